@@ -1,6 +1,7 @@
 #include "app/window.h"
 
 #include <QDeadlineTimer>
+#include <QDir>
 #include <QFont>
 #include <QFontMetrics>
 #include <QGuiApplication>
@@ -10,7 +11,6 @@
 #include <QQuickWindow>
 #include <QUrl>
 
-#include "app/renderer.h"
 #include "app/session/text_announcer.h"
 #include "app/task_runner.h"
 
@@ -66,7 +66,28 @@ void followLanguage(AppModel& app, QQmlApplicationEngine& engine) {
   });
 }
 
+/// Chooses Qt Quick's software renderer on Linux where nothing but OpenGL on the processor would be
+/// left: that draws the whole window for each letter, the other one what changed, and the engine
+/// needs the cores. What the environment says (QT_QUICK_BACKEND, QSG_RHI_BACKEND) goes before.
+void chooseRenderer() {
+#ifdef Q_OS_LINUX
+  const bool isChosen =
+      qEnvironmentVariableIsSet("QT_QUICK_BACKEND") || qEnvironmentVariableIsSet("QSG_RHI_BACKEND");
+  if (isChosen || hasGraphicsProcessor(QStringLiteral("/dev"))) return;
+  QQuickWindow::setGraphicsApi(QSGRendererInterface::Software);
+#endif
+}
+
 }  // namespace
+
+bool hasGraphicsProcessor(const QString& devices) {
+  const QDir folder(devices);
+  const QDir direct(folder.filePath(QStringLiteral("dri")));
+  if (!direct.entryList({QStringLiteral("renderD*")}, QDir::Files | QDir::System).isEmpty()) {
+    return true;
+  }
+  return folder.exists(QStringLiteral("nvidiactl")) || folder.exists(QStringLiteral("dxg"));
+}
 
 void setUpLook() {
   chooseRenderer();

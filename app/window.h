@@ -8,6 +8,10 @@
 
 namespace quire {
 
+/// Whether there is a graphics processor that programs may draw with, from the devices in a folder
+/// such as /dev: a render node, NVIDIA's own, or the one of Windows' subsystem.
+bool hasGraphicsProcessor(const QString& devices);
+
 /// The application's font, control style and renderer. Once, before the first window.
 void setUpLook();
 

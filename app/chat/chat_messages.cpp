@@ -23,10 +23,6 @@ void ChatMessages::load() {
   if (const RecordId wanted = std::exchange(m_revealedMessage, 0); wanted != 0) reveal(wanted);
 }
 
-void ChatMessages::close() {
-  m_undo.finish();
-}
-
 void ChatMessages::onPathChanged() {
   if (!m_chat.m_conversation.path().contains(m_revealedMessage)) endReveal();
 }

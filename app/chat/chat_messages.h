@@ -27,8 +27,8 @@ class ChatMessages : public QObject {
  public:
   explicit ChatMessages(ChatModel& chat);
 
-  void load();   ///< The chat's messages are there.
-  void close();  ///< Deletes for good what could be undone.
+  void load();                       ///< The chat's messages are there.
+  void close() { m_undo.finish(); }  ///< Deletes for good what could be undone.
   /// Another branch is shown.
   void onPathChanged();
 

@@ -57,10 +57,6 @@ void ChatModel::merge(const ChatRecord& record, const ChatContent& content) {
   emit m_composer.draftChanged();
 }
 
-QString ChatModel::title() const {
-  return m_record.title.isEmpty() ? tr("New chat") : m_record.title;
-}
-
 QString ChatModel::personaName() const {
   const PersonaRecord* persona = m_services.personas.find(m_record.personaId);
   return persona ? persona->name : tr("No persona");

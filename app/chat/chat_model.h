@@ -85,7 +85,7 @@ class ChatModel : public QObject {
   ChatMessages* history() { return &m_history; }
 
   RecordId chatId() const { return m_record.id; }
-  QString title() const;
+  QString title() const { return m_record.title.isEmpty() ? tr("New chat") : m_record.title; }
   int colorIndex() const { return m_record.color; }
   RecordId personaId() const { return m_record.personaId; }
   QString personaName() const;

@@ -278,10 +278,6 @@ void ChatTurns::endRun(AnswerRun* run) {
   emit m_chat.stateChanged();
 }
 
-void ChatTurns::regenerate(qint64 messageId) {
-  regenerateWith(messageId, {AnswerPlan()});
-}
-
 void ChatTurns::regenerateAt(qint64 messageId, double temperature) {
   regenerateWith(messageId, {AnswerPlan{.temperature = temperature}});
 }

@@ -36,7 +36,7 @@ class ChatTurns : public QObject {
   /// Messages can be edited, deleted and switched: nothing is being written or compared.
   bool canChange() const;
   bool canRegenerate() const;
-  bool canAsk() const;  ///< Whatever is in the composer.
+  bool canAsk() const;  ///< A message can be asked now; what is in the composer aside.
   bool canContinue(RecordId messageId) const;
   RecordId continuable() const;                   ///< The shown answer that can continue; 0: none.
   AnswerGroup* group() const { return m_group; }  ///< Answers that are compared, or null.
@@ -56,7 +56,8 @@ class ChatTurns : public QObject {
   /// As the chat was left. With less than two of the answers left there is no group.
   void reopenGroup(const QList<ComparedAnswer>& compared);
 
-  Q_INVOKABLE void regenerate(qint64 messageId);  ///< An answer, or the one to a user's message.
+  /// An answer, or the one to a user's message.
+  Q_INVOKABLE void regenerate(qint64 messageId) { regenerateWith(messageId, {AnswerPlan()}); }
   Q_INVOKABLE void regenerateAt(qint64 messageId, double temperature);
   Q_INVOKABLE void regenerateAs(qint64 messageId, qint64 personaId);
   Q_INVOKABLE void regenerateSeveral(qint64 messageId, int count);  ///< Side by side.

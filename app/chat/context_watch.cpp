@@ -43,10 +43,6 @@ void ContextWatch::forget() {
   emit noteChanged();
 }
 
-void ContextWatch::setDropped(int droppedMessages) {
-  m_dropped = droppedMessages;
-}
-
 void ContextWatch::ask() {
   const QList<ChatRequest> requests = isWorthAsking() ? m_next() : QList<ChatRequest>();
   if (requests.isEmpty()) return forget();
@@ -101,10 +97,6 @@ QString ContextWatch::text() const {
   const int length = m_models.contextLength();
   const QString used = locale.toString(tokens());
   return length > 0 ? tr("%1 / %2").arg(used, locale.toString(length)) : used;
-}
-
-bool ContextWatch::isTooLong() const {
-  return !isPending() && foreseesTooLong();
 }
 
 bool ContextWatch::foreseesTooLong() const {

@@ -29,7 +29,7 @@ class ContextWatch : public QObject {
   /// Drops the forecast, because the chat was sent.
   void forget();
   /// What the last prompt left out, from its report.
-  void setDropped(int droppedMessages);
+  void setDropped(int droppedMessages) { m_dropped = droppedMessages; }
 
   int tokens() const;  ///< Of the chat so far, as far as the backend counted them.
   double fraction() const;
@@ -37,8 +37,9 @@ class ContextWatch : public QObject {
 
   QString estimate() const;  ///< What sending costs: "about 12 tokens · 24 to compute".
   QString note() const;      ///< What sending would leave out, in a sentence; empty for nothing.
-  bool isTooLong() const;    ///< Known to be too long for the model, as it is now.
-  bool isWarning() const;    ///< The note is of something that the next message brings about.
+  /// Known to be too long for the model, as it is now.
+  bool isTooLong() const { return !isPending() && foreseesTooLong(); }
+  bool isWarning() const;  ///< The note is of something that the next message brings about.
 
  signals:
   void noteChanged();

@@ -67,8 +67,4 @@ QStringList SentenceSplitter::append(QStringView text) {
   return sentences;
 }
 
-QString SentenceSplitter::finish() {
-  return std::exchange(m_rest, QString()).trimmed();
-}
-
 }  // namespace quire

@@ -3,6 +3,8 @@
 #include <QString>
 #include <QStringList>
 
+#include <utility>
+
 namespace quire {
 
 /// Splits streamed text into sentences for screen readers. English and Korean sentences end at a
@@ -14,7 +16,7 @@ class SentenceSplitter {
   /// The sentences that are whole now.
   QStringList append(QStringView text);
   /// What is left at the end of the answer; empty: nothing.
-  QString finish();
+  QString finish() { return std::exchange(m_rest, QString()).trimmed(); }
 
  private:
   qsizetype endOfSentence() const;  ///< -1: not there yet.

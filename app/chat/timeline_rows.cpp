@@ -9,21 +9,10 @@ namespace quire {
 namespace {
 
 TimelineModel::RowKind rowKindOf(BlockKind kind) {
-  switch (kind) {
-    case BlockKind::Paragraph:
-      return TimelineModel::RowKind::Paragraph;
-    case BlockKind::Heading:
-      return TimelineModel::RowKind::Heading;
-    case BlockKind::Code:
-      return TimelineModel::RowKind::Code;
-    case BlockKind::Table:
-      return TimelineModel::RowKind::Table;
-    case BlockKind::Rule:
-      return TimelineModel::RowKind::Rule;
-    case BlockKind::Math:
-      return TimelineModel::RowKind::Formula;
-  }
-  return TimelineModel::RowKind::Paragraph;
+  using Row = TimelineModel::RowKind;
+  constexpr Row kKinds[] = {Row::Paragraph, Row::Heading, Row::Code,
+                            Row::Table,     Row::Rule,    Row::Formula};  // In BlockKind's order.
+  return kKinds[static_cast<size_t>(kind)];
 }
 
 /// What is there at once when a chat is opened, in characters.

@@ -240,9 +240,7 @@ void EngineService::send(const Waiting& waiting, ServedModel& model) {
 
 /// Ends a request that no model has.
 void EngineService::finish(const Waiting& waiting, FinishReason finish, const QString& error) {
-  AnswerReport report;
-  report.finish = finish;
-  report.error = error;
+  const AnswerReport report = {.finish = finish, .error = error};
   m_tasks.post([sink = waiting.sink, report] { sink->finished(report); });
 }
 

@@ -110,7 +110,7 @@ class EngineWorker {
   bool serves() const {
     return m_phase == ModelPhase::kServing || m_phase == ModelPhase::kDraining;
   }
-  void advance(PhaseEvent event);
+  void advance(PhaseEvent event) { m_phase = transition(m_phase, event).value_or(m_phase); }
   void drained();
   void adopt(LoadNumber load, std::shared_ptr<ServingModel> model);
   void suspendNow();

@@ -18,10 +18,6 @@ struct EngineWorkerTexts {
 
 }  // namespace
 
-void EngineWorker::advance(PhaseEvent event) {
-  m_phase = transition(m_phase, event).value_or(m_phase);
-}
-
 void EngineWorker::adoptModel(LoadNumber load, std::shared_ptr<ServingModel> model) {
   post([this, load, model = std::move(model)] {
     const bool isReload = m_phase == ModelPhase::kServing && m_serving->path == model->path;

@@ -110,10 +110,7 @@ void EngineWorker::setPriority(RequestId id, int priority) {
 
 void EngineWorker::finish(RequestId id, AnswerSink& sink, FinishReason finish,
                           const QString& error) {
-  AnswerReport report;
-  report.finish = finish;
-  report.error = error;
-  sink.finished(report);
+  sink.finished({.finish = finish, .error = error});
   m_tell(RequestEnded{id});
 }
 

@@ -15,12 +15,6 @@ bool isSameFolder(const QString& a, const QString& b) {
   return !path.isEmpty() && path == QFileInfo(b).canonicalFilePath();
 }
 
-bool loadsTheSame(const LoadRequest& a, const LoadRequest& b) {
-  return a.path == b.path && a.device == b.device && a.threads == b.threads &&
-         a.contextLength == b.contextLength && a.cacheBytes == b.cacheBytes &&
-         a.batchTokens == b.batchTokens && a.cacheType == b.cacheType;
-}
-
 }  // namespace
 
 ModelPool::ModelPool(Options options)
@@ -38,7 +32,7 @@ ModelPool::~ModelPool() = default;
 void ModelPool::load(const LoadRequest& request, bool byUser) {
   const ModelPointer model = findOrAdd(request);
   if (byUser && model->isServing() && request.place != LoadRequest::Place::kInstead &&
-      loadsTheSame(request, model->request)) {
+      request.loadsLike(model->request)) {
     giveUpLoad(*model);
     return setPrimary(request.path);
   }
@@ -208,10 +202,6 @@ void ModelPool::handle(const LoadPlanned& event) {
   if (m_openRooms == 0) loadPlanned();
 }
 
-void ModelPool::loadPlanned() {
-  m_host.load(m_current->load, m_planned);
-}
-
 void ModelPool::handle(ServedModel&, const RoomMade&) {
   if (m_openRooms > 0 && --m_openRooms == 0) loadPlanned();
 }
@@ -311,10 +301,6 @@ void ModelPool::handle(ServedModel& model, const ModelUnloaded&) {
 ModelPool::ModelPointer ModelPool::findPointer(const QString& path) const {
   const auto found = std::ranges::find(m_models, path, [](const auto& m) { return m->path(); });
   return found == m_models.end() ? nullptr : *found;
-}
-
-ServedModel* ModelPool::find(const QString& path) const {
-  return findPointer(path).get();
 }
 
 ServedModel* ModelPool::nextPrimary() const {

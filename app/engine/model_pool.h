@@ -44,7 +44,7 @@ class ModelPool : public QObject {
   /// Unloads those that nobody asks, and that have been idle for too long.
   void unloadIdle(const std::function<bool(const ServedModel&)>& isTooLong);
 
-  ServedModel* find(const QString& path) const;
+  ServedModel* find(const QString& path) const { return findPointer(path).get(); }
   ServedModel* primary() const { return m_primary.get(); }  ///< Null before the first load.
   /// The model that is being loaded to become the primary one, the last asked for; null if none.
   ServedModel* nextPrimary() const;
@@ -80,7 +80,7 @@ class ModelPool : public QObject {
   void leave(ServedModel& model, const QString& sentence);
   void electPrimary(const ServedModel& leaving);
 
-  void loadPlanned();
+  void loadPlanned() { m_host.load(m_current->load, m_planned); }
 
   void handle(const LoadProgressed& event);
   void handle(const LoadPlanned& event);

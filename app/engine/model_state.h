@@ -1,7 +1,6 @@
 #pragma once
 
 #include <QList>
-#include <QMetaType>
 #include <QString>
 #include <QStringList>
 
@@ -37,6 +36,13 @@ struct LoadRequest {
   /// device's choice; empty: not given.
   QString cacheType = {};
   Place place = Place::kBesideIfItFits;
+
+  /// Whether both load alike; path and place aside.
+  bool loadsLike(const LoadRequest& other) const {
+    return device == other.device && threads == other.threads &&
+           contextLength == other.contextLength && cacheBytes == other.cacheBytes &&
+           batchTokens == other.batchTokens && cacheType == other.cacheType;
+  }
 };
 
 /// What loading would do, found out without loading (ModelManager::planLoad).
@@ -111,6 +117,3 @@ struct ComputeDevice {
 };
 
 }  // namespace quire
-
-Q_DECLARE_METATYPE(quire::LoadPlan)
-Q_DECLARE_METATYPE(quire::ComputeDevice)

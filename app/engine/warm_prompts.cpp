@@ -14,10 +14,6 @@ void WarmPrompts::set(Engine& engine, std::vector<std::vector<TokenId>> prompts)
   pin(engine);
 }
 
-void WarmPrompts::clear() {
-  *this = WarmPrompts();
-}
-
 void WarmPrompts::pin(Engine& engine) const {
   for (const auto& tokens : m_tokens) engine.set_pinned(tokens, true);
 }

@@ -21,7 +21,7 @@ class WarmPrompts {
   /// Replaces the list before; prompts that it no longer has may be evicted.
   void set(Engine& engine, std::vector<std::vector<TokenId>> prompts);
   /// Another engine serves, which holds nothing of these.
-  void clear();
+  void clear() { *this = {}; }
   /// A prompt was computed: if it is one of these, its blocks can be pinned now.
   void pin(Engine& engine) const;
 

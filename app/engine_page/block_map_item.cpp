@@ -123,10 +123,6 @@ QString BlockMapItem::scaleText() const {
   return tr("Each square stands for %1 blocks.").arg(m_grid.blocksPerCell);
 }
 
-int BlockMapItem::cellAt(QPointF position) const {
-  return m_grid.cellAt((position * scale()).toPoint());
-}
-
 void BlockMapItem::setCursor(int cell) {
   const int last = m_grid.numCells() - 1;
   if (cell < 0 || cell > last || cell == m_cursor) return;
@@ -178,10 +174,6 @@ void BlockMapItem::mousePressEvent(QMouseEvent* event) {
 
 void BlockMapItem::hoverMoveEvent(QHoverEvent* event) {
   setHovered(cellAt(event->position()));
-}
-
-void BlockMapItem::hoverLeaveEvent(QHoverEvent*) {
-  setHovered(-1);
 }
 
 void BlockMapItem::geometryChange(const QRectF& now, const QRectF& before) {

@@ -63,7 +63,7 @@ class BlockMapItem : public QQuickPaintedItem {
   void keyPressEvent(QKeyEvent* event) override;
   void mousePressEvent(QMouseEvent* event) override;
   void hoverMoveEvent(QHoverEvent* event) override;
-  void hoverLeaveEvent(QHoverEvent* event) override;
+  void hoverLeaveEvent(QHoverEvent*) override { setHovered(-1); }
   void geometryChange(const QRectF& now, const QRectF& before) override;
   void itemChange(ItemChange change, const ItemChangeData& data) override;
 
@@ -73,7 +73,7 @@ class BlockMapItem : public QQuickPaintedItem {
   void layOut();
   void setCursor(int cell);
   void setHovered(int cell);
-  int cellAt(QPointF position) const;
+  int cellAt(QPointF position) const { return m_grid.cellAt((position * scale()).toPoint()); }
   QRectF rectOf(int cell) const;
   double scale() const;
 

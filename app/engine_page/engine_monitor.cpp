@@ -105,10 +105,6 @@ void EngineMonitor::setLongSpan(bool isLong) {
   emit spanChanged();
 }
 
-QString EngineMonitor::rateText() const {
-  return quire::rateText(m_report.tokensPerSecond);
-}
-
 QString EngineMonitor::rateUnitText() const {
   if (m_report.runningRequests == 0) return tr("tokens/s, no chat is being answered");
   return tr("tokens/s, %1").arg(answersText(m_report.runningRequests));

@@ -54,7 +54,7 @@ class EngineMonitor : public QObject {
   FigureList* cache() { return &m_cache; }
   const EngineReport& report() const { return m_report; }
 
-  QString rateText() const;         ///< "112.8".
+  QString rateText() const { return quire::rateText(m_report.tokensPerSecond); }  ///< "112.8".
   QString rateUnitText() const;     ///< "tokens/s, 3 chats".
   QString lastPromptStory() const;  ///< Why the last prompt took its time.
 

@@ -11,10 +11,6 @@ EngineStatus::EngineStatus(ModelManager& manager, QObject* parent)
   connect(&manager, &ModelManager::stateChanged, this, &EngineStatus::changed);
   connect(&manager, &ModelManager::throughputChanged, this, &EngineStatus::onThroughput);
 }
-
-bool EngineStatus::isLoading() const {
-  return m_manager.state() == ModelManager::State::Loading;
-}
 // A model that was unloaded is loaded again by the next question, so there is nothing to wait for.
 bool EngineStatus::isReady() const {
   return m_manager.state() == ModelManager::State::Ready ||
@@ -49,10 +45,6 @@ QString EngineStatus::notice() const {
   if (isFailed()) return m_manager.stateText();
   const int percent = static_cast<int>(m_manager.loadProgress() * 100.0);
   return tr("%1 %2 %").arg(m_manager.stateText()).arg(percent);
-}
-
-QString EngineStatus::failure() const {
-  return isFailed() ? m_manager.stateText() : QString();
 }
 
 QString EngineStatus::introduction() const {

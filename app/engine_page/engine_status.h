@@ -30,12 +30,13 @@ class EngineStatus : public QObject {
  public:
   explicit EngineStatus(ModelManager& manager, QObject* parent = nullptr);
 
-  bool isLoading() const;
+  bool isLoading() const { return m_manager.state() == ModelManager::State::Loading; }
   bool isReady() const;
   bool isFailed() const;
   double progress() const;
-  QString notice() const;        ///< Why nothing can be sent now, and what to do; empty when ready.
-  QString failure() const;       ///< Why no model is loaded; empty unless it failed.
+  QString notice() const;  ///< Why nothing can be sent now, and what to do; empty when ready.
+  /// Why no model is loaded; empty unless it failed.
+  QString failure() const { return isFailed() ? m_manager.stateText() : QString(); }
   QString introduction() const;  ///< Of the model, for a new chat.
   /// That the model's files hold no chat format, and which is used; empty if they hold one.
   QString templateNotice() const;

@@ -78,10 +78,6 @@ QString PlotSeries::text(double value) const {
   return {};
 }
 
-QString PlotSeries::latestText() const {
-  return text(m_latest);
-}
-
 QString PlotSeries::topText() const {
   const bool isKnown = std::ranges::any_of(m_values, [](double v) { return !std::isnan(v); });
   if (!isKnown) return {};

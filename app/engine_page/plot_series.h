@@ -36,7 +36,7 @@ class PlotSeries : public QObject {
 
   const QList<double>& values() const { return m_values; }
   double top() const;  ///< A round number that no value exceeds; over 0.
-  QString latestText() const;
+  QString latestText() const { return text(m_latest); }
   QString topText() const;
   QString spanText() const;  ///< "60 s", "10 min".
   QString summary() const;   ///< In words, for those who cannot see the line.

@@ -186,10 +186,6 @@ void EngineSettings::choose(int row, int index) {
   if (index >= 0 && index < types.size()) set(row, types[index]);
 }
 
-void EngineSettings::apply() {
-  emit applyWanted();
-}
-
 QString EngineSettings::staleText() const {
   if (m_isApplying) {
     return tr("Reloading: %1. Running answers finish first.")

@@ -56,7 +56,7 @@ class EngineSettings : public quire::RoleListModel {
   Q_INVOKABLE void choose(int row, int index);  ///< Of kChoices.
   Q_INVOKABLE void reset(int row) { set(row, QString()); }
   /// Loads those models again that run with other choices.
-  Q_INVOKABLE void apply();
+  Q_INVOKABLE void apply() { emit applyWanted(); }
 
   bool isStale() const { return !m_stale.isEmpty(); }
   bool isApplying() const { return m_isApplying; }

@@ -29,10 +29,6 @@ int LibrarySettings::sortChoice() const {
   return m_session.setting(kSortKey).toInt();
 }
 
-void LibrarySettings::setSortChoice(int choice) {
-  m_session.putSetting(kSortKey, QString::number(choice));
-}
-
 void LibrarySettings::setLastModel(const QString& path) {
   if (m_session.setting(kLastModelKey) != path) m_session.putSetting(kLastModelKey, path);
 }

@@ -22,7 +22,7 @@ class LibrarySettings {
   void setHidden(const QStringList& paths) { put(kHiddenKey, paths); }
   void setOpened(const QStringList& paths) { put(kOpenedKey, paths); }
   int sortChoice() const;
-  void setSortChoice(int choice);
+  void setSortChoice(int choice) { m_session.putSetting(kSortKey, QString::number(choice)); }
   QString lastModel() const { return m_session.setting(kLastModelKey); }
   void setLastModel(const QString& path);
 

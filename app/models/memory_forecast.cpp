@@ -90,12 +90,4 @@ QString MemoryForecast::placeText() const {
   return replaces ? tr("Loads in place of %1").arg(list) : tr("Loads beside %1").arg(list);
 }
 
-QString MemoryForecast::replacesText() const {
-  return m_plan.replaces.isEmpty() ? QString() : placeText();
-}
-
-QString MemoryForecast::deviceText() const {
-  return m_plan.deviceNote;
-}
-
 }  // namespace quire

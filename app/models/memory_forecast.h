@@ -49,8 +49,10 @@ class MemoryForecast : public QObject {
   QString cacheText() const;      ///< "keys and values 0.4 GB".
   QString workspaceText() const;  ///< "workspace 120 MB".
   QString placeText() const;      ///< "Loads beside quire-mini"; empty while nothing is loaded.
-  QString replacesText() const;   ///< placeText(), if another model has to go for it.
-  QString deviceText() const;     ///< Why it is not the device that was asked for; else empty.
+  /// placeText(), if another model has to go for it.
+  QString replacesText() const { return m_plan.replaces.isEmpty() ? QString() : placeText(); }
+  /// Why it is not the device that was asked for; else empty.
+  QString deviceText() const { return m_plan.deviceNote; }
   const LoadPlan& plan() const { return m_plan; }
 
   /// Someone sees it: asks now, and again when it goes out of date.

@@ -86,15 +86,6 @@ bool ModelCard::isLoading() const {
   return hasState() && m_state.state == ModelState::State::kLoading;
 }
 
-bool ModelCard::isStale() const {
-  if (!isServing()) return false;
-  const LoadRequest wanted = m_options.request();
-  const LoadRequest& used = m_state.request;
-  return wanted.device != used.device || wanted.threads != used.threads ||
-         wanted.contextLength != used.contextLength || wanted.cacheBytes != used.cacheBytes ||
-         wanted.batchTokens != used.batchTokens || wanted.cacheType != used.cacheType;
-}
-
 QString ModelCard::demonstrationText() const {
   return isDemonstration() ? tr("Demo: limited and often wrong") : QString();
 }
@@ -160,18 +151,6 @@ void ModelCard::showGeneration() {
 
 void ModelCard::load() {
   if (canLoad() || canReload()) m_manager.loadModel(m_options.request());
-}
-
-void ModelCard::cancel() {
-  m_manager.cancelLoad(m_path);
-}
-
-void ModelCard::unload() {
-  m_manager.unloadModel(m_path);
-}
-
-void ModelCard::makePrimary() {
-  m_manager.setPrimaryModel(m_path);
 }
 
 void ModelCard::showInFileManager() const {

@@ -88,7 +88,8 @@ class ModelCard : public QObject {
   bool isServing() const { return hasState() && m_state.serving; }
   bool isPrimary() const { return isServing() && m_state.primary; }
   bool canLoad() const { return !hasObstacle() && !isLoading() && !isServing(); }
-  bool isStale() const;  ///< It serves, but with other options than those chosen now.
+  /// It serves, but with other options than those chosen now.
+  bool isStale() const { return isServing() && !m_options.request().loadsLike(m_state.request); }
   bool canReload() const { return isStale() && !isLoading(); }
   bool canUnload() const { return isServing() && !isLoading(); }
   bool canBeChosen() const { return canUnload() && !m_state.primary; }
@@ -111,9 +112,9 @@ class ModelCard : public QObject {
   /// How its answers are drawn is looked at: generation() says it from now on.
   Q_INVOKABLE void showGeneration();
   Q_INVOKABLE void load();
-  Q_INVOKABLE void cancel();
-  Q_INVOKABLE void unload();
-  Q_INVOKABLE void makePrimary();
+  Q_INVOKABLE void cancel() { m_manager.cancelLoad(m_path); }
+  Q_INVOKABLE void unload() { m_manager.unloadModel(m_path); }
+  Q_INVOKABLE void makePrimary() { m_manager.setPrimaryModel(m_path); }
   Q_INVOKABLE void showInFileManager() const;
   Q_INVOKABLE void copyPath() const;
 

@@ -93,10 +93,6 @@ void ModelLibrary::rescan() {
   m_scanner->scan(folders());
 }
 
-bool ModelLibrary::isScanning() const {
-  return (m_scanner && m_scanner->isScanning()) || !m_arrived.isEmpty();
-}
-
 void ModelLibrary::takeFound(const QList<FoundModel>& models) {
   m_arrived += models;
   if (!m_taking.isActive()) takeArrived();
@@ -181,10 +177,6 @@ void ModelLibrary::setSortChoice(int choice) {
   m_settings.setSortChoice(choice);
   emit queryChanged();
   arrange();
-}
-
-bool ModelLibrary::foundNothing() const {
-  return m_list.count() == 0 && !m_query.search.isEmpty();
 }
 
 QString ModelLibrary::countText() const {

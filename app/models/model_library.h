@@ -58,7 +58,8 @@ class ModelLibrary : public QObject {
   void close() { m_cards.save(); }
   CardCache& cards() { return m_cards; }
   QString lastModel() const { return m_settings.lastModel(); }  ///< In use when Quire was left.
-  LoadRequest requestFor(const QString& path);                  ///< As the user wants it loaded.
+  /// As the user wants it loaded.
+  LoadRequest requestFor(const QString& path) { return m_cards.card(path)->options()->request(); }
   void say(const QString& notice) { setNotice(notice, {}); }
 
   ModelListModel* list() { return &m_list; }
@@ -68,9 +69,10 @@ class ModelLibrary : public QObject {
   void setSearch(const QString& search);
   int sortChoice() const { return static_cast<int>(m_query.sort); }
   void setSortChoice(int choice);
-  bool isScanning() const;
+  bool isScanning() const { return (m_scanner && m_scanner->isScanning()) || !m_arrived.isEmpty(); }
   bool isEmpty() const { return m_cards.all().isEmpty(); }
-  bool foundNothing() const;  ///< There are models, but none that the search fits.
+  /// There are models, but none that the search fits.
+  bool foundNothing() const { return m_list.count() == 0 && !m_query.search.isEmpty(); }
   QString summaryText() const;
   QString countText() const;
   QString leftOutText() const;
@@ -87,7 +89,7 @@ class ModelLibrary : public QObject {
   Q_INVOKABLE void prepare();
   Q_INVOKABLE void rescan();
   Q_INVOKABLE void toggleScan();
-  Q_INVOKABLE void chooseFolder(const QString& title);
+  Q_INVOKABLE void chooseFolder(const QString& title) { m_picker.pick(title); }
   Q_INVOKABLE void typeFolder(const QString& path);
   Q_INVOKABLE QString shortPath(const QString& path) const;  ///< "~/models".
   /// Whether something that is dragged may be a model: looks at names, and what is a folder.
@@ -100,7 +102,7 @@ class ModelLibrary : public QObject {
   Q_INVOKABLE void hide(const QString& path);
   Q_INVOKABLE void showHidden();
   Q_INVOKABLE void acceptNotice();
-  Q_INVOKABLE void dismissNotice();
+  Q_INVOKABLE void dismissNotice() { setNotice({}, {}); }
   /// That model answers from now on; it is loaded if it is not.
   Q_INVOKABLE void use(const QString& path);
 

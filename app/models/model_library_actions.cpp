@@ -21,10 +21,6 @@ void ModelLibrary::addFolder(const QUrl& folder) {
   rescan();
 }
 
-void ModelLibrary::chooseFolder(const QString& title) {
-  m_picker.pick(title);
-}
-
 /// Where the desktop has no chooser.
 void ModelLibrary::typeFolder(const QString& path) {
   QString typed = path.trimmed();
@@ -89,10 +85,6 @@ void ModelLibrary::use(const QString& path) {
   card->load();
 }
 
-LoadRequest ModelLibrary::requestFor(const QString& path) {
-  return m_cards.card(path)->options()->request();
-}
-
 void ModelLibrary::hide(const QString& path) {
   const ModelCard* card = m_cards.find(path);
   if (!card || card->hasState()) return;
@@ -120,10 +112,6 @@ void ModelLibrary::acceptNotice() {
   const QString folder = std::exchange(m_noticeFolder, {});
   dismissNotice();
   if (!folder.isEmpty()) addFolder(QUrl::fromLocalFile(folder));
-}
-
-void ModelLibrary::dismissNotice() {
-  setNotice({}, {});
 }
 
 }  // namespace quire

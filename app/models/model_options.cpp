@@ -88,10 +88,7 @@ void ModelOptions::setContextPosition(double position) {
 void ModelOptions::setContextLength(int tokens) {
   const int most = contextMaximum();
   const bool isDefault = tokens <= 0 || (tokens >= most && m_defaults.contextLength == 0);
-  const int wanted = isDefault ? 0 : std::clamp(tokens, kLeastContext, most);
-  if (wanted == contextLength()) return;
-  m_settings.contextLength = wanted == 0 ? std::nullopt : std::optional(wanted);
-  touch();
+  choose(m_settings.contextLength, isDefault ? 0 : tokens, kLeastContext, most);
 }
 
 QString ModelOptions::contextText() const {
@@ -121,26 +118,20 @@ void ModelOptions::setDeviceIndex(int index) {
   touch();
 }
 
-void ModelOptions::setThreads(int threads) {
-  const int wanted = std::clamp(threads, 0, LoadBounds::kMostThreads);
-  if (wanted == this->threads()) return;
-  m_settings.threads = wanted == 0 ? std::nullopt : std::optional(wanted);
+/// Chooses a number between its bounds; 0 or less chooses nothing.
+void ModelOptions::choose(std::optional<int>& choice, int number, int least, int most) {
+  const int wanted = number <= 0 ? 0 : std::clamp(number, least, most);
+  if (wanted == choice.value_or(0)) return;
+  choice = wanted == 0 ? std::nullopt : std::optional(wanted);
   touch();
 }
 
 void ModelOptions::setCacheMebibytes(int mebibytes) {
-  const int wanted = std::clamp(mebibytes, 0, LoadBounds::kMostCacheMebibytes);
-  if (wanted == cacheMebibytes()) return;
-  m_settings.kvMiB = wanted == 0 ? std::nullopt : std::optional(wanted);
-  touch();
+  choose(m_settings.kvMiB, mebibytes, 1, LoadBounds::kMostCacheMebibytes);
 }
 
 void ModelOptions::setBatchTokens(int tokens) {
-  const int wanted =
-      tokens <= 0 ? 0 : std::clamp(tokens, LoadBounds::kLeastBatch, LoadBounds::kMostBatch);
-  if (wanted == batchTokens()) return;
-  m_settings.batchTokens = wanted == 0 ? std::nullopt : std::optional(wanted);
-  touch();
+  choose(m_settings.batchTokens, tokens, LoadBounds::kLeastBatch, LoadBounds::kMostBatch);
 }
 
 QString ModelOptions::threadsDefault() const {
@@ -170,10 +161,6 @@ cache_types::Choices ModelOptions::cacheTypeChoices() const {
   return cache_types::choices(tr("Same as all models"),
                               {m_devices.cacheTypes(device), m_devices.defaultCacheType(device)},
                               cacheType());
-}
-
-QStringList ModelOptions::precisionChoices() const {
-  return cacheTypeChoices().labels;
 }
 
 int ModelOptions::precisionIndex() const {

@@ -62,7 +62,7 @@ class ModelOptions : public QObject {
   int deviceIndex() const;  ///< Into ComputeDevices::names().
   void setDeviceIndex(int index);
   int threads() const { return m_settings.threads.value_or(0); }
-  void setThreads(int threads);
+  void setThreads(int threads) { choose(m_settings.threads, threads, 1, LoadBounds::kMostThreads); }
   int cacheMebibytes() const { return m_settings.kvMiB.value_or(0); }
   void setCacheMebibytes(int mebibytes);
   int batchTokens() const { return m_settings.batchTokens.value_or(0); }
@@ -71,7 +71,7 @@ class ModelOptions : public QObject {
   QString cacheDefault() const;
   QString batchDefault() const;
   /// What keys and values are kept in: as all models, or one of what the device keeps.
-  QStringList precisionChoices() const;
+  QStringList precisionChoices() const { return cacheTypeChoices().labels; }
   int precisionIndex() const;
   void setPrecisionIndex(int index);
   QString precisionDefault() const;
@@ -91,6 +91,7 @@ class ModelOptions : public QObject {
   void edited();  ///< By the user: to be kept.
 
  private:
+  void choose(std::optional<int>& choice, int number, int least, int most);
   void touch();
   int shownContext() const;
   QString cacheType() const;

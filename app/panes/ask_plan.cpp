@@ -106,10 +106,6 @@ void AskPlan::togglePersona(qint64 id) {
   emit changed();
 }
 
-QString AskPlan::chipText() const {
-  return count() == 1 ? tr("One answer") : tr("Ask %1").arg(count());
-}
-
 QString AskPlan::summary() const {
   if (count() == 1) return tr("One answer.");
   const QString tail = tr("The chat is processed once for all of them.");

@@ -45,8 +45,9 @@ class AskPlan : public QObject {
   QString problem() const { return m_problem; }
   QString chosenPersonas() const;  ///< Their ids, each between commas: ",3,17,".
   Q_INVOKABLE void togglePersona(qint64 id);
-  QString chipText() const;  ///< "Ask 3".
-  QString summary() const;   ///< What will be asked, in a sentence.
+  /// "Ask 3".
+  QString chipText() const { return count() == 1 ? tr("One answer") : tr("Ask %1").arg(count()); }
+  QString summary() const;  ///< What will be asked, in a sentence.
 
   QList<AnswerPlan> plans() const;
 

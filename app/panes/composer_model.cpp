@@ -78,10 +78,6 @@ bool ComposerModel::hasTargets() const {
   return m_panes.isSplit() && !isEditing();
 }
 
-bool ComposerModel::toAll() const {
-  return m_toAll && hasTargets();
-}
-
 void ComposerModel::setToAll(bool toAll) {
   if (toAll == m_toAll || !hasTargets()) return;
   m_toAll = toAll;
@@ -98,18 +94,6 @@ void ComposerModel::readDraft() {
 
 void ComposerModel::updateEstimate() {
   if (toAll()) m_estimate.look(m_draft.size() + m_files.characters());
-}
-
-bool ComposerModel::hasContent() const {
-  return !m_draft.trimmed().isEmpty() || !m_files.isEmpty();
-}
-
-void ComposerModel::toggleTarget() {
-  setToAll(!m_toAll);
-}
-
-bool ComposerModel::canAskSeveral() const {
-  return chat() && !chat()->composer()->isEditOfAnswer();
 }
 
 QString ComposerModel::sendText() const {
@@ -129,10 +113,6 @@ QList<ChatRequest> ComposerModel::requestsToAll() const {
 QString ComposerModel::allTargetsText() const {
   const int count = m_panes.count();
   return count == 2 ? tr("To both panes") : tr("To all %1 panes").arg(count);
-}
-
-QString ComposerModel::targetText() const {
-  return toAll() ? allTargetsText() : tr("To this chat");
 }
 
 QList<ChatModel*> ComposerModel::targets() const {

@@ -52,13 +52,15 @@ class ComposerModel : public QObject {
   bool isOffered() const { return !m_offered.isEmpty() && draft() == m_offered; }
   AttachmentList* files();  ///< Of the draft; null: there is no chat.
   AttachmentReader* reader() { return &m_reader; }
-  bool toAll() const;
+  bool toAll() const { return m_toAll && hasTargets(); }
   void setToAll(bool toAll);
   bool hasTargets() const;  ///< There are several panes, and nothing is edited.
   AskPlan* plan() { return &m_plan; }
-  bool canAskSeveral() const;  ///< Not while an answer is edited: nothing is asked then.
+  /// Not while an answer is edited: nothing is asked then.
+  bool canAskSeveral() const { return chat() && !chat()->composer()->isEditOfAnswer(); }
   QString sendText() const;
-  QString targetText() const;      ///< "To this chat", "To both panes".
+  /// "To this chat", "To both panes".
+  QString targetText() const { return toAll() ? allTargetsText() : tr("To this chat"); }
   QString allTargetsText() const;  ///< What it would be for all.
   bool canSend() const;
   bool isGenerating() const;  ///< One of the target chats is being answered.
@@ -70,7 +72,7 @@ class ComposerModel : public QObject {
   Q_INVOKABLE void send();
   Q_INVOKABLE void stop();
   Q_INVOKABLE void cancel();  ///< Escape: stops the answers, or leaves the edit.
-  Q_INVOKABLE void toggleTarget();
+  Q_INVOKABLE void toggleTarget() { setToAll(!m_toAll); }
   /// Handles Return and Escape; false for every other key. `composing`: an input method is active,
   /// and Return only ends its word.
   Q_INVOKABLE bool handleKey(int key, int modifiers, bool composing);
@@ -94,7 +96,8 @@ class ComposerModel : public QObject {
   void announce();
   void updateEstimate();
   void readDraft();
-  bool hasContent() const;  ///< Of the draft to all.
+  /// Of the draft to all.
+  bool hasContent() const { return !m_draft.trimmed().isEmpty() || !m_files.isEmpty(); }
 
   PaneListModel& m_panes;
   const EngineStatus& m_engine;

@@ -50,10 +50,6 @@ void Navigation::restore() {
   if (m_panes.count() == 0) newChat();
 }
 
-bool Navigation::isNewChat() const {
-  return currentChat() && !m_chats.contains(currentChat()->chatId());
-}
-
 void Navigation::setPage(Page page) {
   if (page == m_page) return;
   m_page = page;
@@ -85,10 +81,6 @@ void Navigation::newChat() {
 void Navigation::newChatUnder(qint64 personaId) {
   newChat();
   if (currentChat()) currentChat()->setPersona(personaId);
-}
-
-void Navigation::openChat(qint64 id) {
-  show(m_library.open(id));
 }
 
 void Navigation::openMessage(qint64 chatId, qint64 messageId) {

@@ -38,7 +38,7 @@ class Navigation : public QObject {
   void restore();
 
   ChatModel* currentChat() const { return m_panes.focusedChat(); }
-  bool isNewChat() const;
+  bool isNewChat() const { return currentChat() && !m_chats.contains(currentChat()->chatId()); }
   Page page() const { return m_page; }
   void setPage(Page page);
   bool enginePanel() const { return m_enginePanel; }
@@ -47,9 +47,10 @@ class Navigation : public QObject {
 
   Q_INVOKABLE void newChat();
   Q_INVOKABLE void newChatUnder(qint64 personaId);
-  Q_INVOKABLE void openChat(qint64 id);              ///< In the focused pane, on the page of chats.
-  Q_INVOKABLE void openChatBeside(qint64 id);        ///< In a pane of its own.
-  Q_INVOKABLE void openChatIn(qint64 id, int pane);  ///< In that pane, if no other shows it.
+  /// In the focused pane, on the page of chats.
+  Q_INVOKABLE void openChat(qint64 id) { show(m_library.open(id)); }
+  Q_INVOKABLE void openChatBeside(qint64 id);         ///< In a pane of its own.
+  Q_INVOKABLE void openChatIn(qint64 id, int pane);   ///< In that pane, if no other shows it.
   void openMessage(qint64 chatId, qint64 messageId);  ///< And scrolls to it.
   void openNeighbour(int step);  ///< The chat below (1) or above (-1) in the list.
   /// A chat of the list was clicked: opens it, or with Ctrl and Shift held selects.

@@ -44,10 +44,6 @@ void PersonaEditor::open(const PersonaRecord& persona, int numChats, const Setti
   emit changed();
 }
 
-QString PersonaEditor::title() const {
-  return isNew() ? tr("New persona") : m_stored.name;
-}
-
 /// Sets a field of the persona; only a change is announced.
 template <typename Value>
 bool PersonaEditor::change(Value PersonaRecord::*field, const Value& value) {
@@ -69,10 +65,6 @@ void PersonaEditor::setPrompt(const QString& prompt) {
   if (!change(&PersonaRecord::systemPrompt, prompt)) return;
   m_measureTimer.start();
   emit costChanged();
-}
-
-QString PersonaEditor::iconName() const {
-  return personaIcon(m_persona.icon);
 }
 
 void PersonaEditor::setIconName(const QString& name) {
@@ -102,10 +94,6 @@ bool PersonaEditor::canSave() const {
 
 bool PersonaEditor::isChanged() const {
   return m_isOpen && !isSame(m_persona, m_stored);
-}
-
-QStringList PersonaEditor::iconNames() const {
-  return personaIcons();
 }
 
 void PersonaEditor::save() {

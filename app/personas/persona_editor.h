@@ -4,7 +4,7 @@
 #include <QObject>
 #include <QTimer>
 
-#include "app/engine/engine_inspector.h"
+#include "app/personas/persona_labels.h"
 #include "app/settings/generation_editor.h"
 #include "app/store/records.h"
 
@@ -40,7 +40,7 @@ class PersonaEditor : public QObject {
             const QString& modelName);
   bool isOpen() const { return m_isOpen; }
   bool isNew() const { return m_stored.id == 0; }
-  QString title() const;
+  QString title() const { return isNew() ? tr("New persona") : m_stored.name; }
   const PersonaRecord& persona() const { return m_persona; }
   QString name() const { return m_persona.name; }
   void setName(const QString& name);
@@ -48,7 +48,7 @@ class PersonaEditor : public QObject {
   void setDescription(const QString& description);
   QString prompt() const { return m_persona.systemPrompt; }
   void setPrompt(const QString& prompt);
-  QString iconName() const;
+  QString iconName() const { return personaIcon(m_persona.icon); }
   void setIconName(const QString& name);
   int colorIndex() const { return m_persona.color; }
   void setColorIndex(int color);
@@ -58,7 +58,7 @@ class PersonaEditor : public QObject {
   QString warning() const;
   bool canSave() const;
   bool isChanged() const;  ///< Something would be lost by leaving.
-  QStringList iconNames() const;
+  QStringList iconNames() const { return personaIcons(); }
   GenerationEditor* generation() { return &m_generation; }
 
   Q_INVOKABLE void save();

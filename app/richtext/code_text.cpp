@@ -82,10 +82,6 @@ CodeText::CodeText(QObject* parent) : QObject(parent) {
   connect(this, &CodeText::styleChanged, this, &CodeText::restyle);
 }
 
-QQuickTextDocument* CodeText::document() const {
-  return m_document;
-}
-
 void CodeText::componentComplete() {
   m_isReady = true;
   begin();

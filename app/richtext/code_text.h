@@ -35,7 +35,7 @@ class CodeText : public QObject, public QQmlParserStatus {
   void classBegin() override { m_isReady = false; }  ///< Nothing is shown until all is known.
   void componentComplete() override;
 
-  QQuickTextDocument* document() const;
+  QQuickTextDocument* document() const { return m_document; }
   void setDocument(QQuickTextDocument* document);
   QString code() const { return m_code; }
   void setCode(const QString& code);

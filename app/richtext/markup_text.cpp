@@ -62,10 +62,6 @@ MarkupText::MarkupText(QObject* parent) : QObject(parent) {
   connect(this, &MarkupText::styleChanged, this, &MarkupText::rebuild);
 }
 
-QQuickTextDocument* MarkupText::document() const {
-  return m_document;
-}
-
 QTextDocument* MarkupText::textDocument() const {
   return m_document && m_isReady ? m_document->textDocument() : nullptr;
 }

@@ -48,7 +48,7 @@ class MarkupText : public QObject, public QQmlParserStatus {
   void classBegin() override { m_isReady = false; }  ///< Nothing is shown until all is known.
   void componentComplete() override;
 
-  QQuickTextDocument* document() const;
+  QQuickTextDocument* document() const { return m_document; }
   void setDocument(QQuickTextDocument* document);
   QString markup() const { return m_markup; }
   void setMarkup(const QString& markup);

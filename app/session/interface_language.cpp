@@ -28,10 +28,6 @@ QStringList InterfaceLanguage::codes() const {
   return {kEnglish, QStringLiteral("ko")};
 }
 
-QStringList InterfaceLanguage::names() const {
-  return {QStringLiteral("English"), QStringLiteral("한국어")};
-}
-
 void InterfaceLanguage::setChoice(const QString& choice) {
   if (choice == m_choice || (choice != QLatin1String("system") && !codes().contains(choice))) {
     return;

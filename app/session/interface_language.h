@@ -19,7 +19,8 @@ class InterfaceLanguage : public QObject {
   void setChoice(const QString& choice);
   QString code() const { return m_code; }
   QStringList codes() const;  ///< "en", "ko".
-  QStringList names() const;  ///< Each in its own language.
+  /// Each in its own language.
+  QStringList names() const { return {QStringLiteral("English"), QStringLiteral("한국어")}; }
 
  signals:
   /// After the translator was installed.

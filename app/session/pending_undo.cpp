@@ -25,14 +25,6 @@ void PendingUndo::offer(const QString& text, std::function<void()> undo,
   emit changed();
 }
 
-void PendingUndo::undo() {
-  end(m_undo);
-}
-
-void PendingUndo::finish() {
-  end(m_finish);
-}
-
 void PendingUndo::end(const std::function<void()>& act) {
   if (m_text.isEmpty()) return;
   const std::function<void()> last = act;

@@ -22,8 +22,8 @@ class PendingUndo : public QObject {
   void offer(const QString& text, std::function<void()> undo, std::function<void()> finish = {});
   bool isPending() const { return !m_text.isEmpty(); }
   QString text() const { return m_text; }  ///< Empty: nothing can be undone.
-  void undo();
-  void finish();
+  void undo() { end(m_undo); }
+  void finish() { end(m_finish); }
 
  signals:
   void changed();

@@ -75,10 +75,6 @@ void QuitGuard::keepTrying() {
   emit changed();
 }
 
-void QuitGuard::quitAnyway() {
-  leave();
-}
-
 void QuitGuard::leave() {
   m_timer.stop();
   m_mayQuit = true;

@@ -41,7 +41,7 @@ class QuitGuard : public QObject {
   QString words() const;
   QString loseText() const;  ///< "Quit and lose 3 messages".
   Q_INVOKABLE void keepTrying();
-  Q_INVOKABLE void quitAnyway();
+  Q_INVOKABLE void quitAnyway() { leave(); }
 
  signals:
   void changed();

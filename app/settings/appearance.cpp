@@ -67,10 +67,6 @@ void Appearance::setTextPercent(int percent) {
   emit changed();
 }
 
-QStringList Appearance::languageNames() const {
-  return QStringList(tr("System")) + m_language.names();
-}
-
 int Appearance::languageIndex() const {
   return static_cast<int>(m_language.codes().indexOf(m_language.choice())) + 1;
 }

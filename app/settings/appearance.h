@@ -34,7 +34,8 @@ class Appearance : public QObject {
   Q_INVOKABLE void cycleTheme();
   int textPercent() const { return m_textPercent; }
   void setTextPercent(int percent);
-  QStringList languageNames() const;  ///< The system's first.
+  /// The system's first.
+  QStringList languageNames() const { return QStringList(tr("System")) + m_language.names(); }
   int languageIndex() const;
   Q_INVOKABLE void chooseLanguage(int index);
   QSize windowSize() const { return m_windowSize; }  ///< Of the last time; empty if there is none.

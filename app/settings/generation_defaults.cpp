@@ -4,11 +4,7 @@ namespace quire {
 namespace {
 
 GenerationSettings settingsOf(const ModelSampling& sampling) {
-  GenerationSettings settings;
-  settings.temperature = sampling.temperature;
-  settings.topK = sampling.topK;
-  settings.topP = sampling.topP;
-  return settings;
+  return {.temperature = sampling.temperature, .topK = sampling.topK, .topP = sampling.topP};
 }
 
 }  // namespace

@@ -110,10 +110,6 @@ QString SettingsModel::systemText() const {
            QString::fromLatin1(qVersion()));
 }
 
-QString SettingsModel::generationHeading() const {
-  return tr("How %1 answers").arg(m_generation.modelName());
-}
-
 /// Another model is in use, or its files were read only now: its settings are shown. Progress of a
 /// load changes nothing here.
 void SettingsModel::onModelChanged() {

@@ -61,7 +61,7 @@ class SettingsModel : public QObject {
   QString systemText() const;
 
   bool canSetGeneration() const { return !m_generation.pathOf({}).isEmpty(); }
-  QString generationHeading() const;
+  QString generationHeading() const { return tr("How %1 answers").arg(m_generation.modelName()); }
   GenerationEditor* generation() { return &m_editor; }
 
  signals:

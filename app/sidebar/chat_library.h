@@ -76,7 +76,7 @@ class ChatLibrary : public QObject {
   Q_INVOKABLE void renameFolder(qint64 id, const QString& name);
   Q_INVOKABLE void toggleFolder(qint64 id);
   Q_INVOKABLE void removeFolder(qint64 id);  ///< Its chats stay.
-  Q_INVOKABLE void toggleArchive();
+  Q_INVOKABLE void toggleArchive() { m_list.setArchiveOpen(!m_list.isArchiveOpen()); }
 
   Q_INVOKABLE void undo() { m_undo.undo(); }
   QString undoText() const { return m_undo.text(); }

@@ -178,10 +178,6 @@ void ChatLibrary::restoreFolder(const FolderRecord& folder, const QList<RecordId
   }
 }
 
-void ChatLibrary::toggleArchive() {
-  m_list.setArchiveOpen(!m_list.isArchiveOpen());
-}
-
 /// The name of one chat, or how many they are.
 QString ChatLibrary::nameOf(const QList<RecordId>& ids) const {
   if (ids.size() > 1) return tr("%n chat(s)", nullptr, static_cast<int>(ids.size()));

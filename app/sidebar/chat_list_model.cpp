@@ -43,10 +43,6 @@ int ChatListModel::rowOf(RecordId id) const {
   return chat != m_chats.cend() && chat->isShown ? rowAt(chat->place) : -1;
 }
 
-RecordId ChatListModel::idAt(int row) const {
-  return row >= 0 && row < m_rows.size() ? m_rows[row].id : 0;
-}
-
 std::optional<ChatRecord> ChatListModel::find(RecordId id) const {
   const auto chat = m_chats.constFind(id);
   return chat == m_chats.cend() ? std::nullopt : std::optional(chat->record);

@@ -78,9 +78,10 @@ class ChatListModel : public quire::RoleListModel {
   std::optional<ChatRecord> find(RecordId id) const;
   std::optional<FolderRecord> findFolder(RecordId id) const;
   QList<RecordId> chatsIn(RecordId folderId) const;
-  QHash<RecordId, int> numUnderPersonas() const;          ///< Chats, by their persona.
-  int rowOf(RecordId id) const;                           ///< -1: it has no row.
-  RecordId idAt(int row) const;                           ///< 0: no chat is there.
+  QHash<RecordId, int> numUnderPersonas() const;  ///< Chats, by their persona.
+  int rowOf(RecordId id) const;                   ///< -1: it has no row.
+  /// 0: no chat is there.
+  RecordId idAt(int row) const { return row >= 0 && row < m_rows.size() ? m_rows[row].id : 0; }
   QList<RecordId> ids() const { return m_chats.keys(); }  ///< With or without a row.
   /// The next (1) or previous (-1) chat in the list; 0: none. From a chat without a row, the
   /// first.
@@ -103,7 +104,8 @@ class ChatListModel : public quire::RoleListModel {
   Q_INVOKABLE void clearSelection();
   int selectedCount() const { return static_cast<int>(m_selected.size()); }
   RecordId firstSelected() const { return m_selected.isEmpty() ? 0 : *m_selected.cbegin(); }
-  QString selectedText() const;  ///< "3 chats selected"
+  /// "3 chats selected"
+  QString selectedText() const { return tr("%n chat(s) selected", nullptr, selectedCount()); }
   /// The chats that an action on this one applies to: all selected ones if it is selected, in the
   /// order of the list, else this one.
   QList<RecordId> targetsOf(RecordId id) const;

@@ -170,10 +170,6 @@ void ChatListModel::clearSelection() {
   emit selectionChanged();
 }
 
-QString ChatListModel::selectedText() const {
-  return tr("%n chat(s) selected", nullptr, selectedCount());
-}
-
 QList<RecordId> ChatListModel::targetsOf(RecordId id) const {
   if (!m_selected.contains(id)) return {id};
   QList<RecordId> targets;

@@ -41,10 +41,6 @@ void SidebarState::resize(double width) {
   emit changed();
 }
 
-void SidebarState::saveWidth() {
-  save();
-}
-
 void SidebarState::save() {
   const QString state = m_isOpen ? QStringLiteral("open") : QStringLiteral("closed");
   m_session.putSetting(kSidebarKey, QStringLiteral("%1:%2").arg(state).arg(m_width));

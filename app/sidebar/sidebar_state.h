@@ -33,7 +33,7 @@ class SidebarState : public QObject {
   Q_INVOKABLE void toggle() { setOpen(!m_isOpen); }
   /// While its edge is dragged; saveWidth() when it is released.
   Q_INVOKABLE void resize(double width);
-  Q_INVOKABLE void saveWidth();
+  Q_INVOKABLE void saveWidth() { save(); }
   Q_INVOKABLE void renameChat(qint64 id);
   Q_INVOKABLE void renameFolder(qint64 id);
   /// Ends renaming that chat or folder; a field that closes late does not end another's.

@@ -3,7 +3,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-#include "app/renderer.h"
+#include "app/window.h"
 
 using namespace quire;
 

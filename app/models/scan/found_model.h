@@ -1,7 +1,6 @@
 #pragma once
 
 #include <QList>
-#include <QMetaType>
 #include <QString>
 #include <QStringList>
 
@@ -27,7 +26,6 @@ struct FoundModel {
   QString place;
   QString note;
   ModelFacts facts;
-  qint64 modifiedMs = 0;  ///< When its first file was last written.
 };
 
 /// What is in a folder of models and is none, or cannot be looked at, with the reason in a
@@ -39,6 +37,3 @@ struct LeftOutFile {
 };
 
 }  // namespace quire
-
-Q_DECLARE_METATYPE(quire::FoundModel)
-Q_DECLARE_METATYPE(quire::LeftOutFile)

@@ -2,6 +2,7 @@
 
 #include <QCoreApplication>
 #include <QFileInfo>
+#include <QHash>
 
 #include <filesystem>
 #include <new>
@@ -35,26 +36,10 @@ Error shownError(Error error) {
 /// What llama.cpp's converter calls a mixture of types (general.file_type); empty if it is one that
 /// the tensors themselves name as well.
 QString mixtureName(int64_t type) {
-  switch (type) {
-    case 11:
-      return QStringLiteral("Q3_K_S");
-    case 12:
-      return QStringLiteral("Q3_K_M");
-    case 13:
-      return QStringLiteral("Q3_K_L");
-    case 14:
-      return QStringLiteral("Q4_K_S");
-    case 15:
-      return QStringLiteral("Q4_K_M");
-    case 16:
-      return QStringLiteral("Q5_K_S");
-    case 17:
-      return QStringLiteral("Q5_K_M");
-    case 21:
-      return QStringLiteral("Q2_K_S");
-    default:
-      return {};
-  }
+  static const QHash<int64_t, QString> kNames = {{11, "Q3_K_S"}, {12, "Q3_K_M"}, {13, "Q3_K_L"},
+                                                 {14, "Q4_K_S"}, {15, "Q4_K_M"}, {16, "Q5_K_S"},
+                                                 {17, "Q5_K_M"}, {21, "Q2_K_S"}};
+  return kNames.value(type);
 }
 
 ModelKind kindOf(const GgufFile& file, const QString& fileName) {

@@ -1,7 +1,6 @@
 #include "app/models/scan/model_scanner.h"
 
 #include <QCoreApplication>
-#include <QDateTime>
 #include <QElapsedTimer>
 #include <QFileInfo>
 
@@ -23,14 +22,19 @@ QString reasonFor(ModelKind kind) {
                    "An adapter: it changes another model and is none itself.");
 }
 
+FoundModel found(const ModelCandidate& candidate, const ModelFacts& facts) {
+  return {.path = candidate.path,
+          .name = candidate.name,
+          .source = candidate.source,
+          .place = candidate.place,
+          .note = candidate.note,
+          .facts = facts};
+}
+
 }  // namespace
 
 ModelScanner::ModelScanner(Options options, QObject* parent)
-    : QObject(parent), m_options(std::move(options)) {
-  qRegisterMetaType<QList<FoundModel>>();
-  qRegisterMetaType<QList<LeftOutFile>>();
-  qRegisterMetaType<ScanReport>();
-}
+    : QObject(parent), m_options(std::move(options)) {}
 
 void ModelScanner::scan(const QStringList& folders) {
   m_scans.runNewest([this, folders](const std::stop_token& stop) { return runScan(folders, stop); },
@@ -42,9 +46,9 @@ void ModelScanner::inspect(const QString& path) {
   m_inspections.run(
       [this, path](const std::stop_token&) {
         const QFileInfo info(path);
-        const ModelCandidate candidate = {
-            .path = path, .name = info.isDir() ? info.fileName() : info.completeBaseName()};
-        return describe(candidate, m_options.reader(path));
+        return FoundModel{.path = path,
+                          .name = info.isDir() ? info.fileName() : info.completeBaseName(),
+                          .facts = m_options.reader(path)};
       },
       [this](const FoundModel& model) { emit inspected(model); });
 }
@@ -71,12 +75,12 @@ ScanReport ModelScanner::runScan(const QStringList& folders, const std::stop_tok
 /// First the models that are in the cache, then those that have to be read.
 void ModelScanner::readAll(const QList<ModelCandidate>& candidates, FactsCache& cache,
                            ScanReport& report, const std::stop_token& stop) {
-  QList<FoundModel> found;
+  QList<FoundModel> models;
   QList<LeftOutFile> leftOut;
   const auto take = [&](const ModelCandidate& candidate, const ModelFacts& facts) {
     if (facts.kind == ModelKind::kModel) {
       ++report.models;
-      found.append(describe(candidate, facts));
+      models.append(found(candidate, facts));
     } else {
       leftOut.append({candidate.path, candidate.source, reasonFor(facts.kind)});
     }
@@ -92,7 +96,7 @@ void ModelScanner::readAll(const QList<ModelCandidate>& candidates, FactsCache& 
       unknown.append({candidate, stamp});
     }
   }
-  deliver(std::exchange(found, {}), std::exchange(leftOut, {}), stop);
+  deliver(std::exchange(models, {}), std::exchange(leftOut, {}), stop);
   QElapsedTimer sinceDelivery;
   sinceDelivery.start();
   for (const auto& [candidate, stamp] : std::as_const(unknown)) {
@@ -102,22 +106,11 @@ void ModelScanner::readAll(const QList<ModelCandidate>& candidates, FactsCache& 
     ++report.read;
     take(candidate, facts);
     if (sinceDelivery.elapsed() < kDeliverMs) continue;
-    deliver(std::exchange(found, {}), std::exchange(leftOut, {}), stop);
+    deliver(std::exchange(models, {}), std::exchange(leftOut, {}), stop);
     sinceDelivery.restart();
   }
-  deliver(found, leftOut, stop);
+  deliver(models, leftOut, stop);
   cache.keepOnly(seen);
-}
-
-FoundModel ModelScanner::describe(const ModelCandidate& candidate, const ModelFacts& facts) const {
-  const QFileInfo info(candidate.files.isEmpty() ? candidate.path : candidate.files.constFirst());
-  return {.path = candidate.path,
-          .name = candidate.name,
-          .source = candidate.source,
-          .place = candidate.place,
-          .note = candidate.note,
-          .facts = facts,
-          .modifiedMs = info.lastModified().toMSecsSinceEpoch()};
 }
 
 void ModelScanner::deliver(const QList<FoundModel>& found, const QList<LeftOutFile>& leftOut,

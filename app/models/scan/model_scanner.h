@@ -58,7 +58,6 @@ class ModelScanner : public QObject {
   ScanReport runScan(const QStringList& folders, const std::stop_token& stop);
   void readAll(const QList<ModelCandidate>& candidates, FactsCache& cache, ScanReport& report,
                const std::stop_token& stop);
-  FoundModel describe(const ModelCandidate& candidate, const ModelFacts& facts) const;
   void deliver(const QList<FoundModel>& found, const QList<LeftOutFile>& leftOut,
                const std::stop_token& stop);
 
@@ -68,5 +67,3 @@ class ModelScanner : public QObject {
 };
 
 }  // namespace quire
-
-Q_DECLARE_METATYPE(quire::ScanReport)
