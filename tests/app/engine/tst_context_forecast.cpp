@@ -185,7 +185,7 @@ class TestContextForecast : public QObject {
     std::atomic<int>& atReply = refused->tokensAtEnd;
     PendingReply asked;
     if (isSubmitted) {
-      service.submit(chat(3, QString("sea ").repeated(50'000)), refused);
+      service.submit(chat(3, QString("sea ").repeated(300'000)), refused);
     } else {
       asked =
           service.forecast(chat(2000), Reply<ContextForecast>([&](const ContextForecast& forecast) {
