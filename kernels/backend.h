@@ -19,7 +19,7 @@ namespace quire {
 /// Tokens in one block of the KV pool; a constant of every kernel and of the cache.
 inline constexpr int kBlockSize = 16;
 
-/// A linear layer's weight (N outputs, K inputs) in the layout that its backend wants.
+/// A linear layer's weight (N outputs, K inputs) in the layout of its backend.
 /// Made by Backend::pack_linear from any supported dtype; only that backend can use it.
 class LinearWeight {
  public:
@@ -32,14 +32,16 @@ class LinearWeight {
 /// Keys and values of one layer, in pages of f32|f16|bf16|f8_e4m3|i8. Token p of a sequence lives
 /// in the block block_table[p / kBlockSize], at slot p % kBlockSize.
 struct KvLayerView {
-  TensorView keys;    ///< (B, Hkv, kBlockSize, D), or (B, Hkv, D, kBlockSize): keys_by_dimension.
+  /// (B, Hkv, kBlockSize, D), or (B, Hkv, D, kBlockSize) with DeviceInfo::keys_by_dimension.
+  TensorView keys;
   TensorView values;  ///< (B, Hkv, kBlockSize, D)
-  /// (B, Hkv, kBlockSize) f32, for i8 alone: what a slot's integers are multiplied by, its largest
+  /// (B, Hkv, kBlockSize) f32, only for i8: the factors of the integers, for each slot its largest
   /// absolute value over 127.
   TensorView key_scales = {};
   TensorView value_scales = {};
 
-  /// Whether these are pages of that many KV heads and dimensions, with scales if they are i8.
+  /// Whether the views have the shapes of pages with that many KV heads and dimensions, including
+  /// the scales if they are i8.
   bool has_shape(int64_t num_kv_heads, int64_t head_dim, bool keys_by_dimension) const {
     const DType dtype = keys.dtype();
     const int64_t B = keys.dim(0);
@@ -57,8 +59,9 @@ struct KvLayerView {
 /// CUDA graphs (Backend::captures_graphs) also accepts padding: sequences with rows and a context
 /// of 0, whose rows of the result are undefined.
 struct AttentionBatch {
-  ConstTensorView query_start;   ///< (S + 1) i32, ascending from 0 to T.
-  ConstTensorView context_len;   ///< (S) i32: keys that the sequence's last row sees, its own too.
+  ConstTensorView query_start;  ///< (S + 1) i32, ascending from 0 to T.
+  ConstTensorView
+      context_len;  ///< (S) i32: keys that the sequence's last row sees, its own included.
   ConstTensorView block_tables;  ///< (S, max_blocks) i32; entries past the context are not read.
 };
 
@@ -315,7 +318,7 @@ Result<std::unique_ptr<Backend>> create_backend(const BackendOptions& options);
 /// The devices that a model's layers are placed on, in order.
 struct DeviceChoice {
   std::vector<std::string> names;  ///< For BackendOptions::device; the CPU is always the last.
-  /// Why "auto" uses no GPU; empty if it does, or if none was asked for.
+  /// Why "auto" uses no GPU; empty if it uses one, or if none was requested.
   std::string gpu_reason;
 };
 
@@ -332,8 +335,8 @@ struct ActivationFormats {
 /// By the weights' number of inputs.
 using WeightFormats = std::map<int64_t, ActivationFormats>;
 
-/// Computes what a backend would allocate, without the device. It is the backend of
-/// create_backend with default options.
+/// Computes how much memory a backend allocates, without using the device. The backend is the one
+/// that create_backend makes with default options.
 class MemoryModel {
  public:
   /// num_threads: as in BackendOptions.

@@ -41,7 +41,7 @@ Result<std::unique_ptr<Backend>> create_cpu_backend(const BackendOptions& option
       new cpu::CpuBackend(**kernels, thread_count(num_threads), options.quantize_activations));
 }
 
-/// The number in "cuda:1"; "cuda" is the first. Numbers that no machine has become the largest int.
+/// The number in "cuda:1"; 0 for "cuda". INT_MAX for numbers that may not fit an int.
 int gpu_number(const std::string& device) {
   constexpr size_t kMostDigits = 9;
   if (device == "cuda") return 0;
@@ -62,7 +62,7 @@ Error unsupported(std::string reason) {
 }
 
 Result<const cuda::CudaLibrary*> open_library(const std::filesystem::path& path) {
-  // Kept for the process's life: what it made may be used until then.
+  // Never closed: objects that the library created may exist until the process ends.
   void* const handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) {
     const char* const why = dlerror();
@@ -122,7 +122,7 @@ std::vector<DeviceInfo> list_gpus() {
   return {cuda};
 }
 
-/// The GPUs that can be used, those with more memory first, and why others cannot.
+/// The usable GPUs, those with more memory first; if there are none, why the first is not usable.
 DeviceChoice choose_gpus() {
   DeviceChoice choice;
   std::vector<DeviceInfo> gpus = list_gpus();

@@ -5,8 +5,8 @@
 
 #include "kernels/base/check.h"
 
-// One function a format: a block's bytes in, its values out. Blocks lie at any address (rows of a
-// mapped file are only as aligned as the file), so numbers are read byte by byte or copied out.
+// One function for each format: it reads the bytes of a block and writes its values. Blocks have
+// any alignment (that of the mapped file), so numbers are read byte by byte or copied.
 
 namespace quire {
 namespace {
@@ -73,7 +73,7 @@ void iq4_nl(const uint8_t* b, float* out) {
   for (int i = 0; i < 32; ++i) out[i] = d * static_cast<float>(kIq4Values[nibble_of_32(b + 2, i)]);
 }
 
-/// Half of 2^(e - 127), because the table holds doubled values; below the normal floats as well.
+/// 2^(e - 128), which may be subnormal: half of the scale, because the table holds doubled values.
 float half_power(uint8_t e) {
   const uint32_t bits = e < 2 ? 0x00200000u << e : static_cast<uint32_t>(e - 1) << 23;
   return std::bit_cast<float>(bits);
@@ -180,7 +180,7 @@ void iq4_xs(const uint8_t* b, float* out) {
   }
 }
 
-// One value a "block" ----------------------------------------------------------------------------
+// Blocks of one value ----------------------------------------------------------------------------
 
 void f32(const uint8_t* b, float* out) {
   std::memcpy(out, b, sizeof(float));
@@ -196,7 +196,7 @@ void bf16(const uint8_t* b, float* out) {
 
 using DequantizeBlock = void (*)(const uint8_t* block, float* out);
 
-/// By DType's order; null for those that are no weights.
+/// Indexed by DType; null for dtypes that weights cannot have.
 constexpr DequantizeBlock kFunctions[] = {f32,  f16,  bf16,   nullptr, nullptr, nullptr, q4_0,
                                           q4_1, q5_0, q5_1,   q8_0,    q2_k,    q3_k,    q4_k,
                                           q5_k, q6_k, iq4_nl, iq4_xs,  mxfp4};

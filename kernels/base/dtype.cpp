@@ -16,7 +16,7 @@ struct DTypeFacts {
   int64_t block_bytes;
 };
 
-/// By DType's order; blocks as ggml-common.h defines them.
+/// Indexed by DType; blocks as ggml-common.h defines them.
 constexpr DTypeFacts kFacts[] = {
     {"f32", 1, 4},      {"f16", 1, 2},        {"bf16", 1, 2},     {"i32", 1, 4},
     {"f8_e4m3", 1, 1},  {"i8", 1, 1},         {"q4_0", 32, 18},   {"q4_1", 32, 20},

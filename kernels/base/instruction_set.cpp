@@ -41,7 +41,8 @@ bool can_run_avx512() {
          __builtin_cpu_supports("avx512vl");
 }
 
-/// CPUID leaf 7, for what __builtin_cpu_supports of GCC 12 does not know; zeros if there is none.
+/// CPUID leaf 7, for features that GCC 12's __builtin_cpu_supports does not know; zeros if the
+/// processor has no such leaf.
 struct Leaf7 {
   explicit Leaf7(unsigned subleaf) { __get_cpuid_count(7, subleaf, &eax, &ebx, &ecx, &edx); }
   unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;

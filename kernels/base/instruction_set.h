@@ -8,7 +8,8 @@
 
 namespace quire {
 
-/// Instruction sets that have kernels of their own; on one architecture each includes those before.
+/// Instruction sets that have kernels of their own. Each includes the ones before it of the same
+/// architecture.
 enum class InstructionSet {
   kScalar,
   kAvx2,

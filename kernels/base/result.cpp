@@ -7,7 +7,7 @@
 namespace quire {
 namespace {
 
-/// In one pass, because an argument may look like a place itself.
+/// Replaces %1 to %9 by the arguments, in one pass because an argument may contain a placeholder.
 std::string filled(std::string_view format, const std::vector<std::string>& arguments) {
   std::string text;
   for (size_t i = 0; i < format.size(); ++i) {

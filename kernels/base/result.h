@@ -28,18 +28,18 @@ enum class ErrorCode {
 struct Error {
   ErrorCode code = ErrorCode::kInternal;
   std::string message;  ///< In English.
-  /// The sentence with the places %1 to %9, by which a translation is found, and what fills them.
-  /// Null where the sentence has no translation.
+  /// The sentence with the placeholders %1 to %9, which is the key of its translation, and their
+  /// values. Null if the sentence has no translation.
   const char* format = nullptr;
   std::vector<std::string> arguments = {};
 
-  /// As far as a reader can tell.
+  /// Compares what the user sees.
   friend bool operator==(const Error& a, const Error& b) {
     return a.code == b.code && a.message == b.message;
   }
 };
 
-/// A literal, because translations are collected from the source.
+/// A string literal, because translations are collected from the source.
 struct ErrorFormat {
   consteval ErrorFormat(const char* literal) : text(literal) {}
   const char* text;
@@ -61,7 +61,7 @@ class [[nodiscard]] Result {
 
   T& value() & { return checked(); }
   const T& value() const& { return const_cast<Result*>(this)->checked(); }
-  /// By value, so that it outlives a temporary.
+  /// Returns by value: a reference into a temporary would dangle.
   T value() && { return std::move(checked()); }
   T& operator*() & { return checked(); }
   const T& operator*() const& { return const_cast<Result*>(this)->checked(); }

@@ -14,7 +14,7 @@ static_assert(kKeyBlock % kPageKeys == 0);
 /// Tasks for each thread, to balance the load.
 constexpr int64_t kTasksPerThread = 4;
 
-/// One call of Backend::attention: checks and narrows its views, and makes its tasks.
+/// One call of Backend::attention: checks and narrows its views, and creates its tasks.
 class AttentionRun {
  public:
   AttentionRun(TensorView out, ConstTensorView q, KvLayerView kv, const AttentionBatch& batch,
@@ -25,28 +25,25 @@ class AttentionRun {
         m_tables(batch.block_tables),
         m_params(params),
         m_in_bf16(computes_in_bf16 && kv.keys.dtype() == DType::kBF16) {
-    m_num_kv_heads = kv.keys.dim(1);
-    m_dim = out.dim(2);
+    const int64_t num_kv_heads = kv.keys.dim(1);
+    const int64_t dim = out.dim(2);
     const int64_t num_sequences = m_tables.dim(0);
-    CHECK(have_shape({out, q}, {out.dim(0), out.dim(1), m_dim}));
-    CHECK(kv.has_shape(m_num_kv_heads, m_dim, true));
+    CHECK(have_shape({out, q}, {out.dim(0), out.dim(1), dim}));
+    CHECK(kv.has_shape(num_kv_heads, dim, true));
     CHECK(has_shape(batch.query_start, DType::kI32, {num_sequences + 1}));
     CHECK(has_shape(batch.context_len, DType::kI32, {num_sequences}));
     CHECK(has_shape(m_tables, DType::kI32, {num_sequences, m_tables.dim(1)}));
-    CHECK(m_num_kv_heads > 0 && out.dim(1) % m_num_kv_heads == 0);
+    CHECK(num_kv_heads > 0 && out.dim(1) % num_kv_heads == 0);
     CHECK(params.scale > 0.0f && params.sliding_window >= 0 && params.soft_cap >= 0.0f);
     CHECK(params.sinks.empty() || have_shape({params.sinks}, {out.dim(1)}));
-    m_group = out.dim(1) / m_num_kv_heads;
-    m_sizes = {m_num_kv_heads, m_group, m_dim};
+    m_sizes = {num_kv_heads, out.dim(1) / num_kv_heads, dim};
     m_query_start = batch.query_start.as<int32_t>();
     m_context_len = batch.context_len.as<int32_t>();
     check_sequences();
   }
 
-  int64_t num_kv_heads() const { return m_num_kv_heads; }
+  const AttentionSizes& sizes() const { return m_sizes; }
   const AttentionPlan& plan() const { return m_plan; }
-
-  int64_t row_state_floats() const { return m_sizes.row_state_floats(); }
   size_t scratch_floats() const {
     return static_cast<size_t>(m_sizes.scratch_floats(m_max_context));
   }
@@ -58,17 +55,17 @@ class AttentionRun {
                              .block_tables = m_tables.as<int32_t>(),
                              .table_stride = m_tables.row_stride(),
                              .num_sequences = m_tables.dim(0),
-                             .num_kv_heads = m_num_kv_heads,
+                             .num_kv_heads = m_sizes.num_kv_heads,
                              .tile_rows = tile_rows(num_threads),
                              .sliding_window = m_params.sliding_window,
                              .num_threads = num_threads,
-                             .max_states = max_state_floats / row_state_floats()});
+                             .max_states = max_state_floats / m_sizes.row_state_floats()});
   }
 
-  /// states: plan().num_states rows of row_state_floats().
+  /// states: plan().num_states rows of sizes().row_state_floats() floats.
   void place_rows(float* states) {
     const auto state = [&](int64_t index) {
-      return index < 0 ? nullptr : states + index * row_state_floats();
+      return index < 0 ? nullptr : states + index * m_sizes.row_state_floats();
     };
     m_rows.reserve(m_plan.rows.size());
     for (const PlannedRow& row : m_plan.rows) {
@@ -82,17 +79,18 @@ class AttentionRun {
 
   AttentionTile tile(const PlannedTile& planned, int64_t head, float* scratch) const {
     const DType dtype = m_kv.keys.dtype();
-    const int64_t head_bytes = head * kBlockSize * m_dim * dtype_bytes(dtype);
+    const int64_t head_elements = kBlockSize * m_sizes.head_dim;
+    const int64_t head_bytes = head * head_elements * dtype_bytes(dtype);
     const ConstTensorView& sinks = m_params.sinks;
     return {.rows = m_rows.data() + planned.first_row,
             .num_rows = static_cast<int>(planned.num_rows),
             .part_rows = static_cast<int>(m_sizes.part_rows()),
-            .group = static_cast<int>(m_group),
-            .head_dim = static_cast<int>(m_dim),
+            .group = static_cast<int>(m_sizes.group),
+            .head_dim = static_cast<int>(m_sizes.head_dim),
             .padded_dim = static_cast<int>(m_sizes.padded_dim()),
             .state_floats = m_sizes.state_floats(),
             .head = head,
-            .num_kv_heads = m_num_kv_heads,
+            .num_kv_heads = m_sizes.num_kv_heads,
             .key_begin = planned.key_begin,
             .key_end = planned.key_end,
             .begins = planned.begins,
@@ -102,15 +100,15 @@ class AttentionRun {
             .values = static_cast<const char*>(m_kv.values.data()) + head_bytes,
             .dtype = dtype,
             .in_bf16 = m_in_bf16,
-            .page_stride = m_num_kv_heads * kBlockSize * m_dim,
+            .page_stride = m_sizes.num_kv_heads * head_elements,
             .key_scales = scales_of(m_kv.key_scales, head),
             .value_scales = scales_of(m_kv.value_scales, head),
-            .scale_stride = m_num_kv_heads * kBlockSize,
+            .scale_stride = m_sizes.num_kv_heads * kBlockSize,
             .block_table = m_tables.row<int32_t>(planned.sequence),
             .scale = m_params.scale,
             .soft_cap = m_params.soft_cap,
             .sliding_window = m_params.sliding_window,
-            .sinks = sinks.empty() ? nullptr : sinks.as<float>() + head * m_group,
+            .sinks = sinks.empty() ? nullptr : sinks.as<float>() + head * m_sizes.group,
             .scratch = scratch,
             .page_floats = m_sizes.page_floats()};
   }
@@ -119,10 +117,10 @@ class AttentionRun {
   static const float* scales_of(const TensorView& scales, int64_t head) {
     return scales.empty() ? nullptr : scales.as<float>() + head * kBlockSize;
   }
-  /// As many as leave work for all threads.
+  /// The most rows of a tile that leave enough tasks for all threads.
   int64_t tile_rows(int64_t num_threads) const {
     const int64_t part_rows = m_sizes.part_rows();
-    const int64_t parts = m_out.dim(0) / part_rows * m_num_kv_heads;
+    const int64_t parts = m_out.dim(0) / part_rows * m_sizes.num_kv_heads;
     const int64_t of_tile = parts / (kTasksPerThread * num_threads);
     return part_rows * std::clamp<int64_t>(of_tile, 1, kMaxParts);
   }
@@ -146,9 +144,6 @@ class AttentionRun {
   bool m_in_bf16;
   const int32_t* m_query_start = nullptr;
   const int32_t* m_context_len = nullptr;
-  int64_t m_num_kv_heads = 0;
-  int64_t m_group = 0;
-  int64_t m_dim = 0;
   int64_t m_max_context = 0;
   AttentionSizes m_sizes = {};
   AttentionPlan m_plan;
@@ -162,10 +157,11 @@ void CpuBackend::attention(TensorView out, ConstTensorView q, KvLayerView kv,
   AttentionRun run(out, q, kv, batch, params, computes_in_bf16());
   if (out.dim(0) == 0) return;
   run.make_plan(m_pool.num_threads(), m_kernels.attention_fold != nullptr ? m_max_state_floats : 0);
-  const auto state_floats = static_cast<size_t>(run.plan().num_states * run.row_state_floats());
+  const auto state_floats =
+      static_cast<size_t>(run.plan().num_states * run.sizes().row_state_floats());
   run.place_rows(scratch<float>(m_attention_states, state_floats * sizeof(float)));
 
-  const int64_t heads = run.num_kv_heads();
+  const int64_t heads = run.sizes().num_kv_heads;
   const size_t floats = run.scratch_floats();
   for (int thread = 0; thread < m_pool.num_threads(); ++thread) thread_scratch(thread, floats);
   for (const PlannedRound& round : run.plan().rounds) {

@@ -3,28 +3,24 @@
 #include <algorithm>
 #include <cstring>
 
-#include "kernels/base/check.h"
 #include "kernels/cpu/cpu_kernels.h"
+#include "kernels/cpu/scratch_sizes.h"
 
 namespace quire::cpu {
 namespace {
 
 constexpr int64_t kBlockPages = kKeyBlock / kPageKeys;
-/// Key blocks of a part of a split context, at least.
+/// The fewest key blocks of a part of a split context.
 constexpr int64_t kMinBlocksPerTask = 8;
-/// Limits the depth of prefix trees; deeper shared pages are computed for each sequence.
+/// The greatest depth of a prefix tree; deeper shared pages are computed for each sequence.
 constexpr size_t kMaxRounds = 8;
 
-int64_t divide_up(int64_t a, int64_t b) {
-  return (a + b - 1) / b;
-}
-
-/// A sequence whose rows leave room for others in a tile.
+/// A sequence with so few rows that a tile has room for rows of other sequences.
 struct Sharer {
   int64_t sequence;
   int64_t num_blocks;  ///< Key blocks that all its rows see completely.
   const int32_t* table;
-  int64_t common = 0;  ///< Key blocks in common with the sharer before.
+  int64_t common = 0;  ///< Key blocks in common with the preceding sharer.
 };
 
 /// Sharers [begin, end) whose states over the first `done` key blocks are in memory.
@@ -142,8 +138,8 @@ class Planner {
     }
   }
 
-  /// Adds the rows of all sharers of the branch over their common key blocks; `next` gets the
-  /// branches of the rest.
+  /// Adds tiles of all sharers of the branch over their common key blocks. Appends the branches of
+  /// the remaining key blocks to `next`.
   void add_branch(const Branch& branch, std::vector<Branch>& next) {
     const bool alone = branch.end - branch.begin == 1 || m_plan.rounds.size() >= kMaxRounds;
     if (alone) {
@@ -173,7 +169,7 @@ class Planner {
       for (int64_t r = m_shape.query_start[s]; r < m_shape.query_start[s + 1]; ++r) add_row(s, r);
     }
     const int64_t rows = static_cast<int64_t>(m_plan.rows.size()) - first;
-    const int64_t tiles = divide_up(rows, m_shape.tile_rows);
+    const int64_t tiles = ceil_div(rows, m_shape.tile_rows);
     for (int64_t i = 0; i < tiles; ++i) {
       const int64_t from = rows * i / tiles;
       m_plan.rounds.back().tiles.push_back({.first_row = first + from,
@@ -186,8 +182,9 @@ class Planner {
     }
   }
 
-  /// Splits the keys of tiles so that no thread gets much more work than the others: in proportion
-  /// to their work if there are too few tasks, otherwise only tiles that exceed a thread's share.
+  /// Splits the keys of tiles so that no thread gets much more work than the others. If there are
+  /// too few tasks, all tiles are split in proportion to their work, otherwise only those that
+  /// exceed a thread's share.
   void share_among_threads(PlannedRound& round) {
     if (m_shape.num_threads == 1) return;
     const auto tasks = static_cast<int64_t>(round.tiles.size()) * m_shape.num_kv_heads;
@@ -198,7 +195,7 @@ class Planner {
     for (const PlannedTile& tile : round.tiles) {
       const int64_t blocks = num_blocks(tile);
       const int64_t states = tile.num_rows * blocks;
-      int64_t parts = divide_up(wanted * states, std::max<int64_t>(1, work) * m_shape.num_kv_heads);
+      int64_t parts = ceil_div(wanted * states, std::max<int64_t>(1, work) * m_shape.num_kv_heads);
       if (tasks >= wanted && parts <= 2) parts = 1;
       parts = std::min(parts, blocks / kMinBlocksPerTask);
       if (parts < 2 || states > m_budget - m_plan.num_states) {
@@ -215,7 +212,7 @@ class Planner {
 
   /// Key blocks that the tile's rows see; at least 1.
   int64_t num_blocks(const PlannedTile& tile) const {
-    return divide_up(tile.key_end, kKeyBlock) - first_seen_key(tile) / kKeyBlock;
+    return ceil_div(tile.key_end, kKeyBlock) - first_seen_key(tile) / kKeyBlock;
   }
 
   int64_t first_seen_key(const PlannedTile& tile) const {
@@ -249,7 +246,7 @@ class Planner {
   AttentionPlan m_plan;
   std::vector<Sharer> m_sharers;
   std::vector<bool> m_shared;          ///< By sequence.
-  std::vector<int64_t> m_first_state;  ///< By sequence: of its rows.
+  std::vector<int64_t> m_first_state;  ///< By sequence: the state of its first row.
 };
 
 }  // namespace

@@ -38,7 +38,7 @@ CoreShare::~CoreShare() {
 }
 
 int CoreShare::begin() {
-  // For benchmarks.
+  // Benchmarks set QUIRE_SHARE_CORES=off.
   static const char* const kSwitch = std::getenv("QUIRE_SHARE_CORES");
   static const bool kIsOff = kSwitch != nullptr && std::string_view(kSwitch) == "off";
   if (kIsOff) return m_num_threads;

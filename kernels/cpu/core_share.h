@@ -13,8 +13,8 @@ namespace quire::cpu {
 /// least one thread.
 ///
 /// Thread: begin() and end() are called by the pool's caller; the slots are atomic.
-/// Invariants: a share has one slot of the process's table, freed by the destructor. Without a free
-/// slot it is invisible to other shares, but sees them.
+/// Invariants: a share has one slot of the process's table, freed by the destructor. If no slot was
+/// free, other shares do not count its threads, but it counts theirs.
 class CoreShare {
  public:
   explicit CoreShare(int num_threads);

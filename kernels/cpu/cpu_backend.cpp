@@ -1,9 +1,6 @@
 #include "kernels/cpu/cpu_backend.h"
 
-#include <cstring>
-
 #include "kernels/cpu/cpu_features.h"
-#include "kernels/cpu/cpu_memory.h"
 #include "kernels/cpu/scratch_sizes.h"
 
 namespace quire::cpu {
@@ -31,22 +28,6 @@ DeviceInfo CpuBackend::describe(const CpuKernels& kernels, int num_threads,
 
 DeviceInfo CpuBackend::info() const {
   return describe(m_kernels, m_pool.num_threads(), m_quantizes_activations);
-}
-
-Result<std::unique_ptr<DeviceBuffer>> CpuBackend::allocate(size_t bytes) {
-  return allocate_buffer(bytes);
-}
-
-void CpuBackend::upload(void* dst, const void* host_src, size_t bytes) {
-  copy(dst, host_src, bytes);
-}
-
-void CpuBackend::download(void* host_dst, const void* src, size_t bytes) {
-  copy(host_dst, src, bytes);
-}
-
-void CpuBackend::copy(void* dst, const void* src, size_t bytes) {
-  if (bytes > 0) std::memcpy(dst, src, bytes);
 }
 
 Result<void> CpuBackend::grow(std::unique_ptr<DeviceBuffer>& buffer, size_t bytes) {

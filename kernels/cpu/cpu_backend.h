@@ -1,12 +1,14 @@
 #pragma once
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
 #include <type_traits>
 #include <vector>
 
 #include "kernels/backend.h"
 #include "kernels/cpu/cpu_kernels.h"
+#include "kernels/cpu/cpu_memory.h"
 #include "kernels/cpu/thread_pool.h"
 
 namespace quire::cpu {
@@ -32,10 +34,14 @@ class CpuBackend final : public Backend {
     return Backend::supports_kv(dtype) || dtype == DType::kI8;
   }
 
-  Result<std::unique_ptr<DeviceBuffer>> allocate(size_t bytes) override;
-  void upload(void* dst, const void* host_src, size_t bytes) override;
-  void download(void* host_dst, const void* src, size_t bytes) override;
-  void copy(void* dst, const void* src, size_t bytes) override;
+  Result<std::unique_ptr<DeviceBuffer>> allocate(size_t bytes) override {
+    return allocate_buffer(bytes);
+  }
+  void upload(void* dst, const void* src, size_t bytes) override { copy(dst, src, bytes); }
+  void download(void* dst, const void* src, size_t bytes) override { copy(dst, src, bytes); }
+  void copy(void* dst, const void* src, size_t bytes) override {
+    if (bytes > 0) std::memcpy(dst, src, bytes);
+  }
   Result<void> synchronize() override { return {}; }
 
   Result<std::unique_ptr<LinearWeight>> pack_linear(
@@ -91,11 +97,12 @@ class CpuBackend final : public Backend {
 
   void run_linear(std::span<const LinearRun> runs);
   void run_task(const LinearTask& task);
-  /// What any of these weights needs, which all have these numbers of outputs and inputs.
+  /// The formats that any of these weights needs. All weights have num_outputs and num_inputs.
   ActivationFormats formats_for(std::span<const LinearWeight* const> weights, int64_t num_outputs,
                                 int64_t num_inputs) const;
-  // Rows of num_inputs activations in the layouts of LinearBlock, LinearInt8 and LinearBf16: the
-  // first chunk of all rows, or of each. The latter's chunks are chunk_stride(rows) apart.
+  // Convert rows of num_inputs activations to the layouts of LinearBlock, LinearInt8 and
+  // LinearBf16. The first returns chunk 0 of row 0; the others return chunk 0 of each row, whose
+  // chunks are chunk_stride(rows) apart.
   const float* pack_activations(std::span<const float* const> rows, int64_t num_inputs);
   std::vector<const Int8Chunk*> quantize_activations(std::span<const float* const> rows,
                                                      int64_t num_inputs);
@@ -108,7 +115,7 @@ class CpuBackend final : public Backend {
   /// Makes the buffer at least that large; its contents are lost. Errors: kOutOfMemory.
   static Result<void> grow(std::unique_ptr<DeviceBuffer>& buffer, size_t bytes);
   /// A scratch buffer of at least that size. Steps within reserve_scratch()'s limits never allocate
-  /// here; others abort without memory.
+  /// here; other steps abort if there is no memory.
   template <typename T>
   static T* scratch(std::unique_ptr<DeviceBuffer>& buffer, size_t bytes) {
     CHECK(grow(buffer, bytes));
@@ -127,7 +134,7 @@ class CpuBackend final : public Backend {
   std::unique_ptr<DeviceBuffer> m_f32_chunks;
   std::unique_ptr<DeviceBuffer> m_int8_chunks;
   std::unique_ptr<DeviceBuffer> m_bf16_chunks;
-  std::unique_ptr<DeviceBuffer> m_attention_states;  ///< Of rows whose attention is split.
+  std::unique_ptr<DeviceBuffer> m_attention_states;  ///< States of rows whose attention is split.
   /// Floats of states that a plan may use; below kMaxStateFloats once scratch is reserved.
   int64_t m_max_state_floats;
 };

@@ -16,18 +16,18 @@ inline constexpr int kPanelColumns = 64;
 /// this order, so their results are bit-identical for any number of rows, except for LinearBf16.
 inline constexpr int kChunkInputs = 256;
 /// Keys of one key block; blocks begin at multiples of it. Each key block has a softmax of its own,
-/// and the blocks that a row sees are folded into its state in ascending order. Which thread does
-/// that, together with which rows, changes no bit.
+/// and the blocks that a row sees are folded into its state in ascending order. The result does not
+/// depend on the thread or on the other rows that it computes.
 inline constexpr int kKeyBlock = 64;
 /// Keys in a page (kBlockSize).
 inline constexpr int kPageKeys = 16;
-/// A tile of attention has at most so many parts.
+/// The most parts of an attention tile.
 inline constexpr int kMaxParts = 4;
 /// Head dimensions are padded with zeros to a multiple of this in scratch memory.
 inline constexpr int kHeadPadding = 16;
 
-/// gelu(x) by tanh is x / (1 + exp(-x (kGeluLinear + kGeluCubic x^2))): 2 sqrt(2 / pi), and that
-/// times 0.044715.
+/// The tanh approximation of gelu(x) is x / (1 + exp(-x (kGeluLinear + kGeluCubic x^2))), with
+/// kGeluLinear = 2 sqrt(2 / pi) and kGeluCubic = 0.044715 kGeluLinear.
 inline constexpr float kGeluLinear = 1.5957691216057308f;
 inline constexpr float kGeluCubic = 0.07135481627f;
 
@@ -82,7 +82,7 @@ inline constexpr int kBlockRows = 96;
 inline constexpr int kTileBlockRows = 256;
 
 /// kChunkInputs activations of a row, quantised to 8 bits: input k is codes[k] * scales[k / 32].
-/// Inputs past K are zero. A group with a value that is not finite has such a scale, too.
+/// Inputs past K are zero. The scale of a group is not finite if one of its values is not.
 struct Int8Chunk {
   int8_t codes[kChunkInputs];  ///< In [-127, 127].
   float scales[kChunkInputs / 32];
@@ -96,7 +96,7 @@ struct Int8Chunk {
 /// Q2_K, Q3_K and Q6_K the even groups of each eight first. All variants give the same bits.
 struct LinearInt8 {
   const Int8Chunk* const* x;  ///< By row, its first chunk.
-  int64_t x_chunk_stride;     ///< Chunks from one of a row to its next.
+  int64_t x_chunk_stride;     ///< In chunks, between consecutive chunks of a row.
   float* const* out;          ///< As in LinearRows.
   int64_t first_output;
   int64_t num_rows;
@@ -117,7 +117,7 @@ struct LinearBf16 {
   /// By row, its first chunk: kChunkInputs numbers, in the last one zeros from K on up to a
   /// multiple of kBf16Inputs.
   const uint16_t* const* x;
-  int64_t x_chunk_stride;  ///< Numbers from one chunk of a row to its next.
+  int64_t x_chunk_stride;  ///< In numbers, between consecutive chunks of a row.
   float* const* out;       ///< As in LinearRows.
   int64_t first_output;
   int64_t num_rows;
@@ -151,8 +151,8 @@ struct AttentionTile {
   int64_t num_kv_heads;
   int64_t key_begin;  ///< A multiple of kKeyBlock, as key_end unless no row sees past it.
   int64_t key_end;
-  bool begins;          ///< Starts at the rows' first keys; otherwise continues their states.
-  bool ends;            ///< Ends at the rows' last keys: writes out; otherwise writes states.
+  bool begins;          ///< Starts at the rows' first keys; otherwise continues from their states.
+  bool ends;            ///< Ends at the rows' last keys and writes out; otherwise writes states.
   int64_t first_block;  ///< The key block of block_states[0].
   const void* keys;     ///< This KV head in block 0; (D, kPageKeys) dense.
   const void* values;   ///< As keys; (kPageKeys, D) dense.
@@ -160,7 +160,7 @@ struct AttentionTile {
   /// bf16 pages are multiplied in bf16, with queries and softmax weights rounded to it; the order
   /// of the sums is that of LinearBf16.
   bool in_bf16;
-  int64_t page_stride;  ///< Elements from a block to the next.
+  int64_t page_stride;  ///< In elements, between consecutive blocks.
   /// Scales of i8 pages, this KV head in block 0: (kPageKeys), scale_stride from a block to the
   /// next; otherwise null. Integer scores are multiplied by their keys' scales, softmax weights by
   /// their values' scales.
@@ -178,10 +178,10 @@ struct AttentionTile {
 
 /// One variant. All functions are reentrant and touch only their arguments. Rows are dense.
 struct CpuKernels {
-  const char* name;   ///< What QUIRE_CPU_ISA calls it: "avx512".
+  const char* name;   ///< As in QUIRE_CPU_ISA: "avx512".
   const char* label;  ///< "AVX-512"
-  /// Up to this many rows linear_rows is faster than linear_block. In the scalar variant, which has
-  /// no linear_block, it supports quantised weights; in others linear_block does.
+  /// Up to this many rows linear_rows is faster than linear_block. Quantised weights are supported
+  /// by linear_block, in the scalar variant, which has none, by linear_rows.
   int64_t max_direct_rows;
   /// For linear_int8 and linear_bf16: kBlockRows or kTileBlockRows.
   int64_t block_rows;
@@ -194,8 +194,8 @@ struct CpuKernels {
   /// Quantises n floats; chunks are `stride` apart, and the last one is padded with zeros.
   void (*quantize_row)(Int8Chunk* out, int64_t stride, const float* x, int64_t n);
   void (*attention)(const AttentionTile&);
-  /// attention() in two steps for contexts that several threads share: each key block into
-  /// block_states, then the fold of these. Null: contexts are never split.
+  /// attention() in two steps, for contexts that are split among threads: the state of each key
+  /// block is stored in block_states, then these are folded. Null: contexts are never split.
   void (*attention_blocks)(const AttentionTile&);
   void (*attention_fold)(const AttentionTile&);
   /// out[i] = f32(row[i]) * scale; f32, f16 or bf16.
@@ -218,7 +218,7 @@ struct CpuKernels {
   void (*rotate_head)(float* x, const float* cos, const float* sin, int64_t half);
 };
 
-/// The variants in this build; to be called only where the processor can run them (cpu_features.h).
+/// The variants in this build. Call one only if the processor can run it (cpu_features.h).
 const CpuKernels* scalar_kernels();
 const CpuKernels* avx2_kernels();
 const CpuKernels* avx2_vnni_kernels();

@@ -7,7 +7,6 @@
 #include "kernels/base/shape_checks.h"
 #include "kernels/cpu/cpu_backend.h"
 #include "kernels/cpu/linear_run.h"
-#include "kernels/cpu/scratch_sizes.h"
 
 namespace quire::cpu {
 namespace {
@@ -33,7 +32,7 @@ void route_row(int32_t* ids, float* weights, const float* logits, int64_t n, int
   }
 }
 
-/// The rows of an expert in `rows`: [begin, begin + count).
+/// The rows of an expert are rows[begin, begin + count) (sort_by_expert).
 struct ExpertRows {
   size_t expert;
   int64_t begin;
@@ -66,7 +65,7 @@ std::vector<ExpertRows> sort_by_expert(const ConstTensorView& expert_ids, size_t
   return experts;
 }
 
-/// What each row of out reads: of_x[row / rows_per_x] for the rows in their order.
+/// The element that each row of out reads, of_x[row / rows_per_x], in the order of `rows`.
 template <typename T>
 std::vector<T> gather(const std::vector<T>& of_x, std::span<const int64_t> rows,
                       int64_t rows_per_x) {
@@ -126,7 +125,7 @@ void CpuBackend::linear_experts(TensorView out, ConstTensorView x,
   for (int64_t row : rows) outputs.push_back(out.row<float>(row));
   std::vector<const float*> inputs;
   for (int64_t row = 0; row < x.dim(0); ++row) inputs.push_back(x.row<float>(row));
-  // Activations by expert, so that a weight is read once for all of its rows.
+  // Rows are grouped by expert, so that a weight is read once for all of its rows.
   std::vector<LinearRun> runs = make_runs(experts, biases, groups, outputs.data());
   std::vector<const Int8Chunk*> int8;
   std::vector<const uint16_t*> bf16;

@@ -6,7 +6,6 @@
 #include "kernels/base/shape_checks.h"
 #include "kernels/cpu/cpu_backend.h"
 #include "kernels/cpu/linear_run.h"
-#include "kernels/cpu/scratch_sizes.h"
 
 namespace quire::cpu {
 namespace {

@@ -4,7 +4,6 @@
 
 #include "kernels/cpu/cpu_backend.h"
 #include "kernels/cpu/linear_run.h"
-#include "kernels/cpu/scratch_sizes.h"
 
 namespace quire::cpu {
 namespace {

@@ -2,6 +2,7 @@
 
 #include "kernels/cpu/cpu_backend.h"
 #include "kernels/cpu/packed_linear.h"
+#include "kernels/cpu/scratch_sizes.h"
 
 namespace quire::cpu {
 
@@ -15,17 +16,17 @@ struct LinearRun {
   int64_t x_stride = 0;
   int64_t x_chunk_stride = kChunkInputs;
   bool is_blocked = false;  ///< By LinearBlock, otherwise LinearRows.
-  // Null unless the quantised parts of the weight use LinearInt8, the 16-bit ones LinearBf16.
+  // Null unless the quantised parts of the weight use LinearInt8, or the 16-bit parts LinearBf16.
   const Int8Chunk* const* x_int8 = nullptr;
   const uint16_t* const* x_bf16 = nullptr;
-  int64_t quantized_chunk_stride = 0;  ///< Chunks from one of a row to its next.
+  int64_t quantized_chunk_stride = 0;  ///< In chunks, between consecutive chunks of a row.
 
   /// Whether parts of that dtype use quantised activations.
   bool quantizes_for(DType dtype) const {
     if (is_quantized(dtype)) return x_int8 != nullptr;
     return x_bf16 != nullptr && (dtype == DType::kF16 || dtype == DType::kBF16);
   }
-  /// Whether all parts do.
+  /// Whether all parts use quantised activations.
   bool uses_quantized_activations() const {
     return (x_int8 != nullptr || !weight->has_quantized()) &&
            (x_bf16 != nullptr || !weight->has_halves()) && !weight->has_f32();
@@ -56,7 +57,7 @@ struct LinearTask {
   int64_t num_rows;
 };
 
-/// How a run is split into tasks: into blocks of rows, and groups of panels.
+/// How a run is split into tasks: the number of blocks of rows, and the panels of a task.
 struct TaskShape {
   int64_t row_blocks;
   int64_t panels;
@@ -65,10 +66,6 @@ struct TaskShape {
 /// Tasks for each thread, to balance the load.
 inline constexpr int64_t kTasksPerLinearThread = 6;
 inline constexpr int64_t kMostTaskPanels = 8;
-
-inline int64_t ceil_div(int64_t a, int64_t b) {
-  return (a + b - 1) / b;
-}
 
 TaskShape quantized_task_shape(const CpuKernels& kernels, const LinearRun& run, int num_threads);
 
@@ -82,7 +79,8 @@ inline bool needs_blocks(const CpuKernels& kernels, const PackedLinear& weight, 
   return weight.has_quantized() || num_rows > kernels.max_direct_rows;
 }
 
-/// The run's rows become the first of the total_rows at x_chunks (CpuBackend::pack_activations).
+/// Sets the run's activations to the first run.num_rows of the total_rows at x_chunks
+/// (CpuBackend::pack_activations).
 inline void use_packed_activations(LinearRun& run, const CpuKernels& kernels, const float* x_chunks,
                                    int64_t total_rows) {
   run.x = x_chunks;

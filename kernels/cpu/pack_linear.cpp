@@ -2,14 +2,13 @@
 
 #include "kernels/base/shape_checks.h"
 #include "kernels/cpu/cpu_backend.h"
-#include "kernels/cpu/cpu_memory.h"
 #include "kernels/cpu/packed_linear.h"
 #include "kernels/cpu/scratch_sizes.h"
 
 namespace quire::cpu {
 namespace {
 
-/// The rows of the concatenated parts, of which there may be as many as rows.
+/// The rows of the concatenated parts. There may be as many parts as rows.
 class SourceRows {
  public:
   explicit SourceRows(std::span<const ConstTensorView> parts) : m_parts(parts) {
@@ -70,13 +69,13 @@ std::vector<LinearSegment> make_segments(std::span<const ConstTensorView> parts,
     }
     LinearSegment& s = segments.back();
     s.num_outputs += part.dim(0);
-    s.num_panels = (s.num_outputs + kPanelColumns - 1) / kPanelColumns;
+    s.num_panels = ceil_div(s.num_outputs, kPanelColumns);
   }
   CHECK(!segments.empty());
   return segments;
 }
 
-/// Converts rows from f16 to bf16 in `to`, and points `rows` at the results.
+/// Converts f16 rows to bf16 in `to` and makes `rows` point to the results.
 void round_rows(const CpuKernels& kernels, std::vector<uint16_t>& to, const char** rows,
                 int64_t num_rows, int64_t num_inputs) {
   to.resize(static_cast<size_t>(num_rows * num_inputs));

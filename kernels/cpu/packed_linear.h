@@ -38,7 +38,7 @@ class PackedLinear final : public LinearWeight {
     }
   }
 
-  /// A weight of the CPU's.
+  /// The weight, which CpuBackend::pack_linear made, as its own type.
   static const PackedLinear& of(const LinearWeight& weight) {
     const auto* const packed = dynamic_cast<const PackedLinear*>(&weight);
     CHECK(packed != nullptr);

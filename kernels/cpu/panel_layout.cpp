@@ -9,7 +9,7 @@
 namespace quire::cpu {
 namespace {
 
-/// The bytes [begin, end) of a block hold codes, the others scales.
+/// The bytes [begin, end) of a block hold codes, the other bytes hold scales.
 struct CodeBytes {
   int begin;
   int end;
@@ -35,10 +35,10 @@ uint32_t swap_bits(uint32_t bits, uint32_t mask, int shift) {
   return bits ^ differ ^ differ << shift;
 }
 
-/// Moves bit 4 q + i to 8 i + q: rotates the 5-bit index of each bit by two. A rotation by one is
-/// four exchanges of neighbouring index bits.
-uint32_t spread_fifth_bits(uint32_t bits) {
-  for (int i = 0; i < 2; ++i) {
+/// Moves each bit to the place whose 5-bit index is its own rotated right by `places`. Two places:
+/// bit 4 q + i moves to 8 i + q. A rotation by one exchanges neighbouring index bits four times.
+uint32_t rotate_indices(uint32_t bits, int places) {
+  for (int i = 0; i < places; ++i) {
     bits = swap_bits(bits, 0x22222222, 1);
     bits = swap_bits(bits, 0x0c0c0c0c, 2);
     bits = swap_bits(bits, 0x00f000f0, 4);
@@ -47,20 +47,12 @@ uint32_t spread_fifth_bits(uint32_t bits) {
   return bits;
 }
 
-uint32_t join_fifth_bits(uint32_t bits) {
-  for (int i = 0; i < 2; ++i) {
-    bits = swap_bits(bits, 0x0000ff00, 8);
-    bits = swap_bits(bits, 0x00f000f0, 4);
-    bits = swap_bits(bits, 0x0c0c0c0c, 2);
-    bits = swap_bits(bits, 0x22222222, 1);
-  }
-  return bits;
-}
-
-uint32_t load_four(const void* from) {
-  uint32_t four;
-  std::memcpy(&four, from, sizeof four);
-  return four;
+/// Copies a block's fifth bits, reordered; back with the other three of the five places.
+void copy_fifth_bits(uint8_t* to, const uint8_t* from, int places) {
+  uint32_t bits;
+  std::memcpy(&bits, from, sizeof bits);
+  bits = rotate_indices(bits, places);
+  std::memcpy(to, &bits, sizeof bits);
 }
 
 /// The offset of byte i of a column's block, and of the four bytes from i on.
@@ -87,8 +79,7 @@ void pack_block(uint8_t* blocks, int64_t column, DType dtype, const uint8_t* blo
     std::memcpy(blocks + four_at(i, column), block + i, 4);
   }
   if (!has_fifth_bits(dtype)) return;
-  const uint32_t bits = spread_fifth_bits(load_four(block + codes.begin));
-  std::memcpy(blocks + four_at(codes.begin, column), &bits, sizeof bits);
+  copy_fifth_bits(blocks + four_at(codes.begin, column), block + codes.begin, 2);
 }
 
 void unpack_block(uint8_t* block, DType dtype, const uint8_t* blocks, int64_t column) {
@@ -97,9 +88,7 @@ void unpack_block(uint8_t* block, DType dtype, const uint8_t* blocks, int64_t co
   for (int i = codes.begin; i < codes.end; i += 4) {
     std::memcpy(block + i, blocks + four_at(i, column), 4);
   }
-  if (!has_fifth_bits(dtype)) return;
-  const uint32_t bits = join_fifth_bits(load_four(block + codes.begin));
-  std::memcpy(block + codes.begin, &bits, sizeof bits);
+  if (has_fifth_bits(dtype)) copy_fifth_bits(block + codes.begin, block + codes.begin, 3);
 }
 
 void pack_blocks(void* panel, DType dtype, const char* const* rows, int64_t num_rows,
@@ -122,7 +111,7 @@ void unpack_blocks(void* row, DType dtype, const void* panel, int64_t column, in
   }
 }
 
-/// In strips, so that both sides stay cached.
+/// Transposes in strips, so that both source and destination stay in the cache.
 template <typename Element>
 void transpose_rows(void* panel, const char* const* rows, int64_t num_rows, int64_t num_elements) {
   constexpr int64_t kStrip = 128 / sizeof(Element);

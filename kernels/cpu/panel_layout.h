@@ -34,7 +34,7 @@ int64_t panel_bytes(PanelFormat format, int64_t n);
 void pack_panel(void* panel, PanelFormat format, const char* const* rows, int64_t num_rows,
                 int64_t num_inputs);
 
-/// The inverse for n inputs of one row: those of a panel, or of a chunk of it.
+/// The inverse of pack_panel for one row: n inputs of a panel, or of a chunk of it.
 void unpack_column(void* row, PanelFormat format, const void* panel, int64_t column, int64_t n);
 
 }  // namespace quire::cpu

@@ -11,14 +11,10 @@ namespace {
 constexpr int64_t kPartQueries = 32;
 
 int64_t round_up(int64_t n, int64_t multiple) {
-  return (n + multiple - 1) / multiple * multiple;
+  return ceil_div(n, multiple) * multiple;
 }
 
-int64_t num_chunks(int64_t num_inputs) {
-  return (num_inputs + kChunkInputs - 1) / kChunkInputs;
-}
-
-/// States for the key blocks of 16 sequences of the whole context.
+/// Bytes of the states of 16 sequences, each as long as the whole context, and of a row of each.
 size_t state_bytes(const AttentionSizes& sizes, const StepLimits& limits) {
   constexpr int64_t kSplitSequences = 16;
   const int64_t key_blocks =
@@ -37,12 +33,13 @@ int64_t AttentionSizes::part_rows() const {
   return std::max<int64_t>(1, kPartQueries / group);
 }
 
-/// A page's elements as floats, or a key block's in pairs, 64 dimensions at a time.
+/// The elements of a page as floats, or those of a key block in pairs, in units of 64 dimensions.
 int64_t AttentionSizes::page_floats() const {
   return std::max(kPageKeys * padded_dim(), kKeyBlock / 2 * round_up(head_dim, 64));
 }
 
-/// The vector variants' parts (AttentionScratch), or the scalar variant's scores of a context.
+/// The buffers of the vector variants (AttentionScratch), or the scores of a whole context for the
+/// scalar variant.
 int64_t AttentionSizes::scratch_floats(int64_t max_context) const {
   const int64_t dim = padded_dim();
   const int64_t queries = round_up(part_rows() * group, kHeadPadding);
@@ -65,16 +62,19 @@ void add_weight(WeightFormats& formats, std::span<const ConstTensorView> parts, 
 }
 
 size_t int8_activation_bytes(int64_t num_rows, int64_t num_inputs) {
-  return static_cast<size_t>(num_chunks(num_inputs) * chunk_stride(num_rows)) * sizeof(Int8Chunk);
+  return static_cast<size_t>(ceil_div(num_inputs, kChunkInputs) * chunk_stride(num_rows)) *
+         sizeof(Int8Chunk);
 }
 
 size_t bf16_activation_bytes(int64_t num_rows, int64_t num_inputs) {
-  return static_cast<size_t>(num_chunks(num_inputs) * chunk_stride(num_rows) * kChunkInputs) *
+  return static_cast<size_t>(ceil_div(num_inputs, kChunkInputs) * chunk_stride(num_rows) *
+                             kChunkInputs) *
          sizeof(uint16_t);
 }
 
 size_t f32_activation_bytes(int64_t num_rows, int64_t num_inputs) {
-  return static_cast<size_t>(num_chunks(num_inputs) * num_rows * kChunkInputs) * sizeof(float);
+  return static_cast<size_t>(ceil_div(num_inputs, kChunkInputs) * num_rows * kChunkInputs) *
+         sizeof(float);
 }
 
 size_t ScratchSizes::total(int num_threads) const {
@@ -93,7 +93,7 @@ ScratchSizes scratch_sizes(const StepLimits& limits, const WeightFormats& weight
       sizes.int8 = std::max(sizes.int8, int8_activation_bytes(num_rows, num_inputs));
     if (formats.bf16)
       sizes.bf16 = std::max(sizes.bf16, bf16_activation_bytes(num_rows, num_inputs));
-    // Each expert of a row has a copy of it.
+    // Each expert of a row gets a copy of the row.
     if (formats.f32)
       sizes.f32 = std::max(sizes.f32, f32_activation_bytes(num_rows * experts_per_row, num_inputs));
   }

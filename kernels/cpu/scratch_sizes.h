@@ -4,6 +4,10 @@
 
 namespace quire::cpu {
 
+inline int64_t ceil_div(int64_t a, int64_t b) {
+  return (a + b - 1) / b;
+}
+
 /// Sizes of an attention with these heads, in floats.
 struct AttentionSizes {
   int64_t num_kv_heads;
@@ -36,7 +40,7 @@ size_t int8_activation_bytes(int64_t num_rows, int64_t num_inputs);
 size_t bf16_activation_bytes(int64_t num_rows, int64_t num_inputs);
 size_t f32_activation_bytes(int64_t num_rows, int64_t num_inputs);
 
-/// Bytes of all buffers that a step uses beside its tensors.
+/// Bytes of all buffers that a step uses in addition to its tensors.
 struct ScratchSizes {
   size_t int8 = 0;
   size_t bf16 = 0;

@@ -29,8 +29,8 @@ cudaError_t read_facts(int device, GpuFacts& facts) {
   return status;
 }
 
-/// How many queues each device has in this process. A lost device is lost to all of them, and can
-/// only begin anew when the last of them has gone: resetting it pulls everything away.
+/// Counts the queues of each device in this process. A lost device is lost for all of them. It is
+/// reset when the last of its queues is destroyed, because a reset frees everything on the device.
 class DeviceUsers {
  public:
   static void enter(int device) {
@@ -38,13 +38,13 @@ class DeviceUsers {
     ++users()[device].count;
   }
 
-  /// The device is the thread's current one.
+  /// The device must be the thread's current one.
   static void leave(int device, bool is_lost) {
     const std::lock_guard lock(mutex());
     User& user = users()[device];
     user.is_lost = user.is_lost || is_lost;
     if (--user.count > 0 || !user.is_lost) return;
-    // Every call on a lost device reports the loss; what it says of the current device still holds.
+    // Every call on a lost device fails, but cudaGetDevice still returns the current device.
     int current = device;
     static_cast<void>(cudaGetDevice(&current));
     if (current == device) cudaDeviceReset();
@@ -124,12 +124,12 @@ void CommandQueue::activate() {
 
 void CommandQueue::note(cudaError_t status, const char* operation) {
   if (status == cudaSuccess) return;
-  // Also behind a harmless failure that nobody has taken yet.
+  // Also if an earlier failure, after which the device could go on, has not been taken yet.
   m_is_lost = m_is_lost || cuda_is_sticky(status);
   if (m_has_failed) return;
   m_has_failed = true;
   m_failure = cuda_error(status, operation);
-  cudaGetLastError();  // Otherwise the next call would report it again.
+  cudaGetLastError();  // Clears the error: the next call would report it again.
 }
 
 Result<void> CommandQueue::take_failure() {
@@ -141,7 +141,7 @@ Result<void> CommandQueue::take_failure() {
 void* CommandQueue::workspace(size_t bytes) {
   if (bytes <= m_workspace_bytes) return m_workspace;
   const size_t grown = (bytes + kWorkspaceStep - 1) / kWorkspaceStep * kWorkspaceStep;
-  // What was submitted may still use the smaller one.
+  // Submitted operations may still use the old workspace.
   note(cudaStreamSynchronize(stream()), "growing the workspace");
   if (m_workspace != nullptr) {
     cudaFree(m_workspace);

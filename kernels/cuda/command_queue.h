@@ -11,24 +11,24 @@
 
 namespace quire::cuda {
 
-/// What kernels' launchers ask of a GPU.
+/// The properties of a GPU that the launchers of kernels use.
 struct GpuFacts {
   int device = 0;
   int num_multiprocessors = 1;
   int compute_capability = 75;  ///< major * 10 + minor
-  size_t max_shared_bytes = 0;  ///< Dynamic shared memory a block may have.
+  size_t max_shared_bytes = 0;  ///< The most dynamic shared memory of a block.
   bool has_bf16_mma = false;    ///< From sm_80.
 };
 
-/// kDevice (kOutOfMemory for cudaErrorMemoryAllocation) with the operation's name and CUDA's words.
+/// kDevice (kOutOfMemory for cudaErrorMemoryAllocation) with the operation's name and CUDA's text.
 Error cuda_error(cudaError_t status, const char* operation);
 
-/// Where one device's operations are submitted, in order, and where the first failure is kept until
-/// someone asks.
+/// The queue of one device: operations are submitted to it in order, and it keeps their first
+/// failure until take_failure().
 /// Thread: one at a time.
 class CommandQueue {
  public:
-  /// Errors: kDevice, as the runtime says them.
+  /// Errors: kDevice, with the runtime's text.
   static Result<std::unique_ptr<CommandQueue>> create(int device);
   ~CommandQueue();
   CommandQueue(const CommandQueue&) = delete;
@@ -36,7 +36,7 @@ class CommandQueue {
 
   /// Makes the device the thread's current one: a process may have several.
   void activate();
-  /// The stream, its device being current from now on.
+  /// The stream. Makes its device the thread's current one.
   cudaStream_t stream() {
     activate();
     return m_stream;
@@ -50,12 +50,13 @@ class CommandQueue {
   Result<void> take_failure();
 
   /// Device memory for one operation, 256-byte aligned, contents undefined: valid until the next
-  /// call. Grows and never shrinks; null, and a failure noted, if there is no memory. It must not
-  /// grow while a step is captured: a step runs once before it is.
+  /// call. Grows and never shrinks. Null, and a failure noted, if there is no memory. It must not
+  /// grow while a step is captured; it does not, because a step runs once before it is captured.
   void* workspace(size_t bytes);
 
-  /// Changes whenever device memory that submitted operations may have used was given up: captured
-  /// steps of an earlier generation must not run again. Who frees such memory says so.
+  /// Changes whenever device memory that submitted operations may have used is freed: graphs that
+  /// were captured in an earlier generation must not run again. Code that frees such memory calls
+  /// note_freed_memory().
   uint64_t memory_generation() const { return m_memory_generation; }
   void note_freed_memory() { ++m_memory_generation; }
 

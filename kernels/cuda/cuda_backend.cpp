@@ -10,13 +10,13 @@
 namespace quire::cuda {
 namespace {
 
-/// QUIRE_CUDA_GRAPHS=0 submits every kernel by itself: for profilers and for looking for faults.
+/// QUIRE_CUDA_GRAPHS=0 submits every kernel by itself, for profiling and debugging.
 bool wants_graphs() {
   const char* const value = std::getenv("QUIRE_CUDA_GRAPHS");
   return value == nullptr || std::string_view(value) != "0";
 }
 
-/// Null if this machine has no cuBLAS, with a sentence in `reason`: it would only be faster.
+/// Null, with the reason in `reason`, if this machine has no cuBLAS, which would only be faster.
 std::unique_ptr<CublasGemm> open_cublas(CommandQueue& queue, std::string& reason) {
   auto cublas = CublasGemm::open(queue);
   if (cublas) return std::move(*cublas);
@@ -24,7 +24,7 @@ std::unique_ptr<CublasGemm> open_cublas(CommandQueue& queue, std::string& reason
   return nullptr;
 }
 
-/// A library built for other GPUs is found out here, and not by the first weight.
+/// The error if the library was built for other GPUs.
 Error no_code_for(const CommandQueue& queue, cudaError_t status) {
   const int capability = queue.facts().compute_capability;
   return {ErrorCode::kUnsupported,
@@ -44,7 +44,7 @@ Result<std::unique_ptr<Backend>> CudaBackend::create(int device, const BackendOp
   auto queue = CommandQueue::create(device);
   if (!queue) return queue.error();
   if (const cudaError_t status = check_kernels(); status != cudaSuccess) {
-    cudaGetLastError();  // Otherwise the next call would report it again.
+    cudaGetLastError();  // Clears the error: the next call would report it again.
     return no_code_for(**queue, status);
   }
   backend->m_queue = std::move(*queue);
@@ -57,7 +57,7 @@ Result<std::unique_ptr<Backend>> CudaBackend::create(int device, const BackendOp
   backend->m_info = std::move(*info);
   if (!options.batch_invariant) {
     backend->m_cublas = open_cublas(*backend->m_queue, backend->m_info.reason);
-    // Keys and values of this mode are not those of the other: what is cached is named after this.
+    // Cached keys and values are stored under this description, and differ between the two modes.
     backend->m_info.description = "fast batches on " + backend->m_info.description;
   }
   return std::unique_ptr<Backend>(std::move(backend));

@@ -13,7 +13,7 @@
 
 namespace quire::cuda {
 
-/// One NVIDIA GPU: each operation is a kernel or a few, submitted to one stream.
+/// One NVIDIA GPU: each operation is one or a few kernels, submitted to one stream.
 /// Thread: one thread at a time.
 class CudaBackend final : public Backend {
  public:
@@ -109,7 +109,7 @@ class CudaBackend final : public Backend {
  private:
   CudaBackend() = default;
 
-  // In the order in which they need each other; destroyed in reverse.
+  // Each member may use the ones before it; they are destroyed in reverse order.
   std::unique_ptr<CommandQueue> m_queue;
   std::unique_ptr<HostStaging> m_staging;
   std::unique_ptr<GraphCache> m_graphs;
@@ -119,13 +119,13 @@ class CudaBackend final : public Backend {
   DeviceInfo m_info;
 };
 
-/// Every GPU that the driver shows, in its order, usable or not; if there is none, one entry named
-/// "cuda" that says why: no driver, a driver that is too old, no GPU. Free memory is left out:
-/// asking for it takes a context on each, and that takes memory.
+/// All GPUs of the driver in its order, usable or not; if there is none, one entry named "cuda"
+/// whose reason says why: no driver, a driver that is too old, no GPU. Free memory is not included:
+/// the query would need a context on each GPU, which takes memory.
 std::vector<DeviceInfo> list_gpus();
 
 /// The GPU of that number; `available` and `reason` say whether Quire can use it. Errors:
-/// kInvalidArgument with the number of GPUs, kUnsupported where there is no driver.
+/// kInvalidArgument with the number of GPUs, kUnsupported if there is no driver or no GPU.
 Result<DeviceInfo> describe_gpu(int device);
 
 }  // namespace quire::cuda

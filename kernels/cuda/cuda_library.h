@@ -7,10 +7,10 @@
 
 namespace quire::cuda {
 
-/// What the shared library of the CUDA backend offers to the program that loads it. Both are built
-/// together and belong together: the program refuses a library of another interface.
+/// The interface of the CUDA backend's shared library. The program that loads it must be built from
+/// the same headers: it refuses a library with another interface version.
 struct CudaLibrary {
-  const char* interface_version;  ///< QUIRE_CUDA_INTERFACE: of what crosses the seam.
+  const char* interface_version;  ///< QUIRE_CUDA_INTERFACE, a hash of the shared headers.
   Result<std::unique_ptr<Backend>> (*create)(int device, const BackendOptions& options);
   std::vector<DeviceInfo> (*list_devices)();
 };

@@ -45,13 +45,13 @@ Result<std::unique_ptr<DeviceBuffer>> allocate_device(CommandQueue& queue, size_
   void* data = nullptr;
   const cudaError_t status = cudaMalloc(&data, std::max<size_t>(bytes, 1));
   if (status == cudaErrorMemoryAllocation) {
-    cudaGetLastError();  // Otherwise the next call would report it again.
+    cudaGetLastError();  // Clears the error: the next call would report it again.
     return out_of_memory(bytes, memory);
   }
   if (status != cudaSuccess) return cuda_error(status, "allocating memory");
   return std::make_unique<DeviceBuffer>(data, bytes, [&queue, data] {
     queue.activate();
-    // cudaFree waits for the device; failures of earlier work are the queue's to report.
+    // cudaFree waits for the device. Its result is ignored: the queue reports earlier failures.
     cudaFree(data);
     queue.note_freed_memory();
   });
@@ -62,7 +62,7 @@ Result<std::unique_ptr<DeviceBuffer>> allocate_pinned(CommandQueue& queue, size_
   void* data = nullptr;
   const cudaError_t status = cudaMallocHost(&data, std::max<size_t>(bytes, 1));
   if (status == cudaErrorMemoryAllocation) {
-    cudaGetLastError();  // Otherwise the next call would report it again.
+    cudaGetLastError();  // Clears the error: the next call would report it again.
     return Error{ErrorCode::kOutOfMemory,
                  "The system has no " + megabytes(bytes) +
                      " of memory that it can keep in place for the GPU. Close other programs."};

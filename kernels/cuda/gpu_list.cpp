@@ -5,7 +5,7 @@
 namespace quire::cuda {
 namespace {
 
-/// Kernels need what Turing (2018) brought: tensor cores for f16 and matrices from shared memory.
+/// Kernels need instructions of Turing (2018): f16 tensor cores and ldmatrix.
 constexpr int kLeastCapability = 75;
 
 /// 13000 as "13.0".
@@ -13,7 +13,7 @@ std::string version_text(int version) {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
-/// Why there is no GPU to list.
+/// The reason why there is no GPU.
 std::string reason_of(cudaError_t status) {
   int driver = 0;
   int runtime = 0;
@@ -31,11 +31,11 @@ std::string reason_of(cudaError_t status) {
          cudaGetErrorName(status) + ").";
 }
 
-/// Counts the GPUs, or says why there are none.
+/// The number of GPUs, at least 1. Errors: kUnsupported, with the reason why there are none.
 Result<int> count_gpus() {
   int count = 0;
   const cudaError_t status = cudaGetDeviceCount(&count);
-  cudaGetLastError();  // Otherwise the next call would report it again.
+  cudaGetLastError();  // Clears the error: the next call would report it again.
   if (status != cudaSuccess) return Error{ErrorCode::kUnsupported, reason_of(status)};
   if (count == 0) return Error{ErrorCode::kUnsupported, reason_of(cudaErrorNoDevice)};
   return count;
@@ -84,9 +84,7 @@ std::vector<DeviceInfo> list_gpus() {
   const Result<int> count = count_gpus();
   if (!count) return {unknown_gpu(count.error().message)};
   std::vector<DeviceInfo> gpus;
-  for (int device = 0; device < *count; ++device) {
-    gpus.push_back(describe(device));
-  }
+  for (int device = 0; device < *count; ++device) gpus.push_back(describe(device));
   return gpus;
 }
 

@@ -18,7 +18,7 @@ int GraphCache::num_graphs() const {
                                         [](const Entry& entry) { return entry.graph != nullptr; }));
 }
 
-/// The key's entry, moved to the front, if it is of the memory's present generation.
+/// The key's entry, moved to the front. Null if there is none of the current memory generation.
 GraphCache::Entry* GraphCache::find(uint64_t key) {
   const auto at = std::find_if(m_entries.begin(), m_entries.end(),
                                [key](const Entry& entry) { return entry.key == key; });
@@ -57,7 +57,7 @@ void GraphCache::launch(uint64_t key, const std::function<void()>& operations) {
   Entry* const entry = find(key);
   if (entry == nullptr) {
     operations();
-    // After the operations: what they grew belongs to the generation that can be captured.
+    // After the operations, because buffers that grow in them change the memory generation.
     add(key);
     return;
   }
@@ -65,7 +65,7 @@ void GraphCache::launch(uint64_t key, const std::function<void()>& operations) {
   if (entry->graph == nullptr) {
     m_queue.note(capture(*entry, operations), "capturing a step");
     if (m_queue.has_failed()) {
-      // Nothing has run yet. Run it directly, unless the device is lost, which stays a failure.
+      // The captured operations have not run. Run them directly, unless the device is lost.
       forget(*entry);
       entry->cannot_capture = true;
       static_cast<void>(m_queue.take_failure());

@@ -26,7 +26,7 @@ class GraphCache {
   uint64_t num_launches() const { return m_num_launches; }
 
  private:
-  /// A graph has a few hundred kilobytes.
+  /// A graph takes a few hundred kilobytes.
   static constexpr size_t kMaxEntries = 64;
 
   struct Entry {

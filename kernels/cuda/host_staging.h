@@ -10,8 +10,8 @@
 
 namespace quire::cuda {
 
-/// Copies between host and device that do not make the host wait: small ones go through pinned
-/// memory of its own, since the driver stages others itself and may block on them.
+/// Copies between host and device without making the host wait. Small copies go through pinned
+/// memory, because the driver may block while it copies from other memory.
 /// Thread: one at a time.
 class HostStaging {
  public:
@@ -25,8 +25,7 @@ class HostStaging {
   void upload(void* dst, const void* host_src, size_t bytes);
   void download(void* host_dst, const void* src, size_t bytes);
 
-  /// Brings what was downloaded to where it was asked for; the queue's stream has been
-  /// synchronised.
+  /// Copies finished downloads to their destinations. The queue's stream must be synchronised.
   void finish_downloads();
 
   /// As Backend::mark and wait_for.
@@ -35,7 +34,7 @@ class HostStaging {
 
  private:
   static constexpr size_t kSlotBytes = size_t{256} << 10;
-  /// What is larger goes as it is: weights, and blocks of keys and values.
+  /// Larger uploads are not staged: weights, and blocks of keys and values.
   static constexpr size_t kMaxStagedBytes = size_t{2} << 20;
   static constexpr size_t kDownloadBytes = size_t{1} << 20;
 
@@ -43,7 +42,7 @@ class HostStaging {
     void* to;
     const void* from;
     size_t bytes;
-    uint64_t mark;  ///< The mark that comes after it.
+    uint64_t mark;  ///< The next mark after it.
 
     void finish() const { std::memcpy(to, from, bytes); }
   };

@@ -11,7 +11,8 @@ namespace quire::cuda {
 class CublasGemm;
 class HostStaging;
 
-/// Whether the library has code that the current device can run: the error of asking for a kernel.
+/// Asks the runtime for a kernel: an error if the library has no code that the current device can
+/// run.
 cudaError_t check_kernels();
 
 void rms_norm(CommandQueue& queue, TensorView out, ConstTensorView x, ConstTensorView weight,
@@ -34,7 +35,7 @@ void mix_experts(CommandQueue& queue, TensorView out, ConstTensorView x,
                  ConstTensorView expert_weights);
 
 /// The order of a sum does not depend on the number of rows (packed_weight.h), except in GEMMs that
-/// `fast` computes, if it is not null (cublas_gemm.h).
+/// `fast` computes if it is not null (cublas_gemm.h).
 void linear(CommandQueue& queue, TensorView out, ConstTensorView x, const LinearWeight& weight,
             ConstTensorView bias, CublasGemm* fast = nullptr);
 void linear_experts(CommandQueue& queue, TensorView out, ConstTensorView x,

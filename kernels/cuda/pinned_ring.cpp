@@ -5,7 +5,7 @@ namespace quire::cuda {
 PinnedRing::~PinnedRing() {
   for (const Slot& slot : m_slots) {
     if (slot.copied != nullptr) {
-      cudaEventSynchronize(slot.copied);  // A copy may still read it.
+      cudaEventSynchronize(slot.copied);  // A copy may still read the slot.
       cudaEventDestroy(slot.copied);
     }
     if (slot.memory != nullptr) cudaFreeHost(slot.memory);
@@ -30,11 +30,11 @@ cudaError_t PinnedRing::grow(Slot& slot, size_t bytes) {
 }
 
 Result<void> PinnedRing::reserve(size_t bytes) {
-  m_queue.activate();  // Events belong to the device that is current when they are made.
+  m_queue.activate();  // An event belongs to the device that is current when it is created.
   for (Slot& slot : m_slots) {
     const cudaError_t status = grow(slot, bytes);
     if (status == cudaSuccess) continue;
-    cudaGetLastError();  // Otherwise the next call would report it again.
+    cudaGetLastError();  // Clears the error: the next call would report it again.
     return cuda_error(status, m_operation);
   }
   return {};

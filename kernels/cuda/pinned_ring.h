@@ -6,12 +6,12 @@
 
 namespace quire::cuda {
 
-/// Pinned host memory that copies to the device are made from, in slots used in turn: while one is
-/// copied, the next is written.
+/// Pinned host memory for copies to the device, in slots that are used in turn: while one slot is
+/// copied, the next one is written.
 /// Thread: one at a time, the queue's.
 class PinnedRing {
  public:
-  /// operation: names failures.
+  /// operation: the name in failures.
   PinnedRing(CommandQueue& queue, size_t num_slots, const char* operation)
       : m_queue(queue), m_operation(operation), m_slots(num_slots) {}
   ~PinnedRing();
@@ -20,17 +20,17 @@ class PinnedRing {
 
   /// Allocates that many bytes for each slot. Errors: kOutOfMemory, kDevice.
   Result<void> reserve(size_t bytes);
-  /// At least that many bytes to write until submitted(), after earlier copies from them. Null, and
-  /// a failure noted, if there are none.
+  /// A slot of at least that many bytes, to be written until submitted(). Waits for earlier copies
+  /// from it. Null, and a failure noted, if there is no memory.
   uint8_t* next(size_t bytes);
-  /// The copies from what next() gave have been submitted.
+  /// To be called after the copies from the slot have been submitted.
   void submitted();
 
  private:
   struct Slot {
     uint8_t* memory = nullptr;
     size_t bytes = 0;
-    cudaEvent_t copied = nullptr;  ///< After the copies from it.
+    cudaEvent_t copied = nullptr;  ///< Recorded after the copies from the slot.
   };
   static cudaError_t grow(Slot& slot, size_t bytes);
 

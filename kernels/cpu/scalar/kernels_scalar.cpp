@@ -1,4 +1,5 @@
-#include "kernels/cpu/scalar/kernels_scalar.h"
+// The scalar variant: the plain definition of every operation. The other variants are tested
+// against it, so reductions are in double except in linear, whose order is part of its contract.
 
 #include <algorithm>
 #include <cmath>
@@ -6,12 +7,15 @@
 #include <limits>
 
 #include "kernels/base/dequantize.h"
+#include "kernels/cpu/cpu_kernels.h"
 #include "kernels/cpu/panel_layout.h"
+#include "kernels/cpu/scalar/vec_scalar.h"
+#include "kernels/cpu/simd/int8_simd.h"
 
 namespace quire::cpu {
 namespace {
 
-/// The weights of one column for the inputs [begin, begin + length), a chunk's.
+/// The weights of one column for the inputs [begin, begin + length) of one chunk.
 void widen_column(const LinearRows& a, int64_t begin, int64_t length, int column, float* weights) {
   const auto* const chunk =
       static_cast<const char*>(a.panel) + begin / kChunkInputs * a.chunk_bytes;
@@ -123,6 +127,77 @@ void rotate_head(float* x, const float* cos, const float* sin, int64_t half) {
   }
 }
 
+/// Element i of a pool of keys or values. block, slot: of the token, for the scale of i8.
+float cached(const AttentionTile& t, const void* pool, const float* scales, int64_t block,
+             int64_t slot, int64_t i) {
+  if (t.dtype == DType::kI8) {
+    return scales[block * t.scale_stride + slot] * static_cast<const int8_t*>(pool)[i];
+  }
+  return element(pool, t.dtype, i);
+}
+
+/// Dimension d of the key at that position of the tile's sequence.
+float key(const AttentionTile& t, int64_t position, int64_t d) {
+  const int64_t block = t.block_table[position / kPageKeys];
+  const int64_t slot = position % kPageKeys;
+  return cached(t, t.keys, t.key_scales, block, slot, block * t.page_stride + d * kPageKeys + slot);
+}
+
+/// Dimension d of the value at that position.
+float value(const AttentionTile& t, int64_t position, int64_t d) {
+  const int64_t block = t.block_table[position / kPageKeys];
+  const int64_t slot = position % kPageKeys;
+  return cached(t, t.values, t.value_scales, block, slot,
+                block * t.page_stride + slot * t.head_dim + d);
+}
+
+constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
+
+/// One query: scores of the keys [begin, end), their softmax, the weighted sum of the values.
+/// sink: minus infinity if there is none.
+void attend(const AttentionTile& t, const float* q, float* out, int64_t begin, int64_t end,
+            float sink) {
+  float* const scores = t.scratch;
+  float maximum = sink;
+  for (int64_t p = begin; p < end; ++p) {
+    double dot = 0.0;
+    for (int d = 0; d < t.head_dim; ++d) {
+      dot += double{q[d]} * key(t, p, d);
+    }
+    float score = static_cast<float>(dot) * t.scale;
+    if (t.soft_cap > 0.0f) score = t.soft_cap * std::tanh(score / t.soft_cap);
+    scores[p - begin] = score;
+    maximum = std::max(maximum, score);
+  }
+  if (maximum == kMinusInfinity) maximum = 0.0f;
+  double total = std::exp(sink - maximum);
+  for (int64_t p = begin; p < end; ++p) {
+    scores[p - begin] = std::exp(scores[p - begin] - maximum);
+    total += scores[p - begin];
+  }
+  for (int d = 0; d < t.head_dim; ++d) {
+    double sum = 0.0;
+    for (int64_t p = begin; p < end; ++p) {
+      sum += double{scores[p - begin]} * value(t, p, d);
+    }
+    out[d] = total > 0.0 ? static_cast<float>(sum / total) : 0.0f;
+  }
+}
+
+void attention(const AttentionTile& t) {
+  for (int row = 0; row < t.num_rows; ++row) {
+    const AttentionRow& r = t.rows[row];
+    const int64_t end = r.position + 1;
+    const int64_t begin =
+        t.sliding_window > 0 ? std::max<int64_t>(0, end - t.sliding_window) : int64_t{0};
+    for (int64_t g = 0; g < t.group; ++g) {
+      const int64_t offset = (t.head * t.group + g) * t.head_dim;
+      attend(t, r.q + offset, r.out + offset, begin, end,
+             t.sinks != nullptr ? t.sinks[g] : kMinusInfinity);
+    }
+  }
+}
+
 }  // namespace
 
 const CpuKernels* scalar_kernels() {
@@ -133,9 +208,9 @@ const CpuKernels* scalar_kernels() {
       .block_rows = kBlockRows,
       .linear_rows = linear_rows,
       .linear_block = nullptr,
-      .linear_int8 = scalar::linear_int8,
-      .quantize_row = scalar::quantize_row,
-      .attention = scalar::attention,
+      .linear_int8 = linear_int8<VecScalar>,
+      .quantize_row = quantize_row<VecScalar>,
+      .attention = attention,
       .attention_blocks = nullptr,
       .attention_fold = nullptr,
       .widen_row = widen_row,

@@ -1,7 +1,7 @@
 #pragma once
 
-// One float as a vector: what the templates of the int8 product ask of one, in plain C++. Vectors
-// of bytes hold four, as elsewhere four times kWidth.
+// A vector of one float in plain C++, for the templates of the int8 GEMM; see vec_avx2.h for the
+// interface. Vectors of bytes hold 4 * kWidth bytes, as in the other vectors.
 
 #include <algorithm>
 #include <array>
@@ -17,7 +17,6 @@ namespace {
 struct VecScalar {
   static constexpr int kWidth = 1;
   static constexpr int kInt8Rows = 1;
-  /// Rows that are multiplied without storing anything of the panel, scales neither.
   static constexpr int kFewRows = 2;
   static constexpr int kInt8Vecs = 4;
   static constexpr bool kDotsAllBytes = true;
@@ -47,7 +46,7 @@ struct VecScalar {
   static I or_i(I a, I b) { return a | b; }
   static I sub_i(I a, I b) { return a - b; }
   static I shift_left(I x, int n) { return shift_left_each(x, n); }
-  /// As the instructions: nothing is left after 32 places.
+  /// As the vector instructions: zero for shifts by 32 places or more.
   static I shift_left_each(I x, I n) {
     return n < 0 || n > 31 ? 0 : static_cast<I>(static_cast<uint32_t>(x) << n);
   }
@@ -95,7 +94,7 @@ struct VecScalar {
     }
     return sum;
   }
-  static I dot_signed(I sum, B, I) { return sum; }  // Nothing is: kDotsAllBytes.
+  static I dot_signed(I sum, B, I) { return sum; }  // Never called: kDotsAllBytes.
   static void store_codes(int8_t* p, F x) {
     *p = static_cast<int8_t>(std::isnan(x) ? 0.0f : std::clamp(x, -128.0f, 127.0f));
   }

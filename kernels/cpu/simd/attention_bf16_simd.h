@@ -1,8 +1,8 @@
 #pragma once
 
-// Attention over pages of bf16 where the processor multiplies it, a key block at a time, templated
-// on the vector; included only by the variants' sources. By tiles 16 queries meet 64 keys, or their
-// weights 64 of a head's dimensions, in Tiles::add_bf16.
+// Attention over pages of bf16 on processors that multiply bf16, a key block at a time, templated
+// on the vector; included only by the variants' sources. Tiles::add_bf16 multiplies 16 queries by
+// 64 keys, or the weights of 16 queries by 64 dimensions of the values.
 
 #include "kernels/cpu/simd/attention_operands_simd.h"
 
@@ -19,19 +19,19 @@ inline constexpr int kTileDims = 64;
 inline constexpr int kTilePairs = kBf16Inputs / 2;
 inline constexpr int kBlockPairs = kKeyBlock / 2;
 
-/// Those of two keys that are seen, as bits of a pair.
+/// A mask of the keys `key` and `key` + 1 in a pair: 16 set bits for each key that is seen.
 inline int bits_of_seen(int64_t key, KeyRange seen) {
   const unsigned low = key >= seen.begin && key < seen.end ? 0x0000ffffu : 0;
   const unsigned high = key + 1 >= seen.begin && key + 1 < seen.end ? 0xffff0000u : 0;
   return static_cast<int>(low | high);
 }
 
-/// Words of a query by tiles: pairs of dimensions up to whole tiles.
+/// Words of a query for tiles: pairs of dimensions, padded to whole tiles.
 inline int64_t tile_operands(const AttentionTile& t) {
   return (int64_t{t.head_dim} + kBf16Inputs - 1) / kBf16Inputs * kTilePairs;
 }
 
-/// The queries' words (M, tile_operands).
+/// Loads the queries' words (M, tile_operands).
 template <class V>
 inline void load_tile_queries(const AttentionTile& t, const AttentionScratch& s) {
   const int64_t words = tile_operands(t);
@@ -42,7 +42,7 @@ inline void load_tile_queries(const AttentionTile& t, const AttentionScratch& s)
   }
 }
 
-/// The keys of a block to s.page, pair by pair of dimensions: (tile_operands, kKeyBlock).
+/// Copies the keys of a block to s.page as pairs of dimensions: (tile_operands, kKeyBlock).
 template <class V>
 inline void widen_block_keys(const AttentionTile& t, const AttentionScratch& s, PageRange pages,
                              int64_t block_begin) {
@@ -76,14 +76,14 @@ inline void score_block_by_tiles(const AttentionTile& t, const AttentionScratch&
   }
 }
 
-/// How many of a head's dimensions lie side by side in s.page, whose values are (P / these,
-/// kBlockPairs, these).
+/// The number n of a head's dimensions that are adjacent in s.page, which holds the values as (P /
+/// n, kBlockPairs, n).
 template <class V>
 inline int panel_dims(const AttentionTile& t) {
   return HasTiles<V> ? kTileDims : t.padded_dim;
 }
 
-/// Two keys' values to s.page. bits: of those that are seen.
+/// Copies the values of two keys to s.page. bits: bits_of_seen of the keys.
 template <class V>
 inline void widen_value_pair(const AttentionTile& t, const Bf16Pairs<V>& values, int64_t step,
                              int bits, float* to) {
@@ -104,8 +104,8 @@ inline void widen_value_pair(const AttentionTile& t, const Bf16Pairs<V>& values,
   }
 }
 
-/// The values of a block to s.page, zeros for keys that are not seen, whose slots may hold
-/// anything.
+/// Copies the values of a block to s.page, with zeros for keys that are not seen: their slots may
+/// hold NaN.
 template <class V>
 inline void widen_block_values(const AttentionTile& t, const AttentionScratch& s, PageRange pages,
                                int64_t block_begin, KeyRange seen) {
@@ -125,7 +125,7 @@ inline void widen_block_values(const AttentionTile& t, const AttentionScratch& s
   }
 }
 
-/// The sums of queries [first, first + count), which are zeros before: weights times s.page.
+/// Adds weights times s.page to the sums of queries [first, first + count), which are zero before.
 template <class V>
 inline void weigh_in_bf16(const AttentionTile& t, const AttentionScratch& s, int64_t first,
                           int64_t count) {
@@ -172,7 +172,7 @@ inline bool are_finite(const float* x, int64_t n) {
   return V::reduce_add(V::add(V::add(sums[0], sums[1]), V::add(sums[2], sums[3]))) == 0.0f;
 }
 
-/// Whether all sums of queries [first, first + count) are finite, once they are made.
+/// Computes the sums of queries [first, first + count); returns whether all of them are finite.
 template <class V>
 inline bool weigh_queries_in_bf16(const AttentionTile& t, const AttentionScratch& s, int64_t first,
                                   int64_t count) {
@@ -187,9 +187,9 @@ inline bool weigh_queries_in_bf16(const AttentionTile& t, const AttentionScratch
   return are_finite<V>(sums, num_sums);
 }
 
-/// The weighted sums of all rows. Zeros weigh what a row does not see, which is nothing as long as
-/// that is finite; where it is not, rows that see the same keys are done by themselves. (A product
-/// that vanishes may leave a zero of either sign.)
+/// Computes the weighted sums of all rows. Keys that a row does not see have a weight of zero,
+/// which is correct if their values are finite; otherwise the rows are computed again in runs that
+/// see the same keys. (Products with a zero weight may change the sign of a zero.)
 template <class V>
 inline void weigh_block_in_bf16(const AttentionTile& t, const AttentionScratch& s, KeyRange keys,
                                 PageRange pages, int64_t block_begin) {

@@ -1,7 +1,7 @@
 #pragma once
 
-// The operands that attention multiplies a page by, queries and softmax weights, in 32-bit words;
-// templated on the vector; included only by the variants' sources.
+// The operands that a page is multiplied by: queries and softmax weights in 32-bit words, templated
+// on the vector; included only by the variants' sources.
 
 #include "kernels/cpu/simd/attention_states_simd.h"
 
@@ -14,8 +14,7 @@ struct IntegerScale {
   float inverse;
 };
 
-/// sum: of all numbers; NaN or infinite if any is (or if it overflows, which is taken for the
-/// same).
+/// sum: of all numbers; NaN or infinite if one of them is. (A sum that overflows is treated alike.)
 inline IntegerScale integer_scale(float largest, float sum, float most) {
   // The inverse of a smaller scale could overflow; such values are negligible.
   constexpr float kLeast = 1e-30f;
@@ -24,13 +23,13 @@ inline IntegerScale integer_scale(float largest, float sum, float most) {
   return {largest / most, most / largest};
 }
 
-/// The most that a query's integers may be, so that the sum of D products with 8 bits fits.
+/// The largest integer of a query with which a sum of D products with 8-bit integers fits 32 bits.
 inline float most_of_query(int head_dim) {
   const int fits = 2147483647 / 127 / head_dim;
   return static_cast<float>(fits < 32767 ? fits : 32767);
 }
 
-/// A query (D) as pairs of dimensions: numbers up to the end of D's last vector.
+/// Rounds a query (D) to pairs of integers, up to the end of D's last vector; returns their scale.
 template <class V>
 inline float round_query(const float* q, int head_dim, int16_t* pairs) {
   using F = typename V::F;
@@ -58,7 +57,7 @@ inline FourWords load_words(const float* p) {
   return words;
 }
 
-/// Words of four queries to their places, a step's queries side by side.
+/// Transposes the words of four queries into s.q, where the queries of a step are adjacent.
 inline void place_four(const AttentionScratch& s, int64_t query, const float* const (&words)[4]) {
   int64_t step = 0;
   for (; step + 4 <= s.q_steps; step += 4) {
@@ -113,7 +112,7 @@ inline void load_queries(const AttentionTile& t, const AttentionScratch& s) {
   for (int64_t query = 0; query < num_queries; query += 4) {
     const float* words[4];
     for (int64_t i = 0; i < 4; ++i) {
-      // Past the last one there is room for it again.
+      // The last query is repeated to make four; s.q has room for it.
       const int64_t which = query + i < num_queries ? query + i : num_queries - 1;
       words[i] = operands_of<V>(t, s, which, s.page + i * t.padded_dim);
     }
@@ -138,8 +137,8 @@ inline void finish_scores(const AttentionTile& t, const AttentionScratch& s, int
   }
 }
 
-/// Multiplies a query's weights of a key block by their values' scales; those of keys that it does
-/// not see become zeros.
+/// Multiplies a query's weights of a key block by the scales of the values; weights of keys that it
+/// does not see become zero.
 template <class V>
 inline void scale_weights(const AttentionTile& t, const AttentionScratch& s, int64_t block_begin,
                           SeenKeys seen) {
@@ -169,7 +168,7 @@ template <class V>
 inline void round_weights(const AttentionScratch& s, int64_t query) {
   float* const weights = s.scores + query * kKeyBlock;
   const typename V::F inverse = V::set1(s.weight_inverses[query]);
-  // The pairs end where the next number to be read begins, or before.
+  // In place: the pairs of a vector end at or before the next weight to be read.
   auto* const pairs = reinterpret_cast<int16_t*>(weights);
   for (int i = 0; i < kKeyBlock; i += V::kWidth) {
     V::store_i16(pairs + i, V::round(V::mul(V::load(weights + i), inverse)));

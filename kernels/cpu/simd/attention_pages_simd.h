@@ -3,13 +3,13 @@
 // The dot products of attention with one page of keys or values, templated on the vector; included
 // only by the variants' sources.
 //
-// A page of keys has its slots side by side, one of values its dimensions, so neither product is
+// In a page of keys the slots are adjacent, in a page of values the dimensions, so no product is
 // summed across a vector: keys are multiplied dimension by dimension and values added key by key,
-// in the same order for any number of queries and on any instruction set (but for bf16).
+// in the same order for any number of queries and on any instruction set (except in bf16).
 //
-// Numbers of 8 bits and of bf16 are multiplied as pairs of 16 bits, two dimensions or two keys at a
-// step: integers by queries and weights that are rounded to 15 bits of their largest, which
-// makes those sums exact; bf16, where the processor multiplies it, by such rounded to bf16.
+// Numbers of 8 bits and of bf16 are multiplied as pairs of 16 bits, two dimensions or two keys in a
+// step. 8-bit integers are multiplied by queries and weights that are rounded to 15-bit integers,
+// so their sums are exact; bf16, if the processor multiplies it, by queries and weights in bf16.
 
 #include "kernels/cpu/simd/attention_rows_simd.h"
 
@@ -64,7 +64,7 @@ inline void score_queries(QueryOperands q, Keys keys, float* scores, int64_t num
   }
 }
 
-/// A page's values and which steps of them weigh something.
+/// A page's values, and the steps [begin, end) of them that have weights.
 template <class Values>
 struct ValueSteps {
   Values values;

@@ -1,7 +1,7 @@
 #pragma once
 
-// A page of keys or values as an operand of attention, in place or widened,
-// templated on the vector; included only by the variants' sources.
+// A page of keys or values as an operand of attention, in place or widened, templated on the
+// vector; included only by the variants' sources.
 
 #include "kernels/cpu/cpu_kernels.h"
 
@@ -14,8 +14,8 @@ concept MultipliesBf16 = requires(typename V::F sum, typename V::I pairs) {
   V::dot_bf16(sum, pairs, pairs);
 };
 
-/// Vectors that differ from the variant they extend in integer dot products alone. Attention on
-/// them computes i8 tiles only.
+/// Vectors that differ from those of the variant they extend only in integer dot products.
+/// Attention on them computes i8 tiles only.
 template <class V>
 concept ExtendsIntegersOnly = requires {
   V::kExtendsIntegersOnly;
@@ -67,7 +67,7 @@ inline void prefetch_page(const char* page, int64_t bytes) {
   for (int64_t i = 0; i < bytes; i += 64) __builtin_prefetch(page + i);
 }
 
-/// Where a page of that block lies; the page of next_block (if not negative) is prefetched.
+/// The address of the page in that block; prefetches the page in next_block if it is not negative.
 inline const char* find_page(const AttentionTile& t, const void* pool, int64_t block,
                              int64_t next_block) {
   const int64_t bytes = t.dtype == DType::kF32 ? 4 : t.dtype == DType::kI8 ? 1 : 2;
@@ -78,8 +78,8 @@ inline const char* find_page(const AttentionTile& t, const void* pool, int64_t b
   return base + block * t.page_stride * bytes;
 }
 
-// Dot products of 32-bit words of a query, or of its softmax weights, with vectors of a page. A
-// step is kPerStep dimensions of keys, or kPerStep keys of values.
+// Dot products of 32-bit words of a query or of its softmax weights with vectors of a page. A step
+// multiplies kPerStep dimensions of keys, or the values of kPerStep keys.
 
 template <class V>
 struct FloatSums {
@@ -133,8 +133,9 @@ struct Bf16Dot : PairDot<V>, FloatSums<V> {
   static Sum add(Sum sum, Operand word, Operand x) { return V::dot_bf16(sum, word, x); }
 };
 
-// The rows of a page, `width` numbers each: dimensions of keys, or keys of values. load(step,
-// column) is a vector from that column on, load_n its first n lanes and zeros.
+// The rows of a page, `width` numbers each: a row of keys is a dimension, a row of values is a key.
+// load(step, column) loads a vector from that column on, load_n its first n lanes; the other lanes
+// are zero.
 
 template <class V, DType kType>
 struct FloatRows {
@@ -168,7 +169,7 @@ inline typename V::I pairs_of(const uint16_t* even, const uint16_t* odd) {
   return V::pairs_of_bf16(even, odd);
 }
 
-/// Two rows a step, of i8 or bf16; past the last one lie zeros.
+/// Rows of i8 or bf16, two in each step; a row past the last one is zeros.
 template <class V, class Number, class DotType>
 struct TwoRows {
   using Dot = DotType;
@@ -205,7 +206,7 @@ struct WidenedRows {
   }
 };
 
-/// The steps of a page as words in `buffer`, with zeros from its width to padded_width.
+/// Writes the steps of a page as words to `buffer`, with zeros from its width to padded_width.
 template <class V, class Rows>
 inline WidenedRows<V, typename Rows::Dot> widen_rows(Rows rows, int64_t num_steps,
                                                      int64_t padded_width, float* buffer) {
@@ -233,7 +234,7 @@ struct Page {
   bool in_place;
 };
 
-/// fn(the rows of a page): where they lie, or widened.
+/// fn(rows) for the rows of a page, in place or widened.
 template <class V, class Rows, class Fn>
 inline void read_rows(Rows rows, const Page& page, float* buffer, Fn fn) {
   if (page.in_place) return fn(rows);
@@ -242,7 +243,7 @@ inline void read_rows(Rows rows, const Page& page, float* buffer, Fn fn) {
   fn(widen_rows<V>(rows, num_steps, page.padded_width, buffer));
 }
 
-/// The same for a page that is not multiplied in bf16.
+/// As read_rows, for a page that is not multiplied in bf16.
 template <class V, class Fn>
 inline void read_page(DType dtype, const Page& page, float* buffer, Fn fn) {
   const auto read = [&](auto rows) { read_rows<V>(rows, page, buffer, fn); };
@@ -263,7 +264,7 @@ inline void read_page(DType dtype, const Page& page, float* buffer, Fn fn) {
   }
 }
 
-/// fn(a page's keys): in place if they are f32 or read once.
+/// fn(rows) for a page's keys, in place if they are f32 or read once.
 template <class V, class Fn>
 inline void read_keys(const AttentionTile& t, const char* at, float* buffer, Fn fn) {
   const bool once = t.num_rows * t.group <= V::kScoreQueries;
@@ -277,11 +278,11 @@ inline void read_keys(const AttentionTile& t, const char* at, float* buffer, Fn 
   }
 }
 
-/// fn(a page's values): in place if it has the padded shape and is either f32 or read for few
-/// queries only.
+/// fn(rows) for a page's values, in place if they have the padded shape and are either f32 or read
+/// for few queries only.
 template <class V, class Fn>
 inline void read_values(const AttentionTile& t, const char* page, float* buffer, Fn fn) {
-  // Measured: where two queries are taken at once, a copy has not paid for any tile up to 32.
+  // Measured: if two queries are multiplied at once, widening is slower for tiles of up to 32.
   constexpr int kFewQueries = V::kQueries == 2 ? 32 : 8;
   const bool few = t.num_rows * t.group <= kFewQueries || t.dtype == DType::kF32;
   const bool in_place = few && t.head_dim == t.padded_dim;

@@ -3,9 +3,10 @@
 // Attention over pages with an online softmax (arXiv:1805.02867, arXiv:2205.14135), templated on
 // the vector; included only by the variants' sources.
 //
-// A query's arithmetic is fixed by its position: each key block gets a softmax of its own, and its
-// result is folded into the query's state, block by block in ascending order. The tile only decides
-// for how many queries a page is widened once, and whether a state is kept here or in memory.
+// The arithmetic of a query depends on its position alone: each key block gets a softmax of its
+// own, and its result is folded into the query's state, block by block in ascending order. The tile
+// only determines how many queries share a widened page, and whether a state is in scratch memory
+// or in the row's.
 
 #include "kernels/cpu/simd/attention_bf16_simd.h"
 
@@ -24,7 +25,7 @@ inline KeyRange keys_of_tile(const AttentionTile& t) {
   return keys;
 }
 
-/// fn(the SeenKeys) of all queries that see some of the keys from block_begin on.
+/// fn(SeenKeys) for each query that sees some of `keys`, which lie in the key block at block_begin.
 template <class Fn>
 inline void for_each_query(const AttentionTile& t, KeyRange keys, int64_t block_begin, Fn fn) {
   for (int64_t row = 0; row < t.num_rows; ++row) {
@@ -39,8 +40,8 @@ inline void for_each_query(const AttentionTile& t, KeyRange keys, int64_t block_
 // The softmax of a key block, in steps that each do all queries, so that the chains of one query's
 // reductions overlap with those of others.
 
-/// Caps a query's scores, and finds the largest; those that do not exist become minus infinity.
-/// Without a cap they are still to be multiplied by the scale.
+/// Caps a query's scores and finds the largest; scores of keys that it does not see become minus
+/// infinity. Without a cap the scores are not multiplied by the scale yet.
 template <class V>
 inline void cap_scores(const AttentionTile& t, const AttentionScratch& s, SeenKeys seen) {
   using F = typename V::F;
@@ -71,7 +72,7 @@ inline void weigh_scores(const AttentionTile& t, const AttentionScratch& s, int6
   float* const scores = s.scores + query * kKeyBlock;
   const float maximum = s.block.maximum[query];
   const F scale = V::set1(t.soft_cap > 0.0f ? 1.0f : t.scale);
-  // Scores of minus infinity only (an overflow in the model) weigh nothing instead of being NaN.
+  // If all scores are minus infinity (an overflow in the model), the weights are 0 instead of NaN.
   const F subtract = V::set1(maximum == -__builtin_inff() ? 0.0f : maximum);
   F sum = V::zero();
 #pragma GCC unroll 4
@@ -83,8 +84,8 @@ inline void weigh_scores(const AttentionTile& t, const AttentionScratch& s, int6
   s.block.total[query] = V::reduce_add(sum);
 }
 
-/// Turns the scores of a key block into softmax weights, rounded for i8 and bf16 pages. Rows that
-/// see none of its keys get the neutral state.
+/// Turns the scores of a key block into softmax weights, rounded for i8 and bf16 pages. Queries
+/// that see none of its keys get the neutral state.
 template <class V>
 inline void weigh_keys(const AttentionTile& t, const AttentionScratch& s, KeyRange keys,
                        int64_t block_begin) {
@@ -105,7 +106,7 @@ inline void weigh_keys(const AttentionTile& t, const AttentionScratch& s, KeyRan
   each([&](SeenKeys seen) { round_weights<V>(s, seen.query); });
 }
 
-/// The scores of all rows that see some of the page, from the first key of the block on.
+/// The scores of a page for all rows that see some of it. scores: of the page's first key.
 template <class V, class Keys>
 inline void score_rows(const AttentionTile& t, const AttentionScratch& s, Keys keys, int64_t page,
                        float* scores) {
@@ -119,15 +120,15 @@ inline void score_rows(const AttentionTile& t, const AttentionScratch& s, Keys k
   }
 }
 
-/// weights: words, from the page's first key on.
+/// Adds the weighted values of a page for all rows. weights: words, from the page's first key on.
 template <class V, class Values>
 inline void weigh_rows(const AttentionTile& t, const AttentionScratch& s, Values values,
                        int64_t page, const float* weights) {
   constexpr int kPerStep = Values::Dot::kPerStep;
   const int64_t page_begin = page * kPageKeys;
   for (int64_t row = 0; row < t.num_rows;) {
-    // Masked keys are not even multiplied by zero: their slots may hold anything. (integers
-    // are, where a pair is half masked.)
+    // Masked keys are skipped instead of multiplied by zero: their slots may hold NaN. (Integers of
+    // half-masked pairs are multiplied by zero.)
     const RowRun run = run_of_rows(t, row, keys_of_page(page));
     const int64_t query = row * t.group;
     if (run.seen.begin < run.seen.end) {
@@ -177,8 +178,8 @@ inline void attend_block_in_bf16(const AttentionTile& t, const AttentionScratch&
   weigh_block_in_bf16<V>(t, s, keys, pages, block_begin);
 }
 
-/// The state of one key block for all rows of a part that see some of it. Pages are prefetched up
-/// to the one of key end_ahead.
+/// Computes the state of one key block for all rows of a part that see some of it. Prefetches pages
+/// up to the one of key end_ahead - 1.
 template <class V>
 inline void attend_block(const AttentionTile& t, const AttentionScratch& s, KeyRange tile_keys,
                          int64_t block_begin, int64_t end_ahead) {
@@ -217,7 +218,7 @@ inline void load_part_queries(const AttentionTile& t, const AttentionScratch& s)
   }
 }
 
-/// The tile's parts, their queries loaded; how many there are.
+/// Divides the tile into parts and loads their queries; returns the number of parts.
 template <class V>
 inline int load_parts(const AttentionTile& t, AttentionPart (&parts)[kMaxParts]) {
   const int rows = t.part_rows;
@@ -234,8 +235,8 @@ inline int load_parts(const AttentionTile& t, AttentionPart (&parts)[kMaxParts])
   return count;
 }
 
-/// take(part, block) after the part's state of each key block that it sees: block by block, all
-/// parts one after the other, so that the first one reads the block from memory.
+/// Computes the state of each key block for each part that sees some of it, then calls take(part,
+/// block). All parts process a block before the next one, so that it is read from memory once.
 template <class V, class Take>
 inline void attend_parts(const AttentionTile& t, AttentionPart (&parts)[kMaxParts], int num_parts,
                          Take take) {
@@ -252,7 +253,7 @@ inline void attend_parts(const AttentionTile& t, AttentionPart (&parts)[kMaxPart
   }
 }
 
-/// Configures the AMX tiles while it lives, on vectors that have them.
+/// Configures the AMX tiles during its lifetime, on vectors that have them.
 template <class V>
 struct TileShape {};
 template <HasTiles V>
@@ -286,7 +287,7 @@ void attention_blocks(const AttentionTile& t) {
   });
 }
 
-/// The attention functions of a variant that extends another one (computes_tile).
+/// The attention functions of a variant that extends the variant kBase (computes_tile).
 template <class V, const CpuKernels* (*kBase)()>
 void attention_extending(const AttentionTile& t) {
   computes_tile<V>(t) ? attention<V>(t) : kBase()->attention(t);
@@ -296,7 +297,7 @@ void attention_blocks_extending(const AttentionTile& t) {
   computes_tile<V>(t) ? attention_blocks<V>(t) : kBase()->attention_blocks(t);
 }
 
-/// One row a tile.
+/// The tile has one row.
 template <class V>
 void attention_fold(const AttentionTile& t) {
   const AttentionScratch s = divide_scratch(t, 0);

@@ -1,7 +1,7 @@
 #pragma once
 
-// The states of attention: kept in scratch memory or in the rows', and folded, templated on the
-// vector; included only by the variants' sources.
+// The states of attention, in scratch memory or in the rows' memory, and their fold, templated on
+// the vector; included only by the variants' sources.
 
 #include "kernels/cpu/simd/attention_pages_simd.h"
 #include "kernels/cpu/simd/math_simd.h"
@@ -11,9 +11,9 @@ namespace {
 
 /// The partial results of attention over some keys for M queries.
 struct AttentionStates {
-  float* sums;     ///< (M, P): values weighted.
-  float* maximum;  ///< (M): of the scores.
-  float* total;    ///< (M): of the weights.
+  float* sums;     ///< (M, P): the weighted sums of values.
+  float* maximum;  ///< (M): the largest scores.
+  float* total;    ///< (M): the sums of weights.
 };
 
 /// The parts of AttentionTile::scratch, for part of a tile. M = num_rows * group queries.
@@ -21,17 +21,17 @@ struct AttentionScratch {
   /// Widened keys (D, kPageKeys) or values (kPageKeys, P); by tiles, those of a key block.
   float* page;
   float* q;          ///< Words of M queries: (q_steps, q_stride); by tiles (M, tile_operands).
-  int64_t q_stride;  ///< M padded; of no use by tiles, as q_steps.
+  int64_t q_stride;  ///< M padded; not used by tiles, like q_steps.
   int64_t q_steps;
-  float* q_scales;         ///< (M): of i8, what those are multiplied by.
+  float* q_scales;         ///< (M), only for i8: the factors of the queries' integers.
   float* scores;           ///< (M, kKeyBlock): scores, then weights, or their words.
-  float* weight_scales;    ///< (M): as q_scales.
-  float* weight_inverses;  ///< (M)
+  float* weight_scales;    ///< (M), only for i8: the factors of the weights' integers.
+  float* weight_inverses;  ///< (M): the inverses of weight_scales, 0 for 0.
   AttentionStates states;  ///< Of the keys so far.
   AttentionStates block;   ///< Of one key block.
 };
 
-/// maximum and total have room for whole vectors, and for what is left of the last one.
+/// M is padded so that whole vectors of maximum and total can be read and written.
 inline int64_t padded_queries(int64_t queries) {
   return (queries + kHeadPadding - 1) / kHeadPadding * kHeadPadding;
 }
@@ -40,7 +40,7 @@ inline AttentionStates states_at(float* memory, int64_t queries, int64_t padded_
   return {memory, memory + queries * padded_dim, memory + queries * (padded_dim + 1)};
 }
 
-/// Parts share the buffers of one key block; each has its own queries and states.
+/// All parts use the same buffers of one key block; each part has its own queries and states.
 inline AttentionScratch divide_scratch(const AttentionTile& t, int64_t part) {
   const int64_t queries = padded_queries(int64_t{t.part_rows} * t.group);
   const int64_t states = queries * (t.padded_dim + 2);
@@ -60,7 +60,7 @@ inline AttentionScratch divide_scratch(const AttentionTile& t, int64_t part) {
   return s;
 }
 
-/// A query, and the scores [begin, end) of a key block that exist for it, at least one.
+/// A query, and the keys [begin, end) of a key block that it sees, at least one.
 struct SeenKeys {
   int64_t query;
   int begin;
@@ -78,7 +78,7 @@ inline bool sees(const AttentionTile& t, int64_t row, KeyRange keys) {
   return seen.begin < seen.end;
 }
 
-/// Rows [row, end) of the tile that see the same of some keys (or none).
+/// Rows [row, end) of the tile that see the same keys of a range (or none).
 struct RowRun {
   int64_t end;
   KeyRange seen;
@@ -94,8 +94,8 @@ inline RowRun run_of_rows(const AttentionTile& t, int64_t row, KeyRange keys) {
   return {end, seen};
 }
 
-/// Makes the maxima and totals of states those of states and block together. Afterwards
-/// block.maximum is what the states' sums count, block.total what the block's sums count.
+/// Folds the block's maxima and totals into those of the states. Afterwards block.maximum and
+/// block.total are the factors of the states' sums and of the block's sums.
 template <class V>
 inline void fold_totals(const AttentionScratch& s, int64_t num_queries) {
   using F = typename V::F;
@@ -103,7 +103,7 @@ inline void fold_totals(const AttentionScratch& s, int64_t num_queries) {
     const F state_maximum = V::load(s.states.maximum + i);
     const F block_maximum = V::load(s.block.maximum + i);
     const F maximum = V::max(state_maximum, block_maximum);
-    // As in weigh_scores; exp(-infinity) is zero: before the first block there is nothing to keep.
+    // As in weigh_scores. Before the first block `keep` is exp(-infinity) = 0.
     const F lowest = V::set1(-__builtin_inff());
     const F subtract = V::select_less(lowest, maximum, maximum, V::zero());
     const F keep = exp_vector<V>(V::sub(state_maximum, subtract));
@@ -141,7 +141,7 @@ inline void copy_floats(float* to, const float* from, int64_t n) {
   for (; i < n; ++i) to[i] = from[i];
 }
 
-/// A row's state in memory, to and from its place among those of the tile.
+/// Copies a row's state from memory to the tile's states; store_state copies it back.
 template <class V>
 inline void load_state(const AttentionTile& t, AttentionStates states, int64_t row,
                        const float* from) {
@@ -170,7 +170,7 @@ inline float* row_block_state(const AttentionTile& t, int64_t row, int64_t block
   return t.rows[row].block_states + index * t.state_floats;
 }
 
-/// The states before the tile's keys.
+/// Sets the states to those before the tile's keys.
 template <class V>
 inline void begin_states(const AttentionTile& t, const AttentionScratch& s) {
   for (int64_t row = 0; row < t.num_rows; ++row) {
@@ -183,7 +183,7 @@ inline void begin_states(const AttentionTile& t, const AttentionScratch& s) {
       for (int d = 0; d < t.padded_dim; d += V::kWidth) {
         V::store(s.states.sums + query * t.padded_dim + d, V::zero());
       }
-      // A sink is a key seen before the first one, with a value of zero: it weighs exp(0).
+      // A sink is a key before the first one, with a value of zero and a weight of exp(0).
       const float sink = t.sinks != nullptr ? t.sinks[g] : -__builtin_inff();
       s.states.maximum[query] = sink;
       s.states.total[query] = sink == -__builtin_inff() ? 0.0f : 1.0f;
@@ -205,7 +205,7 @@ inline void write_row(const AttentionTile& t, const AttentionScratch& s, int64_t
   }
 }
 
-/// The states after the tile's keys: results, if these were the last.
+/// Stores the states after the tile's keys, or the results if these were the last keys.
 template <class V>
 inline void end_states(const AttentionTile& t, const AttentionScratch& s) {
   for (int64_t row = 0; row < t.num_rows; ++row) {

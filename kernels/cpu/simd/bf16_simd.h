@@ -11,10 +11,10 @@
 namespace quire::cpu {
 namespace {
 
-/// Pairs of a chunk between two steps of reading ahead.
+/// Pairs of a chunk between two prefetching steps.
 inline constexpr int kPairsOfStep = 4;
 
-/// Two inputs of a row.
+/// Two inputs of a row, in all lanes.
 template <class V>
 inline typename V::I input_pair(const uint16_t* x) {
   int two;
@@ -22,7 +22,7 @@ inline typename V::I input_pair(const uint16_t* x) {
   return V::set1_i(two);
 }
 
-/// Pairs of some rows and of a panel: what one chunk multiplies.
+/// The operands of one chunk: pairs of some rows and of a panel.
 struct Bf16Operands {
   const uint16_t* const* x;  ///< By row, chunk 0.
   int64_t x_offset;          ///< To the chunk.
@@ -74,7 +74,7 @@ inline void multiply_pairs_of_rows(int64_t rows, const Bf16Operands& a, float* t
   }
 }
 
-/// A block of rows; multiply(chunk, how many pairs it has, totals).
+/// Computes a block of rows. multiply(chunk, num_pairs, totals) adds a chunk to the totals.
 template <class V, int kMostRows, class Multiply>
 inline void multiply_bf16_block(const LinearBf16& a, int64_t padded_rows, Multiply multiply) {
   alignas(64) float totals[kMostRows * kPanelColumns];
@@ -88,7 +88,7 @@ inline void multiply_bf16_block(const LinearBf16& a, int64_t padded_rows, Multip
   }
 }
 
-/// What follows the pairs of a chunk, in num_steps steps.
+/// Prefetches what follows the pairs of a chunk, in num_steps steps.
 inline ReadAhead ahead_of_pairs(const uint32_t* chunk, int64_t num_pairs, int64_t num_steps) {
   constexpr int64_t kLines = kChunkInputs / 2 * kPanelColumns / 16;
   return {reinterpret_cast<const char*>(chunk + num_pairs * kPanelColumns),
@@ -119,13 +119,14 @@ void linear_bf16_by_vectors(const LinearBf16& args) {
 
 inline constexpr int kBf16TileRows = 16;
 
-/// 16 rows from `first` on, from x_offset: in place if they have a constant stride, otherwise
-/// copied.
+/// 16 rows of bf16 inputs.
 struct Bf16Rows {
   const uint16_t* at;
   int64_t stride;  ///< In bytes.
 };
 
+/// The rows from `first` on, from x_offset on: in place if they have a constant stride, otherwise
+/// copied.
 inline Bf16Rows find_bf16_rows(const LinearBf16& a, int64_t first, int64_t x_offset, int64_t inputs,
                                uint16_t (&copies)[kBf16TileRows][kChunkInputs]) {
   const uint16_t* const* const x = a.x + first;
@@ -141,7 +142,8 @@ inline Bf16Rows find_bf16_rows(const LinearBf16& a, int64_t first, int64_t x_off
   return {copies[0], kChunkInputs * 2};
 }
 
-/// By matrix tiles, whatever the number of rows: their sums have an order of their own.
+/// By AMX tiles for any number of rows, because their sums have another order than those of
+/// vectors.
 template <class V>
 void linear_bf16_by_tiles(const LinearBf16& args) {
   const typename V::Tiles::template Shape<64> shape;

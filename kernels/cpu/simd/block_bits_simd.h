@@ -1,9 +1,9 @@
 #pragma once
 
 // Numbers of a few bits in a panel of quantised blocks; included only by block_formats_simd.h. A
-// lane is an output: a panel holds byte i of 64 outputs' blocks side by side (panel_layout.h), or
-// the four codes at byte i, so one load gives the same of neighbouring outputs. `block` points at
-// byte 0, or at the first four, of the first output.
+// lane is an output: a panel holds byte i (or the four code bytes from i) of the blocks of 64
+// outputs side by side (panel_layout.h), so one load reads them for neighbouring outputs. `block`
+// points at byte 0, or at the first four bytes, of the first output.
 
 #include <cstdint>
 
@@ -48,7 +48,7 @@ inline typename V::B nibbles(const uint8_t* block, int i, int which) {
   return bits<V>(block, i, 4 * which, 15);
 }
 
-/// The bits of `mask`, from bit `from` of each byte, at bit `to`.
+/// Moves the bits of `mask` from bit `from` of each byte to bit `to`.
 template <class V>
 inline typename V::B moved(typename V::B bytes, int from, int to, int mask) {
   const typename V::B there =
@@ -56,7 +56,7 @@ inline typename V::B moved(typename V::B bytes, int from, int to, int mask) {
   return V::and_b(there, V::set1_b(mask << to));
 }
 
-/// The same, of the bytes at i.
+/// moved() of the bytes at i.
 template <class V>
 inline typename V::B moved_bits(const uint8_t* block, int i, int from, int to, int mask) {
   return moved<V>(V::load_b(block + i * kPanelColumns), from, to, mask);

@@ -1,30 +1,30 @@
 #pragma once
 
-// GGUF's quantised formats; included only by int8_unpack_simd.h. Each does the float operations of
-// dequantize_row in its order, and so gives its bits. A format says where its numbers lie:
+// GGUF's quantised formats; included only by int8_unpack_simd.h. Each performs the float operations
+// of dequantize_row in the same order, so the bits are the same. A format defines:
 //   kElements, kBytes   of a block
 //   kGroup              inputs that share a scale: 16 or 32
-//   kHasOffset          whether something is added after the scale
-//   kBias               what makes the number unsigned; 128 if it takes all of a byte
-//   kMostCode           the largest number then
-//   kAlike, kApart      so many groups, so many groups apart, share bytes, if not all of them
-//                       (apart 2: as the groups one further do, 16 bytes on)
+//   kHasOffset          whether an offset is added after the scaling
+//   kBias               added to a code to make it unsigned; 128 if the code uses all of a byte
+//   kMostCode           the largest unsigned code
+//   kAlike, kApart      kAlike groups, each kApart groups after the one before, have their codes in
+//                       the same bytes (kApart 2: the groups in between use the bytes 16 further)
 //   kGroupSplit         whether inputs i and i + 16 of a group share a byte
-//   kPanelParts         how many groups of rows are better multiplied straight from the panel than
-//                       from unpacked codes (measured)
-//   kScaleBias          the number that the scale of a group is, is its code less this; -1 where
-//                       all groups have the scale of the block
+//   kPanelParts         up to so many parts of rows (V::kInt8Rows each) are multiplied straight
+//                       from the panel, which was measured to be faster than unpacking it first
+//   kScaleBias          a group's scale is its code minus this; -1 if all groups have the scale of
+//                       the block
 //   head(block)         the scale and the offset of a block
 //   scale_code(block, g), offset_code(block, g)
-//                       what the block's are multiplied by for group g; offsets are subtracted
-//                       then. A byte for each lane of four vectors, because four at once cost
-//                       hardly more than one
-//   kSection            runs of 16 inputs whose bytes lie together, in all sections alike, but
-//                       for single bits that all sections share
+//                       the factors of the block's scale and offset for group g; the offset is then
+//                       subtracted. One byte for each lane of four vectors
+//   kSection            runs of 16 inputs whose bytes are adjacent; all sections have the same
+//                       layout, except for single bits that all sections share
 //   codes(block, s, r, i)
-//                       the numbers that are scaled, of inputs i to i + 3 (i a multiple of 4 below
-//                       16) of run r < kSection of section s, signed: four bytes a lane
-// where block points at byte 0 of the first output, of codes at four bytes of it (block_bits).
+//                       the signed numbers to be scaled, of inputs i to i + 3 (i a multiple of 4
+//                       below 16) of run r < kSection of section s: four bytes a lane
+// block points at byte 0 of the first output, for codes at its first four bytes
+// (block_bits_simd.h).
 
 #include "kernels/base/dequantize.h"
 #include "kernels/cpu/simd/block_bits_simd.h"
@@ -34,33 +34,29 @@ namespace {
 
 // Blocks of 32 with one scale ---------------------------------------------------------------------
 
-/// One half-precision scale in front.
-struct Block32 {
+/// A half-precision scale at byte kAt and, if kOffset, an offset after it.
+template <int kAt, bool kOffset>
+struct HalfScale {
+  static constexpr bool kHasOffset = kOffset;
+  template <class V>
+  static Scale<V> head(const uint8_t* block) {
+    return {half_at<V>(block, kAt), kOffset ? half_at<V>(block, kAt + 2) : V::zero()};
+  }
+};
+
+template <bool kOffset>
+struct Block32 : HalfScale<0, kOffset> {
   static constexpr int kElements = 32;
   static constexpr int kGroup = 32;
-  static constexpr bool kHasOffset = false;
   static constexpr int kScaleBias = -1;
   static constexpr int kAlike = 1;
   static constexpr int kApart = 1;
   static constexpr bool kGroupSplit = true;
   static constexpr int kSection = 2;
   static constexpr int kPanelParts = 3;
-  template <class V>
-  static Scale<V> head(const uint8_t* block) {
-    return {half_at<V>(block, 0), V::zero()};
-  }
 };
 
-/// A half-precision scale and an offset in front.
-struct Block32WithOffset : Block32 {
-  static constexpr bool kHasOffset = true;
-  template <class V>
-  static Scale<V> head(const uint8_t* block) {
-    return {half_at<V>(block, 0), half_at<V>(block, 2)};
-  }
-};
-
-struct DecodeQ4_0 : Block32 {
+struct DecodeQ4_0 : Block32<false> {
   static constexpr int kBytes = 18;
   static constexpr int kBias = 8;
   static constexpr int kMostCode = 15;
@@ -70,7 +66,7 @@ struct DecodeQ4_0 : Block32 {
   }
 };
 
-struct DecodeQ4_1 : Block32WithOffset {
+struct DecodeQ4_1 : Block32<true> {
   static constexpr int kBytes = 20;
   static constexpr int kBias = 0;
   static constexpr int kMostCode = 15;
@@ -87,7 +83,7 @@ inline typename V::B five_bits(const uint8_t* block, int r, int i) {
   return V::or_b(nibbles<V>(block, kAt + 4 + i, r), high);
 }
 
-struct DecodeQ5_0 : Block32 {
+struct DecodeQ5_0 : Block32<false> {
   static constexpr int kBytes = 22;
   static constexpr int kBias = 16;
   static constexpr int kMostCode = 31;
@@ -97,7 +93,7 @@ struct DecodeQ5_0 : Block32 {
   }
 };
 
-struct DecodeQ5_1 : Block32WithOffset {
+struct DecodeQ5_1 : Block32<true> {
   static constexpr int kBytes = 24;
   static constexpr int kBias = 0;
   static constexpr int kMostCode = 31;
@@ -107,7 +103,7 @@ struct DecodeQ5_1 : Block32WithOffset {
   }
 };
 
-struct DecodeQ8_0 : Block32 {
+struct DecodeQ8_0 : Block32<false> {
   static constexpr int kBytes = 34;
   static constexpr int kBias = 128;
   static constexpr int kMostCode = 255;
@@ -118,7 +114,7 @@ struct DecodeQ8_0 : Block32 {
   }
 };
 
-struct DecodeIQ4_NL : Block32 {
+struct DecodeIQ4_NL : Block32<false> {
   static constexpr int kBytes = 18;
   static constexpr int kBias = 128;
   static constexpr int kMostCode = 255;
@@ -128,7 +124,7 @@ struct DecodeIQ4_NL : Block32 {
   }
 };
 
-struct DecodeMXFP4 : Block32 {
+struct DecodeMXFP4 : Block32<false> {
   static constexpr int kBytes = 17;
   static constexpr int kBias = 16;
   static constexpr int kMostCode = 28;
@@ -150,23 +146,22 @@ struct DecodeMXFP4 : Block32 {
 
 // Blocks of 256, whose scales are quantised themselves --------------------------------------------
 
-struct DecodeQ2_K {
+/// The common properties of Q2_K, Q3_K and Q6_K: groups of 16.
+struct Block256 {
   static constexpr int kElements = 256;
-  static constexpr int kBytes = 84;
-  static constexpr int kBias = 0;
-  static constexpr int kMostCode = 3;
-  static constexpr int kPanelParts = 1;
   static constexpr int kAlike = 4;
   static constexpr int kApart = 2;
   static constexpr bool kGroupSplit = false;
   static constexpr int kSection = 8;
   static constexpr int kGroup = 16;
-  static constexpr bool kHasOffset = true;
+};
+
+struct DecodeQ2_K : Block256, HalfScale<80, true> {
+  static constexpr int kBytes = 84;
+  static constexpr int kBias = 0;
+  static constexpr int kMostCode = 3;
+  static constexpr int kPanelParts = 1;
   static constexpr int kScaleBias = 0;
-  template <class V>
-  static Scale<V> head(const uint8_t* block) {
-    return {half_at<V>(block, 80), half_at<V>(block, 82)};
-  }
   template <class V>
   static typename V::B scale_code(const uint8_t* block, int g) {
     return nibbles<V>(block, g, 0);
@@ -181,23 +176,12 @@ struct DecodeQ2_K {
   }
 };
 
-struct DecodeQ3_K {
-  static constexpr int kElements = 256;
+struct DecodeQ3_K : Block256, HalfScale<108, false> {
   static constexpr int kBytes = 110;
   static constexpr int kBias = 4;
   static constexpr int kMostCode = 7;
   static constexpr int kPanelParts = 0;
-  static constexpr int kAlike = 4;
-  static constexpr int kApart = 2;
-  static constexpr bool kGroupSplit = false;
-  static constexpr int kSection = 8;
-  static constexpr int kGroup = 16;
-  static constexpr bool kHasOffset = false;
   static constexpr int kScaleBias = 32;
-  template <class V>
-  static Scale<V> head(const uint8_t* block) {
-    return {half_at<V>(block, 108), V::zero()};
-  }
   template <class V>
   static typename V::B scale_code(const uint8_t* block, int g) {
     return six_bits<V>(block, 96 + g % 8, g / 8, 96 + 8 + g % 4, g / 4 * 2);
@@ -211,20 +195,15 @@ struct DecodeQ3_K {
   }
 };
 
-/// What Q4_K and Q5_K share: scales and minimums of six bits.
-struct BlockWithMinimums {
+/// The common properties of Q4_K and Q5_K: scales and minimums of six bits.
+struct BlockWithMinimums : HalfScale<0, true> {
   static constexpr int kElements = 256;
   static constexpr int kGroup = 32;
-  static constexpr bool kHasOffset = true;
   static constexpr int kAlike = 2;
   static constexpr int kApart = 1;
   static constexpr bool kGroupSplit = false;
   static constexpr int kSection = 4;
   static constexpr int kScaleBias = 0;
-  template <class V>
-  static Scale<V> head(const uint8_t* block) {
-    return {half_at<V>(block, 0), half_at<V>(block, 2)};
-  }
   template <class V>
   static typename V::B scale_code(const uint8_t* block, int g) {
     return g < 4 ? bits<V>(block, 4 + g, 0, 63) : six_bits<V>(block, 8 + g, 0, g, 6);
@@ -261,23 +240,12 @@ struct DecodeQ5_K : BlockWithMinimums {
   }
 };
 
-struct DecodeQ6_K {
-  static constexpr int kElements = 256;
+struct DecodeQ6_K : Block256, HalfScale<208, false> {
   static constexpr int kBytes = 210;
   static constexpr int kBias = 32;
   static constexpr int kMostCode = 63;
   static constexpr int kPanelParts = 0;
-  static constexpr int kAlike = 4;
-  static constexpr int kApart = 2;
-  static constexpr bool kGroupSplit = false;
-  static constexpr int kSection = 8;
-  static constexpr int kGroup = 16;
-  static constexpr bool kHasOffset = false;
   static constexpr int kScaleBias = 128;
-  template <class V>
-  static Scale<V> head(const uint8_t* block) {
-    return {half_at<V>(block, 208), V::zero()};
-  }
   template <class V>
   static typename V::B scale_code(const uint8_t* block, int g) {
     return minus<V>(V::load_b(block + (192 + g) * kPanelColumns), -128);
@@ -294,7 +262,7 @@ struct DecodeQ6_K {
   }
 };
 
-struct DecodeIQ4_XS {
+struct DecodeIQ4_XS : HalfScale<0, false> {
   static constexpr int kElements = 256;
   static constexpr int kBytes = 136;
   static constexpr int kBias = 128;
@@ -305,12 +273,7 @@ struct DecodeIQ4_XS {
   static constexpr bool kGroupSplit = true;
   static constexpr int kSection = 2;
   static constexpr int kGroup = 32;
-  static constexpr bool kHasOffset = false;
   static constexpr int kScaleBias = 32;
-  template <class V>
-  static Scale<V> head(const uint8_t* block) {
-    return {half_at<V>(block, 0), V::zero()};
-  }
   template <class V>
   static typename V::B scale_code(const uint8_t* block, int g) {
     return six_bits<V>(block, 4 + g / 2, g % 2, 2 + g / 4, g % 4 * 2);

@@ -1,8 +1,8 @@
 #pragma once
 
-// GEMM with quantised activations and weights (LinearInt8); included only by int8_simd.h. A
-// chunk of a panel serves a block of rows: its scales are unpacked into the first-level cache, and
-// its codes too where many rows use them.
+// GEMM with quantised activations and weights (LinearInt8); included only by int8_simd.h. A chunk
+// of a panel is used for a block of rows: its scales are unpacked into the L1 cache, and for many
+// rows its codes as well.
 
 #include "kernels/cpu/simd/int8_unpack_simd.h"
 #include "kernels/cpu/simd/panel_totals_simd.h"
@@ -35,7 +35,7 @@ struct PanelCodes {
   }
 };
 
-/// One chunk of some rows, and of a panel.
+/// One chunk of some rows and of a panel.
 struct Int8Operands {
   const Int8Chunk* const* x;     ///< By row, chunk 0.
   int64_t x_offset;              ///< To the chunk.
@@ -48,8 +48,8 @@ struct Int8Operands {
 /// The sums of each group's inputs of one chunk for kRows rows, shared by all outputs.
 template <int kRows>
 struct GroupSums {
-  alignas(64) int32_t zeros[kRows][kMostGroups];  ///< What the codes' bias has added, negated.
-  alignas(64) float scaled[kRows][kMostGroups];   ///< The sums of the inputs that codes stand for.
+  alignas(64) int32_t zeros[kRows][kMostGroups];  ///< Minus the bias times the sum of the codes.
+  alignas(64) float scaled[kRows][kMostGroups];   ///< The scale times the sum of the codes.
 };
 
 template <class Rules, int kRows>
@@ -184,7 +184,7 @@ template <class V, class Rules>
   multiply_int8_rows<V, Rules>(rows, a, StoredCodes<V, Rules>{weights}, totals);
 }
 
-/// Rows in parts of at most kInt8Rows, as equal as possible: a row alone reuses its weights least.
+/// Parts of at most kInt8Rows rows, as equal as possible: small parts reuse weights least.
 template <class V>
 struct RowParts {
   explicit RowParts(int64_t rows)
@@ -196,7 +196,7 @@ struct RowParts {
 
   int64_t count;
   int64_t least;
-  int64_t num_longer;  ///< Parts with a row more.
+  int64_t num_longer;  ///< Parts with one row more.
 };
 
 /// Up to kBlockRows rows. kIsStored: whether the codes are unpacked before they are multiplied.

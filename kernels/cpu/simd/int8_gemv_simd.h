@@ -1,16 +1,15 @@
 #pragma once
 
-// GEMV with quantised activations and weights (LinearInt8) for one or two rows; included
-// only by int8_simd.h. Codes and scales go from the panel to the product without being stored
-// between.
+// GEMV with quantised activations and weights (LinearInt8) for one or two rows; included only by
+// int8_simd.h. Codes and scales are multiplied directly from the panel, without being stored first.
 
 #include "kernels/cpu/simd/int8_gemm_simd.h"
 
 namespace quire::cpu {
 namespace {
 
-/// The prefetch distance in blocks: four to thirteen kilobytes, so that reading does not stop at
-/// the ends of memory pages. Measured: nearer or farther is slower.
+/// The prefetch distance in blocks: four to thirteen kilobytes, so that reading does not stall at
+/// the ends of memory pages. Shorter and longer distances were measured to be slower.
 template <class Format>
 inline constexpr int kBlocksAhead = Format::kElements > 32 ? 1
                                     : Format::kBytes <= 24 ? 8
@@ -22,32 +21,31 @@ struct FewSums {
   typename V::F at[kRows][4];
 };
 
-/// How a GEMV goes through a block: groups that share bytes (Format::kAlike) together, so that a
-/// byte is loaded once, and of so many vectors of outputs at once that all sums stay in registers.
+/// The order in which a GEMV processes a block: groups that share bytes (Format::kAlike) together,
+/// so that a byte is loaded once, for kVecs vectors of outputs, so that all sums stay in registers.
 template <class V, class Format, int kRows>
 struct FewPlan {
   using Codes = Int8Codes<V, Format>;
   using Rules = RulesOf<V, Format>;
   static constexpr int kAlike = Format::kAlike;
   static constexpr int kApart = Format::kApart;
-  /// Quads whose products are summed in 16 bits; where more follow there are two kinds of sums.
+  /// Quads whose products are summed in 16 bits. If a group has more, there are two kinds of sums.
   static constexpr int kRun = Rules::kRunQuads;
   static constexpr int kSums = kAlike * kRows * (1 < kRun && 4 * kRun < Format::kGroup ? 2 : 1);
   static constexpr int kVecs = kAlike > 2 ? 1 : kSums <= 2 ? 4 : 2;
-  /// Of a block: sets of groups that share bytes, and parts of the panel that take it in turn.
+  /// The sets of groups of a block that share bytes, and the parts of the panel's outputs.
   static constexpr int kSets = Format::kElements / Format::kGroup / kAlike;
   static constexpr int kParts = kPanelColumns / (4 * V::kWidth);
-  /// Cache lines of a later block that a part prefetches during a set, and the steps over which
-  /// they are spread so that they do not stall the loads.
+  /// Cache lines of a later block that a part prefetches during a set, and the steps that they are
+  /// spread over, so that they do not stall the loads.
   static constexpr int kLines = (Format::kBytes + kSets * kParts - 1) / (kSets * kParts);
   static constexpr int kSteps = Format::kGroup / kVecs;
 
-  /// The run of inputs k and after of the i-th group that shares bytes with group g; that of a
-  /// group that begins between two others has its bytes 16 further.
+  /// The run that contains input k of the i-th group that shares bytes with group g.
   static constexpr int run(int g, int i, int k) {
     return kAlike > 1 ? (i * kApart * Format::kGroup + k) / 16 : (g * Format::kGroup + k) / 16;
   }
-  /// The j-th quad of a group, inputs whose codes are in the same bytes one after the other.
+  /// The quad of a group that is multiplied j-th: quads whose codes share bytes are consecutive.
   static constexpr int quad(int j) { return Format::kGroupSplit ? j % 2 * 4 + j / 2 : j; }
 };
 
@@ -56,30 +54,30 @@ template <class V, class Format, int kRows>
 struct FewDots {
   using Plan = FewPlan<V, Format, kRows>;
   typename V::I sums[Plan::kAlike][kRows][4];
-  typename V::I pairs[Plan::kAlike][kRows][Plan::kVecs];  ///< Of a run, where it is of many.
+  typename V::I pairs[Plan::kAlike][kRows][Plan::kVecs];  ///< Sums of a run of several quads.
 };
 
-/// A block of a panel, what it is multiplied with, and how far its scales are unpacked.
+/// A block of a panel for four vectors of outputs, and the rows that it is multiplied by.
 template <class V, int kRows>
 struct FewBlock {
   const uint8_t* bytes;
-  int column;                          ///< Of the panel, the first of four vectors of outputs.
-  QuadScales<V> heads;                 ///< Of those.
-  const Int8Chunk* const (&x)[kRows];  ///< The rows' chunk that has the block's inputs.
-  int first;                           ///< The chunk's group that is the block's first.
+  int column;                          ///< The panel's column of the first output.
+  QuadScales<V> heads;                 ///< The block's scales.
+  const Int8Chunk* const (&x)[kRows];  ///< The chunks with the block's inputs, by row.
+  int first;                           ///< The index of the block's first group in the chunk.
 };
 
-/// Where the groups' codes are that share bytes with group g: four bytes of the first output.
+/// The codes of the groups that share bytes with group g.
 template <class Format>
 struct GroupCodes {
-  const uint8_t* bytes;
+  const uint8_t* bytes;  ///< The first four bytes of the first output.
   int section;
-  int g;                 ///< Of the section.
+  int g;                 ///< Counted from the section's first group.
   const uint8_t* ahead;  ///< FewPlan::kLines cache lines, read next.
 };
 
 /// Adds the j-th quads of groups that share bytes to their run, for kVecs vectors of outputs from
-/// vector v; inputs: those of the first of the groups, by row.
+/// vector v. inputs: of the first group, by row.
 template <class V, class Format, int kRows>
 inline void dot_quad_of_few(const GroupCodes<Format>& codes, int j, int v,
                             const int8_t* const (&inputs)[kRows], FewDots<V, Format, kRows>& to) {
@@ -121,8 +119,8 @@ inline void end_run_of_few(int v, FewDots<V, Format, kRows>& to) {
   }
 }
 
-/// Adds groups that share bytes, for kVecs vectors of outputs from vector v; inputs: those of the
-/// first of the groups, by row.
+/// Adds groups that share bytes, for kVecs vectors of outputs from vector v. inputs: of the first
+/// group, by row.
 template <class V, class Format, int kRows>
 inline void dot_groups_of_few(const GroupCodes<Format>& codes, int v,
                               const int8_t* const (&inputs)[kRows], FewDots<V, Format, kRows>& to) {
@@ -137,7 +135,7 @@ inline void dot_groups_of_few(const GroupCodes<Format>& codes, int v,
   }
 }
 
-/// Adds group g of the block: dots times its scales, and its offset.
+/// Adds the dot products of group g times its scales, and its offset, to the sums.
 template <class V, class Format, int kRows>
 inline void add_group_of_few(const FewBlock<V, kRows>& b, int g,
                              const typename V::I (&dots)[kRows][4], FewSums<V, kRows>& sums) {
@@ -159,7 +157,7 @@ inline void add_group_of_few(const FewBlock<V, kRows>& b, int g,
   }
 }
 
-/// The groups of the block that share bytes with group g.
+/// Adds the groups of the block that share bytes with group g.
 template <class V, class Format, int kRows>
 inline void add_groups_of_few(const FewBlock<V, kRows>& b, int g, const uint8_t* ahead,
                               FewSums<V, kRows>& sums) {
@@ -191,8 +189,8 @@ inline void add_groups_of_few(const FewBlock<V, kRows>& b, int g, const uint8_t*
   }
 }
 
-/// All groups of a block, of outputs from `column`. Each of a panel's parts prefetches
-/// its share of the block that is kBlocksAhead further.
+/// Adds all groups of a block, for four vectors of outputs from `column`. Each part of the panel
+/// prefetches its share of the block that is kBlocksAhead further.
 template <class V, class Format, int kRows>
 inline void add_block_of_few(const uint8_t* block, int column, const Int8Chunk* const (&x)[kRows],
                              int first, FewSums<V, kRows>& sums) {
@@ -208,7 +206,7 @@ inline void add_block_of_few(const uint8_t* block, int column, const Int8Chunk* 
   }
 }
 
-/// All inputs (so few rows are never given a part of them) and the panel's outputs.
+/// Multiplies all inputs (for so few rows the range is never a part of them) by the whole panel.
 template <class V, class Format, int kRows>
 void multiply_few(const LinearInt8& a, FewSums<V, kRows> (&sums)[kPanelColumns / (4 * V::kWidth)]) {
   constexpr int kGroups = Format::kElements / Format::kGroup;

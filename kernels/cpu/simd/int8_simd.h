@@ -1,7 +1,7 @@
 #pragma once
 
-// GEMM with quantised activations for each dtype of weight, and the quantisation of
-// activations; included only by the variants' sources.
+// GEMM with quantised activations for each dtype of weight, and the quantisation of activations;
+// included only by the variants' sources.
 
 #include <cstring>
 
@@ -23,45 +23,25 @@ void linear_int8_of(const LinearInt8& a) {
 
 template <class V>
 void linear_int8(const LinearInt8& a) {
-  switch (a.dtype) {
-    case DType::kQ4_0:
-      return linear_int8_of<V, DecodeQ4_0>(a);
-    case DType::kQ4_1:
-      return linear_int8_of<V, DecodeQ4_1>(a);
-    case DType::kQ5_0:
-      return linear_int8_of<V, DecodeQ5_0>(a);
-    case DType::kQ5_1:
-      return linear_int8_of<V, DecodeQ5_1>(a);
-    case DType::kQ8_0:
-      return linear_int8_of<V, DecodeQ8_0>(a);
-    case DType::kQ2_K:
-      return linear_int8_of<V, DecodeQ2_K>(a);
-    case DType::kQ3_K:
-      return linear_int8_of<V, DecodeQ3_K>(a);
-    case DType::kQ4_K:
-      return linear_int8_of<V, DecodeQ4_K>(a);
-    case DType::kQ5_K:
-      return linear_int8_of<V, DecodeQ5_K>(a);
-    case DType::kQ6_K:
-      return linear_int8_of<V, DecodeQ6_K>(a);
-    case DType::kIQ4_NL:
-      return linear_int8_of<V, DecodeIQ4_NL>(a);
-    case DType::kIQ4_XS:
-      return linear_int8_of<V, DecodeIQ4_XS>(a);
-    case DType::kMXFP4:
-      return linear_int8_of<V, DecodeMXFP4>(a);
-    default:
-      return;
-  }
+  // By DType's order, from kQ4_0 on.
+  static constexpr void (*kFunctions[])(const LinearInt8&) = {
+      linear_int8_of<V, DecodeQ4_0>,   linear_int8_of<V, DecodeQ4_1>,
+      linear_int8_of<V, DecodeQ5_0>,   linear_int8_of<V, DecodeQ5_1>,
+      linear_int8_of<V, DecodeQ8_0>,   linear_int8_of<V, DecodeQ2_K>,
+      linear_int8_of<V, DecodeQ3_K>,   linear_int8_of<V, DecodeQ4_K>,
+      linear_int8_of<V, DecodeQ5_K>,   linear_int8_of<V, DecodeQ6_K>,
+      linear_int8_of<V, DecodeIQ4_NL>, linear_int8_of<V, DecodeIQ4_XS>,
+      linear_int8_of<V, DecodeMXFP4>};
+  kFunctions[static_cast<int>(a.dtype) - static_cast<int>(DType::kQ4_0)](a);
 }
 
-/// Many rows by tiles; the variant that V extends computes few rows.
+/// Many rows by tiles, few rows by the variant that V extends.
 template <class V, const CpuKernels* (*kBase)()>
 void linear_int8_by_tiles(const LinearInt8& a) {
   a.num_rows >= kLeastTileRows ? linear_int8<V>(a) : kBase()->linear_int8(a);
 }
 
-/// Quantises 32 inputs. x - x is zero if x is finite, and otherwise NaN.
+/// Quantises 32 inputs. x - x is zero if x is finite, otherwise NaN.
 template <class V>
 inline void quantize_group(Int8Chunk& out, int group, const float* x) {
   typename V::F most = V::zero();
@@ -71,13 +51,13 @@ inline void quantize_group(Int8Chunk& out, int group, const float* x) {
     most = V::max(V::abs(part), most);
     broken = V::add(broken, V::sub(part, part));
   }
-  constexpr float kLeast = 1e-30f;  // Its inverse times 127 is a float yet.
+  constexpr float kLeast = 1e-30f;  // 127 times its inverse does not overflow.
   const float largest = V::reduce_max(most);
   const typename V::F inverse = V::set1(largest > kLeast ? 127.0f / largest : 0.0f);
   out.scales[group] = largest / 127.0f + V::reduce_add(broken);
   int8_t* const codes = out.codes + 32 * group;
   for (int half = 0; half < 2; ++half) {
-    typename V::F sum = V::zero();  // Of integers, so exact.
+    typename V::F sum = V::zero();  // A sum of integers is exact.
     for (int i = 16 * half; i < 16 * half + 16; i += V::kWidth) {
       const typename V::F code = V::round(V::mul(V::load(x + i), inverse));
       V::store_codes(codes + i, code);

@@ -1,9 +1,8 @@
 #pragma once
 
-// GEMM with quantised activations and weights (LinearInt8) by AMX tiles, 16 rows by 16
-// outputs by a group of inputs at a time; included only by int8_simd.h. A vector with tiles names
-// them V::Tiles. The integers are the same as those of int8_gemm_simd.h and meet their scales in
-// the same order.
+// GEMM with quantised activations and weights (LinearInt8) by AMX tiles, 16 rows by 16 outputs by a
+// group of inputs at a time; included only by int8_simd.h. A vector with tiles defines V::Tiles.
+// The integers are the same as those of int8_gemm_simd.h and are scaled in the same order.
 
 #include "kernels/cpu/simd/int8_gemm_simd.h"
 
@@ -17,7 +16,7 @@ inline constexpr int kLeastTileRows = 8;
 /// Groups whose tile products overlap.
 inline constexpr int kTilesAhead = 4;
 
-/// One chunk of kTileRows rows, a stride of bytes apart.
+/// One chunk of kTileRows rows, `stride` bytes apart.
 struct TileInputs {
   const Int8Chunk* rows;
   int64_t stride;
@@ -78,8 +77,8 @@ inline void add_tile(const TileInputs& inputs, const UnpackedChunk& weights, int
   }
 }
 
-/// dots[i] = the codes' products over the (first + i)-th group, of the tiles' rows and the outputs
-/// from `column`.
+/// dots[i] = the dot products of the codes over the (first + i)-th group, for the tile's rows and
+/// the outputs from `column`.
 template <class V, class Rules, int kCount>
 inline void dot_tiles(const TileInputs& inputs, const UnpackedChunk& weights, int first, int column,
                       int32_t (&dots)[kTilesAhead][kTileRows * kTileOutputs]) {

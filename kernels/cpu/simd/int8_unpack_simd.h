@@ -19,7 +19,7 @@ struct UnpackedChunk {
   alignas(64) float offsets[kMostGroups][kPanelColumns];
 };
 
-/// How a format's codes are multiplied on V: as they are, or made unsigned by adding a bias.
+/// Whether a format's codes are multiplied as signed bytes on V, or made unsigned by adding a bias.
 template <class V, class Format>
 struct Int8Codes {
   static constexpr bool kSigned = Format::kBias == 128 && !V::kDotsAllBytes;
@@ -54,7 +54,7 @@ inline QuadScales<V> unpack_heads(const uint8_t* block) {
   return heads;
 }
 
-/// Of group g of the block, whose heads are those.
+/// The scales of group g of a block with those heads.
 template <class V, class Format>
 inline QuadScales<V> unpack_group(const uint8_t* block, const QuadScales<V>& heads, int g) {
   if constexpr (Format::kScaleBias < 0) {
@@ -76,7 +76,7 @@ inline QuadScales<V> unpack_group(const uint8_t* block, const QuadScales<V>& hea
   }
 }
 
-/// The scales of one block. first: the chunk's group that is its first.
+/// Unpacks the scales of one block. first: the index of its first group in the chunk.
 template <class V, class Format>
 inline void unpack_scales(const uint8_t* block, int first, int column, UnpackedChunk& to) {
   const QuadScales<V> heads = unpack_heads<V, Format>(block);
@@ -92,15 +92,15 @@ inline void unpack_scales(const uint8_t* block, int first, int column, UnpackedC
   }
 }
 
-/// Inputs i to i + 3 of run r of section s, of a vector of outputs, side by side; codes: of its
-/// first.
+/// The codes of inputs i to i + 3 of run r of section s, for a vector of outputs. codes: of the
+/// first output.
 template <class V, class Format, int kBias>
 inline typename V::B unpack_quads(const uint8_t* codes, int s, int r, int i) {
   const typename V::B quads = Format::template codes<V>(codes, s, r, i);
   return kBias == 0 ? quads : V::sub_b(quads, V::set1_b(-kBias));
 }
 
-/// The codes of one block. first: the chunk's quad that is its first.
+/// Unpacks the codes of one block. first: the index of its first quad in the chunk.
 template <class V, class Format, int kBias>
 inline void unpack_codes(const uint8_t* block, int first, UnpackedChunk& to) {
   for (int r = 0; r < Format::kElements / 16; ++r) {
@@ -116,7 +116,7 @@ inline void unpack_codes(const uint8_t* block, int first, UnpackedChunk& to) {
   }
 }
 
-/// kBias is added to the codes. kHasCodes: otherwise the scales alone.
+/// Adds kBias to the codes. kHasCodes: whether codes are unpacked, or scales only.
 template <class V, class Format, int kBias, bool kHasCodes = true>
 void unpack_chunk(const void* chunk, int64_t length, UnpackedChunk& to) {
   const auto* block = static_cast<const uint8_t*>(chunk);
@@ -129,9 +129,9 @@ void unpack_chunk(const void* chunk, int64_t length, UnpackedChunk& to) {
   }
 }
 
-/// What the multiplication of unpacked codes depends on, so that formats share its code. Products
-/// of kRunQuads quads are summed in 16 bits before they are widened; 1 where the processor has dot
-/// products of four bytes.
+/// The properties of a format that the multiplication of unpacked codes depends on; formats with
+/// the same ones share its code. Products of kRunQuads quads are summed in 16 bits before they are
+/// widened; 1 if the processor has dot products of four bytes.
 template <bool kIsSigned, bool kOffset, int kGroupInputs, bool kInterleaved, int kRun>
 struct Int8Rules {
   static constexpr bool kSigned = kIsSigned;
@@ -139,8 +139,7 @@ struct Int8Rules {
   static constexpr int kGroup = kGroupInputs;
   static constexpr int kRunQuads = kRun;
   static_assert(kGroup / 4 % kRunQuads == 0);
-  /// The group that is added n-th: those that share bytes are consecutive. (int64_t, as addresses
-  /// are.)
+  /// The group that is added n-th: groups that share bytes are consecutive.
   static constexpr int64_t group(int64_t n) {
     return kInterleaved ? n / 8 * 8 + n % 4 * 2 + n / 4 % 2 : n;
   }
@@ -149,7 +148,7 @@ struct Int8Rules {
 template <bool kSigned, int kRun, class Format>
 using RulesFor = Int8Rules<kSigned, Format::kHasOffset, Format::kGroup, (Format::kApart > 1), kRun>;
 
-/// Quads whose products with inputs fit 16 bits when they are summed.
+/// The number of quads whose products can be summed in 16 bits.
 template <bool kSigned, class Format>
 constexpr int fitting_quads() {
   static_assert(Format::kApart == 1 || (Format::kApart == 2 && Format::kAlike == 4 &&
@@ -169,7 +168,7 @@ constexpr int narrow_quads() {
 template <class V, class Format, bool kSigned = Int8Codes<V, Format>::kSigned>
 using RulesOf = RulesFor<kSigned, narrow_quads<V, kSigned, Format>(), Format>;
 
-/// The products of one quad of a run of them: of a run of one to the sum, else to the pairs.
+/// Multiplies one quad of a run: adds the products to `sum` if a run is one quad, else to `pairs`.
 template <class V, class Rules>
 inline void dot_quad(bool begins_run, typename V::B codes, typename V::I inputs,
                      typename V::I& pairs, typename V::I& sum) {
@@ -181,7 +180,7 @@ inline void dot_quad(bool begins_run, typename V::B codes, typename V::I inputs,
   }
 }
 
-/// The end of a run: its pairs to the sums.
+/// Ends a run: adds its pairs to the sums.
 template <class V, class Rules, int kCount>
 inline void end_run(const typename V::I (&pairs)[kCount], typename V::I (&sums)[kCount]) {
   if constexpr (Rules::kRunQuads > 1) {
@@ -190,7 +189,7 @@ inline void end_run(const typename V::I (&pairs)[kCount], typename V::I (&sums)[
   }
 }
 
-/// Four neighbouring codes of a row, for all outputs.
+/// Four neighbouring codes of a row, in all lanes.
 template <class V>
 inline typename V::I quad_of_inputs(const int8_t* codes) {
   int four;

@@ -1,6 +1,6 @@
-// The AVX-512 VNNI variant: its own integer dot products; otherwise the AVX-512
-// variant. Built with instruction flags of its own: everything it compiles lives in unnamed
-// namespaces, and it calls nothing from the standard library but C functions.
+// The AVX-512 VNNI variant: its own integer dot products; otherwise as the AVX-512 variant. Built
+// with instruction flags of its own: all of its code is in unnamed namespaces, and it calls only C
+// functions of the standard library.
 
 #include "kernels/cpu/cpu_kernels.h"
 #include "kernels/cpu/simd/attention_simd.h"

@@ -39,7 +39,7 @@ struct WeightF16 {
 };
 
 /// Adds (or, for the first chunk, sets) sums to out, and the bias after the last chunk.
-/// columns: how many of the vectors' lanes exist; zero or less for those past the end.
+/// columns: the number of outputs from `out` on; lanes past them are not stored.
 template <class V, int kVecs>
 inline void add_chunk(float* out, const typename V::F (&sums)[kVecs], int columns, bool first,
                       const float* bias) {
@@ -81,7 +81,7 @@ inline void multiply_tile(const float* x, int64_t x_stride, const typename W::El
 
 // Few rows: straight from the packed weights, which are read from memory once. ----------------
 
-/// Prefetches ahead so that reading does not stop at the ends of memory pages.
+/// Prefetches far ahead, so that reading does not stall at the ends of memory pages.
 template <class Element>
 inline void prefetch_ahead(const Element* p) {
   constexpr int64_t kAheadBytes = 2048;
@@ -190,7 +190,7 @@ inline void widen_tile(float* tile, const void* chunk, int column, int64_t lengt
   }
 }
 
-/// The same for quantised weights, column by column: only for BackendOptions that ask for f32
+/// As widen_tile for quantised weights, column by column. Used only if BackendOptions ask for f32
 /// activations.
 template <class V>
 inline void dequantize_tile(DType dtype, float* tile, const void* chunk, int column,

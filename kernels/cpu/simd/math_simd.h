@@ -6,9 +6,9 @@ namespace quire::cpu {
 namespace {
 
 /// exp(x) to about 1 ulp; infinity above 88.73, NaN for NaN. Below -69 (about 2^-100) exactly 0:
-/// every caller adds it to, or weighs with it beside, a one, and the products of a subnormal number
-/// cost some processors a hundred cycles each. The polynomial is Cephes' expf on [-ln 2 / 2, ln 2 /
-/// 2].
+/// callers add the result to 1 or to weights of which one is 1, so it does not matter there, and
+/// products of subnormal numbers cost some processors a hundred cycles each. The polynomial is
+/// Cephes' expf on [-ln 2 / 2, ln 2 / 2].
 template <class V>
 inline typename V::F exp_vector(typename V::F argument) {
   using F = typename V::F;

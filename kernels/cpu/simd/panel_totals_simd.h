@@ -1,16 +1,16 @@
 #pragma once
 
-// What the GEMMs over panels share; included only by the variants' headers.
+// Shared by the GEMMs over panels; included only by the variants' headers.
 
 #include "kernels/cpu/cpu_kernels.h"
 
 namespace quire::cpu {
 namespace {
 
-/// Prefetches what is read next, a few cache lines at a time.
+/// Prefetches memory that is read next, some cache lines in each step.
 struct ReadAhead {
   const char* at;
-  int num_lines;  ///< A time.
+  int num_lines;  ///< Of a step.
 
   void step() {
     for (int i = 0; i < num_lines; ++i) __builtin_prefetch(at + 64 * i, 0, 2);
@@ -18,8 +18,8 @@ struct ReadAhead {
   }
 };
 
-/// Totals (padded_rows, kPanelColumns) of the inputs before the range: of a.num_rows rows what
-/// their outputs hold, else zero.
+/// Loads the totals (padded_rows, kPanelColumns) of the inputs before the range from the outputs of
+/// the a.num_rows rows; zeros for the other rows, and if the range is the first.
 template <class V, class Product>
 inline void load_totals(const Product& a, int64_t padded_rows, float* totals) {
   for (int64_t row = 0; row < padded_rows; ++row, totals += kPanelColumns) {

@@ -47,7 +47,7 @@ void narrow_row(void* out, DType dtype, const float* x, int64_t n) {
   });
 }
 
-/// What is not finite times zero is NaN, which stays in a sum.
+/// The scale of narrow_row_i8. A number that is not finite times zero is NaN, and so is the sum.
 template <class V>
 inline float scale_of_row(const float* x, int64_t n) {
   typename V::F largest = V::zero();
@@ -83,7 +83,7 @@ float narrow_row_i8(int8_t* out, const float* x, int64_t n) {
 
 template <class V>
 void rms_norm_row(float* out, const float* x, const float* weight, int64_t n, float eps) {
-  // Four sums of vectors keep the additions short in number and independent in time.
+  // Four independent sums: shorter chains of additions have smaller errors and overlap in time.
   typename V::F sums[4] = {V::zero(), V::zero(), V::zero(), V::zero()};
   for_each_vector<V>(n, [&](int64_t i, int count) {
     const typename V::F v = V::load_n(x + i, count);
@@ -139,7 +139,7 @@ void clamped_swiglu_row(float* out, const float* gate, const float* up, int64_t 
   const typename V::F most = V::set1(limit);
   const typename V::F least = V::set1(-limit);
   for_each_vector<V>(n, [&](int64_t i, int count) {
-    // The operands' order lets what is not a number through.
+    // min and max return the second operand if it is NaN.
     const typename V::F g = V::min(most, V::load_n(gate + i, count));
     const typename V::F u = V::max(least, V::min(most, V::load_n(up + i, count)));
     const typename V::F slope = V::mul(g, V::set1(alpha));

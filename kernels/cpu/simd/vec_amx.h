@@ -1,7 +1,7 @@
 #pragma once
 
-// Included only by the AMX variant's source, after vec_vnni.h: AVX-512 with VNNI and
-// BF16, and matrix tiles.
+// Included only by the AMX variant's source, after vec_vnni.h: AVX-512 with VNNI and BF16, and AMX
+// tiles.
 
 #include <immintrin.h>
 
@@ -12,8 +12,8 @@ namespace {
 
 /// AMX tiles: 0 to 3 hold results, 4 and 5 inputs, 6 and 7 weights.
 struct AmxTiles {
-  /// Configures the thread's tiles while it lives: 16 rows of kGroup bytes (inputs), kGroup / 4
-  /// rows of 64 (weights), and 16 rows of 64 (results).
+  /// Configures the thread's tiles during its lifetime: 16 rows of kGroup bytes (inputs), kGroup /
+  /// 4 rows of 64 (weights), and 16 rows of 64 (results).
   template <int kGroup>
   class Shape {
    public:
@@ -24,7 +24,7 @@ struct AmxTiles {
         c.bytes_of_row[tile] = tile == 4 || tile == 5 ? kGroup : 64;
         c.rows[tile] = tile >= 6 ? kGroup / 4 : 16;
       }
-      // GCC 12 declares that _tile_loadconfig reads 8 bytes, and drops the stores to the others.
+      // GCC 12 declares that _tile_loadconfig reads 8 bytes, and removes stores to the other bytes.
       asm volatile("ldtilecfg %0" : : "m"(c));
     }
     ~Shape() { _tile_release(); }

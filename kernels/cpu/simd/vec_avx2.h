@@ -1,7 +1,7 @@
 #pragma once
 
-// Included only by the AVX2 variant's source. Eight floats and what the kernel templates ask of a
-// vector; in an unnamed namespace, so that no other translation unit can be given this code.
+// Included only by the AVX2 variants' sources. Eight floats, with the operations that the kernel
+// templates need; in an unnamed namespace, so that no other translation unit links to this code.
 
 #include <immintrin.h>
 
@@ -19,7 +19,7 @@ struct VecAvx2 {
   static constexpr int kTileVecs = 2;
   /// Vectors of a panel that linear_rows multiplies at once for that many rows.
   static constexpr int direct_vecs(int rows) { return rows == 1 ? 8 : rows <= 3 ? 4 : 2; }
-  /// Rows multiplied together, and up to how many rows linear_rows is the faster way.
+  /// Rows that linear_rows multiplies together, and CpuKernels::max_direct_rows.
   static constexpr int kTogetherRows = 6;
   static constexpr int kDirectRows = 24;
   /// Queries that attention multiplies at once: by keys, and by four vectors of values.
@@ -36,7 +36,7 @@ struct VecAvx2 {
   static F div(F a, F b) { return _mm256_div_ps(a, b); }
   static F fma(F a, F b, F c) { return _mm256_fmadd_ps(a, b, c); }
   static F fnma(F a, F b, F c) { return _mm256_fnmadd_ps(a, b, c); }
-  /// As the instructions: the second operand if either is NaN.
+  /// The second operand if either is NaN.
   static F max(F a, F b) { return _mm256_max_ps(a, b); }
   static F min(F a, F b) { return _mm256_min_ps(a, b); }
   static F round(F x) { return _mm256_round_ps(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }
@@ -83,8 +83,8 @@ struct VecAvx2 {
     return _mm256_cvtph_ps(
         _mm_packus_epi32(_mm256_castsi256_si128(x), _mm256_extracti128_si256(x, 1)));
   }
-  // Bytes: a byte for each lane of four vectors. Shifts move bits across bytes: mask after a shift,
-  // but for one to the left of what fits.
+  // Bytes: a byte for each lane of four vectors. Shifts may move bits into the next byte: mask the
+  // result unless the bits fit.
   using B = __m256i;
   static B load_b(const uint8_t* p) {
     return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
@@ -109,7 +109,7 @@ struct VecAvx2 {
   /// Up to this many rows gemv_int8 is used, which stores nothing of the panel.
   static constexpr int kFewRows = 1;
   static constexpr int kInt8Vecs = 2;
-  /// A byte for each lane of four vectors as numbers.
+  /// The bytes of four vectors' lanes as 32-bit integers.
   static void widen_b(B x, I (&out)[4]) {
     const __m128i low = _mm256_castsi256_si128(x), high = _mm256_extracti128_si256(x, 1);
     out[0] = _mm256_cvtepu8_epi32(low);
@@ -117,10 +117,10 @@ struct VecAvx2 {
     out[2] = _mm256_cvtepu8_epi32(high);
     out[3] = _mm256_cvtepu8_epi32(_mm_unpackhi_epi64(high, high));
   }
-  /// The products of unsigned and signed bytes, two to 16 bits.
+  /// The products of unsigned and signed bytes, two of them summed in 16 bits.
   static I dot_pairs(B weights, I inputs) { return _mm256_maddubs_epi16(weights, inputs); }
-  /// Keeps GCC from computing all products first and adding them as a tree,
-  /// which spills registers and takes up to 1.5 times as long.
+  /// Keeps GCC from computing all products first and adding them as a tree, which spills registers
+  /// and takes up to 1.5 times as long.
   static I in_order(I sum) {
     asm("" : "+x"(sum));
     return sum;
@@ -129,9 +129,9 @@ struct VecAvx2 {
   static I widen_pairs(I sum, I pairs) {
     return in_order(_mm256_add_epi32(sum, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1))));
   }
-  /// sum + the products of unsigned and signed bytes, four to a lane.
+  /// sum + the products of unsigned and signed bytes, four in each lane.
   static I dot(I sum, B weights, I inputs) { return widen_pairs(sum, dot_pairs(weights, inputs)); }
-  /// The same of signed bytes.
+  /// dot() of signed bytes.
   static I dot_signed(I sum, B weights, I inputs) {
     return dot(sum, _mm256_abs_epi8(weights), _mm256_sign_epi8(inputs, weights));
   }
@@ -150,7 +150,7 @@ struct VecAvx2 {
     const __m128i b = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(high));
     return _mm256_cvtepi8_epi16(_mm_unpacklo_epi8(a, b));
   }
-  /// sum + the products of two signed numbers to a lane.
+  /// sum + the products of signed numbers, two in each lane.
   static I dot_i16(I sum, I a, I b) {
     return in_order(_mm256_add_epi32(sum, _mm256_madd_epi16(a, b)));
   }

@@ -1,6 +1,6 @@
 #pragma once
 
-// Included only by the AVX-512 variant's source. Sixteen floats; see vec_avx2.h for the interface.
+// Included only by the AVX-512 variants' sources. Sixteen floats; see vec_avx2.h for the interface.
 
 #include <immintrin.h>
 

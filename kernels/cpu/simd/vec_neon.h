@@ -77,7 +77,7 @@ struct VecNeon {
   static I or_i(I a, I b) { return vorrq_s32(a, b); }
   static I sub_i(I a, I b) { return vsubq_s32(a, b); }
   static I shift_left(I x, int n) { return vshlq_s32(x, vdupq_n_s32(n)); }
-  /// The instruction takes a signed byte of n: after 32 places nothing is left anyway.
+  /// The instruction reads n as a signed byte; shifts by 32 places or more give zero.
   static I shift_left_each(I x, I n) {
     const uint32x4_t places = vminq_u32(vreinterpretq_u32_s32(n), vdupq_n_u32(32));
     return vshlq_s32(x, vreinterpretq_s32_u32(places));
@@ -100,7 +100,7 @@ struct VecNeon {
     return vreinterpretq_u8_s8(vqtbl1q_s8(vld1q_s8(table), x));
   }
 
-  /// Whether dot() takes all unsigned bytes; else those up to 127, which signed bytes hold too.
+  /// Whether dot() accepts unsigned bytes above 127, which signed bytes cannot hold.
   static constexpr bool kDotsAllBytes = false;
   static constexpr int kInt8Rows = 3;
   static constexpr int kFewRows = 2;
@@ -112,7 +112,7 @@ struct VecNeon {
     out[2] = vreinterpretq_s32_u32(vmovl_u16(vget_low_u16(high)));
     out[3] = vreinterpretq_s32_u32(vmovl_high_u16(high));
   }
-  /// sum + the products of bytes, four to a lane.
+  /// sum + the products of bytes, four in each lane.
   static I dot(I sum, B weights, I inputs) { return dot_signed(sum, weights, inputs); }
   /// Inputs are at least -127, so that two products fit into 16 bits.
   static I dot_signed(I sum, B weights, I inputs) {

@@ -1,7 +1,7 @@
 #pragma once
 
-// Included only by the variants' sources that have them, after the vector that they extend: the
-// dot products of bytes and 16-bit integers (VNNI), and of bf16.
+// Vectors with dot products of bytes and 16-bit integers (VNNI), and of bf16. Included only by the
+// sources of variants that have these instructions, after the vector that they extend.
 
 namespace quire::cpu {
 namespace {
@@ -18,7 +18,7 @@ struct VecAvx512Vnni : VecAvx512 {
 #if defined(__AVX512BF16__)
 struct VecAvx512Bf16 : VecAvx512Vnni {
   static constexpr int kBf16Rows = 6;
-  /// sum + the products of two bf16 to a lane.
+  /// sum + the products of bf16, two in each lane.
   static F dot_bf16(F sum, I weights, I inputs) {
     return _mm512_dpbf16_ps(sum, (__m512bh)weights, (__m512bh)inputs);
   }

@@ -18,11 +18,11 @@ namespace {
 static_assert(kPageKeys == kBlockSize);
 
 constexpr const char* kOperation = "attention";
-/// States of rows whose splits are computed side by side, at most.
+/// The most memory for the states of rows whose splits are computed in parallel.
 constexpr int64_t kMaxStateBytes = int64_t{64} << 20;
-/// From this many rows of a KV head on, a step has large tiles.
+/// Steps with at least this many rows of a KV head have large tiles.
 constexpr int64_t kLargeTileRows = 512;
-/// Device memory of a plan from the start; what does not fit goes elsewhere, behind pointers.
+/// Device memory of a plan's header and lists; lists that do not fit are in KindPlan::more.
 constexpr size_t kPlanBytes = size_t{256} << 10;
 
 int state_stride(const AttentionKind& kind) {
@@ -33,8 +33,8 @@ int64_t state_bytes(const AttentionKind& kind) {
                                     static_cast<int64_t>(sizeof(float2)));
 }
 
-/// Device memory that grows. What it grew out of is kept until release_old(), because plans on the
-/// device point there.
+/// Device memory that grows. Old memory is kept until release_old(), because plans on the device
+/// contain pointers to it.
 class GrowingMemory {
  public:
   explicit GrowingMemory(CommandQueue& queue) : m_queue(queue) {}
@@ -45,7 +45,7 @@ class GrowingMemory {
   GrowingMemory(const GrowingMemory&) = delete;
   GrowingMemory& operator=(const GrowingMemory&) = delete;
 
-  /// At least that many bytes, contents undefined. Null, and a failure noted, if there are none.
+  /// At least that many bytes, contents undefined. Null, and a failure noted, if out of memory.
   void* reserve(size_t bytes) {
     if (bytes <= m_bytes) return m_memory;
     constexpr size_t kStep = size_t{1} << 20;
@@ -60,7 +60,7 @@ class GrowingMemory {
     return memory;
   }
   bool has_old() const { return !m_old.empty(); }
-  /// No work that is submitted or will be uses the old memory.
+  /// To be called when neither submitted nor later work uses the old memory.
   void release_old() {
     for (void* memory : m_old) cudaFree(memory);
     m_old.clear();
@@ -73,7 +73,7 @@ class GrowingMemory {
   std::vector<void*> m_old;
 };
 
-/// The batch that was announced.
+/// The batch of begin_attention().
 struct HostBatch {
   std::vector<int32_t> query_start;
   std::vector<int32_t> context_len;
@@ -83,7 +83,7 @@ struct HostBatch {
   int64_t num_rows() const { return query_start.empty() ? 0 : query_start.back(); }
 };
 
-/// The plan of one kind of call, in device memory: the header never moves.
+/// The plan of one kind of call, in device memory. The header never moves.
 struct KindPlan {
   KindPlan(CommandQueue& queue, const AttentionKind& of_kind)
       : kind(of_kind), kernels(choose_kernels(queue, of_kind)), fixed(queue), more(queue) {}
@@ -93,7 +93,7 @@ struct KindPlan {
   GrowingMemory fixed;  ///< The header, and the lists if they fit.
   GrowingMemory more;   ///< The lists otherwise.
   AttentionPlan plan;
-  bool is_sent = false;  ///< The plan of the announced batch.
+  bool is_sent = false;  ///< Whether the device has the plan of the current batch.
 
   bool has_large_tiles(int64_t num_rows) const {
     return kernels.tiles[kLargeTiles].kernel != nullptr &&
@@ -106,7 +106,7 @@ struct KindPlan {
   }
 };
 
-/// Writes the lists of a plan one after the other, and says where each will be on the device.
+/// Writes the lists of a plan one after another; returns the address of each on the device.
 class ListWriter {
  public:
   ListWriter(unsigned char* host, unsigned char* device) : m_host(host), m_device(device) {}
@@ -145,7 +145,8 @@ struct PagedAttention::State {
   GrowingMemory states;
   GrowingMemory scratch;
 
-  /// Memory that older plans were told of goes when new plans for all are to be made.
+  /// Frees the old memory. To be called before new plans are made for all kinds, because older
+  /// plans point to it.
   void release_old() {
     bool has_old = states.has_old() || scratch.has_old();
     for (const auto& plan : plans) has_old = has_old || plan->more.has_old();
@@ -173,7 +174,7 @@ struct PagedAttention::State {
     of.plan = plan_attention(input);
   }
 
-  /// Plans, and sends the plans to the device, through pinned memory and without waiting.
+  /// Makes plans and sends them to the device, through pinned memory and without waiting.
   void send(std::span<KindPlan* const> kinds) {
     size_t bytes = 0;
     for (KindPlan* const of : kinds) {
@@ -233,15 +234,13 @@ struct PagedAttention::State {
 
   /// The plan of that kind; a new one is made at once.
   KindPlan* find(const AttentionKind& kind) {
-    KindPlan* found = nullptr;
-    for (const auto& plan : plans) {
-      if (plan->kind == kind) found = plan.get();
-    }
+    const auto at = std::ranges::find(plans, kind, [](const auto& plan) { return plan->kind; });
+    KindPlan* found = at == plans.end() ? nullptr : at->get();
     if (found != nullptr && found->is_sent) return found;
     cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
     queue.note(cudaStreamIsCapturing(queue.stream(), &status), kOperation);
     if (status != cudaStreamCaptureStatusNone) {
-      // A copy of this plan would be captured, and later ones not be made.
+      // The copy of this plan would become part of the graph, which later plans must replace.
       queue.note(cudaErrorStreamCaptureUnsupported, kOperation);
     }
     if (queue.has_failed()) return nullptr;
@@ -260,7 +259,7 @@ PagedAttention::~PagedAttention() {
 }
 
 void PagedAttention::begin(const AttentionBatch& batch, const HostAttentionBatch& host) {
-  m_state->queue.activate();  // What grows is to grow on this device.
+  m_state->queue.activate();  // Memory is allocated on the current device.
   CHECK(host.query_start.size() == host.context_len.size() + 1);
   HostBatch& announced = m_state->batch;
   announced.query_start.assign(host.query_start.begin(), host.query_start.end());
@@ -348,7 +347,7 @@ void PagedAttention::run(TensorView out, ConstTensorView q, KvLayerView kv,
   KindPlan* const plan = m_state->find(kind);
   if (plan == nullptr) return;
   AttentionArguments args = arguments_of(kind, out, q, kv, batch, params);
-  // What is launched depends on shapes alone: a captured step is right for other contents.
+  // The launches depend on shapes alone, so that a captured graph is valid for other contents.
   for (TileSize size : {kSmallTiles, kLargeTiles}) {
     if (size == kLargeTiles && !plan->has_large_tiles(out.dim(0))) continue;
     submit(m_state->queue, *plan, plan->kernels.tiles[size], size, args);

@@ -11,19 +11,19 @@ namespace quire::cuda {
 ///
 /// The order of a row's arithmetic depends on its own position alone: its keys are cut into splits
 /// at absolute positions (attention_layout.h), each split has a softmax of its own (online over
-/// blocks of keys, ascending), and the splits' states are folded in ascending order. Which rows
-/// share a product, and which splits are computed side by side, changes no bit. Thread: one at a
-/// time.
+/// blocks of keys, ascending), and the splits' states are folded in ascending order. The bits do
+/// not depend on which rows share a matrix product or which splits are computed in parallel.
+/// Thread: one at a time.
 class PagedAttention {
  public:
   explicit PagedAttention(CommandQueue& queue);
   ~PagedAttention();
 
-  /// Backend::begin_attention. Plans for every sliding window that run() has been called with, so
-  /// that a captured step may be submitted again afterwards.
+  /// Backend::begin_attention. Makes the plans of all kinds of calls that run() has had so far, so
+  /// that a captured graph can be launched afterwards.
   void begin(const AttentionBatch& batch, const HostAttentionBatch& host);
 
-  /// Backend::attention of the batch that was announced.
+  /// Backend::attention of the batch of begin().
   void run(TensorView out, ConstTensorView q, KvLayerView kv, const AttentionBatch& batch,
            const AttentionParams& params);
 

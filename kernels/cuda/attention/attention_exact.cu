@@ -14,7 +14,7 @@ constexpr int kDimsOfLane = kMaxDim / kWarpSize;
 constexpr int kStagedDims = 32;
 constexpr int kStageStride = kStagedDims + 1;
 
-/// Element i of a pool; slot: for the scale of i8.
+/// Element i of a pool. slot: of the element, for the scale of i8.
 template <DType kType>
 __device__ __forceinline__ float element(const void* pool, const float* scales, int64_t slot,
                                          int64_t i) {
@@ -26,7 +26,7 @@ __device__ __forceinline__ float element(const void* pool, const float* scales, 
   return __fmul_rn(static_cast<float>(static_cast<const int8_t*>(pool)[i]), scales[slot]);
 }
 
-/// What a block of threads keeps in shared memory.
+/// The shared memory of a thread block.
 struct Shared {
   PlannedTile tile;
   float queries[kExactTileRows][kMaxDim];
@@ -34,8 +34,7 @@ struct Shared {
   float weights[kExactTileRows][kKeyBlock];
 };
 
-/// The rows of a warp; every lane knows their states, and has the sums of the dimensions
-/// lane + 32 j.
+/// The rows of a warp. Every lane has m and l, and the sums of the dimensions lane + 32 j.
 struct Rows {
   int position[kRowsOfWarp];
   float m[kRowsOfWarp];
@@ -99,7 +98,7 @@ __device__ __forceinline__ float score_of(const AttentionArguments& args, float 
   return __fmul_rn(score, kLog2E);
 }
 
-/// Products to weights, which go to shared memory; the sums so far follow the new maximum.
+/// Turns products into weights in shared memory, and rescales the sums to the new maximum.
 __device__ __forceinline__ void weigh(float (&products)[kRowsOfWarp][2], Rows& rows, Shared& shared,
                                       const AttentionArguments& args, int block) {
   const int lane = lane_index();
@@ -153,7 +152,7 @@ __device__ __forceinline__ void multiply_values(Rows& rows, const Shared& shared
   __syncwarp();
 }
 
-/// folded = the splits before and the one of `rows`, which begins anew.
+/// Folds the split of `rows` into `folded`, and clears `rows`.
 __device__ __forceinline__ void fold_rows(Rows& folded, Rows& rows) {
 #pragma unroll
   for (int r = 0; r < kRowsOfWarp; ++r) {
@@ -192,7 +191,7 @@ __device__ __forceinline__ void store_rows(const AttentionArguments& args, const
   }
 }
 
-/// Fills in the tile's queries, and the rows' positions and sinks.
+/// Loads the tile's queries, and the rows' positions and sinks.
 __device__ __forceinline__ void begin_rows(const AttentionArguments& args, Shared& shared,
                                            int kv_head, Rows& rows, Rows& folded) {
   clear(rows);
@@ -212,8 +211,8 @@ __device__ __forceinline__ void begin_rows(const AttentionArguments& args, Share
   }
 }
 
-/// Every product in f32, for any head_dim up to 256: for pages in f32 (fidelity), and for head
-/// sizes that tensor cores do not take. Four rows a warp; bound by shared memory.
+/// Attention in f32, for any head_dim up to 256: for pages in f32, and for head sizes that the tile
+/// kernels do not support. A warp computes four rows; bound by shared memory.
 template <DType kType>
 __global__ void __launch_bounds__(kWarps* kWarpSize) attention_exact(AttentionArguments args) {
   __shared__ Shared shared;
@@ -244,8 +243,8 @@ __global__ void __launch_bounds__(kWarps* kWarpSize) attention_exact(AttentionAr
   }
 }
 
-/// A warp for each head of a row: its splits' states become one in ascending order, as within a
-/// tile, and then its output. Bound by reading the states, which are mostly in the L2 cache.
+/// One warp for each head of a row: folds the states of its splits in ascending order, as within a
+/// tile, and writes the output. Bound by reading the states, which are mostly in the L2 cache.
 template <bool kExact>
 __global__ void __launch_bounds__(kFoldThreads) attention_fold(AttentionArguments args) {
   const DevicePlan& plan = *args.plan;

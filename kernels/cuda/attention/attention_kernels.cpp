@@ -8,7 +8,7 @@ namespace quire::cuda {
 namespace {
 
 constexpr const char* kOperation = "choosing attention's kernels";
-/// Of a block's shared memory, for what kernels declare by themselves.
+/// The part of a block's shared memory that kernels declare statically.
 constexpr size_t kStaticSharedBytes = 512;
 
 TileKernel tile_kernel(const GpuFacts& facts, const AttentionKind& kind, TileSize size) {
@@ -38,8 +38,8 @@ void count_blocks(CommandQueue& queue, ChosenKernel& chosen) {
   chosen.num_blocks = std::max(1, blocks) * queue.facts().num_multiprocessors;
 }
 
-/// The most rows that shared memory has room for, with keys and values side by side if possible.
-/// Large tiles are there with all of their rows or not at all.
+/// The most rows that shared memory has room for, if possible with separate buffers for keys and
+/// values. Large tiles have all of their rows, or are not used.
 ChosenKernel fit(CommandQueue& queue, const TileKernel& tile, TileSize size) {
   const size_t room = queue.facts().max_shared_bytes - kStaticSharedBytes;
   const int most_rows = tile.tile_rows;

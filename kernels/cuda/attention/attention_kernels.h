@@ -6,7 +6,7 @@
 #include "kernels/cuda/attention/attention_layout.h"
 #include "kernels/cuda/command_queue.h"
 
-/// The kernels of paged attention, for the host that chooses among them.
+/// The kernels of paged attention, and the choice among them.
 namespace quire::cuda {
 
 using AttentionKernel = void (*)(AttentionArguments);
@@ -16,29 +16,29 @@ struct TileKernel {
   AttentionKernel kernel;
   int num_threads;
   int tile_rows;  ///< The most rows of a tile.
-  int own_dim;    ///< Dimensions of a warp's sums.
+  int own_dim;    ///< The dimensions of the sums that a warp computes.
   /// Dynamic shared memory with room for that many rows.
   int (*shared_bytes)(int rows, bool is_serial);
 };
 
-/// For head_dim up to 256, a multiple of 16. as_f16: pages are multiplied as f16 (sm_75).
+/// For head_dim up to 256, a multiple of 16. as_f16: bf16 pages are multiplied as f16 (sm_75).
 TileKernel tile_kernel_f16(int head_dim, TileSize size);
 TileKernel tile_kernel_bf16(int head_dim, TileSize size);
 TileKernel tile_kernel_bf16_as_f16(int head_dim, TileSize size);
 TileKernel tile_kernel_f8(int head_dim, TileSize size);
 TileKernel tile_kernel_i8(int head_dim, TileSize size);
 
-/// In f32, for any head_dim up to 256: small tiles of kExactTileRows, kExactThreads a block, no
-/// dynamic shared memory.
+/// The kernel in f32 for any head_dim up to 256: small tiles of kExactTileRows, blocks of
+/// kExactThreads, no dynamic shared memory.
 AttentionKernel exact_kernel(DType dtype);
 inline constexpr int kExactTileRows = 16;
 inline constexpr int kExactThreads = 128;
 
-/// Folds the states of the plan's folds, kFoldThreads a block.
+/// The kernel that folds the states of the plan's folds, in blocks of kFoldThreads.
 AttentionKernel fold_kernel(bool is_exact);
 inline constexpr int kFoldThreads = 128;
 
-/// Everything about a call of attention that decides on its kernels and its plan.
+/// The properties of a call of attention that determine its kernels and its plan.
 struct AttentionKind {
   int sliding_window = 0;
   int num_heads = 1;
@@ -50,10 +50,10 @@ struct AttentionKind {
   int group() const { return num_heads / num_kv_heads; }
 };
 
-/// A kernel and how it is launched: with as many blocks as run at the same time, which go through
-/// the plan's items until there are none left.
+/// A kernel and its launch: as many blocks as the GPU runs at the same time; each loops over the
+/// plan's items with a stride of the number of blocks.
 struct ChosenKernel {
-  AttentionKernel kernel = nullptr;  ///< Null: there are no such tiles.
+  AttentionKernel kernel = nullptr;  ///< Null: such tiles are not used.
   int threads = 0;
   int tile_rows = 0;
   bool is_serial = false;

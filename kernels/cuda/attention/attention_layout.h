@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-/// What the host's plan and the kernels of paged attention agree on.
+/// The data structures that the host's plan and the kernels of paged attention share.
 namespace quire::cuda {
 
 /// A page's tokens (kBlockSize), and the keys between two steps of the online softmax.
@@ -12,9 +12,9 @@ inline constexpr int kPageKeys = 16;
 inline constexpr int kKeyBlock = 64;
 inline constexpr int kBlockPages = kKeyBlock / kPageKeys;
 
-/// Splits lie at absolute positions: 0, 256, 512, 768, 1024, and every 512 from there. They are
-/// fine where prefixes are shared and contexts are short, and coarse where their states' memory
-/// counts.
+/// Splits begin at absolute positions: 0, 256, 512, 768, 1024, and every 512 from there. They are
+/// short at the beginning, where prefixes are shared and short contexts end, and long later, to
+/// limit the memory of their states.
 inline constexpr int kFineSplits = 4;
 inline constexpr int kFineSplitKeys = 256;
 inline constexpr int kCoarseSplitKeys = 512;
@@ -31,8 +31,8 @@ __host__ __device__ inline int split_of(int key) {
                          : kFineSplits + (key - kFineKeys) / kCoarseSplitKeys;
 }
 
-/// A row of the batch in a list of tokens. With its heads of one KV head it is `group` rows of a
-/// tile; row i of the list is token i / group, head i % group.
+/// A row of the batch in a list of tokens. Its query heads of one KV head are `group` rows of a
+/// tile: row i of the list is head i % group of token i / group.
 struct PlannedToken {
   int32_t row;       ///< Of q and out.
   int32_t position;  ///< Its last key.
@@ -47,12 +47,13 @@ struct PlannedTile {
   int32_t sequence;
   int32_t key_begin;
   int32_t key_end;
-  int32_t state_split;  ///< Its only split, whose states are kept to be folded; -1: it writes out.
+  /// The split of the keys, if the tile stores states that are folded later; -1 if it writes out.
+  int32_t state_split;
   int32_t unused[2];
 };
 
-/// A row whose states are folded: [first_state, first_state + num_states), of ascending splits.
-/// Of none it is zeros, as padded rows are.
+/// A row and its states, [first_state, first_state + num_states), of ascending splits, which are
+/// folded. With no states (padded rows) the row is zeros.
 struct PlannedFold {
   int32_t row;
   int32_t first_state;
@@ -60,31 +61,31 @@ struct PlannedFold {
   int32_t unused;
 };
 
-/// Tiles by the kernel that computes them: small ones, and those of long prefills.
+/// The kernel of a tile: small ones, or large ones for long prefills.
 enum TileSize { kSmallTiles, kLargeTiles, kTileSizes };
 
-/// The plan in device memory. It stays where it is, so that captured kernels find a later plan.
+/// The plan in device memory. Its address is constant, so that captured kernels use later plans.
 struct DevicePlan {
   const PlannedToken* tokens;
   const PlannedTile* tiles[kTileSizes];
   const PlannedFold* folds;
-  float* states;          ///< (num_states, H, state_stride) f32, not normalised.
+  float* states;          ///< (num_states, H, state_stride), not normalised.
   float2* state_weights;  ///< (num_states, H): the largest score (log2) and the sum.
-  float4* scratch;        ///< Of each resident block, for its rows' folded state.
+  float4* scratch;        ///< For each resident block, the folded state of its rows.
   int32_t num_tiles[kTileSizes];
   int32_t num_folds;
   int32_t unused;
 };
 
-/// What a tile's kernel keeps of a row in shared memory.
+/// A row of a tile in shared memory.
 struct TileRow {
-  float factor;      ///< What the products of its halves are multiplied by.
+  float factor;      ///< The factor of its products, which undoes the scaling of its halves.
   int32_t position;  ///< The last key that it sees.
-  float folded_m;    ///< The state of the splits before.
+  float folded_m;    ///< The state of the preceding splits.
   float folded_l;
 };
 
-/// What every kernel of attention is given; all pointers are to device memory.
+/// The arguments of every attention kernel; all pointers are to device memory.
 struct AttentionArguments {
   const DevicePlan* plan;
   float* out;      ///< (T, H, D)
@@ -106,8 +107,8 @@ struct AttentionArguments {
   float scale;
   float soft_cap;
   int tile_rows;  ///< Rows that shared memory has room for.
-  int is_serial;  ///< Keys and values take turns in one buffer, where shared memory is small.
-  int tile_size;  ///< Which list of tiles: TileSize.
+  int is_serial;  ///< Keys and values use one buffer in turn, because shared memory is small.
+  int tile_size;  ///< TileSize, the list of tiles.
 };
 
 }  // namespace quire::cuda

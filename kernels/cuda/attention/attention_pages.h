@@ -4,10 +4,10 @@
 #include "kernels/cuda/device/async_copy.h"
 #include "kernels/cuda/device/numeric.h"
 
-/// How the kernels of tensor-core attention bring pages into shared memory as halves.
+/// The copy of pages to shared memory and their conversion to halves, for tensor-core attention.
 namespace quire::cuda {
 
-/// What pages hold, and as which halves they are multiplied.
+/// The format of pages, and of the halves that they are multiplied as.
 enum class Pages {
   kF16,
   kBF16,
@@ -16,27 +16,27 @@ enum class Pages {
   kI8,
 };
 
-/// kWidens: pages are staged as they are and widened into a second buffer; kConverts: each half
-/// is replaced by another. A key times kKeyUnit and
-/// a sum of values times kValueUnit are what the halves stand for.
+/// kWidens: pages are staged unchanged and widened into a second buffer. kConverts: halves are
+/// converted in place. A key is kKeyUnit times its halves, a sum of values kValueUnit times the sum
+/// of their halves.
 template <Pages kPages>
 struct PageTraits {
   static constexpr Half kHalf = kPages == Pages::kBF16 ? Half::kBF16 : Half::kF16;
   static constexpr int kBytes = kPages == Pages::kF8 || kPages == Pages::kI8 ? 1 : 2;
   static constexpr bool kWidens = kBytes == 1;
   static constexpr bool kConverts = kPages == Pages::kBF16AsF16;
-  /// An f8_e4m3 becomes an f16 of the same bits, whose exponent counts from 15, not 7.
+  /// An f8_e4m3 becomes the f16 of the same bits, whose exponent bias is 15 instead of 7.
   static constexpr float kKeyUnit = kPages == Pages::kF8 ? 256.0f : 1.0f;
-  /// The scales of i8 values go into the weights, times 256: at their usual size, 0.001 to 1, the
-  /// weights then have the whole of f16's range.
+  /// The weights are multiplied by the scales of i8 values, usually 0.001 to 1, and by 256, so that
+  /// they use the range of f16.
   static constexpr float kWeightUnit = 256.0f;
   static constexpr float kValueUnit =
       kPages == Pages::kF8 ? 256.0f : (kPages == Pages::kI8 ? 1.0f / kWeightUnit : 1.0f);
 };
 
-/// Shared memory of a tile's kernel, in bytes from its start. Rows of halves are 16 bytes longer
-/// than head_dim asks for: eight rows then lie in different banks for load_matrix.
-/// kParts: warps that share rows, each with a part of the dimensions of their sums.
+/// The layout of a tile kernel's shared memory, in bytes from its start. Rows of halves are padded
+/// with 16 bytes, so that the eight rows of a load_matrix lie in different banks. kParts: warps
+/// that share rows; each computes a part of the dimensions of their sums.
 template <Pages kPages, int kDim, int kParts>
 struct TileMemory {
   using Traits = PageTraits<kPages>;
@@ -44,10 +44,10 @@ struct TileMemory {
   static constexpr int kBlockBytes = kKeyBlock * kRowBytes;
   static constexpr int kStageRowBytes = Traits::kWidens ? kDim * Traits::kBytes : kRowBytes;
   static constexpr int kStageBytes = kKeyBlock * kStageRowBytes;
-  /// Of two blocks in flight, a scale for each key and value.
+  /// The scales of the keys and values of two blocks.
   static constexpr int kScaleFloats = kPages == Pages::kI8 ? 4 * kKeyBlock : 0;
 
-  /// The queries come first.
+  /// The queries are first.
   __host__ __device__ static constexpr int tile_rows(int rows) { return rows * kRowBytes; }
   __host__ __device__ static constexpr int scales(int rows) {
     return rows * (kRowBytes + kParts * static_cast<int>(sizeof(TileRow)));
@@ -63,16 +63,16 @@ struct TileMemory {
   }
 };
 
-/// Where the pages of one KV head of a tile's sequence are.
+/// The pages of one KV head of a tile's sequence.
 struct PageSource {
   const int32_t* table;
-  int first;      ///< The head's first slot of a page.
-  int stride;     ///< Slots from page to page.
+  int first;      ///< The head's first slot in a page.
+  int stride;     ///< Slots between consecutive pages.
   int key_begin;  ///< Keys outside of [key_begin, key_end) are zeros and are not read.
   int key_end;
 };
 
-/// The page of the block's keys 16 i ... 16 i + 15; any of which no key is seen is 0.
+/// The page of the block's keys 16 i ... 16 i + 15; 0 if none of them is seen.
 __device__ __forceinline__ int32_t find_page(const PageSource& source, int block, int i) {
   const int key = block + i * kPageKeys;
   const bool is_seen = key < source.key_end && key + kPageKeys > source.key_begin;
@@ -86,7 +86,7 @@ __device__ __forceinline__ void stage_block(unsigned char* stage, const void* po
                                             const PageSource& source, const int32_t* pages,
                                             int block, int row_bytes) {
   const auto* const bytes = static_cast<const unsigned char*>(pool);
-  // More addresses at a time would not fit into the registers beside the sums.
+  // Unrolled further, the addresses would not fit into registers.
 #pragma unroll 2
   for (int i = static_cast<int>(threadIdx.x); i < kKeyBlock * kRowChunks;
        i += static_cast<int>(blockDim.x)) {
@@ -113,7 +113,7 @@ __device__ __forceinline__ void stage_scales(float* stage, const float* pool,
   copy_async_16(stage + key, pool + at, is_seen);
 }
 
-/// Four bytes as two pairs of f16: f8_e4m3 over 256, i8 as they are; both exactly.
+/// Four bytes as two pairs of f16: f8_e4m3 divided by 256, or i8; both are exact.
 template <Pages kPages>
 __device__ __forceinline__ uint2 widen_bytes(uint32_t word) {
   if constexpr (kPages == Pages::kF8) {
@@ -139,7 +139,7 @@ __device__ __forceinline__ uint32_t bf16_pair_as_f16(uint32_t pair) {
   return pack_f16x2(fminf(fmaxf(low, -kMost), kMost), fminf(fmaxf(high, -kMost), kMost));
 }
 
-/// Widens or converts a staged block into rows of halves, which may be where it is.
+/// Widens or converts a staged block into rows of halves, which may be in the same place.
 template <Pages kPages, int kRowBytes, int kStageRowBytes>
 __device__ __forceinline__ void widen_block(unsigned char* rows, const unsigned char* stage,
                                             int row_bytes) {

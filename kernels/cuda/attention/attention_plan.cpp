@@ -8,30 +8,30 @@
 namespace quire::cuda {
 namespace {
 
-/// A tile of one sequence whose keys would keep one worker busy for more than this part of what
-/// each has to do is cut into its splits.
+/// A single tile of a sequence is cut into its splits if its work exceeds a worker's share of all
+/// work divided by this.
 constexpr int64_t kPartsOfShare = 8;
 
 int64_t divide_up(int64_t a, int64_t b) {
   return (a + b - 1) / b;
 }
 
-/// The rows of a sequence that see any key.
+/// The rows of a sequence that see keys.
 struct Sequence {
   int first_row = 0;
   int num_rows = 0;
   int position = 0;     ///< Of its first row.
-  int first_split = 0;  ///< That the window leaves to its first row.
-  int last_split = 0;   ///< That its last row sees.
-  int own_split = 0;    ///< From this one on its splits are not shared.
-  int64_t state = -1;   ///< State of split j of row i: state_of().
+  int first_split = 0;  ///< The first split that its first row sees.
+  int last_split = 0;   ///< The last split that its last row sees.
+  int own_split = 0;    ///< The first split that it does not share.
+  int64_t state = -1;   ///< The first state of its first row; each row has num_states().
   bool is_cut = false;
 
   int num_splits() const { return last_split - first_split + 1; }
   int last_position() const { return position + num_rows - 1; }
 };
 
-/// Sequences that have the pages of all splits before `split` in common, from their first one on.
+/// Sequences with the same first split and the same pages of all splits before `split`.
 struct Branch {
   std::vector<int> members;
   int split;
@@ -87,7 +87,7 @@ class Planner {
     }
   }
 
-  /// Finds room for the states of a sequence.
+  /// Allocates the states of a sequence; false if there is no room.
   bool cut(Sequence& sequence) {
     if (sequence.is_cut) return true;
     const int64_t states = states_before(sequence, sequence.num_rows);
@@ -138,8 +138,8 @@ class Planner {
     }
   }
 
-  /// Divides a branch by the pages of its split; those that have company there are computed
-  /// together, and go on as branches.
+  /// Divides a branch by the pages of its split. Sequences with the same pages are computed
+  /// together over the split and form a branch for the next one.
   void grow(const Branch& branch, std::vector<Branch>& branches) {
     std::vector<int> members;
     for (int s : branch.members) {
@@ -169,7 +169,7 @@ class Planner {
   }
 
   void compute_together(const std::vector<int>& members, int split) {
-    // A branch that nobody left goes on with the list of tokens that it has.
+    // If the members are those of the last call, their list of tokens is used again.
     if (members != m_listed) {
       m_listed = members;
       m_listed_first = static_cast<int>(m_plan.tokens.size());
@@ -184,13 +184,13 @@ class Planner {
                .state_split = split});
   }
 
-  // Sequences of their own -----------------------------------------------------------------
+  // Splits that are not shared --------------------------------------------------------------
 
   int64_t num_small_tiles(const Sequence& sequence) const {
     return divide_up(int64_t{sequence.num_rows} * m_input.group, small_rows());
   }
 
-  /// Cuts sequences whose tiles would take longer than the others, while there is room.
+  /// Cuts sequences whose tiles would take longer than others, while there is room for states.
   void cut_sequences() {
     int64_t tiles = 0;
     int64_t work = 0;
@@ -200,8 +200,8 @@ class Planner {
       tiles += of_sequence;
       work += of_sequence * (sequence.last_split + 1 - sequence.own_split);
     }
-    // The states of full tiles cost nearly what their keys do: those are cut only if most workers
-    // would have nothing to do.
+    // The states of full tiles cost nearly as much as their keys, so these tiles are cut only if
+    // most workers would be idle.
     const bool are_few = tiles * 2 < m_input.num_workers;
     for (Sequence& sequence : m_sequences) {
       if (sequence.num_rows == 0 || sequence.num_splits() < 2) continue;
@@ -240,7 +240,7 @@ class Planner {
     }
   }
 
-  /// Tiles of the rows [first, first + count) of the list, each narrowed to keys that its rows see.
+  /// Adds tiles of the rows [first, first + count) of the list, narrowed to keys that they see.
   void add_tiles(int first, int count, PlannedTile tile) {
     const int end = first + count;
     const int large = m_input.tile_rows[kLargeTiles];
@@ -266,7 +266,7 @@ class Planner {
     }
     tile.key_begin = std::max(tile.key_begin, begin);
     tile.key_end = std::min(tile.key_end, end);
-    // Without any key that its rows see, a tile stores empty states.
+    // A tile whose rows see no key stores empty states.
     tile.key_begin = std::min(tile.key_begin, tile.key_end);
   }
 
@@ -287,7 +287,7 @@ class Planner {
   const AttentionPlanInput& m_input;
   AttentionPlan m_plan;
   std::vector<Sequence> m_sequences;
-  std::vector<int> m_listed;  ///< Sequences whose tokens were listed last, from m_listed_first on.
+  std::vector<int> m_listed;  ///< Sequences whose tokens were added last, from m_listed_first on.
   int m_listed_first = 0;
 };
 

@@ -9,7 +9,7 @@
 
 namespace quire::cuda {
 
-/// A batch of attention as the plan sees it, in host memory, and what decides how to cut it.
+/// The input of the plan, in host memory: a batch, and the properties that determine its tiles.
 struct AttentionPlanInput {
   std::span<const int32_t> query_start;   ///< (S + 1)
   std::span<const int32_t> context_len;   ///< (S)
@@ -20,18 +20,18 @@ struct AttentionPlanInput {
   int num_kv_heads = 1;
   std::array<int, kTileSizes> tile_rows = {64, 0};  ///< The most rows of a tile; 0: no such tiles.
   int num_workers = 1;                              ///< Tiles that are computed at the same time.
-  int64_t max_states = 0;                           ///< States (of all heads) that have room.
+  int64_t max_states = 0;                           ///< The most states, each of all heads.
 };
 
-/// Which rows are computed together over which keys. Nothing here changes a result: a row's
-/// arithmetic is cut at splits whatever the plan.
+/// The tiles of an attention. The plan changes no result: a row's arithmetic is divided at splits
+/// whatever the plan.
 ///
-/// Sequences with few rows that begin with the same pages form a tree: over each split that several
-/// have whole, their rows are tiles together and the pages are read once (the cascade of
-/// arXiv:2501.01005, the prefix trees of arXiv:2402.15220).
+/// Sequences with few rows and the same first pages form a tree: over each complete split that
+/// several of them have in common, their rows form common tiles, so that its pages are read once
+/// (the cascade of arXiv:2501.01005, the prefix trees of arXiv:2402.15220).
 struct AttentionPlan {
   std::vector<PlannedToken> tokens;
-  std::array<std::vector<PlannedTile>, kTileSizes> tiles;  ///< Those of most keys first.
+  std::array<std::vector<PlannedTile>, kTileSizes> tiles;  ///< In descending order of keys.
   std::vector<PlannedFold> folds;
   int64_t num_states = 0;
 };

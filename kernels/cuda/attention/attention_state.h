@@ -4,7 +4,7 @@
 #include "kernels/cuda/device/numeric.h"
 
 /// The softmax of a row over some of its keys, in log2 units: the largest score m, the sum l of
-/// 2^(score - m), and o, the same sum of values. Nothing seen: m = -inf, l = 0, o = 0.
+/// 2^(score - m), and o, the sum of values weighted alike. No keys: m = -inf, l = 0, o = 0.
 namespace quire::cuda {
 
 inline constexpr float kLog2E = 1.44269504088896340736f;
@@ -13,20 +13,20 @@ __device__ __forceinline__ float minus_infinity() {
   return __int_as_float(static_cast<int>(0xff800000u));
 }
 
-/// What weights are relative to: m, unless nothing was seen; -inf - -inf would be NaN.
+/// The base of weights: m, or 0 if no key was seen, because -inf - -inf would be NaN.
 __device__ __forceinline__ float softmax_base(float m) {
   return m == minus_infinity() ? 0.0f : m;
 }
 
-/// How two states become one: both are scaled and added, by fold_value for l and each o.
+/// The fold of two states: fold_value scales and adds l and each o.
 struct Fold {
   float m;
   float of_first;
   float of_second;
 };
 
-/// Every path that folds splits does it with these two, so that all have the same bits. An empty
-/// state changes nothing: its factor is 2^-inf = 0, and the other's is 2^0 = 1, both exact.
+/// Every fold of splits uses these two functions, so that all give the same bits. An empty state
+/// changes nothing: its factor is 2^-inf = 0, and the other factor is 2^0 = 1, both exact.
 template <bool kExact>
 __device__ __forceinline__ Fold fold_states(float first_m, float second_m) {
   const float m = fmaxf(first_m, second_m);
@@ -38,17 +38,17 @@ __device__ __forceinline__ float fold_value(const Fold& fold, float first, float
   return fmaf(first, fold.of_first, __fmul_rn(second, fold.of_second));
 }
 
-/// What the sums of values are multiplied by in the end.
+/// The factor of the sums of values in the result.
 __device__ __forceinline__ float inverse_weight(float l) {
   return l > 0.0f ? __frcp_rn(l) : 0.0f;
 }
-/// Adding 0 turns -0 into 0: the rows beside which a row is computed decide how often zeros are
-/// added to its sums, which may change the sign of a zero and nothing else.
+/// Adding 0 turns -0 into 0. How often zeros are added to the sums of a row depends on the other
+/// rows of its tile, and may change the sign of a zero but nothing else.
 __device__ __forceinline__ float normalised(float o, float inverse_l) {
   return __fmul_rn(o, inverse_l) + 0.0f;
 }
 
-/// The state before the first key: a sink is a key of that score without a value.
+/// m and l before the first key: a sink is a key with that score and a value of zero.
 __device__ __forceinline__ float2 initial_weights(const float* sinks, int head) {
   const float score = sinks != nullptr ? __fmul_rn(sinks[head], kLog2E) : minus_infinity();
   return make_float2(score, score == minus_infinity() ? 0.0f : 1.0f);

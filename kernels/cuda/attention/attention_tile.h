@@ -5,10 +5,10 @@
 
 namespace quire::cuda {
 
-/// A tile's queries in rows of halves, each row times the power of two that brings its largest
-/// number to [1, 2), so that no half overflows; rows: what else is known of each before its first
-/// key. Dimensions up to kDim become zeros, and rows up to the next multiple of 16 become zeros
-/// that see what the last one does.
+/// Loads a tile's queries as rows of halves. Each row is multiplied by the power of two that brings
+/// its largest number to [1, 2), so that no half overflows. rows: receives the state of each row
+/// before its first key. Dimensions from head_dim to kDim are zero; rows are padded to a multiple
+/// of 16 with zeros that see the same keys as the last row.
 template <Half kHalf, int kDim, int kParts>
 __device__ __forceinline__ void load_queries(unsigned char* queries, TileRow* rows,
                                              const AttentionArguments& args,
@@ -53,13 +53,13 @@ __device__ __forceinline__ void load_queries(unsigned char* queries, TileRow* ro
   }
 }
 
-/// What of a tile is a warp's.
+/// A warp's part of a tile.
 struct OwnPart {
-  int row;        ///< Its first row,
-  int first_dim;  ///< and the first dimension of its sums.
+  int row;        ///< Its first row.
+  int first_dim;  ///< The first dimension of its sums.
 };
 
-/// The state of a lane's row that is folded afterwards.
+/// Stores the state of a lane's row, which is folded later.
 template <int kOwnDim>
 __device__ __forceinline__ void store_state(const AttentionArguments& args, const PlannedTile& tile,
                                             int kv_head, const OwnPart& own, int i,
@@ -100,7 +100,7 @@ __device__ __forceinline__ void store_row(const AttentionArguments& args, const 
   }
 }
 
-/// The states of the warp's rows, or what their folded sums come to.
+/// Stores the states of the warp's rows, or the results of their folded sums.
 template <int kOwnDim>
 __device__ __forceinline__ void store_rows(const AttentionArguments& args, const PlannedTile& tile,
                                            int kv_head, const OwnPart& own, const WarpRows& rows,
@@ -113,8 +113,8 @@ __device__ __forceinline__ void store_rows(const AttentionArguments& args, const
   }
 }
 
-/// sums = the splits before, which are in scratch unless there are none, and this one; the folded
-/// weights go into the warp's rows. All lanes of the warp.
+/// Folds the preceding splits, whose sums are in scratch (if has_scratch), and this one into `sums`
+/// and the warp's rows. Called by all lanes of the warp.
 template <int kOwnDim>
 __device__ __forceinline__ void fold_split(TileRow* own_rows, const WarpRows& rows,
                                            float (&sums)[kOwnDim / 8][4], const float4* scratch,
@@ -134,7 +134,7 @@ __device__ __forceinline__ void fold_split(TileRow* own_rows, const WarpRows& ro
   for (int j = 0; j < kOwnDim / 8; ++j) {
     float4 before = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
     if (has_scratch) before = scratch[j * static_cast<int>(blockDim.x)];
-    // Keeps the compiler from loading everything at once, into registers that it has not.
+    // Keeps the compiler from loading everything at once, for which there are no registers.
     if (j % 4 == 3) __syncwarp();
     sums[j][0] = fold_value(fold[0], before.x, sums[j][0]);
     sums[j][1] = fold_value(fold[0], before.y, sums[j][1]);
@@ -143,7 +143,7 @@ __device__ __forceinline__ void fold_split(TileRow* own_rows, const WarpRows& ro
   }
 }
 
-/// Ends the softmax of a split: the lanes' parts of its sum become one, and values get their unit.
+/// Ends the softmax of a split: adds the lanes' parts of l, and multiplies the sums by kValueUnit.
 template <Pages kPages, int kOwnDim>
 __device__ __forceinline__ void end_split(WarpRows& rows, float (&sums)[kOwnDim / 8][4]) {
 #pragma unroll
@@ -170,7 +170,8 @@ __device__ __forceinline__ void clear(float (&sums)[kOwnDim / 8][4]) {
   }
 }
 
-/// Blocks that a multiprocessor has registers for. Shared memory of sm_75 holds no more than two.
+/// The blocks of a multiprocessor that registers are allocated for. On sm_75 shared memory has room
+/// for at most two.
 constexpr int resident_blocks(int blocks) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
   return blocks < 2 ? blocks : 2;
@@ -179,14 +180,14 @@ constexpr int resident_blocks(int blocks) {
 #endif
 }
 
-/// What of an item all threads of a block know; in shared memory, as registers are short.
+/// An item of the plan, for all threads of a block; in shared memory to save registers.
 struct TileItem {
   PlannedTile tile;
   PageSource source;
-  int32_t pages[2][kBlockPages];  ///< Of the blocks whose number is even and odd.
+  int32_t pages[2][kBlockPages];  ///< Of the current even and odd key blocks.
 };
 
-/// Finds a tile and the pages of its first block; between barriers.
+/// Loads a tile and the pages of its first block, with barriers before and after.
 __device__ __forceinline__ void begin_item(TileItem& item, const AttentionArguments& args,
                                            int index, int kv_head) {
   const int thread = static_cast<int>(threadIdx.x);
@@ -204,14 +205,14 @@ __device__ __forceinline__ void begin_item(TileItem& item, const AttentionArgume
   __syncthreads();
 }
 
-/// Zeros for dimensions that no page has: 0 times what shared memory held may be NaN.
+/// Clears shared memory, for dimensions that pages do not have: 0 times old contents may be NaN.
 __device__ __forceinline__ void clear_shared(unsigned char* shared, int bytes) {
   for (int i = static_cast<int>(threadIdx.x) * 16; i < bytes;
        i += static_cast<int>(blockDim.x) * 16)
     *reinterpret_cast<uint4*>(shared + i) = make_uint4(0, 0, 0, 0);
 }
 
-/// Keeps the folded sums while the next split is computed.
+/// Stores the folded sums in scratch while the next split is computed.
 template <int kOwnDim>
 __device__ __forceinline__ void keep_sums(float4* scratch, const float (&sums)[kOwnDim / 8][4]) {
 #pragma unroll
@@ -221,7 +222,7 @@ __device__ __forceinline__ void keep_sums(float4* scratch, const float (&sums)[k
   }
 }
 
-/// Begins to copy a block's scales of keys and values, for i8, by one thread for four keys.
+/// Begins to copy the scales of a block's i8 keys and values; a thread copies those of four keys.
 __device__ __forceinline__ void stage_block_scales(float* scales, const AttentionArguments& args,
                                                    const TileItem& item, int block) {
   const int thread = static_cast<int>(threadIdx.x);
@@ -231,13 +232,13 @@ __device__ __forceinline__ void stage_block_scales(float* scales, const Attentio
   stage_scales(stage + kKeyBlock, args.value_scales, item.source, pages, block, thread - kWarpSize);
 }
 
-/// Computes tiles of up to 16 rows for each kParts warps, one KV head of a tile after the other.
-/// Warps that share rows repeat the products with the keys and divide those with the values: the
-/// sums then leave registers for more blocks, and a decode's few rows occupy more than one warp.
-/// Pages come into shared memory while those before are multiplied: a block's values during the
-/// products with its keys, the next block's keys during those with its values. Decodes are bound by
-/// reading pages (few rows: most warps only copy; several blocks share a multiprocessor), prefills
-/// by tensor cores and the fragments' way out of shared memory.
+/// Computes tiles, one KV head of a tile after another; each kParts warps compute 16 rows. Warps
+/// that share rows repeat the products with the keys and divide the products with the values: the
+/// sums then take fewer registers, and the few rows of a decode use more than one warp. Pages are
+/// copied to shared memory during the products with earlier ones: a block's values during the
+/// products with its keys, the next block's keys during the products with the values. Decodes are
+/// bound by reading pages (few rows: most warps only copy; several blocks share a multiprocessor),
+/// prefills by tensor cores and by loading fragments from shared memory.
 template <Pages kPages, int kDim, int kWarps, int kParts, int kMinBlocks>
 __global__ void __launch_bounds__(kWarps* kWarpSize, resident_blocks(kMinBlocks))
     attention_tiles(AttentionArguments args) {
@@ -291,7 +292,7 @@ __global__ void __launch_bounds__(kWarps* kWarpSize, resident_blocks(kMinBlocks)
       stage(value_stage, args.values, block);
       copy_async_commit();
     };
-    // All but the copies that were begun last are there.
+    // Waits for all copies except those of the last commit.
     const auto wait = [&] {
       if (is_serial) copy_async_wait<0>();
       if (!is_serial) copy_async_wait<1>();
@@ -370,7 +371,7 @@ TileKernel tile_kernel_of() {
           kWarps / kParts * kWarpRows, kDim / kParts, TileMemory<kPages, kDim, kParts>::size};
 }
 
-/// The kernel of a head size. The blocks a multiprocessor are as many as registers allow.
+/// The kernel of a head size. The blocks of a multiprocessor are as many as registers allow.
 template <Pages kPages>
 TileKernel tile_kernel(int head_dim, TileSize size) {
   if (size == kLargeTiles) {

@@ -4,22 +4,22 @@
 #include "kernels/cuda/attention/attention_state.h"
 #include "kernels/cuda/device/tensor_core.h"
 
-/// What a warp does for 16 rows of a tile, and kOwnDim dimensions of their sums. With g = lane / 4
-/// and c = lane % 4 * 2 a lane holds of the rows g and g + 8 the scores of the keys 8 j + c, + 1
-/// and the sums of the dimensions 8 j + c, + 1, as tensor_core.h lays out D.
+/// The work of a warp: 16 rows of a tile, and kOwnDim dimensions of their sums. With g = lane / 4
+/// and c = lane % 4 * 2, a lane holds the scores of the keys 8 j + c, + 1 and the sums of the
+/// dimensions 8 j + c, + 1 of the rows g and g + 8, in the layout of D in tensor_core.h.
 namespace quire::cuda {
 
 inline constexpr int kWarpRows = 16;
 inline constexpr int kScoreTiles = kKeyBlock / 8;
 
-/// The state of a lane's two rows over a split, which three other lanes have, too. l is the lane's
+/// The states of a lane's two rows over a split. Four lanes have the same rows; l is the lane's
 /// part of the sum.
 struct WarpRows {
   float m[2];
   float l[2];
 };
 
-/// Which of the warp's rows is a lane's row i.
+/// The index in the warp's rows of the lane's row i.
 __device__ __forceinline__ int lane_row(int i) {
   return lane_index() / 4 + 8 * i;
 }
@@ -52,7 +52,7 @@ __device__ __forceinline__ bool sees_block(const TileRow* rows, int window, int 
   }
   return __any_sync(kAllLanes, any) != 0;
 }
-/// Whether all rows see all of its keys.
+/// Whether all rows of the warp see all keys of the block.
 __device__ __forceinline__ bool sees_whole_block(const TileRow* rows, int window, int block) {
   bool all = true;
 #pragma unroll
@@ -63,7 +63,8 @@ __device__ __forceinline__ bool sees_whole_block(const TileRow* rows, int window
   return __all_sync(kAllLanes, all) != 0;
 }
 
-/// scores = queries keys^T; both in rows of halves in shared memory, the warp's queries first.
+/// scores = queries keys^T; both are rows of halves in shared memory. queries: the warp's first
+/// row.
 template <Half kHalf, int kDim>
 __device__ __forceinline__ void multiply_keys(float (&scores)[kScoreTiles][4],
                                               const unsigned char* queries,
@@ -92,8 +93,8 @@ __device__ __forceinline__ void multiply_keys(float (&scores)[kScoreTiles][4],
   }
 }
 
-/// sums += weights values, keys ascending, for kOwnDim dimensions from where values points to;
-/// weights: pairs of halves of the score tiles 2 k + i / 2.
+/// sums += weights values, keys ascending, for the kOwnDim dimensions from `values` on. weights:
+/// pairs of halves of the score tiles 2 k + i / 2.
 template <Half kHalf, int kDim, int kOwnDim>
 __device__ __forceinline__ void multiply_values(float (&sums)[kOwnDim / 8][4],
                                                 const uint32_t (&weights)[kKeyBlock / 16][4],
@@ -120,14 +121,15 @@ __device__ __forceinline__ float capped(float score, float cap) {
   return fmaf(-2.0f * cap, __fdividef(1.0f, 1.0f + power), cap);
 }
 
-/// Products to scores in log2 units. rows: the warp's; key_scales: of the lane's first key, for i8.
+/// Turns products into scores in log2 units. rows: the warp's. key_scales: of the lane's first key,
+/// only for i8.
 template <Pages kPages>
 __device__ __forceinline__ void finish_scores(float (&scores)[kScoreTiles][4], const TileRow* rows,
                                               float soft_cap, const float* key_scales) {
   const float factor[2] = {rows[lane_row(0)].factor, rows[lane_row(1)].factor};
 #pragma unroll
   for (int j = 0; j < kScoreTiles; ++j) {
-    // Keeps the compiler from loading all scales at once, into registers that it has not.
+    // Keeps the compiler from loading all scales at once, for which there are no registers.
     if constexpr (kPages == Pages::kI8) __syncwarp();
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
@@ -144,7 +146,7 @@ __device__ __forceinline__ void finish_scores(float (&scores)[kScoreTiles][4], c
   }
 }
 
-/// Scores of keys that a row does not see become -inf, whatever they were.
+/// Sets the scores of keys that a row does not see to -inf.
 __device__ __forceinline__ void mask_scores(float (&scores)[kScoreTiles][4], const TileRow* rows,
                                             int window, int block) {
   const int last[2] = {rows[lane_row(0)].position, rows[lane_row(1)].position};
@@ -160,7 +162,7 @@ __device__ __forceinline__ void mask_scores(float (&scores)[kScoreTiles][4], con
   }
 }
 
-/// Scores to weights relative to the split's new maximum, which goes into the state.
+/// Turns scores into weights relative to the split's new maximum, and updates the state.
 template <int kOwnDim>
 __device__ __forceinline__ void weigh(float (&scores)[kScoreTiles][4], WarpRows& rows,
                                       float (&sums)[kOwnDim / 8][4]) {
@@ -193,8 +195,8 @@ __device__ __forceinline__ void weigh(float (&scores)[kScoreTiles][4], WarpRows&
   }
 }
 
-/// Weights as multiply_values takes them; i8 values' scales go into them. A weight of nothing stays
-/// that, also where a slot that was never written has a scale that is no number.
+/// Packs weights for multiply_values, multiplied by the scales of i8 values. A weight of zero stays
+/// zero, even if the scale of a slot that was never written is NaN.
 template <Pages kPages>
 __device__ __forceinline__ void pack_weights(uint32_t (&weights)[kKeyBlock / 16][4],
                                              float (&scores)[kScoreTiles][4],

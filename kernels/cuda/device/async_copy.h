@@ -2,14 +2,15 @@
 
 #include "kernels/cuda/device/portable.h"
 
-/// Copies from global to shared memory that go on while the thread does (PTX cp.async, from sm_80;
-/// before, they are done at once). What a thread copied is there for itself after wait, for others
-/// after a barrier that follows.
+/// Asynchronous copies from global to shared memory (PTX cp.async, from sm_80; synchronous before
+/// that). A thread sees its own copies after copy_async_wait, other threads see them after a
+/// barrier that follows it.
 namespace quire::cuda {
 
 #ifndef QUIRE_SIMT_HARNESS
 
-/// 16 bytes, both 16-byte aligned; zeros if not valid, and then global is not read.
+/// Copies 16 bytes; both addresses are 16-byte aligned. If not valid, it writes zeros and does not
+/// read global.
 __device__ __forceinline__ void copy_async_16(void* shared, const void* global, bool valid = true) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   const auto address = static_cast<uint32_t>(__cvta_generic_to_shared(shared));
@@ -30,7 +31,7 @@ __device__ __forceinline__ void copy_async_commit() {
 #endif
 }
 
-/// Waits until at most kPending of this thread's latest groups are under way.
+/// Waits until at most the latest kPending groups of this thread are unfinished.
 template <int kPending>
 __device__ __forceinline__ void copy_async_wait() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800

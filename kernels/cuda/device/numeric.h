@@ -8,8 +8,9 @@
 #include <cuda_fp8.h>
 #endif
 
-/// 16-bit and 8-bit numbers in kernels: bits in integers, conversions by name. "x2" is two of them
-/// in 32 bits, the first in the lower half, as tensor cores take them.
+/// 16-bit and 8-bit floating point in kernels: the bits are stored in integers and converted by
+/// named functions. "x2" is two of them in 32 bits, the first in the lower half, as tensor cores
+/// expect.
 namespace quire::cuda {
 
 #ifndef QUIRE_SIMT_HARNESS
@@ -46,7 +47,7 @@ __device__ __forceinline__ uint32_t fma_f16x2(uint32_t a, uint32_t b, uint32_t c
   asm("fma.rn.f16x2 %0, %1, %2, %3;" : "=r"(d) : "r"(a), "r"(b), "r"(c));
   return d;
 }
-/// The same; from sm_80.
+/// As fma_f16x2; from sm_80.
 __device__ __forceinline__ uint32_t fma_bf16x2(uint32_t a, uint32_t b, uint32_t c) {
   uint32_t d = 0;
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800

@@ -1,17 +1,16 @@
 #pragma once
 
-// What every kernel includes first. Kernels are plain CUDA C++; what needs an instruction that a
-// host compiler has no name for goes through device/: tensor_core.h, async_copy.h, numeric.h. The
-// same sources are compiled for the processor by the SIMT harness (tests/support/simt), which has
-// a <cuda_runtime.h> of its own, defines QUIRE_SIMT_HARNESS, and has device/'s functions in
-// <simt_kernels.h>.
+// Every kernel includes this first. Kernels are plain CUDA C++; instructions that a host compiler
+// does not know are wrapped in device/: tensor_core.h, async_copy.h, numeric.h. The SIMT harness
+// (tests/support/simt) compiles the same sources for the processor: it has a <cuda_runtime.h> of
+// its own, defines QUIRE_SIMT_HARNESS, and implements the functions of device/ in <simt_kernels.h>.
 #include <cuda_runtime.h>
 
 #include <cstdint>
 
 namespace quire::cuda {
 
-/// How 16 bits are to be read.
+/// A 16-bit floating-point format.
 enum class Half { kF16, kBF16 };
 
 }  // namespace quire::cuda
@@ -36,7 +35,7 @@ __device__ __forceinline__ T* dynamic_shared() {
 #endif
 }
 
-/// Of a block of one dimension.
+/// The thread's index in its warp, in a one-dimensional block; warp_index: its warp's in the block.
 __device__ __forceinline__ int lane_index() {
   return static_cast<int>(threadIdx.x) % kWarpSize;
 }
@@ -44,8 +43,7 @@ __device__ __forceinline__ int warp_index() {
   return static_cast<int>(threadIdx.x) / kWarpSize;
 }
 
-/// The sum, or the maximum, over a warp's 32 lanes, in every lane; the same order whatever the
-/// lane.
+/// The sum, or the maximum, over a warp's 32 lanes. All lanes get the same bits.
 __device__ __forceinline__ float warp_sum(float x) {
   for (int offset = kWarpSize / 2; offset > 0; offset /= 2)
     x += __shfl_xor_sync(kAllLanes, x, offset);

@@ -2,8 +2,8 @@
 
 #include "kernels/cuda/device/numeric.h"
 
-/// Products of matrix fragments that a warp's 32 lanes hold together (PTX ISA, "Matrix Fragments
-/// for mma.m16n8k16"). All lanes call them together. With g = lane / 4 and c = lane % 4 * 2:
+/// Products of matrix fragments that are distributed over a warp's 32 lanes (PTX ISA, "Matrix
+/// Fragments for mma.m16n8k16"). All lanes call them together. With g = lane / 4, c = lane % 4 * 2:
 ///   A (16 x 16): a[0] = A[g][c, c+1], a[1] = A[g+8][c, c+1], a[2] = A[g][c+8, c+9],
 ///                a[3] = A[g+8][c+8, c+9]
 ///   B (16 x 8):  b[0] = B[c, c+1][g], b[1] = B[c+8, c+9][g]
@@ -12,7 +12,7 @@ namespace quire::cuda {
 
 #ifndef QUIRE_SIMT_HARNESS
 
-/// d += A B in f32; A and B in that half. bf16 from sm_80; sm_75 takes f16 in two halves of k.
+/// d += A B in f32; A and B are in kHalf. bf16 from sm_80; on sm_75 f16 in two steps of k = 8.
 template <Half kHalf>
 __device__ __forceinline__ void mma_m16n8k16(float (&d)[4], const uint32_t (&a)[4],
                                              const uint32_t (&b)[2]) {
@@ -45,8 +45,8 @@ __device__ __forceinline__ void mma_m16n8k16(float (&d)[4], const uint32_t (&a)[
 }
 
 /// Four 8 x 8 matrices of 16-bit numbers from shared memory (PTX ldmatrix): lane i gives the
-/// address of row i % 8 (16 bytes, 16-byte aligned) of matrix i / 8, and gets of matrix j the
-/// elements [lane / 4][lane % 4 * 2, + 1] in r[j]; transposed: [lane % 4 * 2, + 1][lane / 4].
+/// address of row i % 8 (16 bytes, 16-byte aligned) of matrix i / 8. r[j] gets the elements
+/// [lane / 4][lane % 4 * 2, + 1] of matrix j; transposed: [lane % 4 * 2, + 1][lane / 4].
 __device__ __forceinline__ void load_matrix_x4(uint32_t (&r)[4], const void* shared_row) {
   const auto address = static_cast<uint32_t>(__cvta_generic_to_shared(shared_row));
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"

@@ -10,8 +10,8 @@ namespace {
 constexpr int kThreads = 256;
 constexpr int kWarps = kThreads / kWarpSize;
 
-/// A thread makes one vector. Grid: (rows, vectors of a row / kThreads). Bound by memory: 6 bytes
-/// an input, in whole sectors of 32 bytes.
+/// One thread for each vector. Grid: (rows, vectors of a row / kThreads). Bound by memory: 6 bytes
+/// for each input, in whole sectors of 32 bytes.
 template <Half kHalf>
 __global__ void __launch_bounds__(kThreads)
     convert_activations_kernel(uint4* halves, const float* x, int64_t x_stride, int64_t num_inputs,
@@ -24,9 +24,9 @@ __global__ void __launch_bounds__(kThreads)
   halves[row * row_vectors + index] = convert_vector<kHalf>(inputs, index, num_inputs, is_aligned);
 }
 
-/// A warp takes a unit: a lane's fragments of two steps are one vector of row g and one of row
-/// g + 8, so that the four lanes of a row write 64 bytes next to each other. Bound by memory: the
-/// units' bytes and 2 a weight.
+/// One warp for each unit: a lane's fragments of two steps are one vector of row g and one of row
+/// g + 8, so that the four lanes of a row write 64 adjacent bytes. Bound by memory: the bytes of
+/// the units, and 2 bytes for each weight.
 template <typename Format>
 __global__ void __launch_bounds__(kThreads)
     unpack_weights_kernel(uint4* unpacked, const uint8_t* units, int64_t num_all_units,

@@ -16,21 +16,21 @@
 namespace quire::cuda {
 namespace {
 
-/// From how many rows on cuBLAS pays. Estimated for an H200, not measured: unpacking writes 2 bytes
-/// a weight and the GEMM reads them again, 0.4 (all of it in L2) to 0.8 ps a weight; a GEMM
-/// of T rows takes 2 T FLOP a weight, by cuBLAS at 70 % of the chip's 990 TFLOP/s 2.9 T fs, by
-/// Quire's own kernels (many_rows.h) 4.5 T fs with 16-bit weights and 3.6 T fs with quantised ones,
-/// which read less. So the former break even between 260 and 510 rows, the latter between 500 and
-/// 1,100.
+/// The fewest rows for which cuBLAS is used. Estimated for an H200, not measured. Unpacking writes
+/// 2 bytes for each weight and the GEMM reads them again: 0.4 (if all is in L2) to 0.8 ps per
+/// weight. A GEMM of T rows computes 2 T FLOP per weight: 2.9 T fs with cuBLAS at 70 % of the
+/// chip's 990 TFLOP/s, with Quire's own kernels (many_rows.h) 4.5 T fs for 16-bit weights and 3.6 T
+/// fs for quantised ones, of which less is read. So cuBLAS breaks even between 260 and 510 rows for
+/// the former and between 500 and 1,100 for the latter.
 constexpr int kFewestRowsOfHalves = 512;
 constexpr int kFewestRowsOfQuantised = 1024;
 
-/// What NVIDIA recommends for cublasSetWorkspace: 32 MiB from Hopper on, before it 4 MiB.
+/// NVIDIA's recommendation for cublasSetWorkspace: 32 MiB from Hopper on, 4 MiB before.
 size_t workspace_bytes(const GpuFacts& facts) {
   return size_t{facts.compute_capability >= 90 ? 32u : 4u} << 20;
 }
 
-/// A failure of cuBLAS in the runtime's words.
+/// The runtime's error for a status of cuBLAS.
 cudaError_t cuda_status(int cublas_status) {
   switch (cublas_status) {
     case CublasLibrary::kSuccess:
@@ -51,10 +51,10 @@ std::vector<std::string> candidate_files() {
     return {named};
   }
 #ifdef QUIRE_SIMT_HARNESS
-  // Its GPU is none that a cuBLAS of this machine could use.
+  // cuBLAS cannot use the harness's GPU.
   return {};
 #else
-  // The runtime of this major version works with this machine's driver, so its cuBLAS does too.
+  // The driver supports this runtime's major version, so cuBLAS of that version works as well.
   const std::string own = std::to_string(CUDART_VERSION / 1000);
   return {"libcublas.so." + own, "libcublas.so.13", "libcublas.so.12"};
 #endif
@@ -129,14 +129,14 @@ int CublasGemm::start() {
   }
   status = m_library.set_stream(m_handle, m_queue.stream());
   if (status != CublasLibrary::kSuccess) return status;
-  // After the stream, with which the workspace is forgotten. With one of its own cuBLAS would
-  // allocate within captured steps.
+  // After set_stream, which resets the workspace. With a workspace of its own, cuBLAS would
+  // allocate memory within captured steps.
   return m_library.set_workspace(m_handle, m_workspace->data(), m_workspace->size_bytes());
 }
 
 CublasGemm::~CublasGemm() {
   m_queue.activate();
-  // Failures have nobody to go to here.
+  // A destructor cannot report failures.
   if (m_handle != nullptr) m_library.destroy(m_handle);
 }
 
@@ -158,7 +158,7 @@ void CublasGemm::run(const char* operation, DType dtype, const GemmTask& gemm) {
   const int num_groups = (gemm.num_outputs + kUnitOutputs - 1) / kUnitOutputs;
   const auto most_groups = static_cast<int>(static_cast<int64_t>(m_slice->size_bytes()) /
                                             (2 * kUnitOutputs) / num_inputs);
-  // Slices of one size: a short last one would leave most of the GPU idle.
+  // Slices of equal size: a short last slice would leave most of the GPU idle.
   const int num_slices = (num_groups + most_groups - 1) / most_groups;
   const int slice_groups = (num_groups + num_slices - 1) / num_slices;
 
@@ -173,8 +173,8 @@ void CublasGemm::run(const char* operation, DType dtype, const GemmTask& gemm) {
   }
 }
 
-/// out (rows, outputs) is out^T (outputs, rows) to cuBLAS, which counts columns first: W, whose
-/// rows are its columns, transposed, times x, whose rows are its columns.
+/// cuBLAS's matrices are column-major: it computes out^T (outputs, rows) = op(A) B, where A is W^T,
+/// transposed by op, and B is x^T.
 void CublasGemm::multiply(const char* operation, const GemmTask& gemm, Half half, int first_output,
                           int num_outputs, int num_inputs) {
   using C = CublasLibrary;

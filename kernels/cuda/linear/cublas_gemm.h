@@ -11,9 +11,9 @@ namespace quire::cuda {
 enum class Half;
 struct GemmTask;
 
-/// What is used of cuBLAS, which is loaded at run time: it takes hundreds of megabytes, few need it
-/// and many machines have none. Each function returns a cublasStatus_t. Types and numbers are those
-/// of cublas_api.h and library_types.h, the same since CUDA 11.
+/// The functions of cuBLAS that are used. It is loaded at run time, because it takes hundreds of
+/// megabytes, is rarely needed and often not installed. Each function returns a cublasStatus_t.
+/// Types and numbers are those of cublas_api.h and library_types.h, unchanged since CUDA 11.
 struct CublasLibrary {
   using Handle = void*;
 
@@ -21,8 +21,9 @@ struct CublasLibrary {
   int (*destroy)(Handle handle);                                           ///< cublasDestroy_v2
   int (*set_stream)(Handle handle, cudaStream_t stream);                   ///< cublasSetStream_v2
   int (*set_workspace)(Handle handle, void* workspace, size_t num_bytes);  ///< ...SetWorkspace_v2
-  /// cublasGemmEx. C = alpha op(A) op(B) + beta C; matrices lie column by column, ld apart. With
-  /// beta = 0 C is not read. alpha and beta are in host memory, and read at once.
+  /// cublasGemmEx. C = alpha op(A) op(B) + beta C; matrices are column-major, columns ld apart.
+  /// With beta = 0 C is not read. alpha and beta are in host memory and not referenced after the
+  /// call.
   int (*gemm)(Handle handle, int transpose_a, int transpose_b, int m, int n, int k,
               const void* alpha, const void* a, int a_type, int lda, const void* b, int b_type,
               int ldb, const void* beta, void* c, int c_type, int ldc, int compute_type,
@@ -41,25 +42,25 @@ struct CublasLibrary {
   static constexpr int kDefaultAlgorithm = -1;  ///< cublasGemmAlgo_t
 };
 
-/// Loads cuBLAS, or again: the file that QUIRE_CUBLAS_LIBRARY names, or where it is not set
-/// libcublas.so of this toolkit's major version, of 13 or of 12, wherever the system looks for
-/// libraries. It stays loaded. Errors: kUnsupported, with what is missing and what to do.
+/// Loads cuBLAS if it is not loaded yet: the file in QUIRE_CUBLAS_LIBRARY, or if it is not set
+/// libcublas.so of this toolkit's major version, of 13 or of 12, from the system's library paths.
+/// It stays loaded. Errors: kUnsupported, with what is missing and what to do.
 Result<CublasLibrary> load_cublas();
 
-/// GEMMs of many rows by cuBLAS, for BackendOptions::batch_invariant off: cuBLAS chooses the
-/// order of a sum by the number of rows.
+/// GEMMs of many rows by cuBLAS, if BackendOptions::batch_invariant is off: in cuBLAS the order of
+/// a sum depends on the number of rows.
 ///
 /// Weights are unpacked from their units into halves, a slice of outputs at a time, and each slice
-/// is one GEMM with f32 sums. Slices and cuBLAS's workspace are allocated once, so that the
-/// budget for keys and values sees them and a captured step finds them where they were.
+/// is one GEMM with f32 sums. The slice and cuBLAS's workspace are allocated once, so that the
+/// budget for keys and values accounts for them and their addresses are valid in captured steps.
 /// Thread: one at a time.
 class CublasGemm {
  public:
-  /// A slice large enough that its GEMM fills a GPU (8,192 outputs of 4,096 inputs), and small
-  /// enough that a large GPU's L2 cache holds most of it on its way.
+  /// Large enough that the GEMM of a slice fills a GPU (8,192 outputs of 4,096 inputs), and small
+  /// enough that most of it stays in the L2 cache of a large GPU.
   static constexpr size_t kSliceBytes = size_t{64} << 20;
 
-  /// With the cuBLAS of this machine. Errors: of load_cublas() and create().
+  /// Loads the cuBLAS of this machine. Errors: those of load_cublas() and create().
   static Result<std::unique_ptr<CublasGemm>> open(CommandQueue& queue);
   /// Errors: kUnsupported if cuBLAS does not start, kOutOfMemory.
   static Result<std::unique_ptr<CublasGemm>> create(CommandQueue& queue,
@@ -69,11 +70,10 @@ class CublasGemm {
   CublasGemm(const CublasGemm&) = delete;
   CublasGemm& operator=(const CublasGemm&) = delete;
 
-  /// Whether the GEMM is one of theirs: weights of any dtype but f32, and many rows, none of
-  /// them of experts.
+  /// Whether run() computes the GEMM: weights of any dtype but f32, many rows, and no experts.
   bool supports(DType dtype, const GemmTask& gemm) const;
 
-  /// Submits a GEMM that they take; its inputs are rounded to halves.
+  /// Submits a GEMM that is supported. gemm.halves holds its activations.
   void run(const char* operation, DType dtype, const GemmTask& gemm);
 
  private:
@@ -86,7 +86,7 @@ class CublasGemm {
   CommandQueue& m_queue;
   CublasLibrary m_library;
   CublasLibrary::Handle m_handle = nullptr;
-  std::unique_ptr<DeviceBuffer> m_slice;      ///< (outputs, inputs) halves, in order of inputs.h.
+  std::unique_ptr<DeviceBuffer> m_slice;      ///< (outputs, inputs) halves, ordered as in inputs.h.
   std::unique_ptr<DeviceBuffer> m_workspace;  ///< cuBLAS's.
 };
 

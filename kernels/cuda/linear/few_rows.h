@@ -8,34 +8,33 @@
 
 /// GEMMs of up to 64 rows, bound by reading the weights once.
 ///
-/// A block takes sets of 16 (or 32) outputs, one after another, for all rows of its tile. Its eight
-/// warps share the chunks: the n-th chunk that the block meets belongs to warp n % 8, whichever set
-/// it is of, so that the warps stay busy where a set's chunks are no multiple of eight. A warp
-/// keeps the units of its next chunk on the way into registers while it multiplies (8 KB of halves,
-/// some 2.3 KB of 4-bit codes); with 16 warps on a multiprocessor that is 128 or 37 KB in flight,
-/// where the H200's memory wants some 20 KB (4.3 TB/s times 0.7 us for 132 multiprocessors).
-/// 4096 x 4096 in bf16 at one row: 256 blocks, two on a multiprocessor, 33.6 MB in 7.8 us at the
-/// copy's rate. To come near it the first weights are asked for before anything else, and x (16 KB
-/// a block, an eighth of the weights, from the second-level cache) is rounded into shared memory
-/// while they come. 4-bit types are bound by decoding as much as by memory: some 3 instructions a
-/// weight and lane of the 5.5 that there are. Expected, not measured: 85 % of the copy's rate in
-/// bf16, 70 % in 4-bit types.
-/// Beyond eight rows x is rounded by a kernel before and read from the caches: rows / 32 times the
-/// bytes of bf16 weights, which at 64 rows takes half of the rate away.
+/// A block computes sets of 16 (or 32) outputs, one after another, for all rows of its tile. Its
+/// eight warps share the chunks: the n-th chunk of the block belongs to warp n % 8, whatever its
+/// set, so that all warps are busy even if the chunks of a set are no multiple of eight. A warp
+/// loads the units of its next chunk into registers while it multiplies (8 KB of halves, some 2.3
+/// KB of 4-bit codes); with 16 warps on a multiprocessor 128 or 37 KB are in flight. The H200's
+/// memory needs some 20 KB (4.3 TB/s times 0.7 us for 132 multiprocessors). 4096 x 4096 in bf16 at
+/// one row: 256 blocks, two on a multiprocessor, 33.6 MB in 7.8 us at the rate of a copy. To
+/// approach it, the first weights are requested before anything else, and x (16 KB for each block,
+/// an eighth of the weights, from the L2 cache) is rounded into shared memory meanwhile. 4-bit
+/// types are bound by decoding as much as by memory: some 3 instructions per weight and lane of 5.5
+/// available ones. Expected, not measured: 85 % of the copy's rate in bf16, 70 % in 4-bit types.
+/// For more than eight rows, a separate kernel rounds x before, and x is read from the caches: rows
+/// / 32 times the bytes of bf16 weights, which at 64 rows halves the rate.
 namespace quire::cuda {
 
 inline constexpr int kFewWarps = 8;
 inline constexpr int kFewThreads = kFewWarps * kWarpSize;
 
-/// How a kernel for kTiles times eight rows is cut.
+/// The sizes of a kernel for kTiles times eight rows.
 template <typename Format, int kTiles>
 struct FewRows {
-  /// Groups of 16 outputs in a set. Two halve what is read of x, where that is a cost.
+  /// Groups of 16 outputs in a set. With two, x is read half as often.
   static constexpr int kGroups = kTiles == 1 ? 1 : 2;
   static constexpr bool kStaged = kTiles == 1;  ///< x is in shared memory.
   static constexpr int kUnits = kChunkInputs / Format::kUnitInputs;
   static constexpr int kUnitPairs = Format::kUnitInputs / kPairInputs;
-  /// Units that are held, or on the way.
+  /// Units in registers, loaded or being loaded.
   static constexpr int kHeld = kUnits == 1 || kTiles > 1 ? 2 : 4;
   /// Sums of a chunk in shared memory: eight rows, padded so that a fragment is stored without
   /// bank conflicts.
@@ -45,7 +44,7 @@ struct FewRows {
   static constexpr int kSums = kGroups * kTiles * 8 * kUnitOutputs;
 };
 
-/// Where a warp is among the chunks that its block meets.
+/// The position of a warp among the chunks of its block.
 struct ChunkCursor {
   int set;
   int chunk;
@@ -59,7 +58,7 @@ struct ChunkCursor {
   }
 };
 
-/// The weights of a warp, on their way from memory.
+/// The weights of a warp, loaded ahead from memory.
 template <typename Format, int kTiles>
 struct WeightStream {
   using Cut = FewRows<Format, kTiles>;
@@ -69,7 +68,7 @@ struct WeightStream {
   int num_groups;
   typename Format::Unit held[Cut::kHeld][Cut::kGroups];
 
-  /// A group past the last is the last again; its sums are not stored.
+  /// Instead of a group past the end the last one is loaded; its sums are not stored.
   __device__ __forceinline__ void load(int slot, const ChunkCursor& at, int unit_of_chunk) {
     const int unit = at.chunk * Cut::kUnits + unit_of_chunk;
     const int first = at.set * Cut::kGroups;
@@ -82,7 +81,7 @@ struct WeightStream {
     }
   }
 
-  /// The first units, before anything was multiplied; `next` is then the chunk to ask for next.
+  /// Loads the units of the first chunk, `next`, and advances `next`.
   __device__ __forceinline__ void begin(ChunkCursor& next, int num_chunks) {
     if constexpr (Cut::kUnits == 1) {
       load(1, next, 0);
@@ -143,7 +142,7 @@ __device__ __forceinline__ void multiply_unit(
   }
 }
 
-/// One chunk, whose units are then replaced by those of `next`. pair: the chunk's first.
+/// Multiplies one chunk and loads the units of `next` in their place. pair: the chunk's first.
 template <typename Format, int kTiles>
 __device__ __forceinline__ void multiply_chunk(
     float (&sums)[FewRows<Format, kTiles>::kGroups][kTiles][4],
@@ -168,7 +167,7 @@ __device__ __forceinline__ void multiply_chunk(
   }
 }
 
-/// A chunk's sums to shared memory: row r of tile t and group g's output o at
+/// Stores a chunk's sums in shared memory: row r of tile t, output o of group g at
 /// (g * kTiles + t) * kTileFloats + r * kRowFloats + o.
 template <typename Format, int kTiles>
 __device__ __forceinline__ void store_chunk(
@@ -186,8 +185,8 @@ __device__ __forceinline__ void store_chunk(
   }
 }
 
-/// x of a tile's rows, the chunks [first, end), into shared memory: pair p of row r as four vectors
-/// at (p * num_rows + r) * 4.
+/// Copies the chunks [first, end) of x to shared memory for a tile's rows: pair p of row r as four
+/// vectors at (p * num_rows + r) * 4.
 template <Half kHalf>
 __device__ void stage_inputs(uint4* staged, const GemmTask& gemm, const RowTile& tile, int first,
                              int end) {
@@ -213,7 +212,7 @@ __device__ __forceinline__ FewInputs<Format, kTiles> find_inputs(const GemmTask&
   inputs.pair_vectors = Cut::kStaged ? tile.num_rows * kPairVectors : kPairVectors;
 #pragma unroll
   for (int t = 0; t < kTiles; ++t) {
-    // A row past the last is the last again: its sums are not stored.
+    // Instead of a row past the end the last one is used; its sums are not stored.
     const int row = min(t * 8 + lane_index() / 4, tile.num_rows - 1);
     const auto vectors = Cut::kStaged
                              ? static_cast<int64_t>(row) * kPairVectors
@@ -231,13 +230,13 @@ struct Round {
   bool is_last;
 };
 
-/// Adds the sums of the round's chunks to the totals in ascending order, and stores these if no
-/// chunk follows. chunks, totals: in shared memory.
+/// Adds the sums of the round's chunks to the totals in ascending order, and stores the totals if
+/// it is the last round. chunks, totals: in shared memory.
 template <typename Format, int kTiles>
 __device__ __forceinline__ void add_chunks(float* totals, const float* chunks, const Round& round,
                                            const GemmTask& gemm) {
   using Cut = FewRows<Format, kTiles>;
-  // Asked for again, since it would take registers from the streams.
+  // Loaded again to save registers.
   const RowTile tile = find_row_tile(gemm, static_cast<int>(blockIdx.y), kTiles * 8);
   for (int sum = static_cast<int>(threadIdx.x); sum < Cut::kSums; sum += kFewThreads) {
     const int output = sum % kUnitOutputs;
@@ -262,7 +261,8 @@ __device__ __forceinline__ void add_chunks(float* totals, const float* chunks, c
 }
 
 /// Grid: (blocks that share the sets of outputs, row tiles). A round is convert_chunks chunks, a
-/// multiple of the warps, as many as shared memory has room for: their sums, and x if it is staged.
+/// multiple of the number of warps, as many as fit in shared memory: their sums, and x if it is
+/// staged.
 template <typename Format, int kTiles>
 __global__ void __launch_bounds__(kFewThreads, kTiles == 1 ? 2 : 1)
     few_rows_kernel(const GemmTask gemm, int convert_chunks) {
@@ -312,8 +312,8 @@ __global__ void __launch_bounds__(kFewThreads, kTiles == 1 ? 2 : 1)
   }
 }
 
-/// Blocks along the outputs: as many as are on the GPU at once share the sets evenly.
-/// num_sets: of one row tile; each takes `resident` blocks on a multiprocessor at most.
+/// The number of blocks along the outputs: the blocks that run at once share the sets evenly.
+/// num_sets: of one row tile. resident: the most blocks of a multiprocessor.
 inline unsigned blocks_for_sets(int64_t num_sets, int64_t num_tiles, int num_multiprocessors,
                                 int resident) {
   int64_t best_cost = 0;
@@ -332,7 +332,7 @@ template <typename Format, int kTiles>
 void launch_few_rows(CommandQueue& queue, const char* operation, const GemmTask& gemm,
                      int num_tiles) {
   using Cut = FewRows<Format, kTiles>;
-  constexpr size_t kResidentBytes = 100 * 1024;  // Two blocks on an sm_90 or sm_80, one before.
+  constexpr size_t kResidentBytes = 100 * 1024;  // Two blocks on sm_90 or sm_80, one before.
   constexpr int kResident = kTiles == 1 ? 2 : 1;
   const auto num_chunks = static_cast<int>(num_chunks_of(gemm.num_inputs));
   const int rows = gemm.tiles != nullptr ? kTiles * 8 : std::min(gemm.num_rows, kTiles * 8);

@@ -1,9 +1,9 @@
 // f32 weights times up to eight rows.
 //
-// A block has 16 outputs for all rows of its tile, and its eight warps share the chunks. A chain
-// of 256 dependent multiply-adds takes a microsecond at least, so what counts is that the weights
-// come in that time: a warp brings 16 outputs times 64 inputs (4 KB) into registers, while it
-// multiplies those before out of shared memory.
+// A block computes 16 outputs for all rows of its tile, and its eight warps share the chunks. A
+// chain of 256 dependent multiply-adds takes at least a microsecond, in which the weights are
+// loaded: a warp loads 16 outputs times 64 inputs (4 KB) into registers while it multiplies the
+// preceding ones from shared memory.
 
 #include "kernels/cuda/launch.h"
 #include "kernels/cuda/linear/inputs.h"
@@ -16,17 +16,18 @@ struct FloatFew {
   static constexpr int kThreads = kWarps * kWarpSize;
   static constexpr int kOutputs = 16;
   static constexpr int kRows = 8;
-  static constexpr int kPiece = 64;           ///< Inputs that are brought at once.
-  static constexpr int kStride = kPiece + 1;  ///< Of weights' rows, for the banks.
+  static constexpr int kPiece = 64;           ///< Inputs that are loaded at once.
+  static constexpr int kStride = kPiece + 1;  ///< Between rows of weights; avoids bank conflicts.
   static constexpr int kPieceFloats = kOutputs * kStride + kRows * kPiece;  ///< A warp's.
   static constexpr int kWeightsOfLane = kOutputs * kPiece / kWarpSize;
   static constexpr int kInputsOfLane = kRows * kPiece / kWarpSize;
-  static constexpr int kRowsOfLane = kRows / 2;  ///< A lane has one output, half of the rows.
+  static constexpr int kRowsOfLane =
+      kRows / 2;  ///< A lane computes one output of half of the rows.
   static constexpr int kSums = kOutputs * kRows;
   static constexpr size_t kSharedBytes = (kWarps * (kPieceFloats + kSums)) * sizeof(float);
 };
 
-/// What a lane holds of a piece: weights (o, k) and inputs (r, k), index i * 32 + lane.
+/// A lane's part of a piece: weights (o, k) and inputs (r, k), index i * 32 + lane.
 struct FloatPiece {
   float weights[FloatFew::kWeightsOfLane];
   float inputs[FloatFew::kInputsOfLane];
@@ -113,7 +114,7 @@ __global__ void __launch_bounds__(FloatFew::kThreads) float_few_rows_kernel(cons
   float* const piece = dynamic_shared<float>() + warp_index() * FloatFew::kPieceFloats;
   float* const chunk_sums = dynamic_shared<float>() + FloatFew::kWarps * FloatFew::kPieceFloats;
   const auto num_chunks = static_cast<int>(num_chunks_of(gemm.num_inputs));
-  // A thread's own sum, of row thread / 16 and output thread % 16.
+  // The thread's sum: row thread / 16, output thread % 16.
   float total = kEmptySum;
   for (int first = 0; first < num_chunks; first += FloatFew::kWarps) {
     const int chunk = first + warp_index();

@@ -1,5 +1,5 @@
-// f32 weights times many rows: tiles of 64 outputs times 64 rows, a thread's sums 4 x 4. Bound by
-// the multiply-adds: 16 for two loads of 16 bytes from shared memory.
+// f32 weights times many rows: tiles of 64 outputs times 64 rows; a thread computes 4 x 4 sums.
+// Bound by the multiply-adds: 16 for two loads of 16 bytes from shared memory.
 
 #include "kernels/cuda/launch.h"
 #include "kernels/cuda/linear/inputs.h"
@@ -10,17 +10,17 @@ namespace {
 struct FloatMany {
   static constexpr int kThreads = 256;
   static constexpr int kSide = 64;           ///< Of the tile.
-  static constexpr int kPiece = 16;          ///< Inputs that are brought at once.
-  static constexpr int kStride = kSide + 4;  ///< From an input's floats to the next's.
+  static constexpr int kPiece = 16;          ///< Inputs that are loaded at once.
+  static constexpr int kStride = kSide + 4;  ///< Floats between consecutive inputs.
   static constexpr int kOfThread = kSide * kPiece / kThreads;
 };
 
 /// A thread's part of a piece of 64 rows (of weights or of x): input thread % 16 of the rows
-/// thread / 16 + 16 i.
+/// thread / 16 + 16 i, in held[i].
 struct FloatRows {
   float held[FloatMany::kOfThread];
 
-  /// `at`: where input 0 of the row begins; null past the last.
+  /// rows: input 0 of each row; null past the last row.
   __device__ __forceinline__ void load(const float* const* rows, int k, int num_inputs) {
     const int input = k + static_cast<int>(threadIdx.x) % FloatMany::kPiece;
 #pragma unroll

@@ -7,8 +7,8 @@
 
 namespace quire::cuda {
 
-/// Units of 256 inputs take many registers: a warp's tile is half as large with them, and there are
-/// none left to stream past 64 rows.
+/// Units of 256 inputs take many registers: with them a warp's tile is half as large, and kFew64 is
+/// not used.
 template <typename Format>
 inline constexpr bool kHasLargeUnits = Format::kUnitInputs == kChunkInputs;
 

@@ -9,7 +9,7 @@
 
 namespace quire::cuda {
 
-/// Rows that meet the same weights: [first_row, first_row + num_rows) of a GEMM's.
+/// Rows that are multiplied by the same weights: rows [first_row, first_row + num_rows) of a GEMM.
 struct RowTile {
   const uint8_t* data;  ///< Units, or rows of floats; null if the tile has no rows.
   const float* bias;    ///< (N), or null.
@@ -24,7 +24,7 @@ struct GemmTask {
   const float* bias;    ///< (N), or null; not read with tiles.
   int num_outputs;
   int num_inputs;
-  int64_t row_floats;  ///< From a row of f32 weights to the next.
+  int64_t row_floats;  ///< Floats between consecutive rows of f32 weights.
   int num_units;       ///< For a group of 16 outputs.
 
   const float* x;
@@ -35,15 +35,15 @@ struct GemmTask {
   int64_t out_stride;
   int num_rows;
 
-  const RowTile* tiles = nullptr;    ///< Null: row i has the i-th place and the weights above.
+  const RowTile* tiles = nullptr;    ///< Null: row i is at place i and has the weights above.
   int num_tiles = 0;                 ///< With tiles.
-  const int32_t* row_ids = nullptr;  ///< With tiles, the row of out at each place.
-  int rows_per_x = 1;                ///< Row r of out is of row r / rows_per_x of x.
+  const int32_t* row_ids = nullptr;  ///< With tiles: the row of out at each place.
+  int rows_per_x = 1;                ///< Row r of out is computed from row r / rows_per_x of x.
 };
 
-/// How a GEMM is cut. Which one is taken changes no bit of the result.
+/// How a GEMM is divided. The shape changes no bit of the result.
 enum class GemmShape {
-  kFew8,  ///< The weights are streamed past up to so many rows (few_rows.h).
+  kFew8,  ///< The weights are streamed for up to so many rows (few_rows.h).
   kFew16,
   kFew32,
   kFew64,
@@ -55,8 +55,8 @@ int rows_of_tile(GemmShape shape);
 inline bool needs_halves(GemmShape shape) {
   return shape != GemmShape::kFew8;
 }
-/// For num_weights weights of num_outputs outputs (1 but for experts), each meeting about so many
-/// rows.
+/// The shape for num_weights weights (1 except for experts) of num_outputs outputs, each multiplied
+/// by about rows_of_each rows.
 GemmShape choose_shape(const GpuFacts& facts, int64_t rows_of_each, int64_t num_weights,
                        int64_t num_outputs);
 /// For f32 weights.
@@ -71,16 +71,17 @@ inline int num_row_tiles(const GemmTask& gemm, GemmShape shape) {
 /// Submits a GEMM with weights of a format. Instantiated for every format (gemm.cu.in).
 template <typename Format>
 void run_gemm(CommandQueue& queue, const char* operation, const GemmTask& gemm, GemmShape shape);
-/// With f32 weights. Within a chunk one fused multiply-add an input in ascending order from zero,
-/// the chunks' sums added in ascending order: the order of the processor's kernels
-/// (kernels/cpu/cpu_kernels.h), and their results bit for bit. Row tiles of 8 and of 64.
+/// Submit a GEMM with f32 weights. Within a chunk one fused multiply-add for each input in
+/// ascending order from zero, the chunks' sums added in ascending order: the order of the CPU
+/// kernels (kernels/cpu/cpu_kernels.h), so that the results have the same bits. Row tiles of 8 and
+/// of 64.
 void run_float_few(CommandQueue& queue, const char* operation, const GemmTask& gemm, int num_tiles);
 void run_float_many(CommandQueue& queue, const char* operation, const GemmTask& gemm,
                     int num_tiles);
 
-/// A GEMM with a segment's weights; the caller sets the bias and the rows.
+/// A GEMM with a segment's weights. The caller sets the bias and the rows.
 GemmTask segment_gemm(const LinearSegment& segment, int64_t num_inputs);
-/// What activations are converted to for weights of that dtype; nothing for f32.
+/// The format that activations are converted to for weights of that dtype; none for f32.
 std::optional<Half> half_of(DType dtype, bool has_bf16);
 /// Submits a GEMM with weights of that dtype. f32: kFew8, or kMany64 for any other shape.
 void run_segment(CommandQueue& queue, const char* operation, DType dtype, const GemmTask& gemm,
@@ -88,21 +89,22 @@ void run_segment(CommandQueue& queue, const char* operation, DType dtype, const 
 
 /// Bytes of num_rows rows of num_inputs inputs as halves.
 size_t half_activation_bytes(int64_t num_rows, int64_t num_inputs);
-/// x, (num_rows, num_inputs) f32, as halves in the order of inputs.h.
+/// Submits a kernel that converts x, (num_rows, num_inputs) f32, to halves in the order of
+/// inputs.h.
 void convert_activations(CommandQueue& queue, const char* operation, uint4* halves, const float* x,
                          int64_t x_stride, int64_t num_rows, int64_t num_inputs, Half half);
 
-/// Submits a kernel that brings groups of 16 outputs from their units into halves: unpacked is
+/// Submits a kernel that unpacks groups of 16 outputs from their units to halves: unpacked is
 /// (16 num_groups, inputs of num_units units), row by row, each row in the order of activations in
-/// half precision (inputs.h), so that a GEMM over that order needs no shuffling of either.
+/// half precision (inputs.h), so that a GEMM can multiply both as they are.
 void unpack_weights(CommandQueue& queue, const char* operation, DType dtype, uint4* unpacked,
                     const uint8_t* groups, int64_t num_groups, int num_units);
 
 /// Submits a kernel that writes gemm.bias into every row of gemm.out.
 void fill_with_bias(CommandQueue& queue, const char* operation, const GemmTask& gemm);
 
-/// Experts whose weights one launch may name: their pointers are the kernel's parameters, which
-/// are 4 KB at most, so that nothing is uploaded or kept (a captured step replays them).
+/// The most experts of one launch. The pointers to their weights are kernel parameters, which may
+/// take 4 KB, so that nothing needs to be uploaded and a captured step contains them.
 inline constexpr int kExpertsOfLaunch = 256;
 
 }  // namespace quire::cuda

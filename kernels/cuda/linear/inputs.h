@@ -3,16 +3,16 @@
 #include "kernels/cuda/linear/gemm_task.h"
 #include "kernels/cuda/weights/packed_weight.h"
 
-/// The activations as B operands of m16n8k16, and the sums that come of them.
+/// The activations as B operands of m16n8k16, and the sums of their products.
 ///
-/// quantised activations: 32 inputs of a row are four vectors of 16 bytes, in the order in which
-/// the four lanes of a column hold them: vector q has the inputs (2 q, 2 q + 1, 2 q + 8, 2 q + 9),
-/// then the same plus 16. So one load a lane gives it two steps' fragments. Rows are whole chunks;
-/// what is past K is zero.
+/// Activations in half precision: 32 inputs of a row are four vectors of 16 bytes, in the order in
+/// which the four lanes of a column hold them: vector q has the inputs (2 q, 2 q + 1, 2 q + 8,
+/// 2 q + 9), then the same plus 16. So one load gives a lane the fragments of two steps. Rows are
+/// padded to whole chunks with zeros.
 namespace quire::cuda {
 
 inline constexpr int kPairInputs = 32;  ///< Inputs of two steps.
-inline constexpr int kPairVectors = 4;  ///< 16-byte vectors of these in one row.
+inline constexpr int kPairVectors = 4;  ///< 16-byte vectors of kPairInputs inputs of a row.
 inline constexpr int kChunkPairs = kChunkInputs / kPairInputs;
 inline constexpr int kChunkVectors = kChunkPairs * kPairVectors;
 
@@ -20,7 +20,7 @@ __host__ __device__ inline int64_t num_chunks_of(int64_t num_inputs) {
   return (num_inputs + kChunkInputs - 1) / kChunkInputs;
 }
 
-/// How an activation is held to f16's range before it meets weights; what is not a number stays.
+/// Scales and saturates an activation for f16 (kF16InputScale); NaN stays.
 template <Half kHalf>
 __device__ __forceinline__ float fit_input(float x) {
   if (kHalf == Half::kBF16) return x;
@@ -29,7 +29,7 @@ __device__ __forceinline__ float fit_input(float x) {
   return scaled > kLargest ? kLargest : scaled < -kLargest ? -kLargest : scaled;
 }
 
-/// A GEMM's finished sum: the inputs' scale taken back, the bias (or null) added.
+/// The result of a GEMM's sum: divided by the inputs' scale, plus the bias (or null).
 template <Half kHalf>
 __device__ __forceinline__ float finish_sum(float total, const float* bias) {
   constexpr float kInverse = kHalf == Half::kF16 ? 1.0f / kF16InputScale : 1.0f;
@@ -37,7 +37,7 @@ __device__ __forceinline__ float finish_sum(float total, const float* bias) {
   return bias == nullptr ? sum : __fadd_rn(sum, *bias);
 }
 
-/// What a sum of chunks begins with: adding to it changes nothing, not even the sign of a zero.
+/// The initial value of a sum of chunks: -0 + x is x, including the sign of a zero.
 inline constexpr float kEmptySum = -0.0f;
 
 /// Two neighbouring inputs of a row from k on, which is even; zeros past num_inputs.
@@ -62,13 +62,13 @@ __device__ __forceinline__ uint4 convert_vector(const float* row, int64_t index,
   return make_uint4(words[0], words[1], words[2], words[3]);
 }
 
-/// The rows of a tile, and where they lie.
+/// The rows of a tile.
 __device__ __forceinline__ RowTile find_row_tile(const GemmTask& gemm, int tile, int tile_rows) {
   if (gemm.tiles != nullptr) return gemm.tiles[tile];
   const int first = tile * tile_rows;
   return {gemm.data, gemm.bias, first, min(tile_rows, gemm.num_rows - first)};
 }
-/// The row of out at a place, a tile's first_row and on.
+/// The row of out, and of x, at a place, which counts as RowTile::first_row does.
 __device__ __forceinline__ int64_t out_row(const GemmTask& gemm, int place) {
   return gemm.row_ids != nullptr ? gemm.row_ids[place] : place;
 }

@@ -14,14 +14,14 @@ int rows_of_tile(GemmShape shape) {
 
 GemmShape choose_shape(const GpuFacts& facts, int64_t rows_of_each, int64_t num_weights,
                        int64_t num_outputs) {
-  // What kFew64 and kMany128 take of shared memory; before sm_80 a block may have 64 KB.
+  // The shared memory of kFew64 and kMany128; before sm_80 a block can have only 64 KB.
   constexpr size_t kLargeBytes = 96 * 1024;
   const bool is_large = facts.max_shared_bytes >= kLargeBytes;
   if (rows_of_each <= 8) return GemmShape::kFew8;
   if (rows_of_each <= 16) return GemmShape::kFew16;
   if (rows_of_each <= 32) return GemmShape::kFew32;
   if (rows_of_each <= 64 && is_large) return GemmShape::kFew64;
-  // Large tiles read less, but only if there are enough of them for every multiprocessor.
+  // Large tiles read less, but there must be enough of them for all multiprocessors.
   const int64_t tiles = (rows_of_each + 127) / 128 * num_weights * ((num_outputs + 127) / 128);
   return is_large && tiles >= facts.num_multiprocessors ? GemmShape::kMany128 : GemmShape::kMany64;
 }

@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kOperation = "linear_experts";
 
-/// Which rows meet which expert, on the device.
+/// The assignment of rows to experts, on the device.
 struct ExpertRows {
   const int32_t* expert_ids;  ///< (T, k)
   int64_t ids_stride;
@@ -21,12 +21,12 @@ struct ExpertRows {
   int num_rows;          ///< T k
   int num_experts;
   int tile_rows;
-  int max_tiles;        ///< At least as many as there can be: max_expert_tiles.
+  int max_tiles;        ///< max_expert_tiles()
   const float* biases;  ///< The segment's columns of (E, N), or null.
   int64_t biases_stride;
 };
 
-/// Row tiles that num_rows rows may need: a partial one for each expert that has any.
+/// The most row tiles that num_rows rows need: each expert with rows may have a partial one.
 int max_expert_tiles(int64_t num_rows, int64_t num_experts, int tile_rows) {
   const int64_t experts = num_rows < num_experts ? num_rows : num_experts;
   return static_cast<int>(num_rows / tile_rows + experts);
@@ -45,7 +45,7 @@ __device__ int expert_of(const ExpertRows& rows, int row) {
   return rows.expert_ids[token * rows.ids_stride + row % rows.experts_of_token];
 }
 
-/// The rows that a warp looks at: [begin, end), in steps of 32.
+/// The rows [begin, end) that a warp reads, 32 at a time.
 struct WarpRange {
   int begin;
   int end;
@@ -56,12 +56,12 @@ __device__ WarpRange warp_range(int num_rows) {
   return {min(begin, num_rows), min(begin + steps * kWarpSize, num_rows)};
 }
 
-/// A block's view of all experts, in shared memory.
+/// Counts for the expert of a block, in shared memory.
 struct Counts {
-  int rows_before;      ///< Rows of experts below the block's.
-  int tiles_before;     ///< Their tiles.
-  int tiles;            ///< Of all experts.
-  int of_warp[kWarps];  ///< The block's expert's rows in each warp's range.
+  int rows_before;      ///< The rows of all preceding experts.
+  int tiles_before;     ///< The tiles of all preceding experts.
+  int tiles;            ///< The tiles of all experts.
+  int of_warp[kWarps];  ///< The expert's rows in each warp's range.
 };
 
 /// of_expert: (E), in shared memory.
@@ -73,7 +73,7 @@ __device__ void count_rows(Counts& counts, int* of_expert, const ExpertRows& row
   int own = 0;
   for (int row = range.begin + lane_index(); row - lane_index() < range.end; row += kWarpSize) {
     const int id = row < range.end ? expert_of(rows, row) : -1;
-    // Ids out of range are the caller's mistake; they must not write elsewhere.
+    // Ids out of range are the caller's mistake; they must not cause writes out of bounds.
     if (id >= 0 && id < rows.num_experts) atomicAdd(of_expert + id, 1);
     own += __popc(__ballot_sync(kAllLanes, id == expert));
   }
@@ -89,8 +89,8 @@ __device__ void count_rows(Counts& counts, int* of_expert, const ExpertRows& row
   __syncthreads();
 }
 
-/// Grid: the launch's experts. Each block counts all rows (integers: in any order) and places its
-/// expert's; bound by the latency of reading the ids, twice.
+/// Grid: the launch's experts. Each block counts all rows and writes the places of its expert's
+/// rows; bound by the latency of reading the ids twice.
 __global__ void __launch_bounds__(kThreads)
     group_experts_kernel(RowTile* tiles, int32_t* row_ids, const ExpertRows rows,
                          const __grid_constant__ ExpertPointers pointers) {
@@ -124,9 +124,9 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-/// Sorts the rows by expert, in each by their number: row_ids (T k), and cuts them into
-/// tiles (max_tiles), in the experts' order; tiles that are not needed have no data. data: (E)
-/// device pointers in host memory, null for an expert without such a segment, whose rows are left.
+/// Sorts the rows by expert, ascending within an expert, into row_ids (T k), and cuts them into
+/// tiles (max_tiles) in the experts' order; unused tiles have no data. data: (E) device pointers in
+/// host memory, null for an expert without such a segment, whose rows are not computed.
 void group_experts(CommandQueue& queue, RowTile* tiles, int32_t* row_ids, const ExpertRows& rows,
                    const uint8_t* const* data) {
   static_assert(sizeof(ExpertPointers) + sizeof(ExpertRows) + 64 <= 4096);
@@ -143,9 +143,9 @@ void group_experts(CommandQueue& queue, RowTile* tiles, int32_t* row_ids, const 
   }
 }
 
-/// The same outputs of several experts in one dtype: what one launch can compute.
+/// The same outputs of several experts in one dtype, which one launch can compute.
 struct ExpertSegments {
-  LinearSegment segment;             ///< Of the first of them; the others differ in data alone.
+  LinearSegment segment;             ///< Of the first expert; others differ only in data.
   std::vector<const uint8_t*> data;  ///< (E); null for an expert that has no such segment.
 
   bool takes(const LinearSegment& other, size_t expert) const {
@@ -154,7 +154,8 @@ struct ExpertSegments {
   }
 };
 
-/// Usually one, or as many as an expert has segments: experts differ in nothing but their numbers.
+/// Groups the experts' segments. Usually all experts have the same ones, so there are as many
+/// groups as an expert has segments.
 std::vector<ExpertSegments> sort_segments(std::span<const LinearWeight* const> experts) {
   std::vector<ExpertSegments> sorted;
   for (size_t e = 0; e < experts.size(); ++e) {
@@ -182,7 +183,7 @@ struct ExpertCall {
   int64_t num_rows() const { return out.dim(0); }
 };
 
-/// Where a call's parts are in the workspace.
+/// The buffers of a call in the workspace.
 struct ExpertWorkspace {
   uint4* halves;
   RowTile* tiles;
@@ -202,7 +203,7 @@ struct ExpertWorkspace {
   }
 };
 
-/// Groups the rows for tiles of the shape, and submits the gemm.
+/// Groups the rows for tiles of the shape, and submits the GEMM.
 void run_experts(CommandQueue& queue, const ExpertCall& call, const ExpertSegments& segments,
                  const ExpertWorkspace& workspace, GemmShape shape) {
   const int64_t column = segments.segment.first_output;
@@ -259,7 +260,7 @@ void linear_experts(CommandQueue& queue, TensorView out, ConstTensorView x,
   if (call.num_rows() == 0) return;
   const std::optional<ExpertWorkspace> workspace = ExpertWorkspace::allocate(queue, call);
   if (!workspace) return;
-  // If the rows are spread evenly; where they are not, an expert has several tiles.
+  // The mean; an expert with more rows has several tiles.
   const int64_t rows_of_each = (call.num_rows() + call.num_experts - 1) / call.num_experts;
   std::optional<Half> converted_to;
   for (const ExpertSegments& segments : sort_segments(experts)) {

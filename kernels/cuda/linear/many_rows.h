@@ -7,15 +7,15 @@
 
 /// GEMMs of many rows, bound by the tensor cores.
 ///
-/// A warp has 32 outputs times kTiles * 8 rows. Its weights go from memory to registers and are
-/// decoded there (the second-level cache has them for the blocks of other rows: neighbouring blocks
-/// are row tiles of the same outputs); activations in half precision go through shared memory, in
-/// the fragments' order, four stages of 64 inputs deep. The chunk's sums and the totals are both in
-/// registers: of a thread's 255, a tile of 128 x 128 takes 128 for them. A stage of 128 x 128
-/// is 2.1 MFLOP for 16 KB of x and 16 KB of bf16 weights, which both warps of a group of outputs
-/// ask for. Expected on an H200, not measured: with bf16 the second-level cache (some 32 bytes a
-/// clock for each multiprocessor) bounds at 40 to 50 % of the chip's rate, with 4-bit weights
-/// mma.sync at 50 to 60 %.
+/// A warp computes 32 outputs times kTiles * 8 rows. Its weights are loaded from memory to
+/// registers and decoded there (the L2 cache has them for the blocks of other rows: neighbouring
+/// blocks are row tiles of the same outputs); activations in half precision go through shared
+/// memory, in the fragments' order, in four stages of 64 inputs. The chunk's sums and the totals
+/// are both in registers: a tile of 128 x 128 takes 128 of a thread's 255 for them. A stage of 128
+/// x 128 is 2.1 MFLOP for 16 KB of x and 16 KB of bf16 weights, which both warps of a group of
+/// outputs load. Expected on an H200, not measured: with bf16 the L2 cache (some 32 bytes per clock
+/// for each multiprocessor) limits the rate to 40 to 50 % of the chip's, with 4-bit weights
+/// mma.sync to 50 to 60 %.
 namespace quire::cuda {
 
 inline constexpr int kManyStages = 4;  ///< A power of two.
@@ -24,7 +24,7 @@ inline constexpr int kStagePairs = kStageInputs / kPairInputs;
 inline constexpr int kStageVectors = kStagePairs * kPairVectors;  ///< Of a row.
 inline constexpr int kWarpGroups = 2;                             ///< 16 outputs each.
 
-/// How a tile is cut: kOutputWarps times kRowWarps warps, each with kTiles times eight rows.
+/// How a tile is divided: kOutputWarps times kRowWarps warps, each with kTiles times eight rows.
 template <int kOutputWarpsOf, int kRowWarpsOf, int kTilesOf>
 struct ManyRows {
   static constexpr int kOutputWarps = kOutputWarpsOf;
@@ -41,27 +41,27 @@ struct ManyRows {
   static_assert(kVectors % kThreads == 0);
 };
 
-/// Where vector `vector` (0 to 7) of a tile's row is in a stage. Lanes' vectors of a pair follow
-/// each other; in the second pair even and odd rows change places, so that the eight threads that
-/// copy one row write to different banks.
+/// The place of vector `vector` (0 to 7) of a tile's row in a stage. The vectors of a pair are in
+/// the order of the lanes; in the second pair even and odd rows are exchanged, so that the eight
+/// threads that copy one row write to different banks.
 __device__ __forceinline__ int stage_place(int row, int vector) {
   const int pair = vector / kPairVectors;
   return ((row / 8 * kStagePairs + pair) * 8 + (row % 8 ^ pair)) * kPairVectors +
          vector % kPairVectors;
 }
 
-/// x in shared memory: a circle of stages, and where each row of the tile comes from.
+/// x in shared memory: a ring of stages, and the address of each row of the tile.
 template <typename Cut>
 struct InputStages {
   __device__ __forceinline__ static uint4* stage_at(unsigned number) {
     return dynamic_shared<uint4>() + number % kManyStages * Cut::kVectors;
   }
-  /// (kRows), in shared memory, where they take no registers.
+  /// (kRows), in shared memory to save registers.
   __device__ __forceinline__ static const uint4** rows() {
     return reinterpret_cast<const uint4**>(dynamic_shared<uint4>() + kManyStages * Cut::kVectors);
   }
 
-  /// The warp's first output, there for the same reason.
+  /// The warp's first output, in shared memory for the same reason.
   __device__ __forceinline__ static int& first_output() {
     return reinterpret_cast<int*>(rows() + Cut::kRows)[warp_index()];
   }
@@ -70,7 +70,7 @@ struct InputStages {
                                                unsigned num_stages) {
     const int64_t row_vectors = num_chunks_of(gemm.num_inputs) * kChunkVectors;
     for (int i = static_cast<int>(threadIdx.x); i < Cut::kRows; i += Cut::kThreads) {
-      // A row past the last is the last again: its sums are not stored.
+      // Instead of a row past the end the last one is used; its sums are not stored.
       const int row = min(i, tile.num_rows - 1);
       rows()[i] = gemm.halves + x_row(gemm, tile.first_row + row) * row_vectors;
     }
@@ -90,11 +90,10 @@ struct InputStages {
         copy_async_16(to + stage_place(row, vector), rows()[row] + number * kStageVectors + vector);
       }
     }
-    copy_async_commit();  // Of nothing at the end, so that what is waited for stays right.
+    copy_async_commit();  // Empty at the end, so that copy_async_wait counts correctly.
   }
 
-  /// The stage, which comes after the one before and is there for all; asks for another in the
-  /// place of the one before.
+  /// Waits for the stage and returns it; begins to copy a later one to the place of the previous.
   __device__ __forceinline__ static const uint4* next(unsigned number, unsigned num_stages) {
     copy_async_wait<kManyStages - 2>();
     __syncthreads();
@@ -166,7 +165,7 @@ struct GroupWeights {
   const uint8_t* next;
   int group_bytes;  ///< From the first group to the second.
 
-  /// Groups past the last are the last again; their sums are not stored.
+  /// Instead of groups past the end the last one is loaded; their sums are not stored.
   __device__ __forceinline__ void begin(const GemmTask& gemm, const RowTile& tile,
                                         int first_group) {
     const int last = (gemm.num_outputs - 1) / kUnitOutputs;
@@ -174,7 +173,7 @@ struct GroupWeights {
     next = tile.data + int64_t{min(first_group, last)} * bytes;
     group_bytes = first_group < last ? bytes : 0;
   }
-  /// Group 0's next unit, then group 1's.
+  /// Loads the next unit of group 0, then that of group 1.
   __device__ __forceinline__ typename Format::Unit load(int group) {
     static_assert(kWarpGroups == 2);
     if (group == 0) return Format::load(next, lane_index());
@@ -212,9 +211,9 @@ __global__ void __launch_bounds__(Cut::kThreads) many_rows_kernel(const GemmTask
   using Unit = typename Format::Unit;
   constexpr int kUnitStages = Format::kUnitInputs / kStageInputs;
   constexpr int kChunkUnits = kChunkInputs / Format::kUnitInputs;
-  /// Large units are asked for when the ones before are used up: there are no registers for both.
+  /// Large units are loaded after the previous ones were used: there are no registers for both.
   constexpr bool kAhead = kUnitStages == 1;
-  static_assert(kWarpGroups == kStagePairs);  // One unit is asked for at each pair.
+  static_assert(kWarpGroups == kStagePairs);  // One unit is loaded at each pair.
   const RowTile tile = find_row_tile(gemm, static_cast<int>(blockIdx.x), Cut::kRows);
   if (tile.data == nullptr) return;
   const int num_units = gemm.num_units;
@@ -255,7 +254,7 @@ __global__ void __launch_bounds__(Cut::kThreads) many_rows_kernel(const GemmTask
       sums.fill(0.0f);
     }
   }
-  // The tile is asked for again, since it would take registers from the sums.
+  // The tile is loaded again to save registers.
   store_sums<Format::kHalf, Cut>(totals, gemm,
                                  find_row_tile(gemm, static_cast<int>(blockIdx.x), Cut::kRows),
                                  InputStages<Cut>::first_output());

@@ -1,9 +1,9 @@
 // add, scale, soft_cap, glu and gather_rows: element by element, bound by memory.
 //
-// add and scale give the CPU's bits. Of the others, products and divisions are IEEE's, and expf and
-// tanhf are within 2 units in the last place (CUDA C++ Programming Guide, mathematical functions),
-// as the C library's are within one: no result is further than 8 units from the scalar CPU's where
-// it is a normal number.
+// add and scale give the same bits as the CPU. In the others, products and divisions are IEEE's,
+// and expf and tanhf have errors of at most 2 units in the last place (CUDA C++ Programming Guide,
+// mathematical functions), those of the C library at most one: normal results differ from the
+// scalar CPU variant's by at most 8 units.
 
 #include "kernels/base/shape_checks.h"
 #include "kernels/cuda/operations.h"
@@ -58,8 +58,7 @@ struct SoftCapOperation {
   }
 };
 
-/// gelu(x) by tanh is x / (1 + exp(-x (kGeluLinear + kGeluCubic x^2))): 2 sqrt(2 / pi), and that
-/// times 0.044715.
+/// The tanh approximation of gelu, as in kernels/cpu/cpu_kernels.h.
 constexpr float kGeluLinear = 1.5957691216057308f;
 constexpr float kGeluCubic = 0.07135481627f;
 
@@ -74,11 +73,11 @@ struct GluOperation {
     if constexpr (kKind == GluParams::Kind::kSilu) {
       return g / (1.0f + expf(-g)) * u;
     } else if constexpr (kKind == GluParams::Kind::kGeluTanh) {
-      // Rounded as on the CPU: the exponential makes much of the last bit of a large slope.
+      // Rounded as on the CPU, because the exponential amplifies the last bit of a large slope.
       const float slope = g * __fadd_rn(kGeluLinear, __fmul_rn(kGeluCubic, g * g));
       return g / (1.0f + expf(-slope)) * u;
     } else {
-      // Written so that what is not a number stays so: fminf and fmaxf would drop it.
+      // Comparisons keep NaN; fminf and fmaxf would drop it.
       g = g > limit ? limit : g;
       u = u > limit ? limit : u < -limit ? -limit : u;
       return g / (1.0f + expf(-alpha * g)) * (u + 1.0f);
@@ -109,7 +108,8 @@ struct GatherOperation {
   const int32_t* sources;
   int64_t num_sources;
 
-  /// A row that is not there is the caller's mistake; reading it would cost the whole device.
+  /// An index out of range is the caller's mistake; it is skipped because reading it could fail
+  /// with an error that loses the device.
   template <bool kAligned>
   __device__ __forceinline__ void run(int64_t row, int64_t i, int64_t n) const {
     const int64_t source = __ldg(sources + row);

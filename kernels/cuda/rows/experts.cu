@@ -18,7 +18,7 @@ struct RouteTask {
   bool renormalize;
 };
 
-/// An expert's place in the order of preference: the larger logit, of equal ones the lower id.
+/// An expert in the order of preference: larger logits first, equal logits by lower id.
 struct RankedExpert {
   float rank;
   int id;
@@ -28,12 +28,12 @@ __device__ __forceinline__ bool is_preferred(RankedExpert a, RankedExpert b) {
   return a.rank != b.rank ? a.rank > b.rank : a.id < b.id;
 }
 
-/// What is not a number (of a broken model) goes last, so that there is an order at all.
+/// NaN (of a broken model) is ordered last.
 __device__ __forceinline__ float rank_of(float logit) {
   return logit != logit ? -INFINITY : logit;
 }
 
-/// The most preferred of a row after `last`, which the lanes look for together.
+/// The most preferred expert of a row after `last`; the lanes of a warp search together.
 __device__ __forceinline__ RankedExpert next_expert(const float* logits, int num_experts,
                                                     RankedExpert last) {
   RankedExpert best{-INFINITY, num_experts};
@@ -55,9 +55,9 @@ __device__ __forceinline__ double warp_sum_of(double x) {
   return x;
 }
 
-/// A warp a row. The choice is the CPU's whatever the rounding, since it compares logits; weights
-/// are computed in double, as there, and rounded once: they differ only where the last bits of two
-/// exponentials in double do. Bound by latency; a few hundred logits are nothing.
+/// One warp for each row. The chosen experts are the CPU's, because logits are compared without
+/// rounding; weights are computed in double as on the CPU and rounded once, so they differ only if
+/// the last bits of the exponentials in double do. Bound by latency.
 __global__ void route_experts_kernel(RouteTask task) {
   const int64_t row = int64_t{blockIdx.x} * blockDim.y + threadIdx.y;
   if (row >= task.num_rows) return;
@@ -87,14 +87,14 @@ __global__ void route_experts_kernel(RouteTask task) {
   }
 }
 
-/// The CPU's bits: each product and each sum is rounded, experts ascending.
+/// Gives the CPU's bits: each product and each sum is rounded, experts ascending.
 struct MixOperation {
   Rows out;
   ConstRows x;
   ConstRows weights;
   int num_chosen;
 
-  __device__ __forceinline__ static void add_gemm(float& sum, float weight, float x) {
+  __device__ __forceinline__ static void add_product(float& sum, float weight, float x) {
     sum = __fadd_rn(sum, __fmul_rn(weight, x));
   }
 
@@ -105,10 +105,10 @@ struct MixOperation {
     for (int j = 0; j < num_chosen; ++j) {
       const float4 part = load_group<kAligned>(x.row(row * num_chosen + j), i, n);
       const float factor = __ldg(factors + j);
-      add_gemm(sum.x, factor, part.x);
-      add_gemm(sum.y, factor, part.y);
-      add_gemm(sum.z, factor, part.z);
-      add_gemm(sum.w, factor, part.w);
+      add_product(sum.x, factor, part.x);
+      add_product(sum.y, factor, part.y);
+      add_product(sum.z, factor, part.z);
+      add_product(sum.w, factor, part.w);
     }
     store_group<kAligned>(out.row(row), i, n, sum);
   }

@@ -1,9 +1,9 @@
 // rms_norm and add_rms_norm.
 //
-// The order of a row's sum depends on its length alone: thread t of the row's threads takes the
-// groups of four t, t + threads, ..., each a chain of fused multiply-adds, and the threads' sums
-// are added by halves. A chain is at most 8 long up to 8,192 columns, where the sum's relative
-// error is below 20 * 2^-24; half of that is the root's, and three more roundings follow.
+// The order of a row's sum depends on its length alone: thread t of the row's threads adds the
+// groups of four t, t + threads, ... in a chain of fused multiply-adds, and the threads' sums are
+// added in a butterfly. Up to 8,192 columns a chain has at most 8 steps, and the relative error of
+// the sum is below 20 * 2^-24; that of its root is half of it, and three more roundings follow.
 
 #include "kernels/base/shape_checks.h"
 #include "kernels/cuda/operations.h"
@@ -16,11 +16,11 @@ namespace {
 constexpr int kKeptGroups = 2;
 constexpr unsigned kMaxThreads = 1024;
 
-/// Rows of a norm: (T, C), or the heads of (T, H, D), which lie next to each other in a row.
+/// Rows of a norm: (T, C), or the heads of (T, H, D), which are adjacent in a row.
 struct NormTask {
   Rows out;
-  ConstRows x;    ///< rms_norm alone.
-  Rows residual;  ///< add_rms_norm alone.
+  ConstRows x;    ///< Only for rms_norm.
+  Rows residual;  ///< Only for add_rms_norm, as delta.
   ConstRows delta;
   const float* weight;
   int64_t num_rows;  ///< T * H
@@ -36,7 +36,7 @@ __device__ __forceinline__ float sum_of_squares(float4 x, float sum) {
   return fmaf(x.w, x.w, sum);
 }
 
-/// The sum over the threads of a row: a warp of its own, or the whole block.
+/// The sum over the threads of a row, which are a warp or the whole block.
 __device__ __forceinline__ float row_sum(float x) {
   __shared__ float warps[kWarpSize];
   x = warp_sum(x);
@@ -47,9 +47,9 @@ __device__ __forceinline__ float row_sum(float x) {
   return warp_sum(lane_index() < num_warps ? warps[lane_index()] : 0.0f);
 }
 
-/// The group's values: of x, or of the residual after delta was added to it there.
+/// The group's values of x; with kAdds those of the residual, after adding delta to it in memory.
 template <bool kAligned, bool kAdds>
-__device__ __forceinline__ float4 take_group(const float* x, float* residual, const float* delta,
+__device__ __forceinline__ float4 read_group(const float* x, float* residual, const float* delta,
                                              int64_t i, int64_t n) {
   if constexpr (!kAdds) {
     return load_group<kAligned>(x, i, n);
@@ -62,8 +62,8 @@ __device__ __forceinline__ float4 take_group(const float* x, float* residual, co
   }
 }
 
-/// blockDim: (threads of a row, rows of a block); several rows only if a warp is a row's. A thread
-/// writes what it alone has read, so that out may be x or delta.
+/// blockDim: (threads of a row, rows of a block); a block has several rows only if a row has one
+/// warp. A thread writes only elements that it alone reads, so out may alias x or delta.
 template <bool kAligned, bool kAdds>
 __global__ void __launch_bounds__(kMaxThreads) rms_norm_kernel(NormTask task) {
   const int64_t row = int64_t{blockIdx.x} * blockDim.y + threadIdx.y;
@@ -84,11 +84,11 @@ __global__ void __launch_bounds__(kMaxThreads) rms_norm_kernel(NormTask task) {
   for (int j = 0; j < kKeptGroups; ++j) {
     const int64_t i = begin + j * step;
     if (i >= n) continue;
-    kept[j] = take_group<kAligned, kAdds>(x, residual, delta, i, n);
+    kept[j] = read_group<kAligned, kAdds>(x, residual, delta, i, n);
     sum = sum_of_squares(kept[j], sum);
   }
   for (int64_t i = begin + kKeptGroups * step; i < n; i += step) {
-    sum = sum_of_squares(take_group<kAligned, kAdds>(x, residual, delta, i, n), sum);
+    sum = sum_of_squares(read_group<kAligned, kAdds>(x, residual, delta, i, n), sum);
   }
   const float inverse = 1.0f / sqrtf(row_sum(sum) / static_cast<float>(n) + task.eps);
 
@@ -109,9 +109,9 @@ __global__ void __launch_bounds__(kMaxThreads) rms_norm_kernel(NormTask task) {
   }
 }
 
-/// Heads get a warp, so that a decode step's many short rows fill few blocks; a longer row gets a
-/// block whose threads hold all of it, if that is possible. Bound by memory, or for a decode step
-/// by the launch.
+/// Short rows (heads) get a warp each, so that the many of a decode step fill few blocks; a longer
+/// row gets a block whose threads hold all of it in registers if possible. Bound by memory, in a
+/// decode step by the launch.
 template <bool kAdds>
 void submit_norm(CommandQueue& queue, const char* name, const NormTask& task, bool aligned) {
   constexpr int64_t kGroupsOfWarp = int64_t{kKeptGroups} * kWarpSize;
@@ -122,11 +122,9 @@ void submit_norm(CommandQueue& queue, const char* name, const NormTask& task, bo
     block = dim3(threads < kMaxThreads ? threads : kMaxThreads);
   }
   const LaunchShape shape{.grid = dim3(grid_size(task.num_rows, block.y)), .block = block};
-  if (aligned && task.n % 4 == 0) {
-    launch(queue, name, rms_norm_kernel<true, kAdds>, shape, task);
-  } else {
-    launch(queue, name, rms_norm_kernel<false, kAdds>, shape, task);
-  }
+  launch(queue, name,
+         aligned && task.n % 4 == 0 ? rms_norm_kernel<true, kAdds> : rms_norm_kernel<false, kAdds>,
+         shape, task);
 }
 
 }  // namespace

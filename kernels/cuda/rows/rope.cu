@@ -8,11 +8,11 @@
 namespace quire::cuda {
 namespace {
 
-/// Both of an angle below a million, within half a unit in the last place and a little: the angle
-/// less its quarter turns, and the Taylor series to 2^-40 on what remains, at most pi / 4, in
-/// double. (sinf would do; for large angles it goes through local memory.)
+/// Sine and cosine of an angle below a million, with an error of little more than half a unit in
+/// the last place. Computed in double: the angle is reduced by quarter turns to at most pi / 4,
+/// where the Taylor series are exact to 2^-40. (sinf uses local memory for large angles.)
 __device__ __forceinline__ void sin_cos(float angle, float& sine, float& cosine) {
-  // pi / 2 in two parts, the first of 33 bits, so that whole numbers of it are exact to 2^20.
+  // pi / 2 in two parts, the first of 33 bits, so that its integer multiples are exact up to 2^20.
   constexpr double kHalfPiHigh = 1.57079632673412561417;
   constexpr double kHalfPiLow = 6.07710050650619224932e-11;
   const double quarters = rint(double{angle} * 0.63661977236758134308);
@@ -48,8 +48,8 @@ struct RotationTask {
   float scale;
 };
 
-/// A thread an angle. Some 25 operations in double, of which a small GPU does 64 times fewer than
-/// in float; still a step computes the angles once for all of its layers.
+/// One thread for each angle. Some 25 operations in double, which small GPUs compute 64 times
+/// slower than in float; but a step computes the angles once for all layers.
 __global__ void rope_cos_sin_kernel(RotationTask task) {
   const int64_t index = int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (index >= task.num_angles) return;
@@ -68,7 +68,7 @@ __global__ void rope_cos_sin_kernel(RotationTask task) {
 /// The pages of keys, or of values.
 struct Pages {
   void* data;
-  float* scales;  ///< i8 alone.
+  float* scales;  ///< Only for i8.
 };
 
 struct RopeTask {
@@ -87,7 +87,7 @@ struct RopeTask {
   int64_t num_slots;
 };
 
-/// The CPU's bits: both products are rounded before their sum.
+/// Gives the CPU's bits: both products are rounded before their sum.
 __device__ __forceinline__ void rotate(float& a, float& b, float cosine, float sine) {
   const float first = __fsub_rn(__fmul_rn(a, cosine), __fmul_rn(b, sine));
   b = __fadd_rn(__fmul_rn(b, cosine), __fmul_rn(a, sine));
@@ -110,7 +110,7 @@ __device__ __forceinline__ void rotate_head(float* head, const float* cos_sin, i
   }
 }
 
-/// Four numbers as a page's elements: one store where `kAligned`.
+/// Stores four elements of a page, with one store if kAligned.
 template <bool kAligned, typename Element>
 __device__ __forceinline__ void store_elements(Element* page, int i, int n, Element a, Element b,
                                                Element c, Element d) {
@@ -131,8 +131,7 @@ __device__ __forceinline__ float largest_of(float4 x) {
   return fmaxf(fmaxf(fabsf(x.x), fabsf(x.y)), fmaxf(fabsf(x.z), fabsf(x.w)));
 }
 
-/// What a head's integers are multiplied by. What is not a number makes the whole head so, rather
-/// than be lost in an integer.
+/// The scale of a head's integers. NaN if any number is NaN, because integers cannot represent it.
 template <bool kAligned>
 __device__ __forceinline__ float integer_scale(const float* head, int n) {
   float largest = 0.0f;
@@ -146,13 +145,13 @@ __device__ __forceinline__ float integer_scale(const float* head, int n) {
   return __all_sync(kAllLanes, is_number) ? largest / 127.0f : NAN;
 }
 
-/// Rounded to nearest even. The quotient can be beyond 127 where the scale is subnormal.
+/// Rounds to nearest even. The quotient can be beyond 127 if the scale is subnormal.
 __device__ __forceinline__ int8_t to_integer(float x, float scale) {
   return static_cast<int8_t>(fminf(fmaxf(rintf(x / scale), -127.0f), 127.0f));
 }
 
-/// An infinity in a page would make every row NaN that shares a product with it, also such as do
-/// not see it: 0 * infinity. Numbers beyond f16 become its largest; NaN stays.
+/// Saturates at the largest f16; NaN stays. An infinity in a page would make NaN (0 * infinity) in
+/// every row of the same matrix product, also in rows that do not see it.
 __device__ __forceinline__ uint16_t finite_f16(float x) {
   constexpr float kLargest = 65504.0f;
   if (x > kLargest) return float_to_f16(kLargest);
@@ -194,8 +193,9 @@ __device__ __forceinline__ void store_head(const Pages& pages, int64_t place, co
   }
 }
 
-/// A warp a head: of q, rotated in place; of k, rotated and stored; of v, stored. Bound by memory:
-/// each number is read once, k once more from the cache after its rotation.
+/// One warp for each head: heads of q are rotated in place, those of k are rotated and stored,
+/// those of v are stored. Bound by memory: each number is read once, k once more from the cache
+/// after its rotation.
 template <DType kDType, bool kAligned>
 __global__ void rope_and_store_kernel(RopeTask task) {
   const int heads_per_row = task.num_heads + 2 * task.num_kv_heads;
@@ -213,9 +213,8 @@ __global__ void rope_and_store_kernel(RopeTask task) {
   if (!is_key) head -= task.num_kv_heads;
   const int64_t column = int64_t{head} * task.dim;
   if (is_key) rotate_head<kAligned>(task.k.row(t) + column, cos_sin, task.half);
-  // Other lanes read the key next.
-  __syncwarp();
-  // -1 is a row that is not stored; a slot beyond the pages is the caller's mistake.
+  __syncwarp();  // Other lanes read the key next.
+  // Rows with slot -1 are not stored; a slot past the pages is the caller's mistake.
   const int64_t slot = __ldg(task.slot_of_row + t);
   if (slot < 0 || slot >= task.num_slots) return;
   const int64_t place =
@@ -230,11 +229,9 @@ void submit_rope(CommandQueue& queue, const RopeTask& task, bool aligned) {
   const int64_t warps = task.num_rows * (task.num_heads + 2 * int64_t{task.num_kv_heads});
   const LaunchShape shape{.grid = dim3(grid_size(warps, kHeadsPerBlock)),
                           .block = dim3(kWarpSize, kHeadsPerBlock)};
-  if (aligned) {
-    launch(queue, "rope_and_store", rope_and_store_kernel<kDType, true>, shape, task);
-  } else {
-    launch(queue, "rope_and_store", rope_and_store_kernel<kDType, false>, shape, task);
-  }
+  launch(queue, "rope_and_store",
+         aligned ? rope_and_store_kernel<kDType, true> : rope_and_store_kernel<kDType, false>,
+         shape, task);
 }
 
 void submit_rope(CommandQueue& queue, DType dtype, const RopeTask& task, bool aligned) {

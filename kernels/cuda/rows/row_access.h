@@ -4,23 +4,20 @@
 #include "kernels/cuda/device/portable.h"
 #include "kernels/cuda/launch.h"
 
-/// Rows of f32 in device memory, read and written by groups of four columns: one 16-byte access
-/// where rows lie for it, four of 4 bytes where not. A group belongs to the same thread either way,
-/// so that sums have the same order.
+/// Rows of f32 in device memory, read and written by groups of four columns: with one 16-byte
+/// access if the rows are aligned, otherwise with four 4-byte accesses. The same thread processes a
+/// group in both cases, so sums have the same order.
 namespace quire::cuda {
 
-struct Rows {
-  float* data;
+template <typename Element>
+struct RowsOf {
+  Element* data;
   int64_t stride;
 
-  __device__ __forceinline__ float* row(int64_t r) const { return data + r * stride; }
+  __device__ __forceinline__ Element* row(int64_t r) const { return data + r * stride; }
 };
-struct ConstRows {
-  const float* data;
-  int64_t stride;
-
-  __device__ __forceinline__ const float* row(int64_t r) const { return data + r * stride; }
-};
+using Rows = RowsOf<float>;
+using ConstRows = RowsOf<const float>;
 
 inline Rows rows_of(const TensorView& view) {
   return {view.as<float>(), view.row_stride()};
@@ -37,7 +34,7 @@ inline bool is_aligned(const ConstTensorView& view) {
   return is_aligned_pointer(view.data()) && view.row_stride() % 4 == 0;
 }
 
-/// Elements [i, i + 4) of a row of n; zeros past its end. kAligned: n is a multiple of 4, too.
+/// Elements [i, i + 4) of a row of n; zeros past its end. kAligned: is_aligned(), n % 4 == 0.
 template <bool kAligned>
 __device__ __forceinline__ float4 load_group(const float* row, int64_t i, int64_t n) {
   if constexpr (kAligned) {
@@ -60,8 +57,9 @@ __device__ __forceinline__ void store_group(float* row, int64_t i, int64_t n, fl
   }
 }
 
-/// Operation::run<kAligned>(row, i, n) for each group of four columns of each row, one thread each.
-/// Bound by memory; blocks are small, so that the few rows of a decode step spread over the GPU.
+/// Calls Operation::run<kAligned>(row, i, n) for each group of four columns of each row, one thread
+/// for each. Bound by memory; blocks are small, so that the few rows of a decode step use the whole
+/// GPU.
 template <bool kAligned, typename Operation>
 __global__ void for_each_group_kernel(Operation operation, int64_t num_columns,
                                       unsigned blocks_per_row) {
@@ -70,7 +68,7 @@ __global__ void for_each_group_kernel(Operation operation, int64_t num_columns,
   if (4 * group < num_columns) operation.template run<kAligned>(row, 4 * group, num_columns);
 }
 
-/// aligned: whether all tensors of the operation are.
+/// aligned: whether all tensors of the operation are aligned (is_aligned).
 template <typename Operation>
 void for_each_group(CommandQueue& queue, const char* name, const Operation& operation,
                     int64_t num_rows, int64_t num_columns, bool aligned) {
@@ -82,13 +80,9 @@ void for_each_group(CommandQueue& queue, const char* name, const Operation& oper
   const unsigned blocks_per_row = grid_size(num_columns, 4 * int64_t{threads});
   const LaunchShape shape{.grid = dim3(static_cast<unsigned>(num_rows) * blocks_per_row),
                           .block = dim3(threads)};
-  if (aligned && num_columns % 4 == 0) {
-    launch(queue, name, for_each_group_kernel<true, Operation>, shape, operation, num_columns,
-           blocks_per_row);
-  } else {
-    launch(queue, name, for_each_group_kernel<false, Operation>, shape, operation, num_columns,
-           blocks_per_row);
-  }
+  const auto kernel = aligned && num_columns % 4 == 0 ? for_each_group_kernel<true, Operation>
+                                                      : for_each_group_kernel<false, Operation>;
+  launch(queue, name, kernel, shape, operation, num_columns, blocks_per_row);
 }
 
 }  // namespace quire::cuda

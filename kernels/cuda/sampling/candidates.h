@@ -2,20 +2,20 @@
 
 #include "kernels/cuda/sampling/softmax_weight.h"
 
-/// Candidates of one row, worked on by one thread block of kSampleThreads. Every function here is
-/// called by all of its threads; results are the same in all, and so are arguments.
+/// The candidates of one row, processed by one thread block of kSampleThreads. All of its threads
+/// call every function here with the same arguments and get the same results.
 ///
 /// A candidate is a key: its logit's bits so that larger logits are larger numbers, then its id so
 /// that of equal logits the lower id is larger. Keys order candidates as the engine's is_preferred
 /// does, and no two are equal.
 namespace quire::cuda {
 
-/// Ordered as the logits are; both zeros are one.
+/// Keys are ordered as their logits; both zeros have the same key.
 __device__ __forceinline__ uint32_t logit_key(float logit) {
   const uint32_t bits = __float_as_uint(__fadd_rn(logit, 0.0f));
   return (bits & 0x80000000u) != 0 ? ~bits : bits | 0x80000000u;
 }
-/// That of the lowest finite logit: below it is only -inf, which marks tokens not to be sampled.
+/// The key of the lowest finite logit. Only -inf is below it, which marks tokens not to be sampled.
 constexpr uint32_t kLowestKey = 0x00800000u;
 
 __device__ __forceinline__ uint64_t candidate_key(float logit, int id) {
@@ -29,7 +29,7 @@ __device__ __forceinline__ float candidate_logit(uint64_t key) {
   return __uint_as_float((bits & 0x80000000u) != 0 ? bits ^ 0x80000000u : ~bits);
 }
 
-/// One row as the choice sees it.
+/// The input of the choice for one row.
 struct LogitRow {
   const float* logits;     ///< (V)
   const float* block_max;  ///< (NB)
@@ -38,7 +38,7 @@ struct LogitRow {
   SoftmaxWeight weight;
   float min_p;
 
-  /// 0 for what min_p leaves out: adding 0 changes no sum, and it is never sampled.
+  /// 0 for candidates that min_p excludes: adding 0 changes no sum, and they are never sampled.
   __device__ __forceinline__ double kept_weight(uint64_t key) const {
     const float w = weight(candidate_logit(key));
     return w < min_p ? 0.0 : static_cast<double>(w);
@@ -65,8 +65,8 @@ __device__ inline int block_sum(int x) {
   return sum;
 }
 
-/// The largest key that at least k of the n logits reach, 0 if n < k: bit by bit from the highest,
-/// and not to the last one if exactly k reach it before.
+/// A key that at least k of the n logits reach, 0 if n < k. It is the largest such key, determined
+/// bit by bit from the highest bit, unless exactly k logits reach a shorter prefix.
 __device__ inline uint32_t kth_largest_key(const float* logits, int n, int k) {
   uint32_t key = 0;
   for (uint32_t bit = 0x80000000u; bit != 0; bit >>= 1) {
@@ -137,9 +137,9 @@ __device__ inline int collect(const LogitRow& row, uint32_t least, const Accepts
   return total;
 }
 
-/// Brings n keys into order, the preferred first (K. Batcher's bitonic sort). Every comparison
-/// moves the larger key forward, so that n may be any number: what would lie past the end stays
-/// there.
+/// Sorts n keys in descending order (K. Batcher's bitonic sort). Every comparison moves the larger
+/// key forward, so n need not be a power of two: missing keys count as the smallest and stay at the
+/// end.
 __device__ inline void sort_keys(uint64_t* keys, int n) {
   for (int size = 2; size < 2 * n; size *= 2) {
     for (int stride = size / 2; stride > 0; stride /= 2) {
@@ -172,9 +172,9 @@ __device__ inline void add_up(double* x, int n, double sum) {
   for (; i < n; ++i) x[i] = sum = __dadd_rn(sum, x[i]);
 }
 
-/// running[i] = sum + the sum of x[0..i], added in ascending order: by one thread, since the order
-/// is part of the result, and in shared memory, kSharedCandidates at a time, its loads ahead of its
-/// sums. x may be running, and either `scratch`. Returns the last one.
+/// running[i] = sum + the sum of x[0..i], added in ascending order by one thread, because the order
+/// is part of the result, kSharedCandidates at a time in shared memory. x may be running, and
+/// either may be `scratch`. Returns the last sum.
 template <typename Number>
 __device__ inline double running_sums(const Number* x, double* running, int n, double sum,
                                       double* scratch) {
@@ -197,7 +197,7 @@ __device__ inline double running_sums(const Number* x, double* running, int n, d
   return sum;
 }
 
-/// The first of n ascending sums that is not below `target` (kPasses: that is above it), or n.
+/// The index of the first of n ascending sums that is at least `target` (kPasses: above it), or n.
 template <bool kPasses>
 __device__ __forceinline__ int find_sum(const double* sums, int n, double target) {
   int low = 0;
@@ -214,7 +214,7 @@ __device__ __forceinline__ int find_sum(const double* sums, int n, double target
   return low;
 }
 
-/// Weights of the first n keys, those that min_p leaves out as 0 if `filters`.
+/// Computes the weights of the first n keys; with `filters` those that min_p excludes are 0.
 __device__ inline void weigh(const CandidateList& list, int n, const LogitRow& row, bool filters) {
   for (int i = static_cast<int>(threadIdx.x); i < n; i += static_cast<int>(kSampleThreads)) {
     const uint64_t key = list.keys[i];
@@ -232,7 +232,7 @@ __device__ inline int sample_candidate(const CandidateList& list, int n, const L
   const double target = __dmul_rn(uniform, total);
   int sampled = find_sum<true>(list.weights, n, target);
   if (sampled == n) {
-    // Rounding led past the end: the last one that can be sampled is meant.
+    // By rounding no sum exceeds the target: take the last candidate that can be sampled.
     do {
       --sampled;
     } while (sampled > 0 && row.kept_weight(list.keys[sampled]) == 0.0);

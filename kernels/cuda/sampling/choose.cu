@@ -1,6 +1,6 @@
-// One thread block a row: the token. Bound by latency: a few dozen barriers, and for a total the
-// chain of additions of the blocks' sums, whose order is part of the result (2,000 for a vocabulary
-// of 128,000).
+// One thread block chooses the token of each row. Bound by latency: a few dozen barriers, and for
+// the total the sequential additions of the blocks' sums, whose order is part of the result (2,000
+// for a vocabulary of 128,000).
 
 #include "kernels/cuda/launch.h"
 #include "kernels/cuda/sampling/candidates.h"
@@ -8,7 +8,7 @@
 namespace quire::cuda {
 namespace {
 
-/// The lowest id among the largest.
+/// The lowest id of the largest logit.
 __device__ int argmax(const LogitRow& row, float largest) {
   __shared__ int first_block;
   __shared__ int first_place;
@@ -41,7 +41,7 @@ __device__ int sample_from_all(const LogitRow& row, const float* block_sums, con
   __shared__ int sampled;
   int b = find_sum<true>(running, row.num_blocks - 1, target);
   double sum = b > 0 ? running[b - 1] : 0.0;
-  // Rounding may lead past the last one that can be sampled; the sum then stays what it was.
+  // Rounding may lead past the last block with weights; empty blocks do not change the sum.
   while (b > 0 && block_sums[b] == 0.0f) --b;
   const int thread = static_cast<int>(threadIdx.x);
   const int begin = b * kLogitBlock;
@@ -62,7 +62,8 @@ __device__ int sample_from_all(const LogitRow& row, const float* block_sums, con
   return sampled;
 }
 
-/// The k likeliest in order, masked ones left out; their number, or -1 if the list is too short.
+/// Lists the k likeliest tokens in order, without masked ones; returns their number, or -1 if the
+/// list is too short.
 __device__ int select_top(const LogitRow& row, int k, const CandidateList& list) {
   const auto any = [](float) { return true; };
   // k blocks' maxima are at least k logits; usually few others are as large.
@@ -80,14 +81,14 @@ __device__ int select_top(const LogitRow& row, int k, const CandidateList& list)
   return min(n, k);
 }
 
-/// The weights of the first n keys become their running sums; returns the last one.
+/// Writes the running sums of the first n keys' weights; returns the last one.
 __device__ double add_weights(const CandidateList& list, int n, const LogitRow& row) {
   weigh(list, n, row, false);
   return running_sums(list.weights, list.weights, n, 0.0, list.scratch);
 }
 
-/// The engine's keep_nucleus after add_weights(): how many of n keys in order it takes until their
-/// weights sum to `target`.
+/// The engine's keep_nucleus, after add_weights(): the number of keys, of n in order, whose weights
+/// sum to `target`.
 __device__ int count_until(const CandidateList& list, int n, double target) {
   return min(find_sum<false>(list.weights, n, target) + 1, n);
 }
@@ -95,10 +96,11 @@ __device__ int count_until(const CandidateList& list, int n, double target) {
 /// Weights below exp(-87) are zero; a bucket is 1/32 of a factor e wide.
 constexpr int kNucleusBuckets = 87 * 32 + 1;
 
-/// NucleusHistogram::select of the engine, of the whole row: how many keys stay.
+/// NucleusHistogram::select of the engine for the whole row; returns the number of keys that are
+/// kept.
 ///
-/// A bucket's weights lie within two powers of two, so that their sum in double is exact (fewer
-/// than 2^28 of 25 bits), whatever the order of the additions.
+/// The weights of a bucket are within a factor of four, so their sum in double is exact (fewer than
+/// 2^28 of 25 bits) for any order of the additions.
 __device__ int select_nucleus(const CandidateList& list, const LogitRow& row, double target) {
   __shared__ double sums[kNucleusBuckets];
   __shared__ double sum_before;
@@ -151,8 +153,8 @@ __device__ int sample_top_k(const LogitRow& row, const RowParams& params,
   return sample_candidate(list, n, row, params.uniform);
 }
 
-/// Usually a few tokens hold most of the probability; only a flat distribution is looked at whole,
-/// and then by the second kernel.
+/// Usually a few tokens have most of the probability. Flat distributions are sampled by the second
+/// kernel, which considers the whole row.
 template <bool kIsLarge>
 __device__ int sample_top_p(const LogitRow& row, const RowParams& params, const CandidateList& list,
                             double total) {
@@ -174,7 +176,7 @@ __device__ int sample_top_p(const LogitRow& row, const RowParams& params, const 
 __device__ int sample_min_p(const LogitRow& row, const RowParams& params,
                             const CandidateList& list) {
   const float largest = row.weight.max;
-  // A logit that no token of weight >= min_p is below, rounding included.
+  // No token with a weight of at least min_p has a logit below the threshold, despite rounding.
   const float slack = __fadd_rn(__fmul_rn(1e-6f, fabsf(largest)), params.min_p_slack);
   const float threshold = __fsub_rn(__fadd_rn(largest, params.min_p_reach), slack);
   const auto any = [](float) { return true; };
@@ -224,7 +226,8 @@ __global__ void __launch_bounds__(kSampleThreads, 1) choose_kernel(SampleTask ta
   if (threadIdx.x == 0) task.token_ids[r] = token;
 }
 
-/// The rows that the first kernel left, each by one of few thread blocks.
+/// Chooses the tokens of rows that the first kernel left undecided. Thread blocks, fewer than rows,
+/// process them in turn.
 __global__ void __launch_bounds__(kSampleThreads, 1) choose_large_kernel(SampleTask task) {
   __shared__ double scratch[kSharedCandidates];
   const int64_t first = int64_t{blockIdx.x} * task.vocab;

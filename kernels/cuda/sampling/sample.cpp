@@ -11,11 +11,12 @@
 namespace quire::cuda {
 namespace {
 
-/// Lists of candidates for rows whose candidates are many; more rows than that take turns.
+/// The most lists for rows with many candidates; if there are more such rows, they use them in
+/// turn.
 constexpr int32_t kMaxLargeLists = 8;
 constexpr size_t kUploadBytes = size_t{128} << 10;
 constexpr int64_t kMaxRows = 65535;              // A grid's second dimension.
-constexpr int64_t kMaxVocab = int64_t{1} << 27;  // Ids, and sums of weights, leave more room.
+constexpr int64_t kMaxVocab = int64_t{1} << 27;  // Far below the limits of ids and of exact sums.
 
 SampleKind kind_of(const SampleRow& row) {
   if (row.temperature <= 0.0f) return SampleKind::kGreedy;
@@ -44,7 +45,7 @@ RowParams params_of(const SampleRow& row) {
           .kind = kind_of(row)};
 }
 
-/// What the rows ask of the kernels.
+/// The work that the rows of a batch need.
 struct Needs {
   int32_t max_seen = 0;
   bool total = false;
@@ -75,8 +76,8 @@ std::vector<RowParams> rows_of(const SampleBatch& batch) {
   return rows;
 }
 
-/// Lays pieces out in one allocation, each at a multiple of 256 bytes. Without memory it only adds
-/// up their size.
+/// Divides one allocation into pieces at multiples of 256 bytes. With null memory it only computes
+/// the size.
 class Layout {
  public:
   explicit Layout(void* memory) : m_memory(static_cast<char*>(memory)) {}
@@ -94,7 +95,7 @@ class Layout {
   size_t m_used = 0;
 };
 
-/// The scans' results and the large lists.
+/// Allocates the results of the scans and the large lists.
 void lay_out(SampleTask& task, const Needs& needs, Layout& layout) {
   const int64_t num_rows = task.num_rows;
   task.block_max = layout.allocate<float>(num_rows * task.num_blocks);
@@ -164,7 +165,7 @@ void sample(CommandQueue& queue, HostStaging& staging, TensorView token_ids, Ten
   task.seen_ids = reinterpret_cast<const int32_t*>(task.rows + num_rows);
   task.output_counts = task.seen_ids + batch.seen_ids.size();
 
-  // Pieces that go through pinned memory, since `packed` does not outlive the call.
+  // In pieces small enough to be staged in pinned memory, because `packed` is freed after the call.
   for (size_t begin = 0; begin < packed.size(); begin += kUploadBytes) {
     staging.upload(const_cast<char*>(batch_memory) + begin, packed.data() + begin,
                    std::min(kUploadBytes, packed.size() - begin));

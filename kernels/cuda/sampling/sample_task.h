@@ -6,37 +6,36 @@
 
 /// How a batch of rows is sampled.
 ///
-/// The engine's Sampler defines each token exactly: which sums of which weights, in which order
-/// (engine/sampling: logit_blocks, nucleus, sampler). Here the same sums are computed in parallel
-/// where their order allows it: a row's logits lie in blocks of 64, whose maxima and sums of
-/// weights are found by many thread blocks (scan.cu); one thread block a row then chooses
-/// (choose.cu), which reads little more than the blocks' numbers. A row whose candidates do not fit
-/// in shared memory (a flat distribution) is left to a second kernel that keeps them in global
-/// memory.
+/// The engine's Sampler defines each token exactly, including the order of every sum of weights
+/// (engine/sampling: logit_blocks, nucleus, sampler). The same sums are computed in parallel as far
+/// as their order allows: many thread blocks compute the maxima and sums of weights of blocks of 64
+/// logits (scan.cu); then one thread block for each row chooses the token (choose.cu), reading
+/// little more than these numbers. A second kernel, with candidates in global memory, processes
+/// rows whose candidates do not fit in shared memory (flat distributions).
 namespace quire::cuda {
 
 inline constexpr int kLogitBlock = 64;
 /// Logits of one thread block of a scan: 64 blocks.
 inline constexpr int kTile = 64 * kLogitBlock;
 inline constexpr unsigned kSampleThreads = 256;
-/// Numbers, or keys, of a row that a thread block holds in shared memory.
+/// The most numbers or keys of a row that a thread block has in shared memory.
 inline constexpr int kSharedCandidates = 2048;
 
-/// In place of a token: the row's logits are unsound; the row is for the second kernel.
+/// Instead of a token: the row's logits are unsound; the row is left to the second kernel.
 inline constexpr int32_t kUnsound = -1;
 inline constexpr int32_t kUndecided = -2;
 
-/// Which tokens can be sampled, by what limits them first.
+/// The first filter that limits the tokens of a row.
 enum class SampleKind : int32_t { kGreedy, kFromAll, kTopK, kTopP, kMinP };
 
-/// One row of SampleBatch with what the host computes of it, as the engine would.
+/// One row of SampleBatch, with values that the host computes from it as the engine does.
 struct RowParams {
   double uniform;
   double top_p;
   float inverse_temperature;
   float min_p;
-  float min_p_reach;  ///< temperature * log(min_p): how far the last token of min_p is below the
-                      ///< first.
+  /// temperature * log(min_p): the distance of the lowest logit that min_p keeps from the largest.
+  float min_p_reach;
   float min_p_slack;
   float repetition_penalty;
   float presence_penalty;
@@ -60,7 +59,7 @@ struct SampleTask {
   float* block_max;      ///< (R, NB); +inf for a block with an unsound logit.
   float* tile_max;       ///< (R, NT)
   float* block_sums;     ///< (R, NB) of weights, for the rows that need a total.
-  double* running_sums;  ///< (R, NB): of block_sums, including the block's own.
+  double* running_sums;  ///< (R, NB): sums of block_sums up to and including each block.
   uint64_t* keys;        ///< (blocks of the second kernel, V)
   double* weights;
   int32_t num_rows;
@@ -73,12 +72,12 @@ struct SampleTask {
 void submit_penalties(CommandQueue& queue, const SampleTask& task, int32_t max_seen);
 /// Fills block_max and tile_max.
 void submit_maxima(CommandQueue& queue, const SampleTask& task);
-/// Fills block_sums, of the rows that need a total.
+/// Fills block_sums for the rows that need a total.
 void submit_block_sums(CommandQueue& queue, const SampleTask& task);
 
-/// Chooses the rows' tokens after the scans. Rows whose candidates are too many stay kUndecided.
+/// Chooses the rows' tokens after the scans. Rows with too many candidates become kUndecided.
 void submit_choice(CommandQueue& queue, const SampleTask& task);
-/// Chooses those; num_lists: how many lists of V keys there are.
+/// Chooses the tokens of kUndecided rows. num_lists: the number of lists of V keys.
 void submit_large_choice(CommandQueue& queue, const SampleTask& task, int32_t num_lists);
 
 }  // namespace quire::cuda

@@ -1,4 +1,4 @@
-// What is done for every logit: penalties, maxima of blocks, sums of blocks' weights. Bound by
+// The operations on all logits: penalties, maxima of blocks, sums of blocks' weights. Bound by
 // memory: the logits are read once for the maxima and once more, mostly from the L2 cache, for the
 // sums.
 
@@ -9,12 +9,12 @@ namespace quire::cuda {
 namespace {
 
 constexpr int kWarps = static_cast<int>(kSampleThreads) / kWarpSize;
-/// Half a warp takes a block of 64.
+/// Half a warp processes a block of 64.
 constexpr int kHalfWarp = kWarpSize / 2;
 constexpr int kBlocksOfTile = kTile / kLogitBlock;
 constexpr int kSteps = kBlocksOfTile / (2 * kWarps);
 
-/// A thread a token that the row has: no row names one twice.
+/// One thread for each seen token of a row; a row has each only once.
 __global__ void penalties_kernel(SampleTask task) {
   const RowParams& params = task.rows[blockIdx.y];
   const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
@@ -33,12 +33,12 @@ __global__ void penalties_kernel(SampleTask task) {
   *place = logit;
 }
 
-/// +inf for what no logit may be: NaN and infinity.
+/// +inf instead of NaN and +inf, which are unsound.
 __device__ __forceinline__ float sound_or_infinite(float x) {
   return x < INFINITY ? x : INFINITY;
 }
 
-/// The largest of a lane's four of the block's logits from `first`; -inf past the end.
+/// The largest of the four logits from `first` on; -inf past the end.
 template <bool kAligned>
 __device__ __forceinline__ float max_of_four(const float* logits, int first, int vocab) {
   if constexpr (kAligned) {
@@ -56,7 +56,7 @@ __device__ __forceinline__ float max_of_four(const float* logits, int first, int
   }
 }
 
-/// Grid: (tiles, rows). All of a thread's loads are under way at once.
+/// Grid: (tiles, rows). All loads of a thread are issued before the first result is used.
 template <bool kAligned>
 __global__ void __launch_bounds__(kSampleThreads) maxima_kernel(SampleTask task) {
   __shared__ float warp_maxima[kWarps];
@@ -90,11 +90,10 @@ __global__ void __launch_bounds__(kSampleThreads) maxima_kernel(SampleTask task)
   task.tile_max[int64_t{blockIdx.y} * task.num_tiles + blockIdx.x] = all;
 }
 
-/// Grid: (tiles, rows). A block's sum is the engine's: sixteen sums of the weights that are 16
-/// apart, then these in ascending order.
+/// Grid: (tiles, rows). A block's sum has the engine's order: sixteen sums of weights that are 16
+/// apart, then the sum of these in ascending order.
 __global__ void __launch_bounds__(kSampleThreads) block_sums_kernel(SampleTask task) {
-  // One column more than a block has sums, so that the threads that read rows of it meet no bank
-  // twice.
+  // Padded with one column, so that the threads that read its rows have no bank conflicts.
   __shared__ float lane_sums[kBlocksOfTile][kHalfWarp + 1];
   const RowParams& params = task.rows[blockIdx.y];
   if (params.kind != SampleKind::kFromAll && params.kind != SampleKind::kTopP) return;
@@ -110,7 +109,7 @@ __global__ void __launch_bounds__(kSampleThreads) block_sums_kernel(SampleTask t
     float sum = 0.0f;
 #pragma unroll
     for (int i = 0; i < kLogitBlock; i += kHalfWarp) {
-      // Past the end the weight is 0, as the engine's.
+      // Past the end the weight is 0, as in the engine.
       const float logit = begin + i < task.vocab ? logits[begin + i] : -INFINITY;
       sum = __fadd_rn(sum, weight(logit));
     }

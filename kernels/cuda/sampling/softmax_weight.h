@@ -5,8 +5,8 @@
 
 namespace quire::cuda {
 
-/// The engine's exp_nonpositive (engine/sampling/softmax_weight.h), bit for bit: every product and
-/// sum is rounded by name, since nvcc would fuse them.
+/// The engine's exp_nonpositive (engine/sampling/softmax_weight.h), bit for bit: products and sums
+/// use intrinsics that round, because nvcc would fuse them.
 __device__ __forceinline__ float exp_nonpositive(float x) {
   constexpr float kRound = 12582912.0f;  // 1.5 * 2^23: adding it rounds to an integer.
   const float shifted = __fadd_rn(__fmul_rn(x, 1.44269504f), kRound);
@@ -38,7 +38,7 @@ struct SoftmaxWeight {
   }
 };
 
-/// The largest logit of a row, by every warp for itself: +inf if any is unsound, -inf if all are
+/// The largest logit of a row, computed by each warp: +inf if any is unsound, -inf if all are
 /// masked.
 __device__ __forceinline__ float row_max(const SampleTask& task, int row) {
   const float* const maxima = task.tile_max + int64_t{row} * task.num_tiles;

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kThreads = 128;
 
-/// What the kernels of one segment need.
+/// The arguments of the kernels for one segment.
 struct EmbedArguments {
   float* out;
   int64_t out_stride;
@@ -18,15 +18,15 @@ struct EmbedArguments {
   int64_t num_inputs;
   LinearSegment segment;
 
-  /// The token's row of the segment, or -1 if it lies in another one.
+  /// The token's row of the segment, or -1 if another segment has it.
   __device__ int64_t row_of(int64_t token) const {
     const int64_t row = ids[token] - segment.first_output;
     return row >= 0 && row < segment.num_outputs ? row : -1;
   }
 };
 
-/// A block a token. Lanes 4 i to 4 i + 3 of a warp take the i-th unit of eight, as the four lanes
-/// that hold the token's row of it. Bound by latency: a token is a few KB.
+/// One block for each token. Lanes 4 i to 4 i + 3 of a warp decode the i-th of eight units, each as
+/// one of the four lanes that hold the token's row. Bound by latency: a token is a few KB.
 template <typename Format>
 __global__ void __launch_bounds__(kThreads) embed_units_kernel(EmbedArguments arguments) {
   const LinearSegment& segment = arguments.segment;
@@ -59,7 +59,7 @@ __global__ void __launch_bounds__(kThreads) embed_units_kernel(EmbedArguments ar
   }
 }
 
-/// The same for rows of floats.
+/// As embed_units_kernel, for rows of floats.
 __global__ void __launch_bounds__(kThreads) embed_floats_kernel(EmbedArguments arguments) {
   const int64_t row = arguments.row_of(blockIdx.x);
   if (row < 0) return;

@@ -9,12 +9,6 @@
 #include "kernels/cuda/device_memory.h"
 
 namespace quire::cuda {
-namespace {
-
-constexpr const char* kOperation = "pack_linear";
-
-}  // namespace
-
 /// The rows of consecutive parts of one dtype in host memory, of any alignment.
 class HostRows {
  public:
@@ -28,39 +22,40 @@ class HostRows {
   }
 
   /// Copies the bytes [begin, end) of rows [first, first + count), without gaps.
-  void copy(int64_t first, int64_t count, int64_t begin, int64_t end, uint8_t* to) const;
+  void copy(int64_t first, int64_t count, int64_t begin, int64_t end, uint8_t* to) const {
+    const int64_t bytes = end - begin;
+    auto part =
+        static_cast<size_t>(std::upper_bound(m_first_rows.begin(), m_first_rows.end(), first) -
+                            m_first_rows.begin() - 1);
+    for (int64_t done = 0; done < count; ++part) {
+      const ConstTensorView& from = m_parts[part];
+      if (from.dim(0) == 0) continue;  // It may have no memory.
+      const int64_t row = first + done - m_first_rows[part];
+      const int64_t rows = std::min(count - done, from.dim(0) - row);
+      const int64_t stride = dtype_span_bytes(from.dtype(), from.row_stride());
+      const auto* source = static_cast<const uint8_t*>(from.data()) + row * stride + begin;
+      if (stride == bytes) {
+        std::memcpy(to, source, static_cast<size_t>(rows * bytes));
+        to += rows * bytes;
+      } else {
+        for (int64_t i = 0; i < rows; ++i, source += stride, to += bytes) {
+          std::memcpy(to, source, static_cast<size_t>(bytes));
+        }
+      }
+      done += rows;
+    }
+  }
 
  private:
   std::span<const ConstTensorView> m_parts;
   std::vector<int64_t> m_first_rows;
 };
 
-void HostRows::copy(int64_t first, int64_t count, int64_t begin, int64_t end, uint8_t* to) const {
-  const int64_t bytes = end - begin;
-  auto part = static_cast<size_t>(
-      std::upper_bound(m_first_rows.begin(), m_first_rows.end(), first) - m_first_rows.begin() - 1);
-  for (int64_t done = 0; done < count; ++part) {
-    const ConstTensorView& from = m_parts[part];
-    if (from.dim(0) == 0) continue;  // It may have no memory.
-    const int64_t row = first + done - m_first_rows[part];
-    const int64_t rows = std::min(count - done, from.dim(0) - row);
-    const int64_t stride = dtype_span_bytes(from.dtype(), from.row_stride());
-    const auto* source = static_cast<const uint8_t*>(from.data()) + row * stride + begin;
-    if (stride == bytes) {
-      std::memcpy(to, source, static_cast<size_t>(rows * bytes));
-      to += rows * bytes;
-    } else {
-      for (int64_t i = 0; i < rows; ++i, source += stride, to += bytes) {
-        std::memcpy(to, source, static_cast<size_t>(bytes));
-      }
-    }
-    done += rows;
-  }
-}
-
 namespace {
 
-/// Neighbouring parts of one dtype form one segment; their memory is not there yet.
+constexpr const char* kOperation = "pack_linear";
+
+/// Neighbouring parts of one dtype form one segment. Their memory is not allocated yet.
 std::vector<LinearSegment> make_segments(std::span<const ConstTensorView> parts, int64_t num_inputs,
                                          bool has_bf16) {
   std::vector<LinearSegment> segments;
@@ -131,7 +126,7 @@ Result<std::unique_ptr<LinearWeight>> LinearPacker::pack(std::span<const ConstTe
 void LinearPacker::upload_segment(const LinearSegment& segment, const HostRows& rows,
                                   int64_t num_inputs) {
   const UnitSize unit = unit_size(segment.dtype, m_queue.facts().has_bf16_mma);
-  // As many rows as fit, or of very long rows as many inputs of one group as fit.
+  // As many rows as fit, or if the rows are very long, as many inputs of one group as fit.
   const int64_t unit_bytes = dtype_span_bytes(segment.dtype, unit.inputs) * kUnitOutputs;
   const auto staging_bytes = static_cast<int64_t>(m_staging_bytes);
   const int64_t units = std::min((num_inputs - 1) / unit.inputs + 1, staging_bytes / unit_bytes);

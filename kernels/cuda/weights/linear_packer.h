@@ -11,35 +11,36 @@ namespace quire::cuda {
 
 class HostRows;
 
-/// Some raw rows in device memory, whole groups of 16 but for a segment's last, and of each the
-/// inputs of some units: what one transfer brings.
+/// The raw rows of one transfer in device memory: whole groups of 16 rows except for the last of a
+/// segment, and the inputs of some units of each row.
 struct RawPiece {
   const uint8_t* rows;
-  int64_t pitch_bytes;  ///< From row to row; f32: a multiple of 4.
+  int64_t pitch_bytes;  ///< Between consecutive rows; f32: a multiple of 4.
   int64_t num_rows;
-  int64_t num_inputs;       ///< Whole blocks; a multiple of unit_inputs but for the rows' ends.
-  int64_t first_unit;       ///< Of each group's num_units; f32: of rows, in unit_inputs.
+  int64_t num_inputs;       ///< Whole blocks; a multiple of unit_inputs except at the rows' ends.
+  int64_t first_unit;       ///< Index in each group's units; f32: in the row, in unit_inputs.
   int64_t units_per_group;  ///< LinearSegment::num_units.
 };
 
-/// The format's kUnitInputs and kUnitBytes. f32, which has none: where pieces may be cut, and 0.
+/// The format's kUnitInputs and kUnitBytes. f32 has no units: the inputs that pieces are cut at
+/// multiples of, and 0.
 struct UnitSize {
   int inputs;
   int bytes;
 };
 UnitSize unit_size(DType dtype, bool has_bf16);
 
-/// Submits a kernel that brings the piece, not of f32, into units. group: unit 0 of the group that
-/// the piece's first row begins.
+/// Submits a kernel that packs the piece, not of f32, into units. group: unit 0 of the group of the
+/// piece's first row.
 void pack_units(CommandQueue& queue, DType dtype, const RawPiece& piece, uint8_t* group);
 
-/// Submits a kernel that copies the piece's rows of floats. row: the first one's beginning; they
-/// are row_stride floats apart, of which those past the inputs become zero.
+/// Submits a kernel that copies the piece's rows of floats. row: the start of the first row; rows
+/// are row_stride floats apart, and floats past the inputs become zero.
 void pack_floats(CommandQueue& queue, const RawPiece& piece, float* row, int64_t row_stride);
 
-/// Brings weights to the device: raw rows go through two pinned buffers, so that the next piece is
-/// read from its file while the last one is on the bus, into the queue's workspace, and from there
-/// a kernel packs them. Keep one for a model's many weights: pinning memory takes milliseconds.
+/// Packs weights on the device. Raw rows are copied through two pinned buffers, so that a piece is
+/// read from its file while the previous one is transferred, to the queue's workspace, where a
+/// kernel packs them. Use one packer for all weights of a model: pinning memory takes milliseconds.
 /// Thread: one at a time, the queue's.
 class LinearPacker {
  public:

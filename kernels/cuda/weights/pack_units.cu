@@ -16,9 +16,9 @@ __device__ __forceinline__ int at_most(int64_t n, int limit) {
   return n < limit ? static_cast<int>(n) : limit;
 }
 
-/// A thread a word of a unit; grid.x the units of the piece, group by group, grid.y the words.
-/// Bound by reading codes one at a time from the cache, which is still many times faster than the
-/// bus that the rows come over.
+/// One thread for each word of a unit. Grid: (units of the piece, group by group, words /
+/// kThreads). Bound by reading codes one at a time from the cache, which is still many times faster
+/// than the transfer of the rows.
 template <typename Format>
 __global__ void __launch_bounds__(kThreads)
     pack_units_kernel(RawPiece piece, int64_t unit_row_bytes, bool is_bf16, uint8_t* group) {
@@ -41,7 +41,7 @@ __global__ void __launch_bounds__(kThreads)
   words[word] = Format::word(tile, word);
 }
 
-/// A thread a float; grid.x the rows.
+/// One thread for each float. Grid: (rows, floats / kThreads).
 __global__ void __launch_bounds__(kThreads)
     pack_floats_kernel(RawPiece piece, float* rows, int64_t row_stride) {
   const int64_t input = static_cast<int64_t>(blockIdx.y) * kThreads + threadIdx.x;

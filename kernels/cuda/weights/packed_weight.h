@@ -8,37 +8,37 @@
 #include "kernels/backend.h"
 #include "kernels/cuda/weights/segment_bytes.h"
 
-/// How linear layers' weights lie in device memory.
+/// The layout of linear layers' weights in device memory.
 ///
 /// A weight (N, K) is cut into *units* of 16 outputs and kUnitInputs inputs (64, or 256 for the
 /// types with blocks of 256), each the A operand of m16n8k16 products in the order in which lanes
-/// hold it: one 16-byte load a lane gives it its elements of as many steps of 16 inputs as fit.
-/// Units of the same outputs follow each other by ascending inputs; outputs past N and inputs past
-/// K are zero. What a unit holds, its format says (formats/).
+/// hold it: one 16-byte load gives a lane its elements of as many steps of 16 inputs as fit. The
+/// units of the same outputs are adjacent, by ascending inputs; outputs past N and inputs past K
+/// are zero. The format defines the contents of a unit (formats/).
 ///
-/// The order of a product's sum, for any number of rows: chunks of kChunkInputs inputs, each a
-/// chain of m16n8k16 products in ascending order that begins at zero; the chunks' sums added in
-/// ascending order in f32, then the bias. f32 weights (kept row by row as they are): within a chunk
-/// one fused multiply-add an input in ascending order.
+/// The order of a matrix product's sum, for any number of rows: chunks of kChunkInputs inputs, each
+/// a chain of m16n8k16 products in ascending order that begins at zero; the chunks' sums added in
+/// ascending order in f32, then the bias. f32 weights (stored row by row): within a chunk one fused
+/// multiply-add for each input in ascending order.
 namespace quire::cuda {
 
 inline constexpr int kChunkInputs = 256;
 
-/// Activations meet f16 weights times this (saturating), and products times its inverse: inputs of
-/// a layer may be larger than f16 holds (65,504), and are never so small that it matters.
+/// Activations are multiplied by this (saturating) for f16 weights, and products by its inverse: a
+/// layer's inputs may exceed the largest f16 (65,504), but the loss of small ones does not matter.
 inline constexpr float kF16InputScale = 0x1p-6f;
 
-/// Outputs of one dtype next to each other.
+/// Consecutive outputs of one dtype.
 struct LinearSegment {
   DType dtype;
   int64_t first_output;
   int64_t num_outputs;
   int64_t num_units;    ///< Units for one group of 16 outputs: K / kUnitInputs, rounded up.
   const uint8_t* data;  ///< Units, 256-byte aligned, or for f32 rows of K floats.
-  int64_t row_stride;   ///< f32: floats from row to row, padded with zeros.
+  int64_t row_stride;   ///< f32: floats between consecutive rows, padded with zeros.
 };
 
-/// What pack_linear makes.
+/// The result of pack_linear.
 class PackedWeight final : public LinearWeight {
  public:
   PackedWeight(int64_t num_outputs, int64_t num_inputs)

@@ -2,7 +2,6 @@
 
 #include <limits>
 
-#include "engine/sampling/sample_rows.h"
 #include "engine/sampling/sampler.h"
 #include "tests/kernels/kernel_test_support.h"
 

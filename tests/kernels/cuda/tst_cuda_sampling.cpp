@@ -5,7 +5,6 @@
 #include <cmath>
 #include <random>
 
-#include "engine/sampling/sample_rows.h"
 #include "engine/sampling/sampler.h"
 #include "kernels/cuda/host_staging.h"
 #include "kernels/cuda/operations.h"

@@ -4,13 +4,13 @@
 #include "kernels/cuda/device/numeric.h"
 #include "kernels/cuda/weights/formats/raw_blocks.h"
 
-/// The codes of quantised formats: how they lie in a lane's words, and how they become halves.
+/// The codes of quantised formats: their layout in a lane's words, and their conversion to halves.
 ///
-/// A code of up to 10 bits in the mantissa of an f16 whose exponent bits say 1024 is the number
-/// 1024 + code; where it begins `shift` bits up, 1024 + 2^shift code. One multiply-add then gives
-/// code - zero, exactly, and a second one applies scale and minimum with a single rounding. Two
-/// instructions for two weights are what that exactness costs: folded into one, the addend
-/// (1024 + zero) * scale would itself be rounded, by up to half of a quantisation step.
+/// A code of up to 10 bits in the mantissa of an f16 with the exponent of 1024 is the number
+/// 1024 + code; `shift` bits further up it is 1024 + 2^shift code. One multiply-add then gives
+/// code - zero, exactly, and a second one applies scale and minimum with a single rounding. This
+/// takes two instructions for two weights: in a single one, the addend (1024 + zero) * scale would
+/// itself be rounded, by up to half of a quantisation step.
 namespace quire::cuda {
 
 /// 1024 in both halves.
@@ -19,7 +19,7 @@ inline constexpr uint32_t kF16x2Zero = 0;
 /// The upper bytes of kF16x2Magic, for __byte_perm.
 inline constexpr uint32_t kMagicBytes = 0x64646464u;
 
-/// (word & mask) | bits in one instruction: of two constants the compiler would make two.
+/// (word & mask) | bits in one instruction: the compiler would use two for two constants.
 __device__ __forceinline__ uint32_t masked_or(uint32_t word, uint32_t mask, uint32_t bits) {
 #ifdef QUIRE_SIMT_HARNESS
   return (word & mask) | bits;
@@ -30,7 +30,7 @@ __device__ __forceinline__ uint32_t masked_or(uint32_t word, uint32_t mask, uint
 #endif
 }
 
-/// x as f16, twice; x is 0 or such a number exactly, and normal.
+/// x as f16, in both halves; x is 0 or exactly a normal f16.
 __host__ __device__ constexpr uint32_t f16_twice(float x) {
   if (x == 0.0f) return 0;
   const uint32_t sign = x < 0 ? 0x8000u : 0u;
@@ -42,7 +42,7 @@ __host__ __device__ constexpr uint32_t f16_twice(float x) {
   return (sign | exponent << 10 | mantissa) * 0x10001u;
 }
 
-/// 1024 + 2^kShift code in both halves becomes code - kZero, exactly.
+/// Converts 1024 + 2^kShift code in both halves to code - kZero, exactly.
 template <int kShift, int kZero>
 __device__ __forceinline__ uint32_t centred(uint32_t halves) {
   constexpr float kUnit = 1.0f / static_cast<float>(1 << kShift);
@@ -51,14 +51,14 @@ __device__ __forceinline__ uint32_t centred(uint32_t halves) {
   return fma_f16x2(halves, kFactor, kAddend);
 }
 
-/// The codes of kBits bits from bit kShift on of both halves of `word`, less kZero.
+/// The codes of kBits bits from bit kShift on of both halves of `word`, minus kZero.
 template <int kBits, int kShift, int kZero>
 __device__ __forceinline__ uint32_t take_codes(uint32_t word) {
   constexpr uint32_t kMask = ((1u << kBits) - 1u) << kShift;
   return centred<kShift, kZero>(masked_or(word, kMask * 0x10001u, kF16x2Magic));
 }
 
-/// Two bytes of `word`, the pair-th, as halves, less kZero.
+/// The pair-th two bytes of `word` as halves, minus kZero.
 template <int kZero>
 __device__ __forceinline__ uint32_t take_bytes(uint32_t word, int pair) {
   const uint32_t halves = __byte_perm(word, kMagicBytes, pair == 0 ? 0x4140 : 0x4342);
@@ -93,12 +93,12 @@ struct RunWords {
 // Sections of codes. Each has:
 //   kInputs, kBytes             of a unit
 //   load(at, lane)              the lane's words of the section that begins at `at`
-//   take(step, q)               the codes of a step less their zero point, as halves: registers 0
+//   take(step, q)               the codes of a step minus their zero point, as halves: registers 0
 //                               and 2 of row g, 1 and 3 of row g + 8 (tensor_core.h)
 //   word<Blocks>(tile, w)       word w of the section, made from a file's blocks
 
-/// Nibbles, a word a step: nibble r + 4 h is the code for half h of register r. Row g's registers
-/// come from the lower nibbles of bytes, row g + 8's from the upper.
+/// Nibbles, a word for each step: nibble r + 4 h is the code for half h of register r. The
+/// registers of row g have the lower nibbles of bytes, those of row g + 8 the upper.
 template <int kUnitInputs, int kZero>
 struct Nibbles : RunWords<kUnitInputs / 64> {
   static constexpr int kInputs = kUnitInputs;
@@ -137,9 +137,9 @@ struct Nibbles : RunWords<kUnitInputs / 64> {
   }
 };
 
-/// Nibbles, then a plane of fifth bits: of each lane a word for four steps. The bits of registers
-/// 2 i and 2 i + 1 of step s lie four apart (as take_with reads them), from bit p = j, or j + 4 if
-/// j is over 3, on, with j = 2 s + i; those of the second half 16 above.
+/// Nibbles, then a plane of fifth bits: for each lane a word for four steps. With j = 2 s + i, the
+/// bit of register 2 i of step s is bit j, or j + 4 if j > 3, and that of register 2 i + 1 is four
+/// bits above (as take_with reads them); the bits of the second half are 16 bits above.
 template <int kUnitInputs, int kZero>
 struct FiveBitCodes {
   static constexpr int kInputs = kUnitInputs;
@@ -186,8 +186,8 @@ struct FiveBitCodes {
   }
 };
 
-/// Q6_K's: nibbles, then two runs with planes of two bits a code: a word for two steps, with
-/// p = 0, 2, 8, 10 for j = 2 s + i.
+/// Q6_K's: nibbles, then two runs with planes of the codes' upper two bits, a word for two steps.
+/// As in FiveBitCodes, with the first bit 0, 2, 8, 10 for j = 2 s + i.
 struct SixBitCodes {
   static constexpr int kInputs = 256;
   using Low = Nibbles<kInputs, 32>;
@@ -225,8 +225,8 @@ struct SixBitCodes {
   }
 };
 
-/// Q2_K's: a word for two steps: bit 8 s + 2 r of each half is where the code of register r of the
-/// s-th step begins.
+/// Q2_K's, a word for two steps: the code of register r of the s-th step begins at bit 8 s + 2 r of
+/// each half.
 struct TwoBitCodes : RunWords<2> {
   static constexpr int kInputs = 256;
 
@@ -250,9 +250,9 @@ struct TwoBitCodes : RunWords<2> {
   }
 };
 
-/// Q3_K's, less 4: three words for four steps, each half of a word five codes from bit 0 on and one
-/// bit more. The codes in order are those of registers 4 s + r, s the step of four; the sixteenth
-/// is bit 15 of the three words.
+/// Q3_K's, minus 4: three words for four steps; each half of a word has five codes from bit 0 on
+/// and one more bit. The codes are in the order of registers 4 s + r, s the step of four; the
+/// sixteenth is in bit 15 of the three words.
 struct ThreeBitCodes : RunWords<3> {
   static constexpr int kInputs = 256;
 
@@ -305,7 +305,8 @@ struct ThreeBitCodes : RunWords<3> {
   }
 };
 
-/// Q8_0's, less 128: two words a step: byte h + 2 (r % 2) of word r / 2 for half h of register r.
+/// Q8_0's, minus 128, two words for each step: byte h + 2 (r % 2) of word r / 2 is the code for
+/// half h of register r.
 struct ByteCodes : RunWords<2> {
   static constexpr int kInputs = 64;
 
@@ -325,7 +326,7 @@ struct ByteCodes : RunWords<2> {
   }
 };
 
-/// Four of kIq4Values, 128 more than they are, in a word.
+/// Four of kIq4Values plus 128, in a word.
 __host__ __device__ constexpr uint32_t iq4_word(int first) {
   uint32_t word = 0;
   for (int i = 0; i < 4; ++i) {
@@ -334,8 +335,8 @@ __host__ __device__ constexpr uint32_t iq4_word(int first) {
   return word;
 }
 
-/// IQ4_NL's and IQ4_XS's: a word a step, nibble 2 r + h is the code for half h of register r. Taken
-/// are the codes' values in a table of 16 integers.
+/// IQ4_NL's and IQ4_XS's, a word for each step: nibble 2 r + h is the code for half h of register
+/// r. take() gives the codes' values in a table of 16 integers.
 template <int kUnitInputs>
 struct Iq4Codes : RunWords<kUnitInputs / 64> {
   static constexpr int kInputs = kUnitInputs;
@@ -362,8 +363,8 @@ struct Iq4Codes : RunWords<kUnitInputs / 64> {
   }
 
  private:
-  /// The bytes for the four codes in the lower 16 bits of `selectors`, of which the fourth bits are
-  /// cleared and stand in the third bits of `uppers` with the places 0 to 3.
+  /// The table's bytes for the four codes in the lower 16 bits of `selectors`, whose fourth bits
+  /// are cleared. Nibble i of `uppers` is i, plus 4 if the fourth bit of code i is set.
   __device__ __forceinline__ static uint32_t look_up(uint32_t selectors, uint32_t uppers) {
     constexpr uint32_t kWords[4] = {iq4_word(0), iq4_word(4), iq4_word(8), iq4_word(12)};
     const uint32_t lower_half = __byte_perm(kWords[0], kWords[1], selectors);

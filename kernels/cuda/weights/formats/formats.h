@@ -6,24 +6,24 @@
 
 namespace quire::cuda {
 
-// What a format is. GEMMs (linear/), the lookup of rows (embed.cu) and packing (pack_units.cu) are
-// templates over it:
+// The interface of a format. GEMMs (linear/), the lookup of rows (embed.cu) and packing
+// (pack_units.cu) are templates over it:
 //
 //   struct Format {
-//     static constexpr Half kHalf;       // What its fragments are: the GEMM's type.
+//     static constexpr Half kHalf;       // Of its fragments, and so of the GEMM.
 //     static constexpr int kUnitInputs;  // 64 or 256.
 //     static constexpr int kUnitBytes;   // A multiple of 16; units lie one after another.
-//     struct Unit {...};                 // What one lane holds of a unit, in registers.
+//     struct Unit {...};                 // One lane's part of a unit, in registers.
 //     static Unit load(const uint8_t* unit, int lane);  // 16-byte loads, read once: not cached.
 //     static void fragment(const Unit&, int step, uint32_t (&a)[4]);  // Inputs [16 step, + 16).
 //     static uint32_t word(const RawTile&, int w);  // Packing: word w of a unit.
 //   };
 //
-// fragment() gives the lane's A fragment of m16n8k16 (tensor_core.h), scales applied. `step` is a
-// constant where it is called, so that Unit stays in registers. Neither load() nor fragment() has
-// shuffles or barriers, and `lane` need not be the caller's. Values that neighbouring steps share
-// are computed once where the steps are unrolled into one body. Packing is done once and a word has
-// few readers, so word() is written plainly rather than fast.
+// fragment() gives the lane's A fragment of m16n8k16 (tensor_core.h), scales applied. Callers pass
+// a constant `step`, so that Unit stays in registers. Neither load() nor fragment() has shuffles or
+// barriers, and `lane` need not be the caller's. Values that neighbouring steps share are computed
+// once if the steps are unrolled into one body. word() is written for clarity rather than speed,
+// because weights are packed only once.
 
 /// f16 and bf16. A unit is, for each of four steps, the lanes' fragments: 32 times 16 bytes.
 template <Half kKind>
@@ -61,13 +61,12 @@ struct HalvesFormat {
 };
 
 /// GGUF's quantised types: a unit is a section of codes, then one of scales. Fragments are f16, and
-/// infinite beyond 65,504. Against dequantize_row a value differs
-///   - with blocks of 32 by at most 2^-11 of itself, or 2^-25 where that is more: it is rounded
-///   once;
+/// infinite beyond 65,504. A value differs from that of dequantize_row
+///   - with blocks of 32 by at most 2^-11 of itself, or 2^-25 if that is more: it is rounded once;
 ///   - with blocks of 256 and minima by at most 2^-11 of each of |scale * code|, |minimum| and
-///     itself, or for each of these 2^-25 (times the code, for the scale) where that is more;
+///     itself, or for each of these 2^-25 (times the code, for the scale) if that is more;
 ///   - with blocks of 256 without minima by at most 2^-10 of itself, or 2^-25 (times the code's
-///     largest value, for the scale) where that is more.
+///     largest value, for the scale) if that is more.
 template <typename Blocks, typename Codes, typename Scales>
 struct QuantizedFormat {
   static constexpr Half kHalf = Half::kF16;
@@ -97,8 +96,8 @@ struct QuantizedFormat {
   }
 };
 
-// Bits a weight: Q4_0 and IQ4_NL 4.5, Q4_1 5, Q5_0 5.5, Q5_1 6, Q8_0 8.5, Q2_K 2.625, Q3_K 3.5625,
-// Q4_K 4.625, Q5_K 5.625, Q6_K 6.5625, IQ4_XS 4.3125, MXFP4 4.25.
+// Bits per weight: Q4_0 and IQ4_NL 4.5, Q4_1 5, Q5_0 5.5, Q5_1 6, Q8_0 8.5, Q2_K 2.625,
+// Q3_K 3.5625, Q4_K 4.625, Q5_K 5.625, Q6_K 6.5625, IQ4_XS 4.3125, MXFP4 4.25.
 struct Q4_0Format : QuantizedFormat<Q4_0Blocks, Nibbles<64, 8>, BlockScales> {};
 struct Q4_1Format : QuantizedFormat<Q4_1Blocks, Nibbles<64, 0>, BlockScalesAndMinima> {};
 struct Q5_0Format : QuantizedFormat<Q5_0Blocks, FiveBitCodes<64, 16>, BlockScales> {};
@@ -112,15 +111,17 @@ struct Q6KFormat : QuantizedFormat<Q6KBlocks, SixBitCodes, SignedScales<1>> {};
 struct Iq4NlFormat : QuantizedFormat<Iq4NlBlocks, Iq4Codes<64>, BlockScales> {};
 struct Iq4XsFormat : QuantizedFormat<Iq4XsBlocks, Iq4Codes<256>, SignedScales<2>> {};
 
-/// MXFP4 (OCP Microscaling Formats 1.0): an E2M1 code's sign and other three bits, moved to the
-/// half's sign and to its exponent's lower two bits with the first of its mantissa, are that number
-/// times a power of two, the subnormal 0.5 included. Codes in the order of Nibbles; after them for
-/// each g < 8 four exponent bytes, of rows g and g + 8 in the first block and in the second.
+/// MXFP4 (OCP Microscaling Formats 1.0). If the sign of an E2M1 code is moved to the half's sign
+/// and its other three bits to the lower two exponent bits and the first mantissa bit, the half is
+/// the code's number times a power of two, including the subnormal 0.5. Codes are in the order of
+/// Nibbles; after them, for each g < 8, four exponent bytes: of rows g and g + 8 in the first block
+/// and in the second.
 ///
-/// bf16: exact, except that blocks with an exponent byte under 2 (values under 10^-37) are zero.
-/// The byte stored is the file's less 1. f16, for devices without bf16 tensor cores: exact from
-/// 2^-24 on and rounded once below; a block with an exponent byte over 128 (values over 12)
-/// saturates as if it were 128. The byte stored is the file's less 98, the bits of 2^(byte - 113).
+/// bf16: exact, except that blocks with an exponent byte below 2 (values below 10^-37) are zero.
+/// The stored byte is the file's minus 1. f16, for devices without bf16 tensor cores: exact from
+/// 2^-24 on and rounded once below; a block with an exponent byte above 128 (values above 12) is
+/// computed as if it were 128. The stored byte is the file's minus 98, the exponent bits of 2^(byte
+/// - 113).
 template <Half kKind>
 struct Mxfp4Format {
   using Codes = Nibbles<64, 0>;
@@ -185,8 +186,8 @@ struct Mxfp4Format {
 };
 
 /// Calls body(Format()) with the format that weights of this dtype are packed in; f32 has none.
-/// Without bf16 tensor cores (GpuFacts::has_bf16_mma) the formats of bf16 and mxfp4 are f16's,
-/// and their values saturate.
+/// Without bf16 tensor cores (GpuFacts::has_bf16_mma) the fragments of bf16 and mxfp4 are f16 and
+/// saturate.
 template <typename Body>
 decltype(auto) with_format(DType dtype, bool has_bf16, Body&& body) {
   switch (dtype) {

@@ -2,9 +2,9 @@
 
 #include "kernels/cuda/device/portable.h"
 
-/// GGUF's blocks as they lie in files, read by the packing kernels: codes without their zero point
-/// subtracted, and the scales' bits. The layouts are those of kernels/base/dequantize.cpp; a block
-/// lies at any address.
+/// GGUF's blocks as in files, read by the packing kernels: codes without their zero point
+/// subtracted, and the bits of scales. The layouts are those of kernels/base/dequantize.cpp; blocks
+/// have any alignment.
 namespace quire::cuda {
 
 __device__ __forceinline__ uint32_t raw_u16(const uint8_t* p) {
@@ -37,7 +37,7 @@ using Q4_0Blocks = NibbleBlocks<18, 2>;
 using Q4_1Blocks = NibbleBlocks<20, 4>;
 using Iq4NlBlocks = NibbleBlocks<18, 2>;
 
-/// The same with the fifth bits of the codes in front of the nibbles.
+/// As NibbleBlocks, with the fifth bits of the codes in front of the nibbles.
 template <int kBlockBytes, int kBitsAt>
 struct FiveBitBlocks : NibbleBlocks<kBlockBytes, kBitsAt + 4> {
   __device__ static uint32_t code(const uint8_t* b, int i) {
@@ -87,7 +87,7 @@ struct Q3KBlocks {
   __device__ static uint32_t scale(const uint8_t* b) { return raw_u16(b + 108); }
 };
 
-/// What Q4_K and Q5_K share: a scale, a minimum, and 12 bytes of parts in front.
+/// The common layout of Q4_K and Q5_K: first a scale, a minimum and 12 bytes of parts.
 template <int kBlockBytes, int kNibblesAt>
 struct MinimumBlocks {
   static constexpr int kElements = 256;
@@ -142,16 +142,16 @@ struct Iq4XsBlocks {
   __device__ static uint32_t scale(const uint8_t* b) { return raw_u16(b); }
 };
 
-/// The raw rows of one unit's 16 outputs, from its first input on. Where there is no block, codes
-/// and scales are zero.
+/// The raw rows of one unit's 16 outputs, from its first input on. Codes and scales past the rows
+/// and inputs are zero.
 struct RawTile {
-  const uint8_t* rows;  ///< The first one.
-  int64_t pitch_bytes;  ///< From one to the next.
+  const uint8_t* rows;  ///< The first row.
+  int64_t pitch_bytes;  ///< Between consecutive rows.
   int num_rows;         ///< Of 16.
   int num_inputs;       ///< Of kUnitInputs.
   bool is_bf16;         ///< Of 16-bit rows.
 
-  /// Block `index` of the row, or null where there is none.
+  /// Block `index` of the row, or null if there is none.
   template <typename Blocks>
   __device__ const uint8_t* block(int row, int index) const {
     if (row >= num_rows || index * Blocks::kElements >= num_inputs) return nullptr;
@@ -180,7 +180,7 @@ struct RawTile {
   }
 };
 
-/// Which element of a unit half h of register r of a lane is, at a step (tensor_core.h).
+/// The row and input, in a unit, of half h of register r of a lane at a step (tensor_core.h).
 struct FragmentPlace {
   int row;
   int input;

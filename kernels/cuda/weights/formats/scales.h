@@ -4,9 +4,9 @@
 
 #include "kernels/cuda/weights/formats/codes.h"
 
-/// The scales and minima of quantised formats: sections that come after a unit's codes (codes.h).
-/// Each has kBytes, load() and word() as a section of codes, and apply(q, step, a): a = scale * q,
-/// plus the minimum where there is one, rounded once, for the codes of a step.
+/// The scales and minima of quantised formats: sections after a unit's codes (codes.h). Each has
+/// kBytes, load() and word() like a section of codes, and apply(q, step, a): a = scale * q, plus
+/// the minimum if there is one, rounded once, for the codes of a step.
 namespace quire::cuda {
 
 /// a = q * scale; registers 0 and 2 are of row g, 1 and 3 of row g + 8.
@@ -26,10 +26,9 @@ __device__ __forceinline__ void scale_codes(const uint32_t (&q)[4], uint32_t sca
   }
 }
 
-// Blocks of 32: a unit of 64 inputs has two blocks of each row.
-// ------------------------------------
+// Blocks of 32: a unit of 64 inputs has two blocks of each row. -----------------------------------
 
-/// For each g < 8 the scales of rows g and g + 8 in the first block and in the second.
+/// For each g < 8, the scales of rows g and g + 8 in the first block, then in the second.
 struct BlockScales {
   static constexpr int kBytes = 64;
   uint32_t blocks[2];
@@ -48,7 +47,7 @@ struct BlockScales {
   }
 };
 
-/// The same, followed by the four minima of those rows.
+/// As BlockScales, followed by the four minima of those rows.
 struct BlockScalesAndMinima {
   static constexpr int kBytes = 128;
   uint32_t scales[2];
@@ -74,11 +73,10 @@ struct BlockScalesAndMinima {
   }
 };
 
-// Blocks of 256: parts of 16 or 32 inputs have scales (and minima) of a few bits, which the block's
-// scale d (and dmin) multiplies. A unit is one block of each row: first part scales of the 16 rows,
-// then for each g < 8 what rows g and g + 8 have for the whole block. d * part scale and dmin *
-// part minimum are rounded to f16.
-// --------------------------------------------------------------------
+// Blocks of 256: parts of 16 or 32 inputs have scales (and minima) of a few bits, which are
+// multiplied by the block's scale d (and dmin). A unit is one block of each row: first the part
+// scales of the 16 rows, then, for each g < 8, d (and dmin) of rows g and g + 8. d * part scale and
+// dmin * part minimum are rounded to f16. ---------------------------------------------------------
 
 /// 4 kWords bytes of part scales for each row.
 template <int kWords>
@@ -117,7 +115,7 @@ struct PartScales {
 };
 
 /// Q3_K, Q6_K (kPartSteps 1) and IQ4_XS (kPartSteps 2): byte p of a row's parts is 128 more than
-/// the scale of part p, of kPartSteps * 16 inputs. Then for each g < 8 d of rows g and g + 8.
+/// the scale of part p, of kPartSteps * 16 inputs. Then, for each g < 8, d of rows g and g + 8.
 template <int kPartSteps>
 struct SignedScales {
   using Parts = PartScales<4 / kPartSteps>;
@@ -130,7 +128,7 @@ struct SignedScales {
     blocks = __ldcs(reinterpret_cast<const unsigned*>(at + Parts::kBytes) + lane / 4);
   }
   __device__ __forceinline__ void apply(const uint32_t (&q)[4], int step, uint32_t (&a)[4]) const {
-    // The scales of this part and of its neighbour, so that the neighbour need not compute them.
+    // The scales of this part and of its neighbour, which the compiler computes once for both.
     const int part = step / kPartSteps;
     const uint32_t g = fma_f16x2(take_bytes<128>(parts.row_g[part / 4], part / 2 % 2),
                                  low_twice(blocks), kF16x2Zero);
