@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "app/commands/app_commands.h"
 
 namespace quire {
 namespace {
@@ -134,7 +133,7 @@ void AppModel::startWith(const QList<qint64>& personaIds) {
 
 void AppModel::addFromOutside(const QList<RecordId>& completed) {
   const Result<void> personas = m_personaLibrary.load(m_presets, m_language.code());
-  const Result<void> chats = personas ? m_library.merge(completed) : personas;
+  const Result<void> chats = personas ? m_library.load(completed) : personas;
   m_models.cards().addStored();
   if (!chats) m_store.setWriteError(QString::fromStdString(chats.error().message));
   emit m_navigation.currentChatChanged();

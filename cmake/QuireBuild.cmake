@@ -44,12 +44,12 @@ add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>)
 option(QUIRE_UNITY "Compile several source files of a library as one" ON)
 
 # quire_library(NAME SOURCES... [LIBS...] [BATCH n]): a static library of this project, warnings as errors; n source
-# files (8 unless told, 1: none together) are compiled as one. Sources include each other from the repository's root:
+# files (4 unless told, 1: none together) are compiled as one. Sources include each other from the repository's root:
 # "engine/cache/block_pool.h".
 function(quire_library name)
   cmake_parse_arguments(ARG "" "BATCH" "SOURCES;LIBS;PRIVATE_LIBS" ${ARGN})
   if(NOT ARG_BATCH)
-    set(ARG_BATCH 8)
+    set(ARG_BATCH 4)
   endif()
   add_library(${name} STATIC ${ARG_SOURCES})
   if(QUIRE_UNITY AND ARG_BATCH GREATER 1)

@@ -21,7 +21,8 @@ Answer::Answer(const LoadedModel& model, Request request)
   m_usage.prompt_tokens = static_cast<int>(request.prompt.size());
 }
 
-/// Their text was already returned, except for an incomplete last character.
+/// Decodes the tokens of an interrupted answer again. Their text was already returned, except for
+/// an incomplete last character.
 void Answer::continue_from(std::span<const TokenId> answered) {
   m_answered = answered.size();
   for (const TokenId id : answered) {

@@ -8,7 +8,6 @@
 #include "engine/chat/channel_marks.h"
 #include "engine/model_loader.h"
 #include "engine/request.h"
-#include "engine/sampling/sample_rows.h"
 #include "engine/sampling/sampler.h"
 #include "engine/sampling/stop_matcher.h"
 #include "engine/tokenizer/stream_decoder.h"
@@ -24,25 +23,25 @@ class Answer {
 
   /// Whether a device can sample its tokens; log probabilities need the logits on the host.
   bool can_sample_on_device() const { return m_sampling.num_logprobs < 0; }
-  /// Adds how to sample the next token, or the one after `ahead` more, on a device.
+  /// Adds the arguments for sampling the next token on a device, or the one `ahead` tokens later.
   void add_row(SampleRows& rows, int ahead = 0) const;
   /// Whether the token after the next can be sampled before the next is known: it depends only on
   /// the logits, and the next one does not reach a limit.
   bool can_look_ahead(int max_context) const;
   /// Samples the next token from its logits (V), which are modified.
   Result<SampledToken> sample(std::span<float> logits, Sampler& sampler) const;
-  /// The token that a device sampled; an error for -1, which stands for unsound logits.
+  /// The token that a device sampled; an error for -1, which means unsound logits.
   Result<SampledToken> checked(TokenId id) const;
 
   /// Adds the sampled token, and the text that it completes, to `event`. Returns the token if the
   /// answer continues; else event.finish says why it ended.
   std::optional<TokenId> advance(const Result<SampledToken>& sampled, RequestEvent& event);
 
-  /// Ends it from outside, and adds the text that was held back to `event`.
+  /// Ends the answer early and adds the text that was held back to `event`.
   void end(FinishReason reason, RequestEvent& event);
 
-  /// Records what the first admission found: `cached_tokens` of the prompt, `disk_tokens` of these
-  /// read from disk, and in `miss` why there are no more.
+  /// Records the first admission: `cached_tokens` of the prompt were found, `disk_tokens` of them
+  /// were read from disk, and `miss` says why there are no more.
   void mark_scheduled(int cached_tokens, int disk_tokens, const PrefixMiss& miss);
   int num_tokens() const { return m_usage.prompt_tokens + m_usage.output_tokens; }
 

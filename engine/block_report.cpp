@@ -23,7 +23,7 @@ void set_holders(std::vector<BlockState>& blocks, const Scheduler& scheduler) {
   }
 }
 
-/// Where else the content of a full block is.
+/// Records where else the content of a full block is.
 void set_copies(BlockState& state, const PrefixIndex::Name& name, const BlockCache& cache,
                 const PrefixStore* store) {
   state.is_on_disk = store != nullptr && store->count_stored({&name.key, 1}) == 1;
@@ -37,8 +37,8 @@ int index_of(const BlockTable& table, BlockId block) {
   return it == table.blocks().end() ? -1 : static_cast<int>(it - table.blocks().begin());
 }
 
-/// The text of tokens from the middle of others: special tokens as they are spelt, without
-/// characters of which only a part is among the tokens.
+/// The text of tokens that may begin or end within a character: special tokens as they are spelt,
+/// incomplete characters left out.
 std::string spell_tokens(const Tokenizer& tokenizer, std::span<const TokenId> tokens) {
   std::string bytes;
   for (const TokenId id : tokens) {
@@ -53,10 +53,35 @@ std::string spell_tokens(const Tokenizer& tokenizer, std::span<const TokenId> to
   return text;
 }
 
+/// A sequence that holds the block; null if none does.
+const Sequence* find_holder(const Scheduler& scheduler, BlockId block) {
+  const auto& running = scheduler.running();
+  const auto it = std::ranges::find_if(
+      running, [&](const auto& sequence) { return index_of(sequence->table, block) >= 0; });
+  return it == running.end() ? nullptr : it->get();
+}
+
+/// Describes a block that `holder` holds. Returns the tokens in it that have been computed.
+std::span<const TokenId> describe_held(BlockId block, const Sequence& holder,
+                                       const Scheduler& scheduler, BlockText& text) {
+  const BlockTable& table = holder.table;
+  text.is_held = true;
+  text.position = index_of(table, block) * kBlockSize;
+  text.message = message_holding(holder.message_starts, text.position);
+  for (const auto& sequence : scheduler.running()) {
+    const int64_t chat = sequence->table.owner().chat;
+    const bool is_new = chat != 0 && std::ranges::count(text.chats, chat) == 0;
+    if (is_new && index_of(sequence->table, block) >= 0) text.chats.push_back(chat);
+  }
+  const int count = std::clamp(table.num_computed() - text.position, 0, kBlockSize);
+  return std::span(table.tokens()).subspan(std::min(text.position, table.num_tokens()), count);
+}
+
 }  // namespace
 
-void fill_pool_stats(EngineStats& stats, const BlockCache& cache, const Scheduler& scheduler) {
+EngineStats BlockReport::stats(EngineStats stats) const {
   const BlockPool& pool = cache.pool();
+  stats.bytes_per_block = bytes_per_block;
   stats.total_blocks = pool.size();
   for (BlockId block = 0; block < pool.size(); ++block) {
     const int references = pool.ref_count(block);
@@ -66,6 +91,7 @@ void fill_pool_stats(EngineStats& stats, const BlockCache& cache, const Schedule
   }
   stats.free_blocks = stats.total_blocks - stats.used_blocks - stats.cached_blocks;
   if (cache.host() != nullptr) stats.host_blocks = cache.host()->num_blocks();
+  if (store != nullptr) stats.stored_bytes = store->stored_bytes();
   stats.swapped_tokens = cache.num_restored() * kBlockSize;
   stats.running = static_cast<int>(scheduler.running().size());
   stats.waiting = static_cast<int>(scheduler.waiting().size());
@@ -78,10 +104,10 @@ void fill_pool_stats(EngineStats& stats, const BlockCache& cache, const Schedule
   const int64_t used_slots = int64_t{stats.used_blocks} * kBlockSize;
   stats.kv_waste =
       used_slots > 0 ? static_cast<double>(empty_slots) / static_cast<double>(used_slots) : 0;
+  return stats;
 }
 
-std::vector<BlockState> map_blocks(const BlockCache& cache, const Scheduler& scheduler,
-                                   const PrefixStore* store) {
+std::vector<BlockState> BlockReport::block_map() const {
   const BlockPool& pool = cache.pool();
   const PrefixIndex& index = cache.index();
   std::vector<BlockState> blocks(static_cast<size_t>(pool.size()));
@@ -98,39 +124,43 @@ std::vector<BlockState> map_blocks(const BlockCache& cache, const Scheduler& sch
   return blocks;
 }
 
-const Sequence* find_holder(const Scheduler& scheduler, BlockId block) {
-  const auto& running = scheduler.running();
-  const auto it = std::ranges::find_if(
-      running, [&](const auto& sequence) { return index_of(sequence->table, block) >= 0; });
-  return it == running.end() ? nullptr : it->get();
-}
-
-std::optional<BlockText> read_block(BlockId block, const BlockCache& cache,
-                                    const Scheduler& scheduler, const Tokenizer& tokenizer) {
+std::optional<BlockText> BlockReport::block_text(BlockId block, const Tokenizer& tokenizer) const {
   if (block < 0 || block >= cache.pool().size()) return std::nullopt;
-  BlockText read;
+  BlockText text;
   std::span<const TokenId> tokens = cache.index().tokens_of(block);
   if (const Sequence* holder = find_holder(scheduler, block)) {
-    const BlockTable& table = holder->table;
-    read.is_held = true;
-    read.position = index_of(table, block) * kBlockSize;
-    const int end = std::min(read.position + kBlockSize, table.num_computed());
-    tokens = std::span(table.tokens()).first(static_cast<size_t>(std::max(end, 0)));
-    tokens = tokens.subspan(static_cast<size_t>(std::min(read.position, end)));
-    for (const auto& sequence : scheduler.running()) {
-      const int64_t chat = sequence->table.owner().chat;
-      const bool is_new = chat != 0 && std::ranges::count(read.chats, chat) == 0;
-      if (is_new && index_of(sequence->table, block) >= 0) read.chats.push_back(chat);
-    }
+    tokens = describe_held(block, *holder, scheduler, text);
   } else {
     const BlockCache::LastUse last = cache.last_use(block);
-    if (last.chat != 0) read.chats = {last.chat};
-    if (last.index >= 0) read.position = last.index * kBlockSize;
+    if (last.chat != 0) text.chats = {last.chat};
+    if (last.index >= 0) text.position = last.index * kBlockSize;
+    text.message = history.find_message(last.chat, text.position, tokens);
   }
   if (tokens.empty()) return std::nullopt;
-  read.text = spell_tokens(tokenizer, tokens);
-  read.num_tokens = static_cast<int>(tokens.size());
-  return read;
+  text.text = spell_tokens(tokenizer, tokens);
+  text.num_tokens = static_cast<int>(tokens.size());
+  return text;
+}
+
+PrefixHolding BlockReport::holding(const BlockTable& prefix) const {
+  const int held = cache.count_held(prefix);
+  const int stored = store == nullptr ? 0 : store->count_stored(prefix.keys());
+  // Chats share whole blocks, so the last, partial one may differ.
+  const auto whole = std::span(prefix.tokens()).first(prefix.keys().size() * kBlockSize);
+  std::set<int64_t> chats = history.chats_beginning_with(whole);
+  for (const auto* queue : {&scheduler.running(), &scheduler.waiting()}) {
+    for (const auto& sequence : *queue) {
+      const BlockTable& table = sequence->table;
+      if (table.owner().chat == 0 || !begins_with(table.tokens(), whole)) continue;
+      chats.insert(table.owner().chat);
+    }
+  }
+  const auto sharing = static_cast<int>(chats.size());
+  return {.resident_tokens = held * kBlockSize,
+          .stored_tokens = std::max(0, stored - held) * kBlockSize,
+          .chats = sharing,
+          .saved_bytes = static_cast<size_t>(std::max(0, sharing - 1)) * static_cast<size_t>(held) *
+                         bytes_per_block};
 }
 
 }  // namespace quire

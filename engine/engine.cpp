@@ -2,63 +2,18 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <utility>
 
 #include "engine/answer.h"
-#include "engine/block_report.h"
-#include "engine/chat/chat_history.h"
+#include "engine/memory/device_state.h"
 #include "engine/memory/kv_budget.h"
-#include "engine/models/model_runner.h"
 #include "engine/scheduler/prefix_transfer.h"
 
 namespace quire {
 namespace {
 
-/// Blocks restored from host memory in one step beside other work: some milliseconds over PCIe.
-int max_restored_blocks(const KvLayout& layout) {
-  constexpr size_t kBytesPerStep = size_t{128} << 20;
-  return static_cast<int>(std::max<size_t>(1, kBytesPerStep / layout.bytes_per_block()));
-}
-
-/// What an engine allocates on a model's devices, and the context that fits.
-struct DeviceState {
-  KvStorage kv;
-  ModelRunner runner;
-  std::unique_ptr<HostBlockStore> host;  ///< Null: no budget for it.
-  int max_context;
-};
-
-std::unique_ptr<HostBlockStore> make_host_store(const EngineOptions& options,
-                                                const LayerPlacement& placement,
-                                                const KvLayout& layout) {
-  const uint64_t bytes = options.prefix_cache ? pick_host_bytes(options, placement) : 0;
-  if (bytes < layout.bytes_per_block()) return nullptr;
-  return std::make_unique<HostBlockStore>(*placement.front().backend, layout.bytes_per_block(),
-                                          bytes);
-}
-
-/// Errors: kOutOfMemory, kInvalidArgument.
-Result<DeviceState> allocate_on_devices(Decoder& decoder, const EngineOptions& options) {
-  const ModelConfig& config = decoder.config();
-  const LayerPlacement& placement = decoder.placement();
-  const auto num_blocks = pick_num_blocks(config, options, placement);
-  if (!num_blocks) return num_blocks.error();
-  auto kv = KvStorage::allocate(layer_backends(placement),
-                                kv_layout(config, kv_dtype(options, placement)), *num_blocks);
-  if (!kv) return kv.error();
-  const int context = options.max_context > 0 ? std::min(options.max_context, config.max_positions)
-                                              : config.max_positions;
-  const int max_context =
-      static_cast<int>(std::min<int64_t>(context, int64_t{*num_blocks} * kBlockSize));
-  auto runner = ModelRunner::create(decoder, {.max_tokens = options.max_batch_tokens,
-                                              .max_sequences = options.max_sequences,
-                                              .max_blocks = blocks_for(max_context),
-                                              .max_logits = options.max_sequences});
-  if (!runner) return runner.error();
-  auto host = make_host_store(options, placement, kv->layout());
-  return DeviceState{std::move(*kv), std::move(*runner), std::move(host), max_context};
-}
+/// At most restored from host memory in a step with other work: some milliseconds over PCIe.
+constexpr size_t kRestoredBytesPerStep = size_t{128} << 20;
 
 void set_costs(const Sequence& sequence, RequestUsage& usage) {
   usage.computed_tokens = static_cast<int>(sequence.num_rows);
@@ -68,18 +23,16 @@ void set_costs(const Sequence& sequence, RequestUsage& usage) {
 
 }  // namespace
 
-/// Thread: the engine's.
+/// Thread: the engine's. Invariants: `active` has the same ids as the scheduler's sequences.
 struct Engine::State {
-  /// What is known of a request beside its tokens.
+  /// A request, beside its tokens, which its Sequence holds.
   struct ActiveRequest {
-    Answer answer;
-    int64_t chat = 0;
     int64_t persona = 0;
-    std::vector<int> message_starts;
-    bool warms = false;        ///< Only fills the cache: nobody reads an answer.
+    bool warms = false;        ///< Only fills the cache: its answer is not read.
     bool is_admitted = false;  ///< Stays set after a preemption, so that it is counted once.
+    Answer answer;
   };
-  /// A step that was submitted and not waited for. Its sequences may end meanwhile.
+  /// A step that was submitted and not waited for. Its sequences may end before it does.
   struct SubmittedStep {
     StepPlan plan;
     std::vector<RequestId> ids;  ///< Of the plan's rows.
@@ -90,79 +43,13 @@ struct Engine::State {
       : model(std::move(loaded)),
         options(engine_options),
         root(root_key(cache_scope(model, on_devices.kv.layout().dtype))),
-        kv(std::move(on_devices.kv)),
-        host(std::move(on_devices.host)),
-        cache(kv.num_blocks(), options.prefix_cache, host.get()),
-        scheduler(cache, {.max_batch_tokens = options.max_batch_tokens,
-                          .max_sequences = options.max_sequences,
-                          .max_restored_blocks = max_restored_blocks(kv.layout())}),
-        transfer(options.prefix_store, cache, kv),
-        max_context(on_devices.max_context),
-        runner(std::move(on_devices.runner)) {}
-
-  Answer& answer_of(const ScheduledRows& rows) { return active.at(rows.sequence->id).answer; }
-
-  RequestEvent& add_event(RequestId id, std::vector<RequestEvent>& events) {
-    events.push_back({.id = id});
-    return events.back();
-  }
-
-  /// Ends a request from outside and frees its blocks.
-  void end(RequestId id, FinishReason reason, Error error, std::vector<RequestEvent>& events) {
-    RequestEvent& event = add_event(id, events);
-    event.error = std::move(error);
-    active.at(id).answer.end(reason, event);
-    remove(id, event);
-  }
-
-  /// Removes a request after its last event: records its cost and what its chat computed.
-  void remove(RequestId id, RequestEvent& event) {
-    ActiveRequest& request = active.at(id);
-    if (const Sequence* sequence = scheduler.find(id)) {
-      set_costs(*sequence, event.usage);
-      totals.preemptions += sequence->num_preemptions;
-      const BlockTable& table = sequence->table;
-      if (request.chat != 0) {
-        const int num_blocks = table.num_computed() / kBlockSize;
-        transfer.keep(table, num_blocks, {PrefixOwner::Kind::kChat, request.chat});
-      }
-      if (table.num_computed() > 0) {
-        history.record(request.chat, table.tokens(), starts_with_answer(*sequence));
-      }
-    }
-    scheduler.remove(id);
-    active.erase(id);
-  }
-
-  /// Everything computed is lost; the chats' tokens and the history stay.
-  void release_devices() {
-    drop_submitted();
-    scheduler.preempt_all();
-    transfer.forget_all();
-    runner.reset();
-    cache = BlockCache(1, /*share_prefixes=*/false);
-    host.reset();
-    kv = KvStorage::none(kv.layout());
-    model.decoder.reset();
-  }
-
-  void resume(std::unique_ptr<Decoder> decoder, DeviceState on_devices) {
-    model.decoder = std::move(decoder);
-    kv = std::move(on_devices.kv);
-    host = std::move(on_devices.host);
-    cache = BlockCache(kv.num_blocks(), options.prefix_cache, host.get());
-    for (const int64_t chat : open_chats) cache.set_chat_open(chat, true);
-    max_context = on_devices.max_context;
-    runner.emplace(std::move(on_devices.runner));
-    root = root_key(cache_scope(model, kv.layout().dtype));
-    scheduler.rename(root);
-    device_failure.reset();
-    std::vector<RequestId> too_long;
-    for (const auto& sequence : scheduler.waiting()) {
-      if (sequence->table.num_tokens() >= max_context) too_long.push_back(sequence->id);
-    }
-    for (const RequestId id : too_long) end(id, FinishReason::kContext, {}, pending);
-  }
+        devices(std::move(on_devices)),
+        cache(devices.kv.num_blocks(), options.prefix_cache, devices.host.get()),
+        scheduler(cache,
+                  {.max_batch_tokens = options.max_batch_tokens,
+                   .max_sequences = options.max_sequences,
+                   .max_restored_blocks = devices.kv.layout().blocks_in(kRestoredBytesPerStep)}),
+        transfer(options.prefix_store, cache, devices.kv) {}
 
   Result<void> step(std::vector<RequestEvent>& events) {
     if (auto received = transfer.receive(scheduler, waits_for_store()); !received) return received;
@@ -171,10 +58,10 @@ struct Engine::State {
     return transfer.send();
   }
 
-  /// Nothing can be computed before blocks have been read from the store.
+  /// Whether nothing can be computed before blocks have been read from the store.
   bool waits_for_store() const {
-    const auto awaits = [](const auto& sequence) { return sequence->awaits_store; };
-    return scheduler.running().empty() && std::ranges::all_of(scheduler.waiting(), awaits);
+    return scheduler.running().empty() &&
+           std::ranges::all_of(scheduler.waiting(), &Sequence::awaits_store);
   }
 
   Result<void> schedule_and_compute(std::vector<RequestEvent>& events) {
@@ -191,14 +78,15 @@ struct Engine::State {
   }
 
   bool samples_on_device(const StepPlan& plan) {
-    return runner->can_sample() && std::ranges::all_of(plan.rows, [&](const ScheduledRows& rows) {
+    return devices.runner->can_sample() &&
+           std::ranges::all_of(plan.rows, [&](const ScheduledRows& rows) {
              return !rows.samples || answer_of(rows).can_sample_on_device();
            });
   }
 
   Result<void> compute_logits_and_sample(const StepPlan& plan, std::vector<RequestEvent>& events) {
     if (auto copied = transfer.make(plan.copies); !copied) return copied;
-    const auto logits = runner->run(make_forward_batch(plan), kv);
+    const auto logits = devices.runner->run(make_forward_batch(plan), devices.kv);
     if (!logits) return logits.error();
     const auto vocab = static_cast<size_t>(model.config.vocab_size);
     Sampled sampled;
@@ -207,13 +95,12 @@ struct Engine::State {
       const std::span<float> row = logits->subspan(sampled.size() * vocab, vocab);
       sampled.push_back(answer_of(rows).sample(row, sampler));
     }
-    scheduler.mark_computed(plan);
-    advance(plan, sampled, events);
+    complete(plan, sampled, events);
     return {};
   }
 
-  /// Submits a step without waiting for it. `follows`: each row's token is the one that the step
-  /// submitted before samples for it.
+  /// Submits a step without waiting for it. `follows`: the input token of each row is the one that
+  /// the previously submitted step samples for it.
   Result<void> submit(StepPlan plan, bool follows) {
     if (auto copied = transfer.make(plan.copies); !copied) return copied;
     sample_rows.clear();
@@ -222,22 +109,23 @@ struct Engine::State {
       if (rows.samples) answer_of(rows).add_row(sample_rows, follows ? 1 : 0);
       next.ids.push_back(rows.sequence->id);
     }
-    const auto done = runner->submit(make_forward_batch(plan), kv, sample_rows.batch(), follows);
+    const auto done =
+        devices.runner->submit(make_forward_batch(plan), devices.kv, sample_rows.batch(), follows);
     if (!done) return done;
     next.plan = std::move(plan);
     submitted = std::move(next);
     return {};
   }
 
-  /// Waits for the submitted step. The one after it is submitted first, if it only decodes, so that
-  /// the device computes while tokens become text.
+  /// Waits for the submitted step. If the next step only decodes, submits it first, so that the
+  /// device computes while the host turns tokens into text.
   Result<void> finish_step(std::vector<RequestEvent>& events) {
     SubmittedStep finished = *std::exchange(submitted, std::nullopt);
     if (auto next = step_after(finished)) {
       count_rows(*next);
       if (auto done = submit(std::move(*next), /*follows=*/true); !done) return done;
     }
-    const auto tokens = runner->wait();
+    const auto tokens = devices.runner->wait();
     if (!tokens) return tokens.error();
     StepPlan plan;
     Sampled sampled;
@@ -250,8 +138,7 @@ struct Engine::State {
       plan.rows.push_back(rows);
       if (rows.samples) sampled.push_back(request->second.answer.checked((*tokens)[index]));
     }
-    scheduler.mark_computed(plan);
-    advance(plan, sampled, events);
+    complete(plan, sampled, events);
     return {};
   }
 
@@ -259,15 +146,16 @@ struct Engine::State {
     const auto decodes = [](const ScheduledRows& rows) { return rows.count == 1 && rows.samples; };
     const auto goes_on = [&](RequestId id) {
       const auto it = active.find(id);
-      return it != active.end() && it->second.answer.can_look_ahead(max_context);
+      return it != active.end() && it->second.answer.can_look_ahead(devices.max_context);
     };
-    const bool can_follow = runner->can_run_ahead() &&
+    const bool can_follow = devices.runner->can_run_ahead() &&
                             std::ranges::all_of(step.plan.rows, decodes) &&
                             std::ranges::all_of(step.ids, goes_on);
     return can_follow ? scheduler.follow(step.plan) : std::nullopt;
   }
 
-  void advance(const StepPlan& plan, const Sampled& sampled, std::vector<RequestEvent>& events) {
+  void complete(const StepPlan& plan, const Sampled& sampled, std::vector<RequestEvent>& events) {
+    scheduler.mark_computed(plan);
     size_t index = 0;
     for (const ScheduledRows& rows : plan.rows) {
       if (rows.samples) advance(*rows.sequence, sampled[index++], events);
@@ -278,24 +166,24 @@ struct Engine::State {
                std::vector<RequestEvent>& events) {
     const RequestId id = sequence.id;
     ActiveRequest& request = active.at(id);
-    RequestEvent& event = add_event(id, events);
+    RequestEvent& event = events.emplace_back(RequestEvent{.id = id});
     const std::optional<TokenId> token = request.answer.advance(sampled, event);
     if (!request.warms) totals.output_tokens += event.tokens.size();
-    if (token && request.answer.num_tokens() >= max_context) {
+    if (token && request.answer.num_tokens() >= devices.max_context) {
       request.answer.end(FinishReason::kContext, event);
     }
     set_costs(sequence, event.usage);
-    if (event.usage.output_tokens == 1) keep_persona(sequence);
+    if (event.usage.output_tokens == 1) {
+      store(sequence.table, sequence.table.owner().shared_tokens,
+            {PrefixOwner::Kind::kPersona, request.persona});
+    }
     if (event.finish) return remove(id, event);
     sequence.table.append(*token);
   }
 
-  /// Stores the persona's blocks after the whole prompt was computed.
-  void keep_persona(const Sequence& sequence) {
-    const int64_t persona = active.at(sequence.id).persona;
-    const int num_blocks = sequence.table.owner().shared_tokens / kBlockSize;
-    if (persona == 0) return;
-    transfer.keep(sequence.table, num_blocks, {PrefixOwner::Kind::kPersona, persona});
+  /// Stores the whole blocks of the table's first `num_tokens` tokens, unless the owner's id is 0.
+  void store(const BlockTable& table, int num_tokens, const PrefixOwner& owner) {
+    if (owner.id != 0) transfer.keep(table, num_tokens / kBlockSize, owner);
   }
 
   void count_rows(const StepPlan& plan) {
@@ -311,9 +199,9 @@ struct Engine::State {
     const int cached = sequence.num_cached;
     const int disk = std::max(0, std::min(cached, sequence.stored_end) - sequence.stored_begin);
     const auto prompt = std::span(sequence.table.tokens()).first(sequence.num_prompt);
-    PrefixMiss miss = history.explain(request.chat, prompt, cached);
+    PrefixMiss miss = history.explain(sequence.table.owner().chat, prompt, cached);
     if (miss.reason != PrefixMiss::Reason::kNone) {
-      miss.message = message_at(request.message_starts, miss.position);
+      miss.message = message_at(sequence.message_starts, miss.position);
     }
     request.answer.mark_scheduled(cached, disk, miss);
     if (request.warms) return;
@@ -322,17 +210,61 @@ struct Engine::State {
     totals.disk_tokens += disk;
   }
 
-  /// Where each message of the request begins, then the answer.
-  std::vector<int> starts_with_answer(const Sequence& sequence) const {
-    std::vector<int> starts = active.at(sequence.id).message_starts;
-    if (!starts.empty()) starts.push_back(sequence.num_prompt);
-    return starts;
+  Answer& answer_of(const ScheduledRows& rows) { return active.at(rows.sequence->id).answer; }
+
+  /// Ends a request between its steps and frees its blocks.
+  void end(RequestId id, FinishReason reason, Error error, std::vector<RequestEvent>& events) {
+    RequestEvent& event = events.emplace_back(RequestEvent{.id = id});
+    event.error = std::move(error);
+    active.at(id).answer.end(reason, event);
+    remove(id, event);
+  }
+
+  /// Removes a request after its last event: records its cost and what its chat computed.
+  void remove(RequestId id, RequestEvent& event) {
+    const Sequence& sequence = *scheduler.find(id);
+    const BlockTable& table = sequence.table;
+    const int64_t chat = table.owner().chat;
+    set_costs(sequence, event.usage);
+    totals.preemptions += sequence.num_preemptions;
+    store(table, table.num_computed(), {PrefixOwner::Kind::kChat, chat});
+    if (table.num_computed() > 0) history.record(chat, table.tokens(), sequence.message_starts);
+    scheduler.remove(id);
+    active.erase(id);
+  }
+
+  /// Frees everything computed; keeps the chats' tokens and the history.
+  void release_devices() {
+    drop_submitted();
+    scheduler.preempt_all();
+    transfer.forget_all();
+    devices.runner.reset();
+    cache.reset(1, nullptr);
+    devices.host.reset();
+    devices.kv = KvStorage::none(devices.kv.layout());
+    model.decoder.reset();
+  }
+
+  Result<void> resume(std::unique_ptr<Decoder> decoder) {
+    auto on_devices = allocate_on_devices(*decoder, options);
+    if (!on_devices) return on_devices.error();
+    release_devices();
+    model.decoder = std::move(decoder);
+    devices = std::move(*on_devices);
+    cache.reset(devices.kv.num_blocks(), devices.host.get());
+    root = root_key(cache_scope(model, devices.kv.layout().dtype));
+    scheduler.rename(root);
+    device_failure.reset();
+    std::vector<RequestId> too_long;
+    for (const auto& sequence : scheduler.waiting()) {
+      if (sequence->table.num_tokens() >= devices.max_context) too_long.push_back(sequence->id);
+    }
+    for (const RequestId id : too_long) end(id, FinishReason::kContext, {}, pending);
+    return {};
   }
 
   std::vector<RequestEvent> fail_all(const Error& error, std::vector<RequestEvent> events) {
-    while (!active.empty()) {
-      end(active.begin()->first, FinishReason::kFailed, error, events);
-    }
+    while (!active.empty()) end(active.begin()->first, FinishReason::kFailed, error, events);
     drop_submitted();
     // Blocks that were to be stored may lie on a device that no longer answers.
     if (device_failure) transfer.forget_all();
@@ -342,26 +274,27 @@ struct Engine::State {
 
   void drop_submitted() {
     submitted.reset();
-    if (runner) runner->drop_submitted();
+    if (devices.runner) devices.runner->drop_submitted();
+  }
+
+  BlockReport report() const {
+    return {cache, scheduler, history, options.prefix_store.get(),
+            devices.kv.layout().bytes_per_block()};
   }
 
   LoadedModel model;
   EngineOptions options;
   BlockKey root;
-  KvStorage kv;
-  std::unique_ptr<HostBlockStore> host;  ///< Null: evicted blocks are computed again.
+  DeviceState devices;
   BlockCache cache;
   Scheduler scheduler;
   PrefixTransfer transfer;
   ChatHistory history;
-  int max_context;
-  std::optional<ModelRunner> runner;  ///< None after release_devices().
-  Sampler sampler;                    ///< Scratch memory that all answers share.
+  Sampler sampler;  ///< Scratch memory that all answers share.
   SampleRows sample_rows;
   std::optional<SubmittedStep> submitted;
   std::optional<Error> device_failure;
   std::map<RequestId, ActiveRequest> active;
-  std::set<int64_t> open_chats;
   std::vector<RequestEvent> pending;  ///< Made between steps, by cancel().
   RequestId last_id = 0;
   EngineStats totals;  ///< The counters; stats() fills in the rest.
@@ -371,12 +304,6 @@ Engine::Engine(std::unique_ptr<State> state) : m_state(std::move(state)) {}
 Engine::~Engine() = default;
 
 Result<std::unique_ptr<Engine>> Engine::create(LoadedModel model, const EngineOptions& options) {
-  if (options.max_sequences < 1 || options.max_batch_tokens < options.max_sequences) {
-    return Error{ErrorCode::kInvalidArgument,
-                 "The token budget of a step, " + std::to_string(options.max_batch_tokens) +
-                     ", must be at least the number of sequences, " +
-                     std::to_string(options.max_sequences) + ", and that at least 1."};
-  }
   auto on_devices = allocate_on_devices(*model.decoder, options);
   if (!on_devices) return on_devices.error();
   return std::unique_ptr<Engine>(
@@ -392,11 +319,7 @@ void Engine::release_devices() {
 }
 
 Result<void> Engine::resume(std::unique_ptr<Decoder> decoder) {
-  auto on_devices = allocate_on_devices(*decoder, m_state->options);
-  if (!on_devices) return on_devices.error();
-  m_state->release_devices();
-  m_state->resume(std::move(decoder), std::move(*on_devices));
-  return {};
+  return m_state->resume(std::move(decoder));
 }
 
 Result<void> Engine::reopen(const std::filesystem::path& path, const LoadOptions& load,
@@ -404,7 +327,7 @@ Result<void> Engine::reopen(const std::filesystem::path& path, const LoadOptions
   release_devices();
   devices.close();
   if (const auto first = devices.at(0); !first) return first.error();
-  // Tokenizer and template are loaded too: beside the weights they cost nothing.
+  // Also loads the tokenizer and the template, which takes little time compared with the weights.
   auto loaded = load_model(path, devices, m_state->options, load);
   if (!loaded) return loaded.error();
   if (loaded->fingerprint != model().fingerprint) {
@@ -424,16 +347,15 @@ Result<RequestId> Engine::submit(Request request) {
 }
 
 Result<RequestId> Engine::warm(std::vector<TokenId> tokens) {
-  Request request = {.prompt = std::move(tokens)};
-  request.sampling.temperature = 0.0f;
-  request.sampling.max_tokens = 1;
-  return enqueue(std::move(request), /*warms=*/true);
+  return enqueue({.prompt = std::move(tokens), .sampling = {.temperature = 0.0f, .max_tokens = 1}},
+                 /*warms=*/true);
 }
 
 Result<RequestId> Engine::enqueue(Request request, bool warms) {
   State& s = *m_state;
   if (s.device_failure) return *s.device_failure;
-  if (const auto valid = validate(request, s.model.config.vocab_size, s.max_context); !valid) {
+  if (const auto valid = validate(request, s.model.config.vocab_size, s.devices.max_context);
+      !valid) {
     return valid.error();
   }
   const RequestId id = ++s.last_id;
@@ -442,13 +364,12 @@ Result<RequestId> Engine::enqueue(Request request, bool warms) {
                             .shared_tokens = std::clamp(request.persona_tokens, 0, prompt_tokens)};
   auto sequence = std::make_unique<Sequence>(id, s.root, request.prompt, owner);
   sequence->focused = request.focused;
+  sequence->message_starts = std::move(request.message_starts);
+  if (!sequence->message_starts.empty()) sequence->message_starts.push_back(prompt_tokens);
   s.transfer.request(*s.scheduler.add(std::move(sequence)));
-  State::ActiveRequest active{.answer = Answer(s.model, request),
-                              .chat = request.chat,
-                              .persona = request.persona,
-                              .message_starts = std::move(request.message_starts),
-                              .warms = warms};
-  s.active.emplace(id, std::move(active));
+  s.active.emplace(id, State::ActiveRequest{.persona = request.persona,
+                                            .warms = warms,
+                                            .answer = Answer(s.model, std::move(request))});
   return id;
 }
 
@@ -462,11 +383,6 @@ void Engine::set_focused(RequestId id, bool focused) {
 }
 
 void Engine::set_chat_open(int64_t chat, bool open) {
-  if (open) {
-    m_state->open_chats.insert(chat);
-  } else {
-    m_state->open_chats.erase(chat);
-  }
   m_state->cache.set_chat_open(chat, open);
 }
 
@@ -481,31 +397,13 @@ int Engine::set_pinned(std::span<const TokenId> tokens, bool pinned) {
 }
 
 PrefixHolding Engine::holding(std::span<const TokenId> tokens) const {
-  const State& s = *m_state;
-  const BlockTable table(s.root, {tokens.begin(), tokens.end()});
-  const int held = s.cache.count_held(table);
-  const PrefixStore* store = s.options.prefix_store.get();
-  const int stored = store == nullptr ? 0 : store->count_stored(table.keys());
-  // Chats share whole blocks, so the last, partial one may differ.
-  const auto whole = tokens.first(table.keys().size() * kBlockSize);
-  std::set<int64_t> chats = s.history.chats_beginning_with(whole);
-  for (const auto& [id, request] : s.active) {
-    const Sequence* sequence = s.scheduler.find(id);
-    if (request.chat == 0 || sequence == nullptr) continue;
-    if (begins_with(sequence->table.tokens(), whole)) chats.insert(request.chat);
-  }
-  const auto sharing = static_cast<int>(chats.size());
-  return {.resident_tokens = held * kBlockSize,
-          .stored_tokens = std::max(0, stored - held) * kBlockSize,
-          .chats = sharing,
-          .saved_bytes = static_cast<size_t>(std::max(0, sharing - 1)) * static_cast<size_t>(held) *
-                         s.kv.layout().bytes_per_block()};
+  return m_state->report().holding(BlockTable(m_state->root, {tokens.begin(), tokens.end()}));
 }
 
 std::vector<RequestEvent> Engine::step() {
   State& s = *m_state;
   std::vector<RequestEvent> events = std::exchange(s.pending, {});
-  if (s.device_failure || !s.runner) return events;
+  if (s.device_failure || !s.devices.runner) return events;
   const auto stepped = s.step(events);
   if (stepped) return events;
   if (stepped.error().code != ErrorCode::kDevice) {
@@ -533,34 +431,19 @@ const LoadedModel& Engine::model() const {
   return m_state->model;
 }
 int Engine::max_context() const {
-  return m_state->max_context;
+  return m_state->devices.max_context;
 }
 
 EngineStats Engine::stats() const {
-  EngineStats stats = m_state->totals;
-  stats.bytes_per_block = m_state->kv.layout().bytes_per_block();
-  fill_pool_stats(stats, m_state->cache, m_state->scheduler);
-  const PrefixStore* store = m_state->options.prefix_store.get();
-  if (store != nullptr) stats.stored_bytes = store->stored_bytes();
-  return stats;
+  return m_state->report().stats(m_state->totals);
 }
 
 std::vector<BlockState> Engine::block_map() const {
-  return map_blocks(m_state->cache, m_state->scheduler, m_state->options.prefix_store.get());
+  return m_state->report().block_map();
 }
 
 std::optional<BlockText> Engine::block_text(int block) const {
-  const State& s = *m_state;
-  std::optional<BlockText> text = read_block(block, s.cache, s.scheduler, *s.model.chat->tokenizer);
-  if (!text || text->position < 0) return text;
-  if (const Sequence* holder = find_holder(s.scheduler, block)) {
-    text->message = message_holding(s.starts_with_answer(*holder), text->position);
-  } else {
-    const BlockCache::LastUse last = s.cache.last_use(block);
-    const auto tokens = s.cache.index().tokens_of(block);
-    text->message = s.history.find_message(last.chat, text->position, tokens);
-  }
-  return text;
+  return m_state->report().block_text(block, *m_state->model.chat->tokenizer);
 }
 
 }  // namespace quire

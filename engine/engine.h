@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/cache/block_pool.h"
+#include "engine/block_report.h"
 #include "engine/engine_options.h"
 #include "engine/model_loader.h"
 #include "engine/request.h"
@@ -15,66 +15,10 @@
 
 namespace quire {
 
-/// The pool and the load, for the window and for tests. Blocks add up:
-/// used + cached + free = total.
-struct EngineStats {
-  int total_blocks = 0;
-  int used_blocks = 0;    ///< Referenced by at least one sequence.
-  int shared_blocks = 0;  ///< Of the used: referenced by more than one.
-  int cached_blocks = 0;  ///< Unreferenced, with content that stays until the block is allocated.
-  int free_blocks = 0;
-  int host_blocks = 0;  ///< Kept in host memory, beside the pool.
-  size_t bytes_per_block = 0;
-  double kv_waste = 0.0;  ///< Slots reserved but empty, as a fraction of the used blocks' slots.
-  int running = 0;        ///< Sequences holding blocks.
-  int waiting = 0;
-  int batch_tokens = 0;  ///< Rows of the last step.
-  int batch_sequences = 0;
-  uint64_t steps = 0;
-  uint64_t computed_tokens = 0;  ///< Rows computed since the start.
-  uint64_t prompt_tokens = 0;    ///< Of all requests that were admitted.
-  uint64_t cached_tokens = 0;    ///< Of the prompt tokens: found in the pool.
-  uint64_t disk_tokens = 0;      ///< Of the cached: read back from the prefix store.
-  uint64_t swapped_tokens = 0;   ///< Restored from host memory instead of being computed.
-  uint64_t output_tokens = 0;
-  uint64_t stored_bytes = 0;  ///< Of keys and values in the prefix store.
-  uint64_t preemptions = 0;
-};
-
-/// A block of the pool, for drawing.
-struct BlockState {
-  int ref_count = 0;                     ///< Sequences that hold it.
-  int num_tokens = 0;                    ///< Whose keys and values others may share.
-  BlockWorth worth = BlockWorth::kNone;  ///< Of a block that nobody references.
-  int64_t chat = 0;         ///< One of those that hold it, or the last that did; 0: of no chat.
-  int num_chats = 0;        ///< That hold it now.
-  bool is_on_disk = false;  ///< The prefix store has its content too.
-  bool is_in_host = false;  ///< So has host memory.
-};
-
-/// What a block of the pool holds, for reading.
-struct BlockText {
-  std::string text;            ///< Whole characters; special tokens as they are spelt.
-  int num_tokens = 0;          ///< Of the text.
-  std::vector<int64_t> chats;  ///< That hold it now, each once, or the one that did last.
-  bool is_held = false;        ///< By a sequence; otherwise it is only kept.
-  int position = -1;           ///< Of its first token among its chat's; -1: unknown.
-  int message = -1;  ///< Of its request's messages the one that holds `position`, the answer being
-                     ///< the one after the last; -1: unknown.
-};
-
-/// What is stored of the beginning of a prompt, in blocks, and how many chats begin with it.
-struct PrefixHolding {
-  int resident_tokens = 0;  ///< In the pool, or in host memory beside it.
-  int stored_tokens = 0;    ///< Beyond those: in the prefix store.
-  int chats = 0;            ///< Since the start; chats served long ago may be forgotten.
-  size_t saved_bytes = 0;   ///< What sharing the resident blocks saves.
-};
-
 /// Serves many requests at once from one model: schedules, computes and samples, a step at a time.
 /// Thread: one thread owns it and calls everything.
-/// Invariants: after the last request ended no block is referenced; an answer depends on its
-/// prompt, its sampling parameters and the model alone, never on what runs beside it.
+/// Invariants: after the last request ended no block is referenced; an answer depends only on its
+/// prompt, its sampling parameters and the model, never on other requests.
 class Engine {
  public:
   /// The backends that the model lies on must outlive the engine. Errors: kOutOfMemory,
@@ -94,18 +38,18 @@ class Engine {
   /// ids are ignored.
   void cancel(RequestId id);
 
-  /// Which of the requests is scheduled first from now on.
+  /// Whether the request is scheduled before those that are not focused.
   void set_focused(RequestId id, bool focused);
 
   /// Blocks of open chats are kept longer than those of others.
   void set_chat_open(int64_t chat, bool open);
-  /// The chat was deleted: forgets it, and evicts its blocks before others.
+  /// Forgets a deleted chat: its blocks are evicted before those of open chats.
   void forget_chat(int64_t chat);
   /// Pins or unpins what the pool holds of these tokens: pinned blocks are evicted last. Returns
   /// how many tokens these are.
   int set_pinned(std::span<const TokenId> tokens, bool pinned);
 
-  /// What is stored of these leading tokens.
+  /// How much of these leading tokens is stored.
   PrefixHolding holding(std::span<const TokenId> tokens) const;
 
   /// Computes one batch and returns its events. Returns at once if there is nothing to do.

@@ -28,16 +28,16 @@ struct Completion {
   RequestUsage usage;
 };
 
-/// The offline face of the engine: a model by its path, prompts in, answers out. Owns the devices
-/// and the engine. Thread: one at a time.
+/// The offline interface of the engine: opens a model by its path and answers prompts. Owns the
+/// devices and the engine. Thread: one at a time.
 class Llm {
  public:
   static Result<Llm> open(const LlmOptions& options);
 
   /// Answers all requests together, in the order given. `on_event` (optional) sees every event as
   /// it comes, with the index of its request; returning false cancels that request. `goes_on`
-  /// (optional) is asked before each step, also while prompts are read; false cancels all that are
-  /// left.
+  /// (optional) is called before each step, prefills included; false cancels all remaining
+  /// requests.
   std::vector<Completion> generate(
       std::vector<Request> requests,
       const std::function<bool(size_t index, const RequestEvent& event)>& on_event = {},
@@ -48,7 +48,7 @@ class Llm {
   /// Errors: kInvalidArgument, kContextOverflow, kOutOfMemory, kUnsupported.
   Result<std::vector<float>> logits(std::span<const TokenId> tokens, std::span<const int32_t> rows);
 
-  /// Why no GPU is used although one may be; empty if one is, or none was asked for.
+  /// Why no GPU is used although the options allow one; empty if one is used or none is allowed.
   std::string gpu_reason() const { return m_devices.gpu_reason(); }
 
   Engine& engine() { return *m_engine; }
@@ -60,7 +60,7 @@ class Llm {
   Llm(LlmOptions options, ModelDevices devices, std::unique_ptr<Engine> engine);
   std::vector<RequestEvent> step();
 
-  /// A device that fails more often is broken.
+  /// A device that fails more often counts as broken.
   static constexpr int kMaxReopenings = 3;
 
   LlmOptions m_options;

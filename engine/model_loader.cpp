@@ -19,7 +19,7 @@ Result<std::string> fingerprint(const fs::path& path, const ModelFiles& files) {
   hash.update_field("quire model 2");
   hash_config(files.config, hash);
   files.weights->hash_into(hash);
-  // A GGUF file's vocabulary is in its metadata, which the weights have fed.
+  // A GGUF file's vocabulary is in its metadata, which hash_into() has hashed.
   if (files.format == FileFormat::kGguf) return to_hex(hash.finish());
   for (const char* name : {"tokenizer.model", "tokenizer.json", "tokenizer_config.json"}) {
     std::error_code ignored;
@@ -33,7 +33,7 @@ Result<std::string> fingerprint(const fs::path& path, const ModelFiles& files) {
   return to_hex(hash.finish());
 }
 
-/// `place` says where the layers of opened files go.
+/// `place` chooses the devices of the opened files' layers.
 Result<LoadedModel> load_placed(
     const fs::path& path, const LoadOptions& options,
     const std::function<Result<LayerPlacement>(const ModelFiles& files)>& place) {

@@ -15,11 +15,11 @@ namespace quire {
 /// A model ready to serve: everything that was read from its files.
 struct LoadedModel {
   ModelConfig config;
-  /// Hex; over config, vocabulary, and of each tensor its name, type, shape and the bytes at both
-  /// its ends (reading all would take as long as loading): files that differ only inside of tensors
-  /// pass for the same.
+  /// A hash, hexadecimal, of the config, the vocabulary, and each tensor's name, type, shape, first
+  /// and last bytes (hashing all bytes would take as long as loading): files that differ only
+  /// within tensors have the same fingerprint.
   std::string fingerprint;
-  /// Shared with the one that prepares prompts on other threads.
+  /// Shared with the code that prepares prompts on other threads.
   std::shared_ptr<const ChatFormat> chat;
   std::unique_ptr<Decoder> decoder;
 };

@@ -38,7 +38,7 @@ void describe_tensors(const WeightSource& weights, ModelSummary& summary) {
                    [](const auto& a, const auto& b) { return a.bytes > b.bytes; });
 }
 
-/// What config.json calls the model's class, whether Quire knows it or not.
+/// The model's class by config.json, supported or not.
 std::string class_name(const fs::path& folder) {
   const auto config = read_json(folder / "config.json");
   if (!config || !config->is_object()) return {};
@@ -47,7 +47,7 @@ std::string class_name(const fs::path& folder) {
   return names->front().is_string() ? names->front().get<std::string>() : std::string();
 }
 
-/// The tensors, of whatever architecture. Errors: those of the formats.
+/// Describes the tensors of any architecture. Errors: those of the formats.
 Result<void> describe_files(const fs::path& path, ModelSummary& summary) {
   const auto gguf = resolve_gguf(path);
   if (!gguf) return gguf.error();
@@ -71,7 +71,7 @@ Result<void> describe_files(const fs::path& path, ModelSummary& summary) {
   return {};
 }
 
-/// Loads onto nothing, which reads the configuration and checks every tensor.
+/// Loads onto a backend without memory: reads the configuration and checks every tensor.
 void try_to_load(const fs::path& path, ModelSummary& summary) {
   auto files = open_model_files(path);
   if (!files) {
@@ -88,7 +88,7 @@ void try_to_load(const fs::path& path, ModelSummary& summary) {
   }
 }
 
-/// As load_model does.
+/// Completes the end tokens as load_model does.
 void complete_end_tokens(const fs::path& path, ModelSummary& summary) {
   const auto gguf = open_gguf_metadata(path);
   if (!gguf || !summary.config || !summary.tokenizer) return;
@@ -137,7 +137,7 @@ Result<ModelSummary> inspect_model(const fs::path& path) {
   try_to_load(path, summary);
   if (summary.config) summary.name = summary.config->name;
   if (auto described = describe_files(path, summary); !described) {
-    // Loading knows better what is wrong with what is no model at all.
+    // If the path holds no model at all, the error of loading is more precise.
     return summary.obstacles.empty() ? described.error() : summary.obstacles.front();
   }
   describe_text_side(path, summary);

@@ -36,7 +36,7 @@ struct ModelSummary {
   uint64_t weight_bytes = 0;  ///< What the loaded weights take; 0 if they cannot be loaded.
   std::unique_ptr<Tokenizer> tokenizer;
   std::string template_source;        ///< Of the files; empty if they hold none.
-  std::string default_template_name;  ///< What stands in for it then.
+  std::string default_template_name;  ///< The template used instead.
   std::vector<Error> obstacles;       ///< What would stop it from loading.
   std::string template_error;  ///< Why its chat template does not work; it loads all the same.
 };

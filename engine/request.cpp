@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <string>
 
-#include "kernels/base/check.h"
-
 namespace quire {
 
 Result<void> validate(const Request& request, int vocab_size, int max_context) {
@@ -30,21 +28,9 @@ Result<void> validate(const Request& request, int vocab_size, int max_context) {
 }
 
 std::string_view finish_reason_name(FinishReason reason) {
-  switch (reason) {
-    case FinishReason::kEnd:
-      return "end";
-    case FinishReason::kStop:
-      return "stop";
-    case FinishReason::kLength:
-      return "length";
-    case FinishReason::kContext:
-      return "context";
-    case FinishReason::kCancelled:
-      return "cancelled";
-    case FinishReason::kFailed:
-      return "failed";
-  }
-  CHECK(false);
+  static constexpr std::string_view kNames[] = {"end",     "stop",      "length",
+                                                "context", "cancelled", "failed"};
+  return kNames[static_cast<size_t>(reason)];
 }
 
 }  // namespace quire

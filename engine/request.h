@@ -19,20 +19,21 @@ using RequestId = uint64_t;
 struct Request {
   std::vector<TokenId> prompt;  ///< Never empty.
   SamplingParams sampling;
-  /// So many tokens at the prompt's end are the beginning of the answer, which continues from them:
-  /// the sampled tokens are those of an answer that was never interrupted.
+  /// The number of tokens at the prompt's end that are the beginning of the answer: the answer
+  /// continues with the tokens that it would have without an interruption.
   int answered = 0;
   bool focused = false;  ///< The user is looking at this one: it is scheduled first.
 
-  // Whose prompt it is, which decides what is stored of it and for how long. 0: nobody's.
+  // The owners of the prompt, which decide how long its blocks are stored. 0: none.
   int64_t chat = 0;
   int64_t persona = 0;
   int persona_tokens = 0;           ///< Every chat under the persona begins with these.
   std::vector<int> message_starts;  ///< The first token of each message, ascending; may be empty.
 };
 
-/// What Engine::submit refuses, with the numbers: kInvalidArgument (an empty prompt, a token
-/// outside the vocabulary, bad sampling parameters), kContextOverflow (no room for an answer).
+/// Checks a request for Engine::submit. Errors, with the numbers: kInvalidArgument (an empty
+/// prompt, a token outside the vocabulary, bad sampling parameters), kContextOverflow (no room for
+/// an answer).
 Result<void> validate(const Request& request, int vocab_size, int max_context);
 
 enum class FinishReason {
@@ -45,7 +46,7 @@ enum class FinishReason {
 };
 std::string_view finish_reason_name(FinishReason reason);
 
-/// Where a prompt's tokens came from and how long things took. Milliseconds since submit.
+/// The origin of a prompt's tokens, and times in milliseconds since submit.
 struct RequestUsage {
   int prompt_tokens = 0;
   int cached_tokens = 0;  ///< Of the prompt: in the block pool when it was first admitted.

@@ -9,10 +9,10 @@ ApplicationWindow {
     id: window
 
     required property AppModel app
-    property bool isOpen: false  // Its first picture is there.
-    property bool greeted: false  // The welcome screen was made, and stays until the work area is there.
+    property bool isOpen: false  // The first frame was rendered.
+    property bool greeted: false  // The welcome page was created; it stays until the work area is ready.
 
-    width: 1200  // Or as it was left: from openWindow(), once. A binding would undo what the user's hand did.
+    width: 1200  // openWindow() sets the stored size once; a binding would undo a resize by the user.
     height: 800
     minimumWidth: 680
     minimumHeight: 480

@@ -2,7 +2,7 @@ pragma Singleton
 import QtQuick
 import Quire.Models
 
-/// Colours, type, spacing and motion. Everything that is drawn takes its values from here.
+/// Colours, type, spacing and motion. All components take their values from here.
 QtObject {
     id: theme
 
@@ -36,7 +36,7 @@ QtObject {
     readonly property color blockKept: dark ? "#4A463F" : "#CFC9BC"
     readonly property color blockStored: dark ? "#5E7183" : "#A3B3C2"
     readonly property color blockShared: dark ? "#E8C04A" : "#D9A514"
-    /// By what a block is: BlockLook in block_legend.h.
+    /// Indexed by BlockLook (block_legend.h).
     readonly property list<color> blockColors: [blockFree, blockKept, blockStored, blockShared, ink3,
         chatColors[0], chatColors[1], chatColors[2], chatColors[3]]
     readonly property color codeKeyword: dark ? "#BD93E8" : "#8A4FBF"
@@ -45,7 +45,7 @@ QtObject {
 
     readonly property string sans: "Inter"
     readonly property string mono: "JetBrains Mono"
-    /// The user's choice: 1.1 makes all that is read a tenth larger.
+    /// The user's choice; 1.1 makes all text 10% larger.
     property real textScale: 1.0
     readonly property int tiny: Math.round(11 * textScale)
     readonly property int small: Math.round(12 * textScale)
@@ -57,7 +57,7 @@ QtObject {
     readonly property real codeLine: Math.round(20 * textScale)
 
     readonly property int margin: 20
-    /// Of the dots of eight pixels: whole pixels at 150 % too, of which the software renderer draws no fractions.
+    /// Of dots of eight pixels. 1.5 times two is a whole number of pixels, which the software renderer needs.
     readonly property int dotRadius: 2
     readonly property int rowRadius: 8
     readonly property int cardRadius: 12
@@ -68,7 +68,7 @@ QtObject {
     readonly property int motion: reducedMotion ? 0 : 150
 
     function chatColor(index: int): color {
-        return theme.chatColors[index % 4];
+        return theme.chatColors[index % theme.chatColors.length];
     }
 
     function icon(name: string): url {

@@ -1,11 +1,10 @@
 #pragma once
 
 #include <QtQml/qqmlregistration.h>
-#include <QAbstractListModel>
 #include <QList>
 
-#include "app/chat/conversation.h"
 #include "app/chat/timeline_model.h"
+#include "app/role_list_model.h"
 
 namespace quire {
 
@@ -20,51 +19,50 @@ class AnswerColumn : public QObject {
   Q_PROPERTY(quire::TimelineModel* timeline READ timeline CONSTANT)
 
  public:
-  AnswerColumn(const Conversation& conversation, RecordId answer, const QString& label,
-               QObject* parent)
-      : QObject(parent), m_id(answer), m_label(label), m_timeline(conversation, answer) {}
+  AnswerColumn(const Conversation& conversation, const ComparedAnswer& answer, QObject* parent)
+      : QObject(parent), m_answer(answer), m_timeline(conversation, answer.messageId) {}
 
-  RecordId messageId() const { return m_id; }
-  QString label() const { return m_label; }
+  RecordId messageId() const { return m_answer.messageId; }
+  QString label() const { return m_answer.label; }
   TimelineModel* timeline() { return &m_timeline; }
 
  private:
-  const RecordId m_id;
-  const QString m_label;
+  const ComparedAnswer m_answer;
   TimelineModel m_timeline;
 };
 
-/// Several answers to one message, side by side until the user says which to keep.
+/// Several answers to one message, side by side until the user chooses which to keep.
 ///
 /// Thread: the window's.
 /// Invariants: there are at least two columns; they never change.
-class AnswerGroup : public QAbstractListModel {
+class AnswerGroup : public quire::RoleListModel {
   Q_OBJECT
   QML_ELEMENT
   QML_UNCREATABLE("Made by a chat.")
-  Q_PROPERTY(int count READ count CONSTANT)
 
  public:
   enum Role { kColumn = Qt::UserRole + 1 };
 
-  explicit AnswerGroup(const Conversation& conversation, QObject* parent = nullptr)
-      : QAbstractListModel(parent), m_conversation(conversation) {}
+  AnswerGroup(const Conversation& conversation, const QList<ComparedAnswer>& answers,
+              QObject* parent)
+      : RoleListModel(parent) {
+    for (const ComparedAnswer& one : answers) {
+      m_columns.append(new AnswerColumn(conversation, one, this));
+      m_answers.append(one.messageId);
+    }
+    setRoles(
+        {{kColumn, "column", [this](int row) { return QVariant::fromValue(m_columns[row]); }}});
+  }
 
-  int rowCount(const QModelIndex& parent = {}) const override;
-  QVariant data(const QModelIndex& index, int role) const override;
-  QHash<int, QByteArray> roleNames() const override;
+  int numRows() const override { return static_cast<int>(m_columns.size()); }
 
-  int count() const { return static_cast<int>(m_columns.size()); }
-  QList<RecordId> answers() const;
-  /// Before the group is shown.
-  void add(RecordId answer, const QString& label);
-  /// As it is kept in the store.
-  QList<ComparedAnswer> toRecords() const;
-  AnswerColumn* find(RecordId answer) const;
+  const QList<RecordId>& answers() const { return m_answers; }
+  /// The column of an answer; null if it is not in the group.
+  AnswerColumn* find(RecordId answer) const { return m_columns.value(m_answers.indexOf(answer)); }
 
  private:
-  const Conversation& m_conversation;
   QList<AnswerColumn*> m_columns;
+  QList<RecordId> m_answers;  ///< Of m_columns, in their order.
 };
 
 }  // namespace quire

@@ -6,10 +6,10 @@
 namespace quire {
 namespace {
 
-/// An answer that is cut off loses at most what came since the last checkpoint; design: half a
-/// second.
+/// An answer that is cut off loses at most the text since the last checkpoint. The design allows
+/// for half a second.
 constexpr int kCheckpointIntervalMs = 400;
-/// The first words go to disk sooner: an answer with nothing of it is worth less than a short one.
+/// The first checkpoint comes sooner, so that an answer that is cut off early is not empty.
 constexpr int kFirstCheckpointMs = 80;
 
 AnswerEnd endOf(FinishReason reason) {
@@ -29,12 +29,6 @@ AnswerEnd endOf(FinishReason reason) {
   return AnswerEnd::CutOff;
 }
 
-int systemTurnsOf(const ChatRequest& request) {
-  const bool hasOne =
-      !request.turns.isEmpty() && request.turns.first().role == QLatin1String("system");
-  return hasOne ? 1 : 0;
-}
-
 }  // namespace
 
 AnswerRun::AnswerRun(ChatBackend& backend, StoreWriter& writer, TextClock& clock,
@@ -46,7 +40,7 @@ AnswerRun::AnswerRun(ChatBackend& backend, StoreWriter& writer, TextClock& clock
       m_clock(clock),
       m_turnTicket(turnTicket),
       m_request(request),
-      m_systemTurns(systemTurnsOf(request)),
+      m_systemTurns(request.turns.value(0).role == QLatin1String("system") ? 1 : 0),
       m_answer(answer),
       m_firstTokenMsBefore(answer.firstTokenMs),
       m_totalMsBefore(answer.totalMs) {
@@ -68,7 +62,7 @@ void AnswerRun::stop() {
   if (isSubmitted()) {
     m_backend.cancel(m_requestId);
   } else {
-    m_stopWanted = true;  // If the disk refuses the turn, that is what must be said.
+    m_stopWanted = true;  // Wait for the commit: if it fails, `refused` must report that.
   }
 }
 
@@ -105,11 +99,11 @@ void AnswerRun::onFailed(quint64 ticket, const QString& sentence) {
 void AnswerRun::onStarted(const PromptReport& report) {
   if (m_ended) return;
   m_prompt = report;
-  takePrompt(report);
+  applyPrompt(report);
   emit started();
 }
 
-void AnswerRun::takePrompt(const PromptReport& report) {
+void AnswerRun::applyPrompt(const PromptReport& report) {
   m_answer.promptTokens = report.promptTokens;
   m_answer.cachedTokens = report.cachedTokens;
   m_answer.diskTokens = report.diskTokens;
@@ -130,7 +124,7 @@ void AnswerRun::onTokensSampled(const QList<qint32>& tokens) {
 void AnswerRun::onTextAppended(const QString& text, int outputTokens) {
   if (m_ended) return;
   m_answer.appendText(text);
-  // Those of an answer that goes on were of what it said before.
+  // The ids of a continued answer are those of its earlier text only.
   if (!m_hasTokens) m_answer.tokens.clear();
   m_answer.outputTokens = outputTokens;
   if (!m_checkpointTimer.isActive()) m_checkpointTimer.start();
@@ -152,11 +146,11 @@ void AnswerRun::onFinished(const AnswerReport& report) {
 }
 
 void AnswerRun::applyFinish(const AnswerReport& report) {
-  // An answer that was to go on, and said nothing more, is what it was.
+  // A continued answer that got no more text keeps its tokens and counts.
   if (!report.tokens.isEmpty()) m_answer.tokens = report.tokens;
   if (report.outputTokens > 0) m_answer.outputTokens = report.outputTokens;
   m_answer.totalMs = m_totalMsBefore + report.totalMs;
-  if (report.prompt.promptTokens > 0) takePrompt(report.prompt);
+  if (report.prompt.promptTokens > 0) applyPrompt(report.prompt);
   m_answer.error = report.error;
   m_answer.status = MessageStatus::Complete;
   if (report.finish == FinishReason::kCancelled) {
@@ -173,7 +167,7 @@ void AnswerRun::applyFinish(const AnswerReport& report) {
   }
 }
 
-/// Only a prompt that was computed here has an origin; a remote endpoint's is not known.
+/// Only an answer of the local engine has an origin; a remote endpoint does not report one.
 void AnswerRun::keepOrigin(const AnswerReport& report) {
   const AnswerOrigin& origin = report.origin;
   if (origin.promptTokens.isEmpty()) return;

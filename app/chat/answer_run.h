@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "app/chat/chat_fork.h"
+#include "app/chat/conversation.h"
 #include "app/chat/text_clock.h"
 #include "app/engine/window_sink.h"
 #include "app/store/store_writer.h"
@@ -16,28 +16,28 @@ namespace quire {
 /// text, emits the text at the clock's pace, and saves the finished record.
 ///
 /// Thread: the window's.
-/// Invariants: `ended` comes exactly once, after which the record never changes.
+/// Invariants: either `ended` or `refused` is emitted, once; after that the record never changes.
 class AnswerRun : public QObject {
   Q_OBJECT
 
  public:
-  /// `turnTicket`: of the write that makes `answer` durable as one that is being written. An answer
-  /// that goes on (ChatRequest::continueAnswer) keeps its text and its times.
+  /// `turnTicket` is the ticket of the write that makes `answer` durable as a streaming message. A
+  /// continued answer (ChatRequest::continueAnswer) keeps its text, and its times are added to.
   AnswerRun(ChatBackend& backend, StoreWriter& writer, TextClock& clock, quint64 turnTicket,
             const ChatRequest& request, const MessageRecord& answer, QObject* parent = nullptr);
 
-  /// The answer as far as it has come.
+  /// The answer so far.
   const MessageRecord& answer() const { return m_answer; }
   bool isSubmitted() const { return m_requestId != 0; }
-  int systemTurns() const { return m_systemTurns; }        ///< At the head of its request.
-  const PromptReport& prompt() const { return m_prompt; }  ///< Filled when `started` comes.
+  int systemTurns() const { return m_systemTurns; }        ///< System turns that begin the request.
+  const PromptReport& prompt() const { return m_prompt; }  ///< Set before `started` is emitted.
   void setFocused(bool focused);
   /// For a fork's first answer: its cached tokens were computed in the original chat.
   void noteFork(const ForkedPart& part) { m_fork = part; }
-  /// Ends the answer with what there is; `ended` follows, or `refused` if the turn is not on disk
-  /// yet and cannot be written.
+  /// Stops the answer and keeps its text so far. `ended` follows, or `refused` if the turn is not
+  /// on disk yet and cannot be written.
   void stop();
-  /// The program is closing: keeps the text so far as an interrupted answer, without waiting.
+  /// Saves the text so far as an interrupted answer without waiting, because the program closes.
   void interrupt();
 
  signals:
@@ -56,7 +56,7 @@ class AnswerRun : public QObject {
   void onTokensSampled(const QList<qint32>& tokens);
   void onTextAppended(const QString& text, int outputTokens);
   void onFinished(const AnswerReport& report);
-  void takePrompt(const PromptReport& report);
+  void applyPrompt(const PromptReport& report);
   void applyFinish(const AnswerReport& report);
   void keepOrigin(const AnswerReport& report);
   void checkpoint();
@@ -70,13 +70,13 @@ class AnswerRun : public QObject {
   ChatRequest m_request;
   const int m_systemTurns;
   MessageRecord m_answer;
-  QString m_pending;                  ///< The end of its text that was not told yet.
-  const double m_firstTokenMsBefore;  ///< Of an answer that goes on.
+  QString m_pending;                  ///< The end of its text, not emitted yet.
+  const double m_firstTokenMsBefore;  ///< Times of the answer before it was continued.
   const double m_totalMsBefore;
-  std::optional<OriginRecord> m_origin;  ///< Known when it has ended, if the backend tells it.
+  std::optional<OriginRecord> m_origin;  ///< Set at the end, if the backend reports it.
   RequestId m_requestId = 0;             ///< 0: not submitted yet.
-  bool m_stopWanted = false;             ///< Before the turn was committed.
-  bool m_hasTokens = false;              ///< The backend tells the ids as they are sampled.
+  bool m_stopWanted = false;             ///< stop() was called before the turn was committed.
+  bool m_hasTokens = false;              ///< The backend reports the ids as they are sampled.
   bool m_ended = false;
   ForkedPart m_fork;
   PromptReport m_prompt;

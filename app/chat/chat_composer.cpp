@@ -3,14 +3,11 @@
 #include <utility>
 
 #include "app/chat/chat_model.h"
-#include "app/documents/attachment_prompt.h"
+#include "app/documents/attachment_file.h"
 
 namespace quire {
-namespace {
 
 constexpr int kDraftDelayMs = 600;
-
-}  // namespace
 
 ChatComposer::ChatComposer(ChatModel& chat)
     : m_chat(chat),
@@ -95,7 +92,7 @@ void ChatComposer::onFilesChanged() {
 void ChatComposer::onModelChanged() {
   m_files.setModel(m_chat.m_record.modelPath);
   m_editedFiles.setModel(m_chat.m_record.modelPath);
-  m_context.forget();  // The forecast is of another model.
+  m_context.forget();  // The forecast was made for the previous model.
 }
 
 void ChatComposer::edit(qint64 messageId) {
@@ -115,7 +112,7 @@ void ChatComposer::cancelEdit() {
   onDraftReplaced();
 }
 
-/// Restores the draft from before the edit; if nothing was edited, the draft was sent.
+/// Restores the draft from before the edit, or clears the draft that was sent.
 void ChatComposer::endEdit() {
   files()->clear();
   m_editedMessage = 0;
@@ -188,7 +185,7 @@ void ChatComposer::sendFor(const QList<AnswerPlan>& plans) {
   } else {
     m_chat.turns()->askAfter(parent, text, plans, sent);
   }
-  if (hasUnsavedFiles()) saveDraftNow();  // The files went with the message.
+  if (hasUnsavedFiles()) saveDraftNow();  // The sent files are no longer part of the draft.
   emit draftChanged();
 }
 
@@ -201,7 +198,7 @@ ChatRequest ChatComposer::nextRequest() const {
 
 void ChatComposer::updateForecast() {
   if (!m_chat.isLoaded() || m_chat.turns()->isGenerating()) return;
-  if (!files()->fits()) return m_context.forget();  // The files' note says so already.
+  if (!files()->fits()) return m_context.forget();  // The note of the files reports this already.
   int dropped = 0;
   for (const RecordId id : m_chat.m_conversation.path()) {
     if (const PromptNote* prompt = m_chat.m_timeline.findPrompt(id)) {

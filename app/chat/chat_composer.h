@@ -17,8 +17,8 @@ class ChatModel;
 /// and whether it can be sent.
 ///
 /// Thread: the window's.
-/// Invariants: while a message is edited, the user's own draft and files are set aside, and it is
-/// they that are saved.
+/// Invariants: while a message is edited, the user's own draft and files are kept aside, and only
+/// they are saved.
 class ChatComposer : public QObject {
   Q_OBJECT
   QML_ELEMENT
@@ -36,10 +36,10 @@ class ChatComposer : public QObject {
   AttachmentList* files() { return isEditing() ? &m_editedFiles : &m_files; }
   const AttachmentList* files() const { return isEditing() ? &m_editedFiles : &m_files; }
   bool isEditing() const { return m_editedMessage != 0; }
-  bool isEditOfAnswer() const;  ///< Sending asks nothing then: it makes a version of the answer.
+  bool isEditOfAnswer() const;  ///< Sending saves a version of the answer and asks nothing.
   bool canSend() const;
-  QString hint() const;  ///< In the empty composer.
-  QString note() const;  ///< Below it: why nothing can be sent, or what sending does.
+  QString hint() const;  ///< The placeholder of the empty composer.
+  QString note() const;  ///< The line below it: why nothing can be sent, or what sending does.
   bool warns() const;    ///< The note is a warning.
   QString contextText() const { return m_context.text(); }
   double contextFraction() const { return m_context.fraction(); }
@@ -48,16 +48,16 @@ class ChatComposer : public QObject {
   void cancelEdit();
   Q_INVOKABLE void sendText(const QString& text);
   void send();
-  /// Sends the draft for as many answers as there are plans.
+  /// Sends the draft, for one answer to each plan.
   void sendFor(const QList<AnswerPlan>& plans);
   void saveDraftNow();
   void saveIfChanged();
 
-  /// The chat's record as it is saved.
+  /// The chat's record with the user's own draft, even while a message is edited.
   ChatRecord recordToSave() const;
-  /// A message that could not be saved: its text and files come before what was typed since.
+  /// Puts the text and files of a message that could not be saved before the current draft.
   void prepend(const QString& text, const QList<AttachmentRecord>& files);
-  /// What sending would leave out may have changed.
+  /// Asks anew what sending would leave out.
   void updateForecast();
   void dropForecast() { m_context.forget(); }
   void onModelChanged();
@@ -75,10 +75,10 @@ class ChatComposer : public QObject {
   void endEdit();
 
   ChatModel& m_chat;
-  AttachmentList m_files;  ///< Of the draft.
+  AttachmentList m_files;  ///< The draft's files.
   AttachmentList m_editedFiles;
   ContextWatch m_context;
-  QList<AttachmentRecord> m_savedFiles;  ///< Of the draft, on disk or queued for it.
+  QList<AttachmentRecord> m_savedFiles;  ///< The draft's files on disk or queued for it.
   RecordId m_editedMessage = 0;
   QString m_draftBeforeEdit;
   QTimer m_saveTimer;

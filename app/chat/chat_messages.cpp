@@ -103,25 +103,28 @@ void ChatMessages::fork(qint64 messageId) {
   if (canFork(messageId)) emit m_chat.forkWanted(messageId);
 }
 
+MessageCopy ChatMessages::copyOf(const MessageRecord& message) const {
+  return {m_chat.m_timeline.blocksOf(message.id), message.text()};
+}
+
 void ChatMessages::copy(qint64 messageId) const {
   if (!isAnswer(messageId)) return copyMarkdown(messageId);
   const MessageRecord* message = m_chat.m_conversation.find(messageId);
-  const MessageCopy copied(m_chat.m_timeline.blocksOf(messageId), message->text());
-  QGuiApplication::clipboard()->setText(copied.plain());
+  QGuiApplication::clipboard()->setText(copyOf(*message).plain());
 }
 
 void ChatMessages::copyMarkdown(qint64 messageId) const {
   const MessageRecord* message = m_chat.m_conversation.find(messageId);
   if (!message) return;
-  const MessageCopy copied(m_chat.m_timeline.blocksOf(messageId), message->text());
-  QGuiApplication::clipboard()->setText(isAnswer(messageId) ? copied.markdown() : message->text());
+  QGuiApplication::clipboard()->setText(isAnswer(messageId) ? copyOf(*message).markdown()
+                                                            : message->text());
 }
 
 void ChatMessages::copyRich(qint64 messageId) const {
   const MessageRecord* message = m_chat.m_conversation.find(messageId);
   if (!message) return;
-  const MessageCopy copied(m_chat.m_timeline.blocksOf(messageId), message->text());
-  QGuiApplication::clipboard()->setMimeData(copied.rich().release());  // The clipboard owns it.
+  QGuiApplication::clipboard()->setMimeData(
+      copyOf(*message).rich().release());  // It takes it over.
 }
 
 void ChatMessages::askRemoval(qint64 messageId) {

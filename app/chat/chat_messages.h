@@ -11,11 +11,12 @@
 namespace quire {
 
 class ChatModel;
+class MessageCopy;
 
-/// What is done with the messages that a chat has: shown, copied, forked and deleted.
+/// Actions on the messages of a chat: showing, copying, forking and deleting them.
 ///
 /// Thread: the window's.
-/// Invariants: a deleted message is on disk until its deletion cannot be undone any more.
+/// Invariants: a deleted message stays on disk until its deletion can no longer be undone.
 class ChatMessages : public QObject {
   Q_OBJECT
   QML_ELEMENT
@@ -27,42 +28,43 @@ class ChatMessages : public QObject {
  public:
   explicit ChatMessages(ChatModel& chat);
 
-  void load();                       ///< The chat's messages are there.
-  void close() { m_undo.finish(); }  ///< Deletes for good what could be undone.
-  /// Another branch is shown.
+  void load();                       ///< Called when the chat's messages are loaded.
+  void close() { m_undo.finish(); }  ///< Makes the last deletion permanent.
+  /// Called when another branch is shown.
   void onPathChanged();
 
-  QString question() const;  ///< Asks whether to delete messages; else empty.
+  QString question() const;  ///< Asks whether to delete messages; empty: nothing to ask.
   QString undoText() const { return m_undo.text(); }
-  bool isDeleted(RecordId id) const;  ///< Deleted, but not for good.
-  /// An answer that was deleted while it was written has grown.
+  bool isDeleted(RecordId id) const;  ///< Whether it is deleted and can still be restored.
+  /// Updates a deleted answer, which goes on being written until its run ends.
   void updateDeleted(const MessageRecord& message);
-  /// These were taken from the conversation. `head`: what was shown before.
+  /// Offers to restore messages that were removed; `head` was the head before.
   void offerUndo(const QList<MessageRecord>& removed, RecordId head, const QString& text);
 
-  /// Scrolls to a message, in its own branch of the conversation.
+  /// Scrolls to a message and shows a branch that contains it.
   void reveal(RecordId messageId);
   RecordId revealedMessage() const { return m_revealedMessage; }  ///< Until it was shown; else 0.
-  /// Whether its rows are there: those of a long chat come in slices.
+  /// Whether the row of the revealed message is loaded: a long chat is loaded in slices.
   bool canReveal() const { return m_revealedMessage != 0 && revealedRow() >= 0; }
-  Q_INVOKABLE int revealedRow() const;  ///< Its row of the timeline; -1: none yet.
+  Q_INVOKABLE int revealedRow() const;  ///< Its row in the timeline; -1: none yet.
   Q_INVOKABLE void endReveal();
 
   /// The files of a sent message; null: it has none.
   Q_INVOKABLE quire::AttachmentList* filesOf(qint64 messageId);
   void forgetFiles(RecordId messageId);
 
-  /// The message itself, the last one shown for 0; 0: there is none.
+  /// Returns messageId, or for 0 the id of the last shown message; 0: there is none.
   Q_INVOKABLE double messageOrLast(qint64 messageId) const;
   Q_INVOKABLE bool isAnswer(qint64 messageId) const;
-  Q_INVOKABLE bool isComplete(qint64 messageId) const;  ///< An answer that ended by itself.
+  /// Whether it is an answer that ended without an error or a stop by the user.
+  Q_INVOKABLE bool isComplete(qint64 messageId) const;
   Q_INVOKABLE bool canFork(qint64 messageId) const;
-  Q_INVOKABLE void fork(qint64 messageId);  ///< Starts a chat of its own from this message.
+  Q_INVOKABLE void fork(qint64 messageId);  ///< Starts a new chat that ends at this message.
   Q_INVOKABLE void showVersion(qint64 messageId, int step);
   Q_INVOKABLE void copy(qint64 messageId) const;  ///< Plain text, without Markdown.
   Q_INVOKABLE void copyMarkdown(qint64 messageId) const;
   Q_INVOKABLE void copyRich(qint64 messageId) const;
-  /// Asks whether to delete this message and what follows; confirmRemoval() deletes.
+  /// Asks whether to delete this message and those that follow it; confirmRemoval() deletes them.
   Q_INVOKABLE void askRemoval(qint64 messageId);
   Q_INVOKABLE void confirmRemoval();
   Q_INVOKABLE void dismissQuestion();
@@ -74,6 +76,7 @@ class ChatMessages : public QObject {
   void revealChanged();
 
  private:
+  MessageCopy copyOf(const MessageRecord& message) const;
   void restoreRemoved();
   void removeForGood();
 
@@ -83,7 +86,7 @@ class ChatMessages : public QObject {
   QList<MessageRecord> m_removed;  ///< Parents before their children.
   RecordId m_headBefore = 0;
   RecordId m_revealedMessage = 0;
-  QHash<RecordId, AttachmentList*> m_files;  ///< Of messages that were shown.
+  QHash<RecordId, AttachmentList*> m_files;  ///< By message, made when it is first shown.
 };
 
 }  // namespace quire

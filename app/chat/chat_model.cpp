@@ -93,7 +93,7 @@ void ChatModel::setNotice(const QString& notice) {
   emit noticeChanged();
 }
 
-/// While a model loads this comes some ten times a second, which chats out of sight ignore.
+/// While a model loads, this is called about ten times a second; hidden chats ignore it.
 void ChatModel::onEngineChanged() {
   if (!m_isShown) return;
   m_composer.updateForecast();
@@ -126,7 +126,7 @@ void ChatModel::changeRecord(const std::function<void(ChatRecord&)>& change) {
   m_composer.saveDraftNow();
 }
 
-/// A chat with nothing in it is not saved before its first message.
+/// A blank chat is not saved before its first message.
 void ChatModel::saveRecord() {
   m_composer.updateForecast();
   if (isBlank()) {

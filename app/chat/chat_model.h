@@ -31,19 +31,18 @@ struct ChatServices {
   TextClock& clock;
 };
 
-/// What the store holds of a chat beside its record.
+/// Everything the store has for a chat besides its record.
 struct ChatContent {
   QList<MessageRecord> messages;
   QList<AttachmentRecord> draftFiles;
-  QList<ComparedAnswer> compared;  ///< Answers that stand side by side.
+  QList<ComparedAnswer> compared;  ///< Answers that are shown side by side.
 };
 
 /// One open chat: its record, its messages, and the three objects that work on them: the composer,
 /// the turns that are being answered, and the history.
 ///
 /// Thread: the window's.
-/// Invariants: everything shown is on disk or queued for it; until load() nothing is asked or
-/// changed but the record.
+/// Invariants: everything shown is on disk or queued for it; before load() only the record changes.
 class ChatModel : public QObject {
   Q_OBJECT
   QML_ELEMENT
@@ -68,10 +67,10 @@ class ChatModel : public QObject {
   ChatModel(const ChatServices& services, const ChatRecord& record, QObject* parent = nullptr);
   ~ChatModel() override;
 
-  /// Once, when the chat was read from the store; a new chat has empty content.
+  /// Called once, when the chat was read from the store; a new chat has empty content.
   void load(const ChatContent& content);
   bool isLoaded() const { return m_isLoaded; }
-  /// Adds what came into the store from outside. The chat is loaded, and nothing is being written.
+  /// Adds what an import put into the store. The chat is loaded and has no running answer.
   void merge(const ChatRecord& record, const ChatContent& content);
 
   const ChatServices& services() const { return m_services; }
@@ -93,21 +92,21 @@ class ChatModel : public QObject {
   bool hasOwnModel() const { return !m_record.modelPath.isEmpty(); }
   QString ownModelName() const;  ///< Empty: the chat uses the window's model.
   bool isEmpty() const { return m_isLoaded && m_conversation.isEmpty(); }
-  bool isBlank() const;   ///< There are no messages, and nothing is in the composer.
-  bool isUnused() const;  ///< Nothing is lost when it is closed: no answer, edit, undo or notice.
-  QString activityText() const;                ///< What a chat without the focus is doing.
-  QString notice() const { return m_notice; }  ///< What went wrong with this chat as a whole.
+  bool isBlank() const;   ///< There are no messages, and the composer is empty.
+  bool isUnused() const;  ///< Closing it loses nothing: no pane, answer, edit, undo or notice.
+  QString activityText() const;                ///< "Paused" or "Answering…", or empty.
+  QString notice() const { return m_notice; }  ///< An error of the chat as a whole, or empty.
   void setNotice(const QString& notice);
 
-  /// A pane shows this chat; the others ignore the engine's progress.
+  /// Whether a pane shows this chat; other chats ignore the engine's progress.
   void setShown(bool shown);
-  /// The chat has the focus: its answer is scheduled first.
+  /// Whether the chat has the focus; its answer is scheduled first then.
   void setFocused(bool focused);
   bool isFocused() const { return m_focused; }
   void rename(const QString& title);
-  /// Changes what the list shows of the chat (pinned, its folder and the like), and saves it.
+  /// Changes the record (pinned, its folder and the like) and saves it.
   void changeRecord(const std::function<void(ChatRecord&)>& change);
-  /// The program is closing, or the chat is deleted: saves what there is without waiting.
+  /// Saves everything without waiting, because the program closes or the chat is deleted.
   void close();
 
   Q_INVOKABLE void setPersona(qint64 personaId);
@@ -122,13 +121,13 @@ class ChatModel : public QObject {
   void messagesChanged();
   /// A message was added, removed, or its text grew.
   void contentChanged();
-  /// What can be done now changed.
+  /// The actions that are possible now have changed.
   void stateChanged();
   void noticeChanged();
   void loaded();
-  /// A chat of its own is wanted that begins as this one does, down to that message.
+  /// Requests a fork of this chat at that message.
   void forkWanted(qint64 messageId);
-  /// The user did something here: the chat goes to the top of the list.
+  /// A message or version was added: the chat moves to the top of the list.
   void touched();
   void answerEnded();
 
@@ -140,7 +139,7 @@ class ChatModel : public QObject {
   void onEngineChanged();
   void saveRecord();
   void announceTurn();
-  /// Another branch is shown, or the shown one is shorter or longer.
+  /// The shown branch has changed.
   void announcePath();
   MessageRecord newMessage(MessageRole role, RecordId parent) const;
 

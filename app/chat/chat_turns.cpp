@@ -4,7 +4,6 @@
 
 #include <utility>
 
-#include "app/chat/chat_fork.h"
 #include "app/chat/chat_model.h"
 
 namespace quire {
@@ -55,28 +54,27 @@ QString ChatTurns::systemPrompt(RecordId personaId) const {
 /// answer's own temperature and seed.
 ChatRequest ChatTurns::requestFor(const MessageRecord& answer, RecordId personaId) const {
   const ChatServices& services = m_chat.m_services;
-  ChatRequest request;
-  request.turns = m_chat.m_conversation.turns(systemPrompt(personaId), answer.parentId);
-  request.chatId = m_chat.chatId();
-  request.personaId = personaId;
-  request.modelPath = m_chat.m_record.modelPath;
-  request.sampling =
-      services.generation.resolveFor(m_chat.m_record, services.personas.find(personaId)).sampling;
-  request.sampling.temperature = static_cast<float>(answer.temperature);
-  request.sampling.seed = answer.seed;
+  const ChatRecord& chat = m_chat.m_record;
+  SamplingParams sampling =
+      services.generation.resolveFor(chat, services.personas.find(personaId)).sampling;
+  sampling.temperature = static_cast<float>(answer.temperature);
+  sampling.seed = answer.seed;
   const bool isFirst = m_chat.isFocused() && m_runs.isEmpty();
-  request.priority = isFirst ? kFocusedPriority : kBackgroundPriority;
-  return request;
+  return {.turns = m_chat.m_conversation.turns(systemPrompt(personaId), answer.parentId),
+          .sampling = sampling,
+          .priority = isFirst ? kFocusedPriority : kBackgroundPriority,
+          .chatId = chat.id,
+          .personaId = personaId,
+          .modelPath = chat.modelPath};
 }
 
 ChatRequest ChatTurns::requestAsking(const QString& text, RecordId last) const {
   const ChatRecord& chat = m_chat.m_record;
-  ChatRequest request;
-  request.turns = m_chat.m_conversation.turnsBefore(text, systemPrompt(chat.personaId), last);
-  request.chatId = chat.id;
-  request.personaId = chat.personaId;
-  request.modelPath = chat.modelPath;
-  return request;
+  return {.turns = m_chat.m_conversation.turnsBefore(text, systemPrompt(chat.personaId), last),
+          .sampling = {},
+          .chatId = chat.id,
+          .personaId = chat.personaId,
+          .modelPath = chat.modelPath};
 }
 
 void ChatTurns::ask(const QString& text, const QList<AnswerPlan>& plans,
@@ -99,7 +97,7 @@ void ChatTurns::askAfter(RecordId parent, const QString& text, const QList<Answe
   begin(message, message.id, plans);
 }
 
-/// The plan's temperature and seed come before those of the settings.
+/// The plan's temperature and seed override those of the settings.
 MessageRecord ChatTurns::newAnswer(RecordId parent, const AnswerPlan& plan) const {
   const ChatRecord& chat = m_chat.m_record;
   const GenerationDefaults& generation = m_chat.m_services.generation;
@@ -117,7 +115,7 @@ MessageRecord ChatTurns::newAnswer(RecordId parent, const AnswerPlan& plan) cons
   return answer;
 }
 
-/// Queues the turn for the disk and shows it at once; it is submitted when it is durable.
+/// Shows the turn at once and queues it for the disk; it is submitted when it is durable.
 void ChatTurns::begin(const std::optional<MessageRecord>& userMessage, RecordId parentOfAnswer,
                       const QList<AnswerPlan>& plans) {
   Conversation& conversation = m_chat.m_conversation;
@@ -125,24 +123,31 @@ void ChatTurns::begin(const std::optional<MessageRecord>& userMessage, RecordId 
   m_chat.setNotice({});
   if (userMessage) conversation.append(*userMessage);
   QList<MessageRecord> answers;
-  QList<RecordId> ids;
+  QList<ComparedAnswer> compared;
   for (const AnswerPlan& plan : plans) {
     answers.append(newAnswer(parentOfAnswer, plan));
-    ids.append(answers.last().id);
+    compared.append({answers.last().id, plan.label});
     conversation.append(answers.last());
   }
-  chat.headMessageId = ids.first();
+  chat.headMessageId = answers.first().id;
   chat.activeMs = answers.first().createdMs;
   const quint64 ticket =
       m_chat.m_services.writer.beginAnswers(m_chat.m_composer.recordToSave(), userMessage, answers);
   for (qsizetype i = 0; i < answers.size(); ++i) {
     const RecordId personaId = plans[i].personaId.value_or(chat.personaId);
     AnswerRun* run = startRun(ticket, requestFor(answers[i], personaId), answers[i]);
-    connect(run, &AnswerRun::refused, this, [this, userMessage, ids](const QString& sentence) {
-      onRefused(userMessage, ids, sentence);
+    connect(run, &AnswerRun::refused, this, [this, userMessage, compared](const QString& sentence) {
+      onRefused(userMessage, compared, sentence);
     });
   }
-  if (plans.size() > 1) openGroup(parentOfAnswer, plans);
+  if (compared.size() > 1) {
+    openGroup(compared);
+    // The comparison refers to the answers, so it is saved after them.
+    connect(m_runs.first(), &AnswerRun::submitted, m_group, [this, compared] {
+      if (!m_group) return;
+      m_chat.m_services.writer.write(&ConversationStore::putComparison, m_chat.chatId(), compared);
+    });
+  }
   m_chat.m_composer.dropForecast();
   m_chat.announceTurn();
 }
@@ -184,11 +189,11 @@ void ChatTurns::saveVersion(const MessageRecord& edited, const QString& text) {
   m_chat.m_composer.updateForecast();
 }
 
-/// A version could not be saved. A turn that was asked after it is refused by itself.
+/// A version could not be saved. A turn that was begun after it fails on its own.
 void ChatTurns::onWriteFailed(quint64 ticket, const QString& sentence) {
   if (!m_versions.contains(ticket)) return;
   const QList<MessageRecord> lost = m_chat.m_conversation.take(m_versions.take(ticket));
-  if (lost.isEmpty()) return;  // It was deleted meanwhile.
+  if (lost.isEmpty()) return;  // It was deleted in the meantime.
   m_chat.m_composer.prepend(lost.first().text(), {});
   m_chat.setNotice(
       tr("Your version was not saved; its text is in the composer again. %1").arg(sentence));
@@ -197,13 +202,11 @@ void ChatTurns::onWriteFailed(quint64 ticket, const QString& sentence) {
 }
 
 void ChatTurns::stop() {
-  const QList<AnswerRun*> runs = m_runs;
-  for (AnswerRun* run : runs) run->stop();
+  for (AnswerRun* run : QList(m_runs)) run->stop();
 }
 
 void ChatTurns::interrupt() {
-  const QList<AnswerRun*> runs = m_runs;
-  for (AnswerRun* run : runs) run->interrupt();
+  for (AnswerRun* run : QList(m_runs)) run->interrupt();
 }
 
 void ChatTurns::setFocused(bool focused) {
@@ -212,7 +215,7 @@ void ChatTurns::setFocused(bool focused) {
 
 void ChatTurns::onText(const AnswerRun& run, const QString& text) {
   MessageRecord* message = m_chat.m_conversation.find(run.answer().id);
-  if (!message) return;  // It was deleted meanwhile.
+  if (!message) return;  // It was deleted in the meantime.
   message->appendText(text);
   message->outputTokens = run.answer().outputTokens;
   for (TimelineModel* one : timelinesOf(message->id)) {
@@ -230,7 +233,7 @@ QList<TimelineModel*> ChatTurns::timelinesOf(RecordId answer) {
   return timelines;
 }
 
-/// The text is the same already, and is owned by the shown record.
+/// Keeps the text of the shown record, which onText() has updated already.
 void ChatTurns::updateMessage(const AnswerRun& run) {
   MessageRecord* message = m_chat.m_conversation.find(run.answer().id);
   if (!message) return m_chat.m_history.updateDeleted(run.answer());
@@ -248,16 +251,15 @@ void ChatTurns::onEnded(AnswerRun* run) {
   if (!isGenerating()) emit m_chat.answerEnded();
 }
 
-/// The turn could not be saved: the message goes back to the composer. Each of its answers reports
-/// this; the first report ends all.
+/// The turn could not be saved: the message returns to the composer. Each of its answers reports
+/// this; the first report ends all of them.
 void ChatTurns::onRefused(const std::optional<MessageRecord>& userMessage,
-                          const QList<RecordId>& answers, const QString& sentence) {
+                          const QList<ComparedAnswer>& answers, const QString& sentence) {
   if (m_runs.isEmpty()) return;
   Conversation& conversation = m_chat.m_conversation;
-  const QList<AnswerRun*> runs = m_runs;
-  for (AnswerRun* run : runs) endRun(run);
+  for (AnswerRun* run : QList(m_runs)) endRun(run);
   AnswerGroup* group = std::exchange(m_group, nullptr);
-  for (const RecordId id : answers) conversation.removeLeaf(id);
+  for (const ComparedAnswer& answer : answers) conversation.removeLeaf(answer.messageId);
   if (userMessage) {
     m_chat.m_composer.prepend(userMessage->text(), userMessage->attachments());
     m_chat.m_history.forgetFiles(userMessage->id);
@@ -297,7 +299,7 @@ void ChatTurns::regenerateWith(RecordId messageId, const QList<AnswerPlan>& plan
   if (!message || !canRegenerate() || plans.isEmpty()) return;
   const bool isAnswer = message->role == MessageRole::Assistant;
   const RecordId parent = isAnswer ? message->parentId : message->id;
-  m_chat.m_composer.cancelEdit();  // The turn saves the draft, which must be the user's own.
+  m_chat.m_composer.cancelEdit();  // The turn saves the draft, which must not be the edited text.
   begin(std::nullopt, parent, plans);
 }
 
@@ -307,7 +309,7 @@ void ChatTurns::continueAnswer(qint64 messageId) {
   m_chat.setNotice({});
   MessageRecord* message = m_chat.m_conversation.find(messageId);
   const MessageRecord before = *message;
-  // A character that was cut in two is written again from its bytes.
+  // A replacement character stands for half a character, which is decoded again from its tokens.
   QString text = message->text();
   while (text.endsWith(QChar::ReplacementCharacter)) text.chop(1);
   message->setText(text);
@@ -329,31 +331,20 @@ void ChatTurns::continueAnswer(qint64 messageId) {
   m_chat.announceTurn();
 }
 
-void ChatTurns::openGroup(RecordId question, const QList<AnswerPlan>& plans) {
-  m_group = new AnswerGroup(m_chat.m_conversation, this);
-  for (qsizetype i = 0; i < m_runs.size(); ++i) {
-    m_group->add(m_runs[i]->answer().id, plans[i].label);
-  }
-  // Not before the answers themselves are on disk.
-  connect(m_runs.first(), &AnswerRun::submitted, m_group, [this] {
-    m_chat.m_services.writer.write(&ConversationStore::putComparison, m_chat.chatId(),
-                                   m_group->toRecords());
-  });
-  m_chat.m_conversation.showUpTo(question);
+/// Shows these answers side by side, and the branch down to their question.
+void ChatTurns::openGroup(const QList<ComparedAnswer>& answers) {
+  Conversation& conversation = m_chat.m_conversation;
+  m_group = new AnswerGroup(conversation, answers, this);
+  conversation.showUpTo(conversation.find(answers.first().messageId)->parentId);
+  m_chat.m_timeline.syncPath();
   emit groupChanged();
 }
 
 void ChatTurns::reopenGroup(const QList<ComparedAnswer>& compared) {
-  Conversation& conversation = m_chat.m_conversation;
   QList<ComparedAnswer> found = compared;
-  found.removeIf([&](const ComparedAnswer& one) { return !conversation.find(one.messageId); });
-  if (m_group || found.size() < 2) return;
-  const RecordId question = conversation.find(found.first().messageId)->parentId;
-  m_group = new AnswerGroup(conversation, this);
-  for (const ComparedAnswer& one : std::as_const(found)) m_group->add(one.messageId, one.label);
-  conversation.showUpTo(question);
-  m_chat.m_timeline.syncPath();
-  emit groupChanged();
+  found.removeIf(
+      [&](const ComparedAnswer& one) { return !m_chat.m_conversation.find(one.messageId); });
+  if (!m_group && found.size() > 1) openGroup(found);
 }
 
 void ChatTurns::closeGroup(RecordId shown) {
@@ -363,7 +354,7 @@ void ChatTurns::closeGroup(RecordId shown) {
   m_chat.m_conversation.select(shown);
   m_chat.announcePath();
   emit groupChanged();
-  group->deleteLater();  // After the items that show it.
+  group->deleteLater();  // The items that show it are destroyed first.
 }
 
 void ChatTurns::keepAllAnswers() {

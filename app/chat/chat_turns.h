@@ -5,18 +5,25 @@
 #include <QObject>
 
 #include "app/chat/answer_group.h"
-#include "app/chat/answer_plan.h"
 #include "app/chat/answer_run.h"
 
 namespace quire {
 
 class ChatModel;
 
-/// The turns of a chat: asks, and shows the answers as they are written.
+/// How one answer differs from the chat's settings.
+struct AnswerPlan {
+  std::optional<double> temperature;
+  std::optional<quint64> seed;
+  std::optional<RecordId> personaId;
+  QString label;  ///< Shown above its column: "Temperature 0.4".
+};
+
+/// The turns of a chat: asks questions and shows the answers as they stream in.
 ///
 /// Thread: the window's.
-/// Invariants: answers that are being written at the same time answer the same message; while there
-/// is a group() the shown branch ends at that message.
+/// Invariants: all running answers belong to the same message; while there is a group(), the shown
+/// branch ends at that message.
 class ChatTurns : public QObject {
   Q_OBJECT
   QML_ELEMENT
@@ -33,17 +40,17 @@ class ChatTurns : public QObject {
 
   bool isGenerating() const { return !m_runs.isEmpty(); }
   bool isPaused() const;
-  /// Messages can be edited, deleted and switched: nothing is being written or compared.
+  /// Whether messages can be edited, deleted and switched: no answer is running or compared.
   bool canChange() const;
   bool canRegenerate() const;
-  bool canAsk() const;  ///< A message can be asked now; what is in the composer aside.
+  bool canAsk() const;  ///< A message can be sent now, if the composer has one.
   bool canContinue(RecordId messageId) const;
   RecordId continuable() const;                   ///< The shown answer that can continue; 0: none.
   AnswerGroup* group() const { return m_group; }  ///< Answers that are compared, or null.
 
-  /// The request that asks this after the message `last`; for forecasts.
+  /// The request that sending `text` after the message `last` would make, for forecasts.
   ChatRequest requestAsking(const QString& text, RecordId last) const;
-  /// Asks this at the end of the chat, for as many answers as there are plans.
+  /// Sends `text` at the end of the chat, for one answer to each plan.
   void ask(const QString& text, const QList<AnswerPlan>& plans = {AnswerPlan()},
            const QList<AttachmentRecord>& files = {});
   void askAfter(RecordId parent, const QString& text, const QList<AnswerPlan>& plans,
@@ -53,19 +60,19 @@ class ChatTurns : public QObject {
   void stop();
   void interrupt();
   void setFocused(bool focused);
-  /// As the chat was left. With less than two of the answers left there is no group.
+  /// Restores the group that was saved with the chat, if at least two of its answers still exist.
   void reopenGroup(const QList<ComparedAnswer>& compared);
 
-  /// An answer, or the one to a user's message.
+  /// Makes another version of an answer, or of the answer to a user's message.
   Q_INVOKABLE void regenerate(qint64 messageId) { regenerateWith(messageId, {AnswerPlan()}); }
   Q_INVOKABLE void regenerateAt(qint64 messageId, double temperature);
   Q_INVOKABLE void regenerateAs(qint64 messageId, qint64 personaId);
   Q_INVOKABLE void regenerateSeveral(qint64 messageId, int count);  ///< Side by side.
-  Q_INVOKABLE void continueAnswer(qint64 messageId);                ///< In the same message.
+  Q_INVOKABLE void continueAnswer(qint64 messageId);  ///< Appends to the same message.
   /// Keeps this one of the compared answers; the others are deleted.
   Q_INVOKABLE void keepAnswer(qint64 messageId);
   Q_INVOKABLE void keepAllAnswers();  ///< As versions of each other.
-  Q_INVOKABLE void forkAllAnswers();  ///< Each in a chat of its own, the first one here.
+  Q_INVOKABLE void forkAllAnswers();  ///< Keeps the first one here and forks a chat for the others.
 
  signals:
   void changed();
@@ -79,12 +86,12 @@ class ChatTurns : public QObject {
   ChatRequest requestFor(const MessageRecord& answer, RecordId personaId) const;
   QString systemPrompt(RecordId personaId) const;
   AnswerRun* startRun(quint64 ticket, const ChatRequest& request, const MessageRecord& answer);
-  void openGroup(RecordId question, const QList<AnswerPlan>& plans);
+  void openGroup(const QList<ComparedAnswer>& answers);
   void closeGroup(RecordId shown);
   void onText(const AnswerRun& run, const QString& text);
   void onEnded(AnswerRun* run);
-  void onRefused(const std::optional<MessageRecord>& userMessage, const QList<RecordId>& answers,
-                 const QString& sentence);
+  void onRefused(const std::optional<MessageRecord>& userMessage,
+                 const QList<ComparedAnswer>& answers, const QString& sentence);
   void onWriteFailed(quint64 ticket, const QString& sentence);
   void updateMessage(const AnswerRun& run);
   /// The timelines that may show an answer: the chat's, and its column's.
@@ -94,7 +101,7 @@ class ChatTurns : public QObject {
   ChatModel& m_chat;
   QList<AnswerRun*> m_runs;
   AnswerGroup* m_group = nullptr;
-  QHash<quint64, RecordId> m_versions;  ///< That wait for the disk, by their tickets.
+  QHash<quint64, RecordId> m_versions;  ///< Versions not on disk yet, by the ticket of their write.
 };
 
 }  // namespace quire

@@ -3,6 +3,7 @@
 #include <QLocale>
 
 #include <algorithm>
+#include <utility>
 
 #include "app/chat/footer_text.h"
 
@@ -10,7 +11,8 @@ namespace quire {
 namespace {
 
 constexpr int kForecastDelayMs = 300;
-// Fewer characters a token than nearly any text has: a question too many costs little.
+// Below what nearly every text has, so that the limit is never missed; an unnecessary question to
+// the backend costs little.
 constexpr int kCharactersPerToken = 3;
 constexpr int kDraftCharactersPerToken = 2;
 
@@ -55,13 +57,11 @@ void ContextWatch::ask() {
   }
 }
 
-/// Requests of several chats cost together what they have to compute.
+/// The tokens of requests for several chats are added up.
 void ContextWatch::onForecast(const ContextForecast& forecast) {
-  const int prompt = m_sum.promptTokens + forecast.promptTokens;
-  const int cached = m_sum.cachedTokens + forecast.cachedTokens;
-  m_sum = forecast;
-  m_sum.promptTokens = prompt;
-  m_sum.cachedTokens = cached;
+  const ContextForecast before = std::exchange(m_sum, forecast);
+  m_sum.promptTokens += before.promptTokens;
+  m_sum.cachedTokens += before.cachedTokens;
   if (--m_numOpen > 0) return;
   m_forecast = m_sum;
   emit noteChanged();

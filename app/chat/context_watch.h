@@ -12,8 +12,9 @@
 
 namespace quire {
 
-/// How much of the model's context a chat uses, and what sending would leave out. The backend is
-/// asked 300 ms after the last change, and only if the chat may be near the limit.
+/// Watches how much of the model's context a chat uses and what sending would leave out. The
+/// backend is asked 300 ms after the last change, and only if there is a draft or the chat may be
+/// near the limit.
 ///
 /// Thread: the window's. The conversation must outlive it.
 class ContextWatch : public QObject {
@@ -24,22 +25,22 @@ class ContextWatch : public QObject {
   ContextWatch(ChatBackend& backend, ModelManager& models, const Conversation& conversation,
                std::function<QList<ChatRequest>()> next, QObject* parent = nullptr);
 
-  /// Something that would be sent has changed. `draftLength`: characters of the unsent message.
+  /// Schedules a new forecast. `draftLength`: characters of the unsent message.
   void look(qsizetype draftLength);
-  /// Drops the forecast, because the chat was sent.
+  /// Drops the forecast, because it no longer applies.
   void forget();
-  /// What the last prompt left out, from its report.
+  /// Sets how many messages the last prompt left out.
   void setDropped(int droppedMessages) { m_dropped = droppedMessages; }
 
-  int tokens() const;  ///< Of the chat so far, as far as the backend counted them.
+  int tokens() const;  ///< Tokens of the chat up to the last answer whose prompt was counted.
   double fraction() const;
   QString text() const;  ///< "1,204 / 8,192".
 
-  QString estimate() const;  ///< What sending costs: "about 12 tokens · 24 to compute".
-  QString note() const;      ///< What sending would leave out, in a sentence; empty for nothing.
-  /// Known to be too long for the model, as it is now.
+  QString estimate() const;  ///< The cost of sending: "about 12 tokens · 24 to compute".
+  QString note() const;      ///< A sentence about what sending would leave out, or empty.
+  /// Whether the current text is known to be too long for the model.
   bool isTooLong() const { return !isPending() && foreseesTooLong(); }
-  bool isWarning() const;  ///< The note is of something that the next message brings about.
+  bool isWarning() const;  ///< Whether the note concerns an effect of the next message.
 
  signals:
   void noteChanged();
@@ -58,8 +59,8 @@ class ContextWatch : public QObject {
   qsizetype m_draftLength = 0;
   int m_dropped = 0;
   std::vector<PendingReply> m_asked;
-  int m_numOpen = 0;      ///< Of m_asked: without a reply.
-  ContextForecast m_sum;  ///< Of the replies so far.
+  int m_numOpen = 0;      ///< Questions of m_asked without a reply.
+  ContextForecast m_sum;  ///< Sum of the replies so far.
   ContextForecast m_forecast;
   QTimer m_timer;
 };

@@ -1,10 +1,12 @@
 #include "app/chat/conversation.h"
 
+#include <QCoreApplication>
+#include <QDateTime>
 #include <QRegularExpression>
 
 #include <algorithm>
 
-#include "app/documents/attachment_prompt.h"
+#include "app/documents/attachment_file.h"
 
 namespace quire {
 namespace {
@@ -20,13 +22,25 @@ void appendTurn(QList<ChatTurn>& turns, const ChatTurn& turn) {
   turns.last().tokens.clear();
 }
 
+/// Whether the answer failed before it had any text, for example because its message was too long.
+bool isFailure(const MessageRecord& message) {
+  return message.role == MessageRole::Assistant && message.status == MessageStatus::Failed &&
+         message.text().isEmpty();
+}
+
+QString forkTitle(const QString& title) {
+  const QString mark = QCoreApplication::translate("ChatFork", "(fork)");
+  if (title.endsWith(mark)) return title;
+  return title.isEmpty() ? mark : title + u' ' + mark;
+}
+
 }  // namespace
 
 Conversation::Conversation(const QList<MessageRecord>& messages, RecordId head) {
   for (MessageRecord message : messages) {
-    // 0 stands above the roots: a message of that id would be above itself.
+    // 0 is the parent of the first messages, so no message may have it as its id.
     if (message.id <= 0) continue;
-    // A parent is always older. A file that says otherwise leads in a circle.
+    // A parent is always older than its children; otherwise an imported file could form a cycle.
     if (message.parentId >= message.id || message.parentId < 0) message.parentId = 0;
     m_children[message.parentId].append(message.id);
     m_messages.insert(message.id, message);
@@ -54,15 +68,6 @@ void Conversation::append(const MessageRecord& message) {
 QList<AttachmentRecord> Conversation::attachments(RecordId id) const {
   const MessageRecord* message = find(id);
   return message ? message->attachments() : QList<AttachmentRecord>();
-}
-
-void Conversation::removeLeaf(RecordId id) {
-  const MessageRecord* message = find(id);
-  if (!message || !m_children.value(id).isEmpty()) return;
-  const RecordId parent = message->parentId;
-  m_children[parent].removeOne(id);
-  m_messages.remove(id);
-  if (m_path.contains(id)) setHead(newestLeaf(parent));
 }
 
 QList<RecordId> Conversation::branch(RecordId id) const {
@@ -102,76 +107,108 @@ void Conversation::restore(const QList<MessageRecord>& messages, RecordId head) 
   if (find(head)) setHead(head);
 }
 
-MessageVersion Conversation::version(RecordId id) const {
+/// The message and its siblings, oldest first; empty if there is no such message.
+QList<RecordId> Conversation::versions(RecordId id) const {
   const MessageRecord* message = find(id);
-  if (!message) return {};
-  const QList<RecordId> siblings = m_children.value(message->parentId);
+  return message ? m_children.value(message->parentId) : QList<RecordId>();
+}
+
+MessageVersion Conversation::version(RecordId id) const {
+  const QList<RecordId> siblings = versions(id);
+  if (siblings.isEmpty()) return {};
   return {static_cast<int>(siblings.indexOf(id)) + 1, static_cast<int>(siblings.size())};
 }
 
 bool Conversation::showVersion(RecordId id, int step) {
-  const MessageRecord* message = find(id);
-  if (!message) return false;
-  const QList<RecordId> siblings = m_children.value(message->parentId);
+  const QList<RecordId> siblings = versions(id);
   const qsizetype wanted = siblings.indexOf(id) + step;
   if (wanted < 0 || wanted >= siblings.size()) return false;
-  setHead(newestLeaf(siblings[wanted]));
+  select(siblings[wanted]);
   return true;
 }
 
 bool Conversation::showMessage(RecordId id) {
   if (!find(id)) return false;
-  if (!m_path.contains(id)) setHead(newestLeaf(id));
+  if (!m_path.contains(id)) select(id);
   return true;
 }
 
-namespace {
-
-/// An answer that never began, because its message was too long, say.
-bool isFailure(const MessageRecord& message) {
-  return message.role == MessageRole::Assistant && message.status == MessageStatus::Failed &&
-         message.text().isEmpty();
-}
-
-}  // namespace
-
 QList<ChatTurn> Conversation::turns(const QString& systemPrompt, RecordId last) const {
-  QList<ChatTurn> branch;
-  QList<const MessageRecord*> messages;
-  for (const MessageRecord* at = find(last); at; at = find(at->parentId)) messages.prepend(at);
-  if (!systemPrompt.isEmpty()) branch.append({QStringLiteral("system"), systemPrompt, {}});
-  for (qsizetype i = 0; i < messages.size(); ++i) {
-    const MessageRecord* message = messages[i];
+  const QList<RecordId> ids = branch(last);
+  QList<ChatTurn> turns;
+  if (!systemPrompt.isEmpty()) turns.append({QStringLiteral("system"), systemPrompt, {}});
+  for (qsizetype i = 0; i < ids.size(); ++i) {
+    const MessageRecord* message = find(ids[i]);
     if (message->role == MessageRole::User) {
-      if (i + 1 < messages.size() && isFailure(*messages[i + 1])) continue;
+      if (i + 1 < ids.size() && isFailure(*find(ids[i + 1]))) continue;
       const QString text = attachmentPrompt(message->attachments(), message->text());
-      appendTurn(branch, {QStringLiteral("user"), text, {}});
+      appendTurn(turns, {QStringLiteral("user"), text, {}});
     } else if (!message->text().isEmpty()) {
-      appendTurn(branch, {QStringLiteral("assistant"), message->text(), message->tokens});
+      appendTurn(turns, {QStringLiteral("assistant"), message->text(), message->tokens});
     }
   }
-  return branch;
+  return turns;
 }
 
 QList<ChatTurn> Conversation::turnsBefore(const QString& next, const QString& systemPrompt,
                                           RecordId last) const {
-  QList<ChatTurn> branch = turns(systemPrompt, last);
-  appendTurn(branch, {QStringLiteral("user"), next, {}});
-  return branch;
-}
-
-void Conversation::setHead(RecordId id) {
-  m_path.clear();
-  for (const MessageRecord* at = find(id); at; at = find(at->parentId)) m_path.prepend(at->id);
+  QList<ChatTurn> all = turns(systemPrompt, last);
+  appendTurn(all, {QStringLiteral("user"), next, {}});
+  return all;
 }
 
 RecordId Conversation::newestLeaf(RecordId id) const {
   RecordId leaf = id;
-  for (auto it = m_children.constFind(leaf); it != m_children.cend() && !it->isEmpty();
-       it = m_children.constFind(leaf)) {
-    leaf = it->last();
-  }
+  while (!m_children.value(leaf).isEmpty()) leaf = m_children.value(leaf).last();
   return leaf;
+}
+
+NewChat forkOf(const ChatRecord& chat, const Conversation& conversation, RecordId last,
+               IdSource& ids) {
+  NewChat fork;
+  fork.chat = chat;
+  fork.chat.id = ids.next();
+  fork.chat.title = forkTitle(chat.title);
+  fork.chat.titleIsAutomatic = false;
+  fork.chat.color = (chat.color + 1) % kNumChatColors;
+  fork.chat.draft.clear();
+  fork.chat.forkedFrom = last;
+  fork.chat.pinned = fork.chat.archived = fork.chat.unread = false;
+  fork.chat.createdMs = fork.chat.activeMs = QDateTime::currentMSecsSinceEpoch();
+  QHash<RecordId, RecordId> copies;
+  for (const RecordId id : conversation.branch(last)) {
+    MessageRecord copy = *conversation.find(id);
+    copy.id = ids.next();
+    copy.chatId = fork.chat.id;
+    copy.parentId = copies.value(copy.parentId);
+    copies.insert(id, copy.id);
+    if (copy.role == MessageRole::Assistant) fork.copiedFrom.insert(copy.id, id);
+    fork.chat.headMessageId = copy.id;
+    fork.messages.append(copy);
+  }
+  return fork;
+}
+
+ForkedPart forkedPartOf(const ChatRecord& chat, const Conversation& conversation,
+                        const MessageRecord& answer) {
+  if (chat.forkedFrom == 0) return {};
+  const MessageRecord* copied = nullptr;
+  for (const RecordId id : conversation.branch(answer.parentId)) {
+    const MessageRecord* message = conversation.find(id);
+    const bool isOwn = message->createdMs > chat.createdMs;
+    if (isOwn && message->role == MessageRole::Assistant) return {};
+    if (!isOwn) copied = message;
+  }
+  if (copied == nullptr) return {};
+  ForkedPart part{.isFirst = true};
+  // After a copied question the whole prompt is copied; after a copied answer, all but the messages
+  // that were added since.
+  if (copied->id != answer.parentId && copied->role == MessageRole::Assistant) {
+    const int written =
+        copied->tokens.isEmpty() ? copied->outputTokens : static_cast<int>(copied->tokens.size());
+    if (copied->promptTokens > 0) part.tokens = copied->promptTokens + written;
+  }
+  return part;
 }
 
 QString titleFromMessage(const QString& text) {

@@ -5,7 +5,7 @@
 #include <QString>
 
 #include "app/engine/chat_backend.h"
-#include "app/store/records.h"
+#include "app/store/id_source.h"
 
 namespace quire {
 
@@ -21,8 +21,8 @@ struct MessageVersion {
 class Conversation {
  public:
   Conversation() = default;
-  /// `head` 0, or of no message: the newest leaf. A message whose parent is not older is a first
-  /// one.
+  /// If no message has the id `head`, the newest leaf becomes the head. A message whose parent is
+  /// not older becomes a first message.
   Conversation(const QList<MessageRecord>& messages, RecordId head);
 
   RecordId head() const { return m_path.isEmpty() ? 0 : m_path.last(); }
@@ -36,14 +36,17 @@ class Conversation {
   /// The files that came with a user's message, which the model reads before its text.
   QList<AttachmentRecord> attachments(RecordId id) const;
 
-  /// Removes a message without children, of a turn that could not be saved.
-  void removeLeaf(RecordId id);
+  /// Removes a message of a turn that could not be saved; does nothing if it has children.
+  void removeLeaf(RecordId id) {
+    if (m_children.value(id).isEmpty()) take(id);
+  }
 
   /// The messages from the first one down to `id`.
   QList<RecordId> branch(RecordId id) const;
-  /// A message and all below it, parents first.
+  /// A message and all its descendants, parents first.
   QList<RecordId> subtree(RecordId id) const;
-  /// Removes a message and all below it. Shows the rest of the branch, or another version.
+  /// Removes a message and its descendants, and returns them. If they were shown, shows the newest
+  /// branch through the parent.
   QList<MessageRecord> take(RecordId id);
   /// Adds what take() returned, and shows the branch down to `head`.
   void restore(const QList<MessageRecord>& messages, RecordId head);
@@ -55,27 +58,42 @@ class Conversation {
   MessageVersion version(RecordId id) const;
   /// Shows the version before or after this one, down to its newest leaf. False if there is none.
   bool showVersion(RecordId id, int step);
-  /// Shows a branch that the message is on; the shown one stays if it is. False: no such message.
+  /// Shows a branch with the message; keeps the shown one if the message is on it. Returns false if
+  /// there is no such message.
   bool showMessage(RecordId id);
 
   /// The prompt's turns for answering the message `last`: the system prompt, then the branch down
   /// to `last`. Answers without text are left out, and adjacent messages of one role become one. A
   /// message whose answer failed without text is left out with it, because it may be what fails.
   QList<ChatTurn> turns(const QString& systemPrompt, RecordId last) const;
-  /// The same with a message that is not sent yet at its end.
+  /// The same, followed by a message that is not sent yet.
   QList<ChatTurn> turnsBefore(const QString& next, const QString& systemPrompt,
                               RecordId last) const;
 
  private:
-  void setHead(RecordId id);
+  void setHead(RecordId id) { m_path = branch(id); }
   RecordId newestLeaf(RecordId id) const;
+  QList<RecordId> versions(RecordId id) const;
 
   QHash<RecordId, MessageRecord> m_messages;
   QHash<RecordId, QList<RecordId>> m_children;  ///< Of a message, or of 0; oldest first.
   QList<RecordId> m_path;
 };
 
-/// A chat's title: the first line of its first message with text, cut at a word.
+/// A new chat with copies of the messages and files of another one from the first message down to
+/// `last`. The store copies the origins of the answers.
+NewChat forkOf(const ChatRecord& chat, const Conversation& conversation, RecordId last,
+               IdSource& ids);
+
+/// What the prompt of a fork's first answer has in common with the original chat.
+struct ForkedPart {
+  bool isFirst = false;  ///< The answer is the first one of a fork.
+  int tokens = 0;        ///< Tokens of its prompt that were copied; 0: all.
+};
+ForkedPart forkedPartOf(const ChatRecord& chat, const Conversation& conversation,
+                        const MessageRecord& answer);
+
+/// A chat's title: the first line with text in its first message, cut at a word.
 QString titleFromMessage(const QString& text);
 
 }  // namespace quire

@@ -15,7 +15,7 @@ QString number(int value) {
   return QLocale().toString(value);
 }
 
-/// Whether this answer has a prompt to speak of: one that failed at once was never read.
+/// Whether the prompt of this answer was processed; it was not if the answer failed at once.
 bool hasPrompt(const MessageRecord& answer) {
   const bool neverBegan = answer.status == MessageStatus::Failed && answer.outputTokens == 0;
   return answer.promptTokens > 0 && !neverBegan;
@@ -39,7 +39,7 @@ QString changeReason(const PromptNote& note) {
       .arg(number(message - note.systemTurns + 1));
 }
 
-/// Why less was kept than could have been.
+/// Why a part of the prompt was not in the cache, in a sentence.
 QString missReason(const PromptNote& note) {
   switch (note.report.miss.reason) {
     case PrefixMiss::Reason::kChanged:

@@ -7,12 +7,30 @@
 #include <QTimer>
 
 #include <functional>
+#include <utility>
 
-#include "app/chat/sentence_splitter.h"
 #include "app/panes/pane_list_model.h"
 #include "app/richtext/reasoning_scanner.h"
 
 namespace quire {
+
+/// Splits streamed text into sentences for screen readers. English and Korean sentences end at a
+/// full stop, question mark or exclamation mark before a space, Chinese and Japanese ones at their
+/// own marks, and all at the end of a line.
+/// Invariants: no character is lost; text without a sentence end is cut at a space after 240
+/// characters.
+class SentenceSplitter {
+ public:
+  /// Appends text and returns the sentences that are complete now.
+  QStringList append(QStringView text);
+  /// Returns the incomplete sentence at the end of the answer; empty: there is none.
+  QString finish() { return std::exchange(m_rest, QString()).trimmed(); }
+
+ private:
+  qsizetype endOfSentence() const;  ///< -1: no sentence is complete yet.
+
+  QString m_rest;
+};
 
 /// Announces the streamed answer of the focused pane to screen readers, in whole sentences and at
 /// most once a second. It does nothing while no screen reader is active.
@@ -31,9 +49,9 @@ class SpokenAnswer : public QObject {
   explicit SpokenAnswer(PaneListModel& panes, QObject* parent = nullptr);
 
   QString text() const { return m_text; }  ///< The current announcement.
-  /// Whether a screen reader is active; asks Qt unless set.
+  /// Replaces the check whether a screen reader is active, for tests.
   void setHeard(const std::function<bool()>& isHeard) { m_isHeard = isHeard; }
-  /// The item that speaks: one whose accessible name is text().
+  /// Sets the item that sends the announcements; its accessible name is text().
   Q_INVOKABLE void setSpeaker(QObject* speaker) { m_speaker = speaker; }
 
  signals:
@@ -43,7 +61,7 @@ class SpokenAnswer : public QObject {
   void follow();
   void onGrown();
   void onEnded();
-  void take(const QList<ReasoningScanner::Piece>& pieces);
+  void addPieces(const QList<ReasoningScanner::Piece>& pieces);
   void speak();
 
   PaneListModel& m_panes;
@@ -51,8 +69,8 @@ class SpokenAnswer : public QObject {
   QPointer<QObject> m_speaker;
   QPointer<ChatModel> m_chat;
   RecordId m_message = 0;
-  qsizetype m_read = 0;        ///< Of the text of m_message.
-  ReasoningScanner m_scanner;  ///< Reasoning is not announced.
+  qsizetype m_read = 0;        ///< Characters of m_message that were processed.
+  ReasoningScanner m_scanner;  ///< Finds the reasoning, which is not announced.
   SentenceSplitter m_splitter;
   QStringList m_waiting;
   QString m_text;

@@ -5,18 +5,19 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <utility>
 
 namespace quire {
 namespace {
 
 constexpr double kAtEndPixels = 24.0;
-/// A move up that far is the reader's, though rows that it brings into being change the size too.
+/// A move up of more pixels is the user's, even if new rows changed the height at the same time.
 constexpr double kSurePixels = 100.0;
-/// Rows that come into being because the view moved may change the layout once more, not for ever.
+/// Limits how often rows that are created by a move may cause another one.
 constexpr int kMaxHolds = 4;
 
-/// Asked for a polish during the view's own, it is polished next: after the view knows where its
-/// rows are, and before they are drawn.
+/// An item that is polished after the view: when the view has placed its rows and before they are
+/// painted.
 class AfterLayout : public QQuickItem {
  public:
   AfterLayout(QQuickItem* view, const std::function<void()>& then)
@@ -70,21 +71,20 @@ void TailFollower::follow() {
   scheduleJump();
 }
 
-/// A small move up is the reader's own only if nothing changed its size at the same time.
+/// A small move up is the user's only if the height did not change at the same time.
 void TailFollower::onMoved() {
   const double y = m_view->property("contentY").toDouble();
   const double height = m_view->property("contentHeight").toDouble();
   const bool sameSize = height == m_lastHeight;
-  if (m_isHolding) {
-    // Where the list ends is an estimate then, and the reader is where he was.
-  } else if (distanceToEnd() <= kAtEndPixels) {
+  const double lastY = std::exchange(m_lastY, y);
+  m_lastHeight = height;
+  if (m_isHolding) return;  // The end of the list is only an estimate then.
+  if (distanceToEnd() <= kAtEndPixels) {
     setFollowing(true);
-  } else if (y < m_lastY - (sameSize ? 0.0 : kSurePixels) && !m_jumpScheduled) {
+  } else if (y < lastY - (sameSize ? 0.0 : kSurePixels) && !m_jumpScheduled) {
     setFollowing(false);
   }
-  m_lastY = y;
-  m_lastHeight = height;
-  if (!m_following && !m_isHolding) noteLine();
+  if (!m_following) noteLine();
 }
 
 void TailFollower::onResized() {
@@ -93,7 +93,7 @@ void TailFollower::onResized() {
   if (m_line.row.isValid() && m_afterLayout) m_afterLayout->polish();
 }
 
-/// Once for all the changes of one turn of the event loop, after the view has laid them out.
+/// Jumps once for all changes of one turn of the event loop, after the view has laid them out.
 void TailFollower::scheduleJump() {
   if (m_jumpScheduled) return;
   m_jumpScheduled = true;
@@ -103,7 +103,7 @@ void TailFollower::scheduleJump() {
 void TailFollower::jump() {
   if (m_view && m_following) {
     QMetaObject::invokeMethod(m_view, "positionViewAtEnd");
-    // Which leaves the margin below the last row out.
+    // positionViewAtEnd leaves out the margin below the last row.
     const double rest = distanceToEnd();
     if (rest > 0.0 && rest <= m_view->property("bottomMargin").toDouble()) {
       m_view->setProperty("contentY", m_view->property("contentY").toDouble() + rest);
@@ -119,13 +119,13 @@ QQuickItem* TailFollower::itemAt(int row) const {
   return item;
 }
 
-/// For a row that went so far out of sight that the view let go of it.
+/// Scrolls to a row that the view has released because it was far out of sight.
 QQuickItem* TailFollower::bringToTop(int row) const {
   QMetaObject::invokeMethod(m_view, "positionViewAtIndex", Q_ARG(int, row), Q_ARG(int, 0));
   return itemAt(row);
 }
 
-/// Where the reader is now.
+/// Stores the line at the top of the view.
 void TailFollower::noteLine() {
   m_line = {};
   const auto* model = m_view->property("model").value<QAbstractItemModel*>();
@@ -142,7 +142,7 @@ void TailFollower::noteLine() {
             .scale = m_textScale};
 }
 
-/// Puts the line where it was, unless the reader is on the way elsewhere.
+/// Scrolls the stored line to the top again, unless the user is scrolling.
 void TailFollower::holdLine() {
   if (!m_view || m_following || !m_line.row.isValid()) return;
   if (m_view->property("moving").toBool()) return noteLine();

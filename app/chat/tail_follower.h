@@ -20,8 +20,8 @@ class TailFollower : public QObject {
   QML_ELEMENT
   Q_PROPERTY(QQuickItem* view READ view WRITE setView NOTIFY viewChanged)
   Q_PROPERTY(bool following READ isFollowing NOTIFY followingChanged)
-  /// After a change of the text size or the width, the line is found by its share of its row's
-  /// height.
+  /// The scale of the text. After it or the view's width changes, the kept line is found again by
+  /// its relative position in its row.
   Q_PROPERTY(double textScale MEMBER m_textScale NOTIFY viewChanged)
 
  public:
@@ -33,7 +33,7 @@ class TailFollower : public QObject {
 
   /// Scrolls to the end and stays there.
   Q_INVOKABLE void follow();
-  /// Stops following: the view scrolls elsewhere.
+  /// Stops following, because the view scrolls to another place.
   Q_INVOKABLE void letGo() { setFollowing(false); }
 
  signals:
@@ -47,10 +47,10 @@ class TailFollower : public QObject {
  private:
   struct Line {
     QPersistentModelIndex row;  ///< The row at the top of the view; invalid: none.
-    double offset = 0.0;        ///< How far down in it the view begins, in pixels,
-    double share = 0.0;         ///< and as a share of its height.
-    double width = 0.0;         ///< The view's, and the text's scale, that `offset` was taken at.
-    double scale = 1.0;
+    double offset = 0.0;        ///< Distance from the row's top to the view's top, in pixels.
+    double share = 0.0;         ///< The same as a fraction of the row's height.
+    double width = 0.0;         ///< The view's width when `offset` was measured.
+    double scale = 1.0;         ///< The text's scale at that time.
   };
 
   double distanceToEnd() const;
@@ -70,8 +70,8 @@ class TailFollower : public QObject {
   double m_lastHeight = 0.0;
   double m_textScale = 1.0;
   Line m_line;
-  bool m_isHolding = false;  ///< The move that is under way is this object's own.
-  int m_numHolds = 0;        ///< In this turn of the event loop.
+  bool m_isHolding = false;  ///< holdLine() is moving the view.
+  int m_numHolds = 0;        ///< Calls of holdLine() in this turn of the event loop.
 };
 
 }  // namespace quire

@@ -15,9 +15,7 @@ void ThoughtClock::note(RecordId answer, bool isThinking) {
 }
 
 std::optional<double> ThoughtClock::seconds(RecordId answer) const {
-  const auto found = m_seconds.constFind(answer);
-  if (found == m_seconds.cend()) return std::nullopt;
-  return *found;
+  return m_seconds.contains(answer) ? std::optional(m_seconds.value(answer)) : std::nullopt;
 }
 
 double ThoughtClock::estimate(const MessageRecord& answer, qsizetype thoughtLength) {

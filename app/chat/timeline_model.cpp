@@ -1,15 +1,18 @@
 #include "app/chat/timeline_model.h"
 
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QMimeData>
+
 #include <algorithm>
 #include <functional>
 
+#include "app/richtext/message_copy.h"
+
 namespace quire {
-namespace {
 
-/// How long the window's thread reads older messages before it does something else.
+/// How long the window's thread loads older messages before it returns to the event loop.
 constexpr qint64 kReadSliceMs = 6;
-
-}  // namespace
 
 TimelineModel::TimelineModel(const Conversation& conversation, RecordId only, QObject* parent)
     : RoleListModel(parent), m_conversation(conversation), m_only(only) {
@@ -86,10 +89,10 @@ double TimelineModel::messageAt(int row) const {
 }
 
 bool TimelineModel::isFoldedRow(const Row& row) const {
-  const auto parsed = m_parsed.constFind(row.message);
-  if (parsed == m_parsed.cend()) return false;
-  if (row.kind == RowKind::Thought) return !(*parsed)->isThoughtOpen;
-  return row.kind == RowKind::Code && isFolded(**parsed, row.blockIndex);
+  const Parsed* parsed = findParsed(row.message);
+  if (!parsed) return false;
+  if (row.kind == RowKind::Thought) return !parsed->isThoughtOpen;
+  return row.kind == RowKind::Code && isFolded(*parsed, row.blockIndex);
 }
 
 TimelineModel::Phase TimelineModel::phaseOf(const MessageRecord& message) const {
@@ -159,6 +162,36 @@ void TimelineModel::refreshMessage(RecordId messageId) {
   if (last < 0) return;
   const int from = std::max(last - 1, firstRowOf(messageId));
   emit dataChanged(index(from), index(last));
+}
+
+QList<MarkdownBlock> TimelineModel::blocksOf(RecordId messageId) const {
+  const Parsed* parsed = findParsed(messageId);
+  const MessageRecord* message = m_conversation.find(messageId);
+  if (!message) return {};
+  if (parsed && parsed->length == message->text().size()) return parsed->blocks.blocks();
+  MessageBlocks blocks;
+  blocks.append(message->text());
+  blocks.finish();
+  return blocks.blocks();
+}
+
+QString TimelineModel::sourceAt(int row) const {
+  if (row < 0 || row >= m_rows.size()) return {};
+  const MarkdownBlock& block = m_rows[row].block;
+  if (block.group == 0) return block.text;
+  return groupText(blocksOf(m_rows[row].message), block.group);
+}
+
+void TimelineModel::copySource(int row) const {
+  QGuiApplication::clipboard()->setText(sourceAt(row));
+}
+
+void TimelineModel::copyTable(int row) const {
+  if (row < 0 || row >= m_rows.size()) return;
+  auto data = std::make_unique<QMimeData>();
+  data->setText(sourceAt(row));
+  data->setHtml(groupHtml(blocksOf(m_rows[row].message), m_rows[row].block.group));
+  QGuiApplication::clipboard()->setMimeData(data.release());
 }
 
 }  // namespace quire

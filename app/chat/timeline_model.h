@@ -18,13 +18,14 @@
 
 namespace quire {
 
-/// The shown branch of a chat as rows: a row for a user's message, one for each block of an answer,
-/// and one under each answer for what is said about it. Long answers are many rows, so the view
-/// keeps only what is in sight. The end of a chat is there at once; what is above follows in slices
-/// of a few milliseconds. Folded reasoning and the greater part of long code have no rows.
+/// The shown branch of a chat as rows: one for a user's message (several for a long, unfolded one),
+/// one for each block of an answer, and a footer for each answer. Since a long answer has many
+/// rows, the view creates items for the visible part only. The end of a chat is loaded at once; the
+/// rest follows in slices of a few milliseconds. Folded reasoning and the end of folded code have
+/// no rows.
 ///
 /// Thread: the window's.
-/// Invariants: the rows of a message are neighbours, in the order of Conversation::path(); an
+/// Invariants: the rows of a message are adjacent, in the order of Conversation::path(); an
 /// answer's last row is its footer; the messages that have rows are the last ones of the path.
 class TimelineModel : public quire::RoleListModel {
   Q_OBJECT
@@ -34,7 +35,7 @@ class TimelineModel : public quire::RoleListModel {
  public:
   enum class RowKind { User, Paragraph, Heading, Code, Table, Rule, Footer, Formula, Thought };
   Q_ENUM(RowKind)
-  /// What a footer says its answer is doing or how it ended.
+  /// What an answer is doing, or how it ended.
   enum class Phase { Waiting, Reading, Writing, Complete, Stopped, Interrupted, Failed };
   Q_ENUM(Phase)
 
@@ -50,8 +51,8 @@ class TimelineModel : public quire::RoleListModel {
     kQuoteDepth,
     kColumns,
     kCells,
-    kIsFirst,      ///< Of its message.
-    kIsStreaming,  ///< The last block of an answer that is being written.
+    kIsFirst,      ///< Whether it is the first row of its message.
+    kIsStreaming,  ///< Whether it is the last block of a running answer.
     kPhase,
     kPhaseText,  ///< A sentence when the answer did not simply complete; else empty.
     kSpeedText,
@@ -61,51 +62,51 @@ class TimelineModel : public quire::RoleListModel {
     kLeftOutHint,
     kVersion,
     kVersionCount,
-    kIsThought,    ///< Stands in the model's reasoning.
-    kIsJoined,     ///< Goes on with the row before.
-    kIsLastPart,   ///< Of code, a table or a user's message.
-    kPart,         ///< Its place there, from 0.
-    kCodeState,    ///< Of code: the lexer's state where it begins.
+    kIsThought,    ///< Whether it is part of the model's reasoning.
+    kIsJoined,     ///< Whether it continues the row before.
+    kIsLastPart,   ///< Whether it is the last part of code, a table or a user's message.
+    kPart,         ///< Index of the part, from 0.
+    kCodeState,    ///< The lexer's state at the beginning of the code.
     kState,        ///< BlockDisplay of code and tables.
-    kIsFolded,     ///< Reasoning, code or a message of which only the beginning is shown.
-    kFoldText,     ///< What unfolds or folds it: "Show all 812 lines", or empty.
+    kIsFolded,     ///< Whether reasoning or code is folded.
+    kFoldText,     ///< Label of the button that folds or unfolds: "Show all 812 lines", or empty.
     kThoughtText,  ///< "Thought for 3.2 s".
   };
 
-  /// `only`: the one message that is shown instead of the branch; 0: the branch.
+  /// Shows the message `only` instead of the branch, unless it is 0.
   explicit TimelineModel(const Conversation& conversation, RecordId only = 0,
                          QObject* parent = nullptr);
 
   int numRows() const override { return static_cast<int>(m_rows.size()); }
 
-  /// The branch changed: rows that both branches begin with stay.
+  /// Called when the branch changed. The rows of the messages that both branches begin with stay.
   void syncPath();
-  /// The text of an answer grew by `text`.
+  /// Called when the text of an answer grew by `text`.
   void appendText(RecordId messageId, QStringView text);
-  /// Something else about a message changed (its status, counts or versions).
+  /// Called when the status, counts or versions of a message changed.
   void refreshMessage(RecordId messageId);
   /// The same for all messages.
   void refresh() { announceRows(); }
-  /// An answer is at its end: its blocks are parsed as a whole.
+  /// Called when an answer is complete; parses the rest of its text.
   void finishMessage(RecordId messageId);
   void setPhase(RecordId messageId, Phase phase);
-  /// What an answer's prompt was made of; known while the chat is open.
+  /// Sets the details of an answer's prompt.
   void setPrompt(RecordId messageId, const PromptNote& note);
   const PromptNote* findPrompt(RecordId messageId) const;  ///< Null: not known.
-  /// The message that this row belongs to; 0: none.
+  /// The message that this row belongs to; 0: there is no such row.
   Q_INVOKABLE double messageAt(int row) const;
-  /// Folds or unfolds what this row's kFoldText or kThoughtText speaks of.
+  /// Folds or unfolds the code, message or reasoning of this row.
   Q_INVOKABLE void toggleFold(int row);
-  /// The whole of the code, formula or table that this row is a part of; a table with tabs.
+  /// The whole code, formula or table that this row is a part of; cells are separated by tabs.
   Q_INVOKABLE QString sourceAt(int row) const;
-  /// Copies the table this row is a line of: with tabs, and as HTML for programs that take it.
   Q_INVOKABLE void copySource(int row) const;
+  /// Copies the table that this row is a part of, as plain text and as HTML.
   Q_INVOKABLE void copyTable(int row) const;
-  /// The blocks of an answer, parsed whole.
+  /// The blocks of the whole answer.
   QList<MarkdownBlock> blocksOf(RecordId messageId) const;
   bool isLoading() const { return m_firstLoaded > 0; }
 
-  int firstRowOf(RecordId messageId) const;  ///< -1: not on the shown branch, or not read yet.
+  int firstRowOf(RecordId messageId) const;  ///< -1: not on the shown branch, or not loaded yet.
 
  private:
   struct Row {
@@ -115,17 +116,19 @@ class TimelineModel : public quire::RoleListModel {
     MarkdownBlock block;
     int blockIndex = 0;
   };
-  /// What is known of a message that has, or will have, rows.
+  /// The parsed text of a message, and which parts of it are unfolded.
   struct Parsed {
     MessageBlocks blocks;
-    qsizetype length = 0;    ///< Of the text that was parsed.
-    bool isFoldable = true;  ///< Long code is folded, unless it was streamed while shown.
+    qsizetype length = 0;    ///< Length of the parsed text.
+    bool isFoldable = true;  ///< Long code can be folded, since it was not streamed while shown.
     bool isThoughtOpen = false;
-    QSet<int> unfolded;  ///< Groups of long code.
+    QSet<int> unfolded;  ///< Groups of long code; 0 for a user's message.
     QHash<int, BlockDisplay*> states;
   };
 
   bool parseMore(const MessageRecord& message, qsizetype characters);
+  /// Null: nothing of the message was parsed.
+  Parsed* findParsed(RecordId messageId) const { return m_parsed.value(messageId).get(); }
   Parsed& parsedOf(RecordId messageId);
   QList<Row> rowsOf(const MessageRecord& message);
   QList<Row> userRows(const MessageRecord& message);
@@ -134,9 +137,9 @@ class TimelineModel : public quire::RoleListModel {
   bool isFoldedRow(const Row& row) const;
   BlockDisplay* stateOf(const Row& row) const;
   int lastRowOf(RecordId messageId) const;
-  /// The first row at or after that message's place in the branch.
+  /// The first row of the message at `position` of the branch, or of the next one that has rows.
   int rowAtPosition(qsizetype position) const;
-  /// Replaces a message's rows from its block `from` on by what differs only.
+  /// Updates the rows of a message from its block `from` on.
   void syncBlocks(RecordId messageId, int from);
   void replaceRows(int first, int end, const QList<Row>& wanted);
   void changeRow(int row, const Row& wanted);
@@ -158,12 +161,12 @@ class TimelineModel : public quire::RoleListModel {
   const RecordId m_only;
   QList<Row> m_rows;
   QList<RecordId> m_shown;                 ///< The branch.
-  QHash<RecordId, qsizetype> m_positions;  ///< In m_shown.
-  qsizetype m_firstLoaded = 0;             ///< Of m_shown: those before it have no rows yet.
+  QHash<RecordId, qsizetype> m_positions;  ///< Indices into m_shown.
+  qsizetype m_firstLoaded = 0;             ///< Messages of m_shown before it have no rows yet.
   QHash<RecordId, std::shared_ptr<Parsed>> m_parsed;
   ThoughtClock m_thoughts;
   QTimer m_loadTimer;
-  QHash<RecordId, Phase> m_phases;  ///< Of running answers.
+  QHash<RecordId, Phase> m_phases;  ///< Phases of running answers.
   QHash<RecordId, PromptNote> m_prompts;
 };
 

@@ -1,9 +1,10 @@
-// The rows of a timeline: how they come from messages, and how they change as little as possible.
+// Makes the rows of a timeline from messages, and updates them with few changes.
 #include <QElapsedTimer>
 
 #include <algorithm>
 
 #include "app/chat/timeline_model.h"
+#include "app/documents/attachment_reader.h"
 
 namespace quire {
 namespace {
@@ -15,28 +16,11 @@ TimelineModel::RowKind rowKindOf(BlockKind kind) {
   return kKinds[static_cast<size_t>(kind)];
 }
 
-/// What is there at once when a chat is opened, in characters.
+/// Characters that are loaded at once when a chat is opened.
 constexpr qsizetype kFirstText = 20000;
-constexpr qsizetype kPiece = 16384;  ///< Of text that is parsed between two looks at the clock.
-constexpr int kUserLines = 60;       ///< Of a user's message in one row.
-constexpr qsizetype kUserLetters = 3000;
-
-/// Where the first row of a user's message ends.
-qsizetype userPartEnd(const QString& text, qsizetype from) {
-  qsizetype at = from;
-  for (int lines = 0; lines < kUserLines; ++lines) {
-    const qsizetype end = text.indexOf(u'\n', at);
-    const qsizetype next = end < 0 ? text.size() : end + 1;
-    if (next - from > kUserLetters) {
-      if (at > from) return at;
-      const qsizetype cut = from + kUserLetters;
-      return text[cut - 1].isHighSurrogate() ? cut - 1 : cut;
-    }
-    at = next;
-    if (end < 0) break;
-  }
-  return at;
-}
+constexpr qsizetype kPiece = 16384;  ///< Characters that are parsed between two time checks.
+constexpr int kUserLines = 60;       ///< Most lines of a user's message in one row.
+constexpr qsizetype kUserCharacters = 3000;
 
 }  // namespace
 
@@ -60,8 +44,8 @@ bool TimelineModel::parseMore(const MessageRecord& message, qsizetype characters
   }
   if (parsed.length < message.text().size()) return false;
   if (!streams && !parsed.blocks.isFinished()) parsed.blocks.finish();
-  const bool onlyThought = parsed.blocks.isThinking() && parsed.blocks.isFinished();
-  if (onlyThought) parsed.isThoughtOpen = true;
+  // Reasoning without an answer is shown unfolded.
+  if (parsed.blocks.isThinking() && parsed.blocks.isFinished()) parsed.isThoughtOpen = true;
   return true;
 }
 
@@ -74,18 +58,18 @@ QList<TimelineModel::Row> TimelineModel::rowsOf(const MessageRecord& message) {
   return rows;
 }
 
-/// A long message is folded to its beginning.
+/// The message in parts; of a long message only the first one, unless it is unfolded.
 QList<TimelineModel::Row> TimelineModel::userRows(const MessageRecord& message) {
   QList<Row> rows;
   const bool unfolded = parsedOf(message.id).unfolded.contains(0);
   qsizetype at = 0;
   do {
-    const qsizetype end = userPartEnd(message.text(), at);
+    const qsizetype end = pieceEnd(message.text(), at, kUserLines, kUserCharacters);
     Row row{RowKind::User, message.id, rows.isEmpty(), {}, static_cast<int>(rows.size())};
     row.block.text = message.text().mid(at, end - at);
     row.block.part = row.blockIndex;
     row.block.isLastPart = end == message.text().size() || !unfolded;
-    row.block.isJoined = end < message.text().size() && !unfolded;  // There is more.
+    row.block.isJoined = end < message.text().size() && !unfolded;  // The rest is folded.
     if (end < message.text().size() && row.block.text.endsWith(u'\n')) row.block.text.chop(1);
     rows.append(row);
     at = end;
@@ -134,34 +118,34 @@ int TimelineModel::lastRowOf(RecordId messageId) const {
 
 void TimelineModel::appendText(RecordId messageId, QStringView text) {
   const MessageRecord* message = m_conversation.find(messageId);
-  const auto found = m_parsed.constFind(messageId);
-  if (!message || found == m_parsed.cend()) return;  // Not shown yet: it is read whole when it is.
-  Parsed& parsed = **found;
-  if (parsed.blocks.isFinished()) {  // It is gone on with: what was its end is not any more.
-    parsed.blocks = MessageBlocks();
-    const QString whole = message->text();
-    parsed.blocks.append(QStringView(whole).chopped(text.size()));
-    parsed.length = message->text().size() - text.size();
+  Parsed* parsed = findParsed(messageId);
+  if (!message || !parsed) return;  // Not shown yet: the whole text is parsed when it is.
+  const QString whole = message->text();
+  const qsizetype before = whole.size() - text.size();
+  if (parsed->blocks.isFinished()) {  // A continued answer: its last block may grow.
+    parsed->blocks = MessageBlocks();
+    parsed->blocks.append(QStringView(whole).first(before));
+    parsed->length = before;
     syncBlocks(messageId, 0);
   }
-  if (parsed.length + text.size() != message->text().size()) return;  // Still being read in slices.
-  const int from = parsed.blocks.append(text);
-  parsed.length += text.size();
-  m_thoughts.note(messageId, parsed.blocks.isThinking());
+  if (parsed->length != before) return;  // It is still being loaded in slices.
+  const int from = parsed->blocks.append(text);
+  parsed->length = whole.size();
+  m_thoughts.note(messageId, parsed->blocks.isThinking());
   syncBlocks(messageId, from);
 }
 
 void TimelineModel::finishMessage(RecordId messageId) {
   m_phases.remove(messageId);
-  const auto found = m_parsed.constFind(messageId);
-  if (found == m_parsed.cend()) return;
-  Parsed& parsed = **found;
+  Parsed* parsed = findParsed(messageId);
+  if (!parsed) return;
   m_thoughts.note(messageId, false);
-  const int changed = parsed.blocks.finish();
-  if (parsed.blocks.isThinking()) parsed.isThoughtOpen = true;  // There is nothing else to read.
-  syncBlocks(messageId, parsed.blocks.isThinking() ? 0 : changed);
+  const int changed = parsed->blocks.finish();
+  const bool isOnlyThought = parsed->blocks.isThinking();
+  if (isOnlyThought) parsed->isThoughtOpen = true;
+  syncBlocks(messageId, isOnlyThought ? 0 : changed);
   const int first = firstRowOf(messageId);
-  if (parsed.blocks.hasThought() && first >= 0) emit dataChanged(index(first), index(first));
+  if (parsed->blocks.hasThought() && first >= 0) emit dataChanged(index(first), index(first));
   refreshMessage(messageId);
 }
 
@@ -194,7 +178,8 @@ void TimelineModel::syncBlocks(RecordId messageId, int from) {
   }
 }
 
-/// Rows of one kind at one block are one row that changes; only the rest is taken out and put in.
+/// Rows with the same kind and block are changed in place; only the others are removed and
+/// inserted.
 void TimelineModel::replaceRows(int first, int end, const QList<Row>& wanted) {
   const int count = static_cast<int>(wanted.size());
   const auto isSame = [&](int row, int at) {
@@ -259,7 +244,7 @@ void TimelineModel::syncPath() {
   const qsizetype same = shown - m_shown.cbegin();
   qsizetype added = 0;
   for (auto it = wanted; it != path.cend(); ++it) added += m_conversation.find(*it)->text().size();
-  if (same <= m_firstLoaded || added > kFirstText) {  // As if the chat were opened anew.
+  if (same <= m_firstLoaded || added > kFirstText) {  // Load it like a chat that is opened.
     dropRows(0);
     setShown(path);
     m_firstLoaded = path.size();
@@ -273,22 +258,21 @@ void TimelineModel::syncPath() {
   if (!rows.isEmpty()) replaceRows(first, first, rows);
 }
 
-/// Reads messages above what is shown for that long; 0: as many as make a first view.
+/// Loads messages above those shown, for at most `budgetMs`; 0: as many as fill the first view.
 void TimelineModel::loadOlder(qint64 budgetMs) {
   QElapsedTimer clock;
   clock.start();
   QList<QList<Row>> ready;
   qsizetype length = 0;
   while (m_firstLoaded > 0) {
-    const MessageRecord* found = m_conversation.find(m_shown[m_firstLoaded - 1]);
-    if (!found) return;  // Deleted: another branch is about to be shown.
-    const MessageRecord& message = *found;
-    const bool inTime = budgetMs > 0 ? clock.elapsed() < budgetMs : length < kFirstText;
-    if (!inTime) break;
-    const bool isWhole = parseMore(message, kPiece);
-    length += std::min(message.text().size(), kPiece) + 1;
+    const MessageRecord* message = m_conversation.find(m_shown[m_firstLoaded - 1]);
+    if (!message) return;  // It was deleted: another branch is about to be shown.
+    const bool isInTime = budgetMs > 0 ? clock.elapsed() < budgetMs : length < kFirstText;
+    if (!isInTime) break;
+    const bool isWhole = parseMore(*message, kPiece);
+    length += std::min(message->text().size(), kPiece) + 1;
     if (!isWhole) continue;
-    ready.append(rowsOf(message));
+    ready.append(rowsOf(*message));
     --m_firstLoaded;
   }
   QList<Row> rows;

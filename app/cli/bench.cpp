@@ -18,7 +18,7 @@ using Json = nlohmann::ordered_json;
 struct BenchOptions {
   EqualRequests requests{.parallel = 0};  ///< 0: not given.
   int repeat = 3;
-  std::string scenario;  ///< Empty: equal requests, all at once.
+  std::string scenario;  ///< Empty: equal requests, all submitted at once.
   ParallelChatsOptions chats;
   std::vector<std::string> measures = peer_measures();
 };
@@ -37,6 +37,17 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
+/// The fields with which every report begins.
+Json report_head(const BenchOptions& options, Llm& llm) {
+  const DeviceInfo device = llm.backend().info();
+  Json head = Json::object();
+  if (!options.scenario.empty()) head["scenario"] = options.scenario;
+  head["model"] = llm.model().config.name;
+  head["device"] = device.name;
+  head["device_description"] = device.description;
+  return head;
+}
+
 Json report(const std::vector<BenchRun>& runs, const BenchOptions& options, Llm& llm) {
   std::vector<double> prefill, decode, ttft, itl, waste_mean;
   double waste_max = 0.0;
@@ -53,23 +64,21 @@ Json report(const std::vector<BenchRun>& runs, const BenchOptions& options, Llm&
     waste_mean.push_back(run.kv_waste_mean());
     waste_max = std::max(waste_max, run.kv_waste_max());
   }
-  const DeviceInfo device = llm.backend().info();
-  return {{"model", llm.model().config.name},
-          {"device", device.name},
-          {"device_description", device.description},
-          {"prompt_tokens", options.requests.prompt_tokens},
-          {"generate_tokens", options.requests.generate_tokens},
-          {"parallel", options.requests.parallel},
-          {"shared_prefix", options.requests.shared_prefix},
-          {"repeat", options.repeat},
-          {"prefill_tokens_per_s", median(prefill)},
-          {"decode_tokens_per_s", itl.empty() ? Json() : Json(median(decode))},
-          {"ttft_ms", percentiles(ttft)},
-          {"itl_ms", percentiles(itl)},
-          {"kv_waste", measured_waste ? Json(waste_max) : Json()},
-          {"kv_waste_mean", measured_waste ? Json(median(waste_mean)) : Json()},
-          {"prefill_runs", prefill},
-          {"decode_runs", decode}};
+  Json json = report_head(options, llm);
+  json.update({{"prompt_tokens", options.requests.prompt_tokens},
+               {"generate_tokens", options.requests.generate_tokens},
+               {"parallel", options.requests.parallel},
+               {"shared_prefix", options.requests.shared_prefix},
+               {"repeat", options.repeat},
+               {"prefill_tokens_per_s", median(prefill)},
+               {"decode_tokens_per_s", itl.empty() ? Json() : Json(median(decode))},
+               {"ttft_ms", percentiles(ttft)},
+               {"itl_ms", percentiles(itl)},
+               {"kv_waste", measured_waste ? Json(waste_max) : Json()},
+               {"kv_waste_mean", measured_waste ? Json(median(waste_mean)) : Json()},
+               {"prefill_runs", prefill},
+               {"decode_runs", decode}});
+  return json;
 }
 
 Result<int> bench_chats(const BenchOptions& options, const CommonOptions& common) {
@@ -83,11 +92,7 @@ Result<int> bench_chats(const BenchOptions& options, const CommonOptions& common
   if (auto warmed = warm_up(*llm); !warmed) return warmed.error();
   ParallelChats play(*llm, chats);
   if (auto played = play.play(); !played) return played.error();
-  const DeviceInfo device = llm->backend().info();
-  Json json = {{"scenario", options.scenario},
-               {"model", llm->model().config.name},
-               {"device", device.name},
-               {"device_description", device.description}};
+  Json json = report_head(options, *llm);
   json.update(play.report());
   common.json ? write_json(json) : write_out(chats_text(json));
   return 0;
@@ -99,14 +104,10 @@ Result<int> bench_as_peers(const BenchOptions& options, const CommonOptions& com
   Result<Json> figures = measure_as_peers(*llm, options.measures, options.repeat,
                                           common.threads == 1 ? processor_ms : wall_ms);
   if (!figures) return figures.error();
-  const DeviceInfo device = llm->backend().info();
-  const EngineStats stats = llm->engine().stats();
-  write_json({{"scenario", options.scenario},
-              {"model", llm->model().config.name},
-              {"device", device.name},
-              {"device_description", device.description},
-              {"kv_bytes_per_token", stats.bytes_per_block / kBlockSize},
-              {"tokens_per_s", *figures}});
+  Json json = report_head(options, *llm);
+  json["kv_bytes_per_token"] = llm->engine().stats().bytes_per_block / kBlockSize;
+  json["tokens_per_s"] = *figures;
+  write_json(json);
   return 0;
 }
 
@@ -120,7 +121,7 @@ Result<int> bench(const BenchOptions& options, const CommonOptions& common) {
   if (auto warmed = warm_up(*llm); !warmed) return warmed.error();
   std::vector<BenchRun> runs;
   for (int i = 0; i < options.repeat; ++i) {
-    // Other prompts each time, so that no run finds the last one's blocks.
+    // A different seed for each run, so that no run finds the blocks of another.
     Result<BenchRun> run = run_equal_requests(*llm, options.requests, static_cast<uint32_t>(i) + 1);
     if (!run) return run.error();
     runs.push_back(std::move(*run));
@@ -130,17 +131,9 @@ Result<int> bench(const BenchOptions& options, const CommonOptions& common) {
   return 0;
 }
 
-/// Adds options whose values are whole numbers.
-class NumberOptions {
- public:
-  explicit NumberOptions(CLI::App& verb) : m_verb(verb) {}
-  void add(const char* name, int& value, int least, const char* help) {
-    m_verb.add_option(name, value, help)->check(CLI::Range(least, 1 << 20));
-  }
-
- private:
-  CLI::App& m_verb;
-};
+void add_number(CLI::App& verb, const char* name, int& value, int least, const char* help) {
+  verb.add_option(name, value, help)->check(CLI::Range(least, 1 << 20));
+}
 
 void add_scenarios(CLI::App& verb, BenchOptions& options) {
   verb.add_option(
@@ -149,13 +142,12 @@ void add_scenarios(CLI::App& verb, BenchOptions& options) {
           "(the measurements of ./dev bench peers, always in JSON)")
       ->check(CLI::IsMember({kParallelChats, kPeers}));
   ParallelChatsOptions& chats = options.chats;
-  NumberOptions numbers(verb);
-  numbers.add("--persona-tokens", chats.persona_tokens, 1,
-              "Scenario: tokens in the shared persona");
-  numbers.add("--turns", chats.turns, 1, "Scenario: messages in each chat");
-  numbers.add("--user-tokens", chats.user_tokens, 1, "Scenario: tokens in each message");
-  numbers.add("--message-seed", chats.message_seed, 0,
-              "Scenario: seed for the messages; the persona stays the same");
+  add_number(verb, "--persona-tokens", chats.persona_tokens, 1,
+             "Scenario: tokens in the shared persona");
+  add_number(verb, "--turns", chats.turns, 1, "Scenario: messages in each chat");
+  add_number(verb, "--user-tokens", chats.user_tokens, 1, "Scenario: tokens in each message");
+  add_number(verb, "--message-seed", chats.message_seed, 0,
+             "Scenario: seed for the messages; the persona stays the same");
   verb.add_option("--think-ms", chats.think_ms,
                   "Scenario: mean pause between turns, in milliseconds")
       ->transform(whole_number(0, 600000));
@@ -181,13 +173,13 @@ void add_bench(Cli& cli) {
   CLI::App* verb =
       add_verb(cli, "bench", "Measure prefill and decode on random prompts", kBenchExamples);
   EqualRequests& requests = options->requests;
-  NumberOptions numbers(*verb);
-  numbers.add("--prompt-tokens", requests.prompt_tokens, 1, "Tokens in each prompt");
-  numbers.add("--generate-tokens", requests.generate_tokens, 1, "Tokens in each answer");
-  numbers.add("--parallel", requests.parallel, 1, "Parallel chats (default: 1, in a scenario 8)");
-  numbers.add("--shared-prefix", requests.shared_prefix, 0,
-              "Tokens at the start that all prompts share");
-  numbers.add("--repeat", options->repeat, 1, "Number of runs; the median is reported");
+  add_number(*verb, "--prompt-tokens", requests.prompt_tokens, 1, "Tokens in each prompt");
+  add_number(*verb, "--generate-tokens", requests.generate_tokens, 1, "Tokens in each answer");
+  add_number(*verb, "--parallel", requests.parallel, 1,
+             "Parallel chats (default: 1, in a scenario 8)");
+  add_number(*verb, "--shared-prefix", requests.shared_prefix, 0,
+             "Tokens at the start that all prompts share");
+  add_number(*verb, "--repeat", options->repeat, 1, "Number of runs; the median is reported");
   add_scenarios(*verb, *options);
   verb->callback([&cli, options] {
     int& parallel = options->requests.parallel;

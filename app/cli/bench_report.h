@@ -10,29 +10,29 @@
 
 namespace quire {
 
-/// A clock in milliseconds: the time that passes, and the time that the cores spend on this
-/// program. Where one thread computes, the latter is not lengthened by other programs.
+/// Clocks in milliseconds: elapsed time, and the processor time of this program. With one computing
+/// thread, other programs do not lengthen the latter.
 using ClockMs = double (*)();
 double wall_ms();
 double processor_ms();
 
-/// What one run of equal requests did, from the events as they came.
+/// The measurements of one run of equal requests, taken from its events.
 class BenchRun {
  public:
   explicit BenchRun(size_t num_requests, ClockMs clock = wall_ms)
       : m_clock(clock), m_requests(num_requests) {}
 
   void record(size_t index, const RequestEvent& event);
-  /// The pool's waste counts while all requests decode. Once a step is enough.
+  /// Records the pool's waste if all requests decode. One call per step is enough.
   void record_pool(const EngineStats& stats);
 
-  /// Prompt rows computed until every request had its first token, per second of that time. The
-  /// tokens that early requests already generate in it are left out.
+  /// Prompt rows computed until every request had its first token, per second of that time. Tokens
+  /// that early requests generate in that time do not count.
   double prefill_tokens_per_s() const;
   /// Tokens of all requests together per second, from when all have their first token until the
   /// first one ends: the time in which all of them decode.
   double decode_tokens_per_s() const;
-  /// Milliseconds to the first token of each request, and between the tokens of each.
+  /// Milliseconds to the first token of each request, and between its tokens.
   std::vector<double> ttft_ms() const;
   std::vector<double> itl_ms() const;
   /// Slots reserved but empty, while all requests decode: the worst step, and the mean.
@@ -65,11 +65,10 @@ class BenchRun {
 /// {"p50": ..., "p99": ...} by the nearest rank; null for no values.
 nlohmann::ordered_json percentiles(std::vector<double> values);
 
-/// The report of equal requests for people. A line whose numbers were not measured (null) is left
-/// out.
+/// The report of equal requests as text. Numbers that were not measured (null) are left out.
 std::string bench_text(const nlohmann::ordered_json& report);
 
-/// The same of the chats of ParallelChats::report, with model and device_description.
+/// The report of ParallelChats, with model and device_description, as text.
 std::string chats_text(const nlohmann::ordered_json& report);
 
 }  // namespace quire

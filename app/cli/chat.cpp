@@ -74,8 +74,8 @@ class Conversation {
   std::string m_system;
   std::vector<ChatMessage> m_messages;
   RequestUsage m_last;
-  int64_t m_chat = 0;     ///< Counts the chats, and
-  int64_t m_persona = 1;  ///< the system prompts, for what the engine keeps of each.
+  int64_t m_chat = 0;     ///< The number of the chat, a key of the engine's cache.
+  int64_t m_persona = 1;  ///< The number of the system prompt, as above.
   int m_left_out = 0;     ///< Messages that the last prompt left out.
   bool m_is_terminal = isatty(STDIN_FILENO) == 1;
   bool m_failed = false;
@@ -88,7 +88,7 @@ void Conversation::begin_again() {
   if (!m_system.empty()) m_messages.push_back({"system", m_system, {}});
 }
 
-/// None at the end of the input. A line that Ctrl+C ended is empty.
+/// Nothing at the end of the input; an empty line if Ctrl+C interrupts the read.
 std::optional<std::string> Conversation::read_line() const {
   if (m_is_terminal) say("> ");
   char* buffer = nullptr;
@@ -209,7 +209,8 @@ void Conversation::keep_answer(const Completion& completion) {
   if (completion.finish == FinishReason::kCancelled) say("(stopped)\n");
   if (completion.finish == FinishReason::kContext) say("(cut: the context is full)\n");
   if (completion.finish == FinishReason::kLength) say("(cut at --max-tokens)\n");
-  // What was sampled goes into the next prompt as it is; an end token is the template's to write.
+  // The sampled tokens go into the next prompt unchanged, except for end tokens, which the template
+  // writes.
   std::vector<TokenId> tokens = completion.tokens;
   const std::vector<int32_t>& ends = m_llm.model().config.end_tokens;
   while (!tokens.empty() && std::find(ends.begin(), ends.end(), tokens.back()) != ends.end()) {
@@ -269,7 +270,7 @@ void add_chat(Cli& cli) {
   verb->add_option("--system", options->system, "The system prompt");
   add_sampling_options(*verb, options->sampling);
   verb->callback([&cli, options] {
-    Result<void> valid = validate(options->sampling.for_model({}));
+    const Result<void> valid = validate(options->sampling.for_model({}));
     if (!valid) usage_error("chat", valid.error().message);
     if (options->sampling.params.num_logprobs > 0) {
       usage_error("--logprobs", "is printed by generate --json");

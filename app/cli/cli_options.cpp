@@ -1,12 +1,14 @@
 #include "app/cli/cli_options.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <limits>
 
 #include "app/bundled_model.h"
 #include "engine/io/text.h"
+#include "engine/sampling/sampling_fields.h"
 
 namespace quire {
 namespace {
@@ -16,6 +18,14 @@ std::optional<DType> kv_dtype_of(const std::string& name) {
     if (dtype_name(dtype) == name) return dtype;
   }
   return std::nullopt;
+}
+
+/// The option of a sampling parameter: "--top-k" for top_k.
+template <typename T>
+std::string option_name(T SamplingParams::*member) {
+  std::string name = std::string("--") + sampling_field(member).name;
+  std::replace(name.begin(), name.end(), '_', '-');
+  return name;
 }
 
 }  // namespace
@@ -80,29 +90,33 @@ void add_common_options(CLI::App& app, CommonOptions& options) {
 void add_sampling_options(CLI::App& app, SamplingOptions& options) {
   const std::string group = "Sampling (defaults come from the model's files)";
   SamplingParams& params = options.params;
-  const auto add = [&](const char* name, auto& value, const char* help) {
-    return app.add_option(name, value, help)->group(group);
+  using P = SamplingParams;
+  const auto add = [&](auto member, auto& value, const char* help) {
+    return app.add_option(option_name(member), value, help)->group(group);
   };
-  add("--max-tokens", params.max_tokens, "Maximum number of tokens in the answer")
+  add(&P::max_tokens, params.max_tokens, "Maximum number of tokens in the answer")
       ->check(CLI::Range(1, 1 << 30));
-  add("--temperature", options.temperature, "0 is greedy");
-  add("--top-k", options.top_k, "Keep only the k most likely tokens; 0 keeps all");
-  add("--top-p", options.top_p, "Keep the smallest set of tokens with this total probability");
-  add("--min-p", params.min_p, "Drop tokens less likely than this fraction of the most likely one");
-  add("--seed", params.seed, "Random seed; the same seed gives the same answer (default: 0)")
+  add(&P::temperature, options.temperature, "0 is greedy");
+  add(&P::top_k, options.top_k, "Keep only the k most likely tokens; 0 keeps all");
+  add(&P::top_p, options.top_p, "Keep the smallest set of tokens with this total probability");
+  add(&P::min_p, params.min_p, "Drop tokens less likely than this fraction of the most likely one");
+  add(&P::seed, params.seed, "Random seed; the same seed gives the same answer (default: 0)")
       ->transform(whole_number(0, std::numeric_limits<uint64_t>::max()));
-  add("--repetition-penalty", params.repetition_penalty,
+  add(&P::repetition_penalty, params.repetition_penalty,
       "Values above 1 penalise tokens already seen");
-  add("--presence-penalty", params.presence_penalty,
+  add(&P::presence_penalty, params.presence_penalty,
       "Subtracted once from the logits of tokens in the answer");
-  add("--frequency-penalty", params.frequency_penalty, "Subtracted for each occurrence of a token");
-  add("--stop", params.stop, "Stop before this text (repeatable)")
+  add(&P::frequency_penalty, params.frequency_penalty, "Subtracted for each occurrence of a token");
+  add(&P::stop, params.stop, "Stop before this text (repeatable)")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->allow_extra_args(false);
-  add("--logprobs", params.num_logprobs, "Log probabilities of each token and of the N most likely")
-      ->check(CLI::Range(0, 1000));
-  app.add_flag("--ignore-eos", params.ignore_eos, "Continue after an end token")->group(group);
+  app.add_option("--logprobs", params.num_logprobs,
+                 "Log probabilities of each token and of the N most likely")
+      ->check(CLI::Range(0, 1000))
+      ->group(group);
+  app.add_flag(option_name(&P::ignore_eos), params.ignore_eos, "Continue after an end token")
+      ->group(group);
 }
 
 CLI::App* add_verb(Cli& cli, const std::string& name, const std::string& description,

@@ -17,7 +17,7 @@ class Validator;
 
 namespace quire {
 
-/// What every verb takes: which model, on what, and how to print.
+/// The options of every verb: the model, the device, and the form of the output.
 struct CommonOptions {
   std::string model;  ///< A file or folder; empty is the bundled model.
   std::string device = "auto";
@@ -33,14 +33,15 @@ struct CommonOptions {
   LlmOptions llm_options() const;
 };
 
-/// How an answer is drawn. What is not given comes from the model's own files.
+/// How an answer is sampled. Of the first three, those that are not given come from the model's
+/// files.
 struct SamplingOptions {
   std::optional<float> temperature;
   std::optional<int> top_k;
   std::optional<float> top_p;
-  SamplingParams params;  ///< The others, as they are.
+  SamplingParams params;  ///< All other parameters.
 
-  /// The parameters for a model whose files say `config`.
+  /// The parameters for a model with this config.
   SamplingParams for_model(const ModelConfig& config) const;
 };
 
@@ -56,7 +57,8 @@ struct Cli {
   Action action;
 };
 
-/// Adds the common options to the program or to a verb, so that they may stand before or after it.
+/// Adds the common options to the program or to a verb, so that they may precede or follow the
+/// verb.
 void add_common_options(CLI::App& app, CommonOptions& options);
 void add_sampling_options(CLI::App& app, SamplingOptions& options);
 
@@ -64,14 +66,14 @@ void add_sampling_options(CLI::App& app, SamplingOptions& options);
 CLI::App* add_verb(Cli& cli, const std::string& name, const std::string& description,
                    const std::string& examples);
 
-/// Stops with a usage error (exit code 2): a sentence that begins with `name`, an option or verb.
+/// Ends with a usage error (exit code 2): a sentence that begins with `name`, an option or verb.
 [[noreturn]] void usage_error(const std::string& name, const std::string& message);
 
-/// For an option whose value is a whole number of these: `--chat: must be a whole number from 1 to
-/// 9, not 'abc'`. Give it to transform(): CLI11 itself would read 010 as 8 and cut what is too
-/// large.
+/// Accepts whole numbers from `least` to `most`; the error is `--chat: must be a whole number from
+/// 1 to 9, not 'abc'`. Pass it to transform(): CLI11 itself reads 010 as 8 and truncates numbers
+/// that are too large.
 CLI::Validator whole_number(uint64_t least, uint64_t most);
-/// The same for the id of a record.
+/// Accepts the id of a record.
 CLI::Validator record_id();
 
 /// Token ids separated by commas or white space. A usage error names `option` and the bad part.
@@ -80,7 +82,7 @@ std::vector<TokenId> parse_token_ids(const std::string& option, std::string_view
 /// "2026-11-20 12:00:00". A usage error names `option`.
 std::chrono::local_seconds parse_time(const std::string& option, const std::string& text);
 
-/// Each adds one verb to the program: its options, its help with examples, and what it does.
+// Each adds one verb to the program, with its options, its help and its action.
 void add_generate(Cli& cli);
 void add_chat(Cli& cli);
 void add_tokenize(Cli& cli);

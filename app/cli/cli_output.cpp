@@ -15,7 +15,7 @@ void write_out(std::string_view text) {
   if (written == text.size() && std::fflush(stdout) == 0) return;
   const int reason = errno;
   if (reason != EPIPE) complain(std::string("cannot write the output: ") + std::strerror(reason));
-  // Without the destructors: what they would flush has nowhere to go.
+  // Without destructors, because the output that they would flush cannot be written.
   std::_Exit(reason == EPIPE ? 0 : 1);
 }
 

@@ -11,14 +11,14 @@
 
 namespace quire {
 
-/// Writes to stdout and flushes. If the reader is gone (a closed pipe) the program ends here,
-/// quietly; if the output cannot be written (a full disk) it ends with one sentence and code 1.
+/// Writes to stdout and flushes. Ends the program with code 0 if the pipe was closed by its reader,
+/// and with one sentence and code 1 if the output cannot be written (a full disk).
 void write_out(std::string_view text);
 
-/// One JSON value on one line. Ill-formed UTF-8 becomes U+FFFD.
+/// Writes a JSON value on one line. Ill-formed UTF-8 becomes U+FFFD.
 void write_json(const nlohmann::ordered_json& value);
 
-/// One sentence on stderr: "quire-cli: ...".
+/// Writes one sentence to stderr: "quire-cli: ...".
 void complain(std::string_view sentence);
 
 /// All of a file, or of stdin for "-". Errors: kNotFound, kIo, naming the file.
@@ -29,7 +29,7 @@ std::string format_bytes(uint64_t bytes);
 /// "16,384".
 std::string format_count(int64_t count);
 
-/// Tokens per second of one answer after its first token; 0 if there are no further ones.
+/// Tokens per second of one answer after its first token; 0 if it has only one.
 double tokens_per_second(const RequestUsage& usage);
 
 }  // namespace quire

@@ -33,7 +33,7 @@ struct Measure {
 constexpr int kPrefix = 256;
 constexpr int kGenerated = 64;
 
-/// Chats that share a prefix and differ in one token.
+/// Parallel chats that share a prefix and differ in one token.
 constexpr Measure together(const char* name, int chats) {
   return {name,
           {.prompt_tokens = kPrefix + 1,
@@ -62,8 +62,8 @@ Result<BenchRun> run_equal_requests(Llm& llm, const EqualRequests& requests, uin
       llm.generate(make_requests(requests, *llm.model().chat->tokenizer, seed),
                    [&](size_t index, const RequestEvent& event) {
                      run.record(index, event);
-                     // Every request has an event in each step in which all decode; stats cost
-                     // more than that.
+                     // Every request has an event in each step in which all decode, so that one
+                     // call of stats(), which is slow, suffices for a step.
                      if (index == 0) run.record_pool(llm.engine().stats());
                      return true;
                    });
@@ -110,7 +110,7 @@ std::vector<std::string> peer_measures() {
 Result<nlohmann::ordered_json> measure_as_peers(Llm& llm, const std::vector<std::string>& names,
                                                 int repeat, ClockMs clock) {
   nlohmann::ordered_json figures = nlohmann::ordered_json::object();
-  uint32_t seed = 1;  // Never the same twice: what was computed before would not be again.
+  uint32_t seed = 1;  // Different for each run: cached blocks would not be computed again.
   for (const std::string& name : names) {
     const auto* measure =
         std::ranges::find_if(kMeasures, [&](const Measure& known) { return name == known.name; });

@@ -10,8 +10,8 @@
 
 namespace quire {
 
-/// Prompts of random tokens, the same for each call with the same seed. Special tokens are left
-/// out: a template would not put them there.
+/// Prompts of random tokens, the same for each call with the same seed. They hold no special
+/// tokens, which only templates write.
 class RandomPrompts {
  public:
   RandomPrompts(const Tokenizer& tokenizer, uint32_t seed)
@@ -20,7 +20,7 @@ class RandomPrompts {
   std::vector<TokenId> make(int count) {
     std::vector<TokenId> ids;
     while (static_cast<int>(ids.size()) < count) {
-      // Not a std distribution: its results differ between standard libraries.
+      // Not a std distribution, because its results differ between standard libraries.
       const auto id =
           static_cast<TokenId>(m_random() % static_cast<uint32_t>(m_tokenizer->vocab_size()));
       if (!m_tokenizer->is_special(id)) ids.push_back(id);
@@ -33,7 +33,7 @@ class RandomPrompts {
   std::mt19937 m_random;
 };
 
-/// Requests of random tokens, alike in length and all sent at once.
+/// Requests of random tokens, of equal length and all submitted at once.
 struct EqualRequests {
   int prompt_tokens = 512;
   int generate_tokens = 128;
@@ -41,24 +41,25 @@ struct EqualRequests {
   int shared_prefix = 0;  ///< Tokens with which all prompts begin alike.
 };
 
-/// Answers them greedily; another seed gives other prompts, so that no run finds the last one's
-/// blocks. Errors: kInvalidArgument (a request failed, or the memory was full).
+/// Answers the requests greedily; another seed gives other prompts, so that no run finds the blocks
+/// of the last one. Errors: kInvalidArgument (a request failed, or the memory was full).
 Result<BenchRun> run_equal_requests(Llm& llm, const EqualRequests& requests, uint32_t seed,
                                     ClockMs clock = wall_ms);
 
-/// One small run first, so that memory is touched and threads are awake.
+/// Makes one small run, which touches the memory and wakes the threads.
 Result<void> warm_up(Llm& llm);
 
-/// That a sequence of so many tokens fits. `options` are those that would ask for less of a
-/// `sequence`.
+/// Checks that a sequence of so many tokens fits the context. `sequence` and `options` are for the
+/// error: what needs the tokens, and the options that reduce their number. Errors:
+/// kContextOverflow.
 Result<void> check_context(int64_t tokens, Llm& llm, const std::string& sequence,
                            const std::string& options);
 
-/// The names of what measure_as_peers can measure.
+/// The names of the measurements of measure_as_peers.
 std::vector<std::string> peer_measures();
 
-/// What `./dev bench peers` also measures of other programs, by the same definitions
-/// (docs/benchmarks.md): for each name its tokens per second by that clock, `repeat` times, after a
+/// Measures what `./dev bench peers` measures of other programs, by the same definitions
+/// (docs/benchmarks.md): for each name the tokens per second by that clock, `repeat` times, after a
 /// run that does not count. Errors: kContextOverflow, kInvalidArgument (a request failed).
 Result<nlohmann::ordered_json> measure_as_peers(Llm& llm, const std::vector<std::string>& names,
                                                 int repeat, ClockMs clock);

@@ -26,7 +26,7 @@ constexpr const char* kGenerateExamples =
     "  quire-cli generate --chat --prompt \"A name for a boat\" --parallel 8 --seed 1\n"
     "  quire-cli generate --messages chats.jsonl --json   (lines {\"messages\": [...]})";
 
-/// Wrong combinations of options, found before a model is loaded.
+/// Finds wrong combinations of options before a model is loaded.
 void check_usage(CLI::App& verb, GenerateOptions& options) {
   GenerateInput& input = options.input;
   const bool has_tokens = verb.count("--tokens") > 0;
@@ -42,11 +42,11 @@ void check_usage(CLI::App& verb, GenerateOptions& options) {
     usage_error("--parallel",
                 "cannot be combined with --messages, which are answered in parallel anyway");
   }
-  Result<void> valid = validate(options.sampling.for_model({}));
+  const Result<void> valid = validate(options.sampling.for_model({}));
   if (!valid) usage_error("generate", valid.error().message);
 }
 
-/// Each is a chat of its own: what is nobody's is not kept for the next start (--prefix-cache).
+/// Each request is a chat with an id: blocks without an owner are not saved to the --prefix-cache.
 std::vector<Request> make_requests(const Prompts& prompts, const SamplingParams& params,
                                    int parallel) {
   std::vector<Request> requests;
@@ -78,7 +78,7 @@ Json token_json(const TokenLogprob& token, const Tokenizer& tokenizer) {
   return {{"id", token.id}, {"token", tokenizer.token_piece(token.id)}, {"logprob", token.logprob}};
 }
 
-/// One object a token: the chosen one, with the likeliest ones in "top".
+/// One object for each token: the sampled one, with the likeliest ones in "top".
 Json logprobs_json(const Completion& completion, const Tokenizer& tokenizer) {
   Json list = Json::array();
   for (const std::vector<TokenLogprob>& token : completion.logprobs) {
@@ -107,7 +107,7 @@ Json completion_json(const Completion& completion, const std::vector<TokenId>& p
   return json;
 }
 
-/// Prints the answers in order and returns the exit code: one that failed makes the program fail.
+/// Prints the answers in order and returns the exit code: 1 if an answer failed.
 int print_answers(const std::vector<Completion>& answers, const std::vector<Request>& requests,
                   const Tokenizer& tokenizer, const CommonOptions& common) {
   int code = 0;

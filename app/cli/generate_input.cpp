@@ -38,16 +38,16 @@ Result<std::vector<ChatMessage>> parse_chat(std::string_view line) {
   return messages;
 }
 
-/// Chats under the same system prompt have the same number.
+/// Numbers the different system prompts.
 class Personas {
  public:
   int64_t number_of(std::span<const ChatMessage> messages) {
-    std::string words;
+    std::string text;
     for (const ChatMessage& message : messages.first(leading_system_messages(messages))) {
-      words += message.text() + '\n';
+      text += message.text() + '\n';
     }
-    if (words.empty()) return 0;
-    return m_numbers.try_emplace(words, static_cast<int64_t>(m_numbers.size()) + 1).first->second;
+    if (text.empty()) return 0;
+    return m_numbers.try_emplace(text, static_cast<int64_t>(m_numbers.size()) + 1).first->second;
   }
 
  private:

@@ -53,7 +53,7 @@ void print_devices(const Json& devices) {
   }
 }
 
-/// What keys and values are kept in: as asked for, or as the first device that would be used does.
+/// The dtype of the KV cache: as requested, or the default of the first device that would be used.
 Result<DType> kv_dtype_of(const LlmOptions& options) {
   const Result<DeviceChoice> choice = choose_devices(options.backend);
   if (!choice) return choice.error();

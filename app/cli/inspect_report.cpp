@@ -65,7 +65,7 @@ Json tokens_json(const ModelSummary& summary) {
   return json;
 }
 
-/// What serving one chat takes at some context lengths, up to the model's own.
+/// The memory for one chat at several context lengths, up to the model's own.
 Json memory_json(const ModelSummary& summary, DType kv_dtype) {
   const KvLayout layout = kv_layout(*summary.config, kv_dtype);
   const int longest = summary.config->max_positions;
@@ -85,7 +85,7 @@ Json memory_json(const ModelSummary& summary, DType kv_dtype) {
   return list;
 }
 
-/// The distinct windows of the layers; 0 is a layer that sees all.
+/// The distinct sliding windows of the layers; 0 stands for a layer without a window.
 Json windows_json(const ModelConfig& config) {
   std::vector<int> windows;
   for (const auto& layer : config.layers) windows.push_back(layer.sliding_window);
@@ -123,7 +123,7 @@ std::string join_tokens(const Json& tokens) {
   return text.empty() ? "none" : text;
 }
 
-/// Names come from the file; control characters in them must not reach the terminal.
+/// Replaces control characters, which names from a file may hold and the terminal must not get.
 void print_line(std::string line) {
   std::replace_if(
       line.begin(), line.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, '?');

@@ -7,11 +7,11 @@
 
 namespace quire {
 
-/// Everything that `inspect --json` prints of a model; with every tensor if asked for. What could
-/// not be read is left out.
+/// Everything that `inspect --json` prints of a model, with every tensor if `list_tensors`. Fields
+/// that could not be read are left out.
 nlohmann::ordered_json summary_json(const ModelSummary& summary, DType kv_dtype, bool list_tensors);
 
-/// The same for people, on standard output.
+/// Prints the same as text to standard output.
 void print_summary(const nlohmann::ordered_json& summary);
 
 }  // namespace quire

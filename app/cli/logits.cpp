@@ -34,7 +34,7 @@ Result<void> write_file(const std::string& path, const std::vector<float>& logit
   return Error{ErrorCode::kIo, "Cannot write " + path + ": " + std::strerror(errno) + "."};
 }
 
-/// One array of V numbers, or with `all` an array of one such for each token.
+/// One array of V numbers, or with `all` one such array for each token.
 void print_logits(const std::vector<float>& logits, size_t vocab_size, bool all) {
   if (!all) return write_json(logits);
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();

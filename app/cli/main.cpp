@@ -23,8 +23,8 @@ constexpr const char* kMainExamples =
     "`quire-cli COMMAND --help` shows a command's options. Exit codes: 0 done, 1 failed, 2 wrong "
     "usage.";
 
-/// Sets cli.action, or returns the exit code of a program that ends here: after --help, or for a
-/// wrong option.
+/// Sets cli.action, or returns the exit code if the program ends here: after --help, or for a wrong
+/// option.
 int parse(Cli& cli, int argc, char** argv) {
   try {
     cli.program.parse(argc, argv);
@@ -57,7 +57,7 @@ int run(const Action& action) {
 }
 
 int run_program(int argc, char** argv) {
-  // A reader that goes away is noticed by the write, which ends the program quietly.
+  // A closed pipe is then an error of write_out, which ends the program quietly.
   std::signal(SIGPIPE, SIG_IGN);
   CLI::App program(kDescription, "quire-cli");
   program.footer(kMainExamples);

@@ -16,7 +16,8 @@
 namespace quire {
 namespace {
 
-/// Knows what is stored when it is returned: models that load faster would not wait for it.
+/// Returns when the database has read its index: a model that loads faster would find nothing in
+/// it.
 Result<std::shared_ptr<PrefixStore>> open_prefix_cache(const std::string& path) {
   if (path.empty()) return std::shared_ptr<PrefixStore>();
   if (const auto checked = checkPrefixFile(path); !checked) {
@@ -29,7 +30,7 @@ Result<std::shared_ptr<PrefixStore>> open_prefix_cache(const std::string& path) 
   return std::shared_ptr<PrefixStore>(std::move(database));
 }
 
-/// Writes how far a load is, over itself on one line of the terminal, once it takes long.
+/// Shows the progress of a load on one line of the terminal, once the load takes long.
 class LoadProgress {
  public:
   void show(float fraction) {
@@ -51,7 +52,7 @@ class LoadProgress {
   int m_percent = -1;
 };
 
-/// A device that cannot follow --fast-batches answers all the same: worth a note, no error.
+/// Notes, without an error, that the device ignores --fast-batches.
 Result<Llm> with_note(Result<Llm> llm) {
   if (!llm) return llm;
   const std::string why_not = llm->backend().info().reason;
@@ -75,10 +76,6 @@ Result<Llm> open_llm(const CommonOptions& options, int max_sequences) {
   return options.fast_batches ? with_note(Llm::open(llm)) : Llm::open(llm);
 }
 
-Result<std::unique_ptr<Tokenizer>> open_tokenizer(const CommonOptions& options) {
-  return load_model_tokenizer(options.model_path());
-}
-
 Result<ChatTemplate> open_chat_template(const CommonOptions& options,
                                         nlohmann::ordered_json& variables) {
   const Result<std::string> source = read_template_source(options.model_path());
@@ -87,7 +84,7 @@ Result<ChatTemplate> open_chat_template(const CommonOptions& options,
     return Error{ErrorCode::kUnsupported,
                  options.model_path() + " has no chat template; pass one with --template."};
   }
-  const Result<std::unique_ptr<Tokenizer>> tokenizer = open_tokenizer(options);
+  const Result<std::unique_ptr<Tokenizer>> tokenizer = load_model_tokenizer(options.model_path());
   if (!tokenizer) return tokenizer.error();
   const auto add = [&](const char* name, std::optional<TokenId> id) {
     if (id && !variables.contains(name)) variables[name] = (*tokenizer)->token_piece(*id);

@@ -10,7 +10,7 @@
 namespace quire {
 namespace {
 
-/// Below so many sequences the pool's waste says more about a lone chat's last block.
+/// With fewer sequences the pool's waste is mostly the last block of a single chat.
 constexpr int kWasteSequences = 2;
 constexpr uint32_t kSeed = 1;
 
@@ -51,7 +51,7 @@ Result<void> ParallelChats::play() {
     m_busy_ms += std::chrono::duration<double, std::milli>(Clock::now() - now).count();
   }
   m_total_ms = elapsed_ms();
-  // What is worth keeping reaches the store after the last answer.
+  // Blocks are saved to the prefix store after the last answer.
   while (m_engine->has_work() && !m_engine->device_failure()) m_engine->step();
   return {};
 }
@@ -144,8 +144,8 @@ bool ParallelChats::is_over() const {
          });
 }
 
-// Exponential pauses, as of readers who do not wait for each other, but none of more than three
-// means. Not a std distribution: its results differ between standard libraries.
+// Exponential pauses of at most three means. Not a std distribution, because its results differ
+// between standard libraries.
 double ParallelChats::think_ms() {
   const double uniform = (static_cast<double>(m_random() >> 8) + 1.0) / (1 << 24);
   return m_options.think_ms * std::min(3.0, -std::log(uniform));

@@ -16,26 +16,27 @@ struct ParallelChatsOptions {
   int num_chats = 4;
   int persona_tokens = 1000;
   int turns = 3;
-  int user_tokens = 40;      ///< Of each message.
-  int generate_tokens = 64;  ///< Of each answer.
-  int think_ms = 500;        ///< A reader's mean pause before the next message.
-  int message_seed = 0;      ///< Another: other messages under the same persona.
+  int user_tokens = 40;      ///< Tokens of each message.
+  int generate_tokens = 64;  ///< Tokens of each answer.
+  int think_ms = 500;        ///< Mean pause before the next message.
+  int message_seed = 0;      ///< Seed of the messages; the persona does not depend on it.
 };
 
-/// How many tokens each of them has at its end.
+/// The number of tokens of a chat at its end.
 int64_t tokens_of_a_chat(const ParallelChatsOptions& options);
 
-/// Chats under one persona as readers would have them: the first begins, the others when it has its
-/// first word; each waits for its answer, thinks, and goes on. The same messages and pauses for
-/// each run; time is real.
+/// Simulates chats under one persona. The first chat begins; the others begin after its first
+/// token. Each chat waits for its answer, pauses, and sends its next message. Messages and pauses
+/// are the same for each run; time is real.
 class ParallelChats {
  public:
   ParallelChats(Llm& llm, const ParallelChatsOptions& options);
 
-  /// Plays to the end. Errors: kContextOverflow, kInvalidArgument (a request was refused or
-  /// failed).
+  /// Runs all chats to their end. Errors: kContextOverflow, kInvalidArgument (a request was refused
+  /// or failed).
   Result<void> play();
-  /// What was not measured is null: with a single chat there are no others.
+  /// Figures that were not measured are null, such as those of the other chats if there is only
+  /// one.
   nlohmann::ordered_json report() const;
 
  private:
@@ -43,7 +44,7 @@ class ParallelChats {
   struct Chat {
     std::vector<TokenId> tokens;  ///< Prompted and generated so far.
     int turns_begun = 0;
-    Clock::time_point due = Clock::time_point::max();  ///< When its reader sends; max: not now.
+    Clock::time_point due = Clock::time_point::max();  ///< Of the next message; max: none is due.
   };
   struct Turn {
     size_t chat = 0;
@@ -60,7 +61,7 @@ class ParallelChats {
   void record_pool();
   Clock::time_point next_due() const;
   bool is_over() const;
-  /// What the turns that ended say together.
+  /// The figures of all turns that ended.
   struct Tally {
     double first_ttft_ms = 0.0;
     int first_disk_tokens = 0;
@@ -82,12 +83,12 @@ class ParallelChats {
 
   Clock::time_point m_begin;
   double m_total_ms = 0.0;
-  double m_busy_ms = 0.0;  ///< While there was something to compute.
+  double m_busy_ms = 0.0;  ///< The time in which the engine had work.
   double m_waste_sum = 0.0;
   double m_waste_max = 0.0;
   int m_num_steps = 0;
   int m_most_used_blocks = 0;
-  int m_most_alone_blocks = 0;  ///< What the same sequences would hold each for itself.
+  int m_most_alone_blocks = 0;  ///< Blocks of the same sequences without sharing.
 };
 
 }  // namespace quire

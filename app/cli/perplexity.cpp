@@ -19,7 +19,7 @@ struct PerplexityOptions {
   int stride = 0;  ///< Tokens; 0: the window's length, windows that do not overlap.
 };
 
-/// Negative log likelihood of so many tokens.
+/// Negative log likelihood of a number of tokens.
 struct Score {
   double nll = 0.0;
   int64_t tokens = 0;
@@ -32,7 +32,7 @@ constexpr const char* kPerplexityExamples =
     "  quire-cli perplexity --file book.txt --context 512\n"
     "  quire-cli perplexity --file book.txt --context 1024 --stride 512 --json";
 
-/// Scores the last `scored` tokens of a window from all that stand before each of them in it.
+/// Scores the last `scored` tokens of a window, each from all tokens before it in the window.
 Result<Score> score_window(Llm& llm, std::span<const TokenId> window, size_t scored) {
   std::vector<int32_t> rows(scored);
   std::iota(rows.begin(), rows.end(), static_cast<int32_t>(window.size() - 1 - scored));
@@ -48,8 +48,8 @@ Result<Score> score_window(Llm& llm, std::span<const TokenId> window, size_t sco
   return score;
 }
 
-/// Every token but the very first is scored once: each window scores those that the one before it
-/// did not reach.
+/// Scores every token but the first once: each window scores the tokens that the previous window
+/// did not contain.
 Result<Score> score_text(Llm& llm, std::span<const TokenId> ids, size_t length, size_t stride) {
   Score total;
   for (size_t scored_to = 1; scored_to < ids.size();) {
@@ -64,7 +64,7 @@ Result<Score> score_text(Llm& llm, std::span<const TokenId> ids, size_t length, 
   return total;
 }
 
-/// Tokens of the file; with BOS where the model's files ask for it.
+/// The tokens of the file, with BOS if the model's files require it.
 Result<std::vector<TokenId>> read_tokens(const std::string& path, const Tokenizer& tokenizer) {
   Result<std::string> text = read_input(path);
   if (!text) return text.error();

@@ -57,11 +57,7 @@ Result<int> render(const RenderOptions& options, const CommonOptions& common) {
   if (!chat_template) return chat_template.error();
   Result<RenderedPrompt> prompt = chat_template->render(*variables, options.time);
   if (!prompt) return prompt.error();
-  if (common.json) {
-    write_json(segments_json(*prompt));
-  } else {
-    write_out(prompt->text());
-  }
+  common.json ? write_json(segments_json(*prompt)) : write_out(prompt->text());
   return 0;
 }
 

@@ -1,7 +1,9 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "app/cli/cli_output.h"
 #include "app/cli/open_model.h"
@@ -10,7 +12,7 @@
 namespace quire {
 namespace {
 
-/// Answers made again together; none depends on the others.
+/// How many answers are made again together; none depends on the others.
 constexpr size_t kBatch = 16;
 
 struct ReplayOptions {
@@ -48,7 +50,7 @@ Result<std::vector<int64_t>> pick(const RecordedAnswers& answers, const ReplayOp
   return ids;
 }
 
-/// Makes answers again and says how they compare.
+/// Makes answers again and reports how they compare with the stored ones.
 class Replay {
  public:
   explicit Replay(const CommonOptions& common) : m_common(common) {}
@@ -61,7 +63,7 @@ class Replay {
       if (!obstacle) return obstacle.error();
       if (obstacle->empty()) possible.push_back(i);
       verdicts[i].reason = std::move(*obstacle);
-      if (answers[i].failed) verdicts[i].kind = ReplayVerdict::Kind::kFailed;
+      if (answers[i].failed) verdicts[i].kind = Kind::kFailed;
     }
     const std::vector<Completion> made = generate(answers, possible);
     for (size_t i = 0; i < possible.size(); ++i) {
@@ -71,19 +73,24 @@ class Replay {
     return {};
   }
 
-  /// The program's exit code: 0 if all that can be compared were identical.
+  /// The program's exit code: 0 if all answers that can be compared are identical.
   int finish() const {
-    const int total = m_identical + m_different + m_unknown + m_failed;
+    const int total = std::accumulate(m_counts.begin(), m_counts.end(), 0);
+    const int failed = count(Kind::kFailed);
     if (total > 1 && !m_common.json) {
-      write_out(std::to_string(total) + " answers: " + std::to_string(m_identical) +
-                " identical, " + std::to_string(m_different) + " different, " +
-                std::to_string(m_unknown) + " that cannot be replayed" +
-                (m_failed > 0 ? ", " + std::to_string(m_failed) + " failed" : "") + ".\n");
+      write_out(std::to_string(total) + " answers: " + std::to_string(count(Kind::kIdentical)) +
+                " identical, " + std::to_string(count(Kind::kDiffers)) + " different, " +
+                std::to_string(count(Kind::kUnknown)) + " that cannot be replayed" +
+                (failed > 0 ? ", " + std::to_string(failed) + " failed" : "") + ".\n");
     }
-    return m_identical + m_failed == total ? 0 : 1;
+    return count(Kind::kIdentical) + failed == total ? 0 : 1;
   }
 
  private:
+  using Kind = ReplayVerdict::Kind;
+
+  int count(Kind kind) const { return m_counts[static_cast<size_t>(kind)]; }
+
   /// Loads the model with the first answer that needs it.
   Result<std::string> obstacle_of(const RecordedAnswer& answer) {
     if (!answer.obstacle.empty()) return answer.obstacle;
@@ -110,23 +117,14 @@ class Replay {
 
   void report(const RecordedAnswer& answer, const ReplayVerdict& verdict) {
     const Tokenizer* tokenizer = m_llm ? m_llm->model().chat->tokenizer.get() : nullptr;
-    if (m_common.json) {
-      write_json(replay_json(answer, verdict, tokenizer));
-    } else {
-      write_out(replay_line(answer, verdict, tokenizer));
-    }
-    m_identical += verdict.kind == ReplayVerdict::Kind::kIdentical;
-    m_different += verdict.kind == ReplayVerdict::Kind::kDiffers;
-    m_unknown += verdict.kind == ReplayVerdict::Kind::kUnknown;
-    m_failed += verdict.kind == ReplayVerdict::Kind::kFailed;
+    m_common.json ? write_json(replay_json(answer, verdict, tokenizer))
+                  : write_out(replay_line(answer, verdict, tokenizer));
+    ++m_counts[static_cast<size_t>(verdict.kind)];
   }
 
   const CommonOptions& m_common;
   std::unique_ptr<Llm> m_llm;
-  int m_identical = 0;
-  int m_different = 0;
-  int m_unknown = 0;
-  int m_failed = 0;
+  std::array<int, ReplayVerdict::kNumKinds> m_counts{};  ///< By ReplayVerdict::Kind.
 };
 
 Result<int> list(const RecordedAnswers& answers, const std::vector<int64_t>& ids, bool json) {

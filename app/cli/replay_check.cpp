@@ -8,13 +8,13 @@
 namespace quire {
 namespace {
 
-/// Enough of a hash to tell two apart by eye.
+/// The first digits of a hash, which suffice to tell two apart by eye.
 std::string shortened(const std::string& hash) {
   constexpr size_t kDigits = 12;
   return for_message(hash).substr(0, kDigits);
 }
 
-/// Something outside ended the answer, so where it ended says nothing about the model.
+/// Whether the user or an error ended the answer, so that its end does not come from the model.
 bool is_cut_off(const RecordedAnswer& recorded) {
   return recorded.finish.empty();
 }
@@ -34,7 +34,7 @@ ReplayVerdict judge_shorter(const RecordedAnswer& recorded, const Completion& no
           .now_end = std::string(finish_reason_name(now.finish))};
 }
 
-/// All stored tokens came again.
+/// Every stored token is equal to the new one.
 ReplayVerdict judge_end(const RecordedAnswer& recorded, const Completion& now) {
   const size_t count = recorded.tokens.size();
   ReplayVerdict verdict{.kind = ReplayVerdict::Kind::kIdentical};

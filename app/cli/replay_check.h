@@ -9,38 +9,40 @@
 
 namespace quire {
 
-/// How a stored answer and the same made again compare.
+/// The result of comparing a stored answer with the same answer made again.
 struct ReplayVerdict {
   enum class Kind {
-    kIdentical,  ///< Every token, and the end where the answer had one of its own.
-    kDiffers,    ///< From `position` on.
-    kUnknown,    ///< It cannot be made again; `reason` says why.
-    kFailed,     ///< It failed before its first token: there is nothing to compare.
+    kIdentical,  ///< Every token is equal, and the end unless something outside ended the answer.
+    kDiffers,    ///< The answers differ from `position` on.
+    kUnknown,    ///< The answer cannot be made again; `reason` says why.
+    kFailed,     ///< The answer failed before its first token: there is nothing to compare.
   };
+  static constexpr size_t kNumKinds = 4;
   Kind kind = Kind::kUnknown;
   int position = 0;               ///< The first token that differs, counted from 1.
-  std::optional<TokenId> stored;  ///< None: the answer had ended before `position`.
+  std::optional<TokenId> stored;  ///< None if the stored answer ends before `position`.
   std::optional<TokenId> now;
-  std::string stored_end;  ///< The finish_reason_name, where that end came before `position`.
+  std::string stored_end;  ///< The finish_reason_name if the answer ends before `position`.
   std::string now_end;
   std::string reason;  ///< A sentence.
 };
 
-/// Why this model cannot make the answer again: it is another than the one that did. Empty if it
+/// Why this model cannot make the answer again (another model or template made it); empty if it
 /// can.
 std::string find_obstacle(const RecordedAnswer& recorded, const LoadedModel& model);
 
-/// What makes the answer again; one that was cut off goes on only as far as it came.
+/// The request that makes the answer again; an answer that was cut off is made up to its last
+/// token.
 Request replay_request(const RecordedAnswer& recorded);
 
-/// Whether tokens that begin at `offset` of the new answer are those of the stored one.
+/// Whether `tokens`, which begin at `offset` of the new answer, equal those of the stored answer.
 bool agrees(const RecordedAnswer& recorded, size_t offset, std::span<const TokenId> tokens);
 
-/// Compares what was stored with what came now. `now` may have been cancelled where it disagreed.
+/// Compares the stored answer with the new one, which may have been cancelled where it differs.
 ReplayVerdict judge(const RecordedAnswer& recorded, const Completion& now);
 
-/// Message 12 of "Capitals": identical (34 tokens).
-/// `tokenizer` spells the tokens of a difference; null where no model was needed.
+/// "Message 12 of "Capitals": identical (34 tokens)." `tokenizer` spells the tokens that differ;
+/// null if no model was loaded.
 std::string replay_line(const RecordedAnswer& recorded, const ReplayVerdict& verdict,
                         const Tokenizer* tokenizer);
 
@@ -50,7 +52,7 @@ std::string replay_line(const RecordedAnswer& recorded, const ReplayVerdict& ver
 nlohmann::ordered_json replay_json(const RecordedAnswer& recorded, const ReplayVerdict& verdict,
                                    const Tokenizer* tokenizer);
 
-/// A line for a list of what can be replayed.
+/// A line for the list of answers.
 std::string listing_line(const RecordedAnswer& recorded);
 nlohmann::ordered_json listing_json(const RecordedAnswer& recorded);
 

@@ -10,7 +10,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Kind = ReplayVerdict::Kind;
 
-/// Stored ids are only as good as the file that they come from.
+/// Empty for an id outside the vocabulary, which a damaged file may hold.
 std::string piece_of(TokenId id, const Tokenizer* tokenizer) {
   if (tokenizer == nullptr || id < 0 || id >= tokenizer->vocab_size()) return {};
   return std::string(tokenizer->token_piece(id));

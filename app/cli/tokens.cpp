@@ -2,8 +2,9 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "app/cli/cli_options.h"
 #include "app/cli/cli_output.h"
-#include "app/cli/open_model.h"
+#include "engine/model_loader.h"
 
 namespace quire {
 namespace {
@@ -30,7 +31,7 @@ void print_json(const std::vector<TokenId>& ids, const Tokenizer& tokenizer) {
 }
 
 Result<int> tokenize(const TokenizeOptions& options, const CommonOptions& common) {
-  Result<std::unique_ptr<Tokenizer>> tokenizer = open_tokenizer(common);
+  Result<std::unique_ptr<Tokenizer>> tokenizer = load_model_tokenizer(common.model_path());
   if (!tokenizer) return tokenizer.error();
   Result<std::string> text = read_input("-");
   if (!text) return text.error();
@@ -41,11 +42,7 @@ Result<int> tokenize(const TokenizeOptions& options, const CommonOptions& common
     if (!bos) return Error{ErrorCode::kUnsupported, "This model's vocabulary has no BOS token."};
     ids.insert(ids.begin(), *bos);
   }
-  if (common.json) {
-    print_json(ids, **tokenizer);
-  } else {
-    print_ids(ids);
-  }
+  common.json ? print_json(ids, **tokenizer) : print_ids(ids);
   return 0;
 }
 
@@ -58,7 +55,7 @@ constexpr const char* kDetokenizeExamples =
     "  quire-cli detokenize 17 204 99\n"
     "  echo -n \"Hello\" | quire-cli tokenize | quire-cli detokenize";
 
-/// The ids of the command line, or else of stdin.
+/// The ids of the command line, or those of stdin if it has none.
 Result<std::vector<TokenId>> read_ids(const DetokenizeOptions& options) {
   std::string text;
   for (const std::string& part : options.ids) text += part + " ";
@@ -73,7 +70,7 @@ Result<std::vector<TokenId>> read_ids(const DetokenizeOptions& options) {
 Result<int> detokenize(const DetokenizeOptions& options, const CommonOptions& common) {
   Result<std::vector<TokenId>> ids = read_ids(options);
   if (!ids) return ids.error();
-  Result<std::unique_ptr<Tokenizer>> tokenizer = open_tokenizer(common);
+  Result<std::unique_ptr<Tokenizer>> tokenizer = load_model_tokenizer(common.model_path());
   if (!tokenizer) return tokenizer.error();
   const int vocab_size = (*tokenizer)->vocab_size();
   for (const TokenId id : *ids) {
@@ -83,11 +80,7 @@ Result<int> detokenize(const DetokenizeOptions& options, const CommonOptions& co
                                                   std::to_string(vocab_size - 1) + ")."};
   }
   const std::string text = (*tokenizer)->decode(*ids, options.special);
-  if (common.json) {
-    write_json({{"text", text}});
-  } else {
-    write_out(text);
-  }
+  common.json ? write_json({{"text", text}}) : write_out(text);
   return 0;
 }
 

@@ -1,8 +1,7 @@
-#include "app/commands/app_commands.h"
-
 #include <QCoreApplication>
 
 #include "app/app_model.h"
+#include "app/commands/command_list.h"
 
 namespace quire {
 namespace {
@@ -15,50 +14,41 @@ constexpr const char* kWindow = QT_TRANSLATE_NOOP("quire::Commands", "Window");
 constexpr const char* kPanes = QT_TRANSLATE_NOOP("quire::Commands", "Panes");
 constexpr const char* kLists = QT_TRANSLATE_NOOP("quire::Commands", "In the chat list");
 
-/// Adds commands of one group to the list.
-class Group {
- public:
-  using Action = std::function<void()>;
-  using Condition = std::function<bool()>;
-
-  Group(CommandList& list, const char* name) : m_list(list), m_name(name) {}
-
-  /// Without `run`: keys that a control has by itself, listed only.
-  void add(const char* id, const char* text, const QStringList& keys, const Action& run = {},
-           const Condition& isEnabled = {}) const {
-    m_list.add({.id = QString::fromLatin1(id),
-                .group = m_name,
-                .text = text,
-                .keys = keys,
-                .run = run,
-                .isEnabled = isEnabled});
-  }
-
- private:
-  CommandList& m_list;
-  const char* m_name;
-};
-
-void addChats(AppModel& app) {
-  const Group chats(*app.commands(), kChats);
-  Navigation& navigation = *app.navigation();
-  chats.add("chat.new", QT_TRANSLATE_NOOP("quire::Commands", "New chat"), {"Ctrl+N"},
-            [&] { navigation.newChat(); });
-  chats.add("chat.next", QT_TRANSLATE_NOOP("quire::Commands", "Next chat"),
-            {"Ctrl+PgDown", "Ctrl+Tab"}, [&] { navigation.openNeighbour(1); });
-  chats.add("chat.previous", QT_TRANSLATE_NOOP("quire::Commands", "Previous chat"),
-            {"Ctrl+PgUp", "Ctrl+Shift+Tab"}, [&] { navigation.openNeighbour(-1); });
-  chats.add("search.open", QT_TRANSLATE_NOOP("quire::Commands", "Search chats and messages"),
-            {"Ctrl+K"}, [&app] { app.quickOpen()->showSearch(); });
+/// Returns a function that adds a command of the group. Without `run` it only lists keys that a
+/// control handles itself.
+auto adder(CommandList& list, const char* group) {
+  return [&list, group](const char* id, const char* text, const QStringList& keys,
+                        const std::function<void()>& run = {},
+                        const std::function<bool()>& isEnabled = {}) {
+    list.add({.id = QString::fromLatin1(id),
+              .group = group,
+              .text = text,
+              .keys = keys,
+              .run = run,
+              .isEnabled = isEnabled});
+  };
 }
 
-/// What is done with the current chat.
+void addChats(AppModel& app) {
+  const auto add = adder(*app.commands(), kChats);
+  Navigation& navigation = *app.navigation();
+  add("chat.new", QT_TRANSLATE_NOOP("quire::Commands", "New chat"), {"Ctrl+N"},
+      [&] { navigation.newChat(); });
+  add("chat.next", QT_TRANSLATE_NOOP("quire::Commands", "Next chat"), {"Ctrl+PgDown", "Ctrl+Tab"},
+      [&] { navigation.openNeighbour(1); });
+  add("chat.previous", QT_TRANSLATE_NOOP("quire::Commands", "Previous chat"),
+      {"Ctrl+PgUp", "Ctrl+Shift+Tab"}, [&] { navigation.openNeighbour(-1); });
+  add("search.open", QT_TRANSLATE_NOOP("quire::Commands", "Search chats and messages"), {"Ctrl+K"},
+      [&app] { app.quickOpen()->showSearch(); });
+}
+
+/// Actions on the current chat.
 void addCurrentChat(AppModel& app) {
-  const Group chats(*app.commands(), kChats);
+  const auto addAlways = adder(*app.commands(), kChats);
   ChatLibrary& library = *app.library();
   const auto add = [&](const char* id, const char* text, const QStringList& keys,
                        const std::function<void(const ChatRecord&)>& act) {
-    chats.add(
+    addAlways(
         id, text, keys, [&app, act] { act(app.currentChat()->record()); },
         [&app] { return app.store()->isOpen() && !app.navigation()->isNewChat(); });
   };
@@ -77,92 +67,88 @@ void addCurrentChat(AppModel& app) {
       });
   add("chat.delete", QT_TRANSLATE_NOOP("quire::Commands", "Delete this chat"),
       {"Ctrl+Shift+Backspace"}, [&library](const ChatRecord& chat) { library.remove(chat.id); });
-  chats.add(
+  addAlways(
       "chat.undo", QT_TRANSLATE_NOOP("quire::Commands", "Undo deleting or archiving"), {},
       [&library] { library.undo(); }, [&library] { return !library.undoText().isEmpty(); });
 }
 
 void addTransfer(AppModel& app) {
-  const Group chats(*app.commands(), kChats);
+  const auto add = adder(*app.commands(), kChats);
   const auto canTransfer = [&app] { return app.store()->isOpen() && !app.transfer()->isBusy(); };
-  chats.add(
+  add(
       "data.export", QT_TRANSLATE_NOOP("quire::Commands", "Export all chats"), {},
       [&app] { app.transfer()->askExport(0); }, canTransfer);
-  chats.add(
+  add(
       "data.import", QT_TRANSLATE_NOOP("quire::Commands", "Import chats"), {},
       [&app] { app.transfer()->askImport(); }, canTransfer);
-  chats.add(
+  add(
       "data.backUp", QT_TRANSLATE_NOOP("quire::Commands", "Back up now"), {},
       [&app] { app.transfer()->backUpNow(); }, canTransfer);
 }
 
 void addMessages(AppModel& app) {
-  const Group messages(*app.commands(), kMessages);
+  const auto add = adder(*app.commands(), kMessages);
   const auto hasMessages = [&app] {
     return app.store()->isOpen() && !app.currentChat()->isEmpty();
   };
   const auto head = [&app] { return app.currentChat()->conversation().head(); };
-  messages.add("message.send", QT_TRANSLATE_NOOP("quire::Commands", "Send the message"),
-               {"Return"});
-  messages.add("message.line", QT_TRANSLATE_NOOP("quire::Commands", "Start a new line"),
-               {"Shift+Return"});
-  messages.add("message.cancel",
-               QT_TRANSLATE_NOOP("quire::Commands", "Stop the answer, or cancel an edit"), {"Esc"});
-  messages.add(
+  add("message.send", QT_TRANSLATE_NOOP("quire::Commands", "Send the message"), {"Return"});
+  add("message.line", QT_TRANSLATE_NOOP("quire::Commands", "Start a new line"), {"Shift+Return"});
+  add("message.cancel", QT_TRANSLATE_NOOP("quire::Commands", "Stop the answer, or cancel an edit"),
+      {"Esc"});
+  add(
       "answer.regenerate", QT_TRANSLATE_NOOP("quire::Commands", "Regenerate the answer"),
       {"Ctrl+Shift+R"}, [&app, head] { app.currentChat()->turns()->regenerate(head()); },
       [&app, hasMessages] { return hasMessages() && app.currentChat()->turns()->canRegenerate(); });
-  messages.add(
+  add(
       "answer.copy", QT_TRANSLATE_NOOP("quire::Commands", "Copy the last message"),
       {"Ctrl+Shift+C"}, [&app, head] { app.currentChat()->history()->copyMarkdown(head()); },
       hasMessages);
-  messages.add("answers.pause", QT_TRANSLATE_NOOP("quire::Commands", "Pause or resume all answers"),
-               {"Ctrl+Shift+P"}, [&app] { app.pause()->toggle(); });
-  messages.add(
+  add("answers.pause", QT_TRANSLATE_NOOP("quire::Commands", "Pause or resume all answers"),
+      {"Ctrl+Shift+P"}, [&app] { app.pause()->toggle(); });
+  add(
       "answer.continue", QT_TRANSLATE_NOOP("quire::Commands", "Continue the interrupted answer"),
       {"Ctrl+Shift+G"},
       [&app] {
         app.currentChat()->turns()->continueAnswer(app.currentChat()->turns()->continuable());
       },
       [&app] { return app.store()->isOpen() && app.currentChat()->turns()->continuable() != 0; });
-  messages.add(
+  add(
       "message.fork", QT_TRANSLATE_NOOP("quire::Commands", "Fork this chat at its last message"),
       {"Ctrl+Shift+F"}, [&app, head] { app.currentChat()->history()->fork(head()); }, hasMessages);
 }
 
 void addPanes(AppModel& app) {
-  const Group group(*app.commands(), kPanes);
+  const auto add = adder(*app.commands(), kPanes);
   PaneListModel& panes = *app.panes();
-  group.add("panes.1", QT_TRANSLATE_NOOP("quire::Commands", "One pane"), {"Ctrl+1"},
-            [&panes] { panes.setCount(1); });
-  group.add("panes.2", QT_TRANSLATE_NOOP("quire::Commands", "Two panes"), {"Ctrl+2"},
-            [&panes] { panes.setCount(2); });
-  group.add("panes.3", QT_TRANSLATE_NOOP("quire::Commands", "Three panes"), {"Ctrl+3"},
-            [&panes] { panes.setCount(3); });
-  group.add("panes.4", QT_TRANSLATE_NOOP("quire::Commands", "Four panes"), {"Ctrl+4"},
-            [&panes] { panes.setCount(4); });
-  group.add("panes.split", QT_TRANSLATE_NOOP("quire::Commands", "New chat in another pane"),
-            {"Ctrl+\\"}, [&panes] { panes.split(); });
-  group.add("panes.close",
-            QT_TRANSLATE_NOOP("quire::Commands", "Close this pane; its chat goes on"), {"Ctrl+W"},
-            [&panes] { panes.closeFocusedPane(); });
-  group.add("panes.left", QT_TRANSLATE_NOOP("quire::Commands", "To the pane on the left"),
-            {"Ctrl+Alt+Left"}, [&panes] { panes.moveFocus(-1, 0); });
-  group.add("panes.right", QT_TRANSLATE_NOOP("quire::Commands", "To the pane on the right"),
-            {"Ctrl+Alt+Right"}, [&panes] { panes.moveFocus(1, 0); });
-  group.add("panes.up", QT_TRANSLATE_NOOP("quire::Commands", "To the pane above"), {"Ctrl+Alt+Up"},
-            [&panes] { panes.moveFocus(0, -1); });
-  group.add("panes.down", QT_TRANSLATE_NOOP("quire::Commands", "To the pane below"),
-            {"Ctrl+Alt+Down"}, [&panes] { panes.moveFocus(0, 1); });
-  group.add("composer.target",
-            QT_TRANSLATE_NOOP("quire::Commands", "Write to one chat, or to all shown"),
-            {"Ctrl+Shift+A"}, [&app] { app.composer()->toggleTarget(); });
+  add("panes.1", QT_TRANSLATE_NOOP("quire::Commands", "One pane"), {"Ctrl+1"},
+      [&panes] { panes.setCount(1); });
+  add("panes.2", QT_TRANSLATE_NOOP("quire::Commands", "Two panes"), {"Ctrl+2"},
+      [&panes] { panes.setCount(2); });
+  add("panes.3", QT_TRANSLATE_NOOP("quire::Commands", "Three panes"), {"Ctrl+3"},
+      [&panes] { panes.setCount(3); });
+  add("panes.4", QT_TRANSLATE_NOOP("quire::Commands", "Four panes"), {"Ctrl+4"},
+      [&panes] { panes.setCount(4); });
+  add("panes.split", QT_TRANSLATE_NOOP("quire::Commands", "New chat in another pane"), {"Ctrl+\\"},
+      [&panes] { panes.split(); });
+  add("panes.close", QT_TRANSLATE_NOOP("quire::Commands", "Close this pane; its chat goes on"),
+      {"Ctrl+W"}, [&panes] { panes.closeFocusedPane(); });
+  add("panes.left", QT_TRANSLATE_NOOP("quire::Commands", "To the pane on the left"),
+      {"Ctrl+Alt+Left"}, [&panes] { panes.moveFocus(-1, 0); });
+  add("panes.right", QT_TRANSLATE_NOOP("quire::Commands", "To the pane on the right"),
+      {"Ctrl+Alt+Right"}, [&panes] { panes.moveFocus(1, 0); });
+  add("panes.up", QT_TRANSLATE_NOOP("quire::Commands", "To the pane above"), {"Ctrl+Alt+Up"},
+      [&panes] { panes.moveFocus(0, -1); });
+  add("panes.down", QT_TRANSLATE_NOOP("quire::Commands", "To the pane below"), {"Ctrl+Alt+Down"},
+      [&panes] { panes.moveFocus(0, 1); });
+  add("composer.target", QT_TRANSLATE_NOOP("quire::Commands", "Write to one chat, or to all shown"),
+      {"Ctrl+Shift+A"}, [&app] { app.composer()->toggleTarget(); });
 }
 
 void addPages(AppModel& app) {
-  const Group window(*app.commands(), kWindow);
+  const auto addAny = adder(*app.commands(), kWindow);
   const auto add = [&](const char* id, const char* text, const QStringList& keys, Page page) {
-    window.add(id, text, keys, [&app, page] { app.navigation()->setPage(page); });
+    addAny(id, text, keys, [&app, page] { app.navigation()->setPage(page); });
   };
   add("page.chats", QT_TRANSLATE_NOOP("quire::Commands", "Back to the chats"), {"Alt+Home"},
       Page::Chats);
@@ -176,38 +162,37 @@ void addPages(AppModel& app) {
 }
 
 void addWindow(AppModel& app) {
-  const Group window(*app.commands(), kWindow);
+  const auto add = adder(*app.commands(), kWindow);
   Appearance& appearance = *app.appearance();
   const auto addTheme = [&](const char* id, const char* text, const QString& theme) {
-    window.add(
+    add(
         id, text, {}, [&appearance, theme] { appearance.setThemeChoice(theme); },
         [&appearance, theme] { return appearance.themeChoice() != theme; });
   };
-  window.add("commands.open", QT_TRANSLATE_NOOP("quire::Commands", "All commands"),
-             {"Ctrl+Shift+K"}, [&app] { app.quickOpen()->showCommands(); });
-  window.add("window.sidebar", QT_TRANSLATE_NOOP("quire::Commands", "Show or hide the sidebar"),
-             {"Ctrl+B"}, [&app] { app.sidebar()->toggle(); });
+  add("commands.open", QT_TRANSLATE_NOOP("quire::Commands", "All commands"), {"Ctrl+Shift+K"},
+      [&app] { app.quickOpen()->showCommands(); });
+  add("window.sidebar", QT_TRANSLATE_NOOP("quire::Commands", "Show or hide the sidebar"),
+      {"Ctrl+B"}, [&app] { app.sidebar()->toggle(); });
   addTheme("theme.light", QT_TRANSLATE_NOOP("quire::Commands", "Theme: light"), "light");
   addTheme("theme.dark", QT_TRANSLATE_NOOP("quire::Commands", "Theme: dark"), "dark");
   addTheme("theme.system", QT_TRANSLATE_NOOP("quire::Commands", "Theme: system"), "system");
-  window.add("window.engine", QT_TRANSLATE_NOOP("quire::Commands", "Show or hide the engine panel"),
-             {"Ctrl+Shift+I"},
-             [&app] { app.navigation()->setEnginePanel(!app.navigation()->enginePanel()); });
-  window.add("window.quit", QT_TRANSLATE_NOOP("quire::Commands", "Quit"), {"Ctrl+Q"},
-             [] { QCoreApplication::quit(); });
+  add("window.engine", QT_TRANSLATE_NOOP("quire::Commands", "Show or hide the engine panel"),
+      {"Ctrl+Shift+I"},
+      [&app] { app.navigation()->setEnginePanel(!app.navigation()->enginePanel()); });
+  add("window.quit", QT_TRANSLATE_NOOP("quire::Commands", "Quit"), {"Ctrl+Q"},
+      [] { QCoreApplication::quit(); });
 }
 
-/// Keys that the chat list has by itself.
+/// Keys that the chat list handles itself.
 void addListKeys(CommandList& list) {
-  const Group keys(list, kLists);
-  keys.add("list.move", QT_TRANSLATE_NOOP("quire::Commands", "Open the chat above or below"),
-           {"Up", "Down"});
-  keys.add("list.extend", QT_TRANSLATE_NOOP("quire::Commands", "Select several chats"),
-           {"Shift+Up", "Shift+Down"});
-  keys.add("list.all", QT_TRANSLATE_NOOP("quire::Commands", "Select all"), {"Ctrl+A"});
-  keys.add("list.menu", QT_TRANSLATE_NOOP("quire::Commands", "Chat menu"), {"Menu", "Shift+F10"});
-  keys.add("list.delete", QT_TRANSLATE_NOOP("quire::Commands", "Delete the selected chats"),
-           {"Del"});
+  const auto add = adder(list, kLists);
+  add("list.move", QT_TRANSLATE_NOOP("quire::Commands", "Open the chat above or below"),
+      {"Up", "Down"});
+  add("list.extend", QT_TRANSLATE_NOOP("quire::Commands", "Select several chats"),
+      {"Shift+Up", "Shift+Down"});
+  add("list.all", QT_TRANSLATE_NOOP("quire::Commands", "Select all"), {"Ctrl+A"});
+  add("list.menu", QT_TRANSLATE_NOOP("quire::Commands", "Chat menu"), {"Menu", "Shift+F10"});
+  add("list.delete", QT_TRANSLATE_NOOP("quire::Commands", "Delete the selected chats"), {"Del"});
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 #include <QCoreApplication>
 #include <QKeySequence>
 
+#include <algorithm>
+
 #include "kernels/base/check.h"
 
 namespace quire {
@@ -12,9 +14,43 @@ QString translated(const char* text) {
   return QCoreApplication::translate("quire::Commands", text);
 }
 
-QString shown(const QString& key) {
-  return QKeySequence::fromString(key, QKeySequence::PortableText)
-      .toString(QKeySequence::NativeText);
+constexpr int kLetter = 1;
+constexpr int kNeighbour = 4;
+constexpr int kWordStart = 6;
+constexpr int kTextStart = 4;
+
+bool beginsWord(const QString& text, int at) {
+  return at == 0 || !text[at - 1].isLetterOrNumber();
+}
+
+/// The first positions of `letters` in the text in their order, from `from` on; empty: no match.
+QList<int> findFrom(const QString& letters, const QString& text, int from) {
+  QList<int> positions;
+  int at = from;
+  for (const QChar letter : letters) {
+    while (at < text.size() && text[at].toCaseFolded() != letter) ++at;
+    if (at == text.size()) return {};
+    positions.append(at++);
+  }
+  return positions;
+}
+
+int scoreOf(const QList<int>& positions, const QString& text) {
+  int score = positions.first() == 0 ? kTextStart : 0;
+  for (qsizetype i = 0; i < positions.size(); ++i) {
+    score += kLetter;
+    if (beginsWord(text, positions[i])) score += kWordStart;
+    if (i > 0 && positions[i] == positions[i - 1] + 1) score += kNeighbour;
+  }
+  return score;
+}
+
+QString lettersOf(const QString& query) {
+  QString letters;
+  for (const QChar c : query) {
+    if (!c.isSpace()) letters.append(c.toCaseFolded());
+  }
+  return letters;
 }
 
 }  // namespace
@@ -31,17 +67,16 @@ CommandList::CommandList(QObject* parent) : RoleListModel(parent) {
 }
 
 void CommandList::add(const Command& command) {
-  CHECK(!m_rows.contains(command.id));
+  CHECK(!find(command.id));
   const int row = rowCount();
   beginInsertRows({}, row, row);
   m_commands.append(command);
-  m_rows.insert(command.id, row);
   endInsertRows();
 }
 
 const Command* CommandList::find(const QString& id) const {
-  const auto row = m_rows.constFind(id);
-  return row == m_rows.cend() ? nullptr : &m_commands[*row];
+  const auto found = std::ranges::find(m_commands, id, &Command::id);
+  return found == m_commands.cend() ? nullptr : &*found;
 }
 
 bool CommandList::canRun(const Command& command) const {
@@ -51,7 +86,7 @@ bool CommandList::canRun(const Command& command) const {
 void CommandList::run(const QString& id) {
   const Command* command = find(id);
   if (!command || !canRun(*command)) return;
-  const auto action = command->run;  // The list may grow while it is done.
+  const auto action = command->run;  // A copy, because it may add commands to the list.
   action();
 }
 
@@ -68,14 +103,41 @@ QString CommandList::group(const Command& command) {
   return translated(command.group);
 }
 
-QString CommandList::keyText(const Command& command) {
-  return command.keys.isEmpty() ? QString() : shown(command.keys.first());
-}
-
 QStringList CommandList::keyTexts(const Command& command) {
   QStringList texts;
-  for (const QString& key : command.keys) texts.append(shown(key));
+  for (const QString& key : command.keys) {
+    texts.append(QKeySequence::fromString(key, QKeySequence::PortableText)
+                     .toString(QKeySequence::NativeText));
+  }
   return texts;
+}
+
+std::optional<FuzzyMatch> fuzzyMatch(const QString& query, const QString& text) {
+  const QString letters = lettersOf(query);
+  if (letters.isEmpty()) return FuzzyMatch{};
+  std::optional<FuzzyMatch> best;
+  for (int from = 0; from < text.size(); ++from) {
+    if (text[from].toCaseFolded() != letters[0]) continue;
+    const QList<int> positions = findFrom(letters, text, from);
+    if (positions.isEmpty()) break;
+    const int score = scoreOf(positions, text);
+    if (!best || score > best->score) best = FuzzyMatch{score, positions};
+  }
+  return best;
+}
+
+QString markedText(const QString& text, const QList<int>& positions) {
+  QString marked;
+  qsizetype done = 0;
+  for (qsizetype i = 0; i < positions.size();) {
+    const qsizetype start = positions[i];
+    qsizetype end = start;
+    while (i < positions.size() && positions[i] == end) ++i, ++end;
+    marked += text.mid(done, start - done).toHtmlEscaped() + QLatin1String("<b>") +
+              text.mid(start, end - start).toHtmlEscaped() + QLatin1String("</b>");
+    done = end;
+  }
+  return marked + text.mid(done).toHtmlEscaped();
 }
 
 }  // namespace quire

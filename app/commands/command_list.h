@@ -1,30 +1,32 @@
 #pragma once
 
 #include <QtQml/qqmlregistration.h>
-#include <QHash>
 #include <QList>
 #include <QStringList>
 
 #include <functional>
+#include <optional>
 
 #include "app/role_list_model.h"
 
 namespace quire {
 
-/// Something the user can have done. Words are source texts of the context "quire::Commands"
-/// (QT_TRANSLATE_NOOP), translated whenever they are shown.
+class AppModel;
+
+/// An action of the user. The texts are source texts of the context "quire::Commands"
+/// (QT_TRANSLATE_NOOP), which are translated when they are shown.
 struct Command {
-  QString id;  ///< "chat.new": stable, kept on disk for what was used last.
+  QString id;  ///< "chat.new"; must not change, because recently used commands are stored by it.
   const char* group = "";
   const char* text = "";
   QStringList keys = {};  ///< In QKeySequence's portable form; at most two.
-  /// None: keys that a control has by itself, which are only told.
+  /// Empty: a control handles the keys itself, and the command only lists them.
   std::function<void()> run = {};
-  std::function<bool()> isEnabled = {};  ///< None: always.
+  std::function<bool()> isEnabled = {};  ///< Empty: always enabled.
 };
 
-/// Every action of the window, once: shortcuts, the command palette and the page of shortcuts are
-/// all made from this list.
+/// All actions of the window. Shortcuts, the command palette and the page of shortcuts are made
+/// from this list.
 ///
 /// Thread: the window's.
 /// Invariants: ids are unique; rows stay in the order in which they were added.
@@ -38,8 +40,8 @@ class CommandList : public quire::RoleListModel {
     kCommandId = Qt::UserRole + 1,
     kText,
     kGroup,
-    kKey,       ///< What a Shortcut listens for; empty for keys that are only told.
-    kOtherKey,  ///< Does the same.
+    kKey,       ///< The key of a Shortcut; empty for keys that are only listed.
+    kOtherKey,  ///< A second key for the same command.
   };
 
   explicit CommandList(QObject* parent = nullptr);
@@ -51,19 +53,36 @@ class CommandList : public quire::RoleListModel {
   const Command* find(const QString& id) const;
   bool canRun(const Command& command) const;
 
-  /// Does it, if it can be done now.
+  /// Runs the command, if it is enabled.
   Q_INVOKABLE void run(const QString& id);
-  /// "Ctrl+N", as keyboards of this system name the keys; empty if it has none.
+  /// The first of a command's keys; empty if it has none.
   Q_INVOKABLE QString keyText(const QString& id) const;
 
   static QString text(const Command& command);
   static QString group(const Command& command);
-  static QString keyText(const Command& command);       ///< The first of its keys.
-  static QStringList keyTexts(const Command& command);  ///< All of them.
+  static QString keyText(const Command& command) { return keyTexts(command).value(0); }
+  /// All keys in the notation of this system, such as "Ctrl+N".
+  static QStringList keyTexts(const Command& command);
 
  private:
   QList<Command> m_commands;
-  QHash<QString, int> m_rows;
 };
+
+/// Adds the commands of the window to its list; `app` outlives them.
+void addAppCommands(AppModel& app);
+
+/// How well a typed query matches a text.
+struct FuzzyMatch {
+  int score = 0;         ///< Higher is better; scores of different queries are not comparable.
+  QList<int> positions;  ///< Indices of the matched letters in the text, ascending.
+};
+
+/// Matches a query whose letters occur in `text` in the same order, ignoring case and spaces.
+/// Adjacent letters and those that begin a word score higher. An empty query matches every text.
+/// nullopt: no match.
+std::optional<FuzzyMatch> fuzzyMatch(const QString& query, const QString& text);
+
+/// The text as HTML, with the letters at `positions` in bold.
+QString markedText(const QString& text, const QList<int>& positions);
 
 }  // namespace quire

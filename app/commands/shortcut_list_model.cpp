@@ -34,7 +34,7 @@ bool ShortcutListModel::fits(const Command& command) const {
 void ShortcutListModel::update() {
   beginResetModel();
   m_rows.clear();
-  QList<QByteArrayView> groups;  // In the order in which they were first named.
+  QList<QByteArrayView> groups;  // In the order of their first commands.
   for (const Command& command : m_commands.commands()) {
     if (!groups.contains(command.group)) groups.append(command.group);
   }

@@ -7,8 +7,9 @@
 
 namespace quire {
 
-/// The page of shortcuts: every command that has keys, by group, as far as it fits what is
-/// searched. Thread: the window's. Invariants: commands of one group are neighbours.
+/// The page of shortcuts: the commands with keys that match the search, by group.
+/// Thread: the window's.
+/// Invariants: commands of one group are adjacent.
 class ShortcutListModel : public quire::RoleListModel {
   Q_OBJECT
   QML_ELEMENT

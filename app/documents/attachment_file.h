@@ -6,6 +6,7 @@
 #include <atomic>
 #include <optional>
 
+#include "app/store/records.h"
 #include "kernels/base/result.h"
 
 namespace quire {
@@ -19,9 +20,9 @@ struct FileText {
 };
 
 /// Reads attached files: text in UTF-8, in UTF-16 with a byte order mark, or else in the encoding
-/// of the system; PDF through pdftotext. The type is told by the bytes, not by the name.
+/// of the system; PDF through pdftotext. The type is detected by the contents, not by the name.
 ///
-/// Thread: any. Waits for the disk and for pdftotext; `cancelled` ends that within 100 ms.
+/// Thread: any. Waits for the disk and for pdftotext; setting `cancelled` ends that within 100 ms.
 class AttachmentFile {
   Q_DECLARE_TR_FUNCTIONS(AttachmentFile)
 
@@ -31,14 +32,14 @@ class AttachmentFile {
 
   /// Errors: kNotFound, kIo, kUnsupported (no text in it, too large), kCancelled.
   static Result<FileText> read(const QString& path, const std::atomic<bool>& cancelled);
-  /// nullopt: these bytes are not text.
+  /// Decodes text; nullopt: the bytes are not text.
   static std::optional<QString> decode(const QByteArray& bytes);
 };
 
 /// Extracts the text of a PDF with pdftotext (Poppler) in a process of its own, with limits of
 /// time, memory, pages and length, because the file may be hostile.
 ///
-/// Thread: any; waits for the program.
+/// Thread: any; waits for the process.
 class PdfText {
   Q_DECLARE_TR_FUNCTIONS(PdfText)
 
@@ -53,7 +54,24 @@ class PdfText {
 
  private:
   static Result<QString> textOf(const QByteArray& output, const QString& name);
-  static Error failure(const QByteArray& said, const QString& name);
+  static Error failure(const QByteArray& messages, const QString& name);
 };
+
+inline Error attachmentError(ErrorCode code, const QString& sentence) {
+  return {code, sentence.toStdString()};
+}
+
+/// The prompt text of a message with files: each file with its name, in a fence that is longer than
+/// any in the file, then the message.
+///
+///     File: prices.csv
+///     ```csv
+///     item,price
+///     ```
+///
+///     Which is the cheapest?
+///
+/// Do not change this form: it would invalidate the cached prefixes of all chats with files.
+QString attachmentPrompt(const QList<AttachmentRecord>& files, const QString& message);
 
 }  // namespace quire

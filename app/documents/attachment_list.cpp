@@ -10,8 +10,8 @@
 namespace quire {
 namespace {
 
-/// Text of more characters than that for each token of the context is not counted, which would hold
-/// up the engine: no text has so few tokens.
+/// Text with more characters for each token of the context certainly exceeds it. It is not counted,
+/// because that would block the engine.
 constexpr qsizetype kMaxCharactersPerToken = 16;
 constexpr int kUsualCharactersPerToken = 4;
 
@@ -22,44 +22,22 @@ bool isSameFiles(const QList<AttachmentRecord>& a, const QList<AttachmentRecord>
 }
 
 AttachmentList::AttachmentList(ChatBackend& backend, ModelManager& models, QObject* parent)
-    : QAbstractListModel(parent), m_backend(backend), m_models(models) {
+    : RoleListModel(parent), m_backend(backend), m_models(models) {
+  setRoles({{kName, "name", [this](int row) { return m_items[row].record.name; }},
+            {kDetail, "detail", [this](int row) { return detailOf(m_items[row]); }},
+            {kIsReading, "isReading", [this](int row) { return m_items[row].isReading; }},
+            {kIsProblem, "isProblem", [this](int row) {
+               return !m_items[row].error.isEmpty() || isTooLarge(m_items[row]);
+             }}});
   m_pool.setMaxThreadCount(1);
   connect(&models, &ModelManager::stateChanged, this, &AttachmentList::onModelChanged);
   connect(&models, &ModelManager::modelsChanged, this, &AttachmentList::onModelChanged);
 }
 
 AttachmentList::~AttachmentList() {
-  for (const Item& item : m_items) {
-    if (item.cancelled) *item.cancelled = true;
-  }
+  for (const Item& item : m_items) *item.cancelled = true;
   m_pool.clear();
   m_pool.waitForDone();
-}
-
-int AttachmentList::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : count();
-}
-
-QHash<int, QByteArray> AttachmentList::roleNames() const {
-  return {
-      {kName, "name"}, {kDetail, "detail"}, {kIsReading, "isReading"}, {kIsProblem, "isProblem"}};
-}
-
-QVariant AttachmentList::data(const QModelIndex& index, int role) const {
-  if (!index.isValid() || index.row() >= count()) return {};
-  const Item& item = m_items[index.row()];
-  switch (role) {
-    case kName:
-      return item.record.name;
-    case kDetail:
-      return detailOf(item);
-    case kIsReading:
-      return item.isReading;
-    case kIsProblem:
-      return !item.error.isEmpty() || isTooLarge(item);
-    default:
-      return {};
-  }
 }
 
 QString AttachmentList::detailOf(const Item& item) const {
@@ -108,8 +86,7 @@ void AttachmentList::add(const QList<QUrl>& urls) {
 void AttachmentList::read(Item& item, const QString& path) {
   item.number = ++m_lastNumber;
   item.isReading = true;
-  item.cancelled = std::make_shared<std::atomic<bool>>(false);
-  // The pool ends before this object does, so that `this` is there for as long as it is used.
+  // The destructor waits for the pool, so `this` outlives the job.
   m_pool.start([this, path, number = item.number, cancelled = item.cancelled] {
     if (*cancelled) return;
     const auto file =
@@ -122,24 +99,18 @@ void AttachmentList::read(Item& item, const QString& path) {
 void AttachmentList::onRead(quint64 number, const Result<FileText>& file) {
   const qsizetype row = rowOf(number);
   if (row < 0) return;
-  setText(m_items[row], file);
+  Item& item = m_items[row];
+  item.isReading = false;
+  if (file) {
+    item.record = {file->name, file->mediaType, file->bytes, file->text};
+  } else {
+    item.error = QString::fromStdString(file.error().message);
+  }
   refresh(row);
   countNext();
 }
 
-void AttachmentList::setText(Item& item, const Result<FileText>& file) {
-  item.isReading = false;
-  if (file) {
-    item.record.name = file->name;
-    item.record.mediaType = file->mediaType;
-    item.record.bytes = file->bytes;
-    item.record.text = file->text;
-  } else {
-    item.error = QString::fromStdString(file.error().message);
-  }
-}
-
-/// The model that can count now; empty: none, or it does not serve yet.
+/// The model that can count tokens now; empty: there is none, or it is not loaded yet.
 QString AttachmentList::findCounter() const {
   const bool isPrimary = m_modelPath.isEmpty();
   if (isPrimary && m_models.state() != ModelManager::State::Ready) return {};
@@ -150,7 +121,7 @@ QString AttachmentList::findCounter() const {
   return isPrimary ? m_models.modelName() : QString();
 }
 
-/// Tokens that model reads; 0: not known.
+/// The context length of the model in tokens; 0: not known.
 int AttachmentList::contextLength() const {
   if (m_modelPath.isEmpty()) return m_models.contextLength();
   for (const ModelState& model : m_models.models()) {
@@ -165,7 +136,7 @@ void AttachmentList::setModel(const QString& path) {
   onModelChanged();
 }
 
-/// Another model counts otherwise, and one that has left says nothing any more.
+/// Counts again with another model. A question to a model that was unloaded gets no reply.
 void AttachmentList::onModelChanged() {
   if (m_items.isEmpty() && !m_question) return;
   const QString counter = findCounter();
@@ -178,7 +149,8 @@ void AttachmentList::onModelChanged() {
     for (Item& item : m_items) item.isCounted = false;
   }
   if (const int length = contextLength(); std::exchange(m_shownLength, length) != length) {
-    for (qsizetype row = 0; row < m_items.size(); ++row) refresh(row);
+    announceRows();
+    emit changed();
   }
   countNext();
 }
@@ -189,7 +161,7 @@ void AttachmentList::countNext() {
   if (m_question || counter.isEmpty()) return;
   m_counter = counter;
   for (Item& item : m_items) {
-    if (item.isReading || item.isCounted || !item.error.isEmpty()) continue;
+    if (item.isCounted || !item.isRead()) continue;
     item.isCounted = true;
     const qsizetype length = item.record.text.size();
     if (length > kMaxCharactersPerToken * contextLength()) {
@@ -210,7 +182,7 @@ void AttachmentList::countNext() {
 void AttachmentList::onForecast(const ContextForecast& forecast) {
   m_question.reset();
   const qsizetype row = rowOf(m_countedItem);
-  if (forecast.contextTokens == 0) {  // The model was just leaving: asked again when one serves.
+  if (forecast.contextTokens == 0) {  // The model was being unloaded: ask the next one.
     if (row >= 0) m_items[row].isCounted = false;
     return;
   }
@@ -224,7 +196,7 @@ void AttachmentList::onForecast(const ContextForecast& forecast) {
 void AttachmentList::remove(int row) {
   if (row < 0 || row >= count()) return;
   beginRemoveRows({}, row, row);
-  if (m_items[row].cancelled) *m_items[row].cancelled = true;
+  *m_items[row].cancelled = true;
   m_items.removeAt(row);
   m_refusal.clear();
   endRemoveRows();
@@ -233,9 +205,7 @@ void AttachmentList::remove(int row) {
 
 void AttachmentList::setRecords(const QList<AttachmentRecord>& records) {
   if (m_items.isEmpty() && records.isEmpty()) return;
-  for (const Item& item : m_items) {
-    if (item.cancelled) *item.cancelled = true;
-  }
+  for (const Item& item : m_items) *item.cancelled = true;
   show(toItems(records));
 }
 
@@ -268,15 +238,14 @@ QList<AttachmentList::Item> AttachmentList::toItems(const QList<AttachmentRecord
 QList<AttachmentRecord> AttachmentList::records() const {
   QList<AttachmentRecord> records;
   for (const Item& item : m_items) {
-    if (!item.isReading && item.error.isEmpty()) records.append(item.record);
+    if (item.isRead()) records.append(item.record);
   }
   return records;
 }
 
 const AttachmentRecord* AttachmentList::find(int row) const {
-  if (row < 0 || row >= count()) return nullptr;
-  const Item& item = m_items[row];
-  return item.isReading || !item.error.isEmpty() ? nullptr : &item.record;
+  const bool isThere = row >= 0 && row < count() && m_items[row].isRead();
+  return isThere ? &m_items[row].record : nullptr;
 }
 
 qsizetype AttachmentList::characters() const {
@@ -329,10 +298,8 @@ void AttachmentList::refresh(qsizetype row) {
 }
 
 qsizetype AttachmentList::rowOf(quint64 number) const {
-  for (qsizetype row = 0; row < m_items.size(); ++row) {
-    if (m_items[row].number == number) return row;
-  }
-  return -1;
+  const auto found = std::ranges::find(m_items, number, &Item::number);
+  return found == m_items.cend() ? -1 : found - m_items.cbegin();
 }
 
 }  // namespace quire

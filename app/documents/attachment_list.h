@@ -1,7 +1,6 @@
 #pragma once
 
 #include <QtQml/qqmlregistration.h>
-#include <QAbstractListModel>
 #include <QThreadPool>
 #include <QUrl>
 
@@ -11,16 +10,16 @@
 #include "app/documents/attachment_file.h"
 #include "app/engine/chat_backend.h"
 #include "app/engine/model_manager.h"
-#include "app/store/records.h"
+#include "app/role_list_model.h"
 
 namespace quire {
 
-/// The files of a message: of a draft, where files are read, counted and removed, or of a sent one.
+/// The files of a draft, which are read, counted and removed, or those of a sent message.
 ///
-/// Thread: the window's; files are read on threads of its own, which its destructor waits for.
-/// Invariants: records() holds exactly the files whose text is there, in the order of the rows;
-/// isSendable() only if that is all of them and they are not known to be more than fits.
-class AttachmentList : public QAbstractListModel {
+/// Thread: the window's; files are read on a thread of its own, which the destructor waits for.
+/// Invariants: records() has exactly the files whose text was read, in the order of the rows;
+/// isSendable() is true only if all files were read and are not known to exceed the context.
+class AttachmentList : public quire::RoleListModel {
   Q_OBJECT
   QML_ELEMENT
   QML_UNCREATABLE("Made by a chat.")
@@ -35,34 +34,32 @@ class AttachmentList : public QAbstractListModel {
   ~AttachmentList() override;
 
   int count() const { return static_cast<int>(m_items.size()); }
-  int rowCount(const QModelIndex& parent = {}) const override;
-  QVariant data(const QModelIndex& index, int role) const override;
-  QHash<int, QByteArray> roleNames() const override;
+  int numRows() const override { return count(); }
 
-  /// Whether these can be files of a message, by their names: no model, no address of the network.
+  /// Whether all of these are local files and none is a model, by their names.
   Q_INVOKABLE static bool accepts(const QList<QUrl>& urls);
-  /// Before files are asked for; false: that cannot be, and note() says why.
+  /// Whether a file dialog can be opened; if not, note() says why.
   Q_INVOKABLE bool mayAsk();
   Q_INVOKABLE void add(const QList<QUrl>& urls);
   Q_INVOKABLE void remove(int row);
 
-  /// The model that reads the message; empty: the primary one.
+  /// Sets the model that reads the message; empty: the primary one.
   void setModel(const QString& path);
-  /// They were sent: what was counted then stays, whichever model comes next.
+  /// Keeps the counts when the model changes, because the files were sent.
   void keepCounts() { m_keepsCounts = true; }
 
   void setRecords(const QList<AttachmentRecord>& records);
   QList<AttachmentRecord> records() const;
-  void prepend(const QList<AttachmentRecord>& records);  ///< Before its own files.
-  const AttachmentRecord* find(int row) const;           ///< Null: it has no text (yet).
+  void prepend(const QList<AttachmentRecord>& records);  ///< Adds files before the others.
+  const AttachmentRecord* find(int row) const;           ///< Null: its text was not read.
   void clear() { setRecords({}); }
   bool isEmpty() const { return m_items.isEmpty(); }
   qsizetype characters() const;
 
   bool isSendable() const { return problem().isEmpty() && !isReading(); }
   bool isReading() const;
-  bool fits() const;     ///< False: the files alone are more than the model reads.
-  QString note() const;  ///< What stands in the way of sending, in a sentence; else empty.
+  bool fits() const;     ///< False: the files alone exceed the model's context.
+  QString note() const;  ///< Why the message cannot be sent or files were refused, or empty.
 
  signals:
   void changed();
@@ -74,12 +71,14 @@ class AttachmentList : public QAbstractListModel {
     bool isReading = false;
     bool isCounted = false;
     QString error;
-    std::shared_ptr<std::atomic<bool>> cancelled;
+    /// Set when the file is no longer wanted; shared with the reading thread.
+    std::shared_ptr<std::atomic<bool>> cancelled = std::make_shared<std::atomic<bool>>(false);
+
+    bool isRead() const { return !isReading && error.isEmpty(); }
   };
 
   QList<Item> toItems(const QList<AttachmentRecord>& records);
   void show(const QList<Item>& items);
-  void setText(Item& item, const Result<FileText>& file);
   void read(Item& item, const QString& path);
   void onRead(quint64 number, const Result<FileText>& file);
   QString findCounter() const;
@@ -98,17 +97,17 @@ class AttachmentList : public QAbstractListModel {
   ModelManager& m_models;
   QList<Item> m_items;
   quint64 m_lastNumber = 0;
-  PendingReply m_question;  ///< How many tokens m_countedItem has.
+  PendingReply m_question;  ///< Asks for the number of tokens of m_countedItem.
   quint64 m_countedItem = 0;
-  QString m_modelPath;    ///< Of setModel.
+  QString m_modelPath;    ///< As given to setModel.
   QString m_counter;      ///< The model that was asked last; empty: none yet.
-  int m_shownLength = 0;  ///< Of the context, as the rows were last told.
+  int m_shownLength = 0;  ///< Context length that the rows show.
   bool m_keepsCounts = false;
-  QString m_refusal;  ///< Why the last files were not taken.
+  QString m_refusal;  ///< Why the last files were not added.
   QThreadPool m_pool;
 };
 
-/// Compares names and texts.
+/// Whether both lists have the same files, by isSameFile.
 bool isSameFiles(const QList<AttachmentRecord>& a, const QList<AttachmentRecord>& b);
 
 }  // namespace quire

@@ -10,27 +10,11 @@ namespace quire {
 namespace {
 
 constexpr int kPieceLines = 40;
-constexpr qsizetype kPieceLetters = 4000;
+constexpr qsizetype kPieceCharacters = 4000;
 constexpr qsizetype kMaxCell = 24;
 constexpr int kMaxColumns = 12;
 
-/// Where the piece that begins at `from` ends.
-qsizetype pieceEnd(const QString& text, qsizetype from) {
-  qsizetype at = from;
-  for (int lines = 0; lines < kPieceLines && at < text.size(); ++lines) {
-    const qsizetype end = text.indexOf(u'\n', at);
-    const qsizetype next = end < 0 ? text.size() : end + 1;
-    if (next - from > kPieceLetters) {
-      if (at > from) return at;
-      const qsizetype cut = from + kPieceLetters;
-      return text[cut - 1].isHighSurrogate() ? cut - 1 : cut;
-    }
-    at = next;
-  }
-  return at;
-}
-
-/// The cells of the first rows (RFC 4180); a cell keeps only as many letters as are shown.
+/// The cells of the first rows (RFC 4180); of long cells only the beginning.
 QList<QStringList> firstRows(const QString& text, int maxRows) {
   const qsizetype firstLine = text.indexOf(u'\n');
   const QStringView head = QStringView(text).left(firstLine < 0 ? text.size() : firstLine);
@@ -66,6 +50,21 @@ QString shortened(const QString& cell) {
 
 }  // namespace
 
+qsizetype pieceEnd(const QString& text, qsizetype from, int maxLines, qsizetype maxCharacters) {
+  qsizetype at = from;
+  for (int lines = 0; lines < maxLines && at < text.size(); ++lines) {
+    const qsizetype end = text.indexOf(u'\n', at);
+    const qsizetype next = end < 0 ? text.size() : end + 1;
+    if (next - from > maxCharacters) {
+      if (at > from) return at;
+      const qsizetype cut = from + maxCharacters;
+      return text[cut - 1].isHighSurrogate() ? cut - 1 : cut;
+    }
+    at = next;
+  }
+  return at;
+}
+
 QString tablePreview(const QString& text, int maxRows) {
   const QList<QStringList> rows = firstRows(text, maxRows);
   QList<qsizetype> widths;
@@ -84,22 +83,14 @@ QString tablePreview(const QString& text, int maxRows) {
   return table.trimmed();
 }
 
-int AttachmentReader::rowCount(const QModelIndex& parent) const {
-  if (parent.isValid() || m_begins.isEmpty()) return 0;
-  return static_cast<int>(m_begins.size()) - 1 + (m_table.isEmpty() ? 0 : 1);
+AttachmentReader::AttachmentReader() {
+  setRoles({{kText, "text", [this](int row) { return textAt(row); }},
+            {kIsTable, "isTable", [this](int row) { return isTable(row); }}});
 }
 
-QHash<int, QByteArray> AttachmentReader::roleNames() const {
-  return {{kText, "text"}, {kIsTable, "isTable"}};
-}
-
-QVariant AttachmentReader::data(const QModelIndex& index, int role) const {
-  if (!index.isValid() || index.row() >= rowCount()) return {};
-  const bool isTable = !m_table.isEmpty() && index.row() == 0;
-  if (role == kIsTable) return isTable;
-  if (role != kText) return {};
-  if (isTable) return m_table;
-  const int piece = index.row() - (m_table.isEmpty() ? 0 : 1);
+QString AttachmentReader::textAt(int row) const {
+  if (isTable(row)) return m_table;
+  const int piece = row - (m_table.isEmpty() ? 0 : 1);
   QString text = m_text.mid(m_begins[piece], m_begins[piece + 1] - m_begins[piece]);
   if (text.endsWith(u'\n')) text.chop(1);
   return text;
@@ -114,20 +105,16 @@ void AttachmentReader::open(const AttachmentList* files, int row) {
   if (lines > 1) detail = tr("%1, %2 lines").arg(detail, locale.toString(lines));
   if (record->tokens > 0)
     detail = tr("%1, ≈ %2 tokens").arg(detail, locale.toString(record->tokens));
-  m_table = record->mediaType == QLatin1String("text/csv") ||
-                    record->name.endsWith(QLatin1String(".csv"), Qt::CaseInsensitive)
-                ? tablePreview(record->text)
-                : QString();
-  show(record->name, detail, record->text);
-}
-
-void AttachmentReader::show(const QString& title, const QString& detail, const QString& text) {
+  const bool isCsv = record->mediaType == QLatin1String("text/csv") ||
+                     record->name.endsWith(QLatin1String(".csv"), Qt::CaseInsensitive);
   beginResetModel();
-  m_title = title;
+  m_title = record->name;
   m_detail = detail;
-  m_text = text;
+  m_text = record->text;
+  m_table = isCsv ? tablePreview(m_text) : QString();
   m_begins = {0};
-  while (m_begins.last() < text.size()) m_begins.append(pieceEnd(text, m_begins.last()));
+  while (m_begins.last() < m_text.size())
+    m_begins.append(pieceEnd(m_text, m_begins.last(), kPieceLines, kPieceCharacters));
   m_isOpen = true;
   endResetModel();
   emit changed();
@@ -135,7 +122,7 @@ void AttachmentReader::show(const QString& title, const QString& detail, const Q
 
 void AttachmentReader::close() {
   if (!m_isOpen) return;
-  m_isOpen = false;  // The text stays until the sheet is out of sight.
+  m_isOpen = false;  // The text is kept while the sheet is sliding away.
   emit changed();
 }
 

@@ -1,17 +1,16 @@
 #pragma once
 
 #include <QtQml/qqmlregistration.h>
-#include <QAbstractListModel>
 
 #include "app/documents/attachment_list.h"
 
 namespace quire {
 
-/// A file of a message, opened to be read: its text in pieces of some lines, of which a view makes
-/// only those in sight. Of a table (CSV) the first rows come before, in columns.
+/// The text of an opened file of a message, in pieces of a few lines, so that a view creates items
+/// for the visible ones only. For a table (CSV), row 0 shows its first rows in columns.
 ///
 /// Thread: the window's.
-class AttachmentReader : public QAbstractListModel {
+class AttachmentReader : public quire::RoleListModel {
   Q_OBJECT
   QML_ELEMENT
   QML_UNCREATABLE("Made by the program.")
@@ -22,16 +21,16 @@ class AttachmentReader : public QAbstractListModel {
  public:
   enum Role { kText = Qt::UserRole + 1, kIsTable };
 
-  using QAbstractListModel::QAbstractListModel;
+  AttachmentReader();
 
-  int rowCount(const QModelIndex& parent = {}) const override;
-  QVariant data(const QModelIndex& index, int role) const override;
-  QHash<int, QByteArray> roleNames() const override;
+  int numRows() const override {
+    return static_cast<int>(m_begins.size()) - (m_table.isEmpty() ? 1 : 0);
+  }
 
   bool isOpen() const { return m_isOpen; }
   QString title() const { return m_title; }
   QString detail() const { return m_detail; }
-  /// Nothing happens while that file has no text.
+  /// Does nothing if the file was not read yet.
   Q_INVOKABLE void open(const quire::AttachmentList* files, int row);
   Q_INVOKABLE void close();
   Q_INVOKABLE void copy() const;
@@ -40,17 +39,22 @@ class AttachmentReader : public QAbstractListModel {
   void changed();
 
  private:
-  void show(const QString& title, const QString& detail, const QString& text);
+  bool isTable(int row) const { return row == 0 && !m_table.isEmpty(); }
+  QString textAt(int row) const;
 
   bool m_isOpen = false;
   QString m_title;
   QString m_detail;
   QString m_text;
-  QString m_table;            ///< Empty: it is none.
-  QList<qsizetype> m_begins;  ///< Of the pieces, and the end.
+  QString m_table;                  ///< The preview of a table; empty: the file is none.
+  QList<qsizetype> m_begins = {0};  ///< Where each piece begins, then the end of the text.
 };
 
-/// The first rows of CSV text, in columns as wide as their longest cell, at most 24 letters.
+/// The end of the piece of `text` that begins at `from`: at most that many lines and characters. A
+/// longer line is cut, but not within a surrogate pair.
+qsizetype pieceEnd(const QString& text, qsizetype from, int maxLines, qsizetype maxCharacters);
+
+/// The first rows of CSV text, in columns as wide as their longest cell, at most 24 characters.
 QString tablePreview(const QString& text, int maxRows = 12);
 
 }  // namespace quire

@@ -9,23 +9,19 @@
 namespace quire {
 namespace {
 
-constexpr int kCancelCheckMs = 50;  ///< Between two looks at `cancelled`.
+constexpr int kCancelCheckMs = 50;  ///< Time between two checks of `cancelled`.
 constexpr qint64 kMaxMessageBytes = 4096;
 constexpr rlim_t kMaxMemoryBytes = rlim_t{2} << 30;
 
-Error pdfError(ErrorCode code, const QString& sentence) {
-  return {code, sentence.toStdString()};
-}
-
-/// Between fork and exec: nothing but system calls.
+/// Runs between fork and exec, where only system calls are allowed.
 void limitProcess() {
   const rlimit memory{kMaxMemoryBytes, kMaxMemoryBytes};
-  const rlimit files{0, 0};  // It has nothing to write but its output.
+  const rlimit files{0, 0};  // It may write to its pipes only, not to files.
   setrlimit(RLIMIT_AS, &memory);
   setrlimit(RLIMIT_FSIZE, &files);
 }
 
-void end(QProcess& process) {
+void stopProcess(QProcess& process) {
   process.kill();
   process.waitForFinished(1000);
 }
@@ -37,7 +33,7 @@ Result<QString> PdfText::read(const QString& path, const std::atomic<bool>& canc
   const QString name = QFileInfo(path).fileName();
   const QString program = QStandardPaths::findExecutable(QStringLiteral("pdftotext"));
   if (program.isEmpty()) {
-    return pdfError(
+    return attachmentError(
         ErrorCode::kNotFound,
         tr("%1 cannot be read without pdftotext. Install the package poppler-utils.").arg(name));
   }
@@ -49,58 +45,60 @@ Result<QString> PdfText::read(const QString& path, const std::atomic<bool>& canc
   QElapsedTimer clock;
   clock.start();
   QByteArray output;
-  QByteArray said;
+  QByteArray messages;
   while (process.state() != QProcess::NotRunning) {
     process.waitForFinished(kCancelCheckMs);
     output += process.readAllStandardOutput();
-    said = (said + process.readAllStandardError()).left(kMaxMessageBytes);
+    messages = (messages + process.readAllStandardError()).left(kMaxMessageBytes);
     if (cancelled) {
-      end(process);
-      return pdfError(ErrorCode::kCancelled, tr("Reading %1 was stopped.").arg(name));
+      stopProcess(process);
+      return attachmentError(ErrorCode::kCancelled, tr("Reading %1 was stopped.").arg(name));
     }
     if (clock.elapsed() > timeoutMs || output.size() > AttachmentFile::kMaxTextBytes) {
-      end(process);
+      stopProcess(process);
       const bool isSlow = output.size() <= AttachmentFile::kMaxTextBytes;
-      return pdfError(ErrorCode::kUnsupported,
-                      isSlow ? tr("%1 takes too long to read. Save part of it as a separate "
-                                  "PDF and attach that.")
-                                   .arg(name)
-                             : tr("%1 has more than 8 MB of text. Attach part of it.").arg(name));
+      return attachmentError(
+          ErrorCode::kUnsupported,
+          isSlow ? tr("%1 takes too long to read. Save part of it as a separate "
+                      "PDF and attach that.")
+                       .arg(name)
+                 : tr("%1 has more than 8 MB of text. Attach part of it.").arg(name));
     }
   }
   output += process.readAllStandardOutput();
-  said += process.readAllStandardError();
+  messages += process.readAllStandardError();
   const bool isDone = process.exitStatus() == QProcess::NormalExit && process.exitCode() == 0 &&
                       process.error() != QProcess::FailedToStart;
-  return isDone ? textOf(output, name) : failure(said, name);
+  return isDone ? textOf(output, name) : failure(messages, name);
 }
 
 Result<QString> PdfText::textOf(const QByteArray& output, const QString& name) {
-  if (output.count('\f') > kMaxPages) {  // One stands after each page.
-    return pdfError(ErrorCode::kUnsupported,
-                    tr("%1 has more than %2 pages. Save part of it as a separate PDF and attach "
-                       "that.")
-                        .arg(name)
-                        .arg(kMaxPages));
+  if (output.count('\f') > kMaxPages) {  // One follows each page.
+    return attachmentError(
+        ErrorCode::kUnsupported,
+        tr("%1 has more than %2 pages. Save part of it as a separate PDF and attach "
+           "that.")
+            .arg(name)
+            .arg(kMaxPages));
   }
   QString text = QString::fromUtf8(output);
   text.remove(QChar(u'\0'));
   text.replace(u'\f', u'\n');
   text = text.trimmed();
   if (!text.isEmpty()) return text;
-  return pdfError(
+  return attachmentError(
       ErrorCode::kUnsupported,
       tr("%1 is a scan without text. Run text recognition (OCR) on it first.").arg(name));
 }
 
-Error PdfText::failure(const QByteArray& said, const QString& name) {
-  if (said.contains("ncorrect password") || said.contains("ncrypt")) {
-    return pdfError(
+Error PdfText::failure(const QByteArray& messages, const QString& name) {
+  if (messages.contains("ncorrect password") || messages.contains("ncrypt")) {
+    return attachmentError(
         ErrorCode::kUnsupported,
         tr("%1 is password-protected. Save a copy without a password and attach that.").arg(name));
   }
-  return pdfError(ErrorCode::kCorruptFile,
-                  tr("%1 is damaged and cannot be read as a PDF.").arg(name));
+  return attachmentError(ErrorCode::kCorruptFile,
+                         tr("%1 is damaged and cannot be read as a PDF.").arg(name));
 }
 
 }  // namespace quire

@@ -14,34 +14,26 @@ double tokensPerSecond(int outputTokens, double firstTokenMs, double totalMs) {
 }
 
 AnswerStream::AnswerStream(std::shared_ptr<AnswerSink> sink, AnswerSource source)
-    : m_sink(std::move(sink)),
-      m_numAnswered(static_cast<int>(source.answered.size())),
-      m_droppedMessages(source.droppedMessages),
-      m_systemTurns(source.systemTurns),
-      m_chatId(source.chatId) {
+    : m_sink(std::move(sink)), m_numAnswered(static_cast<int>(source.answered.size())) {
   m_report.origin = std::move(source.origin);
   m_report.tokens = std::move(source.answered);
-}
-
-/// The engine counts the messages it was given; the window those of the whole chat.
-PrefixMiss AnswerStream::missInChat(PrefixMiss miss) const {
-  if (miss.message >= m_systemTurns) miss.message += m_droppedMessages;
-  return miss;
+  m_report.prompt = {.droppedMessages = source.droppedMessages,
+                     .chatId = source.chatId,
+                     .systemTurns = source.systemTurns};
 }
 
 void AnswerStream::takeUsage(const RequestUsage& usage) {
-  const int promptTokens = usage.prompt_tokens - m_numAnswered;
   m_report.outputTokens = usage.output_tokens + m_numAnswered;
   m_report.totalMs = usage.total_ms;
-  m_report.prompt = {.promptTokens = promptTokens,
-                     .cachedTokens = std::min(usage.cached_tokens, promptTokens),
-                     .diskTokens = std::min(usage.disk_tokens, promptTokens),
-                     .droppedMessages = m_droppedMessages,
-                     .miss = missInChat(usage.miss),
-                     .firstTokenMs = usage.first_token_ms,
-                     .queueMs = usage.queue_ms,
-                     .chatId = m_chatId,
-                     .systemTurns = m_systemTurns};
+  PromptReport& prompt = m_report.prompt;
+  prompt.promptTokens = usage.prompt_tokens - m_numAnswered;
+  prompt.cachedTokens = std::min(usage.cached_tokens, prompt.promptTokens);
+  prompt.diskTokens = std::min(usage.disk_tokens, prompt.promptTokens);
+  prompt.firstTokenMs = usage.first_token_ms;
+  prompt.queueMs = usage.queue_ms;
+  prompt.miss = usage.miss;
+  // The engine counts the messages that were sent, the window those of the whole chat.
+  if (prompt.miss.message >= prompt.systemTurns) prompt.miss.message += prompt.droppedMessages;
 }
 
 bool AnswerStream::take(const RequestEvent& event) {
@@ -59,7 +51,7 @@ bool AnswerStream::take(const RequestEvent& event) {
 }
 
 void AnswerStream::end(FinishReason finish, const QString& error) {
-  // An answer of no tokens was still computed: its prompt is known.
+  // The prompt of an answer without tokens was computed, too.
   const bool ended = finish != FinishReason::kCancelled && finish != FinishReason::kFailed;
   if (ended) start();
   m_report.finish = finish;

@@ -5,14 +5,14 @@
 
 namespace quire {
 
-/// Output tokens per second, the first one's time left out: it is the prompt's. Of a single token,
-/// which leaves nothing else to measure, with it.
+/// Output tokens per second after the first token, whose time belongs to the prompt; for an answer
+/// of one token, over its whole time.
 double tokensPerSecond(int outputTokens, double firstTokenMs, double totalMs);
 
 /// What is known of an answer before it is computed.
 struct AnswerSource {
   AnswerOrigin origin;
-  QList<qint32> answered;   ///< The ids that the answer goes on from.
+  QList<qint32> answered;   ///< The ids of the answer that is continued.
   int droppedMessages = 0;  ///< Of the chat, after its system turns.
   int systemTurns = 0;
   qint64 chatId = 0;
@@ -24,26 +24,21 @@ class AnswerStream {
  public:
   explicit AnswerStream(std::shared_ptr<AnswerSink> sink, AnswerSource source = {});
 
-  /// Passes on what a step brought. True if it was the last.
+  /// Passes an event to the sink. True if it was the last.
   bool take(const RequestEvent& event);
-  /// Ends the answer from outside the engine; what has been streamed stays.
+  /// Ends the answer without an event; the streamed text stays.
   void end(FinishReason finish, const QString& error = {});
-  /// The report of its prompt, once it has a token.
+  /// The report of the prompt; null before the first token.
   const PromptReport* prompt() const { return m_started ? &m_report.prompt : nullptr; }
 
  private:
   void start();
   void takeUsage(const RequestUsage& usage);
-  PrefixMiss missInChat(PrefixMiss miss) const;
 
   std::shared_ptr<AnswerSink> m_sink;
-  const int
-      m_numAnswered;  ///< Tokens that the answer goes on from; they are no prompt to anyone else.
-  const int m_droppedMessages;
-  const int m_systemTurns;
-  const qint64 m_chatId;
+  const int m_numAnswered;  ///< Tokens of the continued answer, which the engine has in the prompt.
   AnswerReport m_report;
-  qsizetype m_numPassed = 0;  ///< Of the report's tokens: given to the sink.
+  qsizetype m_numPassed = 0;  ///< How many of the report's tokens the sink has received.
   bool m_started = false;
 };
 

@@ -4,21 +4,28 @@
 
 namespace quire {
 
-/// Decides when the map of the engine's blocks is worth drawing again: only while someone looks,
-/// only after something happened, and no more than some four times a second while work goes on.
-/// Thread: the engine's.
+/// Decides when a new map of the engine's blocks is due: only while the map is watched, only after
+/// a change, and about four times a second at most while there is work. Thread: the engine's.
 class BlockWatch {
  public:
   using Clock = std::chrono::steady_clock;
   static constexpr std::chrono::milliseconds kInterval{250};
 
-  /// Someone begins to look, who needs a first map, or no view needs it any more.
-  void setOn(bool on);
-  /// Something happened to the blocks.
+  /// Begins or ends watching; the first map is due at once.
+  void setOn(bool on) {
+    m_isStale = m_isOn = on;
+    m_lastMap = {};
+  }
+  /// The blocks have changed.
   void touch() { m_isStale = true; }
-  /// Whether a map is to be made now; true is said once for what happened. With the last of the
-  /// work there is no waiting: no later step would bring the map.
-  bool takeDue(Clock::time_point now, bool isLast);
+  /// Whether a map is due; true once for each change. After the last step of the work (`isLast`)
+  /// the map is due at once, because no later step would make it.
+  bool takeDue(Clock::time_point now, bool isLast) {
+    if (!m_isOn || !m_isStale || (!isLast && now - m_lastMap < kInterval)) return false;
+    m_lastMap = now;
+    m_isStale = false;
+    return true;
+  }
 
  private:
   bool m_isOn = false;

@@ -6,11 +6,6 @@
 #include <utility>
 
 namespace quire {
-namespace {
-
-constexpr int kIdleChecksPerMinute = 4;
-
-}  // namespace
 
 EngineService::EngineService(const EngineServiceOptions& options, QObject* parent)
     : ModelManager(parent),
@@ -55,6 +50,7 @@ void EngineService::setIdleUnload(const QString& path, std::optional<int> minute
 }
 
 void EngineService::watchIdle() {
+  constexpr int kIdleChecksPerMinute = 4;
   const bool isWanted = m_idleMinutes > 0 || std::any_of(m_idleOf.cbegin(), m_idleOf.cend(),
                                                          [](int of) { return of > 0; });
   if (!isWanted) return m_idleTimer.stop();
@@ -92,7 +88,7 @@ void EngineService::setPaused(bool paused) {
 ModelManager::State EngineService::state() const {
   const ServedModel* const model = m_pool.primary();
   if (m_pool.nextPrimary() != nullptr) return State::Loading;
-  if (model == nullptr) return State::Loading;  // None was asked for yet.
+  if (model == nullptr) return State::Loading;  // No model was requested yet.
   if (model->isServing() || model->phase == ModelPhase::kSuspended) return State::Ready;
   if (model->isLoading()) return State::Loading;
   return model->error.isEmpty() ? State::Unloaded : State::Failed;
@@ -192,7 +188,7 @@ PendingReply EngineService::forecast(const ChatRequest& request, Reply<ContextFo
   return pending;
 }
 
-/// The model that is to answer; null if it is not known yet.
+/// The model that answers the request; null if it was not loaded yet.
 ServedModel* EngineService::modelOf(const ChatRequest& request) const {
   return request.modelPath.isEmpty() ? m_pool.primary() : m_pool.find(request.modelPath);
 }
@@ -219,7 +215,7 @@ EngineService::Next EngineService::nextFor(ServedModel& model) {
 }
 
 void EngineService::sendWaiting() {
-  if (std::exchange(m_isSending, true)) return;  // Loading a model comes back here.
+  if (std::exchange(m_isSending, true)) return;  // Loading a model calls this function again.
   for (const Waiting& waiting : std::exchange(m_waiting, {})) {
     ServedModel* model = nullptr;
     const Next next = nextFor(waiting.request, model);
@@ -234,7 +230,7 @@ void EngineService::send(const Waiting& waiting, ServedModel& model) {
   m_sent[waiting.id] = model.path();
   ++model.running;
   model.touch();
-  if (m_isPaused) model.worker->setPaused(true);  // It may be younger than the pause.
+  if (m_isPaused) model.worker->setPaused(true);  // The worker may have been made after the pause.
   model.worker->submit(waiting.id, waiting.request, waiting.sink);
 }
 

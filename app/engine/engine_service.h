@@ -19,18 +19,18 @@ struct EngineServiceOptions {
   BackendOptions backend;
   EngineOptions engine;
   QString bundledModelPath;      ///< For ModelDescription::isDemonstration.
-  int msPerIdleMinute = 60'000;  ///< Less for tests of setIdleUnload().
+  int msPerIdleMinute = 60'000;  ///< Smaller in tests of setIdleUnload().
 };
 
 /// The local engine: answers chats, manages models and lets them be inspected.
 ///
 /// A request goes to the model that it names, or to the primary one, and waits while that model is
-/// being loaded; if it cannot be loaded the request finishes with the reason. A model that is not
-/// loaded is loaded for the request, without ending other models' answers. While another model
-/// loads the old one serves; it goes on if the load fails.
+/// being loaded; if the load fails, the request finishes with the reason. A model that is not
+/// loaded is loaded for the request, without ending other models' answers. The old primary model
+/// serves while the next one loads, and goes on if the load fails.
 ///
-/// Thread: the window's; ChatBackend's calls from any. No call waits, save the destructor, for the
-/// step being computed or the tensor being read.
+/// Thread: the window's; ChatBackend's calls from any. Only the destructor waits: for the step
+/// being computed or the tensor being read.
 class EngineService : public ModelManager, public ChatBackend {
   Q_OBJECT
 
@@ -66,14 +66,14 @@ class EngineService : public ModelManager, public ChatBackend {
   void setPaused(bool paused) override;
   bool isPaused() const override { return m_isPaused; }
 
-  /// The chat is deleted for good.
+  /// The chat was deleted and cannot be restored.
   void forgetChat(qint64 chatId);
-  QString modelPath() const;  ///< Of the primary model, if it serves; else empty.
+  QString modelPath() const;  ///< Of the primary model if it serves; else empty.
   /// The primary model's, as of the last throughputChanged.
   EngineStats stats() const;
 
  signals:
-  /// The sentence is also stateText(); the model before, if there was one, goes on serving.
+  /// The sentence is also stateText(); the previous model, if any, goes on serving.
   void loadFailed(const QString& sentence);
 
  private:
@@ -82,10 +82,10 @@ class EngineService : public ModelManager, public ChatBackend {
     ChatRequest request;
     std::shared_ptr<AnswerSink> sink;
   };
-  /// What to do with a request now.
+  /// The next step for a request.
   enum class Next { kSend, kWait, kRefuse };
 
-  /// Carries out a call in the window's thread, in the order of the calls of all threads.
+  /// Runs a function in the window's thread, in the order of the calls of all threads.
   void call(std::function<void()> function);
   void runCalls();
   void onPoolChanged();
@@ -107,20 +107,20 @@ class EngineService : public ModelManager, public ChatBackend {
   std::deque<std::function<void()>> m_calls;  ///< Guarded by m_callsMutex.
 
   bool m_isPaused = false;
-  QHash<RequestId, QString> m_sent;  ///< The path of the model that has the request.
+  QHash<RequestId, QString> m_sent;  ///< The path of the model that the request was sent to.
   QList<Waiting> m_waiting;
   bool m_isSending = false;
   int m_idleMinutes = 0;
-  QHash<QString, int> m_idleOf;              ///< By path, where it is not m_idleMinutes.
-  QHash<QString, LoadRequest> m_requestFor;  ///< By path; the empty path's is the default.
+  QHash<QString, int> m_idleOf;              ///< By path, for models with their own time.
+  QHash<QString, LoadRequest> m_requestFor;  ///< By path; the one of the empty path is the default.
   const int m_msPerIdleMinute;
 
   QTimer m_idleTimer;
 
-  // Destroyed first, in the order that each may still call the one above.
+  // Destroyed first: each of these may call those above it.
   ModelPool m_pool;
   LocalInspector m_inspector{m_pool};
-  TaskRunner m_tasks;  ///< Plans and devices, which take a while to find out, and refusals.
+  TaskRunner m_tasks;  ///< Makes plans, lists devices, and finishes requests that were not sent.
 };
 
 }  // namespace quire

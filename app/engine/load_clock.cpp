@@ -6,14 +6,14 @@
 namespace quire {
 namespace {
 
-// What the phases besides the weights take of the whole, roughly.
+// The fractions at which the phases end, roughly.
 constexpr double kHeadEnd = 0.02;
 constexpr double kWeightsEnd = 0.97;
 constexpr double kPreparingEnd = 0.98;
 
 constexpr double kSampleSeconds = 0.25;
 constexpr double kSmoothingSeconds = 3.0;
-/// Before that much was seen a rate means nothing.
+/// A rate is reliable only after so much time and so much of the bytes.
 constexpr double kLeastSeconds = 1.5;
 constexpr double kLeastShare = 0.03;
 
@@ -38,10 +38,6 @@ double fractionAt(LoadPhase phase, double share) {
 }
 
 }  // namespace
-
-void LoadClock::restart() {
-  *this = LoadClock();
-}
 
 void LoadClock::note(LoadPhase phase, quint64 doneBytes, quint64 totalBytes,
                      Clock::time_point now) {

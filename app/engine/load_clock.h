@@ -7,19 +7,18 @@
 
 namespace quire {
 
-/// How far a load is, and how long it will take yet: from the bytes that were read lately,
-/// smoothed, and only when they say something. Thread: one. Invariants: fraction() never goes back
-/// until restart().
+/// The progress of a load and its remaining time, estimated from the smoothed rate of reading.
+/// Thread: one. Invariants: fraction() never decreases until restart().
 class LoadClock {
  public:
   using Clock = std::chrono::steady_clock;
 
-  void restart();
+  void restart() { *this = {}; }
   void note(LoadPhase phase, quint64 doneBytes, quint64 totalBytes, Clock::time_point now);
 
   LoadPhase phase() const { return m_phase; }
   double fraction() const { return m_fraction; }
-  double secondsLeft() const { return m_secondsLeft; }  ///< Below 0: not known yet.
+  double secondsLeft() const { return m_secondsLeft; }  ///< Negative if not known yet.
   quint64 doneBytes() const { return m_doneBytes; }
   quint64 totalBytes() const { return m_totalBytes; }
 
@@ -31,10 +30,10 @@ class LoadClock {
   double m_secondsLeft = -1.0;
   quint64 m_doneBytes = 0;
   quint64 m_totalBytes = 0;
-  std::optional<Clock::time_point> m_began;  ///< Reading weights.
+  std::optional<Clock::time_point> m_began;  ///< When reading the weights began.
   Clock::time_point m_sampled;
   quint64 m_sampledBytes = 0;
-  double m_bytesPerSecond = 0.0;  ///< Smoothed; 0: none measured.
+  double m_bytesPerSecond = 0.0;  ///< Smoothed; 0 if not measured.
 };
 
 }  // namespace quire

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <new>
 #include <utility>
 
@@ -14,7 +15,7 @@
 namespace quire {
 namespace {
 
-/// A model beside others with less room for chats than this is worse than one in their place.
+/// Other models are replaced if the new one would have room for fewer tokens than this beside them.
 constexpr int kLeastTokens = 4096;
 
 struct LoadPlanningTexts {
@@ -33,7 +34,7 @@ Error inWindowsWords(const Error& engines) {
   return {engines.code, errorText(engines).toStdString()};
 }
 
-/// The devices as memory is free on them once `gone` models have freed theirs.
+/// The devices with their free memory after the models in `gone` are unloaded.
 std::vector<DeviceInfo> devicesWithout(const QList<LoadedFacts>& loaded, const QStringList& gone,
                                        std::vector<DeviceInfo> devices) {
   for (DeviceInfo& device : devices) {
@@ -49,14 +50,10 @@ std::vector<DeviceInfo> devicesWithout(const QList<LoadedFacts>& loaded, const Q
   return devices;
 }
 
-/// The order in which models have to go: first the one that is loaded anew.
+/// The models that may be replaced, in that order: first the one that is loaded again.
 QStringList candidates(const LoadPlanInput& input) {
   QList<LoadedFacts> models = input.loaded;
-  if (!input.mayEndAnswers) {
-    models.erase(std::remove_if(models.begin(), models.end(),
-                                [](const LoadedFacts& model) { return model.isBusy; }),
-                 models.end());
-  }
+  if (!input.mayEndAnswers) models.removeIf(std::mem_fn(&LoadedFacts::isBusy));
   const bool primaryFirst = input.mayEndAnswers;
   std::stable_sort(models.begin(), models.end(),
                    [&, primaryFirst](const LoadedFacts& a, const LoadedFacts& b) {
@@ -70,10 +67,8 @@ QStringList candidates(const LoadPlanInput& input) {
   return paths;
 }
 
-/// Looks for the fewest models that have to go.
+/// Finds the smallest number of models that must be replaced.
 class Planner {
-  Q_DECLARE_TR_FUNCTIONS(quire::LoadPlanning)
-
  public:
   explicit Planner(const LoadPlanInput& input) : m_input(input) {
     m_planned.plan.request = input.request;
@@ -109,7 +104,7 @@ class Planner {
     return tooLarge();
   }
 
-  /// Beside others the pool is as large as was planned, though more may seem to be free.
+  /// Beside other models the pool has its planned size, even if more memory seems to be free.
   void keepToThePool() {
     const MemoryEstimate& estimate = m_planned.estimate;
     const bool isOnHost = estimate.parts.size() == 1;
@@ -128,7 +123,7 @@ class Planner {
     for (const std::string& name : choice->names) {
       const auto found = std::ranges::find(all, name, &DeviceInfo::name);
       if (found == all.end()) continue;
-      // The processor, or a GPU that was named: others are chosen among those that can be used.
+      // Only the CPU or a GPU that was named can be unavailable here.
       if (!found->available) return inWindowsWords({ErrorCode::kUnsupported, found->reason});
       m_devices.push_back(*found);
     }
@@ -138,7 +133,7 @@ class Planner {
                        .arg(QString::fromStdString(m_planned.backend.device)));
   }
 
-  /// Whether it fits once those models are gone, with room for so many tokens.
+  /// Whether the model fits after those models are unloaded, with room for so many tokens.
   Result<bool> tryWithout(const QStringList& gone, int leastTokens) {
     const std::filesystem::path path(m_input.request.path.toStdU16String());
     auto estimate = estimate_memory({.path = path,
@@ -166,7 +161,7 @@ class Planner {
     m_planned.givesRoomFirst = gone;
   }
 
-  /// A model that is loaded anew takes its own place, which goes without saying.
+  /// A model that is loaded again replaces itself, which is not listed.
   void addReplaced(const QString& path) {
     QStringList& replaces = m_planned.plan.replaces;
     if (path != m_input.request.path && !replaces.contains(path)) replaces.append(path);
@@ -175,7 +170,7 @@ class Planner {
   static ModelMemory memoryOf(const MemoryEstimate& estimate) {
     ModelMemory memory;
     for (const MemoryEstimate::Part& part : estimate.parts) {
-      if (part.num_layers == 0) continue;  // What serves a GPU is little, and elsewhere.
+      if (part.num_layers == 0) continue;  // The host's small part of a model on a GPU.
       memory.weights += part.weight_bytes;
       memory.cache += part.kv_bytes;
       memory.workspace += part.work_bytes;
@@ -215,7 +210,7 @@ Result<void> applyRequest(const LoadRequest& request, BackendOptions& backend,
   const int batchTokens = request.batchTokens.value_or(0);
   if (backend.num_threads < 0 || engine.max_context < 0 || batchTokens < 0) {
     return invalid(
-        LoadPlanningTexts::tr("Threads, context length and tokens of a step must be 0 or more."));
+        LoadPlanningTexts::tr("Threads, context length and prompt batch size must be 0 or more."));
   }
   if (batchTokens > 0) {
     engine.max_batch_tokens = batchTokens;

@@ -11,46 +11,46 @@
 
 namespace quire {
 
-/// A model that has memory while another is to be loaded.
+/// A loaded model, as the plan for another load sees it.
 struct LoadedFacts {
   QString path;
   bool isPrimary = false;
-  bool isBusy = false;  ///< Answers, or is asked.
+  bool isBusy = false;  ///< It has unfinished requests.
   qint64 lastUsedMs = 0;
-  QHash<QString, quint64> heldBytes;  ///< By device: what unloading it frees.
-  /// Of the host: promised to its cache and not taken yet, so that it still counts as free.
+  QHash<QString, quint64> heldBytes;  ///< By device: the memory that unloading it frees.
+  /// Host memory that its cache reserved but has not touched, so that the system counts it as free.
   quint64 promisedBytes = 0;
 };
 
 struct LoadPlanInput {
   LoadRequest request;
-  BackendOptions backend;     ///< As the program was started; the request changes it.
-  EngineOptions engine;       ///< The same.
+  BackendOptions backend;     ///< The program's; the request overrides them.
+  EngineOptions engine;       ///< As above.
   QList<LoadedFacts> loaded;  ///< Models that keep their memory unless they are replaced.
   bool mayEndAnswers = true;  ///< Whether busy models may be replaced.
 };
 
-/// A load with everything that it was decided to be.
+/// A plan with the options for the load.
 struct PlannedLoad {
   LoadPlan plan;
   BackendOptions backend;
   EngineOptions engine;
   MemoryEstimate estimate;
-  /// Of plan.replaces: those whose memory is needed before the load begins.
+  /// Those of plan.replaces whose memory is needed before the load begins.
   QStringList givesRoomFirst;
 };
 
-/// The program's options with the request's in their place. Errors: kInvalidArgument.
+/// Overrides the program's options by the request's. Errors: kInvalidArgument.
 Result<void> applyRequest(const LoadRequest& request, BackendOptions& backend,
                           EngineOptions& engine);
 
-/// Reads the model's head and the devices' free memory, which may take a while, and decides: beside
-/// what is loaded if that leaves it a pool worth having, else in place of the primary model and
-/// then of those that were not used for longest, as many as it needs. What cannot be loaded at all
-/// has plan.error; what does not fit even so, too.
+/// Reads the model's header and the devices' free memory, which may take a while, and plans the
+/// load: beside the loaded models if the pool is large enough, else in place of the primary model
+/// and then of the least recently used ones, as many as needed. plan.error is set if the model
+/// cannot be loaded, or does not fit even then.
 PlannedLoad planLoad(const LoadPlanInput& input);
 
-/// All devices, for the settings page; asks drivers, which may take a while.
+/// All devices, for the settings page; asks the drivers, which may take a while.
 QList<ComputeDevice> listComputeDevices();
 
 }  // namespace quire

@@ -27,8 +27,6 @@ ModelPool::ModelPool(Options options)
             Qt::QueuedConnection);
       }) {}
 
-ModelPool::~ModelPool() = default;
-
 void ModelPool::load(const LoadRequest& request, bool byUser) {
   const ModelPointer model = findOrAdd(request);
   if (byUser && model->isServing() && request.place != LoadRequest::Place::kInstead &&
@@ -79,12 +77,12 @@ LoadPlanInput ModelPool::planInput(const LoadRequest& request, bool mayEndAnswer
   return input;
 }
 
-/// The load does not count any more. One that is under way ends soon, with an event.
+/// Ends a queued load, or cancels the running one, which then ends with an event.
 void ModelPool::giveUpLoad(ServedModel& model) {
   if (!model.isLoading()) return;
   if (m_current && m_current->load == model.load) {
     m_host.cancel();
-    if (std::exchange(m_openRooms, 0) > 0) loadPlanned();  // Which ends at once.
+    if (std::exchange(m_openRooms, 0) > 0) loadPlanned();  // It ends at once, cancelled.
   }
   std::erase_if(m_queue, [&](const Waiting& waiting) { return waiting.load == model.load; });
   model.load = 0;
@@ -214,7 +212,7 @@ void ModelPool::handle(LoadEnded& event) {
   endCurrent(isWanted ? event.error : QString());
 }
 
-/// Nothing came of the load under way; without an error because it was given up.
+/// The running load failed, or was cancelled if there is no error.
 void ModelPool::endCurrent(const QString& error) {
   const ModelPointer model = std::exchange(m_current, std::nullopt)->model;
   m_openRooms = 0;
@@ -247,16 +245,16 @@ void ModelPool::handle(ServedModel& model, const ModelReady& event) {
   pump();
 }
 
-/// The model of the load under way serves.
+/// The model of the running load serves now.
 void ModelPool::takeOver(const Waiting& loaded) {
   ServedModel& model = *loaded.model;
   model.request = model.nextRequest;
   model.planned = m_planned;
   model.touch();
-  if (model.load != loaded.load) {  // Given up at the last moment.
+  if (model.load != loaded.load) {  // The load was cancelled too late.
     resumeSuspended();
     if (model.isForgotten) return leave(model, {});
-    // It serves after all, so that nothing may say any more that it does not.
+    // The model serves, so that no notice or error may say otherwise.
     if (m_notice == model.error && !nextPrimary()) m_notice.clear();
     if (!model.isLoading()) model.error.clear();
     return;
@@ -327,7 +325,7 @@ ModelPool::ModelPointer ModelPool::findOrAdd(const LoadRequest& request) {
 }
 
 void ModelPool::remove(const ServedModel& model) {
-  // The worker has no model any more, so that its thread ends at once.
+  // The worker has no model, so that its thread ends at once.
   std::erase_if(m_models, [&](const ModelPointer& one) { return one.get() == &model; });
 }
 

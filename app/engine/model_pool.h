@@ -14,14 +14,13 @@
 
 namespace quire {
 
-/// The models of the local engine: which are loaded, which wait to be, and which of them is the
-/// primary one. Loads go one after the other; a model that is replaced serves until the next is
-/// there, unless its memory is needed for it, and serves again if nothing comes of the load.
+/// The models of the local engine: those that are loaded or wait for it, and the primary one. Loads
+/// run one after the other. A model that is replaced serves until the new one is ready, unless its
+/// memory is needed before, and serves again if the load fails.
 ///
-/// Thread: the window's. No call waits, save the destructor, for the steps being computed, the
-/// tensor being read or the file's head being read.
-/// Invariants: one load is under way at a time; none begins while a model is leaving or has given
-/// up its devices.
+/// Thread: the window's. Only the destructor waits: for the steps being computed and the tensor or
+/// file header being read.
+/// Invariants: one load runs at a time; none begins while a model is unloading or suspended.
 class ModelPool : public QObject {
   Q_OBJECT
 
@@ -30,27 +29,26 @@ class ModelPool : public QObject {
     BackendOptions backend;
     EngineOptions engine;
     QString bundledModelPath;
-    /// A worker's events that are not about its load.
+    /// Receives a worker's events that do not concern its load.
     std::function<void(ServedModel&, const WorkerEvent&)> onEvent;
   };
   explicit ModelPool(Options options);
-  ~ModelPool() override;
 
-  /// byUser: it becomes the primary model, and may end other models' answers.
+  /// `byUser`: it becomes the primary model, and may end other models' answers.
   void load(const LoadRequest& request, bool byUser);
   void cancelLoad(const QString& path);
   void unload(const QString& path);
   void setPrimary(const QString& path);
-  /// Unloads those that nobody asks, and that have been idle for too long.
+  /// Unloads models without requests for which `isTooLong` returns true.
   void unloadIdle(const std::function<bool(const ServedModel&)>& isTooLong);
 
   ServedModel* find(const QString& path) const { return findPointer(path).get(); }
   ServedModel* primary() const { return m_primary.get(); }  ///< Null before the first load.
-  /// The model that is being loaded to become the primary one, the last asked for; null if none.
+  /// The model that was requested last to become the primary one and is being loaded; null if none.
   ServedModel* nextPrimary() const;
   const std::vector<std::shared_ptr<ServedModel>>& models() const { return m_models; }
   QList<ModelState> states() const;
-  /// Why the last load failed, or what is being loaded; empty when all is well.
+  /// Why the last load failed, or what is being loaded; else empty.
   const QString& notice() const { return m_notice; }
   LoadPlanInput planInput(const LoadRequest& request, bool mayEndAnswers) const;
 
@@ -97,12 +95,12 @@ class ModelPool : public QObject {
   std::vector<ModelPointer> m_models;  ///< In the order of their first loads.
   ModelPointer m_primary;
   std::deque<Waiting> m_queue;
-  std::optional<Waiting> m_current;  ///< Until its model serves, or nothing came of it.
+  std::optional<Waiting> m_current;  ///< The load that runs; none after it succeeded or failed.
   PlannedLoad m_planned;             ///< Of m_current.
-  int m_openRooms = 0;               ///< That m_current still waits for.
+  int m_openRooms = 0;               ///< Models that must be suspended before m_current goes on.
   QElapsedTimer m_sinceProgress;
 
-  ModelHost m_host;  ///< Last: its thread tells this object what happens.
+  ModelHost m_host;  ///< Last: its thread sends events to this object.
 };
 
 }  // namespace quire

@@ -53,20 +53,20 @@ int BlockGrid::cellAt(QPoint point) const {
   return column < columns && cell < numCells() ? cell : -1;
 }
 
-BlockGrid fitBlocks(int numBlocks, QSize room, double scale, int largest) {
+BlockGrid fitBlocks(int numBlocks, QSize available, double scale, int largest) {
   BlockGrid grid{.numBlocks = numBlocks};
-  if (numBlocks <= 0 || room.width() < 1 || room.height() < 1) return {};
+  if (numBlocks <= 0 || available.width() < 1 || available.height() < 1) return {};
   const int smallestPitch = std::max(2, static_cast<int>(std::lround(kSmallestPoints * scale)));
   grid.pitch = std::max(smallestPitch, static_cast<int>(std::lround(largest * scale)));
-  const auto roomFor = [&](int pitch) {
+  const auto capacityOf = [&](int pitch) {
     const int gap = gapOf(pitch, scale);
-    return int64_t{(room.width() + gap) / pitch} * ((room.height() + gap) / pitch);
+    return int64_t{(available.width() + gap) / pitch} * ((available.height() + gap) / pitch);
   };
-  while (grid.pitch > smallestPitch && roomFor(grid.pitch) < numBlocks) --grid.pitch;
-  const int64_t places = std::max<int64_t>(1, roomFor(grid.pitch));
-  grid.blocksPerCell = static_cast<int>((numBlocks + places - 1) / places);
+  while (grid.pitch > smallestPitch && capacityOf(grid.pitch) < numBlocks) --grid.pitch;
+  const int64_t capacity = std::max<int64_t>(1, capacityOf(grid.pitch));
+  grid.blocksPerCell = static_cast<int>((numBlocks + capacity - 1) / capacity);
   grid.gap = gapOf(grid.pitch, scale);
-  grid.columns = std::max(1, (room.width() + grid.gap) / grid.pitch);
+  grid.columns = std::max(1, (available.width() + grid.gap) / grid.pitch);
   return grid;
 }
 

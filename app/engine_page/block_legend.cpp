@@ -52,7 +52,7 @@ QList<BlockLegend::Row> BlockLegend::rowsOf(const BlockCounts& counts) const {
   int others = counts.nobody, numOthers = 0;
   for (qsizetype i = kMaxChats; i < chats.size(); ++i, ++numOthers) others += chats[i].count;
   chats.resize(std::min<qsizetype>(chats.size(), kMaxChats));
-  std::ranges::sort(chats, {}, &Row::chatId);  // So that rows keep their places.
+  std::ranges::sort(chats, {}, &Row::chatId);  // For a stable order of the rows.
   QList<Row> rows = {{.look = BlockLook::Shared, .count = counts.shared}};
   rows += chats;
   if (others > 0) rows.append({.look = BlockLook::Nobody, .count = others, .numChats = numOthers});

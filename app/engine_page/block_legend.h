@@ -9,26 +9,26 @@
 
 namespace quire {
 
-/// How a block is drawn; the numbers are places in Theme.blockColors.
+/// How a block is drawn: an index into Theme.blockColors.
 enum class BlockLook : quint8 { Free, Kept, Stored, Shared, Nobody, FirstChat };
 constexpr int kNumBlockLooks = static_cast<int>(BlockLook::FirstChat) + kNumChatColors;
 
-/// The blocks of one kind, counted.
+/// The number of blocks of each kind.
 struct BlockCounts {
   int free = 0;
-  int kept = 0;    ///< In this memory alone.
-  int stored = 0;  ///< Kept, and on disk too.
+  int kept = 0;    ///< Cached for later, not on disk.
+  int stored = 0;  ///< Cached for later, and on disk.
   int shared = 0;
-  int nobody = 0;            ///< In use for no chat.
-  QHash<qint64, int> chats;  ///< In use for one answer.
-  int saved = 0;             ///< That would be needed if nothing were shared.
+  int nobody = 0;            ///< In use, but by no chat.
+  QHash<qint64, int> chats;  ///< In use by one answer, by chat id.
+  int saved = 0;             ///< How many more blocks would be needed without sharing.
   int inHostMemory = 0;
 
   int used() const;
   int total() const { return free + kept + stored + used(); }
 };
 
-/// Which colour of the block map means what, with counts.
+/// The legend of the block map, with counts.
 /// Thread: the window's.
 class BlockLegend : public quire::RoleListModel {
   Q_OBJECT
@@ -36,7 +36,7 @@ class BlockLegend : public quire::RoleListModel {
   QML_UNCREATABLE("Made by BlockMapModel.")
 
  public:
-  static constexpr int kMaxChats = 5;  ///< Those with the most blocks; the others are one row.
+  static constexpr int kMaxChats = 5;  ///< Rows for chats; the chats with fewer blocks share a row.
   enum Role { kLook = Qt::UserRole + 1, kLabel, kCount };
 
   explicit BlockLegend(ChatLabels labels, QObject* parent = nullptr);
@@ -48,9 +48,9 @@ class BlockLegend : public quire::RoleListModel {
  private:
   struct Row {
     BlockLook look = BlockLook::Free;
-    qint64 chatId = 0;  ///< Of a row of one chat.
+    qint64 chatId = 0;  ///< For the row of one chat.
     int count = 0;
-    int numChats = 0;  ///< Of the row of the other chats.
+    int numChats = 0;  ///< For the row of the other chats.
     bool isSameAs(const Row& other) const { return look == other.look && chatId == other.chatId; }
   };
   QList<Row> rowsOf(const BlockCounts& counts) const;
@@ -60,7 +60,7 @@ class BlockLegend : public quire::RoleListModel {
   QList<Row> m_rows;
 };
 
-/// The look of a chat's blocks.
+/// The look of the blocks of a chat; Nobody if it has no label.
 BlockLook lookOf(const ChatLabels& labels, qint64 chatId);
 
 }  // namespace quire

@@ -14,6 +14,8 @@ BlockMapItem::BlockMapItem(QQuickItem* parent) : QQuickPaintedItem(parent) {
   setAcceptedMouseButtons(Qt::LeftButton);
   setAcceptHoverEvents(true);
   setActiveFocusOnTab(true);
+  connect(this, &BlockMapItem::colorsChanged, this, &BlockMapItem::redraw);
+  connect(this, &BlockMapItem::limitsChanged, this, &BlockMapItem::layOut);
 }
 
 BlockMapItem::~BlockMapItem() {
@@ -29,35 +31,16 @@ void BlockMapItem::setMap(BlockMapModel* map) {
   m_isViewing = false;
   m_map = map;
   if (map) connect(map, &BlockMapModel::changed, this, &BlockMapItem::redraw);
-  lookOrNot();
+  updateViewing();
   redraw();
   emit mapChanged();
-}
-
-void BlockMapItem::setColors(const QList<QColor>& colors) {
-  if (colors == m_colors) return;
-  m_colors = colors;
-  redraw();
-  emit colorsChanged();
-}
-
-void BlockMapItem::setLargestSquare(int points) {
-  if (points == m_largestSquare) return;
-  m_largestSquare = points;
-  layOut();
-}
-
-void BlockMapItem::setMaximumHeight(double height) {
-  if (height == m_maximumHeight) return;
-  m_maximumHeight = height;
-  layOut();
 }
 
 double BlockMapItem::scale() const {
   return window() != nullptr ? window()->effectiveDevicePixelRatio() : 1.0;
 }
 
-void BlockMapItem::lookOrNot() {
+void BlockMapItem::updateViewing() {
   const bool isViewing = m_map && window() != nullptr && isVisible();
   if (isViewing == m_isViewing) return;
   m_isViewing = isViewing;
@@ -184,7 +167,7 @@ void BlockMapItem::geometryChange(const QRectF& now, const QRectF& before) {
 void BlockMapItem::itemChange(ItemChange change, const ItemChangeData& data) {
   QQuickPaintedItem::itemChange(change, data);
   if (change == ItemDevicePixelRatioHasChanged) redraw();
-  if (change == ItemVisibleHasChanged || change == ItemSceneChange) lookOrNot();
+  if (change == ItemVisibleHasChanged || change == ItemSceneChange) updateViewing();
 }
 
 }  // namespace quire

@@ -10,19 +10,19 @@
 
 namespace quire {
 
-/// Draws the cache's blocks as squares, all of them as one picture that is made anew only when
-/// something changed. Arrow keys move a cursor over it, Return or a click asks for a block's text.
-/// As long as it is visible it counts as a viewer of its model.
+/// Draws the cache blocks as squares in one image, which is cached until something changes. The
+/// arrow keys move a cursor; Return or a click requests the text of a block. While it is visible,
+/// it is a viewer of its model (BlockMapModel::addViewer).
 ///
-/// Thread: the window's; paint() is called on the one that draws, while the window's waits.
+/// Thread: the window's; paint() runs on the render thread while the window's thread waits.
 class BlockMapItem : public QQuickPaintedItem {
   Q_OBJECT
   QML_ELEMENT
   Q_PROPERTY(quire::BlockMapModel* map READ map WRITE setMap NOTIFY mapChanged REQUIRED)
-  /// By BlockLook.
-  Q_PROPERTY(QList<QColor> colors READ colors WRITE setColors NOTIFY colorsChanged)
-  Q_PROPERTY(int largestSquare READ largestSquare WRITE setLargestSquare NOTIFY layoutChanged)
-  Q_PROPERTY(double maximumHeight READ maximumHeight WRITE setMaximumHeight NOTIFY layoutChanged)
+  /// Indexed by BlockLook.
+  Q_PROPERTY(QList<QColor> colors MEMBER m_colors NOTIFY colorsChanged)
+  Q_PROPERTY(int largestSquare MEMBER m_largestSquare NOTIFY limitsChanged)
+  Q_PROPERTY(double maximumHeight MEMBER m_maximumHeight NOTIFY limitsChanged)
   Q_PROPERTY(QRectF cursorRect READ cursorRect NOTIFY cursorChanged)
   Q_PROPERTY(QString cursorText READ cursorText NOTIFY cursorChanged)
   Q_PROPERTY(QRectF hoverRect READ hoverRect NOTIFY hoverChanged)
@@ -35,18 +35,12 @@ class BlockMapItem : public QQuickPaintedItem {
 
   BlockMapModel* map() const { return m_map; }
   void setMap(BlockMapModel* map);
-  QList<QColor> colors() const { return m_colors; }
-  void setColors(const QList<QColor>& colors);
-  int largestSquare() const { return m_largestSquare; }
-  void setLargestSquare(int points);
-  double maximumHeight() const { return m_maximumHeight; }
-  void setMaximumHeight(double height);
-
   QRectF cursorRect() const { return rectOf(m_cursor); }
   QRectF hoverRect() const { return rectOf(m_hovered); }
   QString cursorText() const;
   QString hoverText() const;
-  QString scaleText() const;  ///< What one square stands for, if not for one block.
+  QString scaleText() const;  ///< How many blocks a square stands for; empty for one.
+  const QList<QColor>& colors() const { return m_colors; }
   const BlockGrid& grid() const { return m_grid; }
   int cursorBlock() const { return m_grid.firstBlock(m_cursor); }
 
@@ -55,6 +49,7 @@ class BlockMapItem : public QQuickPaintedItem {
  signals:
   void mapChanged();
   void colorsChanged();
+  void limitsChanged();
   void layoutChanged();
   void cursorChanged();
   void hoverChanged();
@@ -68,7 +63,7 @@ class BlockMapItem : public QQuickPaintedItem {
   void itemChange(ItemChange change, const ItemChangeData& data) override;
 
  private:
-  void lookOrNot();
+  void updateViewing();
   void redraw();
   void layOut();
   void setCursor(int cell);
@@ -84,7 +79,7 @@ class BlockMapItem : public QQuickPaintedItem {
   bool m_isViewing = false;
   BlockGrid m_grid;
   QImage m_image;
-  bool m_isStale = true;  ///< m_image.
+  bool m_isStale = true;  ///< Whether m_image must be drawn again.
   int m_cursor = 0;
   int m_hovered = -1;
 };

@@ -116,7 +116,7 @@ QString BlockMapModel::describe(int block) const {
   if (block < 0 || block >= numBlocks()) return {};
   const BlockMapSnapshot::Block& at = m_map.blocks[block];
   QStringList parts = {tr("Block %1").arg(quire::countText(block + 1)), stateOf(at)};
-  if (at.pinned) parts.append(tr("never given up"));
+  if (at.pinned) parts.append(tr("never evicted"));
   if (at.onDisk) parts.append(tr("on disk too"));
   if (at.inHostMemory) parts.append(tr("in the computer's memory too"));
   return parts.join(QStringLiteral(" · "));
@@ -135,7 +135,7 @@ void BlockMapModel::closeReading() {
 }
 
 void BlockMapModel::onReading(const BlockReading& reading) {
-  if (reading.block != m_asked) return;  // Another was asked for meanwhile.
+  if (reading.block != m_asked) return;  // Another block was requested meanwhile.
   m_asked = -1;
   m_reading = reading;
   emit readingChanged();

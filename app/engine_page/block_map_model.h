@@ -9,8 +9,8 @@
 
 namespace quire {
 
-/// The blocks of the engine's cache as they stood last, and the text of one that was asked for.
-/// Only while someone looks the engine is asked to say what changes.
+/// The latest snapshot of the cache blocks, and the text of a selected block. The engine reports
+/// changes only while there is a viewer.
 /// Thread: the window's.
 class BlockMapModel : public QObject {
   Q_OBJECT
@@ -32,15 +32,15 @@ class BlockMapModel : public QObject {
   const BlockCounts& counts() const { return m_counts; }
   int numBlocks() const { return static_cast<int>(m_map.blocks.size()); }
   bool isEmpty() const { return m_map.blocks.isEmpty(); }
-  const QList<quint8>& looks() const { return m_looks; }  ///< BlockLooks, by block.
+  const QList<quint8>& looks() const { return m_looks; }  ///< The BlockLook of each block.
 
-  QString countText() const;    ///< "192 of 360": those that hold something.
-  QString summary() const;      ///< All counts, in sentences.
-  QString savingsText() const;  ///< What sharing saves now; empty for nothing.
-  /// One block in a sentence.
+  QString countText() const;    ///< "192 of 360": the blocks that are not free.
+  QString summary() const;      ///< All counts, as a sentence.
+  QString savingsText() const;  ///< The memory saved by sharing; empty if none is.
+  /// The number and state of a block.
   QString describe(int block) const;
 
-  /// Asks what stands in a block.
+  /// Requests the text of a block.
   Q_INVOKABLE void read(int block);
   Q_INVOKABLE void closeReading();
   bool hasReading() const { return m_reading.has_value(); }
@@ -69,10 +69,10 @@ class BlockMapModel : public QObject {
   const ChatLabels m_labels;
   BlockMapSnapshot m_map;
   QList<quint8> m_looks;
-  QHash<qint64, BlockLook> m_chatLooks;  ///< While a map is read: each chat is looked up once.
+  QHash<qint64, BlockLook> m_chatLooks;  ///< Cache of lookOf(chat) while a snapshot is processed.
   BlockCounts m_counts;
   BlockLegend m_legend;
-  int m_asked = -1;  ///< The block whose text is awaited.
+  int m_asked = -1;  ///< The block whose text was requested; -1: none.
   std::optional<BlockReading> m_reading;
   int m_numViewers = 0;
 };

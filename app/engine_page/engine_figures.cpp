@@ -1,10 +1,7 @@
-#include "app/engine_page/engine_figures.h"
-
 #include <QCoreApplication>
 
-#include <algorithm>
-
 #include "app/engine_page/engine_labels.h"
+#include "app/engine_page/figure_list.h"
 
 namespace quire {
 namespace {
@@ -23,7 +20,7 @@ QString latencyText(const LatencyFigures& figures, double ms) {
   return figures.count > 0 ? durationText(ms) : dash();
 }
 
-/// "1,024 of 1,061, 97 %".
+/// "1,024 of 1,061, 97%".
 QString hitText(const RecentHits::Counts& counts) {
   if (counts.prompt == 0) return dash();
   return EngineFigures::tr("%1 of %2, %3")

@@ -28,7 +28,7 @@ QString durationText(double ms) {
 QString percentText(double part) {
   const double percent = part * 100.0;
   const bool isSmall = percent > 0.0 && percent < 9.95;
-  return EngineLabels::tr("%1 %").arg(QLocale().toString(percent, 'f', isSmall ? 1 : 0));
+  return EngineLabels::tr("%1%").arg(QLocale().toString(percent, 'f', isSmall ? 1 : 0));
 }
 
 QString sizeText(quint64 bytes) {
@@ -42,13 +42,11 @@ QString rateText(double perSecond) {
 }
 
 QString answersText(int count) {
-  return count == 1 ? EngineLabels::tr("1 chat")
-                    : EngineLabels::tr("%1 chats").arg(countText(count));
+  return EngineLabels::tr("%Ln chat(s)", nullptr, count);
 }
 
 QString blocksText(int count) {
-  return count == 1 ? EngineLabels::tr("1 block")
-                    : EngineLabels::tr("%1 blocks").arg(countText(count));
+  return EngineLabels::tr("%Ln block(s)", nullptr, count);
 }
 
 QString titleOf(const ChatLabels& labels, qint64 chatId) {

@@ -9,27 +9,27 @@
 
 namespace quire {
 
-/// What the window calls a chat.
+/// The title and colour of a chat.
 struct ChatLabel {
   QString title;
   int color = 0;
 };
-/// Nothing for a chat that is gone.
+/// nullopt for a deleted chat.
 using ChatLabels = std::function<std::optional<ChatLabel>(qint64 chatId)>;
 
-// Numbers as the engine's page says them.
+// Numbers as text.
 
 QString countText(qint64 count);     ///< "1,024".
 QString durationText(double ms);     ///< "3.4 ms", "41 ms", "1.2 s".
-QString percentText(double part);    ///< Of 0 to 1: "97 %", "1.1 %".
+QString percentText(double part);    ///< Of a part from 0 to 1: "97%", "1.1%".
 QString sizeText(quint64 bytes);     ///< "256 MB", "1.2 GB".
 QString rateText(double perSecond);  ///< "38.4", "1,204".
 QString answersText(int count);      ///< "1 chat", "3 chats".
 QString blocksText(int count);       ///< "1 block", "64 blocks".
 QString titleOf(const ChatLabels& labels, qint64 chatId);
 
-/// Why a prompt took as long as it did: what was known of it, what was not and why, and whether it
-/// had to wait.
+/// Explains the time of a prompt: which tokens were cached, why others were not, and how long it
+/// waited.
 QString promptStory(const PromptReport& report);
 
 }  // namespace quire

@@ -6,8 +6,6 @@
 #include <limits>
 #include <utility>
 
-#include "app/engine_page/engine_figures.h"
-
 namespace quire {
 namespace {
 
@@ -21,7 +19,7 @@ EngineMonitor::Clock steadyClock() {
   return [timer] { return timer.elapsed(); };
 }
 
-/// How long one chat waits for its next token, from what all get together.
+/// Milliseconds between the tokens of one chat, from the total throughput.
 double paceOf(const EngineReport& report) {
   const bool isKnown = report.tokensPerSecond > 0.0 && report.runningRequests > 0;
   return isKnown ? 1000.0 * report.runningRequests / report.tokensPerSecond

@@ -12,7 +12,7 @@
 
 namespace quire {
 
-/// What the engine does, in figures, lines and words, for the engine's page and its panel.
+/// The engine's activity as figures, plots and sentences, for the engine page and the panel.
 /// Thread: the window's.
 class EngineMonitor : public QObject {
   Q_OBJECT
@@ -37,17 +37,17 @@ class EngineMonitor : public QObject {
   Q_PROPERTY(quire::PlotSeries* cacheUse READ cacheUse NOTIFY spanChanged)
 
  public:
-  /// Milliseconds that never go back.
+  /// Returns milliseconds of a monotonic clock.
   using Clock = std::function<qint64()>;
 
   EngineMonitor(EngineInspector& inspector, ChatLabels labels, QObject* parent = nullptr);
-  /// Another than the steady one, for tests and pictures.
+  /// For tests and screenshots.
   void setClock(Clock clock) { m_clock = std::move(clock); }
 
   BlockMapModel* blocks() { return &m_blocks; }
   PromptLog* prompts() { return &m_prompts; }
   FigureList* lastPrompt() { return &m_lastPrompt; }
-  FigureList* overview() { return &m_overview; }  ///< A few figures, for the panel.
+  FigureList* overview() { return &m_overview; }  ///< For the panel.
   FigureList* firstToken() { return &m_firstToken; }
   FigureList* betweenTokens() { return &m_betweenTokens; }
   FigureList* load() { return &m_load; }
@@ -56,7 +56,7 @@ class EngineMonitor : public QObject {
 
   QString rateText() const { return quire::rateText(m_report.tokensPerSecond); }  ///< "112.8".
   QString rateUnitText() const;     ///< "tokens/s, 3 chats".
-  QString lastPromptStory() const;  ///< Why the last prompt took its time.
+  QString lastPromptStory() const;  ///< Explains the time of the last prompt.
 
   bool isLongSpan() const { return m_isLongSpan; }
   void setLongSpan(bool isLong);
@@ -72,7 +72,7 @@ class EngineMonitor : public QObject {
   void spanChanged();
 
  private:
-  /// All that is drawn over one span of time.
+  /// The plots over one time range.
   struct History {
     explicit History(int slotMs);
     PlotSeries throughput, pace, chatsAtOnce, cacheUse;
@@ -94,7 +94,7 @@ class EngineMonitor : public QObject {
   History m_minute;
   History m_tenMinutes;
   bool m_isLongSpan = false;
-  QTimer m_timer;  ///< Lets time go on in the lines while someone looks.
+  QTimer m_timer;  ///< Advances the plots while a viewer is visible.
 };
 
 }  // namespace quire

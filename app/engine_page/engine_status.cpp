@@ -2,6 +2,7 @@
 
 #include <QLocale>
 
+#include "app/engine_page/engine_labels.h"
 #include "app/models/model_labels.h"
 
 namespace quire {
@@ -11,40 +12,28 @@ EngineStatus::EngineStatus(ModelManager& manager, QObject* parent)
   connect(&manager, &ModelManager::stateChanged, this, &EngineStatus::changed);
   connect(&manager, &ModelManager::throughputChanged, this, &EngineStatus::onThroughput);
 }
-// A model that was unloaded is loaded again by the next question, so there is nothing to wait for.
+
+/// An unloaded model is ready too: the next message loads it again.
 bool EngineStatus::isReady() const {
   return m_manager.state() == ModelManager::State::Ready ||
          m_manager.state() == ModelManager::State::Unloaded;
 }
-bool EngineStatus::isFailed() const {
-  return m_manager.state() == ModelManager::State::Failed;
-}
-double EngineStatus::progress() const {
-  return m_manager.loadProgress();
-}
-QString EngineStatus::modelName() const {
-  return m_manager.modelName();
-}
+
 QString EngineStatus::deviceName() const {
   return model_labels::device(m_manager.deviceName());
 }
+
 QString EngineStatus::deviceHint() const {
   const QString what = tr("What the model runs on");
   const QString note = m_manager.primaryModel().deviceNote;
   return note.isEmpty() ? what : what + u'\n' + note;
-}
-int EngineStatus::contextLength() const {
-  return m_manager.contextLength();
-}
-bool EngineStatus::isDemonstration() const {
-  return m_manager.primaryModel().isDemonstration;
 }
 
 QString EngineStatus::notice() const {
   if (isReady()) return {};
   if (isFailed()) return m_manager.stateText();
   const int percent = static_cast<int>(m_manager.loadProgress() * 100.0);
-  return tr("%1 %2 %").arg(m_manager.stateText()).arg(percent);
+  return tr("%1 %2%").arg(m_manager.stateText()).arg(percent);
 }
 
 QString EngineStatus::introduction() const {
@@ -83,18 +72,18 @@ QString EngineStatus::modelHint() const {
   if (isFailed()) return tr("The model did not load. The reason stands above the message field.");
   if (isLoading()) return m_manager.stateText();
   if (!isDemonstration()) {
-    const QString reads = tr("Reads %1 tokens at once").arg(QLocale().toString(contextLength()));
-    return templateNotice().isEmpty() ? reads : reads + u'\n' + templateNotice();
+    const QString context =
+        tr("%1-token context").arg(QLocale().toString(m_manager.contextLength()));
+    return templateNotice().isEmpty() ? context : context + u'\n' + templateNotice();
   }
   return tr(
-      "A tiny model trained for Quire, to show how it works. It knows little and errs often.\n"
+      "A tiny model trained for Quire, to show how it works. It is limited and often wrong.\n"
       "Press to choose another, or drop a model's file onto the window.");
 }
 
 void EngineStatus::onThroughput(double tokensPerSecond, int running) {
   const QString speed = QLocale().toString(tokensPerSecond, 'f', tokensPerSecond < 100.0 ? 1 : 0);
-  const QString chats = running == 1 ? tr("1 chat") : tr("%1 chats").arg(running);
-  m_throughputText = running > 0 ? tr("%1 tok/s · %2").arg(speed, chats) : QString();
+  m_throughputText = running > 0 ? tr("%1 tok/s · %2").arg(speed, answersText(running)) : QString();
   emit throughputChanged();
 }
 

@@ -8,7 +8,7 @@
 
 namespace quire {
 
-/// What the window says about whatever answers: its model, its device, and whether it is ready.
+/// The primary model and its device as the window shows them, and whether it is ready.
 /// Thread: the window's.
 class EngineStatus : public QObject {
   Q_OBJECT
@@ -32,21 +32,18 @@ class EngineStatus : public QObject {
 
   bool isLoading() const { return m_manager.state() == ModelManager::State::Loading; }
   bool isReady() const;
-  bool isFailed() const;
-  double progress() const;
-  QString notice() const;  ///< Why nothing can be sent now, and what to do; empty when ready.
+  bool isFailed() const { return m_manager.state() == ModelManager::State::Failed; }
+  double progress() const { return m_manager.loadProgress(); }
+  QString notice() const;  ///< Why no message can be sent, and what to do; empty if ready.
   /// Why no model is loaded; empty unless it failed.
   QString failure() const { return isFailed() ? m_manager.stateText() : QString(); }
-  QString introduction() const;  ///< Of the model, for a new chat.
-  /// That the model's files hold no chat format, and which is used; empty if they hold one.
-  QString templateNotice() const;
-  QString modelName() const;
+  QString introduction() const;  ///< Introduces the model in an empty chat.
+  QString modelName() const { return m_manager.modelName(); }
   QString modelLabel() const;
   QString modelHint() const;
   QString deviceName() const;
-  QString deviceHint() const;  ///< What the device is to the model, and why it is this one.
-  int contextLength() const;
-  bool isDemonstration() const;
+  QString deviceHint() const;  ///< Explains the device, and why it was selected.
+  bool isDemonstration() const { return m_manager.primaryModel().isDemonstration; }
   QString throughputText() const { return m_throughputText; }
 
  signals:
@@ -54,6 +51,8 @@ class EngineStatus : public QObject {
   void throughputChanged();
 
  private:
+  /// Which chat template is used if the model's files have none; else empty.
+  QString templateNotice() const;
   void onThroughput(double tokensPerSecond, int running);
 
   ModelManager& m_manager;

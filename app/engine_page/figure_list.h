@@ -7,20 +7,28 @@
 #include <functional>
 #include <utility>
 
+#include "app/engine/engine_inspector.h"
+#include "app/engine_page/recent_hits.h"
 #include "app/role_list_model.h"
 
 namespace quire {
 
-/// A figure with its name, in words.
+/// A figure with its name, as text.
 struct Figure {
   QString label;
   QString value;
-  QString hint = {};  ///< What it means; may be empty.
+  QString hint = {};  ///< Explanation; may be empty.
 };
 
-/// Some figures below each other. They are made anew whenever they are read, so that they speak the
-/// language of now.
-/// Thread: the window's. Invariants: `make` always gives the same number of figures.
+// The figures of the engine page. Each function always returns the same number of figures.
+QList<Figure> promptFigures(const PromptReport& report);
+QList<Figure> overviewFigures(const EngineReport& report);
+QList<Figure> percentileFigures(const LatencyFigures& figures);
+QList<Figure> loadFigures(const EngineReport& report);
+QList<Figure> cacheFigures(const EngineReport& report, const RecentHits::Counts& recent);
+
+/// A list of figures. They are created whenever they are read, so that they follow the language.
+/// Thread: the window's. Invariants: `make` always returns the same number of figures.
 class FigureList : public quire::RoleListModel {
   Q_OBJECT
   QML_ELEMENT
@@ -38,7 +46,7 @@ class FigureList : public quire::RoleListModel {
 
   int numRows() const override { return m_count; }
 
-  /// What the figures are made from has changed.
+  /// The data of the figures has changed.
   void refresh() { announceRows(); }
 
  private:

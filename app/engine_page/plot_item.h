@@ -9,10 +9,10 @@
 
 namespace quire {
 
-/// Draws a series as a line from its oldest value at the left to its newest at the right, 0 at the
-/// bottom. Where nothing is known there is no line.
+/// Plots a series as a line, the newest value at the right and 0 at the bottom. Unknown values
+/// (NaN) leave gaps.
 ///
-/// Thread: the window's; paint() is called on the one that draws, while the window's waits.
+/// Thread: the window's; paint() runs on the render thread while the window's thread waits.
 class PlotItem : public QQuickPaintedItem {
   Q_OBJECT
   QML_ELEMENT

@@ -25,7 +25,7 @@ double roundUp(double value) {
 PlotSeries::PlotSeries(const Shape& shape, QObject* parent)
     : QObject(parent), m_shape(shape), m_values(shape.numSlots, kUnknown), m_latest(kUnknown) {}
 
-/// Makes the slot of `nowMs` the last one. False if it is already.
+/// Makes the slot of `nowMs` the last one; false if it is already.
 bool PlotSeries::moveTo(qint64 nowMs) {
   const qint64 slot = nowMs / m_shape.slotMs;
   if (slot <= m_slot) return false;
@@ -42,7 +42,7 @@ void PlotSeries::add(qint64 nowMs, double value) {
   m_latest = value;
   double& last = m_values.last();
   if (std::isnan(value)) {
-    if (isNewSlot) last = value;  // What a slot knows already stays known.
+    if (isNewSlot) last = value;  // An unknown value does not replace a known one.
   } else {
     ++m_numInSlot;
     last = m_numInSlot == 1 ? value : last + (value - last) / m_numInSlot;
@@ -58,7 +58,7 @@ double PlotSeries::top() const {
   if (m_shape.unit == Unit::Part) return 1.0;
   double highest = m_shape.unit == Unit::Chats ? 4.0 : 1.0;
   for (const double value : m_values) {
-    if (value > highest) highest = value;  // Never of what is unknown.
+    if (value > highest) highest = value;  // False for NaN.
   }
   return roundUp(highest);
 }

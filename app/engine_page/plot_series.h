@@ -7,9 +7,9 @@
 
 namespace quire {
 
-/// A quantity over the last minutes, in slots of equal length: the newest slot is the last.
+/// A quantity over the last minutes, in slots of equal duration; the last slot is the newest.
 /// Thread: the window's.
-/// Invariants: values() has always the same size; what is not known is NaN.
+/// Invariants: the size of values() is constant; unknown values are NaN.
 class PlotSeries : public QObject {
   Q_OBJECT
   QML_ELEMENT
@@ -29,17 +29,17 @@ class PlotSeries : public QObject {
 
   explicit PlotSeries(const Shape& shape, QObject* parent = nullptr);
 
-  /// Several values in one slot become their mean; a slot without one repeats the latest value.
+  /// A slot has the mean of its values; a slot without values repeats the latest one.
   void add(qint64 nowMs, double value);
-  /// Time goes on.
+  /// Adds the slots up to `nowMs`.
   void advance(qint64 nowMs);
 
   const QList<double>& values() const { return m_values; }
-  double top() const;  ///< A round number that no value exceeds; over 0.
+  double top() const;  ///< A round number above 0 that no value exceeds.
   QString latestText() const { return text(m_latest); }
   QString topText() const;
   QString spanText() const;  ///< "60 s", "10 min".
-  QString summary() const;   ///< In words, for those who cannot see the line.
+  QString summary() const;   ///< A description for screen readers.
 
  signals:
   void changed();
@@ -50,9 +50,9 @@ class PlotSeries : public QObject {
 
   const Shape m_shape;
   QList<double> m_values;
-  qint64 m_slot = -1;   ///< The number of the last slot; -1: nothing was added yet.
-  int m_numInSlot = 0;  ///< Of known values.
-  double m_latest;      ///< NaN: none yet.
+  qint64 m_slot = -1;   ///< The number of the last slot; -1 before the first value.
+  int m_numInSlot = 0;  ///< Known values in the last slot.
+  double m_latest;      ///< NaN before the first value.
 };
 
 }  // namespace quire

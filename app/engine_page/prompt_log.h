@@ -8,7 +8,7 @@
 
 namespace quire {
 
-/// The last prompts, the newest first: what was known of each, and why it took its time.
+/// The last prompts, the newest first, each with an explanation of its time.
 /// Thread: the window's.
 class PromptLog : public quire::RoleListModel {
   Q_OBJECT
@@ -26,7 +26,7 @@ class PromptLog : public quire::RoleListModel {
 
   int count() const { return static_cast<int>(m_reports.size()); }
   void add(const PromptReport& report);
-  /// The newest; all 0 if there is none.
+  /// The newest; a default-constructed report if there is none.
   PromptReport last() const { return m_reports.value(0); }
 
  signals:

@@ -9,11 +9,8 @@ void RecentHits::restart(const Counts& total) {
 
 void RecentHits::add(qint64 nowMs, const Counts& total) {
   if (total == m_total) return;
-  const bool beganAnew = total.prompt < m_total.prompt || total.cached < m_total.cached;
-  if (beganAnew) {
-    m_changes.clear();
-    m_total = {};
-  }
+  const bool wasReset = total.prompt < m_total.prompt || total.cached < m_total.cached;
+  if (wasReset) restart({});
   const Counts more = {total.prompt - m_total.prompt, total.cached - m_total.cached};
   m_changes.push_back({nowMs, more});
   m_total = total;

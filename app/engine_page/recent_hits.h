@@ -6,9 +6,9 @@
 
 namespace quire {
 
-/// How many of the prompts' tokens came from the cache: since the counters began, and lately.
+/// How many prompt tokens came from the cache, in total and in the last ten minutes.
 /// Thread: one.
-/// Invariants: counters that go back began anew; nothing from before is counted with them.
+/// Invariants: a decrease of the counters means that they were reset; earlier counts are dropped.
 class RecentHits {
  public:
   static constexpr qint64 kWindowMs = 600'000;
@@ -22,9 +22,9 @@ class RecentHits {
     bool operator==(const Counts&) const = default;
   };
 
-  /// Other counters from now on, which stand so: what they counted before is not recent.
+  /// Switches to other counters with these values, which do not count as recent.
   void restart(const Counts& total);
-  /// The counters as they stand.
+  /// Adds the current values of the counters.
   void add(qint64 nowMs, const Counts& total);
   Counts total() const { return m_total; }
   Counts recent(qint64 nowMs) const;

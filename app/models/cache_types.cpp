@@ -15,30 +15,30 @@ struct CacheTypesTexts {
 }  // namespace
 
 bool isOffered(const QString& type) {
-  return !words(type).isEmpty();
+  return !labelOf(type).isEmpty();
 }
 
-QString words(const QString& type) {
+QString labelOf(const QString& type) {
   if (type == QLatin1String("f32")) return CacheTypesTexts::tr("32 bit");
   if (type == kF16 || type == kBf16) return CacheTypesTexts::tr("16 bit");
   if (type == QLatin1String("i8")) return CacheTypesTexts::tr("8 bit");
   return {};
 }
 
-bool isKept(const QString& type, const QStringList& kept) {
-  return kept.isEmpty() || kept.contains(type);
+bool isSupported(const QString& type, const QStringList& supported) {
+  return supported.isEmpty() || supported.contains(type);
 }
 
-Choices choices(const QString& nothing, const Kept& device, const QString& chosen) {
+Choices choices(const QString& noChoice, const Support& device, const QString& chosen) {
   const bool isBf16 = chosen == kBf16 || (device.standard == kBf16 && chosen != kF16);
-  Choices all = {{QString()}, {nothing}};
+  Choices all = {{QString()}, {noChoice}};
   for (const QString& type :
        {QStringLiteral("f32"), QString(isBf16 ? kBf16 : kF16), QStringLiteral("i8")}) {
-    const bool isHere = isKept(type, device.types);
+    const bool isHere = isSupported(type, device.types);
     if (!isHere && type != chosen) continue;
     all.types.append(type);
-    all.labels.append(isHere ? words(type)
-                             : CacheTypesTexts::tr("%1, not on this device").arg(words(type)));
+    all.labels.append(isHere ? labelOf(type)
+                             : CacheTypesTexts::tr("%1, not on this device").arg(labelOf(type)));
   }
   return all;
 }

@@ -3,32 +3,31 @@
 #include <QString>
 #include <QStringList>
 
-/// What keys and values are kept in, for a choice in words: the types of LoadRequest::cacheType
-/// among which someone would choose by their bits.
+/// The precisions of the KV cache among which the user can choose, by LoadRequest::cacheType.
 namespace quire::cache_types {
 
-bool isOffered(const QString& type);  ///< It has words; of the rest nobody asks anything.
-QString words(const QString& type);   ///< "8 bit"; empty if it is not offered.
+bool isOffered(const QString& type);   ///< Whether it has a label.
+QString labelOf(const QString& type);  ///< "8 bit"; empty if it is not offered.
 
-/// Whether devices that keep `kept` keep it; of an empty `kept` nothing is known, and all are kept.
-bool isKept(const QString& type, const QStringList& kept);
+/// Whether devices that support the types `supported` support `type`. An empty `supported` means
+/// that nothing is known yet, and gives true.
+bool isSupported(const QString& type, const QStringList& supported);
 
-/// Types and their words, of one length: first "", which is no choice.
+/// Types and their labels, of equal length. The first type is "", which means no choice.
 struct Choices {
   QStringList types;
   QStringList labels;
 };
 
-/// What a device, or all of them, can keep, and what it keeps unless someone chooses; empty: not
-/// known yet.
-struct Kept {
+/// What a device, or all of them, can use, and what it uses by default; empty while not known.
+struct Support {
   QStringList types;
   QString standard;
 };
 
-/// The offered ones among those that are kept, the most exact first; of the two with 16 bits that
-/// which is chosen, else the device's own. What is `chosen` is among them even if it is not kept,
-/// and says so. `nothing` are the words for no choice.
-Choices choices(const QString& nothing, const Kept& device, const QString& chosen);
+/// The supported types, the most exact first. Of the two types with 16 bits the list has the
+/// chosen one, else the device's own. It has `chosen` even if that is not supported, with a label
+/// that says so. `noChoice` is the label of "".
+Choices choices(const QString& noChoice, const Support& device, const QString& chosen);
 
 }  // namespace quire::cache_types

@@ -10,12 +10,11 @@
 namespace quire {
 namespace {
 
-/// A list lets go of the row of a card that is gone only when it is drawn again; so long the card
-/// lives on.
-constexpr int kFarewellMs = 1000;
+/// How long a removed card lives on: views release its row only when they are next rendered.
+constexpr int kDeleteDelayMs = 1000;
 
 constexpr int kSaveMs = 500;
-constexpr qint64 kUsedStepMs = 60'000;  ///< When a model was last used need not be known better.
+constexpr qint64 kUsedStepMs = 60'000;  ///< The resolution of the time of last use.
 
 }  // namespace
 
@@ -41,7 +40,7 @@ CardCache::CardCache(ModelManager& manager, DataSession& session, GenerationDefa
 
 void CardCache::load() {
   const auto stored = m_session.store().allModelSettings();
-  if (!stored) return;  // The defaults serve; what is written next says if the disk is at fault.
+  if (!stored) return;  // The defaults apply; a failing disk is reported at the next write.
   m_engine.load();
   for (const ModelSettings& settings : *stored) {
     m_stored[settings.path] = settings;
@@ -70,7 +69,7 @@ ModelCard* CardCache::card(const QString& path) {
     const ModelCard* of = find(other);
     return of ? of->name() : model_labels::nameOf(other);
   });
-  connect(made->options(), &ModelOptions::edited, this, [this, made] { keep(*made); });
+  connect(made->options(), &ModelOptions::edited, this, [this, made] { onEdited(*made); });
   connect(made->generation(), &GenerationEditor::edited, this,
           [this, made] { m_settings.putGeneration(made->path(), made->generation()->own()); });
   connect(made, &ModelCard::generationWanted, this, [this, made] { showGeneration(*made); });
@@ -83,12 +82,12 @@ void CardCache::keepOnly(const QSet<QString>& paths) {
     if (paths.contains(card->path()) || card->hasState()) continue;
     m_order.removeAt(at);
     m_cards.remove(card->path());
-    QTimer::singleShot(kFarewellMs, card, &QObject::deleteLater);
+    QTimer::singleShot(kDeleteDelayMs, card, &QObject::deleteLater);
   }
   emit changed();
 }
 
-void CardCache::keep(ModelCard& card) {
+void CardCache::onEdited(ModelCard& card) {
   m_unsaved.insert(card.path());
   m_saving.start();
   applyOptions(*card.options());
@@ -100,7 +99,7 @@ void CardCache::applyOptions(const ModelOptions& options) {
   m_manager.setIdleUnload(options.settings().path, options.idleMinutes());
 }
 
-/// Perhaps by someone else. Options that were just chosen on the card are newer.
+/// Settings may change elsewhere too. Unsaved options of a card are newer, so they stay.
 void CardCache::onSettingsChanged(const QString& path) {
   const ModelSettings settings = m_settings.modelSettings(path);
   m_stored[path] = settings;
@@ -123,7 +122,7 @@ void CardCache::addStored() {
 }
 
 void CardCache::onDefaultsChanged() {
-  for (ModelCard* each : std::as_const(m_order)) each->takeDefaults(m_engine.defaults());
+  for (ModelCard* each : std::as_const(m_order)) each->setDefaults(m_engine.defaults());
   ModelOptions options(m_devices);
   options.setDefaults(m_engine.defaults());
   m_manager.setLoadRequest(options.request());
@@ -187,7 +186,7 @@ void CardCache::onModelsChanged() {
     if (state.path.isEmpty()) continue;
     ModelCard* of = card(state.path);
     reordered |= of->isServing() != state.serving || of->isDemonstration() != state.isDemonstration;
-    takeState(*of, state);
+    updateState(*of, state);
     known.insert(of->path());
     if (state.serving) m_serving.append(of->path());
     if (!of->isFound()) emit unknownModel(of->path());
@@ -200,10 +199,10 @@ void CardCache::onModelsChanged() {
   if (reordered || m_order.size() != before) emit changed();
 }
 
-void CardCache::takeState(ModelCard& card, const ModelState& state) {
+void CardCache::updateState(ModelCard& card, const ModelState& state) {
   const qint64 stored = m_stored.value(card.path()).lastUsedMs;
   card.setState(state);
-  if (state.lastUsedMs - stored > kUsedStepMs && !state.isDemonstration) keep(card);
+  if (state.lastUsedMs - stored > kUsedStepMs && !state.isDemonstration) onEdited(card);
   const bool isReady = state.serving && state.primary && state.error.isEmpty();
   if (!isReady || card.path() == m_primary) return;
   m_primary = card.path();

@@ -12,11 +12,11 @@
 
 namespace quire {
 
-/// All cards there are: it makes them, tells them what the manager's models do, and keeps what the
-/// user chose for each.
+/// Owns the cards of all models: creates them, updates them from the model manager, and stores the
+/// user's options for each.
 ///
 /// Thread: the window's.
-/// Invariants: one card a path; a model that the manager knows has one.
+/// Invariants: there is one card for a path; every model of the manager has one.
 class CardCache : public QObject {
   Q_OBJECT
 
@@ -24,36 +24,35 @@ class CardCache : public QObject {
   CardCache(ModelManager& manager, DataSession& session, GenerationDefaults& settings,
             QObject* parent = nullptr);
 
-  /// Reads what is kept; the session is open.
+  /// Reads the stored settings; the session is open.
   void load();
-  ModelCard* card(const QString& path);  ///< Made if there is none.
+  ModelCard* card(const QString& path);  ///< Creates it if there is none.
   ModelCard* find(const QString& path) const;
   QList<ModelCard*> all() const { return m_order; }
-  /// Those that no search has found, nobody opened and no model stands behind are gone.
+  /// Removes the cards that are neither in `paths` nor of a model of the manager.
   void keepOnly(const QSet<QString>& paths);
   ComputeDevices& devices() { return m_devices; }
   EngineSettings& engine() { return m_engine; }
-  /// Reads again what is kept of models that nobody here has chosen anything for: settings came
-  /// with an import.
+  /// After an import: takes over the stored settings of models that have none here.
   void addStored();
-  void save();  ///< What waits to be written, at once.
+  void save();  ///< Writes pending changes now.
 
  signals:
-  void changed();  ///< Which cards there are, or something by which they are ordered.
-  /// A model that the manager has and nobody has read yet.
+  void changed();  ///< The set of cards, or something that determines their order.
+  /// The manager has a model whose files were not read yet.
   void unknownModel(const QString& path);
-  /// It is loaded and the primary one.
+  /// The primary model was loaded, or another loaded model became the primary one.
   void primaryReady(const QString& path);
 
  private:
   void onModelsChanged();
   void onThroughput(double tokensPerSecond, int running);
-  void takeState(ModelCard& card, const ModelState& state);
-  void keep(ModelCard& card);
+  void updateState(ModelCard& card, const ModelState& state);
+  void onEdited(ModelCard& card);
   void onSettingsChanged(const QString& path);
   void onDefaultsChanged();
   void onIdleChanged();
-  /// How the manager is to load it, and for how long to keep it.
+  /// Passes the load request and the idle time of a model to the manager.
   void applyOptions(const ModelOptions& options);
   void updateStale();
   void applyToLoaded();
@@ -61,15 +60,15 @@ class CardCache : public QObject {
 
   ModelManager& m_manager;
   DataSession& m_session;
-  GenerationDefaults& m_settings;  ///< Has the settings of models, which others change as well.
+  GenerationDefaults& m_settings;  ///< Stores the settings of models; others change them too.
   LoadPlanner m_planner;
   ComputeDevices m_devices;
   EngineSettings m_engine;
   QHash<QString, ModelCard*> m_cards;
-  QList<ModelCard*> m_order;  ///< As they were made.
+  QList<ModelCard*> m_order;  ///< In order of creation.
   QHash<QString, ModelSettings> m_stored;
   QSet<QString> m_unsaved;
-  QTimer m_saving;  ///< A slider that is dragged is written when it rests.
+  QTimer m_saving;  ///< Delays writing while a slider is dragged.
   QString m_primary;
   QStringList m_serving;
   int m_idleOfAll = 0;

@@ -1,5 +1,3 @@
-#include "app/models/card_order.h"
-
 #include <QCoreApplication>
 #include <QDir>
 
@@ -8,61 +6,46 @@
 #include <utility>
 #include <vector>
 
+#include "app/models/model_labels.h"
+#include "app/models/model_list_model.h"
+
 namespace quire {
 namespace {
 
-constexpr const char* kTold[] = {QT_TRANSLATE_NOOP("quire", "Comes with Quire"),
-                                 QT_TRANSLATE_NOOP("quire", "Opened by you")};
+// Translated by sectionLabel() when they are shown.
+constexpr const char* kBundledSection = QT_TRANSLATE_NOOP("quire", "Comes with Quire");
+constexpr const char* kOpenedSection = QT_TRANSLATE_NOOP("quire", "Opened by you");
 
 enum SectionRank { kOpened, kFolders, kApplications, kBundled };
 
-/// What stands above cards: these words are translated where they are shown.
-struct Sections {
-  QString bundled;
-  QString opened;
-  QString home;
+/// Sections are ordered by rank, then by name.
+using Section = std::pair<SectionRank, QString>;
 
-  QString inHome(const QString& path) const {
-    return path.startsWith(home) ? QStringLiteral("~/") + path.mid(home.size()) : path;
-  }
-};
-
-Sections sectionsNow() {
-  return {.bundled = QStringLiteral("Comes with Quire"),
-          .opened = QStringLiteral("Opened by you"),
-          .home = QDir::homePath() + u'/'};
+/// `home` ends with a slash.
+Section sectionOf(const ModelCard& card, const CardQuery& query, const QString& home) {
+  if (card.isDemonstration()) return {kBundled, QString::fromLatin1(kBundledSection)};
+  if (!card.source().isEmpty()) return {kApplications, card.source()};
+  const QString& folder = card.found().place;
+  if (folder.isEmpty() || query.opened.contains(card.path()))
+    return {kOpened, QString::fromLatin1(kOpenedSection)};
+  return {kFolders, model_labels::shortPath(folder, home)};
 }
 
-/// A card with all that decides its place.
-struct Placed {
-  ModelListModel::Row row;
-  int rank = 0;
-};
-
-Placed place(ModelCard* card, const CardQuery& query, const Sections& sections) {
-  if (card->isDemonstration()) return {{card, sections.bundled}, kBundled};
-  if (!card->source().isEmpty()) return {{card, card->source()}, kApplications};
-  const QString& folder = card->found().place;
-  if (folder.isEmpty() || query.opened.contains(card->path()))
-    return {{card, sections.opened}, kOpened};
-  return {{card, sections.inHome(folder)}, kFolders};
-}
-
-/// A card and its keys, which are looked up once and not at each comparison.
+/// A card and its keys, which are looked up once instead of in each comparison.
 struct Entry {
   ModelCard* card = nullptr;
   const CardKeys* keys = nullptr;
 };
 
 bool matches(const Entry& entry, const QString& section, const QStringList& words) {
-  const QString shown = sectionWords(section);
+  const QString shown = sectionLabel(section);
   return std::all_of(words.cbegin(), words.cend(), [&](const QString& word) {
     return entry.keys->words.contains(word, Qt::CaseInsensitive) ||
            shown.contains(word, Qt::CaseInsensitive);
   });
 }
 
-/// Whether a stands before b, of one section.
+/// The order of two cards of a section.
 bool precedes(const Entry& one, const Entry& two, CardSort sort) {
   const ModelCard& a = *one.card;
   const ModelCard& b = *two.card;
@@ -77,24 +60,25 @@ bool precedes(const Entry& one, const Entry& two, CardSort sort) {
 
 }  // namespace
 
-QString sectionWords(const QString& section) {
-  for (const char* told : kTold) {
-    if (section == QLatin1String(told)) return QCoreApplication::translate("quire", told);
+QString sectionLabel(const QString& section) {
+  for (const char* translated : {kBundledSection, kOpenedSection}) {
+    if (section == QLatin1String(translated))
+      return QCoreApplication::translate("quire", translated);
   }
   return section;
 }
 
 QList<ModelListModel::Row> ordered(const QList<ModelCard*>& cards, const CardQuery& query) {
   const QStringList words = query.search.split(u' ', Qt::SkipEmptyParts);
-  const Sections sections = sectionsNow();
-  std::map<std::pair<int, QString>, std::vector<Entry>> placed;
+  const QString home = QDir::homePath() + u'/';
+  std::map<Section, std::vector<Entry>> sections;
   for (ModelCard* card : cards) {
-    const Placed at = place(card, query, sections);
+    const Section section = sectionOf(*card, query, home);
     const Entry entry = {card, &card->keys()};
-    if (matches(entry, at.row.section, words)) placed[{at.rank, at.row.section}].push_back(entry);
+    if (matches(entry, section.second, words)) sections[section].push_back(entry);
   }
   QList<ModelListModel::Row> rows;
-  for (auto& [section, within] : placed) {
+  for (auto& [section, within] : sections) {
     std::stable_sort(within.begin(), within.end(),
                      [&](const Entry& a, const Entry& b) { return precedes(a, b, query.sort); });
     for (const Entry& entry : within) rows.append({entry.card, section.second});

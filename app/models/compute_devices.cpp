@@ -7,7 +7,7 @@
 namespace quire {
 namespace {
 
-const QString kProcessor = QStringLiteral("cpu");
+const QString kCpu = QStringLiteral("cpu");
 
 }  // namespace
 
@@ -57,7 +57,7 @@ QStringList ComputeDevices::cacheTypes(const QString& device) const {
   QStringList types;
   bool isFirst = true;
   for (const ComputeDevice& each : m_devices) {
-    const bool counts = device.isEmpty() || each.name == device || each.name == kProcessor;
+    const bool counts = device.isEmpty() || each.name == device || each.name == kCpu;
     if (!each.available || !counts || each.cacheTypes.isEmpty()) continue;
     if (std::exchange(isFirst, false)) types = each.cacheTypes;
     types.removeIf([&](const QString& type) { return !each.cacheTypes.contains(type); });
@@ -70,15 +70,15 @@ QString ComputeDevices::defaultCacheType(const QString& device) const {
   return chosen ? chosen->defaultCacheType : QString();
 }
 
-/// The one of that name; of the automatic choice a GPU, if there is one.
+/// The available device of that name; "" gives the first GPU, else the CPU.
 const ComputeDevice* ComputeDevices::find(const QString& name) const {
-  const ComputeDevice* processor = nullptr;
+  const ComputeDevice* cpu = nullptr;
   for (const ComputeDevice& each : m_devices) {
     if (!each.available) continue;
-    if (each.name == name || (name.isEmpty() && each.name != kProcessor)) return &each;
-    if (each.name == kProcessor) processor = &each;
+    if (each.name == name || (name.isEmpty() && each.name != kCpu)) return &each;
+    if (each.name == kCpu) cpu = &each;
   }
-  return processor;
+  return cpu;
 }
 
 QString ComputeDevices::note() const {

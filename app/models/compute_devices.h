@@ -8,11 +8,10 @@
 
 namespace quire {
 
-/// What can compute here, for a choice in words: "Automatic", then each device, with the reason
-/// where one cannot.
+/// The devices that can run models, as a list of choices: "Automatic", then each device.
 ///
 /// Thread: the window's.
-/// Invariants: names() and labels() are of one length and begin with the automatic choice.
+/// Invariants: names() and labels() have equal length and begin with the automatic choice.
 class ComputeDevices : public QObject {
   Q_OBJECT
   QML_ELEMENT
@@ -24,18 +23,17 @@ class ComputeDevices : public QObject {
  public:
   explicit ComputeDevices(ModelManager& manager, QObject* parent = nullptr);
 
-  /// Asks for the devices, the first time only: drivers are tried.
+  /// Requests the list on the first call only, because that loads drivers.
   void prepare();
   void refresh();
-  QStringList names() const;   ///< For LoadRequest::device; "" is the automatic choice.
+  QStringList names() const;   ///< For LoadRequest::device; "" is automatic.
   QStringList labels() const;  ///< "Automatic", "CPU", "NVIDIA H200 · 130 GB free".
-  int threads() const;         ///< Of the processor, by default; 0: not known yet.
-  /// What keys and values can be kept in, by LoadRequest::device, for LoadRequest::cacheType. A
-  /// model that a GPU has no room for has layers on the processor, so both have to keep it. Empty:
-  /// not known yet.
+  int threads() const;         ///< The default number of CPU threads; 0: not known yet.
+  /// The values of LoadRequest::cacheType that a LoadRequest::device supports; empty: not known
+  /// yet. A model that does not fit into a GPU has layers on the CPU, so both must support a type.
   QStringList cacheTypes(const QString& device) const;
   QString defaultCacheType(const QString& device) const;  ///< Empty: not known yet.
-  QString note() const;  ///< Why a device that is known cannot be used; empty: none.
+  QString note() const;  ///< Why a detected device cannot be used; empty: all can.
 
  signals:
   void changed();

@@ -9,7 +9,7 @@
 namespace quire {
 namespace {
 
-/// A number, but for the row that is a choice among words: its member is null.
+/// A setting with a number; the row with a list of choices has a null member.
 struct Field {
   const char* key;
   int LoadDefaults::*member;
@@ -32,15 +32,15 @@ QString keyOf(int row) {
   return QString::fromLatin1(kFields[row].key);
 }
 
-/// What stands in a row, as it is stored and typed; empty: nothing was chosen.
+/// The text of a row as it is stored and typed; empty if it is unset.
 QString textOf(const LoadDefaults& defaults, int row) {
   if (!kFields[row].member) return defaults.cacheType;
   const int value = defaults.*kFields[row].member;
   return value > 0 ? QString::number(value) : QString();
 }
 
-/// Puts it into the row, or says that it cannot stand there.
-bool take(LoadDefaults& defaults, int row, const QString& text) {
+/// Sets a row to a text; false if the text is not valid there.
+bool assign(LoadDefaults& defaults, int row, const QString& text) {
   if (!kFields[row].member) {
     if (!text.isEmpty() && !cache_types::isOffered(text)) return false;
     defaults.cacheType = text;
@@ -55,7 +55,7 @@ bool take(LoadDefaults& defaults, int row, const QString& text) {
 }
 
 QString problemOf(int row) {
-  if (!kFields[row].member) return {};  // Nobody types there.
+  if (!kFields[row].member) return {};
   const QLocale locale;
   return EngineSettings::tr("This is a whole number from %1 to %2.")
       .arg(locale.toString(kFields[row].least), locale.toString(kFields[row].most));
@@ -91,8 +91,7 @@ QString helpOf(int row) {
     default:
       return EngineSettings::tr(
           "Prompt tokens computed in one step. More processes long prompts faster; fewer keep "
-          "other "
-          "answers smoother.");
+          "other answers smoother.");
   }
 }
 
@@ -122,7 +121,7 @@ EngineSettings::EngineSettings(DataSession& session, ComputeDevices& devices, QO
 
 void EngineSettings::load() {
   LoadDefaults stored;
-  for (int row = 0; row < kNumRows; ++row) take(stored, row, m_session.setting(keyOf(row)));
+  for (int row = 0; row < kNumRows; ++row) assign(stored, row, m_session.setting(keyOf(row)));
   m_defaults = stored;
   retranslate();
   emit changed();
@@ -145,7 +144,7 @@ QString EngineSettings::defaultText(int row) const {
     case kCache:
       return tr("Default: depends on free memory");
     case kPrecision: {
-      const QString words = cache_types::words(m_devices.defaultCacheType({}));
+      const QString words = cache_types::labelOf(m_devices.defaultCacheType({}));
       return words.isEmpty() ? tr("Default: the device's own") : tr("Default: %1").arg(words);
     }
     default:
@@ -153,10 +152,10 @@ QString EngineSettings::defaultText(int row) const {
   }
 }
 
-/// A choice that was good when it was made may not be any more: a device came, or the settings did.
+/// A stored choice may become invalid when the devices or the settings change.
 QString EngineSettings::problemIn(int row) const {
   const bool isChosen = row == kPrecision && !m_defaults.cacheType.isEmpty();
-  if (isChosen && !cache_types::isKept(m_defaults.cacheType, m_devices.cacheTypes({})))
+  if (isChosen && !cache_types::isSupported(m_defaults.cacheType, m_devices.cacheTypes({})))
     return tr("Not every device here supports this precision. Choose another.");
   return m_problems[static_cast<size_t>(row)];
 }
@@ -171,8 +170,8 @@ cache_types::Choices EngineSettings::choicesOf(int row) const {
 void EngineSettings::set(int row, const QString& text) {
   if (row < 0 || row >= kNumRows) return;
   LoadDefaults wanted = m_defaults;
-  const bool isTaken = take(wanted, row, text.trimmed());
-  m_problems[static_cast<size_t>(row)] = isTaken ? QString() : problemOf(row);
+  const bool isValid = assign(wanted, row, text.trimmed());
+  m_problems[static_cast<size_t>(row)] = isValid ? QString() : problemOf(row);
   if (wanted != m_defaults) {
     m_defaults = wanted;
     m_session.putSetting(keyOf(row), textOf(wanted, row));

@@ -12,13 +12,12 @@
 
 namespace quire {
 
-/// How every model is loaded unless its card says otherwise: a row for each choice, with its
-/// default in words and a way back to it. Models that are loaded keep what they were loaded with
-/// until apply().
+/// How models are loaded unless their own options say otherwise: a row for each value, with its
+/// default as text, and a reset. Loaded models keep their values until apply().
 ///
 /// Thread: the window's.
-/// Invariants: defaults() is always valid; what is typed wrongly stands in its row's `problem` and
-/// changes nothing.
+/// Invariants: defaults() is always valid; an invalid entry changes nothing and sets its row's
+/// `problem`.
 class EngineSettings : public quire::RoleListModel {
   Q_OBJECT
   QML_ELEMENT
@@ -36,38 +35,38 @@ class EngineSettings : public quire::RoleListModel {
     kDefaultText,
     kIsSet,
     kProblem,
-    kChoices,      ///< Words to choose from, where nothing is typed; else empty.
-    kChoiceIndex,  ///< Into kChoices.
+    kChoices,      ///< The labels of a row with a list of choices; else empty.
+    kChoiceIndex,  ///< Index into kChoices.
   };
   enum Row { kThreads, kContext, kCache, kPrecision, kBatch, kNumRows };
 
   EngineSettings(DataSession& session, ComputeDevices& devices, QObject* parent = nullptr);
 
-  /// Takes what is stored; the session is open.
+  /// Reads the stored values; the session is open.
   void load();
   const LoadDefaults& defaults() const { return m_defaults; }
 
   int numRows() const override { return kNumRows; }
 
-  /// Asks what the devices can do, of which defaults and choices speak; the first time.
+  /// Requests the list of devices, from which the defaults and choices are made.
   Q_INVOKABLE void prepare() { m_devices.prepare(); }
-  /// Takes what was typed, or LoadRequest::cacheType for kPrecision; empty is reset.
+  /// Sets a typed text, or a LoadRequest::cacheType for kPrecision; empty text resets.
   Q_INVOKABLE void set(int row, const QString& text);
-  Q_INVOKABLE void choose(int row, int index);  ///< Of kChoices.
+  Q_INVOKABLE void choose(int row, int index);  ///< Index into kChoices.
   Q_INVOKABLE void reset(int row) { set(row, QString()); }
-  /// Loads those models again that run with other choices.
+  /// Reloads the models that were loaded with other values.
   Q_INVOKABLE void apply() { emit applyWanted(); }
 
   bool isStale() const { return !m_stale.isEmpty(); }
   bool isApplying() const { return m_isApplying; }
   QString staleText() const;
-  /// The loaded models that run with other choices than those made now.
+  /// Names of the models that are loaded with other values than the current ones.
   void setStale(const QStringList& names, bool isApplying);
-  /// The words, in another language.
+  /// The language has changed.
   void retranslate();
 
  signals:
-  void changed();  ///< defaults()
+  void changed();  ///< defaults() has changed.
   void staleChanged();
   void applyWanted();
 

@@ -14,7 +14,7 @@ const QString kChooser = QStringLiteral("org.freedesktop.portal.FileChooser");
 const QString kRequest = QStringLiteral("org.freedesktop.portal.Request");
 const QString kResponse = QStringLiteral("Response");
 
-/// Known before the call, so that no answer comes too early to be heard.
+/// The object path of a request, known before the call, so that no response is missed.
 QString requestPath(const QDBusConnection& bus, const QString& token) {
   QString sender = bus.baseService().mid(1);
   sender.replace(u'.', u'_');

@@ -6,11 +6,11 @@
 
 namespace quire {
 
-/// Asks the desktop to let the user choose a folder, through its portal (org.freedesktop.portal),
-/// which every common Linux desktop has. No window of ours, so it looks as the desktop does.
+/// Opens the desktop's own folder dialog through its portal (org.freedesktop.portal), which every
+/// common Linux desktop has.
 ///
-/// Thread: the window's. No call waits.
-/// Invariants: one question at a time; a new one takes the place of the last.
+/// Thread: the window's. No call blocks.
+/// Invariants: at most one request is pending; a new one replaces it.
 class FolderPicker : public QObject {
   Q_OBJECT
 
@@ -21,13 +21,13 @@ class FolderPicker : public QObject {
 
  signals:
   void picked(const QUrl& folder);
-  /// There is no portal to ask: another way is needed.
+  /// The desktop has no portal.
   void unavailable();
 
  private:
   Q_SLOT void onResponse(uint code, const QVariantMap& results);
 
-  QString m_request;  ///< The object path that answers.
+  QString m_request;  ///< The object path of the pending request.
   int m_lastToken = 0;
 };
 

@@ -5,12 +5,6 @@
 
 namespace quire {
 
-const QString LibrarySettings::kLastModelKey = QStringLiteral("models.last");
-const QString LibrarySettings::kFoldersKey = QStringLiteral("models.folders");
-const QString LibrarySettings::kHiddenKey = QStringLiteral("models.hidden");
-const QString LibrarySettings::kOpenedKey = QStringLiteral("models.opened");
-const QString LibrarySettings::kSortKey = QStringLiteral("models.sort");
-
 QStringList LibrarySettings::list(const QString& key) const {
   QStringList values;
   const QByteArray stored = m_session.setting(key).toUtf8();

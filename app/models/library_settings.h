@@ -6,18 +6,18 @@
 
 namespace quire {
 
-/// What the user decided about the library of models, kept among the settings.
+/// The user's choices for the model library, stored in the settings.
 /// Thread: the window's.
 class LibrarySettings {
  public:
   explicit LibrarySettings(DataSession& session) : m_session(session) {}
 
-  /// Where the last model that was in use lies; empty: there was none.
-  static const QString kLastModelKey;
+  /// The path of the last model that was in use; empty: none.
+  static inline const QString kLastModelKey = QStringLiteral("models.last");
 
   QStringList folders() const { return list(kFoldersKey); }
-  QStringList hidden() const { return list(kHiddenKey); }  ///< Taken off the list.
-  QStringList opened() const { return list(kOpenedKey); }  ///< Single files, dropped or opened.
+  QStringList hidden() const { return list(kHiddenKey); }  ///< Removed from the list.
+  QStringList opened() const { return list(kOpenedKey); }  ///< Dropped or opened directly.
   void setFolders(const QStringList& folders) { put(kFoldersKey, folders); }
   void setHidden(const QStringList& paths) { put(kHiddenKey, paths); }
   void setOpened(const QStringList& paths) { put(kOpenedKey, paths); }
@@ -27,10 +27,10 @@ class LibrarySettings {
   void setLastModel(const QString& path);
 
  private:
-  static const QString kFoldersKey;
-  static const QString kHiddenKey;
-  static const QString kOpenedKey;
-  static const QString kSortKey;
+  static inline const QString kFoldersKey = QStringLiteral("models.folders");
+  static inline const QString kHiddenKey = QStringLiteral("models.hidden");
+  static inline const QString kOpenedKey = QStringLiteral("models.opened");
+  static inline const QString kSortKey = QStringLiteral("models.sort");
 
   QStringList list(const QString& key) const;
   void put(const QString& key, const QStringList& values);

@@ -4,18 +4,18 @@
 
 namespace quire {
 
-/// How models are loaded where nothing was chosen for one of them; 0 or empty: Quire's own choice.
+/// How models are loaded unless the options of a model say otherwise. 0 or empty: Quire's choice.
 struct LoadDefaults {
   int threads = 0;
   int contextLength = 0;   ///< Tokens; a model never holds more than its own context.
-  int cacheMebibytes = 0;  ///< For keys and values, of each model.
-  int batchTokens = 0;     ///< Computed in one step at most.
-  QString cacheType;       ///< As LoadRequest's; one of those that cache_types offers.
+  int cacheMebibytes = 0;  ///< For the KV cache of each model.
+  int batchTokens = 0;     ///< Largest number of tokens of one step.
+  QString cacheType;       ///< As LoadRequest::cacheType; one that cache_types offers.
 
   bool operator==(const LoadDefaults&) const = default;
 };
 
-/// What can be asked for, beside 0.
+/// The bounds of the values other than 0.
 struct LoadBounds {
   static constexpr int kMostThreads = 1024;
   static constexpr int kLeastContext = 512;
@@ -23,7 +23,7 @@ struct LoadBounds {
   static constexpr int kMostCacheMebibytes = 4 << 20;
   static constexpr int kLeastBatch = 16;
   static constexpr int kMostBatch = 8192;
-  static constexpr int kStandardBatch = 512;  ///< Of EngineOptions.
+  static constexpr int kStandardBatch = 512;  ///< The default of EngineOptions.
 };
 
 }  // namespace quire

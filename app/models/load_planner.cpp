@@ -11,7 +11,7 @@ LoadPlanner::LoadPlanner(ModelManager& manager, QObject* parent)
 
 void LoadPlanner::ask(QObject* asker, const LoadRequest& request, Answer answer) {
   m_waiting.removeIf([&](const Question& question) { return question.asker == asker; });
-  if (m_asked.asker == asker) m_asked.answer = {};  // It asks something else now.
+  if (m_asked.asker == asker) m_asked.answer = {};  // Replaced by the new request.
   m_waiting.append({asker, request, std::move(answer)});
   if (!m_isAsking) askNext();
 }

@@ -10,10 +10,11 @@
 
 namespace quire {
 
-/// Asks the manager what loads would take, one question at a time: each reads a file's headers.
+/// Requests load plans from the model manager, one at a time, because each reads the headers of a
+/// file.
 ///
 /// Thread: the window's.
-/// Invariants: of the questions of one asker only the last is answered; none after it is gone.
+/// Invariants: only the last request of an asker is answered, and none after it is destroyed.
 class LoadPlanner : public QObject {
   Q_OBJECT
 
@@ -25,7 +26,7 @@ class LoadPlanner : public QObject {
   void ask(QObject* asker, const LoadRequest& request, Answer answer);
 
  signals:
-  /// Models came or went: what was answered before says the wrong free memory.
+  /// Models were loaded or unloaded: the free memory in earlier plans is out of date.
   void outdated();
 
  private:
@@ -43,7 +44,7 @@ class LoadPlanner : public QObject {
   QList<Question> m_waiting;
   Question m_asked;
   bool m_isAsking = false;
-  QStringList m_loaded;  ///< Paths of the models that take memory.
+  QStringList m_loaded;  ///< Paths of the loaded models.
 };
 
 }  // namespace quire

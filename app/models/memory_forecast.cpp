@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kRestMs = 80;
 
-/// "5.1" of two sizes in one unit, so that they can be compared at a glance.
+/// "5.1": a size in a given unit.
 QString inUnit(quint64 bytes, double unit, int decimals) {
   return QLocale().toString(static_cast<double>(bytes) / unit, 'f', decimals);
 }

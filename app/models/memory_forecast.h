@@ -11,12 +11,11 @@
 
 namespace quire {
 
-/// The memory that a model will need against what is free now, in parts and in words, and whose
-/// place it would take.
+/// The memory that a model will need compared with the free memory, and the models that loading it
+/// would replace.
 ///
 /// Thread: the window's.
-/// Invariants: shares add up to at most 1; until the first answer isKnown() is false and they are
-/// 0.
+/// Invariants: the shares add up to at most 1; they are 0 until isKnown().
 class MemoryForecast : public QObject {
   Q_OBJECT
   QML_ELEMENT
@@ -48,19 +47,19 @@ class MemoryForecast : public QObject {
   QString weightsText() const;    ///< "weights 4.6 GB".
   QString cacheText() const;      ///< "keys and values 0.4 GB".
   QString workspaceText() const;  ///< "workspace 120 MB".
-  QString placeText() const;      ///< "Loads beside quire-mini"; empty while nothing is loaded.
-  /// placeText(), if another model has to go for it.
+  QString placeText() const;      ///< "Loads beside quire-mini"; empty if no other model is loaded.
+  /// placeText(), if another model would be unloaded.
   QString replacesText() const { return m_plan.replaces.isEmpty() ? QString() : placeText(); }
-  /// Why it is not the device that was asked for; else empty.
+  /// Why the plan uses another device than the chosen one; else empty.
   QString deviceText() const { return m_plan.deviceNote; }
   const LoadPlan& plan() const { return m_plan; }
 
-  /// Someone sees it: asks now, and again when it goes out of date.
+  /// Requests a plan now, and again whenever it is out of date.
   void setRequest(const LoadRequest& request);
   bool isWanted() const { return m_isWanted; }
-  /// What the planned models are called, by path.
+  /// A function that gives the name of a model by path.
   void setNames(std::function<QString(const QString& path)> names) { m_names = std::move(names); }
-  void setServing(const QStringList& paths);  ///< What is loaded now, the primary model first.
+  void setServing(const QStringList& paths);  ///< The loaded models.
 
  signals:
   void changed();
@@ -75,7 +74,7 @@ class MemoryForecast : public QObject {
   LoadRequest m_request;
   LoadPlan m_plan;
   bool m_isWanted = false;
-  QTimer m_delay;  ///< A slider that is dragged asks when it rests.
+  QTimer m_delay;  ///< Delays requests while a slider is dragged.
 };
 
 }  // namespace quire

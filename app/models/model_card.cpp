@@ -43,7 +43,7 @@ void ModelCard::setState(const ModelState& state) {
   emit stateChanged();
 }
 
-void ModelCard::takeDefaults(const LoadDefaults& defaults) {
+void ModelCard::setDefaults(const LoadDefaults& defaults) {
   m_options.setDefaults(defaults);
   if (m_memory.isWanted()) m_memory.setRequest(m_options.request());
   emit stateChanged();
@@ -118,7 +118,7 @@ QString ModelCard::statusText() const {
   return words.join(QStringLiteral(" · "));
 }
 
-/// It was reloaded, and takes over when the running answers are done.
+/// It was reloaded, and is used as soon as the running answers are complete.
 bool ModelCard::waitsForAnswers() const {
   return isLoading() && isServing() && m_state.runningRequests > 0 &&
          m_state.phase == LoadPhase::kCache;

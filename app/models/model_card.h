@@ -14,14 +14,14 @@
 
 namespace quire {
 
-/// By what a card is ordered and found: made once, as a list of thousands is ordered often.
+/// What cards are sorted and searched by; cached, because long lists are sorted often.
 struct CardKeys {
   QCollatorSortKey name;
-  QString words;     ///< Its name and its facts.
-  QString language;  ///< That they were made in.
+  QString words;     ///< Name and facts.
+  QString language;  ///< Of `words`.
 };
 
-/// One model as the library shows it: what its files say, what it is doing, what it would take.
+/// One model as the library shows it: the facts in its files, its state, and its memory needs.
 ///
 /// Thread: the window's.
 /// Invariants: path() never changes; a card whose file cannot be loaded never asks for a load.
@@ -74,7 +74,7 @@ class ModelCard : public QObject {
   bool hasState() const { return !m_state.path.isEmpty(); }
   void setState(const ModelState& state);
   void setSpeed(double tokensPerSecond);
-  void takeDefaults(const LoadDefaults& defaults);
+  void setDefaults(const LoadDefaults& defaults);
 
   QString name() const;
   const CardKeys& keys() const;
@@ -88,18 +88,18 @@ class ModelCard : public QObject {
   bool isServing() const { return hasState() && m_state.serving; }
   bool isPrimary() const { return isServing() && m_state.primary; }
   bool canLoad() const { return !hasObstacle() && !isLoading() && !isServing(); }
-  /// It serves, but with other options than those chosen now.
+  /// It is loaded with other options than those chosen now.
   bool isStale() const { return isServing() && !m_options.request().loadsLike(m_state.request); }
   bool canReload() const { return isStale() && !isLoading(); }
   bool canUnload() const { return isServing() && !isLoading(); }
   bool canBeChosen() const { return canUnload() && !m_state.primary; }
   bool canBeHidden() const { return !hasState(); }
   bool hasOptions() const { return !hasObstacle(); }
-  /// While it is loaded it takes what it says; before, and when it would be loaded anew, it needs.
+  /// Whether a load is possible, and so its memory needs are shown.
   bool showsMemory() const { return canLoad() || canReload(); }
   QString demonstrationText() const;
   QString loadText() const;
-  QString badge() const;  ///< One word: "Loaded", "In use", "Loading"; empty if it is neither.
+  QString badge() const;  ///< "Loaded", "In use", "Loading" or "Loading again"; else empty.
   QString statusText() const;
   QString phaseText() const;
   QString timeLeftText() const;
@@ -107,9 +107,9 @@ class ModelCard : public QObject {
   QString error() const { return hasState() ? m_state.error : QString(); }
   qint64 lastUsedMs() const;
 
-  /// Someone sees the card: what it would take is found out.
+  /// The card is visible: requests its memory needs.
   Q_INVOKABLE void show();
-  /// How its answers are drawn is looked at: generation() says it from now on.
+  /// Its sampling settings are shown: keeps generation() up to date from now on.
   Q_INVOKABLE void showGeneration();
   Q_INVOKABLE void load();
   Q_INVOKABLE void cancel() { m_manager.cancelLoad(m_path); }

@@ -77,34 +77,16 @@ QString phase(const ModelState& state) {
 }
 
 QString architecture(const QString& id) {
-  static const QHash<QString, QString> kNames = {{"llama", "Llama"},
-                                                 {"mistral", "Mistral"},
-                                                 {"mistral3", "Mistral 3"},
-                                                 {"mixtral", "Mixtral"},
-                                                 {"qwen2", "Qwen 2"},
-                                                 {"qwen3", "Qwen 3"},
-                                                 {"qwen3moe", "Qwen 3 MoE"},
-                                                 {"gemma2", "Gemma 2"},
-                                                 {"gemma3", "Gemma 3"},
-                                                 {"phi3", "Phi 3"},
-                                                 {"smollm3", "SmolLM 3"},
-                                                 {"olmo2", "OLMo 2"},
-                                                 {"granite", "Granite"},
-                                                 {"gpt-oss", "gpt-oss"},
-                                                 {"LlamaForCausalLM", "Llama"},
-                                                 {"MistralForCausalLM", "Mistral"},
-                                                 {"MixtralForCausalLM", "Mixtral"},
-                                                 {"Qwen2ForCausalLM", "Qwen 2"},
-                                                 {"Qwen3ForCausalLM", "Qwen 3"},
-                                                 {"Qwen3MoeForCausalLM", "Qwen 3 MoE"},
-                                                 {"Gemma2ForCausalLM", "Gemma 2"},
-                                                 {"Gemma3ForCausalLM", "Gemma 3"},
-                                                 {"Phi3ForCausalLM", "Phi 3"},
-                                                 {"SmolLM3ForCausalLM", "SmolLM 3"},
-                                                 {"Olmo2ForCausalLM", "OLMo 2"},
-                                                 {"GraniteForCausalLM", "Granite"},
-                                                 {"GptOssForCausalLM", "gpt-oss"}};
-  return kNames.value(id, id);
+  static const QHash<QString, QString> kNames = {
+      {"llama", "Llama"},         {"mistral", "Mistral"},  {"mistral3", "Mistral 3"},
+      {"mixtral", "Mixtral"},     {"qwen2", "Qwen 2"},     {"qwen3", "Qwen 3"},
+      {"qwen3moe", "Qwen 3 MoE"}, {"gemma2", "Gemma 2"},   {"gemma3", "Gemma 3"},
+      {"phi3", "Phi 3"},          {"smollm3", "SmolLM 3"}, {"olmo2", "OLMo 2"},
+      {"granite", "Granite"},     {"gpt-oss", "gpt-oss"},  {"gptoss", "gpt-oss"}};
+  // Hugging Face models name a class: "Qwen3MoeForCausalLM".
+  const QLatin1String suffix("ForCausalLM");
+  const bool isClass = id.endsWith(suffix);
+  return kNames.value(isClass ? id.chopped(suffix.size()).toLower() : id, id);
 }
 
 QString facts(const ModelFacts& facts) {
@@ -129,6 +111,10 @@ QString idleTime(int minutes) {
 QString nameOf(const QString& path) {
   const QString name = QFileInfo(path).fileName();
   return name.endsWith(QLatin1String(".gguf"), Qt::CaseInsensitive) ? name.chopped(5) : name;
+}
+
+QString shortPath(const QString& path, const QString& home) {
+  return path.startsWith(home) ? QStringLiteral("~/") + path.mid(home.size()) : path;
 }
 
 QString normalPath(const QString& path) {

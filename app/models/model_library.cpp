@@ -11,10 +11,10 @@
 namespace quire {
 namespace {
 
-constexpr int kMostAtOnce = 100;  ///< Cards made in one go: some milliseconds.
-constexpr int kArrangeMs = 500;   ///< While more are to come.
+constexpr int kMostAtOnce = 100;  ///< Cards created in one event; takes some milliseconds.
+constexpr int kArrangeMs = 500;   ///< The least interval of sorting during a scan.
 constexpr int kMostRecent = 8;
-constexpr int kMostReasons = 12;  ///< A hint is read at a glance.
+constexpr int kMostReasons = 12;  ///< Lines of a tooltip.
 
 }  // namespace
 
@@ -26,17 +26,15 @@ ModelLibrary::ModelLibrary(ModelManager& manager, DataSession& session,
     m_settings.setLastModel(path);
     arrange();
   });
-  m_taking.setSingleShot(true);
-  connect(&m_taking, &QTimer::timeout, this, &ModelLibrary::takeArrived);
+  m_adding.setSingleShot(true);
+  connect(&m_adding, &QTimer::timeout, this, &ModelLibrary::addSomeFound);
   connect(&m_picker, &FolderPicker::picked, this, &ModelLibrary::addFolder);
   connect(&m_picker, &FolderPicker::unavailable, this, [this] {
     m_typesFolder = true;
     emit foldersChanged();
   });
   connect(&m_cards, &CardCache::unknownModel, this, [this](const QString& path) {
-    if (!m_scanner || m_inspecting.contains(path)) return;
-    m_inspecting.insert(path);
-    m_scanner->inspect(path);
+    if (m_scanner && !m_inspecting.contains(path)) inspect(path);
   });
 }
 
@@ -44,7 +42,7 @@ void ModelLibrary::setScanner(std::unique_ptr<ModelScanner> scanner) {
   m_scanner = std::move(scanner);
   ModelScanner* source = m_scanner.get();
   connect(source, &ModelScanner::scanStarted, this, &ModelLibrary::scanChanged);
-  connect(source, &ModelScanner::modelsFound, this, &ModelLibrary::takeFound);
+  connect(source, &ModelScanner::modelsFound, this, &ModelLibrary::onFound);
   connect(source, &ModelScanner::inspected, this, &ModelLibrary::onInspected);
   connect(source, &ModelScanner::scanFinished, this, &ModelLibrary::onScanFinished);
   connect(source, &ModelScanner::filesLeftOut, this, [this](const QList<LeftOutFile>& files) {
@@ -77,11 +75,13 @@ bool ModelLibrary::hasAside() const {
 void ModelLibrary::prepare() {
   m_cards.devices().prepare();
   if (std::exchange(m_prepared, true) || !m_scanner) return;
-  for (const QString& path : std::as_const(m_query.opened)) {
-    m_inspecting.insert(path);
-    m_scanner->inspect(path);
-  }
+  for (const QString& path : std::as_const(m_query.opened)) inspect(path);
   rescan();
+}
+
+void ModelLibrary::inspect(const QString& path) {
+  m_inspecting.insert(path);
+  m_scanner->inspect(path);
 }
 
 void ModelLibrary::rescan() {
@@ -93,13 +93,13 @@ void ModelLibrary::rescan() {
   m_scanner->scan(folders());
 }
 
-void ModelLibrary::takeFound(const QList<FoundModel>& models) {
+void ModelLibrary::onFound(const QList<FoundModel>& models) {
   m_arrived += models;
-  if (!m_taking.isActive()) takeArrived();
+  if (!m_adding.isActive()) addSomeFound();
 }
 
-/// Some of them; the others when the window has had its turn.
-void ModelLibrary::takeArrived() {
+/// Creates up to kMostAtOnce cards; the timer continues after other events.
+void ModelLibrary::addSomeFound() {
   const QList<FoundModel> models = m_arrived.mid(0, kMostAtOnce);
   m_arrived.remove(0, models.size());
   for (const FoundModel& model : models) {
@@ -107,7 +107,7 @@ void ModelLibrary::takeArrived() {
     card->setFound(model);
     m_seen.insert(card->path());
   }
-  if (!m_arrived.isEmpty()) m_taking.start(0);
+  if (!m_arrived.isEmpty()) m_adding.start(0);
   const bool isTooSoon = m_sinceArranged.isValid() && m_sinceArranged.elapsed() < kArrangeMs;
   if (m_arrived.isEmpty() && m_finished) return endScan();
   if (!isScanning() || !isTooSoon) arrange();
@@ -116,7 +116,7 @@ void ModelLibrary::takeArrived() {
 void ModelLibrary::onInspected(const FoundModel& model) {
   ModelCard* card = m_cards.card(model.path);
   m_inspecting.remove(card->path());
-  // What a search found knows whose it is, too.
+  // A model that a scan found has its source and folder as well.
   if (!card->isFound() || card->found().place.isEmpty()) card->setFound(model);
   if (m_toLoad.remove(card->path())) {
     const QFileInfo info(card->path());
@@ -185,11 +185,8 @@ QString ModelLibrary::countText() const {
 
 QString ModelLibrary::summaryText() const {
   quint64 bytes = 0;
-  int models = 0;
-  for (int row = 0; row < m_list.count(); ++row) {
-    bytes += m_list.cardAt(row)->found().facts.fileBytes;
-    ++models;
-  }
+  const int models = m_list.count();
+  for (int row = 0; row < models; ++row) bytes += m_list.cardAt(row)->found().facts.fileBytes;
   const QString count = tr("%n model(s)", nullptr, models);
   if (isScanning()) return tr("%1 so far, scanning…").arg(count);
   if (m_limited) return tr("%1 · a folder was too large to scan completely").arg(count);

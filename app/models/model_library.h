@@ -11,18 +11,18 @@
 #include <optional>
 
 #include "app/models/card_cache.h"
-#include "app/models/card_order.h"
 #include "app/models/folder_picker.h"
 #include "app/models/library_settings.h"
+#include "app/models/model_list_model.h"
 #include "app/models/scan/model_scanner.h"
 
 namespace quire {
 
-/// The library of models: what was found on this computer, in the order and by the words that the
-/// user asks for, the folders that are searched, and what is dropped onto the window.
+/// The library of models: the models found on this computer, sorted and filtered, the folders that
+/// are searched, and models that are dropped onto the window.
 ///
-/// Thread: the window's; files are looked at on the scanner's.
-/// Invariants: without a scanner (setScanner) only the manager's own models are in it.
+/// Thread: the window's; files are read on the scanner's threads.
+/// Invariants: without a scanner (setScanner) it has only the models of the manager.
 class ModelLibrary : public QObject {
   Q_OBJECT
   QML_ELEMENT
@@ -51,14 +51,16 @@ class ModelLibrary : public QObject {
   ModelLibrary(ModelManager& manager, DataSession& session, GenerationDefaults& settings,
                QObject* parent = nullptr);
 
-  /// Without one nothing is searched: the window's tests need no disk.
+  /// Without a scanner nothing is searched, as in tests of the window.
   void setScanner(std::unique_ptr<ModelScanner> scanner);
-  /// Reads what is kept; the session is open.
+  /// Reads the stored settings; the session is open.
   void load();
   void close() { m_cards.save(); }
   CardCache& cards() { return m_cards; }
-  QString lastModel() const { return m_settings.lastModel(); }  ///< In use when Quire was left.
-  /// As the user wants it loaded.
+  QString lastModel() const {
+    return m_settings.lastModel();
+  }  ///< In use when Quire was last closed.
+  /// With the user's options.
   LoadRequest requestFor(const QString& path) { return m_cards.card(path)->options()->request(); }
   void say(const QString& notice) { setNotice(notice, {}); }
 
@@ -71,7 +73,7 @@ class ModelLibrary : public QObject {
   void setSortChoice(int choice);
   bool isScanning() const { return (m_scanner && m_scanner->isScanning()) || !m_arrived.isEmpty(); }
   bool isEmpty() const { return m_cards.all().isEmpty(); }
-  /// There are models, but none that the search fits.
+  /// There are models, but none matches the search.
   bool foundNothing() const { return m_list.count() == 0 && !m_query.search.isEmpty(); }
   QString summaryText() const;
   QString countText() const;
@@ -79,43 +81,44 @@ class ModelLibrary : public QObject {
   QString leftOutHint() const;
   QString hiddenText() const;
   QStringList folders() const { return m_settings.folders(); }
-  QString primaryPath() const;  ///< Of the model that answers; empty: none does.
-  bool hasAside() const;  ///< Folders, files left out or models that are hidden: to be told of.
-  bool typesFolder() const { return m_typesFolder; }  ///< No chooser here: a path is typed.
+  QString primaryPath() const;  ///< Empty: there is no primary model.
+  bool hasAside() const;  ///< Whether there are folders, skipped files or hidden models to show.
+  bool typesFolder() const { return m_typesFolder; }  ///< There is no folder dialog.
   QString notice() const { return m_notice; }
   QString noticeAction() const;
 
-  /// The page or the menu is shown: searches, the first time.
+  /// The page or the menu is shown; the first call starts a scan.
   Q_INVOKABLE void prepare();
   Q_INVOKABLE void rescan();
   Q_INVOKABLE void toggleScan();
   Q_INVOKABLE void chooseFolder(const QString& title) { m_picker.pick(title); }
   Q_INVOKABLE void typeFolder(const QString& path);
   Q_INVOKABLE QString shortPath(const QString& path) const;  ///< "~/models".
-  /// Whether something that is dragged may be a model: looks at names, and what is a folder.
+  /// Whether all of these may be models: folders, or files with the extension .gguf.
   Q_INVOKABLE bool accepts(const QList<QUrl>& urls) const;
   Q_INVOKABLE void load(const QString& path);
   Q_INVOKABLE void addFolder(const QUrl& folder);
   Q_INVOKABLE void removeFolder(const QString& folder);
-  /// Loads files or folders that were dropped or chosen, from where they are.
+  /// Loads files or folders from their current location.
   Q_INVOKABLE void open(const QList<QUrl>& urls);
   Q_INVOKABLE void hide(const QString& path);
   Q_INVOKABLE void showHidden();
   Q_INVOKABLE void acceptNotice();
   Q_INVOKABLE void dismissNotice() { setNotice({}, {}); }
-  /// That model answers from now on; it is loaded if it is not.
+  /// Makes a model the primary one; loads it if necessary.
   Q_INVOKABLE void use(const QString& path);
 
  signals:
-  void opening();  ///< Files are to be loaded: the page of models shows how that goes.
+  void opening();  ///< Files are about to be loaded; the models page shows their progress.
   void queryChanged();
   void scanChanged();
   void foldersChanged();
   void noticeChanged();
 
  private:
-  void takeFound(const QList<FoundModel>& models);
-  void takeArrived();
+  void onFound(const QList<FoundModel>& models);
+  void addSomeFound();
+  void inspect(const QString& path);
   void endScan();
   void onInspected(const FoundModel& model);
   void onScanFinished(const ScanReport& report);
@@ -128,15 +131,15 @@ class ModelLibrary : public QObject {
   ModelListModel m_recent;
   CardQuery m_query;
   QList<LeftOutFile> m_leftOut;
-  QList<FoundModel> m_arrived;  ///< Found, without a card yet: thousands of them take their time.
-  QTimer m_taking;
+  QList<FoundModel> m_arrived;  ///< Found, but without a card yet.
+  QTimer m_adding;              ///< Spreads the creation of many cards over several events.
   QElapsedTimer m_sinceArranged;
-  std::optional<ScanReport> m_finished;  ///< The scan is over; it ends here when all have a card.
-  QSet<QString> m_seen;                  ///< Paths that the scan under way has found.
-  QSet<QString> m_toLoad;                ///< To load as soon as they are read.
-  QSet<QString> m_inspecting;            ///< Asked of the scanner, not answered yet.
+  std::optional<ScanReport> m_finished;  ///< The scan is over, but some models have no card yet.
+  QSet<QString> m_seen;                  ///< Paths that the current scan has found.
+  QSet<QString> m_toLoad;                ///< To load as soon as they are inspected.
+  QSet<QString> m_inspecting;            ///< Requested from the scanner.
   QString m_notice;
-  QString m_noticeFolder;  ///< What noticeAction() would add.
+  QString m_noticeFolder;  ///< The folder that noticeAction() adds.
   FolderPicker m_picker;
   bool m_typesFolder = false;
   bool m_limited = false;

@@ -1,9 +1,8 @@
-// What the user does with the library as a whole: folders, files that are dropped, the list.
+// The user's actions on the library: folders, dropped files, hidden models.
 #include <QDir>
 #include <QFileInfo>
 
 #include <algorithm>
-
 #include <utility>
 
 #include "app/models/model_labels.h"
@@ -21,7 +20,7 @@ void ModelLibrary::addFolder(const QUrl& folder) {
   rescan();
 }
 
-/// Where the desktop has no chooser.
+/// For desktops without a folder dialog.
 void ModelLibrary::typeFolder(const QString& path) {
   QString typed = path.trimmed();
   if (typed.startsWith(QLatin1String("~/"))) typed = QDir::homePath() + typed.mid(1);
@@ -32,8 +31,7 @@ void ModelLibrary::typeFolder(const QString& path) {
 }
 
 QString ModelLibrary::shortPath(const QString& path) const {
-  const QString home = QDir::homePath();
-  return path.startsWith(home + u'/') ? u'~' + path.mid(home.size()) : path;
+  return model_labels::shortPath(path, QDir::homePath() + u'/');
 }
 
 void ModelLibrary::toggleScan() {
@@ -69,8 +67,7 @@ void ModelLibrary::open(const QList<QUrl>& urls) {
     QStringList hidden = m_settings.hidden();
     if (hidden.removeAll(path) > 0) m_settings.setHidden(hidden);
     m_toLoad.insert(path);
-    m_inspecting.insert(path);
-    m_scanner->inspect(path);
+    inspect(path);
   }
 }
 

@@ -20,7 +20,7 @@ class ModelListModel : public quire::RoleListModel {
   enum Role { kCard = Qt::UserRole + 1, kSection };
   struct Row {
     ModelCard* card = nullptr;
-    QString section;  ///< Whose it is; rows of one section stand together.
+    QString section;  ///< The rows of a section are adjacent.
 
     bool operator==(const Row&) const = default;
   };
@@ -31,16 +31,38 @@ class ModelListModel : public quire::RoleListModel {
 
   int count() const { return static_cast<int>(m_rows.size()); }
   ModelCard* cardAt(int row) const { return m_rows.value(row).card; }
-  /// Changes no row that stays, so that what the user looks at does not move more than it must.
+  /// Inserts, removes and moves single rows, so that the view keeps its position.
   void setRows(const QList<Row>& rows);
 
  signals:
   void countChanged();
 
  private:
-  void reset(const QList<Row>& rows);
+  void replaceRows(const QList<Row>& rows);
+  void moveRows(const QList<Row>& rows);
 
   QList<Row> m_rows;
 };
+
+/// The order of the cards within a section.
+enum class CardSort { kLastUsed, kName, kSize };
+
+/// Which cards are shown, and in which order.
+struct CardQuery {
+  QString search;  ///< Every word of it occurs in the name, the facts or the section.
+  CardSort sort = CardSort::kLastUsed;
+  QStringList opened;  ///< Paths of models that the user opened directly.
+};
+
+/// The name of a section in the current language.
+QString sectionLabel(const QString& section);
+
+/// The matching cards by section: models that the user opened, the user's folders, other
+/// applications, and models that come with Quire. Models that cannot be loaded are last in their
+/// section.
+QList<ModelListModel::Row> ordered(const QList<ModelCard*>& cards, const CardQuery& query);
+
+/// At most `most` cards for a menu: the loaded ones first, then the most recently used.
+QList<ModelListModel::Row> recent(const QList<ModelCard*>& cards, int most);
 
 }  // namespace quire

@@ -11,10 +11,10 @@ namespace quire {
 namespace {
 
 constexpr int kLeastContext = LoadBounds::kLeastContext;
-constexpr int kStep = 256;  ///< Whole blocks, and round numbers.
+constexpr int kStep = 256;  ///< A round number of whole cache blocks.
 constexpr int kUnknownMaximum = 131'072;
 
-/// Of two, the one that was chosen; nothing was: 0.
+/// The model's own value, else that of all models; 0 if neither is set.
 int chosen(std::optional<int> own, int ofAll) {
   return own.value_or(0) > 0 ? *own : ofAll;
 }
@@ -118,7 +118,7 @@ void ModelOptions::setDeviceIndex(int index) {
   touch();
 }
 
-/// Chooses a number between its bounds; 0 or less chooses nothing.
+/// Sets a number, clamped to its bounds; 0 or less unsets it.
 void ModelOptions::choose(std::optional<int>& choice, int number, int least, int most) {
   const int wanted = number <= 0 ? 0 : std::clamp(number, least, most);
   if (wanted == choice.value_or(0)) return;
@@ -151,7 +151,7 @@ QString ModelOptions::batchDefault() const {
                                                        : LoadBounds::kStandardBatch);
 }
 
-/// Chosen here; what is stored but not offered counts as nothing.
+/// The chosen type; empty if the stored one is not offered any more.
 QString ModelOptions::cacheType() const {
   return cache_types::isOffered(m_settings.kvType) ? m_settings.kvType : QString();
 }
@@ -177,7 +177,7 @@ void ModelOptions::setPrecisionIndex(int index) {
 QString ModelOptions::precisionDefault() const {
   const QString ofAll = m_defaults.cacheType;
   const QString words =
-      cache_types::words(ofAll.isEmpty() ? m_devices.defaultCacheType(m_settings.device) : ofAll);
+      cache_types::labelOf(ofAll.isEmpty() ? m_devices.defaultCacheType(m_settings.device) : ofAll);
   return words.isEmpty() ? tr("the device's own") : words;
 }
 

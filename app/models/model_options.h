@@ -11,10 +11,11 @@
 
 namespace quire {
 
-/// How the user wants one model loaded: each value with its default in words and a way back to it.
+/// The user's load options for one model: each value with its default as text, and a reset.
 ///
 /// Thread: the window's.
-/// Invariants: contextLength() is 0, for the default, or between the least and contextMaximum().
+/// Invariants: contextLength() is 0, for the default, or between LoadBounds::kLeastContext and
+/// contextMaximum().
 class ModelOptions : public QObject {
   Q_OBJECT
   QML_ELEMENT
@@ -43,23 +44,22 @@ class ModelOptions : public QObject {
 
   ComputeDevices* devices() { return &m_devices; }
   const ModelSettings& settings() const { return m_settings; }
-  void setSettings(const ModelSettings& settings);  ///< As they are stored; announces no edit.
-  void writeTo(ModelSettings& settings) const;      ///< What is chosen here, and no more.
-  void setTrainedContext(int tokens);               ///< What the model's files say; 0: nothing.
+  void setSettings(const ModelSettings& settings);  ///< Stored settings; edited() is not emitted.
+  void writeTo(ModelSettings& settings) const;      ///< Copies only the load options.
+  void setTrainedContext(int tokens);               ///< From the model's files; 0: unknown.
   void setDefaults(const LoadDefaults& defaults);   ///< Of all models.
-  void setIdleOfAll(int minutes);                   ///< 0: never.
-  /// The settings as a load takes them.
+  void setIdleOfAll(int minutes);                   ///< The default of all models; 0: never.
   LoadRequest request() const;
 
-  double contextPosition() const;  ///< 0 to 1, by the logarithm: a slider for 512 to a million.
+  double contextPosition() const;  ///< 0 to 1, on a logarithmic scale.
   void setContextPosition(double position);
   int contextLength() const { return m_settings.contextLength.value_or(0); }
   void setContextLength(int tokens);
   int contextMaximum() const;
   QString contextText() const;     ///< "8,192 tokens".
-  QString contextDefault() const;  ///< What its files say: "40,960 tokens".
+  QString contextDefault() const;  ///< "40,960 tokens".
   bool contextIsSet() const { return contextLength() > 0; }
-  int deviceIndex() const;  ///< Into ComputeDevices::names().
+  int deviceIndex() const;  ///< Index into ComputeDevices::names().
   void setDeviceIndex(int index);
   int threads() const { return m_settings.threads.value_or(0); }
   void setThreads(int threads) { choose(m_settings.threads, threads, 1, LoadBounds::kMostThreads); }
@@ -70,17 +70,17 @@ class ModelOptions : public QObject {
   QString threadsDefault() const;
   QString cacheDefault() const;
   QString batchDefault() const;
-  /// What keys and values are kept in: as all models, or one of what the device keeps.
+  /// The precision of the KV cache: as for all models, or one that the device supports.
   QStringList precisionChoices() const { return cacheTypeChoices().labels; }
   int precisionIndex() const;
   void setPrecisionIndex(int index);
   QString precisionDefault() const;
-  /// When it is unloaded for being idle: as all models, never, or after so long.
+  /// The idle time before it is unloaded: as for all models, never, or some minutes.
   QStringList idleChoices() const;
   int idleIndex() const;
   void setIdleIndex(int index);
   QString idleDefault() const;
-  std::optional<int> idleMinutes() const;  ///< 0: never; nothing: as all models.
+  std::optional<int> idleMinutes() const;  ///< 0: never; nullopt: as for all models.
   bool anySet() const;
 
   Q_INVOKABLE void resetContext() { setContextLength(0); }
@@ -88,7 +88,7 @@ class ModelOptions : public QObject {
 
  signals:
   void changed();
-  void edited();  ///< By the user: to be kept.
+  void edited();  ///< By the user; has to be stored.
 
  private:
   void choose(std::optional<int>& choice, int number, int least, int most);

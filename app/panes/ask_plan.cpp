@@ -49,7 +49,7 @@ QList<double> AskPlan::temperatures() const {
   QList<double> steps;
   const int last = std::max(1, m_count - 1);
   for (int i = 0; i <= last; ++i) {
-    // A tenth is as fine as anybody can tell apart.
+    // Finer steps than a tenth make no visible difference.
     steps.append(std::round(10 * (kLowest + (kHighest - kLowest) * i / last)) / 10);
   }
   return steps;
@@ -82,7 +82,7 @@ void AskPlan::editLadder(const QString& typed) {
   emit changed();
 }
 
-/// Those that the user chose; without a choice the first ones of the library.
+/// The personas that the user chose, or the first ones of the library.
 QList<RecordId> AskPlan::personaIds() const {
   if (!m_chosen.isEmpty()) return m_chosen;
   QList<RecordId> ids;

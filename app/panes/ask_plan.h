@@ -3,7 +3,7 @@
 #include <QtQml/qqmlregistration.h>
 #include <QObject>
 
-#include "app/chat/answer_plan.h"
+#include "app/chat/chat_turns.h"
 #include "app/personas/persona_list_model.h"
 
 namespace quire {
@@ -29,7 +29,7 @@ class AskPlan : public QObject {
  public:
   enum class Kind { Seeds, Temperatures, Personas };
   Q_ENUM(Kind)
-  static constexpr int kMost = 8;
+  static constexpr int kMost = 8;  ///< Most answers to one message.
 
   explicit AskPlan(const PersonaListModel& personas, QObject* parent = nullptr);
 
@@ -47,7 +47,7 @@ class AskPlan : public QObject {
   Q_INVOKABLE void togglePersona(qint64 id);
   /// "Ask 3".
   QString chipText() const { return count() == 1 ? tr("One answer") : tr("Ask %1").arg(count()); }
-  QString summary() const;  ///< What will be asked, in a sentence.
+  QString summary() const;  ///< A sentence about the answers that sending would ask for.
 
   QList<AnswerPlan> plans() const;
 

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/documents/attachment_prompt.h"
+#include "app/documents/attachment_file.h"
 #include "app/session/text_announcer.h"
 
 namespace quire {
@@ -28,11 +28,11 @@ ComposerModel::ComposerModel(ChatBackend& backend, ModelManager& models, PaneLis
       m_files(backend, models),
       m_plan(personas),
       m_estimate(backend, models, m_noMessages, [this] { return requestsToAll(); }) {
-  connect(&m_files, &AttachmentList::changed, this, &ComposerModel::changed);
   connect(&m_files, &AttachmentList::changed, this, [this] {
+    emit changed();
     if (!TextAnnouncer::isSpeaking()) m_saveTimer.start();
+    updateEstimate();
   });
-  connect(&m_files, &AttachmentList::changed, this, &ComposerModel::updateEstimate);
   connect(&m_plan, &AskPlan::changed, this, &ComposerModel::changed);
   connect(&m_estimate, &ContextWatch::noteChanged, this, &ComposerModel::changed);
   m_saveTimer.setSingleShot(true);
@@ -45,37 +45,26 @@ ComposerModel::ComposerModel(ChatBackend& backend, ModelManager& models, PaneLis
   connect(&engine, &EngineStatus::changed, this, &ComposerModel::updateEstimate);
 }
 
-/// The chats of the panes are listened to, and no others.
+/// Listens to the chats of the panes, and no longer to others.
 void ComposerModel::follow() {
   for (const QMetaObject::Connection& one : std::exchange(m_followed, {})) disconnect(one);
   for (ChatModel* one : m_panes.chats()) {
-    m_followed.append(connect(one, &ChatModel::stateChanged, this, &ComposerModel::changed));
-    m_followed.append(connect(one, &ChatModel::messagesChanged, this, &ComposerModel::changed));
-    if (one != chat()) continue;
-    m_followed.append(
-        connect(one->composer(), &ChatComposer::draftChanged, this, &ComposerModel::draftChanged));
-    m_followed.append(
-        connect(one->composer(), &ChatComposer::editStarted, this, &ComposerModel::announce));
-    m_followed.append(
-        connect(one->composer(), &ChatComposer::editStarted, this, &ComposerModel::editStarted));
-    m_followed.append(connect(one, &ChatModel::touched, this, &ComposerModel::sent));
+    m_followed += {connect(one, &ChatModel::stateChanged, this, &ComposerModel::changed),
+                   connect(one, &ChatModel::messagesChanged, this, &ComposerModel::changed)};
   }
-  if (!m_panes.isSplit())
-    m_toAll = false;  // Nobody would see it, and it would be there again later.
+  if (own()) {
+    m_followed += {connect(own(), &ChatComposer::draftChanged, this, &ComposerModel::draftChanged),
+                   connect(own(), &ChatComposer::editStarted, this, &ComposerModel::announce),
+                   connect(own(), &ChatComposer::editStarted, this, &ComposerModel::editStarted),
+                   connect(chat(), &ChatModel::touched, this, &ComposerModel::sent)};
+  }
+  if (!m_panes.isSplit()) m_toAll = false;  // Otherwise a later split would restore it.
   announce();
 }
 
 void ComposerModel::announce() {
   emit changed();
   emit draftChanged();
-}
-
-bool ComposerModel::isEditing() const {
-  return chat() && chat()->composer()->isEditing();
-}
-
-bool ComposerModel::hasTargets() const {
-  return m_panes.isSplit() && !isEditing();
 }
 
 void ComposerModel::setToAll(bool toAll) {
@@ -122,13 +111,13 @@ QList<ChatModel*> ComposerModel::targets() const {
 
 QString ComposerModel::draft() const {
   if (toAll()) return m_draft;
-  return chat() ? chat()->composer()->draft() : QString();
+  return own() ? own()->draft() : QString();
 }
 
 void ComposerModel::setDraft(const QString& draft) {
   if (draft != m_offered) m_offered.clear();
   if (!toAll()) {
-    if (chat()) chat()->composer()->setDraft(draft);
+    if (own()) own()->setDraft(draft);
     return;
   }
   if (draft == m_draft) return;
@@ -160,21 +149,21 @@ bool ComposerModel::isGenerating() const {
 }
 
 bool ComposerModel::canSend() const {
-  if (!toAll()) return chat() && chat()->composer()->canSend();
+  if (!toAll()) return own() && own()->canSend();
   const QList<ChatModel*> chats = targets();
   return hasContent() && m_files.isSendable() &&
          std::all_of(chats.begin(), chats.end(), [](auto* one) { return one->turns()->canAsk(); });
 }
 
 QString ComposerModel::hint() const {
-  if (!toAll()) return chat() ? chat()->composer()->hint() : QString();
+  if (!toAll()) return own() ? own()->hint() : QString();
   const int count = m_panes.count();
   return count == 2 ? tr("Message both chats") : tr("Message all %1 chats").arg(count);
 }
 
 QString ComposerModel::note() const {
-  if (!chat()) return {};
-  if (!toAll() || !m_engine.isReady()) return chat()->composer()->note();
+  if (!own()) return {};
+  if (!toAll() || !m_engine.isReady()) return own()->note();
   const QList<ChatModel*> chats = targets();
   const auto busy = std::count_if(chats.begin(), chats.end(),
                                   [](auto* one) { return one->turns()->isGenerating(); });
@@ -185,14 +174,15 @@ QString ComposerModel::note() const {
 }
 
 bool ComposerModel::warns() const {
-  if (chat() && toAll() && m_engine.isReady()) return !m_files.note().isEmpty();
-  return chat() && (!toAll() || m_engine.isFailed()) && chat()->composer()->warns();
+  if (!own()) return false;
+  if (toAll() && m_engine.isReady()) return !m_files.note().isEmpty();
+  return (!toAll() || m_engine.isFailed()) && own()->warns();
 }
 
 void ComposerModel::send() {
   if (!canSend()) return;
   const QList<AnswerPlan> plans = m_plan.plans();
-  if (!toAll()) return chat()->composer()->sendFor(plans);
+  if (!toAll()) return own()->sendFor(plans);
   const QString text = std::exchange(m_draft, QString());
   const QList<AttachmentRecord> files = m_files.records();
   for (ChatModel* one : targets()) one->turns()->ask(text, plans, files);
@@ -204,7 +194,7 @@ void ComposerModel::send() {
 
 AttachmentList* ComposerModel::files() {
   if (toAll()) return &m_files;
-  return chat() ? chat()->composer()->files() : nullptr;
+  return own() ? own()->files() : nullptr;
 }
 
 bool ComposerModel::pasteFiles() {
@@ -241,7 +231,7 @@ void ComposerModel::cancel() {
   if (isGenerating()) {
     stop();
   } else if (isEditing()) {
-    chat()->composer()->cancelEdit();
+    own()->cancelEdit();
   }
 }
 

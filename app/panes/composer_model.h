@@ -13,11 +13,11 @@
 
 namespace quire {
 
-/// The composer of the window. It edits the draft of the focused chat, or a draft of its own that
-/// goes to the chats of all panes.
+/// The composer of the window. It edits the draft of the focused chat, or a separate draft that is
+/// sent to the chats of all panes.
 ///
 /// Thread: the window's.
-/// Invariants: an edited message goes to the focused chat only.
+/// Invariants: an edited message is sent to the focused chat only.
 class ComposerModel : public QObject {
   Q_OBJECT
   QML_ELEMENT
@@ -50,33 +50,34 @@ class ComposerModel : public QObject {
   /// Suggests a draft, which the first key press replaces.
   void offerDraft(const QString& draft);
   bool isOffered() const { return !m_offered.isEmpty() && draft() == m_offered; }
-  AttachmentList* files();  ///< Of the draft; null: there is no chat.
+  AttachmentList* files();  ///< The draft's files; null: there is no chat.
   AttachmentReader* reader() { return &m_reader; }
   bool toAll() const { return m_toAll && hasTargets(); }
   void setToAll(bool toAll);
-  bool hasTargets() const;  ///< There are several panes, and nothing is edited.
+  /// Whether there are several panes and no message is edited.
+  bool hasTargets() const { return m_panes.isSplit() && !isEditing(); }
   AskPlan* plan() { return &m_plan; }
-  /// Not while an answer is edited: nothing is asked then.
-  bool canAskSeveral() const { return chat() && !chat()->composer()->isEditOfAnswer(); }
+  /// False while an answer is edited, because sending it asks nothing.
+  bool canAskSeveral() const { return own() && !own()->isEditOfAnswer(); }
   QString sendText() const;
   /// "To this chat", "To both panes".
   QString targetText() const { return toAll() ? allTargetsText() : tr("To this chat"); }
-  QString allTargetsText() const;  ///< What it would be for all.
+  QString allTargetsText() const;  ///< targetText() if toAll() were set.
   bool canSend() const;
   bool isGenerating() const;  ///< One of the target chats is being answered.
-  bool isEditing() const;
+  bool isEditing() const { return own() && own()->isEditing(); }
   QString hint() const;
   QString note() const;
   bool warns() const;
 
   Q_INVOKABLE void send();
   Q_INVOKABLE void stop();
-  Q_INVOKABLE void cancel();  ///< Escape: stops the answers, or leaves the edit.
+  Q_INVOKABLE void cancel();  ///< For Escape: stops the answers, or cancels the edit.
   Q_INVOKABLE void toggleTarget() { setToAll(!m_toAll); }
-  /// Handles Return and Escape; false for every other key. `composing`: an input method is active,
-  /// and Return only ends its word.
+  /// Handles Return and Escape; returns false for other keys. `composing`: an input method is
+  /// active, and Return only commits its text.
   Q_INVOKABLE bool handleKey(int key, int modifiers, bool composing);
-  /// A key press that writes text, not one of a shortcut.
+  /// Whether a key press enters text, as opposed to a shortcut.
   Q_INVOKABLE static bool isTyping(const QString& text, int modifiers);
   /// Attaches the files in the clipboard; false: there are none.
   Q_INVOKABLE bool pasteFiles();
@@ -90,29 +91,30 @@ class ComposerModel : public QObject {
 
  private:
   ChatModel* chat() const { return m_panes.focusedChat(); }
+  ChatComposer* own() const { return chat() ? chat()->composer() : nullptr; }
   QList<ChatModel*> targets() const;
   QList<ChatRequest> requestsToAll() const;
   void follow();
   void announce();
   void updateEstimate();
   void readDraft();
-  /// Of the draft to all.
+  /// Whether the draft to all has text or files.
   bool hasContent() const { return !m_draft.trimmed().isEmpty() || !m_files.isEmpty(); }
 
   PaneListModel& m_panes;
   const EngineStatus& m_engine;
   DataSession& m_session;
   bool m_toAll = false;
-  QString m_draft;         ///< For all panes.
+  QString m_draft;         ///< The draft to all.
   QString m_offered;       ///< The suggested draft, until it is changed.
-  AttachmentList m_files;  ///< For all panes.
+  AttachmentList m_files;  ///< Files of the draft to all.
   AttachmentReader m_reader;
-  QList<AttachmentRecord> m_savedFiles;  ///< Of m_files, as they are on disk or queued for it.
+  QList<AttachmentRecord> m_savedFiles;  ///< m_files as they are on disk or queued for it.
   bool m_isDraftRead = false;
   QTimer m_saveTimer;
   AskPlan m_plan;
   const Conversation m_noMessages;
-  ContextWatch m_estimate;  ///< Of the draft for all panes.
+  ContextWatch m_estimate;  ///< Estimates the cost of the draft to all.
   QList<QMetaObject::Connection> m_followed;
 };
 

@@ -150,8 +150,8 @@ ChatModel* Navigation::chatForPane(RecordId id) {
       [this](const ChatModel* chat) { return m_panes.paneOf(chat->chatId()) < 0; });
 }
 
-/// The pane of a deleted chat goes to the next one in the list that no pane shows yet, or to a new
-/// one where that cannot be read.
+/// Shows in the pane of a removed chat the next one of the list that no pane shows, or a new one if
+/// that cannot be read.
 void Navigation::onChatTaken(qint64 id, int row) {
   const int pane = m_panes.paneOf(id);
   if (pane < 0) return;

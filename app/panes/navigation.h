@@ -10,11 +10,11 @@
 
 namespace quire {
 
-/// What the window shows: its page, whether the engine's panel is beside the chats, and which chats
-/// are in the panes.
+/// What the window shows: its page, the engine's panel beside the chats, and the chats in the
+/// panes.
 ///
 /// Thread: the window's.
-/// Invariants: once restore() was called there is always a currentChat().
+/// Invariants: after restore() there is always a currentChat().
 class Navigation : public QObject {
   Q_OBJECT
   QML_ELEMENT
@@ -34,7 +34,7 @@ class Navigation : public QObject {
   Navigation(ChatLibrary& library, PaneListModel& panes, ComposerModel& composer,
              DataSession& session, QObject* parent = nullptr);
 
-  /// Shows the panes and chats of the last time; the session is open and the chats are loaded.
+  /// Shows the panes and chats as they were saved; the session is open and the chats are loaded.
   void restore();
 
   ChatModel* currentChat() const { return m_panes.focusedChat(); }
@@ -47,15 +47,16 @@ class Navigation : public QObject {
 
   Q_INVOKABLE void newChat();
   Q_INVOKABLE void newChatUnder(qint64 personaId);
-  /// In the focused pane, on the page of chats.
+  /// Shows a chat in the focused pane, on the page of chats.
   Q_INVOKABLE void openChat(qint64 id) { show(m_library.open(id)); }
-  Q_INVOKABLE void openChatBeside(qint64 id);         ///< In a pane of its own.
-  Q_INVOKABLE void openChatIn(qint64 id, int pane);   ///< In that pane, if no other shows it.
-  void openMessage(qint64 chatId, qint64 messageId);  ///< And scrolls to it.
-  void openNeighbour(int step);  ///< The chat below (1) or above (-1) in the list.
-  /// A chat of the list was clicked: opens it, or with Ctrl and Shift held selects.
+  Q_INVOKABLE void openChatBeside(qint64 id);         ///< Shows it in a new pane.
+  Q_INVOKABLE void openChatIn(qint64 id, int pane);   ///< Or in the pane that shows it already.
+  void openMessage(qint64 chatId, qint64 messageId);  ///< Shows its chat and scrolls to it.
+  void openNeighbour(int step);  ///< Opens the chat below (1) or above (-1) in the list.
+  /// Handles a click on a chat of the list: opens it, or with Ctrl or Shift held changes the
+  /// selection.
   Q_INVOKABLE void clickChat(qint64 id);
-  /// A key was pressed in the list of chats; false: it means nothing there.
+  /// Handles a key press in the list of chats; returns false if the key has no meaning there.
   Q_INVOKABLE bool pressInList(int key, int modifiers);
 
  signals:
@@ -66,7 +67,7 @@ class Navigation : public QObject {
  private:
   void connectPanes();
   void show(ChatModel* chat);
-  /// For a pane: the chat of that id, a new one for 0; null if there is none.
+  /// Opens the chat with that id for a pane, or a new one for 0; null if there is none.
   ChatModel* chatForPane(RecordId id);
   void onChatTaken(qint64 id, int row);
 

@@ -1,5 +1,9 @@
 #include "app/panes/pane_grid.h"
 
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+
 #include <algorithm>
 #include <cmath>
 
@@ -15,13 +19,35 @@ int ceilDivide(int a, int b) {
   return (a + b - 1) / b;
 }
 
-bool isRising(const QList<double>& edges) {
+bool isAscending(const QList<double>& edges) {
   double last = 0.0;
   for (const double edge : edges) {
-    if (!(edge > last) || !(edge < 1.0)) return false;  // Also what is not a number.
+    if (!(edge > last) || !(edge < 1.0)) return false;  // Also if it is NaN.
     last = edge;
   }
   return true;
+}
+
+QJsonObject toJson(const PaneGrid::Edges& edges) {
+  QJsonObject object;
+  for (auto it = edges.cbegin(); it != edges.cend(); ++it) {
+    QJsonArray places;
+    for (const double place : *it) places.append(place);
+    object.insert(QString::number(it.key()), places);
+  }
+  return object;
+}
+
+PaneGrid::Edges edgesFrom(const QJsonObject& object) {
+  PaneGrid::Edges edges;
+  for (int parts = 2; parts <= PaneGrid::kMaxPanes; ++parts) {
+    QList<double> places;
+    for (const QJsonValue& place : object.value(QString::number(parts)).toArray()) {
+      places.append(place.toDouble());
+    }
+    if (places.size() == parts - 1) edges.insert(parts, places);
+  }
+  return edges;
 }
 
 }  // namespace
@@ -36,7 +62,7 @@ void PaneGrid::arrange(int count, int focused, const QSizeF& area) {
   }
   m_rows = std::min(ceilDivide(std::max(count, 1), m_columns), mostRows);
   m_shown = std::min(count, m_columns * m_rows);
-  // Whole pages of panes, so that going from one to the next moves none of the others.
+  // Panes are shown in pages, so that moving the focus within a page moves no pane.
   m_first = m_shown > 0 ? std::min(focused / m_shown * m_shown, count - m_shown) : 0;
 }
 
@@ -61,7 +87,7 @@ int PaneGrid::neighbour(int pane, int columns, int rows, int count) const {
   if (column < 0 || column >= m_columns || row < 0 || row >= m_rows) return -1;
   const int wanted = row * m_columns + column;
   if (wanted < count) return wanted;
-  return rows > 0 ? count - 1 : -1;  // The last of the last row is as wide as what stands above.
+  return rows > 0 ? count - 1 : -1;  // The last pane extends below those of the row above.
 }
 
 QList<double> PaneGrid::edges(const Edges& known, int parts) {
@@ -95,11 +121,35 @@ void PaneGrid::moveRowEdge(int edge, double place) {
 void PaneGrid::remember(const Edges& columns, const Edges& rows) {
   const auto keep = [](const Edges& from, Edges& to) {
     for (auto it = from.cbegin(); it != from.cend(); ++it) {
-      if (it->size() == it.key() - 1 && isRising(*it)) to.insert(it.key(), *it);
+      if (it->size() == it.key() - 1 && isAscending(*it)) to.insert(it.key(), *it);
     }
   };
   keep(columns, m_columnEdges);
   keep(rows, m_rowEdges);
+}
+
+QString PaneArrangement::toText() const {
+  QJsonArray ids;  // As strings: a JSON number is a double, which cannot hold every id.
+  for (const RecordId id : chats) ids.append(QString::number(id));
+  const QJsonObject object = {{QStringLiteral("chats"), ids},
+                              {QStringLiteral("focused"), focused},
+                              {QStringLiteral("columns"), toJson(columns)},
+                              {QStringLiteral("rows"), toJson(rows)}};
+  return QString::fromUtf8(QJsonDocument(object).toJson(QJsonDocument::Compact));
+}
+
+PaneArrangement PaneArrangement::fromText(const QString& text) {
+  const QJsonObject object = QJsonDocument::fromJson(text.toUtf8()).object();
+  PaneArrangement arrangement;
+  for (const QJsonValue& id : object.value(QStringLiteral("chats")).toArray()) {
+    if (arrangement.chats.size() == PaneGrid::kMaxPanes) break;
+    arrangement.chats.append(id.toString().toLongLong());
+  }
+  const int last = std::max(0, static_cast<int>(arrangement.chats.size()) - 1);
+  arrangement.focused = std::clamp(object.value(QStringLiteral("focused")).toInt(), 0, last);
+  arrangement.columns = edgesFrom(object.value(QStringLiteral("columns")).toObject());
+  arrangement.rows = edgesFrom(object.value(QStringLiteral("rows")).toObject());
+  return arrangement;
 }
 
 }  // namespace quire

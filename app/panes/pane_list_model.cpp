@@ -13,10 +13,8 @@ PaneListModel::PaneListModel(QObject* parent) : RoleListModel(parent) {
 }
 
 int PaneListModel::paneOf(RecordId chatId) const {
-  for (int pane = 0; pane < count(); ++pane) {
-    if (m_chats[pane]->chatId() == chatId) return pane;
-  }
-  return -1;
+  const auto found = std::ranges::find(m_chats, chatId, &ChatModel::chatId);
+  return found == m_chats.cend() ? -1 : static_cast<int>(found - m_chats.cbegin());
 }
 
 void PaneListModel::setFocusedPane(int pane) {

@@ -6,7 +6,6 @@
 #include <functional>
 
 #include "app/chat/chat_model.h"
-#include "app/panes/pane_arrangement.h"
 #include "app/panes/pane_grid.h"
 #include "app/role_list_model.h"
 
@@ -15,7 +14,7 @@ namespace quire {
 /// The panes of the window, each with a chat. The chat of the focused pane is scheduled first.
 ///
 /// Thread: the window's.
-/// Invariants: there is at least one pane once a chat was shown; no chat is in two panes.
+/// Invariants: there is at least one pane after a chat was shown; no chat is in two panes.
 class PaneListModel : public quire::RoleListModel {
   Q_OBJECT
   QML_ELEMENT
@@ -32,8 +31,8 @@ class PaneListModel : public quire::RoleListModel {
   enum Role {
     kChat = Qt::UserRole + 1,
     kIsFocused,
-    kIsShown,  ///< Panes that do not fit are reached through their tabs.
-    kPlace,    ///< In fractions of the area.
+    kIsShown,  ///< False: the pane does not fit and is opened by its tab.
+    kPlace,    ///< A rectangle in fractions of the area.
   };
 
   explicit PaneListModel(QObject* parent = nullptr);
@@ -52,16 +51,16 @@ class PaneListModel : public quire::RoleListModel {
   const QList<ChatModel*>& chats() const { return m_chats; }
   int paneOf(RecordId chatId) const;  ///< -1: it is not shown.
 
-  /// `source` opens the chat of an id, or a new one for 0; null if it cannot be opened.
+  /// `source` opens the chat with an id, or a new one for 0, and returns null if it cannot.
   void setSource(std::function<ChatModel*(RecordId)> source) { m_source = std::move(source); }
 
   /// Shows a chat in the focused pane, or goes to the pane that shows it.
   void show(ChatModel* chat);
-  /// Shows it in a new pane after the focused one; in the focused one if there is no room.
+  /// Shows it in a new pane after the focused one, or in the focused one if no pane can be added.
   void showBeside(ChatModel* chat);
   /// Shows another chat in that pane; the focus does not move.
   void replace(int pane, ChatModel* chat);
-  /// The chat is about to be destroyed: a pane that shows it gets a new one.
+  /// Shows a new chat in the pane of this chat, which is about to be destroyed.
   void drop(RecordId chatId);
 
   Q_INVOKABLE void split();  ///< A new chat beside the focused one.
@@ -99,7 +98,7 @@ class PaneListModel : public quire::RoleListModel {
   void arrange();
 
   QList<ChatModel*> m_chats;
-  QList<RecordId> m_closed;  ///< Chats of panes that were closed, the last one last.
+  QList<RecordId> m_closed;  ///< Chats of closed panes; the last closed one comes last.
   int m_focused = 0;
   std::function<ChatModel*(RecordId)> m_source;
   PaneGrid m_grid;

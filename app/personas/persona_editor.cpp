@@ -44,23 +44,6 @@ void PersonaEditor::open(const PersonaRecord& persona, int numChats, const Setti
   emit changed();
 }
 
-/// Sets a field of the persona; only a change is announced.
-template <typename Value>
-bool PersonaEditor::change(Value PersonaRecord::*field, const Value& value) {
-  if (m_persona.*field == value) return false;
-  m_persona.*field = value;
-  emit changed();
-  return true;
-}
-
-void PersonaEditor::setName(const QString& name) {
-  change(&PersonaRecord::name, name);
-}
-
-void PersonaEditor::setDescription(const QString& description) {
-  change(&PersonaRecord::description, description);
-}
-
 void PersonaEditor::setPrompt(const QString& prompt) {
   if (!change(&PersonaRecord::systemPrompt, prompt)) return;
   m_measureTimer.start();
@@ -69,14 +52,6 @@ void PersonaEditor::setPrompt(const QString& prompt) {
 
 void PersonaEditor::setIconName(const QString& name) {
   if (name != iconName()) change(&PersonaRecord::icon, name);
-}
-
-void PersonaEditor::setColorIndex(int color) {
-  change(&PersonaRecord::color, color);
-}
-
-void PersonaEditor::setPinned(bool pinned) {
-  change(&PersonaRecord::pinned, pinned);
 }
 
 QString PersonaEditor::costText() const {
@@ -111,7 +86,7 @@ void PersonaEditor::cancel() {
 void PersonaEditor::measure() {
   const auto take = [this](const PersonaReport& report) {
     m_tokens = report.tokens;
-    // The text before the change is cached, and not computed again.
+    // The unchanged beginning of the prompt is cached.
     m_newTokens = std::max(0, report.tokens - report.residentTokens - report.diskTokens);
     emit costChanged();
   };

@@ -10,10 +10,10 @@
 
 namespace quire {
 
-/// A persona while it is being written: nothing is kept before save().
+/// Edits a copy of a persona; nothing is stored before save().
 ///
 /// Thread: the window's.
-/// Invariants: while it is not open nothing of it can be saved.
+/// Invariants: canSave() is false while it is not open.
 class PersonaEditor : public QObject {
   Q_OBJECT
   QML_ELEMENT
@@ -35,7 +35,7 @@ class PersonaEditor : public QObject {
  public:
   PersonaEditor(EngineInspector& inspector, const ModelManager& models, QObject* parent = nullptr);
 
-  /// `numChats` use it already. `layers`: what stands below a persona.
+  /// `numChats`: chats with this persona. `layers`: the settings below the persona's.
   void open(const PersonaRecord& persona, int numChats, const SettingsLayers& layers,
             const QString& modelName);
   bool isOpen() const { return m_isOpen; }
@@ -43,21 +43,21 @@ class PersonaEditor : public QObject {
   QString title() const { return isNew() ? tr("New persona") : m_stored.name; }
   const PersonaRecord& persona() const { return m_persona; }
   QString name() const { return m_persona.name; }
-  void setName(const QString& name);
+  void setName(const QString& name) { change(&PersonaRecord::name, name); }
   QString description() const { return m_persona.description; }
-  void setDescription(const QString& description);
+  void setDescription(const QString& text) { change(&PersonaRecord::description, text); }
   QString prompt() const { return m_persona.systemPrompt; }
   void setPrompt(const QString& prompt);
   QString iconName() const { return personaIcon(m_persona.icon); }
   void setIconName(const QString& name);
   int colorIndex() const { return m_persona.color; }
-  void setColorIndex(int color);
+  void setColorIndex(int color) { change(&PersonaRecord::color, color); }
   bool isPinned() const { return m_persona.pinned; }
-  void setPinned(bool pinned);
+  void setPinned(bool pinned) { change(&PersonaRecord::pinned, pinned); }
   QString costText() const;
   QString warning() const;
   bool canSave() const;
-  bool isChanged() const;  ///< Something would be lost by leaving.
+  bool isChanged() const;  ///< There are changes that cancel() would discard.
   QStringList iconNames() const { return personaIcons(); }
   GenerationEditor* generation() { return &m_generation; }
 
@@ -71,8 +71,14 @@ class PersonaEditor : public QObject {
   void saved(const quire::PersonaRecord& persona);
 
  private:
+  /// Sets a field; false if it has that value already.
   template <typename Value>
-  bool change(Value PersonaRecord::*field, const Value& value);
+  bool change(Value PersonaRecord::*field, const Value& value) {
+    if (m_persona.*field == value) return false;
+    m_persona.*field = value;
+    emit changed();
+    return true;
+  }
   void measure();
   void close();
 
@@ -84,8 +90,8 @@ class PersonaEditor : public QObject {
   PersonaRecord m_stored;
   PersonaRecord m_persona;
   int m_numChats = 0;
-  int m_tokens = 0;     ///< 0: not counted.
-  int m_newTokens = 0;  ///< Of these: not kept anywhere.
+  int m_tokens = 0;     ///< 0: not counted yet.
+  int m_newTokens = 0;  ///< Those that are not cached.
   bool m_isOpen = false;
 };
 

@@ -8,7 +8,7 @@
 namespace quire {
 namespace {
 
-/// A block of keys and values; only full ones are shared.
+/// Tokens of a cache block; only full blocks are shared.
 constexpr int kCacheBlockTokens = 16;
 
 struct PersonaLabels {

@@ -7,19 +7,19 @@
 
 namespace quire {
 
-/// The icons that a persona may have; the first is the default.
+/// The names of the icons for personas; the first is the default.
 const QStringList& personaIcons();
-/// What the store says if it is one of them, else the first. An imported persona may name any.
+/// `stored` if it is one of personaIcons(), else the first; an imported persona may have any name.
 QString personaIcon(const QString& stored);
-/// "Ready · 1,024 tokens"; empty if nothing is known.
+/// "Ready · 1,024 tokens"; empty while unknown.
 QString warmthText(const PersonaReport& report);
-/// All of its full cache blocks are in memory.
+/// Whether all full cache blocks of the persona are in memory.
 bool isWarm(const PersonaReport& report);
-/// "shared by 3 chats · saves 256 MB"; `numChats`: of the store, under this persona.
+/// "shared by 3 chats · saves 256 MB". `numChats`: stored chats with this persona.
 QString usageText(const PersonaReport& report, int numChats);
-/// The cost of a system prompt of `tokens`; `contextLength` 0: not known.
+/// The cost of a system prompt of `tokens`; `contextLength`: 0 if unknown.
 QString promptCostText(int tokens, int contextLength);
-/// What a change of the system prompt means for the chats with it; empty if there are none.
-QString editWarning(int numChats, int tokens);
+/// What must be computed again after a change of the system prompt; empty if no chat uses it.
+QString editWarning(int numChats, int newTokens);
 
 }  // namespace quire

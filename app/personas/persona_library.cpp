@@ -47,7 +47,7 @@ Result<void> PersonaLibrary::load(const QByteArray& presets, const QString& lang
   const auto stored = m_session.store().personas();
   if (!stored) return stored.error();
   QList<PersonaRecord> shown = *stored;
-  // One that can still be taken back is out of the list, but not yet off the disk.
+  // A persona whose deletion can be undone is still stored.
   if (m_removed) shown.removeIf([&](const PersonaRecord& one) { return one.id == m_removed->id; });
   m_list.setPersonas(shown);
   if (!stored->isEmpty()) return {};
@@ -74,7 +74,7 @@ void PersonaLibrary::setWatched(bool watched) {
   emit watchedChanged();
 }
 
-/// Asks again how much of each is cached.
+/// Requests how much of each persona is cached.
 void PersonaLibrary::measure() {
   m_list.setUsage(m_countChats());
   m_measures.clear();

@@ -10,7 +10,6 @@
 
 #include "app/engine/engine_inspector.h"
 #include "app/personas/persona_editor.h"
-#include "app/personas/persona_filter.h"
 #include "app/personas/persona_list_model.h"
 #include "app/personas/preset_list_model.h"
 #include "app/session/data_session.h"
@@ -19,12 +18,12 @@
 
 namespace quire {
 
-/// The user's personas: made, changed, put in order and deleted; and how warm each is, while
-/// someone looks.
+/// Creates, edits, orders and deletes the user's personas, and measures how much of each is cached
+/// while the page is visible.
 ///
 /// Thread: the window's.
-/// Invariants: what the list shows is on disk or queued for it; a deleted persona is on disk until
-/// there is no way back any more.
+/// Invariants: the personas of the list are stored or queued for writing; a deleted persona is
+/// removed from the store when the deletion can no longer be undone.
 class PersonaLibrary : public QObject {
   Q_OBJECT
   QML_ELEMENT
@@ -39,16 +38,15 @@ class PersonaLibrary : public QObject {
  public:
   using CountChats = std::function<QHash<RecordId, int>()>;
 
-  /// `list` must outlive it; `countChats` tells how many chats use each persona.
+  /// `list` must outlive it; `countChats` counts the chats of each persona.
   PersonaLibrary(EngineInspector& inspector, const ModelManager& models, DataSession& session,
                  const GenerationDefaults& generation, PersonaListModel& list,
                  const CountChats& countChats, QObject* parent = nullptr);
   ~PersonaLibrary() override;
 
-  /// Reads the personas; makes the first ones of the presets if there are none. The session is
-  /// open.
+  /// Reads the personas; adds those presets with `isFirst` if there are none. The session is open.
   Result<void> load(const QByteArray& presets, const QString& language);
-  /// Presets that are added from now on are in that language.
+  /// The language of the presets.
   void setLanguage(const QString& language);
 
   PersonaListModel* list() { return &m_list; }
@@ -67,13 +65,13 @@ class PersonaLibrary : public QObject {
   Q_INVOKABLE void move(qint64 id, int step);
   Q_INVOKABLE void addPreset(const QString& presetId);
   Q_INVOKABLE void setPinned(qint64 id, bool pinned);
-  /// The program is closing: there is no way back any more.
+  /// Completes a deletion that can still be undone.
   void close() { m_undo.finish(); }
 
  signals:
   void undoChanged();
   void watchedChanged();
-  /// For good: nothing may refer to it any more.
+  /// The deletion is final: nothing may refer to the persona any more.
   void personaRemoved(qint64 id);
 
  private:
@@ -94,7 +92,7 @@ class PersonaLibrary : public QObject {
   std::vector<PendingReply> m_measures;
   QTimer m_watchTimer;
   PendingUndo m_undo;
-  std::optional<PersonaRecord> m_removed;  ///< Out of the list, not yet off the disk.
+  std::optional<PersonaRecord> m_removed;  ///< Removed from the list, not from the store yet.
 };
 
 }  // namespace quire

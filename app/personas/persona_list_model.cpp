@@ -1,5 +1,6 @@
 #include "app/personas/persona_list_model.h"
 
+#include <algorithm>
 #include <functional>
 
 #include "app/personas/persona_labels.h"
@@ -7,8 +8,7 @@
 namespace quire {
 namespace {
 
-/// What a persona does, for a card: its description, or its system prompt without the sentence that
-/// says who it is.
+/// The description; without one, the system prompt without its first sentence ("You are ...").
 QString summaryOf(const PersonaRecord& persona) {
   if (!persona.description.isEmpty()) return persona.description;
   const QString text = persona.systemPrompt.simplified();
@@ -45,7 +45,7 @@ PersonaListModel::PersonaListModel(QObject* parent) : RoleListModel(parent) {
 }
 
 QString PersonaListModel::countText() const {
-  return count() == 1 ? tr("1 persona") : tr("%1 personas").arg(count());
+  return tr("%n persona(s)", nullptr, count());
 }
 
 void PersonaListModel::setPersonas(const QList<PersonaRecord>& personas) {
@@ -62,10 +62,8 @@ const PersonaRecord* PersonaListModel::find(RecordId id) const {
 }
 
 int PersonaListModel::rowOf(RecordId id) const {
-  for (qsizetype row = 0; row < m_personas.size(); ++row) {
-    if (m_personas[row].id == id) return static_cast<int>(row);
-  }
-  return -1;
+  const auto found = std::ranges::find(m_personas, id, &PersonaRecord::id);
+  return found == m_personas.cend() ? -1 : static_cast<int>(found - m_personas.cbegin());
 }
 
 void PersonaListModel::put(const PersonaRecord& persona, int row) {
@@ -116,6 +114,39 @@ void PersonaListModel::setUsage(const QHash<RecordId, int>& numChats) {
 
 void PersonaListModel::announce(int row) {
   if (row >= 0) emit dataChanged(index(row), index(row));
+}
+
+PersonaFilter::PersonaFilter(QObject* parent) : QSortFilterProxyModel(parent) {
+  for (const auto signal : {&QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved}) {
+    connect(this, signal, this, &PersonaFilter::emptyChanged);
+  }
+  connect(this, &QAbstractItemModel::modelReset, this, &PersonaFilter::emptyChanged);
+}
+
+void PersonaFilter::setSearchText(const QString& text) {
+  const QStringList words = text.split(u' ', Qt::SkipEmptyParts);
+  if (words == m_words) return;
+  m_words = words;
+  invalidateFilter();
+  emit searchChanged();
+  emit emptyChanged();
+}
+
+QString PersonaFilter::emptyText() const {
+  if (rowCount() > 0) return {};
+  if (m_words.isEmpty()) {
+    return tr("There are no personas. Make one, or begin with one of the presets.");
+  }
+  return tr("No persona has “%1” in its name, its description or its prompt.").arg(searchText());
+}
+
+bool PersonaFilter::filterAcceptsRow(int row, const QModelIndex& parent) const {
+  const auto* list = qobject_cast<const PersonaListModel*>(sourceModel());
+  if (!list || parent.isValid()) return false;
+  const PersonaRecord& persona = list->personas()[row];
+  const QString text = persona.name + u'\n' + persona.description + u'\n' + persona.systemPrompt;
+  return std::ranges::all_of(
+      m_words, [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
 }
 
 }  // namespace quire

@@ -2,6 +2,7 @@
 
 #include <QtQml/qqmlregistration.h>
 #include <QHash>
+#include <QSortFilterProxyModel>
 
 #include <optional>
 
@@ -11,8 +12,7 @@
 
 namespace quire {
 
-/// The personas a chat may have, in the user's order, and what is known of each: how warm it is,
-/// and how many chats use it.
+/// The personas in the user's order, with how much of each is cached and how many chats use it.
 /// Thread: the window's.
 class PersonaListModel : public quire::RoleListModel {
   Q_OBJECT
@@ -45,8 +45,8 @@ class PersonaListModel : public quire::RoleListModel {
   void setPersonas(const QList<PersonaRecord>& personas);
   const QList<PersonaRecord>& personas() const { return m_personas; }
   const PersonaRecord* find(RecordId id) const;
-  int rowOf(RecordId id) const;  ///< -1: there is none.
-  /// Brings the persona's row up to date, or adds it at `row`, at the end for -1.
+  int rowOf(RecordId id) const;  ///< -1 if there is none.
+  /// Replaces the persona of that id, or inserts it at `row`; -1 appends.
   void put(const PersonaRecord& persona, int row = -1);
   std::optional<PersonaRecord> take(RecordId id);
   void move(int from, int to);
@@ -58,7 +58,7 @@ class PersonaListModel : public quire::RoleListModel {
 
  signals:
   void countChanged();
-  /// A persona is there, is gone, or is another than it was.
+  /// A persona was added, removed or replaced.
   void changed();
 
  private:
@@ -67,6 +67,33 @@ class PersonaListModel : public quire::RoleListModel {
   QList<PersonaRecord> m_personas;
   QHash<RecordId, PersonaReport> m_reports;
   QHash<RecordId, int> m_numChats;
+};
+
+/// The personas whose name, description or prompt contains every word of a search.
+/// Thread: the window's.
+class PersonaFilter : public QSortFilterProxyModel {
+  Q_OBJECT
+  QML_ELEMENT
+  QML_UNCREATABLE("Made by the application.")
+  Q_PROPERTY(QString searchText READ searchText WRITE setSearchText NOTIFY searchChanged)
+  Q_PROPERTY(QString emptyText READ emptyText NOTIFY emptyChanged)
+
+ public:
+  explicit PersonaFilter(QObject* parent = nullptr);
+
+  QString searchText() const { return m_words.join(u' '); }
+  void setSearchText(const QString& text);
+  QString emptyText() const;  ///< Why no persona is shown; empty if there is one.
+
+ signals:
+  void searchChanged();
+  void emptyChanged();
+
+ protected:
+  bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
+
+ private:
+  QStringList m_words;
 };
 
 }  // namespace quire

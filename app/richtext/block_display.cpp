@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kLongLines = 20;
 
-/// Of the longest line: letters, those of double width counted twice, tags not at all.
+/// The number of letters of the longest line; wide letters count twice, tags do not count.
 int weightOf(const QString& markup) {
   int longest = 0;
   int weight = 0;
@@ -40,7 +40,7 @@ double measure(const QString& markup, bool isHead) {
   for (const QString& line : text.split(QChar(QChar::LineSeparator))) {
     width = std::max(width, QFontMetricsF(font).horizontalAdvance(line.left(400)));
   }
-  const bool hasCode = markup.contains(u"<code>");  // Code is set in a wider face.
+  const bool hasCode = markup.contains(u"<code>");  // The monospaced font is wider.
   return hasCode ? width * 1.2 : width;
 }
 

@@ -7,15 +7,16 @@
 
 namespace quire {
 
-/// What the rows of one block of code or of one table have in common: how they are scrolled and
-/// wrapped, and how wide their columns are. Thread: the window's.
+/// The display state that the rows of one code block or table share: scroll position, wrapping and
+/// column widths.
+/// Thread: the window's.
 class BlockDisplay : public QObject {
   Q_OBJECT
   QML_ELEMENT
   QML_UNCREATABLE("Made by a timeline.")
   Q_PROPERTY(bool wrapped MEMBER m_wrapped NOTIFY wrappedChanged)
   Q_PROPERTY(double scrollX MEMBER m_scrollX NOTIFY scrollXChanged)
-  /// Of the widest row that has been shown.
+  /// The width of the widest row that was shown.
   Q_PROPERTY(double contentWidth READ contentWidth NOTIFY contentWidthChanged)
   Q_PROPERTY(QList<double> columnWidths READ columnWidths NOTIFY columnWidthsChanged)
   Q_PROPERTY(int lineCount READ lineCount NOTIFY lineCountChanged)
@@ -27,10 +28,10 @@ class BlockDisplay : public QObject {
   double contentWidth() const { return m_contentWidth; }
   const QList<double>& columnWidths() const { return m_columnWidths; }
   int lineCount() const { return m_lineCount; }
-  QString lineCountText() const;  ///< "812 lines" for long blocks; else empty.
+  QString lineCountText() const;  ///< "812 lines" for long blocks, else empty.
   void setLineCount(int count);
-  /// A line of the table has these cells (markup): columns become at least as wide. Cells are
-  /// measured only when they may be the widest.
+  /// Widens the columns to fit a row of cells (markup). Only cells that may be the widest are
+  /// measured.
   void noteCells(const QStringList& cells, bool isHead);
   Q_INVOKABLE void noteWidth(double width);
 
@@ -46,7 +47,7 @@ class BlockDisplay : public QObject {
   double m_scrollX = 0.0;
   double m_contentWidth = 0.0;
   QList<double> m_columnWidths;
-  QList<int> m_columnWeights;  ///< Of the cell that was measured: its letters, wide ones twice.
+  QList<int> m_columnWeights;  ///< weightOf() the widest cell of each column.
   int m_lineCount = 0;
 };
 

@@ -14,7 +14,7 @@ constexpr qsizetype kMaxCodePart = 6000;
 constexpr qsizetype kMaxNestedCode = 200000;
 constexpr int kMaxTableLines = 40;
 constexpr qsizetype kMaxDefinitions = 64;
-/// Keeps md4c from reading a block's mark at the beginning of text that only goes on.
+/// Prevents md4c from reading a block marker at the beginning of continued text.
 constexpr QChar kWordJoiner(0x2060);
 
 int indentOf(QStringView line) {
@@ -34,7 +34,7 @@ QStringView dropIndent(QStringView line, int columns) {
   return line;
 }
 
-/// The run of backticks or tildes that begins a block of code; empty: none does.
+/// The backticks or tildes that begin a code block; empty if none does.
 QStringView fenceOf(QStringView text) {
   if (!text.startsWith(u"```") && !text.startsWith(u"~~~")) return {};
   qsizetype length = 3;
@@ -53,7 +53,7 @@ QStringView withoutQuoteMarks(QStringView line) {
   return line.trimmed();
 }
 
-/// A number and what ends it, or a bullet; and the spaces behind.
+/// A number with its delimiter, or a bullet; and the spaces after it.
 const QRegularExpression& listMarker() {
   static const QRegularExpression kMarker(
       QStringLiteral(R"(^\s*(?:(\d{1,9})([.)])|([-+*]))(\s+|$))"));
@@ -92,7 +92,7 @@ CodeState stateAfter(const QString& text, const QString& language, CodeState sta
   return state;
 }
 
-/// Code that is parsed whole, as parts of kMaxCodeLines lines.
+/// Appends a complete code block in parts of kMaxCodeLines lines.
 void appendCode(QList<MarkdownBlock>& blocks, const MarkdownBlock& code) {
   const QStringList lines = code.text.split(u'\n');
   MarkdownBlock block = code;
@@ -129,7 +129,7 @@ bool mayBecomeMarker(QStringView line) {
   });
 }
 
-QString presentableTail(const QString& open) {
+QString closeOpenMarkup(const QString& open) {
   const qsizetype lastLine = open.lastIndexOf(u'\n') + 1;
   QString shown = mayBecomeMarker(QStringView(open).mid(lastLine)) ? open.left(lastLine) : open;
   while (!shown.isEmpty() && shown.back().isSpace()) shown.chop(1);
@@ -157,7 +157,7 @@ void BlockReader::line(QStringView line) {
   }
   const int indent = indentOf(line);
   if (m_section == Section::Item && indent >= m_contentIndent) return addToItem(line);
-  // Models often indent code in a list too little.
+  // Models often indent code in a list by too few spaces.
   if (m_section == Section::Item && !m_nestedFence.isEmpty())
     return addToItem(QString(m_contentIndent - indent, u' ') + line.toString());
   const QStringView fence = fenceOf(text);
@@ -222,7 +222,7 @@ void BlockReader::finish() {
 void BlockReader::finishForNow() {
   const bool isText =
       m_section == Section::Text || m_section == Section::Item || m_section == Section::Quote;
-  if (isText && m_nestedFence.isEmpty()) m_text = presentableTail(m_text);
+  if (isText && m_nestedFence.isEmpty()) m_text = closeOpenMarkup(m_text);
   if (m_section == Section::Math) closeMath();
   finish();
 }
@@ -264,7 +264,7 @@ void BlockReader::addToItem(QStringView line) {
   append(m_isCutItem ? dropIndent(line, m_contentIndent) : line);
 }
 
-/// Code in an item or a quote.
+/// Tracks code blocks inside an item or a quote.
 void BlockReader::followFence(QStringView line) {
   const QStringView fence = fenceOf(line);
   if (closesFence(line, m_nestedFence)) {
@@ -302,8 +302,8 @@ void BlockReader::addToText(QStringView line) {
   if (!openTable(line)) append(line);
 }
 
-/// md4c begins a table only where no paragraph is open: one that follows text in the next line is
-/// set apart from it.
+/// md4c begins no table inside a paragraph, so a table that follows text directly is separated from
+/// it. True if a table section was opened.
 bool BlockReader::openTable(QStringView line) {
   if (m_text.isEmpty() || !isTableDelimiter(line)) return false;
   const qsizetype headAt = m_text.lastIndexOf(u'\n') + 1;
@@ -413,7 +413,7 @@ void BlockReader::closeMath() {
   m_section = Section::None;
 }
 
-/// Parses m_text, which becomes empty.
+/// Parses and clears m_text.
 void BlockReader::parseSection(bool tableGoesOn) {
   m_lines = 0;
   const QString text = std::exchange(m_text, QString());
@@ -423,8 +423,8 @@ void BlockReader::parseSection(bool tableGoesOn) {
       (m_isCutTable ? m_tableHead : QString()) +
       (isJoined && m_section != Section::Quote ? QString(kWordJoiner) : QString()) + text;
   QList<MarkdownBlock> blocks = parseMarkdown(source + definitionsFor(text));
-  if (m_isCutTable && !blocks.isEmpty()) blocks.removeFirst();  // The head, once more.
-  if (blocks.isEmpty()) {  // What only defines something is still what the model wrote.
+  if (m_isCutTable && !blocks.isEmpty()) blocks.removeFirst();  // The repeated head.
+  if (blocks.isEmpty()) {  // Link definitions alone give no block, but are still shown.
     blocks.append(MarkdownBlock{});
     blocks[0].markup = escapeMarkup(text.trimmed()).replace(u'\n', QStringLiteral("<br/>"));
   }

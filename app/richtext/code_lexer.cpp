@@ -1,5 +1,11 @@
 #include "app/richtext/code_lexer.h"
 
+#include <QFile>
+#include <QHash>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+
 #include <algorithm>
 
 namespace quire {
@@ -7,7 +13,43 @@ namespace {
 
 constexpr CodeState kInComment = 1;
 constexpr CodeState kFirstQuote = 2;
-constexpr qsizetype kMaxLine = 20000;  ///< What is longer is shown without colours.
+constexpr qsizetype kMaxLine = 20000;  ///< Longer lines are not coloured.
+
+QStringList strings(const QJsonValue& value) {
+  return value.toVariant().toStringList();
+}
+
+CodeLanguage readLanguage(const QJsonObject& json) {
+  const QStringList keywords =
+      json[QLatin1String("keywords")].toString().split(u' ', Qt::SkipEmptyParts);
+  const QStringList comment = strings(json[QLatin1String("comment")]);
+  CodeLanguage language;
+  language.keywords = QSet<QString>(keywords.begin(), keywords.end());
+  language.lineComments = strings(json[QLatin1String("lineComments")]);
+  language.commentBegin = comment.value(0);
+  language.commentEnd = comment.value(1);
+  language.quotes = json[QLatin1String("quotes")].toString(language.quotes);
+  language.longQuotes = strings(json[QLatin1String("longQuotes")]);
+  language.ignoresCase = json[QLatin1String("ignoresCase")].toBool();
+  language.hasTags = json[QLatin1String("hasTags")].toBool();
+  language.isPlain = json[QLatin1String("isPlain")].toBool();
+  language.wordLetters = json[QLatin1String("wordLetters")].toString();
+  return language;
+}
+
+/// The languages by each of their names; the generic language has the name "".
+QHash<QString, CodeLanguage> readLanguages() {
+  QFile file(QStringLiteral(":/quire/highlighting/languages.json"));
+  if (!file.open(QIODevice::ReadOnly)) return {};
+  QHash<QString, CodeLanguage> all;
+  const QJsonArray languages = QJsonDocument::fromJson(file.readAll()).array();
+  for (const QJsonValue& json : languages) {
+    const CodeLanguage language = readLanguage(json.toObject());
+    for (const QString& name : json[QLatin1String("names")].toString().split(u' '))
+      all.insert(name, language);
+  }
+  return all;
+}
 
 class Lexer {
  public:
@@ -17,7 +59,7 @@ class Lexer {
   QList<CodeSpan> run();
 
  private:
-  bool goOn();
+  bool continueOpen();
   bool takeComment();
   bool takeString();
   bool takeNumber();
@@ -36,14 +78,14 @@ bool Lexer::isWord(QChar c) const {
   return c.isLetterOrNumber() || c == u'_' || m_language.wordLetters.contains(c);
 }
 
-/// Colours up to `end` and goes there.
+/// Adds a span up to `end` and continues there.
 void Lexer::mark(qsizetype end, CodeToken token) {
   m_spans.append({m_at, end - m_at, token});
   m_at = end;
 }
 
-/// What began on a line before.
-bool Lexer::goOn() {
+/// Continues a comment or string that began on an earlier line.
+bool Lexer::continueOpen() {
   if (m_state == 0) return false;
   const bool isComment = m_state == kInComment;
   const QString closer =
@@ -67,7 +109,7 @@ bool Lexer::takeComment() {
   for (const QString& comment : m_language.lineComments) {
     if (!rest.startsWith(comment)) continue;
     const bool inWord = comment[0] == u'#' && m_at > 0 && !m_line[m_at - 1].isSpace();
-    if (inWord) continue;  // $#, a colour, an anchor
+    if (inWord) continue;  // Not a comment: $#, a colour, an anchor.
     mark(m_line.size(), CodeToken::Comment);
     return true;
   }
@@ -124,7 +166,7 @@ bool Lexer::takeWord() {
 
 QList<CodeSpan> Lexer::run() {
   if (m_line.size() > kMaxLine || m_language.isPlain) return {};
-  goOn();
+  continueOpen();
   while (m_at < m_line.size()) {
     if (m_line[m_at].isSpace()) {
       ++m_at;
@@ -136,6 +178,21 @@ QList<CodeSpan> Lexer::run() {
 }
 
 }  // namespace
+
+QString codeLanguageName(QStringView info) {
+  constexpr qsizetype kMaxName = 40;
+  const QStringView text = info.trimmed();
+  const auto* const end =
+      std::find_if(text.begin(), text.end(), [](QChar c) { return c.isSpace() || c == u'{'; });
+  return text.first(std::min<qsizetype>(end - text.begin(), kMaxName)).toString();
+}
+
+const CodeLanguage& codeLanguage(const QString& name) {
+  static const QHash<QString, CodeLanguage> kLanguages = readLanguages();
+  static const CodeLanguage kOther = kLanguages.value(QString());
+  const auto found = kLanguages.constFind(name.toLower());
+  return found == kLanguages.cend() ? kOther : *found;
+}
 
 QList<CodeSpan> lexCode(QStringView line, const CodeLanguage& language, CodeState& state) {
   return Lexer(line, language, state).run();

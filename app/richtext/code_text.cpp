@@ -13,7 +13,7 @@
 namespace quire {
 namespace {
 
-/// East Asian letters that take two columns (Unicode, UAX #11, "Wide").
+/// Whether a letter takes two columns (Unicode UAX #11, "Wide").
 bool isWide(QChar c) {
   const char16_t u = c.unicode();
   return (u >= 0x1100 && u <= 0x115f) || (u >= 0x2e80 && u <= 0xa4cf) ||
@@ -122,7 +122,7 @@ void CodeText::restyle() {
                            m_literalColor, m_commentColor});
 }
 
-/// Code that only grew is added to, so that a selection stays and its lines keep their layout.
+/// Appends to code that has only grown, so that the selection and the layout are kept.
 void CodeText::update() {
   if (!m_highlighter) return;
   const bool grows = m_code.startsWith(m_shown);
@@ -134,8 +134,8 @@ void CodeText::update() {
     cursor.select(QTextCursor::Document);
     cursor.removeSelectedText();
   }
-  cursor.insertText(grows ? m_code.mid(m_shown.size())
-                          : m_code);  // New lines take over the block's format.
+  // New lines inherit the format of the block.
+  cursor.insertText(grows ? m_code.mid(m_shown.size()) : m_code);
   cursor.endEditBlock();
   m_shown = m_code;
 }

@@ -12,9 +12,9 @@ namespace quire {
 
 class CodeHighlighter;
 
-/// Shows code in a text item's document, coloured by its language. As with MarkupText, code that
-/// grows is only appended to. Letters of double width, such as Hangul, take two columns. Thread:
-/// the window's.
+/// Shows code in the document of a text item, with syntax highlighting. As with MarkupText, growing
+/// code is only appended to. Wide letters, such as Hangul, take two columns.
+/// Thread: the window's.
 class CodeText : public QObject, public QQmlParserStatus {
   Q_OBJECT
   Q_INTERFACES(QQmlParserStatus)
@@ -22,7 +22,7 @@ class CodeText : public QObject, public QQmlParserStatus {
   Q_PROPERTY(QQuickTextDocument* document READ document WRITE setDocument NOTIFY changed)
   Q_PROPERTY(QString code READ code WRITE setCode NOTIFY changed)
   Q_PROPERTY(QString language MEMBER m_language NOTIFY styleChanged)
-  /// The lexer's state where the code begins, when it is a later part of a block (see CodeState).
+  /// The lexer's state at the beginning, for a later part of a block (see CodeState).
   Q_PROPERTY(int startState MEMBER m_startState NOTIFY styleChanged)
   Q_PROPERTY(QColor keywordColor MEMBER m_keywordColor NOTIFY styleChanged)
   Q_PROPERTY(QColor callColor MEMBER m_callColor NOTIFY styleChanged)
@@ -32,7 +32,7 @@ class CodeText : public QObject, public QQmlParserStatus {
 
  public:
   explicit CodeText(QObject* parent = nullptr);
-  void classBegin() override { m_isReady = false; }  ///< Nothing is shown until all is known.
+  void classBegin() override { m_isReady = false; }  ///< Waits for all properties.
   void componentComplete() override;
 
   QQuickTextDocument* document() const { return m_document; }

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/richtext/code_language.h"
+#include "app/richtext/code_lexer.h"
 #include "app/richtext/math_spans.h"
 #include "app/richtext/math_text.h"
 
@@ -35,8 +35,8 @@ const char* tagOf(MD_SPANTYPE type) {
   }
 }
 
-/// Collects leaves from md4c's events. In tight lists md4c gives no paragraph inside an item, so a
-/// leaf opens by itself when text arrives and closes when the next block begins or its item ends.
+/// Collects leaves from the events of md4c. In tight lists md4c reports no paragraph inside an
+/// item, so text opens a leaf implicitly; the next block or the end of the item closes it.
 class BlockCollector {
  public:
   explicit BlockCollector(const MathSpans& math) : m_math(math) {}
@@ -63,13 +63,13 @@ class BlockCollector {
   const MathSpans& m_math;
   QList<MarkdownBlock> m_blocks;
   QList<List> m_lists;
-  QString m_marker;  ///< Of an item whose first leaf has not come yet.
+  QString m_marker;  ///< Of an item without a leaf so far.
   int m_quoteDepth = 0;
   bool m_isOpen = false;
   int m_groups = 0;
-  MarkdownBlock m_table;  ///< What the rows of the open table have in common.
-  int m_column = -1;      ///< Of the cell that is open; -1: none.
-  QString m_overflow;     ///< The text of cells past kMaxTableColumns, which is dropped.
+  MarkdownBlock m_table;  ///< The common values of the rows of the open table.
+  int m_column = -1;      ///< Of the open cell; -1: none.
+  QString m_overflow;     ///< Discarded text of cells beyond kMaxTableColumns.
 };
 
 void BlockCollector::open(BlockKind kind) {
@@ -101,7 +101,7 @@ void BlockCollector::openItem(const MD_BLOCK_LI_DETAIL& item) {
   ++list.next;
 }
 
-/// Ends the open leaf. Display formulas on lines of their own become blocks of their own.
+/// Ends the open leaf. Display formulas on separate lines become separate blocks.
 void BlockCollector::closeParagraph() {
   if (!std::exchange(m_isOpen, false) || m_math.isEmpty()) return;
   MarkdownBlock block = m_blocks.last();
@@ -110,7 +110,7 @@ void BlockCollector::closeParagraph() {
   QStringList lines;
   const auto flush = [&] {
     if (lines.isEmpty()) return;
-    block.markup = m_math.putBack(lines.join(QLatin1String("<br/>")));
+    block.markup = m_math.restore(lines.join(QLatin1String("<br/>")));
     m_blocks.append(block);
     block.marker.clear();
     lines.clear();
@@ -198,7 +198,7 @@ void BlockCollector::leaveBlock(MD_BLOCKTYPE type) {
       m_lists.removeLast();
       break;
     case MD_BLOCK_LI:
-      if (!m_marker.isEmpty()) open(BlockKind::Paragraph);  // An item without text is still shown.
+      if (!m_marker.isEmpty()) open(BlockKind::Paragraph);  // Show items without text too.
       closeParagraph();
       break;
     case MD_BLOCK_CODE:
@@ -208,7 +208,7 @@ void BlockCollector::leaveBlock(MD_BLOCKTYPE type) {
     case MD_BLOCK_TR: {
       QStringList& cells = m_blocks.last().cells;
       while (cells.size() < m_table.columns) cells.append(QString());
-      for (QString& cell : cells) cell = m_math.putBack(cell);
+      for (QString& cell : cells) cell = m_math.restore(cell);
       m_column = -1;
       m_overflow.clear();
       break;
@@ -295,7 +295,7 @@ MarkdownBlock mathBlock(const QString& source) {
 
 QList<MarkdownBlock> parseMarkdown(const QString& source) {
   MathSpans math;
-  const QByteArray utf8 = math.takeFrom(source).toUtf8();
+  const QByteArray utf8 = math.extract(source).toUtf8();
   MD_PARSER parser = {};
   parser.flags = MD_FLAG_TABLES | MD_FLAG_STRIKETHROUGH | MD_FLAG_TASKLISTS | MD_FLAG_NOHTML |
                  MD_FLAG_NOINDENTEDCODEBLOCKS | MD_FLAG_PERMISSIVEURLAUTOLINKS;

@@ -9,44 +9,44 @@ namespace quire {
 
 enum class BlockKind { Paragraph, Heading, Code, Table, Rule, Math };
 
-/// One block of an answer, laid out on its own. Containers are flattened into their leaves: a leaf
-/// has its depth in lists and quotes. Long code and tables are several blocks of one group, so that
-/// none costs much: a table has a block for each row.
+/// One block of an answer, which is laid out separately. Containers are flattened into their
+/// leaves, which have a depth in lists and quotes. Long code is a group of several blocks, and a
+/// table is a group with a block for each row, which bounds the cost of a block.
 struct MarkdownBlock {
   BlockKind kind = BlockKind::Paragraph;
-  /// Inline text in Quire's own markup: <b> <i> <s> <code> <math> <a href="..."> and <br/>, all
-  /// else escaped (&amp; &lt; &gt; &quot;). Paragraphs, headings and formulas.
+  /// Inline text of paragraphs, headings and formulas in Quire's own markup: <b> <i> <s> <code>
+  /// <math> <a href="..."> and <br/>; all other text is escaped (&amp; &lt; &gt; &quot;).
   QString markup;
-  QString text;        ///< Code without a final line end; a formula's source.
+  QString text;        ///< Code without a final line end, or the source of a formula.
   QString language;    ///< Of code; may be empty.
-  QString marker;      ///< "•", "3." or a tick box, on the first leaf of a list item.
+  QString marker;      ///< "•", "3." or a check box, on the first leaf of a list item.
   int level = 0;       ///< Heading: 1 to 6.
   int indent = 0;      ///< Depth in lists.
   int quoteDepth = 0;  ///< Depth in quotes.
   int columns = 0;     ///< Table.
-  QStringList cells;   ///< Of this row of a table; markup.
-  int group = 0;       ///< Code and tables: which of the message's, from 1; else 0.
-  int part = 0;        ///< Counts the blocks of one group from 0; row 0 of a table is its head.
-  int codeState = 0;   ///< Code: the lexer's state where this part begins (see CodeState).
+  QStringList cells;   ///< Table: the cells of this row, as markup.
+  int group = 0;       ///< Code and tables: the number of the group, from 1; else 0.
+  int part = 0;        ///< Index within the group; row 0 of a table is its head.
+  int codeState = 0;   ///< Code: the lexer's state at the beginning (see CodeState).
   bool isLastPart = true;
   bool isThought = false;     ///< Part of the model's reasoning.
-  bool isJoined = false;      ///< Continues the block before, which was cut for its length.
+  bool isJoined = false;      ///< Continues the previous block, which was split for its length.
   bool isLineJoined = false;  ///< Code: begins in the middle of a line.
 
   bool operator==(const MarkdownBlock&) const = default;
 };
 
-constexpr int kMaxMarkdownDepth = 24;  ///< Of lists, and of quotes; deeper ones are shown there.
+constexpr int kMaxMarkdownDepth = 24;  ///< Of lists and of quotes; deeper ones are shown at it.
 
-/// The blocks of a piece of Markdown (CommonMark with tables, strike-through and task lists). HTML
-/// is text, images are links, and nothing is ever fetched: the source is a model's output and
-/// untrusted. Meant for short pieces: BlockReader cuts long texts.
+/// Parses a short piece of Markdown (CommonMark with tables, strike-through and task lists). The
+/// source is the untrusted output of a model: HTML becomes text, images become links, and nothing
+/// is fetched. BlockReader splits long texts.
 QList<MarkdownBlock> parseMarkdown(const QString& source);
 
-/// A formula on its own, from its source with its delimiters.
+/// A display formula, from its source with delimiters.
 MarkdownBlock mathBlock(const QString& source);
 
-/// Text with what Quire's markup gives a meaning to written as entities.
+/// Escapes the special characters of Quire's markup.
 QString escapeMarkup(QStringView text);
 
 }  // namespace quire

@@ -18,7 +18,7 @@ QString unescape(QStringView text) {
   return plain;
 }
 
-/// Applies one tag, such as "b", "/b", "br/" or a href="...", to how the next text looks.
+/// Applies one tag, such as "b", "/b" or a href="...", to the style of the following text.
 void applyTag(QStringView tag, MarkupRun& style) {
   const bool opens = !tag.startsWith(u'/');
   const QStringView name = opens ? tag : tag.mid(1);
@@ -34,6 +34,11 @@ void appendRun(QList<MarkupRun>& runs, MarkupRun style, const QString& text) {
   if (text.isEmpty()) return;
   style.text = text;
   runs.append(style);
+}
+
+bool hasHangul(const QString& text) {
+  return std::any_of(text.begin(), text.end(),
+                     [](QChar c) { return c.script() == QChar::Script_Hangul; });
 }
 
 }  // namespace
@@ -90,7 +95,11 @@ void MarkupText::setMarkup(const QString& markup) {
 QTextCharFormat MarkupText::formatOf(const MarkupRun& run) const {
   QTextCharFormat format;
   if (run.bold) format.setFontWeight(QFont::DemiBold);
-  if (run.italic) format.setFontItalic(true);
+  if (run.italic && hasHangul(run.text)) {
+    format.setFontWeight(QFont::DemiBold);  // Slanted Hangul is hard to read.
+  } else if (run.italic) {
+    format.setFontItalic(true);
+  }
   if (run.struck) format.setFontStrikeOut(true);
   if (run.code) {
     format.setFontFamilies({m_codeFamily});
@@ -106,7 +115,7 @@ QTextCharFormat MarkupText::formatOf(const MarkupRun& run) const {
   return format;
 }
 
-/// Keeps the runs that are the same and the beginning of the first that differs only by growing.
+/// Keeps the equal runs, and the beginning of the first run that has only grown.
 void MarkupText::update() {
   QTextDocument* text = textDocument();
   if (!text) return;

@@ -13,7 +13,7 @@ class QTextDocument;
 
 namespace quire {
 
-/// A run of text with one appearance, read from Quire's markup (see MarkdownBlock::markup).
+/// A run of text with one format, parsed from Quire's markup (see MarkdownBlock::markup).
 struct MarkupRun {
   QString text;
   bool bold = false;
@@ -26,8 +26,9 @@ struct MarkupRun {
 };
 QList<MarkupRun> parseMarkup(QStringView markup);
 
-/// Shows markup in a text item's document. When it grows, only what is new is inserted, so that a
-/// selection survives streaming and a token costs its own layout.
+/// Shows markup in the document of a text item. When the markup grows, only the new text is
+/// inserted, so that a selection survives streaming and only the new text is laid out. Emphasised
+/// Hangul is set in a heavier weight instead of italics.
 /// Thread: the window's.
 class MarkupText : public QObject, public QQmlParserStatus {
   Q_OBJECT
@@ -36,7 +37,7 @@ class MarkupText : public QObject, public QQmlParserStatus {
   Q_PROPERTY(QQuickTextDocument* document READ document WRITE setDocument NOTIFY changed)
   Q_PROPERTY(QString markup READ markup WRITE setMarkup NOTIFY changed)
   Q_PROPERTY(QString codeFamily MEMBER m_codeFamily NOTIFY styleChanged)
-  /// In pixels; 0: as the text around it.
+  /// In pixels; 0: the size of the surrounding text.
   Q_PROPERTY(int codeSize MEMBER m_codeSize NOTIFY styleChanged)
   Q_PROPERTY(QColor codeBackground MEMBER m_codeBackground NOTIFY styleChanged)
   Q_PROPERTY(QColor linkColor MEMBER m_linkColor NOTIFY styleChanged)
@@ -45,7 +46,7 @@ class MarkupText : public QObject, public QQmlParserStatus {
 
  public:
   explicit MarkupText(QObject* parent = nullptr);
-  void classBegin() override { m_isReady = false; }  ///< Nothing is shown until all is known.
+  void classBegin() override { m_isReady = false; }  ///< Waits for all properties.
   void componentComplete() override;
 
   QQuickTextDocument* document() const { return m_document; }

@@ -5,7 +5,7 @@
 namespace quire {
 namespace {
 
-/// Top, middle and bottom of a bracket that grows, and the bracket of a single line.
+/// Each has the top, middle and bottom of a tall bracket, and the bracket of a single line.
 struct Brackets {
   QString left;
   QString right;

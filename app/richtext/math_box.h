@@ -6,7 +6,7 @@
 
 namespace quire {
 
-/// A piece of a formula as lines of text, one of which the text around it continues.
+/// A part of a formula as lines of text; the baseline is the line of the surrounding text.
 struct MathBox {
   QStringList lines = {QString()};
   int baseline = 0;
@@ -14,13 +14,13 @@ struct MathBox {
   MathBox() = default;
   explicit MathBox(const QString& line) : lines({line}) {}
   bool isOneLine() const { return lines.size() == 1; }
-  /// One line, where it must be: lines are set apart by semicolons.
+  /// All lines as one, separated by semicolons.
   QString flat() const { return lines.join(QStringLiteral("; ")); }
   qsizetype width() const;
   qsizetype size() const { return width() * lines.size(); }
 };
 
-/// Puts `right` behind `left`, their baselines at one height.
+/// Appends `right` to `left` with aligned baselines.
 void appendBox(MathBox& left, const MathBox& right);
 /// Rows of cells between the brackets of an environment such as bmatrix; in one line if `flat`.
 MathBox gridBox(const QList<QStringList>& rows, const QString& environment, bool flat);

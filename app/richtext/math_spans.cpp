@@ -10,7 +10,7 @@
 namespace quire {
 namespace {
 
-constexpr QChar kPlaceholder(0xFDD0);  ///< A noncharacter: no text of meaning holds it.
+constexpr QChar kPlaceholder(0xFDD0);  ///< A noncharacter, which no text contains.
 constexpr char16_t kFirstIndex = 0xE000;
 constexpr qsizetype kMaxSpans = 4000;
 constexpr qsizetype kMaxInline = 1000;
@@ -21,8 +21,8 @@ qsizetype runLength(QStringView text, qsizetype at) {
   return end - at;
 }
 
-/// Behind the code span that begins at `at`, or behind its backticks if it never ends.
-qsizetype behindCode(QStringView text, qsizetype at) {
+/// The end of the code span that begins at `at`, or of its backticks if it is not closed.
+qsizetype endOfCode(QStringView text, qsizetype at) {
   const qsizetype length = runLength(text, at);
   for (qsizetype i = at + length; i < text.size();) {
     if (text[i] != u'`') {
@@ -44,7 +44,7 @@ bool looksLikeMoney(QStringView inside) {
          inside.contains(u' ');
 }
 
-/// Other scripts write words right against a formula, such as the particles of Korean.
+/// Only ASCII counts: other scripts write words directly after a formula, such as Korean particles.
 bool isAsciiLetterOrDigit(QChar c) {
   return c.unicode() < 128 && c.isLetterOrNumber();
 }
@@ -65,7 +65,7 @@ qsizetype dollarEnd(QStringView text, qsizetype at) {
   return -1;
 }
 
-/// The text ends within a formula that begins at `at`: an answer that was cut off.
+/// Whether the text ends within a formula that begins at `at`, because the answer was cut off.
 bool isCutOff(QStringView text, qsizetype at, qsizetype delimiter) {
   const QStringView rest = text.mid(at + delimiter);
   const bool isOne = rest.size() <= kMaxInline && !rest.contains(u'\n') && !rest.contains(u'`');
@@ -73,15 +73,15 @@ bool isCutOff(QStringView text, qsizetype at, qsizetype delimiter) {
   return isOne && (delimiter == 1 ? isCommand && !rest.contains(u'$') : looksLikeTex(rest));
 }
 
-/// A formula over several lines may not cross a blank line or the cells of a table.
+/// A formula over several lines must not contain a blank line or begin in a table.
 bool mayCrossLines(QStringView formula, QStringView before) {
   if (!formula.contains(u'\n')) return true;
   const qsizetype line = before.lastIndexOf(u'\n') + 1;
   return !formula.contains(u"\n\n") && !before.mid(line).contains(u'|');
 }
 
-/// Behind the formula that begins at `at`, or -1 if none does.
-qsizetype behindMath(QStringView text, qsizetype at) {
+/// The end of the formula that begins at `at`, or -1 if none does.
+qsizetype endOfMath(QStringView text, qsizetype at) {
   const QStringView rest = text.mid(at);
   QString closer = displayMathCloser(rest);
   if (rest.startsWith(u"\\(")) closer = QStringLiteral("\\)");
@@ -98,16 +98,16 @@ qsizetype behindMath(QStringView text, qsizetype at) {
 
 }  // namespace
 
-QString MathSpans::takeFrom(QStringView source) {
+QString MathSpans::extract(QStringView source) {
   QString out;
   out.reserve(source.size());
   for (qsizetype at = 0; at < source.size();) {
     const QChar c = source[at];
     qsizetype end = at + 1;
     if (c == u'`') {
-      end = behindCode(source, at);
+      end = endOfCode(source, at);
     } else if (c == u'$' || c == u'\\') {
-      const qsizetype math = m_sources.size() < kMaxSpans ? behindMath(source, at) : -1;
+      const qsizetype math = m_sources.size() < kMaxSpans ? endOfMath(source, at) : -1;
       if (math > 0) {
         out += kPlaceholder;
         out += QChar(static_cast<char16_t>(kFirstIndex + m_sources.size()));
@@ -127,7 +127,7 @@ QString MathSpans::takeFrom(QStringView source) {
   return out;
 }
 
-QString MathSpans::putBack(const QString& markup) const {
+QString MathSpans::restore(const QString& markup) const {
   if (m_sources.isEmpty() || !markup.contains(kPlaceholder)) return markup;
   QString out;
   bool inTag = false;
@@ -211,7 +211,7 @@ QString withoutMathDelimiters(const QString& source) {
     const QString inside = text.mid(half);
     const qsizetype end = inside.lastIndexOf(marks.mid(half));
     if (end < 0) return inside.trimmed();
-    return inside.left(end).trimmed() + inside.mid(end + half);  // And a full stop behind it.
+    return inside.left(end).trimmed() + inside.mid(end + half);  // Keep a full stop after it.
   }
   return text;
 }

@@ -6,18 +6,18 @@
 
 namespace quire {
 
-/// Formulas taken out of Markdown before md4c reads it, so that their underscores, stars and bars
-/// mean nothing to it: $…$, $$…$$, \(…\), \[…\] and \begin{…} outside of code. Prices such as $5
-/// stay.
+/// Replaces formulas in Markdown by placeholders before md4c parses it, so that it does not
+/// interpret their underscores, stars and bars: $…$, $$…$$, \(…\), \[…\] and \begin{…} outside of
+/// code. Prices such as $5 are not formulas.
 class MathSpans {
  public:
-  /// Each formula in `source` becomes a placeholder of two characters.
-  QString takeFrom(QStringView source);
-  /// Markup with the placeholders as readable formulas.
-  QString putBack(const QString& markup) const;
-  /// Text with the placeholders as they were written.
+  /// Replaces each formula in `source` by a placeholder of two characters.
+  QString extract(QStringView source);
+  /// Replaces the placeholders in markup by readable formulas.
+  QString restore(const QString& markup) const;
+  /// Replaces the placeholders in text by the sources of the formulas.
   QString sourceOf(const QString& text) const;
-  /// The source of a display formula if it is all that this line of markup holds; else empty.
+  /// The source of a display formula if a line of markup holds nothing else; else empty.
   QString displayFormula(QStringView line) const;
   bool isEmpty() const { return m_sources.isEmpty(); }
 
@@ -25,13 +25,13 @@ class MathSpans {
   QStringList m_sources;
 };
 
-/// Whether there is anything in it that only a formula has: a command, an index, an exponent.
+/// Whether the text has a command, an index or an exponent.
 bool looksLikeTex(QStringView text);
-/// What ends a display formula that begins with this line; empty: none begins.
+/// The closing delimiter of a display formula that begins with `text`; empty if none begins.
 QString displayMathCloser(QStringView text);
-/// Whether the formula has come to its end.
+/// Whether `text` is a complete display formula.
 bool isWholeDisplayMath(QStringView text, const QString& closer);
-/// The formula without \[ \], $$ or $; an environment keeps its \begin and \end.
+/// The formula without \( \), \[ \], $$ or $; an environment keeps its \begin and \end.
 QString withoutMathDelimiters(const QString& source);
 
 }  // namespace quire

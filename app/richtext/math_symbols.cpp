@@ -41,7 +41,7 @@ const QHash<QString, QString>& symbols() {
   return kSymbols;
 }
 
-/// `from` and `to` name what stands for what, character by character.
+/// Replaces characters of `from` by those of `to`; empty if `text` has any other character.
 QString mapAll(QStringView text, QStringView from, QStringView to) {
   QString out;
   for (const QChar c : text) {

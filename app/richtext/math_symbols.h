@@ -5,16 +5,16 @@
 
 namespace quire {
 
-/// What a command such as alpha or leq stands for; empty: not known.
+/// The symbol of a command such as alpha or leq; empty if it is unknown.
 QString mathSymbol(const QString& command);
-/// Whether the command is a function's name, written as it is: sin, log, lim.
+/// Whether the command is the name of a function: sin, log, lim.
 bool isMathFunction(const QString& command);
-/// The combining mark of an accent such as hat; null: none.
+/// The combining mark of an accent such as hat; null if it is none.
 QChar mathAccent(const QString& command);
-/// Letters of \mathbb and \mathcal where Unicode has them, else as they are.
+/// The letters of \mathbb and \mathcal; unchanged where Unicode has none.
 QString blackboardLetters(QStringView text);
 QString scriptLetters(QStringView text);
-/// All of `text` raised or lowered; empty if Unicode lacks any of it.
+/// `text` as a superscript or subscript; empty if Unicode lacks one of its characters.
 QString superscript(QStringView text);
 QString subscript(QStringView text);
 

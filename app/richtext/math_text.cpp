@@ -24,8 +24,8 @@ QString inBrackets(const QString& text) {
   return isSingleTerm(text) ? text : u'(' + text + u')';
 }
 
-/// Reads a formula from left to right, a group at a time.
-/// Invariants: m_depth bounds recursion, m_failed ends it.
+/// A recursive-descent parser of formulas.
+/// Invariants: m_depth bounds the recursion; m_failed stops parsing.
 class MathReader {
  public:
   MathReader(QStringView source, MathStyle style) : m_source(source), m_style(style) {}
@@ -63,7 +63,7 @@ void MathReader::skipSpaces() {
   while (!atEnd() && peek().isSpace()) ++m_at;
 }
 
-/// Up to the end of the group or environment that is open, which is left unread.
+/// Reads up to the end of the open group or environment, without consuming that.
 MathBox MathReader::sequence(const QString& environment) {
   MathBox box;
   if (++m_depth > kMaxDepth) m_failed = true;
@@ -107,7 +107,7 @@ MathBox MathReader::atom() {
   return MathBox(QString(c));
 }
 
-/// "^2_i" and the like, in the order in which they stand.
+/// Superscripts and subscripts such as "^2_i", in their order in the source.
 QString MathReader::scripts() {
   QString out;
   while (peek() == u'^' || peek() == u'_') {
@@ -123,7 +123,7 @@ QString MathReader::scripts() {
   return out;
 }
 
-/// What a command or script applies to: a group, a command or one character; one line.
+/// The argument of a command or script as one line: a group, a command or one character.
 QString MathReader::argument() {
   skipSpaces();
   if (atEnd() || peek() == u'}') return {};
@@ -138,7 +138,7 @@ QString MathReader::argument() {
   return out;
 }
 
-/// A group as it is written, for words and names.
+/// The source of a group, for words and names.
 QString MathReader::rawArgument() {
   skipSpaces();
   if (peek() != u'{') return argument();
@@ -192,7 +192,7 @@ QString MathReader::root() {
   return superscript(degree) + QStringLiteral("√") + inside;
 }
 
-/// What \left, \right and \big stand before; a dot there is nothing.
+/// Skips a dot after \left, \right or \big, which stands for no delimiter.
 QString MathReader::delimiter() {
   skipSpaces();
   if (peek() != u'.') return {};
@@ -269,7 +269,7 @@ QString MathReader::symbol(const QString& name) {
   return sign.isEmpty() ? u'\\' + name : sign;
 }
 
-/// The room asked for between two rows: "[2pt]".
+/// Skips the distance between two rows: "[2pt]".
 void MathReader::rawLength() {
   const qsizetype end = m_source.left(m_at + 12).indexOf(u']', m_at);
   if (end > 0 && m_source[m_at + 1].isDigit()) m_at = end + 1;
@@ -293,7 +293,7 @@ MathBox MathReader::environment(const QString& name) {
       if (peek() == u'[') rawLength();
       rows.append(QStringList());
     } else if (!atEnd()) {
-      ++m_at;  // A column's end, or a brace that closes nothing.
+      ++m_at;  // The end of a column, or an unmatched brace.
     }
     if (m_at == before) break;
   }
@@ -302,7 +302,7 @@ MathBox MathReader::environment(const QString& name) {
   return gridBox(rows, name, m_style == MathStyle::Inline);
 }
 
-/// Relations stand apart, and no more than one space does it elsewhere.
+/// Puts spaces around relations.
 QString spaced(const QString& line) {
   static const QString kRelations = QStringLiteral("=≤≥≠≈≡∼≃≅∝≪≫∈∉⊂⊆⇒⇔⟹⟺→↦<>");
   QString out;

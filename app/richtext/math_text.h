@@ -7,12 +7,13 @@ namespace quire {
 
 enum class MathStyle {
   Inline,   ///< One line: a matrix is [a b; c d].
-  Display,  ///< As many lines as it takes; they line up in a font of equal widths.
+  Display,  ///< Several lines, aligned in a monospaced font.
 };
 
-/// A LaTeX formula as readable text: Greek letters, operators, scripts and accents as Unicode has
-/// them, all else spelled out, such as x^(n+k) or (a+b)/(c). Nothing is lost: a command that is not
-/// known stays as it is. Depth and size are bounded; a formula beyond them comes back unchanged.
+/// Converts a LaTeX formula to readable text: Greek letters, operators, scripts and accents become
+/// Unicode characters; other constructs are spelled out, such as x^(n+k) or (a+b)/(c). Unknown
+/// commands are unchanged. A formula that exceeds the limits of depth or size is returned
+/// unchanged.
 QString mathText(QStringView source, MathStyle style = MathStyle::Inline);
 
 }  // namespace quire

@@ -6,7 +6,7 @@
 namespace quire {
 namespace {
 
-/// Where a line that is too long is cut: behind a sentence, else a word, else anywhere.
+/// Where to split a long line: after a sentence, else after a word, else anywhere.
 qsizetype cutIn(QStringView text) {
   const qsizetype from = text.size() * 3 / 5;
   qsizetype space = -1;
@@ -131,8 +131,8 @@ void MessageBlocks::showOpen() {
   m_blocks += open.takeBlocks();
 }
 
-/// Reads the text from its beginning: some templates open the reasoning in the prompt, and what
-/// defines a link may stand behind it.
+/// Reads the text again from its beginning: the prompt may have opened the reasoning, and a link
+/// may be defined after its use.
 void MessageBlocks::readAgain(bool beginsThinking, const QHash<QString, QString>& definitions) {
   const QString text = m_text;
   *this = {};

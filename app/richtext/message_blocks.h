@@ -8,22 +8,23 @@
 
 namespace quire {
 
-/// An answer as typed blocks, kept while it grows. A token costs the parsing of the open section,
-/// not of the answer. Invariants: blocks before stable() change only if append() says so; after
-/// finish() the blocks are those of the whole text, however it arrived.
+/// An answer as typed blocks, updated while it grows. A token costs the parsing of the open
+/// section, not of the whole answer. Invariants: blocks before stable() change only if append()
+/// says so; after finish() the blocks are those of the whole text, regardless of the pieces in
+/// which it arrived.
 class MessageBlocks {
  public:
-  /// While it streams, the last line is shown as it will most likely end: a line that may turn out
-  /// to be a marker is held back, and emphasis that is still open is drawn as if it were closed.
-  /// Returns the first block that may be another than before.
+  /// Appends streamed text. A last line that may become a marker is not shown yet, and open
+  /// emphasis is shown as if it were closed. Returns the index of the first block that may have
+  /// changed.
   int append(QStringView text);
-  /// Ends the answer. Links that name their target elsewhere are resolved now. Returns as append().
+  /// Ends the answer and resolves its reference links. Returns as append().
   int finish();
 
   const QList<MarkdownBlock>& blocks() const { return m_blocks; }
   int stable() const { return m_stable; }
   bool isFinished() const { return m_isFinished; }
-  /// The text ends within reasoning, so far.
+  /// Whether the text so far ends within reasoning.
   bool isThinking() const { return m_scanner.isThinking(); }
   bool hasThought() const { return m_scanner.hasThought(); }
   qsizetype thoughtLength() const { return m_thoughtLength; }
@@ -40,8 +41,8 @@ class MessageBlocks {
 
   ReasoningScanner m_scanner;
   BlockReader m_reader;
-  QString m_line;  ///< Of the last line, what has not been read.
-  QString m_text;  ///< All of it, until finish().
+  QString m_line;  ///< The unread part of the last line.
+  QString m_text;  ///< The whole text, until finish().
   QList<MarkdownBlock> m_blocks;
   int m_stable = 0;
   qsizetype m_thoughtLength = 0;

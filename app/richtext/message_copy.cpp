@@ -3,6 +3,7 @@
 #include <QMimeData>
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "app/richtext/markup_text.h"
@@ -23,7 +24,7 @@ QString tableLine(const MarkdownBlock& block) {
   return cells.join(u'\t');
 }
 
-/// Quire's markup is HTML but for formulas.
+/// Quire's markup is HTML, except for the formulas.
 QString inlineHtml(QString markup) {
   return markup.remove(QStringLiteral("<math>")).remove(QStringLiteral("</math>"));
 }
@@ -48,6 +49,14 @@ QString paragraphHtml(const MarkdownBlock& block) {
   for (int i = 0; i < block.quoteDepth; ++i)
     html = QStringLiteral("<blockquote>%1</blockquote>").arg(html);
   return html;
+}
+
+/// The consecutive blocks of a group, searched from the index `from` on.
+std::span<const MarkdownBlock> groupOf(const QList<MarkdownBlock>& blocks, int group,
+                                       qsizetype from) {
+  const auto isInGroup = [group](const MarkdownBlock& block) { return block.group == group; };
+  const auto first = std::find_if(blocks.cbegin() + from, blocks.cend(), isInGroup);
+  return {first, std::find_if_not(first, blocks.cend(), isInGroup)};
 }
 
 bool continues(const MarkdownBlock& block) {
@@ -82,23 +91,17 @@ QString plainText(const MarkdownBlock& block) {
 
 QString groupText(const QList<MarkdownBlock>& blocks, int group, qsizetype from) {
   QString text;
-  bool found = false;
-  for (qsizetype i = from; i < blocks.size() && (!found || blocks[i].group == group); ++i) {
-    if (blocks[i].group != group) continue;
-    found = true;
-    if (blocks[i].part > 0 && !blocks[i].isLineJoined) text += u'\n';
-    text += plainText(blocks[i]);
+  for (const MarkdownBlock& block : groupOf(blocks, group, from)) {
+    if (block.part > 0 && !block.isLineJoined) text += u'\n';
+    text += plainText(block);
   }
   return text;
 }
 
 QString groupHtml(const QList<MarkdownBlock>& blocks, int group, qsizetype from) {
   QString lines;
-  bool found = false;
-  for (qsizetype i = from; i < blocks.size() && (!found || blocks[i].group == group); ++i) {
-    if (blocks[i].group != group) continue;
-    found = true;
-    if (blocks[i].kind == BlockKind::Table) lines += tableLineHtml(blocks[i]);
+  for (const MarkdownBlock& block : groupOf(blocks, group, from)) {
+    if (block.kind == BlockKind::Table) lines += tableLineHtml(block);
   }
   if (!lines.isEmpty()) {
     return QStringLiteral("<table border=\"1\" cellspacing=\"0\">%1</table>").arg(lines);
@@ -131,7 +134,7 @@ QString MessageCopy::markdown() const {
   ReasoningScanner scanner;
   QString text;
   QList<ReasoningScanner::Piece> pieces = scanner.append(m_source);
-  if (!scanner.hasThought()) {  // The prompt had opened it.
+  if (!scanner.hasThought()) {  // The prompt opened the reasoning.
     scanner = {};
     scanner.beginThinking();
     pieces = scanner.append(m_source);

@@ -11,25 +11,26 @@ class QMimeData;
 
 namespace quire {
 
-/// Inline text without its marks.
+/// The text of a block without markup.
 QString plainText(const MarkdownBlock& block);
-/// Code or a table as one text; a table's cells are set apart by tabs.
+/// The text of a group of blocks (code or a table), searched from `from` on; cells are separated by
+/// tabs.
 QString groupText(const QList<MarkdownBlock>& blocks, int group, qsizetype from = 0);
 QString groupHtml(const QList<MarkdownBlock>& blocks, int group, qsizetype from = 0);
 
-/// A message for the clipboard. Its HTML is made from the parsed blocks alone: nothing in it is
-/// fetched, and no HTML of the model's gets through.
+/// A message for the clipboard. Its HTML is made from the parsed blocks, so it contains no HTML of
+/// the model and fetches nothing.
 class MessageCopy {
  public:
-  /// `source`: what the model wrote.
+  /// `source`: the Markdown that the model wrote.
   MessageCopy(QList<MarkdownBlock> blocks, QString source);
 
-  /// What one reads, without marks; the model's reasoning is left out.
+  /// The displayed text, without markup and reasoning.
   QString plain() const;
-  /// What the model wrote, without its reasoning.
+  /// The Markdown without the reasoning.
   QString markdown() const;
   QString html() const;
-  /// HTML, and the plain text for programs that take no HTML.
+  /// HTML, with plain text as the alternative.
   std::unique_ptr<QMimeData> rich() const;
 
  private:

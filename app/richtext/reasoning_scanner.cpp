@@ -38,7 +38,7 @@ const QStringList& closers() {
   return kMarks;
 }
 
-/// Marks between reasoning and answer that are neither.
+/// Other marks between reasoning and answer, which are dropped.
 const QStringList& skipped() {
   static const QStringList kMarks = {"<|start|>assistant",      "<|channel|>final<|message|>",
                                      "<|START_RESPONSE|>",      "<|begin_of_solution|>",
@@ -46,8 +46,8 @@ const QStringList& skipped() {
   return kMarks;
 }
 
-/// How long the first of `marks` is with which `text` begins; 0 if none; -1 if it may yet become
-/// one.
+/// The length of the first of `marks` with which `text` begins; 0 if there is none; -1 if `text` is
+/// an incomplete mark.
 qsizetype markAt(QStringView text, const QStringList& marks) {
   for (const QString& mark : marks) {
     if (text.startsWith(mark)) return mark.size();
@@ -57,7 +57,8 @@ qsizetype markAt(QStringView text, const QStringList& marks) {
   return mayBecome ? -1 : 0;
 }
 
-/// Where a closer that has only begun to arrive stands at the end of `text`; its size if none does.
+/// The position of an incomplete closing mark at the end of `text`; the size of `text` if there is
+/// none.
 qsizetype begunCloser(const QString& text) {
   qsizetype at = text.size();
   for (const QString& mark : closers()) {
@@ -100,7 +101,7 @@ QList<ReasoningScanner::Piece> ReasoningScanner::append(QStringView text) {
   return pieces;
 }
 
-/// False: more text is needed.
+/// False if more text is needed.
 bool ReasoningScanner::scanStart(QList<Piece>&) {
   const QStringView text = QStringView(m_held).trimmed();
   if (text.isEmpty()) return false;

@@ -6,12 +6,12 @@
 
 namespace quire {
 
-/// Tells a model's reasoning from its answer in a stream: <think>…</think> and the other marks that
-/// models use at an answer's start. Marks that are cut apart by the stream are held back until they
-/// are whole or turn out to be text.
+/// Separates a model's reasoning from its answer in a stream: <think>…</think>, and the other marks
+/// that models use at the start of an answer. An incomplete mark at the end of the stream is held
+/// back until it is complete or known to be text.
 ///
-/// Invariants: all text comes out again, but for the marks; the pieces do not depend on how it
-/// arrived.
+/// Invariants: all text except the marks is returned; the result does not depend on the pieces in
+/// which the text arrives.
 class ReasoningScanner {
  public:
   struct Piece {
@@ -21,12 +21,12 @@ class ReasoningScanner {
 
   QList<Piece> append(QStringView text);
   QList<Piece> finish();
-  /// The prompt has opened the reasoning already: the text begins inside it.
+  /// The text begins inside the reasoning, because the prompt has opened it.
   void beginThinking();
 
   bool isThinking() const { return m_state == State::Thought; }
   bool hasThought() const { return m_hasThought; }
-  /// Whether this line is the end of reasoning whose beginning was never seen.
+  /// Whether a line begins with a closing mark, which ends reasoning that the prompt has opened.
   static bool isStrayEnd(QStringView line);
 
  private:

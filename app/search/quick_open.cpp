@@ -4,8 +4,6 @@
 #include <set>
 #include <utility>
 
-#include "app/commands/fuzzy_match.h"
-
 namespace quire {
 namespace {
 
@@ -24,20 +22,20 @@ QList<int> positionsOf(const QList<TextRange>& ranges) {
   return positions;
 }
 
-/// Whether the words of a search are in a short text such as a title, and where.
+/// Finds the words of a search in a short text such as a title.
 class WordMatch {
  public:
   explicit WordMatch(const QString& query)
       : m_words(query.simplified().split(u' ', Qt::SkipEmptyParts)) {}
 
   bool isEmpty() const { return m_words.isEmpty(); }
-  /// Each word is somewhere in the text, whatever its case.
+  /// Whether each word occurs in the text, ignoring case.
   bool fits(const QString& text) const {
     return std::all_of(m_words.cbegin(), m_words.cend(), [&](const QString& word) {
       return text.contains(word, Qt::CaseInsensitive);
     });
   }
-  /// The text as styled text, what fits in bold.
+  /// The text as HTML with the words in bold.
   QString marked(const QString& text) const {
     std::set<int> positions;
     for (const QString& word : m_words) {
@@ -57,36 +55,16 @@ class WordMatch {
 
 QuickOpen::QuickOpen(CommandList& commands, const ChatListModel& chats, DataSession& session,
                      QObject* parent)
-    : QAbstractListModel(parent), m_commands(commands), m_chats(chats), m_session(session) {}
-
-int QuickOpen::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
-}
-
-QHash<int, QByteArray> QuickOpen::roleNames() const {
-  return {{kKind, "kind"},         {kTitle, "title"},      {kDetail, "detail"},
-          {kTrailing, "trailing"}, {kColor, "colorIndex"}, {kHeading, "heading"}};
-}
-
-QVariant QuickOpen::data(const QModelIndex& index, int role) const {
-  if (!index.isValid() || index.row() >= m_rows.size()) return {};
-  const Row& row = m_rows[index.row()];
-  switch (role) {
-    case kKind:
-      return QVariant::fromValue(row.kind);
-    case kTitle:
-      return row.title;
-    case kDetail:
-      return row.detail;
-    case kTrailing:
-      return row.trailing;
-    case kColor:
-      return row.color;
-    case kHeading:
-      return row.heading;
-    default:
-      return {};
-  }
+    : RoleListModel(parent), m_commands(commands), m_chats(chats), m_session(session) {
+  const auto of = [this](auto member) {
+    return [this, member](int row) { return QVariant::fromValue(m_rows[row].*member); };
+  };
+  setRoles({{kKind, "kind", of(&Row::kind)},
+            {kTitle, "title", of(&Row::title)},
+            {kDetail, "detail", of(&Row::detail)},
+            {kTrailing, "trailing", of(&Row::trailing)},
+            {kColor, "colorIndex", of(&Row::color)},
+            {kHeading, "heading", of(&Row::heading)}});
 }
 
 QString QuickOpen::sectionOf(const Row& row) const {
@@ -96,7 +74,7 @@ QString QuickOpen::sectionOf(const Row& row) const {
 }
 
 void QuickOpen::showSearch() {
-  if (m_isOpen && !isCommands()) return close();  // The same keys again.
+  if (m_isOpen && !isCommands()) return close();  // The shortcut also closes the card.
   show({});
 }
 
@@ -133,7 +111,8 @@ void QuickOpen::update() {
   setRows(chatRows() + m_messages);
 }
 
-/// What was found last stays until the answer comes, so that the list does not flicker.
+/// The messages of the last search stay until the answer arrives, so that the list does not
+/// flicker.
 void QuickOpen::askMessages() {
   m_note.clear();
   if (m_query.trimmed().isEmpty() || !m_session.isOpen()) {
@@ -170,15 +149,14 @@ QList<QuickOpen::Row> QuickOpen::messageRows(const SearchAnswer& answer) const {
   for (const MessageHit& hit : answer.messages) {
     const auto chat = m_chats.find(hit.chatId);
     if (!chat) continue;  // It is being deleted.
-    Row row;
-    row.kind = RowKind::Message;
-    row.chat = hit.chatId;
-    row.message = hit.messageId;
-    row.title = (chat->title.isEmpty() ? tr("New chat") : chat->title).toHtmlEscaped();
-    row.detail = markedText(hit.snippet.text, positionsOf(hit.snippet.marks));
-    row.trailing = m_dates.timeTextOf(hit.createdMs);
-    row.color = chat->color;
-    rows.append(row);
+    const QString title = chat->title.isEmpty() ? tr("New chat") : chat->title;
+    rows.append({.kind = RowKind::Message,
+                 .chat = hit.chatId,
+                 .message = hit.messageId,
+                 .title = title.toHtmlEscaped(),
+                 .detail = markedText(hit.snippet.text, positionsOf(hit.snippet.marks)),
+                 .trailing = m_dates.timeTextOf(hit.createdMs),
+                 .color = chat->color});
   }
   return rows;
 }
@@ -192,26 +170,15 @@ QList<QuickOpen::Row> QuickOpen::chatRows() const {
   const int limit = match.isEmpty() ? kRecentChats : kFoundChats;
   const QList<ChatRecord> found = m_chats.findChats(fits, limit);
   for (const ChatRecord& chat : found) {
-    Row row;
-    row.chat = chat.id;
-    row.title = match.marked(chat.title.isEmpty() ? tr("New chat") : chat.title);
-    row.trailing = chat.archived ? tr("archived") : m_dates.timeTextOf(chat.activeMs);
-    row.color = chat.color;
-    rows.append(row);
+    rows.append({.chat = chat.id,
+                 .title = match.marked(chat.title.isEmpty() ? tr("New chat") : chat.title),
+                 .trailing = chat.archived ? tr("archived") : m_dates.timeTextOf(chat.activeMs),
+                 .color = chat.color});
   }
   return rows;
 }
 
-QuickOpen::Row QuickOpen::rowOf(const Command& command, const QString& title) const {
-  Row row;
-  row.kind = RowKind::Command;
-  row.command = command.id;
-  row.title = title;
-  row.trailing = CommandList::keyText(command);
-  return row;
-}
-
-/// The best match first; of equals, what was used last, then the list's own order.
+/// The best match comes first; among equal ones the last used, then in the order of the list.
 QList<QuickOpen::Row> QuickOpen::commandRows() const {
   struct Found {
     const Command* command;
@@ -231,14 +198,16 @@ QList<QuickOpen::Row> QuickOpen::commandRows() const {
   });
   QList<Row> rows;
   for (const Found& one : std::as_const(found)) {
-    rows.append(
-        rowOf(*one.command, markedText(CommandList::text(*one.command), one.match.positions)));
+    rows.append({.kind = RowKind::Command,
+                 .command = one.command->id,
+                 .title = markedText(CommandList::text(*one.command), one.match.positions),
+                 .trailing = CommandList::keyText(*one.command)});
   }
   return rows;
 }
 
-/// Rows are changed in place: every letter changes most of them, and to bind a row to other texts
-/// costs much less than to make another.
+/// Changes rows in place: each typed letter changes most of them, and updating a row's bindings is
+/// much cheaper than creating another item.
 void QuickOpen::setRows(const QList<Row>& rows) {
   QList<Row> wanted = rows;
   QString section;

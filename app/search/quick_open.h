@@ -1,12 +1,12 @@
 #pragma once
 
 #include <QtQml/qqmlregistration.h>
-#include <QAbstractListModel>
 #include <QStringList>
 
 #include <memory>
 
 #include "app/commands/command_list.h"
+#include "app/role_list_model.h"
 #include "app/session/data_session.h"
 #include "app/sidebar/chat_list_model.h"
 #include "app/store/search/search_query.h"
@@ -18,9 +18,9 @@ namespace quire {
 /// moves through the results while the field keeps the focus.
 ///
 /// Thread: the window's.
-/// Invariants: currentRow() is a row, or -1 exactly when there are none; rows of one section are
-/// neighbours.
-class QuickOpen : public QAbstractListModel {
+/// Invariants: currentRow() is a row, or -1 exactly if there are none; rows of one section are
+/// adjacent.
+class QuickOpen : public quire::RoleListModel {
   Q_OBJECT
   QML_ELEMENT
   QML_UNCREATABLE("Made by the program.")
@@ -36,19 +36,17 @@ class QuickOpen : public QAbstractListModel {
   Q_ENUM(RowKind)
   enum Role {
     kKind = Qt::UserRole + 1,
-    kTitle,     ///< Styled text, what was found in bold.
-    kDetail,    ///< Of a message: styled text around what was found.
-    kTrailing,  ///< When the chat was active, or the command's keys.
+    kTitle,     ///< HTML with the matches in bold.
+    kDetail,    ///< A message's text around the matches, as HTML.
+    kTrailing,  ///< The time of the chat or message, or the command's keys.
     kColor,
-    kHeading,  ///< Of the section, for its first row; else empty.
+    kHeading,  ///< The section's title in its first row; else empty.
   };
 
   QuickOpen(CommandList& commands, const ChatListModel& chats, DataSession& session,
             QObject* parent = nullptr);
 
-  int rowCount(const QModelIndex& parent = {}) const override;
-  QVariant data(const QModelIndex& index, int role) const override;
-  QHash<int, QByteArray> roleNames() const override;
+  int numRows() const override { return static_cast<int>(m_rows.size()); }
 
   bool isOpen() const { return m_isOpen; }
   QString query() const { return m_query; }
@@ -57,14 +55,14 @@ class QuickOpen : public QAbstractListModel {
   int currentRow() const { return m_current; }
   QString emptyText() const;  ///< Why there are no rows; else empty.
 
-  QString note() const { return m_note; }  ///< What must be known of what was found; else empty.
+  QString note() const { return m_note; }  ///< An error or a limit of the search, or empty.
 
   void showSearch();
   void showCommands();
   Q_INVOKABLE void close();
-  Q_INVOKABLE void move(int step);  ///< Past the last row comes the first.
-  Q_INVOKABLE void point(int row);  ///< The pointer is over it.
-  /// Goes where the row leads, or does what it says, and closes the card.
+  Q_INVOKABLE void move(int step);  ///< Moves the current row; the first follows the last.
+  Q_INVOKABLE void point(int row);  ///< Called when the pointer is over the row.
+  /// Opens the chat or message of the row, or runs its command, and closes the card.
   Q_INVOKABLE void activate(int row);
 
  signals:
@@ -80,11 +78,11 @@ class QuickOpen : public QAbstractListModel {
     RowKind kind = RowKind::Chat;
     RecordId chat = 0;
     RecordId message = 0;
-    QString command;
-    QString title;
-    QString detail;
-    QString trailing;
-    QString heading;
+    QString command = {};
+    QString title = {};
+    QString detail = {};
+    QString trailing = {};
+    QString heading = {};
     int color = 0;
 
     bool operator==(const Row&) const = default;
@@ -97,7 +95,6 @@ class QuickOpen : public QAbstractListModel {
   void onAnswered(const Result<SearchAnswer>& result);
   QList<Row> messageRows(const SearchAnswer& answer) const;
   QList<Row> commandRows() const;
-  Row rowOf(const Command& command, const QString& title) const;
   void setRows(const QList<Row>& rows);
   void setCurrent(int row);
   void remember(const QString& command);
@@ -107,14 +104,14 @@ class QuickOpen : public QAbstractListModel {
   const ChatListModel& m_chats;
   DataSession& m_session;
   QString m_note;
-  QList<Row> m_messages;  ///< As they were found last.
+  QList<Row> m_messages;  ///< The messages of the last answer.
   ChatDates m_dates;
   bool m_isOpen = false;
   QString m_query;
   QList<Row> m_rows;
   int m_current = -1;
-  std::shared_ptr<SearchReader> m_reader;  ///< From the first search on; for the jobs of m_tasks.
-  TaskRunner m_tasks;                      ///< Busy: the last question is not answered yet.
+  std::shared_ptr<SearchReader> m_reader;  ///< Made by the first search; used by jobs of m_tasks.
+  TaskRunner m_tasks;                      ///< Busy while the last question is not answered.
 };
 
 }  // namespace quire

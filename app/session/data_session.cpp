@@ -27,7 +27,7 @@ Result<DataSession::Lock> DataSession::prepare(const QString& folder) {
                   .arg(QDir::toNativeSeparators(folder));
     return Error{ErrorCode::kIo, sentence.toStdString()};
   }
-  // Opened once with all checks and closed: a connection belongs to its thread.
+  // The store is opened here only to check and migrate it: a connection belongs to its thread.
   if (const auto store = ConversationStore::open(folder); !store) return store.error();
   return lock;
 }
@@ -67,16 +67,11 @@ void DataSession::putSetting(const QString& key, const QString& value) {
   emit settingChanged(key, value);
 }
 
-void DataSession::retryWriting() {
-  if (m_writer) m_writer->retry();
-}
-
 ModelSettings DataSession::modelSettings(const QString& path) const {
   if (const auto known = m_modelSettings.constFind(path); known != m_modelSettings.cend()) {
     return *known;
   }
-  ModelSettings settings;
-  settings.path = path;
+  ModelSettings settings{.path = path};
   if (path.isEmpty() || !m_store) return settings;
   const auto stored = m_store->modelSettings(path);
   if (stored && *stored) settings = **stored;
@@ -88,10 +83,6 @@ void DataSession::putModelSettings(const ModelSettings& settings) {
   if (!m_writer || settings.path.isEmpty()) return;
   m_modelSettings.insert(settings.path, settings);
   m_writer->write(&ConversationStore::putModelSettings, settings);
-}
-
-void DataSession::flush(int timeoutMs) {
-  if (m_writer) m_writer->flush(timeoutMs);
 }
 
 }  // namespace quire

@@ -12,8 +12,8 @@
 
 namespace quire {
 
-/// The welcome screen of the first start: the choice of personas and of a model. It is never shown
-/// again once something was chosen. Its rows are the first personas; four are chosen beforehand.
+/// The welcome screen of the first start, where the user chooses personas and a model. It is never
+/// shown again after a choice. Its rows are the first personas; four of them are preselected.
 ///
 /// Thread: the window's.
 class FirstRun : public quire::RoleListModel {
@@ -40,26 +40,26 @@ class FirstRun : public quire::RoleListModel {
     return m_isShown ? std::min(kShownPersonas, m_personas.count()) : 0;
   }
 
-  /// Shows itself if nobody has used this store yet.
+  /// Shows the screen if the store is new and it was not shown before.
   void offer(bool isStoreNew);
   bool isShown() const { return m_isShown; }
   bool canTalkTogether() const { return m_chosen.size() >= 2 && problem().isEmpty(); }
   QString togetherText() const;    ///< "Talk to four at once".
   QString modelsText() const;      ///< How many models were found on this computer.
-  void setModelsFound(int count);  ///< Beside the one that comes with Quire.
-  QString startText() const;       ///< "Start one chat with …", or what else has to come first.
-  QString problem() const;         ///< Why no model answers; empty: one does, or will.
+  void setModelsFound(int count);  ///< The bundled model does not count.
+  QString startText() const;       ///< "Start one chat with …", or "Choose a model".
+  QString problem() const;         ///< Why the model cannot answer; empty if it can.
 
   QStringList examplePrompts() const;  ///< What the bundled model answers well.
 
   Q_INVOKABLE void toggle(int row);  ///< At most four can be chosen.
-  Q_INVOKABLE void startAlone();     ///< Without a model: to the choice of one.
+  Q_INVOKABLE void startAlone();     ///< Without a model it calls chooseModel() instead.
   Q_INVOKABLE void startTogether();
   Q_INVOKABLE void chooseModel();
 
  signals:
   void changed();
-  /// A chat with each of these personas is wanted; 0: with none.
+  /// A chat with each of these personas is wanted; id 0 stands for no persona.
   void startWanted(const QList<qint64>& personaIds);
   void modelsWanted();
 

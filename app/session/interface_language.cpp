@@ -48,7 +48,7 @@ void InterfaceLanguage::apply() {
   if (m_qtTranslator.load(QStringLiteral("qt_%1").arg(m_code), folder)) {
     QCoreApplication::installTranslator(&m_qtTranslator);
   }
-  // The sources are written in English: its file has the plural forms alone.
+  // The strings in the sources are English: the English file holds only plural forms.
   if (m_translator.load(QStringLiteral(":/quire/translations/quire_%1.qm").arg(m_code))) {
     QCoreApplication::installTranslator(&m_translator);
   }

@@ -8,7 +8,7 @@ namespace quire {
 
 /// The language of the interface; it can be changed while the window is open.
 /// Thread: the window's.
-/// Invariants: code() is one of codes(); where the system speaks none of them it is English.
+/// Invariants: code() is one of codes(); English if the system uses none of them.
 class InterfaceLanguage : public QObject {
   Q_OBJECT
 
@@ -19,7 +19,7 @@ class InterfaceLanguage : public QObject {
   void setChoice(const QString& choice);
   QString code() const { return m_code; }
   QStringList codes() const;  ///< "en", "ko".
-  /// Each in its own language.
+  /// The name of each of codes() in its own language.
   QStringList names() const { return {QStringLiteral("English"), QStringLiteral("한국어")}; }
 
  signals:
@@ -32,7 +32,7 @@ class InterfaceLanguage : public QObject {
   QString m_choice = QStringLiteral("system");
   QString m_code = QStringLiteral("en");
   QTranslator m_translator;
-  QTranslator m_qtTranslator;  ///< Of Qt's own dialogs, where the system has it.
+  QTranslator m_qtTranslator;  ///< For Qt's own dialogs, if Qt's translations are installed.
 };
 
 }  // namespace quire

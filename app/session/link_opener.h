@@ -1,7 +1,11 @@
 #pragma once
 
 #include <QtQml/qqmlregistration.h>
+#include <QClipboard>
+#include <QDesktopServices>
+#include <QGuiApplication>
 #include <QObject>
+#include <QUrl>
 
 namespace quire {
 
@@ -14,8 +18,14 @@ class LinkOpener : public QObject {
  public:
   using QObject::QObject;
 
-  Q_INVOKABLE void open(const QString& link) const;  ///< Web pages and mail addresses only.
-  Q_INVOKABLE void copy(const QString& link) const;
+  /// Web pages and mail addresses only.
+  Q_INVOKABLE void open(const QString& link) const {
+    const QUrl url(link, QUrl::StrictMode);
+    const QStringList allowed = {QStringLiteral("https"), QStringLiteral("http"),
+                                 QStringLiteral("mailto")};
+    if (allowed.contains(url.scheme())) QDesktopServices::openUrl(url);
+  }
+  Q_INVOKABLE void copy(const QString& link) const { QGuiApplication::clipboard()->setText(link); }
 };
 
 }  // namespace quire

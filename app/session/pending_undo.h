@@ -17,11 +17,11 @@ class PendingUndo : public QObject {
  public:
   explicit PendingUndo(QObject* parent = nullptr);
 
-  /// Finishes what was offered before. `text` is a sentence for the user; `finish` does what cannot
-  /// be undone.
+  /// Finishes the previous offer and makes a new one. `text` is a sentence for the user; `finish`
+  /// does what cannot be undone.
   void offer(const QString& text, std::function<void()> undo, std::function<void()> finish = {});
   bool isPending() const { return !m_text.isEmpty(); }
-  QString text() const { return m_text; }  ///< Empty: nothing can be undone.
+  QString text() const { return m_text; }  ///< Empty if nothing can be undone.
   void undo() { end(m_undo); }
   void finish() { end(m_finish); }
 

@@ -6,7 +6,7 @@ namespace quire {
 namespace {
 
 constexpr int kQuitCheckMs = 20;
-constexpr int kPatienceMs = 4000;  ///< How long a slow disk is waited for before the user is asked.
+constexpr int kPatienceMs = 4000;  ///< How long to wait for a slow disk before asking the user.
 
 }  // namespace
 

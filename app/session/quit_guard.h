@@ -12,11 +12,11 @@
 namespace quire {
 
 /// Lets the window close only when everything is on disk: waits for it without blocking the window,
-/// and asks the user where the disk accepts nothing.
+/// and asks the user if the disk accepts no writes.
 ///
 /// Thread: the window's.
-/// Invariants: `closeWanted` comes only when nothing is unsaved, or the user gave it up. Answers
-/// are ended only when nothing else is left to save.
+/// Invariants: `closeWanted` is emitted only when nothing is unsaved, or the user chose to lose it.
+/// Answers are ended only when nothing else is left to save.
 class QuitGuard : public QObject {
   Q_OBJECT
   QML_ELEMENT
@@ -29,12 +29,12 @@ class QuitGuard : public QObject {
  public:
   using Step = std::function<void()>;
 
-  /// `saveDrafts` queues what is not queued for the disk yet and ends nothing; `endAll` ends the
-  /// answers and queues their text.
+  /// `saveDrafts` queues drafts that are not queued yet and ends no answer; `endAll` ends the answers
+  /// and queues their text.
   QuitGuard(DataSession& session, const Step& saveDrafts, const Step& endAll,
             QObject* parent = nullptr);
 
-  /// Whether the window may close at once. If not, `closeWanted` follows, or a question.
+  /// Whether the window may close at once. If not, `closeWanted` follows or isAsking() turns true.
   Q_INVOKABLE bool mayClose();
   bool isAsking() const { return m_isAsking; }
   QString title() const;
@@ -58,7 +58,7 @@ class QuitGuard : public QObject {
   const Step m_endAll;
   bool m_isEnded = false;  ///< m_endAll was called.
   StoreWriter::Unsaved m_unsaved;
-  QString m_pause;  ///< Why nothing can be written; empty: it can.
+  QString m_pause;  ///< Why nothing can be written; empty if writing works.
   bool m_isAsking = false;
   bool m_mayQuit = false;
   QElapsedTimer m_waiting;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr qint64 kMaxTokenBytes = 1024;
 
-/// A folder of its own: in the data folder itself every write to the store would wake the watcher.
+/// A separate folder: in the data folder itself every write to the store would wake the watcher.
 QString requestFolder(const QString& dataFolder) {
   return QDir(dataFolder).filePath(QStringLiteral("window"));
 }
@@ -40,7 +40,7 @@ bool writeRequest(const QString& dataFolder) {
 RaiseRequest::RaiseRequest(const QString& dataFolder, QObject* parent)
     : QObject(parent), m_folder(dataFolder) {
   QDir(dataFolder).mkpath(requestFolder(dataFolder));
-  QFile::remove(requestFile(dataFolder));  // Left by a start that nobody answered.
+  QFile::remove(requestFile(dataFolder));  // A request that was never answered.
   m_watcher.addPath(requestFolder(dataFolder));
   connect(&m_watcher, &QFileSystemWatcher::directoryChanged, this, &RaiseRequest::look);
 }
@@ -50,7 +50,7 @@ void RaiseRequest::look() {
   if (!file.open(QIODevice::ReadOnly)) return;
   const QString token = QString::fromUtf8(file.read(kMaxTokenBytes));
   file.close();
-  if (!file.remove()) return;  // Its removal is the answer.
+  if (!file.remove()) return;  // Removing the file is the answer to the other program.
   emit requested(token);
 }
 

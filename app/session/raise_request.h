@@ -7,22 +7,22 @@
 namespace quire {
 
 /// A second start on the same data folder brings the running window to the front instead. The two
-/// meet through a file in the folder, so that no socket is opened for it.
+/// programs communicate through a file in the folder, which needs no socket.
 ///
 /// Thread: the window's.
 class RaiseRequest : public QObject {
   Q_OBJECT
 
  public:
-  /// Listens for later starts on `dataFolder`, which exists.
+  /// Listens for later starts on `dataFolder`, which must exist.
   explicit RaiseRequest(const QString& dataFolder, QObject* parent = nullptr);
 
-  /// For the second start: asks the Quire that has this folder to show itself. False if there is
-  /// none, or it does not answer within `timeoutMs`.
+  /// For the second start: asks the Quire that runs on this folder to show its window. False if none
+  /// runs, or it does not answer within `timeoutMs`.
   static bool askRunning(const QString& dataFolder, int timeoutMs);
 
  signals:
-  /// Another start wants this window. `token` is the desktop's leave to raise it; may be empty.
+  /// Another start wants this window. `token` is the desktop's activation token; may be empty.
   void requested(const QString& token);
 
  private:

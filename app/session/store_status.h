@@ -10,10 +10,10 @@
 
 namespace quire {
 
-/// Whether the user's data is open; the errors of opening and writing it, and the way to the rescue
-/// page.
+/// Whether the user's data is open, the errors of opening and writing it, and the start of the
+/// rescue page.
 ///
-/// Thread: the window's. What takes time in proportion to the data is done on another.
+/// Thread: the window's. Work that takes time in proportion to the data runs on another.
 class StoreStatus : public QObject {
   Q_OBJECT
   QML_ELEMENT
@@ -26,10 +26,10 @@ class StoreStatus : public QObject {
   Q_PROPERTY(QString pauseReason READ pauseReason NOTIFY pauseChanged)
 
  public:
-  /// `load` reads what the window shows first; the session is open then.
+  /// `load` reads what the window shows first; it is called when the session is open.
   StoreStatus(DataSession& session, std::function<Result<void>()> load, QObject* parent = nullptr);
 
-  /// Opens the data, again if that failed before: `opened` or `failed` follows.
+  /// Opens the data, also after a failure; `opened` or `failed` follows.
   Q_INVOKABLE void open();
   /// Handles events until open() is done, at most `timeoutMs`.
   void wait(int timeoutMs);
@@ -37,20 +37,20 @@ class StoreStatus : public QObject {
   void openNow();
   bool isOpen() const { return m_isOpen; }
   bool isOpening() const { return m_tasks.isBusy(); }
-  QString error() const { return m_error; }  ///< Why it could not be opened; else empty.
+  QString error() const { return m_error; }  ///< Why the data could not be opened; else empty.
 
-  /// What could not be written is not tried again, so the sentence stays until it is dismissed.
+  /// The last write that failed for good; stays until it is dismissed.
   QString writeError() const { return m_writeError; }
   void setWriteError(const QString& error);
   Q_INVOKABLE void dismissWriteError() { setWriteError({}); }
-  /// The error comes from a damaged store: startRescue() leads to what can be done about it.
+  /// The write error comes from a damaged store, which startRescue() can repair.
   bool canRescue() const { return m_canRescue; }
-  bool isDamaged() const;  ///< The damage was noted when something was read or written.
-  /// Why nothing can be written for now, mostly because the disk is full; empty: it can.
+  bool isDamaged() const;  ///< Damage was found while reading or writing.
+  /// Why nothing can be written for now, usually a full disk; empty if writing works.
   QString pauseReason() const { return m_pauseReason; }
   Q_INVOKABLE void retryWriting() { m_session.retryWriting(); }
-  /// Ends this window, as quitting does, for one that begins with the rescue page: a store can be
-  /// replaced only while nobody has it open.
+  /// Closes this window, as quitting does, and opens one with the rescue page: a store can be
+  /// replaced only while no program has it open.
   Q_INVOKABLE void startRescue();
   bool isReopenWanted() const { return m_isReopenWanted; }
 

@@ -31,11 +31,11 @@ QVariant unwrap(QVariant value) {
 SystemAppearance::SystemAppearance(QObject* parent) : QObject(parent) {
   readPalette();
   qApp->installEventFilter(this);
-  // Without an address libdbus would start a bus of its own, and wait for it.
+  // Without an address libdbus would start a bus and wait for it.
   if (!qEnvironmentVariableIsSet("DBUS_SESSION_BUS_ADDRESS")) return;
   QDBusConnection::sessionBus().connect(kService, kPath, kInterface,
                                         QStringLiteral("SettingChanged"), this,
-                                        SLOT(onSettingChanged(QString, QString, QDBusVariant)));
+                                        SLOT(apply(QString, QString, QDBusVariant)));
   askPortal(kAppearance, kColorScheme);
   askPortal(kGnome, kAnimations);
 }
@@ -60,18 +60,13 @@ void SystemAppearance::askPortal(const QString& group, const QString& key) {
       new QDBusPendingCallWatcher(QDBusConnection::sessionBus().asyncCall(question), this);
   connect(answer, &QDBusPendingCallWatcher::finished, this, [this, group, key, answer] {
     const QDBusPendingReply<QDBusVariant> reply = *answer;
-    if (!reply.isError()) apply(group, key, reply.value().variant());
+    if (!reply.isError()) apply(group, key, reply.value());
     answer->deleteLater();
   });
 }
 
-void SystemAppearance::onSettingChanged(const QString& group, const QString& key,
-                                        const QDBusVariant& value) {
-  apply(group, key, value.variant());
-}
-
-void SystemAppearance::apply(const QString& group, const QString& key, const QVariant& value) {
-  const QVariant plain = unwrap(value);
+void SystemAppearance::apply(const QString& group, const QString& key, const QDBusVariant& value) {
+  const QVariant plain = unwrap(value.variant());
   if (group == kAppearance && key == kColorScheme) {
     constexpr uint kPreferDark = 1;
     m_portalKnows = plain.toUInt() != 0;  // 0: no preference.

@@ -5,13 +5,11 @@
 #include <QObject>
 #include <QString>
 
-class QVariant;
-
 namespace quire {
 
-/// Whether the desktop is dark and whether it wants things to move. Asks the desktop portal where
-/// there is one (org.freedesktop.appearance; Qt 6.4 does not do so itself), else looks at the
-/// palette. Thread: the window's. Nothing here waits for another process.
+/// Whether the desktop uses a dark theme, and whether it asks for reduced motion. Asks the desktop
+/// portal if there is one (org.freedesktop.appearance; Qt 6.4 does not ask it), else reads the
+/// palette. Thread: the window's. No call waits for another process.
 class SystemAppearance : public QObject {
   Q_OBJECT
   QML_ELEMENT
@@ -31,12 +29,11 @@ class SystemAppearance : public QObject {
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private slots:
-  void onSettingChanged(const QString& group, const QString& key, const QDBusVariant& value);
+  void apply(const QString& group, const QString& key, const QDBusVariant& value);
 
  private:
   void readPalette();
   void askPortal(const QString& group, const QString& key);
-  void apply(const QString& group, const QString& key, const QVariant& value);
 
   bool m_portalKnows = false;
   bool m_portalDark = false;

@@ -8,8 +8,7 @@
 namespace quire {
 namespace {
 
-bool s_isSpeaking = false;
-constexpr int kSliceMs = 5;  // Leaves time for a frame and a key.
+constexpr int kSliceMs = 5;  // Leaves time for a frame and a key press.
 
 void announceRows(QAbstractItemModel* model) {
   const int rows = model->rowCount();
@@ -68,10 +67,6 @@ void TextAnnouncer::announceSlice() {
   if (isBusy()) return;
   m_timer.stop();
   m_seen.clear();
-}
-
-bool TextAnnouncer::isSpeaking() {
-  return s_isSpeaking;
 }
 
 void TextAnnouncer::visit(QObject* object) {

@@ -10,11 +10,11 @@
 namespace quire {
 
 /// Emits the change signals of every property and row of a tree of objects, and of the objects that
-/// its properties point to, so that texts made in C++ are read again in the new language. It works
+/// its properties point to, so that QML reads texts made in C++ again in the new language. It works
 /// in slices, so that the window stays responsive.
 ///
 /// Thread: the window's.
-/// Invariants: an object is visited once in a round; objects that are deleted meanwhile are
+/// Invariants: an object is visited once in a round; objects that are deleted during a round are
 /// skipped.
 class TextAnnouncer : public QObject {
   Q_OBJECT
@@ -22,12 +22,12 @@ class TextAnnouncer : public QObject {
  public:
   explicit TextAnnouncer(QObject& root, QObject* parent = nullptr);
 
-  /// Starts a round, in place of one that is running.
+  /// Starts a round; a running round ends.
   void announce();
   bool isBusy() const { return !m_waiting.isEmpty() || !m_signals.isEmpty(); }
-  /// Whether the current signal comes from a round: only texts have changed, so nothing is to be
-  /// saved or computed because of it.
-  static bool isSpeaking();
+  /// Whether the current signal comes from a round: only texts have changed, so that a handler
+  /// should save and compute nothing.
+  static bool isSpeaking() { return s_isSpeaking; }
 
  private:
   struct Signal {
@@ -38,6 +38,7 @@ class TextAnnouncer : public QObject {
   void visit(QObject* object);
   void emitNext();
 
+  static inline bool s_isSpeaking = false;
   QPointer<QObject> m_root;
   QTimer m_timer;
   QList<QPointer<QObject>> m_waiting;

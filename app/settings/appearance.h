@@ -10,7 +10,7 @@
 
 namespace quire {
 
-/// How the window looks: theme, text size, interface language and window size, as they are kept.
+/// Theme, text size, interface language and window size, with their stored values.
 /// Thread: the window's.
 class Appearance : public QObject {
   Q_OBJECT
@@ -25,8 +25,8 @@ class Appearance : public QObject {
  public:
   Appearance(DataSession& session, InterfaceLanguage& language, QObject* parent = nullptr);
 
-  void loadLanguage();  ///< Before anything is loaded that is shown in it; the session is open.
-  void load();          ///< The rest.
+  void loadLanguage();  ///< First, before texts are created; the session is open.
+  void load();          ///< The other values.
 
   QString themeChoice() const { return m_themeChoice; }  ///< "system", "light" or "dark".
   void setThemeChoice(const QString& choice);
@@ -34,11 +34,11 @@ class Appearance : public QObject {
   Q_INVOKABLE void cycleTheme();
   int textPercent() const { return m_textPercent; }
   void setTextPercent(int percent);
-  /// The system's first.
+  /// "System", then the languages.
   QStringList languageNames() const { return QStringList(tr("System")) + m_language.names(); }
   int languageIndex() const;
   Q_INVOKABLE void chooseLanguage(int index);
-  QSize windowSize() const { return m_windowSize; }  ///< Of the last time; empty if there is none.
+  QSize windowSize() const { return m_windowSize; }  ///< The stored size; may be empty.
   void saveWindowSize(QSize size);
 
  signals:

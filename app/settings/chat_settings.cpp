@@ -32,7 +32,7 @@ QString ChatSettings::modelText() const {
   return m_chat ? m_defaults.modelName(m_chat->record().modelPath) : QString();
 }
 
-/// The chat's persona may have changed: then its defaults have.
+/// Called again when the record changes, because a new persona has other defaults.
 void ChatSettings::show() {
   const PersonaRecord* persona = m_personas.find(m_chat->personaId());
   SettingsLayers layers = m_defaults.layersFor(m_chat->record().modelPath);

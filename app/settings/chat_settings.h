@@ -10,7 +10,7 @@
 
 namespace quire {
 
-/// The settings of one chat while their sheet is open. What is set holds from the next answer on.
+/// The settings of one chat while their sheet is open. Changes apply from the next answer on.
 /// Thread: the window's.
 class ChatSettings : public QObject {
   Q_OBJECT

@@ -53,7 +53,6 @@ void GenerationDefaults::putModelSettings(const ModelSettings& settings) {
   emit changed(settings.path);
 }
 
-/// The rest of the model's settings stays as it is.
 void GenerationDefaults::putGeneration(const QString& path, const GenerationSettings& generation) {
   ModelSettings settings = m_session.modelSettings(path);
   if (settings.generation == generation) return;

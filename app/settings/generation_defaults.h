@@ -7,11 +7,11 @@
 
 namespace quire {
 
-/// What answers are drawn by where nobody says anything: Quire's own defaults.
+/// Quire's own sampling defaults.
 SamplingParams programSampling();
 
-/// Whose settings an answer follows: the model's files, the user's settings for the model, the
-/// persona and the chat. Knows the first two, and puts all four together.
+/// Resolves the sampling settings of an answer from four layers: the model's files, the user's
+/// settings for the model, the persona and the chat.
 ///
 /// Thread: the window's.
 class GenerationDefaults : public QObject {
@@ -20,22 +20,22 @@ class GenerationDefaults : public QObject {
  public:
   GenerationDefaults(const ModelManager& manager, DataSession& session, QObject* parent = nullptr);
 
-  /// What stands below a persona and a chat of that model; empty: the primary one.
+  /// The layers below persona and chat for a model; an empty path means the primary model.
   SettingsLayers layersFor(const QString& modelPath = {}) const;
   ResolvedSettings resolveFor(const ChatRecord& chat, const PersonaRecord* persona) const;
 
-  /// The path of that model, or of the primary one if it is empty; empty if it is not known.
+  /// `modelPath`; if that is empty, the path of the primary model, which may be empty too.
   QString pathOf(const QString& modelPath) const;
   QString modelName(const QString& modelPath = {}) const;
 
-  /// All of the user's settings for a model, as they were put last by anybody.
+  /// The user's settings for a model.
   ModelSettings modelSettings(const QString& path) const { return m_session.modelSettings(path); }
   void putModelSettings(const ModelSettings& settings);
-  /// Keeps how that model is to answer.
+  /// Stores the sampling settings of a model, and keeps its other settings.
   void putGeneration(const QString& path, const GenerationSettings& generation);
 
  signals:
-  /// The user's settings for that model.
+  /// The user's settings for a model have changed.
   void changed(const QString& path);
 
  private:

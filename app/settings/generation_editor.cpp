@@ -85,7 +85,7 @@ QString GenerationEditor::summary() const {
 void GenerationEditor::set(int row, const QString& text) {
   if (row < 0 || row >= rowCount()) return;
   const GenerationField& field = fieldAt(row);
-  // The text that was there already is not a decision: the field only had the focus.
+  // The unchanged text of a field that only had the focus sets nothing.
   if (text == field.textOf(m_resolved)) return apply(-1, {});
   const GenerationSettings before = own();
   const QString problem = field.setFromText(layerOf(m_layers, m_layer), text);

@@ -46,10 +46,10 @@ class GenerationEditor : public quire::RoleListModel {
             const QString& personaName = {});
   const GenerationSettings& own() const;
   bool hasOwn() const;
-  QString summary() const;  ///< "2 changed", or that nothing is.
+  QString summary() const;  ///< "2 changed" or "Nothing changed".
   const ResolvedSettings& resolved() const { return m_resolved; }
 
-  /// Sets what was typed; empty text resets.
+  /// Sets a typed text; empty text resets.
   Q_INVOKABLE void set(int row, const QString& text);
   Q_INVOKABLE void slide(int row, double value);
   Q_INVOKABLE void reset(int row);
@@ -57,7 +57,7 @@ class GenerationEditor : public quire::RoleListModel {
 
  signals:
   void changed();
-  /// By the user: own() is to be kept.
+  /// By the user; own() has to be stored.
   void edited();
 
  private:

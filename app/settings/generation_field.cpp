@@ -94,7 +94,7 @@ QStringList stopsFrom(const QString& text) {
   return stops;
 }
 
-/// A number as the user writes it, with a point or as the language has it.
+/// Parses a number with a decimal point, or in the format of the language.
 std::optional<double> numberFrom(const QString& text) {
   bool isNumber = false;
   double number = QLocale::c().toDouble(text, &isNumber);

@@ -12,14 +12,14 @@ namespace quire {
 /// of its slider, and how its value is read.
 struct GenerationField {
   SettingField field;
-  double from;  ///< Of the slider, which may be narrower than what can be typed.
-  double to;    ///< Not above `from`: no slider.
+  double from;  ///< Of the slider, whose range may be smaller than the valid one.
+  double to;    ///< There is no slider if this is not above `from`.
   double step;
   int decimals;
   // Source texts of the context "quire::GenerationFieldTexts".
   const char* name;
   const char* help;
-  const char* range;  ///< Shown where something else was typed.
+  const char* range;  ///< The error for an invalid text.
 
   QString nameText() const;
   QString helpText() const;
@@ -31,8 +31,8 @@ struct GenerationField {
   /// separated by |, with \n for a new line, and \| and \\ for | and \.
   QString textOf(const ResolvedSettings& resolved) const;
   bool isSetIn(const GenerationSettings& settings) const;
-  /// Sets the field to a typed text; empty text unsets it. Returns an empty string, or what is
-  /// wrong in one sentence, and changes nothing then.
+  /// Sets the field to a typed text; empty text unsets it. Returns an empty string, or an error
+  /// sentence if the text is invalid and nothing was changed.
   QString setFromText(GenerationSettings& settings, const QString& text) const;
   void unset(GenerationSettings& settings) const;
 };

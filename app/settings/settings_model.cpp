@@ -3,6 +3,7 @@
 #include <QCoreApplication>
 #include <QDesktopServices>
 #include <QDir>
+#include <QLocale>
 #include <QSysInfo>
 #include <QUrl>
 
@@ -13,8 +14,8 @@
 namespace quire {
 namespace {
 
-constexpr int kStandardMiB = 1024;  // Of PrefixBudgets.
-constexpr int kMostMiB = 1 << 20;   // A tebibyte.
+constexpr int kStandardMiB = 1024;  ///< The default of PrefixBudgets.
+constexpr int kMostMiB = 1 << 20;
 const QString kIdleKey = QStringLiteral("engine.idleMinutes");
 
 }  // namespace
@@ -58,7 +59,7 @@ void SettingsModel::chooseIdle(int index) {
   emit changed();
 }
 
-// As linkPrefixDatabase reads them.
+// linkPrefixDatabase() reads the same keys.
 QString SettingsModel::keyOf(Budget budget) {
   return budget == Budget::Persona ? QStringLiteral("prefix.personaMiB")
                                    : QStringLiteral("prefix.chatMiB");
@@ -73,7 +74,7 @@ QString SettingsModel::budgetText(Budget budget) const {
 }
 
 QString SettingsModel::budgetDefault() const {
-  return tr("Default: %1 MB").arg(kStandardMiB);
+  return tr("Default: %1 MB").arg(QLocale().toString(kStandardMiB));
 }
 
 void SettingsModel::setBudget(Budget budget, const QString& text) {
@@ -110,8 +111,8 @@ QString SettingsModel::systemText() const {
            QString::fromLatin1(qVersion()));
 }
 
-/// Another model is in use, or its files were read only now: its settings are shown. Progress of a
-/// load changes nothing here.
+/// Shows the settings of the primary model when it has changed, or when its files were read.
+/// Ignores the progress of a load.
 void SettingsModel::onModelChanged() {
   const QString path = m_generation.pathOf({});
   const QString shown = path + u'\n' + m_generation.modelName();

@@ -8,11 +8,12 @@
 
 namespace quire {
 
-/// What the settings page binds to beside the appearance: each value, its default as text, and a
-/// reset. What is set applies at once and is kept.
+/// The values of the settings page other than the appearance, each with its default as text and a
+/// reset. Changes apply at once and are stored.
 ///
 /// Thread: the window's.
-/// Invariants: every value is within its bounds; a wrong entry changes nothing and sets a problem.
+/// Invariants: every value is within its bounds; an invalid entry changes nothing and sets a
+/// problem.
 class SettingsModel : public QObject {
   Q_OBJECT
   QML_ELEMENT
@@ -37,7 +38,7 @@ class SettingsModel : public QObject {
   SettingsModel(ModelManager& manager, DataSession& session, GenerationDefaults& generation,
                 QObject* parent = nullptr);
 
-  /// Takes what is stored; the session is open.
+  /// Reads the stored values; the session is open.
   void load();
 
   QStringList idleChoices() const;
@@ -51,7 +52,7 @@ class SettingsModel : public QObject {
   QString personaProblem() const { return m_problems[0]; }
   QString chatProblem() const { return m_problems[1]; }
   QString budgetDefault() const;
-  /// Empty: back to the default.
+  /// Empty text resets.
   Q_INVOKABLE void setPersonaMiB(const QString& text) { setBudget(Budget::Persona, text); }
   Q_INVOKABLE void setChatMiB(const QString& text) { setBudget(Budget::Chat, text); }
 
@@ -80,7 +81,8 @@ class SettingsModel : public QObject {
   GenerationDefaults& m_generation;
   GenerationEditor m_editor;
   QString m_shownModel;
-  GenerationSettings m_shownFile;  ///< What that model's files recommend: known once it is loaded.
+  GenerationSettings
+      m_shownFile;  ///< The recommendations in that model's files; known once it is loaded.
   QString m_problems[2];
 };
 

@@ -15,10 +15,10 @@ class ChatDates {
   explicit ChatDates(const QDate& today = QDate::currentDate());
 
   QDate today() const { return m_today; }
-  /// "Today", "Yesterday", "Last 7 days", then the month. Cheap: called for every visible row.
+  /// "Today", "Yesterday", "Last 7 days", then the month.
   QString sectionOf(qint64 timeMs) const;
-  QString timeTextOf(
-      qint64 timeMs) const;  ///< "14:05", "Yesterday", "Mon", "12 Nov" or "Nov 2025".
+  /// "14:05", "Yesterday", "Mon", "12 Nov" or "Nov 2025".
+  QString timeTextOf(qint64 timeMs) const;
 
  private:
   QDate m_today;

@@ -7,16 +7,14 @@
 #include <memory>
 #include <utility>
 
-#include "app/chat/chat_fork.h"
-
 namespace quire {
 namespace {
 
 constexpr int kReleaseMs = 2000;
-constexpr qsizetype kMaxHidden = 8;  ///< Chats that stay open though no pane shows them.
+constexpr qsizetype kMaxHidden = 8;  ///< Chats that stay open without a pane.
 
-/// The colour that the fewest of these have, so that chats side by side are told apart by it; of
-/// several, the next from `first` on.
+/// The least used colour, so that chats side by side differ; among several, the first from `first`
+/// on.
 int rarestColor(const QList<int>& used, int first) {
   int rarest = first;
   for (int step = 1; step < kNumChatColors; ++step) {
@@ -62,20 +60,10 @@ ChatLibrary::ChatLibrary(ChatBackend& backend, ModelManager& models, DataSession
 
 ChatLibrary::~ChatLibrary() {
   m_readers.waitForDone();
-  qDeleteAll(m_open);  // Before the writer that they refer to.
+  qDeleteAll(m_open);  // Chats refer to the writer, which the session destroys later.
 }
 
-Result<void> ChatLibrary::load() {
-  const auto chats = m_session.store().chats();
-  if (!chats) return chats.error();
-  const auto folders = m_session.store().folders();
-  if (!folders) return folders.error();
-  m_folders.setFolders(*folders);
-  m_list.setChats(*chats, *folders);
-  return {};
-}
-
-/// Adds what the store has of an open chat and the chat does not.
+/// Adds messages to an open chat that the store has and the chat does not.
 Result<void> ChatLibrary::mergeInto(ChatModel& chat) {
   const auto content = readContent(m_session.store(), chat.chatId());
   if (!content) return content.error();
@@ -85,7 +73,7 @@ Result<void> ChatLibrary::mergeInto(ChatModel& chat) {
   return {};
 }
 
-Result<void> ChatLibrary::merge(const QList<RecordId>& completed) {
+Result<void> ChatLibrary::load(const QList<RecordId>& completed) {
   for (const RecordId id : completed) {
     ChatModel* const chat = findOpen(id);
     if (!chat || isBeingRemoved(id)) continue;
@@ -147,7 +135,7 @@ void ChatLibrary::onRead(RecordId id, const Result<ChatContent>& content) {
     return mergeIfDelayed(chat);
   }
   const QString sentence = QString::fromStdString(content.error().message);
-  if (m_isShown && m_isShown(id)) {
+  if (m_isShown(id)) {
     chat->setNotice(sentence);
   } else {
     release(chat);
@@ -155,7 +143,7 @@ void ChatLibrary::onRead(RecordId id, const Result<ChatContent>& content) {
   emit failed(sentence);
 }
 
-/// A chat that no pane shows stays open while it works, and for as long as it is one of the last.
+/// Closes chats that are unused and not among the last ones that were opened.
 void ChatLibrary::releaseHidden() {
   QList<ChatModel*> hidden;
   for (ChatModel* chat : std::as_const(m_open)) {
@@ -166,7 +154,7 @@ void ChatLibrary::releaseHidden() {
   }
   if (hidden.isEmpty()) return;
   for (ChatModel* chat : hidden) chat->composer()->saveIfChanged();
-  // What is not on disk yet could not be read again.
+  // A chat that is not on disk yet could not be read again.
   if (!m_session.writer().unsaved().isNothing()) return m_releaseTimer.start();
   for (ChatModel* chat : hidden) release(chat);
 }
@@ -204,7 +192,7 @@ ChatModel* ChatLibrary::blank(const std::function<bool(const ChatModel*)>& isFre
   record.id = m_session.ids().next();
   QList<int> used;
   for (const ChatModel* chat : std::as_const(m_open)) {
-    if (m_isShown && m_isShown(chat->chatId())) used.append(chat->record().color);
+    if (m_isShown(chat->chatId())) used.append(chat->record().color);
   }
   record.color = rarestColor(used, static_cast<int>(record.id % kNumChatColors));
   record.createdMs = QDateTime::currentMSecsSinceEpoch();
@@ -225,8 +213,8 @@ ChatModel* ChatLibrary::fork(ChatModel& chat, RecordId messageId) {
 }
 
 void ChatLibrary::onTouched(ChatModel* chat) {
-  if (isBeingRemoved(chat->chatId())) return;  // Its answer came to nothing meanwhile.
-  // The one that writes in an archived chat works with it again.
+  if (isBeingRemoved(chat->chatId())) return;
+  // A message in an archived chat unarchives it.
   if (chat->record().archived) chat->changeRecord([](ChatRecord& c) { c.archived = false; });
   m_list.put(chat->record());
   m_list.setGenerating(chat->chatId(), chat->turns()->isGenerating());
@@ -235,13 +223,12 @@ void ChatLibrary::onTouched(ChatModel* chat) {
 
 void ChatLibrary::onRecordChanged(ChatModel* chat) {
   const bool isListed = m_list.contains(chat->chatId());
-  if (isBeingRemoved(chat->chatId())) return;
-  if (!isListed && chat->isBlank()) return;
+  if (isBeingRemoved(chat->chatId()) || (!isListed && chat->isBlank())) return;
   m_list.put(chat->record());
   if (!isListed) emit chatListed(chat);
 }
 
-/// What was imported while the chat was busy.
+/// Adds messages that were imported while the chat was busy.
 void ChatLibrary::mergeIfDelayed(ChatModel* chat) {
   if (!m_incomplete.remove(chat->chatId())) return;
   if (auto done = mergeInto(*chat); !done) {
@@ -251,8 +238,7 @@ void ChatLibrary::mergeIfDelayed(ChatModel* chat) {
 
 void ChatLibrary::onAnswerEnded(ChatModel* chat) {
   mergeIfDelayed(chat);
-  const bool isSeen = m_isShown && m_isShown(chat->chatId());
-  if (!isSeen && !isBeingRemoved(chat->chatId())) {
+  if (!m_isShown(chat->chatId()) && !isBeingRemoved(chat->chatId())) {
     chat->changeRecord([](ChatRecord& c) { c.unread = true; });
   }
   m_releaseTimer.start();

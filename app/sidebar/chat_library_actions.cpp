@@ -7,7 +7,7 @@
 
 namespace quire {
 
-/// Changes what is known of a chat, where it is known: an open chat has its record itself.
+/// Changes the record of a chat: in its model if it is open, else in the list.
 void ChatLibrary::change(RecordId id, const std::function<void(ChatRecord&)>& edit) {
   if (ChatModel* chat = findOpen(id)) return chat->changeRecord(edit);
   auto record = m_list.find(id);
@@ -21,7 +21,7 @@ void ChatLibrary::changeAll(RecordId id, const std::function<void(ChatRecord&)>&
   for (const RecordId target : m_list.targetsOf(id)) change(target, edit);
 }
 
-/// The store lets go of it by itself, so nothing is written for chats that are not open.
+/// The store removes the persona from its chats, so nothing is written for chats that are not open.
 void ChatLibrary::forgetPersona(RecordId id) {
   for (ChatModel* chat : std::as_const(m_open)) {
     if (chat->personaId() == id) chat->setPersona(0);
@@ -54,29 +54,26 @@ void ChatLibrary::setUnread(qint64 id, bool isUnread) {
 void ChatLibrary::moveToFolder(qint64 id, qint64 folderId) {
   changeAll(id, [&](ChatRecord& chat) {
     chat.folderId = folderId;
-    if (folderId != 0) chat.pinned = chat.archived = false;  // It is to be seen in its folder.
+    if (folderId != 0) chat.pinned = chat.archived = false;  // Make it visible in its folder.
   });
 }
 
 void ChatLibrary::setArchived(qint64 id, bool isArchived) {
   const QList<RecordId> ids = m_list.targetsOf(id);
-  if (isArchived) return archive(ids);
-  for (const RecordId chat : ids) change(chat, [](ChatRecord& c) { c.archived = false; });
-}
-
-void ChatLibrary::archive(const QList<RecordId>& ids) {
+  const auto apply = [this, ids](bool archived) {
+    for (const RecordId one : ids) change(one, [=](ChatRecord& c) { c.archived = archived; });
+  };
+  if (!isArchived) return apply(false);
   m_undo.finish();
   const QString name = nameOf(ids);
   const int row = m_list.rowOf(ids.first());
-  for (const RecordId id : ids) change(id, [](ChatRecord& chat) { chat.archived = true; });
+  apply(true);
   m_list.clearSelection();
-  for (const RecordId id : ids) emit chatTaken(id, row);
-  const auto undo = [this, ids] {
-    for (const RecordId id : ids) change(id, [](ChatRecord& chat) { chat.archived = false; });
+  for (const RecordId one : ids) emit chatTaken(one, row);
+  m_undo.offer(tr("%1 archived.").arg(name), [this, ids, apply] {
+    apply(false);
     emit chatRestored(ids.first());
-  };
-  const QString text = tr("%1 archived.").arg(name);
-  m_undo.offer(text, undo);
+  });
 }
 
 void ChatLibrary::remove(qint64 id) {
@@ -86,8 +83,7 @@ void ChatLibrary::remove(qint64 id) {
   const int row = m_list.rowOf(ids.first());
   QList<ChatRecord> chats;
   for (const RecordId target : ids) {
-    const auto chat = m_list.take(target);
-    if (chat) chats.append(*chat);
+    if (const auto chat = m_list.take(target)) chats.append(*chat);
   }
   if (chats.isEmpty()) return;
   for (const ChatRecord& chat : std::as_const(chats)) m_removed.insert(chat.id);
@@ -96,22 +92,21 @@ void ChatLibrary::remove(qint64 id) {
   const auto finish = [this, ids] {
     for (const RecordId target : ids) removeForGood(target);
   };
-  const QString text = tr("%1 deleted.").arg(name);
   m_undo.offer(
-      text, [this, chats] { restoreRemoved(chats); }, finish);
+      tr("%1 deleted.").arg(name), [this, chats] { restoreRemoved(chats); }, finish);
 }
 
 void ChatLibrary::restoreRemoved(const QList<ChatRecord>& chats) {
   for (const ChatRecord& chat : chats) {
     m_removed.remove(chat.id);
-    const ChatModel* open = findOpen(chat.id);  // It may have gone on meanwhile.
+    const ChatModel* open = findOpen(chat.id);  // Its record may be newer.
     m_list.put(open ? open->record() : chat);
     if (open) m_list.setGenerating(chat.id, open->turns()->isGenerating());
   }
   emit chatRestored(chats.first().id);
 }
 
-/// The chat is disconnected first: nothing that it still writes brings it back.
+/// The chat is disconnected first, so that its last changes do not add it to the list again.
 void ChatLibrary::removeForGood(RecordId id) {
   if (ChatModel* chat = findOpen(id)) {
     disconnect(chat, nullptr, this, nullptr);
@@ -130,20 +125,22 @@ qint64 ChatLibrary::createFolder(const QString& name, qint64 chatId) {
   folder.name = name.simplified().isEmpty() ? tr("New folder") : name.simplified();
   folder.position = m_folders.nextPosition();
   folder.createdMs = QDateTime::currentMSecsSinceEpoch();
+  putFolder(folder);
+  if (chatId != 0) moveToFolder(chatId, folder.id);
+  return folder.id;
+}
+
+void ChatLibrary::putFolder(const FolderRecord& folder) {
   m_session.writer().write(&ConversationStore::putFolder, folder);
   m_folders.put(folder);
   m_list.putFolder(folder);
-  if (chatId != 0) moveToFolder(chatId, folder.id);
-  return folder.id;
 }
 
 void ChatLibrary::changeFolder(RecordId id, const std::function<void(FolderRecord&)>& edit) {
   auto folder = m_list.findFolder(id);
   if (!folder) return;
   edit(*folder);
-  m_session.writer().write(&ConversationStore::putFolder, *folder);
-  m_folders.put(*folder);
-  m_list.putFolder(*folder);
+  putFolder(*folder);
 }
 
 void ChatLibrary::renameFolder(qint64 id, const QString& name) {
@@ -170,15 +167,13 @@ void ChatLibrary::removeFolder(qint64 id) {
 }
 
 void ChatLibrary::restoreFolder(const FolderRecord& folder, const QList<RecordId>& chats) {
-  m_session.writer().write(&ConversationStore::putFolder, folder);
-  m_folders.put(folder);
-  m_list.putFolder(folder);
+  putFolder(folder);
   for (const RecordId id : chats) {
     change(id, [&](ChatRecord& chat) { chat.folderId = folder.id; });
   }
 }
 
-/// The name of one chat, or how many they are.
+/// The name of a single chat, or the number of chats.
 QString ChatLibrary::nameOf(const QList<RecordId>& ids) const {
   if (ids.size() > 1) return tr("%n chat(s)", nullptr, static_cast<int>(ids.size()));
   const auto chat = m_list.find(ids.value(0));

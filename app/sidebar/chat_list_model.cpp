@@ -119,7 +119,7 @@ void ChatListModel::setChats(const QList<ChatRecord>& chats, const QList<FolderR
   emit selectionChanged();
 }
 
-/// All rows and counts from the chats and folders there are.
+/// Makes all rows and counts from the chats and folders.
 void ChatListModel::rebuild() {
   m_rows.clear();
   m_tallies.clear();
@@ -152,7 +152,7 @@ void ChatListModel::removeRow(const ChatPlace& place) {
 }
 
 void ChatListModel::moveRow(int row, const ChatPlace& place) {
-  const int target = static_cast<int>(rowFor(place));  // Counted with the row where it still is.
+  const int target = static_cast<int>(rowFor(place));  // Its index before the row is removed.
   if (target == row || target == row + 1) {
     m_rows[row] = place;
     return;
@@ -163,7 +163,7 @@ void ChatListModel::moveRow(int row, const ChatPlace& place) {
   endMoveRows();
 }
 
-/// Gives a chat the row that its record asks for.
+/// Inserts, moves or removes a chat's row after its record has changed.
 void ChatListModel::placeChat(Chat& chat) {
   const ChatPlace before = chat.place;
   const bool wasShown = chat.isShown;
@@ -212,7 +212,7 @@ void ChatListModel::putFolder(const FolderRecord& folder) {
   if (known == m_folders.cend()) {
     m_folders.insert(folder.id, folder);
     insertRow(ChatPlace::ofFolder(folder));
-    // Chats that were in it before it was deleted come back with it.
+    // Chats that still refer to a folder that was deleted move into it again.
     for (const RecordId id : chatsIn(folder.id)) put(m_chats[id].record);
     emit countChanged();
     return;
@@ -251,7 +251,7 @@ void ChatListModel::setArchiveOpen(bool isOpen) {
   announceLine(ChatPlace::ofArchiveLine());
 }
 
-/// Gives rows to the chats of a part of the list, or takes them away; they are neighbours.
+/// Inserts or removes the rows of all chats for which `isIn` is true; these rows are adjacent.
 void ChatListModel::showZone(const std::function<bool(const ChatPlace&)>& isIn, bool shown) {
   QList<ChatPlace> places;
   for (Chat& chat : m_chats) {
@@ -289,8 +289,8 @@ void ChatListModel::count(const Chat& chat, int sign) {
   if (chat.generating) tally->generating += sign;
 }
 
-/// The line above the place, a folder's or the archive's, says something else now. That of the
-/// archive is there exactly while something is archived.
+/// Updates the line of the folder or archive that contains the place. The line of the archive
+/// exists only while a chat is archived.
 void ChatListModel::announceLine(const ChatPlace& place) {
   if (place.zone == Zone::Folders) {
     const auto folder = m_folders.constFind(place.folderId);

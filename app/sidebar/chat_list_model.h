@@ -7,16 +7,44 @@
 
 #include <functional>
 #include <optional>
+#include <tuple>
 
 #include "app/role_list_model.h"
 #include "app/sidebar/chat_dates.h"
-#include "app/sidebar/chat_place.h"
+#include "app/store/records.h"
 
 namespace quire {
 
+/// The sort key of a row in the sidebar.
+struct ChatPlace {
+  enum class Zone { Pinned, Folders, Recent, ArchiveLine, Archived };
+
+  Zone zone = Zone::Recent;
+  int folderPosition = 0;
+  RecordId folderId = 0;
+  bool isChat = true;  ///< False: the line of a folder or of the archive.
+  qint64 activeMs = 0;
+  RecordId id = 0;  ///< The chat's; 0 for a line.
+
+  static ChatPlace ofFolder(const FolderRecord& folder) {
+    return {Zone::Folders, folder.position, folder.id, false, 0, 0};
+  }
+  static ChatPlace ofArchiveLine() { return {Zone::ArchiveLine, 0, 0, false, 0, 0}; }
+
+  friend bool operator==(const ChatPlace&, const ChatPlace&) = default;
+  /// The last active chat comes first; of chats with the same time, the one with the higher id.
+  friend bool operator<(const ChatPlace& a, const ChatPlace& b) {
+    const auto line = [](const ChatPlace& place) {
+      return std::tuple(place.zone, place.folderPosition, place.folderId, place.isChat);
+    };
+    if (line(a) != line(b)) return line(a) < line(b);
+    return std::tie(b.activeMs, b.id) < std::tie(a.activeMs, a.id);
+  }
+};
+
 /// The sidebar's rows: pinned chats, folders with their chats, all other chats by last activity
 /// under Today, Yesterday and so on, and the archive. Chats of a closed folder and of the closed
-/// archive are in the list but have no row.
+/// archive are in the model but have no row.
 ///
 /// Thread: the window's.
 /// Invariants: rows are sorted by ChatPlace, so changing one of n chats costs O(log n) and a move
@@ -59,7 +87,7 @@ class ChatListModel : public quire::RoleListModel {
 
   int numRows() const override { return static_cast<int>(m_rows.size()); }
 
-  /// All chats, with or without a row.
+  /// The number of chats, with or without a row.
   int count() const { return static_cast<int>(m_chats.size()); }
   bool isEmpty() const { return m_chats.isEmpty() && m_folders.isEmpty(); }
   int currentRow() const { return rowOf(m_currentChat); }
@@ -78,15 +106,15 @@ class ChatListModel : public quire::RoleListModel {
   std::optional<ChatRecord> find(RecordId id) const;
   std::optional<FolderRecord> findFolder(RecordId id) const;
   QList<RecordId> chatsIn(RecordId folderId) const;
-  QHash<RecordId, int> numUnderPersonas() const;  ///< Chats, by their persona.
+  QHash<RecordId, int> numUnderPersonas() const;  ///< The number of chats of each persona.
   int rowOf(RecordId id) const;                   ///< -1: it has no row.
-  /// 0: no chat is there.
+  /// The chat at a row; 0: there is none.
   RecordId idAt(int row) const { return row >= 0 && row < m_rows.size() ? m_rows[row].id : 0; }
-  QList<RecordId> ids() const { return m_chats.keys(); }  ///< With or without a row.
-  /// The next (1) or previous (-1) chat in the list; 0: none. From a chat without a row, the
-  /// first.
+  QList<RecordId> ids() const { return m_chats.keys(); }  ///< Chats with or without a row.
+  /// The next (1) or previous (-1) chat in the list; 0: none. After a chat without a row comes the
+  /// first one.
   RecordId neighbourOf(RecordId id, int step) const;
-  /// The chat at or below the row, else above, that is not archived and fits; 0: none.
+  /// The nearest chat at or below the row that is not archived and fits, or else above it; 0: none.
   RecordId chatNear(int row, const std::function<bool(RecordId)>& fits = {}) const;
   /// At most `limit` chats that fit, last active first.
   QList<ChatRecord> findChats(const std::function<bool(const ChatRecord&)>& fits, int limit) const;
@@ -96,10 +124,11 @@ class ChatListModel : public quire::RoleListModel {
   /// Updates sections and times when the day has changed.
   void refreshToday();
 
-  /// Ctrl+click: one chat. Shift+click: all rows from the last selected one.
+  /// Adds a chat to the selection, or removes it (Ctrl+click).
   Q_INVOKABLE void toggleSelected(qint64 id);
+  /// Selects all rows from the last selected one to this chat (Shift+click).
   Q_INVOKABLE void selectTo(qint64 id);
-  void extendSelection(int step);  ///< One row further, down (1) or up (-1).
+  void extendSelection(int step);  ///< Extends it by one row, down (1) or up (-1).
   Q_INVOKABLE void selectAll();
   Q_INVOKABLE void clearSelection();
   int selectedCount() const { return static_cast<int>(m_selected.size()); }
@@ -119,8 +148,8 @@ class ChatListModel : public quire::RoleListModel {
   struct Chat {
     ChatRecord record;
     bool generating = false;
-    ChatPlace place;       ///< As in m_rows, if it has a row.
-    bool isShown = false;  ///< Has a row.
+    ChatPlace place;       ///< The same as in m_rows, if it has a row.
+    bool isShown = false;  ///< Whether it has a row.
   };
   struct Tally {
     int chats = 0;
@@ -130,7 +159,7 @@ class ChatListModel : public quire::RoleListModel {
 
   ChatPlace placeOf(const ChatRecord& chat) const;
   bool hasRow(const ChatPlace& place) const;
-  qsizetype rowFor(const ChatPlace& place) const;  ///< Of the first row not before it.
+  qsizetype rowFor(const ChatPlace& place) const;  ///< The first row not before the place.
   int rowAt(const ChatPlace& place) const;         ///< -1: no such row.
   void insertRow(const ChatPlace& place);
   void removeRow(const ChatPlace& place);
@@ -148,7 +177,7 @@ class ChatListModel : public quire::RoleListModel {
 
   QHash<RecordId, Chat> m_chats;
   QHash<RecordId, FolderRecord> m_folders;
-  QHash<RecordId, Tally> m_tallies;  ///< Of folders; 0 is the archive.
+  QHash<RecordId, Tally> m_tallies;  ///< By folder; 0 is the archive.
   QList<ChatPlace> m_rows;
   bool m_archiveOpen = false;
   RecordId m_currentChat = 0;

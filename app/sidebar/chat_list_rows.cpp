@@ -1,4 +1,4 @@
-// What the rows of the sidebar say, and which of them are selected.
+// Contents and selection of the sidebar's rows.
 #include <utility>
 
 #include "app/sidebar/chat_list_model.h"
@@ -9,7 +9,7 @@ using Zone = ChatPlace::Zone;
 
 namespace {
 
-constexpr int kMaxDraft = 80;  ///< Characters of a draft, of which a row shows the first.
+constexpr int kMaxDraft = 80;  ///< Most characters of a draft in a row.
 
 }  // namespace
 
@@ -58,14 +58,14 @@ QString ChatListModel::sectionOf(const ChatPlace& place) const {
   return {};
 }
 
-/// A chat with nothing in it yet is called after what is being written in it.
+/// The title of a chat without messages is its draft.
 QString ChatListModel::titleOf(const ChatRecord& chat) {
   if (!chat.title.isEmpty()) return chat.title;
   const QString draft = chat.draft.left(kMaxDraft).simplified();
   return draft.isEmpty() ? tr("New chat") : tr("Draft: %1").arg(draft);
 }
 
-/// A folder's line, or that of the archive.
+/// The value of a role for the line of a folder or of the archive.
 QVariant ChatListModel::lineData(const ChatPlace& place, int role) const {
   const bool isFolder = place.zone == Zone::Folders;
   const FolderRecord folder = isFolder ? m_folders.value(place.folderId) : FolderRecord();
@@ -122,7 +122,7 @@ void ChatListModel::refreshToday() {
 
 void ChatListModel::toggleSelected(qint64 id) {
   if (!contains(id)) return;
-  // The first chat that is added joins the one that is shown, as in every list.
+  // The first chat is added to the shown one, as is usual for lists.
   if (m_selected.isEmpty() && id != m_currentChat && rowOf(m_currentChat) >= 0) {
     m_selected.insert(m_currentChat);
     announce(m_currentChat, {kIsSelected});

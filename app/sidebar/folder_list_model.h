@@ -3,6 +3,9 @@
 #include <QtQml/qqmlregistration.h>
 #include <QList>
 
+#include <algorithm>
+#include <tuple>
+
 #include "app/role_list_model.h"
 #include "app/store/records.h"
 
@@ -19,16 +22,32 @@ class FolderListModel : public quire::RoleListModel {
  public:
   enum Role { kFolderId = Qt::UserRole + 1, kName };
 
-  explicit FolderListModel(QObject* parent = nullptr);
+  FolderListModel() {
+    setRoles({{kFolderId, "folderId", [this](int row) { return m_folders[row].id; }},
+              {kName, "name", [this](int row) { return m_folders[row].name; }}});
+  }
 
   int numRows() const override { return static_cast<int>(m_folders.size()); }
 
-  void setFolders(const QList<FolderRecord>& folders);
-  void put(const FolderRecord& folder);
-  void take(RecordId id);
+  void setFolders(const QList<FolderRecord>& folders) {
+    beginResetModel();
+    m_folders = folders;
+    std::sort(m_folders.begin(), m_folders.end(), [](const auto& a, const auto& b) {
+      return std::tie(a.position, a.id) < std::tie(b.position, b.id);
+    });
+    endResetModel();
+  }
+  void put(const FolderRecord& folder) { setFolders(without(folder.id) << folder); }
+  void take(RecordId id) { setFolders(without(id)); }
   int nextPosition() const { return m_folders.isEmpty() ? 0 : m_folders.last().position + 1; }
 
  private:
+  QList<FolderRecord> without(RecordId id) const {
+    QList<FolderRecord> folders = m_folders;
+    folders.removeIf([id](const FolderRecord& one) { return one.id == id; });
+    return folders;
+  }
+
   QList<FolderRecord> m_folders;
 };
 

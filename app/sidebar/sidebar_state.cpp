@@ -46,17 +46,10 @@ void SidebarState::save() {
   m_session.putSetting(kSidebarKey, QStringLiteral("%1:%2").arg(state).arg(m_width));
 }
 
-void SidebarState::renameChat(qint64 id) {
+void SidebarState::beginRename(RecordId chat, RecordId folder) {
   setOpen(true);
-  m_renamedChat = id;
-  m_renamedFolder = 0;
-  emit renamingChanged();
-}
-
-void SidebarState::renameFolder(qint64 id) {
-  setOpen(true);
-  m_renamedChat = 0;
-  m_renamedFolder = id;
+  m_renamedChat = chat;
+  m_renamedFolder = folder;
   emit renamingChanged();
 }
 

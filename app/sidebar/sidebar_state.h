@@ -7,7 +7,7 @@
 
 namespace quire {
 
-/// State of the sidebar: open or not, its width, and which name in it is being edited.
+/// State of the sidebar: whether it is open, its width, and which name in it is being edited.
 /// Thread: the window's.
 /// Invariants: the width stays between its bounds; at most one name is being edited.
 class SidebarState : public QObject {
@@ -31,12 +31,12 @@ class SidebarState : public QObject {
   RecordId renamedFolder() const { return m_renamedFolder; }
 
   Q_INVOKABLE void toggle() { setOpen(!m_isOpen); }
-  /// While its edge is dragged; saveWidth() when it is released.
+  /// Called while the edge is dragged; save() is called when it is released.
   Q_INVOKABLE void resize(double width);
-  Q_INVOKABLE void saveWidth() { save(); }
-  Q_INVOKABLE void renameChat(qint64 id);
-  Q_INVOKABLE void renameFolder(qint64 id);
-  /// Ends renaming that chat or folder; a field that closes late does not end another's.
+  Q_INVOKABLE void save();
+  Q_INVOKABLE void renameChat(qint64 id) { beginRename(id, 0); }
+  Q_INVOKABLE void renameFolder(qint64 id) { beginRename(0, id); }
+  /// Ends renaming that chat or folder; does nothing if another one is being renamed.
   Q_INVOKABLE void endRename(qint64 id);
 
  signals:
@@ -44,7 +44,7 @@ class SidebarState : public QObject {
   void renamingChanged();
 
  private:
-  void save();
+  void beginRename(RecordId chat, RecordId folder);
 
   DataSession& m_session;
   bool m_isOpen = true;

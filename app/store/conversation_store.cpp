@@ -4,13 +4,6 @@
 
 #include <utility>
 
-#include "app/store/backup/store_rescue.h"
-#include "app/store/chat_table.h"
-#include "app/store/database.h"
-#include "app/store/message_table.h"
-#include "app/store/model_setting_table.h"
-#include "app/store/origin_table.h"
-#include "app/store/record_rows.h"
 #include "app/store/search/search_index.h"
 
 namespace quire {
@@ -18,7 +11,7 @@ namespace {
 
 Result<void> insertOrigins(const Database& database, const NewChat& chat) {
   if (auto done = origin_table::copy(database, chat.copiedFrom); !done) return done;
-  // In the order of the messages: a prompt is built on those of older answers.
+  // In the order of the messages, because prompts are built on those of older answers.
   for (const MessageRecord& message : chat.messages) {
     const auto origin = chat.origins.constFind(message.id);
     if (origin == chat.origins.constEnd()) continue;
@@ -36,11 +29,6 @@ Result<void> insertChat(const Database& database, const NewChat& chat) {
 }
 
 }  // namespace
-
-ConversationStore::ConversationStore(std::unique_ptr<Database> database)
-    : m_database(std::move(database)) {}
-
-ConversationStore::~ConversationStore() = default;
 
 Result<std::unique_ptr<ConversationStore>> ConversationStore::open(const QString& folder,
                                                                    bool recover) {
@@ -60,58 +48,6 @@ Result<std::unique_ptr<ConversationStore>> ConversationStore::openForReading(
   return std::unique_ptr<ConversationStore>(new ConversationStore(std::move(*database)));
 }
 
-Result<QList<PersonaRecord>> ConversationStore::personas() const {
-  return readRecords<PersonaRecord>(*m_database, "ORDER BY position, id");
-}
-
-Result<QList<FolderRecord>> ConversationStore::folders() const {
-  return readRecords<FolderRecord>(*m_database, "ORDER BY position, id");
-}
-
-Result<QList<AttachmentRecord>> ConversationStore::draftFiles(RecordId chatId) const {
-  return chat_table::readDraftFiles(*m_database, chatId);
-}
-
-Result<QList<ComparedAnswer>> ConversationStore::comparedAnswers(RecordId chatId) const {
-  return chat_table::readComparison(*m_database, chatId);
-}
-
-Result<std::optional<ModelSettings>> ConversationStore::modelSettings(const QString& path) const {
-  return model_setting_table::read(*m_database, path);
-}
-
-Result<QList<ModelSettings>> ConversationStore::allModelSettings() const {
-  return model_setting_table::readAll(*m_database);
-}
-
-Result<QList<ChatRecord>> ConversationStore::chats() const {
-  return chat_table::readAll(*m_database);
-}
-
-Result<std::optional<ChatRecord>> ConversationStore::chat(RecordId id) const {
-  return chat_table::readOne(*m_database, id);
-}
-
-Result<QList<MessageRecord>> ConversationStore::messages(RecordId chatId) const {
-  return message_table::readChat(*m_database, chatId);
-}
-
-Result<std::optional<MessageRecord>> ConversationStore::message(RecordId id) const {
-  return message_table::readOne(*m_database, id);
-}
-
-Result<QList<RecordId>> ConversationStore::answerIds(RecordId chatId) const {
-  return message_table::readAnswerIds(*m_database, chatId);
-}
-
-Result<std::optional<OriginRecord>> ConversationStore::origin(RecordId messageId) const {
-  return origin_table::read(*m_database, messageId);
-}
-
-Result<std::optional<QString>> ConversationStore::setting(const QString& key) const {
-  return setting_table::read(*m_database, key);
-}
-
 Result<RecordId> ConversationStore::highestId() const {
   const auto highest = m_database->number(
       "SELECT max(coalesce((SELECT max(id) FROM persona), 0), "
@@ -122,17 +58,8 @@ Result<RecordId> ConversationStore::highestId() const {
   return RecordId{*highest};
 }
 
-Result<void> ConversationStore::putPersona(const PersonaRecord& persona) {
-  return putRecord(*m_database, persona);
-}
-
-Result<void> ConversationStore::removePersona(RecordId id) {
-  return afterRemoval(removeRecord<PersonaRecord>(*m_database, id));
-}
-
 Result<void> ConversationStore::putChat(const ChatRecord& chat) {
-  const Database& database = *m_database;
-  return database.transaction([&] { return chat_table::put(database, chat); });
+  return m_database->transaction([&] { return chat_table::put(*m_database, chat); });
 }
 
 Result<void> ConversationStore::putDraft(const ChatRecord& chat,
@@ -145,36 +72,21 @@ Result<void> ConversationStore::putDraft(const ChatRecord& chat,
 }
 
 Result<void> ConversationStore::putDraftToAll(const QList<AttachmentRecord>& files) {
-  const Database& database = *m_database;
-  return database.transaction([&] { return chat_table::putDraftFiles(database, 0, files); });
+  return m_database->transaction([&] { return chat_table::putDraftFiles(*m_database, 0, files); });
 }
 
 Result<void> ConversationStore::putComparison(RecordId chatId,
                                               const QList<ComparedAnswer>& answers) {
-  const Database& database = *m_database;
-  return database.transaction([&] { return chat_table::putComparison(database, chatId, answers); });
+  return m_database->transaction(
+      [&] { return chat_table::putComparison(*m_database, chatId, answers); });
 }
 
 Result<void> ConversationStore::removeChat(RecordId id) {
-  const Database& database = *m_database;
-  return afterRemoval(database.transaction([&] { return chat_table::remove(database, id); }));
-}
-
-Result<void> ConversationStore::putFolder(const FolderRecord& folder) {
-  return putRecord(*m_database, folder);
-}
-
-Result<void> ConversationStore::removeFolder(RecordId id) {
-  return removeRecord<FolderRecord>(*m_database, id);
-}
-
-Result<void> ConversationStore::putModelSettings(const ModelSettings& settings) {
-  return model_setting_table::put(*m_database, settings);
+  return afterRemoval(m_database->transaction([&] { return chat_table::remove(*m_database, id); }));
 }
 
 Result<void> ConversationStore::createChat(const NewChat& chat) {
-  const Database& database = *m_database;
-  return database.transaction([&]() -> Result<void> { return insertChat(database, chat); });
+  return m_database->transaction([&] { return insertChat(*m_database, chat); });
 }
 
 Result<void> ConversationStore::removeMessages(RecordId chatId, const QList<RecordId>& ids) {
@@ -188,16 +100,6 @@ Result<void> ConversationStore::removeMessages(RecordId chatId, const QList<Reco
     }
     return {};
   }));
-}
-
-Result<void> ConversationStore::putSetting(const QString& key, const QString& value) {
-  return setting_table::put(*m_database, key, value);
-}
-
-Result<void> ConversationStore::beginTurn(const ChatRecord& chat,
-                                          const std::optional<MessageRecord>& userMessage,
-                                          const MessageRecord& answer) {
-  return beginAnswers(chat, userMessage, {answer});
 }
 
 Result<void> ConversationStore::beginAnswers(const ChatRecord& chat,
@@ -216,11 +118,6 @@ Result<void> ConversationStore::beginAnswers(const ChatRecord& chat,
   });
 }
 
-Result<void> ConversationStore::checkpointAnswer(RecordId messageId, const QString& text,
-                                                 const QList<qint32>& tokens) {
-  return message_table::checkpoint(*m_database, messageId, text, tokens);
-}
-
 Result<void> ConversationStore::finishAnswer(const MessageRecord& answer,
                                              const std::optional<OriginRecord>& origin) {
   const Database& database = *m_database;
@@ -234,7 +131,7 @@ Result<void> ConversationStore::finishAnswer(const MessageRecord& answer,
     });
   };
   auto written = write(origin.has_value());
-  // A transaction of its own: after some errors SQLite has undone the whole one.
+  // A second transaction, because after some errors SQLite has rolled back the first.
   if (written || !finished || !origin) return written;
   const Error error = written.error();
   written = write(false);
@@ -251,7 +148,7 @@ void ConversationStore::reportLostOrigin(RecordId messageId, const Error& error)
 
 Result<bool> ConversationStore::maintain() {
   auto more = search_index::maintain(*m_database);
-  // What was removed leaves the log too, when the last of it has left the index.
+  // The log is cleared when the last stale entry has left the index.
   if (more && *more) m_logIsStale = true;
   if (more && !*more) clearLog();
   return more;
@@ -263,7 +160,7 @@ Result<void> ConversationStore::afterRemoval(Result<void> removed) {
   return removed;
 }
 
-/// Where someone is reading, the next maintenance tries again.
+/// If another connection is reading, the next maintenance tries again.
 void ConversationStore::clearLog() {
   if (m_logIsStale) m_logIsStale = !m_database->truncateLog();
 }

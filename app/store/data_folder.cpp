@@ -14,15 +14,14 @@ namespace quire {
 namespace {
 
 Error folderError(const QString& folder, const std::string& reason) {
-  return {
+  return storeError(
       ErrorCode::kIo,
       StoreWords::tr("The folder \"%1\" cannot be used for Quire's data: %2. Choose another with "
                      "--data or change its permissions.")
-          .arg(folder, QString::fromStdString(reason))
-          .toStdString()};
+          .arg(folder, QString::fromStdString(reason)));
 }
 
-/// Makes what was written, or renamed, durable.
+/// Makes a written or renamed file durable.
 bool syncPath(const QString& path) {
   const int file = ::open(QFile::encodeName(path).constData(), O_RDONLY | O_CLOEXEC);
   if (file < 0) return false;
@@ -58,13 +57,13 @@ Result<void> ensurePrivateFile(const QString& path) {
   const bool opened = existed ? file.open(QIODevice::ReadWrite | QIODevice::ExistingOnly)
                               : file.open(QIODevice::ReadWrite | QIODevice::NewOnly, kOwnerOnly);
   if (!opened) {
-    return Error{ErrorCode::kIo,
-                 StoreWords::tr("The file \"%1\" cannot be written: %2. Choose another folder with "
-                                "--data or change its permissions.")
-                     .arg(path, file.errorString())
-                     .toStdString()};
+    return storeError(
+        ErrorCode::kIo,
+        StoreWords::tr("The file \"%1\" cannot be written: %2. Choose another folder with "
+                       "--data or change its permissions.")
+            .arg(path, file.errorString()));
   }
-  // A file system without permissions is no reason to refuse to work.
+  // A failure is ignored: some file systems have no permissions.
   if (existed) file.setPermissions(kOwnerOnly);
   return {};
 }
@@ -76,7 +75,7 @@ bool replaceDurably(const QString& from, const QString& to) {
   return !error && syncPath(QFileInfo(to).absolutePath());
 }
 
-// Without a note the next start is as it would have been: there is nothing to say about that.
+// A failure is ignored: the next start then opens the store without a check.
 void noteDamage(const QString& storePath) {
   static_cast<void>(ensurePrivateFile(noteOf(storePath)));
 }

@@ -6,25 +6,24 @@
 
 namespace quire {
 
-/// Makes the folder that holds the user's data, readable by its owner only, with its parents. One
-/// that exists keeps its permissions. Errors: kIo with the path, the reason and what to do.
+/// Makes the folder of the user's data, readable by its owner only, and its parents. An existing
+/// folder keeps its permissions. Errors: kIo with the path, the reason and what to do.
 Result<void> ensureDataFolder(const QString& folder);
 
-/// Makes the file if it is missing, readable by its owner only, and narrows the permissions of one
-/// that exists. Errors: kIo as above.
+/// Makes the file if it is missing, and makes it readable by its owner only. Errors: kIo as above.
 Result<void> ensurePrivateFile(const QString& path);
 
-/// Puts the file `from` in the place of `to`, which need not be there: in one step, so that one of
-/// them is always there, and whole on the disk when this returns. False: `to` is as it was, or,
-/// where the folder could not be written through, possibly not yet safe from a power failure.
+/// Renames `from` to `to`, which it replaces atomically if it exists, and makes the change durable.
+/// False if `to` is unchanged, or if the folder could not be synced, so that a power failure may
+/// undo the change.
 bool replaceDurably(const QString& from, const QString& to);
 
-// A store that was found damaged while it was in use has a note beside it, so that the next start
-// looks it through and offers help, however sound it looks. For any thread.
+// A note beside a store that was found damaged while it was in use. The next start then checks the
+// whole store and offers to repair it. Thread: any.
 
 void noteDamage(const QString& storePath);
 bool isDamageNoted(const QString& storePath);
-/// It was looked through, and nothing is wrong with it.
+/// To be called when a check of the whole store found nothing wrong.
 void forgetDamage(const QString& storePath);
 
 }  // namespace quire

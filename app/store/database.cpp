@@ -14,12 +14,8 @@
 namespace quire {
 namespace {
 
-Error makeError(ErrorCode code, const QString& sentence) {
-  return {code, sentence.toStdString()};
-}
-
 Error damaged(const QString& path, const QString& detail) {
-  return makeError(
+  return storeError(
       ErrorCode::kCorruptFile,
       StoreWords::tr("The file \"%1\" is damaged or not a database (%2). Put a backup in "
                      "its place, or move it away to start with an empty history.")
@@ -34,15 +30,15 @@ Error inaccessible(const QString& path, const QString& detail, bool isReadOnly) 
                  : StoreWords::tr(
                        "The file \"%1\" cannot be written: %2. Check its disk and the "
                        "folder's permissions, or choose another folder with --data.");
-  return makeError(ErrorCode::kIo, sentence.arg(path, detail));
+  return storeError(ErrorCode::kIo, sentence.arg(path, detail));
 }
 
-/// The sentence for an error of SQLite (https://www.sqlite.org/rescode.html), with the path and
+/// The error for a result code of SQLite (https://www.sqlite.org/rescode.html), with the path and
 /// what to do.
 Error errorOf(const QString& path, bool isReadOnly, int code, const QString& detail) {
   switch (code & 0xff) {
     case SQLITE_CORRUPT:
-      // The full-text index is made anew by itself.
+      // A damaged full-text index is rebuilt automatically.
       if (code != SQLITE_CORRUPT_VTAB && path == storePath(QFileInfo(path).path())) {
         noteDamage(path);
       }
@@ -50,31 +46,31 @@ Error errorOf(const QString& path, bool isReadOnly, int code, const QString& det
     case SQLITE_NOTADB:
       return damaged(path, detail);
     case SQLITE_NOMEM:
-      return makeError(ErrorCode::kOutOfMemory,
-                       StoreWords::tr("There is not enough memory to write \"%1\". Close other "
-                                      "programs; what was saved before is safe.")
-                           .arg(path));
+      return storeError(ErrorCode::kOutOfMemory,
+                        StoreWords::tr("There is not enough memory to write \"%1\". Close other "
+                                       "programs; what was saved before is safe.")
+                            .arg(path));
     case SQLITE_FULL:
-      return makeError(
+      return storeError(
           ErrorCode::kIo,
-          StoreWords::tr("The disk is full: \"%1\" could not be written. Free some space "
-                         "and try again; what was saved before is safe.")
+          StoreWords::tr("The disk is full: \"%1\" could not be written. Free some space; "
+                         "what was saved before is safe.")
               .arg(path));
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-      return makeError(ErrorCode::kIo,
-                       StoreWords::tr("Another program holds \"%1\" locked. Close it "
-                                      "and try again.")
-                           .arg(path));
+      return storeError(ErrorCode::kIo,
+                        StoreWords::tr("Another program holds \"%1\" locked. Close it "
+                                       "and try again.")
+                            .arg(path));
     case SQLITE_READONLY:
     case SQLITE_IOERR:
     case SQLITE_CANTOPEN:
       return inaccessible(path, detail, isReadOnly);
     case SQLITE_CONSTRAINT:
-      return makeError(ErrorCode::kInvalidArgument,
-                       QStringLiteral("A record was refused by \"%1\": %2.").arg(path, detail));
+      return storeError(ErrorCode::kInvalidArgument,
+                        QStringLiteral("A record was refused by \"%1\": %2.").arg(path, detail));
     default:
-      return makeError(ErrorCode::kInternal, QStringLiteral("\"%1\": %2.").arg(path, detail));
+      return storeError(ErrorCode::kInternal, QStringLiteral("\"%1\": %2.").arg(path, detail));
   }
 }
 
@@ -91,11 +87,11 @@ Result<void> checkOwner(const Database& database) {
   if (*owner == kApplicationId) return {};
   const auto tables = database.number("SELECT count(*) FROM sqlite_schema");
   if (!tables) return tables.error();
-  if (*owner == 0 && *tables == 0) return {};  // New, or a creation cut short.
-  return makeError(ErrorCode::kUnsupported,
-                   StoreWords::tr("The file \"%1\" is another program's database. Choose another "
-                                  "folder with --data, or move the file away.")
-                       .arg(pathOf(database)));
+  if (*owner == 0 && *tables == 0) return {};  // New, or its creation was interrupted.
+  return storeError(ErrorCode::kUnsupported,
+                    StoreWords::tr("The file \"%1\" is another program's database. Choose another "
+                                   "folder with --data, or move the file away.")
+                        .arg(pathOf(database)));
 }
 
 Result<void> checkStructure(const Database& database) {
@@ -105,7 +101,8 @@ Result<void> checkStructure(const Database& database) {
   return damaged(pathOf(database), QString::fromStdString(*verdict));
 }
 
-/// An older version's store is copied before it is changed: the way back to the Quire before.
+/// Backs up the store of an older version before the migration, so that the older Quire can be used
+/// again.
 Result<void> keepBeforeMigration(const Database& database) {
   const auto version = database.number("PRAGMA user_version");
   if (!version) return version.error();
@@ -116,7 +113,7 @@ Result<void> keepBeforeMigration(const Database& database) {
 }
 
 Result<void> configure(const Database& database, bool uncleanStop) {
-  // Whose file it is comes first: nothing is written into another program's, or a newer Quire's.
+  // The owner is checked first: a file of another program or of a newer Quire must not be changed.
   if (auto checked = checkOwner(database); !checked) return checked;
   if (auto checked = checkSchemaVersion(database); !checked) return checked;
   auto set =
@@ -146,8 +143,8 @@ QString pathOf(const Database& database) {
 Result<std::unique_ptr<Database>> openStore(const QString& folder, bool recover) {
   if (auto made = ensureDataFolder(folder); !made) return made.error();
   const QString path = storePath(folder);
-  // The last connection to close removes the log; what the first to open finds of one was left by
-  // a kill or a crash.
+  // The last connection to close removes the log: a log that the first one finds was left by a kill
+  // or a crash.
   const bool uncleanStop = recover && QFileInfo(path + QStringLiteral("-wal")).size() > 0;
   if (auto made = ensurePrivateFile(path); !made) return made.error();
   auto database = connect(path, /*isReadOnly=*/false);
@@ -162,10 +159,10 @@ Result<std::unique_ptr<Database>> openStoreForReading(const QString& folder) {
 
 Result<std::unique_ptr<Database>> openFileForReading(const QString& path) {
   const auto nothing = [&] {
-    return makeError(ErrorCode::kNotFound,
-                     StoreWords::tr("There are no conversations in \"%1\". Name the folder that "
-                                    "holds Quire's data (quire.db) with --data.")
-                         .arg(QFileInfo(path).path()));
+    return storeError(ErrorCode::kNotFound,
+                      StoreWords::tr("There are no conversations in \"%1\". Name the folder that "
+                                     "holds Quire's data (quire.db) with --data.")
+                          .arg(QFileInfo(path).path()));
   };
   if (!QFileInfo::exists(path)) return nothing();
   auto database = connect(path, /*isReadOnly=*/true);
@@ -174,7 +171,7 @@ Result<std::unique_ptr<Database>> openFileForReading(const QString& path) {
   if (auto checked = checkSchemaVersion(**database); !checked) return checked.error();
   const auto version = (*database)->number("PRAGMA user_version");
   if (!version) return version.error();
-  if (*version == 0) return nothing();  // Made this moment, or a creation cut short.
+  if (*version == 0) return nothing();  // Just created, or its creation was interrupted.
   if (auto seen = readAsNewest(**database); !seen) return seen.error();
   return database;
 }

@@ -8,22 +8,22 @@
 namespace quire {
 
 // Connections to Quire's SQLite file: WAL, synchronous FULL, foreign keys, deleted data
-// overwritten. The file can be read by its owner only.
+// overwritten. Only its owner can read the file.
 
-/// Opens or creates `folder`/quire.db; the folder is made (0700) if it is missing. With `recover`,
-/// for the one that opens it first, its structure is checked after an unclean stop, which takes
+/// Opens or creates `folder`/quire.db, and the folder (0700) if it is missing. With `recover`,
+/// which the first connection sets, the structure is checked after an unclean stop, which takes
 /// time in proportion to its size. Errors: kIo (the folder or file cannot be made or written),
 /// kCorruptFile (not a database, or a damaged one), kUnsupported (another program's database, or a
 /// newer Quire's).
 Result<std::unique_ptr<Database>> openStore(const QString& folder, bool recover = false);
-/// Opens `folder`/quire.db to read what is there, beside the one that writes: nothing is created,
-/// checked or migrated. Errors: kNotFound if there is no such file or nothing in it, and those of
+/// Opens `folder`/quire.db for reading, also while another connection writes. Creates, checks and
+/// migrates nothing. Errors: kNotFound if there is no such file or nothing in it, and those of
 /// openStore().
 Result<std::unique_ptr<Database>> openStoreForReading(const QString& folder);
 /// The same for a file of any name: a backup.
 Result<std::unique_ptr<Database>> openFileForReading(const QString& path);
 
-/// The path of the database in this folder, whether it is there or not.
+/// The path of the database in this folder; the file may be missing.
 QString storePath(const QString& folder);
 QString pathOf(const Database& database);
 
@@ -50,7 +50,7 @@ struct Column<QByteArray> {
   }
 };
 
-/// The id of a record, or none: 0 in a record, NULL in a column.
+/// The id of a record; 0, for none, is NULL in a column.
 struct Reference {
   qint64 id = 0;
 };

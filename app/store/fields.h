@@ -11,23 +11,23 @@ namespace quire {
 template <typename Record, typename T>
 struct Field {
   const char* column;
-  const char* key;  ///< Null: it is not exported.
+  const char* key;  ///< Null if it is not exported.
   T Record::*member;
-  const char* value = "?";  ///< The SQL that takes the value.
-  int low = 0;              ///< The least number that an import takes.
+  const char* value = "?";  ///< The SQL expression for the value.
+  int low = 0;              ///< The smallest number that an import accepts.
 };
 
-/// One JSON object, as it is stored.
+/// One JSON object as text.
 struct JsonText {
   QString text = QStringLiteral("{}");
   bool operator==(const JsonText&) const = default;
 };
 
-/// 0, for none, is NULL in a reference's column.
+/// The value of a reference: 0, for none, becomes NULL.
 inline constexpr const char* kReference = "nullif(?, 0)";
 
-/// The table and the fields of a record; the first is its key. Reading and writing rows
-/// (record_rows.h), exports and imports (transfer/export_json.h) go by these.
+/// The table and the fields of a record; the first is its key. Used to read and write rows
+/// (record_rows.h), exports and imports (transfer/export_json.h).
 template <typename Record>
 struct Fields;
 
@@ -71,7 +71,7 @@ struct Fields<ChatRecord> {
       Field{"id", "id", &R::id},
       Field{"title", "title", &R::title},
       Field{"title_is_automatic", "title_is_automatic", &R::titleIsAutomatic},
-      // One that is gone by now is none: no chat is refused for it.
+      // A persona or folder that no longer exists is stored as none.
       Field{"persona_id", "persona", &R::personaId, "(SELECT id FROM persona WHERE id = ?)"},
       Field{"folder_id", "folder", &R::folderId, "(SELECT id FROM folder WHERE id = ?)"},
       Field{"head_message_id", "head", &R::headMessageId, kReference},
@@ -91,7 +91,7 @@ struct Fields<ChatRecord> {
 template <>
 struct Fields<MessageRecord> {
   using R = MessageRecord;
-  static constexpr int kNumFixed = 5;  ///< The first ones never change.
+  static constexpr int kNumFixed = 5;  ///< The first fields, which never change.
   static constexpr const char* kTable = "message";
   static constexpr auto kAll = std::tuple{
       Field{"id", "id", &R::id},

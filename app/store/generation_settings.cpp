@@ -12,7 +12,7 @@ constexpr size_t kMaxBytes = 256 * 1024;
 constexpr int kMaxDepth = 16;
 constexpr qsizetype kMaxStops = 64;
 
-/// False: the field is of another type, or out of its range.
+/// False if the field has another type or is out of its range.
 template <typename T, typename S>
 bool readSetting(const Json& field, const SamplingField<S>& about, std::optional<T>& value) {
   T read{};
@@ -20,7 +20,7 @@ bool readSetting(const Json& field, const SamplingField<S>& about, std::optional
   if constexpr (std::is_same_v<T, QStringList>) {
     if (read.size() > kMaxStops) return false;
   } else if constexpr (std::is_floating_point_v<T>) {
-    // As a float it must still be more than 0 where that is excluded.
+    // Rounded to a float, it must still be in the range, which may exclude 0.
     if (!about.accepts(read) || !about.accepts(static_cast<float>(read))) return false;
   } else if (!about.accepts(static_cast<double>(read))) {
     return false;
@@ -38,7 +38,7 @@ void assign(const QStringList& from, std::vector<std::string>& to) {
   for (const QString& text : from) to.push_back(text.toStdString());
 }
 
-/// Lays one layer over what is below it.
+/// Overrides the settings by those of one layer.
 void lay(ResolvedSettings& result, SettingsLayer layer, const GenerationSettings& from) {
   const auto decided = [&](SettingField field) -> SettingsLayer& {
     return result.origins[static_cast<size_t>(field)];
@@ -71,7 +71,7 @@ QString toJson(const GenerationSettings& settings) {
 
 GenerationSettings generationSettingsFromJson(const QString& json) {
   GenerationSettings settings;
-  if (json.size() <= 2) return settings;  // "{}", what nearly every chat has.
+  if (json.size() <= 2) return settings;  // "{}", which nearly every chat has.
   Json object = boundedObject(json.toStdString(), kMaxBytes, kMaxDepth);
   forEachSetting([&](const auto& entry) {
     const auto about = sampling_field(entry.sampling);
@@ -98,7 +98,7 @@ Result<SamplingParams> samplingFromJson(const QString& json) {
   Json object = Json::parse(json.toStdString(), nullptr, /*allow_exceptions=*/false);
   if (!object.is_object()) return damagedAt("{");
   SamplingParams params;
-  std::string wrong;  // The first field that is missing or not as it should be.
+  std::string wrong;  // The first field that is missing or invalid.
   for_each_sampling_field([&](const auto& field) {
     const bool isRead = readJson(object.value(field.name, Json()), params.*field.member);
     if (!isRead && wrong.empty()) wrong = field.name;

@@ -13,8 +13,8 @@
 
 namespace quire {
 
-/// How answers are sampled, as far as someone decided it: what is unset comes from the layer
-/// below. Kept for a model, a persona and a chat.
+/// Sampling settings of a model, a persona or a chat. A field that is unset comes from the layer
+/// below.
 struct GenerationSettings {
   std::optional<double> temperature;
   std::optional<int> topK;
@@ -27,8 +27,8 @@ struct GenerationSettings {
   std::optional<quint64> seed;  ///< Unset: a new one for every answer.
   std::optional<QStringList> stop;
   std::optional<bool> showReasoning;
-  /// What the stored form held beyond the above (a newer Quire's fields, say): one JSON object, or
-  /// empty. It is written back.
+  /// Other fields of the stored form, such as those of a newer Quire: one JSON object, or empty.
+  /// They are written back.
   QByteArray unknown;
 
   bool operator==(const GenerationSettings&) const = default;
@@ -36,18 +36,17 @@ struct GenerationSettings {
 
 /// One JSON object with the fields that are set, named as in SamplingParams.
 QString toJson(const GenerationSettings& settings);
-/// The same read back. Never fails, so that damaged settings keep no chat from opening: a field of
-/// a wrong type or out of its range stays unset and stands in `unknown`; what is no JSON object, or
-/// a huge one, reads as nothing set.
+/// The inverse. Never fails, so that a chat with damaged settings can be opened: a field of a wrong
+/// type or out of its range goes to `unknown`; a text that is not a JSON object, or is too large,
+/// sets nothing.
 GenerationSettings generationSettingsFromJson(const QString& json);
 
-/// Sampling parameters as an answer's origin keeps them: one JSON object with every field that
-/// changes an answer (all but num_logprobs), the keys in alphabetical order, numbers exact: the
-/// seed is an unsigned number of 64 bits, floats are written so that they are read back as they
-/// were.
+/// Sampling parameters in the form of an answer's origin: one JSON object with every field that
+/// changes an answer (all but num_logprobs), with keys in alphabetical order and exact numbers: the
+/// seed has 64 bits without a sign, and floats keep their value.
 QString samplingToJson(const SamplingParams& params);
-/// The same read back. Errors: kCorruptFile for what is no such object; kUnsupported for a field
-/// that this Quire does not know, since it would draw another answer. They name the field.
+/// The inverse. Errors, which name the field: kCorruptFile for any other text; kUnsupported for an
+/// unknown field, without which the answer would differ.
 Result<SamplingParams> samplingFromJson(const QString& json);
 
 /// The fields of GenerationSettings, in its order.
@@ -108,7 +107,7 @@ void visitSetting(Settings& settings, SettingField field, const Visit& visit) {
   });
 }
 
-/// Who decided a field, lowest first. Default: the program.
+/// The layer that decides a field, lowest first. Default is the program.
 enum class SettingsLayer { Default, ModelFile, Model, Persona, Chat };
 
 struct SettingsLayers {
@@ -126,8 +125,8 @@ struct ResolvedSettings {
   SettingsLayer originOf(SettingField field) const { return origins[static_cast<size_t>(field)]; }
 };
 
-/// What is used: of each field the highest layer's that has it, else that of `defaults`. To show
-/// what a field would go back to, resolve again with that layer's field unset.
+/// The settings that are used: each field comes from the highest layer that sets it, else from
+/// `defaults`. The value that a field would revert to results from resolving without that layer's.
 ResolvedSettings resolve(const SamplingParams& defaults, const SettingsLayers& layers);
 
 }  // namespace quire

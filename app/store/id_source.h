@@ -6,10 +6,9 @@
 
 namespace quire {
 
-/// Makes the ids of new records, each higher than every one before, so that a row can be shown
-/// before it is on disk and that ids sort by age.
-/// Thread: any.
-/// Invariants: never returns 0, nor an id at or below the one it was started with.
+/// Makes ascending ids for new records, so that a row can be shown before it is on disk and ids
+/// sort by age. Thread: any. Invariants: every id is higher than 0 and than the id it was started
+/// with.
 class IdSource {
  public:
   /// `highest`: ConversationStore::highestId().

@@ -20,14 +20,14 @@ using Json = nlohmann::json;
 /// nested deeper than `maxDepth`, or no JSON object.
 Json boundedObject(const std::string& text, size_t maxBytes = 512 * 1024, int maxDepth = 17);
 
-/// Text that is not UTF-8 is mended instead of thrown over.
+/// Invalid UTF-8 becomes U+FFFD instead of an exception.
 std::string dumpJson(const Json& value);
 inline QString dumpText(const Json& value) {
   return QString::fromStdString(dumpJson(value));
 }
 
-// readJson(): false if the field is of another type or out of its range; then it leaves the value
-// as it is.
+// readJson() returns false, and leaves the value unchanged, if the field has another type or is out
+// of its range.
 
 bool readJson(const Json& field, bool& value);
 bool readJson(const Json& field, QString& value);
@@ -35,7 +35,7 @@ bool readJson(const Json& field, std::vector<std::string>& value);
 bool readJson(const Json& field, QStringList& value);
 bool readJson(const Json& field, QList<qint32>& value);  ///< Token ids: none below 0.
 
-/// From `low` to the highest int, or to 2^53: higher ones would not survive QML's numbers.
+/// From `low` to the highest int, or to 2^53, the largest exact integer of QML's numbers.
 template <std::signed_integral T>
 bool readJson(const Json& field, T& value, T low = 0) {
   constexpr bool isInt = sizeof(T) <= sizeof(int);

@@ -9,7 +9,7 @@
 namespace quire::message_table {
 namespace {
 
-/// In one statement, because someone may be writing: one row for each part.
+/// Reads in one statement, with one row for each part, because another connection may be writing.
 Result<QList<MessageRecord>> readMessages(const Database& database, const char* where,
                                           RecordId id) {
   constexpr int kPart = kNumFields<MessageRecord>;
@@ -60,7 +60,7 @@ Result<void> runOnOne(const Database& database, Statement& statement, RecordId i
                    .toStdString()};
 }
 
-/// Everything that an answer gets while it is written.
+/// Visits the fields that change while an answer is written.
 template <typename Visit>
 void forEachContent(const Visit& visit) {
   int index = 0;
@@ -131,7 +131,7 @@ Result<void> finish(const Database& database, const MessageRecord& answer) {
 
 Result<void> remove(const Database& database, RecordId chatId, const QList<RecordId>& ids) {
   Statement remove(database, "DELETE FROM message WHERE id = ? AND chat_id = ?");
-  // From the leaves up: a head that goes is followed to its parent, until one stays.
+  // Runs from the leaves up: a head that is removed is replaced by its parent, until one stays.
   Statement lift(database,
                  "UPDATE chat SET head_message_id = "
                  "(SELECT parent_id FROM message WHERE id = head_message_id) "

@@ -10,10 +10,10 @@ namespace model_setting_table {
 /// The settings as one JSON object (context_length, device, threads, kv_mib, kv_type, batch_tokens,
 /// keep_loaded, unload_after_minutes, generation), without path and time.
 QString toJson(const ModelSettings& settings);
-/// Never fails, as generationSettingsFromJson.
+/// Never fails, like generationSettingsFromJson.
 ModelSettings fromJson(const QString& path, const QString& json, qint64 lastUsedMs);
 
-/// As the file and an export keep them.
+/// The settings in the form of the database and of exports.
 struct Row {
   QString path;
   JsonText settings;

@@ -12,8 +12,8 @@
 namespace quire::origin_table {
 namespace {
 
-/// What a message adds to the prompts that are built on it: its sequence is the first `numShared`
-/// tokens of the base's sequence, then `own`.
+/// The row of a message: its sequence is the first `numShared` tokens of the base's sequence, then
+/// `own`.
 struct Link {
   RecordId id = 0;
   RecordId baseId = 0;
@@ -22,7 +22,7 @@ struct Link {
   qsizetype promptEnd = 0;  ///< Where in `own` the answer begins.
 };
 
-/// The beginning of a prompt that is kept already: so much of that message's sequence.
+/// The beginning of a prompt that is stored already: the first tokens of that message's sequence.
 struct Base {
   RecordId id = 0;
   qsizetype numShared = 0;
@@ -40,8 +40,8 @@ Error unknownPrompt(RecordId id, const QString& why) {
               .toStdString()};
 }
 
-/// The message and what it is built on, in that order; empty if it has no origin. Ids rise with
-/// age and a base is older than what is built on it, so that no damage leads in a circle.
+/// The rows of the message, its base, the base of that, and so on; empty if it has no origin. A
+/// base has a lower id than what is built on it, which excludes cycles in a damaged file.
 Result<QList<Link>> readLinks(const Database& database, RecordId id) {
   QList<Link> links;
   Statement select(database, R"(
@@ -68,13 +68,13 @@ Result<QList<Link>> readLinks(const Database& database, RecordId id) {
   return links;
 }
 
-/// The first link's prompt, and its answer if `withAnswer`. Nothing is allocated by a number of the
-/// file: each link adds what it holds, from the end to the beginning.
+/// The prompt of the first link, with its answer if `withAnswer`. Memory is allocated only for
+/// tokens that the links hold, never by a number from the file.
 Result<QList<qint32>> assemble(const QList<Link>& links, bool withAnswer) {
   constexpr qint64 kMaxTokens = std::numeric_limits<qint32>::max();
   const RecordId id = links.first().id;
   QList<QList<qint32>> parts;
-  qint64 wanted = -1;  // Leading tokens of the link's sequence; of the first: as asked for.
+  qint64 wanted = -1;  // How many leading tokens of the link's sequence are needed; -1 at first.
   for (const Link& link : links) {
     if (link.numShared < 0 || link.numShared > kMaxTokens) break;
     if (wanted < 0) wanted = link.numShared + (withAnswer ? link.own.size() : link.promptEnd);
@@ -94,8 +94,7 @@ Result<QList<qint32>> assemble(const QList<Link>& links, bool withAnswer) {
                                .arg(lost));
 }
 
-/// A message's prompt and answer; empty where they are not known, which is no reason to fail: then
-/// nothing is shared with them.
+/// A message's prompt and answer; empty if they cannot be read, in which case nothing is shared.
 QList<qint32> sequenceOf(const Database& database, RecordId id) {
   const auto links = readLinks(database, id);
   if (!links || links->isEmpty()) return {};
@@ -103,7 +102,7 @@ QList<qint32> sequenceOf(const Database& database, RecordId id) {
   return tokens ? *tokens : QList<qint32>();
 }
 
-/// The version before this answer, and the nearest answer above it, of those that have an origin.
+/// The previous version of the answer and the nearest answer above it that have an origin.
 Result<QList<RecordId>> candidates(const Database& database, const MessageRecord& answer) {
   QList<RecordId> ids;
   const auto add = [&](const Statement& row) { ids.append(row.number(0)); };
@@ -144,15 +143,8 @@ AnswerEnd endFrom(int value) {
   return known ? static_cast<AnswerEnd>(value) : AnswerEnd::CutOff;
 }
 
-/// A file that is only read may be of the version before this table.
-Result<bool> tableExists(const Database& database) {
-  const auto count =
-      database.number("SELECT count(*) FROM sqlite_schema WHERE name = 'answer_origin'");
-  if (!count) return count.error();
-  return *count > 0;
-}
-
-/// The whole prompt, checked: a changed answer changes the prompts that are built on it.
+/// The whole prompt, checked by its hash: a changed answer changes the prompts that are built on
+/// it.
 Result<QList<qint32>> readPrompt(const Database& database, RecordId messageId,
                                  const QByteArray& promptHash) {
   const auto links = readLinks(database, messageId);
@@ -167,11 +159,11 @@ Result<void> copyWhole(const Database& database, RecordId from, RecordId to) {
   const auto answer = message_table::readOne(database, to);
   if (!answer) return answer.error();
   const auto origin = read(database, from);
-  if (!*answer || !origin || !*origin) return {};  // Damaged: the copy has none.
+  if (!*answer || !origin || !*origin) return {};  // A damaged origin is not copied.
   return put(database, **answer, **origin);
 }
 
-/// Copies one origin's row; where its base has no copy, its prompt is put together and kept anew.
+/// Copies the row of an origin. If its base has no copy, the prompt is stored anew.
 Result<void> copyOne(const Database& database, RecordId from, RecordId to,
                      const QHash<RecordId, RecordId>& copyOf) {
   auto origin = readStored(database, from);
@@ -180,7 +172,8 @@ Result<void> copyOne(const Database& database, RecordId from, RecordId to,
   RecordId& base = (*origin)->baseId;
   if (base != 0 && !copyOf.contains(base)) return copyWhole(database, from, to);
   base = copyOf.value(base, 0);
-  return putStored(database, to, **origin);
+  (*origin)->messageId = to;
+  return putRecord(database, **origin);
 }
 
 }  // namespace
@@ -189,15 +182,15 @@ Result<void> put(const Database& database, const MessageRecord& answer,
                  const OriginRecord& origin) {
   const auto base = findBase(database, answer, origin.promptTokens);
   if (!base) return base.error();
-  return putStored(database, answer.id,
-                   {.templateHash = origin.templateHash,
-                    .sampling = {samplingToJson(origin.sampling)},
-                    .end = static_cast<int>(origin.end),
-                    .deviceName = origin.deviceName,
-                    .baseId = base->id,
-                    .numShared = base->numShared,
-                    .rest = origin.promptTokens.sliced(base->numShared),
-                    .promptHash = hashOf(origin.promptTokens)});
+  return putRecord(database, StoredOrigin{.messageId = answer.id,
+                                          .templateHash = origin.templateHash,
+                                          .sampling = {samplingToJson(origin.sampling)},
+                                          .end = static_cast<int>(origin.end),
+                                          .deviceName = origin.deviceName,
+                                          .baseId = base->id,
+                                          .numShared = base->numShared,
+                                          .rest = origin.promptTokens.sliced(base->numShared),
+                                          .promptHash = hashOf(origin.promptTokens)});
 }
 
 Result<std::optional<OriginRecord>> read(const Database& database, RecordId messageId) {
@@ -245,7 +238,7 @@ Result<QList<std::pair<MessageRecord, OriginRecord>>> builtOn(const Database& da
       const auto message = message_table::readOne(database, dependent);
       if (!message) return message.error();
       auto origin = read(database, dependent);
-      // A damaged one cannot be saved, and is no reason to keep what is to go.
+      // A damaged origin is lost, and does not prevent the removal.
       if (*message && origin && *origin) kept.append({**message, **origin});
     }
   }
@@ -253,16 +246,7 @@ Result<QList<std::pair<MessageRecord, OriginRecord>>> builtOn(const Database& da
 }
 
 Result<std::optional<StoredOrigin>> readStored(const Database& database, RecordId messageId) {
-  const auto exists = tableExists(database);
-  if (!exists) return exists.error();
-  if (!*exists) return std::optional<StoredOrigin>();
   return firstOf(readRecords<StoredOrigin>(database, "WHERE message_id = ?", messageId));
-}
-
-Result<void> putStored(const Database& database, RecordId messageId, const StoredOrigin& origin) {
-  StoredOrigin stored = origin;
-  stored.messageId = messageId;
-  return putRecord(database, stored);
 }
 
 }  // namespace quire::origin_table

@@ -4,7 +4,7 @@
 
 namespace quire {
 
-// Qt's endian functions hand null pointers of empty lists to memcpy, which may not have them.
+// Qt's endian functions would pass the null pointers of empty lists to memcpy, which forbids them.
 QByteArray toBlob(const QList<qint32>& tokens) {
   if (tokens.isEmpty()) return {};
   QByteArray blob(tokens.size() * qsizetype{sizeof(qint32)}, Qt::Uninitialized);
@@ -15,7 +15,7 @@ QByteArray toBlob(const QList<qint32>& tokens) {
 QList<qint32> Column<QList<qint32>>::read(const Statement& row, int column) {
   const auto blob = row.blob(column);
   const auto count = static_cast<qsizetype>(blob.size() / sizeof(qint32));
-  if (count == 0) return {};  // A damaged one may hold a part of one.
+  if (count == 0) return {};  // A damaged blob may hold a part of a token.
   QList<qint32> tokens(count);
   qFromLittleEndian<qint32>(blob.data(), count, tokens.data());
   return tokens;

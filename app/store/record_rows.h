@@ -33,7 +33,7 @@ struct Column<MessageRole> {
   static MessageRole read(const Statement& row, int column) { return {row.get<QString>(column)}; }
 };
 
-/// A status that no known version writes reads as Interrupted.
+/// An unknown status reads as Interrupted.
 template <>
 struct Column<MessageStatus> {
   static void bind(Statement& to, MessageStatus status) { to.bind(static_cast<int>(status)); }
@@ -75,7 +75,7 @@ Result<QList<Record>> readRecords(const Database& database, const std::string& t
   return records;
 }
 
-/// The first of these, if there is one.
+/// The first record, if there is one.
 template <typename Record>
 Result<std::optional<Record>> firstOf(Result<QList<Record>> records) {
   if (!records) return records.error();

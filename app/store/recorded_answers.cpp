@@ -14,8 +14,8 @@ std::vector<int32_t> idsOf(const QList<qint32>& tokens) {
   return {tokens.begin(), tokens.end()};
 }
 
-/// The name of finish_reason_name (engine/request.h); that function is the engine's, which the
-/// store does not link.
+/// As finish_reason_name (engine/request.h), which the store cannot call: it does not link the
+/// engine.
 std::string finishOf(AnswerEnd end) {
   switch (end) {
     case AnswerEnd::End:
@@ -116,7 +116,7 @@ Result<RecordedAnswer> RecordedAnswers::read(int64_t messageId) const {
 }
 
 std::string defaultDataFolder() {
-  // What QStandardPaths::AppDataLocation is in the window's program, whose name is quire.
+  // Equals QStandardPaths::AppDataLocation in the window's program, whose name is quire.
   return (QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) +
           QStringLiteral("/quire"))
       .toStdString();

@@ -10,29 +10,27 @@
 
 namespace quire {
 
-/// An answer of the store with all that is needed to make it again.
+/// An answer of the store with everything that is needed to make it again.
 struct RecordedAnswer {
   int64_t messageId = 0;
   int64_t chatId = 0;
   std::string chatTitle;
   std::string text;
-  std::string
-      obstacle;         ///< Why it cannot be made again, in a sentence; the rest may be empty then.
-  bool failed = false;  ///< An error ended it before its first token; `obstacle` says so.
+  std::string obstacle;  ///< Why it cannot be made again, in a sentence; the rest may be empty.
+  bool failed = false;   ///< An error ended it before its first token; `obstacle` says so.
   std::string modelName;
   std::string modelFingerprint;
   std::string templateHash;
   std::string deviceName;
   SamplingParams sampling;
   std::vector<int32_t> prompt;  ///< Token ids.
-  std::vector<int32_t> tokens;  ///< The answer's; an end token is not among them.
-  /// What ended it, as finish_reason_name (engine/request.h) calls it; empty if that was something
-  /// outside, so that it ended nowhere in particular.
+  std::vector<int32_t> tokens;  ///< The answer's, without an end token.
+  /// The finish_reason_name (engine/request.h) of its end; empty if the user or an error ended it.
   std::string finish;
 };
 
-/// The answers of a conversation store for programs without Qt. Reads, and writes nothing: a Quire
-/// may be running on the same folder.
+/// The answers of a conversation store for programs without Qt. It only reads: another Quire may be
+/// running on the same folder.
 /// Thread: one.
 class RecordedAnswers {
  public:
@@ -43,7 +41,7 @@ class RecordedAnswers {
   /// The answers of a chat, or of all chats for 0, that are no longer being written; oldest first.
   /// Errors: kNotFound if there is no such chat.
   Result<std::vector<int64_t>> ids(int64_t chatId = 0) const;
-  /// Errors: kNotFound if there is no such message, or it is no answer.
+  /// Errors: kNotFound if there is no such message, or it is not an answer.
   Result<RecordedAnswer> read(int64_t messageId) const;
 
  private:

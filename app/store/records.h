@@ -24,20 +24,20 @@ struct PersonaRecord {
   QString name;
   QString systemPrompt;
   QString description;
-  QString icon;   ///< The name of an icon of the resources; empty: the usual one.
+  QString icon;   ///< The name of an icon of the resources; empty: the default icon.
   int color = 0;  ///< 0 to 3, an index of Theme.chatColors.
   GenerationSettings settings;
-  bool pinned = false;  ///< Its prompt is to be kept warm.
-  int position = 0;     ///< In the library, rising; equal ones by age.
-  QString presetId;     ///< Non-empty: made from this preset of the resources.
+  bool pinned = false;  ///< Its prompt stays in the cache.
+  int position = 0;     ///< In the library, ascending; equal positions by age.
+  QString presetId;     ///< The preset of the resources that it was made from; empty: none.
   qint64 createdMs = 0;
 };
 
-/// Chats that the user put together.
+/// A folder of chats.
 struct FolderRecord {
   RecordId id = 0;
   QString name;
-  int position = 0;    ///< In the list, rising; equal ones by age.
+  int position = 0;    ///< In the list, ascending; equal positions by age.
   bool isOpen = true;  ///< Its chats are shown.
   qint64 createdMs = 0;
 };
@@ -49,20 +49,20 @@ struct ChatRecord {
   RecordId personaId = 0;        ///< 0: none.
   RecordId headMessageId = 0;    ///< The leaf of the branch that is shown; 0: no messages.
   int color = 0;
-  QString draft;  ///< What stands unsent in the composer.
+  QString draft;  ///< The text in the composer that was not sent.
   qint64 createdMs = 0;
   qint64 activeMs = 0;  ///< Last activity.
   bool pinned = false;
   bool archived = false;
   RecordId folderId = 0;  ///< 0: none.
-  bool unread = false;    ///< An answer was finished while nobody looked.
-  /// The message of another chat at which this one began; 0: none. It may be gone since.
+  bool unread = false;    ///< An answer was finished while the chat was not shown.
+  /// The message of another chat at which this one began; 0: none. It may have been removed.
   RecordId forkedFrom = 0;
-  QString modelPath;  ///< Empty: the model that is used unless told.
+  QString modelPath;  ///< Empty: the primary model.
   GenerationSettings settings;
 };
 
-/// Who a message is from. The set is open: a role that is not named here is kept as it is.
+/// Who a message is from. The set is open: a role that is not named here is stored unchanged.
 struct MessageRole {
   QString name;
 
@@ -76,11 +76,11 @@ inline const MessageRole MessageRole::User{QStringLiteral("user")};
 inline const MessageRole MessageRole::Assistant{QStringLiteral("assistant")};
 inline const MessageRole MessageRole::Tool{QStringLiteral("tool")};
 
-/// The kinds of message parts. The set is open: a kind that is not named here is kept as it is.
+/// The kinds of message parts. The set is open: a kind that is not named here is stored unchanged.
 namespace part_kind {
 inline constexpr QLatin1String kText("text");
-/// Reasoning that the model's backend delivers apart from the text. Reasoning that a model writes
-/// between marks within its text stays there, because the text must match the token ids.
+/// Reasoning that the backend delivers separately. Reasoning that a model writes between marks in
+/// its text stays there, because the text must match the token ids.
 inline constexpr QLatin1String kReasoning("reasoning");
 inline constexpr QLatin1String kAttachment("attachment");
 inline constexpr QLatin1String kImage("image");
@@ -91,20 +91,20 @@ inline constexpr QLatin1String kToolResult("tool_result");
 /// A piece of a message.
 struct MessagePart {
   QString kind;
-  QString payload;        ///< What can be read: text, a file's text, a tool call's JSON.
-  QByteArray properties;  ///< One JSON object, or empty: a file's name, type and size.
-  QByteArray blob;        ///< What cannot be read as text: an image's bytes.
+  QString payload;        ///< Text, such as a file's text or a tool call's JSON.
+  QByteArray properties;  ///< One JSON object, such as a file's name, type and size; or empty.
+  QByteArray blob;        ///< Other content, such as an image's bytes.
 
   bool operator==(const MessagePart&) const = default;
 };
 
-/// A file that came with a user's message. Only its text is kept, which is what the model reads.
+/// A file of a user's message. Only its text is stored, which is what the model reads.
 struct AttachmentRecord {
-  QString name;  ///< The file's, without its folder.
+  QString name;  ///< The file's name without its folder.
   QString mediaType;
   qint64 bytes = 0;  ///< The file's size.
   QString text;
-  int tokens = 0;  ///< Of the text, for the model of that moment; 0: not counted.
+  int tokens = 0;  ///< Of the text, counted for the model at that time; 0: not counted.
 
   bool operator==(const AttachmentRecord&) const = default;
 };
@@ -114,7 +114,7 @@ AttachmentRecord attachmentOf(const MessagePart& part);
 
 enum class MessageStatus {
   Complete = 0,
-  Streaming = 1,    ///< Being written; found at start-up it becomes Interrupted.
+  Streaming = 1,    ///< Being written; becomes Interrupted at the next start.
   Interrupted = 2,  ///< Cut off by a crash or a kill.
   Stopped = 3,      ///< Stopped by the user.
   Failed = 4,       ///< `error` says why.
@@ -142,35 +142,35 @@ struct MessageRecord {
   qint64 createdMs = 0;
   double thinkingMs = 0.0;  ///< How long its reasoning took.
   int diskTokens = 0;       ///< Of cachedTokens: read from the prefix database.
-  int reusedTokens = 0;     ///< Of a fork's first answer: computed in the chat it came from,
-  int forkedTokens = 0;     ///< of so many that the two chats have in common.
+  int reusedTokens = 0;     ///< Of forkedTokens: cached by the chat that a fork came from.
+  int forkedTokens = 0;     ///< Of the first answer of a fork: common to both chats.
 
   QString text() const { return textOf(part_kind::kText); }
   QString reasoning() const { return textOf(part_kind::kReasoning); }
-  /// All parts of this kind, one after another.
+  /// The concatenated payloads of all parts of this kind.
   QString textOf(QLatin1String kind) const;
-  /// In the place of all text parts; a message without one gets it at its end.
+  /// Replaces all text parts; a message without one gets it at its end.
   void setText(const QString& text);
   void appendText(const QString& text);  ///< To the last text part.
   QList<AttachmentRecord> attachments() const;
-  /// In the place of those before. They stand before the text, as the model reads them.
+  /// Replaces the attachments. They precede the text, as the model reads them.
   void setAttachments(const QList<AttachmentRecord>& files);
 };
 
-/// One of several answers to a message that stand side by side until the user says which to keep.
+/// One of several answers to a message that are compared until the user chooses one.
 struct ComparedAnswer {
   RecordId messageId = 0;
-  QString label;  ///< What it is called among the others: "Temperature 0.4".
+  QString label;  ///< What distinguishes it: "Temperature 0.4".
 
   bool operator==(const ComparedAnswer&) const = default;
 };
 
-/// Whether both bring the same to a message, whichever it is.
+/// Whether both files have the same name and text.
 inline bool isSameFile(const AttachmentRecord& a, const AttachmentRecord& b) {
   return a.name == b.name && a.text == b.text;
 }
 
-/// How a model is loaded and used. What is unset is for Quire to choose.
+/// How a model is loaded and used. Quire chooses what is unset.
 struct ModelSettings {
   QString path;  ///< The model's file or folder: the key.
   std::optional<int> contextLength;
@@ -178,8 +178,8 @@ struct ModelSettings {
   std::optional<int> threads;
   std::optional<int> kvMiB;               ///< Memory for keys and values.
   QString kvType;                         ///< LoadRequest::cacheType; empty: chosen.
-  std::optional<int> batchTokens;         ///< Of a step.
-  std::optional<bool> keepLoaded;         ///< Never unloaded for being idle.
+  std::optional<int> batchTokens;         ///< The most tokens of a step.
+  std::optional<bool> keepLoaded;         ///< It is not unloaded when it is idle.
   std::optional<int> unloadAfterMinutes;  ///< Idle time before it is unloaded.
   GenerationSettings generation;
   QByteArray unknown;  ///< As GenerationSettings::unknown.
@@ -188,33 +188,33 @@ struct ModelSettings {
   bool operator==(const ModelSettings&) const = default;
 };
 
-/// What ended an answer, which is what must end it again.
+/// What ended an answer; a replay must end it in the same way.
 enum class AnswerEnd {
   End = 0,      ///< The model's end token.
   Stop = 1,     ///< A stop string.
   Length = 2,   ///< SamplingParams::max_tokens.
   Context = 3,  ///< The context, or the memory for it, was full.
-  CutOff = 4,   ///< Something outside: the user, an error.
+  CutOff = 4,   ///< The user or an error.
 };
 
-/// What an answer was made from beside its model (MessageRecord::modelFingerprint), so that it can
-/// be made again: quire-cli replay. Kept apart from the message, because only that asks for it.
+/// What an answer was made from besides its model (MessageRecord::modelFingerprint), so that
+/// `quire-cli replay`, its only reader, can make it again.
 struct OriginRecord {
   QString templateHash;        ///< SHA-256 of the chat template's source, hexadecimal.
-  SamplingParams sampling;     ///< As they were used.
+  SamplingParams sampling;     ///< The parameters that were used.
   QList<qint32> promptTokens;  ///< The whole prompt as it was computed.
   AnswerEnd end = AnswerEnd::CutOff;
-  QString deviceName;  ///< "CPU · AVX-512 · 2 threads": for the one that looks for a difference.
+  QString deviceName;  ///< "CPU · AVX-512 · 2 threads", which may explain a difference.
 };
 
-/// A whole chat to be stored at once: a fork, or one that was imported.
+/// A whole chat that is stored at once: a fork or an import.
 struct NewChat {
   ChatRecord chat;
-  QList<MessageRecord> messages;  ///< A parent stands before its children.
-  /// Answers that are copies of stored ones, by their new id: they get the same origin. A copy
-  /// must have a higher id than what it is a copy of, and copies the order of their models.
+  QList<MessageRecord> messages;  ///< A parent precedes its children.
+  /// Answers that are copies of stored ones, by their new id: they get the same origin. A copy has
+  /// a higher id than its source, and the ids of copies have the order of their sources.
   QHash<RecordId, RecordId> copiedFrom;
-  QHash<RecordId, OriginRecord> origins;  ///< Of answers that are no copies.
+  QHash<RecordId, OriginRecord> origins;  ///< Of answers that are not copies.
 };
 
 }  // namespace quire

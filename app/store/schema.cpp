@@ -66,9 +66,10 @@ constexpr std::array kVersion1 = {
     "CREATE INDEX message_streaming ON message (status) WHERE status = 1",
 };
 
-// What answers were made from. A prompt begins, as a rule, with the prompt and the answer of an
-// earlier message of its chat, so only what differs is kept; whole prompts would grow with the
-// square of a chat's length. No foreign key for the base: if it is gone, that is said when asked.
+// The origins of answers. A prompt usually begins with the prompt and the answer of an earlier
+// message of its chat, so only the difference is stored; whole prompts would grow with the square
+// of a chat's length. The base has no foreign key: a missing base is an error when the origin is
+// read.
 constexpr std::array kVersion2 = {
     R"(CREATE TABLE answer_origin (
          message_id INTEGER PRIMARY KEY REFERENCES message (id) ON DELETE CASCADE,
@@ -84,8 +85,8 @@ constexpr std::array kVersion2 = {
 };
 
 // Folders, attachments, settings of models, chats and personas. Settings are JSON objects
-// (generation_settings.h, model_setting_table.h): what is unset, or not known to this version, must
-// survive being written. `forked_from` refers to another chat's message and must not keep it.
+// (generation_settings.h, model_setting_table.h), so that fields which are unset, or unknown to
+// this version, are preserved. `forked_from` refers to another chat's message and must not keep it.
 constexpr std::array kVersion3 = {
     R"(CREATE TABLE folder (
          id INTEGER PRIMARY KEY,
@@ -125,15 +126,15 @@ constexpr std::array kVersion3 = {
          tokens INTEGER NOT NULL
        ) STRICT)",
     "CREATE INDEX attachment_message ON attachment (message_id)",
-    // Finds the origins that are built on one that is about to go.
+    // Finds the origins that are built on one that is about to be removed.
     "CREATE INDEX answer_origin_base ON answer_origin (prompt_base_id)",
 };
 
-// The full-text index, search/search_index.h. What is there already is entered later, a slice at a
-// time. Also run to throw a damaged index away; the state beside it is no part of what was damaged.
-// Version 5 made it anew, with the beginnings of words in it (search_text.h) and in pages of 1 KB:
-// FTS5 merges 64 pages of each level at a time, and with those of 4 KB a slice took up to 90 ms of
-// the processor, now 16.
+// The full-text index, search/search_index.h. Existing messages are entered later, a slice at a
+// time. These statements also replace a damaged index; search_state is a table of its own. Version
+// 5 rebuilt the index with the beginnings of words (search_text.h) and in pages of 1 KB: FTS5
+// merges 64 pages of each level at a time, and with pages of 4 KB a slice took up to 90 ms of the
+// processor, now 16.
 constexpr std::array kSearchIndex = {
     "DROP TABLE IF EXISTS message_search",
     "DROP TABLE IF EXISTS chat_search",
@@ -149,8 +150,8 @@ constexpr std::array kSearchIndex = {
     "INSERT OR REPLACE INTO search_state SELECT 'titles_below', coalesce(max(id) + 1, 0) FROM chat",
 };
 
-// Files of drafts (`chat_id` NULL: of the draft to all panes), answers that are being compared, and
-// of what a fork reused its tokens.
+// Files of drafts (`chat_id` is NULL for the draft to all panes), answers that are being compared,
+// and the number of tokens that a fork shares with its source.
 constexpr std::array kVersion6 = {
     R"(CREATE TABLE draft_file (
          id INTEGER PRIMARY KEY,
@@ -172,9 +173,9 @@ constexpr std::array kVersion6 = {
     "ALTER TABLE message ADD COLUMN forked_tokens INTEGER NOT NULL DEFAULT 0",
 };
 
-// A message is a list of parts, and roles are an open set. Entries of the full-text index that no
-// longer are what their messages say wait in search_stale with the text that they were made of: an
-// index without contents cannot forget a text that it is not given again.
+// A message is a list of parts, and roles are an open set. search_stale lists entries of the
+// full-text index that no longer match their messages, with the text that they were made from: an
+// index without contents can remove an entry only if it is given that text again.
 constexpr std::array kVersion7 = {
     R"(CREATE TABLE message_part (
          message_id INTEGER NOT NULL REFERENCES message (id) ON DELETE CASCADE,
@@ -239,7 +240,7 @@ constexpr std::array kVersion7 = {
     "ALTER TABLE message_7 RENAME TO message",
     "CREATE INDEX message_parent ON message (chat_id, parent_id)",
     "CREATE INDEX message_streaming ON message (status) WHERE status = 1",
-    // Copies of a message, which forks make, have its time.
+    // Finds the copies of a message in forks, which have the same time.
     "CREATE INDEX message_created ON message (created_ms)",
 };
 
@@ -247,8 +248,13 @@ constexpr std::array kMigrations = {
     Migration{kVersion1},    Migration{kVersion2}, Migration{kVersion3}, Migration{kSearchIndex},
     Migration{kSearchIndex}, Migration{kVersion6}, Migration{kVersion7}};
 
-// What versions 1 and 2 lack, as a connection that only reads sees it: temporary views stand before
-// the file's tables of the same names, and nothing is written to the file.
+// The table that version 1 lacks. A connection that only reads gets temporary tables and views in
+// place of the file's; nothing is written to the file.
+constexpr const char* kReadAsVersion2 =
+    "CREATE TEMP TABLE answer_origin (message_id INTEGER PRIMARY KEY, template_hash, sampling, "
+    "answer_end, device_name, prompt_base_id, prompt_shared, prompt_rest, prompt_hash)";
+
+// What versions 1 and 2 lack.
 constexpr std::array kReadAsVersion3 = {
     R"(CREATE TEMP VIEW chat AS SELECT *, 0 AS pinned, 0 AS archived, NULL AS folder_id,
          0 AS unread, NULL AS forked_from, '' AS model_path, '{}' AS settings FROM main.chat)",
@@ -262,14 +268,14 @@ constexpr std::array kReadAsVersion3 = {
     "text, tokens)",
 };
 
-// The same for the tables that all before 6 lack.
+// The tables that versions before 6 lack.
 constexpr std::array kReadAsVersion6 = {
     "CREATE TEMP TABLE draft_file (id INTEGER PRIMARY KEY, chat_id, name, media_type, bytes, text, "
     "tokens)",
     "CREATE TEMP TABLE compared_answer (message_id INTEGER PRIMARY KEY, chat_id, position, label)",
 };
 
-// And for messages in parts, which all before 7 lack. Columns that the version lacks follow.
+// Messages in parts, which versions before 7 lack. Columns that depend on the version are appended.
 const std::string kMessageAsVersion7 =
     R"(CREATE TEMP VIEW message AS
          SELECT id, chat_id, parent_id, CASE role WHEN 0 THEN 'user' ELSE 'assistant' END AS role,
@@ -297,12 +303,11 @@ Result<void> checkReferences(const Database& database) {
   const auto table = database.text("PRAGMA foreign_key_check");
   if (!table) return table.error();
   if (table->empty()) return {};
-  return Error{
+  return storeError(
       ErrorCode::kCorruptFile,
       StoreWords::tr("The table \"%1\" of \"%2\" refers to rows that do not exist. Put a "
                      "backup in its place, or move it away to start with an empty history.")
-          .arg(QString::fromStdString(*table), pathOf(database))
-          .toStdString()};
+          .arg(QString::fromStdString(*table), pathOf(database)));
 }
 
 Result<void> runAll(const Database& database, std::span<const char* const> statements) {
@@ -334,19 +339,21 @@ Result<void> checkSchemaVersion(const Database& database) {
   if (!version) return version.error();
   const int newest = static_cast<int>(schemaMigrations().size());
   if (*version <= newest) return {};
-  return Error{
+  return storeError(
       ErrorCode::kUnsupported,
       StoreWords::tr("The file \"%1\" was written by a newer Quire (its version is %2, this "
                      "program knows %3). Update Quire, or choose another folder with --data.")
           .arg(pathOf(database))
           .arg(*version)
-          .arg(newest)
-          .toStdString()};
+          .arg(newest));
 }
 
 Result<void> readAsNewest(const Database& database) {
   const auto version = schemaVersion(database);
   if (!version) return version.error();
+  if (*version < 2) {
+    if (auto done = database.exec(kReadAsVersion2); !done) return done;
+  }
   if (*version < 3) {
     if (auto done = runAll(database, kReadAsVersion3); !done) return done;
   }
@@ -370,7 +377,7 @@ Result<void> migrate(const Database& database, std::span<const Migration> migrat
     if (!seen) return seen.error();
     if (*seen >= target) continue;
     auto migrated = database.transaction([&]() -> Result<void> {
-      // Someone else may have migrated while this waited for its turn to write.
+      // Another process may have migrated the file while this one waited for the lock.
       const auto version = schemaVersion(database);
       if (!version) return version.error();
       if (*version >= target) return {};

@@ -121,16 +121,16 @@ StoreWriter::Ticket StoreWriter::enqueue(Job job) {
   return ticket;
 }
 
-/// The queued job in whose place this one may be written.
+/// The queued job that this one may replace.
 StoreWriter::Job* StoreWriter::joinable(const Job& job) {
-  // A checkpoint's own place: at the end, a busy queue could put it off for ever.
+  // A checkpoint keeps its place: at the end of a busy queue it could starve.
   if (job.checkpointOf != 0) {
     const auto found = std::find_if(m_queue.begin(), m_queue.end(), [&](const Job& queued) {
       return queued.checkpointOf == job.checkpointOf;
     });
     return found == m_queue.end() ? nullptr : &*found;
   }
-  // A whole state only at the end: between an older one and now, it may have come to refer to more.
+  // A whole state replaces only the last job, because it may refer to what later jobs write.
   if (m_queue.empty() || job.stateOf.isEmpty()) return nullptr;
   return m_queue.back().stateOf == job.stateOf ? &m_queue.back() : nullptr;
 }
@@ -179,12 +179,12 @@ void StoreWriter::run() {
       continue;
     }
     writeNext(lock);
-    if (m_stopping && m_pause) break;  // Tried for the last time.
+    if (m_stopping && m_pause) break;  // The last attempt failed.
   }
   m_store.reset();
 }
 
-/// False: stopping, and there is nothing left to write.
+/// False if the writer stops and nothing is left to write.
 bool StoreWriter::waitForWork(std::unique_lock<std::mutex>& lock) {
   while (true) {
     if (m_stopping) return !m_queue.empty();
@@ -218,13 +218,13 @@ void StoreWriter::writeNext(std::unique_lock<std::mutex>& lock) {
   m_changed.notify_all();
 }
 
-/// A slice for the full-text index; the queue waits for it, so it is short.
+/// Runs a slice for the full-text index, which is short because the queue waits for it.
 void StoreWriter::maintain(std::unique_lock<std::mutex>& lock) {
   lock.unlock();
   Result<bool> more = false;
   if (openStore()) more = m_store->maintain();
   lock.lock();
-  // What went wrong will be said by whatever has to be written next.
+  // An error is not reported: the next write will fail with it.
   const bool goesOn = more && *more;
   m_maintainAt = goesOn ? std::optional(Clock::now() + kBetweenSlices) : std::nullopt;
 }
@@ -235,7 +235,7 @@ void StoreWriter::settle(Job job, const Result<void>& written) {
     return reportAll(job, Outcome::Kind::Committed);
   }
   const QString sentence = QString::fromStdString(written.error().message);
-  // A full disk or memory may pass; what the database refuses, it will refuse again.
+  // A full disk or memory may recover; other errors would come again.
   const bool mayPass =
       written.error().code == ErrorCode::kIo || written.error().code == ErrorCode::kOutOfMemory;
   if (mayPass && !job.isTurn) return keep(std::move(job), sentence);

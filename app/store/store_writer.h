@@ -16,46 +16,44 @@
 
 namespace quire {
 
-/// Writes to the conversation store without the window ever waiting for the disk: a thread with a
-/// ConversationStore of its own takes what is queued, in order, and maintains the full-text index
-/// when nothing is.
+/// Writes to the conversation store, so that the window never waits for the disk. A thread with its
+/// own ConversationStore writes what is queued, in order, and maintains the full-text index when
+/// the queue is empty.
 ///
 /// Every call returns at once with a ticket; `committed` follows when its data is durable, `failed`
-/// with a sentence for the user when it never can be. Where the disk is full, or the file cannot be
-/// written for another reason that may pass, nothing is dropped: the writer pauses and says why,
-/// keeps what is queued, and tries again now and then, and at once on retry(). Only a new turn
-/// fails then, because the text can return to the composer.
+/// with a sentence for the user when it cannot be written. After a failure that may pass, such as a
+/// full disk, nothing is dropped: the writer pauses, keeps its queue, and tries again at intervals
+/// and on retry(). Only a new turn fails during a pause, because its text can return to the
+/// composer.
 ///
-/// Tickets rise and their signals come in the same order, save for checkpoints and for turns that
-/// come during a pause: a checkpoint that finds an older one of its answer still queued takes its
-/// place in the queue, and both tickets are committed together (the last thing queued is replaced
-/// in the same way by a newer state of the same chat or setting). Checkpoints and ends of answers
-/// whose chat has been removed meanwhile are dropped and count as committed: there is nothing left
-/// to keep.
+/// Tickets ascend and their signals come in the same order, except for checkpoints and for turns
+/// during a pause. A checkpoint replaces an older one of its answer in the queue, and both tickets
+/// are committed together; the last job is replaced in the same way by a newer state of the same
+/// chat or setting. Checkpoints and ends of answers whose chat was removed are dropped and count as
+/// committed.
 ///
-/// Thread: the window's for every call and signal, save flush(), which any thread may call; the
+/// Thread: the window's for every call and signal, except flush(), which any thread may call; the
 /// writing is done on another.
-/// Invariants: the destructor writes everything that is queued before it returns, or as much as the
-/// disk takes.
+/// Invariants: before it returns, the destructor writes everything that is queued, or as much as
+/// the disk accepts.
 class StoreWriter : public QObject {
   Q_OBJECT
 
  public:
   using Ticket = quint64;
   struct Unsaved {
-    int messages = 0;  ///< Answers that came further, and messages that wait in a composer.
-    int changes = 0;   ///< All else.
+    int messages = 0;  ///< Answers with new text, and drafts.
+    int changes = 0;   ///< All other changes.
 
     bool isNothing() const { return messages == 0 && changes == 0; }
   };
 
-  /// `folder` as for ConversationStore::open. It is opened on the writer's thread, with the first
-  /// thing to write; a folder that cannot be written pauses, one that is damaged or too new fails
-  /// every ticket with the reason.
+  /// `folder` as for ConversationStore::open. The writer's thread opens it for the first job. If it
+  /// cannot be written, the writer pauses; if it is damaged or too new, every ticket fails.
   explicit StoreWriter(const QString& folder, QObject* parent = nullptr);
   ~StoreWriter() override;
 
-  /// A call of the store that joins no other: write(&ConversationStore::putFolder, folder).
+  /// A call of the store that replaces no other: write(&ConversationStore::putFolder, folder).
   template <typename... Parameters, typename... Arguments>
   Ticket write(Result<void> (ConversationStore::*operation)(Parameters...),
                const Arguments&... arguments) {
@@ -64,7 +62,7 @@ class StoreWriter : public QObject {
   }
   Ticket beginTurn(const ChatRecord& chat, const std::optional<MessageRecord>& userMessage,
                    const MessageRecord& answer);
-  /// The same with several answers to one message, all or none.
+  /// The same with several answers to one message.
   Ticket beginAnswers(const ChatRecord& chat, const std::optional<MessageRecord>& userMessage,
                       const QList<MessageRecord>& answers);
   Ticket checkpointAnswer(RecordId messageId, const QString& text, const QList<qint32>& tokens);
@@ -74,10 +72,10 @@ class StoreWriter : public QObject {
   Ticket putDraftToAll(const QList<AttachmentRecord>& files);
   Ticket putSetting(const QString& key, const QString& value);
 
-  /// Waits until everything queued is durable, at most `timeoutMs`: for leaving the program. False
-  /// if time ran out first, or the disk takes no more. The signals come later, from the event loop.
+  /// Waits until everything queued is durable, at most `timeoutMs`. False after the timeout, or if
+  /// the disk accepts no writes. The signals come later, from the event loop.
   bool flush(int timeoutMs);
-  /// Ends a pause if the reason for it has gone: the user has made room.
+  /// Tries to write at once during a pause, because the user has made room.
   void retry();
   /// What is queued and not durable yet.
   Unsaved unsaved();
@@ -85,7 +83,7 @@ class StoreWriter : public QObject {
  signals:
   void committed(quint64 ticket);
   void failed(quint64 ticket, const QString& sentence);
-  /// Nothing can be written for now. Also when the reason changes.
+  /// Nothing can be written for now; emitted again when the reason changes.
   void paused(const QString& sentence);
   void resumed();
 
@@ -93,10 +91,10 @@ class StoreWriter : public QObject {
   using Clock = std::chrono::steady_clock;
   using Write = std::function<Result<void>(ConversationStore&)>;
   struct Job {
-    std::vector<Ticket> tickets = {};  ///< More than one where some were joined.
-    RecordId checkpointOf = 0;         ///< The answer, for a checkpoint; 0 for all else.
-    QString stateOf = {};              ///< What it writes the whole state of; empty: no such thing.
-    QString wordsOf = {};              ///< Whose words it holds: an answer's, a draft's; or empty.
+    std::vector<Ticket> tickets = {};  ///< More than one if it replaced other jobs.
+    RecordId checkpointOf = 0;         ///< The answer of a checkpoint; 0 for other jobs.
+    QString stateOf = {};              ///< The chat or setting that it writes as a whole; or empty.
+    QString wordsOf = {};              ///< The answer or draft whose text it holds; or empty.
     bool mayBeMissing = false;         ///< kNotFound means that its chat was removed.
     bool isTurn = false;
     Write write = {};
@@ -110,7 +108,7 @@ class StoreWriter : public QObject {
 
   Ticket enqueue(Job job);
   void run();
-  // These need m_mutex; `lock` is let go while the disk is waited for.
+  // These need m_mutex; they unlock `lock` while they access the disk.
   Job* joinable(const Job& job);
   bool waitForWork(std::unique_lock<std::mutex>& lock);
   void writeNext(std::unique_lock<std::mutex>& lock);
@@ -137,11 +135,11 @@ class StoreWriter : public QObject {
   bool m_writing = false;
   bool m_stopping = false;
   bool m_retryNow = false;
-  std::optional<QString> m_pause;  ///< Why, while it lasts.
-  quint64 m_numPauses = 0;         ///< How often the disk took nothing.
+  std::optional<QString> m_pause;  ///< The reason of a pause; none if there is no pause.
+  quint64 m_numPauses = 0;         ///< How often a write failed and was kept.
   std::chrono::milliseconds m_retryDelay{0};
   Clock::time_point m_retryAt;
-  std::optional<Clock::time_point> m_maintainAt;  ///< None: there is nothing to maintain.
+  std::optional<Clock::time_point> m_maintainAt;  ///< None if there is nothing to maintain.
 
   std::thread m_thread;  ///< Last: started when all of the above is there.
 };

@@ -5,29 +5,13 @@
 namespace quire {
 
 BackupListModel::BackupListModel(const QString& folder, QObject* parent)
-    : QAbstractListModel(parent), m_folder(folder) {}
-
-int BackupListModel::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : static_cast<int>(m_backups.size());
-}
-
-QHash<int, QByteArray> BackupListModel::roleNames() const {
-  return {{kPath, "path"}, {kWhen, "when"}, {kDetail, "detail"}};
-}
-
-QVariant BackupListModel::data(const QModelIndex& index, int role) const {
-  if (!index.isValid() || index.row() >= m_backups.size()) return {};
-  const Backup& backup = m_backups[index.row()];
-  switch (role) {
-    case kPath:
-      return backup.path;
-    case kWhen:
-      return whenText(backup);
-    case kDetail:
-      return detailText(backup);
-    default:
-      return {};
-  }
+    : RoleListModel(parent), m_folder(folder) {
+  const auto when = [this](int row) {
+    return QLocale().toString(m_backups[row].made, QLocale::ShortFormat);
+  };
+  setRoles({{kPath, "path", [this](int row) { return m_backups[row].path; }},
+            {kWhen, "when", when},
+            {kDetail, "detail", [this](int row) { return detailText(m_backups[row]); }}});
 }
 
 void BackupListModel::refresh() {
@@ -42,19 +26,10 @@ void BackupListModel::setBackups(const QList<Backup>& backups) {
   emit countChanged();
 }
 
-QString BackupListModel::pathAt(int row) const {
-  return row >= 0 && row < m_backups.size() ? m_backups[row].path : QString();
-}
-
-QString BackupListModel::whenText(const Backup& backup) {
-  return QLocale().toString(backup.made, QLocale::ShortFormat);
-}
-
 QString BackupListModel::detailText(const Backup& backup) {
   const QString size = QLocale().formattedDataSize(backup.bytes, 1, QLocale::DataSizeSIFormat);
   if (backup.numChats < 0) return tr("%1 · cannot be read").arg(size);
-  const QString chats =
-      backup.numChats == 1 ? tr("1 chat") : tr("%1 chats").arg(QLocale().toString(backup.numChats));
+  const QString chats = tr("%Ln chat(s)", nullptr, static_cast<int>(backup.numChats));
   switch (backup.kind) {
     case Backup::Kind::Migration:
       return tr("%1 · %2 · before an update").arg(chats, size);

@@ -7,7 +7,7 @@
 namespace quire {
 namespace {
 
-/// How long an export waits for the end of an answer that is still on its way to the disk.
+/// How long a job waits until the end of an answer is on the disk.
 constexpr int kSettleMs = 5000;
 
 bool isMarkdownName(const QString& path) {
@@ -19,7 +19,7 @@ Result<MergeReport> noReport(const Result<void>& result) {
   return MergeReport();
 }
 
-/// `make`: backUpNow or backUpDaily.
+/// `make` is backUpNow or backUpDaily.
 auto backUpJob(decltype(quire::backUpNow)* make, const QString& folder) {
   return [=](const Progress& progress) -> Result<MergeReport> {
     const auto made =
@@ -31,7 +31,7 @@ auto backUpJob(decltype(quire::backUpNow)* make, const QString& folder) {
   };
 }
 
-/// Qt 6.4's own dialog gives the path of a file to be written without a scheme.
+/// Qt 6.4's own dialog returns the path of a file to write without a scheme.
 QString pathOf(const QUrl& file) {
   return file.scheme().isEmpty() ? file.path() : file.toLocalFile();
 }
@@ -67,7 +67,7 @@ void DataTransfer::start(Kind kind, const QString& doing, const QString& name, c
   emit changed();
 }
 
-/// On the worker.
+/// Thread: the worker's.
 bool DataTransfer::reportProgress(qint64 done, qint64 total, const std::stop_token& stop) {
   constexpr qint64 kIntervalMs = 50;
   const qint64 now = QDateTime::currentMSecsSinceEpoch();
@@ -135,10 +135,6 @@ void DataTransfer::backUpDaily() {
 void DataTransfer::keepBackingUp(int firstMs, int againMs) {
   m_againMs = againMs;
   m_backupTimer.start(firstMs);
-}
-
-void DataTransfer::restore(int row) {
-  mergeStore(m_backups.pathAt(row));
 }
 
 void DataTransfer::mergeStore(const QString& path) {

@@ -14,7 +14,7 @@
 
 namespace quire {
 
-/// Export, import and backups: one at a time, with its progress and its result as text.
+/// Export, import and backups: one job at a time, with its progress and its result as text.
 ///
 /// Thread: the window's; the work is done on another.
 /// Invariants: while isBusy() nothing else can be started, and result() is empty.
@@ -35,19 +35,20 @@ class DataTransfer : public QObject {
 
   bool isBusy() const { return !m_doing.isEmpty(); }
   double progress() const { return m_progress; }
-  QString doing() const { return m_doing; }    ///< "Exporting…", while it goes on.
-  QString result() const { return m_result; }  ///< How the last one ended, until it was read.
+  QString doing() const { return m_doing; }    ///< "Exporting…" while a job runs, else empty.
+  QString result() const { return m_result; }  ///< How the last job ended, until it is dismissed.
   bool hasFailed() const { return m_hasFailed; }
-  /// There is something to show that the user started; a daily backup is not.
+  /// A job that the user started runs or has a result; a daily backup does not count.
   bool hasNews() const { return m_kind != Kind::Daily && (isBusy() || !m_result.isEmpty()); }
   BackupListModel* backups() { return &m_backups; }
 
-  /// Which chats an export of this chat includes: all that are selected with it. Unset: it alone.
+  /// Which chats an export of a chat includes: all that are selected with it. Unset: that chat only.
   void setTargets(const std::function<QList<RecordId>(RecordId)>& targetsOf) {
     m_targetsOf = targetsOf;
   }
 
-  /// Before a file is asked for; false: that cannot be, and result() says why.
+  /// To be called before the user is asked for a file. False if that is impossible; result() then
+  /// says why.
   Q_INVOKABLE bool mayAsk();
   /// Asks the user for the file; the window has the dialogs.
   Q_INVOKABLE void askExport(qint64 chatId) { emit exportAsked(static_cast<double>(chatId)); }
@@ -57,16 +58,17 @@ class DataTransfer : public QObject {
   Q_INVOKABLE void exportTo(qint64 chatId, const QUrl& file);
   Q_INVOKABLE void importFrom(const QUrl& file);
   Q_INVOKABLE void backUpNow();
-  void backUpDaily();  ///< Today's, unless it is there and holds what changed until lately.
+  void backUpDaily();  ///< Makes today's backup unless there is a recent one.
   /// Makes a backup every day while the window is open: tries after `firstMs` and then every
-  /// `againMs`, because something else may be going on.
+  /// `againMs`, because another job may be running.
   void keepBackingUp(int firstMs, int againMs = 600'000);
-  Q_INVOKABLE void restore(int row);  ///< Of backups(): adds what is missing here.
+  /// Adds what a row of backups() has and the store lacks.
+  Q_INVOKABLE void restore(int row) { mergeStore(m_backups.pathAt(row)); }
   /// Adds what another store has and this one lacks; an empty path does nothing.
   void mergeStore(const QString& path);
   Q_INVOKABLE void cancel();
   Q_INVOKABLE void dismissResult();
-  /// How long a good result stays to be read.
+  /// How long the result of a successful job is shown.
   void setReadingTime(int ms) { m_readingMs = ms; }
 
  signals:
@@ -74,7 +76,7 @@ class DataTransfer : public QObject {
   void progressChanged();
   void exportAsked(double chatId);
   void importAsked();
-  /// Chats and personas were added from outside; `completed` were here already and got messages.
+  /// Chats and personas were added; the chats in `completed` existed before and got messages.
   void merged(const QList<RecordId>& completed);
 
  private:

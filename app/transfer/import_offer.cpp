@@ -38,10 +38,6 @@ void ImportOffer::attach() {
   emit attachWanted(m_file);
 }
 
-void ImportOffer::dismiss() {
-  setOpen(false);
-}
-
 void ImportOffer::setOpen(bool isOpen) {
   if (isOpen == m_isOpen) return;
   m_isOpen = isOpen;

@@ -27,11 +27,12 @@ class ImportOffer : public QObject {
  public:
   explicit ImportOffer(QObject* parent = nullptr) : QObject(parent) {}
 
-  /// Whether the file could be attached to a message instead. Unset: never.
+  /// Sets what says whether a file can be attached to a message instead. Unset: never.
   void setAttachable(const std::function<bool()>& isAttachable) { m_isAttachable = isAttachable; }
-  /// By its name alone: one file, JSON or Markdown.
+  /// Whether it is one JSON or Markdown file, judged by its name.
   Q_INVOKABLE static bool accepts(const QList<QUrl>& urls);
-  /// Asks if it is an export. If not: `attachWanted` where it can be attached, else `refused`.
+  /// Opens the question if the file is an export. Otherwise emits `attachWanted` if the file can be
+  /// attached, else `refused`.
   Q_INVOKABLE void examine(const QUrl& file);
 
   bool isOpen() const { return m_isOpen; }
@@ -39,7 +40,7 @@ class ImportOffer : public QObject {
   bool mayAttach() const { return m_mayAttach; }
   Q_INVOKABLE void importNow();
   Q_INVOKABLE void attach();
-  Q_INVOKABLE void dismiss();
+  Q_INVOKABLE void dismiss() { setOpen(false); }
 
  signals:
   void changed();

@@ -7,7 +7,7 @@ namespace quire {
 StoreRescue::StoreRescue(const QString& folder, QObject* parent)
     : QObject(parent), m_folder(folder), m_backups(folder), m_viewer(storePath(folder)) {}
 
-/// Runs the job on the worker thread, and `then` with its result here.
+/// Runs the job on the worker thread, then `then` with its result on the window's thread.
 template <typename Job, typename Then>
 void StoreRescue::run(const Job& job, const Then& then) {
   if (isBusy()) return;
@@ -54,7 +54,7 @@ void StoreRescue::startFresh() {
       [this](const Result<QString>& kept) { finish(kept); });
 }
 
-/// What was written after the backup is merged from the damaged file, as far as it can be read.
+/// The receiver of mended() merges the readable chats of the damaged file into the new store.
 void StoreRescue::finish(const Result<QString>& kept) {
   if (!kept) {
     m_error = QString::fromStdString(kept.error().message);

@@ -10,8 +10,8 @@
 
 namespace quire {
 
-/// What can be done about a store that does not open: put a backup in its place, or start fresh
-/// with what can still be read. The damaged file is kept under another name in either case.
+/// Repairs a store that does not open: replaces it by a backup, or by a new store with what can
+/// still be read. The damaged file is kept under another name in either case.
 ///
 /// Thread: the window's for every call and signal; the disk is read and written on another.
 /// Invariants: one job at a time.
@@ -32,24 +32,24 @@ class StoreRescue : public QObject {
   explicit StoreRescue(const QString& folder, QObject* parent = nullptr);
 
   bool isBusy() const { return m_tasks.isBusy(); }
-  /// The store is damaged: a backup or a new beginning may take its place.
+  /// The store is damaged, so that a backup or a new store may replace it.
   bool canHelp() const { return m_diagnosis.state == StoreState::Damaged; }
-  /// Its chats can be listed, to be looked at before anything is done.
+  /// The chats of the damaged store can be listed.
   bool canLook() const { return canHelp() && m_diagnosis.isReadable && !isBusy(); }
   StoreViewer* viewer() { return &m_viewer; }
-  QString findings() const;   ///< What was found out beyond the error; else empty.
+  QString findings() const;   ///< What the diagnosis found beyond the error; else empty.
   QString freshText() const;  ///< The label of the button that calls startFresh().
   QString error() const { return m_error; }
   BackupListModel* backups() { return &m_backups; }
 
-  void diagnose();  ///< Finds out what is wrong.
+  void diagnose();  ///< Finds out what is wrong with the store.
   Q_INVOKABLE void restore(int row);
   Q_INVOKABLE void startFresh();
 
  signals:
   void changed();
-  /// The store can be opened now. `keptPath`: the old one, whose readable chats are to be merged;
-  /// empty: there is nothing to merge.
+  /// The store can be opened now. `keptPath` is the old store, whose readable chats are to be
+  /// merged; empty if there is nothing to merge.
   void mended(const QString& keptPath);
 
  private:

@@ -1,22 +1,22 @@
 #pragma once
 
 #include <QtQml/qqmlregistration.h>
-#include <QAbstractListModel>
 #include <QObject>
 
+#include "app/role_list_model.h"
 #include "app/store/records.h"
 #include "app/task_runner.h"
 #include "kernels/base/result.h"
 
 namespace quire {
 
-/// Rows of a heading and words, to be read.
+/// Rows of a heading and a text.
 /// Thread: the window's.
-class TextRowModel : public QAbstractListModel {
+class TextRowModel : public quire::RoleListModel {
   Q_OBJECT
   QML_ELEMENT
   QML_UNCREATABLE("Made by the program.")
-  Q_PROPERTY(int count READ rowCount NOTIFY countChanged)
+  Q_PROPERTY(int count READ numRows NOTIFY countChanged)
 
  public:
   enum Role { kHeading = Qt::UserRole + 1, kWords };
@@ -25,15 +25,12 @@ class TextRowModel : public QAbstractListModel {
     QString words;
   };
 
-  using QAbstractListModel::QAbstractListModel;
+  TextRowModel() {
+    setRoles({{kHeading, "heading", [this](int row) { return m_rows[row].heading; }},
+              {kWords, "words", [this](int row) { return m_rows[row].words; }}});
+  }
 
-  int rowCount(const QModelIndex& parent = {}) const override {
-    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
-  }
-  QVariant data(const QModelIndex& index, int role) const override;
-  QHash<int, QByteArray> roleNames() const override {
-    return {{kHeading, "heading"}, {kWords, "words"}};
-  }
+  int numRows() const override { return static_cast<int>(m_rows.size()); }
   const QList<Row>& rows() const { return m_rows; }
   void setRows(const QList<Row>& rows);
 
@@ -44,8 +41,8 @@ class TextRowModel : public QAbstractListModel {
   QList<Row> m_rows;
 };
 
-/// Shows what can still be read of a damaged store before anything is done about it. Nothing is
-/// written.
+/// Shows what can still be read of a damaged store, before the user decides how to repair it. It
+/// writes nothing.
 ///
 /// Thread: the window's for every call and signal; the file is read on another.
 class StoreViewer : public QObject {
@@ -72,7 +69,7 @@ class StoreViewer : public QObject {
   Q_INVOKABLE void open();
   Q_INVOKABLE void close();
   Q_INVOKABLE void show(int row);
-  Q_INVOKABLE void copyChat() const;  ///< The shown one, as text.
+  Q_INVOKABLE void copyChat() const;  ///< Copies the chat that is shown, as text.
 
  signals:
   void changed();

@@ -13,7 +13,7 @@ BlockCache::BlockCache(int num_blocks, bool share_prefixes, HostBlockStore* host
 
 namespace {
 
-/// The leading full blocks that a sequence may share: at least one token is left to compute, so
+/// The number of leading full blocks that a sequence may share: at least one token is computed, so
 /// that there are logits.
 int num_matchable(const BlockTable& table) {
   return (table.num_tokens() - 1) / kBlockSize;
@@ -58,7 +58,7 @@ std::optional<BlockCopy> BlockCache::match_tail(BlockTable& table) {
   if (tail.num_tokens == 0) return std::nullopt;
   const bool is_wanted_whole = m_index.num_tokens(tail.block) == tail.num_tokens;
   const bool is_ours = m_pool.ref_count(tail.block) == 0 && is_wanted_whole;
-  m_pool.retain(tail.block);  // Or it might be allocated for its own copy.
+  m_pool.retain(tail.block);  // Otherwise allocate() could return it as its own copy.
   if (!is_ours && m_pool.num_free() == 0) {
     m_pool.release(tail.block, worth_of(tail.block));
     return std::nullopt;
@@ -109,7 +109,7 @@ std::optional<int> BlockCache::find_in_host(const BlockTable& table, int index) 
   return m_host->find(table.keys()[index], table.parent_key(index), table.block_tokens(index));
 }
 
-// Blocks evicted from the pool meanwhile must not push out the ones that are needed next.
+// Blocks that are evicted from the pool meanwhile must not replace the ones that are needed next.
 void BlockCache::touch_in_host(const BlockTable& table, int first_index) {
   std::vector<int> places;
   while (const auto place = find_in_host(table, first_index + static_cast<int>(places.size()))) {
@@ -118,9 +118,9 @@ void BlockCache::touch_in_host(const BlockTable& table, int first_index) {
   for (auto place = places.rbegin(); place != places.rend(); ++place) m_host->touch(*place);
 }
 
-// Blocks that are in the pool again are the first to be evicted from host memory. Done last, so
-// that no place is overwritten while it is still being copied from; tails before heads, as in the
-// pool.
+// Blocks that are in the pool again are the first to be evicted from host memory, tails before
+// heads, as in the pool. Called after all copies are listed, so that no place is overwritten while
+// it is still being copied from.
 void BlockCache::demote_in_host(const BlockTable& table, int num_blocks) {
   for (int i = 0; i < num_blocks; ++i) {
     if (const auto place = find_in_host(table, i)) m_host->demote(*place);
@@ -221,7 +221,7 @@ void BlockCache::set_chat_open(int64_t chat, bool open) {
   if (chat == 0) return;
   const bool changed = open ? m_open_chats.insert(chat).second : m_open_chats.erase(chat) > 0;
   if (!changed) return;
-  // In the order of eviction, so that tails still go before heads.
+  // In the order of eviction, so that tails are still evicted before heads.
   for (const BlockId block : m_pool.free_blocks(open ? BlockWorth::kChat : BlockWorth::kOpenChat)) {
     if (m_notes[block].last_use.chat == chat) m_pool.set_worth(block, worth_of(block));
   }
@@ -270,6 +270,12 @@ void BlockCache::disown(BlockId block) {
   CHECK(m_pool.ref_count(block) == 0);
   m_index.erase(block);
   m_pool.set_worth(block, BlockWorth::kNone);
+}
+
+void BlockCache::reset(int num_blocks, HostBlockStore* host) {
+  auto open_chats = std::move(m_open_chats);
+  *this = BlockCache(num_blocks, m_share_prefixes, host);
+  m_open_chats = std::move(open_chats);
 }
 
 void BlockCache::forget_all() {

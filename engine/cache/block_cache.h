@@ -27,9 +27,9 @@ struct BlockCopy {
 /// pool and the prefix index. Host data only; it never touches keys and values.
 ///
 /// A prefix is shared block by block. Where it ends inside a block, the sequence gets a copy of
-/// that block (copy on write: it is about to write the next token there), or the block itself if
-/// nobody references it and all of its tokens are wanted. So a sequence computes no token that the
-/// pool holds, save the last of its prompt, whose logits are needed.
+/// that block (copy on write: it is about to write the next token there), or the block itself if it
+/// has no references and all of its tokens are wanted. So a sequence computes no token that the
+/// pool holds, except the last of its prompt, whose logits are needed.
 ///
 /// With a HostBlockStore a full block that is evicted moves there with its name, and is restored
 /// when a sequence needs it.
@@ -48,8 +48,8 @@ class BlockCache {
   /// calls, and after the copies that take_copies() returns now.
   std::optional<BlockCopy> match_prefix(BlockTable& table);
 
-  /// Restores the leading blocks of the table's tokens that the pool lacks from host memory, no
-  /// more than `max_blocks` and than are free, and frees them again as adopt() does.
+  /// Restores from host memory the leading blocks of the table's tokens that are not in the pool:
+  /// at most `max_blocks`, and no more than are free. Frees them again as adopt() does.
   struct Restored {
     int blocks = 0;
     bool is_whole = true;  ///< Another call would restore nothing more.
@@ -62,7 +62,7 @@ class BlockCache {
   /// do not hold what their names say.
   std::vector<BlockCopy> take_copies() { return std::exchange(m_copies, {}); }
 
-  /// The full blocks that match_prefix would give now, and how many of them nobody references.
+  /// The full blocks that match_prefix would find now, and how many of them have no references.
   struct Match {
     int blocks = 0;
     int free_blocks = 0;
@@ -81,8 +81,8 @@ class BlockCache {
   /// Frees all blocks, tails first; their contents stay until the blocks are allocated again.
   void release(BlockTable& table);
 
-  /// What a chat's blocks are worth from now on, those that are free included. 0, no chat, never is
-  /// open.
+  /// Changes the worth of a chat's blocks, free ones included. Chat 0 stands for no chat and is
+  /// never open.
   void set_chat_open(int64_t chat, bool open);
 
   /// Pins or unpins the leading blocks of these tokens that the pool holds: pinned ones are evicted
@@ -91,19 +91,23 @@ class BlockCache {
 
   /// Allocates blocks for contents from a PrefixStore that belong to `table`, from its block
   /// `first_index` on: names them and frees them again, after the table's blocks before them, which
-  /// count as used now. Returns for each of `blocks` the one to write to, or nothing where the pool
-  /// has it already; no more than are free, and none after a gap.
+  /// count as used now. Returns for each of `blocks` the block to write to, or nothing where the
+  /// pool has it already; allocates no more than are free, and none after a gap.
   std::vector<std::optional<BlockId>> adopt(std::span<const StoredBlock> blocks,
                                             const BlockTable& table, int first_index);
   /// An adopted block could not be written: it holds nothing.
   void disown(BlockId block);
 
-  /// A device failed: what blocks hold, here and in host memory, may be wrong. No table has any.
+  /// Starts again with an empty pool of that size; chats stay open. No table has blocks.
+  void reset(int num_blocks, HostBlockStore* host);
+
+  /// Forgets the contents of all blocks, here and in host memory, which may be wrong after a device
+  /// failed. No table has blocks.
   void forget_all();
 
   /// The last owner of a block.
   struct LastUse {
-    int64_t chat = 0;  ///< 0: no chat, or nobody yet.
+    int64_t chat = 0;  ///< 0: no chat, or no owner yet.
     int index = -1;    ///< The block's place among that chat's; -1: unknown.
   };
   LastUse last_use(BlockId block) const { return m_notes[block].last_use; }
@@ -115,7 +119,7 @@ class BlockCache {
   const PrefixIndex& index() const { return m_index; }
 
  private:
-  /// What is remembered of a block beside its name.
+  /// What is known of a block beside its name.
   struct Note {
     LastUse last_use;
     bool shared = false;

@@ -6,6 +6,9 @@
 #include <span>
 #include <string_view>
 
+#include "engine/io/hash.h"
+#include "kernels/backend.h"
+
 namespace quire {
 
 /// Names the content of a full block: a SHA-256 over the parent block's key and the block's tokens,
@@ -15,7 +18,7 @@ struct BlockKey {
   bool operator==(const BlockKey&) const = default;
 };
 
-/// Any 8 bytes of a SHA-256 are a good table hash.
+/// The first 8 bytes of the SHA-256.
 struct BlockKeyHash {
   size_t operator()(const BlockKey& key) const {
     size_t hash;
@@ -24,11 +27,23 @@ struct BlockKeyHash {
   }
 };
 
-/// The parent of every first block: `scope` is everything besides tokens that changes keys and
+/// The parent key of every first block. `scope`: everything besides tokens that changes keys and
 /// values (model fingerprint, KV dtype, position scheme).
-BlockKey root_key(std::string_view scope);
+inline BlockKey root_key(std::string_view scope) {
+  Sha256 hash;
+  hash.update("R");  // Another first byte than child_key(): no scope has the key of a block.
+  hash.update(scope);
+  return {hash.finish()};
+}
 
 /// The key of the block with these kBlockSize tokens after `parent`.
-BlockKey child_key(const BlockKey& parent, std::span<const int32_t> tokens);
+inline BlockKey child_key(const BlockKey& parent, std::span<const int32_t> tokens) {
+  CHECK(tokens.size() == kBlockSize);
+  Sha256 hash;
+  hash.update("B");
+  hash.update(std::as_bytes(std::span(parent.digest)));
+  hash.update(std::as_bytes(tokens));
+  return {hash.finish()};
+}
 
 }  // namespace quire

@@ -13,7 +13,7 @@ using BlockId = int32_t;
 /// equal ones the least recently used.
 enum class BlockWorth : uint8_t {
   kNone,      ///< Nothing: its content has no name.
-  kChat,      ///< Of a chat that nobody looks at, or of no chat.
+  kChat,      ///< Of a chat that is not open, or of no chat.
   kOpenChat,  ///< Of a chat that is open: its next turn is likely.
   kPersona,   ///< Of a prefix that many chats share.
   kPinned,    ///< The user wants it kept.
@@ -32,8 +32,8 @@ class BlockPool {
 
   /// Allocates the oldest free block of the least worth, with one reference; nothing if every block
   /// is referenced. Whatever the caller kept in it is overwritten from now on. Blocks of personas
-  /// are evicted first while they fill more than half of the pool, so that old ones leave room for
-  /// current chats.
+  /// are evicted first while they fill more than half of the pool, so that old ones do
+  /// not displace current chats.
   std::optional<BlockId> allocate();
 
   /// One reference more. A free block leaves its list with its content as it was.

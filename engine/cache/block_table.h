@@ -9,10 +9,10 @@
 
 namespace quire {
 
-/// Whose tokens a sequence computes, which decides what its blocks are worth later.
+/// The owner of a sequence's tokens, which decides the worth of its blocks when they are free.
 struct BlockOwner {
   int64_t chat = 0;       ///< 0: of no chat.
-  int shared_tokens = 0;  ///< So many leading tokens are a persona's, which other chats share.
+  int shared_tokens = 0;  ///< Leading tokens that are a persona's, which other chats share.
 };
 
 /// The tokens of one sequence, the names of its full blocks, and the blocks that hold what was

@@ -5,9 +5,9 @@
 namespace quire {
 namespace {
 
-/// Pinning so much takes some hundredths of a second.
+/// Allocated at once: pinning so much takes some hundredths of a second.
 constexpr size_t kBytesAtOnce = size_t{64} << 20;
-/// So that a place is an int, whatever the budget.
+/// Limits places to the range of an int.
 constexpr uint64_t kMaxBlocks = 1u << 26;
 
 }  // namespace

@@ -27,7 +27,7 @@ namespace quire {
 /// allocated_bytes() never exceeds the budget.
 class HostBlockStore {
  public:
-  /// `backend`, which must outlive the store, gives the memory.
+  /// `backend` allocates the memory and must outlive the store.
   HostBlockStore(Backend& backend, size_t bytes_per_block, uint64_t budget_bytes);
 
   /// Where the block of these kBlockSize tokens after `parent` is kept.
@@ -42,7 +42,7 @@ class HostBlockStore {
   /// The block counts as used now.
   void touch(int place);
 
-  /// The block is in the pool again: it is the next to make room.
+  /// The block is in the pool again: it is evicted next.
   void demote(int place);
 
   /// The bytes of a place, valid as long as the store.
@@ -71,7 +71,7 @@ class HostBlockStore {
   std::vector<std::unique_ptr<DeviceBuffer>> m_memory;
   std::vector<Entry> m_entries;  ///< By place.
   std::vector<int> m_free;
-  std::list<int> m_order;  ///< Places in use, the last to make room first.
+  std::list<int> m_order;  ///< Places in use; the last one is evicted first.
   std::unordered_map<BlockKey, int, BlockKeyHash> m_places;
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -18,10 +19,14 @@ struct KvLayout {
   /// Bytes that one block of kBlockSize tokens takes, all layers, keys and values, and the scales
   /// of i8.
   size_t bytes_per_block() const;
+  /// Blocks that fit into `bytes`; at least 1.
+  int blocks_in(size_t bytes) const {
+    return static_cast<int>(std::max<size_t>(1, bytes / bytes_per_block()));
+  }
 };
 
 /// The keys and values of every block of the pool, allocated once, each layer's where the layer is
-/// computed. Only the memory; BlockPool knows which block holds what.
+/// computed. Only the memory; BlockPool and PrefixIndex track the content of blocks.
 /// Thread: the engine's.
 class KvStorage {
  public:

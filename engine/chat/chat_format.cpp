@@ -10,7 +10,6 @@
 #include "engine/io/json_file.h"
 #include "engine/io/mmap_file.h"
 #include "engine/models/model_files.h"
-#include "engine/tokenizer/gguf_tokenizer.h"
 #include "engine/tokenizer/tokenizer_loader.h"
 
 namespace quire {

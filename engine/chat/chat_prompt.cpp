@@ -12,7 +12,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Kind = ContentPart::Kind;
 
-/// A call as OpenAI's messages have it; most templates want the arguments as an object.
+/// A tool call in the format of OpenAI's messages; most templates expect the arguments as an
+/// object.
 Json tool_call(const ContentPart& part) {
   Json arguments = Json::parse(part.text, nullptr, /*allow_exceptions=*/false);
   if (arguments.is_discarded()) arguments = part.text;

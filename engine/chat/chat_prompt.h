@@ -14,8 +14,8 @@ namespace quire {
 /// A chat as the model reads it.
 struct ChatPrompt {
   std::vector<TokenId> tokens;
-  /// Every chat under the same system prompt begins with these leading tokens: all before the text
-  /// of its first other message. May be a token short of that, never too long.
+  /// The number of leading tokens that every chat under the same system prompt begins with: all
+  /// before the text of the first other message. May be one token too few, never too many.
   int persona_tokens = 0;
   /// For each message the first token of its text, ascending. A message without text in the prompt
   /// (the template leaves it out) begins where the next one does, or at the end.

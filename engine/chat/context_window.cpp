@@ -7,8 +7,8 @@ namespace quire {
 
 namespace {
 
-/// The estimate may be wrong where a template renders the last turns differently; after so many
-/// cuts that were too small only the last turn is kept.
+/// The estimate may be wrong where a template renders the last turns differently. After this number
+/// of cuts that were too small only the last turn is kept.
 constexpr int kMaxTries = 3;
 constexpr int kMaxReserve = 1024;
 

@@ -7,18 +7,18 @@ namespace quire {
 /// The prompt of a chat, truncated to the model's context.
 ///
 /// The oldest turns (a user's message with its answers) are dropped whole; the system prompt and
-/// the last turn stay. The cut moves in strides of half of the history's room: the turns that end
-/// within the first k strides are dropped, for the smallest k that leaves room for an answer. So
-/// the cut depends on the history alone and stays until another stride is full, and between two
-/// cuts each prompt begins with the one before it.
+/// the last turn stay. The cut moves in strides of half of the tokens available for the history:
+/// the turns that end within the first k strides are dropped, for the smallest k that leaves tokens
+/// for an answer. So the cut depends on the history alone and stays until another stride is full,
+/// and between two cuts each prompt begins with the one before it.
 struct FittedChat {
   ChatPrompt prompt;         ///< Its message_starts are those of the messages that are left.
   int dropped_messages = 0;  ///< The oldest after the system prompt.
   bool fits = true;  ///< False: not even the last turn alone; `prompt` is what that would need.
 };
 
-/// The prompt of a chat for a context of so many tokens. Renders the chat once to measure its turns
-/// and once more for each cut that is tried (at most four). Thread: any. Errors: those of
+/// The prompt of a chat for a context of `max_context` tokens. Renders the chat once to measure its
+/// turns and once more for each cut that is tried (at most four). Thread: any. Errors: those of
 /// chat_prompt.
 Result<FittedChat> fit_chat(const ChatFormat& format, std::span<const ChatMessage> messages,
                             int max_context, std::optional<std::chrono::local_seconds> now = {});

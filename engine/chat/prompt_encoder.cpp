@@ -10,8 +10,8 @@ namespace quire {
 namespace {
 
 constexpr int kUnset = -1;
-/// A part of a text is searched for in so many texts ahead: a template seldom leaves out more, and
-/// a short text ("I") is found in many runs that are not its own.
+/// How many texts ahead a run's text is searched for: templates seldom leave out more, and short
+/// texts ("I") also occur in the runs of other messages.
 constexpr size_t kWindow = 4;
 constexpr size_t kMaxMisses = 1000;
 
@@ -22,8 +22,8 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(kSpace) + 1 - begin);
 }
 
-/// Follows the tokens through their text. Special tokens are found in the text as encode_runs finds
-/// them, and each one corrects the position.
+/// Maps tokens to positions in their text. Special tokens are found in the text as encode_runs
+/// finds them, and each one corrects the position.
 class TextWalk {
  public:
   TextWalk(const Tokenizer& tokenizer, std::span<const TextRun> runs) : m_tokenizer(tokenizer) {
@@ -34,11 +34,11 @@ class TextWalk {
     }
   }
 
-  /// Goes past this token and returns the offset behind it.
+  /// Advances past this token and returns the offset after it.
   size_t pass(TokenId id) {
     const bool expected = m_next < m_specials.size() && m_specials[m_next].id == id;
     if (m_tokenizer.is_special(id)) {
-      // An unknown character's token may count as special too, and stands nowhere in the text.
+      // The token of an unknown character may count as special, but is not in the text.
       if (expected) m_at = m_specials[m_next++].end;
       return m_at;
     }
@@ -78,9 +78,9 @@ class TextWalk {
 };
 
 /// For each offset (bytes of the runs' joined text, ascending) the token that holds that byte, as
-/// an index into `ids`; ids.size() for what lies behind all. `ids` are encode_runs(runs).
-/// Exact where tokens are the bytes of the text; where a vocabulary normalises text or lacks
-/// characters, off by about as much as it changes between two special tokens.
+/// an index into `ids`; ids.size() for offsets after the last token. `ids` are encode_runs(runs).
+/// Exact where tokens are the bytes of the text. Where a vocabulary normalises text or lacks
+/// characters, the error is about as large as these changes between two special tokens.
 std::vector<size_t> tokens_at(const Tokenizer& tokenizer, std::span<const TextRun> runs,
                               std::span<const TokenId> ids, std::span<const size_t> offsets) {
   std::vector<size_t> tokens;
@@ -180,7 +180,7 @@ void PromptEncoder::add(const PromptSegment& segment) {
   m_bytes += segment.text.size();
 }
 
-/// The message whose sampled ids can replace this segment, because they decode to the same text.
+/// The message whose sampled ids can replace this segment because they decode to its text.
 const ChatMessage* PromptEncoder::find_sampled(const PromptSegment& segment,
                                                std::span<const MessageFinder::Start> found) const {
   if (found.size() != 1) return nullptr;

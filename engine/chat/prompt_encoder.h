@@ -43,7 +43,7 @@ class MessageFinder {
 
   std::vector<Text> m_texts;
   size_t m_next = 0;    ///< The first text that may still come.
-  size_t m_misses = 0;  ///< Runs of no message: a hostile template makes them by the million.
+  size_t m_misses = 0;  ///< Runs without a message: a hostile template makes millions.
 };
 
 /// Encodes a rendered prompt, with the sampled ids of earlier answers in place of their text, and

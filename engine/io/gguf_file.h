@@ -16,9 +16,9 @@ namespace quire {
 /// A GGUF file, mapped: its metadata by key and its tensors by name. What it returns views the
 /// file and stays valid as long as the object it was moved to.
 ///
-/// Getters are tolerant: a key that is absent or of another type gives nothing (an empty list).
-/// Numbers are whatever the file holds, NaN included: callers check ranges.
-/// Thread: immutable after opening; any thread.
+/// Getters return nothing (or an empty list) for a key that is absent or of another type. Numbers
+/// are not checked and may be NaN: callers check ranges. Thread: immutable after opening; any
+/// thread.
 class GgufFile {
  public:
   /// Errors: those of MappedFile::open and parse_gguf_header.

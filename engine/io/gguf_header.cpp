@@ -15,12 +15,12 @@ namespace {
 constexpr uint32_t kMaxDimensions = 4;
 constexpr uint64_t kMaxTensorBytes = uint64_t{1} << 60;
 constexpr uint64_t kDefaultAlignment = 32;
-/// Real files have under a hundred keys and a few thousand tensors; more than these only cost
-/// memory, of which each entry takes several times its share of the file.
+/// Real files have under a hundred keys and a few thousand tensors. Each entry takes several times
+/// as much memory as it takes of the file.
 constexpr uint64_t kMaxKeys = 1 << 20;
 constexpr uint64_t kMaxTensors = 1 << 20;
-/// Of one array. The largest vocabularies have some 300,000 tokens and as many merges; as numbers
-/// in memory each element takes eight bytes or more, and in a file as little as one.
+/// Of one array. The largest vocabularies have some 300,000 tokens and as many merges; a number
+/// takes eight bytes of memory and as little as one byte of the file.
 constexpr uint64_t kMaxElements = 1 << 24;
 
 /// The fewest bytes that an entry can have: an empty name and its fixed fields.
@@ -190,11 +190,9 @@ Result<void> GgufHeaderParser::read_values() {
     if (!value) return value.error();
     values.push_back(*value);
   }
-  std::sort(values.begin(), values.end(),
-            [](const GgufValue& a, const GgufValue& b) { return a.key < b.key; });
-  for (size_t i = 1; i < values.size(); ++i) {
-    if (values[i].key == values[i - 1].key) return at_key(values[i].key, "is there twice");
-  }
+  std::ranges::sort(values, {}, &GgufValue::key);
+  const auto twice = std::ranges::adjacent_find(values, {}, &GgufValue::key);
+  if (twice != values.end()) return at_key(twice->key, "is there twice");
   return {};
 }
 
@@ -262,13 +260,9 @@ Result<void> GgufHeaderParser::read_tensors() {
     if (!tensor) return tensor.error();
     tensors.push_back(std::move(*tensor));
   }
-  std::sort(tensors.begin(), tensors.end(),
-            [](const GgufTensor& a, const GgufTensor& b) { return a.name < b.name; });
-  for (size_t i = 1; i < tensors.size(); ++i) {
-    if (tensors[i].name == tensors[i - 1].name) {
-      return at_tensor(tensors[i].name, "is there twice");
-    }
-  }
+  std::ranges::sort(tensors, {}, &GgufTensor::name);
+  const auto twice = std::ranges::adjacent_find(tensors, {}, &GgufTensor::name);
+  if (twice != tensors.end()) return at_tensor(twice->name, "is there twice");
   return {};
 }
 
@@ -311,13 +305,11 @@ Result<void> GgufHeaderParser::place_tensors() {
   return check_layout();
 }
 
-/// No byte belongs to two tensors. Gives tensors of unknown types what lies up to the next.
+/// Checks that no byte belongs to two tensors. Tensors of unknown types end where the next begins.
 Result<void> GgufHeaderParser::check_layout() {
   std::vector<GgufTensor*> order;
   for (GgufTensor& tensor : m_header.tensors) order.push_back(&tensor);
-  std::sort(order.begin(), order.end(), [](const GgufTensor* a, const GgufTensor* b) {
-    return std::pair(a->offset, a->bytes) < std::pair(b->offset, b->bytes);
-  });
+  std::ranges::sort(order, {}, [](const GgufTensor* t) { return std::pair(t->offset, t->bytes); });
   for (size_t i = 0; i < order.size(); ++i) {
     const uint64_t next = i + 1 < order.size() ? order[i + 1]->offset : m_file.size();
     if (order[i]->bytes > next - order[i]->offset) {
@@ -351,14 +343,12 @@ size_t gguf_value_bytes(GgufValueType type) {
 }
 
 const GgufValue* GgufHeader::find(std::string_view key) const {
-  const auto at = std::lower_bound(values.begin(), values.end(), key,
-                                   [](const GgufValue& a, auto b) { return a.key < b; });
+  const auto at = std::ranges::lower_bound(values, key, {}, &GgufValue::key);
   return at != values.end() && at->key == key ? &*at : nullptr;
 }
 
 const GgufTensor* GgufHeader::find_tensor(std::string_view name) const {
-  const auto at = std::lower_bound(tensors.begin(), tensors.end(), name,
-                                   [](const GgufTensor& a, auto b) { return a.name < b; });
+  const auto at = std::ranges::lower_bound(tensors, name, {}, &GgufTensor::name);
   return at != tensors.end() && at->name == name ? &*at : nullptr;
 }
 

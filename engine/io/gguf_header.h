@@ -43,7 +43,7 @@ struct GgufValue {
 /// What a file says about one tensor.
 struct GgufTensor {
   std::string_view name;
-  uint32_t type = 0;           ///< ggml's number; gguf_types.h knows more.
+  uint32_t type = 0;           ///< ggml's number, see gguf_types.h.
   std::vector<int64_t> shape;  ///< In torch's order: the last dimension is contiguous.
   uint64_t offset = 0;         ///< Of the data, from the start of the file.
   /// Of the data. Of an unknown type, which has no known size: up to the next tensor or the end.

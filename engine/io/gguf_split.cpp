@@ -19,12 +19,8 @@ constexpr size_t kDigits = 5;
 constexpr int64_t kMaxParts = 99'999;  ///< As many as five digits can count.
 
 std::optional<int> five_digits(std::string_view text) {
-  int value = 0;
-  for (char c : text) {
-    if (c < '0' || c > '9') return std::nullopt;
-    value = value * 10 + (c - '0');
-  }
-  return value;
+  if (text.find_first_not_of("0123456789") != text.npos) return std::nullopt;
+  return std::stoi(std::string(text));
 }
 
 Error wrong_set(const GgufFile& file, const std::string& fault) {

@@ -29,8 +29,8 @@ Result<void> GgufWeights::list_tensors() {
                        i);
     }
   }
-  std::sort(all.begin(), all.end(),
-            [](const auto& a, const auto& b) { return a.first.name < b.first.name; });
+  std::ranges::sort(
+      all, {}, [](const auto& entry) -> const auto& { return entry.first.name; });
   for (auto& [tensor, file] : all) {
     if (!m_tensors.empty() && m_tensors.back().name == tensor.name) {
       return Error{ErrorCode::kCorruptFile, m_files[file].path().filename().string() +

@@ -12,8 +12,8 @@
 
 namespace quire {
 
-/// Reads the fields of an untrusted JSON object and keeps the first fault, so that a reader lists
-/// what it wants and asks for the error once, at the end.
+/// Reads the fields of an untrusted JSON object and keeps the first fault, so that callers read all
+/// fields and check for an error once, at the end.
 /// Thread: one at a time. The object must outlive it.
 class JsonFields {
  public:

@@ -22,8 +22,8 @@ std::optional<DType> supported_dtype(std::string_view dtype) {
   return std::nullopt;
 }
 
-/// What to say of a folder without safetensors: other formats by their name. A .gguf is one that
-/// the caller did not take for a model, because it is only the vision part of one.
+/// The error for a folder without safetensors, which names weights of another format. A .gguf file
+/// is only the vision part of a model here: the caller opens any other.
 Error no_weights(const fs::path& folder) {
   std::error_code ignored;
   for (const auto& item : fs::directory_iterator(folder, ignored)) {
@@ -119,9 +119,7 @@ Result<void> SafetensorsWeights::add_indexed(const fs::path& index_path) {
       shards.push_back(std::move(*shard));
     }
     const auto& held = shards[at->second].tensors;
-    const auto found =
-        std::lower_bound(held.begin(), held.end(), tensor,
-                         [](const TensorInfo& a, const auto& b) { return a.name < b; });
+    const auto found = std::ranges::lower_bound(held, tensor, {}, &TensorInfo::name);
     if (found == held.end() || found->name != tensor) {
       return corrupt("says that \"" + for_message(tensor) + "\" is in " + for_message(at->first) +
                      ", which does not hold it");

@@ -147,9 +147,7 @@ Result<TensorInfo> SafetensorsHeaderParser::entry(const std::string& name,
 Result<void> SafetensorsHeaderParser::check_layout(const std::vector<TensorInfo>& tensors) const {
   std::vector<const TensorInfo*> order;
   for (const TensorInfo& tensor : tensors) order.push_back(&tensor);
-  std::sort(order.begin(), order.end(), [](const TensorInfo* a, const TensorInfo* b) {
-    return std::pair(a->offset, a->bytes) < std::pair(b->offset, b->bytes);
-  });
+  std::ranges::sort(order, {}, [](const TensorInfo* t) { return std::pair(t->offset, t->bytes); });
   uint64_t end = m_data_start;
   for (const TensorInfo* tensor : order) {
     if (tensor->offset < end) return damaged_tensor(tensor->name, "overlaps another tensor");

@@ -9,7 +9,7 @@ namespace quire {
 
 namespace {
 
-/// One more whenever a change of the kernels or the models changes a bit of what they compute.
+/// To be incremented by every change to the kernels or models that changes any bit of a result.
 constexpr int kArithmeticVersion = 7;
 
 constexpr int kDefaultSequences = 16;
@@ -49,16 +49,27 @@ KvLayout kv_layout(const ModelConfig& config, DType dtype) {
           .dtype = dtype};
 }
 
+int served_context(const ModelConfig& config, const EngineOptions& options) {
+  const int wanted = options.max_context > 0 ? options.max_context : config.max_positions;
+  return std::min(wanted, config.max_positions);
+}
+
+int fitting_context(const ModelConfig& config, const EngineOptions& options, int num_blocks) {
+  const auto held = int64_t{num_blocks} * kBlockSize;
+  return static_cast<int>(std::min<int64_t>(served_context(config, options), held));
+}
+
 namespace {
 
-/// Blocks of all layers that fit into the part of each device's free memory that is for them.
+/// The number of blocks whose layers fit into the share of each device's free memory that the pool
+/// may take.
 uint64_t affordable_blocks(const KvLayout& layout, const LayerPlacement& placement, uint64_t work) {
   const double layer_bytes =
       static_cast<double>(layout.bytes_per_block()) / static_cast<double>(layout.num_layers);
   double blocks = std::numeric_limits<double>::infinity();
   for (const LayerRange& range : placement) {
     const DeviceInfo device = range.backend->info();
-    // A device's own memory also has to hold the work space, which is made after the pool.
+    // A device's own memory also has to hold the work space, which is allocated after the pool.
     const uint64_t used = device.has_own_memory ? std::min(work, device.free_bytes) : 0;
     const double budget = (device.has_own_memory ? kOwnFraction : kSharedFraction) *
                           static_cast<double>(device.free_bytes - used);
@@ -73,7 +84,8 @@ uint64_t free_bytes(const LayerPlacement& placement) {
   return bytes;
 }
 
-/// A device without what changes between starts: "Intel Xeon, AVX-512, 2 threads" without threads.
+/// The device's name and description without the number of threads, which may change between
+/// starts.
 std::string scope_of(const LayerRange& range) {
   const DeviceInfo device = range.backend->info();
   return device.name + "/" + device.description.substr(0, device.description.rfind(", "));
@@ -85,13 +97,11 @@ Result<int> pick_num_blocks(const ModelConfig& config, const EngineOptions& opti
                             const LayerPlacement& placement) {
   const KvLayout layout = kv_layout(config, kv_dtype(options, placement));
   const uint64_t block_bytes = layout.bytes_per_block();
-  const int context = options.max_context > 0 ? std::min(options.max_context, config.max_positions)
-                                              : config.max_positions;
-  const uint64_t wanted = uint64_t{kDefaultSequences} * blocks_for(context);
-  uint64_t num_blocks = options.kv_bytes / block_bytes;
-  if (options.kv_bytes == 0)
-    num_blocks =
-        std::min(wanted, affordable_blocks(layout, placement, work_bytes(config, options)));
+  const uint64_t wanted = uint64_t{kDefaultSequences} * blocks_for(served_context(config, options));
+  const uint64_t num_blocks =
+      options.kv_bytes > 0
+          ? options.kv_bytes / block_bytes
+          : std::min(wanted, affordable_blocks(layout, placement, work_bytes(config, options)));
   if (num_blocks == 0) {
     if (options.kv_bytes == 0) {
       return make_error(

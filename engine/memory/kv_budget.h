@@ -18,6 +18,12 @@ uint64_t work_bytes(const ModelConfig& config, const EngineOptions& options);
 /// The layout of a model's keys and values.
 KvLayout kv_layout(const ModelConfig& config, DType dtype);
 
+/// The longest sequence that an engine serves, in tokens, if the pool is large enough.
+int served_context(const ModelConfig& config, const EngineOptions& options);
+
+/// The same with a pool of `num_blocks`.
+int fitting_context(const ModelConfig& config, const EngineOptions& options, int num_blocks);
+
 /// How many blocks to allocate: what options.kv_bytes holds; by default a quarter of the system's
 /// free memory or nine tenths of what work space leaves of a device's own, but no more than 16
 /// sequences of the whole context need. Errors: kOutOfMemory, kInvalidArgument, with the numbers,

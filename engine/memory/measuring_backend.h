@@ -1,5 +1,8 @@
 #pragma once
 
+#include <algorithm>
+#include <utility>
+
 #include "engine/models/null_backend.h"
 
 namespace quire {
@@ -14,18 +17,45 @@ class MeasuringBackend final : public NullBackend {
       : m_device(device), m_memory(device, num_threads) {}
 
   /// free_bytes are reduced by what was counted.
-  DeviceInfo info() const override;
-  bool supports_kv(DType dtype) const override;
-  Result<std::unique_ptr<DeviceBuffer>> allocate(size_t bytes) override;
+  DeviceInfo info() const override {
+    DeviceInfo info = m_device;
+    info.free_bytes -= std::min(info.free_bytes, m_taken + m_counted);
+    return info;
+  }
+  bool supports_kv(DType dtype) const override {
+    return m_device.has_own_memory || dtype == DType::kI8 || NullBackend::supports_kv(dtype);
+  }
+  Result<std::unique_ptr<DeviceBuffer>> allocate(size_t bytes) override {
+    count(bytes);
+    return NullBackend::allocate(bytes);
+  }
   Result<std::unique_ptr<LinearWeight>> pack_linear(
-      std::span<const ConstTensorView> parts) override;
-  Result<void> reserve_scratch(const StepLimits& limits) override;
+      std::span<const ConstTensorView> parts) override {
+    count(m_memory.packed_bytes(parts));
+    return NullBackend::pack_linear(parts);
+  }
+  Result<void> reserve_scratch(const StepLimits& limits) override {
+    const uint64_t bytes = m_memory.scratch_bytes(limits);
+    if (bytes > 0) count(bytes);
+    return {};
+  }
 
   /// Bytes since the last call.
-  uint64_t take_counted();
+  uint64_t take_counted() {
+    m_taken += m_counted;
+    return std::exchange(m_counted, 0);
+  }
 
  private:
-  void count(uint64_t bytes);
+  void count(uint64_t bytes) {
+    constexpr uint64_t kHostPageBytes = 4096;
+    constexpr uint64_t kGpuPageBytes = uint64_t{2} << 20;
+    constexpr uint64_t kGpuSharedBytes = uint64_t{1} << 20;  // Smaller pieces share pages.
+    constexpr uint64_t kGpuAlignment = 512;
+    const uint64_t gpu_multiple = bytes < kGpuSharedBytes ? kGpuAlignment : kGpuPageBytes;
+    const uint64_t multiple = m_device.has_own_memory ? gpu_multiple : kHostPageBytes;
+    m_counted += (std::max<uint64_t>(bytes, 1) + multiple - 1) / multiple * multiple;
+  }
 
   DeviceInfo m_device;
   MemoryModel m_memory;

@@ -5,12 +5,11 @@
 #include <numeric>
 #include <utility>
 
-#include "engine/cache/block_table.h"
+#include "engine/memory/device_state.h"
 #include "engine/memory/kv_budget.h"
 #include "engine/memory/measuring_backend.h"
 #include "engine/memory/place_layers.h"
 #include "engine/models/model_files.h"
-#include "engine/models/model_runner.h"
 
 namespace quire {
 namespace {
@@ -27,8 +26,8 @@ struct HostMemoryInput {
 constexpr uint64_t kTokenizerBytesPerToken = 190;
 /// Template, configuration, requests, threads' data and the heap's overhead.
 constexpr uint64_t kOtherBytes = 128 << 10;
-/// Rows sorted by expert.
-constexpr uint64_t kExpertsBytes = 128 << 10;
+/// An expert's row: its place in the sorted order and pointers to its input and output.
+constexpr uint64_t kBytesPerExpertRow = 56;
 /// Bookkeeping of a block of the pool.
 constexpr uint64_t kBytesPerBlock = 256;
 /// A CUDA context's libraries, and pinned memory for uploads.
@@ -51,7 +50,9 @@ uint64_t host_memory_bytes(const HostMemoryInput& input) {
   const uint64_t bytes = kOtherBytes + vocabulary_bytes(input) +
                          static_cast<uint64_t>(input.num_blocks) * kBytesPerBlock;
   if (!input.computes) return bytes + kCudaHostBytes;
-  return bytes + (input.config.experts.num_experts > 0 ? kExpertsBytes : 0);
+  const auto expert_rows = static_cast<uint64_t>(input.engine.max_batch_tokens) *
+                           static_cast<uint64_t>(input.config.experts.experts_per_token);
+  return bytes + expert_rows * kBytesPerExpertRow;
 }
 
 using Part = MemoryEstimate::Part;
@@ -126,10 +127,8 @@ class Estimator {
       return num_blocks.error();
     }
     m_estimate.num_blocks = num_blocks ? *num_blocks : 1;
-    const int wanted = m_input.engine.max_context;
-    const int context = wanted > 0 ? std::min(wanted, config.max_positions) : config.max_positions;
-    m_estimate.max_context =
-        static_cast<int>(std::min<int64_t>(context, int64_t{m_estimate.num_blocks} * kBlockSize));
+    m_estimate.max_context = fitting_context(config, m_input.engine, m_estimate.num_blocks);
+    m_estimate.full_context = served_context(config, m_input.engine);
     return {};
   }
 
@@ -141,15 +140,9 @@ class Estimator {
 
   /// The runner's buffers, and the scratch memory that it reserves.
   Result<void> allocate_work(Decoder& decoder) {
-    auto runner = ModelRunner::create(decoder, runner_limits());
+    auto runner =
+        ModelRunner::create(decoder, runner_limits(m_input.engine, m_estimate.max_context));
     return runner ? Result<void>() : runner.error();
-  }
-
-  ModelRunner::Limits runner_limits() const {
-    return {.max_tokens = m_input.engine.max_batch_tokens,
-            .max_sequences = m_input.engine.max_sequences,
-            .max_blocks = blocks_for(m_estimate.max_context),
-            .max_logits = m_input.engine.max_sequences};
   }
 
   /// Memory that is not allocated through a backend.

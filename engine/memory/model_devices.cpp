@@ -38,7 +38,8 @@ Result<Backend*> ModelDevices::at(size_t index) {
   return m_backends[index].get();
 }
 
-/// The next device takes its place, if there is one and nobody asked for this one by its name.
+/// Removes the device, so that the next one takes its place, if there is one and "auto" was asked
+/// for.
 bool ModelDevices::leave_out(size_t index, const Error& failure) {
   if (m_options.device != "auto" || index + 1 >= m_names.size()) return false;
   m_gpu_reason = failure.message;

@@ -15,25 +15,25 @@ class ModelDevices {
  public:
   /// Starts the first device. Errors: as create_backend.
   static Result<ModelDevices> open(const BackendOptions& options);
-  /// Devices of those names, started by `create`, at least one; for tests, which have devices that
-  /// create_backend does not know. Errors: create's.
+  /// Devices of those names (at least one), started by `create` instead of create_backend. Errors:
+  /// those of `create`.
   using Create = std::function<Result<std::unique_ptr<Backend>>(const BackendOptions& options)>;
   static Result<ModelDevices> open_with(std::vector<std::string> names, Create create);
 
   size_t size() const { return m_names.size(); }
-  /// Starts it if need be. Of "auto" a GPU that does not start is left out: the next one takes its
-  /// place.
+  /// Starts the device if it is not running. With "auto" a GPU that does not start is left out, and
+  /// the next device takes its place.
   Result<Backend*> at(size_t index);
   /// The first, which has a model's first layers.
   Backend& front() { return *m_backends.front(); }
 
-  /// Whether another device may take the place of the first, which failed: then it is closed and
-  /// left out for good, as "auto" allows.
+  /// After a failure of the first device: closes it and leaves it out for good if "auto" was asked
+  /// for and there is another device. Returns whether the next one started.
   bool leave_out_first(const Error& failure);
   /// Closes all devices; the next at() starts them anew, a lost GPU among them.
   void close() { m_backends.clear(); }
 
-  /// Why no GPU is used although one may be; empty if one is, or none was asked for.
+  /// Why no GPU is used although the options allow one; empty if one is used or none is allowed.
   std::string gpu_reason() const;
 
  private:

@@ -31,8 +31,7 @@ uint64_t kv_bytes_per_layer(const ModelConfig& config, const EngineOptions& opti
                             DType kv_dtype) {
   const auto num_layers = static_cast<uint64_t>(std::max(1, config.num_layers));
   if (options.kv_bytes > 0) return options.kv_bytes / num_layers;
-  const int served = options.max_context > 0 ? options.max_context : config.max_positions;
-  const int context = std::min({served, config.max_positions, kLeastContext});
+  const int context = std::min(served_context(config, options), kLeastContext);
   return kv_layout(config, kv_dtype).bytes_per_block() / num_layers *
          static_cast<uint64_t>(blocks_for(context));
 }

@@ -14,13 +14,13 @@ struct ModelNeeds {
   uint64_t work_bytes = 0;            ///< Of a step's work space, on each device.
 };
 
-/// Keys and values count with options.kv_bytes, or with what one sequence of the context served (of
-/// 8,192 tokens at most) takes.
+/// Keys and values count as options.kv_bytes, or as what one sequence of the served context (at
+/// most 8,192 tokens) takes.
 ModelNeeds estimate_needs(const ModelFiles& files, const EngineOptions& options, DType kv_dtype);
 
-/// Spreads the layers over the devices in their order: each takes as many as its free memory holds,
-/// the last of them the rest; on the first alone, if all fit. The CPU, whose memory is the
-/// system's, always takes the rest. Errors: kOutOfMemory with the numbers if nothing does.
+/// Spreads the layers over the devices in order: each device gets as many as its free memory holds,
+/// and the CPU, whose memory is the system's, gets all remaining ones. Errors: kOutOfMemory with
+/// the numbers if layers remain.
 Result<LayerPlacement> place_layers(const ModelFiles& files, const EngineOptions& options,
                                     ModelDevices& devices);
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "engine/cache/kv_storage.h"
+#include "engine/models/decoder_weights.h"
 #include "engine/models/model_config.h"
 #include "kernels/backend.h"
 
@@ -36,7 +37,7 @@ inline std::vector<Backend*> layer_backends(const LayerPlacement& placement) {
   return backends;
 }
 
-/// The same batch as ForwardBatch, in the backend's memory. All i32.
+/// A ForwardBatch in the backend's memory. All i32.
 struct DeviceBatch {
   ConstTensorView ids;           ///< (T)
   ConstTensorView positions;     ///< (T)
@@ -45,29 +46,43 @@ struct DeviceBatch {
   ConstTensorView logits_rows;  ///< (R)
 };
 
-/// A decoder-only transformer: weights loaded, ready to compute, its layers on one backend or
-/// ranges of them on several.
+/// A decoder-only transformer with its weights, its layers on one backend or ranges of them on
+/// several: the decoder that all supported architectures share. Layers of grouped-query attention
+/// with rotary positions and a gated MLP or a mixture of experts, an f32 residual stream;
+/// ModelConfig describes each of them.
 /// Thread: the engine's.
 class Decoder {
  public:
-  virtual ~Decoder() = default;
-  virtual const ModelConfig& config() const = 0;
-  virtual const LayerPlacement& placement() const = 0;
-  virtual size_t weight_bytes() const = 0;
+  /// The weights are where the placement says. Errors: kOutOfMemory.
+  static Result<std::unique_ptr<Decoder>> create(LayerPlacement placement, ModelConfig config,
+                                                 DecoderWeights weights);
+  ~Decoder();
+
+  const ModelConfig& config() const { return m_config; }
+  const LayerPlacement& placement() const { return m_placement; }
+  size_t weight_bytes() const { return m_weights.size_bytes(); }
 
   /// Prepares work space for batches of at most `max_tokens` rows and `max_logits` logits rows;
   /// never less than was asked for before, so that several runners may share a decoder.
-  virtual Result<void> reserve(int max_tokens, int max_logits) = 0;
+  Result<void> reserve(int max_tokens, int max_logits);
 
   /// Computes the layers of placement()[range] for one step: reads and writes kv. The first range
   /// starts from the batch's tokens, others from residual(range), a copy of the range before's; the
   /// last writes logits (R, V) f32. The batch and logits are on the range's backend. Asynchronous,
   /// as Backend.
-  virtual void forward(size_t range, const DeviceBatch& batch, const KvStorage& kv,
-                       TensorView logits) = 0;
+  void forward(size_t range, const DeviceBatch& batch, const KvStorage& kv, TensorView logits);
 
   /// (T, C) f32 on the range's backend: what enters and leaves its layers.
-  virtual TensorView residual(size_t range, int64_t num_tokens) = 0;
+  TensorView residual(size_t range, int64_t num_tokens) const;
+
+ private:
+  class Stage;
+  Decoder(LayerPlacement placement, ModelConfig config, DecoderWeights weights);
+
+  LayerPlacement m_placement;
+  ModelConfig m_config;
+  DecoderWeights m_weights;
+  std::vector<std::unique_ptr<Stage>> m_stages;  ///< As m_placement.
 };
 
 }  // namespace quire

@@ -52,8 +52,8 @@ struct ExpertWeights {
   ExpertLinears down;     ///< (C, F).
 };
 
-/// One layer's weights. What a layer does not have stays empty: which norms there are is
-/// ModelConfig::norm_placement, and either the experts or the MLP's projections are there.
+/// One layer's weights. Those that a layer lacks are empty: ModelConfig::norm_placement says which
+/// norms it has, and it has either experts or an MLP.
 struct LayerWeights {
   DeviceTensor attention_norm;       ///< (C) f32, of what enters attention.
   Linear qkv;                        ///< ((H + 2 Hkv) D, C): queries, keys, values.
@@ -78,7 +78,7 @@ struct DecoderWeights {
   std::vector<LayerWeights> layers;
   DeviceTensor final_norm;  ///< (C) f32.
 
-  /// What makes logits of hidden states.
+  /// The projection of hidden states to logits.
   const LinearWeight& head() const { return lm_head ? *lm_head : *embedding; }
 
   size_t size_bytes() const;

@@ -95,9 +95,9 @@ void add_tokens(Translation& to) {
   if (!begin.empty()) to.config["bos_token_id"] = begin[0];
 }
 
-/// The window and its layers: those of a list, or all but every nth. Qwen's files may have one,
-/// which llama.cpp ignores; so do qwen2, qwen3 and qwen3moe here, which read a window only with
-/// use_sliding_window, which GGUF lacks.
+/// The window and its layers: those of a list, or all but every nth. Qwen's files may have a
+/// window, which llama.cpp ignores. So does Quire: qwen2, qwen3 and qwen3moe read a window only
+/// with use_sliding_window, which GGUF lacks.
 void add_window(Translation& to) {
   constexpr char kPattern[] = "attention.sliding_window_pattern";
   json& config = to.config;
@@ -127,24 +127,26 @@ int64_t head_dim(const json& config) {
   return heads > 0 ? config.value("hidden_size", int64_t{0}) / heads : 0;
 }
 
-void refuse(Translation& to, const char* key, const std::string& value, const char* what) {
-  to.keys.fail(ErrorCode::kUnsupported,
-               to.keys.key(key) + " is " + value + "; Quire runs models " + what);
+void refuse(GgufKeys& keys, const char* key, const std::string& value, const char* what) {
+  keys.fail(ErrorCode::kUnsupported,
+            keys.key(key) + " is " + value + "; Quire runs models " + what);
 }
 
 /// Refuses metadata that would change the answers if it were ignored.
-void refuse_what_is_not_run(Translation& to) {
+void refuse_unsupported(Translation& to) {
   if (!to.keys.boolean("attention.causal").value_or(true)) {
-    refuse(to, "attention.causal", "false", "that write text");
+    refuse(to.keys, "attention.causal", "false", "that write text");
   }
   const double scale = to.keys.number("expert_weights_scale").value_or(1.0);
   if (scale != 0.0 && scale != 1.0) {
-    refuse(to, "expert_weights_scale", std::to_string(scale), "that do not scale their experts");
+    refuse(to.keys, "expert_weights_scale", std::to_string(scale),
+           "that do not scale their experts");
   }
-  // 1 is the softmax of all experts, 3 (gpt-oss) that of the chosen ones, and 0 says nothing.
+  // 1: softmax over all experts; 3 (gpt-oss): softmax over the chosen ones; 0: unspecified.
   const int64_t gating = to.keys.integer("expert_gating_func").value_or(0);
   if (gating != 0 && gating != (to.is("gpt-oss") ? 3 : 1)) {
-    refuse(to, "expert_gating_func", std::to_string(gating), "that choose experts by a softmax");
+    refuse(to.keys, "expert_gating_func", std::to_string(gating),
+           "that choose experts by a softmax");
   }
 }
 
@@ -176,14 +178,12 @@ std::string scaling_kind(GgufKeys& keys, const GgufWeights& weights) {
   return has_factor ? "linear" : "none";
 }
 
-/// The share of YaRN's ramp: only all or nothing is supported, the default of llama.cpp (also for a
-/// negative number).
+/// How much of YaRN's ramp is applied: only all or nothing is supported, which is llama.cpp's
+/// default (also for a negative number).
 void check_yarn_ext_factor(GgufKeys& keys, const std::string& kind) {
   const auto factor = keys.number("rope.scaling.yarn_ext_factor");
   if (!factor || *factor < 0.0 || *factor == (kind == "yarn" ? 1.0 : 0.0)) return;
-  keys.fail(ErrorCode::kUnsupported, keys.key("rope.scaling.yarn_ext_factor") + " is " +
-                                         std::to_string(*factor) +
-                                         "; Quire runs models that leave it out");
+  refuse(keys, "rope.scaling.yarn_ext_factor", std::to_string(*factor), "that leave it out");
 }
 
 json scaling(GgufKeys& keys, const GgufWeights& weights) {
@@ -209,7 +209,7 @@ json scaling(GgufKeys& keys, const GgufWeights& weights) {
   return rope;
 }
 
-/// Adds what the file says of rotations, in config.json's terms. Errors stay in the keys.
+/// Adds the file's description of rotations as config.json's fields. Errors stay in the keys.
 void add_gguf_rope(GgufKeys& keys, const GgufWeights& weights, json& config) {
   json rope = scaling(keys, weights);
   rope["rope_theta"] = keys.number("rope.freq_base").value_or(10000.0);
@@ -249,11 +249,8 @@ void add_gemma(Translation& to, int64_t layers_of_largest) {
   const auto hidden = config.value("hidden_size", int64_t{0});
   const bool is_largest = config["num_hidden_layers"] == layers_of_largest;
   const bool has_head_dim = config["head_dim"].is_number();
-  if (heads > 0 && (is_largest || !has_head_dim)) {
-    config["query_pre_attn_scalar"] = hidden / heads;
-  } else {
-    config["query_pre_attn_scalar"] = config["head_dim"];
-  }
+  const bool by_hidden_size = heads > 0 && (is_largest || !has_head_dim);
+  config["query_pre_attn_scalar"] = by_hidden_size ? json(hidden / heads) : config["head_dim"];
   if (const auto scale = to.keys.number("attention.scale"); scale && *scale > 0.0) {
     config["query_pre_attn_scalar"] = 1.0 / (*scale * *scale);
   }
@@ -307,7 +304,7 @@ void refuse_olmo3(Translation& to) {
                "olmo2.attention.sliding_window is set, which makes this OLMo 3; Quire runs OLMo 2");
 }
 
-void add_what_differs(Translation& to) {
+void add_architecture_fields(Translation& to) {
   if (to.is("llama")) return add_llama(to);
   if (to.is("gemma2")) return add_gemma(to, 46);
   if (to.is("gemma3")) return add_gemma3(to);
@@ -338,8 +335,8 @@ Result<json> gguf_config_json(const GgufWeights& weights) {
   add_sizes(to);
   add_tokens(to);
   add_window(to);
-  add_what_differs(to);
-  refuse_what_is_not_run(to);
+  add_architecture_fields(to);
+  refuse_unsupported(to);
   add_gguf_rope(to.keys, weights, to.config);
   if (to.keys.error()) return *to.keys.error();
   return std::move(to.config);

@@ -42,7 +42,7 @@ const Architecture* read_architecture(JsonFields& fields) {
   return found;
 }
 
-/// Weights that were quantised in a format which Quire does not read. gpt-oss's MXFP4 it does.
+/// Refuses weights in quantised formats that Quire does not read. It reads gpt-oss's MXFP4.
 void refuse_quantised(JsonFields& fields, const Architecture& architecture) {
   const json* object = fields.find("quantization_config");
   if (object == nullptr) return;
@@ -87,7 +87,7 @@ void read_sizes(JsonFields& fields, const ConfigDefaults& defaults, ModelConfig&
   config.num_layers = integer("num_hidden_layers", 4096);
   config.num_heads = integer("num_attention_heads", 1 << 14, unless_zero(defaults.num_heads));
   config.vocab_size = integer("vocab_size", 1 << 24, unless_zero(defaults.vocab_size));
-  // Null says as many as heads; only an absent field means the architecture's own number.
+  // Null means as many as heads; an absent field means the architecture's default.
   const bool as_many = defaults.num_kv_heads == 0 || fields.is_null("num_key_value_heads");
   config.num_kv_heads =
       integer("num_key_value_heads", 1 << 14, as_many ? config.num_heads : defaults.num_kv_heads);
@@ -100,7 +100,7 @@ void read_sizes(JsonFields& fields, const ConfigDefaults& defaults, ModelConfig&
   if (!fields.error()) check_heads(fields, derives_head_dim, config);
 }
 
-/// End and begin tokens; several files may name some.
+/// Reads end and begin tokens, which several files may name.
 void read_tokens(JsonFields& fields, ModelConfig& config) {
   const int64_t last = config.vocab_size - 1;
   for (int64_t id : fields.integers("eos_token_id", 0, last)) {
@@ -151,7 +151,7 @@ Result<ModelConfig> build_model_config(const json& object, const std::string& wh
   if (architecture == nullptr) return *fields.error();
   ModelConfig config;
   const bool fallback = architecture->defaults.tie_word_embeddings;
-  // Models that see as well keep what describes their decoder in an object of its own.
+  // Multimodal models describe their decoder in a nested object.
   if (const json* text = fields.find("text_config"); text != nullptr) {
     refuse_quantised(fields, *architecture);
     JsonFields nested(*text, where + ": text_config");

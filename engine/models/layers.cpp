@@ -35,7 +35,7 @@ void norm_queries_and_keys(Backend& backend, const ModelConfig& config, const La
   backend.rms_norm(keys, keys, layer.key_norm.view, config.rms_norm_eps);
 }
 
-/// Adds what left a block (hidden) to the residual, and norms that for what comes next.
+/// Adds a block's output (hidden) to the residual, and norms the sum for the next block.
 void join_residual(Backend& backend, const ModelConfig& config, const Activations& at,
                    ConstTensorView post_norm, ConstTensorView next_norm) {
   const float eps = config.rms_norm_eps;

@@ -35,16 +35,17 @@ struct AttentionStep {
   const KvLayerView& kv;
 };
 
-/// Projects what enters attention to queries, keys and values, norms and rotates them, and stores
-/// keys and values in the pages. It is at.hidden, or at.residual for a layer without a norm there.
+/// Projects the input of attention to queries, keys and values, norms and rotates them, and stores
+/// keys and values in the pages. The input is at.hidden, or at.residual for a layer without a norm
+/// before attention.
 void project_and_store(Backend& backend, const AttentionStep& step);
 
 /// attended = attention of the queries in qkv over the pages.
 void attend(Backend& backend, const AttentionStep& step);
 
-/// The rest of a layer: adds attended, projected, to the residual, then the MLP or the experts of
-/// that. hidden becomes the residual normed by `next_norm` (the next layer's, or the model's last)
-/// unless that is empty.
+/// The rest of a layer: adds the output projection of attended to the residual, then the output of
+/// the MLP or the experts. hidden becomes the residual normed by `next_norm` (the next layer's, or
+/// the model's last) unless that is empty.
 void project_and_feed_forward(Backend& backend, const ModelConfig& config,
                               const LayerWeights& layer, const Activations& at,
                               ConstTensorView next_norm);

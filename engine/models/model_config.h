@@ -64,7 +64,7 @@ struct ExpertsConfig {
   bool has_bias = false;      ///< Of the router and of the experts' projections.
 };
 
-/// A model's configuration, whatever file it came from.
+/// A model's configuration, from files of any format.
 struct ModelConfig {
   std::string architecture;  ///< The registry's name: "llama", "gemma3".
   std::string name;          ///< What the user calls it: the folder's or file's name.

@@ -13,7 +13,6 @@
 #include "engine/models/json_config.h"
 #include "engine/models/read_rope.h"
 #include "engine/models/rope.h"
-#include "engine/models/transformer.h"
 #include "engine/models/weight_loader.h"
 
 namespace quire {
@@ -149,7 +148,7 @@ Result<std::unique_ptr<Decoder>> make_decoder(const ModelFiles& files,
                       *placement.front().backend, options);
   DecoderWeights weights = load_weights(files.config, placement, loader);
   if (auto loaded = loader.finish(); !loaded) return loaded.error();
-  return make_transformer(placement, files.config, std::move(weights));
+  return Decoder::create(placement, files.config, std::move(weights));
 }
 
 Result<std::unique_ptr<Decoder>> load_decoder(const fs::path& path, Backend& backend,

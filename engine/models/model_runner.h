@@ -1,18 +1,20 @@
 #pragma once
 
-#include <memory>
+#include <array>
+#include <deque>
 #include <span>
+#include <vector>
 
 #include "engine/models/decoder.h"
 #include "engine/models/forward_batch.h"
 
 namespace quire {
 
-/// A scheduled batch in, logits or tokens out: moves the batch to the devices, runs the model,
+/// Turns a scheduled batch into logits or tokens: moves the batch to the devices, runs the model,
 /// moves the results back. Owns the step's device buffers, allocated once for the largest step.
 ///
-/// Decodes can run ahead on a device that works beside the host: a step may be submitted before the
-/// tokens of the one before it are known, since it reads them where they were sampled.
+/// Decodes can run ahead on an asynchronous device: a step may be submitted before the host knows
+/// the previous step's tokens, since it reads them where they were sampled.
 /// Thread: the engine's.
 class ModelRunner {
  public:
@@ -31,7 +33,7 @@ class ModelRunner {
   Result<std::span<float>> run(const ForwardBatch& batch, const KvStorage& kv);
 
   /// Whether tokens can be sampled where their logits are.
-  bool can_sample() const;
+  bool can_sample() const { return last_backend().can_sample(); }
   /// Submits a batch and the sampling of its tokens. `follows`, with can_run_ahead(): its ids are
   /// the tokens that the decode submitted before it, of the same sequences, samples. At most two
   /// batches are submitted and not waited for.
@@ -45,17 +47,23 @@ class ModelRunner {
   /// Waits for all submitted batches and drops their tokens.
   void drop_submitted();
 
-  ModelRunner(ModelRunner&&) noexcept;
-  ModelRunner& operator=(ModelRunner&&) noexcept;
+  ModelRunner(ModelRunner&&) noexcept = default;
+  ModelRunner& operator=(ModelRunner&&) noexcept = default;
   ~ModelRunner();
 
  private:
-  struct Stage;
-  struct Buffers;
-  ModelRunner(Decoder& decoder, const Limits& limits, std::unique_ptr<Buffers> buffers);
-  static Result<std::unique_ptr<Buffers>> make_buffers(const Decoder& decoder,
-                                                       const Limits& limits);
-  Backend& last_backend() const;
+  /// A range of the decoder's layers, and the batch where they are computed.
+  struct Stage {
+    Backend* backend;
+    DeviceTensor batch;  ///< i32, all parts of a batch one after the other.
+  };
+  struct Submitted {
+    uint64_t mark;
+    std::span<const int32_t> tokens;  ///< In m_host_tokens.
+  };
+  ModelRunner(Decoder& decoder, const Limits& limits) : m_decoder(&decoder), m_limits(limits) {}
+  Result<void> allocate();
+  Backend& last_backend() const { return *m_stages.back().backend; }
   bool uses_graphs() const;
   Result<void> compute(const ForwardBatch& batch, const KvStorage& kv, bool follows);
   Result<void> compute_stages(const ForwardBatch& batch, const KvStorage& kv, bool as_graph,
@@ -65,7 +73,17 @@ class ModelRunner {
 
   Decoder* m_decoder;
   Limits m_limits;
-  std::unique_ptr<Buffers> m_buffers;
+  std::vector<Stage> m_stages;  ///< As the decoder's placement.
+  DeviceTensor m_logits;        ///< (max_logits, V) f32, on the last stage's backend, as m_tokens.
+  DeviceTensor m_tokens;        ///< (max_logits) i32.
+  /// Used in turns: an upload may read its bytes until the step has run, and two steps may be
+  /// submitted.
+  std::array<std::vector<int32_t>, 2> m_host_batches;
+  std::array<std::vector<int32_t>, 2> m_host_tokens;
+  size_t m_num_steps = 0;
+  std::deque<Submitted> m_submitted;
+  std::vector<float> m_host_logits;
+  std::vector<float> m_host_residual;  ///< (T, C), between two stages.
 };
 
 }  // namespace quire

@@ -7,18 +7,27 @@
 namespace quire {
 
 /// A backend without memory: loading onto it reads and checks a model's tensors, and computing on
-/// it does nothing. It tells why a model would not load without using the memory that loading
+/// it does nothing. So it finds out why a model does not load without the memory that loading
 /// needs; LoadOptions::check_only skips the layout of weights. Thread: one at a time.
 class NullBackend : public Backend {
  public:
-  DeviceInfo info() const override;
-  Result<std::unique_ptr<DeviceBuffer>> allocate(size_t bytes) override;
+  DeviceInfo info() const override {
+    DeviceInfo info;
+    info.name = "null";
+    return info;
+  }
+  Result<std::unique_ptr<DeviceBuffer>> allocate(size_t bytes) override {
+    static char address;  // Not to be read or written.
+    return std::make_unique<DeviceBuffer>(&address, bytes, [] {});
+  }
   void upload(void*, const void*, size_t) override {}
   void download(void*, const void*, size_t) override {}
   void copy(void*, const void*, size_t) override {}
   Result<void> synchronize() override { return {}; }
   Result<std::unique_ptr<LinearWeight>> pack_linear(
-      std::span<const ConstTensorView> parts) override;
+      std::span<const ConstTensorView> parts) override {
+    return std::unique_ptr<LinearWeight>(std::make_unique<Weight>(parts));
+  }
   void embed(TensorView, const LinearWeight&, ConstTensorView, float) override {}
   void linear(TensorView, ConstTensorView, const LinearWeight&, ConstTensorView) override {}
   void rms_norm(TensorView, ConstTensorView, ConstTensorView, float) override {}
@@ -37,6 +46,25 @@ class NullBackend : public Backend {
                       ConstTensorView, ConstTensorView) override {}
   void mix_experts(TensorView, ConstTensorView, ConstTensorView) override {}
   void gather_rows(TensorView, ConstTensorView, ConstTensorView) override {}
+
+ private:
+  class Weight final : public LinearWeight {
+   public:
+    explicit Weight(std::span<const ConstTensorView> parts) : m_num_inputs(parts[0].dim(1)) {
+      for (const ConstTensorView& part : parts) {
+        m_num_outputs += part.dim(0);
+        m_bytes += static_cast<size_t>(part.dim(0) * dtype_span_bytes(part.dtype(), m_num_inputs));
+      }
+    }
+    int64_t num_outputs() const override { return m_num_outputs; }
+    int64_t num_inputs() const override { return m_num_inputs; }
+    size_t size_bytes() const override { return m_bytes; }
+
+   private:
+    int64_t m_num_outputs = 0;
+    int64_t m_num_inputs;
+    size_t m_bytes = 0;
+  };
 };
 
 }  // namespace quire

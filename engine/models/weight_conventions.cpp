@@ -65,7 +65,7 @@ TensorNames TensorNames::of_hugging_face(const Architecture& architecture,
   names.m_names = kHuggingFaceNames;
   names.m_layer_prefix = "model.layers.";
   names.m_model_prefix = kModelPrefix;
-  // Models that see as well keep their decoder under these prefixes, in the order of their age.
+  // Multimodal models keep their decoder under these prefixes, the oldest first.
   constexpr std::pair<const char*, const char*> kPrefixes[] = {
       {"language_model.model.", "language_model."}, {"model.language_model.", ""}};
   for (const auto& [model, head] : kPrefixes) {

@@ -10,9 +10,9 @@
 namespace quire {
 
 struct Architecture;
-/// A file's name of a tensor, beside Quire's own, which is GGUF's. Names within a layer leave out
-/// "blk.<n>." and the file's own prefix of a layer. A name without ".weight" or ".bias" stands for
-/// both. '#' stands for the number of an expert, where each has its own tensor.
+/// Quire's own name of a tensor, which is GGUF's, and its name in a file. Names within a layer omit
+/// "blk.<n>." and the file's layer prefix. A name without ".weight" or ".bias" covers both. '#' is
+/// the number of an expert, if each expert has its own tensor.
 struct TensorName {
   std::string_view own;
   std::string_view file;
@@ -24,8 +24,8 @@ class TensorNames {
  public:
   /// As GGUF names them.
   static TensorNames of_gguf(const Architecture& architecture);
-  /// As Hugging Face's class names them; the source tells where the decoder's tensors begin, which
-  /// differs where it is part of a larger model.
+  /// As Hugging Face's class names them. The source shows the prefix of the decoder's tensors,
+  /// which differs where the decoder is part of a larger model.
   static TensorNames of_hugging_face(const Architecture& architecture, const WeightSource& source);
 
   /// "blk.3.attn_q.weight" as "model.layers.3.self_attn.q_proj.weight". It may hold a '#'.
@@ -34,8 +34,8 @@ class TensorNames {
   std::string in_file(std::string_view own, int expert) const;
 
   /// Whether a tensor of that name in the file is part of the decoder, so that the results are
-  /// wrong without it. Not so are image towers, tables of rotations, which are computed instead,
-  /// and the head, of which models with tied embeddings store a copy.
+  /// wrong without it. False for image towers, for tables of rotations, which are computed instead,
+  /// and for the head, which is stored twice by models with tied embeddings.
   bool changes_results(std::string_view file_name) const;
 
  private:

@@ -22,7 +22,7 @@ double least_weight(const std::vector<Candidate>& candidates) {
   return static_cast<double>(least);
 }
 
-/// No token of weight >= min_p has a smaller logit, rounding included.
+/// A lower bound, rounding included, of the logits of tokens whose weight is at least min_p.
 float min_p_threshold(float max, const SamplingParams& params) {
   const float slack = 1e-6f * std::abs(max) + 1e-3f * params.temperature;
   return max + params.temperature * std::log(params.min_p) - slack;
@@ -45,7 +45,7 @@ Result<SampledToken> Sampler::sample(std::span<float> logits, const SamplingPara
     if (!m_blocks.scan(logits)) return unsound_logits(position);
     note_logprobs(logits, params.num_logprobs, token);
   }
-  // Penalties make no unsound logit sound.
+  // Penalties do not repair unsound logits.
   const bool penalises = has_penalties(params) && !history.seen().empty();
   if (penalises) apply_penalties(logits, params, history);
   if (penalises || !wants_logprobs) {
@@ -135,6 +135,34 @@ void Sampler::select(const SamplingParams& params, SoftmaxWeight weight) {
 
 void Sampler::weigh_candidates(SoftmaxWeight weight) {
   for (Candidate& candidate : m_candidates) candidate.weight = weight(candidate.logit);
+}
+
+void SampleRows::clear() {
+  m_rows.clear();
+  m_seen_ids.clear();
+  m_output_counts.clear();
+}
+
+void SampleRows::add(const SamplingParams& params, const TokenHistory& history, uint64_t position) {
+  CHECK(params.num_logprobs < 0);
+  SampleRow row = {
+      .temperature = params.is_greedy() ? 0.0f : std::max(params.temperature, kMinTemperature),
+      .top_k = params.top_k,
+      .top_p = params.top_p,
+      .min_p = params.min_p,
+      .uniform = params.is_greedy() ? 0.0 : uniform_at(params.seed, position),
+      .repetition_penalty = params.repetition_penalty,
+      .presence_penalty = params.presence_penalty,
+      .frequency_penalty = params.frequency_penalty,
+      .first_seen = static_cast<int32_t>(m_seen_ids.size())};
+  if (has_penalties(params)) {
+    for (const TokenId id : history.seen()) {
+      m_seen_ids.push_back(id);
+      m_output_counts.push_back(static_cast<int32_t>(history.output_count(id)));
+    }
+  }
+  row.num_seen = static_cast<int32_t>(m_seen_ids.size()) - row.first_seen;
+  m_rows.push_back(row);
 }
 
 }  // namespace quire

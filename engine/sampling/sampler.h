@@ -8,7 +8,7 @@
 #include "engine/sampling/nucleus.h"
 #include "engine/sampling/penalties.h"
 #include "engine/sampling/sampling_params.h"
-#include "kernels/base/result.h"
+#include "kernels/backend.h"
 
 namespace quire {
 
@@ -57,6 +57,25 @@ class Sampler {
   NucleusHistogram m_histogram;
   std::vector<float> m_raw;  ///< A copy for log probabilities, since penalties change the logits.
   float m_log_sum = 0.0f;    ///< Of the raw logits' exponentials.
+};
+
+/// The arguments for sampling the tokens of a step's rows, in their order, on a device.
+class SampleRows {
+ public:
+  void clear();
+  /// As Sampler::sample; `params` must not ask for logprobs.
+  void add(const SamplingParams& params, const TokenHistory& history, uint64_t position);
+
+  size_t size() const { return m_rows.size(); }
+  /// Valid until the next change.
+  SampleBatch batch() const {
+    return {.rows = m_rows, .seen_ids = m_seen_ids, .output_counts = m_output_counts};
+  }
+
+ private:
+  std::vector<SampleRow> m_rows;
+  std::vector<int32_t> m_seen_ids;
+  std::vector<int32_t> m_output_counts;
 };
 
 }  // namespace quire

@@ -8,7 +8,7 @@
 
 namespace quire {
 
-/// How an answer is drawn from the logits. The defaults sample from the model's own distribution.
+/// How an answer is sampled from the logits. The defaults sample from the model's own distribution.
 struct SamplingParams {
   float temperature = 1.0f;  ///< 0 is greedy.
   int top_k = 0;             ///< Keep the k likeliest; 0 keeps all.
@@ -22,7 +22,7 @@ struct SamplingParams {
   int max_tokens = 1024;  ///< Length of the answer, in tokens.
   int num_logprobs = -1;  ///< -1: none; 0: the chosen token's; n: and the n likeliest.
   std::vector<std::string> stop;  ///< The answer ends before the first of these strings.
-  bool ignore_eos = false;        ///< Go on after an end token (for benchmarks).
+  bool ignore_eos = false;        ///< Continue after an end token (for benchmarks).
 
   bool is_greedy() const { return temperature <= 0.0f; }
 };

@@ -27,7 +27,7 @@ class StopMatcher {
   bool matched() const { return m_matched; }
 
  private:
-  /// What the held text from some byte on begins with.
+  /// Whether the held text from some byte on begins with a stop string.
   struct Beginning {
     bool is_stop = false;
     bool may_become_stop = false;  ///< Or a longer one.

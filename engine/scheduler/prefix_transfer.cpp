@@ -8,11 +8,11 @@
 namespace quire {
 namespace {
 
-/// Copying so much takes a few milliseconds.
+/// Saved in one step: copying so much takes a few milliseconds.
 constexpr size_t kBytesPerStep = size_t{16} << 20;
 constexpr std::chrono::milliseconds kIdleWait{5};
 
-/// Of the process, because a store outlives engines.
+/// Shared by all engines of the process, because a store outlives them.
 std::atomic<uint64_t> last_ticket = 0;
 
 }  // namespace
@@ -22,8 +22,7 @@ PrefixTransfer::PrefixTransfer(std::shared_ptr<PrefixStore> store, BlockCache& c
     : m_store(std::move(store)),
       m_cache(&cache),
       m_kv(&kv),
-      m_max_fetched_blocks(
-          std::max<size_t>(1, limits.max_fetched_bytes / kv.layout().bytes_per_block())),
+      m_max_fetched_blocks(kv.layout().blocks_in(limits.max_fetched_bytes)),
       m_max_wait(limits.max_wait) {}
 
 PrefixTransfer::~PrefixTransfer() {
@@ -87,9 +86,8 @@ void PrefixTransfer::request(Sequence& sequence) {
       return incoming.sequences.push_back(sequence.id);
     }
   }
-  const auto count = std::min(static_cast<size_t>(stored - held), m_max_fetched_blocks);
   const auto first = keys.begin() + held;
-  std::vector<BlockKey> wanted(first, first + static_cast<std::ptrdiff_t>(count));
+  std::vector<BlockKey> wanted(first, first + std::min(stored - held, m_max_fetched_blocks));
   const uint64_t ticket = ++last_ticket;
   m_incoming[ticket] = {.first_block = held,
                         .num_blocks = wanted.size(),

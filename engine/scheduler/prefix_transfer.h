@@ -18,10 +18,10 @@
 namespace quire {
 
 struct PrefixTransferLimits {
-  /// Read at once for one sequence: more is read in portions, so that no step waits long for the
-  /// copies.
+  /// Read at once for one sequence; the rest follows in portions, so that no step waits long for
+  /// the copies.
   size_t max_fetched_bytes = size_t{32} << 20;
-  /// After so long without a portion a sequence computes its tokens instead.
+  /// A sequence that has waited so long for a portion computes its tokens instead.
   std::chrono::milliseconds max_wait{3000};
 };
 
@@ -93,7 +93,7 @@ class PrefixTransfer {
   std::shared_ptr<PrefixStore> m_store;
   BlockCache* m_cache;
   KvStorage* m_kv;
-  size_t m_max_fetched_blocks;
+  int m_max_fetched_blocks;
   std::chrono::milliseconds m_max_wait;
   std::map<uint64_t, Incoming> m_incoming;  ///< By ticket.
   std::deque<Outgoing> m_outgoing;

@@ -15,7 +15,7 @@ int common_tokens(const BlockTable& a, const BlockTable& b) {
 void append_rows(ForwardBatch& batch, const ScheduledRows& rows) {
   const BlockTable& table = rows.sequence->table;
   for (int position = rows.begin; position < rows.begin + rows.count; ++position) {
-    // Where a step follows another, only the device knows the token.
+    // In a step that follows another one, only the device knows the token.
     const bool is_known = position < table.num_tokens();
     batch.ids.push_back(is_known ? table.tokens()[position] : 0);
     batch.positions.push_back(position);
@@ -57,7 +57,7 @@ Sequence* Scheduler::add(std::unique_ptr<Sequence> sequence) {
 
 void Scheduler::remove(SequenceId id) {
   for (Queue* queue : {&m_running, &m_waiting}) {
-    const auto it = std::ranges::find(*queue, id, [](const auto& s) { return s->id; });
+    const auto it = std::ranges::find(*queue, id, &Sequence::id);
     if (it == queue->end()) continue;
     m_cache->release((*it)->table);
     queue->erase(it);
@@ -67,7 +67,7 @@ void Scheduler::remove(SequenceId id) {
 
 Sequence* Scheduler::find(SequenceId id) const {
   for (const Queue* queue : {&m_running, &m_waiting}) {
-    const auto it = std::ranges::find(*queue, id, [](const auto& s) { return s->id; });
+    const auto it = std::ranges::find(*queue, id, &Sequence::id);
     if (it != queue->end()) return it->get();
   }
   return nullptr;
@@ -102,7 +102,7 @@ std::optional<StepPlan> Scheduler::follow(const StepPlan& plan) {
     Sequence& sequence = *rows.sequence;
     const int begin = rows.begin + rows.count;
     CHECK(rows.samples && begin == sequence.table.num_tokens());
-    // If the step is not run after all, the block serves the next one.
+    // If the step is not run after all, the next one uses the block.
     if (!m_cache->reserve(sequence.table, begin + 1)) return std::nullopt;
     next.rows.push_back({&sequence, begin, 1, true});
     ++next.num_tokens;
@@ -146,7 +146,7 @@ void Scheduler::sort(Queue& queue) {
   std::ranges::sort(queue, [](const auto& a, const auto& b) { return precedes(*a, *b); });
 }
 
-// Sequences preempted in this loop were at the end of m_running, at or behind index i.
+// A sequence that is preempted in this loop was at the end of m_running: at index i or later.
 void Scheduler::schedule_running(StepPlan& plan, Rows which) {
   for (size_t i = 0; i < m_running.size(); ++i) {
     Sequence& sequence = *m_running[i];
@@ -218,7 +218,7 @@ void Scheduler::admit_waiting(StepPlan& plan, bool only_privileged) {
     } else if (sequence.focused && may_preempt_for(sequence)) {
       preempt_last(plan);
     } else {
-      return;  // Bounded overtaking: later ones must not take the room that this one waits for.
+      return;  // Bounded overtaking: later ones must not use the blocks that this one waits for.
     }
   }
 }
@@ -255,8 +255,8 @@ void Scheduler::admit(size_t index, StepPlan& plan) {
   add_rows(sequence, plan);
 }
 
-// Beside its own tokens there must be room for those that the running sequences still compute, and
-// a block for each of them to grow, or they would preempt it at once.
+// There must be blocks for its own tokens, for those that the running sequences still compute, and
+// one more for each running sequence to grow, or they would preempt it at once.
 bool Scheduler::has_room_for(const Sequence& sequence) const {
   if (m_running.empty()) return true;
   if (static_cast<int>(m_running.size()) >= m_limits.max_sequences) return false;
@@ -271,7 +271,7 @@ bool Scheduler::has_room_for(const Sequence& sequence) const {
 }
 
 // Only sequences that are not privileged are preempted, and only if that is enough: the remaining
-// ones must still have the room that has_room_for() reserves.
+// ones must still have the blocks that has_room_for() reserves.
 bool Scheduler::may_preempt_for(const Sequence& sequence) const {
   if (m_running.empty() || is_privileged(*m_running.back())) return false;
   int available = m_cache->pool().num_free();

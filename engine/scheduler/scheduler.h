@@ -41,8 +41,8 @@ struct SchedulerLimits {
   int max_restored_blocks = INT_MAX;
 };
 
-/// Makes one mixed batch a step from a token budget: every decode first, then chunks of prefills,
-/// then new sequences.
+/// Composes one mixed batch a step within a token budget: every decode first, then chunks of
+/// prefills, then new sequences.
 ///
 /// The order is: privileged sequences, then the others, each by arrival. Privileged are focused
 /// sequences, and those that later ones bypassed in kStarvationBound steps (bounded overtaking). In
@@ -79,7 +79,7 @@ class Scheduler {
   std::optional<StepPlan> follow(const StepPlan& plan);
   /// Preempts all sequences: they start again later.
   void preempt_all();
-  /// Names the blocks of all sequences after another root; none may hold any.
+  /// Derives the block keys of all sequences from another root; none may hold blocks.
   void rename(const BlockKey& root);
 
   /// The plan's rows were computed: their blocks may be shared.

@@ -24,6 +24,7 @@ struct Sequence {
   bool focused = false;
   bool awaits_store = false;  ///< Its blocks are being read from disk: it is not admitted yet.
   BlockTable table;
+  std::vector<int> message_starts;  ///< The first token of each message, then of the answer.
 
   /// The tokens read from disk for it, or for another that waited with it:
   /// [stored_begin, stored_end).

@@ -48,7 +48,7 @@ class ChatTemplate {
   /// `variables`: an object with messages, add_generation_prompt, bos_token, eos_token, tools and
   /// any other name that the template reads. `now` is what strftime_now shows (local time). Errors:
   /// kTemplate: raise_exception's message, an undefined operation, a limit; with the line, the
-  /// column and what stands there.
+  /// column and an excerpt.
   Result<RenderedPrompt> render(const nlohmann::ordered_json& variables,
                                 std::optional<std::chrono::local_seconds> now = {}) const;
 

@@ -8,8 +8,8 @@ namespace quire::jinja {
 
 namespace {
 
-/// A message may quote names and texts of the template: no control characters but line ends, no
-/// ill-formed UTF-8, and not without end.
+/// A message, which may quote names and texts of the template, without control characters except
+/// line ends, without ill-formed UTF-8, and cut after a maximum length.
 std::string printable(std::string_view message) {
   constexpr size_t kMaxBytes = 1000;
   std::string out;
@@ -36,7 +36,7 @@ struct Place {
   std::string_view excerpt;
 };
 
-/// The line around `offset`, without its indention; of a long line what stands near.
+/// The line around `offset`, without its indentation; of a long line the part near `offset`.
 std::string_view excerpt_at(std::string_view source, size_t offset) {
   constexpr size_t kBefore = 40, kAfter = 60;
   size_t begin = source.substr(0, offset).rfind('\n') + 1;  // npos + 1 is 0.

@@ -1,5 +1,4 @@
 #include "engine/template/evaluator.h"
-#include "engine/template/lookup.h"
 #include "engine/template/operators.h"
 #include "engine/template/print.h"
 
@@ -128,7 +127,8 @@ Value Evaluator::evaluate_unary(const Expression& expression, Scope& scope) {
   return is_integer(value) ? Value(as_integer(value)) : value;
 }
 
-/// Along the left side of a chain of operators, in a loop, however long the chain is.
+/// Evaluates a chain of operators along its left operands in a loop, so that its length does not
+/// count as depth.
 Value Evaluator::evaluate_binary(const Expression& expression, Scope& scope) {
   std::vector<const Expression*> chain = {&expression};
   while (chain.back()->operands[0]->kind == ExpressionKind::kBinary) {
@@ -184,7 +184,7 @@ Value Evaluator::evaluate_conditional(const Expression& expression, Scope& scope
 Value Evaluator::evaluate_filter(const Expression& expression, Value self, Scope& scope) {
   if (m_runtime.failed()) return self;
   const Function filter = find_filter(expression.name);
-  if (!filter) return m_runtime.fail(missing_filter(expression.name));
+  if (!filter) return m_runtime.fail(missing_function("filter", expression.name));
   Arguments arguments;
   if (!evaluate_arguments(expression.call, scope, arguments)) return Undefined{};
   return filter(m_runtime, self, arguments);
@@ -204,7 +204,7 @@ Value Evaluator::evaluate_test(const Expression& expression, Scope& scope) {
   const Value value = evaluate(expression.operands[0], scope);
   if (m_runtime.failed()) return value;
   const Function test = find_test(expression.name);
-  if (!test) return m_runtime.fail(missing_test(expression.name));
+  if (!test) return m_runtime.fail(missing_function("test", expression.name));
   Arguments arguments;
   if (!evaluate_arguments(expression.call, scope, arguments)) return Undefined{};
   return test(m_runtime, value, arguments);

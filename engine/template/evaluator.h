@@ -9,12 +9,12 @@
 
 namespace quire::jinja {
 
-/// Variables of the template, a loop's iteration, a macro's call. Reading looks outwards; setting
-/// stays inside. The names are views of the syntax tree or of the input.
+/// Variables of the template, a loop's iteration, a macro's call. Reads also search the enclosing
+/// scopes; writes change this scope only. The names are views of the syntax tree or of the input.
 struct Scope final : Object {
   Scope* parent = nullptr;
   std::vector<std::pair<std::string_view, Value>> variables;
-  /// Whether something that outlives the scope's turn (a macro) may still read it.
+  /// Whether a macro that outlives the scope may still read it.
   bool is_captured = false;
 
   void set(std::string_view name, Value value);

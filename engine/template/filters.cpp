@@ -7,7 +7,6 @@
 
 #include "engine/template/function.h"
 #include "engine/template/json.h"
-#include "engine/template/lookup.h"
 #include "engine/template/operators.h"
 #include "engine/template/print.h"
 #include "engine/template/strings.h"
@@ -69,7 +68,7 @@ Value indent_filter(Runtime& runtime, const Value& self, const Arguments& argume
     indention.pad(' ', static_cast<size_t>(std::max<int64_t>(0, parameters.integer(0, 4))));
   }
   const TextRef margin = to_text(runtime, indention.finish());
-  // A line end is added first, so that a text that ends a line is followed by an empty line.
+  // The added line end makes a text that ends with a line end end with an empty line.
   TextBuilder terminated(runtime);
   terminated.append(*std::get<TextRef>(self));
   terminated.append("\n");
@@ -122,8 +121,8 @@ Value default_filter(Runtime& runtime, const Value& self, const Arguments& argum
   return parameters.has(0) ? parameters.get(0) : runtime.text("");
 }
 
-/// Without surrounding whitespace, a plus sign and underscores between digits. Empty where the
-/// underscores are misplaced.
+/// The text without surrounding whitespace, a plus sign and underscores between digits. Empty if
+/// the underscores are misplaced.
 std::string clean_number(std::string_view text) {
   while (!text.empty() && is_space(decode(text, 0).value))
     text.remove_prefix(decode(text, 0).length);
@@ -289,20 +288,14 @@ Function find_filter(std::string_view name) {
   return find_function(sequence_filters(), name);
 }
 
-std::string missing_filter(std::string_view name) {
-  return "Quire has no filter '" + std::string(name) + "' for chat templates";
-}
-
-std::string missing_test(std::string_view name) {
-  return "Quire has no test '" + std::string(name) + "' for chat templates";
+std::string missing_function(std::string_view kind, std::string_view name) {
+  return "Quire has no " + std::string(kind) + " '" + std::string(name) + "' for chat templates";
 }
 
 static bool is_all_digits(std::string_view text) {
   constexpr size_t kLongestIndex = 9;
-  for (char c : text) {
-    if (c < '0' || c > '9') return false;
-  }
-  return !text.empty() && text.size() <= kLongestIndex;
+  return !text.empty() && text.size() <= kLongestIndex &&
+         text.find_first_not_of("0123456789") == text.npos;
 }
 
 Value read_path(Runtime& runtime, const Value& item, const Value& attribute,

@@ -1,5 +1,4 @@
 #include "engine/template/function.h"
-#include "engine/template/lookup.h"
 #include "engine/template/operators.h"
 #include "engine/template/print.h"
 #include "engine/template/strings.h"
@@ -176,7 +175,8 @@ Value map_filter(Runtime& runtime, const Value& self, const Arguments& arguments
   const Value& name = arguments.positional[0];
   const Function filter = is_text(name) ? find_filter(view(name)) : nullptr;
   if (!filter) {
-    return runtime.fail(is_text(name) ? missing_filter(view(name)) : "map needs a filter's name");
+    return runtime.fail(is_text(name) ? missing_function("filter", view(name))
+                                      : "map needs a filter's name");
   }
   const Arguments forwarded = rest(arguments, 1);
   std::vector<Value> out;
@@ -201,7 +201,8 @@ Value selected(Runtime& runtime, const Value& self, const Arguments& arguments) 
   if (has_test) {
     const Value& name = arguments.positional[first];
     test = is_text(name) ? find_test(view(name)) : nullptr;
-    if (!test) return runtime.fail(missing_test(is_text(name) ? view(name) : type_name(name)));
+    if (!test)
+      return runtime.fail(missing_function("test", is_text(name) ? view(name) : type_name(name)));
   }
   const Arguments forwarded = has_test ? rest(arguments, first + 1) : Arguments{};
   std::vector<Value> out;

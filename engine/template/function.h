@@ -20,8 +20,8 @@ struct Arguments {
   std::vector<std::pair<std::string_view, Value>> named;
 };
 
-/// A filter (self is what stands before the bar), a test (self is what stands before `is`; returns
-/// a bool), a method (self is its object) or a global function (self is undefined).
+/// A filter (self is the value before the bar), a test (self is the value before `is`; returns a
+/// bool), a method (self is its object) or a global function (self is undefined).
 using Function = Value (*)(Runtime& runtime, const Value& self, const Arguments& arguments);
 
 struct NamedFunction {
@@ -31,7 +31,7 @@ struct NamedFunction {
 
 /// What can be called: a function bound to its object, or a macro.
 struct Callable final : Object {
-  std::string name;  ///< Its own: a template may look it up by a text that is gone by now.
+  std::string name;  ///< A copy: the text that it was looked up by may be freed before it.
   Function function = nullptr;
   Value self;
   const MacroDefinition* macro = nullptr;
@@ -76,20 +76,20 @@ class Parameters {
   std::vector<const Value*> m_values;
 };
 
-/// Filters, tests and global functions by name. Null where there is none.
+/// Filters, tests, global functions and methods of texts by name. Null where there is none.
 Function find_filter(std::string_view name);
 Function find_test(std::string_view name);
 Function find_global(std::string_view name);
+Function find_text_method(std::string_view name);
 
-/// The filters over rows of values, among which find_filter() looks, too.
+/// The filters over sequences, in which find_filter() searches, too.
 std::span<const NamedFunction> sequence_filters();
 
-/// What an unknown filter or test is called in errors.
-std::string missing_filter(std::string_view name);
-std::string missing_test(std::string_view name);
+/// The error for an unknown filter or test, which `kind` says.
+std::string missing_function(std::string_view kind, std::string_view name);
 
 /// What a filter's `attribute` argument reads from an item: "a.b.0" is item.a.b[0]; none is the
-/// item itself. With `default_value`, what is undefined on the way is replaced by it.
+/// item itself. `default_value`, if given, replaces undefined values on the path.
 Value read_path(Runtime& runtime, const Value& item, const Value& attribute,
                 const Value* default_value = nullptr);
 

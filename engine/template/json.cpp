@@ -13,8 +13,8 @@ namespace quire::jinja {
 
 namespace {
 
-/// Roles are the program's words and not a user's: templates build marks of them, as
-/// '<|' + message.role + '|>'. Only these, so that no other text passes for one.
+/// Roles are written by the program, not by a user, and templates build special tokens of them, as
+/// '<|' + message.role + '|>'. Only these names count, so that no other text passes for a role.
 bool is_role(std::string_view key, const nlohmann::ordered_json& value) {
   static constexpr std::string_view kRoles[] = {"system",    "user",  "assistant", "tool",
                                                 "developer", "model", "function",  "ipython"};

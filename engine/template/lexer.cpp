@@ -1,4 +1,4 @@
-#include "engine/template/lexer.h"
+#include "engine/template/parser.h"
 
 #include <algorithm>
 #include <array>
@@ -229,7 +229,7 @@ void Lexer::read_data() {
   read_expression_tokens(*tag);
 }
 
-/// Where the text goes on after a closing "%}" or "#}" at `close`, which `sign` precedes.
+/// Where the text continues after a closing "%}" or "#}" at `close`, which `sign` precedes.
 size_t Lexer::after_block_end(size_t close, char sign) const {
   const size_t end = close + 2;
   if (sign == '-') return skip_space(m_source, end);
@@ -248,7 +248,7 @@ void Lexer::read_expression_tokens(const Tag& tag) {
   push(is_variable ? TokenKind::kVariableBegin : TokenKind::kBlockBegin, tag.begin, "");
   m_at = tag.end;
   m_open.clear();
-  // What follows would be no tokens.
+  // The content of a raw block does not consist of tokens.
   if (!is_variable && starts(skip_space(m_source, m_at), "raw")) {
     return fail(tag.begin, "{% raw %} is not supported in chat templates");
   }

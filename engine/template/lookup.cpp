@@ -1,4 +1,4 @@
-#include "engine/template/lookup.h"
+#include "engine/template/function.h"
 
 #include <algorithm>
 

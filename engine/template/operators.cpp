@@ -255,7 +255,7 @@ Value repeat_text(Runtime& runtime, const Text& text, int64_t count) {
 Value repeat_sequence(Runtime& runtime, const Sequence& sequence, int64_t count) {
   std::vector<Value> items;
   for (int64_t i = 0; !sequence.items.empty() && i < count; ++i) {
-    // Charged by sequence() again: twice the bytes, for what would otherwise be made first.
+    // sequence() counts the bytes again; without this check they would be allocated before it.
     if (!runtime.reserve(sequence.items.size() * sizeof(Value))) return Undefined{};
     items.insert(items.end(), sequence.items.begin(), sequence.items.end());
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -31,7 +32,18 @@ int64_t length_of(const Value& value);
 /// The entry of a dict, or null. Keys that cannot be hashed are not found.
 const Value* find_entry(Runtime& runtime, const Dict& dict, const Value& key);
 
-/// A stable sort that stays within bounds whatever the comparison answers: comparisons of an
+/// value.name as Jinja reads it: a method or attribute first, then a key. Undefined where there is
+/// neither; fails on an undefined value. `name` must live as long as the rendering.
+Value get_attribute(Runtime& runtime, const Value& value, const std::string& name);
+
+/// value[key] as Jinja reads it: an item first, then an attribute.
+Value get_item(Runtime& runtime, const Value& value, const Value& key);
+
+/// value[begin:end:step]; None where omitted. Undefined where value or bounds cannot make a slice.
+Value get_slice(Runtime& runtime, const Value& value, const Value& begin, const Value& end,
+                const Value& step);
+
+/// A stable sort that stays within bounds whatever the comparison returns: comparisons of an
 /// untrusted template's values may fail midway or contradict each other (nan), which std::sort
 /// does not allow.
 template <typename T, typename Less>

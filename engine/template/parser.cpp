@@ -9,7 +9,7 @@ namespace quire::jinja {
 
 namespace {
 
-/// Calls of the parser for one pair of parentheses.
+/// Nested calls of the parser for one pair of parentheses.
 constexpr int kParserFramesPerLevel = 4;
 
 }  // namespace
@@ -33,10 +33,7 @@ bool Parser::at_name(std::string_view text) const {
 }
 
 bool Parser::at_any_name(Names names) const {
-  for (std::string_view name : names) {
-    if (at_name(name)) return true;
-  }
-  return false;
+  return std::ranges::any_of(names, [this](std::string_view name) { return at_name(name); });
 }
 
 bool Parser::skip_operator(std::string_view text) {
@@ -165,7 +162,7 @@ Statement* Parser::parse_tag(const Token& tag) {
   return nullptr;
 }
 
-/// Mostly a wrong nesting: an end that stands where another block has to end first.
+/// The error for an unknown tag: mostly wrong nesting, an end tag before that of an inner block.
 std::string Parser::unknown_tag(const std::string& name) const {
   const std::string tag = "{% " + name + " %} ";
   const bool is_part = name.starts_with("end") || name == "else" || name == "elif";

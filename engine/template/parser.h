@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <initializer_list>
 #include <memory>
 #include <optional>
@@ -8,16 +9,43 @@
 #include <vector>
 
 #include "engine/template/ast.h"
-#include "engine/template/lexer.h"
+#include "kernels/base/result.h"
 
 namespace quire::jinja {
+
+enum class TokenKind {
+  kData,
+  kVariableBegin,
+  kVariableEnd,
+  kBlockBegin,
+  kBlockEnd,
+  kName,
+  kString,  ///< `text` is unescaped.
+  kInteger,
+  kFloat,
+  kOperator,
+  kEnd
+};
+
+struct Token {
+  TokenKind kind = TokenKind::kEnd;
+  uint32_t offset = 0;
+  std::string text;
+};
+
+/// Normalises a template's source as Jinja does: newlines become \n, a last one is dropped.
+std::string normalize_newlines(std::string_view source);
+
+/// Splits a normalised source into tokens and applies whitespace control, trim_blocks,
+/// lstrip_blocks and comments. The last token is kEnd. Errors: kTemplate with the place.
+Result<std::vector<Token>> tokenize(std::string_view source);
 
 /// Parses a template. `max_depth` bounds the nesting of expressions and of blocks, each.
 /// Errors: kTemplate with line and column.
 Result<std::unique_ptr<const SyntaxTree>> parse(std::string_view source, int max_depth);
 
-/// A recursive-descent parser over tokens. A failure is kept, the first one, and from then on
-/// every function returns null (or an empty block) at once.
+/// A recursive-descent parser over tokens. After the first failure, which is kept, every function
+/// returns null (or an empty block) at once.
 /// Expressions: parser_expressions.cpp. The rest: parser.cpp.
 class Parser {
  public:
@@ -50,7 +78,10 @@ class Parser {
   // Expressions.
   Expression* make(ExpressionKind kind, uint32_t offset, std::vector<Expression*> operands,
                    std::string name = {});
+  Expression* make_constant(uint32_t offset, Value value);
   Expression* finish(Expression* expression);
+  template <typename ParseItem>
+  void parse_items(std::string_view end, ParseItem parse_item);
   Expression* parse_expression(bool with_conditional = true);
   Expression* parse_conditional();
   Expression* parse_binary(int min_level);
@@ -106,9 +137,9 @@ class Parser {
   int m_max_depth;
   size_t m_at = 0;
   int m_depth = 0;
-  std::vector<std::string> m_open_ends;  ///< The tags that will end the blocks around.
-  int m_loops = 0;                       ///< Loops around, within the innermost macro.
-  int m_outer_loops = 0;                 ///< Loops around, macros or not.
+  std::vector<std::string> m_open_ends;  ///< The tags that end the enclosing blocks.
+  int m_loops = 0;                       ///< Enclosing loops within the innermost macro.
+  int m_outer_loops = 0;                 ///< All enclosing loops.
   std::optional<Error> m_error;
 };
 

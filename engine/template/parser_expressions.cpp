@@ -7,7 +7,7 @@ namespace quire::jinja {
 
 namespace {
 
-// How tightly operators bind; what one level's operator has on its right is one level tighter.
+// Precedence of operators; the right operand of an operator has a higher one.
 constexpr int kOr = 1, kAnd = 2, kNot = 3, kCompare = 4, kSum = 5, kConcat = 6, kProduct = 7;
 
 }  // namespace
@@ -24,6 +24,12 @@ Expression* Parser::make(ExpressionKind kind, uint32_t offset, std::vector<Expre
   return finish(m_tree.expressions.back().get());
 }
 
+Expression* Parser::make_constant(uint32_t offset, Value value) {
+  Expression* constant = make(ExpressionKind::kConstant, offset, {});
+  if (constant) constant->constant = std::move(value);
+  return constant;
+}
+
 int Parser::call_height(const CallSyntax& call) const {
   int height = 0;
   for (const Expression* value : call.positional) height = std::max(height, value->height);
@@ -31,8 +37,8 @@ int Parser::call_height(const CallSyntax& call) const {
   return height;
 }
 
-/// Computes the height. A chain of binary operators is evaluated in a loop along its left side,
-/// so that it only counts once.
+/// Computes the height. A chain of binary operators is evaluated in a loop along its left operands,
+/// so that it counts as one level.
 Expression* Parser::finish(Expression* expression) {
   int height = call_height(expression->call);
   for (size_t i = 0; i < expression->operands.size(); ++i) {
@@ -171,17 +177,9 @@ Expression* Parser::parse_primary() {
 Expression* Parser::parse_constant_or_name() {
   const Token& token = next();
   const std::string& name = token.text;
-  const bool is_true = name == "true" || name == "True";
-  if (is_true || name == "false" || name == "False") {
-    Expression* constant = make(ExpressionKind::kConstant, token.offset, {});
-    if (constant) constant->constant = is_true;
-    return constant;
-  }
-  if (name == "none" || name == "None") {
-    Expression* constant = make(ExpressionKind::kConstant, token.offset, {});
-    if (constant) constant->constant = None{};
-    return constant;
-  }
+  if (name == "true" || name == "True") return make_constant(token.offset, true);
+  if (name == "false" || name == "False") return make_constant(token.offset, false);
+  if (name == "none" || name == "None") return make_constant(token.offset, None{});
   return make(ExpressionKind::kName, token.offset, {}, name);
 }
 
@@ -189,18 +187,13 @@ Expression* Parser::parse_string() {
   const uint32_t offset = peek().offset;
   std::string text;
   while (peek().kind == TokenKind::kString) text += next().text;
-  Expression* constant = make(ExpressionKind::kConstant, offset, {});
-  if (constant) {
-    constant->constant = std::make_shared<const Text>(std::move(text), std::vector<ByteRange>{});
-  }
-  return constant;
+  return make_constant(offset,
+                       std::make_shared<const Text>(std::move(text), std::vector<ByteRange>{}));
 }
 
 Expression* Parser::parse_number() {
   const Token& token = next();
   const std::string& digits = token.text;
-  Expression* constant = make(ExpressionKind::kConstant, token.offset, {});
-  if (!constant) return nullptr;
   const char* end = digits.data() + digits.size();
   if (token.kind == TokenKind::kFloat) {
     double value = 0;
@@ -208,15 +201,13 @@ Expression* Parser::parse_number() {
     if (std::from_chars(digits.data(), end, value).ec != std::errc()) {
       fail(token.offset, "this number is too large or too small");
     }
-    constant->constant = value;
-    return constant;
+    return make_constant(token.offset, value);
   }
   int64_t value = 0;
   if (std::from_chars(digits.data(), end, value).ec != std::errc()) {
     fail(token.offset, "this integer needs more than 64 bits");
   }
-  constant->constant = value;
-  return constant;
+  return make_constant(token.offset, value);
 }
 
 Expression* Parser::parse_tuple(bool with_conditional, bool in_parentheses,
@@ -240,29 +231,31 @@ Expression* Parser::parse_tuple(bool with_conditional, bool in_parentheses,
   return make(ExpressionKind::kTuple, offset, std::move(items));
 }
 
+/// Items separated by commas, and perhaps one after the last, up to and including `end`.
+template <typename ParseItem>
+void Parser::parse_items(std::string_view end, ParseItem parse_item) {
+  for (bool is_first = true; !failed() && !at_operator(end); is_first = false) {
+    if (!is_first) expect_operator(",");
+    if (!at_operator(end)) parse_item();
+  }
+  expect_operator(end);
+}
+
 Expression* Parser::parse_list() {
   const uint32_t offset = next().offset;
   std::vector<Expression*> items;
-  while (!failed() && !at_operator("]")) {
-    if (!items.empty()) expect_operator(",");
-    if (at_operator("]")) break;
-    items.push_back(parse_expression());
-  }
-  expect_operator("]");
+  parse_items("]", [&] { items.push_back(parse_expression()); });
   return make(ExpressionKind::kList, offset, std::move(items));
 }
 
 Expression* Parser::parse_dict() {
   const uint32_t offset = next().offset;
   std::vector<Expression*> items;
-  while (!failed() && !at_operator("}")) {
-    if (!items.empty()) expect_operator(",");
-    if (at_operator("}")) break;
+  parse_items("}", [&] {
     items.push_back(parse_expression());
     expect_operator(":");
     items.push_back(parse_expression());
-  }
-  expect_operator("}");
+  });
   return make(ExpressionKind::kDict, offset, std::move(items));
 }
 
@@ -340,14 +333,7 @@ Expression* Parser::parse_call(Expression* value) {
 CallSyntax Parser::parse_arguments() {
   CallSyntax call;
   expect_operator("(");
-  bool is_first = true;
-  while (!failed() && !at_operator(")")) {
-    if (!is_first) expect_operator(",");
-    is_first = false;
-    if (at_operator(")")) break;
-    parse_argument(call);
-  }
-  expect_operator(")");
+  parse_items(")", [&] { parse_argument(call); });
   return call;
 }
 

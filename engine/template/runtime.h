@@ -13,10 +13,10 @@
 
 namespace quire::jinja {
 
-/// What one rendering shares: its limits, its first error, and the ownership of every value.
+/// The state of one rendering: its limits, its first error, and the ownership of every value.
 ///
 /// Errors do not unwind: the first one is kept, `failed()` turns true, and every function returns
-/// at once with whatever it has (an undefined value), which is ignored.
+/// at once with some value, mostly an undefined one, which is ignored.
 ///
 /// Thread: used by one. Invariants: values made here do not outlive it; no container is nested
 /// deeper than the limit, so that recursion over values is bounded.

@@ -9,7 +9,7 @@ namespace quire::jinja {
 
 namespace {
 
-/// Up to here the library's search is fast whatever the text.
+/// Up to this length the standard library's search is fast for any text.
 constexpr size_t kShortNeedle = 16;
 constexpr size_t kBytesPerStep = 64;
 
@@ -198,7 +198,7 @@ std::vector<Word> find_words(Runtime& runtime, std::string_view text) {
   return words;
 }
 
-/// At most `limit` words are cut off at one side; the rest keeps its space at the other.
+/// At most `limit` words are cut off at one side; the rest keeps the white space at its other end.
 Value split_words(Runtime& runtime, const Text& text, int64_t limit, bool from_right) {
   const std::vector<Word> words = find_words(runtime, text.view());
   const size_t cuts = limit < 0 ? words.size() : std::min(words.size(), static_cast<size_t>(limit));

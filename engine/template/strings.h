@@ -7,8 +7,8 @@
 
 namespace quire::jinja {
 
-/// Searches for one needle. Takes time in proportion to what it reads, whatever the needle looks
-/// like (Knuth, Morris, Pratt, 1977), and charges for it.
+/// Searches for one needle in time proportional to the text read (Knuth, Morris, Pratt, 1977),
+/// which is charged.
 class Finder {
  public:
   Finder(Runtime& runtime, std::string_view needle);

@@ -16,23 +16,11 @@ Value holds(Runtime& runtime, const Value& self, const Arguments& arguments) {
 bool is_defined(const Value& v) {
   return !is_undefined(v);
 }
-bool is_boolean(const Value& v) {
-  return is<bool>(v);
-}
 bool is_exactly_true(const Value& v) {
   return is<bool>(v) && std::get<bool>(v);
 }
 bool is_exactly_false(const Value& v) {
   return is<bool>(v) && !std::get<bool>(v);
-}
-bool is_int(const Value& v) {
-  return is<int64_t>(v);
-}
-bool is_float(const Value& v) {
-  return is<double>(v);
-}
-bool is_mapping(const Value& v) {
-  return is<Dict*>(v);
 }
 
 bool is_iterable(const Value& v) {
@@ -96,14 +84,14 @@ const NamedFunction kTests[] = {
     {"defined", holds<is_defined>},
     {"undefined", holds<is_undefined>},
     {"none", holds<is_none>},
-    {"boolean", holds<is_boolean>},
+    {"boolean", holds<is<bool>>},
     {"true", holds<is_exactly_true>},
     {"false", holds<is_exactly_false>},
-    {"integer", holds<is_int>},
-    {"float", holds<is_float>},
+    {"integer", holds<is<int64_t>>},
+    {"float", holds<is<double>>},
     {"number", holds<is_number>},
     {"string", holds<is_text>},
-    {"mapping", holds<is_mapping>},
+    {"mapping", holds<is<Dict*>>},
     {"iterable", holds<is_iterable>},
     {"sequence", holds<is_sequence>},
     {"callable", holds<is_callable>},

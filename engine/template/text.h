@@ -16,8 +16,8 @@ struct ByteRange {
   uint32_t end = 0;
 };
 
-/// An immutable string of UTF-8 bytes that knows which of them came from the input (a message, a
-/// tool) rather than from the template. Bytes that are not UTF-8 are kept and count as one
+/// An immutable string of UTF-8 bytes with the ranges that came from the input (a message, a tool)
+/// rather than from the template. Bytes that are not UTF-8 are kept and count as one
 /// character each.
 /// Invariants: `input` is sorted, its ranges are not empty and do not touch.
 class Text {
@@ -66,7 +66,7 @@ size_t count_code_points(std::string_view text);
 /// Where the character with index `index` starts, or the end of the text when there are fewer.
 size_t byte_offset(std::string_view text, size_t index);
 
-/// What Python's str methods of these names say of one character; digits are decimal ones alone.
+/// As Python's str methods of these names, for one character; only decimal digits are digits.
 bool is_space(char32_t c);
 bool is_alpha(char32_t c);
 bool is_digit(char32_t c);

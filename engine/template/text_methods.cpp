@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "engine/template/lookup.h"
+#include "engine/template/function.h"
 #include "engine/template/operators.h"
 #include "engine/template/strings.h"
 

@@ -17,8 +17,8 @@ struct Namespace;
 struct Callable;
 struct Loop;
 
-/// What a missing name, key or attribute gives: prints as nothing, and most uses of it are errors,
-/// which then say what was missing. The pointers live as long as the rendering.
+/// The value of a missing name, key or attribute: it prints as nothing, and most uses of it are
+/// errors, which say what was missing. The pointers live as long as the rendering.
 struct Undefined {
   const std::string* name = nullptr;  ///< The name that was looked for.
   const char* owner = nullptr;        ///< The type that lacks it; null for a variable.
@@ -41,7 +41,7 @@ struct Object {
   int depth = 1;  ///< Levels of containers, this one included; bounded by the Runtime.
 };
 
-/// Everything that is a row of values in Python; what differs is how it prints and what it allows.
+/// Python's kinds of sequences, which differ in how they print and what they allow.
 enum class SequenceKind { kList, kTuple, kRange, kKeys, kValues, kItems, kIterator };
 
 struct Sequence final : Object {

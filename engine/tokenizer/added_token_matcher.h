@@ -33,7 +33,8 @@ class AddedTokenMatcher {
     size_t end = 0;
     TokenId id = 0;
   };
-  /// The first match at or after `from`; `used` is where the previous one ended, with what it took.
+  /// The first match at or after `from`. `used`: where the previous match ended, the white space
+  /// that it stripped included.
   std::optional<Match> find(std::string_view text, size_t from, size_t used) const;
 
  private:

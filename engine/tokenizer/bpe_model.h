@@ -23,7 +23,7 @@ class SpaceCuts {
   /// `mark` is what a space is written as in the vocabulary. Without one, nothing is cut.
   explicit SpaceCuts(std::string mark) : m_mark(std::move(mark)) {}
 
-  /// A token that merging can give.
+  /// Adds a token that merges can form.
   void add_token(std::string_view token);
   /// To be called once, when all tokens are added.
   void finish();

@@ -30,9 +30,9 @@ struct BpeParts {
   std::optional<TokenId> eos{};
 };
 
-/// A tokenizer as Hugging Face's `tokenizers` library has them: added tokens, normalizer,
-/// pre-tokenizer, model. Ill-formed UTF-8 becomes its bytes' tokens where the vocabulary has them,
-/// so that such text comes back too; what normalisation changes (NFC in Qwen 2, say) does not.
+/// A tokenizer with the parts of Hugging Face's `tokenizers` library: added tokens, normalizer,
+/// pre-tokenizer, model. Ill-formed UTF-8 is encoded as byte tokens where the vocabulary has them,
+/// so that decoding restores it. Changes by normalisation (such as NFC in Qwen 2) are not undone.
 /// Errors: those of AddedTokenMatcher::finish.
 Result<std::unique_ptr<Tokenizer>> make_bpe_tokenizer(BpeParts parts);
 

@@ -7,8 +7,8 @@
 namespace quire {
 
 /// How a `tokenizer.ggml.pre` splits text, and what else the name implies. The names are from
-/// llama.cpp's llama-vocab.cpp, the patterns from the models' own tokenizer.json. None normalises,
-/// as in llama.cpp: the files do not say so.
+/// llama.cpp's llama-vocab.cpp, the patterns from the models' own tokenizer.json. As in llama.cpp,
+/// text is not normalised: the files do not mention normalisation.
 struct GgufPreTokenizer {
   std::span<const std::string_view> patterns;  ///< Applied in order; matches are isolated.
   bool ignores_merges = false;

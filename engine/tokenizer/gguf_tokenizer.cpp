@@ -1,4 +1,4 @@
-#include "engine/tokenizer/gguf_tokenizer.h"
+#include "engine/tokenizer/tokenizer_loader.h"
 
 #include <algorithm>
 #include <array>

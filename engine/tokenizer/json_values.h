@@ -7,8 +7,7 @@
 
 namespace quire {
 
-/// The values that a tokenizer's files give under optional keys, where a value of another type
-/// counts as absent.
+/// Reads optional keys of a tokenizer's files. A value of another type counts as absent.
 
 /// The member; JSON's null for none, and for what is no object.
 inline const nlohmann::json& json_member(const nlohmann::json& object, const char* key) {
@@ -29,7 +28,7 @@ inline std::string json_text(const nlohmann::json& object, const char* key,
   return value.is_string() ? value.get<std::string>() : fallback;
 }
 
-/// What both files that list added tokens say of one.
+/// An added token from the JSON object that describes it.
 inline AddedToken added_token_of(const nlohmann::json& token, TokenId id,
                                  const std::string& content) {
   return {.id = id,

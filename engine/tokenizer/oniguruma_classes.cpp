@@ -5,6 +5,14 @@
 #include <iterator>
 
 namespace quire {
+
+std::string escaped_code(uint32_t character) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string hex;
+  for (int shift = 20; shift >= 0; shift -= 4) hex += kDigits[(character >> shift) & 15];
+  return "\\x{" + hex + "}";
+}
+
 namespace {
 
 struct NewerRange {
@@ -17,16 +25,9 @@ constexpr NewerRange kNewerRanges[] = {
 #include "engine/tokenizer/newer_characters.inc"
 };
 
-std::string escaped_code(uint32_t character) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string hex;
-  for (int shift = 20; shift >= 0; shift -= 4) hex += kDigits[(character >> shift) & 15];
-  return "\\x{" + hex + "}";
-}
-
-/// Characters of a general category ("L", "Lu") or of the script "Han" that Unicode has gained
-/// since version 14, whose tables PCRE2 10.42 has, as ranges of a PCRE2 class; nothing for other
-/// names. They make no difference to a newer PCRE2, which knows them.
+/// The characters of a general category ("L", "Lu") or of the script "Han" that Unicode added after
+/// version 14 (the version of PCRE2 10.42), as ranges of a PCRE2 class; nothing for other names.
+/// A newer PCRE2 knows them already.
 std::string newer_characters(std::string_view name) {
   std::string ranges;
   for (const NewerRange& range : kNewerRanges) {
@@ -48,21 +49,25 @@ constexpr std::string_view kNotSpace =
     "\\x{3001}-\\x{d7ff}\\x{e000}-\\x{10ffff}";
 constexpr std::string_view kHexDigit = "0-9A-Fa-f";
 
-/// A general category or the script Han, within a class of PCRE2's.
-std::string category(std::string_view name) {
-  const std::string_view prefix = name.size() <= 2 ? "\\p{" : "\\p{sc:";
-  return std::string(prefix) + std::string(name) + "}" + newer_characters(name);
-}
-
 const std::string& alphabetic() {
   static const std::string kAlphabetic = "\\p{Alphabetic}" + newer_characters("L");
   return kAlphabetic;
 }
 
-const std::string& word() {
-  static const std::string kWord = alphabetic() + category("M") + category("N") + category("Pc");
+}  // namespace
+
+std::string oniguruma_category(std::string_view name) {
+  const std::string_view prefix = name.size() <= 2 ? "\\p{" : "\\p{sc:";
+  return std::string(prefix) + std::string(name) + "}" + newer_characters(name);
+}
+
+const std::string& oniguruma_word() {
+  static const std::string kWord =
+      alphabetic() + oniguruma_category("M") + oniguruma_category("N") + oniguruma_category("Pc");
   return kWord;
 }
+
+namespace {
 
 struct PropertyName {
   std::string_view name;
@@ -71,22 +76,22 @@ struct PropertyName {
 
 const std::vector<PropertyName>& properties() {
   static const std::vector<PropertyName> kProperties = {
-      {"Letter", category("L")},
-      {"Mark", category("M")},
-      {"Number", category("N")},
-      {"Punctuation", category("P")},
-      {"Punct", category("P")},
-      {"Symbol", category("S")},
-      {"Separator", category("Z")},
-      {"Digit", category("Nd")},
+      {"Letter", oniguruma_category("L")},
+      {"Mark", oniguruma_category("M")},
+      {"Number", oniguruma_category("N")},
+      {"Punctuation", oniguruma_category("P")},
+      {"Punct", oniguruma_category("P")},
+      {"Symbol", oniguruma_category("S")},
+      {"Separator", oniguruma_category("Z")},
+      {"Digit", oniguruma_category("Nd")},
       {"Alpha", alphabetic()},
       {"Alphabetic", alphabetic()},
-      {"Alnum", alphabetic() + category("Nd")},
+      {"Alnum", alphabetic() + oniguruma_category("Nd")},
       {"Upper", "\\p{Uppercase}" + newer_characters("Lu")},
       {"Lower", "\\p{Lowercase}" + newer_characters("Ll")},
       {"Space", std::string(kSpace)},
       {"White_Space", std::string(kSpace)},
-      {"Word", word()},
+      {"Word", oniguruma_word()},
       {"Emoji", "\\p{Emoji}"},
       {"Any", "\\x{0}-\\x{d7ff}\\x{e000}-\\x{10ffff}"},
   };
@@ -96,13 +101,13 @@ const std::vector<PropertyName>& properties() {
 const std::vector<PropertyName>& posix_classes() {
   static const std::vector<PropertyName> kClasses = {
       {"alpha", alphabetic()},
-      {"digit", category("Nd")},
-      {"alnum", alphabetic() + category("Nd")},
+      {"digit", oniguruma_category("Nd")},
+      {"alnum", alphabetic() + oniguruma_category("Nd")},
       {"upper", "\\p{Uppercase}" + newer_characters("Lu")},
       {"lower", "\\p{Lowercase}" + newer_characters("Ll")},
       {"space", std::string(kSpace)},
-      {"punct", category("P") + category("S")},
-      {"word", word()},
+      {"punct", oniguruma_category("P") + oniguruma_category("S")},
+      {"word", oniguruma_word()},
       {"xdigit", std::string(kHexDigit)},
   };
   return kClasses;
@@ -116,10 +121,10 @@ const std::string* content_of(const std::vector<PropertyName>& names, std::strin
 
 /// The set of an escape such as \w. The capital letter stands for its complement.
 const std::string* set_of_letter(char letter) {
-  static const std::string kDigits = category("Nd"), kHexDigits(kHexDigit);
+  static const std::string kDigits = oniguruma_category("Nd"), kHexDigits(kHexDigit);
   switch (letter) {
     case 'w':
-      return &word();
+      return &oniguruma_word();
     case 'd':
       return &kDigits;
     case 'h':
@@ -129,7 +134,7 @@ const std::string* set_of_letter(char letter) {
   }
 }
 
-/// The escapes for one character or for a set that PCRE2 takes as it is written here.
+/// The escapes for one character, or for a set that is written as a class content of PCRE2's.
 std::string_view content_of_letter(char letter) {
   struct Escape {
     char letter;
@@ -153,12 +158,6 @@ std::string expression_of(const CharSet& set, bool is_negated) {
   return is_negated ? "(?:(?!" + any + ")(?s:.))" : "(?:" + any + ")";
 }
 
-std::string oniguruma_category(std::string_view name) {
-  return category(name);
-}
-const std::string& oniguruma_word() {
-  return word();
-}
 const std::string* oniguruma_property(std::string_view name) {
   return content_of(properties(), name);
 }

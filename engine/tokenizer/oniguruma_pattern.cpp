@@ -172,10 +172,7 @@ class Translator {
     if (digits == 0 || is_byte || value > 0x10FFFF || (has_braces && !take("}"))) {
       return fail("an impossible code point");
     }
-    constexpr std::string_view kDigits = "0123456789abcdef";
-    std::string hex;
-    for (int shift = 20; shift >= 0; shift -= 4) hex += kDigits[(value >> shift) & 15];
-    set.content += "\\x{" + hex + "}";
+    set.content += escaped_code(value);
   }
 
   void add_property(CharSet& set) {

@@ -49,9 +49,9 @@ class PreTokenizer {
   std::vector<Step> m_steps;
 };
 
-/// Where a text stands in its sequence.
+/// The position of a text in its sequence.
 struct TextPlace {
-  bool is_first = false;      ///< Nothing stands before it.
+  bool is_first = false;      ///< No text or token precedes it.
   bool takes_prefix = false;  ///< A space may be put before it.
 };
 

@@ -14,7 +14,7 @@ struct ScoredPiece {
   std::string_view text;  ///< With spaces as U+2581 or, in pieces a user defined, as such.
   PieceType type = PieceType::kNormal;
   float score = 0;        ///< Of two possible merges that of the higher score comes first.
-  bool is_never = false;  ///< Text does not become it.
+  bool is_never = false;  ///< Never encoded from text.
 };
 
 /// The BPE of SentencePiece (bpe_model.cc): two neighbours merge if they form a piece, that of the

@@ -21,7 +21,7 @@ namespace quire {
 /// Thread: immutable; any thread.
 class SentencePieceNormalizer {
  public:
-  /// `space`: what a space becomes, as which U+2581 counts, too, where the model escapes spaces.
+  /// `space`: what replaces a space, and U+2581 if the model escapes spaces.
   SentencePieceNormalizer(const SentencePieceModel& model, std::string_view space);
 
   bool prepends() const { return m_adds_prefix || m_adds_suffix; }
@@ -33,7 +33,7 @@ class SentencePieceNormalizer {
  private:
   struct Step {
     std::string_view content;
-    size_t used = 0;  ///< Bytes of the text that it stands for.
+    size_t used = 0;  ///< Bytes of the text that it replaces.
   };
   Step next(std::string_view text) const;
   std::optional<Step> rule_for(std::string_view text) const;
@@ -54,8 +54,8 @@ class SentencePieceNormalizer {
 /// Thread: immutable; any thread.
 class UnigramModel {
  public:
-  /// The pieces of a model that `allows` does not exclude. `byte_ids`: for characters that are no
-  /// pieces. Errors: kCorruptFile.
+  /// Uses the pieces that `allows` accepts. `byte_ids`: the tokens for the bytes of characters that
+  /// are no pieces. Errors: kCorruptFile.
   static Result<UnigramModel> create(const SentencePieceModel& model,
                                      const std::function<bool(TokenId)>& allows,
                                      const std::array<TokenId, 256>& byte_ids);

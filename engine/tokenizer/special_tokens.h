@@ -12,7 +12,7 @@ namespace quire {
 /// How many tokens files may add to a vocabulary: ten times what the richest do.
 inline constexpr size_t kMaxAddedTokens = size_t{1} << 16;
 
-/// A token that a model's folder adds to its vocabulary, or says more about.
+/// A token that a model's folder adds to its vocabulary, or describes.
 struct AddedToken {
   TokenId id = 0;  ///< May be one of the vocabulary's, whose content this one then replaces.
   std::string content{};
@@ -23,7 +23,7 @@ struct AddedToken {
   bool normalized = false;     ///< Recognised in normalised text.
 };
 
-/// What the files beside a vocabulary say of special tokens.
+/// Special tokens as described by the files beside a vocabulary.
 struct SpecialTokens {
   std::vector<AddedToken> added{};
   std::vector<std::string>

@@ -16,7 +16,7 @@ class StreamDecoder {
   /// For text that begins at the first token; the tokenizer's leading space is dropped.
   explicit StreamDecoder(const Tokenizer& tokenizer)
       : StreamDecoder(tokenizer, tokenizer.strips_leading_space()) {}
-  /// For text that goes on from other text, `drop_leading_space` is false.
+  /// `drop_leading_space`: false for text that continues other text.
   StreamDecoder(const Tokenizer& tokenizer, bool drop_leading_space)
       : m_tokenizer(tokenizer), m_drop_space(drop_leading_space) {}
 

@@ -6,9 +6,9 @@
 namespace quire {
 namespace {
 
-/// How many times longer a text may become by Replace and Prepend steps: each step can double it,
-/// and there may be many. Real chains stay far below. NFKC, which is not counted, makes at most
-/// eleven bytes of one.
+/// How many times longer Replace and Prepend steps may make a text: each step can double it, and
+/// there may be many. Real chains stay far below. NFKC, which is not counted, turns one byte into
+/// at most eleven.
 constexpr size_t kMaxGrowth = 32;
 constexpr size_t kMinBudget = 256;
 

@@ -34,12 +34,12 @@ class TextNormalizer {
 
   void add(Step step) { m_steps.push_back(std::move(step)); }
   bool is_empty() const { return m_steps.empty(); }
-  /// Whether a text gets something before it, and whether it may lose more than its form.
+  /// Whether a step adds a prefix to texts.
   bool prepends() const;
 
-  /// `text` is well-formed. `at_start`: the text is the first of its sequence; only then something
-  /// is put before it. What is empty stays empty. Replacements that would make a text many times as
-  /// long as it was are left out, so that no file can blow up what a user types.
+  /// `text` is well-formed. `at_start`: the text is the first of its sequence; only then a prefix
+  /// is added. An empty text stays empty. Replacements that would make a text many times as long
+  /// are skipped, so that no file can multiply a user's text.
   std::string apply(std::string_view text, bool at_start) const;
 
  private:

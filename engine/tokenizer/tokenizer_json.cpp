@@ -9,8 +9,7 @@
 #include "engine/tokenizer/byte_level.h"
 #include "engine/tokenizer/json_values.h"
 #include "engine/tokenizer/token_table.h"
-#include "engine/tokenizer/tokenizer_json_document.h"
-#include "engine/tokenizer/tokenizer_json_steps.h"
+#include "engine/tokenizer/tokenizer_json_parts.h"
 #include "engine/tokenizer/utf8.h"
 
 namespace quire {

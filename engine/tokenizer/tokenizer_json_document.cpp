@@ -1,4 +1,4 @@
-#include "engine/tokenizer/tokenizer_json_document.h"
+#include "engine/tokenizer/tokenizer_json_parts.h"
 
 namespace quire {
 namespace {

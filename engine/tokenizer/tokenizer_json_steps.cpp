@@ -1,4 +1,4 @@
-#include "engine/tokenizer/tokenizer_json_steps.h"
+#include "engine/tokenizer/tokenizer_json_parts.h"
 
 #include <nlohmann/json.hpp>
 
@@ -68,8 +68,8 @@ Result<Regex> compile(const Pattern& pattern, const std::string& kind) {
                "the pattern of its " + kind + " cannot be used: " + regex.error().message};
 }
 
-/// The one character that stands for a space in a Metaspace. More would let each step multiply
-/// text.
+/// The character that replaces a space in a Metaspace. Only one is allowed, so that no step
+/// multiplies text.
 std::optional<std::string> mark_of(const Json& step) {
   const std::string mark = json_text(step, "replacement", std::string(kSpaceMark));
   if (mark.empty()) return std::nullopt;

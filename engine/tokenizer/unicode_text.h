@@ -13,7 +13,7 @@ enum class NormalForm { kNfc, kNfd, kNfkc, kNfkd };
 /// bring 30 MB of data for the same. All take well-formed UTF-8.
 std::string normalize_text(std::string_view text, NormalForm form);
 
-/// Each character's own lower case, whatever stands around it (Rust's char::to_lowercase).
+/// Lower case of each character, independent of its neighbours (Rust's char::to_lowercase).
 std::string lowercase_text(std::string_view text);
 
 /// The first character of `text`, which is not empty.

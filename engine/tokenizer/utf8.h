@@ -17,18 +17,18 @@ struct Utf8Unit {
   size_t length = 0;  ///< Bytes: of the character, or of the maximal subpart of an ill-formed one.
 };
 
-/// What stands at the start of `text`, which is not empty (Unicode 15, table 3-7, and section 3.9
+/// The unit at the start of `text`, which is not empty (Unicode 15, table 3-7, and section 3.9
 /// "U+FFFD substitution of maximal subparts").
 Utf8Unit next_utf8(std::string_view text);
 
 /// Whether all of `text` is well-formed.
 bool is_valid_utf8(std::string_view text);
 
-/// U+FFFD, which stands for each maximal ill-formed subpart.
+/// U+FFFD, which replaces each maximal ill-formed subpart.
 inline constexpr std::string_view kReplacementCharacter = "\xEF\xBF\xBD";
 
-/// Bytes in, whole characters out, whatever the chunks: joined, the output is the whole input with
-/// each maximal ill-formed subpart replaced by U+FFFD.
+/// Turns chunks of bytes into whole characters. Independent of the chunks, the joined output is the
+/// input with each maximal ill-formed subpart replaced by U+FFFD.
 /// Thread: one at a time. Invariants: m_held is the beginning of a character, at most 3 bytes.
 class Utf8Stream {
  public:

@@ -12,6 +12,16 @@
     </message>
 </context>
 <context>
+    <name>quire::BackupListModel</name>
+    <message numerus="yes">
+        <source>%Ln chat(s)</source>
+        <translation>
+            <numerusform>%Ln chat</numerusform>
+            <numerusform>%Ln chats</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>quire::ChatLibrary</name>
     <message numerus="yes">
         <source>%n chat(s)</source>
@@ -117,6 +127,23 @@
     </message>
 </context>
 <context>
+    <name>quire::EngineLabels</name>
+    <message numerus="yes">
+        <source>%Ln chat(s)</source>
+        <translation>
+            <numerusform>%Ln chat</numerusform>
+            <numerusform>%Ln chats</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln block(s)</source>
+        <translation>
+            <numerusform>%Ln block</numerusform>
+            <numerusform>%Ln blocks</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>quire::FirstRun</name>
     <message numerus="yes">
         <source>%n found on this computer.</source>
@@ -201,6 +228,16 @@
         <translation>
             <numerusform>%Ln chat</numerusform>
             <numerusform>%Ln chats</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>quire::PersonaListModel</name>
+    <message numerus="yes">
+        <source>%n persona(s)</source>
+        <translation>
+            <numerusform>%n persona</numerusform>
+            <numerusform>%n personas</numerusform>
         </translation>
     </message>
 </context>

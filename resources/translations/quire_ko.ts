@@ -2,21 +2,6 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="ko_KR">
 <context>
-    <name>AboutSection</name>
-    <message>
-        <source>About</source>
-        <translation>정보</translation>
-    </message>
-    <message>
-        <source>Licence</source>
-        <translation>라이선스</translation>
-    </message>
-    <message>
-        <source>Quire is free software under the Apache License 2.0. It is built on Qt (LGPL 3), SQLite (public domain), md4c and nlohmann/json (MIT), and the fonts Inter and JetBrains Mono (SIL Open Font License).</source>
-        <translation>Quire는 Apache License 2.0을 따르는 자유 소프트웨어입니다. Qt(LGPL 3), SQLite(퍼블릭 도메인), md4c와 nlohmann/json(MIT), 글꼴 Inter와 JetBrains Mono(SIL Open Font License)를 사용합니다.</translation>
-    </message>
-</context>
-<context>
     <name>AnswerColumnView</name>
     <message>
         <source>Keep this one</source>
@@ -83,17 +68,6 @@
     <message>
         <source>Continues this answer where it was cut off</source>
         <translation>끊긴 곳부터 답변을 계속 생성합니다</translation>
-    </message>
-</context>
-<context>
-    <name>AnswersSection</name>
-    <message>
-        <source>Answers</source>
-        <translation>답변</translation>
-    </message>
-    <message>
-        <source>Load a model to set how it answers.</source>
-        <translation>모델을 불러오면 답변 방식을 설정할 수 있습니다.</translation>
     </message>
 </context>
 <context>
@@ -628,6 +602,10 @@
         <source>10 minutes</source>
         <translation>10분</translation>
     </message>
+    <message>
+        <source>Recent prompts</source>
+        <translation>최근 프롬프트</translation>
+    </message>
 </context>
 <context>
     <name>EnginePanel</name>
@@ -783,21 +761,6 @@
     <message>
         <source>Stop scanning %1. No files are changed.</source>
         <translation>%1 폴더 검색 중지. 파일은 변경되지 않습니다.</translation>
-    </message>
-</context>
-<context>
-    <name>FolderField</name>
-    <message>
-        <source>Add</source>
-        <translation>추가</translation>
-    </message>
-    <message>
-        <source>Folder path</source>
-        <translation>폴더 경로</translation>
-    </message>
-    <message>
-        <source>Type a path such as ~/models, or drop a folder here</source>
-        <translation>~/models 같은 경로를 입력하거나 폴더를 여기에 끌어 놓으세요</translation>
     </message>
 </context>
 <context>
@@ -1009,6 +972,18 @@
         <source>More actions for %1</source>
         <translation>%1 추가 메뉴</translation>
     </message>
+    <message>
+        <source>Show in file manager</source>
+        <translation>파일 관리자에서 보기</translation>
+    </message>
+    <message>
+        <source>Copy path</source>
+        <translation>경로 복사</translation>
+    </message>
+    <message>
+        <source>Remove from list</source>
+        <translation>목록에서 제거</translation>
+    </message>
 </context>
 <context>
     <name>ModelDrop</name>
@@ -1058,8 +1033,8 @@
         <translation>대화용 메모리</translation>
     </message>
     <message>
-        <source>Memory for chats in MiB</source>
-        <translation>대화용 메모리(MiB)</translation>
+        <source>Memory for chats in MB</source>
+        <translation>대화용 메모리(MB)</translation>
     </message>
     <message>
         <source>Unload when idle</source>
@@ -1078,8 +1053,8 @@
         <translation>CPU 스레드 수</translation>
     </message>
     <message>
-        <source>MiB for the KV cache, shared by all chats</source>
-        <translation>모든 대화가 함께 쓰는 KV 캐시 크기(MiB)</translation>
+        <source>MB for the KV cache, shared by all chats</source>
+        <translation>모든 대화가 함께 쓰는 KV 캐시 크기(MB)</translation>
     </message>
     <message>
         <source>Cache precision</source>
@@ -1115,21 +1090,6 @@
     <message>
         <source>Cancels loading. Models already loaded keep answering.</source>
         <translation>불러오기를 취소합니다. 이미 불러온 모델은 계속 답변합니다.</translation>
-    </message>
-</context>
-<context>
-    <name>ModelTileMenu</name>
-    <message>
-        <source>Show in file manager</source>
-        <translation>파일 관리자에서 보기</translation>
-    </message>
-    <message>
-        <source>Copy path</source>
-        <translation>경로 복사</translation>
-    </message>
-    <message>
-        <source>Remove from list</source>
-        <translation>목록에서 제거</translation>
     </message>
 </context>
 <context>
@@ -1181,6 +1141,18 @@
     <message>
         <source>Size</source>
         <translation>크기</translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation>추가</translation>
+    </message>
+    <message>
+        <source>Folder path</source>
+        <translation>폴더 경로</translation>
+    </message>
+    <message>
+        <source>Type a path such as ~/models, or drop a folder here</source>
+        <translation>~/models 같은 경로를 입력하거나 폴더를 여기에 끌어 놓으세요</translation>
     </message>
 </context>
 <context>
@@ -1500,24 +1472,6 @@
     </message>
 </context>
 <context>
-    <name>PrivacySection</name>
-    <message>
-        <source>Privacy</source>
-        <translation>개인정보 보호</translation>
-    </message>
-    <message>
-        <source>Nothing you write leaves this computer. Models run here, chats are stored here, and Quire makes no connections: no statistics, no update checks. Links in answers open in your browser, after you agree.</source>
-        <translation>입력한 내용은 외부로 전송되지 않습니다. 모델이 이 컴퓨터에서 실행되고 대화도 여기에 저장됩니다. Quire는 통계 전송이나 업데이트 확인을 위해 인터넷에 연결하지 않습니다. 답변의 링크는 확인을 거친 뒤에만 브라우저에서 열립니다.</translation>
-    </message>
-</context>
-<context>
-    <name>PromptCard</name>
-    <message>
-        <source>Recent prompts</source>
-        <translation>최근 프롬프트</translation>
-    </message>
-</context>
-<context>
     <name>PromptEntry</name>
     <message>
         <source>%1, %2. %3</source>
@@ -1525,21 +1479,11 @@
     </message>
 </context>
 <context>
-    <name>QuickOpenContent</name>
+    <name>QuickOpenCard</name>
     <message>
         <source>Results</source>
         <translation>검색 결과</translation>
     </message>
-</context>
-<context>
-    <name>QuickOpenField</name>
-    <message>
-        <source>Search chats and messages, or type &gt; for commands</source>
-        <translation>대화와 메시지 검색, &gt;를 입력하면 명령</translation>
-    </message>
-</context>
-<context>
-    <name>QuickOpenFoot</name>
     <message>
         <source>↑ ↓ select   ↵ run   Esc close</source>
         <translation>↑ ↓ 선택   ↵ 실행   Esc 닫기</translation>
@@ -1547,6 +1491,13 @@
     <message>
         <source>↑ ↓ select   ↵ open   Esc close   &gt; commands</source>
         <translation>↑ ↓ 선택   ↵ 열기   Esc 닫기   &gt; 명령</translation>
+    </message>
+</context>
+<context>
+    <name>QuickOpenField</name>
+    <message>
+        <source>Search chats and messages, or type &gt; for commands</source>
+        <translation>대화와 메시지 검색, &gt;를 입력하면 명령</translation>
     </message>
 </context>
 <context>
@@ -1561,17 +1512,6 @@
     <message>
         <source>New chat name</source>
         <translation>새 대화 이름</translation>
-    </message>
-</context>
-<context>
-    <name>RescueBackups</name>
-    <message>
-        <source>Backups</source>
-        <translation>백업</translation>
-    </message>
-    <message>
-        <source>No backups</source>
-        <translation>백업 없음</translation>
     </message>
 </context>
 <context>
@@ -1620,6 +1560,34 @@
     <message>
         <source>Changes are marked and can be reset.</source>
         <translation>바꾼 설정은 표시되며 기본값으로 되돌릴 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>About</source>
+        <translation>정보</translation>
+    </message>
+    <message>
+        <source>Licence</source>
+        <translation>라이선스</translation>
+    </message>
+    <message>
+        <source>Quire is free software under the Apache License 2.0. It is built on Qt (LGPL 3), SQLite (public domain), md4c and nlohmann/json (MIT), and the fonts Inter and JetBrains Mono (SIL Open Font License).</source>
+        <translation>Quire는 Apache License 2.0을 따르는 자유 소프트웨어입니다. Qt(LGPL 3), SQLite(퍼블릭 도메인), md4c와 nlohmann/json(MIT), 글꼴 Inter와 JetBrains Mono(SIL Open Font License)를 사용합니다.</translation>
+    </message>
+    <message>
+        <source>Answers</source>
+        <translation>답변</translation>
+    </message>
+    <message>
+        <source>Load a model to set how it answers.</source>
+        <translation>모델을 불러오면 답변 방식을 설정할 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>Privacy</source>
+        <translation>개인정보 보호</translation>
+    </message>
+    <message>
+        <source>Nothing you write leaves this computer. Models run here, chats are stored here, and Quire makes no connections: no statistics, no update checks. Links in answers open in your browser, after you agree.</source>
+        <translation>입력한 내용은 외부로 전송되지 않습니다. 모델이 이 컴퓨터에서 실행되고 대화도 여기에 저장됩니다. Quire는 통계 전송이나 업데이트 확인을 위해 인터넷에 연결하지 않습니다. 답변의 링크는 확인을 거친 뒤에만 브라우저에서 열립니다.</translation>
     </message>
 </context>
 <context>
@@ -1792,6 +1760,14 @@
     <message>
         <source>View readable chats</source>
         <translation>읽을 수 있는 대화 보기</translation>
+    </message>
+    <message>
+        <source>Backups</source>
+        <translation>백업</translation>
+    </message>
+    <message>
+        <source>No backups</source>
+        <translation>백업 없음</translation>
     </message>
 </context>
 <context>
@@ -2120,14 +2096,6 @@
         <translation>%1 · 읽을 수 없음</translation>
     </message>
     <message>
-        <source>1 chat</source>
-        <translation>대화 1개</translation>
-    </message>
-    <message>
-        <source>%1 chats</source>
-        <translation>대화 %1개</translation>
-    </message>
-    <message>
         <source>%1 · %2 · before an update</source>
         <translation>%1 · %2 · 업데이트 전</translation>
     </message>
@@ -2138,6 +2106,12 @@
     <message>
         <source>%1 · %2 · made when you asked</source>
         <translation>%1 · %2 · 직접 만든 백업</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln chat(s)</source>
+        <translation>
+            <numerusform>대화 %Ln개</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -2236,8 +2210,8 @@
         <translation>블록 %1</translation>
     </message>
     <message>
-        <source>never given up</source>
-        <translation>삭제하지 않음</translation>
+        <source>never evicted</source>
+        <translation>캐시에서 제거하지 않음</translation>
     </message>
     <message>
         <source>on disk too</source>
@@ -3068,24 +3042,8 @@
         <translation>%1 ms</translation>
     </message>
     <message>
-        <source>%1 %</source>
+        <source>%1%</source>
         <translation>%1%</translation>
-    </message>
-    <message>
-        <source>1 chat</source>
-        <translation>대화 1개</translation>
-    </message>
-    <message>
-        <source>%1 chats</source>
-        <translation>대화 %1개</translation>
-    </message>
-    <message>
-        <source>1 block</source>
-        <translation>블록 1개</translation>
-    </message>
-    <message>
-        <source>%1 blocks</source>
-        <translation>블록 %1개</translation>
     </message>
     <message>
         <source>a chat that is gone</source>
@@ -3098,6 +3056,18 @@
     <message>
         <source>It waited %1 for its turn.</source>
         <translation>대기 시간: %1.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln chat(s)</source>
+        <translation>
+            <numerusform>대화 %Ln개</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln block(s)</source>
+        <translation>
+            <numerusform>블록 %Ln개</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -3221,7 +3191,7 @@
         <translation>모델이 실행되는 장치</translation>
     </message>
     <message>
-        <source>%1 %2 %</source>
+        <source>%1 %2%</source>
         <translation>%1 %2%</translation>
     </message>
     <message>
@@ -3261,16 +3231,8 @@
         <translation>모델을 불러오지 못했습니다. 이유는 메시지 입력란 위에 있습니다.</translation>
     </message>
     <message>
-        <source>Reads %1 tokens at once</source>
+        <source>%1-token context</source>
         <translation>컨텍스트 %1토큰</translation>
-    </message>
-    <message>
-        <source>1 chat</source>
-        <translation>대화 1개</translation>
-    </message>
-    <message>
-        <source>%1 chats</source>
-        <translation>대화 %1개</translation>
     </message>
     <message>
         <source>%1 tok/s · %2</source>
@@ -3281,7 +3243,7 @@
         <translation>Quire에 기본 제공되는 작은 데모 모델입니다. 빠르지만 자주 틀립니다. 위에서 다른 모델을 선택하거나 모델 파일을 창에 끌어 놓으세요. 입력한 내용은 외부로 전송되지 않습니다.</translation>
     </message>
     <message>
-        <source>A tiny model trained for Quire, to show how it works. It knows little and errs often.
+        <source>A tiny model trained for Quire, to show how it works. It is limited and often wrong.
 Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>Quire를 체험할 수 있는 아주 작은 모델입니다. 기능이 제한적이고 자주 틀립니다.
 누르면 다른 모델을 선택할 수 있습니다. 모델 파일을 창에 끌어 놓아도 됩니다.</translation>
@@ -3605,7 +3567,7 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     </message>
     <message>
         <source>about %1 tokens · %2 to compute</source>
-        <translation>약 %1토큰 · 새로 계산할 토큰 %2개</translation>
+        <translation>약 %1토큰 · 새로 계산: %2토큰</translation>
     </message>
     <message>
         <source>The chat changed from token %1 on.</source>
@@ -3880,7 +3842,7 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>모델에 메모리 %1가 필요하지만 %2가 남아 있습니다. %3</translation>
     </message>
     <message>
-        <source>Threads, context length and tokens of a step must be 0 or more.</source>
+        <source>Threads, context length and prompt batch size must be 0 or more.</source>
         <translation>스레드, 컨텍스트 길이, 프롬프트 배치 크기는 0 이상이어야 합니다.</translation>
     </message>
     <message>
@@ -4321,13 +4283,11 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
 </context>
 <context>
     <name>quire::PersonaListModel</name>
-    <message>
-        <source>1 persona</source>
-        <translation>페르소나 1개</translation>
-    </message>
-    <message>
-        <source>%1 personas</source>
-        <translation>페르소나 %1개</translation>
+    <message numerus="yes">
+        <source>%n persona(s)</source>
+        <translation>
+            <numerusform>페르소나 %n개</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -4564,8 +4524,8 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>&quot;%1&quot; 파일은 다른 프로그램의 데이터베이스입니다. --data로 다른 폴더를 지정하거나 파일을 옮기세요.</translation>
     </message>
     <message>
-        <source>The disk is full: &quot;%1&quot; could not be written. Free some space and try again; what was saved before is safe.</source>
-        <translation>디스크가 가득 차 &quot;%1&quot; 파일을 저장하지 못했습니다. 공간을 확보하고 다시 시도하세요. 이미 저장된 내용은 안전합니다.</translation>
+        <source>The disk is full: &quot;%1&quot; could not be written. Free some space; what was saved before is safe.</source>
+        <translation>디스크가 가득 차 &quot;%1&quot; 파일을 저장하지 못했습니다. 공간을 확보하세요. 이미 저장된 내용은 안전합니다.</translation>
     </message>
     <message>
         <source>Another program holds &quot;%1&quot; locked. Close it and try again.</source>

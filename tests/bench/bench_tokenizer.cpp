@@ -11,7 +11,6 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "engine/tokenizer/gguf_tokenizer.h"
 #include "engine/tokenizer/tokenizer_loader.h"
 
 using namespace quire;

@@ -1,4 +1,3 @@
-#include "engine/tokenizer/gguf_tokenizer.h"
 #include "engine/tokenizer/sentencepiece_proto.h"
 #include "engine/tokenizer/tokenizer_loader.h"
 #include "tests/fuzz/fuzz_targets.h"

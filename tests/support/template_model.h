@@ -7,7 +7,7 @@
 
 #include "engine/chat/chat_format.h"
 #include "engine/model_loader.h"
-#include "engine/tokenizer/gguf_tokenizer.h"
+#include "engine/tokenizer/tokenizer_loader.h"
 #include "kernels/base/check.h"
 
 namespace quire {

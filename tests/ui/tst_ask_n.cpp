@@ -43,7 +43,7 @@ class AskNTest : public WatchedTest {
     QCOMPARE(storedMessages().size(), 4);
     m_backend->advance(3);
     QVERIFY(chat().turns()->group());
-    QCOMPARE(chat().turns()->group()->count(), 3);
+    QCOMPARE(chat().turns()->group()->rowCount(), 3);
     QTRY_COMPARE(items("answerColumn").size(), 3);
     for (const RecordId id : chat().turns()->group()->answers()) {
       AnswerColumn* column = chat().turns()->group()->find(id);

@@ -112,7 +112,7 @@ class SidebarTest : public WatchedTest {
   void sidebar_hidesAndItsWidthIsRemembered() {
     SidebarState& sidebar = *driver().app().sidebar();
     sidebar.resize(333);
-    sidebar.saveWidth();
+    sidebar.save();
     driver().press(Qt::Key_B, Qt::ControlModifier);
     QVERIFY(!sidebar.isOpen());
     QTRY_VERIFY(driver().item("showSidebar")->isVisible());

@@ -1,6 +1,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
 #include <functional>
 
 #include "app/store/conversation_store.h"
@@ -190,6 +191,17 @@ class TimelineTest : public WatchedTest {
     QVERIFY(seen > 0);
   }
 
+  void laterPartOfCode_isColoured_fromTheStateWhereItBegins() {
+    m_driver = std::make_unique<WindowDriver>(*m_backend, m_folder->path());
+    m_driver->window()->resize(1000, 900);
+    m_backend->queueAnswer("```c\n/*\n" + QString("word\n").repeated(50) + "*/\n```");
+    m_backend->charactersPerTick = 100000;
+    m_driver->chat().composer()->sendText("ask");
+    QTRY_COMPARE(m_backend->numRunning(), 1);
+    m_backend->advance(1000);
+    QTRY_COMPARE(startStates(m_driver->item("timeline")), QList<int>({0, 1}));
+  }
+
   void reasoning_opensByKeyboard() {
     m_driver = std::make_unique<WindowDriver>(*m_backend, m_folder->path());
     m_backend->queueAnswer("<think>\nsecret words\n</think>\n\nanswer");
@@ -245,6 +257,16 @@ class TimelineTest : public WatchedTest {
     if (item->inherits("QQuickFlickable") && isWide) parts.append(item);
     for (QQuickItem* child : item->childItems()) parts += wideParts(child);
     return parts;
+  }
+
+  /// The lexer's states in which the parts of code begin, the smallest first.
+  static QList<int> startStates(const QQuickItem* item) {
+    QList<int> states;
+    const QVariant state = item->property("startState");
+    if (state.isValid()) states.append(state.toInt());
+    for (const QQuickItem* child : item->childItems()) states += startStates(child);
+    std::sort(states.begin(), states.end());
+    return states;
   }
 
   void lookThrough() {

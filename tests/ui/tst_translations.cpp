@@ -92,6 +92,94 @@ QSet<QString> namedContexts() {
   return names;
 }
 
+/// What the window no longer says, because it was hard to understand.
+const QStringList& retiredWording() {
+  static const QStringList kPhrases = {
+      "Look again",
+      "Stop looking",
+      "from where it lies",
+      "file is left out",
+      "files are left out",
+      "is no model itself",
+      "knows little, errs often",
+      "one that Quire computes",
+      "As all models",
+      "Tokens of a step",
+      "almost two to almost four",
+      "How answers are drawn",
+      "Length of an answer",
+      "whole or not",
+      "Choose among so many",
+      "Part them with",
+      "is changed here",
+      "a way back",
+      "Size of text",
+      "Everything that is read",
+      "As the system",
+      "the window's own words",
+      "What follows holds",
+      "a model that nobody uses",
+      "reads the whole chat anew",
+      "What stands on its card",
+      "go on without it",
+      "Keep warm",
+      "Begin a conversation",
+      "Who answers",
+      "To begin with",
+      "Enter sends",
+      "begins a line",
+      "what comes next",
+      "can be read, not continued",
+      "In the background",
+      "Reading the conversation",
+      "Stopped by you",
+      "Go on",
+      "Answer again",
+      "Answer once more",
+      "A steady hand",
+      "A free hand",
+      "from steady to free",
+      "as ever",
+      "They differ",
+      "By chance",
+      "Sending drops",
+      "more than fits",
+      "Take some out",
+      "Put away",
+      "or let it go",
+      "or bring it back",
+      "Out of the folder",
+      "No command is called",
+      "What is missing here",
+      "Nothing was missing",
+      "Here already",
+      "While this question stands",
+      "it goes on by itself",
+      "Start afresh",
+      "are found by themselves",
+      "hold something",
+      "of them waiting",
+      "put back for lack",
+      "half are under",
+      "Everything applies at once",
+  };
+  return kPhrases;
+}
+
+/// The source with adjacent strings joined, as the compiler joins them.
+QString joinStrings(const QByteArray& source) {
+  static const QRegularExpression kBetweenStrings(QStringLiteral("\"\\s*\""));
+  return QString::fromUtf8(source).remove(kBetweenStrings);
+}
+
+/// The strings of a source that contain the phrase.
+QStringList stringsWith(const QString& phrase, const QString& source) {
+  if (!source.contains(phrase)) return {};
+  return found(
+      source,
+      QStringLiteral("\"[^\"\n]*\\b%1\\b[^\"\n]*\"").arg(QRegularExpression::escape(phrase)));
+}
+
 }  // namespace
 
 /// The translations that stand in the repository: what every entry has to keep of its source.
@@ -148,6 +236,42 @@ class TranslationsTest : public QObject {
 
   void entries_keepKeysAndOptions() {
     compare(QStringLiteral("\\b(Ctrl|Shift|Alt|Esc|Enter)\\b|--[a-z]+|\\*\\.[a-z]+|prefix\\.db"));
+  }
+
+  void retiredWording_isGone() {
+    QCOMPARE(stringsWith("Look again", joinStrings("(\"To look, Look \"\n  \"again.\")")).size(),
+             1);
+    QStringList wrong;
+    for (const char* folder : {"app", "ui"}) {
+      QDirIterator files(QStringLiteral(QUIRE_SOURCE_DIR "/%1").arg(folder),
+                         {"*.cpp", "*.h", "*.qml"}, QDir::Files, QDirIterator::Subdirectories);
+      while (files.hasNext()) {
+        QFile file(files.next());
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QString source = joinStrings(file.readAll());
+        for (const QString& phrase : retiredWording()) {
+          for (const QString& text : stringsWith(phrase, source))
+            wrong.append(file.fileName() + QStringLiteral(": ") + text);
+        }
+      }
+    }
+    QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(u'\n')));
+  }
+
+  /// No two particles at once, as in "을(를)", no space before a percent sign, and no words that
+  /// the glossary replaced.
+  void korean_usesItsGlossary() {
+    static const QRegularExpression kUnusual(
+        QString::fromUtf8("을\\(를\\)|이\\(가\\)|은\\(는\\)|와\\(과\\)|\\((?:으|이)\\)|\\d "
+                          "%(?![\\dnL])|십시오|저절로|저마다|예열|"
+                          "답장 입력|쓴 토큰|머리말|정지 문자열|치우기|단추"));
+    QStringList wrong;
+    for (const Entry& entry : m_entries) {
+      for (const QString& translation : entry.translations) {
+        if (translation.contains(kUnusual)) wrong.append(translation);
+      }
+    }
+    QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(u'\n')));
   }
 
   void english_hasPluralForms() {

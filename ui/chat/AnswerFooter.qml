@@ -18,6 +18,7 @@ BlockFrame {
     required property int version
     required property int versionCount
     readonly property bool running: footer.phase <= TimelineModel.Writing
+    readonly property bool isPaused: footer.running && footer.chat.turns.isPaused
     readonly property bool warns: footer.phase === TimelineModel.Failed || footer.phase === TimelineModel.Interrupted
 
     indent: 0
@@ -29,12 +30,12 @@ BlockFrame {
         spacing: 6
 
         Row {
-            visible: footer.phaseText !== ""
+            visible: phaseLabel.text !== ""
             width: parent.width
             spacing: 10
 
             ActivityMark {
-                visible: footer.running && !footer.chat.turns.isPaused
+                visible: footer.running && !footer.isPaused
                 y: 2
                 color: Theme.chatColor(footer.chat.colorIndex)
             }
@@ -46,8 +47,10 @@ BlockFrame {
                 color: Theme.warning
             }
             Caption {
+                id: phaseLabel
+
                 width: parent.width - x
-                text: footer.running && footer.chat.turns.isPaused ? qsTr("Paused") : footer.phaseText
+                text: footer.isPaused ? qsTr("Paused") : footer.phaseText
                 color: footer.warns ? Theme.warning : Theme.ink2
                 font.pixelSize: Theme.label
                 wrapMode: Text.Wrap
@@ -55,14 +58,6 @@ BlockFrame {
                 Accessible.role: footer.warns ? Accessible.AlertMessage : Accessible.StaticText
                 Accessible.name: text
             }
-        }
-        Caption {
-            visible: footer.running && footer.chat.turns.isPaused && footer.phaseText === ""
-            text: qsTr("Paused")
-            color: Theme.ink2
-            font.pixelSize: Theme.label
-            Accessible.role: Accessible.StaticText
-            Accessible.name: text
         }
         Flow {
             visible: !footer.running || footer.cacheText !== ""
@@ -104,7 +99,7 @@ BlockFrame {
                     onClicked: footer.chat.history.fork(footer.messageId)
                 }
             }
-            // After the buttons, which stay where they are when there is a second version.
+            // After the buttons, so that these do not move when a second version appears.
             VersionSwitch {
                 objectName: "answerVersions"
                 height: 24

@@ -15,7 +15,7 @@ FocusScope {
     required property bool hasLowerEdge
     readonly property real columnWidth: Math.min(Theme.columnWidth, pane.width - 2 * Theme.margin)
     readonly property real room: strips.y - header.height
-    /// Too low for a question above its answers: the answers have the room.
+    /// Too low to show the question above its answers.
     readonly property bool isLow: pane.room < 420
     readonly property real columnX: Math.round((pane.width - pane.columnWidth) / 2)
 

@@ -19,7 +19,7 @@ Rectangle {
             area.cursorPosition = area.length;
     }
 
-    /// What was typed while the keyboard was at nothing that writes; false: it is no text.
+    /// Inserts what was typed while no text field had the focus; false if the key types no text.
     function takeText(text: string, modifiers: int): bool {
         if (!composer.model.isTyping(text, modifiers))
             return false;
@@ -48,7 +48,7 @@ Rectangle {
         id: scroll
 
         readonly property real eightLines: 8 * Theme.textLine + 12
-        /// A line of Korean is higher than one of Latin letters; the field is as high for both from the start.
+        /// At least the height of a Korean line, so that the field does not grow with the first Korean letter.
         readonly property real textHeight: Math.max(area.contentHeight, 1.5 * Theme.text) + area.topPadding + area.bottomPadding
 
         x: 2
@@ -58,7 +58,7 @@ Rectangle {
         contentHeight: scroll.textHeight
         boundsBehavior: Flickable.StopAtBounds
         clip: true
-        // The area asks for its cursor to be shown before it knows its padding, which would push its text down.
+        // The text area scrolls to its cursor before its padding is set, which would give a negative offset.
         onContentYChanged: scroll.contentY = Math.max(0, scroll.contentY)
 
         TextArea.flickable: TextArea {

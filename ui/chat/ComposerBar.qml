@@ -41,7 +41,7 @@ RowLayout {
         objectName: "composerNote"
         Layout.leftMargin: 0
         Layout.fillWidth: true
-        opacity: bar.model.warns || width >= 96 ? 1 : 0  // Half a word beside the buttons tells nobody anything.
+        opacity: bar.model.warns || width >= 96 ? 1 : 0  // Narrower, it would be elided to a few letters.
         text: bar.model.note
         color: bar.model.warns ? Theme.warning : Theme.ink2
         font.pixelSize: Theme.small

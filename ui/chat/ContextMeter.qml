@@ -25,26 +25,16 @@ Item {
         color: meter.nearlyFull ? Theme.warning : Theme.ink2
         font.pixelSize: Theme.small
     }
-    Rectangle {
+    MeterBar {
         id: bar
 
         anchors.right: parent.right
         anchors.verticalCenter: parent.verticalCenter
         width: meter.compact ? 32 : 64
         height: 5
-        radius: 2
-        color: Theme.line
-
-        Rectangle {
-            width: meter.chat.composer.contextFraction > 0 ? Math.max(4, parent.width * meter.chat.composer.contextFraction) : 0
-            height: parent.height
-            radius: 2
-            color: meter.nearlyFull ? Theme.warning : Theme.chatColor(meter.chat.colorIndex)
-
-            Behavior on width {
-                NumberAnimation { duration: Theme.motion; easing.type: Easing.OutCubic }
-            }
-        }
+        value: meter.chat.composer.contextFraction
+        leastWidth: 4
+        tone: meter.nearlyFull ? Theme.warning : Theme.chatColor(meter.chat.colorIndex)
     }
     HoverHandler { id: hover }
     Hint {

@@ -9,7 +9,7 @@ BaseButton {
     leftPadding: 8
     rightPadding: 8
     radius: 6
-    focusPolicy: Qt.TabFocus  // A click leaves the keyboard where one writes.
+    focusPolicy: Qt.TabFocus  // A click leaves the focus in the composer.
     Keys.onReturnPressed: button.clicked()
     Keys.onEnterPressed: button.clicked()
 

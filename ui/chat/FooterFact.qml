@@ -2,7 +2,7 @@ import QtQuick
 import Quire
 
 /// A short text in an answer's footer, with a tooltip.
-Caption {
+TinyText {
     id: fact
 
     property string hintText: ""
@@ -10,8 +10,6 @@ Caption {
     visible: fact.text !== ""
     height: 24
     verticalAlignment: Text.AlignVCenter
-    color: Theme.ink2
-    font.pixelSize: Theme.tiny
     Accessible.role: Accessible.StaticText
     Accessible.name: fact.text
     Accessible.description: fact.hintText

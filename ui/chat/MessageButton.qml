@@ -6,5 +6,5 @@ IconButton {
     implicitWidth: 26
     implicitHeight: 24
     iconSize: 14
-    focusPolicy: Qt.TabFocus  // A click leaves the keyboard where one writes.
+    focusPolicy: Qt.TabFocus  // A click leaves the focus in the composer.
 }

@@ -12,7 +12,7 @@ BaseButton {
 
     objectName: "personaCard"
     implicitHeight: 102
-    focusPolicy: Qt.TabFocus  // A click leaves the keyboard where one writes.
+    focusPolicy: Qt.TabFocus  // A click leaves the focus in the composer.
     text: card.name
     radius: Theme.cardRadius
     fill: Theme.surface

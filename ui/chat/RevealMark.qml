@@ -17,7 +17,7 @@ Rectangle {
         mark.follower.letGo();
         mark.list.positionViewAtIndex(row, ListView.Beginning);
         mark.list.forceLayout();
-        mark.list.positionViewAtIndex(row, ListView.Beginning); // The heights are known only now.
+        mark.list.positionViewAtIndex(row, ListView.Beginning);  // Again, now that the heights are known.
         mark.frame(mark.list.itemAtIndex(row));
         mark.chat.history.endReveal();
     }
@@ -35,7 +35,7 @@ Rectangle {
     opacity: 0
     Accessible.ignored: true
 
-    // After the list has taken what changed with it: another chat, another branch, more of it.
+    // Deferred until the list has processed the changes of its model.
     Timer {
         interval: 0
         running: mark.chat.history.canReveal

@@ -22,11 +22,9 @@ Row {
         enabled: versions.canSwitch && versions.version > 1
         onClicked: versions.switched(-1)
     }
-    Caption {
+    TinyText {
         anchors.verticalCenter: parent.verticalCenter
         text: qsTr("%1 / %2").arg(versions.version).arg(versions.versionCount)
-        color: Theme.ink2
-        font.pixelSize: Theme.tiny
     }
     MessageButton {
         width: 22

@@ -28,11 +28,9 @@ ScrollArea {
             title: qsTr("Start a chat")
             subtitle: welcome.engine.introduction
         }
-        Caption {
+        TinyText {
             Layout.topMargin: 28
             text: qsTr("Choose a persona")
-            color: Theme.ink2
-            font.pixelSize: Theme.tiny
             font.weight: Font.DemiBold
         }
         GridLayout {
@@ -55,11 +53,9 @@ ScrollArea {
                 }
             }
         }
-        Caption {
+        TinyText {
             Layout.topMargin: 24
             text: qsTr("Try asking")
-            color: Theme.ink2
-            font.pixelSize: Theme.tiny
             font.weight: Font.DemiBold
         }
         Flow {

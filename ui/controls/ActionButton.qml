@@ -17,7 +17,7 @@ BaseButton {
     fill: !button.isFilled ? button.hovered ? Theme.hover : "transparent" : button.hovered ? Theme.accentHover : Theme.accent
     stroke: Theme.line
     strokeWidth: button.isFilled ? 0 : 1
-    // Around the accent's own ground the ring stands a little off, or nobody would see it.
+    // The focus ring has the accent colour: it needs a gap to a filled button.
     focusDistance: button.isFilled ? 4 : 2
 
     contentItem: Row {

@@ -2,8 +2,8 @@ pragma ComponentBehavior: Bound
 import QtQuick
 import Quire
 
-/// Three bars that rise and fall: an answer is being written. They move in eight steps a second:
-/// an animation would draw the window sixty times a second for as long as any chat answers.
+/// Three bars that rise and fall while an answer is generated. A timer moves them eight times a second: an animation
+/// would render the window sixty times a second.
 Row {
     id: mark
 

@@ -3,7 +3,7 @@ import QtQuick
 import QtQuick.Controls.Basic
 import Quire
 
-/// A drop-down list of strings. `chosen` is emitted on the user's choice.
+/// A drop-down list of strings. `chosen` is emitted when the user picks one.
 ComboBox {
     id: select
 
@@ -60,10 +60,6 @@ ComboBox {
             currentIndex: select.highlightedIndex
             ScrollBar.vertical: ScrollMark {}
         }
-        background: Rectangle {
-            color: Theme.surface
-            radius: Theme.cardRadius
-            border.color: Theme.line
-        }
+        background: CardFrame {}
     }
 }

@@ -11,11 +11,7 @@ Menu {
     implicitWidth: 240
     delegate: AppMenuItem {}
 
-    background: Rectangle {
-        color: Theme.surface
-        radius: Theme.cardRadius
-        border.color: Theme.line
-    }
+    background: CardFrame {}
     enter: Transition {
         NumberAnimation { property: "opacity"; from: 0; to: 1; duration: Theme.motion }
     }

@@ -7,7 +7,7 @@ Slider {
     id: slider
 
     required property string name
-    property bool isMoved: false  // By the hand or a key, and not told of yet.
+    property bool isMoved: false  // By the pointer or a key, and `chosen` was not emitted yet.
 
     signal chosen(real value)
 

@@ -1,13 +1,13 @@
 import QtQuick
 import Quire
 
-/// A modal question with its answers, the last of which is at the right.
+/// A modal question with its answers, laid out from right to left.
 ModalPopup {
     id: card
 
     required property string title
     required property string words
-    property string quote: ""  ///< What the question is about, in the letters of code.
+    property string quote: ""  ///< What the question is about, in a monospaced font.
     property bool shown: false
     default property alias answers: row.data
 

@@ -2,7 +2,7 @@ import QtQuick
 import QtQuick.Controls.Basic
 import Quire
 
-/// What all buttons share: the accessible name and role, the frame with its colours, and the focus ring.
+/// The base of all buttons: accessible name and role, coloured frame, and focus ring.
 AbstractButton {
     id: button
 

@@ -5,8 +5,8 @@ import Quire
 Text {
     id: caption
 
-    /// A line's height in sizes of the font, the same whichever font brings the letters (those of Chinese, Japanese
-    /// and Korean have more room above and below); 0 leaves it to the font.
+    /// The line height as a multiple of the font size, so that lines with Chinese, Japanese or Korean letters are not
+    /// higher than others; 0 uses the font's own line height.
     property real lineRatio: 0
 
     lineHeightMode: caption.lineRatio > 0 ? Text.FixedHeight : Text.ProportionalHeight

@@ -13,7 +13,7 @@ BaseButton {
     implicitHeight: 28
     leftPadding: 12
     rightPadding: 12
-    // A click leaves the keyboard where one writes.
+    // A click leaves the focus in the composer.
     focusPolicy: chip.opensMenu ? Qt.TabFocus : Qt.NoFocus
     radius: chip.height / 2
     fill: chip.opensMenu && chip.hovered ? Theme.hover : Theme.surface

@@ -1,7 +1,7 @@
 import QtQuick
 import Quire
 
-/// Accepts what is dragged onto it; a frame with a text says so while it is there.
+/// Accepts drops; shows a frame with a text while something is dragged over it.
 DropArea {
     id: area
 

@@ -1,8 +1,8 @@
 import QtQuick
 import Quire
 
-/// Accepts files from outside.
+/// Accepts files from other applications.
 DropTarget {
     keys: ["text/uri-list"]
-    onDropped: drop => drop.accept(Qt.CopyAction)  // Else the file manager believes that nobody took it.
+    onDropped: drop => drop.accept(Qt.CopyAction)  // Otherwise the file manager assumes that the drop was refused.
 }

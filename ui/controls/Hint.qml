@@ -12,7 +12,7 @@ ToolTip {
 
     onOverChanged: hint.over || (hint.wasHeld = false)
     onHeldChanged: hint.wasHeld = hint.wasHeld || hint.held
-    // A button that can be pressed no more still counts as pointed at, and may not even be seen.
+    // A disabled or hidden button may still count as hovered.
     visible: hint.over && !hint.wasHeld && hint.text !== "" && hint.parent !== null && hint.parent.enabled
     y: parent ? parent.height + 4 : 0
 

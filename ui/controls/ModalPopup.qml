@@ -10,15 +10,11 @@ Popup {
     parent: Overlay.overlay
     padding: 0
     focus: true
-    // While it fades it is out of the way already: what is pressed then is meant for the window.
+    // A popup that fades out lets clicks through to the window.
     modal: !fade.running
     closePolicy: fade.running ? Popup.NoAutoClose : Popup.CloseOnEscape | Popup.CloseOnPressOutside
     Overlay.modal: Rectangle { color: Theme.scrim }
-    background: Rectangle {
-        radius: Theme.cardRadius
-        color: Theme.surface
-        border.color: Theme.line
-    }
+    background: CardFrame {}
     enter: Transition {
         NumberAnimation { property: "opacity"; from: 0; to: 1; duration: Theme.motion; easing.type: Easing.OutCubic }
     }

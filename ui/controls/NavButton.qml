@@ -7,10 +7,12 @@ BaseButton {
 
     required property string iconName
     property string detail: ""
+    property color ink: button.checked ? Theme.ink : Theme.ink2
 
     implicitHeight: 36
     fill: button.checked ? Theme.surface : button.hovered ? Theme.hover : "transparent"
     stroke: button.checked ? Theme.line : "transparent"
+    font.weight: button.checked ? Font.DemiBold : Font.Normal
     Accessible.description: button.detail
     Accessible.role: Accessible.PageTab
 
@@ -20,14 +22,14 @@ BaseButton {
             x: 10
             iconName: button.iconName
             size: 16
-            color: button.checked ? Theme.ink : Theme.ink2
+            color: button.ink
         }
         Caption {
             anchors.verticalCenter: parent.verticalCenter
             x: 34
             text: button.text
-            color: button.checked ? Theme.ink : Theme.ink2
-            font.weight: button.checked ? Font.DemiBold : Font.Normal
+            color: button.ink
+            font.weight: button.font.weight
         }
         SmallText {
             anchors.verticalCenter: parent.verticalCenter

@@ -2,9 +2,9 @@ import QtQuick
 import QtQuick.Layouts
 import Quire
 
-/// A sentence near what it is about, a warning unless said otherwise: with up to two answers, and a button that
-/// dismisses it. Hidden while the text is empty.
-Rectangle {
+/// A message beside the item it concerns, with up to two actions and a button that dismisses it. It is a warning unless
+/// `warns` is false, and hidden while the text is empty.
+CardFrame {
     id: notice
 
     required property string text
@@ -19,8 +19,6 @@ Rectangle {
 
     visible: notice.text !== ""
     implicitHeight: Math.max(44, row.implicitHeight + 16)
-    radius: Theme.cardRadius
-    color: Theme.surface
     border.color: notice.warns ? Theme.warning : Theme.line
     Accessible.role: Accessible.AlertMessage
     Accessible.name: notice.text
@@ -36,7 +34,7 @@ Rectangle {
         spacing: 10
 
         Icon {
-            visible: notice.warns && notice.otherAction === ""  // A question says enough with its answers.
+            visible: notice.warns && notice.otherAction === ""  // A question needs no icon.
             Layout.alignment: Qt.AlignTop
             Layout.topMargin: 5
             size: 16

@@ -11,7 +11,7 @@ BaseButton {
     implicitHeight: 34
     leftPadding: 14
     rightPadding: 14
-    focusPolicy: Qt.TabFocus  // A click leaves the keyboard where one writes.
+    focusPolicy: Qt.TabFocus  // A click leaves the focus in the composer.
     radius: button.height / 2
     fill: button.filled ? Theme.surface : button.hovered ? Theme.hover : "transparent"
     stroke: button.hovered ? Theme.ink3 : Theme.line

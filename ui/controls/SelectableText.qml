@@ -6,7 +6,7 @@ TextEdit {
     id: view
 
     property bool streaming: false
-    /// Where the text ends, while it grows there.
+    /// The position of the end of the text while it streams.
     property rect end
 
     function moveMark(): void {

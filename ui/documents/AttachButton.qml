@@ -32,7 +32,7 @@ IconButton {
 
         FileDialog {
             title: qsTr("Add files")
-            parentWindow: button.Window.window  // Qt's own dialog is drawn in it.
+            parentWindow: button.Window.window  // Qt's own dialog, the fallback, is shown inside it.
             fileMode: FileDialog.OpenFiles
             nameFilters: [qsTr("All files (*)"), qsTr("PDF (*.pdf)"), qsTr("Text, Markdown and tables (*.txt *.md *.csv)")]
             onAccepted: button.model.files.add(selectedFiles)

@@ -22,7 +22,7 @@ Row {
         implicitHeight: 30
         leftPadding: 10
         rightPadding: 10
-        focusPolicy: Qt.TabFocus  // A click leaves the keyboard where one writes.
+        focusPolicy: Qt.TabFocus  // A click leaves the focus in the composer.
         fill: face.hovered ? Theme.hover : Theme.background
         stroke: chip.isProblem ? Theme.warning : Theme.line
         Accessible.name: qsTr("%1, %2").arg(chip.name).arg(chip.detail)
@@ -31,11 +31,29 @@ Row {
         Keys.onDeletePressed: chip.removable && chip.removed()
         onClicked: chip.opened()
 
-        contentItem: AttachmentLabel {
-            name: chip.name
-            detail: chip.detail
-            isProblem: chip.isProblem
-            maximumWidth: chip.maximumWidth - (chip.removable ? 48 : 20)
+        contentItem: Row {
+            spacing: 6
+
+            Icon {
+                anchors.verticalCenter: parent.verticalCenter
+                size: 14
+                iconName: chip.isProblem ? "warning" : "file"
+                color: chip.isProblem ? Theme.warning : Theme.ink2
+            }
+            SmallText {
+                anchors.verticalCenter: parent.verticalCenter
+                width: Math.min(implicitWidth, 200)
+                text: chip.name
+                color: Theme.ink
+                elide: Text.ElideMiddle
+                font.weight: Font.Medium
+            }
+            SmallText {
+                anchors.verticalCenter: parent.verticalCenter
+                width: Math.min(implicitWidth, chip.maximumWidth - (chip.removable ? 48 : 20) - x)
+                text: chip.detail
+                color: chip.isProblem ? Theme.warning : Theme.ink2
+            }
         }
         Hint { over: face.hovered && chip.isProblem; held: face.pressed; text: chip.detail }
     }

@@ -10,7 +10,7 @@ Flow {
     required property AttachmentList files
     property bool removable: false
     property real maximumWidth: chips.width
-    /// As wide as the longest of its rows: so that they can stand at the right, in their order.
+    /// The width of the widest row, for callers that align the chips to the right.
     readonly property real widestRow: {
         let widest = 0, row = 0;
         for (let i = 0; i < repeater.count; ++i) {

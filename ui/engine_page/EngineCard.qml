@@ -2,7 +2,7 @@ import QtQuick
 import Quire
 
 /// A card of the engine page: heading, figure, and content.
-Rectangle {
+CardFrame {
     id: card
 
     required property string title
@@ -11,9 +11,6 @@ Rectangle {
     default property alias content: body.data
 
     implicitHeight: body.y + body.height + 18
-    radius: Theme.cardRadius
-    color: Theme.surface
-    border.color: Theme.line
     Accessible.role: Accessible.Grouping
     Accessible.name: card.title
 

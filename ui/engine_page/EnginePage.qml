@@ -55,8 +55,20 @@ PageFrame {
             figures: page.monitor.cache
         }
     }
-    PromptCard {
+    EngineCard {
         width: parent.width
-        monitor: page.monitor
+        title: qsTr("Recent prompts")
+        spacing: 14
+
+        SmallText {
+            visible: page.monitor.prompts.count === 0
+            width: parent.width
+            text: page.monitor.lastPromptStory
+        }
+        Repeater {
+            model: page.monitor.prompts
+
+            PromptEntry { width: parent.width }
+        }
     }
 }

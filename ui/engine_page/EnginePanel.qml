@@ -42,12 +42,10 @@ Rectangle {
                     width: parent.width
                     map: panel.monitor.blocks
                 }
-                Caption {
+                TinyText {
                     visible: text !== ""
                     width: parent.width
                     text: blockMap.scaleText
-                    color: Theme.ink2
-                    font.pixelSize: Theme.tiny
                     wrapMode: Text.Wrap
                 }
                 BlockKey {

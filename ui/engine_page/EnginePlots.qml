@@ -14,28 +14,20 @@ GridLayout {
     rowSpacing: 20
 
     HistoryPlot {
-        Layout.fillWidth: true
-        Layout.preferredWidth: 1
         title: qsTr("All chats together")
         series: plots.monitor.throughput
     }
     HistoryPlot {
-        Layout.fillWidth: true
-        Layout.preferredWidth: 1
         title: qsTr("Time between tokens in each chat")
         series: plots.monitor.pace
         color: Theme.chatColor(1)
     }
     HistoryPlot {
-        Layout.fillWidth: true
-        Layout.preferredWidth: 1
         title: qsTr("Chats answering at once")
         series: plots.monitor.chatsAtOnce
         color: Theme.chatColor(2)
     }
     HistoryPlot {
-        Layout.fillWidth: true
-        Layout.preferredWidth: 1
         title: qsTr("Cache blocks in use")
         series: plots.monitor.cacheUse
         color: Theme.chatColor(3)

@@ -1,4 +1,5 @@
 import QtQuick
+import QtQuick.Layouts
 import Quire
 import Quire.Models
 
@@ -12,6 +13,8 @@ Item {
     property color color: Theme.accent
 
     implicitHeight: plot.compact ? 44 : 132
+    Layout.fillWidth: true
+    Layout.preferredWidth: 1
     Accessible.role: Accessible.Graphic
     Accessible.name: plot.title
     Accessible.description: plot.series.summary
@@ -30,12 +33,10 @@ Item {
         font.weight: Font.Medium
         Accessible.ignored: true
     }
-    Caption {
+    TinyText {
         visible: !plot.compact
         y: line.y - height - 1
         text: plot.series.topText
-        color: Theme.ink2
-        font.pixelSize: Theme.tiny
         Accessible.ignored: true
     }
     PlotItem {
@@ -49,21 +50,17 @@ Item {
         baseColor: Theme.line
         Accessible.ignored: true
     }
-    Caption {
+    TinyText {
         visible: !plot.compact
         anchors.bottom: parent.bottom
         text: qsTr("%1 ago").arg(plot.series.spanText)
-        color: Theme.ink2
-        font.pixelSize: Theme.tiny
         Accessible.ignored: true
     }
-    Caption {
+    TinyText {
         visible: !plot.compact
         anchors.bottom: parent.bottom
         anchors.right: parent.right
         text: qsTr("now")
-        color: Theme.ink2
-        font.pixelSize: Theme.tiny
         Accessible.ignored: true
     }
 }

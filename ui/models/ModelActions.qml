@@ -53,11 +53,25 @@ Row {
         name: qsTr("More actions for %1").arg(actions.card.name)
         onClicked: menu.popup(more, 0, more.height + 4)
 
-        ModelTileMenu {
+        AppMenu {
             id: menu
 
-            card: actions.card
-            library: actions.library
+            AppMenuItem {
+                iconName: "folder"
+                text: qsTr("Show in file manager")
+                onTriggered: actions.card.showInFileManager()
+            }
+            AppMenuItem {
+                iconName: "copy"
+                text: qsTr("Copy path")
+                onTriggered: actions.card.copyPath()
+            }
+            AppMenuItem {
+                enabled: actions.card.canBeHidden
+                iconName: "trash"
+                text: qsTr("Remove from list")
+                onTriggered: actions.library.hide(actions.card.path)
+            }
         }
     }
 }

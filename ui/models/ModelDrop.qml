@@ -11,7 +11,7 @@ DropArea {
     keys: ["text/uri-list"]
     onEntered: drag => drag.accepted = area.models.accepts(drag.urls)
     onDropped: drop => {
-        drop.accept(Qt.CopyAction);  // Else the file manager believes that nobody took it.
+        drop.accept(Qt.CopyAction);  // Otherwise the file manager assumes that the drop was refused.
         area.models.open(drop.urls);
     }
 

@@ -27,12 +27,10 @@ RowLayout {
             text: row.title
             font.weight: Font.Medium
         }
-        Caption {
+        TinyText {
             visible: text !== ""
             width: parent.width
             text: row.help
-            color: Theme.ink2
-            font.pixelSize: Theme.tiny
             wrapMode: Text.Wrap
             elide: Text.ElideRight
             maximumLineCount: 4

@@ -10,6 +10,11 @@ Column {
     required property ModelCard card
     readonly property ModelOptions options: view.card.options
 
+    function showSampling(): void {
+        view.card.showGeneration();
+        sheet.shown = true;
+    }
+
     topPadding: 4
     spacing: 14
 
@@ -67,13 +72,13 @@ Column {
     }
     ModelOptionRow {
         title: qsTr("Memory for chats")
-        help: qsTr("MiB for the KV cache, shared by all chats")
+        help: qsTr("MB for the KV cache, shared by all chats")
         defaultText: view.options.cacheDefault
         isSet: view.options.cacheMebibytes > 0
         onReset: view.options.cacheMebibytes = 0
 
         NumberBox {
-            name: qsTr("Memory for chats in MiB")
+            name: qsTr("Memory for chats in MB")
             number: view.options.cacheMebibytes
             onNumberSet: number => view.options.cacheMebibytes = number
         }
@@ -128,11 +133,15 @@ Column {
     TextLink {
         objectName: "generationLink"
         text: qsTr("Sampling…")
-        onClicked: sheet.show()
+        onClicked: view.showSampling()
     }
-    ModelSheet {
+    SideSheet {
         id: sheet
 
-        card: view.card
+        title: view.card.name
+        iconName: "model"
+        onClosed: sheet.shown = false
+
+        GenerationSection { editor: view.card.generation }
     }
 }

@@ -26,23 +26,12 @@ Item {
         anchors.rightMargin: 16
         text: progress.card.timeLeftText
     }
-    Rectangle {
+    MeterBar {
         y: 27
         width: parent.width - cancel.width - 16
         height: 6
-        radius: 3
-        color: Theme.line
-
-        Rectangle {
-            width: Math.max(6, parent.width * progress.card.progress)
-            height: 6
-            radius: 3
-            color: Theme.accent
-
-            Behavior on width {
-                NumberAnimation { duration: Theme.motion }
-            }
-        }
+        value: progress.card.progress
+        leastWidth: 6
     }
     ActionButton {
         id: cancel

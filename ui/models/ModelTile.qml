@@ -5,7 +5,7 @@ import Quire
 import Quire.Models
 
 /// A model's card: description, memory, and actions.
-Rectangle {
+CardFrame {
     id: tile
 
     required property ModelCard card
@@ -13,8 +13,6 @@ Rectangle {
     property bool isOpen: false
 
     implicitHeight: column.height + 32
-    radius: Theme.cardRadius
-    color: Theme.surface
     border.color: tile.card.isPrimary ? Theme.accent : Theme.line
     Accessible.role: Accessible.Grouping
     Accessible.name: tile.card.name
@@ -78,7 +76,7 @@ Rectangle {
             memory: tile.card.memory
         }
         Repeater {
-            model: tile.isOpen ? 1 : 0  // Much is in it: a list of cards is drawn without.
+            model: tile.isOpen ? 1 : 0  // Created on demand, because the options have many controls.
 
             ModelOptionsView {
                 width: column.width

@@ -29,10 +29,26 @@ Column {
             }
         ]
     }
-    FolderField {
-        visible: head.library.typesFolder
+    RowLayout {
+        visible: head.library.typesFolder  // On desktops without a folder dialog.
         width: parent.width
-        library: head.library
+        spacing: 8
+        onVisibleChanged: visible && folderPath.forceActiveFocus(Qt.OtherFocusReason)
+
+        TextBox {
+            id: folderPath
+
+            Layout.fillWidth: true
+            objectName: "folderPath"
+            name: qsTr("Folder path")
+            hint: qsTr("Type a path such as ~/models, or drop a folder here")
+            onAccepted: head.library.typeFolder(folderPath.text)
+        }
+        ActionButton {
+            text: qsTr("Add")
+            enabled: folderPath.text !== ""
+            onClicked: head.library.typeFolder(folderPath.text)
+        }
     }
     Notice {
         width: parent.width

@@ -16,11 +16,7 @@ Popup {
     padding: 16
     focus: true
 
-    background: Rectangle {
-        color: Theme.surface
-        radius: Theme.cardRadius
-        border.color: Theme.line
-    }
+    background: CardFrame {}
     contentItem: Column {
         spacing: 12
 

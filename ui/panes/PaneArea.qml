@@ -48,7 +48,7 @@ Item {
                 LazyLoader {
                     anchors.fill: parent
                     isOpen: area.isOpen
-                    isWanted: slot.isShown && slot.width > 0  // Not before it has a place in the window.
+                    isWanted: slot.isShown && slot.width > 0  // Not before it has a size.
                     delegate: Component {
                         ChatPane {
                             app: area.app

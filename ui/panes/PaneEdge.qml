@@ -9,7 +9,7 @@ Item {
     property bool vertical: true
     readonly property real step: 24
 
-    /// Where the edge is wanted, in the coordinates of the grid.
+    /// The requested position, in the coordinates of the grid.
     signal moved(real x, real y)
     signal released()
 

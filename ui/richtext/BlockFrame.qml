@@ -11,7 +11,7 @@ Item {
     required property int indent
     required property int quoteDepth
     required property bool isFirst
-    /// Stands in the model's reasoning: further in, beside a line, in a quieter ink.
+    /// Part of the model's reasoning: indented, beside a line, in a weaker colour.
     required property bool isThought
     property real gap: 10
     default property alias content: body.data

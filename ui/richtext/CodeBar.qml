@@ -17,19 +17,15 @@ Item {
         x: 14
         spacing: 10
 
-        Caption {
+        TinyText {
             visible: text !== ""
             width: Math.min(implicitWidth, 200)
             text: bar.language
-            color: Theme.ink2
-            font.pixelSize: Theme.tiny
             font.weight: Font.Medium
         }
-        Caption {
+        TinyText {
             visible: text !== ""
             text: bar.lineCount
-            color: Theme.ink2
-            font.pixelSize: Theme.tiny
         }
     }
     Row {

@@ -22,7 +22,7 @@ SelectableText {
         markup: view.markup
         lineHeight: view.lineHeight
         codeFamily: Theme.mono
-        // Its letters are larger than those of the text at the same size.
+        // At the same size, the letters of the monospaced font are larger.
         codeSize: Math.round(0.93 * view.font.pixelSize)
         codeBackground: Theme.code
         linkColor: Theme.accent

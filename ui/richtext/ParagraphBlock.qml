@@ -8,7 +8,6 @@ BlockFrame {
     required property string markup
     required property string marker
     required property bool isStreaming
-
     required property bool isJoined
 
     gap: block.isJoined ? 0 : block.isFirst ? 6 : block.marker === "" ? 10 : 4

@@ -23,11 +23,12 @@ BlockFrame {
         height: scroll.height
 
         HoverHandler { id: hover }
-        TableEdge {
+        CodeFrame {
             width: Math.min(parent.width, line.width)
             height: scroll.height
             isTop: block.isHead
             isBottom: block.isLastPart
+            color: "transparent"
         }
         Flickable {
             id: scroll

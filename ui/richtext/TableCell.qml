@@ -12,7 +12,7 @@ Item {
 
     signal linkRequested(string link)
 
-    // Whole pixels, or the frame's right edge falls between two of them.
+    // Whole pixels, so that the right edge of the frame is sharp.
     implicitWidth: Math.ceil(cell.wantedWidth) + 24
     implicitHeight: view.height + 12
 

@@ -40,7 +40,7 @@ Column {
         onHoveredChanged: hovered && entry.quick.point(entry.index)
         onClicked: entry.quick.activate(entry.index)
 
-        // Placed by hand: layouts would cost most of what a typed letter may take.
+        // Positioned without layouts, which would take most of the time allowed for a keystroke.
         contentItem: Item {
             Dot {
                 visible: entry.hasDot
@@ -73,15 +73,13 @@ Column {
             border.color: Theme.line
         }
 
-        Caption {
+        TinyText {
             id: time
 
             anchors.right: parent.right
             anchors.rightMargin: row.rightPadding
             y: entry.detail === "" ? Math.round((parent.height - height) / 2) : row.topPadding + 9
             text: entry.trailing
-            color: Theme.ink2
-            font.pixelSize: Theme.tiny
         }
     }
 }

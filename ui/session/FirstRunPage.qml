@@ -9,6 +9,14 @@ FocusScope {
 
     required property FirstRun run
 
+    component StartButton: ActionButton {
+        id: button
+
+        implicitHeight: 40
+        Keys.onReturnPressed: button.clicked()
+        Keys.onEnterPressed: button.clicked()
+    }
+
     Accessible.role: Accessible.Pane
     Accessible.name: qsTr("Welcome to Quire")
 
@@ -49,39 +57,30 @@ FocusScope {
                     text: page.run.problem
                     dismissable: false
                 }
-                ActionButton {
+                StartButton {
                     id: start
 
                     objectName: "firstRunStart"
                     primary: true
                     focus: true
-                    implicitHeight: 40
                     text: page.run.startText
-                    Keys.onReturnPressed: page.run.startAlone()
-                    Keys.onEnterPressed: page.run.startAlone()
                     onClicked: page.run.startAlone()
                 }
-                ActionButton {
+                StartButton {
                     objectName: "firstRunTogether"
-                    implicitHeight: 40
                     enabled: page.run.canTalkTogether
                     text: page.run.togetherText
-                    Keys.onReturnPressed: page.run.startTogether()
-                    Keys.onEnterPressed: page.run.startTogether()
                     onClicked: page.run.startTogether()
                 }
                 Row {
                     width: parent.width
                     spacing: 12
 
-                    ActionButton {
+                    StartButton {
                         id: models
 
                         objectName: "firstRunModels"
-                        implicitHeight: 40
                         text: qsTr("Use a model you have")
-                        Keys.onReturnPressed: page.run.chooseModel()
-                        Keys.onEnterPressed: page.run.chooseModel()
                         onClicked: page.run.chooseModel()
                     }
                     Caption {

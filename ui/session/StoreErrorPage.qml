@@ -44,9 +44,25 @@ ScrollArea {
             text: page.rescue.error
             color: Theme.warning
         }
-        RescueBackups {
+        Column {
+            visible: page.rescue.canHelp
             width: parent.width
-            rescue: page.rescue
+
+            SmallText {
+                width: parent.width
+                bottomPadding: 8
+                text: page.rescue.backups.count === 0 ? qsTr("No backups") : qsTr("Backups")
+                font.weight: Font.DemiBold
+            }
+            Repeater {
+                model: page.rescue.backups
+
+                BackupRow {
+                    width: column.width
+                    enabled: !page.rescue.isBusy
+                    onRestoreRequested: row => page.rescue.restore(row)
+                }
+            }
         }
         Flow {
             width: parent.width

@@ -30,7 +30,7 @@ SettingRow {
         name: field.label
         model: field.choices
         currentIndex: field.choiceIndex
-        // Words in another language are another model, of which the first would be shown.
+        // A change of the language replaces the model, which resets the index.
         onModelChanged: currentIndex = Qt.binding(() => field.choiceIndex)
         onChosen: index => field.settings.choose(field.index, index)
     }

@@ -16,12 +16,9 @@ Column {
         text: card.heading
         font.pixelSize: Theme.large
     }
-    Rectangle {
+    CardFrame {
         width: card.width
         height: body.implicitHeight + 40
-        radius: Theme.cardRadius
-        color: Theme.surface
-        border.color: Theme.line
 
         Column {
             id: body

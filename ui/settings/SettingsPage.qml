@@ -14,7 +14,22 @@ PageFrame {
     subtitle: qsTr("Changes are marked and can be reset.")
 
     AppearanceSection { appearance: page.app.appearance }
-    AnswersSection { settings: page.app.settings }
+    SettingsCard {
+        heading: qsTr("Answers")
+
+        Caption {
+            visible: !page.app.settings.canSetGeneration
+            width: parent.width
+            text: qsTr("Load a model to set how it answers.")
+            color: Theme.ink2
+            wrapMode: Text.Wrap
+        }
+        GenerationSection {
+            visible: page.app.settings.canSetGeneration
+            heading: page.app.settings.generationHeading
+            editor: page.app.settings.generation
+        }
+    }
     EngineSection {
         engine: page.app.engine
         engineSettings: page.app.models.engineSettings
@@ -22,6 +37,28 @@ PageFrame {
         settings: page.app.settings
     }
     StorageSection { settings: page.app.settings; transfer: page.app.transfer }
-    PrivacySection {}
-    AboutSection { settings: page.app.settings }
+    SettingsCard {
+        heading: qsTr("Privacy")
+
+        Caption {
+            width: parent.width
+            text: qsTr("Nothing you write leaves this computer. Models run here, chats are stored here, and Quire makes no "
+                + "connections: no statistics, no update checks. Links in answers open in your browser, after you agree.")
+            wrapMode: Text.Wrap
+            lineRatio: 1.75
+        }
+    }
+    SettingsCard {
+        heading: qsTr("About")
+
+        SettingRow {
+            label: page.app.settings.versionText
+            help: page.app.settings.systemText
+        }
+        SettingRow {
+            label: qsTr("Licence")
+            help: qsTr("Quire is free software under the Apache License 2.0. It is built on Qt (LGPL 3), SQLite (public domain), "
+                + "md4c and nlohmann/json (MIT), and the fonts Inter and JetBrains Mono (SIL Open Font License).")
+        }
+    }
 }

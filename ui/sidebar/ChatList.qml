@@ -11,16 +11,16 @@ ScrollList {
 
     required property AppModel app
     property bool rowPressed: false
-    /// Until the reader moves the list, the chat that is shown stays in sight, whatever room the list gets.
+    /// Until the user scrolls, the current chat stays visible when the list is resized.
     property bool untouched: true
 
-    /// From the top of the list, if it can be seen from there.
+    /// Scrolls to the top, or further to the current chat if it is not visible there.
     function showCurrent(): void {
         list.positionViewAtBeginning();
         list.positionViewAtIndex(list.currentIndex, ListView.Contain);
     }
 
-    /// After a rename the composer has the focus again, unless it was moved elsewhere.
+    /// Returns the focus to the composer after a rename, unless another item has taken it.
     function restoreFocus(): void {
         const done = list.app.sidebar.renamedChat === 0 && list.app.sidebar.renamedFolder === 0;
         done && list.focus && list.app.panes.composerWanted();
@@ -28,7 +28,7 @@ ScrollList {
 
     objectName: "chatList"
     model: list.app.chats
-    // Not before it has its height: a list without room would scroll the current row to its top.
+    // Not before the list has a height: without one it would scroll the current row to its top.
     currentIndex: list.height > 0 ? list.app.chats.currentRow : -1
     highlightFollowsCurrentItem: true
     highlightMoveDuration: 0
@@ -82,7 +82,7 @@ ScrollList {
         }
     }
     Timer {
-        id: after  // The field is gone.
+        id: after  // Deferred until the rename field is destroyed.
 
         interval: 0
         onTriggered: list.restoreFocus()

@@ -41,7 +41,7 @@ Column {
         entry.ghost.visible = false;
     }
 
-    // Said, not left to the column, which knows it only after the list has asked: rows without a height would all fit.
+    // Set here, because the column computes its height too late: the list would create all rows as if they had none.
     height: entry.headed ? 74 : 40
 
     SectionLabel {

@@ -59,11 +59,9 @@ RowLayout {
         radius: 4
         color: Theme.accent
     }
-    Caption {
+    TinyText {
         visible: !content.isGenerating && !content.isUnread && !content.moreShown && !content.renaming
         text: content.timeText
-        color: Theme.ink2
-        font.pixelSize: Theme.tiny
     }
     IconButton {
         visible: content.moreShown && !content.renaming

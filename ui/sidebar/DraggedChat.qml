@@ -8,7 +8,7 @@ Rectangle {
     property double chatId: 0
     property alias title: words.text
 
-    /// Both in the coordinates of the scene.
+    /// Moves to a position in scene coordinates.
     function follow(x: real, y: real): void {
         const at = ghost.parent.mapFromItem(null, x, y);
         ghost.x = at.x - 16;

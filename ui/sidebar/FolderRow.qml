@@ -95,11 +95,9 @@ Column {
                 radius: 4
                 color: Theme.accent
             }
-            Caption {
+            TinyText {
                 visible: !entry.renaming
                 text: entry.countText
-                color: Theme.ink2
-                font.pixelSize: Theme.tiny
             }
         }
         background: Rectangle {

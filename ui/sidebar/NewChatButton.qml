@@ -2,39 +2,19 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// Starts a chat; marked as current while the new chat is empty.
-BaseButton {
+/// Starts a chat; has an accent frame while the new chat is empty.
+NavButton {
     id: button
 
     required property Navigation navigation
 
-    implicitHeight: 36
     text: qsTr("New chat")
+    detail: qsTr("Ctrl N")
+    iconName: "plus"
+    ink: Theme.ink
     fill: Theme.surface
     stroke: button.navigation.isNewChat ? Theme.accent : button.hovered ? Theme.ink3 : Theme.line
+    font.weight: Font.Medium
+    Accessible.role: Accessible.Button
     onClicked: button.navigation.newChat()
-
-    contentItem: Item {
-        Icon {
-            anchors.verticalCenter: parent.verticalCenter
-            x: 10
-            iconName: "plus"
-            size: 16
-            color: Theme.ink
-        }
-        Caption {
-            anchors.verticalCenter: parent.verticalCenter
-            x: 34
-            text: button.text
-            font.weight: Font.Medium
-        }
-        Caption {
-            anchors.verticalCenter: parent.verticalCenter
-            anchors.right: parent.right
-            anchors.rightMargin: 12
-            text: qsTr("Ctrl N")
-            color: Theme.ink2
-            font.pixelSize: Theme.tiny
-        }
-    }
 }

@@ -4,7 +4,7 @@ import Quire
 import Quire.Models
 
 /// The actions for several selected chats.
-Rectangle {
+CardFrame {
     id: bar
 
     required property ChatListModel chats
@@ -16,8 +16,6 @@ Rectangle {
     visible: bar.chats.selectedCount > 0
     implicitHeight: 44
     radius: Theme.rowRadius
-    color: Theme.surface
-    border.color: Theme.line
     Accessible.role: Accessible.ToolBar
     Accessible.name: bar.chats.selectedText
 

@@ -28,6 +28,6 @@ Item {
         target: null
         cursorShape: Qt.SplitHCursor
         onCentroidChanged: drag.active && edge.sidebar.resize(drag.centroid.scenePosition.x)
-        onActiveChanged: drag.active || edge.sidebar.saveWidth()
+        onActiveChanged: drag.active || edge.sidebar.save()
     }
 }

@@ -34,7 +34,7 @@ Item {
         active: false
 
         TransferDialog {
-            parentWindow: dialogs.Window.window  // Qt's own dialog is drawn in it.
+            parentWindow: dialogs.Window.window  // Qt's own dialog, the fallback, is shown inside it.
             onExportChosen: file => dialogs.transfer.exportTo(dialogs.chatId, file)
             onImportChosen: file => dialogs.transfer.importFrom(file)
         }

@@ -19,21 +19,13 @@ Column {
             anchors.verticalCenter: parent.verticalCenter
             text: state.transfer.doing
         }
-        Rectangle {
+        MeterBar {
             anchors.verticalCenter: parent.verticalCenter
             width: 200
             height: 4
-            radius: 2
-            color: Theme.line
+            value: state.transfer.progress
             Accessible.role: Accessible.ProgressBar
             Accessible.name: state.transfer.doing
-
-            Rectangle {
-                width: parent.width * state.transfer.progress
-                height: parent.height
-                radius: 2
-                color: Theme.accent
-            }
         }
         ActionButton {
             implicitHeight: 28

@@ -7,8 +7,7 @@ Rectangle {
     id: toast
 
     required property DataTransfer transfer
-
-    /// What went wrong has a frame and a way out of its own.
+    /// An error is shown as a Notice, which has its own frame and Dismiss button.
     readonly property bool framed: !toast.transfer.hasFailed
     readonly property int inset: toast.framed ? 16 : 0
 

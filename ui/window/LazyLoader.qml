@@ -1,15 +1,15 @@
 import QtQuick
 import QtQml
 
-/// Creates `delegate` on demand: synchronously before `isOpen`, in slices afterwards, so that the window never
-/// blocks. A Loader of Qt 6.4 refuses bound inline components; an Instantiator does not.
+/// Creates `delegate` on demand: synchronously before `isOpen`, asynchronously afterwards, so that the window
+/// never blocks. A Loader of Qt 6.4 refuses bound inline components; an Instantiator does not.
 Item {
     id: part
 
     required property bool isWanted
     property Component delegate: null
     required property bool isOpen
-    property bool isMade: false  // An Instantiator does not say that its count changed when it made a part in slices.
+    property bool isMade: false  // Instantiator.count is not notified after an asynchronous creation.
     readonly property bool isAwaited: part.isWanted && !part.isMade
 
     signal placed(made: Item)

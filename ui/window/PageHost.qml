@@ -4,8 +4,8 @@ import QtQuick.Layouts
 import Quire
 import Quire.Models
 
-/// A stack of the panes and the other pages. A page is created when it is first shown and kept; its index is its
-/// number in Navigation.Page.
+/// A stack of the panes and the other pages. A page is created when it is first shown, and kept; the index of a
+/// page is its value in Navigation.Page.
 StackLayout {
     id: host
 

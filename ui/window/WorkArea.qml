@@ -1,5 +1,6 @@
 pragma ComponentBehavior: Bound
 import QtQuick
+import QtQml
 import Quire
 import Quire.Models
 
@@ -92,7 +93,7 @@ Item {
     }
     TransferDialogs { transfer: area.app.transfer }
     ImportCard { offer: area.app.importOffer }
-    // One above the other: a way back that another word covers is none.
+    // Stacked, so that no notice covers the Undo button of another.
     Column {
         anchors.bottom: parent.bottom
         anchors.bottomMargin: 124
@@ -111,15 +112,24 @@ Item {
         }
     }
     Item {
-        id: speaker  // Cannot be seen: screen readers are told through it what an answer says.
+        id: speaker  // Invisible: its accessible name tells screen readers the text of the answer.
 
         objectName: "spokenText"
         Accessible.role: Accessible.AlertMessage
         Accessible.name: area.app.spokenAnswer.text
         Component.onCompleted: area.app.spokenAnswer.setSpeaker(speaker)
     }
-    CommandShortcuts {
-        commands: area.app.commands
+    Instantiator {
+        model: area.app.commands
+
+        Shortcut {
+            required property string commandId
+            required property string key
+            required property string otherKey
+
+            sequences: [key, otherKey]
+            onActivated: area.app.commands.run(commandId)
+        }
     }
     QuickOpenCard {
         quick: area.app.quickOpen

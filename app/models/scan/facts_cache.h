@@ -3,25 +3,27 @@
 #include <QHash>
 #include <QSet>
 
+#include <optional>
+
 #include "app/models/scan/model_facts.h"
 
 namespace quire {
 
-/// What models said when they were last read, by path, so that a second search reads none of them
-/// again that has not changed. A file that can be deleted at any time.
+/// The facts of models that were read before, by path, so that a scan reads only changed files. It
+/// is stored in a file, which may be deleted at any time.
 ///
 /// Thread: any, one at a time.
 class FactsCache {
  public:
-  /// `path`: empty keeps nothing. `version` is that of the reader: another one reads all again.
+  /// An empty `path` stores nothing. Entries of another `version` of the reader are discarded.
   FactsCache(const QString& path, const QString& version);
 
   void load();
-  /// Nothing if the path is not known, or was with another stamp.
+  /// nullopt if the path is not known, or was stored with another stamp (see stampOf()).
   std::optional<ModelFacts> find(const QString& modelPath, const QString& stamp) const;
   void put(const QString& modelPath, const QString& stamp, const ModelFacts& facts);
   void keepOnly(const QSet<QString>& modelPaths);
-  /// What cannot be written is read again the next time: no more is lost.
+  /// Errors are ignored: the files are then read again by the next scan.
   void save() const;
 
  private:

@@ -4,6 +4,7 @@
 
 #include <QCryptographicHash>
 #include <QFile>
+#include <QFileInfo>
 #include <QStringList>
 
 namespace quire {
@@ -23,6 +24,13 @@ QString stampOf(const QStringList& files) {
     hash.addData(QByteArrayView(reinterpret_cast<const char*>(numbers), sizeof numbers));
   }
   return files.isEmpty() ? QString() : QString::fromLatin1(hash.result().toHex());
+}
+
+QByteArray readSmallFile(const QString& path, qint64 most) {
+  QFile file(path);
+  if (!QFileInfo(path).isFile() || !file.open(QIODevice::ReadOnly)) return {};
+  const QByteArray content = file.read(most + 1);
+  return content.size() > most ? QByteArray() : content;
 }
 
 }  // namespace quire

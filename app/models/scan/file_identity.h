@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QByteArray>
 #include <QHash>
 #include <QString>
 
@@ -7,7 +8,7 @@
 
 namespace quire {
 
-/// The same for every name of one file or folder: through symbolic and hard links.
+/// Identifies a file or folder; equal for all its names (symbolic and hard links).
 struct FileIdentity {
   quint64 device = 0;
   quint64 inode = 0;
@@ -19,11 +20,14 @@ inline size_t qHash(const FileIdentity& identity, size_t seed = 0) {
   return qHashMulti(seed, identity.device, identity.inode);
 }
 
-/// Follows links; nothing for what does not exist or may not be looked at.
+/// Follows links; nullopt if the path does not exist or is not accessible.
 std::optional<FileIdentity> identityOf(const QString& path);
 
-/// Sizes and times of these files in one short text, which differs if any of them was changed;
-/// empty if one of them is missing. Reads no file.
+/// A hash of the sizes and modification times of the files; empty if one of them is missing. Reads
+/// no content.
 QString stampOf(const QStringList& files);
+
+/// The content of a regular file; empty if it cannot be read or has more than `most` bytes.
+QByteArray readSmallFile(const QString& path, qint64 most);
 
 }  // namespace quire

@@ -8,14 +8,14 @@
 
 namespace quire {
 
-/// Something on the disk that looks like a model, before it is read.
+/// A file or folder that may be a model, before it is read.
 struct ModelCandidate {
-  QString path;       ///< What would be loaded: a file, the first part of a split set, or a folder.
-  QString name;       ///< As its application calls it: "qwen3:8b", "org/name"; else the file's.
-  QString source;     ///< Whose it is: "LM Studio"; empty: from a folder that the user chose.
+  QString path;       ///< A file, the first part of a split set, or a folder.
+  QString name;       ///< The name in its application ("qwen3:8b", "org/name"), else of the file.
+  QString source;     ///< The application; empty for a folder that the user chose.
   QString place;      ///< The folder that was searched.
-  QStringList files;  ///< All that its facts depend on.
-  QString note;       ///< What its application would add and Quire does not; empty: nothing.
+  QStringList files;  ///< All files that its facts depend on.
+  QString note;       ///< What its application adds and Quire does not; may be empty.
 };
 
 /// A candidate and what its files say.
@@ -28,8 +28,7 @@ struct FoundModel {
   ModelFacts facts;
 };
 
-/// What is in a folder of models and is none, or cannot be looked at, with the reason in a
-/// sentence.
+/// A file or folder that was skipped, with the reason in a sentence.
 struct LeftOutFile {
   QString path;
   QString source;

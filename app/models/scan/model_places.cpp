@@ -1,7 +1,6 @@
 #include "app/models/scan/model_places.h"
 
 #include <QDir>
-#include <QFile>
 #include <QFileInfo>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -14,21 +13,18 @@ namespace {
 
 constexpr qint64 kMaxSettingsBytes = 1 << 20;
 
-/// A small file of another application's; empty if there is none, or it is no small one.
-QByteArray smallFile(const QString& path) {
-  QFile file(path);
-  if (!QFileInfo(path).isFile() || !file.open(QIODevice::ReadOnly)) return {};
-  const QByteArray content = file.read(kMaxSettingsBytes + 1);
-  return content.size() > kMaxSettingsBytes ? QByteArray() : content;
+/// A settings file of another application.
+QByteArray settingsFile(const QString& path) {
+  return readSmallFile(path, kMaxSettingsBytes);
 }
 
 QString jsonText(const QString& path, const QString& key) {
-  return QJsonDocument::fromJson(smallFile(path)).object()[key].toString();
+  return QJsonDocument::fromJson(settingsFile(path)).object()[key].toString();
 }
 
-/// The value of `key=` in an INI file, wherever it stands.
+/// The value of `key` in an INI file, in any section.
 QString iniText(const QString& path, const QByteArray& key) {
-  for (const QByteArray& line : smallFile(path).split('\n')) {
+  for (const QByteArray& line : settingsFile(path).split('\n')) {
     if (line.startsWith(key + '=')) return QString::fromUtf8(line.mid(key.size() + 1).trimmed());
   }
   return {};
@@ -55,7 +51,7 @@ class Places {
     m_seen.insert(*identity);
     m_places.append({source, clean, layout});
   }
-  QList<ModelPlace> take() { return std::move(m_places); }
+  QList<ModelPlace> takePlaces() { return std::move(m_places); }
 
  private:
   QString variableOr(const char* name, const QString& otherwise) const {
@@ -68,10 +64,10 @@ class Places {
   QSet<FileIdentity> m_seen;
 };
 
-/// Its folder of models can be moved; where its home is stands in a file of its own.
+/// The folder of models is in its settings; the path of its home folder is in a file.
 void addLmStudio(Places& places) {
   const QString source = QStringLiteral("LM Studio");
-  QString home = QString::fromUtf8(smallFile(places.home(".lmstudio-home-pointer"))).trimmed();
+  QString home = QString::fromUtf8(settingsFile(places.home(".lmstudio-home-pointer"))).trimmed();
   if (home.isEmpty()) home = places.home(".lmstudio");
   places.add(source, jsonText(home + "/settings.json", QStringLiteral("downloadsFolder")));
   places.add(source, home + "/models");
@@ -79,7 +75,7 @@ void addLmStudio(Places& places) {
   places.add(source, places.home(".cache/lm-studio/models"));
 }
 
-/// As a user runs it, and as its service does under a user of its own.
+/// The folders of a user's Ollama, and those of the system service.
 void addOllama(Places& places) {
   const QString source = QStringLiteral("Ollama");
   for (const QString& path :
@@ -98,10 +94,10 @@ void addGpt4All(Places& places) {
   places.add(source, iniText(flatpak + "config/nomic.ai/GPT4All.ini", "modelPath"));
   places.add(source, places.data() + "/nomic.ai/GPT4All");
   places.add(source, flatpak + "data/nomic.ai/GPT4All");
-  places.add(source, places.home(".cache/gpt4all"));  // Its Python library's.
+  places.add(source, places.home(".cache/gpt4all"));  // Of its Python library.
 }
 
-/// Its data folder can be moved, and has moved between its versions.
+/// The data folder is in its settings; its default differs between versions.
 void addJan(Places& places) {
   const QString flatpak = places.home(".var/app/ai.jan.Jan/");
   QStringList folders;
@@ -146,7 +142,7 @@ QList<ModelPlace> knownPlaces(const PlaceEnvironment& environment) {
   addHuggingFace(places);
   places.add(QStringLiteral("llama.cpp"), places.variable("LLAMA_CACHE"));
   places.add(QStringLiteral("llama.cpp"), places.cache() + "/llama.cpp");
-  return places.take();
+  return places.takePlaces();
 }
 
 }  // namespace quire

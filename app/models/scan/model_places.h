@@ -7,14 +7,14 @@
 
 namespace quire {
 
-/// How an application lays its models out.
+/// How an application stores its models.
 enum class PlaceLayout {
-  kTree,         ///< Files and folders as they are, at any depth.
+  kTree,         ///< Files and folders at any depth.
   kOllama,       ///< Manifests that name blobs.
-  kHuggingFace,  ///< A folder a repository, with snapshots of links to blobs.
+  kHuggingFace,  ///< A folder for each repository, with snapshots of links to blobs.
 };
 
-/// A folder in which to look for models.
+/// A folder to search for models.
 struct ModelPlace {
   QString source;  ///< The application's name; empty for a folder that the user chose.
   QString path;
@@ -23,19 +23,18 @@ struct ModelPlace {
   bool operator==(const ModelPlace&) const = default;
 };
 
-/// Where to ask for folders; tests give one of their own.
+/// The file system and environment variables; tests use their own.
 struct PlaceEnvironment {
   QString home;
-  std::function<QString(const char* name)> variable;  ///< Empty if it is not set.
-  QString systemRoot = {};                            ///< Before "/usr/share"; empty: the real one.
+  std::function<QString(const char* name)> variable;  ///< Empty if it is unset.
+  QString systemRoot = {};                            ///< Prefix of "/usr/share"; for tests.
 };
 
-/// That of this program.
 PlaceEnvironment systemEnvironment();
 
-/// Where LM Studio, Ollama, GPT4All, Jan, llama.cpp and the Hugging Face libraries keep models, by
-/// their own settings and environment variables; only folders that exist, each once. Reads a few
-/// small files: not for the window's thread.
+/// The folders where LM Studio, Ollama, GPT4All, Jan, llama.cpp and the Hugging Face libraries keep
+/// models, according to their settings and environment variables. Only existing folders, without
+/// duplicates. Reads a few small files, so it does not belong on the window's thread.
 QList<ModelPlace> knownPlaces(const PlaceEnvironment& environment);
 
 }  // namespace quire

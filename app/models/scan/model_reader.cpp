@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr qsizetype kMaxText = 60;  ///< Names of formats are short; what a file claims may not be.
+constexpr qsizetype kMaxText = 60;  ///< The files are untrusted, so their texts are cut.
 constexpr qsizetype kMaxSentence = 600;
 
 QString shown(std::string_view text, qsizetype most = kMaxText) {
@@ -24,7 +24,7 @@ QString shown(std::string_view text, qsizetype most = kMaxText) {
       .simplified();
 }
 
-/// What a file says about itself is quoted in errors, so these are cut, too.
+/// Errors quote texts of the file, so they are cut too.
 Error shownError(Error error) {
   error.message = shown(error.message, kMaxSentence).toStdString();
   for (std::string& argument : error.arguments) {
@@ -33,8 +33,8 @@ Error shownError(Error error) {
   return error;
 }
 
-/// What llama.cpp's converter calls a mixture of types (general.file_type); empty if it is one that
-/// the tensors themselves name as well.
+/// The name of a mixture of types (general.file_type of llama.cpp's converter); empty if all
+/// tensors have one type.
 QString mixtureName(int64_t type) {
   static const QHash<int64_t, QString> kNames = {{11, "Q3_K_S"}, {12, "Q3_K_M"}, {13, "Q3_K_L"},
                                                  {14, "Q4_K_S"}, {15, "Q4_K_M"}, {16, "Q5_K_S"},

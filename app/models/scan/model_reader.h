@@ -4,11 +4,12 @@
 
 namespace quire {
 
-/// Reads a GGUF file's or a Hugging Face folder's headers with the engine's own reader, so that
-/// what is said here to load does load. Takes up to a second for a large vocabulary. Thread: any.
+/// Reads the headers of a GGUF file or a Hugging Face folder with the engine's reader, so that the
+/// engine can load what has no obstacle here. Takes up to a second for a large vocabulary.
+/// Thread: any.
 ModelFacts readModelFacts(const QString& path);
 
-/// Changes whenever the same file may be judged anew.
+/// Changes whenever the reader may give other facts for the same file.
 QString modelReaderVersion();
 
 }  // namespace quire

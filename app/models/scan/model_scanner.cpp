@@ -11,7 +11,7 @@
 namespace quire {
 namespace {
 
-constexpr qint64 kDeliverMs = 100;  ///< Models come in handfuls, not one event each.
+constexpr qint64 kDeliverMs = 100;  ///< The least interval of modelsFound().
 
 QString reasonFor(ModelKind kind) {
   return kind == ModelKind::kProjector

@@ -11,19 +11,19 @@ namespace quire {
 
 class FactsCache;
 
-/// How a search went.
+/// The result of a scan.
 struct ScanReport {
   int models = 0;
-  int read = 0;          ///< Of them, read anew; the others had not changed since the last time.
-  bool limited = false;  ///< There was more than a search looks at.
+  int read = 0;          ///< Of `models`; the others were in the cache.
+  bool limited = false;  ///< The scan stopped at ModelSearch::Limits.
   bool cancelled = false;
 };
 
-/// Finds the models on this computer, in the folders of other applications and in those that the
-/// user chose, and reads their headers. Nothing is copied, moved or written there.
+/// Finds the models in the folders of other applications and of the user, and reads their headers.
+/// It changes nothing in these folders.
 ///
-/// Thread: the window's for every call and signal; files are searched and read on others.
-/// Invariants: signals come only for the last scan that was started.
+/// Thread: the window's for all calls and signals; files are read on worker threads.
+/// Invariants: signals are emitted only for the latest scan.
 class ModelScanner : public QObject {
   Q_OBJECT
 
@@ -31,8 +31,8 @@ class ModelScanner : public QObject {
   struct Options {
     ModelReader reader;
     PlaceEnvironment environment;
-    QString cachePath = {};      ///< What was read before is kept here; empty: nowhere.
-    QString readerVersion = {};  ///< Another one reads everything again.
+    QString cachePath = {};      ///< The file of the FactsCache; empty: none.
+    QString readerVersion = {};  ///< A new version invalidates the cache.
     ModelSearch::Limits limits = {};
   };
 
@@ -47,14 +47,14 @@ class ModelScanner : public QObject {
 
  signals:
   void scanStarted();
-  /// As they are read, those that are known from before at once.
+  /// Emitted in batches during a scan; cached models are first.
   void modelsFound(const QList<quire::FoundModel>& models);
   void filesLeftOut(const QList<quire::LeftOutFile>& files);
   void scanFinished(const quire::ScanReport& report);
   void inspected(const quire::FoundModel& model);
 
  private:
-  /// Both on the worker.
+  // On the worker thread:
   ScanReport runScan(const QStringList& folders, const std::stop_token& stop);
   void readAll(const QList<ModelCandidate>& candidates, FactsCache& cache, ScanReport& report,
                const std::stop_token& stop);
@@ -63,7 +63,7 @@ class ModelScanner : public QObject {
 
   const Options m_options;
   TaskRunner m_scans;
-  TaskRunner m_inspections;  ///< The user waits for these, so they do not wait for a scan.
+  TaskRunner m_inspections;  ///< Separate, so that the user need not wait for a scan.
 };
 
 }  // namespace quire

@@ -20,7 +20,7 @@ struct PartName {
   QString count;
 };
 
-/// "model-00002-of-00003.gguf" taken apart; nothing for other names.
+/// The parts of "model-00002-of-00003.gguf"; nullopt for other names.
 std::optional<PartName> partOf(const QString& name) {
   static const QRegularExpression kPart(QStringLiteral("^(.*)-\\d{5}-of-(\\d{5})\\.gguf$"),
                                         QRegularExpression::CaseInsensitiveOption);
@@ -72,7 +72,7 @@ void ModelSearch::leaveOut(const QString& path, const ModelPlace& place, const Q
   m_found.leftOut.append({path, place.source, reason});
 }
 
-/// Level by level rather than by recursion: a folder's depth is nobody's promise.
+/// Breadth first, without recursion.
 void ModelSearch::searchTree(const QString& root, const Naming& naming) {
   QList<Folder> waiting = {{QDir::cleanPath(root), 0}};
   while (!waiting.isEmpty() && !stopped()) {
@@ -99,8 +99,8 @@ void ModelSearch::searchFolder(const Folder& folder, const Naming& naming, QList
       below.append({entries.filePath(), folder.depth + 1});
     }
   }
-  names.sort();                    // The order of a folder is chance.
-  QHash<QString, qsizetype> sets;  // Split models of this folder, by where they are in the list.
+  names.sort();                    // The file system has no order.
+  QHash<QString, qsizetype> sets;  // Index of the candidate of each split set.
   for (const QString& name : std::as_const(names)) {
     if (name.endsWith(QLatin1String(".gguf"), Qt::CaseInsensitive))
       addGguf(folder.path, name, sets, naming);
@@ -114,7 +114,7 @@ void ModelSearch::addGguf(const QString& folder, const QString& name,
   QString shownName = name.chopped(5);
   QString set;
   if (const auto part = partOf(name)) {
-    // Shown once, as the first part that is there; the reader says which one is missing.
+    // A split set is one candidate, named by its first part; the reader reports missing parts.
     set = part->stem + u'/' + part->count;
     shownName = part->stem;
     if (const auto known = sets.constFind(set); known != sets.cend()) {

@@ -13,21 +13,21 @@
 
 namespace quire {
 
-/// Finds what looks like a model in folders, by names alone: GGUF files, split sets once, and
-/// folders with config.json and weights. Follows links; what has been seen under one name is not
-/// seen again under another, so loops end and copies by link are one.
+/// Finds candidates for models by file names alone: GGUF files, split sets of them, and folders
+/// with config.json and weights. Follows links, and visits each file and folder once whatever its
+/// name, so that loops of links end.
 ///
 /// Thread: any, one at a time.
 class ModelSearch {
  public:
   struct Limits {
     int depth = 16;
-    qint64 entries = 500'000;  ///< Of all places together: a chosen folder may be a whole disk.
+    qint64 entries = 500'000;  ///< In all places together; a chosen folder may be a whole disk.
   };
   struct Found {
     QList<ModelCandidate> candidates;
     QList<LeftOutFile> leftOut;
-    bool limited = false;  ///< There was more than `limits` allow.
+    bool limited = false;  ///< The search stopped at a limit.
   };
 
   ModelSearch(const Limits& limits, std::stop_token stop)
@@ -41,10 +41,10 @@ class ModelSearch {
     QString path;
     int depth = 0;
   };
-  /// How a layout names what is in a folder: `prefix` before the file's name.
+  /// How the candidates of a folder are named.
   struct Naming {
     const ModelPlace& place;
-    QString repository = {};  ///< "org/name", for a Hugging Face cache.
+    QString repository = {};  ///< "org/name" in a Hugging Face cache.
   };
 
   void searchTree(const QString& root, const Naming& naming);

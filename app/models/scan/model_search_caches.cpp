@@ -1,4 +1,4 @@
-// The layouts of Ollama and of the Hugging Face libraries: see ModelSearch.
+// ModelSearch for the layouts of Ollama and of the Hugging Face libraries.
 #include <QCoreApplication>
 #include <QDir>
 #include <QDirIterator>
@@ -21,7 +21,7 @@ struct ModelCacheTexts {
   Q_DECLARE_TR_FUNCTIONS(quire::ModelCacheTexts)
 };
 
-/// "registry.ollama.ai/library/qwen3/8b" as `ollama list` says it: "qwen3:8b".
+/// "registry.ollama.ai/library/qwen3/8b" as in `ollama list`: "qwen3:8b".
 QString ollamaName(QString path) {
   for (const QLatin1String usual :
        {QLatin1String("registry.ollama.ai/"), QLatin1String("library/")})
@@ -30,7 +30,7 @@ QString ollamaName(QString path) {
   return slash < 0 ? path : path.left(slash) + u':' + path.mid(slash + 1);
 }
 
-/// The file of a digest; empty if it is none, so that a manifest cannot lead out of the folder.
+/// The file of a digest; empty for an invalid digest, so that a manifest cannot name other paths.
 QString blobPath(const QString& root, const QString& digest) {
   static const QRegularExpression kDigest(QStringLiteral("^sha256[:-]([0-9a-f]{64})$"));
   const QRegularExpressionMatch match = kDigest.match(digest);
@@ -40,7 +40,7 @@ QString blobPath(const QString& root, const QString& digest) {
   return root + QStringLiteral("/blobs/sha256:") + match.captured(1);  // Before version 0.1.30.
 }
 
-/// What a manifest holds, by the last word of its media types: "model", "adapter".
+/// The digests of a manifest's layers, by the last word of their media types: "model", "adapter".
 QHash<QString, QString> layersOf(const QByteArray& manifest) {
   QHash<QString, QString> layers;
   const QJsonArray list =
@@ -54,13 +54,6 @@ QHash<QString, QString> layersOf(const QByteArray& manifest) {
   return layers;
 }
 
-QByteArray content(const QString& path, qint64 most) {
-  QFile file(path);
-  if (!QFileInfo(path).isFile() || !file.open(QIODevice::ReadOnly)) return {};
-  const QByteArray bytes = file.read(most + 1);
-  return bytes.size() > most ? QByteArray() : bytes;
-}
-
 }  // namespace
 
 void ModelSearch::searchOllama(const ModelPlace& place) {
@@ -69,7 +62,7 @@ void ModelSearch::searchOllama(const ModelPlace& place) {
   QDirIterator entries(root, QDir::Files | QDir::NoDotAndDotDot, QDirIterator::Subdirectories);
   while (entries.hasNext() && countEntry() && manifests.size() < kMaxManifests)
     manifests.append(entries.next().mid(root.size() + 1));
-  // One file may have several names: "latest" says the least, so it comes last.
+  // A file may have several names; "latest" is the least specific, so it is last.
   std::sort(manifests.begin(), manifests.end(), [](const QString& a, const QString& b) {
     const bool latestA = a.endsWith(QLatin1String("/latest"));
     const bool latestB = b.endsWith(QLatin1String("/latest"));
@@ -83,7 +76,7 @@ void ModelSearch::searchOllama(const ModelPlace& place) {
 
 void ModelSearch::addManifest(const ModelPlace& place, const QString& manifest,
                               const QString& name) {
-  const QHash<QString, QString> layers = layersOf(content(manifest, kMaxManifestBytes));
+  const QHash<QString, QString> layers = layersOf(readSmallFile(manifest, kMaxManifestBytes));
   const QString digest = layers.value(QStringLiteral("model"));
   if (layers.isEmpty()) {
     leaveOut(manifest, place,
@@ -91,7 +84,7 @@ void ModelSearch::addManifest(const ModelPlace& place, const QString& manifest,
                  .arg(name));
     return;
   }
-  if (digest.isEmpty()) return;  // Its tensors are apart, or it only names a remote model.
+  if (digest.isEmpty()) return;  // It has separate tensors, or names a remote model.
   const QString blob = blobPath(place.path, digest);
   if (blob.isEmpty() || !QFileInfo::exists(blob)) {
     leaveOut(manifest, place,
@@ -112,7 +105,7 @@ void ModelSearch::addManifest(const ModelPlace& place, const QString& manifest,
                              .note = note});
 }
 
-/// Of each repository the snapshot that its branches name; where none does, all that are there.
+/// Searches the snapshot of the branch "main" of each repository; all snapshots if there is none.
 void ModelSearch::searchHuggingFace(const ModelPlace& place) {
   const QLatin1String prefix("models--");
   const QStringList repositories =
@@ -125,7 +118,7 @@ void ModelSearch::searchHuggingFace(const ModelPlace& place) {
     const QString root = place.path + u'/' + folder;
     const QDir snapshots(root + QStringLiteral("/snapshots"));
     const QString main =
-        QString::fromLatin1(content(root + QStringLiteral("/refs/main"), 256)).trimmed();
+        QString::fromLatin1(readSmallFile(root + QStringLiteral("/refs/main"), 256)).trimmed();
     QStringList revisions = snapshots.entryList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Time);
     if (revisions.contains(main)) revisions = {main};
     for (const QString& revision : revisions)

@@ -16,14 +16,14 @@ namespace {
 
 const QString kTimeFormat = QStringLiteral("yyyyMMdd-HHmmss");
 const QString kPrefix = QStringLiteral("quire-");
-/// How the names of backups end, in the order of their kinds.
+/// The ends of the names of backups, in the order of their kinds.
 constexpr std::pair<Backup::Kind, QLatin1String> kEndings[] = {
     {Backup::Kind::Daily, QLatin1String("-daily.db")},
     {Backup::Kind::Migration, QLatin1String("-migration.db")},
     {Backup::Kind::Asked, QLatin1String("-asked.db")},
 };
 
-/// A day's backup is made anew when it is older than that and the store has changed.
+/// Today's backup is made again when it is older than this and the store has changed.
 constexpr qint64 kRenewalSecs = 3 * 3600;
 
 QString folderOf(const QString& dataFolder) {
@@ -31,11 +31,10 @@ QString folderOf(const QString& dataFolder) {
 }
 
 Error cannotWrite(const QString& path, const QString& why) {
-  return {ErrorCode::kIo,
-          StoreWords::tr("The backup \"%1\" could not be written: %2. Make room, or choose another "
-                         "folder with --data.")
-              .arg(path, why)
-              .toStdString()};
+  return storeError(ErrorCode::kIo,
+                    StoreWords::tr("The backup \"%1\" could not be written: %2. Make room, or "
+                                   "choose another folder with --data.")
+                        .arg(path, why));
 }
 
 std::optional<Backup> backupAt(const QFileInfo& file) {
@@ -63,15 +62,14 @@ void countRecords(Backup& backup) {
 Result<void> removeOld(const QString& folder, const BackupPolicy& policy) {
   for (const Backup& backup : expiredBackups(listBackups(folder, /*count=*/false), policy)) {
     if (QFile::remove(backup.path)) continue;
-    return Error{ErrorCode::kIo, StoreWords::tr("The old backup \"%1\" cannot be removed. Check "
-                                                "the permissions of its folder.")
-                                     .arg(backup.path)
-                                     .toStdString()};
+    return storeError(ErrorCode::kIo, StoreWords::tr("The old backup \"%1\" cannot be removed. "
+                                                     "Check the permissions of its folder.")
+                                          .arg(backup.path));
   }
   return {};
 }
 
-/// Both hold the same, but for the header: SQLite counts changes there.
+/// Whether two files are equal except for the header, in which SQLite counts changes.
 bool holdSame(const QString& path, const QString& other, const GivenUp& givenUp) {
   constexpr qint64 kHeader = 100;
   constexpr qint64 kPiece = 1 << 20;
@@ -93,15 +91,14 @@ Result<std::unique_ptr<Database>> openForBackup(const QString& folder, const Bac
   if (!database) return database;
   const qint64 bytes = QFileInfo(pathOf(**database)).size();
   if (bytes <= policy.maxBytes) return database;
-  return Error{ErrorCode::kIo,
-               StoreWords::tr("No backup was made: your chats take %1 MB, and backups may take "
-                              "%2 MB. Allow more in the settings.")
-                   .arg(bytes / 1'000'000)
-                   .arg(policy.maxBytes / 1'000'000)
-                   .toStdString()};
+  return storeError(ErrorCode::kIo,
+                    StoreWords::tr("No backup was made: your chats take %1 MB, and backups may "
+                                   "take %2 MB. Allow more in the settings.")
+                        .arg(bytes / 1'000'000)
+                        .arg(policy.maxBytes / 1'000'000));
 }
 
-/// When anything was last written there.
+/// When the store was last written to.
 QDateTime changedAt(const QString& folder) {
   const QString path = storePath(folder);
   return std::max(QFileInfo(path).lastModified(),
@@ -129,7 +126,8 @@ Error gaveUp() {
 }
 
 Result<void> copyInto(const Database& database, const QString& path, const GivenUp& givenUp) {
-  if (auto made = ensurePrivateFile(path); !made) return made;  // Nobody else reads it, ever.
+  // Made first, so that the copy is readable by its owner only from the beginning.
+  if (auto made = ensurePrivateFile(path); !made) return made;
   const auto watch = database.interruptWhen(givenUp);
   auto copied = Statement(database, "VACUUM INTO ?").bind(path).run();
   if (givenUp && givenUp()) return gaveUp();
@@ -174,11 +172,11 @@ QList<Backup> expiredBackups(const QList<Backup>& newestFirst, const BackupPolic
   for (const Backup& backup : newestFirst) {
     const QDate day = backup.made.date();
     const bool isOfKeptDays = days.contains(day) || days.size() < policy.days;
-    // The way back from an update, and what was asked for, count apart: as long as they are of the
-    // days that are kept.
+    // Backups before a migration and those that were asked for are kept in addition, for as many
+    // days.
     bool kept = backup.kind != Backup::Kind::Daily && isOfKeptDays;
     if (backup.kind == Backup::Kind::Asked) {
-      // A day has its own backup beside it.
+      // It does not replace the day's own backup.
     } else if (!days.contains(day) && days.size() < policy.days) {
       days.insert(day);
       kept = true;

@@ -13,13 +13,13 @@ namespace quire {
 
 class Database;
 
-/// Asked again and again while a file is copied or read through: true gives the work up soon, with
-/// an error and no half file. Empty: never.
+/// Called repeatedly while a file is copied or read: true ends the work soon, with an error and
+/// without an incomplete file. Empty: never.
 using GivenUp = std::function<bool()>;
-/// For nobody to read: the one that gave it up knows, or has left.
+/// The error of work that was ended so. It is not shown to the user, who ended the work.
 Error gaveUp();
 
-/// All that is committed, as a database of its own at `path`.
+/// Copies all that is committed into a new database at `path`.
 Result<void> copyInto(const Database& database, const QString& path, const GivenUp& givenUp);
 
 /// A copy of the store in `folder`/backups.
@@ -34,34 +34,34 @@ struct Backup {
   int numMessages = -1;
 };
 
-/// How many backups stay. The newest stays always.
+/// How many backups are kept. The newest is always kept.
 struct BackupPolicy {
-  int days = 7;   ///< The last one of each of so many days,
-  int weeks = 4;  ///< and of so many weeks before them.
+  int days = 7;   ///< The last backup of each of so many days is kept,
+  int weeks = 4;  ///< and the last one of each of so many weeks before them.
   qint64 maxBytes = 2'000'000'000;
 };
 
-/// Newest first; with what is in them if `count`, which opens each.
+/// The backups, newest first; with the numbers of their records if `count`, which opens each.
 QList<Backup> listBackups(const QString& folder, bool count);
 
-/// Copies the store as this connection sees it, while others may write: whole and on disk when this
-/// returns, or not there. Errors: those of the database; kIo with the path.
+/// Copies the store as this connection sees it, while others may write. The copy is complete and
+/// durable when this returns, or does not exist. Errors: those of the database; kIo with the path.
 Result<QString> makeBackup(const Database& database, Backup::Kind kind, const QDateTime& now,
                            const GivenUp& givenUp = {});
 
-/// Makes today's backup unless there is one, or anew if that one is some hours old and the store
-/// has changed since, and removes what the policy does not keep; none if there was nothing to do,
-/// as for a store without chats. A store that is larger than the policy's bytes is not copied: kIo
-/// with both sizes.
+/// Makes today's backup if there is none, or a new one if that is some hours old and the store has
+/// changed since, and removes the backups that the policy does not keep. Returns none if no backup
+/// was due, as for a store without chats. A store that is larger than the policy's bytes is not
+/// copied: kIo with both sizes.
 Result<std::optional<QString>> backUpDaily(const QString& folder, const BackupPolicy& policy,
                                            const QDateTime& now, const GivenUp& givenUp = {});
 
-/// Makes a backup of this moment because someone asked for it; none if the newest one holds the
-/// very same. Errors as above.
+/// Makes the backup that the user asked for; none if the newest backup has the same content. Errors
+/// as above.
 Result<std::optional<QString>> backUpNow(const QString& folder, const BackupPolicy& policy,
                                          const QDateTime& now, const GivenUp& givenUp = {});
 
-/// Those that the policy does not keep.
+/// The backups that the policy does not keep.
 QList<Backup> expiredBackups(const QList<Backup>& newestFirst, const BackupPolicy& policy);
 
 }  // namespace quire

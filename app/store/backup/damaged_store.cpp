@@ -12,14 +12,14 @@
 namespace quire {
 namespace {
 
-/// Those that come before the damage, if there is any.
+/// The ids up to the first error.
 QList<RecordId> idsOf(Statement& select) {
   QList<RecordId> ids;
   static_cast<void>(select.forEach([&](const Statement& row) { ids.append(row.number(0)); }));
   return ids;
 }
 
-/// By the index, and by the table from both ends: the damage is in one of them, or between.
+/// The ids found by the index and by the table from both ends: each may be damaged elsewhere.
 QList<RecordId> chatIds(const Database& database) {
   QSet<RecordId> ids;
   for (const char* from :
@@ -37,7 +37,7 @@ QList<MessageRecord> branchTo(RecordId head, const QList<MessageRecord>& message
   QList<MessageRecord> branch;
   for (RecordId id = head; id != 0; id = branch.first().parentId) {
     if (!byId.contains(id)) return {};
-    branch.prepend(byId.take(id));  // Taken: damage leads in no circle.
+    branch.prepend(byId.take(id));  // take() excludes cycles in a damaged store.
   }
   return branch;
 }

@@ -10,15 +10,15 @@ namespace quire {
 
 class Database;
 
-// What can still be read of a damaged store. Nothing is written, and a record that cannot be read
-// does not hide the others. Reads anew at each call: for a thread that may wait.
+// Reads what is left of a damaged store and writes nothing; records that cannot be read are
+// skipped. Thread: any that may wait, because each call reads the file again.
 
 /// Last active first.
 Result<QList<ChatRecord>> readableChats(const QString& path);
 QList<ChatRecord> readableChats(const Database& database);
-/// All messages of a chat that are left, oldest first.
+/// All readable messages of a chat, oldest first.
 QList<MessageRecord> wholeMessages(const Database& database, RecordId chatId);
-/// The branch that is shown; if that is broken, all messages that are left, oldest first.
+/// The branch that is shown; if part of it cannot be read, all readable messages, oldest first.
 Result<QList<MessageRecord>> readableMessages(const QString& path, const ChatRecord& chat);
 
 }  // namespace quire

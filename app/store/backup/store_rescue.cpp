@@ -19,13 +19,12 @@ QString sentenceOf(const Error& error) {
 }
 
 Error damagedError(const QString& path, const QString& detail) {
-  return {ErrorCode::kCorruptFile,
-          StoreWords::tr("The file \"%1\" is damaged (%2). Choose another backup.")
-              .arg(path, detail)
-              .toStdString()};
+  return storeError(
+      ErrorCode::kCorruptFile,
+      StoreWords::tr("The file \"%1\" is damaged (%2). Choose another backup.").arg(path, detail));
 }
 
-/// What SQLite's own check says; empty: the file is whole.
+/// The message of SQLite's own check; empty if it finds nothing wrong.
 QString faultOf(const Database& database, const GivenUp& givenUp) {
   const auto watch = database.interruptWhen(givenUp);
   const auto verdict = database.text("PRAGMA quick_check(1)");
@@ -66,13 +65,13 @@ bool rename(const QString& from, const QString& to) {
   return !error;
 }
 
-constexpr const char* kParts[] = {"-wal", "-shm", ""};  // The log first: see moveAside.
+constexpr const char* kParts[] = {"-wal", "-shm", ""};  // The log comes first, see moveAside.
 
 QString copyIn(const QString& folder) {
   return QDir(folder).absoluteFilePath(QStringLiteral("quire-restoring.part"));
 }
 
-/// What there is of a store that was moved aside goes back to its place.
+/// Renames the files of a store that was moved aside back to their old names.
 bool moveBack(const QString& aside, const QString& path) {
   bool isBack = true;
   for (const char* suffix : kParts) {
@@ -82,7 +81,7 @@ bool moveBack(const QString& aside, const QString& path) {
   return isBack;
 }
 
-/// The store that was moved aside last, or that was to be: its log may be there alone. Empty: none.
+/// The store that was moved aside last, of which only the log may exist; empty if there is none.
 QString newestKept(const QString& folder) {
   const QString end = QStringLiteral(".db");
   const QStringList kept = QDir(folder).entryList(
@@ -92,8 +91,8 @@ QString newestKept(const QString& folder) {
   return QDir(folder).absoluteFilePath(kept.last().section(end, 0, 0) + end);
 }
 
-/// The log goes first: one that was left behind would be taken for the next store's. What was moved
-/// comes back if the rest cannot follow, because a store without its log lacks its last messages.
+/// Renames the log first, because the next store would use a log that stays behind. If a file
+/// cannot be renamed, all go back, because a store without its log lacks its last messages.
 Result<QString> moveAside(const QString& folder) {
   const QString path = storePath(folder);
   if (!QFile::exists(path)) return QString();
@@ -105,15 +104,14 @@ Result<QString> moveAside(const QString& folder) {
     if (!QFile::exists(path + end)) continue;
     if (rename(path + end, aside + end)) continue;
     moveBack(aside, path);
-    return Error{ErrorCode::kIo, StoreWords::tr("The file \"%1\" cannot be renamed. Check the "
-                                                "permissions of its folder.")
-                                     .arg(path + end)
-                                     .toStdString()};
+    return storeError(ErrorCode::kIo, StoreWords::tr("The file \"%1\" cannot be renamed. Check the "
+                                                     "permissions of its folder.")
+                                          .arg(path + end));
   }
   return aside;
 }
 
-/// A copy beside the store, so that taking its place is one step.
+/// Copies the backup into the store's folder, so that one rename puts it in place.
 Result<QString> copyBeside(const QString& folder, const Database& backup, const GivenUp& givenUp) {
   const QString copy = copyIn(folder);
   QFile::remove(copy);
@@ -152,27 +150,27 @@ Result<QString> restoreBackup(const QString& folder, const QString& backupPath,
     QFile::remove(*copy);
     return aside;
   }
-  // Where it is in place and only the folder could not be written through, it is there.
+  // If only the sync of the folder failed, the backup is in place.
   if (replaceDurably(*copy, storePath(folder)) || QFile::exists(storePath(folder))) return aside;
   if (!aside->isEmpty()) moveBack(*aside, storePath(folder));
   QFile::remove(*copy);
-  return Error{ErrorCode::kIo,
-               StoreWords::tr("The backup could not take the place of \"%1\". Copy \"%2\" there.")
-                   .arg(storePath(folder), backupPath)
-                   .toStdString()};
+  return storeError(
+      ErrorCode::kIo,
+      StoreWords::tr("The backup could not take the place of \"%1\". Copy \"%2\" there.")
+          .arg(storePath(folder), backupPath));
 }
 
 void finishMoving(const QString& folder) {
   const QString path = storePath(folder);
   const QString aside = newestKept(folder);
-  // Cut off before the backup took the store's place. Without a copy, nobody was about to.
+  // It was interrupted before the backup took the store's place, if there is a copy of the backup.
   if (!QFile::exists(path)) {
     const bool isWanted = !aside.isEmpty() && QFile::exists(copyIn(folder));
     if (isWanted && moveBack(aside, path)) QFile::remove(copyIn(folder));
     return;
   }
   QFile::remove(copyIn(folder));
-  // Cut off between the log and the store. One that was written since has nothing to do with it.
+  // It was interrupted between the log and the store, unless the store was written to since.
   const QFileInfo log(aside + QStringLiteral("-wal"));
   const bool isOurs = !aside.isEmpty() && log.exists() && !QFile::exists(aside) &&
                       log.lastModified() >= QFileInfo(path).lastModified();
@@ -180,7 +178,7 @@ void finishMoving(const QString& folder) {
 }
 
 Result<QString> startAfresh(const QString& folder) {
-  QFile::remove(copyIn(folder));  // Nothing that was begun before is to be finished.
+  QFile::remove(copyIn(folder));  // An interrupted restoreBackup() must not be finished.
   return moveAside(folder);
 }
 

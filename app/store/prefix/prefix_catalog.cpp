@@ -50,11 +50,11 @@ void PrefixCatalog::insert(const BlockKey& key, Entry entry) {
   erase(key);
   const BlockKey parent = entry.parent;
   const int64_t used = entry.used;
-  putOnShelf(key, entry);
+  charge(key, entry);
   m_children[parent].insert(key.digest);
   m_entries.emplace(key, std::move(entry));
   markUsed(parent, used);
-  // Read back in any order, its children may be here already.
+  // Its children may have been inserted before, because rows are read in any order.
   const auto children = m_children.find(key);
   if (children == m_children.end()) return;
   int64_t latest = used;
@@ -67,25 +67,21 @@ void PrefixCatalog::insert(const BlockKey& key, Entry entry) {
 void PrefixCatalog::erase(const BlockKey& key) {
   const auto found = m_entries.find(key);
   if (found == m_entries.end()) return;
-  takeOffShelf(key, found->second);
+  discharge(key, found->second);
   const auto siblings = m_children.find(found->second.parent);
   siblings->second.erase(key.digest);
   if (siblings->second.empty()) m_children.erase(siblings);
   m_entries.erase(found);
 }
 
-void PrefixCatalog::clear() {
-  *this = {};
-}
-
 bool PrefixCatalog::markUsed(const BlockKey& key, int64_t now) {
   bool marked = false;
-  // Ends at a head, or at the first that was used as late; so does a circle in a damaged file.
+  // Ends at a head or at a block that was used as late, which also ends a cycle in a damaged file.
   for (auto it = m_entries.find(key); it != m_entries.end() && it->second.used < now;
        it = m_entries.find(it->second.parent)) {
-    takeOffShelf(it->first, it->second);
+    discharge(it->first, it->second);
     it->second.used = now;
-    putOnShelf(it->first, it->second);
+    charge(it->first, it->second);
     marked = true;
   }
   return marked;
@@ -95,25 +91,25 @@ bool PrefixCatalog::addOwner(const BlockKey& key, const PrefixOwner& owner) {
   const auto found = m_entries.find(key);
   if (found == m_entries.end()) return false;
   if (contains(found->second.owners, owner)) return false;
-  takeOffShelf(key, found->second);
+  discharge(key, found->second);
   found->second.owners.push_back(owner);
-  putOnShelf(key, found->second);
+  charge(key, found->second);
   return true;
 }
 
 void PrefixCatalog::removeOwner(const BlockKey& key, const PrefixOwner& owner) {
   const auto found = m_entries.find(key);
   if (found == m_entries.end()) return;
-  takeOffShelf(key, found->second);
+  discharge(key, found->second);
   std::erase(found->second.owners, owner);
-  putOnShelf(key, found->second);
+  charge(key, found->second);
 }
 
 std::optional<BlockKey> PrefixCatalog::victim(PrefixOwner::Kind kind, int64_t before) const {
-  const auto& byUse = shelf(kind).byUse;
+  const auto& byUse = charged(kind).byUse;
   if (byUse.empty() || byUse.begin()->first >= before) return {};
   BlockKey key{byUse.begin()->second};
-  // What stands on it was used no later. The bound is for circles, which only damage can make.
+  // Its children were used no later. The bound ends a cycle in a damaged file.
   for (size_t steps = 0; steps < m_entries.size(); ++steps) {
     const auto children = m_children.find(key);
     if (children == m_children.end()) break;
@@ -122,14 +118,14 @@ std::optional<BlockKey> PrefixCatalog::victim(PrefixOwner::Kind kind, int64_t be
   return key;
 }
 
-void PrefixCatalog::putOnShelf(const BlockKey& key, const Entry& entry) {
-  shelf(entry).byUse.emplace(entry.used, key.digest);
-  shelf(entry).bytes += entry.bytes;
+void PrefixCatalog::charge(const BlockKey& key, const Entry& entry) {
+  charged(entry).byUse.emplace(entry.used, key.digest);
+  charged(entry).bytes += entry.bytes;
 }
 
-void PrefixCatalog::takeOffShelf(const BlockKey& key, const Entry& entry) {
-  shelf(entry).byUse.erase({entry.used, key.digest});
-  shelf(entry).bytes -= entry.bytes;
+void PrefixCatalog::discharge(const BlockKey& key, const Entry& entry) {
+  charged(entry).byUse.erase({entry.used, key.digest});
+  charged(entry).bytes -= entry.bytes;
 }
 
 }  // namespace quire

@@ -11,68 +11,67 @@
 
 namespace quire {
 
-/// Those for whom a block is kept, or who are asked about; each once.
+/// The chats and personas that own a block, each once.
 using PrefixOwners = std::vector<PrefixOwner>;
 
 bool contains(const PrefixOwners& owners, const PrefixOwner& owner);
 
-/// Whose budget a block of these owners is charged to: the personas' if one of them owns it.
+/// The budget to which a block of these owners is charged: the personas' if one of them owns it.
 PrefixOwner::Kind kindOf(const PrefixOwners& owners);
 
-/// What is in the prefix database, without tokens and payloads: decides what goes when space is
-/// short. A block is charged to the personas if one of them owns it, else to the chats.
+/// The blocks of the prefix database without their tokens and payloads; chooses the block to evict.
+/// A block is charged to the personas if one of them owns it, else to the chats.
 ///
 /// Thread: one at a time.
-/// Invariants: a block counts as used whenever a block that stands on it is, so that the least
-/// recently used order has tails before heads.
+/// Invariants: using a block uses its parents, so that in the order of use tails come before heads.
 class PrefixCatalog {
  public:
   struct Entry {
     int64_t row = 0;
     BlockKey parent;
     uint64_t bytes = 0;
-    int64_t used = 0;  ///< A count that rises; larger is later.
+    int64_t used = 0;  ///< The time of use as a count; larger is later.
     PrefixOwners owners;
   };
 
   const Entry* find(const BlockKey& key) const;
   size_t size() const { return m_entries.size(); }
-  uint64_t bytes(PrefixOwner::Kind kind) const { return shelf(kind).bytes; }
+  uint64_t bytes(PrefixOwner::Kind kind) const { return charged(kind).bytes; }
   std::vector<BlockKey> keys() const;
   PrefixOwners owners() const;  ///< Each once.
   std::vector<BlockKey> keysOf(const PrefixOwner& owner) const;
 
   void insert(const BlockKey& key, Entry entry);
   void erase(const BlockKey& key);
-  void clear();
+  void clear() { *this = {}; }
 
-  /// Used at `now`, and with it all that it stands on. False if it was, or is not here.
+  /// Marks a block and its parents as used at `now`. False if it was already, or is not here.
   bool markUsed(const BlockKey& key, int64_t now);
-  /// False if it had that owner, or is not here.
+  /// False if the block has that owner already, or is not here.
   bool addOwner(const BlockKey& key, const PrefixOwner& owner);
   void removeOwner(const BlockKey& key, const PrefixOwner& owner);
 
-  /// The block to give up next for the sake of this kind: nothing stands on it, and it, or what it
-  /// stands on, is the least recently used of the kind, before `before`.
+  /// The block to evict next from this kind's budget: a block without children in the chain of the
+  /// kind's least recently used block, if that was used before `before`.
   std::optional<BlockKey> victim(PrefixOwner::Kind kind, int64_t before) const;
 
  private:
   using Digest = std::array<uint8_t, 32>;
-  /// The blocks that are charged to one kind.
-  struct Shelf {
+  /// The blocks that are charged to one kind, by their time of use.
+  struct Charged {
     uint64_t bytes = 0;
     std::set<std::pair<int64_t, Digest>> byUse;
   };
 
-  const Shelf& shelf(PrefixOwner::Kind kind) const { return m_shelves[static_cast<int>(kind)]; }
-  Shelf& shelf(const Entry& entry) { return m_shelves[static_cast<int>(kindOf(entry.owners))]; }
-  void putOnShelf(const BlockKey& key, const Entry& entry);
-  void takeOffShelf(const BlockKey& key, const Entry& entry);
+  const Charged& charged(PrefixOwner::Kind kind) const { return m_charged[static_cast<int>(kind)]; }
+  Charged& charged(const Entry& entry) { return m_charged[static_cast<int>(kindOf(entry.owners))]; }
+  void charge(const BlockKey& key, const Entry& entry);
+  void discharge(const BlockKey& key, const Entry& entry);
 
   std::unordered_map<BlockKey, Entry, BlockKeyHash> m_entries;
-  /// By parent; a set, for in an odd file thousands may have one parent.
+  /// By parent; sets, because in a forged file thousands of blocks may have one parent.
   std::unordered_map<BlockKey, std::set<Digest>, BlockKeyHash> m_children;
-  Shelf m_shelves[2];
+  Charged m_charged[2];
 };
 
 }  // namespace quire

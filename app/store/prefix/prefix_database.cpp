@@ -1,14 +1,13 @@
 #include "app/store/prefix/prefix_database.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <type_traits>
 #include <utility>
 
 namespace quire {
 namespace {
 
-/// A fetch waits for no more than one transaction.
+/// The size of a transaction, for which a fetch may have to wait.
 constexpr size_t kBatchBytes = size_t{8} << 20;
 
 size_t bytesOf(const PrefixCommand& command) {
@@ -19,22 +18,16 @@ size_t bytesOf(const PrefixCommand& command) {
   return 0;
 }
 
-/// What may be lost, for it only spares computing.
+/// Whether the command may be lost, because it only saves computing later.
 bool isOptional(const PrefixCommand& command) {
   return std::holds_alternative<SaveBlock>(command) || std::holds_alternative<TouchBlocks>(command);
-}
-
-PrefixKeeper::Options keeperOptions(const PrefixDatabaseOptions& options) {
-  auto log = options.log;
-  if (!log) log = [](const std::string& line) { std::fprintf(stderr, "%s\n", line.c_str()); };
-  return {options.path, options.budgets, options.maxPages, options.mayReplaceAny, std::move(log)};
 }
 
 }  // namespace
 
 PrefixDatabase::PrefixDatabase(PrefixDatabaseOptions options)
     : m_options(std::move(options)),
-      m_keeper(keeperOptions(m_options)),
+      m_keeper(m_options),
       m_budgets(m_options.budgets),
       m_thread([this] { run(); }) {}
 
@@ -105,7 +98,7 @@ void PrefixDatabase::discard(const BlockKey& key) {
 
 void PrefixDatabase::forget(const PrefixOwner& owner) {
   const std::lock_guard lock(m_mutex);
-  // The engine may still be saving for it; ids are not used twice while the program runs.
+  // The engine may still save blocks for it; ids are not reused while the program runs.
   m_forgotten.push_back(owner);
   dropQueued(owner);
   enqueue(ForgetOwner{owner});
@@ -209,12 +202,10 @@ void PrefixDatabase::writeBatch(Lock& lock) {
     m_writeAfter = Clock::now() + m_options.pauseTime;
     dropQueuedBlocks();
     std::erase_if(commands, isOptional);
-    // At the end there is no other time; the next start's keepOnly() makes up for it.
-    if (m_stopping)
-      m_queue.clear();
-    else
-      m_queue.insert(m_queue.begin(), std::make_move_iterator(commands.begin()),
-                     std::make_move_iterator(commands.end()));
+    m_queue.insert(m_queue.begin(), std::make_move_iterator(commands.begin()),
+                   std::make_move_iterator(commands.end()));
+    // There is no second try at the end; keepOnly() at the next start makes up for it.
+    if (m_stopping) m_queue.clear();
   }
   noteChanges();
   m_changed.notify_all();
@@ -230,7 +221,7 @@ void PrefixDatabase::tidyUp(Lock& lock) {
   m_changed.notify_all();
 }
 
-/// At most kBatchBytes, and one command at least.
+/// Removes commands of about kBatchBytes from the queue, at least one.
 PrefixDatabase::Queue PrefixDatabase::takeBatch() {
   auto end = m_queue.begin();
   size_t bytes = 0;
@@ -243,7 +234,7 @@ PrefixDatabase::Queue PrefixDatabase::takeBatch() {
   return batch;
 }
 
-/// What the keeper's catalog holds now is what the engine may count on.
+/// Copies the changes of the keeper's catalog to m_stored, which the engine's calls read.
 void PrefixDatabase::noteChanges() {
   const auto changes = m_keeper.takeChanges();
   if (changes.all) m_stored.clear();
@@ -258,7 +249,7 @@ void PrefixDatabase::noteChanges() {
   m_stats.chatBytes = catalog.bytes(PrefixOwner::Kind::kChat);
 }
 
-/// Whether anything is kept for it at the moment.
+/// Whether blocks of this owner are stored at the moment.
 bool PrefixDatabase::takes(const PrefixOwner& owner) const {
   return owner.id != 0 && !contains(m_forgotten, owner) && !m_stopping && mayWrite();
 }
@@ -272,13 +263,13 @@ void PrefixDatabase::enqueue(PrefixCommand command) {
   m_changed.notify_all();
 }
 
-/// Before a command leaves the queue.
+/// Called before a command is removed from the queue.
 void PrefixDatabase::unqueue(const PrefixCommand& command) {
   m_queuedBytes -= bytesOf(command);
   if (const auto* save = std::get_if<SaveBlock>(&command)) m_queuedBlocks.erase(save->block.key);
 }
 
-/// Drops the queued commands that `isDropped` is true for.
+/// Drops the queued commands for which `isDropped` returns true.
 template <typename IsDropped>
 void PrefixDatabase::dropIf(const IsDropped& isDropped) {
   m_queue.remove_if([&](PrefixCommand& command) {

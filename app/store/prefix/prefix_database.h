@@ -1,10 +1,7 @@
 #pragma once
 
-#include <chrono>
 #include <condition_variable>
 #include <deque>
-#include <filesystem>
-#include <functional>
 #include <list>
 #include <mutex>
 #include <string>
@@ -17,33 +14,20 @@
 
 namespace quire {
 
-struct PrefixDatabaseOptions {
-  std::filesystem::path path;  ///< Of the file; it and its folder are made if missing.
-  PrefixBudgets budgets;
-  size_t maxQueuedBytes = size_t{256} << 20;  ///< Of blocks that wait to be written.
-  std::chrono::milliseconds closeTime{2000};  ///< The destructor drops blocks not written by then.
-  std::chrono::milliseconds pauseTime{60'000};  ///< After a failure, before writing is tried again.
-  int maxPages = 0;  ///< Of 16 KiB, for tests: a disk that is full; 0: none.
-  /// The path is the application's own (prefix.db in its data folder): whatever is there is ours
-  /// and may be replaced. Not for a path that someone typed.
-  bool mayReplaceAny = false;
-  std::function<void(const std::string& line)> log = {};  ///< Any thread; stderr if not given.
-};
-
-/// The PrefixStore on SQLite, in a file that may be deleted at any time. Opening, reading and
-/// writing are done on a thread of its own, reading first; until the file is open nothing counts as
-/// stored. Trouble (a damaged, foreign or locked file, a full disk) is said once in the log: a file
-/// of ours (without content, or with our application id in its header) that is no use is replaced,
-/// any other is left as it is and nothing is kept; after a failure to write saving rests, and
-/// reading goes on.
+/// The PrefixStore on SQLite, in a file that may be deleted at any time. Its own thread opens the
+/// file, reads and writes; reads come first. Until the file is open nothing counts as stored. Each
+/// kind of failure (a damaged, foreign or locked file, a full disk) is logged once. An unusable
+/// file of ours (without content, or with our application id in its header) is replaced; any other
+/// is left unchanged, and nothing is stored. After a failed write, writing pauses and reading goes
+/// on.
 ///
-/// Over a budget what was used longest ago goes first; a block counts as used whenever one that
-/// stands on it is, so that chains lose their tails first. A chain that is larger than its budget
-/// keeps its head. Blocks with a persona among their owners are charged to the personas.
+/// When a budget is exceeded, the least recently used blocks are evicted. Using a block uses its
+/// parents, so that chains lose their tails first; a chain that exceeds its budget keeps its head.
+/// Blocks with a persona among their owners are charged to the personas.
 ///
 /// Thread: any.
-/// Invariants: as of PrefixStore; nothing of an owner is written after forget() for it returned and
-/// the queue before it was worked off.
+/// Invariants: those of PrefixStore; when the commands queued before forget() have been carried
+/// out, nothing more is written for that owner.
 class PrefixDatabase final : public PrefixStore {
  public:
   explicit PrefixDatabase(PrefixDatabaseOptions options);
@@ -59,14 +43,14 @@ class PrefixDatabase final : public PrefixStore {
   void discard(const BlockKey& key) override;
   uint64_t stored_bytes() const override;
 
-  /// Its chat or persona is gone: deletes what nobody else owns, queued or stored, and takes
-  /// nothing for it any more.
+  /// The chat or persona was deleted: deletes blocks without another owner, queued or stored, and
+  /// stores nothing more for it.
   void forget(const PrefixOwner& owner);
-  /// Forgets all that is stored for anybody else; for the start, in case a forget() was cut short.
+  /// Forgets all other owners. Called at the start, because a forget() may have been interrupted.
   void keepOnly(PrefixOwners owners);
   void setBudgets(const PrefixBudgets& budgets);
 
-  /// Waits until the file was opened and all that is queued was tried. False if time ran out.
+  /// Waits until the file was opened and the queue was tried. False after the timeout.
   bool flush(std::chrono::milliseconds timeout);
 
   struct Stats {
@@ -85,7 +69,7 @@ class PrefixDatabase final : public PrefixStore {
     std::vector<BlockKey> keys;
   };
 
-  // On the background thread; those with a lock have it held before and after.
+  // On the background thread; a lock parameter is locked before and after the call.
   using Lock = std::unique_lock<std::mutex>;
   void run();
   void openFile(Lock& lock);
@@ -122,7 +106,7 @@ class PrefixDatabase final : public PrefixStore {
   Stats m_stats;
   Clock::time_point m_writeAfter;  ///< Writing rests until then.
   bool m_untidy = false;
-  bool m_opened = false;  ///< It was tried.
+  bool m_opened = false;  ///< Opening was tried.
   bool m_busy = false;
   bool m_stopping = false;
   Clock::time_point m_stopBy;

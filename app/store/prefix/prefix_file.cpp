@@ -18,13 +18,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// "QuiP", in the file's header (bytes 68 to 71). A change of the tables makes another version; the
-// file of another one is replaced, for all in it can be computed again.
+// "QuiP", in the file's header (bytes 68 to 71). A change of the tables makes a new version. A file
+// of another version is replaced, because its content can be computed again.
 constexpr int64_t kApplicationId = 0x51756950;
 constexpr int64_t kVersion = 1;
 
-// The payload stands apart, so that what is looked at together (all rows at the start, "used" at
-// each request) is together. Written as SQLite keeps them, which is compared when a file is opened.
+// Payloads are in a table of their own, so that the small columns, which are read together, are
+// stored together. The text is compared with that in the file, so it is written as SQLite stores
+// it.
 constexpr std::array kTables = {
     "CREATE TABLE block (id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, parent BLOB NOT NULL, "
     "tokens BLOB NOT NULL, checksum BLOB NOT NULL, bytes INTEGER NOT NULL, used INTEGER NOT NULL) "
@@ -36,8 +37,7 @@ constexpr std::array kTables = {
     "data BLOB NOT NULL) STRICT",
 };
 
-/// The statements are fixed and right, so that SQLITE_ERROR means a file that is not as they
-/// expect.
+/// Our statements are correct, so that SQLITE_ERROR means a file with unexpected tables.
 ErrorCode codeOf(int extended) {
   if (extended == SQLITE_READONLY_DBMOVED) return ErrorCode::kCorruptFile;  // It was deleted.
   switch (extended & 0xff) {
@@ -64,18 +64,18 @@ Error ioError(const fs::path& path, const std::string& reason) {
   return {ErrorCode::kIo, "\"" + path.string() + "\": " + reason};
 }
 
-/// What the first bytes of a file say (https://www.sqlite.org/fileformat.html, 1.3 and 1.6).
+/// The first bytes of a file (https://www.sqlite.org/fileformat.html, 1.3 and 1.6).
 struct FileHeader {
   bool isEmpty = false;  ///< The file has no bytes.
   bool isSqlite = false;
-  /// An SQLite file of one page without a table or a number of anybody's, not made for a log. What
-  /// stands beside it may hold more.
+  /// An SQLite file of one page without tables, application id, version or write-ahead log. Its log
+  /// or journal may hold more.
   bool isBare = false;
   int64_t applicationId = 0;
 };
 
 constexpr size_t kFileHeaderBytes = 100;
-/// With the first page's own, which says how many tables there are.
+/// The file's header and that of the first page, which holds the number of tables.
 using FirstBytes = std::array<unsigned char, kFileHeaderBytes + 8>;
 
 int64_t bigEndian(const FirstBytes& bytes, size_t at, size_t count) {
@@ -95,26 +95,26 @@ bool isBare(const FirstBytes& bytes, uint64_t fileBytes) {
   return fileBytes <= pageBytes && isRollback && isUnnamed && hasNoTables;
 }
 
-/// Reads the header as it stands in the file, and nothing else: its log and its locks are as
-/// before, also those of connections in this process.
+/// Reads the header in the file and nothing else. The log and all locks, also those of connections
+/// in this process, stay unchanged.
 Result<FileHeader> readHeader(const fs::path& path) {
   const auto file = connect(path, /*isReadOnly=*/true);
   if (!file) return file.error();
-  // Opened by hand the file would have to be closed, which gives up all of the process's locks.
+  // Closing a file that was opened without SQLite would release all locks of the process.
   sqlite3_file* bytes = nullptr;
   sqlite3_file_control((*file)->handle(), "main", SQLITE_FCNTL_FILE_POINTER, &bytes);
   const Error unreadable = ioError(path, "it cannot be read");
   if (!bytes || !bytes->pMethods) return unreadable;
   FirstBytes header{};
   std::error_code error;
-  // Not SQLite's own xFileSize(), to which a file of one byte is empty.
+  // Not SQLite's xFileSize(), which returns 0 for a file of one byte.
   const auto size = fs::file_size(path, error);
   if (error) return unreadable;
   if (size == 0) return FileHeader{.isEmpty = true};
   if (size < kFileHeaderBytes) return FileHeader{};
   const auto count = static_cast<int>(std::min<uintmax_t>(size, header.size()));
   if (bytes->pMethods->xRead(bytes, header.data(), count, 0) != SQLITE_OK) return unreadable;
-  constexpr char kMagic[] = "SQLite format 3";  // With its zero.
+  constexpr char kMagic[] = "SQLite format 3";  // Including its terminating zero.
   const bool isSqlite = std::memcmp(header.data(), kMagic, sizeof kMagic) == 0;
   return FileHeader{.isSqlite = isSqlite,
                     .isBare = isSqlite && isBare(header, size),
@@ -126,22 +126,23 @@ Error notAPrefixFile(const fs::path& path) {
           "\"" + path.string() + "\" is not a file in which Quire keeps what was computed"};
 }
 
-/// Its first bytes are no SQLite file's: another program's, or ours that was damaged.
+/// The first bytes are not those of an SQLite file: another program's file, or a damaged one of
+/// ours.
 Error notADatabase(const fs::path& path) {
   Error error = notAPrefixFile(path);
   error.message += " (if it was one, it is damaged and may be deleted)";
   return error;
 }
 
-/// An empty one may be the log of a database that is in use.
+/// Whether the name is that of a log or journal; an empty one may belong to an open database.
 bool belongsBesideADatabase(const fs::path& path) {
   const std::string name = path.filename().string();
   return name.ends_with("-wal") || name.ends_with("-shm") || name.ends_with("-journal");
 }
 
-/// What is put back into the file when SQLite opens it: pages that its last writer, which was
-/// killed, was about to change. One that begins with other bytes is not used, and one of a file
-/// that had no pages empties it (https://www.sqlite.org/fileformat.html, 3).
+/// Whether a journal holds pages that SQLite restores when it opens the file, after its last writer
+/// was killed. A journal that begins with other bytes is ignored; one of a file that had no pages
+/// empties the file (https://www.sqlite.org/fileformat.html, 3).
 bool journalHoldsPages(const fs::path& path) {
   constexpr std::string_view kUsed("\xd9\xd5\x05\xf9\x20\xa1\x63\xd7", 8);
   constexpr size_t kPagesBeforeAt = 16;
@@ -153,10 +154,10 @@ bool journalHoldsPages(const fs::path& path) {
          header.substr(kPagesBeforeAt) != std::string_view("\0\0\0\0", 4);
 }
 
-/// A database that was being made when the program was killed looks like this.
+/// Whether the database has no content, as when the program was killed while creating it.
 bool holdsNothing(const fs::path& path, const FileHeader& header) {
   std::error_code error;
-  const fs::path place = fs::canonical(path, error);  // A link's journal is beside what it names.
+  const fs::path place = fs::canonical(path, error);  // A journal is beside the target of a link.
   if (error || !header.isBare || journalHoldsPages(place)) return false;
   const auto logBytes = fs::file_size(place.string() + "-wal", error);
   return error || logBytes == 0;
@@ -171,7 +172,7 @@ Result<void> ensureFolder(const fs::path& folder) {
   return {};
 }
 
-/// An existing file is not opened here: closing it would let go of SQLite's locks on it.
+/// Does not open an existing file, because closing it would release SQLite's locks.
 Result<void> ensurePrivate(const fs::path& path) {
   if (auto checked = checkPrefixFile(path); !checked) return checked;
   if (auto made = ensureFolder(path.parent_path()); !made) return made;
@@ -181,7 +182,7 @@ Result<void> ensurePrivate(const fs::path& path) {
     return {};
   }
   if (errno != EEXIST) return ioError(path, std::strerror(errno));
-  // A file system without permissions is no reason not to work.
+  // A failure is ignored: some file systems have no permissions.
   std::error_code error;
   fs::permissions(path, fs::perms::owner_read | fs::perms::owner_write, error);
   return {};
@@ -192,7 +193,7 @@ Error otherTables(const fs::path& path) {
           "\"" + path.string() + "\": its tables are not those of this version of Quire"};
 }
 
-/// Of a file with tables: they are ours, word for word. Without any: false.
+/// Whether the file has exactly our tables; false if it has none.
 Result<bool> hasOurTables(const Database& file, const fs::path& path) {
   Statement select(file, "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid");
   size_t found = 0;
@@ -214,13 +215,13 @@ Result<bool> hasOurTables(const Database& file, const fs::path& path) {
   return true;
 }
 
-/// In one transaction of the main file, before there is a log: a file that holds anything has our
-/// application id in its header from the first moment.
+/// Makes the tables in one transaction before there is a log, so that the header of a file with any
+/// content has our application id.
 Result<void> createTables(const Database& file, const fs::path& path) {
-  // Pages that suit large blobs, and free ones that can be freed: only before the first page.
+  // Large pages suit large blobs; the size can be set only before the first page is written.
   if (auto shaped = file.exec("PRAGMA page_size=16384"); !shaped) return shaped;
   const auto make = [&]() -> Result<void> {
-    // Another process may have made them while this one waited.
+    // Another process may have made them while this one waited for the lock.
     const auto ours = hasOurTables(file, path);
     if (!ours) return ours.error();
     if (*ours) return {};
@@ -231,7 +232,7 @@ Result<void> createTables(const Database& file, const fs::path& path) {
                               ";PRAGMA user_version=" + std::to_string(kVersion);
     return file.exec(marks);
   };
-  // Before the transaction it would write a first page that does not say whose it is.
+  // auto_vacuum before the transaction would write a first page without our application id.
   return file.transaction(make, "BEGIN; PRAGMA auto_vacuum=INCREMENTAL");
 }
 
@@ -256,8 +257,7 @@ Result<std::unique_ptr<Database>> openPrefixFile(const fs::path& path, int maxPa
   auto opened = connect(path);
   if (!opened) return opened;
   const Database& file = **opened;
-  // No block is larger, though a damaged file may claim so; what a damaged or a planted file may
-  // hold must not run.
+  // Limits the size of values, and forbids what a damaged or forged schema could run.
   sqlite3_limit(file.handle(), SQLITE_LIMIT_LENGTH, 1 << 28);
   sqlite3_db_config(file.handle(), SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   sqlite3_db_config(file.handle(), SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
@@ -266,7 +266,7 @@ Result<std::unique_ptr<Database>> openPrefixFile(const fs::path& path, int maxPa
   if (!*ours) {
     if (auto made = createTables(file, path); !made) return made.error();
   }
-  // NORMAL: only a loss of power loses what came last, and checksums tell.
+  // NORMAL: a power failure may lose the last transactions, which the checksums detect.
   auto configured = file.exec(
       "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA secure_delete=ON; "
       "PRAGMA foreign_keys=ON; PRAGMA cell_size_check=ON; PRAGMA cache_size=-16384");

@@ -8,20 +8,20 @@
 
 namespace quire {
 
-/// Whether the path may become or is a prefix database: nothing there yet, an empty file, a
-/// database without anything in it, or one whose header holds our application id. Reads the file's
-/// header, of a database without anything also that of its journal. Errors: kUnsupported if the
-/// file is anything else, which is to be left as it is; kIo.
+/// Checks that the path may be used for a prefix database: there is no file, an empty one, a
+/// database without content, or one with our application id in its header. Reads the header of the
+/// file, and for a database without content that of its journal. Errors: kUnsupported for any other
+/// file, which must not be changed; kIo.
 Result<void> checkPrefixFile(const std::filesystem::path& path);
 
-/// Opens or creates the file of the prefix database, readable by its owner only, with its tables,
-/// its folder too. Write-ahead log, synchronous NORMAL, what is deleted overwritten. `maxPages`
-/// (of 16 KiB) above 0 limits it, as a full disk would.
-/// Errors: those of checkPrefixFile(), with nothing changed; kCorruptFile (damaged, or another
-/// version's); kOutOfMemory; kIo (unwritable, locked). Those of the connection later: the same.
+/// Opens or creates the file of the prefix database, readable by its owner only, its tables and its
+/// folder. Write-ahead log, synchronous NORMAL, deleted data overwritten. `maxPages` (of 16 KiB)
+/// above 0 limits its size.
+/// Errors: those of checkPrefixFile(), with nothing changed; kCorruptFile (damaged, or of another
+/// version); kOutOfMemory; kIo (unwritable, locked). The connection has the same errors later.
 Result<std::unique_ptr<Database>> openPrefixFile(const std::filesystem::path& path, int maxPages);
 
-/// Removes the file and what SQLite keeps beside it, whatever the file is: who calls has made sure.
+/// Removes the file and SQLite's files beside it. The caller has checked what the file is.
 /// Errors: kIo (it is a folder, or may not be removed).
 Result<void> removePrefixFile(const std::filesystem::path& path);
 

@@ -1,6 +1,7 @@
 #include "app/store/prefix/prefix_keeper.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <limits>
 #include <new>
 
@@ -13,9 +14,6 @@ constexpr PrefixOwner::Kind kKinds[] = {PrefixOwner::Kind::kPersona, PrefixOwner
 constexpr int64_t kAnyTime = std::numeric_limits<int64_t>::max();
 
 }  // namespace
-
-PrefixKeeper::PrefixKeeper(Options options)
-    : m_options(std::move(options)), m_budgets(m_options.budgets) {}
 
 bool PrefixKeeper::open() {
   if (isOpen()) return true;
@@ -43,7 +41,7 @@ Result<void> PrefixKeeper::load() {
     m_now = std::max(m_now, m_catalog.find(key)->used);
     m_changes.keys.emplace_back(key, true);
   }
-  // On a full disk nothing can be deleted, but all can be read.
+  // A failure is ignored: a full disk allows no deletions, but everything can be read.
   static_cast<void>(m_table->transaction([&]() -> Result<void> {
     for (const int64_t row : contents->useless) {
       if (auto removed = m_table->remove(row); !removed) return removed;
@@ -53,7 +51,7 @@ Result<void> PrefixKeeper::load() {
   return {};
 }
 
-/// The file may have become another one since it was opened.
+/// Checks the file again, which may have been replaced since it was opened.
 Result<void> PrefixKeeper::removeFile() const {
   const auto ours = m_options.mayReplaceAny ? Result<void>() : checkPrefixFile(m_options.path);
   return ours ? removePrefixFile(m_options.path) : ours;
@@ -84,7 +82,7 @@ void PrefixKeeper::forgetAll() {
   m_sound = false;
 }
 
-/// After a failure the catalog may say more or less than the file: both are read anew.
+/// Reads the catalog again, because after a failure it may differ from the file.
 void PrefixKeeper::recover(const Error& error, Trouble trouble) {
   if (error.code == ErrorCode::kCorruptFile) {
     replace(error);
@@ -99,7 +97,9 @@ void PrefixKeeper::recover(const Error& error, Trouble trouble) {
 }
 
 void PrefixKeeper::report(Trouble trouble, const std::string& line) {
-  if (m_reported.insert(trouble).second && m_options.log) m_options.log(line);
+  if (!m_reported.insert(trouble).second) return;
+  m_options.log ? m_options.log(line)
+                : static_cast<void>(std::fputs((line + "\n").c_str(), stderr));
 }
 
 bool PrefixKeeper::write(std::span<const PrefixCommand> commands) {
@@ -125,7 +125,7 @@ std::vector<StoredBlock> PrefixKeeper::read(std::span<const BlockKey> keys) {
       blocks.push_back(std::move(*block));
     }
   } catch (const std::bad_alloc&) {
-    // What could not be read was not found; it is still there for another time.
+    // The remaining blocks count as not found; they stay in the file.
   }
   return blocks;
 }
@@ -135,7 +135,7 @@ std::optional<StoredBlock> PrefixKeeper::readOne(const BlockKey& key) {
   if (!entry) return {};
   auto block = m_table->read(entry->row, key);
   if (!block) {
-    // To read all that is stored anew would take more memory still.
+    // Reading the whole catalog again would take even more memory.
     const bool isFull = block.error().code == ErrorCode::kOutOfMemory;
     if (!isFull) recover(block.error(), Trouble::kRead);
     return {};
@@ -151,16 +151,15 @@ std::optional<StoredBlock> PrefixKeeper::readOne(const BlockKey& key) {
 
 void PrefixKeeper::tidy() {
   if (std::exchange(m_suspect, false)) {
-    // In a file whose pages belong to two things at once, each write would damage another block.
+    // If two structures share a page of the file, each write damages another block.
     const auto checked = m_table->checkStructure();
-    m_sound =
-        checked.has_value();  // Else each block that is found damaged would cost another look.
+    m_sound = checked.has_value();  // Further damaged blocks cause no other check.
     if (!m_sound) recover(checked.error(), Trouble::kRead);
     return;
   }
   if (!m_untidy) return;
   const auto more = m_table->freePages();
-  // Someone else may be reading; the log is emptied when the file is closed, at the latest.
+  // This fails while another process reads; the log is emptied when the file is closed.
   m_table->truncateLog();
   m_untidy = more && *more;
 }
@@ -171,10 +170,10 @@ Result<void> PrefixKeeper::apply(const SaveBlock& command) {
   if (m_catalog.find(block.key)) {
     if (auto used = use(block.key); !used) return used;
     if (auto owned = own(block.key, owners); !owned) return owned;
-    return trim();  // What was a chat's may be a persona's now.
+    return trim();  // The block may be charged to the personas now.
   }
   if (owners.empty() || block.payload.empty()) return {};
-  // What it stands on is in use: a chain that outgrows its budget must not push out its own head.
+  // Its parents count as used, so that a chain that exceeds the budget does not evict its own head.
   m_catalog.markUsed(block.parent, m_now);
   const auto fits = makeRoom(kindOf(owners), block.payload.size(), m_now);
   if (!fits) return fits.error();
@@ -198,13 +197,12 @@ Result<void> PrefixKeeper::apply(const SaveBlock& command) {
 
 Result<void> PrefixKeeper::apply(const TouchBlocks& command) {
   const auto owners = withBudget({command.owner});
-  // The tail first: what it stands on counts as used with it and need not be written.
+  // The tail comes first: marking it marks its parents too, which then need not be written.
   for (auto key = command.keys.rbegin(); key != command.keys.rend(); ++key) {
     if (auto used = use(*key); !used) return used;
     if (auto owned = own(*key, owners); !owned) return owned;
   }
-  // What was a chat's may be a persona's now.
-  return trim();
+  return trim();  // Blocks may be charged to the personas now.
 }
 
 Result<void> PrefixKeeper::apply(const DiscardBlock& command) {
@@ -218,8 +216,7 @@ Result<void> PrefixKeeper::apply(const ForgetOwner& command) {
     if (!m_catalog.find(key)->owners.empty()) continue;
     if (auto removed = remove(key); !removed) return removed;
   }
-  // What was a persona's may be a chat's now.
-  return trim();
+  return trim();  // Blocks may be charged to the chats now.
 }
 
 Result<void> PrefixKeeper::apply(const KeepOwners& command) {
@@ -243,7 +240,7 @@ PrefixOwners PrefixKeeper::withBudget(const PrefixOwners& owners) const {
   return kept;
 }
 
-/// Gives up what was not used since `before`; false if that is not enough.
+/// Evicts blocks that were not used since `before`; false if that frees too little.
 Result<bool> PrefixKeeper::makeRoom(PrefixOwner::Kind kind, uint64_t bytes, int64_t before) {
   const uint64_t budget = m_budgets.of(kind);
   if (bytes > budget) return false;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -14,7 +15,7 @@
 
 namespace quire {
 
-/// Bytes of keys and values that may be kept, rows' own bytes aside. 0 keeps none.
+/// The bytes of keys and values that may be stored, without the rows' overhead. 0 stores none.
 struct PrefixBudgets {
   uint64_t personaBytes = uint64_t{1} << 30;
   uint64_t chatBytes = uint64_t{1} << 30;
@@ -24,7 +25,21 @@ struct PrefixBudgets {
   }
 };
 
-// What is to be written, in order.
+struct PrefixDatabaseOptions {
+  std::filesystem::path path;  ///< Of the file; it and its folder are made if missing.
+  PrefixBudgets budgets;
+  size_t maxQueuedBytes = size_t{256} << 20;  ///< Of blocks that wait to be written.
+  std::chrono::milliseconds closeTime{2000};  ///< The destructor drops blocks not written by then.
+  std::chrono::milliseconds pauseTime{60'000};  ///< Between a failure and the next write.
+  int maxPages = 0;  ///< Of 16 KiB, to simulate a full disk in tests; 0: no limit.
+  /// The path is the application's own (prefix.db in its data folder), so that any file there may
+  /// be replaced. False for a path that the user typed.
+  bool mayReplaceAny = false;
+  /// One call for each kind of failure, on any thread; stderr if empty.
+  std::function<void(const std::string& line)> log = {};
+};
+
+// The changes that are queued for writing, in order.
 struct SaveBlock {
   StoredBlock block;
   PrefixOwners owners;
@@ -40,51 +55,44 @@ struct ForgetOwner {
   PrefixOwner owner;
 };
 struct KeepOwners {
-  PrefixOwners owners;  ///< All others are forgotten.
+  PrefixOwners owners;  ///< All other owners are forgotten.
 };
 using PrefixCommand =
     std::variant<SaveBlock, TouchBlocks, DiscardBlock, ForgetOwner, KeepOwners, PrefixBudgets>;
 
-/// The background thread's side of the prefix database: the file, the catalog of what is in it, and
-/// what to do when one of them is in trouble.
+/// The part of the prefix database that runs on its thread: the file, the catalog of its content,
+/// and the recovery from failures.
 ///
 /// Thread: one at a time.
-/// Invariants: the catalog says what is committed in the file, as far as only this process writes.
+/// Invariants: the catalog equals what is committed in the file, unless another process writes.
 class PrefixKeeper {
  public:
-  struct Options {
-    std::filesystem::path path;
-    PrefixBudgets budgets;
-    int maxPages = 0;
-    bool mayReplaceAny = false;                        ///< As of PrefixDatabaseOptions.
-    std::function<void(const std::string& line)> log;  ///< One call for each kind of trouble.
-  };
+  explicit PrefixKeeper(PrefixDatabaseOptions options)
+      : m_options(std::move(options)), m_budgets(m_options.budgets) {}
 
-  explicit PrefixKeeper(Options options);
-
-  /// Opens the file if it is not; one of ours that is unusable makes way for a new one, any other
-  /// is left as it is. False: there is no file to work with.
+  /// Opens the file unless it is open. An unusable file of ours is replaced by a new one, any other
+  /// is left unchanged. False if no file is open.
   bool open();
   bool isOpen() const { return m_table != nullptr; }
 
-  /// All in one transaction; false if nothing of it was written.
+  /// Writes all commands in one transaction; false if that failed.
   bool write(std::span<const PrefixCommand> commands);
 
-  /// The leading keys that can be read, as far as there is memory for them. One that is damaged is
+  /// The blocks of the leading keys that can be read and fit into memory. A damaged block is
   /// deleted.
   std::vector<StoredBlock> read(std::span<const BlockKey> keys);
 
-  /// Does some of what need not be done at once: frees space after deletions; looks whether a
-  /// file that held a damaged block is sound, and replaces it if not.
+  /// Does some deferred work: frees space after deletions, and checks a file that held a damaged
+  /// block, which it replaces if the file itself is damaged.
   void tidy();
   bool isUntidy() const { return m_untidy || m_suspect; }
 
   const PrefixCatalog& catalog() const { return m_catalog; }
 
-  /// What has changed in the catalog since the last call.
+  /// The changes of the catalog since the last call.
   struct Changes {
-    bool all = false;                             ///< What was there before is not there any more.
-    std::vector<std::pair<BlockKey, bool>> keys;  ///< In order; true: it is there now.
+    bool all = false;                             ///< All earlier keys were removed first.
+    std::vector<std::pair<BlockKey, bool>> keys;  ///< In order; true: added, false: removed.
   };
   Changes takeChanges() { return std::exchange(m_changes, {}); }
 
@@ -114,15 +122,15 @@ class PrefixKeeper {
   Result<void> own(const BlockKey& key, const PrefixOwners& owners);
   Result<void> remove(const BlockKey& key);
 
-  const Options m_options;
+  const PrefixDatabaseOptions m_options;
   PrefixBudgets m_budgets;
-  std::unique_ptr<PrefixTable> m_table;  ///< Null: not open.
+  std::unique_ptr<PrefixTable> m_table;  ///< Null if not open.
   PrefixCatalog m_catalog;
   Changes m_changes;
-  int64_t m_now = 0;       ///< Counts transactions; what happens in one happens at once.
+  int64_t m_now = 0;       ///< The number of the transaction, which serves as the time of use.
   bool m_untidy = false;   ///< Something was deleted.
-  bool m_suspect = false;  ///< Something is damaged, so that the whole file is to be looked at.
-  bool m_sound = false;    ///< It was looked at as a whole, and only blocks are damaged.
+  bool m_suspect = false;  ///< Something is damaged, so that the whole file must be checked.
+  bool m_sound = false;    ///< The whole file was checked: only blocks are damaged.
   std::set<Trouble> m_reported;
 };
 

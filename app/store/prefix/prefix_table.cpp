@@ -47,7 +47,7 @@ bool copyTo(Array& to, Bytes from) {
   return true;
 }
 
-/// What one row says, and what it counts as if that makes sense.
+/// A row of the table of blocks.
 struct BlockRow {
   BlockKey key;
   PrefixCatalog::Entry entry;
@@ -132,7 +132,7 @@ Result<int64_t> PrefixTable::insert(const StoredBlock& block, int64_t used) {
 }
 
 Result<std::optional<StoredBlock>> PrefixTable::read(int64_t row, const BlockKey& key) {
-  // Also when memory runs out: a statement that is not reset keeps the log from being emptied.
+  // Reset also on bad_alloc: a statement that is not reset keeps the log from being emptied.
   const std::unique_ptr<Statement, void (*)(Statement*)> atEnd(
       &m_select, [](Statement* select) { select->reset(); });
   const auto found = m_select.bind(row).step();
@@ -178,11 +178,11 @@ Result<bool> PrefixTable::freePages() {
   if (!free) return free.error();
   const auto total = m_file->number("PRAGMA page_count");
   if (!total) return total.error();
-  // A quarter stays for what comes next; to move pages about costs more than it gives.
+  // Up to a quarter stays free for later blocks, because moving pages is expensive.
   if (*free <= kPagesAtOnce || *free * 4 < *total) return false;
   const std::string vacuum = "PRAGMA incremental_vacuum(" + std::to_string(kPagesAtOnce) + ")";
   if (auto done = m_file->exec(vacuum); !done) return done.error();
-  // In a file without auto_vacuum this does nothing: its free pages are used again, that is all.
+  // In a file without auto_vacuum this does nothing; its free pages are reused.
   const auto left = m_file->number("PRAGMA freelist_count");
   if (!left) return left.error();
   return *left < *free;

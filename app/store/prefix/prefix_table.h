@@ -20,7 +20,7 @@ class PrefixTable {
 
   struct Contents {
     PrefixCatalog catalog;
-    std::vector<int64_t> useless;  ///< Rows without an owner, or that make no sense.
+    std::vector<int64_t> useless;  ///< Rows without an owner or with invalid values.
   };
   Result<Contents> readAll();
 
@@ -28,20 +28,20 @@ class PrefixTable {
     return m_file->transaction(body);
   }
 
-  /// The new row's id; 0 if the key is there (another process wrote it).
+  /// The new row's id; 0 if the key exists (another process wrote it).
   Result<int64_t> insert(const StoredBlock& block, int64_t used);
-  /// Nothing if the row is not there, or is not what was written.
+  /// Nothing if the row does not exist, or does not match its checksum.
   Result<std::optional<StoredBlock>> read(int64_t row, const BlockKey& key);
   Result<void> remove(int64_t row);
   Result<void> markUsed(int64_t row, int64_t used);
   Result<void> addOwner(int64_t row, const PrefixOwner& owner);
   Result<void> removeOwner(const PrefixOwner& owner);
 
-  /// SQLite's own check, which reads the whole file. Errors: kCorruptFile, too.
+  /// SQLite's own check, which reads the whole file. Errors: also kCorruptFile.
   Result<void> checkStructure();
-  /// As of Database.
+  /// See Database.
   bool truncateLog() { return m_file->truncateLog(); }
-  /// Gives some free pages back to the disk if many are free; true if there may be more to do.
+  /// Returns free pages to the disk if many are free; true if there may be more to do.
   Result<bool> freePages();
 
  private:

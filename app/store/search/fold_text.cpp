@@ -5,8 +5,7 @@
 namespace quire {
 namespace {
 
-/// The letter without its accents. Hangul syllables come apart into letters too, which they must
-/// not.
+/// The letter without its accents. Hangul syllables, which also have decompositions, stay whole.
 char32_t withoutAccents(char32_t character) {
   constexpr char32_t kFirstSyllable = 0xac00;
   constexpr char32_t kLastSyllable = 0xd7a3;

@@ -20,16 +20,16 @@ inline CodePoint codePointAt(QStringView text, qsizetype index) {
   return {first.unicode(), 1};
 }
 
-/// A text as the index compares it: small letters without accents; all between words is one space.
+/// A text as the index compares it: lower case without accents, words separated by one space.
 struct FoldedText {
   QString text;
-  QList<qsizetype> origins;  ///< Of each character of `text`: where in the original it comes from.
+  QList<qsizetype> origins;  ///< For each character of `text`, its position in the original.
 };
 
 FoldedText foldText(QStringView text);
 
-/// Where a needle stands in a folded text from `from` on; -1: nowhere. Words written with spaces
-/// match whole, or their beginning if `isPrefix`; CJK matches anywhere.
+/// The position of a needle in a folded text from `from` on; -1 if it is not there. Words that are
+/// written with spaces match whole, or their beginning if `isPrefix`; CJK matches anywhere.
 qsizetype findFolded(const FoldedText& folded, const QString& needle, bool isPrefix,
                      qsizetype from);
 

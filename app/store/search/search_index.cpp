@@ -11,22 +11,22 @@
 namespace quire::search_index {
 namespace {
 
-/// Slices are a few ms of work where nothing else goes on: so much text, or so many leaves of the
-/// index (1 KB each).
+/// The size of a slice, which takes a few ms on an idle machine: messages, characters, or leaves of
+/// the index (1 KB each).
 constexpr int kMessagesPerSlice = 24;
 constexpr qsizetype kCharactersPerSlice = 20'000;
-constexpr int kSlicesAtOnce = 3;  ///< Of what was removed: in the transaction that removed it.
+constexpr int kSlicesAtOnce = 3;  ///< Slices of stale entries within the removing transaction.
 constexpr int kTitlesPerSlice = 100;
 constexpr int kLeavesPerSlice = 96;
 
-// Keys of search_state. "…_below": what has a lower id is yet to be entered; 0: done.
+// Keys of search_state. "…_below": records with lower ids are still to be entered; 0: none.
 const QString kMessagesBelow = QStringLiteral("messages_below");
 const QString kTitlesBelow = QStringLiteral("titles_below");
 const QString kPurge = QStringLiteral("purge");  ///< A Purge.
 
 enum class Purge { None = 0, Wanted = 1, Running = 2 };
 
-/// What can be found of a message, as an expression over `message`.
+/// The searchable text of a message, as an expression over `message`.
 const std::string kBody =
     "(SELECT coalesce(group_concat(payload, char(10)), '') FROM (SELECT payload FROM message_part "
     "WHERE message_id = message.id AND kind IN ('text', 'reasoning', 'attachment') "
@@ -52,7 +52,7 @@ Result<void> setState(const Database& database, const QString& key, qint64 value
       .run();
 }
 
-/// A table whose own records are damaged cannot even be dropped: it is made to look empty first
+/// Empties a table whose records are damaged, which SQLite could not drop otherwise
 /// (https://www.sqlite.org/fts5.html, appendix A: the averages and the structure).
 Result<void> emptyByHand(const Database& database, const std::string& table) {
   return database.exec("DELETE FROM " + table + "_data; INSERT INTO " + table +
@@ -70,7 +70,7 @@ Result<void> startAgain(const Database& database) {
   return {};
 }
 
-/// Runs what touches the index; if that is damaged, undoes it alone and starts the index anew.
+/// Runs a change of the index; if the index is damaged, undoes the change and makes a new index.
 Result<void> guarded(const Database& database, const std::function<Result<void>()>& body) {
   if (auto set = database.exec("SAVEPOINT search"); !set) return set;
   auto result = body();
@@ -80,7 +80,7 @@ Result<void> guarded(const Database& database, const std::function<Result<void>(
     if (auto undone = database.exec("ROLLBACK TO search"); !undone) return undone;
     result = startAgain(database);
   }
-  if (!result) return result;  // The transaction around it is undone as a whole.
+  if (!result) return result;  // The caller rolls back the whole transaction.
   return database.exec("RELEASE search");
 }
 
@@ -117,7 +117,7 @@ Result<void> enter(const Database& database, const Text& text) {
       .run();
 }
 
-/// The index must be given the words that it was given when the text was entered.
+/// Needs exactly the text with which the entry was made.
 Result<void> takeOut(const Database& database, const Text& text) {
   const auto indexed = isIndexed(database, text.id);
   if (!indexed) return indexed.error();
@@ -145,7 +145,7 @@ Result<void> replaceTitle(const Database& database, RecordId chatId, const QStri
       .run();
 }
 
-/// Newest first from slice to slice, but rising within one, which is how the index takes them best.
+/// Newest slice first, but in the order of ids within a slice, which FTS5 handles fastest.
 Result<qint64> enterMessages(const Database& database, qint64 below) {
   QList<Text> texts;
   qsizetype characters = 0;
@@ -181,8 +181,9 @@ Result<qint64> enterTitles(const Database& database, qint64 below) {
   return found->isEmpty() ? qint64{0} : found->first().id;
 }
 
-/// Merges the index's parts into one, which leaves out what was removed
-/// (https://www.sqlite.org/fts5.html, 6.9). The first call gathers the parts, the others go on.
+/// Merges the segments of the index, which drops removed entries
+/// (https://www.sqlite.org/fts5.html, 6.9). The first call starts the merge, the others continue
+/// it.
 Result<Purge> purgeSlice(const Database& database, Purge purge) {
   const int leaves = purge == Purge::Wanted ? -kLeavesPerSlice : kLeavesPerSlice;
   constexpr const char* kChanges = "SELECT total_changes()";
@@ -195,17 +196,17 @@ Result<Purge> purgeSlice(const Database& database, Purge purge) {
   }
   const auto after = database.number(kChanges);
   if (!after) return after.error();
-  // Each statement counts as a change; what it wrote counts beside it.
+  // Each of the two statements counts as one change, besides the rows that it wrote.
   const bool wroteMore = *after - *before > 2;
   return purge == Purge::Wanted || wroteMore ? Purge::Running : Purge::None;
 }
 
-/// Takes what was removed out of the index's files too, in the slices that follow.
+/// Lets the next slices purge removed entries from the index's tables.
 Result<void> wantPurge(const Database& database) {
   return setState(database, kPurge, static_cast<qint64>(Purge::Wanted));
 }
 
-/// Takes the oldest stale entries out, and enters what their messages say now, if they are there.
+/// Removes the oldest stale entries, and enters the current text of messages that still exist.
 Result<void> replaceStale(const Database& database, int slices) {
   QList<Text> texts;
   qsizetype characters = 0;
@@ -286,7 +287,7 @@ Result<void> remove(const Database& database, RecordId messageId) {
     const auto isStale =
         Statement(database, "SELECT 1 FROM search_stale WHERE id = ?").bind(messageId).step();
     if (!isStale) return isStale.error();
-    if (*isStale) return {};  // It is replaced in the background, with the text that it has there.
+    if (*isStale) return {};  // maintain() removes the entry, with the text in search_stale.
     const auto texts = finishedMessage(database, messageId);
     if (!texts) return texts.error();
     return texts->isEmpty() ? Result<void>() : takeOut(database, texts->first());
@@ -327,7 +328,7 @@ Result<bool> maintain(const Database& database) {
   if (!work) return work.error();
   if (work->isDone()) return false;
   auto done = database.transaction([&]() -> Result<void> {
-    const auto current = readWork(database);  // Someone else may have been here meanwhile.
+    const auto current = readWork(database);  // Another connection may have done the work.
     if (!current) return current.error();
     if (current->isDone()) return {};
     return guarded(database, [&] { return step(database, *current); });

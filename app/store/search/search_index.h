@@ -5,27 +5,27 @@
 
 namespace quire::search_index {
 
-/// The full-text index of finished messages and of titles (schema.cpp, version 4), kept in the
-/// transactions that change them. The text itself is not in it; it stands in the messages. An index
-/// that turns out to be damaged is thrown away and built again: it never keeps a message from being
-/// stored. Errors: those of the database, a full disk's above all.
+/// The full-text index of finished messages and of titles (schema.cpp, version 4), which is updated
+/// in the transactions that change them. The index does not contain the text of the messages. A
+/// damaged index is deleted and built again, so that it never prevents a message from being stored.
+/// Errors: those of the database, usually a full disk.
 
-/// Enters a stored message, unless it is being written or in the index already.
+/// Enters a stored message, unless it is being written or is in the index already.
 Result<void> add(const Database& database, RecordId messageId);
-/// Takes a message out, before its text changes.
+/// Removes a message from the index; called before its text changes.
 Result<void> remove(const Database& database, RecordId messageId);
 Result<void> putTitle(const Database& database, RecordId chatId, const QString& title);
 
-/// Before a message, or a chat with its messages and title, is removed: what the index has of them
-/// is cleared away in slices of maintain(), because that takes time in proportion to their text.
-/// Until then it is not found.
+/// Called before a message, or a chat with its messages and title, is removed. A search no longer
+/// finds them; maintain() removes their entries in slices, which takes time in proportion to their
+/// text.
 Result<void> markStale(const Database& database, RecordId messageId, RecordId chatId);
 Result<void> markChatStale(const Database& database, RecordId chatId);
-/// The first of these slices, at the end of the transaction that removed: all of a short chat.
+/// Runs the first of these slices at the end of a removing transaction; a short chat needs no more.
 Result<void> clearSomeStale(const Database& database);
 
-/// One slice of what there is to do in the background, in a transaction of its own: clearing away
-/// what was removed; entering what was there before the index, newest first. True: there is more.
+/// Runs one slice of the background work in its own transaction: removes stale entries, and enters
+/// messages that are older than the index, newest first. True if there is more.
 Result<bool> maintain(const Database& database);
 
 /// False while older messages are still being entered.

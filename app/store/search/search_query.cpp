@@ -23,8 +23,8 @@ struct Asked {
   std::function<bool()> cancelled;
 };
 
-/// Whether a message `m` repeats an older one of another chat, as the messages of a fork do: the
-/// same time, role and parts. The oldest that is left is the one that is found.
+/// Whether an older message of another chat has the time, role and parts of message `m`, as the
+/// messages of a fork have. Only the oldest of such messages is found.
 const std::string kIsCopy =
     "EXISTS (SELECT 1 FROM message AS o WHERE o.created_ms = m.created_ms AND m.created_ms <> 0 "
     "AND o.id < m.id AND o.chat_id <> m.chat_id AND o.role = m.role AND NOT EXISTS ("
@@ -43,8 +43,8 @@ std::string messageSql(const SearchQuestion& question) {
   return sql + " AND s.rowid >= ? ORDER BY s.rank LIMIT ? OFFSET ?";
 }
 
-/// Ranking looks at every hit. Of a common word's hits the newest must do: this is the last of
-/// them.
+/// The oldest message that is ranked: ranking reads every hit, so that only the newest hits of a
+/// common word are ranked.
 Result<RecordId> lastRanked(const Database& database, const QString& match) {
   const auto last = Statement(database,
                               "SELECT rowid FROM message_search WHERE message_search MATCH ? "
@@ -73,7 +73,8 @@ Result<void> bindMessageSql(const Database& database, Statement& select, const A
   return {};
 }
 
-/// Of the message's own text; where that has none of the terms, of a file that came with it.
+/// A snippet of the message's text, or of its reasoning or a file if the text has none of the
+/// terms.
 Result<Snippet> snippetOf(const Database& database, RecordId messageId, const Asked& asked) {
   QString text;
   QStringList files;
@@ -92,7 +93,7 @@ Result<Snippet> snippetOf(const Database& database, RecordId messageId, const As
   for (const QString& file : std::as_const(files)) {
     Snippet snippet = makeSnippet(file, asked.terms, asked.cancelled);
     if (snippet.marks.isEmpty()) continue;
-    snippet.hit = {};  // A place in the message's text, where it is not.
+    snippet.hit = {};  // The hit is not in the message's text.
     return snippet;
   }
   return own;
@@ -147,7 +148,7 @@ Result<SearchAnswer> SearchReader::ask(const SearchQuestion& question,
   }
   const auto watch = m_database->interruptWhen(cancelled);
   auto answer = askIndex(*m_database, question, cancelled);
-  // After a restore there may be another file in its place.
+  // A restore may have replaced the file.
   if (!answer && !cancelled()) m_database.reset();
   return answer;
 }

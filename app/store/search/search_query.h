@@ -15,17 +15,17 @@ namespace quire {
 class Database;
 
 struct SearchQuestion {
-  /// BestFirst: of a word that stands in more than 10,000 messages, the newest ones are ranked.
+  /// BestFirst ranks only the newest 10,000 messages that match.
   enum class Order { NewestFirst, BestFirst };
 
-  QString text;                     ///< Words, all of which must be there; "quoted" phrases.
+  QString text;                     ///< Words and "quoted" phrases, all of which must match.
   bool typing = true;               ///< The last word, of two letters or more, may be unfinished.
-  RecordId chatId = 0;              ///< Within one chat; 0: in all.
-  std::optional<MessageRole> role;  ///< Messages of one side only; titles are left out then.
+  RecordId chatId = 0;              ///< Searches one chat; 0: all.
+  std::optional<MessageRole> role;  ///< Searches messages of one role only, and no titles.
   Order order = Order::NewestFirst;
-  int limit = 40;       ///< Messages, at most 200; titles come on top of them.
-  int skip = 0;         ///< For the next page, ranked: as many messages as there have been.
-  RecordId before = 0;  ///< For the next page, newest first: the last message there has been.
+  int limit = 40;       ///< Of messages, at most 200; titles do not count.
+  int skip = 0;         ///< For the next page of BestFirst: the number of messages so far.
+  RecordId before = 0;  ///< For the next page of NewestFirst: the last message so far.
 };
 
 struct MessageHit {
@@ -49,7 +49,7 @@ struct SearchAnswer {
   bool isQuestion = true;  ///< False: there was no word in it.
 };
 
-/// Answers questions over a connection of its own that only reads, which the first one opens.
+/// Answers questions over its own read-only connection, which the first question opens.
 /// Thread: one at a time.
 class SearchReader {
  public:
@@ -63,7 +63,7 @@ class SearchReader {
   std::shared_ptr<Database> m_database;
 };
 
-/// Answers one question; gives up with kInternal soon after `cancelled` says so.
+/// Answers one question; fails with kInternal soon after `cancelled` returns true.
 Result<SearchAnswer> askIndex(const Database& database, const SearchQuestion& question,
                               const std::function<bool()>& cancelled);
 

@@ -7,9 +7,9 @@
 namespace quire {
 namespace {
 
-/// Before a chat's number: a character for private use, which unicode61 takes for a letter.
+/// Precedes a chat's id: a private-use character, which unicode61 treats as a letter.
 constexpr QChar kChatMark(0xe000);
-constexpr QChar kBeginningMark(0xe001);  ///< The same, before the beginning of a word.
+constexpr QChar kBeginningMark(0xe001);  ///< Precedes the beginning of a word.
 constexpr qsizetype kMaxTerms = 16;
 constexpr qsizetype kMaxQuestion = 500;
 
@@ -18,7 +18,7 @@ struct Run {
   bool cjk = false;
 };
 
-/// Splits at the borders of CJK; runs without a letter or number are left out.
+/// Splits the text into runs of CJK and other runs; runs without a letter or number are left out.
 QList<Run> splitRuns(QStringView text) {
   QList<Run> runs;
   qsizetype begin = 0;
@@ -42,7 +42,7 @@ QList<Run> splitRuns(QStringView text) {
   return runs;
 }
 
-/// `closed`: with the last character alone, as it stands in the index.
+/// `closed` appends the last character too, as in the index.
 void appendPairs(QString& out, QStringView run, bool closed) {
   qsizetype last = 0;
   for (qsizetype i = 0; i < run.size();) {
@@ -65,7 +65,7 @@ bool isSingle(QStringView run) {
   return codePointAt(run, 0).units == run.size();
 }
 
-/// The first two letters; empty if there are not so many.
+/// The first two letters; empty if the word has fewer.
 QStringView firstTwo(QStringView word) {
   if (word.isEmpty()) return {};
   const int first = codePointAt(word, 0).units;
@@ -73,8 +73,8 @@ QStringView firstTwo(QStringView word) {
   return word.first(first + codePointAt(word, first).units);
 }
 
-/// What the index has for all words that begin so, or for all places where the one CJK character
-/// stands; empty: there is nothing like that.
+/// The marked token for words that begin with these two letters, or for a single CJK character;
+/// empty for other runs.
 QString beginningOf(const Run& run) {
   if (run.cjk) return isSingle(run.text) ? kBeginningMark + run.text.toString() : QString();
   const QString word = foldText(run.text).text.trimmed();
@@ -108,7 +108,7 @@ bool hasCjk(const QString& text) {
   return std::any_of(text.begin(), text.end(), [](QChar unit) { return unit >= QChar(kFirst); });
 }
 
-/// The last letter of a syllable that is still being composed.
+/// A Hangul letter that is not part of a composed syllable.
 bool isLooseJamo(QChar unit) {
   return (unit >= QChar(0x1100) && unit <= QChar(0x11ff)) ||
          (unit >= QChar(0x3131) && unit <= QChar(0x318e));
@@ -126,7 +126,7 @@ SearchTerm makeTerm(QString word, bool mayGoOn) {
     } else {
       term.phrase += runs[i].text;
       term.phrase += u' ';
-      // A single letter begins a good part of all words; it must be a word itself.
+      // A single letter begins too many words: it matches only as a whole word.
       if (isLast) term.isPrefix = mayGoOn && !isSingle(runs[i].text);
     }
   }
@@ -164,7 +164,7 @@ QString wordsMatch(const SearchTerm& term) {
   return u'"' + phrase + (term.isPrefix ? QStringLiteral("\" *") : QStringLiteral("\""));
 }
 
-/// Private-use marks and zero characters would mean something to the index.
+/// Replaces the marks and zero characters, which have a meaning in the index.
 QString normalize(const QString& text) {
   QString normal = text.normalized(QString::NormalizationForm_KC);
   normal.replace(kChatMark, u' ');
@@ -177,7 +177,7 @@ QString normalize(const QString& text) {
 
 bool isCjk(char32_t character) {
   if (character < 0x1100) return false;
-  if (character == 0x30fc) return true;  // The mark of long vowels, which all scripts share.
+  if (character == 0x30fc) return true;  // The prolonged sound mark; its script is Common.
   switch (QChar::script(character)) {
     case QChar::Script_Han:
     case QChar::Script_Hangul:

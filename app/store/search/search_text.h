@@ -8,31 +8,31 @@
 
 namespace quire {
 
-/// True for Han, kana, Hangul and Bopomofo: written without spaces, or with word endings attached,
-/// so that words are found inside a run of them.
+/// True for Han, kana, Hangul and Bopomofo, which are written without spaces or with attached word
+/// endings, so that a search finds words inside a run of them.
 bool isCjk(char32_t character);
 
-/// The text as the full-text index gets it: runs of CJK become overlapping pairs of characters, and
-/// the last character alone, so that "中国人" is "中国 国人 人". A word of two characters is then a
-/// token, a longer one a phrase of pairs, a single one the beginning of a token. A last word, which
-/// nobody can type, names the chat; words of that kind before it are the beginnings of two letters
-/// that words in the text have, and its CJK characters, once each: to gather all words that begin
-/// so would take a question a hundred times as long.
+/// The text that is entered into the full-text index. Runs of CJK become overlapping pairs of
+/// characters and the last character, so that "中国人" is "中国 国人 人": a word of two characters
+/// is a token, a longer one a phrase of pairs, a single character the beginning of a token. For a
+/// chat id, private-use characters mark further tokens: the first two letters of each word and each
+/// CJK character, once each, and last the chat's id. Without these, a search for the beginning of a
+/// word would take a hundred times as long.
 QString toIndexText(const QString& text, RecordId chatId = 0);
 
 /// One word of a question, or a quoted phrase.
 struct SearchTerm {
-  QString phrase;         ///< In the index's words, separated by spaces.
-  bool isPrefix = false;  ///< The last one may go on.
-  QString beginning;      ///< What the index has for all of it, in messages; may be empty.
-  QString needle;         ///< As it stands in a folded text (fold_text.h).
+  QString phrase;         ///< Tokens of the index, separated by spaces.
+  bool isPrefix = false;  ///< The last token may continue.
+  QString beginning;      ///< The marked token that stands for the whole term; may be empty.
+  QString needle;         ///< The term in a folded text (fold_text.h).
 };
 
-/// The terms of what the user typed; a message must have all of them. While `typing`, the last word
-/// may be unfinished. None: there is nothing to look for.
+/// The terms of what the user typed; a message must match all of them. While `typing`, the last
+/// word may be unfinished. Empty if the text holds no word.
 QList<SearchTerm> parseSearch(const QString& text, bool typing);
 
-/// The question in FTS5's language: to messages, within one chat unless it is 0; to titles.
+/// The query in FTS5's syntax for messages (of one chat unless chatId is 0) and for titles.
 QString toMatch(const QList<SearchTerm>& terms, RecordId chatId);
 QString toTitleMatch(const QList<SearchTerm>& terms);
 

@@ -8,12 +8,12 @@
 namespace quire {
 namespace {
 
-constexpr qsizetype kChunk = 32 * 1024;  ///< Folded at a time.
-constexpr qsizetype kOverlap = 1024;     ///< A hit may stand across two chunks.
+constexpr qsizetype kChunk = 32 * 1024;  ///< Characters that are folded at a time.
+constexpr qsizetype kOverlap = 1024;     ///< Of chunks, because a hit may span two of them.
 constexpr qsizetype kBefore = 40;        ///< Characters of a snippet before its first mark.
-constexpr qsizetype kWindow = 160;       ///< And from there on.
+constexpr qsizetype kWindow = 160;       ///< Characters of a snippet from its first mark on.
 constexpr qsizetype kMaxHits = 256;
-constexpr qsizetype kMaxWord = 24;  ///< A cut is moved at most so far to stand between words.
+constexpr qsizetype kMaxWord = 24;  ///< A cut moves at most so far to stand between words.
 
 struct Hit {
   TextRange range;  ///< In the message's text.
@@ -26,7 +26,7 @@ TextRange rangeOf(const FoldedText& folded, qsizetype at, qsizetype length, qsiz
   return {offset + first, last - first + 1};
 }
 
-/// All hits of one chunk, by place.
+/// All hits of one chunk, in the order of their positions.
 QList<Hit> hitsIn(QStringView chunk, qsizetype offset, const QList<SearchTerm>& terms) {
   QList<Hit> hits;
   const FoldedText folded = foldText(chunk);
@@ -74,7 +74,7 @@ qsizetype bestStart(const QList<Hit>& hits) {
   return best;
 }
 
-/// Moved back to the beginning of a word, if that is near; never into a surrogate pair.
+/// The position, moved back to the beginning of a word if that is near; never in a surrogate pair.
 qsizetype cutBefore(const QString& text, qsizetype at) {
   for (qsizetype i = at; i > 0 && at - i < kMaxWord; --i) {
     if (text[i - 1].isSpace()) return i;
@@ -90,7 +90,7 @@ qsizetype cutAfter(const QString& text, qsizetype at) {
   return text[at].isLowSurrogate() ? at + 1 : at;
 }
 
-/// One line of text[begin, end), and where each of its characters has gone.
+/// text[begin, end) as one line, and the new position of each of its characters.
 class Line {
  public:
   Line(const QString& text, qsizetype begin, qsizetype end) : m_begin(begin) {

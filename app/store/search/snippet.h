@@ -9,7 +9,7 @@
 
 namespace quire {
 
-/// Characters of a snippet or text, from `start`.
+/// A range of characters in a snippet or text.
 struct TextRange {
   qsizetype start = 0;
   qsizetype length = 0;
@@ -19,13 +19,13 @@ struct TextRange {
 /// A piece of a message that shows why it was found.
 struct Snippet {
   QString text;            ///< One line; "…" where it was cut.
-  QList<TextRange> marks;  ///< What was looked for, in `text`.
-  TextRange hit;           ///< The first of it, in the message's own text.
+  QList<TextRange> marks;  ///< The matches, in `text`.
+  TextRange hit;           ///< The first match, in the message's own text.
 };
 
-/// The place of the message where most terms stand close together, of its first ones. A term that
-/// is found nowhere leaves no mark (a word that was stored in an unusual form). `cancelled` is
-/// asked now and then for long texts.
+/// Among the first matches, the place of the message where most terms stand close together. A term
+/// that is not found (a word that was stored in an unusual form) has no mark. For long texts,
+/// `cancelled` is called repeatedly.
 Snippet makeSnippet(const QString& text, const QList<SearchTerm>& terms,
                     const std::function<bool()>& cancelled);
 

@@ -9,7 +9,7 @@
 namespace quire {
 namespace {
 
-/// Asks every so many steps of SQLite's machine.
+/// Calls a function every 1,000 steps of SQLite's virtual machine.
 class Interruption {
  public:
   Interruption(sqlite3* handle, std::function<bool()> wanted)
@@ -42,7 +42,7 @@ Result<std::unique_ptr<Database>> Database::open(const std::filesystem::path& pa
   std::unique_ptr<Database> database(new Database(path, std::move(options)));
   const int mode = database->m_options.isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
   std::error_code error;
-  // Absolute: SQLite takes a name that begins with "file:" for an address of another file.
+  // Absolute, because SQLite treats a name that begins with "file:" as a URI.
   const auto place = std::filesystem::absolute(path, error);
   if (error) return database->m_options.errorOf(SQLITE_CANTOPEN, error.message());
   const int code =
@@ -75,7 +75,7 @@ Result<void> Database::transaction(const std::function<Result<void>()>& body,
   auto result = exec(begin);
   if (result) result = body();
   if (result) result = exec("COMMIT");
-  // After some failures (a full disk) SQLite has rolled back by itself; a second one does no harm.
+  // After some failures (a full disk) SQLite has rolled back itself; a second ROLLBACK is harmless.
   if (!result) sqlite3_exec(m_handle, "ROLLBACK", nullptr, nullptr, nullptr);
   return result;
 }
@@ -130,7 +130,7 @@ void Statement::bindReal(double number) {
   noteBound(sqlite3_bind_double(m_statement, ++m_numBound, std::isfinite(number) ? number : 0.0));
 }
 
-// SQLite binds null pointers as NULL; an empty value is another one.
+// SQLite binds null pointers as NULL, which differs from an empty value.
 void Statement::bindText(std::string_view text) {
   noteBound(sqlite3_bind_text64(m_statement, ++m_numBound, text.empty() ? "" : text.data(),
                                 text.size(), SQLITE_TRANSIENT, SQLITE_UTF8));
@@ -156,8 +156,8 @@ Result<void> Statement::run() {
 
 void Statement::reset() {
   m_numBound = 0;
-  if (m_statement == nullptr) return;  // It could not be prepared, and still cannot be run.
-  // Its code is that of the step before, which was seen; what could not be bound may go next time.
+  if (m_statement == nullptr) return;  // It could not be prepared; the error stays.
+  // sqlite3_reset returns the code of the previous step again, which was handled then.
   sqlite3_reset(m_statement);
   sqlite3_clear_bindings(m_statement);
   m_error.reset();
@@ -185,7 +185,7 @@ double Statement::real(int column) const {
   return sqlite3_column_double(m_statement, column);
 }
 
-// The pointer first: it settles the type that the length is of.
+// The pointer is read first, because that call may convert the value and change its length.
 
 std::string_view Statement::text(int column) const {
   const auto* data = reinterpret_cast<const char*>(sqlite3_column_text(m_statement, column));

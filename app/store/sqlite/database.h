@@ -25,32 +25,32 @@ class Database {
   struct Options {
     bool isReadOnly = false;
     int busyTimeoutMs = 5000;  ///< How long a statement waits for another connection.
-    /// Makes the error of a failed call from SQLite's extended code and its own words.
+    /// Makes the error of a failed call from SQLite's extended result code and message.
     std::function<Error(int code, const std::string& detail)> errorOf;
   };
-  /// Opens a file that exists; an empty one is an empty database.
+  /// Opens an existing file; an empty file is an empty database.
   static Result<std::unique_ptr<Database>> open(const std::filesystem::path& path, Options options);
   ~Database();
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
 
-  /// Runs statements without looking at their rows.
+  /// Runs statements and ignores their rows.
   Result<void> exec(const std::string& sql) const;
-  /// The first column of a statement's first row; 0 or empty if there is none, or it is NULL.
+  /// The first column of a statement's first row; 0 or empty if there is no row, or it is NULL.
   Result<int64_t> number(const std::string& sql) const;
   Result<std::string> text(const std::string& sql) const;
 
-  /// Runs `body` in one transaction: durable when this returns without an error, else undone whole.
-  /// IMMEDIATE waits for another writer at the beginning, not half way through.
+  /// Runs `body` in one transaction: durable when this returns without an error, else rolled back.
+  /// IMMEDIATE waits for another writer at the beginning of the transaction.
   Result<void> transaction(const std::function<Result<void>()>& body,
                            const char* begin = "BEGIN IMMEDIATE") const;
 
-  /// Empties the write-ahead log into the file, so that what was deleted stands in neither. Never
-  /// waits: false if someone is reading, or writing.
+  /// Moves the write-ahead log into the file and empties it, so that neither holds deleted data.
+  /// Never waits: false if another connection is reading or writing.
   bool truncateLog() const;
 
-  /// While the returned object lives, statements are given up soon after `wanted` (asked on this
-  /// thread, while they run; empty: never) says so; they fail with SQLITE_INTERRUPT then.
+  /// While the returned object lives, statements fail with SQLITE_INTERRUPT soon after `wanted`
+  /// returns true. It is called on this thread while they run; empty: never.
   [[nodiscard]] std::shared_ptr<void> interruptWhen(std::function<bool()> wanted) const;
 
   int changedRows() const;  ///< By the last statement that wrote.
@@ -67,14 +67,14 @@ class Database {
   sqlite3* m_handle = nullptr;
 };
 
-/// How values of type T stand in a column: `static void bind(Statement&, const T&)` and
-/// `static T read(const Statement&, int column)`. To be specialised for other types.
+/// How values of type T are stored in a column: `static void bind(Statement&, const T&)` and
+/// `static T read(const Statement&, int column)`. Specialised for other types elsewhere.
 template <typename T>
 struct Column;
 
-/// One prepared statement; values are bound in the order of their question marks. What cannot be
-/// prepared or bound is the error of the next step.
-/// Invariants: what text() and blob() return is valid until the next step or reset.
+/// One prepared statement; values are bound in the order of their question marks. A failure to
+/// prepare or bind is the error of the next step.
+/// Invariants: the results of text() and blob() are valid until the next step or reset.
 class Statement {
  public:
   Statement(const Database& database, const std::string& sql);
@@ -89,14 +89,14 @@ class Statement {
   }
   void bindNull();
   void bindNumber(int64_t number);
-  void bindReal(double number);  ///< Not finite becomes 0: SQLite has no such numbers.
+  void bindReal(double number);  ///< A number that is not finite becomes 0.
   void bindText(std::string_view text);
-  /// Unless copied, the bytes must stay until the statement has run.
+  /// Unless they are copied, the bytes must stay valid until the statement has run.
   void bindBlob(std::span<const std::byte> blob, bool isCopied);
 
-  Result<bool> step();  ///< True: there is a row, whose columns can be read.
-  Result<void> run();   ///< For one that returns no rows; ready to be bound again.
-  void reset();         ///< Ready to be bound again.
+  Result<bool> step();  ///< True if there is a row, whose columns can be read.
+  Result<void> run();   ///< Runs a statement without rows, and resets it.
+  void reset();         ///< Makes it ready to be bound again.
   /// Runs it, calls `row` for each row, and resets it.
   Result<void> forEach(const std::function<void(const Statement& row)>& row);
 

@@ -19,7 +19,7 @@ Result<ChatBundle> readBundle(const Database& database, const ChatRecord& chat) 
     if (!origin) return origin.error();
     bundle.messages.append({std::move(message), std::move(*origin)});
   }
-  // What stands beside the messages: where it cannot be read, they are no less whole.
+  // An error here does not make the messages unusable.
   bundle.draftFiles =
       chat_table::readDraftFiles(database, chat.id).value_or(QList<AttachmentRecord>());
   bundle.compared = chat_table::readComparison(database, chat.id).value_or(QList<ComparedAnswer>());

@@ -11,7 +11,7 @@ struct BundledMessage {
   std::optional<origin_table::StoredOrigin> origin;
 };
 
-/// A chat with everything that belongs to it, on its way from one store to a file or another store.
+/// A chat with everything that belongs to it, for a file or another store.
 struct ChatBundle {
   ChatRecord chat;
   QList<BundledMessage> messages;  ///< A parent stands before its children.
@@ -21,8 +21,8 @@ struct ChatBundle {
 
 Result<ChatBundle> readBundle(const Database& database, const ChatRecord& chat);
 
-/// Of a damaged chat the messages that can be read, as far as what they answer can be read too;
-/// without their origins.
+/// The messages of a damaged chat that can be read together with all messages above them; without
+/// their origins.
 ChatBundle readRemains(const Database& database, const ChatRecord& chat);
 
 }  // namespace quire

@@ -57,8 +57,8 @@ bool readJson(const Json& field, QByteArray& hash) {
 using quire::jsonOf;
 using quire::readJson;
 
-/// Its fields; after the first `numAlways`, those that are as in a record that was just made are
-/// left out.
+/// The fields of a record; after the first `numAlways`, those with their default value are left
+/// out.
 template <typename Record>
 Json fieldsOf(const Record& record, int numAlways = kNumFields<Record>) {
   const Record unset{};
@@ -81,14 +81,14 @@ Json part(const MessagePart& record) {
   return object;
 }
 
-/// Reads one field after another; the first that is not as it should be is the error.
+/// Reads one field after another; the first that is wrong becomes the error.
 class ExportFields {
  public:
   explicit ExportFields(const Json& object) : m_object(object) {
     if (!object.is_object()) m_wrong = "{";
   }
 
-  /// One that is missing leaves the value as it is.
+  /// A missing field leaves the value unchanged.
   template <typename T, typename... Low>
   void read(const char* key, T& value, Low... low) {
     const Json* field = find(key);
@@ -137,7 +137,7 @@ class ExportFields {
   void fail(const char* key) {
     if (m_wrong.empty()) m_wrong = key;
   }
-  /// What was read, unless something was wrong.
+  /// The record, or the error if a field was wrong.
   template <typename T>
   Result<T> finish(T read) const {
     if (m_wrong.empty()) return read;

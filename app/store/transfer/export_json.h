@@ -5,8 +5,8 @@
 
 namespace quire::export_json {
 
-// The records of docs/export.md. Reading takes what is missing as its default; a field of a wrong
-// type, or a number out of its range, is kCorruptFile with the field's name.
+// The records of docs/export.md. A missing field gets its default; a field of a wrong type, or a
+// number out of its range, is kCorruptFile with the field's name.
 
 inline constexpr const char* kFormat = "quire-export";
 inline constexpr int kVersion = 2;

@@ -10,22 +10,22 @@
 
 namespace quire {
 
-/// Reads a large JSON object record by record: each element of an array that stands in the
-/// outermost object, and each other value there, is handed over by itself, and only it is in
-/// memory.
+/// Reads a large JSON object record by record. A record is an element of an array in the outermost
+/// object, or another value there; only one record is in memory at a time.
 struct JsonRecordReader {
-  /// Nested deeper, or with more values in one record: refused.
+  /// Files that are nested more deeply, or have a record with more values, are refused.
   static constexpr int kMaxDepth = 32;
   static constexpr int64_t kMaxValues = 30'000'000;
 
-  /// Whether records of this section are wanted; the others are read over.
+  /// Whether records of this section are wanted; other sections are skipped.
   std::function<bool(const std::string& section)> wants;
-  /// An error ends the reading.
+  /// Receives a record; an error ends the reading.
   std::function<Result<void>(const std::string& section, Json record)> take;
-  /// Called between values: the input counts how long one value is.
+  /// Called between values, so that the input can limit the length of a value.
   std::function<void()> onValue;
 
-  /// Errors: those of `take`, and kCorruptFile with what is wrong in half a sentence.
+  /// Errors: those of `take`, and kCorruptFile whose message is a clause such as "it ends too
+  /// early".
   Result<void> read(std::istream& input) const;
 };
 

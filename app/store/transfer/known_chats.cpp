@@ -9,14 +9,14 @@
 namespace quire {
 namespace {
 
-/// Where a chat has no moment either, its title has to tell it from others that begin alike.
+/// The title counts only for a chat without a time.
 size_t beginningOf(const ChatRecord& chat, const MessageRecord& first) {
   const QString title = chat.createdMs == 0 ? chat.title : QString();
   return qHashMulti(QHashSeed::globalSeed(), chat.createdMs, title, first.createdMs,
                     first.role.name, tellingWords(first));
 }
 
-/// A chat without messages is known by its title.
+/// A chat without messages is recognised by its title.
 size_t beginningOf(const ChatRecord& chat) {
   return qHashMulti(QHashSeed::globalSeed(), chat.createdMs, chat.title);
 }

@@ -8,23 +8,23 @@
 
 namespace quire {
 
-/// The words that a message is known by. An answer that was cut off in one copy and went on in the
-/// other is the same answer: its moment tells. Without one, its words do.
+/// The text by which a message is recognised. Empty for an answer that has a time, because one copy
+/// of it may have been cut off.
 QString tellingWords(const MessageRecord& message);
 
-/// The chats of a store by how they begin: when, and with which message. Of many that began at the
-/// same moment, as those of a file without times do, only the ones that begin alike are looked at.
+/// Finds the chats of a store by their time and first message. Many chats may have the same time,
+/// such as those of a file without times.
 /// Thread: the database's.
-/// Invariants: the beginning of a chat is read once, when one of its moment is first asked for.
+/// Invariants: the first messages of a chat are read once, when its time is first asked for.
 class KnownChats {
  public:
   explicit KnownChats(const Database& database) : m_database(database) {}
 
   void add(const ChatRecord& chat);
-  /// A chat that got messages: what it begins with may be more than was read.
+  /// Adds first messages of a chat that got messages.
   void addBeginnings(const ChatRecord& chat, const ChatBundle& bundle);
-  /// Those that may be this one, in the order in which they were added. What was hashed has to be
-  /// compared yet.
+  /// The chats that may equal this one, in the order in which they were added. The caller compares
+  /// them, because they are found by a hash.
   Result<QList<ChatRecord>> alike(const ChatBundle& bundle);
 
  private:
@@ -32,8 +32,8 @@ class KnownChats {
 
   const Database& m_database;
   QList<ChatRecord> m_chats;
-  QHash<RecordId, int> m_indexOf;      ///< Of m_chats.
-  QHash<qint64, QList<int>> m_unread;  ///< By their moment.
+  QHash<RecordId, int> m_indexOf;      ///< The index in m_chats by id.
+  QHash<qint64, QList<int>> m_unread;  ///< By time: chats whose first messages were not read.
   QHash<size_t, QSet<int>> m_byBeginning;
 };
 

@@ -15,38 +15,36 @@ constexpr qsizetype kMaxMessages = 1'000'000;
 const QString kYou = QStringLiteral("## You");
 const QString kAttached = QStringLiteral("Attached: ");
 
-/// Which lines stand in a fence, where no heading begins.
+/// Finds the lines inside code fences, where no heading begins.
 class FenceWatch {
  public:
-  /// True: the line is outside of fences, and is none itself.
-  bool isOutside(QStringView line);
-  /// What ends the fence that is open; empty: none is.
+  /// Whether the next line is neither inside a fence nor a fence itself.
+  bool isOutside(QStringView line) {
+    qsizetype run = 0;
+    while (run < line.size() && line[run] == u'`') ++run;
+    if (m_open == 0) {
+      // A line with another backtick is inline code.
+      if (run < 3 || line.mid(run).contains(u'`')) return true;
+      m_open = run;
+    } else if (run >= m_open && line.mid(run).trimmed().isEmpty()) {
+      m_open = 0;
+    }
+    return false;
+  }
+  /// The fence that closes the open one; empty if none is open.
   QString closing() const { return QString(m_open, u'`'); }
 
  private:
-  qsizetype m_open = 0;  ///< Backticks of the fence that is open; 0: none.
+  qsizetype m_open = 0;  ///< The number of backticks of the open fence; 0: none.
 };
 
-bool FenceWatch::isOutside(QStringView line) {
-  qsizetype run = 0;
-  while (run < line.size() && line[run] == u'`') ++run;
-  if (m_open == 0) {
-    // With a backtick behind it, it is code within a line.
-    if (run < 3 || line.mid(run).contains(u'`')) return true;
-    m_open = run;
-  } else if (run >= m_open && line.mid(run).trimmed().isEmpty()) {
-    m_open = 0;
-  }
-  return false;
-}
-
-/// "## You", "## Answer" or "## Answer (model)": a message begins.
+/// "## You", "## Answer" or "## Answer (model)", with which a message begins.
 bool isMessageHeading(QStringView line) {
   if (line == QLatin1String("## You") || line == QLatin1String("## Answer")) return true;
   return line.startsWith(QLatin1String("## Answer (")) && line.endsWith(u')');
 }
 
-/// "# Title", an empty line, a date: a chat begins. A heading of an answer has no date below it.
+/// "# Title", an empty line and a date, with which a chat begins.
 bool isChatHeading(const QStringList& lines, qsizetype line) {
   if (line + 2 >= lines.size() || !lines[line].startsWith(QLatin1String("# "))) return false;
   return lines[line + 1].isEmpty() && QDate::fromString(lines[line + 2], Qt::ISODate).isValid();
@@ -58,7 +56,7 @@ QString withoutSlashes(const QString& line) {
   return line.mid(slashes);
 }
 
-/// The line is a heading of ours, or one behind backslashes.
+/// Whether the line is a heading as above, or one after backslashes.
 bool isMarkable(const QStringList& lines, qsizetype line) {
   const QString bare = withoutSlashes(lines[line]);
   if (isMessageHeading(bare)) return true;
@@ -66,8 +64,8 @@ bool isMarkable(const QStringList& lines, qsizetype line) {
          isChatHeading({bare, lines.value(line + 1), lines.value(line + 2)}, 0);
 }
 
-/// A message's words as they are written: a line that would be taken for a heading of ours gets a
-/// backslash, which Markdown does not show, and a fence that was cut off is closed.
+/// A message's text as it is exported: a line that looks like a heading as above gets a backslash,
+/// which Markdown does not show, and an open fence is closed.
 QString toExportedText(const QString& text) {
   const QStringList lines = text.split(u'\n');
   QStringList written;
@@ -80,7 +78,7 @@ QString toExportedText(const QString& text) {
   return written.join(u'\n');
 }
 
-/// Such a line as it was.
+/// The line without the backslash that the export added.
 QString withoutMark(const QStringList& lines, qsizetype line) {
   const bool isMarked = lines[line].startsWith(u'\\') && isMarkable(lines, line);
   return isMarked ? lines[line].mid(1) : lines[line];
@@ -92,7 +90,7 @@ QString roleHeading(const MessageRecord& message) {
   return QStringLiteral("## Answer (%1)").arg(message.modelName);
 }
 
-/// A fence that no line of the text closes.
+/// A fence that the text does not contain.
 QString fenceFor(const QString& text) {
   QString fence = QStringLiteral("```");
   while (text.contains(fence)) fence += u'`';
@@ -113,9 +111,8 @@ QString markdownOf(const BundledMessage& bundled) {
   return text + QStringLiteral("\n\n");
 }
 
-/// The file has a chat's day and no times, by which chats and messages are known again. Each chat
-/// gets a moment of that day made of all that it says: the same one comes in once, and two that
-/// only begin alike are two.
+/// Gives times to a chat, of which the file has only the day. The time of day is a hash of the
+/// whole chat, so that an equal chat is recognised, and a chat that only begins alike is not.
 void giveTimes(ChatBundle& bundle) {
   constexpr quint32 kMoments = 8'000'000;  // Milliseconds: some hours, to stay within the day.
   QCryptographicHash hash(QCryptographicHash::Sha256);
@@ -135,7 +132,7 @@ void giveTimes(ChatBundle& bundle) {
   }
 }
 
-/// Line by line: a chat's title and date, then its messages.
+/// Reads chats line by line: the title and date of each, then its messages.
 class MarkdownReader {
  public:
   QList<ChatBundle> read(const QStringList& lines) {
@@ -195,7 +192,7 @@ class MarkdownReader {
     bundled.message.setAttachments(files);
   }
 
-  /// "Attached: name", an empty line, the text in a fence of its own.
+  /// Reads "Attached: name", an empty line and the file's text in a fence.
   static bool takeFile(QString& text, QList<AttachmentRecord>& files) {
     if (!text.startsWith(kAttached)) return false;
     const qsizetype nameEnd = text.indexOf(QLatin1String("\n\n```"));
@@ -228,7 +225,7 @@ QString toMarkdown(const ChatBundle& bundle) {
   for (const BundledMessage& message : bundle.messages) byId.insert(message.message.id, &message);
   QList<const BundledMessage*> path;
   RecordId id = bundle.chat.headMessageId;
-  while (const BundledMessage* message = byId.take(id)) {  // Taken: damage leads in no circle.
+  while (const BundledMessage* message = byId.take(id)) {  // take() excludes cycles.
     path.prepend(message);
     id = message->message.parentId;
   }

@@ -7,12 +7,12 @@
 
 namespace quire {
 
-/// For reading: of a chat the branch that is shown, from its first message on.
+/// The branch of a chat that is shown, as Markdown.
 QString toMarkdown(const ChatBundle& bundle);
 
-/// The chats of a Markdown file that Quire exported: what it says and nothing else, so one branch,
-/// without versions, tokens or times of day. Empty: it is no such file. Read twice, a file gives
-/// the very same, so that importing it twice adds nothing.
+/// The chats of a Markdown file that Quire exported: one branch each, without versions, tokens or
+/// times of day. Empty for other files. The result depends only on the text, so that importing a
+/// file twice adds nothing.
 QList<ChatBundle> chatsFromMarkdown(const QString& text);
 
 }  // namespace quire

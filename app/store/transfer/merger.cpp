@@ -14,7 +14,7 @@
 namespace quire {
 namespace {
 
-/// Every store makes the presets anew: one that nobody changed is the same in all of them.
+/// Whether both come from one preset and are unchanged: every store makes its own presets.
 bool isSamePreset(const PersonaRecord& a, const PersonaRecord& b) {
   return !a.presetId.isEmpty() && a.presetId == b.presetId && a.name == b.name &&
          a.systemPrompt == b.systemPrompt && a.description == b.description && a.icon == b.icon &&
@@ -47,17 +47,17 @@ size_t placeOf(RecordId parentId, const MessageRecord& message) {
                     tellingWords(message));
 }
 
-/// Messages by where they stand and what they are known by: each is given out once.
+/// Finds messages by their parent, time, role and text; each is found once.
 class Matcher {
  public:
   explicit Matcher(const QList<MessageRecord>& messages) {
-    // The last of a list is taken first: of several alike, the oldest.
+    // take() begins at the end of a list, so that the oldest of several equal messages comes last.
     for (auto it = messages.crbegin(); it != messages.crend(); ++it) {
       m_byPlace[placeOf(it->parentId, *it)].append(&*it);
     }
   }
 
-  /// 0: none.
+  /// The id of the message that was found; 0 for none.
   RecordId take(RecordId parentId, const MessageRecord& wanted) {
     QList<const MessageRecord*>& alike = m_byPlace[placeOf(parentId, wanted)];
     for (qsizetype i = alike.size() - 1; i >= 0; --i) {
@@ -70,7 +70,7 @@ class Matcher {
   QHash<size_t, QList<const MessageRecord*>> m_byPlace;
 };
 
-/// The bundle's messages that a chat has, each below a parent that it has too.
+/// The ids of the bundle's messages that a chat has, with their ids there. Their parents match too.
 QHash<RecordId, RecordId> match(const ChatBundle& bundle, const QList<MessageRecord>& here) {
   QHash<RecordId, RecordId> matched;
   Matcher matcher(here);
@@ -104,8 +104,7 @@ Result<void> Merger::readKnown() {
   return {};
 }
 
-/// Adds a persona or a folder under a new id, unless there is the same one; `idOf` gets its id
-/// here.
+/// Adds a persona or a folder under a new id, unless the store has it; `idOf` gets its id here.
 template <typename Record>
 Result<void> Merger::addUnlessKnown(Record record, QList<Record>& known, IdMap& idOf,
                                     int& numAdded) {
@@ -160,7 +159,7 @@ Result<void> Merger::addChat(const ChatBundle& bundle) {
   return done;
 }
 
-/// A chat that began at the same moment, and whose first message, if both have one, is the same.
+/// A chat that began at the same time with the same message, or is empty and has the same title.
 Result<std::optional<Merger::Existing>> Merger::findChat(const ChatBundle& bundle) {
   const auto alike = m_known.alike(bundle);
   if (!alike) return alike.error();
@@ -188,7 +187,7 @@ ChatRecord Merger::adopted(const ChatRecord& chat, RecordId id, RecordId head) c
 Result<void> Merger::createChat(const ChatBundle& bundle) {
   const RecordId id = m_ids.next();
   IdMap idOf;
-  // The row comes first, because the messages name it; its head when they are there.
+  // The row is written before the messages, which refer to it, and again with its head after them.
   if (auto done = chat_table::put(m_database, adopted(bundle.chat, id, 0)); !done) return done;
   const auto added = addMessages(bundle, id, idOf);
   if (!added) return added.error();
@@ -203,7 +202,7 @@ Result<void> Merger::createChat(const ChatBundle& bundle) {
   return {};
 }
 
-/// What stands beside a new chat's messages.
+/// Adds the draft files and the comparison of a new chat.
 Result<void> Merger::addBeside(const ChatBundle& bundle, RecordId chatId, const IdMap& idOf) {
   if (!bundle.draftFiles.isEmpty()) {
     auto done = chat_table::putDraftFiles(m_database, chatId, bundle.draftFiles);
@@ -227,7 +226,7 @@ Result<void> Merger::completeChat(const ChatBundle& bundle, const Existing& exis
     numAdded = *added;
   }
   m_messageOf.insert(idOf);
-  // A fork that came in alone before.
+  // The chat may be a fork that was imported without its source before.
   if (existing.chat.forkedFrom == 0 && bundle.chat.forkedFrom != 0) {
     m_forks.insert(existing.chat.id, bundle.chat.forkedFrom);
   }
@@ -247,19 +246,19 @@ Result<void> Merger::completeChat(const ChatBundle& bundle, const Existing& exis
   return chat_table::put(m_database, chat);
 }
 
-/// Those that are not in `idOf` yet; how many there were.
+/// Adds the messages that are not in `idOf` yet and returns their number.
 Result<int> Merger::addMessages(const ChatBundle& bundle, RecordId chatId, IdMap& idOf) {
   int numAdded = 0;
   for (const BundledMessage& bundled : bundle.messages) {
     const MessageRecord& message = bundled.message;
-    // No id is 0 or less, save in a store that someone made: 0 is the parent of all roots.
+    // Only a forged store has ids of 0 or less; 0 is the parent of all roots.
     if (message.id <= 0 || idOf.contains(message.id)) continue;
     if (message.parentId != 0 && !idOf.contains(message.parentId)) {
-      return Error{ErrorCode::kCorruptFile,
-                   StoreWords::tr("In the chat \"%1\", message %2 answers one that is not there.")
-                       .arg(bundle.chat.title)
-                       .arg(message.id)
-                       .toStdString()};
+      return storeError(
+          ErrorCode::kCorruptFile,
+          StoreWords::tr("In the chat \"%1\", message %2 answers one that is not there.")
+              .arg(bundle.chat.title)
+              .arg(message.id));
     }
     const RecordId newId = m_ids.next();
     if (auto done = addMessage(bundled, chatId, idOf, newId); !done) return done.error();
@@ -279,10 +278,11 @@ Result<void> Merger::addMessage(const BundledMessage& bundled, RecordId chatId, 
   if (auto done = message_table::insert(m_database, message); !done) return done;
   if (!bundled.origin) return {};
   origin_table::StoredOrigin origin = *bundled.origin;
-  // Built on something that is not here: the prompt is not known any more.
+  // Without its base the prompt is not known any more.
   if (origin.baseId != 0 && !idOf.contains(origin.baseId)) return {};
   origin.baseId = idOf.value(origin.baseId, 0);
-  return origin_table::putStored(m_database, newId, origin);
+  origin.messageId = newId;
+  return putRecord(m_database, origin);
 }
 
 Result<void> Merger::finish() {

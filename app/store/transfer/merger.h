@@ -11,27 +11,27 @@
 
 namespace quire {
 
-/// Brings records of a file or of another store into this one. What is there already is recognised
-/// by what it is (times, roles, words), not by its id, and is never overwritten by something older;
-/// the rest gets new ids.
+/// Merges records of a file or of another store into this one. Records that the store has already
+/// are recognised by their content (times, roles, texts), not by their ids, and are never
+/// overwritten by older ones; the others get new ids.
 /// Thread: the database's.
 /// Invariants: every call is one transaction; one that fails has changed nothing.
 class Merger {
  public:
   enum class Policy {
-    Import,   ///< Messages that a chat lacks are added to it.
-    Restore,  ///< Only to a chat that was not active since.
+    Import,   ///< Adds the messages that a chat lacks.
+    Restore,  ///< Adds them only to a chat that was not active since.
   };
 
   Merger(const Database& database, IdSource& ids, Policy policy);
 
-  /// Personas and folders come before the chats that name them.
+  /// Personas and folders are added before the chats that refer to them.
   Result<void> addPersona(const PersonaRecord& persona);
   Result<void> addFolder(const FolderRecord& folder);
   Result<void> addModelSettings(const ModelSettings& settings);
   Result<void> addSetting(const QString& key, const QString& value);
   Result<void> addChat(const ChatBundle& bundle);
-  /// After the last chat: forks find the messages they began at.
+  /// Called after the last chat: links forks with the messages at which they began.
   Result<void> finish();
 
   MergeReport& report() { return m_report; }
@@ -41,7 +41,7 @@ class Merger {
 
   struct Existing {
     ChatRecord chat;
-    IdMap messages;  ///< Of the bundle's ids, those that are there.
+    IdMap messages;  ///< The bundle's messages that the chat has.
   };
 
   Result<void> readKnown();
@@ -66,7 +66,7 @@ class Merger {
   IdMap m_personaOf;
   IdMap m_folderOf;
   IdMap m_messageOf;
-  QHash<RecordId, RecordId> m_forks;  ///< Added chats, by id here: the source's message.
+  IdMap m_forks;  ///< By the id of an added chat: the message of the source at which it began.
   MergeReport m_report;
 };
 

@@ -16,50 +16,37 @@
 namespace quire {
 namespace {
 
-/// A file that is written piece by piece and is there whole, readable by its owner only, or not at
-/// all. Errors: kIo with the path and the reason.
+/// A file, readable by its owner only, that appears under its name when it is complete.
+/// Errors: kIo with the path and the reason.
 class ExportFile {
  public:
   explicit ExportFile(const QString& path) : m_file(path) {}
 
-  Result<void> open();
-  Result<void> write(const QByteArray& piece);
-  Result<void> commit();
+  Result<void> open() {
+    const bool isOpen = m_file.open(QIODevice::WriteOnly);
+    if (isOpen) m_file.setPermissions(QFile::ReadOwner | QFile::WriteOwner);
+    return check(isOpen);
+  }
+  Result<void> write(const QByteArray& piece) { return check(m_file.write(piece) == piece.size()); }
+  Result<void> commit() { return check(m_file.commit()); }
 
  private:
-  Error error() const;
+  Result<void> check(bool succeeded) const {
+    if (succeeded) return {};
+    return storeError(ErrorCode::kIo,
+                      StoreWords::tr("The file \"%1\" could not be written: %2. Choose another "
+                                     "place, or make room.")
+                          .arg(m_file.fileName(), m_file.errorString()));
+  }
 
   QSaveFile m_file;
 };
-
-Result<void> ExportFile::open() {
-  if (!m_file.open(QIODevice::WriteOnly)) return error();
-  m_file.setPermissions(QFile::ReadOwner | QFile::WriteOwner);
-  return {};
-}
-
-Result<void> ExportFile::write(const QByteArray& piece) {
-  if (m_file.write(piece) != piece.size()) return error();
-  return {};
-}
-
-Result<void> ExportFile::commit() {
-  if (!m_file.commit()) return error();
-  return {};
-}
-
-Error ExportFile::error() const {
-  return {ErrorCode::kIo, StoreWords::tr("The file \"%1\" could not be written: %2. Choose another "
-                                         "place, or make room.")
-                              .arg(m_file.fileName(), m_file.errorString())
-                              .toStdString()};
-}
 
 Error exportGivenUp() {
   return {ErrorCode::kInternal, "The export was given up."};
 }
 
-/// The chats that are wanted, oldest first.
+/// The chats with these ids, or all for none, oldest first.
 Result<QList<ChatRecord>> chatsToExport(const Database& database, const QList<RecordId>& ids) {
   auto chats = chat_table::readAll(database);
   if (!chats) return chats.error();
@@ -72,7 +59,7 @@ Result<QList<ChatRecord>> chatsToExport(const Database& database, const QList<Re
   return Error{ErrorCode::kNotFound, "The chat to be exported is not there any more."};
 }
 
-/// What unlocks something elsewhere stays here.
+/// Whether a setting holds a secret, which is not exported.
 bool isSecret(const QString& key) {
   for (const char* part : {"key", "token", "secret", "password"}) {
     if (key.contains(QLatin1String(part), Qt::CaseInsensitive)) return true;
@@ -80,7 +67,7 @@ bool isSecret(const QString& key) {
   return false;
 }
 
-/// Writes `"name": [` and the records, one on a line.
+/// Writes a JSON document piece by piece; keeps the first error.
 class JsonWriter {
  public:
   explicit JsonWriter(ExportFile& file) : m_file(file) {}
@@ -124,7 +111,7 @@ Result<void> writeSettings(const Database& database, JsonWriter& writer) {
   return {};
 }
 
-/// Personas and folders: all of them, or those of the chats.
+/// Writes all personas, folders and settings, or only the personas and folders of the chats.
 Result<void> writeSurroundings(const Database& database, const QList<ChatRecord>& chats, bool all,
                                JsonWriter& writer) {
   auto personas = readRecords<PersonaRecord>(database, "ORDER BY position, id");
@@ -145,9 +132,8 @@ Result<void> writeSurroundings(const Database& database, const QList<ChatRecord>
 Result<void> writeChat(const Database& database, const ChatRecord& chat, JsonWriter& writer) {
   const auto bundle = readBundle(database, chat);
   if (!bundle) return bundle.error();
-  const Json row = export_json::toJson(*bundle);
-  // The messages follow one by one; a chat as a whole may be large.
-  QByteArray head = QByteArray::fromStdString(dumpJson(row));
+  // The messages are written one by one, because a whole chat may be large.
+  QByteArray head = QByteArray::fromStdString(dumpJson(export_json::toJson(*bundle)));
   head.chop(1);
   writer.piece(head);
   writer.begin("messages");
@@ -177,7 +163,7 @@ Result<void> exportJson(const QString& folder, const QList<RecordId>& chatIds, c
                         const Progress& progress) {
   const auto database = openStoreForReading(folder);
   if (!database) return database.error();
-  // One state of the store, whatever is written meanwhile.
+  // The transaction reads one state of the store, whatever other connections write.
   if (auto begun = (*database)->exec("BEGIN"); !begun) return begun;
   const auto chats = chatsToExport(**database, chatIds);
   if (!chats) return chats.error();

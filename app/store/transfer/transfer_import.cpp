@@ -18,28 +18,26 @@
 namespace quire {
 namespace {
 
-constexpr qsizetype kMaxSurroundings = 100'000;  ///< Personas, folders, settings.
+constexpr qsizetype kMaxSurroundings = 100'000;  ///< Of personas, folders and settings.
 
-/// A pipe or a device is refused: it would be waited for without end.
+/// Refuses pipes and devices, which might never end.
 Result<void> openFile(QFile& file) {
   const QFileInfo info(file.fileName());
   if (info.exists() && !info.isFile()) {
-    return Error{ErrorCode::kUnsupported,
-                 StoreWords::tr("\"%1\" is not a file. Choose a file that Quire exported.")
-                     .arg(file.fileName())
-                     .toStdString()};
+    return storeError(ErrorCode::kUnsupported,
+                      StoreWords::tr("\"%1\" is not a file. Choose a file that Quire exported.")
+                          .arg(file.fileName()));
   }
   if (file.open(QIODevice::ReadOnly)) return {};
-  return Error{ErrorCode::kIo, StoreWords::tr("The file \"%1\" cannot be read: %2.")
-                                   .arg(file.fileName(), file.errorString())
-                                   .toStdString()};
+  return storeError(ErrorCode::kIo, StoreWords::tr("The file \"%1\" cannot be read: %2.")
+                                        .arg(file.fileName(), file.errorString()));
 }
 
 Error importGivenUp() {
   return {ErrorCode::kInternal, "The import was given up."};
 }
 
-/// A file as a stream: it ends early where one value is huge, or nobody wants to go on.
+/// A file as a stream. It ends early if one value is too large, or if the import is cancelled.
 class FileBuffer : public std::streambuf {
  public:
   FileBuffer(QFile& file, const std::function<bool(qint64)>& goOn) : m_file(file), m_goOn(goOn) {}
@@ -72,7 +70,7 @@ class FileBuffer : public std::streambuf {
   bool m_givenUp = false;
 };
 
-/// Everything but the chats: small, and needed before them.
+/// Everything but the chats, which is small and needed before them.
 struct Surroundings {
   QString format;
   int version = 0;
@@ -125,7 +123,7 @@ Result<void> takeSurrounding(Surroundings& surroundings, const std::string& sect
   return {};
 }
 
-/// The two readings of one file.
+/// Reads a file twice: first everything but the chats, then the chats.
 class Importer {
  public:
   Importer(const QString& path, const Progress& progress) : m_path(path), m_progress(progress) {}
@@ -142,11 +140,10 @@ class Importer {
       return refusal("it was not exported by Quire");
     }
     if (surroundings.version <= export_json::kVersion) return surroundings;
-    return Error{ErrorCode::kUnsupported,
-                 StoreWords::tr("The file \"%1\" was written by a newer Quire. Update Quire, and "
-                                "import it then.")
-                     .arg(m_path)
-                     .toStdString()};
+    return storeError(ErrorCode::kUnsupported,
+                      StoreWords::tr("The file \"%1\" was written by a newer Quire. Update Quire, "
+                                     "and import it then.")
+                          .arg(m_path));
   }
 
   Result<void> readChats(Merger& merger) {
@@ -171,7 +168,7 @@ class Importer {
     };
     FileBuffer buffer(file, goOn);
     std::istream input(&buffer);
-    // Asked before every record too: many small ones are in what is read at once.
+    // Also checked before every record, because one block of the file may hold many.
     const Take takeUnlessStopped = [&](const std::string& section, const Json& record) {
       return buffer.mayGoOn() ? take(section, record) : Result<void>(importGivenUp());
     };
@@ -180,18 +177,17 @@ class Importer {
     const auto read = reader.read(input);
     if (read) return {};
     if (buffer.wasGivenUp()) return importGivenUp();
-    // A disk that is full is not the file's fault.
+    // Other errors, such as a full disk, are not errors of the file.
     return read.error().code == ErrorCode::kCorruptFile
                ? Result<void>(refusal(read.error().message))
                : read;
   }
 
   Error refusal(const std::string& why) const {
-    return {ErrorCode::kCorruptFile,
-            StoreWords::tr("The file \"%1\" cannot be imported: %2. Choose a JSON file that Quire "
-                           "exported.")
-                .arg(m_path, QString::fromStdString(why))
-                .toStdString()};
+    return storeError(ErrorCode::kCorruptFile,
+                      StoreWords::tr("The file \"%1\" cannot be imported: %2. Choose a JSON file "
+                                     "that Quire exported.")
+                          .arg(m_path, QString::fromStdString(why)));
   }
 
   const QString m_path;
@@ -199,29 +195,25 @@ class Importer {
 };
 
 Result<void> mergeSurroundings(Merger& merger, const Surroundings& surroundings) {
-  for (const PersonaRecord& persona : surroundings.personas) {
-    if (auto done = merger.addPersona(persona); !done) return done;
-  }
-  for (const FolderRecord& folder : surroundings.folders) {
-    if (auto done = merger.addFolder(folder); !done) return done;
-  }
-  for (const ModelSettings& settings : surroundings.models) {
-    if (auto done = merger.addModelSettings(settings); !done) return done;
-  }
-  for (const auto& [key, value] : surroundings.settings) {
-    if (auto done = merger.addSetting(key, value); !done) return done;
-  }
-  return {};
+  Result<void> done;
+  const auto addAll = [&](const auto& records, const auto& add) {
+    for (auto record = records.begin(); done && record != records.end(); ++record)
+      done = add(*record);
+  };
+  addAll(surroundings.personas, [&](const auto& one) { return merger.addPersona(one); });
+  addAll(surroundings.folders, [&](const auto& one) { return merger.addFolder(one); });
+  addAll(surroundings.models, [&](const auto& one) { return merger.addModelSettings(one); });
+  addAll(surroundings.settings,
+         [&](const auto& one) { return merger.addSetting(one.first, one.second); });
+  return done;
 }
 
-/// Tables that cannot be read any more are left out; a damaged store gives what it can.
+/// Of a damaged store, tables that cannot be read are left out.
 Surroundings surroundingsOf(const Database& source) {
   Surroundings surroundings;
-  if (auto personas = readRecords<PersonaRecord>(source, "ORDER BY position, id"))
-    surroundings.personas = *personas;
-  if (auto folders = readRecords<FolderRecord>(source, "ORDER BY position, id"))
-    surroundings.folders = *folders;
-  if (auto models = model_setting_table::readAll(source)) surroundings.models = *models;
+  surroundings.personas = readRecords<PersonaRecord>(source, "ORDER BY position, id").value_or({});
+  surroundings.folders = readRecords<FolderRecord>(source, "ORDER BY position, id").value_or({});
+  surroundings.models = model_setting_table::readAll(source).value_or({});
   Statement select(source, "SELECT key, value FROM setting");
   static_cast<void>(select.forEach([&](const Statement& row) {
     surroundings.settings.append({row.get<QString>(0), row.get<QString>(1)});
@@ -229,8 +221,8 @@ Surroundings surroundingsOf(const Database& source) {
   return surroundings;
 }
 
-/// What is whole of a chat, else what remains of it. An error is one of the store that it goes to:
-/// damage in the source costs its own chat, and no other.
+/// Merges a whole chat, or its readable messages. Damage in the source affects only its own chat;
+/// an error is one of the destination.
 Result<void> mergeChat(Merger& merger, const Database& source, const ChatRecord& chat) {
   if (const auto bundle = readBundle(source, chat)) {
     const auto added = merger.addChat(*bundle);
@@ -255,8 +247,8 @@ Result<void> mergeChats(Merger& merger, const Database& source, const Progress& 
   return {};
 }
 
-/// Forks find what they began at on every way out: what came in stays, and a second import may
-/// find nothing left to do.
+/// Links forks with their sources, also after an error: what was merged stays, and a second import
+/// might add nothing.
 Result<MergeReport> finished(Merger& merger, const Result<void>& done) {
   const auto linked = merger.finish();
   if (!done) return done.error();
@@ -286,11 +278,10 @@ Result<MergeReport> importMarkdown(const QString& folder, const QString& path, I
   if (auto opened = openFile(file); !opened) return opened.error();
   const auto chats = chatsFromMarkdown(QString::fromUtf8(file.read(kMaxBytes)));
   if (chats.isEmpty() || !file.atEnd()) {
-    return Error{ErrorCode::kCorruptFile,
-                 StoreWords::tr("The file \"%1\" cannot be imported: it holds no chats as Quire "
-                                "exports them. Choose a file that Quire exported.")
-                     .arg(path)
-                     .toStdString()};
+    return storeError(ErrorCode::kCorruptFile,
+                      StoreWords::tr("The file \"%1\" cannot be imported: it holds no chats as "
+                                     "Quire exports them. Choose a file that Quire exported.")
+                          .arg(path));
   }
   const auto database = openStore(folder);
   if (!database) return database.error();
@@ -311,7 +302,7 @@ ExportKind exportKindOf(const QString& path) {
   if (path.endsWith(QLatin1String(".json"), Qt::CaseInsensitive)) {
     return head.contains(export_json::kFormat) ? ExportKind::AsJson : ExportKind::None;
   }
-  // The end of what was read may be cut through; a heading of a message is enough.
+  // The last message may be incomplete; the heading of one message suffices.
   const auto chats = chatsFromMarkdown(QString::fromUtf8(head));
   const bool isChat = !chats.isEmpty() && !chats.first().messages.isEmpty();
   return isChat ? ExportKind::AsMarkdown : ExportKind::None;

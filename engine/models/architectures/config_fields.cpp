@@ -11,7 +11,7 @@ namespace {
 using nlohmann::json;
 
 int sliding_window(JsonFields& fields, int fallback) {
-  // Null in the file says that there is no window; only an absent field means the family's own.
+  // Null means that there is no window; an absent field means the architecture's default.
   const bool is_null = fields.is_null("sliding_window");
   return static_cast<int>(fields.integer("sliding_window", 0, 1 << 28, is_null ? 0 : fallback));
 }

@@ -12,7 +12,7 @@ constexpr std::string_view kGemma3Names[] = {"Gemma3ForCausalLM", "Gemma3ForCond
 constexpr TensorName kGemmaTensorNames[] = {{"ffn_norm", "pre_feedforward_layernorm"}};
 
 float soft_cap(JsonFields& fields, const char* name, double fallback) {
-  // Null turns a cap off that is on where the field is absent.
+  // Null turns the cap off; an absent field means the default.
   return static_cast<float>(fields.number(name, 0.0, 1e6, fields.is_null(name) ? 0.0 : fallback));
 }
 

@@ -12,9 +12,9 @@ constexpr std::string_view kMistralNames[] = {"MistralForCausalLM", "MinistralFo
 constexpr std::string_view kMinistral3Names[] = {"Ministral3ForCausalLM", "ministral3"};
 constexpr int kDefaultWindow = 4096;
 
-/// Ministral 3, which may come as the decoder of a Mistral 3, scales queries by
-/// 1 + beta ln(1 + floor(position / original context)). That is 1 up to the original context: Quire
-/// serves it that far.
+/// Ministral 3, which is also the decoder of some Mistral 3 models, scales queries by
+/// 1 + beta ln(1 + floor(position / original context)). That is 1 up to the original context, to
+/// which Quire limits the served context.
 void limit_to_unscaled_queries(JsonFields& fields, ModelConfig& config) {
   const auto* rope = fields.find("rope_parameters");
   if (rope == nullptr) return;

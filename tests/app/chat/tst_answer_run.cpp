@@ -32,7 +32,7 @@ AnswerReport report(FinishReason finish) {
 
 }  // namespace
 
-/// What an answer was made from goes from the backend's report into the store.
+/// AnswerRun: what it saves, and how it emits text.
 class TestAnswerRun : public QObject {
   Q_OBJECT
 
@@ -79,15 +79,15 @@ class TestAnswerRun : public QObject {
     QCOMPARE((*store)->message(kAnswer).value()->modelFingerprint, QString());
   }
 
-  void goneOn_withoutAWord_isWhatItWas_data() {
+  void continuedAnswer_withoutNewText_isUnchanged_data() {
     QTest::addColumn<FinishReason>("finish");
     QTest::addColumn<QString>("text");
     QTest::newRow("failed") << FinishReason::kFailed << QString();
     QTest::newRow("stopped") << FinishReason::kCancelled << QString();
     QTest::newRow("failed after words") << FinishReason::kFailed << " more";
   }
-  /// Its tokens are what it says, so they go when it says more and they are not known.
-  void goneOn_withoutAWord_isWhatItWas() {
+  /// The tokens match the text, so they are dropped when text is added whose tokens are not known.
+  void continuedAnswer_withoutNewText_isUnchanged() {
     QFETCH(const FinishReason, finish);
     QFETCH(const QString, text);
     AnswerReport empty;
@@ -104,8 +104,8 @@ class TestAnswerRun : public QObject {
     QCOMPARE(answer.outputTokens, text.isEmpty() ? 2 : 3);
   }
 
-  /// Whatever kills the program, most of what was on the screen is on the disk.
-  void firstWords_areOnDiskLongBeforeTheNextOnes() {
+  /// Most of the visible text is on disk even if the program is killed.
+  void firstText_isCheckpointedSooner() {
     ChatRecord chat;
     chat.id = kChat;
     const MessageRecord answer = emptyAnswer();
@@ -127,7 +127,7 @@ class TestAnswerRun : public QObject {
       QCOMPARE((*store)->message(kAnswer).value()->text(), QString("one two"));
       QCOMPARE((*store)->message(kAnswer).value()->tokens, (QList<qint32>{11, 12}));
     }
-    // Nor does closing the program lose the ids.
+    // Closing the program keeps the ids, too.
     m_backend->lastSink->tokensSampled({13});
     m_backend->lastSink->textAppended(" three", 3);
     run.interrupt();
@@ -137,8 +137,8 @@ class TestAnswerRun : public QObject {
     QCOMPARE((*store)->message(kAnswer).value()->tokens, (QList<qint32>{11, 12, 13}));
   }
 
-  /// As a chat does that asked several at once, when it gets the focus.
-  void focus_ofOneAnswerIsItsOwn() {
+  /// Of several answers of a chat, only one gets the focus.
+  void focus_changesOnlyItsOwnRequest() {
     TextClock clock;
     ChatRecord chat;
     chat.id = kChat;
@@ -158,7 +158,7 @@ class TestAnswerRun : public QObject {
     QCOMPARE(m_backend->focused(), RequestId{0});
   }
 
-  void text_isToldAtTheClocksPaceAndAllOfItBeforeTheEnd() {
+  void text_isEmittedAtTheClocksPace_andBeforeEnded() {
     ChatRecord chat;
     chat.id = kChat;
     MessageRecord answer;
@@ -188,7 +188,7 @@ class TestAnswerRun : public QObject {
     QCOMPARE(times, 1);
     sink.textAppended("four", 4);
     QCOMPARE(run.answer().text(),
-             QString("one two three four"));  // What is kept on disk is all of it.
+             QString("one two three four"));  // The disk has the whole text.
     QCOMPARE(times, 1);
     sink.finished(report(FinishReason::kEnd));
     QCOMPARE(toldAtTheEnd, QString("one two three four"));
@@ -205,7 +205,7 @@ class TestAnswerRun : public QObject {
     return answer;
   }
 
-  /// An answer from its turn to its end, which `report` is; says `text` before.
+  /// Runs an answer that gets `text` and finishes with `report`.
   void run(const AnswerReport& report, const MessageRecord& answer = emptyAnswer(),
            const QString& text = {}) {
     ChatRecord chat;

@@ -11,7 +11,7 @@ using namespace quire;
 
 namespace {
 
-/// A question and its answer, of so many tokens together.
+/// A question and its answer, with that many tokens together.
 QList<MessageRecord> exchange(int tokens) {
   MessageRecord question;
   question.id = 1;
@@ -40,7 +40,7 @@ QList<ChatRequest> oneChat() {
 
 }  // namespace
 
-/// What is said before sending a chat that may not fit, and under its answer afterwards.
+/// The note about a chat that may exceed the context, and the footer of its answer.
 class TestContextWatch : public QObject {
   Q_OBJECT
 
@@ -51,7 +51,7 @@ class TestContextWatch : public QObject {
     m_backend->contextTokens = 4096;
   }
 
-  void severalChats_costTogetherWhatEachComputes() {
+  void estimate_addsUpTheTokensOfSeveralChats() {
     const Conversation none;
     ContextWatch watch(*m_backend, *m_backend, none, [] { return oneChat() + oneChat(); });
     m_backend->foretold = {.promptTokens = 20, .messageTokens = 12};
@@ -65,7 +65,7 @@ class TestContextWatch : public QObject {
     QCOMPARE(watch.estimate(), QString("about 12 tokens · 40 to compute"));
   }
 
-  void shortChat_isNotAskedAbout() {
+  void look_shortChat_asksNothing() {
     const Conversation conversation(exchange(1000), 2);
     ContextWatch watch(*m_backend, *m_backend, conversation, oneChat);
     watch.look(0);
@@ -75,7 +75,7 @@ class TestContextWatch : public QObject {
     QCOMPARE(watch.text(), QString("1,000 / 4,096"));
   }
 
-  void typing_asksOnceItPauses() {
+  void look_asksOnceAfterAPause() {
     const Conversation conversation(exchange(2000), 2);
     ContextWatch watch(*m_backend, *m_backend, conversation, oneChat);
     m_backend->foretold = {.promptTokens = 2100, .contextTokens = 4096, .droppedMessages = 6};
@@ -94,14 +94,14 @@ class TestContextWatch : public QObject {
     QVERIFY(!watch.isWarning());
   }
 
-  void longDraft_isAskedAboutInANewChat() {
+  void look_longDraftInANewChat_asks() {
     const Conversation conversation;
     ContextWatch watch(*m_backend, *m_backend, conversation, oneChat);
     watch.look(5000);
     QTRY_COMPARE(m_backend->questions.size(), 1);
   }
 
-  void loadingModel_isNotAsked() {
+  void look_whileTheModelLoads_asksNothing() {
     const Conversation conversation(exchange(4000), 2);
     m_backend->setState(ModelManager::State::Loading, "Loading…");
     ContextWatch watch(*m_backend, *m_backend, conversation, oneChat);
@@ -110,7 +110,7 @@ class TestContextWatch : public QObject {
     QVERIFY(m_backend->questions.isEmpty());
   }
 
-  void anotherChatsForecast_isNotTaken() {
+  void forecast_ofAnotherChat_isIgnored() {
     const Conversation conversation(exchange(4000), 2);
     ContextWatch one(*m_backend, *m_backend, conversation, oneChat);
     ContextWatch other(*m_backend, *m_backend, conversation, oneChat);
@@ -202,7 +202,7 @@ class TestContextWatch : public QObject {
     QCOMPARE(leftOutHint(&prompt).isEmpty(), left.isEmpty());
   }
 
-  void footer_withoutAReport_isWhatTheStoreKept() {
+  void footer_withoutAReport_usesTheStoredCounts() {
     MessageRecord answer = exchange(2400).last();
     QCOMPARE(cacheText(answer, nullptr), QString("2,400 tokens, none from cache"));
     QVERIFY(!cacheHint(answer, nullptr).isEmpty());

@@ -2,8 +2,6 @@
 
 #include <QTest>
 
-#include "app/chat/chat_fork.h"
-
 using namespace quire;
 
 namespace {
@@ -44,8 +42,8 @@ class ConversationTest : public QObject {
     QVERIFY(Conversation({}, 0).isEmpty());
   }
 
-  void parents_thatAreNotOlder_areLeftOut() {
-    // As no Quire writes them: a circle, and a message that answers itself.
+  void parents_thatAreNotOlder_areIgnored() {
+    // A cycle and a message that is its own parent, which Quire never writes.
     const Conversation conversation(
         {message(10, 12, MessageRole::User, "question"),
          message(11, 10, MessageRole::Assistant, "answer"),
@@ -56,8 +54,8 @@ class ConversationTest : public QObject {
     QCOMPARE(conversation.version(13).count, 2);
   }
 
-  void messages_withoutAProperId_areLeftOut() {
-    // 0 is the parent of all roots: a message of that id would be its own.
+  void messages_withoutAValidId_areIgnored() {
+    // 0 is the parent of the first messages, so a message with that id would be its own parent.
     const Conversation conversation(
         {message(-7, -7, MessageRole::User, "less than none"),
          message(0, 0, MessageRole::User, "none"), message(5, 0, MessageRole::Assistant, "five"),
@@ -68,7 +66,7 @@ class ConversationTest : public QObject {
     QCOMPARE(conversation.version(6).count, 2);
   }
 
-  void fork_takesTheFilesOfItsMessagesAlong() {
+  void fork_copiesTheFilesOfItsMessages() {
     Conversation conversation(tree(), 13);
     conversation.find(10)->setAttachments({{.name = "one.txt"}});
     conversation.find(12)->setAttachments({{.name = "two.txt"}});
@@ -98,18 +96,18 @@ class ConversationTest : public QObject {
     QCOMPARE(conversation.path().first(), 10);
   }
 
-  void removeLeaf_takesBackWhatWasJustAdded() {
+  void removeLeaf_removesOnlyMessagesWithoutChildren() {
     Conversation conversation(tree(), 13);
     conversation.append(message(20, 13, MessageRole::User));
     conversation.append(message(21, 20, MessageRole::Assistant));
-    conversation.removeLeaf(20);  // Not a leaf.
+    conversation.removeLeaf(20);  // It has a child.
     QCOMPARE(conversation.head(), 21);
     conversation.removeLeaf(21);
     conversation.removeLeaf(20);
     QCOMPARE(conversation.path(), QList<RecordId>({10, 11, 12, 13}));
   }
 
-  void turns_areThePersonaAndTheBranch() {
+  void turns_beginWithThePersona_thenTheBranch() {
     const QList<ChatTurn> turns = Conversation(tree(), 13).turns("Be brief.", 12);
     QCOMPARE(turns.size(), 4);
     QCOMPARE(turns[0].role, QString("system"));
@@ -118,7 +116,7 @@ class ConversationTest : public QObject {
     QCOMPARE(turns[3].text, QString("more"));
   }
 
-  void turns_leaveOutEmptyAnswers_andJoinWhatThenMeets() {
+  void turns_omitEmptyAnswers_andJoinAdjacentMessages() {
     QList<MessageRecord> messages = tree();
     messages[1].setText({});
     const QList<ChatTurn> turns = Conversation(messages, 13).turns({}, 12);
@@ -126,7 +124,7 @@ class ConversationTest : public QObject {
     QCOMPARE(turns[0].text, QString("question\n\nmore"));
   }
 
-  void turns_leaveOutWhatCouldNotBeAnswered() {
+  void turns_omitMessagesWhoseAnswerFailed() {
     QList<MessageRecord> messages = tree();
     messages[1].setText({});
     messages[1].status = MessageStatus::Failed;
@@ -134,11 +132,11 @@ class ConversationTest : public QObject {
     QList<ChatTurn> turns = conversation.turns({}, 12);
     QCOMPARE(turns.size(), 1);
     QCOMPARE(turns[0].text, QString("more"));
-    // Asked again, it is there.
+    // It is included when it was asked again.
     turns = conversation.turns({}, 10);
     QCOMPARE(turns.size(), 1);
     QCOMPARE(turns[0].text, QString("question"));
-    // One that failed half way counts as far as it came.
+    // An answer that failed after some text is included.
     messages[1].setText("half an answer");
     QCOMPARE(Conversation(messages, 13).turns({}, 12).size(), 3);
   }

@@ -1,12 +1,10 @@
-#include "app/chat/sentence_splitter.h"
+#include "app/chat/spoken_answer.h"
 
 #include <QTest>
 
-#include "app/chat/spoken_answer.h"
-
 using namespace quire;
 
-/// Answers that are read aloud sentence by sentence.
+/// Splitting of answers into sentences for screen readers.
 class SentenceSplitterTest : public QObject {
   Q_OBJECT
 
@@ -39,14 +37,14 @@ class SentenceSplitterTest : public QObject {
     QCOMPARE(found, sentences);
   }
 
-  void finish_givesTheRestOnce() {
+  void finish_returnsTheRestOnce() {
     SentenceSplitter splitter;
     splitter.append(u"One. And a half");
     QCOMPARE(splitter.finish(), QString("And a half"));
     QCOMPARE(splitter.finish(), QString());
   }
 
-  void endlessText_isCut() {
+  void textWithoutSentenceEnds_isCut() {
     SentenceSplitter splitter;
     QStringList found;
     for (int i = 0; i < 400; ++i) found += splitter.append(u"word ");
@@ -55,7 +53,7 @@ class SentenceSplitterTest : public QObject {
     QVERIFY(!SentenceSplitter().append(QString(1000, u'x')).isEmpty());
   }
 
-  void marksOfMarkdown_areNotRead() {
+  void spokenText_hasNoMarkdownMarks() {
     QCOMPARE(spokenText("## **Paging** is `old`"), QString("Paging is old"));
     QCOMPARE(spokenText("- see [the paper](https://x.org)."), QString("see the paper."));
     QCOMPARE(spokenText("```cpp"), QString());

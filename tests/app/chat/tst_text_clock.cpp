@@ -9,7 +9,7 @@ class TestTextClock : public QObject {
   Q_OBJECT
 
  private slots:
-  void woken_isDueAtOnceFromTheEventLoop() {
+  void wake_emitsDueFromTheEventLoop() {
     TextClock clock;
     QSignalSpy due(&clock, &TextClock::due);
     QElapsedTimer timer;
@@ -21,7 +21,7 @@ class TestTextClock : public QObject {
     QCOMPARE(due.size(), 1);
   }
 
-  void asleep_isNeverDue() {
+  void withoutWake_neverEmitsDue() {
     TextClock clock;
     QSignalSpy due(&clock, &TextClock::due);
     clock.wake();
@@ -30,7 +30,7 @@ class TestTextClock : public QObject {
   }
 
   /// Eight chats that get text every millisecond.
-  void busy_keepsToThirtyASecond() {
+  void due_isEmittedAtMostThirtyTimesASecond() {
     TextClock clock;
     QList<double> times;
     QElapsedTimer timer;

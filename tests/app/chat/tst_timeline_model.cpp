@@ -22,7 +22,7 @@ MessageRecord message(RecordId id, MessageRole role, const QString& text,
 
 using Kind = TimelineModel::RowKind;
 
-/// A question and an answer to it that is there, or that is written token by token.
+/// A question and its answer, which is complete or streamed token by token.
 struct Chat {
   Conversation conversation;
   std::unique_ptr<TimelineModel> model;
@@ -66,7 +66,7 @@ class TimelineModelTest : public QObject {
   Q_OBJECT
 
  private slots:
-  void reasoning_isFolded_andOpens() {
+  void reasoning_isFolded_untilToggled() {
     Chat chat("<think>\nfirst\n\nsecond\n</think>\n\nanswer");
     using enum TimelineModel::RowKind;
     QCOMPARE(chat.kinds(), QList<Kind>({User, Thought, Paragraph, Footer}));
@@ -98,7 +98,7 @@ class TimelineModelTest : public QObject {
     QCOMPARE(chat.text(1, TimelineModel::kThoughtText), QString("Thought for 0.1 s"));
   }
 
-  void reasoning_thatIsCutOff_showsAll() {
+  void reasoning_withoutAnAnswer_isUnfolded() {
     Chat streamed("", MessageStatus::Streaming);
     streamed.write("<think>only this");
     streamed.finish(MessageStatus::Stopped);
@@ -112,7 +112,7 @@ class TimelineModelTest : public QObject {
     }
   }
 
-  void cutOffAnswer_saysWhetherAnythingIsKept() {
+  void phaseText_ofACutOffAnswer_dependsOnItsText() {
     const Chat none("", MessageStatus::Interrupted);
     const Chat some("half", MessageStatus::Interrupted);
     const auto words = [](const Chat& chat) {
@@ -122,7 +122,7 @@ class TimelineModelTest : public QObject {
     QVERIFY(words(some).contains("text so far is kept"));
   }
 
-  void longCode_isFolded_whenItWasThere() {
+  void longCode_isFoldedInAStoredAnswer() {
     Chat chat("```c\n" + code(812) + "\n```\n\nafter");
     using enum TimelineModel::RowKind;
     QCOMPARE(chat.kinds(), QList<Kind>({User, Code, Paragraph, Footer}));
@@ -138,7 +138,7 @@ class TimelineModelTest : public QObject {
     QCOMPARE(chat.kinds(), QList<Kind>({User, Code, Paragraph, Footer}));
   }
 
-  void longCode_thatWasWritten_staysAsItIs() {
+  void longCode_isNotFoldedInAStreamedAnswer() {
     Chat chat("", MessageStatus::Streaming);
     chat.write("```c\n" + code(300) + "\n```\n");
     const int rows = chat.model->rowCount();
@@ -174,7 +174,7 @@ class TimelineModelTest : public QObject {
       QVERIFY(arguments[0].toModelIndex().row() >= chat.model->rowCount() - 3);
   }
 
-  void table_isALineARow_withItsColumns() {
+  void table_hasARowForEachLine() {
     Chat chat("| a | b |\n|---|---|\n| 1 | a long cell |\n| 2 | x |");
     using enum TimelineModel::RowKind;
     QCOMPARE(chat.kinds(), QList<Kind>({User, Table, Table, Table, Footer}));
@@ -185,7 +185,7 @@ class TimelineModelTest : public QObject {
     QCOMPARE(chat.model->sourceAt(2), QString("a\tb\n1\ta long cell\n2\tx"));
   }
 
-  void bigChat_hasItsEndAtOnce_andAllLater() {
+  void longChat_loadsItsEndFirst() {
     QList<MessageRecord> messages;
     for (int i = 1; i <= 600; ++i)
       messages.append(message(i, i % 2 ? MessageRole::User : MessageRole::Assistant,
@@ -203,7 +203,7 @@ class TimelineModelTest : public QObject {
     QCOMPARE(model.data(model.index(0), TimelineModel::kMessageId).toInt(), 1);
   }
 
-  void answerThatGoesOn_isReadAnew() {
+  void continuedAnswer_isParsedAgain() {
     Chat chat("a **bo", MessageStatus::Interrupted);
     QCOMPARE(chat.text(1, TimelineModel::kMarkup), QString("a **bo"));
     chat.conversation.find(2)->status = MessageStatus::Streaming;

@@ -2,7 +2,6 @@
 
 #include <QTest>
 
-#include "app/commands/fuzzy_match.h"
 #include "app/commands/shortcut_list_model.h"
 
 using namespace quire;
@@ -11,7 +10,7 @@ class CommandListTest : public QObject {
   Q_OBJECT
 
  private slots:
-  void run_doesWhatIsEnabled_andNothingElse() {
+  void run_runsEnabledCommandsOnly() {
     CommandList list;
     int done = 0;
     bool enabled = false;
@@ -27,7 +26,7 @@ class CommandListTest : public QObject {
     QCOMPARE(done, 1);
   }
 
-  void keys_thatAreOnlyTold_areNotListenedFor() {
+  void keys_ofCommandsWithoutAction_areNotShortcuts() {
     CommandList list;
     list.add({.id = "told", .text = "Told", .keys = {"Return"}});
     list.add({.id = "b", .text = "B", .keys = {"Ctrl+N", "F5"}, .run = [] {}});
@@ -35,7 +34,7 @@ class CommandListTest : public QObject {
     QCOMPARE(key(0, CommandList::kKey), QString());
     QCOMPARE(key(1, CommandList::kKey), QString("Ctrl+N"));
     QCOMPARE(key(1, CommandList::kOtherKey), QString("F5"));
-    QCOMPARE(list.keyText("told"), QString("Return"));
+    QCOMPARE(CommandList::keyText(*list.find("told")), QString("Return"));
   }
 
   void shortcutPage_groupsAndSearches() {
@@ -69,7 +68,7 @@ class CommandListTest : public QObject {
       return match ? match->score : -1;
     };
     QCOMPARE(score("xyz", "Theme: dark"), -1);
-    QCOMPARE(score("dt", "Theme: dark"), -1);  // In that order only.
+    QCOMPARE(score("dt", "Theme: dark"), -1);  // The order matters.
     QVERIFY(score("td", "Theme: dark") > score("td", "Shut down, instead"));
     QVERIFY(score("the", "Theme: dark") > score("the", "To have a name"));
     QVERIFY(score("N C", "New chat") > 0);

@@ -12,7 +12,7 @@
 
 using namespace quire;
 
-/// What can be read of files that come with a message, and what is said of those that cannot.
+/// Reading attached files, and the errors of unreadable ones.
 class AttachmentFileTest : public QObject {
   Q_OBJECT
 
@@ -43,7 +43,7 @@ class AttachmentFileTest : public QObject {
     QCOMPARE(AttachmentFile::decode(bytes).value_or(QString()), text);
   }
 
-  void read_tellsNameSizeAndKind() {
+  void read_returnsNameSizeAndType() {
     const auto file = AttachmentFile::read(put("표.csv", "a,b\n1,2\n"), m_cancelled);
     QVERIFY(file);
     QCOMPARE(file->name, QString("표.csv"));
@@ -52,7 +52,7 @@ class AttachmentFileTest : public QObject {
     QCOMPARE(file->text, QString("a,b\n1,2\n"));
   }
 
-  void whatIsNoText_isRefusedInASentence() {
+  void read_nonText_isRefusedWithASentence() {
     QVERIFY(refusal(put("x.bin", QByteArray("\0\1\2\3", 4))).contains("x.bin is not a text file"));
     QVERIFY(refusal(put("e.txt", " \n")).contains("is empty"));
     QVERIFY(refusal(m_folder->path()).contains("is a folder"));
@@ -62,7 +62,7 @@ class AttachmentFileTest : public QObject {
     QVERIFY(refusal(large.fileName()).contains("is too large"));
   }
 
-  void pdf_isReadByPoppler() {
+  void read_pdf_usesPoppler() {
     if (QStandardPaths::findExecutable("pdftotext").isEmpty())
       QSKIP("pdftotext (poppler-utils) is not installed");
     const auto file = AttachmentFile::read(put("one.pdf", pdfWith("Quiet paper")), m_cancelled);
@@ -73,7 +73,7 @@ class AttachmentFileTest : public QObject {
     QVERIFY(refusal(put("broken.pdf", "%PDF-1.4\nnothing")).contains("is damaged"));
   }
 
-  void pdf_ofManyPagesLockedOrWithoutAProgram_saysWhy() {
+  void read_unreadablePdf_reportsWhy() {
     const QString pdf = put("a.pdf", pdfWith("x"));
     pretend("for i in $(seq 501); do printf 'a\\f'; done");
     QVERIFY(refusal(pdf).contains("more than 500 pages"));
@@ -85,7 +85,7 @@ class AttachmentFileTest : public QObject {
     QVERIFY(refusal(pdf).contains("Install the package poppler-utils"));
   }
 
-  void slowPdf_isGivenUp() {
+  void read_slowPdf_timesOut() {
     const QString pdf = put("a.pdf", pdfWith("x"));
     pretend("exec sleep 30");
     const auto slow = PdfText::read(pdf, m_cancelled, 200);
@@ -93,7 +93,7 @@ class AttachmentFileTest : public QObject {
     QVERIFY(QString::fromStdString(slow.error().message).contains("too long"));
   }
 
-  void cancelledPdf_endsAtOnce() {
+  void read_cancelledPdf_returnsAtOnce() {
     const QString pdf = put("a.pdf", pdfWith("x"));
     pretend("exec sleep 30");
     std::atomic<bool> cancelled = false;
@@ -113,7 +113,7 @@ class AttachmentFileTest : public QObject {
     if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size()) qFatal("No disk.");
     return file.fileName();
   }
-  /// A pdftotext that does this.
+  /// Puts a pdftotext that runs this script on the PATH.
   void pretend(const QByteArray& script) {
     const QString program = put("pdftotext", "#!/bin/sh\n" + script + "\n");
     QFile::setPermissions(program, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);

@@ -6,7 +6,7 @@
 #include <QTest>
 
 #include "app/chat/conversation.h"
-#include "app/documents/attachment_prompt.h"
+#include "app/documents/attachment_file.h"
 #include "app/documents/attachment_reader.h"
 #include "tests/support/fake_backend.h"
 
@@ -32,7 +32,7 @@ ModelState serving(const QString& path, int contextLength) {
   return model;
 }
 
-/// Is asked, and never answers by itself.
+/// A backend that records questions and never replies on its own.
 class SilentBackend : public FakeBackend {
  public:
   PendingReply forecast(const ChatRequest&, Reply<ContextForecast> reply) override {
@@ -44,7 +44,7 @@ class SilentBackend : public FakeBackend {
 
 }  // namespace
 
-/// The files of a message: read, counted, held back when they are too much, opened to be read.
+/// The files of a message: reading, counting, limits, and the reader.
 class AttachmentListTest : public QObject {
   Q_OBJECT
 
@@ -74,7 +74,7 @@ class AttachmentListTest : public QObject {
     QCOMPARE(m_files->records()[0].tokens, 1240);
   }
 
-  void filesAreCountedOneAfterTheOther_inQuestionsOfTheirOwn() {
+  void files_areCountedOneAfterTheOther() {
     m_backend->foretold = {.promptTokens = 10, .contextTokens = 8192};
     m_files->add({put("a.md", "A"), put("b.md", "B")});
     QTRY_COMPARE(detail(1), QString("≈ 10 tokens"));
@@ -86,14 +86,14 @@ class AttachmentListTest : public QObject {
     m_backend->foretold = {.promptTokens = 600, .contextTokens = 512};
     m_files->add({put("a.md", "A")});
     QTRY_VERIFY(!m_files->isReading());
-    QVERIFY(m_backend->questions.isEmpty());  // It is not loaded: nobody can count.
+    QVERIFY(m_backend->questions.isEmpty());  // The model that would count is not loaded.
     m_backend->setModels({serving("/models/own", 512)});
     QTRY_COMPARE(detail(0), QString("≈ 600 tokens, too large (limit 512)"));
     QCOMPARE(m_backend->questions[0].modelPath, QString("/models/own"));
     QVERIFY(!m_files->isSendable());
   }
 
-  void anotherModel_countsAnew_exceptWhatWasSent() {
+  void setModel_countsAgain_exceptSentFiles() {
     AttachmentList sent(*m_backend, *m_backend);
     sent.keepCounts();
     m_backend->foretold = {.promptTokens = 10, .contextTokens = 8192};
@@ -112,7 +112,7 @@ class AttachmentListTest : public QObject {
     QCOMPARE(sent.records()[0].tokens, 10);
   }
 
-  void modelThatLeavesWithTheQuestion_isNotWaitedFor() {
+  void unloadedModel_isNotWaitedFor() {
     SilentBackend silent;
     AttachmentList files(silent, silent);
     files.add({put("a.md", "A")});
@@ -122,16 +122,16 @@ class AttachmentListTest : public QObject {
     QCOMPARE(silent.replies.size(), 2);
     silent.replies[0]({.promptTokens = 3, .contextTokens = 8192});
     QCoreApplication::processEvents();
-    QCOMPARE(files.records()[0].tokens, 0);  // Of the model before.
+    QCOMPARE(files.records()[0].tokens, 0);  // The count of the previous model is not used.
     silent.replies[1]({});
     QCoreApplication::processEvents();
-    QCOMPARE(silent.replies.size(), 2);  // It was just leaving: not asked over and over.
+    QCOMPARE(silent.replies.size(), 2);  // A model that is being unloaded is not asked again.
     silent.setState(ModelManager::State::Ready);
     silent.replies[2]({.promptTokens = 5, .contextTokens = 8192});
     QTRY_COMPARE(files.records()[0].tokens, 5);
   }
 
-  void tooLarge_isSaidAndHeldBack() {
+  void tooLargeFile_isReported_andNotSendable() {
     m_backend->foretold = {.promptTokens = 12400, .contextTokens = 8192, .error = "Too long."};
     m_files->add({put("long.txt", "Many words.")});
     QTRY_COMPARE(detail(0), QString("≈ 12,400 tokens, too large (limit 8,192)"));
@@ -142,7 +142,7 @@ class AttachmentListTest : public QObject {
     QVERIFY(m_files->isSendable());
   }
 
-  void hugeText_isJudgedWithoutTheEngine() {
+  void hugeText_isEstimatedWithoutTheEngine() {
     m_files->add({put("huge.txt", QByteArray(8192 * 16 + 1, 'a'))});
     QTRY_VERIFY(!m_files->isReading());
     QTRY_VERIFY(detail(0).contains("32,768 tokens, too large"));
@@ -150,7 +150,7 @@ class AttachmentListTest : public QObject {
     QVERIFY(!m_files->isSendable());
   }
 
-  void unreadableFile_mustBeTakenOut() {
+  void unreadableFile_preventsSending_untilRemoved() {
     m_files->add({put("x.bin", QByteArray("\0\1", 2))});
     QTRY_VERIFY(detail(0).contains("is not a text file"));
     QCOMPARE(m_files->note(), QString("Remove x.bin, which could not be read."));
@@ -167,7 +167,7 @@ class AttachmentListTest : public QObject {
     QTRY_VERIFY(m_files->isSendable());
   }
 
-  void namesDecideWhatIsTaken() {
+  void accepts_decidesByName() {
     QVERIFY(AttachmentList::accepts({QUrl("file:///a.pdf"), QUrl("file:///b")}));
     QVERIFY(!AttachmentList::accepts({QUrl("https://example.org/a.pdf")}));
     QVERIFY(!AttachmentList::accepts({QUrl("file:///a.txt"), QUrl("file:///m.GGUF")}));
@@ -182,7 +182,7 @@ class AttachmentListTest : public QObject {
              QString("File: README\n`````\n````\nin\n````\n`````\n\n?"));
   }
 
-  void conversation_readsTheFilesOfEachMessage() {
+  void turns_includeTheFilesOfEachMessage() {
     MessageRecord message;
     message.id = 1;
     message.setText("Sum?");

@@ -18,7 +18,7 @@ class BlockGridTest : public QObject {
   Q_OBJECT
 
  private slots:
-  void allBlocks_fitIntoTheRoom_data() {
+  void allBlocks_fitIntoTheAvailableSpace_data() {
     QTest::addColumn<int>("blocks");
     QTest::addColumn<QSize>("room");
     QTest::addColumn<double>("scale");
@@ -31,7 +31,7 @@ class BlockGridTest : public QObject {
       }
     }
   }
-  void allBlocks_fitIntoTheRoom() {
+  void allBlocks_fitIntoTheAvailableSpace() {
     QFETCH(int, blocks);
     QFETCH(QSize, room);
     QFETCH(double, scale);
@@ -45,7 +45,7 @@ class BlockGridTest : public QObject {
     QVERIFY(!isCrowded || grid.pitch == std::lround(4 * scale));
   }
 
-  void aSquare_isFoundWhereItIsDrawn() {
+  void cellAt_findsTheDrawnSquare() {
     const BlockGrid grid = fitBlocks(360, {240, 170}, 1.0, 10);
     for (int cell = 0; cell < grid.numCells(); ++cell) {
       QCOMPARE(grid.cellAt(grid.rectOf(cell).center()), cell);
@@ -56,13 +56,13 @@ class BlockGridTest : public QObject {
     QCOMPARE(fitBlocks(0, {240, 170}, 1.0, 10).cellAt({0, 0}), -1);
   }
 
-  void aSquareOfSeveral_looksAsMostOfThem() {
+  void cellOfSeveralBlocks_hasTheMostFrequentLook() {
     const BlockGrid grid{.numBlocks = 7, .blocksPerCell = 3, .columns = 3, .pitch = 4, .gap = 1};
     const QList<quint8> looks = {1, 2, 2, 0, 0, 1, 2};
     QCOMPARE(cellLooks(grid, looks), (QList<quint8>{2, 0, 2}));
   }
 
-  void thePicture_hasTheColours() {
+  void image_hasTheColours() {
     const BlockGrid grid = fitBlocks(6, {30, 60}, 1.0, 10);
     QCOMPARE(grid.columns, 3);
     const QList<quint8> looks = {0, 1, 2, 2, 1, 99};
@@ -70,7 +70,7 @@ class BlockGridTest : public QObject {
     for (int cell = 0; cell < 5; ++cell) {
       QCOMPARE(image.pixelColor(grid.rectOf(cell).center()), kColors[looks[cell]]);
     }
-    QCOMPARE(image.pixelColor(grid.rectOf(5).center()).alpha(), 0);  // No such look.
+    QCOMPARE(image.pixelColor(grid.rectOf(5).center()).alpha(), 0);  // There is no such look.
     QCOMPARE(image.pixelColor(9, 4).alpha(), 0);                     // A gap.
   }
 

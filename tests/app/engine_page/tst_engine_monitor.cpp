@@ -56,18 +56,18 @@ class EngineMonitorTest : public QObject {
     m_backend.reset();
   }
 
-  void figures_sayWhatWasMeasured() {
+  void figures_showTheMeasurements() {
     emit m_backend->inspector().engineMeasured(sampleReport(3));
     QCOMPARE(m_monitor->rateText(), "111.0");
-    QCOMPARE(m_monitor->rateUnitText(), "tokens/s, 3 chats");
-    QCOMPARE(valuesOf(*m_monitor->overview()), (QStringList{"63 ms", "31 ms", "3", "1.1 %"}));
+    QCOMPARE(m_monitor->rateUnitText(), "tokens/s, 3 chat(s)");
+    QCOMPARE(valuesOf(*m_monitor->overview()), (QStringList{"63 ms", "31 ms", "3", "1.1%"}));
     QCOMPARE(valuesOf(*m_monitor->firstToken()), (QStringList{"41 ms", "58 ms", "63 ms", "12"}));
     QCOMPARE(valuesOf(*m_monitor->cache()),
-             (QStringList{"2,096 of 3,180, 66 %", "2,096 of 3,180, 66 %", "1,024", "212 MB", "none",
-                          "16 tokens, 2 MB", "1.1 %"}));
+             (QStringList{"2,096 of 3,180, 66%", "2,096 of 3,180, 66%", "1,024", "212 MB", "none",
+                          "16 tokens, 2 MB", "1.1%"}));
   }
 
-  void beforeAnythingWasMeasured_figuresAreDashes() {
+  void figures_areDashes_beforeTheFirstReport() {
     QCOMPARE(m_monitor->rateText(), "0.0");
     QCOMPARE(valuesOf(*m_monitor->lastPrompt()), (QStringList{"–", "–", "–", "–"}));
     QCOMPARE(valuesOf(*m_monitor->overview()), (QStringList{"–", "–", "0", "–"}));
@@ -76,20 +76,20 @@ class EngineMonitorTest : public QObject {
     QCOMPARE(m_monitor->lastPromptStory(), "Nothing was asked since Quire was started.");
   }
 
-  void anotherModel_beginsItsOwnLastTenMinutes() {
+  void anotherModel_restartsTheLastTenMinutes() {
     EngineReport report = sampleReport(1);
     emit m_backend->inspector().engineMeasured(report);
     report.modelPath = "/models/other.gguf";
     report.promptTokens = 9000;
     report.cachedTokens = 8000;
     emit m_backend->inspector().engineMeasured(report);
-    QCOMPARE(valuesOf(*m_monitor->cache()).mid(0, 2), (QStringList{"8,000 of 9,000, 89 %", "–"}));
+    QCOMPARE(valuesOf(*m_monitor->cache()).mid(0, 2), (QStringList{"8,000 of 9,000, 89%", "–"}));
     report.promptTokens += 100;
     emit m_backend->inspector().engineMeasured(report);
-    QCOMPARE(valuesOf(*m_monitor->cache())[1], "0 of 100, 0 %");
+    QCOMPARE(valuesOf(*m_monitor->cache())[1], "0 of 100, 0%");
   }
 
-  void lines_followTheReports() {
+  void plots_followTheReports() {
     emit m_backend->inspector().engineMeasured(sampleReport(2));
     m_now += 500;
     emit m_backend->inspector().engineMeasured(sampleReport(4));
@@ -100,10 +100,10 @@ class EngineMonitorTest : public QObject {
     QSignalSpy spy(m_monitor.get(), &EngineMonitor::spanChanged);
     m_monitor->setLongSpan(true);
     QCOMPARE(spy.count(), 1);
-    QCOMPARE(m_monitor->chatsAtOnce()->values().last(), 3.0);  // The mean of five seconds.
+    QCOMPARE(m_monitor->chatsAtOnce()->values().last(), 3.0);  // The mean over five seconds.
   }
 
-  void theMap_isAskedForOnlyWhileSomebodyLooks() {
+  void blockMap_isRequestedOnlyWithAViewer() {
     BlockMapModel& map = *m_monitor->blocks();
     QVERIFY(!m_backend->inspector().watching);
     map.addViewer();
@@ -115,7 +115,7 @@ class EngineMonitorTest : public QObject {
     QVERIFY(!m_backend->inspector().watching);
   }
 
-  void theMap_addsUp_andSaysWhoseBlocksAre() {
+  void blockMap_countsTheBlocksOfEachChat() {
     BlockMapModel& map = *m_monitor->blocks();
     const BlockMapSnapshot sample = sampleMap({1, 2, 3});
     emit m_backend->inspector().blockMapChanged(sample);
@@ -139,10 +139,10 @@ class EngineMonitorTest : public QObject {
       QCOMPARE(map.looks()[i], static_cast<int>(BlockLook::FirstChat) + color);
     }
     QCOMPARE(map.savingsText(),
-             "Sharing saves 244 MB now: 61 blocks are there once instead of in each answer.");
+             "Sharing saves 244 MB now: 61 block(s) are there once instead of in each answer.");
   }
 
-  void manyChats_areSummedUp() {
+  void manyChats_shareALegendRow() {
     BlockMapSnapshot map;
     map.blocks.resize(40);
     for (int i = 0; i < 40; ++i) {
@@ -159,10 +159,10 @@ class EngineMonitorTest : public QObject {
     QVERIFY(legend[1].startsWith("4 a chat that is gone"));
   }
 
-  void aBlock_isDescribedAndRead() {
+  void block_isDescribedAndRead() {
     BlockMapModel& map = *m_monitor->blocks();
     emit m_backend->inspector().blockMapChanged(sampleMap({1, 2, 3}));
-    QCOMPARE(map.describe(0), "Block 1 · shared by 3 chats · on disk too");
+    QCOMPARE(map.describe(0), "Block 1 · shared by 3 chat(s) · on disk too");
     QCOMPARE(map.describe(70), "Block 71 · in use by “To a sysadmin”");
     QCOMPARE(map.describe(359), "Block 360 · free");
     QCOMPARE(map.describe(360), "");
@@ -183,7 +183,7 @@ class EngineMonitorTest : public QObject {
     QVERIFY(!map.hasReading());
   }
 
-  void aReading_thatWasNotAskedFor_isLeftOut() {
+  void unrequestedReading_isIgnored() {
     BlockMapModel& map = *m_monitor->blocks();
     emit m_backend->inspector().blockMapChanged(sampleMap({1}));
     map.read(5);
@@ -196,7 +196,7 @@ class EngineMonitorTest : public QObject {
     QCOMPARE(map.readBlock(), 6);
   }
 
-  void aPrompt_saysWhyItTookItsTime() {
+  void promptStory_explainsTheTime() {
     PromptReport report{.promptTokens = 1061,
                         .cachedTokens = 1024,
                         .diskTokens = 512,

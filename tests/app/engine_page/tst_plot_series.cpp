@@ -21,7 +21,7 @@ class PlotSeriesTest : public QObject {
  private slots:
   void init() { QLocale::setDefault(QLocale::c()); }
 
-  void nothingIsKnown_beforeTheFirstValue() {
+  void values_areUnknown_beforeTheFirstOne() {
     PlotSeries series(kShape);
     series.advance(5000);
     for (const double value : series.values()) QVERIFY(std::isnan(value));
@@ -40,7 +40,7 @@ class PlotSeriesTest : public QObject {
     QCOMPARE(series.values()[3], 5.0);
   }
 
-  void slotsWithoutAValue_repeatTheOneBefore() {
+  void slotsWithoutAValue_repeatThePreviousOne() {
     PlotSeries series(kShape);
     series.add(1000, 3.0);
     series.add(1300, 8.0);
@@ -49,7 +49,7 @@ class PlotSeriesTest : public QObject {
     QCOMPARE(series.values(), (QList<double>{3.0, 3.0, 3.0, 8.0, 8.0}));
   }
 
-  void burstWithinASlot_isSeen_butNotRepeated() {
+  void burstWithinASlot_isShown_butNotRepeated() {
     PlotSeries series(kShape);
     series.add(1000, 8.0);
     series.add(1010, 0.0);
@@ -59,7 +59,7 @@ class PlotSeriesTest : public QObject {
     QCOMPARE(series.values().mid(2), (QList<double>{4.0, 0.0, 0.0}));
   }
 
-  void whatASlotKnows_staysKnown() {
+  void knownValue_isNotReplacedByAnUnknownOne() {
     PlotSeries series(kShape);
     series.add(1000, 8.0);
     series.add(1010, std::numeric_limits<double>::quiet_NaN());
@@ -68,21 +68,21 @@ class PlotSeriesTest : public QObject {
     QVERIFY(std::isnan(series.values().last()));
   }
 
-  void aLongPause_isAsLongAsTheSpan() {
+  void longPause_fillsAtMostTheTimeRange() {
     PlotSeries series(kShape);
     series.add(1000, 3.0);
     series.add(1'000'000'000'000, 4.0);
     QCOMPARE(series.values(), (QList<double>{3.0, 3.0, 3.0, 3.0, 4.0}));
   }
 
-  void timeThatGoesBack_countsForTheLastSlot() {
+  void earlierTime_countsForTheLastSlot() {
     PlotSeries series(kShape);
     series.add(1000, 3.0);
     series.add(500, 5.0);
     QCOMPARE(series.values().last(), 4.0);
   }
 
-  void advance_saysSo_onlyWhenALineMoves() {
+  void advance_emitsChanged_onlyForANewSlot() {
     PlotSeries series(kShape);
     series.add(1000, 3.0);
     QSignalSpy spy(&series, &PlotSeries::changed);
@@ -110,14 +110,14 @@ class PlotSeriesTest : public QObject {
     QCOMPARE(series.top(), top);
   }
 
-  void topIsNotSaid_whereNothingIsKnown() {
+  void topText_isEmpty_withoutValues() {
     PlotSeries series(kShape);
     QCOMPARE(series.topText(), "");
     series.add(0, 150.0);
     QCOMPARE(series.topText(), "200");
   }
 
-  void summary_saysNowLeastAndMost() {
+  void summary_hasLatestLeastAndMost() {
     PlotSeries series({PlotSeries::Unit::Milliseconds, 500, 120});
     series.add(0, 20.0);
     series.add(500, 31.0);
@@ -125,7 +125,7 @@ class PlotSeriesTest : public QObject {
     QCOMPARE(series.summary(), "Now 26 ms; between 20 ms and 31 ms over the last 60 s.");
   }
 
-  void hits_areCountedSinceTheStartAndLately() {
+  void hits_areCountedInTotalAndRecently() {
     RecentHits hits;
     hits.add(0, {100, 50});
     hits.add(400'000, {300, 200});
@@ -135,7 +135,7 @@ class PlotSeriesTest : public QObject {
     QCOMPARE(hits.recent(1'100'000), (RecentHits::Counts{}));
   }
 
-  void counters_thatBeganAnew_forgetWhatWasBefore() {
+  void resetCounters_dropEarlierCounts() {
     RecentHits hits;
     hits.add(0, {100, 50});
     hits.add(10, {20, 5});  // Another model was loaded.

@@ -35,7 +35,7 @@ ModelState served(const LoadRequest& request) {
 
 }  // namespace
 
-/// How every model is loaded, how one of them is, and what becomes of what is loaded already.
+/// The load settings of all models and of one model, and their effect on loaded models.
 class EngineSettingsTest : public QObject {
   Q_OBJECT
 
@@ -46,7 +46,7 @@ class EngineSettingsTest : public QObject {
   }
   void cleanup() { close(); }
 
-  void defaults_areSaid_andEachHasAWayBack() {
+  void defaults_areShown_andCanBeReset() {
     m_backend->devices = {{.name = "cpu", .available = true, .threads = 8}};
     m_library->cards().devices().prepare();
     EngineSettings& settings = *m_library->engineSettings();
@@ -66,7 +66,7 @@ class EngineSettingsTest : public QObject {
     QVERIFY(settings.defaults() == LoadDefaults());
   }
 
-  void whatIsNoNumber_isRefused_withTheBounds() {
+  void invalidNumber_isRejected_withTheBounds() {
     EngineSettings& settings = *m_library->engineSettings();
     settings.set(EngineSettings::kBatch, "9");
     QCOMPARE(at(settings, EngineSettings::kBatch, EngineSettings::kProblem).toString(),
@@ -78,7 +78,7 @@ class EngineSettingsTest : public QObject {
     QVERIFY(at(settings, EngineSettings::kBatch, EngineSettings::kProblem).toString().isEmpty());
   }
 
-  void precision_isAChoiceInWords_ofWhatTheDevicesKeep() {
+  void precision_choices_areWhatTheDevicesSupport() {
     EngineSettings& settings = *m_library->engineSettings();
     const auto precision = [&](int role) { return at(settings, EngineSettings::kPrecision, role); };
     const QStringList all = {"Automatic", "32 bit", "16 bit", "8 bit"};
@@ -106,8 +106,8 @@ class EngineSettingsTest : public QObject {
     QVERIFY(settings.defaults() == LoadDefaults());
   }
 
-  /// One choice of 16 bits: the device's own, unless the other was chosen before.
-  void precision_of16Bits_isTheDevicesOwn() {
+  /// There is one choice of 16 bits: the device's default, unless the other one was chosen before.
+  void precision_of16Bits_isTheDevicesDefault() {
     EngineSettings& settings = *m_library->engineSettings();
     const auto precision = [&](int role) { return at(settings, EngineSettings::kPrecision, role); };
     ComputeDevice processor = kProcessor;
@@ -126,7 +126,7 @@ class EngineSettingsTest : public QObject {
     QCOMPARE(settings.defaults().cacheType, QString("f16"));
   }
 
-  void precision_reachesEveryLoad_unlessTheCardSaysOtherwise() {
+  void precision_appliesToEveryLoad_unlessTheCardOverridesIt() {
     m_library->engineSettings()->set(EngineSettings::kPrecision, "i8");
     ModelOptions& own = *m_library->cards().card(kOwn)->options();
     QCOMPARE(own.precisionDefault(), QString("8 bit"));
@@ -142,7 +142,7 @@ class EngineSettingsTest : public QObject {
     QVERIFY(m_library->requestFor(kOwn).cacheType.isEmpty());
   }
 
-  void precision_outlivesTheWindow_andNonsenseInItsPlaceIsNothing() {
+  void precision_isStored_andAnInvalidStoredValueIsIgnored() {
     m_library->engineSettings()->set(EngineSettings::kPrecision, "i8");
     m_library->cards().card(kOwn)->options()->setPrecisionIndex(2);
     close();
@@ -160,7 +160,7 @@ class EngineSettingsTest : public QObject {
     QVERIFY(m_library->requestFor(kOther).cacheType.isEmpty());
   }
 
-  void defaults_reachEveryLoad_unlessTheCardSaysOtherwise() {
+  void defaults_applyToEveryLoad_unlessTheCardOverridesThem() {
     EngineSettings& settings = *m_library->engineSettings();
     settings.set(EngineSettings::kThreads, "3");
     settings.set(EngineSettings::kContext, "4096");
@@ -176,12 +176,12 @@ class EngineSettingsTest : public QObject {
     QCOMPARE(other.threads, std::optional(3));
     QCOMPARE(other.batchTokens, std::optional(128));
     QCOMPARE(other.cacheBytes, std::optional<quint64>(64 << 20));
-    // The backend knows it too, for what a chat asks for.
+    // The backend has it too, for loads that a chat triggers.
     QCOMPARE(m_backend->loadRequests.value(QString()).threads, std::optional(3));
     QCOMPARE(m_backend->loadRequests.value(kOwn).threads, std::optional(2));
   }
 
-  void choices_outliveTheWindow() {
+  void values_areStored() {
     m_library->engineSettings()->set(EngineSettings::kBatch, "128");
     m_library->cards().card(kOwn)->options()->setBatchTokens(32);
     m_library->cards().card(kOwn)->options()->setIdleIndex(1);
@@ -194,7 +194,7 @@ class EngineSettingsTest : public QObject {
     QCOMPARE(m_backend->idleOf.value(kOwn), std::optional(0));
   }
 
-  void loadedModels_runWithEarlierValues_untilTheyAreApplied() {
+  void loadedModels_keepTheirValues_untilApply() {
     EngineSettings& settings = *m_library->engineSettings();
     m_backend->setModels({served(m_library->requestFor(kOwn)), served({.path = kOther})});
     QVERIFY(!settings.isStale());
@@ -222,8 +222,8 @@ class EngineSettingsTest : public QObject {
     QVERIFY(!settings.isApplying());
   }
 
-  /// Both the page of settings and a card show how a model answers: neither undoes the other.
-  void whatIsSetElsewhere_isNotOverwrittenByAnOpenCard() {
+  /// The settings page and a card edit the same sampling settings without overwriting each other.
+  void settingsChangedElsewhere_areNotOverwrittenByAnOpenCard() {
     ModelCard* card = m_library->cards().card(kOwn);
     card->showGeneration();
     GenerationSettings elsewhere;
@@ -236,7 +236,7 @@ class EngineSettingsTest : public QObject {
     QCOMPARE(m_generation->modelSettings(kOwn).threads, std::optional(2));
   }
 
-  void whatIsEditedOnACard_isKeptBesideWhatIsSetElsewhere() {
+  void editsOnACard_areMergedWithSettingsChangedElsewhere() {
     ModelCard* card = m_library->cards().card(kOwn);
     card->showGeneration();
     card->options()->setThreads(2);  // Not written yet.
@@ -251,7 +251,7 @@ class EngineSettingsTest : public QObject {
     QCOMPARE(kept.generation.topK, std::optional(20));
   }
 
-  void importedSettings_areTaken_whereNothingWasChosen() {
+  void importedSettings_areUsed_forModelsWithoutOwnSettings() {
     m_library->cards().card(kOwn)->showGeneration();
     m_library->cards().card(kOther)->options()->setThreads(2);
     m_library->cards().save();
@@ -268,7 +268,7 @@ class EngineSettingsTest : public QObject {
     QCOMPARE(m_generation->modelSettings(kOther).threads, std::optional(2));
   }
 
-  void idleTime_isTheModelsOwn_orAsAllModels() {
+  void idleTime_isTheModelsOwn_orThatOfAllModels() {
     ModelOptions& options = *m_library->cards().card(kOwn)->options();
     QCOMPARE(options.idleChoices().first(), QString("Same as all models"));
     QCOMPARE(options.idleIndex(), 0);
@@ -285,7 +285,7 @@ class EngineSettingsTest : public QObject {
     QCOMPARE(options.idleDefault(), QString("After 30 minutes"));
   }
 
-  void speed_isSaidOnEachCard_whenSeveralAnswer() {
+  void speed_isShownOnEachCard_whenSeveralModelsAnswer() {
     QList<ModelState> models = {served({.path = kOwn}), served({.path = kOther})};
     for (ModelState& model : models) model.runningRequests = 1;
     models[0].tokensPerSecond = 20.0;

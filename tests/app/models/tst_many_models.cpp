@@ -14,7 +14,7 @@ using namespace quire;
 namespace {
 
 constexpr int kMany = 10'000;
-constexpr int kMostMs = 50;  ///< Beside other work on the machine three times as long is let pass.
+constexpr int kMostMs = 50;  ///< Three times as long is allowed on a busy machine.
 
 ModelFacts factsOf(const QString& path) {
   ModelFacts facts;
@@ -31,7 +31,7 @@ double computedMs() {
   return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) * 1e-6;
 }
 
-/// The longest that the window's thread computed in one turn of its loop.
+/// The longest time that one event kept the window's thread busy.
 class Watch : public QObject {
  public:
   void run(const std::function<bool()>& isDone) {
@@ -50,7 +50,7 @@ class Watch : public QObject {
 
 }  // namespace
 
-/// A folder of 10,000 models: found, ordered and searched without a stall.
+/// A folder of 10,000 models is scanned, sorted and searched without blocking the window.
 class ManyModelsTest : public QObject {
   Q_OBJECT
 
@@ -74,12 +74,12 @@ class ManyModelsTest : public QObject {
     m_session.reset();
   }
 
-  void folder_isFound_inOrder_withoutAStall_data() {
+  void folder_isScannedAndSorted_withoutBlocking_data() {
     QTest::addColumn<bool>("again");
     QTest::newRow("for the first time") << false;
     QTest::newRow("as it is known") << true;
   }
-  void folder_isFound_inOrder_withoutAStall() {
+  void folder_isScannedAndSorted_withoutBlocking() {
     QFETCH(bool, again);
     m_library.reset();
     m_library = std::make_unique<ModelLibrary>(m_backend, *m_session, defaults());
@@ -103,7 +103,7 @@ class ManyModelsTest : public QObject {
     QVERIFY2(watch.longestMs < 3 * kMostMs, qPrintable(QString::number(watch.longestMs)));
   }
 
-  void searchAndOrder_areQuick() {
+  void searchAndSort_areFast() {
     double longest = 0.0;
     for (const char* words : {"m", "mo", "model-77", "q4 99", ""}) {
       const double before = computedMs();
@@ -119,8 +119,8 @@ class ManyModelsTest : public QObject {
     QVERIFY2(longest < 3 * kMostMs, qPrintable(QString::number(longest)));
   }
 
-  /// Ten times a second while a model loads.
-  void progressOfALoad_doesNotTouchTheOthers() {
+  /// Progress arrives ten times a second.
+  void progressOfALoad_doesNotUpdateOtherCards() {
     ModelState state = {.path = m_library->list()->cardAt(5)->path(),
                         .state = ModelState::State::kLoading};
     m_backend.setModels({state});

@@ -42,7 +42,7 @@ class ModelCardTest : public QObject {
   }
   void cleanup() { m_card.reset(); }
 
-  void memory_isSaidInPartsAndWords() {
+  void memory_isShownByPart() {
     m_backend->plans[kPath] = planOf(4.6, 0.4, 9.8, true);
     m_card->show();
     QTRY_VERIFY(m_card->memory()->isKnown());
@@ -54,7 +54,7 @@ class ModelCardTest : public QObject {
     QVERIFY(!memory.warns());
   }
 
-  void memory_thatIsNotThere_isSaid_andTheBarIsFull() {
+  void insufficientMemory_isShown_withAFullBar() {
     m_backend->plans[kPath] = planOf(39.9, 2.0, 9.8, false);
     m_card->show();
     QTRY_VERIFY(m_card->memory()->warns());
@@ -64,7 +64,7 @@ class ModelCardTest : public QObject {
             1e-6);
   }
 
-  void memory_followsTheContext_withOneQuestionForAWholeDrag() {
+  void memory_followsTheContext_withOneRequestPerDrag() {
     m_backend->plans[kPath] = planOf(4.6, 0.4, 9.8, true);
     m_card->show();
     QTRY_VERIFY(m_card->memory()->isKnown());
@@ -76,7 +76,7 @@ class ModelCardTest : public QObject {
     QCOMPARE(m_backend->planned[0].contextLength, m_card->options()->settings().contextLength);
   }
 
-  void context_isRound_bounded_andHasAWayBack() {
+  void context_isRounded_bounded_andCanBeReset() {
     ModelOptions& options = *m_card->options();
     QVERIFY(!options.contextIsSet());
     QCOMPARE(options.contextText(), QString("32,768 tokens"));
@@ -94,7 +94,7 @@ class ModelCardTest : public QObject {
     QVERIFY(!options.anySet());
   }
 
-  void options_areWhatALoadAsksFor() {
+  void options_becomeTheLoadRequest() {
     m_backend->devices = {{.name = "cpu", .description = "CPU", .available = true},
                           {.name = "cuda:0", .reason = "The driver is too old."}};
     m_devices->prepare();
@@ -114,7 +114,7 @@ class ModelCardTest : public QObject {
     QCOMPARE(request.cacheBytes, std::optional<quint64>(64 << 20));
   }
 
-  void precision_isAskedForAgain_andWhatADeviceDoesNotKeepIsSaid() {
+  void precision_isKept_andUnsupportedOnesAreMarked() {
     m_backend->devices = {
         {.name = "cpu",
          .available = true,
@@ -135,7 +135,7 @@ class ModelCardTest : public QObject {
     options.setPrecisionIndex(3);
     QTRY_COMPARE(m_card->memory()->cacheText(), QString("keys and values 100 MB"));
     QCOMPARE(m_backend->planned[0].cacheType, QString("i8"));
-    // The choice stands, for the engine to refuse in a sentence before anything is loaded.
+    // The choice is kept; the engine rejects it with an error before it loads anything.
     options.setDeviceIndex(2);
     QCOMPARE(options.precisionChoices(),
              QStringList({"Same as all models", "16 bit", "8 bit, not on this device"}));
@@ -146,7 +146,7 @@ class ModelCardTest : public QObject {
     QVERIFY(options.request().cacheType.isEmpty());
   }
 
-  void loading_saysPhasePercentAndTimeLeft_andCanBeCancelled() {
+  void loading_showsPhasePercentAndTimeLeft_andCanBeCancelled() {
     ModelState state = {.path = kPath, .state = ModelState::State::kLoading};
     state.phase = LoadPhase::kWeights;
     state.fraction = 0.42;
@@ -163,7 +163,7 @@ class ModelCardTest : public QObject {
     QCOMPARE(m_backend->cancelledLoads, QStringList({kPath}));
   }
 
-  void loadedAgain_waitsForAnswers_andSaysSo() {
+  void reload_waitsForRunningAnswers() {
     ModelState state = {.path = kPath, .state = ModelState::State::kLoading, .serving = true};
     state.phase = LoadPhase::kCache;
     state.runningRequests = 1;
@@ -176,7 +176,7 @@ class ModelCardTest : public QObject {
     QVERIFY(m_card->phaseText().contains("%"));
   }
 
-  void failedLoad_saysWhy_andCanBeTriedAgain() {
+  void failedLoad_showsTheError_andCanBeRetried() {
     ModelState state = {.path = kPath, .state = ModelState::State::kFailed};
     state.error = "The file is damaged.";
     m_card->setState(state);
@@ -185,7 +185,7 @@ class ModelCardTest : public QObject {
     QVERIFY(m_card->canLoad());
   }
 
-  void loadedModel_saysDeviceMemoryAndSpeed_andReloadsOnlyWithOtherOptions() {
+  void loadedModel_showsDeviceMemoryAndSpeed_andReloadsOnlyWithOtherOptions() {
     ModelState state = {
         .path = kPath, .state = ModelState::State::kReady, .primary = true, .serving = true};
     state.deviceName = "CPU · AVX-512 · 2 threads";
@@ -207,7 +207,7 @@ class ModelCardTest : public QObject {
     QVERIFY(m_card->canReload());
   }
 
-  void place_isSaidBefore() {
+  void replacedModels_areShownBeforeALoad() {
     m_card->memory()->setNames([](const QString& path) { return path.section('/', -1); });
     m_backend->plans[kPath] = planOf(1, 1, 9, true);
     m_card->show();
@@ -220,7 +220,7 @@ class ModelCardTest : public QObject {
     QTRY_COMPARE(m_card->memory()->placeText(), QString("Loads in place of first"));
   }
 
-  void brokenFile_isNeverAskedAboutOrLoaded() {
+  void brokenFile_isNeverPlannedOrLoaded() {
     FoundModel found = m_card->found();
     found.facts.obstacle.message = "It ends too early.";
     m_card->setFound(found);

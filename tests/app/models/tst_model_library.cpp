@@ -10,7 +10,7 @@ using namespace quire;
 
 namespace {
 
-/// What a file would say, by its name, so that no model is needed.
+/// Invents facts from the file name, so that the tests need no model.
 ModelFacts factsByName(const QString& path) {
   ModelFacts facts;
   facts.architecture = "qwen3";
@@ -54,7 +54,7 @@ class ModelLibraryTest : public QObject {
     m_session.reset();
   }
 
-  void folder_isSearched_whenItIsAdded_andForgottenWhenItIsRemoved() {
+  void folder_isScanned_whenAdded_andItsModelsGoWhenRemoved() {
     file("models/alpha.gguf");
     file("models/mmproj-alpha.gguf");
     m_library->prepare();
@@ -73,7 +73,7 @@ class ModelLibraryTest : public QObject {
     QVERIFY(names().isEmpty());
   }
 
-  void searchAndSort_chooseWhatIsShown() {
+  void searchAndSort_selectTheRows() {
     for (const char* name : {"models/b-small.gguf", "models/a.gguf", "models/c-broken.gguf"})
       file(name);
     addModels();
@@ -89,14 +89,14 @@ class ModelLibraryTest : public QObject {
     m_backend->setModels({used("models/b-small.gguf", 2'000'000)});
     m_library->setSortChoice(static_cast<int>(CardSort::kLastUsed));
     QCOMPARE(names(), QStringList({"b-small", "a", "c-broken"}));
-    open();  // The choice and the use are kept.
+    open();  // The choice and the last use are stored.
     m_library->prepare();
     waitForScan();
     QCOMPARE(m_library->sortChoice(), static_cast<int>(CardSort::kLastUsed));
     QCOMPARE(names(), QStringList({"b-small", "a", "c-broken"}));
   }
 
-  void hiddenModel_comesBackWhenAsked_alsoAfterARestart() {
+  void hiddenModel_canBeShownAgain_alsoAfterARestart() {
     file("models/a.gguf");
     file("models/b.gguf");
     addModels();
@@ -112,7 +112,7 @@ class ModelLibraryTest : public QObject {
     QVERIFY(QFile::exists(m_folder->filePath("models/a.gguf")));
   }
 
-  void droppedFile_isLoadedWhereItLies_andItsFolderAddedOnRequest() {
+  void droppedFile_isLoadedInPlace_andItsFolderAddedOnRequest() {
     file("far/away.gguf");
     file("far/other.gguf");
     const QString path = m_folder->filePath("far/away.gguf");
@@ -127,7 +127,7 @@ class ModelLibraryTest : public QObject {
     QCOMPARE(names().size(), 2);
   }
 
-  void droppedFile_thatCannotBeLoaded_saysWhy() {
+  void droppedFile_withAnObstacle_showsIt() {
     file("far/broken.gguf");
     m_library->open({QUrl::fromLocalFile(m_folder->filePath("far/broken.gguf"))});
     QTRY_COMPARE(m_library->notice(), QString("This file ends too early."));
@@ -135,7 +135,7 @@ class ModelLibraryTest : public QObject {
     QVERIFY(m_backend->loads.isEmpty());
   }
 
-  void rescan_forgetsWhatIsGone() {
+  void rescan_removesDeletedModels() {
     file("models/a.gguf");
     file("models/b.gguf");
     addModels();
@@ -145,19 +145,19 @@ class ModelLibraryTest : public QObject {
     QCOMPARE(names(), QStringList({"b"}));
   }
 
-  void loadedModel_isShown_wherever_itIs_andRememberedAsTheLast() {
+  void loadedModel_isShown_andStoredAsTheLastModel() {
     file("apart/own.gguf");
     const QString path = m_folder->filePath("apart/own.gguf");
     m_backend->setModels({stateOf(path, ModelState::State::kReady, true)});
     QCOMPARE(names(), QStringList({"loaded"}));
-    QTRY_VERIFY(m_library->list()->cardAt(0)->isFound());  // It was read meanwhile.
+    QTRY_VERIFY(m_library->list()->cardAt(0)->isFound());  // It was inspected meanwhile.
     QCOMPARE(m_session->setting(LibrarySettings::kLastModelKey), path);
     m_library->prepare();
     waitForScan();
     QCOMPARE(m_library->list()->count(), 1);
   }
 
-  void use_loadsWhatIsNotLoaded_andChoosesWhatIs() {
+  void use_loadsAModel_orMakesALoadedOnePrimary() {
     file("models/a.gguf");
     addModels();
     const QString path = m_folder->filePath("models/a.gguf");
@@ -169,13 +169,13 @@ class ModelLibraryTest : public QObject {
     QCOMPARE(m_backend->primaryChoices, QStringList({path}));
   }
 
-  void options_andGeneration_areKeptTogether() {
+  void optionsAndGeneration_areStoredTogether() {
     file("models/a.gguf");
     addModels();
     const QString path = m_folder->filePath("models/a.gguf");
     ModelSettings others = m_settings->modelSettings(path);
     others.generation.topK = 7;
-    m_settings->putModelSettings(others);  // By the settings page, say.
+    m_settings->putModelSettings(others);  // As the settings page does.
     ModelCard* card = m_library->cards().find(path);
     card->options()->setContextLength(4096);
     m_library->close();
@@ -189,7 +189,7 @@ class ModelLibraryTest : public QObject {
     QCOMPARE(m_settings->modelSettings(path).contextLength, std::optional(4096));
   }
 
-  void recent_isLoadedFirst_thenUsedLast() {
+  void recent_hasLoadedModelsFirst_thenTheLastUsed() {
     for (const char* name : {"models/a.gguf", "models/b.gguf", "models/c.gguf", "models/d.gguf"})
       file(name);
     addModels();

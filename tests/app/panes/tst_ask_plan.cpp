@@ -21,7 +21,7 @@ QList<PersonaRecord> personas(int count) {
 
 }  // namespace
 
-/// How many answers a message gets, and in what they differ.
+/// How many answers a message gets, and how they differ.
 class TestAskPlan : public QObject {
   Q_OBJECT
 
@@ -32,7 +32,7 @@ class TestAskPlan : public QObject {
     m_plan = std::make_unique<AskPlan>(*m_personas);
   }
 
-  void one_isAnOrdinaryAnswer() {
+  void count_one_givesOneOrdinaryAnswer() {
     QCOMPARE(m_plan->count(), 1);
     QVERIFY(!m_plan->isSeveral());
     const QList<AnswerPlan> plans = m_plan->plans();
@@ -55,7 +55,7 @@ class TestAskPlan : public QObject {
     QVERIFY(m_plan->summary().contains("processed once for all"));
   }
 
-  void seeds_differByNothingElse() {
+  void seeds_changeNoOtherSetting() {
     m_plan->setCount(3);
     const QList<AnswerPlan> plans = m_plan->plans();
     QCOMPARE(plans.size(), 3);
@@ -72,11 +72,11 @@ class TestAskPlan : public QObject {
     QCOMPARE(m_plan->ladder(), QString("0, 0.5, 1, 2"));
     QCOMPARE(m_plan->plans()[1].temperature, std::optional(0.5));
     QCOMPARE(m_plan->plans()[3].label, QString("Temperature 2"));
-    m_plan->setCount(3);  // Another number: the typed ones do not fit any more.
+    m_plan->setCount(3);  // The typed temperatures no longer match the count.
     QCOMPARE(m_plan->ladder(), QString("0.2, 0.7, 1.2"));
   }
 
-  void typedTemperatures_thatAreNone_changeNothing_data() {
+  void invalidTemperatures_changeNothing_data() {
     QTest::addColumn<QString>("typed");
     QTest::newRow("a word") << "0.1, hot";
     QTest::newRow("one") << "0.5";
@@ -86,7 +86,7 @@ class TestAskPlan : public QObject {
     QTest::newRow("too many") << "0 0 0 0 0 0 0 0 0";
     QTest::newRow("nothing") << "";
   }
-  void typedTemperatures_thatAreNone_changeNothing() {
+  void invalidTemperatures_changeNothing() {
     m_plan->setKind(AskPlan::Kind::Temperatures);
     m_plan->editLadder("0.3, 0.9");
     QFETCH(QString, typed);
@@ -107,10 +107,10 @@ class TestAskPlan : public QObject {
     QCOMPARE(m_plan->plans()[2].label, QString("Persona 4"));
     m_plan->togglePersona(1);
     m_plan->togglePersona(2);
-    QVERIFY(!m_plan->problem().isEmpty());  // One is no comparison.
+    QVERIFY(!m_plan->problem().isEmpty());  // A single persona is not enough.
   }
 
-  void personas_thatAreGone_areLeftOut() {
+  void deletedPersonas_areOmitted() {
     m_plan->setKind(AskPlan::Kind::Personas);
     m_plan->setCount(2);
     m_plan->togglePersona(3);
@@ -118,7 +118,7 @@ class TestAskPlan : public QObject {
     const QList<AnswerPlan> plans = m_plan->plans();
     QCOMPARE(plans.size(), 2);
     m_personas->setPersonas({});
-    QCOMPARE(m_plan->plans().size(), 1);  // An ordinary answer rather than none.
+    QCOMPARE(m_plan->plans().size(), 1);  // One ordinary answer instead of none.
   }
 
   void everyChange_isAnnounced() {

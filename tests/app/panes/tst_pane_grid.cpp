@@ -4,11 +4,9 @@
 
 #include <cmath>
 
-#include "app/panes/pane_arrangement.h"
-
 using namespace quire;
 
-/// Where panes stand, how small they may get, and what a restart reads back.
+/// Places and minimum sizes of panes, and restoring them after a restart.
 class TestPaneGrid : public QObject {
   Q_OBJECT
 
@@ -39,7 +37,7 @@ class TestPaneGrid : public QObject {
     QVERIFY2(std::abs(area - 1.0) < 1e-9, qPrintable(QString::number(area)));
   }
 
-  void smallArea_showsWholePanesOnly_theFocusedAmongThem() {
+  void smallArea_showsTheFocusedPane() {
     PaneGrid grid;
     for (int focused = 0; focused < 5; ++focused) {
       grid.arrange(5, focused, {700, 300});
@@ -51,17 +49,17 @@ class TestPaneGrid : public QObject {
     QVERIFY(grid.isShown(3));
   }
 
-  void neighbours_areThoseBeside() {
+  void neighbour_isTheAdjacentPane() {
     PaneGrid grid;
     grid.arrange(5, 0, {1600, 1200});  // Three above, two below.
     QCOMPARE(grid.neighbour(0, 1, 0, 5), 1);
     QCOMPARE(grid.neighbour(0, -1, 0, 5), -1);
     QCOMPARE(grid.neighbour(1, 0, 1, 5), 4);
-    QCOMPARE(grid.neighbour(2, 0, 1, 5), 4);  // The last one is wide.
+    QCOMPARE(grid.neighbour(2, 0, 1, 5), 4);  // The last pane extends below pane 2.
     QCOMPARE(grid.neighbour(4, 1, 0, 5), -1);
   }
 
-  void edges_keepTheLeastWidth_andTheirOrder() {
+  void edges_keepTheMinimumWidth_andTheirOrder() {
     PaneGrid grid;
     grid.arrange(3, 0, {1600, 900});
     grid.moveColumnEdge(0, 0.99);
@@ -72,7 +70,7 @@ class TestPaneGrid : public QObject {
     QVERIFY(std::abs(grid.columnEdges()[0] - 0.2) < 1e-9);
   }
 
-  void arrangement_survivesItsText() {
+  void arrangement_isRestoredFromItsText() {
     PaneArrangement kept = {.chats = {0, 9007199254740993, 3}, .focused = 2};
     kept.columns.insert(3, {0.25, 0.5});
     const PaneArrangement read = PaneArrangement::fromText(kept.toText());
@@ -81,7 +79,7 @@ class TestPaneGrid : public QObject {
     QCOMPARE(read.columns, kept.columns);
   }
 
-  void damagedArrangement_isLeftOut_data() {
+  void damagedArrangement_isIgnored_data() {
     QTest::addColumn<QString>("text");
     QTest::newRow("empty") << "";
     QTest::newRow("no JSON") << "[1,2";
@@ -89,7 +87,7 @@ class TestPaneGrid : public QObject {
     QTest::newRow("too many") << R"({"chats":[1,2,3,4,5,6,7,8,9,10,11,12],"focused":99})";
     QTest::newRow("edges") << R"({"chats":["1"],"columns":{"2":[5],"3":[0.5,0.4]}})";
   }
-  void damagedArrangement_isLeftOut() {
+  void damagedArrangement_isIgnored() {
     QFETCH(QString, text);
     const PaneArrangement read = PaneArrangement::fromText(text);
     QVERIFY(read.chats.size() <= PaneGrid::kMaxPanes);

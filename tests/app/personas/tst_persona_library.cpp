@@ -24,7 +24,7 @@ const QByteArray kPresets = R"([
    "en": {"name": "Critic", "description": "Criticises", "prompt": "You are a critic."}}
 ])";
 
-/// A store of its own for every life of the library.
+/// A store and a library that can be reopened.
 struct Room {
   explicit Room(const QString& folder) : session(folder), defaults(backend, session) {
     if (!session.open()) qFatal("The store does not open.");
@@ -81,11 +81,11 @@ class PersonaLibraryTest : public QObject {
     QVERIFY(room.library->load(kPresets, "en"));
     room.library->setLanguage("ko");
     room.library->addPreset("a");
-    room.library->addPreset("c");  // Has no Korean words.
+    room.library->addPreset("c");  // Has no Korean texts.
     QCOMPARE(names(room.list), QStringList({"Teacher", "Editor", "선생님", "Critic"}));
   }
 
-  void shippedPresets_areWhole_inBothLanguages() {
+  void bundledPresets_areComplete_inBothLanguages() {
     QFile file(QStringLiteral(QUIRE_SOURCE_DIR "/resources/personas/presets.json"));
     QVERIFY(file.open(QIODevice::ReadOnly));
     const QByteArray json = file.readAll();
@@ -107,7 +107,7 @@ class PersonaLibraryTest : public QObject {
     }
   }
 
-  void everyIcon_isThere() {
+  void everyIcon_exists() {
     FakeBackend backend;
     const QStringList icons = PersonaEditor(backend, backend).iconNames();
     QVERIFY(icons.size() >= 24);
@@ -117,13 +117,13 @@ class PersonaLibraryTest : public QObject {
     }
   }
 
-  void damagedPresets_areRefusedInASentence() {
+  void damagedPresets_giveAnError() {
     QVERIFY(!parsePersonaPresets("{", "en"));
     QVERIFY(!parsePersonaPresets(R"([{"id": "a"}])", "en"));
     QVERIFY(!parsePersonaPresets(R"([7])", "en"));
   }
 
-  void edit_isKeptOnSave_andNotOnCancel() {
+  void edit_isStoredOnSave_andDiscardedOnCancel() {
     RecordId id = 0;
     {
       Room room(m_folder->path());
@@ -152,7 +152,7 @@ class PersonaLibraryTest : public QObject {
     QCOMPARE(room.list.find(id)->settings.temperature, std::optional(0.9));
   }
 
-  void aPersonaWithoutAName_isNotSaved() {
+  void personaWithoutAName_isNotSaved() {
     Room room(m_folder->path());
     QVERIFY(room.library->load({}, "en"));
     room.library->create();
@@ -165,7 +165,7 @@ class PersonaLibraryTest : public QObject {
     QCOMPARE(names(room.list), QStringList({"Nobody"}));
   }
 
-  void aChangedPrompt_warnsWhatWillBeComputedAgain() {
+  void changedPrompt_warnsOfRecomputation() {
     Room room(m_folder->path());
     QVERIFY(room.library->load(kPresets, "en"));
     const PersonaRecord teacher = room.list.personas()[0];
@@ -185,7 +185,7 @@ class PersonaLibraryTest : public QObject {
     QCOMPARE(editor.warning(), QString());
   }
 
-  void remove_canBeTakenBack_andIsForGoodAfterwards() {
+  void remove_canBeUndone_untilItIsFinal() {
     Room room(m_folder->path());
     QVERIFY(room.library->load(kPresets, "en"));
     QSignalSpy removed(room.library.get(), &PersonaLibrary::personaRemoved);
@@ -202,14 +202,14 @@ class PersonaLibraryTest : public QObject {
     QCOMPARE(removed[0][0].toLongLong(), id);
   }
 
-  void order_isKept() {
+  void order_isStored() {
     {
       Room room(m_folder->path());
       QVERIFY(room.library->load(kPresets, "en"));
       QAbstractItemModelTester tester(&room.list);
       room.library->addPreset("c");
       room.library->move(room.list.personas()[2].id, -1);
-      room.library->move(room.list.personas()[0].id, -1);  // The first stays the first.
+      room.library->move(room.list.personas()[0].id, -1);  // Has no effect on the first.
       QCOMPARE(names(room.list), QStringList({"Teacher", "Critic", "Editor"}));
       room.library->duplicate(room.list.personas()[1].id);
     }
@@ -218,7 +218,7 @@ class PersonaLibraryTest : public QObject {
     QCOMPARE(names(room.list), QStringList({"Teacher", "Critic", "Editor", "Critic (copy)"}));
   }
 
-  void search_findsWordsAnywhere_andSaysWhenNothingIs() {
+  void search_matchesAllFields_andShowsWhenNothingMatches() {
     Room room(m_folder->path());
     QVERIFY(room.library->load(kPresets, "en"));
     PersonaFilter& shown = *room.library->shown();
@@ -243,7 +243,7 @@ class PersonaLibraryTest : public QObject {
     QCOMPARE(names(room.list), QStringList({"Teacher", "Editor"}));
   }
 
-  void icon_thatIsNone_isTheUsualOne() {
+  void unknownIcon_isTheDefault() {
     Room room(m_folder->path());
     QVERIFY(room.library->load(kPresets, "en"));
     PersonaRecord persona = room.list.personas()[0];
@@ -255,7 +255,7 @@ class PersonaLibraryTest : public QObject {
     QCOMPARE(room.library->editor()->iconName(), QString("persona"));
   }
 
-  void pinned_isKeptWarm() {
+  void pinnedPersona_isKeptWarm() {
     Room room(m_folder->path());
     QVERIFY(room.library->load(kPresets, "en"));
     const PersonaRecord teacher = room.list.personas()[0];
@@ -265,7 +265,7 @@ class PersonaLibraryTest : public QObject {
     QCOMPARE(room.backend.inspector().warmPrompts, QStringList());
   }
 
-  void cards_sayWarmth_whileWatched() {
+  void cards_showTheCacheState_whileWatched() {
     Room room(m_folder->path());
     QVERIFY(room.library->load(kPresets, "en"));
     const PersonaRecord teacher = room.list.personas()[0];
@@ -284,7 +284,7 @@ class PersonaLibraryTest : public QObject {
     QVERIFY(role(PersonaListModel::kIsWarm).toBool());
   }
 
-  void warmth_inWords_data() {
+  void warmthText_describesTheCacheState_data() {
     QTest::addColumn<int>("resident");
     QTest::addColumn<int>("disk");
     QTest::addColumn<QString>("text");
@@ -293,7 +293,7 @@ class PersonaLibraryTest : public QObject {
     QTest::newRow("disk") << 0 << 1024 << "On disk · 1,030 tokens";
     QTest::newRow("cold") << 0 << 0 << "Not cached · 1,030 tokens";
   }
-  void warmth_inWords() {
+  void warmthText_describesTheCacheState() {
     QFETCH(int, resident);
     QFETCH(int, disk);
     QFETCH(QString, text);

@@ -7,7 +7,7 @@ using namespace quire;
 
 namespace {
 
-/// The coloured words of a text, each with the letter of its token: "k:if".
+/// The coloured spans of a text, each with a letter for its token: "k:if".
 QStringList lexed(const QString& language, const QString& text) {
   QStringList out;
   CodeState state = 0;
@@ -76,7 +76,7 @@ class CodeLexerTest : public QObject {
     QTEST(lexed(language, text), "tokens");
   }
 
-  void anyText_isCoveredInOrder() {
+  void spans_areInOrder_forAnyText() {
     const quint32 seed = QRandomGenerator::global()->generate();
     qInfo("seed %u", seed);
     QRandomGenerator random(seed);

@@ -5,14 +5,17 @@
 #include <QQmlEngine>
 #include <QTest>
 #include <QTextBlock>
+#include <QTextCursor>
 #include <QTextDocument>
 #include <QTextLayout>
 
 #include <memory>
 
+#include "app/richtext/markup_text.h"
+
 using namespace quire;
 
-/// CodeText in a TextEdit: colours and columns.
+/// CodeText and MarkupText in a TextEdit: colours, columns and emphasis.
 class CodeTextTest : public QObject {
   Q_OBJECT
 
@@ -21,11 +24,15 @@ class CodeTextTest : public QObject {
   std::unique_ptr<QObject> m_view;
   std::unique_ptr<CodeText> m_code;
 
-  QTextDocument* show(const QString& code, int startState) {
+  QQuickTextDocument* makeDocument() {
     QQmlComponent component(&m_engine);
     component.setData("import QtQuick\nTextEdit { font.family: 'JetBrains Mono' }", QUrl());
     m_view.reset(component.create());
-    auto* document = m_view->property("textDocument").value<QQuickTextDocument*>();
+    return m_view->property("textDocument").value<QQuickTextDocument*>();
+  }
+
+  QTextDocument* show(const QString& code, int startState) {
+    QQuickTextDocument* document = makeDocument();
     m_code = std::make_unique<CodeText>();
     m_code->setProperty("language", "c");
     m_code->setProperty("startState", startState);
@@ -46,7 +53,7 @@ class CodeTextTest : public QObject {
   }
 
  private slots:
-  void laterPart_isColoured_fromTheStateWhereItBegins() {
+  void laterPart_isColoured_fromItsStartState() {
     const QString code = QStringLiteral("still a comment */ int x;\nint y;");
     const QTextDocument* first = show(code, 0);
     QVERIFY(colorAt(*first, 0, 0) != QColor(Qt::red));
@@ -65,6 +72,19 @@ class CodeTextTest : public QObject {
     QVERIFY(expected > 0);
     QVERIFY2(qAbs(comma(0, 2) - expected) < 1.5, qPrintable(QString::number(comma(0, 2))));
     QVERIFY2(qAbs(comma(1, 2) - expected) < 1.5, qPrintable(QString::number(comma(1, 2))));
+  }
+
+  void emphasisedHangul_isHeavier_insteadOfItalic() {
+    QQuickTextDocument* document = makeDocument();
+    MarkupText text;
+    text.setMarkup(QStringLiteral("<i>word</i> <i>단어</i>"));
+    text.setDocument(document);
+    QTextCursor cursor(document->textDocument());
+    cursor.setPosition(1);
+    QVERIFY(cursor.charFormat().fontItalic());
+    cursor.setPosition(6);
+    QVERIFY(!cursor.charFormat().fontItalic());
+    QCOMPARE(cursor.charFormat().fontWeight(), int{QFont::DemiBold});
   }
 };
 

@@ -48,7 +48,7 @@ class MathTextTest : public QObject {
     QTEST(mathText(QString::fromUtf8(QTest::currentDataTag())), "shown");
   }
 
-  void display_isLinedUp() {
+  void display_isAligned() {
     QCOMPARE(
         mathText(u"A = \\begin{bmatrix} 1 & 20 \\\\ 300 & 4 \\end{bmatrix}", MathStyle::Display),
         QString("A = ⎡1    20⎤\n    ⎣300  4 ⎦"));
@@ -139,7 +139,7 @@ class MathTextTest : public QObject {
     }
   }
 
-  void displayFormula_inAnItem_isABlockOfIt() {
+  void displayFormula_inAnItem_isABlockOfTheItem() {
     for (const char* text :
          {"- Then\n  $$\n  - x^2\n  $$\n  follows", "- Then\n  \\[ -x^2 \\]\n  follows",
           "> Then\n> $$\n> -x^2\n> $$\n> follows"}) {
@@ -154,7 +154,7 @@ class MathTextTest : public QObject {
     }
   }
 
-  void formulaThatIsCutOff_isReadAsFarAsItGoes() {
+  void truncatedFormula_isShown() {
     MessageBlocks blocks;
     blocks.append(u"Then\n$$\nx^2 + \\frac{a}{b");
     blocks.finish();
@@ -165,7 +165,7 @@ class MathTextTest : public QObject {
     QVERIFY(!blocks.blocks()[1].markup.contains("\\frac"));
   }
 
-  void formulaThatNeverEnds_isText() {
+  void unclosedFormula_isText() {
     MessageBlocks blocks;
     blocks.append(u"$$ costs\n\nmore");
     blocks.finish();

@@ -55,7 +55,7 @@ QList<MarkdownBlock> whole(const QString& text) {
   return blocks.blocks();
 }
 
-/// Text made of pieces that matter to Markdown, in any order.
+/// Random text from pieces that have a meaning in Markdown.
 QString randomMarkdown(QRandomGenerator& random) {
   static const QStringList kPieces = {
       "word ",      "\n",    "\n\n",    "# ",    "- ",   "1. ",   "```",
@@ -97,7 +97,7 @@ class MessageBlocksTest : public QObject {
     QCOMPARE(blocks[13].marker, QString("☐"));
   }
 
-  void code_isKeptAsItStands() {
+  void code_isUnchanged() {
     const MarkdownBlock code = whole(kSample)[8];
     QCOMPARE(code.language, QString("python"));
     QCOMPARE(code.text, QString("def f(x):\n\n    return x  # not a heading"));
@@ -139,7 +139,7 @@ class MessageBlocksTest : public QObject {
              QString("<a href=\"http://a/b.png\">cat</a>"));
   }
 
-  void splitting_doesNotDependOnHowTheTextArrives() {
+  void blocks_doNotDependOnThePiecesOfTheStream() {
     const quint32 seed = QRandomGenerator::global()->generate();
     qInfo("seed %u", seed);
     QRandomGenerator random(seed);
@@ -183,7 +183,7 @@ class MessageBlocksTest : public QObject {
     QCOMPARE(parts.join('\n'), lines.join('\n'));
   }
 
-  void longLine_isCutAtWords_andNothingIsLost() {
+  void longLine_isSplitAtWords_withoutLoss() {
     const QString text = QString("Some words of one line without an end. ").repeated(400).trimmed();
     QString joined;
     for (const MarkdownBlock& block : whole(text)) {
@@ -194,7 +194,7 @@ class MessageBlocksTest : public QObject {
     QCOMPARE(joined, text);
   }
 
-  void longLine_ofCode_isWholeAgain() {
+  void longLine_ofCode_isCopiedWhole() {
     const QString line = QString("0123456789abcdef").repeated(1000);
     QString joined;
     for (const MarkdownBlock& block : whole("```\n" + line + "\nnext\n```")) {
@@ -219,14 +219,14 @@ class MessageBlocksTest : public QObject {
     QTEST(blocks.blocks().last().text, "shown");
   }
 
-  void numbers_goOn_acrossItemsAndBlankLines() {
+  void numbers_continue_acrossItemsAndBlankLines() {
     QStringList markers;
     for (const MarkdownBlock& block : whole("1. a\n\n   more\n\n1. b\n1. c\n\ntext\n\n7) d\n8) e"))
       markers.append(block.marker);
     QCOMPARE(markers, QStringList({"1.", "", "2.", "3.", "", "7.", "8."}));
   }
 
-  void codeInAnItem_staysThere_howeverItIsIndented() {
+  void codeInAnItem_staysInIt_withAnyIndentation() {
     const QList<MarkdownBlock> blocks =
         whole("1. Do this:\n   ```sh\n   one\n\n  two\n```\n   And more.\n2. Then");
     QCOMPARE(blocks.size(), 4);
@@ -273,7 +273,7 @@ class MessageBlocksTest : public QObject {
     QCOMPARE(blocks[2].cells, QStringList({"1", "2"}));
   }
 
-  void colours_goOn_inLaterPartsOfCode() {
+  void colours_continue_inLaterPartsOfCode() {
     const QString comment = "/*\n" + QString("word\n").repeated(100) + "*/\nint x;";
     for (const QString& text : {"```c\n" + comment + "\n```",
                                 "- x\n\n  ```c\n  " + QString(comment).replace("\n", "\n  ")}) {
@@ -300,12 +300,12 @@ class MessageBlocksTest : public QObject {
     QVERIFY(blocks.blocks() == whole(text));
   }
 
-  void code_keepsWhatLooksLikeAFormula() {
+  void code_keepsTextThatLooksLikeAFormula() {
     QCOMPARE(whole("~~~sh\n$x$ $$y$$\n~~~")[0].text, QString("$x$ $$y$$"));
     QCOMPARE(whole("- ~~~\n  $x$ and $y$\n  ~~~")[0].text, QString("$x$ and $y$"));
   }
 
-  void hostileText_isReadInTime_data() {
+  void hostileText_isParsedInTime_data() {
     QTest::addColumn<QString>("text");
     for (const char* piece : {"[", "*_", "![", "`` ` ", "<a ", "> ", "- ", "$", "$$ ", "\\[ ", "|",
                               "http://a", "&", "1. ", "**a ", "[a](", "\\("})
@@ -314,7 +314,7 @@ class MessageBlocksTest : public QObject {
     QTest::newRow("fences") << QString("- ```\n").repeated(10000);
     QTest::newRow("definitions") << QString("[a]: b\n").repeated(10000) + "[a]";
   }
-  void hostileText_isReadInTime() {
+  void hostileText_isParsedInTime() {
     QFETCH(QString, text);
     QElapsedTimer clock;
     clock.start();
@@ -357,7 +357,7 @@ class MessageBlocksTest : public QObject {
     }
   }
 
-  void reasoning_withoutEnd_isKept() {
+  void unclosedReasoning_isKept() {
     MessageBlocks blocks;
     blocks.append(u"<think>one\n\ntwo </thi");
     QCOMPARE(blocks.blocks().last().markup, QString("two"));
@@ -378,7 +378,7 @@ class MessageBlocksTest : public QObject {
     }
   }
 
-  void tail_data() {
+  void openMarkup_isClosed_data() {
     QTest::addColumn<QString>("open");
     QTest::addColumn<QString>("shown");
     QTest::newRow("open bold") << "a **bo"
@@ -398,12 +398,12 @@ class MessageBlocksTest : public QObject {
     QTest::newRow("plain") << "just words"
                            << "just words";
   }
-  void tail() {
+  void openMarkup_isClosed() {
     QFETCH(QString, open);
-    QTEST(presentableTail(open), "shown");
+    QTEST(closeOpenMarkup(open), "shown");
   }
 
-  void markup_isReadIntoRuns() {
+  void markup_isParsedIntoRuns() {
     const QList<MarkupRun> runs =
         parseMarkup(u"a <b>b<i>c</i></b><br/><a href=\"x&amp;y\">l&lt;</a>");
     QCOMPARE(runs.size(), 5);

@@ -28,7 +28,7 @@ class MessageCopyTest : public QObject {
   Q_OBJECT
 
  private slots:
-  void plain_isWhatOneReads_withoutReasoning() {
+  void plain_isTheDisplayedText_withoutReasoning() {
     QCOMPARE(copyOf(kAnswer).plain(),
              QString("Some bold and code & <b>html</b>.\n• one\n  • two\n\na\tb\n1\tx|y\n\n"
                      "int x;\n\ncat x²\n\nα"));
@@ -40,7 +40,7 @@ class MessageCopyTest : public QObject {
     QCOMPARE(copyOf("x\n</think>\n\na **b**").markdown(), QString("a **b**"));
   }
 
-  void html_fetchesNothing_andIsNotTheModels() {
+  void html_fetchesNothing_andHasNoHtmlOfTheModel() {
     const QString html = copyOf(kAnswer).html();
     QVERIFY(!html.contains("<img"));
     QVERIFY(!html.contains("secret"));

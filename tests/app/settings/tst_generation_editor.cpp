@@ -32,7 +32,7 @@ class GenerationEditorTest : public QObject {
   Q_OBJECT
 
  private slots:
-  void everyField_isShownOnce_withWordsAndAValue() {
+  void everyField_isShownOnce_withTextsAndAValue() {
     GenerationEditor editor;
     QAbstractItemModelTester tester(&editor);
     editor.show(SettingsLayer::Chat, {});
@@ -48,7 +48,7 @@ class GenerationEditorTest : public QObject {
     QVERIFY(!editor.hasOwn());
   }
 
-  void aDefault_saysWhereItComesFrom() {
+  void default_namesItsSource() {
     GenerationEditor editor;
     SettingsLayers layers;
     editor.show(SettingsLayer::Chat, layers);
@@ -71,7 +71,7 @@ class GenerationEditorTest : public QObject {
              QString("0.9"));
   }
 
-  void set_keepsTheValue_andResetGoesBack() {
+  void set_storesTheValue_andResetRestoresTheDefault() {
     GenerationEditor editor;
     editor.show(SettingsLayer::Persona, {.modelFile = withTemperature(0.6)});
     QSignalSpy edited(&editor, &GenerationEditor::edited);
@@ -87,7 +87,7 @@ class GenerationEditorTest : public QObject {
     QCOMPARE(edited.size(), 2);
   }
 
-  void set_ofWhatIsShownAlready_decidesNothing() {
+  void set_ofTheShownText_setsNothing() {
     GenerationEditor editor;
     editor.show(SettingsLayer::Chat, {});
     QSignalSpy edited(&editor, &GenerationEditor::edited);
@@ -104,7 +104,7 @@ class GenerationEditorTest : public QObject {
     QVERIFY(!editor.hasOwn());
   }
 
-  void whatIsOutOfRange_isRefusedWithASentence_data() {
+  void valueOutOfRange_isRejectedWithAnError_data() {
     QTest::addColumn<int>("field");
     QTest::addColumn<QString>("text");
     const auto row = [](const char* name, SettingField field, const char* text) {
@@ -127,7 +127,7 @@ class GenerationEditorTest : public QObject {
     row("seed", SettingField::Seed, "-5");
     row("switch", SettingField::ShowReasoning, "maybe");
   }
-  void whatIsOutOfRange_isRefusedWithASentence() {
+  void valueOutOfRange_isRejectedWithAnError() {
     QFETCH(int, field);
     QFETCH(QString, text);
     GenerationEditor editor;
@@ -143,7 +143,7 @@ class GenerationEditorTest : public QObject {
     QVERIFY(editor.data(editor.index(row), GenerationEditor::kProblem).toString().isEmpty());
   }
 
-  void temperatureBeyondItsSlider_isTakenWithACaution() {
+  void temperatureBeyondItsSlider_isAcceptedWithAWarning() {
     GenerationEditor editor;
     editor.show(SettingsLayer::Chat, {});
     const int row = rowOf(SettingField::Temperature);
@@ -155,7 +155,7 @@ class GenerationEditorTest : public QObject {
     QCOMPARE(editor.data(editor.index(row), GenerationEditor::kProblem).toString(), QString());
   }
 
-  void stopStrings_surviveTheirText() {
+  void stopStrings_roundTripThroughText() {
     GenerationEditor editor;
     editor.show(SettingsLayer::Chat, {});
     const int row = rowOf(SettingField::Stop);
@@ -172,7 +172,7 @@ class GenerationEditorTest : public QObject {
     QCOMPARE(editor.own().temperature, std::optional(0.85));
   }
 
-  void resetAll_keepsWhatItDoesNotKnow() {
+  void resetAll_keepsUnknownKeys() {
     GenerationSettings settings = withTemperature(0.9);
     settings.unknown = R"({"mirostat":2})";
     GenerationEditor editor;

@@ -26,7 +26,7 @@ struct Library {
     session.flush(5000);
     library.reset();
   }
-  /// As a pane does.
+  /// Opens and shows a chat like a pane does.
   ChatModel* show(RecordId id) {
     if (ChatModel* before = library->findOpen(shown)) before->setShown(false);
     shown = id;
@@ -85,11 +85,11 @@ class ChatLibraryTest : public QObject {
     Library room(m_folder->path());
     room.library->setMaxReadWait(std::chrono::milliseconds(0));
     ChatModel* chat = room.show(1);
-    // One may be read in no time, where this thread has to wait for the processor.
+    // A chat may already be read if this thread had to wait for the processor.
     for (RecordId id = 2; chat->isLoaded() && id <= kNumChats; ++id) chat = room.show(id);
     QVERIFY(!chat->isLoaded());
     const RecordId wanted = chat->record().headMessageId;
-    QVERIFY(!chat->isEmpty());  // No welcome is shown for a moment.
+    QVERIFY(!chat->isEmpty());  // The welcome page is not shown meanwhile.
     QVERIFY(!chat->turns()->canAsk());
     QVERIFY(!chat->turns()->canChange());
     chat->history()->reveal(wanted);
@@ -101,7 +101,7 @@ class ChatLibraryTest : public QObject {
     QVERIFY(chat->composer()->canSend());
   }
 
-  void open_hasTheMessagesOfAShortChatAtOnce() {
+  void open_loadsAShortChatAtOnce() {
     fill(m_folder->path(), 4);
     Library room(m_folder->path());
     room.library->setMaxReadWait(std::chrono::seconds(20));
@@ -120,7 +120,7 @@ class ChatLibraryTest : public QObject {
     QVERIFY(room.library->open(3));
   }
 
-  void hiddenChats_areReleased_andLoseNothing() {
+  void hiddenChats_areReleasedWithoutLoss() {
     fill(m_folder->path(), 2);
     Library room(m_folder->path());
     room.showLoaded(1)->composer()->setDraft("unsent");
@@ -133,7 +133,7 @@ class ChatLibraryTest : public QObject {
     QVERIFY(!room.library->findOpen(3));
     QVERIFY(answering);
     QVERIFY(room.library->findOpen(kNumChats));
-    QVERIFY(room.library->findOpen(kNumChats - 1));  // One of the last.
+    QVERIFY(room.library->findOpen(kNumChats - 1));  // It is one of the last opened chats.
     QVERIFY(room.library->openChats().size() <= 10);
     QCOMPARE(room.showLoaded(1)->composer()->draft(), QString("unsent"));
     room.backend.advance(100);
@@ -142,7 +142,7 @@ class ChatLibraryTest : public QObject {
     QCOMPARE(room.showLoaded(2)->conversation().path().size(), 4);
   }
 
-  void hiddenChats_ignoreTheProgressOfALoad() {
+  void hiddenChats_ignoreLoadingProgress() {
     fill(m_folder->path(), 2);
     Library room(m_folder->path());
     ChatModel* hidden = room.showLoaded(1);
@@ -158,7 +158,27 @@ class ChatLibraryTest : public QObject {
     QCOMPARE(ofHidden.count() > 0, true);
   }
 
-  void anotherVersion_refreshesItsRowsAtOnce() {
+  /// Encoding the text again may give other tokens.
+  void cutOffAnswer_continuesFromItsTokens() {
+    fill(m_folder->path(), 2);
+    {
+      const auto store = std::move(*ConversationStore::open(m_folder->path()));
+      MessageRecord cutOff = *store->message(10'001).value();
+      cutOff.status = MessageStatus::Interrupted;
+      cutOff.tokens = {7, 8};
+      QVERIFY(store->finishAnswer(cutOff));
+    }
+    Library room(m_folder->path());
+    ChatModel* chat = room.showLoaded(1);
+    QCOMPARE(chat->turns()->continuable(), RecordId{10'001});
+    chat->turns()->continueAnswer(10'001);
+    QTRY_COMPARE(room.backend.numRunning(), 1);
+    const ChatRequest& request = room.backend.requests.last();
+    QVERIFY(request.continueAnswer);
+    QCOMPARE(request.turns.last().tokens, (QList<qint32>{7, 8}));
+  }
+
+  void showVersion_refreshesRowsAtOnce() {
     constexpr int kNumMessages = 600;
     fill(m_folder->path(), kNumMessages);
     Library room(m_folder->path());

@@ -37,7 +37,7 @@ FolderRecord folder(RecordId id, int position) {
   return record;
 }
 
-/// A letter for each row: chat, folder or archive.
+/// One letter for each row: C for a chat, F for a folder, A for the archive.
 QString kinds(const ChatListModel& model) {
   QString letters;
   for (int row = 0; row < model.rowCount(); ++row) {
@@ -71,7 +71,17 @@ class ChatListModelTest : public QObject {
     QCOMPARE(section(2), QString("Last 7 days"));
   }
 
-  void put_movesAnActiveChatToTheTop_keepingWhatItIsDoing() {
+  void timeText_ofAnEarlierDay_isADate() {
+    ChatListModel model;
+    model.setChats({chat(1, noonToday()), chat(2, noonToday() - kDayMs)});
+    const auto time = [&](int row) {
+      return model.data(model.index(row), ChatListModel::kTimeText).toString();
+    };
+    QVERIFY2(time(0).contains(u':'), qPrintable(time(0)));
+    QCOMPARE(time(1), QString("Yesterday"));
+  }
+
+  void put_movesAnActiveChatToTheTop_andKeepsItsActivity() {
     ChatListModel model;
     QAbstractItemModelTester tester(&model);
     model.setChats({chat(1, 100), chat(2, 200), chat(3, 300)});
@@ -88,11 +98,11 @@ class ChatListModelTest : public QObject {
     QAbstractItemModelTester tester(&model);
     model.setChats({chat(1, 100), chat(3, 300)});
     model.put(chat(2, 200));
-    model.put(chat(4, 300));  // Of the same time: the younger one first.
+    model.put(chat(4, 300));  // At the same time, the newer chat comes first.
     QCOMPARE(order(model), QList<RecordId>({4, 3, 2, 1}));
   }
 
-  void take_givesTheChatBack() {
+  void take_returnsTheChat() {
     ChatListModel model;
     QAbstractItemModelTester tester(&model);
     model.setChats({chat(1, 100), chat(2, 200)});
@@ -103,7 +113,7 @@ class ChatListModelTest : public QObject {
     QVERIFY(!model.take(1));
   }
 
-  void pinned_thenFolders_thenRecent_thenTheArchivesLine() {
+  void rows_arePinned_thenFolders_thenRecent_thenTheArchive() {
     ChatListModel model;
     QAbstractItemModelTester tester(&model);
     ChatRecord pinned = chat(1, 100);
@@ -124,11 +134,11 @@ class ChatListModelTest : public QObject {
     QCOMPARE(order(model).last(), 3);
     away.archived = false;
     model.put(away);
-    QCOMPARE(kinds(model), QString("CFCFCC"));  // The line goes with the last that is archived.
+    QCOMPARE(kinds(model), QString("CFCFCC"));  // Without archived chats there is no line.
     QCOMPARE(order(model), QList<RecordId>({1, 0, 2, 0, 3, 4}));
   }
 
-  void closedFolder_hidesItsChats_andSaysWhatTheyDo() {
+  void closedFolder_hidesItsChats_andShowsTheirActivity() {
     ChatListModel model;
     QAbstractItemModelTester tester(&model);
     ChatRecord filed = chat(2, 300);
@@ -149,7 +159,7 @@ class ChatListModelTest : public QObject {
     QCOMPARE(order(model), QList<RecordId>({0, 2, 4}));
     model.takeFolder(50);
     QCOMPARE(order(model), QList<RecordId>({2, 4}));
-    model.putFolder(closed);  // Taken back: it finds its chat again.
+    model.putFolder(closed);  // The restored folder contains its chat again.
     QCOMPARE(order(model), QList<RecordId>({0, 2, 4}));
   }
 
@@ -167,12 +177,12 @@ class ChatListModelTest : public QObject {
     QCOMPARE(model.chatNear(4), 4);
   }
 
-  void selection_spansRows_andIsWhatAnActionIsMeantFor() {
+  void selection_spansRows_andIsTheTargetOfActions() {
     ChatListModel model;
     model.setChats({chat(1, 100), chat(2, 200), chat(3, 300), chat(4, 400)});
     model.setCurrent(4);
     QCOMPARE(model.targetsOf(2), QList<RecordId>({2}));
-    model.toggleSelected(2);  // The chat that is shown joins it.
+    model.toggleSelected(2);  // The shown chat is selected, too.
     QCOMPARE(model.targetsOf(2), QList<RecordId>({4, 2}));
     QCOMPARE(model.targetsOf(1), QList<RecordId>({1}));
     model.selectTo(1);
@@ -187,8 +197,8 @@ class ChatListModelTest : public QObject {
     QCOMPARE(model.selectedCount(), 0);
   }
 
-  /// Whatever is done in whatever order, the rows are those of a list made anew.
-  void anyChanges_leaveTheRowsOfAFreshList() {
+  /// After random changes the rows equal those of a new model.
+  void randomChanges_giveTheSameRowsAsANewModel() {
     const quint32 seed = QRandomGenerator::global()->generate();
     qInfo("seed %u", seed);
     QRandomGenerator random(seed);
@@ -236,7 +246,7 @@ class ChatListModelTest : public QObject {
     }
   }
 
-  /// Under a millisecond each: bench_chat_list prints the figures; this only shows that it works.
+  /// Checks the order only; bench_chat_list measures the time, which is below a millisecond each.
   void tenThousandChats_moveAndStaySorted() {
     ChatListModel model;
     QList<ChatRecord> chats;

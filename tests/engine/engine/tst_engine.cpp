@@ -6,6 +6,7 @@
 
 #include "engine/llm.h"
 #include "tests/support/bundled_model.h"
+#include "tests/support/late_backend.h"
 
 using namespace quire;
 
@@ -43,6 +44,17 @@ std::vector<Request> sixteen_chats(const Llm& llm, int max_tokens = 12) {
   }
   return requests;
 }
+
+/// A device without memory for scratch space.
+class FullDevice final : public LateBackend {
+ public:
+  Result<void> reserve_scratch(const StepLimits& limits) override {
+    wanted = limits;
+    return Error{ErrorCode::kOutOfMemory, "No memory is left."};
+  }
+
+  StepLimits wanted;
+};
 
 using Tokens = std::vector<std::vector<TokenId>>;
 
@@ -242,6 +254,21 @@ class TestEngine : public QObject {
                          "answer; make the prompt shorter or the context larger."));
     QVERIFY(!error_of({.prompt = {1}, .sampling = {.top_p = 0.0f}}).empty());
     QVERIFY(!llm.engine().has_work());
+  }
+
+  /// A step that finds no memory for its scratch space could only abort.
+  void create_reservesTheScratchOfTheLargestStep() {
+    FullDevice device;
+    auto model = load_model(draft_model_folder(), device);
+    QVERIFY(model.has_value());
+    const auto engine = Engine::create(
+        std::move(*model),
+        {.kv_bytes = 4 << 20, .host_kv_bytes = 0, .max_batch_tokens = 48, .max_sequences = 3});
+    QVERIFY(!engine.has_value());
+    QCOMPARE(engine.error().code, ErrorCode::kOutOfMemory);
+    QCOMPARE(device.wanted.max_sequences, int64_t{3});
+    QVERIFY(!device.wanted.activations.empty());
+    QCOMPARE(device.wanted.activations.front().num_rows, int64_t{48});
   }
 
   void answer_endsWhereTheContextIsFull() {

@@ -195,6 +195,9 @@ class TestMemoryEstimate : public QObject {
     QVERIFY(made);
     QVERIFY(made->num_blocks > 0 && made->host().kv_bytes < small.free_bytes / 4);
     QCOMPARE(made->host().free_bytes, small.free_bytes);
+    const MemoryEstimate whole = estimate(bundled_model_folder(), engine_options(2048));
+    QVERIFY(made->max_context < whole.max_context);
+    QCOMPARE(made->full_context, whole.max_context);
   }
 
   void modelThatIsTooLarge_doesNotFit() {

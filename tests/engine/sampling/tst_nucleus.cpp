@@ -77,6 +77,21 @@ class TestNucleus : public QObject {
       QVERIFY(sum_of(kept) < target * (1.0 + 1e-12));
     }
   }
+
+  /// Sums in another order may round to less than the target.
+  void targetBeyondTheSum_keepsAll() {
+    std::vector<Candidate> candidates = {{0, 1.0f, 1.0f}, {1, 0.0f, 0.5f}};
+    keep_nucleus(candidates, std::nextafter(1.5, 2.0));
+    QCOMPARE(candidates.size(), size_t{2});
+    const std::vector<float> logits = normal_logits(3000, 2.0f);
+    const SoftmaxWeight weight = weight_of(logits, 1.0f);
+    const std::vector<Candidate> all = all_in_order(logits, weight);
+    const auto has_weight = [](const Candidate& candidate) { return candidate.weight > 0.0f; };
+    NucleusHistogram histogram;
+    histogram.select(logits, weight, sum_of(all) * (1.0 + 1e-9), candidates);
+    QCOMPARE(static_cast<std::ptrdiff_t>(candidates.size()),
+             std::ranges::count_if(all, has_weight));
+  }
 };
 
 QTEST_APPLESS_MAIN(TestNucleus)

@@ -2,7 +2,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "engine/tokenizer/gguf_tokenizer.h"
+#include "engine/tokenizer/tokenizer_loader.h"
 #include "tests/engine/tokenizer/tokenizer_properties.h"
 
 using namespace quire;

@@ -3,7 +3,6 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "engine/tokenizer/gguf_tokenizer.h"
 #include "engine/tokenizer/tokenizer_loader.h"
 #include "tests/engine/io/gguf_builder.h"
 #include "tests/engine/tokenizer/tokenizer_properties.h"

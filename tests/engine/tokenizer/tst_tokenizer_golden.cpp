@@ -4,7 +4,6 @@
 #include <set>
 #include <thread>
 
-#include "engine/tokenizer/gguf_tokenizer.h"
 #include "engine/tokenizer/tokenizer_loader.h"
 #include "tests/engine/tokenizer/tokenizer_properties.h"
 

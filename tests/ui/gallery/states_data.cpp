@@ -62,8 +62,8 @@ void fullDisk(Stage& stage) {
   stage.waitFor("pausedBar");
   const QString sentence = QCoreApplication::translate(
       "quire::StoreWords",
-      "The disk is full: \"%1\" could not be written. Free some space and try again; what was "
-      "saved before is safe.");
+      "The disk is full: \"%1\" could not be written. Free some space; what was saved before "
+      "is safe.");
   emit stage.app().session().writePaused(sentence.arg("~/.local/share/quire/quire.db"));
 }
 

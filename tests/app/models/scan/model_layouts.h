@@ -5,7 +5,7 @@
 
 namespace quire {
 
-/// Makes folders as other applications keep their models, below a temporary one.
+/// Creates the model folders of other applications below a temporary folder.
 class ModelLayouts {
  public:
   explicit ModelLayouts(const QString& root) : m_root(root) {}
@@ -19,11 +19,11 @@ class ModelLayouts {
   void symbolicLink(const QString& target, const QString& below) const;
   void hardLink(const QString& target, const QString& below) const;
 
-  /// A model of Ollama's below `root`: a manifest "library/NAME/TAG" and its blob. Returns the
+  /// An Ollama model below `root`: a manifest "library/NAME/TAG" and its blob. Returns the
   /// blob.
   QString ollama(const QString& root, const QString& name, const QByteArray& blob,
                  const QString& moreLayers = {}) const;
-  /// A repository of a Hugging Face cache below `root`; `files` are (name, data) of its snapshot.
+  /// A repository of a Hugging Face cache below `root`; `files`: names and data of its snapshot.
   void huggingFace(const QString& root, const QString& repository, const QString& name,
                    const QByteArray& content, bool named = true) const;
 
@@ -31,7 +31,7 @@ class ModelLayouts {
   const QString m_root;
 };
 
-/// A file of tests/data, as it is.
+/// The content of a file of tests/data.
 QByteArray testData(const QString& path);
 
 }  // namespace quire

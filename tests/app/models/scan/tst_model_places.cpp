@@ -7,7 +7,7 @@
 
 using namespace quire;
 
-/// Where other applications keep their models, on a home of the test's own.
+/// The model folders of other applications, below a temporary home folder.
 class ModelPlacesTest : public QObject {
   Q_OBJECT
 
@@ -18,7 +18,7 @@ class ModelPlacesTest : public QObject {
     m_variables.clear();
   }
 
-  void nothing_whereNothingIsInstalled() { QVERIFY(places().isEmpty()); }
+  void withoutApplications_thereAreNoPlaces() { QVERIFY(places().isEmpty()); }
 
   void usualFolders_areFound_data() {
     QTest::addColumn<QString>("folder");
@@ -51,7 +51,7 @@ class ModelPlacesTest : public QObject {
     QCOMPARE(places().first().path, m_layouts->path(folder));
   }
 
-  void variables_moveThem_data() {
+  void environmentVariables_changeThePaths_data() {
     QTest::addColumn<QString>("variable");
     QTest::addColumn<QString>("value");
     QTest::addColumn<QString>("folder");
@@ -74,7 +74,7 @@ class ModelPlacesTest : public QObject {
                                  << "other"
                                  << "other";
   }
-  void variables_moveThem() {
+  void environmentVariables_changeThePaths() {
     QFETCH(QString, variable);
     QFETCH(QString, value);
     QFETCH(QString, folder);
@@ -84,7 +84,7 @@ class ModelPlacesTest : public QObject {
     QCOMPARE(places().first().path, m_layouts->path(folder));
   }
 
-  void settingsFiles_moveThem() {
+  void settingsFiles_changeThePaths() {
     for (const char* folder : {"lm", "gpt", "jan/llamacpp/models"}) m_layouts->folder(folder);
     m_layouts->file("home/.lmstudio/settings.json",
                     "{\"downloadsFolder\": \"" + m_layouts->path("lm").toUtf8() + "\"}");
@@ -97,7 +97,7 @@ class ModelPlacesTest : public QObject {
     QCOMPARE(sources, QStringList({"LM Studio", "GPT4All", "Jan"}));
   }
 
-  void oneFolderByTwoNames_isOnePlace() {
+  void folderWithTwoNames_isOnePlace() {
     m_layouts->folder("home/.lmstudio/models");
     m_layouts->folder("home/.cache/lm-studio");
     m_layouts->symbolicLink(m_layouts->path("home/.lmstudio/models"),
@@ -105,7 +105,7 @@ class ModelPlacesTest : public QObject {
     QCOMPARE(places().size(), 1);
   }
 
-  void damagedSettings_areNotBelieved() {
+  void damagedSettings_areIgnored() {
     m_layouts->folder("home/.lmstudio/models");
     m_layouts->file("home/.lmstudio/settings.json", QByteArray(2 << 20, '['));
     m_layouts->file("home/.config/Jan/settings.json", "{\"data_folder\": [1, 2]}");

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kScanMs = 10'000;
 
-/// A whole scan and what came of it.
+/// Runs a scan and collects its signals.
 struct Scan {
   QList<FoundModel> models;
   QList<LeftOutFile> leftOut;
@@ -31,7 +31,7 @@ struct Scan {
 
 }  // namespace
 
-/// The scanner with the engine's own reader, over made-up folders of each application.
+/// The scanner with the engine's reader, on artificial folders of each application.
 class ModelScannerTest : public QObject {
   Q_OBJECT
 
@@ -88,7 +88,7 @@ class ModelScannerTest : public QObject {
     QCOMPARE(third.find("two")->facts.architecture, QString("gemma2"));
   }
 
-  void damagedCache_isReadAnew() {
+  void damagedCache_isRebuilt() {
     m_layouts->copy("gguf/llama.gguf", "own/one.gguf");
     run({m_layouts->path("own")});
     for (const QByteArray& damage :
@@ -98,7 +98,7 @@ class ModelScannerTest : public QObject {
     }
   }
 
-  void splitSet_isOneModel_andSaysWhichPartIsMissing() {
+  void splitSet_isOneModel_andReportsAMissingPart() {
     for (const char* part : {"1", "2", "3"}) {
       const QString name = QStringLiteral("llama_split-0000%1-of-00003.gguf").arg(part);
       m_layouts->copy("gguf/" + name, "own/" + name);
@@ -115,13 +115,13 @@ class ModelScannerTest : public QObject {
              torn.models[0].facts.obstacle.message.c_str());
   }
 
-  void hostileFiles_areShown_withWhyTheyCannotBeLoaded() {
+  void hostileFiles_areListed_withTheirObstacle() {
     const QByteArray good = testData("gguf/llama.gguf");
     m_layouts->file("own/empty.gguf", {});
     m_layouts->file("own/noise.gguf", QByteArray(5000, '\x7f'));
     m_layouts->file("own/short.gguf", good.left(good.size() / 2));
     QByteArray claims = good.left(24);
-    claims.replace(8, 16, QByteArray(16, '\x7f'));  // Numbers of tensors and keys.
+    claims.replace(8, 16, QByteArray(16, '\x7f'));  // The numbers of tensors and keys.
     m_layouts->file("own/claims.gguf", claims);
     m_layouts->file("own/folder/config.json", "[1]");
     m_layouts->file("own/folder/model.safetensors", QByteArray(16, '\xff'));
@@ -131,7 +131,7 @@ class ModelScannerTest : public QObject {
       QVERIFY2(!model.facts.obstacle.message.empty(), qPrintable(model.name));
   }
 
-  void projector_isLeftOut_withItsReason() {
+  void projector_isSkipped_withAReason() {
     m_layouts->copy("gguf/llama.gguf", "own/mmproj-tiny.gguf");
     const Scan scan = run({m_layouts->path("own")});
     QVERIFY(scan.models.isEmpty());
@@ -139,12 +139,12 @@ class ModelScannerTest : public QObject {
     QVERIFY(scan.leftOut[0].reason.contains("vision projector"));
   }
 
-  void inspect_readsOneFile_whileAScanIsUnderWay() {
+  void inspect_readsOneFile_duringAScan() {
     for (int i = 0; i < 20; ++i)
       m_layouts->file(QStringLiteral("own/%1.gguf").arg(i), QByteArray(10, 'x'));
     std::counting_semaphore<100> permits(0);
     auto scanner = makeScanner([&](const QString& path) {
-      if (path.contains(QLatin1String("own/"))) permits.acquire();  // The scan stands still.
+      if (path.contains(QLatin1String("own/"))) permits.acquire();  // Blocks the scan.
       return readModelFacts(path);
     });
     QSignalSpy inspected(scanner.get(), &ModelScanner::inspected);
@@ -158,7 +158,7 @@ class ModelScannerTest : public QObject {
     permits.release(50);
   }
 
-  void cancel_endsAtTheNextFile_andNothingComesAfterwards() {
+  void cancel_stopsAtTheNextFile_withoutFurtherSignals() {
     for (int i = 0; i < 50; ++i)
       m_layouts->file(QStringLiteral("own/%1.gguf").arg(i), QByteArray(10, 'x'));
     std::counting_semaphore<100> permits(0);

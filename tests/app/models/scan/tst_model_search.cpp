@@ -9,7 +9,7 @@
 
 using namespace quire;
 
-/// What is found in each application's layout, by names alone.
+/// The candidates that are found by name in the layout of each application.
 class ModelSearchTest : public QObject {
   Q_OBJECT
 
@@ -35,7 +35,7 @@ class ModelSearchTest : public QObject {
     QCOMPARE(found.candidates[1].files.size(), 3);
   }
 
-  void splitSet_isOne_withAllItsFiles() {
+  void splitSet_isOneCandidate_withAllItsFiles() {
     for (const char* part : {"big-00001-of-00003.gguf", "big-00002-of-00003.gguf",
                              "big-00003-of-00003.gguf", "lost-00002-of-00002.gguf"})
       m_layouts->file(part, "x");
@@ -46,7 +46,7 @@ class ModelSearchTest : public QObject {
     QVERIFY(found.candidates[1].path.endsWith("00002-of-00002.gguf"));
   }
 
-  void oneFileByManyNames_isFoundOnce() {
+  void fileWithSeveralNames_isFoundOnce() {
     m_layouts->file("a/model.gguf", "x");
     m_layouts->symbolicLink(m_layouts->path("a/model.gguf"), "b/linked.gguf");
     m_layouts->hardLink(m_layouts->path("a/model.gguf"), "c/hard.gguf");
@@ -54,7 +54,7 @@ class ModelSearchTest : public QObject {
     QCOMPARE(search({"", m_folder->path()}).candidates.size(), 1);
   }
 
-  void loopOfLinks_ends() {
+  void loopOfLinks_terminates() {
     m_layouts->file("a/model.gguf", "x");
     m_layouts->symbolicLink(m_folder->path(), "a/up");
     m_layouts->symbolicLink(m_layouts->path("self"), "self");
@@ -62,7 +62,7 @@ class ModelSearchTest : public QObject {
     QCOMPARE(names(search({"", m_folder->path()})), QStringList({"model"}));
   }
 
-  void adapter_isLeftOut_withItsReason() {
+  void adapter_isSkipped_withAReason() {
     m_layouts->file("lora/adapter_config.json", "{}");
     m_layouts->file("lora/adapter_model.safetensors", "x");
     const auto found = search({"", m_folder->path()});
@@ -71,7 +71,7 @@ class ModelSearchTest : public QObject {
     QVERIFY(found.leftOut[0].reason.contains("adapter"));
   }
 
-  void ollama_isNamedAsItsListNamesIt() {
+  void ollama_namesAreThoseOfItsList() {
     const QString blob = m_layouts->ollama("o", "library/qwen3/8b", "first");
     m_layouts->ollama("o", "library/qwen3/latest", "first");  // Another name of the same file.
     m_layouts->ollama(
@@ -84,7 +84,7 @@ class ModelSearchTest : public QObject {
     QVERIFY(found.candidates[1].note.contains("adapter"));
   }
 
-  void ollama_saysWhatIsBrokenOrMissing() {
+  void ollama_reportsDamagedAndMissingFiles() {
     const QString lost = m_layouts->ollama("o", "library/lost/1b", "third");
     QVERIFY(QFile::remove(lost));
     const QString folder = "o/manifests/registry.ollama.ai/library/";
@@ -105,7 +105,7 @@ class ModelSearchTest : public QObject {
     QVERIFY2(lostEntry->reason.contains("lost:1b is missing"), qPrintable(lostEntry->reason));
   }
 
-  void huggingFace_showsTheNamedSnapshot() {
+  void huggingFace_usesTheSnapshotOfMain() {
     const QString root = m_layouts->path("hub");
     m_layouts->huggingFace("hub", "org/first", "model-Q8_0.gguf", "one");
     m_layouts->huggingFace("hub", "org/second", "config.json", "{}");
@@ -127,7 +127,7 @@ class ModelSearchTest : public QObject {
     QVERIFY(few.limited);
   }
 
-  void tenThousandFiles_areLookedThroughQuickly() {
+  void tenThousandFiles_areSearchedFast() {
     for (int i = 0; i < 10'000; ++i)
       m_layouts->file(QStringLiteral("many/%1-of-99999.gguf")
                           .arg(QStringLiteral("p-%1").arg(99'999 - i, 5, 10, QChar(u'0'))),
@@ -140,13 +140,13 @@ class ModelSearchTest : public QObject {
     QVERIFY2(timer.elapsed() < 5000, qPrintable(QString::number(timer.elapsed())));
   }
 
-  void cancelled_stops() {
+  void stopRequest_stopsTheSearch() {
     m_layouts->file("model.gguf", "x");
     m_stop.request_stop();
     QVERIFY(search({"", m_folder->path()}).candidates.isEmpty());
   }
 
-  void unreadableFolder_isSaid() {
+  void unreadableFolder_isReported() {
     if (::geteuid() == 0) QSKIP("Nothing is unreadable to the superuser.");
     m_layouts->file("closed/model.gguf", "x");
     QFile::setPermissions(m_layouts->path("closed"), {});

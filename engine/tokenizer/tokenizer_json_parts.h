@@ -1,8 +1,10 @@
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
+#include <cstdint>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -11,6 +13,18 @@
 #include "kernels/base/result.h"
 
 namespace quire {
+
+/// A parsed tokenizer.json. The vocabulary and the merges, which are large, are lists of their own:
+/// as JSON values they would take ten times the file's size.
+struct TokenizerJsonDocument {
+  nlohmann::json rest;  ///< All but model.vocab (if an object) and model.merges (if an array).
+  std::vector<std::pair<std::string, int64_t>> vocab;
+  std::vector<std::pair<std::string, std::string>> merges;  ///< Of "a b" or ["a", "b"].
+};
+
+/// Errors: kCorruptFile, a sentence without the file's name: no JSON, nested too deeply, an id that
+/// is no integer, a merge that is not of two tokens.
+Result<TokenizerJsonDocument> parse_tokenizer_json(std::string_view text);
 
 /// The parts of a tokenizer.json that say how text is treated. All readers take the value of their
 /// key, null for none. Errors: kUnsupported for a kind that Quire does not know, kCorruptFile for

@@ -1,4 +1,4 @@
-#include "engine/models/transformer.h"
+#include "engine/models/decoder.h"
 
 #include <algorithm>
 #include <utility>
@@ -17,13 +17,10 @@ struct Buffer {
   DType dtype = DType::kF32;
 };
 
-/// Buffers are only made for kinds of layers that the model has: the sizes of the others were not
-/// checked against any tensor.
+/// Buffers are allocated only for the kinds of layers that the model has: the sizes of the others
+/// were not checked against any tensor.
 bool has_layers(const ModelConfig& config, bool with_experts) {
-  const auto is_wanted = [&](const LayerConfig& layer) {
-    return layer.has_experts == with_experts;
-  };
-  return std::any_of(config.layers.begin(), config.layers.end(), is_wanted);
+  return std::ranges::count(config.layers, with_experts, &LayerConfig::has_experts) > 0;
 }
 
 std::vector<Buffer> attention_buffers(const ModelConfig& config, int64_t max_tokens,
@@ -56,13 +53,14 @@ std::vector<Buffer> expert_buffers(const ModelConfig& config, int64_t max_tokens
           {&at.expert_out, pairs, config.hidden_size}};
 }
 
-/// The layers of a transformer that one backend computes, with the embedding if it has the first
-/// layer and the head if it has the last one.
-class TransformerStage {
+}  // namespace
+
+/// The layers that one backend computes, with the embedding if it has the first layer and the head
+/// if it has the last one.
+class Decoder::Stage {
  public:
   /// config and weights are the whole model's and outlive the stage.
-  TransformerStage(const LayerRange& range, const ModelConfig& config,
-                   const DecoderWeights& weights);
+  Stage(const LayerRange& range, const ModelConfig& config, const DecoderWeights& weights);
 
   /// Once, before anything else. Errors: kOutOfMemory.
   Result<void> add_rotations();
@@ -100,13 +98,13 @@ class TransformerStage {
   TensorView m_last_attended;          ///< (max_logits, H D) f32.
 };
 
-TransformerStage::TransformerStage(const LayerRange& range, const ModelConfig& config,
-                                   const DecoderWeights& weights)
+Decoder::Stage::Stage(const LayerRange& range, const ModelConfig& config,
+                      const DecoderWeights& weights)
     : m_backend(*range.backend), m_range(range), m_config(config), m_weights(weights) {
   CHECK(range.first >= 0 && range.count > 0 && range.end() <= config.num_layers);
 }
 
-Result<void> TransformerStage::add_rotations() {
+Result<void> Decoder::Stage::add_rotations() {
   for (const RopeConfig& rope : m_config.ropes) {
     auto added = add_rotation(rope_inv_freq(rope, m_config.head_dim), rope_attention_factor(rope));
     if (!added) return added;
@@ -117,8 +115,8 @@ Result<void> TransformerStage::add_rotations() {
   return add_rotation({0.0f}, 1.0f);
 }
 
-Result<void> TransformerStage::add_rotation(const std::vector<float>& inv_freq,
-                                            float attention_factor) {
+Result<void> Decoder::Stage::add_rotation(const std::vector<float>& inv_freq,
+                                          float attention_factor) {
   auto tensor = allocate_tensor(m_backend, DType::kF32, {static_cast<int64_t>(inv_freq.size())});
   if (!tensor) return tensor.error();
   m_backend.upload(tensor->view.data(), inv_freq.data(), inv_freq.size() * sizeof(float));
@@ -126,11 +124,11 @@ Result<void> TransformerStage::add_rotation(const std::vector<float>& inv_freq,
   return m_backend.synchronize();
 }
 
-const TransformerStage::Rotation& TransformerStage::rotation_of(const LayerConfig& layer) const {
+const Decoder::Stage::Rotation& Decoder::Stage::rotation_of(const LayerConfig& layer) const {
   return layer.rope < 0 ? m_rotations.back() : m_rotations.at(static_cast<size_t>(layer.rope));
 }
 
-Result<void> TransformerStage::reserve(int max_tokens, int max_logits) {
+Result<void> Decoder::Stage::reserve(int max_tokens, int max_logits) {
   CHECK(max_tokens > 0 && max_logits > 0);
   if (!m_memory.empty()) {
     if (max_tokens <= m_work.residual.dim(0) && max_logits <= m_last_residual.dim(0)) return {};
@@ -158,7 +156,7 @@ Result<void> TransformerStage::reserve(int max_tokens, int max_logits) {
   return {};
 }
 
-void TransformerStage::forward(const DeviceBatch& batch, const KvStorage& kv, TensorView logits) {
+void Decoder::Stage::forward(const DeviceBatch& batch, const KvStorage& kv, TensorView logits) {
   const int64_t num_tokens = batch.ids.dim(0);
   const int64_t num_logits = batch.logits_rows.dim(0);
   CHECK(num_tokens > 0 && num_logits <= m_last_residual.dim(0));
@@ -181,22 +179,23 @@ void TransformerStage::forward(const DeviceBatch& batch, const KvStorage& kv, Te
     project_and_store(m_backend, step);
     if (is_last && num_logits == 0) return;  // Keys and values are stored; nothing else is needed.
     attend(m_backend, step);
-    // Past the last attention, only rows whose logits are wanted matter.
+    // After the last attention, only the rows whose logits are wanted are computed.
     if (is_last) at = narrow_to_logits_rows(at, batch.logits_rows);
     project_and_feed_forward(m_backend, m_config, layers[index], at, norm_after(i));
   }
   if (has_head()) finish(at, logits);
 }
 
-/// The norm of what enters the next layer here, or the head; empty if another stage goes on.
-ConstTensorView TransformerStage::norm_after(int layer) const {
+/// The norm before the next layer of this stage, or before the head; empty if another stage
+/// computes the next layer.
+ConstTensorView Decoder::Stage::norm_after(int layer) const {
   if (layer + 1 == m_config.num_layers) return m_weights.final_norm.view;
   if (layer + 1 == m_range.end()) return {};
   return m_weights.layers[static_cast<size_t>(layer) + 1].attention_norm.view;
 }
 
-/// Embeddings, rotations, and what enters the first layer.
-void TransformerStage::begin(const DeviceBatch& batch, const Activations& at) {
+/// Computes embeddings, rotations, and the input of the first layer.
+void Decoder::Stage::begin(const DeviceBatch& batch, const Activations& at) {
   if (has_embedding()) {
     m_backend.embed(at.residual, *m_weights.embedding, batch.ids, m_config.embedding_scale);
   }
@@ -209,13 +208,13 @@ void TransformerStage::begin(const DeviceBatch& batch, const Activations& at) {
   if (!norm.empty()) m_backend.rms_norm(at.hidden, at.residual, norm, m_config.rms_norm_eps);
 }
 
-void TransformerStage::finish(const Activations& at, TensorView logits) {
+void Decoder::Stage::finish(const Activations& at, TensorView logits) {
   m_backend.linear(logits, at.hidden, m_weights.head(), {});
   if (m_config.logits_scale != 1.0f) m_backend.scale(logits, m_config.logits_scale);
   if (m_config.logits_soft_cap > 0.0f) m_backend.soft_cap(logits, m_config.logits_soft_cap);
 }
 
-Activations TransformerStage::narrow_to_logits_rows(const Activations& at, ConstTensorView rows) {
+Activations Decoder::Stage::narrow_to_logits_rows(const Activations& at, ConstTensorView rows) {
   const int64_t count = rows.dim(0);
   Activations narrowed = m_work.rows(count);
   narrowed.residual = m_last_residual.rows(0, count);
@@ -225,57 +224,40 @@ Activations TransformerStage::narrow_to_logits_rows(const Activations& at, Const
   return narrowed;
 }
 
-class TransformerDecoder final : public Decoder {
- public:
-  TransformerDecoder(LayerPlacement placement, ModelConfig config, DecoderWeights weights)
-      : m_placement(std::move(placement)),
-        m_config(std::move(config)),
-        m_weights(std::move(weights)) {}
+Decoder::Decoder(LayerPlacement placement, ModelConfig config, DecoderWeights weights)
+    : m_placement(std::move(placement)),
+      m_config(std::move(config)),
+      m_weights(std::move(weights)) {}
+Decoder::~Decoder() = default;
 
-  Result<void> add_stages() {
-    for (const LayerRange& range : m_placement) {
-      m_stages.push_back(std::make_unique<TransformerStage>(range, m_config, m_weights));
-      if (auto added = m_stages.back()->add_rotations(); !added) return added;
-    }
-    return {};
-  }
-
-  const ModelConfig& config() const override { return m_config; }
-  const LayerPlacement& placement() const override { return m_placement; }
-  size_t weight_bytes() const override { return m_weights.size_bytes(); }
-  TensorView residual(size_t range, int64_t num_tokens) override {
-    return m_stages.at(range)->residual(num_tokens);
-  }
-
-  Result<void> reserve(int max_tokens, int max_logits) override {
-    for (const auto& stage : m_stages) {
-      if (auto reserved = stage->reserve(max_tokens, max_logits); !reserved) return reserved;
-    }
-    return {};
-  }
-
-  void forward(size_t range, const DeviceBatch& batch, const KvStorage& kv,
-               TensorView logits) override {
-    m_stages.at(range)->forward(batch, kv, logits);
-  }
-
- private:
-  LayerPlacement m_placement;
-  ModelConfig m_config;
-  DecoderWeights m_weights;
-  std::vector<std::unique_ptr<TransformerStage>> m_stages;  ///< As m_placement.
-};
-
-}  // namespace
-
-Result<std::unique_ptr<Decoder>> make_transformer(LayerPlacement placement, ModelConfig config,
-                                                  DecoderWeights weights) {
+Result<std::unique_ptr<Decoder>> Decoder::create(LayerPlacement placement, ModelConfig config,
+                                                 DecoderWeights weights) {
   CHECK(static_cast<int>(config.layers.size()) == config.num_layers);
   CHECK(!placement.empty() && placement.back().end() == config.num_layers);
-  auto decoder = std::make_unique<TransformerDecoder>(std::move(placement), std::move(config),
-                                                      std::move(weights));
-  if (auto added = decoder->add_stages(); !added) return added.error();
-  return std::unique_ptr<Decoder>(std::move(decoder));
+  std::unique_ptr<Decoder> decoder(
+      new Decoder(std::move(placement), std::move(config), std::move(weights)));
+  for (const LayerRange& range : decoder->m_placement) {
+    decoder->m_stages.push_back(
+        std::make_unique<Stage>(range, decoder->m_config, decoder->m_weights));
+    if (auto added = decoder->m_stages.back()->add_rotations(); !added) return added.error();
+  }
+  return decoder;
+}
+
+Result<void> Decoder::reserve(int max_tokens, int max_logits) {
+  for (const auto& stage : m_stages) {
+    if (auto reserved = stage->reserve(max_tokens, max_logits); !reserved) return reserved;
+  }
+  return {};
+}
+
+void Decoder::forward(size_t range, const DeviceBatch& batch, const KvStorage& kv,
+                      TensorView logits) {
+  m_stages.at(range)->forward(batch, kv, logits);
+}
+
+TensorView Decoder::residual(size_t range, int64_t num_tokens) const {
+  return m_stages.at(range)->residual(num_tokens);
 }
 
 }  // namespace quire

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "engine/cache/host_block_store.h"
+#include "engine/engine_options.h"
+#include "engine/models/model_runner.h"
+
+namespace quire {
+
+/// What an engine allocates on a model's devices, and the context that fits.
+struct DeviceState {
+  KvStorage kv;
+  std::optional<ModelRunner> runner;     ///< None after the devices were released.
+  std::unique_ptr<HostBlockStore> host;  ///< Null: evicted blocks are computed again.
+  int max_context;                       ///< Tokens that a sequence may hold.
+};
+
+/// Errors: kOutOfMemory, kInvalidArgument.
+Result<DeviceState> allocate_on_devices(Decoder& decoder, const EngineOptions& options);
+
+/// The limits of a runner that serves sequences of up to `max_context` tokens.
+ModelRunner::Limits runner_limits(const EngineOptions& options, int max_context);
+
+}  // namespace quire
