@@ -29,8 +29,8 @@ class QuitGuard : public QObject {
  public:
   using Step = std::function<void()>;
 
-  /// `saveDrafts` queues drafts that are not queued yet and ends no answer; `endAll` ends the answers
-  /// and queues their text.
+  /// `saveDrafts` queues drafts that are not queued yet and ends no answer; `endAll` ends the
+  /// answers and queues their text.
   QuitGuard(DataSession& session, const Step& saveDrafts, const Step& endAll,
             QObject* parent = nullptr);
 

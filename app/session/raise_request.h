@@ -17,8 +17,8 @@ class RaiseRequest : public QObject {
   /// Listens for later starts on `dataFolder`, which must exist.
   explicit RaiseRequest(const QString& dataFolder, QObject* parent = nullptr);
 
-  /// For the second start: asks the Quire that runs on this folder to show its window. False if none
-  /// runs, or it does not answer within `timeoutMs`.
+  /// For the second start: asks the Quire that runs on this folder to show its window. False if
+  /// none runs, or it does not answer within `timeoutMs`.
   static bool askRunning(const QString& dataFolder, int timeoutMs);
 
  signals:

@@ -42,7 +42,8 @@ class DataTransfer : public QObject {
   bool hasNews() const { return m_kind != Kind::Daily && (isBusy() || !m_result.isEmpty()); }
   BackupListModel* backups() { return &m_backups; }
 
-  /// Which chats an export of a chat includes: all that are selected with it. Unset: that chat only.
+  /// Which chats an export of a chat includes: all that are selected with it. Unset: that chat
+  /// only.
   void setTargets(const std::function<QList<RecordId>(RecordId)>& targetsOf) {
     m_targetsOf = targetsOf;
   }

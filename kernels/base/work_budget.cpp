@@ -1,0 +1,83 @@
+#include "kernels/base/work_budget.h"
+
+#include <ctime>
+
+#include <algorithm>
+#include <string>
+
+namespace quire {
+namespace {
+
+constexpr uint64_t kStepsPerCheck = 4096;
+
+std::chrono::nanoseconds thread_cpu_time() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+}
+
+}  // namespace
+
+WorkBudget::WorkBudget(const Limits& limits)
+    : m_limits(limits),
+      m_steps_left(limits.steps),
+      m_bytes_left(limits.bytes),
+      m_start(thread_cpu_time()) {}
+
+WorkBudget WorkBudget::for_text(size_t num_bytes) {
+  constexpr uint64_t kConstantSteps = 10'000'000;
+  constexpr uint64_t kConstantBytes = 16 << 20;
+  const uint64_t bytes = std::min<uint64_t>(num_bytes, uint64_t{1} << 40);
+  return WorkBudget({.steps = kConstantSteps + 200 * bytes,
+                     .bytes = kConstantBytes + 64 * bytes,
+                     .cpu_time = std::chrono::milliseconds(2000 + bytes / 1000)});
+}
+
+bool WorkBudget::fail(Exceeded limit) {
+  m_exceeded = limit;
+  m_steps_to_check = 0;
+  return false;
+}
+
+bool WorkBudget::check(uint64_t steps) {
+  if (is_spent()) return false;
+  const uint64_t beyond = steps - std::min(steps, m_steps_to_check);
+  if (beyond > m_steps_left) return fail(Exceeded::kSteps);
+  m_steps_left -= beyond;
+  if (m_limits.stop.stop_requested()) return fail(Exceeded::kCancelled);
+  if (thread_cpu_time() - m_start > m_limits.cpu_time) return fail(Exceeded::kTime);
+  m_steps_to_check -= steps - beyond;
+  const uint64_t more =
+      std::min(kStepsPerCheck - std::min(kStepsPerCheck, m_steps_to_check), m_steps_left);
+  m_steps_to_check += more;
+  m_steps_left -= more;
+  return true;
+}
+
+bool WorkBudget::reserve(uint64_t bytes) {
+  if (is_spent()) return false;
+  if (bytes > m_bytes_left) return fail(Exceeded::kBytes);
+  m_bytes_left -= bytes;
+  return true;
+}
+
+Error WorkBudget::error(std::string_view what) const {
+  const std::string name(what);
+  switch (m_exceeded) {
+    case Exceeded::kCancelled:
+      return make_error(ErrorCode::kCancelled, "%1 was cancelled", {name});
+    case Exceeded::kBytes:
+      return make_error(ErrorCode::kUnsupported, "%1 needs more than %2 MB of memory",
+                        {name, std::to_string(m_limits.bytes >> 20)});
+    case Exceeded::kTime:
+      return make_error(ErrorCode::kUnsupported, "%1 takes more than %2 ms of processor time",
+                        {name, std::to_string(m_limits.cpu_time.count())});
+    case Exceeded::kNothing:
+    case Exceeded::kSteps:
+      break;
+  }
+  return make_error(ErrorCode::kUnsupported, "%1 takes more than %2 steps",
+                    {name, std::to_string(m_limits.steps)});
+}
+
+}  // namespace quire
