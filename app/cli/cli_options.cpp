@@ -113,7 +113,7 @@ void add_sampling_options(CLI::App& app, SamplingOptions& options) {
       ->allow_extra_args(false);
   app.add_option("--logprobs", params.num_logprobs,
                  "Log probabilities of each token and of the N most likely")
-      ->check(CLI::Range(0, 1000))
+      ->check(CLI::Range(0, kMaxLogprobs))
       ->group(group);
   app.add_flag(option_name(&P::ignore_eos), params.ignore_eos, "Continue after an end token")
       ->group(group);

@@ -10,7 +10,6 @@ namespace {
 
 constexpr size_t kMaxStops = 64;
 constexpr size_t kMaxStopBytes = 1024;
-constexpr double kMaxLogprobs = 100.0;
 
 Error invalid(std::string message) {
   return {ErrorCode::kInvalidArgument, std::move(message)};

@@ -8,6 +8,9 @@
 
 namespace quire {
 
+/// The most tokens whose log probabilities can be asked for at each step.
+inline constexpr int kMaxLogprobs = 100;
+
 /// How an answer is sampled from the logits. The defaults sample from the model's own distribution.
 struct SamplingParams {
   float temperature = 1.0f;  ///< 0 is greedy.

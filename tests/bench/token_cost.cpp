@@ -56,7 +56,7 @@ QList<double> modelTokenCosts(const QString& kind) {
   const auto feed = [&](int until) {
     for (; at < until; ++at) {
       const QStringView token = QStringView(text).mid(at * kTokenLetters, kTokenLetters);
-      conversation.find(2)->appendText(token);
+      conversation.find(2)->appendText(token.toString());
       model.appendText(2, token);
     }
   };
