@@ -22,6 +22,9 @@ struct ErrorWords {
       QT_TR_NOOP("%1 is a folder, not a file"),
       QT_TR_NOOP("%1 is not a file"),
       QT_TR_NOOP("%1 is empty; download it again"),
+      QT_TR_NOOP("%1 is %2 bytes long; Quire reads up to %3"),
+      QT_TR_NOOP("%1 has more than %2 bytes of metadata, which Quire does not read"),
+      QT_TR_NOOP("%1 became shorter while it was read; load it again when it is complete"),
       QT_TR_NOOP("%1 is no model that Quire reads; choose a GGUF file or the folder that "
                  "holds config.json and the safetensors"),
       QT_TR_NOOP("%1 holds no model: neither config.json with safetensors nor a GGUF file. "

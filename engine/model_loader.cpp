@@ -3,11 +3,12 @@
 #include <functional>
 #include <utility>
 
-#include "engine/io/mmap_file.h"
+#include "engine/io/read_file.h"
 #include "engine/io/text.h"
 #include "engine/memory/place_layers.h"
 #include "engine/models/model_config.h"
 #include "engine/models/model_files.h"
+#include "engine/tokenizer/vocabulary_limits.h"
 
 namespace quire {
 namespace {
@@ -19,16 +20,17 @@ Result<std::string> fingerprint(const fs::path& path, const ModelFiles& files) {
   hash.update_field("quire model 2");
   hash_config(files.config, hash);
   files.weights->hash_into(hash);
+  if (auto whole = files.weights->check_whole(); !whole) return whole.error();
   // A GGUF file's vocabulary is in its metadata, which hash_into() has hashed.
   if (files.format == FileFormat::kGguf) return to_hex(hash.finish());
   for (const char* name : {"tokenizer.model", "tokenizer.json", "tokenizer_config.json"}) {
     std::error_code ignored;
     if (!fs::exists(path / name, ignored)) continue;
-    auto file = MappedFile::open(path / name);
+    auto file = read_file(path / name, kMaxTokenizerBytes);
     if (!file) return file.error();
     hash.update_field(name);
-    hash.update_u64(file->bytes().size());
-    hash.update(file->bytes());
+    hash.update_u64(file->size());
+    hash.update(*file);
   }
   return to_hex(hash.finish());
 }

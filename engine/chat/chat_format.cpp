@@ -8,7 +8,7 @@
 
 #include "engine/io/hash.h"
 #include "engine/io/json_file.h"
-#include "engine/io/mmap_file.h"
+#include "engine/io/read_file.h"
 #include "engine/models/model_files.h"
 #include "engine/tokenizer/tokenizer_loader.h"
 
@@ -101,6 +101,9 @@ std::optional<TokenId> channel_end(const Tokenizer& tokenizer) {
   return has_channels ? tokenizer.special_token("<|end|>") : std::nullopt;
 }
 
+/// What the template's parser accepts at most.
+constexpr size_t kMaxTemplateBytes = size_t{4} << 20;
+
 std::string string_member(const json& object, const char* name) {
   if (!object.is_object()) return {};
   const auto at = object.find(name);
@@ -120,14 +123,10 @@ std::string template_of(const json& value) {
 Result<std::string> read_folder_template(const fs::path& folder) {
   std::error_code ignored;
   const fs::path jinja = folder / "chat_template.jinja";
-  if (fs::exists(jinja, ignored)) {
-    auto file = MappedFile::open(jinja);
-    if (!file) return file.error();
-    return std::string(file->text());
-  }
+  if (fs::exists(jinja, ignored)) return read_file(jinja, kMaxTemplateBytes);
   const fs::path config_path = folder / "tokenizer_config.json";
   if (!fs::exists(config_path, ignored)) return std::string();
-  auto config = read_json(config_path);
+  auto config = read_json(config_path, kTokenListLimits);
   if (!config) return config.error();
   if (!config->is_object() || !config->contains("chat_template")) return std::string();
   return template_of((*config)["chat_template"]);

@@ -1,9 +1,12 @@
 #include "engine/io/gguf_file.h"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
 #include "engine/io/gguf_reader.h"
+#include "engine/io/read_file.h"
+#include "engine/io/text.h"
 
 namespace quire {
 namespace {
@@ -82,18 +85,71 @@ std::optional<int64_t> take_integer_or_bool(GgufReader& reader, Type type) {
   return int64_t{*take_bool(reader, type)};
 }
 
+/// A header with the bytes that it views.
+struct ReadHead {
+  std::vector<std::byte> bytes;
+  GgufHeader header;
+};
+
+/// How much of a file is read at first. Metadata without a vocabulary takes a few kB.
+constexpr uint64_t kFirstBytes = uint64_t{1} << 20;
+
+Error too_much_metadata(const std::string& name) {
+  return make_error(ErrorCode::kUnsupported,
+                    "%1 has more than %2 bytes of metadata, which Quire does not read",
+                    {name, with_separators(GgufFile::kMaxHeaderBytes)});
+}
+
+/// Keeps no more memory than the header takes: a set can have many small parts.
+ReadHead without_data(ReadHead head, uint64_t file_bytes, const std::string& name) {
+  const uint64_t used = head.header.data_start;
+  if (head.bytes.size() / 2 <= used) return head;
+  std::vector<std::byte> bytes(head.bytes.begin(),
+                               head.bytes.begin() + static_cast<ptrdiff_t>(used));
+  auto parsed = parse_gguf_head(bytes, file_bytes, name);
+  CHECK(parsed.needed_bytes == 0 && parsed.header);
+  return {std::move(bytes), std::move(*parsed.header)};
+}
+
+/// Reads ever more of the file until the header is whole. Nothing beyond it is looked at.
+Result<ReadHead> read_gguf_head(const OpenFile& file) {
+  const std::string name = file.path().filename().string();
+  ReadHead head;
+  uint64_t wanted = kFirstBytes;
+  while (true) {
+    const uint64_t held = head.bytes.size();
+    head.bytes.resize(std::min({wanted, file.size(), GgufFile::kMaxHeaderBytes}));
+    if (auto read = file.read_at(held, std::span(head.bytes).subspan(held)); !read)
+      return read.error();
+    auto parsed = parse_gguf_head(head.bytes, file.size(), name);
+    if (parsed.needed_bytes > GgufFile::kMaxHeaderBytes) return too_much_metadata(name);
+    if (parsed.needed_bytes == 0) {
+      if (!parsed.header) return parsed.header.error();
+      head.header = std::move(*parsed.header);
+      return without_data(std::move(head), file.size(), name);
+    }
+    wanted = std::max(parsed.needed_bytes, 2 * wanted);
+  }
+}
+
 }  // namespace
 
 Result<GgufFile> GgufFile::open(const std::filesystem::path& path) {
-  auto file = MappedFile::open(path);
+  const auto file = OpenFile::open(path);
   if (!file) return file.error();
-  auto header = parse_gguf_header(file->bytes(), path.filename().string());
-  if (!header) return header.error();
-  return GgufFile(path, std::move(*file), std::move(*header));
+  auto head = read_gguf_head(*file);
+  if (!head) return head.error();
+  auto mapped = MappedFile::map(*file);
+  if (!mapped) return mapped.error();
+  return GgufFile(path, std::move(head->bytes), std::move(*mapped), std::move(head->header));
 }
 
-GgufFile::GgufFile(std::filesystem::path path, MappedFile file, GgufHeader header)
-    : m_path(std::move(path)), m_file(std::move(file)), m_header(std::move(header)) {}
+GgufFile::GgufFile(std::filesystem::path path, std::vector<std::byte> head, MappedFile file,
+                   GgufHeader header)
+    : m_path(std::move(path)),
+      m_head(std::move(head)),
+      m_file(std::move(file)),
+      m_header(std::move(header)) {}
 
 std::optional<std::string_view> GgufFile::string(std::string_view key) const {
   return take_one<std::string_view>(m_header.find(key), take_string);

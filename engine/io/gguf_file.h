@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -13,19 +12,22 @@
 
 namespace quire {
 
-/// A GGUF file, mapped: its metadata by key and its tensors by name. What it returns views the
-/// file and stays valid as long as the object it was moved to.
+/// A GGUF file: its metadata by key and its tensors by name. The metadata is read, and views of it
+/// stay valid as long as the object it was moved to; the tensors' values are mapped.
 ///
 /// Getters return nothing (or an empty list) for a key that is absent or of another type. Numbers
 /// are not checked and may be NaN: callers check ranges. Thread: immutable after opening; any
 /// thread.
 class GgufFile {
  public:
-  /// Errors: those of MappedFile::open and parse_gguf_header.
+  /// The largest vocabularies take some 16 MiB.
+  static constexpr uint64_t kMaxHeaderBytes = uint64_t{64} << 20;
+
+  /// Errors: those of OpenFile, MappedFile::map and parse_gguf_header; kUnsupported for metadata of
+  /// more than kMaxHeaderBytes.
   static Result<GgufFile> open(const std::filesystem::path& path);
 
   const std::filesystem::path& path() const { return m_path; }
-  std::span<const std::byte> bytes() const { return m_file.bytes(); }
   const MappedFile& mapped() const { return m_file; }
   uint32_t version() const { return m_header.version; }
 
@@ -57,18 +59,20 @@ class GgufFile {
   /// Null if there is none of that name.
   const GgufTensor* find_tensor(std::string_view name) const { return m_header.find_tensor(name); }
   std::span<const std::byte> tensor_bytes(const GgufTensor& tensor) const {
-    return bytes().subspan(tensor.offset, tensor.bytes);
+    return m_file.bytes().subspan(tensor.offset, tensor.bytes);
   }
 
   /// Everything before the tensors' data.
   std::span<const std::byte> header_bytes() const {
-    return bytes().first(std::min<uint64_t>(m_header.data_start, bytes().size()));
+    return std::span(m_head).first(m_header.data_start);
   }
 
  private:
-  GgufFile(std::filesystem::path path, MappedFile file, GgufHeader header);
+  GgufFile(std::filesystem::path path, std::vector<std::byte> head, MappedFile file,
+           GgufHeader header);
 
   std::filesystem::path m_path;
+  std::vector<std::byte> m_head;  ///< Moved, never copied: m_header views it.
   MappedFile m_file;
   GgufHeader m_header;
 };

@@ -8,6 +8,7 @@
 #include "engine/io/gguf_reader.h"
 #include "engine/io/gguf_types.h"
 #include "engine/io/text.h"
+#include "kernels/base/checked.h"
 
 namespace quire {
 namespace {
@@ -17,11 +18,11 @@ constexpr uint64_t kMaxTensorBytes = uint64_t{1} << 60;
 constexpr uint64_t kDefaultAlignment = 32;
 /// Real files have under a hundred keys and a few thousand tensors. Each entry takes several times
 /// as much memory as it takes of the file.
-constexpr uint64_t kMaxKeys = 1 << 20;
-constexpr uint64_t kMaxTensors = 1 << 20;
+constexpr uint64_t kMaxKeys = 4096;
+constexpr uint64_t kMaxTensors = 1 << 16;
 /// Of one array. The largest vocabularies have some 300,000 tokens and as many merges; a number
 /// takes eight bytes of memory and as little as one byte of the file.
-constexpr uint64_t kMaxElements = 1 << 24;
+constexpr uint64_t kMaxElements = 1 << 21;
 
 /// The fewest bytes that an entry can have: an empty name and its fixed fields.
 constexpr uint64_t kMinKeyBytes = 8 + 4 + 1;
@@ -29,10 +30,13 @@ constexpr uint64_t kMinTensorBytes = 8 + 4 + 4 + 8;
 
 class GgufHeaderParser {
  public:
-  GgufHeaderParser(std::span<const std::byte> file, std::string_view name)
-      : m_file(file), m_name(name), m_reader(file) {}
+  GgufHeaderParser(std::span<const std::byte> head, uint64_t file_bytes, std::string_view name)
+      : m_head(head), m_file_bytes(file_bytes), m_name(name), m_reader(head) {}
 
   Result<GgufHeader> parse();
+
+  /// Bytes of the file that parse() needed but were not in the head; 0 if it needed none.
+  uint64_t missing_head() const;
 
  private:
   /// The file's name is the format's first argument.
@@ -67,12 +71,16 @@ class GgufHeaderParser {
   Result<void> place_tensors();
   Result<void> check_layout();
 
-  std::span<const std::byte> m_file;
+  uint64_t left_in_file() const { return m_file_bytes - m_reader.position(); }
+
+  std::span<const std::byte> m_head;  ///< The file, or its first bytes.
+  uint64_t m_file_bytes;
   std::string_view m_name;
   GgufReader m_reader;
   GgufHeader m_header;
   uint64_t m_num_tensors = 0;
   uint64_t m_num_keys = 0;
+  uint64_t m_data_start = 0;  ///< Once the header is parsed.
 };
 
 bool is_known(uint32_t type) {
@@ -82,7 +90,7 @@ bool is_known(uint32_t type) {
 Result<void> GgufHeaderParser::read_start() {
   const auto magic = m_reader.take_bytes(4);
   if (!magic)
-    return corrupt("%1 is only %2 bytes long; download it again", {with_separators(m_file.size())});
+    return corrupt("%1 is only %2 bytes long; download it again", {with_separators(m_file_bytes)});
   const std::string_view letters(reinterpret_cast<const char*>(magic->data()), 4);
   if (letters == "tjgg" || letters == "lmgg" || letters == "fmgg") {
     return unsupported(
@@ -107,9 +115,9 @@ Result<void> GgufHeaderParser::read_start() {
 Result<uint64_t> GgufHeaderParser::read_count(const char* what, uint64_t min_bytes, uint64_t max) {
   const auto count = m_reader.take<uint64_t>();
   if (!count) return corrupt("%1 ends within its header; download it again");
-  if (*count > m_reader.left() / min_bytes) {
+  if (*count > left_in_file() / min_bytes) {
     return damaged("it claims " + with_separators(*count) + " " + what + ", more than its " +
-                   with_separators(m_file.size()) + " bytes could hold");
+                   with_separators(m_file_bytes) + " bytes could hold");
   }
   if (*count > max) {
     return unsupported("has " + with_separators(*count) + " " + what + "; Quire reads up to " +
@@ -141,7 +149,7 @@ Result<GgufValue> GgufHeaderParser::read_value(uint64_t index) {
                             ? m_reader.take_string().has_value()
                             : m_reader.take_bytes(gguf_value_bytes(value.type)).has_value();
   if (!is_whole) return at_key(*key, "has a value that is longer than the rest of the file");
-  value.bytes = m_file.subspan(start, m_reader.position() - start);
+  value.bytes = m_head.subspan(start, m_reader.position() - start);
   return value;
 }
 
@@ -165,7 +173,7 @@ Result<void> GgufHeaderParser::read_array(GgufValue& value) {
     return at_key(value.key, "claims " + with_separators(*count) +
                                  " elements, more than the rest of the file could hold");
   };
-  if (*count > m_reader.left() / min_bytes) return too_long();
+  if (*count > left_in_file() / min_bytes) return too_long();
   if (*count > kMaxElements) {
     return unsupported("has " + with_separators(*count) + " elements under the key \"" +
                        for_message(value.key) + "\"; Quire reads up to " +
@@ -179,7 +187,7 @@ Result<void> GgufHeaderParser::read_array(GgufValue& value) {
       if (!m_reader.take_string()) return too_long();
     }
   }
-  value.bytes = m_file.subspan(start, m_reader.position() - start);
+  value.bytes = m_head.subspan(start, m_reader.position() - start);
   return {};
 }
 
@@ -231,8 +239,10 @@ Result<void> GgufHeaderParser::measure(GgufTensor& tensor, uint64_t elements) {
                                       std::string(known->name) + " (" +
                                       std::to_string(known->block_elements) + " elements)");
   }
-  // At most 2^60 elements of at most 8 bytes: below 2^63.
-  tensor.bytes = elements / known->block_elements * known->block_bytes;
+  const auto bytes =
+      checked_multiply<uint64_t>(elements / known->block_elements, known->block_bytes);
+  if (!bytes) return at_tensor(tensor.name, "has an impossibly large shape");
+  tensor.bytes = *bytes;
   return {};
 }
 
@@ -285,14 +295,14 @@ Result<void> GgufHeaderParser::place_tensors() {
   if (!aligned) return aligned.error();
   const uint64_t mask = *aligned - 1;
   // A file may end within the padding if no tensor has data.
-  m_header.data_start = std::min<uint64_t>((m_reader.position() + mask) & ~mask, m_file.size());
+  m_header.data_start = std::min<uint64_t>((m_reader.position() + mask) & ~mask, m_file_bytes);
   for (GgufTensor& tensor : m_header.tensors) {
     if ((tensor.offset & mask) != 0) {
       return at_tensor(tensor.name, "starts at " + with_separators(tensor.offset) +
                                         ", which is no multiple of the alignment " +
                                         with_separators(*aligned));
     }
-    const uint64_t size = m_file.size();
+    const uint64_t size = m_file_bytes;
     const uint64_t data = size > m_header.data_start ? size - m_header.data_start : 0;
     if (tensor.offset > data || tensor.bytes > data - tensor.offset) {
       return corrupt(
@@ -311,7 +321,7 @@ Result<void> GgufHeaderParser::check_layout() {
   for (GgufTensor& tensor : m_header.tensors) order.push_back(&tensor);
   std::ranges::sort(order, {}, [](const GgufTensor* t) { return std::pair(t->offset, t->bytes); });
   for (size_t i = 0; i < order.size(); ++i) {
-    const uint64_t next = i + 1 < order.size() ? order[i + 1]->offset : m_file.size();
+    const uint64_t next = i + 1 < order.size() ? order[i + 1]->offset : m_file_bytes;
     if (order[i]->bytes > next - order[i]->offset) {
       return at_tensor(order[i]->name,
                        "overlaps the tensor \"" + for_message(order[i + 1]->name) + "\"");
@@ -319,6 +329,11 @@ Result<void> GgufHeaderParser::check_layout() {
     if (find_ggml_type(order[i]->type) == nullptr) order[i]->bytes = next - order[i]->offset;
   }
   return {};
+}
+
+uint64_t GgufHeaderParser::missing_head() const {
+  const uint64_t needed = std::max(m_reader.missed_end(), m_data_start);
+  return needed > m_head.size() && needed <= m_file_bytes ? needed : 0;
 }
 
 Result<GgufHeader> GgufHeaderParser::parse() {
@@ -332,6 +347,7 @@ Result<GgufHeader> GgufHeaderParser::parse() {
   if (auto values = read_values(); !values) return values.error();
   if (auto read = read_tensors(); !read) return read.error();
   if (auto placed = place_tensors(); !placed) return placed.error();
+  m_data_start = m_header.data_start;
   return std::move(m_header);
 }
 
@@ -353,7 +369,14 @@ const GgufTensor* GgufHeader::find_tensor(std::string_view name) const {
 }
 
 Result<GgufHeader> parse_gguf_header(std::span<const std::byte> file, std::string_view file_name) {
-  return GgufHeaderParser(file, file_name).parse();
+  return GgufHeaderParser(file, file.size(), file_name).parse();
+}
+
+GgufHead parse_gguf_head(std::span<const std::byte> head, uint64_t file_bytes,
+                         std::string_view file_name) {
+  GgufHeaderParser parser(head, file_bytes, file_name);
+  auto header = parser.parse();
+  return {std::move(header), parser.missing_head()};
 }
 
 }  // namespace quire

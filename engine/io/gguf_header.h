@@ -69,4 +69,15 @@ struct GgufHeader {
 /// kCorruptFile; kUnsupported for version 1, big-endian files, nested arrays and impossible counts.
 Result<GgufHeader> parse_gguf_header(std::span<const std::byte> file, std::string_view file_name);
 
+/// What the first bytes of a file say.
+struct GgufHead {
+  Result<GgufHeader> header;  ///< Of no meaning while bytes are needed.
+  uint64_t needed_bytes = 0;  ///< So many bytes of the file, at least, say more; 0: these suffice.
+};
+
+/// The same of a file of `file_bytes`, of which only `head` has been read so far. The header views
+/// `head`, which holds everything up to its data_start.
+GgufHead parse_gguf_head(std::span<const std::byte> head, uint64_t file_bytes,
+                         std::string_view file_name);
+
 }  // namespace quire

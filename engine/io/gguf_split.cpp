@@ -131,6 +131,10 @@ Result<std::vector<GgufFile>> open_gguf_set(const fs::path& path) {
   }
   if (auto own = check_part(*opened, name->number, name->count); !own) return own.error();
   for (int number = 1; number <= name->count; ++number) {
+    if (number == name->number) {
+      parts.push_back(std::move(*opened));
+      continue;
+    }
     const fs::path file = path.parent_path() / name->part(number);
     std::error_code ignored;
     if (!fs::exists(file, ignored)) {

@@ -29,6 +29,9 @@ class GgufWeights final : public MappedWeights {
   explicit GgufWeights(std::vector<GgufFile> files) : m_files(std::move(files)) {}
   Result<void> list_tensors();
   const MappedFile& file(size_t index) const override { return m_files[index].mapped(); }
+  std::string file_name(size_t index) const override {
+    return m_files[index].path().filename().string();
+  }
   Result<DType> dtype_of(const TensorInfo& tensor) const override;
   /// All metadata, and with it the vocabulary and the template.
   std::span<const std::byte> hashed_metadata() const override { return metadata().header_bytes(); }

@@ -2,10 +2,11 @@
 
 #include <nlohmann/json.hpp>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "engine/io/mmap_file.h"
+#include "engine/io/read_file.h"
 #include "engine/io/text.h"
 
 namespace quire {
@@ -80,25 +81,34 @@ class LimitChecker final : public nlohmann::json_sax<json> {
   std::string m_fault;
 };
 
+Error corrupt_json_text(std::string_view what, const std::string& fault) {
+  return {ErrorCode::kCorruptFile, std::string(what) + " " + fault + "; download it again"};
+}
+
+Error too_large(std::string_view what, uint64_t num_bytes, const JsonLimits& limits) {
+  return corrupt_json_text(what, "is " + with_separators(num_bytes) +
+                                     " bytes of JSON, more than the " +
+                                     with_separators(limits.max_bytes) + " allowed");
+}
+
 }  // namespace
 
 Result<json> parse_json(std::string_view text, std::string_view what, const JsonLimits& limits) {
-  const auto corrupt = [&](const std::string& fault) {
-    return Error{ErrorCode::kCorruptFile, std::string(what) + " " + fault + "; download it again"};
-  };
-  if (text.size() > limits.max_bytes) {
-    return corrupt("is " + with_separators(text.size()) + " bytes of JSON, more than the " +
-                   with_separators(limits.max_bytes) + " allowed");
-  }
+  if (text.size() > limits.max_bytes) return too_large(what, text.size(), limits);
   LimitChecker checker(text, limits);
-  if (!json::sax_parse(text, &checker)) return corrupt(checker.fault());
+  if (!json::sax_parse(text, &checker)) return corrupt_json_text(what, checker.fault());
   return json::parse(text, nullptr, false);
 }
 
 Result<json> read_json(const std::filesystem::path& path, const JsonLimits& limits) {
-  auto file = MappedFile::open(path);
+  const std::string name = path.filename().string();
+  const auto file = OpenFile::open(path);
   if (!file) return file.error();
-  return parse_json(file->text(), path.filename().string(), limits);
+  if (file->size() > limits.max_bytes) return too_large(name, file->size(), limits);
+  std::string text(static_cast<size_t>(file->size()), '\0');
+  if (auto read = file->read_at(0, std::as_writable_bytes(std::span(text))); !read)
+    return read.error();
+  return parse_json(text, name, limits);
 }
 
 }  // namespace quire

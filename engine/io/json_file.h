@@ -10,12 +10,14 @@
 
 namespace quire {
 
-/// Bounds on untrusted JSON, checked before a document is built.
+/// Bounds on untrusted JSON, checked before a document is built. A document takes some 100 bytes
+/// for each value, beside its strings. The defaults suit a configuration: those of real models have
+/// a few thousand values. Larger files have limits of their own, where they are read.
 struct JsonLimits {
-  size_t max_bytes = 100 << 20;
+  size_t max_bytes = 1 << 20;
   int max_depth = 64;
-  size_t max_values = 4'000'000;  ///< Keys and values, which bounds the document's memory.
-  bool unique_keys = false;       ///< A key twice in one object is an error, not the last one's.
+  size_t max_values = 50'000;  ///< Keys and values, which bounds the document's memory.
+  bool unique_keys = false;    ///< A key twice in one object is an error, not the last one's.
 };
 
 /// The document of `text`. `what` names it in messages: "config.json".
@@ -23,7 +25,11 @@ struct JsonLimits {
 Result<nlohmann::json> parse_json(std::string_view text, std::string_view what,
                                   const JsonLimits& limits = {});
 
-/// The same of a file. Errors: also those of MappedFile::open.
+/// tokenizer_config.json and its like, which list the added tokens: up to kMaxAddedTokens, each of
+/// some eight values.
+inline constexpr JsonLimits kTokenListLimits = {.max_bytes = 16 << 20, .max_values = 600'000};
+
+/// The same of a file, whose size is checked before it is read. Errors: also those of OpenFile.
 Result<nlohmann::json> read_json(const std::filesystem::path& path, const JsonLimits& limits = {});
 
 }  // namespace quire

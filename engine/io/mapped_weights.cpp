@@ -90,6 +90,16 @@ void MappedWeights::hash_into(Sha256& hash) const {
   for (const TensorInfo& tensor : m_tensors) hash_tensor(tensor, data(tensor), hash);
 }
 
+Result<void> MappedWeights::check_whole() const {
+  for (size_t i = 0; i < num_files(); ++i) {
+    if (!file(i).was_cut()) continue;
+    return make_error(ErrorCode::kIo,
+                      "%1 became shorter while it was read; load it again when it is complete",
+                      {file_name(i)});
+  }
+  return {};
+}
+
 /// The tensor's bytes if they are aligned (blocks of quantised types always are), or a copy.
 const std::byte* MappedWeights::aligned(const TensorInfo& tensor, DType dtype) {
   const std::span<const std::byte> bytes = data(tensor);

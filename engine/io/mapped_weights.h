@@ -25,10 +25,12 @@ class MappedWeights : public WeightSource {
   void release(std::string_view name) final;
   uint64_t file_bytes() const final;
   void hash_into(Sha256& hash) const final;
+  Result<void> check_whole() const final;
 
  protected:
   virtual size_t num_files() const = 0;
   virtual const MappedFile& file(size_t index) const = 0;
+  virtual std::string file_name(size_t index) const = 0;
   /// Errors: kUnsupported for one that Quire does not compute with.
   virtual Result<DType> dtype_of(const TensorInfo& tensor) const = 0;
   /// What of the files' metadata belongs to the fingerprint.

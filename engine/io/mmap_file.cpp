@@ -1,8 +1,6 @@
 #include "engine/io/mmap_file.h"
 
-#include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -13,25 +11,10 @@
 namespace quire {
 namespace {
 
-Error refused(const std::filesystem::path& path, int error) {
-  if (error == ENOENT) {
-    return make_error(ErrorCode::kNotFound, "%1 cannot be read: there is no such file",
-                      {path.string()});
-  }
-  if (error == EACCES) {
-    return make_error(ErrorCode::kIo, "%1 cannot be read: Permission denied", {path.string()});
-  }
+Error not_mapped(const std::filesystem::path& path, int error) {
   return make_error(ErrorCode::kIo, "%1 cannot be read: %2",
                     {path.string(), std::generic_category().message(error)});
 }
-
-/// Closes the descriptor when it leaves scope; a mapping outlives it.
-struct Descriptor {
-  int fd;
-  ~Descriptor() {
-    if (fd >= 0) ::close(fd);
-  }
-};
 
 /// Advises about all pages that `part` touches. Advice that the system ignores costs only speed
 /// or memory, so that its result is not checked.
@@ -46,21 +29,18 @@ void advise(std::span<const std::byte> part, int advice) {
 }  // namespace
 
 Result<MappedFile> MappedFile::open(const std::filesystem::path& path) {
-  const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
-  if (file.fd < 0) return refused(path, errno);
-  struct stat info {};
-  if (::fstat(file.fd, &info) != 0) return refused(path, errno);
-  if (S_ISDIR(info.st_mode))
-    return make_error(ErrorCode::kIo, "%1 is a folder, not a file", {path.string()});
-  if (!S_ISREG(info.st_mode))
-    return make_error(ErrorCode::kIo, "%1 is not a file", {path.string()});
-  if (info.st_size == 0) {
-    return make_error(ErrorCode::kCorruptFile, "%1 is empty; download it again", {path.string()});
-  }
-  const auto size = static_cast<size_t>(info.st_size);
-  void* data = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.fd, 0);
-  if (data == MAP_FAILED) return refused(path, errno);
-  return MappedFile(std::span(static_cast<const std::byte*>(data), size));
+  const auto file = OpenFile::open(path);
+  if (!file) return file.error();
+  return map(*file);
+}
+
+Result<MappedFile> MappedFile::map(const OpenFile& file) {
+  const auto size = static_cast<size_t>(file.size());
+  void* data = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.descriptor(), 0);
+  if (data == MAP_FAILED) return not_mapped(file.path(), errno);
+  MappedFile mapped(std::span(static_cast<const std::byte*>(data), size));
+  if (!mapped.m_guard.is_active()) return not_mapped(file.path(), EMFILE);
+  return mapped;
 }
 
 void MappedFile::will_read(std::span<const std::byte> part) const {
@@ -72,14 +52,17 @@ void MappedFile::done_with(std::span<const std::byte> part) const {
   advise(part, MADV_DONTNEED);
 }
 
-MappedFile::MappedFile(MappedFile&& other) noexcept : m_bytes(std::exchange(other.m_bytes, {})) {}
+MappedFile::MappedFile(MappedFile&& other) noexcept
+    : m_bytes(std::exchange(other.m_bytes, {})), m_guard(std::move(other.m_guard)) {}
 
 MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
   std::swap(m_bytes, other.m_bytes);
+  std::swap(m_guard, other.m_guard);
   return *this;
 }
 
 MappedFile::~MappedFile() {
+  m_guard = MappingGuard();  // Before the memory becomes somebody else's.
   if (!m_bytes.empty()) ::munmap(const_cast<std::byte*>(m_bytes.data()), m_bytes.size());
 }
 

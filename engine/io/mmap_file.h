@@ -3,26 +3,32 @@
 #include <cstddef>
 #include <filesystem>
 #include <span>
-#include <string_view>
 
+#include "engine/io/mapping_guard.h"
+#include "engine/io/read_file.h"
 #include "kernels/base/result.h"
 
 namespace quire {
 
-/// A file mapped into memory, read only, for as long as the object lives.
-/// If another program shortens the file meanwhile, reading beyond its new end kills this process
-/// (SIGBUS), as with every program that maps files.
+/// A file mapped into memory, read only, for as long as the object lives: for the values of
+/// weights, which are checked by nobody. Whatever is parsed is read by OpenFile or read_file()
+/// instead, because another program can change mapped bytes between check and use.
+///
+/// If another program shortens the file meanwhile, what lay beyond its new end reads as zeros, and
+/// was_cut() says so.
 /// Thread: immutable after opening; any thread.
 class MappedFile {
  public:
-  /// Errors: kNotFound for a missing file; kIo for a folder or one that may not be read;
-  /// kCorruptFile for an empty file.
+  /// Errors: those of OpenFile::open and map().
   static Result<MappedFile> open(const std::filesystem::path& path);
+  /// Maps an open file, which may be closed afterwards. Errors: kIo, also if too many are mapped.
+  static Result<MappedFile> map(const OpenFile& file);
 
   std::span<const std::byte> bytes() const { return m_bytes; }
-  std::string_view text() const {
-    return {reinterpret_cast<const char*>(m_bytes.data()), m_bytes.size()};
-  }
+
+  /// Whether bytes that the file had when it was opened were gone when they were read. To be asked
+  /// after reading, before the result is used.
+  bool was_cut() const { return m_guard.was_cut(); }
 
   /// Says that `part` of bytes() is wanted soon: the system reads ahead.
   void will_read(std::span<const std::byte> part) const;
@@ -35,8 +41,9 @@ class MappedFile {
   ~MappedFile();
 
  private:
-  explicit MappedFile(std::span<const std::byte> bytes) : m_bytes(bytes) {}
+  explicit MappedFile(std::span<const std::byte> bytes) : m_bytes(bytes), m_guard(bytes) {}
   std::span<const std::byte> m_bytes;
+  MappingGuard m_guard;
 };
 
 }  // namespace quire

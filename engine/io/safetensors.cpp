@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "engine/io/json_file.h"
+#include "engine/io/read_file.h"
 #include "engine/io/text.h"
 
 namespace quire {
@@ -45,6 +46,21 @@ Error no_weights(const fs::path& folder) {
                     {folder.string()});
 }
 
+/// Real indexes list up to some 100,000 tensors, in 9 MB.
+constexpr JsonLimits kIndexLimits = {
+    .max_bytes = 16 << 20, .max_values = 600'000, .unique_keys = true};
+
+/// The length of the header and the header.
+Result<std::vector<std::byte>> read_shard_head(const OpenFile& file) {
+  std::vector<std::byte> head(std::min<uint64_t>(file.size(), sizeof(uint64_t)));
+  if (auto read = file.read_at(0, head); !read) return read.error();
+  const uint64_t start = head.size();
+  head.resize(safetensors_head_bytes(head, file.size()));
+  const auto rest = std::span(head).subspan(start);
+  if (auto read = file.read_at(start, rest); !read) return read.error();
+  return head;
+}
+
 /// Names in an index are untrusted: one that could lead out of the folder is refused, and so is one
 /// that no file system accepts.
 bool is_plain_file_name(const std::string& name) {
@@ -78,12 +94,16 @@ Result<std::unique_ptr<SafetensorsWeights>> SafetensorsWeights::open_file(const 
 }
 
 Result<SafetensorsWeights::Shard> SafetensorsWeights::open_shard(const fs::path& path) {
-  auto file = MappedFile::open(path);
+  const auto file = OpenFile::open(path);
   if (!file) return file.error();
+  const auto head = read_shard_head(*file);
+  if (!head) return head.error();
   std::string name = path.filename().string();
-  auto tensors = parse_safetensors_header(file->bytes(), name);
+  auto tensors = parse_safetensors_header(*head, file->size(), name);
   if (!tensors) return tensors.error();
-  return Shard{std::move(name), std::move(*file), std::move(*tensors)};
+  auto mapped = MappedFile::map(*file);
+  if (!mapped) return mapped.error();
+  return Shard{std::move(name), std::move(*mapped), std::move(*tensors)};
 }
 
 Result<void> SafetensorsWeights::add_single(const fs::path& path) {
@@ -92,12 +112,13 @@ Result<void> SafetensorsWeights::add_single(const fs::path& path) {
   m_tensors = std::move(shard->tensors);
   m_file_of.assign(m_tensors.size(), 0);
   m_files.push_back(std::move(shard->file));
+  m_file_names.push_back(std::move(shard->name));
   return {};
 }
 
 Result<void> SafetensorsWeights::add_indexed(const fs::path& index_path) {
   const std::string index_name = index_path.filename().string();
-  auto index = read_json(index_path, {.unique_keys = true});
+  auto index = read_json(index_path, kIndexLimits);
   if (!index) return index.error();
   const auto corrupt = [&](const std::string& fault) {
     return Error{ErrorCode::kCorruptFile, index_name + " " + fault + "; download it again"};
@@ -127,7 +148,10 @@ Result<void> SafetensorsWeights::add_indexed(const fs::path& index_path) {
     m_tensors.push_back(*found);
     m_file_of.push_back(at->second);
   }
-  for (Shard& shard : shards) m_files.push_back(std::move(shard.file));
+  for (Shard& shard : shards) {
+    m_files.push_back(std::move(shard.file));
+    m_file_names.push_back(std::move(shard.name));
+  }
   return {};
 }
 

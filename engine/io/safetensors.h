@@ -34,6 +34,7 @@ class SafetensorsWeights final : public MappedWeights {
   };
 
   SafetensorsWeights() = default;
+  std::string file_name(size_t index) const override { return m_file_names[index]; }
   static Result<Shard> open_shard(const std::filesystem::path& path);
   Result<void> add_single(const std::filesystem::path& path);
   Result<void> add_indexed(const std::filesystem::path& index_path);
@@ -43,6 +44,7 @@ class SafetensorsWeights final : public MappedWeights {
 
   std::string m_where;
   std::vector<MappedFile> m_files;
+  std::vector<std::string> m_file_names;
 };
 
 /// The tensors of one safetensors file: eight bytes with the length of a JSON header, the header,
@@ -51,5 +53,15 @@ class SafetensorsWeights final : public MappedWeights {
 /// Errors: kCorruptFile, kUnsupported for an unknown dtype; all name the file and the tensor.
 Result<std::vector<TensorInfo>> parse_safetensors_header(std::span<const std::byte> file,
                                                          std::string_view file_name);
+
+/// The same of a file of `file_bytes`, of which only `head` has been read: as many bytes as
+/// safetensors_head_bytes() says.
+Result<std::vector<TensorInfo>> parse_safetensors_header(std::span<const std::byte> head,
+                                                         uint64_t file_bytes,
+                                                         std::string_view file_name);
+
+/// How many bytes of a file its length and its header take, by its first 8 bytes, or fewer if it is
+/// shorter; of an impossible length, which parse_safetensors_header() refuses, only those 8.
+uint64_t safetensors_head_bytes(std::span<const std::byte> start, uint64_t file_bytes);
 
 }  // namespace quire

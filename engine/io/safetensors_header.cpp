@@ -8,6 +8,7 @@
 
 #include "engine/io/json_file.h"
 #include "engine/io/text.h"
+#include "kernels/base/checked.h"
 
 namespace quire {
 namespace {
@@ -15,7 +16,13 @@ namespace {
 using nlohmann::json;
 
 constexpr uint64_t kLengthBytes = 8;
-constexpr uint64_t kMaxHeaderBytes = 100 << 20;
+/// Real headers take up to 5 MB, for some 50,000 tensors.
+constexpr uint64_t kMaxHeaderBytes = 32 << 20;
+constexpr size_t kMaxShardTensors = 1 << 16;
+constexpr JsonLimits kHeaderLimits = {.max_bytes = kMaxHeaderBytes,
+                                      .max_depth = 4,
+                                      .max_values = 1'000'000,  ///< Some 13 for each tensor.
+                                      .unique_keys = true};
 constexpr uint64_t kMaxTensorBits = uint64_t{1} << 62;
 
 /// Bits of one element, for every dtype that the format knows.
@@ -32,10 +39,18 @@ std::optional<uint64_t> dtype_bits(std::string_view dtype) {
   return std::nullopt;
 }
 
+/// Of the JSON, by the file's first 8 bytes.
+uint64_t header_length(std::span<const std::byte> start) {
+  uint64_t length = 0;
+  for (int i = 7; i >= 0; --i) length = length << 8 | std::to_integer<uint64_t>(start[i]);
+  return length;
+}
+
 class SafetensorsHeaderParser {
  public:
-  SafetensorsHeaderParser(std::span<const std::byte> file, std::string_view name)
-      : m_file(file), m_name(name) {}
+  SafetensorsHeaderParser(std::span<const std::byte> head, uint64_t file_bytes,
+                          std::string_view name)
+      : m_head(head), m_file_bytes(file_bytes), m_name(name) {}
 
   Result<std::vector<TensorInfo>> parse();
 
@@ -60,26 +75,26 @@ class SafetensorsHeaderParser {
   Result<void> read_offsets(TensorInfo& tensor, const json& value) const;
   Result<void> check_layout(const std::vector<TensorInfo>& tensors) const;
 
-  std::span<const std::byte> m_file;
+  std::span<const std::byte> m_head;  ///< The file, or its first bytes.
+  uint64_t m_file_bytes;
   std::string_view m_name;
   uint64_t m_data_start = 0;
 };
 
 Result<std::string_view> SafetensorsHeaderParser::header_text() {
-  if (m_file.size() < kLengthBytes + 2) {
+  if (m_file_bytes < kLengthBytes + 2) {
     return make_error(ErrorCode::kCorruptFile, "%1 is only %2 bytes long; download it again",
-                      {std::string(m_name), with_separators(m_file.size())});
+                      {std::string(m_name), with_separators(m_file_bytes)});
   }
-  uint64_t length = 0;
-  for (int i = 7; i >= 0; --i) length = length << 8 | std::to_integer<uint64_t>(m_file[i]);
-  const char* text = reinterpret_cast<const char*>(m_file.data()) + kLengthBytes;
+  const uint64_t length = header_length(m_head);
+  const char* text = reinterpret_cast<const char*>(m_head.data()) + kLengthBytes;
   if (length > kMaxHeaderBytes || length < 2 || *text != '{') {
     return make_error(ErrorCode::kCorruptFile,
                       "%1 is not a safetensors file, or its header is damaged; download it again",
                       {std::string(m_name)});
   }
-  if (length > m_file.size() - kLengthBytes) {
-    return truncated(length - (m_file.size() - kLengthBytes));
+  if (length > m_file_bytes - kLengthBytes) {
+    return truncated(length - (m_file_bytes - kLengthBytes));
   }
   m_data_start = kLengthBytes + length;
   return std::string_view(text, length);
@@ -99,10 +114,11 @@ Result<void> SafetensorsHeaderParser::read_shape(TensorInfo& tensor, const json&
       return damaged_tensor(tensor.name, "has a dimension that is not a whole number of 0 or more");
     }
     const auto n = size.get<uint64_t>();
-    if (n > kMaxTensorBits || (n > 0 && total > kMaxTensorBits / n)) {
+    const auto product = checked_multiply(total, n);
+    if (n > kMaxTensorBits || !product || *product > kMaxTensorBits) {
       return damaged_tensor(tensor.name, "has an impossibly large shape");
     }
-    total *= n;
+    total = *product;
     tensor.shape.push_back(static_cast<int64_t>(n));
   }
   if (total % 8 != 0) return damaged_tensor(tensor.name, "does not end on a whole byte");
@@ -154,9 +170,9 @@ Result<void> SafetensorsHeaderParser::check_layout(const std::vector<TensorInfo>
     if (tensor->offset > end) return damaged_tensor(tensor->name, "follows a gap in the data");
     end = tensor->offset + tensor->bytes;
   }
-  if (end > m_file.size()) return truncated(end - m_file.size());
-  if (end < m_file.size()) {
-    return damaged("it is " + with_separators(m_file.size() - end) +
+  if (end > m_file_bytes) return truncated(end - m_file_bytes);
+  if (end < m_file_bytes) {
+    return damaged("it is " + with_separators(m_file_bytes - end) +
                    " bytes longer than its header says");
   }
   return {};
@@ -165,10 +181,14 @@ Result<void> SafetensorsHeaderParser::check_layout(const std::vector<TensorInfo>
 Result<std::vector<TensorInfo>> SafetensorsHeaderParser::parse() {
   auto text = header_text();
   if (!text) return text.error();
-  auto header = parse_json(*text, std::string(m_name) + "'s header",
-                           {.max_bytes = kMaxHeaderBytes, .max_depth = 4, .unique_keys = true});
+  auto header = parse_json(*text, std::string(m_name) + "'s header", kHeaderLimits);
   if (!header) return header.error();
   if (!header->is_object()) return damaged("its header is not a JSON object");
+  if (header->size() > kMaxShardTensors) {
+    return Error{ErrorCode::kUnsupported,
+                 std::string(m_name) + " has " + with_separators(header->size()) +
+                     " tensors; Quire reads up to " + with_separators(kMaxShardTensors)};
+  }
   std::vector<TensorInfo> tensors;
   for (const auto& [name, value] : header->items()) {  // nlohmann::json keeps keys sorted.
     if (name == "__metadata__") continue;
@@ -184,7 +204,19 @@ Result<std::vector<TensorInfo>> SafetensorsHeaderParser::parse() {
 
 Result<std::vector<TensorInfo>> parse_safetensors_header(std::span<const std::byte> file,
                                                          std::string_view file_name) {
-  return SafetensorsHeaderParser(file, file_name).parse();
+  return SafetensorsHeaderParser(file, file.size(), file_name).parse();
+}
+
+Result<std::vector<TensorInfo>> parse_safetensors_header(std::span<const std::byte> head,
+                                                         uint64_t file_bytes,
+                                                         std::string_view file_name) {
+  return SafetensorsHeaderParser(head, file_bytes, file_name).parse();
+}
+
+uint64_t safetensors_head_bytes(std::span<const std::byte> start, uint64_t file_bytes) {
+  if (start.size() < kLengthBytes) return start.size();
+  const uint64_t length = header_length(start);
+  return std::min(file_bytes, kLengthBytes + (length <= kMaxHeaderBytes ? length : 0));
 }
 
 }  // namespace quire

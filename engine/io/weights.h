@@ -54,6 +54,11 @@ class WeightSource {
   /// Feeds names, dtypes, shapes, file sizes and the first and last 4 KiB of each tensor: enough to
   /// tell any two models apart without reading gigabytes.
   virtual void hash_into(Sha256& hash) const = 0;
+
+  /// Whether the files still held every byte that was read of them. Otherwise zeros were read in
+  /// their place: what was made of them must be discarded. Asked once, after reading.
+  /// Errors: kIo naming the file that became shorter.
+  virtual Result<void> check_whole() const = 0;
 };
 
 }  // namespace quire

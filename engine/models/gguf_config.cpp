@@ -44,7 +44,7 @@ void add_vocabulary(Translation& to) {
   if (const TensorInfo* embedding = to.weights.find("token_embd.weight");
       embedding != nullptr && embedding->shape.size() == 2) {
     to.config["vocab_size"] = embedding->shape[0];
-  } else if (const size_t tokens = to.file.strings("tokenizer.ggml.tokens").size(); tokens > 0) {
+  } else if (const uint64_t tokens = to.file.array_size("tokenizer.ggml.tokens"); tokens > 0) {
     to.config["vocab_size"] = tokens;
   } else {
     to.copy_integer("vocab_size", "vocab_size");

@@ -6,7 +6,7 @@
 
 #include "engine/io/json_fields.h"
 #include "engine/io/json_file.h"
-#include "engine/io/mmap_file.h"
+#include "engine/io/read_file.h"
 #include "engine/io/text.h"
 #include "engine/models/architectures/architecture.h"
 
@@ -181,17 +181,16 @@ Result<ModelConfig> parse_model_config(std::string_view config_text,
 }
 
 Result<ModelConfig> read_model_config(const std::filesystem::path& folder) {
-  const auto main = MappedFile::open(folder / kConfigFile);
+  const auto main = read_file(folder / kConfigFile, JsonLimits{}.max_bytes);
   if (!main) return main.error();
   std::error_code ignored;
-  std::optional<MappedFile> generation;
+  std::optional<std::string> generation;
   if (std::filesystem::exists(folder / kGenerationFile, ignored)) {
-    auto file = MappedFile::open(folder / kGenerationFile);
+    auto file = read_file(folder / kGenerationFile, JsonLimits{}.max_bytes);
     if (!file) return file.error();
     generation = std::move(*file);
   }
-  auto config = parse_model_config(main->text(),
-                                   generation ? std::optional(generation->text()) : std::nullopt);
+  auto config = parse_model_config(*main, generation);
   if (!config) return config;
   config->name = std::filesystem::weakly_canonical(folder, ignored).filename().string();
   return config;

@@ -1,11 +1,13 @@
 #include "engine/models/model_files.h"
 
+#include <array>
+#include <span>
 #include <string>
 #include <utility>
 
 #include "engine/io/gguf_split.h"
 #include "engine/io/gguf_weights.h"
-#include "engine/io/mmap_file.h"
+#include "engine/io/read_file.h"
 #include "engine/io/safetensors.h"
 #include "engine/io/text.h"
 #include "engine/models/architectures/architecture.h"
@@ -21,10 +23,11 @@ namespace {
 namespace fs = std::filesystem;
 
 /// The last step for both formats.
-Result<ModelFiles> complete(ModelFiles files, int max_context) {
-  if (auto read = read_rope_tensors(*files.weights, files.config); !read) return read.error();
-  serve_context(files.config, max_context);
-  return files;
+Result<ModelConfig> complete(ModelConfig config, WeightSource& weights, int max_context) {
+  if (auto read = read_rope_tensors(weights, config); !read) return read.error();
+  if (auto whole = weights.check_whole(); !whole) return whole.error();
+  serve_context(config, max_context);
+  return config;
 }
 
 Error unknown_file(const fs::path& path) {
@@ -60,26 +63,49 @@ Error several_models(const fs::path& folder, const std::vector<fs::path>& models
                                            " models (" + names + "); choose one of these files"};
 }
 
-Result<ModelFiles> open_gguf_model(const fs::path& path) {
-  auto weights = GgufWeights::open(path);
-  if (!weights) return weights.error();
-  const std::string_view type = (*weights)->metadata().string("general.type").value_or("model");
+Result<ModelConfig> read_gguf_model(const fs::path& path, const GgufWeights& weights) {
+  const std::string_view type = weights.metadata().string("general.type").value_or("model");
   if (type != "model") {
     return make_error(ErrorCode::kUnsupported,
                       "%1 holds no model but, by its own account, \"%2\"; choose the model's file",
                       {path.string(), for_message(type)});
   }
-  auto config = read_gguf_config(**weights);
-  if (!config) return config.error();
-  return ModelFiles{std::move(*config), std::move(*weights), FileFormat::kGguf};
+  return read_gguf_config(weights);
+}
+
+Result<ModelConfig> read_folder_config(const fs::path& path) {
+  std::error_code ignored;
+  if (!fs::is_directory(path, ignored)) return unknown_file(path);
+  if (!fs::exists(path / "config.json", ignored)) return no_model(path);
+  return read_model_config(path);
+}
+
+Result<OpenedModel> open_gguf_model(const fs::path& path, int max_context) {
+  auto weights = GgufWeights::open(path);
+  if (!weights) return weights.error();
+  auto config = read_gguf_model(path, **weights);
+  if (config) config = complete(std::move(*config), **weights, max_context);
+  return OpenedModel{std::move(config), std::move(*weights), FileFormat::kGguf};
+}
+
+Result<OpenedModel> open_folder_model(const fs::path& path, int max_context) {
+  auto config = read_folder_config(path);
+  auto weights = SafetensorsWeights::open(path);
+  // Of a path without weights the first error says more.
+  if (!weights) return config ? weights.error() : config.error();
+  if (config) config = complete(std::move(*config), **weights, max_context);
+  return OpenedModel{std::move(config), std::move(*weights), FileFormat::kHuggingFace};
 }
 
 }  // namespace
 
 bool is_gguf_file(const fs::path& path) {
   if (path.extension() == ".gguf") return true;
-  const auto file = MappedFile::open(path);
-  return file && file->text().starts_with("GGUF");
+  const auto file = OpenFile::open(path);
+  std::array<char, 4> start = {};
+  return file && file->size() >= start.size() &&
+         file->read_at(0, std::as_writable_bytes(std::span(start))) &&
+         std::string_view(start.data(), start.size()) == "GGUF";
 }
 
 Result<std::optional<fs::path>> find_gguf_model(const fs::path& folder) {
@@ -113,25 +139,21 @@ const GgufFile* gguf_metadata(const ModelFiles& files) {
   return &static_cast<const GgufWeights&>(*files.weights).metadata();
 }
 
-Result<ModelFiles> open_model_files(const fs::path& path, int max_context) {
+Result<OpenedModel> open_any_model(const fs::path& path, int max_context) {
   std::error_code ignored;
   if (!fs::exists(path, ignored)) {
     return make_error(ErrorCode::kNotFound, "%1 does not exist", {path.string()});
   }
   auto gguf = resolve_gguf(path);
   if (!gguf) return gguf.error();
-  if (*gguf) {
-    auto files = open_gguf_model(**gguf);
-    if (!files) return files.error();
-    return complete(std::move(*files), max_context);
-  }
-  if (!fs::is_directory(path, ignored)) return unknown_file(path);
-  if (!fs::exists(path / "config.json", ignored)) return no_model(path);
-  auto config = read_model_config(path);
-  if (!config) return config.error();
-  auto weights = SafetensorsWeights::open(path);
-  if (!weights) return weights.error();
-  return complete({std::move(*config), std::move(*weights), FileFormat::kHuggingFace}, max_context);
+  return *gguf ? open_gguf_model(**gguf, max_context) : open_folder_model(path, max_context);
+}
+
+Result<ModelFiles> open_model_files(const fs::path& path, int max_context) {
+  auto opened = open_any_model(path, max_context);
+  if (!opened) return opened.error();
+  if (!opened->config) return opened->config.error();
+  return ModelFiles{std::move(*opened->config), std::move(opened->weights), opened->format};
 }
 
 Result<std::unique_ptr<Decoder>> make_decoder(const ModelFiles& files, Backend& backend,
@@ -148,6 +170,7 @@ Result<std::unique_ptr<Decoder>> make_decoder(const ModelFiles& files,
                       *placement.front().backend, options);
   DecoderWeights weights = load_weights(files.config, placement, loader);
   if (auto loaded = loader.finish(); !loaded) return loaded.error();
+  if (auto whole = files.weights->check_whole(); !whole) return whole.error();
   return Decoder::create(placement, files.config, std::move(weights));
 }
 

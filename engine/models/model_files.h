@@ -19,6 +19,13 @@ struct ModelFiles {
   FileFormat format = FileFormat::kHuggingFace;
 };
 
+/// A model's files, opened once, whether Quire runs the model or not.
+struct OpenedModel {
+  Result<ModelConfig> config;  ///< Or why Quire does not run it.
+  std::unique_ptr<WeightSource> weights;
+  FileFormat format = FileFormat::kHuggingFace;
+};
+
 /// Whether a file claims to be GGUF: by its name, or by its first bytes, since Ollama's files have
 /// no extension.
 bool is_gguf_file(const std::filesystem::path& path);
@@ -44,8 +51,12 @@ const GgufFile* gguf_metadata(const ModelFiles& files);
 /// GgufWeights::open and read_gguf_config; kUnsupported for another file.
 Result<ModelFiles> open_model_files(const std::filesystem::path& path, int max_context = 0);
 
+/// The same for a model of any architecture. Errors: those of the weights' files; an error of the
+/// configuration is in the result.
+Result<OpenedModel> open_any_model(const std::filesystem::path& path, int max_context = 0);
+
 /// Builds the decoder that the files describe. They are not needed afterwards.
-/// Errors: those of WeightLoader; kOutOfMemory.
+/// Errors: those of WeightLoader; kOutOfMemory; kIo if a file became shorter meanwhile.
 Result<std::unique_ptr<Decoder>> make_decoder(const ModelFiles& files,
                                               const LayerPlacement& placement,
                                               const LoadOptions& options = {});

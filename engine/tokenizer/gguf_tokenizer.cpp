@@ -10,12 +10,12 @@
 #include "engine/tokenizer/score_bpe.h"
 #include "engine/tokenizer/token_table.h"
 #include "engine/tokenizer/utf8.h"
+#include "engine/tokenizer/vocabulary_limits.h"
 
 namespace quire {
 namespace {
 
-constexpr size_t kMaxTokens = size_t{1} << 22;
-constexpr size_t kMaxVocabularyBytes = size_t{1} << 28;
+constexpr size_t kMaxVocabularyBytes = kMaxTokenizerBytes;
 
 std::string key(std::string_view name) {
   return "tokenizer.ggml." + std::string(name);
@@ -59,8 +59,8 @@ class GgufTokenizerBuilder {
  private:
   Result<void> read_tokens() {
     const uint64_t num_tokens = num_entries("tokens");
-    if (num_tokens == 0 || num_tokens > kMaxTokens) {
-      return corrupt_gguf(key("tokens") + " is empty, not there or has over 4194304 entries");
+    if (num_tokens == 0 || num_tokens > kMaxVocabularyTokens) {
+      return corrupt_gguf(key("tokens") + " is empty, not there or has over 524288 entries");
     }
     m_tokens = m_file.strings(key("tokens"));
     if (m_tokens.empty()) return corrupt_gguf(key("tokens") + " is not a list of texts");
@@ -228,8 +228,8 @@ class GgufTokenizerBuilder {
   }
 
   Result<void> read_merges() {
-    if (num_entries("merges") > kMaxTokens) {
-      return corrupt_gguf(key("merges") + " has over 4194304 entries");
+    if (num_entries("merges") > kMaxVocabularyMerges) {
+      return corrupt_gguf(key("merges") + " has over 1048576 entries");
     }
     const std::vector<std::string_view> merges = m_file.strings(key("merges"));
     if (merges.empty()) return corrupt_gguf(key("merges") + " is empty or not there");
@@ -265,7 +265,7 @@ class GgufTokenizerBuilder {
         const auto right = left ? m_parts.model.words.find(bytes.substr(i)) : std::nullopt;
         if (right) merges.add(*left, *right, {static_cast<uint32_t>(id), id});
       }
-      if (merges.size() > (size_t{1} << 23))
+      if (merges.size() > 2 * kMaxVocabularyMerges)
         return corrupt_gguf(key("tokens") + " merge in too many ways");
     }
     return {};
@@ -332,7 +332,7 @@ std::vector<TokenId> gguf_end_tokens(const GgufFile& file) {
   for (const char* name : {"eos_token_id", "eot_token_id", "eom_token_id"}) {
     if (const auto id = token_of(file, name, tokens.size())) ends.push_back(*id);
   }
-  for (size_t id = 0; id < std::min(tokens.size(), kMaxTokens); ++id) {
+  for (size_t id = 0; id < std::min(tokens.size(), kMaxVocabularyTokens); ++id) {
     const bool is_control = id < types.size() && (types[id] == 3 || types[id] == 4);
     if (!is_control || std::find(kNames.begin(), kNames.end(), tokens[id]) == kNames.end())
       continue;

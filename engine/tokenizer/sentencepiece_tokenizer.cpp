@@ -3,17 +3,17 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "engine/io/mmap_file.h"
+#include "engine/io/read_file.h"
 #include "engine/tokenizer/bpe_tokenizer.h"
 #include "engine/tokenizer/byte_level.h"
 #include "engine/tokenizer/score_bpe.h"
 #include "engine/tokenizer/sentencepiece_model.h"
 #include "engine/tokenizer/token_table.h"
+#include "engine/tokenizer/vocabulary_limits.h"
 
 namespace quire {
 namespace {
 
-constexpr size_t kMaxFileBytes = size_t{256} << 20;
 /// How many ids more than tokens a vocabulary may span, because some ids are left out.
 constexpr size_t kMaxUnusedIds = 1 << 16;
 
@@ -180,12 +180,9 @@ class SentencePieceBuilder {
 
 Result<std::unique_ptr<Tokenizer>> load_sentencepiece(const std::string& path,
                                                       const SpecialTokens& special) {
-  Result<MappedFile> file = MappedFile::open(path);
+  const Result<std::string> file = read_file(path, kMaxTokenizerBytes);
   if (!file) return file.error();
-  if (file->bytes().size() > kMaxFileBytes) {
-    return Error{ErrorCode::kCorruptFile, "The tokenizer " + path + " is larger than 256 MiB."};
-  }
-  Result<SentencePieceModel> model = parse_sentencepiece_model(file->text());
+  Result<SentencePieceModel> model = parse_sentencepiece_model(*file);
   if (!model) return tokenizer_error(path, model.error());
   auto tokenizer = SentencePieceBuilder(*model, special).build();
   if (tokenizer) return tokenizer;

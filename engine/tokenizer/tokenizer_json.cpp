@@ -3,7 +3,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "engine/io/mmap_file.h"
+#include "engine/io/read_file.h"
 #include "engine/io/text.h"
 #include "engine/tokenizer/bpe_tokenizer.h"
 #include "engine/tokenizer/byte_level.h"
@@ -11,13 +11,13 @@
 #include "engine/tokenizer/token_table.h"
 #include "engine/tokenizer/tokenizer_json_parts.h"
 #include "engine/tokenizer/utf8.h"
+#include "engine/tokenizer/vocabulary_limits.h"
 
 namespace quire {
 namespace {
 
 using Json = nlohmann::json;
 
-constexpr size_t kMaxJsonBytes = size_t{128} << 20;
 /// How many ids more than tokens a vocabulary may span, because some ids are left out.
 constexpr size_t kMaxUnusedJsonIds = 1 << 16;
 
@@ -325,25 +325,29 @@ class TokenizerJsonBuilder {
   std::unordered_map<TokenId, size_t> m_rule_of;  ///< Places in m_rules.
 };
 
-}  // namespace
-
-Result<std::unique_ptr<Tokenizer>> parse_tokenizer(std::string_view text, const std::string& name,
+Result<std::unique_ptr<Tokenizer>> build_tokenizer(Result<TokenizerJsonDocument> document,
+                                                   const std::string& name,
                                                    const SpecialTokens& special) {
-  Result<TokenizerJsonDocument> document = parse_tokenizer_json(text);
   if (!document) return tokenizer_error(name, document.error());
   auto tokenizer = TokenizerJsonBuilder(std::move(*document), special).build();
   if (!tokenizer) return tokenizer_error(name, tokenizer.error());
   return tokenizer;
 }
 
+}  // namespace
+
+Result<std::unique_ptr<Tokenizer>> parse_tokenizer(std::string_view text, const std::string& name,
+                                                   const SpecialTokens& special) {
+  return build_tokenizer(parse_tokenizer_json(text), name, special);
+}
+
 Result<std::unique_ptr<Tokenizer>> load_tokenizer_json(const std::filesystem::path& path,
                                                        const SpecialTokens& special) {
-  const Result<MappedFile> file = MappedFile::open(path);
-  if (!file) return file.error();
-  if (file->bytes().size() > kMaxJsonBytes) {
-    return Error{ErrorCode::kCorruptFile, path.string() + " is larger than 128 MiB."};
-  }
-  return parse_tokenizer(file->text(), path.string(), special);
+  Result<std::string> text = read_file(path, kMaxTokenizerBytes);
+  if (!text) return text.error();
+  Result<TokenizerJsonDocument> document = parse_tokenizer_json(*text);
+  text = std::string();  // Not needed beside what is built of it.
+  return build_tokenizer(std::move(document), path.string(), special);
 }
 
 }  // namespace quire

@@ -1,4 +1,5 @@
 #include "engine/tokenizer/tokenizer_json_parts.h"
+#include "engine/tokenizer/vocabulary_limits.h"
 
 namespace quire {
 namespace {
@@ -6,8 +7,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr size_t kMaxJsonDepth = 64;
-constexpr size_t kMaxEntries = size_t{1} << 22;  ///< Of the vocabulary, and of the merges.
-constexpr size_t kMaxValues = size_t{1} << 21;   ///< In the rest.
+constexpr size_t kMaxValues = size_t{1} << 20;  ///< Beside the vocabulary and the merges.
 
 /// Receives the file as it is parsed.
 class Reader : public nlohmann::json_sax<Json> {
@@ -108,7 +108,8 @@ class Reader : public nlohmann::json_sax<Json> {
 
   bool add_integer(int64_t value) {
     if (m_part != Part::kVocab) return add(value);
-    if (m_document.vocab.size() == kMaxEntries) return fail("model.vocab has over 4194304 tokens");
+    if (m_document.vocab.size() == kMaxVocabularyTokens)
+      return fail("model.vocab has over 524288 tokens");
     m_document.vocab.emplace_back(std::move(m_token), value);
     return true;
   }
@@ -125,8 +126,8 @@ class Reader : public nlohmann::json_sax<Json> {
     return push_merge(value.substr(0, space), value.substr(space + 1));
   }
   bool push_merge(std::string left, std::string right) {
-    if (m_document.merges.size() == kMaxEntries)
-      return fail("model.merges has over 4194304 merges");
+    if (m_document.merges.size() == kMaxVocabularyMerges)
+      return fail("model.merges has over 1048576 merges");
     m_document.merges.emplace_back(std::move(left), std::move(right));
     return true;
   }
@@ -142,12 +143,12 @@ class Reader : public nlohmann::json_sax<Json> {
   }
   bool add(Json value) {
     if (m_part != Part::kNone) return refuse_part();
-    return place(std::move(value)) != nullptr || fail("it has over two million values");
+    return place(std::move(value)) != nullptr || fail("it has over one million values");
   }
   bool open(Json value) {
     if (m_open.size() == kMaxJsonDepth) return fail("it is nested more than 64 deep");
     Json* const opened = place(std::move(value));
-    if (opened == nullptr) return fail("it has over two million values");
+    if (opened == nullptr) return fail("it has over one million values");
     m_open.push_back(opened);
     return true;
   }

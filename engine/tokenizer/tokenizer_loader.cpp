@@ -16,14 +16,11 @@ namespace {
 using Json = nlohmann::json;
 namespace fs = std::filesystem;
 
-/// Files of real models take a few MB, with some ten values for each added token.
-constexpr JsonLimits kLimits = {.max_bytes = 64 << 20, .max_values = 1'000'000};
-
 /// The object in a file; an empty one if there is no such file.
 Result<Json> read_object(const fs::path& path) {
   std::error_code failure;
   if (!fs::exists(path, failure)) return Json::object();
-  Result<Json> json = read_json(path, kLimits);
+  Result<Json> json = read_json(path, kTokenListLimits);
   if (!json) {
     return Error{json.error().code,
                  "In " + path.parent_path().string() + ": " + json.error().message + "."};

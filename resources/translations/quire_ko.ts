@@ -3271,6 +3271,18 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>%1 파일을 읽을 권한이 없습니다</translation>
     </message>
     <message>
+        <source>%1 is %2 bytes long; Quire reads up to %3</source>
+        <translation>%1 파일은 %2바이트입니다. Quire는 %3바이트까지 읽습니다</translation>
+    </message>
+    <message>
+        <source>%1 has more than %2 bytes of metadata, which Quire does not read</source>
+        <translation>%1 파일의 메타데이터가 %2바이트를 넘어 Quire가 읽지 않습니다</translation>
+    </message>
+    <message>
+        <source>%1 became shorter while it was read; load it again when it is complete</source>
+        <translation>%1 파일이 읽는 동안 짧아졌습니다. 파일이 완성된 뒤 다시 불러오세요</translation>
+    </message>
+    <message>
         <source>%1 cannot be read: %2</source>
         <translation>%1 파일을 읽을 수 없습니다: %2</translation>
     </message>

@@ -28,9 +28,9 @@ void read_values(const GgufFile& file) {
   uint64_t sum = sum_of(file.header_bytes());
   for (const GgufValue& value : file.values()) {
     require(file.has(value.key), "a value is not found under its key");
-    require_inside(value.bytes, file.bytes());
+    require_inside(value.bytes, file.header_bytes());
     for (const std::string_view text : file.strings(value.key)) {
-      require_inside(std::as_bytes(std::span(text)), file.bytes());
+      require_inside(std::as_bytes(std::span(text)), file.header_bytes());
       sum += sum_of(std::as_bytes(std::span(text)));
     }
     if (const auto text = file.string(value.key)) sum += text->size();
@@ -69,7 +69,7 @@ void fuzz_gguf(std::string_view bytes) {
   if (!file) return require_sentence(file.error(), {kFileName});
   read_values(*file);
   for (const GgufTensor& tensor : file->tensors()) {
-    require_inside(file->tensor_bytes(tensor), file->bytes());
+    require_inside(file->tensor_bytes(tensor), file->mapped().bytes());
   }
   const auto weights = GgufWeights::open(path);
   if (!weights) return require_sentence(weights.error(), {".gguf"});

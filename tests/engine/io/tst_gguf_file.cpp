@@ -1,5 +1,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
+#include <cstring>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "engine/io/gguf_file.h"
@@ -193,9 +195,17 @@ class TestGgufFile : public QObject {
     key("strings", B().array("k", 8, 2, B::text("a") + B::raw(~uint64_t{0})),
         "claims 2 elements, more than the rest of the file could hold");
     key("elements", B().array("k", 14, 0, ""), "has elements of the unknown type 14");
-    constexpr uint64_t kMany = (uint64_t{1} << 24) + 1;
+    constexpr uint64_t kMany = (uint64_t{1} << 21) + 1;
     row("too many elements", B().array("k", 0, kMany, std::string(kMany, '1')).build(),
-        "has 16,777,217 elements under the key \"k\"; Quire reads up to 16,777,216");
+        "has 2,097,153 elements under the key \"k\"; Quire reads up to 2,097,152");
+    B many_keys;
+    many_keys.claimed_keys = 4097;
+    row("too many keys", many_keys.data(std::string(100'000, '1')).build(),
+        "has 4,097 keys; Quire reads up to 4,096");
+    B many_tensors;
+    many_tensors.claimed_tensors = 65'537;
+    row("too many tensors", many_tensors.data(std::string(2'000'000, '1')).build(),
+        "has 65,537 tensors; Quire reads up to 65,536");
     key("twice", B().u32("k", 1).u32("k", 2), "is there twice");
     row("nested", B().array("k", 9, 1, B::raw(uint32_t{4}) + B::raw(uint64_t{0})).build(),
         "has an array of arrays under the key \"k\", which Quire does not read");
@@ -240,6 +250,45 @@ class TestGgufFile : public QObject {
     QFETCH(QByteArray, content);
     QFETCH(QString, message);
     QCOMPARE(QString::fromStdString(refusal(content.toStdString())), "model.gguf " + message);
+  }
+
+  /// More than what is read at first.
+  void longHeader_isReadWhole() {
+    std::vector<std::string> tokens;
+    for (int i = 0; i < 300'000; ++i) tokens.push_back("token " + std::to_string(i));
+    const std::string content =
+        GgufBuilder().strings("k", tokens).tensor("t", {1}, 0, "1234").build();
+    const auto file = GgufFile::open(write(content));
+    QVERIFY2(file.has_value(), file ? "" : file.error().message.c_str());
+    const auto strings = file->strings("k");
+    QVERIFY(std::equal(strings.begin(), strings.end(), tokens.begin(), tokens.end()));
+    const auto header = file->header_bytes();
+    QCOMPARE(header.size(), content.size() - 4);  // The data of the only tensor.
+    QVERIFY(std::memcmp(header.data(), content.data(), header.size()) == 0);
+    QCOMPARE(file->tensor_bytes(*file->find_tensor("t"))[3], std::byte{'4'});
+  }
+
+  void sparseString_takesNoMemory() {
+    const fs::path path =
+        write(GgufBuilder().key("k", 8, GgufBuilder::raw(uint64_t{3} << 30)).build());
+    fs::resize_file(path, uint64_t{4} << 30);
+    const auto file = GgufFile::open(path);
+    QVERIFY(!file);
+    QCOMPARE(file.error().code, ErrorCode::kUnsupported);
+    QCOMPARE(file.error().message, std::string("model.gguf has more than 67,108,864 bytes of "
+                                               "metadata, which Quire does not read"));
+  }
+
+  void changedInPlace_keepsItsMetadata() {
+    const std::string content = GgufBuilder().string("k", "before").u32("n", 7).build();
+    const fs::path path = write(content);
+    const auto file = GgufFile::open(path);
+    QVERIFY(file.has_value());
+    std::fstream(path, std::ios::in | std::ios::out | std::ios::binary)
+        << std::string(content.size(), '\xff');
+    QCOMPARE(file->string("k").value(), std::string_view("before"));
+    QCOMPARE(file->integer("n").value(), int64_t{7});
+    QVERIFY(std::memcmp(file->header_bytes().data(), content.data(), content.size()) == 0);
   }
 
   void truncation_anywhereIsRefused() {

@@ -74,7 +74,7 @@ class TestGgufWeights : public QObject {
     QCOMPARE(q->dtype(), DType::kQ4_K);
     QCOMPARE(q->dim(0), int64_t{3});
     QCOMPARE(q->dim(1), int64_t{512});
-    const auto file = (*weights)->metadata().bytes();
+    const auto file = (*weights)->metadata().mapped().bytes();
     QCOMPARE(static_cast<const std::byte*>(q->data()), file.data() + (*weights)->find("q")->offset);
     auto f = (*weights)->tensor("f");
     QVERIFY(f.has_value());

@@ -113,6 +113,21 @@ class TestSafetensorsHeader : public QObject {
     QCOMPARE(tensors.error().message,
              std::string("model.safetensors: the tensor \"w\" has the unknown dtype \"Q9\""));
   }
+
+  void limits_areThoseOfRealFiles() {
+    std::string many;
+    for (int i = 0; i < 65'537; ++i) {
+      many += (i > 0 ? "," : "") + entry(std::to_string(i).c_str(), "F32", "[0]", "[0,0]");
+    }
+    const auto tensors = parse(safetensors_file(object(many), 0));
+    QVERIFY(!tensors);
+    QCOMPARE(tensors.error().message,
+             std::string("model.safetensors has 65,537 tensors; Quire reads up to 65,536"));
+    const std::string spaces((32 << 20) + 1, ' ');
+    QCOMPARE(parse(safetensors_file("{}" + spaces, 0)).error().message,
+             std::string("model.safetensors is not a safetensors file, or its header is damaged; "
+                         "download it again"));
+  }
 };
 
 QTEST_APPLESS_MAIN(TestSafetensorsHeader)

@@ -159,6 +159,21 @@ class TestModelLoader : public QObject {
     QVERIFY(model.error().message.find("\"word\" as number 449") != std::string::npos);
   }
 
+  void cutDuringLoad_failsTheLoad() {
+    int num_cuts = 0;
+    const auto cut = [&](LoadStep step, uint64_t, uint64_t) {
+      if (step != LoadStep::kWeights || num_cuts++ > 0) return;
+      fs::resize_file(folder() / "model.safetensors", 4096);
+    };
+    const auto model = load_model(folder(), *m_backend, {.stepped = cut});
+    QVERIFY(num_cuts > 0);
+    QVERIFY(!model);
+    QCOMPARE(model.error().code, ErrorCode::kIo);
+    QCOMPARE(model.error().message,
+             std::string("model.safetensors became shorter while it was read; load it again when "
+                         "it is complete"));
+  }
+
   void missingTokenizer_isNamed() {
     fs::remove(folder() / "tokenizer.model");
     auto model = load_model(folder(), *m_backend);

@@ -3,6 +3,7 @@
 #include <sstream>
 
 #include "engine/tokenizer/tokenizer_loader.h"
+#include "tests/engine/io/gguf_builder.h"
 #include "tests/engine/tokenizer/tokenizer_properties.h"
 
 using namespace quire;
@@ -70,6 +71,37 @@ class TestGgufTokenizer : public QObject {
       QCOMPARE(tokenizer.value()->encode(input), expected);
       QCOMPARE(tokenizer.value()->decode(expected), input);
     }
+  }
+
+  void largerVocabularies_areRefused_data() {
+    QTest::addColumn<int>("tokens");
+    QTest::addColumn<int>("merges");
+    QTest::addColumn<QString>("says");
+    QTest::newRow("tokens") << (1 << 19) + 1 << 1
+                            << "tokenizer.ggml.tokens is empty, not there or has over 524288";
+    QTest::newRow("merges") << 3 << (1 << 20) + 1
+                            << "tokenizer.ggml.merges has over 1048576 entries";
+  }
+  void largerVocabularies_areRefused() {
+    QFETCH(int, tokens);
+    QFETCH(int, merges);
+    QFETCH(QString, says);
+    std::vector<std::string> names;
+    for (int i = 0; i < tokens; ++i) names.push_back(std::to_string(i));
+    const std::string file =
+        GgufBuilder()
+            .string("tokenizer.ggml.model", "gpt2")
+            .string("tokenizer.ggml.pre", "gpt-2")
+            .strings("tokenizer.ggml.tokens", names)
+            .strings("tokenizer.ggml.merges", std::vector<std::string>(merges, "1 2"))
+            .build();
+    QTemporaryDir folder;
+    const fs::path path = fs::path(folder.path().toStdString()) / "large.gguf";
+    std::ofstream(path, std::ios::binary) << file;
+    const auto tokenizer = load(path);
+    QVERIFY(!tokenizer);
+    QVERIFY2(QString::fromStdString(tokenizer.error().message).contains(says),
+             tokenizer.error().message.c_str());
   }
 
   void decode_bringsEveryTextBack_data() { vocabularies_data(); }

@@ -71,6 +71,45 @@ class TestTokenizerLoader : public QObject {
     QCOMPARE(*tokenizer.value()->special_token("<|reserved_special_token_29999|>"), 30'499);
   }
 
+  /// Twice the largest real ones are read; of more than that, a sentence before they take memory.
+  void largerVocabularies_areRefused_data() {
+    QTest::addColumn<QByteArray>("json");
+    QTest::addColumn<QString>("says");
+    QByteArray vocab, merges;
+    for (int i = 0; i < (1 << 19) + 1; ++i) {
+      vocab += (i > 0 ? ",\"" : "\"") + QByteArray::number(i) + "\":" + QByteArray::number(i);
+    }
+    for (int i = 0; i < (1 << 20) + 1; ++i) merges += i > 0 ? ",\"a b\"" : "\"a b\"";
+    QTest::newRow("tokens") << "{\"model\":{\"type\":\"BPE\",\"vocab\":{" + vocab + "}}}"
+                            << "model.vocab has over 524288 tokens";
+    QTest::newRow("merges") << "{\"model\":{\"type\":\"BPE\",\"vocab\":{\"a\":0},\"merges\":[" +
+                                   merges + "]}}"
+                            << "model.merges has over 1048576 merges";
+  }
+  void largerVocabularies_areRefused() {
+    QFETCH(QByteArray, json);
+    QFETCH(QString, says);
+    const auto tokenizer = parse_tokenizer(json.toStdString(), "t.json", {});
+    QVERIFY(!tokenizer);
+    QVERIFY2(QString::fromStdString(tokenizer.error().message).contains(says),
+             tokenizer.error().message.c_str());
+  }
+
+  void largerFile_isRefusedBeforeReading() {
+    QTemporaryDir folder;
+    for (const char* name : {"tokenizer.model", "tokenizer.json"}) {
+      const fs::path path = fs::path(folder.path().toStdString()) / name;
+      write(path, "{");
+      fs::resize_file(path, uint64_t{3} << 30);
+      const auto tokenizer = load_tokenizer(path.parent_path());
+      QVERIFY(!tokenizer);
+      QVERIFY2(tokenizer.error().message.ends_with(
+                   "is 3,221,225,472 bytes long; Quire reads up to 67,108,864"),
+               tokenizer.error().message.c_str());
+      fs::remove(path);
+    }
+  }
+
   void load_saysWhatIsWrong_data() {
     QTest::addColumn<QString>("file");
     QTest::addColumn<QByteArray>("content");

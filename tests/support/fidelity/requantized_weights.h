@@ -35,6 +35,7 @@ class RequantizedWeights final : public WeightSource {
   std::string where() const override { return m_source->where(); }
   uint64_t file_bytes() const override { return m_source->file_bytes(); }
   void hash_into(Sha256& hash) const override { m_source->hash_into(hash); }
+  Result<void> check_whole() const override { return m_source->check_whole(); }
 
  private:
   DType dtype_for(int64_t num_inputs) const;

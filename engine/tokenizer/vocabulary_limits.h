@@ -1,0 +1,14 @@
+#pragma once
+
+#include <cstddef>
+
+namespace quire {
+
+/// Of a vocabulary. The largest real ones have some 262,000 tokens and 515,000 merges.
+inline constexpr size_t kMaxVocabularyTokens = size_t{1} << 19;
+inline constexpr size_t kMaxVocabularyMerges = size_t{1} << 20;
+
+/// Of a tokenizer.json or tokenizer.model. The largest real ones take 33 MB.
+inline constexpr size_t kMaxTokenizerBytes = size_t{64} << 20;
+
+}  // namespace quire
