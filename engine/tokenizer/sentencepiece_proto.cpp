@@ -1,9 +1,12 @@
 #include "engine/tokenizer/sentencepiece_proto.h"
 
+#include <algorithm>
 #include <cstring>
 #include <optional>
+#include <span>
 
 #include "engine/tokenizer/utf8.h"
+#include "engine/tokenizer/vocabulary_limits.h"
 
 namespace quire {
 namespace {
@@ -109,24 +112,61 @@ constexpr uint32_t kNormalizerEscapeWhitespaces = 5;
 
 /// Real pieces are much shorter. A search takes time in proportion to the longest piece.
 constexpr size_t kMaxPieceBytes = 1024;
-constexpr size_t kMaxPieces = size_t{1} << 22;
 
 Error corrupt_proto(std::string what) {
   return {ErrorCode::kCorruptFile, std::move(what)};
 }
 
+constexpr uint32_t kVarint = 0;
+constexpr uint32_t kLengthDelimited = 2;
+constexpr uint32_t kFixed32 = 5;
+
+/// A field that Quire reads, and the only wire type in which it may come. Programs differ in what
+/// they make of another type, so that such a file has two meanings; it is refused.
+struct KnownField {
+  uint32_t number;
+  uint32_t wire_type;
+};
+constexpr KnownField kModelFields[] = {{kModelPieces, kLengthDelimited},
+                                       {kModelTrainerSpec, kLengthDelimited},
+                                       {kModelNormalizerSpec, kLengthDelimited}};
+constexpr KnownField kPieceFields[] = {
+    {kPieceText, kLengthDelimited}, {kPieceScore, kFixed32}, {kPieceType, kVarint}};
+constexpr KnownField kTrainerFields[] = {{kTrainerModelType, kVarint},
+                                         {kTrainerByteFallback, kVarint},
+                                         {kTrainerWhitespaceAsSuffix, kVarint},
+                                         {kTrainerBos, kLengthDelimited},
+                                         {kTrainerEos, kLengthDelimited}};
+constexpr KnownField kNormalizerFields[] = {{kNormalizerCharsmap, kLengthDelimited},
+                                            {kNormalizerDummyPrefix, kVarint},
+                                            {kNormalizerExtraWhitespaces, kVarint},
+                                            {kNormalizerEscapeWhitespaces, kVarint}};
+
+/// Fields that Quire does not read may have any.
+bool has_wire_type(std::span<const KnownField> known, const ProtoField& field) {
+  return std::ranges::all_of(known, [&](const KnownField& k) {
+    return k.number != field.number || k.wire_type == field.wire_type;
+  });
+}
+
+Error wrong_wire_type(const std::string& where, const ProtoField& field) {
+  return corrupt_proto(where + " has its field " + std::to_string(field.number) +
+                       " in the wrong wire type " + std::to_string(field.wire_type));
+}
+
 Result<SentencePiece> parse_piece(std::string_view message, size_t id) {
   SentencePiece piece;
+  const std::string where = "piece " + std::to_string(id);
   ProtoReader reader(message);
   uint64_t type = static_cast<uint64_t>(PieceType::kNormal);
   while (const std::optional<ProtoField> field = reader.next()) {
-    if (field->number == kPieceText && field->wire_type == 2) piece.text = field->bytes;
-    if (field->number == kPieceType && field->wire_type == 0) type = field->value;
-    if (field->number == kPieceScore && field->wire_type == 5) {
+    if (!has_wire_type(kPieceFields, *field)) return wrong_wire_type(where, *field);
+    if (field->number == kPieceText) piece.text = field->bytes;
+    if (field->number == kPieceType) type = field->value;
+    if (field->number == kPieceScore) {
       std::memcpy(&piece.score, field->raw.data() + field->raw.size() - 4, 4);
     }
   }
-  const std::string where = "piece " + std::to_string(id);
   if (reader.is_corrupt()) return corrupt_proto(where + " is cut short");
   if (piece.text.empty()) return corrupt_proto(where + " is empty");
   if (piece.text.size() > kMaxPieceBytes)
@@ -138,26 +178,31 @@ Result<SentencePiece> parse_piece(std::string_view message, size_t id) {
   return piece;
 }
 
-bool parse_trainer_spec(std::string_view message, SentencePieceModel& model) {
+Result<void> parse_trainer_spec(std::string_view message, SentencePieceModel& model) {
   ProtoReader reader(message);
   while (const std::optional<ProtoField> field = reader.next()) {
+    if (!has_wire_type(kTrainerFields, *field)) return wrong_wire_type("its trainer_spec", *field);
     if (field->number == kTrainerModelType) {
       model.is_bpe = field->value == kModelTypeBpe;
       model.is_unigram = field->value == kModelTypeUnigram;
     }
     if (field->number == kTrainerByteFallback) model.byte_fallback = field->value != 0;
-    if (field->number == kTrainerBos && field->wire_type == 2) model.bos = field->bytes;
-    if (field->number == kTrainerEos && field->wire_type == 2) model.eos = field->bytes;
+    if (field->number == kTrainerBos) model.bos = field->bytes;
+    if (field->number == kTrainerEos) model.eos = field->bytes;
     if (field->number == kTrainerWhitespaceAsSuffix) {
       model.treat_whitespace_as_suffix = field->value != 0;
     }
   }
-  return !reader.is_corrupt();
+  if (reader.is_corrupt()) return corrupt_proto("its trainer_spec is cut short");
+  return {};
 }
 
-bool parse_normalizer_spec(std::string_view message, SentencePieceModel& model) {
+Result<void> parse_normalizer_spec(std::string_view message, SentencePieceModel& model) {
   ProtoReader reader(message);
   while (const std::optional<ProtoField> field = reader.next()) {
+    if (!has_wire_type(kNormalizerFields, *field)) {
+      return wrong_wire_type("its normalizer_spec", *field);
+    }
     if (field->number == kNormalizerCharsmap) model.charsmap = field->bytes;
     if (field->number == kNormalizerDummyPrefix) model.add_dummy_prefix = field->value != 0;
     if (field->number == kNormalizerExtraWhitespaces) {
@@ -165,7 +210,8 @@ bool parse_normalizer_spec(std::string_view message, SentencePieceModel& model) 
     }
     if (field->number == kNormalizerEscapeWhitespaces) model.escape_whitespaces = field->value != 0;
   }
-  return !reader.is_corrupt();
+  if (reader.is_corrupt()) return corrupt_proto("its normalizer_spec is cut short");
+  return {};
 }
 
 uint32_t read_u32(std::string_view bytes, size_t index) {
@@ -200,19 +246,16 @@ bool is_safe_charsmap(std::string_view charsmap) {
 }
 
 Result<void> parse_field(const ProtoField& field, SentencePieceModel& model) {
-  if (field.wire_type != 2) return {};
+  if (!has_wire_type(kModelFields, field)) return wrong_wire_type("it", field);
   if (field.number == kModelPieces) {
-    if (model.pieces.size() == kMaxPieces) return corrupt_proto("it has more than 4194304 pieces");
+    if (model.pieces.size() == kMaxVocabularyTokens)
+      return corrupt_proto("it has more than 524288 pieces");
     Result<SentencePiece> piece = parse_piece(field.bytes, model.pieces.size());
     if (!piece) return piece.error();
     model.pieces.push_back(*piece);
   }
-  if (field.number == kModelTrainerSpec && !parse_trainer_spec(field.bytes, model)) {
-    return corrupt_proto("its trainer_spec is cut short");
-  }
-  if (field.number == kModelNormalizerSpec && !parse_normalizer_spec(field.bytes, model)) {
-    return corrupt_proto("its normalizer_spec is cut short");
-  }
+  if (field.number == kModelTrainerSpec) return parse_trainer_spec(field.bytes, model);
+  if (field.number == kModelNormalizerSpec) return parse_normalizer_spec(field.bytes, model);
   return {};
 }
 

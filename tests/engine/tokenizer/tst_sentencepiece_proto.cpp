@@ -8,6 +8,27 @@
 
 using namespace quire;
 
+namespace {
+
+std::string varint(uint64_t value) {
+  std::string bytes;
+  for (; value >= 0x80; value >>= 7) bytes += static_cast<char>((value & 0x7F) | 0x80);
+  return bytes + static_cast<char>(value);
+}
+
+std::string message_field(uint32_t number, const std::string& content) {
+  return varint(number << 3 | 2) + varint(content.size()) + content;
+}
+
+/// A small field of any wire type but that of a group.
+std::string any_field(uint32_t number, uint32_t wire_type) {
+  if (wire_type == 2) return message_field(number, "x");
+  const size_t num_bytes = wire_type == 0 ? 1 : (wire_type == 1 ? 8 : 4);
+  return varint(number << 3 | wire_type) + std::string(num_bytes, '\1');
+}
+
+}  // namespace
+
 static std::string read_model(const std::string& name) {
   std::ifstream file(QUIRE_SOURCE_DIR "/tests/data/tokenizer/" + name + "/tokenizer.model",
                      std::ios::binary);
@@ -58,6 +79,62 @@ class TestSentencePieceProto : public QObject {
       if (tokenizer) (void)tokenizer.value()->encode("the page \xFF 안녕 <tool> 🙂");
     }
     QVERIFY(failures > 30);
+  }
+
+  void wrongWireType_isRefused_data() {
+    QTest::addColumn<QByteArray>("field");
+    QTest::addColumn<QString>("says");
+    /// `part`: the number of the message within the model, 0 for the model itself.
+    struct Known {
+      uint32_t part, number, wire_type;
+    };
+    const Known fields[] = {{0, 1, 2},  {0, 2, 2}, {0, 3, 2},  {1, 1, 2},  {1, 2, 5},
+                            {1, 3, 0},  {2, 3, 0}, {2, 35, 0}, {2, 24, 0}, {2, 46, 2},
+                            {2, 47, 2}, {3, 2, 2}, {3, 3, 0},  {3, 4, 0},  {3, 5, 0}};
+    const char* const parts[] = {"it", "piece", "its trainer_spec", "its normalizer_spec"};
+    for (const Known& known : fields) {
+      for (const uint32_t wire_type : {0u, 1u, 2u, 5u}) {
+        if (wire_type == known.wire_type) continue;
+        std::string field = any_field(known.number, wire_type);
+        if (known.part == 1) field = message_field(1, "a") + field;
+        if (known.part != 0) field = message_field(known.part, field);
+        QTest::addRow("%s %u as %u", parts[known.part], known.number, wire_type)
+            << QByteArray::fromStdString(field)
+            << QString("%1 in the wrong wire type %2")
+                   .arg(known.part == 1 ? QString(" has its field %1").arg(known.number)
+                                        : QString("%1 has its field %2")
+                                              .arg(parts[known.part])
+                                              .arg(known.number))
+                   .arg(wire_type);
+      }
+    }
+  }
+  void wrongWireType_isRefused() {
+    QFETCH(QByteArray, field);
+    QFETCH(QString, says);
+    const std::string bytes = read_model("exact") + field.toStdString();
+    const auto model = parse_sentencepiece_model(bytes);
+    QVERIFY(!model);
+    QCOMPARE(model.error().code, ErrorCode::kCorruptFile);
+    QVERIFY2(model.error().message.ends_with(says.toStdString()), model.error().message.c_str());
+  }
+
+  void unknownFields_mayHaveAnyWireType() {
+    std::string bytes = read_model("exact");
+    for (const uint32_t wire_type : {0u, 1u, 2u, 5u}) {
+      bytes += any_field(200, wire_type) + message_field(2, any_field(200, wire_type)) +
+               message_field(3, any_field(200, wire_type));
+    }
+    QVERIFY(parse_sentencepiece_model(bytes).has_value());
+  }
+
+  void tooManyPieces_areRefused() {
+    const std::string piece = message_field(1, message_field(1, "a"));
+    std::string bytes;
+    for (int i = 0; i < (1 << 19) + 1; ++i) bytes += piece;
+    const auto model = parse_sentencepiece_model(bytes);
+    QVERIFY(!model);
+    QCOMPARE(model.error().message, std::string("it has more than 524288 pieces"));
   }
 
   void parse_refusesCharsmapsThatLeaveTheirArrays_data() {
