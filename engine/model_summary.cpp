@@ -8,30 +8,49 @@
 #include "engine/chat/chat_format.h"
 #include "engine/io/gguf_weights.h"
 #include "engine/io/json_file.h"
-#include "engine/io/safetensors.h"
 #include "engine/model_loader.h"
 #include "engine/models/model_files.h"
 #include "engine/models/null_backend.h"
 #include "engine/models/weight_conventions.h"
 #include "engine/template/chat_template.h"
+#include "kernels/base/checked.h"
 
 namespace quire {
 namespace {
 
 namespace fs = std::filesystem;
 
+/// Adds a tensor to the counts; false if a count no longer fits.
+bool add_tensor(const TensorInfo& tensor, ModelSummary::DTypeUse& use, int64_t& total) {
+  const std::optional<int64_t> count = stored_numbers(tensor).count;
+  const auto of_type = count ? checked_add(use.num_parameters, *count) : std::nullopt;
+  const auto of_all = count ? checked_add(total, *count) : std::nullopt;
+  if (!of_type || !of_all) return false;
+  ++use.num_tensors;
+  use.num_parameters = *of_type;
+  use.bytes += tensor.bytes;
+  total = *of_all;
+  return true;
+}
+
+Error impossible_shapes(const std::string& where) {
+  return {ErrorCode::kCorruptFile, where +
+                                       " is damaged: its tensors have impossibly large "
+                                       "shapes; download it again"};
+}
+
 void describe_tensors(const WeightSource& weights, ModelSummary& summary) {
   summary.tensors.assign(weights.tensors().begin(), weights.tensors().end());
   summary.file_bytes = weights.file_bytes();
   std::map<std::string, ModelSummary::DTypeUse> uses;
   for (const TensorInfo& tensor : summary.tensors) {
-    const StoredNumbers numbers = stored_numbers(tensor);
-    ModelSummary::DTypeUse& use = uses[std::string(numbers.dtype)];
-    use.dtype = numbers.dtype;
-    ++use.num_tensors;
-    use.num_parameters += numbers.count;
-    use.bytes += tensor.bytes;
-    summary.num_parameters += numbers.count;
+    const std::string dtype(stored_numbers(tensor).dtype);
+    ModelSummary::DTypeUse& use = uses[dtype];
+    use.dtype = dtype;
+    if (add_tensor(tensor, use, summary.num_parameters)) continue;
+    summary.num_parameters = 0;
+    summary.obstacles.push_back(impossible_shapes(weights.where()));
+    return;
   }
   for (auto& [name, use] : uses) summary.dtypes.push_back(std::move(use));
   std::stable_sort(summary.dtypes.begin(), summary.dtypes.end(),
@@ -47,40 +66,25 @@ std::string class_name(const fs::path& folder) {
   return names->front().is_string() ? names->front().get<std::string>() : std::string();
 }
 
-/// Describes the tensors of any architecture. Errors: those of the formats.
-Result<void> describe_files(const fs::path& path, ModelSummary& summary) {
-  const auto gguf = resolve_gguf(path);
-  if (!gguf) return gguf.error();
-  if (!*gguf) {
-    auto weights = SafetensorsWeights::open(path);
-    if (!weights) return weights.error();
+/// Describes the files of any architecture.
+void describe_files(const fs::path& path, const ModelFiles& files, ModelSummary& summary) {
+  describe_tensors(*files.weights, summary);
+  const GgufFile* const metadata = gguf_metadata(files);
+  if (metadata == nullptr) {
     summary.format = "safetensors";
     summary.architecture = class_name(path);
-    describe_tensors(**weights, summary);
-    return {};
-  }
-  auto weights = GgufWeights::open(**gguf);
-  if (!weights) return weights.error();
-  const GgufFile& metadata = (*weights)->metadata();
-  summary.format = "GGUF version " + std::to_string(metadata.version());
-  if ((*weights)->num_files() > 1) {
-    summary.format += ", split into " + std::to_string((*weights)->num_files()) + " files";
-  }
-  summary.architecture = metadata.string("general.architecture").value_or("");
-  describe_tensors(**weights, summary);
-  return {};
-}
-
-/// Loads onto a backend without memory: reads the configuration and checks every tensor.
-void try_to_load(const fs::path& path, ModelSummary& summary) {
-  auto files = open_model_files(path);
-  if (!files) {
-    summary.obstacles.push_back(files.error());
     return;
   }
-  summary.config = files->config;
+  summary.format = "GGUF version " + std::to_string(metadata->version());
+  const size_t num_files = static_cast<const GgufWeights&>(*files.weights).num_files();
+  if (num_files > 1) summary.format += ", split into " + std::to_string(num_files) + " files";
+  summary.architecture = metadata->string("general.architecture").value_or("");
+}
+
+/// Loads onto a backend without memory: checks every tensor.
+void try_to_load(const ModelFiles& files, ModelSummary& summary) {
   NullBackend nothing;
-  const auto decoder = make_decoder(*files, nothing, {.check_only = true});
+  const auto decoder = make_decoder(files, nothing, {.check_only = true});
   if (decoder) {
     summary.weight_bytes = (*decoder)->weight_bytes();
   } else {
@@ -88,32 +92,30 @@ void try_to_load(const fs::path& path, ModelSummary& summary) {
   }
 }
 
-/// Completes the end tokens as load_model does.
-void complete_end_tokens(const fs::path& path, ModelSummary& summary) {
-  const auto gguf = open_gguf_metadata(path);
-  if (!gguf || !summary.config || !summary.tokenizer) return;
-  summary.config->end_tokens = find_end_tokens(*summary.config, *summary.tokenizer,
-                                               *gguf ? &**gguf : nullptr, summary.template_source);
+void describe_tokenizer(const fs::path& path, const GgufFile* gguf, ModelSummary& summary) {
+  auto tokenizer = load_tokenizer_of(path, gguf);
+  if (!tokenizer) {
+    summary.obstacles.push_back(tokenizer.error());
+    return;
+  }
+  summary.tokenizer = std::move(*tokenizer);
+  if (!summary.config) return;
+  const auto fits = check_vocabulary(*summary.tokenizer, *summary.config);
+  if (!fits) summary.obstacles.push_back(fits.error());
 }
 
-void describe_text_side(const fs::path& path, ModelSummary& summary) {
-  auto tokenizer = load_model_tokenizer(path);
-  if (tokenizer) {
-    summary.tokenizer = std::move(*tokenizer);
-    if (summary.config) {
-      const auto fits = check_vocabulary(*summary.tokenizer, *summary.config);
-      if (!fits) summary.obstacles.push_back(fits.error());
-    }
-  } else {
-    summary.obstacles.push_back(tokenizer.error());
-  }
-  auto source = read_template_source(path);
+void describe_template(const fs::path& path, const GgufFile* gguf, ModelSummary& summary) {
+  auto source = gguf != nullptr ? Result<std::string>(read_template_source(*gguf))
+                                : read_template_source(path);
   if (!source) {
     summary.obstacles.push_back(source.error());
     return;
   }
   summary.template_source = std::move(*source);
-  complete_end_tokens(path, summary);
+  if (summary.config && summary.tokenizer) {  // As load_model completes them.
+    summary.config->end_tokens =
+        find_end_tokens(*summary.config, *summary.tokenizer, gguf, summary.template_source);
+  }
   if (summary.template_source.empty()) {
     if (summary.tokenizer)
       summary.default_template_name = default_template(*summary.tokenizer).name;
@@ -126,21 +128,25 @@ void describe_text_side(const fs::path& path, ModelSummary& summary) {
 }  // namespace
 
 Result<ModelSummary> inspect_model(const fs::path& path) {
-  std::error_code ignored;
-  if (!fs::exists(path, ignored)) {
-    return make_error(ErrorCode::kNotFound, "%1 does not exist", {path.string()});
-  }
+  auto opened = open_any_model(path);
+  if (!opened) return opened.error();
   ModelSummary summary;
   summary.path = path;
+  std::error_code ignored;
   const fs::path absolute = fs::weakly_canonical(path, ignored);
   summary.name = (fs::is_directory(path, ignored) ? absolute.filename() : absolute.stem()).string();
-  try_to_load(path, summary);
-  if (summary.config) summary.name = summary.config->name;
-  if (auto described = describe_files(path, summary); !described) {
-    // If the path holds no model at all, the error of loading is more precise.
-    return summary.obstacles.empty() ? described.error() : summary.obstacles.front();
+  ModelFiles files{.weights = std::move(opened->weights), .format = opened->format};
+  if (opened->config) {
+    summary.config = files.config = std::move(*opened->config);
+    summary.name = summary.config->name;
+    try_to_load(files, summary);
+  } else {
+    summary.obstacles.push_back(opened->config.error());
   }
-  describe_text_side(path, summary);
+  describe_files(path, files, summary);
+  const GgufFile* const gguf = gguf_metadata(files);
+  describe_tokenizer(path, gguf, summary);
+  describe_template(path, gguf, summary);
   return summary;
 }
 

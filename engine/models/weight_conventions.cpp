@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/models/architectures/architecture.h"
+#include "kernels/base/checked.h"
 
 namespace quire {
 namespace {
@@ -116,11 +117,15 @@ std::string TensorNames::translate(std::string_view own) const {
 }
 
 StoredNumbers stored_numbers(const TensorInfo& tensor) {
-  int64_t count = 1;
-  for (int64_t size : tensor.shape) count *= size;
+  std::optional<int64_t> count = 1;
+  for (int64_t size : tensor.shape) {
+    if (count) count = checked_multiply(*count, size);
+  }
   const std::string_view name = tensor.name;
   if (tensor.dtype != "U8") return {count, tensor.dtype};
-  if (name.ends_with("_blocks")) return {2 * count, "MXFP4"};
+  if (name.ends_with("_blocks")) {
+    return {count ? checked_multiply<int64_t>(2, *count) : count, "MXFP4"};
+  }
   if (name.ends_with("_scales")) return {0, "MXFP4"};
   return {count, tensor.dtype};
 }

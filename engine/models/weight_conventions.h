@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -66,7 +67,7 @@ struct WeightConventions {
 /// MXFP4 as two tensors of bytes: blocks, which hold two numbers a byte, and scales, which hold
 /// none.
 struct StoredNumbers {
-  int64_t count;
+  std::optional<int64_t> count;  ///< Nothing if it does not fit.
   std::string_view dtype;
 };
 StoredNumbers stored_numbers(const TensorInfo& tensor);

@@ -1,3 +1,6 @@
+#include <sys/inotify.h>
+#include <unistd.h>
+
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -142,6 +145,49 @@ class TestModelSummary : public QObject {
     fs::create_directory(upper);
     fs::copy(data("gguf/qwen3.gguf"), upper / "MODEL.GGUF");
     QVERIFY(inspect(upper).obstacles.empty());
+  }
+
+  void hugeShapes_doNotOverflow() {
+    test::GgufBuilder builder;
+    builder.string("general.architecture", "llama");
+    for (int i = 0; i < 17; ++i) {
+      builder.entry("t" + std::to_string(i), {uint64_t{1} << 30, uint64_t{1} << 29}, 99, 0);
+    }
+    const ModelSummary summary = inspect(write("huge.gguf", builder.build()));
+    QCOMPARE(summary.num_parameters, int64_t{0});
+    QVERIFY(mentions(summary, "huge.gguf is damaged: its tensors have impossibly large shapes"));
+  }
+
+  void opensEachFileOnce_data() {
+    QTest::addColumn<QString>("source");
+    QTest::addColumn<QString>("file");
+    QTest::newRow("GGUF") << "gguf/qwen3.gguf"
+                          << "qwen3.gguf";
+    QTest::newRow("a part of a set") << "gguf/llama_split-00001-of-00003.gguf"
+                                     << "llama_split-00001-of-00003.gguf";
+    QTest::newRow("safetensors") << "models/gqa_f32/model.safetensors"
+                                 << "model.safetensors";
+  }
+  void opensEachFileOnce() {
+    QFETCH(QString, source);
+    QFETCH(QString, file);
+    const fs::path from = data(qPrintable(source));
+    const fs::path folder = fs::path(m_folder.path().toStdString()) / QTest::currentDataTag();
+    fs::copy(from.parent_path(), folder);
+    const fs::path path = folder / file.toStdString();
+    const int watch = ::inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+    QVERIFY(::inotify_add_watch(watch, path.c_str(), IN_OPEN | IN_CLOSE) >= 0);
+    inspect(path.extension() == ".gguf" ? path : folder);
+    alignas(inotify_event) char events[4096];
+    const ssize_t size = ::read(watch, events, sizeof events);
+    int num_opened = 0;
+    for (ssize_t at = 0; at < size;) {
+      const auto* event = reinterpret_cast<const inotify_event*>(events + at);
+      num_opened += (event->mask & IN_OPEN) != 0 ? 1 : 0;
+      at += static_cast<ssize_t>(sizeof(inotify_event) + event->len);
+    }
+    ::close(watch);
+    QCOMPARE(num_opened, 1);
   }
 
   void nothingThere_isAnError() {
