@@ -47,6 +47,14 @@ struct ErrorWords {
       QT_TR_NOOP("%1 is damaged: %2; download it again"),
       QT_TR_NOOP("%1 is missing; %2 needs all %3 parts beside it"),
       QT_TR_NOOP("the model's files hold no tensor \"%1\""),
+      // Read in a process of its own.
+      QT_TR_NOOP("Reading %1 ended in a crash, so it is not loaded. It is read again when it "
+                 "changes, or with Try again."),
+      QT_TR_NOOP("Reading %1 took too long, so it is not loaded. It is read again when it "
+                 "changes, or with Try again."),
+      QT_TR_NOOP("Reading %1 takes too much memory, so it is not loaded. It is read again "
+                 "when it changes, or with Try again."),
+      QT_TR_NOOP("It was not read, because other files took too long. Rescan to read it."),
       // What Quire does not do.
       QT_TR_NOOP("%1 is GGUF version %2; Quire reads %3"),
       QT_TR_NOOP("%1: the architecture %2 is not supported; Quire runs %3"),

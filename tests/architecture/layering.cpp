@@ -100,9 +100,9 @@ const std::vector<Rule>& rules() {
         "kernels/backend.h", "kernels/base/"},
        {"Q", "nlohmann/"}},
       {"app/models/scan/",
-       {"app/models/scan/", "app/confine/", "app/inspect/inspector_client.h", "app/error_strings.h",
-        "app/task_runner.h", "engine/model_summary.h", "engine/models/", "engine/io/",
-        "kernels/base/"},
+       {"app/models/scan/", "app/confine/", "app/inspect/inspector_client.h",
+        "app/inspect/facts_request.h", "app/error_strings.h", "app/task_runner.h",
+        "engine/model_summary.h", "engine/models/", "engine/io/", "kernels/base/"},
        {"Q"}},
       view_models("app/chat/"),
       view_models("app/commands/"),
@@ -135,10 +135,11 @@ bool starts_with_any(std::string_view text, std::span<const std::string_view> pr
 /// The standard library's headers have neither a dot nor capitals; the others are the operating
 /// system's, the compiler's and the C library's.
 bool is_system_header(std::string_view header) {
-  static const Names kSystem = {
-      "immintrin.h", "x86intrin.h", "arm_neon.h", "cpuid.h",  "sys/",     "linux/",    "asm/",
-      "unistd.h",    "fcntl.h",     "pthread.h",  "sched.h",  "dlfcn.h",  "signal.h",  "errno.h",
-      "math.h",      "stdint.h",    "stdio.h",    "string.h", "stddef.h", "termios.h", "poll.h"};
+  static const Names kSystem = {"immintrin.h", "x86intrin.h", "arm_neon.h", "cpuid.h",  "sys/",
+                                "linux/",      "asm/",        "unistd.h",   "fcntl.h",  "pthread.h",
+                                "sched.h",     "dlfcn.h",     "signal.h",   "errno.h",  "math.h",
+                                "stdint.h",    "stdio.h",     "string.h",   "stddef.h", "termios.h",
+                                "poll.h",      "spawn.h"};
   const bool is_plain_name = std::all_of(header.begin(), header.end(), [](unsigned char c) {
     return std::islower(c) || std::isdigit(c) || c == '_';
   });

@@ -1,0 +1,115 @@
+#include "app/inspect/facts_request.h"
+
+#include <algorithm>
+#include <cctype>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <utility>
+
+#include "engine/model_summary.h"
+#include "engine/models/model_files.h"
+#include "engine/template/chat_template.h"
+
+namespace quire {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr size_t kMaxText = 4096;  ///< Bytes of a text of the files.
+constexpr int kProjector = 1;
+constexpr int kAdapter = 2;
+
+std::string cut(std::string_view text) {
+  return std::string(text.substr(0, kMaxText));
+}
+
+Json to_json(const Error& error) {
+  if (error.message.empty()) return Json::object();
+  Json arguments = Json::array();
+  for (const std::string& argument : error.arguments) arguments.push_back(cut(argument));
+  return {{"code", static_cast<int>(error.code)},
+          {"message", cut(error.message)},
+          {"format", error.format == nullptr ? "" : error.format},
+          {"arguments", std::move(arguments)}};
+}
+
+/// Cutting may have split a character, and files may hold anything.
+std::string line_of(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+/// The name of a mixture of types (general.file_type of llama.cpp's converter); empty if all
+/// tensors have one type.
+std::string mixture_name(int64_t type) {
+  constexpr std::pair<int64_t, const char*> kNames[] = {
+      {11, "Q3_K_S"}, {12, "Q3_K_M"}, {13, "Q3_K_L"}, {14, "Q4_K_S"},
+      {15, "Q4_K_M"}, {16, "Q5_K_S"}, {17, "Q5_K_M"}, {21, "Q2_K_S"}};
+  for (const auto& [number, name] : kNames) {
+    if (number == type) return name;
+  }
+  return {};
+}
+
+int kind_of(const GgufFile& file, std::string name) {
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string_view type = file.string("general.type").value_or("");
+  if (type == "adapter") return kAdapter;
+  const bool is_projector = type == "mmproj" || file.string("general.architecture") == "clip" ||
+                            name.find("mmproj") != name.npos;
+  return is_projector ? kProjector : 0;
+}
+
+/// Encodes and renders as the first chat would. Results and errors do not matter, only the end.
+void try_text(const ModelSummary& summary) {
+  if (summary.tokenizer) (void)summary.tokenizer->encode("Hello,  1234 \u00e9\ud55c\u300c!\n");
+  if (summary.template_source.empty()) return;
+  const auto chat = ChatTemplate::compile(summary.template_source);
+  if (!chat) return;
+  const Json message = {{"role", "user"}, {"content", "Hello"}};
+  const Json variables = {{"messages", Json::array({message})},
+                          {"add_generation_prompt", true},
+                          {"bos_token", "<s>"},
+                          {"eos_token", "</s>"}};
+  (void)chat->render(variables);
+}
+
+void describe(const ModelSummary& summary, Json& facts) {
+  facts["architecture"] = cut(summary.architecture);
+  facts["format"] = cut(summary.format);
+  facts["parameters"] = summary.num_parameters;
+  facts["fileBytes"] = summary.file_bytes;
+  if (summary.config) facts["context"] = summary.config->max_positions;
+  if (facts["quantisation"].get_ref<const std::string&>().empty() && !summary.dtypes.empty()) {
+    facts["quantisation"] = cut(summary.dtypes.front().dtype);
+  }
+  if (!summary.obstacles.empty()) facts["obstacle"] = to_json(summary.obstacles.front());
+}
+
+}  // namespace
+
+std::string facts_of(const fs::path& path) {
+  Json facts = {{"kind", 0},    {"architecture", ""},        {"quantisation", ""},
+                {"format", ""}, {"parameters", 0},           {"fileBytes", 0},
+                {"context", 0}, {"obstacle", Json::object()}};
+  if (const auto metadata = open_gguf_metadata(path); metadata && *metadata) {
+    facts["kind"] = kind_of(**metadata, path.filename().string());
+    facts["quantisation"] = mixture_name((*metadata)->integer("general.file_type").value_or(-1));
+    facts["architecture"] = cut((*metadata)->string("general.architecture").value_or(""));
+  }
+  if (facts["kind"].get<int>() != 0) return line_of(facts);
+  if (const auto summary = inspect_model(path)) {
+    describe(*summary, facts);
+    try_text(*summary);
+  } else {
+    facts["obstacle"] = to_json(summary.error());
+  }
+  return line_of(facts);
+}
+
+std::string error_as_json(const Error& error) {
+  return line_of(to_json(error));
+}
+
+}  // namespace quire
