@@ -3,8 +3,10 @@
 #include <sys/stat.h>
 
 #include <QCryptographicHash>
+#include <QDir>
 #include <QFile>
 #include <QFileInfo>
+#include <QRegularExpression>
 #include <QStringList>
 
 namespace quire {
@@ -20,10 +22,28 @@ QString stampOf(const QStringList& files) {
   for (const QString& file : files) {
     struct stat status = {};
     if (::stat(QFile::encodeName(file).constData(), &status) != 0) return {};
-    const qint64 numbers[] = {status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec};
+    const qint64 numbers[] = {status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec,
+                              static_cast<qint64>(status.st_ino)};
     hash.addData(QByteArrayView(reinterpret_cast<const char*>(numbers), sizeof numbers));
   }
   return files.isEmpty() ? QString() : QString::fromLatin1(hash.result().toHex());
+}
+
+QString stampOfModel(const QString& path) {
+  const QFileInfo info(path);
+  QStringList patterns;
+  if (!info.isDir()) {
+    static const QRegularExpression kPart(QStringLiteral("-\\d{5}(-of-\\d{5}\\.gguf)$"));
+    const auto part = kPart.match(path);
+    if (!part.hasMatch()) return stampOf({path});
+    patterns.append(u'*' + part.captured(1));
+  }
+  const QDir folder(info.isDir() ? path : info.path());
+  QStringList files;
+  for (const QString& name : folder.entryList(patterns, QDir::Files, QDir::Name)) {
+    files.append(folder.filePath(name));
+  }
+  return stampOf(files);
 }
 
 QByteArray readSmallFile(const QString& path, qint64 most) {

@@ -23,9 +23,12 @@ inline size_t qHash(const FileIdentity& identity, size_t seed = 0) {
 /// Follows links; nullopt if the path does not exist or is not accessible.
 std::optional<FileIdentity> identityOf(const QString& path);
 
-/// A hash of the sizes and modification times of the files; empty if one of them is missing. Reads
-/// no content.
+/// A hash of the sizes, modification times and inodes of the files; empty if one of them is
+/// missing. Reads no content.
 QString stampOf(const QStringList& files);
+/// The same of all files that reading the model at `path` may open: the file and the other parts of
+/// its set, or the files directly in the folder. Reads folders.
+QString stampOfModel(const QString& path);
 
 /// The content of a regular file; empty if it cannot be read or has more than `most` bytes.
 QByteArray readSmallFile(const QString& path, qint64 most);

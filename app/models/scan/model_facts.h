@@ -1,8 +1,10 @@
 #pragma once
 
+#include <QJsonObject>
 #include <QString>
 
 #include <functional>
+#include <optional>
 
 #include "kernels/base/result.h"
 
@@ -25,11 +27,20 @@ struct ModelFacts {
   quint64 fileBytes = 0;
   int contextLength = 0;  ///< Tokens of the trained context; 0: unknown.
   Error obstacle;         ///< Why it cannot be loaded; the message is empty if it can.
+  /// Reading it crashed or took too much: it is neither read nor loaded until it changes or the
+  /// user asks. Then there is an obstacle.
+  bool isQuarantined = false;
 
   bool operator==(const ModelFacts&) const = default;
 };
 
-/// Reads the facts of a file or folder. Never fails: a read error becomes the obstacle.
+/// As quire-inspect answers and as facts are kept; isQuarantined is not part of it.
+QJsonObject toJson(const ModelFacts& facts);
+/// nullopt if the values are out of range.
+std::optional<ModelFacts> factsFromJson(const QJsonObject& json);
+
+/// Reads the facts of a file or folder. Never fails: a read error becomes the obstacle, kCancelled
+/// if it says nothing about the file and it should be read again.
 using ModelReader = std::function<ModelFacts(const QString& path)>;
 
 }  // namespace quire

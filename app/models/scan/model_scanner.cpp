@@ -4,6 +4,7 @@
 #include <QElapsedTimer>
 #include <QFileInfo>
 
+#include <algorithm>
 #include <utility>
 
 #include "app/models/scan/facts_cache.h"
@@ -20,6 +21,14 @@ QString reasonFor(ModelKind kind) {
              : QCoreApplication::translate(
                    "quire::ModelScanner",
                    "An adapter: it changes another model and is none itself.");
+}
+
+ModelFacts factsOfUnread() {
+  ModelFacts facts;
+  facts.obstacle = make_error(ErrorCode::kCancelled,
+                              "It was not read, because other files took too long. Rescan to read "
+                              "it.");
+  return facts;
 }
 
 FoundModel found(const ModelCandidate& candidate, const ModelFacts& facts) {
@@ -53,6 +62,11 @@ void ModelScanner::inspect(const QString& path) {
       [this](const FoundModel& model) { emit inspected(model); });
 }
 
+void ModelScanner::tryAgain(const QString& path) {
+  forget(path);
+  inspect(path);
+}
+
 void ModelScanner::cancel() {
   if (!isScanning()) return;
   m_scans.cancel();
@@ -72,7 +86,7 @@ ScanReport ModelScanner::runScan(const QStringList& folders, const std::stop_tok
   return report;
 }
 
-/// First the models that are in the cache, then those that have to be read.
+/// First the models that are in the cache, then those that have to be read, small ones first.
 void ModelScanner::readAll(const QList<ModelCandidate>& candidates, FactsCache& cache,
                            ScanReport& report, const std::stop_token& stop) {
   QList<FoundModel> models;
@@ -97,12 +111,23 @@ void ModelScanner::readAll(const QList<ModelCandidate>& candidates, FactsCache& 
     }
   }
   deliver(std::exchange(models, {}), std::exchange(leftOut, {}), stop);
+  std::stable_sort(unknown.begin(), unknown.end(), [](const auto& a, const auto& b) {
+    return QFileInfo(a.first.path).size() < QFileInfo(b.first.path).size();
+  });
+  qint64 lostMs = 0;
   QElapsedTimer sinceDelivery;
   sinceDelivery.start();
   for (const auto& [candidate, stamp] : std::as_const(unknown)) {
     if (stop.stop_requested()) return;
-    const ModelFacts facts = m_options.reader(candidate.path);
-    cache.put(candidate.path, stamp, facts);
+    QElapsedTimer time;
+    time.start();
+    const ModelFacts facts =
+        lostMs < m_options.mostLostMs ? m_options.reader(candidate.path) : factsOfUnread();
+    if (facts.isQuarantined) lostMs += time.elapsed();
+    // Quarantine is the reader's to remember; what was not read is read by the next scan.
+    if (!facts.isQuarantined && facts.obstacle.code != ErrorCode::kCancelled) {
+      cache.put(candidate.path, stamp, facts);
+    }
     ++report.read;
     take(candidate, facts);
     if (sinceDelivery.elapsed() < kDeliverMs) continue;

@@ -34,6 +34,10 @@ class ModelScanner : public QObject {
     QString cachePath = {};      ///< The file of the FactsCache; empty: none.
     QString readerVersion = {};  ///< A new version invalidates the cache.
     ModelSearch::Limits limits = {};
+    /// Ends a model's quarantine, for tryAgain().
+    std::function<void(const QString& path)> forget = {};
+    /// A scan reads no more models after those in quarantine have taken so long.
+    int mostLostMs = 20'000;
   };
 
   explicit ModelScanner(Options options, QObject* parent = nullptr);
@@ -42,6 +46,12 @@ class ModelScanner : public QObject {
   void scan(const QStringList& folders);
   /// Reads one file or folder now, apart from any scan; `inspected` follows.
   void inspect(const QString& path);
+  /// The same for a model in quarantine, which it leaves.
+  void tryAgain(const QString& path);
+  /// Ends a model's quarantine without reading it.
+  void forget(const QString& path) {
+    if (m_options.forget) m_options.forget(path);
+  }
   void cancel();
   bool isScanning() const { return m_scans.isBusy(); }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <semaphore>
 
+#include "app/models/scan/model_inspector.h"
 #include "app/models/scan/model_reader.h"
 #include "app/models/scan/model_scanner.h"
 #include "tests/app/models/scan/model_layouts.h"
@@ -139,6 +140,85 @@ class ModelScannerTest : public QObject {
     QVERIFY(scan.leftOut[0].reason.contains("vision projector"));
   }
 
+  /// Neither are they stored as facts, so that the reader is asked about them again.
+  void quarantinedModels_areListed_andAskedForAgain() {
+    m_layouts->copy("gguf/llama.gguf", "own/one.gguf");
+    m_layouts->copy("gguf/qwen3.gguf", "own/two.gguf");
+    const ModelReader reader = [](const QString& path) {
+      ModelFacts facts = readModelFacts(path);
+      facts.isQuarantined = path.contains(QLatin1String("two"));
+      if (facts.isQuarantined) facts.obstacle = {ErrorCode::kCorruptFile, "It crashed."};
+      return facts;
+    };
+    for (const int read : {2, 1, 1}) {
+      const Scan scan = run({m_layouts->path("own")}, reader);
+      QCOMPARE(scan.report.read, read);
+      QVERIFY(scan.find("two") && scan.find("two")->facts.isQuarantined);
+    }
+    QCOMPARE(run({m_layouts->path("own")}).find("two")->facts.architecture, QString("qwen3"));
+  }
+
+  void manyStuckModels_doNotHoldUpAScan() {
+    for (int i = 0; i < 20; ++i)
+      m_layouts->file(QStringLiteral("own/%1.gguf").arg(i), QByteArray(10, 'x'));
+    std::atomic<int> numRead = 0;
+    const Scan scan = run(
+        {m_layouts->path("own")},
+        [&](const QString&) {
+          ++numRead;
+          QTest::qSleep(60);
+          ModelFacts facts;
+          facts.obstacle = {ErrorCode::kCorruptFile, "It was stuck."};
+          facts.isQuarantined = true;
+          return facts;
+        },
+        /*mostLostMs=*/100);
+    QCOMPARE(scan.models.size(), 20);
+    QCOMPARE(numRead.load(), 2);
+    const auto unread =
+        std::count_if(scan.models.begin(), scan.models.end(),
+                      [](const FoundModel& model) { return !model.facts.isQuarantined; });
+    QCOMPARE(unread, 18);
+  }
+
+  void tryAgain_endsTheQuarantine_andReads() {
+    QString forgotten;
+    auto options = scannerOptions([&](const QString& path) {
+      ModelFacts facts;
+      facts.isQuarantined = forgotten != path;
+      return facts;
+    });
+    options.forget = [&](const QString& path) { forgotten = path; };
+    ModelScanner scanner(options);
+    QSignalSpy inspected(&scanner, &ModelScanner::inspected);
+    scanner.tryAgain("/models/a.gguf");
+    QTRY_COMPARE(inspected.size(), 1);
+    QVERIFY(!inspected[0][0].value<FoundModel>().facts.isQuarantined);
+  }
+
+  /// A process for each model costs the page of models little.
+  void cost_isUnder100ms() {
+    for (int i = 0; i < 50; ++i)
+      m_layouts->copy("gguf/llama.gguf", QStringLiteral("own/%1.gguf").arg(i));
+    const QString cache = m_layouts->path("cache.json");
+    const auto best = [&](const ModelReader& reader) {
+      qint64 least = kScanMs;
+      for (int i = 0; i < 5; ++i) {
+        QFile::remove(cache);
+        QElapsedTimer time;
+        time.start();
+        if (run({m_layouts->path("own")}, reader).report.read != 50) return qint64{kScanMs};
+        least = std::min(least, time.elapsed());
+      }
+      return least;
+    };
+    ModelInspector inspector({.program = QUIRE_INSPECT});
+    const qint64 here = best(readModelFacts);
+    const qint64 confined = best([&](const QString& path) { return inspector.read(path); });
+    qInfo("50 models: %lld ms in this process, %lld ms by quire-inspect", here, confined);
+    QVERIFY(confined <= here + 100);
+  }
+
   void inspect_readsOneFile_duringAScan() {
     for (int i = 0; i < 20; ++i)
       m_layouts->file(QStringLiteral("own/%1.gguf").arg(i), QByteArray(10, 'x'));
@@ -185,18 +265,23 @@ class ModelScannerTest : public QObject {
   }
 
  private:
+  ModelScanner::Options scannerOptions(ModelReader reader) {
+    return {.reader = std::move(reader),
+            .environment = {.home = m_layouts->path("home"),
+                            .variable = [](const char*) { return QString(); },
+                            .systemRoot = m_folder->path()},
+            .cachePath = m_layouts->path("cache.json"),
+            .readerVersion = "1"};
+  }
   std::unique_ptr<ModelScanner> makeScanner(ModelReader reader) {
-    return std::make_unique<ModelScanner>(
-        ModelScanner::Options{.reader = std::move(reader),
-                              .environment = {.home = m_layouts->path("home"),
-                                              .variable = [](const char*) { return QString(); },
-                                              .systemRoot = m_folder->path()},
-                              .cachePath = m_layouts->path("cache.json"),
-                              .readerVersion = "1"});
+    return std::make_unique<ModelScanner>(scannerOptions(std::move(reader)));
   }
 
-  Scan run(const QStringList& folders) {
-    auto scanner = makeScanner(readModelFacts);
+  Scan run(const QStringList& folders, ModelReader reader = readModelFacts,
+           int mostLostMs = 20'000) {
+    ModelScanner::Options options = scannerOptions(std::move(reader));
+    options.mostLostMs = mostLostMs;
+    auto scanner = std::make_unique<ModelScanner>(std::move(options));
     Scan scan;
     QObject here;
     connect(scanner.get(), &ModelScanner::modelsFound, &here,

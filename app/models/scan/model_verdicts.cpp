@@ -1,0 +1,89 @@
+#include "app/models/scan/model_verdicts.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QSaveFile>
+
+#include "app/error_strings.h"
+
+namespace quire {
+namespace {
+
+constexpr qint64 kMaxBytes = 16 << 20;
+constexpr qsizetype kMost = 10'000;  ///< Models; those that were read are dropped beyond it.
+const QString kVersion = QStringLiteral("version");
+const QString kVerdicts = QStringLiteral("verdicts");
+const QString kStamp = QStringLiteral("stamp");
+const QString kWhy = QStringLiteral("why");
+
+}  // namespace
+
+ModelVerdicts::ModelVerdicts(const QString& path, const QString& version)
+    : m_path(path), m_version(version) {
+  load();
+}
+
+void ModelVerdicts::load() {
+  QFile file(m_path);
+  if (m_path.isEmpty() || file.size() > kMaxBytes || !file.open(QIODevice::ReadOnly)) return;
+  const QJsonObject root = QJsonDocument::fromJson(file.readAll()).object();
+  const bool isSameReader = root[kVersion].toString() == m_version;
+  const QJsonObject verdicts = root[kVerdicts].toObject();
+  for (auto at = verdicts.begin(); at != verdicts.end(); ++at) {
+    const QJsonObject one = at.value().toObject();
+    const Verdict verdict = {one[kStamp].toString(), errorFromJson(one[kWhy].toObject())};
+    if (isSameReader || !verdict.why.message.empty()) m_verdicts.insert(at.key(), verdict);
+  }
+}
+
+std::optional<Error> ModelVerdicts::find(const QString& modelPath, const QString& stamp) const {
+  const std::lock_guard lock(m_mutex);
+  const auto found = m_verdicts.constFind(modelPath);
+  if (stamp.isEmpty() || found == m_verdicts.cend() || found->stamp != stamp) return {};
+  return found->why;
+}
+
+void ModelVerdicts::setRead(const QString& modelPath, const QString& stamp) {
+  const std::lock_guard lock(m_mutex);
+  if (m_verdicts.size() >= kMost) {
+    m_verdicts.removeIf([](const auto& one) { return one->why.message.empty(); });
+  }
+  m_verdicts.insert(modelPath, {stamp, {}});
+  m_changed = true;
+}
+
+void ModelVerdicts::quarantine(const QString& modelPath, const QString& stamp, const Error& why) {
+  const std::lock_guard lock(m_mutex);
+  m_verdicts.insert(modelPath, {stamp, why});
+  write();
+}
+
+void ModelVerdicts::forget(const QString& modelPath) {
+  const std::lock_guard lock(m_mutex);
+  if (m_verdicts.remove(modelPath)) write();
+}
+
+void ModelVerdicts::save() {
+  const std::lock_guard lock(m_mutex);
+  if (m_changed) write();
+}
+
+void ModelVerdicts::write() {
+  m_changed = false;
+  if (m_path.isEmpty()) return;
+  QJsonObject verdicts;
+  for (auto at = m_verdicts.cbegin(); at != m_verdicts.cend(); ++at) {
+    verdicts[at.key()] = QJsonObject{{kStamp, at->stamp}, {kWhy, toJson(at->why)}};
+  }
+  QDir().mkpath(QFileInfo(m_path).path());
+  QSaveFile file(m_path);
+  if (!file.open(QIODevice::WriteOnly)) return;
+  const QJsonObject root = {{kVersion, m_version}, {kVerdicts, verdicts}};
+  file.write(QJsonDocument(root).toJson(QJsonDocument::Compact));
+  file.commit();
+}
+
+}  // namespace quire

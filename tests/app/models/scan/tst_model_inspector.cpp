@@ -1,0 +1,196 @@
+#include <QElapsedTimer>
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <thread>
+
+#include "app/models/scan/model_inspector.h"
+#include "app/models/scan/model_reader.h"
+#include "tests/app/models/scan/model_layouts.h"
+
+using namespace quire;
+using namespace std::chrono_literals;
+
+namespace {
+
+const char* const kDies = "while read line; do echo x >> \"$0.log\"; kill -SEGV $$; done";
+const char* const kAnswers =
+    "while read line; do echo x >> \"$0.log\"; echo "
+    "'{\"facts\":{\"kind\":0,\"architecture\":\"ok\",\"parameters\":1,\"fileBytes\":1}}' >&0; done";
+
+}  // namespace
+
+/// Models are read by a program of their own, and stay in quarantine if it dies of one.
+class ModelInspectorTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void init() {
+    m_folder = std::make_unique<QTemporaryDir>();
+    m_layouts = std::make_unique<ModelLayouts>(m_folder->path());
+    m_layouts->file("a.gguf", "one");
+    m_model = m_layouts->path("a.gguf");
+  }
+
+  void facts_areTheSame_asInThisProcess() {
+    ModelInspector inspector({.program = QUIRE_INSPECT});
+    QVERIFY(!inspector.isProgramMissing());
+    for (const char* name :
+         {"gguf/llama.gguf", "gguf/quant_q4_k_m.gguf", "models/qwen2", "no/such/file"}) {
+      const QString path = QString(QUIRE_SOURCE_DIR "/tests/data/") + name;
+      const ModelFacts facts = inspector.read(path);
+      QCOMPARE(facts, readModelFacts(path));
+      QVERIFY(!facts.isQuarantined);
+    }
+  }
+
+  void childDies_modelIsQuarantined() {
+    ModelInspector inspector(options(kDies));
+    const ModelFacts facts = inspector.read(m_model);
+    QVERIFY(facts.isQuarantined);
+    QVERIFY2(facts.obstacle.message.find("a.gguf") != std::string::npos,
+             facts.obstacle.message.c_str());
+    QVERIFY(facts.obstacle.format != nullptr);
+    const int asked = numAsked();
+    QVERIFY(inspector.read(m_model).isQuarantined);
+    QVERIFY(!inspector.tryOut(m_model, {}));
+    QCOMPARE(numAsked(), asked);
+  }
+
+  void quarantine_survivesAKill() {
+    const ModelInspector::Options dying = options(kDies);
+    const pid_t child = ::fork();
+    if (child == 0) {
+      ModelInspector inspector(dying);
+      inspector.read(m_model);
+      ::_exit(0);  // As a kill: no destructor.
+    }
+    ::waitpid(child, nullptr, 0);
+    ModelInspector::Options next = options(kAnswers);
+    next.readerVersion = "another";
+    ModelInspector inspector(next);
+    QVERIFY(inspector.read(m_model).isQuarantined);
+  }
+
+  void changedFile_isReadAgain() {
+    ModelInspector(options(kDies)).read(m_model);
+    ModelInspector inspector(options(kAnswers));
+    QVERIFY(inspector.read(m_model).isQuarantined);
+    m_layouts->file("a.gguf", "another");
+    QCOMPARE(inspector.read(m_model).architecture, QString("ok"));
+  }
+
+  void otherInode_isReadAgain() {
+    ModelInspector(options(kDies)).read(m_model);
+    ModelInspector inspector(options(kAnswers));
+    QFile file(m_model);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QDateTime time = file.fileTime(QFileDevice::FileModificationTime);
+    m_layouts->file("b.gguf", "one");
+    QFile other(m_layouts->path("b.gguf"));
+    QVERIFY(other.open(QIODevice::ReadWrite));
+    QVERIFY(other.setFileTime(time, QFileDevice::FileModificationTime));
+    other.close();
+    QCOMPARE(::rename(qPrintable(other.fileName()), qPrintable(m_model)), 0);
+    QCOMPARE(inspector.read(m_model).architecture, QString("ok"));
+  }
+
+  void tryAgain_readsAgain() {
+    ModelInspector(options(kDies)).read(m_model);
+    ModelInspector inspector(options(kAnswers));
+    QVERIFY(!inspector.tryOut(m_model, {}));
+    inspector.forget(m_model);
+    QCOMPARE(inspector.read(m_model).architecture, QString("ok"));
+    QVERIFY(inspector.tryOut(m_model, {}));
+  }
+
+  void missingProgram_saysSo() {
+    ModelInspector inspector({.program = "/no/such/program"});
+    QVERIFY(inspector.isProgramMissing());
+    const QString path = QUIRE_SOURCE_DIR "/tests/data/gguf/llama.gguf";
+    QCOMPARE(inspector.read(path), readModelFacts(path));
+    QVERIFY(inspector.tryOut(path, {}));
+  }
+
+  void stuckChild_doesNotBlock() {
+    ModelInspector::Options stuck = options("read line; kill -STOP $$");
+    stuck.deadline = 300ms;
+    ModelInspector inspector(stuck);
+    QElapsedTimer time;
+    time.start();
+    QVERIFY(inspector.read(m_model).isQuarantined);
+    QVERIFY(time.elapsed() < 3'000);
+  }
+
+  void stop_endsAReading_withoutQuarantine() {
+    ModelInspector inspector(options("read line; sleep 1000"));
+    const std::jthread stops([&] {
+      std::this_thread::sleep_for(100ms);
+      inspector.stop();
+    });
+    const ModelFacts facts = inspector.read(m_model);
+    QVERIFY(!facts.isQuarantined);
+    QCOMPARE(facts.obstacle.code, ErrorCode::kCancelled);
+  }
+
+  void badAnswer_isAnError() {
+    for (const char* answer :
+         {"nonsense", "{}", "[1]", "{\"facts\":{\"kind\":9}}", "{\"facts\":{\"parameters\":-1}}",
+          "{\"ended\":{\"message\":\"\"}}"}) {
+      const auto facts = ModelInspector::factsOf(m_model, answer);
+      QVERIFY2(!facts, answer);
+      QVERIFY(!facts.error().message.empty());
+    }
+  }
+
+  void longTexts_areCut() {
+    const std::string text(5000, 'x');
+    const auto facts = ModelInspector::factsOf(
+        m_model, R"({"facts":{"kind":0,"parameters":1,"fileBytes":1,"architecture":")" + text +
+                     R"(","obstacle":{"code":2,"message":")" + text + "\"}}}");
+    QVERIFY(facts);
+    QVERIFY(facts->architecture.size() < 100);
+    QVERIFY(facts->obstacle.message.size() < 1000);
+  }
+
+  void goodVerdict_isRemembered_untilTheFileChanges() {
+    ModelInspector inspector(options(kAnswers));
+    QVERIFY(inspector.tryOut(m_model, {}));
+    QVERIFY(inspector.tryOut(m_model, {}));
+    QCOMPARE(numAsked(), 1);
+    m_layouts->file("a.gguf", "another");
+    QVERIFY(inspector.tryOut(m_model, {}));
+    QCOMPARE(numAsked(), 2);
+  }
+
+ private:
+  ModelInspector::Options options(const QByteArray& script) {
+    const QString path = m_folder->filePath("program" + QString::number(++m_numPrograms));
+    QFile file(path);
+    if (!file.open(QIODevice::WriteOnly)) qFatal("No program.");
+    file.write("#!/bin/bash\n" + script + "\n");
+    file.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+    m_log = path + ".log";
+    return {.program = path,
+            .verdictsPath = m_folder->filePath("verdicts.json"),
+            .readerVersion = "1",
+            .deadline = 5s};
+  }
+  int numAsked() const {
+    QFile file(m_log);
+    return file.open(QIODevice::ReadOnly) ? static_cast<int>(file.readAll().count('\n')) : 0;
+  }
+
+  int m_numPrograms = 0;
+  QString m_log;
+  QString m_model;
+  std::unique_ptr<QTemporaryDir> m_folder;
+  std::unique_ptr<ModelLayouts> m_layouts;
+};
+
+QTEST_GUILESS_MAIN(ModelInspectorTest)
+#include "tst_model_inspector.moc"
