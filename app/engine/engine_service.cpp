@@ -13,6 +13,8 @@ EngineService::EngineService(const EngineServiceOptions& options, QObject* paren
       m_pool({.backend = options.backend,
               .engine = options.engine,
               .bundledModelPath = options.bundledModelPath,
+              .trial = options.trial,
+              .markerFolder = options.markerFolder,
               .onEvent = [this](ServedModel& model, const WorkerEvent& event) {
                 onEvent(model, event);
               }}) {

@@ -19,6 +19,8 @@ struct EngineServiceOptions {
   BackendOptions backend;
   EngineOptions engine;
   QString bundledModelPath;      ///< For ModelDescription::isDemonstration.
+  TrialOfModel trial;            ///< Before a model is loaded; empty: none.
+  QString markerFolder;          ///< Of the LoadMarker; empty: none.
   int msPerIdleMinute = 60'000;  ///< Smaller in tests of setIdleUnload().
 };
 

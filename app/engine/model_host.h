@@ -1,7 +1,10 @@
 #pragma once
 
 #include <atomic>
+#include <memory>
 
+#include "app/engine/load_marker.h"
+#include "app/engine/model_trial.h"
 #include "app/engine/service_event.h"
 #include "app/task_runner.h"
 
@@ -11,17 +14,26 @@ namespace quire {
 /// which are serving go on until the next is there.
 ///
 /// Thread: the window's; events come on the loader's.
-/// Invariants: plan() is followed by one LoadPlanned and load() by one LoadEnded, unless the host
-/// is destroyed first; the destructor returns after the tensor that is being read.
+/// Invariants: the marker names a model from before its first byte is read until the load has
+/// ended, failed or been given up; plan() is followed by one LoadPlanned and load() by one
+/// LoadEnded, unless the host is destroyed first; the destructor returns after the tensor that is
+/// being read.
 class ModelHost {
  public:
-  explicit ModelHost(TellLoadEvent tell) : m_tell(std::move(tell)) {}
+  /// `markerFolder`: of the LoadMarker.
+  explicit ModelHost(TellLoadEvent tell, const QString& markerFolder = {})
+      : m_tell(std::move(tell)), m_marker(markerFolder) {}
   ~ModelHost() { cancel(); }
 
   /// Begins a load: reads the file's head. The load before it has ended.
   void plan(LoadNumber number, const LoadPlanInput& input);
-  /// Ends it: loads what was planned.
-  void load(LoadNumber number, const PlannedLoad& planned);
+  /// Ends it: loads what was planned, if the trial, which may be null, has no objection.
+  void load(LoadNumber number, const PlannedLoad& planned,
+            const std::shared_ptr<ModelTrial>& trial = nullptr);
+  /// Ends it without load().
+  void giveUp() {
+    m_tasks.post([this] { m_marker.end(); });
+  }
   /// Of the load that began last: load() ends without a model, within the tensor that is being
   /// read.
   void cancel() { m_isCancelled = true; }
@@ -30,11 +42,12 @@ class ModelHost {
 
  private:
   using Loaded = Result<std::shared_ptr<ServingModel>>;
-  Loaded loadModel(LoadNumber number, const PlannedLoad& planned) const;
+  Loaded loadModel(LoadNumber number, const PlannedLoad& planned, ModelTrial* trial) const;
 
   const TellLoadEvent m_tell;
   std::atomic<bool> m_isCancelled = false;
-  TaskRunner m_tasks;  ///< Last: its thread uses the rest.
+  LoadMarker m_marker;  ///< Used on the loader's thread.
+  TaskRunner m_tasks;   ///< Last: its thread uses the rest.
 };
 
 }  // namespace quire

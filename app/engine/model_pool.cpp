@@ -18,14 +18,23 @@ bool isSameFolder(const QString& a, const QString& b) {
 }  // namespace
 
 ModelPool::ModelPool(Options options)
-    : m_options(std::move(options)), m_host([this](LoadEvent event) {
-        QMetaObject::invokeMethod(
-            this,
-            [this, event = std::move(event)]() mutable {
-              std::visit([this](auto& one) { handle(one); }, event);
-            },
-            Qt::QueuedConnection);
-      }) {}
+    : m_options(std::move(options)),
+      m_host(
+          [this](LoadEvent event) {
+            QMetaObject::invokeMethod(
+                this,
+                [this, event = std::move(event)]() mutable {
+                  std::visit([this](auto& one) { handle(one); }, event);
+                },
+                Qt::QueuedConnection);
+          },
+          m_options.markerFolder) {}
+
+/// Begins at once, beside the loads before it and the planning of its own.
+std::shared_ptr<ModelTrial> ModelPool::trialOf(const ServedModel& model) const {
+  if (!m_options.trial || model.isDemonstration) return nullptr;
+  return std::make_shared<ModelTrial>(m_options.trial, model.path());
+}
 
 void ModelPool::load(const LoadRequest& request, bool byUser) {
   const ModelPointer model = findOrAdd(request);
@@ -43,7 +52,7 @@ void ModelPool::load(const LoadRequest& request, bool byUser) {
   model->error.clear();
   model->clock.restart();
   model->clock.note(LoadPhase::kWaiting, 0, 0, LoadClock::Clock::now());
-  m_queue.push_back({model, model->load, byUser});
+  m_queue.push_back({model, model->load, byUser, trialOf(*model)});
   if (byUser && request.place == LoadRequest::Place::kInstead) giveUpOthers(model);
   if (!m_primary) m_primary = model;
   if (byUser) m_notice = tr("Loading %1…").arg(QFileInfo(request.path).fileName());
@@ -215,6 +224,7 @@ void ModelPool::handle(LoadEnded& event) {
 /// The running load failed, or was cancelled if there is no error.
 void ModelPool::endCurrent(const QString& error) {
   const ModelPointer model = std::exchange(m_current, std::nullopt)->model;
+  m_host.giveUp();
   m_openRooms = 0;
   resumeSuspended();
   if (!error.isEmpty()) {

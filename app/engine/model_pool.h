@@ -29,6 +29,8 @@ class ModelPool : public QObject {
     BackendOptions backend;
     EngineOptions engine;
     QString bundledModelPath;
+    TrialOfModel trial;    ///< Of each model but the bundled one; empty: none.
+    QString markerFolder;  ///< Of the LoadMarker; empty: none.
     /// Receives a worker's events that do not concern its load.
     std::function<void(ServedModel&, const WorkerEvent&)> onEvent;
   };
@@ -62,6 +64,7 @@ class ModelPool : public QObject {
     ModelPointer model;
     LoadNumber load = 0;
     bool byUser = false;
+    std::shared_ptr<ModelTrial> trial;  ///< Null: none. It is stopped when nobody waits for it.
   };
 
   ModelPointer findPointer(const QString& path) const;
@@ -78,7 +81,8 @@ class ModelPool : public QObject {
   void leave(ServedModel& model, const QString& sentence);
   void electPrimary(const ServedModel& leaving);
 
-  void loadPlanned() { m_host.load(m_current->load, m_planned); }
+  std::shared_ptr<ModelTrial> trialOf(const ServedModel& model) const;
+  void loadPlanned() { m_host.load(m_current->load, m_planned, m_current->trial); }
 
   void handle(const LoadProgressed& event);
   void handle(const LoadPlanned& event);

@@ -1,0 +1,58 @@
+#include "app/engine/load_marker.h"
+
+#include <unistd.h>
+
+#include <QDir>
+#include <QFile>
+#include <QJsonDocument>
+#include <QJsonObject>
+
+namespace quire {
+namespace {
+
+constexpr qint64 kMaxBytes = 64 << 10;
+const QString kPath = QStringLiteral("path");
+const QString kProcess = QStringLiteral("process");
+const QString kBoot = QStringLiteral("boot");
+
+/// Of the running system; empty where it has none.
+QString bootId() {
+  QFile file(QStringLiteral("/proc/sys/kernel/random/boot_id"));
+  if (!file.open(QIODevice::ReadOnly)) return {};
+  constexpr qint64 kMost = 64;
+  return QString::fromLatin1(file.read(kMost)).trimmed();
+}
+
+}  // namespace
+
+LoadMarker::LoadMarker(const QString& folder)
+    : m_file(folder.isEmpty() ? QString() : QDir(folder).filePath(QStringLiteral("loading"))) {}
+
+void LoadMarker::begin(const QString& path) {
+  if (m_file.isEmpty()) return;
+  QFile file(m_file);
+  if (!file.open(QIODevice::WriteOnly | QIODevice::Truncate)) return;
+  m_isSet = true;
+  file.setPermissions(QFileDevice::ReadOwner | QFileDevice::WriteOwner);
+  const QJsonObject content = {
+      {kPath, path}, {kProcess, static_cast<qint64>(getpid())}, {kBoot, bootId()}};
+  file.write(QJsonDocument(content).toJson(QJsonDocument::Compact));
+}
+
+void LoadMarker::end() {
+  if (m_isSet) QFile::remove(m_file);
+  m_isSet = false;
+}
+
+std::optional<LoadMarker::Unfinished> LoadMarker::unfinished() const {
+  QFile file(m_file);
+  if (m_file.isEmpty() || !file.open(QIODevice::ReadOnly)) return {};
+  const QJsonObject content = QJsonDocument::fromJson(file.read(kMaxBytes)).object();
+  const QString path = content[kPath].toString();
+  const bool isOwn =
+      content[kProcess].toInteger() == getpid() && content[kBoot].toString() == bootId();
+  if (path.isEmpty() || isOwn) return {};
+  return Unfinished{path, content[kBoot].toString() == bootId()};
+}
+
+}  // namespace quire

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <QString>
+
+#include <optional>
+
+namespace quire {
+
+/// The file `loading` in the user's data, which names the model that is being loaded. If it is
+/// there at the start, the process ended during the load, and that model is not loaded unasked.
+///
+/// It outlives the process but need not outlive a power cut, so that nothing waits for the disk.
+/// Thread: one, the loader's; unfinished() is for another object before the first load.
+class LoadMarker {
+ public:
+  /// A load that did not come to an end.
+  struct Unfinished {
+    QString path;
+    bool isSameBoot = false;  ///< Else the machine was started anew, which may be why it ended.
+  };
+
+  /// An empty `folder` marks nothing.
+  explicit LoadMarker(const QString& folder);
+  ~LoadMarker() { end(); }
+  LoadMarker(const LoadMarker&) = delete;
+  LoadMarker& operator=(const LoadMarker&) = delete;
+
+  /// Before the first byte of the model is read. Errors are ignored.
+  void begin(const QString& path);
+  /// It was loaded, could not be loaded, or was given up.
+  void end();
+  /// What an earlier process left behind; nullopt if nothing.
+  std::optional<Unfinished> unfinished() const;
+
+ private:
+  const QString m_file;
+  bool m_isSet = false;  ///< By this object, which removes no other's.
+};
+
+}  // namespace quire
