@@ -13,6 +13,7 @@
 #include "app/bundled_model.h"
 #include "app/engine/engine_service.h"
 #include "app/model_link.h"
+#include "app/models/scan/model_inspector.h"
 #include "app/prefix_link.h"
 #include "app/window.h"
 
@@ -124,10 +125,15 @@ constexpr int kOpenMs = 150;
 Ending runWindow(const QGuiApplication& application, Options options) {
   const auto prefixes = quire::openPrefixDatabase(options.dataFolder);
   options.engine.engine.prefix_store = prefixes;
+  const auto inspector = quire::makeInspector(options.dataFolder);
+  options.engine.markerFolder = options.dataFolder;
+  options.engine.trial = [inspector](const QString& path, const std::stop_token& stop) {
+    return inspector->tryOut(path, stop);
+  };
   quire::EngineService backend(options.engine);
   quire::AppModel app(backend, options.dataFolder, personaPresets());
   quire::linkPrefixDatabase(app, prefixes, options.prefixMebibytes);
-  quire::linkModels(app, backend, options.firstModel);
+  quire::linkModels(app, backend, options.firstModel, inspector);
   QObject::connect(app.library(), &quire::ChatLibrary::chatRemoved, &backend,
                    &quire::EngineService::forgetChat);
   QObject::connect(app.store(), &quire::StoreStatus::opened, &app, &quire::AppModel::greet);

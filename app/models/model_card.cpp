@@ -31,6 +31,7 @@ void ModelCard::setFound(const FoundModel& found) {
   m_found = found;
   m_keys.reset();
   m_options.setTrainedContext(found.facts.contextLength);
+  forecast();
   emit changed();
   emit stateChanged();
 }
@@ -39,6 +40,7 @@ void ModelCard::setState(const ModelState& state) {
   const bool demonstrated = state.isDemonstration != m_state.isDemonstration;
   if (state.name != m_state.name) m_keys.reset();
   m_state = state;
+  forecast();
   if (demonstrated) emit changed();
   emit stateChanged();
 }
@@ -141,7 +143,14 @@ qint64 ModelCard::lastUsedMs() const {
 }
 
 void ModelCard::show() {
-  if (!m_memory.isWanted() && !hasObstacle()) m_memory.setRequest(m_options.request());
+  m_isShown = true;
+  forecast();
+}
+
+/// Planning opens the files in this process: not before another one has read them.
+void ModelCard::forecast() {
+  const bool isRead = (isFound() && !hasObstacle()) || isServing();
+  if (m_isShown && isRead && !m_memory.isWanted()) m_memory.setRequest(m_options.request());
 }
 
 void ModelCard::showGeneration() {

@@ -37,6 +37,7 @@ class ModelCard : public QObject {
   Q_PROPERTY(QString factsText READ factsText NOTIFY changed)
   Q_PROPERTY(QString noteText READ noteText NOTIFY changed)
   Q_PROPERTY(QString obstacle READ obstacle NOTIFY changed)
+  Q_PROPERTY(bool isQuarantined READ isQuarantined NOTIFY changed)
   Q_PROPERTY(bool isDemonstration READ isDemonstration NOTIFY changed)
   Q_PROPERTY(bool isLoading READ isLoading NOTIFY stateChanged)
   Q_PROPERTY(bool isServing READ isServing NOTIFY stateChanged)
@@ -83,6 +84,8 @@ class ModelCard : public QObject {
   QString noteText() const { return m_found.note; }
   QString obstacle() const;  ///< Why its file cannot be loaded; empty if it can.
   bool hasObstacle() const { return !m_found.facts.obstacle.message.empty(); }
+  /// It can be read again by ModelLibrary::tryAgain().
+  bool isQuarantined() const { return m_found.facts.isQuarantined; }
   bool isDemonstration() const { return m_state.isDemonstration; }
   bool isLoading() const;
   bool isServing() const { return hasState() && m_state.serving; }
@@ -107,7 +110,7 @@ class ModelCard : public QObject {
   QString error() const { return hasState() ? m_state.error : QString(); }
   qint64 lastUsedMs() const;
 
-  /// The card is visible: requests its memory needs.
+  /// The card is visible: requests its memory needs, once its files were read without an obstacle.
   Q_INVOKABLE void show();
   /// Its sampling settings are shown: keeps generation() up to date from now on.
   Q_INVOKABLE void showGeneration();
@@ -125,12 +128,14 @@ class ModelCard : public QObject {
 
  private:
   bool waitsForAnswers() const;
+  void forecast();
 
   const QString m_path;
   ModelManager& m_manager;
   FoundModel m_found;
   ModelState m_state;
   double m_speed = 0.0;
+  bool m_isShown = false;
   MemoryForecast m_memory;
   ModelOptions m_options;
   GenerationEditor m_generation;

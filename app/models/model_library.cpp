@@ -116,8 +116,12 @@ void ModelLibrary::addSomeFound() {
 void ModelLibrary::onInspected(const FoundModel& model) {
   ModelCard* card = m_cards.card(model.path);
   m_inspecting.remove(card->path());
-  // A model that a scan found has its source and folder as well.
-  if (!card->isFound() || card->found().place.isEmpty()) card->setFound(model);
+  FoundModel now = model;
+  if (card->isFound() && !card->found().place.isEmpty()) {
+    now = card->found();  // A scan has found its source and folder as well.
+    now.facts = model.facts;
+  }
+  card->setFound(now);
   if (m_toLoad.remove(card->path())) {
     const QFileInfo info(card->path());
     if (!card->hasObstacle()) {

@@ -97,6 +97,8 @@ class ModelLibrary : public QObject {
   /// Whether all of these may be models: folders, or files with the extension .gguf.
   Q_INVOKABLE bool accepts(const QList<QUrl>& urls) const;
   Q_INVOKABLE void load(const QString& path);
+  /// Reads a model in quarantine again.
+  Q_INVOKABLE void tryAgain(const QString& path);
   Q_INVOKABLE void addFolder(const QUrl& folder);
   Q_INVOKABLE void removeFolder(const QString& folder);
   /// Loads files or folders from their current location.

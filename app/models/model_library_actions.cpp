@@ -47,7 +47,17 @@ bool ModelLibrary::accepts(const QList<QUrl>& urls) const {
 }
 
 void ModelLibrary::load(const QString& path) {
-  if (ModelCard* card = m_cards.find(path)) card->load();
+  ModelCard* const card = m_cards.find(path);
+  if (!card) return;
+  // A load that failed is tried again, even if the trial before it was why.
+  if (m_scanner && !card->error().isEmpty()) m_scanner->forget(card->path());
+  card->load();
+}
+
+void ModelLibrary::tryAgain(const QString& path) {
+  if (!m_scanner) return;
+  m_inspecting.insert(path);
+  m_scanner->tryAgain(path);
 }
 
 void ModelLibrary::removeFolder(const QString& folder) {

@@ -945,6 +945,14 @@
 <context>
     <name>ModelActions</name>
     <message>
+        <source>Try again</source>
+        <translation>다시 시도</translation>
+    </message>
+    <message>
+        <source>Reads the file once more</source>
+        <translation>파일을 한 번 더 읽습니다</translation>
+    </message>
+    <message>
         <source>Use</source>
         <translation>사용</translation>
     </message>
@@ -3259,6 +3267,22 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
 <context>
     <name>quire::ErrorWords</name>
     <message>
+        <source>Reading %1 ended in a crash, so it is not loaded. It is read again when it changes, or with Try again.</source>
+        <translation>%1 파일을 읽다가 프로세스가 비정상 종료되어 불러오지 않습니다. 파일이 바뀌거나 ‘다시 시도’를 누르면 다시 읽습니다.</translation>
+    </message>
+    <message>
+        <source>Reading %1 took too long, so it is not loaded. It is read again when it changes, or with Try again.</source>
+        <translation>%1 파일을 읽는 데 너무 오래 걸려 불러오지 않습니다. 파일이 바뀌거나 ‘다시 시도’를 누르면 다시 읽습니다.</translation>
+    </message>
+    <message>
+        <source>Reading %1 takes too much memory, so it is not loaded. It is read again when it changes, or with Try again.</source>
+        <translation>%1 파일을 읽는 데 메모리가 너무 많이 필요하여 불러오지 않습니다. 파일이 바뀌거나 ‘다시 시도’를 누르면 다시 읽습니다.</translation>
+    </message>
+    <message>
+        <source>It was not read, because other files took too long. Rescan to read it.</source>
+        <translation>다른 파일이 너무 오래 걸려 읽지 못했습니다. 다시 검색하면 읽습니다.</translation>
+    </message>
+    <message>
         <source>%1 does not exist</source>
         <translation>%1 경로가 존재하지 않습니다. 경로를 확인하세요</translation>
     </message>
@@ -4116,6 +4140,21 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>
             <numerusform>모델 %n개를 목록에서 제거했습니다</numerusform>
         </translation>
+    </message>
+</context>
+<context>
+    <name>quire::ModelLinkTexts</name>
+    <message>
+        <source>Quire ended while it was loading %1, so that it is not loaded automatically. The page Models loads it again.</source>
+        <translation>Quire가 %1 모델을 불러오는 중에 종료되어 자동으로 불러오지 않습니다. 모델 페이지에서 다시 불러올 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>Loading %1 was interrupted, so that it is not loaded automatically. The page Models loads it again.</source>
+        <translation>%1 모델을 불러오던 작업이 중단되어 자동으로 불러오지 않습니다. 모델 페이지에서 다시 불러올 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>The program quire-inspect is missing beside Quire, so that models are read without its protection. Install Quire again.</source>
+        <translation>Quire와 같은 폴더에 quire-inspect 프로그램이 없어 보호 없이 모델을 읽습니다. Quire를 다시 설치하세요.</translation>
     </message>
 </context>
 <context>

@@ -1,7 +1,12 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "app/engine/load_marker.h"
 #include "app/model_link.h"
+#include "app/models/scan/model_inspector.h"
 #include "tests/support/fake_backend.h"
 
 using namespace quire;
@@ -47,6 +52,40 @@ class ModelLinkTest : public QObject {
              QStringList("/other.gguf"));
   }
 
+  void diedLoading_isNotLoadedAgain() {
+    rememberOwn();
+    dieLoading("/models/own.gguf");
+    FakeBackend backend;
+    AppModel app(backend, m_folder->path(), {});
+    linkModels(app, backend, kFirst);
+    app.open();
+    QCOMPARE(backend.loads.size(), 1);
+    QCOMPARE(backend.loads[0].path, QString("/quire/bundled"));
+    QVERIFY2(app.models()->notice().contains("own.gguf"), qPrintable(app.models()->notice()));
+  }
+
+  void diedLoading_named_isLoaded() {
+    rememberOwn();
+    dieLoading("/models/own.gguf");
+    QCOMPARE(start({.named = "/models/own.gguf", .bundled = "/quire/bundled"}),
+             QStringList("/models/own.gguf"));
+  }
+
+  void diedLoadingAnother_changesNothing() {
+    rememberOwn();
+    dieLoading("/models/other.gguf");
+    QCOMPARE(start(kFirst), QStringList("/models/own.gguf"));
+  }
+
+  void missingInspector_isSaid() {
+    FakeBackend backend;
+    AppModel app(backend, m_folder->path(), {});
+    linkModels(app, backend, kFirst,
+               std::make_shared<ModelInspector>(ModelInspector::Options{.program = "/no/such"}));
+    app.open();
+    QVERIFY2(app.models()->notice().contains("quire-inspect"), qPrintable(app.models()->notice()));
+  }
+
   void lastModelThatFails_isReplacedByTheBundledOne_once_andSaysWhy() {
     rememberOwn();
     FakeBackend backend;
@@ -75,6 +114,15 @@ class ModelLinkTest : public QObject {
   }
 
  private:
+  void dieLoading(const QString& path) const {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      LoadMarker marker(m_folder->path());
+      marker.begin(path);
+      ::_exit(0);
+    }
+    ::waitpid(child, nullptr, 0);
+  }
   /// The user loads a model of their own with a short context and leaves.
   void rememberOwn() {
     FakeBackend backend;

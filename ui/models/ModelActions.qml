@@ -35,6 +35,13 @@ Row {
         hintText: actions.card.memory.placeText
         onClicked: actions.library.load(actions.card.path)
     }
+    ActionButton {
+        objectName: "tryAgain"
+        visible: actions.card.isQuarantined
+        text: qsTr("Try again")
+        hintText: qsTr("Reads the file once more")
+        onClicked: actions.library.tryAgain(actions.card.path)
+    }
     IconButton {
         visible: actions.card.hasOptions
         objectName: "modelOptions"

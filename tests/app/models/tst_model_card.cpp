@@ -220,6 +220,24 @@ class ModelCardTest : public QObject {
     QTRY_COMPARE(m_card->memory()->placeText(), QString("Loads in place of first"));
   }
 
+  /// Planning opens the files in the window's process.
+  void unreadFile_isPlanned_onlyWhenItWasRead() {
+    ModelCard card("/models/new", *m_backend, *m_planner, *m_devices);
+    card.show();
+    QTest::qWait(150);
+    QVERIFY(!card.memory()->isWanted());
+    FoundModel found = {.path = "/models/new", .name = "new"};
+    found.facts.isQuarantined = true;
+    found.facts.obstacle.message = "It crashed.";
+    card.setFound(found);
+    QVERIFY(!card.memory()->isWanted());
+    QVERIFY(card.isQuarantined());
+    QVERIFY(!card.canLoad());
+    found.facts = {};
+    card.setFound(found);
+    QVERIFY(card.memory()->isWanted());
+  }
+
   void brokenFile_isNeverPlannedOrLoaded() {
     FoundModel found = m_card->found();
     found.facts.obstacle.message = "It ends too early.";
