@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <vector>
 
 #include "app/inspect/limited_call.h"
@@ -16,8 +17,8 @@ using namespace std::chrono_literals;
 namespace {
 
 std::string spin() {
-  for (volatile int i = 0;; i = i + 1) {
-  }
+  std::atomic<int> count = 0;
+  while (count >= 0) count = 1 - count;
   return {};
 }
 

@@ -148,10 +148,12 @@ class ModelInspectorTest : public QObject {
   }
 
   void longTexts_areCut() {
-    const std::string text(5000, 'x');
-    const auto facts = ModelInspector::factsOf(
-        m_model, R"({"facts":{"kind":0,"parameters":1,"fileBytes":1,"architecture":")" + text +
-                     R"(","obstacle":{"code":2,"message":")" + text + "\"}}}");
+    const QByteArray text(5000, 'x');
+    const QByteArray answer =
+        "{\"facts\":{\"kind\":0,\"parameters\":1,\"fileBytes\":1,"
+        "\"architecture\":\"" +
+        text + "\",\"obstacle\":{\"code\":2,\"message\":\"" + text + "\"}}}";
+    const auto facts = ModelInspector::factsOf(m_model, answer.toStdString());
     QVERIFY(facts);
     QVERIFY(facts->architecture.size() < 100);
     QVERIFY(facts->obstacle.message.size() < 1000);
