@@ -19,16 +19,17 @@ namespace {
 namespace fs = std::filesystem;
 
 // "QuiP", in the file's header (bytes 68 to 71). A change of the tables makes a new version. A file
-// of another version is replaced, because its content can be computed again.
+// of another version is replaced, because its content can be computed again. Version 1 had
+// checksums without a key.
 constexpr int64_t kApplicationId = 0x51756950;
-constexpr int64_t kVersion = 1;
+constexpr int64_t kVersion = 2;
 
 // Payloads are in a table of their own, so that the small columns, which are read together, are
 // stored together. The text is compared with that in the file, so it is written as SQLite stores
 // it.
 constexpr std::array kTables = {
     "CREATE TABLE block (id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, parent BLOB NOT NULL, "
-    "tokens BLOB NOT NULL, checksum BLOB NOT NULL, bytes INTEGER NOT NULL, used INTEGER NOT NULL) "
+    "tokens BLOB NOT NULL, tag BLOB NOT NULL, bytes INTEGER NOT NULL, used INTEGER NOT NULL) "
     "STRICT",
     "CREATE TABLE owner (kind INTEGER NOT NULL, id INTEGER NOT NULL, block INTEGER NOT NULL "
     "REFERENCES block (id) ON DELETE CASCADE, PRIMARY KEY (kind, id, block)) STRICT, WITHOUT ROWID",
@@ -266,10 +267,11 @@ Result<std::unique_ptr<Database>> openPrefixFile(const fs::path& path, int maxPa
   if (!*ours) {
     if (auto made = createTables(file, path); !made) return made.error();
   }
-  // NORMAL: a power failure may lose the last transactions, which the checksums detect.
+  // NORMAL: a power failure may lose the last transactions, which the tags detect.
   auto configured = file.exec(
       "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA secure_delete=ON; "
-      "PRAGMA foreign_keys=ON; PRAGMA cell_size_check=ON; PRAGMA cache_size=-16384");
+      "PRAGMA foreign_keys=ON; PRAGMA cell_size_check=ON; PRAGMA temp_store=MEMORY; "
+      "PRAGMA cache_size=-16384");
   if (!configured) return configured.error();
   if (maxPages > 0) {
     const std::string limit = "PRAGMA max_page_count=" + std::to_string(maxPages);

@@ -54,7 +54,12 @@ Result<void> PrefixKeeper::load() {
 /// Checks the file again, which may have been replaced since it was opened.
 Result<void> PrefixKeeper::removeFile() const {
   const auto ours = m_options.mayReplaceAny ? Result<void>() : checkPrefixFile(m_options.path);
-  return ours ? removePrefixFile(m_options.path) : ours;
+  if (!ours) return ours;
+  // The key first: a file without its key is replaced at the next start.
+  if (auto removed = PrefixKey::remove(m_options.path, m_options.mayReplaceAny); !removed) {
+    return removed;
+  }
+  return removePrefixFile(m_options.path);
 }
 
 bool PrefixKeeper::replace(const Error& error) {

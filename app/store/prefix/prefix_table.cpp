@@ -1,7 +1,5 @@
 #include "app/store/prefix/prefix_table.h"
 
-#include <xxhash.h>
-
 #include <algorithm>
 #include <cstring>
 #include <unordered_map>
@@ -20,24 +18,6 @@ constexpr int kPagesAtOnce = 512;
 
 Bytes bytesOf(const BlockKey& key) {
   return std::as_bytes(std::span(key.digest));
-}
-
-XXH128_canonical_t checksumOf(const BlockKey& key, const BlockKey& parent, Bytes tokens,
-                              Bytes payload) {
-  const std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> state(XXH3_createState(),
-                                                                       &XXH3_freeState);
-  CHECK(state);
-  XXH3_128bits_reset(state.get());
-  for (const Bytes part : {bytesOf(key), bytesOf(parent), tokens, payload}) {
-    XXH3_128bits_update(state.get(), part.data(), part.size());
-  }
-  XXH128_canonical_t canonical;
-  XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(state.get()));
-  return canonical;
-}
-
-Bytes bytesOf(const XXH128_canonical_t& checksum) {
-  return std::as_bytes(std::span(checksum.digest));
 }
 
 template <typename Array>
@@ -65,14 +45,15 @@ bool readRow(const Statement& select, BlockRow& row) {
 
 }  // namespace
 
-PrefixTable::PrefixTable(std::unique_ptr<Database> file)
+PrefixTable::PrefixTable(std::unique_ptr<Database> file, const PrefixKey& key)
     : m_file(std::move(file)),
+      m_key(key),
       m_insertBlock(*m_file,
-                    "INSERT OR IGNORE INTO block (key, parent, tokens, checksum, bytes, used) "
+                    "INSERT OR IGNORE INTO block (key, parent, tokens, tag, bytes, used) "
                     "VALUES (?, ?, ?, ?, ?, ?)"),
       m_insertPayload(*m_file, "INSERT INTO payload (block, data) VALUES (?, ?)"),
       m_select(*m_file,
-               "SELECT key, parent, tokens, checksum, data FROM block JOIN payload ON block = id "
+               "SELECT key, parent, tokens, tag, data FROM block JOIN payload ON block = id "
                "WHERE id = ?"),
       m_delete(*m_file, "DELETE FROM block WHERE id = ?"),
       m_update(*m_file, "UPDATE block SET used = ? WHERE id = ?"),
@@ -83,7 +64,15 @@ Result<std::unique_ptr<PrefixTable>> PrefixTable::open(const std::filesystem::pa
                                                        int maxPages) {
   auto file = openPrefixFile(path, maxPages);
   if (!file) return file.error();
-  return std::unique_ptr<PrefixTable>(new PrefixTable(std::move(file).value()));
+  const auto key = PrefixKey::ofFile(path);
+  if (!key) return key.error();
+  std::unique_ptr<PrefixTable> table(new PrefixTable(std::move(file).value(), *key));
+  if (!key->isNew()) return table;
+  // Blocks of a lost key could only be read one by one and dropped.
+  const auto blocks = table->m_file->number("SELECT EXISTS (SELECT 1 FROM block)");
+  if (!blocks) return blocks.error();
+  if (*blocks == 0) return table;
+  return Error{ErrorCode::kCorruptFile, "\"" + path.string() + "\": its key is missing"};
 }
 
 Result<PrefixTable::Contents> PrefixTable::readAll() {
@@ -115,11 +104,11 @@ Result<PrefixTable::Contents> PrefixTable::readAll() {
 
 Result<int64_t> PrefixTable::insert(const StoredBlock& block, int64_t used) {
   const Bytes tokens = std::as_bytes(std::span(block.tokens));
-  const auto checksum = checksumOf(block.key, block.parent, tokens, block.payload);
+  const auto tag = m_key.tagOf(block.key, block.parent, tokens, block.payload);
   const auto inserted = m_insertBlock.bind(bytesOf(block.key))
                             .bind(bytesOf(block.parent))
                             .bind(tokens)
-                            .bind(bytesOf(checksum))
+                            .bind(Bytes(std::as_bytes(std::span(tag))))
                             .bind(static_cast<int64_t>(block.payload.size()))
                             .bind(used)
                             .run();
@@ -143,9 +132,9 @@ Result<std::optional<StoredBlock>> PrefixTable::read(int64_t row, const BlockKey
   const bool sized = copyTo(block.key.digest, m_select.blob(0)) &&
                      copyTo(block.parent.digest, m_select.blob(1)) &&
                      copyTo(block.tokens, m_select.blob(2));
-  const auto checksum = checksumOf(block.key, block.parent, m_select.blob(2), payload);
-  const bool whole = std::ranges::equal(bytesOf(checksum), m_select.blob(3));
-  if (!sized || block.key != key || !whole) return std::optional<StoredBlock>();
+  const auto tag = m_key.tagOf(block.key, block.parent, m_select.blob(2), payload);
+  const bool isOurs = std::ranges::equal(std::as_bytes(std::span(tag)), m_select.blob(3));
+  if (!sized || block.key != key || !isOurs) return std::optional<StoredBlock>();
   block.payload.assign(payload.begin(), payload.end());
   return std::optional<StoredBlock>(std::move(block));
 }

@@ -7,15 +7,17 @@
 #include <vector>
 
 #include "app/store/prefix/prefix_catalog.h"
+#include "app/store/prefix/prefix_key.h"
 #include "app/store/sqlite/database.h"
 
 namespace quire {
 
-/// The rows of the prefix database. Every block carries a checksum (XXH3, 128 bits) over its key,
-/// parent, tokens and payload. Errors: those of openPrefixFile().
+/// The rows of the prefix database. Every block carries a tag of the database's key over its key,
+/// parent, tokens and payload (prefix_key.h). Errors: those of openPrefixFile().
 /// Thread: one at a time.
 class PrefixTable {
  public:
+  /// Errors: also those of PrefixKey::ofFile(); kCorruptFile if there are blocks but no key.
   static Result<std::unique_ptr<PrefixTable>> open(const std::filesystem::path& path, int maxPages);
 
   struct Contents {
@@ -30,7 +32,7 @@ class PrefixTable {
 
   /// The new row's id; 0 if the key exists (another process wrote it).
   Result<int64_t> insert(const StoredBlock& block, int64_t used);
-  /// Nothing if the row does not exist, or does not match its checksum.
+  /// Nothing if the row does not exist, or was not written with this key.
   Result<std::optional<StoredBlock>> read(int64_t row, const BlockKey& key);
   Result<void> remove(int64_t row);
   Result<void> markUsed(int64_t row, int64_t used);
@@ -45,8 +47,9 @@ class PrefixTable {
   Result<bool> freePages();
 
  private:
-  explicit PrefixTable(std::unique_ptr<Database> file);
+  PrefixTable(std::unique_ptr<Database> file, const PrefixKey& key);
   std::unique_ptr<Database> m_file;  ///< Closed after the statements are gone.
+  PrefixKey m_key;
   Statement m_insertBlock;
   Statement m_insertPayload;
   Statement m_select;

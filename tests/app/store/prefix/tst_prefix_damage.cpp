@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "app/store/prefix/prefix_database.h"
+#include "app/store/prefix/prefix_key.h"
 #include "tests/app/store/prefix/file_content.h"
 #include "tests/app/store/prefix/sample_blocks.h"
 #include "tests/support/full_disk.h"
@@ -61,12 +62,14 @@ class TestPrefixDamage : public QObject {
       saveAll(*database, m_chat, kChat);
     }
     m_good = contentOf(path());
+    m_goodKey = contentOf(keyPath());
     QVERIFY(m_good.size() > 2 * kBlocks * 6000);
   }
 
   void init() {
     makeFolder();
     write(path(), m_good);
+    write(keyPath(), m_goodKey);
     m_mayReplaceAny = true;
   }
 
@@ -129,7 +132,7 @@ class TestPrefixDamage : public QObject {
 
   void oursButUnusable_isReplacedInAnyPlace_data() {
     QTest::addColumn<QString>("sql");
-    QTest::newRow("another version") << "PRAGMA user_version=2";
+    QTest::newRow("another version") << "PRAGMA user_version=1";
     QTest::newRow("another table") << "CREATE TABLE recipe (name TEXT)";
     QTest::newRow("a trigger") << "CREATE TRIGGER t AFTER DELETE ON block BEGIN DELETE FROM owner; "
                                   "END";
@@ -151,7 +154,7 @@ class TestPrefixDamage : public QObject {
     QTest::newRow("payloads swapped")
         << "UPDATE payload SET data = (SELECT data FROM payload)" << false;
     QTest::newRow("tokens") << "UPDATE block SET tokens = zeroblob(64)" << false;
-    QTest::newRow("checksum") << "UPDATE block SET checksum = x''" << false;
+    QTest::newRow("tag") << "UPDATE block SET tag = x''" << false;
     QTest::newRow("parent") << "UPDATE block SET parent = zeroblob(32)" << false;
     QTest::newRow("parent is itself") << "UPDATE block SET parent = key" << false;
     QTest::newRow("key too short") << "UPDATE block SET key = substr(key, 1, 31)" << true;
@@ -176,6 +179,62 @@ class TestPrefixDamage : public QObject {
     saveAll(*database, m_persona, kPersona);
     QVERIFY(database->flush(10s));
     QVERIFY(fetchable(*database, m_persona) > 0);
+  }
+
+  /// Another program that can write the file but not read its key.
+  void recomputedTag_isRefused() {
+    const StoredBlock& block = m_persona[0];
+    auto forged = block;
+    forged.payload[100] ^= std::byte{1};
+    const auto key = PrefixKey::ofFile(m_folder->path().toStdString() + "/forger.db");
+    QVERIFY(key);
+    const auto tag =
+        key->tagOf(block.key, block.parent, std::as_bytes(std::span(block.tokens)), forged.payload);
+    Connection(path()).run(
+        ("UPDATE block SET tag = " + literal(std::as_bytes(std::span(tag))) + " WHERE id = 1; " +
+         "UPDATE payload SET data = " + literal(forged.payload) + " WHERE block = 1")
+            .c_str());
+    expectFirstRefused();
+  }
+
+  /// Each of the two rows is one that Quire wrote.
+  void swappedRows_areRefused() {
+    Connection(path()).run(
+        "UPDATE block SET tag = (SELECT tag FROM block WHERE id = 2) WHERE id = 1; "
+        "UPDATE payload SET data = (SELECT data FROM payload WHERE block = 2) WHERE block = 1");
+    expectFirstRefused();
+  }
+
+  void lostKey_dropsAllAtOnce() {
+    std::filesystem::remove(keyPath());
+    expectFreshStore(1);
+    QVERIFY(contentOf(keyPath()) != m_goodKey);
+  }
+
+  void otherKey_readsNothing() {
+    std::filesystem::remove(keyPath());
+    QVERIFY(PrefixKey::ofFile(path()));
+    const auto database = open();
+    QVERIFY(database->flush(10s));
+    QCOMPARE(fetchable(*database, m_persona), 0);
+    QCOMPARE(fetchable(*database, m_chat), 0);
+  }
+
+  void keyThatIsNoKey_isReplacedInItsOwnPlaceOnly_data() {
+    QTest::addColumn<bool>("mayReplaceAny");
+    QTest::newRow("in the data folder") << true;
+    QTest::newRow("at a path that was typed") << false;
+  }
+  void keyThatIsNoKey_isReplacedInItsOwnPlaceOnly() {
+    QFETCH(bool, mayReplaceAny);
+    write(keyPath(), "A user's own text.");
+    m_mayReplaceAny = mayReplaceAny;
+    if (mayReplaceAny) return expectFreshStore(1);
+    const auto database = open();
+    QVERIFY(database->flush(10s));
+    QCOMPARE(fetchable(*database, m_persona), 0);
+    QCOMPARE(m_log.size(), size_t{1});
+    QCOMPARE(contentOf(keyPath()), QByteArray("A user's own text."));
   }
 
   void damagedBlocks_costOneLookAtTheFile() {
@@ -363,6 +422,8 @@ class TestPrefixDamage : public QObject {
 
   std::filesystem::path path() const { return m_folder->path().toStdString() + "/prefix.db"; }
 
+  std::filesystem::path keyPath() const { return path().string() + ".key"; }
+
   PrefixDatabaseOptions defaults() {
     m_log.clear();
     m_logSize = 0;
@@ -419,6 +480,19 @@ class TestPrefixDamage : public QObject {
     return 2 * kBlocks - m_kept;
   }
 
+  /// The first block of the persona's chain is dropped; nothing that was forged is read.
+  void expectFirstRefused() {
+    const auto database = open();
+    QVERIFY(database->flush(10s));
+    QCOMPARE(fetchable(*database, m_persona), 0);
+    QCOMPARE(fetchable(*database, m_chat), kBlocks);
+    QCOMPARE(m_log.size(), size_t{1});
+  }
+
+  static std::string literal(std::span<const std::byte> bytes) {
+    return "x'" + to_hex({reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()}) + "'";
+  }
+
   void expectFreshStore(int lines) {
     const auto database = open();
     QVERIFY(database->flush(10s));
@@ -435,12 +509,14 @@ class TestPrefixDamage : public QObject {
       std::filesystem::remove(path().string() + suffix);
     }
     write(path(), content);
+    write(keyPath(), m_goodKey);
   }
 
   const std::vector<StoredBlock> m_persona = samples::chain("persona", kBlocks, 6000);
   const std::vector<StoredBlock> m_chat = samples::chain("chat", kBlocks, 6000);
   QRandomGenerator m_random;
   QByteArray m_good;  ///< The file with both of them.
+  QByteArray m_goodKey;
   std::unique_ptr<QTemporaryDir> m_folder;
   std::vector<std::string> m_log;
   std::atomic<int> m_logSize = 0;  ///< For looking at while the store is at work.
