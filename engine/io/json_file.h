@@ -27,7 +27,7 @@ Result<nlohmann::json> parse_json(std::string_view text, std::string_view what,
 
 /// tokenizer_config.json and its like, which list the added tokens: up to kMaxAddedTokens, each of
 /// some eight values.
-inline constexpr JsonLimits kTokenListLimits = {.max_bytes = 16 << 20, .max_values = 600'000};
+inline constexpr JsonLimits kTokenListLimits = {.max_bytes = 16 << 20, .max_values = 1'000'000};
 
 /// The same of a file, whose size is checked before it is read. Errors: also those of OpenFile.
 Result<nlohmann::json> read_json(const std::filesystem::path& path, const JsonLimits& limits = {});
