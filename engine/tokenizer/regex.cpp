@@ -19,6 +19,9 @@ std::string end_of(std::string_view part) {
   return (begin > 0 ? "..." : "") + for_message(part.substr(begin));
 }
 
+/// Of a pattern before it is translated, which can make it many times as long. The longest known
+/// one, DeepSeek LLM's, has 1233 bytes.
+constexpr size_t kMaxWrittenBytes = 4096;
 constexpr size_t kMaxPatternBytes = 32768;
 constexpr uint32_t kMaxSteps = 10'000'000;
 constexpr uint32_t kMaxHeapKib = 65536;
@@ -55,6 +58,9 @@ Regex& Regex::operator=(Regex&&) noexcept = default;
 Regex::~Regex() = default;
 
 Result<Regex> Regex::compile(std::string_view pattern) {
+  if (pattern.size() > kMaxWrittenBytes) {
+    return Error{ErrorCode::kUnsupported, "it is longer than 4096 bytes"};
+  }
   Result<std::string> translated = translate_oniguruma(pattern);
   if (!translated) return translated.error();
   return compile_pcre(*translated);

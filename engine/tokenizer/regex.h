@@ -15,7 +15,8 @@ namespace quire {
 class Regex {
  public:
   /// `pattern` as Hugging Face's tokenizer files write them (Oniguruma's Ruby syntax, see
-  /// oniguruma_pattern.h). Errors: kUnsupported, what is wrong and where, without a file's name.
+  /// oniguruma_pattern.h), of up to 4,096 bytes. Errors: kUnsupported, what is wrong and where,
+  /// without a file's name.
   static Result<Regex> compile(std::string_view pattern);
   /// One that matches exactly this text.
   static Result<Regex> compile_literal(std::string_view text);

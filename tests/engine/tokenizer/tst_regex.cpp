@@ -1,4 +1,5 @@
 #include <QtTest>
+#include <ctime>
 
 #include "engine/tokenizer/gguf_pre_tokenizers.h"
 #include "engine/tokenizer/oniguruma_pattern.h"
@@ -121,6 +122,19 @@ class TestRegex : public QObject {
       }
     }
     QVERIFY(find_gguf_pre_tokenizer("no such") == nullptr);
+  }
+
+  /// Translating replaces each word boundary by four long classes.
+  void longPattern_isRefusedBeforeTranslating() {
+    std::string pattern;
+    while (pattern.size() < 100'000) pattern += "\\b";
+    const std::clock_t start = std::clock();
+    const auto regex = Regex::compile(pattern);
+    const auto cpu_ms = (std::clock() - start) * 1000 / CLOCKS_PER_SEC;
+    QVERIFY(!regex);
+    QCOMPARE(regex.error().message, std::string("it is longer than 4096 bytes"));
+    QVERIFY2(cpu_ms < 100, qPrintable(QString("took %1 ms").arg(cpu_ms)));
+    QVERIFY(Regex::compile(std::string(4096, 'a')));
   }
 };
 
