@@ -21,13 +21,23 @@ Error folderError(const QString& folder, const std::string& reason) {
           .arg(folder, QString::fromStdString(reason)));
 }
 
-/// Makes a written or renamed file durable.
-bool syncPath(const QString& path) {
-  const int file = ::open(QFile::encodeName(path).constData(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return false;
-  const bool synced = ::fsync(file) == 0;
-  ::close(file);
-  return synced;
+/// Makes the names of new folders durable: without it a power failure may take a folder away with
+/// all that was synced in it. `path` is the innermost. A failure is ignored: the files in it can
+/// still be used.
+void syncNewFolders(std::filesystem::path path, const std::filesystem::path& firstExisting) {
+  while (path.has_relative_path() && path != firstExisting) {
+    path = path.parent_path();
+    syncPath(QString::fromStdU16String(path.u16string()));
+  }
+}
+
+/// The innermost part of the path that exists.
+std::filesystem::path existingPart(std::filesystem::path path) {
+  std::error_code error;
+  while (path.has_relative_path() && !std::filesystem::exists(path, error)) {
+    path = path.parent_path();
+  }
+  return path;
 }
 
 QString noteOf(const QString& storePath) {
@@ -44,8 +54,11 @@ Result<void> ensureDataFolder(const QString& folder) {
   if (std::filesystem::is_directory(path, error)) return {};
   if (std::filesystem::exists(path, error)) return folderError(folder, "it is not a folder");
 
+  const auto whole = std::filesystem::absolute(path, error);
+  const auto existing = existingPart(whole);
   std::filesystem::create_directories(path, error);
   if (error) return folderError(folder, error.message());
+  syncNewFolders(whole, existing);
   std::filesystem::permissions(path, std::filesystem::perms::owner_all, error);
   if (error) return folderError(folder, error.message());
   return {};
@@ -66,6 +79,14 @@ Result<void> ensurePrivateFile(const QString& path) {
   // A failure is ignored: some file systems have no permissions.
   if (existed) file.setPermissions(kOwnerOnly);
   return {};
+}
+
+bool syncPath(const QString& path) {
+  const int file = ::open(QFile::encodeName(path).constData(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  const bool synced = ::fsync(file) == 0;
+  ::close(file);
+  return synced;
 }
 
 bool replaceDurably(const QString& from, const QString& to) {

@@ -6,12 +6,16 @@
 
 namespace quire {
 
-/// Makes the folder of the user's data, readable by its owner only, and its parents. An existing
-/// folder keeps its permissions. Errors: kIo with the path, the reason and what to do.
+/// Makes the folder of the user's data, readable by its owner only, and its parents, durably. An
+/// existing folder keeps its permissions. Errors: kIo with the path, the reason and what to do.
 Result<void> ensureDataFolder(const QString& folder);
 
 /// Makes the file if it is missing, and makes it readable by its owner only. Errors: kIo as above.
 Result<void> ensurePrivateFile(const QString& path);
+
+/// Makes what was written to a file, or what was renamed in a folder, durable. False if that
+/// failed.
+bool syncPath(const QString& path);
 
 /// Renames `from` to `to`, which it replaces atomically if it exists, and makes the change durable.
 /// False if `to` is unchanged, or if the folder could not be synced, so that a power failure may

@@ -59,9 +59,11 @@ void countRecords(Backup& backup) {
   backup.numMessages = static_cast<int>(*messages);
 }
 
-Result<void> removeOld(const QString& folder, const BackupPolicy& policy) {
+/// Never the one that was just made: it is the oldest if the clock was ahead before and was set
+/// back.
+Result<void> removeOld(const QString& folder, const BackupPolicy& policy, const QString& made) {
   for (const Backup& backup : expiredBackups(listBackups(folder, /*count=*/false), policy)) {
-    if (QFile::remove(backup.path)) continue;
+    if (backup.path == made || QFile::remove(backup.path)) continue;
     return storeError(ErrorCode::kIo, StoreWords::tr("The old backup \"%1\" cannot be removed. "
                                                      "Check the permissions of its folder.")
                                           .arg(backup.path));
@@ -204,7 +206,7 @@ Result<std::optional<QString>> backUpDaily(const QString& folder, const BackupPo
   if (*isThereAny == 0) return std::optional<QString>();
   const auto made = makeBackup(**database, Backup::Kind::Daily, now, givenUp);
   if (!made) return made.error();
-  if (auto removed = removeOld(folder, policy); !removed) return removed.error();
+  if (auto removed = removeOld(folder, policy, *made); !removed) return removed.error();
   return std::optional<QString>(*made);
 }
 
@@ -220,7 +222,7 @@ Result<std::optional<QString>> backUpNow(const QString& folder, const BackupPoli
     QFile::remove(*made);
     return std::optional<QString>();
   }
-  if (auto removed = removeOld(folder, policy); !removed) return removed.error();
+  if (auto removed = removeOld(folder, policy, *made); !removed) return removed.error();
   return std::optional<QString>(*made);
 }
 

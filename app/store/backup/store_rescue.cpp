@@ -91,6 +91,18 @@ QString newestKept(const QString& folder) {
   return QDir(folder).absoluteFilePath(kept.last().section(end, 0, 0) + end);
 }
 
+/// Gives the log the date of its store, by which finishMoving() knows that the store was not
+/// written to since. A failure is ignored: then the log stays where it is moved to.
+void dateLog(const QString& path) {
+  const std::filesystem::path store(path.toStdU16String());
+  const std::filesystem::path log((path + QStringLiteral("-wal")).toStdU16String());
+  std::error_code error;
+  const auto date = std::filesystem::last_write_time(store, error);
+  if (error || !std::filesystem::exists(log, error)) return;
+  std::filesystem::last_write_time(log, date, error);
+  syncPath(path + QStringLiteral("-wal"));
+}
+
 /// Renames the log first, because the next store would use a log that stays behind. If a file
 /// cannot be renamed, all go back, because a store without its log lacks its last messages.
 Result<QString> moveAside(const QString& folder) {
@@ -99,6 +111,7 @@ Result<QString> moveAside(const QString& folder) {
   const QString stem = QStringLiteral("quire-kept-") +
                        QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss-zzz"));
   const QString aside = QDir(folder).absoluteFilePath(stem + QStringLiteral(".db"));
+  dateLog(path);
   for (const char* suffix : kParts) {
     const QString end = QLatin1String(suffix);
     if (!QFile::exists(path + end)) continue;
@@ -170,10 +183,11 @@ void finishMoving(const QString& folder) {
     return;
   }
   QFile::remove(copyIn(folder));
-  // It was interrupted between the log and the store, unless the store was written to since.
+  // It was interrupted between the log and the store, unless the store was written to since. The
+  // dates are compared for equality: the clock may have been set back between the writes.
   const QFileInfo log(aside + QStringLiteral("-wal"));
   const bool isOurs = !aside.isEmpty() && log.exists() && !QFile::exists(aside) &&
-                      log.lastModified() >= QFileInfo(path).lastModified();
+                      log.lastModified() == QFileInfo(path).lastModified();
   if (isOurs && !QFile::exists(path + QStringLiteral("-wal"))) moveBack(aside, path);
 }
 

@@ -27,7 +27,7 @@ using OtherPromises = QHash<QByteArray, qint64>;
 /// printed, one line for each commit:
 ///   turn CHAT QUESTION ANSWER | checkpoint CHAT ANSWER LENGTH | finish CHAT ANSWER LENGTH
 /// and any other word with a name and a number, for which `others` keeps the last number:
-///   draft CHAT LENGTH | folder ID POSITION | import CHATS 0 | backup COUNT 0
+///   draft CHAT LENGTH | folder ID POSITION | import all CHATS | backup FILE ROUND
 /// The moment counts from the first line, or from the start if `fromStart`. Returns why it did not
 /// run as it should, else nothing.
 QString runAndKill(const QString& program, const QString& folder, int afterMs, bool fromStart,

@@ -1,13 +1,14 @@
 // Writes turns and checkpoints for ever and prints each one when it is committed, for tst_kill to
 // kill it and to hold it to its word (kill_harness.h):
 //   turn CHAT QUESTION ANSWER | checkpoint CHAT ANSWER LENGTH | finish CHAT ANSWER LENGTH
-//   draft CHAT LENGTH | folder ID POSITION | import all CHATS | backup all 1
+//   draft CHAT LENGTH | folder ID POSITION | import all CHATS | backup FILE ROUND
 // An answer's text is its id in decimal, repeated; LENGTH counts its characters. Drafts only grow,
 // folders only move on. Beside the writer, a thread imports, makes backups and tends the index.
 
 #include <QCoreApplication>
 #include <QDateTime>
 #include <QFile>
+#include <QFileInfo>
 #include <QHash>
 #include <QRandomGenerator>
 
@@ -101,12 +102,16 @@ class Chores {
     for (int slice = 0; slice < 5; ++slice) require((*m_store)->maintain());
   }
 
-  /// On days to come, so that there is always one to make, and old ones to remove.
+  /// Each on the day after the newest one, so that there is always one to make, and old ones to
+  /// remove. The newest two survive another round.
   void backUp() {
-    const auto day =
-        QDateTime::currentDateTime().addDays(QRandomGenerator::global()->bounded(10'000));
-    require(backUpDaily(m_folder, {.days = 3, .weeks = 1}, day));
-    say("backup all 1\n");
+    const auto known = listBackups(m_folder, /*count=*/false);
+    const auto newest = known.isEmpty() ? QDateTime::currentDateTime() : known.first().made;
+    const auto made = backUpDaily(m_folder, {.days = 3, .weeks = 1}, newest.addDays(1));
+    require(made);
+    if (!*made) std::_Exit(1);
+    say("backup " + QFile::encodeName(QFileInfo(**made).fileName()) + ' ' +
+        QByteArray::number(++m_backups) + '\n');
   }
 
   void removeOne() {
@@ -120,6 +125,7 @@ class Chores {
   IdSource& m_ids;
   Result<std::unique_ptr<ConversationStore>> m_store = Error{};
   int m_imported = 0;
+  int m_backups = 0;
 };
 
 class EndlessWriter {

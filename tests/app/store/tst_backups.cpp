@@ -5,6 +5,8 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include <filesystem>
+
 #include "app/store/backup/backups.h"
 #include "app/store/backup/store_rescue.h"
 #include "app/store/conversation_store.h"
@@ -309,6 +311,9 @@ class TestBackups : public QObject {
     for (const char* end : {"", "-wal"}) {
       QVERIFY(QFile::copy(databasePath() + end, folder + "/quire.db" + end));
     }
+    namespace fs = std::filesystem;
+    fs::last_write_time((folder + "/quire.db-wal").toStdString(),
+                        fs::last_write_time((folder + "/quire.db").toStdString()));
     QVERIFY(QFile(folder + "/quire-restoring.part").open(QIODevice::WriteOnly));
     QVERIFY(QFile(folder + "/quire-kept-20200101-000000-000.db").open(QIODevice::WriteOnly));
     for (const QString& end : moved) {

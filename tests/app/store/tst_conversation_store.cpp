@@ -1,9 +1,12 @@
+#include <QDir>
+#include <QDirIterator>
 #include <QElapsedTimer>
 #include <QFile>
 #include <QFileInfo>
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include "app/store/backup/backups.h"
 #include "app/store/conversation_store.h"
 #include "app/store/database.h"
 #include "app/store/id_source.h"
@@ -280,9 +283,23 @@ class TestConversationStore : public QObject {
     QVERIFY(store->beginTurn(samples::chat(1, 3), question, samples::emptyAnswer(3, 1, 2)));
     QVERIFY(store->finishAnswer(answer));
     QCOMPARE(window->messages(1).value().size(), 2);
-    QVERIFY(onDisk(secret));
+    const QStringList before = filesWith(secret);
+    QVERIFY2(before.contains("quire.db") || before.contains("quire.db-wal"), "nothing is found");
     QVERIFY(store->removeChat(1));
-    QVERIFY(!onDisk(secret));
+    QCOMPARE(filesWith(secret), QStringList());
+  }
+
+  void removedData_isFoundInABackup() {
+    // What filesWith() finds in a folder below, so that the test above proves something.
+    const QByteArray secret = "SECRET-73ac11-words";
+    auto store = mustOpen(path());
+    MessageRecord question = samples::question(2, 1);
+    question.setText(QString::fromUtf8(secret));
+    QVERIFY(store->beginTurn(samples::chat(1, 3), question, samples::emptyAnswer(3, 1, 2)));
+    const auto backup = backUpDaily(path(), {}, QDateTime::currentDateTime());
+    QVERIFY(backup && *backup);
+    QVERIFY(store->removeChat(1));
+    QCOMPARE(filesWith(secret), QStringList("backups/" + QFileInfo(**backup).fileName()));
   }
 
   void settings_roundTrip() {
@@ -476,11 +493,15 @@ class TestConversationStore : public QObject {
     }
   }
 
-  bool onDisk(const QByteArray& text) const {
-    for (const char* name : {"/quire.db", "/quire.db-wal", "/quire.db-journal"}) {
-      if (contentOf(path() + name).contains(text)) return true;
+  /// All files of the data folder, also those of backups and the prefix cache, that hold the bytes.
+  QStringList filesWith(const QByteArray& bytes) const {
+    QStringList found;
+    QDirIterator files(path(), QDir::Files | QDir::Hidden, QDirIterator::Subdirectories);
+    while (files.hasNext()) {
+      const QString file = files.next();
+      if (contentOf(file).contains(bytes)) found.append(QDir(path()).relativeFilePath(file));
     }
-    return false;
+    return found;
   }
 
   std::unique_ptr<QTemporaryDir> m_folder;

@@ -1,4 +1,5 @@
 #include <QFile>
+#include <QSet>
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -10,6 +11,7 @@
 #include "app/store/database.h"
 #include "app/store/schema.h"
 #include "tests/app/store/sample_records.h"
+#include "tests/support/fault_vfs.h"
 
 using namespace quire;
 
@@ -32,6 +34,15 @@ std::vector<Migration> withMore(std::span<const char* const> statements) {
   return all;
 }
 
+qsizetype unsyncedFiles(const std::vector<Operation>& operations) {
+  QSet<int> unsynced;
+  for (const Operation& operation : operations) {
+    if (operation.kind == Operation::Kind::kWrite) unsynced.insert(operation.file);
+    if (operation.kind == Operation::Kind::kSync) unsynced.remove(operation.file);
+  }
+  return unsynced.size();
+}
+
 }  // namespace
 
 class TestSchema : public QObject {
@@ -49,10 +60,24 @@ class TestSchema : public QObject {
   void pragmas_areSet() {
     const auto database = mustOpen(m_folder->path());
     QCOMPARE(database->text("PRAGMA journal_mode").value(), std::string("wal"));
-    QCOMPARE(database->number("PRAGMA synchronous").value(), 2);  // FULL
     QCOMPARE(database->number("PRAGMA foreign_keys").value(), 1);
     QCOMPARE(database->number("PRAGMA secure_delete").value(), 1);
     QCOMPARE(database->number("PRAGMA busy_timeout").value(), 5000);
+  }
+
+  /// Synchronous FULL, by what it does: nothing that a commit wrote awaits a sync.
+  void commit_isSyncedBeforeItReturns() {
+    const QString folder = m_folder->path() + "/data";
+    FaultVfs vfs(m_folder->path().toStdString());
+    auto store = ConversationStore::open(folder);
+    QVERIFY(store);
+    for (RecordId id = 1; id < 20; id += 3) {
+      const size_t before = vfs.log().size();
+      QVERIFY((*store)->beginTurn(samples::chat(id, id + 2), samples::question(id + 1, id),
+                                  samples::emptyAnswer(id + 2, id, id + 1)));
+      QVERIFY(vfs.log().size() > before);
+      QCOMPARE(unsyncedFiles(vfs.log().recorded()), 0);
+    }
   }
 
   void creationCutShort_isDoneAgain() {

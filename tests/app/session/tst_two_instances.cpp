@@ -1,0 +1,95 @@
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include "app/session/data_session.h"
+#include "tests/app/store/sample_records.h"
+
+using namespace quire;
+
+namespace {
+
+constexpr const char* kHold = "--hold";
+
+/// The other program: opens the folder, says so, and stays until it is killed.
+int holdFolder(const QString& folder) {
+  DataSession session(folder);
+  const auto opened = session.open();
+  std::printf("%s\n", opened ? "open" : opened.error().message.c_str());
+  std::fflush(stdout);
+  return opened ? QCoreApplication::exec() : 1;
+}
+
+}  // namespace
+
+/// Two programs with one data folder: never two writers.
+class TestTwoInstances : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void init() {
+    m_folder = std::make_unique<QTemporaryDir>();
+    m_other = std::make_unique<QProcess>();
+  }
+  void cleanup() {
+    m_other->kill();
+    m_other->waitForFinished();
+  }
+
+  void secondProgram_isRefused() {
+    DataSession first(m_folder->path());
+    QVERIFY(first.open());
+    const QByteArray said = startOther();
+    QVERIFY2(said.contains("already running"), said.constData());
+    QVERIFY(m_other->waitForFinished());
+    QCOMPARE(m_other->exitCode(), 1);
+    // Also when its own clock or the file's date is off: a lock never becomes stale by its age.
+    QFile lock(m_folder->path() + "/quire.lock");
+    QVERIFY(lock.open(QIODevice::ReadWrite));
+    QVERIFY(
+        lock.setFileTime(QDateTime(QDate(2001, 1, 1), QTime()), QFileDevice::FileModificationTime));
+    QVERIFY(startOther().contains("already running"));
+  }
+
+  void killedProgram_leavesTheFolderFree() {
+    QCOMPARE(startOther(), QByteArray("open\n"));
+    DataSession second(m_folder->path());
+    QVERIFY(!second.open());
+    m_other->kill();
+    QVERIFY(m_other->waitForFinished());
+    QVERIFY(second.open());
+  }
+
+  /// Any error of the lock is one, not only that of a lock that another program holds.
+  void lockThatIsAFolder_isAnError() {
+    QVERIFY(QDir(m_folder->path()).mkpath("quire.lock/x"));
+    DataSession session(m_folder->path());
+    const auto opened = session.open();
+    QVERIFY(!opened);
+    QCOMPARE(opened.error().code, ErrorCode::kIo);
+    QVERIFY2(opened.error().message.find(m_folder->path().toStdString()) != std::string::npos ||
+                 opened.error().message.find("already running") != std::string::npos,
+             opened.error().message.c_str());
+    QVERIFY(!QFile::exists(m_folder->path() + "/quire.db"));
+  }
+
+ private:
+  /// Its first line.
+  QByteArray startOther() {
+    m_other->start(QCoreApplication::applicationFilePath(), {kHold, m_folder->path()});
+    while (!m_other->canReadLine() && m_other->waitForReadyRead(60'000)) {
+    }
+    return m_other->readLine();
+  }
+
+  std::unique_ptr<QTemporaryDir> m_folder;
+  std::unique_ptr<QProcess> m_other;
+};
+
+int main(int argc, char** argv) {
+  QCoreApplication application(argc, argv);
+  if (argc == 3 && qstrcmp(argv[1], kHold) == 0) return holdFolder(QString::fromUtf8(argv[2]));
+  TestTwoInstances test;
+  return QTest::qExec(&test, argc, argv);
+}
+#include "tst_two_instances.moc"
