@@ -24,6 +24,10 @@ struct ErrorWords {
       QT_TR_NOOP("%1 is empty; download it again"),
       QT_TR_NOOP("%1 is %2 bytes long; Quire reads up to %3"),
       QT_TR_NOOP("%1 has more than %2 bytes of metadata, which Quire does not read"),
+      QT_TR_NOOP("%1 needs more than %2 MB of memory"),
+      QT_TR_NOOP("%1 takes more than %2 ms of processor time"),
+      QT_TR_NOOP("%1 takes more than %2 steps"),
+      QT_TR_NOOP("%1 was cancelled"),
       QT_TR_NOOP("%1 became shorter while it was read; load it again when it is complete"),
       QT_TR_NOOP("%1 is no model that Quire reads; choose a GGUF file or the folder that "
                  "holds config.json and the safetensors"),

@@ -32,7 +32,7 @@ bool replace_rest(uintptr_t address) {
   for (Slot& slot : g_slots) {
     const uintptr_t end = slot.end.load(std::memory_order_acquire);
     if (address >= end || address < slot.begin.load(std::memory_order_relaxed)) continue;
-    // Set first: whoever reads the zeros must find the mark.
+    // Set first: a thread that reads the zeros must find the mark.
     slot.is_cut.store(true, std::memory_order_release);
     const uintptr_t page = address / g_page_bytes * g_page_bytes;
     void* const zeros = ::mmap(reinterpret_cast<void*>(page), end - page, PROT_READ,

@@ -62,7 +62,7 @@ MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
 }
 
 MappedFile::~MappedFile() {
-  m_guard = MappingGuard();  // Before the memory becomes somebody else's.
+  m_guard = MappingGuard();  // Before the memory can be mapped again.
   if (!m_bytes.empty()) ::munmap(const_cast<std::byte*>(m_bytes.data()), m_bytes.size());
 }
 

@@ -3518,6 +3518,22 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <source>There is not enough memory to read what this file says about itself.</source>
         <translation>이 파일의 정보를 읽을 메모리가 부족합니다.</translation>
     </message>
+    <message>
+        <source>%1 needs more than %2 MB of memory</source>
+        <translation>%1: 메모리가 %2MB 넘게 필요합니다</translation>
+    </message>
+    <message>
+        <source>%1 takes more than %2 ms of processor time</source>
+        <translation>%1: 프로세서 시간이 %2ms 넘게 걸립니다</translation>
+    </message>
+    <message>
+        <source>%1 takes more than %2 steps</source>
+        <translation>%1: 단계가 %2개를 넘습니다</translation>
+    </message>
+    <message>
+        <source>%1 was cancelled</source>
+        <translation>%1: 취소했습니다</translation>
+    </message>
 </context>
 <context>
     <name>quire::FileDialogs</name>

@@ -33,7 +33,7 @@ class Hmac {
 /// A tag is HMAC-SHA256(k1, h || key || parent || tokens), where h is XXH3_128 of the payload with
 /// the secret k2; k1 and k2 are derived from the file's bytes. A plain HMAC of a payload of
 /// megabytes would cost some 60 times the checksum. XXH3 with a secret is not proven to be
-/// universal; whoever can read the key can make any tag in any case.
+/// universal; a process that can read the key can make any tag in any case.
 ///
 /// Thread: any.
 class PrefixKey {
