@@ -14,9 +14,9 @@ constexpr double kSlack = 1.5;
 /// The components whose texts are the user's own words, which may be of any length; and by
 /// objectName those that show such words among others.
 const char* const kElidingComponents[] = {
-    "ChatRowContent",   "FolderRow",     "PaneTab",         "QuickOpenRow", "AttachmentChip",
-    "ModelRow",         "BlockKey", "FolderChip",      "PromptEntry",  "UndoToast",
-    "AnswerColumnView", "PersonaTile",   "AttachmentSheet", "StoreViewChat"};
+    "ChatRowContent",   "FolderRow",   "PaneTab",         "QuickOpenRow", "AttachmentChip",
+    "ModelRow",         "BlockKey",    "FolderChip",      "PromptEntry",  "UndoToast",
+    "AnswerColumnView", "PersonaTile", "AttachmentSheet", "StoreViewChat"};
 const char* const kElidingNames[] = {"userWords", "modelChip", "ownModelChip"};
 
 /// "ChatRow" of "ChatRow_QMLTYPE_27"; empty for what is not a component of the window.
