@@ -15,7 +15,7 @@ const QString kPath = QStringLiteral("path");
 const QString kProcess = QStringLiteral("process");
 const QString kBoot = QStringLiteral("boot");
 
-/// Of the running system; empty where it has none.
+/// Identifies the current boot of the system; empty where the system has no such id.
 QString bootId() {
   QFile file(QStringLiteral("/proc/sys/kernel/random/boot_id"));
   if (!file.open(QIODevice::ReadOnly)) return {};

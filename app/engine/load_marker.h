@@ -25,9 +25,9 @@ class LoadMarker {
   LoadMarker(const LoadMarker&) = delete;
   LoadMarker& operator=(const LoadMarker&) = delete;
 
-  /// Before the first byte of the model is read. Errors are ignored.
+  /// Writes the file; called before the first byte of the model is read. Errors are ignored.
   void begin(const QString& path);
-  /// It was loaded, could not be loaded, or was given up.
+  /// Removes the file: the model was loaded, could not be loaded, or the load was cancelled.
   void end();
   /// What an earlier process left behind; nullopt if nothing.
   std::optional<Unfinished> unfinished() const;

@@ -22,9 +22,10 @@ struct LimitedEnd {
   uint64_t peak_bytes = 0;  ///< Resident, files included.
 };
 
-/// Runs `work` in a forked process that may write no file and start no program with more rights,
-/// and returns its answer, at most 1 MiB. Waits no longer than `wall`, even for a process that
-/// cannot be killed; such a one is left behind. `what` names the file in the sentences.
+/// Runs `work` in a forked process and returns its answer, at most 1 MiB. The process cannot write
+/// data to files (RLIMIT_FSIZE) or gain privileges; it can still delete files and use the network.
+/// Waits no longer than `wall`, even for a process that cannot be killed; such a one is left
+/// behind. `what` names the file in the sentences.
 ///
 /// Errors: kOutOfMemory, kUnsupported (it took too long), kCorruptFile (it crashed): those are the
 /// work's fault. kCancelled: something else ended the process; kIo: it could not be started.

@@ -10,9 +10,9 @@
 
 namespace quire {
 
-/// A file mapped into memory, read only, for as long as the object lives: for the values of
-/// weights, which are checked by nobody. Whatever is parsed is read by OpenFile or read_file()
-/// instead, because another program can change mapped bytes between check and use.
+/// A file mapped into memory, read only, for as long as the object lives. Only for the values of
+/// weights, any of which is valid. What is parsed is read by OpenFile or read_file() instead,
+/// because another program can change mapped bytes between check and use.
 ///
 /// If another program shortens the file meanwhile, what lay beyond its new end reads as zeros, and
 /// was_cut() says so.
