@@ -28,8 +28,11 @@ class TextWalk {
  public:
   TextWalk(const Tokenizer& tokenizer, std::span<const TextRun> runs) : m_tokenizer(tokenizer) {
     const SpecialFinder finder(tokenizer);
+    size_t num_bytes = 0;
+    for (const TextRun& run : runs) num_bytes += run.text.size();
+    WorkBudget budget = WorkBudget::for_text(num_bytes);
     for (const TextRun& run : runs) {
-      if (!run.is_plain) find_specials(run.text, finder);
+      if (!run.is_plain) find_specials(run.text, finder, budget);
       m_text += run.text;
     }
   }
@@ -58,9 +61,9 @@ class TextWalk {
     size_t end = 0;  ///< With the white space that the token strips.
   };
 
-  void find_specials(std::string_view text, const SpecialFinder& finder) {
+  void find_specials(std::string_view text, const SpecialFinder& finder, WorkBudget& budget) {
     for (size_t from = 0; from < text.size();) {
-      const auto match = finder.find(text, from);
+      const auto match = finder.find(text, from, budget);
       if (!match) return;
       from = match->end();
       if (m_tokenizer.strips_space_after(match->id)) {

@@ -44,11 +44,14 @@ std::optional<AddedTokenMatcher::Match> AddedTokenMatcher::accept(std::string_vi
 }
 
 std::optional<AddedTokenMatcher::Match> AddedTokenMatcher::find(std::string_view text, size_t from,
-                                                                size_t used) const {
+                                                                size_t used,
+                                                                WorkBudget& budget) const {
   for (size_t i = std::max(from, used); i < text.size(); ++i) {
     if (!m_is_first[static_cast<uint8_t>(text[i])]) continue;
     std::optional<TokenId> longest;
-    m_trie.for_each_prefix(text.substr(i), [&](size_t, TokenId place) { longest = place; });
+    const size_t walked =
+        m_trie.for_each_prefix(text.substr(i), [&](size_t, TokenId place) { longest = place; });
+    if (!budget.spend(walked)) return std::nullopt;
     if (!longest) continue;
     const AddedToken& token = m_tokens[static_cast<size_t>(*longest)];
     if (auto match = accept(text, i, token, used)) return match;

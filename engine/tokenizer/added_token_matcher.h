@@ -8,6 +8,7 @@
 #include "engine/tokenizer/byte_trie.h"
 #include "engine/tokenizer/special_tokens.h"
 #include "kernels/base/result.h"
+#include "kernels/base/work_budget.h"
 
 namespace quire {
 
@@ -34,8 +35,9 @@ class AddedTokenMatcher {
     TokenId id = 0;
   };
   /// The first match at or after `from`. `used`: where the previous match ended, the white space
-  /// that it stripped included.
-  std::optional<Match> find(std::string_view text, size_t from, size_t used) const;
+  /// that it stripped included. Nothing also once the budget is spent.
+  std::optional<Match> find(std::string_view text, size_t from, size_t used,
+                            WorkBudget& budget) const;
 
  private:
   std::optional<Match> accept(std::string_view text, size_t begin, const AddedToken& token,

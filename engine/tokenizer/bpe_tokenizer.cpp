@@ -31,8 +31,8 @@ size_t well_formed_bytes(std::string_view text) {
 /// One call of encode.
 class BpeEncoding {
  public:
-  explicit BpeEncoding(const BpeParts& parts)
-      : m_parts(parts), m_words(parts.pre_tokenizer), m_model(parts.model) {}
+  BpeEncoding(const BpeParts& parts, WorkBudget& budget)
+      : m_parts(parts), m_budget(budget), m_words(parts.pre_tokenizer), m_model(parts.model) {}
 
   std::vector<TokenId> run(std::string_view text, bool at_start) {
     m_ids.reserve(text.size() / 3 + 8);
@@ -82,7 +82,7 @@ class BpeEncoding {
   void add_text(std::string_view text, TextPlace place) {
     split_at_added(m_parts.added, text, place, [this](std::string_view part, TextPlace here) {
       if (m_parts.normalizer.is_empty()) return add_normalized(part, here);
-      add_normalized(m_parts.normalizer.apply(part, here.takes_prefix), here);
+      add_normalized(m_parts.normalizer.apply(part, here.takes_prefix, m_budget), here);
     });
   }
 
@@ -98,7 +98,7 @@ class BpeEncoding {
                       Add add) {
     size_t used = 0;
     while (!matcher.is_empty()) {
-      const auto match = matcher.find(text, used, used);
+      const auto match = matcher.find(text, used, used, m_budget);
       if (!match) break;
       if (match->begin > used) add(text.substr(used, match->begin - used), place);
       m_ids.push_back(match->id);
@@ -109,9 +109,9 @@ class BpeEncoding {
   }
 
   void add_words(std::string_view text, TextPlace place) {
-    if (m_parts.unigram) return m_parts.unigram->append(text, m_ids);
+    if (m_parts.unigram) return m_parts.unigram->append(text, m_budget, m_ids);
     if (m_parts.pre_tokenizer.is_empty()) return m_model.append(text, m_ids);
-    m_words.run(text, place);
+    m_words.run(text, place, m_budget);
     const std::string_view all = m_words.text();
     for (const auto& word : m_words.words()) {
       const std::string_view piece = all.substr(word.begin, word.end - word.begin);
@@ -124,6 +124,7 @@ class BpeEncoding {
   }
 
   const BpeParts& m_parts;
+  WorkBudget& m_budget;
   PreTokenizerRun m_words;
   BpeCall m_model;
   std::vector<TokenId> m_ids;
@@ -139,10 +140,16 @@ class BpeTokenizer : public Tokenizer {
 
   int vocab_size() const override { return m_parts.table.size(); }
   std::vector<TokenId> encode(std::string_view text) const override {
-    return BpeEncoding(m_parts).run(text, true);
+    WorkBudget budget = WorkBudget::for_text(text.size());
+    return encode_within(budget, text, true);
   }
   std::vector<TokenId> encode_continuation(std::string_view text) const override {
-    return BpeEncoding(m_parts).run(text, false);
+    WorkBudget budget = WorkBudget::for_text(text.size());
+    return encode_within(budget, text, false);
+  }
+  std::vector<TokenId> encode_within(WorkBudget& budget, std::string_view text,
+                                     bool at_start) const override {
+    return BpeEncoding(m_parts, budget).run(text, at_start);
   }
   bool strips_leading_space() const override { return m_parts.strips_leading_space; }
   bool restarts_after_special() const override { return m_parts.restarts_after_special; }

@@ -1,6 +1,7 @@
 #include "engine/tokenizer/byte_trie.h"
 
 #include <algorithm>
+#include <deque>
 
 namespace quire {
 
@@ -19,9 +20,10 @@ std::optional<std::string> ByteTrie::finish() {
     size_t end;
     size_t depth;
   };
-  std::vector<Range> ranges = {{0, m_entries.size(), 0}};
+  std::deque<Range> ranges = {{0, m_entries.size(), 0}};  // Of the nodes from this one on.
   for (size_t node = 0; node < m_nodes.size(); ++node) {
-    auto [begin, end, depth] = ranges[node];
+    auto [begin, end, depth] = ranges.front();
+    ranges.pop_front();
     if (begin < end && m_entries[begin].text.size() == depth)
       m_nodes[node].id = m_entries[begin++].id;
     m_nodes[node].first_child = static_cast<uint32_t>(m_nodes.size());

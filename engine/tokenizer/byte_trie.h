@@ -14,8 +14,8 @@ namespace quire {
 /// Thread: any thread once finished.
 class ByteTrie {
  public:
-  /// Of all texts together; a vocabulary has a tenth of it.
-  static constexpr size_t kMaxBytes = size_t{1} << 24;
+  /// Of all texts together; a vocabulary has a fifth of it. A byte takes 12 in the trie.
+  static constexpr size_t kMaxBytes = size_t{1} << 23;
 
   /// Ignores texts beyond kMaxBytes, which is_full() then reports.
   void add(std::string_view text, TokenId id) {
@@ -27,15 +27,17 @@ class ByteTrie {
   /// counts; returns one that was added again.
   std::optional<std::string> finish();
 
-  /// Calls `visit(length, id)` for each entry that `text` begins with, the shortest first.
+  /// Calls `visit(length, id)` for each entry that `text` begins with, the shortest first. Returns
+  /// how many bytes it looked at.
   template <typename Visit>
-  void for_each_prefix(std::string_view text, Visit visit) const {
+  size_t for_each_prefix(std::string_view text, Visit visit) const {
     uint32_t node = 0;
     for (size_t i = 0; i < text.size(); ++i) {
       node = child(node, static_cast<uint8_t>(text[i]));
-      if (node == 0) return;
+      if (node == 0) return i + 1;
       if (m_nodes[node].id >= 0) visit(i + 1, m_nodes[node].id);
     }
+    return text.size();
   }
 
  private:

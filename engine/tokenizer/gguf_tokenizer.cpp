@@ -145,7 +145,7 @@ class GgufTokenizerBuilder {
     const GgufPreTokenizer* kind = find_gguf_pre_tokenizer(pre);
     if (kind == nullptr) return unknown_pre(pre);
     for (const std::string_view pattern : kind->patterns) {
-      Result<Regex> regex = Regex::compile(pattern);
+      Result<Regex> regex = Regex::compile_trusted(pattern);
       if (!regex) return Error{ErrorCode::kInternal, regex.error().message};
       m_parts.pre_tokenizer.add(PreTokenizer::Split{std::move(*regex)});
     }

@@ -17,7 +17,7 @@ PreTokenizerRun::PreTokenizerRun(const PreTokenizer& pre_tokenizer)
   }
 }
 
-void PreTokenizerRun::run(std::string_view text, TextPlace place) {
+void PreTokenizerRun::run(std::string_view text, TextPlace place, WorkBudget& budget) {
   m_text = text;
   m_place = place;
   m_words.clear();
@@ -25,9 +25,9 @@ void PreTokenizerRun::run(std::string_view text, TextPlace place) {
   size_t scanner = 0;
   for (const PreTokenizer::Step& step : m_pre_tokenizer.steps()) {
     if (const auto* split = std::get_if<PreTokenizer::Split>(&step)) {
-      apply(*split, m_scanners[scanner++]);
+      apply(*split, m_scanners[scanner++], budget);
     } else if (const auto* metaspace = std::get_if<PreTokenizer::Metaspace>(&step)) {
-      apply(*metaspace, m_scanners[scanner++]);
+      apply(*metaspace, m_scanners[scanner++], budget);
     } else if (std::holds_alternative<PreTokenizer::PrefixSpace>(step)) {
       apply_prefix_space();
     } else {
@@ -49,11 +49,21 @@ void PreTokenizerRun::rewrite(Change change) {
   m_text = m_rewritten;
 }
 
-void PreTokenizerRun::apply(const PreTokenizer::Split& step, RegexScanner& scanner) {
-  split(scanner, step.behavior, step.invert);
+void PreTokenizerRun::apply(const PreTokenizer::Split& step, RegexScanner& scanner,
+                            WorkBudget& budget) {
+  split(scanner, step.behavior, step.invert, budget);
 }
 
-void PreTokenizerRun::apply(const PreTokenizer::Metaspace& step, RegexScanner& scanner) {
+/// Each of many steps can add a mark to each word.
+void PreTokenizerRun::apply(const PreTokenizer::Metaspace& step, RegexScanner& scanner,
+                            WorkBudget& budget) {
+  const auto num_spaces = static_cast<size_t>(std::count(m_text.begin(), m_text.end(), ' '));
+  const size_t num_marks = m_words.size() + num_spaces;
+  if (budget.reserve(m_text.size() + num_marks * step.replacement.size())) replace_spaces(step);
+  if (step.splits) split(scanner, SplitBehavior::kMergedWithNext, false, budget);
+}
+
+void PreTokenizerRun::replace_spaces(const PreTokenizer::Metaspace& step) {
   using Prepend = PreTokenizer::Metaspace::Prepend;
   bool is_first_word = true;
   rewrite([&](std::string_view word, std::string& out) {
@@ -71,7 +81,6 @@ void PreTokenizerRun::apply(const PreTokenizer::Metaspace& step, RegexScanner& s
     }
     is_first_word = false;
   });
-  if (step.splits) split(scanner, SplitBehavior::kMergedWithNext, false);
 }
 
 void PreTokenizerRun::apply_prefix_space() {
@@ -84,7 +93,8 @@ void PreTokenizerRun::apply_prefix_space() {
   });
 }
 
-void PreTokenizerRun::split(RegexScanner& scanner, SplitBehavior behavior, bool invert) {
+void PreTokenizerRun::split(RegexScanner& scanner, SplitBehavior behavior, bool invert,
+                            WorkBudget& budget) {
   m_next.clear();
   const bool is_simple = behavior == SplitBehavior::kIsolated;
   for (const Word& word : m_words) {
@@ -100,7 +110,7 @@ void PreTokenizerRun::split(RegexScanner& scanner, SplitBehavior behavior, bool 
       }
     };
     size_t from = 0;
-    while (const auto match = scanner.find(text, from)) {
+    while (const auto match = scanner.find(text, from, budget)) {
       add(from, match->begin, false);
       add(match->begin, match->end, true);
       from = match->end;

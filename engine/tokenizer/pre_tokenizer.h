@@ -64,16 +64,18 @@ class PreTokenizerRun {
   };
   explicit PreTokenizerRun(const PreTokenizer& pre_tokenizer);
 
-  /// Cuts `text`, which is well-formed.
-  void run(std::string_view text, TextPlace place);
+  /// Cuts `text`, which is well-formed. Once the budget is spent, what is left of it stays one
+  /// word.
+  void run(std::string_view text, TextPlace place, WorkBudget& budget);
   std::string_view text() const { return m_text; }
   const std::vector<Word>& words() const { return m_words; }
 
  private:
-  void apply(const PreTokenizer::Split& step, RegexScanner& scanner);
-  void apply(const PreTokenizer::Metaspace& step, RegexScanner& scanner);
+  void apply(const PreTokenizer::Split& step, RegexScanner& scanner, WorkBudget& budget);
+  void apply(const PreTokenizer::Metaspace& step, RegexScanner& scanner, WorkBudget& budget);
+  void replace_spaces(const PreTokenizer::Metaspace& step);
   void apply_prefix_space();
-  void split(RegexScanner& scanner, SplitBehavior behavior, bool invert);
+  void split(RegexScanner& scanner, SplitBehavior behavior, bool invert, WorkBudget& budget);
   void add_pieces(SplitBehavior behavior);
   /// Rebuilds the text from its words, each changed by `change(word, out)`.
   template <typename Change>

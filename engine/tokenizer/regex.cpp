@@ -5,6 +5,7 @@
 
 #include "engine/io/text.h"
 #include "engine/tokenizer/oniguruma_pattern.h"
+#include "engine/tokenizer/regex_callouts.h"
 #include "engine/tokenizer/utf8.h"
 #include "kernels/base/check.h"
 
@@ -27,6 +28,15 @@ constexpr uint32_t kMaxSteps = 10'000'000;
 constexpr uint32_t kMaxHeapKib = 65536;
 constexpr size_t kMaxJitStackBytes = size_t{1} << 20;
 
+/// How many places of a text an expression from a file is tried at between two looks at the clock.
+constexpr size_t kWindowBytes = 4096;
+
+/// Callouts differ in how far a search can get until the next one: by up to the rest of the text.
+/// One counts as one unit and as one for each of these bytes; the clock is read every so many
+/// units.
+constexpr int64_t kBytesPerUnit = 8192;
+constexpr int64_t kUnitsPerCheck = 4096;
+
 std::string describe(int code) {
   PCRE2_UCHAR text[160] = {};
   pcre2_get_error_message(code, text, sizeof(text));
@@ -37,18 +47,40 @@ std::string describe(int code) {
 
 struct Regex::Compiled {
   pcre2_code* code = nullptr;
+  bool is_jit = false;
+  bool is_from_file = false;
   ~Compiled() { pcre2_code_free(code); }
 };
 
 struct RegexScanner::State {
+  const pcre2_code* code = nullptr;
+  bool is_jit = false;
+  bool is_from_file = false;
+  size_t last_place = SIZE_MAX;  ///< Where a match may begin, in the current window.
   pcre2_match_data* data = nullptr;
   pcre2_match_context* context = nullptr;
   pcre2_jit_stack* stack = nullptr;  ///< Made only for an expression that needs it.
+  WorkBudget* budget = nullptr;      ///< Of the current search.
+  int64_t units_to_check = kUnitsPerCheck;
 
   ~State() {
     pcre2_match_data_free(data);
     pcre2_match_context_free(context);
     pcre2_jit_stack_free(stack);
+  }
+
+  int match(std::string_view text, size_t from);
+  /// The same, with a look at the clock after each window of places without a match.
+  int match_by_windows(std::string_view text, size_t from);
+
+  /// Ends a search whose budget is spent.
+  static int on_callout(pcre2_callout_block* block, void* data) {
+    State& state = *static_cast<State*>(data);
+    const auto left = static_cast<int64_t>(block->subject_length - block->current_position);
+    state.units_to_check -= 1 + left / kBytesPerUnit;
+    if (state.units_to_check > 0) return 0;
+    state.units_to_check = kUnitsPerCheck;
+    return state.budget->check_now() ? 0 : PCRE2_ERROR_CALLOUT;
   }
 };
 
@@ -63,7 +95,13 @@ Result<Regex> Regex::compile(std::string_view pattern) {
   }
   Result<std::string> translated = translate_oniguruma(pattern);
   if (!translated) return translated.error();
-  return compile_pcre(*translated);
+  return compile_pcre(*translated, Origin::kFile);
+}
+
+Result<Regex> Regex::compile_trusted(std::string_view pattern) {
+  Result<std::string> translated = translate_oniguruma(pattern);
+  if (!translated) return translated.error();
+  return compile_pcre(*translated, Origin::kQuire);
 }
 
 Result<Regex> Regex::compile_literal(std::string_view text) {
@@ -74,10 +112,10 @@ Result<Regex> Regex::compile_literal(std::string_view text) {
     if (is_syntax) pattern += '\\';
     pattern += c;
   }
-  return compile_pcre(pattern);
+  return compile_pcre(pattern, Origin::kFile);
 }
 
-Result<Regex> Regex::compile_pcre(const std::string& pattern) {
+Result<Regex> Regex::compile_pcre(const std::string& pattern, Origin origin) {
   if (pattern.size() > kMaxPatternBytes || !is_valid_utf8(pattern)) {
     return Error{ErrorCode::kUnsupported, "it is longer than 32768 bytes or not UTF-8"};
   }
@@ -87,42 +125,69 @@ Result<Regex> Regex::compile_pcre(const std::string& pattern) {
   PCRE2_SIZE offset = 0;
   constexpr uint32_t kOptions = PCRE2_UTF | PCRE2_UCP | PCRE2_MULTILINE | PCRE2_NEVER_BACKSLASH_C;
   auto compiled = std::make_unique<Compiled>();
-  compiled->code = pcre2_compile(reinterpret_cast<PCRE2_SPTR>(pattern.data()), pattern.size(),
-                                 kOptions, &failure, &offset, context);
+  compiled->is_from_file = origin == Origin::kFile;
+  const std::string watched = compiled->is_from_file ? with_callouts(pattern) : pattern;
+  compiled->code = pcre2_compile(reinterpret_cast<PCRE2_SPTR>(watched.data()), watched.size(),
+                                 kOptions | (compiled->is_from_file ? PCRE2_USE_OFFSET_LIMIT : 0),
+                                 &failure, &offset, context);
   pcre2_compile_context_free(context);
   if (compiled->code == nullptr) {
     return Error{ErrorCode::kUnsupported,
-                 describe(failure) + " (after \"" + end_of(pattern.substr(0, offset)) + "\")"};
+                 describe(failure) + " (after \"" + end_of(watched.substr(0, offset)) + "\")"};
   }
-  // If executable memory cannot be allocated, PCRE2 falls back to its slower interpreter.
-  pcre2_jit_compile(compiled->code, PCRE2_JIT_COMPLETE);
+  // If executable memory cannot be allocated, PCRE2's slower interpreter is used.
+  compiled->is_jit = pcre2_jit_compile(compiled->code, PCRE2_JIT_COMPLETE) == 0;
   return Regex(std::move(compiled));
 }
 
-RegexScanner::RegexScanner(const Regex& regex)
-    : m_regex(&regex), m_state(std::make_unique<State>()) {
+RegexScanner::RegexScanner(const Regex& regex) : m_state(std::make_unique<State>()) {
+  m_state->code = regex.m_compiled->code;
+  m_state->is_jit = regex.m_compiled->is_jit;
+  m_state->is_from_file = regex.m_compiled->is_from_file;
   m_state->data = pcre2_match_data_create(1, nullptr);
   m_state->context = pcre2_match_context_create(nullptr);
   CHECK(m_state->data != nullptr && m_state->context != nullptr);
   pcre2_set_match_limit(m_state->context, kMaxSteps);
   pcre2_set_heap_limit(m_state->context, kMaxHeapKib);
+  pcre2_set_callout(m_state->context, &State::on_callout, m_state.get());
 }
 RegexScanner::RegexScanner(RegexScanner&&) noexcept = default;
 RegexScanner::~RegexScanner() = default;
 
-std::optional<RegexMatch> RegexScanner::find(std::string_view text, size_t from) {
-  State& state = *m_state;
-  const auto match = [&] {
-    return pcre2_match(m_regex->m_compiled->code, reinterpret_cast<PCRE2_SPTR>(text.data()),
-                       text.size(), from, PCRE2_NO_UTF_CHECK, state.data, state.context);
+inline int RegexScanner::State::match(std::string_view text, size_t from) {
+  const auto run = [&] {
+    const auto* const subject = reinterpret_cast<PCRE2_SPTR>(text.data());
+    if (is_jit) return pcre2_jit_match(code, subject, text.size(), from, 0, data, context);
+    return pcre2_match(code, subject, text.size(), from, PCRE2_NO_UTF_CHECK, data, context);
   };
-  while (from < text.size()) {
-    int found = match();
-    if (found == PCRE2_ERROR_JIT_STACKLIMIT && state.stack == nullptr) {
-      state.stack = pcre2_jit_stack_create(32768, kMaxJitStackBytes, nullptr);
-      pcre2_jit_stack_assign(state.context, nullptr, state.stack);
-      found = match();
+  const int found = run();
+  if (found != PCRE2_ERROR_JIT_STACKLIMIT || stack != nullptr) return found;
+  stack = pcre2_jit_stack_create(32768, kMaxJitStackBytes, nullptr);
+  pcre2_jit_stack_assign(context, nullptr, stack);
+  return run();
+}
+
+inline int RegexScanner::State::match_by_windows(std::string_view text, size_t from) {
+  while (true) {
+    if (from > last_place || last_place - from > kWindowBytes) {
+      last_place = from + kWindowBytes;
+      pcre2_set_offset_limit(context, last_place);
     }
+    const int found = match(text, from);
+    if (found != PCRE2_ERROR_NOMATCH || last_place >= text.size()) return found;
+    if (!budget->check_now()) return PCRE2_ERROR_CALLOUT;
+    from = last_place + 1;
+    while (from < text.size() && (static_cast<uint8_t>(text[from]) & 0xC0) == 0x80) ++from;
+  }
+}
+
+std::optional<RegexMatch> RegexScanner::find(std::string_view text, size_t from,
+                                             WorkBudget& budget) {
+  State& state = *m_state;
+  state.budget = &budget;
+  while (from < text.size() && budget.spend()) {
+    const int found =
+        state.is_from_file ? state.match_by_windows(text, from) : state.match(text, from);
     if (found < 0) return std::nullopt;
     const PCRE2_SIZE* bounds = pcre2_get_ovector_pointer(state.data);
     if (bounds[1] > bounds[0]) return RegexMatch{bounds[0], bounds[1]};

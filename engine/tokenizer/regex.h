@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "kernels/base/result.h"
+#include "kernels/base/work_budget.h"
 
 namespace quire {
 
@@ -18,6 +19,8 @@ class Regex {
   /// oniguruma_pattern.h), of up to 4,096 bytes. Errors: kUnsupported, what is wrong and where,
   /// without a file's name.
   static Result<Regex> compile(std::string_view pattern);
+  /// One of Quire's own, which is known not to take long: searched without looking at the clock.
+  static Result<Regex> compile_trusted(std::string_view pattern);
   /// One that matches exactly this text.
   static Result<Regex> compile_literal(std::string_view text);
 
@@ -29,7 +32,8 @@ class Regex {
   friend class RegexScanner;
   struct Compiled;
   explicit Regex(std::unique_ptr<Compiled> compiled);
-  static Result<Regex> compile_pcre(const std::string& pattern);
+  enum class Origin { kQuire, kFile };
+  static Result<Regex> compile_pcre(const std::string& pattern, Origin origin);
   std::unique_ptr<Compiled> m_compiled;
 };
 
@@ -47,13 +51,13 @@ class RegexScanner {
   ~RegexScanner();
 
   /// The first match at or after `from` that is not empty, in text that is well-formed UTF-8.
-  /// Nothing also where the search exceeds its limits (ten million steps of backtracking): what is
-  /// left of a text then stays in one piece.
-  std::optional<RegexMatch> find(std::string_view text, size_t from);
+  /// Nothing also where the search exceeds its limits (ten million steps of backtracking), or once
+  /// the budget is spent: what is left of a text then stays in one piece. An expression from a file
+  /// looks at the budget's clock wherever it may take long (regex_callouts.h).
+  std::optional<RegexMatch> find(std::string_view text, size_t from, WorkBudget& budget);
 
  private:
   struct State;
-  const Regex* m_regex;
   std::unique_ptr<State> m_state;
 };
 

@@ -10,6 +10,15 @@
 #include "engine/tokenizer/utf8.h"
 
 namespace quire {
+namespace {
+
+/// The longest text that a rule replaces; those of SentencePiece have up to 20 bytes. A damaged
+/// trie can have circles in it.
+constexpr size_t kMaxRuleBytes = 256;
+/// That a simple loop over text treats in a step of the budget.
+constexpr size_t kBytesPerStep = 64;
+
+}  // namespace
 
 SentencePieceNormalizer::SentencePieceNormalizer(const SentencePieceModel& model,
                                                  std::string_view space)
@@ -41,40 +50,47 @@ uint32_t SentencePieceNormalizer::unit(size_t index) const {
 /// The longest rule that applies at the start of the text. Parsing has shown that no text leads out
 /// of the arrays.
 std::optional<SentencePieceNormalizer::Step> SentencePieceNormalizer::rule_for(
-    std::string_view text) const {
-  if (m_trie.empty()) return std::nullopt;
+    std::string_view text, WorkBudget& budget) const {
+  if (m_trie.empty() || budget.is_spent()) return std::nullopt;
   const auto offset_of = [](uint32_t u) {
     return static_cast<size_t>(u >> 10) << ((u & (1u << 9)) >> 6);
   };
-  std::optional<Step> longest;
+  const char* content = nullptr;
+  size_t used = 0;
   size_t node = offset_of(unit(0));
-  for (size_t i = 0; i < text.size(); ++i) {
+  const size_t end = std::min(text.size(), kMaxRuleBytes);
+  for (size_t i = 0; i < end && budget.spend(); ++i) {
     const auto byte = static_cast<uint8_t>(text[i]);
     node ^= byte;
     const uint32_t here = unit(node);
     if ((here & (0x80000000u | 0xFFu)) != byte) break;
     node ^= offset_of(here);
     if (((here >> 8) & 1) == 0) continue;
-    const size_t value = unit(node) & 0x7FFFFFFFu;
-    longest = Step{m_replacements.data() + value, i + 1};
+    content = m_replacements.data() + (unit(node) & 0x7FFFFFFFu);
+    used = i + 1;
   }
-  return longest;
+  if (content == nullptr) return std::nullopt;
+  const Step rule{content, used};  // Looks for the zero that ends the content.
+  budget.spend(rule.content.size() / kBytesPerStep);
+  return rule;
 }
 
-SentencePieceNormalizer::Step SentencePieceNormalizer::next(std::string_view text) const {
+SentencePieceNormalizer::Step SentencePieceNormalizer::next(std::string_view text,
+                                                            WorkBudget& budget) const {
   size_t defined = 0;
-  m_user_defined.for_each_prefix(text, [&](size_t length, TokenId) { defined = length; });
-  if (defined > 0) return {text.substr(0, defined), defined};
-  if (const auto rule = rule_for(text)) return *rule;
+  const size_t walked =
+      m_user_defined.for_each_prefix(text, [&](size_t length, TokenId) { defined = length; });
+  if (budget.spend(walked) && defined > 0) return {text.substr(0, defined), defined};
+  if (const auto rule = rule_for(text, budget)) return *rule;
   const size_t length = next_utf8(text).length;
   return {text.substr(0, length), length};
 }
 
-std::string SentencePieceNormalizer::apply(std::string_view text, bool at_start,
-                                           size_t max_bytes) const {
+std::string SentencePieceNormalizer::apply(std::string_view text, bool at_start, size_t max_bytes,
+                                           WorkBudget& budget) const {
   std::string out;
   while (m_removes_extra_spaces && !text.empty()) {
-    const Step step = next(text);
+    const Step step = next(text, budget);
     if (step.content != " ") break;
     text.remove_prefix(step.used);
   }
@@ -83,7 +99,7 @@ std::string SentencePieceNormalizer::apply(std::string_view text, bool at_start,
   if (at_start && m_adds_prefix) out += m_space;
   bool after_space = m_removes_extra_spaces;
   while (!text.empty()) {
-    const Step step = next(text);
+    const Step step = next(text, budget);
     const bool fits = out.size() + step.content.size() <= max_bytes;
     std::string_view content = fits ? step.content : text.substr(0, step.used);
     text.remove_prefix(step.used);
@@ -131,7 +147,7 @@ Result<UnigramModel> UnigramModel::create(const SentencePieceModel& model,
   }
   if (unigram.m_unknown < 0) return Error{ErrorCode::kCorruptFile, "it has no unknown piece"};
   if (unigram.m_pieces.is_full()) {
-    return Error{ErrorCode::kCorruptFile, "its pieces are together longer than 16 MiB"};
+    return Error{ErrorCode::kCorruptFile, "its pieces are together longer than 8 MiB"};
   }
   if (const auto repeated = unigram.m_pieces.finish()) {
     return Error{ErrorCode::kCorruptFile,
@@ -145,7 +161,8 @@ Result<UnigramModel> UnigramModel::create(const SentencePieceModel& model,
 
 /// The library's Viterbi search (unigram_model.cc, EncodeOptimized), with its types: the rounding
 /// of the sums decides ties.
-void UnigramModel::append(std::string_view text, std::vector<TokenId>& ids) const {
+void UnigramModel::append(std::string_view text, WorkBudget& budget,
+                          std::vector<TokenId>& ids) const {
   struct Node {
     TokenId id = -1;
     float score = 0;
@@ -162,12 +179,14 @@ void UnigramModel::append(std::string_view text, std::vector<TokenId>& ids) cons
       node = {id, static_cast<float>(sum), begin};
     };
     bool has_character = false;
-    m_pieces.for_each_prefix(text.substr(begin), [&](size_t length, TokenId id) {
-      const auto index = static_cast<size_t>(id);
-      const float bonus = static_cast<float>(length) * m_max_score;
-      reach(length, id, m_is_user_defined[index] ? bonus - 0.1 : m_scores[index]);
-      has_character |= length == character;
-    });
+    if (!budget.is_spent()) {
+      budget.spend(m_pieces.for_each_prefix(text.substr(begin), [&](size_t length, TokenId id) {
+        const auto index = static_cast<size_t>(id);
+        const float bonus = static_cast<float>(length) * m_max_score;
+        reach(length, id, m_is_user_defined[index] ? bonus - 0.1 : m_scores[index]);
+        has_character |= length == character;
+      }));
+    }
     if (!has_character) reach(character, m_unknown, m_unknown_score);
     begin += character;
   }

@@ -13,6 +13,7 @@
 #include "engine/tokenizer/sentencepiece_proto.h"
 #include "engine/tokenizer/tokenizer.h"
 #include "kernels/base/result.h"
+#include "kernels/base/work_budget.h"
 
 namespace quire {
 
@@ -27,16 +28,17 @@ class SentencePieceNormalizer {
   bool prepends() const { return m_adds_prefix || m_adds_suffix; }
   /// `text` is well-formed. `at_start`: the text is the first of its sequence and gets the dummy
   /// prefix, if the model has one. Rules that would make the text longer than `max_bytes` are left
-  /// out.
-  std::string apply(std::string_view text, bool at_start, size_t max_bytes) const;
+  /// out, and all rules once the budget is spent.
+  std::string apply(std::string_view text, bool at_start, size_t max_bytes,
+                    WorkBudget& budget) const;
 
  private:
   struct Step {
     std::string_view content;
     size_t used = 0;  ///< Bytes of the text that it replaces.
   };
-  Step next(std::string_view text) const;
-  std::optional<Step> rule_for(std::string_view text) const;
+  Step next(std::string_view text, WorkBudget& budget) const;
+  std::optional<Step> rule_for(std::string_view text, WorkBudget& budget) const;
   uint32_t unit(size_t index) const;
 
   std::string m_trie;          ///< A double array as darts-clone writes it.
@@ -61,8 +63,9 @@ class UnigramModel {
                                      const std::array<TokenId, 256>& byte_ids);
 
   /// The ids of a normalised text, appended. Characters that are no pieces become their bytes, or,
-  /// where the model has no bytes, the unknown piece, one for several in a row.
-  void append(std::string_view text, std::vector<TokenId>& ids) const;
+  /// where the model has no bytes, the unknown piece, one for several in a row. Once the budget is
+  /// spent, no character is part of a piece any more.
+  void append(std::string_view text, WorkBudget& budget, std::vector<TokenId>& ids) const;
 
  private:
   UnigramModel() = default;

@@ -29,12 +29,14 @@ class SpecialFinder {
 
     size_t end() const { return begin + length; }
   };
-  /// The first special token at or after `from`.
-  std::optional<Match> find(std::string_view text, size_t from) const {
+  /// The first special token at or after `from`. Nothing also once the budget is spent.
+  std::optional<Match> find(std::string_view text, size_t from, WorkBudget& budget) const {
+    constexpr size_t kBytesPerStep = 64;  // That are hashed.
     for (size_t i = from; i < text.size(); ++i) {
       if (!m_first[static_cast<uint8_t>(text[i])]) continue;
       for (const size_t length : m_lengths) {
         if (length > text.size() - i) continue;
+        if (!budget.spend(1 + length / kBytesPerStep)) return std::nullopt;
         const auto id = m_tokenizer.special_token(text.substr(i, length));
         if (id && m_tokenizer.is_special(*id)) return Match{*id, i, length};
       }

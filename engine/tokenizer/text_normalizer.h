@@ -39,8 +39,9 @@ class TextNormalizer {
 
   /// `text` is well-formed. `at_start`: the text is the first of its sequence; only then a prefix
   /// is added. An empty text stays empty. Replacements that would make a text many times as long
-  /// are skipped, so that no file can multiply a user's text.
-  std::string apply(std::string_view text, bool at_start) const;
+  /// are skipped, so that no file can multiply a user's text; once the budget is spent, all further
+  /// steps are.
+  std::string apply(std::string_view text, bool at_start, WorkBudget& budget) const;
 
  private:
   std::vector<Step> m_steps;

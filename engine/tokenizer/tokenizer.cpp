@@ -12,14 +12,15 @@ bool is_space(char c) {
 /// Collects the text between special tokens and encodes it in one piece.
 class RunEncoder {
  public:
-  explicit RunEncoder(const Tokenizer& tokenizer) : m_tokenizer(tokenizer), m_finder(tokenizer) {}
+  RunEncoder(const Tokenizer& tokenizer, size_t num_bytes)
+      : m_tokenizer(tokenizer), m_finder(tokenizer), m_budget(WorkBudget::for_text(num_bytes)) {}
 
   void add_plain(std::string_view text) { m_text += text; }
 
   void add_template(std::string_view text) {
     size_t from = 0;
     while (from < text.size()) {
-      const auto match = m_finder.find(text, from);
+      const auto match = m_finder.find(text, from, m_budget);
       m_text += text.substr(from, match ? match->begin - from : text.npos);
       if (!match) return;
       from = match->end();
@@ -46,8 +47,7 @@ class RunEncoder {
 
   void flush() {
     if (m_text.empty()) return;
-    const std::vector<TokenId> ids =
-        m_at_start ? m_tokenizer.encode(m_text) : m_tokenizer.encode_continuation(m_text);
+    const std::vector<TokenId> ids = m_tokenizer.encode_within(m_budget, m_text, m_at_start);
     m_ids.insert(m_ids.end(), ids.begin(), ids.end());
     m_text.clear();
     m_at_start = false;
@@ -55,6 +55,7 @@ class RunEncoder {
 
   const Tokenizer& m_tokenizer;
   SpecialFinder m_finder;
+  WorkBudget m_budget;  ///< Of all texts together: there can be one between any two characters.
   std::string m_text;
   std::vector<TokenId> m_ids;
   bool m_at_start = true;
@@ -82,7 +83,9 @@ std::vector<TokenId> Tokenizer::encode_with_special(std::string_view text) const
 }
 
 std::vector<TokenId> Tokenizer::encode_runs(std::span<const TextRun> runs) const {
-  RunEncoder encoder(*this);
+  size_t num_bytes = 0;
+  for (const TextRun& run : runs) num_bytes += run.text.size();
+  RunEncoder encoder(*this, num_bytes);
   for (const TextRun& run : runs) {
     if (run.is_plain) {
       encoder.add_plain(run.text);

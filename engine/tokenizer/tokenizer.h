@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "kernels/base/work_budget.h"
+
 namespace quire {
 
 using TokenId = int32_t;
@@ -26,13 +28,22 @@ class Tokenizer {
 
   virtual int vocab_size() const = 0;
 
-  /// Ids of `text` taken as plain text: "</s>" in it is five characters, no BOS is added.
+  /// Ids of `text` taken as plain text: "</s>" in it is five characters, no BOS is added. Takes
+  /// time and memory in proportion to the text whatever the vocabulary's files ask for: when a
+  /// budget for that is spent, what is left of the text is cut less finely, but decodes to itself
+  /// as far as the vocabulary can spell it.
   virtual std::vector<TokenId> encode(std::string_view text) const = 0;
 
   /// Like encode for text that follows other text: without the space that some vocabularies put
   /// before the first word of a text.
   virtual std::vector<TokenId> encode_continuation(std::string_view text) const {
     return encode(text);
+  }
+
+  /// encode (`at_start`) or encode_continuation for one of several texts that share a budget.
+  virtual std::vector<TokenId> encode_within(WorkBudget&, std::string_view text,
+                                             bool at_start) const {
+    return at_start ? encode(text) : encode_continuation(text);
   }
 
   /// Whether encode puts that space; decode then drops one space at the start of a text, and the

@@ -8,6 +8,7 @@
 #include "engine/tokenizer/bpe_tokenizer.h"
 #include "engine/tokenizer/byte_level.h"
 #include "engine/tokenizer/json_values.h"
+#include "engine/tokenizer/literal_search.h"
 #include "engine/tokenizer/token_table.h"
 #include "engine/tokenizer/tokenizer_json_parts.h"
 #include "engine/tokenizer/utf8.h"
@@ -21,6 +22,10 @@ using Json = nlohmann::json;
 /// How many ids more than tokens a vocabulary may span, because some ids are left out.
 constexpr size_t kMaxUnusedJsonIds = 1 << 16;
 
+/// For normalising all added tokens, once: real vocabularies need a thousandth of it.
+const WorkBudget::Limits kAddedTokenLimits = {
+    .steps = 50'000'000, .bytes = 32 << 20, .cpu_time = std::chrono::milliseconds(1000)};
+
 Error corrupt_json(std::string what) {
   return {ErrorCode::kCorruptFile, std::move(what)};
 }
@@ -31,14 +36,17 @@ class TokenDecoder {
  public:
   /// Of one token's text.
   static constexpr size_t kMaxBytes = size_t{1} << 16;
+  /// Of all Replace steps of all tokens; each searches a token for a text.
+  static constexpr uint64_t kMaxDecoderSteps = 50'000'000;
 
   TokenDecoder() = default;
   /// `is_byte_level`, `has_byte_fallback`: the decoder's own or what the rest of the file says.
   TokenDecoder(DecoderSpec spec, bool is_byte_level, bool has_byte_fallback);
 
-  /// The bytes that `token` adds to a text. Nothing if they are over kMaxBytes, or if the tokens so
-  /// far have grown by more than a vocabulary could need: a few steps can double a token each.
-  std::optional<std::string> decode(const std::string& token);
+  /// The bytes that `token` adds to a text. Errors: kCorruptFile, a clause without the file's name,
+  /// if they are over kMaxBytes, or if the tokens so far have grown by more than a vocabulary could
+  /// need: a few steps can double a token each; kUnsupported after kMaxDecoderSteps.
+  Result<std::string> decode(const std::string& token);
 
  private:
   bool replace(const std::string& pattern, const std::string& content, std::string& text);
@@ -47,6 +55,7 @@ class TokenDecoder {
   bool m_is_byte_level = false;
   bool m_has_byte_fallback = false;
   size_t m_growth_left = size_t{16} << 20;
+  WorkBudget m_budget{{.steps = kMaxDecoderSteps}};
 };
 
 TokenDecoder::TokenDecoder(DecoderSpec spec, bool is_byte_level, bool has_byte_fallback)
@@ -57,9 +66,11 @@ TokenDecoder::TokenDecoder(DecoderSpec spec, bool is_byte_level, bool has_byte_f
 /// False if the text becomes too long.
 bool TokenDecoder::replace(const std::string& pattern, const std::string& content,
                            std::string& text) {
+  size_t at = find_literal(text, pattern, 0, m_budget);
+  if (at == text.npos) return true;
   std::string replaced;
   size_t from = 0;
-  for (size_t at = text.find(pattern); at != text.npos; at = text.find(pattern, from)) {
+  for (; at != text.npos; at = find_literal(text, pattern, from, m_budget)) {
     replaced.append(text, from, at - from).append(content);
     if (replaced.size() > kMaxBytes) return false;
     from = at + pattern.size();
@@ -73,15 +84,19 @@ bool TokenDecoder::replace(const std::string& pattern, const std::string& conten
   return true;
 }
 
-std::optional<std::string> TokenDecoder::decode(const std::string& token) {
+Result<std::string> TokenDecoder::decode(const std::string& token) {
   if (m_is_byte_level) return from_byte_level(token).value_or(token);
   if (m_has_byte_fallback) {
     if (const auto byte = byte_token_value(token)) return std::string(1, *byte);
   }
   std::string out = token;
   for (const auto& [pattern, content] : m_spec.replacements) {
-    if (!replace(pattern, content, out)) return std::nullopt;
+    if (!replace(pattern, content, out)) {
+      return corrupt_json("the Replace steps of its decoder make the token \"" +
+                          for_message(token) + "\" too long");
+    }
   }
+  if (m_budget.is_spent()) return m_budget.error("decoding its tokens");
   return out;
 }
 
@@ -100,7 +115,7 @@ class TokenizerJsonBuilder {
           &TokenizerJsonBuilder::read_added_tokens}) {
       if (auto done = (this->*step)(); !done) return done.error();
     }
-    finish_table();
+    if (auto finished = finish_table(); !finished) return finished.error();
     finish_model();
     return make_bpe_tokenizer(std::move(m_parts));
   }
@@ -176,10 +191,7 @@ class TokenizerJsonBuilder {
       }
       entry.piece = token;
       auto bytes = m_decoder.decode(token);
-      if (!bytes) {
-        return corrupt_json("the Replace steps of its decoder make the token \"" +
-                            for_message(token) + "\" too long");
-      }
+      if (!bytes) return bytes.error();
       entry.bytes = std::move(*bytes);
       index_word(token, static_cast<TokenId>(id));
     }
@@ -263,8 +275,12 @@ class TokenizerJsonBuilder {
     }
   }
 
-  void finish_table() {
-    for (const AddedToken& rule : m_rules) add_to_table(rule);
+  Result<void> finish_table() {
+    WorkBudget budget(kAddedTokenLimits);
+    for (const AddedToken& rule : m_rules) {
+      add_to_table(rule, budget);
+      if (budget.is_spent()) return budget.error("normalising its added tokens");
+    }
     for (const std::string& name : m_special.names) {
       const auto id = m_tokens.find(name);
       if (!id) continue;
@@ -279,9 +295,10 @@ class TokenizerJsonBuilder {
     m_parts.bos = find(m_special.bos ? m_special.bos : m_first_token);
     m_parts.eos = find(m_special.eos);
     m_parts.adds_bos = m_special.is_adds_bos_given ? m_special.adds_bos : m_first_token.has_value();
+    return {};
   }
 
-  void add_to_table(const AddedToken& rule) {
+  void add_to_table(const AddedToken& rule, WorkBudget& budget) {
     TokenEntry& entry = m_parts.table.at_or_grow(rule.id);
     // An ordinary token that is only listed keeps its bytes.
     if (entry.piece != rule.content) entry.bytes = rule.content;
@@ -293,7 +310,7 @@ class TokenizerJsonBuilder {
     entry.strips_after = rule.strips_after;
     if (!rule.normalized || m_parts.normalizer.is_empty()) return m_parts.added.add(rule);
     AddedToken normalized = rule;
-    normalized.content = m_parts.normalizer.apply(rule.content, true);
+    normalized.content = m_parts.normalizer.apply(rule.content, true, budget);
     m_parts.normalized_added.add(normalized);
   }
 
@@ -304,7 +321,8 @@ class TokenizerJsonBuilder {
     m_parts.strips_leading_space = prepends || m_pre_tokenizer.prepends_space;
     m_parts.restarts_after_special = prepends || m_pre_tokenizer.prepends_always;
     if (bpe.is_byte_level) return;
-    const bool decodes_mark = m_decoder.decode(std::string(kSpaceMark)) == " ";
+    const auto mark = m_decoder.decode(std::string(kSpaceMark));
+    const bool decodes_mark = mark && *mark == " ";
     m_parts.marks_spaces = decodes_mark && bpe.has_all_bytes();
     if (!decodes_mark || !bpe.words.find(kSpaceMark)) return;
     bpe.cuts = SpaceCuts{std::string(kSpaceMark)};

@@ -48,21 +48,33 @@ Result<std::vector<const Json*>> steps_of(const Json& value, const char* list,
 }
 
 struct Pattern {
+  enum class Kind { kText, kRegex, kOwnRegex };  ///< The last one is Quire's.
   std::string text;
-  bool is_regex = false;
+  Kind kind = Kind::kText;
 };
 
 /// {"String": "..."} or {"Regex": "..."}.
 std::optional<Pattern> pattern_of(const Json& step) {
   const Json& given = json_member(step, "pattern");
-  Pattern pattern{json_text(given, "String"), false};
-  if (pattern.text.empty()) pattern = {json_text(given, "Regex"), true};
+  Pattern pattern{json_text(given, "String"), Pattern::Kind::kText};
+  if (pattern.text.empty()) pattern = {json_text(given, "Regex"), Pattern::Kind::kRegex};
   return pattern.text.empty() ? std::nullopt : std::optional(pattern);
 }
 
+Result<Regex> compile_kind(const Pattern& pattern) {
+  switch (pattern.kind) {
+    case Pattern::Kind::kRegex:
+      return Regex::compile(pattern.text);
+    case Pattern::Kind::kOwnRegex:
+      return Regex::compile_trusted(pattern.text);
+    case Pattern::Kind::kText:
+      break;
+  }
+  return Regex::compile_literal(pattern.text);
+}
+
 Result<Regex> compile(const Pattern& pattern, const std::string& kind) {
-  auto regex =
-      pattern.is_regex ? Regex::compile(pattern.text) : Regex::compile_literal(pattern.text);
+  auto regex = compile_kind(pattern);
   if (regex) return regex;
   return Error{regex.error().code,
                "the pattern of its " + kind + " cannot be used: " + regex.error().message};
@@ -98,7 +110,8 @@ Result<TextNormalizer::Step> normalizer_step(const Json& step) {
   Result<Regex> regex = compile(*pattern, "normalizer Replace");
   if (!regex) return regex.error();
   return TextNormalizer::Step(TextNormalizer::Replace{
-      std::move(*regex), pattern->is_regex ? "" : pattern->text, json_text(step, "content")});
+      std::move(*regex), pattern->kind == Pattern::Kind::kText ? pattern->text : "",
+      json_text(step, "content")});
 }
 
 std::optional<SplitBehavior> behavior_of(const Json& step, const std::string& fallback) {
@@ -150,7 +163,8 @@ Result<void> add_byte_level(const Json& step, bool is_last, PreTokenizerSpec& ou
     out.prepends_space = out.prepends_always = true;
   }
   if (json_flag(step, "use_regex", true)) {
-    const SplitSpec split{{std::string(kGpt2Pattern), true}, SplitBehavior::kIsolated, false};
+    const SplitSpec split{
+        {std::string(kGpt2Pattern), Pattern::Kind::kOwnRegex}, SplitBehavior::kIsolated, false};
     if (auto added = add_split(split, "ByteLevel", out); !added) return added;
   }
   if (is_last) return {};
@@ -172,17 +186,19 @@ Result<void> add_step(const Json& step, bool is_last, PreTokenizerSpec& out) {
     split = {*pattern, *behavior, json_flag(step, "invert", false)};
   } else if (kind == "Digits") {
     const bool each = json_flag(step, "individual_digits", false);
-    split = {{"\\p{N}", true}, each ? SplitBehavior::kIsolated : SplitBehavior::kContiguous, false};
+    split = {{"\\p{N}", Pattern::Kind::kOwnRegex},
+             each ? SplitBehavior::kIsolated : SplitBehavior::kContiguous,
+             false};
   } else if (kind == "Punctuation") {
     const auto behavior = behavior_of(step, "Isolated");
     if (!behavior) return lacking("pre_tokenizer Punctuation", "behavior");
-    split = {{"[!-/:-@\\[-`{-~\\p{P}]", true}, *behavior, false};
+    split = {{"[!-/:-@\\[-`{-~\\p{P}]", Pattern::Kind::kOwnRegex}, *behavior, false};
   } else if (kind == "Whitespace") {
-    split = {{"\\w+|[^\\w\\s]+", true}, SplitBehavior::kRemoved, true};
+    split = {{"\\w+|[^\\w\\s]+", Pattern::Kind::kOwnRegex}, SplitBehavior::kRemoved, true};
   } else if (kind == "WhitespaceSplit") {
-    split = {{"\\s", true}, SplitBehavior::kRemoved, false};
+    split = {{"\\s", Pattern::Kind::kOwnRegex}, SplitBehavior::kRemoved, false};
   } else if (kind == "CharDelimiterSplit" && !json_text(step, "delimiter").empty()) {
-    split = {{json_text(step, "delimiter"), false}, SplitBehavior::kRemoved, false};
+    split = {{json_text(step, "delimiter")}, SplitBehavior::kRemoved, false};
   } else {
     return unsupported("pre_tokenizer", kind);
   }
@@ -202,7 +218,8 @@ Result<void> add_decoder(const Json& step, DecoderSpec& out) {
   } else if (kind == "Replace") {
     const auto pattern = pattern_of(step);
     if (!pattern) return lacking("decoder Replace", "pattern");
-    if (pattern->is_regex) return unsupported("decoder", "Replace with a regular expression");
+    if (pattern->kind != Pattern::Kind::kText)
+      return unsupported("decoder", "Replace with a regular expression");
     out.replacements.emplace_back(pattern->text, json_text(step, "content"));
   } else if (kind != "Fuse" && kind != "Strip") {
     return unsupported("decoder", kind);

@@ -2,7 +2,8 @@
 
 #include <utf8proc.h>
 
-#include <cstdlib>
+#include <algorithm>
+#include <vector>
 
 #include "engine/tokenizer/utf8.h"
 #include "kernels/base/check.h"
@@ -24,18 +25,57 @@ bool is_stable(char32_t c, NormalForm form) {
   return form == NormalForm::kNfc ? is_stable_in_nfc(c) : c < 0x80;
 }
 
-void append_normalized(std::string_view text, NormalForm form, std::string& out) {
+utf8proc_option_t options_of(NormalForm form) {
   int options = UTF8PROC_STABLE;
   const bool composes = form == NormalForm::kNfc || form == NormalForm::kNfkc;
   options |= composes ? UTF8PROC_COMPOSE : UTF8PROC_DECOMPOSE;
   if (form == NormalForm::kNfkc || form == NormalForm::kNfkd) options |= UTF8PROC_COMPAT;
-  utf8proc_uint8_t* result = nullptr;
-  const utf8proc_ssize_t size = utf8proc_map(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
-                                             static_cast<utf8proc_ssize_t>(text.size()), &result,
-                                             static_cast<utf8proc_option_t>(options));
-  CHECK(size >= 0);  // The text is well-formed: only a lack of memory could fail.
-  out.append(reinterpret_cast<const char*>(result), static_cast<size_t>(size));
-  std::free(result);
+  return static_cast<utf8proc_option_t>(options);
+}
+
+uint8_t combining_class(utf8proc_int32_t character) {
+  return static_cast<uint8_t>(utf8proc_get_property(character)->combining_class);
+}
+
+/// Marks in a row, in the order of their classes. utf8proc's own sort takes the square of their
+/// number, which can be that of a whole text.
+void order_marks(std::vector<utf8proc_int32_t>& characters) {
+  const auto is_mark = [](utf8proc_int32_t c) { return combining_class(c) != 0; };
+  for (auto at = characters.begin(); at != characters.end();) {
+    at = std::find_if(at, characters.end(), is_mark);
+    const auto end = std::find_if_not(at, characters.end(), is_mark);
+    if (end - at > 1) std::ranges::stable_sort(at, end, {}, combining_class);
+    at = end;
+  }
+}
+
+/// False, with nothing appended, if the budget is spent.
+bool append_normalized(std::string_view text, NormalForm form, WorkBudget& budget,
+                       std::string& out) {
+  constexpr size_t kMostOfOne = 18;  // U+FDFA.
+  const utf8proc_option_t options = options_of(form);
+  std::vector<utf8proc_int32_t> characters;
+  for (size_t i = 0; i < text.size();) {
+    const size_t length = next_utf8(text.substr(i)).length;
+    utf8proc_int32_t parts[kMostOfOne];
+    int last_boundclass = 0;
+    const utf8proc_ssize_t count =
+        utf8proc_decompose_char(static_cast<utf8proc_int32_t>(first_character(text.substr(i))),
+                                parts, kMostOfOne, options, &last_boundclass);
+    CHECK(count >= 0 && count <= static_cast<utf8proc_ssize_t>(kMostOfOne));
+    if (!budget.reserve(static_cast<size_t>(count) * sizeof(parts[0]))) return false;
+    characters.insert(characters.end(), parts, parts + count);
+    i += length;
+  }
+  if (!budget.spend(1 + characters.size() / 16)) return false;
+  order_marks(characters);
+  // Writes the text over the numbers, of which one more must have a place, for a zero.
+  const auto count = static_cast<utf8proc_ssize_t>(characters.size());
+  characters.push_back(0);
+  const utf8proc_ssize_t size = utf8proc_reencode(characters.data(), count, options);
+  CHECK(size >= 0);
+  out.append(reinterpret_cast<const char*>(characters.data()), static_cast<size_t>(size));
+  return true;
 }
 
 }  // namespace
@@ -55,8 +95,9 @@ char32_t last_character(std::string_view text) {
 
 /// Only stretches with unstable characters are normalised, each with the stable one before it, with
 /// which it may combine.
-std::string normalize_text(std::string_view text, NormalForm form) {
+std::string normalize_text(std::string_view text, NormalForm form, WorkBudget& budget) {
   std::string out;
+  if (!budget.reserve(text.size())) return std::string(text);
   out.reserve(text.size());
   size_t stable_begin = 0;  // The text from here on is not copied yet.
   size_t previous = 0;      // The last character's place.
@@ -77,7 +118,9 @@ std::string normalize_text(std::string_view text, NormalForm form) {
     }
     const size_t begin = i == stable_begin ? i : previous;
     out += text.substr(stable_begin, begin - stable_begin);
-    append_normalized(text.substr(begin, end - begin), form, out);
+    if (!append_normalized(text.substr(begin, end - begin), form, budget, out)) {
+      return std::string(text);
+    }
     stable_begin = previous = i = end;
   }
   out += text.substr(stable_begin);

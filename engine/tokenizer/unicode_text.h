@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "kernels/base/work_budget.h"
+
 namespace quire {
 
 /// Unicode's normal forms (UAX #15).
@@ -11,7 +13,10 @@ enum class NormalForm { kNfc, kNfd, kNfkc, kNfkd };
 
 /// Normal forms and character properties through utf8proc: a single small library, where ICU would
 /// bring 30 MB of data for the same. All take well-formed UTF-8.
-std::string normalize_text(std::string_view text, NormalForm form);
+///
+/// A character can become eighteen: the memory that this takes is counted before it is allocated,
+/// and the text stays as it is if the budget does not allow it.
+std::string normalize_text(std::string_view text, NormalForm form, WorkBudget& budget);
 
 /// Lower case of each character, independent of its neighbours (Rust's char::to_lowercase).
 std::string lowercase_text(std::string_view text);

@@ -12,10 +12,11 @@ static QString matches_of(const QString& pattern, const QString& text) {
   const auto regex = Regex::compile(pattern.toStdString());
   if (!regex) return QString::fromStdString("refused: " + regex.error().message);
   RegexScanner scanner(*regex);
+  WorkBudget budget = WorkBudget::for_text(1000);
   const std::string subject = text.toStdString();
   QStringList found;
   size_t from = 0;
-  while (const auto match = scanner.find(subject, from)) {
+  while (const auto match = scanner.find(subject, from, budget)) {
     found << QString::fromStdString(subject.substr(match->begin, match->end - match->begin));
     from = match->end;
   }
@@ -108,7 +109,8 @@ class TestRegex : public QObject {
       const auto regex = Regex::compile(pattern);
       QVERIFY(regex);
       RegexScanner scanner(*regex);
-      QVERIFY(!scanner.find(text.toStdString(), 0));
+      WorkBudget budget = WorkBudget::for_text(5000);
+      QVERIFY(!scanner.find(text.toStdString(), 0, budget));
     }
     QVERIFY2(timer.elapsed() < 20'000, "no limit?");
   }

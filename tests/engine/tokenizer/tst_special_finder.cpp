@@ -56,12 +56,25 @@ class TestSpecialFinder : public QObject {
   void find_takesTheLongest() {
     const SpecialTokenizer tokenizer({"<a><b><c>", "<a>", "<a><b>x", "<", "<a><", "\xFF"});
     const SpecialFinder finder(tokenizer);
-    QCOMPARE(finder.find("z<a><b><d>", 0)->length, size_t{4});
-    QCOMPARE(finder.find("z<a><b><c>", 0)->length, size_t{9});
-    QCOMPARE(finder.find("z<a", 0)->length, size_t{1});
-    QCOMPARE(finder.find("z\xFFz", 0)->begin, size_t{1});
-    QVERIFY(!finder.find("zzz", 0));
-    QVERIFY(!finder.find("<a>", 3));
+    WorkBudget budget = WorkBudget::for_text(100);
+    QCOMPARE(finder.find("z<a><b><d>", 0, budget)->length, size_t{4});
+    QCOMPARE(finder.find("z<a><b><c>", 0, budget)->length, size_t{9});
+    QCOMPARE(finder.find("z<a", 0, budget)->length, size_t{1});
+    QCOMPARE(finder.find("z\xFFz", 0, budget)->begin, size_t{1});
+    QVERIFY(!finder.find("zzz", 0, budget));
+    QVERIFY(!finder.find("<a>", 3, budget));
+  }
+
+  /// Contents of many lengths cost a look-up each at each place of a text.
+  void find_endsWithItsBudget() {
+    std::vector<std::string> contents;
+    for (size_t length = 1; length < 500; ++length)
+      contents.push_back("<" + std::string(length, 'a'));
+    const SpecialTokenizer tokenizer(contents);
+    const SpecialFinder finder(tokenizer);
+    WorkBudget budget({.steps = 10'000});
+    QVERIFY(!finder.find(std::string(100'000, '<'), 0, budget));
+    QVERIFY(budget.is_spent());
   }
 
   /// Letters so few that contents begin and hold one another in every way.
@@ -78,9 +91,10 @@ class TestSpecialFinder : public QObject {
       const SpecialTokenizer tokenizer(contents);
       const SpecialFinder finder(tokenizer);
       const std::string text = word(30);
+      WorkBudget budget = WorkBudget::for_text(text.size());
       for (size_t from = 0; from <= text.size(); ++from) {
         const auto expected = by_walking(contents, text, from);
-        const auto found = finder.find(text, from);
+        const auto found = finder.find(text, from, budget);
         QCOMPARE(found.has_value(), expected.has_value());
         if (!found) continue;
         QCOMPARE(found->begin, expected->begin);

@@ -1,4 +1,5 @@
 #include <QtTest>
+#include <random>
 
 #include "engine/tokenizer/unicode_text.h"
 
@@ -21,6 +22,7 @@ class TestUnicodeText : public QObject {
   void normalizeText_equalsQts() {
     QFETCH(int, form);
     QFETCH(int, qt);
+    WorkBudget budget({});
     const QString around[] = {"a%1", "%1\u0301", "e\u0327%1\u0301x", "가%1", "か%1\u3099b"};
     for (char32_t c = 1; c < 0x30000; ++c) {
       const bool is_assigned = QChar::unicodeVersion(c) != QChar::Unicode_Unassigned &&
@@ -30,9 +32,48 @@ class TestUnicodeText : public QObject {
       const QString text = QString(frame).replace("%1", QString::fromUcs4(&c, 1));
       const QString expected =
           text.normalized(static_cast<QString::NormalizationForm>(qt), QChar::Unicode_13_0);
-      const std::string ours = normalize_text(text.toStdString(), static_cast<NormalForm>(form));
+      const std::string ours =
+          normalize_text(text.toStdString(), static_cast<NormalForm>(form), budget);
       QVERIFY2(ours == expected.toStdString(), qPrintable(QString::number(c, 16)));
     }
+  }
+
+  void normalizeText_ordersManyMarks_data() { normalizeText_equalsQts_data(); }
+  void normalizeText_ordersManyMarks() {
+    QFETCH(int, form);
+    QFETCH(int, qt);
+    static constexpr char16_t kMarks[] = {0x301, 0x316, 0x327, 0x315, 0x334, 0x345, 0x3099};
+    WorkBudget budget({});
+    std::mt19937 random(3);
+    for (int round = 0; round < 500; ++round) {
+      QString text("e");
+      for (uint32_t n = random() % 40; n > 0; --n) text += QChar(kMarks[random() % 7]);
+      text += "xか\u3099";
+      const QString expected =
+          text.normalized(static_cast<QString::NormalizationForm>(qt), QChar::Unicode_13_0);
+      QCOMPARE(normalize_text(text.toStdString(), static_cast<NormalForm>(form), budget),
+               expected.toStdString());
+    }
+  }
+
+  /// Marks in the wrong order: sorting them one by one would take the square of their number.
+  void normalizeText_ofMarksIsLinear() {
+    std::string text = "e";
+    for (int i = 0; i < 100'000; ++i) text += i % 2 == 0 ? "\u0301" : "\u0316";
+    WorkBudget budget({.cpu_time = std::chrono::milliseconds(2000)});
+    QCOMPARE(normalize_text(text, NormalForm::kNfc, budget).size(), text.size() - 1);
+    QVERIFY(budget.check_now());
+  }
+
+  /// One character of three bytes becomes eighteen: the memory is counted beforehand.
+  void normalizeText_keepsWithinItsBudget() {
+    std::string text;
+    for (int i = 0; i < 1000; ++i) text += "\uFDFA";
+    WorkBudget budget({.bytes = 50'000});
+    QCOMPARE(normalize_text(text, NormalForm::kNfkc, budget), text);
+    QVERIFY(budget.is_spent());
+    WorkBudget enough = WorkBudget::for_text(text.size());
+    QCOMPARE(normalize_text(text, NormalForm::kNfkc, enough).size(), size_t{33'000});
   }
 
   void lowercaseText_takesEachCharacterAlone() {

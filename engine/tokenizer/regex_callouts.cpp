@@ -1,0 +1,205 @@
+#include "engine/tokenizer/regex_callouts.h"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <vector>
+
+#include "engine/tokenizer/utf8.h"
+
+namespace quire {
+namespace {
+
+constexpr std::string_view kCallout = "(?C1)";
+constexpr size_t kUnbounded = std::numeric_limits<size_t>::max();
+/// From so many repeats on, an item can take long by itself.
+constexpr size_t kManyRepeats = 16;
+
+struct Item;
+using Sequence = std::vector<Item>;
+
+/// A character, a class or a group, with its quantifier.
+struct Item {
+  std::string_view opening;            ///< Of a group: "(?:"; otherwise the whole atom.
+  std::vector<Sequence> alternatives;  ///< Of a group; otherwise empty.
+  std::string_view quantifier;
+  size_t min = 1;
+  size_t max = 1;
+
+  bool is_group() const { return !alternatives.empty(); }
+  bool is_look_around() const {
+    return opening == "(?=" || opening == "(?!" || opening.starts_with("(?<");
+  }
+  bool can_fail() const { return min > 0; }
+  bool is_repeated() const { return max > 1; }
+  /// Whether it can match in several ways.
+  bool varies() const {
+    if (min != max || alternatives.size() > 1) return true;
+    return is_group() && std::ranges::any_of(alternatives[0], &Item::varies);
+  }
+};
+
+/// Reads an expression into items.
+class Reader {
+ public:
+  explicit Reader(std::string_view pattern) : m_in(pattern) {}
+
+  std::vector<Sequence> read_alternatives() {
+    std::vector<Sequence> all(1);
+    while (m_pos < m_in.size() && m_in[m_pos] != ')') {
+      if (m_in[m_pos] == '|') {
+        ++m_pos;
+        all.emplace_back();
+      } else {
+        all.back().push_back(read_item());
+      }
+    }
+    return all;
+  }
+
+ private:
+  std::string_view take(size_t length) {
+    const std::string_view taken = m_in.substr(m_pos, length);
+    m_pos += taken.size();
+    return taken;
+  }
+
+  Item read_item() {
+    Item item;
+    if (m_in[m_pos] != '(') {
+      item.opening = take(atom_length());
+    } else if (m_in.substr(m_pos).starts_with("(?i)")) {
+      item.opening = take(4);
+    } else {
+      item.opening = take(opening_length());
+      item.alternatives = read_alternatives();
+      take(1);  // ")"
+    }
+    read_quantifier(item);
+    return item;
+  }
+
+  /// Of "(?:", "(?i:", "(?<=" and their like.
+  size_t opening_length() const {
+    size_t end = m_pos + 1;
+    if (end >= m_in.size() || m_in[end] != '?') return 1;
+    end = m_in.find_first_of(":=!>", end);
+    return end == m_in.npos ? 1 : end + 1 - m_pos;
+  }
+
+  size_t atom_length() const {
+    if (m_in[m_pos] == '\\') return escape_length(m_pos);
+    if (m_in[m_pos] != '[') return next_utf8(m_in.substr(m_pos)).length;
+    size_t end = m_pos + 1;
+    while (end < m_in.size() && m_in[end] != ']') {
+      end += m_in[end] == '\\' ? escape_length(end) : 1;
+    }
+    return end + 1 - m_pos;
+  }
+
+  /// Of \x{1F600}, \p{L} or a backslash with one character.
+  size_t escape_length(size_t at) const {
+    const bool has_braces = at + 2 < m_in.size() && m_in[at + 2] == '{' &&
+                            (m_in[at + 1] == 'x' || m_in[at + 1] == 'p' || m_in[at + 1] == 'P');
+    const size_t end = has_braces ? m_in.find('}', at) : m_in.npos;
+    return end == m_in.npos ? 2 : end + 1 - at;
+  }
+
+  void read_quantifier(Item& item) {
+    if (m_pos >= m_in.size()) return;
+    const size_t begin = m_pos;
+    const char c = m_in[m_pos];
+    if (c == '{') {
+      read_bounds(item);
+    } else if (c == '*' || c == '+' || c == '?') {
+      item.min = c == '+' ? 1 : 0;
+      item.max = c == '?' ? 1 : kUnbounded;
+      ++m_pos;
+    } else {
+      return;
+    }
+    if (m_pos < m_in.size() && (m_in[m_pos] == '?' || m_in[m_pos] == '+')) ++m_pos;
+    item.quantifier = m_in.substr(begin, m_pos - begin);
+  }
+
+  /// "{2}", "{2,}" or "{2,5}".
+  void read_bounds(Item& item) {
+    const size_t end = std::min(m_in.find('}', m_pos), m_in.size());
+    const char* const last = m_in.data() + end;
+    item.min = 0;
+    const auto low = std::from_chars(m_in.data() + m_pos + 1, last, item.min);
+    item.max = low.ptr == last ? item.min : kUnbounded;
+    if (low.ptr != last) std::from_chars(low.ptr + 1, last, item.max);
+    m_pos = std::min(end + 1, m_in.size());
+  }
+
+  std::string_view m_in;
+  size_t m_pos = 0;
+};
+
+/// Writes items with callouts between them.
+class Writer {
+ public:
+  std::string run(const std::vector<Sequence>& alternatives) {
+    write(alternatives, State::kStart, false);
+    return std::move(m_out);
+  }
+
+ private:
+  /// What a search has passed since the last callout, or since it began at this place.
+  enum class State {
+    kStart,   ///< Nothing that varies, and there was no callout yet.
+    kCalled,  ///< Nothing that varies.
+    kVaried,  ///< Something to which it may return.
+  };
+
+  void write(const std::vector<Sequence>& alternatives, State state, bool is_followed) {
+    for (size_t i = 0; i < alternatives.size(); ++i) {
+      if (i > 0) m_out += '|';
+      write(alternatives[i], state, is_followed);
+    }
+  }
+
+  /// `is_followed`: what comes after the sequence can fail.
+  void write(const Sequence& items, State state, bool is_followed) {
+    size_t last_failing = items.size();  // After it nothing of the sequence can fail.
+    while (last_failing > 0 && !items[last_failing - 1].can_fail()) --last_failing;
+    for (size_t i = 0; i < items.size(); ++i) {
+      const Item& item = items[i];
+      const bool can_fail_after = is_followed || i + 1 < last_failing;
+      if (can_fail_after && needs_callout(item, state)) {
+        m_out += kCallout;
+        state = State::kCalled;
+      }
+      m_out += item.opening;
+      if (item.is_group()) write_group(item, state, can_fail_after);
+      m_out += item.quantifier;
+      if (item.varies()) state = State::kVaried;
+    }
+  }
+
+  void write_group(const Item& group, State state, bool is_followed) {
+    const bool returns = group.is_repeated() && group.varies();
+    if (returns) {  // At each of its rounds.
+      m_out += kCallout;
+      state = State::kCalled;
+    }
+    write(group.alternatives, state, is_followed || returns || group.is_look_around());
+    m_out += ')';
+  }
+
+  static bool needs_callout(const Item& item, State state) {
+    if (item.max >= kManyRepeats) return state != State::kCalled;
+    return item.varies() && state == State::kVaried;
+  }
+
+  std::string m_out;
+};
+
+}  // namespace
+
+std::string with_callouts(std::string_view pattern) {
+  return Writer().run(Reader(pattern).read_alternatives());
+}
+
+}  // namespace quire
