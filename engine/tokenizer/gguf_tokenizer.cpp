@@ -11,6 +11,7 @@
 #include "engine/tokenizer/token_table.h"
 #include "engine/tokenizer/utf8.h"
 #include "engine/tokenizer/vocabulary_limits.h"
+#include "kernels/base/work_budget.h"
 
 namespace quire {
 namespace {
@@ -255,16 +256,19 @@ class GgufTokenizerBuilder {
   }
 
   Result<void> merge_by_id() {
+    WorkBudget budget({.steps = kMaxPairSteps});
     BpeMerges& merges = m_parts.model.merges;
     for (TokenId id = 0; id < m_parts.table.size(); ++id) {
       const TokenEntry& entry = m_parts.table[id];
       if (entry.is_special || entry.is_added || entry.bytes.size() > 1024) continue;
       const std::string_view bytes = entry.bytes;
-      for (size_t i = 1; i < bytes.size(); ++i) {
+      const size_t cost = 1 + bytes.size() / kBytesPerStep;
+      for (size_t i = 1; i < bytes.size() && budget.spend(cost); ++i) {
         const auto left = m_parts.model.words.find(bytes.substr(0, i));
         const auto right = left ? m_parts.model.words.find(bytes.substr(i)) : std::nullopt;
         if (right) merges.add(*left, *right, {static_cast<uint32_t>(id), id});
       }
+      if (budget.is_spent()) return budget.error("looking for its merges");
       if (merges.size() > 2 * kMaxVocabularyMerges)
         return corrupt_gguf(key("tokens") + " merge in too many ways");
     }

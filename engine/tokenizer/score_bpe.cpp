@@ -6,12 +6,14 @@
 #include "engine/tokenizer/byte_level.h"
 #include "engine/tokenizer/token_table.h"
 #include "engine/tokenizer/utf8.h"
+#include "engine/tokenizer/vocabulary_limits.h"
+#include "kernels/base/work_budget.h"
 
 namespace quire {
 namespace {
 
 constexpr size_t kMaxScoredPieceBytes = 1024;
-constexpr size_t kMaxMerges = size_t{1} << 23;
+constexpr size_t kMaxMerges = 2 * kMaxVocabularyMerges;
 
 bool can_merge(const ScoredPiece& piece) {
   const bool is_kind = piece.type == PieceType::kNormal || piece.type == PieceType::kUserDefined ||
@@ -37,8 +39,9 @@ class ScoreBpeBuilder {
     rank_scores();
     for (size_t id = 0; id < m_pieces.size(); ++id) {
       if (can_merge(m_pieces[id])) add_merges(id);
+      if (m_budget.is_spent()) return m_budget.error("looking for its merges");
       if (m_model.merges.size() > kMaxMerges) {
-        return Error{ErrorCode::kCorruptFile, "its pieces merge in over 8388608 ways"};
+        return Error{ErrorCode::kCorruptFile, "its pieces merge in over 2097152 ways"};
       }
     }
     m_model.fuses_unknown = true;
@@ -101,7 +104,8 @@ class ScoreBpeBuilder {
     const auto place =
         std::lower_bound(m_scores.begin(), m_scores.end(), m_pieces[id].score, std::greater<>());
     const Merge merge{static_cast<uint32_t>(place - m_scores.begin()), static_cast<TokenId>(id)};
-    for (size_t i = 0; i < text.size();) {
+    const size_t cost = 1 + text.size() / kBytesPerStep;
+    for (size_t i = 0; i < text.size() && m_budget.spend(cost);) {
       i += next_utf8(text.substr(i)).length;
       if (i == text.size()) break;
       const auto left = m_model.words.find(text.substr(0, i));
@@ -114,6 +118,7 @@ class ScoreBpeBuilder {
   std::span<const ScoredPiece> m_pieces;
   std::vector<std::string> m_texts;
   std::vector<float> m_scores;  ///< Descending, each once.
+  WorkBudget m_budget{{.steps = kMaxPairSteps}};
   BpeModel m_model;
 };
 

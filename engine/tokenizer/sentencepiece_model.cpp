@@ -8,6 +8,7 @@
 #include "engine/io/text.h"
 #include "engine/tokenizer/token_table.h"
 #include "engine/tokenizer/utf8.h"
+#include "engine/tokenizer/vocabulary_limits.h"
 
 namespace quire {
 namespace {
@@ -15,8 +16,6 @@ namespace {
 /// The longest text that a rule replaces; those of SentencePiece have up to 20 bytes. A damaged
 /// trie can have circles in it.
 constexpr size_t kMaxRuleBytes = 256;
-/// That a simple loop over text treats in a step of the budget.
-constexpr size_t kBytesPerStep = 64;
 
 }  // namespace
 

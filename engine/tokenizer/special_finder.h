@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/tokenizer/tokenizer.h"
+#include "engine/tokenizer/vocabulary_limits.h"
 
 namespace quire {
 
@@ -31,7 +32,6 @@ class SpecialFinder {
   };
   /// The first special token at or after `from`. Nothing also once the budget is spent.
   std::optional<Match> find(std::string_view text, size_t from, WorkBudget& budget) const {
-    constexpr size_t kBytesPerStep = 64;  // That are hashed.
     for (size_t i = from; i < text.size(); ++i) {
       if (!m_first[static_cast<uint8_t>(text[i])]) continue;
       for (const size_t length : m_lengths) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "engine/tokenizer/literal_search.h"
+#include "engine/tokenizer/vocabulary_limits.h"
 
 namespace quire {
 namespace {
@@ -15,8 +16,6 @@ constexpr size_t kMinGrowthBytes = 256;
 /// Long texts grow less: what a token needs while it is made is many times its text.
 constexpr size_t kMaxLongGrowth = 4;
 constexpr size_t kMaxGrowthBytes = size_t{2} << 20;
-/// That a simple loop over text treats in a step of the budget.
-constexpr size_t kBytesPerStep = 64;
 /// What an added byte costs until it is a token.
 constexpr size_t kBytesPerByte = 8;
 

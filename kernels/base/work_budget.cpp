@@ -30,7 +30,7 @@ WorkBudget WorkBudget::for_text(size_t num_bytes) {
   const uint64_t bytes = std::min<uint64_t>(num_bytes, uint64_t{1} << 40);
   return WorkBudget({.steps = kConstantSteps + 200 * bytes,
                      .bytes = kConstantBytes + 64 * bytes,
-                     .cpu_time = std::chrono::milliseconds(500 + bytes / 1000)});
+                     .cpu_time = std::chrono::milliseconds(250 + bytes / 1000)});
 }
 
 bool WorkBudget::fail(Exceeded limit) {

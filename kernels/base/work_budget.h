@@ -27,7 +27,7 @@ class WorkBudget {
 
   explicit WorkBudget(const Limits& limits);
   /// For work in proportion to a text: 200 steps, 64 bytes and a microsecond for each of its bytes,
-  /// and a constant that short texts need, half a second among it.
+  /// and a constant that short texts need, a quarter of a second among it.
   static WorkBudget for_text(size_t num_bytes);
 
   /// Counts steps; about a microsecond's work each at most. The clock is read every 4,096 steps.
