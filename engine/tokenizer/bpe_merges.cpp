@@ -4,6 +4,8 @@
 #include <bit>
 #include <functional>
 
+#include "engine/tokenizer/hash_bytes.h"
+
 namespace quire {
 namespace {
 
@@ -18,7 +20,7 @@ uint64_t key_of(TokenId left, TokenId right) {
 
 size_t BpeMerges::place_of(uint64_t key) const {
   const size_t mask = m_places.size() - 1;
-  size_t i = (key * 0x9E3779B97F4A7C15) >> m_shift;
+  size_t i = multiply_and_fold(key ^ kHashSeed.first, kHashSeed.second) >> m_shift;
   while (m_places[i].key != key && m_places[i].key != UINT64_MAX) i = (i + 1) & mask;
   return i;
 }

@@ -31,12 +31,14 @@ struct Item {
     return opening == "(?=" || opening == "(?!" || opening.starts_with("(?<");
   }
   bool can_fail() const { return min > 0; }
-  bool is_repeated() const { return max > 1; }
-  /// Whether it can match in several ways.
-  bool varies() const {
-    if (min != max || alternatives.size() > 1) return true;
-    return is_group() && std::ranges::any_of(alternatives[0], &Item::varies);
+  /// Whether one repeat of it can match in several ways.
+  bool has_choices() const {
+    return is_group() &&
+           (alternatives.size() > 1 || std::ranges::any_of(alternatives[0], &Item::varies));
   }
+  bool varies() const { return min != max || has_choices(); }
+  /// Whether a search may return to each of its repeats.
+  bool repeats_choices() const { return max > 1 && has_choices(); }
 };
 
 /// Reads an expression into items.
@@ -91,6 +93,8 @@ class Reader {
     if (m_in[m_pos] == '\\') return escape_length(m_pos);
     if (m_in[m_pos] != '[') return next_utf8(m_in.substr(m_pos)).length;
     size_t end = m_pos + 1;
+    if (end < m_in.size() && m_in[end] == '^') ++end;
+    if (end < m_in.size() && m_in[end] == ']') ++end;  // As the first one it is a member.
     while (end < m_in.size() && m_in[end] != ']') {
       end += m_in[end] == '\\' ? escape_length(end) : 1;
     }
@@ -179,16 +183,17 @@ class Writer {
   }
 
   void write_group(const Item& group, State state, bool is_followed) {
-    const bool returns = group.is_repeated() && group.varies();
-    if (returns) {  // At each of its rounds.
+    if (group.repeats_choices()) {
       m_out += kCallout;
       state = State::kCalled;
     }
-    write(group.alternatives, state, is_followed || returns || group.is_look_around());
+    write(group.alternatives, state,
+          is_followed || group.repeats_choices() || group.is_look_around());
     m_out += ')';
   }
 
   static bool needs_callout(const Item& item, State state) {
+    if (item.repeats_choices()) return false;  // It has callouts of its own.
     if (item.max >= kManyRepeats) return state != State::kCalled;
     return item.varies() && state == State::kVaried;
   }

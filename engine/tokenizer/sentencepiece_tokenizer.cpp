@@ -1,11 +1,11 @@
 #include "engine/tokenizer/tokenizer_loader.h"
 
 #include <algorithm>
-#include <unordered_set>
 
 #include "engine/io/read_file.h"
 #include "engine/tokenizer/bpe_tokenizer.h"
 #include "engine/tokenizer/byte_level.h"
+#include "engine/tokenizer/hash_bytes.h"
 #include "engine/tokenizer/score_bpe.h"
 #include "engine/tokenizer/sentencepiece_model.h"
 #include "engine/tokenizer/token_table.h"
@@ -49,7 +49,7 @@ Result<void> add_token(const AddedToken& token, bool is_special, size_t max_id, 
 }
 
 Result<TokenTable> make_table(const SentencePieceModel& model, const SpecialTokens& special) {
-  const std::unordered_set<std::string> names(special.names.begin(), special.names.end());
+  const StringSet names(special.names.begin(), special.names.end());
   TokenTable table;
   table.at_or_grow(static_cast<TokenId>(model.pieces.size()) - 1);
   for (size_t id = 0; id < model.pieces.size(); ++id) {

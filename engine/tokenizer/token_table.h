@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "engine/tokenizer/hash_bytes.h"
 #include "engine/tokenizer/tokenizer.h"
 #include "kernels/base/result.h"
 
@@ -49,12 +50,9 @@ class TokenTable {
   const std::vector<std::string>& special_tokens() const { return m_contents; }
 
  private:
-  struct Hash : std::hash<std::string_view> {
-    using is_transparent = void;
-  };
   std::vector<TokenEntry> m_entries;
   std::vector<std::string> m_contents;
-  std::unordered_map<std::string, TokenId, Hash, std::equal_to<>> m_special_ids;
+  std::unordered_map<std::string, TokenId, BytesHash, std::equal_to<>> m_special_ids;
 };
 
 }  // namespace quire

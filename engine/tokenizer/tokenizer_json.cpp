@@ -1,12 +1,12 @@
 #include "engine/tokenizer/tokenizer_loader.h"
 
 #include <unordered_map>
-#include <unordered_set>
 
 #include "engine/io/read_file.h"
 #include "engine/io/text.h"
 #include "engine/tokenizer/bpe_tokenizer.h"
 #include "engine/tokenizer/byte_level.h"
+#include "engine/tokenizer/hash_bytes.h"
 #include "engine/tokenizer/json_values.h"
 #include "engine/tokenizer/literal_search.h"
 #include "engine/tokenizer/token_table.h"
@@ -338,7 +338,7 @@ class TokenizerJsonBuilder {
   std::optional<std::string> m_first_token;
   StringIndex m_tokens;  ///< By spelling.
   std::vector<TokenId> m_merged;
-  std::unordered_set<std::string> m_names;  ///< Of m_special.
+  StringSet m_names;  ///< Of m_special.
   std::vector<AddedToken> m_rules;
   std::unordered_map<TokenId, size_t> m_rule_of;  ///< Places in m_rules.
 };

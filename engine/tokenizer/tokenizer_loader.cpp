@@ -8,6 +8,7 @@
 
 #include "engine/io/json_file.h"
 #include "engine/io/text.h"
+#include "engine/tokenizer/hash_bytes.h"
 #include "engine/tokenizer/json_values.h"
 
 namespace quire {
@@ -82,7 +83,7 @@ void read_names(const Json& object, SpecialTokens& special) {
 Result<void> read_added_tokens(const Json& added, const fs::path& path, SpecialTokens& special) {
   std::unordered_set<TokenId> known;
   for (const AddedToken& token : special.added) known.insert(token.id);
-  const std::unordered_set<std::string> names(special.names.begin(), special.names.end());
+  const StringSet names(special.names.begin(), special.names.end());
   for (const auto& [content, id] : added.items()) {
     if (!id.is_number_integer()) {
       return Error{ErrorCode::kCorruptFile, path.string() + ": the id of \"" +

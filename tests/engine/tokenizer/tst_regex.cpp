@@ -1,11 +1,25 @@
 #include <QtTest>
 #include <ctime>
+#include <random>
 
 #include "engine/tokenizer/gguf_pre_tokenizers.h"
 #include "engine/tokenizer/oniguruma_pattern.h"
 #include "engine/tokenizer/regex.h"
+#include "engine/tokenizer/regex_callouts.h"
 
 using namespace quire;
+
+static std::vector<size_t> matches_of(const Regex& regex, const std::string& text) {
+  RegexScanner scanner(regex);
+  WorkBudget budget = WorkBudget::for_text(text.size());
+  std::vector<size_t> bounds;
+  size_t from = 0;
+  while (const auto match = scanner.find(text, from, budget)) {
+    bounds.insert(bounds.end(), {match->begin, match->end});
+    from = match->end;
+  }
+  return bounds;
+}
 
 /// The matches of a pattern in a text, with bars between.
 static QString matches_of(const QString& pattern, const QString& text) {
@@ -115,6 +129,34 @@ class TestRegex : public QObject {
     QVERIFY2(timer.elapsed() < 20'000, "no limit?");
   }
 
+  void callouts_standWhereSearchesReturn_data() {
+    QTest::addColumn<QString>("callouts");
+    const auto row = [](const char* pattern, const char* callouts) {
+      QTest::newRow(pattern) << callouts;
+    };
+    row("a+", "a+");
+    row(" ?a+b*|\\s+", " ?a+b*|\\s+");
+    row("a*b", "@a*b");
+    row("a*b?", "a*b?");
+    row("a?b?c", "a?@b?c");
+    row("a*b*[cd]", "@a*@b*[cd]");
+    row("(?:a|b){22}[cd]", "(?:@a|b){22}[cd]");
+    row("(?:a|b)(?:c|d)e", "(?:a|b)@(?:c|d)e");
+    row("(?:ab)+c", "@(?:ab)+c");
+    row("(?:a+)+", "(?:@a+)+");
+    row("(?=.*x)y", "(?=@.*x)y");
+    row("\\s+(?!\\S)", "@\\s+(?!\\S)");
+    row("(?<=\\x{61})é*?[^]\\]b]{2,}z", "(?<=\\x{61})@é*?@[^]\\]b]{2,}z");
+    row("a{3}b{20}c{2,}?d", "a{3}@b{20}c{2,}?d");
+    row("(?i)(?i:'s|'t)|a", "(?i)(?i:'s|'t)|a");
+    row("\\p{L}\\p{N}*+.", "\\p{L}@\\p{N}*+.");
+  }
+  void callouts_standWhereSearchesReturn() {
+    QFETCH(QString, callouts);
+    const std::string pattern = QTest::currentDataTag();
+    QCOMPARE(QString::fromStdString(with_callouts(pattern)), callouts.replace("@", "(?C1)"));
+  }
+
   void ggufPatterns_compile() {
     QVERIFY(gguf_pre_tokenizer_names().size() > 50);
     for (const auto name : gguf_pre_tokenizer_names()) {
@@ -124,6 +166,25 @@ class TestRegex : public QObject {
       }
     }
     QVERIFY(find_gguf_pre_tokenizer("no such") == nullptr);
+  }
+
+  /// The same patterns as from a file and as Quire's own, on texts of what they tell apart.
+  void callouts_changeNoMatch() {
+    static constexpr std::string_view kParts[] = {
+        "a", "B",  "é",    "한",     "字",     " ",   "  ",     "\n", "\r\n", "\t",
+        "1", "23", "456",  "'s",     "'LL",    "\'",  "_",      ".",  ",",    "-",
+        "¿", "…",  "🙂", "\u0301", "\u3000", "the", "IMGIMG", "<"};
+    std::mt19937 random(22);
+    for (const auto name : gguf_pre_tokenizer_names()) {
+      for (const auto pattern : find_gguf_pre_tokenizer(name)->patterns) {
+        const auto watched = Regex::compile(pattern);
+        const auto trusted = Regex::compile_trusted(pattern);
+        QVERIFY(watched && trusted);
+        std::string text;
+        while (text.size() < 20'000) text += kParts[random() % std::size(kParts)];
+        QCOMPARE(matches_of(*watched, text), matches_of(*trusted, text));
+      }
+    }
   }
 
   /// Translating replaces each word boundary by four long classes.

@@ -6,9 +6,11 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/tokenizer/tokenizer_loader.h"
+#include "tests/engine/io/gguf_builder.h"
 #include "tests/support/thread_time.h"
 
 using namespace quire;
+using quire::test::GgufBuilder;
 using quire::test::thread_ms;
 using Json = nlohmann::json;
 
@@ -355,6 +357,33 @@ class TestTokenizerBudgets : public QObject {
       json["model"]["vocab"][longest] = id;
     }
     check_json(json, std::string(10 * kLongText, 'a'));
+  }
+
+  /// Tokens whose hashes were equal under the constants that the hash had before it was drawn anew
+  /// by each process.
+  void tokensThatCollide_loadInTime() {
+    constexpr uint64_t kMix = 0x9E3779B97F4A7C15;
+    std::vector<std::string> tokens = {"<s>", "a", "b", "ab"};
+    for (uint64_t i = 0; i < 60'000; ++i) {
+      uint64_t words[2] = {i, 0};
+      uint64_t hash = ((16 * kMix) ^ words[0]) * kMix;
+      words[1] = hash ^ (hash >> 32);
+      tokens.emplace_back(reinterpret_cast<const char*>(words), 16);
+    }
+    const std::string prefix = "tokenizer.ggml.";
+    GgufBuilder file;
+    file.string(prefix + "model", "gpt2").string(prefix + "pre", "gpt-2");
+    file.strings(prefix + "tokens", tokens).strings(prefix + "merges", {"a b"});
+    QTemporaryDir folder;
+    const std::string path = folder.path().toStdString() + "/collide.gguf";
+    std::ofstream(path, std::ios::binary) << file.build();
+    check_time(
+        [&]() -> Result<std::unique_ptr<Tokenizer>> {
+          const auto opened = GgufFile::open(path);
+          if (!opened) return opened.error();
+          return load_gguf_tokenizer(*opened);
+        },
+        "a");
   }
 
   /// The peak of the whole program, after all tests above.
