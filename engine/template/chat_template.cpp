@@ -27,8 +27,17 @@ std::string RenderedPrompt::text() const {
   return all;
 }
 
+namespace {
+
+/// Real templates need a thousandth of it.
+const WorkBudget::Limits kParserLimits = {
+    .steps = 20'000'000, .bytes = 64 << 20, .cpu_time = std::chrono::milliseconds(1000)};
+
+}  // namespace
+
 Result<ChatTemplate> ChatTemplate::compile(std::string_view source, TemplateLimits limits) {
-  auto tree = jinja::parse(source, limits.max_depth);
+  WorkBudget budget(kParserLimits);
+  auto tree = jinja::parse(source, limits.max_depth, budget);
   if (!tree) return tree.error();
   auto program = std::make_unique<Program>();
   program->tree = std::move(*tree);

@@ -29,7 +29,7 @@ struct RenderedPrompt {
 /// Bounds on what an untrusted template may do; exceeding one is an Error that names it.
 struct TemplateLimits {
   size_t max_output_bytes = 16 << 20;
-  size_t max_steps = 20'000'000;  ///< Evaluated nodes.
+  size_t max_steps = 40'000'000;  ///< Evaluated nodes, items touched, texts made.
   int max_depth = 200;            ///< Nested expressions, blocks and macro calls.
   /// CPU time of a rendering's thread, so that a stalled machine fails no prompt. Below a second,
   /// so that the error comes within one.

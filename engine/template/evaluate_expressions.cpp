@@ -1,3 +1,4 @@
+#include "engine/template/dict_builder.h"
 #include "engine/template/evaluator.h"
 #include "engine/template/operators.h"
 #include "engine/template/print.h"
@@ -64,7 +65,7 @@ bool Evaluator::evaluate_all(const std::vector<Expression*>& expressions, Scope&
 
 Value Evaluator::evaluate_name(const Expression& expression, Scope& scope) {
   for (const Scope* at = &scope; at; at = at->parent) {
-    m_runtime.charge(at->variables.size() / 8);
+    if (!m_runtime.charge(at->variables.size() / kVariablesPerStep)) return Undefined{};
     for (const auto& [name, value] : at->variables) {
       if (name == expression.name) return value;
     }
@@ -95,17 +96,11 @@ Value Evaluator::evaluate_item(const Expression& expression, Scope& scope) {
 Value Evaluator::evaluate_dict(const Expression& expression, Scope& scope) {
   std::vector<Value> parts;
   if (!evaluate_all(expression.operands, scope, parts)) return Undefined{};
-  std::vector<std::pair<Value, Value>> entries;
-  for (size_t i = 0; i < parts.size(); i += 2) {
-    if (is_list(parts[i]) || is<Dict*>(parts[i])) {
-      return m_runtime.fail("a list or a dict cannot be a key");
-    }
-    size_t at = 0;
-    while (at < entries.size() && !equals(m_runtime, entries[at].first, parts[i])) ++at;
-    if (at == entries.size()) entries.emplace_back(parts[i], Undefined{});
-    entries[at].second = parts[i + 1];
+  DictBuilder dict(m_runtime);
+  for (size_t i = 0; i < parts.size() && !m_runtime.failed(); i += 2) {
+    dict.set(std::move(parts[i]), std::move(parts[i + 1]));
   }
-  return m_runtime.dict(std::move(entries));
+  return dict.finish();
 }
 
 Value Evaluator::evaluate_slice(const Expression& expression, Scope& scope) {

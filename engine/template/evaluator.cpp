@@ -59,6 +59,7 @@ Evaluator::Flow Evaluator::execute_statement(const Statement& statement, Scope& 
       return execute_set_block(static_cast<const SetStatement&>(statement), scope, out);
     case StatementKind::kMacro: {
       const auto& macro = static_cast<const MacroStatement&>(statement).macro;
+      m_runtime.charge(scope.variables.size() / kVariablesPerStep);
       scope.set(macro.name, make_macro(macro, scope));
       break;
     }
@@ -92,7 +93,7 @@ const std::vector<Value>* Evaluator::select_items(const ForStatement& statement,
   if (!items || !statement.condition) return items;
   std::vector<Value> selected;
   Scope* inner = open_scope(scope);
-  for (size_t i = 0; inner && i < items->size(); ++i) {
+  for (size_t i = 0; inner && i < items->size() && !m_runtime.failed(); ++i) {
     assign(*statement.target, (*items)[i], *inner);
     const Value value = evaluate(statement.condition, *inner);
     if (m_runtime.failed()) return nullptr;
@@ -147,7 +148,7 @@ Evaluator::Flow Evaluator::execute_set_block(const SetStatement& statement, Scop
 }
 
 void Evaluator::assign(const Expression& target, const Value& value, Scope& scope) {
-  m_runtime.charge(scope.variables.size() / 8);
+  if (!m_runtime.charge(scope.variables.size() / kVariablesPerStep)) return;
   if (target.kind == ExpressionKind::kName) return scope.set(target.name, value);
   if (target.kind == ExpressionKind::kTuple) return unpack(target, value, scope);
   assign_attribute(target, value, scope);
@@ -181,6 +182,7 @@ void Evaluator::assign_attribute(const Expression& target, const Value& value, S
     return;
   }
   auto& attributes = std::get<Namespace*>(object)->attributes;
+  if (!m_runtime.charge(attributes.size() / kVariablesPerStep)) return;
   for (auto& [name, slot] : attributes) {
     if (name == target.name) {
       slot = value;
@@ -194,8 +196,9 @@ bool Evaluator::evaluate_arguments(const CallSyntax& call, Scope& scope, Argumen
   if (!evaluate_all(call.positional, scope, out.positional)) return false;
   for (const auto& [name, expression] : call.named) {
     out.named.emplace_back(name, evaluate(expression, scope));
+    if (m_runtime.failed()) return false;
   }
-  return !m_runtime.failed();
+  return true;
 }
 
 Value Evaluator::evaluate_call(const Expression& expression, Scope& scope) {
@@ -250,6 +253,9 @@ void Evaluator::bind_arguments(const MacroDefinition& macro, const Arguments& ar
   std::vector<bool> used(arguments.named.size(), false);
   std::vector<const Expression*> fallbacks(macro.parameters.size(), nullptr);
   for (size_t i = 0; i < macro.parameters.size(); ++i) {
+    // The search for its argument, and for a variable of its name.
+    const size_t num_compared = arguments.named.size() + scope.variables.size();
+    if (!m_runtime.charge(1 + num_compared / kVariablesPerStep)) return;
     const Parameter& parameter = macro.parameters[i];
     Value value = Undefined{&parameter.name, nullptr, nullptr};
     bool is_given = i < arguments.positional.size();
@@ -264,7 +270,8 @@ void Evaluator::bind_arguments(const MacroDefinition& macro, const Arguments& ar
   }
   refuse_extra(macro, arguments, used);
   for (size_t i = 0; i < fallbacks.size() && !m_runtime.failed(); ++i) {
-    if (fallbacks[i]) scope.set(macro.parameters[i].name, evaluate(fallbacks[i], scope));
+    if (!fallbacks[i] || !m_runtime.charge(scope.variables.size() / kVariablesPerStep)) continue;
+    scope.set(macro.parameters[i].name, evaluate(fallbacks[i], scope));
   }
 }
 
@@ -275,6 +282,7 @@ void Evaluator::refuse_extra(const MacroDefinition& macro, const Arguments& argu
     if (used[k]) continue;
     m_runtime.fail("the macro '" + macro.name + "' has no parameter '" +
                    std::string(arguments.named[k].first) + "'");
+    return;
   }
   if (arguments.positional.size() > macro.parameters.size()) {
     m_runtime.fail("the macro '" + macro.name + "' takes at most " +

@@ -9,6 +9,9 @@
 
 namespace quire::jinja {
 
+/// Names that are compared in the time of a step.
+inline constexpr size_t kVariablesPerStep = 8;
+
 /// Variables of the template, a loop's iteration, a macro's call. Reads also search the enclosing
 /// scopes; writes change this scope only. The names are views of the syntax tree or of the input.
 struct Scope final : Object {

@@ -15,6 +15,8 @@ namespace quire::jinja {
 
 namespace {
 
+constexpr size_t kBytesPerStep = 64;
+
 /// A filter without arguments that turns the printed value into another text.
 template <Value (*Convert)(Runtime&, const Text&)>
 Value converted_by(Runtime& runtime, const Value& self, const Arguments& arguments) {
@@ -48,6 +50,7 @@ Value join_filter(Runtime& runtime, const Value& self, const Arguments& argument
   if (!parameters.ok()) return Undefined{};
   const std::vector<Value>* items = iterate(runtime, self);
   if (!items) return Undefined{};
+  if (!runtime.reserve(items->size() * sizeof(Value))) return Undefined{};
   std::vector<Value> values;
   for (const Value& item : *items) {
     values.push_back(read_path(runtime, item, parameters.get(1)));
@@ -110,7 +113,7 @@ Value length_filter(Runtime& runtime, const Value& self, const Arguments&) {
   if (length < 0) {
     return runtime.fail(std::string("a value of type ") + type_name(self) + " has no length");
   }
-  if (is_text(self)) runtime.charge(view(self).size() / 64);
+  if (is_text(self)) runtime.charge(view(self).size() / kBytesPerStep);
   return length;
 }
 
@@ -145,6 +148,7 @@ std::string clean_number(std::string_view text) {
 /// Python's int(text); nothing where the text is no number. An int that needs more than 64 bits
 /// fails the rendering.
 std::optional<int64_t> parse_integer(Runtime& runtime, std::string_view text) {
+  if (!runtime.charge(text.size() / kBytesPerStep)) return {};
   const std::string digits = clean_number(text);
   int64_t value = 0;
   const char* end = digits.data() + digits.size();
@@ -159,7 +163,8 @@ std::optional<int64_t> parse_integer(Runtime& runtime, std::string_view text) {
 }
 
 /// Python's float(text).
-std::optional<double> parse_double(std::string_view text) {
+std::optional<double> parse_double(Runtime& runtime, std::string_view text) {
+  if (!runtime.charge(text.size() / kBytesPerStep)) return {};
   const std::string digits = clean_number(text);
   if (digits.empty()) return {};
   double value = 0;
@@ -196,7 +201,7 @@ Value int_filter(Runtime& runtime, const Value& self, const Arguments& arguments
   }
   if (!is_text(self)) return fallback;
   if (auto value = parse_integer(runtime, view(self))) return *value;
-  const auto value = parse_double(view(self));
+  const auto value = parse_double(runtime, view(self));
   return value && std::isfinite(*value) ? truncate_double(runtime, *value) : fallback;
 }
 
@@ -206,7 +211,7 @@ Value float_filter(Runtime& runtime, const Value& self, const Arguments& argumen
   if (is_undefined(self)) return fail_undefined(runtime, self);
   if (is_number(self)) return as_double(self);
   if (is_text(self)) {
-    if (auto value = parse_double(view(self))) return *value;
+    if (auto value = parse_double(runtime, view(self))) return *value;
   }
   return parameters.has(0) ? parameters.get(0) : Value(0.0);
 }
@@ -222,7 +227,7 @@ void read_indent(Runtime& runtime, const Value& indent, JsonStyle& style) {
   style.has_indent = true;
   style.item_separator = ",";
   if (is_text(indent)) {
-    style.indent = std::string(view(indent));
+    if (runtime.reserve_text(view(indent).size())) style.indent = std::string(view(indent));
     return;
   }
   constexpr int64_t kWidestIndent = 1000;
@@ -238,6 +243,7 @@ void read_separators(Runtime& runtime, const Value& separators, JsonStyle& style
   if (is<Sequence*>(separators)) {
     const auto& items = std::get<Sequence*>(separators)->items;
     if (items.size() == 2 && is_text(items[0]) && is_text(items[1])) {
+      if (!runtime.reserve_text(view(items[0]).size() + view(items[1]).size())) return;
       style.item_separator = std::string(view(items[0]));
       style.key_separator = std::string(view(items[1]));
       return;

@@ -54,6 +54,7 @@ Value items_filter(Runtime& runtime, const Value& self, const Arguments&) {
   if (!is<Dict*>(self)) return runtime.fail("items needs a dict");
   std::vector<Value> items;
   for (const auto& [key, value] : std::get<Dict*>(self)->entries) {
+    if (!runtime.charge()) return Undefined{};
     items.push_back(runtime.tuple({key, value}));
   }
   return runtime.iterator(std::move(items));
@@ -99,9 +100,10 @@ Value sort_filter(Runtime& runtime, const Value& self, const Arguments& argument
   for (const Value& item : *items) {
     std::vector<Value> keys;
     for (const Value& attribute : attributes) {
+      if (!runtime.reserve(sizeof(Value))) return Undefined{};
       keys.push_back(sort_key(runtime, item, attribute, parameters.is_set(1)));
     }
-    if (!runtime.reserve(sizeof(Keyed) + keys.size() * sizeof(Value))) return Undefined{};
+    if (!runtime.reserve(sizeof(Keyed))) return Undefined{};
     keyed.emplace_back(std::move(keys), item);
   }
   return runtime.list(sort_keyed(runtime, std::move(keyed), parameters.is_set(0)));
@@ -119,6 +121,7 @@ Value dictsort_filter(Runtime& runtime, const Value& self, const Arguments& argu
   }
   std::vector<Keyed> keyed;
   for (const auto& [key, value] : std::get<Dict*>(self)->entries) {
+    if (!runtime.reserve(sizeof(Keyed) + sizeof(Value))) return Undefined{};
     const Value order =
         sort_key(runtime, by_value ? value : key, Undefined{}, parameters.is_set(0));
     keyed.emplace_back(std::vector<Value>{order}, runtime.tuple({key, value}));

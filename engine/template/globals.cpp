@@ -1,6 +1,7 @@
 #include <clocale>
 #include <ctime>
 
+#include "engine/template/dict_builder.h"
 #include "engine/template/function.h"
 #include "engine/template/operators.h"
 #include "engine/template/print.h"
@@ -38,41 +39,36 @@ Value range_function(Runtime& runtime, const Value&, const Arguments& arguments)
 /// dict(mapping or pairs, name=value ...).
 Value dict_function(Runtime& runtime, const Value&, const Arguments& arguments) {
   if (arguments.positional.size() > 1) return runtime.fail("dict() takes one positional argument");
-  std::vector<std::pair<Value, Value>> entries;
-  const auto set = [&](const Value& key, const Value& value) {
-    for (auto& entry : entries) {
-      if (!equals(runtime, entry.first, key)) continue;
-      entry.second = value;
-      return;
-    }
-    entries.emplace_back(key, value);
-  };
+  DictBuilder dict(runtime);
   if (!arguments.positional.empty()) {
     const Value& source = arguments.positional[0];
     if (is_undefined(source)) return fail_undefined(runtime, source);
     if (is<Dict*>(source)) {
-      entries = std::get<Dict*>(source)->entries;
+      dict.copy(*std::get<Dict*>(source));
     } else {
       const std::vector<Value>* pairs = iterate(runtime, source);
       for (size_t i = 0; pairs && i < pairs->size() && !runtime.failed(); ++i) {
         const std::vector<Value>* pair = iterate(runtime, (*pairs)[i]);
         if (!pair || pair->size() != 2) return runtime.fail("dict() needs pairs of key and value");
-        if (is_list((*pair)[0]) || is<Dict*>((*pair)[0])) {
-          return runtime.fail("a list or a dict cannot be a key");
-        }
-        set((*pair)[0], (*pair)[1]);
+        dict.set((*pair)[0], (*pair)[1]);
       }
     }
   }
-  for (const auto& [name, value] : arguments.named) set(runtime.text(std::string(name)), value);
-  return runtime.failed() ? Value(Undefined{}) : runtime.dict(std::move(entries));
+  for (const auto& [name, value] : arguments.named) {
+    if (runtime.failed()) return Undefined{};
+    dict.set(runtime.text(std::string(name)), value);
+  }
+  return dict.finish();
 }
 
 Value namespace_function(Runtime& runtime, const Value& self, const Arguments& arguments) {
   const Value dict = dict_function(runtime, self, arguments);
   auto* result = runtime.make<Namespace>();
   if (runtime.failed()) return Undefined{};
-  for (const auto& [key, value] : std::get<Dict*>(dict)->entries) {
+  const auto& entries = std::get<Dict*>(dict)->entries;
+  if (!runtime.reserve(entries.size() * sizeof(result->attributes[0]))) return Undefined{};
+  for (const auto& [key, value] : entries) {
+    if (runtime.failed()) return Undefined{};
     const TextRef name = to_text(runtime, key);
     if (name->view().starts_with('_')) {
       return runtime.fail("a namespace's attribute may not begin with an underscore");

@@ -159,7 +159,7 @@ void Writer::write_text(const Text& text) {
     const CodePoint c = decode(text.view(), at);
     const bool needs_escape = c.value < 0x20 || c.value == '"' || c.value == '\\' ||
                               (m_style.ensure_ascii && c.value > 0x7F);
-    if (needs_escape) {
+    if (needs_escape && m_runtime.charge()) {
       m_out.append(text, done, at);
       write_escape(c.value, text.is_input_at(at));
       done = at + c.length;

@@ -150,17 +150,20 @@ struct Tag {
 
 class Lexer {
  public:
-  explicit Lexer(std::string_view source) : m_source(source) {}
+  Lexer(std::string_view source, WorkBudget& budget) : m_source(source), m_budget(budget) {}
 
   Result<std::vector<Token>> run() {
     while (!m_error && m_at < m_source.size()) read_data();
-    if (m_error) return *m_error;
     push(TokenKind::kEnd, m_source.size(), "");
+    if (m_error) return *m_error;
     return std::move(m_tokens);
   }
 
  private:
   void push(TokenKind kind, size_t offset, std::string text) {
+    if (!m_budget.spend() || !m_budget.reserve(sizeof(Token) + text.size())) {
+      return fail(offset, m_budget.error("the template").message);
+    }
     m_tokens.push_back({kind, static_cast<uint32_t>(offset), std::move(text)});
   }
   void fail(size_t offset, std::string_view message) {
@@ -188,6 +191,7 @@ class Lexer {
   std::string unexpected_bracket(char found) const;
 
   std::string_view m_source;
+  WorkBudget& m_budget;
   size_t m_at = 0;
   bool m_line_starts = true;  ///< Whether what was read last ended a line.
   std::string m_open;         ///< Closing brackets that are still to come.
@@ -346,8 +350,8 @@ void Lexer::read_operator() {
 
 }  // namespace
 
-Result<std::vector<Token>> tokenize(std::string_view source) {
-  return Lexer(source).run();
+Result<std::vector<Token>> tokenize(std::string_view source, WorkBudget& budget) {
+  return Lexer(source, budget).run();
 }
 
 }  // namespace quire::jinja

@@ -29,6 +29,7 @@ Value view_of(Runtime& runtime, const Value& self, const Arguments& arguments) {
   if (!parameters.ok()) return Undefined{};
   std::vector<Value> items;
   for (const auto& [key, value] : std::get<Dict*>(self)->entries) {
+    if (!runtime.charge()) return Undefined{};
     if (kKind == SequenceKind::kItems) {
       items.push_back(runtime.tuple({key, value}));
     } else {
@@ -89,7 +90,9 @@ Value get_loop_attribute(const Loop& loop, std::string_view name) {
 Value find_attribute(Runtime& runtime, const Value& value, std::string_view name) {
   if (is<Loop*>(value)) return get_loop_attribute(*std::get<Loop*>(value), name);
   if (is<Namespace*>(value)) {
-    for (const auto& [key, entry] : std::get<Namespace*>(value)->attributes) {
+    const auto& attributes = std::get<Namespace*>(value)->attributes;
+    if (!runtime.charge(attributes.size() / 8)) return Undefined{};
+    for (const auto& [key, entry] : attributes) {
       if (key == name) return entry;
     }
     return Undefined{};
@@ -183,10 +186,11 @@ Value get_attribute(Runtime& runtime, const Value& value, const std::string& nam
   const Value attribute = find_attribute(runtime, value, name);
   if (is_found(attribute)) return attribute;
   if (is<Dict*>(value)) {
-    for (const auto& [key, entry] : std::get<Dict*>(value)->entries) {
+    const auto& entries = std::get<Dict*>(value)->entries;
+    if (!runtime.charge(entries.size() / 8)) return Undefined{};
+    for (const auto& [key, entry] : entries) {
       if (is_text(key) && view(key) == name) return entry;
     }
-    runtime.charge(std::get<Dict*>(value)->entries.size() / 8);
   }
   return Undefined{&name, type_name(value), nullptr};
 }

@@ -127,6 +127,7 @@ bool contains(Runtime& runtime, const Value& container, const Value& item) {
 const Value* find_entry(Runtime& runtime, const Dict& dict, const Value& key) {
   for (const auto& [name, value] : dict.entries) {
     if (equals(runtime, name, key)) return &value;
+    if (runtime.failed()) return nullptr;
   }
   return nullptr;
 }

@@ -50,7 +50,7 @@ template <typename T, typename Less>
 void merge_sort(Runtime& runtime, std::vector<T>& items, Less less) {
   std::vector<T> merged(items.size());
   for (size_t width = 1; width < items.size() && !runtime.failed(); width *= 2) {
-    for (size_t begin = 0; begin < items.size(); begin += 2 * width) {
+    for (size_t begin = 0; begin < items.size() && runtime.charge(width / 8); begin += 2 * width) {
       const size_t middle = std::min(begin + width, items.size());
       const size_t end = std::min(begin + 2 * width, items.size());
       size_t left = begin, right = middle;

@@ -11,6 +11,8 @@ namespace {
 
 /// Nested calls of the parser for one pair of parentheses.
 constexpr int kParserFramesPerLevel = 4;
+/// The allocator's, and a place in the lists of nodes.
+constexpr size_t kAllocationBytes = 32;
 
 }  // namespace
 
@@ -78,12 +80,20 @@ bool Parser::enter() {
     fail_here("the template is nested too deeply");
     return false;
   }
+  if (!charge(0)) return false;
   ++m_depth;
   return true;
 }
 
+bool Parser::charge(size_t bytes) {
+  if (m_budget.spend() && m_budget.reserve(bytes)) return true;
+  fail_here(m_budget.error("the template").message);
+  return false;
+}
+
 template <typename T>
 T* Parser::make_statement(StatementKind kind, uint32_t offset) {
+  charge(sizeof(T) + kAllocationBytes);
   auto statement = std::make_unique<T>();
   T* result = statement.get();
   result->kind = kind;
@@ -306,7 +316,8 @@ std::optional<Error> Parser::run() {
   return m_error;
 }
 
-Result<std::unique_ptr<const SyntaxTree>> parse(std::string_view source, int max_depth) {
+Result<std::unique_ptr<const SyntaxTree>> parse(std::string_view source, int max_depth,
+                                                WorkBudget& budget) {
   constexpr size_t kMaxSourceBytes = size_t{4} << 20;
   if (source.size() > kMaxSourceBytes) {
     return Error{ErrorCode::kTemplate,
@@ -314,9 +325,9 @@ Result<std::unique_ptr<const SyntaxTree>> parse(std::string_view source, int max
   }
   auto tree = std::make_unique<SyntaxTree>();
   tree->source = normalize_newlines(source);
-  auto tokens = tokenize(tree->source);
+  auto tokens = tokenize(tree->source, budget);
   if (!tokens) return tokens.error();
-  if (auto error = Parser(*tree, std::move(*tokens), max_depth).run()) return *error;
+  if (auto error = Parser(*tree, std::move(*tokens), max_depth, budget).run()) return *error;
   return std::unique_ptr<const SyntaxTree>(std::move(tree));
 }
 

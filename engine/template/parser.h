@@ -10,6 +10,7 @@
 
 #include "engine/template/ast.h"
 #include "kernels/base/result.h"
+#include "kernels/base/work_budget.h"
 
 namespace quire::jinja {
 
@@ -37,20 +38,23 @@ struct Token {
 std::string normalize_newlines(std::string_view source);
 
 /// Splits a normalised source into tokens and applies whitespace control, trim_blocks,
-/// lstrip_blocks and comments. The last token is kEnd. Errors: kTemplate with the place.
-Result<std::vector<Token>> tokenize(std::string_view source);
+/// lstrip_blocks and comments. The last token is kEnd. Errors: kTemplate with the place, also where
+/// the budget is spent.
+Result<std::vector<Token>> tokenize(std::string_view source, WorkBudget& budget);
 
-/// Parses a template. `max_depth` bounds the nesting of expressions and of blocks, each.
+/// Parses a template. `max_depth` bounds the nesting of expressions and of blocks, each; `budget`
+/// the tokens and nodes, which take a hundred times the bytes of the source.
 /// Errors: kTemplate with line and column.
-Result<std::unique_ptr<const SyntaxTree>> parse(std::string_view source, int max_depth);
+Result<std::unique_ptr<const SyntaxTree>> parse(std::string_view source, int max_depth,
+                                                WorkBudget& budget);
 
 /// A recursive-descent parser over tokens. After the first failure, which is kept, every function
 /// returns null (or an empty block) at once.
 /// Expressions: parser_expressions.cpp. The rest: parser.cpp.
 class Parser {
  public:
-  Parser(SyntaxTree& tree, std::vector<Token> tokens, int max_depth)
-      : m_tree(tree), m_tokens(std::move(tokens)), m_max_depth(max_depth) {}
+  Parser(SyntaxTree& tree, std::vector<Token> tokens, int max_depth, WorkBudget& budget)
+      : m_tree(tree), m_tokens(std::move(tokens)), m_max_depth(max_depth), m_budget(budget) {}
 
   std::optional<Error> run();
 
@@ -73,6 +77,8 @@ class Parser {
   void fail_here(std::string_view message) { fail(peek().offset, message); }
   bool failed() const { return m_error.has_value(); }
   bool enter();
+  /// Counts a node that is about to be made.
+  bool charge(size_t bytes);
   void leave() { --m_depth; }
 
   // Expressions.
@@ -135,6 +141,7 @@ class Parser {
   SyntaxTree& m_tree;
   std::vector<Token> m_tokens;
   int m_max_depth;
+  WorkBudget& m_budget;
   size_t m_at = 0;
   int m_depth = 0;
   std::vector<std::string> m_open_ends;  ///< The tags that end the enclosing blocks.

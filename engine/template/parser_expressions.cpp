@@ -14,7 +14,10 @@ constexpr int kOr = 1, kAnd = 2, kNot = 3, kCompare = 4, kSum = 5, kConcat = 6, 
 
 Expression* Parser::make(ExpressionKind kind, uint32_t offset, std::vector<Expression*> operands,
                          std::string name) {
-  if (failed()) return nullptr;
+  constexpr size_t kAllocationBytes = 64;  // Of the node and its operands.
+  const size_t bytes =
+      sizeof(Expression) + kAllocationBytes + operands.size() * sizeof(operands[0]);
+  if (failed() || !charge(bytes + name.size())) return nullptr;
   auto expression = std::make_unique<Expression>();
   expression->kind = kind;
   expression->offset = offset;

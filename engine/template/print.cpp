@@ -35,7 +35,7 @@ void print_text_repr(Runtime& runtime, TextBuilder& out, const Text& text) {
   const char quote = has_single && !has_double ? '"' : '\'';
   const std::string_view quotes(&quote, 1);
   out.append(quotes);
-  for (size_t at = 0; at < text.bytes().size() && !runtime.failed();) {
+  for (size_t at = 0; at < text.bytes().size() && runtime.charge();) {
     const CodePoint c = decode(text.view(), at);
     const std::string escape = repr_escape(c.value, quote);
     if (escape.empty()) {

@@ -11,9 +11,9 @@ namespace {
 /// Reading the CPU clock is a system call.
 constexpr size_t kStepsBetweenChecks = 16384;
 constexpr size_t kTextBytesPerStep = 64;
-constexpr size_t kMaxContainerBytes = size_t{256} << 20;
+constexpr size_t kMaxContainerBytes = size_t{96} << 20;
 /// Texts alive at once, as a multiple of the longest allowed.
-constexpr size_t kMaxLiveTexts = 16;
+constexpr size_t kMaxLiveTexts = 8;
 /// Frames of the evaluator for one level of source nesting.
 constexpr int kFramesPerLevel = 5;
 constexpr size_t kLargestText = size_t{1} << 30;  // Ranges hold 32-bit offsets.
@@ -86,7 +86,7 @@ bool Runtime::reserve_text(size_t bytes) {
          " bytes of text");
     return false;
   }
-  return charge(bytes / kTextBytesPerStep);
+  return charge(1 + bytes / kTextBytesPerStep);
 }
 
 bool Runtime::reserve(size_t bytes) {
@@ -97,7 +97,7 @@ bool Runtime::reserve(size_t bytes) {
          " bytes");
     return false;
   }
-  return charge(bytes / kTextBytesPerStep);
+  return charge(1 + bytes / kTextBytesPerStep);
 }
 
 bool Runtime::check_nesting(int depth) {
@@ -156,7 +156,7 @@ struct KeptString final : Object {
 const std::string* Runtime::keep(std::string_view name) {
   static const std::string nothing;
   constexpr size_t kLongestName = 200;
-  auto* kept = make<KeptString>();
+  auto* kept = reserve(std::min(name.size(), kLongestName)) ? make<KeptString>() : nullptr;
   if (!kept) return &nothing;
   kept->text = name.substr(0, kLongestName);
   return &kept->text;
@@ -165,7 +165,7 @@ const std::string* Runtime::keep(std::string_view name) {
 bool TextBuilder::grow(size_t bytes) {
   const size_t size = m_bytes.size() + bytes;
   if (size <= m_runtime.limits().max_output_bytes)
-    return m_runtime.charge(bytes / kTextBytesPerStep);
+    return m_runtime.charge(1 + bytes / kTextBytesPerStep);
   return m_runtime.reserve_text(size);
 }
 

@@ -64,7 +64,8 @@ class Runtime {
   /// An object of any other kind, owned here. Null after a failure.
   template <typename T>
   T* make() {
-    if (!reserve(sizeof(T))) return nullptr;
+    constexpr size_t kAllocationBytes = 32;  // The allocator's, and a place in m_objects.
+    if (!reserve(sizeof(T) + kAllocationBytes)) return nullptr;
     auto object = std::make_unique<T>();
     T* result = object.get();
     m_objects.push_back(std::move(object));

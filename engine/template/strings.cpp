@@ -189,7 +189,10 @@ std::vector<Word> find_words(Runtime& runtime, std::string_view text) {
   for (size_t at = 0; at < text.size();) {
     const CodePoint c = decode(text, at);
     const bool is_word = !is_space(c.value);
-    if (is_word && !in_word) words.push_back({at, at});
+    if (is_word && !in_word) {
+      if (!runtime.reserve(sizeof(Word))) return {};
+      words.push_back({at, at});
+    }
     at += c.length;
     if (is_word) words.back().end = at;
     in_word = is_word;

@@ -19,11 +19,16 @@ auto first_after(const std::vector<ByteRange>& ranges, size_t offset) {
 
 Text::Text(std::string bytes, std::vector<ByteRange> input, size_t* live_bytes)
     : m_bytes(std::move(bytes)), m_input(std::move(input)), m_live_bytes(live_bytes) {
-  if (m_live_bytes) *m_live_bytes += m_bytes.size();
+  if (m_live_bytes) *m_live_bytes += memory_bytes();
 }
 
 Text::~Text() {
-  if (m_live_bytes) *m_live_bytes -= m_bytes.size();
+  if (m_live_bytes) *m_live_bytes -= memory_bytes();
+}
+
+size_t Text::memory_bytes() const {
+  constexpr size_t kAllocationBytes = 32;  // Of the object and its reference count.
+  return sizeof(Text) + kAllocationBytes + m_bytes.size() + m_input.size() * sizeof(ByteRange);
 }
 
 bool Text::is_input_at(size_t offset) const {

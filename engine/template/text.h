@@ -35,6 +35,8 @@ class Text {
   bool is_input_at(size_t offset) const;
 
  private:
+  size_t memory_bytes() const;
+
   std::string m_bytes;
   std::vector<ByteRange> m_input;
   size_t* m_live_bytes;

@@ -60,7 +60,10 @@ Value found(Runtime& runtime, const Value& self, const Arguments& arguments) {
   const std::string_view text = self_text(self).view();
   const Finder finder(runtime, needle->view());
   const size_t at = kFromRight ? finder.find_last(text, text.size()) : finder.find(text, 0);
-  if (at != text.npos) return static_cast<int64_t>(count_code_points(text.substr(0, at)));
+  if (at != text.npos) {
+    runtime.charge(at / 64);
+    return static_cast<int64_t>(count_code_points(text.substr(0, at)));
+  }
   return kMustExist ? runtime.fail("the substring was not found") : Value(int64_t{-1});
 }
 
@@ -69,6 +72,7 @@ Value count_method(Runtime& runtime, const Value& self, const Arguments& argumen
   if (!parameters.ok()) return Undefined{};
   const TextRef needle = parameters.text(0);
   const std::string_view text = self_text(self).view();
+  runtime.charge(text.size() / 64);
   if (needle->bytes().empty()) return static_cast<int64_t>(count_code_points(text) + 1);
   const Finder finder(runtime, needle->view());
   int64_t count = 0;
@@ -89,8 +93,11 @@ Value affixed(Runtime& runtime, const Value& self, const Arguments& arguments) {
                               1);
   if (!parameters.ok()) return Undefined{};
   const Value affix = parameters.get(0);
+  // An affix is at most as long as the text where it is compared.
+  runtime.charge(view(self).size() / 256);
   if (!is_tuple(affix)) return matches_end(view(self), parameters.text(0)->view(), kAtStart);
   for (const Value& candidate : std::get<Sequence*>(affix)->items) {
+    if (!runtime.charge(1 + view(self).size() / 256)) return false;
     if (!is_text(candidate)) return runtime.fail("startswith() needs a str or a tuple of str");
     if (matches_end(view(self), view(candidate), kAtStart)) return true;
   }
@@ -103,6 +110,7 @@ Value without_affix(Runtime& runtime, const Value& self, const Arguments& argume
   if (!parameters.ok()) return Undefined{};
   const TextRef affix = parameters.text(0);
   const Text& text = self_text(self);
+  runtime.charge(affix->bytes().size() / 256);
   if (!matches_end(text.view(), affix->view(), kAtStart)) return self;
   const size_t size = affix->bytes().size();
   return kAtStart ? runtime.slice(text, size, text.bytes().size())

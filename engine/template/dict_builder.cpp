@@ -1,0 +1,70 @@
+#include "engine/template/dict_builder.h"
+
+#include <functional>
+
+#include "engine/template/operators.h"
+
+namespace quire::jinja {
+
+namespace {
+
+/// Up to so many, looking at all entries is quicker.
+constexpr size_t kFewEntries = 16;
+
+/// Equal for equal keys: 1, 1.0 and true are. Other kinds than texts and numbers share one.
+size_t hash_of(const Value& key) {
+  if (is_text(key)) return std::hash<std::string_view>()(view(key));
+  return is_number(key) ? std::hash<double>()(as_double(key)) : 1;
+}
+
+}  // namespace
+
+void DictBuilder::copy(const Dict& dict) {
+  if (!m_runtime.charge(dict.entries.size())) return;
+  m_entries = dict.entries;
+  if (m_entries.size() <= kFewEntries) return;
+  for (size_t i = 0; i < m_entries.size(); ++i) index(i);
+}
+
+void DictBuilder::index(size_t entry) {
+  constexpr size_t kNodeBytes = 48;
+  if (m_runtime.reserve(kNodeBytes)) m_by_hash.emplace(hash_of(m_entries[entry].first), entry);
+}
+
+size_t DictBuilder::find(const Value& key) {
+  if (m_by_hash.empty()) {
+    size_t at = 0;
+    while (at < m_entries.size() && !equals(m_runtime, m_entries[at].first, key)) ++at;
+    return at;
+  }
+  const auto [first, last] = m_by_hash.equal_range(hash_of(key));
+  for (auto it = first; it != last && !m_runtime.failed(); ++it) {
+    if (equals(m_runtime, m_entries[it->second].first, key)) return it->second;
+  }
+  return m_entries.size();
+}
+
+void DictBuilder::set(Value key, Value value) {
+  if (is_list(key) || is<Dict*>(key)) {
+    m_runtime.fail("a list or a dict cannot be a key");
+    return;
+  }
+  const size_t at = find(key);
+  if (m_runtime.failed()) return;
+  if (at < m_entries.size()) {
+    m_entries[at].second = std::move(value);
+    return;
+  }
+  m_entries.emplace_back(std::move(key), std::move(value));
+  if (m_entries.size() == kFewEntries + 1) {
+    for (size_t i = 0; i < m_entries.size(); ++i) index(i);
+  } else if (m_entries.size() > kFewEntries) {
+    index(at);
+  }
+}
+
+Value DictBuilder::finish() {
+  return m_runtime.failed() ? Value(Undefined{}) : m_runtime.dict(std::move(m_entries));
+}
+
+}  // namespace quire::jinja
