@@ -163,7 +163,7 @@ const std::string* Runtime::keep(std::string_view name) {
 }
 
 bool TextBuilder::grow(size_t bytes) {
-  const size_t size = m_bytes.size() + bytes;
+  const size_t size = m_bytes.size() + bytes + m_input.size() * sizeof(ByteRange);
   if (size <= m_runtime.limits().max_output_bytes)
     return m_runtime.charge(1 + bytes / kTextBytesPerStep);
   return m_runtime.reserve_text(size);

@@ -1,0 +1,256 @@
+#include <sys/resource.h>
+
+#include <QtTest>
+#include <nlohmann/json.hpp>
+
+#include "engine/template/chat_template.h"
+#include "engine/template/parser.h"
+#include "tests/support/thread_time.h"
+
+using namespace quire;
+using quire::test::thread_ms;
+
+namespace {
+
+/// Compiling and rendering a template that asks for as much work as it can.
+constexpr double kMostMs = 2000;
+constexpr int kMany = 50'000;
+
+std::string repeated(const std::string& part, int count) {
+  std::string out;
+  for (int i = 0; i < count; ++i) out += part;
+  return out;
+}
+
+/// The part many times, each # in it replaced by their number, joined by commas.
+std::string listed(const std::string& part, int count = kMany) {
+  std::string out;
+  for (int i = 0; i < count; ++i) {
+    if (i > 0) out += ',';
+    for (const char c : part) out += c == '#' ? std::to_string(i) : std::string(1, c);
+  }
+  return out;
+}
+
+std::string loop(const std::string& body) {
+  return "{% for i in range(99999) %}" + body + "{% endfor %}";
+}
+
+int64_t peak_mb() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_maxrss / 1024;
+}
+
+}  // namespace
+
+/// A template can take neither long nor much memory, to compile or to render, whatever it says.
+/// Measured is the thread's processor time, so that a busy machine fails nothing.
+class TestTemplateBudgets : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void work_isBounded_data() {
+    QTest::addColumn<QByteArray>("source");
+    const auto row = [](const char* name, const std::string& source) {
+      QTest::newRow(name) << QByteArray::fromStdString(source);
+    };
+    const std::string long_text = "{% set t = 'a' * 8000000 %}";
+    row("dict literal", "{{ {" + listed("'k#':#") + "}|length }}");
+    row("dict literal, one key", "{{ {" + listed("'k':#") + "}|length }}");
+    row("dict literal, tuples", "{{ {" + listed("(#,#):1") + "}|length }}");
+    row("dict literal, mixed", "{{ {" + listed("#.5:1,'#':2", kMany / 2) + "}|length }}");
+    row("dict()", "{{ dict(" + listed("k#=#") + ")|length }}");
+    row("dict() of pairs",
+        "{% set p = range(99999)|list %}{{ dict([" + listed("('k#',#)") + "])|length }}");
+    row("dict() again and again",
+        "{% set d = {" + listed("'k#':#") + "} %}" + loop("{% set x = dict(d, a=1) %}"));
+    row("namespace()", "{{ namespace(" + listed("k#=#") + ") }}");
+    row(
+        "namespace attributes", "{% set n = namespace() %}" + [] {
+          std::string sets;
+          for (int i = 0; i < kMany; ++i) sets += "{% set n.a" + std::to_string(i) + "=1 %}";
+          return sets;
+        }());
+    row("namespace reads",
+        "{% set n = namespace(" + listed("k#=#") + ") %}" + loop("{% set x = n.k49999 %}"));
+    row("macro parameters",
+        "{% macro f(" + listed("a#") + ") %}{% endmacro %}{{ f(" + listed("#") + ") }}");
+    row("macro defaults", "{% macro f(" + listed("a#=#") + ") %}{% endmacro %}{{ f() }}");
+    row("macro named arguments",
+        "{% macro f(" + listed("a#") + ") %}{% endmacro %}{{ f(" + listed("a#=#") + ") }}");
+    row("unknown named arguments", "{% macro f(a) %}{% endmacro %}{{ f(" + listed("b#=#") + ") }}");
+    row("named arguments of a filter", "{{ 'a'|replace(" + listed("b#=#") + ") }}");
+    row("named arguments that fail", "{{ dict(" + listed("b#=x+1") + ") }}");
+    row("positional arguments", "{{ range(" + listed("#") + ") }}");
+    row("many macros", [] {
+      std::string macros;
+      for (int i = 0; i < kMany; ++i)
+        macros += "{% macro f" + std::to_string(i) + "() %}{% endmacro %}";
+      return macros;
+    }());
+    row("many variables", [] {
+      std::string sets;
+      for (int i = 0; i < kMany; ++i) sets += "{% set a" + std::to_string(i) + "=1 %}";
+      return sets;
+    }());
+    row("unpacked", "{% set " + listed("a#") + " = range(50000) %}");
+    row("macro in a loop", "{% macro f(" + listed("a#") + ") %}{% endmacro %}" + loop("{{ f() }}"));
+    row("characters", long_text + "{% for c in t %}{% endfor %}");
+    row("characters kept", long_text + "{{ t|list|length }}");
+    row("characters of a list", long_text + "{{ t|list|map('upper')|join|length }}");
+    row("words", "{% set t = 'a ' * 8000000 %}{{ t.split()|length }}");
+    row("words again and again", "{% set t = 'a ' * 8000000 %}" + loop("{% set x = t.split() %}"));
+    row("pieces", "{% set t = 'a,' * 4000000 %}{{ t.split(',')|length }}");
+    row("last pieces",
+        "{% set t = 'a,' * 4000000 %}{{ t.rsplit('aaaaaaaaaaaaaaaaaaaaaaaa')|length "
+        "}}" +
+            loop("{% set x = t.rsplit(',a,a,a,a,a,a,a,a,a,a,a,') %}"));
+    row("lines", "{% set t = '\n' * 8000000 %}{{ t.splitlines()|length }}");
+    row("indented", "{% set t = 'a\n' * 800000 %}{{ t|indent(20)|length }}");
+    row("indented again",
+        "{% set t = '\n' * 800000 %}" + loop("{% set x = t|indent(1000, true, true) %}"));
+    row("numbers", long_text + loop("{% set x = t|int %}"));
+    row("floats", long_text + loop("{% set x = t|float %}"));
+    row("lengths", long_text + loop("{% set x = t|length %}"));
+    row("beginnings",
+        long_text + "{% set u = 'a' * 7999999 %}" + loop("{% set x = t.startswith(u) %}"));
+    row("many beginnings", long_text + "{% set u = ('a' * 7999999 ~ 'b',) * 9999 %}" +
+                               loop("{% set x = t.endswith(u) %}"));
+    row("prefixes", long_text + loop("{% set x = t.removeprefix(t ~ 'b') %}"));
+    row("counts of nothing", long_text + loop("{% set x = t.count('') %}"));
+    row("last places", long_text + loop("{% set x = t.rfind('') %}"));
+    row("places", long_text + loop("{% set x = t.find('aaaaaaaaaaaaaaab') %}"));
+    row("long needles", long_text + loop("{% set x = t.find(t) %}"));
+    row("replaced by nothing", long_text + loop("{% set x = t|replace('', '') %}"));
+    row("slices", long_text + loop("{% set x = t[1:2] %}"));
+    row("backwards", long_text + loop("{% set x = t[::-1] %}"));
+    row("items of a text", long_text + loop("{% set x = t[7999999] %}"));
+    row("stripped", long_text + loop("{% set x = t.strip('a') %}"));
+    row("of many characters", long_text + loop("{% set x = 'b'.strip(t) %}"));
+    row("upper case", long_text + loop("{% set x = t|upper|title|capitalize %}"));
+    row("joined", long_text + loop("{% set x = [t, t]|join %}"));
+    row("repeated", loop("{% set x = 'ab' * 8000000 %}"));
+    row("escaped", "{% set t = '\"' * 8000000 %}" + loop("{% set x = t|tojson %}"));
+    row("escaped as HTML", "{% set t = '<' * 4000000 %}" + loop("{% set x = t|e %}"));
+    row("printed", "{% set t = '\\n' * 7000000 %}" + loop("{% set x = [t]|string %}"));
+    row("separators", long_text + loop("{% set x = {}|tojson(separators=(t, t)) %}"));
+    row("indents", long_text + loop("{% set x = {}|tojson(indent=t) %}"));
+    row("keys sorted", "{% set d = {" + listed("'k#':#") + "} %}" +
+                           loop("{% set x = d|tojson(sort_keys=true) %}"));
+    row("dict sorted",
+        "{% set d = {" + listed("'k#':#") + "} %}" + loop("{% set x = d|dictsort %}"));
+    row("items", "{% set d = {" + listed("'k#':#") + "} %}" + loop("{% set x = d.items()|list %}"));
+    row("sorted by many", "{{ range(99999)|sort(attribute='" + listed("a") + "') }}");
+    row("sorted long texts",
+        "{% set t = ['a' * 7000000, 'a' * 7000000 ~ 'b'] * 9999 %}{{ t|sort|length }}");
+    row("unique", "{{ range(99999)|map('string')|unique|list|length }}");
+    row("a long path", "{{ [{}]|map(attribute='" + repeated("a.", kMany) + "a')|list }}");
+    row("missing names", loop(loop("{% set x = {}['" + std::string(200, 'a') + "'] %}")));
+    row("methods", loop(loop("{% set x = ''.upper %}")));
+    row("selected", loop("{% set x = range(99999)|select('odd')|reject('even')|list %}"));
+    row("maps of maps",
+        "{% set l = [[[[[1] * 20] * 20] * 20] * 20] * 20 %}{{ l|map('map', 'map', 'map', "
+        "'list')|list|string|length }}");
+    row("added lists", "{% set n = namespace(l=[]) %}" + loop("{% set n.l = n.l + [i] %}"));
+    row("copied lists", "{% set l = [0] * 1000000 %}" + loop("{% set x = l|list %}"));
+    row("copied, all kept",
+        "{% set n = namespace(l=[0] * 1000000) %}" + loop("{% set n.l = [n.l|list, n.l] %}"));
+    row("texts kept",
+        "{% set n = namespace(l=[]) %}" + loop("{% set n.l = [n.l, 'a' * 1000000] %}"));
+    row("ranges in texts",
+        "{% set t = (messages[0].content[0] ~ 'x') * 8000000 %}" + loop("{% set x = t ~ 'a' %}"));
+    row("dates", loop("{% set x = strftime_now('%c' * 100000) %}"));
+    row("joiners", "{% set j = joiner('a' * 1000000) %}" + loop("{% set x = j() %}"));
+    row("recursive macros",
+        "{% macro f(n) %}{% if n %}{{ f(n - 1) }}{{ f(n - 1) }}{% endif %}"
+        "{% endmacro %}{{ f(99) }}");
+    row("blocks", loop("{% set x %}" + std::string(1000, 'a') + "{% endset %}"));
+    row("filter blocks", repeated("{% filter upper %}", 90) + std::string(99999, 'a') +
+                             repeated("{% endfilter %}", 90));
+  }
+  void work_isBounded() {
+    QFETCH(QByteArray, source);
+    const std::string text = source.toStdString();
+    const double begin = thread_ms();
+    const auto compiled = ChatTemplate::compile(text);
+    const double compiled_at = thread_ms();
+    std::string says = compiled ? "" : compiled.error().message;
+    if (compiled) {
+      const auto rendered =
+          compiled->render({{"messages", {{{"role", "user"}, {"content", "hi"}}}}});
+      if (!rendered) says = rendered.error().message;
+    }
+    const double end = thread_ms();
+    qInfo("compile %.0f ms, render %.0f ms, peak %lld MB: %s", compiled_at - begin,
+          end - compiled_at, static_cast<long long>(peak_mb()), says.substr(0, 110).c_str());
+    QVERIFY2(end - begin < kMostMs, qPrintable(QString::number(end - begin)));
+  }
+
+  void parserWork_isBounded_data() {
+    QTest::addColumn<QByteArray>("source");
+    const auto row = [](const char* name, const std::string& source) {
+      QTest::newRow(name) << QByteArray::fromStdString(source);
+    };
+    row("operators", "{{ 0" + repeated("+", 4'000'000) + " }}");
+    row("sums", "{{ 0" + repeated("+0", 2'000'000) + " }}");
+    row("list", "{{ [" + repeated("0,", 2'000'000) + "] }}");
+    row("empty lists", "{{ [" + repeated("[],", 1'300'000) + "] }}");
+    row("printed", repeated("{{a}}", 800'000));
+    row("comments", repeated("{##}", 1'000'000));
+    row("texts", "{{ ''" + repeated("''", 2'000'000) + " }}");
+    row("ifs", repeated("{%if a%}{%endif%}", 240'000));
+    row("comparisons", "{{ 0" + repeated("<0", 2'000'000) + " }}");
+    row("arguments", "{{ f(" + repeated("a=0,", 1'000'000) + ") }}");
+    row("digits", "{{ " + repeated("01", 2'000'000) + " }}");
+    row("exponents", "{{ " + repeated("1e1.", 1'000'000) + " }}");
+    row("opened comments", repeated("{#", 2'000'000));
+    row("white space", repeated("{%if a%} \n ", 300'000));
+    row("stripped space", repeated("{{-a-}} \n ", 400'000));
+    row("slices", "{{ a" + repeated("[:,:]", 800'000) + " }}");
+  }
+  void parserWork_isBounded() { work_isBounded(); }
+
+  void parserWork_hasItsSentence() {
+    const auto compiled = ChatTemplate::compile("{{ [" + repeated("0,", 2'000'000) + "] }}");
+    QVERIFY(!compiled && compiled.error().code == ErrorCode::kTemplate);
+    const QString message = QString::fromStdString(compiled.error().message);
+    QVERIFY2(message.contains("the template needs more than 64 MB of memory"), qPrintable(message));
+    WorkBudget budget({.steps = 100});
+    const auto parsed = jinja::parse("{{ [" + repeated("0,", 200) + "] }}", 200, budget);
+    QVERIFY(!parsed);
+    QVERIFY(parsed.error().message.find("the template takes more than 100 steps") !=
+            std::string::npos);
+  }
+
+  /// By hash from some size on, with Python's rules: 1, 1.0 and true are one key.
+  void dicts_ofManyKeysKeepTheirOrder() {
+    const std::string many =
+        listed("'k#':#", 50) + ",1:'a',1.0:'b',true:'c','k3':'d',(1,2):1,(1,2):2";
+    for (const std::string& source : {"{{ {" + many + "} }}", "{{ dict({" + many + "}) }}"}) {
+      const auto compiled = ChatTemplate::compile(source);
+      QVERIFY(compiled);
+      const auto rendered = compiled->render(nlohmann::ordered_json::object());
+      QVERIFY2(rendered, rendered ? "" : rendered.error().message.c_str());
+      const std::string text = rendered->text();
+      QVERIFY2(text.starts_with("{'k0': 0, 'k1': 1, 'k2': 2, 'k3': 'd', 'k4': 4,"), text.c_str());
+      QVERIFY2(text.ends_with("'k49': 49, 1: 'c', (1, 2): 2}"), text.c_str());
+    }
+    const auto named =
+        ChatTemplate::compile("{{ dict({" + listed("'k#':#", 50) + "}, k7=1, z=2) }}");
+    const auto rendered = named->render(nlohmann::ordered_json::object());
+    QVERIFY(rendered && rendered->text().find("'k7': 1, 'k8'") != std::string::npos);
+    QVERIFY(rendered->text().ends_with("'k49': 49, 'z': 2}"));
+  }
+
+  /// The peak of the whole program, after all tests above.
+  void memory_staysBounded() {
+#ifdef __SANITIZE_ADDRESS__
+    QSKIP("A sanitizer's own memory counts.");
+#endif
+    QVERIFY2(peak_mb() < 300, qPrintable(QString::number(peak_mb())));
+  }
+};
+
+QTEST_APPLESS_MAIN(TestTemplateBudgets)
+#include "tst_template_budgets.moc"
