@@ -6,6 +6,7 @@
 #include "engine/tokenizer/oniguruma_pattern.h"
 #include "engine/tokenizer/regex.h"
 #include "engine/tokenizer/regex_callouts.h"
+#include "tests/support/thread_time.h"
 
 using namespace quire;
 
@@ -155,6 +156,23 @@ class TestRegex : public QObject {
     QFETCH(QString, callouts);
     const std::string pattern = QTest::currentDataTag();
     QCOMPARE(QString::fromStdString(with_callouts(pattern)), callouts.replace("@", "(?C1)"));
+  }
+
+  /// A search of two million places without a match, each of which takes a microsecond.
+  void find_looksAtTheClockBetweenWindows() {
+    std::string pattern = "z";
+    for (int i = 0; i < 300; ++i) pattern += "|[\\p{Lu}b]z";
+    const auto regex = Regex::compile(pattern);
+    QVERIFY(regex);
+    RegexScanner scanner(*regex);
+    std::string text(2'000'000, 'a');
+    text += 'z';
+    WorkBudget budget({.cpu_time = std::chrono::milliseconds(10)});
+    const double begin = test::thread_ms();
+    QVERIFY(!scanner.find(text, 0, budget));
+    QVERIFY(budget.is_spent());
+    QVERIFY2(test::thread_ms() - begin < 500,
+             qPrintable(QString::number(test::thread_ms() - begin)));
   }
 
   void ggufPatterns_compile() {

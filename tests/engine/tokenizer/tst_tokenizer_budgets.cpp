@@ -272,6 +272,30 @@ class TestTokenizerBudgets : public QObject {
     check_json(json, "a");
   }
 
+  /// A tokenizer may make a short text thirty times as long, but not a long one.
+  void growthOfLongTexts_isBounded() {
+    Json json = small_json();
+    json["normalizer"] =
+        sequence("normalizers", std::vector<Json>(60, replace(literal("a"), "aa")));
+    const auto tokenizer = parse_tokenizer(json.dump(), "t.json", {});
+    QVERIFY(tokenizer);
+    const size_t size = 10 * kLongText;
+    const size_t count = (*tokenizer)->encode(std::string(size, 'b') + "a").size();
+    QVERIFY2(count > size && count < 4 * size, qPrintable(QString::number(count)));
+  }
+
+  /// Each word gets a mark from each step, and each part between added tokens a prefix.
+  void growthOfManyParts_isBounded() {
+    Json json = small_json();
+    json["normalizer"] = {{"type", "Prepend"}, {"prepend", std::string(250, 'a')}};
+    json["added_tokens"] = {{{"id", 3}, {"content", "b"}, {"special", false}}};
+    const auto tokenizer = parse_tokenizer(json.dump(), "t.json", {});
+    QVERIFY(tokenizer);
+    const size_t size = 10 * kLongText;
+    const size_t count = (*tokenizer)->encode(repeated("ba", static_cast<int>(size / 2))).size();
+    QVERIFY2(count > size / 2 && count < 12 * size, qPrintable(QString::number(count)));
+  }
+
   void addedTokens_withTheSameBeginning_endInTime() {
     Json json = small_json();
     Json& added = json["added_tokens"] = Json::array();
