@@ -1,0 +1,231 @@
+#include <sys/resource.h>
+
+#include <QFile>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <map>
+
+#include "app/inspect/inspector_client.h"
+#include "tests/hostile/hostile_check.h"
+#include "tests/hostile/hostile_files.h"
+#include "tests/hostile/program_run.h"
+
+using namespace quire;
+using namespace quire::test;
+using namespace std::chrono_literals;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr uint32_t kSeed = 22;
+constexpr auto kPatience = 120s;  ///< Of one process; the processor's time is what counts.
+
+fs::path program(const char* name) {
+  return fs::path(QCoreApplication::applicationDirPath().toStdString()) / name;
+}
+
+std::string nameOf(const HostileFile& file) {
+  return QByteArray::fromStdString(file.kind + "/" + file.title)
+      .left(120)
+      .toPercentEncoding("/ ")
+      .toStdString();
+}
+
+}  // namespace
+
+/// Each file of the corpus is read by a process of its own, whose end, time and memory are checked.
+/// QUIRE_HOSTILE_TABLE=FILE writes what the rows of the review's table ended with, in Markdown.
+class TestHostileCorpus : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() {
+    m_files = makeHostileFiles(m_folder.filePath("files").toStdString(), kSeed);
+    for (const HostileFile& file : m_files) m_byName[nameOf(file)] = &file;
+    QVERIFY2(m_files.size() >= 300, qPrintable(QString::number(m_files.size())));
+    QCOMPARE(m_byName.size(), m_files.size());
+    qInfo("%zu files, seed %u", m_files.size(), kSeed);
+    forgetPeak();
+  }
+  void cleanupTestCase() {
+    const QString path = qEnvironmentVariable("QUIRE_HOSTILE_TABLE");
+    if (!path.isEmpty()) writeTable(path);
+  }
+
+  void everyRow_hasAFile_data() {
+    QTest::addColumn<QString>("row");
+    for (const char* row : {"A", "B", "C", "D", "E", "F", "H", "I", "J", "L", "M", "9", "10", "11",
+                            "14", "16", "18"}) {
+      QTest::newRow(row) << row;
+    }
+  }
+  /// G, files cut while they are read, and K, payloads that are changed, are slots of their own.
+  void everyRow_hasAFile() {
+    QFETCH(QString, row);
+    QVERIFY(std::any_of(m_files.begin(), m_files.end(),
+                        [&](const HostileFile& file) { return file.row == row.toStdString(); }));
+  }
+
+  void inspector_endsInTimeAndMemory_data() { addRows(/*models=*/true); }
+  void inspector_endsInTimeAndMemory() {
+    const HostileFile& file = current();
+    const Use before = useOfChildren();
+    const QJsonObject request = {{"path", QFile::decodeName(file.path.c_str())},
+                                 {"background", false}};
+    const QByteArray line = QJsonDocument(request).toJson(QJsonDocument::Compact);
+    Result<std::string> answer = Error{};
+    {
+      InspectorClient client(program("quire-inspect"));
+      answer = client.ask(line.toStdString(), kPatience);
+    }
+    QVERIFY2(answer, answer ? "" : answer.error().message.c_str());
+    const QJsonObject said = QJsonDocument::fromJson(QByteArray::fromStdString(*answer)).object();
+    QVERIFY2(!said["facts"].toObject().isEmpty(), answer->c_str());
+    const Use after = useOfChildren();
+    const auto cpu = after.cpu - before.cpu;
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+    QVERIFY2(cpu <= kMostCpu, qPrintable(QString::number(cpu.count())));
+    // Only the most of all is known: a file that raises it above the limit is at fault.
+    if (after.peak_bytes > before.peak_bytes) {
+      QVERIFY2(after.peak_bytes <= kMostBytes, qPrintable(QString::number(after.peak_bytes)));
+    }
+#endif
+    checkObstacle(file, said["facts"].toObject());
+  }
+
+  void file_endsInTimeAndMemory_data() {
+    addRows(/*models=*/false);
+  }
+  void file_endsInTimeAndMemory() {
+    const HostileFile& file = current();
+    const ProgramRun run = runOf(file);
+    m_runs[nameOf(file)] = run;
+    const std::string faults = faultsOf(file, run);
+    QVERIFY2(faults.empty(), faults.c_str());
+  }
+
+ private:
+  struct Use {
+    std::chrono::milliseconds cpu{0};
+    uint64_t peak_bytes = 0;
+  };
+
+  void addRows(bool models) {
+    QTest::addColumn<QString>("name");
+    for (const HostileFile& file : m_files) {
+      if (models && file.use != HostileUse::kInspect) continue;
+      const std::string name = nameOf(file);
+      QTest::newRow(name.c_str()) << QString::fromStdString(name);
+    }
+  }
+  const HostileFile& current() const {
+    return *m_byName.at(QTest::currentDataTag());
+  }
+
+  static Use useOfChildren() {
+    struct rusage usage = {};
+    getrusage(RUSAGE_CHILDREN, &usage);
+    const auto ms = [](const timeval& time) {
+      return std::chrono::milliseconds(time.tv_sec * 1000 + time.tv_usec / 1000);
+    };
+    return {ms(usage.ru_utime) + ms(usage.ru_stime), static_cast<uint64_t>(usage.ru_maxrss) * 1024};
+  }
+
+  void checkObstacle(const HostileFile& file, const QJsonObject& facts) {
+    if (facts["kind"].toInt() != 0) return;  // A projector or an adapter, which is left out.
+    const QString message = facts["obstacle"].toObject()["message"].toString();
+    std::vector<std::string> messages;
+    if (!message.isEmpty()) messages.push_back(message.toStdString());
+    const std::string faults = faultsOf(file, messages);
+    QVERIFY2(faults.empty(), faults.c_str());
+  }
+
+  std::vector<std::string> argumentsFor(const HostileFile& file) const {
+    const std::string path = file.path.string();
+    const std::string model = m_folder.filePath("files/gguf/whole.gguf").toStdString();
+    const auto generate = [](const std::string& with) -> std::vector<std::string> {
+      return {"generate", "--device", "cpu", "--max-tokens", "2", "--temperature",
+              "0",        "--model",  with};
+    };
+    std::vector<std::string> all;
+    switch (file.use) {
+      case HostileUse::kInspect:
+        return {"inspect", "--model", path};
+      case HostileUse::kTokenize:
+        return {"tokenize", "--special", "--model", path};
+      case HostileUse::kTemplate:
+        return {"render", "--template", path, "--input", file.input};
+      case HostileUse::kRender:
+        return {"render", "--template", file.input, "--input", path};
+      case HostileUse::kReplay:
+        return {"replay", "--list", "--data", path};
+      case HostileUse::kMessages:
+        all = generate(model);
+        all.insert(all.end(), {"--messages", path});
+        return all;
+      case HostileUse::kGenerate:
+        all = generate(path);
+        all.insert(all.end(), {"--prompt", "ab"});
+        return all;
+      case HostileUse::kPrefix:
+        all = generate(model);
+        all.insert(all.end(), {"--prompt", "ab", "--prefix-cache", path});
+        return all;
+      case HostileUse::kImport:
+        return {"import", path};
+      case HostileUse::kAttach:
+        return {"attach", path};
+    }
+    return {};
+  }
+
+  ProgramRun runOf(const HostileFile& file) const {
+    const bool isReader = file.use == HostileUse::kImport || file.use == HostileUse::kAttach;
+    std::vector<std::string> arguments = argumentsFor(file);
+    arguments.insert(arguments.begin(),
+                     program(isReader ? "hostile_reader" : "quire-cli").string());
+    const bool isInput = file.use == HostileUse::kTokenize;
+    return runProgram(arguments, isInput ? file.input : "", m_folder.path().toStdString(),
+                      kPatience);
+  }
+
+  void writeTable(const QString& path) const {
+    QByteArray table = "| row | file | ends | CPU ms | MB | message |\n|---|---|---|---|---|---|\n";
+    std::multimap<std::string, QByteArray> lines;
+    for (const HostileFile& file : m_files) {
+      const auto run = m_runs.find(nameOf(file));
+      if (file.row.empty() || run == m_runs.end()) continue;
+      lines.emplace(file.row, lineOf(file, run->second));
+    }
+    for (const auto& [row, line] : lines) table += line;
+    QFile out(path);
+    if (out.open(QIODevice::WriteOnly)) out.write(table);
+  }
+
+  QByteArray lineOf(const HostileFile& file, const ProgramRun& run) const {
+    const std::vector<std::string> messages = messagesOf(run);
+    QByteArray message =
+        messages.empty() ? QByteArray() : QByteArray::fromStdString(messages.front());
+    message.replace(QFile::encodeName(m_folder.path()) + "/files/", "");
+    message.replace("|", "\\|");
+    const QByteArray ends = run.signal != 0 ? "signal " + QByteArray::number(run.signal)
+                            : run.code == 0 ? QByteArray("read")
+                                            : QByteArray("refused");
+    return "| " + QByteArray::fromStdString(file.row) + " | " +
+           QByteArray::fromStdString(nameOf(file)) + " | " + ends + " | " +
+           QByteArray::number(qint64{run.cpu.count()}) + " | " +
+           QByteArray::number(run.peak_bytes / 1'000'000) + " | " + message.left(300) + " |\n";
+  }
+
+  QTemporaryDir m_folder;
+  std::vector<HostileFile> m_files;
+  std::map<std::string, const HostileFile*> m_byName;
+  std::map<std::string, ProgramRun> m_runs;
+};
+
+QTEST_GUILESS_MAIN(TestHostileCorpus)
+#include "tst_hostile_corpus.moc"
