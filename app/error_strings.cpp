@@ -64,9 +64,9 @@ struct ErrorWords {
       QT_TR_NOOP("%1: the architecture %2 is not supported; Quire runs %3"),
       QT_TR_NOOP("%1: the weights are quantised by %2; Quire reads f32, f16 and bf16 here, and "
                  "quantised weights from GGUF files"),
-      QT_TR_NOOP("the tensor \"%1\" is %2, which Quire does not compute with; get the model in "
-                 "another quantisation (%3)"),
-      QT_TR_NOOP("the tensor \"%1\" is %2, which Quire does not compute with"),
+      QT_TR_NOOP("%1: the tensor \"%2\" is %3, which Quire does not compute with; get the model "
+                 "in another quantisation (%4)"),
+      QT_TR_NOOP("%1: the tensor \"%2\" is %3, which Quire does not compute with"),
       QT_TR_NOOP("%1 is absent, so that it has no tokenizer; choose another conversion"),
       // Memory and devices.
       QT_TR_NOOP("There is not enough memory to read what this file says about itself."),

@@ -89,8 +89,9 @@ Result<void> check_vocabulary(const Tokenizer& tokenizer, const ModelConfig& con
   for (TokenId id = config.vocab_size; id < tokenizer.vocab_size(); ++id) {
     if (tokenizer.is_special(id) || tokenizer.token_piece(id).empty()) continue;
     return Error{ErrorCode::kCorruptFile,
-                 "the tokenizer has the token \"" + for_message(tokenizer.token_piece(id)) +
-                     "\" as number " + with_separators(static_cast<uint64_t>(id)) +
+                 for_message(config.name) + ": the tokenizer has the token \"" +
+                     for_message(tokenizer.token_piece(id)) + "\" as number " +
+                     with_separators(static_cast<uint64_t>(id)) +
                      ", but the model's embedding ends after " +
                      with_separators(static_cast<uint64_t>(config.vocab_size)) +
                      " tokens; they belong to different models"};

@@ -42,6 +42,14 @@ Result<ChatTemplate> open_template(const RenderOptions& options, const CommonOpt
   return ChatTemplate::compile(*source);
 }
 
+/// Names the file of the template that an error is about.
+Error in_template(const Error& error, const RenderOptions& options, const CommonOptions& common) {
+  if (error.code != ErrorCode::kTemplate) return error;
+  const bool is_models = options.template_file.empty();
+  return {error.code,
+          (is_models ? common.model_path() : options.template_file) + ": " + error.message};
+}
+
 Json segments_json(const RenderedPrompt& prompt) {
   Json segments = Json::array();
   for (const PromptSegment& segment : prompt.segments) {
@@ -54,9 +62,9 @@ Result<int> render(const RenderOptions& options, const CommonOptions& common) {
   Result<Json> variables = read_variables(options.input);
   if (!variables) return variables.error();
   Result<ChatTemplate> chat_template = open_template(options, common, *variables);
-  if (!chat_template) return chat_template.error();
+  if (!chat_template) return in_template(chat_template.error(), options, common);
   Result<RenderedPrompt> prompt = chat_template->render(*variables, options.time);
-  if (!prompt) return prompt.error();
+  if (!prompt) return in_template(prompt.error(), options, common);
   common.json ? write_json(segments_json(*prompt)) : write_out(prompt->text());
   return 0;
 }

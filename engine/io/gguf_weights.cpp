@@ -48,9 +48,10 @@ Result<DType> GgufWeights::dtype_of(const TensorInfo& tensor) const {
   const GgmlType* type = find_ggml_type(m_files[file_index(tensor)].find_tensor(tensor.name)->type);
   if (type != nullptr && type->dtype) return *type->dtype;
   return make_error(ErrorCode::kUnsupported,
-                    "the tensor \"%1\" is %2, which Quire does not compute with; get the model in "
-                    "another quantisation (%3)",
-                    {for_message(tensor.name), tensor.dtype, supported_ggml_types()});
+                    "%1: the tensor \"%2\" is %3, which Quire does not compute with; get the "
+                    "model in another quantisation (%4)",
+                    {file_name(file_index(tensor)), for_message(tensor.name), tensor.dtype,
+                     supported_ggml_types()});
 }
 
 }  // namespace quire

@@ -159,8 +159,9 @@ Result<DType> SafetensorsWeights::dtype_of(const TensorInfo& tensor) const {
   const auto dtype = supported_dtype(tensor.dtype);
   if (dtype && tensor.shape.size() <= ConstTensorView::kMaxRank) return *dtype;
   return make_error(ErrorCode::kUnsupported,
-                    "the tensor \"%1\" is %2, which Quire does not compute with",
-                    {for_message(tensor.name), tensor.dtype + " " + shape_text(tensor.shape)});
+                    "%1: the tensor \"%2\" is %3, which Quire does not compute with",
+                    {file_name(file_index(tensor)), for_message(tensor.name),
+                     tensor.dtype + " " + shape_text(tensor.shape)});
 }
 
 }  // namespace quire

@@ -3403,12 +3403,12 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>%1: 가중치가 %2 방식으로 양자화되어 있습니다. Quire는 여기서 f32, f16, bf16을 읽고, 양자화된 가중치는 GGUF 파일에서 읽습니다</translation>
     </message>
     <message>
-        <source>the tensor &quot;%1&quot; is %2, which Quire does not compute with; get the model in another quantisation (%3)</source>
-        <translation>&quot;%1&quot; 텐서는 지원하지 않는 %2 형식입니다. 다른 양자화 모델을 받으세요(%3)</translation>
+        <source>%1: the tensor &quot;%2&quot; is %3, which Quire does not compute with; get the model in another quantisation (%4)</source>
+        <translation>%1: &quot;%2&quot; 텐서는 지원하지 않는 %3 형식입니다. 다른 양자화 모델을 받으세요(%4)</translation>
     </message>
     <message>
-        <source>the tensor &quot;%1&quot; is %2, which Quire does not compute with</source>
-        <translation>&quot;%1&quot; 텐서는 지원하지 않는 %2 형식입니다</translation>
+        <source>%1: the tensor &quot;%2&quot; is %3, which Quire does not compute with</source>
+        <translation>%1: &quot;%2&quot; 텐서는 지원하지 않는 %3 형식입니다</translation>
     </message>
     <message>
         <source>%1 is absent, so that it has no tokenizer; choose another conversion</source>

@@ -57,7 +57,7 @@ void addTexts(HostileFolder& to) {
   text("null", "object", "null");
   text("empty", "empty", "");
   text("zeros", "line 1, column", std::string(1000, '\0'));
-  add(to, "sparse-3-gigabytes", "bytes of JSON", "{");
+  add(to, "sparse-3-gigabytes", "bytes long|bytes of JSON", "{");
   makeSparse(to.files().back().path / kFile, uint64_t{3} << 30);
   add(to, "no-object", "architectures", "{}");
 }

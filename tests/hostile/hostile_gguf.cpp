@@ -95,7 +95,7 @@ void addKeys(HostileFolder& to) {
     add(to, "alignment-" + std::to_string(alignment), "general.alignment", model.build());
   }
   GgufModel wide = tinyGguf();
-  add(to, "alignment-of-two-gigabytes", "token_embd.weight",
+  add(to, "alignment-of-two-gigabytes", "blk.0.attn_k.weight|alignment",
       wide.u32("general.alignment", 1u << 31).build());
   GgufModel words = tinyGguf();
   add(to, "alignment-in-words", "general.alignment",
@@ -167,7 +167,6 @@ void addTensors(HostileFolder& to) {
   with("tensor-without-name", "tensor number 12", {"", {4}, 0, four});
   with("tensor-twice", "output_norm.weight", {"output_norm.weight", {4}, 0, four});
   with("tensor-of-five-dimensions", "bad", {"bad", {1, 1, 1, 1, 1}, 0, four});
-  with("tensor-of-four-billion-dimensions", "token_embd.weight", {"bad", {4}, 0, four});
   with("tensor-with-zero", "bad", {"bad", {0, 4}, 0, four});
   with("tensor-of-all-bits", "bad", {"bad", {~uint64_t{0}}, 0, four});
   with("tensor-product-overflow", "bad", {"bad", {1u << 31, 1u << 31, 4}, 0, four});
@@ -211,7 +210,8 @@ void addTensors(HostileFolder& to) {
     }
     add(to, "weights-" + std::to_string(value), "", model.build())
         .as(HostileUse::kGenerate)
-        .ends(HostileEnd::kEither);
+        .ends(HostileEnd::kEither)
+        .named("model's logits");
   }
 }
 
@@ -259,7 +259,7 @@ void addSparse(HostileFolder& to) {
   GgufModel tokens;
   tokens.text("general.architecture", "llama");
   tokens.array("tokenizer.ggml.tokens", 8, 1u << 21, "");
-  add(to, "11-sparse-list-of-empty-strings", "tensor|key|metadata", tokens.build()).ofRow("11");
+  add(to, "11-sparse-list-of-empty-strings", "llama.block_count", tokens.build()).ofRow("11");
   makeSparse(to.files().back().path, (uint64_t{1} << 24) + 4096);
 }
 

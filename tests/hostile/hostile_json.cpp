@@ -64,7 +64,8 @@ void addFields(HostileFolder& to) {
     addExport(to, title, "", chatExport(chatWith(member + ",", ""))).ends(HostileEnd::kEither);
   };
   const auto message = [&](const char* title, const std::string& member) {
-    addExport(to, title, "", chatExport(chatWith("", member + ","))).ends(HostileEnd::kEither);
+    return &addExport(to, title, "", chatExport(chatWith("", member + ",")))
+                .ends(HostileEnd::kEither);
   };
   chat("chat-id-a-text", R"("id": "one")");
   chat("chat-id-negative", R"("id": -1)");
@@ -83,7 +84,7 @@ void addFields(HostileFolder& to) {
   message("status-unknown", R"("status": 99)");
   message("tokens-negative", R"("tokens": [-1, 2147483648])");
   message("tokens-nested", R"("tokens": [[[[1]]]])");
-  message("18-tokens-hidden", R"("role": "assistant", "tokens": [1, 2, 3])");
+  message("18-tokens-hidden", R"("role": "assistant", "tokens": [1, 2, 3])")->ofRow("18");
   message("parts-a-text", R"("parts": "all")");
   message("data-no-base64", R"("parts": [{"kind": "image", "data": "!!!"}], "x": 1)");
   message("origin-a-list", R"("origin": [1])");
@@ -132,7 +133,7 @@ void addJsonInputs(HostileFolder& to) {
               "{\"messages\": [{\"role\": \"user\", \"content\": " + repeated("[", 300'000) +
                   repeated("]", 300'000) + "}]}");
   addMessages(to, "roles-of-escapes", "",
-              R"({"messages": [{"role": "\u001b[2J\u202e", "content": "\u001b]0;x\u0007"}]})")
+              R"({"messages": [{"role": "\u001b[2J\u202e", "content": "\u001b]0;x\u0007a"}]})")
       .ends(HostileEnd::kEither);
 }
 

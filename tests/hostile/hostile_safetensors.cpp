@@ -130,27 +130,27 @@ void addTensors(HostileFolder& to) {
   set("offsets-text", "data_offsets", {"0", "32"});
   set("offsets-three", "data_offsets", {128, 160, 192});
   set("offsets-overlap", "data_offsets", {96, 128});
-  set("offsets-beyond", "data_offsets", {uint64_t{1} << 50, (uint64_t{1} << 50) + 32});
+  set("offsets-beyond", "data_offsets", {uint64_t{1} << 50, (uint64_t{1} << 50) + 32})->place =
+      "the tensor";
   set("offsets-all-bits", "data_offsets", {~uint64_t{0} - 32, ~uint64_t{0}});
   addChanged(to, "gap", "gap",
              [](FolderModel& model) { model.header.erase("model.layers.0.mlp.up_proj.weight"); });
   addChanged(to, "value-is-a-list", kNorm,
              [](FolderModel& model) { model.header[kNorm] = Json::array(); });
+  // The folder is named where weights do not fit the configuration.
   addChanged(to, "other-shape", kNorm, [](FolderModel& model) {
     model.header[kNorm]["shape"] = {2, 4};
-  });
+  }).named("other-shape");
   addChanged(to, "unknown-layer", "model.layers.9.", [](FolderModel& model) {
     model.header["model.layers.9.\x1b[2J"] = {
         {"dtype", "F32"}, {"shape", {0}}, {"data_offsets", {0, 0}}};
-  });
+  }).named("unknown-layer");
   for (const char* name : {"model.embed_tokens.weight", "model.layers.0.mlp.down_proj.weight"}) {
-    addChanged(to, std::string("renamed-") + name, name, [&](FolderModel& model) {
+    const std::string title = std::string("renamed-") + name;
+    addChanged(to, title, name, [&](FolderModel& model) {
       model.header["other"] = model.header[name];
       model.header.erase(name);
-    });
-    // The folder is named where a tensor is missing.
-    const std::string title = std::string("renamed-") + name;
-    const_cast<HostileFile&>(to.files().back()).named(title);
+    }).named(title);
   }
 }
 
@@ -158,7 +158,7 @@ void addTensors(HostileFolder& to) {
 HostileFile& addIndex(HostileFolder& to, const std::string& title, const std::string& place,
                       const std::string& index) {
   HostileFile& made =
-      to.folder("index", title, place, "model.safetensors.index.json|w.safetensors");
+      to.folder("index", title, place, "model.safetensors.index.json|w.safetensors|" + title);
   tinyFolder().write(made.path);
   fs::rename(made.path / kFile, made.path / "w.safetensors");
   writeFile(made.path / "model.safetensors.index.json", index);
@@ -186,8 +186,7 @@ void addIndexes(HostileFolder& to) {
   }
   addIndex(to, "shard-of-nul", kNorm, indexWith(std::string("w\0.safetensors", 14)));
   addIndex(to, "shard-name-of-a-kilobyte", kNorm, indexWith(std::string(1000, 'w')));
-  addIndex(to, "shard-missing", "does not exist", indexWith("x.safetensors"))
-      .named("x.safetensors");
+  addIndex(to, "shard-missing", "no such file", indexWith("x.safetensors")).named("x.safetensors");
   addIndex(to, "shard-is-the-index", "not a safetensors file|header",
            indexWith("model.safetensors.index.json"));
   addIndex(to, "shard-without-it", "\"other\"",
@@ -200,10 +199,11 @@ void addIndexes(HostileFolder& to) {
   if (::mkfifo(special("shard-is-a-fifo", "file").c_str(), 0600) != 0) std::abort();
   fs::create_symlink("/dev/zero", special("shard-is-a-device", "file"));
   fs::create_symlink("x.safetensors", special("shard-is-a-link-to-itself", "links|exist"));
-  fs::create_symlink("/nowhere/x", special("shard-is-a-dangling-link", "exist"));
+  fs::create_symlink("/nowhere/x", special("shard-is-a-dangling-link", "no such file"));
   Json map = Json::object();
   for (int i = 0; i < 100'000; ++i) map["t" + std::to_string(i)] = "x" + std::to_string(i);
-  addIndex(to, "hundred-thousand-shards", "exist", Json{{"weight_map", map}}.dump()).named("x0");
+  addIndex(to, "hundred-thousand-shards", "no such file", Json{{"weight_map", map}}.dump())
+      .named("x0");
   addIndex(to, "sparse-index", "bytes of JSON", "{");
   makeSparse(to.files().back().path / "model.safetensors.index.json", uint64_t{1} << 34);
 }

@@ -112,7 +112,10 @@ void addWire(HostileFolder& to) {
 
 void addPieces(HostileFolder& to) {
   const auto with = [&](const std::string& title, const std::string& place,
-                        const std::string& more) { return &add(to, title, place, small() + more); };
+                        const std::string& more) {
+    HostileFile& made = add(to, title, place, small() + more);
+    return &made.named(kFile + ("|" + title));  // A piece more than the embedding has rows.
+  };
   with("piece-empty", "piece 4", piece(""));
   with("piece-no-utf-8", "piece 4", piece("\xff\xfe"));
   with("piece-surrogate", "piece 4", piece("\xed\xa0\x80"));

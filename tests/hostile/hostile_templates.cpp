@@ -29,7 +29,6 @@ void addBroken(HostileFolder& to) {
         std::pair("undefined", "{{ nobody.home }}"),
         std::pair("refusal", "{{ raise_exception('no\x1b[2J\u202e!') }}"),
         std::pair("class-chain", "{{ ''.__class__.__mro__[1].__subclasses__() }}"),
-        std::pair("globals", "{{ range.__globals__ }}"),
         std::pair("division-by-zero", "{{ 1 // 0 }}"),
         std::pair("modulo-zero", "{{ 1 % 0 }}"),
         std::pair("overflow", "{{ 9223372036854775807 + 1 }}"),
@@ -40,9 +39,10 @@ void addBroken(HostileFolder& to) {
         std::pair("call-of-a-number", "{{ 7() }}"),
         std::pair("slice-step-zero", "{{ 'abc'[::0] }}"),
         std::pair("escapes", "\x1b[2J{{ \x1b }}"),
-        std::pair("no-utf-8", "{{ \xff\xfe }}")}) {
+        std::pair("open-and-wrong", "{{ ) }}")}) {
     add(to, title, source);
   }
+  add(to, "no-utf-8", "{{ \xff\xfe }}").ends(HostileEnd::kEither);
   add(to, "nul", std::string("{{ \0 }}", 7));
   add(to, "long-number", "{{ " + std::string(1'000'000, '9') + " }}");
   add(to, "long-name", "{{ " + std::string(1'000'000, 'n') + " + 1 }}");
@@ -101,9 +101,9 @@ void addWide(HostileFolder& to) {
   wide("E-many-different-names", names);
   wide("E-many-expressions", repeated("{{ a }}", 500'000));
   wide("E-many-tags", repeated("{% if a %}{% endif %}", 180'000));
-  add(to, "five-megabytes", std::string(5 << 20, 'x')).ends(HostileEnd::kEither);
-  add(to, "five-megabytes-of-tags", repeated("{{ a }}", 800'000));
-  add(to, "F-sparse-3-gigabytes", "").ofRow("F");
+  add(to, "five-megabytes", std::string(5 << 20, 'x')).place = "4194304 bytes";
+  add(to, "five-megabytes-of-tags", repeated("{{ a }}", 800'000)).place = "4194304 bytes";
+  add(to, "F-sparse-3-gigabytes", "").ofRow("F").place = "bytes";
   makeSparse(to.files().back().path, uint64_t{3} << 30);
 }
 

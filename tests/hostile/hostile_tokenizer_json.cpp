@@ -195,7 +195,9 @@ void addSizes(HostileFolder& to) {
   for (int i = 1; i < 400; ++i) {
     all += ",\"" + std::string(60'000, 'a') + std::to_string(i) + "\":" + std::to_string(i);
   }
-  add(to, "four-hundred-long-tokens", "model.vocab", all + "}}}").ends(HostileEnd::kEither);
+  add(to, "four-hundred-long-tokens", "model.vocab|different models", all + "}}}")
+      .named("tokenizer.json|four-hundred-long-tokens")
+      .ends(HostileEnd::kEither);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include <map>
 
+#include "app/error_strings.h"
 #include "app/inspect/inspector_client.h"
 #include "tests/hostile/hostile_check.h"
 #include "tests/hostile/hostile_files.h"
@@ -22,10 +23,13 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr uint32_t kSeed = 22;
-constexpr auto kPatience = 120s;  ///< Of one process; the processor's time is what counts.
+constexpr auto kPatience = 60s;  ///< Of one process; the processor's time is what counts.
 
+/// QUIRE_HOSTILE_PROGRAMS=FOLDER tries those of another build.
 fs::path program(const char* name) {
-  return fs::path(QCoreApplication::applicationDirPath().toStdString()) / name;
+  const QString own = QCoreApplication::applicationDirPath();
+  const QString folder = qEnvironmentVariable("QUIRE_HOSTILE_PROGRAMS", own);
+  return fs::path(folder.toStdString()) / name;
 }
 
 std::string nameOf(const HostileFile& file) {
@@ -117,10 +121,14 @@ class TestHostileCorpus : public QObject {
   void addRows(bool models) {
     QTest::addColumn<QString>("name");
     for (const HostileFile& file : m_files) {
-      if (models && file.use != HostileUse::kInspect) continue;
+      if (models && (file.use != HostileUse::kInspect || !isReachable(file.path))) continue;
       const std::string name = nameOf(file);
       QTest::newRow(name.c_str()) << QString::fromStdString(name);
     }
+  }
+  /// Whether Qt, and so the window, has a name for it.
+  static bool isReachable(const fs::path& path) {
+    return QFile::encodeName(QFile::decodeName(path.c_str())) == path.c_str();
   }
   const HostileFile& current() const {
     return *m_byName.at(QTest::currentDataTag());
@@ -137,7 +145,8 @@ class TestHostileCorpus : public QObject {
 
   void checkObstacle(const HostileFile& file, const QJsonObject& facts) {
     if (facts["kind"].toInt() != 0) return;  // A projector or an adapter, which is left out.
-    const QString message = facts["obstacle"].toObject()["message"].toString();
+    // As the window shows it.
+    const QString message = errorText(errorFromJson(facts["obstacle"].toObject()));
     std::vector<std::string> messages;
     if (!message.isEmpty()) messages.push_back(message.toStdString());
     const std::string faults = faultsOf(file, messages);

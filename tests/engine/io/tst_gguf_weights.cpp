@@ -115,10 +115,10 @@ class TestGgufWeights : public QObject {
     const auto refused = (*weights)->tensor("a");
     QCOMPARE(refused.error().code, ErrorCode::kUnsupported);
     QCOMPARE(refused.error().message,
-             std::string("the tensor \"a\" is TQ1_0, which Quire does not compute with; get the "
+             std::string("m.gguf: the tensor \"a\" is TQ1_0, which Quire does not compute with; get the "
                          "model in another quantisation (F32, F16, Q4_0, Q4_1, Q5_0, Q5_1, Q8_0, "
                          "Q2_K, Q3_K, Q4_K, Q5_K, Q6_K, IQ4_NL, IQ4_XS, BF16, MXFP4)"));
-    QVERIFY((*weights)->tensor("b").error().message.starts_with("the tensor \"b\" is type 99,"));
+    QVERIFY((*weights)->tensor("b").error().message.starts_with("m.gguf: the tensor \"b\" is type 99,"));
     QCOMPARE((*weights)->tensor("c").error().code, ErrorCode::kNotFound);
   }
 

@@ -1,0 +1,185 @@
+#include <QDir>
+#include <QElapsedTimer>
+#include <QQmlApplicationEngine>
+#include <QQuickWindow>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <map>
+
+#include "app/app_model.h"
+#include "app/engine/engine_service.h"
+#include "app/model_link.h"
+#include "app/models/scan/model_inspector.h"
+#include "app/window.h"
+#include "tests/hostile/hostile_check.h"
+#include "tests/hostile/scanned_home.h"
+#include "tests/support/bundled_model.h"
+#include "tests/support/watched_test.h"
+#include "tests/ui/ui_test_main.h"
+
+using namespace quire;
+using namespace quire::test;
+
+namespace {
+
+constexpr uint32_t kSeed = 22;
+constexpr int kPatienceMs = 120'000;
+/// Readers that die or hang cost a scan at most this: ModelScanner::Options::mostLostMs.
+constexpr qint64 kMostLostMs = 20'000;
+constexpr qint64 kMostScanMs = kMostLostMs + 40'000;
+
+EngineServiceOptions options() {
+  EngineServiceOptions options;
+  options.bundledModelPath = QString::fromStdString(bundled_model_folder());
+  options.backend.device = "cpu";
+  options.backend.num_threads = 2;
+  options.engine.kv_bytes = 32 << 20;
+  return options;
+}
+
+/// The program, as main() puts it together.
+struct Program {
+  Program(const QString& home, const QString& data)
+      : service(options()), app(service, data, {}), inspector(makeInspector(data)) {
+    qputenv("HOME", QFile::encodeName(home));
+    linkModels(app, service, {.named = {}, .bundled = options().bundledModelPath}, inspector);
+    app.library()->clock().setImmediate(true);
+    app.open();
+    window = openWindow(app);
+  }
+  ~Program() {
+    inspector->stop();
+    window.reset();
+  }
+  QQuickWindow* shown() const {
+    return qobject_cast<QQuickWindow*>(window->rootObjects().constFirst());
+  }
+
+  EngineService service;
+  AppModel app;
+  std::shared_ptr<ModelInspector> inspector;
+  std::unique_ptr<QQmlApplicationEngine> window;
+};
+
+/// What a start takes, in milliseconds of the wall.
+struct Times {
+  qint64 open = 0;
+  qint64 ready = 0;
+  qint64 answer = 0;
+};
+
+/// Slower only by what the machine itself may be at another time.
+void compare(const char* what, qint64 usual, qint64 now) {
+  qInfo("%s: %lld ms, without the files %lld ms", what, now, usual);
+  QVERIFY2(now <= 2 * usual + 1000, what);
+}
+
+}  // namespace
+
+/// The window with the whole corpus where it searches for models. An event that keeps its thread
+/// too long fails the test, as does a warning.
+class HostileWindowTest : public WatchedTest {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() {
+    if (!QFileInfo::exists(options().bundledModelPath + "/config.json"))
+      QSKIP("The bundled model is not in this tree.");
+    for (const char* name :
+         {"XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "HF_HOME", "HF_HUB_CACHE",
+          "HUGGINGFACE_HUB_CACHE", "OLLAMA_MODELS", "LLAMA_CACHE"})
+      qunsetenv(name);
+    const std::filesystem::path home = m_folder.filePath("full").toStdString();
+    m_files = makeHostileFiles(lmStudioFolder(home), kSeed);
+    spreadOverHome(home, m_files);
+    QDir().mkpath(m_folder.filePath("empty"));
+    start("empty", "warm");  // Fonts and caches of the disk.
+    m_usual = start("empty", "usual");
+  }
+
+  void window_opensInItsTime_andAnswersWhileItScans() {
+    const Times now = start("full", "data", [this](Program& program) { checkScan(program); });
+    compare("open", m_usual.open, now.open);
+    compare("the model is ready", m_usual.ready, now.ready);
+    compare("answer", m_usual.answer, now.answer);
+  }
+
+  /// The next start knows them, also those that ended their reader.
+  void nextScan_readsNoneAgain() {
+    start("full", "data", [](Program& program) {
+      QElapsedTimer time;
+      time.start();
+      QTRY_VERIFY_WITH_TIMEOUT(!program.app.models()->isScanning(), kPatienceMs);
+      qInfo("second scan: %lld ms", time.elapsed());
+      QVERIFY2(time.elapsed() < 5000, qPrintable(QString::number(time.elapsed())));
+    });
+  }
+
+ private:
+  /// Starts the program, has it search at once and, while it does, answer.
+  Times start(
+      const char* home, const char* data,
+      const std::function<void(Program&)>& then = [](Program&) {}) {
+    Times times;
+    QElapsedTimer time;
+    time.start();
+    auto uncounted = std::make_unique<WatchedApplication::Uncounted>();
+    Program program(m_folder.filePath(home), m_folder.filePath(data));
+    if (!QTest::qWaitForWindowExposed(program.shown())) qFatal("The window does not appear.");
+    times.open = time.elapsed();
+    uncounted.reset();
+    m_scanTime.start();
+    program.app.models()->prepare();
+    if (!QTest::qWaitFor([&] { return program.app.engine()->isReady(); }, kPatienceMs))
+      qFatal("The bundled model is not loaded.");
+    times.ready = time.elapsed();
+    time.restart();
+    const QString text = answer(program.app);
+    times.answer = time.elapsed();
+    if (text.isEmpty()) qFatal("There is no answer.");
+    then(program);
+    program.app.close();
+    return times;
+  }
+
+  static QString answer(AppModel& app) {
+    ChatModel& chat = *app.currentChat();
+    chat.composer()->sendText("What is the capital of France?");
+    const auto isGenerating = [&] { return chat.turns()->isGenerating(); };
+    if (!QTest::qWaitFor(isGenerating, kPatienceMs)) return {};
+    if (!QTest::qWaitFor([&] { return !isGenerating(); }, kPatienceMs)) return {};
+    const Conversation& messages = chat.conversation();
+    return messages.find(messages.head())->text();
+  }
+
+  void checkScan(Program& program) {
+    ModelLibrary& models = *program.app.models();
+    QTRY_VERIFY_WITH_TIMEOUT(!models.isScanning(), kPatienceMs);
+    qInfo("scan: %lld ms, %s, left out: %s", m_scanTime.elapsed(), qPrintable(models.countText()),
+          qPrintable(models.leftOutText()));
+    QVERIFY2(m_scanTime.elapsed() < kMostScanMs, qPrintable(QString::number(m_scanTime.elapsed())));
+    int numRefused = 0;
+    for (const HostileFile& file : m_files) {
+      if (file.use != HostileUse::kInspect) continue;
+      const ModelCard* card = models.cards().find(QFile::decodeName(file.path.c_str()));
+      if (card == nullptr || !card->isFound()) continue;
+      const std::string shown = (card->name() + u'\n' + card->obstacle()).toStdString();
+      QVERIFY2(!hasHiddenCharacters(shown), shown.c_str());
+      if (file.end == HostileEnd::kRefused) {
+        QVERIFY2(!card->obstacle().isEmpty(), file.path.c_str());
+        ++numRefused;
+      }
+    }
+    qInfo("%d cards with obstacles", numRefused);
+    QVERIFY(numRefused > 300);
+  }
+
+  QTemporaryDir m_folder;
+  std::vector<HostileFile> m_files;
+  Times m_usual;
+  QElapsedTimer m_scanTime;
+};
+
+QUIRE_UI_TEST_MAIN(HostileWindowTest)
+#include "tst_hostile_window.moc"
