@@ -31,23 +31,11 @@ void writeStore(const fs::path& folder) {
   if (!is_begun || !is_kept) std::abort();
 }
 
-/// As another program would change it: without the store's own checks.
-void change(const fs::path& database, const std::string& sql) {
-  sqlite3* connection = nullptr;
-  char* error = nullptr;
-  if (sqlite3_open(database.c_str(), &connection) != SQLITE_OK ||
-      sqlite3_exec(connection, sql.c_str(), nullptr, nullptr, &error) != SQLITE_OK) {
-    std::fprintf(stderr, "%s: %s\n", database.c_str(), error ? error : "cannot be opened");
-    std::abort();
-  }
-  sqlite3_close(connection);
-}
-
 HostileFile& addStore(HostileFolder& to, const std::string& title, const std::string& place,
                       const std::string& sql) {
   HostileFile& made = to.folder("store", title, place, "quire.db");
   writeStore(made.path);
-  if (!sql.empty()) change(made.path / "quire.db", sql);
+  if (!sql.empty()) changeDatabase(made.path / "quire.db", sql);
   return made.as(HostileUse::kReplay);
 }
 
@@ -146,6 +134,17 @@ void addBytes(HostileFolder& to) {
 
 }  // namespace
 
+void changeDatabase(const fs::path& database, const std::string& sql) {
+  sqlite3* connection = nullptr;
+  char* error = nullptr;
+  if (sqlite3_open(database.c_str(), &connection) != SQLITE_OK ||
+      sqlite3_exec(connection, sql.c_str(), nullptr, nullptr, &error) != SQLITE_OK) {
+    std::fprintf(stderr, "%s: %s\n", database.c_str(), error ? error : "cannot be opened");
+    std::abort();
+  }
+  sqlite3_close(connection);
+}
+
 void addDatabases(HostileFolder& to) {
   addSchemas(to);
   addValues(to);
@@ -159,12 +158,13 @@ void addDatabases(HostileFolder& to) {
   prefix("header.db", std::string("SQLite format 3\0", 16) + std::string(84, '\1'))
       .ends(HostileEnd::kEither);
   HostileFile& other = to.entry("prefix", "conversations.db", "").as(HostileUse::kPrefix);
-  change(other.path,
-         "CREATE TABLE chat (id); INSERT INTO chat VALUES (1); PRAGMA application_id=7");
+  changeDatabase(other.path,
+                 "CREATE TABLE chat (id); INSERT INTO chat VALUES (1); PRAGMA application_id=7");
   HostileFile& view = to.entry("prefix", "endless-view.db", "").as(HostileUse::kPrefix);
-  change(view.path,
-         "CREATE VIEW block AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x+1 FROM n) "
-         "SELECT x FROM n");
+  changeDatabase(
+      view.path,
+      "CREATE VIEW block AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x+1 FROM n) "
+      "SELECT x FROM n");
 }
 
 }  // namespace quire::test

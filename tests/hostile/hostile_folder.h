@@ -37,6 +37,8 @@ class HostileFolder {
   std::deque<HostileFile> m_files;  ///< Which keeps references to its elements.
 };
 
+/// Runs statements on a database as another program would: without the store's own checks.
+void changeDatabase(const std::filesystem::path& database, const std::string& sql);
 void writeFile(const std::filesystem::path& path, const std::string& bytes);
 std::string readFile(const std::filesystem::path& path);
 /// Lengthens a file by a hole.

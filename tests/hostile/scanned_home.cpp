@@ -66,7 +66,6 @@ void addHostileRecords(const fs::path& ollama, const fs::path& hub) {
   fs::create_directories(odd / "refs");
   if (::mkfifo((odd / "refs" / "main").c_str(), 0600) != 0) std::abort();
   fs::create_directory_symlink("../..", odd / "snapshots" / "up");
-  fs::create_directory_symlink("/proc", hub / "models--evil--proc");
   fs::create_directories(hub / "models--evil--up");
   fs::create_directory_symlink("../..", hub / "models--evil--up" / "snapshots");
 }

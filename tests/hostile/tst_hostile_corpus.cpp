@@ -7,11 +7,14 @@
 #include <QTest>
 
 #include <map>
+#include <thread>
 
 #include "app/error_strings.h"
 #include "app/inspect/inspector_client.h"
+#include "tests/bench/random_gguf.h"
 #include "tests/hostile/hostile_check.h"
 #include "tests/hostile/hostile_files.h"
+#include "tests/hostile/hostile_folder.h"
 #include "tests/hostile/program_run.h"
 
 using namespace quire;
@@ -27,8 +30,9 @@ constexpr auto kPatience = 60s;  ///< Of one process; the processor's time is wh
 
 /// QUIRE_HOSTILE_PROGRAMS=FOLDER tries those of another build.
 fs::path program(const char* name) {
-  const QString own = QCoreApplication::applicationDirPath();
-  const QString folder = qEnvironmentVariable("QUIRE_HOSTILE_PROGRAMS", own);
+  QString folder = QCoreApplication::applicationDirPath();
+  if (!std::string_view(name).starts_with("hostile"))
+    folder = qEnvironmentVariable("QUIRE_HOSTILE_PROGRAMS", folder);
   return fs::path(folder.toStdString()) / name;
 }
 
@@ -48,6 +52,7 @@ class TestHostileCorpus : public QObject {
 
  private slots:
   void initTestCase() {
+    QVERIFY(m_folder.isValid());
     m_files = makeHostileFiles(m_folder.filePath("files").toStdString(), kSeed);
     for (const HostileFile& file : m_files) m_byName[nameOf(file)] = &file;
     QVERIFY2(m_files.size() >= 300, qPrintable(QString::number(m_files.size())));
@@ -58,6 +63,7 @@ class TestHostileCorpus : public QObject {
   void cleanupTestCase() {
     const QString path = qEnvironmentVariable("QUIRE_HOSTILE_TABLE");
     if (!path.isEmpty()) writeTable(path);
+    fs::remove_all(m_folder.filePath("files").toStdString());  // Qt cannot name all of them.
   }
 
   void everyRow_hasAFile_data() {
@@ -110,6 +116,64 @@ class TestHostileCorpus : public QObject {
     m_runs[nameOf(file)] = run;
     const std::string faults = faultsOf(file, run);
     QVERIFY2(faults.empty(), faults.c_str());
+  }
+
+  /// Row G: another program shortens the file at some moment of the load.
+  void shortenedWhileRead_endsInASentence_data() {
+    QTest::addColumn<int>("afterMs");
+    for (const int ms : {0, 5, 10, 20, 30, 50, 80, 120}) {
+      QTest::addRow("after %d ms", ms) << ms;
+    }
+  }
+  void shortenedWhileRead_endsInASentence() {
+    QFETCH(int, afterMs);
+    const fs::path path = m_folder.filePath("cut.gguf").toStdString();
+    bench::write_random_gguf(path, DType::kF16,
+                             {.num_layers = 4,
+                              .hidden_size = 512,
+                              .num_heads = 8,
+                              .num_kv_heads = 8,
+                              .intermediate_size = 2048,
+                              .vocab_size = 4000,
+                              .context = 128});
+    forgetPeak();
+    ProgramRun run;
+    {
+      const std::jthread cuts([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(afterMs));
+        fs::resize_file(path, 100'000);
+      });
+      const HostileFile file = {.path = path, .use = HostileUse::kGenerate};
+      run = runOf(file);
+    }
+    QCOMPARE(run.signal, 0);
+    QVERIFY(run.code == 0 || run.code == 1);
+    QVERIFY2(run.code == 0 || run.err.find("cut") != std::string::npos, run.err.c_str());
+  }
+
+  /// Row K: what was computed of a prompt is replaced; the answer stays.
+  void changedPayloads_areNotUsed() {
+    const fs::path path = m_folder.filePath("prefix.db").toStdString();
+    const std::string model = m_folder.filePath("files/gguf/whole.gguf").toStdString();
+    const std::string prompt = repeated("abc", 60);
+    const auto answer = [&] {
+      return runProgram({program("quire-cli").string(), "generate", "--device", "cpu",
+                         "--max-tokens", "8", "--temperature", "0", "--model", model, "--prompt",
+                         prompt, "--prefix-cache", path.string(), "--json"},
+                        "", m_folder.path().toStdString(), kPatience);
+    };
+    const auto tokens = [](const ProgramRun& run) {
+      return QJsonDocument::fromJson(QByteArray::fromStdString(run.out)).object();
+    };
+    const ProgramRun first = answer();
+    QVERIFY2(first.code == 0, first.err.c_str());
+    const ProgramRun again = answer();
+    QVERIFY2(tokens(again)["usage"].toObject()["disk_tokens"].toInt() > 0, again.out.c_str());
+    changeDatabase(path, "UPDATE payload SET data = zeroblob(length(data))");
+    const ProgramRun changed = answer();
+    QVERIFY2(changed.code == 0, changed.err.c_str());
+    QCOMPARE(tokens(changed)["usage"].toObject()["disk_tokens"].toInt(), 0);
+    QCOMPARE(tokens(changed)["tokens"], tokens(first)["tokens"]);
   }
 
  private:

@@ -98,6 +98,10 @@ class HostileWindowTest : public WatchedTest {
     m_usual = start("empty", "usual");
   }
 
+  void cleanupTestCase() {  // Qt cannot name all of them.
+    std::filesystem::remove_all(m_folder.filePath("full").toStdString());
+  }
+
   void window_opensInItsTime_andAnswersWhileItScans() {
     const Times now = start("full", "data", [this](Program& program) { checkScan(program); });
     compare("open", m_usual.open, now.open);
