@@ -1,9 +1,11 @@
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/cli_output.h"
 #include "app/cli/open_model.h"
+#include "engine/io/read_file.h"
 
 namespace quire {
 namespace {
@@ -34,10 +36,19 @@ Result<Json> read_variables(const std::string& path) {
   }
 }
 
+/// A file's size is checked before it is read; a pipe's is not known.
+Result<std::string> read_template(const std::string& path) {
+  constexpr size_t kMaxBytes = size_t{4} << 20;  // As the parser.
+  std::error_code ignored;
+  const bool is_file = path != "-" && std::filesystem::is_regular_file(path, ignored);
+  const bool is_large = is_file && std::filesystem::file_size(path, ignored) > kMaxBytes;
+  return is_large ? read_file(path, kMaxBytes) : read_input(path);
+}
+
 Result<ChatTemplate> open_template(const RenderOptions& options, const CommonOptions& common,
                                    Json& variables) {
   if (options.template_file.empty()) return open_chat_template(common, variables);
-  Result<std::string> source = read_input(options.template_file);
+  Result<std::string> source = read_template(options.template_file);
   if (!source) return source.error();
   return ChatTemplate::compile(*source);
 }

@@ -17,7 +17,7 @@ HostileFile& addMessages(HostileFolder& to, const std::string& title, const std:
   return to.file("messages", title + ".jsonl", place, lines).as(HostileUse::kMessages);
 }
 
-/// What is wrong with any JSON, whoever reads it.
+/// What may be wrong with any JSON.
 struct BadJson {
   const char* title;
   std::string text;

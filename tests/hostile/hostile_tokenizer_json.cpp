@@ -130,7 +130,9 @@ void addWork(HostileFolder& to) {
   Json json = small();
   json["normalizer"] = {{"type", "Sequence"}, {"normalizers", chain}};
   json["added_tokens"].push_back({{"id", 4}, {"content", wide}, {"normalized", true}});
-  add(to, "B-nfkc-and-replace", "normalizer", json.dump()).ends(HostileEnd::kEither).ofRow("B");
+  add(to, "B-nfkc-and-replace", "normalizer|normalising its added tokens", json.dump())
+      .ends(HostileEnd::kEither)
+      .ofRow("B");
   const Json once = {{"type", "Sequence"}, {"normalizers", chain}};
   addNormalizer(to, "B-nfkc-on-text", once, repeated(wide, 3000)).ofRow("B");
   addNormalizer(to, "doubling-60-times", steps("normalizers", replace("a", "aa"), 60),
