@@ -62,20 +62,29 @@ std::string endless(const std::string& table) {
 
 void addSchemas(HostileFolder& to) {
   addStore(to, "whole", "", "").ends(HostileEnd::kAccepted);
-  addStore(to, "L-chat-is-an-endless-view", "chat", endless("chat")).ofRow("L");
-  addStore(to, "L-message-is-an-endless-view", "message", endless("message")).ofRow("L");
-  addStore(to, "L-origin-is-an-endless-view", "answer_origin", endless("answer_origin")).ofRow("L");
-  addStore(to, "L-trigger-that-counts", "trigger",
+  addStore(to, "L-chat-is-an-endless-view", "chat|not those that Quire made", endless("chat"))
+      .ofRow("L");
+  addStore(to, "L-message-is-an-endless-view", "message|not those that Quire made",
+           endless("message"))
+      .ofRow("L");
+  addStore(to, "L-origin-is-an-endless-view", "answer_origin|not those that Quire made",
+           endless("answer_origin"))
+      .ofRow("L");
+  addStore(to, "L-trigger-that-counts", "trigger|not those that Quire made",
            "CREATE TRIGGER t AFTER UPDATE ON chat BEGIN UPDATE chat SET title = 'x'; END")
       .ofRow("L");
-  addStore(to, "L-table-more", "other", "CREATE TABLE other (x)").ofRow("L");
-  addStore(to, "L-index-on-an-expression", "bad",
+  addStore(to, "L-table-more", "other|not those that Quire made", "CREATE TABLE other (x)")
+      .ofRow("L");
+  addStore(to, "L-index-on-an-expression", "bad|not those that Quire made",
            "CREATE INDEX bad ON chat (length(printf('%1000000d', id)))")
       .ofRow("L");
-  addStore(to, "L-virtual-table", "other", "CREATE VIRTUAL TABLE other USING fts5 (x)").ofRow("L");
-  addStore(to, "table-missing", "answer_origin",
+  addStore(to, "L-virtual-table", "other|not those that Quire made",
+           "CREATE VIRTUAL TABLE other USING fts5 (x)")
+      .ofRow("L");
+  addStore(to, "table-missing", "answer_origin|not those that Quire made",
            "PRAGMA foreign_keys=OFF; DROP TABLE answer_origin");
-  addStore(to, "column-missing", "message|column", "ALTER TABLE message DROP COLUMN thinking_ms");
+  addStore(to, "column-missing", "message|column|not those that Quire made",
+           "ALTER TABLE message DROP COLUMN thinking_ms");
   addStore(to, "newer", "newer", "PRAGMA user_version=9999");
   addStore(to, "version-negative", "", "PRAGMA user_version=-1");
   addStore(to, "another-program's", "", "PRAGMA application_id=1234");
