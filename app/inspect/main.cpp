@@ -4,10 +4,8 @@
 //     {"path": "/models/a.gguf", "milliseconds": 10000, "background": true}
 //
 // and answers each with a line: {"facts": FACTS} (facts_request.h) or {"ended": ERROR} if the
-// process that read the file was ended (limited_call.h). It ends with the stream.
-#include <sys/resource.h>
+// process that read the file was ended (confined_call.h). It ends with the stream.
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -15,8 +13,9 @@
 #include <optional>
 #include <string>
 
+#include "app/confine/confined_call.h"
+#include "app/confine/readable_paths.h"
 #include "app/inspect/facts_request.h"
-#include "app/inspect/limited_call.h"
 #include "engine/io/text.h"
 
 namespace {
@@ -25,15 +24,6 @@ using namespace quire;
 
 constexpr size_t kMaxRequest = 64 << 10;
 constexpr int kSocket = STDIN_FILENO;
-
-/// So that a scan disturbs neither an answer nor the disk.
-void step_back() {
-  constexpr int kNice = 10;
-  constexpr int kIdleClass = 3 << 13;
-  constexpr int kOfProcess = 1;
-  setpriority(PRIO_PROCESS, 0, kNice);
-  syscall(SYS_ioprio_set, kOfProcess, 0, kIdleClass);
-}
 
 /// The next line without its end; nullopt at the end of the stream.
 std::optional<std::string> next_line(std::string& buffer) {
@@ -63,14 +53,10 @@ bool send_line(std::string line) {
 std::string answer_to(const nlohmann::json& request) {
   const std::string text = request.value("path", std::string());
   const std::filesystem::path path(std::u8string(text.begin(), text.end()));
-  const bool is_background = request.value("background", true);
   const std::chrono::milliseconds wall(request.value("milliseconds", 10'000));
-  const auto work = [&] {
-    close(kSocket);  // Only this process talks to the window.
-    if (is_background) step_back();
-    return facts_of(path);
-  };
-  const auto end = limited_call({}, wall, work, for_message(path.filename().string()));
+  const auto end = confined_call(
+      {.readable = readable_paths(path), .in_background = request.value("background", true)}, wall,
+      [&] { return facts_of(path); }, for_message(path.filename().string()));
   if (!end) return "{\"ended\": " + error_as_json(end.error()) + "}";
   // What the file's reader says is not to be trusted: it could forge the answer to another request.
   if (end->answer.find('\n') != end->answer.npos) return "{}";

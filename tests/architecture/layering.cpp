@@ -59,6 +59,12 @@ const std::vector<Rule>& rules() {
                  "kernels/base/"},
                 {"Q", "nlohmann/"}};
   };
+  // They start pdftotext.
+  const auto documents = [&] {
+    Rule rule = view_models("app/documents/");
+    rule.own.emplace_back("app/confine/");
+    return rule;
+  };
   static const std::vector<Rule> kRules = {
       {"kernels/base/", {"kernels/base/"}, {}},
       {"kernels/cpu/", {"kernels/base/", "kernels/cpu/", "kernels/backend.h"}, {}},
@@ -81,10 +87,11 @@ const std::vector<Rule>& rules() {
       room("engine/speculation/", {"engine/tokenizer/", "engine/sampling/", "engine/cache/",
                                    "engine/models/", "engine/scheduler/"}),
       {"engine/", {"engine/", "kernels/backend.h", "kernels/base/"}, {"nlohmann/"}},
-      {"app/inspect/", {"app/inspect/", "engine/", "kernels/base/"}, {"nlohmann/"}},
+      {"app/confine/", {"app/confine/", "kernels/base/"}, {}},
+      {"app/inspect/", {"app/confine/", "app/inspect/", "engine/", "kernels/base/"}, {"nlohmann/"}},
       {"app/cli/",
-       {"app/cli/", "app/bundled_model.h", "app/store/prefix/", "app/store/recorded_answers.h",
-        "engine/", "kernels/backend.h", "kernels/base/"},
+       {"app/cli/", "app/bundled_model.h", "app/confine/", "app/store/prefix/",
+        "app/store/recorded_answers.h", "engine/", "kernels/backend.h", "kernels/base/"},
        {"CLI/", "nlohmann/"}},
       {"app/store/", {"app/store/", "engine/", "kernels/base/"}, {"Q", "sqlite3.h", "nlohmann/"}},
       {"app/store/sqlite/", {"app/store/sqlite/", "kernels/base/"}, {"sqlite3.h"}},
@@ -104,7 +111,7 @@ const std::vector<Rule>& rules() {
        {"Q"}},
       view_models("app/chat/"),
       view_models("app/commands/"),
-      view_models("app/documents/"),
+      documents(),
       view_models("app/engine_page/"),
       view_models("app/models/"),
       view_models("app/panes/"),

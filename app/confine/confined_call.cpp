@@ -1,58 +1,70 @@
-#include "app/inspect/limited_call.h"
+#include "app/confine/confined_call.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <new>
 #include <optional>
 #include <thread>
 #include <utility>
+
+#include "app/confine/resource_limits.h"
 
 namespace quire {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr size_t kMaxAnswer = 1 << 20;
 constexpr int kExitOutOfMemory = 77;
 constexpr auto kEndMs = std::chrono::milliseconds(300);  ///< A killed process is gone by then.
 
-void limit(__rlimit_resource resource, uint64_t soft, uint64_t hard) {
-  const struct rlimit both = {.rlim_cur = soft, .rlim_max = hard};
-  setrlimit(resource, &both);
+void close_files(int first, int last) {
+  if (first <= last) {
+    close_range(static_cast<unsigned>(first), static_cast<unsigned>(last), 0);
+  }
 }
 
-void apply(const CallLimits& limits) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-  signal(SIGXCPU, SIG_DFL);
-  signal(SIGXFSZ, SIG_IGN);  // write() fails instead.
-  const auto seconds = static_cast<uint64_t>(limits.cpu.count());
-  limit(RLIMIT_CPU, seconds, seconds + 1);
-  limit(RLIMIT_CORE, 0, 0);
-  limit(RLIMIT_FSIZE, 0, 0);
-#ifndef __SANITIZE_ADDRESS__
-  limit(RLIMIT_DATA, limits.data_bytes, limits.data_bytes);
-#endif
+/// Leaves open these two (-1: none) and /dev/null as the standard streams.
+void close_other_files(int one, int other) {
+  const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+  dup2(nothing, STDIN_FILENO);
+  dup2(nothing, STDOUT_FILENO);
+  if (!has_shadow_memory()) dup2(nothing, STDERR_FILENO);  // Sanitizers report there.
+  const auto [first, last] = std::minmax(one, other);
+  close_files(STDERR_FILENO + 1, first - 1);
+  close_files(std::max(first, STDERR_FILENO) + 1, last - 1);
+  close_files(last + 1, INT_MAX);
 }
 
-[[noreturn]] void run_child(int socket, const CallLimits& limits,
+[[noreturn]] void run_child(int end, const ConfineLimits& limits,
+                            const PreparedConfinement& confinement,
                             const std::function<std::string()>& work) {
-  apply(limits);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  signal(SIGPIPE, SIG_IGN);
+  if (limits.in_background) step_back();
+  const int socket = fcntl(end, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  close_other_files(socket, confinement.ruleset());
+  confinement.apply();
   std::string answer;
   try {
     answer = work();
   } catch (const std::bad_alloc&) {
     _exit(kExitOutOfMemory);
+  } catch (...) {  // Or this process would go on as its parent.
+    _exit(1);
   }
   for (size_t sent = 0; sent < answer.size();) {
-    const ssize_t count = send(socket, answer.data() + sent, answer.size() - sent, MSG_NOSIGNAL);
+    const ssize_t count = write(socket, answer.data() + sent, answer.size() - sent);
     if (count <= 0) _exit(1);
     sent += static_cast<size_t>(count);
   }
@@ -65,10 +77,10 @@ int ms_until(Clock::time_point deadline) {
 }
 
 /// The answer up to the end of the stream; nullopt at the deadline or if it is too long.
-std::optional<std::string> receive(int socket, Clock::time_point deadline) {
+std::optional<std::string> receive(int socket, size_t max_bytes, Clock::time_point deadline) {
   std::string answer;
-  char buffer[4096];
-  while (answer.size() <= kMaxAnswer) {
+  char buffer[16384];
+  while (answer.size() <= max_bytes) {
     pollfd readable = {.fd = socket, .events = POLLIN, .revents = 0};
     const int ready = poll(&readable, 1, ms_until(deadline));
     if (ready < 0 && errno == EINTR) continue;
@@ -116,7 +128,7 @@ Error error_of(int status, std::string_view what) {
                     {std::string(what)});
 }
 
-LimitedEnd end_of(std::string answer, const struct rusage& usage) {
+ConfinedEnd end_of(std::string answer, const struct rusage& usage) {
   const auto ms = [](const timeval& time) {
     return std::chrono::milliseconds(time.tv_sec * 1000 + time.tv_usec / 1000);
   };
@@ -126,21 +138,20 @@ LimitedEnd end_of(std::string answer, const struct rusage& usage) {
 
 }  // namespace
 
-Result<LimitedEnd> limited_call(const CallLimits& limits, std::chrono::milliseconds wall,
-                                const std::function<std::string()>& work, std::string_view what) {
+Result<ConfinedEnd> confined_call(const ConfineLimits& limits, std::chrono::milliseconds wall,
+                                  const std::function<std::string()>& work, std::string_view what) {
   while (waitpid(-1, nullptr, WNOHANG) > 0) {
   }  // Left behind by earlier calls.
   const auto deadline = Clock::now() + wall;
   const Error not_started = {ErrorCode::kIo, "no process could be started to read the file"};
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return not_started;
+  tzset();  // Its file cannot be opened later.
+  const PreparedConfinement confinement(limits);
   const pid_t process = fork();
-  if (process == 0) {
-    close(ends[0]);
-    run_child(ends[1], limits, work);
-  }
+  if (process == 0) run_child(ends[1], limits, confinement, work);
   close(ends[1]);
-  auto answer = process < 0 ? std::nullopt : receive(ends[0], deadline);
+  auto answer = process < 0 ? std::nullopt : receive(ends[0], limits.answer_bytes, deadline);
   close(ends[0]);
   if (process < 0) return not_started;
   struct rusage usage = {};

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "app/confine/confine.h"
+#include "kernels/base/result.h"
+
+namespace quire {
+
+struct ConfinedEnd {
+  std::string answer;
+  std::chrono::milliseconds cpu{0};
+  uint64_t peak_bytes = 0;  ///< Resident, files included.
+};
+
+/// Runs `work` in a forked process under PreparedConfinement and returns its answer. The process
+/// has none of this one's open files; its standard streams are /dev/null. An exception of `work`
+/// counts as a crash, std::bad_alloc as too much memory. Waits no longer than `wall`, even for a
+/// process that cannot be killed; such a one is left behind. `what` names the file in the
+/// sentences.
+///
+/// Errors: kOutOfMemory, kUnsupported (it took too long, or answers more than
+/// ConfineLimits::answer_bytes), kCorruptFile (it crashed): those are the work's fault. kCancelled:
+/// something else ended the process; kIo: it could not be started.
+/// Thread: the only one of its process.
+Result<ConfinedEnd> confined_call(const ConfineLimits& limits, std::chrono::milliseconds wall,
+                                  const std::function<std::string()>& work, std::string_view what);
+
+}  // namespace quire
