@@ -3,8 +3,10 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/cli_output.h"
+#include "app/cli/confined_verb.h"
 #include "app/cli/inspect_report.h"
 #include "app/cli/open_model.h"
+#include "app/confine/confine.h"
 
 namespace quire {
 namespace {
@@ -37,7 +39,7 @@ Json devices_json() {
   return list;
 }
 
-void print_devices(const Json& devices) {
+void print_devices(const Json& devices, const Confinement& confinement) {
   for (const Json& device : devices) {
     std::string line = device["name"].get<std::string>() + ": ";
     if (device["available"]) {
@@ -51,6 +53,7 @@ void print_devices(const Json& devices) {
     }
     write_out(line + "\n");
   }
+  write_out("models' files are first read in a process of their own: " + confinement.text() + "\n");
 }
 
 /// The dtype of the KV cache: as requested, or the default of the first device that would be used.
@@ -66,18 +69,53 @@ Result<DType> kv_dtype_of(const LlmOptions& options) {
                                             "\"; run quire-cli inspect --devices for a list."};
 }
 
-Result<int> inspect(const InspectOptions& options, const CommonOptions& common) {
-  if (options.devices) {
-    common.json ? write_json(devices_json()) : print_devices(devices_json());
-    return 0;
+/// Devices are opened afterwards, because drivers start threads, which a fork would leave behind.
+int inspect_devices(const CommonOptions& common) {
+  const Confinement confinement = try_confinement();
+  common.json ? write_json(devices_json()) : print_devices(devices_json(), confinement);
+  return 0;
+}
+
+Result<VerbOutput> summarised(const std::string& model, bool list_tensors) {
+  const Result<ModelSummary> summary = inspect_model(model);
+  if (!summary) return summary.error();
+  VerbOutput output = json_output(summary_json(*summary, list_tensors));
+  output.code = summary->obstacles.empty() ? 0 : 1;
+  return output;
+}
+
+/// Whether so few brackets are open at once that the document can be copied and printed.
+bool is_shallow(std::string_view json) {
+  constexpr int kDeepest = 16;
+  int depth = 0;
+  bool in_string = false;
+  for (size_t i = 0; i < json.size() && depth <= kDeepest; ++i) {
+    if (in_string && json[i] == '\\') {
+      ++i;
+    } else if (json[i] == '"') {
+      in_string = !in_string;
+    } else if (!in_string) {
+      depth += json[i] == '[' || json[i] == '{' ? 1 : 0;
+      depth -= json[i] == ']' || json[i] == '}' ? 1 : 0;
+    }
   }
-  const Result<ModelSummary> summary = inspect_model(common.model_path());
+  return depth <= kDeepest;
+}
+
+Result<int> inspect(const InspectOptions& options, const CommonOptions& common) {
+  if (options.devices) return inspect_devices(common);
+  const std::string path = common.model_path();
+  const Result<VerbOutput> summary =
+      in_confinement({.model = path}, [&] { return summarised(path, options.tensors); });
   if (!summary) return summary.error();
   const Result<DType> kv_dtype = kv_dtype_of(common.llm_options());
   if (!kv_dtype) return kv_dtype.error();
-  const Json model = summary_json(*summary, *kv_dtype, options.tensors);
+  // A process that was taken over may answer anything.
+  Json model = is_shallow(summary->text) ? Json::parse(summary->text, nullptr, false) : Json();
+  if (!model.is_object()) return Error{ErrorCode::kCorruptFile, path + " cannot be described."};
+  choose_kv_dtype(model, *kv_dtype);
   common.json ? write_json(model) : print_summary(model);
-  return summary->obstacles.empty() ? 0 : 1;
+  return summary->code;
 }
 
 }  // namespace

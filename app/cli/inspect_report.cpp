@@ -94,7 +94,16 @@ Json windows_json(const ModelConfig& config) {
   return windows;
 }
 
-void add_config(const ModelSummary& summary, DType kv_dtype, Json& json) {
+/// The same by the dtype of the KV cache.
+Json memory_by_dtype(const ModelSummary& summary) {
+  Json by_dtype = Json::object();
+  for (const DType dtype : {DType::kF32, DType::kF16, DType::kBF16, DType::kF8E4M3, DType::kI8}) {
+    by_dtype[std::string(dtype_name(dtype))] = memory_json(summary, dtype);
+  }
+  return by_dtype;
+}
+
+void add_config(const ModelSummary& summary, Json& json) {
   const ModelConfig& config = *summary.config;
   json.update({{"num_layers", config.num_layers},
                {"num_heads", config.num_heads},
@@ -109,7 +118,7 @@ void add_config(const ModelSummary& summary, DType kv_dtype, Json& json) {
     json["experts"] = config.experts.num_experts;
     json["experts_per_token"] = config.experts.experts_per_token;
   }
-  json["memory"] = memory_json(summary, kv_dtype);
+  json["memory"] = memory_by_dtype(summary);
 }
 
 std::string join_tokens(const Json& tokens) {
@@ -205,7 +214,7 @@ void print_tensors(const Json& tensors) {
 
 }  // namespace
 
-Json summary_json(const ModelSummary& summary, DType kv_dtype, bool list_tensors) {
+Json summary_json(const ModelSummary& summary, bool list_tensors) {
   std::string dtypes;
   for (const auto& use : summary.dtypes) dtypes += (dtypes.empty() ? "" : ", ") + lower(use.dtype);
   Json json = {{"name", summary.name},
@@ -221,16 +230,24 @@ Json summary_json(const ModelSummary& summary, DType kv_dtype, bool list_tensors
                {"tensors", summary.tensors.size()},
                {"quantisation", quantisation_json(summary)},
                {"chat_template", !summary.template_source.empty()},
-               {"kv_dtype", std::string(dtype_name(kv_dtype))}};
+               {"kv_dtype", ""}};
   for (const Error& obstacle : summary.obstacles) json["obstacles"].push_back(obstacle.message);
   if (!summary.template_error.empty()) json["template_error"] = summary.template_error;
   if (!summary.default_template_name.empty()) {
     json["default_template"] = summary.default_template_name;
   }
-  if (summary.config) add_config(summary, kv_dtype, json);
+  if (summary.config) add_config(summary, json);
   if (summary.tokenizer) json["tokens"] = tokens_json(summary);
   if (list_tensors) json["tensor_list"] = tensors_json(summary);
   return json;
+}
+
+void choose_kv_dtype(Json& model, DType kv_dtype) {
+  const std::string name(dtype_name(kv_dtype));
+  model["kv_dtype"] = name;
+  if (!model.contains("memory")) return;
+  Json memory = std::move(model["memory"].at(name));
+  model["memory"] = std::move(memory);
 }
 
 void print_summary(const Json& model) {

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/cli_output.h"
+#include "app/cli/confined_verb.h"
 #include "app/store/prefix/prefix_database.h"
 #include "app/store/prefix/prefix_file.h"
 #include "engine/chat/chat_format.h"
@@ -63,6 +64,7 @@ Result<Llm> with_note(Result<Llm> llm) {
 }  // namespace
 
 Result<Llm> open_llm(const CommonOptions& options, int max_sequences) {
+  if (const auto tried = try_model(options.model_path()); !tried) return tried.error();
   LlmOptions llm = options.llm_options();
   llm.engine.max_sequences = std::max(max_sequences, 1);
   llm.engine.max_batch_tokens = std::max(llm.engine.max_batch_tokens, llm.engine.max_sequences);

@@ -7,8 +7,9 @@
 
 namespace quire {
 
-/// Loads the chosen model and makes an engine for it; shows the progress of a long load on a
-/// terminal. `max_sequences` is the largest number of answers that are computed together.
+/// Loads the chosen model, after a trial in a process without rights, and makes an engine for it;
+/// shows the progress of a long load on a terminal. `max_sequences` is the largest number of
+/// answers that are computed together.
 Result<Llm> open_llm(const CommonOptions& options, int max_sequences = 64);
 
 /// The model's chat template; adds bos_token and eos_token to `variables` if they are missing.

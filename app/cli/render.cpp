@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/cli_output.h"
+#include "app/cli/confined_verb.h"
 #include "app/cli/open_model.h"
 #include "engine/io/read_file.h"
 
@@ -23,11 +24,9 @@ constexpr const char* kRenderExamples =
     "  quire-cli render --input chat.json      ({\"messages\": [...], ...}; - is stdin)\n"
     "  quire-cli render --template model.jinja --input chat.json --now \"2026-11-20 12:00:00\"";
 
-Result<Json> read_variables(const std::string& path) {
-  Result<std::string> content = read_input(path);
-  if (!content) return content.error();
+Result<Json> parse_variables(const std::string& path, const std::string& content) {
   try {
-    Json json = Json::parse(*content);
+    Json json = Json::parse(content);
     if (json.is_object()) return json;
     return Error{ErrorCode::kInvalidArgument,
                  path + " must hold a JSON object with messages and the other variables."};
@@ -45,12 +44,19 @@ Result<std::string> read_template(const std::string& path) {
   return is_large ? read_file(path, kMaxBytes) : read_input(path);
 }
 
-Result<ChatTemplate> open_template(const RenderOptions& options, const CommonOptions& common,
-                                   Json& variables) {
-  if (options.template_file.empty()) return open_chat_template(common, variables);
+/// What the verb reads before it gives up its rights.
+struct RenderInput {
+  std::string variables;
+  std::string source;  ///< Of --template.
+};
+
+Result<RenderInput> read_files(const RenderOptions& options) {
+  Result<std::string> variables = read_input(options.input);
+  if (!variables) return variables.error();
+  if (options.template_file.empty()) return RenderInput{std::move(*variables), {}};
   Result<std::string> source = read_template(options.template_file);
   if (!source) return source.error();
-  return ChatTemplate::compile(*source);
+  return RenderInput{std::move(*variables), std::move(*source)};
 }
 
 /// Names the file of the template that an error is about.
@@ -69,15 +75,29 @@ Json segments_json(const RenderedPrompt& prompt) {
   return {{"prompt", prompt.text()}, {"segments", std::move(segments)}};
 }
 
-Result<int> render(const RenderOptions& options, const CommonOptions& common) {
-  Result<Json> variables = read_variables(options.input);
+Result<VerbOutput> rendered(const RenderInput& input, const RenderOptions& options,
+                            const CommonOptions& common) {
+  Result<Json> variables = parse_variables(options.input, input.variables);
   if (!variables) return variables.error();
-  Result<ChatTemplate> chat_template = open_template(options, common, *variables);
+  Result<ChatTemplate> chat_template = options.template_file.empty()
+                                           ? open_chat_template(common, *variables)
+                                           : ChatTemplate::compile(input.source);
   if (!chat_template) return in_template(chat_template.error(), options, common);
   Result<RenderedPrompt> prompt = chat_template->render(*variables, options.time);
   if (!prompt) return in_template(prompt.error(), options, common);
-  common.json ? write_json(segments_json(*prompt)) : write_out(prompt->text());
-  return 0;
+  return common.json ? json_output(segments_json(*prompt)) : VerbOutput{prompt->text()};
+}
+
+Result<int> render(const RenderOptions& options, const CommonOptions& common) {
+  const Result<RenderInput> input = read_files(options);
+  if (!input) return input.error();
+  VerbInput limits = {.text_bytes = input->variables.size()};
+  if (options.template_file.empty()) {
+    limits.model = common.model_path();
+  } else {
+    limits.name = std::filesystem::path(options.template_file).filename().string();
+  }
+  return print_confined(limits, [&] { return rendered(*input, options, common); });
 }
 
 }  // namespace

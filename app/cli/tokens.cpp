@@ -4,6 +4,7 @@
 
 #include "app/cli/cli_options.h"
 #include "app/cli/cli_output.h"
+#include "app/cli/confined_verb.h"
 #include "engine/model_loader.h"
 
 namespace quire {
@@ -18,32 +19,37 @@ constexpr const char* kTokenizeExamples =
     "  echo -n \"Hello, world\" | quire-cli tokenize\n"
     "  quire-cli tokenize --special --json < prompt.txt";
 
-void print_ids(const std::vector<TokenId>& ids) {
+VerbOutput ids_output(const std::vector<TokenId>& ids) {
   std::string line;
   for (const TokenId id : ids) line += (line.empty() ? "" : " ") + std::to_string(id);
-  write_out(line + "\n");
+  return {line + "\n"};
 }
 
-void print_json(const std::vector<TokenId>& ids, const Tokenizer& tokenizer) {
+VerbOutput pieces_output(const std::vector<TokenId>& ids, const Tokenizer& tokenizer) {
   nlohmann::ordered_json pieces = nlohmann::ordered_json::array();
   for (const TokenId id : ids) pieces.push_back(tokenizer.token_piece(id));
-  write_json({{"ids", ids}, {"pieces", pieces}, {"count", ids.size()}});
+  return json_output({{"ids", ids}, {"pieces", pieces}, {"count", ids.size()}});
 }
 
-Result<int> tokenize(const TokenizeOptions& options, const CommonOptions& common) {
+Result<VerbOutput> tokenized(const std::string& text, const TokenizeOptions& options,
+                             const CommonOptions& common) {
   Result<std::unique_ptr<Tokenizer>> tokenizer = load_model_tokenizer(common.model_path());
   if (!tokenizer) return tokenizer.error();
-  Result<std::string> text = read_input("-");
-  if (!text) return text.error();
   std::vector<TokenId> ids =
-      options.special ? (*tokenizer)->encode_with_special(*text) : (*tokenizer)->encode(*text);
+      options.special ? (*tokenizer)->encode_with_special(text) : (*tokenizer)->encode(text);
   if (options.bos) {
     const std::optional<TokenId> bos = (*tokenizer)->bos_token();
     if (!bos) return Error{ErrorCode::kUnsupported, "This model's vocabulary has no BOS token."};
     ids.insert(ids.begin(), *bos);
   }
-  common.json ? print_json(ids, **tokenizer) : print_ids(ids);
-  return 0;
+  return common.json ? pieces_output(ids, **tokenizer) : ids_output(ids);
+}
+
+Result<int> tokenize(const TokenizeOptions& options, const CommonOptions& common) {
+  const Result<std::string> text = read_input("-");
+  if (!text) return text.error();
+  return print_confined({.model = common.model_path(), .text_bytes = text->size()},
+                        [&] { return tokenized(*text, options, common); });
 }
 
 struct DetokenizeOptions {
@@ -67,21 +73,26 @@ Result<std::vector<TokenId>> read_ids(const DetokenizeOptions& options) {
   return parse_token_ids("detokenize", text);
 }
 
-Result<int> detokenize(const DetokenizeOptions& options, const CommonOptions& common) {
-  Result<std::vector<TokenId>> ids = read_ids(options);
-  if (!ids) return ids.error();
+Result<VerbOutput> detokenized(const std::vector<TokenId>& ids, const DetokenizeOptions& options,
+                               const CommonOptions& common) {
   Result<std::unique_ptr<Tokenizer>> tokenizer = load_model_tokenizer(common.model_path());
   if (!tokenizer) return tokenizer.error();
   const int vocab_size = (*tokenizer)->vocab_size();
-  for (const TokenId id : *ids) {
+  for (const TokenId id : ids) {
     if (id < vocab_size) continue;
     return Error{ErrorCode::kInvalidArgument, "Token id " + std::to_string(id) +
                                                   " is outside the vocabulary (0 to " +
                                                   std::to_string(vocab_size - 1) + ")."};
   }
-  const std::string text = (*tokenizer)->decode(*ids, options.special);
-  common.json ? write_json({{"text", text}}) : write_out(text);
-  return 0;
+  const std::string text = (*tokenizer)->decode(ids, options.special);
+  return common.json ? json_output({{"text", text}}) : VerbOutput{text};
+}
+
+Result<int> detokenize(const DetokenizeOptions& options, const CommonOptions& common) {
+  const Result<std::vector<TokenId>> ids = read_ids(options);
+  if (!ids) return ids.error();
+  return print_confined({.model = common.model_path(), .text_bytes = ids->size() * sizeof(TokenId)},
+                        [&] { return detokenized(*ids, options, common); });
 }
 
 }  // namespace

@@ -1,0 +1,112 @@
+#include "app/cli/confined_verb.h"
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "app/cli/cli_output.h"
+#include "app/confine/confined_call.h"
+#include "app/confine/readable_paths.h"
+#include "app/inspect/facts_request.h"
+#include "engine/io/text.h"
+
+namespace quire {
+namespace {
+
+// What honest files and texts take is a tenth of this or less.
+constexpr auto kWall = std::chrono::seconds(60);
+constexpr size_t kAnswerBytes = size_t{64} << 20;
+constexpr size_t kMemoryOfByte = 64;
+constexpr size_t kAnswerOfByte = 64;
+constexpr size_t kBytesOfSecond = size_t{256} << 10;
+
+// How the process marks its answer.
+constexpr char kIsOutput = 'o';
+constexpr char kIsError = 'e';
+
+ConfineLimits limits_for(const VerbInput& input) {
+  ConfineLimits limits;
+  limits.data_bytes += kMemoryOfByte * input.text_bytes;
+  limits.answer_bytes = kAnswerBytes + kAnswerOfByte * input.text_bytes;
+  limits.cpu += std::chrono::seconds(input.text_bytes / kBytesOfSecond);
+  if (!input.model.empty()) limits.readable = readable_paths(input.model);
+  return limits;
+}
+
+std::string packed(const Result<VerbOutput>& output) {
+  const int number = output ? output->code : static_cast<int>(output.error().code);
+  return (output ? kIsOutput : kIsError) + std::to_string(number) + '\n' +
+         (output ? output->text : output.error().message);
+}
+
+Error crashed(const std::string& name) {
+  return {ErrorCode::kCorruptFile, "Reading " + name +
+                                       " ended in a crash, so it is not used. Get it again from a "
+                                       "source that you trust."};
+}
+
+/// Of an answer that only a process that was taken over gives, the same as of a crash.
+Result<VerbOutput> unpacked(std::string answer, const std::string& name) {
+  const size_t line = answer.find('\n');
+  const int number = std::atoi(answer.c_str() + (answer.empty() ? 0 : 1));
+  if (line == answer.npos || number < 0 || number > static_cast<int>(ErrorCode::kInternal)) {
+    return crashed(name);
+  }
+  const bool is_error = answer.front() != kIsOutput;
+  answer.erase(0, line + 1);
+  if (is_error) return Error{static_cast<ErrorCode>(number), std::move(answer)};
+  return VerbOutput{std::move(answer), number};
+}
+
+/// The sentences of confined_call() speak of the window.
+Error sentence_for(const Error& error, const std::string& name) {
+  switch (error.code) {
+    case ErrorCode::kCorruptFile:
+      return crashed(name);
+    case ErrorCode::kOutOfMemory:
+      return {error.code, "Reading " + name + " takes too much memory, so it is not used."};
+    case ErrorCode::kUnsupported:
+      return {error.code, "Reading " + name + " takes too long, so it is not used."};
+    default:
+      return error;
+  }
+}
+
+std::string name_of(const std::string& model) {
+  const std::filesystem::path path(model);
+  return for_message((path.has_filename() ? path.filename() : path).string());
+}
+
+}  // namespace
+
+VerbOutput json_output(const nlohmann::ordered_json& value) {
+  return {value.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n"};
+}
+
+Result<VerbOutput> in_confinement(const VerbInput& input,
+                                  const std::function<Result<VerbOutput>()>& work) {
+  const std::string name = input.name.empty() ? name_of(input.model) : for_message(input.name);
+  auto end = confined_call(
+      limits_for(input), kWall, [&] { return packed(work()); }, name);
+  if (!end) return sentence_for(end.error(), name);
+  return unpacked(std::move(end->answer), name);
+}
+
+Result<int> print_confined(const VerbInput& input,
+                           const std::function<Result<VerbOutput>()>& work) {
+  const Result<VerbOutput> output = in_confinement(input, work);
+  if (!output) return output.error();
+  write_out(output->text);
+  return output->code;
+}
+
+Result<void> try_model(const std::string& model) {
+  const auto tried = in_confinement({.model = model}, [&]() -> Result<VerbOutput> {
+    (void)facts_of(model);
+    return VerbOutput{};
+  });
+  if (!tried) return tried.error();
+  return {};
+}
+
+}  // namespace quire
