@@ -50,7 +50,7 @@ PreparedConfinement::PreparedConfinement(const ConfineLimits& limits)
     : m_data_bytes(limits.data_bytes),
       m_address_bytes(limits.address_bytes),
       m_cpu_seconds(static_cast<uint64_t>(limits.cpu.count())),
-      m_may_execute(limits.may_execute),
+      m_filter(make_system_call_filter(limits.may_execute)),
       m_ruleset(make_landlock_ruleset(limits.readable, limits.may_execute)) {}
 
 PreparedConfinement::~PreparedConfinement() {
@@ -61,7 +61,7 @@ void PreparedConfinement::apply() const {
   prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
   limit_resources(m_data_bytes, m_address_bytes, m_cpu_seconds);
   if (m_ruleset >= 0) restrict_by_landlock(m_ruleset);
-  filter_system_calls(m_may_execute);
+  if (m_filter) install(*m_filter);
 }
 
 }  // namespace quire

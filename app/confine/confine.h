@@ -4,10 +4,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace quire {
+
+class SystemCallFilter;
 
 /// What a process that reads a stranger's file may take and touch.
 struct ConfineLimits {
@@ -44,7 +47,8 @@ Confinement try_confinement();
 /// signals only to itself, and has no core dumps. Where the system lacks seccomp or Landlock, the
 /// rest applies.
 ///
-/// Thread: any. Invariants: apply() and ruleset() are async-signal-safe.
+/// Thread: any. Invariants: apply() and ruleset() are async-signal-safe and need little stack: Qt
+/// calls them in a child that shares this process's memory.
 class PreparedConfinement {
  public:
   explicit PreparedConfinement(const ConfineLimits& limits);
@@ -62,7 +66,7 @@ class PreparedConfinement {
   const uint64_t m_data_bytes;
   const uint64_t m_address_bytes;
   const uint64_t m_cpu_seconds;
-  const bool m_may_execute;
+  const std::shared_ptr<SystemCallFilter> m_filter;
   const int m_ruleset;
 };
 

@@ -14,6 +14,52 @@
 #include <cstdint>
 
 namespace quire {
+
+/// A program of the kernel's packet filter that decides over a system call.
+class SystemCallFilter {
+ public:
+  SystemCallFilter() { load(offsetof(seccomp_data, arch)); }
+
+  void load(size_t offset) { add(BPF_LD | BPF_W | BPF_ABS, static_cast<uint32_t>(offset)); }
+  /// The lower or upper 32 bits of an argument: both processors are little-endian.
+  void load_argument(size_t index, size_t upper = 0) {
+    load(offsetof(seccomp_data, args) + 8 * index + 4 * upper);
+  }
+  void mask(uint32_t bits) { add(BPF_ALU | BPF_AND | BPF_K, bits); }
+  void decide(uint32_t action) { add(BPF_RET | BPF_K, action); }
+
+  /// The next `count` instructions are skipped unless the value is `value`.
+  void if_equal(uint32_t value, uint8_t count) { add(BPF_JMP | BPF_JEQ | BPF_K, value, 0, count); }
+  void if_at_least(uint32_t value, uint8_t count) {
+    add(BPF_JMP | BPF_JGE | BPF_K, value, 0, count);
+  }
+  void unless_equal(uint32_t value, uint8_t count) {
+    add(BPF_JMP | BPF_JEQ | BPF_K, value, count, 0);
+  }
+
+  void if_own_process(uint8_t count) {
+    m_own_process = m_size;
+    if_equal(0, count);
+  }
+
+  bool install() {
+    m_code[m_own_process].k = static_cast<uint32_t>(getpid());
+    const sock_fprog program = {.len = m_size, .filter = m_code.data()};
+    return m_size < m_code.size() &&
+           prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) == 0;
+  }
+
+ private:
+  void add(int code, uint32_t value, uint8_t if_true = 0, uint8_t if_false = 0) {
+    if (m_size == m_code.size()) return;  // install() refuses it.
+    m_code[m_size++] = {static_cast<uint16_t>(code), if_true, if_false, value};
+  }
+
+  std::array<sock_filter, 256> m_code;
+  uint16_t m_size = 0;
+  uint16_t m_own_process = 0;  ///< Where the process's id belongs, which only it knows.
+};
+
 namespace {
 
 #if defined(__x86_64__)
@@ -107,45 +153,6 @@ constexpr int kToExecute[] = {
 #endif
 };
 
-/// A program of the kernel's packet filter that decides over a system call. It is on the stack,
-/// because a forked process may not allocate.
-class Filter {
- public:
-  Filter() { load(offsetof(seccomp_data, arch)); }
-
-  void load(size_t offset) { add(BPF_LD | BPF_W | BPF_ABS, static_cast<uint32_t>(offset)); }
-  /// The lower or upper 32 bits of an argument: both processors are little-endian.
-  void load_argument(size_t index, size_t upper = 0) {
-    load(offsetof(seccomp_data, args) + 8 * index + 4 * upper);
-  }
-  void mask(uint32_t bits) { add(BPF_ALU | BPF_AND | BPF_K, bits); }
-  void decide(uint32_t action) { add(BPF_RET | BPF_K, action); }
-
-  /// The next `count` instructions are skipped unless the value is `value`.
-  void if_equal(uint32_t value, uint8_t count) { add(BPF_JMP | BPF_JEQ | BPF_K, value, 0, count); }
-  void if_at_least(uint32_t value, uint8_t count) {
-    add(BPF_JMP | BPF_JGE | BPF_K, value, 0, count);
-  }
-  void unless_equal(uint32_t value, uint8_t count) {
-    add(BPF_JMP | BPF_JEQ | BPF_K, value, count, 0);
-  }
-
-  bool install() {
-    const sock_fprog program = {.len = m_size, .filter = m_code.data()};
-    return m_size < m_code.size() &&
-           prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) == 0;
-  }
-
- private:
-  void add(int code, uint32_t value, uint8_t if_true = 0, uint8_t if_false = 0) {
-    if (m_size == m_code.size()) return;  // install() refuses it.
-    m_code[m_size++] = {static_cast<uint16_t>(code), if_true, if_false, value};
-  }
-
-  std::array<sock_filter, 256> m_code;
-  uint16_t m_size = 0;
-};
-
 constexpr uint32_t kAllow = SECCOMP_RET_ALLOW;
 constexpr uint32_t kKill = SECCOMP_RET_KILL_PROCESS;
 constexpr uint32_t refuse(int error) {
@@ -153,7 +160,7 @@ constexpr uint32_t refuse(int error) {
 }
 
 /// Other processors' calls, which the same kernel may serve, have other numbers.
-void check_architecture(Filter& filter) {
+void check_architecture(SystemCallFilter& filter) {
   filter.unless_equal(kArchitecture, 1);
   filter.decide(kKill);
   filter.load(offsetof(seccomp_data, nr));
@@ -161,7 +168,7 @@ void check_architecture(Filter& filter) {
   filter.decide(kKill);
 }
 
-void allow_reading(Filter& filter, uint32_t call, size_t flags) {
+void allow_reading(SystemCallFilter& filter, uint32_t call, size_t flags) {
   filter.if_equal(call, 5);
   filter.load_argument(flags);
   filter.mask(kWriting);
@@ -170,7 +177,7 @@ void allow_reading(Filter& filter, uint32_t call, size_t flags) {
   filter.decide(refuse(EPERM));
 }
 
-void allow_asking_for_limits(Filter& filter) {
+void allow_asking_for_limits(SystemCallFilter& filter) {
   filter.if_equal(__NR_prlimit64, 8);
   filter.load_argument(0);  // The process: itself.
   filter.if_equal(0, 5);
@@ -183,15 +190,15 @@ void allow_asking_for_limits(Filter& filter) {
 }
 
 /// abort() and raise() signal this process.
-void allow_own_signals(Filter& filter) {
+void allow_own_signals(SystemCallFilter& filter) {
   filter.if_equal(__NR_tgkill, 4);
   filter.load_argument(0);
-  filter.if_equal(static_cast<uint32_t>(getpid()), 1);
+  filter.if_own_process(1);
   filter.decide(kAllow);
   filter.decide(refuse(EPERM));
 }
 
-void allow_harmless_fcntl(Filter& filter) {
+void allow_harmless_fcntl(SystemCallFilter& filter) {
   filter.if_equal(__NR_fcntl, 4);
   filter.load_argument(1);
   filter.if_at_least(kLastHarmlessFcntl + 1, 1);
@@ -200,7 +207,7 @@ void allow_harmless_fcntl(Filter& filter) {
 }
 
 template <size_t kCount>
-void allow(Filter& filter, const int (&calls)[kCount]) {
+void allow(SystemCallFilter& filter, const int (&calls)[kCount]) {
   for (const int call : calls) {
     filter.if_equal(static_cast<uint32_t>(call), 1);
     filter.decide(kAllow);
@@ -209,9 +216,10 @@ void allow(Filter& filter, const int (&calls)[kCount]) {
 
 }  // namespace
 
-bool filter_system_calls(bool may_execute) {
-  if (kArchitecture == 0) return false;
-  Filter filter;
+std::shared_ptr<SystemCallFilter> make_system_call_filter(bool may_execute) {
+  if (kArchitecture == 0) return nullptr;
+  auto made = std::make_shared<SystemCallFilter>();
+  SystemCallFilter& filter = *made;
   check_architecture(filter);
   allow(filter, kAllowed);
   if (may_execute) allow(filter, kToExecute);
@@ -226,6 +234,10 @@ bool filter_system_calls(bool may_execute) {
   filter.if_equal(__NR_clone3, 1);
   filter.decide(refuse(ENOSYS));
   filter.decide(refuse(EPERM));
+  return made;
+}
+
+bool install(SystemCallFilter& filter) {
   return filter.install();
 }
 

@@ -1,9 +1,13 @@
-#include <sys/resource.h>
 #include <QElapsedTimer>
+#include <QFile>
 #include <QFileInfo>
 #include <QProcess>
 #include <QStandardPaths>
 
+#include <chrono>
+#include <cstdint>
+
+#include "app/confine/confine.h"
 #include "app/documents/attachment_file.h"
 
 namespace quire {
@@ -11,14 +15,17 @@ namespace {
 
 constexpr int kCancelCheckMs = 50;  ///< Time between two checks of `cancelled`.
 constexpr qint64 kMaxMessageBytes = 4096;
-constexpr rlim_t kMaxMemoryBytes = rlim_t{2} << 30;
+constexpr uint64_t kMaxMemoryBytes = uint64_t{2} << 30;
+constexpr std::chrono::seconds kMaxProcessorTime(120);
 
-/// Runs between fork and exec, where only system calls are allowed.
-void limitProcess() {
-  const rlimit memory{kMaxMemoryBytes, kMaxMemoryBytes};
-  const rlimit files{0, 0};  // It may write to its pipes only, not to files.
-  setrlimit(RLIMIT_AS, &memory);
-  setrlimit(RLIMIT_FSIZE, &files);
+/// It reads the PDF and itself, and writes to its pipes.
+ConfineLimits limitsOf(const QString& program, const QString& pdf) {
+  return {
+      .data_bytes = kMaxMemoryBytes,
+      .address_bytes = kMaxMemoryBytes,
+      .cpu = kMaxProcessorTime,
+      .readable = {QFile::encodeName(program).toStdString(), QFile::encodeName(pdf).toStdString()},
+      .may_execute = true};
 }
 
 void stopProcess(QProcess& process) {
@@ -37,8 +44,10 @@ Result<QString> PdfText::read(const QString& path, const std::atomic<bool>& canc
         ErrorCode::kNotFound,
         tr("%1 cannot be read without pdftotext. Install the package poppler-utils.").arg(name));
   }
+  const PreparedConfinement confinement(limitsOf(program, path));
   QProcess process;
-  process.setChildProcessModifier(limitProcess);
+  // Runs between fork and exec, where only system calls are allowed.
+  process.setChildProcessModifier([&confinement] { confinement.apply(); });
   process.setStandardInputFile(QProcess::nullDevice());
   process.start(program, {QStringLiteral("-enc"), QStringLiteral("UTF-8"), QStringLiteral("-l"),
                           QString::number(kMaxPages + 1), path, QStringLiteral("-")});

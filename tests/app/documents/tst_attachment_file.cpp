@@ -75,14 +75,37 @@ class AttachmentFileTest : public QObject {
 
   void read_unreadablePdf_reportsWhy() {
     const QString pdf = put("a.pdf", pdfWith("x"));
-    pretend("for i in $(seq 501); do printf 'a\\f'; done");
+    pretend("i=0; while [ $i -lt 501 ]; do printf 'a\\f'; i=$((i + 1)); done");
     QVERIFY(refusal(pdf).contains("more than 500 pages"));
     pretend("echo 'Command Line Error: Incorrect password' >&2; exit 1");
     QVERIFY(refusal(pdf).contains("password-protected"));
-    pretend("yes aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa");
+    pretend("exec yes aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa");
     QVERIFY(refusal(pdf).contains("more than 8 MB"));
     qputenv("PATH", m_folder->path().toUtf8() + "/nowhere");
     QVERIFY(refusal(pdf).contains("Install the package poppler-utils"));
+  }
+
+  /// What a PDF that takes pdftotext over can do.
+  void read_hostilePdf_changesNothing_data() {
+    QTest::addColumn<QByteArray>("script");
+    QTest::newRow("writes") << QByteArray("echo x > \"$0.made\" && echo done");
+    QTest::newRow("creates") << QByteArray(": >> \"$0.made\" && echo done");
+    QTest::newRow("starts another") << QByteArray("true & echo done");
+    QTest::newRow("deletes") << QByteArray("exec rm \"$0.kept\"");
+    QTest::newRow("connects") << QByteArray(
+        "exec /usr/bin/python3 -c 'import socket; socket.socket(); print(\"done\")'");
+    QTest::newRow("reads other files") << QByteArray("read word < \"$0.kept\" && echo done $word");
+  }
+
+  void read_hostilePdf_changesNothing() {
+    QFETCH(QByteArray, script);
+    const QString pdf = put("a.pdf", pdfWith("x"));
+    const QString kept = put("pdftotext.kept", "secret\n");
+    pretend(script);
+    const auto file = AttachmentFile::read(pdf, m_cancelled);
+    QVERIFY2(!file, file ? qPrintable(file->text) : "");
+    QVERIFY(QFile::exists(kept));
+    QVERIFY(!QFile::exists(m_folder->filePath("pdftotext.made")));
   }
 
   void read_slowPdf_timesOut() {
