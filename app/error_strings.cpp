@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "app/store/visible_string.h"
+
 namespace quire {
 namespace {
 
@@ -158,13 +160,14 @@ std::span<const char* const> errorFormats() {
 }
 
 QString errorText(const Error& error) {
-  if (error.format != nullptr) return filled(ErrorWords::tr(error.format), error.arguments);
-  const QString sentence = QString::fromStdString(error.message);
+  if (error.format != nullptr)
+    return visibleString(filled(ErrorWords::tr(error.format), error.arguments));
+  const QString sentence = visibleString(QString::fromStdString(error.message));
   if (sentence.isEmpty()) return sentence;
   const char* const kind = ErrorWords::kindFormat(error.code);
   const QString format = ErrorWords::tr(kind);
   // In English the engine's sentence alone says more than its kind.
-  return format == QString::fromUtf8(kind) ? sentence : filled(format, {error.message});
+  return format == QString::fromUtf8(kind) ? sentence : filled(format, {sentence.toStdString()});
 }
 
 QJsonObject toJson(const Error& error) {

@@ -10,7 +10,8 @@
 namespace quire {
 
 /// The error in the window's language: the translation of its format. The message of an error
-/// without a format stays English and follows a translated sentence that says its kind.
+/// without a format stays English and follows a translated sentence that says its kind. Names in it
+/// are made visible (see visible_text).
 /// Thread: any.
 QString errorText(const Error& error);
 

@@ -67,7 +67,6 @@ class Conversation {
   void begin_again();
   void show_stats() const;
   std::optional<std::string> read_line() const;
-  void say(const std::string& text) const { std::fputs(text.c_str(), stderr); }
 
   Llm& m_llm;
   SamplingParams m_sampling;
@@ -90,7 +89,7 @@ void Conversation::begin_again() {
 
 /// Nothing at the end of the input; an empty line if Ctrl+C interrupts the read.
 std::optional<std::string> Conversation::read_line() const {
-  if (m_is_terminal) say("> ");
+  if (m_is_terminal) tell("> ");
   char* buffer = nullptr;
   size_t capacity = 0;
   errno = 0;
@@ -98,7 +97,7 @@ std::optional<std::string> Conversation::read_line() const {
   const std::unique_ptr<char, decltype(&std::free)> owner(buffer, &std::free);
   if (length < 0 && errno == EINTR) {
     std::clearerr(stdin);
-    say("\n(/quit leaves)\n");
+    tell("\n(/quit leaves)\n");
     return std::string();
   }
   if (length < 0) return {};
@@ -126,20 +125,20 @@ bool Conversation::handle_command(const std::string& line) {
   const size_t argument = line.find_first_not_of(' ', name.size());
   if (name == "/quit") return false;
   if (name == "/help") {
-    say(kHelp);
+    tell(kHelp);
   } else if (name == "/stats") {
     show_stats();
   } else if (name == "/new") {
     begin_again();
-    say("A new chat.\n");
+    tell("A new chat.\n");
   } else if (name == "/system") {
     m_system = argument == line.npos ? "" : line.substr(argument);
     ++m_persona;
     begin_again();
-    say(m_system.empty() ? "A new chat without a system prompt.\n"
-                         : "A new chat with that system prompt.\n");
+    tell(m_system.empty() ? "A new chat without a system prompt.\n"
+                          : "A new chat with that system prompt.\n");
   } else {
-    say("Unknown command " + name + "; type /help for a list.\n");
+    tell("Unknown command " + name + "; type /help for a list.\n");
   }
   return true;
 }
@@ -166,9 +165,9 @@ Request Conversation::request_for(FittedChat fitted) {
 
 void Conversation::say_left_out(int messages) {
   if (messages > m_left_out) {
-    say("(leaving out the " + std::to_string(messages) +
-        " oldest messages: the context is limited to " +
-        std::to_string(m_llm.engine().max_context()) + " tokens)\n");
+    tell("(leaving out the " + std::to_string(messages) +
+         " oldest messages: the context is limited to " +
+         std::to_string(m_llm.engine().max_context()) + " tokens)\n");
   }
   m_left_out = messages;
 }
@@ -201,14 +200,14 @@ void Conversation::keep_answer(const Completion& completion) {
   if (completion.finish == FinishReason::kFailed) {
     m_failed = true;
     complain(completion.error);
-    if (m_messages.size() > 2) say("(type /new to start a new chat)\n");
+    if (m_messages.size() > 2) tell("(type /new to start a new chat)\n");
     m_messages.pop_back();
     return;
   }
   write_out("\n");
-  if (completion.finish == FinishReason::kCancelled) say("(stopped)\n");
-  if (completion.finish == FinishReason::kContext) say("(cut: the context is full)\n");
-  if (completion.finish == FinishReason::kLength) say("(cut at --max-tokens)\n");
+  if (completion.finish == FinishReason::kCancelled) tell("(stopped)\n");
+  if (completion.finish == FinishReason::kContext) tell("(cut: the context is full)\n");
+  if (completion.finish == FinishReason::kLength) tell("(cut at --max-tokens)\n");
   // The sampled tokens go into the next prompt unchanged, except for end tokens, which the template
   // writes.
   std::vector<TokenId> tokens = completion.tokens;
@@ -227,13 +226,13 @@ void Conversation::show_stats() const {
                 "%.0f ms, then %.1f tokens/s\n",
                 m_last.prompt_tokens, m_last.cached_tokens, m_last.output_tokens,
                 m_last.first_token_ms, tokens_per_second(m_last));
-  say(text);
+  tell(text);
   const uint64_t pool_bytes = static_cast<uint64_t>(stats.total_blocks) * stats.bytes_per_block;
   std::snprintf(text, sizeof text,
                 "engine: %d-token context; %d of %d KV cache blocks in use (%s in total)\n",
                 m_llm.engine().max_context(), stats.used_blocks + stats.cached_blocks,
                 stats.total_blocks, format_bytes(pool_bytes).c_str());
-  say(text);
+  tell(text);
 }
 
 void greet(Llm& llm, const CommonOptions& common) {
@@ -245,12 +244,12 @@ void greet(Llm& llm, const CommonOptions& common) {
           : ".\n";
   const std::string text = "Model: " + llm.model().config.name + " on " +
                            llm.backend().info().description + about + "/help lists the commands.\n";
-  std::fputs(text.c_str(), stderr);
+  tell(text);
   const std::string reason = llm.gpu_reason();
-  if (!reason.empty()) std::fputs(("Not using a GPU: " + reason + "\n").c_str(), stderr);
+  if (!reason.empty()) tell("Not using a GPU: " + reason + "\n");
   const std::string& standard = llm.model().chat->default_template_name;
   if (standard.empty()) return;
-  std::fputs(("The model has no chat template; using " + standard + ".\n").c_str(), stderr);
+  tell("The model has no chat template; using " + standard + ".\n");
 }
 
 Result<int> chat(const ChatOptions& options, const CommonOptions& common) {

@@ -1,5 +1,7 @@
 #include "app/cli/cli_output.h"
 
+#include <unistd.h>
+
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -8,9 +10,19 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-namespace quire {
+#include "kernels/base/visible_text.h"
 
-void write_out(std::string_view text) {
+namespace quire {
+namespace {
+
+/// Null where stdout is no terminal.
+TerminalFilter* terminal_filter() {
+  static TerminalFilter filter;
+  static const bool is_terminal = isatty(STDOUT_FILENO) == 1;
+  return is_terminal ? &filter : nullptr;
+}
+
+void write_bytes(std::string_view text) {
   const size_t written = std::fwrite(text.data(), 1, text.size(), stdout);
   if (written == text.size() && std::fflush(stdout) == 0) return;
   const int reason = errno;
@@ -19,12 +31,27 @@ void write_out(std::string_view text) {
   std::_Exit(reason == EPIPE ? 0 : 1);
 }
 
+}  // namespace
+
+void write_out(std::string_view text) {
+  TerminalFilter* filter = terminal_filter();
+  filter != nullptr ? write_bytes(filter->pass(text)) : write_bytes(text);
+}
+
+void finish_out() {
+  if (TerminalFilter* filter = terminal_filter()) write_bytes(filter->end());
+}
+
 void write_json(const nlohmann::ordered_json& value) {
   write_out(value.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
 }
 
+void tell(std::string_view text) {
+  std::fputs(visible_text(text, "\n\t").c_str(), stderr);
+}
+
 void complain(std::string_view sentence) {
-  std::fprintf(stderr, "quire-cli: %.*s\n", static_cast<int>(sentence.size()), sentence.data());
+  tell("quire-cli: " + std::string(sentence) + "\n");
 }
 
 Result<std::string> read_input(const std::string& path) {

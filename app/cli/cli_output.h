@@ -11,12 +11,21 @@
 
 namespace quire {
 
-/// Writes to stdout and flushes. Ends the program with code 0 if the pipe was closed by its reader,
-/// and with one sentence and code 1 if the output cannot be written (a full disk).
+/// Writes to stdout and flushes. On a terminal, what might control it becomes visible signs (see
+/// TerminalFilter); files and pipes receive the bytes as they are. Ends the program with code 0 if
+/// the pipe was closed by its reader, and with one sentence and code 1 if the output cannot be
+/// written (a full disk).
 void write_out(std::string_view text);
+
+/// Writes what write_out holds back of an incomplete character. To be called before the program
+/// ends.
+void finish_out();
 
 /// Writes a JSON value on one line. Ill-formed UTF-8 becomes U+FFFD.
 void write_json(const nlohmann::ordered_json& value);
+
+/// Writes to stderr in visible characters: names of models and files may come from strangers.
+void tell(std::string_view text);
 
 /// Writes one sentence to stderr: "quire-cli: ...".
 void complain(std::string_view sentence);

@@ -73,7 +73,10 @@ int run_program(int argc, char** argv) {
   add_replay(cli);
 #endif
   const int code = parse(cli, argc, argv);
-  return cli.action && code == 0 ? run(cli.action) : code;
+  if (!cli.action || code != 0) return code;
+  const int result = run(cli.action);
+  finish_out();
+  return result;
 }
 
 }  // namespace

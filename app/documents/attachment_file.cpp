@@ -7,6 +7,8 @@
 
 #include <algorithm>
 
+#include "app/store/visible_string.h"
+
 namespace quire {
 namespace {
 
@@ -67,7 +69,8 @@ std::optional<QString> AttachmentFile::decode(const QByteArray& bytes) {
 
 Result<FileText> AttachmentFile::read(const QString& path, const std::atomic<bool>& cancelled) {
   const QFileInfo info(path);
-  FileText file{.name = info.fileName(), .mediaType = {}, .bytes = info.size(), .text = {}};
+  FileText file{
+      .name = visibleString(info.fileName()), .mediaType = {}, .bytes = info.size(), .text = {}};
   if (!info.exists())
     return attachmentError(ErrorCode::kNotFound, tr("%1 was not found.").arg(file.name));
   if (!info.isFile()) {  // Reading a pipe or a device might never end.

@@ -13,7 +13,7 @@ namespace quire {
 
 /// A file as text.
 struct FileText {
-  QString name;  ///< Without its folder.
+  QString name;  ///< Without its folder, in visible characters.
   QString mediaType;
   qint64 bytes = 0;  ///< The file's size.
   QString text;

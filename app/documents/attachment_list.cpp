@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/store/visible_string.h"
 #include "app/transfer/file_dialogs.h"
 
 namespace quire {
@@ -23,7 +24,7 @@ bool isSameFiles(const QList<AttachmentRecord>& a, const QList<AttachmentRecord>
 
 AttachmentList::AttachmentList(ChatBackend& backend, ModelManager& models, QObject* parent)
     : RoleListModel(parent), m_backend(backend), m_models(models) {
-  setRoles({{kName, "name", [this](int row) { return m_items[row].record.name; }},
+  setRoles({{kName, "name", [this](int row) { return visibleString(m_items[row].record.name); }},
             {kDetail, "detail", [this](int row) { return detailOf(m_items[row]); }},
             {kIsReading, "isReading", [this](int row) { return m_items[row].isReading; }},
             {kIsProblem, "isProblem", [this](int row) {
@@ -104,7 +105,7 @@ void AttachmentList::onRead(quint64 number, const Result<FileText>& file) {
   if (file) {
     item.record = {file->name, file->mediaType, file->bytes, file->text};
   } else {
-    item.error = QString::fromStdString(file.error().message);
+    item.error = visibleString(QString::fromStdString(file.error().message));
   }
   refresh(row);
   countNext();
@@ -278,7 +279,7 @@ bool AttachmentList::fits() const {
 QString AttachmentList::problem() const {
   for (const Item& item : m_items) {
     if (!item.error.isEmpty())
-      return tr("Remove %1, which could not be read.").arg(item.record.name);
+      return tr("Remove %1, which could not be read.").arg(visibleString(item.record.name));
   }
   if (fits()) return {};
   const QLocale locale;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "app/error_strings.h"
+#include "app/store/visible_string.h"
 #include "engine/memory/kv_budget.h"
 #include "kernels/base/processor_cores.h"
 
@@ -153,7 +154,7 @@ class Planner {
   void describe(const QStringList& gone) {
     LoadPlan& plan = m_planned.plan;
     const MemoryEstimate& estimate = m_planned.estimate;
-    plan.name = QString::fromStdString(estimate.model_name);
+    plan.name = visibleString(QString::fromStdString(estimate.model_name));
     plan.contextLength = estimate.max_context;
     plan.deviceName = QString::fromStdString(estimate.parts.front().device);
     plan.memory = memoryOf(estimate);

@@ -2,6 +2,8 @@
 
 #include <QFileInfo>
 
+#include "app/store/visible_string.h"
+
 namespace quire {
 namespace {
 
@@ -18,7 +20,7 @@ ModelState stateOf(const ServedModel& model, bool isPrimary) {
   ModelState state;
   state.path = model.path();
   state.name = model.ready.model.name;
-  if (state.name.isEmpty()) state.name = QFileInfo(model.path()).fileName();
+  if (state.name.isEmpty()) state.name = visibleString(QFileInfo(model.path()).fileName());
   state.state = kindOf(model);
   state.primary = isPrimary;
   state.serving = model.isServing();

@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <new>
 
+#include "app/store/visible_string.h"
+
 namespace quire {
 namespace {
 
@@ -65,7 +67,7 @@ Result<void> reopen(ServingModel& serving) try {
 
 ModelDescription describe(ServingModel& serving) {
   const LoadedModel& model = serving.engine->model();
-  return {.name = QString::fromStdString(model.config.name),
+  return {.name = visibleString(QString::fromStdString(model.config.name)),
           .fingerprint = QString::fromStdString(model.fingerprint),
           .deviceName = deviceName(model.decoder->placement().front().backend->info()),
           .deviceNote = deviceNote(serving),

@@ -11,6 +11,7 @@
 
 #include "app/error_strings.h"
 #include "app/models/model_labels.h"
+#include "app/store/visible_string.h"
 
 namespace quire {
 
@@ -59,7 +60,7 @@ void ModelCard::setSpeed(double tokensPerSecond) {
 }
 
 QString ModelCard::name() const {
-  if (!m_found.name.isEmpty()) return m_found.name;
+  if (!m_found.name.isEmpty()) return visibleString(m_found.name);
   return m_state.name.isEmpty() ? model_labels::nameOf(m_path) : m_state.name;
 }
 

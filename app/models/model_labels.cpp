@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/store/visible_string.h"
+
 namespace quire::model_labels {
 namespace {
 
@@ -96,7 +98,7 @@ QString facts(const ModelFacts& facts) {
   if (facts.contextLength > 0)
     words += ModelLabels::tr("%1-token context").arg(QLocale().toString(facts.contextLength));
   words.removeAll(QString());
-  return words.join(QStringLiteral(" · "));
+  return visibleString(words.join(QStringLiteral(" · ")));
 }
 
 int idleIndex(int minutes) {
@@ -109,12 +111,13 @@ QString idleTime(int minutes) {
 }
 
 QString nameOf(const QString& path) {
-  const QString name = QFileInfo(path).fileName();
+  const QString name = visibleString(QFileInfo(path).fileName());
   return name.endsWith(QLatin1String(".gguf"), Qt::CaseInsensitive) ? name.chopped(5) : name;
 }
 
 QString shortPath(const QString& path, const QString& home) {
-  return path.startsWith(home) ? QStringLiteral("~/") + path.mid(home.size()) : path;
+  const bool isBelow = path.startsWith(home);
+  return visibleString(isBelow ? QStringLiteral("~/") + path.mid(home.size()) : path);
 }
 
 QString normalPath(const QString& path) {

@@ -22,9 +22,9 @@ QString facts(const ModelFacts& facts);
 inline constexpr int kIdleMinutes[] = {0, 5, 15, 30, 60};
 int idleIndex(int minutes);     ///< Index into kIdleMinutes, or -1.
 QString idleTime(int minutes);  ///< "Never", "After 5 minutes".
-/// The name of a file without .gguf, or of a folder.
+/// The name of a file without .gguf, or of a folder, in visible characters.
 QString nameOf(const QString& path);
-/// "~/models" for a path below `home`, which ends with a slash.
+/// "~/models" for a path below `home`, which ends with a slash, in visible characters.
 QString shortPath(const QString& path, const QString& home);
 /// An absolute path without redundant parts; does not access the disk.
 QString normalPath(const QString& path);

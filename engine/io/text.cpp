@@ -1,5 +1,7 @@
 #include "engine/io/text.h"
 
+#include <algorithm>
+
 namespace quire {
 
 std::string with_separators(uint64_t value) {
@@ -22,26 +24,17 @@ std::string shape_text(std::span<const int64_t> shape) {
   return text + ")";
 }
 
-std::string printable(std::string_view message) {
-  std::string out(message);
-  for (char& c : out) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
-  }
-  return out;
-}
-
 std::string for_message(std::string_view text) {
   constexpr size_t kMaxBytes = 80;
-  std::string out;
-  for (char c : text.substr(0, kMaxBytes)) {
-    const bool plain = static_cast<unsigned char>(c) >= 0x20 && c != 0x7f && c != '"';
-    out += plain ? c : '?';
-  }
-  if (text.size() <= kMaxBytes) return out;
-  // A character that the cut went through is dropped whole.
-  while (!out.empty() && (static_cast<unsigned char>(out.back()) & 0xc0) == 0x80) out.pop_back();
-  if (!out.empty() && (static_cast<unsigned char>(out.back()) & 0x80) != 0) out.pop_back();
-  return out + "...";
+  size_t length = std::min(text.size(), kMaxBytes);
+  const auto continues = [text](size_t at) {
+    return (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80;
+  };
+  // The cut is before a character, if they are well-formed.
+  for (int i = 0; i < 3 && length < text.size() && length > 0 && continues(length); ++i) --length;
+  std::string out = visible_text(text.substr(0, length));
+  std::ranges::replace(out, '"', '?');
+  return length < text.size() ? out + "..." : out;
 }
 
 }  // namespace quire

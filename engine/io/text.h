@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "kernels/base/visible_text.h"
+
 namespace quire {
 
 /// 1234567 as "1,234,567", for messages about sizes and counts.
@@ -13,11 +15,7 @@ std::string with_separators(uint64_t value);
 /// A shape as "(32, 48)"; a scalar's is "()".
 std::string shape_text(std::span<const int64_t> shape);
 
-/// A message that may quote untrusted text, in printable characters: control characters, line ends
-/// among them, become '?'. Ill-formed UTF-8 stays.
-std::string printable(std::string_view message);
-
-/// Untrusted text for a message: control characters and quotes replaced, cut after 80 bytes.
+/// Untrusted text for a message: visible_text() of its first 80 bytes, with quotes replaced.
 std::string for_message(std::string_view text);
 
 }  // namespace quire

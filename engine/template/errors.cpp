@@ -3,28 +3,22 @@
 #include <algorithm>
 
 #include "engine/template/text.h"
+#include "kernels/base/visible_text.h"
 
 namespace quire::jinja {
 
 namespace {
 
-/// A message, which may quote names and texts of the template, without control characters except
-/// line ends, without ill-formed UTF-8, and cut after a maximum length.
-std::string printable(std::string_view message) {
+/// A message, which may quote names and texts of the template, as visible text with its line ends,
+/// and cut after a maximum length.
+std::string shown(std::string_view message) {
   constexpr size_t kMaxBytes = 1000;
   std::string out;
   for (size_t at = 0; at < message.size();) {
     const CodePoint c = decode(message, at);
-    const std::string_view bytes = message.substr(at, c.length);
+    const std::string bytes = visible_text(message.substr(at, c.length), "\n");
     if (out.size() + bytes.size() > kMaxBytes) return out + "...";
-    const bool is_control =
-        (c.value < ' ' && c.value != '\n') || (c.value >= 0x7F && c.value < 0xA0);
-    const bool is_stray = c.length == 1 && c.value >= 0x80;  // A byte that is no UTF-8.
-    if (is_control || is_stray) {
-      out += '?';
-    } else {
-      out += bytes;
-    }
+    out += bytes;
     at += c.length;
   }
   return out;
@@ -72,15 +66,14 @@ std::string place_text(const Place& place) {
 
 Error error_at(std::string_view source, uint32_t offset, std::string_view message) {
   const Place place = find_place(source, offset);
-  std::string text = "Chat template, " + place_text(place) + ": " + printable(message);
-  if (!place.excerpt.empty()) text += ", at: " + printable(place.excerpt);
+  std::string text = "Chat template, " + place_text(place) + ": " + shown(message);
+  if (!place.excerpt.empty()) text += ", at: " + shown(place.excerpt);
   return {ErrorCode::kTemplate, std::move(text)};
 }
 
 Error refusal_at(std::string_view source, uint32_t offset, std::string_view message) {
-  return {ErrorCode::kTemplate,
-          "The chat template refuses this conversation: " + printable(message) + " (" +
-              place_text(find_place(source, offset)) + ")"};
+  return {ErrorCode::kTemplate, "The chat template refuses this conversation: " + shown(message) +
+                                    " (" + place_text(find_place(source, offset)) + ")"};
 }
 
 }  // namespace quire::jinja

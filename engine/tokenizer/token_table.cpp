@@ -9,7 +9,8 @@ namespace quire {
 
 Error tokenizer_error(const std::string& file, const Error& reason) {
   const bool is_damage = reason.code == ErrorCode::kCorruptFile;
-  return {reason.code, "The tokenizer " + file + " cannot be used: " + printable(reason.message) +
+  return {reason.code, "The tokenizer " + file +
+                           " cannot be used: " + visible_text(reason.message) +
                            (is_damage ? ". Download it again." : ".")};
 }
 

@@ -4,6 +4,7 @@
 
 #include "app/store/json_values.h"
 #include "app/store/model_setting_table.h"
+#include "app/store/visible_string.h"
 
 namespace quire::export_json {
 namespace {
@@ -226,11 +227,15 @@ Json toJson(const BundledMessage& bundled) {
 }
 
 Result<PersonaRecord> readPersona(const Json& object) {
-  return readRecord<PersonaRecord>(object);
+  auto persona = readRecord<PersonaRecord>(object);
+  if (persona) persona->name = visibleString(persona->name);
+  return persona;
 }
 
 Result<FolderRecord> readFolder(const Json& object) {
-  return readRecord<FolderRecord>(object);
+  auto folder = readRecord<FolderRecord>(object);
+  if (folder) folder->name = visibleString(folder->name);
+  return folder;
 }
 
 Result<ModelSettings> readModelSettings(const Json& object) {
@@ -242,6 +247,7 @@ Result<ModelSettings> readModelSettings(const Json& object) {
 Result<ChatBundle> readChat(const Json& object) {
   ExportFields fields(object);
   ChatBundle bundle{.chat = fields.record<ChatRecord>()};
+  bundle.chat.title = visibleString(bundle.chat.title);
   auto files = fields.list("draft_files", readRecord<AttachmentRecord>);
   if (!files) return files.error();
   auto compared = fields.list("compared", readRecord<ComparedAnswer>);

@@ -8,6 +8,8 @@
 
 #include <utility>
 
+#include "app/store/visible_string.h"
+
 namespace quire {
 namespace {
 
@@ -156,7 +158,7 @@ class MarkdownReader {
     endMessage();
     ChatBundle bundle;
     bundle.chat.id = m_chats.size() + 1;
-    bundle.chat.title = lines[m_line].mid(2).trimmed();
+    bundle.chat.title = visibleString(lines[m_line].mid(2).trimmed());
     bundle.chat.titleIsAutomatic = false;
     bundle.chat.color = static_cast<int>(m_chats.size() % 4);
     bundle.chat.createdMs =

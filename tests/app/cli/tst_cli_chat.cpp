@@ -1,8 +1,13 @@
+#include <fcntl.h>
 #include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
 
+#include <QDir>
 #include <QElapsedTimer>
 #include <QProcess>
 #include <QRegularExpression>
+#include <QTemporaryDir>
 #include <QTest>
 
 #include "tests/app/cli/cli_process.h"
@@ -23,11 +28,52 @@ class TestCliChat : public QObject {
   void overflow_isSaidAndTheChatGoesOn();
   void longChat_leavesItsOldestMessagesOut();
   void interrupt_stopsTheAnswerNotTheProgram();
+  void escapesInVocabulary_areShown();
+  void escapesInNames_areShown();
+  void pipedOutput_isByteExact();
 };
 
 namespace {
 
 const QStringList kChat = {"chat", "--temperature", "0", "--max-tokens", "24"};
+const QStringList kStory = {"generate",     "--chat", "--temperature", "0",
+                            "--max-tokens", "60",     "--prompt",      "Tell me a story."};
+
+/// The bundled model in `folder`, with an escape sequence as its word for "the". False if it could
+/// not be made.
+bool makeHostileModel(const QString& folder) {
+  if (!QDir().mkpath(folder)) return false;
+  for (const QFileInfo& file : QDir(quire::bundledModel()).entryInfoList(QDir::Files))
+    QFile::copy(file.filePath(), folder + '/' + file.fileName());
+  QFile vocabulary(folder + "/tokenizer.model");
+  vocabulary.setPermissions(QFile::ReadOwner | QFile::WriteOwner);
+  if (!vocabulary.open(QIODevice::ReadWrite)) return false;
+  QByteArray bytes = vocabulary.readAll();
+  const QByteArray word = "\n\6\u2581the\x15";  // With the fields' tags and its length.
+  if (bytes.count(word) != 1) return false;
+  bytes.replace(word, "\n\6\u2581\x1b[m\x15");
+  return vocabulary.seek(0) && vocabulary.write(bytes) == bytes.size();
+}
+
+/// What the program writes to stdout where that is a terminal; empty if it failed.
+QByteArray runOnTerminal(const QStringList& arguments) {
+  const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
+  if (terminal < 0 || grantpt(terminal) != 0 || unlockpt(terminal) != 0) return {};
+  const QString name = QString::fromLocal8Bit(ptsname(terminal));
+  const int other = open(qPrintable(name), O_RDWR | O_NOCTTY);  // Keeps it open to be read.
+  QProcess process;
+  process.setStandardOutputFile(name);
+  process.start(QUIRE_CLI_PATH, arguments);
+  const bool ended = process.waitForFinished(120'000) && process.exitCode() == 0;
+  fcntl(terminal, F_SETFL, O_NONBLOCK);
+  QByteArray out;
+  char buffer[4096];
+  for (ssize_t size; ended && (size = read(terminal, buffer, sizeof buffer)) > 0;)
+    out.append(buffer, size);
+  close(other);
+  close(terminal);
+  return out;
+}
 
 }  // namespace
 
@@ -124,6 +170,33 @@ void TestCliChat::interrupt_stopsTheAnswerNotTheProgram() {
   QCOMPARE(chat.exitStatus(), QProcess::NormalExit);
   QCOMPARE(chat.exitCode(), 0);
   QVERIFY(chat.readAllStandardError().contains("(stopped)"));
+}
+
+void TestCliChat::escapesInVocabulary_areShown() {
+  QTemporaryDir folder;
+  QVERIFY(makeHostileModel(folder.path() + "/model"));
+  const QByteArray shown = runOnTerminal(kStory + QStringList{"--model", folder.path() + "/model"});
+  QVERIFY2(shown.contains("<U+001B>[m"), shown.constData());
+  QVERIFY(!shown.contains('\x1b'));
+  QVERIFY(shown.contains('\n'));
+}
+
+void TestCliChat::escapesInNames_areShown() {
+  QTemporaryDir folder;
+  const QString model = folder.path() + "/a\x1b[31m\u202Eb";
+  QVERIFY(QDir().mkpath(model));
+  const CliResult result = runCli({"chat", "--model", model});
+  QCOMPARE(result.code, 1);
+  QVERIFY2(result.err.contains("a<U+001B>[31m<U+202E>b"), result.err.constData());
+  QVERIFY(!result.err.contains('\x1b') && !result.err.contains("\u202E"));
+}
+
+void TestCliChat::pipedOutput_isByteExact() {
+  QTemporaryDir folder;
+  QVERIFY(makeHostileModel(folder.path() + "/model"));
+  const CliResult result = runCli(kStory + QStringList{"--model", folder.path() + "/model"});
+  QCOMPARE(result.code, 0);
+  QVERIFY2(result.out.contains("\x1b[m"), result.out.constData());
 }
 
 QTEST_APPLESS_MAIN(TestCliChat)

@@ -1,0 +1,88 @@
+#include "kernels/base/visible_text.h"
+
+#include <QTest>
+
+using namespace quire;
+
+class TestVisibleText : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void text_data() {
+    QTest::addColumn<QByteArray>("text");
+    QTest::addColumn<QByteArray>("shown");
+    const auto row = [](const char* name, const QByteArray& text, const QByteArray& shown) {
+      QTest::newRow(name) << text << shown;
+    };
+    row("plain", "Hello, world", "Hello, world");
+    row("Korean and emoji", "안녕 👍", "안녕 👍");
+    row("joined emoji stay", "👩\xE2\x80\x8D🔬", "👩\xE2\x80\x8D🔬");
+    row("escape", "\x1b[31mred", "<U+001B>[31mred");
+    row("line end", "a\nb\r\tc", "a<U+000A>b<U+000D><U+0009>c");
+    row("null", QByteArray("a\0b", 3), "a<U+0000>b");
+    row("delete", "\x7f", "<U+007F>");
+    row("C1 control sequence",
+        "\xC2\x9B"
+        "31m",
+        "<U+009B>31m");
+    row("no-break space stays", "\xC2\xA0", "\xC2\xA0");
+    row("C1 as one byte",
+        "\x9B"
+        "31m",
+        "<0x9B>31m");
+    row("Arabic letter mark", "\xD8\x9C", "<U+061C>");
+    row("marks", "\xE2\x80\x8E\xE2\x80\x8F", "<U+200E><U+200F>");
+    row("separators", "\xE2\x80\xA8\xE2\x80\xA9", "<U+2028><U+2029>");
+    row("overrides", "\xE2\x80\xAA\xE2\x80\xAE", "<U+202A><U+202E>");
+    row("isolates", "\xE2\x81\xA6\xE2\x81\xA9", "<U+2066><U+2069>");
+    row("tags", "a\xF3\xA0\x80\x81\xF3\xA0\x81\xBF", "a<U+E0001><U+E007F>");
+    row("no UTF-8",
+        "a\xFF"
+        "b",
+        "a<0xFF>b");
+    row("overlong escape", "\xC0\x9B", "<0xC0><0x9B>");
+    row("overlong, three bytes", "\xE0\x80\x9B", "<0xE0><0x80><0x9B>");
+    row("surrogate", "\xED\xA0\x80", "<0xED><0xA0><0x80>");
+    row("beyond Unicode", "\xF4\x90\x80\x80", "<0xF4><0x90><0x80><0x80>");
+    row("cut", "a\xE2\x80", "a<0xE2><0x80>");
+    row("nothing", "", "");
+  }
+  void text() {
+    QFETCH(QByteArray, text);
+    QFETCH(QByteArray, shown);
+    const std::string once = visible_text(text.toStdString());
+    QCOMPARE(QByteArray::fromStdString(once), shown);
+    QCOMPARE(visible_text(once), once);
+  }
+
+  void kept_staysAsItIs() {
+    QCOMPARE(visible_text("a\nb\tc\r", "\n\t"), std::string("a\nb\tc<U+000D>"));
+  }
+
+  /// However the text is cut into pieces, a terminal shows the same.
+  void terminalFilter_isTheSameForAllPieces() {
+    const std::string text =
+        "a\n\tb\x1b[2J 한👩\xE2\x80\x8D🔬 \xC2\x9B\xE2\x80\xAE \xF3\xA0\x80\x81 \xFF\xC2 \xE2\x80";
+    const std::string whole = visible_text(text, "\n\t");
+    for (size_t first = 0; first <= text.size(); ++first) {
+      for (size_t second = first; second <= text.size(); ++second) {
+        TerminalFilter filter;
+        std::string shown = filter.pass(std::string_view(text).substr(0, first));
+        shown += filter.pass(std::string_view(text).substr(first, second - first));
+        shown += filter.pass(std::string_view(text).substr(second));
+        QCOMPARE(shown + filter.end(), whole);
+      }
+    }
+  }
+
+  void terminalFilter_holdsBackOnlyBeginnings() {
+    TerminalFilter filter;
+    QCOMPARE(filter.pass("a\xC2"), std::string("a"));
+    QCOMPARE(filter.pass("\x9B"), std::string("<U+009B>"));
+    QCOMPARE(filter.pass("한"), std::string("한"));
+    QCOMPARE(filter.end(), std::string());
+  }
+};
+
+QTEST_APPLESS_MAIN(TestVisibleText)
+#include "tst_visible_text.moc"
