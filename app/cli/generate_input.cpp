@@ -4,11 +4,12 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/cli_output.h"
+#include "engine/io/json_file.h"
 
 namespace quire {
 namespace {
 
-using InputJson = nlohmann::json;
+using InputJson = nlohmann::ordered_json;
 
 Result<ChatMessage> parse_message(const InputJson& json) {
   const auto text = [&json](const char* name) {
@@ -23,8 +24,9 @@ Result<ChatMessage> parse_message(const InputJson& json) {
 
 /// The messages of {"messages": [...]}. Errors are parts of a sentence.
 Result<std::vector<ChatMessage>> parse_chat(std::string_view line) {
-  const InputJson json = InputJson::parse(line, nullptr, /*allow_exceptions=*/false);
-  if (json.is_discarded()) return Error{ErrorCode::kInvalidArgument, "this is not JSON"};
+  const Result<InputJson> parsed = parse_input(line, "this");
+  if (!parsed) return parsed.error();
+  const InputJson& json = *parsed;
   if (!json.is_object() || !json.contains("messages") || !json["messages"].is_array()) {
     return Error{ErrorCode::kInvalidArgument, "this is not an object with a list \"messages\""};
   }

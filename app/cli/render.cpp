@@ -6,6 +6,7 @@
 #include "app/cli/cli_output.h"
 #include "app/cli/confined_verb.h"
 #include "app/cli/open_model.h"
+#include "engine/io/json_file.h"
 #include "engine/io/read_file.h"
 
 namespace quire {
@@ -25,14 +26,11 @@ constexpr const char* kRenderExamples =
     "  quire-cli render --template model.jinja --input chat.json --now \"2026-11-20 12:00:00\"";
 
 Result<Json> parse_variables(const std::string& path, const std::string& content) {
-  try {
-    Json json = Json::parse(content);
-    if (json.is_object()) return json;
-    return Error{ErrorCode::kInvalidArgument,
-                 path + " must hold a JSON object with messages and the other variables."};
-  } catch (const Json::exception& error) {
-    return Error{ErrorCode::kInvalidArgument, path + " is not JSON: " + error.what()};
-  }
+  Result<Json> json = parse_input(content, path);
+  if (!json) return Error{json.error().code, json.error().message + "."};
+  if (json->is_object()) return json;
+  return Error{ErrorCode::kInvalidArgument,
+               path + " must hold a JSON object with messages and the other variables."};
 }
 
 /// A file's size is checked before it is read; a pipe's is not known.

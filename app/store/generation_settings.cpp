@@ -95,14 +95,16 @@ Result<SamplingParams> samplingFromJson(const QString& json) {
     return Error{ErrorCode::kCorruptFile,
                  "The stored sampling parameters are damaged at \"" + key + "\"."};
   };
-  Json object = Json::parse(json.toStdString(), nullptr, /*allow_exceptions=*/false);
-  if (!object.is_object()) return damagedAt("{");
+  auto parsed = boundedJson(json.toStdString(), kMaxBytes, kMaxDepth);
+  if (!parsed || !parsed->is_object()) return damagedAt("{");
+  Json& object = *parsed;
   SamplingParams params;
-  std::string wrong;  // The first field that is missing or invalid.
+  std::string wrong;  // The first field that is invalid.
   for_each_sampling_field([&](const auto& field) {
-    const bool isRead = readJson(object.value(field.name, Json()), params.*field.member);
-    if (!isRead && wrong.empty()) wrong = field.name;
-    object.erase(field.name);
+    const auto found = object.find(field.name);
+    if (found == object.end()) return;
+    if (!readJson(*found, params.*field.member) && wrong.empty()) wrong = field.name;
+    object.erase(found);
   });
   if (!wrong.empty()) return damagedAt(wrong);
   if (object.empty()) return params;

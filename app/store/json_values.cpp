@@ -2,15 +2,21 @@
 
 namespace quire {
 
-Json boundedObject(const std::string& text, size_t maxBytes, int maxDepth) {
-  if (text.size() > maxBytes) return Json::object();
+std::optional<Json> boundedJson(const std::string& text, size_t maxBytes, int maxDepth) {
+  if (text.size() > maxBytes) return std::nullopt;
   bool tooDeep = false;
   const auto watch = [&](int depth, Json::parse_event_t, Json&) {
     tooDeep = tooDeep || depth > maxDepth;
     return !tooDeep;
   };
   Json parsed = Json::parse(text, watch, /*allow_exceptions=*/false);
-  return tooDeep || !parsed.is_object() ? Json::object() : parsed;
+  if (tooDeep || parsed.is_discarded()) return std::nullopt;
+  return parsed;
+}
+
+Json boundedObject(const std::string& text, size_t maxBytes, int maxDepth) {
+  auto parsed = boundedJson(text, maxBytes, maxDepth);
+  return parsed && parsed->is_object() ? std::move(*parsed) : Json::object();
 }
 
 std::string dumpJson(const Json& value) {

@@ -16,6 +16,10 @@ namespace quire {
 
 using Json = nlohmann::json;
 
+/// JSON of unknown origin; nothing if it is longer than `maxBytes`, nested deeper than `maxDepth`,
+/// or no JSON.
+std::optional<Json> boundedJson(const std::string& text, size_t maxBytes, int maxDepth);
+
 /// The object that JSON of unknown origin holds; an empty one if it is longer than `maxBytes`,
 /// nested deeper than `maxDepth`, or no JSON object.
 Json boundedObject(const std::string& text, size_t maxBytes = 512 * 1024, int maxDepth = 17);

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/chat/prompt_encoder.h"
+#include "engine/io/json_file.h"
 
 namespace quire {
 
@@ -13,10 +14,10 @@ using Json = nlohmann::ordered_json;
 using Kind = ContentPart::Kind;
 
 /// A tool call in the format of OpenAI's messages; most templates expect the arguments as an
-/// object.
+/// object. Arguments that are no JSON, or exceed its limits, stay text.
 Json tool_call(const ContentPart& part) {
-  Json arguments = Json::parse(part.text, nullptr, /*allow_exceptions=*/false);
-  if (arguments.is_discarded()) arguments = part.text;
+  const Result<Json> parsed = parse_input(part.text, "a tool call");
+  Json arguments = parsed ? *parsed : Json(part.text);
   Json call = {{"type", "function"},
                {"function", {{"name", part.tool}, {"arguments", std::move(arguments)}}}};
   if (!part.call_id.empty()) call["id"] = part.call_id;

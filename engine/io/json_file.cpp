@@ -30,6 +30,8 @@ class LimitChecker final : public nlohmann::json_sax<json> {
   LimitChecker(std::string_view text, const JsonLimits& limits) : m_text(text), m_limits(limits) {}
 
   const std::string& fault() const { return m_fault; }
+  /// Where the text stops being JSON; 0: it does not.
+  size_t syntax_error_at() const { return m_syntax_error_at; }
 
   bool null() override { return count(); }
   bool boolean(bool) override { return count(); }
@@ -51,6 +53,7 @@ class LimitChecker final : public nlohmann::json_sax<json> {
   }
   bool parse_error(size_t position, const std::string&,
                    const nlohmann::detail::exception&) override {
+    m_syntax_error_at = position;
     m_fault = "is not valid JSON at " + place_text(m_text, position);
     return false;
   }
@@ -78,6 +81,7 @@ class LimitChecker final : public nlohmann::json_sax<json> {
   const JsonLimits& m_limits;
   std::vector<std::set<std::string>> m_keys;  ///< For each open object or array.
   size_t m_num_values = 0;
+  size_t m_syntax_error_at = 0;
   std::string m_fault;
 };
 
@@ -85,10 +89,13 @@ Error corrupt_json_text(std::string_view what, const std::string& fault) {
   return {ErrorCode::kCorruptFile, std::string(what) + " " + fault + "; download it again"};
 }
 
+std::string size_fault(uint64_t num_bytes, const JsonLimits& limits) {
+  return "is " + with_separators(num_bytes) + " bytes of JSON, more than the " +
+         with_separators(limits.max_bytes) + " allowed";
+}
+
 Error too_large(std::string_view what, uint64_t num_bytes, const JsonLimits& limits) {
-  return corrupt_json_text(what, "is " + with_separators(num_bytes) +
-                                     " bytes of JSON, more than the " +
-                                     with_separators(limits.max_bytes) + " allowed");
+  return corrupt_json_text(what, size_fault(num_bytes, limits));
 }
 
 }  // namespace
@@ -98,6 +105,20 @@ Result<json> parse_json(std::string_view text, std::string_view what, const Json
   LimitChecker checker(text, limits);
   if (!json::sax_parse(text, &checker)) return corrupt_json_text(what, checker.fault());
   return json::parse(text, nullptr, false);
+}
+
+Result<nlohmann::ordered_json> parse_input(std::string_view text, std::string_view what,
+                                           const JsonLimits& limits) {
+  const auto refused = [what](const std::string& fault) {
+    return Error{ErrorCode::kInvalidArgument, std::string(what) + " " + fault};
+  };
+  if (text.size() > limits.max_bytes) return refused(size_fault(text.size(), limits));
+  LimitChecker checker(text, limits);
+  if (json::sax_parse(text, &checker)) return nlohmann::ordered_json::parse(text, nullptr, false);
+  if (checker.syntax_error_at() == 0) return refused(checker.fault());
+  const bool has_lines = text.find('\n') != text.npos;
+  const std::string place = " (" + place_text(text, checker.syntax_error_at()) + ")";
+  return refused("is not JSON" + (has_lines ? place : std::string()));
 }
 
 Result<json> read_json(const std::filesystem::path& path, const JsonLimits& limits) {

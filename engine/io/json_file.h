@@ -25,6 +25,14 @@ struct JsonLimits {
 Result<nlohmann::json> parse_json(std::string_view text, std::string_view what,
                                   const JsonLimits& limits = {});
 
+/// Input of people and programs that talk to Quire: chats with their attachments.
+inline constexpr JsonLimits kInputLimits = {.max_bytes = 256 << 20, .max_values = 1'000'000};
+
+/// The document of such an input, with its keys in their order. Errors: kInvalidArgument, whose
+/// message is a clause without a full stop: "chat.json is not JSON (line 2, column 7)".
+Result<nlohmann::ordered_json> parse_input(std::string_view text, std::string_view what,
+                                           const JsonLimits& limits = kInputLimits);
+
 /// tokenizer_config.json and its like, which list the added tokens: up to kMaxAddedTokens, each of
 /// some eight values.
 inline constexpr JsonLimits kTokenListLimits = {.max_bytes = 16 << 20, .max_values = 1'000'000};

@@ -218,7 +218,7 @@ void TestCliGenerate::badInput_failsInOneSentence_data() {
   QTest::addColumn<QStringList>("arguments");
   QTest::addColumn<QByteArray>("input");
   QTest::addColumn<QByteArray>("sentence");
-  const auto row = [](const char* name, const QStringList& arguments, const char* input,
+  const auto row = [](const char* name, const QStringList& arguments, const QByteArray& input,
                       const char* sentence) {
     QTest::newRow(name) << (QStringList{"generate"} + arguments) << QByteArray(input)
                         << QByteArray(sentence);
@@ -228,6 +228,8 @@ void TestCliGenerate::badInput_failsInOneSentence_data() {
   row("empty chat prompt", {"--chat", "--prompt", ""}, "", "The prompt is empty.");
   row("no chats", {"--messages", "-"}, "\n\n", "- holds no chats.");
   row("not JSON", {"--messages", "-"}, "{\"messages\"\n", "-, line 1: this is not JSON.");
+  row("deep", {"--messages", "-"}, QByteArray(300'000, '[') + QByteArray(300'000, ']'),
+      "-, line 1: this is nested deeper than 64 levels.");
   row("no messages", {"--messages", "-"}, "{\"prompt\": \"a\"}\n",
       "-, line 1: this is not an object with a list \"messages\".");
   row("an empty chat", {"--messages", "-"}, "{\"messages\": []}\n",

@@ -138,6 +138,8 @@ void TestCliTokens::render_reportsFailures_data() {
   QTest::addColumn<QByteArray>("named");
   const QByteArray chat = R"({"messages":[{"role":"user","content":"a"}]})";
   QTest::newRow("not JSON") << QByteArray("x") << QByteArray("{messages}") << QByteArray("JSON");
+  QTest::newRow("deep") << QByteArray("x") << QByteArray(300'000, '[') + QByteArray(300'000, ']')
+                        << QByteArray("- is nested deeper than 64 levels.");
   QTest::newRow("not an object") << QByteArray("x") << QByteArray("[1]") << QByteArray("object");
   QTest::newRow("syntax") << QByteArray("a\n{% for %}") << chat << QByteArray("line 2");
   QTest::newRow("raised") << QByteArray("{{ raise_exception('No tools here') }}") << chat

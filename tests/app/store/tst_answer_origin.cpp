@@ -155,7 +155,6 @@ class TestAnswerOrigin : public QObject {
     QTest::newRow("seed too large")
         << changed("\"seed\":0", "\"seed\":18446744073709551616") << "seed";
     QTest::newRow("negative seed") << changed("\"seed\":0", "\"seed\":-1") << "seed";
-    QTest::newRow("missing") << changed("\"top_k\":0,", "") << "top_k";
     QTest::newRow("unknown") << changed("\"top_k\"", "\"mirostat\":2,\"top_k\"") << "mirostat";
     QTest::newRow("text for a number") << changed("\"min_p\":0.0", "\"min_p\":\"a\"") << "min_p";
     QTest::newRow("huge") << changed("\"min_p\":0.0", "\"min_p\":1e300") << "min_p";
@@ -167,6 +166,9 @@ class TestAnswerOrigin : public QObject {
     QTest::newRow("no JSON") << "{\"seed\":"
                              << "{";
     QTest::newRow("deep") << QString(100'000, '[') << "{";
+    QTest::newRow("closed and deep")
+        << "{\"stop\":" + QString(30'000, '[') + QString(30'000, ']') + "}"
+        << "{";
     QTest::newRow("nothing") << ""
                              << "{";
   }
@@ -180,6 +182,13 @@ class TestAnswerOrigin : public QObject {
       return;
     }
     QVERIFY2(errorOf(params).contains('"' + named + '"'), qPrintable(errorOf(params)));
+  }
+
+  /// So that a parameter of a later version needs no migration.
+  void sampling_withoutAFieldHasItsDefault() {
+    const auto params = samplingFromJson(QString(samplingToJson({})).replace("\"top_k\":0,", ""));
+    QVERIFY2(params, qPrintable(errorOf(params)));
+    QCOMPARE(samplingToJson(*params), samplingToJson({}));
   }
 
   void prompts_ofABranchyTreeAreRebuiltExactly() {
@@ -259,8 +268,9 @@ class TestAnswerOrigin : public QObject {
     QTest::newRow("odd bytes") << "UPDATE answer_origin SET prompt_rest = x'010203' WHERE "
                                   "message_id = %2"
                                << "has been changed";
-    QTest::newRow("sampling") << "UPDATE answer_origin SET sampling = '{}' WHERE message_id = %2"
-                              << "frequency_penalty";
+    QTest::newRow("sampling")
+        << "UPDATE answer_origin SET sampling = '{\"top_k\":\"a\"}' WHERE message_id = %2"
+        << "top_k";
   }
   void damage_isSaidAndNamesTheMessage() {
     QFETCH(QString, statement);

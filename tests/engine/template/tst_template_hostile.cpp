@@ -252,7 +252,7 @@ class TemplateHostile : public QObject {
         "Quire has no test 'equals' for chat templates");
     row("{{ 'a' + 1 }}", "str and int (~ joins anything as text)");
     row("{{ raise_exception('no\x01\xFFsystem') }}",
-        "The chat template refuses this conversation: no??system (line 1, column 19)");
+        "The chat template refuses this conversation: no<U+0001><0xFF>system (line 1, column 19)");
   }
 
   void errors_sayWhatIsWrong() {
