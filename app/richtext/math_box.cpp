@@ -52,6 +52,13 @@ qsizetype MathBox::width() const {
   return width;
 }
 
+qsizetype sizeWith(const MathBox& left, const MathBox& right) {
+  const qsizetype above = std::max(left.baseline, right.baseline);
+  const qsizetype below =
+      std::max(left.lines.size() - left.baseline, right.lines.size() - right.baseline);
+  return (above + below) * (left.width() + right.width());
+}
+
 void appendBox(MathBox& left, const MathBox& right) {
   if (left.isOneLine() && right.isOneLine()) {
     left.lines[0] += right.lines[0];
@@ -66,6 +73,12 @@ void appendBox(MathBox& left, const MathBox& right) {
   const int shift = left.baseline - right.baseline;
   while (left.lines.size() < shift + right.lines.size()) left.lines.append(QString(width, u' '));
   for (qsizetype i = 0; i < right.lines.size(); ++i) left.lines[shift + i] += right.lines[i];
+}
+
+qsizetype gridSize(const QList<QStringList>& rows) {
+  qsizetype width = 0;
+  for (qsizetype column = 0; column < columnsOf(rows); ++column) width += widthOf(rows, column) + 2;
+  return width * rows.size();
 }
 
 MathBox gridBox(const QList<QStringList>& rows, const QString& environment, bool flat) {

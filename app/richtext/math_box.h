@@ -20,8 +20,12 @@ struct MathBox {
   qsizetype size() const { return width() * lines.size(); }
 };
 
+/// The size of `left` after appendBox(left, right).
+qsizetype sizeWith(const MathBox& left, const MathBox& right);
 /// Appends `right` to `left` with aligned baselines.
 void appendBox(MathBox& left, const MathBox& right);
+/// The number of characters of gridBox() without its brackets and gaps.
+qsizetype gridSize(const QList<QStringList>& rows);
 /// Rows of cells between the brackets of an environment such as bmatrix; in one line if `flat`.
 MathBox gridBox(const QList<QStringList>& rows, const QString& environment, bool flat);
 

@@ -6,12 +6,16 @@
 
 #include "app/richtext/math_box.h"
 #include "app/richtext/math_symbols.h"
+#include "kernels/base/work_budget.h"
 
 namespace quire {
 namespace {
 
 constexpr int kMaxDepth = 24;
+constexpr qsizetype kMaxSource = 20000;
 constexpr qsizetype kMaxSize = 20000;
+/// Characters that are copied for a formula. A matrix of ten by ten takes some 20,000.
+constexpr uint64_t kMaxSteps = 2'000'000;
 constexpr int kMaxRows = 100;
 
 bool isSingleTerm(QStringView text) {
@@ -25,7 +29,8 @@ QString inBrackets(const QString& text) {
 }
 
 /// A recursive-descent parser of formulas.
-/// Invariants: m_depth bounds the recursion; m_failed stops parsing.
+/// Invariants: m_depth bounds the recursion; m_failed stops parsing. What a command multiplies
+/// (accents on each character, matrices, boxes) is measured before it is built.
 class MathReader {
  public:
   MathReader(QStringView source, MathStyle style) : m_source(source), m_style(style) {}
@@ -34,6 +39,11 @@ class MathReader {
   bool failed() const { return m_failed; }
 
  private:
+  /// Whether a text or box of that size may be built.
+  bool mayBuild(qsizetype size) {
+    if (size > kMaxSize || !m_budget.spend(static_cast<uint64_t>(size) + 1)) m_failed = true;
+    return !m_failed;
+  }
   bool atEnd() const { return m_failed || m_at >= m_source.size(); }
   QChar peek() const { return atEnd() ? QChar() : m_source[m_at]; }
   MathBox sequence(const QString& environment);
@@ -56,6 +66,7 @@ class MathReader {
   MathStyle m_style;
   qsizetype m_at = 0;
   int m_depth = 0;
+  WorkBudget m_budget{{.steps = kMaxSteps}};
   bool m_failed = false;
 };
 
@@ -76,8 +87,10 @@ MathBox MathReader::sequence(const QString& environment) {
     const MathBox next = atom();
     const bool isSecondSpace = next.lines[0] == u" " && box.lines.last().endsWith(u' ');
     if (isSecondSpace && box.isOneLine()) continue;
+    const bool extends = box.isOneLine() && next.isOneLine();
+    if (!mayBuild(extends ? next.width() : sizeWith(box, next))) break;
+    if (box.width() > kMaxSize) m_failed = true;
     appendBox(box, next);
-    if (box.size() > kMaxSize) m_failed = true;
   }
   --m_depth;
   return box;
@@ -132,7 +145,7 @@ QString MathReader::argument() {
   if (!m_failed) {
     const MathBox box =
         peek() == u'^' || peek() == u'_' ? MathBox(QString(m_source[m_at++])) : atom();
-    out = box.flat().trimmed();
+    if (mayBuild(box.size())) out = box.flat().trimmed();
   }
   --m_depth;
   return out;
@@ -248,6 +261,7 @@ QString MathReader::symbol(const QString& name) {
   if (const QChar accent = mathAccent(name); !accent.isNull()) {
     const QString base = argument();
     if (base.size() > 2 && !name.endsWith(u"line")) return name + u'(' + base + u')';
+    if (!mayBuild(2 * base.size())) return {};
     QString out;
     for (const QChar c : base) {
       out += c;
@@ -281,8 +295,9 @@ MathBox MathReader::environment(const QString& name) {
   bool ended = false;
   while (!atEnd() && !ended && rows.size() <= kMaxRows) {
     const qsizetype before = m_at;
-    const QString cell = sequence(name).flat().trimmed();
-    rows.last().append(cell);
+    const MathBox cell = sequence(name);
+    if (!mayBuild(cell.size())) break;
+    rows.last().append(cell.flat().trimmed());
     const QStringView rest = m_source.mid(m_at);
     if (rest.startsWith(u"\\end{")) {
       m_at += 4;
@@ -299,6 +314,7 @@ MathBox MathReader::environment(const QString& name) {
   }
   const QStringList& last = rows.last();
   if (rows.size() > 1 && last.join(QString()).isEmpty()) rows.removeLast();
+  if (!mayBuild(gridSize(rows))) return {};
   return gridBox(rows, name, m_style == MathStyle::Inline);
 }
 
@@ -323,6 +339,7 @@ QString spaced(const QString& line) {
 }  // namespace
 
 QString mathText(QStringView source, MathStyle style) {
+  if (source.size() > kMaxSource) return source.toString();
   MathReader reader(source, style);
   const MathBox box = reader.read();
   if (reader.failed()) return source.toString();

@@ -5,6 +5,9 @@
 namespace quire {
 namespace {
 
+/// Of a string or container beside its value.
+constexpr int64_t kAllocation = 48;
+
 class Handler : public nlohmann::json_sax<Json> {
  public:
   explicit Handler(const JsonRecordReader& reader) : m_reader(reader) {}
@@ -85,8 +88,18 @@ class Handler : public nlohmann::json_sax<Json> {
     return add(std::move(scalar), /*isContainer=*/false);
   }
 
+  /// In the memory of a document a member of an object is a node of a tree with its key; the
+  /// elements of a growing array take up to twice their size.
+  int64_t costOf() const {
+    constexpr int64_t kElement = 2 * sizeof(Json);
+    constexpr int64_t kMember = 128;
+    const bool isMember = !m_stack.empty() && m_stack.back()->is_object();
+    return isMember ? kMember + static_cast<int64_t>(m_key.size()) : kElement;
+  }
+
   bool add(Json child, bool isContainer) {
-    if (++m_numValues > JsonRecordReader::kMaxValues)
+    m_recordBytes += costOf() + (isContainer || child.is_string() ? kAllocation : 0);
+    if (m_recordBytes > JsonRecordReader::kMaxRecordBytes)
       return refuse("one of its records is too large");
     if (isRecordsLevel()) {
       m_record = std::move(child);
@@ -107,7 +120,7 @@ class Handler : public nlohmann::json_sax<Json> {
   }
 
   bool handOver() {
-    m_numValues = 0;
+    m_recordBytes = 0;
     auto taken = m_reader.take(m_section, std::move(m_record));
     if (taken) return true;
     m_error = taken.error();
@@ -120,7 +133,7 @@ class Handler : public nlohmann::json_sax<Json> {
   bool m_isWanted = false;
   bool m_inArray = false;
   int m_depth = 0;
-  int64_t m_numValues = 0;
+  int64_t m_recordBytes = 0;  ///< Of m_record, beside its texts.
   Json m_record;
   std::vector<Json*> m_stack;  ///< The containers that are open, from m_record on.
   std::optional<Error> m_error;

@@ -13,9 +13,11 @@ namespace quire {
 /// Reads a large JSON object record by record. A record is an element of an array in the outermost
 /// object, or another value there; only one record is in memory at a time.
 struct JsonRecordReader {
-  /// Files that are nested more deeply, or have a record with more values, are refused.
+  /// Files that are nested more deeply, or have a record that takes more memory beside its texts,
+  /// are refused. The largest records are chats, with all token ids: this is enough for four million
+  /// ids, or a million fields. Texts take as much memory as in the file.
   static constexpr int kMaxDepth = 32;
-  static constexpr int64_t kMaxValues = 30'000'000;
+  static constexpr int64_t kMaxRecordBytes = 128 << 20;
 
   /// Whether records of this section are wanted; other sections are skipped.
   std::function<bool(const std::string& section)> wants;

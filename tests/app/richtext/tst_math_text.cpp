@@ -154,6 +154,49 @@ class MathTextTest : public QObject {
     }
   }
 
+  void nestedLines_stayBounded_data() {
+    QTest::addColumn<QString>("source");
+    const auto nested = [](const char* command, int times, const char* inside = "x") {
+      return QString("\\%1{").arg(command).repeated(times) + inside + QString(times, u'}');
+    };
+    for (const char* command : {"overline", "underline", "bar", "hat", "vec", "sqrt", "boxed",
+                                "binom", "frac", "not", "overset", "color", "mathbf", "substack"})
+      QTest::newRow(command) << nested(command, 23, "xy");
+    QTest::newRow("lines beside each other") << nested("overline", 12).repeated(30);
+    QTest::newRow("two lines") << QString("\\overline{\\underline{").repeated(11) + "x" +
+                                      QString(22, u'}');
+    const QString wide = nested("overline", 12);
+    QTest::newRow("wide column of many rows")
+        << "\\begin{matrix}" + wide + QString("\\\\").repeated(99) + "a\\end{matrix}";
+    QTest::newRow("many columns of many rows") << "\\begin{matrix}" + QString("a&").repeated(1400) +
+                                                      QString("\\\\").repeated(99) +
+                                                      "a\\end{matrix}";
+    QTest::newRow("wide text beside a tall matrix")
+        << wide + wide + "\\begin{matrix}" + QString("a\\\\").repeated(99) + "a\\end{matrix}";
+    QTest::newRow("long text beside a tall matrix")
+        << "\\begin{matrix}" + QString("a\\\\").repeated(50) + "a\\end{matrix}" +
+               QString("x").repeated(2500);
+    QString matrices = "a";
+    for (int i = 0; i < 20; ++i) matrices = "\\begin{bmatrix}" + matrices + "\\\\b&c\\end{bmatrix}";
+    QTest::newRow("nested matrices") << matrices;
+    QTest::newRow("scripts") << QString("x^{").repeated(22) + "y" + QString(22, u'}');
+    QTest::newRow("unclosed roots") << QString("\\sqrt[").repeated(3000);
+    QTest::newRow("unclosed groups") << QString("{").repeated(100'000);
+    QTest::newRow("long") << QString("x").repeated(1'000'000);
+  }
+  /// No formula becomes much longer than its source, and none takes long.
+  void nestedLines_stayBounded() {
+    QFETCH(QString, source);
+    for (const MathStyle style : {MathStyle::Inline, MathStyle::Display}) {
+      QElapsedTimer timer;
+      timer.start();
+      const QString text = mathText(source, style);
+      QVERIFY2(text.size() <= std::max<qsizetype>(source.size(), 45'000),
+               qPrintable(QString::number(text.size())));
+      QVERIFY2(timer.elapsed() < 100, qPrintable(QString::number(timer.elapsed())));
+    }
+  }
+
   void truncatedFormula_isShown() {
     MessageBlocks blocks;
     blocks.append(u"Then\n$$\nx^2 + \\frac{a}{b");

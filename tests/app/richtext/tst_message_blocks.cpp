@@ -313,6 +313,38 @@ class MessageBlocksTest : public QObject {
     QTest::newRow("lines") << "- " + QString("[*_`\n  ").repeated(20000);
     QTest::newRow("fences") << QString("- ```\n").repeated(10000);
     QTest::newRow("definitions") << QString("[a]: b\n").repeated(10000) + "[a]";
+    QTest::newRow("entities") << QString("&lt;").repeated(25'000);
+    QTest::newRow("entities in an item") << "- " + QString("&amp;\n  ").repeated(12'000);
+    QTest::newRow("wide table") << QString("|a").repeated(1400) + "|\n" +
+                                       QString("|-").repeated(1400) + "|\n" +
+                                       QString("|\n").repeated(25'000);
+    QTest::newRow("delimiter of spaces")
+        << QString("a|b\n" + QString(1400, u' ') + "-|-" + QString(1400, u' ') + "x\n")
+               .repeated(30);
+    QTest::newRow("delimiters of spaces in an item")
+        << "- a\n" + QString("  a|b\n" + QString(1400, u' ') + "-|-" + QString(1400, u' ') + "x\n")
+                         .repeated(30);
+    QString deeper = "- a\n";
+    for (int i = 1; i < 400; ++i) deeper += QString(2 * i, u' ') + "- a\n";
+    QTest::newRow("deeper and deeper items") << deeper;
+    QTest::newRow("deep quotes") << (QString(1400, u'>') + " a\n").repeated(70);
+    QTest::newRow("deep quotes in an item")
+        << "- a\n" + ("  " + QString(1400, u'>') + " a\n").repeated(70);
+    QTest::newRow("items in a line")
+        << "- a\n" + ("  " + QString("- ").repeated(1400) + "a\n").repeated(30);
+    QTest::newRow("emphasis") << "- " + QString("a**b_c*d__e ~~f\n  ").repeated(5'000);
+    QTest::newRow("links of labels")
+        << QString("[a][b] ").repeated(14'000) + "\n\n[b]: http://c.d\n";
+    QTest::newRow("backticks of all lengths") << [] {
+      QString text = "- ";
+      for (int i = 1; i < 440; ++i) text += QString(i, u'`') + 'a';
+      return text;
+    }();
+    const QString doubling = QString("\\overline{").repeated(12) + "x" + QString(12, u'}');
+    QTest::newRow("formulas that double") << ("$" + doubling + "$ ").repeated(700);
+    QTest::newRow("matrices in an item") << ("- $\\begin{matrix}" + QString("a\\\\").repeated(99) +
+                                             "a\\end{matrix}" + QString("x").repeated(500) + "$\n")
+                                                .repeated(100);
   }
   void hostileText_isParsedInTime() {
     QFETCH(QString, text);

@@ -181,6 +181,95 @@ class TestTransferDamage : public QObject {
     QVERIFY(texts.contains(samples::finishedAnswer(302, 300, 301).text()));
   }
 
+  void manyValues_areRefusedInBoundedMemory_data() {
+    QTest::addColumn<QByteArray>("values");
+    QTest::newRow("numbers") << "[" + QByteArray("0,").repeated(6'000'000) + "0]";
+    QTest::newRow("lists") << "[" + QByteArray("[],").repeated(3'000'000) + "0]";
+    QTest::newRow("members") << "{" + numberedMembers(2'000'000) + "\"x\":0}";
+  }
+  void manyValues_areRefusedInBoundedMemory() {
+    QFETCH(QByteArray, values);
+    Place to;
+    const QString file = to.path() + "/export.json";
+    QVERIFY(writeFile(file,
+                      "{\"format\":\"quire-export\",\"version\":2,\"chats\":[{\"title\":\"a\","
+                      "\"more\":" +
+                          values + "}]}"));
+    IdSource ids(1000);
+    const qint64 before = residentBytes();
+    qint64 peak = 0;
+    const auto report = importJson(to.path(), file, ids, [&](qint64, qint64) {
+      peak = std::max(peak, residentBytes());
+      return true;
+    });
+    QVERIFY(!report);
+    QVERIFY2(errorOf(report).contains("one of its records is too large"),
+             qPrintable(errorOf(report)));
+    QVERIFY2(peak - before < qint64{250} << 20, qPrintable(QString::number(peak - before)));
+    QCOMPARE(to.store->chats().value().size(), 0);
+  }
+
+  void aChatOfAMillionTokens_isImported() {
+    Place from;
+    fillThree(*from.store);
+    MessageRecord answer = samples::finishedAnswer(102, 100, 101);
+    answer.tokens = QList<qint32>(1'000'000, 7);
+    QVERIFY(from.store->finishAnswer(answer));
+    const QString file = from.path() + "/export.json";
+    QVERIFY(exportJson(from.path(), {}, file, goOn));
+    Place to;
+    IdSource ids(1000);
+    const auto report = importJson(to.path(), file, ids, goOn);
+    QVERIFY2(report, qPrintable(errorOf(report)));
+    QCOMPARE(report->chatsAdded, 3);
+  }
+
+  /// Of a file that is imported, and of a store that another program wrote.
+  void deepSampling_isAnError() {
+    const QByteArray deep =
+        "{\"stop\":" + QByteArray(300'000, '[') + QByteArray(300'000, ']') + "}";
+    Place from;
+    fillThree(*from.store);
+    OriginRecord origin;
+    origin.promptTokens = {1, 2};
+    QVERIFY(from.store->finishAnswer(samples::finishedAnswer(102, 100, 101), origin));
+    QVERIFY(from.store->origin(102).value());
+    {
+      const auto database = openStore(from.path());
+      Statement update(**database, "UPDATE answer_origin SET sampling = ?");
+      QVERIFY(update.bind(QString(deep)).run());
+    }
+    const auto read = from.store->origin(102);
+    QVERIFY(!read);
+    QVERIFY2(errorOf(read).contains("sampling parameters are damaged"), qPrintable(errorOf(read)));
+    const QString file = from.path() + "/export.json";
+    QVERIFY(exportJson(from.path(), {}, file, goOn));
+    Place to;
+    IdSource ids(1000);
+    QVERIFY(importJson(to.path(), file, ids, goOn));
+    QVERIFY(
+        writeFile(file,
+                  "{\"format\":\"quire-export\",\"version\":2,\"chats\":[{\"messages\":[{\"id\":1,"
+                  "\"origin\":{\"sampling\":" +
+                      deep + "}}]}]}"));
+    const auto report = importJson(to.path(), file, ids, goOn);
+    QVERIFY(!report);
+    QVERIFY2(errorOf(report).contains("nested too deeply"), qPrintable(errorOf(report)));
+  }
+
+  void importedNames_areVisible() {
+    Place from;
+    ChatRecord chat = samples::chat(100);
+    chat.title = QString("a\u202Egpj.exe\x1b[1m");
+    QVERIFY(from.store->putChat(chat));
+    const QString file = from.path() + "/export.json";
+    QVERIFY(exportJson(from.path(), {}, file, goOn));
+    Place to;
+    IdSource ids(1000);
+    QVERIFY(importJson(to.path(), file, ids, goOn));
+    QCOMPARE(to.store->chats().value()[0].title, QString("a<U+202E>gpj.exe<U+001B>[1m"));
+  }
+
   void import_refusesAMessageWithoutAnId() {
     Place from;
     fillThree(*from.store);
@@ -201,6 +290,23 @@ class TestTransferDamage : public QObject {
   }
 
  private:
+  static QByteArray numberedMembers(int count) {
+    QByteArray members;
+    for (int i = 0; i < count; ++i) members += '"' + QByteArray::number(i, 36) + "\":0,";
+    return members;
+  }
+
+  static bool writeFile(const QString& path, const QByteArray& bytes) {
+    QFile file(path);
+    return file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size();
+  }
+
+  static qint64 residentBytes() {
+    QFile file("/proc/self/statm");
+    if (!file.open(QIODevice::ReadOnly)) return 0;
+    return file.readAll().split(' ').value(1).toLongLong() * 4096;
+  }
+
   /// Three chats, 100 to 300, of a question and an answer each.
   static void fillThree(ConversationStore& store) {
     for (const RecordId id : {100, 200, 300}) {
