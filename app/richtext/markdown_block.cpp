@@ -10,6 +10,7 @@
 #include "app/richtext/code_lexer.h"
 #include "app/richtext/math_spans.h"
 #include "app/richtext/math_text.h"
+#include "app/richtext/web_link.h"
 
 namespace quire {
 namespace {
@@ -59,6 +60,7 @@ class BlockCollector {
   void openItem(const MD_BLOCK_LI_DETAIL& item);
   void closeParagraph();
   QString& inlineTarget();
+  void openLink(const MD_ATTRIBUTE& target);
 
   const MathSpans& m_math;
   QList<MarkdownBlock> m_blocks;
@@ -69,6 +71,7 @@ class BlockCollector {
   int m_groups = 0;
   MarkdownBlock m_table;  ///< The common values of the rows of the open table.
   int m_column = -1;      ///< Of the open cell; -1: none.
+  QList<bool> m_links;    ///< For each open link or image whether it is shown as a link.
   QString m_overflow;     ///< Discarded text of cells beyond kMaxTableColumns.
 };
 
@@ -231,23 +234,27 @@ QString& BlockCollector::inlineTarget() {
   return m_blocks.last().markup;
 }
 
+/// Links that cannot be opened are text.
+void BlockCollector::openLink(const MD_ATTRIBUTE& target) {
+  const QString href = m_math.sourceOf(attributeText(target));
+  m_links.append(isWebLink(href));
+  if (!m_links.last()) return;
+  inlineTarget() += QStringLiteral("<a href=\"%1\">").arg(escapeMarkup(href));
+}
+
 void BlockCollector::enterSpan(MD_SPANTYPE type, void* detail) {
-  const auto link = [&](const MD_ATTRIBUTE& target) {
-    return QStringLiteral("<a href=\"%1\">")
-        .arg(escapeMarkup(m_math.sourceOf(attributeText(target))));
-  };
-  QString& out = inlineTarget();
   if (type == MD_SPAN_A) {
-    out += link(static_cast<MD_SPAN_A_DETAIL*>(detail)->href);
+    openLink(static_cast<MD_SPAN_A_DETAIL*>(detail)->href);
   } else if (type == MD_SPAN_IMG) {
-    out += link(static_cast<MD_SPAN_IMG_DETAIL*>(detail)->src);
+    openLink(static_cast<MD_SPAN_IMG_DETAIL*>(detail)->src);
   } else if (const char* tag = tagOf(type)) {
-    out += QStringLiteral("<%1>").arg(QLatin1String(tag));
+    inlineTarget() += QStringLiteral("<%1>").arg(QLatin1String(tag));
   }
 }
 
 void BlockCollector::leaveSpan(MD_SPANTYPE type) {
   const bool isLink = type == MD_SPAN_A || type == MD_SPAN_IMG;
+  if (isLink && !m_links.takeLast()) return;
   if (const char* tag = isLink ? "a" : tagOf(type))
     inlineTarget() += QStringLiteral("</%1>").arg(QLatin1String(tag));
 }

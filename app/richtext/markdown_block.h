@@ -39,8 +39,8 @@ struct MarkdownBlock {
 constexpr int kMaxMarkdownDepth = 24;  ///< Of lists and of quotes; deeper ones are shown at it.
 
 /// Parses a short piece of Markdown (CommonMark with tables, strike-through and task lists). The
-/// source is the untrusted output of a model: HTML becomes text, images become links, and nothing
-/// is fetched. BlockReader splits long texts.
+/// source is the untrusted output of a model: HTML becomes text, images become links, links that
+/// are not of the web become text, and nothing is fetched. BlockReader splits long texts.
 QList<MarkdownBlock> parseMarkdown(const QString& source);
 
 /// A display formula, from its source with delimiters.

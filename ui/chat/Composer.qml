@@ -64,6 +64,8 @@ Rectangle {
         TextArea.flickable: TextArea {
             id: area
 
+            readonly property PlainPlaceholder plainHint: PlainPlaceholder { field: area }
+
             objectName: "composerText"
             leftPadding: 14
             rightPadding: 14

@@ -7,6 +7,7 @@ ModalPopup {
 
     required property string title
     required property string words
+    property string subject: ""  ///< Emphasised; empty: not shown.
     property string quote: ""  ///< What the question is about, in a monospaced font.
     property bool shown: false
     default property alias answers: row.data
@@ -28,6 +29,15 @@ ModalPopup {
             text: card.title
             font.pixelSize: Theme.large
             wrapMode: Text.Wrap
+        }
+        Caption {
+            visible: text !== ""
+            width: parent.width
+            text: card.subject
+            font.family: Theme.mono
+            font.pixelSize: Theme.text
+            font.weight: Font.DemiBold
+            wrapMode: Text.WrapAnywhere
         }
         SmallText {
             visible: text !== ""

@@ -1,6 +1,7 @@
 import QtQuick
 import QtQuick.Controls.Basic
 import Quire
+import Quire.Models
 
 /// A single-line text field with a frame. `committed` is emitted on Return or when it loses the focus.
 TextField {
@@ -9,6 +10,7 @@ TextField {
     required property string name
     property string hint: ""
     property bool warns: false
+    readonly property PlainPlaceholder plainHint: PlainPlaceholder { field: box }
 
     signal committed(string text)
 

@@ -1,6 +1,7 @@
 import QtQuick
 import QtQuick.Controls.Basic
 import Quire
+import Quire.Models
 
 /// A multi-line text field with a frame; scrolls when it is full.
 ScrollView {
@@ -31,6 +32,8 @@ ScrollView {
 
     TextArea {
         id: area
+
+        readonly property PlainPlaceholder plainHint: PlainPlaceholder { field: area }
 
         width: box.availableWidth
         leftPadding: 12

@@ -53,6 +53,39 @@ class MessageCopyTest : public QObject {
     QVERIFY(document.toPlainText().contains("x²"));
   }
 
+  void javascriptAndFile_areDropped_data() {
+    QTest::addColumn<QString>("target");
+    QTest::addColumn<bool>("kept");
+    const auto row = [](const char* target, bool kept) { QTest::newRow(target) << target << kept; };
+    row("javascript:alert(1)", false);
+    row("JaVaScRiPt:alert(1)", false);
+    row("&#106;avascript:alert(1)", false);
+    row("file:///etc/passwd", false);
+    row("data:text/html,x", false);
+    row("vbscript:x", false);
+    row("smb://host/share", false);
+    row("//host/path", false);
+    row("page.html", false);
+    row("http:", false);
+    row("https://example.org/?a=1", true);
+    row("http://example.org", true);
+    row("HTTP://example.org", true);
+    row("mailto:a@example.org", true);
+  }
+  void javascriptAndFile_areDropped() {
+    QFETCH(QString, target);
+    QFETCH(bool, kept);
+    const QString text = "[a](" + target + ") ![b](" + target + ") <" + target + "> [![c](" +
+                         target + ")](" + target + ") [d]\n\n| x |\n|---|\n| [e](" + target +
+                         ") |\n\n[d]: " + target + "\n";
+    const QString html = copyOf(qPrintable(text)).html();
+    QCOMPARE(html.contains("href"), kept);
+    QCOMPARE(html.count("<a "), html.count("</a>"));
+    QTextDocument document;
+    document.setHtml(html);
+    QVERIFY2(document.toPlainText().contains("a b"), qPrintable(html));
+  }
+
   void rich_hasBoth() {
     const std::unique_ptr<QMimeData> data = copyOf("a **b**").rich();
     QCOMPARE(data->text(), QString("a b"));

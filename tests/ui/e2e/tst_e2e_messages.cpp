@@ -1,7 +1,11 @@
 #include <QClipboard>
+#include <QDesktopServices>
 #include <QGuiApplication>
 #include <QMimeData>
+#include <QTcpServer>
+#include <QTcpSocket>
 #include <QTest>
+#include <QUrl>
 
 #include "tests/support/watched_test.h"
 #include "tests/ui/e2e/real_application.h"
@@ -12,6 +16,34 @@ using namespace quire;
 namespace {
 
 constexpr auto kCtrlShift = Qt::ControlModifier | Qt::ShiftModifier;
+
+/// Markdown that fetches, where it is shown by something that does.
+constexpr const char* kFetching = R"(![an image](ADDRESS/a.png) ![][reference]
+
+<img src="ADDRESS/b.png"> <link rel="stylesheet" href="ADDRESS/c.css">
+
+<style>@import url(ADDRESS/d.css); p { background: url(ADDRESS/e.png) }</style>
+
+<iframe src="ADDRESS/f.html"></iframe><script src="ADDRESS/g.js"></script>
+
+# <img src='ADDRESS/h.png'/> heading
+
+- <img src="ADDRESS/i.png"> item
+
+| <img src="ADDRESS/j.png"> | ![](ADDRESS/k.png) |
+|---|---|
+| <object data="ADDRESS/l.svg"> | b |
+
+$\text{<img src="ADDRESS/m.png">}$ `<img src="ADDRESS/n.png">`
+
+```html
+<img src="ADDRESS/o.png">
+```
+
+[reference]: ADDRESS/p.png "<img src='ADDRESS/q.png'>"
+
+<ADDRESS/r.png> ADDRESS/s.png the last words
+)";
 
 }  // namespace
 
@@ -115,6 +147,47 @@ class MessagesTest : public WatchedTest {
     QTRY_VERIFY(!hands().sees("Open this link in your browser?"));
   }
 
+  void link_opensOnlyAfterOpen() {
+    const QString link = "http://example.org@127.0.0.1/page";
+    QDesktopServices::setUrlHandler("http", this, "noteOpened");
+    makeAnswer("[A page of harmless words](" + link + ")");
+    QVERIFY(hands().pointAtText("A page of harmless words", Qt::LeftButton));
+    QTRY_VERIFY(hands().sees("127.0.0.1"));  // Alone, as the host.
+    QVERIFY(hands().sees(link));
+    hands().press(Qt::Key_Return);
+    QTRY_VERIFY(!hands().sees("Open this link in your browser?"));
+    QVERIFY(m_opened.isEmpty());
+    QVERIFY(hands().pointAtText("A page of harmless words", Qt::LeftButton));
+    QVERIFY(hands().click("Cancel"));
+    QTRY_VERIFY(!hands().sees("Open this link in your browser?"));
+    QVERIFY(m_opened.isEmpty());
+    QVERIFY(hands().pointAtText("A page of harmless words", Qt::LeftButton));
+    QVERIFY(hands().click("Open"));
+    QTRY_COMPARE(m_opened, QList<QUrl>{QUrl(link)});
+    QTRY_VERIFY(!hands().sees("Open this link in your browser?"));
+    QDesktopServices::unsetUrlHandler("http");
+  }
+
+  /// Whatever a message holds, showing and copying it makes no connection.
+  void rendering_contactsNobody() {
+    QTcpServer server;
+    QVERIFY(server.listen(QHostAddress::LocalHost));
+    const QString address = QString("http://127.0.0.1:%1").arg(server.serverPort());
+    const QString text = QString(kFetching).trimmed().replace("ADDRESS", address);
+    m_real->ask("<img src=\"" + address + "/title.png\"> " + text);
+    makeAnswer(text);
+    QTRY_VERIFY(hands().sees("the last words"));
+    choose("Copy with formatting");
+    QTRY_VERIFY(QGuiApplication::clipboard()->mimeData()->hasHtml());
+    hands().type("<img src=\"" + address + "/typed.png\">");
+    QTest::qWait(500);
+    QVERIFY(!server.hasPendingConnections());
+    // It would be noticed.
+    QTcpSocket socket;
+    socket.connectToHost(QHostAddress::LocalHost, server.serverPort());
+    QTRY_VERIFY(server.hasPendingConnections());
+  }
+
   void deletedMessages_areAskedFor_andComeBack() {
     m_real->ask("What is the capital of Norway?");
     const QList<RecordId> path = conversation().path();
@@ -143,6 +216,8 @@ class MessagesTest : public WatchedTest {
   Hands& hands() { return m_real->hands(); }
   const Conversation& conversation() { return m_real->chat().conversation(); }
 
+  Q_INVOKABLE void noteOpened(const QUrl& url) { m_opened.append(url); }
+
   /// In the menu of the last message.
   void choose(const QString& action) {
     hands().find("timeline")->forceActiveFocus();
@@ -164,10 +239,14 @@ class MessagesTest : public WatchedTest {
     QTRY_COMPARE(headOf(m_real->chat()).text(), text);
   }
 
-  void prepare() override { m_real = std::make_unique<RealApplication>(); }
+  void prepare() override {
+    m_opened.clear();
+    m_real = std::make_unique<RealApplication>();
+  }
   void tidyUp() override { m_real.reset(); }
 
   std::unique_ptr<RealApplication> m_real;
+  QList<QUrl> m_opened;
 };
 
 QUIRE_UI_TEST_MAIN(MessagesTest)

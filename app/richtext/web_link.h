@@ -1,0 +1,15 @@
+#pragma once
+
+#include <QString>
+
+namespace quire {
+
+/// Whether a link of an answer may be shown, copied and opened as one: web pages and mail addresses
+/// only. Others, such as javascript: and file:, are text.
+bool isWebLink(const QString& href);
+
+/// Where a link leads: the host of a web page, with international names in ASCII (xn--...), which
+/// look like no other name; the address of mailto. Empty for other links.
+QString linkHost(const QString& href);
+
+}  // namespace quire
