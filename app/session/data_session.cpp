@@ -6,6 +6,7 @@
 
 #include "app/session/text_announcer.h"
 #include "app/store/data_folder.h"
+#include "app/store/file_system.h"
 
 namespace quire {
 
@@ -26,6 +27,12 @@ Result<DataSession::Lock> DataSession::prepare(const QString& folder) {
                  "it writable, or start Quire with --data and another folder.")
                   .arg(QDir::toNativeSeparators(folder));
     return Error{ErrorCode::kIo, sentence.toStdString()};
+  }
+  restrictToOwner(lock->fileName());
+  if (const QString network = fileSystemOf(folder).network; !network.isEmpty()) {
+    qWarning(
+        "The chats are on a network file system (%s), where a lost connection can damage them.",
+        qPrintable(network));
   }
   // The store is opened here only to check and migrate it: a connection belongs to its thread.
   if (const auto store = ConversationStore::open(folder); !store) return store.error();

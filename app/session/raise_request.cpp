@@ -7,6 +7,8 @@
 #include <QSaveFile>
 #include <QThread>
 
+#include "app/store/data_folder.h"
+
 namespace quire {
 namespace {
 
@@ -29,8 +31,9 @@ bool isRunning(const QString& dataFolder) {
 
 bool writeRequest(const QString& dataFolder) {
   QSaveFile file(requestFile(dataFolder));
-  if (!QDir(dataFolder).mkpath(requestFolder(dataFolder))) return false;
+  if (!ensureDataFolder(requestFolder(dataFolder))) return false;
   if (!file.open(QIODevice::WriteOnly)) return false;
+  file.setPermissions(QFile::ReadOwner | QFile::WriteOwner);
   file.write(qgetenv("XDG_ACTIVATION_TOKEN").left(kMaxTokenBytes));
   return file.commit();
 }
@@ -39,7 +42,8 @@ bool writeRequest(const QString& dataFolder) {
 
 RaiseRequest::RaiseRequest(const QString& dataFolder, QObject* parent)
     : QObject(parent), m_folder(dataFolder) {
-  QDir(dataFolder).mkpath(requestFolder(dataFolder));
+  // A failure is ignored: then a later start says that this window is open instead of raising it.
+  static_cast<void>(ensureDataFolder(requestFolder(dataFolder)));
   QFile::remove(requestFile(dataFolder));  // A request that was never answered.
   m_watcher.addPath(requestFolder(dataFolder));
   connect(&m_watcher, &QFileSystemWatcher::directoryChanged, this, &RaiseRequest::look);

@@ -10,6 +10,7 @@
 #include <algorithm>
 
 #include "app/models/model_labels.h"
+#include "app/store/file_system.h"
 
 namespace quire {
 namespace {
@@ -94,6 +95,14 @@ void SettingsModel::setBudget(Budget budget, const QString& text) {
 
 QString SettingsModel::dataFolder() const {
   return QDir::toNativeSeparators(QDir(m_session.folder()).absolutePath());
+}
+
+QString SettingsModel::folderProblem() const {
+  const QString network = fileSystemOf(m_session.folder()).network;
+  if (network.isEmpty()) return {};
+  return tr("This folder is on a network (%1), where a lost connection can damage your chats. A "
+            "folder on this computer is safer: start Quire with --data.")
+      .arg(network);
 }
 
 void SettingsModel::openDataFolder() const {

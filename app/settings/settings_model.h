@@ -28,6 +28,7 @@ class SettingsModel : public QObject {
   Q_PROPERTY(QString chatProblem READ chatProblem NOTIFY changed)
   Q_PROPERTY(QString budgetDefault READ budgetDefault NOTIFY changed)
   Q_PROPERTY(QString dataFolder READ dataFolder CONSTANT)
+  Q_PROPERTY(QString folderProblem READ folderProblem NOTIFY changed)
   Q_PROPERTY(QString versionText READ versionText NOTIFY changed)
   Q_PROPERTY(QString systemText READ systemText NOTIFY changed)
   Q_PROPERTY(bool canSetGeneration READ canSetGeneration NOTIFY changed)
@@ -57,6 +58,8 @@ class SettingsModel : public QObject {
   Q_INVOKABLE void setChatMiB(const QString& text) { setBudget(Budget::Chat, text); }
 
   QString dataFolder() const;
+  /// Why the chats are not safe in their folder; empty if they are.
+  QString folderProblem() const;
   Q_INVOKABLE void openDataFolder() const;
   QString versionText() const;
   QString systemText() const;

@@ -4,10 +4,17 @@
 #include <QFileInfo>
 
 #include <fcntl.h>
+#include <grp.h>
+#include <pwd.h>
+#include <sys/stat.h>
 #include <unistd.h>
+#include <array>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <system_error>
 
+#include "app/store/file_system.h"
 #include "app/store/store_strings.h"
 
 namespace quire {
@@ -46,12 +53,55 @@ QString noteOf(const QString& storePath) {
 
 constexpr QFile::Permissions kOwnerOnly = QFile::ReadOwner | QFile::WriteOwner;
 
+/// Whether the user is the only member of the group, as where each user has one of the same name.
+bool isPrivateGroup(gid_t id) {
+  std::array<char, 4096> texts{};
+  passwd user{};
+  passwd* foundUser = nullptr;
+  const uid_t self = ::geteuid();
+  if (::getpwuid_r(self, &user, texts.data(), texts.size(), &foundUser) != 0 || !foundUser) {
+    return id == self;
+  }
+  std::array<char, 4096> groupTexts{};
+  group found{};
+  group* foundGroup = nullptr;
+  const int code = ::getgrgid_r(id, &found, groupTexts.data(), groupTexts.size(), &foundGroup);
+  if (code != 0 || !foundGroup || user.pw_gid != id) return false;
+  return std::strcmp(user.pw_name, found.gr_name) == 0 && found.gr_mem[0] == nullptr;
+}
+
+FolderAccess accessOf(const struct stat& status, const QString& folder) {
+  return {.mode = status.st_mode & 07777,
+          .isOurs = status.st_uid == ::geteuid(),
+          .isGroupPrivate = (status.st_mode & S_IWGRP) != 0 && isPrivateGroup(status.st_gid),
+          .hasPermissions = fileSystemOf(folder).hasPermissions};
+}
+
+Result<void> keepOthersOut(const QString& folder) {
+  const QByteArray path = QFile::encodeName(folder);
+  struct stat status {};
+  if (::stat(path.constData(), &status) != 0) return folderError(folder, std::strerror(errno));
+  const FolderAccess access = accessOf(status, folder);
+  if (!isWritableByOthers(access)) return {};
+  if (mayBeNarrowed(access)) {
+    // Only a file system without permissions refuses this to the owner.
+    static_cast<void>(::chmod(path.constData(), access.mode & ~mode_t{S_IWGRP | S_IWOTH}));
+    return {};
+  }
+  return storeError(
+      ErrorCode::kIo,
+      StoreWords::tr("Other users of this computer can write to the folder \"%1\", so that they "
+                     "could replace your chats. Take that right away (chmod go-w), or choose "
+                     "another folder with --data.")
+          .arg(folder));
+}
+
 }  // namespace
 
 Result<void> ensureDataFolder(const QString& folder) {
   const std::filesystem::path path(folder.toStdU16String());
   std::error_code error;
-  if (std::filesystem::is_directory(path, error)) return {};
+  if (std::filesystem::is_directory(path, error)) return keepOthersOut(folder);
   if (std::filesystem::exists(path, error)) return folderError(folder, "it is not a folder");
 
   const auto whole = std::filesystem::absolute(path, error);
@@ -76,8 +126,7 @@ Result<void> ensurePrivateFile(const QString& path) {
                        "--data or change its permissions.")
             .arg(path, file.errorString()));
   }
-  // A failure is ignored: some file systems have no permissions.
-  if (existed) file.setPermissions(kOwnerOnly);
+  if (existed) restrictToOwner(path);
   return {};
 }
 
@@ -87,6 +136,10 @@ bool syncPath(const QString& path) {
   const bool synced = ::fsync(file) == 0;
   ::close(file);
   return synced;
+}
+
+void restrictToOwner(const QString& path) {
+  static_cast<void>(QFile::setPermissions(path, kOwnerOnly));
 }
 
 bool replaceDurably(const QString& from, const QString& to) {

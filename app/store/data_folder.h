@@ -6,9 +6,15 @@
 
 namespace quire {
 
-/// Makes the folder of the user's data, readable by its owner only, and its parents, durably. An
-/// existing folder keeps its permissions. Errors: kIo with the path, the reason and what to do.
+/// Makes the folder of the user's data, readable by its owner only, and its parents, durably. From an
+/// existing folder of the user the right of others to write is taken away. A folder that others may
+/// still write is refused, because they could replace the files in it; a file system without
+/// permissions is not. Errors: kIo with the path, the reason and what to do.
 Result<void> ensureDataFolder(const QString& folder);
+
+/// Makes an existing file readable by its owner only. A failure is ignored, because some file
+/// systems have no permissions.
+void restrictToOwner(const QString& path);
 
 /// Makes the file if it is missing, and makes it readable by its owner only. Errors: kIo as above.
 Result<void> ensurePrivateFile(const QString& path);

@@ -9,6 +9,7 @@
 #include "app/store/backup/backups.h"
 #include "app/store/data_folder.h"
 #include "app/store/schema.h"
+#include "app/store/schema_check.h"
 #include "app/store/store_strings.h"
 
 namespace quire {
@@ -78,7 +79,15 @@ Result<std::unique_ptr<Database>> connect(const QString& path, bool isReadOnly) 
   const auto makeErrorOf = [path, isReadOnly](int code, const std::string& detail) {
     return errorOf(path, isReadOnly, code, QString::fromStdString(detail));
   };
-  return Database::open(path.toStdU16String(), {.isReadOnly = isReadOnly, .errorOf = makeErrorOf});
+  auto database =
+      Database::open(path.toStdU16String(), {.isReadOnly = isReadOnly, .errorOf = makeErrorOf});
+  if (!database) return database;
+  // Forbids what a forged schema could run, and direct writes to the tables of SQLite's modules.
+  sqlite3_db_config((*database)->handle(), SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+  sqlite3_db_config((*database)->handle(), SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+  // Sorting and VACUUM INTO must not leave texts in files of /tmp.
+  if (auto set = (*database)->exec("PRAGMA temp_store=MEMORY"); !set) return set.error();
+  return database;
 }
 
 Result<void> checkOwner(const Database& database) {
@@ -92,6 +101,26 @@ Result<void> checkOwner(const Database& database) {
                     StoreWords::tr("The file \"%1\" is another program's database. Choose another "
                                    "folder with --data, or move the file away.")
                         .arg(pathOf(database)));
+}
+
+/// Whose file it is, of which version, and whether it has that version's tables. Nothing else is
+/// read before.
+Result<void> checkFile(const Database& database) {
+  if (auto checked = checkOwner(database); !checked) return checked;
+  if (auto checked = checkSchemaVersion(database); !checked) return checked;
+  return checkSchema(database);
+}
+
+/// Whether the file system has what a write-ahead log needs; some network file systems lack it.
+Result<void> switchToLog(const Database& database) {
+  const auto mode = database.text("PRAGMA journal_mode=WAL");
+  if (!mode) return mode.error();
+  if (*mode == "wal") return {};
+  return storeError(
+      ErrorCode::kIo,
+      StoreWords::tr("The file \"%1\" is on a file system that lacks what a database needs. "
+                     "Choose a folder on a disk of this computer with --data.")
+          .arg(pathOf(database)));
 }
 
 Result<void> checkStructure(const Database& database) {
@@ -114,10 +143,9 @@ Result<void> keepBeforeMigration(const Database& database) {
 
 Result<void> configure(const Database& database, bool uncleanStop) {
   // The owner is checked first: a file of another program or of a newer Quire must not be changed.
-  if (auto checked = checkOwner(database); !checked) return checked;
-  if (auto checked = checkSchemaVersion(database); !checked) return checked;
-  auto set =
-      database.exec("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA secure_delete=ON");
+  if (auto checked = checkFile(database); !checked) return checked;
+  if (auto switched = switchToLog(database); !switched) return switched;
+  auto set = database.exec("PRAGMA synchronous=FULL; PRAGMA secure_delete=ON");
   if (!set) return set;
   const QString path = pathOf(database);
   const bool isSuspect = isDamageNoted(path);
@@ -157,6 +185,13 @@ Result<std::unique_ptr<Database>> openStoreForReading(const QString& folder) {
   return openFileForReading(storePath(folder));
 }
 
+Result<std::unique_ptr<Database>> openFileForWriting(const QString& path) {
+  auto database = connect(path, /*isReadOnly=*/false);
+  if (!database) return database;
+  if (auto checked = checkFile(**database); !checked) return checked.error();
+  return database;
+}
+
 Result<std::unique_ptr<Database>> openFileForReading(const QString& path) {
   const auto nothing = [&] {
     return storeError(ErrorCode::kNotFound,
@@ -167,8 +202,7 @@ Result<std::unique_ptr<Database>> openFileForReading(const QString& path) {
   if (!QFileInfo::exists(path)) return nothing();
   auto database = connect(path, /*isReadOnly=*/true);
   if (!database) return database;
-  if (auto checked = checkOwner(**database); !checked) return checked.error();
-  if (auto checked = checkSchemaVersion(**database); !checked) return checked.error();
+  if (auto checked = checkFile(**database); !checked) return checked.error();
   const auto version = (*database)->number("PRAGMA user_version");
   if (!version) return version.error();
   if (*version == 0) return nothing();  // Just created, or its creation was interrupted.

@@ -23,6 +23,10 @@ Result<std::unique_ptr<Database>> openStoreForReading(const QString& folder);
 /// The same for a file of any name: a backup.
 Result<std::unique_ptr<Database>> openFileForReading(const QString& path);
 
+/// Opens an existing file of any name, such as a copy of a backup, to change its rows. Its version
+/// and its journal stay as they are. Errors as above.
+Result<std::unique_ptr<Database>> openFileForWriting(const QString& path);
+
 /// The path of the database in this folder; the file may be missing.
 QString storePath(const QString& folder);
 QString pathOf(const Database& database);

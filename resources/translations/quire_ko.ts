@@ -1962,6 +1962,10 @@
         <source>Drop to import chats or attach to your message</source>
         <translation>놓으면 대화를 가져오거나 메시지에 첨부합니다</translation>
     </message>
+    <message>
+        <source>Delete from backups too</source>
+        <translation>백업에서도 삭제</translation>
+    </message>
 </context>
 <context>
     <name>quire</name>
@@ -2374,6 +2378,10 @@
     <message>
         <source>“%1”</source>
         <translation>“%1”</translation>
+    </message>
+    <message>
+        <source>%1 deleted, also from the backups and the cache on disk.</source>
+        <translation>%1 삭제됨(백업과 디스크 캐시에서도)</translation>
     </message>
 </context>
 <context>
@@ -4491,6 +4499,10 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <source>How %1 answers</source>
         <translation>%1 답변 방식</translation>
     </message>
+    <message>
+        <source>This folder is on a network (%1), where a lost connection can damage your chats. A folder on this computer is safer: start Quire with --data.</source>
+        <translation>이 폴더는 네트워크(%1)에 있어서 연결이 끊기면 대화가 손상될 수 있습니다. 이 컴퓨터의 폴더가 더 안전합니다. --data로 Quire를 시작하세요.</translation>
+    </message>
 </context>
 <context>
     <name>quire::StoreRescue</name>
@@ -4645,6 +4657,22 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     <message>
         <source>There is not enough memory to write &quot;%1&quot;. Close other programs; what was saved before is safe.</source>
         <translation>&quot;%1&quot; 파일을 저장할 메모리가 부족합니다. 다른 프로그램을 닫으세요. 이미 저장된 내용은 안전합니다.</translation>
+    </message>
+    <message>
+        <source>The tables of the file &quot;%1&quot; are not those that Quire made (%2). Put a backup in its place, or move it away to start with an empty history.</source>
+        <translation>&quot;%1&quot; 파일의 표가 Quire에서 만든 것과 다릅니다(%2). 백업으로 바꾸거나, 파일을 옮겨 빈 기록으로 시작하세요.</translation>
+    </message>
+    <message>
+        <source>The file &quot;%1&quot; is on a file system that lacks what a database needs. Choose a folder on a disk of this computer with --data.</source>
+        <translation>&quot;%1&quot; 파일이 있는 파일 시스템에는 데이터베이스에 필요한 기능이 없습니다. --data로 이 컴퓨터 디스크의 폴더를 선택하세요.</translation>
+    </message>
+    <message>
+        <source>Other users of this computer can write to the folder &quot;%1&quot;, so that they could replace your chats. Take that right away (chmod go-w), or choose another folder with --data.</source>
+        <translation>이 컴퓨터의 다른 사용자가 &quot;%1&quot; 폴더에 쓸 수 있어 대화를 바꿔 놓을 수 있습니다. 그 권한을 없애거나(chmod go-w) --data로 다른 폴더를 선택하세요.</translation>
+    </message>
+    <message>
+        <source>The deleted chat could not be removed from the backup &quot;%1&quot;. Check its disk and the folder's permissions, or delete that backup.</source>
+        <translation>삭제한 대화를 &quot;%1&quot; 백업에서 지우지 못했습니다. 디스크와 폴더 권한을 확인하거나 그 백업을 삭제하세요.</translation>
     </message>
 </context>
 <context>

@@ -145,7 +145,7 @@ bool is_system_header(std::string_view header) {
                                 "linux/",      "asm/",        "unistd.h",   "fcntl.h",  "pthread.h",
                                 "sched.h",     "dlfcn.h",     "signal.h",   "errno.h",  "math.h",
                                 "stdint.h",    "stdio.h",     "string.h",   "stddef.h", "termios.h",
-                                "poll.h",      "spawn.h"};
+                                "poll.h",      "spawn.h",     "grp.h",      "pwd.h"};
   const bool is_plain_name = std::all_of(header.begin(), header.end(), [](unsigned char c) {
     return std::islower(c) || std::isdigit(c) || c == '_';
   });

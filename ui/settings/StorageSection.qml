@@ -14,6 +14,7 @@ SettingsCard {
     SettingRow {
         label: qsTr("Your chats")
         help: section.settings.dataFolder
+        problem: section.settings.folderProblem
 
         ActionButton {
             text: qsTr("Open folder")

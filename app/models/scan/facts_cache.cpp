@@ -59,6 +59,7 @@ void FactsCache::save() const {
   QDir().mkpath(QFileInfo(m_path).path());
   QSaveFile file(m_path);
   if (!file.open(QIODevice::WriteOnly)) return;
+  file.setPermissions(QFile::ReadOwner | QFile::WriteOwner);  // It names the user's files.
   file.write(QJsonDocument(QJsonObject{{kVersion, m_version}, {kModels, models}})
                  .toJson(QJsonDocument::Compact));
   file.commit();

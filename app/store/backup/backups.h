@@ -61,6 +61,20 @@ Result<std::optional<QString>> backUpDaily(const QString& folder, const BackupPo
 Result<std::optional<QString>> backUpNow(const QString& folder, const BackupPolicy& policy,
                                          const QDateTime& now, const GivenUp& givenUp = {});
 
+/// A chat as it is found again in backups, where another one may have its id: the ids of a store
+/// that replaced a lost one begin at 1 again.
+struct ErasedChat {
+  qint64 id = 0;
+  qint64 createdMs = 0;
+};
+
+/// Removes chats from all backups, with their messages, files and words in the full-text index;
+/// each backup that has one of them is replaced by a copy without. Returns the number of these
+/// backups. Backups that cannot be read or replaced stay as they are, and the others are still
+/// changed. Errors: that of the first backup that stayed; gaveUp().
+Result<int> removeFromBackups(const QString& folder, const QList<ErasedChat>& chats,
+                              const GivenUp& givenUp = {});
+
 /// The backups that the policy does not keep.
 QList<Backup> expiredBackups(const QList<Backup>& newestFirst, const BackupPolicy& policy);
 

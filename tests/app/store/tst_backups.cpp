@@ -68,6 +68,68 @@ class TestBackups : public QObject {
     QVERIFY(!(QFileInfo(backups[0].path).permissions() & others));
   }
 
+  void erasedChat_leavesAllBackups() {
+    const QByteArray secret = "SECRET-91c0-words";
+    turn(4, 5, 6);
+    MessageRecord question = samples::question(8, 7);
+    question.setText(QString::fromUtf8(secret + QByteArray(20'000, 'x')));
+    ChatRecord chat = samples::chat(7, 9);
+    chat.title = "SECRETTITLE";
+    QVERIFY(m_store->beginTurn(chat, question, samples::emptyAnswer(9, 7, 8)));
+    while (*m_store->maintain()) continue;
+    QVERIFY(makeBackup(m_store->database(), Backup::Kind::Daily, kNow));
+    QVERIFY(makeBackup(m_store->database(), Backup::Kind::Asked, kNow.addDays(1)));
+    QVERIFY(inBackups(secret) && inBackups("secrettitle"));
+    const auto erased = removeFromBackups(path(), {{7, chat.createdMs}});
+    QVERIFY2(erased, qPrintable(errorOf(erased)));
+    QCOMPARE(*erased, 2);
+    QVERIFY(!inBackups(secret));
+    QVERIFY(!inBackups("secrettitle"));
+    const auto backups = listBackups(path(), /*count=*/true);
+    QCOMPARE(backups.size(), 2);
+    for (const Backup& backup : backups) {
+      QCOMPARE(backup.numChats, 2);
+      QCOMPARE(backup.numMessages, 4);
+      QVERIFY(!(QFileInfo(backup.path).permissions() & (QFile::ReadGroup | QFile::ReadOther)));
+    }
+    QCOMPARE(QDir(path() + "/backups").entryList(QDir::Files).size(), 2);
+    QCOMPARE(*removeFromBackups(path(), {{7, chat.createdMs}}), 0);
+    m_store.reset();
+    const auto aside = restoreBackup(path(), backups[0].path);
+    QVERIFY2(aside, qPrintable(errorOf(aside)));
+    m_store = open();
+    QCOMPARE(m_store->chats()->size(), 2);
+    QCOMPARE(m_store->integrityCheck().value(), QString());
+  }
+
+  void chatOfAnotherStoreWithTheSameId_staysInBackups() {
+    QVERIFY(makeBackup(m_store->database(), Backup::Kind::Daily, kNow));
+    QCOMPARE(*removeFromBackups(path(), {{1, samples::chat(1, 3).createdMs + 1}}), 0);
+    QCOMPARE(listBackups(path(), /*count=*/true)[0].numChats, 1);
+  }
+
+  void erasing_namesTheBackupThatStays() {
+    QVERIFY(makeBackup(m_store->database(), Backup::Kind::Daily, kNow));
+    const auto damaged = makeBackup(m_store->database(), Backup::Kind::Daily, kNow.addDays(1));
+    QVERIFY(damaged);
+    QFile file(*damaged);
+    QVERIFY(file.open(QIODevice::ReadWrite) && file.seek(0) && file.write("nonsense") == 8);
+    file.close();
+    const auto erased = removeFromBackups(path(), {{1, samples::chat(1, 3).createdMs}});
+    QVERIFY(!erased);
+    QVERIFY2(errorOf(erased).contains(*damaged), qPrintable(errorOf(erased)));
+    QCOMPARE(listBackups(path(), /*count=*/true)[1].numChats, 0);  // The others are changed.
+  }
+
+  void erasing_endsWhenItIsGivenUp() {
+    QVERIFY(makeBackup(m_store->database(), Backup::Kind::Daily, kNow));
+    const auto given =
+        removeFromBackups(path(), {{1, samples::chat(1, 3).createdMs}}, [] { return true; });
+    QVERIFY(!given);
+    QCOMPARE(listBackups(path(), /*count=*/true)[0].numChats, 1);
+    QCOMPARE(QDir(path() + "/backups").entryList(QDir::Files).size(), 1);
+  }
+
   void daily_isRenewedWhenItIsHoursOldAndTheStoreChanged() {
     QVERIFY(*backUpDaily(path(), {}, kNow));
     turn(4, 5, 6);
@@ -351,6 +413,16 @@ class TestBackups : public QObject {
   }
 
  private:
+  /// Case does not count: the full-text index holds words in small letters.
+  bool inBackups(const QByteArray& text) const {
+    for (const Backup& backup : listBackups(path(), /*count=*/false)) {
+      QFile file(backup.path);
+      if (!file.open(QIODevice::ReadOnly)) qFatal("A backup cannot be read.");
+      if (file.readAll().toLower().contains(text.toLower())) return true;
+    }
+    return false;
+  }
+
   QString path() const { return m_folder->path(); }
   QString databasePath() const { return path() + "/quire.db"; }
 
@@ -383,8 +455,8 @@ class TestBackups : public QObject {
     const auto database = openStore(path());
     QVERIFY(database);
     const QString sql =
-        "CREATE TABLE filler AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n "
-        "LIMIT %1) SELECT i, randomblob(4000) FROM n";
+        "INSERT INTO setting WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n "
+        "LIMIT %1) SELECT 'filler ' || i, hex(randomblob(2000)) FROM n";
     QVERIFY((*database)->exec(sql.arg(bytes / 4000).toStdString()));
   }
 

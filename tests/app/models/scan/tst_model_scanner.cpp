@@ -3,6 +3,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <sys/stat.h>
 #include <algorithm>
 #include <semaphore>
 
@@ -87,6 +88,16 @@ class ModelScannerTest : public QObject {
     const Scan third = run({m_layouts->path("own")});
     QCOMPARE(third.report.read, 1);
     QCOMPARE(third.find("two")->facts.architecture, QString("gemma2"));
+  }
+
+  void cache_isPrivateWhateverTheUmask() {
+    m_layouts->copy("gguf/llama.gguf", "own/one.gguf");
+    const mode_t before = ::umask(0);
+    run({m_layouts->path("own")});
+    ::umask(before);
+    const auto others = QFile::ReadGroup | QFile::ReadOther | QFile::WriteGroup | QFile::WriteOther;
+    QVERIFY(QFile::exists(m_layouts->path("cache.json")));
+    QVERIFY(!(QFile::permissions(m_layouts->path("cache.json")) & others));
   }
 
   void damagedCache_isRebuilt() {

@@ -1,0 +1,130 @@
+// Removing chats from backups.
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+
+#include "app/store/backup/backups.h"
+#include "app/store/data_folder.h"
+#include "app/store/database.h"
+#include "app/store/schema.h"
+#include "app/store/store_strings.h"
+
+namespace quire {
+namespace {
+
+constexpr int kFirstVersionWithIndex = 4;
+constexpr int kFirstVersionWithStale = 7;
+
+Result<bool> holds(const Database& database, const ErasedChat& chat) {
+  Statement select(database, "SELECT 1 FROM main.chat WHERE id = ? AND created_ms = ?");
+  const auto found = select.bind(chat.id).bind(chat.createdMs).first<int64_t>();
+  if (!found) return found.error();
+  return found->has_value();
+}
+
+Result<bool> holdsAny(const Database& database, const QList<ErasedChat>& chats) {
+  for (const ErasedChat& chat : chats) {
+    const auto found = holds(database, chat);
+    if (!found || *found) return found;
+  }
+  return false;
+}
+
+/// The rows of the chat's messages and files go with it.
+Result<void> eraseOne(const Database& database, const ErasedChat& chat, int64_t version) {
+  const auto found = holds(database, chat);
+  if (!found) return found.error();
+  if (!*found) return {};
+  if (version >= kFirstVersionWithStale) {
+    Statement stale(database, "DELETE FROM search_stale WHERE chat_id = ?");
+    if (auto done = stale.bind(chat.id).run(); !done) return done;
+  }
+  return Statement(database, "DELETE FROM chat WHERE id = ?").bind(chat.id).run();
+}
+
+/// The index holds the words of the chat, and removing them one by one would need all of its texts.
+/// An empty index is filled when the backup has become the store.
+Result<void> clearIndex(const Database& database, int64_t version) {
+  if (version < kFirstVersionWithIndex) return {};
+  for (const char* statement : searchIndexStatements()) {
+    if (auto done = database.exec(statement); !done) return done;
+  }
+  if (version < kFirstVersionWithStale) return {};
+  return database.exec("DELETE FROM search_stale");
+}
+
+Result<void> eraseAll(const Database& database, const QList<ErasedChat>& chats) {
+  // Synced when it replaces the backup.
+  auto set =
+      database.exec("PRAGMA synchronous=OFF; PRAGMA secure_delete=ON; PRAGMA foreign_keys=ON");
+  if (!set) return set;
+  return database.transaction([&]() -> Result<void> {
+    const auto version = database.number("PRAGMA user_version");
+    if (!version) return version.error();
+    for (const ErasedChat& chat : chats) {
+      if (auto done = eraseOne(database, chat, *version); !done) return done;
+    }
+    return clearIndex(database, *version);
+  });
+}
+
+Error cannotErase(const Backup& backup) {
+  return storeError(
+      ErrorCode::kIo,
+      StoreWords::tr("The deleted chat could not be removed from the backup \"%1\". Check its "
+                     "disk and the folder's permissions, or delete that backup.")
+          .arg(backup.path));
+}
+
+QString copyBeside(const Backup& backup) {
+  return QFileInfo(backup.path).absoluteDir().absoluteFilePath(QStringLiteral("erasing.part"));
+}
+
+/// A copy that was not finished holds the chats, and so does its journal.
+void removeCopy(const Backup& backup) {
+  for (const char* suffix : {"", "-journal"}) {
+    QFile::remove(copyBeside(backup) + QLatin1String(suffix));
+  }
+}
+
+/// False if the backup has none of the chats.
+Result<bool> eraseFrom(const Backup& backup, const QList<ErasedChat>& chats,
+                       const GivenUp& givenUp) {
+  const QString copy = copyBeside(backup);
+  removeCopy(backup);
+  {
+    const auto old = openFileForReading(backup.path);
+    if (!old) return old.error();
+    const auto isThere = holdsAny(**old, chats);
+    if (!isThere || !*isThere) return isThere;
+    if (auto copied = copyInto(**old, copy, givenUp); !copied) return copied.error();
+  }
+  auto erased = [&]() -> Result<void> {
+    const auto database = openFileForWriting(copy);
+    return database ? eraseAll(**database, chats) : Result<void>(database.error());
+  }();
+  if (erased && givenUp && givenUp()) erased = gaveUp();
+  if (!erased) return erased.error();
+  if (!replaceDurably(copy, backup.path)) return cannotErase(backup);
+  return true;
+}
+
+}  // namespace
+
+Result<int> removeFromBackups(const QString& folder, const QList<ErasedChat>& chats,
+                              const GivenUp& givenUp) {
+  int numChanged = 0;
+  std::optional<Error> first;
+  for (const Backup& backup : listBackups(folder, /*count=*/false)) {
+    if (givenUp && givenUp()) return gaveUp();
+    const auto changed = eraseFrom(backup, chats, givenUp);
+    if (!changed && !first) first = cannotErase(backup);
+    if (changed && *changed) ++numChanged;
+    removeCopy(backup);
+  }
+  if (givenUp && givenUp()) return gaveUp();
+  if (first) return *first;
+  return numChanged;
+}
+
+}  // namespace quire

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "app/store/database.h"
+
+namespace quire {
+
+/// Compares the tables and indices of the file with those that its version (PRAGMA user_version)
+/// has, before anything is selected from them: a view or a trigger in a forged file could run for
+/// ever or change other rows. Reads nothing but the schema. The version is one that
+/// checkSchemaVersion() accepts.
+/// Errors: kCorruptFile, naming the first entry that differs.
+Result<void> checkSchema(const Database& database);
+
+/// The statement in a form that does not depend on who wrote it: without comments and double
+/// quotes, and with the white space that is needed.
+std::string plainSql(std::string_view sql);
+
+}  // namespace quire

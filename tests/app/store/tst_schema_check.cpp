@@ -1,0 +1,202 @@
+#include <QElapsedTimer>
+#include <QFile>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <sqlite3.h>
+
+#include "app/store/backup/backups.h"
+#include "app/store/conversation_store.h"
+#include "app/store/schema.h"
+#include "app/store/schema_check.h"
+#include "app/store/transfer/transfer.h"
+#include "tests/app/store/sample_records.h"
+
+using namespace quire;
+
+namespace {
+
+/// A view that never ends when it is selected from.
+constexpr const char* kEndless =
+    "DROP TABLE chat; CREATE VIEW chat AS WITH RECURSIVE n(id) AS (SELECT 1 UNION ALL "
+    "SELECT id + 1 FROM n) SELECT id FROM n WHERE id < 0";
+
+/// SQL that is run on the file as another program does.
+void runOn(const QString& path, const std::string& sql) {
+  sqlite3* handle = nullptr;
+  QCOMPARE(sqlite3_open(qPrintable(path), &handle), SQLITE_OK);
+  char* message = nullptr;
+  const int code = sqlite3_exec(handle, sql.c_str(), nullptr, nullptr, &message);
+  QVERIFY2(code == SQLITE_OK, message);
+  sqlite3_close(handle);
+}
+
+int option(const Database& database, int which) {
+  int value = -1;
+  sqlite3_db_config(database.handle(), which, -1, &value);
+  return value;
+}
+
+}  // namespace
+
+class TestSchemaCheck : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void init() {
+    m_folder = std::make_unique<QTemporaryDir>();
+    const auto store = ConversationStore::open(m_folder->path());
+    QVERIFY(store);
+    QVERIFY((*store)->beginTurn(samples::chat(1, 3), samples::question(2, 1),
+                                samples::emptyAnswer(3, 1, 2)));
+  }
+
+  void forgedSchema_isRefused_data() {
+    QTest::addColumn<QString>("sql");
+    QTest::addColumn<QString>("named");
+    QTest::newRow("an endless view") << kEndless << "view chat";
+    QTest::newRow("a trigger") << "CREATE TRIGGER t AFTER INSERT ON message BEGIN "
+                                  "DELETE FROM message; END"
+                               << "trigger t";
+    QTest::newRow("another table") << "CREATE TABLE recipe (name TEXT)"
+                                   << "table recipe";
+    QTest::newRow("another index") << "CREATE INDEX i ON chat (hex(title))"
+                                   << "index i";
+    QTest::newRow("a missing table") << "DROP TABLE setting"
+                                     << "<";
+    QTest::newRow("another column") << "ALTER TABLE setting ADD COLUMN more TEXT"
+                                    << "table setting";
+    QTest::newRow("a computed column") << "ALTER TABLE setting ADD COLUMN more TEXT AS (hex(value))"
+                                       << "table setting";
+    QTest::newRow("another tokenizer")
+        << "DROP TABLE chat_search; CREATE VIRTUAL TABLE chat_search USING fts5 (title)"
+        << "table chat_search";
+    QTest::newRow("tables without a version") << "PRAGMA user_version=0"
+                                              << "table ";
+    QTest::newRow("a version below 0") << "PRAGMA user_version=-1"
+                                       << "-1";
+  }
+  void forgedSchema_isRefused() {
+    QFETCH(QString, sql);
+    QFETCH(QString, named);
+    runOn(path(), sql.toStdString());
+    QElapsedTimer timer;
+    timer.start();
+    for (const bool forReading : {false, true}) {
+      const auto opened = forReading ? ConversationStore::openForReading(m_folder->path())
+                                     : ConversationStore::open(m_folder->path());
+      QVERIFY(!opened);
+      QCOMPARE(opened.error().code, ErrorCode::kCorruptFile);
+      const QString sentence = QString::fromStdString(opened.error().message);
+      QVERIFY2(sentence.contains(path()) && sentence.contains(named), qPrintable(sentence));
+    }
+    QVERIFY(timer.elapsed() < 2000);
+  }
+
+  void endlessView_inABackupIsNotCounted() {
+    {
+      const auto store = ConversationStore::openForReading(m_folder->path());
+      QVERIFY(makeBackup((*store)->database(), Backup::Kind::Daily, QDateTime::currentDateTime()));
+    }
+    const auto before = listBackups(m_folder->path(), /*count=*/true);
+    QCOMPARE(before.size(), 1);
+    QCOMPARE(before[0].numChats, 1);
+    runOn(before[0].path, kEndless);
+    QElapsedTimer timer;
+    timer.start();
+    QCOMPARE(listBackups(m_folder->path(), /*count=*/true)[0].numChats, -1);
+    QVERIFY(timer.elapsed() < 2000);
+  }
+
+  void statisticsOfSqlite_areAllowed() {
+    runOn(path(), "ANALYZE");
+    QVERIFY(ConversationStore::open(m_folder->path()));
+  }
+
+  void migratedStores_pass_data() {
+    QTest::addColumn<int>("version");
+    for (int version = 1; version <= std::ssize(schemaMigrations()); ++version) {
+      QTest::addRow("version %d", version) << version;
+    }
+  }
+  void migratedStores_pass() {
+    QFETCH(int, version);
+    const QTemporaryDir folder;
+    std::string sql;
+    for (const Migration& step : schemaMigrations().first(static_cast<size_t>(version))) {
+      for (const char* statement : step.statements) sql += std::string(statement) + ";\n";
+    }
+    sql += "PRAGMA application_id=" + std::to_string(kApplicationId) +
+           "; PRAGMA user_version=" + std::to_string(version);
+    runOn(folder.filePath("quire.db"), sql);
+    for (const char* what : {"read", "migrated", "opened again"}) {
+      const auto opened = *what == 'r' ? ConversationStore::openForReading(folder.path())
+                                       : ConversationStore::open(folder.path());
+      QVERIFY2(opened, opened ? "" : opened.error().message.c_str());
+    }
+  }
+
+  void rebuiltIndex_passes() {
+    {
+      const auto database = openStore(m_folder->path());
+      for (const char* statement : searchIndexStatements()) QVERIFY((*database)->exec(statement));
+    }
+    QVERIFY(ConversationStore::open(m_folder->path()));
+  }
+
+  void connections_trustNoSchemaAndWriteNoTexts() {
+    for (const bool forReading : {false, true}) {
+      const auto database =
+          forReading ? openStoreForReading(m_folder->path()) : openStore(m_folder->path());
+      QVERIFY(database);
+      QCOMPARE(option(**database, SQLITE_DBCONFIG_DEFENSIVE), 1);
+      QCOMPARE(option(**database, SQLITE_DBCONFIG_TRUSTED_SCHEMA), 0);
+      QCOMPARE((*database)->number("PRAGMA temp_store").value(), 2);  // MEMORY
+    }
+  }
+
+  void check_isFast() {
+    const auto database = openStoreForReading(m_folder->path());
+    QVERIFY(database);
+    QElapsedTimer timer;
+    timer.start();
+    constexpr int kTimes = 100;
+    for (int i = 0; i < kTimes; ++i) QVERIFY(checkSchema(**database));
+    qInfo("%.3f ms each", static_cast<double>(timer.nsecsElapsed()) / 1e6 / kTimes);
+    QVERIFY(timer.elapsed() < 10 * kTimes);
+  }
+
+  void plainSql_dropsOnlyWhatMeansNothing_data() {
+    QTest::addColumn<QString>("sql");
+    QTest::addColumn<QString>("plain");
+    QTest::newRow("space") << "a  b\n(\tc )"
+                           << "a b(c)";
+    QTest::newRow("line comment") << "a -- it's, \"so\"\n b"
+                                  << "a b";
+    QTest::newRow("comment") << "a/* b */c"
+                             << "a c";
+    QTest::newRow("open comment") << "a /* b"
+                                  << "a";
+    QTest::newRow("quoted name") << "TABLE \"a\"(b)"
+                                 << "TABLE a(b)";
+    QTest::newRow("text") << "DEFAULT '--  \" x''  y'"
+                          << "DEFAULT'--  \" x''  y'";
+    QTest::newRow("open text") << "'a  b"
+                               << "'a  b";
+    QTest::newRow("letters") << "é  é"
+                             << "é é";
+  }
+  void plainSql_dropsOnlyWhatMeansNothing() {
+    QFETCH(QString, sql);
+    QFETCH(QString, plain);
+    QCOMPARE(QString::fromStdString(plainSql(sql.toStdString())), plain);
+  }
+
+ private:
+  QString path() const { return m_folder->filePath("quire.db"); }
+
+  std::unique_ptr<QTemporaryDir> m_folder;
+};
+
+QTEST_GUILESS_MAIN(TestSchemaCheck)
+#include "tst_schema_check.moc"
