@@ -81,6 +81,7 @@ void ModelVerdicts::write() {
   QDir().mkpath(QFileInfo(m_path).path());
   QSaveFile file(m_path);
   if (!file.open(QIODevice::WriteOnly)) return;
+  file.setPermissions(QFile::ReadOwner | QFile::WriteOwner);  // It names the user's files.
   const QJsonObject root = {{kVersion, m_version}, {kVerdicts, verdicts}};
   file.write(QJsonDocument(root).toJson(QJsonDocument::Compact));
   file.commit();

@@ -3,6 +3,9 @@
 #include <QFile>
 #include <QFileInfo>
 
+#include <chrono>
+#include <mutex>
+
 #include "app/store/backup/backups.h"
 #include "app/store/data_folder.h"
 #include "app/store/database.h"
@@ -87,6 +90,12 @@ void removeCopy(const Backup& backup) {
   }
 }
 
+/// A backup that a kill cut off may hold the chats too.
+void removeUnfinished(const Backup& backup) {
+  QFile::remove(
+      QFileInfo(backup.path).absoluteDir().absoluteFilePath(QStringLiteral("unfinished.part")));
+}
+
 /// False if the backup has none of the chats.
 Result<bool> eraseFrom(const Backup& backup, const QList<ErasedChat>& chats,
                        const GivenUp& givenUp) {
@@ -112,11 +121,20 @@ Result<bool> eraseFrom(const Backup& backup, const QList<ErasedChat>& chats,
 }  // namespace
 
 Result<int> removeFromBackups(const QString& folder, const QList<ErasedChat>& chats,
-                              const GivenUp& givenUp) {
+                              const GivenUp& givenUp, const ErasingProgress& progress) {
+  constexpr std::chrono::milliseconds kWait{50};
+  std::unique_lock lock(backupsMutex(), std::defer_lock);
+  while (!lock.try_lock_for(kWait)) {
+    if (givenUp && givenUp()) return gaveUp();
+  }
   int numChanged = 0;
   std::optional<Error> first;
-  for (const Backup& backup : listBackups(folder, /*count=*/false)) {
+  const auto backups = listBackups(folder, /*count=*/false);
+  if (!backups.isEmpty()) removeUnfinished(backups.first());
+  for (qsizetype i = 0; i < backups.size(); ++i) {
+    const Backup& backup = backups[i];
     if (givenUp && givenUp()) return gaveUp();
+    if (progress) progress(static_cast<int>(i), static_cast<int>(backups.size()));
     const auto changed = eraseFrom(backup, chats, givenUp);
     if (!changed && !first) first = cannotErase(backup);
     if (changed && *changed) ++numChanged;

@@ -123,6 +123,11 @@ QString weekOf(const QDate& date) {
 
 }  // namespace
 
+std::timed_mutex& backupsMutex() {
+  static std::timed_mutex mutex;
+  return mutex;
+}
+
 Error gaveUp() {
   return {ErrorCode::kInternal, "The backup was given up."};
 }
@@ -150,6 +155,7 @@ QList<Backup> listBackups(const QString& folder, bool count) {
 
 Result<QString> makeBackup(const Database& database, Backup::Kind kind, const QDateTime& now,
                            const GivenUp& givenUp) {
+  const std::lock_guard lock(backupsMutex());
   const QString folder = folderOf(QFileInfo(pathOf(database)).absolutePath());
   if (auto made = ensureDataFolder(folder); !made) return made.error();
   const QString name =

@@ -5,6 +5,7 @@
 #include <QString>
 
 #include <functional>
+#include <mutex>
 #include <optional>
 
 #include "kernels/base/result.h"
@@ -21,6 +22,10 @@ Error gaveUp();
 
 /// Copies all that is committed into a new database at `path`.
 Result<void> copyInto(const Database& database, const QString& path, const GivenUp& givenUp);
+
+/// Held while a backup is made, or while chats are removed from all of them: a backup that began
+/// before a chat was removed must not appear after it has left the others. Thread: any.
+std::timed_mutex& backupsMutex();
 
 /// A copy of the store in `folder`/backups.
 struct Backup {
@@ -68,12 +73,15 @@ struct ErasedChat {
   qint64 createdMs = 0;
 };
 
+/// Called before each backup, with the number of those that are done.
+using ErasingProgress = std::function<void(int done, int total)>;
+
 /// Removes chats from all backups, with their messages, files and words in the full-text index;
 /// each backup that has one of them is replaced by a copy without. Returns the number of these
 /// backups. Backups that cannot be read or replaced stay as they are, and the others are still
 /// changed. Errors: that of the first backup that stayed; gaveUp().
 Result<int> removeFromBackups(const QString& folder, const QList<ErasedChat>& chats,
-                              const GivenUp& givenUp = {});
+                              const GivenUp& givenUp = {}, const ErasingProgress& progress = {});
 
 /// The backups that the policy does not keep.
 QList<Backup> expiredBackups(const QList<Backup>& newestFirst, const BackupPolicy& policy);
