@@ -17,6 +17,10 @@ struct Field {
   int low = 0;              ///< The smallest number that an import accepts.
 };
 
+/// For clang 14, which does not deduce an aggregate's type.
+template <typename Record, typename T>
+Field(const char*, const char*, T Record::*, const char* = "?", int = 0) -> Field<Record, T>;
+
 /// One JSON object as text.
 struct JsonText {
   QString text = QStringLiteral("{}");

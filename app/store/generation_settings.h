@@ -74,6 +74,11 @@ struct SettingEntry {
   S SamplingParams::*sampling;
 };
 
+/// For clang 14, which does not deduce an aggregate's type.
+template <typename T, typename S>
+SettingEntry(SettingField, std::optional<T> GenerationSettings::*, S SamplingParams::*)
+    -> SettingEntry<T, S>;
+
 /// All but ShowReasoning, which is the window's. Names and ranges:
 /// engine/sampling/sampling_fields.h.
 inline constexpr auto kSettingEntries = std::tuple{

@@ -24,6 +24,11 @@ struct SamplingField {
   }
 };
 
+/// For clang 14, which does not deduce an aggregate's type.
+template <typename T>
+SamplingField(const char*, T SamplingParams::*, double = 0.0, double = 0.0, bool = false)
+    -> SamplingField<T>;
+
 inline constexpr double kMaxSamplingInt = 2147483647.0;
 
 /// Every field that changes an answer, in alphabetical order; num_logprobs does not.

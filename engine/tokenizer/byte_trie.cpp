@@ -11,8 +11,8 @@ std::optional<std::string> ByteTrie::finish() {
   const auto twice = std::ranges::adjacent_find(m_entries, {}, &Entry::text);
   if (twice != m_entries.end()) {
     repeated = twice->text;
-    const auto rest = std::ranges::unique(m_entries, {}, &Entry::text);
-    m_entries.erase(rest.begin(), rest.end());
+    const auto is_same = [](const Entry& a, const Entry& b) { return a.text == b.text; };
+    m_entries.erase(std::unique(m_entries.begin(), m_entries.end(), is_same), m_entries.end());
   }
   // Level by level: each node stands for the entries [begin, end), which share `depth` bytes.
   struct Range {

@@ -29,10 +29,15 @@ struct Candidate {
 };
 
 #if defined(__x86_64__)
+/// CPUID leaf 1; clang 14's __builtin_cpu_supports does not know this feature.
+bool has_f16c() {
+  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+  return __get_cpuid(1, &eax, &ebx, &ecx, &edx) != 0 && (ecx & bit_F16C) != 0;
+}
+
 // __builtin_cpu_supports also checks (XGETBV) that the operating system saves the wide registers.
 bool can_run_avx2() {
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-         __builtin_cpu_supports("f16c");
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && has_f16c();
 }
 
 bool can_run_avx512() {

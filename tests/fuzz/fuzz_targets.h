@@ -7,6 +7,7 @@ namespace quire::fuzz {
 /// One entry point for each kind of untrusted file: reads `bytes` as that kind through the engine's
 /// public functions and aborts where a promise is broken (support.h). libFuzzer calls one of them
 /// for inputs that it makes up; tst_fuzz_corpus calls all of them for the inputs kept in corpus/.
+/// Those of tokenizers may end with a text to be encoded (FileAndText).
 using Target = void (*)(std::string_view bytes);
 
 /// A whole safetensors file: the header's length, the header, the data.
@@ -25,6 +26,21 @@ void fuzz_template(std::string_view bytes);
 void fuzz_sentencepiece(std::string_view bytes);
 /// tokenizer.json, and after a zero byte tokenizer_config.json.
 void fuzz_tokenizer_json(std::string_view bytes);
+/// A model file or folder (model_files.h): the facts that quire-inspect answers, and the estimate
+/// of its memory.
+void fuzz_inspect(std::string_view bytes);
+/// The same, loaded and computed with for a few tokens.
+void fuzz_forward(std::string_view bytes);
+/// An answer's Markdown: parsed whole and in pieces, its formulas and code, and its copy.
+void fuzz_markdown(std::string_view bytes);
+/// A LaTeX formula.
+void fuzz_math(std::string_view bytes);
+/// A file of exported chats: JSON if it begins with a brace, else Markdown.
+void fuzz_import(std::string_view bytes);
+/// Which use is made of quire.db (a byte), and how it was changed (store_sample.h).
+void fuzz_store(std::string_view bytes);
+/// How a prefix.db was changed.
+void fuzz_prefix(std::string_view bytes);
 /// tokenizer_config.json, special_tokens_map.json and added_tokens.json with zero bytes between,
 /// beside a good tokenizer.model.
 void fuzz_tokenizer_config(std::string_view bytes);
@@ -44,6 +60,13 @@ inline constexpr NamedTarget kTargets[] = {
     {"sentencepiece", fuzz_sentencepiece},
     {"tokenizer_config", fuzz_tokenizer_config},
     {"tokenizer_json", fuzz_tokenizer_json},
+    {"forward", fuzz_forward},
+};
+
+/// Those of the application, which need Qt.
+inline constexpr NamedTarget kAppTargets[] = {
+    {"inspect", fuzz_inspect}, {"markdown", fuzz_markdown}, {"math", fuzz_math},
+    {"import", fuzz_import},   {"store", fuzz_store},       {"prefix", fuzz_prefix},
 };
 
 }  // namespace quire::fuzz

@@ -5,36 +5,15 @@ tests/data and made here.
 
 `./dev fuzz` runs it; what the fuzzers find from there is kept in tests/fuzz/corpus.
 """
-import glob
 import hashlib
 import json
 import os
 import struct
 import sys
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-
-
-def read(path):
-    with open(os.path.join(ROOT, path), "rb") as file:
-        return file.read()
-
-
-def find(pattern):
-    return [os.path.relpath(path, ROOT) for path in sorted(glob.glob(os.path.join(ROOT, pattern)))]
-
-
-def safetensors_file(tensors, metadata=None):
-    """`tensors`: (name, dtype, shape, number of bytes)."""
-    header, end = {}, 0
-    for name, dtype, shape, size in tensors:
-        header[name] = {"dtype": dtype, "shape": shape, "data_offsets": [end, end + size]}
-        end += size
-    if metadata:
-        header["__metadata__"] = metadata
-    text = json.dumps(header).encode()
-    return struct.pack("<Q", len(text)) + text + bytes(end)
-
+import app_seeds
+import model_seeds
+from file_builders import find, gguf_array, gguf_file, gguf_string, gguf_vocabulary, read, safetensors_file
 
 def safetensors():
     yield safetensors_file([])
@@ -53,23 +32,6 @@ def safetensors_index():
     yield json.dumps(index).encode()
     yield json.dumps({"weight_map": dict(list(index["weight_map"].items())[:2])}).encode()
     yield b'{"weight_map": {"a": "../x.safetensors", "b": "/etc/passwd", "c": ""}}'
-
-
-def gguf_string(text):
-    return struct.pack("<Q", len(text)) + text
-
-
-def gguf_file(values, tensors, version=3):
-    """`values`: (key, type, packed value); `tensors`: (name, dimensions, type, bytes)."""
-    out = b"GGUF" + struct.pack("<IQQ", version, len(tensors), len(values))
-    for key, kind, packed in values:
-        out += gguf_string(key) + struct.pack("<I", kind) + packed
-    data = b""
-    for name, dimensions, kind, content in tensors:
-        out += gguf_string(name) + struct.pack("<I", len(dimensions))
-        out += b"".join(struct.pack("<Q", n) for n in dimensions) + struct.pack("<IQ", kind, len(data))
-        data += content + bytes(-len(content) % 32)
-    return out + bytes(-len(out) % 32) + data
 
 
 def gguf():
@@ -92,20 +54,6 @@ def gguf():
         yield gguf_file([text], [block])
     yield gguf_file([text], [(b"unknown", (32,), 99, bytes(32)), (b"empty", (0,), 0, b"")])
     yield gguf_file([text], [])[:-20]
-
-
-def gguf_array(kind, form, values):
-    packed = b"".join(gguf_string(v.encode()) if kind == 8 else struct.pack(form, v) for v in values)
-    return 9, struct.pack("<IQ", kind, len(values)) + packed
-
-
-def gguf_vocabulary(model, tokens, types, **more):
-    values = {"general.architecture": (8, gguf_string(b"llama")), "tokenizer.ggml.model": (8, gguf_string(model.encode())),
-              "tokenizer.ggml.tokens": gguf_array(8, "", tokens), "tokenizer.ggml.token_type": gguf_array(5, "<i", types),
-              "tokenizer.ggml.bos_token_id": (4, struct.pack("<I", 1)), "tokenizer.ggml.eos_token_id": (4, struct.pack("<I", 2)),
-              "tokenizer.ggml.add_bos_token": (7, bytes([1]))}
-    values.update({"tokenizer.ggml." + key: value for key, value in more.items()})
-    return gguf_file([(key.encode(), kind, packed) for key, (kind, packed) in values.items()], [])
 
 
 def gguf_tokenizer():
@@ -207,9 +155,34 @@ def tokenizer_json():
         yield json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode()
 
 
+TEXT_MARK = b"\0TEXT\0"
+TEXTS = ["Hello,  world! It's 2026-11-24.\n\n\tdone", "\u304b\u3099 \uc548\ub155 \U0001f999 \ufdfa\u2581\u2581a",
+         "<s></s><|end|>aaaaaaaaaaaaaaaaaaaaaaaa", " \u00a0e\u0301\u200d\u0661\u0662\u0663 caf\u00e9"]
+
+
+def with_texts(make):
+    """The same inputs, each with a text to be encoded behind it."""
+    for at, content in enumerate(make()):
+        yield content + TEXT_MARK + TEXTS[at % len(TEXTS)].encode()
+
+
+def inspect():
+    yield from model_seeds.forward()
+    yield from gguf_tokenizer()
+    yield from model_seeds.whole(next(iter(tokenizer_json())))
+
+
+TARGETS = {
+    "safetensors": safetensors, "safetensors_index": safetensors_index, "gguf": gguf, "config": config, "template": template,
+    "gguf_tokenizer": lambda: with_texts(gguf_tokenizer), "sentencepiece": lambda: with_texts(sentencepiece),
+    "tokenizer_config": lambda: with_texts(tokenizer_config), "tokenizer_json": lambda: with_texts(tokenizer_json),
+    "forward": model_seeds.forward, "inspect": inspect, "markdown": app_seeds.markdown, "math": app_seeds.math,
+    "import": app_seeds.exports, "store": app_seeds.store, "prefix": app_seeds.prefix}
+
+
 def main():
-    for make in (safetensors, safetensors_index, gguf, gguf_tokenizer, config, template, sentencepiece, tokenizer_config, tokenizer_json):
-        folder = os.path.join(sys.argv[1], make.__name__)
+    for name, make in TARGETS.items():
+        folder = os.path.join(sys.argv[1], name)
         os.makedirs(folder, exist_ok=True)
         for content in make():
             with open(os.path.join(folder, hashlib.sha1(content).hexdigest()), "wb") as file:

@@ -1,5 +1,7 @@
 #include "tests/fuzz/support.h"
 
+#include <fcntl.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,9 +18,54 @@ namespace {
 /// A sentence names what is at fault; it does not repeat the file.
 constexpr size_t kMaxMessageBytes = 2000;
 
+#ifdef __has_feature
+#define QUIRE_IS_SANITIZED __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#else
+#define QUIRE_IS_SANITIZED defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#endif
+/// The sanitizers' checks, and memory that they keep after it was freed.
+#if QUIRE_IS_SANITIZED
+constexpr int kCpuFactor = 5;
+constexpr int kMemoryFactor = 5;
+#else
+constexpr int kCpuFactor = 1;
+constexpr int kMemoryFactor = 1;
+#endif
+
 std::string& input_name() {
   static std::string name;
   return name;
+}
+
+double cpu_seconds() {
+  timespec time{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+/// Sets the process's peak of resident memory (VmHWM) to what it has now. False if the system does
+/// not do that.
+bool reset_peak() {
+  const int file = open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  const bool is_reset = ::write(file, "5", 1) == 1;
+  close(file);
+  return is_reset;
+}
+
+/// A line of /proc/self/status, such as "VmHWM:", in bytes; 0 if it is not there.
+uint64_t status_bytes(const std::string& key) {
+  std::ifstream file("/proc/self/status");
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with(key)) return std::stoull(line.substr(key.size())) * 1024;
+  }
+  return 0;
+}
+
+std::string in_units(double value, const char* unit) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.1f %s", value, unit);
+  return text;
 }
 
 }  // namespace
@@ -32,6 +79,25 @@ void require(bool holds, std::string_view what) {
 
 void name_input(std::string name) {
   input_name() = std::move(name);
+}
+
+void run_measured(void (*target)(std::string_view), std::string_view bytes) {
+  const bool has_peak = reset_peak();
+  const uint64_t before = has_peak ? status_bytes("VmRSS:") : 0;
+  const double start = cpu_seconds();
+  target(bytes);
+  const double seconds = cpu_seconds() - start;
+  require(seconds <= kMaxCpuSeconds * kCpuFactor, "takes " + in_units(seconds, "s of CPU time"));
+  const uint64_t peak = has_peak ? status_bytes("VmHWM:") : 0;
+  const uint64_t grown = peak > before ? peak - before : 0;
+  require(grown <= kMaxMemoryBytes * kMemoryFactor,
+          "takes " + in_units(static_cast<double>(grown) / (1 << 20), "MiB"));
+}
+
+FileAndText split_text(std::string_view bytes) {
+  const size_t mark = bytes.rfind(kTextMark);
+  if (mark == bytes.npos) return {bytes, {}};
+  return {bytes.substr(0, mark), bytes.substr(mark + kTextMark.size())};
 }
 
 void require_sentence(const Error& error, std::initializer_list<std::string_view> names) {
@@ -86,6 +152,13 @@ fs::path ScratchFolder::write(std::string_view name, std::string_view content) c
 void ScratchFolder::remove(std::string_view name) const {
   std::error_code ignored;
   fs::remove(m_path / name, ignored);
+}
+
+void ScratchFolder::clear() const {
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(m_path, ignored)) {
+    fs::remove_all(entry.path(), ignored);
+  }
 }
 
 std::string read_source_file(std::string_view path_from_root) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <initializer_list>
 #include <string>
@@ -20,6 +21,24 @@ void name_input(std::string name);
 /// that names one of `names` (the file or the key).
 void require_sentence(const Error& error, std::initializer_list<std::string_view> names);
 
+/// Runs an entry point on one input, and requires that it takes little: kMaxCpuSeconds of CPU time,
+/// of all threads, and kMaxMemoryBytes beyond what the process had before (both times a factor
+/// under the sanitizers). Memory is not measured where the system does not reset its high-water
+/// mark.
+void run_measured(void (*target)(std::string_view), std::string_view bytes);
+
+inline constexpr double kMaxCpuSeconds = 2.0;
+inline constexpr uint64_t kMaxMemoryBytes = uint64_t{128} << 20;
+
+/// An input that is a file and a text for what was read from it: the text follows the last
+/// kTextMark. Empty if there is no mark.
+struct FileAndText {
+  std::string_view file;
+  std::string_view text;
+};
+inline constexpr std::string_view kTextMark{"\0TEXT\0", 6};
+FileAndText split_text(std::string_view bytes);
+
 /// `bytes` cut at the first zeros into at most `count` parts; the last one keeps the others.
 std::vector<std::string_view> split_at_zeros(std::string_view bytes, size_t count);
 
@@ -36,6 +55,8 @@ class ScratchFolder {
   /// Writes (or replaces) a file of the folder and returns its path.
   std::filesystem::path write(std::string_view name, std::string_view content) const;
   void remove(std::string_view name) const;
+  /// Removes everything in it.
+  void clear() const;
 
  private:
   std::filesystem::path m_path;

@@ -276,7 +276,9 @@ Result<MergeReport> importMarkdown(const QString& folder, const QString& path, I
   constexpr qint64 kMaxBytes = 256 * 1024 * 1024;
   QFile file(path);
   if (auto opened = openFile(file); !opened) return opened.error();
-  const auto chats = chatsFromMarkdown(QString::fromUtf8(file.read(kMaxBytes)));
+  // QFile allocates as much as it is asked for.
+  const qint64 size = std::min(kMaxBytes, file.size());
+  const auto chats = chatsFromMarkdown(QString::fromUtf8(file.read(size)));
   if (chats.isEmpty() || !file.atEnd()) {
     return storeError(ErrorCode::kCorruptFile,
                       StoreWords::tr("The file \"%1\" cannot be imported: it holds no chats as "
