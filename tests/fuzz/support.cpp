@@ -18,13 +18,15 @@ namespace {
 /// A sentence names what is at fault; it does not repeat the file.
 constexpr size_t kMaxMessageBytes = 2000;
 
-#ifdef __has_feature
-#define QUIRE_IS_SANITIZED __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#else
-#define QUIRE_IS_SANITIZED defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define QUIRE_IS_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define QUIRE_IS_SANITIZED 1
+#endif
 #endif
 /// The sanitizers' checks, and memory that they keep after it was freed.
-#if QUIRE_IS_SANITIZED
+#ifdef QUIRE_IS_SANITIZED
 constexpr int kCpuFactor = 5;
 constexpr int kMemoryFactor = 5;
 #else

@@ -28,6 +28,14 @@ class Interruption {
   std::function<bool()> m_wanted;
 };
 
+/// SQLite's messages repeat names and SQL of the file, which may hold anything.
+std::string printable(std::string text) {
+  for (char& c : text) {
+    if (static_cast<unsigned char>(c) < ' ' || c == 127) c = '?';
+  }
+  return text;
+}
+
 }  // namespace
 
 Database::Database(std::filesystem::path path, Options options)
@@ -101,7 +109,7 @@ int64_t Database::lastRow() const {
 }
 
 Error Database::error() const {
-  return m_options.errorOf(sqlite3_extended_errcode(m_handle), sqlite3_errmsg(m_handle));
+  return m_options.errorOf(sqlite3_extended_errcode(m_handle), printable(sqlite3_errmsg(m_handle)));
 }
 
 Statement::Statement(const Database& database, const std::string& sql) : m_database(database) {
