@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "engine/cache/kv_storage.h"
-#include "engine/models/decoder_weights.h"
+#include "engine/models/layers/block.h"
 #include "engine/models/model_config.h"
 #include "kernels/backend.h"
 
@@ -37,34 +37,29 @@ inline std::vector<Backend*> layer_backends(const LayerPlacement& placement) {
   return backends;
 }
 
-/// A ForwardBatch in the backend's memory. All i32.
-struct DeviceBatch {
-  ConstTensorView ids;           ///< (T)
-  ConstTensorView positions;     ///< (T)
-  ConstTensorView slot_mapping;  ///< (T)
-  AttentionBatch attention;
-  ConstTensorView logits_rows;  ///< (R)
-};
+class WeightLoader;
 
 /// A decoder-only transformer with its weights, its layers on one backend or ranges of them on
-/// several: the decoder that all supported architectures share. Layers of grouped-query attention
-/// with rotary positions and a gated MLP or a mixture of experts, an f32 residual stream;
-/// ModelConfig describes each of them.
+/// several: an embedding, layers (layers/decoder_layer.h) that add to an f32 residual stream, and a
+/// head. ModelConfig describes each of them.
 /// Thread: the engine's.
 class Decoder {
  public:
-  /// The weights are where the placement says. Errors: kOutOfMemory.
-  static Result<std::unique_ptr<Decoder>> create(LayerPlacement placement, ModelConfig config,
-                                                 DecoderWeights weights);
+  /// Loads all tensors that the config describes, each where its layer is computed.
+  /// Errors: those of WeightLoader::finish.
+  static Result<std::unique_ptr<Decoder>> load(LayerPlacement placement, ModelConfig config,
+                                               WeightLoader& loader);
   ~Decoder();
 
   const ModelConfig& config() const { return m_config; }
   const LayerPlacement& placement() const { return m_placement; }
-  size_t weight_bytes() const { return m_weights.size_bytes(); }
+  size_t weight_bytes() const;
 
   /// Prepares work space for batches of at most `max_tokens` rows and `max_logits` logits rows;
   /// never less than was asked for before, so that several runners may share a decoder.
   Result<void> reserve(int max_tokens, int max_logits);
+  /// Adds what the layers ask of Backend::reserve_scratch for steps of that size.
+  void add_limits(StepLimits& limits, int max_tokens) const;
 
   /// Computes the layers of placement()[range] for one step: reads and writes kv. The first range
   /// starts from the batch's tokens, others from residual(range), a copy of the range before's; the
@@ -77,11 +72,10 @@ class Decoder {
 
  private:
   class Stage;
-  Decoder(LayerPlacement placement, ModelConfig config, DecoderWeights weights);
+  Decoder(LayerPlacement placement, ModelConfig config);
 
   LayerPlacement m_placement;
   ModelConfig m_config;
-  DecoderWeights m_weights;
   std::vector<std::unique_ptr<Stage>> m_stages;  ///< As m_placement.
 };
 

@@ -168,10 +168,10 @@ Result<std::unique_ptr<Decoder>> make_decoder(const ModelFiles& files,
   CHECK(architecture != nullptr);
   WeightLoader loader(*files.weights, conventions_of(*architecture, files.format, *files.weights),
                       *placement.front().backend, options);
-  DecoderWeights weights = load_weights(files.config, placement, loader);
-  if (auto loaded = loader.finish(); !loaded) return loaded.error();
+  auto decoder = Decoder::load(placement, files.config, loader);
+  if (!decoder) return decoder;
   if (auto whole = files.weights->check_whole(); !whole) return whole.error();
-  return Decoder::create(placement, files.config, std::move(weights));
+  return decoder;
 }
 
 Result<std::unique_ptr<Decoder>> load_decoder(const fs::path& path, Backend& backend,

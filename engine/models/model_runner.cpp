@@ -36,24 +36,17 @@ void check_shapes(const ForwardBatch& batch, const ModelRunner::Limits& limits) 
   CHECK(batch.block_tables.size() == num_sequences * static_cast<size_t>(batch.max_blocks));
 }
 
-StepLimits step_limits(const ModelConfig& config, const ModelRunner::Limits& limits) {
-  const int64_t rows = limits.max_tokens;
-  const ExpertsConfig& experts = config.experts;
-  const int64_t experts_per_token = std::max(1, experts.experts_per_token);
-  const int64_t expert_rows = rows * experts_per_token;
+StepLimits step_limits(const Decoder& decoder, const ModelRunner::Limits& limits) {
+  const ModelConfig& config = decoder.config();
   StepLimits step = {
-      .activations = {{rows, config.hidden_size, experts_per_token},
-                      {rows, int64_t{config.num_heads} * config.head_dim},
-                      {rows, config.intermediate_size}},
       .num_heads = config.num_heads,
       .num_kv_heads = config.num_kv_heads,
       .head_dim = config.head_dim,
       .max_context = int64_t{limits.max_blocks} * kBlockSize,
       .max_sequences = limits.max_sequences,
   };
-  if (experts.num_experts > 0) {
-    step.activations.push_back({expert_rows, experts.intermediate_size});
-  }
+  decoder.add_limits(step, limits.max_tokens);
+  step.activations.push_back({limits.max_logits, config.hidden_size});
   return step;
 }
 
@@ -99,7 +92,7 @@ Result<ModelRunner> ModelRunner::create(Decoder& decoder, const Limits& limits) 
   if (auto reserved = decoder.reserve(widened.max_tokens, widened.max_logits); !reserved) {
     return reserved.error();
   }
-  const StepLimits step = step_limits(decoder.config(), widened);
+  const StepLimits step = step_limits(decoder, widened);
   for (const LayerRange& range : decoder.placement()) {
     if (auto reserved = range.backend->reserve_scratch(step); !reserved) return reserved.error();
   }

@@ -8,10 +8,8 @@
 #include <vector>
 
 #include "engine/io/weights.h"
-#include "engine/models/decoder.h"
-#include "engine/models/decoder_weights.h"
+#include "engine/models/layers/device_tensor.h"
 #include "engine/models/load_options.h"
-#include "engine/models/model_config.h"
 #include "engine/models/weight_conventions.h"
 
 namespace quire {
@@ -94,10 +92,5 @@ class WeightLoader {
   uint64_t m_done_bytes = 0;
   std::optional<Error> m_error;
 };
-
-/// Loads all tensors of the decoder that the config describes, each where its layer is computed.
-/// Errors stay in the loader.
-DecoderWeights load_weights(const ModelConfig& config, const LayerPlacement& placement,
-                            WeightLoader& loader);
 
 }  // namespace quire

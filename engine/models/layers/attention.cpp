@@ -1,0 +1,95 @@
+#include "engine/models/layers/attention.h"
+
+#include <cmath>
+
+namespace quire {
+namespace {
+
+AttentionParams params_of(const ModelConfig& config, const LayerConfig& layer) {
+  const float scale = config.attention_scale > 0.0f
+                          ? config.attention_scale
+                          : 1.0f / std::sqrt(static_cast<float>(config.head_dim));
+  return {.scale = scale,
+          .sliding_window = layer.sliding_window,
+          .soft_cap = config.attention_soft_cap};
+}
+
+}  // namespace
+
+Attention::Attention(const ModelConfig& config, int index, LayerTensors& tensors)
+    : m_index(index),
+      m_num_heads(config.num_heads),
+      m_num_kv_heads(config.num_kv_heads),
+      m_head_dim(config.head_dim),
+      m_hidden_size(config.hidden_size),
+      m_norms_whole_rows(config.qk_norm == QkNorm::kWhole),
+      m_params(params_of(config, config.layers[static_cast<size_t>(index)])) {
+  const int64_t q = query_width(), kv = kv_width();
+  const std::vector<LayerTensors::Part> three = {
+      {"attn_q", q, m_head_dim}, {"attn_k", kv, m_head_dim}, {"attn_v", kv}};
+  const std::vector<LayerTensors::Part> fused = {{"attn_qkv", q + 2 * kv}};
+  m_qkv = tensors.linear(tensors.has("attn_qkv") ? fused : three, m_hidden_size, config.qkv_bias);
+  m_output = tensors.linear({{"attn_output", m_hidden_size}}, q, config.output_bias);
+  if (config.has_sinks) m_sinks = tensors.vector("attn_sinks", m_num_heads);
+  m_params.sinks = m_sinks.view;
+  if (config.qk_norm == QkNorm::kNone) return;
+  const float eps = config.rms_norm_eps;
+  m_q_norm = tensors.norm("attn_q_norm", m_norms_whole_rows ? q : m_head_dim, eps);
+  m_k_norm = tensors.norm("attn_k_norm", m_norms_whole_rows ? kv : m_head_dim, eps);
+}
+
+void Attention::forward(const Step& step, TensorView out, ConstTensorView in) const {
+  const Workspace::Scope scope(step.work);
+  Backend& backend = step.backend;
+  const Buffers at = take(step.work, in.dim(0), step.rows ? step.rows->dim(0) : 0);
+  m_qkv.apply(backend, at.qkv, in);
+  norm_queries_and_keys(backend, at.qkv);
+  const Heads heads = split(at.qkv);
+  const KvLayerView pages = step.kv.layer(m_index);
+  backend.rope_and_store(heads.queries, heads.keys, heads.values, step.cos_sin,
+                         step.batch.slot_mapping, pages);
+  if (step.rows && step.rows->dim(0) == 0) return;
+  backend.attention(at.attended.split_columns(m_head_dim), heads.queries, pages,
+                    step.batch.attention, m_params);
+  if (step.rows) backend.gather_rows(at.wanted, at.attended, *step.rows);
+  m_output.apply(backend, out, step.rows ? at.wanted : at.attended);
+}
+
+void Attention::measure(Workspace& work, const MaxRows& most) const {
+  const Workspace::Scope scope(work);
+  take(work, most.tokens, most.logits);
+}
+
+void Attention::add_limits(StepLimits& limits, int64_t max_tokens) const {
+  limits.activations.push_back({max_tokens, m_hidden_size});
+  limits.activations.push_back({max_tokens, query_width()});
+}
+
+size_t Attention::size_bytes() const {
+  return m_qkv.size_bytes() + m_q_norm.size_bytes() + m_k_norm.size_bytes() + m_sinks.size_bytes() +
+         m_output.size_bytes();
+}
+
+Attention::Buffers Attention::take(Workspace& work, int64_t num_tokens, int64_t num_wanted) const {
+  return {.qkv = work.take(num_tokens, query_width() + 2 * kv_width()),
+          .attended = work.take(num_tokens, query_width()),
+          .wanted = work.take(num_wanted, query_width())};
+}
+
+Attention::Heads Attention::split(TensorView qkv) const {
+  const auto heads = [&](int64_t begin, int64_t count) {
+    return qkv.columns(begin, count).split_columns(m_head_dim);
+  };
+  const int64_t q = query_width(), kv = kv_width();
+  return {heads(0, q), heads(q, kv), heads(q + kv, kv)};
+}
+
+void Attention::norm_queries_and_keys(Backend& backend, TensorView qkv) const {
+  const Heads heads = split(qkv);
+  const TensorView queries = m_norms_whole_rows ? qkv.columns(0, query_width()) : heads.queries;
+  const TensorView keys = m_norms_whole_rows ? qkv.columns(query_width(), kv_width()) : heads.keys;
+  m_q_norm.apply(backend, queries, queries);
+  m_k_norm.apply(backend, keys, keys);
+}
+
+}  // namespace quire

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "engine/models/layers/block.h"
+#include "engine/models/layers/layer_tensors.h"
+#include "engine/models/model_config.h"
+
+namespace quire {
+
+/// Grouped-query attention (arXiv:2305.13245) with rotary positions over paged keys and values.
+class Attention final : public Mixer {
+ public:
+  /// Of layer `index`. Errors stay in the tensors' loader.
+  Attention(const ModelConfig& config, int index, LayerTensors& tensors);
+
+  void forward(const Step& step, TensorView out, ConstTensorView in) const override;
+  void measure(Workspace& work, const MaxRows& most) const override;
+  void add_limits(StepLimits& limits, int64_t max_tokens) const override;
+  size_t size_bytes() const override;
+
+ private:
+  struct Buffers {
+    TensorView qkv;       ///< (T, (H + 2 Hkv) D): queries, keys, values.
+    TensorView attended;  ///< (T, H D).
+    TensorView wanted;    ///< (R, H D): the wanted rows of attended.
+  };
+  /// The queries, keys and values (T, heads, D) within qkv.
+  struct Heads {
+    TensorView queries, keys, values;
+  };
+
+  int64_t query_width() const { return int64_t{1} * m_num_heads * m_head_dim; }
+  int64_t kv_width() const { return int64_t{1} * m_num_kv_heads * m_head_dim; }
+  Buffers take(Workspace& work, int64_t num_tokens, int64_t num_wanted) const;
+  Heads split(TensorView qkv) const;
+  void norm_queries_and_keys(Backend& backend, TensorView qkv) const;
+
+  int m_index;
+  int m_num_heads, m_num_kv_heads, m_head_dim;
+  int64_t m_hidden_size;
+  bool m_norms_whole_rows;
+  AttentionParams m_params;
+  Linear m_qkv;          ///< ((H + 2 Hkv) D, C).
+  Norm m_q_norm;         ///< (D) or (H D).
+  Norm m_k_norm;         ///< (D) or (Hkv D).
+  DeviceTensor m_sinks;  ///< (H) f32.
+  Linear m_output;       ///< (C, H D).
+};
+
+}  // namespace quire

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <optional>
+
+#include "engine/cache/kv_storage.h"
+#include "engine/models/layers/workspace.h"
+#include "kernels/backend.h"
+
+namespace quire {
+
+/// A ForwardBatch in the backend's memory. All i32.
+struct DeviceBatch {
+  ConstTensorView ids;           ///< (T)
+  ConstTensorView positions;     ///< (T)
+  ConstTensorView slot_mapping;  ///< (T)
+  AttentionBatch attention;
+  ConstTensorView logits_rows;  ///< (R)
+
+  int64_t num_tokens() const { return ids.dim(0); }
+};
+
+/// The largest step: rows, and rows whose logits are wanted.
+struct MaxRows {
+  int64_t tokens = 0;
+  int64_t logits = 0;
+};
+
+/// What mixes the positions of a sequence: attention. Owns its weights.
+class Mixer {
+ public:
+  struct Step {
+    Backend& backend;
+    Workspace& work;
+    const DeviceBatch& batch;
+    const KvStorage& kv;
+    ConstTensorView cos_sin;  ///< (T, 2 R) f32: the layer's rotation.
+    /// The rows (R) i32 that are wanted, in the model's last layer; without it all are.
+    std::optional<ConstTensorView> rows;
+  };
+
+  virtual ~Mixer() = default;
+  /// Keeps what later steps need of every row in the cache, and computes the wanted rows. in:
+  /// (T, C); out: (T, C), or (R, C) for the wanted rows; may alias.
+  virtual void forward(const Step& step, TensorView out, ConstTensorView in) const = 0;
+  /// Takes the buffers of the largest step from a workspace without memory.
+  virtual void measure(Workspace& work, const MaxRows& most) const = 0;
+  virtual void add_limits(StepLimits& limits, int64_t max_tokens) const = 0;
+  virtual size_t size_bytes() const = 0;
+};
+
+/// What computes each row by itself: an MLP, or a mixture of experts. Owns its weights.
+class FeedForward {
+ public:
+  virtual ~FeedForward() = default;
+  /// out, in: (T, C), may alias.
+  virtual void forward(Backend& backend, Workspace& work, TensorView out,
+                       ConstTensorView in) const = 0;
+  /// As Mixer.
+  virtual void measure(Workspace& work, int64_t max_tokens) const = 0;
+  virtual void add_limits(StepLimits& limits, int64_t max_tokens) const = 0;
+  virtual size_t size_bytes() const = 0;
+};
+
+}  // namespace quire

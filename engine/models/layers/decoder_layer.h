@@ -1,0 +1,48 @@
+#pragma once
+
+#include <memory>
+
+#include "engine/models/layers/block.h"
+#include "engine/models/layers/layer_tensors.h"
+#include "engine/models/model_config.h"
+
+namespace quire {
+
+/// The stream that layers add to, and what the next block reads.
+struct Stream {
+  TensorView residual;  ///< (T, C) f32.
+  TensorView hidden;    ///< (T, C) f32: residual normed by the next block's norm, if it has one.
+};
+
+/// One layer: a mixer, then a feed-forward block, each with a norm before it, after it, or both.
+class DecoderLayer {
+ public:
+  /// Errors stay in the tensors' loader.
+  DecoderLayer(const ModelConfig& config, int index, LayerTensors tensors);
+
+  /// The norm of what enters the layer.
+  const Norm& input_norm() const { return m_mixer_norm; }
+
+  /// Adds the layer's blocks to the residual, and norms it by `next_norm`. With step.rows the
+  /// result is of those rows alone, and its residual lies in `wanted_residual` (R, C); with none
+  /// of them only the cache is filled.
+  Stream forward(const Mixer::Step& step, Stream stream, TensorView wanted_residual,
+                 const Norm& next_norm) const;
+  void measure(Workspace& work, const MaxRows& most) const;
+  void add_limits(StepLimits& limits, int64_t max_tokens) const;
+  size_t size_bytes() const;
+
+ private:
+  void add(Backend& backend, const Stream& stream, const Norm& post_norm,
+           const Norm& next_norm) const;
+
+  float m_residual_scale;
+  Norm m_mixer_norm;  ///< (C); so are the others.
+  std::unique_ptr<Mixer> m_mixer;
+  Norm m_post_mixer_norm;
+  Norm m_feed_forward_norm;
+  std::unique_ptr<FeedForward> m_feed_forward;
+  Norm m_post_feed_forward_norm;
+};
+
+}  // namespace quire

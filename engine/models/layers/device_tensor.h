@@ -1,0 +1,56 @@
+#pragma once
+
+#include <initializer_list>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "kernels/backend.h"
+
+namespace quire {
+
+/// A tensor in the backend's memory together with that memory. Empty by default.
+struct DeviceTensor {
+  std::unique_ptr<DeviceBuffer> buffer;
+  TensorView view;
+
+  size_t size_bytes() const { return buffer ? buffer->size_bytes() : 0; }
+};
+
+/// Errors: kOutOfMemory.
+inline Result<DeviceTensor> allocate_tensor(Backend& backend, DType dtype,
+                                            std::initializer_list<int64_t> shape) {
+  int64_t count = 1;
+  for (int64_t n : shape) count *= n;
+  auto buffer = backend.allocate(static_cast<size_t>(dtype_span_bytes(dtype, count)));
+  if (!buffer) return buffer.error();
+  const TensorView view((*buffer)->data(), dtype, shape);
+  return DeviceTensor{std::move(*buffer), view};
+}
+
+/// y = x W^T + bias; an empty bias adds nothing.
+struct Linear {
+  std::unique_ptr<LinearWeight> weight;
+  DeviceTensor bias;  ///< (N) f32.
+
+  /// out: (T, N); x: (T, K). No aliasing.
+  void apply(Backend& backend, TensorView out, ConstTensorView x) const {
+    backend.linear(out, x, *weight, bias.view);
+  }
+  size_t size_bytes() const { return (weight ? weight->size_bytes() : 0) + bias.size_bytes(); }
+};
+
+/// One projection of all experts of a layer.
+struct ExpertLinears {
+  std::vector<std::unique_ptr<LinearWeight>> weights;  ///< E of (N, K).
+  std::vector<const LinearWeight*> views;              ///< The same, as Backend takes them.
+  DeviceTensor biases;                                 ///< (E, N) f32; empty adds nothing.
+
+  size_t size_bytes() const {
+    size_t total = biases.size_bytes();
+    for (const auto& weight : weights) total += weight->size_bytes();
+    return total;
+  }
+};
+
+}  // namespace quire

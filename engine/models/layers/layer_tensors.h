@@ -1,0 +1,64 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/models/layers/norm.h"
+#include "engine/models/weight_loader.h"
+
+namespace quire {
+
+/// The tensors of one layer, by their names in it: "attn_q" is "blk.<n>.attn_q.weight" and
+/// ".bias". Errors stay in the loader.
+class LayerTensors {
+ public:
+  struct Part {
+    const char* name;
+    int64_t num_outputs;
+    int head_dim = 0;  ///< As WeightLoader::Part.
+  };
+
+  LayerTensors(WeightLoader& loader, int layer)
+      : m_loader(loader), m_prefix("blk." + std::to_string(layer) + ".") {}
+
+  bool has(const char* name) const { return m_loader.has(m_prefix + name + ".weight"); }
+  bool has_experts(const char* name) const { return m_loader.has_experts(m_prefix + name); }
+  /// The first dimension of a weight; 0 if there is none.
+  int64_t num_rows(const char* name) const {
+    return m_loader.num_rows(m_prefix + name + ".weight");
+  }
+  Norm norm(const char* name, int64_t size, float eps) {
+    return {m_loader.norm(m_prefix + name + ".weight", size), eps};
+  }
+  /// (size) f32.
+  DeviceTensor vector(const char* name, int64_t size) {
+    const WeightLoader::Part part[] = {{m_prefix + name + ".weight", size}};
+    return m_loader.vector(part);
+  }
+  /// The parts (n_i, num_inputs), one below the other.
+  Linear linear(const std::vector<Part>& parts, int64_t num_inputs, bool has_bias) {
+    Linear linear;
+    linear.weight = m_loader.linear(named(parts, ".weight"), num_inputs);
+    if (has_bias) linear.bias = m_loader.vector(named(parts, ".bias"));
+    return linear;
+  }
+  ExpertLinears experts(const std::vector<Part>& parts, int num_experts, int64_t num_inputs,
+                        bool has_bias) {
+    return m_loader.experts(named(parts, ""), num_experts, num_inputs, has_bias);
+  }
+
+ private:
+  std::vector<WeightLoader::Part> named(const std::vector<Part>& parts, const char* suffix) const {
+    std::vector<WeightLoader::Part> list;
+    for (const Part& part : parts) {
+      list.push_back({m_prefix + part.name + suffix, part.num_outputs, part.head_dim});
+    }
+    return list;
+  }
+
+  WeightLoader& m_loader;
+  std::string m_prefix;
+};
+
+}  // namespace quire

@@ -1,0 +1,53 @@
+#include "engine/models/layers/moe.h"
+
+namespace quire {
+
+MoE::MoE(const ModelConfig& config, LayerTensors& tensors)
+    : m_hidden_size(config.hidden_size), m_config(config.experts), m_glu(config.glu) {
+  const int64_t width = m_config.intermediate_size;
+  const int count = m_config.num_experts;
+  const bool has_bias = m_config.has_bias;
+  m_router = tensors.linear({{"ffn_gate_inp", count}}, m_hidden_size, has_bias);
+  std::vector<LayerTensors::Part> parts = {{"ffn_gate_exps", width}, {"ffn_up_exps", width}};
+  if (tensors.has_experts("ffn_gate_up_exps")) parts = {{"ffn_gate_up_exps", 2 * width}};
+  m_gate_up = tensors.experts(parts, count, m_hidden_size, has_bias);
+  m_down = tensors.experts({{"ffn_down_exps", m_hidden_size}}, count, width, has_bias);
+}
+
+void MoE::forward(Backend& backend, Workspace& work, TensorView out, ConstTensorView in) const {
+  const Workspace::Scope scope(work);
+  const Buffers at = take(work, in.dim(0));
+  m_router.apply(backend, at.router_logits, in);
+  backend.route_experts(at.ids, at.weights, at.router_logits, m_config.renormalize);
+  backend.linear_experts(at.gate_up, in, m_gate_up.views, m_gate_up.biases.view, at.ids);
+  backend.glu(at.activated, at.gate_up, m_glu);
+  backend.linear_experts(at.out, at.activated, m_down.views, m_down.biases.view, at.ids);
+  backend.mix_experts(out, at.out, at.weights);
+}
+
+void MoE::measure(Workspace& work, int64_t max_tokens) const {
+  const Workspace::Scope scope(work);
+  take(work, max_tokens);
+}
+
+void MoE::add_limits(StepLimits& limits, int64_t max_tokens) const {
+  const int64_t k = m_config.experts_per_token;
+  limits.activations.push_back({max_tokens, m_hidden_size, k});
+  limits.activations.push_back({max_tokens * k, m_config.intermediate_size});
+}
+
+size_t MoE::size_bytes() const {
+  return m_router.size_bytes() + m_gate_up.size_bytes() + m_down.size_bytes();
+}
+
+MoE::Buffers MoE::take(Workspace& work, int64_t num_tokens) const {
+  const int64_t k = m_config.experts_per_token, width = m_config.intermediate_size;
+  return {.router_logits = work.take(num_tokens, m_config.num_experts),
+          .ids = work.take(num_tokens, k, DType::kI32),
+          .weights = work.take(num_tokens, k),
+          .gate_up = work.take(num_tokens * k, 2 * width),
+          .activated = work.take(num_tokens * k, width),
+          .out = work.take(num_tokens * k, m_hidden_size)};
+}
+
+}  // namespace quire
