@@ -95,6 +95,40 @@ struct GluParams {
   float alpha = 1.702f;  ///< kClampedSwiglu.
 };
 
+/// A function of each number alone, in MLPs without a gate.
+struct Activation {
+  enum class Kind {
+    kRelu,
+    kSquaredRelu,  ///< relu(x)^2 (arXiv:2109.08668).
+    kSilu,
+    kGelu,      ///< x Phi(x) (arXiv:1606.08415).
+    kGeluTanh,  ///< The same by its tanh approximation.
+    /// positive x^2 + beta x above 0, negative (expm1(min(x, eps)) - x) + beta x up to it
+    /// (arXiv:2411.13010).
+    kXielu,
+  };
+  Kind kind = Kind::kGeluTanh;
+  float positive = 0.8f;  ///< This and what follows: kXielu.
+  float negative = 0.8f;
+  float beta = 0.5f;
+  float eps = -1e-6f;
+};
+
+/// How experts are chosen from a router's logits, and weighted.
+struct RouteParams {
+  enum class Scoring { kSoftmax, kSigmoid };
+  /// How groups of experts are ranked: by their best expert (arXiv:2405.04434), or by the sum of
+  /// their two best (arXiv:2412.19437).
+  enum class GroupRank { kBest, kTwoBest };
+  Scoring scoring = Scoring::kSoftmax;
+  bool renormalize = false;   ///< The chosen experts' scores are divided by their sum.
+  float scale = 1.0f;         ///< Multiplies them afterwards.
+  ConstTensorView bias = {};  ///< (E) f32 or empty: added to scores for the choice alone.
+  int num_groups = 1;         ///< Of equal numbers of consecutive experts.
+  int top_groups = 1;         ///< Only experts of this many groups are chosen.
+  GroupRank group_rank = GroupRank::kBest;
+};
+
 /// How the token of one row of logits is sampled; the fields are those of the engine's
 /// SamplingParams.
 struct SampleRow {
@@ -225,6 +259,11 @@ class Backend {
   /// stride, and weight (D): each head is normed as a row.
   virtual void rms_norm(TensorView out, ConstTensorView x, ConstTensorView weight, float eps) = 0;
 
+  /// out = (x - mean(x)) / sqrt(mean((x - mean(x))^2) + eps) * weight + bias, per row
+  /// (arXiv:1607.06450). As rms_norm; bias: as weight, or empty.
+  virtual void layer_norm(TensorView out, ConstTensorView x, ConstTensorView weight,
+                          ConstTensorView bias, float eps) = 0;
+
   /// residual += delta; out = rms_norm(residual). All (T, C) f32; out may alias delta.
   virtual void add_rms_norm(TensorView out, TensorView residual, ConstTensorView delta,
                             ConstTensorView weight, float eps) = 0;
@@ -267,12 +306,18 @@ class Backend {
   /// out: (T, F) f32; gate_up: (T, 2 F) f32, the gate's columns first.
   virtual void glu(TensorView out, ConstTensorView gate_up, const GluParams& params) = 0;
 
+  /// x = f(x). (T, F) f32.
+  virtual void activate(TensorView x, const Activation& f) = 0;
+
+  /// x *= sigmoid(gate). x: (T, C) f32; gate: (T, C), or (T, 1) for a row's all columns.
+  virtual void gate(TensorView x, ConstTensorView gate) = 0;
+
   // Mixture of experts (arXiv:2101.03961): k of E experts a token ------------------------------
-  /// The top k experts of each row under softmax(router_logits) in descending order, ties by lower
-  /// id. expert_ids: (T, k) i32; expert_weights: (T, k) f32, their probabilities, with
-  /// `renormalize` divided by their sum; router_logits: (T, E) f32, k <= E.
+  /// The top k experts of each row by their scores and bias in descending order, ties by lower id.
+  /// expert_ids: (T, k) i32; expert_weights: (T, k) f32, their scores, as `params` says;
+  /// router_logits: (T, E) f32, k at most the experts of top_groups.
   virtual void route_experts(TensorView expert_ids, TensorView expert_weights,
-                             ConstTensorView router_logits, bool renormalize) = 0;
+                             ConstTensorView router_logits, const RouteParams& params) = 0;
 
   /// out[i] = x[j] experts[e]^T + biases[e], e the i-th of expert_ids: j = i / k for x (T, K), or i
   /// for x (T k, K). out: (T k, N) f32; experts: E weights (N, K); biases: (E, N) f32 or empty;

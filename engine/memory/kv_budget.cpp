@@ -10,7 +10,7 @@ namespace quire {
 namespace {
 
 /// To be incremented by every change to the kernels or models that changes any bit of a result.
-constexpr int kArithmeticVersion = 7;
+constexpr int kArithmeticVersion = 8;
 
 constexpr int kDefaultSequences = 16;
 constexpr double kSharedFraction = 0.25;

@@ -31,6 +31,7 @@ class NullBackend : public Backend {
   void embed(TensorView, const LinearWeight&, ConstTensorView, float) override {}
   void linear(TensorView, ConstTensorView, const LinearWeight&, ConstTensorView) override {}
   void rms_norm(TensorView, ConstTensorView, ConstTensorView, float) override {}
+  void layer_norm(TensorView, ConstTensorView, ConstTensorView, ConstTensorView, float) override {}
   void add_rms_norm(TensorView, TensorView, ConstTensorView, ConstTensorView, float) override {}
   void add(TensorView, ConstTensorView) override {}
   void scale(TensorView, float) override {}
@@ -41,7 +42,9 @@ class NullBackend : public Backend {
   void attention(TensorView, ConstTensorView, KvLayerView, const AttentionBatch&,
                  const AttentionParams&) override {}
   void glu(TensorView, ConstTensorView, const GluParams&) override {}
-  void route_experts(TensorView, TensorView, ConstTensorView, bool) override {}
+  void activate(TensorView, const Activation&) override {}
+  void gate(TensorView, ConstTensorView) override {}
+  void route_experts(TensorView, TensorView, ConstTensorView, const RouteParams&) override {}
   void linear_experts(TensorView, ConstTensorView, std::span<const LinearWeight* const>,
                       ConstTensorView, ConstTensorView) override {}
   void mix_experts(TensorView, ConstTensorView, ConstTensorView) override {}

@@ -52,6 +52,8 @@ class CpuBackend final : public Backend {
   void linear(TensorView out, ConstTensorView x, const LinearWeight& weight,
               ConstTensorView bias) override;
   void rms_norm(TensorView out, ConstTensorView x, ConstTensorView weight, float eps) override;
+  void layer_norm(TensorView out, ConstTensorView x, ConstTensorView weight, ConstTensorView bias,
+                  float eps) override;
   void add_rms_norm(TensorView out, TensorView residual, ConstTensorView delta,
                     ConstTensorView weight, float eps) override;
   void add(TensorView x, ConstTensorView y) override;
@@ -64,8 +66,10 @@ class CpuBackend final : public Backend {
   void attention(TensorView out, ConstTensorView q, KvLayerView kv, const AttentionBatch& batch,
                  const AttentionParams& params) override;
   void glu(TensorView out, ConstTensorView gate_up, const GluParams& params) override;
+  void activate(TensorView x, const Activation& f) override;
+  void gate(TensorView x, ConstTensorView gate) override;
   void route_experts(TensorView expert_ids, TensorView expert_weights,
-                     ConstTensorView router_logits, bool renormalize) override;
+                     ConstTensorView router_logits, const RouteParams& params) override;
   void linear_experts(TensorView out, ConstTensorView x,
                       std::span<const LinearWeight* const> experts, ConstTensorView biases,
                       ConstTensorView expert_ids) override;

@@ -30,6 +30,8 @@ inline constexpr int kHeadPadding = 16;
 /// kGeluLinear = 2 sqrt(2 / pi) and kGeluCubic = 0.044715 kGeluLinear.
 inline constexpr float kGeluLinear = 1.5957691216057308f;
 inline constexpr float kGeluCubic = 0.07135481627f;
+/// gelu(x) is x erfc(-kRootHalf x) / 2.
+inline constexpr float kRootHalf = 0.70710678118654752f;
 
 /// Few rows times one panel: out = x W^T + bias.
 struct LinearRows {
@@ -206,12 +208,24 @@ struct CpuKernels {
   /// absolute value over 127, or NaN if any is not finite. All variants give the same bits.
   float (*narrow_row_i8)(int8_t* out, const float* x, int64_t n);
   void (*rms_norm_row)(float* out, const float* x, const float* weight, int64_t n, float eps);
+  /// bias: (n), or null.
+  void (*layer_norm_row)(float* out, const float* x, const float* weight, const float* bias,
+                         int64_t n, float eps);
   void (*add_row)(float* x, const float* y, int64_t n);
   /// The kinds of GluParams.
   void (*silu_glu_row)(float* out, const float* gate, const float* up, int64_t n);
   void (*gelu_glu_row)(float* out, const float* gate, const float* up, int64_t n);
   void (*clamped_swiglu_row)(float* out, const float* gate, const float* up, int64_t n, float limit,
                              float alpha);
+  /// The kinds of Activation, in place.
+  void (*relu_row)(float* x, int64_t n);
+  void (*squared_relu_row)(float* x, int64_t n);
+  void (*silu_row)(float* x, int64_t n);
+  void (*gelu_row)(float* x, int64_t n);
+  void (*gelu_tanh_row)(float* x, int64_t n);
+  void (*xielu_row)(float* x, int64_t n, float positive, float negative, float beta, float eps);
+  /// x[i] *= sigmoid(gate[i * stride]); stride 0 or 1.
+  void (*gate_row)(float* x, const float* gate, int64_t stride, int64_t n);
   /// x = cap * tanh(x / cap).
   void (*soft_cap_row)(float* x, int64_t n, float cap);
   /// Rotates (x[i], x[i + half]) by the angle whose cosine and sine are cos[i] and sin[i].

@@ -11,24 +11,79 @@
 namespace quire::cpu {
 namespace {
 
-/// The top k of n logits and their probabilities.
-void route_row(int32_t* ids, float* weights, const float* logits, int64_t n, int64_t k,
-               bool renormalize) {
-  std::vector<int32_t> order(static_cast<size_t>(n));
-  std::iota(order.begin(), order.end(), 0);
-  // NaN (of a broken model) is ordered last.
-  const auto rank = [&](int32_t e) { return std::isnan(logits[e]) ? -HUGE_VALF : logits[e]; };
-  std::partial_sort(order.begin(), order.begin() + k, order.end(), [&](int32_t a, int32_t b) {
-    return rank(a) != rank(b) ? rank(a) > rank(b) : a < b;
-  });
-  const float maximum = logits[order[0]];
-  double total = 0.0;
-  for (int64_t i = 0; i < (renormalize ? k : n); ++i) {
-    total += std::exp(double{logits[renormalize ? order[i] : i]} - maximum);
+/// A row's scores in double, each a share of 1 (softmax) or in (0, 1) by itself (sigmoid).
+std::vector<double> scores_of(const float* logits, int64_t n, RouteParams::Scoring scoring) {
+  std::vector<double> scores(logits, logits + n);
+  if (scoring == RouteParams::Scoring::kSigmoid) {
+    for (double& score : scores) score = 1.0 / (1.0 + std::exp(-score));
+    return scores;
   }
-  for (int64_t i = 0; i < k; ++i) {
-    ids[i] = order[i];
-    weights[i] = static_cast<float>(std::exp(double{logits[order[i]]} - maximum) / total);
+  double maximum = -HUGE_VAL;
+  for (const double score : scores) maximum = score > maximum ? score : maximum;
+  double total = 0.0;
+  for (double& score : scores) total += score = std::exp(score - maximum);
+  for (double& score : scores) score /= total;
+  return scores;
+}
+
+/// What experts are chosen by: scores plus bias, or where that is the same order the logits, which
+/// no rounding makes equal. NaN (of a broken model) is ordered last.
+std::vector<float> ranks_of(const float* logits, std::span<const double> scores,
+                            const RouteParams& params) {
+  const bool by_logit = params.bias.empty() && (params.num_groups == 1 ||
+                                                params.group_rank == RouteParams::GroupRank::kBest);
+  std::vector<float> ranks(logits, logits + scores.size());
+  for (size_t e = 0; e < ranks.size(); ++e) {
+    if (!by_logit) ranks[e] = static_cast<float>(scores[e]);
+    if (!params.bias.empty()) ranks[e] += params.bias.as<float>()[e];
+    if (std::isnan(ranks[e])) ranks[e] = -HUGE_VALF;
+  }
+  return ranks;
+}
+
+/// The indices of the `count` largest, in descending order, ties by lower index.
+std::vector<int32_t> largest(std::span<const float> ranks, int64_t count) {
+  std::vector<int32_t> order(ranks.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::partial_sort(order.begin(), order.begin() + count, order.end(), [&](int32_t a, int32_t b) {
+    const float x = ranks[static_cast<size_t>(a)], y = ranks[static_cast<size_t>(b)];
+    return x != y ? x > y : a < b;
+  });
+  order.resize(static_cast<size_t>(count));
+  return order;
+}
+
+/// The ranks of experts outside the best groups become minus infinity.
+void keep_top_groups(std::vector<float>& ranks, const RouteParams& params) {
+  if (params.top_groups >= params.num_groups) return;
+  const size_t size = ranks.size() / static_cast<size_t>(params.num_groups);
+  std::vector<float> groups;
+  for (size_t begin = 0; begin < ranks.size(); begin += size) {
+    const std::span<const float> group = std::span(ranks).subspan(begin, size);
+    const bool by_two = params.group_rank == RouteParams::GroupRank::kTwoBest && size > 1;
+    float sum = 0.0f;
+    for (const int32_t e : largest(group, by_two ? 2 : 1)) sum += group[static_cast<size_t>(e)];
+    groups.push_back(sum);
+  }
+  const std::vector<int32_t> kept = largest(groups, params.top_groups);
+  for (size_t e = 0; e < ranks.size(); ++e) {
+    const auto group = static_cast<int32_t>(e / size);
+    if (std::ranges::count(kept, group) == 0) ranks[e] = -HUGE_VALF;
+  }
+}
+
+void route_row(int32_t* ids, float* weights, const float* logits, int64_t n, int64_t k,
+               const RouteParams& params) {
+  const std::vector<double> scores = scores_of(logits, n, params.scoring);
+  std::vector<float> ranks = ranks_of(logits, scores, params);
+  keep_top_groups(ranks, params);
+  const std::vector<int32_t> chosen = largest(ranks, k);
+  double total = 0.0;
+  for (const int32_t e : chosen) total += scores[static_cast<size_t>(e)];
+  const double factor = params.renormalize ? params.scale / total : params.scale;
+  for (size_t i = 0; i < chosen.size(); ++i) {
+    ids[i] = chosen[i];
+    weights[i] = static_cast<float>(scores[static_cast<size_t>(chosen[i])] * factor);
   }
 }
 
@@ -92,16 +147,18 @@ std::vector<LinearRun> make_runs(std::span<const LinearWeight* const> experts,
 }  // namespace
 
 void CpuBackend::route_experts(TensorView expert_ids, TensorView expert_weights,
-                               ConstTensorView router_logits, bool renormalize) {
+                               ConstTensorView router_logits, const RouteParams& params) {
   const int64_t num_rows = expert_ids.dim(0);
   const int64_t k = expert_ids.dim(1);
   const int64_t n = router_logits.dim(1);
-  CHECK(k > 0 && k <= n);
+  CHECK(params.num_groups > 0 && n % params.num_groups == 0);
+  CHECK(k > 0 && k <= n / params.num_groups * params.top_groups);
+  CHECK(params.bias.empty() || have_shape({params.bias}, {n}));
   CHECK(has_shape(expert_ids, DType::kI32, {num_rows, k}));
   CHECK(have_shape({expert_weights}, {num_rows, k}) && have_shape({router_logits}, {num_rows, n}));
   for_each_row(num_rows, 20 * n, [&](int64_t row) {
     route_row(expert_ids.row<int32_t>(row), expert_weights.row<float>(row),
-              router_logits.row<float>(row), n, k, renormalize);
+              router_logits.row<float>(row), n, k, params);
   });
 }
 

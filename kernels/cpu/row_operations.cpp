@@ -1,4 +1,5 @@
-// rms_norm, add_rms_norm, add, scale, soft_cap, glu and gather_rows: a row in, a row out.
+// rms_norm, layer_norm, add_rms_norm, add, scale, soft_cap, glu, activate, gate and gather_rows: a
+// row in, a row out.
 
 #include <cstring>
 
@@ -20,6 +21,23 @@ void CpuBackend::rms_norm(TensorView out, ConstTensorView x, ConstTensorView wei
     const float* const from = x.row<float>(row);
     for (int64_t h = 0; h < num_heads; ++h) {
       m_kernels.rms_norm_row(to + h * n, from + h * n, factors, n, eps);
+    }
+  });
+}
+
+void CpuBackend::layer_norm(TensorView out, ConstTensorView x, ConstTensorView weight,
+                            ConstTensorView bias, float eps) {
+  const int64_t num_rows = out.dim(0);
+  const int64_t n = weight.dim(0);
+  const int64_t num_heads = out.rank() == 3 ? out.dim(1) : 1;
+  CHECK(out.rank() == 3 ? have_shape({out, x}, {num_rows, num_heads, n})
+                        : have_shape({out, x}, {num_rows, n}));
+  CHECK(have_shape({weight}, {n}) && (bias.empty() || have_shape({bias}, {n})));
+  const float* const addends = bias.empty() ? nullptr : bias.as<float>();
+  for_each_row(num_rows, num_heads * n, [&](int64_t row) {
+    for (int64_t h = 0; h < num_heads; ++h) {
+      m_kernels.layer_norm_row(out.row<float>(row) + h * n, x.row<float>(row) + h * n,
+                               weight.as<float>(), addends, n, eps);
     }
   });
 }
@@ -74,6 +92,38 @@ void CpuBackend::glu(TensorView out, ConstTensorView gate_up, const GluParams& p
       case GluParams::Kind::kClampedSwiglu:
         return m_kernels.clamped_swiglu_row(to, gate, gate + n, n, params.limit, params.alpha);
     }
+  });
+}
+
+void CpuBackend::activate(TensorView x, const Activation& f) {
+  const int64_t n = x.dim(1);
+  CHECK(have_shape({x}, {x.dim(0), n}));
+  for_each_row(x.dim(0), n, [&](int64_t row) {
+    float* const at = x.row<float>(row);
+    switch (f.kind) {
+      case Activation::Kind::kRelu:
+        return m_kernels.relu_row(at, n);
+      case Activation::Kind::kSquaredRelu:
+        return m_kernels.squared_relu_row(at, n);
+      case Activation::Kind::kSilu:
+        return m_kernels.silu_row(at, n);
+      case Activation::Kind::kGelu:
+        return m_kernels.gelu_row(at, n);
+      case Activation::Kind::kGeluTanh:
+        return m_kernels.gelu_tanh_row(at, n);
+      case Activation::Kind::kXielu:
+        return m_kernels.xielu_row(at, n, f.positive, f.negative, f.beta, f.eps);
+    }
+  });
+}
+
+void CpuBackend::gate(TensorView x, ConstTensorView gate) {
+  const int64_t num_rows = x.dim(0);
+  const int64_t n = x.dim(1);
+  const bool is_one = gate.dim(1) == 1;
+  CHECK(have_shape({x}, {num_rows, n}) && have_shape({gate}, {num_rows, is_one ? 1 : n}));
+  for_each_row(num_rows, n, [&](int64_t row) {
+    m_kernels.gate_row(x.row<float>(row), gate.row<float>(row), is_one ? 0 : 1, n);
   });
 }
 

@@ -59,6 +59,10 @@ class CudaBackend final : public Backend {
   void rms_norm(TensorView out, ConstTensorView x, ConstTensorView weight, float eps) override {
     cuda::rms_norm(*m_queue, out, x, weight, eps);
   }
+  void layer_norm(TensorView out, ConstTensorView x, ConstTensorView weight, ConstTensorView bias,
+                  float eps) override {
+    cuda::layer_norm(*m_queue, out, x, weight, bias, eps);
+  }
   void add_rms_norm(TensorView out, TensorView residual, ConstTensorView delta,
                     ConstTensorView weight, float eps) override {
     cuda::add_rms_norm(*m_queue, out, residual, delta, weight, eps);
@@ -84,9 +88,11 @@ class CudaBackend final : public Backend {
   void glu(TensorView out, ConstTensorView gate_up, const GluParams& params) override {
     cuda::glu(*m_queue, out, gate_up, params);
   }
+  void activate(TensorView x, const Activation& f) override { cuda::activate(*m_queue, x, f); }
+  void gate(TensorView x, ConstTensorView gate) override { cuda::gate(*m_queue, x, gate); }
   void route_experts(TensorView expert_ids, TensorView expert_weights,
-                     ConstTensorView router_logits, bool renormalize) override {
-    cuda::route_experts(*m_queue, expert_ids, expert_weights, router_logits, renormalize);
+                     ConstTensorView router_logits, const RouteParams& params) override {
+    cuda::route_experts(*m_queue, expert_ids, expert_weights, router_logits, params);
   }
   void linear_experts(TensorView out, ConstTensorView x,
                       std::span<const LinearWeight* const> experts, ConstTensorView biases,

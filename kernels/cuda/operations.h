@@ -17,12 +17,16 @@ cudaError_t check_kernels();
 
 void rms_norm(CommandQueue& queue, TensorView out, ConstTensorView x, ConstTensorView weight,
               float eps);
+void layer_norm(CommandQueue& queue, TensorView out, ConstTensorView x, ConstTensorView weight,
+                ConstTensorView bias, float eps);
 void add_rms_norm(CommandQueue& queue, TensorView out, TensorView residual, ConstTensorView delta,
                   ConstTensorView weight, float eps);
 void add(CommandQueue& queue, TensorView x, ConstTensorView y);
 void scale(CommandQueue& queue, TensorView x, float factor);
 void soft_cap(CommandQueue& queue, TensorView x, float cap);
 void glu(CommandQueue& queue, TensorView out, ConstTensorView gate_up, const GluParams& params);
+void activate(CommandQueue& queue, TensorView x, const Activation& f);
+void gate(CommandQueue& queue, TensorView x, ConstTensorView gate);
 void gather_rows(CommandQueue& queue, TensorView out, ConstTensorView x, ConstTensorView rows);
 void rope_cos_sin(CommandQueue& queue, TensorView cos_sin, ConstTensorView positions,
                   ConstTensorView inv_freq, float scale);
@@ -30,7 +34,7 @@ void rope_and_store(CommandQueue& queue, TensorView q, TensorView k, ConstTensor
                     ConstTensorView cos_sin, ConstTensorView slot_mapping, KvLayerView kv);
 
 void route_experts(CommandQueue& queue, TensorView expert_ids, TensorView expert_weights,
-                   ConstTensorView router_logits, bool renormalize);
+                   ConstTensorView router_logits, const RouteParams& params);
 void mix_experts(CommandQueue& queue, TensorView out, ConstTensorView x,
                  ConstTensorView expert_weights);
 

@@ -92,7 +92,7 @@ class TestExperts : public QObject {
       std::vector<int32_t> ids(T * k, -1);
       std::vector<float> weights(T * k);
       backend->route_experts(view(ids, {T, k}), view(weights, {T, k}), view(logits, {T, E}),
-                             renormalize);
+                             {.renormalize = renormalize});
       for (int32_t j = 0; j < k; ++j) QCOMPARE(ids[static_cast<size_t>(j)], 2 * j + 1);
       for (int64_t t = 0; t < T; ++t) {
         double total = 0.0;
@@ -121,7 +121,8 @@ class TestExperts : public QObject {
     std::vector<int32_t> ids(3 * 8, -1);
     std::vector<float> weights(3 * 8);
     make_backend("scalar", 1)
-        ->route_experts(view(ids, {3, 8}), view(weights, {3, 8}), view(logits, {3, 40}), true);
+        ->route_experts(view(ids, {3, 8}), view(weights, {3, 8}), view(logits, {3, 40}),
+                        {.renormalize = true});
     QCOMPARE(ids[0], 7);
     for (int32_t id : ids) QVERIFY(id >= 0 && id < 40);
   }

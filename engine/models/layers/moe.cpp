@@ -18,7 +18,8 @@ void MoE::forward(Backend& backend, Workspace& work, TensorView out, ConstTensor
   const Workspace::Scope scope(work);
   const Buffers at = take(work, in.dim(0));
   m_router.apply(backend, at.router_logits, in);
-  backend.route_experts(at.ids, at.weights, at.router_logits, m_config.renormalize);
+  backend.route_experts(at.ids, at.weights, at.router_logits,
+                        {.renormalize = m_config.renormalize});
   backend.linear_experts(at.gate_up, in, m_gate_up.views, m_gate_up.biases.view, at.ids);
   backend.glu(at.activated, at.gate_up, m_glu);
   backend.linear_experts(at.out, at.activated, m_down.views, m_down.biases.view, at.ids);

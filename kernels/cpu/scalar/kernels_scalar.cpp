@@ -89,6 +89,19 @@ void rms_norm_row(float* out, const float* x, const float* weight, int64_t n, fl
   for (int64_t i = 0; i < n; ++i) out[i] = x[i] * inverse * weight[i];
 }
 
+void layer_norm_row(float* out, const float* x, const float* weight, const float* bias, int64_t n,
+                    float eps) {
+  double sum = 0.0, squares = 0.0;
+  for (int64_t i = 0; i < n; ++i) sum += x[i];
+  const double mean = sum / static_cast<double>(n);
+  for (int64_t i = 0; i < n; ++i) squares += (x[i] - mean) * (x[i] - mean);
+  const double inverse = 1.0 / std::sqrt(squares / static_cast<double>(n) + eps);
+  for (int64_t i = 0; i < n; ++i) {
+    const double value = (x[i] - mean) * inverse * weight[i];
+    out[i] = static_cast<float>(value + (bias != nullptr ? bias[i] : 0.0f));
+  }
+}
+
 void add_row(float* x, const float* y, int64_t n) {
   for (int64_t i = 0; i < n; ++i) x[i] += y[i];
 }
@@ -112,6 +125,43 @@ void clamped_swiglu_row(float* out, const float* gate, const float* up, int64_t 
     const float u = std::clamp(up[i], -limit, limit);
     out[i] = g / (1.0f + std::exp(-alpha * g)) * (u + 1.0f);
   }
+}
+
+void relu_row(float* x, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) x[i] = x[i] < 0.0f ? 0.0f : x[i];
+}
+
+void squared_relu_row(float* x, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) x[i] = x[i] < 0.0f ? 0.0f : x[i] * x[i];
+}
+
+void silu_row(float* x, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) x[i] = x[i] / (1.0f + std::exp(-x[i]));
+}
+
+void gelu_row(float* x, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) {
+    x[i] = static_cast<float>(x[i] * 0.5 * std::erfc(-double{x[i]} * M_SQRT1_2));
+  }
+}
+
+void gelu_tanh_row(float* x, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) {
+    x[i] = x[i] / (1.0f + std::exp(-(x[i] * (kGeluLinear + kGeluCubic * (x[i] * x[i])))));
+  }
+}
+
+void xielu_row(float* x, int64_t n, float positive, float negative, float beta, float eps) {
+  for (int64_t i = 0; i < n; ++i) {
+    const double v = x[i];
+    const double y =
+        v > 0.0 ? positive * v * v : (std::expm1(std::min(v, double{eps})) - v) * negative;
+    x[i] = static_cast<float>(y + beta * v);
+  }
+}
+
+void gate_row(float* x, const float* gate, int64_t stride, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) x[i] = x[i] / (1.0f + std::exp(-gate[i * stride]));
 }
 
 void soft_cap_row(float* x, int64_t n, float cap) {
@@ -217,10 +267,18 @@ const CpuKernels* scalar_kernels() {
       .narrow_row = narrow_row,
       .narrow_row_i8 = narrow_row_i8,
       .rms_norm_row = rms_norm_row,
+      .layer_norm_row = layer_norm_row,
       .add_row = add_row,
       .silu_glu_row = silu_glu_row,
       .gelu_glu_row = gelu_glu_row,
       .clamped_swiglu_row = clamped_swiglu_row,
+      .relu_row = relu_row,
+      .squared_relu_row = squared_relu_row,
+      .silu_row = silu_row,
+      .gelu_row = gelu_row,
+      .gelu_tanh_row = gelu_tanh_row,
+      .xielu_row = xielu_row,
+      .gate_row = gate_row,
       .soft_cap_row = soft_cap_row,
       .rotate_head = rotate_head,
   };

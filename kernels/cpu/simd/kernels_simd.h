@@ -28,10 +28,18 @@ constexpr CpuKernels kernels_of(const char* name, const char* label) {
           .narrow_row = narrow_row<V>,
           .narrow_row_i8 = narrow_row_i8<V>,
           .rms_norm_row = rms_norm_row<V>,
+          .layer_norm_row = layer_norm_row<V>,
           .add_row = add_row<V>,
           .silu_glu_row = silu_glu_row<V>,
           .gelu_glu_row = gelu_glu_row<V>,
           .clamped_swiglu_row = clamped_swiglu_row<V>,
+          .relu_row = relu_row<V>,
+          .squared_relu_row = squared_relu_row<V>,
+          .silu_row = silu_row<V>,
+          .gelu_row = gelu_row<V>,
+          .gelu_tanh_row = gelu_tanh_row<V>,
+          .xielu_row = xielu_row<V>,
+          .gate_row = gate_row<V>,
           .soft_cap_row = soft_cap_row<V>,
           .rotate_head = rotate_head<V>};
 }

@@ -99,6 +99,40 @@ void rms_norm_row(float* out, const float* x, const float* weight, int64_t n, fl
   });
 }
 
+/// The sum over x of fn(vector), in the order of rms_norm_row.
+template <class V, class Fn>
+inline float sum_of(const float* x, int64_t n, Fn fn) {
+  typename V::F sums[4] = {V::zero(), V::zero(), V::zero(), V::zero()};
+  for_each_vector<V>(n, [&](int64_t i, int count) {
+    const int64_t which = (i / V::kWidth) % 4;
+    sums[which] = fn(V::load_n(x + i, count), sums[which]);
+  });
+  return V::reduce_add(V::add(V::add(sums[0], sums[1]), V::add(sums[2], sums[3])));
+}
+
+template <class V>
+void layer_norm_row(float* out, const float* x, const float* weight, const float* bias, int64_t n,
+                    float eps) {
+  using F = typename V::F;
+  const auto size = static_cast<float>(n);
+  const F mean = V::set1(sum_of<V>(x, n, [](F v, F sum) { return V::add(sum, v); }) / size);
+  // Stored first, because the difference of what a last vector lacks is not zero.
+  for_each_vector<V>(n, [&](int64_t i, int count) {
+    V::store_n(out + i, V::sub(V::load_n(x + i, count), mean), count);
+  });
+  // What the mean's rounding left.
+  const float rest = sum_of<V>(out, n, [](F v, F sum) { return V::add(sum, v); }) / size;
+  const float squares = sum_of<V>(out, n, [](F v, F sum) { return V::fma(v, v, sum); }) / size;
+  const F factor = V::set1(1.0f / sqrtf(squares - rest * rest + eps));
+  const F shift = V::set1(rest);
+  for_each_vector<V>(n, [&](int64_t i, int count) {
+    const F v = V::mul(V::sub(V::load_n(out + i, count), shift), factor);
+    const F scaled = V::mul(v, V::load_n(weight + i, count));
+    V::store_n(out + i, bias == nullptr ? scaled : V::add(scaled, V::load_n(bias + i, count)),
+               count);
+  });
+}
+
 template <class V>
 void add_row(float* x, const float* y, int64_t n) {
   for_each_vector<V>(n, [&](int64_t i, int count) {
@@ -144,6 +178,69 @@ void clamped_swiglu_row(float* out, const float* gate, const float* up, int64_t 
     const typename V::F u = V::max(least, V::min(most, V::load_n(up + i, count)));
     const typename V::F slope = V::mul(g, V::set1(alpha));
     V::store_n(out + i, gated<V>(g, slope, V::add(u, V::set1(1.0f))), count);
+  });
+}
+
+/// x[i] = fn(x[i]).
+template <class V, class Fn>
+inline void map_row(float* x, int64_t n, Fn fn) {
+  for_each_vector<V>(
+      n, [&](int64_t i, int count) { V::store_n(x + i, fn(V::load_n(x + i, count)), count); });
+}
+
+/// A comparison with NaN is false, so NaN stays.
+template <class V>
+void relu_row(float* x, int64_t n) {
+  using F = typename V::F;
+  map_row<V>(x, n, [](F v) { return V::select_less(v, V::zero(), V::zero(), v); });
+}
+
+template <class V>
+void squared_relu_row(float* x, int64_t n) {
+  using F = typename V::F;
+  map_row<V>(x, n, [](F v) { return V::select_less(v, V::zero(), V::zero(), V::mul(v, v)); });
+}
+
+template <class V>
+void silu_row(float* x, int64_t n) {
+  using F = typename V::F;
+  map_row<V>(x, n, [](F v) { return gated<V>(v, v, V::set1(1.0f)); });
+}
+
+template <class V>
+void gelu_row(float* x, int64_t n) {
+  using F = typename V::F;
+  map_row<V>(x, n, [](F v) { return V::mul(v, normal_probability<V>(v)); });
+}
+
+template <class V>
+void gelu_tanh_row(float* x, int64_t n) {
+  using F = typename V::F;
+  map_row<V>(x, n, [](F v) {
+    const F inner = V::fma(V::mul(v, v), V::set1(kGeluCubic), V::set1(kGeluLinear));
+    return gated<V>(v, V::mul(v, inner), V::set1(1.0f));
+  });
+}
+
+template <class V>
+void xielu_row(float* x, int64_t n, float positive, float negative, float beta, float eps) {
+  using F = typename V::F;
+  map_row<V>(x, n, [=](F v) {
+    const F above = V::mul(V::mul(v, v), V::set1(positive));
+    const F least = V::min(V::set1(eps), v);
+    const F rest = V::add(exp_minus_1_and_x<V>(least), V::sub(least, v));
+    const F below = V::mul(rest, V::set1(negative));
+    return V::fma(v, V::set1(beta), V::select_less(V::zero(), v, above, below));
+  });
+}
+
+template <class V>
+void gate_row(float* x, const float* gate, int64_t stride, int64_t n) {
+  using F = typename V::F;
+  const F one = V::set1(gate[0]);
+  for_each_vector<V>(n, [&](int64_t i, int count) {
+    const F g = stride == 0 ? one : V::load_n(gate + i, count);
+    V::store_n(x + i, gated<V>(V::load_n(x + i, count), g, V::set1(1.0f)), count);
   });
 }
 

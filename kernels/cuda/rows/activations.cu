@@ -1,4 +1,4 @@
-// add, scale, soft_cap, glu and gather_rows: element by element, bound by memory.
+// add, scale, soft_cap, glu, activate, gate and gather_rows: element by element, bound by memory.
 //
 // add and scale give the same bits as the CPU. In the others, products and divisions are IEEE's,
 // and expf and tanhf have errors of at most 2 units in the last place (CUDA C++ Programming Guide,
@@ -102,6 +102,65 @@ void submit_glu(CommandQueue& queue, const TensorView& out, const ConstTensorVie
                  is_aligned(out) && is_aligned(gate_up));
 }
 
+template <Activation::Kind kKind>
+struct ActivateOperation {
+  Rows x;
+  Activation f;
+
+  __device__ __forceinline__ float activated(float v) const {
+    if constexpr (kKind == Activation::Kind::kRelu) {
+      return v < 0.0f ? 0.0f : v;
+    } else if constexpr (kKind == Activation::Kind::kSquaredRelu) {
+      return v < 0.0f ? 0.0f : v * v;
+    } else if constexpr (kKind == Activation::Kind::kSilu) {
+      return v / (1.0f + expf(-v));
+    } else if constexpr (kKind == Activation::Kind::kGelu) {
+      return v * 0.5f * erfcf(v * -0.70710678118654752f);
+    } else if constexpr (kKind == Activation::Kind::kGeluTanh) {
+      const float slope = v * __fadd_rn(kGeluLinear, __fmul_rn(kGeluCubic, v * v));
+      return v / (1.0f + expf(-slope));
+    } else {
+      if (v > 0.0f) return f.positive * v * v + f.beta * v;
+      const double wide = v;
+      const double least = wide > f.eps ? f.eps : wide;
+      return static_cast<float>((expm1(least) - wide) * f.negative + f.beta * wide);
+    }
+  }
+
+  template <bool kAligned>
+  __device__ __forceinline__ void run(int64_t row, int64_t i, int64_t n) const {
+    const float4 v = load_group<kAligned>(x.row(row), i, n);
+    store_group<kAligned>(
+        x.row(row), i, n,
+        make_float4(activated(v.x), activated(v.y), activated(v.z), activated(v.w)));
+  }
+};
+
+template <Activation::Kind kKind>
+void submit_activate(CommandQueue& queue, const TensorView& x, const Activation& f) {
+  for_each_group(queue, "activate", ActivateOperation<kKind>{rows_of(x), f}, x.dim(0), x.dim(1),
+                 is_aligned(x));
+}
+
+template <bool kIsOne>
+struct GateOperation {
+  Rows x;
+  ConstRows gates;
+
+  __device__ __forceinline__ static float gated(float v, float g) { return v / (1.0f + expf(-g)); }
+
+  template <bool kAligned>
+  __device__ __forceinline__ void run(int64_t row, int64_t i, int64_t n) const {
+    const float4 v = load_group<kAligned>(x.row(row), i, n);
+    const float one = kIsOne ? *gates.row(row) : 0.0f;
+    const float4 g =
+        kIsOne ? make_float4(one, one, one, one) : load_group<kAligned>(gates.row(row), i, n);
+    store_group<kAligned>(
+        x.row(row), i, n,
+        make_float4(gated(v.x, g.x), gated(v.y, g.y), gated(v.z, g.z), gated(v.w, g.w)));
+  }
+};
+
 struct GatherOperation {
   Rows out;
   ConstRows x;
@@ -151,6 +210,37 @@ void glu(CommandQueue& queue, TensorView out, ConstTensorView gate_up, const Glu
     case GluParams::Kind::kClampedSwiglu:
       return submit_glu<GluParams::Kind::kClampedSwiglu>(queue, out, gate_up, params);
   }
+}
+
+void activate(CommandQueue& queue, TensorView x, const Activation& f) {
+  CHECK(have_shape({x}, {x.dim(0), x.dim(1)}));
+  switch (f.kind) {
+    case Activation::Kind::kRelu:
+      return submit_activate<Activation::Kind::kRelu>(queue, x, f);
+    case Activation::Kind::kSquaredRelu:
+      return submit_activate<Activation::Kind::kSquaredRelu>(queue, x, f);
+    case Activation::Kind::kSilu:
+      return submit_activate<Activation::Kind::kSilu>(queue, x, f);
+    case Activation::Kind::kGelu:
+      return submit_activate<Activation::Kind::kGelu>(queue, x, f);
+    case Activation::Kind::kGeluTanh:
+      return submit_activate<Activation::Kind::kGeluTanh>(queue, x, f);
+    case Activation::Kind::kXielu:
+      return submit_activate<Activation::Kind::kXielu>(queue, x, f);
+  }
+}
+
+void gate(CommandQueue& queue, TensorView x, ConstTensorView gate) {
+  const int64_t num_rows = x.dim(0);
+  const int64_t n = x.dim(1);
+  const bool is_one = gate.dim(1) == 1;
+  CHECK(have_shape({x}, {num_rows, n}) && have_shape({gate}, {num_rows, is_one ? 1 : n}));
+  if (is_one) {
+    return for_each_group(queue, "gate", GateOperation<true>{rows_of(x), rows_of(gate)}, num_rows,
+                          n, is_aligned(x));
+  }
+  for_each_group(queue, "gate", GateOperation<false>{rows_of(x), rows_of(gate)}, num_rows, n,
+                 is_aligned(x) && is_aligned(gate));
 }
 
 cudaError_t check_kernels() {

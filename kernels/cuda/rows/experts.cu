@@ -12,10 +12,11 @@ struct RouteTask {
   int64_t id_stride;
   Rows weights;
   ConstRows logits;
+  const float* bias;  ///< Or null.
   int64_t num_rows;
   int num_experts;
   int num_chosen;
-  bool renormalize;
+  RouteParams params;
 };
 
 /// An expert in the order of preference: larger logits first, equal logits by lower id.
@@ -29,16 +30,16 @@ __device__ __forceinline__ bool is_preferred(RankedExpert a, RankedExpert b) {
 }
 
 /// NaN (of a broken model) is ordered last.
-__device__ __forceinline__ float rank_of(float logit) {
-  return logit != logit ? -INFINITY : logit;
+__device__ __forceinline__ float rank_of(float x) {
+  return x != x ? -INFINITY : x;
 }
 
-/// The most preferred expert of a row after `last`; the lanes of a warp search together.
-__device__ __forceinline__ RankedExpert next_expert(const float* logits, int num_experts,
+/// The most preferred of `count` after `last`; the lanes of a warp search together.
+__device__ __forceinline__ RankedExpert next_expert(const float* ranks, int count,
                                                     RankedExpert last) {
-  RankedExpert best{-INFINITY, num_experts};
-  for (int e = lane_index(); e < num_experts; e += kWarpSize) {
-    const RankedExpert candidate{rank_of(logits[e]), e};
+  RankedExpert best{-INFINITY, count};
+  for (int e = lane_index(); e < count; e += kWarpSize) {
+    const RankedExpert candidate{ranks[e], e};
     if (is_preferred(last, candidate) && is_preferred(candidate, best)) best = candidate;
   }
   for (int offset = kWarpSize / 2; offset > 0; offset /= 2) {
@@ -55,35 +56,103 @@ __device__ __forceinline__ double warp_sum_of(double x) {
   return x;
 }
 
-/// One warp for each row. The chosen experts are the CPU's, because logits are compared without
-/// rounding; weights are computed in double as on the CPU and rounded once, so they differ only if
-/// the last bits of the exponentials in double do. Bound by latency.
+/// What turns a logit of one row into its score.
+struct Scoring {
+  bool is_sigmoid;
+  double maximum = 0.0;
+  double total = 1.0;
+
+  __device__ __forceinline__ double score(float logit) const {
+    if (is_sigmoid) return 1.0 / (1.0 + exp(-double{logit}));
+    return exp(double{logit} - maximum) / total;
+  }
+};
+
+__device__ __forceinline__ Scoring scoring_of(const RouteTask& task, const float* logits) {
+  Scoring scoring{task.params.scoring == RouteParams::Scoring::kSigmoid};
+  if (scoring.is_sigmoid) return scoring;
+  float maximum = -INFINITY;
+  for (int e = lane_index(); e < task.num_experts; e += kWarpSize) {
+    if (logits[e] > maximum) maximum = logits[e];
+  }
+  for (int offset = kWarpSize / 2; offset > 0; offset /= 2) {
+    maximum = fmaxf(maximum, __shfl_xor_sync(kAllLanes, maximum, offset));
+  }
+  scoring.maximum = maximum;
+  double total = 0.0;
+  for (int e = lane_index(); e < task.num_experts; e += kWarpSize) {
+    total += exp(double{logits[e]} - maximum);
+  }
+  scoring.total = warp_sum_of(total);
+  return scoring;
+}
+
+/// The ranks of experts outside the best groups become minus infinity. groups: (num_groups) of
+/// scratch memory.
+__device__ __forceinline__ void keep_top_groups(const RouteTask& task, float* ranks,
+                                                float* groups) {
+  const int num_groups = task.params.num_groups;
+  const int size = task.num_experts / num_groups;
+  const bool by_two = task.params.group_rank == RouteParams::GroupRank::kTwoBest && size > 1;
+  for (int g = lane_index(); g < num_groups; g += kWarpSize) {
+    float best = -INFINITY;
+    float second = -INFINITY;
+    for (int e = g * size; e < (g + 1) * size; ++e) {
+      if (ranks[e] > best) {
+        second = best;
+        best = ranks[e];
+      } else if (ranks[e] > second) {
+        second = ranks[e];
+      }
+    }
+    groups[g] = by_two ? best + second : best;
+  }
+  __syncwarp();
+  RankedExpert last{INFINITY, -1};
+  for (int j = 0; j < task.params.top_groups; ++j) last = next_expert(groups, num_groups, last);
+  for (int e = lane_index(); e < task.num_experts; e += kWarpSize) {
+    // Kept are the groups up to the last one that was chosen.
+    if (is_preferred(last, RankedExpert{groups[e / size], e / size})) ranks[e] = -INFINITY;
+  }
+  __syncwarp();
+}
+
+/// One warp for each row. Experts are chosen as on the CPU: by logits, which are not rounded, or by
+/// scores in double rounded once; they differ only if the last bits of the exponentials in double
+/// do, as the weights. Bound by latency. Shared memory: ranks and groups of each row.
 __global__ void route_experts_kernel(RouteTask task) {
   const int64_t row = int64_t{blockIdx.x} * blockDim.y + threadIdx.y;
   if (row >= task.num_rows) return;
+  const RouteParams& params = task.params;
   const float* const logits = task.logits.row(row);
   int32_t* const ids = task.ids + row * task.id_stride;
   float* const weights = task.weights.row(row);
+  float* const ranks =
+      dynamic_shared<float>() + threadIdx.y * (task.num_experts + params.num_groups);
 
-  float maximum = 0.0f;
+  const Scoring scoring = scoring_of(task, logits);
+  const float* const bias = task.bias;
+  const bool by_logit = bias == nullptr && (params.num_groups == 1 ||
+                                            params.group_rank == RouteParams::GroupRank::kBest);
+  for (int e = lane_index(); e < task.num_experts; e += kWarpSize) {
+    const float rank = by_logit ? logits[e] : static_cast<float>(scoring.score(logits[e]));
+    ranks[e] = rank_of(bias == nullptr ? rank : rank + bias[e]);
+  }
+  __syncwarp();
+  if (params.top_groups < params.num_groups) {
+    keep_top_groups(task, ranks, ranks + task.num_experts);
+  }
   double total = 0.0;
   RankedExpert last{INFINITY, -1};
   for (int j = 0; j < task.num_chosen; ++j) {
-    last = next_expert(logits, task.num_experts, last);
-    const float logit = logits[last.id];
-    if (j == 0) maximum = logit;
-    if (task.renormalize) total += exp(double{logit} - maximum);
+    last = next_expert(ranks, task.num_experts, last);
+    total += scoring.score(logits[last.id]);
     if (lane_index() == 0) ids[j] = last.id;
   }
-  if (!task.renormalize) {
-    for (int e = lane_index(); e < task.num_experts; e += kWarpSize) {
-      total += exp(double{logits[e]} - maximum);
-    }
-    total = warp_sum_of(total);
-  }
   __syncwarp();
+  const double factor = params.renormalize ? params.scale / total : params.scale;
   for (int j = lane_index(); j < task.num_chosen; j += kWarpSize) {
-    weights[j] = static_cast<float>(exp(double{logits[ids[j]]} - maximum) / total);
+    weights[j] = static_cast<float>(scoring.score(logits[ids[j]]) * factor);
   }
 }
 
@@ -117,27 +186,32 @@ struct MixOperation {
 }  // namespace
 
 void route_experts(CommandQueue& queue, TensorView expert_ids, TensorView expert_weights,
-                   ConstTensorView router_logits, bool renormalize) {
+                   ConstTensorView router_logits, const RouteParams& params) {
   const int64_t num_rows = expert_ids.dim(0);
   const int64_t num_chosen = expert_ids.dim(1);
   const int64_t num_experts = router_logits.dim(1);
   CHECK(has_shape(expert_ids, DType::kI32, {num_rows, num_chosen}));
   CHECK(have_shape({expert_weights}, {num_rows, num_chosen}));
   CHECK(have_shape({router_logits}, {num_rows, num_experts}));
-  CHECK(num_chosen >= 1 && num_chosen <= num_experts && num_experts < (int64_t{1} << 30));
+  CHECK(params.num_groups > 0 && num_experts % params.num_groups == 0 && num_experts <= 4096);
+  CHECK(num_chosen >= 1 && num_chosen <= num_experts / params.num_groups * params.top_groups);
+  CHECK(params.bias.empty() || have_shape({params.bias}, {num_experts}));
   const RouteTask task{.ids = expert_ids.as<int32_t>(),
                        .id_stride = expert_ids.row_stride(),
                        .weights = rows_of(expert_weights),
                        .logits = rows_of(router_logits),
+                       .bias = params.bias.empty() ? nullptr : params.bias.as<float>(),
                        .num_rows = num_rows,
                        .num_experts = static_cast<int>(num_experts),
                        .num_chosen = static_cast<int>(num_chosen),
-                       .renormalize = renormalize};
+                       .params = params};
   constexpr unsigned kRowsPerBlock = 4;
-  launch(
-      queue, "route_experts", route_experts_kernel,
-      {.grid = dim3(grid_size(num_rows, kRowsPerBlock)), .block = dim3(kWarpSize, kRowsPerBlock)},
-      task);
+  const auto floats = static_cast<size_t>(num_experts + params.num_groups);
+  launch(queue, "route_experts", route_experts_kernel,
+         {.grid = dim3(grid_size(num_rows, kRowsPerBlock)),
+          .block = dim3(kWarpSize, kRowsPerBlock),
+          .shared_bytes = kRowsPerBlock * floats * sizeof(float)},
+         task);
 }
 
 void mix_experts(CommandQueue& queue, TensorView out, ConstTensorView x,

@@ -1,4 +1,4 @@
-// rms_norm and add_rms_norm.
+// rms_norm, add_rms_norm and layer_norm.
 //
 // The order of a row's sum depends on its length alone: thread t of the row's threads adds the
 // groups of four t, t + threads, ... in a chain of fused multiply-adds, and the threads' sums are
@@ -109,6 +109,45 @@ __global__ void __launch_bounds__(kMaxThreads) rms_norm_kernel(NormTask task) {
   }
 }
 
+struct LayerNormTask {
+  Rows out;
+  ConstRows x;
+  const float* weight;
+  const float* bias;  ///< Or null.
+  int64_t num_rows;   ///< T * H
+  int64_t num_heads;
+  int64_t n;
+  float eps;
+};
+
+/// One warp for each row, the squares in a pass of their own, as LayerNorm is rare beside RMSNorm:
+/// lane l adds the elements l, l + 32, ..., and the lanes' sums are added in a butterfly.
+__global__ void layer_norm_kernel(LayerNormTask task) {
+  const int64_t row = int64_t{blockIdx.x} * blockDim.y + threadIdx.y;
+  if (row >= task.num_rows) return;
+  const int64_t head = row % task.num_heads * task.n;
+  const float* const x = task.x.row(row / task.num_heads) + head;
+  float* const out = task.out.row(row / task.num_heads) + head;
+  const auto size = static_cast<float>(task.n);
+  float sum = 0.0f;
+  for (int64_t i = lane_index(); i < task.n; i += kWarpSize) sum += x[i];
+  const float mean = warp_sum(sum) / size;
+  float rest = 0.0f;
+  float squares = 0.0f;
+  for (int64_t i = lane_index(); i < task.n; i += kWarpSize) {
+    const float difference = x[i] - mean;
+    rest += difference;
+    squares = fmaf(difference, difference, squares);
+  }
+  const float shift = warp_sum(rest) / size;  // What the mean's rounding left.
+  const float variance = warp_sum(squares) / size - shift * shift;
+  const float inverse = 1.0f / sqrtf(variance + task.eps);
+  for (int64_t i = lane_index(); i < task.n; i += kWarpSize) {
+    const float value = (x[i] - mean - shift) * inverse * task.weight[i];
+    out[i] = task.bias == nullptr ? value : value + task.bias[i];
+  }
+}
+
 /// Short rows (heads) get a warp each, so that the many of a decode step fill few blocks; a longer
 /// row gets a block whose threads hold all of it in registers if possible. Bound by memory, in a
 /// decode step by the launch.
@@ -148,6 +187,29 @@ void rms_norm(CommandQueue& queue, TensorView out, ConstTensorView x, ConstTenso
                       .eps = eps};
   const bool aligned = is_aligned(out) && is_aligned(x) && is_aligned_pointer(weight.data());
   submit_norm<false>(queue, "rms_norm", task, aligned);
+}
+
+void layer_norm(CommandQueue& queue, TensorView out, ConstTensorView x, ConstTensorView weight,
+                ConstTensorView bias, float eps) {
+  const int64_t num_rows = out.dim(0);
+  const int64_t n = weight.dim(0);
+  const int64_t num_heads = out.rank() == 3 ? out.dim(1) : 1;
+  CHECK(out.rank() == 3 ? have_shape({out, x}, {num_rows, num_heads, n})
+                        : have_shape({out, x}, {num_rows, n}));
+  CHECK(have_shape({weight}, {n}) && (bias.empty() || have_shape({bias}, {n})));
+  const LayerNormTask task{.out = rows_of(out),
+                           .x = rows_of(x),
+                           .weight = weight.as<float>(),
+                           .bias = bias.empty() ? nullptr : bias.as<float>(),
+                           .num_rows = num_rows * num_heads,
+                           .num_heads = num_heads,
+                           .n = n,
+                           .eps = eps};
+  constexpr unsigned kRowsPerBlock = 4;
+  launch(queue, "layer_norm", layer_norm_kernel,
+         {.grid = dim3(grid_size(task.num_rows, kRowsPerBlock)),
+          .block = dim3(kWarpSize, kRowsPerBlock)},
+         task);
 }
 
 void add_rms_norm(CommandQueue& queue, TensorView out, TensorView residual, ConstTensorView delta,

@@ -93,10 +93,22 @@ void StoppableBackend::glu(TensorView out, ConstTensorView gate_up, const GluPar
   if (!m_is_stopped) m_backend.glu(out, gate_up, params);
 }
 
+void StoppableBackend::layer_norm(TensorView out, ConstTensorView x, ConstTensorView weight,
+                                  ConstTensorView bias, float eps) {
+  if (!m_is_stopped) m_backend.layer_norm(out, x, weight, bias, eps);
+}
+
+void StoppableBackend::activate(TensorView x, const Activation& f) {
+  if (!m_is_stopped) m_backend.activate(x, f);
+}
+
+void StoppableBackend::gate(TensorView x, ConstTensorView gate) {
+  if (!m_is_stopped) m_backend.gate(x, gate);
+}
+
 void StoppableBackend::route_experts(TensorView expert_ids, TensorView expert_weights,
-                                     ConstTensorView router_logits, bool renormalize) {
-  if (!m_is_stopped)
-    m_backend.route_experts(expert_ids, expert_weights, router_logits, renormalize);
+                                     ConstTensorView router_logits, const RouteParams& params) {
+  if (!m_is_stopped) m_backend.route_experts(expert_ids, expert_weights, router_logits, params);
 }
 
 void StoppableBackend::linear_experts(TensorView out, ConstTensorView x,

@@ -50,8 +50,12 @@ class StoppableBackend final : public Backend {
   void attention(TensorView out, ConstTensorView q, KvLayerView kv, const AttentionBatch& batch,
                  const AttentionParams& params) override;
   void glu(TensorView out, ConstTensorView gate_up, const GluParams& params) override;
+  void layer_norm(TensorView out, ConstTensorView x, ConstTensorView weight, ConstTensorView bias,
+                  float eps) override;
+  void activate(TensorView x, const Activation& f) override;
+  void gate(TensorView x, ConstTensorView gate) override;
   void route_experts(TensorView expert_ids, TensorView expert_weights,
-                     ConstTensorView router_logits, bool renormalize) override;
+                     ConstTensorView router_logits, const RouteParams& params) override;
   void linear_experts(TensorView out, ConstTensorView x,
                       std::span<const LinearWeight* const> experts, ConstTensorView biases,
                       ConstTensorView expert_ids) override;

@@ -23,7 +23,18 @@ struct RouteShape {
   int64_t T;
   int64_t E;
   int64_t k;
-  bool renormalize;
+  RouteParams params;
+  bool has_bias = false;
+
+  bool is_by_score() const {
+    return has_bias || params.num_groups > 1 || params.scoring == RouteParams::Scoring::kSigmoid;
+  }
+  std::string text() const {
+    return "T=" + std::to_string(T) + " E=" + std::to_string(E) + " k=" + std::to_string(k) +
+           (params.scoring == RouteParams::Scoring::kSigmoid ? " sigmoid" : "") +
+           (params.renormalize ? " renormalised" : "") + (has_bias ? " bias" : "") +
+           (params.num_groups > 1 ? " groups=" + std::to_string(params.num_groups) : "");
+  }
 };
 
 Route route(Device& device, const RouteShape& s, const std::vector<float>& logits, int64_t begin,
@@ -31,8 +42,11 @@ Route route(Device& device, const RouteShape& s, const std::vector<float>& logit
   const DeviceArray<float> input(device, logits);
   const DeviceArray<int32_t> ids(device, count * s.k, -1);
   const DeviceArray<float> weights(device, count * s.k, -7.0f);
+  const DeviceArray<float> bias(device, Numbers(71).floats(s.E, 0.3f));
+  RouteParams params = s.params;
+  if (s.has_bias) params.bias = bias.view({s.E});
   device.backend.route_experts(ids.view({count, s.k}), weights.view({count, s.k}),
-                               input.view({s.T, s.E}).rows(begin, count), s.renormalize);
+                               input.view({s.T, s.E}).rows(begin, count), params);
   return {ids.download(), weights.download()};
 }
 
@@ -44,6 +58,8 @@ std::vector<float> make_logits(const RouteShape& s) {
     for (int64_t e = 0; e < s.E; ++e) {
       float& logit = logits[static_cast<size_t>(t * s.E + e)];
       if (t % 5 == 1) logit = static_cast<float>(numbers.below(4));
+      // Elsewhere scores would round to equal ones.
+      if (s.is_by_score()) continue;
       if (t % 5 == 2) logit += 3000.0f;
       if (t % 5 == 3) logit *= 20.0f;
     }
@@ -230,17 +246,30 @@ int64_t inputs_of(DType dtype) {
 }  // namespace
 
 void add_expert_cases(std::vector<Case>& cases) {
-  for (const RouteShape& s : {RouteShape{11, 8, 2, true},
-                              {7, 8, 2, false},
-                              {23, 37, 5, false},
-                              {9, 128, 8, true},
-                              {6, 256, 8, false},
-                              {3, 1, 1, true},
-                              {4, 33, 33, false}}) {
-    cases.push_back({"route_experts",
-                     "T=" + std::to_string(s.T) + " E=" + std::to_string(s.E) +
-                         " k=" + std::to_string(s.k) + (s.renormalize ? " renormalised" : ""),
-                     [=](Trial& trial) { run_route(trial, s); }});
+  constexpr RouteParams kRenormalised = {.renormalize = true};
+  constexpr auto kSigmoid = RouteParams::Scoring::kSigmoid;
+  constexpr auto kTwoBest = RouteParams::GroupRank::kTwoBest;
+  const RouteParams by_sigmoid = {.scoring = kSigmoid, .renormalize = true, .scale = 2.5f};
+  const RouteParams two_best = {.scoring = kSigmoid,
+                                .renormalize = true,
+                                .num_groups = 8,
+                                .top_groups = 4,
+                                .group_rank = kTwoBest};
+  const RouteParams by_best = {.scale = 16.0f, .num_groups = 5, .top_groups = 3};
+  for (const RouteShape& s : {RouteShape{11, 8, 2, kRenormalised},
+                              {7, 8, 2, {}},
+                              {23, 37, 5, {}},
+                              {9, 128, 8, kRenormalised},
+                              {6, 256, 8, {}},
+                              {3, 1, 1, kRenormalised},
+                              {4, 33, 33, {}},
+                              {11, 45, 6, by_sigmoid},
+                              {8, 300, 8, by_sigmoid, true},
+                              {9, 64, 6, {.renormalize = true}, true},
+                              {13, 256, 8, two_best, true},
+                              {7, 8, 3, two_best},
+                              {10, 160, 6, by_best}}) {
+    cases.push_back({"route_experts", s.text(), [=](Trial& trial) { run_route(trial, s); }});
   }
   for (DType dtype : weight_types()) {
     const int64_t K = inputs_of(dtype);

@@ -119,9 +119,22 @@ class FaultyBackend final : public Backend {
     if (has(Fault::kGluKind) && params.kind == GluParams::Kind::kGeluTanh) other = {};
     m_backend.glu(out, gate_up, other);
   }
+  void layer_norm(TensorView out, ConstTensorView x, ConstTensorView weight, ConstTensorView bias,
+                  float eps) override {
+    m_backend.layer_norm(out, x, weight, has(Fault::kLayerNormBias) ? ConstTensorView() : bias,
+                         eps);
+  }
+  void activate(TensorView x, const Activation& f) override {
+    Activation other = f;
+    if (has(Fault::kActivationKind) && f.kind == Activation::Kind::kGelu) other = {};
+    m_backend.activate(x, other);
+  }
+  void gate(TensorView x, ConstTensorView gate) override {
+    m_backend.gate(x, has(Fault::kGate) && gate.dim(1) > 1 ? gate.columns(0, 1) : gate);
+  }
   void route_experts(TensorView expert_ids, TensorView expert_weights,
-                     ConstTensorView router_logits, bool renormalize) override {
-    m_backend.route_experts(expert_ids, expert_weights, router_logits, renormalize);
+                     ConstTensorView router_logits, const RouteParams& params) override {
+    m_backend.route_experts(expert_ids, expert_weights, router_logits, params);
     if (!has(Fault::kExpertOrder) || expert_ids.dim(1) < 2) return;
     for (int64_t t = 0; t < expert_ids.dim(0); ++t) {
       int32_t* const ids = expert_ids.as<int32_t>() + t * expert_ids.row_stride();

@@ -12,18 +12,21 @@ enum class Fault {
   kWeightBit,        ///< The last byte of a packed weight has a bit flipped.
   kBatchDependence,  ///< From nine rows on, linear's first output is one unit off.
   kNoBias,
-  kNormEpsilon,  ///< Forgotten.
-  kGluKind,      ///< SiLU where the tanh approximation of GELU is asked for.
-  kSlotShift,    ///< Rows go one slot too far.
-  kAngle,        ///< Positions begin at 1.
-  kWindow,       ///< One key too many.
-  kLastKey,      ///< A row does not see itself.
-  kExpertOrder,  ///< Among equals the higher id is first.
-  kDirtyMemory,  ///< New buffers hold ones.
-  kStaleStep,    ///< A step submitted again does nothing.
-  kNoMemory,     ///< There is memory for one buffer in three.
-  kNoWeights,    ///< No weight can be packed.
-  kLostDevice,   ///< From the hundredth allocation on everything fails.
+  kNormEpsilon,     ///< Forgotten.
+  kLayerNormBias,   ///< Forgotten.
+  kActivationKind,  ///< The tanh approximation of GELU where GELU itself is asked for.
+  kGate,            ///< The first column's for all.
+  kGluKind,         ///< SiLU where the tanh approximation of GELU is asked for.
+  kSlotShift,       ///< Rows go one slot too far.
+  kAngle,           ///< Positions begin at 1.
+  kWindow,          ///< One key too many.
+  kLastKey,         ///< A row does not see itself.
+  kExpertOrder,     ///< Among equals the higher id is first.
+  kDirtyMemory,     ///< New buffers hold ones.
+  kStaleStep,       ///< A step submitted again does nothing.
+  kNoMemory,        ///< There is memory for one buffer in three.
+  kNoWeights,       ///< No weight can be packed.
+  kLostDevice,      ///< From the hundredth allocation on everything fails.
 };
 
 /// Does as `backend`, which is the CPU's and outlives it, but for the fault.

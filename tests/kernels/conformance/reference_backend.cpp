@@ -60,6 +60,77 @@ void norm(float* out, const float* x, const float* weight, int64_t n, float eps)
   for (int64_t i = 0; i < n; ++i) out[i] = static_cast<float>(x[i] * inverse * weight[i]);
 }
 
+double activated(const Activation& f, double x) {
+  switch (f.kind) {
+    case Activation::Kind::kRelu:
+      return std::max(x, 0.0);
+    case Activation::Kind::kSquaredRelu:
+      return std::max(x, 0.0) * std::max(x, 0.0);
+    case Activation::Kind::kSilu:
+      return x / (1.0 + std::exp(-x));
+    case Activation::Kind::kGelu:
+      return 0.5 * x * std::erfc(-x / std::sqrt(2.0));
+    case Activation::Kind::kGeluTanh:
+      return x / (1.0 + std::exp(-2.0 * std::sqrt(2.0 / M_PI) * (x + 0.044715 * x * x * x)));
+    case Activation::Kind::kXielu:
+      return x > 0.0 ? f.positive * x * x + f.beta * x
+                     : f.negative * (std::expm1(std::min(x, double{f.eps})) - x) + f.beta * x;
+  }
+  CHECK(false);
+}
+
+/// The sum of a group's one or two largest ranks.
+double group_rank(std::vector<double> ranks, RouteParams::GroupRank by) {
+  std::ranges::sort(ranks, std::greater());
+  const bool takes_two = by == RouteParams::GroupRank::kTwoBest && ranks.size() > 1;
+  return takes_two ? ranks[0] + ranks[1] : ranks[0];
+}
+
+void route_row(int32_t* ids, float* weights, std::span<const float> logits, int64_t k,
+               const RouteParams& params) {
+  const double maximum = *std::ranges::max_element(logits);
+  std::vector<double> scores, ranks;
+  for (const float logit : logits) {
+    const bool is_sigmoid = params.scoring == RouteParams::Scoring::kSigmoid;
+    scores.push_back(is_sigmoid ? 1.0 / (1.0 + std::exp(-double{logit}))
+                                : std::exp(logit - maximum));
+  }
+  if (params.scoring == RouteParams::Scoring::kSoftmax) {
+    const double total = std::accumulate(scores.begin(), scores.end(), 0.0);
+    for (double& score : scores) score /= total;
+  }
+  for (size_t e = 0; e < scores.size(); ++e) {
+    const double bias = params.bias.empty() ? 0.0 : params.bias.as<float>()[e];
+    // Scores below 1e-300 are all zero; the logits still differ.
+    const bool is_softmax = params.scoring == RouteParams::Scoring::kSoftmax;
+    ranks.push_back(params.bias.empty() && is_softmax && params.num_groups == 1 ? double{logits[e]}
+                                                                                : scores[e] + bias);
+  }
+  const size_t size = ranks.size() / static_cast<size_t>(params.num_groups);
+  std::vector<std::pair<double, size_t>> groups;
+  for (size_t g = 0; g < ranks.size() / size; ++g) {
+    const auto begin = ranks.begin() + static_cast<std::ptrdiff_t>(g * size);
+    groups.push_back(
+        {-group_rank({begin, begin + static_cast<std::ptrdiff_t>(size)}, params.group_rank), g});
+  }
+  std::ranges::sort(groups);
+  std::vector<size_t> order;
+  for (int i = 0; i < params.top_groups; ++i) {
+    for (size_t e = 0; e < size; ++e)
+      order.push_back(groups[static_cast<size_t>(i)].second * size + e);
+  }
+  std::ranges::sort(order, [&](size_t a, size_t b) {
+    return ranks[a] != ranks[b] ? ranks[a] > ranks[b] : a < b;
+  });
+  double total = 0.0;
+  for (int64_t i = 0; i < k; ++i) total += scores[order[static_cast<size_t>(i)]];
+  for (int64_t i = 0; i < k; ++i) {
+    const size_t e = order[static_cast<size_t>(i)];
+    ids[i] = static_cast<int32_t>(e);
+    weights[i] = static_cast<float>(scores[e] * params.scale / (params.renormalize ? total : 1.0));
+  }
+}
+
 double gated(const GluParams& params, double gate, double up) {
   switch (params.kind) {
     case GluParams::Kind::kSilu:
@@ -249,26 +320,49 @@ class ReferenceBackend final : public Backend {
     }
   }
 
-  void route_experts(TensorView expert_ids, TensorView expert_weights,
-                     ConstTensorView router_logits, bool renormalize) override {
-    const int64_t E = router_logits.dim(1);
-    const int64_t k = expert_ids.dim(1);
-    for (int64_t t = 0; t < router_logits.dim(0); ++t) {
-      const float* const logits = row_of(router_logits, t);
-      std::vector<int32_t> order(static_cast<size_t>(E));
-      std::iota(order.begin(), order.end(), 0);
-      std::stable_sort(order.begin(), order.end(),
-                       [&](int32_t a, int32_t b) { return logits[a] > logits[b]; });
-      const double largest = logits[order[0]];
-      const auto exponential = [&](int64_t i) {
-        return std::exp(double{logits[order[static_cast<size_t>(i)]]} - largest);
-      };
-      double total = 0.0;
-      for (int64_t i = 0; i < (renormalize ? k : E); ++i) total += exponential(i);
-      for (int64_t i = 0; i < k; ++i) {
-        expert_ids.as<int32_t>()[t * expert_ids.row_stride() + i] = order[static_cast<size_t>(i)];
-        row_of(expert_weights, t)[i] = static_cast<float>(exponential(i) / total);
+  void layer_norm(TensorView out, ConstTensorView x, ConstTensorView weight, ConstTensorView bias,
+                  float eps) override {
+    const int64_t n = weight.dim(0);
+    const int64_t H = out.rank() == 3 ? out.dim(1) : 1;
+    for (int64_t i = 0; i < out.dim(0) * H; ++i) {
+      const float* const from = row_of(x, i / H) + i % H * n;
+      const double mean = std::accumulate(from, from + n, 0.0) / static_cast<double>(n);
+      double squares = 0.0;
+      for (int64_t c = 0; c < n; ++c) squares += (from[c] - mean) * (from[c] - mean);
+      const double deviation = std::sqrt(squares / static_cast<double>(n) + double{eps});
+      std::vector<float> normed;
+      for (int64_t c = 0; c < n; ++c) {
+        const double addend = bias.empty() ? 0.0 : bias.as<float>()[c];
+        normed.push_back(
+            static_cast<float>((from[c] - mean) / deviation * weight.as<float>()[c] + addend));
       }
+      std::ranges::copy(normed, row_of(out, i / H) + i % H * n);
+    }
+  }
+
+  void activate(TensorView x, const Activation& f) override {
+    for (int64_t t = 0; t < x.dim(0); ++t) {
+      for (int64_t i = 0; i < x.dim(1); ++i) {
+        row_of(x, t)[i] = static_cast<float>(activated(f, row_of(x, t)[i]));
+      }
+    }
+  }
+
+  void gate(TensorView x, ConstTensorView gate) override {
+    for (int64_t t = 0; t < x.dim(0); ++t) {
+      for (int64_t i = 0; i < x.dim(1); ++i) {
+        const double g = row_of(gate, t)[gate.dim(1) == 1 ? 0 : i];
+        row_of(x, t)[i] = static_cast<float>(row_of(x, t)[i] / (1.0 + std::exp(-g)));
+      }
+    }
+  }
+
+  void route_experts(TensorView expert_ids, TensorView expert_weights,
+                     ConstTensorView router_logits, const RouteParams& params) override {
+    for (int64_t t = 0; t < router_logits.dim(0); ++t) {
+      route_row(expert_ids.as<int32_t>() + t * expert_ids.row_stride(), row_of(expert_weights, t),
+                std::span(row_of(router_logits, t), static_cast<size_t>(router_logits.dim(1))),
+                expert_ids.dim(1), params);
     }
   }
 

@@ -1,4 +1,4 @@
-// rms_norm, add_rms_norm, add, scale, soft_cap, glu and gather_rows.
+// rms_norm, layer_norm, add_rms_norm, add, scale, soft_cap, glu, activate, gate and gather_rows.
 
 #include <cmath>
 
@@ -86,6 +86,41 @@ void run_norm_of_heads(Trial& trial, int64_t H, int64_t D) {
   const std::vector<float> got = run(trial.tested, 0, kRows);
   std::vector<double> bounds;
   for (float y : expected) bounds.push_back(kFunctionError * std::fabs(y));
+  trial.compare.within("out", got, expected, bounds);
+  check_row_promises(trial, kRows, H * D, got,
+                     [&](int64_t begin, int64_t count) { return run(trial.tested, begin, count); });
+}
+
+/// Heads of the columns of a wider matrix; what is subtracted and added decides the error.
+void run_layer_norm(Trial& trial, int64_t H, int64_t D, bool has_bias) {
+  const int64_t width = H * D + 2 * kMargin;
+  std::vector<float> x = wide_numbers(H * D, 3.0f, 193);
+  for (int64_t i = 0; i < width; ++i) x[static_cast<size_t>(i)] = 0.0f;
+  for (int64_t i = width; i < 2 * width; ++i) x[static_cast<size_t>(i)] += 100.0f;
+  const std::vector<float> weight = Numbers(194).floats(D, 2.0f);
+  const std::vector<float> bias = Numbers(195).floats(D, 2.0f);
+  const auto run = [&](Device& device, int64_t begin, int64_t count) {
+    const DeviceArray<float> wide(device, x);
+    const DeviceArray<float> factors(device, weight);
+    const DeviceArray<float> addends(device, bias);
+    const DeviceArray<float> out(device, count * H * D, -7.0f);
+    device.backend.layer_norm(
+        out.view({count, H, D}),
+        wide.view({kRows, width}).columns(kMargin, H * D).split_columns(D).rows(begin, count),
+        factors.view({D}), has_bias ? ConstTensorView(addends.view({D})) : ConstTensorView(),
+        1e-5f);
+    return out.download();
+  };
+  const std::vector<float> expected = run(trial.oracle, 0, kRows);
+  const std::vector<float> got = run(trial.tested, 0, kRows);
+  std::vector<double> bounds;
+  for (int64_t i = 0; i < kRows * H * D; ++i) {
+    // The second row's differences are of numbers 50 times as large.
+    const double digits = i / (H * D) == 1 ? 64.0 : 1.0;
+    const auto d = static_cast<size_t>(i % D);
+    const double terms = 3.0 * std::fabs(weight[d]) + (has_bias ? std::fabs(bias[d]) : 0.0);
+    bounds.push_back(kFunctionError * digits * terms);
+  }
   trial.compare.within("out", got, expected, bounds);
   check_row_promises(trial, kRows, H * D, got,
                      [&](int64_t begin, int64_t count) { return run(trial.tested, begin, count); });
@@ -191,6 +226,55 @@ void run_glu(Trial& trial, const GluParams& params, int64_t F) {
                      [&](int64_t begin, int64_t count) { return run(trial.tested, begin, count); });
 }
 
+constexpr Activation::Kind kActivations[] = {
+    Activation::Kind::kRelu, Activation::Kind::kSquaredRelu, Activation::Kind::kSilu,
+    Activation::Kind::kGelu, Activation::Kind::kGeluTanh,    Activation::Kind::kXielu};
+
+/// Rounding an exponential's argument of size a moves it by a units: below 40 here, and smaller
+/// results than 1e-15 may be nothing.
+void run_activate(Trial& trial, Activation::Kind kind, int64_t C) {
+  const Activation f = {.kind = kind, .positive = 0.7f, .negative = 1.3f, .beta = 0.4f};
+  std::vector<float> x = wide_numbers(C, 6.0f, 104);
+  for (size_t i = 0; i < x.size(); i += 5) x[i] *= 1e-4f;
+  const std::vector<float> expected = [&] {
+    DeviceArray<float> all(trial.oracle, x);
+    const auto n = static_cast<int64_t>(x.size());
+    trial.oracle.backend.activate(all.view({1, n}), f);
+    return all.download();
+  }();
+  const RowOperation operation = [f](Backend& backend, TensorView rows, int64_t, int64_t) {
+    backend.activate(rows, f);
+  };
+  const std::vector<float> got = run_in_place(trial.tested, x, C, operation, 0, kRows);
+  std::vector<float> wanted = x;
+  std::vector<double> bounds;
+  for (size_t i = 0; i < x.size(); ++i) {
+    const auto column = static_cast<int64_t>(i) % (C + 2 * kMargin);
+    const bool is_inside = column >= kMargin && column < kMargin + C;
+    if (is_inside) wanted[i] = expected[i];
+    const double argument = 1.0 + double{x[i]} * x[i];
+    // The terms of xIELU below zero cancel.
+    const bool cancels = kind == Activation::Kind::kXielu;
+    const double size = std::max(std::fabs(wanted[i]), cancels ? std::fabs(x[i]) : 0.0f);
+    bounds.push_back(is_inside ? kFunctionError * argument * size + 1e-15 : 0.0);
+  }
+  trial.compare.within("out", got, wanted, bounds);
+  check_row_promises(trial, kRows, C + 2 * kMargin, got, [&](int64_t begin, int64_t count) {
+    return run_in_place(trial.tested, x, C, operation, begin, count);
+  });
+}
+
+/// num_gates: C, or one for all columns.
+void run_gate(Trial& trial, int64_t C, int64_t num_gates) {
+  const std::vector<float> gates = Numbers(105).floats(kRows * num_gates, 4.0f);
+  check_in_place(trial, wide_numbers(C, 3.0f, 106), C, 4.0 * kFunctionError, [&](Device& device) {
+    return [num_gates, g = share(device, gates)](Backend& backend, TensorView rows, int64_t begin,
+                                                 int64_t count) {
+      backend.gate(rows, g->view({kRows, num_gates}).rows(begin, count));
+    };
+  });
+}
+
 void run_gather(Trial& trial, int64_t C) {
   const int64_t width = C + 2 * kMargin;
   const std::vector<float> x = wide_numbers(C, 1.0f, 103);
@@ -243,10 +327,19 @@ void add_row_cases(std::vector<Case>& cases) {
     add("soft_cap", " cap=30", [C](Trial& trial) { run_soft_cap(trial, C, 30.0f); });
     add("gather_rows", "", [C](Trial& trial) { run_gather(trial, C); });
     add_glu_cases(cases, C);
+    for (const Activation::Kind kind : kActivations) {
+      add("activate", " kind " + std::to_string(static_cast<int>(kind)),
+          [=](Trial& trial) { run_activate(trial, kind, C); });
+    }
+    add("gate", "", [C](Trial& trial) { run_gate(trial, C, C); });
+    add("gate", " one for all", [C](Trial& trial) { run_gate(trial, C, 1); });
+    add("layer_norm", "", [C](Trial& trial) { run_layer_norm(trial, 1, C, true); });
   }
   for (const auto& [H, D] : {std::pair{3, 64}, {5, 13}, {2, 128}, {1, 256}}) {
     cases.push_back({"rms_norm", "H=" + std::to_string(H) + " D=" + std::to_string(D),
                      [H = H, D = D](Trial& trial) { run_norm_of_heads(trial, H, D); }});
+    cases.push_back({"layer_norm", "H=" + std::to_string(H) + " D=" + std::to_string(D),
+                     [H = H, D = D](Trial& trial) { run_layer_norm(trial, H, D, false); }});
   }
 }
 

@@ -281,14 +281,14 @@ class TestCudaRows : public QObject {
       std::vector<float> weights(kRows * k);
       make_backend("scalar", 1)
           ->route_experts(view(ids, {kRows, k}), view(weights, {kRows, k}),
-                          view(logits, {kRows, E}), renormalize);
+                          view(logits, {kRows, E}), {.renormalize = renormalize});
       TestGpu gpu(3);
       const GpuArray<float> from(logits);
       const GpuArray<int32_t> chosen(std::vector<int32_t>(ids.size(), -7));
       const GpuArray<float> probabilities(std::vector<float>(weights.size(), -7.0f));
       cuda::route_experts(*gpu.queue, {chosen.data(), DType::kI32, {kRows, k}},
                           {probabilities.data(), DType::kF32, {kRows, k}},
-                          {from.data(), DType::kF32, {kRows, E}}, renormalize);
+                          {from.data(), DType::kF32, {kRows, E}}, {.renormalize = renormalize});
       QCOMPARE(chosen.download(*gpu.queue), ids);
       // In double on both sides: at most one unit where the last bits of a double decide.
       QCOMPARE_LE(largest_distance(probabilities.download(*gpu.queue), weights), 2.0);
