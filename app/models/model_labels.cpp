@@ -80,11 +80,39 @@ QString phase(const ModelState& state) {
 
 QString architecture(const QString& id) {
   static const QHash<QString, QString> kNames = {
-      {"llama", "Llama"},         {"mistral", "Mistral"},  {"mistral3", "Mistral 3"},
-      {"mixtral", "Mixtral"},     {"qwen2", "Qwen 2"},     {"qwen3", "Qwen 3"},
-      {"qwen3moe", "Qwen 3 MoE"}, {"gemma2", "Gemma 2"},   {"gemma3", "Gemma 3"},
-      {"phi3", "Phi 3"},          {"smollm3", "SmolLM 3"}, {"olmo2", "OLMo 2"},
-      {"granite", "Granite"},     {"gpt-oss", "gpt-oss"},  {"gptoss", "gpt-oss"}};
+      {"llama", "Llama"},
+      {"mistral", "Mistral"},
+      {"mistral3", "Mistral 3"},
+      {"mixtral", "Mixtral"},
+      {"qwen2", "Qwen 2"},
+      {"qwen3", "Qwen 3"},
+      {"qwen3moe", "Qwen 3 MoE"},
+      {"gemma2", "Gemma 2"},
+      {"gemma3", "Gemma 3"},
+      {"phi3", "Phi 3"},
+      {"smollm3", "SmolLM 3"},
+      {"olmo2", "OLMo 2"},
+      {"granite", "Granite"},
+      {"gpt-oss", "gpt-oss"},
+      {"gptoss", "gpt-oss"},
+      {"granitemoe", "Granite MoE"},
+      {"glm4", "GLM 4"},
+      {"glm4moe", "GLM 4 MoE"},
+      {"qwen2moe", "Qwen 2 MoE"},
+      {"minimaxm2", "MiniMax M2"},
+      {"olmo3", "OLMo 3"},
+      {"exaone4", "EXAONE 4"},
+      {"ernie4_5", "ERNIE 4.5"},
+      {"ernie4_5_moe", "ERNIE 4.5 MoE"},
+      {"cohere2", "Command"},
+      {"seedoss", "Seed-OSS"},
+      {"phi", "Phi"},
+      {"stablelm", "StableLM"},
+      {"starcoder2", "StarCoder 2"},
+      {"gptneox", "GPT-NeoX"},
+      {"opt", "OPT"},
+      {"MuseGlimmerForConditionalGeneration", "Muse Glimmer"},
+      {"GPT2LMHeadModel", "GPT-2"}};
   // Hugging Face models name a class: "Qwen3MoeForCausalLM".
   const QLatin1String suffix("ForCausalLM");
   const bool isClass = id.endsWith(suffix);

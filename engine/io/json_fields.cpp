@@ -48,19 +48,27 @@ void JsonFields::fail(const Error& error) {
   if (!m_error) m_error = error;
 }
 
+/// The name by which the object has the field, if it has it.
+const char* JsonFields::spelled(const char* name) const {
+  for (const FieldAlias& alias : m_aliases) {
+    if (alias.name == name && m_object.contains(alias.alias)) return alias.alias;
+  }
+  return name;
+}
+
 const json* JsonFields::find(const char* name) const {
-  const auto at = m_object.find(name);  // end() for anything but an object.
+  const auto at = m_object.find(spelled(name));  // end() for anything but an object.
   return at == m_object.end() || at->is_null() ? nullptr : &*at;
 }
 
 bool JsonFields::is_null(const char* name) const {
-  const auto at = m_object.find(name);
+  const auto at = m_object.find(spelled(name));
   return at != m_object.end() && at->is_null();
 }
 
 template <typename T>
 T JsonFields::missing(const char* name, const std::optional<T>& fallback) {
-  if (!fallback) fail(ErrorCode::kCorruptFile, std::string(name) + " is missing");
+  if (!fallback) fail(ErrorCode::kCorruptFile, std::string(spelled(name)) + " is missing");
   return fallback.value_or(T{});
 }
 
@@ -68,12 +76,12 @@ int64_t JsonFields::checked_integer(const char* name, const json& value, int64_t
   const double wide = value.is_number() ? value.get<double>() : std::nan("");
   if (!(std::floor(wide) == wide)) {
     fail(ErrorCode::kCorruptFile,
-         std::string(name) + " is " + value_text(value) + ", not a whole number");
+         std::string(spelled(name)) + " is " + value_text(value) + ", not a whole number");
     return min;
   }
   if (wide < static_cast<double>(min) || wide > static_cast<double>(max)) {
     fail(ErrorCode::kCorruptFile,
-         std::string(name) + " is " + value_text(value) + ", outside " +
+         std::string(spelled(name)) + " is " + value_text(value) + ", outside " +
              range_text(static_cast<double>(min), static_cast<double>(max)));
     return min;
   }
@@ -92,13 +100,13 @@ double JsonFields::number(const char* name, double min, double max,
   if (value == nullptr) return missing(name, fallback);
   if (!value->is_number()) {
     fail(ErrorCode::kCorruptFile,
-         std::string(name) + " is " + value_text(*value) + ", not a number");
+         std::string(spelled(name)) + " is " + value_text(*value) + ", not a number");
     return min;
   }
   const double number = value->get<double>();
   if (number >= min && number <= max) return number;
-  fail(ErrorCode::kCorruptFile,
-       std::string(name) + " is " + value_text(*value) + ", outside " + range_text(min, max));
+  fail(ErrorCode::kCorruptFile, std::string(spelled(name)) + " is " + value_text(*value) +
+                                    ", outside " + range_text(min, max));
   return min;
 }
 
@@ -107,7 +115,7 @@ bool JsonFields::boolean(const char* name, bool fallback) {
   if (value == nullptr) return fallback;
   if (value->is_boolean()) return value->get<bool>();
   fail(ErrorCode::kCorruptFile,
-       std::string(name) + " is " + value_text(*value) + ", not true or false");
+       std::string(spelled(name)) + " is " + value_text(*value) + ", not true or false");
   return fallback;
 }
 
@@ -115,7 +123,8 @@ std::string JsonFields::string(const char* name, std::optional<std::string> fall
   const json* value = find(name);
   if (value == nullptr) return missing(name, fallback);
   if (value->is_string()) return value->get<std::string>();
-  fail(ErrorCode::kCorruptFile, std::string(name) + " is " + value_text(*value) + ", not a string");
+  fail(ErrorCode::kCorruptFile,
+       std::string(spelled(name)) + " is " + value_text(*value) + ", not a string");
   return {};
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,12 @@
 
 namespace quire {
 
+/// A field's usual name, and what some files call it.
+struct FieldAlias {
+  std::string_view name;
+  const char* alias;
+};
+
 /// Reads the fields of an untrusted JSON object and keeps the first fault, so that callers read all
 /// fields and check for an error once, at the end.
 /// Thread: one at a time. The object must outlive it.
@@ -19,6 +26,8 @@ class JsonFields {
  public:
   /// `where` names the object in messages: "config.json" or "config.json: rope_scaling".
   JsonFields(const nlohmann::json& object, std::string where);
+  /// Fields are found by these names first, which then stand in messages.
+  void set_aliases(std::span<const FieldAlias> aliases) { m_aliases = aliases; }
 
   /// A field that is absent or null takes the fallback; without one that is a fault.
   int64_t integer(const char* name, int64_t min, int64_t max, std::optional<int64_t> fallback = {});
@@ -44,12 +53,14 @@ class JsonFields {
   const std::optional<Error>& error() const { return m_error; }
 
  private:
+  const char* spelled(const char* name) const;
   template <typename T>
   T missing(const char* name, const std::optional<T>& fallback);
   int64_t checked_integer(const char* name, const nlohmann::json& value, int64_t min, int64_t max);
 
   const nlohmann::json& m_object;
   std::string m_where;
+  std::span<const FieldAlias> m_aliases;
   std::optional<Error> m_error;
 };
 

@@ -38,6 +38,7 @@ class Decoder::Stage {
   bool has_embedding() const { return m_range.first == 0; }
   bool has_head() const { return m_range.end() == m_config.num_layers; }
   const LinearWeight& head() const { return m_head ? *m_head : *m_embedding; }
+  void load_positions(WeightLoader& loader);
   const Norm& norm_after(size_t layer) const;
   Stream begin(const DeviceBatch& batch);
   void finish(ConstTensorView hidden, TensorView logits) const;
@@ -46,8 +47,11 @@ class Decoder::Stage {
   const LayerRange m_range;
   const ModelConfig& m_config;
   std::unique_ptr<LinearWeight> m_embedding;  ///< (V, C); null without the first layer.
+  std::unique_ptr<LinearWeight> m_positions;  ///< (num_learned_positions, C), or null.
   std::unique_ptr<LinearWeight> m_head;       ///< (V, C); null where the embedding is used.
+  DeviceTensor m_head_bias;                   ///< (V) f32, or empty.
   std::vector<DecoderLayer> m_layers;
+  Norm m_embedding_norm;
   Norm m_final_norm;  ///< Exists with the head.
   Rotations m_rotations;
   MaxRows m_reserved;
@@ -59,15 +63,31 @@ class Decoder::Stage {
 
 void Decoder::Stage::load_tables(WeightLoader& loader) {
   const auto table = [&](const char* name) {
-    const WeightLoader::Part part[] = {{name, m_config.vocab_size}};
+    const WeightLoader::Part part[] = {{.name = name, .num_outputs = m_config.vocab_size}};
     return loader.linear(part, m_config.hidden_size);
   };
   loader.place_on(m_backend);
-  if (has_embedding()) m_embedding = table("token_embd.weight");
+  if (has_embedding()) {
+    m_embedding = table("token_embd.weight");
+    load_positions(loader);
+    if (m_config.norms_embeddings) {
+      m_embedding_norm = {loader.ones(m_config.hidden_size), m_config.norm_eps};
+    }
+  }
   if (!has_head()) return;
   const bool is_tied = m_config.tie_word_embeddings;
   // Another device's embedding cannot be used.
   if (!is_tied || !has_embedding()) m_head = table(is_tied ? "token_embd.weight" : "output.weight");
+  const WeightLoader::Part bias[] = {{.name = "output.bias", .num_outputs = m_config.vocab_size}};
+  if (m_config.head_bias) m_head_bias = loader.vector(bias);
+}
+
+void Decoder::Stage::load_positions(WeightLoader& loader) {
+  const int count = m_config.num_learned_positions;
+  const WeightLoader::Part part[] = {{.name = "position_embd.weight",
+                                      .num_outputs = count,
+                                      .first_row = m_config.first_learned_position}};
+  if (count > 0) m_positions = loader.linear(part, m_config.hidden_size);
 }
 
 void Decoder::Stage::load_layers(WeightLoader& loader) {
@@ -76,7 +96,7 @@ void Decoder::Stage::load_layers(WeightLoader& loader) {
     m_layers.emplace_back(m_config, i, LayerTensors(loader, i));
   }
   if (!has_head()) return;
-  m_final_norm = {loader.norm("output_norm.weight", m_config.hidden_size), m_config.rms_norm_eps};
+  m_final_norm = loader.norm("output_norm", m_config.hidden_size, m_config.norm, m_config.norm_eps);
 }
 
 Result<void> Decoder::Stage::add_rotations() {
@@ -116,7 +136,9 @@ void Decoder::Stage::add_limits(StepLimits& limits, int64_t max_tokens) const {
 }
 
 size_t Decoder::Stage::weight_bytes() const {
-  size_t total = m_final_norm.size_bytes();
+  size_t total =
+      m_embedding_norm.size_bytes() + m_final_norm.size_bytes() + m_head_bias.size_bytes();
+  if (m_positions) total += m_positions->size_bytes();
   if (m_embedding) total += m_embedding->size_bytes();
   if (m_head) total += m_head->size_bytes();
   for (const DecoderLayer& layer : m_layers) total += layer.size_bytes();
@@ -157,13 +179,18 @@ Stream Decoder::Stage::begin(const DeviceBatch& batch) {
   const Stream stream = {residual(num_tokens), m_hidden.view.rows(0, num_tokens)};
   if (has_embedding()) {
     m_backend.embed(stream.residual, *m_embedding, batch.ids, m_config.embedding_scale);
+    m_embedding_norm.apply(m_backend, stream.residual, stream.residual);
+    if (m_positions) {
+      m_backend.embed(stream.hidden, *m_positions, batch.positions, 1.0f);
+      m_backend.add(stream.residual, stream.hidden);
+    }
   }
   m_layers.front().input_norm().apply(m_backend, stream.hidden, stream.residual);
   return stream;
 }
 
 void Decoder::Stage::finish(ConstTensorView hidden, TensorView logits) const {
-  m_backend.linear(logits, hidden, head(), {});
+  m_backend.linear(logits, hidden, head(), m_head_bias.view);
   if (m_config.logits_scale != 1.0f) m_backend.scale(logits, m_config.logits_scale);
   if (m_config.logits_soft_cap > 0.0f) m_backend.soft_cap(logits, m_config.logits_soft_cap);
 }

@@ -331,7 +331,15 @@ Result<json> gguf_config_json(const GgufWeights& weights) {
   if (to.keys.error()) return *to.keys.error();
   to.config["architectures"] = {to.keys.architecture()};
   // A model of an unsupported architecture may lack any key; the error is about its name.
-  if (find_architecture(to.keys.architecture()) == nullptr) return std::move(to.config);
+  const Architecture* const architecture = find_architecture(to.keys.architecture());
+  if (architecture == nullptr) return std::move(to.config);
+  if (!architecture->reads_gguf) {
+    to.keys.fail(ErrorCode::kUnsupported,
+                 "Quire runs " + to.keys.architecture() +
+                     " from a Hugging Face folder; it does not read this architecture from GGUF "
+                     "files yet");
+    return *to.keys.error();
+  }
   add_sizes(to);
   add_tokens(to);
   add_window(to);

@@ -83,9 +83,13 @@ void read_sizes(JsonFields& fields, const ConfigDefaults& defaults, ModelConfig&
     return static_cast<int>(fields.integer(name, 1, max, fallback));
   };
   config.hidden_size = integer("hidden_size", 1 << 20);
-  config.intermediate_size = integer("intermediate_size", 1 << 22);
+  const int64_t factor = defaults.intermediate_factor;
+  config.intermediate_size =
+      integer("intermediate_size", 1 << 22, unless_zero(factor * config.hidden_size));
   config.num_layers = integer("num_hidden_layers", 4096);
   config.num_heads = integer("num_attention_heads", 1 << 14, unless_zero(defaults.num_heads));
+  config.num_speculative_layers =
+      static_cast<int>(fields.integer("num_nextn_predict_layers", 0, 64, 0));
   config.vocab_size = integer("vocab_size", 1 << 24, unless_zero(defaults.vocab_size));
   // Null means as many as heads; an absent field means the architecture's default.
   const bool as_many = defaults.num_kv_heads == 0 || fields.is_null("num_key_value_heads");
@@ -124,10 +128,10 @@ void read_sampling_defaults(JsonFields& fields, ModelConfig& config) {
 void read_decoder(JsonFields& fields, const Architecture& architecture, ModelConfig& config) {
   const ConfigDefaults& defaults = architecture.defaults;
   config.architecture = architecture.name;
+  fields.set_aliases(architecture.field_names);
   refuse_quantised(fields, architecture);
   read_sizes(fields, defaults, config);
-  config.rms_norm_eps =
-      static_cast<float>(fields.number("rms_norm_eps", 0.0, 1.0, defaults.rms_norm_eps));
+  config.norm_eps = static_cast<float>(fields.number("rms_norm_eps", 0.0, 1.0, defaults.norm_eps));
   if (fields.error()) return;
   config.layers.resize(static_cast<size_t>(config.num_layers));
   architecture.read(fields, config);

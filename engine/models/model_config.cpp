@@ -49,14 +49,29 @@ void hash_config(const ModelConfig& config, Sha256& hash) {
                     experts.num_experts,
                     experts.experts_per_token,
                     experts.intermediate_size,
-                    int{experts.renormalize},
+                    int{experts.route.renormalize},
+                    static_cast<int>(experts.route.scoring),
+                    experts.route.num_groups,
+                    experts.route.top_groups,
+                    static_cast<int>(experts.route.group_rank),
+                    int{experts.has_choice_bias},
+                    experts.shared_intermediate_size,
+                    int{experts.gates_shared},
                     int{experts.has_bias},
+                    static_cast<int>(config.norm),
+                    int{config.has_output_gate},
+                    config.num_learned_positions,
+                    int{config.has_gated_mlp},
+                    static_cast<int>(config.activation.kind),
+                    int{config.head_bias},
+                    int{config.norms_embeddings},
                     static_cast<int>(config.ropes.size())}) {
     hash.update_u64(static_cast<uint64_t>(value));
   }
-  for (float value : {config.rms_norm_eps, config.attention_scale, config.attention_soft_cap,
-                      config.logits_soft_cap, config.embedding_scale, config.residual_scale,
-                      config.logits_scale, config.glu.limit, config.glu.alpha}) {
+  for (float value :
+       {config.norm_eps, config.post_norm_eps, experts.route.scale, config.attention_scale,
+        config.attention_soft_cap, config.logits_soft_cap, config.embedding_scale,
+        config.residual_scale, config.logits_scale, config.glu.limit, config.glu.alpha}) {
     add(hash, value);
   }
   hash_ropes(config, hash);

@@ -48,20 +48,28 @@ struct LayerConfig {
   bool has_experts = false;  ///< Whether a mixture of experts takes the MLP's place.
 };
 
-/// Where a layer has norms: before each block, before and after it, or only after it.
-enum class NormPlacement { kPre, kSandwich, kPost };
+/// Where a layer has norms: before each block, before and after it, only after it; or before both
+/// blocks, which then read the same input (arXiv:2204.02311, section 2), by one norm or by one
+/// each.
+enum class NormPlacement { kPre, kSandwich, kPost, kParallel, kParallelTwo };
 
-/// Whether queries and keys are normed before their rotation: each head separately, or all heads of
-/// a token as one row.
-enum class QkNorm { kNone, kPerHead, kWhole };
+/// RMSNorm (arXiv:1910.07467), or LayerNorm (arXiv:1607.06450), which may have a bias.
+enum class NormKind { kRms, kLayer, kLayerWithBias };
+
+/// Whether queries and keys are normed before their rotation: each head separately, the same
+/// without weights, or all heads of a token as one row.
+enum class QkNorm { kNone, kPerHead, kUnweighted, kWhole };
 
 /// A mixture of experts; num_experts 0 is a dense model.
 struct ExpertsConfig {
   int num_experts = 0;
   int experts_per_token = 0;
-  int intermediate_size = 0;  ///< Of one expert.
-  bool renormalize = true;    ///< Whether the chosen experts' weights are made to add up to 1.
-  bool has_bias = false;      ///< Of the router and of the experts' projections.
+  int intermediate_size = 0;                  ///< Of one expert.
+  bool has_bias = false;                      ///< Of the router and of the experts' projections.
+  RouteParams route = {.renormalize = true};  ///< Without its bias.
+  bool has_choice_bias = false;               ///< RouteParams::bias, which the files hold.
+  int shared_intermediate_size = 0;           ///< Of an MLP beside the experts; 0: none.
+  bool gates_shared = false;                  ///< Whether a sigmoid of the input scales that MLP.
 };
 
 /// A model's configuration, from files of any format.
@@ -74,15 +82,22 @@ struct ModelConfig {
   int num_heads = 0;
   int num_kv_heads = 0;
   int head_dim = 0;
+  int num_speculative_layers = 0;  ///< Which follow the others in the files, and are not loaded.
   int vocab_size = 0;
   int max_positions = 0;  ///< The context that the model was trained for, in tokens.
-  float rms_norm_eps = 1e-5f;
+  NormKind norm = NormKind::kRms;
+  float norm_eps = 1e-5f;
+  float post_norm_eps = 0.0f;  ///< Of norms after a block; 0: as all others.
   bool tie_word_embeddings = false;
 
   std::vector<RopeConfig> ropes{1};  ///< One, or several for layers that rotate differently.
   std::vector<LayerConfig> layers;   ///< (num_layers).
   NormPlacement norm_placement = NormPlacement::kPre;
   QkNorm qk_norm = QkNorm::kNone;
+  bool has_output_gate = false;    ///< Whether a sigmoid of the input scales what is attended.
+  bool norms_embeddings = false;   ///< By an RMSNorm without weights.
+  int num_learned_positions = 0;   ///< Rows of a table that is added to embeddings; 0: none.
+  int first_learned_position = 0;  ///< Rows of that table before position 0.
   bool qkv_bias = false;
   bool output_bias = false;  ///< Of attention's output projection.
   bool mlp_bias = false;
@@ -93,7 +108,10 @@ struct ModelConfig {
   float embedding_scale = 1.0f;     ///< Multiplies embeddings.
   float residual_scale = 1.0f;      ///< Multiplies what a block adds to the residual stream.
   float logits_scale = 1.0f;        ///< Multiplies logits.
-  GluParams glu;
+  bool has_gated_mlp = true;
+  GluParams glu;          ///< Of gated MLPs and experts.
+  Activation activation;  ///< Of an MLP without gate; xIELU's parameters are the files'.
+  bool head_bias = false;
   ExpertsConfig experts;
 
   std::vector<int32_t> end_tokens;  ///< Any of these ends an answer; a set, from all files.

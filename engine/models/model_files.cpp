@@ -166,8 +166,9 @@ Result<std::unique_ptr<Decoder>> make_decoder(const ModelFiles& files,
                                               const LoadOptions& options) {
   const Architecture* architecture = find_architecture(files.config.architecture);
   CHECK(architecture != nullptr);
-  WeightLoader loader(*files.weights, conventions_of(*architecture, files.format, *files.weights),
-                      *placement.front().backend, options);
+  WeightConventions conventions = conventions_of(*architecture, files.format, *files.weights);
+  conventions.names.leave_out_layers(files.config.num_layers, files.config.num_speculative_layers);
+  WeightLoader loader(*files.weights, std::move(conventions), *placement.front().backend, options);
   auto decoder = Decoder::load(placement, files.config, loader);
   if (!decoder) return decoder;
   if (auto whole = files.weights->check_whole(); !whole) return whole.error();

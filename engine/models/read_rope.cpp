@@ -143,7 +143,11 @@ RopeConfig read_rope(JsonFields& outer, const RopeSource& source, const RopeDefa
   JsonFields fields(source.object == nullptr ? kNothing : *source.object,
                     outer.where() + ": " + source.name);
   RopeConfig rope;
-  const double partial = outer.number("partial_rotary_factor", 0.0, 1.0, 1.0);
+  const char* const old_name = defaults.old_partial;
+  const bool is_old = old_name != nullptr && outer.has(old_name);
+  double partial = outer.number(is_old ? old_name : "partial_rotary_factor", 0.0,
+                                is_old ? config.head_dim : 1.0, defaults.partial);
+  if (partial > 1.0) partial = (partial + 1e-6) / config.head_dim;  // A number of dimensions.
   rope.theta = static_cast<float>(fields.number("rope_theta", kMinTheta, kMaxTheta, source.theta));
   rope.rotary_dim =
       static_cast<int>(config.head_dim * fields.number("partial_rotary_factor", 0.0, 1.0, partial));
@@ -221,7 +225,7 @@ void read_ropes(JsonFields& fields, const RopeDefaults& defaults, ModelConfig& c
   if (fields.error()) return;
   const std::string name = fields.has("rope_parameters") ? "rope_parameters" : "rope_scaling";
   const json* object = fields.find(name.c_str());
-  bool has_two = defaults.local_theta > 0.0;
+  bool has_two = defaults.local_theta > 0.0 || defaults.unscaled_local;
   const json* full = object;
   const json* sliding = nullptr;
   std::string suffix;

@@ -11,6 +11,10 @@ struct RopeDefaults {
   double theta = 10000.0;
   /// The default of `rope_local_base_freq`, for layers with a sliding window; 0: as all others.
   double local_theta = 0.0;
+  /// Whether layers with a sliding window rotate without the scaling of the others.
+  bool unscaled_local = false;
+  double partial = 1.0;               ///< Of `partial_rotary_factor`.
+  const char* old_partial = nullptr;  ///< An older name of it, or of their number.
   /// Whether "su" and "yarn" are older names of "longrope" (Phi-3).
   bool only_longrope = false;
   /// Whether the context that the config states is the one before YaRN's extension.

@@ -6,8 +6,11 @@ namespace quire {
 namespace {
 
 constexpr const Architecture* kArchitectures[] = {
-    &kGemma2,  &kGemma3, &kGptOss, &kGranite, &kLlama, &kMinistral3, &kMistral,
-    &kMixtral, &kOlmo2,  &kPhi3,   &kQwen2,   &kQwen3, &kQwen3Moe,   &kSmolLm3,
+    &kCohere2,   &kErnie45,    &kErnie45Moe, &kExaone4,    &kGemma2,      &kGemma3,     &kGlm4,
+    &kGlm4Moe,   &kGpt2,       &kGptNeox,    &kGptOss,     &kGranite,     &kGraniteMoe, &kLlama,
+    &kMiniMaxM2, &kMinistral3, &kMistral,    &kMixtral,    &kMuseGlimmer, &kOlmo2,      &kOlmo3,
+    &kOpt,       &kPhi,        &kPhi3,       &kQwen2,      &kQwen2Moe,    &kQwen3,      &kQwen3Moe,
+    &kSeedOss,   &kSmolLm3,    &kStableLm,   &kStarcoder2,
 };
 
 }  // namespace

@@ -35,6 +35,11 @@ constexpr TensorName kHuggingFaceNames[] = {
     {"ffn_gate_exps", "mlp.experts.#.gate_proj"},
     {"ffn_up_exps", "mlp.experts.#.up_proj"},
     {"ffn_down_exps", "mlp.experts.#.down_proj"},
+    {"ffn_gate_shexp", "mlp.shared_experts.gate_proj"},
+    {"ffn_up_shexp", "mlp.shared_experts.up_proj"},
+    {"ffn_down_shexp", "mlp.shared_experts.down_proj"},
+    {"exp_probs_b.bias", "mlp.gate.e_score_correction_bias"},
+    {"attn_gate", "self_attn.gate_proj"},
     {"ffn_gate_up_exps.weight", "mlp.experts.gate_up_proj"},
 };
 
@@ -64,7 +69,7 @@ TensorNames TensorNames::of_hugging_face(const Architecture& architecture,
   TensorNames names;
   names.m_exceptions = architecture.hugging_face_names;
   names.m_names = kHuggingFaceNames;
-  names.m_layer_prefix = "model.layers.";
+  names.m_layer_prefix = architecture.hugging_face_layers;
   names.m_model_prefix = kModelPrefix;
   // Multimodal models keep their decoder under these prefixes, the oldest first.
   constexpr std::pair<const char*, const char*> kPrefixes[] = {
@@ -75,11 +80,23 @@ TensorNames TensorNames::of_hugging_face(const Architecture& architecture,
     names.m_head_prefix = head;
   }
   names.m_decoder_prefixes = {names.m_model_prefix, names.m_head_prefix + std::string(kHead)};
+  // Files that were saved without the head lack the model's own prefix.
+  const std::string embedding = names.in_file("token_embd.weight");
+  const std::string base = embedding.substr(0, embedding.find('.') + 1);
+  if (base != kModelPrefix) names.m_decoder_prefixes.push_back(base);
+  const std::string rest = embedding.substr(base.size());
+  if (source.find(embedding) == nullptr && source.find(rest) != nullptr) {
+    names.m_omitted_prefix = base;
+    names.m_decoder_prefixes = {""};
+  }
   return names;
 }
 
 std::string TensorNames::in_file(std::string_view own) const {
   std::string name = translate(own);
+  if (!m_omitted_prefix.empty() && name.starts_with(m_omitted_prefix)) {
+    return name.substr(m_omitted_prefix.size());
+  }
   if (name.starts_with(kHead)) return m_head_prefix + name;
   if (!name.starts_with(kModelPrefix)) return name;
   return m_model_prefix + name.substr(kModelPrefix.size());
@@ -94,12 +111,23 @@ std::string TensorNames::in_file(std::string_view own, int expert) const {
 
 bool TensorNames::changes_results(std::string_view file_name) const {
   // Old conversions stored how positions rotate.
-  for (const char* table : {"rotary_emb.inv_freq", ".attn_rot_embd", ".attn_rot_embd.weight"}) {
+  for (const char* table :
+       {"rotary_emb.inv_freq", ".attn_rot_embd", ".attn_rot_embd.weight", ".attn.bias",
+        ".attn.masked_bias", ".attention.bias", ".attention.masked_bias"}) {
     if (file_name.ends_with(table)) return false;
   }
   if (file_name == in_file("output.weight")) return false;
+  const auto begins = [&](const std::string& prefix) { return file_name.starts_with(prefix); };
+  if (std::ranges::any_of(m_left_out, begins)) return false;
   return std::any_of(m_decoder_prefixes.begin(), m_decoder_prefixes.end(),
                      [&](const std::string& prefix) { return file_name.starts_with(prefix); });
+}
+
+void TensorNames::leave_out_layers(int first, int count) {
+  for (int layer = first; layer < first + count; ++layer) {
+    const std::string name = in_file("blk." + std::to_string(layer) + ".x");
+    m_left_out.push_back(name.substr(0, name.size() - 1));
+  }
 }
 
 std::string TensorNames::translate(std::string_view own) const {
@@ -138,7 +166,11 @@ WeightConventions conventions_of(const Architecture& architecture, FileFormat fo
             .config_name = "its metadata"};
   }
   return {.names = TensorNames::of_hugging_face(architecture, source),
+          .rotates_pairs = architecture.rotates_pairs_in_hugging_face,
+          .interleaves_qkv = architecture.interleaves_qkv_in_hugging_face,
           .norms_minus_one = architecture.norms_minus_one_in_hugging_face,
+          .keeps_last_norm = architecture.keeps_last_norm_in_hugging_face,
+          .transposes_linears = architecture.transposes_linears_in_hugging_face,
           .transposes_experts = architecture.transposes_experts_in_hugging_face,
           .config_name = "config.json"};
 }

@@ -38,6 +38,8 @@ class TensorNames {
   /// wrong without it. False for image towers, for tables of rotations, which are computed instead,
   /// and for the head, which is stored twice by models with tied embeddings.
   bool changes_results(std::string_view file_name) const;
+  /// Layers for speculation, which follow the decoder's own, do not change results.
+  void leave_out_layers(int first, int count);
 
  private:
   std::string translate(std::string_view own) const;
@@ -47,6 +49,8 @@ class TensorNames {
   std::string m_layer_prefix;                   ///< "blk." or "model.layers.".
   std::string m_model_prefix;                   ///< Replaces "model." at a name's head.
   std::string m_head_prefix;                    ///< Stands before "lm_head".
+  std::string m_omitted_prefix;                 ///< Of names, where the files leave it out.
+  std::vector<std::string> m_left_out;          ///< Prefixes of layers for speculation.
   std::vector<std::string> m_decoder_prefixes;  ///< Prefixes of all names of the decoder.
 };
 
@@ -56,8 +60,11 @@ enum class FileFormat { kHuggingFace, kGguf };
 /// layout.
 struct WeightConventions {
   TensorNames names;
-  bool rotates_pairs = false;    ///< Rows of Q and K in the order that rotates adjacent pairs.
-  bool norms_minus_one = false;  ///< Norms' weights are stored minus 1.
+  bool rotates_pairs = false;       ///< Rows of Q and K in the order that rotates adjacent pairs.
+  bool interleaves_qkv = false;     ///< Fused queries, keys and values are stored head by head.
+  bool norms_minus_one = false;     ///< Norms' weights are stored minus 1.
+  bool keeps_last_norm = false;     ///< But not the last one's.
+  bool transposes_linears = false;  ///< Matrices but embeddings are (K, N).
   bool transposes_experts =
       false;                     ///< Experts (E, K, N), their gates and ups interleaved; or MXFP4.
   const char* config_name = "";  ///< What describes the model, in messages: "config.json".

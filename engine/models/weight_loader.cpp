@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "engine/io/text.h"
+#include "engine/models/expert_layouts.h"
 
 namespace quire {
 namespace {
@@ -25,28 +26,59 @@ uint64_t span_bytes(ConstTensorView tensor) {
   return static_cast<uint64_t>(dtype_span_bytes(tensor.dtype(), tensor.num_elements()));
 }
 
-/// Appends the rows of queries or keys with each head's even rows first: they were stored for
-/// rotating adjacent pairs, and the backend rotates halves.
-void append_halves(std::vector<ConstTensorView>& views, ConstTensorView tensor, int head_dim) {
+int rotary_dim(const WeightLoader::Part& part) {
+  return part.rotary_dim > 0 ? part.rotary_dim : part.head_dim;
+}
+
+/// Appends the rows of queries or keys with each head's rotated even rows first: they were stored
+/// for rotating adjacent pairs, and the backend rotates halves.
+void append_halves(std::vector<ConstTensorView>& views, ConstTensorView tensor,
+                   const WeightLoader::Part& part) {
   const int64_t num_pairs = tensor.dim(0) / 2, num_inputs = tensor.dim(1);
+  const int64_t rotated = rotary_dim(part) / 2, rest = part.head_dim - rotary_dim(part);
   const ConstTensorView pairs(tensor.data(), tensor.dtype(), {num_pairs, 2 * num_inputs});
-  for (int64_t begin = 0; begin < num_pairs; begin += head_dim / 2) {
+  for (int64_t begin = 0; begin < num_pairs; begin += part.head_dim / 2) {
     for (int64_t half : {0, 1}) {
-      views.push_back(pairs.columns(half * num_inputs, num_inputs).rows(begin, head_dim / 2));
+      views.push_back(pairs.columns(half * num_inputs, num_inputs).rows(begin, rotated));
+    }
+    if (rest > 0) views.push_back(tensor.rows(2 * (begin + rotated), rest));
+  }
+}
+
+/// The same for a bias.
+void reorder_halves(std::span<float> values, const WeightLoader::Part& part) {
+  const auto size = static_cast<size_t>(rotary_dim(part));
+  std::vector<float> head(size);
+  for (size_t begin = 0; begin < values.size(); begin += static_cast<size_t>(part.head_dim)) {
+    const std::span<float> target = values.subspan(begin, size);
+    std::copy(target.begin(), target.end(), head.begin());
+    for (size_t i = 0; i < size; ++i) target[i % 2 * (size / 2) + i / 2] = head[i];
+  }
+}
+
+/// Appends the rows of fused queries, keys and values that are stored head by head.
+void append_by_kind(std::vector<ConstTensorView>& views, ConstTensorView tensor, int head_dim) {
+  for (int64_t kind : {0, 1, 2}) {
+    for (int64_t begin = kind * head_dim; begin < tensor.dim(0); begin += 3 * head_dim) {
+      views.push_back(tensor.rows(begin, head_dim));
     }
   }
 }
 
 /// The same for a bias.
-void reorder_halves(std::span<float> values, int head_dim) {
-  std::vector<float> head(static_cast<size_t>(head_dim));
-  for (size_t begin = 0; begin < values.size(); begin += head.size()) {
-    const std::span<float> target = values.subspan(begin, head.size());
-    std::copy(target.begin(), target.end(), head.begin());
-    for (size_t i = 0; i < head.size(); ++i) {
-      target[i % 2 * (head.size() / 2) + i / 2] = head[i];
+std::vector<float> sorted_by_kind(std::span<const float> values, size_t head_dim) {
+  std::vector<float> sorted;
+  for (size_t kind : {0, 1, 2}) {
+    for (size_t begin = kind * head_dim; begin < values.size(); begin += 3 * head_dim) {
+      sorted.insert(sorted.end(), values.begin() + static_cast<std::ptrdiff_t>(begin),
+                    values.begin() + static_cast<std::ptrdiff_t>(begin + head_dim));
     }
   }
+  return sorted;
+}
+
+bool is_fused_qkv(const WeightLoader::Part& part) {
+  return part.name.find("attn_qkv.") != std::string::npos;
 }
 
 }  // namespace
@@ -77,15 +109,18 @@ int64_t WeightLoader::num_rows(const std::string& name) const {
 std::unique_ptr<LinearWeight> WeightLoader::linear(std::span<const Part> parts,
                                                    int64_t num_inputs) {
   std::vector<ConstTensorView> views;
+  std::vector<std::vector<std::byte>> transposed;
   std::vector<std::string> names;
   uint64_t bytes = 0;
   for (const Part& part : parts) {
     names.push_back(m_conventions.names.in_file(part.name));
-    const ConstTensorView view = checked(names.back(), {part.num_outputs, num_inputs});
+    const ConstTensorView view = matrix(names.back(), part, num_inputs, transposed);
     if (!may_go_on()) return nullptr;
     bytes += span_bytes(view);
-    if (m_conventions.rotates_pairs && part.head_dim > 0) {
-      append_halves(views, view, part.head_dim);
+    if (m_conventions.interleaves_qkv && is_fused_qkv(part)) {
+      append_by_kind(views, view, part.head_dim);
+    } else if (m_conventions.rotates_pairs && part.head_dim > 0) {
+      append_halves(views, view, part);
     } else {
       views.push_back(view);
     }
@@ -99,22 +134,42 @@ std::unique_ptr<LinearWeight> WeightLoader::linear(std::span<const Part> parts,
 DeviceTensor WeightLoader::vector(std::span<const Part> parts) {
   std::vector<float> values;
   for (const Part& part : parts) {
-    std::vector<float> more = floats(m_conventions.names.in_file(part.name), {part.num_outputs});
+    const std::string file_name = m_conventions.names.in_file(part.name);
+    const TensorInfo* const info = m_source.find(file_name);
+    // ERNIE's files keep some vectors as matrices of one row.
+    const bool is_row = info != nullptr && info->shape.size() == 2 && info->shape[0] == 1;
+    std::vector<float> more =
+        is_row ? floats(file_name, {1, part.num_outputs}) : floats(file_name, {part.num_outputs});
     if (!may_go_on()) return {};
-    if (m_conventions.rotates_pairs && part.head_dim > 0) reorder_halves(more, part.head_dim);
+    if (m_conventions.interleaves_qkv && is_fused_qkv(part)) {
+      more = sorted_by_kind(more, static_cast<size_t>(part.head_dim));
+    } else if (m_conventions.rotates_pairs && part.head_dim > 0) {
+      reorder_halves(more, part);
+    }
     values.insert(values.end(), more.begin(), more.end());
   }
   const auto count = static_cast<int64_t>(values.size());
   return upload(std::move(values), {count});
 }
 
-DeviceTensor WeightLoader::norm(const std::string& name, int64_t num_elements) {
-  std::vector<float> values = floats(m_conventions.names.in_file(name), {num_elements});
+Norm WeightLoader::norm(const std::string& name, int64_t num_elements, NormKind kind, float eps) {
+  std::vector<float> values = floats(m_conventions.names.in_file(name + ".weight"), {num_elements});
   if (!may_go_on()) return {};
-  if (m_conventions.norms_minus_one) {
+  const bool is_last = m_conventions.keeps_last_norm && name == "output_norm";
+  if (m_conventions.norms_minus_one && !is_last) {
     for (float& value : values) value += 1.0f;
   }
-  return upload(std::move(values), {num_elements});
+  DeviceTensor weight = upload(std::move(values), {num_elements});
+  if (kind == NormKind::kRms) return {std::move(weight), eps};
+  DeviceTensor bias;
+  const Part part[] = {{name + ".bias", num_elements}};
+  if (kind == NormKind::kLayerWithBias) bias = vector(part);
+  return {std::move(weight), std::move(bias), eps};
+}
+
+DeviceTensor WeightLoader::ones(int64_t num_elements) {
+  if (!may_go_on()) return {};
+  return upload(std::vector<float>(static_cast<size_t>(num_elements), 1.0f), {num_elements});
 }
 
 void WeightLoader::place_on(Backend& backend) {
@@ -164,6 +219,31 @@ bool WeightLoader::has_shape(const std::string& file_name, std::initializer_list
               "has the shape " + shape_text(info->shape) + ", but " + m_conventions.config_name +
                   " asks for " + shape_text(std::span(shape.begin(), shape.size())) + kRemedy);
   return false;
+}
+
+/// The matrix (part.num_outputs, num_inputs). Where the files store it transposed, or a single row
+/// as a vector, in another shape; `transposed` then holds it.
+ConstTensorView WeightLoader::matrix(const std::string& file_name, const Part& part,
+                                     int64_t num_inputs,
+                                     std::vector<std::vector<std::byte>>& transposed) {
+  const int64_t num_rows = part.num_outputs + part.first_row;
+  const TensorInfo* const info = m_source.find(file_name);
+  if (num_rows == 1 && info != nullptr && info->shape.size() == 1) {
+    const ConstTensorView row = checked(file_name, {num_inputs});
+    return row.empty() ? row : ConstTensorView(row.data(), row.dtype(), {1, num_inputs});
+  }
+  const bool is_table =
+      part.name.starts_with("output.") || part.name.find("_embd.") != std::string::npos;
+  if (!m_conventions.transposes_linears || is_table) {
+    const ConstTensorView view = checked(file_name, {num_rows, num_inputs});
+    return view.empty() ? view : view.rows(part.first_row, part.num_outputs);
+  }
+  const ConstTensorView view = checked(file_name, {num_inputs, num_rows});
+  if (view.empty() || m_options.check_only) {
+    return {view.data(), view.dtype(), {part.num_outputs, num_inputs}};
+  }
+  transposed.push_back(transpose_expert(view, /*interleaved=*/false));
+  return {transposed.back().data(), view.dtype(), {part.num_outputs, num_inputs}};
 }
 
 /// The tensor, if it exists, has the required shape and a supported dtype.

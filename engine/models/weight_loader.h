@@ -8,8 +8,9 @@
 #include <vector>
 
 #include "engine/io/weights.h"
-#include "engine/models/layers/device_tensor.h"
+#include "engine/models/layers/norm.h"
 #include "engine/models/load_options.h"
+#include "engine/models/model_config.h"
 #include "engine/models/weight_conventions.h"
 
 namespace quire {
@@ -25,7 +26,9 @@ class WeightLoader {
   struct Part {
     std::string name;
     int64_t num_outputs;
-    int head_dim = 0;  ///< Of rows that are queries or keys, which some files reorder; else 0.
+    int head_dim = 0;       ///< Of rows that are queries or keys, which some files reorder; else 0.
+    int rotary_dim = 0;     ///< The rotated dimensions of a head, its first ones; 0: all.
+    int64_t first_row = 0;  ///< Rows of the file's tensor before it are left out.
   };
 
   WeightLoader(WeightSource& source, WeightConventions conventions, Backend& backend,
@@ -39,8 +42,10 @@ class WeightLoader {
   std::unique_ptr<LinearWeight> linear(std::span<const Part> parts, int64_t num_inputs);
   /// The parts (n_i), one after the other, as f32.
   DeviceTensor vector(std::span<const Part> parts);
-  /// The weights (num_elements) of a norm, as f32.
-  DeviceTensor norm(const std::string& name, int64_t num_elements);
+  /// A norm (num_elements) by its name without ".weight" and ".bias".
+  Norm norm(const std::string& name, int64_t num_elements, NormKind kind, float eps);
+  /// (num_elements) f32, all 1.
+  DeviceTensor ones(int64_t num_elements);
   /// Whether the files have a tensor of experts of that name, which leaves out ".weight".
   bool has_experts(const std::string& name) const;
   /// For each expert the parts (n_i, num_inputs), one below the other. The names leave out
@@ -57,6 +62,8 @@ class WeightLoader {
   Result<void> finish();
 
  private:
+  ConstTensorView matrix(const std::string& file_name, const Part& part, int64_t num_inputs,
+                         std::vector<std::vector<std::byte>>& transposed);
   ConstTensorView checked(const std::string& file_name, std::initializer_list<int64_t> shape);
   bool has_shape(const std::string& file_name, std::initializer_list<int64_t> shape);
   std::span<const std::byte> raw(const std::string& file_name,

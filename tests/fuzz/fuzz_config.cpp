@@ -22,7 +22,7 @@ void fuzz_config(std::string_view bytes) {
       require(std::isfinite(frequency), "a frequency that is no number");
     }
   }
-  require(std::isfinite(config->rms_norm_eps), "an epsilon that is no number");
+  require(std::isfinite(config->norm_eps), "an epsilon that is no number");
   for (const int32_t token : config->end_tokens) {
     require(token >= 0 && token < config->vocab_size, "an end token outside of the vocabulary");
   }

@@ -59,11 +59,21 @@ def store_experts_as_mxfp4(folder):
     (folder / "config.json").write_text(json.dumps(config, indent=2) + "\n")
 
 
+def drop_vision(folder):
+    """Without the image tower, whose size does not follow the text's."""
+    for path in folder.glob("model*.safetensors"):
+        tensors = load_file(path)
+        kept = {name: tensor for name, tensor in tensors.items() if not name.startswith("model.vision_")}
+        if len(kept) < len(tensors):
+            save_file(kept, path, metadata={"format": "pt"})
+
+
 def write_model(name, options):
     seed, model, dtype, reference = find_unambiguous(name, options)
     folder = ROOT / name
     shutil.rmtree(folder, ignore_errors=True)
     model.to(dtype).save_pretrained(folder, max_shard_size=options.get("max_shard_size", "1GB"))
+    drop_vision(folder)
     if options.get("style"):
         restyle(folder / "config.json", options["style"])
     if options.get("mxfp4"):

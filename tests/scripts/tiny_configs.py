@@ -140,7 +140,52 @@ EXPERTS = {
                           end_tokens=[2, 6, 12]),
 }
 
-NEWER = {**ROPE, **DENSE, **EXPERTS}
+DEFAULT_ROPE = dict(rope_type="default", rope_theta=10000.0)
+SIGMOID = dict(MOE, num_hidden_layers=3, n_routed_experts=8, num_experts_per_tok=3, moe_intermediate_size=24, first_k_dense_replace=1,
+               norm_topk_prob=True, routed_scaling_factor=1.7)
+
+ROUTED = {
+    "qwen2_moe": dict(MOE, family="Qwen2Moe", num_experts=6, num_experts_per_tok=2, moe_intermediate_size=24,
+                      shared_expert_intermediate_size=40, rms_norm_eps=1e-6),
+    "glm4_moe": dict(SIGMOID, family="Glm4Moe", head_dim=16, n_group=4, topk_group=2, n_shared_experts=1, use_qk_norm=True,
+                     attention_bias=True, rope_parameters=dict(DEFAULT_ROPE, partial_rotary_factor=0.5)),
+    "minimax_m2": dict(MOE, family="MiniMaxM2", num_local_experts=6, num_experts_per_tok=3, intermediate_size=24,
+                       head_dim=16, rope_parameters=dict(DEFAULT_ROPE, partial_rotary_factor=0.5)),
+    "ernie4_5_moe": dict(MOE, family="Ernie4_5_Moe", moe_num_experts=6, moe_k=2, moe_intermediate_size=24, head_dim=16,
+                         moe_num_shared_experts=2, num_hidden_layers=3, moe_layer_start_index=1,
+                         moe_layer_end_index=2),
+    "granitemoe": dict(MOE, family="GraniteMoe", num_local_experts=5, intermediate_size=24, embedding_multiplier=3.5,
+                       attention_multiplier=0.55, residual_multiplier=0.45, logits_scaling=0.4),
+}
+
+VARIED = {
+    "glm4": dict(family="Glm4", dtype="bf16", head_dim=16, attention_bias=True, pad_token_id=0,
+                 rope_parameters=dict(DEFAULT_ROPE, partial_rotary_factor=0.5)),
+    "seed_oss": dict(family="SeedOss", dtype="bf16", head_dim=16, attention_bias=True, attention_out_bias=False),
+    "olmo3": dict(family="Olmo3", dtype="bf16", pad_token_id=0, num_hidden_layers=4, sliding_window=11,
+                  rope_parameters=dict(
+                      full_attention=dict(rope_type="yarn", factor=4.0, original_max_position_embeddings=64,
+                                          rope_theta=500000.0),
+                      sliding_attention=dict(rope_type="default", rope_theta=500000.0))),
+    "exaone4": dict(family="Exaone4", dtype="bf16", num_hidden_layers=4, sliding_window=11, sliding_window_pattern=4),
+    "ernie4_5": dict(family="Ernie4_5", dtype="bf16", head_dim=16, use_bias=True, pad_token_id=0),
+    "muse_glimmer": dict(family="MuseGlimmer", dtype="bf16", head_dim=16, num_hidden_layers=5, sliding_window=11,
+                         output_multiplier=0.7, final_logit_softcapping=6.0, qk_scale_factor=2.5),
+    "cohere2": dict(family="Cohere2", dtype="bf16", head_dim=16, num_attention_heads=4, num_hidden_layers=4,
+                    sliding_window=11, logit_scale=0.7, layer_norm_eps=1e-5, pad_token_id=0),
+    "phi": dict(family="Phi", dtype="bf16", num_attention_heads=3, num_key_value_heads=1, layer_norm_eps=1e-5,
+                rope_parameters=dict(DEFAULT_ROPE, partial_rotary_factor=0.5)),
+    "stablelm": dict(family="StableLm", dtype="bf16", num_attention_heads=3, num_key_value_heads=3, use_qkv_bias=True,
+                     layer_norm_eps=1e-5, rope_parameters=dict(DEFAULT_ROPE, partial_rotary_factor=0.25)),
+    "starcoder2": dict(family="Starcoder2", dtype="bf16", norm_epsilon=1e-5, sliding_window=11),
+    "gpt_neox": dict(family="GPTNeoX", dtype="bf16", num_attention_heads=3, num_key_value_heads=3, layer_norm_eps=1e-5,
+                     rope_parameters=dict(DEFAULT_ROPE, partial_rotary_factor=0.25)),
+    "gpt2": dict(family="GPT2", dtype="bf16", n_embd=48, n_head=4, n_layer=3, n_positions=256),
+    "opt": dict(family="OPT", dtype="bf16", ffn_dim=80, num_attention_heads=4, word_embed_proj_dim=48, pad_token_id=0,
+                init_std=0.12),
+}
+
+NEWER = {**ROPE, **DENSE, **EXPERTS, **ROUTED, **VARIED}
 MODELS = {**LLAMA, **{name: dict(options, varied=True) for name, options in NEWER.items()}}
 OWN_KEYS = ["family", "dtype", "prompts", "served", "style", "end_tokens", "mxfp4", "varied", "max_shard_size"]
 

@@ -13,24 +13,40 @@ MIN_MARGIN = 2e-3
 MIN_ROUTER_MARGIN = 1e-4
 MIN_DIFFERENT_TOKENS = 12
 MAX_ROUNDING = 1.5e-6
+VISION = {"MuseGlimmer": dict(hidden_size=16, intermediate_size=16, num_hidden_layers=1, num_attention_heads=2,
+                              pos_emb_height=2, pos_emb_width=2)}
+LAST_NORMS = ("model.norm.weight", "model.final_layernorm.weight", "language_model.norm.weight", "gpt_neox.final_layer_norm.weight",
+              "transformer.ln_f.weight", "decoder.final_layer_norm.weight")
+NAMES = {"MuseGlimmer": ("MuseGlimmerConfig", "MuseGlimmerForConditionalGeneration"),
+         "Gemma3": ("Gemma3TextConfig", "Gemma3ForCausalLM"), "GPT2": ("GPT2Config", "GPT2LMHeadModel")}
 DTYPES = {"f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16}
 
 
 def randomise(name, weight, family, varied):
     """Norms, biases, sinks and routers start at 0 or 1 or close to it; here each of them matters."""
-    stored_one = 0.0 if family.startswith("Gemma") else 1.0
-    if "norm" in name:
+    stored_one = 0.0 if family.startswith(("Gemma", "MuseGlimmer")) else 1.0
+    is_norm = "norm" in name or name.split(".")[-2].startswith("ln_")
+    if is_norm and name.endswith("weight"):
         weight.copy_(stored_one + 0.2 * torch.randn_like(weight))
-    if varied and name == "model.norm.weight":
+    if varied and name.endswith(LAST_NORMS):
         weight.copy_(stored_one - 1.0 + torch.randn_like(weight))
+    if name.endswith("embed_positions.weight"):
+        weight.copy_(0.4 * torch.randn_like(weight))
     if name.endswith("bias"):
         weight.copy_(0.3 * torch.randn_like(weight))
     if name.endswith("gate_up_proj_bias"):  # Some are wide, so that gpt-oss's clamp at 7 clamps.
         weight.copy_(0.5 * torch.randn_like(weight) * (1 + 9 * (torch.rand_like(weight) < 0.1)))
     if name.endswith("sinks"):
         weight.copy_(1.0 + torch.randn_like(weight))
-    if name.endswith(("gate.weight", "router.weight")):
+    if name.endswith(("gate.weight", "router.weight", "shared_expert_gate.weight")):
         weight.copy_(0.4 * torch.randn_like(weight))
+
+
+def randomise_buffers(model):
+    """Biases of choices, which are no parameters everywhere."""
+    for name, buffer in [*model.named_buffers(), *model.named_parameters()]:
+        if name.endswith("e_score_correction_bias"):
+            buffer.copy_((0.3 * torch.randn_like(buffer)).bfloat16().float())
 
 
 def round_experts(weight):
@@ -39,18 +55,29 @@ def round_experts(weight):
     return tiny_mxfp4.dequantise(*tiny_mxfp4.quantise(rows)).transpose(1, 2)
 
 
+def make_config(family, name, options):
+    """The text's options within a multimodal model's, where there is no class for the text alone."""
+    if family in VISION:
+        attention = options.pop("attn_implementation")
+        text = getattr(transformers, name.replace("Config", "TextConfig"))(**options)
+        return getattr(transformers, name)(text_config=text.to_dict(), vision_config=VISION[family],
+                                           attn_implementation=attention, tie_word_embeddings=options["tie_word_embeddings"])
+    return getattr(transformers, name)(**options)
+
+
 @torch.no_grad()
 def make_model(options, seed):
     """A random model whose weights are exactly those of its storage dtype, in float32."""
     own, config_options = split_options(options)
     family = own.get("family", "Llama")
     dtype = DTYPES[own.get("dtype", "f32")]
-    config_class = getattr(transformers, "Gemma3TextConfig" if family == "Gemma3" else f"{family}Config")
+    config_name, model_name = NAMES.get(family, (f"{family}Config", f"{family}ForCausalLM"))
     torch.manual_seed(seed)
-    model = getattr(transformers, f"{family}ForCausalLM")(config_class(**config_options)).float().eval()
+    model = getattr(transformers, model_name)(make_config(family, config_name, config_options)).float().eval()
     assert model.config._attn_implementation == "eager"
-    if "num_experts_per_tok" in config_options:
+    if hasattr(model, "set_experts_implementation") and "experts" in str(config_options):
         model.set_experts_implementation("eager")
+    randomise_buffers(model)
     for name, weight in model.named_parameters():
         randomise(name, weight, family, own.get("varied"))
         if own.get("mxfp4") and name.endswith(("experts.gate_up_proj", "experts.down_proj")):
@@ -91,6 +118,8 @@ def greedy(model, prompt):
 
 def rotary_tensors(rotary):
     """The rotation's frequencies, of each kind of layer, and what cosines and sines are multiplied with."""
+    if rotary is None:
+        return {}
     names = [name for name, _ in rotary.named_buffers() if name.endswith("inv_freq") and "original" not in name]
     out = {name: getattr(rotary, name).clone() for name in names}
     for name in names:
@@ -116,13 +145,14 @@ def make_prompts(options, vocab_size, seed):
 
 def references(model, options, seed):
     """What the model computes; also the greedy run's margin and the routers' (infinite without experts)."""
-    prompts = make_prompts(options, model.config.vocab_size, seed)
+    prompts = make_prompts(options, model.config.get_text_config().vocab_size, seed)
     router_margin = RouterMargin(model)
     untouched = logits_of(model, prompts[-1])
     if "served" in options:
         serve_context(model, options["served"])
         assert torch.equal(untouched, logits_of(model, prompts[-1])), "transformers picks another rotation"
-    out = rotary_tensors(model.model.rotary_emb)
+    language_model = getattr(model.base_model, "language_model", model.base_model)
+    out = rotary_tensors(getattr(language_model, "rotary_emb", None))
     for i, ids in enumerate(prompts):
         out[f"prompt_{i}.tokens"], out[f"prompt_{i}.logits"] = ids.int(), logits_of(model, ids)
     start = prompts[min(1, len(prompts) - 1)]

@@ -18,7 +18,8 @@ struct ConfigDefaults {
   int64_t head_dim = 0;      ///< 0: hidden_size / num_heads.
   int64_t vocab_size = 0;
   int64_t max_positions = 2048;
-  double rms_norm_eps = 1e-6;
+  double norm_eps = 1e-6;
+  int64_t intermediate_factor = 0;  ///< 0: required; else times hidden_size.
   bool tie_word_embeddings = false;
   RopeDefaults rope;
 };
@@ -30,33 +31,60 @@ struct Architecture {
   /// What config.json's `architectures` and `model_type` call it.
   std::span<const std::string_view> other_names;
   ConfigDefaults defaults;
+  std::span<const FieldAlias> field_names = {};  ///< What config.json calls fields otherwise.
   /// Reads all but sizes, norms' epsilon, tying and rotation. config.layers has its final size.
   /// Errors stay in the fields.
   void (*read)(JsonFields& fields, ModelConfig& config);
+  bool reads_gguf = true;                  ///< Whether gguf_config.cpp translates its metadata.
   TensorNameList hugging_face_names = {};  ///< Exceptions to Llama's names.
-  TensorNameList gguf_names = {};          ///< Exceptions to Quire's own names, which are GGUF's.
+  std::string_view hugging_face_layers = "model.layers.";
+  TensorNameList gguf_names = {};  ///< Exceptions to Quire's own names, which are GGUF's.
   /// Whether GGUF stores the rows of Q and K in the order that rotates adjacent pairs.
   bool rotates_pairs_in_gguf = false;
+  bool rotates_pairs_in_hugging_face = false;
+  /// Whether Hugging Face's files store fused queries, keys and values head by head.
+  bool interleaves_qkv_in_hugging_face = false;
+  /// Whether Hugging Face's files store matrices but embeddings with inputs as rows (GPT-2).
+  bool transposes_linears_in_hugging_face = false;
   /// Whether Hugging Face's files store norms' weights minus 1.
   bool norms_minus_one_in_hugging_face = false;
+  bool keeps_last_norm_in_hugging_face = false;  ///< Which is stored as it is.
   /// Whether Hugging Face's files store experts with inputs as rows, gate and up interleaved.
   bool transposes_experts_in_hugging_face = false;
 };
 
+extern const Architecture kCohere2;
+extern const Architecture kErnie45;
+extern const Architecture kErnie45Moe;
+extern const Architecture kExaone4;
 extern const Architecture kGemma2;
 extern const Architecture kGemma3;
+extern const Architecture kGlm4;
+extern const Architecture kGlm4Moe;
+extern const Architecture kGpt2;
+extern const Architecture kGptNeox;
 extern const Architecture kGptOss;
 extern const Architecture kGranite;
+extern const Architecture kGraniteMoe;
 extern const Architecture kLlama;
+extern const Architecture kMiniMaxM2;
 extern const Architecture kMinistral3;
 extern const Architecture kMistral;
 extern const Architecture kMixtral;
+extern const Architecture kMuseGlimmer;
 extern const Architecture kOlmo2;
+extern const Architecture kOlmo3;
+extern const Architecture kOpt;
+extern const Architecture kPhi;
 extern const Architecture kPhi3;
 extern const Architecture kQwen2;
+extern const Architecture kQwen2Moe;
 extern const Architecture kQwen3;
 extern const Architecture kQwen3Moe;
+extern const Architecture kSeedOss;
 extern const Architecture kSmolLm3;
+extern const Architecture kStableLm;
+extern const Architecture kStarcoder2;
 
 /// The architecture of that name: GGUF's ("llama") or a Hugging Face class ("LlamaForCausalLM").
 /// Null if Quire does not run it.

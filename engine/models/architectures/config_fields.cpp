@@ -1,5 +1,6 @@
 #include "engine/models/architectures/config_fields.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -82,6 +83,60 @@ void read_activation(JsonFields& fields, const char* key, const char* fallback,
   } else {
     fields.fail(ErrorCode::kUnsupported, std::string(key) + " is \"" + for_message(name) +
                                              "\"; Quire supports silu and gelu_pytorch_tanh");
+  }
+}
+
+void read_plain_activation(JsonFields& fields, const char* key, const char* fallback,
+                           ModelConfig& config) {
+  using Kind = Activation::Kind;
+  constexpr std::pair<const char*, Kind> kNames[] = {
+      {"relu", Kind::kRelu}, {"relu2", Kind::kSquaredRelu}, {"silu", Kind::kSilu},
+      {"gelu", Kind::kGelu}, {"gelu_new", Kind::kGeluTanh}, {"gelu_pytorch_tanh", Kind::kGeluTanh}};
+  config.has_gated_mlp = false;
+  const std::string name = fields.string(key, fallback);
+  for (const auto& [known, kind] : kNames) {
+    if (name == known) {
+      config.activation.kind = kind;
+      return;
+    }
+  }
+  fields.fail(ErrorCode::kUnsupported,
+              std::string(key) + " is \"" + for_message(name) +
+                  "\"; Quire supports relu, relu2, silu, gelu, gelu_new and gelu_pytorch_tanh");
+}
+
+void use_learned_positions(int first_row, ModelConfig& config) {
+  config.num_learned_positions = config.max_positions;
+  config.first_learned_position = first_row;
+  for (LayerConfig& layer : config.layers) layer.rope = -1;
+}
+
+void read_sigmoid_routing(JsonFields& fields, ModelConfig& config) {
+  ExpertsConfig& experts = config.experts;
+  RouteParams& route = experts.route;
+  experts.has_choice_bias = true;
+  route.scoring = RouteParams::Scoring::kSigmoid;
+  route.group_rank = RouteParams::GroupRank::kTwoBest;
+  route.renormalize = fields.boolean("norm_topk_prob", true);
+  route.scale = static_cast<float>(fields.number("routed_scaling_factor", 0.0, 1e6, 1.0));
+  route.num_groups = static_cast<int>(fields.integer("n_group", 1, 4096, 1));
+  route.top_groups = static_cast<int>(fields.integer("topk_group", 1, 4096, 1));
+  const int size = experts.num_experts / std::max(1, route.num_groups);
+  const bool is_possible = experts.num_experts % route.num_groups == 0 &&
+                           route.top_groups <= route.num_groups &&
+                           experts.experts_per_token <= size * route.top_groups;
+  if (fields.error() || is_possible) return;
+  fields.fail(ErrorCode::kCorruptFile,
+              "n_group is " + std::to_string(route.num_groups) + " and topk_group is " +
+                  std::to_string(route.top_groups) + ", of which " +
+                  std::to_string(experts.num_experts) + " experts cannot be made");
+}
+
+void read_leading_dense_layers(JsonFields& fields, int fallback, ModelConfig& config) {
+  const auto count =
+      static_cast<size_t>(fields.integer("first_k_dense_replace", 0, 4096, fallback));
+  for (size_t i = 0; i < std::min(count, config.layers.size()); ++i) {
+    config.layers[i].has_experts = false;
   }
 }
 

@@ -29,6 +29,22 @@ void read_optional_window(JsonFields& fields, ModelConfig& config);
 void read_activation(JsonFields& fields, const char* key, const char* fallback,
                      ModelConfig& config);
 
+/// An MLP without a gate, of the activation's name: relu, relu2, silu, gelu, gelu_new or
+/// gelu_pytorch_tanh. kUnsupported for others.
+void read_plain_activation(JsonFields& fields, const char* key, const char* fallback,
+                           ModelConfig& config);
+
+/// No layer rotates; a table of max_positions rows is added to the embeddings instead.
+void use_learned_positions(int first_row, ModelConfig& config);
+
+/// Sets those routing parameters that DeepSeek V3 (arXiv:2412.19437) and its followers have: scores
+/// by sigmoid, a bias for the choice, n_group and topk_group, norm_topk_prob,
+/// routed_scaling_factor.
+void read_sigmoid_routing(JsonFields& fields, ModelConfig& config);
+
+/// The first `first_k_dense_replace` layers have a plain MLP.
+void read_leading_dense_layers(JsonFields& fields, int fallback, ModelConfig& config);
+
 /// A mixture of experts in every layer; the names of the fields differ.
 struct ExpertFields {
   const char* num_experts = "num_local_experts";

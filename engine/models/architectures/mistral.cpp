@@ -58,7 +58,7 @@ const Architecture kMinistral3 = {.name = "mistral3",
                                   .defaults = {.num_kv_heads = 8,
                                                .head_dim = 128,
                                                .max_positions = 262144,
-                                               .rms_norm_eps = 1e-5,
+                                               .norm_eps = 1e-5,
                                                .rope = {.theta = 1e6, .extends_by_yarn = false}},
                                   .read = read_ministral3,
                                   .rotates_pairs_in_gguf = true};

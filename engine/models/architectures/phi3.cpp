@@ -18,7 +18,7 @@ void read_phi3(JsonFields& fields, ModelConfig& config) {
 const Architecture kPhi3 = {
     .name = "phi3",
     .other_names = kPhi3Names,
-    .defaults = {.max_positions = 4096, .rms_norm_eps = 1e-5, .rope = {.only_longrope = true}},
+    .defaults = {.max_positions = 4096, .norm_eps = 1e-5, .rope = {.only_longrope = true}},
     .read = read_phi3,
     .hugging_face_names = kPhi3TensorNames};
 

@@ -6,6 +6,11 @@
 namespace quire {
 namespace {
 
+constexpr std::string_view kQwen2MoeNames[] = {"Qwen2MoeForCausalLM", "qwen2_moe"};
+constexpr TensorName kQwen2MoeTensorNames[] = {{"ffn_gate_shexp", "mlp.shared_expert.gate_proj"},
+                                               {"ffn_up_shexp", "mlp.shared_expert.up_proj"},
+                                               {"ffn_down_shexp", "mlp.shared_expert.down_proj"},
+                                               {"ffn_gate_inp_shexp", "mlp.shared_expert_gate"}};
 constexpr std::string_view kQwen3MoeNames[] = {"Qwen3MoeForCausalLM", "qwen3_moe"};
 
 /// Layers in `mlp_only_layers`, and those that `decoder_sparse_step` skips, have a plain MLP.
@@ -31,11 +36,37 @@ void read_qwen3_moe(JsonFields& fields, ModelConfig& config) {
        .intermediate_size = "moe_intermediate_size",
        .default_experts_per_token = 8},
       config);
-  config.experts.renormalize = fields.boolean("norm_topk_prob", false);
+  config.experts.route.renormalize = fields.boolean("norm_topk_prob", false);
+  read_dense_layers(fields, config);
+}
+
+void read_qwen2_moe(JsonFields& fields, ModelConfig& config) {
+  read_activation(fields, "hidden_act", "silu", config);
+  config.qkv_bias = fields.boolean("qkv_bias", true);
+  read_optional_window(fields, config);
+  ExpertsConfig& experts = config.experts;
+  read_experts(fields,
+               {.num_experts = "num_experts",
+                .intermediate_size = "moe_intermediate_size",
+                .default_experts_per_token = 4},
+               config);
+  experts.route.renormalize = fields.boolean("norm_topk_prob", false);
+  experts.shared_intermediate_size =
+      static_cast<int>(fields.integer("shared_expert_intermediate_size", 1, 1 << 22, 5632));
+  experts.gates_shared = true;
   read_dense_layers(fields, config);
 }
 
 }  // namespace
+
+/// Qwen 1.5's and 2's mixtures of experts (arXiv:2407.10671), with a gated MLP that all tokens
+/// share.
+const Architecture kQwen2Moe = {.name = "qwen2moe",
+                                .other_names = kQwen2MoeNames,
+                                .defaults = {.num_kv_heads = 16, .max_positions = 32768},
+                                .read = read_qwen2_moe,
+                                .reads_gguf = false,
+                                .hugging_face_names = kQwen2MoeTensorNames};
 
 /// Qwen 3's mixtures of experts (arXiv:2505.09388).
 const Architecture kQwen3Moe = {.name = "qwen3moe",

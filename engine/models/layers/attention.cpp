@@ -24,18 +24,33 @@ Attention::Attention(const ModelConfig& config, int index, LayerTensors& tensors
       m_hidden_size(config.hidden_size),
       m_norms_whole_rows(config.qk_norm == QkNorm::kWhole),
       m_params(params_of(config, config.layers[static_cast<size_t>(index)])) {
+  const LayerConfig& layer = config.layers[static_cast<size_t>(index)];
   const int64_t q = query_width(), kv = kv_width();
+  const int rotary =
+      layer.rope < 0 ? 0 : config.ropes.at(static_cast<size_t>(layer.rope)).rotary_dim;
   const std::vector<LayerTensors::Part> three = {
-      {"attn_q", q, m_head_dim}, {"attn_k", kv, m_head_dim}, {"attn_v", kv}};
-  const std::vector<LayerTensors::Part> fused = {{"attn_qkv", q + 2 * kv}};
+      {"attn_q", q, m_head_dim, rotary}, {"attn_k", kv, m_head_dim, rotary}, {"attn_v", kv}};
+  const std::vector<LayerTensors::Part> fused = {{"attn_qkv", q + 2 * kv, m_head_dim}};
   m_qkv = tensors.linear(tensors.has("attn_qkv") ? fused : three, m_hidden_size, config.qkv_bias);
+  if (config.has_output_gate) m_gate = tensors.linear({{"attn_gate", q}}, m_hidden_size, false);
   m_output = tensors.linear({{"attn_output", m_hidden_size}}, q, config.output_bias);
-  if (config.has_sinks) m_sinks = tensors.vector("attn_sinks", m_num_heads);
+  if (config.has_sinks) m_sinks = tensors.vector("attn_sinks.weight", m_num_heads);
   m_params.sinks = m_sinks.view;
+  load_norms(config, tensors);
+}
+
+void Attention::load_norms(const ModelConfig& config, LayerTensors& tensors) {
+  const float eps = config.norm_eps;
   if (config.qk_norm == QkNorm::kNone) return;
-  const float eps = config.rms_norm_eps;
-  m_q_norm = tensors.norm("attn_q_norm", m_norms_whole_rows ? q : m_head_dim, eps);
-  m_k_norm = tensors.norm("attn_k_norm", m_norms_whole_rows ? kv : m_head_dim, eps);
+  if (config.qk_norm == QkNorm::kUnweighted) {
+    m_q_norm = tensors.unweighted_norm(m_head_dim, eps);
+    m_k_norm = tensors.unweighted_norm(m_head_dim, eps);
+    return;
+  }
+  const NormKind kind = config.norm == NormKind::kRms ? NormKind::kRms : NormKind::kLayer;
+  m_q_norm =
+      tensors.norm("attn_q_norm", m_norms_whole_rows ? query_width() : m_head_dim, kind, eps);
+  m_k_norm = tensors.norm("attn_k_norm", m_norms_whole_rows ? kv_width() : m_head_dim, kind, eps);
 }
 
 void Attention::forward(const Step& step, TensorView out, ConstTensorView in) const {
@@ -49,8 +64,10 @@ void Attention::forward(const Step& step, TensorView out, ConstTensorView in) co
   backend.rope_and_store(heads.queries, heads.keys, heads.values, step.cos_sin,
                          step.batch.slot_mapping, pages);
   if (step.rows && step.rows->dim(0) == 0) return;
+  if (has_gate()) m_gate.apply(backend, at.gates, in);
   backend.attention(at.attended.split_columns(m_head_dim), heads.queries, pages,
                     step.batch.attention, m_params);
+  if (has_gate()) backend.gate(at.attended, at.gates);
   if (step.rows) backend.gather_rows(at.wanted, at.attended, *step.rows);
   m_output.apply(backend, out, step.rows ? at.wanted : at.attended);
 }
@@ -66,12 +83,13 @@ void Attention::add_limits(StepLimits& limits, int64_t max_tokens) const {
 }
 
 size_t Attention::size_bytes() const {
-  return m_qkv.size_bytes() + m_q_norm.size_bytes() + m_k_norm.size_bytes() + m_sinks.size_bytes() +
-         m_output.size_bytes();
+  return m_qkv.size_bytes() + m_gate.size_bytes() + m_q_norm.size_bytes() + m_k_norm.size_bytes() +
+         m_sinks.size_bytes() + m_output.size_bytes();
 }
 
 Attention::Buffers Attention::take(Workspace& work, int64_t num_tokens, int64_t num_wanted) const {
   return {.qkv = work.take(num_tokens, query_width() + 2 * kv_width()),
+          .gates = has_gate() ? work.take(num_tokens, query_width()) : TensorView(),
           .attended = work.take(num_tokens, query_width()),
           .wanted = work.take(num_wanted, query_width())};
 }

@@ -20,6 +20,7 @@ class Attention final : public Mixer {
  private:
   struct Buffers {
     TensorView qkv;       ///< (T, (H + 2 Hkv) D): queries, keys, values.
+    TensorView gates;     ///< (T, H D); empty without an output gate.
     TensorView attended;  ///< (T, H D).
     TensorView wanted;    ///< (R, H D): the wanted rows of attended.
   };
@@ -30,8 +31,10 @@ class Attention final : public Mixer {
 
   int64_t query_width() const { return int64_t{1} * m_num_heads * m_head_dim; }
   int64_t kv_width() const { return int64_t{1} * m_num_kv_heads * m_head_dim; }
+  bool has_gate() const { return m_gate.weight != nullptr; }
   Buffers take(Workspace& work, int64_t num_tokens, int64_t num_wanted) const;
   Heads split(TensorView qkv) const;
+  void load_norms(const ModelConfig& config, LayerTensors& tensors);
   void norm_queries_and_keys(Backend& backend, TensorView qkv) const;
 
   int m_index;
@@ -40,6 +43,7 @@ class Attention final : public Mixer {
   bool m_norms_whole_rows;
   AttentionParams m_params;
   Linear m_qkv;          ///< ((H + 2 Hkv) D, C).
+  Linear m_gate;         ///< (H D, C): of the output, or empty.
   Norm m_q_norm;         ///< (D) or (H D).
   Norm m_k_norm;         ///< (D) or (Hkv D).
   DeviceTensor m_sinks;  ///< (H) f32.

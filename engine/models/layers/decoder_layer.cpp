@@ -7,26 +7,31 @@
 namespace quire {
 
 DecoderLayer::DecoderLayer(const ModelConfig& config, int index, LayerTensors tensors)
-    : m_residual_scale(config.residual_scale) {
-  const bool is_pre = config.norm_placement != NormPlacement::kPost;
-  const bool is_post = config.norm_placement != NormPlacement::kPre;
-  const auto norm = [&](const char* name) {
-    return tensors.norm(name, config.hidden_size, config.rms_norm_eps);
+    : m_hidden_size(config.hidden_size), m_residual_scale(config.residual_scale) {
+  const NormPlacement placement = config.norm_placement;
+  const auto norm = [&](const char* name, bool is_post) {
+    const float eps = is_post && config.post_norm_eps > 0 ? config.post_norm_eps : config.norm_eps;
+    return tensors.norm(name, config.hidden_size, config.norm, eps);
   };
   m_mixer = std::make_unique<Attention>(config, index, tensors);
   if (config.layers[static_cast<size_t>(index)].has_experts) {
     m_feed_forward = std::make_unique<MoE>(config, tensors);
   } else {
-    m_feed_forward = std::make_unique<Mlp>(config, tensors);
+    m_feed_forward = std::make_unique<Mlp>(config, config.intermediate_size, Mlp::Names{}, tensors);
   }
-  if (is_pre) m_mixer_norm = norm("attn_norm");
-  if (is_pre) m_feed_forward_norm = norm("ffn_norm");
-  if (is_post) m_post_mixer_norm = norm("post_attention_norm");
-  if (is_post) m_post_feed_forward_norm = norm("post_ffw_norm");
+  m_is_parallel = placement == NormPlacement::kParallel || placement == NormPlacement::kParallelTwo;
+  if (placement != NormPlacement::kPost) m_mixer_norm = norm("attn_norm", false);
+  if (placement != NormPlacement::kPost && placement != NormPlacement::kParallel) {
+    m_feed_forward_norm = norm("ffn_norm", false);
+  }
+  if (placement != NormPlacement::kPost && placement != NormPlacement::kSandwich) return;
+  m_post_mixer_norm = norm("post_attention_norm", true);
+  m_post_feed_forward_norm = norm("post_ffw_norm", true);
 }
 
 Stream DecoderLayer::forward(const Mixer::Step& step, Stream stream, TensorView wanted_residual,
                              const Norm& next_norm) const {
+  if (m_is_parallel) return forward_parallel(step, stream, wanted_residual, next_norm);
   Backend& backend = step.backend;
   const ConstTensorView input = m_mixer_norm.exists() ? stream.hidden : stream.residual;
   if (step.rows) {
@@ -46,6 +51,32 @@ Stream DecoderLayer::forward(const Mixer::Step& step, Stream stream, TensorView 
   return stream;
 }
 
+Stream DecoderLayer::forward_parallel(const Mixer::Step& step, Stream stream,
+                                      TensorView wanted_residual, const Norm& next_norm) const {
+  Backend& backend = step.backend;
+  const int64_t count = step.rows ? step.rows->dim(0) : stream.hidden.dim(0);
+  const Workspace::Scope scope(step.work);
+  const TensorView mixed = step.work.take(count, m_hidden_size);
+  const TensorView input = step.work.take(count, m_hidden_size);
+  m_mixer->forward(step, mixed, stream.hidden);
+  const TensorView hidden = stream.hidden.rows(0, count);
+  if (count == 0) return {wanted_residual, hidden};
+  if (step.rows) {
+    backend.gather_rows(wanted_residual, stream.residual, *step.rows);
+    backend.gather_rows(input, stream.hidden, *step.rows);
+    stream.residual = wanted_residual;
+  }
+  ConstTensorView feed_forward_input = step.rows ? input : stream.hidden;
+  if (m_feed_forward_norm.exists()) {
+    m_feed_forward_norm.apply(backend, input, stream.residual);
+    feed_forward_input = input;
+  }
+  m_feed_forward->forward(backend, step.work, hidden, feed_forward_input);
+  backend.add(stream.residual, mixed);
+  next_norm.add_and_apply(backend, hidden, stream.residual, hidden);
+  return {stream.residual, hidden};
+}
+
 /// Adds a block's output (hidden) to the residual, and norms the sum for the next block.
 void DecoderLayer::add(Backend& backend, const Stream& stream, const Norm& post_norm,
                        const Norm& next_norm) const {
@@ -55,6 +86,11 @@ void DecoderLayer::add(Backend& backend, const Stream& stream, const Norm& post_
 }
 
 void DecoderLayer::measure(Workspace& work, const MaxRows& most) const {
+  const Workspace::Scope scope(work);
+  if (m_is_parallel) {
+    work.take(most.tokens, m_hidden_size);
+    work.take(most.tokens, m_hidden_size);
+  }
   m_mixer->measure(work, most);
   m_feed_forward->measure(work, most.tokens);
 }

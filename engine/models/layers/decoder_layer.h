@@ -14,7 +14,8 @@ struct Stream {
   TensorView hidden;    ///< (T, C) f32: residual normed by the next block's norm, if it has one.
 };
 
-/// One layer: a mixer, then a feed-forward block, each with a norm before it, after it, or both.
+/// One layer: a mixer, then a feed-forward block, each with a norm before it, after it, or both; or
+/// both blocks beside each other on the same input.
 class DecoderLayer {
  public:
   /// Errors stay in the tensors' loader.
@@ -33,10 +34,14 @@ class DecoderLayer {
   size_t size_bytes() const;
 
  private:
+  Stream forward_parallel(const Mixer::Step& step, Stream stream, TensorView wanted_residual,
+                          const Norm& next_norm) const;
   void add(Backend& backend, const Stream& stream, const Norm& post_norm,
            const Norm& next_norm) const;
 
+  int64_t m_hidden_size;
   float m_residual_scale;
+  bool m_is_parallel = false;
   Norm m_mixer_norm;  ///< (C); so are the others.
   std::unique_ptr<Mixer> m_mixer;
   Norm m_post_mixer_norm;

@@ -16,7 +16,8 @@ class LayerTensors {
   struct Part {
     const char* name;
     int64_t num_outputs;
-    int head_dim = 0;  ///< As WeightLoader::Part.
+    int head_dim = 0;  ///< This and the next as in WeightLoader::Part.
+    int rotary_dim = 0;
   };
 
   LayerTensors(WeightLoader& loader, int layer)
@@ -28,12 +29,14 @@ class LayerTensors {
   int64_t num_rows(const char* name) const {
     return m_loader.num_rows(m_prefix + name + ".weight");
   }
-  Norm norm(const char* name, int64_t size, float eps) {
-    return {m_loader.norm(m_prefix + name + ".weight", size), eps};
+  Norm norm(const char* name, int64_t size, NormKind kind, float eps) {
+    return m_loader.norm(m_prefix + name, size, kind, eps);
   }
-  /// (size) f32.
+  /// An RMSNorm of heads whose weights are all 1.
+  Norm unweighted_norm(int64_t size, float eps) { return {m_loader.ones(size), eps}; }
+  /// (size) f32; the name includes ".weight" or ".bias".
   DeviceTensor vector(const char* name, int64_t size) {
-    const WeightLoader::Part part[] = {{m_prefix + name + ".weight", size}};
+    const WeightLoader::Part part[] = {{m_prefix + name, size}};
     return m_loader.vector(part);
   }
   /// The parts (n_i, num_inputs), one below the other.
@@ -52,7 +55,8 @@ class LayerTensors {
   std::vector<WeightLoader::Part> named(const std::vector<Part>& parts, const char* suffix) const {
     std::vector<WeightLoader::Part> list;
     for (const Part& part : parts) {
-      list.push_back({m_prefix + part.name + suffix, part.num_outputs, part.head_dim});
+      list.push_back(
+          {m_prefix + part.name + suffix, part.num_outputs, part.head_dim, part.rotary_dim});
     }
     return list;
   }

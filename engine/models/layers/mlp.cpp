@@ -2,20 +2,32 @@
 
 namespace quire {
 
-Mlp::Mlp(const ModelConfig& config, LayerTensors& tensors)
-    : m_hidden_size(config.hidden_size), m_width(config.intermediate_size), m_glu(config.glu) {
-  std::vector<LayerTensors::Part> parts = {{"ffn_gate", m_width}, {"ffn_up", m_width}};
-  // Phi-3 and those like it keep the gate above the up projection in one tensor.
-  if (tensors.num_rows("ffn_up") == 2 * m_width) parts = {{"ffn_up", 2 * m_width}};
-  m_gate_up = tensors.linear(parts, m_hidden_size, config.mlp_bias);
-  m_down = tensors.linear({{"ffn_down", m_hidden_size}}, m_width, config.mlp_bias);
+Mlp::Mlp(const ModelConfig& config, int64_t width, const Names& names, LayerTensors& tensors)
+    : m_hidden_size(config.hidden_size),
+      m_width(width),
+      m_has_gate(config.has_gated_mlp),
+      m_glu(config.glu),
+      m_activation(config.activation) {
+  std::vector<LayerTensors::Part> parts = {{names.up, m_width}};
+  if (m_has_gate) {
+    // Phi-3 and those like it keep the gate above the up projection in one tensor.
+    const bool is_fused = tensors.num_rows(names.up) == 2 * m_width;
+    parts = {{names.gate, m_width}, {names.up, m_width}};
+    if (is_fused) parts = {{names.up, 2 * m_width}};
+  }
+  m_up = tensors.linear(parts, m_hidden_size, config.mlp_bias);
+  m_down = tensors.linear({{names.down, m_hidden_size}}, m_width, config.mlp_bias);
 }
 
 void Mlp::forward(Backend& backend, Workspace& work, TensorView out, ConstTensorView in) const {
   const Workspace::Scope scope(work);
   const Buffers at = take(work, in.dim(0));
-  m_gate_up.apply(backend, at.gate_up, in);
-  backend.glu(at.activated, at.gate_up, m_glu);
+  m_up.apply(backend, at.up, in);
+  if (m_has_gate) {
+    backend.glu(at.activated, at.up, m_glu);
+  } else {
+    backend.activate(at.up, m_activation);
+  }
   m_down.apply(backend, out, at.activated);
 }
 
@@ -30,8 +42,8 @@ void Mlp::add_limits(StepLimits& limits, int64_t max_tokens) const {
 }
 
 Mlp::Buffers Mlp::take(Workspace& work, int64_t num_tokens) const {
-  return {.gate_up = work.take(num_tokens, 2 * m_width),
-          .activated = work.take(num_tokens, m_width)};
+  const TensorView up = work.take(num_tokens, m_has_gate ? 2 * m_width : m_width);
+  return {.up = up, .activated = m_has_gate ? work.take(num_tokens, m_width) : up};
 }
 
 }  // namespace quire

@@ -8,37 +8,53 @@ MoE::MoE(const ModelConfig& config, LayerTensors& tensors)
   const int count = m_config.num_experts;
   const bool has_bias = m_config.has_bias;
   m_router = tensors.linear({{"ffn_gate_inp", count}}, m_hidden_size, has_bias);
+  if (m_config.has_choice_bias) m_choice_bias = tensors.vector("exp_probs_b.bias", count);
+  m_config.route.bias = m_choice_bias.view;
   std::vector<LayerTensors::Part> parts = {{"ffn_gate_exps", width}, {"ffn_up_exps", width}};
   if (tensors.has_experts("ffn_gate_up_exps")) parts = {{"ffn_gate_up_exps", 2 * width}};
   m_gate_up = tensors.experts(parts, count, m_hidden_size, has_bias);
   m_down = tensors.experts({{"ffn_down_exps", m_hidden_size}}, count, width, has_bias);
+  if (m_config.shared_intermediate_size == 0) return;
+  m_shared = std::make_unique<Mlp>(config, m_config.shared_intermediate_size,
+                                   Mlp::Names{"ffn_gate_shexp", "ffn_up_shexp", "ffn_down_shexp"},
+                                   tensors);
+  if (!m_config.gates_shared) return;
+  m_shared_gate = tensors.linear({{"ffn_gate_inp_shexp", 1}}, m_hidden_size, false);
 }
 
 void MoE::forward(Backend& backend, Workspace& work, TensorView out, ConstTensorView in) const {
   const Workspace::Scope scope(work);
   const Buffers at = take(work, in.dim(0));
+  // First, because out may be in.
+  if (m_shared) m_shared->forward(backend, work, at.shared, in);
+  if (m_shared_gate.weight) m_shared_gate.apply(backend, at.shared_gates, in);
   m_router.apply(backend, at.router_logits, in);
-  backend.route_experts(at.ids, at.weights, at.router_logits,
-                        {.renormalize = m_config.renormalize});
+  backend.route_experts(at.ids, at.weights, at.router_logits, m_config.route);
   backend.linear_experts(at.gate_up, in, m_gate_up.views, m_gate_up.biases.view, at.ids);
   backend.glu(at.activated, at.gate_up, m_glu);
   backend.linear_experts(at.out, at.activated, m_down.views, m_down.biases.view, at.ids);
   backend.mix_experts(out, at.out, at.weights);
+  if (!m_shared) return;
+  if (m_shared_gate.weight) backend.gate(at.shared, at.shared_gates);
+  backend.add(out, at.shared);
 }
 
 void MoE::measure(Workspace& work, int64_t max_tokens) const {
   const Workspace::Scope scope(work);
   take(work, max_tokens);
+  if (m_shared) m_shared->measure(work, max_tokens);
 }
 
 void MoE::add_limits(StepLimits& limits, int64_t max_tokens) const {
   const int64_t k = m_config.experts_per_token;
   limits.activations.push_back({max_tokens, m_hidden_size, k});
   limits.activations.push_back({max_tokens * k, m_config.intermediate_size});
+  if (m_shared) m_shared->add_limits(limits, max_tokens);
 }
 
 size_t MoE::size_bytes() const {
-  return m_router.size_bytes() + m_gate_up.size_bytes() + m_down.size_bytes();
+  return m_router.size_bytes() + m_choice_bias.size_bytes() + m_gate_up.size_bytes() +
+         m_down.size_bytes() + (m_shared ? m_shared->size_bytes() : 0) + m_shared_gate.size_bytes();
 }
 
 MoE::Buffers MoE::take(Workspace& work, int64_t num_tokens) const {
@@ -48,7 +64,9 @@ MoE::Buffers MoE::take(Workspace& work, int64_t num_tokens) const {
           .weights = work.take(num_tokens, k),
           .gate_up = work.take(num_tokens * k, 2 * width),
           .activated = work.take(num_tokens * k, width),
-          .out = work.take(num_tokens * k, m_hidden_size)};
+          .out = work.take(num_tokens * k, m_hidden_size),
+          .shared = m_shared ? work.take(num_tokens, m_hidden_size) : TensorView(),
+          .shared_gates = m_shared_gate.weight ? work.take(num_tokens, 1) : TensorView()};
 }
 
 }  // namespace quire

@@ -76,7 +76,7 @@ class TestGgufConfig : public QObject {
     QCOMPARE(config.head_dim, 16);
     QCOMPARE(config.max_positions, 512);
     QCOMPARE(config.vocab_size, 8);
-    QCOMPARE(config.rms_norm_eps, 1e-6f);
+    QCOMPARE(config.norm_eps, 1e-6f);
     QVERIFY(config.tie_word_embeddings && !config.qkv_bias && !config.mlp_bias);
     QCOMPARE(config.ropes.at(0).theta, 10000.0f);
     QVERIFY(config.end_tokens.empty());
@@ -213,7 +213,7 @@ class TestGgufConfig : public QObject {
                  .u32("qwen3moe.expert_feed_forward_length", 24)
                  .tensor("blk.1.ffn_gate_inp.weight", {64, 4}, 0, std::string(1024, '0')));
     QCOMPARE(config.experts.intermediate_size, 24);
-    QVERIFY(config.experts.renormalize);
+    QVERIFY(config.experts.route.renormalize);
     QVERIFY(!config.layers.at(0).has_experts && config.layers.at(1).has_experts);
   }
 

@@ -52,7 +52,7 @@ class TestJsonConfig : public QObject {
     QCOMPARE(config->num_kv_heads, 6);
     QCOMPARE(config->head_dim, 8);
     QCOMPARE(config->max_positions, 2048);
-    QCOMPARE(config->rms_norm_eps, 1e-6f);
+    QCOMPARE(config->norm_eps, 1e-6f);
     QCOMPARE(config->ropes[0].theta, 10000.0f);
     QVERIFY(config->ropes[0].scaling == RopeConfig::Scaling::kNone);
     QVERIFY(!config->tie_word_embeddings && !config->qkv_bias && !config->output_bias &&
@@ -341,8 +341,11 @@ class TestJsonConfig : public QObject {
       QTest::newRow(change) << QString(change) << QString("config.json: ") + message;
     };
     row(R"({"architectures": ["MambaForCausalLM"]})",
-        "the architecture MambaForCausalLM is not supported; Quire runs gemma2, gemma3, gpt-oss, "
-        "granite, llama, mistral3, mistral, mixtral, olmo2, phi3, qwen2, qwen3, qwen3moe, smollm3");
+        "the architecture MambaForCausalLM is not supported; Quire runs cohere2, ernie4_5, "
+        "ernie4_5-moe, exaone4, gemma2, gemma3, glm4, glm4moe, gpt2, gptneox, gpt-oss, granite, "
+        "granitemoe, llama, minimax-m2, mistral3, mistral, mixtral, muse-glimmer, olmo2, olmo3, "
+        "opt, phi2, phi3, qwen2, qwen2moe, qwen3, qwen3moe, seed_oss, smollm3, stablelm, "
+        "starcoder2");
     row(R"({"rope_scaling": {"rope_type": "axial", "factor": 2}})",
         "rope_scaling: rope_type is \"axial\"; Quire supports default, linear, dynamic, llama3, "
         "yarn and longrope");

@@ -98,7 +98,7 @@ class TestMutatedFiles : public QObject {
         continue;
       }
       QVERIFY(config->head_dim > 0 && config->num_heads % config->num_kv_heads == 0);
-      QVERIFY(std::isfinite(config->rms_norm_eps));
+      QVERIFY(std::isfinite(config->norm_eps));
       for (const RopeConfig& rope : config->ropes) {
         for (float value : rope_inv_freq(rope, config->head_dim)) QVERIFY(std::isfinite(value));
         QVERIFY(std::isfinite(rope_attention_factor(rope)));

@@ -130,9 +130,9 @@ class TestServedContext : public QObject {
         {"a window", [](ModelConfig& c) { c.layers[1].sliding_window = 5; }},
         {"a layer's rotation", [](ModelConfig& c) { c.layers[1].rope = -1; }},
         {"theta", [](ModelConfig& c) { c.ropes[0].theta = 5e5f; }},
-        {"renormalising", [](ModelConfig& c) { c.experts.renormalize = false; }},
+        {"renormalising", [](ModelConfig& c) { c.experts.route.renormalize = false; }},
         {"experts a token", [](ModelConfig& c) { c.experts.experts_per_token = 3; }},
-        {"epsilon", [](ModelConfig& c) { c.rms_norm_eps *= 2; }},
+        {"epsilon", [](ModelConfig& c) { c.norm_eps *= 2; }},
     };
     for (const auto& [name, change] : kChanges) {
       ModelConfig changed = base;
