@@ -31,6 +31,29 @@ if(QUIRE_FUZZ)
   add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
 
+# What users run is hardened: a write beyond a buffer, an index beyond a vector or a changed table of functions ends the
+# program instead of going on (docs/security.md; tests/hostile/tst_hardening). The options are the same for all
+# targets, because targets share precompiled headers. Distributions' own _FORTIFY_SOURCE is replaced.
+include(CheckPIESupported)
+check_pie_supported(LANGUAGES CXX)
+if(NOT QUIRE_SANITIZE AND NOT QUIRE_FUZZ)
+  set(QUIRE_HARDENING -fstack-protector-strong -fstack-clash-protection -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
+    -D_GLIBCXX_ASSERTIONS)
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+    list(APPEND QUIRE_HARDENING -fcf-protection)
+  endif()
+  add_compile_options("$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:${QUIRE_HARDENING}>")
+  add_link_options("$<$<CONFIG:Release>:LINKER:-z,relro,-z,now,-z,noexecstack>")
+endif()
+
+# quire_without_checks(TARGET): leaves out the checks that cost time in inner loops, for arithmetic on sizes that were
+# checked before. The target has no precompiled headers.
+function(quire_without_checks name)
+  if(QUIRE_HARDENING)
+    target_compile_options(${name} PRIVATE "$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-fno-stack-protector;-U_GLIBCXX_ASSERTIONS>")
+  endif()
+endfunction()
+
 find_program(QUIRE_CCACHE ccache)
 if(QUIRE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${QUIRE_CCACHE})

@@ -290,6 +290,19 @@ void AheadBackend::attention(TensorView out, ConstTensorView q, KvLayerView kv,
   });
 }
 
+void AheadBackend::layer_norm(TensorView out, ConstTensorView x, ConstTensorView weight,
+                              ConstTensorView bias, float eps) {
+  submit([=, this] { m_cpu->layer_norm(out, x, weight, bias, eps); });
+}
+
+void AheadBackend::activate(TensorView x, const Activation& f) {
+  submit([=, this] { m_cpu->activate(x, f); });
+}
+
+void AheadBackend::gate(TensorView x, ConstTensorView gate) {
+  submit([=, this] { m_cpu->gate(x, gate); });
+}
+
 void AheadBackend::glu(TensorView out, ConstTensorView gate_up, const GluParams& params) {
   submit([=, this] { m_cpu->glu(out, gate_up, params); });
 }

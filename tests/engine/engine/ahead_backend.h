@@ -75,7 +75,13 @@ class AheadBackend final : public Backend {
   void attention(TensorView out, ConstTensorView q, KvLayerView kv, const AttentionBatch& batch,
                  const AttentionParams& params) override;
   void glu(TensorView out, ConstTensorView gate_up, const GluParams& params) override;
-  void route_experts(TensorView, TensorView, ConstTensorView, bool) override { refuse(); }
+  void layer_norm(TensorView out, ConstTensorView x, ConstTensorView weight, ConstTensorView bias,
+                  float eps) override;
+  void activate(TensorView x, const Activation& f) override;
+  void gate(TensorView x, ConstTensorView gate) override;
+  void route_experts(TensorView, TensorView, ConstTensorView, const RouteParams&) override {
+    refuse();
+  }
   void linear_experts(TensorView, ConstTensorView, std::span<const LinearWeight* const>,
                       ConstTensorView, ConstTensorView) override {
     refuse();
