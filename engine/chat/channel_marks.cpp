@@ -13,31 +13,6 @@ ChannelTokens channel_tokens(const Tokenizer& tokenizer) {
           .end = tokenizer.special_token("<|end|>")};
 }
 
-bool hides_only_channel_marks(const Tokenizer& tokenizer, std::span<const TokenId> ids) {
-  const ChannelTokens marks = channel_tokens(tokenizer);
-  std::optional<TokenId> last;  // Of the marks.
-  std::string since;            // The text after it.
-  const auto follows = [&](TokenId id) {
-    if (!marks.channel) return false;
-    if (last == marks.end) return id == marks.start && since.empty();
-    if (last == marks.start) return id == marks.channel && since == "assistant";
-    if (last == marks.channel) return id == marks.message;
-    return id == marks.channel || (id == marks.end && last == marks.message);
-  };
-  for (const TokenId id : ids) {
-    const std::string_view text = tokenizer.token_bytes(id);
-    if (text.empty()) {
-      if (!follows(id)) return false;
-      last = id;
-      since.clear();
-    } else if (last == marks.start || last == marks.end) {
-      since += text;
-    }
-  }
-  const bool is_open = last && (last == marks.start || last == marks.channel);
-  return !is_open && (!last || last != marks.end || since.empty());
-}
-
 std::string ChannelMarks::push(TokenId id, std::string text) {
   if (!m_tokens.channel) return text;
   if (id == m_tokens.channel || id == m_tokens.start) {

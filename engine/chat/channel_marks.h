@@ -1,7 +1,6 @@
 #pragma once
 
 #include <optional>
-#include <span>
 #include <string>
 
 #include "engine/tokenizer/tokenizer.h"
@@ -18,12 +17,6 @@ struct ChannelTokens {
 };
 
 ChannelTokens channel_tokens(const Tokenizer& tokenizer);
-
-/// Whether all ids that decode to nothing, as special tokens do, are the marks of an assistant's
-/// channels, in the order in which a model writes them: a name between <|channel|> and <|message|>;
-/// <|end|> only at the end or before <|start|>assistant<|channel|>. Other ids could be turns that
-/// the decoded text does not show.
-bool hides_only_channel_marks(const Tokenizer& tokenizer, std::span<const TokenId> ids);
 
 /// Turns an answer in channels into text: the final channel is the answer, every other one is put
 /// between <think> and </think>, the marks of other models' reasoning; names of channels and turns

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <string>
 
-#include "engine/chat/channel_marks.h"
 #include "engine/tokenizer/special_finder.h"
 
 namespace quire {
@@ -184,16 +183,13 @@ void PromptEncoder::add(const PromptSegment& segment) {
   m_bytes += segment.text.size();
 }
 
-/// The message whose sampled ids can replace this segment because they decode to its text. The ids
-/// of an imported chat may also hold marks of turns, which decode to nothing; then the text is
-/// encoded again.
+/// The message whose sampled ids can replace this segment because they decode to its text.
 const ChatMessage* PromptEncoder::find_sampled(const PromptSegment& segment,
                                                std::span<const MessageFinder::Start> found) const {
   if (found.size() != 1) return nullptr;
   const ChatMessage& message = m_messages[found.front().message];
   if (message.tokens.empty() || message.text() != segment.text) return nullptr;
-  if (m_tokenizer.decode(message.tokens) != segment.text) return nullptr;
-  return hides_only_channel_marks(m_tokenizer, message.tokens) ? &message : nullptr;
+  return m_tokenizer.decode(message.tokens) == segment.text ? &message : nullptr;
 }
 
 void PromptEncoder::add_persona(const PromptSegment& segment,
