@@ -1962,10 +1962,6 @@
         <source>Drop to import chats or attach to your message</source>
         <translation>놓으면 대화를 가져오거나 메시지에 첨부합니다</translation>
     </message>
-    <message>
-        <source>Delete from backups too</source>
-        <translation>백업에서도 삭제</translation>
-    </message>
 </context>
 <context>
     <name>quire</name>
@@ -2378,10 +2374,6 @@
     <message>
         <source>“%1”</source>
         <translation>“%1”</translation>
-    </message>
-    <message>
-        <source>%1 deleted, also from the backups and the cache on disk.</source>
-        <translation>%1 삭제됨(백업과 디스크 캐시에서도)</translation>
     </message>
 </context>
 <context>
@@ -4671,7 +4663,7 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>이 컴퓨터의 다른 사용자가 &quot;%1&quot; 폴더에 쓸 수 있어 대화를 바꿔 놓을 수 있습니다. 그 권한을 없애거나(chmod go-w) --data로 다른 폴더를 선택하세요.</translation>
     </message>
     <message>
-        <source>The deleted chat could not be removed from the backup &quot;%1&quot;. Check its disk and the folder's permissions, or delete that backup.</source>
+        <source>The deleted chat could not be removed from the backup &quot;%1&quot;. Check its disk and the folder&apos;s permissions, or delete that backup.</source>
         <translation>삭제한 대화를 &quot;%1&quot; 백업에서 지우지 못했습니다. 디스크와 폴더 권한을 확인하거나 그 백업을 삭제하세요.</translation>
     </message>
 </context>

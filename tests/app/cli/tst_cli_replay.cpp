@@ -255,7 +255,7 @@ void TestCliReplay::message_isSaidInASentence_data() {
       << "differs after its 11 tokens: stored the end at the token limit, now '";
   QTest::newRow("one token too many") << "(3), now the end at the token limit. It was made on CPU";
   QTest::newRow("another end") << "stored the model's end, now the end at the token limit.";
-  QTest::newRow("another model") << "made by Big?[31m (fingerprint 0123456789ab)";
+  QTest::newRow("another model") << "made by Big<U+001B>[31m (fingerprint 0123456789ab)";
   QTest::newRow("streaming") << "cannot be replayed. It is still being written";
 }
 

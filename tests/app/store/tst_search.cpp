@@ -14,6 +14,7 @@
 #include "app/store/search/search_text.h"
 #include "app/store/store_writer.h"
 #include "app/task_runner.h"
+#include "tests/support/plain_sqlite.h"
 #include "tests/app/store/sample_records.h"
 
 using namespace quire;
@@ -364,10 +365,8 @@ class TestSearch : public QObject {
 
   void damagedIndex_isBuiltAgainAndLosesNoMessage() {
     turn(1, 2, 3, "before", "x");
-    {
-      const auto database = std::move(*openStore(m_folder->path()));
-      QVERIFY(database->exec("UPDATE message_search_data SET block = x'ffffffffffffffff'"));
-    }
+    runPlainSql(m_folder->filePath("quire.db"),
+                "UPDATE message_search_data SET block = x'ffffffffffffffff'");
     m_store = std::move(*ConversationStore::open(m_folder->path()));
     turn(1, 4, 5, "after", "y", 3);
     QCOMPARE(m_store->messages(1).value().size(), 4);

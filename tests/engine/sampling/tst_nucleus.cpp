@@ -11,7 +11,7 @@ namespace {
 
 std::vector<float> normal_logits(size_t vocab, float deviation) {
   std::mt19937 random(static_cast<uint32_t>(vocab));
-  std::normal_distribution<float> normal(0.0f, deviation);
+  std::normal_distribution<float> normal(0.0f, std::max(deviation, 1e-30f));
   std::vector<float> logits(vocab);
   for (float& logit : logits) {
     // Rounded, so that many are equal; some are masked.

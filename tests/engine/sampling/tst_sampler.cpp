@@ -12,7 +12,7 @@ static const TokenHistory kNoHistory;
 
 static std::vector<float> normal_logits(size_t vocab, float deviation, uint32_t seed) {
   std::mt19937 random(seed);
-  std::normal_distribution<float> normal(0.0f, deviation);
+  std::normal_distribution<float> normal(0.0f, std::max(deviation, 1e-30f));
   std::vector<float> logits(vocab);
   for (float& logit : logits) logit = normal(random);
   return logits;

@@ -61,7 +61,7 @@ class RandomSampleRows {
  private:
   std::vector<float> logits(size_t vocab) {
     const float deviation = pick({0.0f, 0.01f, 0.3f, 1.0f, 2.0f, 4.0f, 12.0f, 1e37f});
-    std::normal_distribution<float> normal(pick({0.0f, 5.0f, -20.0f}), deviation);
+    std::normal_distribution<float> normal(pick({0.0f, 5.0f, -20.0f}), std::max(deviation, 1e-30f));
     const float grid = pick({0.0f, 0.0f, 0.25f, 2.0f});
     const unsigned masked = pick({0u, 0u, 2u, 100u});
     std::vector<float> numbers(vocab);
