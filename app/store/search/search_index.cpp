@@ -1,5 +1,7 @@
 #include "app/store/search/search_index.h"
 
+#include <sqlite3.h>
+
 #include <QDebug>
 
 #include <algorithm>
@@ -55,8 +57,12 @@ Result<void> setState(const Database& database, const QString& key, qint64 value
 /// Empties a table whose records are damaged, which SQLite could not drop otherwise
 /// (https://www.sqlite.org/fts5.html, appendix A: the averages and the structure).
 Result<void> emptyByHand(const Database& database, const std::string& table) {
-  return database.exec("DELETE FROM " + table + "_data; INSERT INTO " + table +
-                       "_data (id, block) VALUES (1, x''), (10, x'00000000000000')");
+  // Only so long may the tables of SQLite's modules be written to (database.cpp).
+  sqlite3_db_config(database.handle(), SQLITE_DBCONFIG_DEFENSIVE, 0, nullptr);
+  auto done = database.exec("DELETE FROM " + table + "_data; INSERT INTO " + table +
+                            "_data (id, block) VALUES (1, x''), (10, x'00000000000000')");
+  sqlite3_db_config(database.handle(), SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+  return done;
 }
 
 Result<void> startAgain(const Database& database) {
