@@ -102,7 +102,11 @@ Result<void> ensureDataFolder(const QString& folder) {
   const std::filesystem::path path(folder.toStdU16String());
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) return keepOthersOut(folder);
-  if (std::filesystem::exists(path, error)) return folderError(folder, "it is not a folder");
+  if (std::filesystem::exists(path, error)) {
+    // The window's other threads make it, too.
+    if (std::filesystem::is_directory(path, error)) return keepOthersOut(folder);
+    return folderError(folder, "it is not a folder");
+  }
 
   const auto whole = std::filesystem::absolute(path, error);
   const auto existing = existingPart(whole);
