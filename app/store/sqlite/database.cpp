@@ -6,6 +6,8 @@
 #include <system_error>
 #include <utility>
 
+#include "kernels/base/visible_text.h"
+
 namespace quire {
 namespace {
 
@@ -27,14 +29,6 @@ class Interruption {
   sqlite3* m_handle;
   std::function<bool()> m_wanted;
 };
-
-/// SQLite's messages repeat names and SQL of the file, which may hold anything.
-std::string printable(std::string text) {
-  for (char& c : text) {
-    if (static_cast<unsigned char>(c) < ' ' || c == 127) c = '?';
-  }
-  return text;
-}
 
 }  // namespace
 
@@ -109,7 +103,9 @@ int64_t Database::lastRow() const {
 }
 
 Error Database::error() const {
-  return m_options.errorOf(sqlite3_extended_errcode(m_handle), printable(sqlite3_errmsg(m_handle)));
+  // SQLite's messages repeat names and SQL of the file, which may hold anything.
+  return m_options.errorOf(sqlite3_extended_errcode(m_handle),
+                           visible_text(sqlite3_errmsg(m_handle)));
 }
 
 Statement::Statement(const Database& database, const std::string& sql) : m_database(database) {
