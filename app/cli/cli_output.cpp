@@ -42,8 +42,12 @@ void finish_out() {
   if (TerminalFilter* filter = terminal_filter()) write_bytes(filter->end());
 }
 
+std::string json_line(const nlohmann::ordered_json& value) {
+  return value.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
 void write_json(const nlohmann::ordered_json& value) {
-  write_out(value.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+  write_out(json_line(value));
 }
 
 void tell(std::string_view text) {

@@ -21,7 +21,9 @@ void write_out(std::string_view text);
 /// ends.
 void finish_out();
 
-/// Writes a JSON value on one line. Ill-formed UTF-8 becomes U+FFFD.
+/// A JSON value on a line of its own. Ill-formed UTF-8 becomes U+FFFD.
+std::string json_line(const nlohmann::ordered_json& value);
+/// Writes json_line().
 void write_json(const nlohmann::ordered_json& value);
 
 /// Writes to stderr in visible characters: names of models and files may come from strangers.

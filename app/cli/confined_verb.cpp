@@ -1,7 +1,6 @@
 #include "app/cli/confined_verb.h"
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "app/cli/cli_output.h"
@@ -78,10 +77,6 @@ std::string name_of(const std::string& model) {
 }
 
 }  // namespace
-
-VerbOutput json_output(const nlohmann::ordered_json& value) {
-  return {value.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n"};
-}
 
 Result<VerbOutput> in_confinement(const VerbInput& input,
                                   const std::function<Result<VerbOutput>()>& work) {

@@ -4,8 +4,6 @@
 #include <functional>
 #include <string>
 
-#include <nlohmann/json_fwd.hpp>
-
 #include "kernels/base/result.h"
 
 namespace quire {
@@ -15,9 +13,6 @@ struct VerbOutput {
   std::string text;
   int code = 0;
 };
-
-/// A JSON value on one line, as write_json() prints it.
-VerbOutput json_output(const nlohmann::ordered_json& value);
 
 /// What a verb works on.
 struct VerbInput {

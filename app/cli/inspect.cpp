@@ -79,7 +79,7 @@ int inspect_devices(const CommonOptions& common) {
 Result<VerbOutput> summarised(const std::string& model, bool list_tensors) {
   const Result<ModelSummary> summary = inspect_model(model);
   if (!summary) return summary.error();
-  VerbOutput output = json_output(summary_json(*summary, list_tensors));
+  VerbOutput output{json_line(summary_json(*summary, list_tensors))};
   output.code = summary->obstacles.empty() ? 0 : 1;
   return output;
 }

@@ -83,7 +83,7 @@ Result<VerbOutput> rendered(const RenderInput& input, const RenderOptions& optio
   if (!chat_template) return in_template(chat_template.error(), options, common);
   Result<RenderedPrompt> prompt = chat_template->render(*variables, options.time);
   if (!prompt) return in_template(prompt.error(), options, common);
-  return common.json ? json_output(segments_json(*prompt)) : VerbOutput{prompt->text()};
+  return VerbOutput{common.json ? json_line(segments_json(*prompt)) : prompt->text()};
 }
 
 Result<int> render(const RenderOptions& options, const CommonOptions& common) {

@@ -28,7 +28,7 @@ VerbOutput ids_output(const std::vector<TokenId>& ids) {
 VerbOutput pieces_output(const std::vector<TokenId>& ids, const Tokenizer& tokenizer) {
   nlohmann::ordered_json pieces = nlohmann::ordered_json::array();
   for (const TokenId id : ids) pieces.push_back(tokenizer.token_piece(id));
-  return json_output({{"ids", ids}, {"pieces", pieces}, {"count", ids.size()}});
+  return {json_line({{"ids", ids}, {"pieces", pieces}, {"count", ids.size()}})};
 }
 
 Result<VerbOutput> tokenized(const std::string& text, const TokenizeOptions& options,
@@ -85,7 +85,7 @@ Result<VerbOutput> detokenized(const std::vector<TokenId>& ids, const Detokenize
                                                   std::to_string(vocab_size - 1) + ")."};
   }
   const std::string text = (*tokenizer)->decode(ids, options.special);
-  return common.json ? json_output({{"text", text}}) : VerbOutput{text};
+  return VerbOutput{common.json ? json_line({{"text", text}}) : text};
 }
 
 Result<int> detokenize(const DetokenizeOptions& options, const CommonOptions& common) {
