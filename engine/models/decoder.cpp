@@ -63,7 +63,8 @@ class Decoder::Stage {
 
 void Decoder::Stage::load_tables(WeightLoader& loader) {
   const auto table = [&](const char* name) {
-    const WeightLoader::Part part[] = {{.name = name, .num_outputs = m_config.vocab_size}};
+    const WeightLoader::Part part[] = {
+        {.name = name, .num_outputs = m_config.vocab_size, .is_table = true}};
     return loader.linear(part, m_config.hidden_size);
   };
   loader.place_on(m_backend);
@@ -86,7 +87,8 @@ void Decoder::Stage::load_positions(WeightLoader& loader) {
   const int count = m_config.num_learned_positions;
   const WeightLoader::Part part[] = {{.name = "position_embd.weight",
                                       .num_outputs = count,
-                                      .first_row = m_config.first_learned_position}};
+                                      .first_row = m_config.first_learned_position,
+                                      .is_table = true}};
   if (count > 0) m_positions = loader.linear(part, m_config.hidden_size);
 }
 

@@ -63,7 +63,7 @@ struct WeightConventions {
   bool rotates_pairs = false;       ///< Rows of Q and K in the order that rotates adjacent pairs.
   bool interleaves_qkv = false;     ///< Fused queries, keys and values are stored head by head.
   bool norms_minus_one = false;     ///< Norms' weights are stored minus 1.
-  bool keeps_last_norm = false;     ///< But not the last one's.
+  bool keeps_last_norm = false;     ///< But those of the norm before the head are not.
   bool transposes_linears = false;  ///< Matrices but embeddings are (K, N).
   bool transposes_experts =
       false;                     ///< Experts (E, K, N), their gates and ups interleaved; or MXFP4.

@@ -77,10 +77,6 @@ std::vector<float> sorted_by_kind(std::span<const float> values, size_t head_dim
   return sorted;
 }
 
-bool is_fused_qkv(const WeightLoader::Part& part) {
-  return part.name.find("attn_qkv.") != std::string::npos;
-}
-
 }  // namespace
 
 WeightLoader::WeightLoader(WeightSource& source, WeightConventions conventions, Backend& backend,
@@ -106,6 +102,10 @@ int64_t WeightLoader::num_rows(const std::string& name) const {
   return info == nullptr || info->shape.empty() ? 0 : info->shape[0];
 }
 
+bool WeightLoader::rotates_pairs(const Part& part) const {
+  return m_conventions.rotates_pairs && part.head_dim > 0 && !part.is_fused_qkv;
+}
+
 std::unique_ptr<LinearWeight> WeightLoader::linear(std::span<const Part> parts,
                                                    int64_t num_inputs) {
   std::vector<ConstTensorView> views;
@@ -117,9 +117,9 @@ std::unique_ptr<LinearWeight> WeightLoader::linear(std::span<const Part> parts,
     const ConstTensorView view = matrix(names.back(), part, num_inputs, transposed);
     if (!may_go_on()) return nullptr;
     bytes += span_bytes(view);
-    if (m_conventions.interleaves_qkv && is_fused_qkv(part)) {
+    if (m_conventions.interleaves_qkv && part.is_fused_qkv) {
       append_by_kind(views, view, part.head_dim);
-    } else if (m_conventions.rotates_pairs && part.head_dim > 0) {
+    } else if (rotates_pairs(part)) {
       append_halves(views, view, part);
     } else {
       views.push_back(view);
@@ -141,9 +141,9 @@ DeviceTensor WeightLoader::vector(std::span<const Part> parts) {
     std::vector<float> more =
         is_row ? floats(file_name, {1, part.num_outputs}) : floats(file_name, {part.num_outputs});
     if (!may_go_on()) return {};
-    if (m_conventions.interleaves_qkv && is_fused_qkv(part)) {
+    if (m_conventions.interleaves_qkv && part.is_fused_qkv) {
       more = sorted_by_kind(more, static_cast<size_t>(part.head_dim));
-    } else if (m_conventions.rotates_pairs && part.head_dim > 0) {
+    } else if (rotates_pairs(part)) {
       reorder_halves(more, part);
     }
     values.insert(values.end(), more.begin(), more.end());
@@ -232,9 +232,7 @@ ConstTensorView WeightLoader::matrix(const std::string& file_name, const Part& p
     const ConstTensorView row = checked(file_name, {num_inputs});
     return row.empty() ? row : ConstTensorView(row.data(), row.dtype(), {1, num_inputs});
   }
-  const bool is_table =
-      part.name.starts_with("output.") || part.name.find("_embd.") != std::string::npos;
-  if (!m_conventions.transposes_linears || is_table) {
+  if (!m_conventions.transposes_linears || part.is_table) {
     const ConstTensorView view = checked(file_name, {num_rows, num_inputs});
     return view.empty() ? view : view.rows(part.first_row, part.num_outputs);
   }

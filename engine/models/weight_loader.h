@@ -29,6 +29,8 @@ class WeightLoader {
     int head_dim = 0;       ///< Of rows that are queries or keys, which some files reorder; else 0.
     int rotary_dim = 0;     ///< The rotated dimensions of a head, its first ones; 0: all.
     int64_t first_row = 0;  ///< Rows of the file's tensor before it are left out.
+    bool is_fused_qkv = false;  ///< Queries, keys and values of heads of head_dim.
+    bool is_table = false;      ///< Of embeddings or the head, which no file transposes.
   };
 
   WeightLoader(WeightSource& source, WeightConventions conventions, Backend& backend,
@@ -62,6 +64,7 @@ class WeightLoader {
   Result<void> finish();
 
  private:
+  bool rotates_pairs(const Part& part) const;
   ConstTensorView matrix(const std::string& file_name, const Part& part, int64_t num_inputs,
                          std::vector<std::vector<std::byte>>& transposed);
   ConstTensorView checked(const std::string& file_name, std::initializer_list<int64_t> shape);

@@ -48,7 +48,8 @@ struct Architecture {
   bool transposes_linears_in_hugging_face = false;
   /// Whether Hugging Face's files store norms' weights minus 1.
   bool norms_minus_one_in_hugging_face = false;
-  bool keeps_last_norm_in_hugging_face = false;  ///< Which is stored as it is.
+  /// Whether those of the norm before the head are an exception to that.
+  bool keeps_last_norm_in_hugging_face = false;
   /// Whether Hugging Face's files store experts with inputs as rows, gate and up interleaved.
   bool transposes_experts_in_hugging_face = false;
 };

@@ -71,7 +71,7 @@ void read_opt(JsonFields& fields, ModelConfig& config) {
   read_plain_activation(fields, "activation_function", "relu", config);
   use_biases(config);
   config.qkv_bias = config.output_bias = config.mlp_bias = fields.boolean("enable_bias", true);
-  constexpr int kOffset = 2;  // Of positions in the table; transformers says no more about it.
+  constexpr int kOffset = 2;  // Position p is row p + 2 of the table.
   use_learned_positions(kOffset, config);
   const int64_t width = fields.integer("word_embed_proj_dim", 1, 1 << 20, config.hidden_size);
   const bool is_supported = width == config.hidden_size &&

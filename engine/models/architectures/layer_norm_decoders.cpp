@@ -18,7 +18,8 @@ constexpr TensorName kPhiTensorNames[] = {{"output_norm", "model.final_layernorm
 constexpr TensorName kStarcoder2TensorNames[] = {{"ffn_up", "mlp.c_fc"},
                                                  {"ffn_down", "mlp.c_proj"}};
 
-/// Norms of single heads have weights of their own in these.
+/// These would need norms of queries and keys with a bias, or with weights of their own for each
+/// head.
 void refuse_head_norms(JsonFields& fields) {
   if (!fields.boolean("qk_layernorm", false)) return;
   fields.fail(ErrorCode::kUnsupported,

@@ -30,7 +30,10 @@ Attention::Attention(const ModelConfig& config, int index, LayerTensors& tensors
       layer.rope < 0 ? 0 : config.ropes.at(static_cast<size_t>(layer.rope)).rotary_dim;
   const std::vector<LayerTensors::Part> three = {
       {"attn_q", q, m_head_dim, rotary}, {"attn_k", kv, m_head_dim, rotary}, {"attn_v", kv}};
-  const std::vector<LayerTensors::Part> fused = {{"attn_qkv", q + 2 * kv, m_head_dim}};
+  const std::vector<LayerTensors::Part> fused = {{.name = "attn_qkv",
+                                                  .num_outputs = q + 2 * kv,
+                                                  .head_dim = m_head_dim,
+                                                  .is_fused_qkv = true}};
   m_qkv = tensors.linear(tensors.has("attn_qkv") ? fused : three, m_hidden_size, config.qkv_bias);
   if (config.has_output_gate) m_gate = tensors.linear({{"attn_gate", q}}, m_hidden_size, false);
   m_output = tensors.linear({{"attn_output", m_hidden_size}}, q, config.output_bias);

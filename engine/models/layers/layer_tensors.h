@@ -1,7 +1,6 @@
 #pragma once
 
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "engine/models/layers/norm.h"
@@ -13,12 +12,8 @@ namespace quire {
 /// ".bias". Errors stay in the loader.
 class LayerTensors {
  public:
-  struct Part {
-    const char* name;
-    int64_t num_outputs;
-    int head_dim = 0;  ///< This and the next as in WeightLoader::Part.
-    int rotary_dim = 0;
-  };
+  /// Named within the layer, without ".weight" and ".bias".
+  using Part = WeightLoader::Part;
 
   LayerTensors(WeightLoader& loader, int layer)
       : m_loader(loader), m_prefix("blk." + std::to_string(layer) + ".") {}
@@ -36,7 +31,7 @@ class LayerTensors {
   Norm unweighted_norm(int64_t size, float eps) { return {m_loader.ones(size), eps}; }
   /// (size) f32; the name includes ".weight" or ".bias".
   DeviceTensor vector(const char* name, int64_t size) {
-    const WeightLoader::Part part[] = {{m_prefix + name, size}};
+    const Part part[] = {{m_prefix + name, size}};
     return m_loader.vector(part);
   }
   /// The parts (n_i, num_inputs), one below the other.
@@ -52,12 +47,9 @@ class LayerTensors {
   }
 
  private:
-  std::vector<WeightLoader::Part> named(const std::vector<Part>& parts, const char* suffix) const {
-    std::vector<WeightLoader::Part> list;
-    for (const Part& part : parts) {
-      list.push_back(
-          {m_prefix + part.name + suffix, part.num_outputs, part.head_dim, part.rotary_dim});
-    }
+  std::vector<Part> named(const std::vector<Part>& parts, const char* suffix) const {
+    std::vector<Part> list = parts;
+    for (Part& part : list) part.name = m_prefix + part.name + suffix;
     return list;
   }
 
