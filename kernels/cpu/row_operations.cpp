@@ -11,10 +11,7 @@ namespace quire::cpu {
 void CpuBackend::rms_norm(TensorView out, ConstTensorView x, ConstTensorView weight, float eps) {
   const int64_t num_rows = out.dim(0);
   const int64_t n = weight.dim(0);
-  const int64_t num_heads = out.rank() == 3 ? out.dim(1) : 1;
-  CHECK(out.rank() == 3 ? have_shape({out, x}, {num_rows, num_heads, n})
-                        : have_shape({out, x}, {num_rows, n}));
-  CHECK(have_shape({weight}, {n}));
+  const int64_t num_heads = checked_norm_heads(out, x, weight);
   const auto* const factors = weight.as<float>();
   for_each_row(num_rows, num_heads * n, [&](int64_t row) {
     float* const to = out.row<float>(row);
@@ -29,10 +26,8 @@ void CpuBackend::layer_norm(TensorView out, ConstTensorView x, ConstTensorView w
                             ConstTensorView bias, float eps) {
   const int64_t num_rows = out.dim(0);
   const int64_t n = weight.dim(0);
-  const int64_t num_heads = out.rank() == 3 ? out.dim(1) : 1;
-  CHECK(out.rank() == 3 ? have_shape({out, x}, {num_rows, num_heads, n})
-                        : have_shape({out, x}, {num_rows, n}));
-  CHECK(have_shape({weight}, {n}) && (bias.empty() || have_shape({bias}, {n})));
+  const int64_t num_heads = checked_norm_heads(out, x, weight);
+  CHECK(bias.empty() || have_shape({bias}, {n}));
   const float* const addends = bias.empty() ? nullptr : bias.as<float>();
   for_each_row(num_rows, num_heads * n, [&](int64_t row) {
     for (int64_t h = 0; h < num_heads; ++h) {

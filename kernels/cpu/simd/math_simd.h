@@ -5,10 +5,20 @@
 namespace quire::cpu {
 namespace {
 
+/// (exp(r) - 1 - r) / r^2 on [-ln 2 / 2, ln 2 / 2], Cephes' polynomial of expf.
+template <class V>
+inline typename V::F exp_tail(typename V::F r) {
+  typename V::F p = V::set1(1.9875691500e-4f);
+  p = V::fma(p, r, V::set1(1.3981999507e-3f));
+  p = V::fma(p, r, V::set1(8.3334519073e-3f));
+  p = V::fma(p, r, V::set1(4.1665795894e-2f));
+  p = V::fma(p, r, V::set1(1.6666665459e-1f));
+  return V::fma(p, r, V::set1(5.0000001201e-1f));
+}
+
 /// exp(x) to about 1 ulp; infinity above 88.73, NaN for NaN. Below -69 (about 2^-100) exactly 0:
 /// callers add the result to 1 or to weights of which one is 1, so it does not matter there, and
-/// products of subnormal numbers cost some processors a hundred cycles each. The polynomial is
-/// Cephes' expf on [-ln 2 / 2, ln 2 / 2].
+/// products of subnormal numbers cost some processors a hundred cycles each.
 template <class V>
 inline typename V::F exp_vector(typename V::F argument) {
   using F = typename V::F;
@@ -17,13 +27,7 @@ inline typename V::F exp_vector(typename V::F argument) {
   const F n = V::round(V::mul(x, V::set1(1.44269504088896341f)));
   F r = V::fnma(n, V::set1(0.693359375f), x);
   r = V::fnma(n, V::set1(-2.12194440e-4f), r);
-  F p = V::set1(1.9875691500e-4f);
-  p = V::fma(p, r, V::set1(1.3981999507e-3f));
-  p = V::fma(p, r, V::set1(8.3334519073e-3f));
-  p = V::fma(p, r, V::set1(4.1665795894e-2f));
-  p = V::fma(p, r, V::set1(1.6666665459e-1f));
-  p = V::fma(p, r, V::set1(5.0000001201e-1f));
-  p = V::add(V::fma(p, V::mul(r, r), r), V::set1(1.0f));
+  const F p = V::add(V::fma(exp_tail<V>(r), V::mul(r, r), r), V::set1(1.0f));
   return V::select_less(argument, least, V::zero(), V::scale_by_power_of_2(p, n));
 }
 
@@ -31,13 +35,7 @@ inline typename V::F exp_vector(typename V::F argument) {
 template <class V>
 inline typename V::F exp_minus_1_and_x(typename V::F x) {
   using F = typename V::F;
-  F p = V::set1(1.9875691500e-4f);
-  p = V::fma(p, x, V::set1(1.3981999507e-3f));
-  p = V::fma(p, x, V::set1(8.3334519073e-3f));
-  p = V::fma(p, x, V::set1(4.1665795894e-2f));
-  p = V::fma(p, x, V::set1(1.6666665459e-1f));
-  p = V::fma(p, x, V::set1(5.0000001201e-1f));
-  const F near_zero = V::mul(p, V::mul(x, x));
+  const F near_zero = V::mul(exp_tail<V>(x), V::mul(x, x));
   const F far = V::sub(V::sub(exp_vector<V>(x), V::set1(1.0f)), x);
   return V::select_less(x, V::set1(-0.34f), far, near_zero);
 }

@@ -81,25 +81,8 @@ float narrow_row_i8(int8_t* out, const float* x, int64_t n) {
   return scale;
 }
 
-template <class V>
-void rms_norm_row(float* out, const float* x, const float* weight, int64_t n, float eps) {
-  // Four independent sums: shorter chains of additions have smaller errors and overlap in time.
-  typename V::F sums[4] = {V::zero(), V::zero(), V::zero(), V::zero()};
-  for_each_vector<V>(n, [&](int64_t i, int count) {
-    const typename V::F v = V::load_n(x + i, count);
-    const int64_t which = (i / V::kWidth) % 4;
-    sums[which] = V::fma(v, v, sums[which]);
-  });
-  const float sum = V::reduce_add(V::add(V::add(sums[0], sums[1]), V::add(sums[2], sums[3])));
-  const float inverse = 1.0f / sqrtf(sum / static_cast<float>(n) + eps);
-  const typename V::F factor = V::set1(inverse);
-  for_each_vector<V>(n, [&](int64_t i, int count) {
-    const typename V::F v = V::mul(V::load_n(x + i, count), factor);
-    V::store_n(out + i, V::mul(v, V::load_n(weight + i, count)), count);
-  });
-}
-
-/// The sum over x of fn(vector), in the order of rms_norm_row.
+/// The sum over x of what fn adds: four independent sums, since shorter chains of additions have
+/// smaller errors and overlap in time.
 template <class V, class Fn>
 inline float sum_of(const float* x, int64_t n, Fn fn) {
   typename V::F sums[4] = {V::zero(), V::zero(), V::zero(), V::zero()};
@@ -108,6 +91,22 @@ inline float sum_of(const float* x, int64_t n, Fn fn) {
     sums[which] = fn(V::load_n(x + i, count), sums[which]);
   });
   return V::reduce_add(V::add(V::add(sums[0], sums[1]), V::add(sums[2], sums[3])));
+}
+
+template <class V>
+inline float sum_of_squares(const float* x, int64_t n) {
+  using F = typename V::F;
+  return sum_of<V>(x, n, [](F v, F sum) { return V::fma(v, v, sum); });
+}
+
+template <class V>
+void rms_norm_row(float* out, const float* x, const float* weight, int64_t n, float eps) {
+  const float inverse = 1.0f / sqrtf(sum_of_squares<V>(x, n) / static_cast<float>(n) + eps);
+  const typename V::F factor = V::set1(inverse);
+  for_each_vector<V>(n, [&](int64_t i, int count) {
+    const typename V::F v = V::mul(V::load_n(x + i, count), factor);
+    V::store_n(out + i, V::mul(v, V::load_n(weight + i, count)), count);
+  });
 }
 
 template <class V>
@@ -122,7 +121,7 @@ void layer_norm_row(float* out, const float* x, const float* weight, const float
   });
   // What the mean's rounding left.
   const float rest = sum_of<V>(out, n, [](F v, F sum) { return V::add(sum, v); }) / size;
-  const float squares = sum_of<V>(out, n, [](F v, F sum) { return V::fma(v, v, sum); }) / size;
+  const float squares = sum_of_squares<V>(out, n) / size;
   const F factor = V::set1(1.0f / sqrtf(squares - rest * rest + eps));
   const F shift = V::set1(rest);
   for_each_vector<V>(n, [&](int64_t i, int count) {

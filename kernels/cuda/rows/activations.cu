@@ -62,6 +62,17 @@ struct SoftCapOperation {
 constexpr float kGeluLinear = 1.5957691216057308f;
 constexpr float kGeluCubic = 0.07135481627f;
 
+/// x times the sigmoid of `slope`.
+__device__ __forceinline__ float gated(float x, float slope) {
+  return x / (1.0f + expf(-slope));
+}
+
+/// The slope for which gated(x, slope) is gelu(x). Rounded as on the CPU, because the exponential
+/// amplifies the last bit of a large one.
+__device__ __forceinline__ float gelu_slope(float x) {
+  return x * __fadd_rn(kGeluLinear, __fmul_rn(kGeluCubic, x * x));
+}
+
 template <GluParams::Kind kKind>
 struct GluOperation {
   Rows out;
@@ -71,16 +82,14 @@ struct GluOperation {
 
   __device__ __forceinline__ float joined(float g, float u) const {
     if constexpr (kKind == GluParams::Kind::kSilu) {
-      return g / (1.0f + expf(-g)) * u;
+      return gated(g, g) * u;
     } else if constexpr (kKind == GluParams::Kind::kGeluTanh) {
-      // Rounded as on the CPU, because the exponential amplifies the last bit of a large slope.
-      const float slope = g * __fadd_rn(kGeluLinear, __fmul_rn(kGeluCubic, g * g));
-      return g / (1.0f + expf(-slope)) * u;
+      return gated(g, gelu_slope(g)) * u;
     } else {
       // Comparisons keep NaN; fminf and fmaxf would drop it.
       g = g > limit ? limit : g;
       u = u > limit ? limit : u < -limit ? -limit : u;
-      return g / (1.0f + expf(-alpha * g)) * (u + 1.0f);
+      return gated(g, alpha * g) * (u + 1.0f);
     }
   }
 
@@ -113,12 +122,11 @@ struct ActivateOperation {
     } else if constexpr (kKind == Activation::Kind::kSquaredRelu) {
       return v < 0.0f ? 0.0f : v * v;
     } else if constexpr (kKind == Activation::Kind::kSilu) {
-      return v / (1.0f + expf(-v));
+      return gated(v, v);
     } else if constexpr (kKind == Activation::Kind::kGelu) {
       return v * 0.5f * erfcf(v * -0.70710678118654752f);
     } else if constexpr (kKind == Activation::Kind::kGeluTanh) {
-      const float slope = v * __fadd_rn(kGeluLinear, __fmul_rn(kGeluCubic, v * v));
-      return v / (1.0f + expf(-slope));
+      return gated(v, gelu_slope(v));
     } else {
       if (v > 0.0f) return f.positive * v * v + f.beta * v;
       const double wide = v;

@@ -172,10 +172,7 @@ void rms_norm(CommandQueue& queue, TensorView out, ConstTensorView x, ConstTenso
               float eps) {
   const int64_t num_rows = out.dim(0);
   const int64_t n = weight.dim(0);
-  const int64_t num_heads = out.rank() == 3 ? out.dim(1) : 1;
-  CHECK(out.rank() == 3 ? have_shape({out, x}, {num_rows, num_heads, n})
-                        : have_shape({out, x}, {num_rows, n}));
-  CHECK(have_shape({weight}, {n}));
+  const int64_t num_heads = checked_norm_heads(out, x, weight);
   const NormTask task{.out = rows_of(out),
                       .x = rows_of(x),
                       .residual = {},
@@ -193,10 +190,8 @@ void layer_norm(CommandQueue& queue, TensorView out, ConstTensorView x, ConstTen
                 ConstTensorView bias, float eps) {
   const int64_t num_rows = out.dim(0);
   const int64_t n = weight.dim(0);
-  const int64_t num_heads = out.rank() == 3 ? out.dim(1) : 1;
-  CHECK(out.rank() == 3 ? have_shape({out, x}, {num_rows, num_heads, n})
-                        : have_shape({out, x}, {num_rows, n}));
-  CHECK(have_shape({weight}, {n}) && (bias.empty() || have_shape({bias}, {n})));
+  const int64_t num_heads = checked_norm_heads(out, x, weight);
+  CHECK(bias.empty() || have_shape({bias}, {n}));
   const LayerNormTask task{.out = rows_of(out),
                            .x = rows_of(x),
                            .weight = weight.as<float>(),
