@@ -25,7 +25,8 @@ inline uint64_t multiply_and_fold(uint64_t a, uint64_t b) {
   return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
 }
 
-/// A quick hash, sixteen bytes at a time, as wyhash does it (github.com/wangyi-fudan/wyhash).
+/// A quick hash, sixteen bytes at a time, as wyhash does it (github.com/wangyi-fudan/wyhash). With
+/// xxhash's XXH3 in its place vocabularies encode 6 % slower (bench_tokenizer).
 inline uint64_t hash_bytes(std::string_view bytes) {
   const auto load = [](const char* data, size_t size) {
     uint64_t word = 0;
