@@ -131,7 +131,7 @@ std::optional<BlockText> BlockReport::block_text(BlockId block, const Tokenizer&
   if (const Sequence* holder = find_holder(scheduler, block)) {
     tokens = describe_held(block, *holder, scheduler, text);
   } else {
-    const BlockCache::LastUse last = cache.last_use(block);
+    const LastUse last = cache.last_use(block);
     if (last.chat != 0) text.chats = {last.chat};
     if (last.index >= 0) text.position = last.index * kBlockSize;
     text.message = history.find_message(last.chat, text.position, tokens);

@@ -44,7 +44,7 @@ struct Engine::State {
         options(engine_options),
         root(root_key(cache_scope(model, on_devices.kv.layout().dtype))),
         devices(std::move(on_devices)),
-        cache(devices.kv.num_blocks(), options.prefix_cache, devices.host.get()),
+        cache(devices.kv.num_blocks(), options.prefix_cache, devices.host.get(), devices.states),
         scheduler(cache,
                   {.max_batch_tokens = options.max_batch_tokens,
                    .max_sequences = options.max_sequences,
@@ -241,7 +241,7 @@ struct Engine::State {
     devices.runner.reset();
     cache.reset(1, nullptr);
     devices.host.reset();
-    devices.kv = KvStorage::none(devices.kv.layout());
+    devices.kv = CacheStorage::none(devices.kv.layout());
     model.decoder.reset();
   }
 
@@ -251,7 +251,7 @@ struct Engine::State {
     release_devices();
     model.decoder = std::move(decoder);
     devices = std::move(*on_devices);
-    cache.reset(devices.kv.num_blocks(), devices.host.get());
+    cache.reset(devices.kv.num_blocks(), devices.host.get(), devices.states);
     root = root_key(cache_scope(model, devices.kv.layout().dtype));
     scheduler.rename(root);
     device_failure.reset();

@@ -28,9 +28,11 @@ Result<void> check_rows(std::span<const int32_t> rows, size_t num_tokens) {
 }
 
 /// The chunk [begin, begin + count) of the table's tokens, with logits for those of `rows` in it.
-ForwardBatch chunk_batch(Sequence& sequence, int begin, int count, std::span<const int32_t> rows) {
+ForwardBatch chunk_batch(BlockCache& cache, Sequence& sequence, int begin, int count,
+                         std::span<const int32_t> rows) {
   StepPlan plan;
   plan.rows.push_back({&sequence, begin, count, false});
+  plan.rows.back().states = cache.plan_states(sequence.table, begin, count);
   ForwardBatch batch = make_forward_batch(plan);
   for (const int32_t row : rows) {
     if (row >= begin && row < begin + count) batch.logits_rows.push_back(row - begin);
@@ -54,22 +56,25 @@ Result<std::vector<float>> compute_logits(const LoadedModel& model, std::span<co
 
   const int num_tokens = static_cast<int>(tokens.size());
   const int num_blocks = blocks_for(num_tokens);
-  auto kv = KvStorage::allocate(layer_backends(model.decoder->placement()),
-                                kv_layout(model.config, kv_dtype), num_blocks);
+  const CacheLayout layout = cache_layout(model.config, kv_dtype);
+  const StateCacheSizes states = {.num_slots = layout.has_states() ? 3 : 0};
+  auto kv = CacheStorage::allocate(layer_backends(model.decoder->placement()), layout,
+                                   {num_blocks, states.num_slots});
   if (!kv) return kv.error();
   auto runner = ModelRunner::create(
       *model.decoder,
       {.max_tokens = kChunk, .max_sequences = 1, .max_blocks = num_blocks, .max_logits = kChunk});
   if (!runner) return runner.error();
 
-  BlockCache cache(num_blocks, /*share_prefixes=*/false);
+  BlockCache cache(num_blocks, /*share_prefixes=*/false, nullptr, states);
   Sequence sequence(1, BlockKey{}, std::move(request.prompt));
   CHECK(cache.reserve(sequence.table, num_tokens));
   std::vector<float> logits;
   for (int begin = 0; begin < num_tokens; begin += kChunk) {
     const int count = std::min(kChunk, num_tokens - begin);
-    const auto chunk = runner->run(chunk_batch(sequence, begin, count, rows), *kv);
+    const auto chunk = runner->run(chunk_batch(cache, sequence, begin, count, rows), *kv);
     if (!chunk) return chunk.error();
+    cache.mark_computed(sequence.table, begin + count);
     logits.insert(logits.end(), chunk->begin(), chunk->end());
   }
   return logits;

@@ -67,7 +67,7 @@ Json tokens_json(const ModelSummary& summary) {
 
 /// The memory for one chat at several context lengths, up to the model's own.
 Json memory_json(const ModelSummary& summary, DType kv_dtype) {
-  const KvLayout layout = kv_layout(*summary.config, kv_dtype);
+  const CacheLayout layout = cache_layout(*summary.config, kv_dtype);
   const int longest = summary.config->max_positions;
   const uint64_t weights = summary.weight_bytes > 0 ? summary.weight_bytes : summary.file_bytes;
   std::vector<int> lengths;

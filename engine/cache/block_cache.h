@@ -2,15 +2,14 @@
 
 #include <optional>
 #include <span>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
-#include "engine/cache/block_pool.h"
 #include "engine/cache/block_table.h"
 #include "engine/cache/host_block_store.h"
-#include "engine/cache/prefix_index.h"
+#include "engine/cache/named_pool.h"
 #include "engine/cache/prefix_store.h"
+#include "engine/cache/state_cache.h"
 
 namespace quire {
 
@@ -23,13 +22,16 @@ struct BlockCopy {
   Kind kind = Kind::kInPool;
 };
 
-/// Allocates blocks for sequences, and lets sequences with a common prefix share them: joins the
-/// pool and the prefix index. Host data only; it never touches keys and values.
+/// Allocates blocks for sequences, and lets sequences with a common prefix share them. Host data
+/// only; it never touches keys and values.
 ///
 /// A prefix is shared block by block. Where it ends inside a block, the sequence gets a copy of
 /// that block (copy on write: it is about to write the next token there), or the block itself if it
 /// has no references and all of its tokens are wanted. So a sequence computes no token that the
 /// pool holds, except the last of its prompt, whose logits are needed.
+///
+/// Of a model with recurrent layers a sequence can only go on where the StateCache holds a state:
+/// what matches is cut to the last such place, by everything that counts or finds blocks.
 ///
 /// With a HostBlockStore a full block that is evicted moves there with its name, and is restored
 /// when a sequence needs it.
@@ -41,7 +43,8 @@ class BlockCache {
  public:
   /// `share_prefixes` off keeps every sequence to itself, for comparisons. `host`, which may be
   /// null, must outlive the cache.
-  explicit BlockCache(int num_blocks, bool share_prefixes = true, HostBlockStore* host = nullptr);
+  explicit BlockCache(int num_blocks, bool share_prefixes = true, HostBlockStore* host = nullptr,
+                      const StateCacheSizes& states = {});
 
   /// Adds to an empty table the leading blocks of its tokens that the pool holds, and counts them
   /// as computed. The returned copy must be made before the step is computed, in the order of these
@@ -55,23 +58,34 @@ class BlockCache {
     bool is_whole = true;  ///< Another call would restore nothing more.
   };
   Restored restore(const BlockTable& table, int max_blocks);
-  /// The leading full blocks that the pool or host memory has.
+  /// The leading full blocks that the pool or host memory has, and after which a sequence can go
+  /// on.
   int count_held(const BlockTable& table) const;
   /// The copies to and from host memory since the last call: to be made in this order, before
   /// anything is computed or written to a block. None may be left out, or host memory and blocks
   /// do not hold what their names say.
   std::vector<BlockCopy> take_copies() { return std::exchange(m_copies, {}); }
 
-  /// The full blocks that match_prefix would find now, and how many of them have no references.
+  /// The full blocks that match_prefix would find now.
   struct Match {
     int blocks = 0;
-    int free_blocks = 0;
+    int free_blocks = 0;  ///< Of them: those without references.
+    int cut_blocks = 0;   ///< That the pool holds beyond them, without a state to go on from.
   };
   Match count_matching(const BlockTable& table) const;
 
   /// Allocates blocks until the table covers `num_tokens`; allocates nothing and returns false if
   /// there are not enough free ones.
   bool reserve(BlockTable& table, int num_tokens);
+
+  /// Plans the states of the table's next rows, for which there are blocks (StateCache::plan).
+  StateRows plan_states(BlockTable& table, int begin, int count) {
+    return m_states.plan(table, begin, count);
+  }
+  /// Wants a state to be kept at that position, where another sequence branches off.
+  void want_snapshot(BlockTable& table, int position) {
+    m_states.want_snapshot(table, position / kBlockSize * kBlockSize);
+  }
 
   /// The first `num_computed` tokens have keys and values now: others may share them. Where another
   /// sequence computed the same block first, the table shares that one and frees its own
@@ -98,51 +112,39 @@ class BlockCache {
   /// An adopted block could not be written: it holds nothing.
   void disown(BlockId block);
 
-  /// Starts again with an empty pool of that size; chats stay open. No table has blocks.
-  void reset(int num_blocks, HostBlockStore* host);
+  /// Starts again with empty pools of that size; chats stay open. No table has blocks.
+  void reset(int num_blocks, HostBlockStore* host, const StateCacheSizes& states = {});
 
   /// Forgets the contents of all blocks, here and in host memory, which may be wrong after a device
   /// failed. No table has blocks.
   void forget_all();
 
-  /// The last owner of a block.
-  struct LastUse {
-    int64_t chat = 0;  ///< 0: no chat, or no owner yet.
-    int index = -1;    ///< The block's place among that chat's; -1: unknown.
-  };
-  LastUse last_use(BlockId block) const { return m_notes[block].last_use; }
+  LastUse last_use(BlockId block) const { return m_blocks.last_use(block); }
 
   HostBlockStore* host() const { return m_host; }
   uint64_t num_restored() const { return m_num_restored; }  ///< Blocks, since the start.
   bool shares_prefixes() const { return m_share_prefixes; }
-  const BlockPool& pool() const { return m_pool; }
-  const PrefixIndex& index() const { return m_index; }
+  const BlockPool& pool() const { return m_blocks.pool(); }
+  const PrefixIndex& index() const { return m_blocks.index(); }
+  StateCache& states() { return m_states; }
+  const StateCache& states() const { return m_states; }
 
  private:
-  /// What is known of a block beside its name.
-  struct Note {
-    LastUse last_use;
-    bool shared = false;
-    bool pinned = false;
-  };
   std::optional<BlockId> find(const BlockTable& table, int index) const;
+  std::vector<BlockId> find_all(const BlockTable& table) const;
+  int count_restorable(const BlockTable& table) const;
   std::optional<int> find_in_host(const BlockTable& table, int index) const;
   std::optional<BlockId> restore_block(const BlockTable& table, int index);
   void touch_in_host(const BlockTable& table, int first_index);
   void demote_in_host(const BlockTable& table, int num_blocks);
-  void release_all(std::span<const BlockId> blocks, const BlockOwner& owner);
   void save(BlockId block);
   std::optional<BlockCopy> match_tail(BlockTable& table);
   void name_block(BlockTable& table, int index);
   void name_tail(BlockTable& table);
   BlockId allocate();
-  BlockWorth worth_of(BlockId block) const;
-  void release_block(BlockId block, int index, const BlockOwner& owner);
 
-  BlockPool m_pool;
-  PrefixIndex m_index;
-  std::vector<Note> m_notes;  ///< By block.
-  std::unordered_set<int64_t> m_open_chats;
+  NamedPool m_blocks;
+  StateCache m_states;
   bool m_share_prefixes;
   HostBlockStore* m_host;
   std::vector<BlockCopy> m_copies;  ///< To and from host memory, not returned yet.

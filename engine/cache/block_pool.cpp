@@ -5,7 +5,7 @@
 namespace quire {
 
 BlockPool::BlockPool(int num_blocks) : m_nodes(num_blocks + kNumBlockWorths) {
-  CHECK(num_blocks > 0);
+  CHECK(num_blocks >= 0);
   for (int32_t i = num_blocks; i < num_blocks + kNumBlockWorths; ++i) {
     m_nodes[i] = {.previous = i, .next = i, .ref_count = -1};
   }

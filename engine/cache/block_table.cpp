@@ -6,6 +6,7 @@ namespace quire {
 
 BlockTable::BlockTable(const BlockKey& root, std::vector<int32_t> tokens, const BlockOwner& owner)
     : m_root(root), m_owner(owner), m_tokens(std::move(tokens)) {
+  m_states.num_prompt = num_tokens();
   extend_keys();
 }
 

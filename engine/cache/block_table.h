@@ -1,5 +1,6 @@
 #pragma once
 
+#include <set>
 #include <span>
 #include <vector>
 
@@ -13,6 +14,23 @@ namespace quire {
 struct BlockOwner {
   int64_t chat = 0;       ///< 0: of no chat.
   int shared_tokens = 0;  ///< Leading tokens that are a persona's, which other chats share.
+};
+
+using StateSlot = int32_t;
+
+/// The recurrent states of one sequence; see StateCache, which alone changes them.
+struct SequenceStates {
+  /// A state that no later step writes.
+  struct Snapshot {
+    int position = 0;  ///< Tokens before it.
+    StateSlot slot = -1;
+  };
+  int num_prompt = 0;             ///< Tokens that the sequence began with.
+  int position = 0;               ///< Tokens up to which states are planned.
+  StateSlot slot = -1;            ///< Of the state there; -1: zeros.
+  std::vector<Snapshot> pending;  ///< Not computed yet, or read by the running step.
+  std::set<int> wanted;           ///< Positions where other sequences branch off.
+  int rolling = 0;                ///< Where the answer's last snapshot is; 0: none.
 };
 
 /// The tokens of one sequence, the names of its full blocks, and the blocks that hold what was
@@ -34,6 +52,7 @@ class BlockTable {
   int num_uncomputed() const { return num_tokens() - m_num_computed; }
 
   const BlockOwner& owner() const { return m_owner; }
+  const SequenceStates& states() const { return m_states; }
 
   const BlockKey& parent_key(int index) const { return index == 0 ? m_root : m_keys[index - 1]; }
   /// The tokens of a full block.
@@ -44,6 +63,7 @@ class BlockTable {
 
  private:
   friend class BlockCache;
+  friend class StateCache;
   void extend_keys();
 
   BlockKey m_root;
@@ -52,6 +72,7 @@ class BlockTable {
   std::vector<BlockKey> m_keys;
   std::vector<BlockId> m_blocks;
   int m_num_computed = 0;
+  SequenceStates m_states;
 };
 
 /// Blocks that hold `num_tokens` tokens.

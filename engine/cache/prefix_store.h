@@ -13,7 +13,7 @@
 namespace quire {
 
 /// A full block outside of the pool: its name, and the bytes of its keys and values as
-/// KvStorage::read_block returns them.
+/// CacheStorage::read_block returns them.
 struct StoredBlock {
   BlockKey key;
   BlockKey parent;

@@ -27,16 +27,18 @@ Result<DeviceState> allocate_on_devices(Decoder& decoder, const EngineOptions& o
   }
   const ModelConfig& config = decoder.config();
   const LayerPlacement& placement = decoder.placement();
-  const auto num_blocks = pick_num_blocks(config, options, placement);
-  if (!num_blocks) return num_blocks.error();
-  auto kv = KvStorage::allocate(layer_backends(placement),
-                                kv_layout(config, kv_dtype(options, placement)), *num_blocks);
+  const auto sizes = pick_pool(config, options, placement);
+  if (!sizes) return sizes.error();
+  auto kv = CacheStorage::allocate(layer_backends(placement),
+                                   cache_layout(config, kv_dtype(options, placement)),
+                                   {sizes->num_blocks, sizes->states.num_slots});
   if (!kv) return kv.error();
-  const int max_context = fitting_context(config, options, *num_blocks);
+  const int max_context = fitting_context(config, options, sizes->num_blocks);
   auto runner = ModelRunner::create(decoder, runner_limits(options, max_context));
   if (!runner) return runner.error();
   auto host = make_host_store(options, placement, kv->layout().bytes_per_block());
-  return DeviceState{std::move(*kv), std::move(*runner), std::move(host), max_context};
+  return DeviceState{std::move(*kv), std::move(*runner), std::move(host), max_context,
+                     sizes->states};
 }
 
 ModelRunner::Limits runner_limits(const EngineOptions& options, int max_context) {

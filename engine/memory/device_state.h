@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "engine/cache/host_block_store.h"
+#include "engine/cache/state_cache.h"
 #include "engine/engine_options.h"
 #include "engine/models/model_runner.h"
 
@@ -11,10 +12,11 @@ namespace quire {
 
 /// What an engine allocates on a model's devices, and the context that fits.
 struct DeviceState {
-  KvStorage kv;
+  CacheStorage kv;
   std::optional<ModelRunner> runner;     ///< None after the devices were released.
   std::unique_ptr<HostBlockStore> host;  ///< Null: evicted blocks are computed again.
   int max_context;                       ///< Tokens that a sequence may hold.
+  StateCacheSizes states = {};           ///< Of kv's slots.
 };
 
 /// Errors: kOutOfMemory, kInvalidArgument.

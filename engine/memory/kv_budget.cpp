@@ -1,7 +1,9 @@
 #include "engine/memory/kv_budget.h"
 
 #include <algorithm>
-#include <limits>
+#include <bit>
+#include <span>
+#include <vector>
 
 #include "engine/cache/block_table.h"
 
@@ -15,6 +17,9 @@ constexpr int kArithmeticVersion = 8;
 constexpr int kDefaultSequences = 16;
 constexpr double kSharedFraction = 0.25;
 constexpr double kOwnFraction = 0.9;
+constexpr double kStateFraction = 0.25;  ///< Of the cache's budget, for states.
+constexpr int kMinSlots = 3;
+constexpr uint64_t kMaxBlocks = 1u << 26;
 constexpr uint64_t kMaxHostBytes = uint64_t{8} << 30;
 
 }  // namespace
@@ -42,13 +47,6 @@ uint64_t work_bytes(const ModelConfig& config, const EngineOptions& options) {
   return (rows + logits) * sizeof(float) + kKernelBytes;
 }
 
-KvLayout kv_layout(const ModelConfig& config, DType dtype) {
-  return {.num_layers = config.num_layers,
-          .num_kv_heads = config.num_kv_heads,
-          .head_dim = config.head_dim,
-          .dtype = dtype};
-}
-
 int served_context(const ModelConfig& config, const EngineOptions& options) {
   const int wanted = options.max_context > 0 ? options.max_context : config.max_positions;
   return std::min(wanted, config.max_positions);
@@ -61,21 +59,65 @@ int fitting_context(const ModelConfig& config, const EngineOptions& options, int
 
 namespace {
 
-/// The number of blocks whose layers fit into the share of each device's free memory that the pool
-/// may take.
-uint64_t affordable_blocks(const KvLayout& layout, const LayerPlacement& placement, uint64_t work) {
-  const double layer_bytes =
-      static_cast<double>(layout.bytes_per_block()) / static_cast<double>(layout.num_layers);
-  double blocks = std::numeric_limits<double>::infinity();
-  for (const LayerRange& range : placement) {
-    const DeviceInfo device = range.backend->info();
-    // A device's own memory also has to hold the work space, which is allocated after the pool.
-    const uint64_t used = device.has_own_memory ? std::min(work, device.free_bytes) : 0;
-    const double budget = (device.has_own_memory ? kOwnFraction : kSharedFraction) *
-                          static_cast<double>(device.free_bytes - used);
-    blocks = std::min(blocks, budget / (layer_bytes * range.count));
+/// The bytes that the cache may take of a device.
+double budget_of(const LayerRange& range, uint64_t work) {
+  const DeviceInfo device = range.backend->info();
+  // A device's own memory also has to hold the work space, which is allocated after the pool.
+  const uint64_t used = device.has_own_memory ? std::min(work, device.free_bytes) : 0;
+  return (device.has_own_memory ? kOwnFraction : kSharedFraction) *
+         static_cast<double>(device.free_bytes - used);
+}
+
+/// What the layers of one device take, and may take.
+struct DeviceShare {
+  double budget = 0;
+  double block_bytes = 0;
+  double state_bytes = 0;
+};
+
+std::vector<DeviceShare> shares_of(const CacheLayout& layout, const EngineOptions& options,
+                                   const LayerPlacement& placement, uint64_t work) {
+  if (options.kv_bytes > 0) {
+    return {{double(options.kv_bytes), double(layout.bytes_per_block()),
+             double(layout.bytes_per_state())}};
   }
-  return static_cast<uint64_t>(blocks);
+  std::vector<DeviceShare> shares;
+  for (const LayerRange& range : placement) {
+    shares.push_back({budget_of(range, work),
+                      double(layout.bytes_per_block(range.first, range.count)),
+                      double(layout.bytes_per_state(range.first, range.count))});
+  }
+  return shares;
+}
+
+/// Blocks that fit on every device beside that many states; at most `most`.
+uint64_t fitting_blocks(std::span<const DeviceShare> shares, int num_slots, uint64_t most) {
+  for (const DeviceShare& share : shares) {
+    const double left = std::max(0.0, share.budget - share.state_bytes * num_slots);
+    if (share.block_bytes > 0) most = std::min(most, uint64_t(left / share.block_bytes));
+    if (share.block_bytes == 0 && share.state_bytes * num_slots > share.budget) return 0;
+  }
+  return most;
+}
+
+/// Two slots for each sequence that may run, one more, and one for each block, which is where
+/// snapshots can be.
+int pick_num_slots(std::span<const DeviceShare> shares, int max_sequences, uint64_t num_blocks) {
+  double slots = 2.0 * max_sequences + 1 + double(num_blocks);
+  for (const DeviceShare& share : shares) {
+    if (share.state_bytes > 0) {
+      slots = std::min(slots, share.budget * kStateFraction / share.state_bytes);
+    }
+  }
+  return std::max(kMinSlots, static_cast<int>(slots));
+}
+
+/// The least power of two at which snapshots take at most half as much as keys and values do.
+int pick_stride(const CacheLayout& layout) {
+  const size_t token_bytes = layout.bytes_per_block() / kBlockSize;
+  if (token_bytes == 0) return 0;
+  const size_t tokens = 2 * layout.bytes_per_state() / token_bytes;
+  return static_cast<int>(std::bit_ceil(std::max<size_t>(tokens, kBlockSize)));
 }
 
 uint64_t free_bytes(const LayerPlacement& placement) {
@@ -93,30 +135,38 @@ std::string scope_of(const LayerRange& range) {
 
 }  // namespace
 
-Result<int> pick_num_blocks(const ModelConfig& config, const EngineOptions& options,
+Result<PoolSizes> pick_pool(const ModelConfig& config, const EngineOptions& options,
                             const LayerPlacement& placement) {
-  const KvLayout layout = kv_layout(config, kv_dtype(options, placement));
-  const uint64_t block_bytes = layout.bytes_per_block();
-  const uint64_t wanted = uint64_t{kDefaultSequences} * blocks_for(served_context(config, options));
-  const uint64_t num_blocks =
-      options.kv_bytes > 0
-          ? options.kv_bytes / block_bytes
-          : std::min(wanted, affordable_blocks(layout, placement, work_bytes(config, options)));
+  const CacheLayout layout = cache_layout(config, kv_dtype(options, placement));
+  const auto shares = shares_of(layout, options, placement, work_bytes(config, options));
+  const uint64_t wanted = options.kv_bytes > 0 ? kMaxBlocks
+                                               : uint64_t{kDefaultSequences} *
+                                                     blocks_for(served_context(config, options));
+  PoolSizes sizes;
+  if (layout.has_states()) {
+    const uint64_t most = fitting_blocks(shares, 0, wanted);
+    sizes.states = {pick_num_slots(shares, options.max_sequences, most), pick_stride(layout)};
+  }
+  const int num_slots = sizes.states.num_slots;
+  const uint64_t num_blocks = fitting_blocks(shares, num_slots, wanted);
   if (num_blocks == 0) {
+    const std::string least = megabytes(
+        layout.bytes_per_block() + static_cast<uint64_t>(num_slots) * layout.bytes_per_state());
     if (options.kv_bytes == 0) {
       return make_error(
           ErrorCode::kOutOfMemory,
           "The cache for keys and values needs at least %1 for this model; its devices "
           "have %2 free beside the weights, work space included. Choose a smaller model "
           "or the device \"cpu\", or close other programs.",
-          {megabytes(block_bytes), megabytes(free_bytes(placement))});
+          {least, megabytes(free_bytes(placement))});
     }
     return make_error(ErrorCode::kInvalidArgument,
                       "The cache for keys and values needs at least %1 for this model; its budget "
                       "is %2. Choose a larger one.",
-                      {megabytes(block_bytes), megabytes(options.kv_bytes)});
+                      {least, megabytes(options.kv_bytes)});
   }
-  return static_cast<int>(std::min<uint64_t>(num_blocks, 1u << 26));
+  sizes.num_blocks = static_cast<int>(std::min(num_blocks, kMaxBlocks));
+  return sizes;
 }
 
 uint64_t pick_host_bytes(const EngineOptions& options, const LayerPlacement& placement) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/cache/kv_storage.h"
+#include "engine/cache/state_cache.h"
 #include "engine/engine_options.h"
 #include "engine/model_loader.h"
 
@@ -15,20 +15,24 @@ DType kv_dtype(const EngineOptions& options, const LayerPlacement& placement);
 /// A rough upper bound of a step's work space on each device: activations, logits and scratch.
 uint64_t work_bytes(const ModelConfig& config, const EngineOptions& options);
 
-/// The layout of a model's keys and values.
-KvLayout kv_layout(const ModelConfig& config, DType dtype);
-
 /// The longest sequence that an engine serves, in tokens, if the pool is large enough.
 int served_context(const ModelConfig& config, const EngineOptions& options);
 
 /// The same with a pool of `num_blocks`.
 int fitting_context(const ModelConfig& config, const EngineOptions& options, int num_blocks);
 
-/// How many blocks to allocate: what options.kv_bytes holds; by default a quarter of the system's
-/// free memory or nine tenths of what work space leaves of a device's own, but no more than 16
-/// sequences of the whole context need. Errors: kOutOfMemory, kInvalidArgument, with the numbers,
-/// if that is not a single block. On each device only the layers that it has count.
-Result<int> pick_num_blocks(const ModelConfig& config, const EngineOptions& options,
+/// How much the cache of a model holds.
+struct PoolSizes {
+  int num_blocks = 0;
+  StateCacheSizes states;  ///< Empty for a model without recurrent layers.
+};
+
+/// How many blocks and states to allocate: what options.kv_bytes holds; by default a quarter of the
+/// system's free memory or nine tenths of what work space leaves of a device's own, but no more
+/// than 16 sequences of the whole context need. States take at most a quarter of it, unless that is
+/// less than one sequence needs. Errors: kOutOfMemory, kInvalidArgument, with the numbers, if there
+/// is no room for a single block. On each device only the layers that it has count.
+Result<PoolSizes> pick_pool(const ModelConfig& config, const EngineOptions& options,
                             const LayerPlacement& placement);
 
 /// Bytes of host memory for blocks that leave the pool: options.host_kv_bytes, or the default that

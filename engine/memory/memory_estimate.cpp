@@ -19,6 +19,7 @@ struct HostMemoryInput {
   const ModelConfig& config;
   const EngineOptions& engine;
   int num_blocks = 0;    ///< Of the pool.
+  int num_slots = 0;     ///< Of states.
   bool computes = true;  ///< Whether the CPU computes layers.
 };
 
@@ -28,7 +29,7 @@ constexpr uint64_t kTokenizerBytesPerToken = 190;
 constexpr uint64_t kOtherBytes = 128 << 10;
 /// An expert's row: its place in the sorted order and pointers to its input and output.
 constexpr uint64_t kBytesPerExpertRow = 56;
-/// Bookkeeping of a block of the pool.
+/// Bookkeeping of a block of the pool, or of a state.
 constexpr uint64_t kBytesPerBlock = 256;
 /// A CUDA context's libraries, and pinned memory for uploads.
 constexpr uint64_t kCudaHostBytes = uint64_t{256} << 20;
@@ -48,7 +49,7 @@ uint64_t vocabulary_bytes(const HostMemoryInput& input) {
 /// measured (tst_memory_estimate), never less.
 uint64_t host_memory_bytes(const HostMemoryInput& input) {
   const uint64_t bytes = kOtherBytes + vocabulary_bytes(input) +
-                         static_cast<uint64_t>(input.num_blocks) * kBytesPerBlock;
+                         static_cast<uint64_t>(input.num_blocks + input.num_slots) * kBytesPerBlock;
   if (!input.computes) return bytes + kCudaHostBytes;
   const auto expert_rows = static_cast<uint64_t>(input.engine.max_batch_tokens) *
                            static_cast<uint64_t>(input.config.experts.experts_per_token);
@@ -122,19 +123,19 @@ class Estimator {
   }
 
   Result<void> choose_pool(const ModelConfig& config) {
-    auto num_blocks = pick_num_blocks(config, m_input.engine, m_placement);
-    if (!num_blocks && num_blocks.error().code != ErrorCode::kOutOfMemory) {
-      return num_blocks.error();
-    }
-    m_estimate.num_blocks = num_blocks ? *num_blocks : 1;
+    auto sizes = pick_pool(config, m_input.engine, m_placement);
+    if (!sizes && sizes.error().code != ErrorCode::kOutOfMemory) return sizes.error();
+    m_sizes = sizes ? *sizes : PoolSizes{.num_blocks = 1, .states = {.num_slots = 3}};
+    m_estimate.num_blocks = m_sizes.num_blocks;
     m_estimate.max_context = fitting_context(config, m_input.engine, m_estimate.num_blocks);
     m_estimate.full_context = served_context(config, m_input.engine);
     return {};
   }
 
   Result<void> allocate_pool(const ModelConfig& config) {
-    const KvLayout layout = kv_layout(config, kv_dtype(m_input.engine, m_placement));
-    auto kv = KvStorage::allocate(layer_backends(m_placement), layout, m_estimate.num_blocks);
+    const CacheLayout layout = cache_layout(config, kv_dtype(m_input.engine, m_placement));
+    auto kv = CacheStorage::allocate(layer_backends(m_placement), layout,
+                                     {m_sizes.num_blocks, m_sizes.states.num_slots});
     return kv ? Result<void>() : kv.error();
   }
 
@@ -152,7 +153,8 @@ class Estimator {
     }
     const HostMemoryInput host = {.config = config,
                                   .engine = m_input.engine,
-                                  .num_blocks = m_estimate.num_blocks,
+                                  .num_blocks = m_sizes.num_blocks,
+                                  .num_slots = m_sizes.states.num_slots,
                                   .computes = !m_estimate.parts.back().has_own_memory};
     if (!host.computes) {
       const DeviceInfo& cpu = m_input.devices.back();
@@ -163,6 +165,7 @@ class Estimator {
 
   const MemoryEstimateInput& m_input;
   LayerPlacement m_placement;
+  PoolSizes m_sizes;
   MemoryEstimate m_estimate;
 };
 

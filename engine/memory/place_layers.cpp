@@ -27,13 +27,26 @@ std::optional<int> layer_of(std::string_view name) {
   return std::nullopt;
 }
 
-uint64_t kv_bytes_per_layer(const ModelConfig& config, const EngineOptions& options,
-                            DType kv_dtype) {
-  const auto num_layers = static_cast<uint64_t>(std::max(1, config.num_layers));
-  if (options.kv_bytes > 0) return options.kv_bytes / num_layers;
-  const int context = std::min(served_context(config, options), kLeastContext);
-  return kv_layout(config, kv_dtype).bytes_per_block() / num_layers *
-         static_cast<uint64_t>(blocks_for(context));
+/// What each layer's cache takes at least: of a long chat and the states of one sequence, or its
+/// share of the budget that was asked for.
+std::vector<uint64_t> cache_bytes_by_layer(const ModelConfig& config, const EngineOptions& options,
+                                           DType kv_dtype) {
+  constexpr uint64_t kLeastSlots = 3;
+  const CacheLayout layout = cache_layout(config, kv_dtype);
+  const auto blocks =
+      static_cast<uint64_t>(blocks_for(std::min(served_context(config, options), kLeastContext)));
+  std::vector<uint64_t> bytes;
+  for (int i = 0; i < config.num_layers; ++i) {
+    bytes.push_back(blocks * layout.bytes_per_block(i, 1) +
+                    kLeastSlots * layout.bytes_per_state(i, 1));
+  }
+  if (options.kv_bytes == 0) return bytes;
+  const uint64_t total =
+      std::max<uint64_t>(1, std::accumulate(bytes.begin(), bytes.end(), uint64_t{0}));
+  for (uint64_t& layer : bytes) {
+    layer = static_cast<uint64_t>(double(options.kv_bytes) * double(layer) / double(total));
+  }
+  return bytes;
 }
 
 uint64_t total_bytes(const ModelNeeds& needs) {
@@ -57,8 +70,7 @@ int count_fitting(const ModelNeeds& needs, int first, uint64_t free_bytes) {
 ModelNeeds estimate_needs(const ModelFiles& files, const EngineOptions& options, DType kv_dtype) {
   const ModelConfig& config = files.config;
   ModelNeeds needs;
-  needs.layer_bytes.assign(static_cast<size_t>(config.num_layers),
-                           kv_bytes_per_layer(config, options, kv_dtype));
+  needs.layer_bytes = cache_bytes_by_layer(config, options, kv_dtype);
   for (const TensorInfo& tensor : files.weights->tensors()) {
     const std::optional<int> layer = layer_of(tensor.name);
     if (layer && *layer >= 0 && *layer < config.num_layers) {

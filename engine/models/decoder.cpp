@@ -30,7 +30,7 @@ class Decoder::Stage {
   size_t weight_bytes() const;
 
   /// As Decoder::forward, of this range.
-  void forward(const DeviceBatch& batch, const KvStorage& kv, TensorView logits);
+  void forward(const DeviceBatch& batch, const CacheStorage& kv, TensorView logits);
   /// (T, C) f32: what enters the first layer, and what leaves the last one.
   TensorView residual(int64_t num_tokens) const { return m_residual.view.rows(0, num_tokens); }
 
@@ -147,7 +147,7 @@ size_t Decoder::Stage::weight_bytes() const {
   return total;
 }
 
-void Decoder::Stage::forward(const DeviceBatch& batch, const KvStorage& kv, TensorView logits) {
+void Decoder::Stage::forward(const DeviceBatch& batch, const CacheStorage& kv, TensorView logits) {
   CHECK(batch.num_tokens() > 0 && batch.num_tokens() <= m_reserved.tokens);
   CHECK(batch.logits_rows.dim(0) <= m_reserved.logits);
   const Workspace::Scope scope(m_work);
@@ -197,6 +197,14 @@ void Decoder::Stage::finish(ConstTensorView hidden, TensorView logits) const {
   if (m_config.logits_soft_cap > 0.0f) m_backend.soft_cap(logits, m_config.logits_soft_cap);
 }
 
+CacheLayout cache_layout(const ModelConfig& config, DType dtype) {
+  CacheLayout layout = {.dtype = dtype, .layers = {}};
+  for (int i = 0; i < config.num_layers; ++i) {
+    layout.layers.push_back(DecoderLayer::cache_of(config, i));
+  }
+  return layout;
+}
+
 Decoder::Decoder(LayerPlacement placement, ModelConfig config)
     : m_placement(std::move(placement)), m_config(std::move(config)) {}
 Decoder::~Decoder() = default;
@@ -235,7 +243,7 @@ void Decoder::add_limits(StepLimits& limits, int max_tokens) const {
   for (const auto& stage : m_stages) stage->add_limits(limits, max_tokens);
 }
 
-void Decoder::forward(size_t range, const DeviceBatch& batch, const KvStorage& kv,
+void Decoder::forward(size_t range, const DeviceBatch& batch, const CacheStorage& kv,
                       TensorView logits) {
   m_stages.at(range)->forward(batch, kv, logits);
 }

@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "engine/cache/kv_storage.h"
+#include "engine/cache/cache_storage.h"
 #include "engine/models/layers/block.h"
 #include "engine/models/model_config.h"
 #include "kernels/backend.h"
@@ -37,6 +37,9 @@ inline std::vector<Backend*> layer_backends(const LayerPlacement& placement) {
   return backends;
 }
 
+/// What the layers of a model keep of sequences, with keys and values of that dtype.
+CacheLayout cache_layout(const ModelConfig& config, DType dtype);
+
 class WeightLoader;
 
 /// A decoder-only transformer with its weights, its layers on one backend or ranges of them on
@@ -65,7 +68,7 @@ class Decoder {
   /// starts from the batch's tokens, others from residual(range), a copy of the range before's; the
   /// last writes logits (R, V) f32. The batch and logits are on the range's backend. Asynchronous,
   /// as Backend.
-  void forward(size_t range, const DeviceBatch& batch, const KvStorage& kv, TensorView logits);
+  void forward(size_t range, const DeviceBatch& batch, const CacheStorage& kv, TensorView logits);
 
   /// (T, C) f32 on the range's backend: what enters and leaves its layers.
   TensorView residual(size_t range, int64_t num_tokens) const;

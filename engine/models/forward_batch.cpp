@@ -39,6 +39,11 @@ void add_empty_row(ForwardBatch& batch) {
   batch.query_start.push_back(batch.num_tokens());
   batch.context_len.push_back(0);
   batch.block_tables.insert(batch.block_tables.end(), static_cast<size_t>(batch.max_blocks), 0);
+  if (!batch.has_states()) return;
+  batch.segment_end.push_back(batch.num_tokens());
+  batch.states_out.push_back(-1);
+  batch.states_in.push_back(-1);
+  batch.segment_start.push_back(static_cast<int32_t>(batch.segment_end.size()));
 }
 
 }  // namespace

@@ -14,10 +14,16 @@ struct ForwardBatch {
   std::vector<int32_t> context_len;     ///< (S) keys visible to the sequence's last row.
   std::vector<int32_t> block_tables;    ///< (S, max_blocks), padded with 0.
   int max_blocks = 0;
-  std::vector<int32_t> logits_rows;  ///< Rows whose logits are wanted, ascending.
+  // The states of recurrent layers (StateBatch); empty for a model without.
+  std::vector<int32_t> segment_start;  ///< (S + 1).
+  std::vector<int32_t> segment_end;    ///< (G) rows.
+  std::vector<int32_t> states_out;     ///< (G) slots.
+  std::vector<int32_t> states_in;      ///< (S) slots, or -1.
+  std::vector<int32_t> logits_rows;    ///< Rows whose logits are wanted, ascending.
 
   int num_tokens() const { return static_cast<int>(ids.size()); }
   int num_sequences() const { return static_cast<int>(context_len.size()); }
+  bool has_states() const { return !segment_start.empty(); }
 };
 
 /// Whether every sequence has one row, and the logits of all are wanted.

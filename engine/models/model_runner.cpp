@@ -51,10 +51,10 @@ StepLimits step_limits(const Decoder& decoder, const ModelRunner::Limits& limits
 }
 
 /// The key of a step for Backend::launch_graph: its shapes and the addresses of its buffers.
-uint64_t step_key(const ForwardBatch& batch, const void* device_batch, const void* pages) {
+uint64_t step_key(const ForwardBatch& batch, const void* device_batch, const void* cache) {
   uint64_t key = 0;
   for (const uint64_t part :
-       {reinterpret_cast<uint64_t>(device_batch), reinterpret_cast<uint64_t>(pages),
+       {reinterpret_cast<uint64_t>(device_batch), reinterpret_cast<uint64_t>(cache),
         static_cast<uint64_t>(batch.num_tokens()), static_cast<uint64_t>(batch.max_blocks)}) {
     key = (std::rotl(key, 23) ^ part) * 0x9E3779B97F4A7C15u;
   }
@@ -124,7 +124,7 @@ Result<void> ModelRunner::allocate() {
 
 /// Computes the batch; logits (R, V) on the last stage's device. Decode batches are padded to one
 /// of few shapes where the devices capture graphs.
-Result<void> ModelRunner::compute(const ForwardBatch& batch, const KvStorage& kv, bool follows) {
+Result<void> ModelRunner::compute(const ForwardBatch& batch, const CacheStorage& kv, bool follows) {
   if (!uses_graphs() || !is_decode_batch(batch)) {
     return compute_stages(batch, kv, /*as_graph=*/false, 0);
   }
@@ -134,7 +134,7 @@ Result<void> ModelRunner::compute(const ForwardBatch& batch, const KvStorage& kv
 }
 
 /// `num_followed`: the number of leading ids that are the tokens sampled by the previous step.
-Result<void> ModelRunner::compute_stages(const ForwardBatch& batch, const KvStorage& kv,
+Result<void> ModelRunner::compute_stages(const ForwardBatch& batch, const CacheStorage& kv,
                                          bool as_graph, size_t num_followed) {
   check_shapes(batch, m_limits);
   std::vector<int32_t>& host = m_host_batches[++m_num_steps % 2];
@@ -159,7 +159,7 @@ Result<void> ModelRunner::compute_stages(const ForwardBatch& batch, const KvStor
   return {};
 }
 
-void ModelRunner::compute_stage(size_t index, const ForwardBatch& batch, const KvStorage& kv,
+void ModelRunner::compute_stage(size_t index, const ForwardBatch& batch, const CacheStorage& kv,
                                 bool as_graph) {
   const Stage& stage = m_stages[index];
   const DeviceBatch on_device = views_of(batch, stage.batch.view.as<int32_t>());
@@ -169,9 +169,8 @@ void ModelRunner::compute_stage(size_t index, const ForwardBatch& batch, const K
   const TensorView logits = m_logits.view.rows(0, static_cast<int64_t>(batch.logits_rows.size()));
   const auto forward = [&] { m_decoder->forward(index, on_device, kv, logits); };
   if (!as_graph) return forward();
-  const int first_layer = m_decoder->placement()[index].first;
-  const void* const pages = kv.layer(first_layer).keys.data();
-  stage.backend->launch_graph(step_key(batch, on_device.ids.data(), pages), forward);
+  const void* const cache = kv.address(m_decoder->placement()[index].first);
+  stage.backend->launch_graph(step_key(batch, on_device.ids.data(), cache), forward);
 }
 
 /// Copies what the stage before computed to this one, through host memory.
@@ -196,7 +195,7 @@ bool ModelRunner::can_run_ahead() const {
   return m_stages.size() == 1 && uses_graphs() && can_sample();
 }
 
-Result<std::span<float>> ModelRunner::run(const ForwardBatch& batch, const KvStorage& kv) {
+Result<std::span<float>> ModelRunner::run(const ForwardBatch& batch, const CacheStorage& kv) {
   if (auto computed = compute(batch, kv, /*follows=*/false); !computed) return computed.error();
   const TensorView logits = m_logits.view.rows(0, static_cast<int64_t>(batch.logits_rows.size()));
   const std::span out(m_host_logits.data(), logits.num_elements());
@@ -205,7 +204,7 @@ Result<std::span<float>> ModelRunner::run(const ForwardBatch& batch, const KvSto
   return out;
 }
 
-Result<void> ModelRunner::submit(const ForwardBatch& batch, const KvStorage& kv,
+Result<void> ModelRunner::submit(const ForwardBatch& batch, const CacheStorage& kv,
                                  const SampleBatch& rows, bool follows) {
   CHECK(can_sample() && rows.rows.size() == batch.logits_rows.size());
   CHECK(m_submitted.size() < 2);

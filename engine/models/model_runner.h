@@ -30,14 +30,14 @@ class ModelRunner {
   static Result<ModelRunner> create(Decoder& decoder, const Limits& limits);
 
   /// Logits (R, V) of batch.logits_rows in host memory, valid (and writable) until the next call.
-  Result<std::span<float>> run(const ForwardBatch& batch, const KvStorage& kv);
+  Result<std::span<float>> run(const ForwardBatch& batch, const CacheStorage& kv);
 
   /// Whether tokens can be sampled where their logits are.
   bool can_sample() const { return last_backend().can_sample(); }
   /// Submits a batch and the sampling of its tokens. `follows`, with can_run_ahead(): its ids are
   /// the tokens that the decode submitted before it, of the same sequences, samples. At most two
   /// batches are submitted and not waited for.
-  Result<void> submit(const ForwardBatch& batch, const KvStorage& kv, const SampleBatch& rows,
+  Result<void> submit(const ForwardBatch& batch, const CacheStorage& kv, const SampleBatch& rows,
                       bool follows);
   /// Waits for the batch that was submitted first: its tokens (R), -1 for logits that are not
   /// numbers; valid until the next but one submit(). Only tokens come back from the device.
@@ -65,10 +65,11 @@ class ModelRunner {
   Result<void> allocate();
   Backend& last_backend() const { return *m_stages.back().backend; }
   bool uses_graphs() const;
-  Result<void> compute(const ForwardBatch& batch, const KvStorage& kv, bool follows);
-  Result<void> compute_stages(const ForwardBatch& batch, const KvStorage& kv, bool as_graph,
+  Result<void> compute(const ForwardBatch& batch, const CacheStorage& kv, bool follows);
+  Result<void> compute_stages(const ForwardBatch& batch, const CacheStorage& kv, bool as_graph,
                               size_t num_followed);
-  void compute_stage(size_t index, const ForwardBatch& batch, const KvStorage& kv, bool as_graph);
+  void compute_stage(size_t index, const ForwardBatch& batch, const CacheStorage& kv,
+                     bool as_graph);
   Result<void> move_residual(size_t stage, int num_tokens);
 
   Decoder* m_decoder;

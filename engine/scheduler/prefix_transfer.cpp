@@ -17,8 +17,8 @@ std::atomic<uint64_t> last_ticket = 0;
 
 }  // namespace
 
-PrefixTransfer::PrefixTransfer(std::shared_ptr<PrefixStore> store, BlockCache& cache, KvStorage& kv,
-                               const PrefixTransferLimits& limits)
+PrefixTransfer::PrefixTransfer(std::shared_ptr<PrefixStore> store, BlockCache& cache,
+                               CacheStorage& kv, const PrefixTransferLimits& limits)
     : m_store(std::move(store)),
       m_cache(&cache),
       m_kv(&kv),

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "engine/cache/block_cache.h"
-#include "engine/cache/kv_storage.h"
+#include "engine/cache/cache_storage.h"
 #include "engine/cache/prefix_store.h"
 #include "engine/scheduler/scheduler.h"
 
@@ -31,10 +31,10 @@ struct PrefixTransferLimits {
 ///
 /// It also makes the copies that the cache asks for, within the pool and between the pool and host
 /// memory. The host does not wait for these: the device makes them in order, before the next step.
-/// Thread: the engine's. Cache and KvStorage outlive it.
+/// Thread: the engine's. Cache and CacheStorage outlive it.
 class PrefixTransfer {
  public:
-  PrefixTransfer(std::shared_ptr<PrefixStore> store, BlockCache& cache, KvStorage& kv,
+  PrefixTransfer(std::shared_ptr<PrefixStore> store, BlockCache& cache, CacheStorage& kv,
                  const PrefixTransferLimits& limits = {});
   /// Waits for copies from and to host memory, which may be freed afterwards.
   ~PrefixTransfer();
@@ -92,7 +92,7 @@ class PrefixTransfer {
 
   std::shared_ptr<PrefixStore> m_store;
   BlockCache* m_cache;
-  KvStorage* m_kv;
+  CacheStorage* m_kv;
   int m_max_fetched_blocks;
   std::chrono::milliseconds m_max_wait;
   std::map<uint64_t, Incoming> m_incoming;  ///< By ticket.

@@ -26,12 +26,25 @@ void append_rows(ForwardBatch& batch, const ScheduledRows& rows) {
   if (rows.samples) batch.logits_rows.push_back(batch.num_tokens() - 1);
 }
 
+void append_states(ForwardBatch& batch, const ScheduledRows& rows) {
+  if (rows.states.segments.empty()) return;
+  if (batch.segment_start.empty()) batch.segment_start.push_back(0);
+  const int first_row = batch.query_start[batch.query_start.size() - 2];
+  for (const StateRows::Segment& segment : rows.states.segments) {
+    batch.segment_end.push_back(first_row + segment.end - rows.begin);
+    batch.states_out.push_back(segment.out);
+  }
+  batch.states_in.push_back(rows.states.in);
+  batch.segment_start.push_back(static_cast<int32_t>(batch.segment_end.size()));
+}
+
 }  // namespace
 
 ForwardBatch make_forward_batch(const StepPlan& plan) {
   ForwardBatch batch;
   for (const ScheduledRows& rows : plan.rows) {
     append_rows(batch, rows);
+    append_states(batch, rows);
     batch.max_blocks = std::max(batch.max_blocks, blocks_for(rows.begin + rows.count));
   }
   batch.block_tables.assign(plan.rows.size() * batch.max_blocks, 0);
@@ -107,6 +120,7 @@ std::optional<StepPlan> Scheduler::follow(const StepPlan& plan) {
     next.rows.push_back({&sequence, begin, 1, true});
     ++next.num_tokens;
   }
+  for (ScheduledRows& rows : next.rows) plan_states(rows);
   add_copies(next);
   return next;
 }
@@ -165,8 +179,13 @@ void Scheduler::add_rows(Sequence& sequence, StepPlan& plan) {
   const int begin = table.num_computed();
   if (!make_room(sequence, begin + count, plan)) return;
   plan.rows.push_back({&sequence, begin, count, begin + count == table.num_tokens()});
+  plan_states(plan.rows.back());
   plan.num_tokens += count;
   sequence.last_step = m_num_steps;
+}
+
+void Scheduler::plan_states(ScheduledRows& rows) {
+  rows.states = m_cache->plan_states(rows.sequence->table, rows.begin, rows.count);
 }
 
 bool Scheduler::make_room(Sequence& sequence, int num_tokens, StepPlan& plan) {
@@ -248,10 +267,14 @@ void Scheduler::admit(size_t index, StepPlan& plan) {
     const bool is_ready = !other->awaits_store && other->awaited == 0;
     if (is_ready && other->id < sequence.id) mark_bypassed(*other);
   }
+  const int cut_tokens = m_cache->count_matching(sequence.table).cut_blocks * kBlockSize;
   const auto copy = m_cache->match_prefix(sequence.table);
   add_copies(plan);
   if (copy) plan.copies.push_back(*copy);
-  if (sequence.num_cached < 0) sequence.num_cached = sequence.table.num_computed();
+  if (sequence.num_cached < 0) {
+    sequence.num_cached = sequence.table.num_computed();
+    sequence.num_cut = cut_tokens;
+  }
   add_rows(sequence, plan);
 }
 
@@ -259,7 +282,8 @@ void Scheduler::admit(size_t index, StepPlan& plan) {
 // one more for each running sequence to grow, or they would preempt it at once.
 bool Scheduler::has_room_for(const Sequence& sequence) const {
   if (m_running.empty()) return true;
-  if (static_cast<int>(m_running.size()) >= m_limits.max_sequences) return false;
+  const int most = std::min(m_limits.max_sequences, m_cache->states().max_sequences());
+  if (static_cast<int>(m_running.size()) >= most) return false;
   int promised = static_cast<int>(m_running.size());
   for (const auto& running : m_running) {
     promised +=
@@ -305,6 +329,7 @@ bool Scheduler::waits_for_prefix(Sequence& sequence) const {
     if (!has_block || table.num_computed() >= end) continue;
     sequence.awaited = running->id;
     sequence.awaited_tokens = common_tokens(table, sequence.table);
+    m_cache->want_snapshot(running->table, sequence.awaited_tokens);
     return true;
   }
   return false;

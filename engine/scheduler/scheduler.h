@@ -18,6 +18,7 @@ struct ScheduledRows {
   int begin = 0;
   int count = 0;
   bool samples = false;
+  StateRows states = {};  ///< Of a model with recurrent layers.
 };
 
 /// One step: copies to make first, rows to compute, and sequences that cannot continue because they
@@ -96,6 +97,7 @@ class Scheduler {
   static void sort(Queue& queue);
   void schedule_running(StepPlan& plan, Rows which);
   void add_rows(Sequence& sequence, StepPlan& plan);
+  void plan_states(ScheduledRows& rows);
   bool make_room(Sequence& sequence, int num_tokens, StepPlan& plan);
   void preempt_last(StepPlan& plan);
   void mark_bypassed(Sequence& sequence) const;

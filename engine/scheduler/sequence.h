@@ -32,6 +32,7 @@ struct Sequence {
   int stored_end = 0;
 
   int num_cached = -1;  ///< Tokens found in the cache when first admitted; -1 before.
+  int num_cut = 0;      ///< Tokens that were found as well, but without a state to go on from.
   int num_swapped = 0;  ///< Tokens restored from host memory for it.
   int num_preemptions = 0;
   int num_bypassed = 0;    ///< Steps in which a later sequence was scheduled before it.

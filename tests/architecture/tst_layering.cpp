@@ -40,7 +40,7 @@ void TestLayering::checkSource_judgesOneLine_data() {
   row("engine/io/safetensors.cpp", "#include <nlohmann/json.hpp>", true);
   row("engine/io/safetensors.cpp", "#include <sys/mman.h>", true);
   row("engine/io/safetensors.cpp", "#include \"engine/tokenizer/tokenizer.h\"", false);
-  row("engine/models/llama.cpp", "#include \"engine/cache/kv_storage.h\"", true);
+  row("engine/models/llama.cpp", "#include \"engine/cache/cache_storage.h\"", true);
   row("engine/models/llama.cpp", "#include \"kernels/cpu/cpu_backend.h\"", false);
   row("engine/models/llama.cpp", "#include \"engine/model_loader.h\"", false);
   row("engine/cache/block_pool.h", "#include \"engine/models/decoder.h\"", false);

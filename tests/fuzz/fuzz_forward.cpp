@@ -33,11 +33,8 @@ Backend& backend_for(std::string_view bytes) {
 /// A prompt and one more token, in one block.
 void compute(Decoder& decoder, Backend& backend) {
   const ModelConfig& config = decoder.config();
-  auto kv = KvStorage::allocate(backend,
-                                {.num_layers = config.num_layers,
-                                 .num_kv_heads = config.num_kv_heads,
-                                 .head_dim = config.head_dim},
-                                /*num_blocks=*/1);
+  auto kv = CacheStorage::allocate(backend, cache_layout(config, DType::kF32),
+                                   {.num_blocks = 1, .num_slots = 1});
   if (!kv) return require_sentence(kv.error(), {"bytes", "memory", "GB", "MB"});
   auto runner = ModelRunner::create(
       decoder, {.max_tokens = kNumTokens, .max_sequences = 1, .max_blocks = 1, .max_logits = 1});

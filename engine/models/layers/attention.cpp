@@ -42,6 +42,10 @@ Attention::Attention(const ModelConfig& config, int index, LayerTensors& tensors
   load_norms(config, tensors);
 }
 
+LayerCache Attention::cache_of(const ModelConfig& config, int /*index*/) {
+  return {.pages = PagesShape{config.num_kv_heads, config.head_dim}, .state = {}};
+}
+
 void Attention::load_norms(const ModelConfig& config, LayerTensors& tensors) {
   const float eps = config.norm_eps;
   if (config.qk_norm == QkNorm::kNone) return;

@@ -12,6 +12,8 @@ class Attention final : public Mixer {
   /// Of layer `index`. Errors stay in the tensors' loader.
   Attention(const ModelConfig& config, int index, LayerTensors& tensors);
 
+  static LayerCache cache_of(const ModelConfig& config, int index);
+
   void forward(const Step& step, TensorView out, ConstTensorView in) const override;
   void measure(Workspace& work, const MaxRows& most) const override;
   void add_limits(StepLimits& limits, int64_t max_tokens) const override;

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "engine/cache/kv_storage.h"
+#include "engine/cache/cache_storage.h"
 #include "engine/models/layers/workspace.h"
 #include "kernels/backend.h"
 
@@ -32,7 +32,7 @@ class Mixer {
     Backend& backend;
     Workspace& work;
     const DeviceBatch& batch;
-    const KvStorage& kv;
+    const CacheStorage& kv;
     ConstTensorView cos_sin;  ///< (T, 2 R) f32: the layer's rotation.
     /// The rows (R) i32 that are wanted, in the model's last layer; without it all are.
     std::optional<ConstTensorView> rows;

@@ -29,6 +29,10 @@ DecoderLayer::DecoderLayer(const ModelConfig& config, int index, LayerTensors te
   m_post_feed_forward_norm = norm("post_ffw_norm", true);
 }
 
+LayerCache DecoderLayer::cache_of(const ModelConfig& config, int index) {
+  return Attention::cache_of(config, index);
+}
+
 Stream DecoderLayer::forward(const Mixer::Step& step, Stream stream, TensorView wanted_residual,
                              const Norm& next_norm) const {
   if (m_is_parallel) return forward_parallel(step, stream, wanted_residual, next_norm);

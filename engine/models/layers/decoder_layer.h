@@ -21,6 +21,9 @@ class DecoderLayer {
   /// Errors stay in the tensors' loader.
   DecoderLayer(const ModelConfig& config, int index, LayerTensors tensors);
 
+  /// What layer `index` keeps of sequences.
+  static LayerCache cache_of(const ModelConfig& config, int index);
+
   /// The norm of what enters the layer.
   const Norm& input_norm() const { return m_mixer_norm; }
 

@@ -16,7 +16,7 @@ using namespace quire;
 
 namespace {
 
-constexpr KvLayout kLayout = {.num_layers = 2, .num_kv_heads = 1, .head_dim = 16};
+const CacheLayout kLayout = CacheLayout::uniform(2, {.num_kv_heads = 1, .head_dim = 16});
 
 std::vector<std::byte> content(std::span<const int32_t> block_tokens) {
   std::vector<std::byte> bytes(kLayout.bytes_per_block());
@@ -31,7 +31,7 @@ std::vector<std::byte> content(std::span<const int32_t> block_tokens) {
 class Pool {
  public:
   Pool(int num_blocks, int host_blocks)
-      : kv(std::move(*KvStorage::allocate(backend, kLayout, num_blocks))),
+      : kv(std::move(*CacheStorage::allocate(backend, kLayout, {num_blocks}))),
         host(backend, kLayout.bytes_per_block(), host_blocks * kLayout.bytes_per_block()),
         cache(num_blocks, true, &host),
         scheduler(cache, {.max_batch_tokens = 64, .max_sequences = 4, .max_restored_blocks = 3}),
@@ -77,7 +77,7 @@ class Pool {
 
   std::list<std::vector<std::byte>> computed;  ///< Read by the backend until the end.
   LateBackend backend;
-  KvStorage kv;
+  CacheStorage kv;
   HostBlockStore host;
   BlockCache cache;
   Scheduler scheduler;
@@ -149,7 +149,7 @@ class TestBlockMoves : public QObject {
   void copies_areWaitedForAtTheEnd() {
     LateBackend backend;
     std::vector<std::byte> bytes(kLayout.bytes_per_block());
-    auto kv = std::move(*KvStorage::allocate(backend, kLayout, 2));
+    auto kv = std::move(*CacheStorage::allocate(backend, kLayout, {2}));
     HostBlockStore host(backend, kLayout.bytes_per_block(), 2 * kLayout.bytes_per_block());
     BlockCache cache(2, true, &host);
     const std::vector<int32_t> tokens(kBlockSize, 1);
@@ -164,7 +164,7 @@ class TestBlockMoves : public QObject {
 
   void deviceFailure_forgetsWhatTheCacheHeld() {
     LateBackend backend;
-    const size_t block = kv_layout(load_on(backend).config, DType::kF32).bytes_per_block();
+    const size_t block = cache_layout(load_on(backend).config, DType::kF32).bytes_per_block();
     auto engine =
         *Engine::create(load_on(backend), {.kv_bytes = 10 * block, .kv_dtype = DType::kF32});
     QVERIFY(run_to_end(*engine, random_tokens(130, 1)).finish == FinishReason::kLength);

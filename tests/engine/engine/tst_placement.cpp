@@ -45,8 +45,8 @@ ForwardBatch one_prefill() {
 
 std::vector<float> logits_with(const ModelFiles& files, const LayerPlacement& placement) {
   const auto decoder = must(make_decoder(files, placement));
-  const auto kv = must(KvStorage::allocate(layer_backends(placement),
-                                           kv_layout(files.config, DType::kF32), kBlocks));
+  const auto kv = must(CacheStorage::allocate(layer_backends(placement),
+                                              cache_layout(files.config, DType::kF32), {kBlocks}));
   auto runner = must(ModelRunner::create(
       *decoder, {.max_tokens = 64, .max_sequences = 2, .max_blocks = kBlocks, .max_logits = 2}));
   const std::span<float> logits = must(runner.run(one_prefill(), kv));

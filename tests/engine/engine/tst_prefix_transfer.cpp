@@ -9,7 +9,7 @@ using namespace quire;
 
 namespace {
 
-constexpr KvLayout kLayout = {.num_layers = 2, .num_kv_heads = 1, .head_dim = 16};
+const CacheLayout kLayout = CacheLayout::uniform(2, {.num_kv_heads = 1, .head_dim = 16});
 
 std::vector<int32_t> tokens(int count, int first = 0) {
   std::vector<int32_t> ids(static_cast<size_t>(count));
@@ -22,7 +22,7 @@ struct Pool {
   Pool(std::shared_ptr<PrefixStore> store, int num_blocks, const PrefixTransferLimits& limits = {},
        int host_blocks = 0)
       : backend(std::move(*create_backend({.device = "cpu", .num_threads = 1}))),
-        kv(std::move(*KvStorage::allocate(*backend, kLayout, num_blocks))),
+        kv(std::move(*CacheStorage::allocate(*backend, kLayout, {num_blocks}))),
         host(*backend, kLayout.bytes_per_block(), host_blocks * kLayout.bytes_per_block()),
         cache(num_blocks, true, &host),
         scheduler(cache, {.max_batch_tokens = 4096, .max_sequences = 8}),
@@ -68,7 +68,7 @@ struct Pool {
   }
 
   std::unique_ptr<Backend> backend;
-  KvStorage kv;
+  CacheStorage kv;
   HostBlockStore host;
   BlockCache cache;
   Scheduler scheduler;

@@ -63,11 +63,10 @@ ModelHarness::ModelHarness(const std::filesystem::path& folder, std::unique_ptr<
   if (!m_backend) qFatal("no backend");
   m_decoder = must(load_decoder(folder, *m_backend,
                                 {.max_context = served > 0 ? served : served_context(folder)}));
-  const KvLayout layout{.num_layers = config().num_layers,
-                        .num_kv_heads = config().num_kv_heads,
-                        .head_dim = config().head_dim};
+  const CacheLayout layout = cache_layout(config(), DType::kF32);
   const int num_blocks = kMaxSequences * m_max_blocks;
-  m_kv = std::make_unique<KvStorage>(must(KvStorage::allocate(*m_backend, layout, num_blocks)));
+  m_kv = std::make_unique<CacheStorage>(
+      must(CacheStorage::allocate(*m_backend, layout, {num_blocks})));
   m_runner = std::make_unique<ModelRunner>(
       must(ModelRunner::create(*m_decoder, {.max_tokens = std::max(kMaxTokens, max_context),
                                             .max_sequences = kMaxSequences,

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/cache/kv_storage.h"
+#include "engine/cache/cache_storage.h"
 #include "engine/io/safetensors.h"
 #include "engine/models/decoder.h"
 #include "engine/models/model_runner.h"
@@ -70,7 +70,7 @@ class ModelHarness {
  private:
   std::unique_ptr<Backend> m_backend;
   std::unique_ptr<Decoder> m_decoder;
-  std::unique_ptr<KvStorage> m_kv;
+  std::unique_ptr<CacheStorage> m_kv;
   std::unique_ptr<ModelRunner> m_runner;
   std::vector<int32_t> m_blocks;
   size_t m_next_block = 0;

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <set>
 #include <span>
 #include <stdexcept>
 #include <vector>
@@ -14,15 +16,54 @@ namespace quire {
 /// Stands in for a model and its KV memory: the "keys and values" of a token are a hash of all
 /// tokens up to it, and the next token is a function of that hash. Computing a row first verifies
 /// that every slot of its context holds what it should, so any block that was shared, freed or
-/// overwritten wrongly is noticed.
+/// overwritten wrongly is noticed. The "recurrent state" of a sequence is the same hash in a slot,
+/// which the rows go on from: one that is stale, or advanced by another sequence's tokens, changes
+/// what they compute.
 class SimulatedModel {
  public:
   static constexpr size_t kBytesPerBlock = kBlockSize * sizeof(uint64_t);
 
-  explicit SimulatedModel(int num_blocks) : m_slots(size_t{kBlockSize} * num_blocks, 0) {}
+  explicit SimulatedModel(int num_blocks, int num_states = 0)
+      : m_slots(size_t{kBlockSize} * num_blocks, 0), m_states(size_t(num_states), 0) {}
 
-  /// Computes the rows; false if a slot held something else.
-  bool compute(const ScheduledRows& rows) {
+  /// Computes the rows of a step; false if a slot held something else, or if a sequence reads a
+  /// state that another one writes.
+  bool compute(std::span<const ScheduledRows> step) {
+    if (m_states.empty())
+      return std::ranges::all_of(step, [&](auto& rows) { return attend(rows); });
+    std::vector<uint64_t> begins;
+    std::multiset<StateSlot> written;
+    for (const ScheduledRows& rows : step) {
+      begins.push_back(rows.states.in < 0 ? 1 : m_states.at(size_t(rows.states.in)));
+      for (const auto& segment : rows.states.segments) written.insert(segment.out);
+    }
+    for (size_t i = 0; i < step.size(); ++i) {
+      const auto own =
+          std::ranges::count(step[i].states.segments, step[i].states.in, &StateRows::Segment::out);
+      if (step[i].states.in >= 0 && written.count(step[i].states.in) > size_t(own)) return false;
+      if (!attend(step[i]) || !advance(step[i], begins[i])) return false;
+    }
+    return std::ranges::all_of(written, [&](StateSlot slot) { return written.count(slot) == 1; });
+  }
+
+ private:
+  /// Goes on from a state; false if that is not the one of the tokens before the rows.
+  bool advance(const ScheduledRows& rows, uint64_t state) {
+    const std::vector<int32_t>& tokens = rows.sequence->table.tokens();
+    uint64_t hash = 1;
+    for (int p = 0; p < rows.begin; ++p) hash = mix(hash, tokens[size_t(p)]);
+    if (state != hash) return false;
+    int position = rows.begin;
+    for (const StateRows::Segment& segment : rows.states.segments) {
+      if (segment.end <= position) return false;
+      for (; position < segment.end; ++position) hash = mix(hash, tokens[size_t(position)]);
+      m_states.at(size_t(segment.out)) = hash;
+    }
+    return position == rows.begin + rows.count;
+  }
+
+  /// Computes the rows' keys and values; false if a slot held something else.
+  bool attend(const ScheduledRows& rows) {
     const BlockTable& table = rows.sequence->table;
     uint64_t hash = 1;
     for (int p = 0; p < rows.begin + rows.count; ++p) {
@@ -34,6 +75,7 @@ class SimulatedModel {
     return true;
   }
 
+ public:
   void copy(const BlockCopy& copy) {
     for (int i = 0; i < kBlockSize; ++i) slot(copy.to, i) = slot(copy.from, i);
   }
@@ -45,6 +87,12 @@ class SimulatedModel {
   }
   void write(BlockId block, std::span<const std::byte> from) {
     std::memcpy(&slot(block, 0), from.data(), kBytesPerBlock);
+  }
+
+  /// Computes rows whose sequence ended while the step before was computed: what they write is
+  /// nobody's any more.
+  void compute_in_vain(const StateRows& states) {
+    for (const auto& segment : states.segments) m_states.at(size_t(segment.out)) = 0xBAD;
   }
 
   static int32_t next_token(const std::vector<int32_t>& tokens) {
@@ -62,6 +110,7 @@ class SimulatedModel {
     return hash ^ (hash >> 29);
   }
   std::vector<uint64_t> m_slots;
+  std::vector<uint64_t> m_states;
 };
 
 }  // namespace quire

@@ -28,7 +28,7 @@ struct Fixture {
   StepPlan step() {
     StepPlan plan = scheduler.schedule();
     for (const BlockCopy& copy : plan.copies) model.copy(copy);
-    for (const auto& rows : plan.rows) contents_ok = contents_ok && model.compute(rows);
+    for (const auto& rows : plan.rows) contents_ok = contents_ok && model.compute({&rows, 1});
     scheduler.mark_computed(plan);
     for (const auto& rows : plan.rows) {
       if (rows.samples) {

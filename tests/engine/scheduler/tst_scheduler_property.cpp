@@ -14,16 +14,24 @@ class TestSchedulerProperty : public QObject {
     QTest::addColumn<int>("max_sequences");
     QTest::addColumn<int>("host_blocks");
     QTest::addColumn<int>("max_restored");
-    QTest::newRow("one sequence's worth") << 3 << 8 << 4 << 0 << 1000;
-    QTest::newRow("tight") << 8 << 16 << 8 << 0 << 1000;
-    QTest::newRow("roomy") << 64 << 64 << 16 << 0 << 1000;
-    QTest::newRow("single sequence, single row") << 5 << 1 << 1 << 0 << 1000;
-    QTest::newRow("one sequence's worth, one in host memory") << 3 << 8 << 4 << 1 << 1;
-    QTest::newRow("tight, little host memory") << 8 << 16 << 8 << 5 << 2;
-    QTest::newRow("tight, much host memory") << 8 << 16 << 8 << 100 << 1000;
-    QTest::newRow("tight, a block at a time") << 8 << 16 << 8 << 100 << 1;
-    QTest::newRow("roomy, much host memory") << 64 << 64 << 16 << 300 << 3;
-    QTest::newRow("single row, host memory") << 5 << 1 << 1 << 20 << 1;
+    QTest::addColumn<int>("num_slots");
+    QTest::addColumn<int>("stride");
+    QTest::newRow("one sequence's worth") << 3 << 8 << 4 << 0 << 1000 << 0 << 0;
+    QTest::newRow("tight") << 8 << 16 << 8 << 0 << 1000 << 0 << 0;
+    QTest::newRow("roomy") << 64 << 64 << 16 << 0 << 1000 << 0 << 0;
+    QTest::newRow("single sequence, single row") << 5 << 1 << 1 << 0 << 1000 << 0 << 0;
+    QTest::newRow("one sequence's worth, one in host memory") << 3 << 8 << 4 << 1 << 1 << 0 << 0;
+    QTest::newRow("tight, little host memory") << 8 << 16 << 8 << 5 << 2 << 0 << 0;
+    QTest::newRow("tight, much host memory") << 8 << 16 << 8 << 100 << 1000 << 0 << 0;
+    QTest::newRow("tight, a block at a time") << 8 << 16 << 8 << 100 << 1 << 0 << 0;
+    QTest::newRow("roomy, much host memory") << 64 << 64 << 16 << 300 << 3 << 0 << 0;
+    QTest::newRow("single row, host memory") << 5 << 1 << 1 << 20 << 1 << 0 << 0;
+    QTest::newRow("states for one sequence") << 16 << 64 << 8 << 0 << 1000 << 3 << 16;
+    QTest::newRow("states, tight") << 8 << 48 << 8 << 0 << 1000 << 9 << 16;
+    QTest::newRow("states, roomy") << 64 << 64 << 16 << 0 << 1000 << 60 << 0;
+    QTest::newRow("states, roomy, with a stride") << 64 << 200 << 16 << 0 << 1000 << 90 << 64;
+    QTest::newRow("states, single row") << 9 << 1 << 1 << 0 << 1000 << 4 << 32;
+    QTest::newRow("states, host memory") << 8 << 16 << 8 << 100 << 2 << 20 << 32;
   }
   void randomSchedules_keepEveryInvariant() {
     QFETCH(int, num_blocks);
@@ -31,6 +39,8 @@ class TestSchedulerProperty : public QObject {
     QFETCH(int, max_sequences);
     QFETCH(int, host_blocks);
     QFETCH(int, max_restored);
+    QFETCH(int, num_slots);
+    QFETCH(int, stride);
     const bool is_long = qEnvironmentVariableIsSet("QUIRE_LONG_TESTS");
     const int num_operations = is_long ? 100000 : 5000;
     const auto seed = static_cast<uint32_t>(qEnvironmentVariableIsSet("QUIRE_SEED")
@@ -41,20 +51,25 @@ class TestSchedulerProperty : public QObject {
                           {.max_batch_tokens = budget,
                            .max_sequences = max_sequences,
                            .max_restored_blocks = max_restored},
-                          host_blocks);
+                          host_blocks, {num_slots, stride});
     for (int i = 0; i < num_operations; ++i) {
       QVERIFY2(simulation.operate(),
                qPrintable(QString("operation %1: %2").arg(i).arg(simulation.what())));
     }
     QVERIFY2(simulation.drain(), simulation.what());
-    qInfo("%d sequences finished, %d preemptions, %d copies, %d blocks restored, %d swapped in",
-          simulation.num_finished(), simulation.num_preemptions(), simulation.num_copies(),
-          simulation.num_restored(), simulation.num_swapped());
+    qInfo(
+        "%d sequences finished, %d preemptions, %d copies, %d blocks restored, %d swapped in, "
+        "%d steps ahead, %lld rows",
+        simulation.num_finished(), simulation.num_preemptions(), simulation.num_copies(),
+        simulation.num_restored(), simulation.num_swapped(), simulation.num_run_ahead(),
+        static_cast<long long>(simulation.num_rows()));
     QCOMPARE(simulation.num_swapped() > 0, host_blocks > 0);
-    QVERIFY(simulation.num_copies() > 0);
+    QCOMPARE(simulation.num_copies() > 0, num_slots == 0);  // Only tails are copied in the pool.
+    QVERIFY(simulation.num_run_ahead() > 0);
     QVERIFY(simulation.num_restored() > 0);
     QVERIFY(simulation.num_finished() > num_operations / 200);
-    if (max_sequences > 1 && num_blocks < 10) QVERIFY(simulation.num_preemptions() > 0);
+    if (max_sequences > 1 && num_blocks < 10 && num_slots == 0)
+      QVERIFY(simulation.num_preemptions() > 0);
   }
 };
 

@@ -1,24 +1,24 @@
-// KvStorage: a block's bytes go out and come back, whatever the pages hold.
+// CacheStorage: a block's bytes go out and come back, whatever the pages hold.
 
 #include <QTest>
 #include <numeric>
 
-#include "engine/cache/kv_storage.h"
+#include "engine/cache/cache_storage.h"
 
 using namespace quire;
 
 namespace {
 
-constexpr KvLayout kLayout = {.num_layers = 3, .num_kv_heads = 2, .head_dim = 24};
+const CacheLayout kLayout = CacheLayout::uniform(3, {.num_kv_heads = 2, .head_dim = 24});
 
 }  // namespace
 
-class TestKvStorage : public QObject {
+class TestCacheStorage : public QObject {
   Q_OBJECT
 
  private slots:
   void bytesPerBlock_countScales() {
-    KvLayout layout = kLayout;
+    CacheLayout layout = kLayout;
     QCOMPARE(layout.bytes_per_block(), size_t{2 * 3 * 2 * 16 * 24 * 4});
     layout.dtype = DType::kF8E4M3;
     QCOMPARE(layout.bytes_per_block(), size_t{2 * 3 * 2 * 16 * 24});
@@ -28,9 +28,9 @@ class TestKvStorage : public QObject {
 
   void dtypes_thatTheDeviceDoesNotKeepAreRefused() {
     const auto backend = std::move(create_backend({.device = "cpu"})).value();
-    KvLayout layout = kLayout;
+    CacheLayout layout = kLayout;
     layout.dtype = DType::kF8E4M3;
-    const auto storage = KvStorage::allocate(*backend, layout, 4);
+    const auto storage = CacheStorage::allocate(*backend, layout, {4});
     QVERIFY(!storage);
     QCOMPARE(storage.error().code, ErrorCode::kUnsupported);
     QVERIFY(QString::fromStdString(storage.error().message).contains("f8_e4m3"));
@@ -44,10 +44,10 @@ class TestKvStorage : public QObject {
   }
   void blocks_goOutAndComeBack() {
     QFETCH(int, dtype);
-    KvLayout layout = kLayout;
+    CacheLayout layout = kLayout;
     layout.dtype = static_cast<DType>(dtype);
     const auto backend = std::move(create_backend({.device = "cpu"})).value();
-    auto storage = std::move(KvStorage::allocate(*backend, layout, 4)).value();
+    auto storage = std::move(CacheStorage::allocate(*backend, layout, {4})).value();
     std::vector<std::byte> written(layout.bytes_per_block());
     for (size_t i = 0; i < written.size(); ++i) written[i] = static_cast<std::byte>(i * 7 + 1);
     QVERIFY(storage.write_block(2, written).has_value());
@@ -64,5 +64,5 @@ class TestKvStorage : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestKvStorage)
-#include "tst_kv_storage.moc"
+QTEST_APPLESS_MAIN(TestCacheStorage)
+#include "tst_cache_storage.moc"
