@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <span>
@@ -18,6 +19,9 @@ namespace quire {
 
 /// Tokens in one block of the KV pool; a constant of every kernel and of the cache.
 inline constexpr int kBlockSize = 16;
+
+/// The most inputs of a causal convolution's output (Backend::causal_conv).
+inline constexpr int kMaxConvInputs = 16;
 
 /// A linear layer's weight (N outputs, K inputs) in the layout of its backend.
 /// Made by Backend::pack_linear from any supported dtype; only that backend can use it.
@@ -63,6 +67,21 @@ struct AttentionBatch {
   ConstTensorView
       context_len;  ///< (S) i32: keys that the sequence's last row sees, its own included.
   ConstTensorView block_tables;  ///< (S, max_blocks) i32; entries past the context are not read.
+};
+
+/// The recurrent states that a step reads and writes. Sequence s owns the rows [query_start[s],
+/// query_start[s + 1]) of the step, as in AttentionBatch, and the segments [segment_start[s],
+/// segment_start[s + 1]), which divide its rows: segment g ends before row row_end[g]. The sequence
+/// begins with the state in slot in[s], or with zeros for -1; the state after each segment is
+/// written to slot out[g], or nowhere for -1. A slot that a sequence writes is read by no other
+/// sequence of the step; out may be in. Padding: sequences with one row, in -1 and out -1, whose
+/// results are undefined.
+struct StateBatch {
+  ConstTensorView query_start;    ///< (S + 1) i32, ascending from 0 to T.
+  ConstTensorView segment_start;  ///< (S + 1) i32, ascending from 0 to G; at least one a sequence.
+  ConstTensorView row_end;        ///< (G) i32, ascending.
+  ConstTensorView out;            ///< (G) i32
+  ConstTensorView in;             ///< (S) i32
 };
 
 /// The contents of an AttentionBatch in host memory, dense.
@@ -127,6 +146,27 @@ struct RouteParams {
   int num_groups = 1;         ///< Of equal numbers of consecutive experts.
   int top_groups = 1;         ///< Only experts of this many groups are chosen.
   GroupRank group_rank = GroupRank::kBest;
+};
+
+struct GatedDeltaParams {
+  ConstTensorView a;         ///< (Hv) f32, -exp(A_log).
+  ConstTensorView dt_bias;   ///< (Hv) f32
+  float eps = 1e-6f;         ///< Of the L2 norms.
+  bool tiled_heads = false;  ///< Value head h has key head h % Hk; otherwise h / (Hv / Hk).
+};
+
+struct Mamba2Params {
+  ConstTensorView a;        ///< (H) f32, -exp(A_log).
+  ConstTensorView dt_bias;  ///< (H) f32
+  ConstTensorView d;        ///< (H) f32
+  float dt_min = 0.0f;
+  float dt_max = std::numeric_limits<float>::infinity();
+};
+
+struct GatedNormParams {
+  int64_t group_size = 1;  ///< Divides C.
+  float eps = 1e-6f;
+  bool gate_first = false;  ///< norm(x silu(gate)) weight; otherwise norm(x) weight silu(gate).
 };
 
 /// How the token of one row of logits is sampled; the fields are those of the engine's
@@ -311,6 +351,40 @@ class Backend {
 
   /// x *= sigmoid(gate). x: (T, C) f32; gate: (T, C), or (T, 1) for a row's all columns.
   virtual void gate(TensorView x, ConstTensorView gate) = 0;
+
+  /// x *= y. Both (T, C) f32, any row stride.
+  virtual void multiply(TensorView x, ConstTensorView y) = 0;
+
+  /// RMS norm of each group of columns, with a gate. x: (T, C) f32, in place; gate: (T, C); both
+  /// any row stride; weight: (C), or (group_size) for every group.
+  virtual void gated_norm(TensorView x, ConstTensorView gate, ConstTensorView weight,
+                          const GatedNormParams& params) = 0;
+
+  // Recurrent layers: a row's result depends on its sequence's rows and state alone, to the bit ---
+  /// out[t, c] = f(bias[c] + sum over k of weight[c, k] x[t - (K - 1) + k, c]), f silu or the
+  /// identity; rows before the sequence's first are from its state. out, x: (T, C) f32, any row
+  /// stride, no aliasing; weight: (C, K) f32, K at most kMaxConvInputs; bias: (C) f32 or empty;
+  /// states: (slots, K - 1, C) f32, the last inputs, oldest first.
+  virtual void causal_conv(TensorView out, ConstTensorView x, ConstTensorView weight,
+                           ConstTensorView bias, TensorView states, const StateBatch& batch,
+                           bool silu) = 0;
+
+  /// The gated delta rule (arXiv:2412.06464) token by token. q and k are normed by head, x /
+  /// sqrt(sum x^2 + eps), and q multiplied by 1 / sqrt(Dk); decay = exp(a softplus(alpha +
+  /// dt_bias)); S = decay S; S += k (sigmoid(beta) (v - S^T k))^T; out = S^T q. out: (T, Hv, Dv)
+  /// f32, dense; q, k: (T, Hk, Dk) f32; v: (T, Hv, Dv) f32; alpha, beta: (T, Hv) f32; these any row
+  /// stride; states: (slots, Hv, Dk, Dv) f32. No aliasing.
+  virtual void gated_delta(TensorView out, ConstTensorView q, ConstTensorView k, ConstTensorView v,
+                           ConstTensorView alpha, ConstTensorView beta, TensorView states,
+                           const StateBatch& batch, const GatedDeltaParams& params) = 0;
+
+  /// Mamba 2 (arXiv:2405.21060) token by token: dt = clamp(softplus(dt + dt_bias), dt_min, dt_max);
+  /// S = exp(dt a) S + dt x B^T; out = S C + d x. out: (T, H, P) f32, dense; x: (T, H, P) f32;
+  /// b, c: (T, G, N) f32, head h has group h / (H / G); dt: (T, H) f32; these any row stride;
+  /// states: (slots, H, P, N) f32. No aliasing.
+  virtual void mamba2_scan(TensorView out, ConstTensorView x, ConstTensorView b, ConstTensorView c,
+                           ConstTensorView dt, TensorView states, const StateBatch& batch,
+                           const Mamba2Params& params) = 0;
 
   // Mixture of experts (arXiv:2101.03961): k of E experts a token ------------------------------
   /// The top k experts of each row by their scores and bias in descending order, ties by lower id.

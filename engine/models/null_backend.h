@@ -44,6 +44,15 @@ class NullBackend : public Backend {
   void glu(TensorView, ConstTensorView, const GluParams&) override {}
   void activate(TensorView, const Activation&) override {}
   void gate(TensorView, ConstTensorView) override {}
+  void multiply(TensorView, ConstTensorView) override {}
+  void gated_norm(TensorView, ConstTensorView, ConstTensorView, const GatedNormParams&) override {}
+  void causal_conv(TensorView, ConstTensorView, ConstTensorView, ConstTensorView, TensorView,
+                   const StateBatch&, bool) override {}
+  void gated_delta(TensorView, ConstTensorView, ConstTensorView, ConstTensorView, ConstTensorView,
+                   ConstTensorView, TensorView, const StateBatch&,
+                   const GatedDeltaParams&) override {}
+  void mamba2_scan(TensorView, ConstTensorView, ConstTensorView, ConstTensorView, ConstTensorView,
+                   TensorView, const StateBatch&, const Mamba2Params&) override {}
   void route_experts(TensorView, TensorView, ConstTensorView, const RouteParams&) override {}
   void linear_experts(TensorView, ConstTensorView, std::span<const LinearWeight* const>,
                       ConstTensorView, ConstTensorView) override {}

@@ -68,6 +68,17 @@ class CpuBackend final : public Backend {
   void glu(TensorView out, ConstTensorView gate_up, const GluParams& params) override;
   void activate(TensorView x, const Activation& f) override;
   void gate(TensorView x, ConstTensorView gate) override;
+  void multiply(TensorView x, ConstTensorView y) override;
+  void gated_norm(TensorView x, ConstTensorView gate, ConstTensorView weight,
+                  const GatedNormParams& params) override;
+  void causal_conv(TensorView out, ConstTensorView x, ConstTensorView weight, ConstTensorView bias,
+                   TensorView states, const StateBatch& batch, bool silu) override;
+  void gated_delta(TensorView out, ConstTensorView q, ConstTensorView k, ConstTensorView v,
+                   ConstTensorView alpha, ConstTensorView beta, TensorView states,
+                   const StateBatch& batch, const GatedDeltaParams& params) override;
+  void mamba2_scan(TensorView out, ConstTensorView x, ConstTensorView b, ConstTensorView c,
+                   ConstTensorView dt, TensorView states, const StateBatch& batch,
+                   const Mamba2Params& params) override;
   void route_experts(TensorView expert_ids, TensorView expert_weights,
                      ConstTensorView router_logits, const RouteParams& params) override;
   void linear_experts(TensorView out, ConstTensorView x,

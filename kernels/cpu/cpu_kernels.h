@@ -178,6 +178,92 @@ struct AttentionTile {
   int64_t page_floats;  ///< The part of scratch for a page or the pages of a key block.
 };
 
+/// The rows [begin, end) of a sequence, and the slots that its states are read from and written to
+/// (StateBatch).
+struct StateRows {
+  int64_t begin;
+  int64_t end;
+  const int32_t* row_end;  ///< Of each segment; that of the last is end.
+  const int32_t* out;      ///< Of each segment.
+  int32_t in;
+};
+
+/// Channels of one task of causal_conv, and the most inputs of one output (kMaxConvInputs).
+inline constexpr int64_t kConvChannels = 128;
+inline constexpr int64_t kMaxConvWidth = 16;
+
+/// Some channels of a causal convolution, of all sequences. Pointers are to the first of them.
+struct ConvChannels {
+  const StateRows* sequences;
+  int64_t num_sequences;
+  float* out;  ///< Row 0.
+  int64_t out_stride;
+  const float* x;
+  int64_t x_stride;
+  const float* weight;  ///< (channels, inputs)
+  const float* bias;    ///< (channels), or null.
+  float* states;        ///< The oldest input in slot 0.
+  int64_t slot_stride;
+  int64_t input_stride;  ///< Between the inputs of a slot.
+  int64_t num_channels;  ///< At most kConvChannels.
+  int64_t num_inputs;    ///< K, at most kMaxConvWidth.
+  bool silu;
+};
+
+/// Some value dimensions of one head of the gated delta rule, of one sequence.
+struct GatedDeltaHead {
+  StateRows rows;
+  float* out;  ///< Row 0, the first of the columns; v alike.
+  int64_t out_stride;
+  const float* v;
+  int64_t v_stride;
+  const float* q;  ///< Row 0 of the key head; k alike.
+  int64_t q_stride;
+  const float* k;
+  int64_t k_stride;
+  const float* alpha;  ///< Row 0 of this head; beta alike.
+  int64_t alpha_stride;
+  const float* beta;
+  int64_t beta_stride;
+  float* states;  ///< The first of the columns in slot 0.
+  int64_t slot_stride;
+  int64_t value_dim;  ///< Dv, the distance of key dimensions in a state.
+  int64_t key_dim;    ///< Dk
+  int64_t num_columns;
+  float a;
+  float dt_bias;
+  float eps;
+  float* scratch;  ///< gated_delta_scratch() floats, 64-byte aligned.
+};
+
+/// Rows whose q and k are normed together.
+inline constexpr int64_t kDeltaRows = 16;
+
+/// Some rows of the states of one head of a Mamba 2 scan, of one sequence.
+struct Mamba2Head {
+  StateRows rows;
+  float* out;  ///< Row 0, the first of the dimensions; x alike.
+  int64_t out_stride;
+  const float* x;
+  int64_t x_stride;
+  const float* b;  ///< Row 0 of the group; c alike.
+  int64_t b_stride;
+  const float* c;
+  int64_t c_stride;
+  const float* dt;  ///< Row 0 of this head.
+  int64_t dt_stride;
+  float* states;  ///< The first of the dimensions in slot 0.
+  int64_t slot_stride;
+  int64_t num_dims;    ///< Of the head's P.
+  int64_t state_size;  ///< N
+  float a;
+  float dt_bias;
+  float d;
+  float dt_min;
+  float dt_max;
+  float* scratch;  ///< mamba2_scratch() floats, 64-byte aligned.
+};
+
 /// One variant. All functions are reentrant and touch only their arguments. Rows are dense.
 struct CpuKernels {
   const char* name;   ///< As in QUIRE_CPU_ISA: "avx512".
@@ -228,6 +314,15 @@ struct CpuKernels {
   void (*gate_row)(float* x, const float* gate, int64_t stride, int64_t n);
   /// x = cap * tanh(x / cap).
   void (*soft_cap_row)(float* x, int64_t n, float cap);
+  void (*multiply_row)(float* x, const float* y, int64_t n);
+  /// One group of columns of Backend::gated_norm.
+  void (*gated_norm_row)(float* x, const float* gate, const float* weight, int64_t n, float eps,
+                         bool gate_first);
+  // The recurrent layers' operations go through rows in ascending order; a row's arithmetic depends
+  // on neither the other rows nor the division of columns.
+  void (*causal_conv)(const ConvChannels&);
+  void (*gated_delta)(const GatedDeltaHead&);
+  void (*mamba2_scan)(const Mamba2Head&);
   /// Rotates (x[i], x[i + half]) by the angle whose cosine and sine are cos[i] and sin[i].
   void (*rotate_head)(float* x, const float* cos, const float* sin, int64_t half);
 };

@@ -40,6 +40,10 @@ size_t int8_activation_bytes(int64_t num_rows, int64_t num_inputs);
 size_t bf16_activation_bytes(int64_t num_rows, int64_t num_inputs);
 size_t f32_activation_bytes(int64_t num_rows, int64_t num_inputs);
 
+/// Floats of GatedDeltaHead::scratch and Mamba2Head::scratch, the columns (dimensions) padded.
+int64_t gated_delta_scratch(int64_t key_dim, int64_t num_columns);
+int64_t mamba2_scratch(int64_t num_dims, int64_t state_size);
+
 /// Bytes of all buffers that a step uses in addition to its tensors.
 struct ScratchSizes {
   size_t int8 = 0;

@@ -90,6 +90,25 @@ class CudaBackend final : public Backend {
   }
   void activate(TensorView x, const Activation& f) override { cuda::activate(*m_queue, x, f); }
   void gate(TensorView x, ConstTensorView gate) override { cuda::gate(*m_queue, x, gate); }
+  void multiply(TensorView x, ConstTensorView y) override { cuda::multiply(*m_queue, x, y); }
+  void gated_norm(TensorView x, ConstTensorView gate, ConstTensorView weight,
+                  const GatedNormParams& params) override {
+    cuda::gated_norm(*m_queue, x, gate, weight, params);
+  }
+  void causal_conv(TensorView out, ConstTensorView x, ConstTensorView weight, ConstTensorView bias,
+                   TensorView states, const StateBatch& batch, bool silu) override {
+    cuda::causal_conv(*m_queue, out, x, weight, bias, states, batch, silu);
+  }
+  void gated_delta(TensorView out, ConstTensorView q, ConstTensorView k, ConstTensorView v,
+                   ConstTensorView alpha, ConstTensorView beta, TensorView states,
+                   const StateBatch& batch, const GatedDeltaParams& params) override {
+    cuda::gated_delta(*m_queue, out, q, k, v, alpha, beta, states, batch, params);
+  }
+  void mamba2_scan(TensorView out, ConstTensorView x, ConstTensorView b, ConstTensorView c,
+                   ConstTensorView dt, TensorView states, const StateBatch& batch,
+                   const Mamba2Params& params) override {
+    cuda::mamba2_scan(*m_queue, out, x, b, c, dt, states, batch, params);
+  }
   void route_experts(TensorView expert_ids, TensorView expert_weights,
                      ConstTensorView router_logits, const RouteParams& params) override {
     cuda::route_experts(*m_queue, expert_ids, expert_weights, router_logits, params);

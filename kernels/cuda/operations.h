@@ -33,6 +33,18 @@ void rope_cos_sin(CommandQueue& queue, TensorView cos_sin, ConstTensorView posit
 void rope_and_store(CommandQueue& queue, TensorView q, TensorView k, ConstTensorView v,
                     ConstTensorView cos_sin, ConstTensorView slot_mapping, KvLayerView kv);
 
+void multiply(CommandQueue& queue, TensorView x, ConstTensorView y);
+void gated_norm(CommandQueue& queue, TensorView x, ConstTensorView gate, ConstTensorView weight,
+                const GatedNormParams& params);
+void causal_conv(CommandQueue& queue, TensorView out, ConstTensorView x, ConstTensorView weight,
+                 ConstTensorView bias, TensorView states, const StateBatch& batch, bool silu);
+void gated_delta(CommandQueue& queue, TensorView out, ConstTensorView q, ConstTensorView k,
+                 ConstTensorView v, ConstTensorView alpha, ConstTensorView beta, TensorView states,
+                 const StateBatch& batch, const GatedDeltaParams& params);
+void mamba2_scan(CommandQueue& queue, TensorView out, ConstTensorView x, ConstTensorView b,
+                 ConstTensorView c, ConstTensorView dt, TensorView states, const StateBatch& batch,
+                 const Mamba2Params& params);
+
 void route_experts(CommandQueue& queue, TensorView expert_ids, TensorView expert_weights,
                    ConstTensorView router_logits, const RouteParams& params);
 void mix_experts(CommandQueue& queue, TensorView out, ConstTensorView x,

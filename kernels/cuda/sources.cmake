@@ -1,11 +1,13 @@
 # The sources of the CUDA backend by family, with absolute paths: libquire_cuda compiles them with
 # nvcc, and the SIMT harness of the tests compiles the same files for the processor.
 set(QUIRE_CUDA_DIR ${CMAKE_CURRENT_LIST_DIR})
-set(QUIRE_CUDA_FAMILIES rows weights linear attention sampling)
+set(QUIRE_CUDA_FAMILIES rows state weights linear attention sampling)
 set(QUIRE_CUDA_SOURCES_core command_queue.cpp device_memory.cpp gpu_list.cpp graph_cache.cpp
   host_staging.cpp pinned_ring.cpp)
 set(QUIRE_CUDA_SOURCES_rows activations.cu experts.cu norms.cu rope.cu)
 list(TRANSFORM QUIRE_CUDA_SOURCES_rows PREPEND rows/)
+set(QUIRE_CUDA_SOURCES_state recurrent.cu)
+list(TRANSFORM QUIRE_CUDA_SOURCES_state PREPEND state/)
 set(QUIRE_CUDA_SOURCES_weights embed.cu linear_packer.cpp pack_units.cu)
 list(TRANSFORM QUIRE_CUDA_SOURCES_weights PREPEND weights/)
 set(QUIRE_CUDA_SOURCES_linear convert.cu cublas_gemm.cu float_few_rows.cu float_many_rows.cu linear.cu

@@ -9,6 +9,7 @@
 #include "kernels/base/dequantize.h"
 #include "kernels/cpu/cpu_kernels.h"
 #include "kernels/cpu/panel_layout.h"
+#include "kernels/cpu/scalar/recurrent_scalar.h"
 #include "kernels/cpu/scalar/vec_scalar.h"
 #include "kernels/cpu/simd/int8_simd.h"
 
@@ -280,6 +281,11 @@ const CpuKernels* scalar_kernels() {
       .xielu_row = xielu_row,
       .gate_row = gate_row,
       .soft_cap_row = soft_cap_row,
+      .multiply_row = scalar::multiply_row,
+      .gated_norm_row = scalar::gated_norm_row,
+      .causal_conv = scalar::causal_conv,
+      .gated_delta = scalar::gated_delta,
+      .mamba2_scan = scalar::mamba2_scan,
       .rotate_head = rotate_head,
   };
   return &kKernels;

@@ -2,6 +2,7 @@
 
 // All kernels for one vector; included only by the sources of variants that extend no other.
 
+#include "kernels/cpu/scalar/recurrent_scalar.h"
 #include "kernels/cpu/simd/attention_simd.h"
 #include "kernels/cpu/simd/int8_simd.h"
 #include "kernels/cpu/simd/linear_simd.h"
@@ -41,6 +42,11 @@ constexpr CpuKernels kernels_of(const char* name, const char* label) {
           .xielu_row = xielu_row<V>,
           .gate_row = gate_row<V>,
           .soft_cap_row = soft_cap_row<V>,
+          .multiply_row = scalar::multiply_row,
+          .gated_norm_row = scalar::gated_norm_row,
+          .causal_conv = scalar::causal_conv,
+          .gated_delta = scalar::gated_delta,
+          .mamba2_scan = scalar::mamba2_scan,
           .rotate_head = rotate_head<V>};
 }
 

@@ -303,6 +303,34 @@ void AheadBackend::gate(TensorView x, ConstTensorView gate) {
   submit([=, this] { m_cpu->gate(x, gate); });
 }
 
+void AheadBackend::multiply(TensorView x, ConstTensorView y) {
+  submit([=, this] { m_cpu->multiply(x, y); });
+}
+
+void AheadBackend::gated_norm(TensorView x, ConstTensorView gate, ConstTensorView weight,
+                              const GatedNormParams& params) {
+  submit([=, this] { m_cpu->gated_norm(x, gate, weight, params); });
+}
+
+void AheadBackend::causal_conv(TensorView out, ConstTensorView x, ConstTensorView weight,
+                               ConstTensorView bias, TensorView states, const StateBatch& batch,
+                               bool silu) {
+  submit([=, this] { m_cpu->causal_conv(out, x, weight, bias, states, batch, silu); });
+}
+
+void AheadBackend::gated_delta(TensorView out, ConstTensorView q, ConstTensorView k,
+                               ConstTensorView v, ConstTensorView alpha, ConstTensorView beta,
+                               TensorView states, const StateBatch& batch,
+                               const GatedDeltaParams& params) {
+  submit([=, this] { m_cpu->gated_delta(out, q, k, v, alpha, beta, states, batch, params); });
+}
+
+void AheadBackend::mamba2_scan(TensorView out, ConstTensorView x, ConstTensorView b,
+                               ConstTensorView c, ConstTensorView dt, TensorView states,
+                               const StateBatch& batch, const Mamba2Params& params) {
+  submit([=, this] { m_cpu->mamba2_scan(out, x, b, c, dt, states, batch, params); });
+}
+
 void AheadBackend::glu(TensorView out, ConstTensorView gate_up, const GluParams& params) {
   submit([=, this] { m_cpu->glu(out, gate_up, params); });
 }

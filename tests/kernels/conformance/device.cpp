@@ -106,6 +106,34 @@ void StoppableBackend::gate(TensorView x, ConstTensorView gate) {
   if (!m_is_stopped) m_backend.gate(x, gate);
 }
 
+void StoppableBackend::multiply(TensorView x, ConstTensorView y) {
+  if (!m_is_stopped) m_backend.multiply(x, y);
+}
+
+void StoppableBackend::gated_norm(TensorView x, ConstTensorView gate, ConstTensorView weight,
+                                  const GatedNormParams& params) {
+  if (!m_is_stopped) m_backend.gated_norm(x, gate, weight, params);
+}
+
+void StoppableBackend::causal_conv(TensorView out, ConstTensorView x, ConstTensorView weight,
+                                   ConstTensorView bias, TensorView states, const StateBatch& batch,
+                                   bool silu) {
+  if (!m_is_stopped) m_backend.causal_conv(out, x, weight, bias, states, batch, silu);
+}
+
+void StoppableBackend::gated_delta(TensorView out, ConstTensorView q, ConstTensorView k,
+                                   ConstTensorView v, ConstTensorView alpha, ConstTensorView beta,
+                                   TensorView states, const StateBatch& batch,
+                                   const GatedDeltaParams& params) {
+  if (!m_is_stopped) m_backend.gated_delta(out, q, k, v, alpha, beta, states, batch, params);
+}
+
+void StoppableBackend::mamba2_scan(TensorView out, ConstTensorView x, ConstTensorView b,
+                                   ConstTensorView c, ConstTensorView dt, TensorView states,
+                                   const StateBatch& batch, const Mamba2Params& params) {
+  if (!m_is_stopped) m_backend.mamba2_scan(out, x, b, c, dt, states, batch, params);
+}
+
 void StoppableBackend::route_experts(TensorView expert_ids, TensorView expert_weights,
                                      ConstTensorView router_logits, const RouteParams& params) {
   if (!m_is_stopped) m_backend.route_experts(expert_ids, expert_weights, router_logits, params);

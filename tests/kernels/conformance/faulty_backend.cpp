@@ -132,6 +132,25 @@ class FaultyBackend final : public Backend {
   void gate(TensorView x, ConstTensorView gate) override {
     m_backend.gate(x, has(Fault::kGate) && gate.dim(1) > 1 ? gate.columns(0, 1) : gate);
   }
+  void multiply(TensorView x, ConstTensorView y) override { m_backend.multiply(x, y); }
+  void gated_norm(TensorView x, ConstTensorView gate, ConstTensorView weight,
+                  const GatedNormParams& params) override {
+    m_backend.gated_norm(x, gate, weight, params);
+  }
+  void causal_conv(TensorView out, ConstTensorView x, ConstTensorView weight, ConstTensorView bias,
+                   TensorView states, const StateBatch& batch, bool silu) override {
+    m_backend.causal_conv(out, x, weight, bias, states, batch, silu);
+  }
+  void gated_delta(TensorView out, ConstTensorView q, ConstTensorView k, ConstTensorView v,
+                   ConstTensorView alpha, ConstTensorView beta, TensorView states,
+                   const StateBatch& batch, const GatedDeltaParams& params) override {
+    m_backend.gated_delta(out, q, k, v, alpha, beta, states, batch, params);
+  }
+  void mamba2_scan(TensorView out, ConstTensorView x, ConstTensorView b, ConstTensorView c,
+                   ConstTensorView dt, TensorView states, const StateBatch& batch,
+                   const Mamba2Params& params) override {
+    m_backend.mamba2_scan(out, x, b, c, dt, states, batch, params);
+  }
   void route_experts(TensorView expert_ids, TensorView expert_weights,
                      ConstTensorView router_logits, const RouteParams& params) override {
     m_backend.route_experts(expert_ids, expert_weights, router_logits, params);

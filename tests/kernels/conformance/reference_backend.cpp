@@ -182,6 +182,64 @@ TensorView view_like(std::vector<float>& numbers, const TensorView& pages) {
   return {numbers.data(), DType::kF32, {pages.dim(0), pages.dim(1), pages.dim(2), pages.dim(3)}};
 }
 
+double silu(double x) {
+  return x / (1.0 + std::exp(-x));
+}
+
+double softplus(double x) {
+  return x > 20.0 ? x : std::log1p(std::exp(x));
+}
+
+/// For each sequence: its state of n numbers in double, beginning with slot in[s]; fn(row, state)
+/// for its rows; the state after each segment to its slot.
+template <class Fn>
+void run_sequences(TensorView states, const StateBatch& batch, int64_t n, Fn fn) {
+  const auto* const row_end = batch.row_end.as<int32_t>();
+  for (int64_t s = 0; s < batch.in.dim(0); ++s) {
+    std::vector<double> state(static_cast<size_t>(n));
+    const int32_t in = batch.in.as<int32_t>()[s];
+    if (in >= 0) std::copy_n(states.row<float>(in), n, state.begin());
+    int32_t row = batch.query_start.as<int32_t>()[s];
+    const int32_t last = batch.segment_start.as<int32_t>()[s + 1];
+    for (int32_t g = batch.segment_start.as<int32_t>()[s]; g < last; ++g) {
+      for (; row < row_end[g]; ++row) fn(row, state);
+      const int32_t out = batch.out.as<int32_t>()[g];
+      if (out < 0) continue;
+      for (int64_t i = 0; i < n; ++i) {
+        states.row<float>(out)[i] = static_cast<float>(state[static_cast<size_t>(i)]);
+      }
+    }
+  }
+}
+
+/// x / sqrt(sum x^2 + eps) * factor.
+std::vector<double> normalized(const float* x, int64_t n, double eps, double factor) {
+  double squares = 0.0;
+  for (int64_t i = 0; i < n; ++i) squares += double{x[i]} * x[i];
+  std::vector<double> result(x, x + n);
+  for (double& v : result) v *= factor / std::sqrt(squares + eps);
+  return result;
+}
+
+/// One row and head of the gated delta rule; state: (Dk, Dv).
+void delta_row(float* out, double* state, std::span<const double> q, std::span<const double> k,
+               const float* v, int64_t n, double decay, double beta) {
+  for (int64_t j = 0; j < n; ++j) {
+    double memory = 0.0;
+    for (size_t i = 0; i < k.size(); ++i) {
+      state[i * static_cast<size_t>(n) + static_cast<size_t>(j)] *= decay;
+      memory += state[i * static_cast<size_t>(n) + static_cast<size_t>(j)] * k[i];
+    }
+    double sum = 0.0;
+    for (size_t i = 0; i < k.size(); ++i) {
+      double& s = state[i * static_cast<size_t>(n) + static_cast<size_t>(j)];
+      s += k[i] * beta * (v[j] - memory);
+      sum += s * q[i];
+    }
+    out[j] = static_cast<float>(sum);
+  }
+}
+
 class ReferenceBackend final : public Backend {
  public:
   DeviceInfo info() const override {
@@ -355,6 +413,99 @@ class ReferenceBackend final : public Backend {
         row_of(x, t)[i] = static_cast<float>(row_of(x, t)[i] / (1.0 + std::exp(-g)));
       }
     }
+  }
+
+  void multiply(TensorView x, ConstTensorView y) override {
+    for (int64_t t = 0; t < x.dim(0); ++t) {
+      for (int64_t i = 0; i < x.dim(1); ++i) row_of(x, t)[i] *= row_of(y, t)[i];
+    }
+  }
+
+  void gated_norm(TensorView x, ConstTensorView gate, ConstTensorView weight,
+                  const GatedNormParams& params) override {
+    const int64_t n = params.group_size;
+    for (int64_t t = 0; t < x.dim(0); ++t) {
+      for (int64_t first = 0; first < x.dim(1); first += n) {
+        float* const to = row_of(x, t) + first;
+        const float* const gates = row_of(gate, t) + first;
+        const float* const factors = weight.as<float>() + (weight.dim(0) == n ? 0 : first);
+        std::vector<double> values(to, to + n);
+        double squares = 0.0;
+        for (int64_t i = 0; i < n; ++i) {
+          double& v = values[static_cast<size_t>(i)];
+          if (params.gate_first) v *= silu(gates[i]);
+          squares += v * v;
+        }
+        const double deviation = std::sqrt(squares / static_cast<double>(n) + params.eps);
+        for (int64_t i = 0; i < n; ++i) {
+          const double normed = values[static_cast<size_t>(i)] / deviation * factors[i];
+          to[i] = static_cast<float>(params.gate_first ? normed : normed * silu(gates[i]));
+        }
+      }
+    }
+  }
+
+  void causal_conv(TensorView out, ConstTensorView x, ConstTensorView weight, ConstTensorView bias,
+                   TensorView states, const StateBatch& batch, bool is_silu) override {
+    const int64_t C = out.dim(1);
+    const int64_t K = weight.dim(1);
+    run_sequences(states, batch, (K - 1) * C, [&](int64_t t, std::vector<double>& inputs) {
+      inputs.insert(inputs.end(), row_of(x, t), row_of(x, t) + C);
+      for (int64_t c = 0; c < C; ++c) {
+        double sum = bias.empty() ? 0.0 : bias.as<float>()[c];
+        for (int64_t k = 0; k < K; ++k) {
+          sum += weight.row<float>(c)[k] * inputs[static_cast<size_t>(k * C + c)];
+        }
+        row_of(out, t)[c] = static_cast<float>(is_silu ? silu(sum) : sum);
+      }
+      inputs.erase(inputs.begin(), inputs.begin() + C);
+    });
+  }
+
+  void gated_delta(TensorView out, ConstTensorView q, ConstTensorView k, ConstTensorView v,
+                   ConstTensorView alpha, ConstTensorView beta, TensorView states,
+                   const StateBatch& batch, const GatedDeltaParams& params) override {
+    const int64_t Hv = out.dim(1);
+    const int64_t Hk = q.dim(1);
+    const int64_t Dk = q.dim(2);
+    const int64_t Dv = out.dim(2);
+    const double factor = 1.0 / std::sqrt(static_cast<double>(Dk));
+    run_sequences(states, batch, Hv * Dk * Dv, [&](int64_t t, std::vector<double>& state) {
+      for (int64_t h = 0; h < Hv; ++h) {
+        const int64_t from = (params.tiled_heads ? h % Hk : h / (Hv / Hk)) * Dk;
+        const double dt = softplus(double{row_of(alpha, t)[h]} + params.dt_bias.as<float>()[h]);
+        delta_row(row_of(out, t) + h * Dv, state.data() + h * Dk * Dv,
+                  normalized(row_of(q, t) + from, Dk, params.eps, factor),
+                  normalized(row_of(k, t) + from, Dk, params.eps, 1.0), row_of(v, t) + h * Dv, Dv,
+                  std::exp(params.a.as<float>()[h] * dt),
+                  1.0 / (1.0 + std::exp(-double{row_of(beta, t)[h]})));
+      }
+    });
+  }
+
+  void mamba2_scan(TensorView out, ConstTensorView x, ConstTensorView b, ConstTensorView c,
+                   ConstTensorView dt, TensorView states, const StateBatch& batch,
+                   const Mamba2Params& params) override {
+    const int64_t H = out.dim(1);
+    const int64_t P = out.dim(2);
+    const int64_t N = b.dim(2);
+    run_sequences(states, batch, H * P * N, [&](int64_t t, std::vector<double>& state) {
+      for (int64_t i = 0; i < H * P; ++i) {
+        const int64_t h = i / P;
+        const int64_t from = h / (H / b.dim(1)) * N;
+        const double step =
+            std::clamp(softplus(double{row_of(dt, t)[h]} + params.dt_bias.as<float>()[h]),
+                       double{params.dt_min}, double{params.dt_max});
+        const double decay = std::exp(step * params.a.as<float>()[h]);
+        double sum = double{params.d.as<float>()[h]} * row_of(x, t)[i];
+        for (int64_t n = 0; n < N; ++n) {
+          double& s = state[static_cast<size_t>(i * N + n)];
+          s = decay * s + step * row_of(x, t)[i] * row_of(b, t)[from + n];
+          sum += s * row_of(c, t)[from + n];
+        }
+        row_of(out, t)[i] = static_cast<float>(sum);
+      }
+    });
   }
 
   void route_experts(TensorView expert_ids, TensorView expert_weights,
