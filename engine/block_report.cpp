@@ -83,6 +83,12 @@ EngineStats BlockReport::stats(EngineStats stats) const {
   const BlockPool& pool = cache.pool();
   stats.bytes_per_block = bytes_per_block;
   stats.total_blocks = pool.size();
+  const NamedPool& states = cache.states().pool();
+  stats.bytes_per_state = bytes_per_state;
+  stats.total_states = states.pool().size();
+  stats.used_states = states.pool().size() - states.pool().num_free();
+  stats.snapshot_states = static_cast<int>(states.index().num_full());
+  stats.snapshot_stride = cache.states().sizes().stride;
   for (BlockId block = 0; block < pool.size(); ++block) {
     const int references = pool.ref_count(block);
     if (references > 0) ++stats.used_blocks;

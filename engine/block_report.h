@@ -19,8 +19,14 @@ struct EngineStats {
   int free_blocks = 0;
   int host_blocks = 0;  ///< Kept in host memory, beside the pool.
   size_t bytes_per_block = 0;
-  double kv_waste = 0.0;  ///< Slots reserved but empty, as a fraction of the used blocks' slots.
-  int running = 0;        ///< Sequences holding blocks.
+  // Of a model with recurrent layers; snapshots are states that others may go on from.
+  int total_states = 0;
+  int used_states = 0;      ///< Referenced by at least one sequence.
+  int snapshot_states = 0;  ///< Named, referenced or not.
+  size_t bytes_per_state = 0;
+  int snapshot_stride = 0;  ///< Tokens; 0: none.
+  double kv_waste = 0.0;    ///< Slots reserved but empty, as a fraction of the used blocks' slots.
+  int running = 0;          ///< Sequences holding blocks.
   int waiting = 0;
   int batch_tokens = 0;  ///< Rows of the last step.
   int batch_sequences = 0;
@@ -28,6 +34,7 @@ struct EngineStats {
   uint64_t computed_tokens = 0;  ///< Rows computed since the start.
   uint64_t prompt_tokens = 0;    ///< Of all requests that were admitted.
   uint64_t cached_tokens = 0;    ///< Of the prompt tokens: found in the pool.
+  uint64_t cut_tokens = 0;       ///< Of the prompt tokens: in the pool, without a state after them.
   uint64_t disk_tokens = 0;      ///< Of the cached: read back from the prefix store.
   uint64_t swapped_tokens = 0;   ///< Restored from host memory instead of being computed.
   uint64_t output_tokens = 0;
@@ -74,6 +81,7 @@ struct BlockReport {
   const ChatHistory& history;
   const PrefixStore* store;  ///< May be null.
   size_t bytes_per_block;
+  size_t bytes_per_state;
 
   /// Completes the counters with the state of the pool, the queues and the stores.
   EngineStats stats(EngineStats counters) const;

@@ -200,6 +200,9 @@ struct Engine::State {
     const int disk = std::max(0, std::min(cached, sequence.stored_end) - sequence.stored_begin);
     const auto prompt = std::span(sequence.table.tokens()).first(sequence.num_prompt);
     PrefixMiss miss = history.explain(sequence.table.owner().chat, prompt, cached);
+    if (miss.reason == PrefixMiss::Reason::kEvicted && sequence.num_cut > 0) {
+      miss.reason = PrefixMiss::Reason::kNoState;
+    }
     if (miss.reason != PrefixMiss::Reason::kNone) {
       miss.message = message_at(sequence.message_starts, miss.position);
     }
@@ -207,6 +210,7 @@ struct Engine::State {
     if (request.warms) return;
     totals.prompt_tokens += sequence.num_prompt;
     totals.cached_tokens += cached;
+    totals.cut_tokens += sequence.num_cut;
     totals.disk_tokens += disk;
   }
 
@@ -278,8 +282,12 @@ struct Engine::State {
   }
 
   BlockReport report() const {
-    return {cache, scheduler, history, options.prefix_store.get(),
-            devices.kv.layout().bytes_per_block()};
+    return {cache,
+            scheduler,
+            history,
+            options.prefix_store.get(),
+            devices.kv.layout().bytes_per_block(),
+            devices.kv.layout().bytes_per_state()};
   }
 
   LoadedModel model;

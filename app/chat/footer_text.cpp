@@ -46,6 +46,9 @@ QString missReason(const PromptNote& note) {
       return changeReason(note);
     case PrefixMiss::Reason::kEvicted:
       return FooterTextTexts::tr("Other chats needed the memory, so the rest was processed again.");
+    case PrefixMiss::Reason::kNoState:
+      return FooterTextTexts::tr(
+          "This model had saved no state after that point, so the rest was processed again.");
     case PrefixMiss::Reason::kNew:
     case PrefixMiss::Reason::kNone:
       break;

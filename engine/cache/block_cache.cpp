@@ -160,10 +160,14 @@ std::optional<BlockId> BlockCache::restore_block(const BlockTable& table, int in
   return block;
 }
 
-int BlockCache::count_held(const BlockTable& table) const {
+int BlockCache::count_held_blocks(const BlockTable& table) const {
   int count = 0;
   while (find(table, count) || find_in_host(table, count)) ++count;
-  return m_states.last_resume(table, count);
+  return count;
+}
+
+int BlockCache::count_held(const BlockTable& table) const {
+  return m_states.last_resume(table, count_held_blocks(table));
 }
 
 BlockId BlockCache::allocate() {

@@ -61,6 +61,8 @@ class BlockCache {
   /// The leading full blocks that the pool or host memory has, and after which a sequence can go
   /// on.
   int count_held(const BlockTable& table) const;
+  /// The same of blocks alone.
+  int count_held_blocks(const BlockTable& table) const;
   /// The copies to and from host memory since the last call: to be made in this order, before
   /// anything is computed or written to a block. None may be left out, or host memory and blocks
   /// do not hold what their names say.

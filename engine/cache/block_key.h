@@ -36,6 +36,14 @@ inline BlockKey root_key(std::string_view scope) {
   return {hash.finish()};
 }
 
+/// Names the recurrent states after the block of that key, in a store.
+inline BlockKey state_key(const BlockKey& block) {
+  Sha256 hash;
+  hash.update("S");
+  hash.update(std::as_bytes(std::span(block.digest)));
+  return {hash.finish()};
+}
+
 /// The key of the block with these kBlockSize tokens after `parent`.
 inline BlockKey child_key(const BlockKey& parent, std::span<const int32_t> tokens) {
   CHECK(tokens.size() == kBlockSize);

@@ -13,7 +13,9 @@
 namespace quire {
 
 /// A full block outside of the pool: its name, and the bytes of its keys and values as
-/// CacheStorage::read_block returns them.
+/// CacheStorage::read_block returns them. Or the recurrent states after a block: `key` is
+/// state_key() of that block's, `parent` that block's key, and `tokens` are its tokens; the bytes
+/// are those of CacheStorage::read_state.
 struct StoredBlock {
   BlockKey key;
   BlockKey parent;

@@ -82,28 +82,33 @@ StateSlot StateCache::allocate() {
 
 void StateCache::mark_computed(BlockTable& table) {
   SequenceStates& states = table.m_states;
+  const int computed = table.num_computed();
   size_t kept = 0;
   for (const SequenceStates::Snapshot& snapshot : states.pending) {
-    if (snapshot.position <= table.num_computed()) {
-      settle(table, snapshot.position, snapshot.slot);
+    if (snapshot.position <= computed) {
+      name(table, snapshot.position, snapshot.slot);
+      release(table, snapshot.position, snapshot.slot);
     } else {
       states.pending[kept++] = snapshot;
     }
   }
   states.pending.resize(kept);
+  if (states.slot >= 0 && states.position == computed) name(table, computed, states.slot);
 }
 
-/// Releases a slot of the table, whose state is the one at `position`; names it if no other
-/// snapshot is.
-void StateCache::settle(BlockTable& table, int position, StateSlot slot) {
+/// Makes a state of the table a snapshot, if it is worth it and there is none of that name.
+void StateCache::name(BlockTable& table, int position, StateSlot slot) {
   const Keep keep = keep_at(table, position);
   const int index = position / kBlockSize - 1;
-  if (!is_snapshot(slot) && keep != Keep::kNo && !m_slots.find(table, index)) {
-    m_slots.name(slot, table, index);
-    if (keep == Keep::kMinor) m_slots.set_minor(slot);
-    if (keep == Keep::kRolling) replace_rolling(table, position);
-  }
-  m_slots.release(slot, index, table.owner());
+  if (keep == Keep::kNo || is_snapshot(slot) || m_slots.find(table, index)) return;
+  m_slots.name(slot, table, index);
+  if (keep == Keep::kMinor) m_slots.set_minor(slot);
+  if (keep == Keep::kRolling) replace_rolling(table, position);
+}
+
+void StateCache::release(BlockTable& table, int position, StateSlot slot) {
+  if (!is_snapshot(slot)) return m_slots.release(slot);
+  m_slots.release(slot, position / kBlockSize - 1, table.owner());
 }
 
 /// An answer keeps its last snapshot alone: another sequence that resumed from the one before, or
@@ -118,14 +123,9 @@ void StateCache::replace_rolling(BlockTable& table, int position) {
 void StateCache::release(BlockTable& table) {
   SequenceStates& states = table.m_states;
   mark_computed(table);
-  for (const SequenceStates::Snapshot& snapshot : states.pending) {
-    m_slots.release(snapshot.slot);
-  }
-  if (states.slot >= 0 && states.position == table.num_computed()) {
-    settle(table, states.position, states.slot);
-  } else if (states.slot >= 0) {
-    m_slots.release(states.slot);
-  }
+  // What is left was planned and not computed: nothing in it has a name.
+  for (const SequenceStates::Snapshot& snapshot : states.pending) m_slots.release(snapshot.slot);
+  if (states.slot >= 0) release(table, states.position, states.slot);
   states.pending.clear();
   states.slot = -1;
   states.position = 0;

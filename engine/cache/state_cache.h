@@ -59,6 +59,10 @@ class StateCache {
   /// Plans the states of the rows [begin, begin + count), the next ones of the table. Rows that
   /// were planned before may still be computed.
   StateRows plan(BlockTable& table, int begin, int count);
+  /// The slot of the snapshot after the table's full block `index`.
+  std::optional<StateSlot> find(const BlockTable& table, int index) const {
+    return m_slots.find(table, index);
+  }
   /// The table's tokens up to its num_computed() were computed: names the snapshots among them.
   void mark_computed(BlockTable& table);
   /// Frees all slots of the table; a state at the end of its computed tokens becomes a snapshot.
@@ -84,7 +88,8 @@ class StateCache {
   bool is_snapshot(StateSlot slot) const { return m_slots.index().contains(slot); }
   bool has_spare() const { return m_slots.pool().num_free() > max_sequences(); }
   StateSlot allocate();
-  void settle(BlockTable& table, int position, StateSlot slot);
+  void name(BlockTable& table, int position, StateSlot slot);
+  void release(BlockTable& table, int position, StateSlot slot);
   void replace_rolling(BlockTable& table, int position);
 
   StateCacheSizes m_sizes;

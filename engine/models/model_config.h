@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -41,8 +42,27 @@ struct RopeConfig {
   std::vector<float> divisors;
 };
 
+/// What mixes the positions of a layer's sequences.
+enum class MixerKind { kAttention, kShortConv, kGatedDelta, kMamba2 };
+
+/// The sizes of a model's recurrent mixers.
+struct RecurrentConfig {
+  int conv_taps = 0;  ///< Of the causal convolution: a token and those before it.
+  bool has_conv_bias = false;
+  bool has_bias = false;     ///< Of the projections.
+  int num_heads = 0;         ///< Of values (gated delta rule), or of the scan (Mamba 2).
+  int num_groups = 0;        ///< Heads of queries and keys, or groups of B and C.
+  int key_dim = 0;           ///< Of a head's state: of its keys, or of B and C.
+  int value_dim = 0;         ///< Of a head's state: of its values.
+  int num_norm_groups = 1;   ///< Mamba 2: equal parts of a row that are normed each by itself.
+  bool tiled_heads = false;  ///< GatedDeltaParams.
+  float dt_min = 0.0f;       ///< Mamba2Params.
+  float dt_max = std::numeric_limits<float>::infinity();
+};
+
 /// The settings of one layer.
 struct LayerConfig {
+  MixerKind mixer = MixerKind::kAttention;
   int sliding_window = 0;  ///< A token sees at most this many last ones, itself included; 0 is all.
   int rope = 0;            ///< Index into ModelConfig::ropes; -1: no rotation (NoPE).
   bool has_experts = false;  ///< Whether a mixture of experts takes the MLP's place.
@@ -94,7 +114,9 @@ struct ModelConfig {
   std::vector<LayerConfig> layers;   ///< (num_layers).
   NormPlacement norm_placement = NormPlacement::kPre;
   QkNorm qk_norm = QkNorm::kNone;
+  RecurrentConfig recurrent;       ///< Of layers whose mixer is recurrent.
   bool has_output_gate = false;    ///< Whether a sigmoid of the input scales what is attended.
+  bool gates_in_queries = false;   ///< That gate's rows follow each head's of the queries.
   bool norms_embeddings = false;   ///< By an RMSNorm without weights.
   int num_learned_positions = 0;   ///< Rows of a table that is added to embeddings; 0: none.
   int first_learned_position = 0;  ///< Rows of that table before position 0.

@@ -9,18 +9,35 @@ namespace {
 
 /// Where each part of a batch lies in one array of i32, so that one upload moves all of it.
 struct Parts {
-  size_t ids, positions, slots, query_start, context_len, block_tables, logits_rows, end;
+  size_t ids, positions, slots, query_start, context_len, block_tables, logits_rows;
+  size_t segment_start, segment_end, states_out, states_in, end;
 };
 
-Parts parts_of(size_t num_tokens, size_t num_sequences, size_t max_blocks, size_t num_logits) {
+/// The numbers of a batch that its parts' sizes follow from.
+struct Counts {
+  size_t tokens, sequences, blocks, logits;
+  size_t segments;  ///< 0 for a model without recurrent layers.
+};
+
+Counts counts_of(const ForwardBatch& batch) {
+  return {batch.ids.size(), batch.context_len.size(), static_cast<size_t>(batch.max_blocks),
+          batch.logits_rows.size(), batch.segment_end.size()};
+}
+
+Parts parts_of(const Counts& counts) {
   Parts at{};
-  at.positions = at.ids + num_tokens;
-  at.slots = at.positions + num_tokens;
-  at.query_start = at.slots + num_tokens;
-  at.context_len = at.query_start + num_sequences + 1;
-  at.block_tables = at.context_len + num_sequences;
-  at.logits_rows = at.block_tables + num_sequences * max_blocks;
-  at.end = at.logits_rows + num_logits;
+  at.positions = at.ids + counts.tokens;
+  at.slots = at.positions + counts.tokens;
+  at.query_start = at.slots + counts.tokens;
+  at.context_len = at.query_start + counts.sequences + 1;
+  at.block_tables = at.context_len + counts.sequences;
+  at.logits_rows = at.block_tables + counts.sequences * counts.blocks;
+  at.segment_start = at.logits_rows + counts.logits;
+  const bool has_states = counts.segments > 0;
+  at.segment_end = at.segment_start + (has_states ? counts.sequences + 1 : 0);
+  at.states_out = at.segment_end + counts.segments;
+  at.states_in = at.states_out + counts.segments;
+  at.end = at.states_in + (has_states ? counts.sequences : 0);
   return at;
 }
 
@@ -34,6 +51,8 @@ void check_shapes(const ForwardBatch& batch, const ModelRunner::Limits& limits) 
   CHECK(batch.query_start.size() == num_sequences + 1);
   CHECK(batch.query_start.front() == 0 && batch.query_start.back() == batch.num_tokens());
   CHECK(batch.block_tables.size() == num_sequences * static_cast<size_t>(batch.max_blocks));
+  CHECK(batch.segment_end.size() <= num_tokens / kBlockSize + 2 * num_sequences);
+  CHECK(!batch.has_states() || batch.states_in.size() == num_sequences);
 }
 
 StepLimits step_limits(const Decoder& decoder, const ModelRunner::Limits& limits) {
@@ -65,10 +84,19 @@ uint64_t step_key(const ForwardBatch& batch, const void* device_batch, const voi
 DeviceBatch views_of(const ForwardBatch& batch, const int32_t* device) {
   const int64_t num_tokens = batch.num_tokens(), num_sequences = batch.num_sequences();
   const auto num_logits = static_cast<int64_t>(batch.logits_rows.size());
-  const Parts at = parts_of(num_tokens, num_sequences, batch.max_blocks, num_logits);
+  const auto num_segments = static_cast<int64_t>(batch.segment_end.size());
+  const Parts at = parts_of(counts_of(batch));
   const auto view = [&](size_t offset, int64_t count) {
     return ConstTensorView(device + offset, DType::kI32, {count});
   };
+  StateBatch states;
+  if (batch.has_states()) {
+    states = {.query_start = view(at.query_start, num_sequences + 1),
+              .segment_start = view(at.segment_start, num_sequences + 1),
+              .row_end = view(at.segment_end, num_segments),
+              .out = view(at.states_out, num_segments),
+              .in = view(at.states_in, num_sequences)};
+  }
   return {.ids = view(at.ids, num_tokens),
           .positions = view(at.positions, num_tokens),
           .slot_mapping = view(at.slots, num_tokens),
@@ -76,7 +104,8 @@ DeviceBatch views_of(const ForwardBatch& batch, const int32_t* device) {
                         .context_len = view(at.context_len, num_sequences),
                         .block_tables = ConstTensorView(device + at.block_tables, DType::kI32,
                                                         {num_sequences, batch.max_blocks})},
-          .logits_rows = view(at.logits_rows, num_logits)};
+          .logits_rows = view(at.logits_rows, num_logits),
+          .states = states};
 }
 
 }  // namespace
@@ -102,8 +131,14 @@ Result<ModelRunner> ModelRunner::create(Decoder& decoder, const Limits& limits) 
 }
 
 Result<void> ModelRunner::allocate() {
-  const Parts most = parts_of(m_limits.max_tokens, m_limits.max_sequences, m_limits.max_blocks,
-                              m_limits.max_logits);
+  const auto max_tokens = static_cast<size_t>(m_limits.max_tokens);
+  const auto sequences = static_cast<size_t>(m_limits.max_sequences);
+  // Segments end at ends of blocks within a sequence's rows, and with its last row.
+  const Parts most = parts_of({.tokens = max_tokens,
+                               .sequences = sequences,
+                               .blocks = static_cast<size_t>(m_limits.max_blocks),
+                               .logits = static_cast<size_t>(m_limits.max_logits),
+                               .segments = max_tokens / kBlockSize + 2 * sequences});
   for (const LayerRange& range : m_decoder->placement()) {
     auto batch = allocate_tensor(*range.backend, DType::kI32, {static_cast<int64_t>(most.end)});
     if (!batch) return batch.error();
@@ -139,8 +174,10 @@ Result<void> ModelRunner::compute_stages(const ForwardBatch& batch, const CacheS
   check_shapes(batch, m_limits);
   std::vector<int32_t>& host = m_host_batches[++m_num_steps % 2];
   host.clear();
-  for (const auto* part : {&batch.ids, &batch.positions, &batch.slot_mapping, &batch.query_start,
-                           &batch.context_len, &batch.block_tables, &batch.logits_rows}) {
+  for (const auto* part :
+       {&batch.ids, &batch.positions, &batch.slot_mapping, &batch.query_start, &batch.context_len,
+        &batch.block_tables, &batch.logits_rows, &batch.segment_start, &batch.segment_end,
+        &batch.states_out, &batch.states_in}) {
     host.insert(host.end(), part->begin(), part->end());
   }
   for (size_t i = 0; i < m_stages.size(); ++i) {

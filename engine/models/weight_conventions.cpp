@@ -172,6 +172,7 @@ WeightConventions conventions_of(const Architecture& architecture, FileFormat fo
           .keeps_last_norm = architecture.keeps_last_norm_in_hugging_face,
           .transposes_linears = architecture.transposes_linears_in_hugging_face,
           .transposes_experts = architecture.transposes_experts_in_hugging_face,
+          .stores_log_decays = true,
           .config_name = "config.json"};
 }
 

@@ -1,6 +1,8 @@
 #include "engine/models/weight_loader.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "engine/io/text.h"
@@ -56,23 +58,27 @@ void reorder_halves(std::span<float> values, const WeightLoader::Part& part) {
   }
 }
 
-/// Appends the rows of fused queries, keys and values that are stored head by head.
-void append_by_kind(std::vector<ConstTensorView>& views, ConstTensorView tensor, int head_dim) {
-  for (int64_t kind : {0, 1, 2}) {
-    for (int64_t begin = kind * head_dim; begin < tensor.dim(0); begin += 3 * head_dim) {
-      views.push_back(tensor.rows(begin, head_dim));
+/// Appends the rows of a tensor that holds them in groups (WeightLoader::Part::group_widths).
+void append_by_kind(std::vector<ConstTensorView>& views, ConstTensorView tensor,
+                    std::span<const int64_t> widths) {
+  const int64_t group = std::accumulate(widths.begin(), widths.end(), int64_t{0});
+  int64_t first = 0;
+  for (const int64_t width : widths) {
+    for (int64_t begin = first; begin + width <= tensor.dim(0); begin += group) {
+      views.push_back(tensor.rows(begin, width));
     }
+    first += width;
   }
 }
 
 /// The same for a bias.
-std::vector<float> sorted_by_kind(std::span<const float> values, size_t head_dim) {
+std::vector<float> sorted_by_kind(std::span<const float> values, std::span<const int64_t> widths) {
+  const ConstTensorView column(values.data(), DType::kF32, {int64_t(values.size()), 1});
+  std::vector<ConstTensorView> views;
+  append_by_kind(views, column, widths);
   std::vector<float> sorted;
-  for (size_t kind : {0, 1, 2}) {
-    for (size_t begin = kind * head_dim; begin < values.size(); begin += 3 * head_dim) {
-      sorted.insert(sorted.end(), values.begin() + static_cast<std::ptrdiff_t>(begin),
-                    values.begin() + static_cast<std::ptrdiff_t>(begin + head_dim));
-    }
+  for (const ConstTensorView& view : views) {
+    sorted.insert(sorted.end(), view.as<float>(), view.as<float>() + view.dim(0));
   }
   return sorted;
 }
@@ -106,6 +112,12 @@ bool WeightLoader::rotates_pairs(const Part& part) const {
   return m_conventions.rotates_pairs && part.head_dim > 0 && !part.is_fused_qkv;
 }
 
+/// How the file stores the part's rows in groups of several kinds; empty if it does not.
+std::vector<int64_t> WeightLoader::widths_of(const Part& part) const {
+  const bool is_interleaved = m_conventions.interleaves_qkv && part.is_fused_qkv;
+  return is_interleaved ? std::vector<int64_t>(3, part.head_dim) : part.group_widths;
+}
+
 std::unique_ptr<LinearWeight> WeightLoader::linear(std::span<const Part> parts,
                                                    int64_t num_inputs) {
   std::vector<ConstTensorView> views;
@@ -117,8 +129,8 @@ std::unique_ptr<LinearWeight> WeightLoader::linear(std::span<const Part> parts,
     const ConstTensorView view = matrix(names.back(), part, num_inputs, transposed);
     if (!may_go_on()) return nullptr;
     bytes += span_bytes(view);
-    if (m_conventions.interleaves_qkv && part.is_fused_qkv) {
-      append_by_kind(views, view, part.head_dim);
+    if (const auto widths = widths_of(part); !widths.empty()) {
+      append_by_kind(views, view, widths);
     } else if (rotates_pairs(part)) {
       append_halves(views, view, part);
     } else {
@@ -141,8 +153,8 @@ DeviceTensor WeightLoader::vector(std::span<const Part> parts) {
     std::vector<float> more =
         is_row ? floats(file_name, {1, part.num_outputs}) : floats(file_name, {part.num_outputs});
     if (!may_go_on()) return {};
-    if (m_conventions.interleaves_qkv && part.is_fused_qkv) {
-      more = sorted_by_kind(more, static_cast<size_t>(part.head_dim));
+    if (const auto widths = widths_of(part); !widths.empty()) {
+      more = sorted_by_kind(more, widths);
     } else if (rotates_pairs(part)) {
       reorder_halves(more, part);
     }
@@ -165,6 +177,40 @@ Norm WeightLoader::norm(const std::string& name, int64_t num_elements, NormKind 
   const Part part[] = {{name + ".bias", num_elements}};
   if (kind == NormKind::kLayerWithBias) bias = vector(part);
   return {std::move(weight), std::move(bias), eps};
+}
+
+/// The numbers of a tensor (rows, columns), of whose shape dimensions of 1 do not count.
+std::vector<float> WeightLoader::squeezed(const std::string& name, int64_t rows, int64_t columns) {
+  const std::string file_name = m_conventions.names.in_file(name);
+  const TensorInfo* const info = m_source.find(file_name);
+  const auto is_one = [](int64_t size) { return size == 1; };
+  std::vector<int64_t> wanted = {rows, columns}, found = info ? info->shape : wanted;
+  std::erase_if(wanted, is_one);
+  std::erase_if(found, is_one);
+  const bool is_same = wanted == found;
+  if (is_same && info != nullptr && info->shape.size() == 3) {
+    return floats(file_name, {info->shape[0], info->shape[1], info->shape[2]});
+  }
+  if (is_same && info != nullptr && info->shape.size() == 2) {
+    return floats(file_name, {info->shape[0], info->shape[1]});
+  }
+  return columns == 1 ? floats(file_name, {rows}) : floats(file_name, {rows, columns});
+}
+
+DeviceTensor WeightLoader::parameters(const std::string& name, int64_t rows, int64_t columns) {
+  std::vector<float> values = squeezed(name, rows, columns);
+  if (!may_go_on()) return {};
+  return columns == 1 ? upload(std::move(values), {rows})
+                      : upload(std::move(values), {rows, columns});
+}
+
+DeviceTensor WeightLoader::decays(const std::string& name, int64_t size) {
+  std::vector<float> values = squeezed(name, size, 1);
+  if (!may_go_on()) return {};
+  if (m_conventions.stores_log_decays) {
+    for (float& value : values) value = -std::exp(value);
+  }
+  return upload(std::move(values), {size});
 }
 
 DeviceTensor WeightLoader::ones(int64_t num_elements) {

@@ -31,6 +31,9 @@ class WeightLoader {
     int64_t first_row = 0;  ///< Rows of the file's tensor before it are left out.
     bool is_fused_qkv = false;  ///< Queries, keys and values of heads of head_dim.
     bool is_table = false;      ///< Of embeddings or the head, which no file transposes.
+    /// Rows of several kinds in groups: so many of each kind, again and again. They are loaded kind
+    /// by kind.
+    std::vector<int64_t> group_widths = {};
   };
 
   WeightLoader(WeightSource& source, WeightConventions conventions, Backend& backend,
@@ -46,6 +49,9 @@ class WeightLoader {
   DeviceTensor vector(std::span<const Part> parts);
   /// A norm (num_elements) by its name without ".weight" and ".bias".
   Norm norm(const std::string& name, int64_t num_elements, NormKind kind, float eps);
+  /// LayerTensors::parameters and decays.
+  DeviceTensor parameters(const std::string& name, int64_t rows, int64_t columns);
+  DeviceTensor decays(const std::string& name, int64_t size);
   /// (num_elements) f32, all 1.
   DeviceTensor ones(int64_t num_elements);
   /// Whether the files have a tensor of experts of that name, which leaves out ".weight".
@@ -65,6 +71,7 @@ class WeightLoader {
 
  private:
   bool rotates_pairs(const Part& part) const;
+  std::vector<int64_t> widths_of(const Part& part) const;
   ConstTensorView matrix(const std::string& file_name, const Part& part, int64_t num_inputs,
                          std::vector<std::vector<std::byte>>& transposed);
   ConstTensorView checked(const std::string& file_name, std::initializer_list<int64_t> shape);
@@ -83,6 +90,7 @@ class WeightLoader {
   std::unique_ptr<LinearWeight> pack(std::span<const ConstTensorView> parts);
   DeviceTensor upload(std::vector<float> values, std::initializer_list<int64_t> shape);
   std::vector<float> floats(const std::string& file_name, std::initializer_list<int64_t> shape);
+  std::vector<float> squeezed(const std::string& name, int64_t rows, int64_t columns);
   /// Records the error "the tensor <name> of <file> <what>".
   void fail_tensor(ErrorCode code, const std::string& file_name, const std::string& what);
   void refuse_unread();

@@ -74,27 +74,47 @@ Result<void> PrefixTransfer::settle() {
 void PrefixTransfer::request(Sequence& sequence) {
   if (!m_store || !m_cache->shares_prefixes()) return;
   const BlockTable& table = sequence.table;
-  // At least one token is always computed.
-  const int usable = (table.num_tokens() - 1) / kBlockSize;
-  const int held = m_cache->count_held(table);
-  const auto keys = std::span(table.keys()).first(static_cast<size_t>(usable));
-  const int stored = m_store->count_stored(keys);
-  if (stored <= held) return;
+  const Wanted wanted = find_wanted(table);
+  if (wanted.is_empty()) return;
+  const auto first = table.keys().begin() + wanted.first_block;
+  std::vector<BlockKey> keys(first, first + wanted.num_blocks);
+  if (wanted.has_state) keys.push_back(state_key(table.keys()[size_t(wanted.end()) - 1]));
   sequence.awaits_store = true;
   for (auto& [ticket, incoming] : m_incoming) {
-    if (incoming.first_block == held && incoming.first_key == keys[static_cast<size_t>(held)]) {
+    if (incoming.wanted.first_block == wanted.first_block && incoming.first_key == keys.front()) {
       return incoming.sequences.push_back(sequence.id);
     }
   }
-  const auto first = keys.begin() + held;
-  std::vector<BlockKey> wanted(first, first + std::min(stored - held, m_max_fetched_blocks));
   const uint64_t ticket = ++last_ticket;
-  m_incoming[ticket] = {.first_block = held,
-                        .num_blocks = wanted.size(),
-                        .first_key = wanted.front(),
+  m_incoming[ticket] = {.wanted = wanted,
+                        .first_key = keys.front(),
                         .asked = std::chrono::steady_clock::now(),
                         .sequences = {sequence.id}};
-  m_store->fetch(ticket, std::move(wanted));
+  m_store->fetch(ticket, std::move(keys));
+}
+
+/// The next portion of what the store has and the table lacks. A sequence with recurrent states can
+/// use blocks only if there are states after them, here or in the store.
+PrefixTransfer::Wanted PrefixTransfer::find_wanted(const BlockTable& table) const {
+  // At least one token is always computed.
+  const int usable = (table.num_tokens() - 1) / kBlockSize;
+  const auto keys = std::span(table.keys()).first(static_cast<size_t>(usable));
+  const int held = m_cache->count_held_blocks(table), stored = m_store->count_stored(keys);
+  const StateCache& states = m_cache->states();
+  if (!states.exists()) {
+    return {held, std::clamp(stored - held, 0, m_max_fetched_blocks), false};
+  }
+  const int resume = m_cache->count_held(table);
+  const auto is_state_stored = [&](int end) {
+    const BlockKey key = state_key(keys[static_cast<size_t>(end) - 1]);
+    return m_store->count_stored({&key, 1}) == 1;
+  };
+  int end = std::min(usable, std::max(held, stored));
+  while (end > resume && !states.find(table, end - 1) && !is_state_stored(end)) --end;
+  if (end <= resume) return {};
+  const int first = std::min(held, end), missing = end - first;
+  if (missing > m_max_fetched_blocks) return {first, m_max_fetched_blocks, false};
+  return {first, missing, !states.find(table, end - 1)};
 }
 
 Result<void> PrefixTransfer::receive(Scheduler& scheduler, bool is_idle) {
@@ -124,23 +144,46 @@ void PrefixTransfer::give_up_waiting(Scheduler& scheduler) {
 Result<void> PrefixTransfer::adopt(const PrefixStore::Fetched& fetched, const Incoming& incoming,
                                    Scheduler& scheduler) {
   bool is_written = false;
+  const Wanted& wanted = incoming.wanted;
   for (const SequenceId id : incoming.sequences) {
     Sequence* sequence = scheduler.find(id);
     if (sequence == nullptr) continue;
-    const auto blocks = usable(fetched, sequence->table, incoming.first_block);
-    const int first = incoming.first_block * kBlockSize;
+    const auto blocks = usable(fetched, sequence->table, wanted.first_block);
+    const int first = wanted.first_block * kBlockSize;
     if (sequence->stored_end == 0) sequence->stored_begin = first;
     sequence->stored_end = first + static_cast<int>(blocks.size()) * kBlockSize;
     if (!std::exchange(is_written, true)) {
-      auto written = write(blocks, *sequence, incoming.first_block);
+      auto written = write(blocks, *sequence, wanted.first_block);
       if (!written) return written;
+      const bool is_whole = static_cast<int>(blocks.size()) == wanted.num_blocks;
+      if (wanted.has_state && is_whole && fetched.blocks.size() > blocks.size()) {
+        auto done = write_states(fetched.blocks[blocks.size()], sequence->table, wanted.end());
+        if (!done) return done;
+      }
     }
     sequence->awaits_store = false;
-    // The next portion, unless this one was incomplete or did not fit.
-    const int held = m_cache->count_matching(sequence->table).blocks;
-    if (held >= incoming.first_block + static_cast<int>(incoming.num_blocks)) request(*sequence);
+    // The next portion, unless this one was the last, was incomplete or did not fit.
+    if (wanted.has_state) continue;
+    if (m_cache->count_held_blocks(sequence->table) >= wanted.end()) request(*sequence);
   }
   return {};
+}
+
+/// Writes the states after the table's first `num_blocks` blocks to a free slot.
+Result<void> PrefixTransfer::write_states(const StoredBlock& stored, const BlockTable& table,
+                                          int num_blocks) {
+  const int index = num_blocks - 1;
+  if (num_blocks < 1 || num_blocks > static_cast<int>(table.keys().size())) return {};
+  const BlockKey& block = table.keys()[static_cast<size_t>(index)];
+  const bool fits = stored.key == state_key(block) && stored.parent == block &&
+                    stored.payload.size() == m_kv->layout().bytes_per_state() &&
+                    std::ranges::equal(stored.tokens, table.block_tokens(index));
+  if (!fits) return m_store->discard(stored.key), Result<void>();
+  const auto slot = m_cache->states().adopt(table, index);
+  if (!slot) return {};
+  auto done = m_kv->write_state(*slot, stored.payload);
+  if (!done) m_cache->states().disown(*slot);
+  return done;
 }
 
 Result<void> PrefixTransfer::write(std::span<const StoredBlock> blocks, Sequence& sequence,
@@ -187,17 +230,38 @@ void PrefixTransfer::keep(const BlockTable& table, int num_blocks, const PrefixO
   for (int i = stored; i < num_blocks; ++i) {
     StoredBlock block{.key = keys[static_cast<size_t>(i)], .parent = table.parent_key(i)};
     std::ranges::copy(table.block_tokens(i), block.tokens.begin());
-    Outgoing outgoing{std::move(block), owner};
-    if (!m_outgoing_identities.insert(outgoing.identity()).second) continue;
-    m_outgoing.push_back(std::move(outgoing));
+    queue({std::move(block), owner});
   }
+  keep_states(table, num_blocks, owner);
+}
+
+void PrefixTransfer::queue(Outgoing outgoing) {
+  if (!m_outgoing_identities.insert(outgoing.identity()).second) return;
+  m_outgoing.push_back(std::move(outgoing));
+}
+
+/// Queues the states after these blocks. Of a chat only the last ones are stored.
+void PrefixTransfer::keep_states(const BlockTable& table, int num_blocks,
+                                 const PrefixOwner& owner) {
+  const int index = num_blocks - 1;
+  if (num_blocks == 0 || !m_cache->states().find(table, index)) return;
+  const BlockKey& block = table.keys()[static_cast<size_t>(index)];
+  StoredBlock states{.key = state_key(block), .parent = block};
+  std::ranges::copy(table.block_tokens(index), states.tokens.begin());
+  const BlockKey key = states.key;
+  if (owner.kind == PrefixOwner::Kind::kChat) {
+    const auto [last, is_new] = m_chat_states.try_emplace(owner.id, key);
+    if (!is_new && last->second != key) m_store->discard(std::exchange(last->second, key));
+  }
+  if (m_store->count_stored({&key, 1}) == 1) return m_store->touch({key}, owner);
+  queue({std::move(states), owner, table.parent_key(index)});
 }
 
 Result<void> PrefixTransfer::send() {
   // A block moving to host memory has its bytes there only after the copy.
   if (auto made = make(m_cache->take_copies()); !made) return made;
-  const size_t bytes = m_kv->layout().bytes_per_block();
-  for (size_t sent = 0; sent < kBytesPerStep && !m_outgoing.empty(); sent += bytes) {
+  size_t sent = 0;
+  while (sent < kBytesPerStep && !m_outgoing.empty()) {
     Outgoing next = std::move(m_outgoing.front());
     m_outgoing.pop_front();
     m_outgoing_identities.erase(next.identity());
@@ -205,9 +269,10 @@ Result<void> PrefixTransfer::send() {
       drop_outgoing(next.owner);  // The blocks after it are useless without it.
       continue;
     }
-    const auto read_it = read(next.block);
+    const auto read_it = next.grandparent ? read_states(next) : read(next.block);
     if (!read_it) return read_it.error();
     if (!*read_it) continue;
+    sent += next.block.payload.size();
     m_store->save(std::move(next.block), next.owner);
   }
   return {};
@@ -227,6 +292,17 @@ Result<bool> PrefixTransfer::read(StoredBlock& block) {
   if (auto settled = settle(); !settled) return settled.error();
   const std::span<const std::byte> bytes = host->bytes(*in_host);
   block.payload.assign(bytes.begin(), bytes.end());
+  return true;
+}
+
+/// The same of states.
+Result<bool> PrefixTransfer::read_states(Outgoing& outgoing) {
+  StoredBlock& states = outgoing.block;
+  const auto slot =
+      m_cache->states().pool().index().find(states.parent, *outgoing.grandparent, states.tokens);
+  if (!slot) return false;
+  states.payload.resize(m_kv->layout().bytes_per_state());
+  if (auto done = m_kv->read_state(*slot, states.payload); !done) return done.error();
   return true;
 }
 

@@ -5,6 +5,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <tuple>
 #include <unordered_set>
@@ -65,9 +66,16 @@ class PrefixTransfer {
   bool is_sending() const { return !m_outgoing.empty(); }
 
  private:
-  struct Incoming {
+  /// What a sequence can use of the store: blocks, and maybe the states after the last of them.
+  struct Wanted {
     int first_block = 0;
-    size_t num_blocks = 0;
+    int num_blocks = 0;
+    bool has_state = false;
+    int end() const { return first_block + num_blocks; }
+    bool is_empty() const { return num_blocks == 0 && !has_state; }
+  };
+  struct Incoming {
+    Wanted wanted;
     BlockKey first_key;
     std::chrono::steady_clock::time_point asked;
     std::vector<SequenceId> sequences;
@@ -77,12 +85,18 @@ class PrefixTransfer {
   struct Outgoing {
     StoredBlock block;  ///< Without its payload.
     PrefixOwner owner;
+    std::optional<BlockKey> grandparent = {};  ///< Of the states after a block: its parent's key.
     Identity identity() const { return {block.key.digest, owner.kind, owner.id}; }
   };
   Result<void> adopt(const PrefixStore::Fetched& fetched, const Incoming& incoming,
                      Scheduler& scheduler);
   Result<void> write(std::span<const StoredBlock> blocks, Sequence& sequence, int first_block);
   Result<bool> read(StoredBlock& block);
+  Result<bool> read_states(Outgoing& outgoing);
+  Result<void> write_states(const StoredBlock& stored, const BlockTable& table, int num_blocks);
+  Wanted find_wanted(const BlockTable& table) const;
+  void queue(Outgoing outgoing);
+  void keep_states(const BlockTable& table, int num_blocks, const PrefixOwner& owner);
   Result<void> prepare(int place);
   Result<void> settle();
   void give_up_waiting(Scheduler& scheduler);
@@ -98,6 +112,7 @@ class PrefixTransfer {
   std::map<uint64_t, Incoming> m_incoming;  ///< By ticket.
   std::deque<Outgoing> m_outgoing;
   std::set<Identity> m_outgoing_identities;
+  std::map<int64_t, BlockKey> m_chat_states;  ///< The stored state of each chat, which is its last.
   /// Places in host memory whose copies may still be running.
   std::unordered_set<int> m_unsettled;
 };

@@ -319,17 +319,14 @@ bool Scheduler::waits_for_prefix(Sequence& sequence) const {
     if (computed > 0 && computed < sequence.awaited_tokens) return true;
   }
   sequence.awaited = 0;
-  const size_t next = m_cache->count_matching(sequence.table).blocks;
-  const auto& keys = sequence.table.keys();
-  if (next >= keys.size()) return false;
+  const int matched = m_cache->count_matching(sequence.table).blocks * kBlockSize;
+  const int matchable = (sequence.table.num_tokens() - 1) / kBlockSize * kBlockSize;
   for (const auto& running : m_running) {
-    const BlockTable& table = running->table;
-    const int end = static_cast<int>(next + 1) * kBlockSize;
-    const bool has_block = next < table.keys().size() && table.keys()[next] == keys[next];
-    if (!has_block || table.num_computed() >= end) continue;
+    const int common = std::min(common_tokens(running->table, sequence.table), matchable);
+    if (common <= matched || running->table.num_computed() >= common) continue;
     sequence.awaited = running->id;
-    sequence.awaited_tokens = common_tokens(table, sequence.table);
-    m_cache->want_snapshot(running->table, sequence.awaited_tokens);
+    sequence.awaited_tokens = common;
+    m_cache->want_snapshot(running->table, common);
     return true;
   }
   return false;

@@ -3642,6 +3642,10 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>다른 대화에 메모리가 필요해 나머지를 다시 처리했습니다.</translation>
     </message>
     <message>
+        <source>This model had saved no state after that point, so the rest was processed again.</source>
+        <translation>이 모델은 그 지점 이후의 상태를 저장해 두지 않아 나머지를 다시 처리했습니다.</translation>
+    </message>
+    <message>
         <source>%1 tokens, none from cache</source>
         <translation>%1토큰, 캐시 사용 없음</translation>
     </message>

@@ -14,7 +14,7 @@ Each folder gets config.json, generation_config.json, the weights, and reference
   greedy.prompt       (T)     greedy.tokens (64): greedy decoding of it, whatever the end tokens
 Seeds are tried until the greedy run is unambiguous: the two likeliest logits always differ by more than
 2e-3 and routers' choices by 1e-4, far above the rounding of any order of summation; newer folders' runs also
-have many different tokens and logits that float64 confirms to 1.5e-6.
+have many different tokens and logits that float64 confirms to 1.5e-6 (2.5e-6 in each row, after recurrences).
 """
 
 import argparse
@@ -99,7 +99,7 @@ def check_model(name, options):
     for key in [key for key in reference if key.endswith(".logits")]:
         logits = logits_of(model, reference[key.replace(".logits", ".tokens")].long())
         error = ((logits - reference[key]).abs().max() / reference[key].abs().max()).item()
-        if error > 2e-6:
+        if error > (1e-5 if options.get("exact") else 2e-6):
             raise SystemExit(f"{name}: {key} differs by {error:.2e}")
     print(f"{name}: transformers agrees")
 

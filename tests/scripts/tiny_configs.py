@@ -8,6 +8,7 @@ Keys in lower case that are no configuration keys:
   style          functions that rewrite config.json as other writers of such files do
   end_tokens     what generation_config.json names besides config.json's own
   mxfp4          experts are stored as blocks and scales
+  exact          the reference is computed in float64: the norm after a recurrence amplifies float32's rounding
   varied         the last norm has random signs and greedy runs must have many different tokens: else tied
                  embeddings make them one token again and again
 """
@@ -185,9 +186,38 @@ VARIED = {
                 init_std=0.12),
 }
 
-NEWER = {**ROPE, **DENSE, **EXPERTS, **ROUTED, **VARIED}
+# The norm after the delta rule divides by what is sometimes tiny, where queries and keys are nearly orthogonal: a
+# wide epsilon keeps float32's rounding from deciding the result.
+DELTA = dict(exact=True, dtype="bf16", head_dim=32, num_attention_heads=2, num_key_value_heads=1, num_hidden_layers=3,
+             linear_conv_kernel_dim=4, linear_key_head_dim=24, linear_value_head_dim=20, linear_num_key_heads=2,
+             linear_num_value_heads=4, rms_norm_eps=1e-3, pad_token_id=0,
+             layer_types=["linear_attention", "full_attention", "linear_attention"])
+MROPE = dict(DEFAULT_ROPE, partial_rotary_factor=0.25, mrope_section=[2, 1, 1], mrope_interleaved=True)
+DELTA_MOE = dict(DELTA, num_experts=6, num_experts_per_tok=2, moe_intermediate_size=24, shared_expert_intermediate_size=40)
+SCAN = dict(exact=True, dtype="bf16", num_attention_heads=4, num_key_value_heads=2, num_hidden_layers=4, mamba_n_heads=6, mamba_d_head=16,
+            mamba_d_state=20, mamba_n_groups=2, mamba_d_conv=4, mamba_expand=2, shared_intermediate_size=72,
+            embedding_multiplier=3.5, attention_multiplier=0.55, residual_multiplier=0.45, logits_scaling=0.4,
+            layer_types=["linear_attention", "linear_attention", "full_attention", "linear_attention"])
+
+RECURRENT = {
+    "lfm2": dict(family="Lfm2", dtype="bf16", num_attention_heads=4, num_hidden_layers=5, norm_eps=1e-5, pad_token_id=0,
+                 block_multiple_of=16, intermediate_size=120,
+                 layer_types=["conv", "full_attention", "conv", "conv", "full_attention"]),
+    "lfm2_moe": dict(MOE, family="Lfm2Moe", num_hidden_layers=4, num_experts=6, num_experts_per_tok=2, norm_eps=1e-5,
+                     moe_intermediate_size=24, num_dense_layers=1, pad_token_id=0, conv_L_cache=4,
+                     layer_types=["conv", "full_attention", "conv", "conv"]),
+    "qwen3_5": dict(DELTA, family="Qwen3_5", rope_parameters=MROPE),
+    "qwen3_5_moe": dict(DELTA_MOE, family="Qwen3_5Moe", rope_parameters=MROPE),
+    "qwen3_next": dict(DELTA_MOE, family="Qwen3Next", linear_num_value_heads=6, norm_topk_prob=True,
+                       rope_parameters=dict(DEFAULT_ROPE, partial_rotary_factor=0.25)),
+    "granite_hybrid": dict(SCAN, family="GraniteMoeHybrid", num_local_experts=0),
+    "granite_hybrid_moe": dict(SCAN, family="GraniteMoeHybrid", num_local_experts=5, num_experts_per_tok=2,
+                               intermediate_size=24, position_embedding_type="rope"),
+}
+
+NEWER = {**RECURRENT, **ROPE, **DENSE, **EXPERTS, **ROUTED, **VARIED}
 MODELS = {**LLAMA, **{name: dict(options, varied=True) for name, options in NEWER.items()}}
-OWN_KEYS = ["family", "dtype", "prompts", "served", "style", "end_tokens", "mxfp4", "varied", "max_shard_size"]
+OWN_KEYS = ["family", "dtype", "prompts", "served", "style", "end_tokens", "mxfp4", "varied", "exact", "max_shard_size"]
 
 
 def split_options(options):

@@ -17,8 +17,11 @@ int sliding_window(JsonFields& fields, int fallback) {
   return static_cast<int>(fields.integer("sliding_window", 0, 1 << 28, is_null ? 0 : fallback));
 }
 
-/// Whether each layer is a sliding one by `layer_types`; empty if the file has no such list.
-std::vector<bool> listed_sliding(JsonFields& fields, size_t num_layers) {
+/// Whether each layer has one of these names in `layer_types`, where the others have one of
+/// `other_names`; empty if the file has no such list.
+std::vector<bool> listed_layers(JsonFields& fields, size_t num_layers,
+                                std::span<const std::string_view> names,
+                                std::span<const std::string_view> other_names) {
   const json* list = fields.find("layer_types");
   if (list == nullptr) return {};
   if (!list->is_array() || list->size() != num_layers) {
@@ -26,19 +29,21 @@ std::vector<bool> listed_sliding(JsonFields& fields, size_t num_layers) {
                 "layer_types is not a list of " + std::to_string(num_layers) + " names");
     return {};
   }
-  std::vector<bool> sliding;
+  std::vector<bool> listed;
   for (const json& item : *list) {
     const std::string type = item.is_string() ? item.get<std::string>() : item.dump();
-    if (type != "sliding_attention" && type != "full_attention") {
-      fields.fail(ErrorCode::kUnsupported, "layer_types holds \"" + for_message(type) +
-                                               "\"; Quire supports full_attention and "
-                                               "sliding_attention");
-      return {};
-    }
-    sliding.push_back(type == "sliding_attention");
+    listed.push_back(std::ranges::find(names, type) != names.end());
+    if (listed.back() || std::ranges::find(other_names, type) != other_names.end()) continue;
+    fields.fail(ErrorCode::kUnsupported, "layer_types holds \"" + for_message(type) +
+                                             "\"; Quire supports full_attention and " +
+                                             std::string(names.front()));
+    return {};
   }
-  return sliding;
+  return listed;
 }
+
+constexpr std::string_view kSliding[] = {"sliding_attention"};
+constexpr std::string_view kFull[] = {"full_attention", "attention"};
 
 }  // namespace
 
@@ -58,11 +63,21 @@ void read_window(JsonFields& fields, int fallback, ModelConfig& config) {
 void read_layer_types(JsonFields& fields, int fallback_window, bool (*is_sliding)(int layer, int n),
                       int n, ModelConfig& config) {
   const int window = sliding_window(fields, fallback_window);
-  const std::vector<bool> listed = listed_sliding(fields, config.layers.size());
+  const std::vector<bool> listed =
+      listed_layers(fields, config.layers.size(), kSliding, std::span(kFull).first(1));
   for (size_t i = 0; i < config.layers.size(); ++i) {
     if (listed.empty() ? !is_sliding(static_cast<int>(i), n) : !listed[i]) continue;
     config.layers[i].sliding_window = window;
     if (config.layers[i].rope == 0) config.layers[i].rope = 1;
+  }
+}
+
+void read_mixers(JsonFields& fields, MixerKind mixer, std::span<const std::string_view> names,
+                 const std::function<bool(int layer)>& is_recurrent, ModelConfig& config) {
+  const std::vector<bool> listed = listed_layers(fields, config.layers.size(), names, kFull);
+  for (size_t i = 0; i < config.layers.size(); ++i) {
+    const bool is_listed = listed.empty() ? is_recurrent(static_cast<int>(i)) : listed[i];
+    if (is_listed) config.layers[i].mixer = mixer;
   }
 }
 
@@ -137,6 +152,17 @@ void read_leading_dense_layers(JsonFields& fields, int fallback, ModelConfig& co
       static_cast<size_t>(fields.integer("first_k_dense_replace", 0, 4096, fallback));
   for (size_t i = 0; i < std::min(count, config.layers.size()); ++i) {
     config.layers[i].has_experts = false;
+  }
+}
+
+void read_dense_layers(JsonFields& fields, ModelConfig& config) {
+  const int64_t step = fields.integer("decoder_sparse_step", 1, 1 << 20, 1);
+  const std::vector<int64_t> dense =
+      fields.integers("mlp_only_layers", 0, static_cast<int64_t>(config.layers.size()) - 1);
+  for (size_t i = 0; i < config.layers.size(); ++i) {
+    const auto index = static_cast<int64_t>(i);
+    const bool is_listed = std::find(dense.begin(), dense.end(), index) != dense.end();
+    config.layers[i].has_experts = !is_listed && (index + 1) % step == 0;
   }
 }
 

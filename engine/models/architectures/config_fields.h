@@ -1,5 +1,9 @@
 #pragma once
 
+#include <functional>
+#include <span>
+#include <string_view>
+
 #include "engine/io/json_fields.h"
 #include "engine/models/model_config.h"
 
@@ -20,6 +24,11 @@ void read_window(JsonFields& fields, int fallback, ModelConfig& config);
 /// `is_sliding` picks; those that rotate take rope 1. The window as for read_window.
 void read_layer_types(JsonFields& fields, int fallback_window, bool (*is_sliding)(int layer, int n),
                       int n, ModelConfig& config);
+
+/// The layers that `layer_types` calls by a name other than full_attention or attention have that
+/// mixer: `names`, in files of any age. Without a list it is those of `is_recurrent`.
+void read_mixers(JsonFields& fields, MixerKind mixer, std::span<const std::string_view> names,
+                 const std::function<bool(int layer)>& is_recurrent, ModelConfig& config);
 
 /// Qwen's: the window only with `use_sliding_window`, from layer `max_window_layers` on.
 void read_optional_window(JsonFields& fields, ModelConfig& config);
@@ -44,6 +53,9 @@ void read_sigmoid_routing(JsonFields& fields, ModelConfig& config);
 
 /// The first `first_k_dense_replace` layers have a plain MLP.
 void read_leading_dense_layers(JsonFields& fields, int fallback, ModelConfig& config);
+
+/// Layers in `mlp_only_layers`, and those that `decoder_sparse_step` skips, have a plain MLP.
+void read_dense_layers(JsonFields& fields, ModelConfig& config);
 
 /// A mixture of experts in every layer; the names of the fields differ.
 struct ExpertFields {

@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "engine/models/architectures/architecture.h"
 #include "engine/models/architectures/config_fields.h"
 
@@ -12,18 +10,6 @@ constexpr TensorName kQwen2MoeTensorNames[] = {{"ffn_gate_shexp", "mlp.shared_ex
                                                {"ffn_down_shexp", "mlp.shared_expert.down_proj"},
                                                {"ffn_gate_inp_shexp", "mlp.shared_expert_gate"}};
 constexpr std::string_view kQwen3MoeNames[] = {"Qwen3MoeForCausalLM", "qwen3_moe"};
-
-/// Layers in `mlp_only_layers`, and those that `decoder_sparse_step` skips, have a plain MLP.
-void read_dense_layers(JsonFields& fields, ModelConfig& config) {
-  const int64_t step = fields.integer("decoder_sparse_step", 1, 1 << 20, 1);
-  const std::vector<int64_t> dense =
-      fields.integers("mlp_only_layers", 0, static_cast<int64_t>(config.layers.size()) - 1);
-  for (size_t i = 0; i < config.layers.size(); ++i) {
-    const auto index = static_cast<int64_t>(i);
-    const bool is_listed = std::find(dense.begin(), dense.end(), index) != dense.end();
-    config.layers[i].has_experts = !is_listed && (index + 1) % step == 0;
-  }
-}
 
 void read_qwen3_moe(JsonFields& fields, ModelConfig& config) {
   read_activation(fields, "hidden_act", "silu", config);

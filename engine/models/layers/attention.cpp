@@ -23,19 +23,26 @@ Attention::Attention(const ModelConfig& config, int index, LayerTensors& tensors
       m_head_dim(config.head_dim),
       m_hidden_size(config.hidden_size),
       m_norms_whole_rows(config.qk_norm == QkNorm::kWhole),
+      m_gates_in_queries(config.gates_in_queries),
       m_params(params_of(config, config.layers[static_cast<size_t>(index)])) {
   const LayerConfig& layer = config.layers[static_cast<size_t>(index)];
   const int64_t q = query_width(), kv = kv_width();
   const int rotary =
       layer.rope < 0 ? 0 : config.ropes.at(static_cast<size_t>(layer.rope)).rotary_dim;
+  LayerTensors::Part queries = {"attn_q", q, m_head_dim, rotary};
+  if (m_gates_in_queries) {
+    queries.num_outputs = 2 * q;
+    queries.group_widths = {m_head_dim, m_head_dim};
+  }
   const std::vector<LayerTensors::Part> three = {
-      {"attn_q", q, m_head_dim, rotary}, {"attn_k", kv, m_head_dim, rotary}, {"attn_v", kv}};
+      queries, {"attn_k", kv, m_head_dim, rotary}, {"attn_v", kv}};
   const std::vector<LayerTensors::Part> fused = {{.name = "attn_qkv",
                                                   .num_outputs = q + 2 * kv,
                                                   .head_dim = m_head_dim,
                                                   .is_fused_qkv = true}};
   m_qkv = tensors.linear(tensors.has("attn_qkv") ? fused : three, m_hidden_size, config.qkv_bias);
-  if (config.has_output_gate) m_gate = tensors.linear({{"attn_gate", q}}, m_hidden_size, false);
+  if (config.has_output_gate && !m_gates_in_queries)
+    m_gate = tensors.linear({{"attn_gate", q}}, m_hidden_size, false);
   m_output = tensors.linear({{"attn_output", m_hidden_size}}, q, config.output_bias);
   if (config.has_sinks) m_sinks = tensors.vector("attn_sinks.weight", m_num_heads);
   m_params.sinks = m_sinks.view;
@@ -71,12 +78,11 @@ void Attention::forward(const Step& step, TensorView out, ConstTensorView in) co
   backend.rope_and_store(heads.queries, heads.keys, heads.values, step.cos_sin,
                          step.batch.slot_mapping, pages);
   if (step.rows && step.rows->dim(0) == 0) return;
-  if (has_gate()) m_gate.apply(backend, at.gates, in);
+  if (m_gate.weight) m_gate.apply(backend, at.gates, in);
   backend.attention(at.attended.split_columns(m_head_dim), heads.queries, pages,
                     step.batch.attention, m_params);
   if (has_gate()) backend.gate(at.attended, at.gates);
-  if (step.rows) backend.gather_rows(at.wanted, at.attended, *step.rows);
-  m_output.apply(backend, out, step.rows ? at.wanted : at.attended);
+  project(step, m_output, out, at.attended, at.wanted);
 }
 
 void Attention::measure(Workspace& work, const MaxRows& most) const {
@@ -95,8 +101,13 @@ size_t Attention::size_bytes() const {
 }
 
 Attention::Buffers Attention::take(Workspace& work, int64_t num_tokens, int64_t num_wanted) const {
-  return {.qkv = work.take(num_tokens, query_width() + 2 * kv_width()),
-          .gates = has_gate() ? work.take(num_tokens, query_width()) : TensorView(),
+  const int64_t q = query_width();
+  const TensorView qkv = work.take(num_tokens, kv_offset() + 2 * kv_width());
+  TensorView gates;
+  if (m_gates_in_queries) gates = qkv.columns(q, q);
+  if (m_gate.weight) gates = work.take(num_tokens, q);
+  return {.qkv = qkv,
+          .gates = gates,
           .attended = work.take(num_tokens, query_width()),
           .wanted = work.take(num_wanted, query_width())};
 }
@@ -105,14 +116,14 @@ Attention::Heads Attention::split(TensorView qkv) const {
   const auto heads = [&](int64_t begin, int64_t count) {
     return qkv.columns(begin, count).split_columns(m_head_dim);
   };
-  const int64_t q = query_width(), kv = kv_width();
-  return {heads(0, q), heads(q, kv), heads(q + kv, kv)};
+  const int64_t keys = kv_offset(), kv = kv_width();
+  return {heads(0, query_width()), heads(keys, kv), heads(keys + kv, kv)};
 }
 
 void Attention::norm_queries_and_keys(Backend& backend, TensorView qkv) const {
   const Heads heads = split(qkv);
   const TensorView queries = m_norms_whole_rows ? qkv.columns(0, query_width()) : heads.queries;
-  const TensorView keys = m_norms_whole_rows ? qkv.columns(query_width(), kv_width()) : heads.keys;
+  const TensorView keys = m_norms_whole_rows ? qkv.columns(kv_offset(), kv_width()) : heads.keys;
   m_q_norm.apply(backend, queries, queries);
   m_k_norm.apply(backend, keys, keys);
 }

@@ -21,8 +21,8 @@ class Attention final : public Mixer {
 
  private:
   struct Buffers {
-    TensorView qkv;       ///< (T, (H + 2 Hkv) D): queries, keys, values.
-    TensorView gates;     ///< (T, H D); empty without an output gate.
+    TensorView qkv;       ///< (T, (H + 2 Hkv) D): queries, their gates if stored so, keys, values.
+    TensorView gates;     ///< (T, H D), maybe within qkv; empty without an output gate.
     TensorView attended;  ///< (T, H D).
     TensorView wanted;    ///< (R, H D): the wanted rows of attended.
   };
@@ -33,7 +33,9 @@ class Attention final : public Mixer {
 
   int64_t query_width() const { return int64_t{1} * m_num_heads * m_head_dim; }
   int64_t kv_width() const { return int64_t{1} * m_num_kv_heads * m_head_dim; }
-  bool has_gate() const { return m_gate.weight != nullptr; }
+  /// Where keys begin in qkv.
+  int64_t kv_offset() const { return (m_gates_in_queries ? 2 : 1) * query_width(); }
+  bool has_gate() const { return m_gates_in_queries || m_gate.weight != nullptr; }
   Buffers take(Workspace& work, int64_t num_tokens, int64_t num_wanted) const;
   Heads split(TensorView qkv) const;
   void load_norms(const ModelConfig& config, LayerTensors& tensors);
@@ -43,8 +45,9 @@ class Attention final : public Mixer {
   int m_num_heads, m_num_kv_heads, m_head_dim;
   int64_t m_hidden_size;
   bool m_norms_whole_rows;
+  bool m_gates_in_queries;
   AttentionParams m_params;
-  Linear m_qkv;          ///< ((H + 2 Hkv) D, C).
+  Linear m_qkv;          ///< ((H + 2 Hkv) D, C), or ((2 H + 2 Hkv) D, C) with gates.
   Linear m_gate;         ///< (H D, C): of the output, or empty.
   Norm m_q_norm;         ///< (D) or (H D).
   Norm m_k_norm;         ///< (D) or (Hkv D).

@@ -15,6 +15,7 @@ struct DeviceBatch {
   ConstTensorView slot_mapping;  ///< (T)
   AttentionBatch attention;
   ConstTensorView logits_rows;  ///< (R)
+  StateBatch states;            ///< Of recurrent layers; empty for a model without.
 
   int64_t num_tokens() const { return ids.dim(0); }
 };
@@ -25,7 +26,7 @@ struct MaxRows {
   int64_t logits = 0;
 };
 
-/// What mixes the positions of a sequence: attention. Owns its weights.
+/// What mixes the positions of a sequence: attention, or a recurrence. Owns its weights.
 class Mixer {
  public:
   struct Step {
@@ -46,6 +47,16 @@ class Mixer {
   virtual void measure(Workspace& work, const MaxRows& most) const = 0;
   virtual void add_limits(StepLimits& limits, int64_t max_tokens) const = 0;
   virtual size_t size_bytes() const = 0;
+
+ protected:
+  /// Projects the wanted rows of `mixed`, gathered in `wanted` if not all are.
+  static void project(const Step& step, const Linear& output, TensorView out, TensorView mixed,
+                      TensorView wanted) {
+    if (!step.rows) return output.apply(step.backend, out, mixed);
+    if (step.rows->dim(0) == 0) return;
+    step.backend.gather_rows(wanted, mixed, *step.rows);
+    output.apply(step.backend, out, wanted);
+  }
 };
 
 /// What computes each row by itself: an MLP, or a mixture of experts. Owns its weights.

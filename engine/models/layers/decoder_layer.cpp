@@ -1,10 +1,34 @@
 #include "engine/models/layers/decoder_layer.h"
 
 #include "engine/models/layers/attention.h"
+#include "engine/models/layers/gated_delta_net.h"
+#include "engine/models/layers/mamba2.h"
 #include "engine/models/layers/mlp.h"
 #include "engine/models/layers/moe.h"
+#include "engine/models/layers/short_conv.h"
 
 namespace quire {
+namespace {
+
+MixerKind mixer_of(const ModelConfig& config, int index) {
+  return config.layers[static_cast<size_t>(index)].mixer;
+}
+
+std::unique_ptr<Mixer> make_mixer(const ModelConfig& config, int index, LayerTensors& tensors) {
+  switch (mixer_of(config, index)) {
+    case MixerKind::kShortConv:
+      return std::make_unique<ShortConv>(config, index, tensors);
+    case MixerKind::kGatedDelta:
+      return std::make_unique<GatedDeltaNet>(config, index, tensors);
+    case MixerKind::kMamba2:
+      return std::make_unique<Mamba2>(config, index, tensors);
+    case MixerKind::kAttention:
+      break;
+  }
+  return std::make_unique<Attention>(config, index, tensors);
+}
+
+}  // namespace
 
 DecoderLayer::DecoderLayer(const ModelConfig& config, int index, LayerTensors tensors)
     : m_hidden_size(config.hidden_size), m_residual_scale(config.residual_scale) {
@@ -13,7 +37,7 @@ DecoderLayer::DecoderLayer(const ModelConfig& config, int index, LayerTensors te
     const float eps = is_post && config.post_norm_eps > 0 ? config.post_norm_eps : config.norm_eps;
     return tensors.norm(name, config.hidden_size, config.norm, eps);
   };
-  m_mixer = std::make_unique<Attention>(config, index, tensors);
+  m_mixer = make_mixer(config, index, tensors);
   if (config.layers[static_cast<size_t>(index)].has_experts) {
     m_feed_forward = std::make_unique<MoE>(config, tensors);
   } else {
@@ -30,6 +54,16 @@ DecoderLayer::DecoderLayer(const ModelConfig& config, int index, LayerTensors te
 }
 
 LayerCache DecoderLayer::cache_of(const ModelConfig& config, int index) {
+  switch (mixer_of(config, index)) {
+    case MixerKind::kShortConv:
+      return ShortConv::cache_of(config);
+    case MixerKind::kGatedDelta:
+      return GatedDeltaNet::cache_of(config);
+    case MixerKind::kMamba2:
+      return Mamba2::cache_of(config);
+    case MixerKind::kAttention:
+      break;
+  }
   return Attention::cache_of(config, index);
 }
 

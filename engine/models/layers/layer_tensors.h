@@ -34,6 +34,15 @@ class LayerTensors {
     const Part part[] = {{m_prefix + name, size}};
     return m_loader.vector(part);
   }
+  /// (rows, columns) f32, or (rows) for one column: a tensor of few numbers, whose dimensions of 1
+  /// the files may leave out. The name includes ".weight" or ".bias".
+  DeviceTensor parameters(const char* name, int64_t rows, int64_t columns) {
+    return m_loader.parameters(m_prefix + name, rows, columns);
+  }
+  /// (size) f32: the rates -exp(A_log) at which recurrent states decay.
+  DeviceTensor decays(const char* name, int64_t size) {
+    return m_loader.decays(m_prefix + name, size);
+  }
   /// The parts (n_i, num_inputs), one below the other.
   Linear linear(const std::vector<Part>& parts, int64_t num_inputs, bool has_bias) {
     Linear linear;

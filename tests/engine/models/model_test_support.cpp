@@ -66,7 +66,7 @@ ModelHarness::ModelHarness(const std::filesystem::path& folder, std::unique_ptr<
   const CacheLayout layout = cache_layout(config(), DType::kF32);
   const int num_blocks = kMaxSequences * m_max_blocks;
   m_kv = std::make_unique<CacheStorage>(
-      must(CacheStorage::allocate(*m_backend, layout, {num_blocks})));
+      must(CacheStorage::allocate(*m_backend, layout, {num_blocks, 3 * kMaxSequences})));
   m_runner = std::make_unique<ModelRunner>(
       must(ModelRunner::create(*m_decoder, {.max_tokens = std::max(kMaxTokens, max_context),
                                             .max_sequences = kMaxSequences,
@@ -92,8 +92,26 @@ std::vector<std::string> ModelHarness::available_isas() {
 TestSequence ModelHarness::sequence(std::vector<int32_t> tokens) {
   CHECK(m_next_block + m_max_blocks <= m_blocks.size());
   const auto first = m_blocks.begin() + static_cast<int64_t>(m_next_block);
+  const int slot = 3 * static_cast<int>(m_next_block) / m_max_blocks;
   m_next_block += m_max_blocks;
-  return {.tokens = std::move(tokens), .blocks = {first, first + m_max_blocks}};
+  return {.tokens = std::move(tokens), .blocks = {first, first + m_max_blocks}, .first_slot = slot};
+}
+
+/// The states of the last `count` rows of the batch, which are the sequence's last tokens.
+void ModelHarness::add_states(ForwardBatch& batch, TestSequence& sequence, int count) const {
+  if (!m_kv->layout().has_states()) return;
+  if (batch.segment_start.empty()) batch.segment_start.push_back(0);
+  const int first_row = batch.num_tokens() - count, begin = sequence.num_computed - count;
+  const int boundary = (sequence.num_computed - 1) / kBlockSize * kBlockSize;
+  if (boundary > begin) {
+    batch.segment_end.push_back(first_row + boundary - begin);
+    batch.states_out.push_back(sequence.snapshot());
+  }
+  batch.segment_end.push_back(batch.num_tokens());
+  batch.states_in.push_back(sequence.state);
+  sequence.state = sequence.first_slot + (sequence.state == sequence.first_slot ? 1 : 0);
+  batch.states_out.push_back(sequence.state);
+  batch.segment_start.push_back(static_cast<int32_t>(batch.segment_end.size()));
 }
 
 std::vector<float> ModelHarness::step(std::span<TestSequence* const> sequences,
@@ -112,6 +130,7 @@ std::vector<float> ModelHarness::step(std::span<TestSequence* const> sequences,
     }
     batch.query_start.push_back(batch.num_tokens());
     batch.context_len.push_back(sequence.num_computed);
+    add_states(batch, sequence, counts[s]);
     batch.block_tables.insert(batch.block_tables.end(), sequence.blocks.begin(),
                               sequence.blocks.end());
   }

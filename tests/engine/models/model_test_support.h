@@ -39,6 +39,11 @@ struct TestSequence {
   std::vector<int32_t> tokens;
   std::vector<int32_t> blocks;
   int num_computed = 0;
+  // Of a model with recurrent layers. Steps write the two states in turn, and the one at the last
+  // end of a block within their rows to the third.
+  int first_slot = 0;  ///< Of three.
+  int state = -1;      ///< The slot of the state after num_computed tokens; -1: zeros.
+  int snapshot() const { return first_slot + 2; }
 };
 
 /// A model with a small pool, computing whatever rows a test asks for.
@@ -72,6 +77,8 @@ class ModelHarness {
   std::unique_ptr<Decoder> m_decoder;
   std::unique_ptr<CacheStorage> m_kv;
   std::unique_ptr<ModelRunner> m_runner;
+  void add_states(ForwardBatch& batch, TestSequence& sequence, int count) const;
+
   std::vector<int32_t> m_blocks;
   size_t m_next_block = 0;
   int m_max_blocks;
