@@ -55,7 +55,7 @@ void tell(std::string_view text) {
 }
 
 void complain(std::string_view sentence) {
-  tell("quire-cli: " + std::string(sentence) + "\n");
+  tell("quire-cli: " + visible_text(sentence) + "\n");
 }
 
 Result<std::string> read_input(const std::string& path) {

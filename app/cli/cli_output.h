@@ -26,10 +26,12 @@ std::string json_line(const nlohmann::ordered_json& value);
 /// Writes json_line().
 void write_json(const nlohmann::ordered_json& value);
 
-/// Writes to stderr in visible characters: names of models and files may come from strangers.
+/// Writes to stderr in visible characters: names of models and files may come from strangers. Line
+/// ends and tabs stay.
 void tell(std::string_view text);
 
-/// Writes one sentence to stderr: "quire-cli: ...".
+/// Writes one sentence to stderr as one line: "quire-cli: ...". Line ends and tabs within it, which
+/// only names from strangers hold, become signs.
 void complain(std::string_view sentence);
 
 /// All of a file, or of stdin for "-". Errors: kNotFound, kIo, naming the file.

@@ -8,6 +8,7 @@
 #include "app/bundled_model.h"
 #include "app/cli/cli_output.h"
 #include "engine/memory/kv_budget.h"
+#include "kernels/base/visible_text.h"
 
 namespace quire {
 namespace {
@@ -132,11 +133,10 @@ std::string join_tokens(const Json& tokens) {
   return text.empty() ? "none" : text;
 }
 
-/// Replaces control characters, which names from a file may hold and the terminal must not get.
-void print_line(std::string line) {
-  std::replace_if(
-      line.begin(), line.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, '?');
-  write_out(line + "\n");
+/// In visible characters also where stdout is no terminal: names from a file may hold control
+/// characters, and a line end in one would begin a row of its own.
+void print_line(std::string_view line) {
+  write_out(visible_text(line) + "\n");
 }
 
 void print_row(const char* name, const std::string& value) {
@@ -204,11 +204,12 @@ void print_tensors(const Json& tensors) {
   for (const Json& tensor : tensors) {
     std::string shape;
     for (const Json& n : tensor["shape"]) shape += (shape.empty() ? "" : " x ") + n.dump();
-    char line[256];
-    std::snprintf(line, sizeof line, "  %-48s %-8s %-20s %s", text(tensor, "name").c_str(),
-                  text(tensor, "dtype").c_str(), shape.c_str(),
+    char rest[256];
+    std::snprintf(rest, sizeof rest, " %-8s %-20s %s", text(tensor, "dtype").c_str(), shape.c_str(),
                   format_bytes(tensor["bytes"]).c_str());
-    print_line(line);
+    std::string name = text(tensor, "name");
+    name.resize(std::max<size_t>(name.size(), 48), ' ');
+    print_line("  " + name + rest);
   }
 }
 

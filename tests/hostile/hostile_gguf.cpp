@@ -83,7 +83,7 @@ void addKeys(HostileFolder& to) {
        {"bad.key", 9, array(8, 3) + Raw::text("a") + Raw::raw(kHuge)});
   with("three-million-numbers", "bad.key",
        {"bad.key", 9, array(0, 3 << 20) + std::string(3 << 20, '1')});
-  with("key-of-control-characters", "?[31m", {"\x1b[31m\x1b]0;owned\7\n", 13, Raw::raw(1u)});
+  with("key-of-control-characters", "<U+001B>[31m", {"\x1b[31m\x1b]0;owned\7\n", 13, Raw::raw(1u)});
   with("key-of-a-kilobyte", "kkkkkkkk", {std::string(1024, 'k'), 13, Raw::raw(1u)});
   with("bool-of-two", "", {"odd.bool", 7, "\2"})->ends(HostileEnd::kAccepted);
   std::string name = tinyGguf().build();

@@ -18,6 +18,8 @@ class TestCliModels : public QObject {
   void inspect_describesTheModel();
   void inspect_speaksToPeople();
   void inspect_describesAnyGgufFile();
+  void inspect_printsNamesInVisibleCharacters();
+  void complaint_isOneLineWhateverTheName();
   void inspect_listsDevices();
   void inspect_knowsNoOtherDevice();
   void badModel_isRefusedInOneSentence_data();
@@ -88,6 +90,47 @@ void TestCliModels::inspect_describesAnyGgufFile() {
   QCOMPARE(model["loads"].toBool(), false);
   QVERIFY(model["obstacles"][0].toString().contains("token_embd.weight"));
   QCOMPARE(model["num_layers"].toInt(), 32);
+}
+
+namespace {
+
+/// A copy of a small GGUF file under this name.
+QString namedModel(const QString& folder, const QString& name) {
+  const QString path = folder + "/" + name;
+  QFile::copy(QStringLiteral(QUIRE_SOURCE_DIR "/tests/data/gguf/quant_q4_k_m.gguf"), path);
+  return path;
+}
+
+}  // namespace
+
+/// Also where stdout is a pipe: the report is for people, and --json for programs.
+void TestCliModels::inspect_printsNamesInVisibleCharacters() {
+  QTemporaryDir folder;
+  const QString path =
+      namedModel(folder.path(), QString::fromUtf8("a\x1b[2J\u202eb\nmodel  c\td.gguf"));
+  const CliResult result = runCli({"inspect", "--model", path});
+  QCOMPARE(result.code, 0);
+  const QByteArray name = "a<U+001B>[2J<U+202E>b<U+000A>model  c<U+0009>d";
+  QVERIFY2(
+      result.out.contains("\npath          " + folder.path().toUtf8() + "/" + name + ".gguf\n"),
+      result.out.constData());
+  QVERIFY(!result.out.contains('\x1b') && !result.out.contains("\u202e"));
+  // What a program reads is exact.
+  const QJsonObject model = runCli({"inspect", "--json", "--model", path}).jsonLines().at(0);
+  QCOMPARE(model["path"].toString(), path);
+}
+
+void TestCliModels::complaint_isOneLineWhateverTheName() {
+  QTemporaryDir folder;
+  const QString path = folder.filePath("a\nquire-cli: all is well\t\rb.gguf");
+  QFile file(path);
+  QVERIFY(file.open(QIODevice::WriteOnly) && file.write(QByteArray(100, 'x')) == 100);
+  file.close();
+  const CliResult result = runCli({"inspect", "--model", path});
+  QCOMPARE(result.err.count('\n'), 1);
+  QVERIFY2(
+      result.err.startsWith("quire-cli: a<U+000A>quire-cli: all is well<U+0009><U+000D>b.gguf"),
+      result.err.constData());
 }
 
 void TestCliModels::inspect_listsDevices() {
