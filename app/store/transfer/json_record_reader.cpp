@@ -65,11 +65,20 @@ class Handler : public nlohmann::json_sax<Json> {
 
   bool isRecordsLevel() const { return m_depth == (m_inArray ? 2 : 1); }
 
+  /// Counts the value that begins here if it is a record, of any section: a file with too many is
+  /// refused before the first chat is read.
+  bool countRecord() {
+    if (!isRecordsLevel() || ++m_numRecords <= JsonRecordReader::kMaxRecords) return true;
+    return refuse("it holds more than " + std::to_string(JsonRecordReader::kMaxRecords) +
+                  " chats and other records");
+  }
+
   bool open(Json container) {
     if (m_depth == 0) {
       if (!container.is_object()) return refuse("it is not an object");
       return enter();
     }
+    if (!countRecord()) return false;
     if (m_isWanted && !add(std::move(container), /*isContainer=*/true)) return false;
     return enter();
   }
@@ -84,6 +93,7 @@ class Handler : public nlohmann::json_sax<Json> {
   bool value(Json scalar) {
     m_reader.onValue();
     if (m_depth == 0) return refuse("it is not an object");
+    if (!countRecord()) return false;
     if (!m_isWanted) return true;
     return add(std::move(scalar), /*isContainer=*/false);
   }
@@ -133,6 +143,7 @@ class Handler : public nlohmann::json_sax<Json> {
   bool m_isWanted = false;
   bool m_inArray = false;
   int m_depth = 0;
+  int m_numRecords = 0;
   int64_t m_recordBytes = 0;  ///< Of m_record, beside its texts.
   Json m_record;
   std::vector<Json*> m_stack;  ///< The containers that are open, from m_record on.

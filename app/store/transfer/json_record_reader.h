@@ -14,10 +14,12 @@ namespace quire {
 /// object, or another value there; only one record is in memory at a time.
 struct JsonRecordReader {
   /// Files that are nested more deeply, or have a record that takes more memory beside its texts,
-  /// are refused. The largest records are chats, with all token ids: this is enough for four million
-  /// ids, or a million fields. Texts take as much memory as in the file.
+  /// are refused. The largest records are chats, with all token ids: this is enough for four
+  /// million ids, or a million fields. Texts take as much memory as in the file.
   static constexpr int kMaxDepth = 32;
   static constexpr int64_t kMaxRecordBytes = 128 << 20;
+  /// Files with more records, of all sections, are refused: each record costs a transaction.
+  static constexpr int kMaxRecords = 200'000;
 
   /// Whether records of this section are wanted; other sections are skipped.
   std::function<bool(const std::string& section)> wants;

@@ -209,6 +209,22 @@ class TestTransferDamage : public QObject {
     QCOMPARE(to.store->chats().value().size(), 0);
   }
 
+  /// Each record is a transaction. Nothing is imported of a file that is refused.
+  void tooManyChats_areRefused() {
+    Place to;
+    const QString file = to.path() + "/export.json";
+    const QByteArray chats = QByteArray("{},").repeated(200'001) + "{}";
+    QVERIFY(
+        writeFile(file, "{\"format\":\"quire-export\",\"version\":2,\"chats\":[" + chats + "]}"));
+    IdSource ids(1000);
+    const auto report = importJson(to.path(), file, ids, goOn);
+    QVERIFY(!report);
+    QVERIFY2(errorOf(report).contains("export.json") &&
+                 errorOf(report).contains("more than 200000 chats"),
+             qPrintable(errorOf(report)));
+    QCOMPARE(to.store->chats().value().size(), 0);
+  }
+
   void aChatOfAMillionTokens_isImported() {
     Place from;
     fillThree(*from.store);
