@@ -41,9 +41,15 @@ Error unknownPrompt(RecordId id, const QString& why) {
 }
 
 /// The rows of the message, its base, the base of that, and so on; empty if it has no origin. A
-/// base has a lower id than what is built on it, which excludes cycles in a damaged file.
-Result<QList<Link>> readLinks(const Database& database, RecordId id) {
+/// base has a lower id than what is built on it, which excludes cycles in a damaged file. The
+/// answer of the message itself is read only if `withAnswer`.
+Result<QList<Link>> readLinks(const Database& database, RecordId id, bool withAnswer) {
   QList<Link> links;
+  // Lists that are too long are not given to the sorter, which copies them.
+  const auto bounded = [](const std::string& column) {
+    return "iif(length(" + column + ") <= " + std::to_string(kMaxTokenListBytes) + ", " + column +
+           ", x'')";
+  };
   Statement select(database, R"(
       WITH RECURSIVE link (id, base, chat) AS (
         SELECT message_id, prompt_base_id, chat_id FROM answer_origin
@@ -52,7 +58,8 @@ Result<QList<Link>> readLinks(const Database& database, RecordId id) {
         SELECT message_id, prompt_base_id, chat_id FROM link
           JOIN answer_origin ON message_id = link.base AND message_id < link.id
           JOIN message ON message.id = message_id AND chat_id = link.chat)
-      SELECT link.id, prompt_base_id, prompt_shared, prompt_rest, tokens FROM link
+      SELECT link.id, prompt_base_id, prompt_shared, )" +
+                                 bounded("prompt_rest") + ", " + bounded("tokens") + R"( FROM link
       JOIN answer_origin ON message_id = link.id JOIN message ON message.id = link.id
       ORDER BY link.id DESC)");
   auto read = select.bind(id).forEach([&](const Statement& row) {
@@ -61,7 +68,7 @@ Result<QList<Link>> readLinks(const Database& database, RecordId id) {
               .numShared = row.number(2),
               .own = row.get<QList<qint32>>(3)};
     link.promptEnd = link.own.size();
-    link.own += row.get<QList<qint32>>(4);
+    if (withAnswer || link.id != id) link.own += row.get<QList<qint32>>(4);
     links.append(std::move(link));
   });
   if (!read) return read.error();
@@ -96,7 +103,7 @@ Result<QList<qint32>> assemble(const QList<Link>& links, bool withAnswer) {
 
 /// A message's prompt and answer; empty if they cannot be read, in which case nothing is shared.
 QList<qint32> sequenceOf(const Database& database, RecordId id) {
-  const auto links = readLinks(database, id);
+  const auto links = readLinks(database, id, /*withAnswer=*/true);
   if (!links || links->isEmpty()) return {};
   auto tokens = assemble(*links, /*withAnswer=*/true);
   return tokens ? *tokens : QList<qint32>();
@@ -147,7 +154,7 @@ AnswerEnd endFrom(int value) {
 /// it.
 Result<QList<qint32>> readPrompt(const Database& database, RecordId messageId,
                                  const QByteArray& promptHash) {
-  const auto links = readLinks(database, messageId);
+  const auto links = readLinks(database, messageId, /*withAnswer=*/false);
   if (!links) return links.error();
   if (links->isEmpty()) return unknownPrompt(messageId, QStringLiteral("its record is damaged"));
   auto prompt = assemble(*links, /*withAnswer=*/false);

@@ -15,7 +15,8 @@ QByteArray toBlob(const QList<qint32>& tokens) {
 QList<qint32> Column<QList<qint32>>::read(const Statement& row, int column) {
   const auto blob = row.blob(column);
   const auto count = static_cast<qsizetype>(blob.size() / sizeof(qint32));
-  if (count == 0) return {};  // A damaged blob may hold a part of a token.
+  // A damaged blob may hold a part of a token.
+  if (count == 0 || std::ssize(blob) > kMaxTokenListBytes) return {};
   QList<qint32> tokens(count);
   qFromLittleEndian<qint32>(blob.data(), count, tokens.data());
   return tokens;

@@ -19,6 +19,10 @@ struct Column<JsonText> {
   static JsonText read(const Statement& row, int column) { return {row.get<QString>(column)}; }
 };
 
+/// The longest list of token ids that is read, four million; a longer one, which only a damaged
+/// file holds, reads as empty.
+inline constexpr int64_t kMaxTokenListBytes = 16 << 20;
+
 /// Token ids: i32, little endian.
 QByteArray toBlob(const QList<qint32>& tokens);
 template <>

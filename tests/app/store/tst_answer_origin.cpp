@@ -10,8 +10,8 @@
 
 #include "app/store/conversation_store.h"
 #include "app/store/database.h"
-#include "tests/support/plain_sqlite.h"
 #include "tests/app/store/sample_records.h"
+#include "tests/support/plain_sqlite.h"
 
 using namespace quire;
 
@@ -252,6 +252,9 @@ class TestAnswerOrigin : public QObject {
                                   << "has been changed";
     QTest::newRow("base shortened") << "UPDATE message SET tokens = x'' WHERE id = %1"
                                     << "not known any more";
+    QTest::newRow("base without end")
+        << "UPDATE message SET tokens = zeroblob(50000000) WHERE id = %1"
+        << "not known any more";
     QTest::newRow("circle") << "UPDATE answer_origin SET prompt_base_id = %2 WHERE message_id = %2"
                             << "begins as that of message %2";
     QTest::newRow("younger base")
@@ -292,6 +295,22 @@ class TestAnswerOrigin : public QObject {
     QVERIFY(tree.store().messages(kChat).value().size() > 2);
     const RecordId third = tree.turn(second);
     QCOMPARE((*tree.store().origin(third))->promptTokens, tree.prompts()[third]);
+  }
+
+  /// They would be copied several times before anything is done with them.
+  void tokensWithoutEnd_readAsNone() {
+    Tree tree(path());
+    const RecordId id = tree.answer(0, someTokens(tree.random(), 50));
+    const auto setTokens = [&](int bytes) {
+      const auto sql = QString("UPDATE message SET tokens = zeroblob(%1) WHERE id = %2");
+      return (*openStore(path()))->exec(sql.arg(bytes).arg(id).toStdString()).has_value();
+    };
+    constexpr int kMost = 16 << 20;
+    QVERIFY(setTokens(kMost));
+    QCOMPARE(tree.store().message(id).value()->tokens.size(), kMost / 4);
+    QVERIFY(setTokens(kMost + 4));
+    QCOMPARE(tree.store().message(id).value()->tokens.size(), 0);
+    QCOMPARE((*tree.store().origin(id))->promptTokens, tree.prompts()[id]);
   }
 
   void finish_doesNotDependOnTheOrigin_data() {
