@@ -13,6 +13,7 @@
 #include "app/cli/cli_output.h"
 #include "app/cli/open_model.h"
 #include "engine/chat/context_window.h"
+#include "kernels/base/visible_text.h"
 
 namespace quire {
 namespace {
@@ -22,6 +23,7 @@ struct ChatOptions {
   SamplingOptions sampling;
 };
 
+constexpr size_t kMaxLineBytes = size_t{1} << 20;  ///< A device may have no line end.
 constexpr const char* kChatExamples =
     "  quire-cli chat\n"
     "  quire-cli chat --system \"You answer in one sentence.\" --temperature 0.7\n"
@@ -66,7 +68,7 @@ class Conversation {
   void keep_answer(const Completion& completion);
   void begin_again();
   void show_stats() const;
-  std::optional<std::string> read_line() const;
+  std::optional<std::string> read_line();
 
   Llm& m_llm;
   SamplingParams m_sampling;
@@ -88,21 +90,26 @@ void Conversation::begin_again() {
 }
 
 /// Nothing at the end of the input; an empty line if Ctrl+C interrupts the read.
-std::optional<std::string> Conversation::read_line() const {
+std::optional<std::string> Conversation::read_line() {
   if (m_is_terminal) tell("> ");
-  char* buffer = nullptr;
-  size_t capacity = 0;
   errno = 0;
-  const ssize_t length = getline(&buffer, &capacity, stdin);
-  const std::unique_ptr<char, decltype(&std::free)> owner(buffer, &std::free);
-  if (length < 0 && errno == EINTR) {
+  std::string line;
+  int c = 0;
+  while ((c = std::getc(stdin)) != EOF && c != '\n' && line.size() < kMaxLineBytes) {
+    line += static_cast<char>(c);
+  }
+  if (c == EOF && errno == EINTR) {
     std::clearerr(stdin);
     tell("\n(/quit leaves)\n");
     return std::string();
   }
-  if (length < 0) return {};
-  std::string line(buffer, static_cast<size_t>(length));
-  while (line.ends_with('\n') || line.ends_with('\r')) line.pop_back();
+  if (c == EOF && line.empty()) return {};
+  if (line.size() == kMaxLineBytes) {
+    m_failed = true;
+    complain("A line of the input is longer than 1 MiB; the chat ends here.");
+    return {};
+  }
+  while (line.ends_with('\r')) line.pop_back();
   return line;
 }
 
@@ -242,7 +249,7 @@ void greet(Llm& llm, const CommonOptions& common) {
           ? ", the small demo model included with Quire. Its answers are limited and often wrong; "
             "use --model to load another one.\n"
           : ".\n";
-  const std::string text = "Model: " + llm.model().config.name + " on " +
+  const std::string text = "Model: " + visible_text(llm.model().config.name) + " on " +
                            llm.backend().info().description + about + "/help lists the commands.\n";
   tell(text);
   const std::string reason = llm.gpu_reason();

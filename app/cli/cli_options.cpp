@@ -161,7 +161,7 @@ std::vector<TokenId> parse_token_ids(const std::string& option, std::string_view
     TokenId id = 0;
     const auto [end, failed] = std::from_chars(word.data(), word.data() + word.size(), id);
     if (failed != std::errc() || end != word.data() + word.size() || id < 0) {
-      usage_error(option, "'" + std::string(word) + "' is not a token id (a number from 0)");
+      usage_error(option, "'" + for_message(word) + "' is not a token id (a number from 0)");
     }
     ids.push_back(id);
     text.remove_prefix(word.size());
@@ -177,7 +177,8 @@ std::chrono::local_seconds parse_time(const std::string& option, const std::stri
                             day(static_cast<unsigned>(d))};
   const bool is_time = h >= 0 && h < 24 && mi >= 0 && mi < 60 && s >= 0 && s < 60;
   if (fields != 6 || static_cast<size_t>(used) != text.size() || !date.ok() || !is_time) {
-    usage_error(option, "'" + text + "' is not a time such as \"2026-11-20 12:00:00\"");
+    usage_error(option,
+                "'" + for_message(text) + "' is not a time such as \"2026-11-20 12:00:00\"");
   }
   return local_days(date) + hours(h) + minutes(mi) + seconds(s);
 }

@@ -15,6 +15,8 @@
 namespace quire {
 namespace {
 
+constexpr size_t kMaxInputBytes = size_t{64} << 20;
+
 /// Null where stdout is no terminal.
 TerminalFilter* terminal_filter() {
   static TerminalFilter filter;
@@ -76,6 +78,9 @@ Result<std::string> read_input(const std::string& path) {
   char buffer[1 << 16];
   while (const size_t count = std::fread(buffer, 1, sizeof buffer, file.get())) {
     content.append(buffer, count);
+    if (content.size() <= kMaxInputBytes) continue;
+    return Error{ErrorCode::kUnsupported, (path == "-" ? std::string("The input") : path) +
+                                              " is longer than 64 MiB, which is all that is read."};
   }
   if (std::ferror(file.get())) {
     return Error{ErrorCode::kIo, "Cannot read " + path + ": " + std::strerror(errno) + "."};

@@ -34,7 +34,8 @@ void tell(std::string_view text);
 /// only names from strangers hold, become signs.
 void complain(std::string_view sentence);
 
-/// All of a file, or of stdin for "-". Errors: kNotFound, kIo, naming the file.
+/// All of a file, or of stdin for "-". Errors: kNotFound, kIo, kUnsupported for more than 64 MiB (a
+/// device may have no end), naming the file.
 Result<std::string> read_input(const std::string& path);
 
 /// "1.5 GB", "96 kB": decimal units, as file managers show them.
