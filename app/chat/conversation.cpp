@@ -144,7 +144,8 @@ QList<ChatTurn> Conversation::turns(const QString& systemPrompt, RecordId last) 
       const QString text = attachmentPrompt(message->attachments(), message->text());
       appendTurn(turns, {QStringLiteral("user"), text, {}});
     } else if (!message->text().isEmpty()) {
-      appendTurn(turns, {QStringLiteral("assistant"), message->text(), message->tokens});
+      appendTurn(turns, {QStringLiteral("assistant"), message->text(), message->tokens,
+                         message->imported});
     }
   }
   return turns;

@@ -15,6 +15,8 @@ struct ChatTurn {
   QString role;  ///< "system", "user", "assistant".
   QString text;
   QList<qint32> tokens;  ///< What was sampled for it, if it was generated here; else empty.
+  /// The ids are from a file that was imported: not used if special tokens are among them.
+  bool isImported = false;
 };
 
 /// Priorities of requests: those with a higher one are scheduled first.

@@ -8,12 +8,26 @@
 namespace quire {
 namespace {
 
-std::vector<ChatMessage> messagesOf(const ChatRequest& chat) {
+/// The ids of an answer that can stand for its text. Special tokens decode to nothing, so that the
+/// ids of an imported file may hold turns which its text does not show; the text is then encoded
+/// again. Answers that were sampled here may hold special tokens; so their ids stay.
+std::vector<TokenId> usableTokens(const LoadedModel& model, const ChatTurn& turn) {
+  std::vector<TokenId> tokens(turn.tokens.begin(), turn.tokens.end());
+  if (!turn.isImported) return tokens;
+  const Tokenizer& tokenizer = *model.chat->tokenizer;
+  const auto isHidden = [&](TokenId id) {
+    return tokenizer.token_bytes(id).empty() || tokenizer.is_special(id);
+  };
+  if (std::ranges::any_of(tokens, isHidden)) tokens.clear();
+  return tokens;
+}
+
+std::vector<ChatMessage> messagesOf(const LoadedModel& model, const ChatRequest& chat) {
   std::vector<ChatMessage> messages;
   messages.reserve(static_cast<size_t>(chat.turns.size()));
   for (const ChatTurn& turn : chat.turns) {
-    messages.push_back({turn.role.toStdString(), turn.text.toStdString(),
-                        std::vector<TokenId>(turn.tokens.begin(), turn.tokens.end())});
+    messages.push_back(
+        {turn.role.toStdString(), turn.text.toStdString(), usableTokens(model, turn)});
   }
   return messages;
 }
@@ -47,7 +61,7 @@ std::vector<TokenId> takeOpenAnswer(const Tokenizer& tokenizer,
 
 Result<PreparedChat> prepareChat(const LoadedModel& model, int maxContext,
                                  const ChatRequest& chat) {
-  std::vector<ChatMessage> messages = messagesOf(chat);
+  std::vector<ChatMessage> messages = messagesOf(model, chat);
   PreparedChat prepared;
   if (chat.continueAnswer && messages.size() > 1) {
     prepared.answered = takeOpenAnswer(*model.chat->tokenizer, messages);
@@ -76,7 +90,7 @@ PreparedForecast forecastChat(const LoadedModel& model, int maxContext, const Ch
   PreparedForecast prepared;
   ContextForecast& forecast = prepared.forecast;
   forecast.contextTokens = maxContext;
-  auto fitted = fit_chat(*model.chat, messagesOf(chat), maxContext);
+  auto fitted = fit_chat(*model.chat, messagesOf(model, chat), maxContext);
   if (!fitted) {
     forecast.error = errorText(fitted.error());
     return prepared;

@@ -119,6 +119,7 @@ struct Fields<MessageRecord> {
       Field{"first_token_ms", "first_token_ms", &R::firstTokenMs},
       Field{"total_ms", "total_ms", &R::totalMs},
       Field{"thinking_ms", "thinking_ms", &R::thinkingMs},
+      Field{"imported", nullptr, &R::imported},
   };
 };
 

@@ -144,6 +144,7 @@ struct MessageRecord {
   int diskTokens = 0;       ///< Of cachedTokens: read from the prefix database.
   int reusedTokens = 0;     ///< Of forkedTokens: cached by the chat that a fork came from.
   int forkedTokens = 0;     ///< Of the first answer of a fork: common to both chats.
+  bool imported = false;    ///< From a file that another program may have written, `tokens` too.
 
   QString text() const { return textOf(part_kind::kText); }
   QString reasoning() const { return textOf(part_kind::kReasoning); }

@@ -244,9 +244,14 @@ constexpr std::array kVersion7 = {
     "CREATE INDEX message_created ON message (created_ms)",
 };
 
+// Answers of imported files, whose token ids another program may have written.
+constexpr std::array kVersion8 = {
+    "ALTER TABLE message ADD COLUMN imported INTEGER NOT NULL DEFAULT 0",
+};
+
 constexpr std::array kMigrations = {
     Migration{kVersion1},    Migration{kVersion2}, Migration{kVersion3}, Migration{kSearchIndex},
-    Migration{kSearchIndex}, Migration{kVersion6}, Migration{kVersion7}};
+    Migration{kSearchIndex}, Migration{kVersion6}, Migration{kVersion7}, Migration{kVersion8}};
 
 // The table that version 1 lacks. A connection that only reads gets temporary tables and views in
 // place of the file's; nothing is written to the file.
@@ -281,7 +286,9 @@ const std::string kMessageAsVersion7 =
          SELECT id, chat_id, parent_id, CASE role WHEN 0 THEN 'user' ELSE 'assistant' END AS role,
                 status, tokens, error, model_name, model_fingerprint, seed, temperature,
                 prompt_tokens, cached_tokens, output_tokens, first_token_ms, total_ms, created_ms,
-                )";
+                0 AS imported, )";
+constexpr const char* kMessageAsVersion8 =
+    "CREATE TEMP VIEW message AS SELECT *, 0 AS imported FROM main.message";
 constexpr const char* kPartsAsVersion7 =
     R"(CREATE TEMP VIEW message_part AS
          SELECT id AS message_id,
@@ -360,7 +367,8 @@ Result<void> readAsNewest(const Database& database) {
   if (*version < 6) {
     if (auto done = runAll(database, kReadAsVersion6); !done) return done;
   }
-  if (*version >= 7) return {};
+  if (*version >= 8) return {};
+  if (*version == 7) return database.exec(kMessageAsVersion8);
   const std::string columns =
       (*version < 3 ? "0.0 AS thinking_ms, 0 AS disk_tokens, 0 AS reused_tokens, "
                     : "thinking_ms, disk_tokens, reused_tokens, ") +

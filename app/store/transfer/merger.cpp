@@ -274,6 +274,7 @@ Result<void> Merger::addMessage(const BundledMessage& bundled, RecordId chatId, 
   message.id = newId;
   message.chatId = chatId;
   message.parentId = idOf.value(bundled.message.parentId, 0);
+  message.imported = message.imported || m_policy == Policy::Import;
   if (message.status == MessageStatus::Streaming) message.status = MessageStatus::Interrupted;
   if (auto done = message_table::insert(m_database, message); !done) return done;
   if (!bundled.origin) return {};

@@ -145,6 +145,9 @@ class ConversationTest : public QObject {
     QList<MessageRecord> messages = tree();
     messages[1].tokens = {5, 6, 7};
     QCOMPARE(Conversation(messages, 13).turns({}, 12)[1].tokens, QList<qint32>({5, 6, 7}));
+    QVERIFY(!Conversation(messages, 13).turns({}, 12)[1].isImported);
+    messages[1].imported = true;
+    QVERIFY(Conversation(messages, 13).turns({}, 12)[1].isImported);
   }
 
   void title_data() {

@@ -142,6 +142,32 @@ class TestTransfer : public QObject {
     QVERIFY(!contentOf(file).contains("sk-hidden"));
   }
 
+  /// A file's token ids may be another program's; those of a backup are Quire's.
+  void importedAnswers_areMarked_restoredOnesNot() {
+    Place from;
+    fill(*from.store);
+    const QString file = from.path() + "/export.json";
+    QVERIFY(exportJson(from.path(), {}, file, goOn));
+    const auto numMarked = [](const Place& place) {
+      int num = 0;
+      for (const ChatRecord& chat : place.store->chats().value())
+        for (const auto& message : place.store->messages(chat.id).value()) num += message.imported;
+      return num;
+    };
+    Place imported;
+    IdSource ids(1000);
+    QVERIFY(importJson(imported.path(), file, ids, goOn));
+    QCOMPARE(numMarked(imported), 5);
+    Place restored;
+    QVERIFY(mergeStore(restored.path(), from.path() + "/quire.db", ids, goOn));
+    QCOMPARE(numMarked(restored), 0);
+    Place both;
+    QVERIFY(mergeStore(both.path(), imported.path() + "/quire.db", ids, goOn));
+    QCOMPARE(numMarked(both), 5);
+    // No file can say that it is not imported.
+    QVERIFY(!contentOf(file).contains("\"imported\""));
+  }
+
   void export_ofAChoiceHoldsTheseChatsAndWhatTheyName() {
     Place from;
     fill(*from.store);
