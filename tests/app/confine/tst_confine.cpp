@@ -17,6 +17,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <climits>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -108,6 +109,9 @@ class ConfineTest : public QObject {
     QCOMPARE(tried([&] { return ::open(m_folder->path().toUtf8(), O_TMPFILE | O_RDWR, 0600); },
                    reading()),
              "EPERM");
+    QCOMPARE(tried([&] { return ::open(m_folder->path().toUtf8(), O_TMPFILE | O_RDONLY, 0600); },
+                   reading()),
+             "EPERM");
     QCOMPARE(tried([&] { return ::creat(m_file.c_str(), 0600); }, reading()), "EPERM");
     QCOMPARE(contents(), QByteArray("text"));
   }
@@ -181,6 +185,9 @@ class ConfineTest : public QObject {
     QCOMPARE(tried([] { return ::kill(::getppid(), SIGKILL); }), "EPERM");
     QCOMPARE(tried([] { return ::syscall(SYS_tgkill, ::getppid(), ::getppid(), SIGKILL); }),
              "EPERM");
+    // Newer kernels' Landlock refuses these, too; of no process at all only the filter does.
+    QCOMPARE(tried([] { return ::syscall(SYS_tgkill, INT_MAX, INT_MAX, 0); }), "EPERM");
+    QCOMPARE(tried([] { return ::syscall(SYS_tgkill, ::getpid(), ::gettid(), 0); }), "done");
     QCOMPARE(tried([] { return ::ptrace(PTRACE_ATTACH, ::getppid(), nullptr, nullptr); }), "EPERM");
     QCOMPARE(tried([] { return ::syscall(SYS_process_vm_writev, ::getppid(), 0, 0, 0, 0, 0); }),
              "EPERM");
@@ -190,6 +197,8 @@ class ConfineTest : public QObject {
   void limits_stayAsTheyAre() {
     const struct rlimit none = {RLIM_INFINITY, RLIM_INFINITY};
     QCOMPARE(tried([&] { return ::setrlimit(RLIMIT_CPU, &none); }), "EPERM");
+    const struct rlimit fewer = {3, 3};  // Which needs no privilege.
+    QCOMPARE(tried([&] { return ::setrlimit(RLIMIT_NOFILE, &fewer); }), "EPERM");
     struct rlimit limit = {};
     QCOMPARE(tried([&] { return ::getrlimit(RLIMIT_CPU, &limit); }), "done");
     QCOMPARE(
@@ -197,6 +206,86 @@ class ConfineTest : public QObject {
         "EPERM");
     QCOMPARE(tried([] { return ::fcntl(0, F_SETFL, O_ASYNC); }), "EPERM");
     QCOMPARE(tried([] { return ::fcntl(0, F_GETFL); }), "done");
+  }
+
+  void limits_areSet() {
+    if (has_shadow_memory()) QSKIP("A sanitizer takes terabytes.");
+    struct rlimit core = {};
+    QCOMPARE(::getrlimit(RLIMIT_CORE, &core), 0);
+    core.rlim_cur = core.rlim_max;  // Where a crash leaves one behind.
+    QCOMPARE(::setrlimit(RLIMIT_CORE, &core), 0);
+    constexpr uint64_t kBytes = uint64_t{3} << 30;
+    const ConfineLimits limits = {.data_bytes = kBytes / 2, .address_bytes = kBytes, .cpu = 7s};
+    const auto limitOf = [&](__rlimit_resource resource) {
+      return answerOf(
+          [resource] {
+            struct rlimit limit = {};
+            return ::getrlimit(resource, &limit) == 0 ? std::to_string(limit.rlim_cur) : "none";
+          },
+          limits);
+    };
+    QCOMPARE(limitOf(RLIMIT_CPU), "7");
+    QCOMPARE(limitOf(RLIMIT_CORE), "0");  // It would hold what is read.
+    QCOMPARE(limitOf(RLIMIT_FSIZE), "0");
+    QCOMPARE(limitOf(RLIMIT_DATA), std::to_string(kBytes / 2));
+    QCOMPARE(limitOf(RLIMIT_AS), std::to_string(kBytes));
+  }
+
+  /// Also for root, who could install the filter without it.
+  void newPrivileges_areRefused() {
+    const std::string status = answerOf(
+        [] {
+          char text[4096] = {};
+          const int file = ::open("/proc/self/status", O_RDONLY);
+          return ::read(file, text, sizeof text - 1) > 0 ? std::string(text) : std::string();
+        },
+        {.readable = {"/proc"}});
+    QVERIFY2(status.find("NoNewPrivs:\t1\n") != std::string::npos, status.c_str());
+    QVERIFY2(status.find("Seccomp:\t2\n") != std::string::npos, status.c_str());
+  }
+
+  /// A terminal there could be written to, and be read from.
+  void standardStreams_areNothing() {
+    for (const int stream : {0, 1}) {
+      QCOMPARE(answerOf([stream] {
+                 struct stat of = {};
+                 struct stat nothing = {};
+                 if (::fstat(stream, &of) != 0 || ::stat("/dev/null", &nothing) != 0) return "none";
+                 return of.st_rdev == nothing.st_rdev ? "/dev/null" : "another";
+               }),
+               "/dev/null");
+    }
+  }
+
+  void process_endsWithTheOneThatAsked() {
+    const pid_t asking = ::fork();
+    if (asking == 0) {
+      static_cast<void>(answerOf([] {
+        ::sleep(1000);
+        return std::string();
+      }));
+      ::_exit(0);
+    }
+    const QString children = QString("/proc/%1/task/%1/children").arg(asking);
+    const auto read = [](const QString& path) {
+      QFile file(path);
+      return file.open(QIODevice::ReadOnly) ? file.readAll().trimmed() : QByteArray();
+    };
+    if (!QFile::exists(children)) QSKIP("This system does not list children.");
+    QByteArray confined;
+    QTRY_VERIFY(!(confined = read(children)).isEmpty());
+    QTest::qWait(200);  // Until it is confined.
+    ::kill(asking, SIGKILL);
+    ::waitpid(asking, nullptr, 0);
+    // Gone, or waiting for init to notice.
+    const QString status = QString("/proc/%1/stat").arg(QString::fromLatin1(confined));
+    const auto hasEnded = [&] {
+      const QByteArray stat = read(status);
+      return stat.isEmpty() || stat.contains(") Z ") || stat.contains(") X ");
+    };
+    const bool ended = QTest::qWaitFor(hasEnded, 5000);
+    if (!ended) ::kill(confined.toInt(), SIGKILL);
+    QVERIFY(ended);
   }
 
   /// The same kernel serves 32-bit programs, whose calls have other numbers.
