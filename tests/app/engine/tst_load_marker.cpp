@@ -47,6 +47,16 @@ class LoadMarkerTest : public QObject {
     QVERIFY(LoadMarker(m_folder->path()).unfinished());  // Asking removes nothing.
   }
 
+  /// A load that goes on has not ended with a process.
+  void ownMark_isNone() {
+    LoadMarker marker(m_folder->path());
+    marker.begin("/models/a.gguf");
+    QVERIFY(QFile::exists(mark()));
+    QVERIFY(!LoadMarker(m_folder->path()).unfinished());
+    marker.end();
+    QVERIFY(!QFile::exists(mark()));
+  }
+
   void otherBoot_isSeen() {
     QFile file(mark());
     QVERIFY(file.open(QIODevice::WriteOnly));
