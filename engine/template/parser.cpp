@@ -12,7 +12,7 @@ namespace {
 /// Nested calls of the parser for one pair of parentheses.
 constexpr int kParserFramesPerLevel = 4;
 /// The allocator's, and a place in the lists of nodes.
-constexpr size_t kAllocationBytes = 32;
+constexpr size_t kTreeAllocationBytes = 32;
 
 }  // namespace
 
@@ -93,7 +93,7 @@ bool Parser::charge(size_t bytes) {
 
 template <typename T>
 T* Parser::make_statement(StatementKind kind, uint32_t offset) {
-  charge(sizeof(T) + kAllocationBytes);
+  charge(sizeof(T) + kTreeAllocationBytes);
   auto statement = std::make_unique<T>();
   T* result = statement.get();
   result->kind = kind;
