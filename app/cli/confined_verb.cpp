@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "app/cli/cli_output.h"
+#include "app/cli/tried_models.h"
 #include "app/confine/confined_call.h"
 #include "app/confine/readable_paths.h"
 #include "app/inspect/facts_request.h"
@@ -96,11 +97,15 @@ Result<int> print_confined(const VerbInput& input,
 }
 
 Result<void> try_model(const std::string& model) {
+  const TriedModels before(TriedModels::default_path());
+  const std::string identity = TriedModels::identity(model);
+  if (before.contains(identity)) return {};
   const auto tried = in_confinement({.model = model}, [&]() -> Result<VerbOutput> {
     (void)facts_of(model);
     return VerbOutput{};
   });
   if (!tried) return tried.error();
+  before.add(identity);
   return {};
 }
 

@@ -2,6 +2,8 @@
 
 #include <QJsonDocument>
 #include <QProcess>
+#include <QProcessEnvironment>
+#include <QTemporaryDir>
 #include <filesystem>
 
 #include "app/bundled_model.h"
@@ -18,7 +20,12 @@ QList<QJsonObject> CliResult::jsonLines() const {
 
 CliResult runCli(const QStringList& arguments, const QByteArray& input) {
   constexpr int kTimeoutMs = 120'000;
+  // What a test tries out is not to be remembered, nor believed of an earlier run.
+  QTemporaryDir cache;
+  QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+  environment.insert("XDG_CACHE_HOME", cache.path());
   QProcess process;
+  process.setProcessEnvironment(environment);
   process.start(QUIRE_CLI_PATH, arguments);
   if (!process.waitForStarted()) return {};
   process.write(input);

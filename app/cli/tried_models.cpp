@@ -1,0 +1,123 @@
+#include "app/cli/tried_models.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "engine/io/hash.h"
+
+namespace quire {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr size_t kMaxModels = 256;
+constexpr size_t kMaxFiles = 10'000;  ///< Of a folder; one with more is tried each time.
+constexpr size_t kLineBytes = 2 * std::tuple_size_v<Sha256::Digest> + 1;
+
+/// The files that reading the model at `path` may open: with its folder's other files, because it
+/// may be a part of a set. Empty if there are too many or the folder cannot be read.
+std::vector<fs::path> files_of(const fs::path& path) {
+  std::error_code error;
+  std::vector<fs::path> files = {path};
+  const bool is_folder = fs::is_directory(path, error);
+  if (!is_folder && path.filename().string().find("-of-") == std::string::npos) return files;
+  const fs::path folder = is_folder ? path : fs::absolute(path, error).parent_path();
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    files.push_back(at->path());
+    if (files.size() > kMaxFiles) return {};
+  }
+  if (error) return {};
+  std::sort(files.begin() + 1, files.end());
+  return files;
+}
+
+bool add_file(const fs::path& path, Sha256& hash) {
+  struct stat status = {};
+  if (stat(path.c_str(), &status) != 0) return false;
+  hash.update_field(path.filename().string());
+  const auto add = [&hash](auto number) { hash.update_u64(static_cast<uint64_t>(number)); };
+  for (const timespec& time : {status.st_mtim, status.st_ctim}) {
+    add(time.tv_sec);
+    add(time.tv_nsec);
+  }
+  add(status.st_dev);
+  add(status.st_ino);
+  add(status.st_size);
+  return true;
+}
+
+/// Writes all of `text` to a new file; false, and no file, if that fails.
+bool write_file(const fs::path& path, std::string_view text) {
+  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+  if (file < 0) return false;
+  const bool is_written =
+      write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  if ((close(file) == 0) && is_written) return true;
+  unlink(path.c_str());
+  return false;
+}
+
+}  // namespace
+
+fs::path TriedModels::default_path() {
+  const char* cache = std::getenv("XDG_CACHE_HOME");
+  if (cache != nullptr && *cache == '/') return fs::path(cache) / "quire" / "tried-models";
+  const char* home = std::getenv("HOME");
+  if (home == nullptr || *home != '/') return {};
+  return fs::path(home) / ".cache" / "quire" / "tried-models";
+}
+
+std::string TriedModels::identity(const fs::path& model) {
+  Sha256 hash;
+  const std::vector<fs::path> files = files_of(model);
+  if (files.empty() || !add_file("/proc/self/exe", hash)) return {};
+  for (const fs::path& file : files) {
+    if (!add_file(file, hash)) return {};
+  }
+  return to_hex(hash.finish());
+}
+
+/// Whole lines; empty if the file is missing or is not this user's alone.
+std::string TriedModels::read() const {
+  const int file = open(m_path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (file < 0) return {};
+  struct stat status = {};
+  const bool is_own = fstat(file, &status) == 0 && S_ISREG(status.st_mode) &&
+                      status.st_uid == geteuid() && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+  std::string lines(is_own ? kMaxModels * kLineBytes : 0, '\0');
+  const ssize_t count = is_own ? ::read(file, lines.data(), lines.size()) : 0;
+  close(file);
+  const size_t length = count > 0 ? static_cast<size_t>(count) : 0;
+  lines.resize(length - length % kLineBytes);
+  return lines;
+}
+
+bool TriedModels::contains(const std::string& identity) const {
+  if (identity.empty() || m_path.empty()) return false;
+  const std::string lines = read();
+  for (size_t at = 0; at < lines.size(); at += kLineBytes) {
+    if (std::string_view(lines).substr(at, kLineBytes - 1) == identity) return true;
+  }
+  return false;
+}
+
+void TriedModels::add(const std::string& identity) const {
+  if (identity.empty() || m_path.empty() || contains(identity)) return;
+  std::error_code ignored;
+  fs::create_directories(m_path.parent_path(), ignored);
+  const std::string lines = read();
+  const size_t kept = std::min(lines.size(), (kMaxModels - 1) * kLineBytes);
+  const fs::path unfinished = m_path.string() + "." + std::to_string(getpid());
+  if (!write_file(unfinished, identity + "\n" + lines.substr(0, kept))) return;
+  if (rename(unfinished.c_str(), m_path.c_str()) != 0) unlink(unfinished.c_str());
+}
+
+}  // namespace quire
