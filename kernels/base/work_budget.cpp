@@ -54,13 +54,6 @@ bool WorkBudget::check(uint64_t steps) {
   return true;
 }
 
-bool WorkBudget::reserve(uint64_t bytes) {
-  if (is_spent()) return false;
-  if (bytes > m_bytes_left) return fail(Exceeded::kBytes);
-  m_bytes_left -= bytes;
-  return true;
-}
-
 Error WorkBudget::error(std::string_view what) const {
   const std::string name(what);
   switch (m_exceeded) {

@@ -37,7 +37,13 @@ class WorkBudget {
     return true;
   }
   /// Counts memory that is about to be allocated for a result.
-  bool reserve(uint64_t bytes);
+  bool reserve(uint64_t bytes) {
+    if (bytes <= m_bytes_left && !is_spent()) {
+      m_bytes_left -= bytes;
+      return true;
+    }
+    return fail(is_spent() ? m_exceeded : Exceeded::kBytes);
+  }
   /// Reads the clock and the stop token now: for work whose steps cannot be counted.
   bool check_now() { return check(0); }
 
