@@ -1,6 +1,8 @@
 #include <QColor>
 #include <QGuiApplication>
+#include <QRegularExpression>
 #include <QString>
+#include <QUrl>
 
 #include <algorithm>
 #include <memory>
@@ -36,11 +38,23 @@ MessageBlocks read(const QString& text, qsizetype step) {
   return blocks;
 }
 
+/// What a link may name: pages and addresses of mail (app/richtext/web_link.h). Written anew, so
+/// that a change to that rule is a finding.
+void require_web_link(const QString& target) {
+  const QUrl url(target);
+  const bool is_allowed =
+      url.scheme() == u"http" || url.scheme() == u"https" || url.scheme() == u"mailto";
+  require(is_allowed, "a link to '" + target.left(100).toStdString() + "'");
+}
+
 /// Only Quire's own markup may be in a block: everything else is escaped.
 void check_markup(const QString& markup) {
   const QList<MarkupRun> runs = parseMarkup(markup);
   qsizetype length = 0;
-  for (const MarkupRun& run : runs) length += run.text.size();
+  for (const MarkupRun& run : runs) {
+    length += run.text.size();
+    if (!run.link.isEmpty()) require_web_link(run.link);
+  }
   require(length <= markup.size(), "runs that are longer than their markup");
 }
 
@@ -66,6 +80,13 @@ void check_copy(const MessageCopy& copy) {
   for (const char* tag : {"<img", "<script", "<iframe", "<style", "<link", "<object", "<svg"}) {
     require(!html.contains(QLatin1String(tag), Qt::CaseInsensitive),
             std::string("copied HTML has ") + tag);
+  }
+  static const QRegularExpression kTarget(
+      QStringLiteral("<[^>]*\\b(?:href|src)\\s*=\\s*(\"[^\"]*\"|[^\\s>]*)"),
+      QRegularExpression::CaseInsensitiveOption);
+  for (auto matches = kTarget.globalMatch(html); matches.hasNext();) {
+    const QString target = matches.next().captured(1);
+    require_web_link(target.startsWith(u'"') ? target.mid(1, target.size() - 2) : target);
   }
   (void)copy.plain();
   (void)copy.markdown();
