@@ -31,6 +31,12 @@ if(QUIRE_FUZZ)
   add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
 
+# The sanitizers check few instructions' loops as well as all of them, and the other variants take clang minutes.
+option(QUIRE_ONLY_AVX2 "Of the processor's kernels, build the scalar and the AVX2 ones alone" OFF)
+if(QUIRE_ONLY_AVX2)
+  add_compile_definitions(QUIRE_ONLY_AVX2)
+endif()
+
 # What users run is hardened: a write beyond a buffer, an index beyond a vector or a changed table of functions ends the
 # program instead of going on (docs/security.md; tests/hostile/tst_hardening). The options are the same for all
 # targets, because targets share precompiled headers. Distributions' own _FORTIFY_SOURCE is replaced.

@@ -28,6 +28,12 @@ struct Candidate {
   bool (*can_run)();
 };
 
+#if defined(QUIRE_ONLY_AVX2)
+constexpr bool kHasOtherVariants = false;
+#else
+constexpr bool kHasOtherVariants = true;
+#endif
+
 #if defined(__x86_64__)
 /// CPUID leaf 1; clang 14's __builtin_cpu_supports does not know this feature.
 bool has_f16c() {
@@ -135,7 +141,8 @@ std::span<const InstructionSet> supported_instruction_sets() {
   static const std::vector<InstructionSet> kSets = [] {
     std::vector<InstructionSet> sets = {InstructionSet::kScalar};
     for (const Candidate& candidate : kCandidates) {
-      if (candidate.can_run()) sets.push_back(candidate.set);
+      const bool is_built = kHasOtherVariants || candidate.set == InstructionSet::kAvx2;
+      if (is_built && candidate.can_run()) sets.push_back(candidate.set);
     }
     return sets;
   }();

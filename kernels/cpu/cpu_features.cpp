@@ -6,7 +6,9 @@ namespace {
 /// Called only for supported instruction sets: a variant's functions are compiled for its own.
 const CpuKernels* kernels_of(InstructionSet set) {
   // By InstructionSet's order.
-#if defined(__x86_64__)
+#if defined(__x86_64__) && defined(QUIRE_ONLY_AVX2)
+  constexpr const CpuKernels* (*kVariants[])() = {scalar_kernels, avx2_kernels};
+#elif defined(__x86_64__)
   constexpr const CpuKernels* (*kVariants[])() = {
       scalar_kernels,      avx2_kernels,        avx2_vnni_kernels, avx512_kernels,
       avx512_vnni_kernels, avx512_bf16_kernels, amx_kernels};
