@@ -85,8 +85,7 @@ bool Parser::enter() {
   return true;
 }
 
-bool Parser::charge(size_t bytes) {
-  if (m_budget.spend() && m_budget.reserve(bytes)) return true;
+bool Parser::fail_for_work() {
   fail_here(m_budget.error("the template").message);
   return false;
 }

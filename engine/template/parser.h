@@ -78,7 +78,12 @@ class Parser {
   bool failed() const { return m_error.has_value(); }
   bool enter();
   /// Counts a node that is about to be made.
-  bool charge(size_t bytes);
+  bool charge(size_t bytes) {
+    if (m_budget.spend() && m_budget.reserve(bytes)) [[likely]]
+      return true;
+    return fail_for_work();
+  }
+  bool fail_for_work();  ///< Returns false.
   void leave() { --m_depth; }
 
   // Expressions.
