@@ -26,14 +26,6 @@ const Token& Parser::next() {
   return token;
 }
 
-bool Parser::at_operator(std::string_view text) const {
-  return peek().kind == TokenKind::kOperator && peek().text == text;
-}
-
-bool Parser::at_name(std::string_view text) const {
-  return peek().kind == TokenKind::kName && peek().text == text;
-}
-
 bool Parser::at_any_name(Names names) const {
   return std::ranges::any_of(names, [this](std::string_view name) { return at_name(name); });
 }

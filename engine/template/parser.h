@@ -64,8 +64,13 @@ class Parser {
   // Tokens.
   const Token& peek(size_t ahead = 0) const;
   const Token& next();
-  bool at_operator(std::string_view text) const;
-  bool at_name(std::string_view text) const;
+  // Most tokens are compared with several texts, nearly always in vain.
+  bool at_operator(std::string_view text) const { return is_at(TokenKind::kOperator, text); }
+  bool at_name(std::string_view text) const { return is_at(TokenKind::kName, text); }
+  bool is_at(TokenKind kind, std::string_view text) const {
+    const Token& token = peek();
+    return token.kind == kind && token.text.size() == text.size() && token.text == text;
+  }
   bool at_any_name(Names names) const;
   bool skip_operator(std::string_view text);
   bool skip_name(std::string_view text);
