@@ -8,7 +8,7 @@
 
 #include "engine/io/text.h"
 #include "engine/models/architectures/architecture.h"
-#include "engine/models/gguf_keys.h"
+#include "engine/models/gguf_translation.h"
 #include "engine/models/json_config.h"
 
 namespace quire {
@@ -16,31 +16,18 @@ namespace {
 
 using nlohmann::json;
 
-/// The translation of a file's metadata to config.json's fields.
-struct Translation {
-  const GgufWeights& weights;
-  const GgufFile& file;
-  GgufKeys keys;
-  json config = json::object();
+constexpr char kRmsNormEps[] = "attention.layer_norm_rms_epsilon";
+constexpr char kLayerNormEps[] = "attention.layer_norm_epsilon";
 
-  explicit Translation(const GgufWeights& source)
-      : weights(source), file(source.metadata()), keys(file) {}
-
-  bool is(std::string_view architecture) const { return keys.architecture() == architecture; }
-  bool has_tensor(int64_t layer, const char* name) const {
-    return weights.find("blk." + std::to_string(layer) + "." + name) != nullptr;
-  }
-  /// Keys that mean the same in both formats; absent ones stay absent.
-  void copy_number(const char* key, const char* field) {
-    if (const auto value = keys.number(key)) config[field] = *value;
-  }
-  void copy_integer(const char* key, const char* field) {
-    if (const auto value = keys.same_in_all_layers(key)) config[field] = *value;
-  }
-};
+/// Whether the architecture's files give the epsilon of LayerNorm; some give RMSNorm's, too.
+bool has_layer_norm(std::string_view architecture) {
+  constexpr std::string_view kNames[] = {"cohere2", "gpt2",     "gptneox",
+                                         "phi2",    "stablelm", "starcoder2"};
+  return std::ranges::find(kNames, architecture) != std::end(kNames);
+}
 
 /// The rows of the embedding; without one, the length of the list of tokens.
-void add_vocabulary(Translation& to) {
+void add_vocabulary(GgufTranslation& to) {
   if (const TensorInfo* embedding = to.weights.find("token_embd.weight");
       embedding != nullptr && embedding->shape.size() == 2) {
     to.config["vocab_size"] = embedding->shape[0];
@@ -51,13 +38,29 @@ void add_vocabulary(Translation& to) {
   }
 }
 
-void add_sizes(Translation& to) {
+/// block_count includes the layers for speculation.
+void add_layers(GgufTranslation& to) {
+  const int64_t all = to.keys.required_integer("block_count");
+  const int64_t speculative = to.keys.integer("nextn_predict_layers").value_or(0);
+  if (speculative < 0 || (speculative > 0 && speculative >= all)) {
+    to.keys.fail(ErrorCode::kCorruptFile, to.keys.key("nextn_predict_layers") + " is " +
+                                              std::to_string(speculative) +
+                                              ", which leaves none of the " + std::to_string(all) +
+                                              " layers; choose another conversion of the model");
+    return;
+  }
+  to.config["num_hidden_layers"] = all - speculative;
+  to.config["num_nextn_predict_layers"] = speculative;
+}
+
+void add_sizes(GgufTranslation& to) {
   GgufKeys& keys = to.keys;
   json& config = to.config;
-  config["num_hidden_layers"] = keys.required_integer("block_count");
+  add_layers(to);
   config["hidden_size"] = keys.required_integer("embedding_length");
   config["max_position_embeddings"] = keys.required_integer("context_length");
-  config["rms_norm_eps"] = keys.required_number("attention.layer_norm_rms_epsilon");
+  config["rms_norm_eps"] =
+      keys.required_number(has_layer_norm(keys.architecture()) ? kLayerNormEps : kRmsNormEps);
   const int64_t heads = keys.required_integer("attention.head_count");
   config["num_attention_heads"] = heads;
   config["num_key_value_heads"] =
@@ -80,13 +83,13 @@ void add_sizes(Translation& to) {
 }
 
 /// Adds a token's id if the vocabulary has it.
-void add_token(const Translation& to, const char* key, json& list) {
+void add_token(const GgufTranslation& to, const char* key, json& list) {
   const auto id = to.file.integer(std::string("tokenizer.ggml.") + key);
   const int64_t vocab_size = to.config.value("vocab_size", int64_t{0});
   if (id && *id >= 0 && *id < vocab_size) list.push_back(*id);
 }
 
-void add_tokens(Translation& to) {
+void add_tokens(GgufTranslation& to) {
   json ends = json::array();
   for (const char* key : {"eos_token_id", "eot_token_id", "eom_token_id"}) add_token(to, key, ends);
   if (!ends.empty()) to.config["eos_token_id"] = std::move(ends);
@@ -95,22 +98,39 @@ void add_tokens(Translation& to) {
   if (!begin.empty()) to.config["bos_token_id"] = begin[0];
 }
 
+constexpr char kWindow[] = "attention.sliding_window";
+constexpr char kPattern[] = "attention.sliding_window_pattern";
+
+/// The period of windows in files without a pattern, as llama.cpp has it; 0: the reader's default.
+int64_t default_period(const GgufTranslation& to) {
+  for (const char* name : {"cohere2", "exaone4", "muse-glimmer", "olmo2"}) {
+    if (to.is(name)) return 4;
+  }
+  return 0;
+}
+
+/// 0 means that there is none. Old files of EXAONE 4 32B lack it.
+int64_t window_of(GgufTranslation& to) {
+  const bool is_exaone_32b = to.is("exaone4") && to.config["num_hidden_layers"] == 64;
+  return to.keys.integer(kWindow).value_or(is_exaone_32b ? 4096 : 0);
+}
+
 /// The window and its layers: those of a list, or all but every nth. Qwen's files may have a
 /// window, which llama.cpp ignores. So does Quire: qwen2, qwen3 and qwen3moe read a window only
 /// with use_sliding_window, which GGUF lacks.
-void add_window(Translation& to) {
-  constexpr char kPattern[] = "attention.sliding_window_pattern";
+void add_window(GgufTranslation& to) {
   json& config = to.config;
   // These two have a default window, as in config.json.
   const bool has_default = to.is("gemma2") || to.is("gpt-oss");
-  if (has_default && !to.keys.has("attention.sliding_window")) return;
-  const int64_t window = to.keys.integer("attention.sliding_window").value_or(0);
+  if (has_default && !to.keys.has(kWindow)) return;
+  const int64_t window = window_of(to);
   config["sliding_window"] = window > 0 ? json(window) : json(nullptr);
   const int64_t num_layers = config.value("num_hidden_layers", int64_t{0});
-  std::vector<int64_t> is_sliding = to.keys.integers(kPattern);
+  const std::vector<int64_t> is_sliding = to.keys.per_layer(kPattern);
   const bool is_list = !is_sliding.empty();
-  const int64_t period = is_list ? 0 : to.keys.integer(kPattern).value_or(0);
-  if (window <= 0 || !to.keys.has(kPattern) || num_layers > 4096) return;
+  const int64_t period = is_list ? 0 : to.keys.integer(kPattern).value_or(default_period(to));
+  const bool has_pattern = to.keys.has(kPattern) || default_period(to) > 0;
+  if (window <= 0 || !has_pattern || num_layers > 4096) return;
   json types = json::array();
   for (int64_t i = 0; i < num_layers; ++i) {
     const bool listed = i < static_cast<int64_t>(is_sliding.size()) && is_sliding[i] != 0;
@@ -118,36 +138,6 @@ void add_window(Translation& to) {
     types.push_back((is_list ? listed : periodic) ? "sliding_attention" : "full_attention");
   }
   config["layer_types"] = std::move(types);
-}
-
-/// The head dimension by the known sizes; 0 if they contradict each other.
-int64_t head_dim(const json& config) {
-  if (config["head_dim"].is_number()) return config["head_dim"].get<int64_t>();
-  const auto heads = config.value("num_attention_heads", int64_t{0});
-  return heads > 0 ? config.value("hidden_size", int64_t{0}) / heads : 0;
-}
-
-void refuse(GgufKeys& keys, const char* key, const std::string& value, const char* what) {
-  keys.fail(ErrorCode::kUnsupported,
-            keys.key(key) + " is " + value + "; Quire runs models " + what);
-}
-
-/// Refuses metadata that would change the answers if it were ignored.
-void refuse_unsupported(Translation& to) {
-  if (!to.keys.boolean("attention.causal").value_or(true)) {
-    refuse(to.keys, "attention.causal", "false", "that write text");
-  }
-  const double scale = to.keys.number("expert_weights_scale").value_or(1.0);
-  if (scale != 0.0 && scale != 1.0) {
-    refuse(to.keys, "expert_weights_scale", std::to_string(scale),
-           "that do not scale their experts");
-  }
-  // 1: softmax over all experts; 3 (gpt-oss): softmax over the chosen ones; 0: unspecified.
-  const int64_t gating = to.keys.integer("expert_gating_func").value_or(0);
-  if (gating != 0 && gating != (to.is("gpt-oss") ? 3 : 1)) {
-    refuse(to.keys, "expert_gating_func", std::to_string(gating),
-           "that choose experts by a softmax");
-  }
 }
 
 constexpr char kLongFactors[] = "rope_factors_long.weight";
@@ -183,7 +173,7 @@ std::string scaling_kind(GgufKeys& keys, const GgufWeights& weights) {
 void check_yarn_ext_factor(GgufKeys& keys, const std::string& kind) {
   const auto factor = keys.number("rope.scaling.yarn_ext_factor");
   if (!factor || *factor < 0.0 || *factor == (kind == "yarn" ? 1.0 : 0.0)) return;
-  refuse(keys, "rope.scaling.yarn_ext_factor", std::to_string(*factor), "that leave it out");
+  keys.refuse("rope.scaling.yarn_ext_factor", std::to_string(*factor), "that leave it out");
 }
 
 json scaling(GgufKeys& keys, const GgufWeights& weights) {
@@ -213,105 +203,29 @@ json scaling(GgufKeys& keys, const GgufWeights& weights) {
 void add_gguf_rope(GgufKeys& keys, const GgufWeights& weights, json& config) {
   json rope = scaling(keys, weights);
   rope["rope_theta"] = keys.number("rope.freq_base").value_or(10000.0);
-  const int64_t dim = head_dim(config);
+  config["rope_theta"] = rope["rope_theta"];  // Of OLMo 3's local layers, too.
+  const int64_t dim = gguf_head_dim(config);
   const auto rotated = keys.integer("rope.dimension_count");
+  rope["partial_rotary_factor"] = 1.0;  // Some architectures have another default.
   if (rotated && dim > 0 && *rotated != dim) {
     // A little more, so that the product with head_dim does not round down to one less.
     rope["partial_rotary_factor"] =
         (static_cast<double>(*rotated) + 1e-6) / static_cast<double>(dim);
   }
   // Of the supported architectures, only Gemma 3's local layers have their own base.
+  const auto local = keys.number("rope.freq_base_swa");
   if (keys.architecture() == "gemma3") {
-    config["rope_local_base_freq"] = keys.number("rope.freq_base_swa").value_or(10000.0);
+    config["rope_local_base_freq"] = local.value_or(10000.0);
+  } else if (local && *local != rope["rope_theta"]) {
+    keys.refuse("rope.freq_base_swa", std::to_string(*local),
+                "whose layers all rotate by " + keys.key("rope.freq_base"));
+  }
+  const std::vector<int64_t> sections = keys.integers("rope.dimension_sections");
+  if (std::ranges::any_of(sections, [](int64_t size) { return size != 0; })) {
+    keys.refuse("rope.dimension_sections", "a list of sections",
+                "whose positions are single numbers");
   }
   config["rope_parameters"] = std::move(rope);
-}
-
-void add_experts(Translation& to, const char* count_field, const char* size_field) {
-  to.copy_integer("expert_count", count_field);
-  to.copy_integer("expert_used_count", "num_experts_per_tok");
-  to.copy_integer("expert_feed_forward_length", size_field);
-}
-
-/// Mistral and Mixtral are stored as Llama and recognised by their additional keys.
-void add_llama(Translation& to) {
-  const int64_t experts = to.keys.integer("expert_count").value_or(0);
-  if (experts > 0) add_experts(to, "num_local_experts", "intermediate_size");
-  if (to.config["sliding_window"].is_null()) return;
-  to.config["architectures"] = {experts > 0 ? "mixtral" : "mistral"};
-}
-
-/// The files lack the scale of queries: the largest model of each family (46 or 62 layers) scales
-/// by hidden_size / num_heads, the others by their head_dim.
-void add_gemma(Translation& to, int64_t layers_of_largest) {
-  json& config = to.config;
-  const auto heads = config.value("num_attention_heads", int64_t{0});
-  const auto hidden = config.value("hidden_size", int64_t{0});
-  const bool is_largest = config["num_hidden_layers"] == layers_of_largest;
-  const bool has_head_dim = config["head_dim"].is_number();
-  const bool by_hidden_size = heads > 0 && (is_largest || !has_head_dim);
-  config["query_pre_attn_scalar"] = by_hidden_size ? json(hidden / heads) : config["head_dim"];
-  if (const auto scale = to.keys.number("attention.scale"); scale && *scale > 0.0) {
-    config["query_pre_attn_scalar"] = 1.0 / (*scale * *scale);
-  }
-  to.copy_number("attn_logit_softcapping", "attn_logit_softcapping");
-  to.copy_number("final_logit_softcapping", "final_logit_softcapping");
-}
-
-void add_gemma3(Translation& to) {
-  add_gemma(to, 62);
-  // Without a window all layers are global, and none rotates as local ones do.
-  if (to.config["sliding_window"].is_null()) to.config["sliding_window_pattern"] = 1;
-}
-
-void add_granite(Translation& to) {
-  to.copy_number("embedding_scale", "embedding_multiplier");
-  to.copy_number("residual_scale", "residual_multiplier");
-  to.copy_number("logit_scale", "logits_scaling");
-  if (const auto scale = to.keys.number("attention.scale"); scale && *scale != 0.0) {
-    to.config["attention_multiplier"] = *scale;
-  } else if (const int64_t size = head_dim(to.config); size > 0) {
-    // As llama.cpp, not the 1 of transformers.
-    to.config["attention_multiplier"] = 1.0 / std::sqrt(static_cast<double>(size));
-  }
-  // llama.cpp turns rotations off in Granite 4 by this key.
-  if (!to.keys.boolean("rope.scaling.finetuned").value_or(true)) {
-    to.keys.fail(ErrorCode::kUnsupported,
-                 "granite.rope.scaling.finetuned is false, which makes this a Granite whose layers "
-                 "do not rotate; Quire runs those that do");
-  }
-}
-
-void add_qwen3_moe(Translation& to) {
-  add_experts(to, "num_experts", "moe_intermediate_size");
-  // llama.cpp always normalises the weights of the selected experts.
-  to.config["norm_topk_prob"] = true;
-  json dense = json::array();
-  const int64_t layers = std::min(to.config.value("num_hidden_layers", int64_t{0}), int64_t{4096});
-  for (int64_t i = 0; i < layers; ++i) {
-    if (!to.has_tensor(i, "ffn_gate_inp.weight")) dense.push_back(i);
-  }
-  to.config["mlp_only_layers"] = std::move(dense);
-  if (!to.config.contains("intermediate_size")) {
-    to.copy_integer("expert_feed_forward_length", "intermediate_size");
-  }
-}
-
-/// OLMo 3 is stored as OLMo 2, but some of its layers have a window.
-void refuse_olmo3(Translation& to) {
-  if (to.config["sliding_window"].is_null()) return;
-  to.keys.fail(ErrorCode::kUnsupported,
-               "olmo2.attention.sliding_window is set, which makes this OLMo 3; Quire runs OLMo 2");
-}
-
-void add_architecture_fields(Translation& to) {
-  if (to.is("llama")) return add_llama(to);
-  if (to.is("gemma2")) return add_gemma(to, 46);
-  if (to.is("gemma3")) return add_gemma3(to);
-  if (to.is("granite")) return add_granite(to);
-  if (to.is("qwen3moe")) return add_qwen3_moe(to);
-  if (to.is("olmo2")) return refuse_olmo3(to);
-  if (to.is("gpt-oss")) add_experts(to, "num_local_experts", "intermediate_size");
 }
 
 /// general.sampling corresponds to generation_config.json; values out of range are ignored.
@@ -327,17 +241,16 @@ void add_sampling_defaults(const GgufFile& file, ModelConfig& config) {
 }  // namespace
 
 Result<json> gguf_config_json(const GgufWeights& weights) {
-  Translation to(weights);
+  GgufTranslation to(weights);
   if (to.keys.error()) return *to.keys.error();
   to.config["architectures"] = {to.keys.architecture()};
   // A model of an unsupported architecture may lack any key; the error is about its name.
   const Architecture* const architecture = find_architecture(to.keys.architecture());
   if (architecture == nullptr) return std::move(to.config);
-  if (!architecture->reads_gguf) {
+  if (!architecture->has_gguf_layout) {
     to.keys.fail(ErrorCode::kUnsupported,
-                 "Quire runs " + to.keys.architecture() +
-                     " from a Hugging Face folder; it does not read this architecture from GGUF "
-                     "files yet");
+                 "GGUF has no layout for " + to.keys.architecture() +
+                     " that Quire knows; choose the model's Hugging Face folder");
     return *to.keys.error();
   }
   add_sizes(to);

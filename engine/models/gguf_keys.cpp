@@ -38,6 +38,17 @@ std::optional<std::string_view> GgufKeys::string(std::string_view name) {
   return typed(name, m_file.string(key(name)), "a text");
 }
 
+std::vector<int64_t> GgufKeys::per_layer(std::string_view name) {
+  std::vector<int64_t> all = integers(name);
+  const int64_t count = m_file.integer(key("block_count")).value_or(0);
+  if (!all.empty() && static_cast<int64_t>(all.size()) != count) {
+    fail(ErrorCode::kCorruptFile, for_message(key(name)) + " has " + std::to_string(all.size()) +
+                                      " entries for " + std::to_string(count) +
+                                      " layers; choose another conversion of the model");
+  }
+  return all;
+}
+
 int64_t GgufKeys::required_integer(std::string_view name) {
   const auto value = same_in_all_layers(name);
   if (!value) fail(ErrorCode::kCorruptFile, for_message(key(name)) + " is missing or no number");
@@ -51,7 +62,7 @@ double GgufKeys::required_number(std::string_view name) {
 }
 
 std::optional<int64_t> GgufKeys::same_in_all_layers(std::string_view name) {
-  const std::vector<int64_t> all = integers(name);
+  const std::vector<int64_t> all = per_layer(name);
   if (all.empty()) return integer(name);
   const auto other = std::find_if(all.begin(), all.end(), [&](int64_t n) { return n != all[0]; });
   if (other != all.end()) {
@@ -64,6 +75,11 @@ std::optional<int64_t> GgufKeys::same_in_all_layers(std::string_view name) {
 
 void GgufKeys::fail(ErrorCode code, const std::string& fault) {
   if (!m_error) m_error = Error{code, m_file_name + ": " + fault};
+}
+
+void GgufKeys::refuse(std::string_view name, const std::string& value, const std::string& what) {
+  fail(ErrorCode::kUnsupported,
+       for_message(key(name)) + " is " + value + "; Quire runs models " + what);
 }
 
 Error with_gguf_key(Error error, const GgufKeys& keys) {
@@ -81,6 +97,21 @@ Error with_gguf_key(Error error, const GgufKeys& keys) {
       {"num_local_experts", "expert_count"},
       {"num_experts", "expert_count"},
       {"num_experts_per_tok", "expert_used_count"},
+      {"n_routed_experts", "expert_count"},
+      {"moe_num_experts", "expert_count"},
+      {"moe_k", "expert_used_count"},
+      {"n_group", "expert_group_count"},
+      {"topk_group", "expert_group_used_count"},
+      {"n_shared_experts", "expert_shared_count"},
+      {"moe_num_shared_experts", "expert_shared_count"},
+      {"shared_expert_intermediate_size", "expert_shared_feed_forward_length"},
+      {"routed_scaling_factor", "expert_weights_scale"},
+      {"first_k_dense_replace", "leading_dense_block_count"},
+      {"moe_layer_start_index", "leading_dense_block_count"},
+      {"moe_layer_interval", "interleave_moe_layer_step"},
+      {"num_nextn_predict_layers", "nextn_predict_layers"},
+      {"logit_scale", "logit_scale"},
+      {"output_multiplier", "logit_scale"},
       {"embedding_multiplier", "embedding_scale"},
       {"residual_multiplier", "residual_scale"},
       {"attention_multiplier", "attention.scale"},

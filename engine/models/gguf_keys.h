@@ -29,6 +29,10 @@ class GgufKeys {
   /// Of a list; nothing for any other type.
   std::vector<int64_t> integers(std::string_view name) const { return m_file.integers(key(name)); }
 
+  /// A list with one entry for each layer, those for speculation included; empty if the key is
+  /// absent or no list. An error if it has another length.
+  std::vector<int64_t> per_layer(std::string_view name);
+
   /// Required keys; 0 and an error if they are missing.
   int64_t required_integer(std::string_view name);
   double required_number(std::string_view name);
@@ -38,6 +42,9 @@ class GgufKeys {
 
   /// Records an error of this file: "model.gguf: <fault>". Only the first is kept.
   void fail(ErrorCode code, const std::string& fault);
+  /// Records that the file's value, which would change the answers, is not one that Quire computes:
+  /// "model.gguf: <key> is <value>; Quire runs models <what>".
+  void refuse(std::string_view name, const std::string& value, const std::string& what);
   const std::optional<Error>& error() const { return m_error; }
 
   /// The key as the file spells it: "llama.block_count".

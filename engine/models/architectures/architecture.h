@@ -35,7 +35,7 @@ struct Architecture {
   /// Reads all but sizes, norms' epsilon, tying and rotation. config.layers has its final size.
   /// Errors stay in the fields.
   void (*read)(JsonFields& fields, ModelConfig& config);
-  bool reads_gguf = true;                  ///< Whether gguf_config.cpp translates its metadata.
+  bool has_gguf_layout = true;             ///< Whether llama.cpp has files of this name.
   TensorNameList hugging_face_names = {};  ///< Exceptions to Llama's names.
   std::string_view hugging_face_layers = "model.layers.";
   TensorNameList gguf_names = {};  ///< Exceptions to Quire's own names, which are GGUF's.

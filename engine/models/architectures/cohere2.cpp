@@ -30,7 +30,6 @@ const Architecture kCohere2 = {
     .defaults = {.max_positions = 8192, .norm_eps = 1e-5, .tie_word_embeddings = true},
     .field_names = kCohere2Fields,
     .read = read_cohere2,
-    .reads_gguf = false,
     .rotates_pairs_in_gguf = true,
     .rotates_pairs_in_hugging_face = true};
 

@@ -49,7 +49,6 @@ const Architecture kErnie45 = {.name = "ernie4_5",
                                             .tie_word_embeddings = true,
                                             .rope = {.theta = 500000.0}},
                                .read = read_ernie,
-                               .reads_gguf = false,
                                .rotates_pairs_in_gguf = true,
                                .rotates_pairs_in_hugging_face = true};
 
@@ -62,7 +61,6 @@ const Architecture kErnie45Moe = {.name = "ernie4_5-moe",
                                                .tie_word_embeddings = true,
                                                .rope = {.theta = 500000.0}},
                                   .read = read_ernie_moe,
-                                  .reads_gguf = false,
                                   .hugging_face_names = kErnieMoeTensorNames,
                                   .rotates_pairs_in_gguf = true,
                                   .rotates_pairs_in_hugging_face = true};

@@ -25,7 +25,6 @@ void read_exaone4(JsonFields& fields, ModelConfig& config) {
 const Architecture kExaone4 = {.name = "exaone4",
                                .other_names = kExaone4Names,
                                .defaults = {.max_positions = 2048, .norm_eps = 1e-5},
-                               .read = read_exaone4,
-                               .reads_gguf = false};
+                               .read = read_exaone4};
 
 }  // namespace quire

@@ -11,6 +11,9 @@ constexpr TensorName kGlm4TensorNames[] = {{"post_attention_norm", "post_self_at
                                            {"post_ffw_norm", "post_mlp_layernorm"},
                                            {"ffn_up", "mlp.gate_up_proj"}};
 
+/// The norm before the MLP, by the name of the one after attention in other architectures.
+constexpr TensorName kGlm4MoeGgufNames[] = {{"ffn_norm", "post_attention_norm"}};
+
 void read_glm4(JsonFields& fields, ModelConfig& config) {
   read_activation(fields, "hidden_act", "silu", config);
   config.qkv_bias = fields.boolean("attention_bias", false);
@@ -44,7 +47,6 @@ const Architecture kGlm4 = {.name = "glm4",
                                          .norm_eps = 1.5625e-7,
                                          .rope = {.partial = 0.5}},
                             .read = read_glm4,
-                            .reads_gguf = false,
                             .hugging_face_names = kGlm4TensorNames,
                             .rotates_pairs_in_gguf = true,
                             .rotates_pairs_in_hugging_face = true};
@@ -57,6 +59,6 @@ const Architecture kGlm4Moe = {.name = "glm4moe",
                                             .norm_eps = 1e-5,
                                             .rope = {.partial = 0.5}},
                                .read = read_glm4_moe,
-                               .reads_gguf = false};
+                               .gguf_names = kGlm4MoeGgufNames};
 
 }  // namespace quire

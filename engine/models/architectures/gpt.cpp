@@ -95,7 +95,6 @@ const Architecture kGpt2 = {.name = "gpt2",
                                          .tie_word_embeddings = true},
                             .field_names = kGpt2Fields,
                             .read = read_gpt2,
-                            .reads_gguf = false,
                             .hugging_face_names = kGpt2TensorNames,
                             .hugging_face_layers = "transformer.h.",
                             .transposes_linears_in_hugging_face = true};
@@ -109,7 +108,6 @@ const Architecture kGptNeox = {.name = "gptneox",
                                             .rope = {.partial = 0.25, .old_partial = "rotary_pct"}},
                                .field_names = kGptNeoxFields,
                                .read = read_gpt_neox,
-                               .reads_gguf = false,
                                .hugging_face_names = kGptNeoxTensorNames,
                                .hugging_face_layers = "gpt_neox.layers.",
                                .interleaves_qkv_in_hugging_face = true};
@@ -121,7 +119,7 @@ const Architecture kOpt = {
     .defaults = {.max_positions = 2048, .norm_eps = 1e-5, .tie_word_embeddings = true},
     .field_names = kOptFields,
     .read = read_opt,
-    .reads_gguf = false,
+    .has_gguf_layout = false,
     .hugging_face_names = kOptTensorNames,
     .hugging_face_layers = "model.decoder.layers."};
 

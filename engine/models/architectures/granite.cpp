@@ -105,7 +105,6 @@ const Architecture kGraniteMoe = {.name = "granitemoe",
                                   .other_names = kGraniteMoeNames,
                                   .defaults = {},
                                   .read = read_granite_moe,
-                                  .reads_gguf = false,
                                   .hugging_face_names = kGraniteMoeTensorNames,
                                   .rotates_pairs_in_gguf = true};
 

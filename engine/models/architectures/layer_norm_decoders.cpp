@@ -60,7 +60,6 @@ const Architecture kPhi = {
     .defaults = {.max_positions = 2048, .norm_eps = 1e-5, .rope = {.partial = 0.5}},
     .field_names = kLayerNormFields,
     .read = read_phi,
-    .reads_gguf = false,
     .hugging_face_names = kPhiTensorNames};
 
 /// StableLM 2 (arXiv:2402.17834): Llama with LayerNorm and a quarter of each head rotated.
@@ -71,8 +70,7 @@ const Architecture kStableLm = {.name = "stablelm",
                                              .norm_eps = 1e-5,
                                              .rope = {.partial = 0.25}},
                                 .field_names = kLayerNormFields,
-                                .read = read_stablelm,
-                                .reads_gguf = false};
+                                .read = read_stablelm};
 
 /// StarCoder 2 (arXiv:2402.19173): LayerNorm, biases, an MLP without a gate.
 const Architecture kStarcoder2 = {.name = "starcoder2",
@@ -83,7 +81,6 @@ const Architecture kStarcoder2 = {.name = "starcoder2",
                                                .tie_word_embeddings = true},
                                   .field_names = kStarcoder2Fields,
                                   .read = read_starcoder2,
-                                  .reads_gguf = false,
                                   .hugging_face_names = kStarcoder2TensorNames};
 
 }  // namespace quire

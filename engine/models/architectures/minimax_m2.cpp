@@ -29,7 +29,6 @@ const Architecture kMiniMaxM2 = {.name = "minimax-m2",
                                               .max_positions = 196608,
                                               .rope = {.theta = 5e6, .old_partial = "rotary_dim"}},
                                  .read = read_minimax_m2,
-                                 .reads_gguf = false,
                                  .hugging_face_names = kMiniMaxM2TensorNames};
 
 }  // namespace quire

@@ -30,7 +30,9 @@ void read_muse_glimmer(JsonFields& fields, ModelConfig& config) {
   config.post_norm_eps = static_cast<float>(fields.number("post_norm_eps", 0.0, 1.0, 1e-8));
   config.norms_embeddings = true;
   config.has_output_gate = true;
-  config.qk_norm = QkNorm::kUnweighted;
+  // GGUF's files hold the factor in the norms' weights.
+  const bool has_weights = fields.boolean("has_qk_norm_weights", false);
+  config.qk_norm = has_weights ? QkNorm::kPerHead : QkNorm::kUnweighted;
   const double factor = fields.number("qk_scale_factor", 1e-6, 1e6, 3.87);
   config.attention_scale = static_cast<float>(factor / std::sqrt(config.head_dim));
   config.logits_scale =
@@ -50,8 +52,8 @@ const Architecture kMuseGlimmer = {
     .other_names = kMuseGlimmerNames,
     .defaults = {.num_kv_heads = 2, .head_dim = 128, .max_positions = 131072, .norm_eps = 1e-5},
     .read = read_muse_glimmer,
-    .reads_gguf = false,
     .hugging_face_names = kMuseGlimmerTensorNames,
+    .rotates_pairs_in_gguf = true,
     .norms_minus_one_in_hugging_face = true,
     .keeps_last_norm_in_hugging_face = true};
 

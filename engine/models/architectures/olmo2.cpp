@@ -28,7 +28,7 @@ const Architecture kOlmo3 = {
     .other_names = kOlmo3Names,
     .defaults = {.max_positions = 2048, .norm_eps = 1e-5, .rope = {.unscaled_local = true}},
     .read = read_olmo3,
-    .reads_gguf = false};
+    .has_gguf_layout = false};
 
 /// OLMo 2 (arXiv:2501.00656): norms only after each block, queries and keys normed as one row.
 const Architecture kOlmo2 = {.name = "olmo2",

@@ -51,7 +51,6 @@ const Architecture kQwen2Moe = {.name = "qwen2moe",
                                 .other_names = kQwen2MoeNames,
                                 .defaults = {.num_kv_heads = 16, .max_positions = 32768},
                                 .read = read_qwen2_moe,
-                                .reads_gguf = false,
                                 .hugging_face_names = kQwen2MoeTensorNames};
 
 /// Qwen 3's mixtures of experts (arXiv:2505.09388).

@@ -5,6 +5,7 @@ namespace quire {
 namespace {
 
 constexpr std::string_view kSeedOssNames[] = {"SeedOssForCausalLM"};
+constexpr TensorName kSeedOssGgufNames[] = {{"ffn_norm", "post_attention_norm"}};
 
 void read_seed_oss(JsonFields& fields, ModelConfig& config) {
   read_activation(fields, "hidden_act", "silu", config);
@@ -21,6 +22,6 @@ const Architecture kSeedOss = {
     .other_names = kSeedOssNames,
     .defaults = {.num_kv_heads = 8, .head_dim = 128, .max_positions = 524288},
     .read = read_seed_oss,
-    .reads_gguf = false};
+    .gguf_names = kSeedOssGgufNames};
 
 }  // namespace quire

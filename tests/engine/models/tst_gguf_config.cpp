@@ -32,6 +32,14 @@ GgufBuilder model(const std::string& architecture, bool has_experts = false) {
   return builder;
 }
 
+GgufBuilder glm4_moe() {
+  return model("glm4moe", true).u32("glm4moe.expert_feed_forward_length", 24);
+}
+
+GgufBuilder ernie_moe() {
+  return model("ernie4_5-moe", true).u32("ernie4_5-moe.expert_feed_forward_length", 24);
+}
+
 constexpr uint32_t kBool = 7;
 
 }  // namespace
@@ -217,6 +225,82 @@ class TestGgufConfig : public QObject {
     QVERIFY(!config.layers.at(0).has_experts && config.layers.at(1).has_experts);
   }
 
+  void layerNorm_hasItsOwnEpsilon() {
+    QCOMPARE(read(model("gpt2").f32("gpt2.attention.layer_norm_epsilon", 1e-3f)).norm_eps, 1e-3f);
+    QVERIFY(refusal(model("phi2")).contains("phi2.attention.layer_norm_epsilon is missing"));
+  }
+
+  void rotation_coversTheHeadUnlessTheFileSaysLess() {
+    QCOMPARE(read(model("glm4")).ropes.at(0).rotary_dim, 16);
+    QCOMPARE(read(model("glm4").u32("glm4.rope.dimension_count", 8)).ropes.at(0).rotary_dim, 8);
+  }
+
+  void sigmoidRouting_isThatOfTheKeys() {
+    GgufBuilder builder = glm4_moe();
+    builder.u32("glm4moe.expert_group_count", 2)
+        .u32("glm4moe.expert_group_used_count", 1)
+        .u32("glm4moe.expert_shared_count", 2)
+        .u32("glm4moe.leading_dense_block_count", 1)
+        .u32("glm4moe.expert_gating_func", 2)
+        .f32("glm4moe.expert_weights_scale", 2.5f)
+        .boolean("glm4moe.expert_weights_norm", true);
+    const ModelConfig config = read(builder);
+    const RouteParams& route = config.experts.route;
+    QVERIFY(route.scoring == RouteParams::Scoring::kSigmoid && route.renormalize);
+    QCOMPARE(route.scale, 2.5f);
+    QCOMPARE(route.num_groups, 2);
+    QCOMPARE(config.experts.shared_intermediate_size, 48);
+    QVERIFY(!config.layers.at(0).has_experts && config.layers.at(1).has_experts);
+    QVERIFY(!read(glm4_moe()).experts.route.renormalize);
+  }
+
+  void layersForSpeculation_areNoneOfTheModels() {
+    const ModelConfig config = read(glm4_moe().u32("glm4moe.nextn_predict_layers", 1));
+    QCOMPARE(config.num_layers, 1);
+    QCOMPARE(config.num_speculative_layers, 1);
+  }
+
+  void olmo2_withAWindowIsOlmo3() {
+    GgufBuilder builder = model("olmo2").f32("olmo2.rope.freq_base", 5e5f);
+    builder.u32("olmo2.attention.sliding_window", 32);
+    const ModelConfig config = read(builder);
+    QCOMPARE(config.architecture, std::string("olmo3"));
+    QCOMPARE(config.layers.at(0).sliding_window, 32);
+    QCOMPARE(config.ropes.at(1).theta, 5e5f);
+    QCOMPARE(read(model("olmo2")).architecture, std::string("olmo2"));
+  }
+
+  void layersWithoutAWindow_doNotRotateWhereTheFamilySaysSo() {
+    for (const char* name : {"cohere2", "muse-glimmer"}) {
+      const std::string prefix = std::string(name) + ".";
+      GgufBuilder builder = model(name);
+      builder.f32(prefix + "attention.layer_norm_epsilon", 1e-5f)
+          .f32(prefix + "logit_scale", 0.25f)
+          .u32(prefix + "attention.sliding_window", 32)
+          .numbers<uint8_t>(prefix + "attention.sliding_window_pattern", kBool, {0, 1});
+      const ModelConfig config = read(builder);
+      QVERIFY(config.layers.at(0).rope < 0 && config.layers.at(0).sliding_window == 0);
+      QVERIFY(config.layers.at(1).rope >= 0 && config.layers.at(1).sliding_window == 32);
+      QCOMPARE(config.logits_scale, 0.25f);
+    }
+  }
+
+  void stableLm_isParallelWithoutASecondNorm() {
+    GgufBuilder builder = model("stablelm");
+    builder.f32("stablelm.attention.layer_norm_epsilon", 1e-5f)
+        .boolean("stablelm.use_parallel_residual", true);
+    QVERIFY(read(builder).norm_placement == NormPlacement::kParallel);
+    builder.tensor("blk.0.ffn_norm.weight", {64}, 0, std::string(256, '0'));
+    QVERIFY(read(builder).norm_placement == NormPlacement::kPre);
+  }
+
+  void qwen2Moe_withoutSizesOfExpertsDividesTheMlp() {
+    const ModelConfig config = read(model("qwen2moe", true));
+    QCOMPARE(config.experts.intermediate_size, 48);
+    QCOMPARE(config.experts.shared_intermediate_size, 96);
+    QVERIFY(!config.experts.route.renormalize);
+  }
+
   void neutralValues_areTaken() {
     read(model("llama", true)
              .boolean("llama.attention.causal", true)
@@ -250,8 +334,63 @@ class TestGgufConfig : public QObject {
             .u32("llama.attention.value_length", 16),
         "attention.value_length is 16 and attention.key_length is 32; Quire runs models whose "
         "keys and values are equally long");
-    row("OLMo 3", model("olmo2").u32("olmo2.attention.sliding_window", 32),
-        "olmo2.attention.sliding_window is set, which makes this OLMo 3; Quire runs OLMo 2");
+    row("no layout", model("opt"),
+        "GGUF has no layout for opt that Quire knows; choose the model's Hugging Face folder");
+    row("another base",
+        model("olmo2")
+            .u32("olmo2.attention.sliding_window", 32)
+            .f32("olmo2.rope.freq_base_swa", 5000.0f),
+        "olmo2.rope.freq_base_swa is 5000.000000; Quire runs models whose layers all rotate by "
+        "olmo2.rope.freq_base");
+    GgufBuilder sections = model("glm4");
+    row("sections", sections.numbers<int32_t>("glm4.rope.dimension_sections", 5, {8, 12, 12, 0}),
+        "glm4.rope.dimension_sections is a list of sections; Quire runs models whose positions");
+    GgufBuilder pattern = model("exaone4").u32("exaone4.attention.sliding_window", 32);
+    row("a long pattern",
+        pattern.numbers<uint8_t>("exaone4.attention.sliding_window_pattern", kBool, {1, 1, 0}),
+        "exaone4.attention.sliding_window_pattern has 3 entries for 2 layers; choose another");
+    GgufBuilder lengths = model("seed_oss");
+    row("a short list", lengths.numbers<int32_t>("seed_oss.attention.key_length", 5, {16}),
+        "seed_oss.attention.key_length has 1 entries for 2 layers; choose another conversion");
+    row("all for speculation", glm4_moe().u32("glm4moe.nextn_predict_layers", 2),
+        "glm4moe.nextn_predict_layers is 2, which leaves none of the 2 layers; choose another");
+    row("no experts", model("minimax-m2").u32("minimax-m2.expert_count", 0),
+        "num_local_experts is 0, outside 1 to 4096 (in this file it is the key "
+        "minimax-m2.expert_count)");
+    row("more than all", glm4_moe().u32("glm4moe.expert_group_count", 3),
+        "n_group is 3 and topk_group is 1, of which 4 experts cannot be made (in this file it is "
+        "the key glm4moe.expert_group_count)");
+    row("softmax", glm4_moe().u32("glm4moe.expert_gating_func", 1),
+        "glm4moe.expert_gating_func is 1; Quire runs models that choose experts by sigmoids");
+    row("normed", model("qwen2moe", true).boolean("qwen2moe.expert_weights_norm", true),
+        "qwen2moe.expert_weights_norm is true; Quire runs models of this kind that leave the");
+    row("groups", model("qwen3moe", true).u32("qwen3moe.expert_group_count", 2),
+        "qwen3moe.expert_group_count is 2; Quire runs models of this kind without groups");
+    row("interval", ernie_moe().u32("ernie4_5-moe.interleave_moe_layer_step", 0),
+        "moe_layer_interval is 0, outside 1 to 4096 (in this file it is the key "
+        "ernie4_5-moe.interleave_moe_layer_step)");
+    row("a scale", model("cohere2").f32("cohere2.attention.layer_norm_epsilon", 1e-5f),
+        "cohere2.logit_scale is missing or no number");
+    row("head norms",
+        model("stablelm")
+            .f32("stablelm.attention.layer_norm_epsilon", 1e-5f)
+            .tensor("blk.0.attn_q_norm.weight", {16, 4}, 0, std::string(256, '0')),
+        "qk_layernorm is set; Quire runs models of this kind without it");
+    row("clamped", model("olmo2").f32("olmo2.attention.clamp_kqv", 8.0f),
+        "olmo2.attention.clamp_kqv is 8.000000; Quire runs models that do not clamp queries");
+    GgufBuilder heads;
+    heads.string("general.architecture", "starcoder2")
+        .u32("starcoder2.block_count", 2)
+        .u32("starcoder2.embedding_length", 64)
+        .u32("starcoder2.context_length", 512)
+        .u32("starcoder2.feed_forward_length", 96)
+        .u32("starcoder2.attention.head_count", 5)
+        .u32("starcoder2.attention.head_count_kv", 2)
+        .u32("starcoder2.vocab_size", 8)
+        .f32("starcoder2.attention.layer_norm_epsilon", 1e-5f);
+    row("heads", heads,
+        "num_key_value_heads is 2, which does not divide num_attention_heads, 5 (in this file it "
+        "is the key starcoder2.attention.head_count_kv)");
     row("scaling", model("llama").string("llama.rope.scaling.type", "ntk"),
         "rope_parameters: rope_type is \"ntk\"; Quire supports default, linear, dynamic, llama3, "
         "yarn and longrope (in this file it is the key llama.rope.scaling.type)");

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+#include "engine/io/gguf_weights.h"
+#include "engine/models/gguf_keys.h"
+
+namespace quire {
+
+/// The translation of a GGUF file's metadata to config.json's fields. Errors stay in the keys.
+/// Thread: one at a time. The weights must outlive it.
+struct GgufTranslation {
+  const GgufWeights& weights;
+  const GgufFile& file;
+  GgufKeys keys;
+  nlohmann::json config = nlohmann::json::object();
+
+  explicit GgufTranslation(const GgufWeights& source)
+      : weights(source), file(source.metadata()), keys(file) {}
+
+  bool is(std::string_view architecture) const { return keys.architecture() == architecture; }
+  bool has_tensor(int64_t layer, const char* name) const {
+    return weights.find("blk." + std::to_string(layer) + "." + name) != nullptr;
+  }
+  /// Keys that mean the same in both formats; absent ones stay absent.
+  void copy_number(const char* key, const char* field) {
+    if (const auto value = keys.number(key)) config[field] = *value;
+  }
+  void copy_integer(const char* key, const char* field) {
+    if (const auto value = keys.same_in_all_layers(key)) config[field] = *value;
+  }
+};
+
+/// The head dimension by the known sizes of config.json's form; 0 if they contradict each other.
+int64_t gguf_head_dim(const nlohmann::json& config);
+
+/// Adds what the file's architecture has beyond sizes, tokens and windows, which the config has
+/// already.
+void add_architecture_fields(GgufTranslation& to);
+
+/// Refuses metadata that would change the answers if it were ignored.
+void refuse_unsupported(GgufTranslation& to);
+
+}  // namespace quire
