@@ -139,6 +139,10 @@ def convert(name, case, folder):
         def set_vocab(self):
             write_vocabulary(self.gguf_writer, case["vocabulary"], case.get("template", False))
 
+        def generate_extra_tensors(self):
+            yield from super().generate_extra_tensors()
+            yield from ((name, torch.zeros(shape)) for name, shape in case.get("zeros", {}).items())
+
     with torch.inference_mode():
         model = Model(folder, file_type, ROOT / f"{name}.gguf", model_name=f"tiny {name}",
                       split_max_tensors=case.get("split_max_tensors", 0))

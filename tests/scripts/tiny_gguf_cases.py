@@ -5,6 +5,7 @@
   type         what the converter stores matrices in; it must hold the folder's weights exactly
   fields       that published config.json files have and transformers 5 does not keep
   without      tensors that published files lack and transformers 5 writes
+  zeros        tensors of zeros, and their shapes, that are added
   vocabulary   see tiny_vocabulary.write_vocabulary
 """
 
@@ -34,6 +35,10 @@ CASES = {
     "gpt_oss_mxfp4": dict(folder="gpt_oss_mxfp4", vocabulary="gpt-4o"),
 }
 
+# Some of a layer for speculation, which transformers does not write; the folder's block_count includes it.
+NEXTN = {"blk.3.nextn.eh_proj.weight": (48, 96), "blk.3.nextn.enorm.weight": (48,), "blk.3.attn_norm.weight": (48,),
+         "blk.3.attn_q.weight": (64, 48)}
+
 # Those whose tensors tiny_gguf_check.py does not put back into transformers: tst_gguf_models compares what Quire
 # makes of the file with the folder's reference.
 UNCHECKED = {
@@ -43,7 +48,7 @@ UNCHECKED = {
     "ernie4_5_moe": dict(folder="ernie4_5_moe", vocabulary="llama"),
     "exaone4": dict(folder="exaone4", vocabulary="llama-bpe"),
     "glm4": dict(folder="glm4", vocabulary="llama-bpe"),
-    "glm4_moe": dict(folder="glm4_moe", vocabulary="llama-bpe"),
+    "glm4_moe": dict(folder="glm4_moe", vocabulary="llama-bpe", zeros=NEXTN),
     "gpt2": dict(folder="gpt2", vocabulary="gpt-2", fields=dict(n_ctx=256)),
     "gpt_neox": dict(folder="gpt_neox", vocabulary="olmo", fields=dict(rotary_pct=0.25)),
     "granitemoe": dict(folder="granitemoe", vocabulary="refact"),
@@ -56,6 +61,7 @@ UNCHECKED = {
     "seed_oss": dict(folder="seed_oss", vocabulary="gpt-2"),
     "stablelm": dict(folder="stablelm", vocabulary="gpt-2"),
     # The converter does not write the window.
-    "starcoder2": dict(folder="starcoder2", options=dict(sliding_window=None, num_attention_heads=4), vocabulary="refact"),
+    "starcoder2": dict(folder="starcoder2", options=dict(sliding_window=None, initializer_range=0.2),
+                       vocabulary="refact"),
 }
 CASES |= {name: dict(case, unchecked=True) for name, case in UNCHECKED.items()}
