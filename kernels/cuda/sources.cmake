@@ -6,7 +6,7 @@ set(QUIRE_CUDA_SOURCES_core command_queue.cpp device_memory.cpp gpu_list.cpp gra
   host_staging.cpp pinned_ring.cpp)
 set(QUIRE_CUDA_SOURCES_rows activations.cu experts.cu norms.cu rope.cu)
 list(TRANSFORM QUIRE_CUDA_SOURCES_rows PREPEND rows/)
-set(QUIRE_CUDA_SOURCES_state recurrent.cu)
+set(QUIRE_CUDA_SOURCES_state causal_conv.cu gated_delta.cu mamba2_scan.cu)
 list(TRANSFORM QUIRE_CUDA_SOURCES_state PREPEND state/)
 set(QUIRE_CUDA_SOURCES_weights embed.cu linear_packer.cpp pack_units.cu)
 list(TRANSFORM QUIRE_CUDA_SOURCES_weights PREPEND weights/)

@@ -1,9 +1,10 @@
-// add, scale, soft_cap, glu, activate, gate and gather_rows: element by element, bound by memory.
+// add, multiply, scale, soft_cap, glu, activate, gate and gather_rows: element by element, bound by
+// memory.
 //
-// add and scale give the same bits as the CPU. In the others, products and divisions are IEEE's,
-// and expf and tanhf have errors of at most 2 units in the last place (CUDA C++ Programming Guide,
-// mathematical functions), those of the C library at most one: normal results differ from the
-// scalar CPU variant's by at most 8 units.
+// add, multiply and scale give the same bits as the CPU. In the others, products and divisions are
+// IEEE's, and expf and tanhf have errors of at most 2 units in the last place (CUDA C++ Programming
+// Guide, mathematical functions), those of the C library at most one: normal results differ from
+// the scalar CPU variant's by at most 8 units.
 
 #include "kernels/base/shape_checks.h"
 #include "kernels/cuda/operations.h"
@@ -25,6 +26,22 @@ struct AddOperation {
     sum.z += other.z;
     sum.w += other.w;
     store_group<kAligned>(x.row(row), i, n, sum);
+  }
+};
+
+struct MultiplyOperation {
+  Rows x;
+  ConstRows y;
+
+  template <bool kAligned>
+  __device__ __forceinline__ void run(int64_t row, int64_t i, int64_t n) const {
+    float4 product = load_group<kAligned>(x.row(row), i, n);
+    const float4 other = load_group<kAligned>(y.row(row), i, n);
+    product.x *= other.x;
+    product.y *= other.y;
+    product.z *= other.z;
+    product.w *= other.w;
+    store_group<kAligned>(x.row(row), i, n, product);
   }
 };
 
@@ -192,6 +209,12 @@ __global__ void nothing_kernel() {}
 void add(CommandQueue& queue, TensorView x, ConstTensorView y) {
   CHECK(have_shape({x, y}, {x.dim(0), x.dim(1)}));
   for_each_group(queue, "add", AddOperation{rows_of(x), rows_of(y)}, x.dim(0), x.dim(1),
+                 is_aligned(x) && is_aligned(y));
+}
+
+void multiply(CommandQueue& queue, TensorView x, ConstTensorView y) {
+  CHECK(have_shape({x, y}, {x.dim(0), x.dim(1)}));
+  for_each_group(queue, "multiply", MultiplyOperation{rows_of(x), rows_of(y)}, x.dim(0), x.dim(1),
                  is_aligned(x) && is_aligned(y));
 }
 

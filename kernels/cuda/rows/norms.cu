@@ -1,4 +1,4 @@
-// rms_norm, add_rms_norm and layer_norm.
+// rms_norm, add_rms_norm, layer_norm and gated_norm.
 //
 // The order of a row's sum depends on its length alone: thread t of the row's threads adds the
 // groups of four t, t + threads, ... in a chain of fused multiply-adds, and the threads' sums are
@@ -8,6 +8,7 @@
 #include "kernels/base/shape_checks.h"
 #include "kernels/cuda/operations.h"
 #include "kernels/cuda/rows/row_access.h"
+#include "kernels/state_shapes.h"
 
 namespace quire::cuda {
 namespace {
@@ -148,6 +149,40 @@ __global__ void layer_norm_kernel(LayerNormTask task) {
   }
 }
 
+struct GatedNormTask {
+  Rows x;
+  ConstRows gate;
+  const float* weight;
+  int64_t weight_stride;  ///< From a group's weights to the next one's; 0 if all share them.
+  int64_t num_rows;       ///< T * groups
+  int64_t num_groups;
+  int64_t n;
+  float eps;
+};
+
+/// blockDim: as rms_norm_kernel. Thread t of a group's threads adds the elements t, t + threads,
+/// ....
+template <bool kGateFirst>
+__global__ void __launch_bounds__(kMaxThreads) gated_norm_kernel(GatedNormTask task) {
+  const int64_t row = int64_t{blockIdx.x} * blockDim.y + threadIdx.y;
+  if (row >= task.num_rows) return;
+  const int64_t group = row % task.num_groups;
+  float* const x = task.x.row(row / task.num_groups) + group * task.n;
+  const float* const gate = task.gate.row(row / task.num_groups) + group * task.n;
+  const float* const weight = task.weight + group * task.weight_stride;
+  const auto silu = [](float g) { return g / (1.0f + expf(-g)); };
+  float sum = 0.0f;
+  for (int64_t i = threadIdx.x; i < task.n; i += blockDim.x) {
+    const float value = kGateFirst ? x[i] * silu(gate[i]) : x[i];
+    sum = fmaf(value, value, sum);
+  }
+  const float inverse = 1.0f / sqrtf(row_sum(sum) / static_cast<float>(task.n) + task.eps);
+  for (int64_t i = threadIdx.x; i < task.n; i += blockDim.x) {
+    const float factor = silu(gate[i]);
+    x[i] = kGateFirst ? x[i] * factor * inverse * weight[i] : x[i] * inverse * weight[i] * factor;
+  }
+}
+
 /// Short rows (heads) get a warp each, so that the many of a decode step fill few blocks; a longer
 /// row gets a block whose threads hold all of it in registers if possible. Bound by memory, in a
 /// decode step by the launch.
@@ -205,6 +240,29 @@ void layer_norm(CommandQueue& queue, TensorView out, ConstTensorView x, ConstTen
          {.grid = dim3(grid_size(task.num_rows, kRowsPerBlock)),
           .block = dim3(kWarpSize, kRowsPerBlock)},
          task);
+}
+
+void gated_norm(CommandQueue& queue, TensorView x, ConstTensorView gate, ConstTensorView weight,
+                const GatedNormParams& params) {
+  const int64_t weight_stride = checked_gated_norm(x, gate, weight, params);
+  const int64_t num_groups = x.dim(1) / params.group_size;
+  const GatedNormTask task{.x = rows_of(x),
+                           .gate = rows_of(gate),
+                           .weight = weight.as<float>(),
+                           .weight_stride = weight_stride,
+                           .num_rows = x.dim(0) * num_groups,
+                           .num_groups = num_groups,
+                           .n = params.group_size,
+                           .eps = params.eps};
+  constexpr int64_t kElementsOfWarp = 8 * kWarpSize;
+  dim3 block(kWarpSize, 4);
+  if (task.n > kElementsOfWarp) {
+    const unsigned threads = kWarpSize * grid_size(task.n, kElementsOfWarp);
+    block = dim3(threads < kMaxThreads ? threads : kMaxThreads);
+  }
+  launch(queue, "gated_norm",
+         params.gate_first ? gated_norm_kernel<true> : gated_norm_kernel<false>,
+         {.grid = dim3(grid_size(task.num_rows, block.y)), .block = block}, task);
 }
 
 void add_rms_norm(CommandQueue& queue, TensorView out, TensorView residual, ConstTensorView delta,
