@@ -15,6 +15,7 @@ std::vector<Case> conformance_cases(bool is_long) {
   add_linear_cases(cases, is_long);
   add_expert_cases(cases);
   add_row_cases(cases);
+  add_recurrent_cases(cases);
   add_rope_cases(cases);
   add_attention_cases(cases, is_long);
   add_step_cases(cases);

@@ -22,6 +22,7 @@ class DeviceArray {
   DeviceArray(Device& device, int64_t n, T value)
       : DeviceArray(device, std::vector<T>(static_cast<size_t>(n), value)) {}
 
+  int64_t size() const { return static_cast<int64_t>(m_host.size()); }
   T* data() const { return m_buffer == nullptr ? nullptr : static_cast<T*>(m_buffer->data()); }
 
   TensorView view(DType dtype, std::initializer_list<int64_t> shape) const {

@@ -1,4 +1,5 @@
-// rms_norm, layer_norm, add_rms_norm, add, scale, soft_cap, glu, activate, gate and gather_rows.
+// rms_norm, layer_norm, add_rms_norm, add, scale, soft_cap, glu, activate, gate, multiply,
+// gated_norm and gather_rows.
 
 #include <cmath>
 
@@ -275,6 +276,33 @@ void run_gate(Trial& trial, int64_t C, int64_t num_gates) {
   });
 }
 
+void run_multiply(Trial& trial, int64_t C) {
+  const std::vector<float> factors = Numbers(107).floats(kRows * C, 2.0f);
+  check_in_place(trial, wide_numbers(C, 3.0f, 108), C, 0.0, [&](Device& device) {
+    return [C, y = share(device, factors)](Backend& backend, TensorView rows, int64_t begin,
+                                           int64_t count) {
+      backend.multiply(rows, y->view({kRows, C}).rows(begin, count));
+    };
+  });
+}
+
+/// num_groups groups of n columns; shares: one weight for all groups.
+void run_gated_norm(Trial& trial, int64_t num_groups, int64_t n, bool gate_first, bool shares) {
+  const int64_t C = num_groups * n;
+  const int64_t num_weights = shares ? n : C;
+  const std::vector<float> gates = Numbers(109).floats(kRows * (C + 2 * kMargin), 4.0f);
+  const std::vector<float> weight = Numbers(110).floats(num_weights, 2.0f);
+  check_in_place(trial, wide_numbers(C, 3.0f, 111), C, 4.0 * kFunctionError, [&](Device& device) {
+    return [=, g = share(device, gates), w = share(device, weight)](
+               Backend& backend, TensorView rows, int64_t begin, int64_t count) {
+      const ConstTensorView gate =
+          g->view({kRows, C + 2 * kMargin}).columns(kMargin, C).rows(begin, count);
+      backend.gated_norm(rows, gate, w->view({num_weights}),
+                         {.group_size = n, .eps = 1e-5f, .gate_first = gate_first});
+    };
+  });
+}
+
 void run_gather(Trial& trial, int64_t C) {
   const int64_t width = C + 2 * kMargin;
   const std::vector<float> x = wide_numbers(C, 1.0f, 103);
@@ -331,6 +359,13 @@ void add_row_cases(std::vector<Case>& cases) {
       add("activate", " kind " + std::to_string(static_cast<int>(kind)),
           [=](Trial& trial) { run_activate(trial, kind, C); });
     }
+    add("multiply", "", [C](Trial& trial) { run_multiply(trial, C); });
+    add("gated_norm", " one group",
+        [C](Trial& trial) { run_gated_norm(trial, 1, C, false, true); });
+    add("gated_norm", " gate first, 3 groups",
+        [C](Trial& trial) { run_gated_norm(trial, 3, C, true, false); });
+    add("gated_norm", " gate first, 5 groups of one weight",
+        [C](Trial& trial) { run_gated_norm(trial, 5, C, true, true); });
     add("gate", "", [C](Trial& trial) { run_gate(trial, C, C); });
     add("gate", " one for all", [C](Trial& trial) { run_gate(trial, C, 1); });
     add("layer_norm", "", [C](Trial& trial) { run_layer_norm(trial, 1, C, true); });
