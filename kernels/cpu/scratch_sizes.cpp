@@ -87,11 +87,11 @@ int64_t gated_delta_scratch(int64_t key_dim, int64_t num_columns) {
   constexpr int64_t kPadding = 32;
   const int64_t padded_key = (key_dim + kPadding - 1) / kPadding * kPadding;
   const int64_t padded_columns = (num_columns + kPadding - 1) / kPadding * kPadding;
-  return key_dim * padded_columns + 2 * kDeltaRows * padded_key + 2 * kDeltaRows;
+  return key_dim * padded_columns + 2 * kDeltaRows * padded_key;
 }
 
 int64_t mamba2_scratch(int64_t num_dims, int64_t state_size) {
-  return num_dims * state_size + 2 * kDeltaRows;
+  return num_dims * state_size;
 }
 
 ScratchSizes scratch_sizes(const StepLimits& limits, const WeightFormats& weights) {

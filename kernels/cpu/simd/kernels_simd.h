@@ -2,10 +2,10 @@
 
 // All kernels for one vector; included only by the sources of variants that extend no other.
 
-#include "kernels/cpu/scalar/recurrent_scalar.h"
 #include "kernels/cpu/simd/attention_simd.h"
 #include "kernels/cpu/simd/int8_simd.h"
 #include "kernels/cpu/simd/linear_simd.h"
+#include "kernels/cpu/simd/recurrent_simd.h"
 #include "kernels/cpu/simd/rows_simd.h"
 
 namespace quire::cpu {
@@ -42,11 +42,11 @@ constexpr CpuKernels kernels_of(const char* name, const char* label) {
           .xielu_row = xielu_row<V>,
           .gate_row = gate_row<V>,
           .soft_cap_row = soft_cap_row<V>,
-          .multiply_row = scalar::multiply_row,
-          .gated_norm_row = scalar::gated_norm_row,
-          .causal_conv = scalar::causal_conv,
-          .gated_delta = scalar::gated_delta,
-          .mamba2_scan = scalar::mamba2_scan,
+          .multiply_row = multiply_row<V>,
+          .gated_norm_row = gated_norm_row<V>,
+          .causal_conv = causal_conv<V>,
+          .gated_delta = gated_delta<V>,
+          .mamba2_scan = mamba2_scan<V>,
           .rotate_head = rotate_head<V>};
 }
 
