@@ -135,21 +135,36 @@ class FaultyBackend final : public Backend {
   void multiply(TensorView x, ConstTensorView y) override { m_backend.multiply(x, y); }
   void gated_norm(TensorView x, ConstTensorView gate, ConstTensorView weight,
                   const GatedNormParams& params) override {
-    m_backend.gated_norm(x, gate, weight, params);
+    GatedNormParams other = params;
+    if (has(Fault::kGatedNormOrder)) other.gate_first = false;
+    m_backend.gated_norm(x, gate, weight, other);
   }
   void causal_conv(TensorView out, ConstTensorView x, ConstTensorView weight, ConstTensorView bias,
                    TensorView states, const StateBatch& batch, bool silu) override {
-    m_backend.causal_conv(out, x, weight, bias, states, batch, silu);
+    const std::vector<int32_t> none(static_cast<size_t>(batch.in.dim(0)), -1);
+    StateBatch other = batch;
+    if (has(Fault::kConvHistory)) other.in = {none.data(), DType::kI32, {batch.in.dim(0)}};
+    m_backend.causal_conv(out, x, weight, bias, states, other, silu);
   }
   void gated_delta(TensorView out, ConstTensorView q, ConstTensorView k, ConstTensorView v,
                    ConstTensorView alpha, ConstTensorView beta, TensorView states,
                    const StateBatch& batch, const GatedDeltaParams& params) override {
-    m_backend.gated_delta(out, q, k, v, alpha, beta, states, batch, params);
+    const auto* const slots = batch.out.as<int32_t>();
+    std::vector<int32_t> last(static_cast<size_t>(batch.out.dim(0)), -1);
+    for (int64_t s = 1; s < batch.segment_start.dim(0); ++s) {
+      const auto g = static_cast<size_t>(batch.segment_start.as<int32_t>()[s] - 1);
+      last[g] = slots[g];
+    }
+    StateBatch other = batch;
+    if (has(Fault::kStateSnapshot)) other.out = {last.data(), DType::kI32, {batch.out.dim(0)}};
+    m_backend.gated_delta(out, q, k, v, alpha, beta, states, other, params);
   }
   void mamba2_scan(TensorView out, ConstTensorView x, ConstTensorView b, ConstTensorView c,
                    ConstTensorView dt, TensorView states, const StateBatch& batch,
                    const Mamba2Params& params) override {
     m_backend.mamba2_scan(out, x, b, c, dt, states, batch, params);
+    float& first = *out.as<float>();
+    if (has(Fault::kScanSplit) && out.dim(0) == 1) first = std::nextafter(first, HUGE_VALF);
   }
   void route_experts(TensorView expert_ids, TensorView expert_weights,
                      ConstTensorView router_logits, const RouteParams& params) override {

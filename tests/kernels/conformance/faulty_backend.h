@@ -22,6 +22,10 @@ enum class Fault {
   kWindow,          ///< One key too many.
   kLastKey,         ///< A row does not see itself.
   kExpertOrder,     ///< Among equals the higher id is first.
+  kGatedNormOrder,  ///< The gate is never first.
+  kConvHistory,     ///< Sequences begin with zeros.
+  kStateSnapshot,   ///< Only a sequence's last state is written.
+  kScanSplit,       ///< A row's result depends on whether its step has other rows.
   kDirtyMemory,     ///< New buffers hold ones.
   kStaleStep,       ///< A step submitted again does nothing.
   kNoMemory,        ///< There is memory for one buffer in three.
