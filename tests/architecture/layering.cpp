@@ -67,9 +67,11 @@ const std::vector<Rule>& rules() {
   };
   static const std::vector<Rule> kRules = {
       {"kernels/base/", {"kernels/base/"}, {}},
-      {"kernels/cpu/", {"kernels/base/", "kernels/cpu/", "kernels/backend.h"}, {}},
+      {"kernels/cpu/",
+       {"kernels/base/", "kernels/cpu/", "kernels/backend.h", "kernels/state_shapes.h"},
+       {}},
       {"kernels/cuda/",
-       {"kernels/base/", "kernels/cuda/", "kernels/backend.h"},
+       {"kernels/base/", "kernels/cuda/", "kernels/backend.h", "kernels/state_shapes.h"},
        {"cuda", "cublas", "simt_kernels.h"}},
       {"kernels/", {"kernels/"}, {}},
       room("engine/io/", {}, {"nlohmann/"}),
