@@ -58,8 +58,10 @@ __global__ void __launch_bounds__(kThreads) causal_conv_kernel(ConvTask t) {
   t.out.row(row)[c] = t.silu ? sum / (1.0f + expf(-sum)) : sum;
 }
 
-/// grid: (channels / kThreads, sequences). A thread writes the states of its channel in ascending
-/// order of the segments; the state that it begins with is read before, as its slot may be written.
+/// grid: (channels / kThreads, sequences). A thread writes the states of its channel, the segments
+/// and the inputs in ascending order. The slot that the sequence begins with may be one of those
+/// that are written: from then on it holds the inputs before row `held_end`, and what is needed of
+/// them has only moved to lower places.
 __global__ void __launch_bounds__(kThreads) conv_states_kernel(ConvTask t) {
   const int64_t c = int64_t{blockIdx.x} * kThreads + threadIdx.x;
   if (c >= t.num_channels) return;
@@ -67,17 +69,22 @@ __global__ void __launch_bounds__(kThreads) conv_states_kernel(ConvTask t) {
   const int64_t begin = t.rows.query_start[sequence];
   const int32_t in = t.rows.in[sequence];
   const int history = t.num_inputs - 1;
-  float first[kMaxConvInputs] = {};
-  for (int i = 0; i < history && in >= 0; ++i) {
-    first[i] = t.states[in * t.slot_stride + i * t.num_channels + c];
-  }
+  int64_t held_end = begin;
   for (int32_t g = t.rows.segment_start[sequence]; g < t.rows.segment_start[sequence + 1]; ++g) {
     const int32_t slot = t.rows.out[g];
-    for (int i = 0; i < history && slot >= 0; ++i) {
-      const int64_t source = t.rows.row_end[g] - history + i;
-      t.states[slot * t.slot_stride + i * t.num_channels + c] =
-          source >= begin ? t.x.row(source)[c] : first[history + source - begin];
+    if (slot < 0) continue;
+    const int64_t end = t.rows.row_end[g];
+    for (int i = 0; i < history; ++i) {
+      const int64_t source = end - history + i;
+      float x = 0.0f;
+      if (source >= begin) {
+        x = t.x.row(source)[c];
+      } else if (in >= 0) {
+        x = t.states[in * t.slot_stride + (history + source - held_end) * t.num_channels + c];
+      }
+      t.states[slot * t.slot_stride + i * t.num_channels + c] = x;
     }
+    if (slot == in) held_end = end;
   }
 }
 

@@ -55,7 +55,7 @@ const std::vector<StateSequence>& mixed_sequences() {
       {.in = 1, .segments = {{1, 1}}},
       {.in = 2, .segments = {{37, 3}}},
       {.in = -1, .segments = {{2, 4}, {1, -1}, {17, 5}}},
-      {.in = 6, .segments = {{1, 6}, {1, 7}, {3, -1}}},
+      {.in = 6, .segments = {{1, 6}, {1, 7}, {1, 6}, {3, -1}}},
       {.in = 8, .segments = {{16, -1}, {16, 9}, {1, 8}}},
   };
   return kSequences;
