@@ -220,6 +220,9 @@ struct StepLimits {
   int64_t num_heads = 1;
   int64_t num_kv_heads = 1;
   int64_t head_dim = 1;
+  /// Of the largest state of a recurrent head: Dk and Dv, or P and N; 0 without.
+  int64_t state_rows = 0;
+  int64_t state_columns = 0;
   int64_t max_context = 0;  ///< Tokens of a sequence.
   int64_t max_sequences = 0;
 };
@@ -373,7 +376,7 @@ class Backend {
   /// sqrt(sum x^2 + eps), and q multiplied by 1 / sqrt(Dk); decay = exp(a softplus(alpha +
   /// dt_bias)); S = decay S; S += k (sigmoid(beta) (v - S^T k))^T; out = S^T q. out: (T, Hv, Dv)
   /// f32, dense; q, k: (T, Hk, Dk) f32; v: (T, Hv, Dv) f32; alpha, beta: (T, Hv) f32; these any row
-  /// stride; states: (slots, Hv, Dk, Dv) f32. No aliasing.
+  /// stride; states: (slots, Hv, Dk, Dv) f32. No aliasing. On GPUs Dk is at most 256.
   virtual void gated_delta(TensorView out, ConstTensorView q, ConstTensorView k, ConstTensorView v,
                            ConstTensorView alpha, ConstTensorView beta, TensorView states,
                            const StateBatch& batch, const GatedDeltaParams& params) = 0;
@@ -381,7 +384,7 @@ class Backend {
   /// Mamba 2 (arXiv:2405.21060) token by token: dt = clamp(softplus(dt + dt_bias), dt_min, dt_max);
   /// S = exp(dt a) S + dt x B^T; out = S C + d x. out: (T, H, P) f32, dense; x: (T, H, P) f32;
   /// b, c: (T, G, N) f32, head h has group h / (H / G); dt: (T, H) f32; these any row stride;
-  /// states: (slots, H, P, N) f32. No aliasing.
+  /// states: (slots, H, P, N) f32. No aliasing. On GPUs N is at most 256.
   virtual void mamba2_scan(TensorView out, ConstTensorView x, ConstTensorView b, ConstTensorView c,
                            ConstTensorView dt, TensorView states, const StateBatch& batch,
                            const Mamba2Params& params) = 0;

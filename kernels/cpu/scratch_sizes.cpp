@@ -111,7 +111,11 @@ ScratchSizes scratch_sizes(const StepLimits& limits, const WeightFormats& weight
   const AttentionSizes attention = {limits.num_kv_heads, limits.num_heads / limits.num_kv_heads,
                                     limits.head_dim};
   sizes.states = state_bytes(attention, limits);
-  sizes.thread = static_cast<size_t>(attention.scratch_floats(limits.max_context)) * sizeof(float);
+  // The delta rule's is larger than the scan's of a state of the same shape.
+  const int64_t thread_floats =
+      std::max(attention.scratch_floats(limits.max_context),
+               gated_delta_scratch(limits.state_rows, limits.state_columns));
+  sizes.thread = static_cast<size_t>(thread_floats) * sizeof(float);
   return sizes;
 }
 

@@ -103,12 +103,15 @@ void causal_conv(const ConvChannels& t) {
 template <class V>
 inline constexpr int64_t kDeltaColumns = 2 * V::kWidth;
 
-/// The columns [0, count) of a tile from a state, or zeros; those past count are zeros.
+/// The columns [0, count) of a tile from a state, or zeros; those past count are zeros. ahead: the
+/// tile that is loaded next, whose rows the processor's own prefetching does not see coming.
 template <class V>
-inline void load_tile(float* tile, const float* state, int64_t stride, int64_t key_dim, int count) {
+inline void load_tile(float* tile, const float* state, const float* ahead, int64_t stride,
+                      int64_t key_dim, int count) {
   for (int64_t i = 0; i < key_dim; ++i) {
     for (int j = 0; j < kDeltaColumns<V>; j += V::kWidth) {
       const int n = count - j > 0 ? count - j : 0;
+      if (state != nullptr) __builtin_prefetch(ahead + i * stride + j);
       V::store(tile + i * kDeltaColumns<V> + j,
                state == nullptr || n == 0 ? V::zero() : V::load_n(state + i * stride + j, n));
     }
@@ -212,12 +215,29 @@ inline void compute_factors(DeltaFactors& f, const GatedDeltaHead& t, int64_t be
   }
 }
 
+inline int columns_from(const GatedDeltaHead& t, int64_t column, int64_t most) {
+  const int64_t left = t.num_columns - column;
+  return static_cast<int>(left < most ? left : most);
+}
+
+/// The tile that begins at `column` of the state that the sequence begins with.
+template <class V>
+inline void load_columns(const GatedDeltaHead& t, float* tile, int64_t column) {
+  const float* const state =
+      t.rows.in < 0 ? nullptr : t.states + t.rows.in * t.slot_stride + column;
+  const int count = columns_from(t, column, kDeltaColumns<V>);
+  // After the last columns the next head's first ones follow.
+  const bool is_last = column + count == t.num_columns;
+  const int64_t distance = is_last ? t.key_dim * t.value_dim - column : count;
+  load_tile<V>(tile, state, state == nullptr ? nullptr : state + distance, t.value_dim, t.key_dim,
+               count);
+}
+
 /// The rows [begin, end) of a tile that begins at `column`; returns the segment of the next row.
 template <class V>
 inline int64_t delta_rows(const GatedDeltaHead& t, const DeltaFactors& f, float* tile,
                           int64_t column, int64_t begin, int64_t end, int64_t segment) {
-  const int64_t left = t.num_columns - column;
-  const int count = static_cast<int>(left < kDeltaColumns<V> ? left : kDeltaColumns<V>);
+  const int count = columns_from(t, column, kDeltaColumns<V>);
   for (int64_t row = begin; row < end; ++row) {
     const int64_t r = row - begin;
     delta_row<V>(tile, t.key_dim, f.q + r * t.key_dim, f.k + r * t.key_dim, f.decay[r], f.beta[r],
@@ -237,7 +257,6 @@ void gated_delta(const GatedDeltaHead& t) {
   factors.q = t.scratch;
   factors.k = factors.q + kDeltaRows * t.key_dim;
   float* const tiles = factors.k + kDeltaRows * t.key_dim;
-  const float* const first = t.rows.in < 0 ? nullptr : t.states + t.rows.in * t.slot_stride;
   // The tile of a few rows is used by all columns in turn, so that it stays in the cache.
   const bool has_one_block = t.rows.end - t.rows.begin <= kDeltaRows;
   int64_t segment = 0;
@@ -247,11 +266,7 @@ void gated_delta(const GatedDeltaHead& t) {
     int64_t next = segment;
     for (int64_t column = 0; column < t.num_columns; column += kDeltaColumns<V>) {
       float* const tile = tiles + (has_one_block ? 0 : column * t.key_dim);
-      if (begin == t.rows.begin) {
-        const int64_t left = t.num_columns - column;
-        load_tile<V>(tile, first == nullptr ? nullptr : first + column, t.value_dim, t.key_dim,
-                     static_cast<int>(left < kDeltaColumns<V> ? left : kDeltaColumns<V>));
-      }
+      if (begin == t.rows.begin) load_columns<V>(t, tile, column);
       next = delta_rows<V>(t, factors, tile, column, begin, end, segment);
     }
     segment = next;
