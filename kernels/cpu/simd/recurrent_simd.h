@@ -156,10 +156,19 @@ inline typename V::F total_of(const typename V::F (&sums)[4]) {
   return V::add(V::add(sums[0], sums[1]), V::add(sums[2], sums[3]));
 }
 
-/// One row and tile. q, k: normed.
-template <class V>
-inline void delta_row(float* tile, int64_t key_dim, const float* q, const float* k, float decay,
-                      float beta, const float* v, float* out, int count) {
+/// Where a row's state of kDeltaColumns columns is read and written, which may be the same: a tile
+/// or a slot. The distances are between key dimensions.
+struct DeltaPlace {
+  const float* from;
+  int64_t from_stride;
+  float* to;
+  int64_t to_stride;
+};
+
+/// One row. q, k: normed; kAhead: prefetches the next columns of `from`.
+template <class V, bool kAhead>
+inline void delta_row(const DeltaPlace& place, int64_t key_dim, const float* q, const float* k,
+                      float decay, float beta, const float* v, float* out, int count) {
   using F = typename V::F;
   constexpr int kWidth = V::kWidth;
   const F zero = V::zero();
@@ -168,8 +177,11 @@ inline void delta_row(float* tile, int64_t key_dim, const float* q, const float*
   F high[4] = {zero, zero, zero, zero};
   for_each_of_4(key_dim, [&](int64_t i, int part) {
     const F key = V::set1(k[i]);
-    low[part] = V::fma(V::load(tile + i * 2 * kWidth), key, low[part]);
-    high[part] = V::fma(V::load(tile + i * 2 * kWidth + kWidth), key, high[part]);
+    const float* const at = place.from + i * place.from_stride;
+    if (kAhead) __builtin_prefetch(at + 2 * kWidth);
+    if (kAhead) __builtin_prefetch(at + 3 * kWidth);
+    low[part] = V::fma(V::load(at), key, low[part]);
+    high[part] = V::fma(V::load(at + kWidth), key, high[part]);
   });
   const int num_low = count < kWidth ? count : kWidth;
   const int num_high = count - num_low;
@@ -183,11 +195,12 @@ inline void delta_row(float* tile, int64_t key_dim, const float* q, const float*
   for_each_of_4(key_dim, [&](int64_t i, int part) {
     const F key = V::set1(k[i]);
     const F query = V::set1(q[i]);
-    float* const at = tile + i * 2 * kWidth;
+    const float* const at = place.from + i * place.from_stride;
+    float* const to = place.to + i * place.to_stride;
     const F s = V::fma(key, low_delta, V::mul(V::load(at), factor));
     const F t = V::fma(key, high_delta, V::mul(V::load(at + kWidth), factor));
-    V::store(at, s);
-    V::store(at + kWidth, t);
+    V::store(to, s);
+    V::store(to + kWidth, t);
     low[part] = V::fma(s, query, low[part]);
     high[part] = V::fma(t, query, high[part]);
   });
@@ -240,8 +253,10 @@ inline int64_t delta_rows(const GatedDeltaHead& t, const DeltaFactors& f, float*
   const int count = columns_from(t, column, kDeltaColumns<V>);
   for (int64_t row = begin; row < end; ++row) {
     const int64_t r = row - begin;
-    delta_row<V>(tile, t.key_dim, f.q + r * t.key_dim, f.k + r * t.key_dim, f.decay[r], f.beta[r],
-                 t.v + row * t.v_stride + column, t.out + row * t.out_stride + column, count);
+    delta_row<V, false>({tile, kDeltaColumns<V>, tile, kDeltaColumns<V>}, t.key_dim,
+                        f.q + r * t.key_dim, f.k + r * t.key_dim, f.decay[r], f.beta[r],
+                        t.v + row * t.v_stride + column, t.out + row * t.out_stride + column,
+                        count);
     if (row + 1 < t.rows.row_end[segment]) continue;
     const int64_t slot = t.rows.out[segment++];
     if (slot >= 0) {
@@ -249,6 +264,17 @@ inline int64_t delta_rows(const GatedDeltaHead& t, const DeltaFactors& f, float*
     }
   }
   return segment;
+}
+
+/// A sequence's only row from slot to slot, without a copy in between.
+template <class V>
+inline void delta_step(const GatedDeltaHead& t, const DeltaFactors& f, int64_t column) {
+  const int64_t row = t.rows.begin;
+  const float* const from = t.states + t.rows.in * t.slot_stride + column;
+  float* const to = t.states + t.rows.out[0] * t.slot_stride + column;
+  delta_row<V, true>({from, t.value_dim, to, t.value_dim}, t.key_dim, f.q, f.k, f.decay[0],
+                     f.beta[0], t.v + row * t.v_stride + column,
+                     t.out + row * t.out_stride + column, kDeltaColumns<V>);
 }
 
 template <class V>
@@ -259,12 +285,17 @@ void gated_delta(const GatedDeltaHead& t) {
   float* const tiles = factors.k + kDeltaRows * t.key_dim;
   // The tile of a few rows is used by all columns in turn, so that it stays in the cache.
   const bool has_one_block = t.rows.end - t.rows.begin <= kDeltaRows;
+  const bool is_step = t.rows.end - t.rows.begin == 1 && t.rows.in >= 0 && t.rows.out[0] >= 0;
   int64_t segment = 0;
   for (int64_t begin = t.rows.begin; begin < t.rows.end; begin += kDeltaRows) {
     const int64_t end = begin + kDeltaRows < t.rows.end ? begin + kDeltaRows : t.rows.end;
     compute_factors<V>(factors, t, begin, end);
     int64_t next = segment;
     for (int64_t column = 0; column < t.num_columns; column += kDeltaColumns<V>) {
+      if (is_step && columns_from(t, column, kDeltaColumns<V>) == kDeltaColumns<V>) {
+        delta_step<V>(t, factors, column);
+        continue;
+      }
       float* const tile = tiles + (has_one_block ? 0 : column * t.key_dim);
       if (begin == t.rows.begin) load_columns<V>(t, tile, column);
       next = delta_rows<V>(t, factors, tile, column, begin, end, segment);
