@@ -1,5 +1,7 @@
 #include "engine/models/layers/gated_delta_net.h"
 
+#include <algorithm>
+
 namespace quire {
 
 GatedDeltaNet::GatedDeltaNet(const ModelConfig& config, int index, LayerTensors& tensors)
@@ -65,6 +67,8 @@ void GatedDeltaNet::measure(Workspace& work, const MaxRows& most) const {
 void GatedDeltaNet::add_limits(StepLimits& limits, int64_t max_tokens) const {
   limits.activations.push_back({max_tokens, m_hidden_size});
   limits.activations.push_back({max_tokens, value_width()});
+  limits.state_rows = std::max<int64_t>(limits.state_rows, m_sizes.key_dim);
+  limits.state_columns = std::max<int64_t>(limits.state_columns, m_sizes.value_dim);
 }
 
 size_t GatedDeltaNet::size_bytes() const {

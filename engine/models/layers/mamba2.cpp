@@ -1,5 +1,7 @@
 #include "engine/models/layers/mamba2.h"
 
+#include <algorithm>
+
 namespace quire {
 
 Mamba2::Mamba2(const ModelConfig& config, int index, LayerTensors& tensors)
@@ -64,6 +66,8 @@ void Mamba2::measure(Workspace& work, const MaxRows& most) const {
 void Mamba2::add_limits(StepLimits& limits, int64_t max_tokens) const {
   limits.activations.push_back({max_tokens, m_hidden_size});
   limits.activations.push_back({max_tokens, inner_width()});
+  limits.state_rows = std::max<int64_t>(limits.state_rows, m_sizes.value_dim);
+  limits.state_columns = std::max<int64_t>(limits.state_columns, m_sizes.key_dim);
 }
 
 size_t Mamba2::size_bytes() const {
