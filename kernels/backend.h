@@ -34,11 +34,12 @@ class LinearWeight {
 };
 
 /// Keys and values of one layer, in pages of f32|f16|bf16|f8_e4m3|i8. Token p of a sequence lives
-/// in the block block_table[p / kBlockSize], at slot p % kBlockSize.
+/// in the block block_table[p / kBlockSize], at slot p % kBlockSize. Values have Dv dimensions,
+/// which may be another number than the keys' D.
 struct KvLayerView {
   /// (B, Hkv, kBlockSize, D), or (B, Hkv, D, kBlockSize) with DeviceInfo::keys_by_dimension.
   TensorView keys;
-  TensorView values;  ///< (B, Hkv, kBlockSize, D)
+  TensorView values;  ///< (B, Hkv, kBlockSize, Dv)
   /// (B, Hkv, kBlockSize) f32, only for i8: the factors of the integers, for each slot its largest
   /// absolute value over 127.
   TensorView key_scales = {};
@@ -46,13 +47,14 @@ struct KvLayerView {
 
   /// Whether the views have the shapes of pages with that many KV heads and dimensions, including
   /// the scales if they are i8.
-  bool has_shape(int64_t num_kv_heads, int64_t head_dim, bool keys_by_dimension) const {
+  bool has_shape(int64_t num_kv_heads, int64_t key_dim, int64_t value_dim,
+                 bool keys_by_dimension) const {
     const DType dtype = keys.dtype();
     const int64_t B = keys.dim(0);
     return quire::has_shape(keys, dtype,
-                            {B, num_kv_heads, keys_by_dimension ? head_dim : kBlockSize,
-                             keys_by_dimension ? kBlockSize : head_dim}) &&
-           quire::has_shape(values, dtype, {B, num_kv_heads, kBlockSize, head_dim}) &&
+                            {B, num_kv_heads, keys_by_dimension ? key_dim : kBlockSize,
+                             keys_by_dimension ? kBlockSize : key_dim}) &&
+           quire::has_shape(values, dtype, {B, num_kv_heads, kBlockSize, value_dim}) &&
            (dtype != DType::kI8 ||
             have_shape({key_scales, value_scales}, {B, num_kv_heads, kBlockSize}));
   }
@@ -219,7 +221,8 @@ struct StepLimits {
   std::vector<Activations> activations;  ///< x of linear and linear_experts, by number of inputs.
   int64_t num_heads = 1;
   int64_t num_kv_heads = 1;
-  int64_t head_dim = 1;
+  int64_t head_dim = 1;   ///< Of queries and keys.
+  int64_t value_dim = 0;  ///< 0: as head_dim.
   /// Of the largest state of a recurrent head: Dk and Dv, or P and N; 0 without.
   int64_t state_rows = 0;
   int64_t state_columns = 0;
@@ -329,8 +332,9 @@ class Backend {
 
   /// Rotates the halves of the first 2 R dimensions of every head of q and k in place
   /// (arXiv:2104.09864, in the half-split order of Hugging Face: dimension i pairs with i + R), and
-  /// writes k and v into the pages. q: (T, H, D) f32; k, v: (T, Hkv, D) f32, all with any row
-  /// stride; slot_mapping: (T) i32, block * kBlockSize + offset, or -1 to write nothing.
+  /// writes k and v into the pages. q: (T, H, D) f32; k: (T, Hkv, D) f32; v: (T, Hkv, Dv) f32, all
+  /// with any row stride; v may be dimensions of k that are not rotated; slot_mapping: (T) i32,
+  /// block * kBlockSize + offset, or -1 to write nothing.
   virtual void rope_and_store(TensorView q, TensorView k, ConstTensorView v,
                               ConstTensorView cos_sin, ConstTensorView slot_mapping,
                               KvLayerView kv) = 0;
@@ -341,8 +345,9 @@ class Backend {
                                const HostAttentionBatch& /*host*/) {}
 
   /// Causal softmax attention of that batch over paged keys and values (arXiv:2309.06180).
-  /// out: (T, H, D) f32, dense; q: (T, H, D) f32, any row stride; H is a multiple of Hkv, and query
-  /// head h reads KV head h / (H / Hkv). A row at position p sees the keys 0..p of its sequence.
+  /// out: (T, H, Dv) f32, dense; q: (T, H, D) f32, any row stride; H is a multiple of Hkv, and
+  /// query head h reads KV head h / (H / Hkv). A row at position p sees the keys 0..p of its
+  /// sequence.
   virtual void attention(TensorView out, ConstTensorView q, KvLayerView kv,
                          const AttentionBatch& batch, const AttentionParams& params) = 0;
 

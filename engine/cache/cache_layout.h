@@ -12,7 +12,9 @@ namespace quire {
 /// The keys and values that a layer keeps of each token, in pages (KvLayerView).
 struct PagesShape {
   int num_kv_heads = 0;
-  int head_dim = 0;
+  int head_dim = 0;   ///< Of keys.
+  int value_dim = 0;  ///< 0: as head_dim.
+  int values() const { return value_dim > 0 ? value_dim : head_dim; }
   bool operator==(const PagesShape&) const = default;
 };
 

@@ -6,9 +6,9 @@
 namespace quire {
 namespace {
 
-/// Elements of one block of a layer's keys, or values.
-size_t block_elements(const PagesShape& pages) {
-  return size_t{1} * pages.num_kv_heads * kBlockSize * pages.head_dim;
+/// Elements of one block of a layer's keys, or values, of that many dimensions.
+size_t block_elements(const PagesShape& pages, int dim) {
+  return size_t{1} * pages.num_kv_heads * kBlockSize * dim;
 }
 
 /// Scales of one block of a layer's keys, or values.
@@ -23,8 +23,8 @@ size_t CacheLayout::bytes_per_block(int first, int count) const {
   for (int i = first; i < first + count; ++i) {
     const std::optional<PagesShape>& pages = layers.at(size_t(i)).pages;
     if (!pages) continue;
-    bytes += 2 * (block_elements(*pages) * dtype_bytes(dtype) +
-                  block_scales(*pages, dtype) * sizeof(float));
+    bytes += block_elements(*pages, pages->head_dim + pages->values()) * dtype_bytes(dtype) +
+             2 * block_scales(*pages, dtype) * sizeof(float);
   }
   return bytes;
 }
@@ -79,11 +79,13 @@ Result<void> CacheStorage::add_layer(Backend& backend, const LayerCache& layer) 
           "Keys and values in %1 are not kept on the device %2. Choose %3.",
           {std::string(dtype_name(dtype)), backend.info().name, "f32, f16, bf16 or i8"});
     }
-    const size_t bytes = block_elements(*layer.pages) * dtype_bytes(dtype);
-    const size_t scale_bytes = block_scales(*layer.pages, dtype) * sizeof(float);
-    for (int part = 0; part < (dtype == DType::kI8 ? 4 : 2); ++part) {
-      auto added = add_part(m_blocks, backend, part < 2 ? bytes : scale_bytes);
-      if (!added) return added;
+    const PagesShape& pages = *layer.pages;
+    const size_t scale_bytes = block_scales(pages, dtype) * sizeof(float);
+    const size_t parts[] = {block_elements(pages, pages.head_dim) * dtype_bytes(dtype),
+                            block_elements(pages, pages.values()) * dtype_bytes(dtype), scale_bytes,
+                            scale_bytes};
+    for (const size_t bytes : std::span(parts).first(dtype == DType::kI8 ? 4 : 2)) {
+      if (auto added = add_part(m_blocks, backend, bytes); !added) return added;
     }
   }
   if (layer.state) {
@@ -106,7 +108,7 @@ KvLayerView CacheStorage::layer(int index) const {
   const bool by_dimension = parts[0].backend->info().keys_by_dimension;
   KvLayerView view = {
       by_dimension ? view_of(parts[0], dim, kBlockSize) : view_of(parts[0], kBlockSize, dim),
-      view_of(parts[1], kBlockSize, dim)};
+      view_of(parts[1], kBlockSize, pages->values())};
   if (m_layout.dtype != DType::kI8) return view;
   const auto scales = [&](const Part& part) {
     return TensorView(part.memory->data(), DType::kF32,

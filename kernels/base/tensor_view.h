@@ -16,8 +16,8 @@ namespace quire {
 /// consecutive indices of the first, so that a view can be some columns of a wider tensor.
 ///
 /// Legend of shape letters, used by every docstring: T tokens (rows of a batch), S sequences,
-/// H heads, Hkv KV heads, D head_dim, C hidden_size, F intermediate_size, V vocabulary, B blocks,
-/// N and K the outputs and inputs of a linear layer.
+/// H heads, Hkv KV heads, D head_dim, Dv that of values, C hidden_size, F intermediate_size, V
+/// vocabulary, B blocks, N and K the outputs and inputs of a linear layer.
 template <typename Void>
 class BasicTensorView {
  public:

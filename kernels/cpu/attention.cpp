@@ -26,17 +26,18 @@ class AttentionRun {
         m_params(params),
         m_in_bf16(computes_in_bf16 && kv.keys.dtype() == DType::kBF16) {
     const int64_t num_kv_heads = kv.keys.dim(1);
-    const int64_t dim = out.dim(2);
+    const int64_t key_dim = q.dim(2), value_dim = out.dim(2);
     const int64_t num_sequences = m_tables.dim(0);
-    CHECK(have_shape({out, q}, {out.dim(0), out.dim(1), dim}));
-    CHECK(kv.has_shape(num_kv_heads, dim, true));
+    CHECK(have_shape({out}, {out.dim(0), out.dim(1), value_dim}));
+    CHECK(have_shape({q}, {out.dim(0), out.dim(1), key_dim}));
+    CHECK(kv.has_shape(num_kv_heads, key_dim, value_dim, true));
     CHECK(has_shape(batch.query_start, DType::kI32, {num_sequences + 1}));
     CHECK(has_shape(batch.context_len, DType::kI32, {num_sequences}));
     CHECK(has_shape(m_tables, DType::kI32, {num_sequences, m_tables.dim(1)}));
     CHECK(num_kv_heads > 0 && out.dim(1) % num_kv_heads == 0);
     CHECK(params.scale > 0.0f && params.sliding_window >= 0 && params.soft_cap >= 0.0f);
     CHECK(params.sinks.empty() || have_shape({params.sinks}, {out.dim(1)}));
-    m_sizes = {num_kv_heads, out.dim(1) / num_kv_heads, dim};
+    m_sizes = AttentionSizes::of(out.dim(1), num_kv_heads, key_dim, value_dim);
     m_query_start = batch.query_start.as<int32_t>();
     m_context_len = batch.context_len.as<int32_t>();
     check_sequences();
@@ -79,15 +80,22 @@ class AttentionRun {
 
   AttentionTile tile(const PlannedTile& planned, int64_t head, float* scratch) const {
     const DType dtype = m_kv.keys.dtype();
-    const int64_t head_elements = kBlockSize * m_sizes.head_dim;
-    const int64_t head_bytes = head * head_elements * dtype_bytes(dtype);
+    const int64_t page_heads = m_sizes.num_kv_heads / m_sizes.slices;
+    const int64_t page_head = head / m_sizes.slices;
+    const int64_t key_elements = kBlockSize * m_sizes.key_dim;
+    const int64_t value_elements = kBlockSize * m_sizes.value_dim;
+    const auto of_head = [&](const TensorView& pages, int64_t elements) {
+      return static_cast<const char*>(pages.data()) + page_head * elements * dtype_bytes(dtype);
+    };
     const ConstTensorView& sinks = m_params.sinks;
     return {.rows = m_rows.data() + planned.first_row,
             .num_rows = static_cast<int>(planned.num_rows),
             .part_rows = static_cast<int>(m_sizes.part_rows()),
             .group = static_cast<int>(m_sizes.group),
-            .head_dim = static_cast<int>(m_sizes.head_dim),
-            .padded_dim = static_cast<int>(m_sizes.padded_dim()),
+            .key_dim = static_cast<int>(m_sizes.key_dim),
+            .value_dim = static_cast<int>(m_sizes.value_dim),
+            .padded_key_dim = static_cast<int>(m_sizes.padded_key_dim()),
+            .padded_value_dim = static_cast<int>(m_sizes.padded_value_dim()),
             .state_floats = m_sizes.state_floats(),
             .head = head,
             .num_kv_heads = m_sizes.num_kv_heads,
@@ -96,14 +104,15 @@ class AttentionRun {
             .begins = planned.begins,
             .ends = planned.ends,
             .first_block = planned.first_block,
-            .keys = static_cast<const char*>(m_kv.keys.data()) + head_bytes,
-            .values = static_cast<const char*>(m_kv.values.data()) + head_bytes,
+            .keys = of_head(m_kv.keys, key_elements),
+            .values = of_head(m_kv.values, value_elements),
             .dtype = dtype,
             .in_bf16 = m_in_bf16,
-            .page_stride = m_sizes.num_kv_heads * head_elements,
-            .key_scales = scales_of(m_kv.key_scales, head),
-            .value_scales = scales_of(m_kv.value_scales, head),
-            .scale_stride = m_sizes.num_kv_heads * kBlockSize,
+            .key_page_stride = page_heads * key_elements,
+            .value_page_stride = page_heads * value_elements,
+            .key_scales = scales_of(m_kv.key_scales, page_head),
+            .value_scales = scales_of(m_kv.value_scales, page_head),
+            .scale_stride = page_heads * kBlockSize,
             .block_table = m_tables.row<int32_t>(planned.sequence),
             .scale = m_params.scale,
             .soft_cap = m_params.soft_cap,

@@ -130,11 +130,11 @@ struct LinearBf16 {
 };
 
 /// A query row of all heads. A state is the partial result of attention over some keys for the G
-/// query heads of one KV head: the weighted values (G, P), P being D padded, the largest scores (G)
-/// and the sums of weights (G); state_floats in all.
+/// query heads of one KV head: the weighted values (G, P), P being Dv padded, the largest scores
+/// (G) and the sums of weights (G); state_floats in all.
 struct AttentionRow {
   const float* q;       ///< (Hkv, G, D)
-  float* out;           ///< As q.
+  float* out;           ///< (Hkv, G, Dv)
   int64_t position;     ///< It sees the keys 0..position.
   float* state;         ///< (Hkv) states over the keys before the tile; null if not needed.
   float* block_states;  ///< (key blocks, Hkv) states, from first_block on; null if not needed.
@@ -143,11 +143,13 @@ struct AttentionRow {
 /// Rows whose keys [key_begin, key_end) lie in the same pages, for one KV head.
 struct AttentionTile {
   const AttentionRow* rows;
-  int num_rows;    ///< At most kMaxParts * part_rows.
-  int part_rows;   ///< Parts have states in the first-level cache; pages are read once for all.
-  int group;       ///< G, query heads for this KV head.
-  int head_dim;    ///< D
-  int padded_dim;  ///< P, D rounded up to a multiple of kHeadPadding.
+  int num_rows;        ///< At most kMaxParts * part_rows.
+  int part_rows;       ///< Parts have states in the first-level cache; pages are read once for all.
+  int group;           ///< G, query heads for this KV head.
+  int key_dim;         ///< D
+  int value_dim;       ///< Dv
+  int padded_key_dim;  ///< D rounded up to a multiple of kHeadPadding.
+  int padded_value_dim;  ///< P, Dv rounded up to a multiple of kHeadPadding.
   int64_t state_floats;  ///< G * (P + 2)
   int64_t head;          ///< This KV head.
   int64_t num_kv_heads;
@@ -157,12 +159,13 @@ struct AttentionTile {
   bool ends;            ///< Ends at the rows' last keys and writes out; otherwise writes states.
   int64_t first_block;  ///< The key block of block_states[0].
   const void* keys;     ///< This KV head in block 0; (D, kPageKeys) dense.
-  const void* values;   ///< As keys; (kPageKeys, D) dense.
+  const void* values;   ///< As keys; (kPageKeys, Dv) dense.
   DType dtype;
   /// bf16 pages are multiplied in bf16, with queries and softmax weights rounded to it; the order
   /// of the sums is that of LinearBf16.
   bool in_bf16;
-  int64_t page_stride;  ///< In elements, between consecutive blocks.
+  int64_t key_page_stride;  ///< In elements, between consecutive blocks.
+  int64_t value_page_stride;
   /// Scales of i8 pages, this KV head in block 0: (kPageKeys), scale_stride from a block to the
   /// next; otherwise null. Integer scores are multiplied by their keys' scales, softmax weights by
   /// their values' scales.

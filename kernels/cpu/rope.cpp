@@ -17,17 +17,18 @@ class PageWriter {
         m_kv(kv),
         m_dtype(kv.values.dtype()),
         m_num_kv_heads(kv.values.dim(1)),
-        m_head_dim(kv.values.dim(3)) {}
+        m_key_dim(kv.keys.dim(2)),
+        m_value_dim(kv.values.dim(3)) {}
 
-  /// Writes a head of the token in that slot. buffer: scratch for head_dim floats.
+  /// Writes a head of the token in that slot. buffer: scratch for a key's floats.
   void write(int64_t slot, int64_t head, const float* key, const float* value,
              float* buffer) const {
     const int64_t page = slot / kBlockSize * m_num_kv_heads + head;
     const int64_t in_page = slot % kBlockSize;
     const int64_t row = page * kBlockSize + in_page;
-    round(address(m_kv.values, row * m_head_dim), m_kv.value_scales, row, value);
-    round(buffer, m_kv.key_scales, row, key);
-    scatter(address(m_kv.keys, page * kBlockSize * m_head_dim + in_page), buffer);
+    round(address(m_kv.values, row * m_value_dim), m_kv.value_scales, row, value, m_value_dim);
+    round(buffer, m_kv.key_scales, row, key, m_key_dim);
+    scatter(address(m_kv.keys, page * kBlockSize * m_key_dim + in_page), buffer);
   }
 
  private:
@@ -35,11 +36,11 @@ class PageWriter {
     return static_cast<char*>(pages.data()) + element * dtype_bytes(m_dtype);
   }
 
-  void round(void* to, const TensorView& scales, int64_t row, const float* x) const {
+  void round(void* to, const TensorView& scales, int64_t row, const float* x, int64_t n) const {
     if (m_dtype == DType::kI8) {
-      scales.as<float>()[row] = m_kernels.narrow_row_i8(static_cast<int8_t*>(to), x, m_head_dim);
+      scales.as<float>()[row] = m_kernels.narrow_row_i8(static_cast<int8_t*>(to), x, n);
     } else {
-      m_kernels.narrow_row(to, m_dtype, x, m_head_dim);
+      m_kernels.narrow_row(to, m_dtype, x, n);
     }
   }
 
@@ -56,7 +57,7 @@ class PageWriter {
   }
   template <typename Bits>
   void scatter_as(char* to, const void* numbers) const {
-    for (int64_t d = 0; d < m_head_dim; ++d) {
+    for (int64_t d = 0; d < m_key_dim; ++d) {
       std::memcpy(to + d * kBlockSize * static_cast<int64_t>(sizeof(Bits)),
                   static_cast<const Bits*>(numbers) + d, sizeof(Bits));
     }
@@ -66,7 +67,8 @@ class PageWriter {
   const KvLayerView& m_kv;
   DType m_dtype;
   int64_t m_num_kv_heads;
-  int64_t m_head_dim;
+  int64_t m_key_dim;
+  int64_t m_value_dim;
 };
 
 }  // namespace
@@ -97,13 +99,14 @@ void CpuBackend::rope_and_store(TensorView q, TensorView k, ConstTensorView v,
   const int64_t num_rows = q.dim(0);
   const int64_t num_heads = q.dim(1);
   const int64_t dim = q.dim(2);
-  const int64_t num_kv_heads = k.dim(1);
+  const int64_t num_kv_heads = k.dim(1), value_dim = v.dim(2);
   const int64_t half = cos_sin.dim(1) / 2;
   CHECK(have_shape({q}, {num_rows, num_heads, dim}));
-  CHECK(have_shape({k, v}, {num_rows, num_kv_heads, dim}));
+  CHECK(have_shape({k}, {num_rows, num_kv_heads, dim}));
+  CHECK(have_shape({v}, {num_rows, num_kv_heads, value_dim}));
   CHECK(have_shape({cos_sin}, {num_rows, 2 * half}) && 2 * half <= dim);
   CHECK(has_shape(slots, DType::kI32, {num_rows}));
-  CHECK(supports_kv(kv.keys.dtype()) && kv.has_shape(num_kv_heads, dim, true));
+  CHECK(supports_kv(kv.keys.dtype()) && kv.has_shape(num_kv_heads, dim, value_dim, true));
 
   const PageWriter pages(m_kernels, kv);
   for (int thread = 0; thread < m_pool.num_threads(); ++thread) {
@@ -123,7 +126,7 @@ void CpuBackend::rope_and_store(TensorView q, TensorView k, ConstTensorView v,
     for (int64_t h = 0; h < num_kv_heads; ++h) {
       m_kernels.rotate_head(k_row + h * dim, cosines, sines, half);
       if (slot < 0) continue;
-      pages.write(slot, h, k_row + h * dim, v_row + h * dim,
+      pages.write(slot, h, k_row + h * dim, v_row + h * value_dim,
                   thread_scratch(thread, static_cast<size_t>(dim)));
     }
   });

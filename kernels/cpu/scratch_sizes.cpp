@@ -9,6 +9,8 @@ namespace {
 
 /// Queries of a part of a tile: enough to make widening a page cheap, few enough for the L1 cache.
 constexpr int64_t kPartQueries = 32;
+/// The fewest query heads that are worth reading a page for again.
+constexpr int64_t kLeastSlice = 16;
 
 int64_t round_up(int64_t n, int64_t multiple) {
   return ceil_div(n, multiple) * multiple;
@@ -25,8 +27,24 @@ size_t state_bytes(const AttentionSizes& sizes, const StepLimits& limits) {
 
 }  // namespace
 
-int64_t AttentionSizes::padded_dim() const {
-  return round_up(head_dim, kHeadPadding);
+AttentionSizes AttentionSizes::of(int64_t num_heads, int64_t num_kv_heads, int64_t key_dim,
+                                  int64_t value_dim) {
+  const int64_t group = num_heads / num_kv_heads;
+  int64_t slices = 1;
+  for (int64_t n = ceil_div(group, kPartQueries); n * kLeastSlice <= group; ++n) {
+    if (group % n != 0) continue;
+    slices = n;
+    break;
+  }
+  return {num_kv_heads * slices, group / slices, key_dim, value_dim, slices};
+}
+
+int64_t AttentionSizes::padded_key_dim() const {
+  return round_up(key_dim, kHeadPadding);
+}
+
+int64_t AttentionSizes::padded_value_dim() const {
+  return round_up(value_dim, kHeadPadding);
 }
 
 int64_t AttentionSizes::part_rows() const {
@@ -35,16 +53,16 @@ int64_t AttentionSizes::part_rows() const {
 
 /// The elements of a page as floats, or those of a key block in pairs, in units of 64 dimensions.
 int64_t AttentionSizes::page_floats() const {
-  return std::max(kPageKeys * padded_dim(), kKeyBlock / 2 * round_up(head_dim, 64));
+  const int64_t dim = std::max(key_dim, value_dim);
+  return std::max(kPageKeys * round_up(dim, kHeadPadding), kKeyBlock / 2 * round_up(dim, 64));
 }
 
 /// The buffers of the vector variants (AttentionScratch), or the scores of a whole context for the
 /// scalar variant.
 int64_t AttentionSizes::scratch_floats(int64_t max_context) const {
-  const int64_t dim = padded_dim();
   const int64_t queries = round_up(part_rows() * group, kHeadPadding);
-  const int64_t of_block = queries * (dim + kKeyBlock + 4);
-  const int64_t of_parts = kMaxParts * queries * (2 * dim + 3);
+  const int64_t of_block = queries * (padded_value_dim() + kKeyBlock + 4);
+  const int64_t of_parts = kMaxParts * queries * (padded_key_dim() + padded_value_dim() + 3);
   return std::max(page_floats() + of_block + of_parts, max_context);
 }
 
@@ -108,8 +126,9 @@ ScratchSizes scratch_sizes(const StepLimits& limits, const WeightFormats& weight
     if (formats.f32)
       sizes.f32 = std::max(sizes.f32, f32_activation_bytes(num_rows * experts_per_row, num_inputs));
   }
-  const AttentionSizes attention = {limits.num_kv_heads, limits.num_heads / limits.num_kv_heads,
-                                    limits.head_dim};
+  const AttentionSizes attention =
+      AttentionSizes::of(limits.num_heads, limits.num_kv_heads, limits.head_dim,
+                         limits.value_dim > 0 ? limits.value_dim : limits.head_dim);
   sizes.states = state_bytes(attention, limits);
   // The delta rule's is larger than the scan's of a state of the same shape.
   const int64_t thread_floats =

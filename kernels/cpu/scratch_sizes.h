@@ -10,14 +10,22 @@ inline int64_t ceil_div(int64_t a, int64_t b) {
 
 /// Sizes of an attention with these heads, in floats.
 struct AttentionSizes {
-  int64_t num_kv_heads;
-  int64_t group;  ///< Query heads for each KV head.
-  int64_t head_dim;
+  int64_t num_kv_heads;  ///< Those of the pages, times `slices`.
+  int64_t group;         ///< Query heads for each of them.
+  int64_t key_dim;
+  int64_t value_dim;
+  /// The query heads of one KV head are computed in this many groups of their own, so that the
+  /// states of each are in a cache that is near, and threads can divide them.
+  int64_t slices;
 
-  int64_t padded_dim() const;
+  static AttentionSizes of(int64_t num_heads, int64_t num_kv_heads, int64_t key_dim,
+                           int64_t value_dim);
+
+  int64_t padded_key_dim() const;
+  int64_t padded_value_dim() const;
   int64_t part_rows() const;    ///< Rows of a part of a tile.
   int64_t page_floats() const;  ///< AttentionTile::page_floats
-  int64_t state_floats() const { return group * (padded_dim() + 2); }
+  int64_t state_floats() const { return group * (padded_value_dim() + 2); }
   int64_t row_state_floats() const { return num_kv_heads * state_floats(); }
   /// AttentionTile::scratch of one thread.
   int64_t scratch_floats(int64_t max_context) const;

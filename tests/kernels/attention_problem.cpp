@@ -60,18 +60,18 @@ void AttentionProblem::place_pages(Numbers& numbers) {
 }
 
 void AttentionProblem::fill_pages(Numbers& numbers) {
-  const size_t pool = static_cast<size_t>(m_num_blocks) * page_floats();
+  const auto blocks = static_cast<size_t>(m_num_blocks);
   const float nan = std::numeric_limits<float>::quiet_NaN();
-  std::vector<float> keys(pool, nan);
-  std::vector<float> values(pool, nan);
+  std::vector<float> keys(blocks * page_floats(m_case.D), nan);
+  std::vector<float> values(blocks * page_floats(m_case.value_dim()), nan);
   for (size_t s = 0; s < m_sequences.size(); ++s) {
     const int begin = m_sequences[s].shared_blocks * kBlockSize;
     for (int p = begin; p < m_sequences[s].context; ++p) {
       for (int h = 0; h < m_case.Hkv; ++h) {
-        for (int d = 0; d < m_case.D; ++d) {
-          const size_t i = index_of(s, p, h, d);
-          keys[i] = numbers.next();
-          values[i] = numbers.next();
+        for (int d = 0; d < std::max(m_case.D, m_case.value_dim()); ++d) {
+          if (d < m_case.D) keys[index_of(s, p, h, d, m_case.D)] = numbers.next();
+          if (d >= m_case.value_dim()) continue;
+          values[index_of(s, p, h, d, m_case.value_dim())] = numbers.next();
         }
       }
     }
@@ -87,10 +87,13 @@ void AttentionProblem::unshare() {
   for (size_t s = 0; s < m_sequences.size(); ++s) {
     for (int i = 0; i < blocks_for(m_sequences[s].context); ++i) {
       int32_t& block = block_of(s, i * kBlockSize);
-      const auto from = static_cast<std::ptrdiff_t>(static_cast<size_t>(block) * page_floats());
-      const auto end = from + static_cast<std::ptrdiff_t>(page_floats());
-      keys.insert(keys.end(), m_keys.exact.begin() + from, m_keys.exact.begin() + end);
-      values.insert(values.end(), m_values.exact.begin() + from, m_values.exact.begin() + end);
+      const auto copy = [&](std::vector<float>& to, const std::vector<float>& from, int dim) {
+        const auto floats = static_cast<std::ptrdiff_t>(page_floats(dim));
+        const auto begin = from.begin() + block * floats;
+        to.insert(to.end(), begin, begin + floats);
+      };
+      copy(keys, m_keys.exact, m_case.D);
+      copy(values, m_values.exact, m_case.value_dim());
       block = m_num_blocks++;
     }
   }
@@ -113,8 +116,8 @@ void AttentionProblem::make_nan() {
 
 void AttentionProblem::set_value(int s, int position, float number) {
   for (int h = 0; h < m_case.Hkv; ++h) {
-    for (int d = 0; d < m_case.D; ++d) {
-      m_values.exact[index_of(static_cast<size_t>(s), position, h, d)] = number;
+    for (int d = 0; d < m_case.value_dim(); ++d) {
+      m_values.exact[index_of(static_cast<size_t>(s), position, h, d, m_case.value_dim())] = number;
     }
   }
   m_values = in_dtype(m_case.dtype, m_values.exact);
@@ -133,7 +136,7 @@ std::vector<float> AttentionProblem::run_rows(Backend& backend, int s, int first
 }
 
 std::vector<double> AttentionProblem::reference() const {
-  std::vector<double> out(m_q.size());
+  std::vector<double> out(static_cast<size_t>(m_num_rows * row_floats()));
   for (size_t s = 0; s < m_sequences.size(); ++s) {
     for (int row = 0; row < m_sequences[s].rows; ++row) {
       const int position = m_sequences[s].context - m_sequences[s].rows + row;
@@ -143,8 +146,8 @@ std::vector<double> AttentionProblem::reference() const {
   return out;
 }
 
-size_t AttentionProblem::page_floats() const {
-  return static_cast<size_t>(m_case.Hkv) * kBlockSize * static_cast<size_t>(m_case.D);
+size_t AttentionProblem::page_floats(int dim) const {
+  return static_cast<size_t>(m_case.Hkv) * kBlockSize * static_cast<size_t>(dim);
 }
 
 int32_t& AttentionProblem::block_of(size_t s, int position) {
@@ -152,18 +155,11 @@ int32_t& AttentionProblem::block_of(size_t s, int position) {
                         static_cast<size_t>(position / kBlockSize)];
 }
 
-size_t AttentionProblem::index(int block, int h, int slot, int d) const {
-  return ((static_cast<size_t>(block) * static_cast<size_t>(m_case.Hkv) + static_cast<size_t>(h)) *
-              kBlockSize +
-          static_cast<size_t>(slot)) *
-             static_cast<size_t>(m_case.D) +
-         static_cast<size_t>(d);
-}
-
-size_t AttentionProblem::index_of(size_t s, int position, int h, int d) const {
-  const int block = m_block_tables[s * static_cast<size_t>(m_max_blocks) +
-                                   static_cast<size_t>(position / kBlockSize)];
-  return index(block, h, position % kBlockSize, d);
+size_t AttentionProblem::index_of(size_t s, int position, int h, int d, int dim) const {
+  const int64_t block = m_block_tables[s * static_cast<size_t>(m_max_blocks) +
+                                       static_cast<size_t>(position / kBlockSize)];
+  const int64_t slot = (block * m_case.Hkv + h) * kBlockSize + position % kBlockSize;
+  return static_cast<size_t>(slot * dim + d);
 }
 
 void AttentionProblem::attend(std::vector<double>& out, size_t s, int row, int h,
@@ -174,14 +170,14 @@ void AttentionProblem::attend(std::vector<double>& out, size_t s, int row, int h
   const size_t q =
       (static_cast<size_t>(row) * static_cast<size_t>(heads()) + static_cast<size_t>(h)) *
       static_cast<size_t>(m_case.D);
+  const auto at = static_cast<size_t>(row * row_floats() + int64_t{h} * m_case.value_dim());
   std::vector<double> scores;
   const double sink = m_case.sink != 0.0f ? double{m_sinks[static_cast<size_t>(h)]} : -1e300;
   double maximum = sink;
   for (int p = first; p <= position; ++p) {
     double score = 0.0;
     for (int d = 0; d < m_case.D; ++d) {
-      score += double{m_q[q + static_cast<size_t>(d)]} *
-               m_keys.exact[index_of(s, p, h / m_case.group, d)];
+      score += double{m_q[q + static_cast<size_t>(d)]} * key(s, p, h / m_case.group, d);
     }
     score *= m_case.params.scale;
     if (cap > 0.0) score = cap * std::tanh(score / cap);
@@ -192,9 +188,8 @@ void AttentionProblem::attend(std::vector<double>& out, size_t s, int row, int h
   for (double& score : scores) total += score = std::exp(score - maximum);
   for (int p = first; p <= position; ++p) {
     const double weight = scores[static_cast<size_t>(p - first)] / total;
-    for (int d = 0; d < m_case.D; ++d) {
-      out[q + static_cast<size_t>(d)] +=
-          weight * m_values.exact[index_of(s, p, h / m_case.group, d)];
+    for (int d = 0; d < m_case.value_dim(); ++d) {
+      out[at + static_cast<size_t>(d)] += weight * value(s, p, h / m_case.group, d);
     }
   }
 }
@@ -211,13 +206,13 @@ std::vector<float> AttentionProblem::run(Backend& backend, std::vector<int32_t>&
   keys.halves = key_pages.to_device(keys.halves);
   const KvLayerView kv = {
       key_pages.view(keys.data(), m_case.dtype, m_num_blocks, m_case.Hkv),
-      {m_values.data(), m_case.dtype, {m_num_blocks, m_case.Hkv, kBlockSize, D}}};
+      {m_values.data(), m_case.dtype, {m_num_blocks, m_case.Hkv, kBlockSize, m_case.value_dim()}}};
   const ConstTensorView tables =
       view(m_block_tables, {static_cast<int64_t>(m_sequences.size()), m_max_blocks})
           .rows(first_sequence, num_sequences);
   AttentionParams params = m_case.params;
   if (m_case.sink != 0.0f) params.sinks = view(m_sinks, {heads()});
-  backend.attention(view(out, {count, heads(), D}),
+  backend.attention(view(out, {count, heads(), m_case.value_dim()}),
                     view(m_q, {m_num_rows, heads(), D}).rows(first_row, count), kv,
                     {.query_start = view(query_start, {num_sequences + 1}),
                      .context_len = view(context_len, {num_sequences}),

@@ -19,6 +19,8 @@ struct AttentionCase {
   DType dtype = DType::kF32;
   AttentionParams params = {};
   float sink = 0.0f;  ///< Scores of the heads' sinks lie around it; 0 is no sinks.
+  int Dv = 0;         ///< Dimensions of values; 0: D.
+  int value_dim() const { return Dv > 0 ? Dv : D; }
 };
 
 /// A ragged batch whose pages lie in no order, with NaN in every slot that no row may see.
@@ -28,7 +30,7 @@ class AttentionProblem {
 
   int heads() const { return m_case.Hkv * m_case.group; }
   int num_rows() const { return m_num_rows; }
-  int64_t row_floats() const { return int64_t{heads()} * m_case.D; }
+  int64_t row_floats() const { return int64_t{heads()} * m_case.value_dim(); }
   /// The first row of sequence s.
   int first_row(int s) const { return m_query_start[static_cast<size_t>(s)]; }
 
@@ -55,10 +57,15 @@ class AttentionProblem {
  private:
   void place_pages(Numbers& numbers);
   void fill_pages(Numbers& numbers);
-  size_t page_floats() const;
+  size_t page_floats(int dim) const;
   int32_t& block_of(size_t s, int position);
-  size_t index(int block, int h, int slot, int d) const;
-  size_t index_of(size_t s, int position, int h, int d) const;
+  size_t index_of(size_t s, int position, int h, int d, int dim) const;
+  float key(size_t s, int position, int h, int d) const {
+    return m_keys.exact[index_of(s, position, h, d, m_case.D)];
+  }
+  float value(size_t s, int position, int h, int d) const {
+    return m_values.exact[index_of(s, position, h, d, m_case.value_dim())];
+  }
   void attend(std::vector<double>& out, size_t s, int row, int h, int position) const;
   std::vector<float> run(Backend& backend, std::vector<int32_t>& query_start,
                          std::vector<int32_t>& context_len, int64_t first_sequence,

@@ -44,6 +44,17 @@ std::vector<AttentionCase> shapes() {
     all.push_back({2, 3, 24, DType::kF32, {.scale = 0.2f, .sliding_window = 17}, sink});
     all.push_back({1, 2, 96, DType::kF16, {.scale = 0.5f, .soft_cap = 3.0f}, sink});
   }
+  // Latent attention: one KV head whose values are narrower than its keys, also with more query
+  // heads than fit one slice (128, 96), or than divide (37).
+  for (DType dtype : {DType::kF32, DType::kF16, DType::kBF16}) {
+    all.push_back({1, 5, 576, dtype, {.scale = 0.07f}, 0.0f, 512});
+    all.push_back({2, 3, 192, dtype, {.scale = 0.1f}, 0.0f, 128});
+    all.push_back({1, 7, 40, dtype, {.scale = 0.2f}, 0.0f, 24});
+  }
+  all.push_back({1, 128, 40, DType::kF32, {.scale = 0.2f}, 0.0f, 24});
+  all.push_back({1, 96, 72, DType::kBF16, {.scale = 0.2f}, 0.0f, 64});
+  all.push_back({1, 37, 40, DType::kF32, {.scale = 0.2f, .sliding_window = 19}, 0.0f, 24});
+  all.push_back({2, 2, 24, DType::kF32, {.scale = 0.2f, .soft_cap = 3.0f}, 0.5f, 56});
   // Scores so far apart that most weights vanish.
   all.push_back({1, 4, 64, DType::kF32, {.scale = 50.0f}});
   return all;
@@ -56,9 +67,10 @@ void add_shapes() {
   for (const std::string& isa : instruction_sets()) {
     for (size_t i = 0; i < all.size(); ++i) {
       const AttentionCase& s = all[i];
-      QTest::addRow("%s %s Hkv=%d group=%d D=%d scale=%g window=%d cap=%g sink=%g", isa.c_str(),
-                    dtype_name(s.dtype).data(), s.Hkv, s.group, s.D, double{s.params.scale},
-                    s.params.sliding_window, double{s.params.soft_cap}, double{s.sink})
+      QTest::addRow("%s %s Hkv=%d group=%d D=%d Dv=%d scale=%g window=%d cap=%g sink=%g",
+                    isa.c_str(), dtype_name(s.dtype).data(), s.Hkv, s.group, s.D, s.Dv,
+                    double{s.params.scale}, s.params.sliding_window, double{s.params.soft_cap},
+                    double{s.sink})
           << QString::fromStdString(isa) << static_cast<int>(i);
     }
   }
@@ -163,6 +175,11 @@ class TestAttention : public QObject {
     AttentionProblem p({1, 2, 32, DType::kF16, {.scale = 0.2f}}, {{2, 100003}});
     const auto backend = make_backend(isa.toStdString(), 2);
     QCOMPARE_LE(largest_error(p.run(*backend), p.reference()), 2e-6);
+    // One row of one KV head: threads divide its keys.
+    AttentionProblem latent({1, 64, 40, DType::kF16, {.scale = 0.2f}, 0.0f, 24}, {{1, 3003}});
+    const std::vector<float> divided = latent.run(*backend);
+    QCOMPARE_LE(largest_error(divided, latent.reference()), 2e-6);
+    QVERIFY(same_bits(divided, latent.run(*make_backend(isa.toStdString(), 1))));
   }
 
   void attention_ofInfiniteScoresIsNotNan_data() { addInstructionSets(); }

@@ -51,6 +51,11 @@ std::vector<AttentionCase> shapes() {
   for (int window : {1, 5, 17, 70}) {
     all.push_back(bf16_case(2, 2, 40, {.scale = 0.2f, .sliding_window = window}));
   }
+  // Values narrower and wider than keys.
+  for (const auto& [D, Dv] : {std::pair{576, 512}, {72, 56}, {40, 24}, {24, 100}}) {
+    all.push_back(bf16_case(1, 5, D, {.scale = 0.1f}));
+    all.back().Dv = Dv;
+  }
   all.push_back(bf16_case(1, 4, 64, {.scale = 0.5f, .soft_cap = 2.0f}));
   all.push_back(bf16_case(2, 4, 64, {.scale = 0.3f}, 2.0f));
   return all;

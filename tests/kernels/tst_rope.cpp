@@ -1,6 +1,7 @@
 // rope_cos_sin and rope_and_store.
 
 #include <QTest>
+#include <algorithm>
 #include <cmath>
 
 #include "tests/kernels/kernel_test_support.h"
@@ -157,6 +158,35 @@ class TestRope : public QObject {
     for (size_t i = 0; i < keys.size(); ++i) {
       QCOMPARE(stored(o.keys, i), rounded_keys.exact[i]);
       QCOMPARE(stored(o.values, i), rounded_values.exact[i]);
+    }
+  }
+
+  /// Latent attention's values are the dimensions of its keys that are not rotated.
+  void rope_and_store_storesValuesOfAnotherWidth() {
+    constexpr int64_t D = 40, Dv = 24, R = 8;
+    for (const std::string& isa : instruction_sets()) {
+      const auto backend = make_backend(isa, 2);
+      std::vector<float> q = Numbers(3).floats(2 * 5 * D);
+      std::vector<float> k = Numbers(4).floats(2 * D);
+      const std::vector<float> before = k;
+      std::vector<float> cos_sin = Numbers(5).floats(2 * 2 * R);
+      std::vector<int32_t> row_slots = {kBlockSize + 3, 2};
+      std::vector<float> keys(2 * D * kBlockSize, 9.0f);
+      std::vector<float> values(2 * Dv * kBlockSize, 9.0f);
+      const TensorView rows = view(k, {2, D});
+      const KeyPages key_pages(*backend, D);
+      backend->rope_and_store(
+          view(q, {2, 5, D}), rows.split_columns(D), rows.columns(D - Dv, Dv).split_columns(Dv),
+          view(cos_sin, {2, 2 * R}), view(row_slots, {2}),
+          {key_pages.view(keys.data(), DType::kF32, 2, 1), view(values, {2, 1, kBlockSize, Dv})});
+      keys = key_pages.from_device(keys);
+      for (int64_t t = 0; t < 2; ++t) {
+        const int64_t slot = row_slots[static_cast<size_t>(t)];
+        QVERIFY(same_bits(keys.data() + slot * D, k.data() + t * D, D));
+        QVERIFY(!same_bits(keys.data() + slot * D, before.data() + t * D, 2 * R));
+        QVERIFY(same_bits(values.data() + slot * Dv, before.data() + t * D + D - Dv, Dv));
+      }
+      QCOMPARE(std::count(values.begin(), values.end(), 9.0f), 2 * Dv * (kBlockSize - 1));
     }
   }
 

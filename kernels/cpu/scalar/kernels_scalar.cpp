@@ -191,7 +191,8 @@ float cached(const AttentionTile& t, const void* pool, const float* scales, int6
 float key(const AttentionTile& t, int64_t position, int64_t d) {
   const int64_t block = t.block_table[position / kPageKeys];
   const int64_t slot = position % kPageKeys;
-  return cached(t, t.keys, t.key_scales, block, slot, block * t.page_stride + d * kPageKeys + slot);
+  return cached(t, t.keys, t.key_scales, block, slot,
+                block * t.key_page_stride + d * kPageKeys + slot);
 }
 
 /// Dimension d of the value at that position.
@@ -199,7 +200,7 @@ float value(const AttentionTile& t, int64_t position, int64_t d) {
   const int64_t block = t.block_table[position / kPageKeys];
   const int64_t slot = position % kPageKeys;
   return cached(t, t.values, t.value_scales, block, slot,
-                block * t.page_stride + slot * t.head_dim + d);
+                block * t.value_page_stride + slot * t.value_dim + d);
 }
 
 constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
@@ -212,7 +213,7 @@ void attend(const AttentionTile& t, const float* q, float* out, int64_t begin, i
   float maximum = sink;
   for (int64_t p = begin; p < end; ++p) {
     double dot = 0.0;
-    for (int d = 0; d < t.head_dim; ++d) {
+    for (int d = 0; d < t.key_dim; ++d) {
       dot += double{q[d]} * key(t, p, d);
     }
     float score = static_cast<float>(dot) * t.scale;
@@ -226,7 +227,7 @@ void attend(const AttentionTile& t, const float* q, float* out, int64_t begin, i
     scores[p - begin] = std::exp(scores[p - begin] - maximum);
     total += scores[p - begin];
   }
-  for (int d = 0; d < t.head_dim; ++d) {
+  for (int d = 0; d < t.value_dim; ++d) {
     double sum = 0.0;
     for (int64_t p = begin; p < end; ++p) {
       sum += double{scores[p - begin]} * value(t, p, d);
@@ -242,8 +243,8 @@ void attention(const AttentionTile& t) {
     const int64_t begin =
         t.sliding_window > 0 ? std::max<int64_t>(0, end - t.sliding_window) : int64_t{0};
     for (int64_t g = 0; g < t.group; ++g) {
-      const int64_t offset = (t.head * t.group + g) * t.head_dim;
-      attend(t, r.q + offset, r.out + offset, begin, end,
+      const int64_t head = t.head * t.group + g;
+      attend(t, r.q + head * t.key_dim, r.out + head * t.value_dim, begin, end,
              t.sinks != nullptr ? t.sinks[g] : kMinusInfinity);
     }
   }

@@ -28,7 +28,7 @@ inline int bits_of_seen(int64_t key, KeyRange seen) {
 
 /// Words of a query for tiles: pairs of dimensions, padded to whole tiles.
 inline int64_t tile_operands(const AttentionTile& t) {
-  return (int64_t{t.head_dim} + kBf16Inputs - 1) / kBf16Inputs * kTilePairs;
+  return (int64_t{t.key_dim} + kBf16Inputs - 1) / kBf16Inputs * kTilePairs;
 }
 
 /// Loads the queries' words (M, tile_operands).
@@ -46,10 +46,10 @@ inline void load_tile_queries(const AttentionTile& t, const AttentionScratch& s)
 template <class V>
 inline void widen_block_keys(const AttentionTile& t, const AttentionScratch& s, PageRange pages,
                              int64_t block_begin) {
-  const int64_t num_steps = (t.head_dim + 1) / 2;
+  const int64_t num_steps = (t.key_dim + 1) / 2;
   for (int64_t page = pages.first; page <= pages.last; ++page) {
-    const char* const at = find_page(t, t.keys, t.block_table[page], pages.block_ahead(t, page));
-    const Bf16Pairs<V> keys = {reinterpret_cast<const uint16_t*>(at), kPageKeys, t.head_dim};
+    const char* const at = find_page(key_pool(t), t.block_table[page], pages.block_ahead(t, page));
+    const Bf16Pairs<V> keys = {reinterpret_cast<const uint16_t*>(at), kPageKeys, t.key_dim};
     float* const to = s.page + (page * kPageKeys - block_begin);
     for (int64_t step = 0; step < tile_operands(t); ++step) {
       for (int key = 0; key < kPageKeys; key += V::kWidth) {
@@ -80,7 +80,7 @@ inline void score_block_by_tiles(const AttentionTile& t, const AttentionScratch&
 /// n, kBlockPairs, n).
 template <class V>
 inline int panel_dims(const AttentionTile& t) {
-  return HasTiles<V> ? kTileDims : t.padded_dim;
+  return HasTiles<V> ? kTileDims : t.padded_value_dim;
 }
 
 /// Copies the values of two keys to s.page. bits: bits_of_seen of the keys.
@@ -90,8 +90,8 @@ inline void widen_value_pair(const AttentionTile& t, const Bf16Pairs<V>& values,
   using Dot = Bf16Dot<V>;
   const int width = panel_dims<V>(t);
   const typename V::I mask = V::set1_i(bits);
-  for (int begin = 0; begin < t.head_dim; begin += width, to += kBlockPairs * width) {
-    const int left = bits == 0 ? 0 : t.head_dim - begin < width ? t.head_dim - begin : width;
+  for (int begin = 0; begin < t.value_dim; begin += width, to += kBlockPairs * width) {
+    const int left = bits == 0 ? 0 : t.value_dim - begin < width ? t.value_dim - begin : width;
     int i = 0;
     for (; i + V::kWidth <= left; i += V::kWidth) {
       Dot::store(to + i, V::and_i(values.load(step, begin + i), mask));
@@ -116,8 +116,9 @@ inline void widen_block_values(const AttentionTile& t, const AttentionScratch& s
     const KeyRange of_page = intersect(seen, keys_of_page(page));
     const bool is_seen = of_page.begin < of_page.end;
     const char* const at =
-        is_seen ? find_page(t, t.values, t.block_table[page], pages.block_ahead(t, page)) : nullptr;
-    const Bf16Pairs<V> values = {reinterpret_cast<const uint16_t*>(at), t.head_dim, kPageKeys};
+        is_seen ? find_page(value_pool(t), t.block_table[page], pages.block_ahead(t, page))
+                : nullptr;
+    const Bf16Pairs<V> values = {reinterpret_cast<const uint16_t*>(at), t.value_dim, kPageKeys};
     for (int64_t step = 0; step < kPagePairs; ++step) {
       const int bits = is_seen ? bits_of_seen(page * kPageKeys + 2 * step, of_page) : 0;
       widen_value_pair<V>(t, values, step, bits, s.page + (i * kPagePairs + step) * width);
@@ -129,9 +130,9 @@ inline void widen_block_values(const AttentionTile& t, const AttentionScratch& s
 template <class V>
 inline void weigh_in_bf16(const AttentionTile& t, const AttentionScratch& s, int64_t first,
                           int64_t count) {
-  const WidenedRows<V, Bf16Dot<V>> values = {s.page, t.padded_dim};
-  weigh_queries<V>(s.block.sums + first * t.padded_dim, s.scores + first * kKeyBlock,
-                   ValueSteps<decltype(values)>{values, t.padded_dim, 0, kBlockPairs}, count);
+  const WidenedRows<V, Bf16Dot<V>> values = {s.page, t.padded_value_dim};
+  weigh_queries<V>(s.block.sums + first * t.padded_value_dim, s.scores + first * kKeyBlock,
+                   ValueSteps<decltype(values)>{values, t.padded_value_dim, 0, kBlockPairs}, count);
 }
 
 template <class V>
@@ -140,15 +141,15 @@ inline void weigh_by_tiles(const AttentionTile& t, const AttentionScratch& s, in
   for (int64_t query = first; query < first + count; query += kTileQueries) {
     const int64_t rows =
         first + count - query < kTileQueries ? first + count - query : kTileQueries;
-    for (int d = 0; d < t.padded_dim; d += kTileDims) {
+    for (int d = 0; d < t.padded_value_dim; d += kTileDims) {
       alignas(64) float totals[kTileQueries * kTileDims] = {};
       V::Tiles::add_bf16(reinterpret_cast<const uint16_t*>(s.scores + query * kKeyBlock),
                          kKeyBlock * static_cast<int64_t>(sizeof(float)),
                          reinterpret_cast<const uint32_t*>(s.page + int64_t{d} * kBlockPairs),
                          kBlockPairs / kTilePairs, totals);
-      const int dims = t.padded_dim - d < kTileDims ? t.padded_dim - d : kTileDims;
+      const int dims = t.padded_value_dim - d < kTileDims ? t.padded_value_dim - d : kTileDims;
       for (int64_t row = 0; row < rows; ++row) {
-        float* const sums = s.block.sums + (query + row) * t.padded_dim + d;
+        float* const sums = s.block.sums + (query + row) * t.padded_value_dim + d;
         copy_floats<V>(sums, totals + row * kTileDims, dims);
       }
     }
@@ -176,8 +177,8 @@ inline bool are_finite(const float* x, int64_t n) {
 template <class V>
 inline bool weigh_queries_in_bf16(const AttentionTile& t, const AttentionScratch& s, int64_t first,
                                   int64_t count) {
-  float* const sums = s.block.sums + first * t.padded_dim;
-  const int64_t num_sums = count * t.padded_dim;
+  float* const sums = s.block.sums + first * t.padded_value_dim;
+  const int64_t num_sums = count * t.padded_value_dim;
   if constexpr (HasTiles<V>) {
     weigh_by_tiles<V>(t, s, first, count);
   } else {

@@ -96,13 +96,13 @@ template <class V>
 inline const float* operands_of(const AttentionTile& t, const AttentionScratch& s, int64_t query,
                                 float* buffer) {
   const int64_t head = t.head * t.group + query % t.group;
-  const float* const q = t.rows[query / t.group].q + head * t.head_dim;
+  const float* const q = t.rows[query / t.group].q + head * t.key_dim;
   if constexpr (MultipliesBf16<V>) {
-    narrow_query<V>(q, t.head_dim, reinterpret_cast<uint16_t*>(buffer));
+    narrow_query<V>(q, t.key_dim, reinterpret_cast<uint16_t*>(buffer));
     return buffer;
   }
   if (!is_i8<V>(t)) return q;
-  s.q_scales[query] = round_query<V>(q, t.head_dim, reinterpret_cast<int16_t*>(buffer));
+  s.q_scales[query] = round_query<V>(q, t.key_dim, reinterpret_cast<int16_t*>(buffer));
   return buffer;
 }
 
@@ -114,7 +114,7 @@ inline void load_queries(const AttentionTile& t, const AttentionScratch& s) {
     for (int64_t i = 0; i < 4; ++i) {
       // The last query is repeated to make four; s.q has room for it.
       const int64_t which = query + i < num_queries ? query + i : num_queries - 1;
-      words[i] = operands_of<V>(t, s, which, s.page + i * t.padded_dim);
+      words[i] = operands_of<V>(t, s, which, s.page + i * t.padded_key_dim);
     }
     place_four(s, query, words);
   }
@@ -189,9 +189,9 @@ inline void narrow_weights(const AttentionScratch& s, int64_t query) {
 template <class V>
 inline void finish_sums(const AttentionTile& t, const AttentionScratch& s) {
   for (int64_t query = 0; query < int64_t{t.num_rows} * t.group; ++query) {
-    float* const sums = s.block.sums + query * t.padded_dim;
+    float* const sums = s.block.sums + query * t.padded_value_dim;
     const typename V::F scale = V::set1(s.weight_scales[query]);
-    for (int d = 0; d < t.padded_dim; d += V::kWidth) {
+    for (int d = 0; d < t.padded_value_dim; d += V::kWidth) {
       const typename V::F x = V::to_float(V::load_i(reinterpret_cast<const int32_t*>(sums + d)));
       V::store(sums + d, V::mul(x, scale));
     }

@@ -67,15 +67,31 @@ inline void prefetch_page(const char* page, int64_t bytes) {
   for (int64_t i = 0; i < bytes; i += 64) __builtin_prefetch(page + i);
 }
 
+/// The pages of keys or of values.
+struct PagePool {
+  const char* base;
+  int64_t stride_bytes;
+  int64_t page_bytes;
+};
+
+inline int64_t page_element_bytes(const AttentionTile& t) {
+  return t.dtype == DType::kF32 ? 4 : t.dtype == DType::kI8 ? 1 : 2;
+}
+inline PagePool key_pool(const AttentionTile& t) {
+  const int64_t bytes = page_element_bytes(t);
+  return {static_cast<const char*>(t.keys), t.key_page_stride * bytes,
+          kPageKeys * t.key_dim * bytes};
+}
+inline PagePool value_pool(const AttentionTile& t) {
+  const int64_t bytes = page_element_bytes(t);
+  return {static_cast<const char*>(t.values), t.value_page_stride * bytes,
+          kPageKeys * t.value_dim * bytes};
+}
+
 /// The address of the page in that block; prefetches the page in next_block if it is not negative.
-inline const char* find_page(const AttentionTile& t, const void* pool, int64_t block,
-                             int64_t next_block) {
-  const int64_t bytes = t.dtype == DType::kF32 ? 4 : t.dtype == DType::kI8 ? 1 : 2;
-  const char* const base = static_cast<const char*>(pool);
-  if (next_block >= 0) {
-    prefetch_page(base + next_block * t.page_stride * bytes, kPageKeys * t.head_dim * bytes);
-  }
-  return base + block * t.page_stride * bytes;
+inline const char* find_page(const PagePool& pool, int64_t block, int64_t next_block) {
+  if (next_block >= 0) prefetch_page(pool.base + next_block * pool.stride_bytes, pool.page_bytes);
+  return pool.base + block * pool.stride_bytes;
 }
 
 // Dot products of 32-bit words of a query or of its softmax weights with vectors of a page. A step
@@ -269,10 +285,10 @@ template <class V, class Fn>
 inline void read_keys(const AttentionTile& t, const char* at, float* buffer, Fn fn) {
   const bool once = t.num_rows * t.group <= V::kScoreQueries;
   const bool in_place = once || t.dtype == DType::kF32;
-  const Page page = {at, t.head_dim, kPageKeys, kPageKeys, in_place};
+  const Page page = {at, t.key_dim, kPageKeys, kPageKeys, in_place};
   if constexpr (MultipliesBf16<V>) {
     const auto* const numbers = reinterpret_cast<const uint16_t*>(at);
-    read_rows<V>(Bf16Pairs<V>{numbers, kPageKeys, t.head_dim}, page, buffer, fn);
+    read_rows<V>(Bf16Pairs<V>{numbers, kPageKeys, t.key_dim}, page, buffer, fn);
   } else {
     read_page<V>(t.dtype, page, buffer, fn);
   }
@@ -285,8 +301,8 @@ inline void read_values(const AttentionTile& t, const char* page, float* buffer,
   // Measured: if two queries are multiplied at once, widening is slower for tiles of up to 32.
   constexpr int kFewQueries = V::kQueries == 2 ? 32 : 8;
   const bool few = t.num_rows * t.group <= kFewQueries || t.dtype == DType::kF32;
-  const bool in_place = few && t.head_dim == t.padded_dim;
-  read_page<V>(t.dtype, {page, kPageKeys, t.head_dim, t.padded_dim, in_place}, buffer, fn);
+  const bool in_place = few && t.value_dim == t.padded_value_dim;
+  read_page<V>(t.dtype, {page, kPageKeys, t.value_dim, t.padded_value_dim, in_place}, buffer, fn);
 }
 
 }  // namespace

@@ -132,10 +132,10 @@ inline void weigh_rows(const AttentionTile& t, const AttentionScratch& s, Values
     const RowRun run = run_of_rows(t, row, keys_of_page(page));
     const int64_t query = row * t.group;
     if (run.seen.begin < run.seen.end) {
-      const ValueSteps<Values> seen = {values, t.padded_dim,
+      const ValueSteps<Values> seen = {values, t.padded_value_dim,
                                        (run.seen.begin - page_begin) / kPerStep,
                                        (run.seen.end - page_begin + kPerStep - 1) / kPerStep};
-      weigh_queries<V>(s.block.sums + query * t.padded_dim, weights + query * kKeyBlock, seen,
+      weigh_queries<V>(s.block.sums + query * t.padded_value_dim, weights + query * kKeyBlock, seen,
                        (run.end - row) * t.group);
     }
     row = run.end;
@@ -146,7 +146,8 @@ template <class V>
 inline void score_block(const AttentionTile& t, const AttentionScratch& s, PageRange pages,
                         int64_t block_begin) {
   for (int64_t page = pages.first; page <= pages.last; ++page) {
-    const char* const keys = find_page(t, t.keys, t.block_table[page], pages.block_ahead(t, page));
+    const char* const keys =
+        find_page(key_pool(t), t.block_table[page], pages.block_ahead(t, page));
     float* const scores = s.scores + (page * kPageKeys - block_begin);
     read_keys<V>(t, keys, s.page, [&](auto rows) { score_rows<V>(t, s, rows, page, scores); });
     if (is_i8<V>(t)) finish_scores<V>(t, s, t.block_table[page], scores);
@@ -158,7 +159,7 @@ inline void weigh_block(const AttentionTile& t, const AttentionScratch& s, PageR
                         int64_t block_begin) {
   for (int64_t page = pages.first; page <= pages.last; ++page) {
     const char* const values =
-        find_page(t, t.values, t.block_table[page], pages.block_ahead(t, page));
+        find_page(value_pool(t), t.block_table[page], pages.block_ahead(t, page));
     read_values<V>(t, values, s.page, [&](auto rows) {
       constexpr int kPerStep = decltype(rows)::Dot::kPerStep;
       weigh_rows<V>(t, s, rows, page, s.scores + (page * kPageKeys - block_begin) / kPerStep);
@@ -191,7 +192,7 @@ inline void attend_block(const AttentionTile& t, const AttentionScratch& s, KeyR
   } else {
     score_block<V>(t, s, pages, block_begin);
     weigh_keys<V>(t, s, keys, block_begin);
-    const int64_t num_sums = int64_t{t.num_rows} * t.group * t.padded_dim;
+    const int64_t num_sums = int64_t{t.num_rows} * t.group * t.padded_value_dim;
     for (int64_t i = 0; i < num_sums; i += V::kWidth) V::store(s.block.sums + i, V::zero());
     weigh_block<V>(t, s, pages, block_begin);
     if (is_i8<V>(t)) finish_sums<V>(t, s);

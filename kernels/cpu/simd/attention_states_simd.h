@@ -43,20 +43,21 @@ inline AttentionStates states_at(float* memory, int64_t queries, int64_t padded_
 /// All parts use the same buffers of one key block; each part has its own queries and states.
 inline AttentionScratch divide_scratch(const AttentionTile& t, int64_t part) {
   const int64_t queries = padded_queries(int64_t{t.part_rows} * t.group);
-  const int64_t states = queries * (t.padded_dim + 2);
+  const int64_t states = queries * (t.padded_value_dim + 2);
   AttentionScratch s;
   s.page = t.scratch;
   s.scores = s.page + t.page_floats;
-  s.block = states_at(s.scores + queries * kKeyBlock, queries, t.padded_dim);
+  s.block = states_at(s.scores + queries * kKeyBlock, queries, t.padded_value_dim);
   s.weight_scales = s.block.sums + states;
   s.weight_inverses = s.weight_scales + queries;
-  float* const own = s.weight_inverses + queries + part * (states + queries * (t.padded_dim + 1));
-  s.states = states_at(own, queries, t.padded_dim);
+  float* const own =
+      s.weight_inverses + queries + part * (states + queries * (t.padded_key_dim + 1));
+  s.states = states_at(own, queries, t.padded_value_dim);
   s.q_scales = own + states;
   s.q = s.q_scales + queries;
   s.q_stride = queries;
   const bool in_pairs = t.dtype == DType::kI8 || t.in_bf16;
-  s.q_steps = in_pairs ? (t.head_dim + 1) / 2 : t.head_dim;
+  s.q_steps = in_pairs ? (t.key_dim + 1) / 2 : t.key_dim;
   return s;
 }
 
@@ -125,9 +126,9 @@ inline void fold_block(const AttentionTile& t, const AttentionScratch& s, KeyRan
     for (int64_t query = row * t.group; query < (row + 1) * t.group; ++query) {
       const typename V::F keep = V::set1(s.block.maximum[query]);
       const typename V::F take = V::set1(s.block.total[query]);
-      float* const sums = s.states.sums + query * t.padded_dim;
-      const float* const added = s.block.sums + query * t.padded_dim;
-      for (int d = 0; d < t.padded_dim; d += V::kWidth) {
+      float* const sums = s.states.sums + query * t.padded_value_dim;
+      const float* const added = s.block.sums + query * t.padded_value_dim;
+      for (int d = 0; d < t.padded_value_dim; d += V::kWidth) {
         V::store(sums + d, V::fma(V::load(added + d), take, V::mul(V::load(sums + d), keep)));
       }
     }
@@ -146,8 +147,8 @@ template <class V>
 inline void load_state(const AttentionTile& t, AttentionStates states, int64_t row,
                        const float* from) {
   const int64_t query = row * t.group;
-  const int64_t sums = static_cast<int64_t>(t.group) * t.padded_dim;
-  copy_floats<V>(states.sums + query * t.padded_dim, from, sums);
+  const int64_t sums = static_cast<int64_t>(t.group) * t.padded_value_dim;
+  copy_floats<V>(states.sums + query * t.padded_value_dim, from, sums);
   copy_floats<V>(states.maximum + query, from + sums, t.group);
   copy_floats<V>(states.total + query, from + sums + t.group, t.group);
 }
@@ -155,8 +156,8 @@ inline void load_state(const AttentionTile& t, AttentionStates states, int64_t r
 template <class V>
 inline void store_state(const AttentionTile& t, AttentionStates states, int64_t row, float* to) {
   const int64_t query = row * t.group;
-  const int64_t sums = static_cast<int64_t>(t.group) * t.padded_dim;
-  copy_floats<V>(to, states.sums + query * t.padded_dim, sums);
+  const int64_t sums = static_cast<int64_t>(t.group) * t.padded_value_dim;
+  copy_floats<V>(to, states.sums + query * t.padded_value_dim, sums);
   copy_floats<V>(to + sums, states.maximum + query, t.group);
   copy_floats<V>(to + sums + t.group, states.total + query, t.group);
 }
@@ -180,8 +181,8 @@ inline void begin_states(const AttentionTile& t, const AttentionScratch& s) {
     }
     for (int g = 0; g < t.group; ++g) {
       const int64_t query = row * t.group + g;
-      for (int d = 0; d < t.padded_dim; d += V::kWidth) {
-        V::store(s.states.sums + query * t.padded_dim + d, V::zero());
+      for (int d = 0; d < t.padded_value_dim; d += V::kWidth) {
+        V::store(s.states.sums + query * t.padded_value_dim + d, V::zero());
       }
       // A sink is a key before the first one, with a value of zero and a weight of exp(0).
       const float sink = t.sinks != nullptr ? t.sinks[g] : -__builtin_inff();
@@ -195,12 +196,13 @@ template <class V>
 inline void write_row(const AttentionTile& t, const AttentionScratch& s, int64_t row) {
   for (int g = 0; g < t.group; ++g) {
     const int64_t query = row * t.group + g;
-    float* const to = t.rows[row].out + (t.head * t.group + g) * t.head_dim;
+    float* const to = t.rows[row].out + (t.head * t.group + g) * t.value_dim;
     const float total = s.states.total[query];
     const typename V::F inverse = V::set1(total > 0.0f ? 1.0f / total : 0.0f);
-    for (int d = 0; d < t.head_dim; d += V::kWidth) {
-      const typename V::F x = V::mul(V::load(s.states.sums + query * t.padded_dim + d), inverse);
-      V::store_n(to + d, x, t.head_dim - d < V::kWidth ? t.head_dim - d : V::kWidth);
+    for (int d = 0; d < t.value_dim; d += V::kWidth) {
+      const typename V::F x =
+          V::mul(V::load(s.states.sums + query * t.padded_value_dim + d), inverse);
+      V::store_n(to + d, x, t.value_dim - d < V::kWidth ? t.value_dim - d : V::kWidth);
     }
   }
 }

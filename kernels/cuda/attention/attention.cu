@@ -26,7 +26,7 @@ constexpr int64_t kLargeTileRows = 512;
 constexpr size_t kPlanBytes = size_t{256} << 10;
 
 int state_stride(const AttentionKind& kind) {
-  return (kind.head_dim + 3) / 4 * 4;
+  return (kind.value_dim + 3) / 4 * 4;
 }
 int64_t state_bytes(const AttentionKind& kind) {
   return int64_t{kind.num_heads} * (state_stride(kind) * static_cast<int64_t>(sizeof(float)) +
@@ -280,12 +280,13 @@ namespace {
 
 void check_shapes(const TensorView& out, const ConstTensorView& q, const KvLayerView& kv,
                   const AttentionBatch& batch, const AttentionParams& params) {
-  const int64_t D = out.dim(2);
+  const int64_t D = q.dim(2), Dv = out.dim(2);
   const int64_t Hkv = kv.keys.dim(1);
-  CHECK(have_shape({out, q}, {out.dim(0), out.dim(1), D}));
-  CHECK(out.row_stride() == out.dim(1) * D);
-  CHECK(Hkv > 0 && out.dim(1) % Hkv == 0 && D > 0 && D <= 256);
-  CHECK(kv.has_shape(Hkv, D, false));
+  CHECK(have_shape({out}, {out.dim(0), out.dim(1), Dv}));
+  CHECK(have_shape({q}, {out.dim(0), out.dim(1), D}));
+  CHECK(out.row_stride() == out.dim(1) * Dv);
+  CHECK(Hkv > 0 && out.dim(1) % Hkv == 0);
+  CHECK(kv.has_shape(Hkv, D, Dv, false));
   CHECK(batch.block_tables.rank() == 2 && batch.block_tables.dtype() == DType::kI32);
   CHECK(params.sliding_window >= 0 && params.soft_cap >= 0.0f);
   CHECK(params.sinks.empty() || have_shape({params.sinks}, {out.dim(1)}));
@@ -310,6 +311,7 @@ AttentionArguments arguments_of(const AttentionKind& kind, const TensorView& out
   args.num_kv_heads = kind.num_kv_heads;
   args.group = kind.group();
   args.head_dim = kind.head_dim;
+  args.value_dim = kind.value_dim;
   args.state_stride = state_stride(kind);
   args.sliding_window = kind.sliding_window;
   args.scale = params.scale;
@@ -342,7 +344,8 @@ void PagedAttention::run(TensorView out, ConstTensorView q, KvLayerView kv,
   const AttentionKind kind{.sliding_window = params.sliding_window,
                            .num_heads = static_cast<int>(out.dim(1)),
                            .num_kv_heads = static_cast<int>(kv.keys.dim(1)),
-                           .head_dim = static_cast<int>(out.dim(2)),
+                           .head_dim = static_cast<int>(q.dim(2)),
+                           .value_dim = static_cast<int>(out.dim(2)),
                            .dtype = kv.keys.dtype()};
   KindPlan* const plan = m_state->find(kind);
   if (plan == nullptr) return;

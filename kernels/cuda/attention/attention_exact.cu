@@ -1,5 +1,6 @@
 // The kernels of attention without tensor cores: attention in f32, and the fold of splits.
 
+#include "kernels/base/check.h"
 #include "kernels/cuda/attention/attention_kernels.h"
 #include "kernels/cuda/attention/attention_state.h"
 
@@ -7,9 +8,18 @@ namespace quire::cuda {
 namespace {
 
 constexpr int kWarps = 4;
-constexpr int kRowsOfWarp = kExactTileRows / kWarps;
-constexpr int kMaxDim = 256;
-constexpr int kDimsOfLane = kMaxDim / kWarpSize;
+/// The rows of a warp, and the most dimensions. Wider heads have fewer rows, so that registers hold
+/// the sums and static shared memory, which is 48 KiB on every GPU, the queries.
+template <int kRows, int kDim>
+struct ExactSize {
+  static constexpr int kRowsOfWarp = kRows;
+  static constexpr int kTileRows = kWarps * kRows;
+  static constexpr int kMaxDim = kDim;
+  static constexpr int kDimsOfLane = kDim / kWarpSize;
+};
+using NarrowHeads = ExactSize<4, 256>;
+using WideHeads = ExactSize<2, kMaxHeadDim>;
+
 /// Keys are staged for this many dimensions at a time; one more keeps lanes in different banks.
 constexpr int kStagedDims = 32;
 constexpr int kStageStride = kStagedDims + 1;
@@ -27,28 +37,32 @@ __device__ __forceinline__ float element(const void* pool, const float* scales, 
 }
 
 /// The shared memory of a thread block.
+template <class Size>
 struct Shared {
   PlannedTile tile;
-  float queries[kExactTileRows][kMaxDim];
+  float queries[Size::kTileRows][Size::kMaxDim];
   float stage[kKeyBlock][kStageStride];
-  float weights[kExactTileRows][kKeyBlock];
+  float weights[Size::kTileRows][kKeyBlock];
 };
+static_assert(sizeof(Shared<NarrowHeads>) <= 32768 && sizeof(Shared<WideHeads>) <= 32768);
 
 /// The rows of a warp. Every lane has m and l, and the sums of the dimensions lane + 32 j.
+template <class Size>
 struct Rows {
-  int position[kRowsOfWarp];
-  float m[kRowsOfWarp];
-  float l[kRowsOfWarp];
-  float sums[kRowsOfWarp][kDimsOfLane];
+  int position[Size::kRowsOfWarp];
+  float m[Size::kRowsOfWarp];
+  float l[Size::kRowsOfWarp];
+  float sums[Size::kRowsOfWarp][Size::kDimsOfLane];
 };
 
-__device__ __forceinline__ void clear(Rows& rows) {
+template <class Size>
+__device__ __forceinline__ void clear(Rows<Size>& rows) {
 #pragma unroll
-  for (int r = 0; r < kRowsOfWarp; ++r) {
+  for (int r = 0; r < Size::kRowsOfWarp; ++r) {
     rows.m[r] = minus_infinity();
     rows.l[r] = 0.0f;
 #pragma unroll
-    for (int j = 0; j < kDimsOfLane; ++j) rows.sums[r][j] = 0.0f;
+    for (int j = 0; j < Size::kDimsOfLane; ++j) rows.sums[r][j] = 0.0f;
   }
 }
 
@@ -59,12 +73,12 @@ __device__ __forceinline__ int64_t slot_of(const AttentionArguments& args, const
 }
 
 /// products = queries times the keys block + lane and block + 32 + lane, dimensions ascending.
-template <DType kType>
-__device__ __forceinline__ void multiply_keys(float (&products)[kRowsOfWarp][2], Shared& shared,
-                                              const AttentionArguments& args, int kv_head,
-                                              int block) {
+template <DType kType, class Size>
+__device__ __forceinline__ void multiply_keys(float (&products)[Size::kRowsOfWarp][2],
+                                              Shared<Size>& shared, const AttentionArguments& args,
+                                              int kv_head, int block) {
 #pragma unroll
-  for (int r = 0; r < kRowsOfWarp; ++r) products[r][0] = products[r][1] = 0.0f;
+  for (int r = 0; r < Size::kRowsOfWarp; ++r) products[r][0] = products[r][1] = 0.0f;
   const int lane = lane_index();
   const PlannedTile& tile = shared.tile;
   for (int first = 0; first < args.head_dim; first += kStagedDims) {
@@ -82,8 +96,8 @@ __device__ __forceinline__ void multiply_keys(float (&products)[kRowsOfWarp][2],
     const int count = min(kStagedDims, args.head_dim - first);
     for (int d = 0; d < count; ++d) {
 #pragma unroll
-      for (int r = 0; r < kRowsOfWarp; ++r) {
-        const float q = shared.queries[warp_index() * kRowsOfWarp + r][first + d];
+      for (int r = 0; r < Size::kRowsOfWarp; ++r) {
+        const float q = shared.queries[warp_index() * Size::kRowsOfWarp + r][first + d];
         products[r][0] = fmaf(q, shared.stage[lane][d], products[r][0]);
         products[r][1] = fmaf(q, shared.stage[lane + 32][d], products[r][1]);
       }
@@ -99,11 +113,13 @@ __device__ __forceinline__ float score_of(const AttentionArguments& args, float 
 }
 
 /// Turns products into weights in shared memory, and rescales the sums to the new maximum.
-__device__ __forceinline__ void weigh(float (&products)[kRowsOfWarp][2], Rows& rows, Shared& shared,
-                                      const AttentionArguments& args, int block) {
+template <class Size>
+__device__ __forceinline__ void weigh(float (&products)[Size::kRowsOfWarp][2], Rows<Size>& rows,
+                                      Shared<Size>& shared, const AttentionArguments& args,
+                                      int block) {
   const int lane = lane_index();
 #pragma unroll
-  for (int r = 0; r < kRowsOfWarp; ++r) {
+  for (int r = 0; r < Size::kRowsOfWarp; ++r) {
     const int first = first_key(rows.position[r], args.sliding_window);
     float score[2];
 #pragma unroll
@@ -119,17 +135,17 @@ __device__ __forceinline__ void weigh(float (&products)[kRowsOfWarp][2], Rows& r
     score[0] = exp2f(score[0] - base);
     score[1] = exp2f(score[1] - base);
     rows.l[r] = fmaf(rows.l[r], decay, score[0] + score[1]);
-    shared.weights[warp_index() * kRowsOfWarp + r][lane] = score[0];
-    shared.weights[warp_index() * kRowsOfWarp + r][lane + 32] = score[1];
+    shared.weights[warp_index() * Size::kRowsOfWarp + r][lane] = score[0];
+    shared.weights[warp_index() * Size::kRowsOfWarp + r][lane + 32] = score[1];
 #pragma unroll
-    for (int j = 0; j < kDimsOfLane; ++j) rows.sums[r][j] = __fmul_rn(rows.sums[r][j], decay);
+    for (int j = 0; j < Size::kDimsOfLane; ++j) rows.sums[r][j] = __fmul_rn(rows.sums[r][j], decay);
   }
   __syncwarp();
 }
 
 /// sums += weights values, keys ascending.
-template <DType kType>
-__device__ __forceinline__ void multiply_values(Rows& rows, const Shared& shared,
+template <DType kType, class Size>
+__device__ __forceinline__ void multiply_values(Rows<Size>& rows, const Shared<Size>& shared,
                                                 const AttentionArguments& args, int kv_head,
                                                 int block) {
   const PlannedTile& tile = shared.tile;
@@ -137,14 +153,14 @@ __device__ __forceinline__ void multiply_values(Rows& rows, const Shared& shared
   for (int key = max(block, tile.key_begin); key < end; ++key) {
     const int64_t slot = slot_of(args, tile, kv_head, key);
 #pragma unroll
-    for (int j = 0; j < kDimsOfLane; ++j) {
+    for (int j = 0; j < Size::kDimsOfLane; ++j) {
       const int d = lane_index() + kWarpSize * j;
-      if (d >= args.head_dim) continue;
+      if (d >= args.value_dim) continue;
       const float value =
-          element<kType>(args.values, args.value_scales, slot, slot * args.head_dim + d);
+          element<kType>(args.values, args.value_scales, slot, slot * args.value_dim + d);
 #pragma unroll
-      for (int r = 0; r < kRowsOfWarp; ++r) {
-        const float weight = shared.weights[warp_index() * kRowsOfWarp + r][key - block];
+      for (int r = 0; r < Size::kRowsOfWarp; ++r) {
+        const float weight = shared.weights[warp_index() * Size::kRowsOfWarp + r][key - block];
         rows.sums[r][j] = fmaf(weight, value, rows.sums[r][j]);
       }
     }
@@ -153,26 +169,29 @@ __device__ __forceinline__ void multiply_values(Rows& rows, const Shared& shared
 }
 
 /// Folds the split of `rows` into `folded`, and clears `rows`.
-__device__ __forceinline__ void fold_rows(Rows& folded, Rows& rows) {
+template <class Size>
+__device__ __forceinline__ void fold_rows(Rows<Size>& folded, Rows<Size>& rows) {
 #pragma unroll
-  for (int r = 0; r < kRowsOfWarp; ++r) {
+  for (int r = 0; r < Size::kRowsOfWarp; ++r) {
     const Fold fold = fold_states<true>(folded.m[r], rows.m[r]);
     folded.m[r] = fold.m;
     folded.l[r] = fold_value(fold, folded.l[r], rows.l[r]);
 #pragma unroll
-    for (int j = 0; j < kDimsOfLane; ++j)
+    for (int j = 0; j < Size::kDimsOfLane; ++j)
       folded.sums[r][j] = fold_value(fold, folded.sums[r][j], rows.sums[r][j]);
   }
   clear(rows);
 }
 
-__device__ __forceinline__ void store_rows(const AttentionArguments& args, const Shared& shared,
-                                           int kv_head, const Rows& rows) {
+template <class Size>
+__device__ __forceinline__ void store_rows(const AttentionArguments& args,
+                                           const Shared<Size>& shared, int kv_head,
+                                           const Rows<Size>& rows) {
   const PlannedTile& tile = shared.tile;
   const bool keeps_state = tile.state_split >= 0;
 #pragma unroll
-  for (int r = 0; r < kRowsOfWarp; ++r) {
-    const int row = tile.first_row + warp_index() * kRowsOfWarp + r;
+  for (int r = 0; r < Size::kRowsOfWarp; ++r) {
+    const int row = tile.first_row + warp_index() * Size::kRowsOfWarp + r;
     if (row >= tile.first_row + tile.num_rows) continue;
     const PlannedToken token = args.plan->tokens[row / args.group];
     const int64_t index = keeps_state ? int64_t{token.state} + tile.state_split : token.row;
@@ -180,25 +199,26 @@ __device__ __forceinline__ void store_rows(const AttentionArguments& args, const
     if (keeps_state && lane_index() == 0)
       args.plan->state_weights[at] = make_float2(rows.m[r], rows.l[r]);
     float* const out =
-        keeps_state ? args.plan->states + at * args.state_stride : args.out + at * args.head_dim;
+        keeps_state ? args.plan->states + at * args.state_stride : args.out + at * args.value_dim;
     const float factor = inverse_weight(rows.l[r]);
 #pragma unroll
-    for (int j = 0; j < kDimsOfLane; ++j) {
+    for (int j = 0; j < Size::kDimsOfLane; ++j) {
       const int d = lane_index() + kWarpSize * j;
-      if (d >= args.head_dim) continue;
+      if (d >= args.value_dim) continue;
       out[d] = keeps_state ? rows.sums[r][j] : normalised(rows.sums[r][j], factor);
     }
   }
 }
 
 /// Loads the tile's queries, and the rows' positions and sinks.
-__device__ __forceinline__ void begin_rows(const AttentionArguments& args, Shared& shared,
-                                           int kv_head, Rows& rows, Rows& folded) {
+template <class Size>
+__device__ __forceinline__ void begin_rows(const AttentionArguments& args, Shared<Size>& shared,
+                                           int kv_head, Rows<Size>& rows, Rows<Size>& folded) {
   clear(rows);
   clear(folded);
 #pragma unroll
-  for (int r = 0; r < kRowsOfWarp; ++r) {
-    const int of_tile = warp_index() * kRowsOfWarp + r;
+  for (int r = 0; r < Size::kRowsOfWarp; ++r) {
+    const int of_tile = warp_index() * Size::kRowsOfWarp + r;
     const int row = shared.tile.first_row + min(of_tile, shared.tile.num_rows - 1);
     const PlannedToken token = args.plan->tokens[row / args.group];
     const int head = kv_head * args.group + row % args.group;
@@ -211,11 +231,11 @@ __device__ __forceinline__ void begin_rows(const AttentionArguments& args, Share
   }
 }
 
-/// Attention in f32, for any head_dim up to 256: for pages in f32, and for head sizes that the tile
-/// kernels do not support. A warp computes four rows; bound by shared memory.
-template <DType kType>
+/// Attention in f32: for pages in f32, and for head sizes that the tile kernels do not support. A
+/// warp computes a few rows; bound by shared memory.
+template <DType kType, class Size>
 __global__ void __launch_bounds__(kWarps* kWarpSize) attention_exact(AttentionArguments args) {
-  __shared__ Shared shared;
+  __shared__ Shared<Size> shared;
   const int num_items = args.plan->num_tiles[args.tile_size] * args.num_kv_heads;
   for (int item = static_cast<int>(blockIdx.x); item < num_items;
        item += static_cast<int>(gridDim.x)) {
@@ -223,19 +243,19 @@ __global__ void __launch_bounds__(kWarps* kWarpSize) attention_exact(AttentionAr
     __syncthreads();
     if (threadIdx.x == 0) shared.tile = args.plan->tiles[args.tile_size][item / args.num_kv_heads];
     __syncthreads();
-    Rows rows;
-    Rows folded;
+    Rows<Size> rows;
+    Rows<Size> folded;
     begin_rows(args, shared, kv_head, rows, folded);
     for (int block = shared.tile.key_begin / kKeyBlock * kKeyBlock; block < shared.tile.key_end;
          block += kKeyBlock) {
-      float products[kRowsOfWarp][2];
+      float products[Size::kRowsOfWarp][2];
       multiply_keys<kType>(products, shared, args, kv_head, block);
       weigh(products, rows, shared, args, block);
       multiply_values<kType>(rows, shared, args, kv_head, block);
       const int next = block + kKeyBlock;
       if (next < shared.tile.key_end && split_of(next) == split_of(block)) continue;
 #pragma unroll
-      for (int r = 0; r < kRowsOfWarp; ++r) rows.l[r] = warp_sum(rows.l[r]);
+      for (int r = 0; r < Size::kRowsOfWarp; ++r) rows.l[r] = warp_sum(rows.l[r]);
       if (shared.tile.state_split < 0) fold_rows(folded, rows);
     }
     if (shared.tile.state_split < 0) store_rows(args, shared, kv_head, folded);
@@ -245,8 +265,9 @@ __global__ void __launch_bounds__(kWarps* kWarpSize) attention_exact(AttentionAr
 
 /// One warp for each head of a row: folds the states of its splits in ascending order, as within a
 /// tile, and writes the output. Bound by reading the states, which are mostly in the L2 cache.
-template <bool kExact>
+template <bool kExact, int kMaxDim>
 __global__ void __launch_bounds__(kFoldThreads) attention_fold(AttentionArguments args) {
+  constexpr int kDimsOfLane = kMaxDim / kWarpSize;
   const DevicePlan& plan = *args.plan;
   const int num_items = plan.num_folds * args.num_heads;
   const int num_warps = static_cast<int>(gridDim.x) * (kFoldThreads / kWarpSize);
@@ -267,39 +288,56 @@ __global__ void __launch_bounds__(kFoldThreads) attention_fold(AttentionArgument
       const float* const values = plan.states + at * args.state_stride + lane_index();
 #pragma unroll
       for (int j = 0; j < kDimsOfLane; ++j) {
-        if (lane_index() + kWarpSize * j < args.head_dim)
+        if (lane_index() + kWarpSize * j < args.value_dim)
           sums[j] = fold_value(step, sums[j], values[kWarpSize * j]);
       }
     }
     const float factor = inverse_weight(folded.y);
-    float* const out = args.out + (int64_t{fold.row} * args.num_heads + head) * args.head_dim;
+    float* const out = args.out + (int64_t{fold.row} * args.num_heads + head) * args.value_dim;
 #pragma unroll
     for (int j = 0; j < kDimsOfLane; ++j) {
       const int d = lane_index() + kWarpSize * j;
-      if (d < args.head_dim) out[d] = normalised(sums[j], factor);
+      if (d < args.value_dim) out[d] = normalised(sums[j], factor);
     }
   }
 }
 
 }  // namespace
 
-AttentionKernel exact_kernel(DType dtype) {
+namespace {
+
+template <class Size>
+AttentionKernel exact_kernel_of(DType dtype) {
   switch (dtype) {
     case DType::kF16:
-      return attention_exact<DType::kF16>;
+      return attention_exact<DType::kF16, Size>;
     case DType::kBF16:
-      return attention_exact<DType::kBF16>;
+      return attention_exact<DType::kBF16, Size>;
     case DType::kF8E4M3:
-      return attention_exact<DType::kF8E4M3>;
+      return attention_exact<DType::kF8E4M3, Size>;
     case DType::kI8:
-      return attention_exact<DType::kI8>;
+      return attention_exact<DType::kI8, Size>;
     default:
-      return attention_exact<DType::kF32>;
+      return attention_exact<DType::kF32, Size>;
   }
 }
 
-AttentionKernel fold_kernel(bool is_exact) {
-  return is_exact ? attention_fold<true> : attention_fold<false>;
+}  // namespace
+
+ExactKernel exact_kernel(DType dtype, int dim) {
+  if (dim <= NarrowHeads::kMaxDim) {
+    return {exact_kernel_of<NarrowHeads>(dtype), NarrowHeads::kTileRows};
+  }
+  return {exact_kernel_of<WideHeads>(dtype), WideHeads::kTileRows};
+}
+
+AttentionKernel fold_kernel(bool is_exact, int value_dim) {
+  if (value_dim > NarrowHeads::kMaxDim) {
+    CHECK(is_exact);
+    return attention_fold<true, WideHeads::kMaxDim>;
+  }
+  return is_exact ? attention_fold<true, NarrowHeads::kMaxDim>
+                  : attention_fold<false, NarrowHeads::kMaxDim>;
 }
 
 }  // namespace quire::cuda

@@ -65,20 +65,23 @@ ChosenKernel fit(CommandQueue& queue, const TileKernel& tile, TileSize size) {
 }  // namespace
 
 ChosenKernels choose_kernels(CommandQueue& queue, const AttentionKind& kind) {
-  CHECK(kind.head_dim > 0 && kind.head_dim <= 256);
+  const int dim = std::max(kind.head_dim, kind.value_dim);
+  CHECK(kind.head_dim > 0 && kind.value_dim > 0 && dim <= kMaxHeadDim);
   ChosenKernels chosen;
-  if (kind.dtype != DType::kF32 && kind.head_dim % 16 == 0) {
+  const bool is_equal = kind.head_dim == kind.value_dim && dim <= kMaxTileDim;
+  if (kind.dtype != DType::kF32 && is_equal && dim % 16 == 0) {
     for (TileSize size : {kSmallTiles, kLargeTiles}) {
       chosen.tiles[size] = fit(queue, tile_kernel(queue.facts(), kind, size), size);
     }
   }
   const bool is_exact = chosen.tiles[kSmallTiles].kernel == nullptr;
   if (is_exact) {
+    const ExactKernel exact = exact_kernel(kind.dtype, dim);
     chosen.tiles[kSmallTiles] = {
-        .kernel = exact_kernel(kind.dtype), .threads = kExactThreads, .tile_rows = kExactTileRows};
+        .kernel = exact.kernel, .threads = kExactThreads, .tile_rows = exact.tile_rows};
     count_blocks(queue, chosen.tiles[kSmallTiles]);
   }
-  chosen.fold = {.kernel = fold_kernel(is_exact), .threads = kFoldThreads};
+  chosen.fold = {.kernel = fold_kernel(is_exact, kind.value_dim), .threads = kFoldThreads};
   count_blocks(queue, chosen.fold);
   return chosen;
 }

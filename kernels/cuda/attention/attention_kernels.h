@@ -28,14 +28,22 @@ TileKernel tile_kernel_bf16_as_f16(int head_dim, TileSize size);
 TileKernel tile_kernel_f8(int head_dim, TileSize size);
 TileKernel tile_kernel_i8(int head_dim, TileSize size);
 
-/// The kernel in f32 for any head_dim up to 256: small tiles of kExactTileRows, blocks of
-/// kExactThreads, no dynamic shared memory.
-AttentionKernel exact_kernel(DType dtype);
-inline constexpr int kExactTileRows = 16;
+/// The kernel in f32 for any dimensions up to max_dim: small tiles of tile_rows, blocks of
+/// kExactThreads, at most 32 KiB of static shared memory.
+struct ExactKernel {
+  AttentionKernel kernel;
+  int tile_rows;
+};
+/// dim: the greater one of keys and values, at most kMaxHeadDim.
+ExactKernel exact_kernel(DType dtype, int dim);
 inline constexpr int kExactThreads = 128;
+/// Of keys and values: DeepSeek's latents of 512 with 64 rotated dimensions.
+inline constexpr int kMaxHeadDim = 576;
+/// Of the kernels on tensor cores, for keys and values of equal width.
+inline constexpr int kMaxTileDim = 256;
 
 /// The kernel that folds the states of the plan's folds, in blocks of kFoldThreads.
-AttentionKernel fold_kernel(bool is_exact);
+AttentionKernel fold_kernel(bool is_exact, int value_dim);
 inline constexpr int kFoldThreads = 128;
 
 /// The properties of a call of attention that determine its kernels and its plan.
@@ -44,6 +52,7 @@ struct AttentionKind {
   int num_heads = 1;
   int num_kv_heads = 1;
   int head_dim = 0;
+  int value_dim = 0;
   DType dtype = DType::kF32;
 
   bool operator==(const AttentionKind&) const = default;
@@ -67,7 +76,7 @@ struct ChosenKernels {
   ChosenKernel fold;
 };
 
-/// head_dim is at most 256. Failures are noted in the queue.
+/// Dimensions are at most kMaxHeadDim. Failures are noted in the queue.
 ChosenKernels choose_kernels(CommandQueue& queue, const AttentionKind& kind);
 
 }  // namespace quire::cuda

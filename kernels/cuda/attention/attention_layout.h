@@ -88,11 +88,11 @@ struct TileRow {
 /// The arguments of every attention kernel; all pointers are to device memory.
 struct AttentionArguments {
   const DevicePlan* plan;
-  float* out;      ///< (T, H, D)
+  float* out;      ///< (T, H, Dv)
   const float* q;  ///< (T, H, D), rows q_stride apart.
   int64_t q_stride;
-  const void* keys;  ///< (B, Hkv, kPageKeys, D)
-  const void* values;
+  const void* keys;         ///< (B, Hkv, kPageKeys, D)
+  const void* values;       ///< (B, Hkv, kPageKeys, Dv)
   const float* key_scales;  ///< (B, Hkv, kPageKeys), or null.
   const float* value_scales;
   const int32_t* block_tables;  ///< Rows table_stride apart.
@@ -101,7 +101,8 @@ struct AttentionArguments {
   int num_heads;
   int num_kv_heads;
   int group;
-  int head_dim;
+  int head_dim;   ///< D
+  int value_dim;  ///< Dv
   int state_stride;
   int sliding_window;
   float scale;

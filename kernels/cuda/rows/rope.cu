@@ -83,6 +83,7 @@ struct RopeTask {
   int num_heads;
   int num_kv_heads;
   int dim;
+  int value_dim;
   int half;  ///< R
   int64_t num_slots;
 };
@@ -211,7 +212,8 @@ __global__ void rope_and_store_kernel(RopeTask task) {
   head -= task.num_heads;
   const bool is_key = head < task.num_kv_heads;
   if (!is_key) head -= task.num_kv_heads;
-  const int64_t column = int64_t{head} * task.dim;
+  const int width = is_key ? task.dim : task.value_dim;
+  const int64_t column = int64_t{head} * width;
   if (is_key) rotate_head<kAligned>(task.k.row(t) + column, cos_sin, task.half);
   __syncwarp();  // Other lanes read the key next.
   // Rows with slot -1 are not stored; a slot past the pages is the caller's mistake.
@@ -220,7 +222,7 @@ __global__ void rope_and_store_kernel(RopeTask task) {
   const int64_t place =
       (slot / kBlockSize * task.num_kv_heads + head) * kBlockSize + slot % kBlockSize;
   const float* const vector = (is_key ? task.k.row(t) : task.v.row(t)) + column;
-  store_head<kDType, kAligned>(is_key ? task.keys : task.values, place, vector, task.dim);
+  store_head<kDType, kAligned>(is_key ? task.keys : task.values, place, vector, width);
 }
 
 template <DType kDType>
@@ -275,13 +277,14 @@ void rope_and_store(CommandQueue& queue, TensorView q, TensorView k, ConstTensor
   const int64_t num_rows = q.dim(0);
   const int64_t num_heads = q.dim(1);
   const int64_t dim = q.dim(2);
-  const int64_t num_kv_heads = k.dim(1);
+  const int64_t num_kv_heads = k.dim(1), value_dim = v.dim(2);
   const int64_t half = cos_sin.dim(1) / 2;
   CHECK(have_shape({q}, {num_rows, num_heads, dim}));
-  CHECK(have_shape({k, v}, {num_rows, num_kv_heads, dim}));
+  CHECK(have_shape({k}, {num_rows, num_kv_heads, dim}));
+  CHECK(have_shape({v}, {num_rows, num_kv_heads, value_dim}));
   CHECK(have_shape({cos_sin}, {num_rows, 2 * half}) && 2 * half <= dim);
   CHECK(has_shape(slot_mapping, DType::kI32, {num_rows}));
-  CHECK(kv.has_shape(num_kv_heads, dim, false));
+  CHECK(kv.has_shape(num_kv_heads, dim, value_dim, false));
   const auto pages = [](const TensorView& view, const TensorView& scales) {
     return Pages{view.data(), scales.empty() ? nullptr : scales.as<float>()};
   };
@@ -296,11 +299,12 @@ void rope_and_store(CommandQueue& queue, TensorView q, TensorView k, ConstTensor
                       .num_heads = static_cast<int>(num_heads),
                       .num_kv_heads = static_cast<int>(num_kv_heads),
                       .dim = static_cast<int>(dim),
+                      .value_dim = static_cast<int>(value_dim),
                       .half = static_cast<int>(half),
                       .num_slots = kv.keys.dim(0) * kBlockSize};
-  const bool aligned = dim % 4 == 0 && half % 4 == 0 && is_aligned(q) && is_aligned(k) &&
-                       is_aligned(v) && is_aligned(cos_sin) && is_aligned_pointer(kv.keys.data()) &&
-                       is_aligned_pointer(kv.values.data());
+  const bool aligned = dim % 4 == 0 && value_dim % 4 == 0 && half % 4 == 0 && is_aligned(q) &&
+                       is_aligned(k) && is_aligned(v) && is_aligned(cos_sin) &&
+                       is_aligned_pointer(kv.keys.data()) && is_aligned_pointer(kv.values.data());
   submit_rope(queue, kv.keys.dtype(), task, aligned);
 }
 

@@ -26,6 +26,24 @@ class TestCacheStorage : public QObject {
     QCOMPARE(layout.bytes_per_block(), size_t{2 * 3 * 2 * 16 * (24 + 4)});
   }
 
+  void values_mayBeNarrowerThanKeys() {
+    const auto backend = std::move(create_backend({.device = "cpu"})).value();
+    for (const DType dtype : {DType::kF32, DType::kI8}) {
+      const PagesShape pages = {.num_kv_heads = 1, .head_dim = 40, .value_dim = 24};
+      const CacheLayout layout = CacheLayout::uniform(2, pages, dtype);
+      const auto scales = size_t{dtype == DType::kI8 ? 8u : 0u};
+      QCOMPARE(layout.bytes_per_block(),
+               2 * 16 * (64 * static_cast<size_t>(dtype_bytes(dtype)) + scales));
+      auto storage = std::move(CacheStorage::allocate(*backend, layout, {4})).value();
+      QVERIFY(storage.layer(1).has_shape(1, 40, 24, true));
+      std::vector<std::byte> written(layout.bytes_per_block(), std::byte{5});
+      QVERIFY(storage.write_block(3, written).has_value());
+      const TensorView values = storage.layer(1).values;
+      const auto* const last = static_cast<const std::byte*>(values.rows(3, 1).data());
+      QCOMPARE(last[24 * 16 * dtype_bytes(dtype) - 1], std::byte{5});
+    }
+  }
+
   void dtypes_thatTheDeviceDoesNotKeepAreRefused() {
     const auto backend = std::move(create_backend({.device = "cpu"})).value();
     CacheLayout layout = kLayout;

@@ -23,7 +23,7 @@ GpuAttentionProblem::GpuAttentionProblem(const AttentionCase& shape,
     m_num_blocks += blocks_for(s.context) - s.shared_blocks;
     m_query_start.push_back(m_query_start.back() + s.rows);
   }
-  m_q = random.floats(int64_t{num_rows()} * row_floats(), 3.0f);
+  m_q = random.floats(int64_t{num_rows()} * query_floats(), 3.0f);
   for (int h = 0; h < heads(); ++h) m_sinks.push_back(shape.sink + random.next());
   std::vector<int32_t> order;
   for (int i = 0; i < m_num_blocks; ++i) order.push_back(i);
@@ -39,13 +39,15 @@ GpuAttentionProblem::GpuAttentionProblem(const AttentionCase& shape,
     }
     m_tables.push_back(std::move(table));
   }
+  m_keys.dim = shape.D;
+  m_values.dim = shape.value_dim();
   fill(m_keys, random);
   fill(m_values, random);
 }
 
 void GpuAttentionProblem::fill(Numbers8& numbers, Numbers& random) const {
   const auto num_slots = static_cast<size_t>(m_num_blocks) * static_cast<size_t>(m_case.Hkv) * 16;
-  const auto dim = static_cast<size_t>(m_case.D);
+  const auto dim = static_cast<size_t>(numbers.dim);
   numbers.exact.assign(num_slots * dim, std::numeric_limits<float>::quiet_NaN());
   for (size_t s = 0; s < m_sequences.size(); ++s) {
     const int begin = m_sequences[s].shared_blocks * kBlockSize;
@@ -68,7 +70,7 @@ size_t GpuAttentionProblem::slot_of(size_t sequence, int position, int head) con
 
 /// Makes the pages' bytes of the numbers, and the numbers what the bytes say.
 void GpuAttentionProblem::encode(Numbers8& numbers) const {
-  const auto dim = static_cast<size_t>(m_case.D);
+  const auto dim = static_cast<size_t>(numbers.dim);
   const size_t num_slots = numbers.exact.size() / dim;
   numbers.scales.assign(num_slots, 1.0f);
   numbers.bytes.resize(numbers.exact.size() * static_cast<size_t>(dtype_bytes(m_case.dtype)));
@@ -76,7 +78,7 @@ void GpuAttentionProblem::encode(Numbers8& numbers) const {
 }
 
 void GpuAttentionProblem::encode_slot(Numbers8& numbers, size_t slot) const {
-  const auto dim = static_cast<size_t>(m_case.D);
+  const auto dim = static_cast<size_t>(numbers.dim);
   const size_t begin = slot * dim;
   float largest = 0.0f;
   for (size_t i = begin; i < begin + dim; ++i)
@@ -121,6 +123,7 @@ void GpuAttentionProblem::unshare() {
   const auto page_slots = static_cast<size_t>(m_case.Hkv) * kBlockSize;
   for (int which = 0; which < 2; ++which) {
     Numbers8 numbers;
+    numbers.dim = old[which].dim;
     for (const auto& table : tables) {
       for (const int32_t block : table) {
         const auto append = [&](auto& to, const auto& from, size_t of_slot) {
@@ -128,7 +131,7 @@ void GpuAttentionProblem::unshare() {
           const auto begin = from.begin() + count * block;
           to.insert(to.end(), begin, begin + count);
         };
-        const auto dim = static_cast<size_t>(m_case.D);
+        const auto dim = static_cast<size_t>(numbers.dim);
         append(numbers.exact, old[which].exact, dim);
         append(numbers.bytes, old[which].bytes,
                dim * static_cast<size_t>(dtype_bytes(m_case.dtype)));
@@ -154,9 +157,9 @@ GpuAttentionProblem::Batch GpuAttentionProblem::batch_of(const std::vector<Atten
   for (const AttentionPart& part : parts) {
     const auto s = static_cast<size_t>(part.sequence);
     const auto begin = m_q.begin() + (first_row(part.sequence) + part.first) *
-                                         static_cast<std::ptrdiff_t>(row_floats());
+                                         static_cast<std::ptrdiff_t>(query_floats());
     batch.q.insert(batch.q.end(), begin,
-                   begin + part.count * static_cast<std::ptrdiff_t>(row_floats()));
+                   begin + part.count * static_cast<std::ptrdiff_t>(query_floats()));
     batch.query_start.push_back(batch.query_start.back() + part.count);
     const int context = m_sequences[s].context - (m_sequences[s].rows - part.first - part.count);
     batch.context_len.push_back(context);
@@ -167,7 +170,7 @@ GpuAttentionProblem::Batch GpuAttentionProblem::batch_of(const std::vector<Atten
     batch.block_tables.insert(batch.block_tables.end(), table.begin(), table.end());
   }
   for (int i = 0; i < padding; ++i) {
-    batch.q.insert(batch.q.end(), static_cast<size_t>(row_floats()),
+    batch.q.insert(batch.q.end(), static_cast<size_t>(query_floats()),
                    std::numeric_limits<float>::quiet_NaN());
     batch.query_start.push_back(batch.query_start.back() + 1);
     batch.context_len.push_back(0);
@@ -184,10 +187,10 @@ GpuAttentionProblem::Pool GpuAttentionProblem::pool() const {
 }
 
 KvLayerView GpuAttentionProblem::view_of(const Pool& pool) const {
-  const std::initializer_list<int64_t> shape = {m_num_blocks, m_case.Hkv, kBlockSize, m_case.D};
   const std::initializer_list<int64_t> scales = {m_num_blocks, m_case.Hkv, kBlockSize};
-  KvLayerView view = {{pool.keys.data(), m_case.dtype, shape},
-                      {pool.values.data(), m_case.dtype, shape}};
+  KvLayerView view = {
+      {pool.keys.data(), m_case.dtype, {m_num_blocks, m_case.Hkv, kBlockSize, m_keys.dim}},
+      {pool.values.data(), m_case.dtype, {m_num_blocks, m_case.Hkv, kBlockSize, m_values.dim}}};
   if (m_case.dtype == DType::kI8) {
     view.key_scales = {pool.key_scales.data(), DType::kF32, scales};
     view.value_scales = {pool.value_scales.data(), DType::kF32, scales};
@@ -218,7 +221,7 @@ std::vector<float> GpuAttentionProblem::run() const {
 }
 
 std::vector<double> GpuAttentionProblem::reference() const {
-  std::vector<double> out(m_q.size());
+  std::vector<double> out(static_cast<size_t>(num_rows() * row_floats()));
   for (size_t s = 0; s < m_sequences.size(); ++s) {
     for (int row = 0; row < m_sequences[s].rows; ++row) {
       const int position = m_sequences[s].context - m_sequences[s].rows + row;
@@ -236,6 +239,8 @@ void GpuAttentionProblem::attend(std::vector<double>& out, size_t s, int row, in
   const auto dim = static_cast<size_t>(m_case.D);
   const size_t q =
       (static_cast<size_t>(row) * static_cast<size_t>(heads()) + static_cast<size_t>(h)) * dim;
+  const auto value_dim = static_cast<size_t>(m_values.dim);
+  const size_t at = q / dim * value_dim;
   std::vector<double> scores;
   const double sink = m_case.sink != 0.0f ? double{m_sinks[static_cast<size_t>(h)]} : -1e300;
   double maximum = sink;
@@ -251,9 +256,9 @@ void GpuAttentionProblem::attend(std::vector<double>& out, size_t s, int row, in
   double total = std::exp(sink - maximum);
   for (double& score : scores) total += score = std::exp(score - maximum);
   for (int p = first; p <= position; ++p) {
-    const size_t value = slot_of(s, p, h / m_case.group) * dim;
+    const size_t value = slot_of(s, p, h / m_case.group) * value_dim;
     const double weight = scores[static_cast<size_t>(p - first)] / total;
-    for (size_t d = 0; d < dim; ++d) out[q + d] += weight * m_values.exact[value + d];
+    for (size_t d = 0; d < value_dim; ++d) out[at + d] += weight * m_values.exact[value + d];
   }
 }
 
@@ -263,7 +268,9 @@ GpuAttentionStep::GpuAttentionStep(const GpuAttentionProblem& problem,
       m_host(problem.batch_of(parts, padding)),
       m_pool(problem.pool()),
       m_q(m_host.q),
-      m_out(std::vector<float>(m_host.q.size(), -7.0f)),
+      m_out(std::vector<float>(m_host.q.size() / static_cast<size_t>(problem.query_floats()) *
+                                   static_cast<size_t>(problem.row_floats()),
+                               -7.0f)),
       m_query_start(m_host.query_start),
       m_context_len(m_host.context_len),
       m_block_tables(m_host.block_tables) {}
@@ -294,9 +301,10 @@ void GpuAttentionStep::begin(cuda::PagedAttention& attention) const {
 
 void GpuAttentionStep::run(cuda::PagedAttention& attention) const {
   const int64_t T = m_host.query_start.back();
-  const std::initializer_list<int64_t> rows = {T, m_problem.heads(), m_problem.head_dim()};
-  attention.run({m_out.data(), DType::kF32, rows}, {m_q.data(), DType::kF32, rows},
-                m_problem.view_of(m_pool), batch(), m_problem.params_of(m_pool));
+  const int64_t H = m_problem.heads();
+  attention.run({m_out.data(), DType::kF32, {T, H, m_problem.value_dim()}},
+                {m_q.data(), DType::kF32, {T, H, m_problem.head_dim()}}, m_problem.view_of(m_pool),
+                batch(), m_problem.params_of(m_pool));
 }
 
 }  // namespace quire::test

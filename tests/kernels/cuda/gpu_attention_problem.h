@@ -19,7 +19,8 @@ class GpuAttentionProblem {
  public:
   GpuAttentionProblem(const AttentionCase& shape, std::vector<AttentionSequence> sequences);
 
-  int64_t row_floats() const { return int64_t{heads()} * m_case.D; }
+  int64_t query_floats() const { return int64_t{heads()} * m_case.D; }
+  int64_t row_floats() const { return int64_t{heads()} * m_case.value_dim(); }
   const std::vector<AttentionSequence>& sequences() const { return m_sequences; }
   int num_rows() const { return m_query_start.back(); }
   int first_row(int s) const { return m_query_start[static_cast<size_t>(s)]; }
@@ -61,10 +62,12 @@ class GpuAttentionProblem {
   AttentionParams params_of(const Pool& pool) const;
   int heads() const { return m_case.Hkv * m_case.group; }
   int head_dim() const { return m_case.D; }
+  int value_dim() const { return m_case.value_dim(); }
 
  private:
   /// Keys or values: each slot's numbers, their bytes in the pages, and the slots' scales.
   struct Numbers8 {
+    int dim = 0;
     std::vector<float> exact;
     std::vector<uint8_t> bytes;
     std::vector<float> scales;

@@ -48,12 +48,16 @@ class TestCudaRope : public QObject {
     QTest::addColumn<int>("D");
     QTest::addColumn<int>("R");
     QTest::addColumn<int>("padding");
+    QTest::addColumn<bool>("narrow_values");
     for (const DType dtype : {DType::kF32, DType::kF16, DType::kBF16}) {
       for (const auto& [D, R] :
            {std::pair{64, 32}, {128, 64}, {80, 20}, {13, 6}, {24, 5}, {256, 128}, {320, 0}}) {
         for (const int padding : {0, 3}) {
-          QTest::addRow("%s D=%d R=%d padding=%d", dtype_name(dtype).data(), D, R, padding)
-              << static_cast<int>(dtype) << D << R << padding;
+          for (bool narrow : {false, true}) {
+            QTest::addRow("%s D=%d R=%d padding=%d%s", dtype_name(dtype).data(), D, R, padding,
+                          narrow ? " narrow" : "")
+                << static_cast<int>(dtype) << D << R << padding << narrow;
+          }
         }
       }
     }
@@ -63,28 +67,31 @@ class TestCudaRope : public QObject {
     QFETCH(int, D);
     QFETCH(int, R);
     QFETCH(int, padding);
+    QFETCH(bool, narrow_values);
     constexpr int64_t kRows = 11;
     constexpr int64_t kHeads = 3;
     constexpr int64_t kKvHeads = 2;
     constexpr int64_t kBlocks = 3;
     const auto type = static_cast<DType>(dtype);
-    const int64_t width = (kHeads + 2 * kKvHeads) * D + padding;
+    // Values of half the width, as latent attention's are narrower than its keys.
+    const int64_t Dv = narrow_values ? D / 2 : D;
+    const int64_t width = (kHeads + kKvHeads) * D + kKvHeads * Dv + padding;
     Numbers numbers(static_cast<uint32_t>(D + R));
     std::vector<float> qkv = numbers.floats(kRows * width, 3.0f);
     std::vector<float> cos_sin = numbers.floats(kRows * 2 * R + 1);
     std::vector<int32_t> slot_of_row;
     for (int t = 0; t < kRows; ++t) slot_of_row.push_back(t % 4 == 3 ? -1 : 7 * t % 48);
     std::vector<uint8_t> keys(kBlocks * kKvHeads * kBlockSize * D * dtype_bytes(type), 0x5a);
-    std::vector<uint8_t> values = keys;
+    std::vector<uint8_t> values(kBlocks * kKvHeads * kBlockSize * Dv * dtype_bytes(type), 0x5a);
     const std::initializer_list<int64_t> pool = {kBlocks, kKvHeads, kBlockSize, D};
     const auto apply = [&](auto& on, float* rows, float* angles, int32_t* to, TensorView k,
                            void* v) {
       const TensorView all(rows, DType::kF32, {kRows, width});
       on(all.columns(0, kHeads * D).split_columns(D),
          all.columns(kHeads * D, kKvHeads * D).split_columns(D),
-         all.columns((kHeads + kKvHeads) * D, kKvHeads * D).split_columns(D),
+         all.columns((kHeads + kKvHeads) * D, kKvHeads * Dv).split_columns(Dv),
          TensorView(angles, DType::kF32, {kRows, 2 * R}), TensorView(to, DType::kI32, {kRows}),
-         KvLayerView{k, TensorView(v, type, pool)});
+         KvLayerView{k, TensorView(v, type, {kBlocks, kKvHeads, kBlockSize, Dv})});
     };
     TestGpu gpu(5);
     const GpuArray<float> gpu_qkv(qkv);
