@@ -408,6 +408,14 @@ class Backend {
                               std::span<const LinearWeight* const> experts, ConstTensorView biases,
                               ConstTensorView expert_ids) = 0;
 
+  /// A weight for each head, (N, K): out[t, h] = [x[t, h, 0..P), x[t, h, P..P + K) heads[h]^T]. The
+  /// first P numbers of a head are copied. out: (T, H, P + N) f32; x: (T, H, P + K) f32, both
+  /// dense. No aliasing.
+  virtual void linear_heads(TensorView /*out*/, ConstTensorView /*x*/,
+                            std::span<const LinearWeight* const> /*heads*/) {
+    CHECK(!"this backend has no weights by head");
+  }
+
   /// out[t] = sum over j of expert_weights[t, j] x[t k + j], j ascending. out: (T, C) f32;
   /// x: (T k, C) f32; expert_weights: (T, k) f32. No aliasing.
   virtual void mix_experts(TensorView out, ConstTensorView x, ConstTensorView expert_weights) = 0;

@@ -56,6 +56,7 @@ class NullBackend : public Backend {
   void route_experts(TensorView, TensorView, ConstTensorView, const RouteParams&) override {}
   void linear_experts(TensorView, ConstTensorView, std::span<const LinearWeight* const>,
                       ConstTensorView, ConstTensorView) override {}
+  void linear_heads(TensorView, ConstTensorView, std::span<const LinearWeight* const>) override {}
   void mix_experts(TensorView, ConstTensorView, ConstTensorView) override {}
   void gather_rows(TensorView, ConstTensorView, ConstTensorView) override {}
 

@@ -84,6 +84,8 @@ class CpuBackend final : public Backend {
   void linear_experts(TensorView out, ConstTensorView x,
                       std::span<const LinearWeight* const> experts, ConstTensorView biases,
                       ConstTensorView expert_ids) override;
+  void linear_heads(TensorView out, ConstTensorView x,
+                    std::span<const LinearWeight* const> heads) override;
   void mix_experts(TensorView out, ConstTensorView x, ConstTensorView expert_weights) override;
   void gather_rows(TensorView out, ConstTensorView x, ConstTensorView rows) override;
 
@@ -111,6 +113,11 @@ class CpuBackend final : public Backend {
   }
 
   void run_linear(std::span<const LinearRun> runs);
+  /// Several weights of num_inputs inputs, each with rows of its own: those of the first run come
+  /// first in `order`, which holds indices of `inputs`. The runs' activations are set here.
+  void run_grouped(std::span<LinearRun> runs, std::span<const float* const> inputs,
+                   std::span<const int64_t> order, int64_t num_inputs,
+                   const ActivationFormats& formats);
   void run_task(const LinearTask& task);
   /// The formats that any of these weights needs. All weights have num_outputs and num_inputs.
   ActivationFormats formats_for(std::span<const LinearWeight* const> weights, int64_t num_outputs,

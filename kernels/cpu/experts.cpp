@@ -1,4 +1,4 @@
-// route_experts, linear_experts and mix_experts.
+// route_experts, linear_experts, linear_heads and mix_experts.
 
 #include <algorithm>
 #include <cmath>
@@ -120,12 +120,11 @@ std::vector<ExpertRows> sort_by_expert(const ConstTensorView& expert_ids, size_t
   return experts;
 }
 
-/// The element that each row of out reads, of_x[row / rows_per_x], in the order of `rows`.
+/// The elements of `all` with these indices.
 template <typename T>
-std::vector<T> gather(const std::vector<T>& of_x, std::span<const int64_t> rows,
-                      int64_t rows_per_x) {
+std::vector<T> gather(std::span<const T> all, std::span<const int64_t> order) {
   std::vector<T> gathered;
-  for (int64_t row : rows) gathered.push_back(of_x[static_cast<size_t>(row / rows_per_x)]);
+  for (const int64_t i : order) gathered.push_back(all[static_cast<size_t>(i)]);
   return gathered;
 }
 
@@ -182,23 +181,64 @@ void CpuBackend::linear_experts(TensorView out, ConstTensorView x,
   for (int64_t row : rows) outputs.push_back(out.row<float>(row));
   std::vector<const float*> inputs;
   for (int64_t row = 0; row < x.dim(0); ++row) inputs.push_back(x.row<float>(row));
+  for (int64_t& row : rows) row /= rows_per_x;
   // Rows are grouped by expert, so that a weight is read once for all of its rows.
   std::vector<LinearRun> runs = make_runs(experts, biases, groups, outputs.data());
+  run_grouped(runs, inputs, rows, num_inputs, formats);
+}
+
+void CpuBackend::run_grouped(std::span<LinearRun> runs, std::span<const float* const> inputs,
+                             std::span<const int64_t> order, int64_t num_inputs,
+                             const ActivationFormats& formats) {
   std::vector<const Int8Chunk*> int8;
   std::vector<const uint16_t*> bf16;
   const float* f32 = nullptr;
-  if (formats.int8) int8 = gather(quantize_activations(inputs, num_inputs), rows, rows_per_x);
-  if (formats.bf16) bf16 = gather(convert_to_bf16(inputs, num_inputs), rows, rows_per_x);
-  if (formats.f32) f32 = pack_activations(gather(inputs, rows, rows_per_x), num_inputs);
-  for (size_t i = 0; i < runs.size(); ++i) {
-    const int64_t begin = groups[i].begin;
-    if (formats.int8) runs[i].x_int8 = int8.data() + begin;
-    if (formats.bf16) runs[i].x_bf16 = bf16.data() + begin;
-    if (formats.f32)
-      use_packed_activations(runs[i], m_kernels, f32 + begin * kChunkInputs, num_rows);
-    runs[i].quantized_chunk_stride = chunk_stride(x.dim(0));
+  if (formats.int8)
+    int8 = gather<const Int8Chunk*>(quantize_activations(inputs, num_inputs), order);
+  if (formats.bf16) bf16 = gather<const uint16_t*>(convert_to_bf16(inputs, num_inputs), order);
+  if (formats.f32) f32 = pack_activations(gather<const float*>(inputs, order), num_inputs);
+  int64_t begin = 0;
+  for (LinearRun& run : runs) {
+    if (formats.int8) run.x_int8 = int8.data() + begin;
+    if (formats.bf16) run.x_bf16 = bf16.data() + begin;
+    if (formats.f32) {
+      use_packed_activations(run, m_kernels, f32 + begin * kChunkInputs,
+                             static_cast<int64_t>(order.size()));
+    }
+    run.quantized_chunk_stride = chunk_stride(static_cast<int64_t>(inputs.size()));
+    begin += run.num_rows;
   }
   run_linear(runs);
+}
+
+void CpuBackend::linear_heads(TensorView out, ConstTensorView x,
+                              std::span<const LinearWeight* const> heads) {
+  const int64_t num_rows = out.dim(0);
+  const auto num_heads = static_cast<int64_t>(heads.size());
+  CHECK(num_heads > 0);
+  const int64_t num_outputs = heads[0]->num_outputs(), num_inputs = heads[0]->num_inputs();
+  const int64_t copied = x.dim(2) - num_inputs;
+  CHECK(copied >= 0 && have_shape({x}, {num_rows, num_heads, copied + num_inputs}));
+  CHECK(have_shape({out}, {num_rows, num_heads, copied + num_outputs}));
+  const ActivationFormats formats = formats_for(heads, num_outputs, num_inputs);
+  if (num_rows == 0) return;
+  std::vector<const float*> inputs;
+  std::vector<float*> outputs;
+  std::vector<ExpertRows> groups;
+  for (int64_t head = 0; head < num_heads; ++head) {
+    groups.push_back({static_cast<size_t>(head), head * num_rows, num_rows});
+    for (int64_t row = 0; row < num_rows; ++row) {
+      const float* const from = x.row<float>(row) + head * x.dim(2);
+      float* const to = out.row<float>(row) + head * out.dim(2);
+      std::copy_n(from, copied, to);
+      inputs.push_back(from + copied);
+      outputs.push_back(to + copied);
+    }
+  }
+  std::vector<int64_t> order(inputs.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::vector<LinearRun> runs = make_runs(heads, {}, groups, outputs.data());
+  run_grouped(runs, inputs, order, num_inputs, formats);
 }
 
 void CpuBackend::mix_experts(TensorView out, ConstTensorView x, ConstTensorView expert_weights) {

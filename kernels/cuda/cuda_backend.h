@@ -118,6 +118,10 @@ class CudaBackend final : public Backend {
                       ConstTensorView expert_ids) override {
     cuda::linear_experts(*m_queue, out, x, experts, biases, expert_ids);
   }
+  void linear_heads(TensorView out, ConstTensorView x,
+                    std::span<const LinearWeight* const> heads) override {
+    cuda::linear_heads(*m_queue, out, x, heads);
+  }
   void mix_experts(TensorView out, ConstTensorView x, ConstTensorView expert_weights) override {
     cuda::mix_experts(*m_queue, out, x, expert_weights);
   }

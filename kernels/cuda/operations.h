@@ -57,6 +57,8 @@ void linear(CommandQueue& queue, TensorView out, ConstTensorView x, const Linear
 void linear_experts(CommandQueue& queue, TensorView out, ConstTensorView x,
                     std::span<const LinearWeight* const> experts, ConstTensorView biases,
                     ConstTensorView expert_ids);
+void linear_heads(CommandQueue& queue, TensorView out, ConstTensorView x,
+                  std::span<const LinearWeight* const> heads);
 
 void embed(CommandQueue& queue, TensorView out, const LinearWeight& table, ConstTensorView ids,
            float scale);

@@ -1,5 +1,5 @@
-// route_experts, linear_experts and mix_experts: against doubles, and bit for bit against linear on
-// each row alone.
+// route_experts, linear_experts, linear_heads and mix_experts: against doubles, and bit for bit
+// against linear on each row alone.
 
 #include <QTest>
 #include <cmath>
@@ -194,6 +194,45 @@ class TestExperts : public QObject {
     std::vector<float> none;
     std::vector<int32_t> no_ids;
     QVERIFY(experts.run(*backend, none, 0, no_ids, 0, 2).empty());
+  }
+
+  /// Each head's rows have the bits of linear on each of them, behind what is copied.
+  void linear_heads_equalsLinearOnEachHead_data() {
+    QTest::addColumn<QString>("isa");
+    QTest::addColumn<int>("dtype");
+    QTest::addColumn<int>("K");
+    QTest::addColumn<int>("P");
+    for (const std::string& isa : instruction_sets()) {
+      for (const DType dtype : {DType::kF32, DType::kF16, DType::kBF16, DType::kQ8_0}) {
+        for (const auto& [K, P] : {std::pair{32, 0}, {128, 64}, {288, 6}}) {
+          QTest::addRow("%s %s K=%d P=%d", isa.c_str(), dtype_name(dtype).data(), K, P)
+              << QString::fromStdString(isa) << static_cast<int>(dtype) << K << P;
+        }
+      }
+    }
+  }
+  void linear_heads_equalsLinearOnEachHead() {
+    QFETCH(QString, isa);
+    QFETCH(int, dtype);
+    QFETCH(int, K);
+    QFETCH(int, P);
+    constexpr int64_t H = 5, N = 72;
+    const auto backend = make_backend(isa.toStdString(), 2);
+    const Experts heads(*backend, static_cast<DType>(dtype), H, N, K);
+    for (const int64_t T : {0, 1, 3, 40}) {
+      std::vector<float> x = Numbers(5).floats(T * H * (P + K));
+      std::vector<float> out(static_cast<size_t>(T * H * (P + N)), -7.0f);
+      backend->linear_heads(view(out, {T, H, P + N}), view(x, {T, H, P + K}), heads.weights);
+      for (int64_t i = 0; i < T * H; ++i) {
+        const float* const from = x.data() + i * (P + K);
+        std::vector<float> expected(from, from + P);
+        expected.resize(static_cast<size_t>(P + N));
+        backend->linear(TensorView(expected.data() + P, DType::kF32, {1, N}),
+                        ConstTensorView(from + P, DType::kF32, {1, K}),
+                        *heads.weights[static_cast<size_t>(i % H)], {});
+        QVERIFY(same_bits(out.data() + i * (P + N), expected.data(), P + N));
+      }
+    }
   }
 
   void mix_experts_sumsByWeight_data() { add_instruction_sets(); }

@@ -15,7 +15,7 @@ constexpr const char* kOperation = "linear_experts";
 
 /// The assignment of rows to experts, on the device.
 struct ExpertRows {
-  const int32_t* expert_ids;  ///< (T, k)
+  const int32_t* expert_ids;  ///< (T, k), or null: row i is of expert i % k.
   int64_t ids_stride;
   int experts_of_token;  ///< k
   int num_rows;          ///< T k
@@ -41,6 +41,7 @@ struct ExpertPointers {
 };
 
 __device__ int expert_of(const ExpertRows& rows, int row) {
+  if (rows.expert_ids == nullptr) return row % rows.experts_of_token;
   const int token = row / rows.experts_of_token;
   return rows.expert_ids[token * rows.ids_stride + row % rows.experts_of_token];
 }
@@ -177,9 +178,10 @@ struct ExpertCall {
   TensorView out;
   ConstTensorView x;
   ConstTensorView biases;
-  ConstTensorView expert_ids;
+  ConstTensorView expert_ids;  ///< Empty: row i is of expert i % num_experts.
   int64_t num_experts;
 
+  int64_t experts_of_token() const { return expert_ids.empty() ? num_experts : expert_ids.dim(1); }
   int64_t num_rows() const { return out.dim(0); }
 };
 
@@ -208,9 +210,9 @@ void run_experts(CommandQueue& queue, const ExpertCall& call, const ExpertSegmen
                  const ExpertWorkspace& workspace, GemmShape shape) {
   const int64_t column = segments.segment.first_output;
   const ExpertRows rows = {
-      .expert_ids = call.expert_ids.as<int32_t>(),
+      .expert_ids = call.expert_ids.empty() ? nullptr : call.expert_ids.as<int32_t>(),
       .ids_stride = call.expert_ids.row_stride(),
-      .experts_of_token = static_cast<int>(call.expert_ids.dim(1)),
+      .experts_of_token = static_cast<int>(call.experts_of_token()),
       .num_rows = static_cast<int>(call.num_rows()),
       .num_experts = static_cast<int>(call.num_experts),
       .tile_rows = rows_of_tile(shape),
@@ -235,9 +237,10 @@ void run_experts(CommandQueue& queue, const ExpertCall& call, const ExpertSegmen
 
 void check_call(const ExpertCall& call, std::span<const LinearWeight* const> experts) {
   CHECK(!experts.empty());
-  const int64_t num_tokens = call.expert_ids.dim(0);
-  const int64_t num_rows = num_tokens * call.expert_ids.dim(1);
-  CHECK(has_shape(call.expert_ids, DType::kI32, {num_tokens, call.expert_ids.dim(1)}));
+  const int64_t k = call.experts_of_token();
+  const int64_t num_rows = call.num_rows(), num_tokens = num_rows / k;
+  CHECK(num_rows == num_tokens * k);
+  CHECK(call.expert_ids.empty() || has_shape(call.expert_ids, DType::kI32, {num_tokens, k}));
   const int64_t num_outputs = call.out.dim(1);
   const int64_t num_inputs = call.x.dim(1);
   CHECK(have_shape({call.out}, {num_rows, num_outputs}));
@@ -250,13 +253,26 @@ void check_call(const ExpertCall& call, std::span<const LinearWeight* const> exp
   }
 }
 
-}  // namespace
+/// out = x, rows of n numbers. One thread for each number; bound by memory.
+__global__ void __launch_bounds__(kThreads)
+    copy_rows_kernel(float* out, int64_t out_stride, const float* x, int64_t x_stride,
+                     int64_t count, int n) {
+  const int64_t index = int64_t{blockIdx.x} * kThreads + threadIdx.x;
+  if (index >= count) return;
+  out[index / n * out_stride + index % n] = __ldg(x + index / n * x_stride + index % n);
+}
 
-void linear_experts(CommandQueue& queue, TensorView out, ConstTensorView x,
-                    std::span<const LinearWeight* const> experts, ConstTensorView biases,
-                    ConstTensorView expert_ids) {
-  const ExpertCall call = {out, x, biases, expert_ids, static_cast<int64_t>(experts.size())};
+void copy_rows(CommandQueue& queue, TensorView out, ConstTensorView x) {
+  const int64_t count = out.dim(0) * out.dim(1);
+  launch(queue, "linear_heads", copy_rows_kernel,
+         {.grid = {grid_size(count, kThreads)}, .block = {kThreads}}, out.as<float>(),
+         out.row_stride(), x.as<float>(), x.row_stride(), count, static_cast<int>(out.dim(1)));
+}
+
+void run_call(CommandQueue& queue, const ExpertCall& call,
+              std::span<const LinearWeight* const> experts) {
   check_call(call, experts);
+  const ConstTensorView& x = call.x;
   if (call.num_rows() == 0) return;
   const std::optional<ExpertWorkspace> workspace = ExpertWorkspace::allocate(queue, call);
   if (!workspace) return;
@@ -276,6 +292,33 @@ void linear_experts(CommandQueue& queue, TensorView out, ConstTensorView x,
     }
     run_experts(queue, call, segments, *workspace, shape);
   }
+}
+
+}  // namespace
+
+void linear_experts(CommandQueue& queue, TensorView out, ConstTensorView x,
+                    std::span<const LinearWeight* const> experts, ConstTensorView biases,
+                    ConstTensorView expert_ids) {
+  CHECK(!expert_ids.empty() || out.dim(0) == 0);
+  run_call(queue, {out, x, biases, expert_ids, static_cast<int64_t>(experts.size())}, experts);
+}
+
+void linear_heads(CommandQueue& queue, TensorView out, ConstTensorView x,
+                  std::span<const LinearWeight* const> heads) {
+  const auto num_heads = static_cast<int64_t>(heads.size());
+  CHECK(num_heads > 0);
+  const int64_t num_outputs = heads[0]->num_outputs(), num_inputs = heads[0]->num_inputs();
+  const int64_t num_rows = x.dim(0) * num_heads, copied = x.dim(2) - num_inputs;
+  CHECK(copied >= 0 && have_shape({x}, {x.dim(0), num_heads, copied + num_inputs}));
+  CHECK(have_shape({out}, {x.dim(0), num_heads, copied + num_outputs}));
+  CHECK(x.row_stride() == num_heads * x.dim(2) && out.row_stride() == num_heads * out.dim(2));
+  if (num_rows == 0) return;
+  const TensorView to(out.data(), DType::kF32, {num_rows, out.dim(2)});
+  const ConstTensorView from(x.data(), DType::kF32, {num_rows, x.dim(2)});
+  if (copied > 0) copy_rows(queue, to.columns(0, copied), from.columns(0, copied));
+  const ExpertCall call = {
+      to.columns(copied, num_outputs), from.columns(copied, num_inputs), {}, {}, num_heads};
+  run_call(queue, call, heads);
 }
 
 }  // namespace quire::cuda

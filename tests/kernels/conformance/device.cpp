@@ -145,6 +145,11 @@ void StoppableBackend::linear_experts(TensorView out, ConstTensorView x,
   if (!m_is_stopped) m_backend.linear_experts(out, x, experts, biases, expert_ids);
 }
 
+void StoppableBackend::linear_heads(TensorView out, ConstTensorView x,
+                                    std::span<const LinearWeight* const> heads) {
+  if (!m_is_stopped) m_backend.linear_heads(out, x, heads);
+}
+
 void StoppableBackend::mix_experts(TensorView out, ConstTensorView x,
                                    ConstTensorView expert_weights) {
   if (!m_is_stopped) m_backend.mix_experts(out, x, expert_weights);

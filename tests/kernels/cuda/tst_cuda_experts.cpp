@@ -104,6 +104,8 @@ class TestCudaExperts : public QObject {
   void everyFormat_isTaken_data();
   void everyFormat_isTaken();
   void rowsOfTheirOwn_areTaken();
+  void heads_haveTheBitsOfLinear_data();
+  void heads_haveTheBitsOfLinear();
   void experts_mayDifferInTheirParts();
   void experts_mayBeMoreThanALaunchNames();
   void experts_thatNobodyChose_areNotRead();
@@ -117,6 +119,47 @@ class TestCudaExperts : public QObject {
 
   std::unique_ptr<cuda::CommandQueue> m_queue;
 };
+
+void TestCudaExperts::heads_haveTheBitsOfLinear_data() {
+  QTest::addColumn<DType>("dtype");
+  QTest::addColumn<int>("copied");
+  for (DType dtype : {DType::kF32, DType::kBF16, DType::kQ8_0}) {
+    for (int copied : {0, 8, 3}) {
+      QTest::addRow("%s, %d copied", dtype_text(dtype).toUtf8().constData(), copied)
+          << dtype << copied;
+    }
+  }
+}
+/// linear_heads() gives the bits that linear() with a head's weight gives, behind what is copied.
+void TestCudaExperts::heads_haveTheBitsOfLinear() {
+  QFETCH(DType, dtype);
+  QFETCH(int, copied);
+  constexpr int64_t H = 5, N = 24, K = 64;
+  const ExpertProblem problem = make_problem(queue(), H, 1, 1, [&](int e) {
+    return std::vector<WeightNumbers>{WeightNumbers(dtype, N, K, static_cast<uint32_t>(e))};
+  });
+  std::vector<const LinearWeight*> heads;
+  for (const auto& head : problem.experts) heads.push_back(head.get());
+  for (const int64_t T : {1, 3, 30}) {
+    const std::vector<float> x = Numbers(7).floats(T * H * (copied + K));
+    const DeviceArray<float> in(x);
+    const DeviceArray<float> out(
+        std::vector<float>(static_cast<size_t>(T * H * (copied + N)), NAN));
+    cuda::linear_heads(queue(), TensorView(out.data(), DType::kF32, {T, H, copied + N}),
+                       ConstTensorView(in.data(), DType::kF32, {T, H, copied + K}), heads);
+    const std::vector<float> numbers = out.numbers(queue());
+    QVERIFY(queue().take_failure().has_value());
+    for (int64_t row = 0; row < T * H; ++row) {
+      const std::vector<float> of_row = rows_of(x, copied + K, row, 1);
+      std::vector<float> expected(of_row.begin(), of_row.begin() + copied);
+      const std::vector<float> rest(of_row.begin() + copied, of_row.end());
+      const std::vector<float> product =
+          run_linear(queue(), *heads[static_cast<size_t>(row % H)], rest, {});
+      expected.insert(expected.end(), product.begin(), product.end());
+      QVERIFY(same_bits(rows_of(numbers, copied + N, row, 1), expected));
+    }
+  }
+}
 
 void TestCudaExperts::rows_haveTheBitsOfTheirExperts_data() {
   QTest::addColumn<DType>("dtype");
