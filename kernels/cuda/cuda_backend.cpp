@@ -1,9 +1,11 @@
 #include "kernels/cuda/cuda_backend.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 #include <string_view>
 
+#include "kernels/cuda/attention/attention_kernels.h"
 #include "kernels/cuda/device_memory.h"
 #include "kernels/cuda/operations.h"
 
@@ -74,6 +76,15 @@ Result<std::unique_ptr<DeviceBuffer>> CudaBackend::allocate(size_t bytes) {
   if (!buffer) return buffer;
   m_queue->note(cudaMemsetAsync((*buffer)->data(), 0, bytes, m_queue->stream()), "clearing memory");
   return buffer;
+}
+
+Result<void> CudaBackend::reserve_scratch(const StepLimits& limits) {
+  const int64_t dim = std::max(limits.head_dim, limits.value_dim);
+  if (dim <= kMaxHeadDim) return {};
+  return make_error(ErrorCode::kUnsupported,
+                    "This model's attention has %1 dimensions; the device %2 computes at most %3. "
+                    "Choose the device \"cpu\".",
+                    {std::to_string(dim), m_info.name, std::to_string(kMaxHeadDim)});
 }
 
 void CudaBackend::copy(void* dst, const void* src, size_t bytes) {

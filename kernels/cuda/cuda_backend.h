@@ -49,6 +49,9 @@ class CudaBackend final : public Backend {
     return m_packer->pack(parts);
   }
 
+  /// Scratch memory grows with the steps. Errors: kUnsupported for heads that are too wide.
+  Result<void> reserve_scratch(const StepLimits& limits) override;
+
   void embed(TensorView out, const LinearWeight& table, ConstTensorView ids, float scale) override {
     cuda::embed(*m_queue, out, table, ids, scale);
   }

@@ -3515,6 +3515,10 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>%2 장치는 %1 형식의 KV 캐시를 지원하지 않습니다. 다음 중에서 선택하세요: %3.</translation>
     </message>
     <message>
+        <source>This model&apos;s attention has %1 dimensions; the device %2 computes at most %3. Choose the device &quot;cpu&quot;.</source>
+        <translation>이 모델의 어텐션은 %1차원이지만 %2 장치는 최대 %3차원까지 계산합니다. &quot;cpu&quot; 장치를 선택하세요.</translation>
+    </message>
+    <message>
         <source>There is not enough memory to read what this file says about itself.</source>
         <translation>이 파일의 정보를 읽을 메모리가 부족합니다.</translation>
     </message>
