@@ -34,8 +34,12 @@ DType kv_dtype(const EngineOptions& options, const LayerPlacement& placement) {
 
 uint64_t work_bytes(const ModelConfig& config, const EngineOptions& options) {
   constexpr uint64_t kKernelBytes = uint64_t{192} << 20;
+  const MlaConfig& mla = config.mla;  // Its pages' width is head_dim.
+  const auto of_latent_head =
+      static_cast<uint64_t>(mla.nope_dim + mla.rope_dim + mla.kv_rank + mla.value_dim);
   const auto width = static_cast<uint64_t>(config.num_heads + 2 * config.num_kv_heads) *
                          static_cast<uint64_t>(config.head_dim) +
+                     static_cast<uint64_t>(config.num_heads) * of_latent_head +
                      3 * static_cast<uint64_t>(config.intermediate_size) +
                      4 * static_cast<uint64_t>(config.hidden_size) +
                      static_cast<uint64_t>(config.experts.experts_per_token) *

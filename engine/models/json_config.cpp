@@ -136,6 +136,7 @@ void read_decoder(JsonFields& fields, const Architecture& architecture, ModelCon
   config.layers.resize(static_cast<size_t>(config.num_layers));
   architecture.read(fields, config);
   if (!fields.error()) read_ropes(fields, defaults.rope, config);
+  if (!fields.error() && architecture.finish != nullptr) architecture.finish(config);
   if (!fields.error()) read_tokens(fields, config);
 }
 

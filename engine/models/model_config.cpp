@@ -75,6 +75,13 @@ void hash_config(const ModelConfig& config, Sha256& hash) {
     add(hash, value);
   }
   hash_ropes(config, hash);
+  const MlaConfig& mla = config.mla;
+  if (mla.kv_rank == 0) return;
+  for (int value : {mla.q_rank, mla.kv_rank, mla.nope_dim, mla.rope_dim, mla.value_dim,
+                    int{mla.rotates_pairs}}) {
+    hash.update_u64(static_cast<uint64_t>(value));
+  }
+  add(hash, mla.norm_eps);
 }
 
 }  // namespace quire

@@ -36,6 +36,8 @@ struct RopeConfig {
   bool truncate = true;            ///< kYarn: whether the ramp's ends are whole dimensions.
   /// What cosines and sines are multiplied with (kYarn, kLongRope). 0: what the papers derive.
   float attention_factor = 0.0f;
+  /// kYarn: what latent attention multiplies its scores with the square of.
+  float score_factor = 1.0f;
   std::vector<float> short_factors;  ///< (R) kLongRope: divisors up to the original context.
   std::vector<float> long_factors;   ///< (R) kLongRope: divisors beyond it.
   /// (R) kNone: divisors that a file holds ready-made (GGUF's rope_freqs); empty if it does not.
@@ -43,7 +45,7 @@ struct RopeConfig {
 };
 
 /// What mixes the positions of a layer's sequences.
-enum class MixerKind { kAttention, kShortConv, kGatedDelta, kMamba2 };
+enum class MixerKind { kAttention, kMla, kShortConv, kGatedDelta, kMamba2 };
 
 /// The sizes of a model's recurrent mixers.
 struct RecurrentConfig {
@@ -92,6 +94,17 @@ struct ExpertsConfig {
   bool gates_shared = false;                  ///< Whether a sigmoid of the input scales that MLP.
 };
 
+/// Multi-head latent attention (arXiv:2405.04434); kv_rank 0 is a model without it.
+struct MlaConfig {
+  int q_rank = 0;             ///< Of the queries' latent; 0: they are projected from the input.
+  int kv_rank = 0;            ///< Of the latent of keys and values, which the cache keeps.
+  int nope_dim = 0;           ///< Dimensions of a head's keys that are not rotated,
+  int rope_dim = 0;           ///< and that are.
+  int value_dim = 0;          ///< Dimensions of a head's values.
+  bool rotates_pairs = true;  ///< The files' rows are in the order that rotates adjacent pairs.
+  float norm_eps = 1e-6f;     ///< Of the latents' norms.
+};
+
 /// A model's configuration, from files of any format.
 struct ModelConfig {
   std::string architecture;  ///< The registry's name: "llama", "gemma3".
@@ -135,6 +148,7 @@ struct ModelConfig {
   Activation activation;  ///< Of an MLP without gate; xIELU's parameters are the files'.
   bool head_bias = false;
   ExpertsConfig experts;
+  MlaConfig mla;
 
   std::vector<int32_t> end_tokens;  ///< Any of these ends an answer; a set, from all files.
   int32_t bos_token = -1;           ///< -1: none.

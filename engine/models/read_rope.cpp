@@ -75,6 +75,7 @@ void read_yarn(JsonFields& fields, RopeConfig& rope) {
     rope.attention_factor =
         static_cast<float>(yarn_mscale(rope.factor, mscale) / yarn_mscale(rope.factor, mscale_all));
   }
+  rope.score_factor = static_cast<float>(yarn_mscale(rope.factor, mscale_all));
   if (rope.theta <= 1.0f) fields.fail(ErrorCode::kCorruptFile, "rope_theta is not above 1");
 }
 

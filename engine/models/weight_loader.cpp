@@ -58,6 +58,40 @@ void reorder_halves(std::span<float> values, const WeightLoader::Part& part) {
   }
 }
 
+/// Appends each head's rotated rows, which are its last ones, before its others.
+void append_rotated_first(std::vector<ConstTensorView>& views, ConstTensorView tensor,
+                          const WeightLoader::Part& part) {
+  const int64_t rotated = part.rotary_dim, rest = part.head_dim - rotated;
+  const int64_t num_inputs = tensor.dim(1);
+  for (int64_t begin = 0; begin < tensor.dim(0); begin += part.head_dim) {
+    const ConstTensorView last = tensor.rows(begin + rest, rotated);
+    const ConstTensorView pairs(last.data(), last.dtype(), {rotated / 2, 2 * num_inputs});
+    for (int64_t half : {0, 1}) {
+      views.push_back(part.rotated_in_pairs ? pairs.columns(half * num_inputs, num_inputs)
+                                            : last.rows(half * rotated / 2, rotated / 2));
+    }
+    views.push_back(tensor.rows(begin, rest));
+  }
+}
+
+/// The same for a bias.
+std::vector<float> with_rotated_first(std::span<const float> values,
+                                      const WeightLoader::Part& part) {
+  std::vector<float> sorted;
+  const auto head = static_cast<size_t>(part.head_dim);
+  const auto rotated = static_cast<size_t>(part.rotary_dim);
+  for (size_t begin = 0; begin < values.size(); begin += head) {
+    const std::span<const float> last = values.subspan(begin + head - rotated, rotated);
+    for (size_t i = 0; i < rotated; ++i) {
+      const size_t from = part.rotated_in_pairs ? 2 * (i % (rotated / 2)) + i / (rotated / 2) : i;
+      sorted.push_back(last[from]);
+    }
+    const std::span<const float> rest = values.subspan(begin, head - rotated);
+    sorted.insert(sorted.end(), rest.begin(), rest.end());
+  }
+  return sorted;
+}
+
 /// Appends the rows of a tensor that holds them in groups (WeightLoader::Part::group_widths).
 void append_by_kind(std::vector<ConstTensorView>& views, ConstTensorView tensor,
                     std::span<const int64_t> widths) {
@@ -129,7 +163,9 @@ std::unique_ptr<LinearWeight> WeightLoader::linear(std::span<const Part> parts,
     const ConstTensorView view = matrix(names.back(), part, num_inputs, transposed);
     if (!may_go_on()) return nullptr;
     bytes += span_bytes(view);
-    if (const auto widths = widths_of(part); !widths.empty()) {
+    if (part.rotated_last) {
+      append_rotated_first(views, view, part);
+    } else if (const auto widths = widths_of(part); !widths.empty()) {
       append_by_kind(views, view, widths);
     } else if (rotates_pairs(part)) {
       append_halves(views, view, part);
@@ -153,7 +189,9 @@ DeviceTensor WeightLoader::vector(std::span<const Part> parts) {
     std::vector<float> more =
         is_row ? floats(file_name, {1, part.num_outputs}) : floats(file_name, {part.num_outputs});
     if (!may_go_on()) return {};
-    if (const auto widths = widths_of(part); !widths.empty()) {
+    if (part.rotated_last) {
+      more = with_rotated_first(more, part);
+    } else if (const auto widths = widths_of(part); !widths.empty()) {
       more = sorted_by_kind(more, widths);
     } else if (rotates_pairs(part)) {
       reorder_halves(more, part);
@@ -162,6 +200,36 @@ DeviceTensor WeightLoader::vector(std::span<const Part> parts) {
   }
   const auto count = static_cast<int64_t>(values.size());
   return upload(std::move(values), {count});
+}
+
+ExpertLinears WeightLoader::heads(const std::string& name, const HeadRows& rows,
+                                  int64_t num_inputs) {
+  const std::string file_name = m_conventions.names.in_file(name);
+  const ConstTensorView all = checked(file_name, {rows.num_heads * rows.rows_per_head, num_inputs});
+  if (!may_go_on()) return {};
+  if (rows.transposed && is_quantized(all.dtype())) {
+    fail_tensor(ErrorCode::kUnsupported, file_name,
+                "is quantised, and Quire cannot transpose it; choose a conversion with attn_k_b "
+                "and attn_v_b, or one in f32, f16 or bf16");
+    return {};
+  }
+  ExpertLinears linears;
+  for (int64_t head = 0; head < rows.num_heads && may_go_on(); ++head) {
+    ConstTensorView part = all.rows(head * rows.rows_per_head + rows.first, rows.count);
+    std::vector<std::byte> turned;
+    if (rows.transposed) {
+      if (!m_options.check_only) turned = transpose_expert(part, /*interleaved=*/false);
+      const void* data = m_options.check_only ? part.data() : turned.data();
+      part = {data, all.dtype(), {num_inputs, rows.count}};
+    }
+    auto weight = pack({&part, 1});
+    if (!weight) return {};
+    advance(span_bytes(part));
+    linears.views.push_back(weight.get());
+    linears.weights.push_back(std::move(weight));
+  }
+  m_source.release(file_name);
+  return linears;
 }
 
 Norm WeightLoader::norm(const std::string& name, int64_t num_elements, NormKind kind, float eps) {

@@ -30,7 +30,11 @@ class WeightLoader {
     int rotary_dim = 0;     ///< The rotated dimensions of a head, its first ones; 0: all.
     int64_t first_row = 0;  ///< Rows of the file's tensor before it are left out.
     bool is_fused_qkv = false;  ///< Queries, keys and values of heads of head_dim.
-    bool is_table = false;      ///< Of embeddings or the head, which no file transposes.
+    /// The rotated dimensions are a head's last ones, and are loaded before its others; with
+    /// rotated_in_pairs they are stored for rotating adjacent pairs.
+    bool rotated_last = false;
+    bool rotated_in_pairs = false;
+    bool is_table = false;  ///< Of embeddings or the head, which no file transposes.
     /// Rows of several kinds in groups: so many of each kind, again and again. They are loaded kind
     /// by kind.
     std::vector<int64_t> group_widths = {};
@@ -60,6 +64,18 @@ class WeightLoader {
   /// ".weight" and ".bias".
   ExpertLinears experts(std::span<const Part> parts, int num_experts, int64_t num_inputs,
                         bool has_bias);
+
+  /// Rows [first, first + count) of each head's rows_per_head rows of a matrix.
+  struct HeadRows {
+    int num_heads;
+    int64_t rows_per_head;
+    int64_t first;
+    int64_t count;
+    bool transposed = false;  ///< The weights are (num_inputs, count) instead.
+  };
+  /// A weight for each head, of the matrix (num_heads * rows_per_head, num_inputs) of that name.
+  /// Errors as for other weights; kUnsupported for quantised rows that would be transposed.
+  ExpertLinears heads(const std::string& name, const HeadRows& rows, int64_t num_inputs);
 
   /// Loads onto that backend from now on.
   void place_on(Backend& backend);

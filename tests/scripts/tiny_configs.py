@@ -215,7 +215,36 @@ RECURRENT = {
                                intermediate_size=24, position_embedding_type="rope"),
 }
 
-NEWER = {**RECURRENT, **ROPE, **DENSE, **EXPERTS, **ROUTED, **VARIED}
+# Multi-head latent attention: odd numbers of heads, values wider and narrower than the rest of a head.
+LATENT = dict(MOE, num_hidden_layers=3, num_attention_heads=4, num_key_value_heads=4, q_lora_rank=20, kv_lora_rank=24,
+              qk_nope_head_dim=12, qk_rope_head_dim=8, v_head_dim=16, n_routed_experts=8, moe_intermediate_size=24,
+              num_experts_per_tok=3, first_k_dense_replace=1)
+LATENT_YARN = dict(rope_type="yarn", factor=8.0, original_max_position_embeddings=32, rope_theta=10000.0, beta_fast=32.0,
+                   beta_slow=1.0)
+
+MLA = {
+    # As V2-Lite: queries without a latent, yarn whose mscale multiplies scores.
+    "deepseek_v2": dict(LATENT, family="DeepseekV2", q_lora_rank=None, n_shared_experts=2, topk_method="greedy",
+                        rope_parameters=dict(LATENT_YARN, mscale=0.707, mscale_all_dim=0.707)),
+    "deepseek_v2_groups": dict(LATENT, family="DeepseekV2", num_attention_heads=3, num_key_value_heads=3, v_head_dim=8,
+                               n_shared_experts=1, topk_method="group_limited_greedy", n_group=4, topk_group=2,
+                               routed_scaling_factor=1.7, num_hidden_layers=2),
+    "deepseek_v3": dict(LATENT, family="DeepseekV3", num_attention_heads=5, num_key_value_heads=5, n_shared_experts=1,
+                        n_group=4, topk_group=2, routed_scaling_factor=1.7, norm_topk_prob=True,
+                        rope_parameters=dict(LATENT_YARN, mscale=1.0, mscale_all_dim=1.0)),
+    "deepseek_v3_halves": dict(LATENT, family="DeepseekV3", rope_interleave=False, attention_bias=True, n_group=1,
+                               topk_group=1, n_shared_experts=1, num_hidden_layers=2, norm_topk_prob=False),
+    "glm4_moe_lite": dict({k: v for k, v in LATENT.items() if k != "first_k_dense_replace"}, family="Glm4MoeLite",
+                          num_attention_heads=3, num_key_value_heads=3, qk_nope_head_dim=24, v_head_dim=32,
+                          n_shared_experts=1, routed_scaling_factor=1.8, attention_bias=True, initializer_range=0.25),
+    "mistral4": dict(LATENT, family="Mistral4", first_k_dense_replace=0, n_shared_experts=1, num_hidden_layers=2,
+                     n_group=1, topk_group=1, norm_topk_prob=True, kv_lora_rank=32, qk_nope_head_dim=8, v_head_dim=16,
+                     max_position_embeddings=512,
+                     rope_parameters=dict(LATENT_YARN, original_max_position_embeddings=256, factor=2.0, mscale=1.0,
+                                          mscale_all_dim=1.0, llama_4_scaling_beta=0.1, partial_rotary_factor=0.5)),
+}
+
+NEWER = {**RECURRENT, **ROPE, **DENSE, **EXPERTS, **ROUTED, **VARIED, **MLA}
 MODELS = {**LLAMA, **{name: dict(options, varied=True) for name, options in NEWER.items()}}
 OWN_KEYS = ["family", "dtype", "prompts", "served", "style", "end_tokens", "mxfp4", "varied", "exact", "max_shard_size"]
 

@@ -35,6 +35,8 @@ struct Architecture {
   /// Reads all but sizes, norms' epsilon, tying and rotation. config.layers has its final size.
   /// Errors stay in the fields.
   void (*read)(JsonFields& fields, ModelConfig& config);
+  /// Completes the config once its rotations are known, or null.
+  void (*finish)(ModelConfig& config) = nullptr;
   bool has_gguf_layout = true;             ///< Whether llama.cpp has files of this name.
   TensorNameList hugging_face_names = {};  ///< Exceptions to Llama's names.
   std::string_view hugging_face_layers = "model.layers.";
@@ -55,6 +57,8 @@ struct Architecture {
 };
 
 extern const Architecture kCohere2;
+extern const Architecture kDeepseek2;
+extern const Architecture kDeepseekV3;
 extern const Architecture kErnie45;
 extern const Architecture kErnie45Moe;
 extern const Architecture kExaone4;
@@ -62,6 +66,7 @@ extern const Architecture kGemma2;
 extern const Architecture kGemma3;
 extern const Architecture kGlm4;
 extern const Architecture kGlm4Moe;
+extern const Architecture kGlm4MoeLite;
 extern const Architecture kGpt2;
 extern const Architecture kGptNeox;
 extern const Architecture kGptOss;
@@ -77,6 +82,7 @@ extern const Architecture kLlama;
 extern const Architecture kMiniMaxM2;
 extern const Architecture kMinistral3;
 extern const Architecture kMistral;
+extern const Architecture kMistral4;
 extern const Architecture kMixtral;
 extern const Architecture kMuseGlimmer;
 extern const Architecture kOlmo2;

@@ -3,6 +3,7 @@
 #include "engine/models/layers/attention.h"
 #include "engine/models/layers/gated_delta_net.h"
 #include "engine/models/layers/mamba2.h"
+#include "engine/models/layers/mla.h"
 #include "engine/models/layers/mlp.h"
 #include "engine/models/layers/moe.h"
 #include "engine/models/layers/short_conv.h"
@@ -16,6 +17,8 @@ MixerKind mixer_of(const ModelConfig& config, int index) {
 
 std::unique_ptr<Mixer> make_mixer(const ModelConfig& config, int index, LayerTensors& tensors) {
   switch (mixer_of(config, index)) {
+    case MixerKind::kMla:
+      return std::make_unique<Mla>(config, index, tensors);
     case MixerKind::kShortConv:
       return std::make_unique<ShortConv>(config, index, tensors);
     case MixerKind::kGatedDelta:
@@ -55,6 +58,8 @@ DecoderLayer::DecoderLayer(const ModelConfig& config, int index, LayerTensors te
 
 LayerCache DecoderLayer::cache_of(const ModelConfig& config, int index) {
   switch (mixer_of(config, index)) {
+    case MixerKind::kMla:
+      return Mla::cache_of(config, index);
     case MixerKind::kShortConv:
       return ShortConv::cache_of(config);
     case MixerKind::kGatedDelta:

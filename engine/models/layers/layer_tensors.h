@@ -54,6 +54,10 @@ class LayerTensors {
                         bool has_bias) {
     return m_loader.experts(named(parts, ""), num_experts, num_inputs, has_bias);
   }
+  /// As WeightLoader::heads.
+  ExpertLinears heads(const char* name, const WeightLoader::HeadRows& rows, int64_t num_inputs) {
+    return m_loader.heads(m_prefix + name + ".weight", rows, num_inputs);
+  }
 
  private:
   std::vector<Part> named(const std::vector<Part>& parts, const char* suffix) const {

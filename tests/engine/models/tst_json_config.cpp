@@ -1,8 +1,10 @@
 #include <QtTest>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "engine/models/architectures/architecture.h"
 #include "engine/models/json_config.h"
+#include "engine/models/rope.h"
 
 using namespace quire;
 using nlohmann::json;
@@ -217,6 +219,28 @@ class TestJsonConfig : public QObject {
     QCOMPARE(layers_text(*config), QString("0 0 0"));
   }
 
+  void latentAttention_takesItsSizes() {
+    const auto config =
+        parse_as("DeepseekV3ForCausalLM", R"({"q_lora_rank": null, "kv_lora_rank": 32,
+        "qk_nope_head_dim": 16, "qk_rope_head_dim": 8, "v_head_dim": 20, "n_routed_experts": 8,
+        "moe_intermediate_size": 24, "first_k_dense_replace": 1, "num_nextn_predict_layers": 1,
+        "rope_scaling": {"type": "yarn", "factor": 40.0, "mscale": 1.0, "mscale_all_dim": 1.0,
+                         "original_max_position_embeddings": 4096}})");
+    QVERIFY2(config, config ? "" : config.error().message.c_str());
+    QCOMPARE(config->mla.q_rank, 0);
+    QCOMPARE(config->mla.value_dim, 20);
+    QCOMPARE(config->num_kv_heads, 1);
+    QCOMPARE(config->head_dim, 40);
+    QCOMPARE(config->ropes[0].rotary_dim, 8);
+    // 1.3689 is 0.1 ln 40 + 1.
+    QCOMPARE_LE(std::abs(config->attention_scale - 1.3688879f * 1.3688879f / std::sqrt(24.0f)),
+                1e-6f);
+    QCOMPARE(rope_attention_factor(config->ropes[0]), 1.0f);
+    QVERIFY(config->layers[0].mixer == MixerKind::kMla && !config->layers[0].has_experts);
+    QVERIFY(config->layers[1].has_experts);
+    QCOMPARE(config->num_speculative_layers, 1);
+  }
+
   void modelType_standsInForMissingArchitectures() {
     const std::pair<const char*, const char*> kTypes[] = {
         {"llama", "llama"},     {"gemma3_text", "gemma3"}, {"qwen3_moe", "qwen3moe"},
@@ -341,10 +365,11 @@ class TestJsonConfig : public QObject {
       QTest::newRow(change) << QString(change) << QString("config.json: ") + message;
     };
     row(R"({"architectures": ["MambaForCausalLM"]})",
-        "the architecture MambaForCausalLM is not supported; Quire runs cohere2, ernie4_5, "
-        "ernie4_5-moe, exaone4, gemma2, gemma3, glm4, glm4moe, gpt2, gptneox, gpt-oss, granite, "
-        "granitemoe, llama, minimax-m2, mistral3, mistral, mixtral, muse-glimmer, olmo2, olmo3, "
-        "opt, phi2, phi3, qwen2, qwen2moe, qwen3, qwen3moe, seed_oss, smollm3, stablelm, "
+        "the architecture MambaForCausalLM is not supported; Quire runs cohere2, deepseek2, "
+        "deepseek_v3, ernie4_5, ernie4_5-moe, exaone4, gemma2, gemma3, glm4, glm4moe, "
+        "glm4_moe_lite, gpt2, gptneox, gpt-oss, granite, granitemoe, llama, minimax-m2, mistral3, "
+        "mistral, mistral4, mixtral, muse-glimmer, olmo2, olmo3, opt, phi2, phi3, qwen2, qwen2moe, "
+        "qwen3, qwen3moe, seed_oss, smollm3, stablelm, "
         "starcoder2");
     row(R"({"rope_scaling": {"rope_type": "axial", "factor": 2}})",
         "rope_scaling: rope_type is \"axial\"; Quire supports default, linear, dynamic, llama3, "
@@ -367,6 +392,16 @@ class TestJsonConfig : public QObject {
     row(R"({"quantization_config": {"bits": 4}})",
         "the weights are quantised by a method without a name; Quire reads f32, f16 and "
         "bf16 here, and quantised weights from GGUF files");
+    row(R"({"architectures": ["DeepseekV2ForCausalLM"], "n_routed_experts": 8,
+            "moe_intermediate_size": 24, "topk_method": "best"})",
+        "topk_method is \"best\"; Quire supports greedy and group_limited_greedy for this "
+        "architecture");
+    row(R"({"architectures": ["DeepseekV2ForCausalLM"], "n_routed_experts": 8,
+            "moe_intermediate_size": 24, "norm_topk_prob": true})",
+        "norm_topk_prob is true; with a softmax Quire runs models without it");
+    row(R"({"architectures": ["DeepseekV3ForCausalLM"], "n_routed_experts": 8,
+            "moe_intermediate_size": 24, "scoring_func": "softmax"})",
+        "scoring_func is \"softmax\"; Quire supports sigmoid for this architecture");
     row(R"({"partial_rotary_factor": 0.4})",
         "rope_scaling: partial_rotary_factor leaves 3 of 8 dimensions to rotate, which is not an "
         "even number of 2 or more");
