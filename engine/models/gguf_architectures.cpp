@@ -189,12 +189,55 @@ void add_gpt_oss(GgufTranslation& to) {
   add_experts(to, "num_local_experts", "intermediate_size");
 }
 
+/// DeepSeek V2 and V3 and models of their shape. Newer files describe the pages of their latents as
+/// heads, and the heads themselves by keys of their own.
+void add_deepseek2(GgufTranslation& to) {
+  GgufKeys& keys = to.keys;
+  json& config = to.config;
+  const auto either = [&](const char* key, const char* older) {
+    const auto value = keys.integer(key);
+    return value ? *value : keys.required_integer(older);
+  };
+  const int64_t rotated = keys.required_integer("rope.dimension_count");
+  config["qk_rope_head_dim"] = config["head_dim"] = rotated;
+  config["qk_nope_head_dim"] = either("attention.key_length_mla", "attention.key_length") - rotated;
+  config["v_head_dim"] = either("attention.value_length_mla", "attention.value_length");
+  config["kv_lora_rank"] = keys.required_integer("attention.kv_lora_rank");
+  config["q_lora_rank"] = nullptr;
+  to.copy_integer("attention.q_lora_rank", "q_lora_rank");
+  config["attention_bias"] = to.has_tensor(0, "attn_kv_a_mqa.bias");
+  add_experts(to, "n_routed_experts", "moe_intermediate_size");
+  to.copy_integer("expert_shared_count", "n_shared_experts");
+  to.copy_integer("leading_dense_block_count", "first_k_dense_replace");
+  to.copy_integer("expert_group_count", "n_group");
+  to.copy_integer("expert_group_used_count", "topk_group");
+  config["norm_topk_prob"] = keys.boolean("expert_weights_norm").value_or(false);
+  if (const double scale = keys.number("expert_weights_scale").value_or(0.0); scale != 0.0) {
+    config["routed_scaling_factor"] = scale;
+  }
+  // Older files do not say it; a bias for the choice comes with sigmoids.
+  const int64_t last = config.value("num_hidden_layers", int64_t{1}) - 1;
+  const bool has_bias = to.has_tensor(last, "exp_probs_b.bias");
+  constexpr int64_t kSoftmax = 1, kSigmoid = 2;
+  const int64_t gating =
+      keys.integer("expert_gating_func").value_or(has_bias ? kSigmoid : kSoftmax);
+  if (gating != kSoftmax && gating != kSigmoid) {
+    refuse(keys, "expert_gating_func", std::to_string(gating),
+           "that choose experts by a softmax or sigmoids");
+  }
+  config["scoring_func"] = gating == kSigmoid ? "sigmoid" : "softmax";
+  const bool has_groups = config.value("n_group", int64_t{1}) > 1;
+  config["topk_method"] =
+      gating == kSigmoid ? "noaux_tc" : (has_groups ? "group_limited_greedy" : "greedy");
+}
+
 struct Extension {
   std::string_view architecture;
   void (*add)(GgufTranslation& to);
 };
 constexpr Extension kExtensions[] = {
     {"cohere2", add_cohere2},
+    {"deepseek2", add_deepseek2},
     {"ernie4_5", add_ernie},
     {"ernie4_5-moe", add_ernie_moe},
     {"gemma2", add_gemma2},
@@ -274,7 +317,7 @@ void refuse_unsupported(GgufTranslation& to) {
     to.keys.refuse("attention.clamp_kqv", std::to_string(*clamp),
                    "that do not clamp queries, keys and values");
   }
-  refuse_other_routing(to);
+  if (!to.is("deepseek2")) refuse_other_routing(to);
 }
 
 }  // namespace quire

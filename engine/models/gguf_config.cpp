@@ -69,7 +69,8 @@ void add_sizes(GgufTranslation& to) {
   const auto value_dim = keys.same_in_all_layers("attention.value_length");
   if (head_dim) config["head_dim"] = *head_dim;
   if (!head_dim) config["head_dim"] = nullptr;  // Says that it follows from the sizes above.
-  if (value_dim && head_dim && *value_dim != *head_dim) {
+  const bool has_latents = keys.has("attention.kv_lora_rank");
+  if (value_dim && head_dim && *value_dim != *head_dim && !has_latents) {
     keys.fail(ErrorCode::kUnsupported,
               "attention.value_length is " + std::to_string(*value_dim) +
                   " and attention.key_length is " + std::to_string(*head_dim) +
@@ -151,6 +152,11 @@ void add_yarn(GgufKeys& keys, json& rope) {
   copy_rope_number(keys, "rope.scaling.yarn_attn_factor", rope, "attention_factor");
   copy_rope_number(keys, "rope.scaling.yarn_beta_fast", rope, "beta_fast");
   copy_rope_number(keys, "rope.scaling.yarn_beta_slow", rope, "beta_slow");
+  // Converters of DeepSeek multiply it by 0.1; of its two mscales they keep mscale_all_dim.
+  if (const auto mscale = keys.number("rope.scaling.yarn_log_multiplier");
+      mscale && keys.architecture() == "deepseek2") {
+    rope["mscale"] = rope["mscale_all_dim"] = *mscale / 0.1;
+  }
   // From transformers' gpt-oss; the files lack it.
   if (keys.architecture() == "gpt-oss") rope["truncate"] = false;
   if (keys.architecture() != "mistral3") return;

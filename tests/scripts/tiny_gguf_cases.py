@@ -32,6 +32,8 @@ CASES = {
     "mixtral": dict(folder="mixtral", vocabulary="llama"),
     "qwen3_moe": dict(folder="qwen3_moe", vocabulary="qwen2"),
     "gpt_oss": dict(folder="gpt_oss", vocabulary="gpt-4o"),
+    "deepseek2": dict(folder="deepseek_v3", vocabulary="llama-bpe"),
+    "deepseek2_lite": dict(folder="deepseek_v2", vocabulary="llama-bpe"),
     "gpt_oss_mxfp4": dict(folder="gpt_oss_mxfp4", vocabulary="gpt-4o"),
 }
 

@@ -18,6 +18,11 @@ LAYER_NAMES = {
 GLOBAL_NAMES = {"token_embd": "model.embed_tokens", "output_norm": "model.norm", "output": "lm_head"}
 SPECIAL_NAMES = {
     "gemma2": {"ffn_norm": "pre_feedforward_layernorm"}, "gemma3": {"ffn_norm": "pre_feedforward_layernorm"},
+    "deepseek2": {
+        "attn_q_a": "self_attn.q_a_proj", "attn_q_a_norm": "self_attn.q_a_layernorm", "attn_q_b": "self_attn.q_b_proj",
+        "attn_kv_a_mqa": "self_attn.kv_a_proj_with_mqa", "attn_kv_a_norm": "self_attn.kv_a_layernorm",
+        "ffn_gate_shexp": "mlp.shared_experts.gate_proj", "ffn_up_shexp": "mlp.shared_experts.up_proj",
+        "ffn_down_shexp": "mlp.shared_experts.down_proj"},
     "phi3": {"ffn_up": "mlp.gate_up_proj"}, "gpt-oss": {"ffn_gate_inp": "mlp.router"},
 }
 PERMUTED = ["llama", "granite", "smollm3"]
@@ -61,6 +66,13 @@ def fuse_experts(state, architecture):
         state[prefix + ("_bias" if name.endswith("bias") else "")] = down.transpose(1, 2) if transposed else down
 
 
+def join_latent_projections(state):
+    """attn_k_b (H, L, Dn) and attn_v_b (H, Dv, L) as transformers holds them: a head's keys, then its values."""
+    for name in [name for name in state if "attn_k_b" in name]:
+        keys, values = state.pop(name).transpose(1, 2), state.pop(name.replace("attn_k_b", "attn_v_b"))
+        state[name.replace("attn_k_b", "self_attn.kv_b_proj")] = torch.cat([keys, values], dim=1).flatten(0, 1)
+
+
 def transformers_state(tensors, architecture, heads, kv_heads):
     names, state = {**LAYER_NAMES, **SPECIAL_NAMES.get(architecture, {})}, {}
     for name, values in tensors.items():
@@ -73,8 +85,11 @@ def transformers_state(tensors, architecture, heads, kv_heads):
         layer, stem, kind = re.fullmatch(r"(?:blk\.(\d+)\.)?(\w+)\.(weight|bias)", name).groups()
         prefix = f"model.layers.{layer}." if layer else ""
         mapped = GLOBAL_NAMES.get(stem) if layer is None else names.get(stem, stem)
+        if stem == "exp_probs_b":
+            mapped, kind = "mlp.gate", "e_score_correction_bias"
         state[prefix + mapped + ("" if stem == "attn_sinks" else f".{kind}")] = values
     fuse_experts(state, architecture)
+    join_latent_projections(state)
     return state
 
 

@@ -201,7 +201,6 @@ const Architecture kDeepseek2 = {.name = "deepseek2",
                                  .defaults = {.head_dim = 64},
                                  .read = read_deepseek2,
                                  .finish = finish_latent_attention,
-                                 .reads_gguf = false,
                                  .hugging_face_names = kLatentNames};
 
 /// DeepSeek V3 and R1 (arXiv:2412.19437), Kimi K2 (arXiv:2507.20534).
@@ -210,7 +209,7 @@ const Architecture kDeepseekV3 = {.name = "deepseek_v3",
                                   .defaults = {.head_dim = 64, .max_positions = 4096},
                                   .read = read_deepseek_v3,
                                   .finish = finish_latent_attention,
-                                  .reads_gguf = false,
+                                  .has_gguf_layout = false,
                                   .hugging_face_names = kLatentNames};
 
 /// GLM 4.7 Flash.
@@ -220,7 +219,7 @@ const Architecture kGlm4MoeLite = {
     .defaults = {.head_dim = 64, .max_positions = 202752, .norm_eps = 1e-5},
     .read = read_glm4_moe_lite,
     .finish = finish_latent_attention,
-    .reads_gguf = false,
+    .has_gguf_layout = false,
     .hugging_face_names = kLatentNames};
 
 /// Mistral Small 4, up to its original context.
@@ -230,7 +229,7 @@ const Architecture kMistral4 = {
     .defaults = {.head_dim = 128, .max_positions = 1048576, .rope = {.extends_by_yarn = false}},
     .read = read_mistral4,
     .finish = finish_latent_attention,
-    .reads_gguf = false,
+    .has_gguf_layout = false,
     .hugging_face_names = kMistral4TensorNames};
 
 }  // namespace quire

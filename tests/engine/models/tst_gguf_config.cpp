@@ -91,6 +91,48 @@ class TestGgufConfig : public QObject {
     QCOMPARE(config.bos_token, -1);
   }
 
+  /// Newer files of latent attention describe their pages as heads, older ones the heads
+  /// themselves.
+  void latentAttention_isReadFromOldAndNewKeys() {
+    const auto latent = [](uint32_t key_length, uint32_t value_length) {
+      return model("deepseek2", true)
+          .u32("deepseek2.attention.kv_lora_rank", 32)
+          .u32("deepseek2.rope.dimension_count", 8)
+          .u32("deepseek2.attention.key_length", key_length)
+          .u32("deepseek2.attention.value_length", value_length)
+          .u32("deepseek2.expert_feed_forward_length", 24)
+          .u32("deepseek2.expert_shared_count", 2)
+          .u32("deepseek2.leading_dense_block_count", 1)
+          .f32("deepseek2.expert_weights_scale", 2.5f);
+    };
+    GgufBuilder newer = latent(40, 32);
+    newer.u32("deepseek2.attention.key_length_mla", 20)
+        .u32("deepseek2.attention.value_length_mla", 16);
+    for (const GgufBuilder& builder : {latent(20, 16), newer}) {
+      const ModelConfig config = read(builder);
+      QCOMPARE(config.mla.q_rank, 0);
+      QCOMPARE(config.mla.kv_rank, 32);
+      QCOMPARE(config.mla.nope_dim, 12);
+      QCOMPARE(config.mla.rope_dim, 8);
+      QCOMPARE(config.mla.value_dim, 16);
+      QCOMPARE(config.experts.route.scale, 2.5f);
+      QCOMPARE(config.experts.shared_intermediate_size, 48);
+      QVERIFY(config.experts.route.scoring == RouteParams::Scoring::kSoftmax);
+      QVERIFY(!config.layers[0].has_experts && config.layers[1].has_experts);
+    }
+    // Sigmoids by their key, or by the bias that comes with them.
+    GgufBuilder biased = newer;
+    biased.tensor("blk.1.exp_probs_b.bias", {4}, 0, std::string(16, '\0'));
+    newer.u32("deepseek2.expert_gating_func", 2);
+    for (const GgufBuilder& builder : {newer, biased}) {
+      const ModelConfig config = read(builder);
+      QVERIFY(config.experts.route.scoring == RouteParams::Scoring::kSigmoid);
+      QVERIFY(config.experts.has_choice_bias);
+    }
+    QVERIFY(refusal(latent(20, 16).u32("deepseek2.expert_gating_func", 3))
+                .contains("deepseek2.expert_gating_func is 3"));
+  }
+
   void tensors_tellBiasesAndTyingApart() {
     const json config =
         translated(model("llama")
