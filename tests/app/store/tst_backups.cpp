@@ -5,7 +5,10 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include <chrono>
 #include <filesystem>
+#include <future>
+#include <utility>
 
 #include "app/store/backup/backups.h"
 #include "app/store/backup/store_rescue.h"
@@ -128,6 +131,40 @@ class TestBackups : public QObject {
     QVERIFY(!given);
     QCOMPARE(listBackups(path(), /*count=*/true)[0].numChats, 1);
     QCOMPARE(QDir(path() + "/backups").entryList(QDir::Files).size(), 1);
+  }
+
+  /// A backup that has read the store before the chat left it must not appear after it has left
+  /// the others.
+  void erasing_waitsForTheBackupThatIsBeingMade() {
+    fill(2'000'000);
+    turn(1000, 1001, 1002);
+    QVERIFY(makeBackup(m_store->database(), Backup::Kind::Daily, kNow));
+    std::promise<void> began;
+    std::promise<void> erased;
+    bool isFirst = true;
+    const auto waitOnce = [&] {
+      if (std::exchange(isFirst, false)) {
+        began.set_value();
+        erased.get_future().wait_for(std::chrono::seconds(2));
+      }
+      return false;
+    };
+    const auto backup = std::async(std::launch::async, [&] {
+      const auto database = openStoreForReading(path());
+      return makeBackup(**database, Backup::Kind::Asked, kNow.addSecs(60), waitOnce).has_value();
+    });
+    began.get_future().wait();
+    QVERIFY(m_store->removeChat(1000));
+    const auto changed = removeFromBackups(path(), {{1000, samples::chat(1000, 1002).createdMs}});
+    erased.set_value();
+    QVERIFY2(changed, qPrintable(errorOf(changed)));
+    backup.wait();
+    const auto backups = listBackups(path(), /*count=*/false);
+    QCOMPARE(backups.size(), 2);
+    for (const Backup& made : backups) {
+      const auto database = openFileForReading(made.path);
+      QCOMPARE((*database)->number("SELECT count(*) FROM chat WHERE id = 1000").value(), 0);
+    }
   }
 
   void daily_isRenewedWhenItIsHoursOldAndTheStoreChanged() {
@@ -300,14 +337,8 @@ class TestBackups : public QObject {
     const QList<int> pages = lastPagesOfMessages();
     QVERIFY(pages.size() > 1);
     m_store.reset();
-    QFile file(databasePath());
-    QVERIFY(file.open(QIODevice::ReadWrite));
-    const auto before = file.size();
-    for (const int page : pages) {
-      QVERIFY(file.seek((page - 1) * 4096));
-      QCOMPARE(file.write(QByteArray(4096, '\x5a')), 4096);
-    }
-    file.close();
+    const auto before = QFileInfo(databasePath()).size();
+    overwrite(pages);
     const auto diagnosis = ConversationStore::diagnose(path());
     QCOMPARE(diagnosis.state, StoreState::Damaged);
     QVERIFY(diagnosis.sentence.contains(databasePath()));
@@ -328,6 +359,28 @@ class TestBackups : public QObject {
     QCOMPARE(m_store->integrityCheck().value(), QString());
     QVERIFY(merged->chatsKnown > 0 && merged->chatsDamaged > 0);
     QVERIFY(m_store->chats().value().size() >= 201);
+  }
+
+  void damagedIndexOfChats_hidesNoChats() {
+    for (RecordId id = 100; id < 160; id += 3) turn(id, id + 1, id + 2);
+    QVERIFY(m_store->maintain());
+    const auto chats = m_store->chats().value().size();
+    QList<int> pages;
+    for (const char* index : {"chat_persona", "chat_head", "chat_folder"}) pages += pagesOf(index);
+    QVERIFY(pages.size() >= 3);
+    m_store.reset();
+    overwrite(pages);
+    const auto diagnosis = ConversationStore::diagnose(path());
+    QCOMPARE(diagnosis.state, StoreState::Damaged);
+    QVERIFY(diagnosis.isReadable);
+    QCOMPARE(diagnosis.numChats, chats);
+    const auto aside = startAfresh(path());
+    QVERIFY2(aside, qPrintable(errorOf(aside)));
+    m_store = open();
+    IdSource ids(m_store->highestId().value());
+    const auto merged = mergeStore(path(), *aside, ids, goOn);
+    QVERIFY2(merged, qPrintable(errorOf(merged)));
+    QCOMPARE(m_store->chats().value().size(), chats);
   }
 
   void whatIsNoDatabase_isKeptWhenStartingAfresh() {
@@ -460,6 +513,21 @@ class TestBackups : public QObject {
                      "ORDER BY path");
     const auto pages = select.all<QList<int>>();
     return pages ? pages->mid(pages->size() * 2 / 3) : QList<int>();
+  }
+
+  QList<int> pagesOf(const QString& index) const {
+    Statement select(m_store->database(), "SELECT pageno FROM dbstat WHERE name = ?");
+    return select.bind(index).all<QList<int>>().value_or(QList<int>());
+  }
+
+  /// As a disk does that returns other bytes; the store is closed.
+  void overwrite(const QList<int>& pages) const {
+    QFile file(databasePath());
+    QVERIFY(file.open(QIODevice::ReadWrite));
+    for (const int page : pages) {
+      QVERIFY(file.seek((page - 1) * 4096));
+      QCOMPARE(file.write(QByteArray(4096, '\x5a')), 4096);
+    }
   }
 
   /// Makes the store as large as that, in records that a copy goes through one by one.
