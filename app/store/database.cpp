@@ -106,9 +106,11 @@ Result<void> checkOwner(const Database& database) {
 /// Whose file it is, of which version, and whether it has that version's tables. Nothing else is
 /// read before.
 Result<void> checkFile(const Database& database) {
-  if (auto checked = checkOwner(database); !checked) return checked;
-  if (auto checked = checkSchemaVersion(database); !checked) return checked;
-  return checkSchema(database);
+  return withinSchemaLimits(database, [&]() -> Result<void> {
+    if (auto checked = checkOwner(database); !checked) return checked;
+    if (auto checked = checkSchemaVersion(database); !checked) return checked;
+    return checkSchema(database);
+  });
 }
 
 /// Whether the file system has what a write-ahead log needs; some network file systems lack it.

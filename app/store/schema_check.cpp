@@ -23,6 +23,10 @@ using Schema = std::map<std::string, std::string, std::less<>>;
 constexpr const char* kEntries =
     "SELECT type || ' ' || name, tbl_name || ': ' || sql FROM sqlite_schema";
 
+/// Ten times what the check of a store of any version takes, and many times its longest statement.
+constexpr int kMaxThousandSteps = 20;
+constexpr int kMaxStatementBytes = 1 << 20;
+
 /// Tables that SQLite itself makes in any database on ANALYZE.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kStatistics = {
     {{"table sqlite_stat1", "sqlite_stat1:CREATE TABLE sqlite_stat1(tbl,idx,stat)"},
@@ -99,6 +103,10 @@ Error differs(const Database& database, const QString& entry) {
           .arg(pathOf(database), entry));
 }
 
+Error beyondLimits(const Database& database) {
+  return differs(database, StoreWords::tr("too many or too long"));
+}
+
 Result<void> compare(const Database& database) {
   const auto version = database.number("PRAGMA user_version");
   if (!version) return version.error();
@@ -109,7 +117,8 @@ Result<void> compare(const Database& database) {
   size_t found = 0;
   while (true) {
     const auto row = entries.step();
-    if (!row) return row.error();
+    const bool isTooLong = (sqlite3_errcode(database.handle()) & 0xff) == SQLITE_TOOBIG;
+    if (!row) return isTooLong ? beyondLimits(database) : row.error();
     if (!*row) break;
     const auto name = entries.text(0);
     const auto known = expected->find(name);
@@ -149,6 +158,17 @@ std::string plainSql(std::string_view sql) {
     at = end;
   }
   return plain;
+}
+
+Result<void> withinSchemaLimits(const Database& database,
+                                const std::function<Result<void>()>& check) {
+  sqlite3* const handle = database.handle();
+  const int allowed = sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, kMaxStatementBytes);
+  int thousandsLeft = kMaxThousandSteps;
+  const auto watch = database.interruptWhen([&] { return --thousandsLeft < 0; });
+  auto checked = check();
+  sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, allowed);
+  return thousandsLeft < 0 ? beyondLimits(database) : checked;
 }
 
 // In one transaction, because another process may migrate the file.
