@@ -70,6 +70,11 @@ void addCurrentChat(AppModel& app) {
   addAlways(
       "chat.undo", QT_TRANSLATE_NOOP("quire::Commands", "Undo deleting or archiving"), {},
       [&library] { library.undo(); }, [&library] { return !library.undoText().isEmpty(); });
+  addAlways(
+      "chat.erase",
+      QT_TRANSLATE_NOOP("quire::Commands", "Delete what was just deleted from the backups too"), {},
+      [&library] { library.eraser()->ask(); },
+      [&library] { return library.eraser()->isOffered(); });
 }
 
 void addTransfer(AppModel& app) {

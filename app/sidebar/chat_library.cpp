@@ -48,12 +48,15 @@ ChatLibrary::ChatLibrary(ChatBackend& backend, ModelManager& models, DataSession
       m_session(session),
       m_personas(personas),
       m_engine(engine),
-      m_generation(generation) {
+      m_generation(generation),
+      m_eraser(session) {
   m_readers.setMaxThreadCount(1);
   m_releaseTimer.setSingleShot(true);
   m_releaseTimer.setInterval(kReleaseMs);
   connect(&m_releaseTimer, &QTimer::timeout, this, &ChatLibrary::releaseHidden);
   connect(&m_undo, &PendingUndo::changed, this, &ChatLibrary::undoChanged);
+  connect(&m_eraser, &BackupEraser::confirmed, &m_undo, &PendingUndo::finish);
+  connect(&m_eraser, &BackupEraser::failed, this, &ChatLibrary::failed);
   connect(&m_minuteTimer, &QTimer::timeout, &m_list, &ChatListModel::refreshToday);
   m_minuteTimer.start(60'000);
 }
@@ -99,6 +102,7 @@ Result<void> ChatLibrary::load(const QList<RecordId>& completed) {
   for (const ChatModel* chat : std::as_const(m_open)) {
     m_list.setGenerating(chat->chatId(), chat->turns()->isGenerating());
   }
+  finishErasing();
   return {};
 }
 

@@ -12,6 +12,7 @@
 #include "app/chat/chat_model.h"
 #include "app/session/data_session.h"
 #include "app/session/pending_undo.h"
+#include "app/sidebar/backup_eraser.h"
 #include "app/sidebar/chat_list_model.h"
 #include "app/sidebar/folder_list_model.h"
 
@@ -30,6 +31,7 @@ class ChatLibrary : public QObject {
   Q_PROPERTY(quire::ChatListModel* list READ list CONSTANT)
   Q_PROPERTY(quire::FolderListModel* folders READ folders CONSTANT)
   Q_PROPERTY(QString undoText READ undoText NOTIFY undoChanged)
+  Q_PROPERTY(quire::BackupEraser* eraser READ eraser CONSTANT)
 
  public:
   ChatLibrary(ChatBackend& backend, ModelManager& models, DataSession& session,
@@ -78,6 +80,8 @@ class ChatLibrary : public QObject {
 
   Q_INVOKABLE void undo() { m_undo.undo(); }
   QString undoText() const { return m_undo.text(); }
+  /// Offers to delete from the backups too what remove() deletes.
+  BackupEraser* eraser() { return &m_eraser; }
 
   /// Removes a deleted persona from its chats.
   void forgetPersona(RecordId id);
@@ -116,6 +120,7 @@ class ChatLibrary : public QObject {
   void changeAll(RecordId id, const std::function<void(ChatRecord&)>& edit);
   void restoreRemoved(const QList<ChatRecord>& chats);
   void removeForGood(RecordId id);
+  void finishErasing();
   void restoreFolder(const FolderRecord& folder, const QList<RecordId>& chats);
   void putFolder(const FolderRecord& folder);
   void changeFolder(RecordId id, const std::function<void(FolderRecord&)>& edit);
@@ -139,6 +144,7 @@ class ChatLibrary : public QObject {
   QSet<RecordId> m_removed;     ///< Chats that are no longer listed but still on disk.
   QList<RecordId> m_recent;     ///< Chats that were opened, the last one first.
   PendingUndo m_undo;
+  BackupEraser m_eraser;
   QThreadPool m_readers;
   std::chrono::milliseconds m_maxReadWait{30};
   QTimer m_releaseTimer;

@@ -90,13 +90,18 @@ void ChatLibrary::remove(qint64 id) {
   m_list.clearSelection();
   for (const ChatRecord& chat : std::as_const(chats)) emit chatTaken(chat.id, row);
   const auto finish = [this, ids] {
+    m_eraser.endOffer();
     for (const RecordId target : ids) removeForGood(target);
   };
   m_undo.offer(
       tr("%1 deleted.").arg(name), [this, chats] { restoreRemoved(chats); }, finish);
+  QList<ErasedChat> erasable;
+  for (const ChatRecord& chat : std::as_const(chats)) erasable.append({chat.id, chat.createdMs});
+  m_eraser.offer(name, erasable);
 }
 
 void ChatLibrary::restoreRemoved(const QList<ChatRecord>& chats) {
+  m_eraser.cancel();
   for (const ChatRecord& chat : chats) {
     m_removed.remove(chat.id);
     const ChatModel* open = findOpen(chat.id);  // Its record may be newer.
@@ -117,6 +122,16 @@ void ChatLibrary::removeForGood(RecordId id) {
   m_incomplete.remove(id);
   m_session.writer().write(&ConversationStore::removeChat, id);
   emit chatRemoved(id);
+}
+
+/// Deletes what an earlier run of the program was to delete everywhere and did not come to.
+void ChatLibrary::finishErasing() {
+  for (const ErasedChat& chat : m_eraser.resume()) {
+    const auto known = m_list.find(chat.id);
+    if (!known || known->createdMs != chat.createdMs) continue;
+    m_list.take(chat.id);
+    removeForGood(chat.id);
+  }
 }
 
 qint64 ChatLibrary::createFolder(const QString& name, qint64 chatId) {

@@ -708,6 +708,21 @@
     </message>
 </context>
 <context>
+    <name>EraseCard</name>
+    <message>
+        <source>Every backup is rewritten without these messages, and their entries in the KV cache on disk are removed. This cannot be undone. Exported files and damaged files that were set aside are not changed.</source>
+        <translation>모든 백업을 이 메시지 없이 다시 쓰고, 디스크의 KV 캐시에서도 해당 항목을 삭제합니다. 되돌릴 수 없습니다. 내보낸 파일과 따로 보관한 손상된 파일은 바뀌지 않습니다.</translation>
+    </message>
+    <message>
+        <source>Delete everywhere</source>
+        <translation>모두 삭제</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>취소</translation>
+    </message>
+</context>
+<context>
     <name>FigureColumn</name>
     <message>
         <source>%1: %2</source>
@@ -1962,6 +1977,10 @@
         <source>Drop to import chats or attach to your message</source>
         <translation>놓으면 대화를 가져오거나 메시지에 첨부합니다</translation>
     </message>
+    <message>
+        <source>Delete from backups too…</source>
+        <translation>백업에서도 삭제…</translation>
+    </message>
 </context>
 <context>
     <name>quire</name>
@@ -2095,6 +2114,21 @@
     <message>
         <source>%1, ≈ %2 tokens</source>
         <translation>%1, 약 %2토큰</translation>
+    </message>
+</context>
+<context>
+    <name>quire::BackupEraser</name>
+    <message>
+        <source>Deleting from backup %1 of %2…</source>
+        <translation>백업에서 삭제하는 중… (%1/%2)</translation>
+    </message>
+    <message>
+        <source>Deleted from the backups too.</source>
+        <translation>백업에서도 삭제했습니다.</translation>
+    </message>
+    <message>
+        <source>Delete %1 everywhere?</source>
+        <translation>%1: 백업에서도 모두 삭제할까요?</translation>
     </message>
 </context>
 <context>
@@ -2705,6 +2739,10 @@
     <message>
         <source>Delete the selected chats</source>
         <translation>선택한 대화 삭제</translation>
+    </message>
+    <message>
+        <source>Delete what was just deleted from the backups too</source>
+        <translation>방금 삭제한 대화를 백업에서도 삭제</translation>
     </message>
 </context>
 <context>
@@ -4673,6 +4711,10 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     <message>
         <source>The deleted chat could not be removed from the backup &quot;%1&quot;. Check its disk and the folder&apos;s permissions, or delete that backup.</source>
         <translation>삭제한 대화를 &quot;%1&quot; 백업에서 지우지 못했습니다. 디스크와 폴더 권한을 확인하거나 그 백업을 삭제하세요.</translation>
+    </message>
+    <message>
+        <source>too many or too long</source>
+        <translation>항목이 너무 많거나 너무 김</translation>
     </message>
 </context>
 <context>

@@ -1,5 +1,6 @@
 #include <QClipboard>
 #include <QDir>
+#include <QDirIterator>
 #include <QFile>
 #include <QGuiApplication>
 
@@ -15,6 +16,35 @@ class DataSafetyTest : public DataTest {
   Q_OBJECT
 
  private slots:
+  void deletedChat_leavesTheBackupsToo_byKeyboard() {
+    ask("alpha", "one");
+    ask("beta", "two");
+    ask("SECRETQUESTION", "SECRETANSWER");
+    DataTransfer& transfer = *driver().app().transfer();
+    transfer.backUpNow();
+    QTRY_VERIFY_WITH_TIMEOUT(!transfer.isBusy(), 20'000);
+    ChatLibrary& library = *driver().app().library();
+    library.remove(idOf("beta"));
+    driver().app().commands()->run("chat.erase");
+    QTRY_VERIFY(hands().sees("Delete “beta” everywhere?"));
+    QTRY_VERIFY(hands().find("Cancel"));
+    hands().press(Qt::Key_Space);  // Cancel has the focus.
+    QTRY_VERIFY(!hands().sees("everywhere?"));
+    QVERIFY(!library.eraser()->isAsking());
+    QVERIFY(!filesWith("secretanswer").isEmpty());
+    library.remove(idOf("SECRETQUESTION"));
+    QVERIFY(hands().click("Delete from backups too…"));
+    QTRY_VERIFY(hands().sees("Delete “SECRETQUESTION” everywhere?"));
+    hands().press(Qt::Key_Backtab, Qt::ShiftModifier);
+    hands().press(Qt::Key_Space);
+    QTRY_VERIFY(hands().sees("Deleted from the backups too."));
+    QCOMPARE(driver().app().session().setting("backups.erasing"), QString());
+    QTRY_COMPARE_WITH_TIMEOUT(filesWith("secret"), QStringList(), 20'000);
+    QCOMPARE(titles(), QStringList({"alpha"}));
+    stop();
+    QCOMPARE(filesWith("secret"), QStringList());
+  }
+
   void fullDisk_saysSo_andGoesOnWhenThereIsRoom() {
     ask("alpha", "one");
     {
@@ -186,6 +216,19 @@ class DataSafetyTest : public DataTest {
   }
 
  private:
+  /// All files of the folder that hold these bytes, in large or small letters.
+  QStringList filesWith(const QByteArray& text) const {
+    QStringList found;
+    QDirIterator files(folder().path(), QDir::Files | QDir::Hidden, QDirIterator::Subdirectories);
+    while (files.hasNext()) {
+      QFile file(files.next());
+      if (file.open(QIODevice::ReadOnly) && file.readAll().toLower().contains(text)) {
+        found.append(file.fileName());
+      }
+    }
+    return found;
+  }
+
   void pasteLongDraft() {
     QGuiApplication::clipboard()->setText(QString("Words that go on.\n").repeated(6000));
     driver().composer()->forceActiveFocus();

@@ -1,13 +1,15 @@
 import QtQuick
 import Quire
 
-/// A toast that says what was deleted, with Undo.
+/// A toast that says what was deleted, with Undo and, unless `more` is empty, a further action.
 Rectangle {
     id: toast
 
     required property string text
+    property string more: ""
 
     signal undone()
+    signal moreChosen()
 
     objectName: "undoToast"
     width: row.implicitWidth + 20
@@ -35,24 +37,16 @@ Rectangle {
             text: toast.text
             color: Theme.background
         }
-        BaseButton {
-            id: button
-
+        ToastButton {
+            objectName: "undoMoreButton"
+            visible: text !== ""
+            text: toast.more
+            onClicked: toast.moreChosen()
+        }
+        ToastButton {
             objectName: "undoButton"
-            implicitHeight: 30
-            leftPadding: 12
-            rightPadding: 12
-            fill: button.hovered ? "#33808080" : "transparent"
-            stroke: Theme.ink2
             text: qsTr("Undo")
             onClicked: toast.undone()
-
-            contentItem: Caption {
-                verticalAlignment: Text.AlignVCenter
-                text: button.text
-                color: Theme.background
-                font.weight: Font.DemiBold
-            }
         }
     }
 }

@@ -93,6 +93,7 @@ Item {
     }
     TransferDialogs { transfer: area.app.transfer }
     ImportCard { offer: area.app.importOffer }
+    EraseCard { eraser: area.app.library.eraser }
     // Stacked, so that no notice covers the Undo button of another.
     Column {
         anchors.bottom: parent.bottom
@@ -105,9 +106,15 @@ Item {
             visible: area.app.transfer.hasNews && area.app.navigation.page === Navigation.Chats
             transfer: area.app.transfer
         }
+        EraseToast {
+            anchors.horizontalCenter: parent.horizontalCenter
+            eraser: area.app.library.eraser
+        }
         UndoToast {
             anchors.horizontalCenter: parent.horizontalCenter
             text: area.app.library.undoText
+            more: area.app.library.eraser.isOffered ? qsTr("Delete from backups too…") : ""
+            onMoreChosen: area.app.library.eraser.ask()
             onUndone: area.app.library.undo()
         }
     }

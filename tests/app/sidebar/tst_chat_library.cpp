@@ -101,6 +101,89 @@ class ChatLibraryTest : public QObject {
     QVERIFY(chat->composer()->canSend());
   }
 
+  void deletedChats_leaveTheBackupsWhenWanted_data() {
+    QTest::addColumn<QString>("end");
+    QTest::addColumn<int>("left");
+    QTest::newRow("not chosen") << "finish" << kNumChats;
+    QTest::newRow("dismissed") << "dismiss" << kNumChats;
+    QTest::newRow("dismissed when it cannot be undone any more") << "dismiss late" << kNumChats;
+    QTest::newRow("undone while asked") << "undo" << kNumChats;
+    QTest::newRow("chosen") << "erase" << kNumChats - 1;
+    QTest::newRow("chosen when it cannot be undone any more") << "late" << kNumChats - 1;
+    QTest::newRow("chosen just before the program ends") << "quit" << kNumChats - 1;
+  }
+  void deletedChats_leaveTheBackupsWhenWanted() {
+    QFETCH(QString, end);
+    QFETCH(int, left);
+    fill(m_folder->path(), 2);
+    const auto chatsInBackup = [&] {
+      return listBackups(m_folder->path(), /*count=*/true).value(0).numChats;
+    };
+    {
+      Library room(m_folder->path());
+      room.library->remove(2);
+      QVERIFY(!room.library->eraser()->isOffered());  // There is no backup.
+      room.library->undo();
+      QVERIFY(makeBackup(room.session.store().database(), Backup::Kind::Daily,
+                         QDateTime::currentDateTime()));
+      room.library->remove(3);
+      BackupEraser& eraser = *room.library->eraser();
+      QVERIFY(eraser.isOffered());
+      if (end != "finish") eraser.ask();
+      QCOMPARE(eraser.isAsking(), end != "finish");
+      if (end == "undo") room.library->undo();
+      if (end.endsWith("late")) room.library->setArchived(5, true);  // Ends what can be undone.
+      if (end.startsWith("dismiss")) eraser.dismiss();
+      QCOMPARE(eraser.isOffered(), end == "finish" || end == "dismiss");
+      if (left < kNumChats) eraser.erase();
+      QVERIFY(!eraser.isAsking());
+      if (end == "erase") {
+        QTRY_COMPARE(chatsInBackup(), left);
+        QTRY_COMPARE(room.session.setting("backups.erasing"), QString());
+      }
+    }
+    Library again(m_folder->path());
+    QTRY_COMPARE(chatsInBackup(), left);
+    QTRY_COMPARE(again.session.setting("backups.erasing"), QString());
+    QCOMPARE(again.library->list()->find(3).has_value(), end == "undo");
+  }
+
+  void erasingThatWasCutOff_isFinishedByTheNextStart() {
+    fill(m_folder->path(), 2);
+    {
+      Library room(m_folder->path());
+      QVERIFY(makeBackup(room.session.store().database(), Backup::Kind::Daily,
+                         QDateTime::currentDateTime()));
+      // As a kill leaves it after the note: the chat is still in the store.
+      const auto created = room.library->list()->find(3)->createdMs;
+      room.session.putSetting("backups.erasing", QString("3:%1,4:17").arg(created));
+      QFile half(m_folder->filePath("backups/erasing.part"));
+      QVERIFY(half.open(QIODevice::WriteOnly) && half.write("text of chat 3") > 0);
+    }
+    Library again(m_folder->path());
+    QTRY_COMPARE(listBackups(m_folder->path(), /*count=*/true).value(0).numChats, kNumChats - 1);
+    QVERIFY(!again.library->list()->find(3));
+    QVERIFY(again.library->list()->find(4));  // Another chat with the same id.
+    QTRY_VERIFY(!QFile::exists(m_folder->filePath("backups/erasing.part")));
+  }
+
+  void backupThatCannotBeChanged_isNamed() {
+    fill(m_folder->path(), 2);
+    Library room(m_folder->path());
+    const auto made = makeBackup(room.session.store().database(), Backup::Kind::Daily,
+                                 QDateTime::currentDateTime());
+    QVERIFY(made);
+    QFile file(*made);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.close();
+    QSignalSpy failed(room.library.get(), &ChatLibrary::failed);
+    room.library->remove(3);
+    room.library->eraser()->ask();
+    room.library->eraser()->erase();
+    QTRY_COMPARE(failed.count(), 1);
+    QVERIFY(failed[0][0].toString().contains(*made));
+  }
+
   void open_loadsAShortChatAtOnce() {
     fill(m_folder->path(), 4);
     Library room(m_folder->path());

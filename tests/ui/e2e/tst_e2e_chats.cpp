@@ -1,7 +1,9 @@
 #include <QDir>
+#include <QDirIterator>
 #include <QFile>
 #include <QTest>
 
+#include "app/store/database.h"
 #include "tests/support/watched_test.h"
 #include "tests/ui/e2e/real_application.h"
 #include "tests/ui/ui_test_main.h"
@@ -53,6 +55,29 @@ class ChatsTest : public WatchedTest {
     QVERIFY(hands().click("Undo"));
     QTRY_COMPARE(m_real->chat().chatId(), id);
     QCOMPARE(headOf(m_real->chat()).text(), answer);
+  }
+
+  void chatDeletedEverywhere_isInNoFileOfTheFolder() {
+    m_real->ask("What is the capital of Spain?");
+    const RecordId id = m_real->ask("Tell me about zeppelins and marmalade");
+    AppModel& app = m_real->app();
+    app.session().flush(kEngineMs);
+    app.transfer()->backUpNow();
+    QTRY_VERIFY_WITH_TIMEOUT(!app.transfer()->isBusy(), kEngineMs);
+    QList<QByteArray> traces = {"zeppelins"};
+    QTRY_VERIFY_WITH_TIMEOUT(!blocksOnlyOf(id).isEmpty(), kEngineMs);
+    traces += blocksOnlyOf(id) + tokensOf(id);
+    for (const QByteArray& trace : traces) QVERIFY(!filesWith(trace).isEmpty());
+    hands().press(Qt::Key_Backspace, kCtrlShift);
+    QVERIFY(hands().click("Delete from backups too…"));
+    QVERIFY(hands().click("Delete everywhere"));
+    QTRY_VERIFY_WITH_TIMEOUT(hands().sees("Deleted from the backups too."), kEngineMs);
+    for (const QByteArray& trace : traces) {
+      QTRY_COMPARE_WITH_TIMEOUT(filesWith(trace), QStringList(), kEngineMs);
+    }
+    m_real->restart();
+    QCOMPARE(m_real->chatTitles(), QStringList({"What is the capital of Spain?"}));
+    for (const QByteArray& trace : traces) QCOMPARE(filesWith(trace), QStringList());
   }
 
   void newFolder_byTheMenu_takesTheChat() {
@@ -164,6 +189,45 @@ class ChatsTest : public WatchedTest {
 
   void prepare() override { m_real = std::make_unique<RealApplication>(); }
   void tidyUp() override { m_real.reset(); }
+
+  /// All files of the data folder that hold these bytes.
+  QStringList filesWith(const QByteArray& bytes) const {
+    QStringList found;
+    QDirIterator files(m_real->dataFolder(), QDir::Files | QDir::Hidden,
+                       QDirIterator::Subdirectories);
+    while (files.hasNext()) {
+      QFile file(files.next());
+      if (file.open(QIODevice::ReadOnly) && file.readAll().contains(bytes)) {
+        found.append(file.fileName());
+      }
+    }
+    return found;
+  }
+
+  static QList<QByteArray> blobs(const QString& path, const std::string& sql) {
+    const auto errorOf = [](int, const std::string& detail) {
+      return Error{ErrorCode::kIo, detail};
+    };
+    const auto database =
+        Database::open(path.toStdU16String(), {.isReadOnly = true, .errorOf = errorOf});
+    if (!database) return {};
+    return Statement(**database, sql).all<QList<QByteArray>>().value_or(QList<QByteArray>());
+  }
+
+  /// The tokens of the blocks in prefix.db that only this chat has.
+  QList<QByteArray> blocksOnlyOf(RecordId chat) const {
+    const std::string owner = "kind = 1 AND id = " + std::to_string(chat);
+    return blobs(m_real->dataFolder() + "/prefix.db",
+                 "SELECT tokens FROM block WHERE id IN (SELECT block FROM owner WHERE " + owner +
+                     ") AND id NOT IN (SELECT block FROM owner WHERE NOT (" + owner + "))");
+  }
+
+  /// The tokens of its answers.
+  QList<QByteArray> tokensOf(RecordId chat) const {
+    return blobs(m_real->dataFolder() + "/quire.db",
+                 "SELECT tokens FROM message WHERE length(tokens) >= 32 AND chat_id = " +
+                     std::to_string(chat));
+  }
 
   /// Of the last message.
   int versions() {

@@ -101,6 +101,24 @@ void importOffer(Stage& stage) {
   stage.settle(300);
 }
 
+/// A chat was deleted that a backup still has.
+void deleted(Stage& stage) {
+  fillSidebar(stage);
+  stage.app().transfer()->backUpNow();
+  stage.settle(600);
+  stage.app().transfer()->dismissResult();
+  stage.app().library()->remove(stage.chat().chatId());
+  stage.waitFor("undoMoreButton");
+  stage.settle(300);
+}
+
+void askedToErase(Stage& stage) {
+  deleted(stage);
+  stage.app().library()->eraser()->ask();
+  stage.waitFor("eraseEverywhere");
+  stage.settle(300);
+}
+
 }  // namespace
 
 QList<State> dataStates() {
@@ -109,7 +127,8 @@ QList<State> dataStates() {
       {"data", "full-disk", fullDisk},       {"data", "exported", exportChats},
       {"data", "imported", import},          {"data", "import-failed", importFailed},
       {"data", "quitting", quitting},        {"data", "damaged-view", damagedView},
-      {"data", "import-offer", importOffer},
+      {"data", "import-offer", importOffer}, {"data", "deleted", deleted},
+      {"data", "erase", askedToErase},
   };
 }
 
