@@ -177,6 +177,19 @@ class TestPowerLoss : public QObject {
     }
   }
 
+  /// SQLite does not sync the copies in which the chats are erased: replacing the backups does.
+  void cutWhileChatsAreErased_keepsTheBackupsWhole() {
+    Promiser promiser(m_root->path());
+    QVERIFY(promiser.writeTurn(1));
+    QVERIFY(promiser.writeTurn(2));
+    QVERIFY(promiser.backUp(0));
+    QVERIFY(promiser.backUp(1));
+    const size_t begin = promiser.log().size();
+    QCOMPARE(removeFromBackups(promiser.folder(), {{2, samples::chat(2).createdMs}}).value(), 2);
+    promiser.close();
+    cutAtRandom(promiser, begin);
+  }
+
   void nthCallFails_losesNothing_data() {
     QTest::addColumn<FaultVfs::Fault>("fault");
     QTest::newRow("EIO") << FaultVfs::Fault::kIoError;
