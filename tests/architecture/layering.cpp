@@ -89,6 +89,8 @@ const std::vector<Rule>& rules() {
       room("engine/speculation/", {"engine/tokenizer/", "engine/sampling/", "engine/cache/",
                                    "engine/models/", "engine/scheduler/"}),
       {"engine/", {"engine/", "kernels/backend.h", "kernels/base/"}, {"nlohmann/"}},
+      // Above the engine, which knows nothing of it.
+      {"engine/quantize/", {"engine/", "kernels/backend.h", "kernels/base/"}, {"nlohmann/"}},
       {"app/confine/", {"app/confine/", "kernels/base/"}, {}},
       {"app/inspect/", {"app/confine/", "app/inspect/", "engine/", "kernels/base/"}, {"nlohmann/"}},
       {"app/cli/",
