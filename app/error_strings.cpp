@@ -16,6 +16,20 @@ struct ErrorWords {
  public:
   /// The formats that make_error is called with.
   static constexpr const char* kFormats[] = {
+      // Quantised files.
+      QT_TR_NOOP("%1 exists and is not overwritten; choose another name, or delete it first"),
+      QT_TR_NOOP("%1 cannot be written: %2"),
+      QT_TR_NOOP("%1 is there from a run that did not finish; continue it with --resume, or delete "
+                 "it first"),
+      QT_TR_NOOP("another program is writing %1; wait until it has finished"),
+      QT_TR_NOOP("%1 was begun from another model or with other options; repeat those, or delete "
+                 "it first"),
+      QT_TR_NOOP("the tensor %1 of %2 holds NaN, infinity or numbers too large for %3; download "
+                 "the model again, or choose F32 or BF16"),
+      QT_TR_NOOP("the disk of %1 has %2 bytes left, and %3 more are needed; free some space, or "
+                 "choose another folder"),
+      QT_TR_NOOP("the tensor %1 of %2 is %3, which Quire cannot convert; take the model in F32, "
+                 "F16 or BF16"),
       // Files.
       QT_TR_NOOP("%1 does not exist"),
       QT_TR_NOOP("%1 cannot be read: there is no such file"),
