@@ -33,6 +33,16 @@ class LinearWeight {
   virtual size_t size_bytes() const = 0;
 };
 
+/// Sees which weights a backend packs, and what they are multiplied with. Thread: as Backend.
+class LinearObserver {
+ public:
+  virtual ~LinearObserver() = default;
+  /// pack_linear(parts) gave this weight.
+  virtual void packed(const LinearWeight& weight, std::span<const ConstTensorView> parts) = 0;
+  /// The weight is multiplied with one more row of num_inputs() activations, in host memory.
+  virtual void multiplied(const LinearWeight& weight, const float* row) = 0;
+};
+
 /// Keys and values of one layer, in pages of f32|f16|bf16|f8_e4m3|i8. Token p of a sequence lives
 /// in the block block_table[p / kBlockSize], at slot p % kBlockSize. Values have Dv dimensions,
 /// which may be another number than the keys' D.
@@ -289,6 +299,10 @@ class Backend {
   /// Allocates the scratch memory of steps up to these limits with the weights packed so far, so
   /// that no such step can fail for lack of memory. Errors: kOutOfMemory.
   virtual Result<void> reserve_scratch(const StepLimits& /*limits*/) { return {}; }
+
+  /// From now on `observer` sees what linear() and linear_experts() multiply, until it is null
+  /// again. False if this backend cannot show it.
+  virtual bool observe_linear(LinearObserver* /*observer*/) { return false; }
 
   // Operations -----------------------------------------------------------------------------
   /// out[t] = row ids[t] of table * scale. out: (T, C) f32; table: (V, C), packed as for linear(),

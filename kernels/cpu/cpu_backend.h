@@ -47,6 +47,10 @@ class CpuBackend final : public Backend {
   Result<std::unique_ptr<LinearWeight>> pack_linear(
       std::span<const ConstTensorView> parts) override;
   Result<void> reserve_scratch(const StepLimits& limits) override;
+  bool observe_linear(LinearObserver* observer) override {
+    m_observer = observer;
+    return true;
+  }
 
   void embed(TensorView out, const LinearWeight& table, ConstTensorView ids, float scale) override;
   void linear(TensorView out, ConstTensorView x, const LinearWeight& weight,
@@ -150,6 +154,7 @@ class CpuBackend final : public Backend {
 
   const CpuKernels& m_kernels;
   const bool m_quantizes_activations;
+  LinearObserver* m_observer = nullptr;
   ThreadPool m_pool;
   WeightFormats m_weight_formats;  ///< Of the weights packed so far.
   std::vector<std::unique_ptr<DeviceBuffer>> m_thread_scratch;

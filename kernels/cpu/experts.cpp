@@ -181,6 +181,13 @@ void CpuBackend::linear_experts(TensorView out, ConstTensorView x,
   for (int64_t row : rows) outputs.push_back(out.row<float>(row));
   std::vector<const float*> inputs;
   for (int64_t row = 0; row < x.dim(0); ++row) inputs.push_back(x.row<float>(row));
+  if (m_observer != nullptr) {
+    const auto* const ids = expert_ids.as<int32_t>();
+    for (int64_t i = 0; i < num_rows; ++i) {
+      const auto expert = static_cast<size_t>(ids[i]);
+      m_observer->multiplied(*experts[expert], inputs[static_cast<size_t>(i / rows_per_x)]);
+    }
+  }
   for (int64_t& row : rows) row /= rows_per_x;
   // Rows are grouped by expert, so that a weight is read once for all of its rows.
   std::vector<LinearRun> runs = make_runs(experts, biases, groups, outputs.data());

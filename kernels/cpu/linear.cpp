@@ -115,6 +115,7 @@ void CpuBackend::linear(TensorView out, ConstTensorView x, const LinearWeight& w
   std::vector<float*> outputs;
   for (int64_t row = 0; row < num_rows; ++row) {
     rows.push_back(x.row<float>(row));
+    if (m_observer != nullptr) m_observer->multiplied(weight, rows.back());
     outputs.push_back(out.row<float>(row));
   }
   LinearRun run = {.weight = &PackedLinear::of(weight),

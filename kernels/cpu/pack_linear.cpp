@@ -125,6 +125,7 @@ Result<std::unique_ptr<LinearWeight>> CpuBackend::pack_linear(
                  num_inputs);
     });
   });
+  if (m_observer != nullptr) m_observer->packed(*packed, parts);
   return std::unique_ptr<LinearWeight>(std::move(packed));
 }
 
