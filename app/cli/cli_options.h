@@ -91,6 +91,7 @@ void add_render(Cli& cli);
 void add_logits(Cli& cli);
 void add_inspect(Cli& cli);
 void add_perplexity(Cli& cli);
+void add_quantize(Cli& cli);
 void add_bench(Cli& cli);
 void add_replay(Cli& cli);  ///< Only where the store is built, which needs Qt.
 

@@ -66,7 +66,7 @@ int run_program(int argc, char** argv) {
   Cli cli{program, {}, {}};
   add_common_options(program, cli.common);
   for (const auto add : {add_generate, add_chat, add_tokenize, add_detokenize, add_render,
-                         add_logits, add_inspect, add_perplexity, add_bench}) {
+                         add_logits, add_inspect, add_perplexity, add_quantize, add_bench}) {
     add(cli);
   }
 #ifdef QUIRE_HAS_STORE

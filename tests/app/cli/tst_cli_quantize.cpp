@@ -1,0 +1,88 @@
+#include <QFile>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include "tests/app/cli/cli_process.h"
+
+using namespace quire;
+
+namespace {
+
+const QString kGguf = QStringLiteral(QUIRE_SOURCE_DIR "/tests/data/gguf/");
+const QString kText = QStringLiteral(QUIRE_SOURCE_DIR "/resources/models/training/held_out.txt");
+
+}  // namespace
+
+/// quire-cli quantize: what it says, and what it leaves behind.
+class TestCliQuantize : public QObject {
+  Q_OBJECT
+
+ private:
+  QString path(const QString& name) const { return m_folder.filePath(name); }
+  CliResult run(const QString& model, const QString& output, const QStringList& more) const {
+    return runCli(QStringList{"quantize", "--model", model, "--output", path(output)} + more);
+  }
+
+  QTemporaryDir m_folder;
+
+ private slots:
+  void gguf_isWrittenAndListed() {
+    const auto result = run(kGguf + "llama.gguf", "a.gguf", {"--type", "q8_0", "--no-measure"});
+    QCOMPARE(result.code, 0);
+    QVERIFY2(result.out.contains("Q8_0: "), result.out);
+    QVERIFY(result.out.contains("F32: ") && result.out.contains("output_norm.weight"));
+    QVERIFY(result.err.contains("quantizing: 100%"));
+    QCOMPARE(runCli({"inspect", "--model", path("a.gguf"), "--tensors"}).code, 0);
+    const auto again = run(kGguf + "llama.gguf", "a.gguf", {"--type", "Q8_0"});
+    QCOMPARE(again.code, 1);
+    QVERIFY2(again.err.contains("exists and is not overwritten"), again.err);
+  }
+
+  void dryRun_writesNothing() {
+    const auto result = run(kGguf + "llama.gguf", "none.gguf", {"--dry-run", "--json"});
+    QCOMPARE(result.code, 0);
+    QVERIFY(result.jsonLines().value(0).contains("types"));
+    QVERIFY(!QFile::exists(path("none.gguf")) && !QFile::exists(path("none.gguf.part")));
+  }
+
+  void wrongTypes_areNamed() {
+    const auto later = run(kGguf + "llama.gguf", "b.gguf", {"--type", "IQ2_XXS"});
+    QCOMPARE(later.code, 1);
+    QVERIFY2(later.err.contains("does not write IQ2_XXS yet"), later.err);
+    const auto wrong = run(kGguf + "llama.gguf", "b.gguf", {"--type", "Q9"});
+    QCOMPARE(wrong.code, 1);
+    QVERIFY2(wrong.err.contains("no type of GGUF files"), wrong.err);
+    const auto other = run(QStringLiteral(QUIRE_SOURCE_DIR "/tests/data/models/opt"), "b.gguf", {});
+    QCOMPARE(other.code, 1);
+    QVERIFY2(other.err.contains("does not write opt as a GGUF file yet"), other.err);
+  }
+
+  /// The bundled folder, with importance, beside the original.
+  void bundledModel_staysCloseToItsOriginal() {
+    REQUIRE_BUNDLED_MODEL();
+    if (!QFile::exists(kText)) QSKIP("the held-out text is not in this checkout");
+    QFile text(kText);
+    QVERIFY(text.open(QIODevice::ReadOnly));
+    QFile part(path("part.txt"));
+    QVERIFY(part.open(QIODevice::WriteOnly));
+    part.write(text.read(8000));
+    part.close();
+    double divergence = 0.0;
+    for (const QString type : {"F32", "Q8_0", "Q4_0"}) {
+      const auto result = run(bundledModel(), type + ".gguf",
+                              {"--type", type, "--importance", path("part.txt"), "--measure",
+                               path("part.txt"), "--json"});
+      QCOMPARE(result.code, 0);
+      const QJsonObject json = result.jsonLines().value(0);
+      QVERIFY(json["tokens"].toInt() > 1000);
+      const double found = json["mean_kl_divergence"].toDouble(-1.0);
+      if (type == "F32") QVERIFY(std::abs(found) < 1e-9);
+      if (type != "F32") QVERIFY2(found > divergence, qPrintable(QString::number(found)));
+      divergence = std::abs(found);
+    }
+    QVERIFY(divergence < 0.1);
+  }
+};
+
+QTEST_GUILESS_MAIN(TestCliQuantize)
+#include "tst_cli_quantize.moc"
