@@ -247,7 +247,7 @@ Result<int> quantize(const QuantizeVerb& verb, const CommonOptions& common) {
   const Result<QuantizeRecipe> recipe = find_quantize_recipe(verb.type);
   if (!recipe) return recipe.error();
   if (const auto tried = try_model(common.model_path()); !tried) return tried.error();
-  auto model = open_any_model(common.model_path());
+  auto model = open_any_model(common.model_path(), kWholeContext);
   if (!model) return model.error();
   auto source = open_tensor_source(*model, common.model_path());
   if (!source) return source.error();

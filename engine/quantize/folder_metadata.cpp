@@ -234,7 +234,7 @@ Result<void> check_metadata(const ModelConfig& config, TensorSource& source) {
   const bool is_dynamic = config.ropes.front().scaling == Scaling::kDynamic;
   if (read && !is_dynamic) {
     if (auto factors = read_rope_tensors(**weights, *read); !factors) return factors.error();
-    serve_context(*read, 0);
+    serve_context(*read, kWholeContext);
     read->architecture = config.architecture;
     if (hashed(*read) == hashed(as_written(config))) return {};
   }

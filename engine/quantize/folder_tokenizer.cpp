@@ -91,19 +91,29 @@ constexpr std::string_view kPieces[] = {
     "\xE2\x82\xAC",
 };
 
-/// Texts of up to twelve pieces each, the same on every run.
-std::vector<std::string> sample_texts() {
-  constexpr int kTexts = 600;
-  constexpr uint64_t kPieceCount = std::size(kPieces);
+/// The ASCII text of a token; a piece of kPieces for other tokens.
+std::string_view token_piece(const Tokenizer& tokenizer, uint64_t random) {
+  const auto count = static_cast<uint64_t>(std::max(tokenizer.vocab_size(), 1));
+  const std::string_view bytes = tokenizer.token_bytes(static_cast<TokenId>(random % count));
+  const bool is_ascii = std::ranges::all_of(bytes, [](char c) { return c > 0; });
+  return is_ascii && !bytes.empty() ? bytes : kPieces[random % std::size(kPieces)];
+}
+
+/// Texts of up to twelve pieces or tokens each, the same on every run.
+std::vector<std::string> sample_texts(const Tokenizer& tokenizer) {
+  constexpr int kTexts = 2000;
   uint64_t state = 1;
-  const auto next = [&state](uint64_t below) {
+  const auto next = [&state] {
     state = state * 6364136223846793005u + 1442695040888963407u;
-    return (state >> 33) % below;
+    return state >> 33;
   };
   std::vector<std::string> texts = {"", " "};
   for (int i = 0; i < kTexts; ++i) {
     std::string text;
-    for (uint64_t left = 1 + next(12); left > 0; --left) text += kPieces[next(kPieceCount)];
+    for (uint64_t left = 1 + next() % 12; left > 0; --left) {
+      const uint64_t random = next();
+      text += i % 2 == 0 ? kPieces[random % std::size(kPieces)] : token_piece(tokenizer, random);
+    }
     texts.push_back(std::move(text));
   }
   return texts;
@@ -118,10 +128,9 @@ Error not_writable(const std::string& why) {
           "the folder's tokenizer cannot be written into a GGUF file: " + why};
 }
 
-bool encodes_equally(const Tokenizer& a, const Tokenizer& b) {
+bool encodes_equally(const Tokenizer& a, const Tokenizer& b, std::span<const std::string> texts) {
   if (a.adds_bos() != b.adds_bos() || a.bos_token() != b.bos_token()) return false;
-  static const std::vector<std::string> kSamples = sample_texts();
-  return std::ranges::all_of(kSamples, [&](const std::string& text) {
+  return std::ranges::all_of(texts, [&](const std::string& text) {
     return a.encode(text) == b.encode(text) &&
            a.encode_continuation(text) == b.encode_continuation(text);
   });
@@ -154,6 +163,7 @@ class TokenizerWriter {
     auto tokenizer = load_tokenizer(m_folder);
     if (!tokenizer) return tokenizer.error();
     m_tokenizer = std::move(*tokenizer);
+    m_texts = sample_texts(*m_tokenizer);
     set_named_tokens();
     std::error_code ignored;
     const bool has_model = fs::exists(m_folder / "tokenizer.model", ignored);
@@ -275,13 +285,14 @@ class TokenizerWriter {
     auto read = GgufFile::open(file.path());
     if (!read) return false;
     const auto tokenizer = load_gguf_tokenizer(*read);
-    return tokenizer && encodes_equally(*m_tokenizer, **tokenizer);
+    return tokenizer && encodes_equally(*m_tokenizer, **tokenizer, m_texts);
   }
 
   const fs::path& m_folder;
   const ModelConfig& m_config;
   GgufMetadata& m_metadata;
   std::unique_ptr<Tokenizer> m_tokenizer;
+  std::vector<std::string> m_texts;
 };
 
 }  // namespace

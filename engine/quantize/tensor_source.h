@@ -64,8 +64,12 @@ int layer_of(std::string_view name);
 /// it.
 std::unique_ptr<TensorSource> open_gguf_source(GgufWeights& weights);
 
+/// The max_context with which a model is to be opened, so that none of its context is left out.
+inline constexpr int kWholeContext = 1 << 28;
+
 /// The model at `path` as a GGUF file would hold it: a GGUF file of any architecture, or a Hugging
-/// Face folder of an architecture whose GGUF files Quire reads. `model` must outlive it.
+/// Face folder of an architecture whose GGUF files Quire reads. `model`, opened with
+/// kWholeContext, must outlive it.
 /// Errors: kUnsupported naming what a GGUF file cannot say of the folder.
 Result<std::unique_ptr<TensorSource>> open_tensor_source(OpenedModel& model,
                                                          const std::filesystem::path& path);
