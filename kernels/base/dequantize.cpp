@@ -2,8 +2,10 @@
 
 #include <bit>
 #include <cstring>
+#include <iterator>
 
 #include "kernels/base/check.h"
+#include "kernels/base/quant_blocks.h"
 
 // One function for each format: it reads the bytes of a block and writes its values. Blocks have
 // any alignment (that of the mapped file), so numbers are read byte by byte or copied.
@@ -180,6 +182,19 @@ void iq4_xs(const uint8_t* b, float* out) {
   }
 }
 
+// Blocks of quant_blocks.h -----------------------------------------------------------------------
+
+template <class Blocks>
+void of_codes(const uint8_t* b, float* out) {
+  const float scale = f16_to_f32(static_cast<uint16_t>(Blocks::scale(b)));
+  for (int g = 0; g < Blocks::kElements / 16; ++g) {
+    const float step = scale * Blocks::factor(b, g);
+    for (int i = 16 * g; i < 16 * g + 16; ++i) {
+      out[i] = step * static_cast<float>(Blocks::code(b, i));
+    }
+  }
+}
+
 // Blocks of one value ----------------------------------------------------------------------------
 
 void f32(const uint8_t* b, float* out) {
@@ -197,9 +212,40 @@ void bf16(const uint8_t* b, float* out) {
 using DequantizeBlock = void (*)(const uint8_t* block, float* out);
 
 /// Indexed by DType; null for dtypes that weights cannot have.
-constexpr DequantizeBlock kFunctions[] = {f32,  f16,  bf16,   nullptr, nullptr, nullptr, q4_0,
-                                          q4_1, q5_0, q5_1,   q8_0,    q2_k,    q3_k,    q4_k,
-                                          q5_k, q6_k, iq4_nl, iq4_xs,  mxfp4};
+constexpr DequantizeBlock kFunctions[] = {
+    f32,
+    f16,
+    bf16,
+    nullptr,
+    nullptr,
+    nullptr,
+    q4_0,
+    q4_1,
+    q5_0,
+    q5_1,
+    q8_0,
+    q2_k,
+    q3_k,
+    q4_k,
+    q5_k,
+    q6_k,
+    iq4_nl,
+    iq4_xs,
+    mxfp4,
+    of_codes<blocks::Iq2Xxs>,
+    of_codes<blocks::Iq2Xs>,
+    of_codes<blocks::Iq2S>,
+    of_codes<blocks::Iq3Xxs>,
+    of_codes<blocks::Iq3S>,
+    of_codes<blocks::Iq1S>,
+    of_codes<blocks::Iq1M>,
+    of_codes<blocks::Tq1_0>,
+    of_codes<blocks::Tq2_0>,
+    of_codes<blocks::Nvfp4>,
+    of_codes<blocks::Q1_0>,
+    of_codes<blocks::Q2_0>,
+};
+static_assert(std::size(kFunctions) == static_cast<size_t>(kLastDType) + 1);
 
 }  // namespace
 

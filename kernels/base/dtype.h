@@ -6,7 +6,7 @@
 namespace quire {
 
 /// Element types of tensors. kF8E4M3 (arXiv:2209.05433, saturating at 448) and kI8 are for keys and
-/// values only. Those from kQ4_0 on are GGUF's: blocks of 32 or 256 elements that share scales, in
+/// values only. Those from kQ4_0 on are GGUF's: blocks of 32 to 256 elements that share scales, in
 /// ggml's layout; rows are whole blocks.
 enum class DType : uint8_t {
   kF32,
@@ -28,7 +28,22 @@ enum class DType : uint8_t {
   kIQ4_NL,
   kIQ4_XS,
   kMXFP4,
+  kIQ2_XXS,
+  kIQ2_XS,
+  kIQ2_S,
+  kIQ3_XXS,
+  kIQ3_S,
+  kIQ1_S,
+  kIQ1_M,
+  kTQ1_0,
+  kTQ2_0,
+  kNVFP4,
+  kQ1_0,
+  kQ2_0,
 };
+
+/// The last one, for loops over all of them.
+inline constexpr DType kLastDType = DType::kQ2_0;
 
 /// "f32", "bf16", "q4_k", ... as printed to users.
 std::string_view dtype_name(DType dtype);

@@ -42,6 +42,10 @@ quire_gemm(q2_k_q3_k Q2KFormat Q3KFormat)
 quire_gemm(q4_k Q4KFormat)
 quire_gemm(q5_k_q6_k Q5KFormat Q6KFormat)
 quire_gemm(iq4 Iq4NlFormat Iq4XsFormat)
+quire_gemm(iq2 Iq2XxsFormat Iq2XsFormat Iq2SFormat)
+quire_gemm(iq3_iq1 Iq3XxsFormat Iq3SFormat Iq1SFormat Iq1MFormat)
+quire_gemm(ternary Tq1_0Format Tq2_0Format Q1_0Format Q2_0Format)
+quire_gemm(nvfp4 Nvfp4Format)
 quire_gemm(mxfp4 Mxfp4Format<Half::kF16> Mxfp4Format<Half::kBF16>)
 
 # quire_attention_tile(NAME PAGES): the tile kernels for such pages of keys and values.

@@ -41,7 +41,7 @@ void bench_linear(Backend& backend, DType dtype, int64_t T, int64_t N, int64_t K
 
 /// Every dtype of weight: one row, where reading the weight is the limit, and many.
 void bench_dtypes(Backend& backend) {
-  for (int i = 0; i <= static_cast<int>(DType::kMXFP4); ++i) {
+  for (int i = 0; i <= static_cast<int>(kLastDType); ++i) {
     const auto dtype = static_cast<DType>(i);
     if (!is_weight_dtype(dtype)) continue;
     for (int64_t T : {1, 64}) bench_linear(backend, dtype, T, 4096, 2048);

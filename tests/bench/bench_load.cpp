@@ -89,7 +89,7 @@ void bench_dtype(DType dtype) {
 int main(int argc, char** argv) {
   std::vector<std::string> names(argv + 1, argv + argc);
   if (names.empty()) names = {"q4_0", "q8_0"};
-  for (int i = 0; i <= static_cast<int>(DType::kMXFP4); ++i) {
+  for (int i = 0; i <= static_cast<int>(kLastDType); ++i) {
     const auto dtype = static_cast<DType>(i);
     if (std::find(names.begin(), names.end(), dtype_name(dtype)) != names.end()) bench_dtype(dtype);
   }

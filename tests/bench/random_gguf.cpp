@@ -34,6 +34,9 @@ constexpr BlockFormat kFormats[] = {
     {DType::kQ4_K, 12, 0, 2, 0.0002f},     {DType::kQ5_K, 13, 0, 2, 0.0001f},
     {DType::kQ6_K, 14, 208, -1, 0.00003f}, {DType::kIQ4_NL, 20, 0, -1, 0.0005f},
     {DType::kIQ4_XS, 23, 0, -1, 0.00003f}, {DType::kMXFP4, 39, -1, -1, 0.0f},
+    {DType::kIQ2_XXS, 16, 0, -1, 0.0008f}, {DType::kIQ2_XS, 17, 0, -1, 0.0008f},
+    {DType::kIQ2_S, 22, 0, -1, 0.0008f},   {DType::kIQ3_XXS, 18, 0, -1, 0.0003f},
+    {DType::kIQ3_S, 21, 0, -1, 0.0003f},
 };
 
 const BlockFormat& format_of(DType dtype) {
@@ -189,10 +192,11 @@ void add_tensors(TensorList& list, const WeightMix& mix, const ModelShape& shape
 std::optional<WeightMix> weight_mix(std::string_view name) {
   using enum DType;
   const std::pair<const char*, WeightMix> mixes[] = {
-      {"F16", {kF16, kF16, kF16}},       {"BF16", {kBF16, kBF16, kBF16}},
-      {"Q4_0", {kQ4_0, kQ4_0, kQ6_K}},   {"Q8_0", {kQ8_0, kQ8_0, kQ8_0}},
-      {"Q6_K", {kQ6_K, kQ6_K, kQ6_K}},   {"Q4_K_M", {kQ4_K, kQ6_K, kQ6_K}},
-      {"Q5_K_M", {kQ5_K, kQ6_K, kQ6_K}},
+      {"F16", {kF16, kF16, kF16}},        {"BF16", {kBF16, kBF16, kBF16}},
+      {"Q4_0", {kQ4_0, kQ4_0, kQ6_K}},    {"Q8_0", {kQ8_0, kQ8_0, kQ8_0}},
+      {"Q6_K", {kQ6_K, kQ6_K, kQ6_K}},    {"Q4_K_M", {kQ4_K, kQ6_K, kQ6_K}},
+      {"Q5_K_M", {kQ5_K, kQ6_K, kQ6_K}},  {"IQ3_S", {kIQ3_S, kQ4_K, kQ6_K}},
+      {"IQ2_S", {kIQ2_S, kIQ3_S, kQ6_K}},
   };
   for (const auto& [known, mix] : mixes) {
     if (name == known) return mix;

@@ -30,7 +30,7 @@ std::vector<float> Numbers::floats(int64_t n, float scale) {
 
 std::vector<DType> quantized_types() {
   std::vector<DType> types;
-  for (int i = static_cast<int>(DType::kQ4_0); i <= static_cast<int>(DType::kMXFP4); ++i) {
+  for (int i = static_cast<int>(DType::kQ4_0); i <= static_cast<int>(kLastDType); ++i) {
     types.push_back(static_cast<DType>(i));
   }
   return types;
@@ -47,7 +47,13 @@ std::array<int, 2> half_offsets(DType dtype) {
       return {108, -1};
     case DType::kQ6_K:
       return {208, -1};
+    case DType::kTQ1_0:
+      return {52, -1};
+    case DType::kTQ2_0:
+      return {64, -1};
     case DType::kMXFP4:
+    case DType::kNVFP4:
+    case DType::kIQ1_M:
       return {-1, -1};
     case DType::kQ4_1:
     case DType::kQ5_1:
@@ -56,6 +62,15 @@ std::array<int, 2> half_offsets(DType dtype) {
       return {0, 2};
     default:
       return {0, -1};
+  }
+}
+
+/// Its half is in the upper four bits of bytes 49, 51, 53 and 55.
+void set_iq1_m_scale(uint8_t* block, float scale) {
+  const uint16_t half = f32_to_f16(scale);
+  for (int i = 0; i < 4; ++i) {
+    uint8_t& byte = block[49 + 2 * i];
+    byte = static_cast<uint8_t>((byte & 15) | ((half >> (4 * i)) & 15) << 4);
   }
 }
 
@@ -75,6 +90,10 @@ QuantizedNumbers::QuantizedNumbers(DType type, int64_t rows, int64_t columns, ui
       std::memcpy(blocks.data() + block + offset, &half, sizeof half);
     }
     if (type == DType::kMXFP4) blocks[block] = static_cast<uint8_t>(118 + numbers.below(8));
+    if (type == DType::kNVFP4) {
+      for (size_t i = 0; i < 4; ++i) blocks[block + i] = static_cast<uint8_t>(numbers.below(48));
+    }
+    if (type == DType::kIQ1_M) set_iq1_m_scale(&blocks[block], numbers.next() * 0.01f);
   }
   dequantize_row(type, blocks.data(), exact.data(), rows * columns);
 }

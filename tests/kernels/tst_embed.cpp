@@ -75,8 +75,9 @@ std::vector<DType> all_types() {
 
 /// Widths that end within a vector or a chunk of 256 where the type's blocks allow it.
 std::vector<int64_t> widths(DType dtype) {
-  if (dtype_block_elements(dtype) == 256) return {256, 768};
-  if (dtype_block_elements(dtype) == 32) return {32, 224, 256, 544};
+  const int64_t block = dtype_block_elements(dtype);
+  if (block > 32) return {block, 768 - block % 256};
+  if (block == 32) return {32, 224, 256, 544};
   return {1, 7, 33, 256, 300, 1000};
 }
 

@@ -24,7 +24,8 @@ void add_types(bool with_instruction_sets) {
 
 /// Numbers of inputs that end within a chunk of 256 where the type's blocks allow it.
 std::vector<int64_t> input_counts(DType dtype) {
-  if (dtype_block_elements(dtype) == 256) return {256, 768};
+  const int64_t block = dtype_block_elements(dtype);
+  if (block > 32) return {block, 768 - block % 256};
   return {32, 224, 256, 544};
 }
 

@@ -5,6 +5,9 @@ A file is N blocks of random bytes, then the float32 values that the `gguf` pack
 them. N is what the sizes of a block allow. Scales are drawn from all finite halves, with zeros, subnormals and the
 largest ones of both signs among them, because those are where implementations differ.
 
+Q1_0 and Q2_0 are not in the package's quants: their values are computed here, as llama.cpp's ggml-quants.c does
+(dequantize_row_q1_0, dequantize_row_q2_0).
+
 Needs the PyPI packages gguf and numpy; made with gguf 0.19.0 and numpy 2.4.6 (the values do not depend on them).
 """
 
@@ -20,8 +23,12 @@ FOLDER = Path(__file__).resolve().parents[1] / "data" / "quant"
 HALVES = {
     Type.Q4_0: [0], Type.Q4_1: [0, 2], Type.Q5_0: [0], Type.Q5_1: [0, 2], Type.Q8_0: [0],
     Type.Q2_K: [80, 82], Type.Q3_K: [108], Type.Q4_K: [0, 2], Type.Q5_K: [0, 2], Type.Q6_K: [208],
-    Type.IQ4_NL: [0], Type.IQ4_XS: [0], Type.MXFP4: [],
+    Type.IQ4_NL: [0], Type.IQ4_XS: [0], Type.MXFP4: [], Type.IQ2_XXS: [0], Type.IQ2_XS: [0], Type.IQ2_S: [0],
+    Type.IQ3_XXS: [0], Type.IQ3_S: [0], Type.IQ1_S: [0], Type.IQ1_M: [], Type.TQ1_0: [52], Type.TQ2_0: [64],
+    Type.NVFP4: [],
 }  # fmt: skip
+# Types that only have a name, or nothing, in the package: elements and bytes of a block, bits of a code.
+BITS = {"q1_0": (128, 18, 1), "q2_0": (64, 18, 2)}
 
 ODD_HALVES = [0x0000, 0x8000, 0x0001, 0x8001, 0x03FF, 0x83FF, 0x0400, 0x3C00, 0x7BFF, 0xFBFF]
 ODD_EXPONENTS = [0, 1, 2, 3, 126, 127, 252, 253, 254, 255]
@@ -34,16 +41,40 @@ def finite_halves(random: np.random.Generator, count: int) -> np.ndarray:
 
 def make_blocks(qtype: Type, random: np.random.Generator) -> np.ndarray:
     elements, size = GGML_QUANT_SIZES[qtype]
-    count = 64 if elements == 32 else 24
+    blocks = random_blocks(elements, size, HALVES[qtype], random)
+    if qtype == Type.MXFP4:
+        blocks[: len(ODD_EXPONENTS), 0] = ODD_EXPONENTS
+    if qtype == Type.IQ1_M:
+        # The half's nibbles stand in the upper halves of every second byte. No infinities or NaN.
+        blocks[:, 55] &= 0xBF
+    if qtype == Type.NVFP4:
+        blocks[:16, 0] = [0x00, 0x01, 0x07, 0x08, 0x7E, 0x7F, 0x80, 0xFF, 0x38, 0x40, 0x0F, 0x10, 0x78, 0x70, 0x77, 0xFE]
+    return blocks
+
+
+def random_blocks(elements: int, size: int, halves_at: list, random: np.random.Generator) -> np.ndarray:
+    count = 64 if elements < 256 else 24
     blocks = random.integers(0, 256, (count, size), dtype=np.uint8)
-    for i, offset in enumerate(HALVES[qtype]):
+    for i, offset in enumerate(halves_at):
         halves = finite_halves(random, count)
         # Rolled, so that a format's two halves are not odd in the same way.
         halves[: len(ODD_HALVES)] = np.roll(ODD_HALVES, 3 * i)
         blocks[:, offset : offset + 2] = halves.reshape(-1, 1).view(np.uint8)
-    if qtype == Type.MXFP4:
-        blocks[: len(ODD_EXPONENTS), 0] = ODD_EXPONENTS
     return blocks
+
+
+def values_of_bits(blocks: np.ndarray, bits: int) -> np.ndarray:
+    scales = blocks[:, :2].copy().view(np.float16).astype(np.float32)
+    shifts = np.arange(0, 8, bits, dtype=np.uint8)
+    codes = (blocks[:, 2:, None] >> shifts & (2**bits - 1)).reshape(len(blocks), -1).astype(np.float32)
+    return scales * (2 * codes - 1 if bits == 1 else codes - 1)
+
+
+def write(name: str, blocks: np.ndarray, values: np.ndarray) -> None:
+    assert values.dtype == np.float32 and not np.isnan(values).any()
+    path = FOLDER / f"{name}.bin"
+    path.write_bytes(blocks.tobytes() + values.astype("<f4").tobytes())
+    print(path.name, blocks.shape, values.shape)
 
 
 def main() -> None:
@@ -53,10 +84,10 @@ def main() -> None:
         blocks = make_blocks(qtype, random)
         with np.errstate(over="ignore"):
             values = quants.dequantize(blocks, qtype)
-        assert values.dtype == np.float32 and not np.isnan(values).any()
-        path = FOLDER / f"{qtype.name.lower()}.bin"
-        path.write_bytes(blocks.tobytes() + values.astype("<f4").tobytes())
-        print(path.name, blocks.shape, values.shape)
+        write(qtype.name.lower(), blocks, values)
+    for name, (elements, size, bits) in BITS.items():
+        blocks = random_blocks(elements, size, [0], random)
+        write(name, blocks, values_of_bits(blocks, bits))
 
 
 if __name__ == "__main__":

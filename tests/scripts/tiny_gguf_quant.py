@@ -20,6 +20,11 @@ SCALES = {
     "Q2_K": dict(d=80, dmin=82, ratio=1.5), "Q3_K": dict(d=108), "Q4_K": dict(d=0, dmin=2, ratio=7.5),
     "Q5_K": dict(d=0, dmin=2, ratio=15.5), "Q6_K": dict(d=208), "IQ4_NL": dict(d=0), "IQ4_XS": dict(d=0),
 }
+# As SCALES, of types that come in mixtures only. IQ1_M's half is in the upper four bits of every second byte.
+MORE_SCALES = {
+    "IQ2_XXS": dict(d=0), "IQ2_XS": dict(d=0), "IQ2_S": dict(d=0), "IQ3_XXS": dict(d=0), "IQ3_S": dict(d=0),
+    "IQ1_S": dict(d=0), "IQ1_M": dict(nibbles=49), "TQ1_0": dict(d=52), "TQ2_0": dict(d=64),
+}
 SMALL = dict(hidden_size=96, intermediate_size=96, num_hidden_layers=2, num_attention_heads=3,
              num_key_value_heads=1, head_dim=32)
 WIDE = dict(hidden_size=256, intermediate_size=256, num_hidden_layers=1, num_attention_heads=4,
@@ -31,16 +36,23 @@ FILE_TYPES = {"MXFP4": "MXFP4_MOE", "Q3_K": "Q3_K_M", "Q4_K": "Q4_K_S", "Q5_K": 
 
 # What llama-quantize calls Q4_K_M mixes two types so.
 MIXED = {"attn_v": "Q6_K", "ffn_down": "Q6_K", "token_embd": "Q6_K"}
+# Each of the types below four bits once at least.
+THREE_BITS = {"attn_q": "IQ3_XXS", "attn_k": "IQ2_XS", "attn_v": "Q4_K", "ffn_gate": "IQ2_XXS", "ffn_down": "IQ2_S"}
+ONE_BIT = {"attn_q": "IQ1_M", "attn_v": "NVFP4", "attn_output": "TQ1_0", "ffn_gate": "TQ2_0"}
 
 
 def cases():
     types = QUANTISED + list(SCALES)
     out = {f"quant_{kind.lower()}": dict(type=kind) for kind in types}
-    return {**out, "quant_q4_k_m": dict(type="Q4_K", others=MIXED, file_type="Q4_K_M")}
+    return {
+        **out, "quant_q4_k_m": dict(type="Q4_K", others=MIXED, file_type="Q4_K_M"),
+        "quant_iq3_m": dict(type="IQ3_S", others=THREE_BITS, file_type="IQ3_M"),
+        "quant_iq1_m": dict(type="IQ1_S", others=ONE_BIT, file_type="IQ1_M"),
+    }
 
 
 def options_of(case):
-    wide = case["type"].endswith("_K") or case["type"] == "IQ4_XS"
+    wide = case["type"].endswith("_K") or case["type"][:2] == "IQ" and case["type"] != "IQ4_NL"
     return {**(WIDE if wide else SMALL), **OPTIONS}
 
 
@@ -49,7 +61,10 @@ def random_blocks(kind, count, generator):
     import gguf
     _, size = gguf.GGML_QUANT_SIZES[gguf.GGMLQuantizationType[kind]]
     blocks = generator.integers(0, 256, (count, size), dtype=numpy.uint8)
-    places = SCALES[kind]
+    if kind == "NVFP4":
+        blocks[:, :4] = generator.integers(8, 16, (count, 4))  # E4M3 from 2^-6 on.
+        return blocks
+    places = {**SCALES, **MORE_SCALES}[kind]
     unit = generator.uniform(0.5, 1.5, count)
     if "dmin" not in places:
         unit *= generator.choice([-1.0, 1.0], count)
@@ -64,6 +79,11 @@ def set_scales(blocks, places, d):
         if key in places:
             at = places[key]
             blocks[:, at:at + 2] = scale.astype(numpy.float16)[:, None].view(numpy.uint8)
+    if "nibbles" in places:
+        bits = d.astype(numpy.float16).view(numpy.uint16)
+        for i in range(4):
+            byte = blocks[:, places["nibbles"] + 2 * i]
+            byte[:] = (byte & 15) | (bits >> (4 * i) & 15) << 4
 
 
 def make_blocks(kind, weight, generator):

@@ -44,7 +44,12 @@ struct VecScalar {
   static I load_u8(const uint8_t* p) { return *p; }
   static I set1_i(int x) { return x; }
   static I or_i(I a, I b) { return a | b; }
+  static I and_i(I a, I b) { return a & b; }
+  static I xor_i(I a, I b) { return a ^ b; }
+  static I add_i(I a, I b) { return a + b; }
   static I sub_i(I a, I b) { return a - b; }
+  static I shift_right(I x, int n) { return static_cast<I>(static_cast<uint32_t>(x) >> n); }
+  static I gather(const uint32_t* table, I x) { return static_cast<I>(table[x]); }
   static I shift_left(I x, int n) { return shift_left_each(x, n); }
   /// As the vector instructions: zero for shifts by 32 places or more.
   static I shift_left_each(I x, I n) {
@@ -64,6 +69,19 @@ struct VecScalar {
     return {fn(0), fn(1), fn(2), fn(3)};
   }
   static uint8_t byte(int x) { return static_cast<uint8_t>(x); }
+  static I words_of(B x) {
+    I word;
+    std::memcpy(&word, x.data(), sizeof word);
+    return word;
+  }
+  static B bytes_of(I x) {
+    B bytes;
+    std::memcpy(bytes.data(), &x, sizeof x);
+    return bytes;
+  }
+  static B negate_b(B x, I bits) {
+    return each([&](size_t i) { return byte((bits >> i & 1) != 0 ? -x[i] : x[i]); });
+  }
   static B load_b(const uint8_t* p) { return {p[0], p[1], p[2], p[3]}; }
   static void store_b(uint8_t* p, B x) { std::copy(x.begin(), x.end(), p); }
   static B set1_b(int x) { return {byte(x), byte(x), byte(x), byte(x)}; }

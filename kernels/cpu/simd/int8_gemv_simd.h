@@ -11,9 +11,9 @@ namespace {
 /// The prefetch distance in blocks: four to thirteen kilobytes, so that reading does not stall at
 /// the ends of memory pages. Shorter and longer distances were measured to be slower.
 template <class Format>
-inline constexpr int kBlocksAhead = Format::kElements > 32 ? 1
-                                    : Format::kBytes <= 24 ? 8
-                                                           : 2;
+inline constexpr int kBlocksAhead = Format::kBytes <= 24   ? 8
+                                    : Format::kBytes <= 36 ? 2
+                                                           : 1;
 
 /// Sums of kRows rows for four vectors of outputs.
 template <class V, int kRows>
@@ -140,7 +140,7 @@ template <class V, class Format, int kRows>
 inline void add_group_of_few(const FewBlock<V, kRows>& b, int g,
                              const typename V::I (&dots)[kRows][4], FewSums<V, kRows>& sums) {
   using Rules = typename FewPlan<V, Format, kRows>::Rules;
-  const QuadScales<V> scales = unpack_group<V, Format>(b.bytes + b.column, b.heads, g);
+  const QuadScales<V> scales = unpack_group<V, Format>(b.bytes, b.column, b.heads, g);
   const int group = b.first + g;
 #pragma GCC unroll 4
   for (int row = 0; row < kRows; ++row) {

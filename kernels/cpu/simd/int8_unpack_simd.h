@@ -5,6 +5,7 @@
 // dot-product instructions require.
 
 #include "kernels/cpu/simd/block_formats_simd.h"
+#include "kernels/cpu/simd/grid_formats_simd.h"
 
 namespace quire::cpu {
 namespace {
@@ -54,19 +55,34 @@ inline QuadScales<V> unpack_heads(const uint8_t* block) {
   return heads;
 }
 
-/// The scales of group g of a block with those heads.
+/// The factors of the block's scale for group g.
 template <class V, class Format>
-inline QuadScales<V> unpack_group(const uint8_t* block, const QuadScales<V>& heads, int g) {
+inline void scale_factors(const uint8_t* block, int column, int g, typename V::F (&numbers)[4]) {
+  if constexpr (requires { Format::kHasFactors; }) {
+#pragma GCC unroll 4
+    for (int v = 0; v < 4; ++v) {
+      numbers[v] = Format::template factor<V>(block, column + v * V::kWidth, g);
+    }
+  } else {
+    widen_codes<V>(Format::template scale_code<V>(block + column, g), Format::kScaleBias, numbers);
+  }
+}
+
+/// The scales of group g of a block with those heads, of the outputs from `column`. block: of the
+/// panel's first output.
+template <class V, class Format>
+inline QuadScales<V> unpack_group(const uint8_t* block, int column, const QuadScales<V>& heads,
+                                  int g) {
   if constexpr (Format::kScaleBias < 0) {
     return heads;
   } else {
     QuadScales<V> scales;
     typename V::F numbers[4];
-    widen_codes<V>(Format::template scale_code<V>(block, g), Format::kScaleBias, numbers);
+    scale_factors<V, Format>(block, column, g, numbers);
 #pragma GCC unroll 4
     for (int v = 0; v < 4; ++v) scales.steps[v] = V::mul(heads.steps[v], numbers[v]);
     if constexpr (Format::kHasOffset) {
-      widen_codes<V>(Format::template offset_code<V>(block, g), 0, numbers);
+      widen_codes<V>(Format::template offset_code<V>(block + column, g), 0, numbers);
 #pragma GCC unroll 4
       for (int v = 0; v < 4; ++v) {
         scales.offsets[v] = negated<V>(V::mul(heads.offsets[v], numbers[v]));
@@ -79,9 +95,9 @@ inline QuadScales<V> unpack_group(const uint8_t* block, const QuadScales<V>& hea
 /// Unpacks the scales of one block. first: the index of its first group in the chunk.
 template <class V, class Format>
 inline void unpack_scales(const uint8_t* block, int first, int column, UnpackedChunk& to) {
-  const QuadScales<V> heads = unpack_heads<V, Format>(block);
+  const QuadScales<V> heads = unpack_heads<V, Format>(block + column);
   for (int g = 0; g < Format::kElements / Format::kGroup; ++g) {
-    const QuadScales<V> scales = unpack_group<V, Format>(block, heads, g);
+    const QuadScales<V> scales = unpack_group<V, Format>(block, column, heads, g);
 #pragma GCC unroll 4
     for (int v = 0; v < 4; ++v) {
       V::store(to.steps[first + g] + column + v * V::kWidth, scales.steps[v]);
@@ -122,7 +138,7 @@ void unpack_chunk(const void* chunk, int64_t length, UnpackedChunk& to) {
   const auto* block = static_cast<const uint8_t*>(chunk);
   for (int k = 0; k < length; k += Format::kElements) {
     for (int column = 0; column < kPanelColumns; column += 4 * V::kWidth) {
-      unpack_scales<V, Format>(block + column, k / Format::kGroup, column, to);
+      unpack_scales<V, Format>(block, k / Format::kGroup, column, to);
     }
     if constexpr (kHasCodes) unpack_codes<V, Format, kBias>(block, k / 4, to);
     block += Format::kBytes * kPanelColumns;
@@ -154,7 +170,9 @@ constexpr int fitting_quads() {
   static_assert(Format::kApart == 1 || (Format::kApart == 2 && Format::kAlike == 4 &&
                                         Format::kSection * 16 / Format::kGroup == 8));
   constexpr int kFit = kSigned ? 1 : 32767 / (2 * 127 * Format::kMostCode);
-  return kFit < 1 ? 1 : kFit < Format::kGroup / 4 ? kFit : Format::kGroup / 4;
+  int quads = Format::kGroup / 4;
+  while (quads > 1 && quads > kFit) quads /= 2;
+  return quads;
 }
 
 template <class V, bool kSigned, class Format>

@@ -73,7 +73,16 @@ struct VecAvx2 {
   }
   static I set1_i(int x) { return _mm256_set1_epi32(x); }
   static I or_i(I a, I b) { return _mm256_or_si256(a, b); }
+  static I and_i(I a, I b) { return _mm256_and_si256(a, b); }
+  static I xor_i(I a, I b) { return _mm256_xor_si256(a, b); }
+  static I add_i(I a, I b) { return _mm256_add_epi32(a, b); }
   static I sub_i(I a, I b) { return _mm256_sub_epi32(a, b); }
+  /// Zeros come in from the left.
+  static I shift_right(I x, int n) { return _mm256_srlv_epi32(x, _mm256_set1_epi32(n)); }
+  /// table[x], lane by lane.
+  static I gather(const uint32_t* table, I x) {
+    return _mm256_i32gather_epi32(reinterpret_cast<const int*>(table), x, 4);
+  }
   static I shift_left(I x, int n) { return _mm256_sllv_epi32(x, _mm256_set1_epi32(n)); }
   static I shift_left_each(I x, I n) { return _mm256_sllv_epi32(x, n); }
   static F to_float(I x) { return _mm256_cvtepi32_ps(x); }
@@ -90,6 +99,18 @@ struct VecAvx2 {
     return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
   }
   static void store_b(uint8_t* p, B x) { _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), x); }
+  /// The four bytes of each lane as a number, and back.
+  static I words_of(B x) { return x; }
+  static B bytes_of(I x) { return x; }
+  /// Byte i of a lane is negated if bit i of the lane of `bits` is set, i < 4.
+  static B negate_b(B x, I bits) {
+    const __m256i lanes = _mm256_setr_epi32(0, 0x04040404, 0x08080808, 0x0c0c0c0c, 0, 0x04040404,
+                                            0x08080808, 0x0c0c0c0c);
+    const __m256i mask = _mm256_set1_epi32(0x08040201);
+    const __m256i chosen = _mm256_and_si256(_mm256_shuffle_epi8(bits, lanes), mask);
+    const __m256i negative = _mm256_cmpeq_epi8(chosen, mask);
+    return _mm256_sub_epi8(_mm256_xor_si256(x, negative), negative);
+  }
   static B set1_b(int x) { return _mm256_set1_epi8(static_cast<char>(x)); }
   static B and_b(B a, B b) { return _mm256_and_si256(a, b); }
   static B or_b(B a, B b) { return _mm256_or_si256(a, b); }

@@ -55,7 +55,14 @@ struct VecAvx512 {
   }
   static I set1_i(int x) { return _mm512_set1_epi32(x); }
   static I or_i(I a, I b) { return _mm512_or_si512(a, b); }
+  static I and_i(I a, I b) { return _mm512_and_si512(a, b); }
+  static I xor_i(I a, I b) { return _mm512_xor_si512(a, b); }
+  static I add_i(I a, I b) { return _mm512_add_epi32(a, b); }
   static I sub_i(I a, I b) { return _mm512_sub_epi32(a, b); }
+  static I shift_right(I x, int n) { return _mm512_srlv_epi32(x, _mm512_set1_epi32(n)); }
+  static I gather(const uint32_t* table, I x) {
+    return _mm512_i32gather_epi32(x, reinterpret_cast<const int*>(table), 4);
+  }
   static I shift_left(I x, int n) { return _mm512_sllv_epi32(x, _mm512_set1_epi32(n)); }
   static I shift_left_each(I x, I n) { return _mm512_sllv_epi32(x, n); }
   static F to_float(I x) { return _mm512_cvtepi32_ps(x); }
@@ -64,6 +71,14 @@ struct VecAvx512 {
   using B = __m512i;
   static B load_b(const uint8_t* p) { return _mm512_loadu_si512(p); }
   static void store_b(uint8_t* p, B x) { _mm512_storeu_si512(p, x); }
+  static I words_of(B x) { return x; }
+  static B bytes_of(I x) { return x; }
+  static B negate_b(B x, I bits) {
+    const __m512i lanes = _mm512_set4_epi32(0x0c0c0c0c, 0x08080808, 0x04040404, 0);
+    const __mmask64 negative =
+        _mm512_test_epi8_mask(_mm512_shuffle_epi8(bits, lanes), _mm512_set1_epi32(0x08040201));
+    return _mm512_mask_sub_epi8(x, negative, _mm512_setzero_si512(), x);
+  }
   static B set1_b(int x) { return _mm512_set1_epi8(static_cast<char>(x)); }
   static B and_b(B a, B b) { return _mm512_and_si512(a, b); }
   static B or_b(B a, B b) { return _mm512_or_si512(a, b); }

@@ -75,7 +75,18 @@ struct VecNeon {
   }
   static I set1_i(int x) { return vdupq_n_s32(x); }
   static I or_i(I a, I b) { return vorrq_s32(a, b); }
+  static I and_i(I a, I b) { return vandq_s32(a, b); }
+  static I xor_i(I a, I b) { return veorq_s32(a, b); }
+  static I add_i(I a, I b) { return vaddq_s32(a, b); }
   static I sub_i(I a, I b) { return vsubq_s32(a, b); }
+  static I shift_right(I x, int n) {
+    return vreinterpretq_s32_u32(vshlq_u32(vreinterpretq_u32_s32(x), vdupq_n_s32(-n)));
+  }
+  static I gather(const uint32_t* table, I x) {
+    const uint32_t lanes[4] = {table[vgetq_lane_s32(x, 0)], table[vgetq_lane_s32(x, 1)],
+                               table[vgetq_lane_s32(x, 2)], table[vgetq_lane_s32(x, 3)]};
+    return vreinterpretq_s32_u32(vld1q_u32(lanes));
+  }
   static I shift_left(I x, int n) { return vshlq_s32(x, vdupq_n_s32(n)); }
   /// The instruction reads n as a signed byte; shifts by 32 places or more give zero.
   static I shift_left_each(I x, I n) {
@@ -90,6 +101,15 @@ struct VecNeon {
   using B = uint8x16_t;
   static B load_b(const uint8_t* p) { return vld1q_u8(p); }
   static void store_b(uint8_t* p, B x) { vst1q_u8(p, x); }
+  static I words_of(B x) { return vreinterpretq_s32_u8(x); }
+  static B bytes_of(I x) { return vreinterpretq_u8_s32(x); }
+  static B negate_b(B x, I bits) {
+    static constexpr uint8_t kLanes[16] = {0, 0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12, 12, 12};
+    static constexpr uint8_t kBits[16] = {1, 2, 4, 8, 1, 2, 4, 8, 1, 2, 4, 8, 1, 2, 4, 8};
+    const uint8x16_t spread = vqtbl1q_u8(vreinterpretq_u8_s32(bits), vld1q_u8(kLanes));
+    const uint8x16_t negative = vtstq_u8(spread, vld1q_u8(kBits));
+    return vsubq_u8(veorq_u8(x, negative), negative);
+  }
   static B set1_b(int x) { return vdupq_n_u8(static_cast<uint8_t>(x)); }
   static B and_b(B a, B b) { return vandq_u8(a, b); }
   static B or_b(B a, B b) { return vorrq_u8(a, b); }

@@ -22,7 +22,6 @@ struct VecAvx512Bf16 : VecAvx512Vnni {
   static F dot_bf16(F sum, I weights, I inputs) {
     return _mm512_dpbf16_ps(sum, (__m512bh)weights, (__m512bh)inputs);
   }
-  static I and_i(I a, I b) { return _mm512_and_si512(a, b); }
   /// A pair of each of 16 bf16 of `low` and of `high`.
   static I pairs_of_bf16(const uint16_t* low, const uint16_t* high) {
     const __m512i places = _mm512_add_epi32(

@@ -145,11 +145,13 @@ class TestMemoryEstimate : public QObject {
   void tinyModels_areEstimatedWithinFivePercent_data() {
     QTest::addColumn<QString>("file");
     for (const char* const file :
-         {"deepseek2.gguf", "deepseek2_lite.gguf", "gemma3.gguf", "gpt_oss.gguf",
-          "gpt_oss_mxfp4.gguf", "llama.gguf", "llama_bias.gguf", "llama_f16.gguf",
-          "llama_split-00002-of-00003.gguf", "mixtral.gguf", "phi3.gguf", "quant_iq4_xs.gguf",
-          "quant_q2_k.gguf", "quant_q4_0.gguf", "quant_q4_k_m.gguf", "quant_q8_0.gguf",
-          "qwen3.gguf", "qwen3_moe.gguf", "smollm3.gguf"}) {
+         {"deepseek2.gguf",   "deepseek2_lite.gguf", "gemma3.gguf",
+          "gpt_oss.gguf",     "gpt_oss_mxfp4.gguf",  "llama.gguf",
+          "llama_bias.gguf",  "llama_f16.gguf",      "llama_split-00002-of-00003.gguf",
+          "mixtral.gguf",     "phi3.gguf",           "quant_iq4_xs.gguf",
+          "quant_iq3_m.gguf", "quant_iq1_m.gguf",    "quant_q2_k.gguf",
+          "quant_q4_0.gguf",  "quant_q4_k_m.gguf",   "quant_q8_0.gguf",
+          "qwen3.gguf",       "qwen3_moe.gguf",      "smollm3.gguf"}) {
       QTest::newRow(file) << file;
     }
   }

@@ -106,19 +106,23 @@ class TestGgufWeights : public QObject {
   }
 
   void tensor_ofAnUnsupportedTypeIsRefusedByName() {
-    auto weights = GgufWeights::open(add("m.gguf", GgufBuilder()
-                                                       .tensor("a", {256}, 34, std::string(54, 'a'))
-                                                       .tensor("b", {256}, 99, "b")
-                                                       .build()));
+    auto weights =
+        GgufWeights::open(add("m.gguf", GgufBuilder()
+                                            .tensor("a", {256}, 31, std::string(144, 'a'))
+                                            .tensor("b", {256}, 99, "b")
+                                            .build()));
     QVERIFY(weights.has_value());
-    QCOMPARE((*weights)->find("a")->dtype, std::string("TQ1_0"));
+    QCOMPARE((*weights)->find("a")->dtype, std::string("Q4_0_4_4"));
     const auto refused = (*weights)->tensor("a");
     QCOMPARE(refused.error().code, ErrorCode::kUnsupported);
     QCOMPARE(refused.error().message,
-             std::string("m.gguf: the tensor \"a\" is TQ1_0, which Quire does not compute with; get the "
-                         "model in another quantisation (F32, F16, Q4_0, Q4_1, Q5_0, Q5_1, Q8_0, "
-                         "Q2_K, Q3_K, Q4_K, Q5_K, Q6_K, IQ4_NL, IQ4_XS, BF16, MXFP4)"));
-    QVERIFY((*weights)->tensor("b").error().message.starts_with("m.gguf: the tensor \"b\" is type 99,"));
+             std::string(
+                 "m.gguf: the tensor \"a\" is Q4_0_4_4, which Quire does not compute with; get the "
+                 "model in another quantisation (F32, F16, Q4_0, Q4_1, Q5_0, Q5_1, Q8_0, "
+                 "Q2_K, Q3_K, Q4_K, Q5_K, Q6_K, IQ2_XXS, IQ2_XS, IQ3_XXS, IQ1_S, IQ4_NL, IQ3_S, "
+                 "IQ2_S, IQ4_XS, IQ1_M, BF16, TQ1_0, TQ2_0, MXFP4, NVFP4, Q1_0, Q2_0)"));
+    QVERIFY((*weights)->tensor("b").error().message.starts_with(
+        "m.gguf: the tensor \"b\" is type 99,"));
     QCOMPARE((*weights)->tensor("c").error().code, ErrorCode::kNotFound);
   }
 

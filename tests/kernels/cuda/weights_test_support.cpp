@@ -26,6 +26,10 @@ ScalePlaces scale_places(DType dtype) {
       return {108, -1};
     case DType::kQ6_K:
       return {208, -1};
+    case DType::kTQ1_0:
+      return {52, -1};
+    case DType::kTQ2_0:
+      return {64, -1};
     case DType::kQ4_1:
     case DType::kQ5_1:
     case DType::kQ4_K:

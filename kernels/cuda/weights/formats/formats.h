@@ -3,6 +3,7 @@
 #include "kernels/base/check.h"
 #include "kernels/base/dtype.h"
 #include "kernels/cuda/weights/formats/scales.h"
+#include "kernels/cuda/weights/formats/whole_blocks.h"
 
 namespace quire::cuda {
 
@@ -220,6 +221,30 @@ decltype(auto) with_format(DType dtype, bool has_bf16, Body&& body) {
       return body(Iq4NlFormat());
     case DType::kIQ4_XS:
       return body(Iq4XsFormat());
+    case DType::kIQ2_XXS:
+      return body(Iq2XxsFormat());
+    case DType::kIQ2_XS:
+      return body(Iq2XsFormat());
+    case DType::kIQ2_S:
+      return body(Iq2SFormat());
+    case DType::kIQ3_XXS:
+      return body(Iq3XxsFormat());
+    case DType::kIQ3_S:
+      return body(Iq3SFormat());
+    case DType::kIQ1_S:
+      return body(Iq1SFormat());
+    case DType::kIQ1_M:
+      return body(Iq1MFormat());
+    case DType::kTQ1_0:
+      return body(Tq1_0Format());
+    case DType::kTQ2_0:
+      return body(Tq2_0Format());
+    case DType::kNVFP4:
+      return body(Nvfp4Format());
+    case DType::kQ1_0:
+      return body(Q1_0Format());
+    case DType::kQ2_0:
+      return body(Q2_0Format());
     default:
       CHECK(dtype == DType::kMXFP4);
       if (has_bf16) return body(Mxfp4Format<Half::kBF16>());
