@@ -78,8 +78,11 @@ struct ErrorWords {
       // What Quire does not do.
       QT_TR_NOOP("%1 is GGUF version %2; Quire reads %3"),
       QT_TR_NOOP("%1: the architecture %2 is not supported; Quire runs %3"),
-      QT_TR_NOOP("%1: the weights are quantised by %2; Quire reads f32, f16 and bf16 here, and "
-                 "quantised weights from GGUF files"),
+      QT_TR_NOOP("%1: the weights are quantised by %2, which Quire does not read; it reads f32, "
+                 "f16, bf16, AWQ, GPTQ, compressed-tensors, FP8 and bitsandbytes here, and others "
+                 "from GGUF files"),
+      QT_TR_NOOP("%1: the weights are quantised by %2, a variant that Quire does not read; get "
+                 "another version of the model, or a GGUF file of it"),
       QT_TR_NOOP("%1: the tensor \"%2\" is %3, which Quire does not compute with; get the model "
                  "in another quantisation (%4)"),
       QT_TR_NOOP("%1: the tensor \"%2\" is %3, which Quire does not compute with"),

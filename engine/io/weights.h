@@ -37,6 +37,9 @@ class WeightSource {
   /// Errors: kNotFound; kUnsupported for a dtype or a rank that Quire does not compute with.
   virtual Result<ConstTensorView> tensor(std::string_view name) = 0;
 
+  /// As tensor(), for its dtype and shape: what it points at may be other bytes. Reads no file.
+  virtual Result<ConstTensorView> described(std::string_view name) { return tensor(name); }
+
   /// The tensor's bytes as the files hold them, whatever their dtype, valid as long as the source.
   /// Errors: kNotFound.
   virtual Result<std::span<const std::byte>> bytes(std::string_view name) = 0;

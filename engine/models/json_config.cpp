@@ -9,6 +9,7 @@
 #include "engine/io/read_file.h"
 #include "engine/io/text.h"
 #include "engine/models/architectures/architecture.h"
+#include "engine/models/folder_quantization.h"
 
 namespace quire {
 namespace {
@@ -42,18 +43,20 @@ const Architecture* read_architecture(JsonFields& fields) {
   return found;
 }
 
-/// Refuses weights in quantised formats that Quire does not read. It reads gpt-oss's MXFP4.
+/// Refuses weights in quantised formats that Quire does not read. Of MXFP4 it reads gpt-oss's.
 void refuse_quantised(JsonFields& fields, const Architecture& architecture) {
   const json* object = fields.find("quantization_config");
   if (object == nullptr) return;
-  JsonFields quantisation(*object, fields.where() + ": quantization_config");
-  const std::string method = quantisation.string("quant_method", "a method without a name");
-  if (quantisation.error()) return fields.fail(*quantisation.error());
-  if (method == "mxfp4" && architecture.transposes_experts_in_hugging_face) return;
-  fields.fail(ErrorCode::kUnsupported,
-              "%1: the weights are quantised by %2; Quire reads f32, f16 and bf16 here, and "
-              "quantised weights from GGUF files",
-              {for_message(method)});
+  auto read = parse_folder_quantization(*object, fields.where() + ": quantization_config");
+  if (!read) return fields.fail(read.error());
+  const bool is_read = read->method != FolderQuantization::Method::kMxfp4 ||
+                       architecture.transposes_experts_in_hugging_face;
+  if (!is_read) {
+    fields.fail(ErrorCode::kUnsupported,
+                "%1: the weights are quantised by %2, a variant that Quire does not read; get "
+                "another version of the model, or a GGUF file of it",
+                {"mxfp4"});
+  }
 }
 
 std::optional<int64_t> unless_zero(int64_t fallback) {
@@ -183,6 +186,24 @@ Result<ModelConfig> parse_model_config(std::string_view config_text,
   if (!generation) return generation.error();
   if (auto added = add_generation(*generation, *config); !added) return added.error();
   return config;
+}
+
+Result<std::optional<FolderQuantization>> read_folder_quantization(
+    const std::filesystem::path& folder) {
+  const auto text = read_file(folder / kConfigFile, JsonLimits{}.max_bytes);
+  if (!text) return text.error();
+  auto object = parse_json(*text, kConfigFile);
+  if (!object) return object.error();
+  const JsonFields fields(*object, kConfigFile);
+  const json* found = fields.find("quantization_config");
+  const json* const text_config = fields.find("text_config");
+  if (found == nullptr && text_config != nullptr) {
+    found = JsonFields(*text_config, kConfigFile).find("quantization_config");
+  }
+  if (found == nullptr) return std::optional<FolderQuantization>();
+  auto read = parse_folder_quantization(*found, std::string(kConfigFile) + ": quantization_config");
+  if (!read) return read.error();
+  return std::optional(*read);
 }
 
 Result<ModelConfig> read_model_config(const std::filesystem::path& folder) {

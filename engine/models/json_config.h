@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "engine/models/folder_quantization.h"
 #include "engine/models/model_config.h"
 #include "kernels/base/result.h"
 
@@ -24,5 +25,10 @@ Result<ModelConfig> parse_model_config(std::string_view config_text,
 /// The same of an object with config.json's fields, which `where` names in messages.
 /// `architectures` may also hold GGUF's name of the architecture.
 Result<ModelConfig> build_model_config(const nlohmann::json& object, const std::string& where);
+
+/// How the weights of a folder with a config.json are quantised; nothing if they are not.
+/// Errors: as read_model_config.
+Result<std::optional<FolderQuantization>> read_folder_quantization(
+    const std::filesystem::path& folder);
 
 }  // namespace quire

@@ -13,6 +13,7 @@
 #include "engine/models/architectures/architecture.h"
 #include "engine/models/gguf_config.h"
 #include "engine/models/json_config.h"
+#include "engine/models/quantized_folder.h"
 #include "engine/models/read_rope.h"
 #include "engine/models/rope.h"
 #include "engine/models/weight_loader.h"
@@ -90,11 +91,21 @@ Result<OpenedModel> open_gguf_model(const fs::path& path, int max_context) {
 
 Result<OpenedModel> open_folder_model(const fs::path& path, int max_context) {
   auto config = read_folder_config(path);
-  auto weights = SafetensorsWeights::open(path);
+  auto files = SafetensorsWeights::open(path);
   // Of a path without weights the first error says more.
-  if (!weights) return config ? weights.error() : config.error();
-  if (config) config = complete(std::move(*config), **weights, max_context);
-  return OpenedModel{std::move(config), std::move(*weights), FileFormat::kHuggingFace};
+  if (!files) return config ? files.error() : config.error();
+  std::unique_ptr<WeightSource> weights = std::move(*files);
+  if (config) {
+    const auto quantization = read_folder_quantization(path);
+    if (!quantization) return quantization.error();
+    if (*quantization) {
+      auto wrapped = QuantizedFolder::wrap(std::move(weights), **quantization);
+      if (!wrapped) return wrapped.error();
+      weights = std::move(*wrapped);
+    }
+    config = complete(std::move(*config), *weights, max_context);
+  }
+  return OpenedModel{std::move(config), std::move(weights), FileFormat::kHuggingFace};
 }
 
 }  // namespace

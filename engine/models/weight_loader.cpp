@@ -362,7 +362,7 @@ ConstTensorView WeightLoader::matrix(const std::string& file_name, const Part& p
 ConstTensorView WeightLoader::checked(const std::string& file_name,
                                       std::initializer_list<int64_t> shape) {
   if (!has_shape(file_name, shape)) return {};
-  auto view = m_source.tensor(file_name);
+  auto view = m_options.check_only ? m_source.described(file_name) : m_source.tensor(file_name);
   if (!view) {
     fail(view.error());
     return {};

@@ -190,7 +190,7 @@ void of_codes(const uint8_t* b, float* out) {
   for (int g = 0; g < Blocks::kElements / 16; ++g) {
     const float step = scale * Blocks::factor(b, g);
     for (int i = 16 * g; i < 16 * g + 16; ++i) {
-      out[i] = step * static_cast<float>(Blocks::code(b, i));
+      out[i] = step * blocks::number<Blocks>(b, i);
     }
   }
 }
@@ -244,6 +244,12 @@ constexpr DequantizeBlock kFunctions[] = {
     of_codes<blocks::Nvfp4>,
     of_codes<blocks::Q1_0>,
     of_codes<blocks::Q2_0>,
+    of_codes<blocks::Int4<32>>,
+    of_codes<blocks::Int4<64>>,
+    of_codes<blocks::Int4<128>>,
+    of_codes<blocks::Int8>,
+    of_codes<blocks::Fp8>,
+    of_codes<blocks::Nf4>,
 };
 static_assert(std::size(kFunctions) == static_cast<size_t>(kLastDType) + 1);
 

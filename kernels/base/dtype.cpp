@@ -18,14 +18,16 @@ struct DTypeFacts {
 
 /// Indexed by DType; blocks as ggml-common.h defines them.
 constexpr DTypeFacts kFacts[] = {
-    {"f32", 1, 4},       {"f16", 1, 2},        {"bf16", 1, 2},       {"i32", 1, 4},
-    {"f8_e4m3", 1, 1},   {"i8", 1, 1},         {"q4_0", 32, 18},     {"q4_1", 32, 20},
-    {"q5_0", 32, 22},    {"q5_1", 32, 24},     {"q8_0", 32, 34},     {"q2_k", 256, 84},
-    {"q3_k", 256, 110},  {"q4_k", 256, 144},   {"q5_k", 256, 176},   {"q6_k", 256, 210},
-    {"iq4_nl", 32, 18},  {"iq4_xs", 256, 136}, {"mxfp4", 32, 17},    {"iq2_xxs", 256, 66},
-    {"iq2_xs", 256, 74}, {"iq2_s", 256, 82},   {"iq3_xxs", 256, 98}, {"iq3_s", 256, 110},
-    {"iq1_s", 256, 50},  {"iq1_m", 256, 56},   {"tq1_0", 256, 54},   {"tq2_0", 256, 66},
-    {"nvfp4", 64, 36},   {"q1_0", 128, 18},    {"q2_0", 64, 18},
+    {"f32", 1, 4},       {"f16", 1, 2},         {"bf16", 1, 2},         {"i32", 1, 4},
+    {"f8_e4m3", 1, 1},   {"i8", 1, 1},          {"q4_0", 32, 18},       {"q4_1", 32, 20},
+    {"q5_0", 32, 22},    {"q5_1", 32, 24},      {"q8_0", 32, 34},       {"q2_k", 256, 84},
+    {"q3_k", 256, 110},  {"q4_k", 256, 144},    {"q5_k", 256, 176},     {"q6_k", 256, 210},
+    {"iq4_nl", 32, 18},  {"iq4_xs", 256, 136},  {"mxfp4", 32, 17},      {"iq2_xxs", 256, 66},
+    {"iq2_xs", 256, 74}, {"iq2_s", 256, 82},    {"iq3_xxs", 256, 98},   {"iq3_s", 256, 110},
+    {"iq1_s", 256, 50},  {"iq1_m", 256, 56},    {"tq1_0", 256, 54},     {"tq2_0", 256, 66},
+    {"nvfp4", 64, 36},   {"q1_0", 128, 18},     {"q2_0", 64, 18},       {"int4_32", 32, 19},
+    {"int4_64", 64, 35}, {"int4_128", 128, 67}, {"int8_128", 128, 132}, {"fp8_128", 128, 132},
+    {"nf4_64", 64, 36},
 };
 static_assert(std::size(kFacts) == static_cast<size_t>(kLastDType) + 1);
 
@@ -43,6 +45,10 @@ std::string_view dtype_name(DType dtype) {
 
 bool is_quantized(DType dtype) {
   return facts(dtype).block_elements > 1;
+}
+
+bool has_integer_codes(DType dtype) {
+  return is_quantized(dtype) && dtype != DType::kF8_128 && dtype != DType::kNF4_64;
 }
 
 bool is_weight_dtype(DType dtype) {

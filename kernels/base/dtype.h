@@ -7,7 +7,8 @@ namespace quire {
 
 /// Element types of tensors. kF8E4M3 (arXiv:2209.05433, saturating at 448) and kI8 are for keys and
 /// values only. Those from kQ4_0 on are GGUF's: blocks of 32 to 256 elements that share scales, in
-/// ggml's layout; rows are whole blocks.
+/// ggml's layout, up to kQ2_0; those after it are blocks that Hugging Face folders are read into
+/// (quant_blocks.h). Rows are whole blocks.
 enum class DType : uint8_t {
   kF32,
   kF16,
@@ -40,16 +41,25 @@ enum class DType : uint8_t {
   kNVFP4,
   kQ1_0,
   kQ2_0,
+  kI4_32,
+  kI4_64,
+  kI4_128,
+  kI8_128,
+  kF8_128,
+  kNF4_64,
 };
 
 /// The last one, for loops over all of them.
-inline constexpr DType kLastDType = DType::kQ2_0;
+inline constexpr DType kLastDType = DType::kNF4_64;
 
 /// "f32", "bf16", "q4_k", ... as printed to users.
 std::string_view dtype_name(DType dtype);
 
 /// Whether elements come in blocks that share scales.
 bool is_quantized(DType dtype);
+
+/// Quantised to whole numbers, which can be multiplied by 8-bit activations.
+bool has_integer_codes(DType dtype);
 
 /// Floating point of 16 bits or more, or quantised.
 bool is_weight_dtype(DType dtype);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 
 #include "kernels/base/weight_grids.h"
 
@@ -11,7 +12,7 @@
 ///   kElements, kBytes   of a block
 ///   scale(b)            the bits of the block's f16 scale; those of 1 if it has none
 ///   factor(b, g)        of the 16 elements from 16 g on
-///   code(b, i)          of element i, a signed byte
+///   code(b, i)          of element i, a signed byte; or number(b, i), a float instead
 /// Blocks have any alignment.
 #if defined(__CUDACC__)
 #define QUIRE_BLOCK_FUNCTION __device__
@@ -235,6 +236,104 @@ struct Q2_0 {
     return (b[2 + i / 4] >> (i % 4 * 2) & 3) - 1;
   }
 };
+
+// Blocks that Hugging Face folders are read into, with a scale in front ---------------------------
+
+QUIRE_BLOCK_FUNCTION inline float float_of(uint32_t bits) {
+  float value;
+  std::memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+/// Four bits minus a zero point of five. The scale is f16, or bf16 if bit 7 of byte 2 is set. Of
+/// each 32 elements byte j holds elements j and j + 16.
+template <int kGroup>
+struct Int4 {
+  static constexpr int kElements = kGroup;
+  static constexpr int kBytes = 3 + kGroup / 2;
+  QUIRE_BLOCK_FUNCTION static uint32_t scale(const uint8_t* b) {
+    return (b[2] & 128) != 0 ? 0x3c00 : u16_at(b);
+  }
+  QUIRE_BLOCK_FUNCTION static float factor(const uint8_t* b, int) {
+    return (b[2] & 128) != 0 ? float_of(u16_at(b) << 16) : 1.0f;
+  }
+  QUIRE_BLOCK_FUNCTION static int code(const uint8_t* b, int i) {
+    return (b[3 + i / 32 * 16 + i % 16] >> (i % 32 / 16 * 4) & 15) - (b[2] & 31);
+  }
+};
+
+/// 128 signed bytes with an f32 scale.
+struct Int8 {
+  static constexpr int kElements = 128;
+  static constexpr int kBytes = 132;
+  QUIRE_BLOCK_FUNCTION static uint32_t scale(const uint8_t*) { return 0x3c00; }
+  QUIRE_BLOCK_FUNCTION static float factor(const uint8_t* b, int) { return float_of(u32_at(b)); }
+  QUIRE_BLOCK_FUNCTION static int code(const uint8_t* b, int i) {
+    return static_cast<int8_t>(b[4 + i]);
+  }
+};
+
+/// 128 numbers in E4M3 (arXiv:2209.05433) with an f32 scale.
+struct Fp8 {
+  static constexpr int kElements = 128;
+  static constexpr int kBytes = 132;
+  QUIRE_BLOCK_FUNCTION static uint32_t scale(const uint8_t*) { return 0x3c00; }
+  QUIRE_BLOCK_FUNCTION static float factor(const uint8_t* b, int) { return float_of(u32_at(b)); }
+  QUIRE_BLOCK_FUNCTION static float number(const uint8_t* b, int i) {
+    const uint32_t bits = b[4 + i];
+    const uint32_t sign = (bits & 128u) << 24;
+    const uint32_t exponent = bits >> 3 & 15u;
+    const uint32_t mantissa = bits & 7u;
+    if ((bits & 127u) == 127u) return float_of(0x7fc00000u);
+    if (exponent == 0) {
+      const float magnitude = static_cast<float>(mantissa) * 0x1p-9f;
+      return sign != 0 ? -magnitude : magnitude;
+    }
+    return float_of(sign | (exponent + 120) << 23 | mantissa << 20);
+  }
+};
+
+/// The number of a code of NF4 (arXiv:2305.14314, appendix E).
+QUIRE_BLOCK_FUNCTION inline float nf4_number(uint32_t code) {
+  constexpr float kNumbers[16] = {-1.0f,
+                                  -0.6961928009986877f,
+                                  -0.5250730514526367f,
+                                  -0.39491748809814453f,
+                                  -0.28444138169288635f,
+                                  -0.18477343022823334f,
+                                  -0.09105003625154495f,
+                                  0.0f,
+                                  0.07958029955625534f,
+                                  0.16093020141124725f,
+                                  0.24611230194568634f,
+                                  0.33791524171829224f,
+                                  0.44070982933044434f,
+                                  0.5626170039176941f,
+                                  0.7229568362236023f,
+                                  1.0f};
+  return kNumbers[code];
+}
+
+/// 64 codes of NF4 with an f32 scale, in the order of Int4.
+struct Nf4 {
+  static constexpr int kElements = 64;
+  static constexpr int kBytes = 36;
+  QUIRE_BLOCK_FUNCTION static uint32_t scale(const uint8_t*) { return 0x3c00; }
+  QUIRE_BLOCK_FUNCTION static float factor(const uint8_t* b, int) { return float_of(u32_at(b)); }
+  QUIRE_BLOCK_FUNCTION static float number(const uint8_t* b, int i) {
+    return nf4_number(b[4 + i / 32 * 16 + i % 16] >> (i % 32 / 16 * 4) & 15);
+  }
+};
+
+/// Element i before it is scaled.
+template <class Blocks>
+QUIRE_BLOCK_FUNCTION inline float number(const uint8_t* b, int i) {
+  if constexpr (requires { Blocks::number(b, i); }) {
+    return Blocks::number(b, i);
+  } else {
+    return static_cast<float>(Blocks::code(b, i));
+  }
+}
 
 }  // namespace quire::blocks
 

@@ -95,8 +95,8 @@ ActivationFormats CpuBackend::formats_for(std::span<const LinearWeight* const> w
     const bool to_bf16 = computes_in_bf16() && packed.has_halves();
     formats.int8 |= to_int8;
     formats.bf16 |= to_bf16;
-    formats.f32 |=
-        packed.has_f32() || packed.has_quantized() != to_int8 || packed.has_halves() != to_bf16;
+    formats.f32 |= packed.has_f32() || packed.has_float_blocks() ||
+                   packed.has_quantized() != to_int8 || packed.has_halves() != to_bf16;
   }
   return formats;
 }

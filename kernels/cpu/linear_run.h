@@ -23,13 +23,14 @@ struct LinearRun {
 
   /// Whether parts of that dtype use quantised activations.
   bool quantizes_for(DType dtype) const {
-    if (is_quantized(dtype)) return x_int8 != nullptr;
+    if (is_quantized(dtype)) return has_integer_codes(dtype) && x_int8 != nullptr;
     return x_bf16 != nullptr && (dtype == DType::kF16 || dtype == DType::kBF16);
   }
   /// Whether all parts use quantised activations.
   bool uses_quantized_activations() const {
     return (x_int8 != nullptr || !weight->has_quantized()) &&
-           (x_bf16 != nullptr || !weight->has_halves()) && !weight->has_f32();
+           (x_bf16 != nullptr || !weight->has_halves()) && !weight->has_f32() &&
+           !weight->has_float_blocks();
   }
 };
 
@@ -76,7 +77,7 @@ void run_quantized(const CpuKernels& kernels, const LinearTask& task, const Line
 /// Whether a run with f32 activations uses LinearBlock.
 inline bool needs_blocks(const CpuKernels& kernels, const PackedLinear& weight, int64_t num_rows) {
   if (kernels.linear_block == nullptr) return false;
-  return weight.has_quantized() || num_rows > kernels.max_direct_rows;
+  return weight.has_quantized() || weight.has_float_blocks() || num_rows > kernels.max_direct_rows;
 }
 
 /// Sets the run's activations to the first run.num_rows of the total_rows at x_chunks

@@ -32,7 +32,8 @@ class PackedLinear final : public LinearWeight {
       : m_memory(std::move(memory)), m_segments(std::move(segments)), m_num_inputs(num_inputs) {
     for (const LinearSegment& s : m_segments) {
       const DType dtype = s.format.dtype;
-      m_has_quantized |= is_quantized(dtype);
+      m_has_quantized |= has_integer_codes(dtype);
+      m_has_float_blocks |= is_quantized(dtype) && !has_integer_codes(dtype);
       m_has_halves |= dtype == DType::kF16 || dtype == DType::kBF16;
       m_has_f32 |= dtype == DType::kF32;
     }
@@ -57,6 +58,7 @@ class PackedLinear final : public LinearWeight {
   bool has_quantized() const { return m_has_quantized; }
   bool has_halves() const { return m_has_halves; }  ///< f16 or bf16
   bool has_f32() const { return m_has_f32; }
+  bool has_float_blocks() const { return m_has_float_blocks; }  ///< Quantised, but not to integers.
   const void* panels(const LinearSegment& s) const {
     return static_cast<const char*>(m_memory->data()) + s.offset_bytes;
   }
@@ -86,6 +88,7 @@ class PackedLinear final : public LinearWeight {
   bool m_has_quantized = false;
   bool m_has_halves = false;
   bool m_has_f32 = false;
+  bool m_has_float_blocks = false;
 };
 
 }  // namespace quire::cpu

@@ -19,9 +19,10 @@ struct CodeBytes {
 CodeBytes code_bytes(DType dtype) {
   // By DType's order, from kQ4_0 on.
   constexpr CodeBytes kCodes[] = {
-      {2, 18},  {4, 20}, {2, 22},  {4, 24}, {2, 34}, {16, 80}, {0, 96}, {16, 144}, {16, 176},
-      {0, 192}, {2, 18}, {8, 136}, {1, 17}, {2, 66}, {2, 66},  {2, 74}, {2, 98},   {2, 106},
-      {2, 50},  {0, 48}, {0, 52},  {0, 64}, {4, 36}, {2, 18},  {2, 18}};
+      {2, 18},   {4, 20},  {2, 22}, {4, 24},  {2, 34},  {16, 80}, {0, 96}, {16, 144},
+      {16, 176}, {0, 192}, {2, 18}, {8, 136}, {1, 17},  {2, 66},  {2, 66}, {2, 74},
+      {2, 98},   {2, 106}, {2, 50}, {0, 48},  {0, 52},  {0, 64},  {4, 36}, {2, 18},
+      {2, 18},   {3, 19},  {3, 35}, {3, 67},  {4, 132}, {4, 132}, {4, 36}};
   static_assert(sizeof kCodes / sizeof kCodes[0] ==
                 static_cast<size_t>(kLastDType) - static_cast<size_t>(DType::kQ4_0) + 1);
   return kCodes[static_cast<size_t>(dtype) - static_cast<size_t>(DType::kQ4_0)];

@@ -71,7 +71,7 @@ void add_weight(WeightFormats& formats, std::span<const ConstTensorView> parts, 
   ActivationFormats& of_inputs = formats[parts[0].dim(1)];
   for (const ConstTensorView& part : parts) {
     const DType dtype = part.dtype();
-    const bool to_int8 = quantizes && is_quantized(dtype);
+    const bool to_int8 = quantizes && has_integer_codes(dtype);
     const bool to_bf16 = quantizes && has_bf16 && (dtype == DType::kF16 || dtype == DType::kBF16);
     of_inputs.int8 |= to_int8;
     of_inputs.bf16 |= to_bf16;

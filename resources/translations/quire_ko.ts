@@ -3469,8 +3469,12 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>%1: %2 아키텍처는 지원하지 않습니다. 지원하는 아키텍처: %3</translation>
     </message>
     <message>
-        <source>%1: the weights are quantised by %2; Quire reads f32, f16 and bf16 here, and quantised weights from GGUF files</source>
-        <translation>%1: 가중치가 %2 방식으로 양자화되어 있습니다. Quire는 여기서 f32, f16, bf16을 읽고, 양자화된 가중치는 GGUF 파일에서 읽습니다</translation>
+        <source>%1: the weights are quantised by %2, which Quire does not read; it reads f32, f16, bf16, AWQ, GPTQ, compressed-tensors, FP8 and bitsandbytes here, and others from GGUF files</source>
+        <translation>%1: 가중치가 지원하지 않는 %2 방식으로 양자화되어 있습니다. 여기서는 f32, f16, bf16, AWQ, GPTQ, compressed-tensors, FP8, bitsandbytes를 읽고, 그 밖의 형식은 GGUF 파일에서 읽습니다</translation>
+    </message>
+    <message>
+        <source>%1: the weights are quantised by %2, a variant that Quire does not read; get another version of the model, or a GGUF file of it</source>
+        <translation>%1: 가중치가 %2 방식으로 양자화되어 있는데, 지원하지 않는 변형입니다. 모델의 다른 버전이나 GGUF 파일을 받으세요</translation>
     </message>
     <message>
         <source>%1: the tensor &quot;%2&quot; is %3, which Quire does not compute with; get the model in another quantisation (%4)</source>

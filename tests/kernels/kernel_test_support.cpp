@@ -54,6 +54,9 @@ std::array<int, 2> half_offsets(DType dtype) {
     case DType::kMXFP4:
     case DType::kNVFP4:
     case DType::kIQ1_M:
+    case DType::kI8_128:
+    case DType::kF8_128:
+    case DType::kNF4_64:
       return {-1, -1};
     case DType::kQ4_1:
     case DType::kQ5_1:
@@ -63,6 +66,16 @@ std::array<int, 2> half_offsets(DType dtype) {
     default:
       return {0, -1};
   }
+}
+
+int f32_scale_offset(DType dtype) {
+  const bool has_one =
+      dtype == DType::kI8_128 || dtype == DType::kF8_128 || dtype == DType::kNF4_64;
+  return has_one ? 0 : -1;
+}
+
+bool is_int4(DType dtype) {
+  return dtype == DType::kI4_32 || dtype == DType::kI4_64 || dtype == DType::kI4_128;
 }
 
 /// Its half is in the upper four bits of bytes 49, 51, 53 and 55.
@@ -93,6 +106,14 @@ QuantizedNumbers::QuantizedNumbers(DType type, int64_t rows, int64_t columns, ui
     if (type == DType::kNVFP4) {
       for (size_t i = 0; i < 4; ++i) blocks[block + i] = static_cast<uint8_t>(numbers.below(48));
     }
+    if (const int at = f32_scale_offset(type); at >= 0) {
+      const float scale = numbers.next() * 0.01f;
+      std::memcpy(&blocks[block + static_cast<size_t>(at)], &scale, sizeof scale);
+    }
+    if (type == DType::kF8_128) {
+      for (size_t i = 4; i < bytes; ++i) blocks[block + i] &= 0xbf;  // No NaN.
+    }
+    if (is_int4(type)) blocks[block + 2] = static_cast<uint8_t>(numbers.below(17));
     if (type == DType::kIQ1_M) set_iq1_m_scale(&blocks[block], numbers.next() * 0.01f);
   }
   dequantize_row(type, blocks.data(), exact.data(), rows * columns);

@@ -35,6 +35,7 @@ void add_types() {
   QTest::addColumn<int>("dtype");
   for (const std::string& isa : instruction_sets()) {
     for (DType dtype : quantized_types()) {
+      if (!has_integer_codes(dtype)) continue;
       QTest::addRow("%s %s", isa.c_str(), dtype_name(dtype).data())
           << QString::fromStdString(isa) << static_cast<int>(dtype);
     }

@@ -70,6 +70,50 @@ def values_of_bits(blocks: np.ndarray, bits: int) -> np.ndarray:
     return scales * (2 * codes - 1 if bits == 1 else codes - 1)
 
 
+NF4 = np.array([-1.0, -0.6961928009986877, -0.5250730514526367, -0.39491748809814453, -0.28444138169288635,
+                -0.18477343022823334, -0.09105003625154495, 0.0, 0.07958029955625534, 0.16093020141124725,
+                0.24611230194568634, 0.33791524171829224, 0.44070982933044434, 0.5626170039176941, 0.7229568362236023,
+                1.0], dtype=np.float32)  # fmt: skip
+
+
+def nibbles_of_32(codes: np.ndarray) -> np.ndarray:
+    """Byte j of 16 holds elements j and j + 16."""
+    groups = codes.reshape(len(codes), -1, 1, 16)
+    return np.concatenate([groups & 15, groups >> 4], axis=2).reshape(len(codes), -1)
+
+
+def e4m3(codes: np.ndarray) -> np.ndarray:
+    exponent, mantissa = (codes >> 3 & 15).astype(np.int32), (codes & 7).astype(np.float32)
+    number = np.where(exponent == 0, np.ldexp(mantissa, -9), np.ldexp(8 + mantissa, exponent - 10))
+    return np.where(codes >= 128, -number, number).astype(np.float32)
+
+
+def folder_blocks(name: str, elements: int, size: int, random: np.random.Generator) -> tuple:
+    """Blocks that Hugging Face folders are read into (kernels/base/quant_blocks.h), and their values."""
+    blocks = random.integers(0, 256, (64, size), dtype=np.uint8)
+    if name.startswith("int4"):
+        halves = finite_halves(random, 64)
+        is_bf16 = random.integers(0, 2, 64, dtype=np.uint8)
+        halves = np.where(is_bf16, halves & 0x8FFF | 0x3000, halves).astype(np.uint16)
+        zeros = random.integers(0, 17, 64, dtype=np.uint8)
+        blocks[:, :2] = halves[:, None].view(np.uint8)
+        blocks[:, 2] = zeros | is_bf16 << 7
+        of_bf16 = (halves.astype(np.uint32) << 16).view(np.float32)
+        scales = np.where(is_bf16, of_bf16, halves.view(np.float16).astype(np.float32))
+        codes = nibbles_of_32(blocks[:, 3:]).astype(np.float32) - zeros[:, None]
+        return blocks, scales[:, None].astype(np.float32) * codes
+    scales = random.normal(0, 1, 64).astype(np.float32)
+    blocks[:, :4] = scales[:, None].view(np.uint8)
+    codes = blocks[:, 4:]
+    codes[(codes & 127) == 127] = 0  # E4M3's NaN.
+    numbers = {"int8": codes.view(np.int8), "fp8": e4m3(codes), "nf4": NF4[nibbles_of_32(codes)[:, :elements]]}
+    return blocks, scales[:, None] * numbers[name.split("_")[0]].astype(np.float32)
+
+
+FOLDER_BLOCKS = {"int4_32": (32, 19), "int4_64": (64, 35), "int4_128": (128, 67), "int8_128": (128, 132),
+                 "fp8_128": (128, 132), "nf4_64": (64, 36)}  # fmt: skip
+
+
 def write(name: str, blocks: np.ndarray, values: np.ndarray) -> None:
     assert values.dtype == np.float32 and not np.isnan(values).any()
     path = FOLDER / f"{name}.bin"
@@ -88,6 +132,8 @@ def main() -> None:
     for name, (elements, size, bits) in BITS.items():
         blocks = random_blocks(elements, size, [0], random)
         write(name, blocks, values_of_bits(blocks, bits))
+    for name, (elements, size) in FOLDER_BLOCKS.items():
+        write(name, *folder_blocks(name, elements, size, random))
 
 
 if __name__ == "__main__":

@@ -344,5 +344,65 @@ struct DecodeQ2_0 : FewBitBlock {
   }
 };
 
+// Blocks of Hugging Face folders ------------------------------------------------------------------
+
+/// step * code - step * zero.
+template <int kN>
+struct DecodeInt4 {
+  static constexpr int kElements = kN;
+  static constexpr int kBytes = 3 + kN / 2;
+  static constexpr int kGroup = 32;
+  static constexpr bool kHasOffset = true;
+  static constexpr int kBias = 0;
+  static constexpr int kMostCode = 15;
+  static constexpr int kAlike = 1;
+  static constexpr int kApart = 1;
+  static constexpr bool kGroupSplit = true;
+  static constexpr int kSection = 2;
+  static constexpr int kPanelParts = 3;
+  static constexpr int kScaleBias = -1;
+  template <class V>
+  static Scale<V> head(const uint8_t* block) {
+    const typename V::I bits =
+        V::or_i(byte_at<V>(block, 0), V::shift_left(byte_at<V>(block, 1), 8));
+    const typename V::I flags = byte_at<V>(block, 2);
+    const typename V::F step =
+        V::select_less(V::to_float(flags), V::set1(128.0f), V::float_of_half(bits),
+                       V::float_of_bits(V::shift_left(bits, 16)));
+    const typename V::F zero = V::to_float(V::and_i(flags, V::set1_i(31)));
+    return {step, negated<V>(V::mul(step, zero))};
+  }
+  template <class V>
+  static typename V::B codes(const uint8_t* block, int s, int r, int i) {
+    return nibbles<V>(block + s * 16 * kPanelColumns, 3 + i, r);
+  }
+};
+
+struct DecodeInt8 {
+  static constexpr int kElements = 128;
+  static constexpr int kBytes = 132;
+  static constexpr int kGroup = 32;
+  static constexpr bool kHasOffset = false;
+  static constexpr int kBias = 128;
+  static constexpr int kMostCode = 255;
+  static constexpr int kAlike = 1;
+  static constexpr int kApart = 1;
+  static constexpr bool kGroupSplit = false;
+  static constexpr int kSection = 2;
+  static constexpr int kPanelParts = 3;
+  static constexpr int kScaleBias = -1;
+  template <class V>
+  static Scale<V> head(const uint8_t* block) {
+    const typename V::I low = V::or_i(byte_at<V>(block, 0), V::shift_left(byte_at<V>(block, 1), 8));
+    const typename V::I high =
+        V::or_i(byte_at<V>(block, 2), V::shift_left(byte_at<V>(block, 3), 8));
+    return {V::float_of_bits(V::or_i(low, V::shift_left(high, 16))), V::zero()};
+  }
+  template <class V>
+  static typename V::B codes(const uint8_t* block, int s, int r, int i) {
+    return V::load_b(block + (4 + 32 * s + 16 * r + i) * kPanelColumns);
+  }
+};
+
 }  // namespace
 }  // namespace quire::cpu

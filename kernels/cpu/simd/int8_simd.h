@@ -23,21 +23,23 @@ void linear_int8_of(const LinearInt8& a) {
 
 template <class V>
 void linear_int8(const LinearInt8& a) {
-  // By DType's order, from kQ4_0 on.
+  // By DType's order, from kQ4_0 on; the last two have no integer codes.
   static constexpr void (*kFunctions[])(const LinearInt8&) = {
-      linear_int8_of<V, DecodeQ4_0>,    linear_int8_of<V, DecodeQ4_1>,
-      linear_int8_of<V, DecodeQ5_0>,    linear_int8_of<V, DecodeQ5_1>,
-      linear_int8_of<V, DecodeQ8_0>,    linear_int8_of<V, DecodeQ2_K>,
-      linear_int8_of<V, DecodeQ3_K>,    linear_int8_of<V, DecodeQ4_K>,
-      linear_int8_of<V, DecodeQ5_K>,    linear_int8_of<V, DecodeQ6_K>,
-      linear_int8_of<V, DecodeIQ4_NL>,  linear_int8_of<V, DecodeIQ4_XS>,
-      linear_int8_of<V, DecodeMXFP4>,   linear_int8_of<V, DecodeIQ2_XXS>,
-      linear_int8_of<V, DecodeIQ2_XS>,  linear_int8_of<V, DecodeIQ2_S>,
-      linear_int8_of<V, DecodeIQ3_XXS>, linear_int8_of<V, DecodeIQ3_S>,
-      linear_int8_of<V, DecodeIQ1_S>,   linear_int8_of<V, DecodeIQ1_M>,
-      linear_int8_of<V, DecodeTQ1_0>,   linear_int8_of<V, DecodeTQ2_0>,
-      linear_int8_of<V, DecodeNVFP4>,   linear_int8_of<V, DecodeQ1_0>,
-      linear_int8_of<V, DecodeQ2_0>};
+      linear_int8_of<V, DecodeQ4_0>,     linear_int8_of<V, DecodeQ4_1>,
+      linear_int8_of<V, DecodeQ5_0>,     linear_int8_of<V, DecodeQ5_1>,
+      linear_int8_of<V, DecodeQ8_0>,     linear_int8_of<V, DecodeQ2_K>,
+      linear_int8_of<V, DecodeQ3_K>,     linear_int8_of<V, DecodeQ4_K>,
+      linear_int8_of<V, DecodeQ5_K>,     linear_int8_of<V, DecodeQ6_K>,
+      linear_int8_of<V, DecodeIQ4_NL>,   linear_int8_of<V, DecodeIQ4_XS>,
+      linear_int8_of<V, DecodeMXFP4>,    linear_int8_of<V, DecodeIQ2_XXS>,
+      linear_int8_of<V, DecodeIQ2_XS>,   linear_int8_of<V, DecodeIQ2_S>,
+      linear_int8_of<V, DecodeIQ3_XXS>,  linear_int8_of<V, DecodeIQ3_S>,
+      linear_int8_of<V, DecodeIQ1_S>,    linear_int8_of<V, DecodeIQ1_M>,
+      linear_int8_of<V, DecodeTQ1_0>,    linear_int8_of<V, DecodeTQ2_0>,
+      linear_int8_of<V, DecodeNVFP4>,    linear_int8_of<V, DecodeQ1_0>,
+      linear_int8_of<V, DecodeQ2_0>,     linear_int8_of<V, DecodeInt4<32>>,
+      linear_int8_of<V, DecodeInt4<64>>, linear_int8_of<V, DecodeInt4<128>>,
+      linear_int8_of<V, DecodeInt8>};
   kFunctions[static_cast<int>(a.dtype) - static_cast<int>(DType::kQ4_0)](a);
 }
 

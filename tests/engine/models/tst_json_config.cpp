@@ -383,15 +383,35 @@ class TestJsonConfig : public QObject {
         "use_bidirectional_attention is set; Quire runs models that write text");
     row(R"({"hidden_act": "relu"})",
         "hidden_act is \"relu\"; Quire supports silu and gelu_pytorch_tanh");
-    row(R"({"quantization_config": {"quant_method": "awq", "bits": 4}})",
-        "the weights are quantised by awq; Quire reads f32, f16 and bf16 here, and quantised "
-        "weights from GGUF files");
+    row(R"({"quantization_config": {"quant_method": "hqq", "bits": 4}})",
+        "quantization_config: the weights are quantised by hqq, which Quire does not read; it "
+        "reads f32, f16, bf16, AWQ, GPTQ, compressed-tensors, FP8 and bitsandbytes here, and "
+        "others from GGUF files");
     row(R"({"quantization_config": {"quant_method": "mxfp4"}})",
-        "the weights are quantised by mxfp4; Quire reads f32, f16 and bf16 here, and quantised "
-        "weights from GGUF files");
+        "the weights are quantised by mxfp4, a variant that Quire does not read; get another "
+        "version of the model, or a GGUF file of it");
     row(R"({"quantization_config": {"bits": 4}})",
-        "the weights are quantised by a method without a name; Quire reads f32, f16 and "
-        "bf16 here, and quantised weights from GGUF files");
+        "quantization_config: the weights are quantised by a method without a name, which Quire "
+        "does not read; it reads f32, f16, bf16, AWQ, GPTQ, compressed-tensors, FP8 and "
+        "bitsandbytes here, and others from GGUF files");
+    for (const auto& [config, variant] : std::initializer_list<std::pair<const char*, const char*>>{
+             {R"("gptq", "bits": 3)", "gptq in 3 bits"},
+             {R"("awq", "bits": 4, "version": "gemv")", "awq as gemv"},
+             {R"("fp8", "fmt": "e5m2")", "fp8 in e5m2"},
+             {R"("fp8", "weight_block_size": [128, 64])",
+              "fp8 in blocks that are not whole groups of 128 inputs"},
+             {R"("compressed-tensors", "format": "nvfp4-pack-quantized")",
+              "compressed-tensors as nvfp4-pack-quantized"},
+             {R"("bitsandbytes", "load_in_4bit": true, "bnb_4bit_quant_type": "fp4")",
+              "bitsandbytes in fp4"}}) {
+      const std::string object =
+          std::string(R"({"quantization_config": {"quant_method": )") + config + "}}";
+      const std::string message =
+          std::string("quantization_config: the weights are quantised by ") + variant +
+          ", a variant that Quire does not read; get another version of the model, or a GGUF file "
+          "of it";
+      row(object.c_str(), message.c_str());
+    }
     row(R"({"architectures": ["DeepseekV2ForCausalLM"], "n_routed_experts": 8,
             "moe_intermediate_size": 24, "topk_method": "best"})",
         "topk_method is \"best\"; Quire supports greedy and group_limited_greedy for this "

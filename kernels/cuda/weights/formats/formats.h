@@ -245,6 +245,18 @@ decltype(auto) with_format(DType dtype, bool has_bf16, Body&& body) {
       return body(Q1_0Format());
     case DType::kQ2_0:
       return body(Q2_0Format());
+    case DType::kI4_32:
+      return body(Int4By32Format());
+    case DType::kI4_64:
+      return body(Int4By64Format());
+    case DType::kI4_128:
+      return body(Int4By128Format());
+    case DType::kI8_128:
+      return body(Int8Format());
+    case DType::kF8_128:
+      return body(Fp8Format());
+    case DType::kNF4_64:
+      return body(Nf4Format());
     default:
       CHECK(dtype == DType::kMXFP4);
       if (has_bf16) return body(Mxfp4Format<Half::kBF16>());

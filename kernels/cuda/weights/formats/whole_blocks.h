@@ -33,8 +33,8 @@ struct WholeBlocksFormat {
       const int i = input % Blocks::kElements;
       const float scale = f16_to_float(static_cast<uint16_t>(Blocks::scale(b)));
       const float factor = scale * Blocks::factor(b, i / 16);
-      a[r] = pack_f16x2(factor * static_cast<float>(Blocks::code(b, i)),
-                        factor * static_cast<float>(Blocks::code(b, i + 1)));
+      a[r] = pack_f16x2(factor * blocks::number<Blocks>(b, i),
+                        factor * blocks::number<Blocks>(b, i + 1));
     }
   }
   __device__ static uint32_t word(const RawTile& tile, int w) {
@@ -61,5 +61,11 @@ using Tq2_0Format = WholeBlocksFormat<blocks::Tq2_0>;
 using Nvfp4Format = WholeBlocksFormat<blocks::Nvfp4>;
 using Q1_0Format = WholeBlocksFormat<blocks::Q1_0>;
 using Q2_0Format = WholeBlocksFormat<blocks::Q2_0>;
+using Int4By32Format = WholeBlocksFormat<blocks::Int4<32>>;
+using Int4By64Format = WholeBlocksFormat<blocks::Int4<64>>;
+using Int4By128Format = WholeBlocksFormat<blocks::Int4<128>>;
+using Int8Format = WholeBlocksFormat<blocks::Int8>;
+using Fp8Format = WholeBlocksFormat<blocks::Fp8>;
+using Nf4Format = WholeBlocksFormat<blocks::Nf4>;
 
 }  // namespace quire::cuda

@@ -1,0 +1,149 @@
+// QuantizedFolder: layers as the packages of each format make them, from fixtures of
+// tests/scripts/make_quantized_folders.py, and tensors that do not fit together.
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "engine/io/safetensors.h"
+#include "engine/models/quantized_folder.h"
+#include "kernels/base/dequantize.h"
+#include "tests/engine/io/safetensors_builder.h"
+
+using namespace quire;
+using namespace quire::test;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using Wrapped = Result<std::unique_ptr<WeightSource>>;
+
+Wrapped open_folder(const fs::path& file, const std::string& config) {
+  const auto quantization = parse_folder_quantization(nlohmann::json::parse(config), "config");
+  if (!quantization) return quantization.error();
+  auto files = SafetensorsWeights::open_file(file);
+  if (!files) return files.error();
+  return QuantizedFolder::wrap(std::move(*files), *quantization);
+}
+
+fs::path data(const QString& name) {
+  return QStringLiteral(QUIRE_SOURCE_DIR "/tests/data/quantized/%1").arg(name).toStdString();
+}
+
+std::string config_of(const QString& name) {
+  QFile file(QString::fromStdString(data(name + ".json").string()));
+  return file.open(QIODevice::ReadOnly) ? file.readAll().toStdString() : "";
+}
+
+/// The value as a number of that dtype, as the format's package rounds it.
+float rounded_to(DType dtype, float value) {
+  if (dtype == DType::kF16) return f16_to_f32(f32_to_f16(value));
+  if (dtype == DType::kBF16) return bf16_to_f32(f32_to_bf16(value));
+  return value;
+}
+
+constexpr const char* kCases[] = {"gptq",       "gptq_v2", "awq",         "int4",
+                                  "int4_zeros", "int8",    "int8_packed", "fp8_rows",
+                                  "fp8_blocks", "nf4",     "nf4_nested",  "bnb_int8"};
+
+}  // namespace
+
+class TestQuantizedFolder : public QObject {
+  Q_OBJECT
+
+ private:
+  QTemporaryDir m_folder;
+
+  /// The message of a folder whose file has that header.
+  std::string refusal(const char* config, const std::string& header, size_t data_bytes) {
+    const fs::path path = m_folder.filePath("model.safetensors").toStdString();
+    write_file(path, safetensors_file(header, data_bytes));
+    auto folder = open_folder(path, config);
+    return folder ? "read" : folder.error().message;
+  }
+
+ private slots:
+  void tensor_hasTheValuesOfTheFormatsPackage_data() {
+    QTest::addColumn<QString>("name");
+    for (const char* name : kCases) QTest::newRow(name) << QString(name);
+  }
+  void tensor_hasTheValuesOfTheFormatsPackage() {
+    QFETCH(QString, name);
+    auto folder = open_folder(data(name + ".safetensors"), config_of(name));
+    QVERIFY2(folder.has_value(), folder ? "" : folder.error().message.c_str());
+    const auto weight = (*folder)->tensor("l.weight");
+    QVERIFY2(weight.has_value(), weight ? "" : weight.error().message.c_str());
+    const auto expected = (*folder)->tensor("expected");
+    QVERIFY(expected.has_value() && is_quantized(weight->dtype()));
+    QCOMPARE(weight->dim(0), expected->dim(0));
+    QCOMPARE(weight->dim(1), expected->dim(1));
+    const auto count = static_cast<size_t>(weight->num_elements());
+    std::vector<float> values(count), references(count);
+    dequantize_row(weight->dtype(), weight->data(), values.data(), weight->num_elements());
+    dequantize_row(expected->dtype(), expected->data(), references.data(), weight->num_elements());
+    for (size_t i = 0; i < count; ++i) {
+      const float value = rounded_to(expected->dtype(), values[i]);
+      // bitsandbytes rounds the product with the row's largest number, and then that with 1 / 127.
+      const float bound = name == "bnb_int8" ? 0x1p-22f * std::fabs(references[i]) : 0.0f;
+      QVERIFY2(std::fabs(value - references[i]) <= bound, qPrintable(QString::number(i)));
+    }
+  }
+
+  void tensors_areOneForEachLayer() {
+    for (const char* name : kCases) {
+      auto folder = open_folder(data(QString(name) + ".safetensors"), config_of(name));
+      QVERIFY(folder.has_value());
+      QCOMPARE((*folder)->tensors().size(), size_t{2});
+      const TensorInfo* const info = (*folder)->find("l.weight");
+      QVERIFY(info != nullptr);
+      QCOMPARE(info->shape, (std::vector<int64_t>{144, 256}));
+      const auto described = (*folder)->described("l.weight");
+      QVERIFY(described.has_value());
+      const int64_t bytes = dtype_span_bytes(described->dtype(), described->num_elements());
+      // Scales of 128 inputs and more are repeated for each 128, nested ones are unpacked.
+      QVERIFY2(static_cast<double>(bytes) < 1.1 * static_cast<double>(info->bytes), name);
+    }
+  }
+
+  void release_freesTheBlocks() {
+    auto folder = open_folder(data("awq.safetensors"), config_of("awq"));
+    QVERIFY(folder.has_value());
+    const void* const before = (*folder)->tensor("l.weight")->data();
+    QCOMPARE((*folder)->tensor("l.weight")->data(), before);
+    (*folder)->release("l.weight");
+    QVERIFY((*folder)->tensor("l.weight").has_value());
+  }
+
+  void wrap_refusesPartsThatDoNotFit() {
+    const char* const gptq = R"({"quant_method": "gptq", "bits": 4})";
+    const std::string codes = entry("l.qweight", "I32", "[16,8]", "[0,512]");
+    QVERIFY(refusal(gptq, object(codes), 512).find("has no scales beside it") != std::string::npos);
+    const std::string scales = codes + "," + entry("l.scales", "F16", "[3,8]", "[512,560]");
+    QVERIFY(refusal(gptq, object(scales), 560).find("has the shape") != std::string::npos);
+    const std::string rows = codes + "," + entry("l.scales", "F16", "[4,4]", "[512,544]");
+    QVERIFY(refusal(gptq, object(rows), 544).find("has the shape") != std::string::npos);
+    const std::string order = codes + "," + entry("l.g_idx", "I32", "[128]", "[512,1024]") + "," +
+                              entry("l.scales", "F16", "[4,8]", "[1024,1088]");
+    // Zeros: all inputs in the first of four groups.
+    QVERIFY(refusal(gptq, object(order), 1088).find("act-order") != std::string::npos);
+    const std::string zeros = codes + "," + entry("l.qzeros", "I32", "[9,1]", "[512,548]") + "," +
+                              entry("l.scales", "F16", "[4,8]", "[548,612]");
+    QVERIFY(refusal(gptq, object(zeros), 612).find("l.qzeros") != std::string::npos);
+    const char* const fp8 = R"({"quant_method": "fp8", "weight_block_size": [128, 128]})";
+    const std::string narrow = entry("l.weight", "F8_E4M3", "[2,96]", "[0,192]") + "," +
+                               entry("l.weight_scale_inv", "F32", "[1,1]", "[192,196]");
+    QVERIFY(refusal(fp8, object(narrow), 196).find("not whole") != std::string::npos);
+    const char* const bnb = R"({"quant_method": "bitsandbytes", "load_in_8bit": true})";
+    QVERIFY(refusal(bnb, object(entry("l.weight", "U8", "[64,1]", "[0,64]")), 64)
+                .find("no quantisation that Quire reads") != std::string::npos);
+    QVERIFY(refusal(bnb, object(entry("l.weight", "I8", "[4]", "[0,4]")), 4)
+                .find("which no matrix has") != std::string::npos);
+  }
+};
+
+QTEST_APPLESS_MAIN(TestQuantizedFolder)
+#include "tst_quantized_folder.moc"
