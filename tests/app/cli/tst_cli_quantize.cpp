@@ -76,7 +76,8 @@ class TestCliQuantize : public QObject {
       const QJsonObject json = result.jsonLines().value(0);
       QVERIFY(json["tokens"].toInt() > 1000);
       const double found = json["mean_kl_divergence"].toDouble(-1.0);
-      if (type == "F32") QVERIFY(std::abs(found) < 1e-9);
+      // Weights of 16 bits may be multiplied with activations in bf16, others with f32.
+      if (type == "F32") QVERIFY2(std::abs(found) < 1e-4, qPrintable(QString::number(found)));
       if (type != "F32") QVERIFY2(found > divergence, qPrintable(QString::number(found)));
       divergence = std::abs(found);
     }
