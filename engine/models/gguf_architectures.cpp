@@ -222,8 +222,8 @@ void add_deepseek2(GgufTranslation& to) {
   const int64_t gating =
       keys.integer("expert_gating_func").value_or(has_bias ? kSigmoid : kSoftmax);
   if (gating != kSoftmax && gating != kSigmoid) {
-    refuse(keys, "expert_gating_func", std::to_string(gating),
-           "that choose experts by a softmax or sigmoids");
+    keys.refuse("expert_gating_func", std::to_string(gating),
+                "that choose experts by a softmax or sigmoids");
   }
   config["scoring_func"] = gating == kSigmoid ? "sigmoid" : "softmax";
   const bool has_groups = config.value("n_group", int64_t{1}) > 1;

@@ -91,7 +91,9 @@ def check_model(name, options):
     extra = {}
     if options.get("mxfp4"):
         extra["quantization_config"] = transformers.Mxfp4Config(dequantize=True)
-    model = transformers.AutoModelForCausalLM.from_pretrained(
+    # The automatic class knows Mistral 4 only within a multimodal model.
+    known = transformers.Mistral4ForCausalLM if options.get("family") == "Mistral4" else transformers.AutoModelForCausalLM
+    model = known.from_pretrained(
         folder, dtype=torch.float32, attn_implementation="eager", **extra).eval()
     reference = load_file(folder / "reference.safetensors")
     if "served_context" in reference:
