@@ -10,12 +10,6 @@ namespace {
 
 using nlohmann::json;
 
-void add_experts(GgufTranslation& to, const char* count_field, const char* size_field) {
-  to.copy_integer("expert_count", count_field);
-  to.copy_integer("expert_used_count", "num_experts_per_tok");
-  to.copy_integer("expert_feed_forward_length", size_field);
-}
-
 /// Mistral and Mixtral are stored as Llama and recognised by their additional keys.
 void add_llama(GgufTranslation& to) {
   const int64_t experts = to.keys.integer("expert_count").value_or(0);
@@ -48,15 +42,7 @@ void add_gemma3(GgufTranslation& to) {
 }
 
 void add_granite(GgufTranslation& to) {
-  to.copy_number("embedding_scale", "embedding_multiplier");
-  to.copy_number("residual_scale", "residual_multiplier");
-  to.copy_number("logit_scale", "logits_scaling");
-  if (const auto scale = to.keys.number("attention.scale"); scale && *scale != 0.0) {
-    to.config["attention_multiplier"] = *scale;
-  } else if (const int64_t size = gguf_head_dim(to.config); size > 0) {
-    // As llama.cpp, not the 1 of transformers.
-    to.config["attention_multiplier"] = 1.0 / std::sqrt(static_cast<double>(size));
-  }
+  add_granite_multipliers(to);
   // llama.cpp turns rotations off in Granite 4 by this key.
   if (!to.keys.boolean("rope.scaling.finetuned").value_or(true)) {
     to.keys.fail(ErrorCode::kUnsupported, to.keys.key("rope.scaling.finetuned") +
@@ -69,12 +55,7 @@ void add_qwen3_moe(GgufTranslation& to) {
   add_experts(to, "num_experts", "moe_intermediate_size");
   // llama.cpp always normalises the weights of the selected experts.
   to.config["norm_topk_prob"] = true;
-  json dense = json::array();
-  const int64_t layers = std::min(to.config.value("num_hidden_layers", int64_t{0}), int64_t{4096});
-  for (int64_t i = 0; i < layers; ++i) {
-    if (!to.has_tensor(i, "ffn_gate_inp.weight")) dense.push_back(i);
-  }
-  to.config["mlp_only_layers"] = std::move(dense);
+  add_layers_without_router(to);
   if (!to.config.contains("intermediate_size")) {
     to.copy_integer("expert_feed_forward_length", "intermediate_size");
   }
@@ -130,16 +111,45 @@ void add_ernie_moe(GgufTranslation& to) {
   to.copy_integer("interleave_moe_layer_step", "moe_layer_interval");
 }
 
-/// Files without the experts' own sizes divide the MLP's among those that a token chooses.
 void add_qwen2_moe(GgufTranslation& to) {
-  json& config = to.config;
-  const int64_t whole = config.value("intermediate_size", int64_t{0});
-  const int64_t chosen = to.keys.integer("expert_used_count").value_or(0);
-  config["moe_intermediate_size"] = whole / std::max(chosen, int64_t{1});
-  config["shared_expert_intermediate_size"] = whole;
+  add_shared_expert(to);
+  to.config["qkv_bias"] = to.config["attention_bias"];
+}
+
+/// Those without plain MLPs may lack their size.
+void add_qwen35_moe(GgufTranslation& to) {
+  add_delta_net(to);
+  add_shared_expert(to);
+  if (!to.config.contains("intermediate_size")) {
+    to.copy_integer("expert_feed_forward_length", "intermediate_size");
+  }
+}
+
+void add_qwen3_next(GgufTranslation& to) {
+  add_qwen35_moe(to);
+  to.config["norm_topk_prob"] = true;  // As for Qwen 3.
+  add_layers_without_router(to);
+}
+
+void add_lfm2_moe(GgufTranslation& to) {
+  add_short_convolutions(to);
   add_experts(to, "num_experts", "moe_intermediate_size");
-  to.copy_integer("expert_shared_feed_forward_length", "shared_expert_intermediate_size");
-  config["qkv_bias"] = config["attention_bias"];
+  add_sigmoid_routing(to);
+  to.config["norm_topk_prob"] = true;  // llama.cpp has it built in.
+  to.config["num_dense_layers"] = to.keys.integer("leading_dense_block_count").value_or(0);
+}
+
+/// Without experts, the MLP is the shared one.
+void add_granite_hybrid(GgufTranslation& to) {
+  json& config = to.config;
+  add_granite_multipliers(to);
+  add_scan(to);
+  config["num_local_experts"] = 0;
+  add_experts(to, "num_local_experts", "intermediate_size");
+  to.copy_integer("feed_forward_length", "shared_intermediate_size");
+  to.copy_integer("expert_shared_feed_forward_length", "shared_intermediate_size");
+  const bool rotates = to.keys.boolean("rope.scaling.finetuned").value_or(true);
+  config["position_embedding_type"] = rotates ? "rope" : "nope";
 }
 
 void add_seed_oss(GgufTranslation& to) {
@@ -246,13 +256,19 @@ constexpr Extension kExtensions[] = {
     {"gpt-oss", add_gpt_oss},
     {"gptneox", add_gpt_neox},
     {"granite", add_granite},
+    {"granitehybrid", add_granite_hybrid},
     {"granitemoe", add_granite_moe},
+    {"lfm2", add_short_convolutions},
+    {"lfm2moe", add_lfm2_moe},
     {"llama", add_llama},
     {"minimax-m2", add_minimax_m2},
     {"muse-glimmer", add_muse_glimmer},
     {"olmo2", add_olmo2},
     {"qwen2moe", add_qwen2_moe},
+    {"qwen35", add_delta_net},
+    {"qwen35moe", add_qwen35_moe},
     {"qwen3moe", add_qwen3_moe},
+    {"qwen3next", add_qwen3_next},
     {"seed_oss", add_seed_oss},
     {"stablelm", add_stablelm},
     {"starcoder2", add_starcoder2},
@@ -265,7 +281,9 @@ struct Gating {
 };
 Gating gating_of(const GgufTranslation& to) {
   if (to.is("gpt-oss")) return {3, "a softmax"};  // Over the chosen experts.
-  if (to.is("glm4moe") || to.is("minimax-m2")) return {2, "sigmoids"};
+  for (const char* name : {"glm4moe", "lfm2moe", "minimax-m2"}) {
+    if (to.is(name)) return {2, "sigmoids"};
+  }
   return {1, "a softmax"};  // Over all experts.
 }
 
@@ -278,7 +296,7 @@ void refuse_other_routing(GgufTranslation& to) {
   }
   if (to.is("glm4moe")) return;
   const double scale = to.keys.number("expert_weights_scale").value_or(1.0);
-  if (scale != 0.0 && scale != 1.0) {
+  if (scale != 0.0 && scale != 1.0 && !to.is("lfm2moe")) {
     to.keys.refuse("expert_weights_scale", std::to_string(scale),
                    "that do not scale their experts");
   }
@@ -296,6 +314,44 @@ void refuse_other_routing(GgufTranslation& to) {
 }
 
 }  // namespace
+
+void add_experts(GgufTranslation& to, const char* count_field, const char* size_field) {
+  to.copy_integer("expert_count", count_field);
+  to.copy_integer("expert_used_count", "num_experts_per_tok");
+  to.copy_integer("expert_feed_forward_length", size_field);
+}
+
+/// Files without the experts' own sizes divide the MLP's among those that a token chooses.
+void add_shared_expert(GgufTranslation& to) {
+  json& config = to.config;
+  const int64_t whole = config.value("intermediate_size", int64_t{0});
+  const int64_t chosen = to.keys.integer("expert_used_count").value_or(0);
+  config["moe_intermediate_size"] = whole / std::max(chosen, int64_t{1});
+  config["shared_expert_intermediate_size"] = whole;
+  add_experts(to, "num_experts", "moe_intermediate_size");
+  to.copy_integer("expert_shared_feed_forward_length", "shared_expert_intermediate_size");
+}
+
+void add_layers_without_router(GgufTranslation& to) {
+  json dense = json::array();
+  const int64_t layers = std::min(to.config.value("num_hidden_layers", int64_t{0}), int64_t{4096});
+  for (int64_t i = 0; i < layers; ++i) {
+    if (!to.has_tensor(i, "ffn_gate_inp.weight")) dense.push_back(i);
+  }
+  to.config["mlp_only_layers"] = std::move(dense);
+}
+
+void add_granite_multipliers(GgufTranslation& to) {
+  to.copy_number("embedding_scale", "embedding_multiplier");
+  to.copy_number("residual_scale", "residual_multiplier");
+  to.copy_number("logit_scale", "logits_scaling");
+  if (const auto scale = to.keys.number("attention.scale"); scale && *scale != 0.0) {
+    to.config["attention_multiplier"] = *scale;
+  } else if (const int64_t size = gguf_head_dim(to.config); size > 0) {
+    // As llama.cpp, not the 1 of transformers.
+    to.config["attention_multiplier"] = 1.0 / std::sqrt(static_cast<double>(size));
+  }
+}
 
 int64_t gguf_head_dim(const json& config) {
   if (config["head_dim"].is_number()) return config["head_dim"].get<int64_t>();

@@ -53,6 +53,15 @@ void add_layers(GgufTranslation& to) {
   to.config["num_nextn_predict_layers"] = speculative;
 }
 
+/// Some hybrids mark their recurrent layers by 0.
+std::optional<int64_t> kv_heads(GgufKeys& keys) {
+  constexpr char kKey[] = "attention.head_count_kv";
+  for (const char* name : {"granitehybrid", "lfm2", "lfm2moe"}) {
+    if (keys.architecture() == name) return keys.same_where_not_zero(kKey);
+  }
+  return keys.same_in_all_layers(kKey);
+}
+
 void add_sizes(GgufTranslation& to) {
   GgufKeys& keys = to.keys;
   json& config = to.config;
@@ -63,8 +72,7 @@ void add_sizes(GgufTranslation& to) {
       keys.required_number(has_layer_norm(keys.architecture()) ? kLayerNormEps : kRmsNormEps);
   const int64_t heads = keys.required_integer("attention.head_count");
   config["num_attention_heads"] = heads;
-  config["num_key_value_heads"] =
-      keys.same_in_all_layers("attention.head_count_kv").value_or(heads);
+  config["num_key_value_heads"] = kv_heads(keys).value_or(heads);
   const auto head_dim = keys.same_in_all_layers("attention.key_length");
   const auto value_dim = keys.same_in_all_layers("attention.value_length");
   if (head_dim) config["head_dim"] = *head_dim;
@@ -227,7 +235,9 @@ void add_gguf_rope(GgufKeys& keys, const GgufWeights& weights, json& config) {
                 "whose layers all rotate by " + keys.key("rope.freq_base"));
   }
   const std::vector<int64_t> sections = keys.integers("rope.dimension_sections");
-  if (std::ranges::any_of(sections, [](int64_t size) { return size != 0; })) {
+  // Qwen 3.5 numbers the tokens of a text as others do, the same in all sections.
+  const bool is_text = keys.architecture() == "qwen35" || keys.architecture() == "qwen35moe";
+  if (!is_text && std::ranges::any_of(sections, [](int64_t size) { return size != 0; })) {
     keys.refuse("rope.dimension_sections", "a list of sections",
                 "whose positions are single numbers");
   }
@@ -275,6 +285,7 @@ Result<ModelConfig> read_gguf_config(const GgufWeights& weights) {
   const GgufFile& file = weights.metadata();
   auto config = build_model_config(*object, file.path().filename().string());
   if (!config) return with_gguf_key(config.error(), GgufKeys(file));
+  config->recurrent.tiled_heads = find_architecture(config->architecture)->tiles_heads_in_gguf;
   add_sampling_defaults(file, *config);
   config->name = for_message(file.string("general.name").value_or(""));
   if (config->name.empty()) config->name = file.path().stem().string();

@@ -62,15 +62,28 @@ double GgufKeys::required_number(std::string_view name) {
 }
 
 std::optional<int64_t> GgufKeys::same_in_all_layers(std::string_view name) {
-  const std::vector<int64_t> all = per_layer(name);
-  if (all.empty()) return integer(name);
-  const auto other = std::find_if(all.begin(), all.end(), [&](int64_t n) { return n != all[0]; });
-  if (other != all.end()) {
-    fail(ErrorCode::kUnsupported, for_message(key(name)) + " is " + std::to_string(all[0]) +
+  return same(name, per_layer(name));
+}
+
+std::optional<int64_t> GgufKeys::same_where_not_zero(std::string_view name) {
+  std::vector<int64_t> numbers = per_layer(name);
+  const auto first_zero = std::ranges::stable_partition(numbers, [](int64_t n) { return n != 0; });
+  // One 0 stays of a list that has nothing else.
+  const auto at = std::max(first_zero.begin(), numbers.begin() + !numbers.empty());
+  numbers.erase(at, numbers.end());
+  return same(name, numbers);
+}
+
+std::optional<int64_t> GgufKeys::same(std::string_view name, const std::vector<int64_t>& numbers) {
+  if (numbers.empty()) return integer(name);
+  const auto other =
+      std::find_if(numbers.begin(), numbers.end(), [&](int64_t n) { return n != numbers[0]; });
+  if (other != numbers.end()) {
+    fail(ErrorCode::kUnsupported, for_message(key(name)) + " is " + std::to_string(numbers[0]) +
                                       " in some layers and " + std::to_string(*other) +
                                       " in others, which Quire does not run");
   }
-  return all[0];
+  return numbers[0];
 }
 
 void GgufKeys::fail(ErrorCode code, const std::string& fault) {
@@ -110,6 +123,20 @@ Error with_gguf_key(Error error, const GgufKeys& keys) {
       {"moe_layer_start_index", "leading_dense_block_count"},
       {"moe_layer_interval", "interleave_moe_layer_step"},
       {"num_nextn_predict_layers", "nextn_predict_layers"},
+      {"linear_conv_kernel_dim", "ssm.conv_kernel"},
+      {"linear_key_head_dim", "ssm.state_size"},
+      {"linear_value_head_dim", "ssm.inner_size"},
+      {"linear_num_key_heads", "ssm.group_count"},
+      {"linear_num_value_heads", "ssm.time_step_rank"},
+      {"full_attention_interval", "full_attention_interval"},
+      {"mamba_d_conv", "ssm.conv_kernel"},
+      {"mamba_d_state", "ssm.state_size"},
+      {"mamba_n_groups", "ssm.group_count"},
+      {"mamba_n_heads", "ssm.time_step_rank"},
+      {"mamba_expand", "ssm.inner_size"},
+      {"shared_intermediate_size", "expert_shared_feed_forward_length"},
+      {"conv_L_cache", "shortconv.l_cache"},
+      {"num_dense_layers", "leading_dense_block_count"},
       {"logit_scale", "logit_scale"},
       {"output_multiplier", "logit_scale"},
       {"embedding_multiplier", "embedding_scale"},

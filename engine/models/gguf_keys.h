@@ -39,6 +39,8 @@ class GgufKeys {
   /// One number, or a list with an equal number for each layer. Nothing if the key is absent; an
   /// error if the numbers differ.
   std::optional<int64_t> same_in_all_layers(std::string_view name);
+  /// The same of a list in which the numbers of some layers are 0.
+  std::optional<int64_t> same_where_not_zero(std::string_view name);
 
   /// Records an error of this file: "model.gguf: <fault>". Only the first is kept.
   void fail(ErrorCode code, const std::string& fault);
@@ -51,6 +53,7 @@ class GgufKeys {
   std::string key(std::string_view name) const { return m_architecture + "." + std::string(name); }
 
  private:
+  std::optional<int64_t> same(std::string_view name, const std::vector<int64_t>& numbers);
   template <typename T>
   std::optional<T> typed(std::string_view name, std::optional<T> value, const char* what);
 

@@ -41,6 +41,19 @@ int64_t gguf_head_dim(const nlohmann::json& config);
 /// already.
 void add_architecture_fields(GgufTranslation& to);
 
+/// Fields that several architectures share: the numbers of experts and the size of one; of those
+/// with a shared expert also its size; the layers that have no router as `mlp_only_layers`;
+/// Granite's multipliers.
+void add_experts(GgufTranslation& to, const char* count_field, const char* size_field);
+void add_shared_expert(GgufTranslation& to);
+void add_layers_without_router(GgufTranslation& to);
+void add_granite_multipliers(GgufTranslation& to);
+
+/// The sizes of recurrent layers, and which layers are recurrent.
+void add_delta_net(GgufTranslation& to);
+void add_short_convolutions(GgufTranslation& to);
+void add_scan(GgufTranslation& to);
+
 /// Refuses metadata that would change the answers if it were ignored.
 void refuse_unsupported(GgufTranslation& to);
 

@@ -98,10 +98,16 @@ def origin(seed):
                 transformers=transformers.__version__)
 
 
-def leave_out(names, folder):
+def change_tensors(without, added, folder):
     path = folder / "model.safetensors"
-    kept = {name: tensor for name, tensor in load_file(path).items() if name not in names}
-    save_file(kept, path, metadata={"format": "pt"})
+    kept = {name: tensor for name, tensor in load_file(path).items() if name not in without}
+    zeros = {name: torch.zeros(shape, dtype=torch.bfloat16) for name, shape in added.items()}
+    save_file(kept | zeros, path, metadata={"format": "pt"})
+
+
+def change_config(fields, folder):
+    path = folder / "config.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | fields))
 
 
 def prepare_folder(name, case, folder):
@@ -115,8 +121,9 @@ def prepare_folder(name, case, folder):
         model.to(dtype).save_pretrained(folder)
         save_file(tensors, ROOT / f"{name}.reference.safetensors", metadata=origin(seed))
         reference = f"gguf/{name}.reference.safetensors"
-    if "without" in case:
-        leave_out(case["without"], folder)
+    if "without" in case or "added" in case:
+        change_tensors(case.get("without", []), case.get("added", {}), folder)
+    change_config(case.get("config", {}), folder)
     # The converter counts a vocabulary's entries to cut embeddings to size.
     entries = {"model": {"vocab": {f"t{i}": i for i in range(SIZE)}}, "added_tokens": []}
     (folder / "tokenizer.json").write_text(json.dumps(entries))
@@ -135,6 +142,7 @@ def convert(name, case, folder):
 
     class Model(base):
         model_arch = base.model_arch
+        no_mtp = case.get("no_mtp", False)
 
         def set_vocab(self):
             write_vocabulary(self.gguf_writer, case["vocabulary"], case.get("template", False))

@@ -4,7 +4,10 @@
                GGUF cannot say everything that config.json can, and then the file needs a reference of its own
   type         what the converter stores matrices in; it must hold the folder's weights exactly
   fields       that published config.json files have and transformers 5 does not keep
+  config       fields of config.json that the converter reads under other names or with other values
   without      tensors that published files lack and transformers 5 writes
+  added        tensors of zeros, and their shapes, that published folders have and transformers 5 does not write
+  no_mtp       that the folder has no layers for speculation
   zeros        tensors of zeros, and their shapes, that are added
   vocabulary   see tiny_vocabulary.write_vocabulary
 """
@@ -66,4 +69,26 @@ UNCHECKED = {
     "starcoder2": dict(folder="starcoder2", options=dict(sliding_window=None, initializer_range=0.2),
                        vocabulary="refact"),
 }
+
+# A layer for speculation, as Qwen publishes it and transformers does not write it.
+MTP = {"mtp.fc.weight": (48, 96), "mtp.norm.weight": (48,), "mtp.pre_fc_norm_embedding.weight": (48,),
+       "mtp.pre_fc_norm_hidden.weight": (48,), "mtp.layers.0.input_layernorm.weight": (48,),
+       "mtp.layers.0.self_attn.q_proj.weight": (128, 48)}
+GRANITE_LAYERS = ["mamba", "mamba", "attention", "mamba"]
+
+# Models with recurrent layers.
+RECURRENT = {
+    "qwen3_5": dict(folder="qwen3_5", vocabulary="qwen2", added=MTP, config=dict(mtp_num_hidden_layers=1)),
+    "qwen3_5_moe": dict(folder="qwen3_5_moe", vocabulary="qwen2", no_mtp=True),
+    "lfm2": dict(folder="lfm2", vocabulary="llama-bpe"),
+    # The converter knows no head that is not the embedding.
+    "lfm2_moe": dict(folder="lfm2_moe", options=dict(tie_word_embeddings=True), vocabulary="llama-bpe",
+                     without=["lm_head.weight"]),
+    "granite_hybrid": dict(folder="granite_hybrid", vocabulary="refact", config=dict(layer_types=GRANITE_LAYERS)),
+    # The converter always writes that no layer rotates.
+    "granite_hybrid_moe": dict(folder="granite_hybrid_moe", options=dict(position_embedding_type=None),
+                               vocabulary="refact", config=dict(layer_types=GRANITE_LAYERS)),
+    "qwen3_next": dict(folder="qwen3_next", vocabulary="qwen2", no_mtp=True),
+}
+UNCHECKED |= RECURRENT
 CASES |= {name: dict(case, unchecked=True) for name, case in UNCHECKED.items()}

@@ -44,6 +44,8 @@ struct Architecture {
   /// Whether GGUF stores the rows of Q and K in the order that rotates adjacent pairs.
   bool rotates_pairs_in_gguf = false;
   bool rotates_pairs_in_hugging_face = false;
+  /// Whether GGUF stores value heads in the order of GatedDeltaParams::tiled_heads.
+  bool tiles_heads_in_gguf = false;
   /// Whether Hugging Face's files store fused queries, keys and values head by head.
   bool interleaves_qkv_in_hugging_face = false;
   /// Whether Hugging Face's files store matrices but embeddings with inputs as rows (GPT-2).

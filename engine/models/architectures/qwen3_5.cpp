@@ -11,20 +11,20 @@ constexpr std::string_view kQwen35MoeNames[] = {"Qwen3_5MoeForCausalLM",
                                                 "qwen3_5_moe_text"};
 constexpr std::string_view kQwen3NextNames[] = {"Qwen3NextForCausalLM", "qwen3_next"};
 constexpr TensorName kQwen35TensorNames[] = {{"attn_qkv", "linear_attn.in_proj_qkv"},
-                                       {"attn_gate", "linear_attn.in_proj_z"},
-                                       {"ssm_beta", "linear_attn.in_proj_b"},
-                                       {"ssm_alpha", "linear_attn.in_proj_a"},
-                                       {"ssm_in", "linear_attn.in_proj_qkvz"},
-                                       {"ssm_ba", "linear_attn.in_proj_ba"},
-                                       {"ssm_conv1d", "linear_attn.conv1d"},
-                                       {"ssm_a", "linear_attn.A_log"},
-                                       {"ssm_dt.bias", "linear_attn.dt_bias"},
-                                       {"ssm_norm", "linear_attn.norm"},
-                                       {"ssm_out", "linear_attn.out_proj"},
-                                       {"ffn_gate_shexp", "mlp.shared_expert.gate_proj"},
-                                       {"ffn_up_shexp", "mlp.shared_expert.up_proj"},
-                                       {"ffn_down_shexp", "mlp.shared_expert.down_proj"},
-                                       {"ffn_gate_inp_shexp", "mlp.shared_expert_gate"}};
+                                             {"attn_gate", "linear_attn.in_proj_z"},
+                                             {"ssm_beta", "linear_attn.in_proj_b"},
+                                             {"ssm_alpha", "linear_attn.in_proj_a"},
+                                             {"ssm_in", "linear_attn.in_proj_qkvz"},
+                                             {"ssm_ba", "linear_attn.in_proj_ba"},
+                                             {"ssm_conv1d", "linear_attn.conv1d"},
+                                             {"ssm_a", "linear_attn.A_log"},
+                                             {"ssm_dt.bias", "linear_attn.dt_bias"},
+                                             {"ssm_norm", "linear_attn.norm"},
+                                             {"ssm_out", "linear_attn.out_proj"},
+                                             {"ffn_gate_shexp", "mlp.shared_expert.gate_proj"},
+                                             {"ffn_up_shexp", "mlp.shared_expert.up_proj"},
+                                             {"ffn_down_shexp", "mlp.shared_expert.down_proj"},
+                                             {"ffn_gate_inp_shexp", "mlp.shared_expert_gate"}};
 constexpr TensorName kQwen35GgufNames[] = {{"ffn_norm", "post_attention_norm"}};
 constexpr std::string_view kLinear[] = {"linear_attention"};
 constexpr ConfigDefaults kQwen35Defaults = {
@@ -89,6 +89,7 @@ const Architecture kQwen35 = {.name = "qwen35",
                               .read = read_qwen3_5,
                               .hugging_face_names = kQwen35TensorNames,
                               .gguf_names = kQwen35GgufNames,
+                              .tiles_heads_in_gguf = true,
                               .norms_minus_one_in_hugging_face = true};
 
 /// Qwen 3.5's mixtures of experts.
@@ -98,6 +99,7 @@ const Architecture kQwen35Moe = {.name = "qwen35moe",
                                  .read = read_qwen3_5_moe,
                                  .hugging_face_names = kQwen35TensorNames,
                                  .gguf_names = kQwen35GgufNames,
+                                 .tiles_heads_in_gguf = true,
                                  .norms_minus_one_in_hugging_face = true};
 
 /// Qwen 3 Next, which stores the gated delta net's projections head by head.

@@ -9,14 +9,20 @@ GatedDeltaNet::GatedDeltaNet(const ModelConfig& config, int index, LayerTensors&
   const int64_t q = key_width(), v = value_width(), heads = m_sizes.num_heads;
   const int64_t per_key = heads / m_sizes.num_groups;
   const int64_t key = m_sizes.key_dim, values = per_key * m_sizes.value_dim;
-  // Some files keep all of a key head's rows together.
-  const bool is_fused = tensors.has("ssm_in");
-  const std::vector<LayerTensors::Part> fused = {
-      {.name = "ssm_in", .num_outputs = 2 * q + 2 * v, .group_widths = {key, key, values, values}},
-      {.name = "ssm_ba", .num_outputs = 2 * heads, .group_widths = {per_key, per_key}}};
-  const std::vector<LayerTensors::Part> split = {
-      {"attn_qkv", 2 * q + v}, {"attn_gate", v}, {"ssm_beta", heads}, {"ssm_alpha", heads}};
-  m_input = tensors.linear(is_fused ? fused : split, m_hidden_size, false);
+  // Some files keep all of a key head's rows together, and GGUF those of only some projections.
+  std::vector<LayerTensors::Part> parts = {{"attn_qkv", 2 * q + v}, {"attn_gate", v}};
+  if (tensors.has("ssm_in")) {
+    parts = {{.name = "ssm_in",
+              .num_outputs = 2 * q + 2 * v,
+              .group_widths = {key, key, values, values}}};
+  }
+  if (tensors.has("ssm_ba")) {
+    parts.push_back(
+        {.name = "ssm_ba", .num_outputs = 2 * heads, .group_widths = {per_key, per_key}});
+  } else {
+    parts.insert(parts.end(), {{"ssm_beta", heads}, {"ssm_alpha", heads}});
+  }
+  m_input = tensors.linear(parts, m_hidden_size, false);
   m_taps = tensors.parameters("ssm_conv1d.weight", conv_width(), m_sizes.conv_taps);
   m_decays = tensors.decays("ssm_a", heads);
   m_dt_bias = tensors.vector("ssm_dt.bias", heads);

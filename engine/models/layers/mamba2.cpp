@@ -14,7 +14,14 @@ Mamba2::Mamba2(const ModelConfig& config, int index, LayerTensors& tensors)
   m_decays = tensors.decays("ssm_a", heads);
   m_dt_bias = tensors.vector("ssm_dt.bias", heads);
   m_skip = tensors.parameters("ssm_d", heads, 1);
-  m_norm = tensors.parameters("ssm_norm.weight", inner_width(), 1);
+  // GGUF's files have a row for each group.
+  const int64_t groups = m_sizes.num_norm_groups;
+  if (groups > 1 && tensors.num_rows("ssm_norm") == groups) {
+    m_norm = tensors.parameters("ssm_norm.weight", groups, inner_width() / groups);
+    if (!m_norm.view.empty()) m_norm.view = {m_norm.view.data(), DType::kF32, {inner_width()}};
+  } else {
+    m_norm = tensors.parameters("ssm_norm.weight", inner_width(), 1);
+  }
   m_norm_params = {.group_size = inner_width() / config.recurrent.num_norm_groups,
                    .eps = config.norm_eps,
                    .gate_first = true};
