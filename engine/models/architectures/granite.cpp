@@ -60,7 +60,7 @@ void read_scan(JsonFields& fields, ModelConfig& config) {
   recurrent.key_dim = integer("mamba_d_state", 4096, 256);
   const int64_t inner = integer("mamba_expand", 64, 2) * int64_t{config.hidden_size};
   recurrent.value_dim = static_cast<int>(inner / recurrent.num_heads);
-  recurrent.conv_taps = integer("mamba_d_conv", 64, 4);
+  recurrent.conv_taps = integer("mamba_d_conv", kMaxConvInputs, 4);
   recurrent.has_conv_bias = fields.boolean("mamba_conv_bias", true);
   recurrent.has_bias = fields.boolean("mamba_proj_bias", false);
   if (inner % recurrent.num_heads != 0 || recurrent.num_heads % recurrent.num_groups != 0) {

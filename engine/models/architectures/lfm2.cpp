@@ -10,31 +10,32 @@ namespace {
 constexpr std::string_view kLfm2Names[] = {"Lfm2ForCausalLM", "lfm2"};
 constexpr std::string_view kLfm2MoeNames[] = {"Lfm2MoeForCausalLM", "lfm2_moe"};
 constexpr FieldAlias kLfm2FieldNames[] = {{"rms_norm_eps", "norm_eps"},
-                                      {"intermediate_size", "block_ff_dim"},
-                                      {"tie_word_embeddings", "tie_embedding"}};
+                                          {"intermediate_size", "block_ff_dim"},
+                                          {"tie_word_embeddings", "tie_embedding"}};
 constexpr TensorName kLfm2TensorNames[] = {{"output_norm", "model.embedding_norm"},
-                                       {"attn_norm", "operator_norm"},
-                                       {"ffn_norm", "ffn_norm"},
-                                       {"attn_q_norm", "self_attn.q_layernorm"},
-                                       {"attn_k_norm", "self_attn.k_layernorm"},
-                                       {"attn_output", "self_attn.out_proj"},
-                                       {"shortconv.in_proj", "conv.in_proj"},
-                                       {"shortconv.conv", "conv.conv"},
-                                       {"shortconv.out_proj", "conv.out_proj"},
-                                       {"ffn_gate", "feed_forward.w1"},
-                                       {"ffn_up", "feed_forward.w3"},
-                                       {"ffn_down", "feed_forward.w2"},
-                                       {"ffn_gate_inp", "feed_forward.gate"},
-                                       {"exp_probs_b.bias", "feed_forward.expert_bias"},
-                                       {"ffn_gate_exps", "feed_forward.experts.#.w1"},
-                                       {"ffn_up_exps", "feed_forward.experts.#.w3"},
-                                       {"ffn_down_exps", "feed_forward.experts.#.w2"}};
+                                           {"attn_norm", "operator_norm"},
+                                           {"ffn_norm", "ffn_norm"},
+                                           {"attn_q_norm", "self_attn.q_layernorm"},
+                                           {"attn_k_norm", "self_attn.k_layernorm"},
+                                           {"attn_output", "self_attn.out_proj"},
+                                           {"shortconv.in_proj", "conv.in_proj"},
+                                           {"shortconv.conv", "conv.conv"},
+                                           {"shortconv.out_proj", "conv.out_proj"},
+                                           {"ffn_gate", "feed_forward.w1"},
+                                           {"ffn_up", "feed_forward.w3"},
+                                           {"ffn_down", "feed_forward.w2"},
+                                           {"ffn_gate_inp", "feed_forward.gate"},
+                                           {"exp_probs_b.bias", "feed_forward.expert_bias"},
+                                           {"ffn_gate_exps", "feed_forward.experts.#.w1"},
+                                           {"ffn_up_exps", "feed_forward.experts.#.w3"},
+                                           {"ffn_down_exps", "feed_forward.experts.#.w2"}};
 constexpr TensorName kLfm2GgufNames[] = {{"output_norm", "token_embd_norm"}};
 constexpr std::string_view kConv[] = {"conv"};
 
 void read_convolutions(JsonFields& fields, ModelConfig& config) {
   config.qk_norm = QkNorm::kPerHead;
-  config.recurrent.conv_taps = static_cast<int>(fields.integer("conv_L_cache", 2, 64, 3));
+  config.recurrent.conv_taps =
+      static_cast<int>(fields.integer("conv_L_cache", 2, kMaxConvInputs, 3));
   config.recurrent.has_bias = fields.boolean("conv_bias", false);
   config.recurrent.has_conv_bias = config.recurrent.has_bias;
   const int64_t last = static_cast<int64_t>(config.layers.size()) - 1;

@@ -1,0 +1,249 @@
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include "engine/models/gguf_config.h"
+#include "tests/engine/io/gguf_builder.h"
+#include "tests/engine/io/safetensors_builder.h"
+
+using namespace quire;
+using namespace quire::test;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr uint32_t kInt32 = 5;
+constexpr uint32_t kBool = 7;
+
+/// What every architecture's metadata holds: two layers of 4 heads of 16, and an embedding of 8
+/// rows.
+GgufBuilder model(const std::string& architecture, bool has_experts = false,
+                  const std::vector<int32_t>& kv_heads = {}) {
+  const auto key = [&](const char* name) { return architecture + "." + name; };
+  GgufBuilder builder;
+  builder.string("general.architecture", architecture)
+      .u32(key("block_count"), 2)
+      .u32(key("embedding_length"), 64)
+      .u32(key("context_length"), 512)
+      .u32(key("feed_forward_length"), 96)
+      .u32(key("attention.head_count"), 4)
+      .f32(key("attention.layer_norm_rms_epsilon"), 1e-6f)
+      .tensor("token_embd.weight", {64, 8}, 0, std::string(2048, '\0'));
+  if (has_experts) builder.u32(key("expert_count"), 4).u32(key("expert_used_count"), 2);
+  if (kv_heads.empty()) return builder.u32(key("attention.head_count_kv"), 2);
+  return builder.numbers<int32_t>(key("attention.head_count_kv"), kInt32, kv_heads);
+}
+
+struct StateSizes {
+  uint32_t taps = 4, state = 24, groups = 2, heads = 4, inner = 128;
+};
+GgufBuilder with_states(GgufBuilder builder, const std::string& architecture,
+                        const StateSizes& sizes) {
+  const std::string prefix = architecture + ".ssm.";
+  return builder.u32(prefix + "conv_kernel", sizes.taps)
+      .u32(prefix + "state_size", sizes.state)
+      .u32(prefix + "group_count", sizes.groups)
+      .u32(prefix + "time_step_rank", sizes.heads)
+      .u32(prefix + "inner_size", sizes.inner);
+}
+GgufBuilder qwen35(const StateSizes& sizes = {}) {
+  return with_states(model("qwen35"), "qwen35", sizes);
+}
+/// The second layer attends.
+GgufBuilder granite_hybrid(const StateSizes& sizes = {}) {
+  return with_states(model("granitehybrid", false, {0, 2}), "granitehybrid", sizes);
+}
+GgufBuilder lfm2(const std::vector<int32_t>& kv_heads = {0, 2}, uint32_t taps = 3) {
+  return model("lfm2", false, kv_heads).u32("lfm2.shortconv.l_cache", taps);
+}
+GgufBuilder lfm2_moe() {
+  return model("lfm2moe", true, {0, 2})
+      .u32("lfm2moe.shortconv.l_cache", 3)
+      .u32("lfm2moe.expert_feed_forward_length", 24);
+}
+
+}  // namespace
+
+/// What the metadata of models with recurrent layers becomes.
+class TestGgufHybrids : public QObject {
+  Q_OBJECT
+
+ private:
+  QTemporaryDir m_folder;
+  std::unique_ptr<GgufWeights> open(const GgufBuilder& builder) const {
+    const fs::path path = fs::path(m_folder.path().toStdString()) / "m.gguf";
+    write_file(path, builder.build());
+    auto weights = GgufWeights::open(path);
+    if (!weights) qFatal("%s", weights.error().message.c_str());
+    return std::move(*weights);
+  }
+  ModelConfig read(const GgufBuilder& builder) const {
+    auto config = read_gguf_config(*open(builder));
+    if (!config) qFatal("%s", config.error().message.c_str());
+    return *config;
+  }
+
+ private slots:
+  void deltaNets_areInTheLayersOfTheListOrBetweenIntervals() {
+    const auto mixers = [&](const GgufBuilder& builder) {
+      std::vector<MixerKind> all;
+      for (const LayerConfig& layer : read(builder).layers) all.push_back(layer.mixer);
+      return all;
+    };
+    using enum MixerKind;
+    QVERIFY((mixers(qwen35()) == std::vector{kGatedDelta, kGatedDelta}));
+    QVERIFY((mixers(qwen35().u32("qwen35.full_attention_interval", 2)) ==
+             std::vector{kGatedDelta, kAttention}));
+    QVERIFY((mixers(qwen35().numbers<uint8_t>("qwen35.attention.recurrent_layers", kBool,
+                                              {0, 1})) == std::vector{kAttention, kGatedDelta}));
+  }
+
+  void deltaNets_haveTheirSizesAndOrderOfHeads() {
+    const ModelConfig config =
+        read(qwen35().numbers<int32_t>("qwen35.rope.dimension_sections", kInt32, {2, 1, 1, 0}));
+    QCOMPARE(config.recurrent.conv_taps, 4);
+    QCOMPARE(config.recurrent.key_dim, 24);
+    QCOMPARE(config.recurrent.value_dim, 32);
+    QCOMPARE(config.recurrent.num_groups, 2);
+    QCOMPARE(config.recurrent.num_heads, 4);
+    QVERIFY(config.recurrent.tiled_heads);
+    const GgufBuilder next =
+        model("qwen3next", true).u32("qwen3next.expert_feed_forward_length", 24);
+    QVERIFY(!read(with_states(next, "qwen3next", {})).recurrent.tiled_heads);
+  }
+
+  void qwen35Moe_mayLackTheSizeOfMlps() {
+    GgufBuilder builder;
+    builder.string("general.architecture", "qwen35moe")
+        .u32("qwen35moe.block_count", 2)
+        .u32("qwen35moe.embedding_length", 64)
+        .u32("qwen35moe.context_length", 512)
+        .u32("qwen35moe.attention.head_count", 4)
+        .u32("qwen35moe.vocab_size", 8)
+        .u32("qwen35moe.expert_count", 4)
+        .u32("qwen35moe.expert_used_count", 2)
+        .u32("qwen35moe.expert_feed_forward_length", 24)
+        .u32("qwen35moe.expert_shared_feed_forward_length", 40)
+        .f32("qwen35moe.attention.layer_norm_rms_epsilon", 1e-6f);
+    const ExpertsConfig experts = read(with_states(builder, "qwen35moe", {})).experts;
+    QCOMPARE(experts.intermediate_size, 24);
+    QCOMPARE(experts.shared_intermediate_size, 40);
+    QVERIFY(experts.gates_shared && experts.route.renormalize);
+  }
+
+  void layersWithoutKeys_areRecurrent() {
+    const ModelConfig config = read(lfm2());
+    QVERIFY(config.layers.at(0).mixer == MixerKind::kShortConv);
+    QVERIFY(config.layers.at(1).mixer == MixerKind::kAttention);
+    QCOMPARE(config.num_kv_heads, 2);
+    QCOMPARE(config.recurrent.conv_taps, 3);
+    QCOMPARE(config.intermediate_size, 96);
+    QVERIFY(read(lfm2({2, 2})).layers.at(0).mixer == MixerKind::kAttention);
+    const ModelConfig granite = read(granite_hybrid());
+    QVERIFY(granite.layers.at(0).mixer == MixerKind::kMamba2);
+    QVERIFY(granite.layers.at(1).mixer == MixerKind::kAttention);
+  }
+
+  void lfm2Moe_choosesBySigmoids() {
+    GgufBuilder builder = lfm2_moe();
+    builder.u32("lfm2moe.leading_dense_block_count", 1)
+        .u32("lfm2moe.expert_gating_func", 2)
+        .f32("lfm2moe.expert_weights_scale", 2.5f);
+    const ModelConfig config = read(builder);
+    QVERIFY(!config.layers.at(0).has_experts && config.layers.at(1).has_experts);
+    const RouteParams& route = config.experts.route;
+    QVERIFY(route.scoring == RouteParams::Scoring::kSigmoid && route.renormalize);
+    QCOMPARE(route.scale, 2.5f);
+  }
+
+  void graniteHybrid_hasItsScanAndRotatesUnlessTheFileSaysNot() {
+    const ModelConfig config =
+        read(granite_hybrid().u32("granitehybrid.expert_shared_feed_forward_length", 72));
+    QCOMPARE(config.recurrent.num_heads, 4);
+    QCOMPARE(config.recurrent.value_dim, 32);
+    QCOMPARE(config.recurrent.key_dim, 24);
+    QCOMPARE(config.intermediate_size, 72);
+    QVERIFY(!config.recurrent.has_conv_bias && config.experts.num_experts == 0);
+    QCOMPARE(config.layers.at(1).rope, 0);
+    QCOMPARE(read(granite_hybrid()).intermediate_size, 96);
+    QCOMPARE(read(granite_hybrid().boolean("granitehybrid.rope.scaling.finetuned", false))
+                 .layers.at(1)
+                 .rope,
+             -1);
+  }
+
+  void faults_areNamed_data() {
+    QTest::addColumn<QByteArray>("file");
+    QTest::addColumn<QString>("message");
+    const auto row = [](const char* name, const GgufBuilder& builder, const char* message) {
+      const std::string file = builder.build();
+      QTest::newRow(name) << QByteArray(file.data(), int(file.size())) << message;
+    };
+    const char* conversion = "; choose another conversion of the model";
+    row("no taps", model("qwen35"), "qwen35.ssm.conv_kernel is missing or no number");
+    row("many taps", qwen35({.taps = 17}),
+        "linear_conv_kernel_dim is 17, outside 1 to 16 (in this file it is the key "
+        "qwen35.ssm.conv_kernel)");
+    row("a huge state", qwen35({.state = 0xffffffff}),
+        "linear_key_head_dim is 4294967295, outside 1 to 4096 (in this file it is the key "
+        "qwen35.ssm.state_size)");
+    row("no heads", qwen35({.heads = 0}),
+        (std::string("qwen35.ssm.inner_size is 128, which qwen35.ssm.time_step_rank, 0, does not "
+                     "divide") +
+         conversion)
+            .c_str());
+    row("no values", qwen35({.inner = 0}),
+        "linear_value_head_dim is 0, outside 1 to 4096 (in this file it is the key "
+        "qwen35.ssm.inner_size)");
+    row("uneven groups", qwen35({.groups = 3}),
+        "linear_num_key_heads is 3, which does not divide linear_num_value_heads, 4 (in this file "
+        "it is the key qwen35.ssm.group_count)");
+    row("no interval", qwen35().u32("qwen35.full_attention_interval", 0),
+        "full_attention_interval is 0, outside 1 to 1048576 (in this file it is the key "
+        "qwen35.full_attention_interval)");
+    row("recurrent layers",
+        qwen35().numbers<uint8_t>("qwen35.attention.recurrent_layers", kBool, {1, 0, 1}),
+        "qwen35.attention.recurrent_layers has 3 entries for 2 layers; choose another");
+    row("a window", lfm2().u32("lfm2.attention.sliding_window", 32),
+        "lfm2.attention.sliding_window is 32; Quire runs models of this kind without a window");
+    row("no keys", lfm2({0, 0}),
+        "num_key_value_heads is 0, outside 1 to 16384 (in this file it is the key "
+        "lfm2.attention.head_count_kv)");
+    row("uneven keys", lfm2({2, 1}),
+        "lfm2.attention.head_count_kv is 2 in some layers and 1 in others, which Quire does not");
+    row("more keys than layers", lfm2({0, 2, 0}),
+        "lfm2.attention.head_count_kv has 3 entries for 2 layers; choose another conversion");
+    row("keys in some layers", model("llama", false, {0, 2}),
+        "llama.attention.head_count_kv is 0 in some layers and 2 in others, which Quire does not");
+    row("one tap", lfm2({0, 2}, 1),
+        "conv_L_cache is 1, outside 2 to 16 (in this file it is the key lfm2.shortconv.l_cache)");
+    row("another choice", lfm2_moe().u32("lfm2moe.expert_gating_func", 1),
+        "lfm2moe.expert_gating_func is 1; Quire runs models that choose experts by sigmoids");
+    row("heads of a scan", granite_hybrid({.heads = 0}),
+        "mamba_n_heads is 0, outside 1 to 16384 (in this file it is the key "
+        "granitehybrid.ssm.time_step_rank)");
+    row("groups of a scan", granite_hybrid({.groups = 3}),
+        "mamba_n_heads is 4, which must divide mamba_expand times hidden_size and be a multiple "
+        "of mamba_n_groups (in this file it is the key granitehybrid.ssm.time_step_rank)");
+    row("a scan's size", granite_hybrid({.inner = 100}),
+        (std::string("granitehybrid.ssm.inner_size is 100, which granitehybrid.embedding_length, "
+                     "64, does not divide") +
+         conversion)
+            .c_str());
+  }
+  void faults_areNamed() {
+    QFETCH(QByteArray, file);
+    QFETCH(QString, message);
+    const fs::path path = fs::path(m_folder.path().toStdString()) / "m.gguf";
+    write_file(path, file.toStdString());
+    auto weights = GgufWeights::open(path);
+    QVERIFY(weights.has_value());
+    const auto config = read_gguf_config(**weights);
+    QVERIFY(!config.has_value());
+    const QString found = QString::fromStdString(config.error().message);
+    QVERIFY2(found.startsWith("m.gguf: " + message), qPrintable(found));
+  }
+};
+
+QTEST_APPLESS_MAIN(TestGgufHybrids)
+#include "tst_gguf_hybrids.moc"
