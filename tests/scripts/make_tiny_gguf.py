@@ -110,6 +110,20 @@ def change_config(fields, folder):
     path.write_text(json.dumps(json.loads(path.read_text()) | fields))
 
 
+@torch.no_grad()
+def make_q8_0_model(options, seed):
+    """A model whose matrices are values that blocks of Q8_0 hold, so that the converter rounds nothing."""
+    import gguf
+    kind = gguf.GGMLQuantizationType.Q8_0
+    model, dtype = make_model(options, seed)
+    for weight in model.parameters():
+        if weight.dim() != 2 or weight.shape[1] % 32 != 0:
+            continue
+        blocks = gguf.quants.quantize(weight.numpy(), kind)
+        weight.copy_(torch.from_numpy(gguf.quants.dequantize(blocks, kind)))
+    return model, dtype
+
+
 def prepare_folder(name, case, folder):
     """A folder to convert in `folder`; the path of its reference, relative to tests/data."""
     if "options" not in case:
@@ -117,7 +131,8 @@ def prepare_folder(name, case, folder):
         reference = f"models/{case['folder']}/reference.safetensors"
     else:
         options = {**MODELS[case["folder"]], **case["options"]}
-        seed, model, dtype, tensors = find_unambiguous(name, options)
+        maker = make_q8_0_model if case.get("type") == "q8_0" else make_model
+        seed, model, dtype, tensors = find_unambiguous(name, options, maker)
         model.to(dtype).save_pretrained(folder)
         save_file(tensors, ROOT / f"{name}.reference.safetensors", metadata=origin(seed))
         reference = f"gguf/{name}.reference.safetensors"
@@ -134,7 +149,7 @@ def convert(name, case, folder):
     """Runs llama.cpp's converter with a vocabulary of ours; the architecture's name in GGUF."""
     import conversion
     import gguf
-    types = dict(f32="ALL_F32", f16="MOSTLY_F16", bf16="MOSTLY_BF16")
+    types = dict(f32="ALL_F32", f16="MOSTLY_F16", bf16="MOSTLY_BF16", q8_0="MOSTLY_Q8_0")
     file_type = getattr(gguf.LlamaFileType, types[case.get("type", "bf16")])
     hparams = conversion.ModelBase.load_hparams(folder, False)
     architecture = conversion.get_model_architecture(hparams, conversion.ModelType.TEXT)

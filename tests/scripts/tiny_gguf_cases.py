@@ -2,7 +2,7 @@
 
   folder       the Hugging Face folder, or with `options` the name in tiny_configs.py whose options are changed:
                GGUF cannot say everything that config.json can, and then the file needs a reference of its own
-  type         what the converter stores matrices in; it must hold the folder's weights exactly
+  type         what the converter stores matrices in; it must hold the folder's weights exactly (q8_0: with options, the weights are rounded to it)
   fields       that published config.json files have and transformers 5 does not keep
   config       fields of config.json that the converter reads under other names or with other values
   without      tensors that published files lack and transformers 5 writes
@@ -74,6 +74,7 @@ UNCHECKED = {
 MTP = {"mtp.fc.weight": (48, 96), "mtp.norm.weight": (48,), "mtp.pre_fc_norm_embedding.weight": (48,),
        "mtp.pre_fc_norm_hidden.weight": (48,), "mtp.layers.0.input_layernorm.weight": (48,),
        "mtp.layers.0.self_attn.q_proj.weight": (128, 48)}
+Q8_0 = dict(dtype="f32", hidden_size=64, linear_value_head_dim=32)
 GRANITE_LAYERS = ["mamba", "mamba", "attention", "mamba"]
 
 # Models with recurrent layers.
@@ -88,6 +89,8 @@ RECURRENT = {
     # The converter always writes that no layer rotates.
     "granite_hybrid_moe": dict(folder="granite_hybrid_moe", options=dict(position_embedding_type=None),
                                vocabulary="refact", config=dict(layer_types=GRANITE_LAYERS)),
+    # A head's values fill blocks, as in published models, so that those can be reordered.
+    "qwen3_5_q8_0": dict(folder="qwen3_5", options=dict(Q8_0), type="q8_0", vocabulary="qwen2", no_mtp=True),
     "qwen3_next": dict(folder="qwen3_next", vocabulary="qwen2", no_mtp=True),
 }
 UNCHECKED |= RECURRENT
