@@ -179,7 +179,6 @@ class TestGgufHybrids : public QObject {
       const std::string file = builder.build();
       QTest::newRow(name) << QByteArray(file.data(), int(file.size())) << message;
     };
-    const char* conversion = "; choose another conversion of the model";
     row("no taps", model("qwen35"), "qwen35.ssm.conv_kernel is missing or no number");
     row("many taps", qwen35({.taps = 17}),
         "linear_conv_kernel_dim is 17, outside 1 to 16 (in this file it is the key "
@@ -188,10 +187,8 @@ class TestGgufHybrids : public QObject {
         "linear_key_head_dim is 4294967295, outside 1 to 4096 (in this file it is the key "
         "qwen35.ssm.state_size)");
     row("no heads", qwen35({.heads = 0}),
-        (std::string("qwen35.ssm.inner_size is 128, which qwen35.ssm.time_step_rank, 0, does not "
-                     "divide") +
-         conversion)
-            .c_str());
+        "qwen35.ssm.inner_size is 128, which qwen35.ssm.time_step_rank, 0, does not "
+        "divide; choose another conversion of the model");
     row("no values", qwen35({.inner = 0}),
         "linear_value_head_dim is 0, outside 1 to 4096 (in this file it is the key "
         "qwen35.ssm.inner_size)");
@@ -226,10 +223,8 @@ class TestGgufHybrids : public QObject {
         "mamba_n_heads is 4, which must divide mamba_expand times hidden_size and be a multiple "
         "of mamba_n_groups (in this file it is the key granitehybrid.ssm.time_step_rank)");
     row("a scan's size", granite_hybrid({.inner = 100}),
-        (std::string("granitehybrid.ssm.inner_size is 100, which granitehybrid.embedding_length, "
-                     "64, does not divide") +
-         conversion)
-            .c_str());
+        "granitehybrid.ssm.inner_size is 100, which granitehybrid.embedding_length, "
+        "64, does not divide; choose another conversion of the model");
   }
   void faults_areNamed() {
     QFETCH(QByteArray, file);
