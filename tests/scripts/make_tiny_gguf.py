@@ -67,6 +67,19 @@ the folder of tests/data/models it came from, or its own.
 #   expert_weights_norm, expert_group_count, expert_group_used_count, leading_dense_block_count, expert_shared_count.
 #   ernie4_5-moe: leading_dense_block_count, interleave_moe_layer_step, expert_shared_count; exp_probs_b is (1, experts).
 #   olmo3 is olmo2 with attention.sliding_window and its pattern; only layers without a window have YaRN's scaling.
+#   qwen35, qwen35moe, qwen3next: ssm.conv_kernel, ssm.state_size (a key's size), ssm.group_count (heads of keys),
+#   ssm.time_step_rank (of values), ssm.inner_size (all values of a token); attention.recurrent_layers (bools, also for
+#   the nextn_predict_layers in block_count) and full_attention_interval, which is 4 whatever the list says.
+#   rope.dimension_sections; llama.cpp gives a text's tokens equal positions in all. post_attention_norm is the norm
+#   before the MLP; norms but ssm_norm have 1 added; ssm_a is -exp(A_log); ssm_conv1d (channels, taps). With fewer
+#   heads of keys than of values, qwen35 and qwen35moe have value heads in tiled order (head h of key h % keys): rows of
+#   attn_qkv's values, attn_gate, ssm_alpha, ssm_beta and ssm_conv1d, elements of ssm_a and ssm_dt.bias, columns of
+#   ssm_out. qwen3next does not; its ssm_ba stays head of keys by head of keys (so did ssm_in in older files).
+#   lfm2, lfm2moe, granitehybrid: attention.head_count_kv is a list with 0 for recurrent layers. shortconv.l_cache;
+#   lfm2's feed_forward_length is adjusted; token_embd_norm is the last norm; lfm2moe: expert_gating_func 2.
+#   granitehybrid: ssm.* as above for Mamba 2; ssm_a and ssm_d (heads, 1), ssm_norm (groups, inner / groups);
+#   rope.scaling.finetuned false: no layer rotates, but Q and K are permuted; context_length is always 2^20;
+#   expert_shared_feed_forward_length is the width of ffn_*_shexp or, without experts, of ffn_gate, ffn_up and ffn_down.
 #   Splits: <name>-00001-of-00003.gguf; split.no u16 from 0, split.count u16, split.tensors.count i32 (of all files);
 #   only the first has the other keys.
 
