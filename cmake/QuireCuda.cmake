@@ -113,16 +113,22 @@ endfunction()
 # quire_cuda_target(NAME): how CUDA sources of a target are compiled.
 function(quire_cuda_target name)
   quire_cuda_gencode(gencode)
-  # A kernel whose registers spill is an error: attention and products would lose half their speed.
-  # For Blackwell (from sm_100) some attention kernels spill 4 to 24 bytes, which is let pass.
-  set(spills -Xptxas=--warn-on-spills,--warn-on-local-memory-usage,--warning-as-error)
-  if("${gencode}" MATCHES "sm_1[0-9][0-9]")
-    set(spills)
-  endif()
   set_target_properties(${name} PROPERTIES
     CUDA_STANDARD 20 CUDA_STANDARD_REQUIRED ON CUDA_ARCHITECTURES OFF CUDA_RUNTIME_LIBRARY Static)
   target_include_directories(${name} PRIVATE ${QUIRE_ROOT})
   target_compile_options(${name} PRIVATE
-    $<$<COMPILE_LANGUAGE:CUDA>:${gencode} -Werror=all-warnings ${spills}
+    $<$<COMPILE_LANGUAGE:CUDA>:${gencode} -Werror=all-warnings
       -Xcompiler=-Wall,-Wextra,-Wshadow,-Werror,-Wno-missing-field-initializers>)
+endfunction()
+
+# quire_forbid_spills(SOURCE...): a kernel in them whose registers spill is an error: attention and
+# products would lose half their speed. For Blackwell (from sm_100) some attention kernels spill 4 to
+# 24 bytes, which is let pass.
+function(quire_forbid_spills)
+  quire_cuda_gencode(gencode)
+  if("${gencode}" MATCHES "sm_1[0-9][0-9]")
+    return()
+  endif()
+  set_source_files_properties(${ARGN} PROPERTIES
+    COMPILE_OPTIONS "-Xptxas=--warn-on-spills,--warn-on-local-memory-usage,--warning-as-error")
 endfunction()

@@ -3350,7 +3350,7 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     </message>
     <message>
         <source>%1 exists and is not overwritten; choose another name, or delete it first</source>
-        <translation>%1 파일이 이미 있으며 덮어쓰지 않습니다. 다른 이름을 고르거나 먼저 지우십시오</translation>
+        <translation>%1 파일이 이미 있으며 덮어쓰지 않습니다. 다른 이름을 고르거나 먼저 지우세요</translation>
     </message>
     <message>
         <source>%1 cannot be written: %2</source>
@@ -3358,27 +3358,27 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     </message>
     <message>
         <source>%1 is there from a run that did not finish; continue it with --resume, or delete it first</source>
-        <translation>%1 파일은 끝나지 않은 작업의 것입니다. --resume으로 이어서 하거나 먼저 지우십시오</translation>
+        <translation>%1 파일은 끝나지 않은 작업의 것입니다. --resume으로 이어서 하거나 먼저 지우세요</translation>
     </message>
     <message>
         <source>another program is writing %1; wait until it has finished</source>
-        <translation>다른 프로그램이 %1 파일을 쓰고 있습니다. 끝날 때까지 기다리십시오</translation>
+        <translation>다른 프로그램이 %1 파일을 쓰고 있습니다. 끝날 때까지 기다리세요</translation>
     </message>
     <message>
         <source>%1 was begun from another model or with other options; repeat those, or delete it first</source>
-        <translation>%1 파일은 다른 모델이나 다른 설정으로 시작되었습니다. 같은 설정으로 다시 하거나 먼저 지우십시오</translation>
+        <translation>%1 파일은 다른 모델이나 다른 설정으로 시작되었습니다. 같은 설정으로 다시 하거나 먼저 지우세요</translation>
     </message>
     <message>
         <source>the tensor %1 of %2 holds NaN, infinity or numbers too large for %3; download the model again, or choose F32 or BF16</source>
-        <translation>%2의 텐서 %1에 NaN, 무한대 또는 %3 형식에 너무 큰 수가 있습니다. 모델을 다시 내려받거나 F32 또는 BF16을 고르십시오</translation>
+        <translation>%2의 텐서 %1에 NaN, 무한대 또는 %3 형식에 너무 큰 수가 있습니다. 모델을 다시 내려받거나 F32 또는 BF16을 고르세요</translation>
     </message>
     <message>
         <source>the disk of %1 has %2 bytes left, and %3 more are needed; free some space, or choose another folder</source>
-        <translation>%1 파일이 있는 디스크에 %2바이트가 남아 있는데 %3바이트가 더 필요합니다. 공간을 비우거나 다른 폴더를 고르십시오</translation>
+        <translation>%1 파일이 있는 디스크에 %2바이트가 남아 있는데 %3바이트가 더 필요합니다. 공간을 비우거나 다른 폴더를 고르세요</translation>
     </message>
     <message>
         <source>the tensor %1 of %2 is %3, which Quire cannot convert; take the model in F32, F16 or BF16</source>
-        <translation>%2의 텐서 %1 형식은 Quire가 변환할 수 없는 %3입니다. F32, F16 또는 BF16 모델을 쓰십시오</translation>
+        <translation>%2의 텐서 %1 형식은 Quire가 변환할 수 없는 %3입니다. F32, F16 또는 BF16 모델을 쓰세요</translation>
     </message>
     <message>
         <source>%1 is a folder, not a file</source>

@@ -52,9 +52,9 @@ class TestLinearTiles : public QObject {
     if (kernels == nullptr) QSKIP("This processor has no AVX-512 with BF16.");
     Numbers numbers(21);
     const auto scalar = make_backend("scalar", 1, true);
-    const bool has_large_blocks = dtype_block_elements(static_cast<DType>(dtype)) == 256;
+    const int64_t block = dtype_block_elements(static_cast<DType>(dtype));
     for (int64_t K :
-         has_large_blocks ? std::vector<int64_t>{256, 512} : std::vector<int64_t>{32, 224, 544}) {
+         block > 32 ? std::vector<int64_t>{256, 512} : std::vector<int64_t>{32, 224, 544}) {
       for (int64_t N : {1, 70}) {
         const QuantizedNumbers weight(static_cast<DType>(dtype), N, K, 8);
         const int64_t most = K < 500 ? 61 : 277;  // More than share an unpacked chunk.

@@ -367,9 +367,10 @@ class TestJsonConfig : public QObject {
     row(R"({"architectures": ["MambaForCausalLM"]})",
         "the architecture MambaForCausalLM is not supported; Quire runs cohere2, deepseek2, "
         "deepseek_v3, ernie4_5, ernie4_5-moe, exaone4, gemma2, gemma3, glm4, glm4moe, "
-        "glm4_moe_lite, gpt2, gptneox, gpt-oss, granite, granitemoe, llama, minimax-m2, mistral3, "
+        "glm4_moe_lite, gpt2, gptneox, gpt-oss, granite, granitehybrid, granitemoe, lfm2, lfm2moe, "
+        "llama, minimax-m2, mistral3, "
         "mistral, mistral4, mixtral, muse-glimmer, olmo2, olmo3, opt, phi2, phi3, qwen2, qwen2moe, "
-        "qwen3, qwen3moe, seed_oss, smollm3, stablelm, "
+        "qwen3, qwen3moe, qwen3next, qwen35, qwen35moe, seed_oss, smollm3, stablelm, "
         "starcoder2");
     row(R"({"rope_scaling": {"rope_type": "axial", "factor": 2}})",
         "rope_scaling: rope_type is \"axial\"; Quire supports default, linear, dynamic, llama3, "
