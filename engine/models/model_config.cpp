@@ -26,6 +26,22 @@ void hash_ropes(const ModelConfig& config, Sha256& hash) {
   }
 }
 
+/// Nothing for a model without recurrent layers.
+void hash_recurrence(const ModelConfig& config, Sha256& hash) {
+  const RecurrentConfig& sizes = config.recurrent;
+  if (sizes.conv_taps == 0) return;
+  for (const LayerConfig& layer : config.layers) {
+    hash.update_u64(static_cast<uint64_t>(layer.mixer));
+  }
+  for (int value : {sizes.conv_taps, int{sizes.has_conv_bias}, int{sizes.has_bias}, sizes.num_heads,
+                    sizes.num_groups, sizes.key_dim, sizes.value_dim, sizes.num_norm_groups,
+                    int{sizes.tiled_heads}, int{config.gates_in_queries}}) {
+    hash.update_u64(static_cast<uint64_t>(value));
+  }
+  add(hash, sizes.dt_min);
+  add(hash, sizes.dt_max);
+}
+
 }  // namespace
 
 void hash_config(const ModelConfig& config, Sha256& hash) {
@@ -75,6 +91,7 @@ void hash_config(const ModelConfig& config, Sha256& hash) {
     add(hash, value);
   }
   hash_ropes(config, hash);
+  hash_recurrence(config, hash);
   const MlaConfig& mla = config.mla;
   if (mla.kv_rank == 0) return;
   for (int value : {mla.q_rank, mla.kv_rank, mla.nope_dim, mla.rope_dim, mla.value_dim,

@@ -79,7 +79,7 @@ void run_parts(Trial& trial) {
 
 void add_embed_cases(std::vector<Case>& cases) {
   for (DType dtype : weight_types()) {
-    const bool has_large_blocks = dtype_block_elements(dtype) == 256;
+    const bool has_large_blocks = dtype_block_elements(dtype) > 32;
     const std::vector<int64_t> widths = has_large_blocks      ? std::vector<int64_t>{256, 768}
                                         : is_quantized(dtype) ? std::vector<int64_t>{32, 544}
                                                               : std::vector<int64_t>{1, 70, 513};

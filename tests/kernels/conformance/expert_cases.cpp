@@ -240,7 +240,7 @@ void run_mix(Trial& trial, int64_t T, int64_t k, int64_t C) {
 }
 
 int64_t inputs_of(DType dtype) {
-  return dtype_block_elements(dtype) == 256 ? 256 : is_quantized(dtype) ? 96 : 70;
+  return dtype_block_elements(dtype) > 32 ? 256 : is_quantized(dtype) ? 96 : 70;
 }
 
 }  // namespace

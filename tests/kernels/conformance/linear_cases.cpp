@@ -173,7 +173,7 @@ void add_extreme_inputs(std::vector<Case>& cases) {
 }
 
 std::vector<Shape> shapes_of(DType dtype, bool is_long) {
-  const bool has_large_blocks = dtype_block_elements(dtype) == 256;
+  const bool has_large_blocks = dtype_block_elements(dtype) > 32;
   const int64_t one = has_large_blocks ? 256 : is_quantized(dtype) ? 32 : 1;
   const int64_t some = has_large_blocks ? 256 : is_quantized(dtype) ? 96 : 70;
   const int64_t many = has_large_blocks ? 768 : is_quantized(dtype) ? 544 : 513;
