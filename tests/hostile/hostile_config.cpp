@@ -128,7 +128,7 @@ void addWords(HostileFolder& to) {
   }
   addField(to, "rotary-none", "partial_rotary_factor", 0.0);
   addField(to, "rotary-negative", "partial_rotary_factor", -1);
-  addField(to, "quantised", "quantization_config", Json{{"quant_method", "awq"}}, "quantised");
+  addField(to, "quantised", "quantization_config", Json{{"quant_method", "marlin"}}, "quantised");
   addField(to, "quantised-a-list", "quantization_config", Json::array({1}));
   addField(to, "quantised-of-escapes", "quantization_config", Json{{"quant_method", "\x1b[2J"}},
            "quantised");
