@@ -252,7 +252,7 @@ class TestConversationStore : public QObject {
     const auto inserted = store->database().transaction([&]() -> Result<void> {
       Statement insert(
           store->database(),
-          "INSERT INTO message VALUES (?,1,?,'user',0,x'','','','',0,0,0,0,0,0,0,0,0,0,0,0)");
+          "INSERT INTO message VALUES (?,1,?,'user',0,x'','','','',0,0,0,0,0,0,0,0,0,0,0,0,0)");
       for (int i = 0; i < 2 * kTurns; ++i) {
         insert.bind(10 + i).bind(Reference{i == 0 ? 0 : 9 + i});
         if (auto done = insert.run(); !done) return done;
