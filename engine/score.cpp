@@ -57,7 +57,8 @@ Result<std::vector<float>> compute_logits(const LoadedModel& model, std::span<co
   const int num_tokens = static_cast<int>(tokens.size());
   const int num_blocks = blocks_for(num_tokens);
   const CacheLayout layout = cache_layout(model.config, kv_dtype);
-  const StateCacheSizes states = {.num_slots = layout.has_states() ? 3 : 0};
+  const StateCacheSizes states = {.num_slots =
+                                      layout.has_states() ? StateCacheSizes::kLeastSlots : 0};
   auto kv = CacheStorage::allocate(layer_backends(model.decoder->placement()), layout,
                                    {num_blocks, states.num_slots});
   if (!kv) return kv.error();

@@ -84,10 +84,9 @@ class BlockCache {
   StateRows plan_states(BlockTable& table, int begin, int count) {
     return m_states.plan(table, begin, count);
   }
-  /// Wants a state to be kept at that position, where another sequence branches off.
-  void want_snapshot(BlockTable& table, int position) {
-    m_states.want_snapshot(table, position / kBlockSize * kBlockSize);
-  }
+  /// Wants a state to be kept at that position, a multiple of kBlockSize, where another sequence
+  /// branches off.
+  void want_snapshot(BlockTable& table, int position) { m_states.want_snapshot(table, position); }
 
   /// The first `num_computed` tokens have keys and values now: others may share them. Where another
   /// sequence computed the same block first, the table shares that one and frees its own

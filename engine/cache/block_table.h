@@ -26,6 +26,7 @@ struct SequenceStates {
     StateSlot slot = -1;
   };
   int num_prompt = 0;             ///< Tokens that the sequence began with.
+  int num_cut = 0;                ///< Tokens that were matched beyond the state it goes on from.
   int position = 0;               ///< Tokens up to which states are planned.
   StateSlot slot = -1;            ///< Of the state there; -1: zeros.
   std::vector<Snapshot> pending;  ///< Not computed yet, or read by the running step.

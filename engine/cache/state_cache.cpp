@@ -15,7 +15,7 @@ int block_end(int tokens) {
 
 StateCache::StateCache(const StateCacheSizes& sizes, bool share_prefixes)
     : m_sizes(sizes), m_share_prefixes(share_prefixes), m_slots(sizes.num_slots) {
-  CHECK(sizes.num_slots == 0 || sizes.num_slots >= 3);
+  CHECK(sizes.num_slots == 0 || sizes.num_slots >= StateCacheSizes::kLeastSlots);
   CHECK(sizes.stride >= 0 && sizes.stride % kBlockSize == 0);
 }
 
@@ -30,11 +30,12 @@ void StateCache::resume(BlockTable& table, int num_blocks, int num_matched) {
   SequenceStates& states = table.m_states;
   CHECK(states.slot < 0 && states.pending.empty());
   states.position = num_blocks * kBlockSize;
+  states.num_cut = (num_matched - num_blocks) * kBlockSize;
   if (num_blocks > 0) {
     states.slot = *m_slots.find(table, num_blocks - 1);
     m_slots.retain(states.slot);
   }
-  if (num_matched > num_blocks) want_snapshot(table, num_matched * kBlockSize);
+  if (states.num_cut > 0) want_snapshot(table, num_matched * kBlockSize);
 }
 
 void StateCache::want_snapshot(BlockTable& table, int position) const {
@@ -111,8 +112,7 @@ void StateCache::release(BlockTable& table, int position, StateSlot slot) {
   m_slots.release(slot, position / kBlockSize - 1, table.owner());
 }
 
-/// An answer keeps its last snapshot alone: another sequence that resumed from the one before, or
-/// that computed it, keeps it.
+/// Drops the answer's previous snapshot, unless a sequence is using it.
 void StateCache::replace_rolling(BlockTable& table, int position) {
   const int last = std::exchange(table.m_states.rolling, position);
   const bool is_replaced = last > 0 && keep_at(table, last) == Keep::kRolling;

@@ -20,7 +20,9 @@ struct StateRows {
 };
 
 struct StateCacheSizes {
-  int num_slots = 0;  ///< At least 3; 0: the model has no states.
+  /// One sequence reads a slot and writes another, beside one snapshot.
+  static constexpr int kLeastSlots = 3;
+  int num_slots = 0;  ///< At least kLeastSlots; 0: the model has no states.
   int stride = 0;     ///< Tokens, a multiple of kBlockSize: a snapshot at each multiple; 0: none.
 };
 
@@ -53,7 +55,7 @@ class StateCache {
   /// The table continues after these blocks, which are its own; it wants a snapshot after
   /// `num_matched`, where it could not resume.
   void resume(BlockTable& table, int num_blocks, int num_matched);
-  /// Wants a snapshot at that position, a multiple of kBlockSize, unless it has been passed.
+  /// Wants a snapshot at that position, a multiple of kBlockSize.
   void want_snapshot(BlockTable& table, int position) const;
 
   /// Plans the states of the rows [begin, begin + count), the next ones of the table. Rows that
@@ -83,6 +85,8 @@ class StateCache {
   void reset(const StateCacheSizes& sizes);
 
  private:
+  /// Whether a state is kept as a snapshot: until the answer passes the next block, or until it is
+  /// evicted; minor ones are evicted first.
   enum class Keep { kNo, kRolling, kMinor, kYes };
   Keep keep_at(const BlockTable& table, int position) const;
   bool is_snapshot(StateSlot slot) const { return m_slots.index().contains(slot); }

@@ -18,7 +18,6 @@ constexpr int kDefaultSequences = 16;
 constexpr double kSharedFraction = 0.25;
 constexpr double kOwnFraction = 0.9;
 constexpr double kStateFraction = 0.25;  ///< Of the cache's budget, for states.
-constexpr int kMinSlots = 3;
 constexpr uint64_t kMaxBlocks = 1u << 26;
 constexpr uint64_t kMaxHostBytes = uint64_t{8} << 30;
 
@@ -113,7 +112,7 @@ int pick_num_slots(std::span<const DeviceShare> shares, int max_sequences, uint6
       slots = std::min(slots, share.budget * kStateFraction / share.state_bytes);
     }
   }
-  return std::max(kMinSlots, static_cast<int>(slots));
+  return std::max(StateCacheSizes::kLeastSlots, static_cast<int>(slots));
 }
 
 /// The least power of two at which snapshots take at most half as much as keys and values do.

@@ -125,7 +125,9 @@ class Estimator {
   Result<void> choose_pool(const ModelConfig& config) {
     auto sizes = pick_pool(config, m_input.engine, m_placement);
     if (!sizes && sizes.error().code != ErrorCode::kOutOfMemory) return sizes.error();
-    m_sizes = sizes ? *sizes : PoolSizes{.num_blocks = 1, .states = {.num_slots = 3}};
+    m_sizes =
+        sizes ? *sizes
+              : PoolSizes{.num_blocks = 1, .states = {.num_slots = StateCacheSizes::kLeastSlots}};
     m_estimate.num_blocks = m_sizes.num_blocks;
     m_estimate.max_context = fitting_context(config, m_input.engine, m_estimate.num_blocks);
     m_estimate.full_context = served_context(config, m_input.engine);

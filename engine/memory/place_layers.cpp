@@ -31,14 +31,13 @@ std::optional<int> layer_of(std::string_view name) {
 /// share of the budget that was asked for.
 std::vector<uint64_t> cache_bytes_by_layer(const ModelConfig& config, const EngineOptions& options,
                                            DType kv_dtype) {
-  constexpr uint64_t kLeastSlots = 3;
   const CacheLayout layout = cache_layout(config, kv_dtype);
   const auto blocks =
       static_cast<uint64_t>(blocks_for(std::min(served_context(config, options), kLeastContext)));
   std::vector<uint64_t> bytes;
   for (int i = 0; i < config.num_layers; ++i) {
     bytes.push_back(blocks * layout.bytes_per_block(i, 1) +
-                    kLeastSlots * layout.bytes_per_state(i, 1));
+                    uint64_t{StateCacheSizes::kLeastSlots} * layout.bytes_per_state(i, 1));
   }
   if (options.kv_bytes == 0) return bytes;
   const uint64_t total =

@@ -267,13 +267,12 @@ void Scheduler::admit(size_t index, StepPlan& plan) {
     const bool is_ready = !other->awaits_store && other->awaited == 0;
     if (is_ready && other->id < sequence.id) mark_bypassed(*other);
   }
-  const int cut_tokens = m_cache->count_matching(sequence.table).cut_blocks * kBlockSize;
   const auto copy = m_cache->match_prefix(sequence.table);
   add_copies(plan);
   if (copy) plan.copies.push_back(*copy);
   if (sequence.num_cached < 0) {
     sequence.num_cached = sequence.table.num_computed();
-    sequence.num_cut = cut_tokens;
+    sequence.num_cut = sequence.table.states().num_cut;
   }
   add_rows(sequence, plan);
 }
@@ -319,11 +318,15 @@ bool Scheduler::waits_for_prefix(Sequence& sequence) const {
     if (computed > 0 && computed < sequence.awaited_tokens) return true;
   }
   sequence.awaited = 0;
-  const int matched = m_cache->count_matching(sequence.table).blocks * kBlockSize;
+  const auto matched = static_cast<size_t>(m_cache->count_matching(sequence.table).blocks);
   const int matchable = (sequence.table.num_tokens() - 1) / kBlockSize * kBlockSize;
+  const auto& keys = sequence.table.keys();
+  if (static_cast<int>(matched) * kBlockSize >= matchable) return false;
   for (const auto& running : m_running) {
+    const auto& others = running->table.keys();
+    if (matched >= others.size() || others[matched] != keys[matched]) continue;
     const int common = std::min(common_tokens(running->table, sequence.table), matchable);
-    if (common <= matched || running->table.num_computed() >= common) continue;
+    if (running->table.num_computed() >= common) continue;
     sequence.awaited = running->id;
     sequence.awaited_tokens = common;
     m_cache->want_snapshot(running->table, common);
