@@ -164,7 +164,7 @@ DeviceTensor WeightLoader::expert_biases(std::span<const Part> parts, int num_ex
 
 /// The bytes of a tensor of that shape whose elements take one each.
 std::span<const std::byte> WeightLoader::raw(const std::string& file_name,
-                                             std::initializer_list<int64_t> shape) {
+                                             const std::vector<int64_t>& shape) {
   if (!has_shape(file_name, shape)) return {};
   auto bytes = m_source.bytes(file_name);
   if (!bytes) {

@@ -250,19 +250,16 @@ Norm WeightLoader::norm(const std::string& name, int64_t num_elements, NormKind 
 /// The numbers of a tensor (rows, columns), of whose shape dimensions of 1 do not count.
 std::vector<float> WeightLoader::squeezed(const std::string& name, int64_t rows, int64_t columns) {
   const std::string file_name = m_conventions.names.in_file(name);
+  const auto squeeze = [](std::vector<int64_t> shape) {
+    std::erase(shape, 1);
+    return shape;
+  };
+  std::vector<int64_t> shape = {rows};
+  if (columns > 1) shape.push_back(columns);
   const TensorInfo* const info = m_source.find(file_name);
-  const auto is_one = [](int64_t size) { return size == 1; };
-  std::vector<int64_t> wanted = {rows, columns}, found = info ? info->shape : wanted;
-  std::erase_if(wanted, is_one);
-  std::erase_if(found, is_one);
-  const bool is_same = wanted == found;
-  if (is_same && info != nullptr && info->shape.size() == 3) {
-    return floats(file_name, {info->shape[0], info->shape[1], info->shape[2]});
-  }
-  if (is_same && info != nullptr && info->shape.size() == 2) {
-    return floats(file_name, {info->shape[0], info->shape[1]});
-  }
-  return columns == 1 ? floats(file_name, {rows}) : floats(file_name, {rows, columns});
+  const bool is_same =
+      info != nullptr && info->shape.size() <= 3 && squeeze(info->shape) == squeeze(shape);
+  return floats(file_name, is_same ? info->shape : shape);
 }
 
 DeviceTensor WeightLoader::parameters(const std::string& name, int64_t rows, int64_t columns) {
@@ -319,7 +316,7 @@ void WeightLoader::refuse_unread() {
 }
 
 /// Whether the tensor exists and has the shape that the config requires; records the error.
-bool WeightLoader::has_shape(const std::string& file_name, std::initializer_list<int64_t> shape) {
+bool WeightLoader::has_shape(const std::string& file_name, const std::vector<int64_t>& shape) {
   if (!may_go_on()) return false;
   const TensorInfo* info = m_source.find(file_name);
   if (info == nullptr) {
@@ -331,7 +328,7 @@ bool WeightLoader::has_shape(const std::string& file_name, std::initializer_list
   if (std::equal(shape.begin(), shape.end(), info->shape.begin(), info->shape.end())) return true;
   fail_tensor(ErrorCode::kCorruptFile, file_name,
               "has the shape " + shape_text(info->shape) + ", but " + m_conventions.config_name +
-                  " asks for " + shape_text(std::span(shape.begin(), shape.size())) + kRemedy);
+                  " asks for " + shape_text(shape) + kRemedy);
   return false;
 }
 
@@ -360,7 +357,7 @@ ConstTensorView WeightLoader::matrix(const std::string& file_name, const Part& p
 
 /// The tensor, if it exists, has the required shape and a supported dtype.
 ConstTensorView WeightLoader::checked(const std::string& file_name,
-                                      std::initializer_list<int64_t> shape) {
+                                      const std::vector<int64_t>& shape) {
   if (!has_shape(file_name, shape)) return {};
   auto view = m_options.check_only ? m_source.described(file_name) : m_source.tensor(file_name);
   if (!view) {
@@ -378,7 +375,7 @@ ConstTensorView WeightLoader::checked(const std::string& file_name,
 }
 
 std::vector<float> WeightLoader::floats(const std::string& file_name,
-                                        std::initializer_list<int64_t> shape) {
+                                        const std::vector<int64_t>& shape) {
   const ConstTensorView view = checked(file_name, shape);
   if (!may_go_on()) return {};
   if (is_quantized(view.dtype())) {

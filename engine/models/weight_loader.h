@@ -90,10 +90,9 @@ class WeightLoader {
   std::vector<int64_t> widths_of(const Part& part) const;
   ConstTensorView matrix(const std::string& file_name, const Part& part, int64_t num_inputs,
                          std::vector<std::vector<std::byte>>& transposed);
-  ConstTensorView checked(const std::string& file_name, std::initializer_list<int64_t> shape);
-  bool has_shape(const std::string& file_name, std::initializer_list<int64_t> shape);
-  std::span<const std::byte> raw(const std::string& file_name,
-                                 std::initializer_list<int64_t> shape);
+  ConstTensorView checked(const std::string& file_name, const std::vector<int64_t>& shape);
+  bool has_shape(const std::string& file_name, const std::vector<int64_t>& shape);
+  std::span<const std::byte> raw(const std::string& file_name, const std::vector<int64_t>& shape);
   ConstTensorView expert_view(const Part& part, int expert, int num_experts, int64_t num_inputs);
   std::unique_ptr<LinearWeight> expert(std::span<const Part> parts, int index, int num_experts,
                                        int64_t num_inputs);
@@ -105,7 +104,7 @@ class WeightLoader {
   DeviceTensor expert_biases(std::span<const Part> parts, int num_experts);
   std::unique_ptr<LinearWeight> pack(std::span<const ConstTensorView> parts);
   DeviceTensor upload(std::vector<float> values, std::initializer_list<int64_t> shape);
-  std::vector<float> floats(const std::string& file_name, std::initializer_list<int64_t> shape);
+  std::vector<float> floats(const std::string& file_name, const std::vector<int64_t>& shape);
   std::vector<float> squeezed(const std::string& name, int64_t rows, int64_t columns);
   /// Records the error "the tensor <name> of <file> <what>".
   void fail_tensor(ErrorCode code, const std::string& file_name, const std::string& what);

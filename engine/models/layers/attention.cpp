@@ -49,7 +49,7 @@ Attention::Attention(const ModelConfig& config, int index, LayerTensors& tensors
   load_norms(config, tensors);
 }
 
-LayerCache Attention::cache_of(const ModelConfig& config, int /*index*/) {
+LayerCache Attention::cache_of(const ModelConfig& config) {
   return {.pages = PagesShape{config.num_kv_heads, config.head_dim}, .state = {}};
 }
 

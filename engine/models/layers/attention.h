@@ -12,7 +12,7 @@ class Attention final : public Mixer {
   /// Of layer `index`. Errors stay in the tensors' loader.
   Attention(const ModelConfig& config, int index, LayerTensors& tensors);
 
-  static LayerCache cache_of(const ModelConfig& config, int index);
+  static LayerCache cache_of(const ModelConfig& config);
 
   void forward(const Step& step, TensorView out, ConstTensorView in) const override;
   void measure(Workspace& work, const MaxRows& most) const override;

@@ -59,7 +59,7 @@ DecoderLayer::DecoderLayer(const ModelConfig& config, int index, LayerTensors te
 LayerCache DecoderLayer::cache_of(const ModelConfig& config, int index) {
   switch (mixer_of(config, index)) {
     case MixerKind::kMla:
-      return Mla::cache_of(config, index);
+      return Mla::cache_of(config);
     case MixerKind::kShortConv:
       return ShortConv::cache_of(config);
     case MixerKind::kGatedDelta:
@@ -69,7 +69,7 @@ LayerCache DecoderLayer::cache_of(const ModelConfig& config, int index) {
     case MixerKind::kAttention:
       break;
   }
-  return Attention::cache_of(config, index);
+  return Attention::cache_of(config);
 }
 
 Stream DecoderLayer::forward(const Mixer::Step& step, Stream stream, TensorView wanted_residual,
