@@ -4,7 +4,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-#include "tests/engine/engine/engine_test_support.h"
+#include "tests/engine/engine/persona_chat.h"
 #include "tests/support/draft_like.h"
 #include "tests/support/memory_prefix_store.h"
 
@@ -12,35 +12,13 @@ using namespace quire;
 
 namespace {
 
-constexpr int kPersonaTokens = 1000;
-
-Request chat_request(int64_t chat, const std::vector<TokenId>& own, int max_tokens = 24) {
-  return {.prompt = joined(random_tokens(kPersonaTokens, 1), own),
-          .sampling = {.temperature = 0.0f,
-                       .max_tokens = max_tokens,
-                       .num_logprobs = 5,
-                       .ignore_eos = true},
-          .chat = chat,
-          .persona = 77,
-          .persona_tokens = kPersonaTokens,
-          .message_starts = {0, kPersonaTokens}};
-}
+constexpr int kAnswerTokens = 24;
 
 /// The request that continues a chat after its answer.
 Request next_turn(const Request& request, const Completion& answer, int count, uint32_t seed) {
   Request next = request;
   next.prompt = joined(joined(request.prompt, answer.tokens), random_tokens(count, seed));
   return next;
-}
-
-bool same_bits(const Completion& a, const Completion& b) {
-  if (a.tokens != b.tokens || a.logprobs.size() != b.logprobs.size()) return false;
-  for (size_t i = 0; i < a.logprobs.size(); ++i) {
-    for (size_t j = 0; j < a.logprobs[i].size(); ++j) {
-      if (a.logprobs[i][j].logprob != b.logprobs[i][j].logprob) return false;
-    }
-  }
-  return true;
 }
 
 int size(const Request& request) {
@@ -52,16 +30,13 @@ int size(const Request& request) {
 class TestHybridCache : public QObject {
   Q_OBJECT
 
-  static Completion answer(Llm& llm, const Request& request) {
-    return llm.generate({request}).front();
-  }
   /// The prompt's tokens that were computed: all but the cached ones.
   static int computed(const Completion& completion, const Request& request) {
     return size(request) - completion.usage.cached_tokens;
   }
   static bool is_as_cold(const Completion& completion, const Request& request) {
     Llm cold = open_draft({.prefix_cache = false});
-    return same_bits(completion, answer(cold, request));
+    return same_answer(completion, answer(cold, request));
   }
 
  private slots:
@@ -89,11 +64,11 @@ class TestHybridCache : public QObject {
     const int stride = llm->engine().stats().snapshot_stride;
     QVERIFY(stride >= kBlockSize);
 
-    const Request first = chat_request(1, random_tokens(40, 100));
+    const Request first = chat_request(1, random_tokens(40, 100), kAnswerTokens);
     const Completion first_answer = answer(*llm, first);
     QCOMPARE(first_answer.usage.cached_tokens, 0);
 
-    const Request second = chat_request(2, random_tokens(40, 200));
+    const Request second = chat_request(2, random_tokens(40, 200), kAnswerTokens);
     const Completion second_answer = answer(*llm, second);
     QCOMPARE(second_answer.usage.cached_tokens, kPersonaTokens / kBlockSize * kBlockSize);
     QVERIFY(computed(second_answer, second) * 20 <= size(second));
@@ -102,7 +77,7 @@ class TestHybridCache : public QObject {
     // Another answer to the same question.
     const Completion again = answer(*llm, second);
     QVERIFY(computed(again, second) <= kBlockSize);
-    QVERIFY(same_bits(again, second_answer));
+    QVERIFY(same_answer(again, second_answer));
 
     // A next turn, and one after it.
     Request turn = next_turn(second, second_answer, 30, 300);
@@ -116,7 +91,7 @@ class TestHybridCache : public QObject {
     // Forks at any token: no more than a stride is computed again, and once alone.
     const std::vector<TokenId> whole = turn.prompt;
     for (int at = kPersonaTokens + 1; at < static_cast<int>(whole.size()); at += 37) {
-      Request fork = chat_request(50 + at, {});
+      Request fork = chat_request(50 + at, {}, kAnswerTokens);
       fork.prompt.assign(whole.begin(), whole.begin() + at);
       fork.prompt.push_back(777);
       const Completion forked = answer(*llm, fork);
@@ -134,6 +109,9 @@ class TestHybridCache : public QObject {
     QVERIFY2(computed(restarted, turn) <= 30 + kBlockSize,
              qPrintable(QString::number(computed(restarted, turn))));
     QVERIFY(is_as_cold(restarted, turn));
+    const EngineStats stats = llm->engine().stats();
+    QCOMPARE(stats.used_states, 0);  // Nothing runs.
+    QVERIFY(stats.snapshot_states > 0 && stats.snapshot_states <= stats.total_states);
   }
 
   void sixteenChats_shareThePersona_data() { laterRequests_computeOnlyWhatIsNew_data(); }
@@ -143,7 +121,7 @@ class TestHybridCache : public QObject {
     Llm llm = open_draft({.kv_bytes = 64 << 20});
     std::vector<Request> requests;
     for (int i = 0; i < 16; ++i) {
-      requests.push_back(chat_request(i + 1, random_tokens(20 + 5 * i, 100 + i)));
+      requests.push_back(chat_request(i + 1, random_tokens(20 + 5 * i, 100 + i), kAnswerTokens));
     }
     const std::vector<Completion> answers = llm.generate(requests);
     int total = 0;
@@ -158,7 +136,7 @@ class TestHybridCache : public QObject {
     qputenv("QUIRE_TEST_MODEL", folder_of("qwen3_5").c_str());
     Llm llm = open_draft({.kv_bytes = 16 << 20});
     const int stride = llm.engine().stats().snapshot_stride;
-    Request chat = chat_request(1, random_tokens(3 * stride / 2, 100));
+    Request chat = chat_request(1, random_tokens(3 * stride / 2, 100), kAnswerTokens);
     chat.persona = chat.persona_tokens = 0;
     answer(llm, chat);
     chat.prompt.resize(chat.prompt.size() - static_cast<size_t>(stride) / 2);

@@ -54,8 +54,6 @@ class TestCudaModels : public QObject {
     QTest::addColumn<QString>("model");
     QTest::addColumn<QString>("device");
     for (const std::string& model : tiny_models()) {
-      // Two of its experts are 0.0002 apart in the router's logits: halves choose the other one.
-      if (model == "qwen3_5_moe") continue;
       for (const char* device : {"cuda-harness", "cuda"}) {
         QTest::addRow("%s on %s", model.c_str(), device) << QString::fromStdString(model) << device;
       }
@@ -64,6 +62,8 @@ class TestCudaModels : public QObject {
   void models_matchTransformers() {
     QFETCH(QString, model);
     QFETCH(QString, device);
+    // Two of its experts are 0.0002 apart in the router's logits.
+    if (model == "qwen3_5_moe") QSKIP("A GPU's halves choose another expert than f32 does.");
     auto backend = make_device(device);
     if (!backend) QSKIP("There is no GPU that Quire can use.");
     const auto folder = tiny_model_folder(model.toStdString());

@@ -227,8 +227,7 @@ class ModelScannerTest : public QObject {
     const qint64 here = best(readModelFacts);
     const qint64 confined = best([&](const QString& path) { return inspector.read(path); });
     qInfo("50 models: %lld ms in this process, %lld ms by quire-inspect", here, confined);
-    // A busy machine is slower: the bound is one for a quiet one.
-    if (qEnvironmentVariableIsSet("QUIRE_LONG_TESTS")) QVERIFY(confined <= here + 100);
+    QVERIFY(confined <= here + 100);
   }
 
   void inspect_readsOneFile_duringAScan() {
