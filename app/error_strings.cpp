@@ -101,6 +101,8 @@ struct ErrorWords {
       QT_TR_NOOP("Keys and values in %1 are not kept on the device %2. Choose %3."),
       QT_TR_NOOP("This model's attention has %1 dimensions; the device %2 computes at most %3. "
                  "Choose the device \"cpu\"."),
+      QT_TR_NOOP("This model's recurrent layers keep states of %1 columns; the device %2 computes "
+                 "at most %3. Choose the device \"cpu\"."),
       QT_TR_NOOP("The number of CPU threads is %1; it must be between 0 (all cores) and 1024."),
       QT_TR_NOOP("The GPU failed in %1: %2"),
       QT_TR_NOOP("The model's logits for token %1 are not numbers. Its weights or the device "

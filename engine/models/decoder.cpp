@@ -6,6 +6,7 @@
 #include "engine/models/layers/decoder_layer.h"
 #include "engine/models/layers/rotations.h"
 #include "engine/models/weight_loader.h"
+#include "kernels/base/state_limits.h"
 
 namespace quire {
 
@@ -205,6 +206,21 @@ CacheLayout cache_layout(const ModelConfig& config, DType dtype) {
   return layout;
 }
 
+/// Errors: kUnsupported for states that a GPU among the devices cannot compute.
+static Result<void> check_states(const ModelConfig& config, const LayerPlacement& placement) {
+  const int width = config.recurrent.key_dim;
+  if (width <= kMaxGpuStateWidth) return {};
+  for (const LayerRange& range : placement) {
+    const DeviceInfo device = range.backend->info();
+    if (!device.has_own_memory) continue;
+    return make_error(ErrorCode::kUnsupported,
+                      "This model's recurrent layers keep states of %1 columns; the device %2 "
+                      "computes at most %3. Choose the device \"cpu\".",
+                      {std::to_string(width), device.name, std::to_string(kMaxGpuStateWidth)});
+  }
+  return {};
+}
+
 Decoder::Decoder(LayerPlacement placement, ModelConfig config)
     : m_placement(std::move(placement)), m_config(std::move(config)) {}
 Decoder::~Decoder() = default;
@@ -213,6 +229,7 @@ Result<std::unique_ptr<Decoder>> Decoder::load(LayerPlacement placement, ModelCo
                                                WeightLoader& loader) {
   CHECK(static_cast<int>(config.layers.size()) == config.num_layers);
   CHECK(!placement.empty() && placement.back().end() == config.num_layers);
+  if (auto checked = check_states(config, placement); !checked) return checked.error();
   std::unique_ptr<Decoder> decoder(new Decoder(std::move(placement), std::move(config)));
   for (const LayerRange& range : decoder->m_placement) {
     decoder->m_stages.push_back(std::make_unique<Stage>(range, decoder->m_config));

@@ -49,7 +49,7 @@ class WeightLoader;
 class Decoder {
  public:
   /// Loads all tensors that the config describes, each where its layer is computed.
-  /// Errors: those of WeightLoader::finish.
+  /// Errors: those of WeightLoader::finish; kUnsupported for states too wide for a GPU.
   static Result<std::unique_ptr<Decoder>> load(LayerPlacement placement, ModelConfig config,
                                                WeightLoader& loader);
   ~Decoder();

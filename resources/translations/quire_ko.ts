@@ -3593,6 +3593,10 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>이 모델의 어텐션은 %1차원이지만 %2 장치는 최대 %3차원까지 계산합니다. &quot;cpu&quot; 장치를 선택하세요.</translation>
     </message>
     <message>
+        <source>This model&apos;s recurrent layers keep states of %1 columns; the device %2 computes at most %3. Choose the device &quot;cpu&quot;.</source>
+        <translation>이 모델의 순환 레이어 상태는 %1열이지만 %2 장치는 최대 %3열까지 계산합니다. &quot;cpu&quot; 장치를 선택하세요.</translation>
+    </message>
+    <message>
         <source>There is not enough memory to read what this file says about itself.</source>
         <translation>이 파일의 정보를 읽을 메모리가 부족합니다.</translation>
     </message>

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kernels/backend.h"
+#include "kernels/base/state_limits.h"
 #include "kernels/cuda/device/portable.h"
 
 /// What the kernels of recurrent layers share.
@@ -29,7 +30,7 @@ inline StateRowsTask state_rows_of(const StateBatch& batch) {
 inline constexpr int kWarpColumns = 8;
 inline constexpr int kWarpsPerBlock = 4;
 /// The widest state: its dimension that lanes divide, Dk or N.
-inline constexpr int64_t kMaxStateWidth = 256;
+inline constexpr int64_t kMaxStateWidth = kMaxGpuStateWidth;
 
 /// A lane has a part of the sum of each column; it gets the total of column lane / 4. The order of
 /// the additions is fixed.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "engine/memory/measuring_backend.h"
 #include "engine/models/model_files.h"
 #include "tests/engine/io/safetensors_builder.h"
 #include "tests/engine/models/model_test_support.h"
@@ -97,6 +98,29 @@ class TestLoadWeights : public QObject {
     QVERIFY2(decoder, decoder ? "" : decoder.error().message.c_str());
     QCOMPARE(std::count(seen.begin(), seen.end(), 1.0f), 1);
     QCOMPARE(seen.back(), 1.0f);
+  }
+
+  /// The kernels CHECK what a file cannot be trusted to keep to.
+  void statesThatAreTooWideForAGpu_areRefusedBeforeLoading() {
+    ModelFiles files = must(open_model_files(tiny_model_folder("granite_hybrid")));
+    const auto load_on = [&](const char* device, bool is_gpu, int width) {
+      DeviceInfo info;
+      info.name = device;
+      info.has_own_memory = is_gpu;
+      MeasuringBackend backend(info, 1);
+      files.config.recurrent.key_dim = width;
+      const auto decoder = make_decoder(files, backend, {.check_only = true});
+      return decoder ? Error{} : decoder.error();
+    };
+    QCOMPARE(load_on("cuda:1", true, 20).message, std::string());
+    const Error refused = load_on("cuda:1", true, 257);
+    QCOMPARE(refused.code, ErrorCode::kUnsupported);
+    QCOMPARE(refused.message,
+             std::string("This model's recurrent layers keep states of 257 columns; the device "
+                         "cuda:1 computes at most 256. Choose the device \"cpu\"."));
+    // Those sizes are not the file's, which is another fault.
+    QCOMPARE(load_on("cuda:1", true, 256).code, ErrorCode::kCorruptFile);
+    QCOMPARE(load_on("cpu", false, 257).code, ErrorCode::kCorruptFile);
   }
 };
 
