@@ -36,7 +36,13 @@ uint64_t work_bytes(const ModelConfig& config, const EngineOptions& options) {
   const MlaConfig& mla = config.mla;  // Its pages' width is head_dim.
   const auto of_latent_head =
       static_cast<uint64_t>(mla.nope_dim + mla.rope_dim + mla.kv_rank + mla.value_dim);
-  const auto width = static_cast<uint64_t>(config.num_heads + 2 * config.num_kv_heads) *
+  // Projected, convolved, gates and results.
+  const RecurrentConfig& recurrent = config.recurrent;
+  const uint64_t of_recurrence =
+      4 * (static_cast<uint64_t>(recurrent.num_heads) * static_cast<uint64_t>(recurrent.value_dim) +
+           static_cast<uint64_t>(recurrent.num_groups) * static_cast<uint64_t>(recurrent.key_dim));
+  const auto width = of_recurrence +
+                     static_cast<uint64_t>(config.num_heads + 2 * config.num_kv_heads) *
                          static_cast<uint64_t>(config.head_dim) +
                      static_cast<uint64_t>(config.num_heads) * of_latent_head +
                      3 * static_cast<uint64_t>(config.intermediate_size) +

@@ -152,6 +152,17 @@ void add_granite_hybrid(GgufTranslation& to) {
   config["position_embedding_type"] = rotates ? "rope" : "nope";
 }
 
+void add_nemotron_h_moe(GgufTranslation& to) {
+  json& config = to.config;
+  add_nemotron_h(to);
+  const int64_t used = std::max(to.keys.integer("expert_used_count").value_or(1), int64_t{1});
+  config["moe_intermediate_size"] = config.value("intermediate_size", int64_t{0}) / used;
+  add_experts(to, "n_routed_experts", "moe_intermediate_size");
+  add_sigmoid_routing(to);
+  to.copy_integer("expert_shared_feed_forward_length", "moe_shared_expert_intermediate_size");
+  to.copy_integer("moe_latent_size", "moe_latent_size");
+}
+
 void add_seed_oss(GgufTranslation& to) {
   to.config["attention_out_bias"] = to.has_tensor(0, "attn_output.bias");
 }
@@ -250,6 +261,7 @@ constexpr Extension kExtensions[] = {
     {"deepseek2", add_deepseek2},
     {"ernie4_5", add_ernie},
     {"ernie4_5-moe", add_ernie_moe},
+    {"falcon-h1", add_falcon_h1},
     {"gemma2", add_gemma2},
     {"gemma3", add_gemma3},
     {"glm4moe", add_glm4_moe},
@@ -263,6 +275,8 @@ constexpr Extension kExtensions[] = {
     {"llama", add_llama},
     {"minimax-m2", add_minimax_m2},
     {"muse-glimmer", add_muse_glimmer},
+    {"nemotron_h", add_nemotron_h},
+    {"nemotron_h_moe", add_nemotron_h_moe},
     {"olmo2", add_olmo2},
     {"qwen2moe", add_qwen2_moe},
     {"qwen35", add_delta_net},
@@ -281,7 +295,7 @@ struct Gating {
 };
 Gating gating_of(const GgufTranslation& to) {
   if (to.is("gpt-oss")) return {3, "a softmax"};  // Over the chosen experts.
-  for (const char* name : {"glm4moe", "lfm2moe", "minimax-m2"}) {
+  for (const char* name : {"glm4moe", "lfm2moe", "minimax-m2", "nemotron_h_moe"}) {
     if (to.is(name)) return {2, "sigmoids"};
   }
   return {1, "a softmax"};  // Over all experts.
@@ -294,7 +308,9 @@ void refuse_other_routing(GgufTranslation& to) {
     to.keys.refuse("expert_gating_func", std::to_string(found),
                    std::string("that choose experts by ") + gating.name);
   }
-  if (to.is("glm4moe")) return;
+  for (const char* name : {"glm4moe", "nemotron_h_moe"}) {
+    if (to.is(name)) return;
+  }
   const double scale = to.keys.number("expert_weights_scale").value_or(1.0);
   if (scale != 0.0 && scale != 1.0 && !to.is("lfm2moe")) {
     to.keys.refuse("expert_weights_scale", std::to_string(scale),

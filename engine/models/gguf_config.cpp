@@ -26,6 +26,13 @@ bool has_layer_norm(std::string_view architecture) {
   return std::ranges::find(kNames, architecture) != std::end(kNames);
 }
 
+/// Converters of Nemotron-H write RMSNorm's epsilon as LayerNorm's if config.json calls it so.
+const char* epsilon_key(const GgufKeys& keys) {
+  const bool is_nemotron = keys.architecture().starts_with("nemotron_h");
+  const bool has_other = has_layer_norm(keys.architecture());
+  return has_other || (is_nemotron && !keys.has(kRmsNormEps)) ? kLayerNormEps : kRmsNormEps;
+}
+
 /// The rows of the embedding; without one, the length of the list of tokens.
 void add_vocabulary(GgufTranslation& to) {
   if (const TensorInfo* embedding = to.weights.find("token_embd.weight");
@@ -53,13 +60,12 @@ void add_layers(GgufTranslation& to) {
   to.config["num_nextn_predict_layers"] = speculative;
 }
 
-/// Some hybrids mark their recurrent layers by 0.
-std::optional<int64_t> kv_heads(GgufKeys& keys) {
-  constexpr char kKey[] = "attention.head_count_kv";
-  for (const char* name : {"granitehybrid", "lfm2", "lfm2moe"}) {
-    if (keys.architecture() == name) return keys.same_where_not_zero(kKey);
+/// Some hybrids mark layers without keys, or without an MLP, by 0.
+std::optional<int64_t> number_of_layers_with(GgufKeys& keys, const char* key) {
+  for (const char* name : {"granitehybrid", "lfm2", "lfm2moe", "nemotron_h", "nemotron_h_moe"}) {
+    if (keys.architecture() == name) return keys.same_where_not_zero(key);
   }
-  return keys.same_in_all_layers(kKey);
+  return keys.same_in_all_layers(key);
 }
 
 void add_sizes(GgufTranslation& to) {
@@ -68,11 +74,11 @@ void add_sizes(GgufTranslation& to) {
   add_layers(to);
   config["hidden_size"] = keys.required_integer("embedding_length");
   config["max_position_embeddings"] = keys.required_integer("context_length");
-  config["rms_norm_eps"] =
-      keys.required_number(has_layer_norm(keys.architecture()) ? kLayerNormEps : kRmsNormEps);
+  config["rms_norm_eps"] = keys.required_number(epsilon_key(keys));
   const int64_t heads = keys.required_integer("attention.head_count");
   config["num_attention_heads"] = heads;
-  config["num_key_value_heads"] = kv_heads(keys).value_or(heads);
+  config["num_key_value_heads"] =
+      number_of_layers_with(keys, "attention.head_count_kv").value_or(heads);
   const auto head_dim = keys.same_in_all_layers("attention.key_length");
   const auto value_dim = keys.same_in_all_layers("attention.value_length");
   if (head_dim) config["head_dim"] = *head_dim;
@@ -84,7 +90,9 @@ void add_sizes(GgufTranslation& to) {
                   " and attention.key_length is " + std::to_string(*head_dim) +
                   "; Quire runs models whose keys and values are equally long");
   }
-  to.copy_integer("feed_forward_length", "intermediate_size");
+  if (const auto width = number_of_layers_with(keys, "feed_forward_length")) {
+    config["intermediate_size"] = *width;
+  }
   config["tie_word_embeddings"] = to.weights.find("output.weight") == nullptr;
   config["attention_bias"] = to.has_tensor(0, "attn_q.bias") || to.has_tensor(0, "attn_qkv.bias");
   config["mlp_bias"] = to.has_tensor(0, "ffn_up.bias");
@@ -221,7 +229,9 @@ void add_gguf_rope(GgufKeys& keys, const GgufWeights& weights, json& config) {
   const int64_t dim = gguf_head_dim(config);
   const auto rotated = keys.integer("rope.dimension_count");
   rope["partial_rotary_factor"] = 1.0;  // Some architectures have another default.
-  if (rotated && dim > 0 && *rotated != dim) {
+  // Nemotron-H's files have a number, but none of its layers rotates.
+  const bool rotates = !keys.architecture().starts_with("nemotron_h");
+  if (rotates && rotated && dim > 0 && *rotated != dim) {
     // A little more, so that the product with head_dim does not round down to one less.
     rope["partial_rotary_factor"] =
         (static_cast<double>(*rotated) + 1e-6) / static_cast<double>(dim);

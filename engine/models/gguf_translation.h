@@ -53,6 +53,8 @@ void add_granite_multipliers(GgufTranslation& to);
 void add_delta_net(GgufTranslation& to);
 void add_short_convolutions(GgufTranslation& to);
 void add_scan(GgufTranslation& to);
+void add_nemotron_h(GgufTranslation& to);
+void add_falcon_h1(GgufTranslation& to);
 
 /// Refuses metadata that would change the answers if it were ignored.
 void refuse_unsupported(GgufTranslation& to);

@@ -17,7 +17,30 @@ namespace {
 using nlohmann::json;
 
 constexpr const char* kConfigFile = "config.json";
+constexpr size_t kMaxLayers = 4096;
 constexpr const char* kGenerationFile = "generation_config.json";
+
+/// config.json, in which Python writes numbers that JSON does not have; they become null.
+Result<json> parse_config(std::string_view text) {
+  constexpr std::string_view kNumbers[] = {"-Infinity", "Infinity", "NaN"};
+  std::string strict;
+  bool in_string = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '"') in_string = !in_string;
+    const std::string_view rest = text.substr(i);
+    const auto found = std::ranges::find_if(
+        kNumbers, [&](std::string_view number) { return !in_string && rest.starts_with(number); });
+    if (found != std::end(kNumbers)) {
+      strict += "null";
+      i += found->size() - 1;
+      continue;
+    }
+    strict += text[i];
+    // An escaped quote does not end a string.
+    if (in_string && text[i] == '\\' && i + 1 < text.size()) strict += text[++i];
+  }
+  return parse_json(strict, kConfigFile);
+}
 
 /// The first class listed, or in files without such a list the model's type; empty and an error if
 /// there is neither.
@@ -63,6 +86,13 @@ std::optional<int64_t> unless_zero(int64_t fallback) {
   return fallback > 0 ? std::optional<int64_t>(fallback) : std::nullopt;
 }
 
+/// Files that name each layer's kind may leave out the layers' number.
+std::optional<int64_t> num_named_layers(const JsonFields& fields) {
+  const json* const list = fields.find("layer_types");
+  if (list == nullptr || !list->is_array() || list->empty() || list->size() > kMaxLayers) return {};
+  return static_cast<int64_t>(list->size());
+}
+
 void check_heads(JsonFields& fields, bool derives_head_dim, const ModelConfig& config) {
   const auto heads = std::to_string(config.num_heads);
   if (config.num_heads % config.num_kv_heads != 0) {
@@ -89,7 +119,7 @@ void read_sizes(JsonFields& fields, const ConfigDefaults& defaults, ModelConfig&
   const int64_t factor = defaults.intermediate_factor;
   config.intermediate_size =
       integer("intermediate_size", 1 << 22, unless_zero(factor * config.hidden_size));
-  config.num_layers = integer("num_hidden_layers", 4096);
+  config.num_layers = integer("num_hidden_layers", kMaxLayers, num_named_layers(fields));
   config.num_heads = integer("num_attention_heads", 1 << 14, unless_zero(defaults.num_heads));
   config.num_speculative_layers =
       static_cast<int>(fields.integer("num_nextn_predict_layers", 0, 64, 0));
@@ -178,7 +208,7 @@ Result<ModelConfig> build_model_config(const json& object, const std::string& wh
 
 Result<ModelConfig> parse_model_config(std::string_view config_text,
                                        std::optional<std::string_view> generation_text) {
-  auto object = parse_json(config_text, kConfigFile);
+  auto object = parse_config(config_text);
   if (!object) return object.error();
   auto config = build_model_config(*object, kConfigFile);
   if (!config || !generation_text) return config;
@@ -192,7 +222,7 @@ Result<std::optional<FolderQuantization>> read_folder_quantization(
     const std::filesystem::path& folder) {
   const auto text = read_file(folder / kConfigFile, JsonLimits{}.max_bytes);
   if (!text) return text.error();
-  auto object = parse_json(*text, kConfigFile);
+  auto object = parse_config(*text);
   if (!object) return object.error();
   const JsonFields fields(*object, kConfigFile);
   const json* found = fields.find("quantization_config");

@@ -42,6 +42,29 @@ void hash_recurrence(const ModelConfig& config, Sha256& hash) {
   add(hash, sizes.dt_max);
 }
 
+/// Nothing for a model whose layers all have a feed-forward block that works at full width.
+void hash_blocks(const ModelConfig& config, Sha256& hash) {
+  for (size_t i = 0; i < config.layers.size(); ++i) {
+    if (!config.layers[i].has_feed_forward) hash.update_u64(i);
+  }
+  if (config.experts.latent_size == 0) return;
+  hash.update_u64(static_cast<uint64_t>(config.experts.latent_size));
+}
+
+/// Nothing for a model without such factors.
+void hash_scales(const ModelConfig& config, Sha256& hash) {
+  const RecurrentConfig& recurrent = config.recurrent;
+  if (recurrent.gating != ScanGating::kGateThenNorm) {
+    hash.update_u64(static_cast<uint64_t>(recurrent.gating));
+  }
+  const auto& [attention, mamba2, mlp_gate, mlp] = config.block_scales;
+  const auto& [gates, x, b, c, time_steps] = recurrent.scales;
+  if (config.block_scales == BlockScales{} && recurrent.scales == ScanScales{}) return;
+  for (float value : {attention, mamba2, mlp_gate, mlp, gates, x, b, c, time_steps}) {
+    add(hash, value);
+  }
+}
+
 }  // namespace
 
 void hash_config(const ModelConfig& config, Sha256& hash) {
@@ -92,6 +115,8 @@ void hash_config(const ModelConfig& config, Sha256& hash) {
   }
   hash_ropes(config, hash);
   hash_recurrence(config, hash);
+  hash_blocks(config, hash);
+  hash_scales(config, hash);
   const MlaConfig& mla = config.mla;
   if (mla.kv_rank == 0) return;
   for (int value : {mla.q_rank, mla.kv_rank, mla.nope_dim, mla.rope_dim, mla.value_dim,

@@ -44,19 +44,38 @@ struct RopeConfig {
   std::vector<float> divisors;
 };
 
-/// What mixes the positions of a layer's sequences.
-enum class MixerKind { kAttention, kMla, kShortConv, kGatedDelta, kMamba2 };
+/// What mixes the positions of a layer's sequences, if anything does.
+enum class MixerKind {
+  kAttention,
+  kMla,
+  kShortConv,
+  kGatedDelta,
+  kMamba2,
+  kNone,
+  kAttentionAndMamba2,
+};
+
+/// How Mamba 2's results are gated and normed.
+enum class ScanGating { kGateThenNorm, kNormThenGate, kGateAlone };
+
+/// What the parts of Mamba 2's input projection are multiplied with.
+struct ScanScales {
+  float gates = 1.0f, x = 1.0f, b = 1.0f, c = 1.0f, time_steps = 1.0f;
+  bool operator==(const ScanScales&) const = default;
+};
 
 /// The sizes of a model's recurrent mixers.
 struct RecurrentConfig {
   int conv_taps = 0;  ///< Of the causal convolution: a token and those before it.
   bool has_conv_bias = false;
-  bool has_bias = false;     ///< Of the projections.
-  int num_heads = 0;         ///< Of values (gated delta rule), or of the scan (Mamba 2).
-  int num_groups = 0;        ///< Heads of queries and keys, or groups of B and C.
-  int key_dim = 0;           ///< Of a head's state: of its keys, or of B and C.
-  int value_dim = 0;         ///< Of a head's state: of its values.
-  int num_norm_groups = 1;   ///< Mamba 2: equal parts of a row that are normed each by itself.
+  bool has_bias = false;    ///< Of the projections.
+  int num_heads = 0;        ///< Of values (gated delta rule), or of the scan (Mamba 2).
+  int num_groups = 0;       ///< Heads of queries and keys, or groups of B and C.
+  int key_dim = 0;          ///< Of a head's state: of its keys, or of B and C.
+  int value_dim = 0;        ///< Of a head's state: of its values.
+  int num_norm_groups = 1;  ///< Mamba 2: equal parts of a row that are normed each by itself.
+  ScanGating gating = ScanGating::kGateThenNorm;
+  ScanScales scales;
   bool tiled_heads = false;  ///< GatedDeltaParams.
   float dt_min = 0.0f;       ///< Mamba2Params.
   float dt_max = std::numeric_limits<float>::infinity();
@@ -68,6 +87,7 @@ struct LayerConfig {
   int sliding_window = 0;  ///< A token sees at most this many last ones, itself included; 0 is all.
   int rope = 0;            ///< Index into ModelConfig::ropes; -1: no rotation (NoPE).
   bool has_experts = false;  ///< Whether a mixture of experts takes the MLP's place.
+  bool has_feed_forward = true;
 };
 
 /// Where a layer has norms: before each block, before and after it, only after it; or before both
@@ -92,6 +112,7 @@ struct ExpertsConfig {
   bool has_choice_bias = false;               ///< RouteParams::bias, which the files hold.
   int shared_intermediate_size = 0;           ///< Of an MLP beside the experts; 0: none.
   bool gates_shared = false;                  ///< Whether a sigmoid of the input scales that MLP.
+  int latent_size = 0;  ///< Of what experts read and write, between two projections; 0: neither.
 };
 
 /// Multi-head latent attention (arXiv:2405.04434); kv_rank 0 is a model without it.
@@ -103,6 +124,15 @@ struct MlaConfig {
   int value_dim = 0;          ///< Dimensions of a head's values.
   bool rotates_pairs = true;  ///< The files' rows are in the order that rotates adjacent pairs.
   float norm_eps = 1e-6f;     ///< Of the latents' norms.
+};
+
+/// Factors of blocks (Falcon-H1, arXiv:2507.22448).
+struct BlockScales {
+  float attention = 1.0f;  ///< Of two mixers beside each other: multiply what each adds.
+  float mamba2 = 1.0f;
+  float mlp_gate = 1.0f;  ///< Multiplies the gate of an MLP before its activation.
+  float mlp = 1.0f;       ///< Multiplies an MLP's result.
+  bool operator==(const BlockScales&) const = default;
 };
 
 /// A model's configuration, from files of any format.
@@ -141,8 +171,9 @@ struct ModelConfig {
   float attention_soft_cap = 0.0f;  ///< 0 is off.
   float logits_soft_cap = 0.0f;     ///< 0 is off.
   float embedding_scale = 1.0f;     ///< Multiplies embeddings.
-  float residual_scale = 1.0f;      ///< Multiplies what a block adds to the residual stream.
-  float logits_scale = 1.0f;        ///< Multiplies logits.
+  BlockScales block_scales;
+  float residual_scale = 1.0f;  ///< Multiplies what a block adds to the residual stream.
+  float logits_scale = 1.0f;    ///< Multiplies logits.
   bool has_gated_mlp = true;
   GluParams glu;          ///< Of gated MLPs and experts.
   Activation activation;  ///< Of an MLP without gate; xIELU's parameters are the files'.

@@ -80,6 +80,10 @@ the folder of tests/data/models it came from, or its own.
 #   granitehybrid: ssm.* as above for Mamba 2; ssm_a and ssm_d (heads, 1), ssm_norm (groups, inner / groups);
 #   rope.scaling.finetuned false: no layer rotates, but Q and K are permuted; context_length is always 2^20;
 #   expert_shared_feed_forward_length is the width of ffn_*_shexp or, without experts, of ffn_gate, ffn_up and ffn_down.
+#   nemotron_h, nemotron_h_moe: feed_forward_length is a list, too, and layers with 0 in both are recurrent; the epsilon
+#   may be attention.layer_norm_epsilon; rope.dimension_count is embedding_length / head_count, but no layer rotates;
+#   context_length is 2^20. nemotron_h_moe: moe_latent_size, no expert_gating_func (sigmoids); its block for speculation
+#   has attention and experts.
 #   Splits: <name>-00001-of-00003.gguf; split.no u16 from 0, split.count u16, split.tensors.count i32 (of all files);
 #   only the first has the other keys.
 
@@ -164,7 +168,9 @@ def convert(name, case, folder):
     import gguf
     types = dict(f32="ALL_F32", f16="MOSTLY_F16", bf16="MOSTLY_BF16", q8_0="MOSTLY_Q8_0")
     file_type = getattr(gguf.LlamaFileType, types[case.get("type", "bf16")])
-    hparams = conversion.ModelBase.load_hparams(folder, False)
+    # Where transformers adds fields that change the architecture, the converter gets the folder's own.
+    own = json.loads((folder / "config.json").read_text())
+    hparams = own if case.get("own_fields") else conversion.ModelBase.load_hparams(folder, False)
     architecture = conversion.get_model_architecture(hparams, conversion.ModelType.TEXT)
     base = conversion.get_model_class(architecture, mmproj=False)
 
@@ -181,7 +187,8 @@ def convert(name, case, folder):
 
     with torch.inference_mode():
         model = Model(folder, file_type, ROOT / f"{name}.gguf", model_name=f"tiny {name}",
-                      split_max_tensors=case.get("split_max_tensors", 0))
+                      split_max_tensors=case.get("split_max_tensors", 0),
+                      **(dict(hparams=own) if case.get("own_fields") else {}))
         model.hparams.update(case.get("fields", {}))
         model.write()
     return gguf.MODEL_ARCH_NAMES[base.model_arch]

@@ -246,7 +246,41 @@ MLA = {
                                           mscale_all_dim=1.0, llama_4_scaling_beta=0.1, partial_rotary_factor=0.5)),
 }
 
-NEWER = {**RECURRENT, **ROPE, **DENSE, **EXPERTS, **ROUTED, **VARIED, **MLA}
+# Layers of one block each. The references' prefill raises time steps to time_step_min, which their decoding, the models'
+# own code and llama.cpp do not.
+ONE_BLOCK = dict(exact=True, family="NemotronH", dtype="bf16", num_attention_heads=3, num_key_value_heads=1, head_dim=20,
+                 mamba_num_heads=6, mamba_head_dim=12, ssm_state_size=20, n_groups=3, conv_kernel=4, time_step_min=1e-30,
+                 intermediate_size=80, layer_norm_epsilon=1e-5, moe_intermediate_size=24,
+                 moe_shared_expert_intermediate_size=40, n_routed_experts=8, num_experts_per_tok=3,
+                 routed_scaling_factor=1.7, style=["nemotron_names"])
+
+NEMOTRON = {
+    "nemotron_h": dict(ONE_BLOCK, mlp_bias=True,
+                       layers_block_type=["linear_attention", "mlp", "full_attention", "linear_attention", "mlp"],
+                       style=["nemotron_names", "nemotron_pattern"]),
+    # As Nemotron 3 Super: experts between a projection down and one up.
+    "nemotron_h_moe": dict(ONE_BLOCK, moe_latent_size=32, num_attention_heads=4, num_key_value_heads=2, n_groups=2,
+                           layers_block_type=["linear_attention", "moe", "full_attention", "moe"]),
+    # The first layer does not mix, and the last one attends.
+    "nemotron_h_groups": dict(ONE_BLOCK, n_group=4, topk_group=2, norm_topk_prob=False, mlp_bias=True, use_bias=True,
+                              conv_kernel=3, use_conv_bias=False,
+                              layers_block_type=["moe", "mlp", "linear_attention", "full_attention"]),
+}
+
+# Two mixers in each layer, and as many factors as there are.
+FALCON = dict(exact=True, family="FalconH1", dtype="bf16", num_attention_heads=3, num_key_value_heads=1, head_dim=20,
+              intermediate_size=80, mamba_d_ssm=72, mamba_n_heads=6, mamba_d_head=12, mamba_d_state=20, mamba_n_groups=2,
+              mamba_d_conv=4, embedding_multiplier=3.5, lm_head_multiplier=0.4, attention_in_multiplier=1.3,
+              attention_out_multiplier=0.9, key_multiplier=0.6, ssm_in_multiplier=1.25, ssm_out_multiplier=0.7,
+              ssm_multipliers=[0.8, 1.4, 0.9, 1.2, 0.5], mlp_multipliers=[1.5, 0.6])
+
+FALCONS = {
+    "falcon_h1": dict(FALCON, mamba_rms_norm=False),
+    "falcon_h1_norm": dict(FALCON, mamba_rms_norm=True, mamba_norm_before_gate=True, mamba_n_groups=3,
+                           num_hidden_layers=2, mlp_bias=True, mamba_conv_bias=False, mamba_d_conv=3),
+}
+
+NEWER = {**RECURRENT, **ROPE, **DENSE, **EXPERTS, **ROUTED, **VARIED, **MLA, **NEMOTRON, **FALCONS}
 MODELS = {**LLAMA, **{name: dict(options, varied=True) for name, options in NEWER.items()}}
 OWN_KEYS = ["family", "dtype", "prompts", "served", "style", "end_tokens", "mxfp4", "varied", "exact", "max_shard_size"]
 
@@ -285,4 +319,18 @@ def gemma3_before_5(config):
     config["rope_scaling"] = {"rope_type": "linear", "factor": rope["full_attention"]["factor"]}
 
 
-STYLES = {style.__name__: style for style in (rope_before_5, no_layer_types, experts_before_5, gemma3_before_5)}
+def nemotron_names(config):
+    del config["rms_norm_eps"]
+
+
+def nemotron_pattern(config):
+    for key in [key for key in config if "expert" in key or key.startswith(("moe_", "mtp_"))]:
+        del config[key]
+    letters = dict(linear_attention="M", full_attention="*", mlp="-", moe="E")
+    types = config.pop("layers_block_type")
+    config["hybrid_override_pattern"] = "".join(letters[kind] for kind in types)
+    config["num_hidden_layers"] = len(types)
+
+
+STYLES = {style.__name__: style for style in (rope_before_5, no_layer_types, experts_before_5, gemma3_before_5,
+                                              nemotron_names, nemotron_pattern)}

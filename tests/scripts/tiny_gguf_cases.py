@@ -8,6 +8,7 @@
   without      tensors that published files lack and transformers 5 writes
   added        tensors of zeros, and their shapes, that published folders have and transformers 5 does not write
   no_mtp       that the folder has no layers for speculation
+  own_fields   that the converter reads config.json without what transformers adds
   zeros        tensors of zeros, and their shapes, that are added
   vocabulary   see tiny_vocabulary.write_vocabulary
 """
@@ -92,6 +93,23 @@ RECURRENT = {
     # A head's values fill blocks, as in published models, so that those can be reordered.
     "qwen3_5_q8_0": dict(folder="qwen3_5", options=dict(Q8_0), type="q8_0", vocabulary="qwen2", no_mtp=True),
     "qwen3_next": dict(folder="qwen3_next", vocabulary="qwen2", no_mtp=True),
+}
+# Some of a layer for speculation, as NVIDIA publishes it.
+NEMOTRON_MTP = {"mtp.layers.0.eh_proj.weight": (48, 96), "mtp.layers.0.enorm.weight": (48,),
+                "mtp.layers.0.hnorm.weight": (48,), "mtp.layers.0.norm.weight": (48,),
+                "mtp.layers.0.mixer.q_proj.weight": (80, 48)}
+RECURRENT |= {
+    # The converter checks the heads' size by another name.
+    "nemotron_h": dict(folder="nemotron_h", vocabulary="llama-bpe", own_fields=True,
+                       config=dict(mamba_d_head=12, rms_norm_eps=1e-5)),
+    "nemotron_h_moe": dict(folder="nemotron_h_moe", vocabulary="llama-bpe", added=NEMOTRON_MTP,
+                           config=dict(mamba_d_head=12, num_nextn_predict_layers=1)),
+}
+# The converter multiplies the weights with their factors.
+RECURRENT |= {
+    "falcon_h1": dict(folder="falcon_h1", type="f32", vocabulary="llama-bpe"),
+    "falcon_h1_norm": dict(folder="falcon_h1", type="f32", vocabulary="llama-bpe",
+                           options=dict(mamba_rms_norm=True, mamba_norm_before_gate=False)),
 }
 UNCHECKED |= RECURRENT
 CASES |= {name: dict(case, unchecked=True) for name, case in UNCHECKED.items()}

@@ -18,7 +18,7 @@ MAX_ROW_ROUNDING = 2.5e-6
 VISION = {"MuseGlimmer": dict(hidden_size=16, intermediate_size=16, num_hidden_layers=1, num_attention_heads=2,
                               pos_emb_height=2, pos_emb_width=2)}
 LAST_NORMS = ("model.norm.weight", "model.final_layernorm.weight", "language_model.norm.weight", "gpt_neox.final_layer_norm.weight",
-              "transformer.ln_f.weight", "model.embedding_norm.weight", "decoder.final_layer_norm.weight")
+              "transformer.ln_f.weight", "model.embedding_norm.weight", "decoder.final_layer_norm.weight", "model.norm_f.weight")
 NAMES = {"Qwen3_5": ("Qwen3_5TextConfig", "Qwen3_5ForCausalLM"),
          "Qwen3_5Moe": ("Qwen3_5MoeTextConfig", "Qwen3_5MoeForCausalLM"),
          "MuseGlimmer": ("MuseGlimmerConfig", "MuseGlimmerForConditionalGeneration"),

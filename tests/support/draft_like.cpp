@@ -76,7 +76,8 @@ void write_draft_like(const std::string& tiny_model, const fs::path& folder) {
   Writer writer;
   uint32_t seed = 7;
   for (const TensorInfo& tensor : (*weights)->tensors()) {
-    if (tensor.name.ends_with("embed_tokens.weight") || tensor.name == "lm_head.weight") {
+    if (tensor.name.ends_with("embed_tokens.weight") ||
+        tensor.name.ends_with("embeddings.weight") || tensor.name == "lm_head.weight") {
       const int64_t width = tensor.shape[1];
       writer.add(tensor.name, "BF16", {kVocabulary, width},
                  random_rows(kVocabulary * width, ++seed));

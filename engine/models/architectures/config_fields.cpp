@@ -81,6 +81,29 @@ void read_mixers(JsonFields& fields, MixerKind mixer, std::span<const std::strin
   }
 }
 
+void read_scan(JsonFields& fields, const ScanSizes& sizes, ModelConfig& config) {
+  RecurrentConfig& recurrent = config.recurrent;
+  const auto integer = [&](const char* name, int64_t most, int64_t fallback) {
+    return static_cast<int>(fields.integer(name, 1, most, fallback));
+  };
+  recurrent.num_heads = integer("mamba_n_heads", 1 << 14, 128);
+  recurrent.num_groups = integer("mamba_n_groups", 1 << 14, sizes.default_groups);
+  recurrent.num_norm_groups = recurrent.num_groups;
+  recurrent.key_dim = integer("mamba_d_state", 4096, sizes.default_state);
+  recurrent.value_dim = static_cast<int>(sizes.inner_size / recurrent.num_heads);
+  recurrent.conv_taps = integer("mamba_d_conv", kMaxConvInputs, 4);
+  recurrent.has_conv_bias = fields.boolean("mamba_conv_bias", true);
+  recurrent.has_bias = fields.boolean("mamba_proj_bias", false);
+  if (recurrent.value_dim >= 1 && sizes.inner_size % recurrent.num_heads == 0 &&
+      recurrent.num_heads % recurrent.num_groups == 0) {
+    return;
+  }
+  fields.fail(ErrorCode::kCorruptFile,
+              "mamba_n_heads is " + std::to_string(recurrent.num_heads) +
+                  ", which must divide the " + std::to_string(sizes.inner_size) +
+                  " values of a token and be a multiple of mamba_n_groups");
+}
+
 void read_optional_window(JsonFields& fields, ModelConfig& config) {
   if (!fields.boolean("use_sliding_window", false)) return;
   const auto first = static_cast<int>(fields.integer("max_window_layers", 0, 1 << 20, 28));

@@ -30,6 +30,15 @@ void read_layer_types(JsonFields& fields, int fallback_window, bool (*is_sliding
 void read_mixers(JsonFields& fields, MixerKind mixer, std::span<const std::string_view> names,
                  const std::function<bool(int layer)>& is_recurrent, ModelConfig& config);
 
+/// Mamba 2's sizes: `mamba_n_heads`, `mamba_n_groups`, `mamba_d_state`, `mamba_d_conv`, and whether
+/// there are biases. The values of all heads take `inner_size` numbers.
+struct ScanSizes {
+  int64_t inner_size = 0;
+  int default_groups = 1;
+  int default_state = 256;
+};
+void read_scan(JsonFields& fields, const ScanSizes& sizes, ModelConfig& config);
+
 /// Qwen's: the window only with `use_sliding_window`, from layer `max_window_layers` on.
 void read_optional_window(JsonFields& fields, ModelConfig& config);
 

@@ -50,30 +50,10 @@ void read_granite_moe(JsonFields& fields, ModelConfig& config) {
   read_experts(fields, {}, config);
 }
 
-void read_scan(JsonFields& fields, ModelConfig& config) {
-  RecurrentConfig& recurrent = config.recurrent;
-  const auto integer = [&](const char* name, int64_t most, int64_t fallback) {
-    return static_cast<int>(fields.integer(name, 1, most, fallback));
-  };
-  recurrent.num_heads = integer("mamba_n_heads", 1 << 14, 128);
-  recurrent.num_groups = recurrent.num_norm_groups = integer("mamba_n_groups", 1 << 14, 1);
-  recurrent.key_dim = integer("mamba_d_state", 4096, 256);
-  const int64_t inner = integer("mamba_expand", 64, 2) * int64_t{config.hidden_size};
-  recurrent.value_dim = static_cast<int>(inner / recurrent.num_heads);
-  recurrent.conv_taps = integer("mamba_d_conv", kMaxConvInputs, 4);
-  recurrent.has_conv_bias = fields.boolean("mamba_conv_bias", true);
-  recurrent.has_bias = fields.boolean("mamba_proj_bias", false);
-  if (inner % recurrent.num_heads != 0 || recurrent.num_heads % recurrent.num_groups != 0) {
-    fields.fail(ErrorCode::kCorruptFile,
-                "mamba_n_heads is " + std::to_string(recurrent.num_heads) +
-                    ", which must divide mamba_expand times hidden_size and be a multiple of "
-                    "mamba_n_groups");
-  }
-}
-
 void read_granite_hybrid(JsonFields& fields, ModelConfig& config) {
   read_granite(fields, config);
-  read_scan(fields, config);
+  const int64_t inner = fields.integer("mamba_expand", 1, 64, 2) * config.hidden_size;
+  read_scan(fields, {.inner_size = inner}, config);
   read_mixers(
       fields, MixerKind::kMamba2, kMamba, [](int /*layer*/) { return true; }, config);
   if (fields.string("position_embedding_type", "nope") != "rope") {

@@ -1,6 +1,7 @@
 #include "engine/models/layers/decoder_layer.h"
 
 #include "engine/models/layers/attention.h"
+#include "engine/models/layers/attention_and_mamba2.h"
 #include "engine/models/layers/gated_delta_net.h"
 #include "engine/models/layers/mamba2.h"
 #include "engine/models/layers/mla.h"
@@ -11,83 +12,104 @@
 namespace quire {
 namespace {
 
-MixerKind mixer_of(const ModelConfig& config, int index) {
-  return config.layers[static_cast<size_t>(index)].mixer;
-}
+/// What is to be known of a mixer before one is made.
+struct MixerType {
+  std::unique_ptr<Mixer> (*make)(const ModelConfig& config, int index, LayerTensors& tensors);
+  LayerCache (*cache_of)(const ModelConfig& config);
+};
 
-std::unique_ptr<Mixer> make_mixer(const ModelConfig& config, int index, LayerTensors& tensors) {
-  switch (mixer_of(config, index)) {
-    case MixerKind::kMla:
-      return std::make_unique<Mla>(config, index, tensors);
-    case MixerKind::kShortConv:
-      return std::make_unique<ShortConv>(config, index, tensors);
-    case MixerKind::kGatedDelta:
-      return std::make_unique<GatedDeltaNet>(config, index, tensors);
-    case MixerKind::kMamba2:
-      return std::make_unique<Mamba2>(config, index, tensors);
+template <typename T>
+constexpr MixerType kMixerType = {
+    [](const ModelConfig& config, int index, LayerTensors& tensors) -> std::unique_ptr<Mixer> {
+      return std::make_unique<T>(config, index, tensors);
+    },
+    &T::cache_of};
+
+/// Null for a layer that does not mix.
+const MixerType* mixer_type(const LayerConfig& layer) {
+  switch (layer.mixer) {
     case MixerKind::kAttention:
+      return &kMixerType<Attention>;
+    case MixerKind::kMla:
+      return &kMixerType<Mla>;
+    case MixerKind::kShortConv:
+      return &kMixerType<ShortConv>;
+    case MixerKind::kGatedDelta:
+      return &kMixerType<GatedDeltaNet>;
+    case MixerKind::kMamba2:
+      return &kMixerType<Mamba2>;
+    case MixerKind::kAttentionAndMamba2:
+      return &kMixerType<AttentionAndMamba2>;
+    case MixerKind::kNone:
       break;
   }
-  return std::make_unique<Attention>(config, index, tensors);
+  return nullptr;
+}
+
+std::unique_ptr<FeedForward> make_feed_forward(const ModelConfig& config, const LayerConfig& layer,
+                                               LayerTensors& tensors) {
+  if (!layer.has_feed_forward) return nullptr;
+  if (layer.has_experts) return std::make_unique<MoE>(config, tensors);
+  return std::make_unique<Mlp>(config, config.intermediate_size, Mlp::Names{}, tensors);
 }
 
 }  // namespace
 
 DecoderLayer::DecoderLayer(const ModelConfig& config, int index, LayerTensors tensors)
     : m_hidden_size(config.hidden_size), m_residual_scale(config.residual_scale) {
+  const LayerConfig& layer = config.layers[static_cast<size_t>(index)];
+  if (const MixerType* const type = mixer_type(layer)) m_mixer = type->make(config, index, tensors);
+  m_feed_forward = make_feed_forward(config, layer, tensors);
+  const NormPlacement placement = config.norm_placement;
+  m_is_parallel = placement == NormPlacement::kParallel || placement == NormPlacement::kParallelTwo;
+  CHECK(m_mixer || m_feed_forward);
+  CHECK(!m_is_parallel || (m_mixer && m_feed_forward));
+  load_norms(config, tensors);
+}
+
+/// The norm before a layer's only block is called as that before a mixer.
+void DecoderLayer::load_norms(const ModelConfig& config, LayerTensors& tensors) {
   const NormPlacement placement = config.norm_placement;
   const auto norm = [&](const char* name, bool is_post) {
     const float eps = is_post && config.post_norm_eps > 0 ? config.post_norm_eps : config.norm_eps;
     return tensors.norm(name, config.hidden_size, config.norm, eps);
   };
-  m_mixer = make_mixer(config, index, tensors);
-  if (config.layers[static_cast<size_t>(index)].has_experts) {
-    m_feed_forward = std::make_unique<MoE>(config, tensors);
-  } else {
-    m_feed_forward = std::make_unique<Mlp>(config, config.intermediate_size, Mlp::Names{}, tensors);
-  }
-  m_is_parallel = placement == NormPlacement::kParallel || placement == NormPlacement::kParallelTwo;
-  if (placement != NormPlacement::kPost) m_mixer_norm = norm("attn_norm", false);
-  if (placement != NormPlacement::kPost && placement != NormPlacement::kParallel) {
-    m_feed_forward_norm = norm("ffn_norm", false);
+  if (placement != NormPlacement::kPost) {
+    if (m_mixer) m_mixer_norm = norm("attn_norm", false);
+    if (m_feed_forward && placement != NormPlacement::kParallel) {
+      m_feed_forward_norm = norm(m_mixer ? "ffn_norm" : "attn_norm", false);
+    }
   }
   if (placement != NormPlacement::kPost && placement != NormPlacement::kSandwich) return;
-  m_post_mixer_norm = norm("post_attention_norm", true);
-  m_post_feed_forward_norm = norm("post_ffw_norm", true);
+  if (m_mixer) m_post_mixer_norm = norm("post_attention_norm", true);
+  if (m_feed_forward) m_post_feed_forward_norm = norm("post_ffw_norm", true);
 }
 
 LayerCache DecoderLayer::cache_of(const ModelConfig& config, int index) {
-  switch (mixer_of(config, index)) {
-    case MixerKind::kMla:
-      return Mla::cache_of(config);
-    case MixerKind::kShortConv:
-      return ShortConv::cache_of(config);
-    case MixerKind::kGatedDelta:
-      return GatedDeltaNet::cache_of(config);
-    case MixerKind::kMamba2:
-      return Mamba2::cache_of(config);
-    case MixerKind::kAttention:
-      break;
-  }
-  return Attention::cache_of(config);
+  const MixerType* const type = mixer_type(config.layers[static_cast<size_t>(index)]);
+  return type ? type->cache_of(config) : LayerCache{};
 }
 
 Stream DecoderLayer::forward(const Mixer::Step& step, Stream stream, TensorView wanted_residual,
                              const Norm& next_norm) const {
   if (m_is_parallel) return forward_parallel(step, stream, wanted_residual, next_norm);
   Backend& backend = step.backend;
-  const ConstTensorView input = m_mixer_norm.exists() ? stream.hidden : stream.residual;
+  const int64_t count = step.rows ? step.rows->dim(0) : stream.hidden.dim(0);
+  const TensorView hidden = stream.hidden.rows(0, count);
+  if (m_mixer) {
+    m_mixer->forward(step, hidden, m_mixer_norm.exists() ? stream.hidden : stream.residual);
+  }
   if (step.rows) {
-    const int64_t count = step.rows->dim(0);
-    const TensorView hidden = stream.hidden.rows(0, count);
-    m_mixer->forward(step, hidden, input);
     if (count == 0) return {wanted_residual, hidden};
     backend.gather_rows(wanted_residual, stream.residual, *step.rows);
     stream = {wanted_residual, hidden};
-  } else {
-    m_mixer->forward(step, stream.hidden, input);
   }
-  add(backend, stream, m_post_mixer_norm, m_feed_forward_norm);
+  if (m_mixer) {
+    add(backend, stream, m_post_mixer_norm, m_feed_forward ? m_feed_forward_norm : next_norm);
+  } else if (step.rows) {
+    m_feed_forward_norm.apply(backend, stream.hidden, stream.residual);
+  }
+  if (!m_feed_forward) return stream;
   m_feed_forward->forward(backend, step.work, stream.hidden,
                           m_feed_forward_norm.exists() ? stream.hidden : stream.residual);
   add(backend, stream, m_post_feed_forward_norm, next_norm);
@@ -134,17 +156,18 @@ void DecoderLayer::measure(Workspace& work, const MaxRows& most) const {
     work.take(most.tokens, m_hidden_size);
     work.take(most.tokens, m_hidden_size);
   }
-  m_mixer->measure(work, most);
-  m_feed_forward->measure(work, most.tokens);
+  if (m_mixer) m_mixer->measure(work, most);
+  if (m_feed_forward) m_feed_forward->measure(work, most.tokens);
 }
 
 void DecoderLayer::add_limits(StepLimits& limits, int64_t max_tokens) const {
-  m_mixer->add_limits(limits, max_tokens);
-  m_feed_forward->add_limits(limits, max_tokens);
+  if (m_mixer) m_mixer->add_limits(limits, max_tokens);
+  if (m_feed_forward) m_feed_forward->add_limits(limits, max_tokens);
 }
 
 size_t DecoderLayer::size_bytes() const {
-  size_t total = m_mixer->size_bytes() + m_feed_forward->size_bytes();
+  size_t total = m_mixer ? m_mixer->size_bytes() : 0;
+  if (m_feed_forward) total += m_feed_forward->size_bytes();
   for (const Norm* norm :
        {&m_mixer_norm, &m_post_mixer_norm, &m_feed_forward_norm, &m_post_feed_forward_norm}) {
     total += norm->size_bytes();

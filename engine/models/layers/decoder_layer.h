@@ -14,8 +14,8 @@ struct Stream {
   TensorView hidden;    ///< (T, C) f32: residual normed by the next block's norm, if it has one.
 };
 
-/// One layer: a mixer, then a feed-forward block, each with a norm before it, after it, or both; or
-/// both blocks beside each other on the same input.
+/// One layer: a mixer, then a feed-forward block, or one of them alone, each with a norm before it,
+/// after it, or both; or both blocks beside each other on the same input.
 class DecoderLayer {
  public:
   /// Errors stay in the tensors' loader.
@@ -25,7 +25,7 @@ class DecoderLayer {
   static LayerCache cache_of(const ModelConfig& config, int index);
 
   /// The norm of what enters the layer.
-  const Norm& input_norm() const { return m_mixer_norm; }
+  const Norm& input_norm() const { return m_mixer ? m_mixer_norm : m_feed_forward_norm; }
 
   /// Adds the layer's blocks to the residual, and norms it by `next_norm`. With step.rows the
   /// result is of those rows alone, and its residual lies in `wanted_residual` (R, C); with none
@@ -37,6 +37,7 @@ class DecoderLayer {
   size_t size_bytes() const;
 
  private:
+  void load_norms(const ModelConfig& config, LayerTensors& tensors);
   Stream forward_parallel(const Mixer::Step& step, Stream stream, TensorView wanted_residual,
                           const Norm& next_norm) const;
   void add(Backend& backend, const Stream& stream, const Norm& post_norm,
@@ -45,8 +46,8 @@ class DecoderLayer {
   int64_t m_hidden_size;
   float m_residual_scale;
   bool m_is_parallel = false;
-  Norm m_mixer_norm;  ///< (C); so are the others.
-  std::unique_ptr<Mixer> m_mixer;
+  Norm m_mixer_norm;               ///< (C); so are the others.
+  std::unique_ptr<Mixer> m_mixer;  ///< Or null; so may be the other block.
   Norm m_post_mixer_norm;
   Norm m_feed_forward_norm;
   std::unique_ptr<FeedForward> m_feed_forward;

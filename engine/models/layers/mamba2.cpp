@@ -1,6 +1,7 @@
 #include "engine/models/layers/mamba2.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace quire {
 
@@ -14,6 +15,17 @@ Mamba2::Mamba2(const ModelConfig& config, int index, LayerTensors& tensors)
   m_decays = tensors.decays("ssm_a", heads);
   m_dt_bias = tensors.vector("ssm_dt.bias", heads);
   m_skip = tensors.parameters("ssm_d", heads, 1);
+  load_norm(config, tensors);
+  m_params = {.a = m_decays.view,
+              .dt_bias = m_dt_bias.view,
+              .d = m_skip.view,
+              .dt_min = m_sizes.dt_min,
+              .dt_max = m_sizes.dt_max};
+  m_output = tensors.linear({{"ssm_out", m_hidden_size}}, inner_width(), m_sizes.has_bias);
+}
+
+void Mamba2::load_norm(const ModelConfig& config, LayerTensors& tensors) {
+  if (m_sizes.gating == ScanGating::kGateAlone) return;
   // GGUF's files have a row for each group.
   const int64_t groups = m_sizes.num_norm_groups;
   if (groups > 1 && tensors.num_rows("ssm_norm") == groups) {
@@ -22,15 +34,9 @@ Mamba2::Mamba2(const ModelConfig& config, int index, LayerTensors& tensors)
   } else {
     m_norm = tensors.parameters("ssm_norm.weight", inner_width(), 1);
   }
-  m_norm_params = {.group_size = inner_width() / config.recurrent.num_norm_groups,
+  m_norm_params = {.group_size = inner_width() / groups,
                    .eps = config.norm_eps,
-                   .gate_first = true};
-  m_params = {.a = m_decays.view,
-              .dt_bias = m_dt_bias.view,
-              .d = m_skip.view,
-              .dt_min = m_sizes.dt_min,
-              .dt_max = m_sizes.dt_max};
-  m_output = tensors.linear({{"ssm_out", m_hidden_size}}, inner_width(), m_sizes.has_bias);
+                   .gate_first = m_sizes.gating == ScanGating::kGateThenNorm};
 }
 
 LayerCache Mamba2::cache_of(const ModelConfig& config) {
@@ -52,6 +58,7 @@ void Mamba2::forward(const Step& step, TensorView out, ConstTensorView in) const
   const StateLayerView states = step.kv.state(m_index);
   const int64_t inner = inner_width(), group = group_width();
   m_input.apply(backend, at.projected, in);
+  scale(backend, at.projected);
   const TensorView gates = at.projected.columns(0, inner);
   const TensorView steps = at.projected.columns(inner + conv_width(), m_sizes.num_heads);
   backend.causal_conv(at.convolved, at.projected.columns(inner, conv_width()), m_taps.view,
@@ -61,8 +68,29 @@ void Mamba2::forward(const Step& step, TensorView out, ConstTensorView in) const
                       at.convolved.columns(inner, group).split_columns(m_sizes.key_dim),
                       at.convolved.columns(inner + group, group).split_columns(m_sizes.key_dim),
                       steps, states.matrices, step.batch.states, m_params);
-  backend.gated_norm(at.mixed, gates, m_norm.view, m_norm_params);
+  apply_gates(backend, at.mixed, gates);
   project(step, m_output, out, at.mixed, at.wanted);
+}
+
+void Mamba2::scale(Backend& backend, TensorView projected) const {
+  const auto& [gates, x, b, c, time_steps] = m_sizes.scales;
+  const int64_t inner = inner_width(), group = group_width();
+  const std::pair<int64_t, float> parts[] = {
+      {inner, gates}, {inner, x}, {group, b}, {group, c}, {m_sizes.num_heads, time_steps}};
+  int64_t begin = 0;
+  for (const auto& [width, factor] : parts) {
+    if (factor != 1.0f) backend.scale(projected.columns(begin, width), factor);
+    begin += width;
+  }
+}
+
+/// Gates are overwritten.
+void Mamba2::apply_gates(Backend& backend, TensorView mixed, TensorView gates) const {
+  if (m_sizes.gating != ScanGating::kGateAlone) {
+    return backend.gated_norm(mixed, gates, m_norm.view, m_norm_params);
+  }
+  backend.activate(gates, {.kind = Activation::Kind::kSilu});
+  backend.multiply(mixed, gates);
 }
 
 void Mamba2::measure(Workspace& work, const MaxRows& most) const {

@@ -29,6 +29,9 @@ class Mamba2 final : public Mixer {
     TensorView wanted;     ///< (R, H P): the wanted rows of mixed.
   };
   Buffers take(Workspace& work, int64_t num_tokens, int64_t num_wanted) const;
+  void load_norm(const ModelConfig& config, LayerTensors& tensors);
+  void scale(Backend& backend, TensorView projected) const;
+  void apply_gates(Backend& backend, TensorView mixed, TensorView gates) const;
   int64_t inner_width() const { return int64_t{1} * m_sizes.num_heads * m_sizes.value_dim; }
   int64_t group_width() const { return int64_t{1} * m_sizes.num_groups * m_sizes.key_dim; }
   int64_t conv_width() const { return inner_width() + 2 * group_width(); }
@@ -42,7 +45,7 @@ class Mamba2 final : public Mixer {
   DeviceTensor m_decays;   ///< (H) f32, -exp(A_log)
   DeviceTensor m_dt_bias;  ///< (H) f32
   DeviceTensor m_skip;     ///< (H) f32: D.
-  DeviceTensor m_norm;     ///< (H P) f32
+  DeviceTensor m_norm;     ///< (H P) f32, or empty.
   GatedNormParams m_norm_params;
   Mamba2Params m_params;
   Linear m_output;  ///< (C, H P)

@@ -5,11 +5,10 @@ namespace quire {
 Mlp::Mlp(const ModelConfig& config, int64_t width, const Names& names, LayerTensors& tensors)
     : m_hidden_size(config.hidden_size),
       m_width(width),
-      m_has_gate(config.has_gated_mlp),
-      m_glu(config.glu),
-      m_activation(config.activation) {
+      m_scale(config.block_scales.mlp),
+      m_activation(config) {
   std::vector<LayerTensors::Part> parts = {{names.up, m_width}};
-  if (m_has_gate) {
+  if (m_activation.has_gate()) {
     // Phi-3 and those like it keep the gate above the up projection in one tensor.
     const bool is_fused = tensors.num_rows(names.up) == 2 * m_width;
     parts = {{names.gate, m_width}, {names.up, m_width}};
@@ -21,29 +20,21 @@ Mlp::Mlp(const ModelConfig& config, int64_t width, const Names& names, LayerTens
 
 void Mlp::forward(Backend& backend, Workspace& work, TensorView out, ConstTensorView in) const {
   const Workspace::Scope scope(work);
-  const Buffers at = take(work, in.dim(0));
+  const MlpActivation::Buffers at = m_activation.take(work, in.dim(0), m_width);
   m_up.apply(backend, at.up, in);
-  if (m_has_gate) {
-    backend.glu(at.activated, at.up, m_glu);
-  } else {
-    backend.activate(at.up, m_activation);
-  }
+  m_activation.forward(backend, at);
   m_down.apply(backend, out, at.activated);
+  if (m_scale != 1.0f) backend.scale(out, m_scale);
 }
 
 void Mlp::measure(Workspace& work, int64_t max_tokens) const {
   const Workspace::Scope scope(work);
-  take(work, max_tokens);
+  m_activation.take(work, max_tokens, m_width);
 }
 
 void Mlp::add_limits(StepLimits& limits, int64_t max_tokens) const {
   limits.activations.push_back({max_tokens, m_hidden_size});
   limits.activations.push_back({max_tokens, m_width});
-}
-
-Mlp::Buffers Mlp::take(Workspace& work, int64_t num_tokens) const {
-  const TensorView up = work.take(num_tokens, m_has_gate ? 2 * m_width : m_width);
-  return {.up = up, .activated = m_has_gate ? work.take(num_tokens, m_width) : up};
 }
 
 }  // namespace quire

@@ -6,6 +6,42 @@
 
 namespace quire {
 
+/// What an MLP of width F computes between its matrices: a gated activation, or a plain one in
+/// place.
+class MlpActivation {
+ public:
+  struct Buffers {
+    TensorView up;         ///< (T, 2 F) with a gate, its columns first; otherwise (T, F).
+    TensorView activated;  ///< (T, F).
+  };
+
+  explicit MlpActivation(const ModelConfig& config)
+      : m_has_gate(config.has_gated_mlp),
+        m_glu(config.glu),
+        m_gate_scale(config.block_scales.mlp_gate),
+        m_activation(config.activation) {}
+
+  bool has_gate() const { return m_has_gate; }
+  Buffers take(Workspace& work, int64_t num_rows, int64_t width) const {
+    const TensorView up = work.take(num_rows, m_has_gate ? 2 * width : width);
+    return {.up = up, .activated = m_has_gate ? work.take(num_rows, width) : up};
+  }
+  /// Computes `activated` from `up`, which may be overwritten.
+  void forward(Backend& backend, const Buffers& at) const {
+    if (!m_has_gate) return backend.activate(at.activated, m_activation);
+    if (m_gate_scale != 1.0f) {
+      backend.scale(at.up.columns(0, at.activated.dim(1)), m_gate_scale);
+    }
+    backend.glu(at.activated, at.up, m_glu);
+  }
+
+ private:
+  bool m_has_gate;
+  GluParams m_glu;
+  float m_gate_scale;
+  Activation m_activation;
+};
+
 /// An MLP: down(act(gate x) * up x) (arXiv:2002.05202), or without a gate down(act(up x)).
 class Mlp final : public FeedForward {
  public:
@@ -24,16 +60,9 @@ class Mlp final : public FeedForward {
   size_t size_bytes() const override { return m_up.size_bytes() + m_down.size_bytes(); }
 
  private:
-  struct Buffers {
-    TensorView up;         ///< (T, 2 F) with a gate, otherwise (T, F).
-    TensorView activated;  ///< (T, F).
-  };
-  Buffers take(Workspace& work, int64_t num_tokens) const;
-
   int64_t m_hidden_size, m_width;
-  bool m_has_gate;
-  GluParams m_glu;
-  Activation m_activation;
+  float m_scale;  ///< Of the result.
+  MlpActivation m_activation;
   Linear m_up;    ///< (2 F, C), the gate first; without one (F, C).
   Linear m_down;  ///< (C, F).
 };

@@ -3,17 +3,25 @@
 namespace quire {
 
 MoE::MoE(const ModelConfig& config, LayerTensors& tensors)
-    : m_hidden_size(config.hidden_size), m_config(config.experts), m_glu(config.glu) {
+    : m_hidden_size(config.hidden_size), m_config(config.experts), m_activation(config) {
   const int64_t width = m_config.intermediate_size;
   const int count = m_config.num_experts;
   const bool has_bias = m_config.has_bias;
   m_router = tensors.linear({{"ffn_gate_inp", count}}, m_hidden_size, has_bias);
   if (m_config.has_choice_bias) m_choice_bias = tensors.vector("exp_probs_b.bias", count);
   m_config.route.bias = m_choice_bias.view;
-  std::vector<LayerTensors::Part> parts = {{"ffn_gate_exps", width}, {"ffn_up_exps", width}};
-  if (tensors.has_experts("ffn_gate_up_exps")) parts = {{"ffn_gate_up_exps", 2 * width}};
-  m_gate_up = tensors.experts(parts, count, m_hidden_size, has_bias);
-  m_down = tensors.experts({{"ffn_down_exps", m_hidden_size}}, count, width, has_bias);
+  const int64_t size = expert_size();
+  if (m_config.latent_size > 0) {
+    m_latent_down = tensors.linear({{"ffn_latent_down", size}}, m_hidden_size, config.mlp_bias);
+    m_latent_up = tensors.linear({{"ffn_latent_up", m_hidden_size}}, size, config.mlp_bias);
+  }
+  std::vector<LayerTensors::Part> parts = {{"ffn_up_exps", width}};
+  if (m_activation.has_gate()) {
+    parts = {{"ffn_gate_exps", width}, {"ffn_up_exps", width}};
+    if (tensors.has_experts("ffn_gate_up_exps")) parts = {{"ffn_gate_up_exps", 2 * width}};
+  }
+  m_gate_up = tensors.experts(parts, count, size, has_bias);
+  m_down = tensors.experts({{"ffn_down_exps", size}}, count, width, has_bias);
   if (m_config.shared_intermediate_size == 0) return;
   m_shared = std::make_unique<Mlp>(config, m_config.shared_intermediate_size,
                                    Mlp::Names{"ffn_gate_shexp", "ffn_up_shexp", "ffn_down_shexp"},
@@ -30,10 +38,14 @@ void MoE::forward(Backend& backend, Workspace& work, TensorView out, ConstTensor
   if (m_shared_gate.weight) m_shared_gate.apply(backend, at.shared_gates, in);
   m_router.apply(backend, at.router_logits, in);
   backend.route_experts(at.ids, at.weights, at.router_logits, m_config.route);
-  backend.linear_experts(at.gate_up, in, m_gate_up.views, m_gate_up.biases.view, at.ids);
-  backend.glu(at.activated, at.gate_up, m_glu);
-  backend.linear_experts(at.out, at.activated, m_down.views, m_down.biases.view, at.ids);
-  backend.mix_experts(out, at.out, at.weights);
+  const bool has_latent = m_latent_down.weight != nullptr;
+  if (has_latent) m_latent_down.apply(backend, at.latent, in);
+  const ConstTensorView experts_in = has_latent ? at.latent : in;
+  backend.linear_experts(at.mlp.up, experts_in, m_gate_up.views, m_gate_up.biases.view, at.ids);
+  m_activation.forward(backend, at.mlp);
+  backend.linear_experts(at.out, at.mlp.activated, m_down.views, m_down.biases.view, at.ids);
+  backend.mix_experts(has_latent ? at.latent : out, at.out, at.weights);
+  if (has_latent) m_latent_up.apply(backend, out, at.latent);
   if (!m_shared) return;
   if (m_shared_gate.weight) backend.gate(at.shared, at.shared_gates);
   backend.add(out, at.shared);
@@ -47,14 +59,16 @@ void MoE::measure(Workspace& work, int64_t max_tokens) const {
 
 void MoE::add_limits(StepLimits& limits, int64_t max_tokens) const {
   const int64_t k = m_config.experts_per_token;
-  limits.activations.push_back({max_tokens, m_hidden_size, k});
+  limits.activations.push_back({max_tokens, m_hidden_size});
+  limits.activations.push_back({max_tokens, expert_size(), k});
   limits.activations.push_back({max_tokens * k, m_config.intermediate_size});
   if (m_shared) m_shared->add_limits(limits, max_tokens);
 }
 
 size_t MoE::size_bytes() const {
-  return m_router.size_bytes() + m_choice_bias.size_bytes() + m_gate_up.size_bytes() +
-         m_down.size_bytes() + (m_shared ? m_shared->size_bytes() : 0) + m_shared_gate.size_bytes();
+  return m_router.size_bytes() + m_choice_bias.size_bytes() + m_latent_down.size_bytes() +
+         m_latent_up.size_bytes() + m_gate_up.size_bytes() + m_down.size_bytes() +
+         (m_shared ? m_shared->size_bytes() : 0) + m_shared_gate.size_bytes();
 }
 
 MoE::Buffers MoE::take(Workspace& work, int64_t num_tokens) const {
@@ -62,9 +76,9 @@ MoE::Buffers MoE::take(Workspace& work, int64_t num_tokens) const {
   return {.router_logits = work.take(num_tokens, m_config.num_experts),
           .ids = work.take(num_tokens, k, DType::kI32),
           .weights = work.take(num_tokens, k),
-          .gate_up = work.take(num_tokens * k, 2 * width),
-          .activated = work.take(num_tokens * k, width),
-          .out = work.take(num_tokens * k, m_hidden_size),
+          .latent = m_latent_down.weight ? work.take(num_tokens, expert_size()) : TensorView(),
+          .mlp = m_activation.take(work, num_tokens * k, width),
+          .out = work.take(num_tokens * k, expert_size()),
           .shared = m_shared ? work.take(num_tokens, m_hidden_size) : TensorView(),
           .shared_gates = m_shared_gate.weight ? work.take(num_tokens, 1) : TensorView()};
 }

@@ -9,8 +9,9 @@
 
 namespace quire {
 
-/// A mixture of experts (arXiv:2101.03961): each row is computed by the k of E gated MLPs that a
-/// router chooses for it, and by an MLP that all rows share, if there is one.
+/// A mixture of experts (arXiv:2101.03961): each row is computed by the k of E MLPs that a router
+/// chooses for it, maybe in a narrower space, and by an MLP that all rows share,
+/// if there is one. L is that space's size, or C.
 class MoE final : public FeedForward {
  public:
   /// Errors stay in the tensors' loader.
@@ -24,24 +25,30 @@ class MoE final : public FeedForward {
 
  private:
   struct Buffers {
-    TensorView router_logits;  ///< (T, E).
-    TensorView ids;            ///< (T, k) i32.
-    TensorView weights;        ///< (T, k).
-    TensorView gate_up;        ///< (T k, 2 F).
-    TensorView activated;      ///< (T k, F).
-    TensorView out;            ///< (T k, C).
-    TensorView shared;         ///< (T, C); this and the next only with a shared MLP.
-    TensorView shared_gates;   ///< (T, 1).
+    TensorView router_logits;    ///< (T, E).
+    TensorView ids;              ///< (T, k) i32.
+    TensorView weights;          ///< (T, k).
+    TensorView latent;           ///< (T, L), or empty.
+    MlpActivation::Buffers mlp;  ///< Of (T k) rows.
+    TensorView out;              ///< (T k, L).
+    TensorView shared;           ///< (T, C); this and the next only with a shared MLP.
+    TensorView shared_gates;     ///< (T, 1).
   };
   Buffers take(Workspace& work, int64_t num_tokens) const;
 
+  int64_t expert_size() const {
+    return m_config.latent_size > 0 ? m_config.latent_size : m_hidden_size;
+  }
+
   int64_t m_hidden_size;
   ExpertsConfig m_config;
-  GluParams m_glu;
+  MlpActivation m_activation;
   Linear m_router;                ///< (E, C).
   DeviceTensor m_choice_bias;     ///< (E) f32, or empty.
-  ExpertLinears m_gate_up;        ///< (2 F, C): the gate first.
-  ExpertLinears m_down;           ///< (C, F).
+  Linear m_latent_down;           ///< (L, C), or empty; so is the next.
+  Linear m_latent_up;             ///< (C, L).
+  ExpertLinears m_gate_up;        ///< (2 F, L): the gate first; without one (F, L).
+  ExpertLinears m_down;           ///< (L, F).
   std::unique_ptr<Mlp> m_shared;  ///< Or null.
   Linear m_shared_gate;           ///< (1, C), or empty.
 };

@@ -248,7 +248,8 @@ class TestEngineProperty : public QObject {
     QTest::addColumn<QString>("layers");  // Of a folder of tests/data/models; else the draft's.
     QTest::newRow("the CPU") << false << "";
     QTest::newRow("a device whose steps run ahead") << true << "";
-    for (const char* layers : {"lfm2", "qwen3_5", "granite_hybrid"}) {
+    for (const char* layers :
+         {"lfm2", "qwen3_5", "granite_hybrid", "nemotron_h_moe", "falcon_h1"}) {
       QTest::addRow("%s", layers) << false << layers;
       QTest::addRow("%s, ahead", layers) << true << layers;
     }

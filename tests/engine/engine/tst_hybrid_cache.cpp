@@ -13,6 +13,9 @@ using namespace quire;
 namespace {
 
 constexpr int kAnswerTokens = 24;
+/// Folders of tests/data/models.
+constexpr const char* kModels[] = {"lfm2", "qwen3_5", "granite_hybrid", "nemotron_h_moe",
+                                   "falcon_h1"};
 
 /// The request that continues a chat after its answer.
 Request next_turn(const Request& request, const Completion& answer, int count, uint32_t seed) {
@@ -42,7 +45,7 @@ class TestHybridCache : public QObject {
  private slots:
   void initTestCase() {
     QVERIFY(m_folder.isValid());
-    for (const char* layers : {"lfm2", "qwen3_5", "granite_hybrid"}) {
+    for (const char* layers : kModels) {
       write_draft_like(layers, folder_of(layers) + "-draft");
     }
   }
@@ -50,7 +53,7 @@ class TestHybridCache : public QObject {
 
   void laterRequests_computeOnlyWhatIsNew_data() {
     QTest::addColumn<QString>("layers");
-    for (const char* layers : {"lfm2", "qwen3_5", "granite_hybrid"}) {
+    for (const char* layers : kModels) {
       QTest::addRow("%s", layers) << layers;
     }
   }

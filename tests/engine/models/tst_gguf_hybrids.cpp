@@ -56,6 +56,24 @@ GgufBuilder granite_hybrid(const StateSizes& sizes = {}) {
 GgufBuilder lfm2(const std::vector<int32_t>& kv_heads = {0, 2}, uint32_t taps = 3) {
   return model("lfm2", false, kv_heads).u32("lfm2.shortconv.l_cache", taps);
 }
+/// Layers with keys, with an MLP, or with neither, which are recurrent.
+GgufBuilder nemotron_h(const std::vector<int32_t>& kv_heads, const std::vector<int32_t>& widths,
+                       const StateSizes& sizes = {}, const std::string& name = "nemotron_h") {
+  GgufBuilder builder;
+  builder.string("general.architecture", name)
+      .u32(name + ".block_count", static_cast<uint32_t>(widths.size()))
+      .u32(name + ".embedding_length", 64)
+      .u32(name + ".context_length", 512)
+      .u32(name + ".attention.head_count", 4)
+      .u32(name + ".vocab_size", 8)
+      .f32(name + ".attention.layer_norm_epsilon", 1e-3f)
+      .numbers<int32_t>(name + ".attention.head_count_kv", kInt32, kv_heads)
+      .numbers<int32_t>(name + ".feed_forward_length", kInt32, widths);
+  return with_states(builder, name, sizes);
+}
+GgufBuilder falcon_h1(const StateSizes& sizes = {}) {
+  return with_states(model("falcon-h1"), "falcon-h1", sizes);
+}
 GgufBuilder lfm2_moe() {
   return model("lfm2moe", true, {0, 2})
       .u32("lfm2moe.shortconv.l_cache", 3)
@@ -172,6 +190,60 @@ class TestGgufHybrids : public QObject {
              -1);
   }
 
+  void nemotronH_hasOneBlockInEachLayer() {
+    const ModelConfig config =
+        read(nemotron_h({2, 0}, {0, 96}).u32("nemotron_h.rope.dimension_count", 13));
+    QVERIFY(config.layers.at(0).mixer == MixerKind::kAttention);
+    QVERIFY(!config.layers.at(0).has_feed_forward);
+    QVERIFY(config.layers.at(1).mixer == MixerKind::kNone);
+    QVERIFY(config.layers.at(1).has_feed_forward && !config.layers.at(1).has_experts);
+    QCOMPARE(config.layers.at(0).rope, -1);
+    QCOMPARE(config.intermediate_size, 96);
+    QCOMPARE(config.norm_eps, 1e-3f);
+    QVERIFY(config.activation.kind == Activation::Kind::kSquaredRelu && !config.has_gated_mlp);
+    const ModelConfig scan = read(nemotron_h({0, 2, 0}, {0, 0, 96}));
+    QVERIFY(scan.layers.at(0).mixer == MixerKind::kMamba2 && !scan.layers.at(0).has_feed_forward);
+    QCOMPARE(scan.recurrent.value_dim, 32);
+    QCOMPARE(scan.recurrent.num_norm_groups, 2);
+  }
+
+  void nemotronHMoe_hasLatentExperts() {
+    const std::string name = "nemotron_h_moe.";
+    GgufBuilder builder = nemotron_h({0, 2}, {48, 0}, {}, "nemotron_h_moe");
+    builder.u32(name + "expert_count", 8)
+        .u32(name + "expert_used_count", 2)
+        .u32(name + "expert_group_count", 4)
+        .u32(name + "expert_group_used_count", 2)
+        .u32(name + "expert_shared_feed_forward_length", 40)
+        .u32(name + "moe_latent_size", 32)
+        .f32(name + "expert_weights_scale", 2.5f);
+    const ModelConfig config = read(builder);
+    QVERIFY(config.layers.at(0).has_experts && config.layers.at(0).mixer == MixerKind::kNone);
+    QVERIFY(!config.layers.at(1).has_experts);
+    const ExpertsConfig& experts = config.experts;
+    QCOMPARE(experts.intermediate_size, 24);  // Older files divide what a token chooses.
+    QCOMPARE(experts.shared_intermediate_size, 40);
+    QCOMPARE(experts.latent_size, 32);
+    QVERIFY(experts.route.scoring == RouteParams::Scoring::kSigmoid && experts.has_choice_bias);
+    QVERIFY(!experts.route.renormalize);
+    QCOMPARE(experts.route.num_groups, 4);
+    QCOMPARE(experts.route.top_groups, 2);
+    QCOMPARE(experts.route.scale, 2.5f);
+    QCOMPARE(read(builder.u32(name + "expert_feed_forward_length", 48)).experts.intermediate_size,
+             48);
+  }
+
+  void falconH1_hasTwoMixersInEachLayer() {
+    const ModelConfig config = read(falcon_h1());
+    for (const LayerConfig& layer : config.layers) {
+      QVERIFY(layer.mixer == MixerKind::kAttentionAndMamba2 && layer.rope == 0);
+    }
+    QCOMPARE(config.recurrent.value_dim, 32);
+    QVERIFY(config.recurrent.gating == ScanGating::kGateAlone);
+    QVERIFY(config.block_scales == BlockScales{} && config.recurrent.scales == ScanScales{});
+    QCOMPARE(config.attention_scale, 0.25f);
+  }
+
   void faults_areNamed_data() {
     QTest::addColumn<QByteArray>("file");
     QTest::addColumn<QString>("message");
@@ -220,11 +292,29 @@ class TestGgufHybrids : public QObject {
         "mamba_n_heads is 0, outside 1 to 16384 (in this file it is the key "
         "granitehybrid.ssm.time_step_rank)");
     row("groups of a scan", granite_hybrid({.groups = 3}),
-        "mamba_n_heads is 4, which must divide mamba_expand times hidden_size and be a multiple "
+        "mamba_n_heads is 4, which must divide the 128 values of a token and be a multiple "
         "of mamba_n_groups (in this file it is the key granitehybrid.ssm.time_step_rank)");
     row("a scan's size", granite_hybrid({.inner = 100}),
         "granitehybrid.ssm.inner_size is 100, which granitehybrid.embedding_length, "
         "64, does not divide; choose another conversion of the model");
+    row("a window beside scans",
+        nemotron_h({0, 2}, {96, 0}).u32("nemotron_h.attention.sliding_window", 32),
+        "nemotron_h.attention.sliding_window is 32; Quire runs models of this kind without");
+    row("two blocks in a layer", nemotron_h({0, 2}, {0, 96}),
+        "nemotron_h.attention.head_count_kv and nemotron_h.feed_forward_length give layer 1 "
+        "attention and an MLP; Quire runs models of this kind whose layers have one of them");
+    row("MLPs of two widths", nemotron_h({0, 0}, {96, 48}),
+        "nemotron_h.feed_forward_length is 96 in some layers and 48 in others, which Quire does");
+    row("a list that is too short", nemotron_h({2}, {0, 96}),
+        "nemotron_h.attention.head_count_kv has 1 entries for 2 layers; choose another");
+    row("uneven heads", nemotron_h({0, 2}, {0, 0}, {.inner = 126}),
+        "nemotron_h.ssm.inner_size is 126, which nemotron_h.ssm.time_step_rank, 4, does not");
+    row("a huge state beside attention", falcon_h1({.state = 4097}),
+        "mamba_d_state is 4097, outside 1 to 4096 (in this file it is the key "
+        "falcon-h1.ssm.state_size)");
+    row("no values beside attention", falcon_h1({.inner = 0}),
+        "mamba_d_ssm is 0, outside 1 to 67108864 (in this file it is the key "
+        "falcon-h1.ssm.inner_size)");
   }
   void faults_areNamed() {
     QFETCH(QByteArray, file);

@@ -133,7 +133,7 @@ class TestGgufModels : public QObject {
   void damagedFiles_areRefusedOrLoad_data() {
     QTest::addColumn<QString>("file");
     for (const char* file : {"rope_llama3.gguf", "qwen3_5.gguf", "qwen3_next.gguf", "lfm2_moe.gguf",
-                             "granite_hybrid.gguf"}) {
+                             "granite_hybrid.gguf", "nemotron_h_moe.gguf", "falcon_h1.gguf"}) {
       QTest::newRow(file) << file;
     }
   }

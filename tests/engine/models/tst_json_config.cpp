@@ -371,7 +371,7 @@ class TestJsonConfig : public QObject {
         "llama, minimax-m2, mistral3, "
         "mistral, mistral4, mixtral, muse-glimmer, olmo2, olmo3, opt, phi2, phi3, qwen2, qwen2moe, "
         "qwen3, qwen3moe, qwen3next, qwen35, qwen35moe, seed_oss, smollm3, stablelm, "
-        "starcoder2");
+        "starcoder2, nemotron_h, nemotron_h_moe, falcon-h1");
     row(R"({"rope_scaling": {"rope_type": "axial", "factor": 2}})",
         "rope_scaling: rope_type is \"axial\"; Quire supports default, linear, dynamic, llama3, "
         "yarn and longrope");
@@ -436,10 +436,87 @@ class TestJsonConfig : public QObject {
     QCOMPARE(QString::fromStdString(config.error().message), message);
   }
 
+  /// Python writes them: of Nemotron-H's time steps, for one.
+  void numbersThatJsonLacks_countAsAbsent() {
+    std::string text = llama().dump();
+    text.replace(0, 1,
+                 "{\"time_step_limit\": [0.0, Infinity], \"low\": -Infinity, \"rope_theta\": NaN, "
+                 "\"note\": \"NaN, \\\" Infinity\", ");
+    const auto config = parse_model_config(text);
+    QVERIFY2(config, config ? "" : config.error().message.c_str());
+    QCOMPARE(config->ropes[0].theta, 10000.0f);
+    QVERIFY(!parse_model_config("{\"hidden_size\": \"Infinity}").has_value());
+  }
+
+  void nemotronH_readsListsAndPatternsOfBlocks() {
+    const char* kSizes = R"({"mamba_num_heads": 6, "mamba_head_dim": 12, "n_groups": 3,
+                             "ssm_state_size": 20, "head_dim": 20, "num_hidden_layers": %1,
+                             "num_attention_heads": 3, "num_key_value_heads": 1, %2})";
+    const auto parse = [&](int num_layers, const char* blocks) {
+      const QString change = QString(kSizes).arg(num_layers).arg(blocks);
+      return parse_as("NemotronHForCausalLM", qPrintable(change));
+    };
+    const auto kinds = [](const ModelConfig& config) {
+      std::string text;
+      for (const LayerConfig& layer : config.layers) {
+        text += layer.mixer == MixerKind::kMamba2 ? 'M' : 'a';
+        if (layer.mixer == MixerKind::kNone) text.back() = layer.has_experts ? 'E' : '-';
+        if (layer.has_feed_forward != (layer.mixer == MixerKind::kNone)) text += '?';
+      }
+      return text;
+    };
+    const auto pattern = parse(4, R"("hybrid_override_pattern": "M-*M")");
+    QVERIFY2(pattern, pattern ? "" : pattern.error().message.c_str());
+    QCOMPARE(kinds(*pattern), std::string("M-aM"));
+    QCOMPARE(pattern->recurrent.value_dim, 12);
+    const auto list = parse(3, R"("layers_block_type": ["mamba", "full_attention", "mlp"])");
+    QCOMPARE(kinds(*list), std::string("Ma-"));
+    const auto fault = [&](int num_layers, const char* blocks) {
+      const auto parsed = parse(num_layers, blocks);
+      return parsed ? std::string() : parsed.error().message;
+    };
+    QCOMPARE(fault(4, R"("hybrid_override_pattern": "M-X*")"),
+             std::string("config.json: a layer is called \"X\"; Quire supports linear_attention, "
+                         "full_attention, mlp and moe"));
+    QCOMPARE(fault(3, R"("hybrid_override_pattern": "M-")"),
+             std::string("config.json: hybrid_override_pattern does not name 3 layers"));
+    QCOMPARE(fault(2, R"("layers_block_type": ["mamba"])"),
+             std::string("config.json: layers_block_type does not name 2 layers"));
+    QCOMPARE(fault(1, R"("layers_block_type": ["moe"])"),
+             std::string("config.json: n_routed_experts is missing"));
+    QCOMPARE(fault(2, R"("note": 1)"),
+             std::string("config.json: hybrid_override_pattern is missing"));
+  }
+
+  void falconH1_refusesWhatItsFactorsDoNotAllow() {
+    const auto fault = [](const char* change) {
+      json config = json::parse(change);
+      config.update({{"mamba_d_ssm", 72}, {"mamba_n_heads", 6}, {"num_key_value_heads", 2}});
+      const auto parsed = parse_as("FalconH1ForCausalLM", config.dump().c_str());
+      return parsed ? std::string() : parsed.error().message;
+    };
+    QCOMPARE(fault("{}"), std::string());
+    QCOMPARE(fault(R"({"attention_bias": true})"), std::string());
+    QCOMPARE(fault(R"({"attention_bias": true, "attention_in_multiplier": 1.5})"),
+             std::string("config.json: attention_bias is true and attention_in_multiplier is not "
+                         "1; Quire supports one of them"));
+    QCOMPARE(fault(R"({"projectors_bias": true})"),
+             std::string("config.json: projectors_bias is true; Quire runs models of this kind "
+                         "without that bias"));
+    QCOMPARE(fault(R"({"ssm_multipliers": [1, 1, 1, 1]})"),
+             std::string("config.json: ssm_multipliers is not a list of 5 positive numbers"));
+    QCOMPARE(fault(R"({"mlp_multipliers": [1, -1]})"),
+             std::string("config.json: mlp_multipliers is not a list of 2 positive numbers"));
+    QCOMPARE(fault(R"({"key_multiplier": 0})"),
+             std::string("config.json: key_multiplier is 0, outside 1e-09 to 1000000000"));
+    QCOMPARE(fault(R"({"mamba_d_state": 4097})"),
+             std::string("config.json: mamba_d_state is 4097, outside 1 to 4096"));
+  }
+
   void notAnObject_isNamed() {
     QCOMPARE(parse_model_config("[]").error().message,
              std::string("config.json: is not a JSON object"));
-    QCOMPARE(parse_model_config("{\"hidden_size\": NaN}").error().message,
+    QCOMPARE(parse_model_config("{\"hidden_size\": Nan}").error().message,
              std::string("config.json is not valid JSON at line 1, column 17; download it again"));
     QCOMPARE(parse_model_config(llama().dump(), "3").error().message,
              std::string("generation_config.json: is not a JSON object"));

@@ -133,6 +133,12 @@ class TestServedContext : public QObject {
         {"renormalising", [](ModelConfig& c) { c.experts.route.renormalize = false; }},
         {"experts a token", [](ModelConfig& c) { c.experts.experts_per_token = 3; }},
         {"epsilon", [](ModelConfig& c) { c.norm_eps *= 2; }},
+        {"a layer without an MLP", [](ModelConfig& c) { c.layers[1].has_feed_forward = false; }},
+        {"latent experts", [](ModelConfig& c) { c.experts.latent_size = 32; }},
+        {"factors of blocks", [](ModelConfig& c) { c.block_scales.mlp_gate = 2; }},
+        {"factors of a scan", [](ModelConfig& c) { c.recurrent.scales.time_steps = 2; }},
+        {"the order of gate and norm",
+         [](ModelConfig& c) { c.recurrent.gating = ScanGating::kNormThenGate; }},
     };
     for (const auto& [name, change] : kChanges) {
       ModelConfig changed = base;
