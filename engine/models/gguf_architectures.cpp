@@ -259,6 +259,7 @@ struct Extension {
 constexpr Extension kExtensions[] = {
     {"cohere2", add_cohere2},
     {"deepseek2", add_deepseek2},
+    {"dots1", add_glm4_moe},
     {"ernie4_5", add_ernie},
     {"ernie4_5-moe", add_ernie_moe},
     {"falcon-h1", add_falcon_h1},
@@ -295,7 +296,7 @@ struct Gating {
 };
 Gating gating_of(const GgufTranslation& to) {
   if (to.is("gpt-oss")) return {3, "a softmax"};  // Over the chosen experts.
-  for (const char* name : {"glm4moe", "lfm2moe", "minimax-m2", "nemotron_h_moe"}) {
+  for (const char* name : {"dots1", "glm4moe", "lfm2moe", "minimax-m2", "nemotron_h_moe"}) {
     if (to.is(name)) return {2, "sigmoids"};
   }
   return {1, "a softmax"};  // Over all experts.
@@ -308,7 +309,7 @@ void refuse_other_routing(GgufTranslation& to) {
     to.keys.refuse("expert_gating_func", std::to_string(found),
                    std::string("that choose experts by ") + gating.name);
   }
-  for (const char* name : {"glm4moe", "nemotron_h_moe"}) {
+  for (const char* name : {"dots1", "glm4moe", "nemotron_h_moe"}) {
     if (to.is(name)) return;
   }
   const double scale = to.keys.number("expert_weights_scale").value_or(1.0);

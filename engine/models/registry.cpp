@@ -13,7 +13,7 @@ constexpr const Architecture* kArchitectures[] = {
     &kMixtral,   &kMuseGlimmer,  &kOlmo2,      &kOlmo3,         &kOpt,         &kPhi,
     &kPhi3,      &kQwen2,        &kQwen2Moe,   &kQwen3,         &kQwen3Moe,    &kQwen3Next,
     &kQwen35,    &kQwen35Moe,    &kSeedOss,    &kSmolLm3,       &kStableLm,    &kStarcoder2,
-    &kNemotronH, &kNemotronHMoe, &kFalconH1,
+    &kNemotronH, &kNemotronHMoe, &kFalconH1,   &kArcee,         &kDots1,
 };
 
 }  // namespace

@@ -280,7 +280,14 @@ FALCONS = {
                            num_hidden_layers=2, mlp_bias=True, mamba_conv_bias=False, mamba_d_conv=3),
 }
 
-NEWER = {**RECURRENT, **ROPE, **DENSE, **EXPERTS, **ROUTED, **VARIED, **MLA, **NEMOTRON, **FALCONS}
+LATER = {
+    "arcee": dict(family="Arcee", dtype="bf16", head_dim=16, num_attention_heads=3, num_key_value_heads=1, mlp_bias=True,
+                  rope_parameters=dict(YARN, factor=2.0)),
+    "dots1": dict(SIGMOID, family="Dots1", head_dim=16, num_attention_heads=3, num_key_value_heads=3, n_shared_experts=2,
+                  n_group=4, topk_group=2, sliding_window=11, max_window_layers=2),
+}
+
+NEWER = {**RECURRENT, **ROPE, **DENSE, **EXPERTS, **ROUTED, **VARIED, **MLA, **NEMOTRON, **FALCONS, **LATER}
 MODELS = {**LLAMA, **{name: dict(options, varied=True) for name, options in NEWER.items()}}
 OWN_KEYS = ["family", "dtype", "prompts", "served", "style", "end_tokens", "mxfp4", "varied", "exact", "max_shard_size"]
 

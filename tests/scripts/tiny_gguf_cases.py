@@ -111,5 +111,10 @@ RECURRENT |= {
     "falcon_h1_norm": dict(folder="falcon_h1", type="f32", vocabulary="llama-bpe",
                            options=dict(mamba_rms_norm=True, mamba_norm_before_gate=False)),
 }
+UNCHECKED |= {
+    "arcee": dict(folder="arcee", vocabulary="llama-bpe"),
+    # GGUF has no key for its window.
+    "dots1": dict(folder="dots1", options=dict(sliding_window=None, layer_types=None), vocabulary="gpt-2"),
+}
 UNCHECKED |= RECURRENT
 CASES |= {name: dict(case, unchecked=True) for name, case in UNCHECKED.items()}

@@ -58,9 +58,11 @@ struct Architecture {
   bool transposes_experts_in_hugging_face = false;
 };
 
+extern const Architecture kArcee;
 extern const Architecture kCohere2;
 extern const Architecture kDeepseek2;
 extern const Architecture kDeepseekV3;
+extern const Architecture kDots1;
 extern const Architecture kErnie45;
 extern const Architecture kErnie45Moe;
 extern const Architecture kExaone4;

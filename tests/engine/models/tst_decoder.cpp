@@ -88,7 +88,7 @@ class TestDecoder : public QObject {
           "phi2",          "phi3",       "qwen2",        "qwen2moe",   "qwen3",     "qwen3moe",
           "seed_oss",      "smollm3",    "stablelm",     "starcoder2", "deepseek2", "deepseek_v3",
           "glm4_moe_lite", "mistral4",   "qwen35",       "qwen35moe",  "qwen3next", "nemotron_h",
-          "falcon-h1"}) {
+          "falcon-h1",     "arcee",      "dots1"}) {
       QVERIFY2(found.contains(name), name);
     }
   }
