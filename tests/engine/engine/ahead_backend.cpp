@@ -335,6 +335,23 @@ void AheadBackend::glu(TensorView out, ConstTensorView gate_up, const GluParams&
   submit([=, this] { m_cpu->glu(out, gate_up, params); });
 }
 
+void AheadBackend::route_experts(TensorView expert_ids, TensorView expert_weights,
+                                 ConstTensorView router_logits, const RouteParams& params) {
+  submit([=, this] { m_cpu->route_experts(expert_ids, expert_weights, router_logits, params); });
+}
+
+void AheadBackend::linear_experts(TensorView out, ConstTensorView x,
+                                  std::span<const LinearWeight* const> experts,
+                                  ConstTensorView biases, ConstTensorView expert_ids) {
+  std::vector<const LinearWeight*> packed;
+  for (const LinearWeight* expert : experts) packed.push_back(of_cpu(*expert));
+  submit([=, this] { m_cpu->linear_experts(out, x, packed, biases, expert_ids); });
+}
+
+void AheadBackend::mix_experts(TensorView out, ConstTensorView x, ConstTensorView expert_weights) {
+  submit([=, this] { m_cpu->mix_experts(out, x, expert_weights); });
+}
+
 void AheadBackend::gather_rows(TensorView out, ConstTensorView x, ConstTensorView rows) {
   submit([=, this] { m_cpu->gather_rows(out, x, rows); });
 }

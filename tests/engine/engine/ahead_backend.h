@@ -90,14 +90,12 @@ class AheadBackend final : public Backend {
   void mamba2_scan(TensorView out, ConstTensorView x, ConstTensorView b, ConstTensorView c,
                    ConstTensorView dt, TensorView states, const StateBatch& batch,
                    const Mamba2Params& params) override;
-  void route_experts(TensorView, TensorView, ConstTensorView, const RouteParams&) override {
-    refuse();
-  }
-  void linear_experts(TensorView, ConstTensorView, std::span<const LinearWeight* const>,
-                      ConstTensorView, ConstTensorView) override {
-    refuse();
-  }
-  void mix_experts(TensorView, ConstTensorView, ConstTensorView) override { refuse(); }
+  void route_experts(TensorView expert_ids, TensorView expert_weights,
+                     ConstTensorView router_logits, const RouteParams& params) override;
+  void linear_experts(TensorView out, ConstTensorView x,
+                      std::span<const LinearWeight* const> experts, ConstTensorView biases,
+                      ConstTensorView expert_ids) override;
+  void mix_experts(TensorView out, ConstTensorView x, ConstTensorView expert_weights) override;
   void gather_rows(TensorView out, ConstTensorView x, ConstTensorView rows) override;
   bool can_sample() const override { return true; }
   void sample(TensorView token_ids, TensorView logits, const SampleBatch& batch) override;
@@ -117,7 +115,6 @@ class AheadBackend final : public Backend {
   };
   using Step = std::vector<std::function<void()>>;
 
-  static void refuse() { CHECK(!"The test's models have no experts."); }
   void submit(std::function<void()> run) { submit(Operation{.run = std::move(run)}); }
   void submit(Operation operation);
   void run(const Operation& operation);

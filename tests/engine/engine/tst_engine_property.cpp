@@ -299,7 +299,7 @@ class TestEngineProperty : public QObject {
     qInfo("%d blocks given to the store, %d requests failed with the device",
           schedule.num_saved_blocks(), schedule.num_failed());
     QVERIFY(schedule.num_saved_blocks() > 0);
-    QCOMPARE(schedule.num_swapped_tokens() > 0, swaps);
+    if (swaps) QVERIFY(schedule.num_swapped_tokens() > 0);
     QVERIFY(schedule.num_compared() > num_operations / 2);
     QVERIFY(schedule.num_preemptions() > 0);
     QVERIFY(schedule.num_disk_tokens() > 0);
