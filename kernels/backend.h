@@ -106,6 +106,7 @@ struct HostAttentionBatch {
 struct AttentionParams {
   float scale = 1.0f;      ///< Multiplies query times key; positive.
   int sliding_window = 0;  ///< A row sees at most this many last keys, itself included; 0 is all.
+  int chunk_size = 0;      ///< A row sees keys of its own chunk of this many positions; 0 is all.
   float soft_cap = 0.0f;   ///< Scores become cap * tanh(score / cap); 0 is off.
   /// (H) f32, or empty: attention sinks (arXiv:2309.17453; gpt-oss). Each head's softmax has one
   /// more key with this score, after scale and cap, and a value of zero.
@@ -143,6 +144,13 @@ struct Activation {
   float negative = 0.8f;
   float beta = 0.5f;
   float eps = -1e-6f;
+};
+
+/// Factors that grow with the position: 1 + beta ln(1 + floor((position + offset) / interval)).
+struct PositionScale {
+  float beta = 0.0f;  ///< 0: all are 1.
+  int interval = 1;   ///< Positions; at least 1.
+  int offset = 0;
 };
 
 /// How experts are chosen from a router's logits, and weighted.
@@ -348,10 +356,17 @@ class Backend {
   /// (arXiv:2104.09864, in the half-split order of Hugging Face: dimension i pairs with i + R), and
   /// writes k and v into the pages. q: (T, H, D) f32; k: (T, Hkv, D) f32; v: (T, Hkv, Dv) f32, all
   /// with any row stride; v may be dimensions of k that are not rotated; slot_mapping: (T) i32,
-  /// block * kBlockSize + offset, or -1 to write nothing.
+  /// block * kBlockSize + offset, or -1 to write nothing; empty: nothing is written. With a cos_sin
+  /// of no columns nothing is rotated.
   virtual void rope_and_store(TensorView q, TensorView k, ConstTensorView v,
                               ConstTensorView cos_sin, ConstTensorView slot_mapping,
                               KvLayerView kv) = 0;
+
+  /// out: (T, 1) f32, the factors of the positions (T) i32; log in f32 as the C library has it.
+  virtual void position_scales(TensorView /*out*/, ConstTensorView /*positions*/,
+                               const PositionScale& /*params*/) {
+    CHECK(!"this backend has no scales of positions");
+  }
 
   /// Sets the batch for the attention() calls that follow; called again whenever its contents
   /// change. `host` is not referenced after the call.
@@ -374,7 +389,7 @@ class Backend {
   /// x *= sigmoid(gate). x: (T, C) f32; gate: (T, C), or (T, 1) for a row's all columns.
   virtual void gate(TensorView x, ConstTensorView gate) = 0;
 
-  /// x *= y. Both (T, C) f32, any row stride.
+  /// x *= y. Both f32, any row stride. x: (T, C); y: (T, C), or (T, 1) for a row's all columns.
   virtual void multiply(TensorView x, ConstTensorView y) = 0;
 
   /// RMS norm of each group of columns, with a gate. x: (T, C) f32, in place; gate: (T, C); both
@@ -431,7 +446,7 @@ class Backend {
   }
 
   /// out[t] = sum over j of expert_weights[t, j] x[t k + j], j ascending. out: (T, C) f32;
-  /// x: (T k, C) f32; expert_weights: (T, k) f32. No aliasing.
+  /// x: (T k, C) f32; expert_weights: (T, k) f32, or empty where all are 1. No aliasing.
   virtual void mix_experts(TensorView out, ConstTensorView x, ConstTensorView expert_weights) = 0;
 
   /// out[i] = x[rows[i]]. out: (R, C) f32; x: (T, C) f32; rows: (R) i32.

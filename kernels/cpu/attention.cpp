@@ -35,7 +35,8 @@ class AttentionRun {
     CHECK(has_shape(batch.context_len, DType::kI32, {num_sequences}));
     CHECK(has_shape(m_tables, DType::kI32, {num_sequences, m_tables.dim(1)}));
     CHECK(num_kv_heads > 0 && out.dim(1) % num_kv_heads == 0);
-    CHECK(params.scale > 0.0f && params.sliding_window >= 0 && params.soft_cap >= 0.0f);
+    CHECK(params.scale > 0.0f && params.soft_cap >= 0.0f);
+    CHECK(params.sliding_window >= 0 && params.chunk_size >= 0);
     CHECK(params.sinks.empty() || have_shape({params.sinks}, {out.dim(1)}));
     m_sizes = AttentionSizes::of(out.dim(1), num_kv_heads, key_dim, value_dim);
     m_query_start = batch.query_start.as<int32_t>();
@@ -59,6 +60,7 @@ class AttentionRun {
                              .num_kv_heads = m_sizes.num_kv_heads,
                              .tile_rows = tile_rows(num_threads),
                              .sliding_window = m_params.sliding_window,
+                             .chunk_size = m_params.chunk_size,
                              .num_threads = num_threads,
                              .max_states = max_state_floats / m_sizes.row_state_floats()});
   }
@@ -72,6 +74,7 @@ class AttentionRun {
     for (const PlannedRow& row : m_plan.rows) {
       m_rows.push_back({.q = m_q.row<float>(row.row),
                         .out = m_out.row<float>(row.row),
+                        .first_key = row.first_key,
                         .position = row.position,
                         .state = state(row.state),
                         .block_states = state(row.block_states)});
@@ -116,7 +119,6 @@ class AttentionRun {
             .block_table = m_tables.row<int32_t>(planned.sequence),
             .scale = m_params.scale,
             .soft_cap = m_params.soft_cap,
-            .sliding_window = m_params.sliding_window,
             .sinks = sinks.empty() ? nullptr : sinks.as<float>() + head * m_sizes.group,
             .scratch = scratch,
             .page_floats = m_sizes.page_floats()};

@@ -74,6 +74,11 @@ class Planner {
     return int64_t{m_shape.query_start[s + 1]} - m_shape.query_start[s];
   }
   int64_t first_position(int64_t s) const { return m_shape.context_len[s] - num_rows(s); }
+  int64_t first_key_of(int64_t position) const {
+    const int64_t window = m_shape.sliding_window, chunk = m_shape.chunk_size;
+    const int64_t in_window = window > 0 ? std::max<int64_t>(0, position + 1 - window) : 0;
+    return chunk > 0 ? std::max(in_window, position / chunk * chunk) : in_window;
+  }
 
   /// The groups of sequences with the same first key block.
   std::vector<Branch> find_sharers() {
@@ -116,7 +121,8 @@ class Planner {
   void add_row(int64_t s, int64_t row) {
     const int64_t in_sequence = row - m_shape.query_start[s];
     const bool shared = m_shared[static_cast<size_t>(s)];
-    m_plan.rows.push_back({row, first_position(s) + in_sequence,
+    const int64_t position = first_position(s) + in_sequence;
+    m_plan.rows.push_back({row, position, first_key_of(position),
                            shared ? m_first_state[static_cast<size_t>(s)] + in_sequence : -1, -1});
   }
 
@@ -216,11 +222,9 @@ class Planner {
   }
 
   int64_t first_seen_key(const PlannedTile& tile) const {
-    if (m_shape.sliding_window == 0) return tile.key_begin;
     int64_t first = tile.key_end - 1;
     for (int64_t i = tile.first_row; i < tile.first_row + tile.num_rows; ++i) {
-      const int64_t position = m_plan.rows[static_cast<size_t>(i)].position;
-      first = std::min(first, position + 1 - m_shape.sliding_window);
+      first = std::min(first, m_plan.rows[static_cast<size_t>(i)].first_key);
     }
     return std::max(tile.key_begin, first);
   }

@@ -16,6 +16,7 @@ struct AttentionShape {
   int64_t num_kv_heads;
   int64_t tile_rows;  ///< The most rows of a tile.
   int sliding_window;
+  int chunk_size;
   int num_threads;
   int64_t max_states;  ///< 0: every tile computes the whole attention of its rows.
 };
@@ -24,6 +25,7 @@ struct AttentionShape {
 struct PlannedRow {
   int64_t row;
   int64_t position;
+  int64_t first_key;  ///< The first one that it sees.
   int64_t state;
   int64_t block_states;
 };

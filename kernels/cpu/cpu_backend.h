@@ -67,6 +67,8 @@ class CpuBackend final : public Backend {
                     float scale) override;
   void rope_and_store(TensorView q, TensorView k, ConstTensorView v, ConstTensorView cos_sin,
                       ConstTensorView slots, KvLayerView kv) override;
+  void position_scales(TensorView out, ConstTensorView positions,
+                       const PositionScale& params) override;
   void attention(TensorView out, ConstTensorView q, KvLayerView kv, const AttentionBatch& batch,
                  const AttentionParams& params) override;
   void glu(TensorView out, ConstTensorView gate_up, const GluParams& params) override;

@@ -135,7 +135,8 @@ struct LinearBf16 {
 struct AttentionRow {
   const float* q;       ///< (Hkv, G, D)
   float* out;           ///< (Hkv, G, Dv)
-  int64_t position;     ///< It sees the keys 0..position.
+  int64_t first_key;    ///< It sees the keys from this one
+  int64_t position;     ///< to this one.
   float* state;         ///< (Hkv) states over the keys before the tile; null if not needed.
   float* block_states;  ///< (key blocks, Hkv) states, from first_block on; null if not needed.
 };
@@ -175,7 +176,6 @@ struct AttentionTile {
   const int32_t* block_table;
   float scale;
   float soft_cap;
-  int sliding_window;
   const float* sinks;   ///< (group), or null (AttentionParams).
   float* scratch;       ///< attention_scratch_floats() of them, 64-byte aligned.
   int64_t page_floats;  ///< The part of scratch for a page or the pages of a key block.

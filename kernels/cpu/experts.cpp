@@ -251,16 +251,18 @@ void CpuBackend::linear_heads(TensorView out, ConstTensorView x,
 void CpuBackend::mix_experts(TensorView out, ConstTensorView x, ConstTensorView expert_weights) {
   const int64_t num_rows = out.dim(0);
   const int64_t n = out.dim(1);
-  const int64_t k = expert_weights.dim(1);
+  const bool has_weights = !expert_weights.empty();
+  const int64_t k = has_weights ? expert_weights.dim(1) : x.dim(0) / std::max<int64_t>(1, num_rows);
   CHECK(have_shape({out}, {num_rows, n}) && have_shape({x}, {num_rows * k, n}));
-  CHECK(have_shape({expert_weights}, {num_rows, k}));
+  CHECK(!has_weights || have_shape({expert_weights}, {num_rows, k}));
   for_each_row(num_rows, n * k, [&](int64_t row) {
     float* const sum = out.row<float>(row);
-    const float* const weights = expert_weights.row<float>(row);
+    const float* const weights = has_weights ? expert_weights.row<float>(row) : nullptr;
     std::fill(sum, sum + n, 0.0f);
     for (int64_t j = 0; j < k; ++j) {
       const float* const part = x.row<float>(row * k + j);
-      for (int64_t i = 0; i < n; ++i) sum[i] += weights[j] * part[i];
+      const float weight = has_weights ? weights[j] : 1.0f;
+      for (int64_t i = 0; i < n; ++i) sum[i] += weight * part[i];
     }
   });
 }

@@ -48,9 +48,13 @@ int64_t columns_of_task(int64_t num_heads, int64_t num_columns, int num_threads)
 
 void CpuBackend::multiply(TensorView x, ConstTensorView y) {
   const int64_t n = x.dim(1);
-  CHECK(have_shape({x, y}, {x.dim(0), n}));
+  const bool is_one = y.dim(1) == 1;
+  CHECK(have_shape({x}, {x.dim(0), n}) && have_shape({y}, {x.dim(0), is_one ? 1 : n}));
   for_each_row(x.dim(0), n, [&](int64_t row) {
-    m_kernels.multiply_row(x.row<float>(row), y.row<float>(row), n);
+    float* const at = x.row<float>(row);
+    const float* const factors = y.row<float>(row);
+    if (is_one) return m_kernels.widen_row(at, at, DType::kF32, n, *factors);
+    m_kernels.multiply_row(at, factors, n);
   });
 }
 

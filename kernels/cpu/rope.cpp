@@ -1,4 +1,4 @@
-// rope_cos_sin and rope_and_store.
+// rope_cos_sin, rope_and_store and position_scales.
 
 #include <cmath>
 #include <cstring>
@@ -105,7 +105,7 @@ void CpuBackend::rope_and_store(TensorView q, TensorView k, ConstTensorView v,
   CHECK(have_shape({k}, {num_rows, num_kv_heads, dim}));
   CHECK(have_shape({v}, {num_rows, num_kv_heads, value_dim}));
   CHECK(have_shape({cos_sin}, {num_rows, 2 * half}) && 2 * half <= dim);
-  CHECK(has_shape(slots, DType::kI32, {num_rows}));
+  CHECK(slots.empty() || has_shape(slots, DType::kI32, {num_rows}));
   CHECK(supports_kv(kv.keys.dtype()) && kv.has_shape(num_kv_heads, dim, value_dim, true));
 
   const PageWriter pages(m_kernels, kv);
@@ -121,7 +121,7 @@ void CpuBackend::rope_and_store(TensorView q, TensorView k, ConstTensorView v,
     for (int64_t h = 0; h < num_heads; ++h) {
       m_kernels.rotate_head(q_row + h * dim, cosines, sines, half);
     }
-    const int32_t slot = slots.as<int32_t>()[row];
+    const int32_t slot = slots.empty() ? -1 : slots.as<int32_t>()[row];
     CHECK(slot >= -1 && slot < kv.keys.dim(0) * kBlockSize);
     for (int64_t h = 0; h < num_kv_heads; ++h) {
       m_kernels.rotate_head(k_row + h * dim, cosines, sines, half);
@@ -130,6 +130,18 @@ void CpuBackend::rope_and_store(TensorView q, TensorView k, ConstTensorView v,
                   thread_scratch(thread, static_cast<size_t>(dim)));
     }
   });
+}
+
+void CpuBackend::position_scales(TensorView out, ConstTensorView positions,
+                                 const PositionScale& params) {
+  const int64_t num_rows = out.dim(0);
+  CHECK(have_shape({out}, {num_rows, 1}) && has_shape(positions, DType::kI32, {num_rows}));
+  CHECK(params.interval > 0);
+  for (int64_t row = 0; row < num_rows; ++row) {
+    const int64_t passed = int64_t{positions.as<int32_t>()[row]} + params.offset;
+    const auto intervals = static_cast<float>(passed / params.interval);
+    *out.row<float>(row) = 1.0f + params.beta * std::log1p(intervals);
+  }
 }
 
 }  // namespace quire::cpu

@@ -81,6 +81,10 @@ class CudaBackend final : public Backend {
                       ConstTensorView slot_mapping, KvLayerView kv) override {
     cuda::rope_and_store(*m_queue, q, k, v, cos_sin, slot_mapping, kv);
   }
+  void position_scales(TensorView out, ConstTensorView positions,
+                       const PositionScale& params) override {
+    cuda::position_scales(*m_queue, out, positions, params);
+  }
   void begin_attention(const AttentionBatch& batch, const HostAttentionBatch& host) override {
     m_attention->begin(batch, host);
   }

@@ -32,6 +32,8 @@ void rope_cos_sin(CommandQueue& queue, TensorView cos_sin, ConstTensorView posit
                   ConstTensorView inv_freq, float scale);
 void rope_and_store(CommandQueue& queue, TensorView q, TensorView k, ConstTensorView v,
                     ConstTensorView cos_sin, ConstTensorView slot_mapping, KvLayerView kv);
+void position_scales(CommandQueue& queue, TensorView out, ConstTensorView positions,
+                     const PositionScale& params);
 
 void multiply(CommandQueue& queue, TensorView x, ConstTensorView y);
 void gated_norm(CommandQueue& queue, TensorView x, ConstTensorView gate, ConstTensorView weight,

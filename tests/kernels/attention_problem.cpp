@@ -164,9 +164,10 @@ size_t AttentionProblem::index_of(size_t s, int position, int h, int d, int dim)
 
 void AttentionProblem::attend(std::vector<double>& out, size_t s, int row, int h,
                               int position) const {
-  const int window = m_case.params.sliding_window;
+  const int window = m_case.params.sliding_window, chunk = m_case.params.chunk_size;
   const double cap = m_case.params.soft_cap;
-  const int first = window > 0 ? std::max(0, position + 1 - window) : 0;
+  const int in_window = window > 0 ? std::max(0, position + 1 - window) : 0;
+  const int first = chunk > 0 ? std::max(in_window, position - position % chunk) : in_window;
   const size_t q =
       (static_cast<size_t>(row) * static_cast<size_t>(heads()) + static_cast<size_t>(h)) *
       static_cast<size_t>(m_case.D);

@@ -30,6 +30,10 @@ std::vector<AttentionCase> shapes() {
   for (int window : {1, 5, 16, 64, 70, 1000}) {
     all.push_back({2, 2, 40, DType::kF16, {.scale = 0.2f, .sliding_window = window}});
   }
+  for (int chunk : {1, 5, 16, 70, 129}) {
+    all.push_back({2, 2, 40, DType::kBF16, {.scale = 0.2f, .chunk_size = chunk}});
+  }
+  all.push_back({1, 2, 40, DType::kF32, {.scale = 0.2f, .sliding_window = 20, .chunk_size = 37}});
   for (float cap : {0.5f, 2.0f, 50.0f}) {
     all.push_back({1, 4, 64, DType::kBF16, {.scale = 0.5f, .soft_cap = cap}});
   }
@@ -67,10 +71,10 @@ void add_shapes() {
   for (const std::string& isa : instruction_sets()) {
     for (size_t i = 0; i < all.size(); ++i) {
       const AttentionCase& s = all[i];
-      QTest::addRow("%s %s Hkv=%d group=%d D=%d Dv=%d scale=%g window=%d cap=%g sink=%g",
+      QTest::addRow("%s %s Hkv=%d group=%d D=%d Dv=%d scale=%g window=%d chunk=%d cap=%g sink=%g",
                     isa.c_str(), dtype_name(s.dtype).data(), s.Hkv, s.group, s.D, s.Dv,
-                    double{s.params.scale}, s.params.sliding_window, double{s.params.soft_cap},
-                    double{s.sink})
+                    double{s.params.scale}, s.params.sliding_window, s.params.chunk_size,
+                    double{s.params.soft_cap}, double{s.sink})
           << QString::fromStdString(isa) << static_cast<int>(i);
     }
   }

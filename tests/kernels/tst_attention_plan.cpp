@@ -45,6 +45,7 @@ struct Batch {
             .num_kv_heads = 1,
             .tile_rows = 8,
             .sliding_window = 0,
+            .chunk_size = 0,
             .num_threads = num_threads,
             .max_states = 100000};
   }
@@ -211,6 +212,22 @@ class TestAttentionPlan : public QObject {
     AttentionShape shape = batch.shape(4);
     shape.sliding_window = 1024;
     QCOMPARE(plan_attention(shape).rounds[0].tiles.size(), size_t{2});
+    // Nor is what is in other chunks.
+    shape = batch.shape(4);
+    shape.chunk_size = 3500;
+    QCOMPARE(plan_attention(shape).rounds[0].tiles.size(), size_t{2});
+  }
+
+  void plan_knowsTheFirstKeyOfEachRow() {
+    Batch batch;
+    batch.add(20, 50, table_after({}, 0, 4));
+    AttentionShape shape = batch.shape();
+    shape.chunk_size = 33;
+    shape.sliding_window = 10;
+    for (const PlannedRow& row : plan_attention(shape).rows) {
+      const int64_t of_chunk = row.position < 33 ? 0 : 33;
+      QCOMPARE(row.first_key, std::max(of_chunk, row.position - 9));
+    }
   }
 
   void plan_dividesALongContextBesideShortOnes() {

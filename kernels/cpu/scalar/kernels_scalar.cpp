@@ -240,11 +240,9 @@ void attention(const AttentionTile& t) {
   for (int row = 0; row < t.num_rows; ++row) {
     const AttentionRow& r = t.rows[row];
     const int64_t end = r.position + 1;
-    const int64_t begin =
-        t.sliding_window > 0 ? std::max<int64_t>(0, end - t.sliding_window) : int64_t{0};
     for (int64_t g = 0; g < t.group; ++g) {
       const int64_t head = t.head * t.group + g;
-      attend(t, r.q + head * t.key_dim, r.out + head * t.value_dim, begin, end,
+      attend(t, r.q + head * t.key_dim, r.out + head * t.value_dim, r.first_key, end,
              t.sinks != nullptr ? t.sinks[g] : kMinusInfinity);
     }
   }

@@ -69,9 +69,7 @@ struct SeenKeys {
 };
 
 inline KeyRange visible_keys(const AttentionTile& t, int64_t row) {
-  const int64_t end = t.rows[row].position + 1;
-  const bool clipped = t.sliding_window > 0 && end > t.sliding_window;
-  return {clipped ? end - t.sliding_window : 0, end};
+  return {t.rows[row].first_key, t.rows[row].position + 1};
 }
 
 inline bool sees(const AttentionTile& t, int64_t row, KeyRange keys) {

@@ -162,7 +162,7 @@ struct PagedAttention::State {
                              .context_len = batch.context_len,
                              .block_tables = batch.block_tables,
                              .table_stride = batch.table_stride,
-                             .sliding_window = of.kind.sliding_window,
+                             .span = of.kind.span,
                              .group = of.kind.group(),
                              .num_kv_heads = of.kind.num_kv_heads};
     const ChosenKernel& small = of.kernels.tiles[kSmallTiles];
@@ -288,7 +288,7 @@ void check_shapes(const TensorView& out, const ConstTensorView& q, const KvLayer
   CHECK(Hkv > 0 && out.dim(1) % Hkv == 0);
   CHECK(kv.has_shape(Hkv, D, Dv, false));
   CHECK(batch.block_tables.rank() == 2 && batch.block_tables.dtype() == DType::kI32);
-  CHECK(params.sliding_window >= 0 && params.soft_cap >= 0.0f);
+  CHECK(params.sliding_window >= 0 && params.chunk_size >= 0 && params.soft_cap >= 0.0f);
   CHECK(params.sinks.empty() || have_shape({params.sinks}, {out.dim(1)}));
 }
 
@@ -313,7 +313,7 @@ AttentionArguments arguments_of(const AttentionKind& kind, const TensorView& out
   args.head_dim = kind.head_dim;
   args.value_dim = kind.value_dim;
   args.state_stride = state_stride(kind);
-  args.sliding_window = kind.sliding_window;
+  args.span = kind.span;
   args.scale = params.scale;
   args.soft_cap = params.soft_cap;
   return args;
@@ -341,7 +341,7 @@ void PagedAttention::run(TensorView out, ConstTensorView q, KvLayerView kv,
   CHECK(batch.block_tables.dim(0) == static_cast<int64_t>(m_state->batch.context_len.size()));
   CHECK(batch.block_tables.dim(1) == m_state->batch.table_stride);
   if (out.dim(0) == 0) return;
-  const AttentionKind kind{.sliding_window = params.sliding_window,
+  const AttentionKind kind{.span = {params.sliding_window, params.chunk_size},
                            .num_heads = static_cast<int>(out.dim(1)),
                            .num_kv_heads = static_cast<int>(kv.keys.dim(1)),
                            .head_dim = static_cast<int>(q.dim(2)),

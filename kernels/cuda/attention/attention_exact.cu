@@ -120,7 +120,7 @@ __device__ __forceinline__ void weigh(float (&products)[Size::kRowsOfWarp][2], R
   const int lane = lane_index();
 #pragma unroll
   for (int r = 0; r < Size::kRowsOfWarp; ++r) {
-    const int first = first_key(rows.position[r], args.sliding_window);
+    const int first = first_key(rows.position[r], args.span);
     float score[2];
 #pragma unroll
     for (int i = 0; i < 2; ++i) {

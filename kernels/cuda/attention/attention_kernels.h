@@ -48,7 +48,7 @@ inline constexpr int kFoldThreads = 128;
 
 /// The properties of a call of attention that determine its kernels and its plan.
 struct AttentionKind {
-  int sliding_window = 0;
+  KeySpan span;
   int num_heads = 1;
   int num_kv_heads = 1;
   int head_dim = 0;

@@ -85,6 +85,14 @@ struct TileRow {
   float folded_l;
 };
 
+/// The keys before a row that it sees (AttentionParams); 0: all.
+struct KeySpan {
+  int sliding_window = 0;
+  int chunk_size = 0;
+
+  bool operator==(const KeySpan&) const = default;
+};
+
 /// The arguments of every attention kernel; all pointers are to device memory.
 struct AttentionArguments {
   const DevicePlan* plan;
@@ -104,7 +112,7 @@ struct AttentionArguments {
   int head_dim;   ///< D
   int value_dim;  ///< Dv
   int state_stride;
-  int sliding_window;
+  KeySpan span;
   float scale;
   float soft_cap;
   int tile_rows;  ///< Rows that shared memory has room for.

@@ -61,7 +61,11 @@ class Planner {
   Sequence& at(int s) { return m_sequences[static_cast<size_t>(s)]; }
 
   int first_key_of(int position) const {
-    return m_input.sliding_window > 0 ? std::max(0, position + 1 - m_input.sliding_window) : 0;
+    const KeySpan& span = m_input.span;
+    const int in_window =
+        span.sliding_window > 0 ? std::max(0, position + 1 - span.sliding_window) : 0;
+    if (span.chunk_size == 0) return in_window;
+    return std::max(in_window, position / span.chunk_size * span.chunk_size);
   }
   const int32_t* pages(int s, int split) const {
     return m_input.block_tables.data() + s * m_input.table_stride + split_begin(split) / kPageKeys;

@@ -15,7 +15,7 @@ struct AttentionPlanInput {
   std::span<const int32_t> context_len;   ///< (S)
   std::span<const int32_t> block_tables;  ///< (S, table_stride)
   int64_t table_stride = 0;
-  int sliding_window = 0;
+  KeySpan span;
   int group = 1;  ///< Query heads of a KV head.
   int num_kv_heads = 1;
   std::array<int, kTileSizes> tile_rows = {64, 0};  ///< The most rows of a tile; 0: no such tiles.

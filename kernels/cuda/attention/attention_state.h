@@ -55,8 +55,10 @@ __device__ __forceinline__ float2 initial_weights(const float* sinks, int head) 
 }
 
 /// The first key that a row at that position sees.
-__device__ __forceinline__ int first_key(int position, int sliding_window) {
-  return sliding_window > 0 ? max(0, position + 1 - sliding_window) : 0;
+__device__ __forceinline__ int first_key(int position, KeySpan span) {
+  const int in_window = span.sliding_window > 0 ? max(0, position + 1 - span.sliding_window) : 0;
+  if (span.chunk_size == 0) return in_window;
+  return max(in_window, position / span.chunk_size * span.chunk_size);
 }
 
 }  // namespace quire::cuda

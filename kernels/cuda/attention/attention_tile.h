@@ -311,7 +311,7 @@ __global__ void __launch_bounds__(kWarps* kWarpSize, resident_blocks(kMinBlocks)
     float sums[kOwnDim / 8][4];
     clear<kOwnDim>(sums);
     bool has_scratch = false;
-    const int window = args.sliding_window;
+    const KeySpan span = args.span;
     const bool has_rows = own.row < tile.num_rows;
 
     for (; block < tile.key_end; block += kKeyBlock) {
@@ -321,7 +321,7 @@ __global__ void __launch_bounds__(kWarps* kWarpSize, resident_blocks(kMinBlocks)
       if (thread < kBlockPages) item.pages[next / kKeyBlock % 2][thread] = next_page;
       wait();
       widen(key_rows, key_stage);
-      const bool is_seen = has_rows && sees_block(own_rows, window, block);
+      const bool is_seen = has_rows && sees_block(own_rows, span, block);
       uint32_t weights[kKeyBlock / 16][4];
       {
         float scores[kScoreTiles][4];
@@ -336,8 +336,7 @@ __global__ void __launch_bounds__(kWarps* kWarpSize, resident_blocks(kMinBlocks)
           const float* const block_scales =
               scales + block / kKeyBlock % 2 * (2 * kKeyBlock) + lane_index() % 4 * 2;
           finish_scores<kPages>(scores, own_rows, args.soft_cap, block_scales);
-          if (!sees_whole_block(own_rows, window, block))
-            mask_scores(scores, own_rows, window, block);
+          if (!sees_whole_block(own_rows, span, block)) mask_scores(scores, own_rows, span, block);
           weigh<kOwnDim>(scores, rows, sums);
           pack_weights<kPages>(weights, scores, block_scales + kKeyBlock);
         }

@@ -43,22 +43,22 @@ __device__ __forceinline__ void begin_split(WarpRows& rows) {
 }
 
 /// Whether any row of the warp sees any key of the block.
-__device__ __forceinline__ bool sees_block(const TileRow* rows, int window, int block) {
+__device__ __forceinline__ bool sees_block(const TileRow* rows, KeySpan span, int block) {
   bool any = false;
 #pragma unroll
   for (int i = 0; i < 2; ++i) {
     const int position = rows[lane_row(i)].position;
-    any |= block <= position && block + kKeyBlock > first_key(position, window);
+    any |= block <= position && block + kKeyBlock > first_key(position, span);
   }
   return __any_sync(kAllLanes, any) != 0;
 }
 /// Whether all rows of the warp see all keys of the block.
-__device__ __forceinline__ bool sees_whole_block(const TileRow* rows, int window, int block) {
+__device__ __forceinline__ bool sees_whole_block(const TileRow* rows, KeySpan span, int block) {
   bool all = true;
 #pragma unroll
   for (int i = 0; i < 2; ++i) {
     const int position = rows[lane_row(i)].position;
-    all &= block + kKeyBlock - 1 <= position && block >= first_key(position, window);
+    all &= block + kKeyBlock - 1 <= position && block >= first_key(position, span);
   }
   return __all_sync(kAllLanes, all) != 0;
 }
@@ -148,9 +148,9 @@ __device__ __forceinline__ void finish_scores(float (&scores)[kScoreTiles][4], c
 
 /// Sets the scores of keys that a row does not see to -inf.
 __device__ __forceinline__ void mask_scores(float (&scores)[kScoreTiles][4], const TileRow* rows,
-                                            int window, int block) {
+                                            KeySpan span, int block) {
   const int last[2] = {rows[lane_row(0)].position, rows[lane_row(1)].position};
-  const int first[2] = {first_key(last[0], window), first_key(last[1], window)};
+  const int first[2] = {first_key(last[0], span), first_key(last[1], span)};
 #pragma unroll
   for (int j = 0; j < kScoreTiles; ++j) {
 #pragma unroll

@@ -29,6 +29,8 @@ struct AddOperation {
   }
 };
 
+/// kIsOne: one factor for a row's all columns.
+template <bool kIsOne>
 struct MultiplyOperation {
   Rows x;
   ConstRows y;
@@ -36,7 +38,9 @@ struct MultiplyOperation {
   template <bool kAligned>
   __device__ __forceinline__ void run(int64_t row, int64_t i, int64_t n) const {
     float4 product = load_group<kAligned>(x.row(row), i, n);
-    const float4 other = load_group<kAligned>(y.row(row), i, n);
+    const float one = kIsOne ? *y.row(row) : 0.0f;
+    const float4 other =
+        kIsOne ? make_float4(one, one, one, one) : load_group<kAligned>(y.row(row), i, n);
     product.x *= other.x;
     product.y *= other.y;
     product.z *= other.z;
@@ -213,8 +217,15 @@ void add(CommandQueue& queue, TensorView x, ConstTensorView y) {
 }
 
 void multiply(CommandQueue& queue, TensorView x, ConstTensorView y) {
-  CHECK(have_shape({x, y}, {x.dim(0), x.dim(1)}));
-  for_each_group(queue, "multiply", MultiplyOperation{rows_of(x), rows_of(y)}, x.dim(0), x.dim(1),
+  const int64_t num_rows = x.dim(0);
+  const int64_t n = x.dim(1);
+  const bool is_one = y.dim(1) == 1;
+  CHECK(have_shape({x}, {num_rows, n}) && have_shape({y}, {num_rows, is_one ? 1 : n}));
+  if (is_one) {
+    return for_each_group(queue, "multiply", MultiplyOperation<true>{rows_of(x), rows_of(y)},
+                          num_rows, n, is_aligned(x));
+  }
+  for_each_group(queue, "multiply", MultiplyOperation<false>{rows_of(x), rows_of(y)}, num_rows, n,
                  is_aligned(x) && is_aligned(y));
 }
 

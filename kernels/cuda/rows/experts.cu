@@ -162,6 +162,7 @@ struct MixOperation {
   ConstRows x;
   ConstRows weights;
   int num_chosen;
+  bool has_weights;
 
   __device__ __forceinline__ static void add_product(float& sum, float weight, float x) {
     sum = __fadd_rn(sum, __fmul_rn(weight, x));
@@ -169,11 +170,11 @@ struct MixOperation {
 
   template <bool kAligned>
   __device__ __forceinline__ void run(int64_t row, int64_t i, int64_t n) const {
-    const float* const factors = weights.row(row);
+    const float* const factors = has_weights ? weights.row(row) : nullptr;
     float4 sum = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
     for (int j = 0; j < num_chosen; ++j) {
       const float4 part = load_group<kAligned>(x.row(row * num_chosen + j), i, n);
-      const float factor = __ldg(factors + j);
+      const float factor = has_weights ? __ldg(factors + j) : 1.0f;
       add_product(sum.x, factor, part.x);
       add_product(sum.y, factor, part.y);
       add_product(sum.z, factor, part.z);
@@ -218,11 +219,14 @@ void mix_experts(CommandQueue& queue, TensorView out, ConstTensorView x,
                  ConstTensorView expert_weights) {
   const int64_t num_rows = out.dim(0);
   const int64_t n = out.dim(1);
-  const int64_t num_chosen = expert_weights.dim(1);
+  const bool has_weights = !expert_weights.empty();
+  const int64_t num_chosen =
+      has_weights ? expert_weights.dim(1) : x.dim(0) / (num_rows > 0 ? num_rows : 1);
   CHECK(have_shape({out}, {num_rows, n}) && have_shape({x}, {num_rows * num_chosen, n}));
-  CHECK(have_shape({expert_weights}, {num_rows, num_chosen}));
-  const MixOperation operation{rows_of(out), rows_of(x), rows_of(expert_weights),
-                               static_cast<int>(num_chosen)};
+  CHECK(!has_weights || have_shape({expert_weights}, {num_rows, num_chosen}));
+  const MixOperation operation{rows_of(out), rows_of(x),
+                               has_weights ? rows_of(expert_weights) : ConstRows{},
+                               static_cast<int>(num_chosen), has_weights};
   for_each_group(queue, "mix_experts", operation, num_rows, n, is_aligned(out) && is_aligned(x));
 }
 

@@ -1,4 +1,4 @@
-// rope_cos_sin and rope_and_store.
+// rope_cos_sin, rope_and_store and position_scales.
 
 #include "kernels/base/shape_checks.h"
 #include "kernels/cuda/device/numeric.h"
@@ -76,7 +76,7 @@ struct RopeTask {
   Rows k;
   ConstRows v;
   ConstRows cos_sin;
-  const int32_t* slot_of_row;
+  const int32_t* slot_of_row;  ///< Or null.
   Pages keys;
   Pages values;
   int64_t num_rows;
@@ -217,12 +217,29 @@ __global__ void rope_and_store_kernel(RopeTask task) {
   if (is_key) rotate_head<kAligned>(task.k.row(t) + column, cos_sin, task.half);
   __syncwarp();  // Other lanes read the key next.
   // Rows with slot -1 are not stored; a slot past the pages is the caller's mistake.
+  if (task.slot_of_row == nullptr) return;
   const int64_t slot = __ldg(task.slot_of_row + t);
   if (slot < 0 || slot >= task.num_slots) return;
   const int64_t place =
       (slot / kBlockSize * task.num_kv_heads + head) * kBlockSize + slot % kBlockSize;
   const float* const vector = (is_key ? task.k.row(t) : task.v.row(t)) + column;
   store_head<kDType, kAligned>(is_key ? task.keys : task.values, place, vector, width);
+}
+
+struct ScaleTask {
+  Rows out;
+  const int32_t* positions;
+  int64_t num_rows;
+  PositionScale params;
+};
+
+/// One thread for each row.
+__global__ void position_scales_kernel(ScaleTask task) {
+  const int64_t row = int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (row >= task.num_rows) return;
+  const int64_t passed = int64_t{__ldg(task.positions + row)} + task.params.offset;
+  const auto intervals = static_cast<float>(passed / task.params.interval);
+  *task.out.row(row) = __fadd_rn(1.0f, __fmul_rn(task.params.beta, log1pf(intervals)));
 }
 
 template <DType kDType>
@@ -283,7 +300,7 @@ void rope_and_store(CommandQueue& queue, TensorView q, TensorView k, ConstTensor
   CHECK(have_shape({k}, {num_rows, num_kv_heads, dim}));
   CHECK(have_shape({v}, {num_rows, num_kv_heads, value_dim}));
   CHECK(have_shape({cos_sin}, {num_rows, 2 * half}) && 2 * half <= dim);
-  CHECK(has_shape(slot_mapping, DType::kI32, {num_rows}));
+  CHECK(slot_mapping.empty() || has_shape(slot_mapping, DType::kI32, {num_rows}));
   CHECK(kv.has_shape(num_kv_heads, dim, value_dim, false));
   const auto pages = [](const TensorView& view, const TensorView& scales) {
     return Pages{view.data(), scales.empty() ? nullptr : scales.as<float>()};
@@ -292,7 +309,7 @@ void rope_and_store(CommandQueue& queue, TensorView q, TensorView k, ConstTensor
                       .k = rows_of(k),
                       .v = rows_of(v),
                       .cos_sin = rows_of(cos_sin),
-                      .slot_of_row = slot_mapping.as<int32_t>(),
+                      .slot_of_row = slot_mapping.empty() ? nullptr : slot_mapping.as<int32_t>(),
                       .keys = pages(kv.keys, kv.key_scales),
                       .values = pages(kv.values, kv.value_scales),
                       .num_rows = num_rows,
@@ -306,6 +323,17 @@ void rope_and_store(CommandQueue& queue, TensorView q, TensorView k, ConstTensor
                        is_aligned(k) && is_aligned(v) && is_aligned(cos_sin) &&
                        is_aligned_pointer(kv.keys.data()) && is_aligned_pointer(kv.values.data());
   submit_rope(queue, kv.keys.dtype(), task, aligned);
+}
+
+void position_scales(CommandQueue& queue, TensorView out, ConstTensorView positions,
+                     const PositionScale& params) {
+  const int64_t num_rows = out.dim(0);
+  CHECK(have_shape({out}, {num_rows, 1}) && has_shape(positions, DType::kI32, {num_rows}));
+  CHECK(params.interval > 0);
+  const ScaleTask task{rows_of(out), positions.as<int32_t>(), num_rows, params};
+  constexpr unsigned kThreads = 128;
+  launch(queue, "position_scales", position_scales_kernel,
+         {.grid = dim3(grid_size(num_rows, kThreads)), .block = dim3(kThreads)}, task);
 }
 
 }  // namespace quire::cuda

@@ -98,6 +98,7 @@ std::string describe(const AttentionCase& s) {
   std::string text = "D=" + std::to_string(s.D) + " Hkv=" + std::to_string(s.Hkv) +
                      " group=" + std::to_string(s.group) + " scale=" + to_text(s.params.scale);
   if (s.params.sliding_window > 0) text += " window=" + std::to_string(s.params.sliding_window);
+  if (s.params.chunk_size > 0) text += " chunk=" + std::to_string(s.params.chunk_size);
   if (s.params.soft_cap > 0.0f) text += " cap=" + to_text(s.params.soft_cap);
   if (s.sink != 0.0f) text += " sink=" + to_text(s.sink);
   return text;
@@ -186,6 +187,21 @@ void add_masks(CaseList& list) {
   list.add("prefill", kPrefill, {1, 2, 32, DType::kF32, {.scale = 0.2f, .sliding_window = 33}});
 }
 
+/// Chunks of a key, of a page, and of no whole pages or key blocks: rows of one step on both sides
+/// of a border, and sequences whose common pages only some of their rows see.
+void add_chunks(CaseList& list) {
+  for (int chunk : {1, 7, 16, 33, 100}) {
+    list.add("short", kShort, {1, 2, 32, DType::kF32, {.scale = 0.2f, .chunk_size = chunk}});
+    list.add("prefill", kPrefill, {1, 2, 32, DType::kF32, {.scale = 0.2f, .chunk_size = chunk}});
+  }
+  for (int chunk : {37, 300, 512}) {
+    list.add("long", kLong, {1, 2, 64, DType::kF32, {.scale = 0.2f, .chunk_size = chunk}, 1.0f});
+    list.add("shared", kShared, {1, 2, 64, DType::kF32, {.scale = 0.2f, .chunk_size = chunk}});
+  }
+  list.add("long", kLong,
+           {2, 2, 40, DType::kF32, {.scale = 0.2f, .sliding_window = 70, .chunk_size = 129}});
+}
+
 /// Caps, sinks that outweigh the keys or hardly weigh anything, and all of it together.
 void add_scores(CaseList& list) {
   for (float cap : {0.5f, 50.0f}) {
@@ -209,6 +225,7 @@ void add_attention_cases(std::vector<Case>& cases, bool is_long) {
     add_sizes(list);
     add_cpu_sizes(list);
     add_masks(list);
+    add_chunks(list);
     add_scores(list);
     cases.push_back({"attention " + std::string(dtype_name(dtype)), "padded",
                      [dtype](Trial& trial) {

@@ -13,10 +13,11 @@ class Row {
       int64_t kv_head)
       : m_kv(kv), m_params(params), m_block_table(block_table), m_kv_head(kv_head) {}
 
-  /// The row at `position` sees the keys from its window's first to itself.
+  /// The row at `position` sees the keys from its window's and its chunk's first to itself.
   void attend(const float* q, int position, double sink, double* out, double* spread) {
     const int window = m_params.sliding_window;
-    const int first = window > 0 ? std::max(0, position + 1 - window) : 0;
+    int first = window > 0 ? std::max(0, position + 1 - window) : 0;
+    if (m_params.chunk_size > 0) first = std::max(first, position - position % m_params.chunk_size);
     weigh(q, first, position, sink);
     const int64_t D = m_kv.keys.dim(3);
     std::fill_n(out, D, 0.0);

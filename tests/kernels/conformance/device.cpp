@@ -106,6 +106,11 @@ void StoppableBackend::gate(TensorView x, ConstTensorView gate) {
   if (!m_is_stopped) m_backend.gate(x, gate);
 }
 
+void StoppableBackend::position_scales(TensorView out, ConstTensorView positions,
+                                       const PositionScale& params) {
+  if (!m_is_stopped) m_backend.position_scales(out, positions, params);
+}
+
 void StoppableBackend::multiply(TensorView x, ConstTensorView y) {
   if (!m_is_stopped) m_backend.multiply(x, y);
 }

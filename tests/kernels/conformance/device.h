@@ -46,6 +46,8 @@ class StoppableBackend final : public Backend {
                     float scale) override;
   void rope_and_store(TensorView q, TensorView k, ConstTensorView v, ConstTensorView cos_sin,
                       ConstTensorView slot_mapping, KvLayerView kv) override;
+  void position_scales(TensorView out, ConstTensorView positions,
+                       const PositionScale& params) override;
   void begin_attention(const AttentionBatch& batch, const HostAttentionBatch& host) override;
   void attention(TensorView out, ConstTensorView q, KvLayerView kv, const AttentionBatch& batch,
                  const AttentionParams& params) override;

@@ -210,17 +210,18 @@ void run_experts(Trial& trial, const ExpertShape& s) {
 
 // Mixing -----------------------------------------------------------------------------------------
 
-void run_mix(Trial& trial, int64_t T, int64_t k, int64_t C) {
+void run_mix(Trial& trial, int64_t T, int64_t k, int64_t C, bool has_weights) {
   Numbers numbers(static_cast<uint32_t>(C));
   const std::vector<float> x = numbers.floats(T * k * C, 3.0f);
-  const std::vector<float> weights = numbers.floats(T * k);
+  std::vector<float> weights = numbers.floats(T * k);
+  if (!has_weights) std::ranges::fill(weights, 1.0f);
   const auto run = [&](Device& device, int64_t begin, int64_t count) {
     const DeviceArray<float> rows(device, x);
     const DeviceArray<float> factors(device, weights);
     const DeviceArray<float> out(device, count * C, -7.0f);
-    device.backend.mix_experts(out.view({count, C}),
-                               rows.view({T * k, C}).rows(begin * k, count * k),
-                               factors.view({T, k}).rows(begin, count));
+    device.backend.mix_experts(
+        out.view({count, C}), rows.view({T * k, C}).rows(begin * k, count * k),
+        has_weights ? factors.view({T, k}).rows(begin, count) : TensorView());
     return out.download();
   };
   const std::vector<float> got = run(trial.tested, 0, T);
@@ -287,7 +288,11 @@ void add_expert_cases(std::vector<Case>& cases) {
     cases.push_back(
         {"mix_experts",
          "T=" + std::to_string(T) + " k=" + std::to_string(k) + " C=" + std::to_string(C),
-         [T = T, k = k, C = C](Trial& trial) { run_mix(trial, T, k, C); }});
+         [T = T, k = k, C = C](Trial& trial) { run_mix(trial, T, k, C, true); }});
+    cases.push_back({"mix_experts",
+                     "T=" + std::to_string(T) + " k=" + std::to_string(k) +
+                         " C=" + std::to_string(C) + " without weights",
+                     [T = T, k = k, C = C](Trial& trial) { run_mix(trial, T, k, C, false); }});
   }
 }
 

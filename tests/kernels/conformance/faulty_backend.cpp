@@ -84,6 +84,9 @@ class FaultyBackend final : public Backend {
   }
   void rope_and_store(TensorView q, TensorView k, ConstTensorView v, ConstTensorView cos_sin,
                       ConstTensorView slot_mapping, KvLayerView kv) override {
+    if (slot_mapping.empty()) {
+      return m_backend.rope_and_store(q, k, v, cos_sin, slot_mapping, kv);
+    }
     std::vector<int32_t> moved;
     const int64_t T = slot_mapping.dim(0);
     const auto num_slots = static_cast<int32_t>(kv.keys.dim(0) * kBlockSize);
@@ -94,6 +97,12 @@ class FaultyBackend final : public Backend {
     m_backend.rope_and_store(q, k, v, cos_sin, has(Fault::kSlotShift) ? others : slot_mapping, kv);
   }
 
+  void position_scales(TensorView out, ConstTensorView positions,
+                       const PositionScale& params) override {
+    PositionScale other = params;
+    if (has(Fault::kPositionScale)) ++other.offset;
+    m_backend.position_scales(out, positions, other);
+  }
   void begin_attention(const AttentionBatch& batch, const HostAttentionBatch& host) override {
     m_backend.begin_attention(batch, host);
   }
@@ -101,6 +110,7 @@ class FaultyBackend final : public Backend {
                  const AttentionParams& params) override {
     AttentionParams other = params;
     if (has(Fault::kWindow) && params.sliding_window > 0) ++other.sliding_window;
+    if (has(Fault::kChunk) && params.chunk_size > 1) ++other.chunk_size;
     if (!has(Fault::kLastKey)) return m_backend.attention(out, q, kv, batch, other);
     // Sequences of one row lose their last key.
     std::vector<int32_t> shorter;

@@ -20,6 +20,8 @@ enum class Fault {
   kSlotShift,       ///< Rows go one slot too far.
   kAngle,           ///< Positions begin at 1.
   kWindow,          ///< One key too many.
+  kChunk,           ///< Chunks are one key too long.
+  kPositionScale,   ///< A position too late.
   kLastKey,         ///< A row does not see itself.
   kExpertOrder,     ///< Among equals the higher id is first.
   kGatedNormOrder,  ///< The gate is never first.

@@ -346,7 +346,7 @@ class ReferenceBackend final : public Backend {
     const int64_t D = q.dim(2);
     for (int64_t t = 0; t < q.dim(0); ++t) {
       const float* const cosines = row_of(cos_sin, t);
-      const int32_t slot = slot_mapping.as<int32_t>()[t];
+      const int32_t slot = slot_mapping.empty() ? -1 : slot_mapping.as<int32_t>()[t];
       for (int64_t h = 0; h < q.dim(1); ++h) {
         rotate(row_of(q, t) + h * D, cosines, cosines + R, R);
       }
@@ -356,6 +356,15 @@ class ReferenceBackend final : public Backend {
         store(kv.keys, slot, h, row_of(k, t) + h * D);
         store(kv.values, slot, h, row_of(v, t) + h * D);
       }
+    }
+  }
+
+  void position_scales(TensorView out, ConstTensorView positions,
+                       const PositionScale& params) override {
+    for (int64_t t = 0; t < out.dim(0); ++t) {
+      const int64_t passed = int64_t{positions.as<int32_t>()[t]} + params.offset;
+      const double factor = std::log(1.0 + static_cast<double>(passed / params.interval));
+      *row_of(out, t) = static_cast<float>(1.0 + double{params.beta} * factor);
     }
   }
 
@@ -417,7 +426,7 @@ class ReferenceBackend final : public Backend {
 
   void multiply(TensorView x, ConstTensorView y) override {
     for (int64_t t = 0; t < x.dim(0); ++t) {
-      for (int64_t i = 0; i < x.dim(1); ++i) row_of(x, t)[i] *= row_of(y, t)[i];
+      for (int64_t i = 0; i < x.dim(1); ++i) row_of(x, t)[i] *= row_of(y, t)[y.dim(1) == 1 ? 0 : i];
     }
   }
 
@@ -530,12 +539,14 @@ class ReferenceBackend final : public Backend {
   }
 
   void mix_experts(TensorView out, ConstTensorView x, ConstTensorView expert_weights) override {
-    const int64_t k = expert_weights.dim(1);
+    const bool has_weights = !expert_weights.empty();
+    const int64_t k = has_weights ? expert_weights.dim(1) : x.dim(0) / out.dim(0);
     for (int64_t t = 0; t < out.dim(0); ++t) {
       for (int64_t c = 0; c < out.dim(1); ++c) {
         double sum = 0.0;
         for (int64_t j = 0; j < k; ++j) {
-          sum += double{row_of(expert_weights, t)[j]} * row_of(x, t * k + j)[c];
+          const double weight = has_weights ? row_of(expert_weights, t)[j] : 1.0f;
+          sum += weight * row_of(x, t * k + j)[c];
         }
         row_of(out, t)[c] = static_cast<float>(sum);
       }

@@ -36,6 +36,22 @@ void run_cos_sin(Trial& trial, int64_t R, float factor) {
                      [&](int64_t begin, int64_t count) { return run(trial.tested, begin, count); });
 }
 
+void run_position_scales(Trial& trial, const PositionScale& params) {
+  const std::vector<int32_t> positions = {0, 1, 6, 7, 8, 8190, 8191, 8192, 131071, 10485759};
+  const auto T = static_cast<int64_t>(positions.size());
+  const auto run = [&](Device& device, int64_t begin, int64_t count) {
+    const DeviceArray<int32_t> at(device, positions);
+    const DeviceArray<float> out(device, count, -7.0f);
+    device.backend.position_scales(out.view({count, 1}), at.view({T}).rows(begin, count), params);
+    return out.download();
+  };
+  const std::vector<float> got = run(trial.tested, 0, T);
+  const std::vector<float> expected = run(trial.oracle, 0, T);
+  trial.compare.within("out", got, expected, std::vector<double>(got.size(), 8.0 * kF32Unit));
+  check_row_promises(trial, T, 1, got,
+                     [&](int64_t begin, int64_t count) { return run(trial.tested, begin, count); });
+}
+
 // Pages ------------------------------------------------------------------------------------------
 
 constexpr int64_t kRows = 37;
@@ -49,6 +65,8 @@ struct RopeShape {
   int64_t Hkv;
   int64_t D;
   int64_t R;
+
+  bool is_stored = true;
 
   int64_t width() const { return (H + 2 * Hkv) * D; }
   int64_t num_slots() const { return kBlocks * Hkv * kBlockSize; }
@@ -73,7 +91,8 @@ struct RopeInputs {
       const std::vector<float> angles = numbers.floats(s.R, 3.0f);
       for (float angle : angles) cos_sin.push_back(std::cos(angle));
       for (float angle : angles) cos_sin.push_back(std::sin(angle));
-      slot_of_row.push_back(t % 5 == 4 ? -1 : static_cast<int32_t>(t * 7 % (kBlocks * kBlockSize)));
+      const auto slot = static_cast<int32_t>(t * 7 % (kBlocks * kBlockSize));
+      slot_of_row.push_back(t % 5 == 4 || !s.is_stored ? -1 : slot);
     }
   }
 };
@@ -103,11 +122,12 @@ RopeOutcome run(Device& device, const RopeShape& s, const RopeInputs& inputs, in
     kv.value_scales = value_scales.view({kBlocks, s.Hkv, kBlockSize});
   }
   const TensorView rows = qkv.view({kRows, s.width()}).rows(begin, count);
-  device.backend.rope_and_store(rows.columns(0, s.H * s.D).split_columns(s.D),
-                                rows.columns(s.H * s.D, s.Hkv * s.D).split_columns(s.D),
-                                rows.columns((s.H + s.Hkv) * s.D, s.Hkv * s.D).split_columns(s.D),
-                                cos_sin.view({kRows, 2 * s.R}).rows(begin, count),
-                                slot_mapping.view({kRows}).rows(begin, count), kv);
+  device.backend.rope_and_store(
+      rows.columns(0, s.H * s.D).split_columns(s.D),
+      rows.columns(s.H * s.D, s.Hkv * s.D).split_columns(s.D),
+      rows.columns((s.H + s.Hkv) * s.D, s.Hkv * s.D).split_columns(s.D),
+      cos_sin.view({kRows, 2 * s.R}).rows(begin, count),
+      s.is_stored ? slot_mapping.view({kRows}).rows(begin, count) : TensorView(), kv);
   return {qkv.download(),
           {key_pages.from_device(keys.download(), dtype_bytes(s.dtype)), values.download()},
           {key_scales.download(), value_scales.download()}};
@@ -211,6 +231,17 @@ void add_rope_cases(std::vector<Case>& cases) {
     cases.push_back({"rope_cos_sin", "R=" + std::to_string(R) + " scale=" + to_text(factor),
                      [R = R, factor = factor](Trial& trial) { run_cos_sin(trial, R, factor); }});
   }
+  for (const PositionScale& params :
+       {PositionScale{0.1f, 8192, 1}, {0.1f, 8, 0}, {2.5f, 1, 0}, {0.0f, 7, 3}}) {
+    cases.push_back({"position_scales",
+                     "beta=" + to_text(params.beta) +
+                         " interval=" + std::to_string(params.interval) +
+                         " offset=" + std::to_string(params.offset),
+                     [=](Trial& trial) { run_position_scales(trial, params); }});
+  }
+  const RopeShape without_pages = {DType::kF32, 5, 2, 24, 5, false};
+  cases.push_back({"rope_and_store f32", "D=24 R=5 stores nothing",
+                   [=](Trial& trial) { run_rope(trial, without_pages); }});
   for (DType dtype : {DType::kF32, DType::kF16, DType::kBF16, DType::kF8E4M3, DType::kI8}) {
     // Whole, partial and no rotation; widths that are no multiple of a vector.
     for (const auto& [D, R] : {std::pair{64, 32}, {128, 64}, {80, 20}, {24, 5}, {13, 6}, {16, 0}}) {

@@ -276,12 +276,13 @@ void run_gate(Trial& trial, int64_t C, int64_t num_gates) {
   });
 }
 
-void run_multiply(Trial& trial, int64_t C) {
-  const std::vector<float> factors = Numbers(107).floats(kRows * C, 2.0f);
+/// num_factors: C, or one for all columns.
+void run_multiply(Trial& trial, int64_t C, int64_t num_factors) {
+  const std::vector<float> factors = Numbers(107).floats(kRows * num_factors, 2.0f);
   check_in_place(trial, wide_numbers(C, 3.0f, 108), C, 0.0, [&](Device& device) {
-    return [C, y = share(device, factors)](Backend& backend, TensorView rows, int64_t begin,
-                                           int64_t count) {
-      backend.multiply(rows, y->view({kRows, C}).rows(begin, count));
+    return [num_factors, y = share(device, factors)](Backend& backend, TensorView rows,
+                                                     int64_t begin, int64_t count) {
+      backend.multiply(rows, y->view({kRows, num_factors}).rows(begin, count));
     };
   });
 }
@@ -359,7 +360,8 @@ void add_row_cases(std::vector<Case>& cases) {
       add("activate", " kind " + std::to_string(static_cast<int>(kind)),
           [=](Trial& trial) { run_activate(trial, kind, C); });
     }
-    add("multiply", "", [C](Trial& trial) { run_multiply(trial, C); });
+    add("multiply", "", [C](Trial& trial) { run_multiply(trial, C, C); });
+    add("multiply", " one for all", [C](Trial& trial) { run_multiply(trial, C, 1); });
     add("gated_norm", " one group",
         [C](Trial& trial) { run_gated_norm(trial, 1, C, false, true); });
     add("gated_norm", " gate first, 3 groups",

@@ -86,6 +86,8 @@ class TestBackendConformance : public QObject {
         {Fault::kSlotShift, "rope_and_store f16"},
         {Fault::kAngle, "rope_cos_sin"},
         {Fault::kWindow, "attention bf16"},
+        {Fault::kChunk, "attention f16"},
+        {Fault::kPositionScale, "position_scales"},
         {Fault::kLastKey, "attention f16"},
         {Fault::kExpertOrder, "route_experts"},
         {Fault::kGatedNormOrder, "gated_norm"},

@@ -52,6 +52,9 @@ std::vector<AttentionCase> cases() {
   for (int group : {1, 8, 71}) all.push_back({1, group, 64, DType::kF16, {.scale = 0.125f}});
   for (int window : {1, 16, 1000})
     all.push_back({1, 2, 64, DType::kF16, {.scale = 0.125f, .sliding_window = window}});
+  for (int chunk : {1, 16, 100})
+    all.push_back({1, 2, 64, DType::kF16, {.scale = 0.125f, .chunk_size = chunk}});
+  all.push_back({1, 2, 24, DType::kF32, {.scale = 0.1f, .sliding_window = 70, .chunk_size = 101}});
   for (float sink : {-30.0f, 40.0f})
     all.push_back({1, 2, 64, DType::kF16, {.scale = 0.125f}, sink});
   // Latent attention: values narrower than keys, more heads than a tile has rows.
@@ -68,9 +71,10 @@ void add_cases(size_t step = 1) {
   const std::vector<AttentionCase> all = cases();
   for (size_t i = 0; i < all.size(); i += step) {
     const AttentionCase& c = all[i];
-    QTest::addRow("%s Hkv=%d group=%d D=%d Dv=%d window=%d cap=%g sink=%g",
+    QTest::addRow("%s Hkv=%d group=%d D=%d Dv=%d window=%d chunk=%d cap=%g sink=%g",
                   dtype_name(c.dtype).data(), c.Hkv, c.group, c.D, c.value_dim(),
-                  c.params.sliding_window, double{c.params.soft_cap}, double{c.sink})
+                  c.params.sliding_window, c.params.chunk_size, double{c.params.soft_cap},
+                  double{c.sink})
         << static_cast<int>(i);
   }
 }

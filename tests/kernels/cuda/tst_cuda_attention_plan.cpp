@@ -70,7 +70,9 @@ class PlanCheck {
 
  private:
   int window_begin(int position) const {
-    return m_input.sliding_window > 0 ? std::max(0, position + 1 - m_input.sliding_window) : 0;
+    const auto [window, chunk] = m_input.span;
+    const int begin = window > 0 ? std::max(0, position + 1 - window) : 0;
+    return chunk > 0 ? std::max(begin, position - position % chunk) : begin;
   }
   int32_t page(int sequence, int key) const {
     return m_input
@@ -178,7 +180,8 @@ class TestCudaAttentionPlan : public QObject {
       AttentionPlanInput input = batch.input();
       input.group = 1 + numbers.below(9);
       input.num_workers = 1 + numbers.below(100);
-      input.sliding_window = numbers.below(2) == 0 ? 0 : 1 + numbers.below(900);
+      input.span.sliding_window = numbers.below(2) == 0 ? 0 : 1 + numbers.below(900);
+      input.span.chunk_size = numbers.below(3) != 0 ? 0 : 1 + numbers.below(900);
       input.tile_rows[kLargeTiles] = numbers.below(2) == 0 ? 0 : 128;
       for (int64_t max_states : {0, 5, 100, 100000}) {
         input.max_states = max_states;
@@ -229,12 +232,17 @@ class TestCudaAttentionPlan : public QObject {
     QCOMPARE(plan.tiles[kSmallTiles].size(), size_t{4 + 14});
     QCOMPARE(plan.folds.size(), size_t{1});
     // What a window hides is not read.
-    input.sliding_window = 512;
+    input.span.sliding_window = 512;
     plan = plan_attention(input);
     QCOMPARE(plan.tiles[kSmallTiles].size(), size_t{1});
     QCOMPARE(plan.tiles[kSmallTiles][0].key_begin, 8192 - 512);
+    // Nor what is in other chunks.
+    input.span = {.chunk_size = 8000};
+    plan = plan_attention(input);
+    QCOMPARE(plan.tiles[kSmallTiles].size(), size_t{1});
+    QCOMPARE(plan.tiles[kSmallTiles][0].key_begin, 8000);
     // There is room for no states.
-    input.sliding_window = 0;
+    input.span = {};
     input.max_states = 17;
     QCOMPARE(plan_attention(input).tiles[kSmallTiles].size(), size_t{1});
   }
