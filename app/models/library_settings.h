@@ -3,6 +3,7 @@
 #include <QStringList>
 
 #include "app/session/data_session.h"
+#include "app/store/setting_keys.h"
 
 namespace quire {
 
@@ -13,7 +14,7 @@ class LibrarySettings {
   explicit LibrarySettings(DataSession& session) : m_session(session) {}
 
   /// The path of the last model that was in use; empty: none.
-  static inline const QString kLastModelKey = QStringLiteral("models.last");
+  static inline const QString kLastModelKey = setting_keys::kLastModel;
 
   QStringList folders() const { return list(kFoldersKey); }
   QStringList hidden() const { return list(kHiddenKey); }  ///< Removed from the list.
@@ -27,9 +28,9 @@ class LibrarySettings {
   void setLastModel(const QString& path);
 
  private:
-  static inline const QString kFoldersKey = QStringLiteral("models.folders");
+  static inline const QString kFoldersKey = setting_keys::kModelFolders;
   static inline const QString kHiddenKey = QStringLiteral("models.hidden");
-  static inline const QString kOpenedKey = QStringLiteral("models.opened");
+  static inline const QString kOpenedKey = setting_keys::kOpenedModels;
   static inline const QString kSortKey = QStringLiteral("models.sort");
 
   QStringList list(const QString& key) const;

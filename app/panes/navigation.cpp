@@ -2,12 +2,12 @@
 
 #include <QGuiApplication>
 
+#include "app/store/setting_keys.h"
+
 namespace quire {
 namespace {
 
 const QString kEnginePanelKey = QStringLiteral("window.enginePanel");
-const QString kLastChatKey = QStringLiteral("window.lastChat");
-const QString kPanesKey = QStringLiteral("window.panes");
 
 }  // namespace
 
@@ -32,19 +32,19 @@ void Navigation::connectPanes() {
   connect(&m_library, &ChatLibrary::chatRemoved, &m_panes, &PaneListModel::drop);
   connect(&m_panes, &PaneListModel::focusChanged, this, [this] {
     m_library.setCurrent(currentChat()->chatId());
-    m_session.putSetting(kLastChatKey, QString::number(currentChat()->chatId()));
+    m_session.putSetting(setting_keys::kLastChat, QString::number(currentChat()->chatId()));
     emit currentChatChanged();
   });
   connect(&m_panes, &PaneListModel::chatBegun, this, [this] { m_composer.plan()->setCount(1); });
   connect(&m_panes, &PaneListModel::arrangementChanged, this,
-          [this] { m_session.putSetting(kPanesKey, m_panes.arrangement().toText()); });
+          [this] { m_session.putSetting(setting_keys::kPanes, m_panes.arrangement().toText()); });
 }
 
 void Navigation::restore() {
   m_enginePanel = m_session.setting(kEnginePanelKey) == QLatin1String("1");
   emit enginePanelChanged();
-  const auto arrangement = PaneArrangement::fromText(m_session.setting(kPanesKey));
-  const RecordId last = m_session.setting(kLastChatKey).toLongLong();
+  const auto arrangement = PaneArrangement::fromText(m_session.setting(setting_keys::kPanes));
+  const RecordId last = m_session.setting(setting_keys::kLastChat).toLongLong();
   m_panes.restore(arrangement);
   if (m_panes.count() == 0) show(chatForPane(last));
   if (m_panes.count() == 0) newChat();

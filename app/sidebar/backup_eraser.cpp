@@ -4,10 +4,11 @@
 
 #include <algorithm>
 
+#include "app/store/setting_keys.h"
+
 namespace quire {
 namespace {
 
-const QString kKey = QStringLiteral("backups.erasing");
 constexpr int kFlushMs = 200;
 constexpr int kRetryMs = 2000;
 constexpr int kLastShownMs = 4000;
@@ -95,7 +96,7 @@ void BackupEraser::erase() {
 
 QList<ErasedChat> BackupEraser::resume() {
   if (!m_pending.isEmpty()) return {};  // Chats were imported; this run has work of its own.
-  m_pending = fromText(m_session.setting(kKey));
+  m_pending = fromText(m_session.setting(setting_keys::kErasing));
   if (!m_pending.isEmpty()) {
     // After the caller has deleted the chats.
     QMetaObject::invokeMethod(this, &BackupEraser::begin, Qt::QueuedConnection);
@@ -110,7 +111,7 @@ bool BackupEraser::waitOrStop(int ms) {
 }
 
 void BackupEraser::storePending() {
-  m_session.putSetting(kKey, toText(m_pending));
+  m_session.putSetting(setting_keys::kErasing, toText(m_pending));
 }
 
 void BackupEraser::showProgress(int done, int total) {

@@ -9,6 +9,7 @@
 #include "app/store/message_table.h"
 #include "app/store/model_setting_table.h"
 #include "app/store/record_rows.h"
+#include "app/store/setting_keys.h"
 #include "app/store/store_strings.h"
 
 namespace quire {
@@ -139,6 +140,8 @@ Result<void> Merger::addModelSettings(const ModelSettings& settings) {
 }
 
 Result<void> Merger::addSetting(const QString& key, const QString& value) {
+  if (setting_keys::isOfOneStore(key)) return {};
+  if (m_policy == Policy::Import && setting_keys::namesFilesToRead(key)) return {};
   const auto known = setting_table::read(m_database, key);
   if (!known) return known.error();
   if (*known) return {};

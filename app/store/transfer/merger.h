@@ -29,6 +29,7 @@ class Merger {
   Result<void> addPersona(const PersonaRecord& persona);
   Result<void> addFolder(const FolderRecord& folder);
   Result<void> addModelSettings(const ModelSettings& settings);
+  /// Leaves out what another store or a file must not set (setting_keys.h).
   Result<void> addSetting(const QString& key, const QString& value);
   Result<void> addChat(const ChatBundle& bundle);
   /// Called after the last chat: links forks with the messages at which they began.

@@ -7,6 +7,7 @@
 #include "app/store/json_values.h"
 #include "app/store/model_setting_table.h"
 #include "app/store/record_rows.h"
+#include "app/store/setting_keys.h"
 #include "app/store/store_strings.h"
 #include "app/store/transfer/chat_bundle.h"
 #include "app/store/transfer/export_json.h"
@@ -104,7 +105,9 @@ Result<void> writeSettings(const Database& database, JsonWriter& writer) {
   Json settings = Json::object();
   Statement select(database, "SELECT key, value FROM setting");
   auto read = select.forEach([&](const Statement& row) {
-    if (!isSecret(row.get<QString>(0))) settings[std::string(row.text(0))] = row.text(1);
+    const QString key = row.get<QString>(0);
+    if (!isSecret(key) && !setting_keys::isOfOneStore(key))
+      settings[std::string(row.text(0))] = row.text(1);
   });
   if (!read) return read;
   writer.piece(",\n\"settings\": " + QByteArray::fromStdString(dumpJson(settings)));

@@ -32,7 +32,7 @@ struct Place {
   QTemporaryDir folder;
   std::unique_ptr<ConversationStore> store;
 
-  Place() : store(std::move(*ConversationStore::open(folder.path()))) {}
+  Place() : store(*ConversationStore::open(folder.path())) {}
   QString path() const { return folder.path(); }
 };
 
@@ -282,6 +282,50 @@ class TestTransfer : public QObject {
         });
     QCOMPARE(changed, 1);
     QCOMPARE(to.store->chats().value().value(0).personaId, RecordId(1));
+  }
+
+  /// Ids of another store are those of other chats here, and a stranger's file must not choose what
+  /// is read at the next start. What a backup says of models is the user's own.
+  void settings_ofOneStore_stayThere() {
+    const QMap<QString, QString> settings = {{"backups.erasing", "3:17"},
+                                             {"window.lastChat", "10"},
+                                             {"window.panes", "[10,20]"},
+                                             {"models.last", "/net/host/a.gguf"},
+                                             {"models.folders", "[\"/net/host\"]"},
+                                             {"models.opened", "[\"/net/host/a.gguf\"]"},
+                                             {"theme", "dark"}};
+    Place from;
+    for (auto at = settings.begin(); at != settings.end(); ++at) {
+      QVERIFY(from.store->putSetting(at.key(), at.value()));
+    }
+    const auto takenBy = [&](const Place& place) {
+      QStringList keys = settings.keys();
+      keys.removeIf(
+          [&](const QString& key) { return !place.store->setting(key).value().has_value(); });
+      return keys;
+    };
+    IdSource ids(1000);
+    Place restored;
+    QVERIFY(mergeStore(restored.path(), from.path() + "/quire.db", ids, goOn));
+    QCOMPARE(takenBy(restored),
+             QStringList({"models.folders", "models.last", "models.opened", "theme"}));
+
+    const QString file = from.path() + "/export.json";
+    QVERIFY(exportJson(from.path(), {}, file, goOn));
+    QVERIFY(!contentOf(file).contains("backups.erasing"));
+    QVERIFY(!contentOf(file).contains("window.panes"));
+    Place imported;
+    QVERIFY(importJson(imported.path(), file, ids, goOn));
+    QCOMPARE(takenBy(imported), QStringList({"theme"}));
+
+    Place forged;  // Quire writes no such file.
+    const QByteArray text = contentOf(file).replace("models.last", "backups.erasing");
+    QFile changed(from.path() + "/forged.json");
+    QVERIFY(changed.open(QIODevice::WriteOnly) && changed.write(text) == text.size());
+    changed.close();
+    QVERIFY(text.contains("backups.erasing"));
+    QVERIFY(importJson(forged.path(), changed.fileName(), ids, goOn));
+    QCOMPARE(takenBy(forged), QStringList({"theme"}));
   }
 
   void chatsWithoutTimes_stayApart_andComeInOnce() {

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <QLatin1String>
+#include <QString>
+
+#include <algorithm>
+#include <array>
+
+namespace quire::setting_keys {
+
+// Settings that another store or file must not bring along. Those that are not here may be merged.
+
+/// Chats that are being deleted from the backups too, by their ids in the store that noted them.
+inline constexpr QLatin1String kErasing("backups.erasing");
+inline constexpr QLatin1String kLastChat("window.lastChat");  ///< By its id.
+inline constexpr QLatin1String kPanes("window.panes");        ///< Chats by their ids.
+
+// Paths that are searched or loaded without a question.
+inline constexpr QLatin1String kLastModel("models.last");
+inline constexpr QLatin1String kModelFolders("models.folders");
+inline constexpr QLatin1String kOpenedModels("models.opened");
+
+/// Whether the value means something only in the store that it was written to, because it names
+/// records by their ids. Elsewhere these are the ids of other records.
+inline bool isOfOneStore(const QString& key) {
+  const std::array keys = {kErasing, kLastChat, kPanes};
+  return std::find(keys.begin(), keys.end(), key) != keys.end();
+}
+
+/// Whether the value names files or folders that Quire reads without being asked: a stranger's file
+/// must not choose them.
+inline bool namesFilesToRead(const QString& key) {
+  const std::array keys = {kLastModel, kModelFolders, kOpenedModels};
+  return std::find(keys.begin(), keys.end(), key) != keys.end();
+}
+
+}  // namespace quire::setting_keys
