@@ -78,7 +78,9 @@ struct AttentionBatch {
   ConstTensorView query_start;  ///< (S + 1) i32, ascending from 0 to T.
   ConstTensorView
       context_len;  ///< (S) i32: keys that the sequence's last row sees, its own included.
-  ConstTensorView block_tables;  ///< (S, max_blocks) i32; entries past the context are not read.
+  /// (S, max_blocks) i32. Entries past the context are not read. With a sliding window, entries
+  /// before the window name any block; what it holds changes no result, unless it is not finite.
+  ConstTensorView block_tables;
 };
 
 /// The recurrent states that a step reads and writes. Sequence s owns the rows [query_start[s],
@@ -101,6 +103,8 @@ struct HostAttentionBatch {
   std::span<const int32_t> query_start;
   std::span<const int32_t> context_len;
   std::span<const int32_t> block_tables;
+  /// The tables of attention() with a sliding window, of the same shape; empty: block_tables.
+  std::span<const int32_t> window_tables = {};
 };
 
 struct AttentionParams {

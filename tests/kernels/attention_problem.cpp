@@ -105,6 +105,18 @@ void AttentionProblem::round_queries() {
   for (float& x : m_q) x = bf16_to_f32(f32_to_bf16(x));
 }
 
+void AttentionProblem::forget_before_windows() {
+  const int32_t zeros = m_num_blocks++;
+  m_keys.exact.resize(m_keys.exact.size() + page_floats(m_case.D), 0.0f);
+  m_values.exact.resize(m_values.exact.size() + page_floats(m_case.value_dim()), 0.0f);
+  m_keys = in_dtype(m_case.dtype, m_keys.exact);
+  m_values = in_dtype(m_case.dtype, m_values.exact);
+  for (size_t s = 0; s < m_sequences.size(); ++s) {
+    const int first = m_sequences[s].context - m_sequences[s].rows - m_case.params.sliding_window;
+    for (int p = kBlockSize - 1; p <= first; p += kBlockSize) block_of(s, p) = zeros;
+  }
+}
+
 void AttentionProblem::make_nan() {
   constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
   for (std::vector<float>* numbers : {&m_q, &m_keys.exact, &m_values.exact}) {

@@ -48,6 +48,9 @@ class AttentionProblem {
   /// Makes the queries numbers of bf16.
   void round_queries();
 
+  /// Makes a page of zeros the one that every table names for keys before its first row's window.
+  void forget_before_windows();
+
   /// Makes all queries, keys and values NaN, so that a run leaves them in a backend's memory.
   void make_nan();
 

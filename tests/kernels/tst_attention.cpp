@@ -213,6 +213,25 @@ class TestAttention : public QObject {
     }
   }
 
+  /// What lies before the window of a sequence's first row may have been given up.
+  void pagesBeforeWindows_changeNoBit_data() { addInstructionSets(); }
+  void pagesBeforeWindows_changeNoBit() {
+    QFETCH(QString, isa);
+    for (const DType dtype : {DType::kF32, DType::kBF16}) {
+      for (const int window : {1, 16, 33, 100}) {
+        AttentionProblem p(
+            {2, 2, 40, dtype, {.scale = 0.2f, .sliding_window = window}},
+            {{1, 300}, {33, 290}, {1, 290, 0, 16}, {3, 257, 0, 16}, {1, 40}, {1, 600}});
+        for (const int threads : {1, 3}) {
+          const auto backend = make_backend(isa.toStdString(), threads);
+          AttentionProblem forgetful = p;
+          forgetful.forget_before_windows();
+          QVERIFY(same_bits(p.run(*backend), forgetful.run(*backend)));
+        }
+      }
+    }
+  }
+
   /// A weight that would be a subnormal number is none: those cost some processors a hundred
   /// cycles.
   void attention_hasNoSubnormalWeights_data() { addInstructionSets(); }

@@ -78,6 +78,7 @@ struct HostBatch {
   std::vector<int32_t> query_start;
   std::vector<int32_t> context_len;
   std::vector<int32_t> block_tables;
+  std::vector<int32_t> window_tables;  ///< Of kinds with a sliding window.
   int64_t table_stride = 0;
 
   int64_t num_rows() const { return query_start.empty() ? 0 : query_start.back(); }
@@ -158,13 +159,14 @@ struct PagedAttention::State {
   }
 
   void make_plan(KindPlan& of) const {
-    AttentionPlanInput input{.query_start = batch.query_start,
-                             .context_len = batch.context_len,
-                             .block_tables = batch.block_tables,
-                             .table_stride = batch.table_stride,
-                             .span = of.kind.span,
-                             .group = of.kind.group(),
-                             .num_kv_heads = of.kind.num_kv_heads};
+    AttentionPlanInput input{
+        .query_start = batch.query_start,
+        .context_len = batch.context_len,
+        .block_tables = of.kind.span.sliding_window > 0 ? batch.window_tables : batch.block_tables,
+        .table_stride = batch.table_stride,
+        .span = of.kind.span,
+        .group = of.kind.group(),
+        .num_kv_heads = of.kind.num_kv_heads};
     const ChosenKernel& small = of.kernels.tiles[kSmallTiles];
     input.tile_rows[kSmallTiles] = small.tile_rows;
     if (of.has_large_tiles(batch.num_rows()))
@@ -268,6 +270,9 @@ void PagedAttention::begin(const AttentionBatch& batch, const HostAttentionBatch
   announced.table_stride = batch.block_tables.dim(1);
   const auto num_sequences = static_cast<int64_t>(host.context_len.size());
   CHECK(static_cast<int64_t>(host.block_tables.size()) == num_sequences * announced.table_stride);
+  const auto of_windows = host.window_tables.empty() ? host.block_tables : host.window_tables;
+  CHECK(of_windows.size() == host.block_tables.size());
+  announced.window_tables.assign(of_windows.begin(), of_windows.end());
   for (const int32_t context : host.context_len)
     CHECK(context >= 0 && context <= announced.table_stride * kBlockSize);
   m_state->release_old();

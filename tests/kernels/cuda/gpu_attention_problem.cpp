@@ -142,6 +142,24 @@ void GpuAttentionProblem::unshare() {
   }
 }
 
+void GpuAttentionProblem::forget_before_windows() {
+  const int32_t zeros = m_num_blocks++;
+  for (Numbers8* const numbers : {&m_keys, &m_values}) {
+    const auto slots = static_cast<size_t>(m_case.Hkv) * kBlockSize;
+    const size_t added = slots * static_cast<size_t>(numbers->dim);
+    numbers->exact.resize(numbers->exact.size() + added, 0.0f);
+    numbers->scales.resize(numbers->scales.size() + slots, 0.0f);
+    numbers->bytes.resize(
+        numbers->bytes.size() + added * static_cast<size_t>(dtype_bytes(m_case.dtype)), 0);
+  }
+  for (size_t s = 0; s < m_sequences.size(); ++s) {
+    const int first = m_sequences[s].context - m_sequences[s].rows - m_case.params.sliding_window;
+    for (int p = kBlockSize - 1; p <= first; p += kBlockSize) {
+      m_tables[s][static_cast<size_t>(p / kBlockSize)] = zeros;
+    }
+  }
+}
+
 std::vector<AttentionPart> GpuAttentionProblem::whole() const {
   std::vector<AttentionPart> parts;
   for (size_t s = 0; s < m_sequences.size(); ++s)
@@ -298,6 +316,14 @@ AttentionBatch GpuAttentionStep::batch() const {
 
 void GpuAttentionStep::begin(cuda::PagedAttention& attention) const {
   attention.begin(batch(), {m_host.query_start, m_host.context_len, m_host.block_tables});
+}
+
+void GpuAttentionStep::begin_with_windows(cuda::PagedAttention& attention, int32_t block) const {
+  const std::vector<int32_t> others(m_host.block_tables.size(), block);
+  attention.begin(batch(), {.query_start = m_host.query_start,
+                            .context_len = m_host.context_len,
+                            .block_tables = others,
+                            .window_tables = m_host.block_tables});
 }
 
 void GpuAttentionStep::run(cuda::PagedAttention& attention) const {

@@ -39,6 +39,9 @@ class GpuAttentionProblem {
   /// Gives every sequence pages of its own with the same contents.
   void unshare();
 
+  /// As AttentionProblem::forget_before_windows.
+  void forget_before_windows();
+
   /// The parts of a batch, in host memory.
   struct Batch {
     std::vector<float> q;
@@ -98,6 +101,8 @@ class GpuAttentionStep {
 
   void change(cuda::CommandQueue& queue, const std::vector<AttentionPart>& parts);
   void begin(cuda::PagedAttention& attention) const;
+  /// The same with tables that name `block` everywhere for calls without a window.
+  void begin_with_windows(cuda::PagedAttention& attention, int32_t block) const;
   void run(cuda::PagedAttention& attention) const;
   std::vector<float> out(cuda::CommandQueue& queue) const { return m_out.download(queue); }
 

@@ -134,6 +134,38 @@ class TestCudaAttention : public QObject {
     QVERIFY(same_bits(together, p.run()));
   }
 
+  /// What lies before the window of a sequence's first row may have been given up.
+  void pagesBeforeWindows_changeNoBit_data() {
+    QTest::addColumn<int>("dtype");
+    for (const DType dtype : {DType::kF32, DType::kF16, DType::kBF16, DType::kI8, DType::kF8E4M3}) {
+      QTest::newRow(dtype_name(dtype).data()) << static_cast<int>(dtype);
+    }
+  }
+  void pagesBeforeWindows_changeNoBit() {
+    QFETCH(int, dtype);
+    for (const int window : {1, 33, 300}) {
+      GpuAttentionProblem p(
+          {1, 4, 64, static_cast<DType>(dtype), {.scale = 0.1f, .sliding_window = window}},
+          {{1, 790}, {1, 600, 0, 36}, {33, 640, 0, 32}, {3, 530, 0, 32}, {1, 40}});
+      const std::vector<float> before = p.run();
+      p.forget_before_windows();
+      QVERIFY(same_bits(before, p.run()));
+    }
+  }
+
+  /// Calls with a window are planned by tables of their own: the others' seem all alike here.
+  void windowTables_planCallsWithAWindow() {
+    GpuAttentionProblem p({1, 4, 64, DType::kF16, {.scale = 0.1f, .sliding_window = 600}},
+                          {{1, 790}, {1, 800}, {2, 700}});
+    const TestGpu gpu;
+    cuda::PagedAttention attention(*gpu.queue);
+    const std::vector<float> expected = p.run(*gpu.queue, attention, p.whole());
+    const GpuAttentionStep step(p, p.whole());
+    step.begin_with_windows(attention, 0);
+    step.run(attention);
+    QVERIFY(same_bits(expected, step.out(*gpu.queue)));
+  }
+
   void manySequencesUnderOnePrefix_changeNoBit() {
     std::vector<AttentionSequence> all = {{1, 530}};
     for (int i = 1; i < 40; ++i) all.push_back({1 + i % 2, 515 + i * 7 % 90, 0, 32});
