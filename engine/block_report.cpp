@@ -89,6 +89,11 @@ EngineStats BlockReport::stats(EngineStats stats) const {
   stats.used_states = states.pool().size() - states.pool().num_free();
   stats.snapshot_states = static_cast<int>(states.index().num_full());
   stats.snapshot_stride = cache.states().sizes().stride;
+  const WindowCache& windows = cache.windows();
+  stats.bytes_per_window = bytes_per_window;
+  stats.total_windows = std::max(0, windows.pool().size() - 1);
+  stats.used_windows = stats.total_windows - windows.num_free();
+  stats.cached_windows = windows.num_cached();
   for (BlockId block = 0; block < pool.size(); ++block) {
     const int references = pool.ref_count(block);
     if (references > 0) ++stats.used_blocks;

@@ -25,8 +25,13 @@ struct EngineStats {
   int snapshot_states = 0;  ///< Named, referenced or not.
   size_t bytes_per_state = 0;
   int snapshot_stride = 0;  ///< Tokens; 0: none.
-  double kv_waste = 0.0;    ///< Slots reserved but empty, as a fraction of the used blocks' slots.
-  int running = 0;          ///< Sequences holding blocks.
+  // Of a model with window layers: slots for window parts of blocks, beside slot 0.
+  int total_windows = 0;
+  int used_windows = 0;    ///< Referenced by at least one sequence.
+  int cached_windows = 0;  ///< Unreferenced, kept until the slot is needed.
+  size_t bytes_per_window = 0;
+  double kv_waste = 0.0;  ///< Slots reserved but empty, as a fraction of the used blocks' slots.
+  int running = 0;        ///< Sequences holding blocks.
   int waiting = 0;
   int batch_tokens = 0;  ///< Rows of the last step.
   int batch_sequences = 0;
@@ -82,6 +87,7 @@ struct BlockReport {
   const PrefixStore* store;  ///< May be null.
   size_t bytes_per_block;
   size_t bytes_per_state;
+  size_t bytes_per_window;
 
   /// Completes the counters with the state of the pool, the queues and the stores.
   EngineStats stats(EngineStats counters) const;

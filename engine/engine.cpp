@@ -44,7 +44,8 @@ struct Engine::State {
         options(engine_options),
         root(root_key(cache_scope(model, on_devices.kv.layout().dtype))),
         devices(std::move(on_devices)),
-        cache(devices.kv.num_blocks(), options.prefix_cache, devices.host.get(), devices.states),
+        cache(devices.kv.num_blocks(), options.prefix_cache, devices.host.get(), devices.states,
+              devices.windows),
         scheduler(cache,
                   {.max_batch_tokens = options.max_batch_tokens,
                    .max_sequences = options.max_sequences,
@@ -245,6 +246,7 @@ struct Engine::State {
     devices.runner.reset();
     cache.reset(1, nullptr);
     devices.host.reset();
+    devices.host_windows.reset();
     devices.kv = CacheStorage::none(devices.kv.layout());
     model.decoder.reset();
   }
@@ -255,7 +257,7 @@ struct Engine::State {
     release_devices();
     model.decoder = std::move(decoder);
     devices = std::move(*on_devices);
-    cache.reset(devices.kv.num_blocks(), devices.host.get(), devices.states);
+    cache.reset(devices.kv.num_blocks(), devices.host.get(), devices.states, devices.windows);
     root = root_key(cache_scope(model, devices.kv.layout().dtype));
     scheduler.rename(root);
     device_failure.reset();
@@ -287,7 +289,8 @@ struct Engine::State {
             history,
             options.prefix_store.get(),
             devices.kv.layout().bytes_per_block(),
-            devices.kv.layout().bytes_per_state()};
+            devices.kv.layout().bytes_per_state(),
+            devices.kv.layout().bytes_per_window()};
   }
 
   LoadedModel model;

@@ -59,20 +59,25 @@ Result<std::vector<float>> compute_logits(const LoadedModel& model, std::span<co
   const CacheLayout layout = cache_layout(model.config, kv_dtype);
   const StateCacheSizes states = {.num_slots =
                                       layout.has_states() ? StateCacheSizes::kLeastSlots : 0};
+  WindowCacheSizes windows = {.window = layout.window()};
+  if (windows.window > 0) {
+    const int least = WindowCacheSizes::least_slots(windows.window, kChunk);
+    windows.num_slots = std::min(least, num_blocks + 1);
+  }
   auto kv = CacheStorage::allocate(layer_backends(model.decoder->placement()), layout,
-                                   {num_blocks, states.num_slots});
+                                   {num_blocks, states.num_slots, windows.num_slots});
   if (!kv) return kv.error();
   auto runner = ModelRunner::create(
       *model.decoder,
       {.max_tokens = kChunk, .max_sequences = 1, .max_blocks = num_blocks, .max_logits = kChunk});
   if (!runner) return runner.error();
 
-  BlockCache cache(num_blocks, /*share_prefixes=*/false, nullptr, states);
+  BlockCache cache(num_blocks, /*share_prefixes=*/false, nullptr, states, windows);
   Sequence sequence(1, BlockKey{}, std::move(request.prompt));
-  CHECK(cache.reserve(sequence.table, num_tokens));
   std::vector<float> logits;
   for (int begin = 0; begin < num_tokens; begin += kChunk) {
     const int count = std::min(kChunk, num_tokens - begin);
+    CHECK(cache.reserve(sequence.table, begin + count));
     const auto chunk = runner->run(chunk_batch(cache, sequence, begin, count, rows), *kv);
     if (!chunk) return chunk.error();
     cache.mark_computed(sequence.table, begin + count);

@@ -234,7 +234,8 @@ void Conversation::show_stats() const {
                 m_last.prompt_tokens, m_last.cached_tokens, m_last.output_tokens,
                 m_last.first_token_ms, tokens_per_second(m_last));
   tell(text);
-  const uint64_t pool_bytes = static_cast<uint64_t>(stats.total_blocks) * stats.bytes_per_block;
+  const uint64_t pool_bytes = static_cast<uint64_t>(stats.total_blocks) * stats.bytes_per_block +
+                              static_cast<uint64_t>(stats.total_windows) * stats.bytes_per_window;
   std::snprintf(text, sizeof text,
                 "engine: %d-token context; %d of %d KV cache blocks in use (%s in total)\n",
                 m_llm.engine().max_context(), stats.used_blocks + stats.cached_blocks,

@@ -77,7 +77,11 @@ Json memory_json(const ModelSummary& summary, DType kv_dtype) {
   Json list = Json::array();
   for (const int length : lengths) {
     const uint64_t blocks = (static_cast<uint64_t>(length) + kBlockSize - 1) / kBlockSize;
-    const uint64_t kv_bytes = blocks * layout.bytes_per_block();
+    // One window, and the parts that a step of the default size adds.
+    const int most =
+        WindowCacheSizes::least_slots(layout.window(), EngineOptions().max_batch_tokens);
+    const uint64_t parts = std::min(blocks + 1, static_cast<uint64_t>(most));
+    const uint64_t kv_bytes = blocks * layout.bytes_per_block() + parts * layout.bytes_per_window();
     list.push_back({{"context", length},
                     {"weights_bytes", weights},
                     {"kv_bytes", kv_bytes},

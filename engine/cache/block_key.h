@@ -44,6 +44,14 @@ inline BlockKey state_key(const BlockKey& block) {
   return {hash.finish()};
 }
 
+/// Names the window part of the block of that key, in a store.
+inline BlockKey window_key(const BlockKey& block) {
+  Sha256 hash;
+  hash.update("W");
+  hash.update(std::as_bytes(std::span(block.digest)));
+  return {hash.finish()};
+}
+
 /// The key of the block with these kBlockSize tokens after `parent`.
 inline BlockKey child_key(const BlockKey& parent, std::span<const int32_t> tokens) {
   CHECK(tokens.size() == kBlockSize);

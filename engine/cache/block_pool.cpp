@@ -18,7 +18,8 @@ std::optional<BlockId> BlockPool::allocate() {
   constexpr auto kPersona = static_cast<size_t>(BlockWorth::kPersona);
   size_t worth = 0;
   while (m_num_of[worth] == 0) ++worth;
-  if (worth > 0 && m_num_of[kPersona] > size() / 2) worth = kPersona;
+  if (worth > static_cast<size_t>(BlockWorth::kMinor) && m_num_of[kPersona] > size() / 2)
+    worth = kPersona;
   const BlockId block = m_nodes[anchor(static_cast<BlockWorth>(worth))].next;
   retain(block);
   return block;

@@ -13,12 +13,13 @@ using BlockId = int32_t;
 /// equal ones the least recently used.
 enum class BlockWorth : uint8_t {
   kNone,      ///< Nothing: its content has no name.
+  kMinor,     ///< A window part (WindowCache) after which nobody is expected to go on.
   kChat,      ///< Of a chat that is not open, or of no chat.
   kOpenChat,  ///< Of a chat that is open: its next turn is likely.
   kPersona,   ///< Of a prefix that many chats share.
   kPinned,    ///< The user wants it kept.
 };
-inline constexpr int kNumBlockWorths = 5;
+inline constexpr int kNumBlockWorths = 6;
 
 /// Which blocks are referenced and in which order the others are evicted: ids and counts only, no
 /// memory. The free blocks of each worth are an intrusive doubly linked list, oldest first, so that

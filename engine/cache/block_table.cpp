@@ -23,6 +23,11 @@ int32_t BlockTable::slot(int position) const {
   return m_blocks.at(position / kBlockSize) * kBlockSize + position % kBlockSize;
 }
 
+int32_t BlockTable::window_slot(int position) const {
+  return m_windows.held.at(static_cast<size_t>(position / kBlockSize)) * kBlockSize +
+         position % kBlockSize;
+}
+
 void BlockTable::extend_keys() {
   while ((m_keys.size() + 1) * kBlockSize <= m_tokens.size()) {
     const int index = static_cast<int>(m_keys.size());

@@ -34,6 +34,15 @@ struct SequenceStates {
   int rolling = 0;                ///< Where the answer's last snapshot is; 0: none.
 };
 
+using WindowSlot = int32_t;
+
+/// The window parts that one sequence holds; see WindowCache, which alone changes them.
+struct SequenceWindows {
+  std::vector<WindowSlot> held;  ///< By block; 0: none.
+  int first = 0;                 ///< The blocks before it have none.
+  std::set<int> wanted;          ///< Positions where other sequences branch off.
+};
+
 /// The tokens of one sequence, the names of its full blocks, and the blocks that hold what was
 /// computed for them. Only BlockCache allocates and frees blocks.
 /// Thread: the engine's.
@@ -54,6 +63,8 @@ class BlockTable {
 
   const BlockOwner& owner() const { return m_owner; }
   const SequenceStates& states() const { return m_states; }
+  /// Of a model with window layers.
+  const SequenceWindows& windows() const { return m_windows; }
 
   const BlockKey& parent_key(int index) const { return index == 0 ? m_root : m_keys[index - 1]; }
   /// The tokens of a full block.
@@ -61,10 +72,13 @@ class BlockTable {
 
   /// Where the keys and values of the token at `position` are: block * kBlockSize + offset.
   int32_t slot(int position) const;
+  /// The same in layers with a window: the window slot instead of the block.
+  int32_t window_slot(int position) const;
 
  private:
   friend class BlockCache;
   friend class StateCache;
+  friend class WindowCache;
   void extend_keys();
 
   BlockKey m_root;
@@ -74,6 +88,7 @@ class BlockTable {
   std::vector<BlockId> m_blocks;
   int m_num_computed = 0;
   SequenceStates m_states;
+  SequenceWindows m_windows;
 };
 
 /// Blocks that hold `num_tokens` tokens.

@@ -14,6 +14,7 @@ struct PagesShape {
   int num_kv_heads = 0;
   int head_dim = 0;   ///< Of keys.
   int value_dim = 0;  ///< 0: as head_dim.
+  int window = 0;     ///< The last tokens that a row sees, itself included; 0: all.
   int values() const { return value_dim > 0 ? value_dim : head_dim; }
   bool operator==(const PagesShape&) const = default;
 };
@@ -51,18 +52,24 @@ struct CacheLayout {
   bool has_states() const {
     return std::ranges::any_of(layers, [](const LayerCache& layer) { return !!layer.state; });
   }
+  /// The largest window of a layer that has one; 0: none has.
+  int window() const;
 
-  /// Bytes that one block of kBlockSize tokens takes, all layers or `count` of them from `first`
-  /// on: keys and values, and the scales of i8.
+  /// Bytes that one block of kBlockSize tokens takes in layers without a window, all layers or
+  /// `count` of them from `first` on: keys and values, and the scales of i8.
   size_t bytes_per_block() const { return bytes_per_block(0, num_layers()); }
   size_t bytes_per_block(int first, int count) const;
+  /// The same of layers with a window: the block's window part.
+  size_t bytes_per_window() const { return bytes_per_window(0, num_layers()); }
+  size_t bytes_per_window(int first, int count) const;
   /// Bytes of one sequence's states; 0 for a model without recurrent layers.
   size_t bytes_per_state() const { return bytes_per_state(0, num_layers()); }
   size_t bytes_per_state(int first, int count) const;
 
-  /// Blocks that fit into `bytes`; at least 1.
+  /// Blocks that fit into `bytes` with their window parts; at least 1.
   int blocks_in(size_t bytes) const {
-    return static_cast<int>(std::max<size_t>(1, bytes / std::max<size_t>(1, bytes_per_block())));
+    const size_t block = std::max<size_t>(1, bytes_per_block() + bytes_per_window());
+    return static_cast<int>(std::clamp<size_t>(bytes / block, 1, size_t{1} << 26));
   }
 };
 

@@ -13,9 +13,9 @@
 namespace quire {
 
 /// A full block outside of the pool: its name, and the bytes of its keys and values as
-/// CacheStorage::read_block returns them. Or the recurrent states after a block: `key` is
-/// state_key() of that block's, `parent` that block's key, and `tokens` are its tokens; the bytes
-/// are those of CacheStorage::read_state.
+/// CacheStorage::read_block returns them. Or the recurrent states after a block, or its window
+/// part: `key` is state_key() or window_key() of that block's, `parent` that block's key, and
+/// `tokens` are its tokens; the bytes are those of CacheStorage::read_state or read_window.
 struct StoredBlock {
   BlockKey key;
   BlockKey parent;

@@ -18,7 +18,9 @@ struct PrefixMiss {
     kNew,      ///< The first request of its chat: there is nothing to compare it with.
     kChanged,  ///< It differs from what this chat held before, at `position`.
     kEvicted,  ///< It begins as before, but the blocks from `position` on were evicted.
-    kNoState,  ///< The blocks are there, but no recurrent state to go on from after `position`.
+    /// The blocks are there, but no recurrent state, or not the window, to go on from after
+    /// `position`.
+    kNoState,
   };
   Reason reason = Reason::kNone;
   int position = 0;  ///< The first token, counted from 0, that had to be computed although known.

@@ -1,5 +1,6 @@
 #include "engine/memory/device_state.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "engine/cache/block_table.h"
@@ -8,12 +9,24 @@
 namespace quire {
 namespace {
 
-std::unique_ptr<HostBlockStore> make_host_store(const EngineOptions& options,
-                                                const LayerPlacement& placement,
-                                                size_t bytes_per_block) {
-  const uint64_t bytes = options.prefix_cache ? pick_host_bytes(options, placement) : 0;
-  if (bytes < bytes_per_block) return nullptr;
+std::unique_ptr<HostBlockStore> make_host_store(const LayerPlacement& placement,
+                                                size_t bytes_per_block, uint64_t bytes) {
+  if (bytes_per_block == 0 || bytes < bytes_per_block) return nullptr;
   return std::make_unique<HostBlockStore>(*placement.front().backend, bytes_per_block, bytes);
+}
+
+/// Host memory for blocks, and for window parts, by what the pool has of both.
+void add_host_stores(DeviceState& state, const EngineOptions& options,
+                     const LayerPlacement& placement) {
+  const uint64_t bytes = options.prefix_cache ? pick_host_bytes(options, placement) : 0;
+  const CacheLayout& layout = state.kv.layout();
+  const double blocks = double(layout.bytes_per_block()) * state.kv.num_blocks();
+  const double windows = double(layout.bytes_per_window()) * state.kv.num_windows();
+  const auto of_windows =
+      static_cast<uint64_t>(double(bytes) * windows / std::max(1.0, blocks + windows));
+  state.host = make_host_store(placement, layout.bytes_per_block(), bytes - of_windows);
+  state.host_windows = make_host_store(placement, layout.bytes_per_window(), of_windows);
+  state.windows.host = state.host_windows.get();
 }
 
 }  // namespace
@@ -29,16 +42,22 @@ Result<DeviceState> allocate_on_devices(Decoder& decoder, const EngineOptions& o
   const LayerPlacement& placement = decoder.placement();
   const auto sizes = pick_pool(config, options, placement);
   if (!sizes) return sizes.error();
-  auto kv = CacheStorage::allocate(layer_backends(placement),
-                                   cache_layout(config, kv_dtype(options, placement)),
-                                   {sizes->num_blocks, sizes->states.num_slots});
+  auto kv =
+      CacheStorage::allocate(layer_backends(placement),
+                             cache_layout(config, kv_dtype(options, placement)), sizes->storage());
   if (!kv) return kv.error();
   const int max_context = fitting_context(config, options, sizes->num_blocks);
   auto runner = ModelRunner::create(decoder, runner_limits(options, max_context));
   if (!runner) return runner.error();
-  auto host = make_host_store(options, placement, kv->layout().bytes_per_block());
-  return DeviceState{std::move(*kv), std::move(*runner), std::move(host), max_context,
-                     sizes->states};
+  DeviceState state = {.kv = std::move(*kv),
+                       .runner = std::move(*runner),
+                       .host = nullptr,
+                       .host_windows = nullptr,
+                       .max_context = max_context,
+                       .states = sizes->states,
+                       .windows = sizes->windows};
+  add_host_stores(state, options, placement);
+  return state;
 }
 
 ModelRunner::Limits runner_limits(const EngineOptions& options, int max_context) {

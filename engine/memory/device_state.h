@@ -5,6 +5,7 @@
 
 #include "engine/cache/host_block_store.h"
 #include "engine/cache/state_cache.h"
+#include "engine/cache/window_cache.h"
 #include "engine/engine_options.h"
 #include "engine/models/model_runner.h"
 
@@ -13,10 +14,12 @@ namespace quire {
 /// What an engine allocates on a model's devices, and the context that fits.
 struct DeviceState {
   CacheStorage kv;
-  std::optional<ModelRunner> runner;     ///< None after the devices were released.
-  std::unique_ptr<HostBlockStore> host;  ///< Null: evicted blocks are computed again.
-  int max_context;                       ///< Tokens that a sequence may hold.
-  StateCacheSizes states = {};           ///< Of kv's slots.
+  std::optional<ModelRunner> runner;             ///< None after the devices were released.
+  std::unique_ptr<HostBlockStore> host;          ///< Null: evicted blocks are computed again.
+  std::unique_ptr<HostBlockStore> host_windows;  ///< The same of window parts.
+  int max_context;                               ///< Tokens that a sequence may hold.
+  StateCacheSizes states = {};                   ///< Of kv's slots.
+  WindowCacheSizes windows = {};                 ///< Of kv's slots for window parts.
 };
 
 /// Errors: kOutOfMemory, kInvalidArgument.

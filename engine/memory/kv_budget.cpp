@@ -17,7 +17,11 @@ constexpr int kArithmeticVersion = 8;
 constexpr int kDefaultSequences = 16;
 constexpr double kSharedFraction = 0.25;
 constexpr double kOwnFraction = 0.9;
-constexpr double kStateFraction = 0.25;  ///< Of the cache's budget, for states.
+constexpr double kStateFraction = 0.25;   ///< Of the cache's budget, for states.
+constexpr double kWindowFraction = 0.67;  ///< Of the rest, for window parts beside blocks.
+/// Windows for each of kDefaultSequences: of its next row, and before the ends of its persona, its
+/// prompt and an answer.
+constexpr int kWindowsPerSequence = 4;
 constexpr uint64_t kMaxBlocks = 1u << 26;
 constexpr uint64_t kMaxHostBytes = uint64_t{8} << 30;
 
@@ -82,31 +86,71 @@ struct DeviceShare {
   double budget = 0;
   double block_bytes = 0;
   double state_bytes = 0;
+  double window_bytes = 0;
 };
 
 std::vector<DeviceShare> shares_of(const CacheLayout& layout, const EngineOptions& options,
                                    const LayerPlacement& placement, uint64_t work) {
   if (options.kv_bytes > 0) {
     return {{double(options.kv_bytes), double(layout.bytes_per_block()),
-             double(layout.bytes_per_state())}};
+             double(layout.bytes_per_state()), double(layout.bytes_per_window())}};
   }
   std::vector<DeviceShare> shares;
   for (const LayerRange& range : placement) {
     shares.push_back({budget_of(range, work),
                       double(layout.bytes_per_block(range.first, range.count)),
-                      double(layout.bytes_per_state(range.first, range.count))});
+                      double(layout.bytes_per_state(range.first, range.count)),
+                      double(layout.bytes_per_window(range.first, range.count))});
   }
   return shares;
 }
 
-/// Blocks that fit on every device beside that many states; at most `most`.
-uint64_t fitting_blocks(std::span<const DeviceShare> shares, int num_slots, uint64_t most) {
+/// Blocks that fit on every device beside that many states and window parts; at most `most`.
+uint64_t fitting_blocks(std::span<const DeviceShare> shares, const PoolSizes& beside,
+                        uint64_t most) {
   for (const DeviceShare& share : shares) {
-    const double left = std::max(0.0, share.budget - share.state_bytes * num_slots);
+    const double used =
+        share.state_bytes * beside.states.num_slots + share.window_bytes * beside.windows.num_slots;
+    const double left = std::max(0.0, share.budget - used);
     if (share.block_bytes > 0) most = std::min(most, uint64_t(left / share.block_bytes));
-    if (share.block_bytes == 0 && share.state_bytes * num_slots > share.budget) return 0;
+    if (share.block_bytes == 0 && used > share.budget) return 0;
   }
   return most;
+}
+
+/// Slots for the windows of kDefaultSequences and one step, as many as the share of the budget
+/// holds; without blocks of other layers, as many as all of it holds.
+double wanted_windows(std::span<const DeviceShare> shares, const PoolSizes& beside, int window,
+                      const EngineOptions& options) {
+  const bool has_blocks =
+      std::ranges::any_of(shares, [](const DeviceShare& share) { return share.block_bytes > 0; });
+  double slots = double(kMaxBlocks);
+  if (has_blocks || options.kv_bytes == 0) {
+    slots = double(kDefaultSequences * kWindowsPerSequence) * (blocks_for(window) + 1) +
+            WindowCacheSizes::least_slots(window, options.max_batch_tokens);
+  }
+  for (const DeviceShare& share : shares) {
+    const double left = std::max(0.0, share.budget - share.state_bytes * beside.states.num_slots);
+    const double part = has_blocks ? left * kWindowFraction : left;
+    if (share.window_bytes > 0) slots = std::min(slots, part / share.window_bytes);
+  }
+  return slots;
+}
+
+/// Chooses the numbers of blocks and of slots for window parts; no more than one for each block.
+void pick_blocks_and_windows(std::span<const DeviceShare> shares, uint64_t wanted, int window,
+                             const EngineOptions& options, PoolSizes& sizes) {
+  const int least = WindowCacheSizes::least_slots(window, options.max_batch_tokens);
+  const double slots = std::max(wanted_windows(shares, sizes, window, options), double(least));
+  sizes.windows = {.num_slots = static_cast<int>(slots), .window = window};
+  const uint64_t blocks = fitting_blocks(shares, sizes, wanted);
+  sizes.num_blocks = static_cast<int>(std::min(blocks, kMaxBlocks));
+  if (sizes.num_blocks + 1 >= sizes.windows.num_slots) return;
+  std::vector<DeviceShare> whole(shares.begin(), shares.end());
+  for (DeviceShare& share : whole) share.block_bytes += share.window_bytes;
+  sizes.windows.num_slots = 1;
+  sizes.num_blocks = static_cast<int>(std::min(fitting_blocks(whole, sizes, wanted), kMaxBlocks));
+  sizes.windows.num_slots = sizes.num_blocks + 1;
 }
 
 /// Two slots for each sequence that may run, one more, and one for each block, which is where
@@ -142,39 +186,50 @@ std::string scope_of(const LayerRange& range) {
   return device.name + "/" + device.description.substr(0, device.description.rfind(", "));
 }
 
+/// Why the cache does not fit.
+Error no_room(const CacheLayout& layout, const PoolSizes& sizes, const EngineOptions& options,
+              const LayerPlacement& placement) {
+  const uint64_t windows = layout.window() > 0 ? 2 * layout.bytes_per_window() : 0;
+  const std::string least =
+      megabytes(layout.bytes_per_block() + windows +
+                static_cast<uint64_t>(sizes.states.num_slots) * layout.bytes_per_state());
+  if (options.kv_bytes == 0) {
+    return make_error(
+        ErrorCode::kOutOfMemory,
+        "The cache for keys and values needs at least %1 for this model; its devices "
+        "have %2 free beside the weights, work space included. Choose a smaller model "
+        "or the device \"cpu\", or close other programs.",
+        {least, megabytes(free_bytes(placement))});
+  }
+  return make_error(ErrorCode::kInvalidArgument,
+                    "The cache for keys and values needs at least %1 for this model; its budget "
+                    "is %2. Choose a larger one.",
+                    {least, megabytes(options.kv_bytes)});
+}
+
 }  // namespace
 
 Result<PoolSizes> pick_pool(const ModelConfig& config, const EngineOptions& options,
                             const LayerPlacement& placement) {
   const CacheLayout layout = cache_layout(config, kv_dtype(options, placement));
   const auto shares = shares_of(layout, options, placement, work_bytes(config, options));
-  const uint64_t wanted = options.kv_bytes > 0 ? kMaxBlocks
-                                               : uint64_t{kDefaultSequences} *
-                                                     blocks_for(served_context(config, options));
+  const uint64_t of_sequences =
+      uint64_t{kDefaultSequences} * blocks_for(served_context(config, options));
+  // Blocks without bytes, of a model whose layers all have windows, are bounded by their number.
+  const bool is_unbounded = options.kv_bytes > 0 && layout.bytes_per_block() > 0;
+  const uint64_t wanted = is_unbounded ? kMaxBlocks : of_sequences;
   PoolSizes sizes;
   if (layout.has_states()) {
-    const uint64_t most = fitting_blocks(shares, 0, wanted);
+    const uint64_t most = fitting_blocks(shares, sizes, wanted);
     sizes.states = {pick_num_slots(shares, options.max_sequences, most), pick_stride(layout)};
   }
-  const int num_slots = sizes.states.num_slots;
-  const uint64_t num_blocks = fitting_blocks(shares, num_slots, wanted);
-  if (num_blocks == 0) {
-    const std::string least = megabytes(
-        layout.bytes_per_block() + static_cast<uint64_t>(num_slots) * layout.bytes_per_state());
-    if (options.kv_bytes == 0) {
-      return make_error(
-          ErrorCode::kOutOfMemory,
-          "The cache for keys and values needs at least %1 for this model; its devices "
-          "have %2 free beside the weights, work space included. Choose a smaller model "
-          "or the device \"cpu\", or close other programs.",
-          {least, megabytes(free_bytes(placement))});
-    }
-    return make_error(ErrorCode::kInvalidArgument,
-                      "The cache for keys and values needs at least %1 for this model; its budget "
-                      "is %2. Choose a larger one.",
-                      {least, megabytes(options.kv_bytes)});
+  if (layout.window() > 0) {
+    pick_blocks_and_windows(shares, wanted, layout.window(), options, sizes);
+  } else {
+    sizes.num_blocks =
+        static_cast<int>(std::min(fitting_blocks(shares, sizes, wanted), kMaxBlocks));
   }
-  sizes.num_blocks = static_cast<int>(std::min(num_blocks, kMaxBlocks));
+  if (sizes.num_blocks == 0) return no_room(layout, sizes, options, placement);
   return sizes;
 }
 
@@ -193,7 +248,8 @@ std::string cache_scope(const LoadedModel& model, DType kv_dtype) {
   }
   return model.fingerprint + "/" + std::string(dtype_name(kv_dtype)) + "/block" +
          std::to_string(kBlockSize) + "/" + devices + "/arithmetic" +
-         std::to_string(kArithmeticVersion);
+         std::to_string(kArithmeticVersion) +
+         (cache_layout(model.config, kv_dtype).window() > 0 ? "/windows" : "");
 }
 
 }  // namespace quire

@@ -1,6 +1,8 @@
 #pragma once
 
+#include "engine/cache/cache_storage.h"
 #include "engine/cache/state_cache.h"
+#include "engine/cache/window_cache.h"
 #include "engine/engine_options.h"
 #include "engine/model_loader.h"
 
@@ -24,14 +26,18 @@ int fitting_context(const ModelConfig& config, const EngineOptions& options, int
 /// How much the cache of a model holds.
 struct PoolSizes {
   int num_blocks = 0;
-  StateCacheSizes states;  ///< Empty for a model without recurrent layers.
+  StateCacheSizes states;    ///< Empty for a model without recurrent layers.
+  WindowCacheSizes windows;  ///< Empty for a model without window layers.
+
+  CacheStorage::Sizes storage() const { return {num_blocks, states.num_slots, windows.num_slots}; }
 };
 
 /// How many blocks and states to allocate: what options.kv_bytes holds; by default a quarter of the
 /// system's free memory or nine tenths of what work space leaves of a device's own, but no more
-/// than 16 sequences of the whole context need. States take at most a quarter of it, unless that is
-/// less than one sequence needs. Errors: kOutOfMemory, kInvalidArgument, with the numbers, if there
-/// is no room for a single block. On each device only the layers that it has count.
+/// than 16 sequences of the whole context need. States take at most a quarter of it, window parts
+/// two thirds of the rest, unless that is less than one sequence needs. Errors: kOutOfMemory,
+/// kInvalidArgument, with the numbers, if there is no room for a single block. On each device only
+/// the layers that it has count.
 Result<PoolSizes> pick_pool(const ModelConfig& config, const EngineOptions& options,
                             const LayerPlacement& placement);
 

@@ -20,6 +20,7 @@ struct HostMemoryInput {
   const EngineOptions& engine;
   int num_blocks = 0;    ///< Of the pool.
   int num_slots = 0;     ///< Of states.
+  int num_windows = 0;   ///< Slots for window parts.
   bool computes = true;  ///< Whether the CPU computes layers.
 };
 
@@ -31,6 +32,8 @@ constexpr uint64_t kOtherBytes = 128 << 10;
 constexpr uint64_t kBytesPerExpertRow = 56;
 /// Bookkeeping of a block of the pool, or of a state.
 constexpr uint64_t kBytesPerBlock = 256;
+/// The same of a window part, which has no name.
+constexpr uint64_t kBytesPerWindow = 64;
 /// A CUDA context's libraries, and pinned memory for uploads.
 constexpr uint64_t kCudaHostBytes = uint64_t{256} << 20;
 
@@ -48,8 +51,10 @@ uint64_t vocabulary_bytes(const HostMemoryInput& input) {
 /// Tokenizer, bookkeeping of the cache, and logits that are sampled on the host. A little more than
 /// measured (tst_memory_estimate), never less.
 uint64_t host_memory_bytes(const HostMemoryInput& input) {
-  const uint64_t bytes = kOtherBytes + vocabulary_bytes(input) +
-                         static_cast<uint64_t>(input.num_blocks + input.num_slots) * kBytesPerBlock;
+  const uint64_t bytes =
+      kOtherBytes + vocabulary_bytes(input) +
+      static_cast<uint64_t>(input.num_blocks + input.num_slots) * kBytesPerBlock +
+      static_cast<uint64_t>(input.num_windows) * kBytesPerWindow;
   if (!input.computes) return bytes + kCudaHostBytes;
   const auto expert_rows = static_cast<uint64_t>(input.engine.max_batch_tokens) *
                            static_cast<uint64_t>(input.config.experts.experts_per_token);
@@ -125,9 +130,10 @@ class Estimator {
   Result<void> choose_pool(const ModelConfig& config) {
     auto sizes = pick_pool(config, m_input.engine, m_placement);
     if (!sizes && sizes.error().code != ErrorCode::kOutOfMemory) return sizes.error();
-    m_sizes =
-        sizes ? *sizes
-              : PoolSizes{.num_blocks = 1, .states = {.num_slots = StateCacheSizes::kLeastSlots}};
+    m_sizes = sizes ? *sizes
+                    : PoolSizes{.num_blocks = 1,
+                                .states = {.num_slots = StateCacheSizes::kLeastSlots},
+                                .windows = {.num_slots = 2, .window = 1}};
     m_estimate.num_blocks = m_sizes.num_blocks;
     m_estimate.max_context = fitting_context(config, m_input.engine, m_estimate.num_blocks);
     m_estimate.full_context = served_context(config, m_input.engine);
@@ -136,8 +142,7 @@ class Estimator {
 
   Result<void> allocate_pool(const ModelConfig& config) {
     const CacheLayout layout = cache_layout(config, kv_dtype(m_input.engine, m_placement));
-    auto kv = CacheStorage::allocate(layer_backends(m_placement), layout,
-                                     {m_sizes.num_blocks, m_sizes.states.num_slots});
+    auto kv = CacheStorage::allocate(layer_backends(m_placement), layout, m_sizes.storage());
     return kv ? Result<void>() : kv.error();
   }
 
@@ -157,6 +162,7 @@ class Estimator {
                                   .engine = m_input.engine,
                                   .num_blocks = m_sizes.num_blocks,
                                   .num_slots = m_sizes.states.num_slots,
+                                  .num_windows = m_sizes.windows.num_slots,
                                   .computes = !m_estimate.parts.back().has_own_memory};
     if (!host.computes) {
       const DeviceInfo& cpu = m_input.devices.back();

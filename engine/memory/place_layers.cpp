@@ -34,9 +34,12 @@ std::vector<uint64_t> cache_bytes_by_layer(const ModelConfig& config, const Engi
   const CacheLayout layout = cache_layout(config, kv_dtype);
   const auto blocks =
       static_cast<uint64_t>(blocks_for(std::min(served_context(config, options), kLeastContext)));
+  const auto windows = static_cast<uint64_t>(
+      WindowCacheSizes::least_slots(layout.window(), options.max_batch_tokens));
   std::vector<uint64_t> bytes;
   for (int i = 0; i < config.num_layers; ++i) {
     bytes.push_back(blocks * layout.bytes_per_block(i, 1) +
+                    std::min(blocks + 1, windows) * layout.bytes_per_window(i, 1) +
                     uint64_t{StateCacheSizes::kLeastSlots} * layout.bytes_per_state(i, 1));
   }
   if (options.kv_bytes == 0) return bytes;

@@ -201,7 +201,9 @@ void Decoder::Stage::finish(ConstTensorView hidden, TensorView logits) const {
 CacheLayout cache_layout(const ModelConfig& config, DType dtype) {
   CacheLayout layout = {.dtype = dtype, .layers = {}};
   for (int i = 0; i < config.num_layers; ++i) {
-    layout.layers.push_back(DecoderLayer::cache_of(config, i));
+    LayerCache layer = DecoderLayer::cache_of(config, i);
+    if (layer.pages) layer.pages->window = kept_window(config, i);
+    layout.layers.push_back(layer);
   }
   return layout;
 }

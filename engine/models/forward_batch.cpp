@@ -19,15 +19,21 @@ int padded_blocks(int blocks, int limit) {
   return std::min(static_cast<int>(std::bit_ceil(static_cast<unsigned>(blocks))), limit);
 }
 
+/// (S, from) becomes (S, to).
+void widen(std::vector<int32_t>& tables, size_t num_sequences, size_t from, size_t to) {
+  std::vector<int32_t> widened(num_sequences * to, 0);
+  for (size_t s = 0; s < num_sequences; ++s) {
+    std::copy_n(tables.begin() + static_cast<std::ptrdiff_t>(s * from), from,
+                widened.begin() + static_cast<std::ptrdiff_t>(s * to));
+  }
+  tables = std::move(widened);
+}
+
 void widen_block_tables(ForwardBatch& batch, int max_blocks) {
   const auto from = static_cast<size_t>(batch.max_blocks);
   const auto to = static_cast<size_t>(max_blocks);
-  std::vector<int32_t> widened(batch.context_len.size() * to, 0);
-  for (size_t s = 0; s < batch.context_len.size(); ++s) {
-    std::copy_n(batch.block_tables.begin() + static_cast<std::ptrdiff_t>(s * from), from,
-                widened.begin() + static_cast<std::ptrdiff_t>(s * to));
-  }
-  batch.block_tables = std::move(widened);
+  widen(batch.block_tables, batch.context_len.size(), from, to);
+  if (batch.has_windows()) widen(batch.window_tables, batch.context_len.size(), from, to);
   batch.max_blocks = max_blocks;
 }
 
@@ -39,6 +45,10 @@ void add_empty_row(ForwardBatch& batch) {
   batch.query_start.push_back(batch.num_tokens());
   batch.context_len.push_back(0);
   batch.block_tables.insert(batch.block_tables.end(), static_cast<size_t>(batch.max_blocks), 0);
+  if (batch.has_windows()) {
+    batch.window_slots.push_back(-1);
+    batch.window_tables.insert(batch.window_tables.end(), static_cast<size_t>(batch.max_blocks), 0);
+  }
   if (!batch.has_states()) return;
   batch.segment_end.push_back(batch.num_tokens());
   batch.states_out.push_back(-1);

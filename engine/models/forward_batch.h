@@ -14,6 +14,9 @@ struct ForwardBatch {
   std::vector<int32_t> context_len;     ///< (S) keys visible to the sequence's last row.
   std::vector<int32_t> block_tables;    ///< (S, max_blocks), padded with 0.
   int max_blocks = 0;
+  // Of layers with a window: slots instead of blocks; empty for a model without.
+  std::vector<int32_t> window_slots;   ///< (T) as slot_mapping.
+  std::vector<int32_t> window_tables;  ///< (S, max_blocks); 0 where no row sees a key.
   // The states of recurrent layers (StateBatch); empty for a model without.
   std::vector<int32_t> segment_start;  ///< (S + 1).
   std::vector<int32_t> segment_end;    ///< (G) rows.
@@ -24,6 +27,7 @@ struct ForwardBatch {
   int num_tokens() const { return static_cast<int>(ids.size()); }
   int num_sequences() const { return static_cast<int>(context_len.size()); }
   bool has_states() const { return !segment_start.empty(); }
+  bool has_windows() const { return !window_slots.empty(); }
 };
 
 /// Whether every sequence has one row, and the logits of all are wanted.

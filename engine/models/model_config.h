@@ -190,6 +190,13 @@ struct ModelConfig {
   int default_top_k = -1;
 };
 
+/// The tokens of which a layer keeps keys and values: its sliding window, or 0 for all of them,
+/// also where no context exceeds the window.
+inline int kept_window(const ModelConfig& config, int layer) {
+  const int window = config.layers[static_cast<size_t>(layer)].sliding_window;
+  return window < config.max_positions ? window : 0;
+}
+
 /// Hashes everything of the config that changes what the model computes. Of rotations that is the
 /// frequencies themselves: contexts with the same frequencies have the same hash.
 void hash_config(const ModelConfig& config, Sha256& hash);

@@ -10,18 +10,19 @@ namespace {
 /// Where each part of a batch lies in one array of i32, so that one upload moves all of it.
 struct Parts {
   size_t ids, positions, slots, query_start, context_len, block_tables, logits_rows;
-  size_t segment_start, segment_end, states_out, states_in, end;
+  size_t segment_start, segment_end, states_out, states_in, window_slots, window_tables, end;
 };
 
 /// The numbers of a batch that its parts' sizes follow from.
 struct Counts {
   size_t tokens, sequences, blocks, logits;
   size_t segments;  ///< 0 for a model without recurrent layers.
+  bool has_windows;
 };
 
 Counts counts_of(const ForwardBatch& batch) {
-  return {batch.ids.size(), batch.context_len.size(), static_cast<size_t>(batch.max_blocks),
-          batch.logits_rows.size(), batch.segment_end.size()};
+  return {batch.ids.size(),         batch.context_len.size(), static_cast<size_t>(batch.max_blocks),
+          batch.logits_rows.size(), batch.segment_end.size(), batch.has_windows()};
 }
 
 Parts parts_of(const Counts& counts) {
@@ -37,7 +38,9 @@ Parts parts_of(const Counts& counts) {
   at.segment_end = at.segment_start + (has_states ? counts.sequences + 1 : 0);
   at.states_out = at.segment_end + counts.segments;
   at.states_in = at.states_out + counts.segments;
-  at.end = at.states_in + (has_states ? counts.sequences : 0);
+  at.window_slots = at.states_in + (has_states ? counts.sequences : 0);
+  at.window_tables = at.window_slots + (counts.has_windows ? counts.tokens : 0);
+  at.end = at.window_tables + (counts.has_windows ? counts.sequences * counts.blocks : 0);
   return at;
 }
 
@@ -53,6 +56,8 @@ void check_shapes(const ForwardBatch& batch, const ModelRunner::Limits& limits) 
   CHECK(batch.block_tables.size() == num_sequences * static_cast<size_t>(batch.max_blocks));
   CHECK(batch.segment_end.size() <= num_tokens / kBlockSize + 2 * num_sequences);
   CHECK(!batch.has_states() || batch.states_in.size() == num_sequences);
+  CHECK(!batch.has_windows() || (batch.window_slots.size() == num_tokens &&
+                                 batch.window_tables.size() == batch.block_tables.size()));
 }
 
 StepLimits step_limits(const Decoder& decoder, const ModelRunner::Limits& limits) {
@@ -97,15 +102,23 @@ DeviceBatch views_of(const ForwardBatch& batch, const int32_t* device) {
               .out = view(at.states_out, num_segments),
               .in = view(at.states_in, num_sequences)};
   }
-  return {.ids = view(at.ids, num_tokens),
-          .positions = view(at.positions, num_tokens),
-          .slot_mapping = view(at.slots, num_tokens),
-          .attention = {.query_start = view(at.query_start, num_sequences + 1),
-                        .context_len = view(at.context_len, num_sequences),
-                        .block_tables = ConstTensorView(device + at.block_tables, DType::kI32,
-                                                        {num_sequences, batch.max_blocks})},
-          .logits_rows = view(at.logits_rows, num_logits),
-          .states = states};
+  const auto attention = [&](size_t tables) {
+    return AttentionBatch{.query_start = view(at.query_start, num_sequences + 1),
+                          .context_len = view(at.context_len, num_sequences),
+                          .block_tables = ConstTensorView(device + tables, DType::kI32,
+                                                          {num_sequences, batch.max_blocks})};
+  };
+  DeviceBatch on_device = {.ids = view(at.ids, num_tokens),
+                           .positions = view(at.positions, num_tokens),
+                           .slot_mapping = view(at.slots, num_tokens),
+                           .attention = attention(at.block_tables),
+                           .logits_rows = view(at.logits_rows, num_logits),
+                           .states = states};
+  if (batch.has_windows()) {
+    on_device.window_slots = view(at.window_slots, num_tokens);
+    on_device.window_attention = attention(at.window_tables);
+  }
+  return on_device;
 }
 
 }  // namespace
@@ -133,12 +146,14 @@ Result<ModelRunner> ModelRunner::create(Decoder& decoder, const Limits& limits) 
 Result<void> ModelRunner::allocate() {
   const auto max_tokens = static_cast<size_t>(m_limits.max_tokens);
   const auto sequences = static_cast<size_t>(m_limits.max_sequences);
+  const bool has_windows = cache_layout(m_decoder->config(), DType::kF32).window() > 0;
   // Segments end at ends of blocks within a sequence's rows, and with its last row.
   const Parts most = parts_of({.tokens = max_tokens,
                                .sequences = sequences,
                                .blocks = static_cast<size_t>(m_limits.max_blocks),
                                .logits = static_cast<size_t>(m_limits.max_logits),
-                               .segments = max_tokens / kBlockSize + 2 * sequences});
+                               .segments = max_tokens / kBlockSize + 2 * sequences,
+                               .has_windows = has_windows});
   for (const LayerRange& range : m_decoder->placement()) {
     auto batch = allocate_tensor(*range.backend, DType::kI32, {static_cast<int64_t>(most.end)});
     if (!batch) return batch.error();
@@ -172,12 +187,13 @@ Result<void> ModelRunner::compute(const ForwardBatch& batch, const CacheStorage&
 Result<void> ModelRunner::compute_stages(const ForwardBatch& batch, const CacheStorage& kv,
                                          bool as_graph, size_t num_followed) {
   check_shapes(batch, m_limits);
+  CHECK(batch.has_windows() == (kv.layout().window() > 0));
   std::vector<int32_t>& host = m_host_batches[++m_num_steps % 2];
   host.clear();
   for (const auto* part :
        {&batch.ids, &batch.positions, &batch.slot_mapping, &batch.query_start, &batch.context_len,
         &batch.block_tables, &batch.logits_rows, &batch.segment_start, &batch.segment_end,
-        &batch.states_out, &batch.states_in}) {
+        &batch.states_out, &batch.states_in, &batch.window_slots, &batch.window_tables}) {
     host.insert(host.end(), part->begin(), part->end());
   }
   for (size_t i = 0; i < m_stages.size(); ++i) {
@@ -202,7 +218,8 @@ void ModelRunner::compute_stage(size_t index, const ForwardBatch& batch, const C
   const DeviceBatch on_device = views_of(batch, stage.batch.view.as<int32_t>());
   stage.backend->begin_attention(on_device.attention, {.query_start = batch.query_start,
                                                        .context_len = batch.context_len,
-                                                       .block_tables = batch.block_tables});
+                                                       .block_tables = batch.block_tables,
+                                                       .window_tables = batch.window_tables});
   const TensorView logits = m_logits.view.rows(0, static_cast<int64_t>(batch.logits_rows.size()));
   const auto forward = [&] { m_decoder->forward(index, on_device, kv, logits); };
   if (!as_graph) return forward();

@@ -8,8 +8,6 @@
 namespace quire {
 namespace {
 
-/// Saved in one step: copying so much takes a few milliseconds.
-constexpr size_t kBytesPerStep = size_t{16} << 20;
 constexpr std::chrono::milliseconds kIdleWait{5};
 
 /// Shared by all engines of the process, because a store outlives them.
@@ -30,7 +28,7 @@ PrefixTransfer::~PrefixTransfer() {
 }
 
 void PrefixTransfer::forget_all() {
-  m_unsettled.clear();
+  for (auto& places : m_unsettled) places.clear();
   m_incoming.clear();
   m_outgoing.clear();
   m_outgoing_identities.clear();
@@ -38,18 +36,12 @@ void PrefixTransfer::forget_all() {
 
 Result<void> PrefixTransfer::make(std::span<const BlockCopy> copies) {
   for (const BlockCopy& copy : copies) {
-    if (copy.kind == BlockCopy::Kind::kInPool) {
-      m_kv->copy_block(copy.from, copy.to);
-      continue;
-    }
-    const bool to_host = copy.kind == BlockCopy::Kind::kToHost;
-    const int place = to_host ? copy.to : copy.from;
-    if (auto ready = prepare(place); !ready) return ready;
-    const std::span<std::byte> bytes = m_cache->host()->bytes(place);
-    if (to_host) {
-      m_kv->download_block(copy.from, bytes);
+    if (copy.kind != BlockCopy::Kind::kInPool) {
+      if (auto made = make_host_copy(copy); !made) return made;
+    } else if (copy.is_window) {
+      m_kv->copy_window(copy.from, copy.to);
     } else {
-      m_kv->upload_block(copy.to, bytes);
+      m_kv->copy_block(copy.from, copy.to);
     }
   }
   return {};
@@ -57,18 +49,34 @@ Result<void> PrefixTransfer::make(std::span<const BlockCopy> copies) {
 
 /// Waits until earlier copies of the place's bytes are done. Only steps that restore what they have
 /// just evicted, or that cycle through a small host memory, really wait.
-Result<void> PrefixTransfer::prepare(int place) {
-  if (m_unsettled.contains(place)) {
+Result<void> PrefixTransfer::make_host_copy(const BlockCopy& copy) {
+  const bool to_host = copy.kind == BlockCopy::Kind::kToHost;
+  const int place = to_host ? copy.to : copy.from, item = to_host ? copy.from : copy.to;
+  std::unordered_set<int>& unsettled = m_unsettled[copy.is_window ? 1 : 0];
+  if (unsettled.contains(place)) {
     if (auto settled = settle(); !settled) return settled;
   }
-  m_unsettled.insert(place);
+  unsettled.insert(place);
+  HostBlockStore* const host = copy.is_window ? m_cache->windows().sizes().host : m_cache->host();
+  const std::span<std::byte> bytes = host->bytes(place);
+  if (copy.is_window) {
+    to_host ? m_kv->download_window(item, bytes) : m_kv->upload_window(item, bytes);
+  } else {
+    to_host ? m_kv->download_block(item, bytes) : m_kv->upload_block(item, bytes);
+  }
   return {};
 }
 
 Result<void> PrefixTransfer::settle() {
-  if (m_unsettled.empty()) return {};
-  m_unsettled.clear();
+  if (m_unsettled[0].empty() && m_unsettled[1].empty()) return {};
+  for (auto& places : m_unsettled) places.clear();
   return m_kv->synchronize();
+}
+
+/// Bytes of a stored block: at least one, also of a model whose layers all have windows, since a
+/// record holds something.
+size_t PrefixTransfer::block_bytes() const {
+  return std::max<size_t>(1, m_kv->layout().bytes_per_block());
 }
 
 void PrefixTransfer::request(Sequence& sequence) {
@@ -79,6 +87,9 @@ void PrefixTransfer::request(Sequence& sequence) {
   const auto first = table.keys().begin() + wanted.first_block;
   std::vector<BlockKey> keys(first, first + wanted.num_blocks);
   if (wanted.has_state) keys.push_back(state_key(table.keys()[size_t(wanted.end()) - 1]));
+  for (const int index : wanted.windows) {
+    keys.push_back(window_key(table.keys()[size_t(index)]));
+  }
   sequence.awaits_store = true;
   for (auto& [ticket, incoming] : m_incoming) {
     if (incoming.wanted.first_block == wanted.first_block && incoming.first_key == keys.front()) {
@@ -93,28 +104,66 @@ void PrefixTransfer::request(Sequence& sequence) {
   m_store->fetch(ticket, std::move(keys));
 }
 
-/// The next portion of what the store has and the table lacks. A sequence with recurrent states can
-/// use blocks only if there are states after them, here or in the store.
+/// The next portion of what the store has and the table lacks. A sequence with recurrent states or
+/// windows can use blocks only if it can go on after them, with what is here or in the store.
 PrefixTransfer::Wanted PrefixTransfer::find_wanted(const BlockTable& table) const {
   // At least one token is always computed.
   const int usable = (table.num_tokens() - 1) / kBlockSize;
   const auto keys = std::span(table.keys()).first(static_cast<size_t>(usable));
   const int held = m_cache->count_held_blocks(table), stored = m_store->count_stored(keys);
   const StateCache& states = m_cache->states();
-  if (!states.exists()) {
-    return {held, std::clamp(stored - held, 0, m_max_fetched_blocks), false};
+  const WindowCache& windows = m_cache->windows();
+  if (!states.exists() && !windows.exists()) {
+    return {held, std::clamp(stored - held, 0, m_max_fetched_blocks)};
   }
   const int resume = m_cache->count_held(table);
-  const auto is_state_stored = [&](int end) {
-    const BlockKey key = state_key(keys[static_cast<size_t>(end) - 1]);
-    return m_store->count_stored({&key, 1}) == 1;
-  };
-  int end = std::min(usable, std::max(held, stored));
-  while (end > resume && !states.find(table, end - 1) && !is_state_stored(end)) --end;
+  const int end = last_wanted(table, resume, std::min(usable, std::max(held, stored)));
   if (end <= resume) return {};
-  const int first = std::min(held, end), missing = end - first;
-  if (missing > m_max_fetched_blocks) return {first, m_max_fetched_blocks, false};
-  return {first, missing, !states.find(table, end - 1)};
+  Wanted wanted = {std::min(held, end), end - std::min(held, end), false};
+  wanted.has_state = states.exists() && !states.find(table, end - 1);
+  for (int i = windows.first_needed(end * kBlockSize); windows.exists() && i < end; ++i) {
+    if (!m_cache->has_window(table, i, true)) wanted.windows.push_back(i);
+  }
+  limit(wanted);
+  return wanted;
+}
+
+/// The most of the table's first `num_blocks` blocks after which a sequence can go on with what is
+/// here or in the store; `resume` with what is here alone.
+int PrefixTransfer::last_wanted(const BlockTable& table, int resume, int num_blocks) const {
+  const auto is_stored = [&](const BlockKey& key) { return m_store->count_stored({&key, 1}) == 1; };
+  const auto has_state = [&](int end) {
+    const StateCache& states = m_cache->states();
+    return !states.exists() || states.find(table, end - 1) ||
+           is_stored(state_key(table.keys()[static_cast<size_t>(end) - 1]));
+  };
+  const auto has_window = [&](int index) {
+    return m_cache->has_window(table, index, true) ||
+           is_stored(window_key(table.keys()[static_cast<size_t>(index)]));
+  };
+  int end = num_blocks;
+  while (end > resume) {
+    const int last = m_cache->windows().last_resume(end, has_window);
+    if (last == end && has_state(end)) break;
+    end = last < end ? last : end - 1;
+  }
+  return end;
+}
+
+/// Limits what is wanted to one portion: blocks first, then window parts, then states.
+void PrefixTransfer::limit(Wanted& wanted) const {
+  const auto most = static_cast<size_t>(m_max_fetched_blocks);
+  const auto blocks = static_cast<size_t>(wanted.num_blocks);
+  if (blocks > most) {
+    wanted = {wanted.first_block, m_max_fetched_blocks};
+  } else if (blocks > 0 && blocks + wanted.windows.size() > most) {
+    wanted = {wanted.first_block, wanted.num_blocks};
+  } else if (wanted.windows.size() > most) {
+    wanted.windows.resize(most);
+    wanted.has_state = false;
+  } else {
+    wanted.is_last = true;
+  }
 }
 
 Result<void> PrefixTransfer::receive(Scheduler& scheduler, bool is_idle) {
@@ -156,17 +205,48 @@ Result<void> PrefixTransfer::adopt(const PrefixStore::Fetched& fetched, const In
       auto written = write(blocks, *sequence, wanted.first_block);
       if (!written) return written;
       const bool is_whole = static_cast<int>(blocks.size()) == wanted.num_blocks;
-      if (wanted.has_state && is_whole && fetched.blocks.size() > blocks.size()) {
-        auto done = write_states(fetched.blocks[blocks.size()], sequence->table, wanted.end());
+      auto rest = std::span(fetched.blocks).subspan(blocks.size());
+      if (!is_whole) rest = {};
+      if (wanted.has_state && !rest.empty()) {
+        auto done = write_states(rest.front(), sequence->table, wanted.end());
         if (!done) return done;
+        rest = rest.subspan(1);
       }
+      auto done = write_windows(rest, sequence->table, wanted.windows);
+      if (!done) return done;
     }
     sequence->awaits_store = false;
     // The next portion, unless this one was the last, was incomplete or did not fit.
-    if (wanted.has_state) continue;
-    if (m_cache->count_held_blocks(sequence->table) >= wanted.end()) request(*sequence);
+    if (wanted.is_last) continue;
+    const bool has_all = std::ranges::all_of(wanted.windows, [&](int index) {
+      return m_cache->has_window(sequence->table, index, false);
+    });
+    if (has_all && m_cache->count_held_blocks(sequence->table) >= wanted.end()) request(*sequence);
   }
   return {};
+}
+
+/// Writes window parts of the table's blocks of these indices to free slots.
+Result<void> PrefixTransfer::write_windows(std::span<const StoredBlock> parts,
+                                           const BlockTable& table, std::span<const int> indices) {
+  indices = indices.first(std::min(parts.size(), indices.size()));
+  for (size_t i = 0; i < indices.size(); ++i) {
+    const int index = indices[i];
+    if (index >= static_cast<int>(table.keys().size())) return {};
+    const BlockKey& block = table.keys()[static_cast<size_t>(index)];
+    const bool fits = parts[i].key == window_key(block) && parts[i].parent == block &&
+                      parts[i].payload.size() == m_kv->layout().bytes_per_window() &&
+                      std::ranges::equal(parts[i].tokens, table.block_tokens(index));
+    if (!fits) return m_store->discard(parts[i].key), Result<void>();
+  }
+  const auto slots = m_cache->adopt_windows(table, indices);
+  Result<void> done = make(m_cache->take_copies());
+  for (size_t i = 0; i < slots.size(); ++i) {
+    if (!slots[i]) continue;
+    if (done) done = m_kv->write_window(*slots[i], parts[i].payload);
+    if (!done) m_cache->disown_window(table, indices[i]);
+  }
+  return done;
 }
 
 /// Writes the states after the table's first `num_blocks` blocks to a free slot.
@@ -190,13 +270,14 @@ Result<void> PrefixTransfer::write(std::span<const StoredBlock> blocks, Sequence
                                    int first_block) {
   if (blocks.empty()) return {};
   // The blocks before these may be in host memory.
-  const auto restored = m_cache->restore(sequence.table, INT_MAX);
+  const auto restored = m_cache->restore_blocks(sequence.table);
   sequence.num_swapped += restored.blocks * kBlockSize;
   const auto places = m_cache->adopt(blocks, sequence.table, first_block);
   Result<void> done = make(m_cache->take_copies());
   for (size_t i = 0; i < places.size(); ++i) {
     if (!places[i]) continue;
-    if (done) done = m_kv->write_block(*places[i], blocks[i].payload);
+    const auto bytes = std::span(blocks[i].payload).first(m_kv->layout().bytes_per_block());
+    if (done) done = m_kv->write_block(*places[i], bytes);
     if (!done) m_cache->disown(*places[i]);
   }
   return done;
@@ -204,7 +285,7 @@ Result<void> PrefixTransfer::write(std::span<const StoredBlock> blocks, Sequence
 
 std::span<const StoredBlock> PrefixTransfer::usable(const PrefixStore::Fetched& fetched,
                                                     const BlockTable& table, int first_block) {
-  const size_t bytes = m_kv->layout().bytes_per_block();
+  const size_t bytes = block_bytes();
   size_t count = 0;
   for (const StoredBlock& block : fetched.blocks) {
     const size_t index = static_cast<size_t>(first_block) + count;
@@ -219,99 +300,6 @@ std::span<const StoredBlock> PrefixTransfer::usable(const PrefixStore::Fetched& 
     ++count;
   }
   return std::span(fetched.blocks).first(count);
-}
-
-void PrefixTransfer::keep(const BlockTable& table, int num_blocks, const PrefixOwner& owner) {
-  if (!m_store || !m_cache->shares_prefixes() || !m_store->wants(owner)) return;
-  CHECK(num_blocks * kBlockSize <= table.num_computed());
-  const auto keys = std::span(table.keys()).first(static_cast<size_t>(num_blocks));
-  const int stored = m_store->count_stored(keys);
-  if (stored > 0) m_store->touch({keys.begin(), keys.begin() + stored}, owner);
-  for (int i = stored; i < num_blocks; ++i) {
-    StoredBlock block{.key = keys[static_cast<size_t>(i)], .parent = table.parent_key(i)};
-    std::ranges::copy(table.block_tokens(i), block.tokens.begin());
-    queue({std::move(block), owner});
-  }
-  keep_states(table, num_blocks, owner);
-}
-
-void PrefixTransfer::queue(Outgoing outgoing) {
-  if (!m_outgoing_identities.insert(outgoing.identity()).second) return;
-  m_outgoing.push_back(std::move(outgoing));
-}
-
-/// Queues the states after these blocks. Of a chat only the last ones are stored.
-void PrefixTransfer::keep_states(const BlockTable& table, int num_blocks,
-                                 const PrefixOwner& owner) {
-  const int index = num_blocks - 1;
-  if (num_blocks == 0 || !m_cache->states().find(table, index)) return;
-  const BlockKey& block = table.keys()[static_cast<size_t>(index)];
-  StoredBlock states{.key = state_key(block), .parent = block};
-  std::ranges::copy(table.block_tokens(index), states.tokens.begin());
-  const BlockKey key = states.key;
-  if (owner.kind == PrefixOwner::Kind::kChat) {
-    const auto [last, is_new] = m_chat_states.try_emplace(owner.id, key);
-    if (!is_new && last->second != key) m_store->discard(std::exchange(last->second, key));
-  }
-  if (m_store->count_stored({&key, 1}) == 1) return m_store->touch({key}, owner);
-  queue({std::move(states), owner, table.parent_key(index)});
-}
-
-Result<void> PrefixTransfer::send() {
-  // A block moving to host memory has its bytes there only after the copy.
-  if (auto made = make(m_cache->take_copies()); !made) return made;
-  size_t sent = 0;
-  while (sent < kBytesPerStep && !m_outgoing.empty()) {
-    Outgoing next = std::move(m_outgoing.front());
-    m_outgoing.pop_front();
-    m_outgoing_identities.erase(next.identity());
-    if (!m_store->wants(next.owner)) {
-      drop_outgoing(next.owner);  // The blocks after it are useless without it.
-      continue;
-    }
-    const auto read_it = next.grandparent ? read_states(next) : read(next.block);
-    if (!read_it) return read_it.error();
-    if (!*read_it) continue;
-    sent += next.block.payload.size();
-    m_store->save(std::move(next.block), next.owner);
-  }
-  return {};
-}
-
-/// Fills in the payload; false if the block is neither in the pool nor in host memory.
-Result<bool> PrefixTransfer::read(StoredBlock& block) {
-  if (const auto in_pool = m_cache->index().find(block.key, block.parent, block.tokens)) {
-    block.payload.resize(m_kv->layout().bytes_per_block());
-    if (auto done = m_kv->read_block(*in_pool, block.payload); !done) return done.error();
-    return true;
-  }
-  HostBlockStore* const host = m_cache->host();
-  if (host == nullptr) return false;
-  const auto in_host = host->find(block.key, block.parent, block.tokens);
-  if (!in_host) return false;
-  if (auto settled = settle(); !settled) return settled.error();
-  const std::span<const std::byte> bytes = host->bytes(*in_host);
-  block.payload.assign(bytes.begin(), bytes.end());
-  return true;
-}
-
-/// The same of states.
-Result<bool> PrefixTransfer::read_states(Outgoing& outgoing) {
-  StoredBlock& states = outgoing.block;
-  const auto slot =
-      m_cache->states().pool().index().find(states.parent, *outgoing.grandparent, states.tokens);
-  if (!slot) return false;
-  states.payload.resize(m_kv->layout().bytes_per_state());
-  if (auto done = m_kv->read_state(*slot, states.payload); !done) return done.error();
-  return true;
-}
-
-void PrefixTransfer::drop_outgoing(const PrefixOwner& owner) {
-  std::erase_if(m_outgoing, [&](const Outgoing& outgoing) {
-    if (outgoing.owner != owner) return false;
-    m_outgoing_identities.erase(outgoing.identity());
-    return true;
-  });
 }
 
 }  // namespace quire

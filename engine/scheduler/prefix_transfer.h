@@ -66,13 +66,16 @@ class PrefixTransfer {
   bool is_sending() const { return !m_outgoing.empty(); }
 
  private:
-  /// What a sequence can use of the store: blocks, and maybe the states after the last of them.
+  /// What a sequence can use of the store: blocks, and maybe the states after the last of them and
+  /// the window parts before it.
   struct Wanted {
     int first_block = 0;
     int num_blocks = 0;
     bool has_state = false;
+    std::vector<int> windows = {};  ///< Ascending indices of blocks.
+    bool is_last = false;           ///< Nothing more is wanted after this portion.
     int end() const { return first_block + num_blocks; }
-    bool is_empty() const { return num_blocks == 0 && !has_state; }
+    bool is_empty() const { return num_blocks == 0 && !has_state && windows.empty(); }
   };
   struct Incoming {
     Wanted wanted;
@@ -85,7 +88,9 @@ class PrefixTransfer {
   struct Outgoing {
     StoredBlock block;  ///< Without its payload.
     PrefixOwner owner;
-    std::optional<BlockKey> grandparent = {};  ///< Of the states after a block: its parent's key.
+    /// Of the states after a block, and of its window part: its parent's key.
+    std::optional<BlockKey> grandparent = {};
+    bool is_window = false;
     Identity identity() const { return {block.key.digest, owner.kind, owner.id}; }
   };
   Result<void> adopt(const PrefixStore::Fetched& fetched, const Incoming& incoming,
@@ -93,11 +98,18 @@ class PrefixTransfer {
   Result<void> write(std::span<const StoredBlock> blocks, Sequence& sequence, int first_block);
   Result<bool> read(StoredBlock& block);
   Result<bool> read_states(Outgoing& outgoing);
+  Result<bool> read_window(Outgoing& outgoing);
   Result<void> write_states(const StoredBlock& stored, const BlockTable& table, int num_blocks);
+  Result<void> write_windows(std::span<const StoredBlock> parts, const BlockTable& table,
+                             std::span<const int> indices);
+  size_t block_bytes() const;
   Wanted find_wanted(const BlockTable& table) const;
+  int last_wanted(const BlockTable& table, int resume, int num_blocks) const;
+  void limit(Wanted& wanted) const;
   void queue(Outgoing outgoing);
   void keep_states(const BlockTable& table, int num_blocks, const PrefixOwner& owner);
-  Result<void> prepare(int place);
+  void keep_windows(const BlockTable& table, int num_blocks, const PrefixOwner& owner);
+  Result<void> make_host_copy(const BlockCopy& copy);
   Result<void> settle();
   void give_up_waiting(Scheduler& scheduler);
   void drop_outgoing(const PrefixOwner& owner);
@@ -113,8 +125,8 @@ class PrefixTransfer {
   std::deque<Outgoing> m_outgoing;
   std::set<Identity> m_outgoing_identities;
   std::map<int64_t, BlockKey> m_chat_states;  ///< The stored state of each chat, which is its last.
-  /// Places in host memory whose copies may still be running.
-  std::unordered_set<int> m_unsettled;
+  /// Places in host memory, of blocks and of window parts, whose copies may still be running.
+  std::array<std::unordered_set<int>, 2> m_unsettled;
 };
 
 }  // namespace quire

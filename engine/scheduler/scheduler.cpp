@@ -20,6 +20,9 @@ void append_rows(ForwardBatch& batch, const ScheduledRows& rows) {
     batch.ids.push_back(is_known ? table.tokens()[position] : 0);
     batch.positions.push_back(position);
     batch.slot_mapping.push_back(table.slot(position));
+    if (!table.windows().held.empty()) {
+      batch.window_slots.push_back(table.window_slot(position));
+    }
   }
   batch.query_start.push_back(batch.num_tokens());
   batch.context_len.push_back(rows.begin + rows.count);
@@ -52,6 +55,10 @@ ForwardBatch make_forward_batch(const StepPlan& plan) {
     const auto& blocks = plan.rows[s].sequence->table.blocks();
     const size_t used = blocks_for(batch.context_len[s]);
     std::copy_n(blocks.begin(), used, batch.block_tables.begin() + s * batch.max_blocks);
+    if (!batch.has_windows()) continue;
+    batch.window_tables.resize(batch.block_tables.size(), 0);
+    const auto& slots = plan.rows[s].sequence->table.windows().held;
+    std::copy_n(slots.begin(), used, batch.window_tables.begin() + s * batch.max_blocks);
   }
   return batch;
 }
@@ -267,9 +274,9 @@ void Scheduler::admit(size_t index, StepPlan& plan) {
     const bool is_ready = !other->awaits_store && other->awaited == 0;
     if (is_ready && other->id < sequence.id) mark_bypassed(*other);
   }
-  const auto copy = m_cache->match_prefix(sequence.table);
+  const auto copies = m_cache->match_prefix(sequence.table);
   add_copies(plan);
-  if (copy) plan.copies.push_back(*copy);
+  plan.copies.insert(plan.copies.end(), copies.begin(), copies.end());
   if (sequence.num_cached < 0) {
     sequence.num_cached = sequence.table.num_computed();
     sequence.num_cut = sequence.table.states().num_cut;
@@ -290,7 +297,25 @@ bool Scheduler::has_room_for(const Sequence& sequence) const {
   }
   const BlockCache::Match match = m_cache->count_matching(sequence.table);
   const int missing = blocks_for(sequence.table.num_tokens()) - match.blocks;
-  return missing + promised <= m_cache->pool().num_free() - match.free_blocks;
+  return missing + promised <= m_cache->pool().num_free() - match.free_blocks &&
+         has_window_room_for(sequence, match);
+}
+
+// The same of slots for window parts, and those of one more step's rows.
+bool Scheduler::has_window_room_for(const Sequence& sequence,
+                                    const BlockCache::Match& match) const {
+  const WindowCache& windows = m_cache->windows();
+  if (!windows.exists() || windows.has_slot_for_every_block()) return true;
+  int promised = static_cast<int>(m_running.size()) + blocks_for(m_limits.max_batch_tokens);
+  for (const auto& running : m_running) promised += missing_windows(*running);
+  const int missing = windows.most_held(sequence.table.num_tokens()) - match.window_parts;
+  return missing + promised <= windows.num_free() - match.free_window_parts;
+}
+
+/// Slots that a running sequence will hold beyond those that it has.
+int Scheduler::missing_windows(const Sequence& sequence) const {
+  const int most = m_cache->windows().most_held(sequence.table.num_tokens());
+  return std::max(0, most - WindowCache::num_held(sequence.table));
 }
 
 // Only sequences that are not privileged are preempted, and only if that is enough: the remaining
@@ -306,6 +331,25 @@ bool Scheduler::may_preempt_for(const Sequence& sequence) const {
     } else {
       available += static_cast<int>(std::ranges::count_if(
           blocks, [&](BlockId block) { return m_cache->pool().ref_count(block) == 1; }));
+    }
+  }
+  return needed <= available && may_preempt_for_windows_of(sequence);
+}
+
+bool Scheduler::may_preempt_for_windows_of(const Sequence& sequence) const {
+  const WindowCache& windows = m_cache->windows();
+  if (!windows.exists() || windows.has_slot_for_every_block()) return true;
+  int available = windows.num_free();
+  int needed =
+      windows.most_held(sequence.table.num_tokens()) + blocks_for(m_limits.max_batch_tokens);
+  for (const auto& running : m_running) {
+    const auto& slots = running->table.windows().held;
+    if (is_privileged(*running)) {
+      needed += 1 + missing_windows(*running);
+    } else {
+      available += static_cast<int>(std::ranges::count_if(slots, [&](WindowSlot slot) {
+        return slot != 0 && windows.pool().ref_count(slot) == 1;
+      }));
     }
   }
   return needed <= available;
@@ -329,7 +373,7 @@ bool Scheduler::waits_for_prefix(Sequence& sequence) const {
     if (running->table.num_computed() >= common) continue;
     sequence.awaited = running->id;
     sequence.awaited_tokens = common;
-    m_cache->want_snapshot(running->table, common);
+    m_cache->want_resume_point(running->table, common);
     return true;
   }
   return false;

@@ -54,7 +54,7 @@ struct SchedulerLimits {
 /// blocks are freed and which starts again later, mostly from the cache; so does a focused new
 /// sequence that does not fit. Blocks in host memory are restored before a sequence is admitted. A
 /// waiting sequence whose next block is being computed by a running one waits for it instead of
-/// computing it too.
+/// computing it too. Slots for window parts are treated as blocks are.
 ///
 /// Thread: the engine's.
 /// Invariants: the rows of a plan are at most the budget, and hold blocks for all of their tokens;
@@ -108,6 +108,9 @@ class Scheduler {
   void add_copies(StepPlan& plan);
   bool has_room_for(const Sequence& sequence) const;
   bool may_preempt_for(const Sequence& sequence) const;
+  bool has_window_room_for(const Sequence& sequence, const BlockCache::Match& match) const;
+  bool may_preempt_for_windows_of(const Sequence& sequence) const;
+  int missing_windows(const Sequence& sequence) const;
   bool waits_for_prefix(Sequence& sequence) const;
 
   BlockCache* m_cache;

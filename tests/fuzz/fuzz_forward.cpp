@@ -33,8 +33,9 @@ Backend& backend_for(std::string_view bytes) {
 /// A prompt and one more token, in one block.
 void compute(Decoder& decoder, Backend& backend) {
   const ModelConfig& config = decoder.config();
-  auto kv = CacheStorage::allocate(backend, cache_layout(config, DType::kF32),
-                                   {.num_blocks = 1, .num_slots = 1});
+  const CacheLayout layout = cache_layout(config, DType::kF32);
+  auto kv =
+      CacheStorage::allocate(backend, layout, {.num_blocks = 1, .num_slots = 1, .num_windows = 2});
   if (!kv) return require_sentence(kv.error(), {"bytes", "memory", "GB", "MB"});
   auto runner = ModelRunner::create(
       decoder, {.max_tokens = kNumTokens, .max_sequences = 1, .max_blocks = 1, .max_logits = 1});
@@ -51,6 +52,12 @@ void compute(Decoder& decoder, Backend& backend) {
     batch.query_start.push_back(count);
     batch.context_len.push_back(position);
     batch.block_tables.push_back(0);
+    if (layout.window() > 0) {
+      for (const int32_t slot : batch.slot_mapping) {
+        batch.window_slots.push_back(kBlockSize + slot);
+      }
+      batch.window_tables.push_back(1);
+    }
     batch.logits_rows.push_back(count - 1);
     const auto logits = runner->run(batch, *kv);
     require(logits.has_value(), "a step that fails");

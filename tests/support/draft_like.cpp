@@ -56,7 +56,8 @@ json read_json(const fs::path& path) {
 
 }  // namespace
 
-void write_draft_like(const std::string& tiny_model, const fs::path& folder) {
+void write_draft_like(const std::string& tiny_model, const fs::path& folder,
+                      const DraftLikeOptions& options) {
   const fs::path source = fs::path(QUIRE_SOURCE_DIR) / "tests/data/models" / tiny_model;
   const fs::path draft = fs::path(QUIRE_SOURCE_DIR) / "resources/models/quire-mini-draft";
   fs::create_directories(folder);
@@ -67,7 +68,8 @@ void write_draft_like(const std::string& tiny_model, const fs::path& folder) {
   json config = read_json(source / "config.json");
   const json draft_config = read_json(draft / "config.json");
   config["vocab_size"] = kVocabulary;
-  config["max_position_embeddings"] = 2048;
+  config["max_position_embeddings"] = options.max_positions;
+  if (options.window > 0) config["sliding_window"] = options.window;
   for (const char* key : {"bos_token_id", "eos_token_id"}) config[key] = draft_config[key];
   std::ofstream(folder / "config.json") << config.dump(2);
 

@@ -5,12 +5,12 @@
 namespace quire {
 namespace {
 
-AttentionParams params_of(const ModelConfig& config, const LayerConfig& layer) {
+AttentionParams params_of(const ModelConfig& config, int index) {
   const float scale = config.attention_scale > 0.0f
                           ? config.attention_scale
                           : 1.0f / std::sqrt(static_cast<float>(config.head_dim));
   return {.scale = scale,
-          .sliding_window = layer.sliding_window,
+          .sliding_window = kept_window(config, index),
           .soft_cap = config.attention_soft_cap};
 }
 
@@ -24,7 +24,7 @@ Attention::Attention(const ModelConfig& config, int index, LayerTensors& tensors
       m_hidden_size(config.hidden_size),
       m_norms_whole_rows(config.qk_norm == QkNorm::kWhole),
       m_gates_in_queries(config.gates_in_queries),
-      m_params(params_of(config, config.layers[static_cast<size_t>(index)])) {
+      m_params(params_of(config, index)) {
   const LayerConfig& layer = config.layers[static_cast<size_t>(index)];
   const int64_t q = query_width(), kv = kv_width();
   const int rotary =
@@ -76,11 +76,11 @@ void Attention::forward(const Step& step, TensorView out, ConstTensorView in) co
   const Heads heads = split(at.qkv);
   const KvLayerView pages = step.kv.layer(m_index);
   backend.rope_and_store(heads.queries, heads.keys, heads.values, step.cos_sin,
-                         step.batch.slot_mapping, pages);
+                         step.slot_mapping(m_index), pages);
   if (step.rows && step.rows->dim(0) == 0) return;
   if (m_gate.weight) m_gate.apply(backend, at.gates, in);
   backend.attention(at.attended.split_columns(m_head_dim), heads.queries, pages,
-                    step.batch.attention, m_params);
+                    step.attention(m_index), m_params);
   if (has_gate()) backend.gate(at.attended, at.gates);
   project(step, m_output, out, at.attended, at.wanted);
 }

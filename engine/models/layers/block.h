@@ -16,6 +16,9 @@ struct DeviceBatch {
   AttentionBatch attention;
   ConstTensorView logits_rows;  ///< (R)
   StateBatch states;            ///< Of recurrent layers; empty for a model without.
+  /// Of layers with a window; empty for a model without: their slots instead of blocks.
+  ConstTensorView window_slots;  ///< (T)
+  AttentionBatch window_attention;
 
   int64_t num_tokens() const { return ids.dim(0); }
 };
@@ -37,6 +40,14 @@ class Mixer {
     ConstTensorView cos_sin;  ///< (T, 2 R) f32: the layer's rotation.
     /// The rows (R) i32 that are wanted, in the model's last layer; without it all are.
     std::optional<ConstTensorView> rows;
+
+    /// Where the rows' keys and values of that layer are stored, and found.
+    ConstTensorView slot_mapping(int layer) const {
+      return kv.has_window(layer) ? batch.window_slots : batch.slot_mapping;
+    }
+    const AttentionBatch& attention(int layer) const {
+      return kv.has_window(layer) ? batch.window_attention : batch.attention;
+    }
   };
 
   virtual ~Mixer() = default;

@@ -9,8 +9,7 @@ Mla::Mla(const ModelConfig& config, int index, LayerTensors& tensors)
       m_num_heads(config.num_heads),
       m_hidden_size(config.hidden_size),
       m_config(config.mla),
-      m_params({.scale = config.attention_scale,
-                .sliding_window = config.layers[static_cast<size_t>(index)].sliding_window}) {
+      m_params({.scale = config.attention_scale, .sliding_window = kept_window(config, index)}) {
   CHECK(config.attention_scale > 0.0f);
   load_queries(config, tensors);
   m_keys = tensors.linear({{.name = "attn_kv_a_mqa",
@@ -82,10 +81,10 @@ void Mla::forward(const Step& step, TensorView out, ConstTensorView in) const {
   const TensorView queries = at.absorbed.split_columns(key_dim());
   const KvLayerView pages = step.kv.layer(m_index);
   backend.rope_and_store(queries, at.keys.split_columns(key_dim()),
-                         latent.split_columns(latent_dim), step.cos_sin, step.batch.slot_mapping,
+                         latent.split_columns(latent_dim), step.cos_sin, step.slot_mapping(m_index),
                          pages);
   if (step.rows && num_wanted == 0) return;
-  backend.attention(at.attended.split_columns(latent_dim), queries, pages, step.batch.attention,
+  backend.attention(at.attended.split_columns(latent_dim), queries, pages, step.attention(m_index),
                     m_params);
   if (step.rows) backend.gather_rows(at.wanted, at.attended, *step.rows);
   const TensorView attended = step.rows ? at.wanted : at.attended;

@@ -44,6 +44,32 @@ class TestCacheStorage : public QObject {
     }
   }
 
+  void windowLayers_havePagesOfTheirOwn() {
+    const auto backend = std::move(create_backend({.device = "cpu"})).value();
+    CacheLayout layout = kLayout;
+    layout.layers[0].pages->window = 40;
+    layout.layers[2].pages->window = 70;
+    QCOMPARE(layout.window(), 70);
+    QCOMPARE(layout.bytes_per_window(), 2 * layout.bytes_per_block());
+    QCOMPARE(layout.bytes_per_window(1, 1), size_t{0});
+    QCOMPARE(layout.bytes_per_block(0, 1), size_t{0});
+    auto storage =
+        std::move(CacheStorage::allocate(*backend, layout, {.num_blocks = 9, .num_windows = 4}))
+            .value();
+    QVERIFY(storage.has_window(0) && !storage.has_window(1) && storage.has_window(2));
+    QCOMPARE(storage.layer(0).keys.dim(0), 4);
+    QCOMPARE(storage.layer(1).keys.dim(0), 9);
+    std::vector<std::byte> written(layout.bytes_per_window());
+    for (size_t i = 0; i < written.size(); ++i) written[i] = static_cast<std::byte>(i * 7 + 1);
+    QVERIFY(storage.write_window(2, written).has_value());
+    storage.copy_window(2, 3);
+    std::vector<std::byte> read(written.size());
+    QVERIFY(storage.read_window(3, read).has_value());
+    QVERIFY(read == written);
+    QVERIFY(storage.read_window(0, read).has_value());
+    QCOMPARE(std::ranges::count(read, std::byte{0}), std::ptrdiff_t(read.size()));
+  }
+
   void dtypes_thatTheDeviceDoesNotKeepAreRefused() {
     const auto backend = std::move(create_backend({.device = "cpu"})).value();
     CacheLayout layout = kLayout;

@@ -57,6 +57,7 @@ class RunAlone {
   }
 
   size_t bytes_per_block() { return m_alone.engine().stats().bytes_per_block; }
+  size_t bytes_per_window() { return m_alone.engine().stats().bytes_per_window; }
   size_t bytes_per_state() { return m_alone.engine().stats().bytes_per_state; }
 
   Completion run(Request request) {
@@ -67,11 +68,13 @@ class RunAlone {
     return completion;
   }
 
-  /// A run alone stores other states than a run beside others: where both do, they are the same.
+  /// A run alone stores other states and window parts than a run beside others: where both do, they
+  /// are the same.
   bool is_right(const StoredBlock& block) const {
     const auto it = m_store->blocks().find(block.key);
-    const bool is_state = block.key == state_key(block.parent);
-    if (is_state && it == m_store->blocks().end()) return true;
+    const bool is_block =
+        block.key != state_key(block.parent) && block.key != window_key(block.parent);
+    if (!is_block && it == m_store->blocks().end()) return true;
     return it != m_store->blocks().end() && it->second.parent == block.parent &&
            it->second.tokens == block.tokens && it->second.payload == block.payload;
   }

@@ -33,6 +33,15 @@ class TestBatchPadding : public QObject {
   Q_OBJECT
 
  private slots:
+  void windowTables_arePaddedAsBlockTables() {
+    ForwardBatch batch = decodes({40, 3, 90});
+    batch.window_slots = batch.slot_mapping;
+    batch.window_tables = batch.block_tables;
+    pad_decode_batch(batch, 64, 100);
+    QCOMPARE(batch.window_tables, batch.block_tables);
+    QCOMPARE(batch.window_slots, batch.slot_mapping);
+  }
+
   void decodes_areToldFromPrefills() {
     ForwardBatch batch = decodes({5, 9});
     QVERIFY(is_decode_batch(batch));

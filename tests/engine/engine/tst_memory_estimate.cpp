@@ -155,7 +155,8 @@ class TestMemoryEstimate : public QObject {
           "qwen3_5.gguf",     "qwen3_5_moe.gguf",    "qwen3_next.gguf",
           "lfm2.gguf",        "lfm2_moe.gguf",       "granite_hybrid.gguf",
           "nemotron_h.gguf",  "nemotron_h_moe.gguf", "granite_hybrid_moe.gguf",
-          "falcon_h1.gguf",   "falcon_h1_norm.gguf"}) {
+          "falcon_h1.gguf",   "falcon_h1_norm.gguf", "cohere2.gguf",
+          "exaone4.gguf"}) {
       QTest::newRow(file) << file;
     }
   }

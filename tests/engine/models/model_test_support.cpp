@@ -65,8 +65,8 @@ ModelHarness::ModelHarness(const std::filesystem::path& folder, std::unique_ptr<
                                 {.max_context = served > 0 ? served : served_context(folder)}));
   const CacheLayout layout = cache_layout(config(), DType::kF32);
   const int num_blocks = kMaxSequences * m_max_blocks;
-  m_kv = std::make_unique<CacheStorage>(
-      must(CacheStorage::allocate(*m_backend, layout, {num_blocks, 3 * kMaxSequences})));
+  m_kv = std::make_unique<CacheStorage>(must(
+      CacheStorage::allocate(*m_backend, layout, {num_blocks, 3 * kMaxSequences, num_blocks + 1})));
   m_runner = std::make_unique<ModelRunner>(
       must(ModelRunner::create(*m_decoder, {.max_tokens = std::max(kMaxTokens, max_context),
                                             .max_sequences = kMaxSequences,
@@ -118,6 +118,7 @@ std::vector<float> ModelHarness::step(std::span<TestSequence* const> sequences,
                                       std::span<const int> counts, bool want_logits) {
   ForwardBatch batch;
   batch.max_blocks = m_max_blocks;
+  const bool has_windows = m_kv->layout().window() > 0;
   for (size_t s = 0; s < sequences.size(); ++s) {
     TestSequence& sequence = *sequences[s];
     for (int i = 0; i < counts[s]; ++i) {
@@ -127,6 +128,7 @@ std::vector<float> ModelHarness::step(std::span<TestSequence* const> sequences,
       batch.positions.push_back(position);
       batch.slot_mapping.push_back(sequence.blocks.at(position / kBlockSize) * kBlockSize +
                                    position % kBlockSize);
+      if (has_windows) batch.window_slots.push_back(batch.slot_mapping.back() + kBlockSize);
     }
     batch.query_start.push_back(batch.num_tokens());
     batch.context_len.push_back(sequence.num_computed);
@@ -134,6 +136,9 @@ std::vector<float> ModelHarness::step(std::span<TestSequence* const> sequences,
     batch.block_tables.insert(batch.block_tables.end(), sequence.blocks.begin(),
                               sequence.blocks.end());
   }
+  // Each block's window part lies in the slot after the block's number.
+  if (has_windows) batch.window_tables = batch.block_tables;
+  for (int32_t& slot : batch.window_tables) ++slot;
   const std::span<float> logits = must(m_runner->run(batch, *m_kv));
   return {logits.begin(), logits.end()};
 }

@@ -18,13 +18,17 @@ namespace quire {
 /// that every slot of its context holds what it should, so any block that was shared, freed or
 /// overwritten wrongly is noticed. The "recurrent state" of a sequence is the same hash in a slot,
 /// which the rows go on from: one that is stale, or advanced by another sequence's tokens, changes
-/// what they compute.
+/// what they compute. The "window parts" are the same hashes in slots of their own, of which a row
+/// sees the last `window`.
 class SimulatedModel {
  public:
   static constexpr size_t kBytesPerBlock = kBlockSize * sizeof(uint64_t);
 
-  explicit SimulatedModel(int num_blocks, int num_states = 0)
-      : m_slots(size_t{kBlockSize} * num_blocks, 0), m_states(size_t(num_states), 0) {}
+  explicit SimulatedModel(int num_blocks, int num_states = 0, const WindowCacheSizes& windows = {})
+      : m_slots(size_t{kBlockSize} * num_blocks, 0),
+        m_states(size_t(num_states), 0),
+        m_window_slots(size_t{kBlockSize} * size_t(windows.num_slots), 0),
+        m_window(windows.window) {}
 
   /// Computes the rows of a step; false if a slot held something else, or if a sequence reads a
   /// state that another one writes.
@@ -71,13 +75,27 @@ class SimulatedModel {
       uint64_t& slot = m_slots.at(table.slot(p));
       if (p >= rows.begin) slot = hash;
       if (slot != hash) return false;
+      if (m_window > 0 && !attend_window(rows, p, hash)) return false;
     }
     return true;
   }
 
+  /// The same of a window part, as far as rows see it.
+  bool attend_window(const ScheduledRows& rows, int position, uint64_t hash) {
+    if (position <= rows.begin - m_window) return true;
+    const auto at = static_cast<size_t>(rows.sequence->table.window_slot(position));
+    if (at < kBlockSize) return false;  // Slot 0 holds nothing.
+    if (position >= rows.begin) m_window_slots.at(at) = hash;
+    return m_window_slots.at(at) == hash;
+  }
+
  public:
   void copy(const BlockCopy& copy) {
-    for (int i = 0; i < kBlockSize; ++i) slot(copy.to, i) = slot(copy.from, i);
+    auto& memory = copy.is_window ? m_window_slots : m_slots;
+    for (int i = 0; i < kBlockSize; ++i) {
+      memory.at(size_t(copy.to) * kBlockSize + size_t(i)) =
+          memory.at(size_t(copy.from) * kBlockSize + size_t(i));
+    }
   }
 
   /// A block's "keys and values" as a store would keep them, and back.
@@ -87,6 +105,14 @@ class SimulatedModel {
   }
   void write(BlockId block, std::span<const std::byte> from) {
     std::memcpy(&slot(block, 0), from.data(), kBytesPerBlock);
+  }
+  std::vector<std::byte> read_window(WindowSlot at) {
+    const auto* first =
+        reinterpret_cast<const std::byte*>(&m_window_slots.at(size_t(at) * kBlockSize));
+    return {first, first + kBytesPerBlock};
+  }
+  void write_window(WindowSlot at, std::span<const std::byte> from) {
+    std::memcpy(&m_window_slots.at(size_t(at) * kBlockSize), from.data(), kBytesPerBlock);
   }
 
   /// Computes rows whose sequence ended while the step before was computed: what they write is
@@ -111,6 +137,8 @@ class SimulatedModel {
   }
   std::vector<uint64_t> m_slots;
   std::vector<uint64_t> m_states;
+  std::vector<uint64_t> m_window_slots;
+  int m_window;
 };
 
 }  // namespace quire

@@ -20,16 +20,19 @@ namespace quire {
 class Simulation {
  public:
   Simulation(uint32_t seed, int num_blocks, SchedulerLimits limits, int host_blocks = 0,
-             const StateCacheSizes& states = {})
+             const StateCacheSizes& states = {}, const WindowCacheSizes& windows = {})
       : m_random(seed),
         m_limits(limits),
         m_host_blocks(host_blocks),
         m_backend(*create_backend({.device = "cpu", .num_threads = 1})),
         m_host(*m_backend, SimulatedModel::kBytesPerBlock,
                static_cast<uint64_t>(host_blocks) * SimulatedModel::kBytesPerBlock),
-        m_cache(num_blocks, true, host_blocks > 0 ? &m_host : nullptr, states),
+        m_host_windows(*m_backend, SimulatedModel::kBytesPerBlock,
+                       static_cast<uint64_t>(host_blocks) * SimulatedModel::kBytesPerBlock),
+        m_cache(num_blocks, true, host_blocks > 0 ? &m_host : nullptr, states,
+                {windows.num_slots, windows.window, host_blocks > 0 ? &m_host_windows : nullptr}),
         m_scheduler(m_cache, limits),
-        m_model(num_blocks, states.num_slots) {}
+        m_model(num_blocks, states.num_slots, windows) {}
 
   /// One random operation. False if an invariant broke; `what()` says which.
   bool operate() {
@@ -45,7 +48,7 @@ class Simulation {
     for (int i = 0; action == 10 && i < 40; ++i) {  // Long enough to serve what waits.
       if (!step()) return false;
     }
-    return step() && check_pool() && check_names() && check_states();
+    return step() && check_pool() && check_names() && check_states() && check_windows();
   }
 
   /// Runs what is left to its end; a bound on the steps proves progress.
@@ -55,6 +58,10 @@ class Simulation {
     }
     if (!m_expected.empty()) return fail("no progress");
     if (m_cache.pool().num_free() != m_cache.pool().size()) return fail("leaked blocks");
+    const WindowCache& windows = m_cache.windows();
+    if (windows.exists() && windows.num_free() != windows.pool().size() - 1) {
+      return fail("leaked window slots");
+    }
     return true;
   }
 
@@ -66,6 +73,9 @@ class Simulation {
   int num_swapped() const { return m_num_swapped; }
   int64_t num_rows() const { return m_num_rows; }
   int num_run_ahead() const { return m_num_run_ahead; }
+  int num_restored_windows() const { return m_num_restored_windows; }
+  int num_swapped_windows() const { return m_num_swapped_windows; }
+  int num_cut() const { return m_num_cut; }
 
  private:
   struct Expected {
@@ -135,7 +145,10 @@ class Simulation {
       StoredBlock stored{.key = key, .parent = table.parent_key(i)};
       std::ranges::copy(table.block_tokens(i), stored.tokens.begin());
       stored.payload = m_model.read(*block);
-      m_store[key] = std::move(stored);
+      m_store[key] = stored;
+      if (!m_cache.windows().exists() || !m_cache.windows().has(*block)) continue;
+      stored.payload = m_model.read_window(*m_cache.windows().find(*block));
+      m_store[window_key(key)] = std::move(stored);
     }
   }
 
@@ -155,6 +168,23 @@ class Simulation {
       if (!places[i]) continue;
       m_model.write(*places[i], stored[i].payload);
       ++m_num_restored;
+    }
+    restore_windows(table);
+  }
+
+  void restore_windows(const BlockTable& table) {
+    if (!m_cache.windows().exists()) return;
+    std::vector<int> indices;
+    for (int i = 0; i < static_cast<int>(table.keys().size()); ++i) {
+      if (m_store.contains(window_key(table.keys()[size_t(i)]))) indices.push_back(i);
+    }
+    const auto places = m_cache.adopt_windows(table, indices);
+    make(m_cache.take_copies());
+    for (size_t i = 0; i < places.size(); ++i) {
+      if (!places[i]) continue;
+      const BlockKey key = window_key(table.keys()[size_t(indices[i])]);
+      m_model.write_window(*places[i], m_store.at(key).payload);
+      ++m_num_restored_windows;
     }
   }
 
@@ -232,6 +262,10 @@ class Simulation {
   void make(const std::vector<BlockCopy>& copies) {
     for (const BlockCopy& copy : copies) {
       if (copy.kind == BlockCopy::Kind::kInPool) m_model.copy(copy);
+      if (copy.kind != BlockCopy::Kind::kInPool && copy.is_window) {
+        make_window_copy(copy);
+        continue;
+      }
       if (copy.kind == BlockCopy::Kind::kToHost) {
         std::ranges::copy(m_model.read(copy.from), m_host.bytes(copy.to).begin());
       } else if (copy.kind == BlockCopy::Kind::kFromHost) {
@@ -239,6 +273,15 @@ class Simulation {
       }
       m_num_copies += copy.kind == BlockCopy::Kind::kInPool;
       m_num_swapped += copy.kind == BlockCopy::Kind::kFromHost;
+    }
+  }
+
+  void make_window_copy(const BlockCopy& copy) {
+    if (copy.kind == BlockCopy::Kind::kToHost) {
+      std::ranges::copy(m_model.read_window(copy.from), m_host_windows.bytes(copy.to).begin());
+    } else {
+      m_model.write_window(copy.to, m_host_windows.bytes(copy.from));
+      ++m_num_swapped_windows;
     }
   }
 
@@ -254,6 +297,7 @@ class Simulation {
   }
 
   void finish(SequenceId id) {
+    m_num_cut += m_expected.at(id).sequence->num_cut;
     m_num_preemptions += m_expected.at(id).sequence->num_preemptions;
     m_scheduler.remove(id);
     m_expected.erase(id);
@@ -298,7 +342,8 @@ class Simulation {
     }
     const NamedPool& state_pool = m_cache.states().pool();
     for (StateSlot slot = 0; slot < state_pool.pool().size(); ++slot) {
-      if (state_pool.pool().ref_count(slot) != owners[slot]) return fail("slots differ from owners");
+      if (state_pool.pool().ref_count(slot) != owners[slot])
+        return fail("slots differ from owners");
       const bool is_named = state_pool.index().contains(slot);
       if (state_pool.pool().ref_count(slot) > 0) continue;
       if (is_named == (state_pool.pool().worth(slot) == BlockWorth::kNone)) {
@@ -306,6 +351,48 @@ class Simulation {
       }
     }
     return true;
+  }
+
+  /// Running sequences hold their windows and no more, slots are referenced by the tables that list
+  /// them, and a part holds what its block says.
+  bool check_windows() {
+    const WindowCache& windows = m_cache.windows();
+    if (!windows.exists()) return true;
+    std::map<WindowSlot, int> owners = {{0, 1}};
+    for (const auto& running : m_scheduler.running()) {
+      const BlockTable& table = running->table;
+      const auto& held = table.windows().held;
+      if (held.size() != table.blocks().size()) return fail("slots differ from blocks");
+      for (int i = 0; i < static_cast<int>(held.size()); ++i) {
+        const bool is_held = i >= table.windows().first;
+        if (is_held != (held[size_t(i)] != 0)) return fail("a window has a hole");
+        if (is_held) ++owners[held[size_t(i)]];
+      }
+      const int needed = windows.first_needed(table.num_computed());
+      if (table.windows().first > needed) return fail("a window lacks its head");
+      if (WindowCache::num_held(table) > windows.most_held(table.num_tokens()) + 1) {
+        return fail("more than a window is held");
+      }
+    }
+    for (WindowSlot slot = 0; slot < windows.pool().size(); ++slot) {
+      if (windows.pool().ref_count(slot) != owners[slot]) return fail("slots differ from tables");
+    }
+    int parts = 0;
+    for (BlockId block = 0; block < m_cache.pool().size(); ++block) {
+      const auto slot = windows.find(block);
+      if (!slot) continue;
+      ++parts;
+      if (!m_cache.index().contains(block)) {
+        if (windows.pool().ref_count(*slot) == 0) return fail("a part of a block without a name");
+        continue;
+      }
+      const auto bytes = static_cast<size_t>(m_cache.index().num_tokens(block)) * sizeof(uint64_t);
+      const auto of_block = m_model.read(block), part = m_model.read_window(*slot);
+      if (!std::equal(part.begin(), part.begin() + std::ptrdiff_t(bytes), of_block.begin())) {
+        return fail("a part holds something else than its block says");
+      }
+    }
+    return parts < windows.pool().size() || fail("parts do not add up");
   }
 
   /// What is free and named is worth something, and nothing else is.
@@ -327,6 +414,7 @@ class Simulation {
   int m_host_blocks;
   std::unique_ptr<Backend> m_backend;
   HostBlockStore m_host;
+  HostBlockStore m_host_windows;
   BlockCache m_cache;
   Scheduler m_scheduler;
   SimulatedModel m_model;
@@ -338,6 +426,9 @@ class Simulation {
   int m_num_restored = 0;
   int m_num_swapped = 0;
   int m_num_run_ahead = 0;
+  int m_num_restored_windows = 0;
+  int m_num_swapped_windows = 0;
+  int m_num_cut = 0;
   int64_t m_num_rows = 0;
   std::unordered_map<BlockKey, StoredBlock, BlockKeyHash> m_store;
   const char* m_what = "";
