@@ -9,8 +9,8 @@
 
 namespace quire {
 
-/// Layouts of experts in gpt-oss's files. `interleaved`: outputs 0, 2, 4, ... are the gate's and
-/// the others the up projection's; the results hold the gate's first.
+/// Layouts of experts in the files of gpt-oss and Llama 4. `interleaved`: outputs 0, 2, 4, ... are
+/// the gate's and the others the up projection's; the results hold the gate's first.
 
 /// x (K, N) f32|f16|bf16 as (N, K) of the same dtype.
 std::vector<std::byte> transpose_expert(ConstTensorView x, bool interleaved);

@@ -71,20 +71,6 @@ void add_granite_moe(GgufTranslation& to) {
   add_experts(to, "num_local_experts", "intermediate_size");
 }
 
-/// The routing of DeepSeek V3 and its followers.
-void add_sigmoid_routing(GgufTranslation& to) {
-  json& config = to.config;
-  const auto or_one = [](std::optional<int64_t> value) {
-    return value.value_or(0) == 0 ? 1 : *value;
-  };
-  config["n_group"] = or_one(to.keys.integer("expert_group_count"));
-  config["topk_group"] = or_one(to.keys.integer("expert_group_used_count"));
-  const double scale = to.keys.number("expert_weights_scale").value_or(1.0);
-  config["routed_scaling_factor"] = scale == 0.0 ? 1.0 : scale;
-  // As llama.cpp for files without the key.
-  config["norm_topk_prob"] = to.keys.boolean("expert_weights_norm").value_or(to.is("minimax-m2"));
-}
-
 void add_glm4_moe(GgufTranslation& to) {
   add_experts(to, "n_routed_experts", "moe_intermediate_size");
   add_sigmoid_routing(to);
@@ -210,53 +196,12 @@ void add_gpt_oss(GgufTranslation& to) {
   add_experts(to, "num_local_experts", "intermediate_size");
 }
 
-/// DeepSeek V2 and V3 and models of their shape. Newer files describe the pages of their latents as
-/// heads, and the heads themselves by keys of their own.
-void add_deepseek2(GgufTranslation& to) {
-  GgufKeys& keys = to.keys;
-  json& config = to.config;
-  const auto either = [&](const char* key, const char* older) {
-    const auto value = keys.integer(key);
-    return value ? *value : keys.required_integer(older);
-  };
-  const int64_t rotated = keys.required_integer("rope.dimension_count");
-  config["qk_rope_head_dim"] = config["head_dim"] = rotated;
-  config["qk_nope_head_dim"] = either("attention.key_length_mla", "attention.key_length") - rotated;
-  config["v_head_dim"] = either("attention.value_length_mla", "attention.value_length");
-  config["kv_lora_rank"] = keys.required_integer("attention.kv_lora_rank");
-  config["q_lora_rank"] = nullptr;
-  to.copy_integer("attention.q_lora_rank", "q_lora_rank");
-  config["attention_bias"] = to.has_tensor(0, "attn_kv_a_mqa.bias");
-  add_experts(to, "n_routed_experts", "moe_intermediate_size");
-  to.copy_integer("expert_shared_count", "n_shared_experts");
-  to.copy_integer("leading_dense_block_count", "first_k_dense_replace");
-  to.copy_integer("expert_group_count", "n_group");
-  to.copy_integer("expert_group_used_count", "topk_group");
-  config["norm_topk_prob"] = keys.boolean("expert_weights_norm").value_or(false);
-  if (const double scale = keys.number("expert_weights_scale").value_or(0.0); scale != 0.0) {
-    config["routed_scaling_factor"] = scale;
-  }
-  // Older files do not say it; a bias for the choice comes with sigmoids.
-  const int64_t last = config.value("num_hidden_layers", int64_t{1}) - 1;
-  const bool has_bias = to.has_tensor(last, "exp_probs_b.bias");
-  constexpr int64_t kSoftmax = 1, kSigmoid = 2;
-  const int64_t gating =
-      keys.integer("expert_gating_func").value_or(has_bias ? kSigmoid : kSoftmax);
-  if (gating != kSoftmax && gating != kSigmoid) {
-    keys.refuse("expert_gating_func", std::to_string(gating),
-                "that choose experts by a softmax or sigmoids");
-  }
-  config["scoring_func"] = gating == kSigmoid ? "sigmoid" : "softmax";
-  const bool has_groups = config.value("n_group", int64_t{1}) > 1;
-  config["topk_method"] =
-      gating == kSigmoid ? "noaux_tc" : (has_groups ? "group_limited_greedy" : "greedy");
-}
-
 struct Extension {
   std::string_view architecture;
   void (*add)(GgufTranslation& to);
 };
 constexpr Extension kExtensions[] = {
+    {"apertus", add_apertus},
     {"cohere2", add_cohere2},
     {"deepseek2", add_deepseek2},
     {"dots1", add_glm4_moe},
@@ -271,10 +216,14 @@ constexpr Extension kExtensions[] = {
     {"granite", add_granite},
     {"granitehybrid", add_granite_hybrid},
     {"granitemoe", add_granite_moe},
+    {"hunyuan-moe", add_hunyuan_moe},
+    {"hy_v3", add_hy_v3},
     {"lfm2", add_short_convolutions},
     {"lfm2moe", add_lfm2_moe},
     {"llama", add_llama},
+    {"llama4", add_llama4},
     {"minimax-m2", add_minimax_m2},
+    {"mistral4", add_mistral4},
     {"muse-glimmer", add_muse_glimmer},
     {"nemotron_h", add_nemotron_h},
     {"nemotron_h_moe", add_nemotron_h_moe},
@@ -296,7 +245,8 @@ struct Gating {
 };
 Gating gating_of(const GgufTranslation& to) {
   if (to.is("gpt-oss")) return {3, "a softmax"};  // Over the chosen experts.
-  for (const char* name : {"dots1", "glm4moe", "lfm2moe", "minimax-m2", "nemotron_h_moe"}) {
+  for (const char* name :
+       {"dots1", "glm4moe", "hy_v3", "lfm2moe", "llama4", "minimax-m2", "nemotron_h_moe"}) {
     if (to.is(name)) return {2, "sigmoids"};
   }
   return {1, "a softmax"};  // Over all experts.
@@ -309,7 +259,8 @@ void refuse_other_routing(GgufTranslation& to) {
     to.keys.refuse("expert_gating_func", std::to_string(found),
                    std::string("that choose experts by ") + gating.name);
   }
-  for (const char* name : {"dots1", "glm4moe", "nemotron_h_moe"}) {
+  // These read all other keys.
+  for (const char* name : {"dots1", "glm4moe", "hy_v3", "nemotron_h_moe"}) {
     if (to.is(name)) return;
   }
   const double scale = to.keys.number("expert_weights_scale").value_or(1.0);
@@ -318,7 +269,7 @@ void refuse_other_routing(GgufTranslation& to) {
                    "that do not scale their experts");
   }
   // llama.cpp has these built in.
-  const bool is_normed = !to.is("qwen2moe");
+  const bool is_normed = !to.is("qwen2moe") && !to.is("llama4");
   if (to.keys.boolean("expert_weights_norm").value_or(is_normed) != is_normed) {
     to.keys.refuse("expert_weights_norm", is_normed ? "false" : "true",
                    is_normed ? "whose experts' weights add up to 1"
@@ -390,7 +341,7 @@ void refuse_unsupported(GgufTranslation& to) {
     to.keys.refuse("attention.clamp_kqv", std::to_string(*clamp),
                    "that do not clamp queries, keys and values");
   }
-  if (!to.is("deepseek2")) refuse_other_routing(to);
+  if (!to.is("deepseek2") && !to.is("mistral4")) refuse_other_routing(to);
 }
 
 }  // namespace quire

@@ -168,17 +168,26 @@ void add_yarn(GgufKeys& keys, json& rope) {
   copy_rope_number(keys, "rope.scaling.yarn_attn_factor", rope, "attention_factor");
   copy_rope_number(keys, "rope.scaling.yarn_beta_fast", rope, "beta_fast");
   copy_rope_number(keys, "rope.scaling.yarn_beta_slow", rope, "beta_slow");
+  const bool has_latents = keys.architecture() == "deepseek2" || keys.architecture() == "mistral4";
   // Converters of DeepSeek multiply it by 0.1; of its two mscales they keep mscale_all_dim.
-  if (const auto mscale = keys.number("rope.scaling.yarn_log_multiplier");
-      mscale && keys.architecture() == "deepseek2") {
+  if (const auto mscale = keys.number("rope.scaling.yarn_log_multiplier"); mscale && has_latents) {
     rope["mscale"] = rope["mscale_all_dim"] = *mscale / 0.1;
+  }
+  copy_rope_number(keys, "attention.temperature_scale", rope, "llama_4_scaling_beta");
+  // That of the published models: the converter leaves it out.
+  if (keys.architecture() == "mistral4" && !rope.contains("llama_4_scaling_beta")) {
+    rope["llama_4_scaling_beta"] = 0.1;
+  }
+  const auto length = keys.integer("attention.temperature_length");
+  if (length && length != keys.integer("rope.scaling.original_context_length")) {
+    keys.refuse("attention.temperature_length", std::to_string(*length),
+                "where it is the original context");
   }
   // From transformers' gpt-oss; the files lack it.
   if (keys.architecture() == "gpt-oss") rope["truncate"] = false;
   if (keys.architecture() != "mistral3") return;
   copy_rope_number(keys, "rope.scaling.yarn_log_multiplier", rope, "mscale");
   copy_rope_number(keys, "rope.scaling.yarn_log_multiplier", rope, "mscale_all_dim");
-  copy_rope_number(keys, "attention.temperature_scale", rope, "llama_4_scaling_beta");
 }
 
 /// The kind of scaling; Phi-3 is recognised by its tensors.

@@ -56,6 +56,17 @@ void add_scan(GgufTranslation& to);
 void add_nemotron_h(GgufTranslation& to);
 void add_falcon_h1(GgufTranslation& to);
 
+/// Of Apertus, Hunyuan, Llama 4, Mistral 4 and dots.
+void add_apertus(GgufTranslation& to);
+void add_hunyuan_moe(GgufTranslation& to);
+void add_hy_v3(GgufTranslation& to);
+void add_llama4(GgufTranslation& to);
+void add_mistral4(GgufTranslation& to);
+
+/// What those in other files use of others.
+void add_sigmoid_routing(GgufTranslation& to);
+void add_deepseek2(GgufTranslation& to);
+
 /// Refuses metadata that would change the answers if it were ignored.
 void refuse_unsupported(GgufTranslation& to);
 

@@ -73,7 +73,7 @@ void refuse_quantised(JsonFields& fields, const Architecture& architecture) {
   auto read = parse_folder_quantization(*object, fields.where() + ": quantization_config");
   if (!read) return fields.fail(read.error());
   const bool is_read = read->method != FolderQuantization::Method::kMxfp4 ||
-                       architecture.transposes_experts_in_hugging_face;
+                       architecture.interleaves_experts_in_hugging_face;
   if (!is_read) {
     fields.fail(ErrorCode::kUnsupported,
                 "%1: the weights are quantised by %2, a variant that Quire does not read; get "
@@ -188,17 +188,21 @@ Result<ModelConfig> build_model_config(const json& object, const std::string& wh
   const Architecture* architecture = fields.error() ? nullptr : read_architecture(fields);
   if (architecture == nullptr) return *fields.error();
   ModelConfig config;
-  const bool fallback = architecture->defaults.tie_word_embeddings;
   // Multimodal models describe their decoder in a nested object.
   if (const json* text = fields.find("text_config"); text != nullptr) {
-    refuse_quantised(fields, *architecture);
     JsonFields nested(*text, where + ": text_config");
+    // One class has decoders of several kinds (Mistral 3 and 4).
+    const Architecture* const named = find_architecture(nested.string("model_type", ""));
+    if (named != nullptr) architecture = named;
+    refuse_quantised(fields, *architecture);
+    const bool fallback = architecture->defaults.tie_word_embeddings;
     config.tie_word_embeddings =
         fields.boolean("tie_word_embeddings", nested.boolean("tie_word_embeddings", fallback));
     read_decoder(nested, *architecture, config);
     if (nested.error()) return *nested.error();
     read_tokens(fields, config);
   } else {
+    const bool fallback = architecture->defaults.tie_word_embeddings;
     config.tie_word_embeddings = fields.boolean("tie_word_embeddings", fallback);
     read_decoder(fields, *architecture, config);
   }

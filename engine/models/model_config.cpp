@@ -1,5 +1,6 @@
 #include "engine/models/model_config.h"
 
+#include <algorithm>
 #include <bit>
 
 #include "engine/io/hash.h"
@@ -65,6 +66,30 @@ void hash_scales(const ModelConfig& config, Sha256& hash) {
   }
 }
 
+/// Nothing for a model without chunks, scaled queries and norms of what is rotated.
+void hash_attention_variants(const ModelConfig& config, Sha256& hash) {
+  const auto is_plain = [](const LayerConfig& layer) {
+    return layer.chunk_size == 0 && !layer.scales_queries;
+  };
+  if (std::ranges::all_of(config.layers, is_plain) && !config.norms_after_rotation) return;
+  hash.update_u64(static_cast<uint64_t>(config.norms_after_rotation));
+  for (const LayerConfig& layer : config.layers) {
+    hash.update_u64(static_cast<uint64_t>(layer.chunk_size));
+    hash.update_u64(static_cast<uint64_t>(layer.scales_queries));
+  }
+  add(hash, config.query_scale.beta);
+  hash.update_u64(static_cast<uint64_t>(config.query_scale.interval));
+  hash.update_u64(static_cast<uint64_t>(config.query_scale.offset));
+}
+
+/// Nothing for a model whose tensors hold its parameters.
+void hash_feed_forward_variants(const ModelConfig& config, Sha256& hash) {
+  if (config.experts.scales_inputs) hash.update_field("experts' inputs are scaled");
+  for (const Activation& f : config.stored_activations) {
+    for (float value : {f.positive, f.negative, f.beta, f.eps}) add(hash, value);
+  }
+}
+
 }  // namespace
 
 void hash_config(const ModelConfig& config, Sha256& hash) {
@@ -117,6 +142,8 @@ void hash_config(const ModelConfig& config, Sha256& hash) {
   hash_recurrence(config, hash);
   hash_blocks(config, hash);
   hash_scales(config, hash);
+  hash_attention_variants(config, hash);
+  hash_feed_forward_variants(config, hash);
   const MlaConfig& mla = config.mla;
   if (mla.kv_rank == 0) return;
   for (int value : {mla.q_rank, mla.kv_rank, mla.nope_dim, mla.rope_dim, mla.value_dim,

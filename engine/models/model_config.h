@@ -88,6 +88,10 @@ struct LayerConfig {
   int rope = 0;            ///< Index into ModelConfig::ropes; -1: no rotation (NoPE).
   bool has_experts = false;  ///< Whether a mixture of experts takes the MLP's place.
   bool has_feed_forward = true;
+  /// A token sees those of its own chunk of this many positions; 0 is all.
+  int chunk_size = 0;
+  /// Whether ModelConfig::query_scale applies.
+  bool scales_queries = false;
 };
 
 /// Where a layer has norms: before each block, before and after it, only after it; or before both
@@ -113,6 +117,8 @@ struct ExpertsConfig {
   int shared_intermediate_size = 0;           ///< Of an MLP beside the experts; 0: none.
   bool gates_shared = false;                  ///< Whether a sigmoid of the input scales that MLP.
   int latent_size = 0;  ///< Of what experts read and write, between two projections; 0: neither.
+  /// Routers' scores scale what experts read, not what they write.
+  bool scales_inputs = false;
 };
 
 /// Multi-head latent attention (arXiv:2405.04434); kv_rank 0 is a model without it.
@@ -180,6 +186,14 @@ struct ModelConfig {
   bool head_bias = false;
   ExpertsConfig experts;
   MlaConfig mla;
+
+  /// qk_norm follows the rotation; layers that do not rotate leave it out.
+  bool norms_after_rotation = false;
+  /// Of the queries in layers that say so.
+  PositionScale query_scale;
+  /// (num_layers) parameters of xIELU from metadata, in which `positive` and `negative` are stored
+  /// as in the files' tensors; empty where there are tensors.
+  std::vector<Activation> stored_activations;
 
   std::vector<int32_t> end_tokens;  ///< Any of these ends an answer; a set, from all files.
   int32_t bos_token = -1;           ///< -1: none.

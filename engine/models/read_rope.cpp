@@ -55,8 +55,9 @@ Scaling read_kind(JsonFields& fields, const RopeDefaults& defaults) {
 void read_llama3(JsonFields& fields, RopeConfig& rope) {
   rope.low_freq_factor = positive(fields, "low_freq_factor");
   rope.high_freq_factor = positive(fields, "high_freq_factor");
-  if (!fields.error() && rope.high_freq_factor <= rope.low_freq_factor) {
-    fields.fail(ErrorCode::kCorruptFile, "high_freq_factor is not above low_freq_factor");
+  // They are equal in Llama 4: no wavelength lies between them.
+  if (!fields.error() && rope.high_freq_factor < rope.low_freq_factor) {
+    fields.fail(ErrorCode::kCorruptFile, "high_freq_factor is below low_freq_factor");
   }
 }
 
@@ -104,6 +105,15 @@ std::vector<float> read_factors(JsonFields& fields, const char* name, size_t cou
   return factors;
 }
 
+/// Hunyuan's "dynamic" scaling does not depend on the context: theta grows by a fixed factor.
+void read_ntk_alpha(JsonFields& fields, RopeConfig& rope) {
+  rope.scaling = Scaling::kNone;
+  if (rope.rotary_dim <= 2) return;
+  const double exponent = rope.rotary_dim / static_cast<double>(rope.rotary_dim - 2);
+  const double alpha = fields.number("alpha", 1e-3, kMaxFactor);
+  rope.theta = static_cast<float>(rope.theta * std::pow(alpha, exponent));
+}
+
 /// One object's scaling. As in transformers, `outer`, the whole file's object, takes precedence for
 /// the original context (Phi-3).
 void read_scaling(JsonFields& fields, JsonFields& outer, const RopeDefaults& defaults,
@@ -122,6 +132,7 @@ void read_scaling(JsonFields& fields, JsonFields& outer, const RopeDefaults& def
     derived = static_cast<double>(config.max_positions) / rope.original_max_positions;
     rope.attention_factor = positive(fields, "attention_factor", 0.0);
   }
+  if (rope.scaling == Scaling::kDynamic && fields.has("alpha")) return read_ntk_alpha(fields, rope);
   rope.factor = positive(fields, "factor", derived);
   if (rope.scaling == Scaling::kLlama3) read_llama3(fields, rope);
   if (rope.scaling == Scaling::kYarn) read_yarn(fields, rope);

@@ -25,7 +25,7 @@ float scale_llama3(float inv_freq, const RopeConfig& rope) {
   const auto high_freq_wavelen = static_cast<float>(original / rope.high_freq_factor);
   const float wavelen = static_cast<float>(2.0 * std::numbers::pi) / inv_freq;
   if (wavelen > low_freq_wavelen) return inv_freq / rope.factor;
-  if (wavelen < high_freq_wavelen) return inv_freq;
+  if (wavelen < high_freq_wavelen || high_freq_wavelen == low_freq_wavelen) return inv_freq;
   const float smooth = (static_cast<float>(original) / wavelen - rope.low_freq_factor) /
                        (rope.high_freq_factor - rope.low_freq_factor);
   return (1.0f - smooth) * inv_freq / rope.factor + smooth * inv_freq;

@@ -173,7 +173,8 @@ WeightConventions conventions_of(const Architecture& architecture, FileFormat fo
           .transposes_linears = architecture.transposes_linears_in_hugging_face,
           .transposes_experts = architecture.transposes_experts_in_hugging_face,
           .stores_log_decays = true,
-          .config_name = "config.json"};
+          .config_name = "config.json",
+          .interleaves_experts = architecture.interleaves_experts_in_hugging_face};
 }
 
 }  // namespace quire

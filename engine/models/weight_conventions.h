@@ -66,9 +66,11 @@ struct WeightConventions {
   bool keeps_last_norm = false;     ///< But those of the norm before the head are not.
   bool transposes_linears = false;  ///< Matrices but embeddings are (K, N).
   bool transposes_experts =
-      false;  ///< Experts (E, K, N), their gates and ups interleaved; or MXFP4.
+      false;  ///< Experts (E, K, N), their gates and ups in one tensor; or MXFP4.
   bool stores_log_decays = false;  ///< Recurrent layers' A_log instead of -exp(A_log).
   const char* config_name = "";    ///< What describes the model, in messages: "config.json".
+  /// Whether gates and ups of transposed experts alternate.
+  bool interleaves_experts = false;
 };
 
 /// How many numbers a tensor holds, and their dtype as the file spells it. Hugging Face stores

@@ -278,6 +278,17 @@ DeviceTensor WeightLoader::decays(const std::string& name, int64_t size) {
   return upload(std::move(values), {size});
 }
 
+float WeightLoader::number(const std::string& name, std::optional<float> fallback) {
+  const std::string file_name = m_conventions.names.in_file(name);
+  if (fallback && m_source.find(file_name) == nullptr) return *fallback;
+  const std::vector<float> values = squeezed(name, 1, 1);
+  if (!may_go_on()) return 0.0f;
+  if (std::isfinite(values.at(0))) return values[0];
+  fail_tensor(ErrorCode::kCorruptFile, file_name,
+              std::string("holds something else than a finite number") + kRemedy);
+  return 0.0f;
+}
+
 DeviceTensor WeightLoader::ones(int64_t num_elements) {
   if (!may_go_on()) return {};
   return upload(std::vector<float>(static_cast<size_t>(num_elements), 1.0f), {num_elements});

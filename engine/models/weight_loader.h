@@ -56,6 +56,8 @@ class WeightLoader {
   /// LayerTensors::parameters and decays.
   DeviceTensor parameters(const std::string& name, int64_t rows, int64_t columns);
   DeviceTensor decays(const std::string& name, int64_t size);
+  /// LayerTensors::number; 0 after an error, as for a number that is not finite.
+  float number(const std::string& name, std::optional<float> fallback);
   /// (num_elements) f32, all 1.
   DeviceTensor ones(int64_t num_elements);
   /// Whether the files have a tensor of experts of that name, which leaves out ".weight".
@@ -87,6 +89,7 @@ class WeightLoader {
 
  private:
   bool rotates_pairs(const Part& part) const;
+  bool is_interleaved(const Part& part) const;
   std::vector<int64_t> widths_of(const Part& part) const;
   ConstTensorView matrix(const std::string& file_name, const Part& part, int64_t num_inputs,
                          std::vector<std::vector<std::byte>>& transposed);

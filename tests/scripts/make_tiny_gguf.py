@@ -84,6 +84,10 @@ the folder of tests/data/models it came from, or its own.
 #   may be attention.layer_norm_epsilon; rope.dimension_count is embedding_length / head_count, but no layer rotates;
 #   context_length is 2^20. nemotron_h_moe: moe_latent_size, no expert_gating_func (sigmoids); its block for speculation
 #   has attention and experts.
+#   apertus: xielu.{alpha_p,alpha_n,beta,eps}, without the architecture's prefix, are lists by layer. hunyuan-dense, hunyuan-moe:
+#   rope.freq_base holds the stretch of `alpha`. hy_v3: exp_probs_b has no ".bias". llama4: feed_forward_length is that of
+#   plain MLPs, expert_feed_forward_length that of experts; the size of chunks, the layers without rotation, temperatures and
+#   whether queries are normed are not written. mistral4: as deepseek2, without attention.temperature_scale, which mistral3 has.
 #   Splits: <name>-00001-of-00003.gguf; split.no u16 from 0, split.count u16, split.tensors.count i32 (of all files);
 #   only the first has the other keys.
 
@@ -173,6 +177,9 @@ def convert(name, case, folder):
     hparams = own if case.get("own_fields") else conversion.ModelBase.load_hparams(folder, False)
     architecture = conversion.get_model_architecture(hparams, conversion.ModelType.TEXT)
     base = conversion.get_model_class(architecture, mmproj=False)
+    if architecture == "Mistral3ForConditionalGeneration":  # Hands all over to one of these.
+        is_mistral4 = hparams["text_config"]["model_type"] == "mistral4"
+        base = base.Mistral4Model if is_mistral4 else base.Ministral3Model
 
     class Model(base):
         model_arch = base.model_arch

@@ -63,7 +63,8 @@ def drop_vision(folder):
     """Without the image tower, whose size does not follow the text's."""
     for path in folder.glob("model*.safetensors"):
         tensors = load_file(path)
-        kept = {name: tensor for name, tensor in tensors.items() if not name.startswith("model.vision_")}
+        vision = ("model.vision_", "vision_tower.", "vision_model.", "multi_modal_projector.", "model.multi_modal_")
+        kept = {name: tensor for name, tensor in tensors.items() if not name.startswith(vision)}
         if len(kept) < len(tensors):
             save_file(kept, path, metadata={"format": "pt"})
 
@@ -92,7 +93,9 @@ def check_model(name, options):
     if options.get("mxfp4"):
         extra["quantization_config"] = transformers.Mxfp4Config(dequantize=True)
     # The automatic class knows Mistral 4 only within a multimodal model.
-    known = transformers.Mistral4ForCausalLM if options.get("family") == "Mistral4" else transformers.AutoModelForCausalLM
+    classes = {"Mistral4": transformers.Mistral4ForCausalLM, "Mistral3": transformers.Mistral3ForConditionalGeneration,
+               "Llama4Multimodal": transformers.Llama4ForConditionalGeneration}
+    known = classes.get(options.get("family"), transformers.AutoModelForCausalLM)
     model = known.from_pretrained(
         folder, dtype=torch.float32, attn_implementation="eager", **extra).eval()
     reference = load_file(folder / "reference.safetensors")

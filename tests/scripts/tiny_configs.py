@@ -2,6 +2,7 @@
 
 Keys in lower case that are no configuration keys:
   family         transformers' class prefix (default Llama)
+  text           the class of the text's configuration within a multimodal model's
   dtype          what weights are stored in; they are exactly representable in it
   prompts        lengths of the prompts (default PROMPT_LENGTHS); a window is always shorter than the longest
   served         the context that the reference assumes to be served: see references() in tiny_reference.py
@@ -287,9 +288,40 @@ LATER = {
                   n_group=4, topk_group=2, sliding_window=11, max_window_layers=2),
 }
 
-NEWER = {**RECURRENT, **ROPE, **DENSE, **EXPERTS, **ROUTED, **VARIED, **MLA, **NEMOTRON, **FALCONS, **LATER}
+# Chunks and intervals of no whole pages, several of them in the longest prompt.
+LLAMA4 = dict(dtype="bf16", head_dim=16, num_hidden_layers=4, num_local_experts=5, num_experts_per_tok=1, intermediate_size=24,
+              intermediate_size_mlp=72, attention_chunk_size=13, floor_scale=7, attn_scale=0.5)
+LLAMA4_ROPE = dict(rope_type="llama3", factor=16.0, low_freq_factor=1.0, high_freq_factor=1.0,
+                   original_max_position_embeddings=64, rope_theta=500000.0)
+SCALED_YARN = dict(rope_type="yarn", factor=16.0, original_max_position_embeddings=16, rope_theta=10000.0, beta_fast=4.0,
+                   beta_slow=1.0, mscale=1.0, mscale_all_dim=1.0, llama_4_scaling_beta=0.3)
+
+VARIANTS = {
+    "apertus": dict(family="Apertus", dtype="bf16", pad_token_id=0,
+                    rope_parameters=dict(rope_type="llama3", factor=8.0, low_freq_factor=1.0, high_freq_factor=4.0,
+                                         original_max_position_embeddings=64, rope_theta=12000000.0)),
+    "hunyuan_dense": dict(family="HunYuanDenseV1", dtype="bf16", head_dim=16, pad_token_id=0, tie_word_embeddings=True,
+                          rope_parameters=dict(rope_type="dynamic", alpha=50.0, factor=1.0, rope_theta=10000.0)),
+    "hunyuan_moe": dict(family="HunYuanMoEV1", dtype="bf16", head_dim=16, pad_token_id=0, num_hidden_layers=2, num_experts=6,
+                        moe_topk=2, intermediate_size=40, style=["counts_by_layer"],
+                        rope_parameters=dict(rope_type="dynamic", alpha=1000.0, factor=1.0, rope_theta=10000.0)),
+    "hy_v3": dict(MOE, family="HYV3", head_dim=16, num_hidden_layers=3, num_experts=8, num_experts_per_tok=3,
+                  moe_intermediate_size=24, num_shared_experts=2, router_scaling_factor=1.7,
+                  rope_parameters=dict(DEFAULT_ROPE)),
+    "llama4": dict(LLAMA4, family="Llama4", no_rope_layer_interval=3, interleave_moe_layer_step=2, rope_parameters=LLAMA4_ROPE),
+    # As Maverick: within a multimodal model, without norms of queries and keys, experts in listed layers.
+    "llama4_multimodal": dict(LLAMA4, family="Llama4Multimodal", use_qk_norm=False, moe_layers=[0, 3], attention_chunk_size=16,
+                              num_experts_per_tok=2, rope_parameters=dict(DEFAULT_ROPE, rope_theta=500000.0)),
+    "mistral3": dict(family="Mistral3", text="MistralConfig", dtype="bf16", head_dim=16, sliding_window=None),
+    "mistral3_ministral3": dict(family="Mistral3", text="Ministral3Config", dtype="bf16", head_dim=16,
+                                rope_parameters=SCALED_YARN),
+    "mistral3_mistral4": dict(MLA["mistral4"], family="Mistral3", text="Mistral4Config",
+                              rope_parameters=dict(SCALED_YARN, partial_rotary_factor=0.5)),
+}
+
+NEWER = {**RECURRENT, **ROPE, **DENSE, **EXPERTS, **ROUTED, **VARIED, **MLA, **NEMOTRON, **FALCONS, **LATER, **VARIANTS}
 MODELS = {**LLAMA, **{name: dict(options, varied=True) for name, options in NEWER.items()}}
-OWN_KEYS = ["family", "dtype", "prompts", "served", "style", "end_tokens", "mxfp4", "varied", "exact", "max_shard_size"]
+OWN_KEYS = ["family", "text", "dtype", "prompts", "served", "style", "end_tokens", "mxfp4", "varied", "exact", "max_shard_size"]
 
 
 def split_options(options):
@@ -339,5 +371,12 @@ def nemotron_pattern(config):
     config["num_hidden_layers"] = len(types)
 
 
-STYLES = {style.__name__: style for style in (rope_before_5, no_layer_types, experts_before_5, gemma3_before_5,
+def counts_by_layer(config):
+    layers = config["num_hidden_layers"]
+    config["moe_topk"] = [config["moe_topk"]] * layers
+    config["moe_intermediate_size"] = [config["intermediate_size"]] * layers
+    config["num_shared_expert"] = [1] * layers
+
+
+STYLES = {style.__name__: style for style in (counts_by_layer, rope_before_5, no_layer_types, experts_before_5, gemma3_before_5,
                                               nemotron_names, nemotron_pattern)}

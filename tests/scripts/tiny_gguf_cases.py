@@ -13,6 +13,8 @@
   vocabulary   see tiny_vocabulary.write_vocabulary
 """
 
+from tiny_configs import SCALED_YARN
+
 CASES = {
     "llama": dict(folder="gqa_f32", type="f32", vocabulary="llama", template=True),
     "llama_f16": dict(folder="mha_f16", type="f16", vocabulary="llama"),
@@ -117,4 +119,27 @@ UNCHECKED |= {
     "dots1": dict(folder="dots1", options=dict(sliding_window=None, layer_types=None), vocabulary="gpt-2"),
 }
 UNCHECKED |= RECURRENT
+
+VARIANTS = {
+    "apertus": dict(folder="apertus", vocabulary="llama-bpe"),
+    "arcee": dict(folder="arcee", vocabulary="llama-bpe"),
+    # The converter does not write windows.
+    "dots1": dict(folder="dots1", options=dict(sliding_window=None), vocabulary="qwen2"),
+    # It takes this rotation with these contexts alone.
+    "hunyuan_dense": dict(folder="hunyuan_dense", vocabulary="gpt-4o", config=dict(max_position_embeddings=32768)),
+    # And with heads of 128 alone, which are large for a fixture.
+    "hunyuan_moe": dict(folder="hunyuan_moe", vocabulary="gpt-4o",
+                        options=dict(rope_parameters=dict(rope_type="default", rope_theta=10000.0)),
+                        config=dict(moe_topk=[2, 2], moe_intermediate_size=[40, 40], num_shared_expert=[1, 1])),
+    "hy_v3": dict(folder="hy_v3", vocabulary="gpt-4o"),
+    # GGUF has no keys for the sizes of chunks and for temperatures.
+    "llama4": dict(folder="llama4", vocabulary="gpt-4o",
+                   options=dict(attention_chunk_size=8192, floor_scale=8192, attn_scale=0.1, no_rope_layer_interval=4)),
+    "mistral3": dict(folder="mistral3_ministral3", vocabulary="gpt-4o"),
+    # The converter leaves out the scale of queries, which readers take to be the published models'.
+    "mistral4": dict(folder="mistral3_mistral4", vocabulary="gpt-4o",
+                     options=dict(rope_parameters=dict(SCALED_YARN, partial_rotary_factor=0.5,
+                                                       llama_4_scaling_beta=0.1))),
+}
+UNCHECKED |= VARIANTS
 CASES |= {name: dict(case, unchecked=True) for name, case in UNCHECKED.items()}

@@ -16,12 +16,19 @@ MIN_DIFFERENT_TOKENS = 12
 MAX_ROUNDING = 1.5e-6
 MAX_ROW_ROUNDING = 2.5e-6
 VISION = {"MuseGlimmer": dict(hidden_size=16, intermediate_size=16, num_hidden_layers=1, num_attention_heads=2,
-                              pos_emb_height=2, pos_emb_width=2)}
+                              pos_emb_height=2, pos_emb_width=2),
+          "Mistral3": dict(model_type="pixtral", hidden_size=16, intermediate_size=16, num_hidden_layers=1, head_dim=8,
+                           num_attention_heads=2, image_size=28, patch_size=14),
+          "Llama4Multimodal": dict(hidden_size=16, intermediate_size=64, num_hidden_layers=1, num_attention_heads=2,
+                                   image_size=28, vision_output_dim=64, projector_input_dim=64, projector_output_dim=64)}
 LAST_NORMS = ("model.norm.weight", "model.final_layernorm.weight", "language_model.norm.weight", "gpt_neox.final_layer_norm.weight",
               "transformer.ln_f.weight", "model.embedding_norm.weight", "decoder.final_layer_norm.weight", "model.norm_f.weight")
 NAMES = {"Qwen3_5": ("Qwen3_5TextConfig", "Qwen3_5ForCausalLM"),
          "Qwen3_5Moe": ("Qwen3_5MoeTextConfig", "Qwen3_5MoeForCausalLM"),
          "MuseGlimmer": ("MuseGlimmerConfig", "MuseGlimmerForConditionalGeneration"),
+         "Llama4": ("Llama4TextConfig", "Llama4ForCausalLM"),
+         "Llama4Multimodal": ("Llama4Config", "Llama4ForConditionalGeneration"),
+         "Mistral3": ("Mistral3Config", "Mistral3ForConditionalGeneration"),
          "Gemma3": ("Gemma3TextConfig", "Gemma3ForCausalLM"), "GPT2": ("GPT2Config", "GPT2LMHeadModel")}
 DTYPES = {"f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16}
 
@@ -49,7 +56,9 @@ def randomise(name, weight, family, varied):
         weight.copy_(0.5 * torch.randn_like(weight))
     if name.endswith("sinks"):
         weight.copy_(1.0 + torch.randn_like(weight))
-    if name.endswith(("gate.weight", "router.weight", "shared_expert_gate.weight")):
+    if name.endswith(("act_fn.alpha_p", "act_fn.alpha_n")):
+        weight.copy_(torch.randn_like(weight))
+    if name.endswith(("gate.weight", "gate.wg.weight", "router.weight", "shared_expert_gate.weight")):
         weight.copy_(0.4 * torch.randn_like(weight))
 
 
@@ -58,6 +67,8 @@ def randomise_buffers(model):
     for name, buffer in [*model.named_buffers(), *model.named_parameters()]:
         if name.endswith(("e_score_correction_bias", "expert_bias")):
             buffer.copy_((0.3 * torch.randn_like(buffer)).bfloat16().float())
+        if name.endswith("act_fn.beta"):
+            buffer.copy_((0.3 + 0.4 * torch.rand_like(buffer)).bfloat16().float())
 
 
 def round_experts(weight):
@@ -66,11 +77,11 @@ def round_experts(weight):
     return tiny_mxfp4.dequantise(*tiny_mxfp4.quantise(rows)).transpose(1, 2)
 
 
-def make_config(family, name, options):
+def make_config(family, name, options, text_name=None):
     """The text's options within a multimodal model's, where there is no class for the text alone."""
     if family in VISION:
         attention = options.pop("attn_implementation")
-        text = getattr(transformers, name.replace("Config", "TextConfig"))(**options)
+        text = getattr(transformers, text_name or name.replace("Config", "TextConfig"))(**options)
         return getattr(transformers, name)(text_config=text.to_dict(), vision_config=VISION[family],
                                            attn_implementation=attention, tie_word_embeddings=options["tie_word_embeddings"])
     return getattr(transformers, name)(**options)
@@ -84,7 +95,8 @@ def make_model(options, seed):
     dtype = DTYPES[own.get("dtype", "f32")]
     config_name, model_name = NAMES.get(family, (f"{family}Config", f"{family}ForCausalLM"))
     torch.manual_seed(seed)
-    model = getattr(transformers, model_name)(make_config(family, config_name, config_options)).float().eval()
+    model = getattr(transformers, model_name)(
+        make_config(family, config_name, config_options, own.get("text"))).float().eval()
     assert model.config._attn_implementation == "eager"
     if hasattr(model, "set_experts_implementation") and "experts" in str(config_options):
         model.set_experts_implementation("eager")
@@ -106,11 +118,12 @@ class RouterMargin:
     def __init__(self, model):
         self.smallest = float("inf")
         for module in model.modules():
-            if type(module).__name__.endswith("Router"):
+            if type(module).__name__.endswith(("Router", "MoEV1Gate")):
                 module.register_forward_hook(self.see)
 
     def see(self, router, _, output):
-        best = output[0].topk(router.top_k + 1).values
+        logits = output[1] if type(router).__name__ == "Llama4Router" else output[0]
+        best = logits.topk(router.top_k + 1).values
         self.smallest = min(self.smallest, (best[:, -2] - best[:, -1]).min().item())
 
 
@@ -163,6 +176,8 @@ def references(model, options, seed):
         serve_context(model, options["served"])
         assert torch.equal(untouched, logits_of(model, prompts[-1])), "transformers picks another rotation"
     language_model = getattr(model.base_model, "language_model", model.base_model)
+    if not hasattr(language_model, "rotary_emb"):
+        language_model = getattr(language_model, "model", language_model)  # Llama 4's.
     out = rotary_tensors(getattr(language_model, "rotary_emb", getattr(language_model, "pos_emb", None)))
     for i, ids in enumerate(prompts):
         logits = exact_logits_of(model, ids).to(torch.float32) if options.get("exact") else logits_of(model, ids)

@@ -54,10 +54,14 @@ struct Architecture {
   bool norms_minus_one_in_hugging_face = false;
   /// Whether those of the norm before the head are an exception to that.
   bool keeps_last_norm_in_hugging_face = false;
-  /// Whether Hugging Face's files store experts with inputs as rows, gate and up interleaved.
+  /// Whether Hugging Face's files store experts with inputs as rows, gate and up as one.
   bool transposes_experts_in_hugging_face = false;
+  /// Whether gate and up alternate in those (gpt-oss, whose experts may be MXFP4).
+  bool interleaves_experts_in_hugging_face = false;
 };
 
+extern const Architecture kApertus;
+extern const Architecture kArcee;
 extern const Architecture kArcee;
 extern const Architecture kCohere2;
 extern const Architecture kDeepseek2;
@@ -80,6 +84,10 @@ extern const Architecture kGraniteHybrid;
 extern const Architecture kGraniteMoe;
 extern const Architecture kLfm2;
 extern const Architecture kLfm2Moe;
+extern const Architecture kHunyuanDense;
+extern const Architecture kHunyuanMoe;
+extern const Architecture kHyV3;
+extern const Architecture kLlama4;
 extern const Architecture kQwen35;
 extern const Architecture kQwen35Moe;
 extern const Architecture kQwen3Next;

@@ -178,6 +178,49 @@ void read_leading_dense_layers(JsonFields& fields, int fallback, ModelConfig& co
   }
 }
 
+void read_layer_kinds(JsonFields& fields, int fallback, ModelConfig& config) {
+  const json* kinds = fields.find("mlp_layer_types");
+  if (kinds == nullptr) return read_leading_dense_layers(fields, fallback, config);
+  if (!kinds->is_array() || kinds->size() != config.layers.size()) {
+    return fields.fail(ErrorCode::kCorruptFile,
+                       "mlp_layer_types is not a list with an entry for each layer");
+  }
+  for (size_t i = 0; i < kinds->size(); ++i) {
+    if ((*kinds)[i] == "dense") config.layers[i].has_experts = false;
+    if ((*kinds)[i] == "dense" || (*kinds)[i] == "sparse") continue;
+    return fields.fail(ErrorCode::kUnsupported,
+                       "mlp_layer_types holds something else than dense and sparse");
+  }
+}
+
+void read_no_rope_layers(JsonFields& fields, ModelConfig& config) {
+  const int64_t interval = fields.integer("no_rope_layer_interval", 1, 1 << 20, 4);
+  const std::vector<int64_t> rotated = fields.integers("no_rope_layers", 0, 1);
+  if (!rotated.empty() && rotated.size() != config.layers.size()) {
+    return fields.fail(ErrorCode::kCorruptFile,
+                       "no_rope_layers has " + std::to_string(rotated.size()) +
+                           " entries; the model has " + std::to_string(config.layers.size()) +
+                           " layers");
+  }
+  for (size_t i = 0; i < config.layers.size(); ++i) {
+    const bool is_rotated =
+        rotated.empty() ? (static_cast<int64_t>(i) + 1) % interval != 0 : rotated[i] != 0;
+    config.layers[i].rope = is_rotated ? 0 : -1;
+  }
+}
+
+void read_query_scale(JsonFields& fields, int original_context, ModelConfig& config) {
+  const json* rope = fields.find("rope_parameters");
+  if (rope == nullptr) return;
+  JsonFields nested(*rope, fields.where() + ": rope_parameters");
+  config.query_scale = {
+      .beta = static_cast<float>(nested.number("llama_4_scaling_beta", 0.0, 100.0, 0.0)),
+      .interval = static_cast<int>(
+          nested.integer("original_max_position_embeddings", 1, 1 << 28, original_context))};
+  if (nested.error()) return fields.fail(*nested.error());
+  for (LayerConfig& layer : config.layers) layer.scales_queries = config.query_scale.beta > 0.0f;
+}
+
 void read_dense_layers(JsonFields& fields, ModelConfig& config) {
   const int64_t step = fields.integer("decoder_sparse_step", 1, 1 << 20, 1);
   const std::vector<int64_t> dense =

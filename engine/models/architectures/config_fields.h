@@ -63,6 +63,16 @@ void read_sigmoid_routing(JsonFields& fields, ModelConfig& config);
 /// The first `first_k_dense_replace` layers have a plain MLP.
 void read_leading_dense_layers(JsonFields& fields, int fallback, ModelConfig& config);
 
+/// The layers that `mlp_layer_types` calls dense have a plain MLP, or else the first ones.
+void read_layer_kinds(JsonFields& fields, int fallback, ModelConfig& config);
+
+/// `no_rope_layers` holds 1 for layers that do rotate; without it, every nth does not.
+void read_no_rope_layers(JsonFields& fields, ModelConfig& config);
+
+/// Queries are scaled by 1 + beta ln(1 + floor(position / original context)), where rope_parameters
+/// have a llama_4_scaling_beta.
+void read_query_scale(JsonFields& fields, int original_context, ModelConfig& config);
+
 /// Layers in `mlp_only_layers`, and those that `decoder_sparse_step` skips, have a plain MLP.
 void read_dense_layers(JsonFields& fields, ModelConfig& config);
 

@@ -122,6 +122,7 @@ void read_softmax_routing(JsonFields& fields, const std::string& method, ModelCo
 /// GGUF calls every model of this file so; scoring_func tells them apart.
 void read_deepseek2(JsonFields& fields, ModelConfig& config) {
   read_latent_attention(fields, {}, config);
+  read_query_scale(fields, 8192, config);
   read_routed_experts(fields, 8, config);
   read_leading_dense_layers(fields, 0, config);
   const std::string scoring = fields.string("scoring_func", "softmax");
@@ -148,39 +149,11 @@ void read_deepseek_v3(JsonFields& fields, ModelConfig& config) {
   read_sigmoid_routing(fields, config);
 }
 
-/// The layers that `mlp_layer_types` calls dense have a plain MLP, or else the first ones.
-void read_layer_kinds(JsonFields& fields, ModelConfig& config) {
-  const nlohmann::json* kinds = fields.find("mlp_layer_types");
-  if (kinds == nullptr) return read_leading_dense_layers(fields, 1, config);
-  if (!kinds->is_array() || kinds->size() != config.layers.size()) {
-    return fields.fail(ErrorCode::kCorruptFile,
-                       "mlp_layer_types is not a list with an entry for each layer");
-  }
-  for (size_t i = 0; i < kinds->size(); ++i) {
-    if ((*kinds)[i] == "dense") config.layers[i].has_experts = false;
-    if ((*kinds)[i] == "dense" || (*kinds)[i] == "sparse") continue;
-    return fields.fail(ErrorCode::kUnsupported,
-                       "mlp_layer_types holds something else than dense and sparse");
-  }
-}
-
 void read_glm4_moe_lite(JsonFields& fields, ModelConfig& config) {
   read_latent_attention(fields, {.q_rank = 768, .nope_dim = 192, .value_dim = 256}, config);
   read_routed_experts(fields, 4, config);
   read_sigmoid_routing(fields, config);
-  read_layer_kinds(fields, config);
-}
-
-/// As Ministral 3, Mistral 4 scales queries by 1 + beta ln(1 + floor(position / original context)).
-/// That is 1 up to the original context, to which Quire limits the served context.
-void limit_to_unscaled_queries(JsonFields& fields, ModelConfig& config) {
-  const nlohmann::json* rope = fields.find("rope_parameters");
-  if (rope == nullptr) return fields.fail(ErrorCode::kCorruptFile, "rope_parameters is missing");
-  JsonFields nested(*rope, fields.where() + ": rope_parameters");
-  const auto original =
-      static_cast<int>(nested.integer("original_max_position_embeddings", 1, 1 << 28, 8192));
-  if (nested.error()) return fields.fail(*nested.error());
-  config.max_positions = std::min(config.max_positions, original);
+  read_layer_kinds(fields, 1, config);
 }
 
 void read_mistral4(JsonFields& fields, ModelConfig& config) {
@@ -190,7 +163,10 @@ void read_mistral4(JsonFields& fields, ModelConfig& config) {
   config.experts.has_choice_bias = false;
   config.experts.route.scoring = Scoring::kSoftmax;
   read_leading_dense_layers(fields, 0, config);
-  limit_to_unscaled_queries(fields, config);
+  if (!fields.has("rope_parameters")) {
+    return fields.fail(ErrorCode::kCorruptFile, "rope_parameters is missing");
+  }
+  read_query_scale(fields, 8192, config);
 }
 
 }  // namespace
@@ -222,14 +198,13 @@ const Architecture kGlm4MoeLite = {
     .has_gguf_layout = false,
     .hugging_face_names = kLatentNames};
 
-/// Mistral Small 4, up to its original context.
+/// Mistral Small 4.
 const Architecture kMistral4 = {
     .name = "mistral4",
     .other_names = kMistral4Names,
     .defaults = {.head_dim = 128, .max_positions = 1048576, .rope = {.extends_by_yarn = false}},
     .read = read_mistral4,
     .finish = finish_latent_attention,
-    .has_gguf_layout = false,
     .hugging_face_names = kMistral4TensorNames};
 
 }  // namespace quire

@@ -40,6 +40,7 @@ const Architecture kGptOss = {.name = "gpt-oss",
                               .read = read_gpt_oss,
                               .hugging_face_names = kGptOssTensorNames,
                               .gguf_names = kGgufNames,
-                              .transposes_experts_in_hugging_face = true};
+                              .transposes_experts_in_hugging_face = true,
+                              .interleaves_experts_in_hugging_face = true};
 
 }  // namespace quire

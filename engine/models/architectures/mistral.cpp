@@ -1,6 +1,3 @@
-#include <algorithm>
-#include <nlohmann/json.hpp>
-
 #include "engine/models/architectures/architecture.h"
 #include "engine/models/architectures/config_fields.h"
 
@@ -12,23 +9,8 @@ constexpr std::string_view kMistralNames[] = {"MistralForCausalLM", "MinistralFo
 constexpr std::string_view kMinistral3Names[] = {"Ministral3ForCausalLM", "ministral3"};
 constexpr int kDefaultWindow = 4096;
 
-/// Ministral 3, which is also the decoder of some Mistral 3 models, scales queries by
-/// 1 + beta ln(1 + floor(position / original context)). That is 1 up to the original context, to
-/// which Quire limits the served context.
-void limit_to_unscaled_queries(JsonFields& fields, ModelConfig& config) {
-  const auto* rope = fields.find("rope_parameters");
-  if (rope == nullptr) return;
-  JsonFields nested(*rope, fields.where() + ": rope_parameters");
-  const double beta = nested.number("llama_4_scaling_beta", 0.0, 100.0, 0.0);
-  const auto original =
-      static_cast<int>(nested.integer("original_max_position_embeddings", 1, 1 << 28, 16384));
-  if (nested.error()) return fields.fail(*nested.error());
-  if (beta != 0.0) config.max_positions = std::min(config.max_positions, original);
-}
-
 void read_mistral(JsonFields& fields, ModelConfig& config) {
   read_activation(fields, "hidden_act", "silu", config);
-  limit_to_unscaled_queries(fields, config);
   if (!fields.has("layer_types")) return read_window(fields, kDefaultWindow, config);
   const auto every_layer = [](int, int) { return true; };
   read_layer_types(fields, kDefaultWindow, every_layer, 0, config);
@@ -39,7 +21,7 @@ void read_ministral3(JsonFields& fields, ModelConfig& config) {
   if (!fields.has("rope_parameters")) {
     return fields.fail(ErrorCode::kCorruptFile, "rope_parameters is missing");
   }
-  limit_to_unscaled_queries(fields, config);
+  read_query_scale(fields, 16384, config);
   read_window(fields, 0, config);
 }
 

@@ -1,6 +1,3 @@
-#include <string>
-#include <vector>
-
 #include "engine/models/architectures/architecture.h"
 #include "engine/models/architectures/config_fields.h"
 
@@ -8,23 +5,6 @@ namespace quire {
 namespace {
 
 constexpr std::string_view kSmollm3Names[] = {"SmolLM3ForCausalLM"};
-
-/// `no_rope_layers` holds 1 for layers that do rotate; without it, every nth does not.
-void read_rotated_layers(JsonFields& fields, ModelConfig& config) {
-  const int64_t interval = fields.integer("no_rope_layer_interval", 1, 1 << 20, 4);
-  const std::vector<int64_t> rotated = fields.integers("no_rope_layers", 0, 1);
-  if (!rotated.empty() && rotated.size() != config.layers.size()) {
-    return fields.fail(ErrorCode::kCorruptFile,
-                       "no_rope_layers has " + std::to_string(rotated.size()) +
-                           " entries; the model has " + std::to_string(config.layers.size()) +
-                           " layers");
-  }
-  for (size_t i = 0; i < config.layers.size(); ++i) {
-    const bool is_rotated =
-        rotated.empty() ? (static_cast<int64_t>(i) + 1) % interval != 0 : rotated[i] != 0;
-    config.layers[i].rope = is_rotated ? 0 : -1;
-  }
-}
 
 /// The window, if there is one, belongs to the layers that do not rotate, unless layer_types says
 /// otherwise.
@@ -44,7 +24,7 @@ void read_smollm3(JsonFields& fields, ModelConfig& config) {
   read_activation(fields, "hidden_act", "silu", config);
   read_attention_bias(fields, false, config);
   read_mlp_bias(fields, config);
-  read_rotated_layers(fields, config);
+  read_no_rope_layers(fields, config);
   read_windows(fields, config);
 }
 

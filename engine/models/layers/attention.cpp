@@ -11,6 +11,7 @@ AttentionParams params_of(const ModelConfig& config, int index) {
                           : 1.0f / std::sqrt(static_cast<float>(config.head_dim));
   return {.scale = scale,
           .sliding_window = kept_window(config, index),
+          .chunk_size = config.layers[static_cast<size_t>(index)].chunk_size,
           .soft_cap = config.attention_soft_cap};
 }
 
@@ -24,8 +25,10 @@ Attention::Attention(const ModelConfig& config, int index, LayerTensors& tensors
       m_hidden_size(config.hidden_size),
       m_norms_whole_rows(config.qk_norm == QkNorm::kWhole),
       m_gates_in_queries(config.gates_in_queries),
+      m_norms_rotated(config.norms_after_rotation),
       m_params(params_of(config, index)) {
   const LayerConfig& layer = config.layers[static_cast<size_t>(index)];
+  if (layer.scales_queries) m_query_scale = config.query_scale;
   const int64_t q = query_width(), kv = kv_width();
   const int rotary =
       layer.rope < 0 ? 0 : config.ropes.at(static_cast<size_t>(layer.rope)).rotary_dim;
@@ -46,7 +49,7 @@ Attention::Attention(const ModelConfig& config, int index, LayerTensors& tensors
   m_output = tensors.linear({{"attn_output", m_hidden_size}}, q, config.output_bias);
   if (config.has_sinks) m_sinks = tensors.vector("attn_sinks.weight", m_num_heads);
   m_params.sinks = m_sinks.view;
-  load_norms(config, tensors);
+  if (layer.rope >= 0 || !m_norms_rotated) load_norms(config, tensors);
 }
 
 LayerCache Attention::cache_of(const ModelConfig& config) {
@@ -72,14 +75,16 @@ void Attention::forward(const Step& step, TensorView out, ConstTensorView in) co
   Backend& backend = step.backend;
   const Buffers at = take(step.work, in.dim(0), step.rows ? step.rows->dim(0) : 0);
   m_qkv.apply(backend, at.qkv, in);
-  norm_queries_and_keys(backend, at.qkv);
-  const Heads heads = split(at.qkv);
+  if (!m_norms_rotated) norm_queries_and_keys(backend, at.qkv);
   const KvLayerView pages = step.kv.layer(m_index);
-  backend.rope_and_store(heads.queries, heads.keys, heads.values, step.cos_sin,
-                         step.slot_mapping(m_index), pages);
+  rotate_and_store(step, at.qkv, pages);
   if (step.rows && step.rows->dim(0) == 0) return;
   if (m_gate.weight) m_gate.apply(backend, at.gates, in);
-  backend.attention(at.attended.split_columns(m_head_dim), heads.queries, pages,
+  if (!at.scales.empty()) {
+    backend.position_scales(at.scales, step.batch.positions, m_query_scale);
+    backend.multiply(at.qkv.columns(0, query_width()), at.scales);
+  }
+  backend.attention(at.attended.split_columns(m_head_dim), split(at.qkv).queries, pages,
                     step.attention(m_index), m_params);
   if (has_gate()) backend.gate(at.attended, at.gates);
   project(step, m_output, out, at.attended, at.wanted);
@@ -109,7 +114,21 @@ Attention::Buffers Attention::take(Workspace& work, int64_t num_tokens, int64_t 
   return {.qkv = qkv,
           .gates = gates,
           .attended = work.take(num_tokens, query_width()),
-          .wanted = work.take(num_wanted, query_width())};
+          .wanted = work.take(num_wanted, query_width()),
+          .scales = m_query_scale.beta != 0.0f ? work.take(num_tokens, 1) : TensorView()};
+}
+
+void Attention::rotate_and_store(const Step& step, TensorView qkv, KvLayerView pages) const {
+  Backend& backend = step.backend;
+  const Heads heads = split(qkv);
+  ConstTensorView cos_sin = step.cos_sin;
+  if (m_norms_rotated) {
+    backend.rope_and_store(heads.queries, heads.keys, heads.values, cos_sin, {}, pages);
+    norm_queries_and_keys(backend, qkv);
+    cos_sin = cos_sin.columns(0, 0);
+  }
+  backend.rope_and_store(heads.queries, heads.keys, heads.values, cos_sin,
+                         step.slot_mapping(m_index), pages);
 }
 
 Attention::Heads Attention::split(TensorView qkv) const {

@@ -25,6 +25,7 @@ class Attention final : public Mixer {
     TensorView gates;     ///< (T, H D), maybe within qkv; empty without an output gate.
     TensorView attended;  ///< (T, H D).
     TensorView wanted;    ///< (R, H D): the wanted rows of attended.
+    TensorView scales;    ///< (T, 1): of the queries; empty if they are not scaled.
   };
   /// The queries, keys and values (T, heads, D) within qkv.
   struct Heads {
@@ -40,12 +41,15 @@ class Attention final : public Mixer {
   Heads split(TensorView qkv) const;
   void load_norms(const ModelConfig& config, LayerTensors& tensors);
   void norm_queries_and_keys(Backend& backend, TensorView qkv) const;
+  void rotate_and_store(const Step& step, TensorView qkv, KvLayerView pages) const;
 
   int m_index;
   int m_num_heads, m_num_kv_heads, m_head_dim;
   int64_t m_hidden_size;
   bool m_norms_whole_rows;
   bool m_gates_in_queries;
+  bool m_norms_rotated;  ///< Queries and keys are normed once they are rotated.
+  PositionScale m_query_scale;
   AttentionParams m_params;
   Linear m_qkv;          ///< ((H + 2 Hkv) D, C), or ((2 H + 2 Hkv) D, C) with gates.
   Linear m_gate;         ///< (H D, C): of the output, or empty.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,9 @@ class LayerTensors {
   using Part = WeightLoader::Part;
 
   LayerTensors(WeightLoader& loader, int layer)
-      : m_loader(loader), m_prefix("blk." + std::to_string(layer) + ".") {}
+      : m_loader(loader), m_layer(layer), m_prefix("blk." + std::to_string(layer) + ".") {}
+
+  int layer() const { return m_layer; }
 
   bool has(const char* name) const { return m_loader.has(m_prefix + name + ".weight"); }
   bool has_experts(const char* name) const { return m_loader.has_experts(m_prefix + name); }
@@ -43,6 +46,11 @@ class LayerTensors {
   DeviceTensor decays(const char* name, int64_t size) {
     return m_loader.decays(m_prefix + name, size);
   }
+  /// The one number of a tensor, whose name is whole; without the tensor the fallback, if there is
+  /// one.
+  float number(const char* name, std::optional<float> fallback = {}) {
+    return m_loader.number(m_prefix + name, fallback);
+  }
   /// The parts (n_i, num_inputs), one below the other.
   Linear linear(const std::vector<Part>& parts, int64_t num_inputs, bool has_bias) {
     Linear linear;
@@ -67,6 +75,7 @@ class LayerTensors {
   }
 
   WeightLoader& m_loader;
+  int m_layer;
   std::string m_prefix;
 };
 

@@ -11,6 +11,7 @@ Mla::Mla(const ModelConfig& config, int index, LayerTensors& tensors)
       m_config(config.mla),
       m_params({.scale = config.attention_scale, .sliding_window = kept_window(config, index)}) {
   CHECK(config.attention_scale > 0.0f);
+  if (config.layers[static_cast<size_t>(index)].scales_queries) m_query_scale = config.query_scale;
   load_queries(config, tensors);
   m_keys = tensors.linear({{.name = "attn_kv_a_mqa",
                             .num_outputs = key_dim(),
@@ -84,6 +85,10 @@ void Mla::forward(const Step& step, TensorView out, ConstTensorView in) const {
                          latent.split_columns(latent_dim), step.cos_sin, step.slot_mapping(m_index),
                          pages);
   if (step.rows && num_wanted == 0) return;
+  if (!at.scales.empty()) {
+    backend.position_scales(at.scales, step.batch.positions, m_query_scale);
+    backend.multiply(at.absorbed, at.scales);
+  }
   backend.attention(at.attended.split_columns(latent_dim), queries, pages, step.attention(m_index),
                     m_params);
   if (step.rows) backend.gather_rows(at.wanted, at.attended, *step.rows);
@@ -141,7 +146,8 @@ Mla::Buffers Mla::take(Workspace& work, int64_t num_tokens, int64_t num_wanted) 
       .absorbed = work.take(num_tokens, m_num_heads * key_dim()),
       .attended = work.take(num_tokens, latents),
       .wanted = work.take(num_wanted, latents),
-      .values = work.take(std::max(num_tokens, num_wanted), value_width())};
+      .values = work.take(std::max(num_tokens, num_wanted), value_width()),
+      .scales = m_query_scale.beta != 0.0f ? work.take(num_tokens, 1) : TensorView()};
 }
 
 }  // namespace quire

@@ -34,6 +34,7 @@ class Mla final : public Mixer {
     TensorView attended;      ///< (T, H L).
     TensorView wanted;        ///< (W, H L): the wanted rows of attended.
     TensorView values;        ///< (T or W, H Dv).
+    TensorView scales;        ///< (T, 1): of the queries; empty if they are not scaled.
   };
 
   int64_t query_dim() const { return m_config.rope_dim + m_config.nope_dim; }
@@ -48,6 +49,7 @@ class Mla final : public Mixer {
   int64_t m_num_heads, m_hidden_size;
   MlaConfig m_config;
   AttentionParams m_params;
+  PositionScale m_query_scale;
   Linear m_query_latent;      ///< (Q, C), or empty.
   Norm m_query_latent_norm;   ///< (Q), or empty.
   Linear m_queries;           ///< (H (R + Dn), Q or C).

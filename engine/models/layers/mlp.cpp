@@ -1,6 +1,26 @@
 #include "engine/models/layers/mlp.h"
 
+#include <cmath>
+
 namespace quire {
+
+/// alpha_p and alpha_n are stored before the softplus that keeps them positive (arXiv:2411.13010,
+/// section 3.2), and alpha_n without the beta that is added to it.
+void MlpActivation::load_parameters(const ModelConfig& config, LayerTensors& tensors) {
+  if (m_has_gate || m_activation.kind != Activation::Kind::kXielu) return;
+  const auto softplus = [](float x) { return x > 20.0f ? x : std::log1p(std::exp(x)); };
+  if (!config.stored_activations.empty()) {
+    m_activation = config.stored_activations.at(static_cast<size_t>(tensors.layer()));
+  } else {
+    const Activation defaults;
+    m_activation.positive = tensors.number("ffn_act.alpha_p");
+    m_activation.negative = tensors.number("ffn_act.alpha_n");
+    m_activation.beta = tensors.number("ffn_act.beta", defaults.beta);
+    m_activation.eps = tensors.number("ffn_act.eps", defaults.eps);
+  }
+  m_activation.positive = softplus(m_activation.positive);
+  m_activation.negative = m_activation.beta + softplus(m_activation.negative);
+}
 
 Mlp::Mlp(const ModelConfig& config, int64_t width, const Names& names, LayerTensors& tensors)
     : m_hidden_size(config.hidden_size),
@@ -16,6 +36,7 @@ Mlp::Mlp(const ModelConfig& config, int64_t width, const Names& names, LayerTens
   }
   m_up = tensors.linear(parts, m_hidden_size, config.mlp_bias);
   m_down = tensors.linear({{names.down, m_hidden_size}}, m_width, config.mlp_bias);
+  m_activation.load_parameters(config, tensors);
 }
 
 void Mlp::forward(Backend& backend, Workspace& work, TensorView out, ConstTensorView in) const {

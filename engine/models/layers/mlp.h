@@ -22,6 +22,8 @@ class MlpActivation {
         m_activation(config.activation) {}
 
   bool has_gate() const { return m_has_gate; }
+  /// Parameters that each layer has of its own (xIELU's).
+  void load_parameters(const ModelConfig& config, LayerTensors& tensors);
   Buffers take(Workspace& work, int64_t num_rows, int64_t width) const {
     const TensorView up = work.take(num_rows, m_has_gate ? 2 * width : width);
     return {.up = up, .activated = m_has_gate ? work.take(num_rows, width) : up};

@@ -7,6 +7,7 @@ MoE::MoE(const ModelConfig& config, LayerTensors& tensors)
   const int64_t width = m_config.intermediate_size;
   const int count = m_config.num_experts;
   const bool has_bias = m_config.has_bias;
+  CHECK(!has_bias || !m_config.scales_inputs);
   m_router = tensors.linear({{"ffn_gate_inp", count}}, m_hidden_size, has_bias);
   if (m_config.has_choice_bias) m_choice_bias = tensors.vector("exp_probs_b.bias", count);
   m_config.route.bias = m_choice_bias.view;
@@ -42,9 +43,12 @@ void MoE::forward(Backend& backend, Workspace& work, TensorView out, ConstTensor
   if (has_latent) m_latent_down.apply(backend, at.latent, in);
   const ConstTensorView experts_in = has_latent ? at.latent : in;
   backend.linear_experts(at.mlp.up, experts_in, m_gate_up.views, m_gate_up.biases.view, at.ids);
+  // Projections are linear: to scale what they give is to scale what they read.
+  if (m_config.scales_inputs) backend.multiply(at.mlp.up, at.row_weights());
   m_activation.forward(backend, at.mlp);
   backend.linear_experts(at.out, at.mlp.activated, m_down.views, m_down.biases.view, at.ids);
-  backend.mix_experts(has_latent ? at.latent : out, at.out, at.weights);
+  backend.mix_experts(has_latent ? at.latent : out, at.out,
+                      m_config.scales_inputs ? TensorView() : at.weights);
   if (has_latent) m_latent_up.apply(backend, out, at.latent);
   if (!m_shared) return;
   if (m_shared_gate.weight) backend.gate(at.shared, at.shared_gates);

@@ -33,6 +33,11 @@ class MoE final : public FeedForward {
     TensorView out;              ///< (T k, L).
     TensorView shared;           ///< (T, C); this and the next only with a shared MLP.
     TensorView shared_gates;     ///< (T, 1).
+
+    /// The weights as (T k, 1).
+    ConstTensorView row_weights() const {
+      return {weights.data(), DType::kF32, {mlp.up.dim(0), 1}};
+    }
   };
   Buffers take(Workspace& work, int64_t num_tokens) const;
 

@@ -81,14 +81,17 @@ class TestDecoder : public QObject {
       found.insert(harness(QString::fromStdString(model), "scalar").config().architecture);
     }
     for (const char* name :
-         {"cohere2",       "ernie4_5",   "ernie4_5-moe", "exaone4",    "gemma2",    "gemma3",
-          "glm4",          "glm4moe",    "gpt2",         "gptneox",    "gpt-oss",   "granite",
-          "granitehybrid", "granitemoe", "lfm2",         "lfm2moe",    "llama",     "minimax-m2",
-          "mistral",       "mixtral",    "muse-glimmer", "olmo2",      "olmo3",     "opt",
-          "phi2",          "phi3",       "qwen2",        "qwen2moe",   "qwen3",     "qwen3moe",
-          "seed_oss",      "smollm3",    "stablelm",     "starcoder2", "deepseek2", "deepseek_v3",
-          "glm4_moe_lite", "mistral4",   "qwen35",       "qwen35moe",  "qwen3next", "nemotron_h",
-          "falcon-h1",     "arcee",      "dots1"}) {
+         {"cohere2",      "ernie4_5",      "ernie4_5-moe",  "exaone4",    "gemma2",
+          "gemma3",       "glm4",          "glm4moe",       "gpt2",       "gptneox",
+          "gpt-oss",      "granite",       "granitehybrid", "granitemoe", "lfm2",
+          "lfm2moe",      "llama",         "minimax-m2",    "mistral",    "mixtral",
+          "muse-glimmer", "olmo2",         "olmo3",         "opt",        "phi2",
+          "phi3",         "qwen2",         "qwen2moe",      "qwen3",      "qwen3moe",
+          "seed_oss",     "smollm3",       "stablelm",      "starcoder2", "deepseek2",
+          "deepseek_v3",  "glm4_moe_lite", "mistral4",      "qwen35",     "qwen35moe",
+          "qwen3next",    "nemotron_h",    "falcon-h1",     "arcee",      "dots1",
+          "apertus",      "hy_v3",         "llama4",        "mistral3",   "hunyuan-dense",
+          "hunyuan-moe"}) {
       QVERIFY2(found.contains(name), name);
     }
   }

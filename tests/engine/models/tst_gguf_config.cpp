@@ -40,6 +40,25 @@ GgufBuilder ernie_moe() {
   return model("ernie4_5-moe", true).u32("ernie4_5-moe.expert_feed_forward_length", 24);
 }
 
+/// Four layers, experts in every other one.
+GgufBuilder llama4(uint32_t num_experts) {
+  GgufBuilder builder;
+  builder.string("general.architecture", "llama4")
+      .u32("llama4.block_count", 4)
+      .u32("llama4.embedding_length", 64)
+      .u32("llama4.context_length", 512)
+      .u32("llama4.feed_forward_length", 96)
+      .u32("llama4.attention.head_count", 4)
+      .f32("llama4.attention.layer_norm_rms_epsilon", 1e-6f)
+      .u32("llama4.expert_count", num_experts)
+      .u32("llama4.expert_used_count", 1)
+      .u32("llama4.expert_feed_forward_length", 24)
+      .u32("llama4.interleave_moe_layer_step", 2)
+      .u32("llama4.expert_gating_func", 2)
+      .tensor("token_embd.weight", {64, 8}, 0, std::string(2048, '\0'));
+  return builder;
+}
+
 constexpr uint32_t kBool = 7;
 
 }  // namespace
@@ -343,6 +362,57 @@ class TestGgufConfig : public QObject {
     QVERIFY(!config.experts.route.renormalize);
   }
 
+  void llama4_hasThePublishedModelsChunksAndTemperatures() {
+    const ModelConfig config = read(llama4(4));
+    QCOMPARE(config.intermediate_size, 96);
+    QCOMPARE(config.experts.intermediate_size, 24);
+    QCOMPARE(config.experts.shared_intermediate_size, 24);
+    QVERIFY(config.experts.scales_inputs && !config.experts.route.renormalize);
+    QVERIFY(config.qk_norm == QkNorm::kUnweighted && config.norms_after_rotation);
+    QCOMPARE(config.query_scale.interval, 8192);
+    QCOMPARE(config.query_scale.offset, 1);
+    for (int i = 0; i < 4; ++i) {
+      const LayerConfig& layer = config.layers.at(static_cast<size_t>(i));
+      QCOMPARE(layer.chunk_size, i == 3 ? 0 : 8192);
+      QCOMPARE(layer.rope, i == 3 ? -1 : 0);
+      QCOMPARE(layer.scales_queries, i == 3);
+      QCOMPARE(layer.has_experts, i % 2 == 1);
+    }
+    QVERIFY(read(llama4(128)).qk_norm == QkNorm::kNone);
+    const GgufBuilder builder = llama4(4).u32("llama4.attention.sliding_window", 0);
+    QCOMPARE(read(builder).layers.at(3).rope, 0);
+    QCOMPARE(read(builder).layers.at(0).chunk_size, 0);
+  }
+
+  void apertus_takesItsActivationsFromListsOrNumbers() {
+    GgufBuilder builder = model("apertus");
+    builder.numbers<float>("xielu.alpha_p", 6, {0.5f, -1.5f}).f32("xielu.alpha_n", 0.25f);
+    const std::vector<Activation> stored = read(builder).stored_activations;
+    QCOMPARE(stored.size(), size_t{2});
+    QCOMPARE(stored[1].positive, -1.5f);
+    QCOMPARE(stored[1].negative, 0.25f);
+    QCOMPARE(stored[0].beta, 0.5f);
+  }
+
+  void mistral4_scalesQueriesAsPublished() {
+    GgufBuilder builder = model("mistral4", true);
+    for (const char* key : {"attention.kv_lora_rank", "attention.key_length_mla",
+                            "attention.value_length_mla", "rope.dimension_count"}) {
+      builder.u32(std::string("mistral4.") + key,
+                  std::string(key) == "rope.dimension_count" ? 8 : 16);
+    }
+    builder.u32("mistral4.expert_feed_forward_length", 24)
+        .string("mistral4.rope.scaling.type", "yarn")
+        .f32("mistral4.rope.scaling.factor", 4.0f)
+        .u32("mistral4.rope.scaling.original_context_length", 128);
+    QCOMPARE(read(builder).query_scale.beta, 0.1f);
+    QCOMPARE(read(builder).query_scale.interval, 128);
+    builder.f32("mistral4.attention.temperature_scale", 0.25f);
+    QCOMPARE(read(builder).query_scale.beta, 0.25f);
+    builder.u32("mistral4.attention.temperature_length", 64);
+    QVERIFY(refusal(builder).contains("mistral4.attention.temperature_length is 64; Quire runs"));
+  }
+
   void neutralValues_areTaken() {
     read(model("llama", true)
              .boolean("llama.attention.causal", true)
@@ -411,6 +481,15 @@ class TestGgufConfig : public QObject {
     row("interval", ernie_moe().u32("ernie4_5-moe.interleave_moe_layer_step", 0),
         "moe_layer_interval is 0, outside 1 to 4096 (in this file it is the key "
         "ernie4_5-moe.interleave_moe_layer_step)");
+    row("xIELU", model("apertus"),
+        "xielu.alpha_p or xielu.alpha_n is missing; choose another conversion of the model");
+    row("chunks", model("llama4", true).u32("llama4.attention.sliding_window", 64),
+        "llama4.attention.sliding_window is 64; Quire runs models with chunks of 8192");
+    row("shared experts",
+        model("hy_v3", true)
+            .u32("hy_v3.expert_feed_forward_length", 24)
+            .u32("hy_v3.expert_shared_feed_forward_length", 25),
+        "hy_v3.expert_shared_feed_forward_length is 25; Quire runs models with whole shared");
     row("a scale", model("cohere2").f32("cohere2.attention.layer_norm_epsilon", 1e-5f),
         "cohere2.logit_scale is missing or no number");
     row("head norms",

@@ -196,14 +196,80 @@ class TestJsonConfig : public QObject {
              std::string("config.json: text_config: hidden_size is missing"));
   }
 
-  void ministral3_isServedAsFarAsItsQueriesAreNotScaled() {
+  void ministral3_scalesItsQueries() {
     const auto config = parse_as("Ministral3ForCausalLM", R"({"num_attention_heads": 8,
         "max_position_embeddings": 262144, "rope_parameters": {"rope_type": "yarn", "factor": 16.0,
         "original_max_position_embeddings": 16384, "llama_4_scaling_beta": 0.1, "mscale": 1.0,
         "mscale_all_dim": 1.0, "rope_theta": 1e6}})");
     QVERIFY2(config, config ? "" : config.error().message.c_str());
-    QCOMPARE(config->max_positions, 16384);
+    QCOMPARE(config->max_positions, 262144);
+    QCOMPARE(config->query_scale.beta, 0.1f);
+    QCOMPARE(config->query_scale.interval, 16384);
+    QVERIFY(config->layers[2].scales_queries);
     QCOMPARE(config->ropes[0].attention_factor, 1.0f);
+  }
+
+  void decoderOfMistral3_mayBeAMistral4() {
+    const auto config = parse_model_config(R"({
+      "architectures": ["Mistral3ForConditionalGeneration"],
+      "text_config": {"model_type": "mistral4", "hidden_size": 48, "intermediate_size": 96,
+        "num_hidden_layers": 2, "num_attention_heads": 4, "vocab_size": 160, "n_routed_experts": 8,
+        "moe_intermediate_size": 24, "rope_parameters": {"rope_type": "yarn", "factor": 16.0,
+        "original_max_position_embeddings": 8192, "llama_4_scaling_beta": 0.1}}})");
+    QVERIFY2(config, config ? "" : config.error().message.c_str());
+    QCOMPARE(config->architecture, std::string("mistral4"));
+    QCOMPARE(config->max_positions, 1048576);
+    QCOMPARE(config->query_scale.interval, 8192);
+  }
+
+  void hunyuan_stretchesThetaWhateverTheContext() {
+    const auto config = parse_as("HunYuanDenseV1ForCausalLM", R"({"num_attention_heads": 3,
+        "head_dim": 128, "rope_scaling": {"type": "dynamic", "alpha": 1000.0, "factor": 1.0}})");
+    QVERIFY2(config, config ? "" : config.error().message.c_str());
+    QVERIFY(config->ropes[0].scaling == RopeConfig::Scaling::kNone);
+    QVERIFY(std::abs(config->ropes[0].theta - 11158840.0f) < 2.0f);
+    QVERIFY(config->norms_after_rotation);
+  }
+
+  void hunyuanMoe_countsByLayerMustBeEqual() {
+    const std::string fields = R"("num_experts": 8, "moe_intermediate_size": [24, 24, 24], )";
+    const auto config = parse_as(
+        "HunYuanMoEV1ForCausalLM",
+        ("{" + fields + R"("moe_topk": [2, 2, 2], "num_shared_expert": [2, 2, 2]})").c_str());
+    QVERIFY2(config, config ? "" : config.error().message.c_str());
+    QCOMPARE(config->experts.experts_per_token, 2);
+    QCOMPARE(config->experts.intermediate_size, 24);
+    QCOMPARE(config->experts.shared_intermediate_size, 2 * config->intermediate_size);
+    const auto uneven =
+        parse_as("HunYuanMoEV1ForCausalLM", ("{" + fields + R"("moe_topk": [2, 1, 2]})").c_str());
+    QCOMPARE(uneven.error().message,
+             std::string("config.json: moe_topk differs between layers; Quire runs models with the "
+                         "same in all of them"));
+    const auto many =
+        parse_as("HunYuanMoEV1ForCausalLM", ("{" + fields + R"("moe_topk": 9})").c_str());
+    QCOMPARE(many.error().message, std::string("config.json: moe_topk is 9 of 8 experts with 24 "
+                                               "columns, which cannot be"));
+  }
+
+  void llama4_mayHaveNoTemperatureAndNoChunks() {
+    const std::string fields =
+        R"({"num_key_value_heads": 2, "num_local_experts": 4, "intermediate_size_mlp": 72, "no_rope_layers": [1, 0, 1], )";
+    const auto plain = parse_as(
+        "Llama4ForCausalLM",
+        (fields + R"("attn_temperature_tuning": 0, "attention_chunk_size": null})").c_str());
+    QVERIFY2(plain, plain ? "" : plain.error().message.c_str());
+    QVERIFY(!plain->layers[1].scales_queries);
+    QCOMPARE(plain->layers[0].chunk_size, 0);
+    const auto both =
+        parse_as("Llama4ForCausalLM",
+                 (fields + R"("attn_temperature_tuning": 4, "layer_types": ["full_attention",
+        "full_attention", "chunked_attention"], "moe_layers": [1]})")
+                     .c_str());
+    QVERIFY2(both, both ? "" : both.error().message.c_str());
+    QVERIFY(both->layers[1].scales_queries && !both->layers[0].scales_queries);
+    QCOMPARE(both->layers[0].chunk_size, 0);
+    QCOMPARE(both->layers[2].chunk_size, 8192);
+    QVERIFY(both->layers[1].has_experts && !both->layers[2].has_experts);
   }
 
   void decoderOfMistral3_mayBeAMinistral3() {
@@ -215,7 +281,9 @@ class TestJsonConfig : public QObject {
         "rope_parameters": {"rope_type": "yarn", "factor": 16.0, "llama_4_scaling_beta": 0.1,
                             "original_max_position_embeddings": 16384}}})");
     QVERIFY2(config, config ? "" : config.error().message.c_str());
-    QCOMPARE(config->max_positions, 16384);
+    QCOMPARE(config->architecture, std::string("mistral3"));
+    QCOMPARE(config->max_positions, 262144);
+    QCOMPARE(config->query_scale.interval, 16384);
     QCOMPARE(layers_text(*config), QString("0 0 0"));
   }
 
@@ -317,8 +385,8 @@ class TestJsonConfig : public QObject {
     row(R"({"eos_token_id": [2, -1]})", "eos_token_id is -1, outside 0 to 159");
     row(R"({"rope_theta": 0})", "rope_theta is 0, outside 1 to 1e+12");
     row(R"({"rope_scaling": {"rope_type": "linear"}})", "rope_scaling: factor is missing");
-    row(R"({"rope_scaling": {"rope_type": "llama3", "factor": 8, "low_freq_factor": 4, "high_freq_factor": 4}})",
-        "rope_scaling: high_freq_factor is not above low_freq_factor");
+    row(R"({"rope_scaling": {"rope_type": "llama3", "factor": 8, "low_freq_factor": 5, "high_freq_factor": 4}})",
+        "rope_scaling: high_freq_factor is below low_freq_factor");
     const char* untyped =
         "rope_scaling: factor is given without a rope_type that says what it is for; choose "
         "another conversion of the model";
@@ -371,7 +439,8 @@ class TestJsonConfig : public QObject {
         "llama, minimax-m2, mistral3, "
         "mistral, mistral4, mixtral, muse-glimmer, olmo2, olmo3, opt, phi2, phi3, qwen2, qwen2moe, "
         "qwen3, qwen3moe, qwen3next, qwen35, qwen35moe, seed_oss, smollm3, stablelm, "
-        "starcoder2, nemotron_h, nemotron_h_moe, falcon-h1, arcee, dots1");
+        "starcoder2, nemotron_h, nemotron_h_moe, falcon-h1, arcee, dots1, apertus, hunyuan-dense, "
+        "hunyuan-moe, hy_v3, llama4");
     row(R"({"rope_scaling": {"rope_type": "axial", "factor": 2}})",
         "rope_scaling: rope_type is \"axial\"; Quire supports default, linear, dynamic, llama3, "
         "yarn and longrope");

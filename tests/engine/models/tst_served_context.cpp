@@ -139,12 +139,21 @@ class TestServedContext : public QObject {
         {"factors of a scan", [](ModelConfig& c) { c.recurrent.scales.time_steps = 2; }},
         {"the order of gate and norm",
          [](ModelConfig& c) { c.recurrent.gating = ScanGating::kNormThenGate; }},
+        {"chunks", [](ModelConfig& c) { c.layers[1].chunk_size = 5; }},
+        {"scaled queries", [](ModelConfig& c) { c.layers[1].scales_queries = true; }},
+        {"norms after the rotation", [](ModelConfig& c) { c.norms_after_rotation = true; }},
+        {"experts' inputs", [](ModelConfig& c) { c.experts.scales_inputs = true; }},
+        {"xIELU", [](ModelConfig& c) { c.stored_activations.resize(1); }},
     };
     for (const auto& [name, change] : kChanges) {
       ModelConfig changed = base;
       change(changed);
       QVERIFY2(hash_of(changed) != hash_of(base), name);
     }
+    ModelConfig scaled = config_of("mistral3_ministral3");
+    const std::string before = hash_of(scaled);
+    scaled.query_scale.beta *= 2;
+    QVERIFY(hash_of(scaled) != before);
     ModelConfig renamed = base;
     renamed.name = "other";
     renamed.end_tokens = {7};
