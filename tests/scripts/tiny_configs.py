@@ -10,6 +10,7 @@ Keys in lower case that are no configuration keys:
   end_tokens     what generation_config.json names besides config.json's own
   mxfp4          experts are stored as blocks and scales
   exact          the reference is computed in float64: the norm after a recurrence amplifies float32's rounding
+  choice_margin  the least gap between chosen experts and others on prompts, so that a GPU's halves choose as float32
   varied         the last norm has random signs and greedy runs must have many different tokens: else tied
                  embeddings make them one token again and again
 """
@@ -260,7 +261,8 @@ NEMOTRON = {
                        layers_block_type=["linear_attention", "mlp", "full_attention", "linear_attention", "mlp"],
                        style=["nemotron_names", "nemotron_pattern"]),
     # As Nemotron 3 Super: experts between a projection down and one up.
-    "nemotron_h_moe": dict(ONE_BLOCK, moe_latent_size=32, num_attention_heads=4, num_key_value_heads=2, n_groups=2,
+    "nemotron_h_moe": dict(ONE_BLOCK, choice_margin=1.5e-3, moe_latent_size=32, num_attention_heads=4,
+                           num_key_value_heads=2, n_groups=2,
                            layers_block_type=["linear_attention", "moe", "full_attention", "moe"]),
     # The first layer does not mix, and the last one attends.
     "nemotron_h_groups": dict(ONE_BLOCK, n_group=4, topk_group=2, norm_topk_prob=False, mlp_bias=True, use_bias=True,
@@ -284,8 +286,9 @@ FALCONS = {
 LATER = {
     "arcee": dict(family="Arcee", dtype="bf16", head_dim=16, num_attention_heads=3, num_key_value_heads=1, mlp_bias=True,
                   rope_parameters=dict(YARN, factor=2.0)),
-    "dots1": dict(SIGMOID, family="Dots1", head_dim=16, num_attention_heads=3, num_key_value_heads=3, n_shared_experts=2,
-                  n_group=4, topk_group=2, sliding_window=11, max_window_layers=2),
+    "dots1": dict(SIGMOID, family="Dots1", choice_margin=5e-3, head_dim=16, num_attention_heads=3,
+                  num_key_value_heads=3, n_shared_experts=2, n_group=4, topk_group=2, sliding_window=11, max_window_layers=1,
+                  num_hidden_layers=2),
 }
 
 # Chunks and intervals of no whole pages, several of them in the longest prompt.
@@ -321,7 +324,8 @@ VARIANTS = {
 
 NEWER = {**RECURRENT, **ROPE, **DENSE, **EXPERTS, **ROUTED, **VARIED, **MLA, **NEMOTRON, **FALCONS, **LATER, **VARIANTS}
 MODELS = {**LLAMA, **{name: dict(options, varied=True) for name, options in NEWER.items()}}
-OWN_KEYS = ["family", "text", "dtype", "prompts", "served", "style", "end_tokens", "mxfp4", "varied", "exact", "max_shard_size"]
+OWN_KEYS = ["family", "text", "dtype", "prompts", "served", "style", "end_tokens", "mxfp4", "varied", "exact", "choice_margin",
+            "max_shard_size"]
 
 
 def split_options(options):

@@ -113,10 +113,13 @@ def make_model(options, seed):
 
 
 class RouterMargin:
-    """Watches routers: the smallest gap between the last expert that was chosen and the first that was not."""
+    """Watches routers: the smallest gap between the last expert that was chosen and the first that was not.
+
+    In logits, and where sigmoids and a bias choose, in what they compare.
+    """
 
     def __init__(self, model):
-        self.smallest = float("inf")
+        self.smallest = self.smallest_choice = float("inf")
         for module in model.modules():
             if type(module).__name__.endswith(("Router", "MoEV1Gate")):
                 module.register_forward_hook(self.see)
@@ -125,6 +128,20 @@ class RouterMargin:
         logits = output[1] if type(router).__name__ == "Llama4Router" else output[0]
         best = logits.topk(router.top_k + 1).values
         self.smallest = min(self.smallest, (best[:, -2] - best[:, -1]).min().item())
+        if hasattr(router, "e_score_correction_bias"):
+            self.see_choice(router, output[0].sigmoid() + router.e_score_correction_bias)
+
+    def see_choice(self, router, scores):
+        groups, chosen = getattr(router, "num_group", 1), getattr(router, "topk_group", 1)
+        if chosen < groups:
+            of_groups = scores.view(len(scores), groups, -1)
+            sums = of_groups.topk(2).values.sum(-1)
+            best = sums.topk(chosen + 1)
+            self.smallest_choice = min(self.smallest_choice, (best.values[:, -2] - best.values[:, -1]).min().item())
+            is_chosen = torch.zeros_like(sums).scatter(1, best.indices[:, :chosen], 1.0)[..., None].bool()
+            scores = of_groups.masked_fill(~is_chosen, -1e9).view(len(scores), -1)
+        best = scores.topk(router.top_k + 1).values
+        self.smallest_choice = min(self.smallest_choice, (best[:, -2] - best[:, -1]).min().item())
 
 
 @torch.no_grad()
@@ -182,12 +199,13 @@ def references(model, options, seed):
     for i, ids in enumerate(prompts):
         logits = exact_logits_of(model, ids).to(torch.float32) if options.get("exact") else logits_of(model, ids)
         out[f"prompt_{i}.tokens"], out[f"prompt_{i}.logits"] = ids.int(), logits
+    is_clear = router_margin.smallest_choice > options.get("choice_margin", 0.0)
     start = prompts[min(1, len(prompts) - 1)]
     tokens, margin = greedy(model, start)
     out["greedy.prompt"], out["greedy.tokens"] = start.int(), tokens.int()
     if "served" in options:
         out["served_context"] = torch.tensor([options["served"]], dtype=torch.int32)
-    return out, margin, router_margin.smallest
+    return out, margin, router_margin.smallest if is_clear else 0.0
 
 
 @torch.no_grad()
