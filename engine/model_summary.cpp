@@ -7,8 +7,8 @@
 
 #include "engine/chat/chat_format.h"
 #include "engine/io/gguf_weights.h"
-#include "engine/io/json_file.h"
 #include "engine/model_loader.h"
+#include "engine/models/json_config.h"
 #include "engine/models/model_files.h"
 #include "engine/models/null_backend.h"
 #include "engine/models/weight_conventions.h"
@@ -59,7 +59,7 @@ void describe_tensors(const WeightSource& weights, ModelSummary& summary) {
 
 /// The model's class by config.json, supported or not.
 std::string class_name(const fs::path& folder) {
-  const auto config = read_json(folder / "config.json");
+  const auto config = read_config_json(folder);
   if (!config || !config->is_object()) return {};
   const auto names = config->find("architectures");
   if (names == config->end() || !names->is_array() || names->empty()) return {};

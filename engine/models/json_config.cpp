@@ -222,11 +222,15 @@ Result<ModelConfig> parse_model_config(std::string_view config_text,
   return config;
 }
 
-Result<std::optional<FolderQuantization>> read_folder_quantization(
-    const std::filesystem::path& folder) {
+Result<json> read_config_json(const std::filesystem::path& folder) {
   const auto text = read_file(folder / kConfigFile, JsonLimits{}.max_bytes);
   if (!text) return text.error();
-  auto object = parse_config(*text);
+  return parse_config(*text);
+}
+
+Result<std::optional<FolderQuantization>> read_folder_quantization(
+    const std::filesystem::path& folder) {
+  auto object = read_config_json(folder);
   if (!object) return object.error();
   const JsonFields fields(*object, kConfigFile);
   const json* found = fields.find("quantization_config");

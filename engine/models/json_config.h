@@ -12,6 +12,10 @@
 
 namespace quire {
 
+/// A folder's config.json. Numbers that Python writes and JSON lacks (Infinity) become null.
+/// Errors: kNotFound, kCorruptFile.
+Result<nlohmann::json> read_config_json(const std::filesystem::path& folder);
+
 /// The configuration that a folder's config.json and generation_config.json (which may be missing)
 /// describe. End tokens of both files are merged; fields that a file leaves out take the defaults
 /// of transformers. Errors: kNotFound, kCorruptFile and kUnsupported, naming the field and its

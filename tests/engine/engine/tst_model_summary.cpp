@@ -51,6 +51,23 @@ class TestModelSummary : public QObject {
     QVERIFY(summary.weight_bytes > 0);
   }
 
+  void configWithPythonsInfinity_isDescribed() {
+    const QTemporaryDir temporary;
+    const fs::path folder = temporary.path().toStdString();
+    for (const char* name : {"config.json", "model.safetensors"}) {
+      fs::copy_file(data("models/nemotron_h") / name, folder / name);
+    }
+    QFile config(QString::fromStdString((folder / "config.json").string()));
+    QVERIFY(config.open(QIODevice::ReadWrite));
+    QByteArray text = config.readAll();
+    text.replace("\"time_step_floor\": 0.0001", "\"time_step_floor\": -Infinity");
+    QVERIFY(text.contains("-Infinity") && config.resize(0) && config.write(text) == text.size());
+    config.close();
+    const ModelSummary summary = inspect(folder);
+    QCOMPARE(summary.architecture, std::string("NemotronHForCausalLM"));
+    QVERIFY(summary.config && !mentions(summary, "JSON"));
+  }
+
   void quantisedFile_isDescribedByType() {
     const fs::path path = data("gguf/quant_q4_k_m.gguf");
     const ModelSummary summary = inspect(path);
