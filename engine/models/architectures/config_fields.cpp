@@ -81,6 +81,13 @@ void read_mixers(JsonFields& fields, MixerKind mixer, std::span<const std::strin
   }
 }
 
+void refuse_other_than_silu(JsonFields& fields, const char* key) {
+  const std::string name = fields.string(key, "silu");
+  if (name == "silu" || name == "swish") return;
+  fields.fail(ErrorCode::kUnsupported, std::string(key) + " is \"" + for_message(name) +
+                                           "\"; Quire supports silu for this architecture");
+}
+
 void read_scan(JsonFields& fields, const ScanSizes& sizes, ModelConfig& config) {
   RecurrentConfig& recurrent = config.recurrent;
   const auto integer = [&](const char* name, int64_t most, int64_t fallback) {

@@ -95,7 +95,7 @@ void read_mamba(JsonFields& fields, ModelConfig& config) {
 }
 
 void read_falcon_h1(JsonFields& fields, ModelConfig& config) {
-  read_activation(fields, "hidden_act", "silu", config);
+  refuse_other_than_silu(fields, "hidden_act");
   read_mlp_bias(fields, config);
   read_attention_multipliers(fields, config);
   read_mamba(fields, config);

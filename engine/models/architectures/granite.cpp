@@ -52,6 +52,7 @@ void read_granite_moe(JsonFields& fields, ModelConfig& config) {
 
 void read_granite_hybrid(JsonFields& fields, ModelConfig& config) {
   read_granite(fields, config);
+  refuse_other_than_silu(fields, "hidden_act");
   const int64_t inner = fields.integer("mamba_expand", 1, 64, 2) * config.hidden_size;
   read_scan(fields, {.inner_size = inner}, config);
   read_mixers(

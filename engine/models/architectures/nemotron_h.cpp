@@ -108,6 +108,7 @@ void read_latent_experts(JsonFields& fields, ModelConfig& config) {
 
 void read_nemotron_h(JsonFields& fields, ModelConfig& config) {
   read_plain_activation(fields, "mlp_hidden_act", "relu2", config);
+  refuse_other_than_silu(fields, "mamba_hidden_act");
   read_attention_bias(fields, false, config);
   read_mlp_bias(fields, config);
   const int64_t inner = fields.integer("mamba_n_heads", 1, 1 << 14, 128) *

@@ -553,6 +553,9 @@ class TestJsonConfig : public QObject {
              std::string("config.json: layers_block_type does not name 2 layers"));
     QCOMPARE(fault(1, R"("layers_block_type": ["moe"])"),
              std::string("config.json: n_routed_experts is missing"));
+    QCOMPARE(fault(1, R"("layers_block_type": ["mamba"], "mamba_hidden_act": "relu")"),
+             std::string("config.json: mamba_hidden_act is \"relu\"; Quire supports silu for this "
+                         "architecture"));
     QCOMPARE(fault(2, R"("note": 1)"),
              std::string("config.json: hybrid_override_pattern is missing"));
   }
@@ -566,6 +569,10 @@ class TestJsonConfig : public QObject {
     };
     QCOMPARE(fault("{}"), std::string());
     QCOMPARE(fault(R"({"attention_bias": true})"), std::string());
+    QCOMPARE(
+        fault(R"({"hidden_act": "gelu_pytorch_tanh"})"),
+        std::string("config.json: hidden_act is \"gelu_pytorch_tanh\"; Quire supports silu for "
+                    "this architecture"));
     QCOMPARE(fault(R"({"attention_bias": true, "attention_in_multiplier": 1.5})"),
              std::string("config.json: attention_bias is true and attention_in_multiplier is not "
                          "1; Quire supports one of them"));
