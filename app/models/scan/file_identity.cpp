@@ -1,6 +1,7 @@
 #include "app/models/scan/file_identity.h"
 
 #include <sys/stat.h>
+#include <sys/vfs.h>
 
 #include <QCryptographicHash>
 #include <QDir>
@@ -9,12 +10,27 @@
 #include <QRegularExpression>
 #include <QStringList>
 
+#include <algorithm>
+#include <iterator>
+
 namespace quire {
 
 std::optional<FileIdentity> identityOf(const QString& path) {
   struct stat status = {};
   if (::stat(QFile::encodeName(path).constData(), &status) != 0) return std::nullopt;
   return FileIdentity{static_cast<quint64>(status.st_dev), static_cast<quint64>(status.st_ino)};
+}
+
+bool isKernelFolder(const QString& path) {
+  // proc, sysfs, devpts, debugfs, tracefs, securityfs, cgroup, cgroup2, bpf, configfs, efivarfs,
+  // autofs: numbers of the kernel's interface (linux/magic.h).
+  constexpr quint32 kTypes[] = {0x9fa0,     0x62656572, 0x1cd1,     0x64626720,
+                                0x74726163, 0x73636673, 0x27e0eb,   0x63677270,
+                                0xcafe4a11, 0x62656570, 0xde5e81e4, 0x0187};
+  struct statfs found = {};
+  if (::statfs(QFile::encodeName(path).constData(), &found) != 0) return false;
+  const auto type = static_cast<quint32>(found.f_type);
+  return std::find(std::begin(kTypes), std::end(kTypes), type) != std::end(kTypes);
 }
 
 QString stampOf(const QStringList& files) {

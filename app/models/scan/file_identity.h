@@ -23,6 +23,10 @@ inline size_t qHash(const FileIdentity& identity, size_t seed = 0) {
 /// Follows links; nullopt if the path does not exist or is not accessible.
 std::optional<FileIdentity> identityOf(const QString& path);
 
+/// Whether the folder is one of the kernel's (/proc, /sys, …) or one that mounts what is looked up
+/// in it. There are no models, and reading it may wait or act.
+bool isKernelFolder(const QString& path);
+
 /// A hash of the sizes, modification times and inodes of the files; empty if one of them is
 /// missing. Reads no content.
 QString stampOf(const QStringList& files);

@@ -77,7 +77,7 @@ void ModelSearch::searchTree(const QString& root, const Naming& naming) {
   QList<Folder> waiting = {{QDir::cleanPath(root), 0}};
   while (!waiting.isEmpty() && !stopped()) {
     const Folder folder = waiting.takeFirst();
-    if (!isNew(folder.path)) continue;
+    if (!isNew(folder.path) || isKernelFolder(folder.path)) continue;
     searchFolder(folder, naming, waiting);
   }
 }
@@ -94,7 +94,8 @@ void ModelSearch::searchFolder(const Folder& folder, const Naming& naming, QList
     entries.next();
     if (!countEntry()) return;
     if (!entries.fileInfo().isDir()) {
-      names.append(entries.fileName());
+      // QDir::Files lets links to pipes and devices through.
+      if (entries.fileInfo().isFile()) names.append(entries.fileName());
     } else if (folder.depth < m_limits.depth && !entries.fileName().startsWith(u'.')) {
       below.append({entries.filePath(), folder.depth + 1});
     }

@@ -14,8 +14,9 @@
 namespace quire {
 
 /// Finds candidates for models by file names alone: GGUF files, split sets of them, and folders
-/// with config.json and weights. Follows links, and visits each file and folder once whatever its
-/// name, so that loops of links end.
+/// with config.json and weights. Follows links, also out of the place, because users keep models on
+/// other disks; visits each file and folder once whatever its name, so that loops of links end, and
+/// no folder of the kernel. Pipes, sockets and devices are no candidates, nor are links to them.
 ///
 /// Thread: any, one at a time.
 class ModelSearch {

@@ -86,7 +86,7 @@ void ModelSearch::addManifest(const ModelPlace& place, const QString& manifest,
   }
   if (digest.isEmpty()) return;  // It has separate tensors, or names a remote model.
   const QString blob = blobPath(place.path, digest);
-  if (blob.isEmpty() || !QFileInfo::exists(blob)) {
+  if (blob.isEmpty() || !QFileInfo(blob).isFile()) {  // A pipe or device would not end.
     leaveOut(manifest, place,
              ModelCacheTexts::tr("The file of %1 is missing. Pull the model again with Ollama.")
                  .arg(name));

@@ -1,3 +1,4 @@
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <QElapsedTimer>
@@ -60,6 +61,49 @@ class ModelSearchTest : public QObject {
     m_layouts->symbolicLink(m_layouts->path("self"), "self");
     m_layouts->symbolicLink(m_layouts->path("nowhere"), "a/broken.gguf");
     QCOMPARE(names(search({"", m_folder->path()})), QStringList({"model"}));
+  }
+
+  /// Users keep models on other disks.
+  void linksOutOfThePlace_areFollowed() {
+    m_layouts->file("disk/big.gguf", "x");
+    m_layouts->file("disk/folder/other.gguf", "y");
+    m_layouts->folder("models");
+    m_layouts->symbolicLink(m_layouts->path("disk/big.gguf"), "models/linked.gguf");
+    m_layouts->symbolicLink(m_layouts->path("disk/folder"), "models/more");
+    QCOMPARE(names(search({"", m_layouts->path("models")})), QStringList({"linked", "other"}));
+  }
+
+  /// Opening one of them would wait for ever, or do something.
+  void pipesAndDevices_areNoCandidates_norLinksToThem() {
+    m_layouts->file("good.gguf", "x");
+    const QString pipe = m_layouts->path("pipe.gguf");
+    QCOMPARE(::mkfifo(qPrintable(pipe), 0600), 0);
+    m_layouts->symbolicLink(pipe, "link_to_pipe.gguf");
+    for (const char* device : {"zero", "null", "tty"}) {
+      m_layouts->symbolicLink(QString("/dev/") + device, QString(device) + ".gguf");
+    }
+    m_layouts->file("folder/config.json", "{}");
+    m_layouts->symbolicLink("/dev/zero", "folder/model.safetensors");
+    m_layouts->symbolicLink(pipe, "weights/config.json");
+    m_layouts->file("weights/model.safetensors", "x");
+    QCOMPARE(names(search({"", m_folder->path()})), QStringList({"good"}));
+    const QString blob = m_layouts->ollama("o", "library/qwen3/8b", "first");
+    QVERIFY(QFile::remove(blob));
+    QCOMPARE(::mkfifo(qPrintable(blob), 0600), 0);
+    const auto found = search({"Ollama", m_layouts->path("o"), PlaceLayout::kOllama});
+    QVERIFY(found.candidates.isEmpty());
+    QCOMPARE(found.leftOut.size(), 1);
+  }
+
+  /// A place may also hold links to a whole disk: those folders that are the kernel's are left out.
+  void foldersOfTheKernel_areNotSearched() {
+    m_layouts->file("a.gguf", "x");
+    m_layouts->symbolicLink("/proc", "proc");
+    m_layouts->symbolicLink("/sys", "sys");
+    m_layouts->symbolicLink("/proc/self/task", "task");
+    const auto found = search({"", m_folder->path()}, {.entries = 10});
+    QVERIFY(!found.limited);
+    QCOMPARE(names(found), QStringList({"a"}));
   }
 
   void adapter_isSkipped_withAReason() {
