@@ -114,7 +114,11 @@ Result<void> ensureDataFolder(const QString& folder) {
   if (error) return folderError(folder, error.message());
   syncNewFolders(whole, existing);
   std::filesystem::permissions(path, std::filesystem::perms::owner_all, error);
-  if (error) return folderError(folder, error.message());
+  // Only a file system without permissions (FAT) refuses this to the owner. Its mount decides who
+  // may read.
+  if (error && error != std::errc::operation_not_permitted && error != std::errc::not_supported) {
+    return folderError(folder, error.message());
+  }
   return {};
 }
 

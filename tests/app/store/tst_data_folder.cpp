@@ -3,8 +3,12 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
+
+#include <cerrno>
 
 #include "app/store/data_folder.h"
 #include "app/store/file_system.h"
@@ -12,6 +16,10 @@
 using namespace quire;
 
 namespace {
+
+/// While it is set, permissions cannot be changed, as on a FAT file system (fat_allow_set_mode() of
+/// Linux).
+bool g_lacksPermissions = false;
 
 quint32 modeOf(const QString& path) {
   struct stat status {};
@@ -24,6 +32,20 @@ void setMode(const QString& path, quint32 mode) {
 }
 
 }  // namespace
+
+// Instead of the C library's, for the whole program.
+extern "C" {
+
+int chmod(const char* path, mode_t mode) noexcept {
+  if (g_lacksPermissions) return (errno = EPERM, -1);
+  return static_cast<int>(::syscall(SYS_chmod, path, mode));
+}
+
+int fchmodat(int folder, const char* path, mode_t mode, int) noexcept {
+  if (g_lacksPermissions) return (errno = EPERM, -1);
+  return static_cast<int>(::syscall(SYS_fchmodat, folder, path, mode));
+}
+}
 
 class TestDataFolder : public QObject {
   Q_OBJECT
@@ -81,6 +103,18 @@ class TestDataFolder : public QObject {
     setMode(folder(), 0777);
     QVERIFY(!ensureDataFolder(folder()));
     QCOMPARE(modeOf(folder()), 0777u);
+  }
+
+  /// Such as a stick: who may read it is decided by its mount.
+  void fileSystemWithoutPermissions_works() {
+    g_lacksPermissions = true;
+    const auto made = ensureDataFolder(m_parent->filePath("deep/stick"));
+    QVERIFY2(made, made ? "" : made.error().message.c_str());
+    const auto file = ensurePrivateFile(m_parent->filePath("deep/stick/quire.db"));
+    QVERIFY2(file, file ? "" : file.error().message.c_str());
+    QVERIFY(ensureDataFolder(m_parent->filePath("deep/stick")));
+    QVERIFY(ensurePrivateFile(m_parent->filePath("deep/stick/quire.db")));
+    g_lacksPermissions = false;
   }
 
   void access_data() {
