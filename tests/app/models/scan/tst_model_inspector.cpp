@@ -61,6 +61,16 @@ class ModelInspectorTest : public QObject {
     QCOMPARE(numAsked(), asked);
   }
 
+  /// Where it was not searched before: by the trial before a load alone.
+  void trialThatEndsItsReader_isAnError() {
+    ModelInspector inspector(options(kDies));
+    const auto tried = inspector.tryOut(m_model, {});
+    QVERIFY(!tried);
+    QVERIFY2(tried.error().message.find("a.gguf") != std::string::npos,
+             tried.error().message.c_str());
+    QVERIFY(inspector.read(m_model).isQuarantined);
+  }
+
   void quarantine_survivesAKill() {
     const ModelInspector::Options dying = options(kDies);
     const pid_t child = ::fork();
