@@ -18,12 +18,12 @@ QList<QJsonObject> CliResult::jsonLines() const {
   return objects;
 }
 
-CliResult runCli(const QStringList& arguments, const QByteArray& input) {
+CliResult runCli(const QStringList& arguments, const QByteArray& input, const QString& cache) {
   constexpr int kTimeoutMs = 120'000;
   // What a test tries out is not to be remembered, nor believed of an earlier run.
-  QTemporaryDir cache;
+  const QTemporaryDir ownCache;
   QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-  environment.insert("XDG_CACHE_HOME", cache.path());
+  environment.insert("XDG_CACHE_HOME", cache.isEmpty() ? ownCache.path() : cache);
   QProcess process;
   process.setProcessEnvironment(environment);
   process.start(QUIRE_CLI_PATH, arguments);

@@ -18,8 +18,10 @@ struct CliResult {
   QList<QJsonObject> jsonLines() const;
 };
 
-/// Runs the program that was built with these tests.
-CliResult runCli(const QStringList& arguments, const QByteArray& input = {});
+/// Runs the program that was built with these tests. `cache`: its folder for what it remembers;
+/// empty: a new one.
+CliResult runCli(const QStringList& arguments, const QByteArray& input = {},
+                 const QString& cache = {});
 
 /// Whether the bundled model is there; tests that need its answers skip without it.
 bool hasBundledModel();

@@ -22,6 +22,7 @@ class TestCliModels : public QObject {
   void complaint_isOneLineWhateverTheName();
   void inspect_listsDevices();
   void inspect_knowsNoOtherDevice();
+  void load_isTriedBefore_andRemembered();
   void badModel_isRefusedInOneSentence_data();
   void badModel_isRefusedInOneSentence();
 };
@@ -131,6 +132,36 @@ void TestCliModels::complaint_isOneLineWhateverTheName() {
   QVERIFY2(
       result.err.startsWith("quire-cli: a<U+000A>quire-cli: all is well<U+0009><U+000D>b.gguf"),
       result.err.constData());
+}
+
+/// A model that its reader survived is noted, and tried again only after it changed.
+void TestCliModels::load_isTriedBefore_andRemembered() {
+  const QTemporaryDir folder;
+  const QString model = folder.filePath("a.gguf");
+  QVERIFY(QFile::copy(QStringLiteral(QUIRE_SOURCE_DIR "/tests/data/gguf/llama.gguf"), model));
+  QFile noted(folder.filePath("quire/tried-models"));
+  const auto numNoted = [&] {
+    if (!noted.open(QIODevice::ReadOnly)) return 0;
+    const auto lines = noted.readAll().count('\n');
+    noted.close();
+    return static_cast<int>(lines);
+  };
+  const auto generate = [&] {
+    return runCli({"generate", "--model", model, "--prompt", "a", "--max-tokens", "1"}, {},
+                  folder.path());
+  };
+  for (const int wanted : {1, 1, 2}) {
+    if (wanted == 2)
+      QVERIFY(QFile::setPermissions(model, QFile::ReadOwner | QFile::WriteOwner));  // Its ctime.
+    const CliResult result = generate();
+    QVERIFY2(result.code == 0, result.err.constData());
+    QCOMPARE(numNoted(), wanted);
+  }
+  QVERIFY(QFile::resize(model, QFile(model).size() / 2));
+  QVERIFY(generate().code != 0);  // The reader survives it, so that it is noted too.
+  QCOMPARE(numNoted(), 3);
+  QCOMPARE(runCli({"inspect", "--model", model}, {}, folder.path()).code, 1);
+  QCOMPARE(numNoted(), 3);
 }
 
 void TestCliModels::inspect_listsDevices() {
