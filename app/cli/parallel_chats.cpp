@@ -179,7 +179,7 @@ ParallelChats::Tally ParallelChats::tally() const {
 
 nlohmann::ordered_json ParallelChats::report() const {
   const Tally all = tally();
-  const double block_megabytes = static_cast<double>(m_engine->stats().bytes_per_block) / (1 << 20);
+  const double block_megabytes = static_cast<double>(m_engine->stats().bytes_per_block) / 1e6;
   const auto prompted = static_cast<double>(std::max<int64_t>(1, all.prompted));
   const auto output = static_cast<double>(all.output);
   const auto of_pool = [&](double value) {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "app/size_text.h"
 #include "app/store/visible_string.h"
 
 namespace quire {
@@ -26,10 +27,6 @@ bool hasControls(const QString& text) {
   return std::any_of(text.cbegin(), text.cend(), [](QChar letter) {
     return letter < u' ' && !QStringView(u"\n\r\t\f").contains(letter);
   });
-}
-
-QString megabytes(qint64 bytes) {
-  return QLocale().formattedDataSize(bytes, 0, QLocale::DataSizeTraditionalFormat);
 }
 
 /// A fence that is longer than the longest run of backticks in the text.
@@ -87,7 +84,8 @@ Result<FileText> AttachmentFile::read(const QString& path, const std::atomic<boo
   if (info.size() > limit) {
     return attachmentError(ErrorCode::kUnsupported,
                            tr("%1 is too large (%2; limit %3).")
-                               .arg(file.name, megabytes(info.size()), megabytes(limit)));
+                               .arg(file.name, sizeText(static_cast<quint64>(info.size())),
+                                    sizeText(static_cast<quint64>(limit))));
   }
   if (isPdf) {
     disk.close();

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/size_text.h"
 #include "app/store/visible_string.h"
 #include "app/transfer/file_dialogs.h"
 
@@ -45,7 +46,7 @@ QString AttachmentList::detailOf(const Item& item) const {
   if (item.isReading) return tr("Reading…");
   if (!item.error.isEmpty()) return item.error;
   const QLocale locale;
-  if (item.record.tokens == 0) return locale.formattedDataSize(item.record.bytes, 0);
+  if (item.record.tokens == 0) return sizeText(static_cast<quint64>(item.record.bytes));
   const QString tokens = locale.toString(item.record.tokens);
   if (!isTooLarge(item)) return tr("≈ %1 tokens").arg(tokens);
   return tr("≈ %1 tokens, too large (limit %2)").arg(tokens, locale.toString(contextLength()));

@@ -1,5 +1,7 @@
 #include "app/documents/attachment_reader.h"
 
+#include "app/size_text.h"
+
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QLocale>
@@ -101,7 +103,7 @@ void AttachmentReader::open(const AttachmentList* files, int row) {
   if (!record) return;
   const QLocale locale;
   const int lines = static_cast<int>(record->text.count(u'\n')) + 1;
-  QString detail = locale.formattedDataSize(record->bytes, 0);
+  QString detail = sizeText(static_cast<quint64>(record->bytes));
   if (lines > 1) detail = tr("%1, %2 lines").arg(detail, locale.toString(lines));
   if (record->tokens > 0)
     detail = tr("%1, ≈ %2 tokens").arg(detail, locale.toString(record->tokens));

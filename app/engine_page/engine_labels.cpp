@@ -31,12 +31,6 @@ QString percentText(double part) {
   return EngineLabels::tr("%1%").arg(QLocale().toString(percent, 'f', isSmall ? 1 : 0));
 }
 
-QString sizeText(quint64 bytes) {
-  const bool isLarge = bytes >= quint64{1} << 30;
-  return QLocale().formattedDataSize(static_cast<qint64>(bytes), isLarge ? 1 : 0,
-                                     QLocale::DataSizeTraditionalFormat);
-}
-
 QString rateText(double perSecond) {
   return QLocale().toString(perSecond, 'f', perSecond < 999.95 ? 1 : 0);
 }

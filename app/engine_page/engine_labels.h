@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "app/engine/engine_inspector.h"
+#include "app/size_text.h"
 
 namespace quire {
 
@@ -22,7 +23,6 @@ using ChatLabels = std::function<std::optional<ChatLabel>(qint64 chatId)>;
 QString countText(qint64 count);     ///< "1,024".
 QString durationText(double ms);     ///< "3.4 ms", "41 ms", "1.2 s".
 QString percentText(double part);    ///< Of a part from 0 to 1: "97%", "1.1%".
-QString sizeText(quint64 bytes);     ///< "256 MB", "1.2 GB".
 QString rateText(double perSecond);  ///< "38.4", "1,204".
 QString answersText(int count);      ///< "1 chat", "3 chats".
 QString blocksText(int count);       ///< "1 block", "64 blocks".

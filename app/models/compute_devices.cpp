@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "app/models/model_labels.h"
+#include "app/size_text.h"
 
 namespace quire {
 namespace {
@@ -39,9 +40,8 @@ QStringList ComputeDevices::labels() const {
     if (!device.available) continue;
     const QString name =
         model_labels::device(device.description.isEmpty() ? device.name : device.description);
-    labels.append(device.freeBytes == 0
-                      ? name
-                      : tr("%1 · %2 free").arg(name, model_labels::size(device.freeBytes)));
+    labels.append(device.freeBytes == 0 ? name
+                                        : tr("%1 · %2 free").arg(name, sizeText(device.freeBytes)));
   }
   return labels;
 }

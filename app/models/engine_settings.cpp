@@ -96,7 +96,7 @@ QString helpOf(int row) {
 }
 
 QString unitOf(int row) {
-  if (row == EngineSettings::kCache) return EngineSettings::tr("MB");
+  if (row == EngineSettings::kCache) return EngineSettings::tr("MiB");
   const bool isCount = row == EngineSettings::kContext || row == EngineSettings::kBatch;
   return isCount ? EngineSettings::tr("tokens") : QString();
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/models/model_labels.h"
+#include "app/size_text.h"
 
 namespace quire {
 namespace {
@@ -68,15 +69,15 @@ QString MemoryForecast::text() const {
 }
 
 QString MemoryForecast::weightsText() const {
-  return tr("weights %1").arg(model_labels::size(m_plan.memory.weights));
+  return tr("weights %1").arg(sizeText(m_plan.memory.weights));
 }
 
 QString MemoryForecast::cacheText() const {
-  return tr("keys and values %1").arg(model_labels::size(m_plan.memory.cache));
+  return tr("keys and values %1").arg(sizeText(m_plan.memory.cache));
 }
 
 QString MemoryForecast::workspaceText() const {
-  return tr("workspace %1").arg(model_labels::size(m_plan.memory.workspace));
+  return tr("workspace %1").arg(sizeText(m_plan.memory.workspace));
 }
 
 QString MemoryForecast::placeText() const {

@@ -11,6 +11,7 @@
 
 #include "app/error_strings.h"
 #include "app/models/model_labels.h"
+#include "app/size_text.h"
 #include "app/store/visible_string.h"
 
 namespace quire {
@@ -112,8 +113,7 @@ QString ModelCard::statusText() const {
     return tr("Unloaded to free its memory. It is loaded again when a chat needs it.");
   if (!isServing()) return {};
   QStringList words = {model_labels::device(m_state.deviceName)};
-  if (m_state.memory.total() > 0)
-    words += tr("takes %1").arg(model_labels::size(m_state.memory.total()));
+  if (m_state.memory.total() > 0) words += tr("takes %1").arg(sizeText(m_state.memory.total()));
   if (m_state.contextLength > 0) words += model_labels::tokens(m_state.contextLength);
   if (m_speed > 0.0)
     words += tr("%1 tokens/s").arg(QLocale().toString(m_speed, 'f', m_speed < 99.95 ? 1 : 0));

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/size_text.h"
 #include "app/store/visible_string.h"
 
 namespace quire::model_labels {
@@ -20,12 +21,6 @@ struct ModelLabels {
 };
 
 }  // namespace
-
-QString size(quint64 bytes) {
-  const int decimals = bytes >= 1'000'000'000 ? 1 : 0;
-  return QLocale().formattedDataSize(static_cast<qint64>(bytes), decimals,
-                                     QLocale::DataSizeSIFormat);
-}
 
 QString parameters(qint64 count) {
   if (count <= 0) return {};
@@ -67,7 +62,7 @@ QString phase(const ModelState& state) {
     case LoadPhase::kWeights:
       if (state.bytesToRead == 0) return ModelLabels::tr("Reading weights");
       return ModelLabels::tr("Reading weights, %1 of %2")
-          .arg(size(state.bytesRead), size(state.bytesToRead));
+          .arg(sizeText(state.bytesRead), sizeText(state.bytesToRead));
     case LoadPhase::kPreparing:
       return ModelLabels::tr("Preparing the weights");
     case LoadPhase::kCache:
@@ -122,7 +117,7 @@ QString architecture(const QString& id) {
 QString facts(const ModelFacts& facts) {
   QStringList words = {architecture(facts.architecture), parameters(facts.parameters),
                        facts.quantisation};
-  if (facts.fileBytes > 0) words += size(facts.fileBytes);
+  if (facts.fileBytes > 0) words += sizeText(facts.fileBytes);
   if (facts.contextLength > 0)
     words += ModelLabels::tr("%1-token context").arg(QLocale().toString(facts.contextLength));
   words.removeAll(QString());

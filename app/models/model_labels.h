@@ -7,7 +7,6 @@
 
 namespace quire::model_labels {
 
-QString size(quint64 bytes);       ///< "4.9 GB", "820 MB".
 QString parameters(qint64 count);  ///< "8.2 billion parameters"; empty for 0.
 QString tokens(int count);         ///< "8,192 tokens".
 /// Translates the name that the engine gives a device: "CPU · AVX-512 · 2 threads".

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/models/model_labels.h"
+#include "app/size_text.h"
 
 namespace quire {
 namespace {
@@ -194,7 +195,7 @@ QString ModelLibrary::summaryText() const {
   const QString count = tr("%n model(s)", nullptr, models);
   if (isScanning()) return tr("%1 so far, scanning…").arg(count);
   if (m_limited) return tr("%1 · a folder was too large to scan completely").arg(count);
-  return models == 0 ? QString() : tr("%1 · %2 on disk").arg(count, model_labels::size(bytes));
+  return models == 0 ? QString() : tr("%1 · %2 on disk").arg(count, sizeText(bytes));
 }
 
 QString ModelLibrary::leftOutText() const {

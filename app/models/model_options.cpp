@@ -143,7 +143,7 @@ QString ModelOptions::threadsDefault() const {
 
 QString ModelOptions::cacheDefault() const {
   if (m_defaults.cacheMebibytes == 0) return tr("by what is free");
-  return tr("%1 MB").arg(QLocale().toString(m_defaults.cacheMebibytes));
+  return tr("%1 MiB").arg(QLocale().toString(m_defaults.cacheMebibytes));
 }
 
 QString ModelOptions::batchDefault() const {

@@ -75,7 +75,7 @@ QString SettingsModel::budgetText(Budget budget) const {
 }
 
 QString SettingsModel::budgetDefault() const {
-  return tr("Default: %1 MB").arg(QLocale().toString(kStandardMiB));
+  return tr("Default: %1 MiB").arg(QLocale().toString(kStandardMiB));
 }
 
 void SettingsModel::setBudget(Budget budget, const QString& text) {
@@ -86,7 +86,7 @@ void SettingsModel::setBudget(Budget budget, const QString& text) {
   if (text.trimmed().isEmpty()) {
     if (isSet(budget)) m_session.putSetting(keyOf(budget), QString());
   } else if (!isNumber || mebibytes < 0 || mebibytes > kMostMiB) {
-    problem = tr("This is a whole number of megabytes, 0 or more; 0 keeps nothing.");
+    problem = tr("This is a whole number of MiB, 0 or more; 0 keeps nothing.");
   } else if (text.trimmed() != budgetText(budget)) {
     m_session.putSetting(keyOf(budget), QString::number(mebibytes));
   }

@@ -1,5 +1,7 @@
 #include "app/transfer/backup_list_model.h"
 
+#include "app/size_text.h"
+
 #include <QLocale>
 
 namespace quire {
@@ -27,7 +29,7 @@ void BackupListModel::setBackups(const QList<Backup>& backups) {
 }
 
 QString BackupListModel::detailText(const Backup& backup) {
-  const QString size = QLocale().formattedDataSize(backup.bytes, 1, QLocale::DataSizeSIFormat);
+  const QString size = sizeText(static_cast<quint64>(backup.bytes));
   if (backup.numChats < 0) return tr("%1 · cannot be read").arg(size);
   const QString chats = tr("%Ln chat(s)", nullptr, static_cast<int>(backup.numChats));
   switch (backup.kind) {

@@ -28,7 +28,7 @@ constexpr uint64_t kMaxHostBytes = uint64_t{8} << 30;
 }  // namespace
 
 std::string megabytes(uint64_t bytes) {
-  return std::to_string((bytes + (1 << 20) - 1) >> 20) + " MB";
+  return std::to_string(bytes / 1'000'000 + (bytes % 1'000'000 != 0 ? 1 : 0)) + " MB";
 }
 
 DType kv_dtype(const EngineOptions& options, const LayerPlacement& placement) {

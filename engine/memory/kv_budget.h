@@ -8,7 +8,7 @@
 
 namespace quire {
 
-/// "12 MB", rounded up, for messages.
+/// "12 MB" of 1,000,000 bytes, rounded up, for messages.
 std::string megabytes(uint64_t bytes);
 
 /// The dtype of keys and values: options.kv_dtype, or the default of the first layers' device.

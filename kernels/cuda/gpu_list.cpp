@@ -42,8 +42,8 @@ Result<int> count_gpus() {
 }
 
 std::string gigabytes(uint64_t bytes) {
-  constexpr uint64_t kGigabyte = uint64_t{1} << 30;
-  if (bytes < 4 * kGigabyte) return std::to_string(bytes >> 20) + " MB";
+  constexpr uint64_t kGigabyte = 1'000'000'000;
+  if (bytes < 4 * kGigabyte) return std::to_string(bytes / 1'000'000) + " MB";
   return std::to_string((bytes + kGigabyte / 2) / kGigabyte) + " GB";
 }
 

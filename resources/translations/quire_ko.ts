@@ -1056,8 +1056,8 @@
         <translation>대화용 메모리</translation>
     </message>
     <message>
-        <source>Memory for chats in MB</source>
-        <translation>대화용 메모리(MB)</translation>
+        <source>Memory for chats in MiB</source>
+        <translation>대화용 메모리(MiB)</translation>
     </message>
     <message>
         <source>Unload when idle</source>
@@ -1076,8 +1076,8 @@
         <translation>CPU 스레드 수</translation>
     </message>
     <message>
-        <source>MB for the KV cache, shared by all chats</source>
-        <translation>모든 대화가 함께 쓰는 KV 캐시 크기(MB)</translation>
+        <source>MiB for the KV cache, shared by all chats</source>
+        <translation>모든 대화가 함께 쓰는 KV 캐시 크기(MiB)</translation>
     </message>
     <message>
         <source>Cache precision</source>
@@ -1742,8 +1742,8 @@
         <translation>미리 계산한 지시문을 디스크에 보관해, 다시 시작해도 페르소나가 바로 준비됩니다.</translation>
     </message>
     <message>
-        <source>Disk space for personas, in megabytes</source>
-        <translation>페르소나용 디스크 공간(MB)</translation>
+        <source>Disk space for personas, in MiB</source>
+        <translation>페르소나용 디스크 공간(MiB)</translation>
     </message>
     <message>
         <source>Disk space for chats</source>
@@ -1754,12 +1754,12 @@
         <translation>미리 계산한 대화를 디스크에 보관해, 다시 시작해도 바로 이어집니다.</translation>
     </message>
     <message>
-        <source>Disk space for chats, in megabytes</source>
-        <translation>대화용 디스크 공간(MB)</translation>
+        <source>Disk space for chats, in MiB</source>
+        <translation>대화용 디스크 공간(MiB)</translation>
     </message>
     <message>
-        <source>MB</source>
-        <translation>MB</translation>
+        <source>MiB</source>
+        <translation>MiB</translation>
     </message>
 </context>
 <context>
@@ -3146,8 +3146,8 @@
         <translation>대화용 메모리</translation>
     </message>
     <message>
-        <source>MB</source>
-        <translation>MB</translation>
+        <source>MiB</source>
+        <translation>MiB</translation>
     </message>
     <message>
         <source>tokens</source>
@@ -4278,8 +4278,8 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>남은 메모리에 따라</translation>
     </message>
     <message>
-        <source>%1 MB</source>
-        <translation>%1 MB</translation>
+        <source>%1 MiB</source>
+        <translation>%1 MiB</translation>
     </message>
     <message>
         <source>the device&apos;s own</source>
@@ -4554,12 +4554,12 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
 <context>
     <name>quire::SettingsModel</name>
     <message>
-        <source>Default: %1 MB</source>
-        <translation>기본값: %1 MB</translation>
+        <source>Default: %1 MiB</source>
+        <translation>기본값: %1 MiB</translation>
     </message>
     <message>
-        <source>This is a whole number of megabytes, 0 or more; 0 keeps nothing.</source>
-        <translation>0 이상의 정수(MB)를 입력하세요. 0이면 보관하지 않습니다.</translation>
+        <source>This is a whole number of MiB, 0 or more; 0 keeps nothing.</source>
+        <translation>0 이상의 정수(MiB)를 입력하세요. 0이면 보관하지 않습니다.</translation>
     </message>
     <message>
         <source>Quire</source>

@@ -53,6 +53,7 @@ const std::vector<Rule>& rules() {
                  "app/engine/window_sink.h",
                  "app/error_strings.h",
                  "app/role_list_model.h",
+                 "app/size_text.h",
                  "app/task_runner.h",
                  "app/bundled_model.h",
                  "engine/",

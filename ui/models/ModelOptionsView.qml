@@ -72,13 +72,13 @@ Column {
     }
     ModelOptionRow {
         title: qsTr("Memory for chats")
-        help: qsTr("MB for the KV cache, shared by all chats")
+        help: qsTr("MiB for the KV cache, shared by all chats")
         defaultText: view.options.cacheDefault
         isSet: view.options.cacheMebibytes > 0
         onReset: view.options.cacheMebibytes = 0
 
         NumberBox {
-            name: qsTr("Memory for chats in MB")
+            name: qsTr("Memory for chats in MiB")
             number: view.options.cacheMebibytes
             onNumberSet: number => view.options.cacheMebibytes = number
         }

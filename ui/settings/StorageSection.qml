@@ -31,9 +31,9 @@ SettingsCard {
 
         ValueBox {
             objectName: "personaMiB"
-            name: qsTr("Disk space for personas, in megabytes")
+            name: qsTr("Disk space for personas, in MiB")
             stored: section.settings.personaMiB
-            unit: qsTr("MB")
+            unit: qsTr("MiB")
             warns: section.settings.personaProblem !== ""
             onCommitted: text => section.settings.setPersonaMiB(text)
         }
@@ -47,9 +47,9 @@ SettingsCard {
         onResetRequested: section.settings.setChatMiB("")
 
         ValueBox {
-            name: qsTr("Disk space for chats, in megabytes")
+            name: qsTr("Disk space for chats, in MiB")
             stored: section.settings.chatMiB
-            unit: qsTr("MB")
+            unit: qsTr("MiB")
             warns: section.settings.chatProblem !== ""
             onCommitted: text => section.settings.setChatMiB(text)
         }

@@ -63,7 +63,7 @@ class EngineMonitorTest : public QObject {
     QCOMPARE(valuesOf(*m_monitor->overview()), (QStringList{"63 ms", "31 ms", "3", "1.1%"}));
     QCOMPARE(valuesOf(*m_monitor->firstToken()), (QStringList{"41 ms", "58 ms", "63 ms", "12"}));
     QCOMPARE(valuesOf(*m_monitor->cache()),
-             (QStringList{"2,096 of 3,180, 66%", "2,096 of 3,180, 66%", "1,024", "212 MB", "none",
+             (QStringList{"2,096 of 3,180, 66%", "2,096 of 3,180, 66%", "1,024", "222 MB", "none",
                           "16 tokens, 2 MB", "1.1%"}));
   }
 
@@ -139,7 +139,7 @@ class EngineMonitorTest : public QObject {
       QCOMPARE(map.looks()[i], static_cast<int>(BlockLook::FirstChat) + color);
     }
     QCOMPARE(map.savingsText(),
-             "Sharing saves 244 MB now: 61 block(s) are there once instead of in each answer.");
+             "Sharing saves 256 MB now: 61 block(s) are there once instead of in each answer.");
   }
 
   void manyChats_shareALegendRow() {

@@ -271,10 +271,7 @@ class PersonaLibraryTest : public QObject {
     const PersonaRecord teacher = room.list.personas()[0];
     room.numChats[teacher.id] = 5;
     room.backend.inspector().personaReports[teacher.systemPrompt] = {
-        .tokens = 1030,
-        .residentTokens = 1024,
-        .sharingChats = 3,
-        .bytesSaved = quint64{256} << 20};
+        .tokens = 1030, .residentTokens = 1024, .sharingChats = 3, .bytesSaved = 256'000'000};
     const auto role = [&](int what) { return room.list.data(room.list.index(0), what); };
     QCOMPARE(role(PersonaListModel::kWarmthText).toString(), QString());
     room.library->setWatched(true);
