@@ -170,6 +170,8 @@ struct RouteParams {
   int num_groups = 1;         ///< Of equal numbers of consecutive experts.
   int top_groups = 1;         ///< Only experts of this many groups are chosen.
   GroupRank group_rank = GroupRank::kBest;
+  /// (E) f32 or empty: multiplies the chosen experts' weights in the end.
+  ConstTensorView expert_scales = {};
 };
 
 struct GatedDeltaParams {
@@ -361,7 +363,8 @@ class Backend {
   /// writes k and v into the pages. q: (T, H, D) f32; k: (T, Hkv, D) f32; v: (T, Hkv, Dv) f32, all
   /// with any row stride; v may be dimensions of k that are not rotated; slot_mapping: (T) i32,
   /// block * kBlockSize + offset, or -1 to write nothing; empty: nothing is written. With a cos_sin
-  /// of no columns nothing is rotated.
+  /// of no columns nothing is rotated. Hkv may be 0, for layers that read the pages of another one:
+  /// then only q is rotated, whatever kv is.
   virtual void rope_and_store(TensorView q, TensorView k, ConstTensorView v,
                               ConstTensorView cos_sin, ConstTensorView slot_mapping,
                               KvLayerView kv) = 0;
@@ -395,6 +398,18 @@ class Backend {
 
   /// x *= y. Both f32, any row stride. x: (T, C); y: (T, C), or (T, 1) for a row's all columns.
   virtual void multiply(TensorView x, ConstTensorView y) = 0;
+
+  /// x = max(0, x - mean(x) - multiplier std(x)), per row; the standard deviation is that of the
+  /// row itself (Gemma 3n's sparse activations). (T, F) f32, any row stride.
+  virtual void gaussian_top_k(TensorView /*x*/, float /*multiplier*/) {
+    CHECK(!"this backend has no sparse activations");
+  }
+
+  /// x *= sqrt(mean(y^2) / max(mean(x^2), 1e-5)), per row (Gemma 3n). Both (T, C) f32, any row
+  /// stride.
+  virtual void match_magnitude(TensorView /*x*/, ConstTensorView /*y*/) {
+    CHECK(!"this backend does not match magnitudes");
+  }
 
   /// RMS norm of each group of columns, with a gate. x: (T, C) f32, in place; gate: (T, C); both
   /// any row stride; weight: (C), or (group_size) for every group.

@@ -85,6 +85,16 @@ class BasicTensorView {
     view.m_shape[1] = count;
     return view;
   }
+  /// A vector (C) as (count, C), every row the same memory: of operands that are only read.
+  BasicTensorView repeated(int64_t count) const {
+    CHECK(m_rank == 1 && count >= 0);
+    BasicTensorView view = *this;
+    view.m_rank = 2;
+    view.m_shape[0] = count;
+    view.m_shape[1] = m_shape[0];
+    view.m_row_stride = 0;
+    return view;
+  }
   /// The columns of a rank-2 tensor in groups of `size`: (T, H * D) as (T, H, D), same row stride.
   BasicTensorView split_columns(int64_t size) const {
     CHECK(m_rank == 2 && size > 0 && m_shape[1] % size == 0);

@@ -83,7 +83,9 @@ void route_row(int32_t* ids, float* weights, const float* logits, int64_t n, int
   const double factor = params.renormalize ? params.scale / total : params.scale;
   for (size_t i = 0; i < chosen.size(); ++i) {
     ids[i] = chosen[i];
-    weights[i] = static_cast<float>(scores[static_cast<size_t>(chosen[i])] * factor);
+    const auto e = static_cast<size_t>(chosen[i]);
+    weights[i] = static_cast<float>(scores[e] * factor);
+    if (!params.expert_scales.empty()) weights[i] *= params.expert_scales.as<float>()[e];
   }
 }
 
@@ -153,6 +155,7 @@ void CpuBackend::route_experts(TensorView expert_ids, TensorView expert_weights,
   CHECK(params.num_groups > 0 && n % params.num_groups == 0);
   CHECK(k > 0 && k <= n / params.num_groups * params.top_groups);
   CHECK(params.bias.empty() || have_shape({params.bias}, {n}));
+  CHECK(params.expert_scales.empty() || have_shape({params.expert_scales}, {n}));
   CHECK(has_shape(expert_ids, DType::kI32, {num_rows, k}));
   CHECK(have_shape({expert_weights}, {num_rows, k}) && have_shape({router_logits}, {num_rows, n}));
   for_each_row(num_rows, 20 * n, [&](int64_t row) {

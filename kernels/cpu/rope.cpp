@@ -106,7 +106,8 @@ void CpuBackend::rope_and_store(TensorView q, TensorView k, ConstTensorView v,
   CHECK(have_shape({v}, {num_rows, num_kv_heads, value_dim}));
   CHECK(have_shape({cos_sin}, {num_rows, 2 * half}) && 2 * half <= dim);
   CHECK(slots.empty() || has_shape(slots, DType::kI32, {num_rows}));
-  CHECK(supports_kv(kv.keys.dtype()) && kv.has_shape(num_kv_heads, dim, value_dim, true));
+  CHECK(num_kv_heads == 0 ||
+        (supports_kv(kv.keys.dtype()) && kv.has_shape(num_kv_heads, dim, value_dim, true)));
 
   const PageWriter pages(m_kernels, kv);
   for (int thread = 0; thread < m_pool.num_threads(); ++thread) {

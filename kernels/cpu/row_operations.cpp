@@ -1,12 +1,24 @@
-// rms_norm, layer_norm, add_rms_norm, add, scale, soft_cap, glu, activate, gate and gather_rows: a
-// row in, a row out.
+// rms_norm, layer_norm, add_rms_norm, add, scale, soft_cap, glu, activate, gate, gaussian_top_k,
+// match_magnitude and gather_rows: a row in, a row out.
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "kernels/base/shape_checks.h"
 #include "kernels/cpu/cpu_backend.h"
 
 namespace quire::cpu {
+namespace {
+
+/// In double and in ascending order, so that all variants give the same bits.
+double mean_of_squares(const float* x, int64_t n, double mean = 0.0) {
+  double sum = 0.0;
+  for (int64_t i = 0; i < n; ++i) sum += (x[i] - mean) * (x[i] - mean);
+  return sum / static_cast<double>(n);
+}
+
+}  // namespace
 
 void CpuBackend::rms_norm(TensorView out, ConstTensorView x, ConstTensorView weight, float eps) {
   const int64_t num_rows = out.dim(0);
@@ -119,6 +131,35 @@ void CpuBackend::gate(TensorView x, ConstTensorView gate) {
   CHECK(have_shape({x}, {num_rows, n}) && have_shape({gate}, {num_rows, is_one ? 1 : n}));
   for_each_row(num_rows, n, [&](int64_t row) {
     m_kernels.gate_row(x.row<float>(row), gate.row<float>(row), is_one ? 0 : 1, n);
+  });
+}
+
+void CpuBackend::gaussian_top_k(TensorView x, float multiplier) {
+  const int64_t n = x.dim(1);
+  CHECK(have_shape({x}, {x.dim(0), n}));
+  for_each_row(x.dim(0), n, [&](int64_t row) {
+    float* const at = x.row<float>(row);
+    double mean = 0.0;
+    for (int64_t i = 0; i < n; ++i) mean += at[i];
+    mean /= static_cast<double>(n);
+    const auto threshold =
+        static_cast<float>(mean + multiplier * std::sqrt(mean_of_squares(at, n, mean)));
+    for (int64_t i = 0; i < n; ++i) {
+      const float above = at[i] - threshold;
+      at[i] = above < 0.0f ? 0.0f : above;  // NaN stays.
+    }
+  });
+}
+
+void CpuBackend::match_magnitude(TensorView x, ConstTensorView y) {
+  constexpr double kLeastMeanOfSquares = 1e-5;
+  const int64_t n = x.dim(1);
+  CHECK(have_shape({x, y}, {x.dim(0), n}));
+  for_each_row(x.dim(0), n, [&](int64_t row) {
+    float* const at = x.row<float>(row);
+    const double own = std::max(mean_of_squares(at, n), kLeastMeanOfSquares);
+    const auto factor = static_cast<float>(std::sqrt(mean_of_squares(y.row<float>(row), n) / own));
+    m_kernels.widen_row(at, at, DType::kF32, n, factor);
   });
 }
 

@@ -98,6 +98,12 @@ class CudaBackend final : public Backend {
   void activate(TensorView x, const Activation& f) override { cuda::activate(*m_queue, x, f); }
   void gate(TensorView x, ConstTensorView gate) override { cuda::gate(*m_queue, x, gate); }
   void multiply(TensorView x, ConstTensorView y) override { cuda::multiply(*m_queue, x, y); }
+  void gaussian_top_k(TensorView x, float multiplier) override {
+    cuda::gaussian_top_k(*m_queue, x, multiplier);
+  }
+  void match_magnitude(TensorView x, ConstTensorView y) override {
+    cuda::match_magnitude(*m_queue, x, y);
+  }
   void gated_norm(TensorView x, ConstTensorView gate, ConstTensorView weight,
                   const GatedNormParams& params) override {
     cuda::gated_norm(*m_queue, x, gate, weight, params);

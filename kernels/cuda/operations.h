@@ -36,6 +36,8 @@ void position_scales(CommandQueue& queue, TensorView out, ConstTensorView positi
                      const PositionScale& params);
 
 void multiply(CommandQueue& queue, TensorView x, ConstTensorView y);
+void gaussian_top_k(CommandQueue& queue, TensorView x, float multiplier);
+void match_magnitude(CommandQueue& queue, TensorView x, ConstTensorView y);
 void gated_norm(CommandQueue& queue, TensorView x, ConstTensorView gate, ConstTensorView weight,
                 const GatedNormParams& params);
 void causal_conv(CommandQueue& queue, TensorView out, ConstTensorView x, ConstTensorView weight,

@@ -12,7 +12,8 @@ struct RouteTask {
   int64_t id_stride;
   Rows weights;
   ConstRows logits;
-  const float* bias;  ///< Or null.
+  const float* bias;           ///< Or null.
+  const float* expert_scales;  ///< Or null.
   int64_t num_rows;
   int num_experts;
   int num_chosen;
@@ -152,7 +153,8 @@ __global__ void route_experts_kernel(RouteTask task) {
   __syncwarp();
   const double factor = params.renormalize ? params.scale / total : params.scale;
   for (int j = lane_index(); j < task.num_chosen; j += kWarpSize) {
-    weights[j] = static_cast<float>(scoring.score(logits[ids[j]]) * factor);
+    const auto weight = static_cast<float>(scoring.score(logits[ids[j]]) * factor);
+    weights[j] = task.expert_scales == nullptr ? weight : weight * task.expert_scales[ids[j]];
   }
 }
 
@@ -197,11 +199,14 @@ void route_experts(CommandQueue& queue, TensorView expert_ids, TensorView expert
   CHECK(params.num_groups > 0 && num_experts % params.num_groups == 0 && num_experts <= 4096);
   CHECK(num_chosen >= 1 && num_chosen <= num_experts / params.num_groups * params.top_groups);
   CHECK(params.bias.empty() || have_shape({params.bias}, {num_experts}));
+  const ConstTensorView& scales = params.expert_scales;
+  CHECK(scales.empty() || have_shape({scales}, {num_experts}));
   const RouteTask task{.ids = expert_ids.as<int32_t>(),
                        .id_stride = expert_ids.row_stride(),
                        .weights = rows_of(expert_weights),
                        .logits = rows_of(router_logits),
                        .bias = params.bias.empty() ? nullptr : params.bias.as<float>(),
+                       .expert_scales = scales.empty() ? nullptr : scales.as<float>(),
                        .num_rows = num_rows,
                        .num_experts = static_cast<int>(num_experts),
                        .num_chosen = static_cast<int>(num_chosen),

@@ -301,7 +301,7 @@ void rope_and_store(CommandQueue& queue, TensorView q, TensorView k, ConstTensor
   CHECK(have_shape({v}, {num_rows, num_kv_heads, value_dim}));
   CHECK(have_shape({cos_sin}, {num_rows, 2 * half}) && 2 * half <= dim);
   CHECK(slot_mapping.empty() || has_shape(slot_mapping, DType::kI32, {num_rows}));
-  CHECK(kv.has_shape(num_kv_heads, dim, value_dim, false));
+  CHECK(num_kv_heads == 0 || kv.has_shape(num_kv_heads, dim, value_dim, false));
   const auto pages = [](const TensorView& view, const TensorView& scales) {
     return Pages{view.data(), scales.empty() ? nullptr : scales.as<float>()};
   };

@@ -156,7 +156,7 @@ class CaseList {
 };
 
 void add_sizes(CaseList& list) {
-  for (int D : {16, 64, 80, 96, 128, 256}) {
+  for (int D : {16, 64, 80, 96, 128, 256, 512}) {
     list.add("short", kShort, {2, 2, D, DType::kF32, {.scale = 2.0f / static_cast<float>(D)}});
   }
   for (int group : {1, 3, 4, 7, 8, 17}) {

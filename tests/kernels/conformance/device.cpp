@@ -115,6 +115,14 @@ void StoppableBackend::multiply(TensorView x, ConstTensorView y) {
   if (!m_is_stopped) m_backend.multiply(x, y);
 }
 
+void StoppableBackend::gaussian_top_k(TensorView x, float multiplier) {
+  if (!m_is_stopped) m_backend.gaussian_top_k(x, multiplier);
+}
+
+void StoppableBackend::match_magnitude(TensorView x, ConstTensorView y) {
+  if (!m_is_stopped) m_backend.match_magnitude(x, y);
+}
+
 void StoppableBackend::gated_norm(TensorView x, ConstTensorView gate, ConstTensorView weight,
                                   const GatedNormParams& params) {
   if (!m_is_stopped) m_backend.gated_norm(x, gate, weight, params);

@@ -25,6 +25,7 @@ struct RouteShape {
   int64_t k;
   RouteParams params;
   bool has_bias = false;
+  bool has_scales = false;
 
   bool is_by_score() const {
     return has_bias || params.num_groups > 1 || params.scoring == RouteParams::Scoring::kSigmoid;
@@ -33,6 +34,7 @@ struct RouteShape {
     return "T=" + std::to_string(T) + " E=" + std::to_string(E) + " k=" + std::to_string(k) +
            (params.scoring == RouteParams::Scoring::kSigmoid ? " sigmoid" : "") +
            (params.renormalize ? " renormalised" : "") + (has_bias ? " bias" : "") +
+           (has_scales ? " scales" : "") +
            (params.num_groups > 1 ? " groups=" + std::to_string(params.num_groups) : "");
   }
 };
@@ -45,6 +47,10 @@ Route route(Device& device, const RouteShape& s, const std::vector<float>& logit
   const DeviceArray<float> bias(device, Numbers(71).floats(s.E, 0.3f));
   RouteParams params = s.params;
   if (s.has_bias) params.bias = bias.view({s.E});
+  std::vector<float> factors = Numbers(72).floats(s.E, 0.5f);
+  for (float& factor : factors) factor += 1.0f;
+  const DeviceArray<float> scales(device, factors);
+  if (s.has_scales) params.expert_scales = scales.view({s.E});
   device.backend.route_experts(ids.view({count, s.k}), weights.view({count, s.k}),
                                input.view({s.T, s.E}).rows(begin, count), params);
   return {ids.download(), weights.download()};
@@ -263,6 +269,7 @@ void add_expert_cases(std::vector<Case>& cases) {
                               {9, 128, 8, kRenormalised},
                               {6, 256, 8, {}},
                               {3, 1, 1, kRenormalised},
+                              {9, 24, 4, kRenormalised, false, true},
                               {4, 33, 33, {}},
                               {11, 45, 6, by_sigmoid},
                               {8, 300, 8, by_sigmoid, true},

@@ -143,6 +143,12 @@ class FaultyBackend final : public Backend {
     m_backend.gate(x, has(Fault::kGate) && gate.dim(1) > 1 ? gate.columns(0, 1) : gate);
   }
   void multiply(TensorView x, ConstTensorView y) override { m_backend.multiply(x, y); }
+  void gaussian_top_k(TensorView x, float multiplier) override {
+    m_backend.gaussian_top_k(x, multiplier);
+  }
+  void match_magnitude(TensorView x, ConstTensorView y) override {
+    m_backend.match_magnitude(x, y);
+  }
   void gated_norm(TensorView x, ConstTensorView gate, ConstTensorView weight,
                   const GatedNormParams& params) override {
     GatedNormParams other = params;

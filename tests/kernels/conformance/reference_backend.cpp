@@ -127,7 +127,9 @@ void route_row(int32_t* ids, float* weights, std::span<const float> logits, int6
   for (int64_t i = 0; i < k; ++i) {
     const size_t e = order[static_cast<size_t>(i)];
     ids[i] = static_cast<int32_t>(e);
-    weights[i] = static_cast<float>(scores[e] * params.scale / (params.renormalize ? total : 1.0));
+    const double own = params.expert_scales.empty() ? 1.0 : params.expert_scales.as<float>()[e];
+    weights[i] =
+        static_cast<float>(scores[e] * params.scale * own / (params.renormalize ? total : 1.0));
   }
 }
 
@@ -421,6 +423,35 @@ class ReferenceBackend final : public Backend {
         const double g = row_of(gate, t)[gate.dim(1) == 1 ? 0 : i];
         row_of(x, t)[i] = static_cast<float>(row_of(x, t)[i] / (1.0 + std::exp(-g)));
       }
+    }
+  }
+
+  void gaussian_top_k(TensorView x, float multiplier) override {
+    const int64_t n = x.dim(1);
+    for (int64_t t = 0; t < x.dim(0); ++t) {
+      float* const row = row_of(x, t);
+      const double mean = std::accumulate(row, row + n, 0.0) / static_cast<double>(n);
+      double squares = 0.0;
+      for (int64_t i = 0; i < n; ++i) squares += (row[i] - mean) * (row[i] - mean);
+      const double threshold = mean + multiplier * std::sqrt(squares / static_cast<double>(n));
+      for (int64_t i = 0; i < n; ++i) {
+        row[i] = static_cast<float>(std::max(0.0, row[i] - threshold));
+      }
+    }
+  }
+
+  void match_magnitude(TensorView x, ConstTensorView y) override {
+    const int64_t n = x.dim(1);
+    const auto mean_of_squares = [n](const float* row) {
+      return std::inner_product(row, row + n, row, 0.0, std::plus<>(),
+                                [](double a, double b) { return a * b; }) /
+             static_cast<double>(n);
+    };
+    for (int64_t t = 0; t < x.dim(0); ++t) {
+      float* const row = row_of(x, t);
+      const double own = std::max(mean_of_squares(row), 1e-5);
+      const double factor = std::sqrt(mean_of_squares(row_of(y, t)) / own);
+      for (int64_t i = 0; i < n; ++i) row[i] = static_cast<float>(row[i] * factor);
     }
   }
 

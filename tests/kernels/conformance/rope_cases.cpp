@@ -69,10 +69,12 @@ struct RopeShape {
   bool is_stored = true;
 
   int64_t width() const { return (H + 2 * Hkv) * D; }
-  int64_t num_slots() const { return kBlocks * Hkv * kBlockSize; }
+  /// Of the pages, which a layer without keys of its own does not write.
+  int64_t page_heads() const { return Hkv > 0 ? Hkv : 1; }
+  int64_t num_slots() const { return kBlocks * page_heads() * kBlockSize; }
   /// Of a slot of a head, counted over the pool.
   int64_t slot_index(int32_t slot, int64_t head) const {
-    return (slot / kBlockSize * Hkv + head) * kBlockSize + slot % kBlockSize;
+    return (slot / kBlockSize * page_heads() + head) * kBlockSize + slot % kBlockSize;
   }
 };
 
@@ -115,11 +117,11 @@ RopeOutcome run(Device& device, const RopeShape& s, const RopeInputs& inputs, in
   const DeviceArray<float> key_scales(device, s.num_slots(), kUntouchedScale);
   const DeviceArray<float> value_scales(device, s.num_slots(), kUntouchedScale);
   const KeyPages key_pages(device.backend, s.D);
-  KvLayerView kv = {key_pages.view(keys.data(), s.dtype, kBlocks, s.Hkv),
-                    values.view(s.dtype, {kBlocks, s.Hkv, kBlockSize, s.D})};
+  KvLayerView kv = {key_pages.view(keys.data(), s.dtype, kBlocks, s.page_heads()),
+                    values.view(s.dtype, {kBlocks, s.page_heads(), kBlockSize, s.D})};
   if (s.dtype == DType::kI8) {
-    kv.key_scales = key_scales.view({kBlocks, s.Hkv, kBlockSize});
-    kv.value_scales = value_scales.view({kBlocks, s.Hkv, kBlockSize});
+    kv.key_scales = key_scales.view({kBlocks, s.page_heads(), kBlockSize});
+    kv.value_scales = value_scales.view({kBlocks, s.page_heads(), kBlockSize});
   }
   const TensorView rows = qkv.view({kRows, s.width()}).rows(begin, count);
   device.backend.rope_and_store(
@@ -251,6 +253,11 @@ void add_rope_cases(std::vector<Case>& cases) {
                        [s](Trial& trial) { run_rope(trial, s); },
                        [dtype](const Backend& backend) { return backend.supports_kv(dtype); }});
     }
+    // A layer that reads another one's pages.
+    const RopeShape s = {dtype, 3, 0, 20, 10};
+    cases.push_back({"rope_and_store " + std::string(dtype_name(dtype)), "q alone",
+                     [s](Trial& trial) { run_rope(trial, s); },
+                     [dtype](const Backend& backend) { return backend.supports_kv(dtype); }});
   }
 }
 

@@ -1,5 +1,5 @@
 // rms_norm, layer_norm, add_rms_norm, add, scale, soft_cap, glu, activate, gate, multiply,
-// gated_norm and gather_rows.
+// gaussian_top_k, match_magnitude, gated_norm and gather_rows.
 
 #include <cmath>
 
@@ -29,15 +29,15 @@ std::vector<float> run_in_place(Device& device, const std::vector<float>& x, int
   return wide.download();
 }
 
-/// relative: of each expected number.
+/// relative: of each expected number; absolute: added to it.
 void check_in_place(Trial& trial, const std::vector<float>& x, int64_t C, double relative,
-                    const std::function<RowOperation(Device&)>& prepare) {
+                    const std::function<RowOperation(Device&)>& prepare, double absolute = 0.0) {
   const std::vector<float> expected =
       run_in_place(trial.oracle, x, C, prepare(trial.oracle), 0, kRows);
   const RowOperation operation = prepare(trial.tested);
   const std::vector<float> got = run_in_place(trial.tested, x, C, operation, 0, kRows);
   std::vector<double> bounds;
-  for (float y : expected) bounds.push_back(relative * std::fabs(y));
+  for (float y : expected) bounds.push_back(relative * std::fabs(y) + absolute);
   trial.compare.within("out", got, expected, bounds);
   check_row_promises(trial, kRows, C + 2 * kMargin, got, [&](int64_t begin, int64_t count) {
     return run_in_place(trial.tested, x, C, operation, begin, count);
@@ -287,6 +287,29 @@ void run_multiply(Trial& trial, int64_t C, int64_t num_factors) {
   });
 }
 
+/// The threshold is a sum of numbers below 3, and is subtracted from others.
+void run_top_k(Trial& trial, int64_t C, float multiplier) {
+  const auto prepare = [=](Device&) {
+    return [=](Backend& backend, TensorView rows, int64_t, int64_t) {
+      backend.gaussian_top_k(rows, multiplier);
+    };
+  };
+  check_in_place(trial, wide_numbers(C, 3.0f, 112), C, 0.0, prepare, 64.0 * kF32Unit);
+}
+
+/// One row is so small that its magnitude is taken for a larger one.
+void run_match(Trial& trial, int64_t C) {
+  std::vector<float> x = wide_numbers(C, 3.0f, 113);
+  for (int64_t i = 0; i < C + 2 * kMargin; ++i) x[static_cast<size_t>(i)] *= 1e-4f;
+  const std::vector<float> others = Numbers(114).floats(kRows * C, 2.0f);
+  check_in_place(trial, x, C, kFunctionError, [&](Device& device) {
+    return [C, y = share(device, others)](Backend& backend, TensorView rows, int64_t begin,
+                                          int64_t count) {
+      backend.match_magnitude(rows, y->view({kRows, C}).rows(begin, count));
+    };
+  });
+}
+
 /// num_groups groups of n columns; shares: one weight for all groups.
 void run_gated_norm(Trial& trial, int64_t num_groups, int64_t n, bool gate_first, bool shares) {
   const int64_t C = num_groups * n;
@@ -362,6 +385,11 @@ void add_row_cases(std::vector<Case>& cases) {
     }
     add("multiply", "", [C](Trial& trial) { run_multiply(trial, C, C); });
     add("multiply", " one for all", [C](Trial& trial) { run_multiply(trial, C, 1); });
+    for (const float multiplier : {1.6449f, -0.5f}) {
+      add("gaussian_top_k", " multiplier " + to_text(multiplier),
+          [=](Trial& trial) { run_top_k(trial, C, multiplier); });
+    }
+    add("match_magnitude", "", [C](Trial& trial) { run_match(trial, C); });
     add("gated_norm", " one group",
         [C](Trial& trial) { run_gated_norm(trial, 1, C, false, true); });
     add("gated_norm", " gate first, 3 groups",
