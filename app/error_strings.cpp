@@ -16,6 +16,23 @@ struct ErrorWords {
  public:
   /// The formats that make_error is called with.
   static constexpr const char* kFormats[] = {
+      // Adapters.
+      QT_TR_NOOP("%1 is no LoRA adapter; choose a folder with adapter_config.json and "
+                 "adapter_model.safetensors, or a GGUF file that holds an adapter"),
+      QT_TR_NOOP("the adapter %1 changes %2, which Quire cannot adapt; choose one that changes "
+                 "only linear layers of attention and MLPs"),
+      QT_TR_NOOP("the adapter %1 has no adapter_model.safetensors; get the safetensors version"),
+      QT_TR_NOOP("the adapter %1 uses %2, which Quire does not support; choose a plain LoRA "
+                 "adapter, or merge this one into its model"),
+      QT_TR_NOOP("the adapter %1 is for models of the architecture \"%2\", and this model is "
+                 "\"%3\"; choose an adapter that was made for it"),
+      QT_TR_NOOP("the adapter %1 does not fit this model: %2 has another shape; choose an "
+                 "adapter that was made for it"),
+      QT_TR_NOOP("the adapter %1 changes %2, whose order differs between folders and GGUF "
+                 "files; choose an adapter in the format of the model"),
+      QT_TR_NOOP("%1 adapters are in use, which is as many as Quire loads at once; wait until "
+                 "an answer has ended"),
+      QT_TR_NOOP("the adapter %1 has changed since it was loaded; load the model again"),
       // Quantised files.
       QT_TR_NOOP("%1 exists and is not overwritten; choose another name, or delete it first"),
       QT_TR_NOOP("%1 cannot be written: %2"),

@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "engine/adapter_set.h"
 #include "engine/answer.h"
 #include "engine/memory/device_state.h"
 #include "engine/memory/kv_budget.h"
@@ -28,6 +29,7 @@ struct Engine::State {
   /// A request, beside its tokens, which its Sequence holds.
   struct ActiveRequest {
     int64_t persona = 0;
+    AdapterId adapter = 0;
     bool warms = false;        ///< Only fills the cache: its answer is not read.
     bool is_admitted = false;  ///< Stays set after a preemption, so that it is counted once.
     Answer answer;
@@ -39,10 +41,12 @@ struct Engine::State {
   };
   using Sampled = std::vector<Result<SampledToken>>;  ///< Of a plan's sampling rows, in order.
 
-  State(LoadedModel loaded, DeviceState on_devices, const EngineOptions& engine_options)
+  State(LoadedModel loaded, AdapterSet loaded_adapters, DeviceState on_devices,
+        const EngineOptions& engine_options)
       : model(std::move(loaded)),
+        adapters(std::move(loaded_adapters)),
         options(engine_options),
-        root(root_key(cache_scope(model, on_devices.kv.layout().dtype))),
+        scope(cache_scope(model, on_devices.kv.layout().dtype)),
         devices(std::move(on_devices)),
         cache(devices.kv.num_blocks(), options.prefix_cache, devices.host.get(), devices.states,
               devices.windows),
@@ -147,7 +151,8 @@ struct Engine::State {
     const auto decodes = [](const ScheduledRows& rows) { return rows.count == 1 && rows.samples; };
     const auto goes_on = [&](RequestId id) {
       const auto it = active.find(id);
-      return it != active.end() && it->second.answer.can_look_ahead(devices.max_context);
+      return it != active.end() && it->second.adapter == 0 &&
+             it->second.answer.can_look_ahead(devices.max_context);
     };
     const bool can_follow = devices.runner->can_run_ahead() &&
                             std::ranges::all_of(step.plan.rows, decodes) &&
@@ -251,15 +256,29 @@ struct Engine::State {
     model.decoder.reset();
   }
 
+  /// The parent of the first block of prompts with that adapter.
+  BlockKey root_of(AdapterId adapter) const {
+    return root_key(adapter == 0 ? scope : scope + "/adapter " + adapters.hash(adapter));
+  }
+
+  Result<AdapterId> add_adapter(const std::filesystem::path& path) {
+    if (device_failure) return *device_failure;
+    if (!devices.runner) return Error{ErrorCode::kDevice, "The model's devices are released."};
+    std::vector<AdapterId> in_use;
+    for (const auto& [id, request] : active) in_use.push_back(request.adapter);
+    return adapters.load(path, *model.decoder, &*devices.runner, in_use);
+  }
+
   Result<void> resume(std::unique_ptr<Decoder> decoder) {
+    if (auto reloaded = adapters.reload(*decoder); !reloaded) return reloaded;
     auto on_devices = allocate_on_devices(*decoder, options);
     if (!on_devices) return on_devices.error();
     release_devices();
     model.decoder = std::move(decoder);
     devices = std::move(*on_devices);
     cache.reset(devices.kv.num_blocks(), devices.host.get(), devices.states, devices.windows);
-    root = root_key(cache_scope(model, devices.kv.layout().dtype));
-    scheduler.rename(root);
+    scope = cache_scope(model, devices.kv.layout().dtype);
+    scheduler.rename([this](AdapterId adapter) { return root_of(adapter); });
     device_failure.reset();
     std::vector<RequestId> too_long;
     for (const auto& sequence : scheduler.waiting()) {
@@ -294,8 +313,9 @@ struct Engine::State {
   }
 
   LoadedModel model;
+  AdapterSet adapters;
   EngineOptions options;
-  BlockKey root;
+  std::string scope;  ///< Of the cache's keys, without an adapter.
   DeviceState devices;
   BlockCache cache;
   Scheduler scheduler;
@@ -315,10 +335,22 @@ Engine::Engine(std::unique_ptr<State> state) : m_state(std::move(state)) {}
 Engine::~Engine() = default;
 
 Result<std::unique_ptr<Engine>> Engine::create(LoadedModel model, const EngineOptions& options) {
+  AdapterSet adapters;
+  for (const std::filesystem::path& path : options.adapters) {
+    if (auto loaded = adapters.load(path, *model.decoder, nullptr); !loaded) return loaded.error();
+  }
   auto on_devices = allocate_on_devices(*model.decoder, options);
   if (!on_devices) return on_devices.error();
-  return std::unique_ptr<Engine>(
-      new Engine(std::make_unique<State>(std::move(model), std::move(*on_devices), options)));
+  return std::unique_ptr<Engine>(new Engine(std::make_unique<State>(
+      std::move(model), std::move(adapters), std::move(*on_devices), options)));
+}
+
+Result<AdapterId> Engine::add_adapter(const std::filesystem::path& path) {
+  return m_state->add_adapter(path);
+}
+
+std::optional<AdapterId> Engine::find_adapter(const std::filesystem::path& path) const {
+  return path.empty() ? std::optional(AdapterId{0}) : m_state->adapters.find(path);
 }
 
 const std::optional<Error>& Engine::device_failure() const {
@@ -369,16 +401,22 @@ Result<RequestId> Engine::enqueue(Request request, bool warms) {
       !valid) {
     return valid.error();
   }
+  if (request.adapter != 0 && !s.adapters.contains(request.adapter)) {
+    return Error{ErrorCode::kInvalidArgument,
+                 "The adapter " + std::to_string(request.adapter) + " is not loaded."};
+  }
   const RequestId id = ++s.last_id;
   const int prompt_tokens = static_cast<int>(request.prompt.size());
   const BlockOwner owner = {.chat = request.chat,
                             .shared_tokens = std::clamp(request.persona_tokens, 0, prompt_tokens)};
-  auto sequence = std::make_unique<Sequence>(id, s.root, request.prompt, owner);
+  auto sequence = std::make_unique<Sequence>(id, s.root_of(request.adapter), request.prompt, owner);
+  sequence->adapter = request.adapter;
   sequence->focused = request.focused;
   sequence->message_starts = std::move(request.message_starts);
   if (!sequence->message_starts.empty()) sequence->message_starts.push_back(prompt_tokens);
   s.transfer.request(*s.scheduler.add(std::move(sequence)));
   s.active.emplace(id, State::ActiveRequest{.persona = request.persona,
+                                            .adapter = request.adapter,
                                             .warms = warms,
                                             .answer = Answer(s.model, std::move(request))});
   return id;
@@ -403,12 +441,13 @@ void Engine::forget_chat(int64_t chat) {
 }
 
 int Engine::set_pinned(std::span<const TokenId> tokens, bool pinned) {
-  const BlockTable table(m_state->root, {tokens.begin(), tokens.end()});
+  const BlockTable table(m_state->root_of(0), {tokens.begin(), tokens.end()});
   return m_state->cache.set_pinned(table, pinned);
 }
 
-PrefixHolding Engine::holding(std::span<const TokenId> tokens) const {
-  return m_state->report().holding(BlockTable(m_state->root, {tokens.begin(), tokens.end()}));
+PrefixHolding Engine::holding(std::span<const TokenId> tokens, AdapterId adapter) const {
+  const BlockTable table(m_state->root_of(adapter), {tokens.begin(), tokens.end()});
+  return m_state->report().holding(table);
 }
 
 std::vector<RequestEvent> Engine::step() {
@@ -428,8 +467,8 @@ std::vector<RequestEvent> Engine::take_ended() {
   return std::exchange(m_state->pending, {});
 }
 
-int Engine::count_cached(std::span<const TokenId> prompt) const {
-  const BlockTable table(m_state->root, {prompt.begin(), prompt.end()});
+int Engine::count_cached(std::span<const TokenId> prompt, AdapterId adapter) const {
+  const BlockTable table(m_state->root_of(adapter), {prompt.begin(), prompt.end()});
   const int held = m_state->cache.count_held(table) * kBlockSize;
   return std::min(held, static_cast<int>(prompt.size()) - 1);  // The last one's logits are needed.
 }

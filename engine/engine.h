@@ -26,8 +26,19 @@ class Engine {
   static Result<std::unique_ptr<Engine>> create(LoadedModel model, const EngineOptions& options);
   ~Engine();
 
+  /// Loads a LoRA adapter for requests to name, or finds it loaded. Requests with and without
+  /// adapters are computed together; what is cached for one is not used by another. An adapter that
+  /// no request uses may be unloaded for another later, so add it anew for each request. Errors:
+  /// those of open_adapter; kUnsupported or kCorruptFile for one that is not of this model;
+  /// kOutOfMemory.
+  Result<AdapterId> add_adapter(const std::filesystem::path& path);
+
+  /// The adapter of that path if it is loaded; 0, the model alone, for an empty path.
+  std::optional<AdapterId> find_adapter(const std::filesystem::path& path) const;
+
   /// Queues a request. Errors, with the numbers: kInvalidArgument (empty prompt, bad parameters,
-  /// a token outside the vocabulary), kContextOverflow (the prompt leaves no room for an answer).
+  /// a token outside the vocabulary, an unknown adapter), kContextOverflow (the prompt leaves no
+  /// room for an answer).
   Result<RequestId> submit(Request request);
 
   /// Queues a request that computes these tokens for others that will begin with them; its answer
@@ -50,7 +61,7 @@ class Engine {
   int set_pinned(std::span<const TokenId> tokens, bool pinned);
 
   /// How much of these leading tokens is stored.
-  PrefixHolding holding(std::span<const TokenId> tokens) const;
+  PrefixHolding holding(std::span<const TokenId> tokens, AdapterId adapter = 0) const;
 
   /// Computes one batch and returns its events. Returns at once if there is nothing to do.
   std::vector<RequestEvent> step();
@@ -80,7 +91,7 @@ class Engine {
 
   /// How many leading tokens of this prompt would not have to be computed now, in whole blocks of
   /// the pool and of host memory. Blocks that only the prefix store has are not counted.
-  int count_cached(std::span<const TokenId> prompt) const;
+  int count_cached(std::span<const TokenId> prompt, AdapterId adapter = 0) const;
 
   bool has_work() const;
   EngineStats stats() const;

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "engine/cache/prefix_store.h"
 #include "kernels/base/dtype.h"
@@ -17,10 +19,12 @@ struct EngineOptions {
   /// available memory, at most 8 GB, if a device has its own memory; otherwise 0, since the pool is
   /// in host memory already. 0: evicted blocks are computed again.
   std::optional<uint64_t> host_kv_bytes;
-  std::optional<DType> kv_dtype;              ///< None: what the device prefers (DeviceInfo).
-  int max_batch_tokens = 512;                 ///< The token budget of a step.
-  int max_sequences = 64;                     ///< Sequences computed in one step.
-  bool prefix_cache = true;                   ///< Turned off only for comparisons.
+  std::optional<DType> kv_dtype;  ///< None: what the device prefers (DeviceInfo).
+  int max_batch_tokens = 512;     ///< The token budget of a step.
+  int max_sequences = 64;         ///< Sequences computed in one step.
+  bool prefix_cache = true;       ///< Turned off only for comparisons.
+  /// LoRA adapters that are loaded before the pool's memory is chosen; others can be added later.
+  std::vector<std::filesystem::path> adapters;
   std::shared_ptr<PrefixStore> prefix_store;  ///< Where blocks outlive the process; may be null.
 };
 

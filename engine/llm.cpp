@@ -83,9 +83,9 @@ std::vector<Completion> Llm::generate(
 }
 
 Result<std::vector<float>> Llm::logits(std::span<const TokenId> tokens,
-                                       std::span<const int32_t> rows) {
+                                       std::span<const int32_t> rows, AdapterId adapter) {
   return compute_logits(m_engine->model(), tokens, rows,
-                        m_options.engine.kv_dtype.value_or(DType::kF32));
+                        m_options.engine.kv_dtype.value_or(DType::kF32), adapter);
 }
 
 }  // namespace quire

@@ -44,9 +44,11 @@ class Llm {
       const std::function<bool()>& goes_on = {});
 
   /// Logits (R, V) f32 of the given rows of one token sequence, computed in one go, with keys and
-  /// values in the dtype of the engine's options, in f32 where they leave it open.
+  /// values in the dtype of the engine's options, in f32 where they leave it open. `adapter`: what
+  /// Engine::add_adapter returned, or 0.
   /// Errors: kInvalidArgument, kContextOverflow, kOutOfMemory, kUnsupported.
-  Result<std::vector<float>> logits(std::span<const TokenId> tokens, std::span<const int32_t> rows);
+  Result<std::vector<float>> logits(std::span<const TokenId> tokens, std::span<const int32_t> rows,
+                                    AdapterId adapter = 0);
 
   /// Why no GPU is used although the options allow one; empty if one is used or none is allowed.
   std::string gpu_reason() const { return m_devices.gpu_reason(); }

@@ -22,6 +22,7 @@ struct Request {
   /// The number of tokens at the prompt's end that are the beginning of the answer: the answer
   /// continues with the tokens that it would have without an interruption.
   int answered = 0;
+  int adapter = 0;       ///< What Engine::add_adapter returned; 0: the model alone.
   bool focused = false;  ///< The user is looking at this one: it is scheduled first.
 
   // The owners of the prompt, which decide how long its blocks are stored. 0: none.

@@ -43,7 +43,8 @@ ForwardBatch chunk_batch(BlockCache& cache, Sequence& sequence, int begin, int c
 }  // namespace
 
 Result<std::vector<float>> compute_logits(const LoadedModel& model, std::span<const TokenId> tokens,
-                                          std::span<const int32_t> rows, DType kv_dtype) {
+                                          std::span<const int32_t> rows, DType kv_dtype,
+                                          AdapterId adapter) {
   if (tokens.size() > static_cast<size_t>(model.config.max_positions)) {
     return Error{ErrorCode::kContextOverflow,
                  std::to_string(tokens.size()) + " tokens do not fit the model's context of " +
@@ -74,6 +75,7 @@ Result<std::vector<float>> compute_logits(const LoadedModel& model, std::span<co
 
   BlockCache cache(num_blocks, /*share_prefixes=*/false, nullptr, states, windows);
   Sequence sequence(1, BlockKey{}, std::move(request.prompt));
+  sequence.adapter = adapter;
   std::vector<float> logits;
   for (int begin = 0; begin < num_tokens; begin += kChunk) {
     const int count = std::min(kChunk, num_tokens - begin);

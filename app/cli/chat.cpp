@@ -49,8 +49,11 @@ void stop_answers_on_interrupt() {
 /// Thread: one. Invariants: m_messages alternate user and assistant after the system prompt.
 class Conversation {
  public:
-  Conversation(Llm& llm, SamplingParams sampling, std::string system)
-      : m_llm(llm), m_sampling(std::move(sampling)), m_system(std::move(system)) {
+  Conversation(Llm& llm, AdapterId adapter, SamplingParams sampling, std::string system)
+      : m_llm(llm),
+        m_adapter(adapter),
+        m_sampling(std::move(sampling)),
+        m_system(std::move(system)) {
     begin_again();
   }
 
@@ -71,6 +74,7 @@ class Conversation {
   std::optional<std::string> read_line();
 
   Llm& m_llm;
+  AdapterId m_adapter;
   SamplingParams m_sampling;
   std::string m_system;
   std::vector<ChatMessage> m_messages;
@@ -161,6 +165,7 @@ Request Conversation::request_for(FittedChat fitted) {
   Request request;
   request.prompt = std::move(fitted.prompt.tokens);
   request.sampling = m_sampling;
+  request.adapter = m_adapter;
   request.chat = m_chat;
   request.persona = m_system.empty() ? 0 : m_persona;
   request.persona_tokens = fitted.prompt.persona_tokens;
@@ -263,9 +268,12 @@ void greet(Llm& llm, const CommonOptions& common) {
 Result<int> chat(const ChatOptions& options, const CommonOptions& common) {
   Result<Llm> llm = open_llm(common, 1);
   if (!llm) return llm.error();
+  const Result<AdapterId> adapter = chosen_adapter(*llm, common);
+  if (!adapter) return adapter.error();
   stop_answers_on_interrupt();
   greet(*llm, common);
-  Conversation conversation(*llm, options.sampling.for_model(llm->model().config), options.system);
+  Conversation conversation(*llm, *adapter, options.sampling.for_model(llm->model().config),
+                            options.system);
   return conversation.run();
 }
 
@@ -275,6 +283,7 @@ void add_chat(Cli& cli) {
   auto options = std::make_shared<ChatOptions>();
   CLI::App* verb = add_verb(cli, "chat", "Chat with a model in the terminal", kChatExamples);
   verb->add_option("--system", options->system, "The system prompt");
+  add_adapter_option(*verb, cli.common);
   add_sampling_options(*verb, options->sampling);
   verb->callback([&cli, options] {
     const Result<void> valid = validate(options->sampling.for_model({}));

@@ -42,6 +42,7 @@ LlmOptions CommonOptions::llm_options() const {
   options.backend.batch_invariant = !fast_batches;
   options.engine.max_context = context;
   options.engine.kv_dtype = kv_dtype_of(kv_dtype);
+  if (!adapter.empty()) options.engine.adapters = {adapter};
   return options;
 }
 
@@ -117,6 +118,15 @@ void add_sampling_options(CLI::App& app, SamplingOptions& options) {
       ->group(group);
   app.add_flag(option_name(&P::ignore_eos), params.ignore_eos, "Continue after an end token")
       ->group(group);
+}
+
+void add_adapter_option(CLI::App& app, CommonOptions& options) {
+  app.add_option("--adapter", options.adapter,
+                 "LoRA adapter of the model: a folder as PEFT writes it, or a GGUF file")
+      ->check([](const std::string& path) {
+        return path.empty() ? std::string("is empty; omit it to use no adapter") : std::string();
+      })
+      ->group("Model and device");
 }
 
 CLI::App* add_verb(Cli& cli, const std::string& name, const std::string& description,

@@ -138,7 +138,10 @@ Result<int> generate(const GenerateOptions& options, const CommonOptions& common
   if (!prompts) return prompts.error();
   SamplingParams params = options.sampling.for_model(llm->model().config);
   if (options.input.chat || options.input.messages) add_turn_stops(*llm->model().chat, params);
-  const std::vector<Request> requests = make_requests(*prompts, params, options.parallel);
+  const Result<AdapterId> adapter = chosen_adapter(*llm, common);
+  if (!adapter) return adapter.error();
+  std::vector<Request> requests = make_requests(*prompts, params, options.parallel);
+  for (Request& request : requests) request.adapter = *adapter;
   const bool streams = !common.json && requests.size() == 1;
   const std::vector<Completion> answers =
       llm->generate(requests, [streams](size_t, const RequestEvent& event) {
@@ -167,6 +170,7 @@ void add_generate(Cli& cli) {
   verb->add_option("--parallel", options->parallel,
                    "Number of answers, with seeds counting up from --seed")
       ->check(CLI::Range(1, 4096));
+  add_adapter_option(*verb, cli.common);
   add_sampling_options(*verb, options->sampling);
   verb->callback([&cli, verb, options] {
     check_usage(*verb, *options);

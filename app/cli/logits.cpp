@@ -53,7 +53,9 @@ Result<int> logits(const LogitsOptions& options, const CommonOptions& common) {
     rows.resize(options.tokens.size());
     std::iota(rows.begin(), rows.end(), 0);
   }
-  Result<std::vector<float>> result = llm->logits(options.tokens, rows);
+  const Result<AdapterId> adapter = chosen_adapter(*llm, common);
+  if (!adapter) return adapter.error();
+  Result<std::vector<float>> result = llm->logits(options.tokens, rows, *adapter);
   if (!result) return result.error();
   if (!options.output.empty()) {
     Result<void> written = write_file(options.output, *result);
@@ -72,6 +74,7 @@ void add_logits(Cli& cli) {
   verb->add_option("--tokens", options->text, "Prompt as token ids: 1,2,3")->required();
   verb->add_flag("--all", options->all, "Print logits after every token, not only the last");
   verb->add_option("--output", options->output, "Write f32 to this file instead of JSON");
+  add_adapter_option(*verb, cli.common);
   verb->callback([&cli, options] {
     options->tokens = parse_token_ids("--tokens", options->text);
     if (options->tokens.empty()) usage_error("--tokens", "holds no token ids");

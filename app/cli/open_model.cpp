@@ -78,6 +78,11 @@ Result<Llm> open_llm(const CommonOptions& options, int max_sequences) {
   return options.fast_batches ? with_note(Llm::open(llm)) : Llm::open(llm);
 }
 
+Result<AdapterId> chosen_adapter(Llm& llm, const CommonOptions& options) {
+  if (options.adapter.empty()) return AdapterId{0};
+  return llm.engine().add_adapter(options.adapter);
+}
+
 Result<ChatTemplate> open_chat_template(const CommonOptions& options,
                                         nlohmann::ordered_json& variables) {
   const Result<std::string> source = read_template_source(options.model_path());

@@ -12,6 +12,9 @@ namespace quire {
 /// answers that are computed together.
 Result<Llm> open_llm(const CommonOptions& options, int max_sequences = 64);
 
+/// What requests name as their adapter: that of the options, or 0 for none.
+Result<AdapterId> chosen_adapter(Llm& llm, const CommonOptions& options);
+
 /// The model's chat template; adds bos_token and eos_token to `variables` if they are missing.
 /// Errors: those of reading the model, and kUnsupported for a model without a template.
 Result<ChatTemplate> open_chat_template(const CommonOptions& options,

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "engine/adapter_set.h"
 #include "engine/memory/device_state.h"
 #include "engine/memory/kv_budget.h"
 #include "engine/memory/measuring_backend.h"
@@ -76,6 +77,10 @@ class Estimator {
     if (auto placed = place(*files, *devices); !placed) return placed.error();
     auto decoder = make_decoder(*files, m_placement, {.check_only = true});
     if (!decoder) return decoder.error();
+    AdapterSet adapters;
+    for (const auto& path : m_input.engine.adapters) {
+      if (auto added = adapters.load(path, **decoder, nullptr); !added) return added.error();
+    }
     take_counts(&Part::weight_bytes);
     if (auto chosen = choose_pool(files->config); !chosen) return chosen.error();
     if (auto allocated = allocate_pool(files->config); !allocated) return allocated.error();

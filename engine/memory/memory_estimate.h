@@ -15,11 +15,12 @@ struct MemoryEstimate {
   struct Part {
     std::string device;  ///< "cpu", "cuda:0".
     bool has_own_memory = false;
-    int num_layers = 0;         ///< 0: the host, which serves a GPU and computes no layer.
-    uint64_t weight_bytes = 0;  ///< As laid out there; tied embeddings on two devices count twice.
-    uint64_t kv_bytes = 0;      ///< The whole pool of keys and values.
-    uint64_t work_bytes = 0;    ///< Activations, logits, scratch; on the host the tokenizer, too.
-    uint64_t free_bytes = 0;    ///< Before loading.
+    int num_layers = 0;  ///< 0: the host, which serves a GPU and computes no layer.
+    /// As laid out there, adapters included; tied embeddings on two devices count twice.
+    uint64_t weight_bytes = 0;
+    uint64_t kv_bytes = 0;    ///< The whole pool of keys and values.
+    uint64_t work_bytes = 0;  ///< Activations, logits, scratch; on the host the tokenizer, too.
+    uint64_t free_bytes = 0;  ///< Before loading.
 
     uint64_t total_bytes() const { return weight_bytes + kv_bytes + work_bytes; }
   };

@@ -1,8 +1,10 @@
 #include "engine/models/decoder.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
+#include "engine/models/adapter_loader.h"
 #include "engine/models/layers/decoder_layer.h"
 #include "engine/models/layers/rotations.h"
 #include "engine/models/weight_loader.h"
@@ -30,6 +32,11 @@ class Decoder::Stage {
   void add_limits(StepLimits& limits, int64_t max_tokens) const;
   size_t weight_bytes() const;
 
+  /// Errors: those of AdapterLoader::load.
+  Result<void> add_adapter(AdapterId adapter, AdapterLoader& loader);
+  void remove_adapter(AdapterId adapter);
+  size_t adapter_bytes() const;
+
   /// As Decoder::forward, of this range.
   void forward(const DeviceBatch& batch, const CacheStorage& kv, TensorView logits);
   /// (T, C) f32: what enters the first layer, and what leaves the last one.
@@ -41,6 +48,7 @@ class Decoder::Stage {
   const LinearWeight& head() const { return m_head ? *m_head : *m_embedding; }
   void load_positions(WeightLoader& loader);
   const Norm& norm_after(size_t layer) const;
+  Result<void> reserve_adapters(int64_t max_tokens);
   Stream begin(const DeviceBatch& batch);
   void finish(ConstTensorView hidden, TensorView logits) const;
 
@@ -52,6 +60,8 @@ class Decoder::Stage {
   std::unique_ptr<LinearWeight> m_head;       ///< (V, C); null where the embedding is used.
   DeviceTensor m_head_bias;                   ///< (V) f32, or empty.
   std::vector<DecoderLayer> m_layers;
+  std::vector<WeightLoader::AdapterSlot> m_slots;  ///< Of all linear layers.
+  std::unique_ptr<AdapterStep> m_adapter_step = std::make_unique<AdapterStep>();
   Norm m_embedding_norm;
   Norm m_final_norm;  ///< Exists with the head.
   Rotations m_rotations;
@@ -98,6 +108,8 @@ void Decoder::Stage::load_layers(WeightLoader& loader) {
   for (int i = m_range.first; i < m_range.end(); ++i) {
     m_layers.emplace_back(m_config, i, LayerTensors(loader, i));
   }
+  m_slots = loader.take_slots();
+  for (const WeightLoader::AdapterSlot& slot : m_slots) slot.adapters->use(*m_adapter_step);
   if (!has_head()) return;
   m_final_norm = loader.norm("output_norm", m_config.hidden_size, m_config.norm, m_config.norm_eps);
 }
@@ -126,6 +138,7 @@ Result<void> Decoder::Stage::reserve(MaxRows most) {
   auto wanted = allocate_tensor(m_backend, DType::kF32, {most.logits, m_config.hidden_size});
   if (!wanted) return wanted.error();
   if (auto allocated = work.allocate(); !allocated) return allocated;
+  if (auto reserved = reserve_adapters(most.tokens); !reserved) return reserved;
   m_residual = std::move(*residual);
   m_hidden = std::move(*hidden);
   m_wanted_residual = std::move(*wanted);
@@ -136,6 +149,45 @@ Result<void> Decoder::Stage::reserve(MaxRows most) {
 
 void Decoder::Stage::add_limits(StepLimits& limits, int64_t max_tokens) const {
   for (const DecoderLayer& layer : m_layers) layer.add_limits(limits, max_tokens);
+  std::set<int64_t> ranks;
+  for (const WeightLoader::AdapterSlot& slot : m_slots) {
+    for (const auto& [adapter, update] : slot.adapters->updates()) {
+      ranks.insert(update.b->num_inputs());
+    }
+  }
+  for (const int64_t rank : ranks) limits.activations.push_back({max_tokens, rank});
+}
+
+/// Work space for the adapters loaded so far.
+Result<void> Decoder::Stage::reserve_adapters(int64_t max_tokens) {
+  int64_t max_rank = 0, max_outputs = 0;
+  for (const WeightLoader::AdapterSlot& slot : m_slots) {
+    for (const auto& [adapter, update] : slot.adapters->updates()) {
+      max_rank = std::max(max_rank, update.b->num_inputs());
+      max_outputs = std::max(max_outputs, update.b->num_outputs());
+    }
+  }
+  if (max_rank == 0 || max_tokens == 0) return {};
+  return m_adapter_step->reserve(m_backend, max_tokens, max_rank, max_outputs);
+}
+
+Result<void> Decoder::Stage::add_adapter(AdapterId adapter, AdapterLoader& loader) {
+  for (const WeightLoader::AdapterSlot& slot : m_slots) {
+    auto update = loader.load(slot, m_backend);
+    if (!update) return update.error();
+    if (*update) slot.adapters->add(adapter, std::move(**update));
+  }
+  return reserve_adapters(m_reserved.tokens);
+}
+
+void Decoder::Stage::remove_adapter(AdapterId adapter) {
+  for (const WeightLoader::AdapterSlot& slot : m_slots) slot.adapters->remove(adapter);
+}
+
+size_t Decoder::Stage::adapter_bytes() const {
+  size_t total = 0;
+  for (const WeightLoader::AdapterSlot& slot : m_slots) total += slot.adapters->size_bytes();
+  return total;
 }
 
 size_t Decoder::Stage::weight_bytes() const {
@@ -152,6 +204,7 @@ void Decoder::Stage::forward(const DeviceBatch& batch, const CacheStorage& kv, T
   CHECK(batch.num_tokens() > 0 && batch.num_tokens() <= m_reserved.tokens);
   CHECK(batch.logits_rows.dim(0) <= m_reserved.logits);
   const Workspace::Scope scope(m_work);
+  m_adapter_step->begin(batch.adapters, batch.num_tokens());
   m_rotations.compute(m_backend, m_work, batch.positions);
   Stream stream = begin(batch);
   for (size_t i = 0; i < m_layers.size(); ++i) {
@@ -243,6 +296,29 @@ Result<std::unique_ptr<Decoder>> Decoder::load(LayerPlacement placement, ModelCo
     if (auto added = stage->add_rotations(); !added) return added.error();
   }
   return decoder;
+}
+
+Result<void> Decoder::add_adapter(AdapterId adapter, AdapterFiles& files) {
+  CHECK(adapter != 0);
+  auto loader = AdapterLoader::create(files, m_config);
+  if (!loader) return loader.error();
+  Result<void> added;
+  for (const auto& stage : m_stages) {
+    if (added) added = stage->add_adapter(adapter, *loader);
+  }
+  if (added) added = loader->finish();
+  if (!added) remove_adapter(adapter);
+  return added;
+}
+
+void Decoder::remove_adapter(AdapterId adapter) {
+  for (const auto& stage : m_stages) stage->remove_adapter(adapter);
+}
+
+size_t Decoder::adapter_bytes() const {
+  size_t total = 0;
+  for (const auto& stage : m_stages) total += stage->adapter_bytes();
+  return total;
 }
 
 size_t Decoder::weight_bytes() const {

@@ -41,6 +41,7 @@ inline std::vector<Backend*> layer_backends(const LayerPlacement& placement) {
 CacheLayout cache_layout(const ModelConfig& config, DType dtype);
 
 class WeightLoader;
+struct AdapterFiles;
 
 /// A decoder-only transformer with its weights, its layers on one backend or ranges of them on
 /// several: an embedding, layers (layers/decoder_layer.h) that add to an f32 residual stream, and a
@@ -53,6 +54,13 @@ class Decoder {
   static Result<std::unique_ptr<Decoder>> load(LayerPlacement placement, ModelConfig config,
                                                WeightLoader& loader);
   ~Decoder();
+
+  /// Loads an adapter, whose rows DeviceBatch::adapters names from then on. Its work space is part
+  /// of what reserve() and add_limits() ask for; after reserve(), a runner must reserve again.
+  /// Errors: those of AdapterLoader; the decoder then stays as it was.
+  Result<void> add_adapter(AdapterId adapter, AdapterFiles& files);
+  void remove_adapter(AdapterId adapter);
+  size_t adapter_bytes() const;
 
   const ModelConfig& config() const { return m_config; }
   const LayerPlacement& placement() const { return m_placement; }

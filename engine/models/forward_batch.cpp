@@ -56,7 +56,35 @@ void add_empty_row(ForwardBatch& batch) {
   batch.segment_start.push_back(static_cast<int32_t>(batch.segment_end.size()));
 }
 
+void append_run(std::vector<AdapterRun>& runs, AdapterId adapter, int64_t first, int64_t count) {
+  if (adapter == 0 || count == 0) return;
+  const bool continues = !runs.empty() && runs.back().adapter == adapter &&
+                         runs.back().first + runs.back().count == first;
+  if (continues) {
+    runs.back().count += count;
+  } else {
+    runs.push_back({adapter, first, count});
+  }
+}
+
 }  // namespace
+
+AdapterRows adapter_rows(const ForwardBatch& batch) {
+  AdapterRows rows;
+  int64_t wanted = 0;
+  for (size_t s = 0; s < batch.adapters.size(); ++s) {
+    const int64_t first = batch.query_start[s], end = batch.query_start[s + 1];
+    append_run(rows.all, batch.adapters[s], first, end - first);
+    int64_t count = 0;
+    while (wanted + count < std::ssize(batch.logits_rows) &&
+           batch.logits_rows[static_cast<size_t>(wanted + count)] < end) {
+      ++count;
+    }
+    append_run(rows.wanted, batch.adapters[s], wanted, count);
+    wanted += count;
+  }
+  return rows;
+}
 
 bool is_decode_batch(const ForwardBatch& batch) {
   return batch.num_tokens() == batch.num_sequences() &&

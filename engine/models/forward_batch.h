@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "engine/models/layers/adapters.h"
+
 namespace quire {
 
 /// The rows of one step, on the host. Sequence s owns rows [query_start[s], query_start[s + 1]).
@@ -23,12 +25,16 @@ struct ForwardBatch {
   std::vector<int32_t> states_out;     ///< (G) slots.
   std::vector<int32_t> states_in;      ///< (S) slots, or -1.
   std::vector<int32_t> logits_rows;    ///< Rows whose logits are wanted, ascending.
+  std::vector<AdapterId> adapters;     ///< (S), or empty: no sequence has an adapter.
 
   int num_tokens() const { return static_cast<int>(ids.size()); }
   int num_sequences() const { return static_cast<int>(context_len.size()); }
   bool has_states() const { return !segment_start.empty(); }
   bool has_windows() const { return !window_slots.empty(); }
 };
+
+/// The rows of the batch that adapters change, in runs of sequences beside each other.
+AdapterRows adapter_rows(const ForwardBatch& batch);
 
 /// Whether every sequence has one row, and the logits of all are wanted.
 bool is_decode_batch(const ForwardBatch& batch);

@@ -58,6 +58,7 @@ void check_shapes(const ForwardBatch& batch, const ModelRunner::Limits& limits) 
   CHECK(!batch.has_states() || batch.states_in.size() == num_sequences);
   CHECK(!batch.has_windows() || (batch.window_slots.size() == num_tokens &&
                                  batch.window_tables.size() == batch.block_tables.size()));
+  CHECK(batch.adapters.empty() || batch.adapters.size() == num_sequences);
 }
 
 StepLimits step_limits(const Decoder& decoder, const ModelRunner::Limits& limits) {
@@ -131,16 +132,19 @@ Result<ModelRunner> ModelRunner::create(Decoder& decoder, const Limits& limits) 
   CHECK(limits.max_tokens > 0 && limits.max_sequences > 0 && limits.max_blocks > 0);
   Limits widened = limits;
   widened.max_logits = std::max(limits.max_logits, limits.max_sequences);
-  if (auto reserved = decoder.reserve(widened.max_tokens, widened.max_logits); !reserved) {
-    return reserved.error();
-  }
-  const StepLimits step = step_limits(decoder, widened);
-  for (const LayerRange& range : decoder.placement()) {
-    if (auto reserved = range.backend->reserve_scratch(step); !reserved) return reserved.error();
-  }
   ModelRunner runner(decoder, widened);
+  if (auto reserved = runner.reserve(); !reserved) return reserved.error();
   if (auto allocated = runner.allocate(); !allocated) return allocated.error();
   return runner;
+}
+
+Result<void> ModelRunner::reserve() {
+  auto reserved = m_decoder->reserve(m_limits.max_tokens, m_limits.max_logits);
+  const StepLimits step = step_limits(*m_decoder, m_limits);
+  for (const LayerRange& range : m_decoder->placement()) {
+    if (reserved) reserved = range.backend->reserve_scratch(step);
+  }
+  return reserved;
 }
 
 Result<void> ModelRunner::allocate() {
@@ -175,7 +179,9 @@ Result<void> ModelRunner::allocate() {
 /// Computes the batch; logits (R, V) on the last stage's device. Decode batches are padded to one
 /// of few shapes where the devices capture graphs.
 Result<void> ModelRunner::compute(const ForwardBatch& batch, const CacheStorage& kv, bool follows) {
-  if (!uses_graphs() || !is_decode_batch(batch)) {
+  // A graph has fixed operations, which those of adapters are not.
+  if (!uses_graphs() || !is_decode_batch(batch) || !batch.adapters.empty()) {
+    CHECK(!follows);
     return compute_stages(batch, kv, /*as_graph=*/false, 0);
   }
   ForwardBatch padded = batch;
@@ -188,6 +194,7 @@ Result<void> ModelRunner::compute_stages(const ForwardBatch& batch, const CacheS
                                          bool as_graph, size_t num_followed) {
   check_shapes(batch, m_limits);
   CHECK(batch.has_windows() == (kv.layout().window() > 0));
+  m_adapter_rows = adapter_rows(batch);
   std::vector<int32_t>& host = m_host_batches[++m_num_steps % 2];
   host.clear();
   for (const auto* part :
@@ -215,7 +222,8 @@ Result<void> ModelRunner::compute_stages(const ForwardBatch& batch, const CacheS
 void ModelRunner::compute_stage(size_t index, const ForwardBatch& batch, const CacheStorage& kv,
                                 bool as_graph) {
   const Stage& stage = m_stages[index];
-  const DeviceBatch on_device = views_of(batch, stage.batch.view.as<int32_t>());
+  DeviceBatch on_device = views_of(batch, stage.batch.view.as<int32_t>());
+  if (!batch.adapters.empty()) on_device.adapters = &m_adapter_rows;
   stage.backend->begin_attention(on_device.attention, {.query_start = batch.query_start,
                                                        .context_len = batch.context_len,
                                                        .block_tables = batch.block_tables,

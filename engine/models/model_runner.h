@@ -29,6 +29,10 @@ class ModelRunner {
   /// Each range of the decoder's layers runs where it was placed. Errors: kOutOfMemory.
   static Result<ModelRunner> create(Decoder& decoder, const Limits& limits);
 
+  /// After an adapter was added to the decoder: allocates what steps with it need. Errors:
+  /// kOutOfMemory.
+  Result<void> reserve();
+
   /// Logits (R, V) of batch.logits_rows in host memory, valid (and writable) until the next call.
   Result<std::span<float>> run(const ForwardBatch& batch, const CacheStorage& kv);
 
@@ -83,6 +87,7 @@ class ModelRunner {
   std::array<std::vector<int32_t>, 2> m_host_tokens;
   size_t m_num_steps = 0;
   std::deque<Submitted> m_submitted;
+  AdapterRows m_adapter_rows;  ///< Of the step being submitted.
   std::vector<float> m_host_logits;
   std::vector<float> m_host_residual;  ///< (T, C), between two stages.
 };

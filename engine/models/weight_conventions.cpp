@@ -163,7 +163,8 @@ WeightConventions conventions_of(const Architecture& architecture, FileFormat fo
   if (format == FileFormat::kGguf) {
     return {.names = TensorNames::of_gguf(architecture),
             .rotates_pairs = architecture.rotates_pairs_in_gguf,
-            .config_name = "its metadata"};
+            .config_name = "its metadata",
+            .format = FileFormat::kGguf};
   }
   return {.names = TensorNames::of_hugging_face(architecture, source),
           .rotates_pairs = architecture.rotates_pairs_in_hugging_face,

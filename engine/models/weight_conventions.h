@@ -71,6 +71,7 @@ struct WeightConventions {
   const char* config_name = "";    ///< What describes the model, in messages: "config.json".
   /// Whether gates and ups of transposed experts alternate.
   bool interleaves_experts = false;
+  FileFormat format = FileFormat::kHuggingFace;
 };
 
 /// How many numbers a tensor holds, and their dtype as the file spells it. Hugging Face stores

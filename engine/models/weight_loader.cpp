@@ -163,20 +163,30 @@ std::unique_ptr<LinearWeight> WeightLoader::linear(std::span<const Part> parts,
     const ConstTensorView view = matrix(names.back(), part, num_inputs, transposed);
     if (!may_go_on()) return nullptr;
     bytes += span_bytes(view);
-    if (part.rotated_last) {
-      append_rotated_first(views, view, part);
-    } else if (const auto widths = widths_of(part); !widths.empty()) {
-      append_by_kind(views, view, widths);
-    } else if (rotates_pairs(part)) {
-      append_halves(views, view, part);
-    } else {
-      views.push_back(view);
-    }
+    append_in_order(views, view, part);
   }
   auto weight = pack(views);
   for (const std::string& name : names) m_source.release(name);
   if (weight) advance(bytes);
   return weight;
+}
+
+void WeightLoader::append_in_order(std::vector<ConstTensorView>& views, ConstTensorView matrix,
+                                   const Part& part) const {
+  if (part.rotated_last) {
+    append_rotated_first(views, matrix, part);
+  } else if (const auto widths = widths_of(part); !widths.empty()) {
+    append_by_kind(views, matrix, widths);
+  } else if (rotates_pairs(part)) {
+    append_halves(views, matrix, part);
+  } else {
+    views.push_back(matrix);
+  }
+}
+
+void WeightLoader::add_slot(Linear& linear, std::vector<Part> parts, int64_t num_inputs) {
+  linear.adapters = std::make_shared<LinearAdapters>();
+  m_slots.push_back({std::move(parts), num_inputs, m_conventions.format, linear.adapters});
 }
 
 DeviceTensor WeightLoader::vector(std::span<const Part> parts) {

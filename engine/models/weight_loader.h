@@ -5,6 +5,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/io/weights.h"
@@ -38,6 +39,14 @@ class WeightLoader {
     /// Rows of several kinds in groups: so many of each kind, again and again. They are loaded kind
     /// by kind.
     std::vector<int64_t> group_widths = {};
+  };
+
+  /// A linear layer that adapters can be added to, as its model's files store it.
+  struct AdapterSlot {
+    std::vector<Part> parts;
+    int64_t num_inputs;
+    FileFormat format;
+    std::shared_ptr<LinearAdapters> adapters;  ///< The layer's.
   };
 
   WeightLoader(WeightSource& source, WeightConventions conventions, Backend& backend,
@@ -78,6 +87,14 @@ class WeightLoader {
   /// A weight for each head, of the matrix (num_heads * rows_per_head, num_inputs) of that name.
   /// Errors as for other weights; kUnsupported for quantised rows that would be transposed.
   ExpertLinears heads(const std::string& name, const HeadRows& rows, int64_t num_inputs);
+
+  /// Appends the rows of a part's matrix (n_i, columns) in the order in which linear() packs them.
+  void append_in_order(std::vector<ConstTensorView>& views, ConstTensorView matrix,
+                       const Part& part) const;
+  /// Notes the parts of a linear layer, so that adapters can be added to it.
+  void add_slot(Linear& linear, std::vector<Part> parts, int64_t num_inputs);
+  /// The linear layers since the last call.
+  std::vector<AdapterSlot> take_slots() { return std::exchange(m_slots, {}); }
 
   /// Loads onto that backend from now on.
   void place_on(Backend& backend);
@@ -122,6 +139,7 @@ class WeightLoader {
   Backend* m_backend;
   std::set<Backend*> m_used_backends;
   const LoadOptions& m_options;
+  std::vector<AdapterSlot> m_slots;
   std::set<std::string, std::less<>> m_read;  ///< The tensors that were read, by the file's names.
   std::vector<std::vector<float>> m_in_flight;  ///< Host memory of unfinished uploads.
   uint64_t m_total_bytes = 0;

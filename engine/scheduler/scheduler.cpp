@@ -45,7 +45,10 @@ void append_states(ForwardBatch& batch, const ScheduledRows& rows) {
 
 ForwardBatch make_forward_batch(const StepPlan& plan) {
   ForwardBatch batch;
+  const bool has_adapters = std::ranges::any_of(
+      plan.rows, [](const ScheduledRows& rows) { return rows.sequence->adapter != 0; });
   for (const ScheduledRows& rows : plan.rows) {
+    if (has_adapters) batch.adapters.push_back(rows.sequence->adapter);
     append_rows(batch, rows);
     append_states(batch, rows);
     batch.max_blocks = std::max(batch.max_blocks, blocks_for(rows.begin + rows.count));
@@ -140,9 +143,10 @@ void Scheduler::preempt_all() {
   m_running.clear();
 }
 
-void Scheduler::rename(const BlockKey& root) {
+void Scheduler::rename(const std::function<BlockKey(int adapter)>& root_of) {
   CHECK(m_running.empty());
   for (auto& sequence : m_waiting) {
+    const BlockKey root = root_of(sequence->adapter);
     sequence->table = BlockTable(root, sequence->table.tokens(), sequence->table.owner());
     sequence->awaits_store = false;
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <climits>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -80,8 +81,9 @@ class Scheduler {
   std::optional<StepPlan> follow(const StepPlan& plan);
   /// Preempts all sequences: they start again later.
   void preempt_all();
-  /// Derives the block keys of all sequences from another root; none may hold blocks.
-  void rename(const BlockKey& root);
+  /// Derives the block keys of all sequences from other roots, by their adapters; none may hold
+  /// blocks.
+  void rename(const std::function<BlockKey(int adapter)>& root_of);
 
   /// The plan's rows were computed: their blocks may be shared.
   void mark_computed(const StepPlan& plan);

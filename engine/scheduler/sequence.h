@@ -21,6 +21,7 @@ struct Sequence {
 
   SequenceId id;  ///< Ascending: the order of arrival.
   int num_prompt;
+  int adapter = 0;  ///< What its rows are computed with (AdapterId); its table's root says so, too.
   bool focused = false;
   bool awaits_store = false;  ///< Its blocks are being read from disk: it is not admitted yet.
   BlockTable table;

@@ -3305,6 +3305,42 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
 <context>
     <name>quire::ErrorWords</name>
     <message>
+        <source>%1 is no LoRA adapter; choose a folder with adapter_config.json and adapter_model.safetensors, or a GGUF file that holds an adapter</source>
+        <translation>%1 항목은 LoRA 어댑터가 아닙니다. adapter_config.json과 adapter_model.safetensors가 있는 폴더나 어댑터가 든 GGUF 파일을 선택하세요</translation>
+    </message>
+    <message>
+        <source>the adapter %1 changes %2, which Quire cannot adapt; choose one that changes only linear layers of attention and MLPs</source>
+        <translation>어댑터 %1 항목이 바꾸는 %2 부분에는 Quire가 어댑터를 적용할 수 없습니다. 어텐션과 MLP의 선형 층만 바꾸는 어댑터를 선택하세요</translation>
+    </message>
+    <message>
+        <source>the adapter %1 has no adapter_model.safetensors; get the safetensors version</source>
+        <translation>어댑터 %1 폴더에 adapter_model.safetensors가 없습니다. safetensors 버전을 받으세요</translation>
+    </message>
+    <message>
+        <source>the adapter %1 uses %2, which Quire does not support; choose a plain LoRA adapter, or merge this one into its model</source>
+        <translation>어댑터 %1 항목이 사용하는 %2 방식은 Quire가 지원하지 않습니다. 일반 LoRA 어댑터를 선택하거나 이 어댑터를 모델과 병합하세요</translation>
+    </message>
+    <message>
+        <source>the adapter %1 is for models of the architecture &quot;%2&quot;, and this model is &quot;%3&quot;; choose an adapter that was made for it</source>
+        <translation>어댑터 %1 파일은 &quot;%2&quot; 아키텍처용이고 이 모델은 &quot;%3&quot;입니다. 이 모델용으로 만든 어댑터를 선택하세요</translation>
+    </message>
+    <message>
+        <source>the adapter %1 does not fit this model: %2 has another shape; choose an adapter that was made for it</source>
+        <translation>어댑터 %1 항목이 이 모델에 맞지 않습니다. %2 텐서의 모양이 다릅니다. 이 모델용으로 만든 어댑터를 선택하세요</translation>
+    </message>
+    <message>
+        <source>the adapter %1 changes %2, whose order differs between folders and GGUF files; choose an adapter in the format of the model</source>
+        <translation>어댑터 %1 항목이 바꾸는 %2 텐서는 폴더와 GGUF 파일에서 순서가 다릅니다. 모델과 같은 형식의 어댑터를 선택하세요</translation>
+    </message>
+    <message>
+        <source>%1 adapters are in use, which is as many as Quire loads at once; wait until an answer has ended</source>
+        <translation>어댑터 %1개가 사용 중이며, Quire가 한 번에 불러올 수 있는 최대 개수입니다. 답변이 끝날 때까지 기다리세요</translation>
+    </message>
+    <message>
+        <source>the adapter %1 has changed since it was loaded; load the model again</source>
+        <translation>어댑터 %1 항목이 불러온 뒤에 바뀌었습니다. 모델을 다시 불러오세요</translation>
+    </message>
+    <message>
         <source>Reading %1 ended in a crash, so it is not loaded. It is read again when it changes, or with Try again.</source>
         <translation>%1 파일을 읽다가 프로세스가 비정상 종료되어 불러오지 않습니다. 파일이 바뀌거나 ‘다시 시도’를 누르면 다시 읽습니다.</translation>
     </message>

@@ -19,6 +19,7 @@ struct DeviceBatch {
   /// Of layers with a window; empty for a model without: their slots instead of blocks.
   ConstTensorView window_slots;  ///< (T)
   AttentionBatch window_attention;
+  const AdapterRows* adapters = nullptr;  ///< Rows that adapters change; null for none.
 
   int64_t num_tokens() const { return ids.dim(0); }
 };

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/models/layers/adapters.h"
 #include "kernels/backend.h"
 
 namespace quire {
@@ -31,11 +32,13 @@ inline Result<DeviceTensor> allocate_tensor(Backend& backend, DType dtype,
 /// y = x W^T + bias; an empty bias adds nothing.
 struct Linear {
   std::unique_ptr<LinearWeight> weight;
-  DeviceTensor bias;  ///< (N) f32.
+  DeviceTensor bias;                         ///< (N) f32.
+  std::shared_ptr<LinearAdapters> adapters;  ///< Null where none can be added.
 
-  /// out: (T, N); x: (T, K). No aliasing.
+  /// Adds what adapters change. out: (T, N); x: (T, K). No aliasing.
   void apply(Backend& backend, TensorView out, ConstTensorView x) const {
     backend.linear(out, x, *weight, bias.view);
+    if (adapters) adapters->apply(backend, out, x);
   }
   size_t size_bytes() const { return (weight ? weight->size_bytes() : 0) + bias.size_bytes(); }
 };

@@ -56,6 +56,7 @@ class LayerTensors {
     Linear linear;
     linear.weight = m_loader.linear(named(parts, ".weight"), num_inputs);
     if (has_bias) linear.bias = m_loader.vector(named(parts, ".bias"));
+    m_loader.add_slot(linear, named(parts, ".weight"), num_inputs);
     return linear;
   }
   ExpertLinears experts(const std::vector<Part>& parts, int num_experts, int64_t num_inputs,

@@ -9,6 +9,7 @@
 #include <random>
 #include <utility>
 
+#include "engine/models/adapter_files.h"
 #include "engine/models/model_files.h"
 
 namespace quire::test {
@@ -89,6 +90,15 @@ std::vector<std::string> ModelHarness::available_isas() {
   return isas;
 }
 
+Result<AdapterId> ModelHarness::add_adapter(const std::filesystem::path& path) {
+  auto files = open_adapter(path);
+  if (!files) return files.error();
+  auto added = m_decoder->add_adapter(m_num_adapters + 1, *files);
+  if (added) added = m_runner->reserve();
+  if (!added) return added.error();
+  return ++m_num_adapters;
+}
+
 TestSequence ModelHarness::sequence(std::vector<int32_t> tokens) {
   CHECK(m_next_block + m_max_blocks <= m_blocks.size());
   const auto first = m_blocks.begin() + static_cast<int64_t>(m_next_block);
@@ -121,6 +131,7 @@ std::vector<float> ModelHarness::step(std::span<TestSequence* const> sequences,
   const bool has_windows = m_kv->layout().window() > 0;
   for (size_t s = 0; s < sequences.size(); ++s) {
     TestSequence& sequence = *sequences[s];
+    if (m_num_adapters > 0) batch.adapters.push_back(sequence.adapter);
     for (int i = 0; i < counts[s]; ++i) {
       const int position = sequence.num_computed++;
       if (want_logits) batch.logits_rows.push_back(batch.num_tokens());

@@ -39,6 +39,7 @@ struct TestSequence {
   std::vector<int32_t> tokens;
   std::vector<int32_t> blocks;
   int num_computed = 0;
+  int adapter = 0;  ///< What ModelHarness::add_adapter returned.
   // Of a model with recurrent layers. Steps write the two states in turn, and the one at the last
   // end of a block within their rows to the third.
   int first_slot = 0;  ///< Of three.
@@ -62,6 +63,8 @@ class ModelHarness {
 
   const ModelConfig& config() const { return m_decoder->config(); }
 
+  Result<AdapterId> add_adapter(const std::filesystem::path& path);
+
   /// A sequence with blocks for max_context tokens, in an order shuffled by a fixed seed.
   TestSequence sequence(std::vector<int32_t> tokens);
   void release_all() { m_next_block = 0; }
@@ -82,6 +85,7 @@ class ModelHarness {
   std::vector<int32_t> m_blocks;
   size_t m_next_block = 0;
   int m_max_blocks;
+  AdapterId m_num_adapters = 0;
 };
 
 /// ||a - b|| / ||b||, in double.

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "engine/io/weights.h"
+#include "engine/models/weight_conventions.h"
+
+namespace quire {
+
+/// The largest rank of a LoRA adapter.
+inline constexpr int64_t kMaxLoraRank = 1024;
+
+/// The two matrices by which an adapter changes a weight W (N, K): W + scale B A.
+struct LoraPair {
+  std::string a;  ///< The tensor (R, K), by the file's name.
+  std::string b;  ///< The tensor (N, R).
+  float scale = 1.0f;
+};
+
+/// An opened LoRA adapter (arXiv:2106.09685).
+struct AdapterFiles {
+  std::string name;  ///< Of the folder or file, for messages.
+  FileFormat format = FileFormat::kHuggingFace;
+  std::string architecture;  ///< As GGUF names it; empty in PEFT's folders, which do not say.
+  std::string hash;          ///< SHA-256 of all that changes answers, hexadecimal.
+  std::unique_ptr<WeightSource> weights;
+  /// By the name of the weight that is changed: "model.layers.0.self_attn.q_proj.weight", or in
+  /// GGUF "blk.0.attn_q.weight".
+  std::map<std::string, LoraPair, std::less<>> pairs;
+};
+
+/// Opens an adapter: a folder with adapter_config.json and adapter_model.safetensors as PEFT writes
+/// it, either of these two files, or a GGUF file as llama.cpp's convert_lora_to_gguf.py writes it.
+/// Reads all of it once, for the hash. Errors: kNotFound, kCorruptFile, kUnsupported (naming what
+/// of PEFT is not supported), kIo.
+Result<AdapterFiles> open_adapter(const std::filesystem::path& path);
+
+/// The name of a decoder's weight without the prefixes of multimodal models, which adapters may or
+/// may not have.
+std::string adapted_weight_name(std::string_view name);
+
+}  // namespace quire

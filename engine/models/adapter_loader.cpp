@@ -1,0 +1,185 @@
+#include "engine/models/adapter_loader.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "engine/io/text.h"
+#include "engine/models/adapter_config.h"
+#include "engine/models/architectures/architecture.h"
+#include "engine/models/null_backend.h"
+#include "kernels/base/dequantize.h"
+
+namespace quire {
+namespace {
+
+/// What a layer's parts are called that folders and GGUF files store in the same order, but for
+/// what WeightConventions undoes.
+constexpr std::string_view kSharedNames[] = {".attn_q.",      ".attn_k.",   ".attn_v.",
+                                             ".attn_qkv.",    ".ffn_gate.", ".ffn_up.",
+                                             ".attn_output.", ".ffn_down."};
+
+/// A block-diagonal matrix (all rows, all ranks): the B of a layer's parts.
+class DiagonalBlocks {
+ public:
+  DiagonalBlocks(int64_t rows, int64_t columns)
+      : m_columns(columns), m_values(static_cast<size_t>(rows * columns)) {}
+  /// Continues below and to the right of the block before.
+  void add(std::span<const float> block, int64_t rows, int64_t columns) {
+    for (int64_t row = 0; row < rows; ++row) {
+      const auto from = block.begin() + row * columns;
+      std::copy(from, from + columns, m_values.begin() + (m_row + row) * m_columns + m_column);
+    }
+    skip_rows(rows);
+    m_column += columns;
+  }
+  void skip_rows(int64_t rows) { m_row += rows; }
+  const float* data() const { return m_values.data(); }
+
+ private:
+  int64_t m_columns;
+  int64_t m_row = 0, m_column = 0;
+  std::vector<float> m_values;
+};
+
+Result<std::unique_ptr<LinearWeight>> pack(Backend& backend, const float* values, int64_t rows,
+                                           int64_t columns) {
+  const ConstTensorView view[] = {{values, DType::kF32, {rows, columns}}};
+  return backend.pack_linear(view);
+}
+
+}  // namespace
+
+AdapterLoader::AdapterLoader(AdapterFiles& files, const Architecture& architecture)
+    : m_files(&files),
+      m_conventions(conventions_of(architecture, files.format, *files.weights)),
+      m_tiles_heads_in_gguf(architecture.tiles_heads_in_gguf) {}
+
+Result<AdapterLoader> AdapterLoader::create(AdapterFiles& files, const ModelConfig& config) {
+  const Architecture* const architecture = find_architecture(config.architecture);
+  CHECK(architecture != nullptr);
+  if (files.format == FileFormat::kGguf && files.architecture != architecture->name) {
+    return make_error(ErrorCode::kUnsupported,
+                      "the adapter %1 is for models of the architecture \"%2\", and this model is "
+                      "\"%3\"; choose an adapter that was made for it",
+                      {for_message(files.name), for_message(files.architecture),
+                       std::string(architecture->name)});
+  }
+  return AdapterLoader(files, *architecture);
+}
+
+/// The pair that changes a part, noted as used.
+const LoraPair* AdapterLoader::find(const WeightLoader::Part& part) {
+  const std::string name = adapted_weight_name(m_conventions.names.in_file(part.name));
+  const auto found = m_files->pairs.find(name);
+  if (found == m_files->pairs.end()) return nullptr;
+  m_used.insert(name);
+  return &found->second;
+}
+
+bool AdapterLoader::fits_format(const WeightLoader::AdapterSlot& slot,
+                                const WeightLoader::Part& part) const {
+  if (slot.format == m_files->format) return true;
+  if (m_tiles_heads_in_gguf || part.rotated_last || !part.group_widths.empty()) return false;
+  return std::ranges::any_of(
+      kSharedNames, [&](std::string_view name) { return part.name.find(name) != part.name.npos; });
+}
+
+Result<std::vector<float>> AdapterLoader::floats(const std::string& name, int64_t rows,
+                                                 int64_t columns) {
+  const auto view = m_files->weights->tensor(name);
+  if (!view) return view.error();
+  if (view->rank() != 2 || view->dim(0) != rows || view->dim(1) != columns) {
+    return make_error(ErrorCode::kCorruptFile,
+                      "the adapter %1 does not fit this model: %2 has another shape; choose an "
+                      "adapter that was made for it",
+                      {for_message(m_files->name), for_message(name)});
+  }
+  if (!is_weight_dtype(view->dtype())) {
+    return refused_adapter(m_files->name, std::string(dtype_name(view->dtype())));
+  }
+  std::vector<float> values(static_cast<size_t>(rows * columns));
+  const auto* const bytes = static_cast<const std::byte*>(view->data());
+  for (int64_t row = 0; row < rows; ++row) {
+    dequantize_row(view->dtype(), bytes + dtype_span_bytes(view->dtype(), row * columns),
+                   values.data() + row * columns, columns);
+  }
+  m_files->weights->release(name);
+  return values;
+}
+
+Result<AdapterLoader::Part> AdapterLoader::read(const WeightLoader::Part& part,
+                                                const LoraPair& pair, int64_t num_inputs) {
+  const int64_t rank = m_files->weights->find(pair.a)->shape[0];
+  auto a = floats(pair.a, rank, num_inputs);
+  if (!a) return a.error();
+  const auto b = floats(pair.b, part.num_outputs, rank);
+  if (!b) return b.error();
+  // The rows of B are those of the weight, and lie in the files in the same order.
+  NullBackend unused;
+  const LoadOptions options;
+  const WeightLoader order(*m_files->weights, m_conventions, unused, options);
+  std::vector<ConstTensorView> views;
+  order.append_in_order(views, {b->data(), DType::kF32, {part.num_outputs, rank}}, part);
+  Part read = {.rank = rank, .a = std::move(*a), .b = {}};
+  for (const ConstTensorView& view : views) {
+    for (int64_t row = 0; row < view.dim(0); ++row) {
+      const float* const values = view.row<float>(row);
+      for (int64_t i = 0; i < rank; ++i) read.b.push_back(values[i] * pair.scale);
+    }
+  }
+  return read;
+}
+
+Result<std::optional<LoraUpdate>> AdapterLoader::load(const WeightLoader::AdapterSlot& slot,
+                                                      Backend& backend) {
+  std::vector<std::optional<Part>> parts;
+  std::vector<float> a;
+  int64_t num_outputs = 0, rank = 0;
+  for (const WeightLoader::Part& part : slot.parts) {
+    num_outputs += part.num_outputs;
+    parts.emplace_back();
+    const LoraPair* const pair = find(part);
+    if (pair == nullptr) continue;
+    if (!fits_format(slot, part)) {
+      return make_error(ErrorCode::kUnsupported,
+                        "the adapter %1 changes %2, whose order differs between folders and GGUF "
+                        "files; choose an adapter in the format of the model",
+                        {for_message(m_files->name), for_message(part.name)});
+    }
+    auto read_part = read(part, *pair, slot.num_inputs);
+    if (!read_part) return read_part.error();
+    rank += read_part->rank;
+    a.insert(a.end(), read_part->a.begin(), read_part->a.end());
+    parts.back() = std::move(*read_part);
+  }
+  if (rank == 0) return std::optional<LoraUpdate>();
+  DiagonalBlocks b(num_outputs, rank);
+  for (size_t i = 0; i < parts.size(); ++i) {
+    const int64_t rows = slot.parts[i].num_outputs;
+    if (parts[i]) {
+      b.add(parts[i]->b, rows, parts[i]->rank);
+    } else {
+      b.skip_rows(rows);
+    }
+  }
+  auto packed_a = pack(backend, a.data(), rank, slot.num_inputs);
+  if (!packed_a) return packed_a.error();
+  auto packed_b = pack(backend, b.data(), num_outputs, rank);
+  if (!packed_b) return packed_b.error();
+  return std::optional(LoraUpdate{std::move(*packed_a), std::move(*packed_b)});
+}
+
+Result<void> AdapterLoader::finish() const {
+  for (const auto& [weight, pair] : m_files->pairs) {
+    if (m_used.contains(weight)) continue;
+    return make_error(
+        ErrorCode::kUnsupported,
+        "the adapter %1 changes %2, which Quire cannot adapt; choose one that changes "
+        "only linear layers of attention and MLPs",
+        {for_message(m_files->name), for_message(weight)});
+  }
+  return m_files->weights->check_whole();
+}
+
+}  // namespace quire
