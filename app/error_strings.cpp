@@ -33,6 +33,10 @@ struct ErrorWords {
       QT_TR_NOOP("%1 adapters are in use, which is as many as Quire loads at once; wait until "
                  "an answer has ended"),
       QT_TR_NOOP("the adapter %1 has changed since it was loaded; load the model again"),
+      // Embeddings.
+      QT_TR_NOOP("%1: the pooling \"%2\" is not one that Quire computes; choose mean, last or cls "
+                 "with --pooling"),
+      QT_TR_NOOP("%1: the module %2 is not one that Quire computes; choose a model without it"),
       // Quantised files.
       QT_TR_NOOP("%1 exists and is not overwritten; choose another name, or delete it first"),
       QT_TR_NOOP("%1 cannot be written: %2"),

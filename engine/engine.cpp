@@ -422,6 +422,14 @@ Result<RequestId> Engine::enqueue(Request request, bool warms) {
   return id;
 }
 
+Result<std::vector<std::vector<float>>> Engine::embed(std::span<const std::vector<TokenId>> texts,
+                                                      const EmbedOptions& options) {
+  State& s = *m_state;
+  if (s.device_failure) return *s.device_failure;
+  if (!s.model.decoder) return Error{ErrorCode::kDevice, "The model's devices are released."};
+  return compute_embeddings(s.model, texts, options);
+}
+
 void Engine::cancel(RequestId id) {
   if (!m_state->active.contains(id)) return;
   m_state->end(id, FinishReason::kCancelled, {}, m_state->pending);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/block_report.h"
+#include "engine/embed.h"
 #include "engine/engine_options.h"
 #include "engine/model_loader.h"
 #include "engine/request.h"
@@ -40,6 +41,11 @@ class Engine {
   /// a token outside the vocabulary, an unknown adapter), kContextOverflow (the prompt leaves no
   /// room for an answer).
   Result<RequestId> submit(Request request);
+
+  /// The vectors of texts, beside the requests, which wait meanwhile: pass few texts at a time. Its
+  /// keys and values take memory of their own. Errors: those of compute_embeddings.
+  Result<std::vector<std::vector<float>>> embed(std::span<const std::vector<TokenId>> texts,
+                                                const EmbedOptions& options);
 
   /// Queues a request that computes these tokens for others that will begin with them; its answer
   /// is not read. It is not counted as a prompt. Errors: as submit().

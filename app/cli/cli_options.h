@@ -91,6 +91,7 @@ void add_tokenize(Cli& cli);
 void add_detokenize(Cli& cli);
 void add_render(Cli& cli);
 void add_logits(Cli& cli);
+void add_embed(Cli& cli);
 void add_inspect(Cli& cli);
 void add_perplexity(Cli& cli);
 void add_quantize(Cli& cli);

@@ -65,8 +65,9 @@ int run_program(int argc, char** argv) {
   program.require_subcommand(0, 1);
   Cli cli{program, {}, {}};
   add_common_options(program, cli.common);
-  for (const auto add : {add_generate, add_chat, add_tokenize, add_detokenize, add_render,
-                         add_logits, add_inspect, add_perplexity, add_quantize, add_bench}) {
+  for (const auto add :
+       {add_generate, add_chat, add_tokenize, add_detokenize, add_render, add_logits, add_embed,
+        add_inspect, add_perplexity, add_quantize, add_bench}) {
     add(cli);
   }
 #ifdef QUIRE_HAS_STORE

@@ -41,6 +41,7 @@ class Decoder::Stage {
   void forward(const DeviceBatch& batch, const CacheStorage& kv, TensorView logits);
   /// (T, C) f32: what enters the first layer, and what leaves the last one.
   TensorView residual(int64_t num_tokens) const { return m_residual.view.rows(0, num_tokens); }
+  TensorView hidden(int64_t num_rows) const { return m_hidden.view.rows(0, num_rows); }
 
  private:
   bool has_embedding() const { return m_range.first == 0; }
@@ -220,6 +221,7 @@ void Decoder::Stage::forward(const DeviceBatch& batch, const CacheStorage& kv, T
     stream = m_layers[i].forward(
         step, stream, m_wanted_residual.view.rows(0, batch.logits_rows.dim(0)), norm_after(i));
   }
+  if (logits.empty()) return;
   if (has_head() && batch.logits_rows.dim(0) > 0) finish(stream.hidden, logits);
 }
 
@@ -341,6 +343,10 @@ void Decoder::add_limits(StepLimits& limits, int max_tokens) const {
 void Decoder::forward(size_t range, const DeviceBatch& batch, const CacheStorage& kv,
                       TensorView logits) {
   m_stages.at(range)->forward(batch, kv, logits);
+}
+
+TensorView Decoder::states(int64_t num_rows) const {
+  return m_stages.back()->hidden(num_rows);
 }
 
 TensorView Decoder::residual(size_t range, int64_t num_tokens) const {

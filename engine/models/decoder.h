@@ -74,9 +74,13 @@ class Decoder {
 
   /// Computes the layers of placement()[range] for one step: reads and writes kv. The first range
   /// starts from the batch's tokens, others from residual(range), a copy of the range before's; the
-  /// last writes logits (R, V) f32. The batch and logits are on the range's backend. Asynchronous,
-  /// as Backend.
+  /// last writes logits (R, V) f32, or for empty ones leaves states(R). The batch and logits are on
+  /// the range's backend. Asynchronous, as Backend.
   void forward(size_t range, const DeviceBatch& batch, const CacheStorage& kv, TensorView logits);
+
+  /// (R, C) f32 on the last range's backend: the wanted rows after the last norm, as they enter the
+  /// head.
+  TensorView states(int64_t num_rows) const;
 
   /// (T, C) f32 on the range's backend: what enters and leaves its layers.
   TensorView residual(size_t range, int64_t num_tokens) const;

@@ -163,6 +163,12 @@ Result<void> ModelRunner::allocate() {
     if (!batch) return batch.error();
     m_stages.push_back({range.backend, std::move(*batch)});
   }
+  for (auto& host : m_host_batches) host.reserve(most.end);
+  if (m_limits.gives_states) {
+    m_host_logits.resize(static_cast<size_t>(m_limits.max_logits) *
+                         static_cast<size_t>(m_decoder->config().hidden_size));
+    return {};
+  }
   const int64_t vocab_size = m_decoder->config().vocab_size;
   auto logits = allocate_tensor(last_backend(), DType::kF32, {m_limits.max_logits, vocab_size});
   if (!logits) return logits.error();
@@ -170,7 +176,6 @@ Result<void> ModelRunner::allocate() {
   if (!tokens) return tokens.error();
   m_logits = std::move(*logits);
   m_tokens = std::move(*tokens);
-  for (auto& host : m_host_batches) host.reserve(most.end);
   for (auto& host : m_host_tokens) host.resize(static_cast<size_t>(m_limits.max_logits));
   m_host_logits.resize(m_limits.max_logits * vocab_size);
   return {};
@@ -228,11 +233,18 @@ void ModelRunner::compute_stage(size_t index, const ForwardBatch& batch, const C
                                                        .context_len = batch.context_len,
                                                        .block_tables = batch.block_tables,
                                                        .window_tables = batch.window_tables});
-  const TensorView logits = m_logits.view.rows(0, static_cast<int64_t>(batch.logits_rows.size()));
+  const TensorView logits =
+      m_limits.gives_states ? TensorView() : results(batch.logits_rows.size());
   const auto forward = [&] { m_decoder->forward(index, on_device, kv, logits); };
   if (!as_graph) return forward();
   const void* const cache = kv.address(m_decoder->placement()[index].first);
   stage.backend->launch_graph(step_key(batch, on_device.ids.data(), cache), forward);
+}
+
+/// Where the results of that many rows are.
+TensorView ModelRunner::results(size_t num_rows) const {
+  const auto count = static_cast<int64_t>(num_rows);
+  return m_limits.gives_states ? m_decoder->states(count) : m_logits.view.rows(0, count);
 }
 
 /// Copies what the stage before computed to this one, through host memory.
@@ -259,9 +271,9 @@ bool ModelRunner::can_run_ahead() const {
 
 Result<std::span<float>> ModelRunner::run(const ForwardBatch& batch, const CacheStorage& kv) {
   if (auto computed = compute(batch, kv, /*follows=*/false); !computed) return computed.error();
-  const TensorView logits = m_logits.view.rows(0, static_cast<int64_t>(batch.logits_rows.size()));
-  const std::span out(m_host_logits.data(), logits.num_elements());
-  if (!out.empty()) last_backend().download(out.data(), logits.data(), out.size_bytes());
+  const TensorView rows = results(batch.logits_rows.size());
+  const std::span out(m_host_logits.data(), rows.num_elements());
+  if (!out.empty()) last_backend().download(out.data(), rows.data(), out.size_bytes());
   if (auto done = last_backend().synchronize(); !done) return done.error();
   return out;
 }

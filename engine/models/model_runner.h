@@ -25,6 +25,7 @@ class ModelRunner {
     int max_sequences = 64;
     int max_blocks = 0;
     int max_logits = 64;
+    bool gives_states = false;  ///< run() gives what enters the head, (R, C), in place of logits.
   };
   /// Each range of the decoder's layers runs where it was placed. Errors: kOutOfMemory.
   static Result<ModelRunner> create(Decoder& decoder, const Limits& limits);
@@ -67,6 +68,7 @@ class ModelRunner {
   };
   ModelRunner(Decoder& decoder, const Limits& limits) : m_decoder(&decoder), m_limits(limits) {}
   Result<void> allocate();
+  TensorView results(size_t num_rows) const;
   Backend& last_backend() const { return *m_stages.back().backend; }
   bool uses_graphs() const;
   Result<void> compute(const ForwardBatch& batch, const CacheStorage& kv, bool follows);

@@ -165,6 +165,7 @@ class BpeTokenizer : public Tokenizer {
   std::optional<TokenId> bos_token() const override { return m_parts.bos; }
   std::optional<TokenId> eos_token() const override { return m_parts.eos; }
   bool adds_bos() const override { return m_parts.adds_bos && m_parts.bos; }
+  std::optional<TokenId> appended_token() const override { return m_parts.appended; }
 
  private:
   BpeParts m_parts;

@@ -28,6 +28,7 @@ struct BpeParts {
   bool adds_bos = false;
   std::optional<TokenId> bos{};
   std::optional<TokenId> eos{};
+  std::optional<TokenId> appended{};  ///< Put after a plain text.
 };
 
 /// A tokenizer with the parts of Hugging Face's `tokenizers` library: added tokens, normalizer,

@@ -290,6 +290,7 @@ class GgufTokenizerBuilder {
     if (m_parts.bos && type(*m_parts.bos) == PieceType::kNormal) m_parts.bos.reset();
     m_parts.eos = token_of(m_file, "eos_token_id", m_tokens.size());
     m_parts.adds_bos = m_file.boolean(key("add_bos_token")).value_or(m_parts.adds_bos);
+    if (m_file.boolean(key("add_eos_token")).value_or(false)) m_parts.appended = m_parts.eos;
     // Gemma 4 was published with a false `add_bos_token` (llama.cpp, pull request 21500).
     if (m_file.string(key("model")) == "gemma4") m_parts.adds_bos = true;
   }

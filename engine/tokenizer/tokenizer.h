@@ -76,6 +76,8 @@ class Tokenizer {
   virtual std::optional<TokenId> eos_token() const = 0;
   /// Whether the model's files ask for BOS before plain (not templated) text.
   virtual bool adds_bos() const = 0;
+  /// The token that the model's files put after a plain text, such as one to be embedded.
+  virtual std::optional<TokenId> appended_token() const { return std::nullopt; }
 
   /// All tokens' bytes in order; special ones are left out unless `with_special`, which adds them
   /// as they are spelt. The result is bytes: an answer cut within a character is not UTF-8.

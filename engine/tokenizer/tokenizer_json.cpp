@@ -149,11 +149,11 @@ class TokenizerJsonBuilder {
     if (!pre_tokenizer) return pre_tokenizer.error();
     auto decoder = read_decoder(json_member(m_document.rest, "decoder"));
     if (!decoder) return decoder.error();
-    auto first_token = read_first_token(json_member(m_document.rest, "post_processor"));
-    if (!first_token) return first_token.error();
+    auto outer = read_outer_tokens(json_member(m_document.rest, "post_processor"));
+    if (!outer) return outer.error();
     m_parts.normalizer = std::move(*normalizer);
     m_pre_tokenizer = std::move(*pre_tokenizer);
-    m_first_token = std::move(*first_token);
+    m_outer = std::move(*outer);
     m_parts.model.is_byte_level = m_pre_tokenizer.is_byte_level;
     m_parts.maps_bytes = m_pre_tokenizer.maps_bytes;
     const bool is_byte_level = m_pre_tokenizer.is_byte_level || decoder->is_byte_level;
@@ -292,9 +292,10 @@ class TokenizerJsonBuilder {
     const auto find = [&](const std::optional<std::string>& name) -> std::optional<TokenId> {
       return name ? m_parts.table.special_token(*name) : std::nullopt;
     };
-    m_parts.bos = find(m_special.bos ? m_special.bos : m_first_token);
+    m_parts.bos = find(m_special.bos ? m_special.bos : m_outer.first);
     m_parts.eos = find(m_special.eos);
-    m_parts.adds_bos = m_special.is_adds_bos_given ? m_special.adds_bos : m_first_token.has_value();
+    m_parts.appended = find(m_outer.last);
+    m_parts.adds_bos = m_special.is_adds_bos_given ? m_special.adds_bos : m_outer.first.has_value();
     return {};
   }
 
@@ -335,7 +336,7 @@ class TokenizerJsonBuilder {
   BpeParts m_parts;
   PreTokenizerSpec m_pre_tokenizer;
   TokenDecoder m_decoder;
-  std::optional<std::string> m_first_token;
+  OuterTokens m_outer;
   StringIndex m_tokens;  ///< By spelling.
   std::vector<TokenId> m_merged;
   StringSet m_names;  ///< Of m_special.

@@ -55,8 +55,12 @@ struct DecoderSpec {
 /// Supported: Sequence, ByteLevel, Replace (of a string), ByteFallback, Fuse, Strip, Metaspace.
 Result<DecoderSpec> read_decoder(const nlohmann::json& value);
 
-/// The token that a post-processor puts before a single text. Supported: Sequence, ByteLevel,
-/// TemplateProcessing, RobertaProcessing, BertProcessing.
-Result<std::optional<std::string>> read_first_token(const nlohmann::json& value);
+/// The tokens that a post-processor puts around a single text.
+struct OuterTokens {
+  std::optional<std::string> first;
+  std::optional<std::string> last;
+};
+/// Supported: Sequence, ByteLevel, TemplateProcessing, RobertaProcessing, BertProcessing.
+Result<OuterTokens> read_outer_tokens(const nlohmann::json& value);
 
 }  // namespace quire

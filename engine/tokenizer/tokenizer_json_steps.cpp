@@ -227,12 +227,23 @@ Result<void> add_decoder(const Json& step, DecoderSpec& out) {
   return {};
 }
 
-/// Of "[{"SpecialToken": {"id": "<s>", ...}}, {"Sequence": ...}]" the first entry's id.
-std::optional<std::string> first_of_template(const Json& step) {
+/// Of "[{"SpecialToken": {"id": "<s>", ...}}, {"Sequence": ...}]" the ids of the first and the last
+/// entry, where these are special tokens.
+OuterTokens outer_of_template(const Json& step) {
+  const auto id_of = [](const Json& entry) {
+    const Json& token = json_member(entry, "SpecialToken");
+    return token.is_object() ? std::optional(json_text(token, "id")) : std::nullopt;
+  };
   const Json& single = json_member(step, "single");
-  if (!single.is_array() || single.empty()) return std::nullopt;
-  const Json& token = json_member(single.front(), "SpecialToken");
-  return token.is_object() ? std::optional(json_text(token, "id")) : std::nullopt;
+  if (!single.is_array() || single.empty()) return {};
+  if (single.size() == 1) return {id_of(single.front()), std::nullopt};
+  return {id_of(single.front()), id_of(single.back())};
+}
+
+/// Of ["[CLS]", 101] the token.
+std::optional<std::string> token_of_pair(const Json& pair) {
+  const bool is_pair = pair.is_array() && !pair.empty() && pair.front().is_string();
+  return is_pair ? std::optional(pair.front().get<std::string>()) : std::nullopt;
 }
 
 }  // namespace
@@ -269,23 +280,21 @@ Result<DecoderSpec> read_decoder(const Json& value) {
   return spec;
 }
 
-Result<std::optional<std::string>> read_first_token(const Json& value) {
+Result<OuterTokens> read_outer_tokens(const Json& value) {
   const auto steps = steps_of(value, "processors", "post_processor");
   if (!steps) return steps.error();
-  std::optional<std::string> first;
+  OuterTokens outer;
   for (const Json* step : *steps) {
     const std::string kind = json_text(*step, "type");
     if (kind == "TemplateProcessing") {
-      first = first_of_template(*step);
+      outer = outer_of_template(*step);
     } else if (kind == "RobertaProcessing" || kind == "BertProcessing") {
-      const Json& cls = json_member(*step, "cls");
-      if (cls.is_array() && !cls.empty() && cls.front().is_string())
-        first = cls.front().get<std::string>();
+      outer = {token_of_pair(json_member(*step, "cls")), token_of_pair(json_member(*step, "sep"))};
     } else if (kind != "ByteLevel") {
       return unsupported("post_processor", kind);
     }
   }
-  return first;
+  return outer;
 }
 
 }  // namespace quire

@@ -3305,6 +3305,14 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
 <context>
     <name>quire::ErrorWords</name>
     <message>
+        <source>%1: the pooling &quot;%2&quot; is not one that Quire computes; choose mean, last or cls with --pooling</source>
+        <translation>%1: &quot;%2&quot; 풀링은 Quire가 계산하지 않습니다. --pooling으로 mean, last, cls 중 하나를 선택하세요</translation>
+    </message>
+    <message>
+        <source>%1: the module %2 is not one that Quire computes; choose a model without it</source>
+        <translation>%1: %2 모듈은 Quire가 계산하지 않습니다. 이 모듈이 없는 모델을 선택하세요</translation>
+    </message>
+    <message>
         <source>%1 is no LoRA adapter; choose a folder with adapter_config.json and adapter_model.safetensors, or a GGUF file that holds an adapter</source>
         <translation>%1 항목은 LoRA 어댑터가 아닙니다. adapter_config.json과 adapter_model.safetensors가 있는 폴더나 어댑터가 든 GGUF 파일을 선택하세요</translation>
     </message>
