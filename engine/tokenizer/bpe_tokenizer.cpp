@@ -110,7 +110,7 @@ class BpeEncoding {
 
   void add_words(std::string_view text, TextPlace place) {
     if (m_parts.unigram) return m_parts.unigram->append(text, m_budget, m_ids);
-    if (m_parts.pre_tokenizer.is_empty()) return m_model.append(text, m_ids);
+    if (m_parts.pre_tokenizer.is_empty()) return add_word(text);
     m_words.run(text, place, m_budget);
     const std::string_view all = m_words.text();
     for (const auto& word : m_words.words()) {
@@ -118,9 +118,14 @@ class BpeEncoding {
       if (m_parts.maps_bytes) {
         m_model.append(from_byte_level(piece).value_or(std::string()), m_ids);
       } else {
-        m_model.append(piece, m_ids);
+        add_word(piece);
       }
     }
+  }
+
+  void add_word(std::string_view word) {
+    if (!m_parts.word_model) return m_model.append(word, m_ids);
+    if (!word.empty()) m_parts.word_model->append(word, m_budget, m_ids);
   }
 
   const BpeParts& m_parts;

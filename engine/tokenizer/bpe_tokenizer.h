@@ -8,6 +8,7 @@
 #include "engine/tokenizer/pre_tokenizer.h"
 #include "engine/tokenizer/text_normalizer.h"
 #include "engine/tokenizer/token_table.h"
+#include "engine/tokenizer/word_model.h"
 
 namespace quire {
 
@@ -15,7 +16,8 @@ namespace quire {
 struct BpeParts {
   TokenTable table{};  ///< Indexed.
   BpeModel model{};
-  std::optional<UnigramModel> unigram{};  ///< Replaces `model`, except for its byte tokens.
+  std::optional<UnigramModel> unigram{};          ///< Replaces `model`, except for its byte tokens.
+  std::shared_ptr<const WordModel> word_model{};  ///< Replaces `model`, except for its byte tokens.
   TextNormalizer normalizer{};
   PreTokenizer pre_tokenizer{};
   AddedTokenMatcher added{};             ///< Matched before normalisation.

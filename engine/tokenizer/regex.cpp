@@ -104,6 +104,10 @@ Result<Regex> Regex::compile_trusted(std::string_view pattern) {
   return compile_pcre(*translated, Origin::kQuire);
 }
 
+Result<Regex> Regex::compile_cluster() {
+  return compile_pcre("\\X", Origin::kQuire);
+}
+
 Result<Regex> Regex::compile_literal(std::string_view text) {
   std::string pattern;
   for (const char c : text) {

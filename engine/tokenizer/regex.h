@@ -21,6 +21,8 @@ class Regex {
   static Result<Regex> compile(std::string_view pattern);
   /// One of Quire's own, which is known not to take long: searched without looking at the clock.
   static Result<Regex> compile_trusted(std::string_view pattern);
+  /// One that matches a grapheme cluster (UAX #29, extended).
+  static Result<Regex> compile_cluster();
   /// One that matches exactly this text.
   static Result<Regex> compile_literal(std::string_view text);
 

@@ -220,9 +220,8 @@ uint32_t read_u32(std::string_view bytes, size_t index) {
   return value;
 }
 
-/// The compiled rules: a byte count, a double-array trie of that size whose values are offsets, and
-/// the zero-terminated replacements they point to. The trie is walked unchecked; here
-/// every step that any text could cause is shown to stay within it (units as in darts-clone).
+}  // namespace
+
 bool is_safe_charsmap(std::string_view charsmap) {
   if (charsmap.empty()) return true;
   if (charsmap.size() <= sizeof(uint32_t)) return false;
@@ -244,6 +243,8 @@ bool is_safe_charsmap(std::string_view charsmap) {
   }
   return true;
 }
+
+namespace {
 
 Result<void> parse_field(const ProtoField& field, SentencePieceModel& model) {
   if (!has_wire_type(kModelFields, field)) return wrong_wire_type("it", field);

@@ -46,4 +46,9 @@ struct SentencePieceModel {
 /// kCorruptFile, a sentence without the file's name.
 Result<SentencePieceModel> parse_sentencepiece_model(std::string_view bytes);
 
+/// Whether a normaliser's compiled rules can be followed unchecked: a byte count, a double-array
+/// trie of that size (as darts-clone writes it) whose values are offsets, and the zero-terminated
+/// replacements that they point to. No step that any text could cause leads out of them.
+bool is_safe_charsmap(std::string_view charsmap);
+
 }  // namespace quire

@@ -98,6 +98,13 @@ struct Apply {
     if (at_start && !text.empty()) rewriter.replace(0, 0, step.text);
     return rewriter.finish();
   }
+  std::string operator()(const BertNormalizer& step) const { return step.apply(text, budget); }
+  std::string operator()(TextNormalizer::StripMarks) const {
+    return budget.reserve(text.size()) ? strip_marks(text) : std::string(text);
+  }
+  std::string operator()(const PrecompiledRules& step) const {
+    return step.apply(text, max_bytes, budget);
+  }
   std::string operator()(const SentencePieceNormalizer& step) const {
     return step.apply(text, at_start, max_bytes, budget);
   }

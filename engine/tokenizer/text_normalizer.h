@@ -5,6 +5,8 @@
 #include <variant>
 #include <vector>
 
+#include "engine/tokenizer/bert_text.h"
+#include "engine/tokenizer/precompiled_rules.h"
 #include "engine/tokenizer/regex.h"
 #include "engine/tokenizer/sentencepiece_model.h"
 #include "engine/tokenizer/unicode_text.h"
@@ -29,8 +31,9 @@ class TextNormalizer {
   struct Prepend {
     std::string text;
   };
-  using Step =
-      std::variant<NormalForm, Lowercase, Strip, Replace, Prepend, SentencePieceNormalizer>;
+  struct StripMarks {};
+  using Step = std::variant<NormalForm, Lowercase, Strip, Replace, Prepend, SentencePieceNormalizer,
+                            BertNormalizer, StripMarks, PrecompiledRules>;
 
   void add(Step step) { m_steps.push_back(std::move(step)); }
   bool is_empty() const { return m_steps.empty(); }

@@ -1,5 +1,6 @@
 #include "engine/tokenizer/tokenizer_loader.h"
 
+#include <algorithm>
 #include <unordered_map>
 
 #include "engine/io/read_file.h"
@@ -7,12 +8,14 @@
 #include "engine/tokenizer/bpe_tokenizer.h"
 #include "engine/tokenizer/byte_level.h"
 #include "engine/tokenizer/hash_bytes.h"
+#include "engine/tokenizer/json_unigram.h"
 #include "engine/tokenizer/json_values.h"
 #include "engine/tokenizer/literal_search.h"
 #include "engine/tokenizer/token_table.h"
 #include "engine/tokenizer/tokenizer_json_parts.h"
 #include "engine/tokenizer/utf8.h"
 #include "engine/tokenizer/vocabulary_limits.h"
+#include "engine/tokenizer/word_piece.h"
 
 namespace quire {
 namespace {
@@ -47,6 +50,7 @@ class TokenDecoder {
   /// if they are over kMaxBytes, or if the tokens so far have grown by more than a vocabulary could
   /// need: a few steps can double a token each; kUnsupported after kMaxDecoderSteps.
   Result<std::string> decode(const std::string& token);
+  bool begins_words_with_space() const { return !m_spec.word_prefix.empty(); }
 
  private:
   bool replace(const std::string& pattern, const std::string& content, std::string& text);
@@ -86,6 +90,10 @@ bool TokenDecoder::replace(const std::string& pattern, const std::string& conten
 
 Result<std::string> TokenDecoder::decode(const std::string& token) {
   if (m_is_byte_level) return from_byte_level(token).value_or(token);
+  if (!m_spec.word_prefix.empty()) {
+    const bool continues = token.starts_with(m_spec.word_prefix);
+    return continues ? token.substr(m_spec.word_prefix.size()) : " " + token;
+  }
   if (m_has_byte_fallback) {
     if (const auto byte = byte_token_value(token)) return std::string(1, *byte);
   }
@@ -128,17 +136,69 @@ class TokenizerJsonBuilder {
     // Older files do not say it.
     if (kind.empty() && !m_document.merges.empty()) kind = "BPE";
     if (kind.empty()) return corrupt_json("model.type is not there");
-    if (kind != "BPE") {
-      return Error{ErrorCode::kUnsupported, "its model is of the kind \"" + kind +
-                                                "\"; only BPE is supported (and SentencePiece's "
-                                                "unigram models as tokenizer.model)"};
+    if (kind == "WordPiece") m_kind = Kind::kWordPiece;
+    if (kind == "Unigram") m_kind = Kind::kUnigram;
+    if (kind != "BPE" && m_kind == Kind::kBpe) {
+      return Error{ErrorCode::kUnsupported,
+                   "its model is of the kind \"" + kind +
+                       "\"; only BPE, WordPiece and Unigram are supported"};
     }
+    if (m_kind == Kind::kUnigram) return take_pieces();
+    if (m_document.vocab.empty()) return corrupt_json("model.vocab is empty or not there");
+    if (m_kind != Kind::kBpe) return {};
     for (const char* key : {"continuing_subword_prefix", "end_of_word_suffix"}) {
       if (json_text(model(), key).empty()) continue;
       return Error{ErrorCode::kUnsupported,
                    std::string("its model has a ") + key + ", which is not supported"};
     }
-    if (m_document.vocab.empty()) return corrupt_json("model.vocab is empty or not there");
+    return {};
+  }
+
+  /// The pieces of a unigram model as a vocabulary, whose ids are their places.
+  Result<void> take_pieces() {
+    if (m_document.pieces.empty()) return corrupt_json("model.vocab is empty or not there");
+    m_document.vocab.clear();
+    for (const auto& [piece, score] : m_document.pieces) {
+      m_document.vocab.emplace_back(piece, static_cast<int64_t>(m_document.vocab.size()));
+    }
+    return {};
+  }
+
+  Result<void> make_word_model() {
+    if (m_kind == Kind::kBpe) return {};
+    if (m_kind == Kind::kWordPiece) return make_word_piece();
+    const Json& unknown = json_member(model(), "unk_id");
+    JsonUnigram::Spec spec;
+    if (unknown.is_number_integer()) {
+      const auto id = unknown.get<int64_t>();
+      if (id < 0 || id >= std::ssize(m_document.pieces)) {
+        return corrupt_json("model.unk_id is no id of model.vocab");
+      }
+      spec.unknown = static_cast<TokenId>(id);
+    }
+    spec.has_byte_fallback = json_flag(model(), "byte_fallback");
+    auto made = JsonUnigram::create(m_document.pieces, spec);
+    if (!made) return made.error();
+    m_parts.word_model = std::move(*made);
+    m_parts.model.unknown = spec.unknown;
+    return {};
+  }
+
+  Result<void> make_word_piece() {
+    WordPiece::Spec spec;
+    spec.prefix = json_text(model(), "continuing_subword_prefix", "##");
+    const Json& most = json_member(model(), "max_input_chars_per_word");
+    if (most.is_number_integer()) {
+      spec.max_characters =
+          static_cast<size_t>(std::clamp<int64_t>(most.get<int64_t>(), 0, 100'000));
+    }
+    const std::string unknown = json_text(model(), "unk_token");
+    const auto id = m_tokens.find(unknown);
+    if (!id) return corrupt_json("model.unk_token is not in model.vocab");
+    spec.unknown = *id;
+    auto made = WordPiece::create(m_document.vocab, spec);
+    if (!made) return made.error();
+    m_parts.word_model = std::move(*made);
     return {};
   }
 
@@ -195,7 +255,9 @@ class TokenizerJsonBuilder {
       entry.bytes = std::move(*bytes);
       index_word(token, static_cast<TokenId>(id));
     }
+    if (auto made = make_word_model(); !made) return made;
     m_document.vocab = {};
+    m_document.pieces = {};
     const std::string unknown = json_text(model(), "unk_token");
     if (!unknown.empty()) m_parts.model.unknown = m_tokens.find(unknown);
     m_parts.model.fuses_unknown = json_flag(model(), "fuse_unk");
@@ -319,7 +381,8 @@ class TokenizerJsonBuilder {
     BpeModel& bpe = m_parts.model;
     m_parts.pre_tokenizer = std::move(m_pre_tokenizer.steps);
     const bool prepends = m_parts.normalizer.prepends();
-    m_parts.strips_leading_space = prepends || m_pre_tokenizer.prepends_space;
+    m_parts.strips_leading_space =
+        prepends || m_pre_tokenizer.prepends_space || m_decoder.begins_words_with_space();
     m_parts.restarts_after_special = prepends || m_pre_tokenizer.prepends_always;
     if (bpe.is_byte_level) return;
     const auto mark = m_decoder.decode(std::string(kSpaceMark));
@@ -331,7 +394,10 @@ class TokenizerJsonBuilder {
     bpe.cuts.finish();
   }
 
+  enum class Kind { kBpe, kWordPiece, kUnigram };
+
   TokenizerJsonDocument m_document;
+  Kind m_kind = Kind::kBpe;
   const SpecialTokens& m_special;
   BpeParts m_parts;
   PreTokenizerSpec m_pre_tokenizer;

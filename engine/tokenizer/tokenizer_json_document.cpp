@@ -1,3 +1,5 @@
+#include <cstdlib>
+
 #include "engine/tokenizer/tokenizer_json_parts.h"
 #include "engine/tokenizer/vocabulary_limits.h"
 
@@ -9,6 +11,34 @@ using Json = nlohmann::json;
 constexpr size_t kMaxJsonDepth = 64;
 constexpr size_t kMaxValues = size_t{1} << 20;  ///< Beside the vocabulary and the merges.
 
+/// The number that serde_json, with which Hugging Face reads scores, makes of valid JSON: its
+/// digits as an integer, then one multiplication or division by a power of ten. In the last bit it
+/// may be another one than the nearest, and ties between pieces depend on that bit.
+double serde_number(std::string_view text, double nearest) {
+  uint64_t digits = 0;
+  int64_t exponent = 0;
+  bool is_full = false, is_fraction = false;
+  size_t at = text.starts_with('-') ? 1 : 0;
+  for (; at < text.size() && (text[at] == '.' || (text[at] >= '0' && text[at] <= '9')); ++at) {
+    if (text[at] == '.') {
+      is_fraction = true;
+      continue;
+    }
+    const auto digit = static_cast<uint64_t>(text[at] - '0');
+    is_full |= digits > (UINT64_MAX - digit) / 10;
+    if (!is_full) digits = digits * 10 + digit;
+    exponent += is_full ? !is_fraction : -int64_t{is_fraction};
+  }
+  // Scores have a few digits and no exponent; others are taken as they are.
+  constexpr int64_t kMaxExponent = 22;
+  if (at < text.size() || exponent > kMaxExponent || exponent < -kMaxExponent) return nearest;
+  double power = 1.0;
+  for (int64_t i = 0; i < std::abs(exponent); ++i) power *= 10.0;
+  const auto integer = static_cast<double>(digits);
+  const double number = exponent >= 0 ? integer * power : integer / power;
+  return text.starts_with('-') ? -number : number;
+}
+
 /// Receives the file as it is parsed.
 class Reader : public nlohmann::json_sax<Json> {
  public:
@@ -18,11 +48,17 @@ class Reader : public nlohmann::json_sax<Json> {
   bool number_unsigned(uint64_t value) override {
     return add_integer(value > INT64_MAX ? INT64_MAX : static_cast<int64_t>(value));
   }
-  bool number_float(double value, const std::string&) override { return add(value); }
+  bool number_float(double value, const std::string& text) override {
+    return m_part == Part::kPieces ? add_score(serde_number(text, value)) : add(value);
+  }
   bool binary(Json::binary_t&) override { return false; }
 
   bool string(std::string& value) override {
     if (m_part == Part::kMerges) return add_merge_string(value);
+    if (m_part == Part::kPieces && m_in_pair && m_pair.empty()) {
+      m_pair.push_back(std::move(value));
+      return true;
+    }
     return add(std::move(value));
   }
 
@@ -56,7 +92,11 @@ class Reader : public nlohmann::json_sax<Json> {
       m_part = Part::kMerges;
       return true;
     }
-    if (m_part == Part::kMerges && !m_in_pair) {
+    if (m_part == Part::kNone && is_at("vocab")) {
+      m_part = Part::kPieces;
+      return true;
+    }
+    if ((m_part == Part::kMerges || m_part == Part::kPieces) && !m_in_pair) {
       m_in_pair = true;
       m_pair.clear();
       return true;
@@ -69,7 +109,13 @@ class Reader : public nlohmann::json_sax<Json> {
       if (m_pair.size() != 2) return refuse_part();
       return push_merge(std::move(m_pair[0]), std::move(m_pair[1]));
     }
-    if (m_part == Part::kMerges) {
+    if (m_part == Part::kPieces && m_in_pair) {
+      m_in_pair = false;
+      if (!m_has_score) return refuse_part();
+      m_has_score = false;
+      return true;
+    }
+    if (m_part == Part::kMerges || m_part == Part::kPieces) {
       m_part = Part::kNone;
     } else {
       m_open.pop_back();
@@ -90,7 +136,7 @@ class Reader : public nlohmann::json_sax<Json> {
   }
 
  private:
-  enum class Part { kNone, kVocab, kMerges };
+  enum class Part { kNone, kVocab, kMerges, kPieces };
 
   bool fail(std::string what) {
     if (m_error.empty()) m_error = std::move(what);
@@ -99,6 +145,10 @@ class Reader : public nlohmann::json_sax<Json> {
   bool refuse_part() {
     if (m_part == Part::kVocab)
       return fail("model.vocab: the id of \"" + m_token + "\" is no integer");
+    if (m_part == Part::kPieces) {
+      return fail("model.vocab: entry " + std::to_string(m_document.pieces.size()) +
+                  " is not of a piece and its score");
+    }
     return fail("model.merges: entry " + std::to_string(m_document.merges.size()) +
                 " is not of two tokens");
   }
@@ -106,7 +156,17 @@ class Reader : public nlohmann::json_sax<Json> {
     return m_open.size() == 2 && m_keys[1] == "model" && m_keys[2] == name;
   }
 
+  bool add_score(double value) {
+    if (!m_in_pair || m_pair.size() != 1 || m_has_score) return refuse_part();
+    if (m_document.pieces.size() == kMaxVocabularyTokens)
+      return fail("model.vocab has over 524288 tokens");
+    m_has_score = true;
+    m_document.pieces.emplace_back(std::move(m_pair.front()), value);
+    return true;
+  }
+
   bool add_integer(int64_t value) {
+    if (m_part == Part::kPieces) return add_score(static_cast<double>(value));
     if (m_part != Part::kVocab) return add(value);
     if (m_document.vocab.size() == kMaxVocabularyTokens)
       return fail("model.vocab has over 524288 tokens");
@@ -159,6 +219,7 @@ class Reader : public nlohmann::json_sax<Json> {
   std::string m_keys[kMaxJsonDepth + 1];
   Part m_part = Part::kNone;
   bool m_in_pair = false;
+  bool m_has_score = false;  ///< Of the piece that is being read.
   std::string m_token;
   std::vector<std::string> m_pair;
   size_t m_num_values = 0;

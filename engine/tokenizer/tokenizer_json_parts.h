@@ -17,20 +17,22 @@ namespace quire {
 /// A parsed tokenizer.json. The vocabulary and the merges, which are large, are lists of their own:
 /// as JSON values they would take ten times the file's size.
 struct TokenizerJsonDocument {
-  nlohmann::json rest;  ///< All but model.vocab (if an object) and model.merges (if an array).
+  nlohmann::json rest;  ///< All but model.vocab and (if an array) model.merges.
   std::vector<std::pair<std::string, int64_t>> vocab;
   std::vector<std::pair<std::string, std::string>> merges;  ///< Of "a b" or ["a", "b"].
+  std::vector<std::pair<std::string, double>> pieces;       ///< model.vocab of ["a", -1.5].
 };
 
 /// Errors: kCorruptFile, a sentence without the file's name: no JSON, nested too deeply, an id that
-/// is no integer, a merge that is not of two tokens.
+/// is no integer, a merge that is not of two tokens, a piece without a score.
 Result<TokenizerJsonDocument> parse_tokenizer_json(std::string_view text);
 
 /// The parts of a tokenizer.json that say how text is treated. All readers take the value of their
 /// key, null for none. Errors: kUnsupported for a kind that Quire does not know, kCorruptFile for
 /// one that lacks what it needs; sentences that name the kind, without the file's name.
 
-/// Supported: Sequence, NFC, NFD, NFKC, NFKD, Lowercase, Strip, Replace, Prepend.
+/// Supported: Sequence, NFC, NFD, NFKC, NFKD, Lowercase, Strip, StripAccents, Replace, Prepend,
+/// BertNormalizer, Precompiled.
 Result<TextNormalizer> read_normalizer(const nlohmann::json& value);
 
 struct PreTokenizerSpec {
@@ -42,7 +44,7 @@ struct PreTokenizerSpec {
 };
 
 /// Supported: Sequence, Split, ByteLevel, Digits, Whitespace, WhitespaceSplit, Punctuation,
-/// Metaspace, CharDelimiterSplit.
+/// Metaspace, CharDelimiterSplit, BertPreTokenizer.
 Result<PreTokenizerSpec> read_pre_tokenizer(const nlohmann::json& value);
 
 /// What turns tokens into text, as far as it concerns a single token.
@@ -50,9 +52,11 @@ struct DecoderSpec {
   bool is_byte_level = false;
   bool has_byte_fallback = false;
   std::vector<std::pair<std::string, std::string>> replacements{};
+  std::string word_prefix{};  ///< Of tokens that continue a word; others begin with a space.
 };
 
-/// Supported: Sequence, ByteLevel, Replace (of a string), ByteFallback, Fuse, Strip, Metaspace.
+/// Supported: Sequence, ByteLevel, Replace (of a string), ByteFallback, Fuse, Strip, Metaspace,
+/// WordPiece (without its changes around punctuation).
 Result<DecoderSpec> read_decoder(const nlohmann::json& value);
 
 /// The tokens that a post-processor puts around a single text.

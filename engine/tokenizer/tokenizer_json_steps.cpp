@@ -90,6 +90,15 @@ std::optional<std::string> mark_of(const Json& step) {
   return is_one ? std::optional(mark) : std::nullopt;
 }
 
+BertNormalizer bert_normalizer_of(const Json& step) {
+  BertNormalizer bert;
+  bert.cleans = json_flag(step, "clean_text", true);
+  bert.splits_chinese = json_flag(step, "handle_chinese_chars", true);
+  bert.lowercases = json_flag(step, "lowercase", true);
+  bert.strips_accents = json_flag(step, "strip_accents", bert.lowercases);
+  return bert;
+}
+
 Result<TextNormalizer::Step> normalizer_step(const Json& step) {
   const std::string kind = json_text(step, "type");
   if (kind == "NFC") return TextNormalizer::Step(NormalForm::kNfc);
@@ -103,6 +112,13 @@ Result<TextNormalizer::Step> normalizer_step(const Json& step) {
   }
   if (kind == "Prepend") {
     return TextNormalizer::Step(TextNormalizer::Prepend{json_text(step, "prepend")});
+  }
+  if (kind == "BertNormalizer") return TextNormalizer::Step(bert_normalizer_of(step));
+  if (kind == "StripAccents") return TextNormalizer::Step(TextNormalizer::StripMarks{});
+  if (kind == "Precompiled") {
+    auto rules = PrecompiledRules::create(json_text(step, "precompiled_charsmap"));
+    if (!rules) return rules.error();
+    return TextNormalizer::Step(std::move(*rules));
   }
   if (kind != "Replace") return unsupported("normalizer", kind);
   const auto pattern = pattern_of(step);
@@ -173,10 +189,19 @@ Result<void> add_byte_level(const Json& step, bool is_last, PreTokenizerSpec& ou
   return {};
 }
 
+Result<void> add_bert(PreTokenizerSpec& out) {
+  const SplitSpec spaces{{"\\s", Pattern::Kind::kOwnRegex}, SplitBehavior::kRemoved, false};
+  const SplitSpec punctuation{
+      {bert_punctuation_pattern(), Pattern::Kind::kOwnRegex}, SplitBehavior::kIsolated, false};
+  if (auto added = add_split(spaces, "BertPreTokenizer", out); !added) return added;
+  return add_split(punctuation, "BertPreTokenizer", out);
+}
+
 Result<void> add_step(const Json& step, bool is_last, PreTokenizerSpec& out) {
   const std::string kind = json_text(step, "type");
   if (kind == "ByteLevel") return add_byte_level(step, is_last, out);
   if (kind == "Metaspace") return add_metaspace(step, out);
+  if (kind == "BertPreTokenizer") return add_bert(out);
   SplitSpec split;
   if (kind == "Split") {
     const auto pattern = pattern_of(step);
@@ -194,7 +219,11 @@ Result<void> add_step(const Json& step, bool is_last, PreTokenizerSpec& out) {
     if (!behavior) return lacking("pre_tokenizer Punctuation", "behavior");
     split = {{"[!-/:-@\\[-`{-~\\p{P}]", Pattern::Kind::kOwnRegex}, *behavior, false};
   } else if (kind == "Whitespace") {
-    split = {{"\\w+|[^\\w\\s]+", Pattern::Kind::kOwnRegex}, SplitBehavior::kRemoved, true};
+    // What \w is in Rust, where alphabetic characters count that are no letters, and joiners.
+    const std::string word = "\\p{Alpha}\\p{M}\\p{Nd}\\p{Pc}\\x{200C}\\x{200D}";
+    split = {{"[" + word + "]+|[^" + word + "\\s]+", Pattern::Kind::kOwnRegex},
+             SplitBehavior::kRemoved,
+             true};
   } else if (kind == "WhitespaceSplit") {
     split = {{"\\s", Pattern::Kind::kOwnRegex}, SplitBehavior::kRemoved, false};
   } else if (kind == "CharDelimiterSplit" && !json_text(step, "delimiter").empty()) {
@@ -211,6 +240,8 @@ Result<void> add_decoder(const Json& step, DecoderSpec& out) {
     out.is_byte_level = true;
   } else if (kind == "ByteFallback") {
     out.has_byte_fallback = true;
+  } else if (kind == "WordPiece") {
+    out.word_prefix = json_text(step, "prefix", "##");
   } else if (kind == "Metaspace") {
     const auto mark = mark_of(step);
     if (!mark) return lacking("decoder Metaspace", "replacement");

@@ -83,7 +83,7 @@ void addValues(HostileFolder& to) {
   addAt(to, "merge-of-numbers", "model.merges", "/model/merges", "[[1, 2]]");
   addAt(to, "merge-of-strangers", "model.merges", "/model/merges", "[\"a q\"]");
   addAt(to, "merge-of-escapes", "model.merges", "/model/merges", R"(["\u001b[2J \u202e"])");
-  addAt(to, "model-unknown", "model", "/model/type", "\"Unigram\"");
+  addAt(to, "model-unknown", "model", "/model/type", "\"WordLevel\"");
   addAt(to, "model-of-escapes", "model", "/model/type", R"("\u001b[31m\u202e")");
   addAt(to, "model-a-list", "model", "/model", "[]");
   addAt(to, "suffix", "end_of_word_suffix", "/model/end_of_word_suffix", "\"</w>\"");

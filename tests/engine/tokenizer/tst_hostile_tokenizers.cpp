@@ -140,7 +140,7 @@ class TestHostileTokenizers : public QObject {
     row("merge of one", "/model/merges", "[[\"a\"]]", "model.merges: entry 0 is not of two");
     row("merge of three", "/model/merges", "[\"a b c\"]", "entry 0 is not of two");
     row("merge of numbers", "/model/merges", "[1]", "entry 0 is not of two");
-    row("another model", "/model/type", "\"WordPiece\"", "model is of the kind \"WordPiece\"");
+    row("another model", "/model/type", "\"WordLevel\"", "model is of the kind \"WordLevel\"");
     row("suffixes", "/model/end_of_word_suffix", "\"</w>\"", "end_of_word_suffix");
     row("unknown normalizer", "/normalizer", "{\"type\":\"Nmt\"}",
         "normalizer is of the kind \"Nmt\"");
