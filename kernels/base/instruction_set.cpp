@@ -68,9 +68,14 @@ bool can_run_avx512_vnni() {
   return can_run_avx512() && __builtin_cpu_supports("avx512vnni");
 }
 
+bool can_run_avx512_vbmi() {
+  return can_run_avx512_vnni() && __builtin_cpu_supports("avx512vbmi");
+}
+
+/// Cooper Lake, which has BF16 without VBMI, is better off without: see is_bf16_slow().
 bool can_run_avx512_bf16() {
   constexpr unsigned kBf16 = 1u << 5;
-  return can_run_avx512_vnni() && (Leaf7(1).eax & kBf16) != 0;
+  return can_run_avx512_vbmi() && (Leaf7(1).eax & kBf16) != 0;
 }
 
 /// On Intel's processors AVX-512 BF16 has half the throughput of f32 (Emerald Rapids: 88 and 179
@@ -100,6 +105,7 @@ constexpr Candidate kCandidates[] = {{InstructionSet::kAvx2, can_run_avx2},
                                      {InstructionSet::kAvx2Vnni, can_run_avx2_vnni},
                                      {InstructionSet::kAvx512, can_run_avx512},
                                      {InstructionSet::kAvx512Vnni, can_run_avx512_vnni},
+                                     {InstructionSet::kAvx512Vbmi, can_run_avx512_vbmi},
                                      {InstructionSet::kAvx512Bf16, can_run_avx512_bf16},
                                      {InstructionSet::kAmx, can_run_amx}};
 #elif defined(__aarch64__)
@@ -122,7 +128,7 @@ InstructionSet fastest() {
   const std::span<const InstructionSet> supported = supported_instruction_sets();
 #if defined(__x86_64__)
   if (supported.back() == InstructionSet::kAvx512Bf16 && is_bf16_slow()) {
-    return InstructionSet::kAvx512Vnni;
+    return InstructionSet::kAvx512Vbmi;
   }
 #endif
   return supported.back();
@@ -131,9 +137,9 @@ InstructionSet fastest() {
 }  // namespace
 
 std::string_view instruction_set_name(InstructionSet set) {
-  constexpr std::string_view kNames[] = {"scalar", "avx2",        "avx2_vnni",
-                                         "avx512", "avx512_vnni", "avx512_bf16",
-                                         "amx",    "neon",        "neon_dotprod"};
+  constexpr std::string_view kNames[] = {"scalar",      "avx2",        "avx2_vnni",   "avx512",
+                                         "avx512_vnni", "avx512_vbmi", "avx512_bf16", "amx",
+                                         "neon",        "neon_dotprod"};
   return kNames[static_cast<size_t>(set)];
 }
 

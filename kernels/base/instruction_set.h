@@ -16,6 +16,7 @@ enum class InstructionSet {
   kAvx2Vnni,
   kAvx512,
   kAvx512Vnni,
+  kAvx512Vbmi,
   kAvx512Bf16,
   kAmx,
   kNeon,

@@ -10,12 +10,12 @@ const CpuKernels* kernels_of(InstructionSet set) {
   constexpr const CpuKernels* (*kVariants[])() = {scalar_kernels, avx2_kernels};
 #elif defined(__x86_64__)
   constexpr const CpuKernels* (*kVariants[])() = {
-      scalar_kernels,      avx2_kernels,        avx2_vnni_kernels, avx512_kernels,
-      avx512_vnni_kernels, avx512_bf16_kernels, amx_kernels};
+      scalar_kernels,      avx2_kernels,        avx2_vnni_kernels,   avx512_kernels,
+      avx512_vnni_kernels, avx512_vbmi_kernels, avx512_bf16_kernels, amx_kernels};
 #elif defined(__aarch64__)
   constexpr const CpuKernels* (*kVariants[])() = {
-      scalar_kernels,      nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, neon_kernels,
-      neon_dotprod_kernels};
+      scalar_kernels, nullptr, nullptr, nullptr,      nullptr,
+      nullptr,        nullptr, nullptr, neon_kernels, neon_dotprod_kernels};
 #else
   constexpr const CpuKernels* (*kVariants[])() = {scalar_kernels};
 #endif

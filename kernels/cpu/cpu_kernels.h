@@ -50,6 +50,9 @@ struct LinearRows {
   const float* bias;  ///< (num_columns), or null.
 };
 
+/// Up to this many rows LinearRows is faster than LinearBlock for weights in kF8_128 and kNF4_64.
+inline constexpr int kDirectBlockRows = 4;
+
 /// Many rows times several panels, blocked for the caches.
 struct LinearBlock {
   /// Chunk c of row r, kChunkInputs floats, is at r * kChunkInputs + c * x_chunk_stride.
@@ -271,8 +274,8 @@ struct Mamba2Head {
 struct CpuKernels {
   const char* name;   ///< As in QUIRE_CPU_ISA: "avx512".
   const char* label;  ///< "AVX-512"
-  /// Up to this many rows linear_rows is faster than linear_block. Quantised weights are supported
-  /// by linear_block, in the scalar variant, which has none, by linear_rows.
+  /// Up to this many rows linear_rows is faster than linear_block. Weights quantised to integers
+  /// are supported by linear_block, in the scalar variant, which has none, by linear_rows.
   int64_t max_direct_rows;
   /// For linear_int8 and linear_bf16: kBlockRows or kTileBlockRows.
   int64_t block_rows;
@@ -336,6 +339,7 @@ const CpuKernels* avx2_kernels();
 const CpuKernels* avx2_vnni_kernels();
 const CpuKernels* avx512_kernels();
 const CpuKernels* avx512_vnni_kernels();
+const CpuKernels* avx512_vbmi_kernels();
 const CpuKernels* avx512_bf16_kernels();
 const CpuKernels* amx_kernels();
 const CpuKernels* neon_kernels();

@@ -77,7 +77,8 @@ void run_quantized(const CpuKernels& kernels, const LinearTask& task, const Line
 /// Whether a run with f32 activations uses LinearBlock.
 inline bool needs_blocks(const CpuKernels& kernels, const PackedLinear& weight, int64_t num_rows) {
   if (kernels.linear_block == nullptr) return false;
-  return weight.has_quantized() || weight.has_float_blocks() || num_rows > kernels.max_direct_rows;
+  if (weight.has_float_blocks() && num_rows > kDirectBlockRows) return true;
+  return weight.has_quantized() || num_rows > kernels.max_direct_rows;
 }
 
 /// Sets the run's activations to the first run.num_rows of the total_rows at x_chunks

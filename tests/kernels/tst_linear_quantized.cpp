@@ -3,6 +3,10 @@
 
 #include <QTest>
 
+#include <cmath>
+#include <cstring>
+
+#include "kernels/base/dequantize.h"
 #include "tests/kernels/linear_test_support.h"
 
 using namespace quire;
@@ -158,6 +162,37 @@ class TestLinearQuantized : public QObject {
         const auto expected = pack(*backend, view(exact, {10, K}));
         QVERIFY(
             same_bits(run(*backend, *packed, x, bias, 3), run(*backend, *expected, x, bias, 3)));
+      }
+    }
+  }
+
+  /// Output n has the byte n as its weight for input 5, and zeros for the others. One row is read
+  /// from the panel, many from a widened tile.
+  void linear_widensEveryByteOfE4m3() {
+    constexpr int64_t kOutputs = 256, kInputs = 128, kBytes = 132, kAt = 5;
+    std::vector<uint8_t> blocks(kOutputs * kBytes);
+    std::vector<float> exact(kOutputs * kInputs);
+    const float scale = 0.37f;
+    for (int64_t n = 0; n < kOutputs; ++n) {
+      std::memcpy(blocks.data() + n * kBytes, &scale, sizeof scale);
+      blocks[static_cast<size_t>(n * kBytes + 4 + kAt)] = static_cast<uint8_t>(n);
+    }
+    dequantize_row(DType::kF8_128, blocks.data(), exact.data(), kOutputs * kInputs);
+    for (const std::string& isa : instruction_sets()) {
+      const auto backend = make_backend(isa, 1);
+      const ConstTensorView part(blocks.data(), DType::kF8_128, {kOutputs, kInputs});
+      const auto packed = pack(*backend, part);
+      std::vector<float> bias(kOutputs, 0.0f);
+      for (int64_t T : {1, 8}) {
+        std::vector<float> x(static_cast<size_t>(T * kInputs), 0.0f);
+        for (int64_t t = 0; t < T; ++t) x[static_cast<size_t>(t * kInputs + kAt)] = 1.0f;
+        const std::vector<float> out = run(*backend, *packed, x, bias, T);
+        for (int64_t n = 0; n < kOutputs; ++n) {
+          const float expected = exact[static_cast<size_t>(n * kInputs + kAt)];
+          const float got = out[static_cast<size_t>((T - 1) * kOutputs + n)];
+          QVERIFY2(std::isnan(expected) ? std::isnan(got) : got == expected,
+                   qPrintable(QString("%1: %2").arg(isa.c_str()).arg(n)));
+        }
       }
     }
   }

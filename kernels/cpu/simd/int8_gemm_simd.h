@@ -4,6 +4,8 @@
 // of a panel is used for a block of rows: its scales are unpacked into the L1 cache, and for many
 // rows its codes as well.
 
+#include <cstring>
+
 #include "kernels/cpu/simd/int8_unpack_simd.h"
 #include "kernels/cpu/simd/panel_totals_simd.h"
 
@@ -43,6 +45,25 @@ struct Int8Operands {
   int num_groups;
   int bias;  ///< Of the weights' codes.
   ReadAhead& ahead;
+};
+
+/// Copies of a chunk of some rows, whose codes are transposed.
+template <class V>
+struct TransposedInputs {
+  Int8Chunk chunks[V::kInt8Rows];
+  const Int8Chunk* rows[V::kInt8Rows];
+
+  void set(Int8Operands& a, int64_t num_rows) {
+    for (int64_t row = 0; row < num_rows; ++row) {
+      const Int8Chunk& x = a.x[row][a.x_offset];
+      std::memcpy(chunks[row].scales, x.scales, sizeof x.scales);
+      std::memcpy(chunks[row].sums, x.sums, sizeof x.sums);
+      V::transpose_fours(chunks[row].codes, x.codes);
+      rows[row] = chunks + row;
+    }
+    a.x = rows;
+    a.x_offset = 0;
+  }
 };
 
 /// The sums of each group's inputs of one chunk for kRows rows, shared by all outputs.
@@ -206,6 +227,7 @@ void multiply_int8_block(const LinearInt8& a) {
   using Rules = RulesOf<V, Format>;
   const RowParts<V> parts(a.num_rows);
   UnpackedChunk weights;
+  [[maybe_unused]] TransposedInputs<V> transposed;
   alignas(64) float totals[kBlockRows * kPanelColumns];
   load_totals<V>(a, a.num_rows, totals);
   for (int64_t k = a.inputs.begin; k < a.inputs.end; k += kChunkInputs) {
@@ -222,8 +244,9 @@ void multiply_int8_block(const LinearInt8& a) {
     int64_t row = 0;
     for (int64_t part = 0; part < parts.count; ++part) {
       const int64_t rows = parts.rows_of(part);
-      const Int8Operands operands = {
+      Int8Operands operands = {
           a.x + row, chunk * a.x_chunk_stride, weights, num_groups, Codes::kBias, ahead};
+      if constexpr (transposes_inputs<Format>()) transposed.set(operands, rows);
       float* const to = totals + row * kPanelColumns;
       if constexpr (kIsStored) {
         multiply_stored_rows<V, Rules>(rows, operands, weights, to);

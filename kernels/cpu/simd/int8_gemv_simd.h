@@ -57,14 +57,21 @@ struct FewDots {
   typename V::I pairs[Plan::kAlike][kRows][Plan::kVecs];  ///< Sums of a run of several quads.
 };
 
+/// The inputs that a block is multiplied by.
+template <int kRows>
+struct FewInputs {
+  const Int8Chunk* x[kRows];   ///< The chunks with the block's inputs, by row.
+  const int8_t* codes[kRows];  ///< Their codes, for some formats transposed.
+  int first;                   ///< The index of the block's first group in the chunk.
+};
+
 /// A block of a panel for four vectors of outputs, and the rows that it is multiplied by.
 template <class V, int kRows>
 struct FewBlock {
   const uint8_t* bytes;
-  int column;                          ///< The panel's column of the first output.
-  QuadScales<V> heads;                 ///< The block's scales.
-  const Int8Chunk* const (&x)[kRows];  ///< The chunks with the block's inputs, by row.
-  int first;                           ///< The index of the block's first group in the chunk.
+  int column;           ///< The panel's column of the first output.
+  QuadScales<V> heads;  ///< The block's scales.
+  const FewInputs<kRows>& inputs;
 };
 
 /// The codes of the groups that share bytes with group g.
@@ -141,11 +148,12 @@ inline void add_group_of_few(const FewBlock<V, kRows>& b, int g,
                              const typename V::I (&dots)[kRows][4], FewSums<V, kRows>& sums) {
   using Rules = typename FewPlan<V, Format, kRows>::Rules;
   const QuadScales<V> scales = unpack_group<V, Format>(b.bytes, b.column, b.heads, g);
-  const int group = b.first + g;
+  const int group = b.inputs.first + g;
 #pragma GCC unroll 4
   for (int row = 0; row < kRows; ++row) {
-    const float scale = b.x[row]->scales[group * Format::kGroup / 32];
-    const float sum = scale * static_cast<float>(sum_of_group<Rules>(*b.x[row], group));
+    const Int8Chunk& x = *b.inputs.x[row];
+    const float scale = x.scales[group * Format::kGroup / 32];
+    const float sum = scale * static_cast<float>(sum_of_group<Rules>(x, group));
 #pragma GCC unroll 4
     for (int v = 0; v < 4; ++v) {
       const typename V::F step = V::mul(scales.steps[v], V::set1(scale));
@@ -170,11 +178,11 @@ inline void add_groups_of_few(const FewBlock<V, kRows>& b, int g, const uint8_t*
   const int8_t* inputs[kRows];
 #pragma GCC unroll 4
   for (int row = 0; row < kRows; ++row) {
-    inputs[row] = b.x[row]->codes + (b.first + g) * Format::kGroup;
+    inputs[row] = b.inputs.codes[row] + (b.inputs.first + g) * Format::kGroup;
 #pragma GCC unroll 4
     for (int i = 0; i < Plan::kAlike; ++i) {
-      const int group = b.first + g + i * Plan::kApart;
-      const int sum = sum_of_group<typename Plan::Rules>(*b.x[row], group);
+      const int group = b.inputs.first + g + i * Plan::kApart;
+      const int sum = sum_of_group<typename Plan::Rules>(*b.inputs.x[row], group);
 #pragma GCC unroll 4
       for (int v = 0; v < 4; ++v) products.sums[i][row][v] = V::set1_i(-Plan::Codes::kBias * sum);
     }
@@ -192,10 +200,10 @@ inline void add_groups_of_few(const FewBlock<V, kRows>& b, int g, const uint8_t*
 /// Adds all groups of a block, for four vectors of outputs from `column`. Each part of the panel
 /// prefetches its share of the block that is kBlocksAhead further.
 template <class V, class Format, int kRows>
-inline void add_block_of_few(const uint8_t* block, int column, const Int8Chunk* const (&x)[kRows],
-                             int first, FewSums<V, kRows>& sums) {
+inline void add_block_of_few(const uint8_t* block, int column, const FewInputs<kRows>& inputs,
+                             FewSums<V, kRows>& sums) {
   using Plan = FewPlan<V, Format, kRows>;
-  const FewBlock<V, kRows> b = {block, column, unpack_heads<V, Format>(block + column), x, first};
+  const FewBlock<V, kRows> b = {block, column, unpack_heads<V, Format>(block + column), inputs};
   const uint8_t* ahead = block + kBlocksAhead<Format> * Format::kBytes * kPanelColumns +
                          column / (4 * V::kWidth) * Plan::kSets * Plan::kLines * 64;
   // Unrolled, the loop would not fit the instruction cache.
@@ -212,16 +220,21 @@ void multiply_few(const LinearInt8& a, FewSums<V, kRows> (&sums)[kPanelColumns /
   constexpr int kGroups = Format::kElements / Format::kGroup;
   const auto* block = static_cast<const uint8_t*>(a.panel);
   const int64_t num_blocks = a.inputs.end / Format::kElements;
-  const Int8Chunk* x[kRows];
-  for (int row = 0; row < kRows; ++row) x[row] = a.x[row];
-  int first = 0;
+  FewInputs<kRows> inputs = {};
+  alignas(64) int8_t transposed[transposes_inputs<Format>() ? kRows : 1][kChunkInputs];
   for (int64_t i = 0; i < num_blocks; ++i, block += Format::kBytes * kPanelColumns) {
-    for (int part = 0; part * 4 * V::kWidth < kPanelColumns; ++part) {
-      add_block_of_few<V, Format, kRows>(block, part * 4 * V::kWidth, x, first, sums[part]);
+    for (int row = 0; row < kRows; ++row) {
+      inputs.x[row] = a.x[row] + i * Format::kElements / kChunkInputs * a.x_chunk_stride;
+      inputs.codes[row] = inputs.x[row]->codes;
+      if constexpr (transposes_inputs<Format>()) {
+        V::transpose_fours(transposed[row], inputs.codes[row]);
+        inputs.codes[row] = transposed[row];
+      }
     }
-    first = (first + kGroups) % (kChunkInputs / Format::kGroup);
-    if (first > 0) continue;
-    for (int row = 0; row < kRows; ++row) x[row] += a.x_chunk_stride;
+    for (int part = 0; part * 4 * V::kWidth < kPanelColumns; ++part) {
+      add_block_of_few<V, Format, kRows>(block, part * 4 * V::kWidth, inputs, sums[part]);
+    }
+    inputs.first = (inputs.first + kGroups) % (kChunkInputs / Format::kGroup);
   }
 }
 

@@ -108,17 +108,48 @@ inline void unpack_scales(const uint8_t* block, int first, int column, UnpackedC
   }
 }
 
+/// Whether a format's codes are those of transposed inputs (byte_table_formats_simd.h).
+template <class Format>
+constexpr bool transposes_inputs() {
+  return requires {
+    Format::kTransposed;
+  };
+}
+
 /// The codes of inputs i to i + 3 of run r of section s, for a vector of outputs. codes: of the
 /// first output.
 template <class V, class Format, int kBias>
 inline typename V::B unpack_quads(const uint8_t* codes, int s, int r, int i) {
   const typename V::B quads = Format::template codes<V>(codes, s, r, i);
+  if constexpr (requires { Format::kIsBiased; }) return quads;
   return kBias == 0 ? quads : V::sub_b(quads, V::set1_b(-kBias));
+}
+
+/// unpack_codes() of a format whose sections share lookups: section by section.
+template <class V, class Format, int kBias>
+inline void unpack_sections(const uint8_t* block, int first, UnpackedChunk& to) {
+  constexpr int kSectionQuads = 4 * Format::kSection;
+  for (int s = 0; s < Format::kElements / (4 * kSectionQuads); ++s) {
+    for (int column = 0; column < kPanelColumns; column += V::kWidth) {
+      // All before the first store, which might change what the lookups read.
+      typename V::B quads[kSectionQuads];
+#pragma GCC unroll 8
+      for (int i = 0; i < kSectionQuads; ++i) {
+        quads[i] = unpack_quads<V, Format, kBias>(block + 4 * column, s, i / 4, i % 4 * 4);
+      }
+#pragma GCC unroll 8
+      for (int i = 0; i < kSectionQuads; ++i) {
+        V::store_b(to.codes[first + kSectionQuads * s + i] + 4 * column, quads[i]);
+      }
+    }
+  }
 }
 
 /// Unpacks the codes of one block. first: the index of its first quad in the chunk.
 template <class V, class Format, int kBias>
 inline void unpack_codes(const uint8_t* block, int first, UnpackedChunk& to) {
+  if constexpr (transposes_inputs<Format>())
+    return unpack_sections<V, Format, kBias>(block, first, to);
   for (int r = 0; r < Format::kElements / 16; ++r) {
 #pragma GCC unroll 4
     for (int i = 0; i < 16; i += 4) {

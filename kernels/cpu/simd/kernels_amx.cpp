@@ -18,7 +18,7 @@ const CpuKernels* amx_kernels() {
     CpuKernels kernels = *avx512_bf16_kernels();
     kernels.name = "amx";
     kernels.label = "AMX";
-    kernels.linear_int8 = linear_int8_by_tiles<VecAmx, avx512_vnni_kernels>;
+    kernels.linear_int8 = linear_int8_by_tiles<VecAmx, avx512_vbmi_kernels>;
     kernels.linear_bf16 = linear_bf16<VecAmx>;
     kernels.attention = attention_extending<VecAmx, avx512_vnni_kernels>;
     kernels.attention_blocks = attention_blocks_extending<VecAmx, avx512_vnni_kernels>;

@@ -1,4 +1,4 @@
-// The AVX-512 BF16 variant: its own GEMM and attention in bf16; otherwise as the AVX-512 VNNI
+// The AVX-512 BF16 variant: its own GEMM and attention in bf16; otherwise as the AVX-512 VBMI
 // variant. Built with instruction flags of its own: all of its code is in unnamed namespaces, and
 // it calls only C functions of the standard library.
 
@@ -12,7 +12,7 @@ namespace quire::cpu {
 
 const CpuKernels* avx512_bf16_kernels() {
   static const CpuKernels kKernels = [] {
-    CpuKernels kernels = *avx512_vnni_kernels();
+    CpuKernels kernels = *avx512_vbmi_kernels();
     kernels.name = "avx512_bf16";
     kernels.label = "AVX-512 BF16";
     kernels.linear_bf16 = linear_bf16<VecAvx512Bf16>;

@@ -7,6 +7,7 @@
 #include "kernels/base/dequantize.h"
 #include "kernels/cpu/cpu_kernels.h"
 #include "kernels/cpu/panel_layout.h"
+#include "kernels/cpu/simd/float_blocks_simd.h"
 
 namespace quire::cpu {
 namespace {
@@ -164,9 +165,42 @@ void linear_rows_typed(const LinearRows& a) {
   }
 }
 
-/// Weights in f32, f16 or bf16.
+/// add_rows() for weights in blocks of small floats, from 1 to kRows rows.
+template <class V, class Floats, int kRows>
+inline void add_rows_of_blocks(const LinearRows& a, const Chunk& chunk) {
+  if constexpr (kRows > 1) {
+    if (a.num_rows < kRows) return add_rows_of_blocks<V, Floats, kRows - 1>(a, chunk);
+  }
+  constexpr int kVecs = kRows == 1 ? 4 : 2;
+  const float* const x = a.x + chunk.k / kChunkInputs * a.x_chunk_stride;
+  const auto* const w =
+      static_cast<const uint8_t*>(a.panel) + chunk.k / kChunkInputs * a.chunk_bytes;
+  for (int column = 0; column < a.num_columns; column += kVecs * V::kWidth) {
+    typename V::F sums[kRows][kVecs];
+    multiply_blocks<V, Floats, kRows, kVecs>(x, a.x_stride, w, column, chunk.length, sums);
+    const float* const bias = chunk.bias != nullptr ? chunk.bias + column : nullptr;
+#pragma GCC unroll 16
+    for (int r = 0; r < kRows; ++r) {
+      add_chunk<V, kVecs>(a.out[r] + a.first_output + column, sums[r], a.num_columns - column,
+                          chunk.k == 0, bias);
+    }
+  }
+}
+
+template <class V, class Floats>
+void linear_rows_of_blocks(const LinearRows& a) {
+  for (int64_t k = 0; k < a.num_inputs; k += kChunkInputs) {
+    const int64_t length = min_of(kChunkInputs, a.num_inputs - k);
+    const Chunk chunk = {k, length, k + length == a.num_inputs ? a.bias : nullptr};
+    add_rows_of_blocks<V, Floats, kDirectBlockRows>(a, chunk);
+  }
+}
+
+/// Weights in f32, f16 or bf16, or for up to kDirectBlockRows rows in blocks of small floats.
 template <class V>
 void linear_rows(const LinearRows& a) {
+  if (a.dtype == DType::kF8_128) return linear_rows_of_blocks<V, FloatsOfF8>(a);
+  if (a.dtype == DType::kNF4_64) return linear_rows_of_blocks<V, FloatsOfNf4>(a);
   if (a.dtype == DType::kBF16) return linear_rows_typed<V, WeightBF16>(a);
   if (a.dtype == DType::kF16) return linear_rows_typed<V, WeightF16>(a);
   linear_rows_typed<V, WeightF32>(a);
@@ -214,6 +248,10 @@ inline void widen_tile(DType dtype, float* tile, const void* chunk, int column, 
       return widen_tile<V, WeightF16>(tile, chunk, column, length);
     case DType::kF32:
       return widen_tile<V, WeightF32>(tile, chunk, column, length);
+    case DType::kF8_128:
+      return widen_blocks<V, FloatsOfF8>(tile, chunk, column, length);
+    case DType::kNF4_64:
+      return widen_blocks<V, FloatsOfNf4>(tile, chunk, column, length);
     default:
       return dequantize_tile<V>(dtype, tile, chunk, column, length);
   }

@@ -83,6 +83,12 @@ struct VecAvx2 {
   static I gather(const uint32_t* table, I x) {
     return _mm256_i32gather_epi32(reinterpret_cast<const int*>(table), x, 4);
   }
+  /// table[x % 16], lane by lane.
+  static F look_up_16(const float* table, I x) {
+    const F low = _mm256_permutevar8x32_ps(load(table), x);
+    const F high = _mm256_permutevar8x32_ps(load(table + 8), x);
+    return _mm256_blendv_ps(low, high, _mm256_castsi256_ps(_mm256_slli_epi32(x, 28)));
+  }
   static I shift_left(I x, int n) { return _mm256_sllv_epi32(x, _mm256_set1_epi32(n)); }
   static I shift_left_each(I x, I n) { return _mm256_sllv_epi32(x, n); }
   static F to_float(I x) { return _mm256_cvtepi32_ps(x); }

@@ -63,6 +63,7 @@ struct VecAvx512 {
   static I gather(const uint32_t* table, I x) {
     return _mm512_i32gather_epi32(x, reinterpret_cast<const int*>(table), 4);
   }
+  static F look_up_16(const float* table, I x) { return _mm512_permutexvar_ps(x, load(table)); }
   static I shift_left(I x, int n) { return _mm512_sllv_epi32(x, _mm512_set1_epi32(n)); }
   static I shift_left_each(I x, I n) { return _mm512_sllv_epi32(x, n); }
   static F to_float(I x) { return _mm512_cvtepi32_ps(x); }

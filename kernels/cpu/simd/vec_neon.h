@@ -87,6 +87,12 @@ struct VecNeon {
                                table[vgetq_lane_s32(x, 2)], table[vgetq_lane_s32(x, 3)]};
     return vreinterpretq_s32_u32(vld1q_u32(lanes));
   }
+  static F look_up_16(const float* table, I x) {
+    const uint32x4_t index = vandq_u32(vreinterpretq_u32_s32(x), vdupq_n_u32(15));
+    const uint32x4_t bytes = vmlaq_u32(vdupq_n_u32(0x03020100), index, vdupq_n_u32(0x04040404));
+    return vreinterpretq_f32_u8(vqtbl4q_u8(vld1q_u8_x4(reinterpret_cast<const uint8_t*>(table)),
+                                           vreinterpretq_u8_u32(bytes)));
+  }
   static I shift_left(I x, int n) { return vshlq_s32(x, vdupq_n_s32(n)); }
   /// The instruction reads n as a signed byte; shifts by 32 places or more give zero.
   static I shift_left_each(I x, I n) {

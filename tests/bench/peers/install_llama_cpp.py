@@ -53,6 +53,7 @@ ISA_OPTIONS = {
     "avx2_vnni": instructions("AVX_VNNI"),
     "avx512": instructions("AVX512"),
     "avx512_vnni": instructions("AVX512", "AVX512_VBMI", "AVX512_VNNI"),
+    "avx512_vbmi": instructions("AVX512", "AVX512_VBMI", "AVX512_VNNI"),
     "avx512_bf16": instructions("AVX512", "AVX512_VBMI", "AVX512_VNNI", "AVX512_BF16"),
     "amx": instructions("AVX512", "AVX512_VBMI", "AVX512_VNNI", "AVX512_BF16", "AMX_TILE",
                         "AMX_INT8", "AMX_BF16"),

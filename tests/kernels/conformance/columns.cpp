@@ -11,8 +11,8 @@ constexpr const char* kInstructionSets[] = {
 #if defined(__aarch64__)
     "neon", "neon_dotprod"
 #else
-    "avx2",        "avx2_vnni", "avx512", "avx512_vnni",
-    "avx512_bf16", "amx"
+    "avx2",        "avx2_vnni",   "avx512", "avx512_vnni",
+    "avx512_vbmi", "avx512_bf16", "amx"
 #endif
 };
 
