@@ -19,10 +19,12 @@ void refuse(JsonFields& fields, const std::string& what) {
       {what});
 }
 
-/// Refuses codes of other than four bits.
-void check_four_bits(JsonFields& fields, const std::string& method) {
+/// The bits of a code. Refuses other than four, and eight unless allowed.
+int64_t read_bits(JsonFields& fields, const std::string& method, bool allows_eight) {
   const int64_t bits = fields.integer("bits", 1, 64, 4);
-  if (bits != 4) refuse(fields, method + " in " + std::to_string(bits) + " bits");
+  const bool is_read = bits == 4 || (bits == 8 && allows_eight);
+  if (!is_read) refuse(fields, method + " in " + std::to_string(bits) + " bits");
+  return bits;
 }
 
 void read_fp8(JsonFields& fields, FolderQuantization& quantization) {
@@ -84,10 +86,10 @@ Result<FolderQuantization> parse_folder_quantization(const json& object, const s
   } else if (method == "gptq") {
     quantization.method = Method::kGptq;
     quantization.has_zeros_minus_one = fields.string("checkpoint_format", "gptq") == "gptq";
-    check_four_bits(fields, method);
+    quantization.bits = read_bits(fields, method, /*allows_eight=*/true);
   } else if (method == "awq") {
     quantization.method = Method::kAwq;
-    check_four_bits(fields, method);
+    read_bits(fields, method, /*allows_eight=*/false);
     const std::string version = fields.string("version", "gemm");
     if (version != "gemm" && version != "GEMM") refuse(fields, "awq as " + for_message(version));
   } else if (method == "compressed-tensors") {

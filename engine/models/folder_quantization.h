@@ -14,7 +14,7 @@ struct FolderQuantization {
   enum class Method {
     kMxfp4,              ///< gpt-oss's experts, which the loader itself reads.
     kFp8,                ///< E4M3 with a scale per tensor, row or block.
-    kGptq,               ///< Four bits, packed along the inputs.
+    kGptq,               ///< Four or eight bits, packed along the inputs.
     kAwq,                ///< Four bits, packed along the outputs.
     kCompressedTensors,  ///< Its packed four and eight bits, int8 and FP8.
     kBitsAndBytes,       ///< NF4, and eight bits with a scale per row.
@@ -22,6 +22,8 @@ struct FolderQuantization {
   Method method;
   /// Of GPTQ: zero points are stored minus 1.
   bool has_zeros_minus_one = false;
+  /// Bits of a code of kGptq.
+  int64_t bits = 4;
   /// Outputs and inputs that share a scale of kFp8; 0: the scales' shape says it.
   int64_t block_outputs = 0;
   int64_t block_inputs = 0;

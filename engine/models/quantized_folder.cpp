@@ -134,12 +134,13 @@ struct QuantizedFolder::Reader {
   int zero_offset = 0;    ///< Added to a stored zero point.
   std::vector<float> nf4_scales;
 
-  bool is_by_group() const { return layer.codes == Codes::kGptq || layer.codes == Codes::kAwq; }
-
   int code(int64_t n, int64_t k) const {
     switch (layer.codes) {
       case Codes::kGptq:
         return static_cast<int>(u32_of(codes, k / 8 * layer.num_outputs + n) >> (k % 8 * 4) & 15);
+      case Codes::kGptq8:
+        return static_cast<int>(u32_of(codes, k / 4 * layer.num_outputs + n) >> (k % 4 * 8) & 255) -
+               128;
       case Codes::kAwq:
         return static_cast<int>(
             u32_of(codes, k * (layer.num_outputs / 8) + n / 8) >> (awq_place(n) * 4) & 15);
@@ -177,7 +178,7 @@ struct QuantizedFolder::Reader {
     // bitsandbytes stores the largest number of a row, 127 times the scale.
     if (layer.scales_name.ends_with("SCB")) return scales.at(n) * 7.874015718698502e-3f;
     const int64_t g = k / layer.group_inputs;
-    if (is_by_group()) return scales.at(g * layer.num_outputs + n);
+    if (layer.has_columns()) return scales.at(g * layer.num_outputs + n);
     return scales.at(n / layer.group_outputs * scale_columns + g);
   }
 
@@ -305,7 +306,7 @@ Result<QuantizedFolder::Layer> QuantizedFolder::describe(const std::string& base
   layer.num_inputs = codes.shape[1];
   Result<void> described = {};
   if (codes.name.ends_with("qweight")) {
-    describe_columns(layer, codes);
+    described = describe_columns(layer, codes);
   } else if (codes.name.ends_with("weight_packed")) {
     described = describe_packed_rows(layer, codes);
   } else if (codes.dtype == "U8" && part(base + kNf4State) != nullptr) {
@@ -315,9 +316,9 @@ Result<QuantizedFolder::Layer> QuantizedFolder::describe(const std::string& base
   }
   if (!described) return described.error();
   if (layer.codes == Codes::kNf4) return layer;
-  const bool is_by_group = layer.codes == Codes::kGptq || layer.codes == Codes::kAwq;
-  if (auto set = set_groups(layer, is_by_group); !set) return set.error();
-  if (is_by_group || layer.codes == Codes::kPackedInt4) {
+  if (auto set = set_groups(layer, layer.has_columns()); !set) return set.error();
+  if (layer.codes == Codes::kGptq || layer.codes == Codes::kAwq ||
+      layer.codes == Codes::kPackedInt4) {
     layer.dtype = int4_blocks(layer.group_inputs);
   }
   if (layer.group_inputs % dtype_block_elements(layer.dtype) != 0) {
@@ -330,13 +331,32 @@ Result<QuantizedFolder::Layer> QuantizedFolder::describe(const std::string& base
 }
 
 /// GPTQ and AWQ, whose columns are outputs.
-void QuantizedFolder::describe_columns(Layer& layer, const TensorInfo& codes) const {
+Result<void> QuantizedFolder::describe_columns(Layer& layer, const TensorInfo& codes) const {
   const bool is_awq = m_quantization.method == Method::kAwq;
-  layer.codes = is_awq ? Codes::kAwq : Codes::kGptq;
+  const bool in_eight_bits = m_quantization.bits == 8;
+  layer.codes = is_awq ? Codes::kAwq : in_eight_bits ? Codes::kGptq8 : Codes::kGptq;
   layer.num_outputs = codes.shape[1] * (is_awq ? 8 : 1);
-  layer.num_inputs = codes.shape[0] * (is_awq ? 1 : 8);
+  layer.num_inputs = codes.shape[0] * (is_awq ? 1 : in_eight_bits ? 4 : 8);
   layer.scales_name = layer.base + "scales";
+  if (in_eight_bits) {
+    layer.dtype = DType::kI8_128;
+    return check_middle_zeros(layer);
+  }
   if (part(layer.base + "qzeros") != nullptr) layer.zeros_name = layer.base + "qzeros";
+  return {};
+}
+
+/// Refuses zero points of eight bits that are not 128: codes minus another one need nine bits.
+Result<void> QuantizedFolder::check_middle_zeros(const Layer& layer) const {
+  const TensorInfo* const zeros = part(layer.base + "qzeros");
+  if (zeros == nullptr) return {};
+  auto bytes = m_files->bytes(zeros->name);
+  if (!bytes) return bytes.error();
+  const auto middle = static_cast<std::byte>(m_quantization.has_zeros_minus_one ? 127 : 128);
+  const bool are_middle = zeros->dtype == "I32" &&
+                          std::ranges::all_of(*bytes, [&](std::byte b) { return b == middle; });
+  if (are_middle) return {};
+  return refused(zeros->name, "has zero points of eight bits that are not all 128");
 }
 
 /// compressed-tensors' packed codes.

@@ -36,6 +36,7 @@ class QuantizedFolder final : public WeightSource {
   /// How a layer's codes are stored.
   enum class Codes {
     kGptq,        ///< I32 (K / 8, N), four bits each.
+    kGptq8,       ///< I32 (K / 4, N), eight bits each.
     kAwq,         ///< I32 (K, N / 8), in the order of AWQ's kernels.
     kPackedInt4,  ///< I32 (N, K / 8).
     kPackedInt8,  ///< I32 (N, K / 4).
@@ -54,6 +55,11 @@ class QuantizedFolder final : public WeightSource {
     int64_t group_outputs;   ///< That share a scale.
     int64_t group_inputs;
     std::vector<std::string> parts;  ///< All tensors of the layer.
+
+    /// Whether the tensors' columns are outputs.
+    bool has_columns() const {
+      return codes == Codes::kGptq || codes == Codes::kGptq8 || codes == Codes::kAwq;
+    }
   };
   struct Reader;
 
@@ -62,7 +68,8 @@ class QuantizedFolder final : public WeightSource {
   Result<void> list();
   Result<void> add_layer(const std::string& base, const TensorInfo& codes);
   Result<Layer> describe(const std::string& base, const TensorInfo& codes) const;
-  void describe_columns(Layer& layer, const TensorInfo& codes) const;
+  Result<void> describe_columns(Layer& layer, const TensorInfo& codes) const;
+  Result<void> check_middle_zeros(const Layer& layer) const;
   Result<void> describe_packed_rows(Layer& layer, const TensorInfo& codes) const;
   Result<void> describe_nf4(Layer& layer, const TensorInfo& codes) const;
   Result<void> describe_bytes(Layer& layer, const TensorInfo& codes) const;

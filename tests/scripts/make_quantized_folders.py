@@ -27,29 +27,32 @@ FOLDER = Path(__file__).resolve().parents[1] / "data" / "quantized"
 OUT, IN = 144, 256
 
 
-def codes(*shape):
-    return torch.randint(0, 16, shape, dtype=torch.int32)
+def codes(*shape, bits=4):
+    return torch.randint(0, 2**bits, shape, dtype=torch.int32)
 
 
 def scales(dtype, *shape):
     return (torch.rand(shape) * 0.01 + 0.001).to(dtype)
 
 
-def words(values, dim):
-    """Eight neighbouring values along a dimension in 32 bits, the first lowest."""
-    values = values.unflatten(dim, (-1, 8)).movedim(dim % values.dim() + 1, -1)
-    shifted = values.to(torch.int64) << torch.arange(0, 32, 4)
+def words(values, dim, bits=4):
+    """Neighbouring values along a dimension in 32 bits, the first lowest."""
+    values = values.unflatten(dim, (-1, 32 // bits)).movedim(dim % values.dim() + 1, -1)
+    shifted = values.to(torch.int64) << torch.arange(0, 32, bits)
     return shifted.sum(-1).to(torch.uint32).view(torch.int32)
 
 
-def gptq(group, dtype, version):
-    """weights = scales[g_idx] * (codes - zeros[g_idx]); the first version stores zeros - 1."""
-    q, s = codes(IN, OUT), scales(dtype, IN // group, OUT)
-    z = torch.randint(1, 16, (IN // group, OUT), dtype=torch.int32)
+def gptq(group, dtype, version, bits=4):
+    """weights = scales[g_idx] * (codes - zeros[g_idx]); the first version stores zeros - 1. In eight bits zeros are 128,
+    as symmetric quantisation makes them.
+    """
+    q, s = codes(IN, OUT, bits=bits), scales(dtype, IN // group, OUT)
+    z = torch.randint(1, 16, (IN // group, OUT), dtype=torch.int32) if bits == 4 else torch.full((IN // group, OUT), 128)
     g_idx = (torch.arange(IN) // group).to(torch.int32)
     expected = s[g_idx] * (q - z[g_idx])
-    tensors = dict(qweight=words(q, 0), qzeros=words(z - int(version == "gptq"), 1), scales=s, g_idx=g_idx)
-    return tensors, expected.T, dict(quant_method="gptq", bits=4, group_size=group, checkpoint_format=version)
+    stored = z - int(version == "gptq")
+    tensors = dict(qweight=words(q, 0, bits), qzeros=words(stored, 1, bits), scales=s, g_idx=g_idx)
+    return tensors, expected.T, dict(quant_method="gptq", bits=bits, group_size=group, checkpoint_format=version)
 
 
 def awq(source):
@@ -122,6 +125,7 @@ def main():
         int4_zeros=compressed(4, 32, torch.float16, has_zeros=True), int8_packed=compressed(8, 128, torch.bfloat16),
         int8=compressed(8, None, torch.bfloat16, is_packed=False), fp8_rows=fp8("weight_scale", None, rows),
         fp8_blocks=fp8("weight_scale_inv", (128, 128), blocks), nf4=nf4(False), nf4_nested=nf4(True), bnb_int8=int8_rows(),
+        gptq_8bit=gptq(128, torch.float16, "gptq", bits=8), gptq_8bit_v2=gptq(256, torch.bfloat16, "gptq_v2", bits=8),
     )
     for name, (tensors, expected, config) in cases.items():
         tensors = {f"l.{key}": value.contiguous() for key, value in tensors.items()}

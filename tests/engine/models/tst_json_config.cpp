@@ -466,6 +466,7 @@ class TestJsonConfig : public QObject {
         "bitsandbytes here, and others from GGUF files");
     for (const auto& [config, variant] : std::initializer_list<std::pair<const char*, const char*>>{
              {R"("gptq", "bits": 3)", "gptq in 3 bits"},
+             {R"("awq", "bits": 8)", "awq in 8 bits"},
              {R"("awq", "bits": 4, "version": "gemv")", "awq as gemv"},
              {R"("fp8", "fmt": "e5m2")", "fp8 in e5m2"},
              {R"("fp8", "weight_block_size": [128, 64])",

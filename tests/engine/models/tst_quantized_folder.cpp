@@ -46,9 +46,9 @@ float rounded_to(DType dtype, float value) {
   return value;
 }
 
-constexpr const char* kCases[] = {"gptq",       "gptq_v2", "awq",         "int4",
-                                  "int4_zeros", "int8",    "int8_packed", "fp8_rows",
-                                  "fp8_blocks", "nf4",     "nf4_nested",  "bnb_int8"};
+constexpr const char* kCases[] = {
+    "gptq",     "gptq_v2",    "awq", "int4",       "int4_zeros", "int8",      "int8_packed",
+    "fp8_rows", "fp8_blocks", "nf4", "nf4_nested", "bnb_int8",   "gptq_8bit", "gptq_8bit_v2"};
 
 }  // namespace
 
@@ -133,6 +133,11 @@ class TestQuantizedFolder : public QObject {
     const std::string zeros = codes + "," + entry("l.qzeros", "I32", "[9,1]", "[512,548]") + "," +
                               entry("l.scales", "F16", "[4,8]", "[548,612]");
     QVERIFY(refusal(gptq, object(zeros), 612).find("l.qzeros") != std::string::npos);
+    const char* const in_eight = R"({"quant_method": "gptq", "bits": 8})";
+    const std::string bytes = entry("l.qweight", "I32", "[32,8]", "[0,1024]") + "," +
+                              entry("l.qzeros", "I32", "[1,2]", "[1024,1032]") + "," +
+                              entry("l.scales", "F16", "[1,8]", "[1032,1048]");
+    QVERIFY(refusal(in_eight, object(bytes), 1048).find("not all 128") != std::string::npos);
     const char* const fp8 = R"({"quant_method": "fp8", "weight_block_size": [128, 128]})";
     const std::string narrow = entry("l.weight", "F8_E4M3", "[2,96]", "[0,192]") + "," +
                                entry("l.weight_scale_inv", "F32", "[1,1]", "[192,196]");
