@@ -319,7 +319,7 @@ VARIANTS = {
     "mistral3_ministral3": dict(family="Mistral3", text="Ministral3Config", dtype="bf16", head_dim=16,
                                 rope_parameters=SCALED_YARN),
     "mistral3_mistral4": dict(MLA["mistral4"], family="Mistral3", text="Mistral4Config",
-                              rope_parameters=dict(SCALED_YARN, partial_rotary_factor=0.5)),
+                              rope_parameters=dict(SCALED_YARN, partial_rotary_factor=0.5, llama_4_scaling_beta=0.1)),
 }
 
 NEWER = {**RECURRENT, **ROPE, **DENSE, **EXPERTS, **ROUTED, **VARIED, **MLA, **NEMOTRON, **FALCONS, **LATER, **VARIANTS}

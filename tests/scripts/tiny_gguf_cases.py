@@ -13,8 +13,6 @@
   vocabulary   see tiny_vocabulary.write_vocabulary
 """
 
-from tiny_configs import SCALED_YARN
-
 CASES = {
     "llama": dict(folder="gqa_f32", type="f32", vocabulary="llama", template=True),
     "llama_f16": dict(folder="mha_f16", type="f16", vocabulary="llama"),
@@ -137,9 +135,7 @@ VARIANTS = {
                    options=dict(attention_chunk_size=8192, floor_scale=8192, attn_scale=0.1, no_rope_layer_interval=4)),
     "mistral3": dict(folder="mistral3_ministral3", vocabulary="gpt-4o"),
     # The converter leaves out the scale of queries, which readers take to be the published models'.
-    "mistral4": dict(folder="mistral3_mistral4", vocabulary="gpt-4o",
-                     options=dict(rope_parameters=dict(SCALED_YARN, partial_rotary_factor=0.5,
-                                                       llama_4_scaling_beta=0.1))),
+    "mistral4": dict(folder="mistral3_mistral4", vocabulary="gpt-4o"),
 }
 UNCHECKED |= VARIANTS
 CASES |= {name: dict(case, unchecked=True) for name, case in UNCHECKED.items()}

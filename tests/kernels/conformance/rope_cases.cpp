@@ -47,7 +47,9 @@ void run_position_scales(Trial& trial, const PositionScale& params) {
   };
   const std::vector<float> got = run(trial.tested, 0, T);
   const std::vector<float> expected = run(trial.oracle, 0, T);
-  trial.compare.within("out", got, expected, std::vector<double>(got.size(), 8.0 * kF32Unit));
+  std::vector<double> bounds;
+  for (float factor : expected) bounds.push_back(8.0 * kF32Unit * factor);
+  trial.compare.within("out", got, expected, bounds);
   check_row_promises(trial, T, 1, got,
                      [&](int64_t begin, int64_t count) { return run(trial.tested, begin, count); });
 }
