@@ -119,6 +119,8 @@ struct ErrorWords {
                  "or the device \"cpu\", or close other programs."),
       QT_TR_NOOP("The cache for keys and values needs at least %1 for this model; its budget is "
                  "%2. Choose a larger one."),
+      QT_TR_NOOP("No layer of %1 attends; Quire runs models with attention in some layers. Choose "
+                 "another model."),
       QT_TR_NOOP("Keys and values in %1 are not kept on the device %2. Choose %3."),
       QT_TR_NOOP("This model's attention has %1 dimensions; the device %2 computes at most %3. "
                  "Choose the device \"cpu\"."),

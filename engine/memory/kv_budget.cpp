@@ -212,6 +212,13 @@ Error no_room(const CacheLayout& layout, const PoolSizes& sizes, const EngineOpt
 Result<PoolSizes> pick_pool(const ModelConfig& config, const EngineOptions& options,
                             const LayerPlacement& placement) {
   const CacheLayout layout = cache_layout(config, kv_dtype(options, placement));
+  // Blocks without bytes would not be limited by any budget.
+  if (layout.bytes_per_block() == 0 && layout.window() == 0) {
+    return make_error(ErrorCode::kUnsupported,
+                      "No layer of %1 attends; Quire runs models with attention in some layers. "
+                      "Choose another model.",
+                      {config.name});
+  }
   const auto shares = shares_of(layout, options, placement, work_bytes(config, options));
   const uint64_t of_sequences =
       uint64_t{kDefaultSequences} * blocks_for(served_context(config, options));

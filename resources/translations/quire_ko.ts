@@ -3629,6 +3629,10 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>내부 오류: %1</translation>
     </message>
     <message>
+        <source>No layer of %1 attends; Quire runs models with attention in some layers. Choose another model.</source>
+        <translation>%1 모델에는 어텐션 레이어가 없습니다. Quire는 일부 레이어에 어텐션이 있는 모델을 실행합니다. 다른 모델을 선택하세요.</translation>
+    </message>
+    <message>
         <source>Keys and values in %1 are not kept on the device %2. Choose %3.</source>
         <translation>%2 장치는 %1 형식의 KV 캐시를 지원하지 않습니다. 다음 중에서 선택하세요: %3.</translation>
     </message>

@@ -59,6 +59,23 @@ class TestPlacement : public QObject {
   Q_OBJECT
 
  private slots:
+  /// Nothing would limit the number of their blocks.
+  void modelsThatKeepNoKeys_areRefused() {
+    ModelConfig config = must(open_model_files(bundled_model_folder())).config;
+    config.max_positions = 1 << 28;
+    const auto backend = make_cpu();
+    const LayerPlacement placement = place_all(*backend, config.num_layers);
+    const EngineOptions options = {.kv_bytes = 16 << 20};
+    QVERIFY(must(pick_pool(config, options, placement)).num_blocks > 0);
+    for (LayerConfig& layer : config.layers) layer.mixer = MixerKind::kNone;
+    const auto refused = pick_pool(config, options, placement);
+    QVERIFY(!refused);
+    QCOMPARE(refused.error().code, ErrorCode::kUnsupported);
+    QVERIFY(refused.error().message.starts_with("No layer of " + config.name + " attends; "));
+    config.layers.back().mixer = MixerKind::kAttention;
+    QVERIFY(must(pick_pool(config, options, placement)).num_blocks > 0);
+  }
+
   void initTestCase() { m_files = must(open_model_files(draft_model_folder())); }
 
   void layersOnSeveralBackends_giveTheSameBits() {
