@@ -4,6 +4,7 @@
 #include <QtTest>
 
 #include <sqlite3.h>
+#include <ctime>
 
 #include "app/store/backup/backups.h"
 #include "app/store/conversation_store.h"
@@ -169,12 +170,12 @@ class TestSchemaCheck : public QObject {
   void check_isFast() {
     const auto database = openStoreForReading(m_folder->path());
     QVERIFY(database);
-    QElapsedTimer timer;
-    timer.start();
     constexpr int kTimes = 100;
+    const std::clock_t begin = std::clock();  // Of the processor: others may use it too.
     for (int i = 0; i < kTimes; ++i) QVERIFY(checkSchema(**database));
-    qInfo("%.3f ms each", static_cast<double>(timer.nsecsElapsed()) / 1e6 / kTimes);
-    QVERIFY(timer.elapsed() < 10 * kTimes);
+    const double ms = 1e3 * static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC / kTimes;
+    qInfo("%.3f ms each", ms);
+    QVERIFY(ms < 10.0);
   }
 
   void plainSql_dropsOnlyWhatMeansNothing_data() {
