@@ -67,9 +67,12 @@ std::optional<int64_t> GgufKeys::same_in_all_layers(std::string_view name) {
 
 std::optional<int64_t> GgufKeys::same_where_not_zero(std::string_view name) {
   std::vector<int64_t> numbers = per_layer(name);
-  const auto first_zero = std::ranges::stable_partition(numbers, [](int64_t n) { return n != 0; });
+  // Not the one of std::ranges: clang 14 cannot compile the subrange of GCC 12's library that it
+  // returns.
+  const auto first_zero =
+      std::stable_partition(numbers.begin(), numbers.end(), [](int64_t n) { return n != 0; });
   // One 0 stays of a list that has nothing else.
-  const auto at = std::max(first_zero.begin(), numbers.begin() + !numbers.empty());
+  const auto at = std::max(first_zero, numbers.begin() + !numbers.empty());
   numbers.erase(at, numbers.end());
   return same(name, numbers);
 }

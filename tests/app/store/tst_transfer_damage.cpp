@@ -27,7 +27,7 @@ struct Place {
   QTemporaryDir folder;
   std::unique_ptr<ConversationStore> store;
 
-  Place() : store(std::move(*ConversationStore::open(folder.path()))) {}
+  Place() : store(*ConversationStore::open(folder.path())) {}
   QString path() const { return folder.path(); }
 };
 
