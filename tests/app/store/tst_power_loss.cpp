@@ -153,6 +153,17 @@ class TestPowerLoss : public QObject {
     cutAtRandom(promiser, 0);
   }
 
+  /// A name is on the disk only when its folder is synced after the rename.
+  void backup_isOnTheDiskOnceItIsMade() {
+    Promiser promiser(m_root->path());
+    QVERIFY(promiser.writeTurn(1));
+    QVERIFY(promiser.backUp(0));
+    for (uint32_t seed = 0; seed < 16; ++seed) {
+      const QString wrong = promiser.cut(promiser.log().size(), seed);
+      QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
+    }
+  }
+
   void cutInARestore_keepsTheStoreOrTheBackup() {
     Promiser promiser(m_root->path());
     QVERIFY(promiser.writeTurn(1));
