@@ -33,6 +33,8 @@ struct ErrorWords {
       QT_TR_NOOP("%1 adapters are in use, which is as many as Quire loads at once; wait until "
                  "an answer has ended"),
       QT_TR_NOOP("the adapter %1 has changed since it was loaded; load the model again"),
+      QT_TR_NOOP("The adapter %1 is not there any more. Choose it again in the persona, or "
+                 "remove it from there."),
       // Embeddings.
       QT_TR_NOOP("%1: the pooling \"%2\" is not one that Quire computes; choose mean, last or cls "
                  "with --pooling"),

@@ -176,7 +176,8 @@ void AnswerRun::keepOrigin(const AnswerReport& report) {
                           .sampling = origin.sampling,
                           .promptTokens = origin.promptTokens,
                           .end = endOf(report.finish),
-                          .deviceName = origin.deviceName};
+                          .deviceName = origin.deviceName,
+                          .adapterPath = origin.adapterPath};
 }
 
 void AnswerRun::checkpoint() {

@@ -50,6 +50,11 @@ QString ChatTurns::systemPrompt(RecordId personaId) const {
   return persona ? persona->systemPrompt : QString();
 }
 
+QString ChatTurns::adapterPath(RecordId personaId) const {
+  const PersonaRecord* persona = m_chat.m_services.personas.find(personaId);
+  return persona ? persona->adapterPath : QString();
+}
+
 /// Settings of the model's files, the model, the persona and the chat, in rising priority; then the
 /// answer's own temperature and seed.
 ChatRequest ChatTurns::requestFor(const MessageRecord& answer, RecordId personaId) const {
@@ -65,7 +70,8 @@ ChatRequest ChatTurns::requestFor(const MessageRecord& answer, RecordId personaI
           .priority = isFirst ? kFocusedPriority : kBackgroundPriority,
           .chatId = chat.id,
           .personaId = personaId,
-          .modelPath = chat.modelPath};
+          .modelPath = chat.modelPath,
+          .adapterPath = adapterPath(personaId)};
 }
 
 ChatRequest ChatTurns::requestAsking(const QString& text, RecordId last) const {
@@ -74,7 +80,8 @@ ChatRequest ChatTurns::requestAsking(const QString& text, RecordId last) const {
           .sampling = {},
           .chatId = chat.id,
           .personaId = chat.personaId,
-          .modelPath = chat.modelPath};
+          .modelPath = chat.modelPath,
+          .adapterPath = adapterPath(chat.personaId)};
 }
 
 void ChatTurns::ask(const QString& text, const QList<AnswerPlan>& plans,

@@ -85,6 +85,7 @@ class ChatTurns : public QObject {
   MessageRecord newAnswer(RecordId parent, const AnswerPlan& plan) const;
   ChatRequest requestFor(const MessageRecord& answer, RecordId personaId) const;
   QString systemPrompt(RecordId personaId) const;
+  QString adapterPath(RecordId personaId) const;
   AnswerRun* startRun(quint64 ticket, const ChatRequest& request, const MessageRecord& answer);
   void openGroup(const QList<ComparedAnswer>& answers);
   void closeGroup(RecordId shown);

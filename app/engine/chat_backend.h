@@ -36,6 +36,7 @@ struct ChatRequest {
   qint64 personaId = 0;
   /// Which model is to answer; empty: the primary one. One that is not loaded is loaded for it.
   QString modelPath = {};
+  QString adapterPath = {};  ///< The LoRA adapter that is to answer with it; empty: none.
 };
 
 /// What an answer was made from, so that it can be made again (quire-cli replay).
@@ -44,6 +45,7 @@ struct AnswerOrigin {
   QString templateHash;        ///< SHA-256 of the chat template's source, hexadecimal.
   QString deviceName;          ///< "CPU · AVX-512 · 2 threads".
   SamplingParams sampling;     ///< As they were used, stop strings of the model's turns included.
+  QString adapterPath;         ///< ChatRequest::adapterPath.
   QList<qint32> promptTokens;  ///< The whole prompt as it was computed.
 };
 

@@ -9,6 +9,15 @@ namespace {
 
 constexpr size_t kMaxOpenChats = 8;
 
+/// Why a chat cannot be answered with its adapter.
+Error adapterError(const Error& error, const QString& path) {
+  if (error.code != ErrorCode::kNotFound) return error;
+  return make_error(ErrorCode::kNotFound,
+                    "The adapter %1 is not there any more. Choose it again in the persona, or "
+                    "remove it from there.",
+                    {path.toStdString()});
+}
+
 PersonaReport reportOf(const PrefixHolding& holding, size_t tokens) {
   return {.tokens = static_cast<int>(tokens),
           .residentTokens = holding.resident_tokens,
@@ -52,6 +61,15 @@ void EngineWorker::onPrepared(LoadNumber load, RequestId id, Result<PreparedChat
 
 void EngineWorker::start(RequestId id, const Waiting& waiting, PreparedChat chat) {
   Engine& engine = *m_serving->engine;
+  const QString& adapterPath = waiting.request.adapterPath;
+  if (!adapterPath.isEmpty()) {
+    const auto adapter = engine.add_adapter(adapterPath.toStdString());
+    if (!adapter) {
+      return finish(id, *waiting.sink, FinishReason::kFailed,
+                    errorText(adapterError(adapter.error(), adapterPath)));
+    }
+    chat.request.adapter = *adapter;
+  }
   m_warm.interrupt(engine);
   const qint64 chatId = waiting.request.chatId;
   AnswerSource source = {.origin = m_origin,
@@ -60,6 +78,7 @@ void EngineWorker::start(RequestId id, const Waiting& waiting, PreparedChat chat
                          .systemTurns = chat.systemTurns,
                          .chatId = chatId};
   source.origin.sampling = chat.request.sampling;
+  source.origin.adapterPath = adapterPath;
   source.origin.promptTokens = {chat.request.prompt.begin(),
                                 chat.request.prompt.end() - chat.request.answered};
   chat.request.focused = waiting.request.priority >= kFocusedPriority;
@@ -131,11 +150,14 @@ void EngineWorker::finishWaiting(const QString& error) {
 void EngineWorker::forecast(const ChatRequest& request, Reply<ContextForecast> reply) {
   post([this, request, reply = std::move(reply)] {
     if (!m_preparer) return reply({});
-    const auto count = [this, load = m_load, reply](PreparedForecast prepared) {
-      post([this, load, reply, prepared = std::move(prepared)] {
+    const auto count = [this, load = m_load, adapter = request.adapterPath,
+                        reply](PreparedForecast prepared) {
+      post([this, load, adapter, reply, prepared = std::move(prepared)] {
         ContextForecast forecast = prepared.forecast;
         if (load == m_load && m_serving) {
-          forecast.cachedTokens = m_serving->engine->count_cached(prepared.prompt);
+          const Engine& engine = *m_serving->engine;
+          const auto id = engine.find_adapter(adapter.toStdString());
+          if (id) forecast.cachedTokens = engine.count_cached(prepared.prompt, *id);
         }
         reply(forecast);
       });

@@ -1,8 +1,11 @@
 #include "app/personas/persona_editor.h"
 
+#include <QFileInfo>
+
 #include <algorithm>
 
 #include "app/personas/persona_labels.h"
+#include "app/store/visible_string.h"
 
 namespace quire {
 namespace {
@@ -11,7 +14,8 @@ constexpr int kMeasureDelayMs = 250;
 
 bool isSame(const PersonaRecord& a, const PersonaRecord& b) {
   return a.name == b.name && a.description == b.description && a.systemPrompt == b.systemPrompt &&
-         a.icon == b.icon && a.color == b.color && a.pinned == b.pinned && a.settings == b.settings;
+         a.icon == b.icon && a.color == b.color && a.pinned == b.pinned &&
+         a.settings == b.settings && a.adapterPath == b.adapterPath;
 }
 
 }  // namespace
@@ -52,6 +56,24 @@ void PersonaEditor::setPrompt(const QString& prompt) {
 
 void PersonaEditor::setIconName(const QString& name) {
   if (name != iconName()) change(&PersonaRecord::icon, name);
+}
+
+QString PersonaEditor::adapterName() const {
+  return visibleString(QFileInfo(m_persona.adapterPath).fileName());
+}
+
+QString PersonaEditor::adapterProblem() const {
+  if (m_persona.adapterPath.isEmpty() || QFileInfo::exists(m_persona.adapterPath)) return {};
+  return tr(
+      "The file is not there any more: chats of this persona will not be answered. Choose it "
+      "again, or remove it.");
+}
+
+void PersonaEditor::setAdapterFile(const QUrl& file) {
+  const QFileInfo info(file.toLocalFile());
+  const bool isPart = info.fileName() == QStringLiteral("adapter_config.json") ||
+                      info.fileName() == QStringLiteral("adapter_model.safetensors");
+  change(&PersonaRecord::adapterPath, isPart ? info.absolutePath() : info.absoluteFilePath());
 }
 
 QString PersonaEditor::costText() const {

@@ -3,6 +3,7 @@
 #include <QtQml/qqmlregistration.h>
 #include <QObject>
 #include <QTimer>
+#include <QUrl>
 
 #include "app/personas/persona_labels.h"
 #include "app/settings/generation_editor.h"
@@ -26,6 +27,8 @@ class PersonaEditor : public QObject {
   Q_PROPERTY(QString iconName READ iconName WRITE setIconName NOTIFY changed)
   Q_PROPERTY(int colorIndex READ colorIndex WRITE setColorIndex NOTIFY changed)
   Q_PROPERTY(bool isPinned READ isPinned WRITE setPinned NOTIFY changed)
+  Q_PROPERTY(QString adapterName READ adapterName NOTIFY changed)
+  Q_PROPERTY(QString adapterProblem READ adapterProblem NOTIFY changed)
   Q_PROPERTY(QString costText READ costText NOTIFY costChanged)
   Q_PROPERTY(QString warning READ warning NOTIFY costChanged)
   Q_PROPERTY(bool canSave READ canSave NOTIFY changed)
@@ -54,6 +57,8 @@ class PersonaEditor : public QObject {
   void setColorIndex(int color) { change(&PersonaRecord::color, color); }
   bool isPinned() const { return m_persona.pinned; }
   void setPinned(bool pinned) { change(&PersonaRecord::pinned, pinned); }
+  QString adapterName() const;     ///< Of its file or folder; empty without an adapter.
+  QString adapterProblem() const;  ///< A sentence if the file is not there; else empty.
   QString costText() const;
   QString warning() const;
   bool canSave() const;
@@ -61,6 +66,9 @@ class PersonaEditor : public QObject {
   QStringList iconNames() const { return personaIcons(); }
   GenerationEditor* generation() { return &m_generation; }
 
+  /// A GGUF file, or either file of a folder that PEFT wrote.
+  Q_INVOKABLE void setAdapterFile(const QUrl& file);
+  Q_INVOKABLE void removeAdapter() { change(&PersonaRecord::adapterPath, QString()); }
   Q_INVOKABLE void save();
   Q_INVOKABLE void cancel();
 

@@ -168,7 +168,8 @@ void PersonaLibrary::onListChanged() {
   QStringList warm;
   QStringList added;
   for (const PersonaRecord& persona : m_list.personas()) {
-    if (persona.pinned) warm.append(persona.systemPrompt);
+    // What is prepared for the model alone is of no use to an adapter.
+    if (persona.pinned && persona.adapterPath.isEmpty()) warm.append(persona.systemPrompt);
     if (!persona.presetId.isEmpty()) added.append(persona.presetId);
   }
   m_inspector.keepWarm(warm);

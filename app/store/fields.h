@@ -50,6 +50,8 @@ struct Fields<PersonaRecord> {
       Field{"pinned", "pinned", &R::pinned},
       Field{"position", "position", &R::position, "?", std::numeric_limits<int>::min()},
       Field{"preset_id", "preset", &R::presetId},
+      // Of this machine: an imported persona must not name files to read.
+      Field{"adapter", nullptr, &R::adapterPath},
       Field{"created_ms", "created_ms", &R::createdMs},
   };
 };

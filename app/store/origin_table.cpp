@@ -197,7 +197,8 @@ Result<void> put(const Database& database, const MessageRecord& answer,
                                           .baseId = base->id,
                                           .numShared = base->numShared,
                                           .rest = origin.promptTokens.sliced(base->numShared),
-                                          .promptHash = hashOf(origin.promptTokens)});
+                                          .promptHash = hashOf(origin.promptTokens),
+                                          .adapterPath = origin.adapterPath});
 }
 
 Result<std::optional<OriginRecord>> read(const Database& database, RecordId messageId) {
@@ -215,7 +216,8 @@ Result<std::optional<OriginRecord>> read(const Database& database, RecordId mess
                                     .sampling = *sampling,
                                     .promptTokens = std::move(*prompt),
                                     .end = endFrom((*stored)->end),
-                                    .deviceName = (*stored)->deviceName});
+                                    .deviceName = (*stored)->deviceName,
+                                    .adapterPath = (*stored)->adapterPath});
 }
 
 Result<void> copy(const Database& database, const QHash<RecordId, RecordId>& copiedFrom) {

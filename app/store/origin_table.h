@@ -37,6 +37,7 @@ struct StoredOrigin {
   qint64 numShared = 0;
   QList<qint32> rest;
   QByteArray promptHash;
+  QString adapterPath;
 };
 
 Result<std::optional<StoredOrigin>> readStored(const Database& database, RecordId messageId);
@@ -57,6 +58,7 @@ struct Fields<origin_table::StoredOrigin> {
       Field{"prompt_shared", "prompt_shared", &R::numShared},
       Field{"prompt_rest", "prompt_rest", &R::rest},
       Field{"prompt_hash", "prompt_sha256", &R::promptHash},
+      Field{"adapter", "adapter", &R::adapterPath},
   };
 };
 

@@ -49,6 +49,10 @@ std::string obstacleOf(const MessageRecord& message,
   if (message.tokens.isEmpty() && finishOf((*origin)->end).empty()) {
     return "It was cut off before its first token.";
   }
+  if (!(*origin)->adapterPath.isEmpty()) {
+    return "It was made with the adapter " + (*origin)->adapterPath.toStdString() +
+           ", which a replay does not load.";
+  }
   return {};
 }
 

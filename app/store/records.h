@@ -30,6 +30,7 @@ struct PersonaRecord {
   bool pinned = false;  ///< Its prompt stays in the cache.
   int position = 0;     ///< In the library, ascending; equal positions by age.
   QString presetId;     ///< The preset of the resources that it was made from; empty: none.
+  QString adapterPath;  ///< The LoRA adapter that its chats use: a file or folder; empty: none.
   qint64 createdMs = 0;
 };
 
@@ -205,7 +206,8 @@ struct OriginRecord {
   SamplingParams sampling;     ///< The parameters that were used.
   QList<qint32> promptTokens;  ///< The whole prompt as it was computed.
   AnswerEnd end = AnswerEnd::CutOff;
-  QString deviceName;  ///< "CPU · AVX-512 · 2 threads", which may explain a difference.
+  QString deviceName;   ///< "CPU · AVX-512 · 2 threads", which may explain a difference.
+  QString adapterPath;  ///< The LoRA adapter that it was made with; empty: none.
 };
 
 /// A whole chat that is stored at once: a fork or an import.

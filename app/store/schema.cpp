@@ -249,15 +249,22 @@ constexpr std::array kVersion8 = {
     "ALTER TABLE message ADD COLUMN imported INTEGER NOT NULL DEFAULT 0",
 };
 
+// The LoRA adapters of personas, and of the answers that were made with them: paths.
+constexpr std::array kVersion9 = {
+    "ALTER TABLE persona ADD COLUMN adapter TEXT NOT NULL DEFAULT ''",
+    "ALTER TABLE answer_origin ADD COLUMN adapter TEXT NOT NULL DEFAULT ''",
+};
+
 constexpr std::array kMigrations = {
-    Migration{kVersion1},    Migration{kVersion2}, Migration{kVersion3}, Migration{kSearchIndex},
-    Migration{kSearchIndex}, Migration{kVersion6}, Migration{kVersion7}, Migration{kVersion8}};
+    Migration{kVersion1},    Migration{kVersion2},    Migration{kVersion3},
+    Migration{kSearchIndex}, Migration{kSearchIndex}, Migration{kVersion6},
+    Migration{kVersion7},    Migration{kVersion8},    Migration{kVersion9}};
 
 // The table that version 1 lacks. A connection that only reads gets temporary tables and views in
 // place of the file's; nothing is written to the file.
 constexpr const char* kReadAsVersion2 =
     "CREATE TEMP TABLE answer_origin (message_id INTEGER PRIMARY KEY, template_hash, sampling, "
-    "answer_end, device_name, prompt_base_id, prompt_shared, prompt_rest, prompt_hash)";
+    "answer_end, device_name, prompt_base_id, prompt_shared, prompt_rest, prompt_hash, adapter)";
 
 // What versions 1 and 2 lack.
 constexpr std::array kReadAsVersion3 = {
@@ -266,12 +273,18 @@ constexpr std::array kReadAsVersion3 = {
     R"(CREATE TEMP VIEW persona AS SELECT *, '' AS icon, '' AS description,
          CASE WHEN temperature IS NULL THEN '{}'
               ELSE json_object('temperature', temperature) END AS settings,
-         0 AS pinned, 0 AS position FROM main.persona)",
+         0 AS pinned, 0 AS position, '' AS adapter FROM main.persona)",
     "CREATE TEMP TABLE folder (id INTEGER PRIMARY KEY, name, position, is_open, created_ms)",
     "CREATE TEMP TABLE model_setting (path TEXT PRIMARY KEY, settings, last_used_ms)",
     "CREATE TEMP TABLE attachment (id INTEGER PRIMARY KEY, message_id, name, media_type, bytes, "
     "text, tokens)",
 };
+
+// The columns that versions before 9 lack, of tables that they have.
+constexpr const char* kOriginAsVersion9 =
+    "CREATE TEMP VIEW answer_origin AS SELECT *, '' AS adapter FROM main.answer_origin";
+constexpr const char* kPersonaAsVersion9 =
+    "CREATE TEMP VIEW persona AS SELECT *, '' AS adapter FROM main.persona";
 
 // The tables that versions before 6 lack.
 constexpr std::array kReadAsVersion6 = {
@@ -366,6 +379,12 @@ Result<void> readAsNewest(const Database& database) {
   }
   if (*version < 6) {
     if (auto done = runAll(database, kReadAsVersion6); !done) return done;
+  }
+  if (*version >= 2 && *version < 9) {
+    if (auto done = database.exec(kOriginAsVersion9); !done) return done;
+  }
+  if (*version >= 3 && *version < 9) {
+    if (auto done = database.exec(kPersonaAsVersion9); !done) return done;
   }
   if (*version >= 8) return {};
   if (*version == 7) return database.exec(kMessageAsVersion8);

@@ -1332,6 +1332,37 @@
     </message>
 </context>
 <context>
+    <name>PersonaAdapter</name>
+    <message>
+        <source>Adapter</source>
+        <translation>어댑터</translation>
+    </message>
+    <message>
+        <source>A LoRA adapter of the model: a GGUF file, or a folder with adapter_config.json.</source>
+        <translation>모델의 LoRA 어댑터입니다. GGUF 파일 또는 adapter_config.json이 있는 폴더를 사용합니다.</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>제거</translation>
+    </message>
+    <message>
+        <source>Choose…</source>
+        <translation>선택…</translation>
+    </message>
+    <message>
+        <source>Choose an adapter</source>
+        <translation>어댑터 선택</translation>
+    </message>
+    <message>
+        <source>LoRA adapters (*.gguf adapter_config.json adapter_model.safetensors)</source>
+        <translation>LoRA 어댑터 (*.gguf adapter_config.json adapter_model.safetensors)</translation>
+    </message>
+    <message>
+        <source>All files (*)</source>
+        <translation>모든 파일 (*)</translation>
+    </message>
+</context>
+<context>
     <name>PersonaLook</name>
     <message>
         <source>Colour %1</source>
@@ -3349,6 +3380,10 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>어댑터 %1 항목이 불러온 뒤에 바뀌었습니다. 모델을 다시 불러오세요</translation>
     </message>
     <message>
+        <source>The adapter %1 is not there any more. Choose it again in the persona, or remove it from there.</source>
+        <translation>어댑터 %1 항목이 더 이상 없습니다. 페르소나에서 다시 선택하거나 제거하세요.</translation>
+    </message>
+    <message>
         <source>Reading %1 ended in a crash, so it is not loaded. It is read again when it changes, or with Try again.</source>
         <translation>%1 파일을 읽다가 프로세스가 비정상 종료되어 불러오지 않습니다. 파일이 바뀌거나 ‘다시 시도’를 누르면 다시 읽습니다.</translation>
     </message>
@@ -4395,6 +4430,10 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     <message>
         <source>New persona</source>
         <translation>새 페르소나</translation>
+    </message>
+    <message>
+        <source>The file is not there any more: chats of this persona will not be answered. Choose it again, or remove it.</source>
+        <translation>파일이 더 이상 없어 이 페르소나의 채팅에 답할 수 없습니다. 다시 선택하거나 제거하세요.</translation>
     </message>
 </context>
 <context>

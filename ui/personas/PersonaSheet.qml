@@ -71,6 +71,7 @@ SideSheet {
             onClicked: sheet.editor.isPinned = !sheet.editor.isPinned
         }
     }
+    PersonaAdapter { editor: sheet.editor }
     GenerationSection { editor: sheet.editor.generation }
 
     footer: [

@@ -26,6 +26,7 @@ AnswerReport report(FinishReason finish) {
                    .templateHash = QStringLiteral("7e4p"),
                    .deviceName = QStringLiteral("CPU"),
                    .sampling = {.temperature = 0.25f, .seed = 0xfedcba9876543210u, .stop = {"###"}},
+                   .adapterPath = QStringLiteral("/m/tone"),
                    .promptTokens = {1, 2, 3, 4}};
   return report;
 }
@@ -68,6 +69,7 @@ class TestAnswerRun : public QObject {
     QVERIFY(origin.sampling.stop == std::vector<std::string>{"###"});
     QCOMPARE(origin.end, end);
     QCOMPARE(origin.deviceName, QString("CPU"));
+    QCOMPARE(origin.adapterPath, QString("/m/tone"));
   }
 
   void finished_withoutAnOriginKeepsNone() {

@@ -9,6 +9,7 @@
 #include "app/engine/engine_service.h"
 #include "engine/model_loader.h"
 #include "tests/support/answer_log.h"
+#include "tests/support/random_adapter.h"
 
 using namespace quire;
 
@@ -101,6 +102,31 @@ class TestEngineService : public QObject {
     const auto& sequence = heard.sequence();
     QVERIFY(sequence.indexOf(second) < sequence.lastIndexOf(first));
     QVERIFY(sequence.indexOf(first) < sequence.lastIndexOf(second));
+  }
+
+  void adapters_answerOrSayThatTheyAreGone() {
+    QTemporaryDir folder;
+    const QString path = folder.path() + "/tone";
+    write_random_adapter(path.toStdString(), 1);
+    EngineService service(options(modelPath() + "-draft"));
+    AnswerLog heard(service);
+    ChatRequest request = ask("Tell me about the sea.", 30);
+    const auto plain = heard.submit(request);
+    request.adapterPath = path;
+    const auto adapted = heard.submit(request);
+    request.adapterPath = folder.path() + "/gone";
+    const auto gone = heard.submit(request);
+    QTRY_COMPARE_WITH_TIMEOUT(
+        heard[plain].finishes + heard[adapted].finishes + heard[gone].finishes, 3, 60'000);
+    QCOMPARE(heard[plain].report.error, QString());
+    QCOMPARE(heard[adapted].report.error, QString());
+    QVERIFY(heard[adapted].report.tokens != heard[plain].report.tokens);
+    QCOMPARE(heard[adapted].report.origin.adapterPath, path);
+    QCOMPARE(heard[plain].report.origin.adapterPath, QString());
+    QCOMPARE(heard[gone].report.finish, FinishReason::kFailed);
+    QVERIFY2(heard[gone].report.error.contains("is not there any more"),
+             qPrintable(heard[gone].report.error));
+    QVERIFY(heard[gone].text.isEmpty());
   }
 
   void text_isWhatTheTokensSay() {

@@ -2,6 +2,7 @@
 #include "app/session/interface_language.h"
 
 #include <QAbstractItemModelTester>
+#include <QDir>
 #include <QFile>
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -150,6 +151,54 @@ class PersonaLibraryTest : public QObject {
     QCOMPARE(room.list.find(id)->name, QString("Plain teacher"));
     QCOMPARE(room.list.find(id)->icon, QString("persona-sun"));
     QCOMPARE(room.list.find(id)->settings.temperature, std::optional(0.9));
+  }
+
+  void adapter_isChosenStoredAndRemoved() {
+    QDir(m_folder->path()).mkpath("tone");
+    QFile config(m_folder->path() + "/tone/adapter_config.json");
+    QVERIFY(config.open(QIODevice::WriteOnly));
+    RecordId id = 0;
+    {
+      Room room(m_folder->path());
+      QVERIFY(room.library->load(kPresets, "en"));
+      id = room.list.personas()[0].id;
+      PersonaEditor& editor = *room.library->editor();
+      room.library->edit(id);
+      QCOMPARE(editor.adapterName(), QString());
+      QVERIFY(!editor.canSave());
+      editor.setAdapterFile(QUrl::fromLocalFile(config.fileName()));
+      QCOMPARE(editor.adapterName(), QString("tone"));
+      QCOMPARE(editor.adapterProblem(), QString());
+      QVERIFY(editor.canSave());
+      editor.save();
+    }
+    {
+      Room room(m_folder->path());
+      QVERIFY(room.library->load(kPresets, "en"));
+      QCOMPARE(room.list.find(id)->adapterPath, m_folder->path() + "/tone");
+      PersonaEditor& editor = *room.library->editor();
+      room.library->edit(id);
+      editor.setAdapterFile(QUrl::fromLocalFile("/models/formal.gguf"));
+      QCOMPARE(editor.adapterName(), QString("formal.gguf"));
+      QVERIFY(editor.adapterProblem().startsWith("The file is not there any more"));
+      editor.removeAdapter();
+      QCOMPARE(editor.adapterName(), QString());
+      QCOMPARE(editor.adapterProblem(), QString());
+      editor.save();
+      QCOMPARE(room.list.find(id)->adapterPath, QString());
+    }
+  }
+
+  void pinnedPersonas_withAnAdapterAreNotKeptWarm() {
+    Room room(m_folder->path());
+    QVERIFY(room.library->load(kPresets, "en"));
+    PersonaRecord teacher = room.list.personas()[0];
+    room.library->setPinned(teacher.id, true);
+    QVERIFY(!room.backend.inspector().warmPrompts.isEmpty());
+    room.library->edit(teacher.id);
+    room.library->editor()->setAdapterFile(QUrl::fromLocalFile("/models/formal.gguf"));
+    room.library->editor()->save();
+    QVERIFY(room.backend.inspector().warmPrompts.isEmpty());
   }
 
   void personaWithoutAName_isNotSaved() {

@@ -261,6 +261,18 @@ class ChatLibraryTest : public QObject {
     QCOMPARE(request.turns.last().tokens, (QList<qint32>{7, 8}));
   }
 
+  void requests_nameTheAdapterOfTheirPersona() {
+    fill(m_folder->path(), 2);
+    Library room(m_folder->path());
+    room.personas.setPersonas({{.id = 5, .name = "P", .adapterPath = "/m/tone"}, {.id = 6}});
+    ChatModel* chat = room.showLoaded(1);
+    chat->setPersona(5);
+    chat->turns()->ask("Hello", {AnswerPlan{}, AnswerPlan{.personaId = 6}});
+    QTRY_COMPARE(room.backend.requests.size(), 2);
+    QCOMPARE(room.backend.requests[0].adapterPath, QString("/m/tone"));
+    QCOMPARE(room.backend.requests[1].adapterPath, QString());
+  }
+
   void showVersion_refreshesRowsAtOnce() {
     constexpr int kNumMessages = 600;
     fill(m_folder->path(), kNumMessages);

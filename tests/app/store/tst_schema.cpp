@@ -1,3 +1,4 @@
+#include <QCryptographicHash>
 #include <QFile>
 #include <QSet>
 #include <QTemporaryDir>
@@ -162,6 +163,49 @@ class TestSchema : public QObject {
       QVERIFY(!(*store)->putChat(samples::chat(2)));
     }
     QCOMPARE(versionOnDisk(), 2);
+  }
+
+  void version8_getsPersonasWithoutAdapters_data() {
+    QTest::addColumn<bool>("onlyRead");
+    QTest::newRow("migrated") << false;
+    QTest::newRow("as it is") << true;
+  }
+  void version8_getsPersonasWithoutAdapters() {
+    QFETCH(bool, onlyRead);
+    {
+      const auto database = samples::openAnyFile(m_folder->path() + "/quire.db");
+      QVERIFY(database->exec("PRAGMA foreign_keys=OFF"));
+      QVERIFY(migrate(*database, schemaMigrations().first(8)));
+      QVERIFY(database->exec(
+          "INSERT INTO persona (id, name, system_prompt, color, preset_id, created_ms) "
+          "VALUES (1, 'P', 'S', 2, '', 5);"
+          "INSERT INTO chat (id, title, title_is_automatic, persona_id, head_message_id, color, "
+          "draft, created_ms, active_ms) VALUES (2, 'T', 0, 1, 4, 0, '', 5, 5);"
+          "INSERT INTO message VALUES (4, 2, NULL, 'assistant', 0, x'01000000', '', 'm', 'f', 1, "
+          "0.5, 1, 0, 0, 0, 0, 1, 1.0, 2.0, 0.0, 5, 0);"
+          "INSERT INTO answer_origin VALUES (4, 'h', '{\"temperature\": 0.5}', 0, 'CPU', NULL, 0, "
+          "x'07000000', x'" +
+          QCryptographicHash::hash(QByteArray("\7\0\0\0", 4), QCryptographicHash::Sha256)
+              .toHex()
+              .toStdString() +
+          "')"));
+    }
+    const auto store = onlyRead ? ConversationStore::openForReading(m_folder->path())
+                                : ConversationStore::open(m_folder->path());
+    QVERIFY2(store, store ? "" : store.error().message.c_str());
+    const auto personas = (*store)->personas().value();
+    QCOMPARE(personas.size(), 1);
+    QCOMPARE(personas[0].name, QString("P"));
+    QCOMPARE(personas[0].adapterPath, QString());
+    const auto origin = (*store)->origin(4);
+    QVERIFY2(origin && *origin, origin ? "none" : origin.error().message.c_str());
+    QCOMPARE((*origin)->promptTokens, (QList<qint32>{7}));
+    QCOMPARE((*origin)->adapterPath, QString());
+    if (onlyRead) return;
+    PersonaRecord persona = personas[0];
+    persona.adapterPath = "/models/formal.gguf";
+    QVERIFY((*store)->putPersona(persona));
+    QCOMPARE((*store)->personas().value()[0].adapterPath, persona.adapterPath);
   }
 
   void nextMigration_keepsData() {
