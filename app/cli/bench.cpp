@@ -9,6 +9,7 @@
 #include "app/cli/equal_requests.h"
 #include "app/cli/open_model.h"
 #include "app/cli/parallel_chats.h"
+#include "app/cli/state_report.h"
 
 namespace quire {
 namespace {
@@ -77,7 +78,8 @@ Json report(const std::vector<BenchRun>& runs, const BenchOptions& options, Llm&
                {"kv_waste", measured_waste ? Json(waste_max) : Json()},
                {"kv_waste_mean", measured_waste ? Json(median(waste_mean)) : Json()},
                {"prefill_runs", prefill},
-               {"decode_runs", decode}});
+               {"decode_runs", decode},
+               {"states", states_json(llm.engine().stats())}});
   return json;
 }
 

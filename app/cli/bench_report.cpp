@@ -7,6 +7,8 @@
 #include <ctime>
 #include <nlohmann/json.hpp>
 
+#include "app/cli/state_report.h"
+
 namespace quire {
 namespace {
 
@@ -52,6 +54,14 @@ std::string others_line(const Json& report) {
                   number(report, "ttft_first_ms") / median);
   }
   return percentiles_line("ttft, other chats", 20, others, tail);
+}
+
+std::string states_line(const Json& report, int width) {
+  const std::string states = states_text(report["states"]);
+  if (states.empty()) return {};
+  std::string name = "states";
+  name.resize(static_cast<size_t>(width), ' ');
+  return name + " " + states + "\n";
 }
 
 std::string pool_lines(const Json& report) {
@@ -176,6 +186,7 @@ std::string bench_text(const Json& report) {
   }
   text += percentiles_line("ttft", 8, report["ttft_ms"]);
   text += percentiles_line("itl", 8, report["itl_ms"]);
+  text += states_line(report, 8);
   if (report["kv_waste"].is_null()) return text;
   return text + line("kv waste %10.2f %% at most, %.2f %% on average",
                      100 * number(report, "kv_waste"), 100 * number(report, "kv_waste_mean"));
@@ -197,6 +208,7 @@ std::string chats_text(const Json& report) {
            100 * number(report, "memory_hit_rate"), 100 * number(report, "disk_hit_rate"),
            whole(report, "computed_prompt_tokens"), whole(report, "prompt_tokens"));
   text += pool_lines(report);
+  text += states_line(report, 20);
   return text + line("preemptions          %10d", whole(report, "preemptions"));
 }
 

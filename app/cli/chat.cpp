@@ -8,10 +8,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "app/bundled_model.h"
 #include "app/cli/cli_output.h"
 #include "app/cli/open_model.h"
+#include "app/cli/state_report.h"
 #include "engine/chat/context_window.h"
 #include "kernels/base/visible_text.h"
 
@@ -246,6 +248,8 @@ void Conversation::show_stats() const {
                 m_llm.engine().max_context(), stats.used_blocks + stats.cached_blocks,
                 stats.total_blocks, format_bytes(pool_bytes).c_str());
   tell(text);
+  const std::string states = states_text(states_json(stats));
+  if (!states.empty()) tell("states: " + states + "\n");
 }
 
 void greet(Llm& llm, const CommonOptions& common) {

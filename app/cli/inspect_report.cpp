@@ -7,6 +7,7 @@
 
 #include "app/bundled_model.h"
 #include "app/cli/cli_output.h"
+#include "engine/cache/state_cache.h"
 #include "engine/memory/kv_budget.h"
 #include "kernels/base/visible_text.h"
 
@@ -69,6 +70,8 @@ Json tokens_json(const ModelSummary& summary) {
 /// The memory for one chat at several context lengths, up to the model's own.
 Json memory_json(const ModelSummary& summary, DType kv_dtype) {
   const CacheLayout layout = cache_layout(*summary.config, kv_dtype);
+  // The cache has at least as many.
+  const uint64_t state_bytes = StateCacheSizes::kLeastSlots * layout.bytes_per_state();
   const int longest = summary.config->max_positions;
   const uint64_t weights = summary.weight_bytes > 0 ? summary.weight_bytes : summary.file_bytes;
   std::vector<int> lengths;
@@ -85,9 +88,16 @@ Json memory_json(const ModelSummary& summary, DType kv_dtype) {
     list.push_back({{"context", length},
                     {"weights_bytes", weights},
                     {"kv_bytes", kv_bytes},
-                    {"total_bytes", weights + kv_bytes}});
+                    {"state_bytes", state_bytes},
+                    {"total_bytes", weights + kv_bytes + state_bytes}});
   }
   return list;
+}
+
+/// Of a model with recurrent layers.
+std::string states_part(const Json& need) {
+  const auto bytes = need["state_bytes"].get<uint64_t>();
+  return bytes == 0 ? "" : ", " + format_bytes(bytes) + " states of recurrent layers";
 }
 
 /// The distinct sliding windows of the layers; 0 stands for a layer without a window.
@@ -267,7 +277,7 @@ void print_summary(const Json& model) {
     print_row("memory", format_bytes(need["total_bytes"]) + " with " + count(need, "context") +
                             " tokens of context (" + format_bytes(need["weights_bytes"]) +
                             " weights, " + format_bytes(need["kv_bytes"]) + " keys and values in " +
-                            text(model, "kv_dtype") + ")");
+                            text(model, "kv_dtype") + states_part(need) + ")");
   }
   for (const Json& obstacle : model["obstacles"]) {
     print_row("cannot load", obstacle.get<std::string>());

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "app/cli/state_report.h"
 #include "engine/cache/block_table.h"
 
 namespace quire {
@@ -208,7 +209,8 @@ nlohmann::ordered_json ParallelChats::report() const {
           {"kv_waste", of_pool(m_waste_max)},
           {"kv_waste_mean", of_pool(m_waste_sum / std::max(1, m_num_steps))},
           {"kv_megabytes", of_pool(m_most_used_blocks * block_megabytes)},
-          {"kv_megabytes_unshared", of_pool(m_most_alone_blocks * block_megabytes)}};
+          {"kv_megabytes_unshared", of_pool(m_most_alone_blocks * block_megabytes)},
+          {"states", states_json(m_engine->stats())}};
 }
 
 }  // namespace quire

@@ -35,9 +35,17 @@ struct EngineReport {
   quint64 bytesPerBlock = 0;
   double emptyPart = 0.0;  ///< Of the used blocks' places those that hold nothing: 0 to 1.
 
+  // Of models with recurrent layers; the others have no states.
+  int totalStates = 0;
+  int usedStates = 0;      ///< Held by answers that are being computed.
+  int snapshotStates = 0;  ///< Kept, so that chats continue from them; held or not.
+  quint64 bytesPerState = 0;
+  int snapshotStride = 0;  ///< Tokens; 0: no snapshots in the middle of a prompt.
+
   quint64 promptTokens = 0;
   quint64 cachedTokens = 0;  ///< Of the prompts' tokens: not computed.
   quint64 diskTokens = 0;    ///< Of the cached: read back from disk.
+  quint64 cutTokens = 0;     ///< Computed although they were cached: without a snapshot after them.
   quint64 outputTokens = 0;
   quint64 preemptions = 0;
   quint64 storedBytes = 0;  ///< Of keys and values on disk.

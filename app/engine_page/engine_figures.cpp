@@ -115,4 +115,30 @@ QList<Figure> cacheFigures(const EngineReport& report, const RecentHits::Counts&
   };
 }
 
+QList<Figure> stateFigures(const EngineReport& report) {
+  const quint64 bytes = static_cast<quint64>(report.totalStates) * report.bytesPerState;
+  return {
+      {EngineFigures::tr("states in use"),
+       EngineFigures::tr("%1 of %2")
+           .arg(countText(report.usedStates), countText(report.totalStates)),
+       EngineFigures::tr("Held by chats that are being answered")},
+      {EngineFigures::tr("snapshots kept"), countText(report.snapshotStates),
+       EngineFigures::tr("States at the ends of instructions, prompts and answers. A chat "
+                         "continues from the last one that is kept.")},
+      {EngineFigures::tr("memory"), sizeText(bytes),
+       EngineFigures::tr("Allocated for all states and snapshots when the model was loaded")},
+      {EngineFigures::tr("one state"), sizeText(report.bytesPerState),
+       EngineFigures::tr("The same size however long the chat is")},
+      {EngineFigures::tr("extra snapshot"),
+       report.snapshotStride > 0
+           ? EngineFigures::tr("every %1 tokens").arg(countText(report.snapshotStride))
+           : EngineFigures::tr("none"),
+       EngineFigures::tr("Inside long prompts, for chats that branch off there")},
+      {EngineFigures::tr("computed again"),
+       EngineFigures::tr("%1 tokens").arg(countText(static_cast<qint64>(report.cutTokens))),
+       EngineFigures::tr("Prompt tokens whose keys and values were cached, but no snapshot after "
+                         "them was. Since the model was loaded")},
+  };
+}
+
 }  // namespace quire

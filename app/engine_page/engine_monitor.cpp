@@ -57,6 +57,7 @@ EngineMonitor::EngineMonitor(EngineInspector& inspector, ChatLabels labels, QObj
       m_betweenTokens([this] { return percentileFigures(m_report.betweenTokens); }),
       m_load([this] { return loadFigures(m_report); }),
       m_cache([this] { return cacheFigures(m_report, m_hits.recent(m_clock())); }),
+      m_states([this] { return stateFigures(m_report); }),
       m_minute(kMinuteSlotMs),
       m_tenMinutes(kTenMinutesSlotMs) {
   connect(&inspector, &EngineInspector::engineMeasured, this, &EngineMonitor::onMeasured);
@@ -79,7 +80,8 @@ void EngineMonitor::onMeasured(const EngineReport& report) {
   m_hits.add(now, hits);
   m_minute.add(now, report);
   m_tenMinutes.add(now, report);
-  for (FigureList* list : {&m_overview, &m_firstToken, &m_betweenTokens, &m_load, &m_cache}) {
+  for (FigureList* list :
+       {&m_overview, &m_firstToken, &m_betweenTokens, &m_load, &m_cache, &m_states}) {
     list->refresh();
   }
   emit measured();

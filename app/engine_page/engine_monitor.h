@@ -26,6 +26,8 @@ class EngineMonitor : public QObject {
   Q_PROPERTY(quire::FigureList* betweenTokens READ betweenTokens CONSTANT)
   Q_PROPERTY(quire::FigureList* load READ load CONSTANT)
   Q_PROPERTY(quire::FigureList* cache READ cache CONSTANT)
+  Q_PROPERTY(quire::FigureList* states READ states CONSTANT)
+  Q_PROPERTY(bool hasStates READ hasStates NOTIFY measured)
   Q_PROPERTY(QString rateText READ rateText NOTIFY measured)
   Q_PROPERTY(QString rateUnitText READ rateUnitText NOTIFY measured)
   Q_PROPERTY(QString lastPromptStory READ lastPromptStory NOTIFY promptAdded)
@@ -52,6 +54,9 @@ class EngineMonitor : public QObject {
   FigureList* betweenTokens() { return &m_betweenTokens; }
   FigureList* load() { return &m_load; }
   FigureList* cache() { return &m_cache; }
+  FigureList* states() { return &m_states; }
+  /// Whether the model has recurrent layers. The figures of states mean nothing if it has none.
+  bool hasStates() const { return m_report.totalStates > 0; }
   const EngineReport& report() const { return m_report; }
 
   QString rateText() const { return quire::rateText(m_report.tokensPerSecond); }  ///< "112.8".
@@ -90,7 +95,7 @@ class EngineMonitor : public QObject {
   RecentHits m_hits;
   BlockMapModel m_blocks;
   PromptLog m_prompts;
-  FigureList m_lastPrompt, m_overview, m_firstToken, m_betweenTokens, m_load, m_cache;
+  FigureList m_lastPrompt, m_overview, m_firstToken, m_betweenTokens, m_load, m_cache, m_states;
   History m_minute;
   History m_tenMinutes;
   bool m_isLongSpan = false;

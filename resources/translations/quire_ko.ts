@@ -1751,6 +1751,17 @@
     </message>
 </context>
 <context>
+    <name>StateCard</name>
+    <message>
+        <source>Recurrent states</source>
+        <translation>순환 상태</translation>
+    </message>
+    <message>
+        <source>Some layers of this model sum up a chat in one state of fixed size. A chat continues from the last snapshot of its state; what follows it is computed again.</source>
+        <translation>이 모델의 일부 레이어는 대화를 크기가 고정된 상태 하나로 요약합니다. 대화는 상태의 마지막 스냅숏에서 이어지고, 그 뒤는 다시 계산합니다.</translation>
+    </message>
+</context>
+<context>
     <name>StorageSection</name>
     <message>
         <source>Data</source>
@@ -3106,6 +3117,66 @@
     <message>
         <source>allocated, still empty</source>
         <translation>할당됨, 비어 있음</translation>
+    </message>
+    <message>
+        <source>states in use</source>
+        <translation>사용 중인 상태</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%2개 중 %1개</translation>
+    </message>
+    <message>
+        <source>Held by chats that are being answered</source>
+        <translation>답변 중인 대화가 쓰고 있습니다</translation>
+    </message>
+    <message>
+        <source>snapshots kept</source>
+        <translation>보관된 스냅숏</translation>
+    </message>
+    <message>
+        <source>States at the ends of instructions, prompts and answers. A chat continues from the last one that is kept.</source>
+        <translation>지침, 프롬프트, 답변 끝의 상태입니다. 대화는 보관된 마지막 스냅숏에서 이어집니다.</translation>
+    </message>
+    <message>
+        <source>memory</source>
+        <translation>메모리</translation>
+    </message>
+    <message>
+        <source>Allocated for all states and snapshots when the model was loaded</source>
+        <translation>모델을 불러올 때 모든 상태와 스냅숏을 위해 할당했습니다</translation>
+    </message>
+    <message>
+        <source>one state</source>
+        <translation>상태 하나</translation>
+    </message>
+    <message>
+        <source>The same size however long the chat is</source>
+        <translation>대화가 아무리 길어도 크기가 같습니다</translation>
+    </message>
+    <message>
+        <source>extra snapshot</source>
+        <translation>추가 스냅숏</translation>
+    </message>
+    <message>
+        <source>every %1 tokens</source>
+        <translation>%1토큰마다</translation>
+    </message>
+    <message>
+        <source>Inside long prompts, for chats that branch off there</source>
+        <translation>긴 프롬프트 안에서 갈라지는 대화를 위한 것입니다</translation>
+    </message>
+    <message>
+        <source>computed again</source>
+        <translation>다시 계산함</translation>
+    </message>
+    <message>
+        <source>%1 tokens</source>
+        <translation>%1토큰</translation>
+    </message>
+    <message>
+        <source>Prompt tokens whose keys and values were cached, but no snapshot after them was. Since the model was loaded</source>
+        <translation>키와 값은 캐시에 있었지만 그 뒤의 스냅숏이 없던 프롬프트 토큰입니다. 모델을 불러온 뒤부터 셉니다</translation>
     </message>
 </context>
 <context>

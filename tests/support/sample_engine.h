@@ -59,4 +59,15 @@ inline EngineReport sampleReport(int running, double seconds = 0.0) {
           .betweenTokens = {.count = 4115, .p50Ms = 26.1, .p95Ms = 29.9, .p99Ms = 31.3}};
 }
 
+/// The same of a model with recurrent layers.
+inline EngineReport sampleStates(EngineReport report) {
+  report.totalStates = 20;
+  report.usedStates = 3;
+  report.snapshotStates = 11;
+  report.bytesPerState = 52'690'944;
+  report.snapshotStride = 4096;
+  report.cutTokens = 1312;
+  return report;
+}
+
 }  // namespace quire

@@ -75,6 +75,16 @@ class EnginePageTest : public WatchedTest {
     }
   }
 
+  void states_areShown_onlyOfModelsThatHaveThem() {
+    showPage(360);
+    QQuickItem* figures = m_driver->item("stateFigures");
+    QVERIFY(figures != nullptr && !figures->isVisible());
+    emit m_backend->inspector().engineMeasured(sampleStates(sampleReport(3)));
+    QTRY_VERIFY(figures->isVisible());
+    emit m_backend->inspector().engineMeasured(sampleReport(3));
+    QTRY_VERIFY(!figures->isVisible());
+  }
+
   void keys_moveTheCursor_andShowTheText() {
     BlockMapItem& squares = showPage(360);
     const BlockMapModel& map = *app().monitor()->blocks();

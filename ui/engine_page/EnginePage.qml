@@ -32,6 +32,11 @@ PageFrame {
         width: parent.width
         map: page.monitor.blocks
     }
+    StateCard {
+        visible: page.monitor.hasStates
+        width: parent.width
+        figures: page.monitor.states
+    }
     GridLayout {
         width: parent.width
         columns: page.columnWidth > 720 ? 2 : 1

@@ -3,11 +3,15 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// A column of figures with their labels.
-Column {
+/// Figures with their labels, in one column or several.
+Grid {
     id: column
 
     required property FigureList figures
+
+    columnSpacing: 32
+    columns: 1
+    flow: Grid.LeftToRight
 
     Repeater {
         model: column.figures
@@ -19,7 +23,7 @@ Column {
             required property string value
             required property string hint
 
-            width: column.width
+            width: (column.width - (column.columns - 1) * column.columnSpacing) / column.columns
             height: 24
             Accessible.role: Accessible.StaticText
             Accessible.name: qsTr("%1: %2").arg(row.label).arg(row.value)

@@ -24,6 +24,7 @@ class TestCliChat : public QObject {
   void pipe_isAnsweredLineByLine();
   void greeting_namesTheDemonstrationModel();
   void secondTurn_findsTheFirstInTheCache();
+  void stats_countStatesOfRecurrentLayers();
   void commands_work();
   void overflow_isSaidAndTheChatGoesOn();
   void longChat_leavesItsOldestMessagesOut();
@@ -106,6 +107,12 @@ void TestCliChat::secondTurn_findsTheFirstInTheCache() {
   const int cached = match.captured(2).toInt();
   // The first question and its answer fill at least a block, which is found again.
   QVERIFY2(cached >= 16 && cached < prompt, result.err.constData());
+}
+
+void TestCliChat::stats_countStatesOfRecurrentLayers() {
+  const QString hybrid = QStringLiteral(QUIRE_SOURCE_DIR "/tests/data/gguf/qwen3_5.gguf");
+  QVERIFY(runCli({"chat", "--model", hybrid}, "/stats\n").err.contains("\nstates: 0 of "));
+  QVERIFY(!runCli(kChat, "/stats\n").err.contains("states: "));
 }
 
 void TestCliChat::commands_work() {

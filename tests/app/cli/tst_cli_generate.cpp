@@ -35,6 +35,7 @@ class TestCliGenerate : public QObject {
   void logits_agreeInAllForms();
   void perplexity_equalsTheLogits();
   void bench_reportsWhatItMeasured();
+  void bench_reportsStatesOfRecurrentLayers();
   void benchPeers_measuresWhatIsNamed();
   void bench_refusesWhatDoesNotFit_data();
   void bench_refusesWhatDoesNotFit();
@@ -344,6 +345,25 @@ void TestCliGenerate::bench_reportsWhatItMeasured() {
   QCOMPARE(report["parallel"].toInt(), 4);
   QCOMPARE(report["shared_prefix"].toInt(), 32);
   QCOMPARE(report["device"].toString(), QString("cpu"));
+}
+
+void TestCliGenerate::bench_reportsStatesOfRecurrentLayers() {
+  const QStringList bench = {"bench", "--repeat",        "1",  "--parallel",
+                             "2",     "--prompt-tokens", "40", "--generate-tokens",
+                             "4"};
+  QVERIFY(runCli(bench + QStringList{"--json"}).jsonLines().at(0)["states"].isNull());
+  QVERIFY(!runCli(bench).out.contains("states"));
+  const QStringList hybrid =
+      bench + QStringList{"--model", QUIRE_SOURCE_DIR "/tests/data/gguf/qwen3_5.gguf"};
+  const QJsonObject report = runCli(hybrid + QStringList{"--json"}).jsonLines().at(0);
+  const QJsonObject states = report["states"].toObject();
+  QVERIFY(states["total"].toInt() >= 5);
+  QCOMPARE(states["used"].toInt(), 0);  // Nothing runs.
+  QVERIFY(states["snapshots"].toInt() > 0);
+  QVERIFY(states["bytes_per_state"].toInt() > 0);
+  const QByteArray text = runCli(hybrid).out;
+  QVERIFY2(text.contains("\nstates   0 of ") && text.contains(" snapshot(s) kept ("),
+           text.constData());
 }
 
 void TestCliGenerate::benchPeers_measuresWhatIsNamed() {

@@ -21,6 +21,7 @@ class TestCliModels : public QObject {
   void inspect_printsNamesInVisibleCharacters();
   void complaint_isOneLineWhateverTheName();
   void inspect_listsDevices();
+  void inspect_countsStatesOfRecurrentLayers();
   void inspect_knowsNoOtherDevice();
   void load_isTriedBefore_andRemembered();
   void badModel_isRefusedInOneSentence_data();
@@ -51,6 +52,17 @@ void TestCliModels::inspect_describesTheModel() {
   for (const QJsonValue& token : model["tokens"]["end"].toArray())
     ends << token["token"].toString();
   QVERIFY2(ends.contains("<|end|>"), qPrintable(ends.join(' ')));
+}
+
+void TestCliModels::inspect_countsStatesOfRecurrentLayers() {
+  const QString file = QStringLiteral(QUIRE_SOURCE_DIR "/tests/data/gguf/qwen3_5.gguf");
+  const QJsonObject model = runCli({"inspect", "--json", "--model", file}).jsonLines().at(0);
+  const QJsonObject need = model["memory"].toArray().at(0).toObject();
+  QVERIFY(need["state_bytes"].toInteger() > 0);
+  QCOMPARE(need["total_bytes"].toInteger(), need["weights_bytes"].toInteger() +
+                                                need["kv_bytes"].toInteger() +
+                                                need["state_bytes"].toInteger());
+  QVERIFY(runCli({"inspect", "--model", file}).out.contains(" states of recurrent layers)"));
 }
 
 void TestCliModels::inspect_knowsNoOtherDevice() {

@@ -67,6 +67,19 @@ class EngineMonitorTest : public QObject {
                           "16 tokens, 2 MB", "1.1%"}));
   }
 
+  void states_areShown_ofModelsThatHaveThem() {
+    emit m_backend->inspector().engineMeasured(sampleReport(3));
+    QVERIFY(!m_monitor->hasStates());
+    EngineReport report = sampleStates(sampleReport(3));
+    emit m_backend->inspector().engineMeasured(report);
+    QVERIFY(m_monitor->hasStates());
+    QCOMPARE(valuesOf(*m_monitor->states()), (QStringList{"3 of 20", "11", "1.1 GB", "53 MB",
+                                                          "every 4,096 tokens", "1,312 tokens"}));
+    report.snapshotStride = 0;
+    emit m_backend->inspector().engineMeasured(report);
+    QCOMPARE(valuesOf(*m_monitor->states())[4], "none");
+  }
+
   void figures_areDashes_beforeTheFirstReport() {
     QCOMPARE(m_monitor->rateText(), "0.0");
     QCOMPARE(valuesOf(*m_monitor->lastPrompt()), (QStringList{"–", "–", "–", "–"}));

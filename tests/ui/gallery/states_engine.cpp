@@ -55,6 +55,12 @@ void readBlock(Stage& stage) {
   stage.app().monitor()->blocks()->read(70);
 }
 
+/// A model with recurrent layers.
+void states(Stage& stage) {
+  page(stage);
+  emit stage.backend().inspector().engineMeasured(sampleStates(sampleReport(3, 60)));
+}
+
 }  // namespace
 
 QList<State> engineStates() {
@@ -63,6 +69,7 @@ QList<State> engineStates() {
       {"engine", "busy", page},
       {"engine", "block", readBlock},
       {"engine", "whole", readBlock, {1440, 1760}},
+      {"engine", "states", states, {1440, 1760}},
       {"engine", "panel",
        [](Stage& s) {
          work(s);
