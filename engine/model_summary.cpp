@@ -11,6 +11,7 @@
 #include "engine/models/json_config.h"
 #include "engine/models/model_files.h"
 #include "engine/models/null_backend.h"
+#include "engine/models/speculative_layer.h"
 #include "engine/models/weight_conventions.h"
 #include "engine/template/chat_template.h"
 #include "kernels/base/checked.h"
@@ -92,6 +93,21 @@ void try_to_load(const ModelFiles& files, ModelSummary& summary) {
   }
 }
 
+/// They are checked by loading them, too.
+void describe_speculative_layers(const ModelFiles& files, ModelSummary& summary) {
+  ModelSummary::SpeculativeLayers& found = summary.speculative_layers;
+  found.count = files.config.num_speculative_layers;
+  if (found.count == 0) return;
+  for (const TensorInfo& tensor : speculative_tensors(files)) {
+    ++found.num_tensors;
+    found.bytes += tensor.bytes;
+  }
+  NullBackend nothing;
+  const LoadOptions options = {.speculative_layers = true, .check_only = true};
+  const auto decoder = make_decoder(files, nothing, options);
+  if (!decoder) found.problem = decoder.error().message;
+}
+
 void describe_tokenizer(const fs::path& path, const GgufFile* gguf, ModelSummary& summary) {
   auto tokenizer = load_tokenizer_of(path, gguf);
   if (!tokenizer) {
@@ -140,6 +156,7 @@ Result<ModelSummary> inspect_model(const fs::path& path) {
     summary.config = files.config = std::move(*opened->config);
     summary.name = summary.config->name;
     try_to_load(files, summary);
+    if (summary.obstacles.empty()) describe_speculative_layers(files, summary);
   } else {
     summary.obstacles.push_back(opened->config.error());
   }

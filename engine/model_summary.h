@@ -24,6 +24,14 @@ struct ModelSummary {
     uint64_t bytes = 0;
   };
 
+  /// Layers for speculative decoding, which Quire does not use yet.
+  struct SpeculativeLayers {
+    int count = 0;  ///< 0: the files hold none, and the rest is empty.
+    int num_tensors = 0;
+    uint64_t bytes = 0;   ///< Of the tensors in the files.
+    std::string problem;  ///< Why they cannot be loaded; empty if they can.
+  };
+
   std::filesystem::path path;
   std::string format;        ///< "GGUF version 3", "safetensors".
   std::string name;          ///< The folder's or file's name.
@@ -34,6 +42,7 @@ struct ModelSummary {
   uint64_t file_bytes = 0;
   int64_t num_parameters = 0;
   uint64_t weight_bytes = 0;  ///< What the loaded weights take; 0 if they cannot be loaded.
+  SpeculativeLayers speculative_layers;
   std::unique_ptr<Tokenizer> tokenizer;
   std::string template_source;        ///< Of the files; empty if they hold none.
   std::string default_template_name;  ///< The template used instead.

@@ -133,6 +133,12 @@ void add_config(const ModelSummary& summary, Json& json) {
     json["experts"] = config.experts.num_experts;
     json["experts_per_token"] = config.experts.experts_per_token;
   }
+  if (const auto& layers = summary.speculative_layers; layers.count > 0) {
+    json["speculative_layers"] = {{"count", layers.count},
+                                  {"tensors", layers.num_tensors},
+                                  {"bytes", layers.bytes},
+                                  {"problem", layers.problem}};
+  }
   json["memory"] = memory_by_dtype(summary);
 }
 
@@ -179,6 +185,15 @@ void print_weights(const Json& model) {
   }
 }
 
+void print_speculative_layers(const Json& model) {
+  if (!model.contains("speculative_layers")) return;
+  const Json& layers = model["speculative_layers"];
+  const std::string problem = text(layers, "problem");
+  print_row("", count(layers, "count") + (layers["count"] == 1 ? " layer" : " layers") +
+                    " for speculative decoding, " + format_bytes(layers["bytes"]) +
+                    (problem.empty() ? ", not used yet" : ", which cannot be used: " + problem));
+}
+
 void print_config(const Json& model) {
   print_row("layers", count(model, "num_layers") + ", hidden size " + count(model, "hidden_size") +
                           ", intermediate size " + count(model, "intermediate_size"));
@@ -188,6 +203,7 @@ void print_config(const Json& model) {
   }
   print_row("heads", count(model, "num_heads") + ", " + count(model, "num_kv_heads") +
                          " for keys and values, of dimension " + count(model, "head_dim"));
+  print_speculative_layers(model);
   std::string context = count(model, "context") + " tokens";
   const auto windows = model["sliding_windows"].get<std::vector<int64_t>>();
   if (!windows.empty() && windows.back() > 0) {

@@ -7,6 +7,7 @@
 #include "engine/models/adapter_loader.h"
 #include "engine/models/layers/decoder_layer.h"
 #include "engine/models/layers/rotations.h"
+#include "engine/models/speculative_layer.h"
 #include "engine/models/weight_loader.h"
 #include "kernels/base/state_limits.h"
 
@@ -283,7 +284,7 @@ Decoder::Decoder(LayerPlacement placement, ModelConfig config)
 Decoder::~Decoder() = default;
 
 Result<std::unique_ptr<Decoder>> Decoder::load(LayerPlacement placement, ModelConfig config,
-                                               WeightLoader& loader) {
+                                               WeightLoader& loader, bool speculative_layers) {
   CHECK(static_cast<int>(config.layers.size()) == config.num_layers);
   CHECK(!placement.empty() && placement.back().end() == config.num_layers);
   if (auto checked = check_states(config, placement); !checked) return checked.error();
@@ -293,6 +294,10 @@ Result<std::unique_ptr<Decoder>> Decoder::load(LayerPlacement placement, ModelCo
   }
   for (const auto& stage : decoder->m_stages) stage->load_tables(loader);
   for (const auto& stage : decoder->m_stages) stage->load_layers(loader);
+  const int num_more = speculative_layers ? decoder->m_config.num_speculative_layers : 0;
+  for (int i = 0; i < num_more; ++i) {  // The last stage's backend is the current one.
+    decoder->m_speculative_layers.emplace_back(decoder->m_config, i, loader);
+  }
   if (auto loaded = loader.finish(); !loaded) return loaded.error();
   for (const auto& stage : decoder->m_stages) {
     if (auto added = stage->add_rotations(); !added) return added.error();
@@ -326,6 +331,7 @@ size_t Decoder::adapter_bytes() const {
 size_t Decoder::weight_bytes() const {
   size_t total = 0;
   for (const auto& stage : m_stages) total += stage->weight_bytes();
+  for (const SpeculativeLayer& layer : m_speculative_layers) total += layer.size_bytes();
   return total;
 }
 

@@ -40,6 +40,7 @@ inline std::vector<Backend*> layer_backends(const LayerPlacement& placement) {
 /// What the layers of a model keep of sequences, with keys and values of that dtype.
 CacheLayout cache_layout(const ModelConfig& config, DType dtype);
 
+class SpeculativeLayer;
 class WeightLoader;
 struct AdapterFiles;
 
@@ -49,10 +50,12 @@ struct AdapterFiles;
 /// Thread: the engine's.
 class Decoder {
  public:
-  /// Loads all tensors that the config describes, each where its layer is computed.
+  /// Loads all tensors that the config describes, each where its layer is computed; those of layers
+  /// for speculation, with the last layer, only if asked to.
   /// Errors: those of WeightLoader::finish; kUnsupported for states too wide for a GPU.
   static Result<std::unique_ptr<Decoder>> load(LayerPlacement placement, ModelConfig config,
-                                               WeightLoader& loader);
+                                               WeightLoader& loader,
+                                               bool speculative_layers = false);
   ~Decoder();
 
   /// Loads an adapter, whose rows DeviceBatch::adapters names from then on. Its work space is part
@@ -65,6 +68,8 @@ class Decoder {
   const ModelConfig& config() const { return m_config; }
   const LayerPlacement& placement() const { return m_placement; }
   size_t weight_bytes() const;
+  /// Empty, unless they were asked for.
+  const std::vector<SpeculativeLayer>& speculative_layers() const { return m_speculative_layers; }
 
   /// Prepares work space for batches of at most `max_tokens` rows and `max_logits` logits rows;
   /// never less than was asked for before, so that several runners may share a decoder.
@@ -92,6 +97,7 @@ class Decoder {
   LayerPlacement m_placement;
   ModelConfig m_config;
   std::vector<std::unique_ptr<Stage>> m_stages;  ///< As m_placement.
+  std::vector<SpeculativeLayer> m_speculative_layers;
 };
 
 }  // namespace quire

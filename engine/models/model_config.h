@@ -151,7 +151,7 @@ struct ModelConfig {
   int num_heads = 0;
   int num_kv_heads = 0;
   int head_dim = 0;
-  int num_speculative_layers = 0;  ///< Which follow the others in the files, and are not loaded.
+  int num_speculative_layers = 0;  ///< Which follow the others in the files (speculative_layer.h).
   int vocab_size = 0;
   int max_positions = 0;  ///< The context that the model was trained for, in tokens.
   NormKind norm = NormKind::kRms;

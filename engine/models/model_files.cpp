@@ -16,6 +16,7 @@
 #include "engine/models/quantized_folder.h"
 #include "engine/models/read_rope.h"
 #include "engine/models/rope.h"
+#include "engine/models/speculative_layer.h"
 #include "engine/models/weight_loader.h"
 
 namespace quire {
@@ -24,7 +25,12 @@ namespace {
 namespace fs = std::filesystem;
 
 /// The last step for both formats.
-Result<ModelConfig> complete(ModelConfig config, WeightSource& weights, int max_context) {
+Result<ModelConfig> complete(ModelConfig config, WeightSource& weights, FileFormat format,
+                             int max_context) {
+  if (const Architecture* architecture = find_architecture(config.architecture)) {
+    TensorNames names = conventions_of(*architecture, format, weights).names;
+    config.num_speculative_layers = count_speculative_layers(config, std::move(names), weights);
+  }
   if (auto read = read_rope_tensors(weights, config); !read) return read.error();
   if (auto whole = weights.check_whole(); !whole) return whole.error();
   serve_context(config, max_context);
@@ -85,7 +91,7 @@ Result<OpenedModel> open_gguf_model(const fs::path& path, int max_context) {
   auto weights = GgufWeights::open(path);
   if (!weights) return weights.error();
   auto config = read_gguf_model(path, **weights);
-  if (config) config = complete(std::move(*config), **weights, max_context);
+  if (config) config = complete(std::move(*config), **weights, FileFormat::kGguf, max_context);
   return OpenedModel{std::move(config), std::move(*weights), FileFormat::kGguf};
 }
 
@@ -103,7 +109,7 @@ Result<OpenedModel> open_folder_model(const fs::path& path, int max_context) {
       if (!wrapped) return wrapped.error();
       weights = std::move(*wrapped);
     }
-    config = complete(std::move(*config), *weights, max_context);
+    config = complete(std::move(*config), *weights, FileFormat::kHuggingFace, max_context);
   }
   return OpenedModel{std::move(config), std::move(weights), FileFormat::kHuggingFace};
 }
@@ -178,9 +184,10 @@ Result<std::unique_ptr<Decoder>> make_decoder(const ModelFiles& files,
   const Architecture* architecture = find_architecture(files.config.architecture);
   CHECK(architecture != nullptr);
   WeightConventions conventions = conventions_of(*architecture, files.format, *files.weights);
-  conventions.names.leave_out_layers(files.config.num_layers, files.config.num_speculative_layers);
+  conventions.names.add_speculative_layers(
+      files.config.num_layers, files.config.num_speculative_layers, options.speculative_layers);
   WeightLoader loader(*files.weights, std::move(conventions), *placement.front().backend, options);
-  auto decoder = Decoder::load(placement, files.config, loader);
+  auto decoder = Decoder::load(placement, files.config, loader, options.speculative_layers);
   if (!decoder) return decoder;
   if (auto whole = files.weights->check_whole(); !whole) return whole.error();
   return decoder;

@@ -1,6 +1,7 @@
 #include "engine/models/weight_conventions.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "engine/models/architectures/architecture.h"
 #include "kernels/base/checked.h"
@@ -41,6 +42,21 @@ constexpr TensorName kHuggingFaceNames[] = {
     {"exp_probs_b.bias", "mlp.gate.e_score_correction_bias"},
     {"attn_gate", "self_attn.gate_proj"},
     {"ffn_gate_up_exps.weight", "mlp.experts.gate_up_proj"},
+    {"nextn.eh_proj", "eh_proj"},
+    {"nextn.enorm", "enorm"},
+    {"nextn.hnorm", "hnorm"},
+    {"nextn.embed_tokens", "embed_tokens"},
+    {"nextn.shared_head_head", "shared_head.head"},
+    {"nextn.shared_head_norm", "shared_head.norm"},
+};
+
+/// What Qwen's layers for speculation share; the rest of a layer stands under "mtp.layers.<n>.".
+constexpr std::string_view kMtpPrefix = "mtp.";
+constexpr TensorName kMtpNames[] = {
+    {"nextn.eh_proj", "fc"},
+    {"nextn.enorm", "pre_fc_norm_embedding"},
+    {"nextn.hnorm", "pre_fc_norm_hidden"},
+    {"nextn.shared_head_norm", "norm"},
 };
 
 /// The name by the first rule that fits; empty if none does.
@@ -71,6 +87,7 @@ TensorNames TensorNames::of_hugging_face(const Architecture& architecture,
   names.m_names = kHuggingFaceNames;
   names.m_layer_prefix = architecture.hugging_face_layers;
   names.m_model_prefix = kModelPrefix;
+  names.m_has_mtp = source.find(std::string(kMtpPrefix) + "fc.weight") != nullptr;
   // Multimodal models keep their decoder under these prefixes, the oldest first.
   constexpr std::pair<const char*, const char*> kPrefixes[] = {
       {"language_model.model.", "language_model."}, {"model.language_model.", ""}};
@@ -117,17 +134,38 @@ bool TensorNames::changes_results(std::string_view file_name) const {
     if (file_name.ends_with(table)) return false;
   }
   if (file_name == in_file("output.weight")) return false;
-  const auto begins = [&](const std::string& prefix) { return file_name.starts_with(prefix); };
-  if (std::ranges::any_of(m_left_out, begins)) return false;
+  if (is_speculative(file_name)) return m_reads_speculative;
   return std::any_of(m_decoder_prefixes.begin(), m_decoder_prefixes.end(),
                      [&](const std::string& prefix) { return file_name.starts_with(prefix); });
 }
 
-void TensorNames::leave_out_layers(int first, int count) {
-  for (int layer = first; layer < first + count; ++layer) {
-    const std::string name = in_file("blk." + std::to_string(layer) + ".x");
-    m_left_out.push_back(name.substr(0, name.size() - 1));
+void TensorNames::add_speculative_layers(int first, int count, bool are_read) {
+  m_reads_speculative = are_read;
+  if (count > 0) m_first_speculative = first;
+  if (count > 0 && m_has_mtp) m_speculative_prefixes = {std::string(kMtpPrefix)};
+  for (int layer = 0; layer < count && !m_has_mtp; ++layer) {
+    m_speculative_prefixes.push_back(speculative_prefix(first, layer));
   }
+}
+
+std::string TensorNames::speculative_prefix(int first, int index) const {
+  if (m_has_mtp) return std::string(kMtpPrefix) + "layers." + std::to_string(index) + ".";
+  const std::string name = in_file("blk." + std::to_string(first + index) + ".x");
+  return name.substr(0, name.size() - 1);
+}
+
+bool TensorNames::is_speculative(std::string_view file_name) const {
+  const auto begins = [&](const std::string& prefix) { return file_name.starts_with(prefix); };
+  return std::ranges::any_of(m_speculative_prefixes, begins);
+}
+
+/// A name within the layer `index` of those for speculation.
+std::string TensorNames::translate_mtp(int index, std::string_view rest) const {
+  const std::string shared = apply(TensorNameList(kMtpNames), rest);
+  if (!shared.empty()) return std::string(kMtpPrefix) + shared;
+  std::string name = apply(m_exceptions, rest);
+  if (name.empty()) name = apply(m_names, rest);
+  return speculative_prefix(m_first_speculative, index) + (name.empty() ? std::string(rest) : name);
 }
 
 std::string TensorNames::translate(std::string_view own) const {
@@ -136,6 +174,12 @@ std::string TensorNames::translate(std::string_view own) const {
   std::string_view rest = own;
   if (own.starts_with(kLayer)) {
     const size_t dot = own.find('.', kLayer.size());
+    if (m_has_mtp) {
+      const int layer = std::atoi(own.data() + kLayer.size());  // The dot ends it.
+      if (layer >= m_first_speculative) {
+        return translate_mtp(layer - m_first_speculative, own.substr(dot + 1));
+      }
+    }
     prefix = m_layer_prefix + std::string(own.substr(kLayer.size(), dot + 1 - kLayer.size()));
     rest = own.substr(dot + 1);
   }

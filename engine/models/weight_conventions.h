@@ -1,5 +1,6 @@
 #pragma once
 
+#include <climits>
 #include <optional>
 #include <span>
 #include <string>
@@ -38,19 +39,31 @@ class TensorNames {
   /// wrong without it. False for image towers, for tables of rotations, which are computed instead,
   /// and for the head, which is stored twice by models with tied embeddings.
   bool changes_results(std::string_view file_name) const;
-  /// Layers for speculation, which follow the decoder's own, do not change results.
-  void leave_out_layers(int first, int count);
+
+  /// Layers for speculation follow the decoder's own, `first` being the first of them. Their
+  /// tensors do not change results, but all of them are to be read if `are_read`.
+  void add_speculative_layers(int first, int count, bool are_read);
+  /// Whether the files keep them apart, under "mtp.", as Qwen does.
+  bool has_mtp() const { return m_has_mtp; }
+  /// The prefix of the file's names of the layer `index` of them.
+  std::string speculative_prefix(int first, int index) const;
+  /// Whether a tensor of that name in the file belongs to one of them.
+  bool is_speculative(std::string_view file_name) const;
 
  private:
   std::string translate(std::string_view own) const;
+  std::string translate_mtp(int index, std::string_view rest) const;
 
   TensorNameList m_exceptions;
   TensorNameList m_names;
-  std::string m_layer_prefix;                   ///< "blk." or "model.layers.".
-  std::string m_model_prefix;                   ///< Replaces "model." at a name's head.
-  std::string m_head_prefix;                    ///< Stands before "lm_head".
-  std::string m_omitted_prefix;                 ///< Of names, where the files leave it out.
-  std::vector<std::string> m_left_out;          ///< Prefixes of layers for speculation.
+  std::string m_layer_prefix;    ///< "blk." or "model.layers.".
+  std::string m_model_prefix;    ///< Replaces "model." at a name's head.
+  std::string m_head_prefix;     ///< Stands before "lm_head".
+  std::string m_omitted_prefix;  ///< Of names, where the files leave it out.
+  bool m_has_mtp = false;
+  int m_first_speculative = INT_MAX;                ///< Layer.
+  std::vector<std::string> m_speculative_prefixes;  ///< Of the file's names.
+  bool m_reads_speculative = false;
   std::vector<std::string> m_decoder_prefixes;  ///< Prefixes of all names of the decoder.
 };
 
