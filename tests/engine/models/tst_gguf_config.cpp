@@ -2,9 +2,7 @@
 #include <QtTest>
 #include <nlohmann/json.hpp>
 
-#include "engine/models/gguf_config.h"
-#include "tests/engine/io/gguf_builder.h"
-#include "tests/engine/io/safetensors_builder.h"
+#include "tests/support/gguf_metadata.h"
 
 using namespace quire;
 using namespace quire::test;
@@ -14,30 +12,12 @@ using nlohmann::json;
 
 namespace {
 
-/// What every architecture's metadata holds: two layers of 4 heads of 16, and an embedding of 8
-/// rows.
-GgufBuilder model(const std::string& architecture, bool has_experts = false) {
-  const auto key = [&](const char* name) { return architecture + "." + name; };
-  GgufBuilder builder;
-  builder.string("general.architecture", architecture)
-      .u32(key("block_count"), 2)
-      .u32(key("embedding_length"), 64)
-      .u32(key("context_length"), 512)
-      .u32(key("feed_forward_length"), 96)
-      .u32(key("attention.head_count"), 4)
-      .u32(key("attention.head_count_kv"), 2)
-      .f32(key("attention.layer_norm_rms_epsilon"), 1e-6f)
-      .tensor("token_embd.weight", {64, 8}, 0, std::string(2048, '\0'));
-  if (has_experts) builder.u32(key("expert_count"), 4).u32(key("expert_used_count"), 2);
-  return builder;
-}
-
 GgufBuilder glm4_moe() {
-  return model("glm4moe", true).u32("glm4moe.expert_feed_forward_length", 24);
+  return gguf_metadata("glm4moe", true).u32("glm4moe.expert_feed_forward_length", 24);
 }
 
 GgufBuilder ernie_moe() {
-  return model("ernie4_5-moe", true).u32("ernie4_5-moe.expert_feed_forward_length", 24);
+  return gguf_metadata("ernie4_5-moe", true).u32("ernie4_5-moe.expert_feed_forward_length", 24);
 }
 
 /// Four layers, experts in every other one.
@@ -69,11 +49,7 @@ class TestGgufConfig : public QObject {
  private:
   QTemporaryDir m_folder;
   std::unique_ptr<GgufWeights> open(const GgufBuilder& builder) const {
-    const fs::path path = fs::path(m_folder.path().toStdString()) / "m.gguf";
-    write_file(path, builder.build());
-    auto weights = GgufWeights::open(path);
-    if (!weights) qFatal("%s", weights.error().message.c_str());
-    return std::move(*weights);
+    return open_gguf(builder, m_folder.path().toStdString());
   }
   json translated(const GgufBuilder& builder) const {
     auto config = gguf_config_json(*open(builder));
@@ -81,9 +57,7 @@ class TestGgufConfig : public QObject {
     return *config;
   }
   ModelConfig read(const GgufBuilder& builder) const {
-    auto config = read_gguf_config(*open(builder));
-    if (!config) qFatal("%s", config.error().message.c_str());
-    return *config;
+    return read_gguf(builder, m_folder.path().toStdString());
   }
   QString refusal(const GgufBuilder& builder) const {
     auto config = read_gguf_config(*open(builder));
@@ -92,7 +66,7 @@ class TestGgufConfig : public QObject {
 
  private slots:
   void sizes_areThoseOfTheKeys() {
-    const ModelConfig config = read(model("llama").u32("llama.rope.dimension_count", 16));
+    const ModelConfig config = read(gguf_metadata("llama").u32("llama.rope.dimension_count", 16));
     QCOMPARE(config.architecture, std::string("llama"));
     QCOMPARE(config.name, std::string("m"));
     QCOMPARE(config.num_layers, 2);
@@ -114,7 +88,7 @@ class TestGgufConfig : public QObject {
   /// themselves.
   void latentAttention_isReadFromOldAndNewKeys() {
     const auto latent = [](uint32_t key_length, uint32_t value_length) {
-      return model("deepseek2", true)
+      return gguf_metadata("deepseek2", true)
           .u32("deepseek2.attention.kv_lora_rank", 32)
           .u32("deepseek2.rope.dimension_count", 8)
           .u32("deepseek2.attention.key_length", key_length)
@@ -154,7 +128,7 @@ class TestGgufConfig : public QObject {
 
   void tensors_tellBiasesAndTyingApart() {
     const json config =
-        translated(model("llama")
+        translated(gguf_metadata("llama")
                        .tensor("output.weight", {64, 8}, 0, std::string(2048, '0'))
                        .tensor("blk.0.attn_q.bias", {64}, 0, std::string(256, '0'))
                        .tensor("blk.0.ffn_up.bias", {96}, 0, std::string(384, '0')));
@@ -164,7 +138,7 @@ class TestGgufConfig : public QObject {
   }
 
   void endTokens_areAllThatTheVocabularyHas() {
-    const ModelConfig config = read(model("llama")
+    const ModelConfig config = read(gguf_metadata("llama")
                                         .u32("tokenizer.ggml.bos_token_id", 1)
                                         .u32("tokenizer.ggml.eos_token_id", 2)
                                         .u32("tokenizer.ggml.eot_token_id", 7)
@@ -174,7 +148,7 @@ class TestGgufConfig : public QObject {
   }
 
   void samplingDefaults_areThoseOfTheFile() {
-    const ModelConfig config = read(model("llama")
+    const ModelConfig config = read(gguf_metadata("llama")
                                         .string("general.name", "A model")
                                         .f32("general.sampling.temp", 0.5f)
                                         .f32("general.sampling.top_p", 7.0f)
@@ -186,19 +160,20 @@ class TestGgufConfig : public QObject {
   }
 
   void headCounts_mayBeListsOfEqualNumbers() {
-    GgufBuilder builder = model("llama");
+    GgufBuilder builder = gguf_metadata("llama");
     builder.numbers<int32_t>("llama.attention.key_length", 5, {32, 32});
     QCOMPARE(read(builder).head_dim, 32);
-    GgufBuilder uneven = model("llama");
+    GgufBuilder uneven = gguf_metadata("llama");
     QCOMPARE(refusal(uneven.numbers<int32_t>("llama.attention.key_length", 5, {32, 16})),
              QString("m.gguf: llama.attention.key_length is 32 in some layers and 16 in others, "
                      "which Quire does not run"));
   }
 
   void llama_withExpertsOrAWindowIsMistral() {
-    QCOMPARE(read(model("llama", true)).experts.num_experts, 4);
-    QCOMPARE(read(model("llama", true)).experts.intermediate_size, 96);
-    const ModelConfig config = read(model("llama").u32("llama.attention.sliding_window", 99));
+    QCOMPARE(read(gguf_metadata("llama", true)).experts.num_experts, 4);
+    QCOMPARE(read(gguf_metadata("llama", true)).experts.intermediate_size, 96);
+    const ModelConfig config =
+        read(gguf_metadata("llama").u32("llama.attention.sliding_window", 99));
     QCOMPARE(config.architecture, std::string("mistral"));
     QCOMPARE(config.layers.at(1).sliding_window, 99);
   }
@@ -209,24 +184,24 @@ class TestGgufConfig : public QObject {
       for (const LayerConfig& layer : read(builder).layers) all.push_back(layer.sliding_window);
       return all;
     };
-    QVERIFY((windows(model("gemma2")) == std::vector<int>{4096, 0}));
-    GgufBuilder gemma2 = model("gemma2");
+    QVERIFY((windows(gguf_metadata("gemma2")) == std::vector<int>{4096, 0}));
+    GgufBuilder gemma2 = gguf_metadata("gemma2");
     gemma2.u32("gemma2.attention.sliding_window", 32);
     QVERIFY((windows(gemma2) == std::vector<int>{32, 0}));
     gemma2.numbers<uint8_t>("gemma2.attention.sliding_window_pattern", kBool, {0, 1});
     QVERIFY((windows(gemma2) == std::vector<int>{0, 32}));
-    GgufBuilder gemma3 = model("gemma3");
+    GgufBuilder gemma3 = gguf_metadata("gemma3");
     QVERIFY((windows(gemma3) == std::vector<int>{0, 0}));
     gemma3.u32("gemma3.attention.sliding_window", 32);
     QVERIFY((windows(gemma3) == std::vector<int>{32, 32}));
     gemma3.u32("gemma3.attention.sliding_window_pattern", 2);
     QVERIFY((windows(gemma3) == std::vector<int>{32, 0}));
-    QVERIFY(
-        (windows(model("phi3").u32("phi3.attention.sliding_window", 0)) == std::vector<int>{0, 0}));
+    QVERIFY((windows(gguf_metadata("phi3").u32("phi3.attention.sliding_window", 0)) ==
+             std::vector<int>{0, 0}));
   }
 
   void gemma_scalesQueriesByHeadsUnlessItIsTheLargest() {
-    const GgufBuilder small = model("gemma3").u32("gemma3.attention.key_length", 32);
+    const GgufBuilder small = gguf_metadata("gemma3").u32("gemma3.attention.key_length", 32);
     QCOMPARE(translated(small)["query_pre_attn_scalar"], json(32));
     GgufBuilder largest;
     largest.string("general.architecture", "gemma3")
@@ -241,16 +216,16 @@ class TestGgufConfig : public QObject {
 
   void rope_isTakenFromItsKeys() {
     const auto rope = [&](const GgufBuilder& builder) { return read(builder).ropes.at(0); };
-    GgufBuilder linear = model("llama");
+    GgufBuilder linear = gguf_metadata("llama");
     linear.f32("llama.rope.freq_base", 5e5f).string("llama.rope.scaling.type", "linear");
     QCOMPARE(rope(linear.f32("llama.rope.scaling.factor", 4.0f)).factor, 4.0f);
     QCOMPARE(rope(linear).theta, 5e5f);
-    QCOMPARE(rope(model("llama").f32("llama.rope.scale_linear", 2.0f)).factor, 2.0f);
-    QCOMPARE(rope(model("llama").f32("llama.rope.scaling.factor", 4.0f)).factor, 4.0f);
-    GgufBuilder none = model("llama").f32("llama.rope.scaling.factor", 4.0f);
+    QCOMPARE(rope(gguf_metadata("llama").f32("llama.rope.scale_linear", 2.0f)).factor, 2.0f);
+    QCOMPARE(rope(gguf_metadata("llama").f32("llama.rope.scaling.factor", 4.0f)).factor, 4.0f);
+    GgufBuilder none = gguf_metadata("llama").f32("llama.rope.scaling.factor", 4.0f);
     QVERIFY(rope(none.string("llama.rope.scaling.type", "none")).scaling ==
             RopeConfig::Scaling::kNone);
-    GgufBuilder yarn = model("gpt-oss", true);
+    GgufBuilder yarn = gguf_metadata("gpt-oss", true);
     yarn.string("gpt-oss.rope.scaling.type", "yarn")
         .u32("gpt-oss.expert_feed_forward_length", 48)
         .f32("gpt-oss.rope.scaling.factor", 32.0f)
@@ -258,13 +233,14 @@ class TestGgufConfig : public QObject {
     QVERIFY(rope(yarn).scaling == RopeConfig::Scaling::kYarn);
     QVERIFY(!rope(yarn).truncate);
     QCOMPARE(rope(yarn).original_max_positions, 128);
-    QCOMPARE(rope(model("phi3").u32("phi3.rope.dimension_count", 12)).rotary_dim, 12);
-    QCOMPARE(read(model("gemma3").f32("gemma3.rope.freq_base_swa", 5000.0f)).ropes.at(1).theta,
-             5000.0f);
+    QCOMPARE(rope(gguf_metadata("phi3").u32("phi3.rope.dimension_count", 12)).rotary_dim, 12);
+    QCOMPARE(
+        read(gguf_metadata("gemma3").f32("gemma3.rope.freq_base_swa", 5000.0f)).ropes.at(1).theta,
+        5000.0f);
   }
 
   void granite_hasItsMultipliers() {
-    const ModelConfig config = read(model("granite")
+    const ModelConfig config = read(gguf_metadata("granite")
                                         .f32("granite.embedding_scale", 12.0f)
                                         .f32("granite.residual_scale", 0.25f)
                                         .f32("granite.attention.scale", 0.125f)
@@ -273,12 +249,12 @@ class TestGgufConfig : public QObject {
     QCOMPARE(config.residual_scale, 0.25f);
     QCOMPARE(config.attention_scale, 0.125f);
     QCOMPARE(config.logits_scale, 0.125f);
-    QCOMPARE(read(model("granite")).attention_scale, 0.25f);  // 1 / sqrt(head_dim)
+    QCOMPARE(read(gguf_metadata("granite")).attention_scale, 0.25f);  // 1 / sqrt(head_dim)
   }
 
   void qwen3Moe_hasExpertsWhereThereIsARouter() {
     const ModelConfig config =
-        read(model("qwen3moe", true)
+        read(gguf_metadata("qwen3moe", true)
                  .u32("qwen3moe.expert_feed_forward_length", 24)
                  .tensor("blk.1.ffn_gate_inp.weight", {64, 4}, 0, std::string(1024, '0')));
     QCOMPARE(config.experts.intermediate_size, 24);
@@ -287,13 +263,16 @@ class TestGgufConfig : public QObject {
   }
 
   void layerNorm_hasItsOwnEpsilon() {
-    QCOMPARE(read(model("gpt2").f32("gpt2.attention.layer_norm_epsilon", 1e-3f)).norm_eps, 1e-3f);
-    QVERIFY(refusal(model("phi2")).contains("phi2.attention.layer_norm_epsilon is missing"));
+    QCOMPARE(read(gguf_metadata("gpt2").f32("gpt2.attention.layer_norm_epsilon", 1e-3f)).norm_eps,
+             1e-3f);
+    QVERIFY(
+        refusal(gguf_metadata("phi2")).contains("phi2.attention.layer_norm_epsilon is missing"));
   }
 
   void rotation_coversTheHeadUnlessTheFileSaysLess() {
-    QCOMPARE(read(model("glm4")).ropes.at(0).rotary_dim, 16);
-    QCOMPARE(read(model("glm4").u32("glm4.rope.dimension_count", 8)).ropes.at(0).rotary_dim, 8);
+    QCOMPARE(read(gguf_metadata("glm4")).ropes.at(0).rotary_dim, 16);
+    QCOMPARE(read(gguf_metadata("glm4").u32("glm4.rope.dimension_count", 8)).ropes.at(0).rotary_dim,
+             8);
   }
 
   void sigmoidRouting_isThatOfTheKeys() {
@@ -322,19 +301,19 @@ class TestGgufConfig : public QObject {
   }
 
   void olmo2_withAWindowIsOlmo3() {
-    GgufBuilder builder = model("olmo2").f32("olmo2.rope.freq_base", 5e5f);
+    GgufBuilder builder = gguf_metadata("olmo2").f32("olmo2.rope.freq_base", 5e5f);
     builder.u32("olmo2.attention.sliding_window", 32);
     const ModelConfig config = read(builder);
     QCOMPARE(config.architecture, std::string("olmo3"));
     QCOMPARE(config.layers.at(0).sliding_window, 32);
     QCOMPARE(config.ropes.at(1).theta, 5e5f);
-    QCOMPARE(read(model("olmo2")).architecture, std::string("olmo2"));
+    QCOMPARE(read(gguf_metadata("olmo2")).architecture, std::string("olmo2"));
   }
 
   void layersWithoutAWindow_doNotRotateWhereTheFamilySaysSo() {
     for (const char* name : {"cohere2", "muse-glimmer"}) {
       const std::string prefix = std::string(name) + ".";
-      GgufBuilder builder = model(name);
+      GgufBuilder builder = gguf_metadata(name);
       builder.f32(prefix + "attention.layer_norm_epsilon", 1e-5f)
           .f32(prefix + "logit_scale", 0.25f)
           .u32(prefix + "attention.sliding_window", 32)
@@ -347,7 +326,7 @@ class TestGgufConfig : public QObject {
   }
 
   void stableLm_isParallelWithoutASecondNorm() {
-    GgufBuilder builder = model("stablelm");
+    GgufBuilder builder = gguf_metadata("stablelm");
     builder.f32("stablelm.attention.layer_norm_epsilon", 1e-5f)
         .boolean("stablelm.use_parallel_residual", true);
     QVERIFY(read(builder).norm_placement == NormPlacement::kParallel);
@@ -356,7 +335,7 @@ class TestGgufConfig : public QObject {
   }
 
   void qwen2Moe_withoutSizesOfExpertsDividesTheMlp() {
-    const ModelConfig config = read(model("qwen2moe", true));
+    const ModelConfig config = read(gguf_metadata("qwen2moe", true));
     QCOMPARE(config.experts.intermediate_size, 48);
     QCOMPARE(config.experts.shared_intermediate_size, 96);
     QVERIFY(!config.experts.route.renormalize);
@@ -385,7 +364,7 @@ class TestGgufConfig : public QObject {
   }
 
   void apertus_takesItsActivationsFromListsOrNumbers() {
-    GgufBuilder builder = model("apertus");
+    GgufBuilder builder = gguf_metadata("apertus");
     builder.numbers<float>("xielu.alpha_p", 6, {0.5f, -1.5f}).f32("xielu.alpha_n", 0.25f);
     const std::vector<Activation> stored = read(builder).stored_activations;
     QCOMPARE(stored.size(), size_t{2});
@@ -395,7 +374,7 @@ class TestGgufConfig : public QObject {
   }
 
   void mistral4_scalesQueriesAsPublished() {
-    GgufBuilder builder = model("mistral4", true);
+    GgufBuilder builder = gguf_metadata("mistral4", true);
     for (const char* key : {"attention.kv_lora_rank", "attention.key_length_mla",
                             "attention.value_length_mla", "rope.dimension_count"}) {
       builder.u32(std::string("mistral4.") + key,
@@ -414,14 +393,14 @@ class TestGgufConfig : public QObject {
   }
 
   void neutralValues_areTaken() {
-    read(model("llama", true)
+    read(gguf_metadata("llama", true)
              .boolean("llama.attention.causal", true)
              .f32("llama.expert_weights_scale", 1.0f)
              .u32("llama.expert_gating_func", 1)
              .boolean("llama.rope.scaling.finetuned", false)
              .f32("llama.rope.scaling.factor", 0.0f)
              .f32("llama.rope.scaling.yarn_ext_factor", -1.0f));
-    read(model("gpt-oss", true)
+    read(gguf_metadata("gpt-oss", true)
              .u32("gpt-oss.expert_feed_forward_length", 48)
              .u32("gpt-oss.expert_gating_func", 3));
   }
@@ -441,32 +420,32 @@ class TestGgufConfig : public QObject {
     row("layers", GgufBuilder().string("general.architecture", "llama"),
         "llama.block_count is missing or no number");
     row("lengths",
-        model("llama")
+        gguf_metadata("llama")
             .u32("llama.attention.key_length", 32)
             .u32("llama.attention.value_length", 16),
         "attention.value_length is 16 and attention.key_length is 32; Quire runs models whose "
         "keys and values are equally long");
-    row("no layout", model("opt"),
+    row("no layout", gguf_metadata("opt"),
         "GGUF has no layout for opt that Quire knows; choose the model's Hugging Face folder");
     row("another base",
-        model("olmo2")
+        gguf_metadata("olmo2")
             .u32("olmo2.attention.sliding_window", 32)
             .f32("olmo2.rope.freq_base_swa", 5000.0f),
         "olmo2.rope.freq_base_swa is 5000.000000; Quire runs models whose layers all rotate by "
         "olmo2.rope.freq_base");
-    GgufBuilder sections = model("glm4");
+    GgufBuilder sections = gguf_metadata("glm4");
     row("sections", sections.numbers<int32_t>("glm4.rope.dimension_sections", 5, {8, 12, 12, 0}),
         "glm4.rope.dimension_sections is a list of sections; Quire runs models whose positions");
-    GgufBuilder pattern = model("exaone4").u32("exaone4.attention.sliding_window", 32);
+    GgufBuilder pattern = gguf_metadata("exaone4").u32("exaone4.attention.sliding_window", 32);
     row("a long pattern",
         pattern.numbers<uint8_t>("exaone4.attention.sliding_window_pattern", kBool, {1, 1, 0}),
         "exaone4.attention.sliding_window_pattern has 3 entries for 2 layers; choose another");
-    GgufBuilder lengths = model("seed_oss");
+    GgufBuilder lengths = gguf_metadata("seed_oss");
     row("a short list", lengths.numbers<int32_t>("seed_oss.attention.key_length", 5, {16}),
         "seed_oss.attention.key_length has 1 entries for 2 layers; choose another conversion");
     row("all for speculation", glm4_moe().u32("glm4moe.nextn_predict_layers", 2),
         "glm4moe.nextn_predict_layers is 2, which leaves none of the 2 layers; choose another");
-    row("no experts", model("minimax-m2").u32("minimax-m2.expert_count", 0),
+    row("no experts", gguf_metadata("minimax-m2").u32("minimax-m2.expert_count", 0),
         "num_local_experts is 0, outside 1 to 4096 (in this file it is the key "
         "minimax-m2.expert_count)");
     row("more than all", glm4_moe().u32("glm4moe.expert_group_count", 3),
@@ -474,30 +453,30 @@ class TestGgufConfig : public QObject {
         "the key glm4moe.expert_group_count)");
     row("softmax", glm4_moe().u32("glm4moe.expert_gating_func", 1),
         "glm4moe.expert_gating_func is 1; Quire runs models that choose experts by sigmoids");
-    row("normed", model("qwen2moe", true).boolean("qwen2moe.expert_weights_norm", true),
+    row("normed", gguf_metadata("qwen2moe", true).boolean("qwen2moe.expert_weights_norm", true),
         "qwen2moe.expert_weights_norm is true; Quire runs models of this kind that leave the");
-    row("groups", model("qwen3moe", true).u32("qwen3moe.expert_group_count", 2),
+    row("groups", gguf_metadata("qwen3moe", true).u32("qwen3moe.expert_group_count", 2),
         "qwen3moe.expert_group_count is 2; Quire runs models of this kind without groups");
     row("interval", ernie_moe().u32("ernie4_5-moe.interleave_moe_layer_step", 0),
         "moe_layer_interval is 0, outside 1 to 4096 (in this file it is the key "
         "ernie4_5-moe.interleave_moe_layer_step)");
-    row("xIELU", model("apertus"),
+    row("xIELU", gguf_metadata("apertus"),
         "xielu.alpha_p or xielu.alpha_n is missing; choose another conversion of the model");
-    row("chunks", model("llama4", true).u32("llama4.attention.sliding_window", 64),
+    row("chunks", gguf_metadata("llama4", true).u32("llama4.attention.sliding_window", 64),
         "llama4.attention.sliding_window is 64; Quire runs models with chunks of 8192");
     row("shared experts",
-        model("hy_v3", true)
+        gguf_metadata("hy_v3", true)
             .u32("hy_v3.expert_feed_forward_length", 24)
             .u32("hy_v3.expert_shared_feed_forward_length", 25),
         "hy_v3.expert_shared_feed_forward_length is 25; Quire runs models with whole shared");
-    row("a scale", model("cohere2").f32("cohere2.attention.layer_norm_epsilon", 1e-5f),
+    row("a scale", gguf_metadata("cohere2").f32("cohere2.attention.layer_norm_epsilon", 1e-5f),
         "cohere2.logit_scale is missing or no number");
     row("head norms",
-        model("stablelm")
+        gguf_metadata("stablelm")
             .f32("stablelm.attention.layer_norm_epsilon", 1e-5f)
             .tensor("blk.0.attn_q_norm.weight", {16, 4}, 0, std::string(256, '0')),
         "qk_layernorm is set; Quire runs models of this kind without it");
-    row("clamped", model("olmo2").f32("olmo2.attention.clamp_kqv", 8.0f),
+    row("clamped", gguf_metadata("olmo2").f32("olmo2.attention.clamp_kqv", 8.0f),
         "olmo2.attention.clamp_kqv is 8.000000; Quire runs models that do not clamp queries");
     GgufBuilder heads;
     heads.string("general.architecture", "starcoder2")
@@ -512,26 +491,26 @@ class TestGgufConfig : public QObject {
     row("heads", heads,
         "num_key_value_heads is 2, which does not divide num_attention_heads, 5 (in this file it "
         "is the key starcoder2.attention.head_count_kv)");
-    row("scaling", model("llama").string("llama.rope.scaling.type", "ntk"),
+    row("scaling", gguf_metadata("llama").string("llama.rope.scaling.type", "ntk"),
         "rope_parameters: rope_type is \"ntk\"; Quire supports default, linear, dynamic, llama3, "
         "yarn and longrope (in this file it is the key llama.rope.scaling.type)");
-    row("a size", model("llama").u32("llama.attention.key_length", 7),
+    row("a size", gguf_metadata("llama").u32("llama.attention.key_length", 7),
         "head_dim is 7, which is not an even number of 2 or more (in this file it is the key "
         "llama.attention.key_length)");
     const char* other = "; choose another conversion of the model";
-    row("theta", model("llama").string("llama.rope.freq_base", "1e6"),
+    row("theta", gguf_metadata("llama").string("llama.rope.freq_base", "1e6"),
         (std::string("llama.rope.freq_base is not a number") + other).c_str());
-    row("window", model("gemma3").string("gemma3.attention.sliding_window", "512"),
+    row("window", gguf_metadata("gemma3").string("gemma3.attention.sliding_window", "512"),
         (std::string("gemma3.attention.sliding_window is not a whole number") + other).c_str());
-    row("not causal", model("llama").boolean("llama.attention.causal", false),
+    row("not causal", gguf_metadata("llama").boolean("llama.attention.causal", false),
         "llama.attention.causal is false; Quire runs models that write text");
-    row("scaled experts", model("llama", true).f32("llama.expert_weights_scale", 2.5f),
+    row("scaled experts", gguf_metadata("llama", true).f32("llama.expert_weights_scale", 2.5f),
         "llama.expert_weights_scale is 2.500000; Quire runs models that do not scale");
-    row("sigmoid", model("qwen3moe", true).u32("qwen3moe.expert_gating_func", 2),
+    row("sigmoid", gguf_metadata("qwen3moe", true).u32("qwen3moe.expert_gating_func", 2),
         "qwen3moe.expert_gating_func is 2; Quire runs models that choose experts by a softmax");
-    row("mixed YaRN", model("llama").f32("llama.rope.scaling.yarn_ext_factor", 0.5f),
+    row("mixed YaRN", gguf_metadata("llama").f32("llama.rope.scaling.yarn_ext_factor", 0.5f),
         "llama.rope.scaling.yarn_ext_factor is 0.500000; Quire runs models that leave it out");
-    row("no rotation", model("granite").boolean("granite.rope.scaling.finetuned", false),
+    row("no rotation", gguf_metadata("granite").boolean("granite.rope.scaling.finetuned", false),
         "granite.rope.scaling.finetuned is false, which makes this a Granite whose layers do not");
   }
   void faults_areNamed() {

@@ -1,9 +1,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
-#include "engine/models/gguf_config.h"
-#include "tests/engine/io/gguf_builder.h"
-#include "tests/engine/io/safetensors_builder.h"
+#include "tests/support/gguf_metadata.h"
 
 using namespace quire;
 using namespace quire::test;
@@ -14,25 +12,6 @@ namespace {
 
 constexpr uint32_t kInt32 = 5;
 constexpr uint32_t kBool = 7;
-
-/// What every architecture's metadata holds: two layers of 4 heads of 16, and an embedding of 8
-/// rows.
-GgufBuilder model(const std::string& architecture, bool has_experts = false,
-                  const std::vector<int32_t>& kv_heads = {}) {
-  const auto key = [&](const char* name) { return architecture + "." + name; };
-  GgufBuilder builder;
-  builder.string("general.architecture", architecture)
-      .u32(key("block_count"), 2)
-      .u32(key("embedding_length"), 64)
-      .u32(key("context_length"), 512)
-      .u32(key("feed_forward_length"), 96)
-      .u32(key("attention.head_count"), 4)
-      .f32(key("attention.layer_norm_rms_epsilon"), 1e-6f)
-      .tensor("token_embd.weight", {64, 8}, 0, std::string(2048, '\0'));
-  if (has_experts) builder.u32(key("expert_count"), 4).u32(key("expert_used_count"), 2);
-  if (kv_heads.empty()) return builder.u32(key("attention.head_count_kv"), 2);
-  return builder.numbers<int32_t>(key("attention.head_count_kv"), kInt32, kv_heads);
-}
 
 struct StateSizes {
   uint32_t taps = 4, state = 24, groups = 2, heads = 4, inner = 128;
@@ -47,14 +26,14 @@ GgufBuilder with_states(GgufBuilder builder, const std::string& architecture,
       .u32(prefix + "inner_size", sizes.inner);
 }
 GgufBuilder qwen35(const StateSizes& sizes = {}) {
-  return with_states(model("qwen35"), "qwen35", sizes);
+  return with_states(gguf_metadata("qwen35"), "qwen35", sizes);
 }
 /// The second layer attends.
 GgufBuilder granite_hybrid(const StateSizes& sizes = {}) {
-  return with_states(model("granitehybrid", false, {0, 2}), "granitehybrid", sizes);
+  return with_states(gguf_metadata("granitehybrid", false, {0, 2}), "granitehybrid", sizes);
 }
 GgufBuilder lfm2(const std::vector<int32_t>& kv_heads = {0, 2}, uint32_t taps = 3) {
-  return model("lfm2", false, kv_heads).u32("lfm2.shortconv.l_cache", taps);
+  return gguf_metadata("lfm2", false, kv_heads).u32("lfm2.shortconv.l_cache", taps);
 }
 /// Layers with keys, with an MLP, or with neither, which are recurrent.
 GgufBuilder nemotron_h(const std::vector<int32_t>& kv_heads, const std::vector<int32_t>& widths,
@@ -75,7 +54,7 @@ GgufBuilder falcon_h1(const StateSizes& sizes = {}) {
   return with_states(model("falcon-h1"), "falcon-h1", sizes);
 }
 GgufBuilder lfm2_moe() {
-  return model("lfm2moe", true, {0, 2})
+  return gguf_metadata("lfm2moe", true, {0, 2})
       .u32("lfm2moe.shortconv.l_cache", 3)
       .u32("lfm2moe.expert_feed_forward_length", 24);
 }
@@ -89,16 +68,10 @@ class TestGgufHybrids : public QObject {
  private:
   QTemporaryDir m_folder;
   std::unique_ptr<GgufWeights> open(const GgufBuilder& builder) const {
-    const fs::path path = fs::path(m_folder.path().toStdString()) / "m.gguf";
-    write_file(path, builder.build());
-    auto weights = GgufWeights::open(path);
-    if (!weights) qFatal("%s", weights.error().message.c_str());
-    return std::move(*weights);
+    return open_gguf(builder, m_folder.path().toStdString());
   }
   ModelConfig read(const GgufBuilder& builder) const {
-    auto config = read_gguf_config(*open(builder));
-    if (!config) qFatal("%s", config.error().message.c_str());
-    return *config;
+    return read_gguf(builder, m_folder.path().toStdString());
   }
 
  private slots:
@@ -126,7 +99,7 @@ class TestGgufHybrids : public QObject {
     QCOMPARE(config.recurrent.num_heads, 4);
     QVERIFY(config.recurrent.tiled_heads);
     const GgufBuilder next =
-        model("qwen3next", true).u32("qwen3next.expert_feed_forward_length", 24);
+        gguf_metadata("qwen3next", true).u32("qwen3next.expert_feed_forward_length", 24);
     QVERIFY(!read(with_states(next, "qwen3next", {})).recurrent.tiled_heads);
   }
 
@@ -251,7 +224,7 @@ class TestGgufHybrids : public QObject {
       const std::string file = builder.build();
       QTest::newRow(name) << QByteArray(file.data(), int(file.size())) << message;
     };
-    row("no taps", model("qwen35"), "qwen35.ssm.conv_kernel is missing or no number");
+    row("no taps", gguf_metadata("qwen35"), "qwen35.ssm.conv_kernel is missing or no number");
     row("many taps", qwen35({.taps = 17}),
         "linear_conv_kernel_dim is 17, outside 1 to 16 (in this file it is the key "
         "qwen35.ssm.conv_kernel)");
@@ -282,7 +255,7 @@ class TestGgufHybrids : public QObject {
         "lfm2.attention.head_count_kv is 2 in some layers and 1 in others, which Quire does not");
     row("more keys than layers", lfm2({0, 2, 0}),
         "lfm2.attention.head_count_kv has 3 entries for 2 layers; choose another conversion");
-    row("keys in some layers", model("llama", false, {0, 2}),
+    row("keys in some layers", gguf_metadata("llama", false, {0, 2}),
         "llama.attention.head_count_kv is 0 in some layers and 2 in others, which Quire does not");
     row("one tap", lfm2({0, 2}, 1),
         "conv_L_cache is 1, outside 2 to 16 (in this file it is the key lfm2.shortconv.l_cache)");
