@@ -6,6 +6,7 @@
 #include "engine/models/model_files.h"
 #include "tests/engine/io/safetensors_builder.h"
 #include "tests/engine/models/model_test_support.h"
+#include "tests/support/zero_gguf.h"
 
 using namespace quire;
 using namespace quire::test;
@@ -59,6 +60,45 @@ class TestGgufLoader : public QObject {
     QVERIFY(!ids.empty());
     for (TokenId id : ids) QVERIFY(id >= 0 && id < model.config.vocab_size);
     QVERIFY(model.chat->tokenizer->decode(ids).find(text) != std::string::npos);
+  }
+
+  /// Keys would have to be transposed, which quantised numbers cannot be.
+  void quantisedKeysAndValuesInOneTensor_areRefused_data() {
+    QTest::addColumn<int>("type");
+    QTest::newRow("F32") << 0;
+    QTest::newRow("Q8_0") << 8;
+  }
+  void quantisedKeysAndValuesInOneTensor_areRefused() {
+    QFETCH(const int, type);
+    constexpr int64_t kLatent = 32;  // A block of Q8_0.
+    const auto weights = must(GgufWeights::open(kFiles / "deepseek2.gguf"));
+    GgufMetadata metadata = metadata_of(*weights);
+    metadata.set_u32("deepseek2.attention.kv_lora_rank", kLatent);
+    metadata.set_u32("deepseek2.attention.key_length", kLatent + 8);
+    metadata.set_u32("deepseek2.attention.value_length", kLatent);
+    ZeroTensors tensors = tensors_of(*weights);
+    for (const char* layer : {"blk.0.", "blk.1.", "blk.2."}) {
+      const std::string prefix = layer;
+      tensors.erase(prefix + "attn_k_b.weight");
+      tensors.erase(prefix + "attn_v_b.weight");
+      tensors[prefix + "attn_kv_a_norm.weight"] = {{kLatent}};
+      tensors[prefix + "attn_kv_a_mqa.weight"] = {{kLatent + 8, 48}};
+      tensors[prefix + "attn_kv_b.weight"] = {{5 * (12 + 16), kLatent},
+                                              static_cast<uint32_t>(type)};
+    }
+    const fs::path path = fs::path(m_folder.path().toStdString()) / "kv_b.gguf";
+    write_zero_gguf(path, metadata, tensors);
+    const auto model = load_model(path, *m_backend);
+    if (type == 0) {
+      QVERIFY2(model, model ? "" : model.error().message.c_str());
+      return;
+    }
+    QVERIFY(!model);
+    QCOMPARE(model.error().code, ErrorCode::kUnsupported);
+    const std::string& message = model.error().message;
+    QVERIFY2(message.find("blk.0.attn_kv_b.weight") != std::string::npos &&
+                 message.find("attn_k_b and attn_v_b") != std::string::npos,
+             message.c_str());
   }
 
   /// What the metadata does not count, and biases that its conversion should not have left in.
