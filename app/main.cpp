@@ -15,6 +15,7 @@
 #include "app/model_link.h"
 #include "app/models/scan/model_inspector.h"
 #include "app/prefix_link.h"
+#include "app/quantize_link.h"
 #include "app/window.h"
 
 namespace {
@@ -134,6 +135,8 @@ Ending runWindow(const QGuiApplication& application, Options options) {
   quire::AppModel app(backend, options.dataFolder, personaPresets());
   quire::linkPrefixDatabase(app, prefixes, options.prefixMebibytes);
   quire::linkModels(app, backend, options.firstModel, inspector);
+  app.models()->quantizer()->setTools(
+      quire::makeQuantizeTools(quire::promptsOf(personaPresets()), inspector));
   QObject::connect(app.library(), &quire::ChatLibrary::chatRemoved, &backend,
                    &quire::EngineService::forgetChat);
   QObject::connect(app.store(), &quire::StoreStatus::opened, &app, &quire::AppModel::greet);

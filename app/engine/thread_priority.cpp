@@ -7,15 +7,27 @@
 
 namespace quire {
 
-void letTheWindowGoFirst() {
+namespace {
+
+/// Raises the niceness of the calling thread, but never lowers it.
+void giveWay([[maybe_unused]] int niceness) {
 #ifdef __linux__
-  constexpr int kNiceness = 5;  // A third of the weight of an ordinary thread.
   // Linux takes a thread's id here. What fails is left: the program goes on as without it.
   const auto thread = static_cast<id_t>(gettid());
-  if (getpriority(PRIO_PROCESS, thread) < kNiceness) {
-    static_cast<void>(setpriority(PRIO_PROCESS, thread, kNiceness));
+  if (getpriority(PRIO_PROCESS, thread) < niceness) {
+    static_cast<void>(setpriority(PRIO_PROCESS, thread, niceness));
   }
 #endif
+}
+
+}  // namespace
+
+void letTheWindowGoFirst() {
+  giveWay(5);  // A third of the weight of an ordinary thread.
+}
+
+void runInTheBackground() {
+  giveWay(19);  // The least weight that there is.
 }
 
 }  // namespace quire

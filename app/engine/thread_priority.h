@@ -8,4 +8,8 @@ namespace quire {
 /// Linux by a niceness of a thread (sched(7)); elsewhere it does nothing.
 void letTheWindowGoFirst();
 
+/// The same for work that nobody waits for: all other threads of the computer go first, those of
+/// the engine too.
+void runInTheBackground();
+
 }  // namespace quire

@@ -23,7 +23,7 @@ QString requestPath(const QDBusConnection& bus, const QString& token) {
 
 }  // namespace
 
-void FolderPicker::pick(const QString& title) {
+void FolderPicker::ask(const QString& title, bool isFolder) {
   QDBusConnection bus = QDBusConnection::sessionBus();
   if (!bus.isConnected()) return emit unavailable();
   const char* const slot = SLOT(onResponse(uint, QVariantMap));
@@ -34,7 +34,7 @@ void FolderPicker::pick(const QString& title) {
   bus.connect(kPortalService, m_request, kRequest, kResponse, this, slot);
   QDBusMessage call = QDBusMessage::createMethodCall(kPortalService, kPortalPath, kChooser,
                                                      QStringLiteral("OpenFile"));
-  const QVariantMap options = {{QStringLiteral("directory"), true},
+  const QVariantMap options = {{QStringLiteral("directory"), isFolder},
                                {QStringLiteral("handle_token"), token}};
   call.setArguments({QString(), title, options});
   auto* watcher = new QDBusPendingCallWatcher(bus.asyncCall(call), this);

@@ -48,6 +48,7 @@ class ModelCard : public QObject {
   Q_PROPERTY(bool canBeChosen READ canBeChosen NOTIFY stateChanged)
   Q_PROPERTY(bool canBeHidden READ canBeHidden NOTIFY stateChanged)
   Q_PROPERTY(bool hasOptions READ hasOptions NOTIFY changed)
+  Q_PROPERTY(bool canBeQuantized READ canBeQuantized NOTIFY changed)
   Q_PROPERTY(bool showsMemory READ showsMemory NOTIFY stateChanged)
   Q_PROPERTY(QString demonstrationText READ demonstrationText NOTIFY changed)
   Q_PROPERTY(QString loadText READ loadText NOTIFY stateChanged)
@@ -98,6 +99,8 @@ class ModelCard : public QObject {
   bool canBeChosen() const { return canUnload() && !m_state.primary; }
   bool canBeHidden() const { return !hasState(); }
   bool hasOptions() const { return !hasObstacle(); }
+  /// Only files that another process has read are opened in this one.
+  bool canBeQuantized() const { return isFound() && !hasObstacle(); }
   /// Whether a load is possible, and so its memory needs are shown.
   bool showsMemory() const { return canLoad() || canReload(); }
   QString demonstrationText() const;

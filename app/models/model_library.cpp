@@ -1,5 +1,6 @@
 #include "app/models/model_library.h"
 
+#include <QDir>
 #include <QFileInfo>
 #include <QLocale>
 
@@ -34,6 +35,8 @@ ModelLibrary::ModelLibrary(ModelManager& manager, DataSession& session,
     m_typesFolder = true;
     emit foldersChanged();
   });
+  connect(&m_quantizer, &ModelQuantizer::written, this, &ModelLibrary::addWritten);
+  m_quantizer.setFallbackFolder([this] { return folders().value(0, QDir::homePath()); });
   connect(&m_cards, &CardCache::unknownModel, this, [this](const QString& path) {
     if (m_scanner && !m_inspecting.contains(path)) inspect(path);
   });

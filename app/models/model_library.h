@@ -14,6 +14,7 @@
 #include "app/models/folder_picker.h"
 #include "app/models/library_settings.h"
 #include "app/models/model_list_model.h"
+#include "app/models/model_quantizer.h"
 #include "app/models/scan/model_scanner.h"
 
 namespace quire {
@@ -30,6 +31,7 @@ class ModelLibrary : public QObject {
   Q_PROPERTY(quire::ModelListModel* list READ list CONSTANT)
   Q_PROPERTY(quire::ModelListModel* recent READ recent CONSTANT)
   Q_PROPERTY(quire::EngineSettings* engineSettings READ engineSettings CONSTANT)
+  Q_PROPERTY(quire::ModelQuantizer* quantizer READ quantizer CONSTANT)
   Q_PROPERTY(QString search READ search WRITE setSearch NOTIFY queryChanged)
   Q_PROPERTY(int sortChoice READ sortChoice WRITE setSortChoice NOTIFY queryChanged)
   Q_PROPERTY(bool scanning READ isScanning NOTIFY scanChanged)
@@ -67,6 +69,7 @@ class ModelLibrary : public QObject {
   ModelListModel* list() { return &m_list; }
   ModelListModel* recent() { return &m_recent; }
   EngineSettings* engineSettings() { return &m_cards.engine(); }
+  ModelQuantizer* quantizer() { return &m_quantizer; }
   QString search() const { return m_query.search; }
   void setSearch(const QString& search);
   int sortChoice() const { return static_cast<int>(m_query.sort); }
@@ -124,11 +127,13 @@ class ModelLibrary : public QObject {
   void endScan();
   void onInspected(const FoundModel& model);
   void onScanFinished(const ScanReport& report);
+  void addWritten(const QString& path);
   void setNotice(const QString& notice, const QString& folder);
   void arrange();
 
   LibrarySettings m_settings;
   CardCache m_cards;
+  ModelQuantizer m_quantizer;
   ModelListModel m_list;
   ModelListModel m_recent;
   CardQuery m_query;

@@ -92,6 +92,17 @@ void ModelLibrary::use(const QString& path) {
   card->load();
 }
 
+/// Lists a model that Quire wrote, wherever it lies.
+void ModelLibrary::addWritten(const QString& path) {
+  if (!m_scanner) return;
+  const QString normal = model_labels::normalPath(path);
+  if (!m_query.opened.contains(normal)) {
+    m_query.opened.append(normal);
+    m_settings.setOpened(m_query.opened);
+  }
+  inspect(normal);
+}
+
 void ModelLibrary::hide(const QString& path) {
   const ModelCard* card = m_cards.find(path);
   if (!card || card->hasState()) return;

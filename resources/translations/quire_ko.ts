@@ -1007,6 +1007,10 @@
         <source>Remove from list</source>
         <translation>목록에서 제거</translation>
     </message>
+    <message>
+        <source>Quantise…</source>
+        <translation>양자화…</translation>
+    </message>
 </context>
 <context>
     <name>ModelDrop</name>
@@ -1530,6 +1534,135 @@
     <message>
         <source>%1, %2. %3</source>
         <translation>%1, %2. %3</translation>
+    </message>
+</context>
+<context>
+    <name>QuantizeButtons</name>
+    <message>
+        <source>Resume</source>
+        <translation>이어서 하기</translation>
+    </message>
+    <message>
+        <source>Quantise</source>
+        <translation>양자화</translation>
+    </message>
+    <message>
+        <source>Start over</source>
+        <translation>처음부터 다시</translation>
+    </message>
+    <message>
+        <source>Deletes what the interrupted run has written</source>
+        <translation>중단된 작업이 써 둔 내용을 지웁니다</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>중지</translation>
+    </message>
+    <message>
+        <source>Keeps what is written so far</source>
+        <translation>지금까지 쓴 내용은 남겨 둡니다</translation>
+    </message>
+    <message>
+        <source>Done</source>
+        <translation>완료</translation>
+    </message>
+    <message>
+        <source>Show in file manager</source>
+        <translation>파일 관리자에서 보기</translation>
+    </message>
+</context>
+<context>
+    <name>QuantizeChoices</name>
+    <message>
+        <source>Writes a smaller copy with fewer bits for each weight. It needs less memory and answers faster, and is a little less exact. The original stays as it is.</source>
+        <translation>가중치마다 비트 수를 줄인 더 작은 사본을 만듭니다. 메모리를 덜 쓰고 더 빨리 답하지만 조금 덜 정확합니다. 원본은 그대로 둡니다.</translation>
+    </message>
+    <message>
+        <source>Type</source>
+        <translation>형식</translation>
+    </message>
+    <message>
+        <source>Text for importance (optional)</source>
+        <translation>중요도 측정용 텍스트(선택)</translation>
+    </message>
+    <message>
+        <source>A text like those of your chats. The weights that matter for it become more exact; it helps types below 6 bits.</source>
+        <translation>평소 대화와 비슷한 텍스트입니다. 그 텍스트에 중요한 가중치를 더 정확하게 남깁니다. 6비트 미만 형식에 도움이 됩니다.</translation>
+    </message>
+    <message>
+        <source>Path of a text file</source>
+        <translation>텍스트 파일 경로</translation>
+    </message>
+    <message>
+        <source>Choose a text</source>
+        <translation>텍스트 선택</translation>
+    </message>
+    <message>
+        <source>Folder</source>
+        <translation>폴더</translation>
+    </message>
+    <message>
+        <source>Folder of the new file</source>
+        <translation>새 파일을 둘 폴더</translation>
+    </message>
+    <message>
+        <source>Choose a folder for the file</source>
+        <translation>파일을 둘 폴더 선택</translation>
+    </message>
+    <message>
+        <source>File name</source>
+        <translation>파일 이름</translation>
+    </message>
+    <message>
+        <source>Name of the new file</source>
+        <translation>새 파일 이름</translation>
+    </message>
+    <message>
+        <source>Compare with the original</source>
+        <translation>원본과 비교</translation>
+    </message>
+</context>
+<context>
+    <name>QuantizeFigures</name>
+    <message>
+        <source>It is in the list of models now.</source>
+        <translation>이제 모델 목록에 있습니다.</translation>
+    </message>
+</context>
+<context>
+    <name>QuantizePath</name>
+    <message>
+        <source>Choose…</source>
+        <translation>선택…</translation>
+    </message>
+</context>
+<context>
+    <name>QuantizeProgress</name>
+    <message>
+        <source>Your chats go first. You may close this; the page Models shows how far it is. What is written so far is kept if you stop, or close Quire.</source>
+        <translation>대화가 먼저 처리됩니다. 이 창은 닫아도 되며, 진행 상황은 모델 페이지에서 볼 수 있습니다. 중지하거나 Quire를 종료해도 지금까지 쓴 내용은 남습니다.</translation>
+    </message>
+</context>
+<context>
+    <name>QuantizeSheet</name>
+    <message>
+        <source>Quantise %1</source>
+        <translation>%1 양자화</translation>
+    </message>
+    <message>
+        <source>Reading the model…</source>
+        <translation>모델을 읽는 중…</translation>
+    </message>
+</context>
+<context>
+    <name>QuantizeStrip</name>
+    <message>
+        <source>Show</source>
+        <translation>보기</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>중지</translation>
     </message>
 </context>
 <context>
@@ -4464,6 +4597,61 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     </message>
 </context>
 <context>
+    <name>quire::ModelQuantizer</name>
+    <message>
+        <source>The file will take %1; the original takes %2.</source>
+        <translation>파일 크기는 %1입니다. 원본은 %2입니다.</translation>
+    </message>
+    <message>
+        <source>This model is quantised already. The original in 16 bits would give better results.</source>
+        <translation>이미 양자화된 모델입니다. 16비트 원본을 쓰면 결과가 더 좋습니다.</translation>
+    </message>
+    <message>
+        <source>There is no such file.</source>
+        <translation>그런 파일이 없습니다.</translation>
+    </message>
+    <message>
+        <source>There is no such folder.</source>
+        <translation>그런 폴더가 없습니다.</translation>
+    </message>
+    <message>
+        <source>You may not write to this folder. Choose another one.</source>
+        <translation>이 폴더에는 쓸 수 없습니다. 다른 폴더를 고르세요.</translation>
+    </message>
+    <message>
+        <source>Give the file a name.</source>
+        <translation>파일 이름을 입력하세요.</translation>
+    </message>
+    <message>
+        <source>The name of a file cannot contain a slash.</source>
+        <translation>파일 이름에는 빗금(/)을 쓸 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>This file exists, and it is not overwritten. Choose another name.</source>
+        <translation>이미 있는 파일이며 덮어쓰지 않습니다. 다른 이름을 고르세요.</translation>
+    </message>
+    <message>
+        <source>Predicts a text with both models, and shows how far they differ. Needs about %1 of memory meanwhile.</source>
+        <translation>두 모델로 같은 텍스트를 예측해 얼마나 다른지 보여 줍니다. 그동안 메모리가 약 %1 필요합니다.</translation>
+    </message>
+    <message>
+        <source>Stopped. What is written so far is kept; Resume continues it.</source>
+        <translation>중지했습니다. 지금까지 쓴 내용은 남아 있으며, ‘이어서 하기’로 계속할 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>Stopping…</source>
+        <translation>중지하는 중…</translation>
+    </message>
+    <message>
+        <source>%1 to %2: %3</source>
+        <translation>%1 → %2: %3</translation>
+    </message>
+    <message>
+        <source>%1 is written. It takes %2.</source>
+        <translation>%1 파일을 만들었습니다. 크기는 %2입니다.</translation>
+    </message>
+</context>
+<context>
     <name>quire::ModelScanner</name>
     <message>
         <source>A vision projector: it lets another model see pictures.</source>
@@ -4629,6 +4817,117 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     <message>
         <source>first token %1</source>
         <translation>첫 토큰 %1</translation>
+    </message>
+</context>
+<context>
+    <name>quire::QuantizeLabels</name>
+    <message>
+        <source>Reading the model</source>
+        <translation>모델을 읽는 중</translation>
+    </message>
+    <message>
+        <source>Measuring importance, %1 of %2 tokens</source>
+        <translation>중요도 측정 중, %2토큰 중 %1토큰</translation>
+    </message>
+    <message>
+        <source>Loading the model to measure importance</source>
+        <translation>중요도를 재려고 모델을 불러오는 중</translation>
+    </message>
+    <message>
+        <source>Writing the file, %1 of %2</source>
+        <translation>파일 쓰는 중, %2 중 %1</translation>
+    </message>
+    <message>
+        <source>Comparing with the original, %1 of %2 tokens</source>
+        <translation>원본과 비교 중, %2토큰 중 %1토큰</translation>
+    </message>
+    <message>
+        <source>Loading both models to compare them</source>
+        <translation>비교하려고 두 모델을 불러오는 중</translation>
+    </message>
+    <message>
+        <source>perplexity</source>
+        <translation>퍼플렉서티</translation>
+    </message>
+    <message>
+        <source>How badly the quantised model predicts a text; lower is better</source>
+        <translation>양자화한 모델이 텍스트를 얼마나 못 맞히는지 나타냅니다. 낮을수록 좋습니다</translation>
+    </message>
+    <message>
+        <source>of the original</source>
+        <translation>원본의 값</translation>
+    </message>
+    <message>
+        <source>The same for the original. The closer both are, the less was lost.</source>
+        <translation>원본에서 잰 값입니다. 두 값이 가까울수록 손실이 적습니다.</translation>
+    </message>
+    <message>
+        <source>KL divergence</source>
+        <translation>KL 발산</translation>
+    </message>
+    <message>
+        <source>How far its predictions are from the original&apos;s, on average; below 0.01 is hardly noticeable</source>
+        <translation>예측이 원본과 평균적으로 얼마나 다른지 나타냅니다. 0.01보다 작으면 거의 느낄 수 없습니다</translation>
+    </message>
+    <message>
+        <source>same first choice</source>
+        <translation>첫 선택 일치</translation>
+    </message>
+    <message>
+        <source>How often both models find the same next token the most likely one, among %1</source>
+        <translation>%1토큰 가운데 두 모델이 같은 다음 토큰을 가장 가능성 높게 본 비율입니다</translation>
+    </message>
+    <message>
+        <source>32 bits. Exact, and twice as large as models are published.</source>
+        <translation>32비트. 정확하지만 공개된 모델보다 두 배 큽니다.</translation>
+    </message>
+    <message>
+        <source>16 bits. As models are published: nothing is lost.</source>
+        <translation>16비트. 모델이 공개되는 형식 그대로라 손실이 없습니다.</translation>
+    </message>
+    <message>
+        <source>16 bits. Nothing that matters is lost.</source>
+        <translation>16비트. 의미 있는 손실이 없습니다.</translation>
+    </message>
+    <message>
+        <source>8 bits. Hardly distinguishable from the original.</source>
+        <translation>8비트. 원본과 거의 구별할 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>6 bits. Very close to the original.</source>
+        <translation>6비트. 원본과 아주 가깝습니다.</translation>
+    </message>
+    <message>
+        <source>5 bits. Close to the original.</source>
+        <translation>5비트. 원본과 가깝습니다.</translation>
+    </message>
+    <message>
+        <source>4 bits. Small, with little loss: the usual choice.</source>
+        <translation>4비트. 작고 손실이 적어 가장 많이 씁니다.</translation>
+    </message>
+    <message>
+        <source>4 bits. A little smaller and less exact than Q4_K_M.</source>
+        <translation>4비트. Q4_K_M보다 조금 작고 조금 덜 정확합니다.</translation>
+    </message>
+    <message>
+        <source>4 bits. About as exact as Q4_K_S, but slower on a CPU.</source>
+        <translation>4비트. Q4_K_S만큼 정확하지만 CPU에서는 느립니다.</translation>
+    </message>
+    <message>
+        <source>4 bits, as gpt-oss has them. Less exact for other models.</source>
+        <translation>gpt-oss가 쓰는 4비트 형식입니다. 다른 모델에서는 덜 정확합니다.</translation>
+    </message>
+    <message>
+        <source>4 bits in an older format. Fast, but less exact than Q4_K_M.</source>
+        <translation>예전 방식의 4비트. 빠르지만 Q4_K_M보다 덜 정확합니다.</translation>
+    </message>
+    <message>
+        <source>3 bits. Noticeably worse answers; with a text for importance less so.</source>
+        <translation>3비트. 답변이 눈에 띄게 나빠집니다. 중요도 측정용 텍스트를 쓰면 덜합니다.</translation>
+    </message>
+    <message>
+        <source>2 bits. Only for large models that would not fit otherwise.</source>
+        <translation>2비트. 달리는 들어가지 않는 큰 모델에만 쓰세요.</translation>
     </message>
 </context>
 <context>

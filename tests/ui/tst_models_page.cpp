@@ -106,6 +106,38 @@ class ModelsPageTest : public WatchedTest {
     QTRY_COMPARE(choice->property("displayText").toString(), QString("Same as all models"));
   }
 
+  void quantising_isChosen_started_andRead() {
+    QuantizeRequest request;
+    const auto run = [&](const QuantizeRequest& wanted, const auto& progress, const auto&) {
+      request = wanted;
+      progress({QuantizeStage::Writing, 1, 2});
+      return QuantizeResult{.bytes = 5'000'000'000, .comparison = QuantizeComparison()};
+    };
+    models().quantizer()->setTools(
+        {.survey =
+             [](const QString&) {
+               return QuantizeSurvey{.types = {{"Q8_0", 8'000'000'000}, {"Q4_K_M", 5'000'000'000}},
+                                     .sourceBytes = 16'000'000'000};
+             },
+         .run = run});
+    QTRY_VERIFY(m_driver->item("modelMore"));
+    m_driver->click("modelMore");
+    QTRY_VERIFY(m_driver->item("quantizeModel") && m_driver->item("quantizeModel")->isVisible());
+    m_driver->click("quantizeModel");
+    QTRY_VERIFY(m_driver->item("quantizeType") && m_driver->item("quantizeType")->isVisible());
+    m_driver->item("quantizeType")->forceActiveFocus();
+    m_driver->press(Qt::Key_Up);
+    QCOMPARE(models().quantizer()->fileName(), "alpha-Q8_0.gguf");
+    QTRY_COMPARE(m_driver->item("quantizeName")->property("text").toString(),
+                 QString("alpha-Q8_0.gguf"));
+    m_driver->click("quantizeStart");
+    QTRY_VERIFY(models().quantizer()->isFinished());
+    QCOMPARE(request.outputPath, path("alpha").replace("alpha.gguf", "alpha-Q8_0.gguf"));
+    QTRY_VERIFY(m_driver->item("quantizeFigures")->isVisible());
+    m_driver->press(Qt::Key_Escape);
+    QTRY_VERIFY(!models().quantizer()->isOpen());
+  }
+
   void search_isTyped_andNarrowsTheList() {
     QTRY_VERIFY(m_driver->item("modelSearch"));
     m_driver->item("modelSearch")->forceActiveFocus();

@@ -54,6 +54,7 @@ Row {
     IconButton {
         id: more
 
+        objectName: "modelMore"
         width: 32
         height: 32
         iconName: "more"
@@ -72,6 +73,15 @@ Row {
                 iconName: "copy"
                 text: qsTr("Copy path")
                 onTriggered: actions.card.copyPath()
+            }
+            AppMenuItem {
+                objectName: "quantizeModel"
+                visible: actions.library.quantizer.isAvailable
+                height: visible ? implicitHeight : 0
+                enabled: actions.card.canBeQuantized
+                iconName: "duplicate"
+                text: qsTr("Quantise…")
+                onTriggered: actions.library.quantizer.open(actions.card)
             }
             AppMenuItem {
                 enabled: actions.card.canBeHidden

@@ -58,6 +58,11 @@ Column {
         onActed: head.library.acceptNotice()
         onDismissed: head.library.dismissNotice()
     }
+    QuantizeStrip {
+        objectName: "quantizeStrip"
+        width: parent.width
+        quantizer: head.library.quantizer
+    }
     RowLayout {
         visible: !head.library.isEmpty
         width: parent.width

@@ -23,6 +23,10 @@ Item {
         width: page.columnWidth
         library: page.library
     }
+    QuantizeSheet {
+        objectName: "quantizeSheet"
+        quantizer: page.library.quantizer
+    }
     Line {
         visible: !cards.atYBeginning
         y: cards.y - 1

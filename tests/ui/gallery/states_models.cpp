@@ -1,3 +1,6 @@
+#include <QTest>
+#include <QThread>
+
 #include "tests/ui/gallery/sample_models.h"
 #include "tests/ui/gallery/stage.h"
 
@@ -84,6 +87,53 @@ void openMenu(Stage& stage) {
   stage.click("modelChip");
 }
 
+void waitUntil(const std::function<bool()>& holds) {
+  constexpr int kMostMs = 5000;
+  if (!QTest::qWaitFor(holds, kMostMs)) qFatal("The quantiser does not get there.");
+}
+
+/// What a 7 GB model could become, and a run that neither ends nor fails.
+QuantizeTools sampleTools(bool ends) {
+  return {.survey =
+              [](const QString&) {
+                return QuantizeSurvey{.types = {{"F16", 7'680'000'000},
+                                                {"Q8_0", 4'080'000'000},
+                                                {"Q6_K", 3'160'000'000},
+                                                {"Q5_K_M", 2'850'000'000},
+                                                {"Q4_K_M", 2'490'000'000},
+                                                {"Q3_K_M", 2'120'000'000}},
+                                      .sourceBytes = 7'680'000'000,
+                                      .freeMemory = 48'000'000'000};
+              },
+          .run =
+              [ends](const QuantizeRequest&, const std::function<void(const QuantizeStep&)>& report,
+                     const std::atomic<bool>& cancelled) {
+                report({QuantizeStage::Writing, 1'120'000'000, 2'490'000'000});
+                while (!ends && !cancelled) QThread::msleep(5);
+                return QuantizeResult{.bytes = 2'490'000'000,
+                                      .comparison = QuantizeComparison{.perplexity = 8.312,
+                                                                       .originalPerplexity = 8.24,
+                                                                       .divergence = 0.01234,
+                                                                       .sameTop = 0.952,
+                                                                       .numTokens = 4'812}};
+              }};
+}
+
+ModelQuantizer& openQuantizer(Stage& stage, bool ends = false) {
+  scanned(stage);
+  ModelLibrary& models = *stage.app().models();
+  models.quantizer()->setTools(sampleTools(ends));
+  models.quantizer()->open(models.cards().find(ownModel(stage).path));
+  waitUntil([&] { return models.quantizer()->isChoosing(); });
+  return *models.quantizer();
+}
+
+void quantizing(Stage& stage) {
+  ModelQuantizer& quantizer = openQuantizer(stage);
+  quantizer.start();
+  waitUntil([&] { return quantizer.progress() > 0.0; });
+}
+
 }  // namespace
 
 QList<State> modelStates() {
@@ -101,6 +151,21 @@ QList<State> modelStates() {
       {"models", "options", openOptions},
       {"models", "dropped", dropped},
       {"models", "menu", openMenu},
+      {"models", "quantise", [](Stage& s) { openQuantizer(s); }},
+      {"models", "quantise-refused",
+       [](Stage& s) { openQuantizer(s).setFolder(QStringLiteral("/no/such/folder")); }},
+      {"models", "quantising", quantizing},
+      {"models", "quantising-behind",
+       [](Stage& s) {
+         quantizing(s);
+         s.app().models()->quantizer()->close();
+       }},
+      {"models", "quantised",
+       [](Stage& s) {
+         ModelQuantizer& quantizer = openQuantizer(s, true);
+         quantizer.start();
+         waitUntil([&] { return quantizer.isFinished(); });
+       }},
   };
 }
 
