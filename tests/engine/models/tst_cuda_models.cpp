@@ -80,6 +80,35 @@ class TestCudaModels : public QObject {
     QVERIFY2(worst < tolerance, qPrintable(QString("%1").arg(worst)));
   }
 
+  /// PEFT's logits with an adapter, and the bits of a neighbour without it.
+  void adapters_matchPeft_data() {
+    QTest::addColumn<QString>("device");
+    for (const char* device : {"cuda-harness", "cuda"}) QTest::newRow(device) << device;
+  }
+  void adapters_matchPeft() {
+    QFETCH(QString, device);
+    auto backend = make_device(device);
+    if (!backend) QSKIP("There is no GPU that Quire can use.");
+    ModelHarness harness(tiny_model_folder("gqa_f32"), std::move(backend));
+    const auto folder = tiny_model_folder("gqa_f32") / "../../adapters/gqa_f32";
+    const Reference expected(folder / "reference.safetensors");
+    const std::vector<int32_t> tokens = expected.ints("tokens");
+    const int count = std::min(8, static_cast<int>(tokens.size()));
+    TestSequence bare = harness.sequence(tokens);
+    const std::vector<float> plain = harness.step(bare, count);
+    TestSequence adapted = harness.sequence(tokens), beside = harness.sequence(tokens);
+    adapted.adapter = must(harness.add_adapter(folder));
+    TestSequence* const sequences[] = {&beside, &adapted};
+    const int counts[] = {count, count};
+    const std::vector<float> both = harness.step(sequences, counts);
+    QVERIFY(std::equal(plain.begin(), plain.end(), both.begin()));
+    const auto logits = expected.floats("logits");
+    const double error = relative_error(std::span(both).subspan(plain.size()),
+                                        std::span(logits).first(plain.size()));
+    qInfo("error %.2g", error);
+    QVERIFY2(error < kF32Tolerance, qPrintable(QString("%1").arg(error)));
+  }
+
  private:
   /// The error of the prompt's logits; its last tokens are computed again one at a time, to the
   /// same bits.
