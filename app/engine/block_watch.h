@@ -4,14 +4,14 @@
 
 namespace quire {
 
-/// Decides when a new map of the engine's blocks is due: only while the map is watched, only after
-/// a change, and about four times a second at most while there is work. Thread: the engine's.
+/// Decides when to send a new map of the engine's blocks: only while the map is watched, only after
+/// a change, and at most four times a second during work. Thread: the engine's.
 class BlockWatch {
  public:
   using Clock = std::chrono::steady_clock;
   static constexpr std::chrono::milliseconds kInterval{250};
 
-  /// Begins or ends watching; the first map is due at once.
+  /// Starts or stops watching. The first map is due immediately.
   void setOn(bool on) {
     m_isStale = m_isOn = on;
     m_lastMap = {};

@@ -14,7 +14,7 @@ namespace quire {
 struct ChatTurn {
   QString role;  ///< "system", "user", "assistant".
   QString text;
-  QList<qint32> tokens;  ///< What was sampled for it, if it was generated here; else empty.
+  QList<qint32> tokens;  ///< The sampled ids, if it was generated here; else empty.
   /// The ids are from a file that was imported: not used if special tokens are among them.
   bool isImported = false;
 };
@@ -29,17 +29,17 @@ enum RequestPriority : int {
 struct ChatRequest {
   QList<ChatTurn> turns;
   SamplingParams sampling;
-  /// The last of `turns` is an assistant's that was cut off: the answer goes on from its end.
+  /// The last of `turns` is an incomplete answer, which is continued.
   bool continueAnswer = false;
   int priority = kBackgroundPriority;
-  qint64 chatId = 0;  ///< Whose keys and values are cached between turns; 0: nobody's.
+  qint64 chatId = 0;  ///< The chat whose keys and values are cached between turns; 0: none.
   qint64 personaId = 0;
-  /// Which model is to answer; empty: the primary one. One that is not loaded is loaded for it.
+  /// The path of the model that answers; empty: the primary one. It is loaded if necessary.
   QString modelPath = {};
   QString adapterPath = {};  ///< The LoRA adapter that is to answer with it; empty: none.
 };
 
-/// What an answer was made from, so that it can be made again (quire-cli replay).
+/// Everything that is needed to generate an answer again (quire-cli replay).
 struct AnswerOrigin {
   QString modelFingerprint;
   QString templateHash;        ///< SHA-256 of the chat template's source, hexadecimal.
@@ -49,7 +49,7 @@ struct AnswerOrigin {
   QList<qint32> promptTokens;  ///< The whole prompt as it was computed.
 };
 
-/// What sending a chat would drop, because it no longer fits the model's context.
+/// Which messages sending a chat would drop, because they exceed the model's context.
 struct ContextForecast {
   int promptTokens = 0;     ///< Of the prompt as it would be sent, after dropping.
   int contextTokens = 0;    ///< What the context holds.
@@ -59,7 +59,7 @@ struct ContextForecast {
   QString error;            ///< Why it could not be sent at all; empty if it can.
 };
 
-/// What is known when the first token of an answer is there.
+/// How a prompt was computed, reported with the first token of its answer.
 struct PromptReport {
   int promptTokens = 0;
   int cachedTokens = 0;     ///< Of the prompt: not computed, their keys and values were cached.
@@ -101,7 +101,7 @@ class AnswerSink {
   virtual void finished(const AnswerReport& report) = 0;
 };
 
-/// Whatever answers chats: the local engine, or a remote endpoint.
+/// Answers chats: the local engine, or a remote endpoint.
 ///
 /// Thread: any. No call blocks, and none calls a sink or a reply itself. The backend outlives every
 /// call; its destructor drops the requests that have not finished.
@@ -116,7 +116,7 @@ class ChatBackend {
   virtual void cancel(RequestId id) = 0;
   /// See ChatRequest::priority. Unknown and finished ids are ignored.
   virtual void setPriority(RequestId id, int priority) = 0;
-  /// What sending this chat would drop. A question that is withdrawn in time costs nothing.
+  /// Forecasts what sending this chat would drop. A request that is withdrawn early costs nothing.
   virtual PendingReply forecast(const ChatRequest& request, Reply<ContextForecast> reply) = 0;
 };
 

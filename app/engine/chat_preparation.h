@@ -5,10 +5,10 @@
 
 namespace quire {
 
-/// A chat as the engine takes it: rendered, cut to the context, with the sampling that is used.
+/// A chat prepared for the engine: rendered, cut to the context, with its sampling parameters.
 struct PreparedChat {
   Request request;
-  std::vector<TokenId> answered;  ///< Of an answer that goes on: the prompt's last tokens.
+  std::vector<TokenId> answered;  ///< The tokens of a continued answer; the prompt ends with them.
   int droppedMessages = 0;        ///< The oldest turns after the system prompt, left out.
   int systemTurns = 0;            ///< At the head of ChatRequest::turns; they are never dropped.
 };
@@ -19,13 +19,13 @@ struct PreparedForecast {
   std::vector<TokenId> prompt;
 };
 
-// All of these read only what does not change of a model, so that any thread may call them.
+// These functions read only immutable parts of a model, so any thread may call them.
 
 /// For a context of so many tokens. Errors: kTemplate; kContextOverflow if not even the last
 /// message fits.
 Result<PreparedChat> prepareChat(const LoadedModel& model, int maxContext, const ChatRequest& chat);
 
-/// What prepareChat would drop, or why it would refuse.
+/// Forecasts what prepareChat would drop, or its error.
 PreparedForecast forecastChat(const LoadedModel& model, int maxContext, const ChatRequest& chat);
 
 /// The tokens with which every chat under a system prompt begins. Errors: kTemplate.

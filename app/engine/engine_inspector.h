@@ -18,7 +18,7 @@ struct PersonaReport {
   quint64 bytesSaved = 0;  ///< Of memory, because those chats share what is resident.
 };
 
-/// What the engine of the primary model does and holds.
+/// Reports the activity and the cache of the primary model's engine.
 /// Thread: the window's. No call blocks.
 class EngineInspector : public QObject {
   Q_OBJECT
@@ -26,15 +26,15 @@ class EngineInspector : public QObject {
  public:
   using QObject::QObject;
 
-  /// Whether blockMapChanged is wanted: it comes at once and up to four times a second while blocks
-  /// change.
+  /// Switches blockMapChanged on or off. It is emitted immediately, and then up to four times a
+  /// second while blocks change.
   virtual void watchBlocks(bool watched) = 0;
-  /// What a block holds. Without a model there is no reply.
+  /// Reads the content of a block. Without a model there is no reply.
   virtual void readBlock(int block, Reply<BlockReading> reply) = 0;
   /// How much of a system prompt is cached.
   virtual PendingReply measurePersona(const QString& systemPrompt, Reply<PersonaReport> reply) = 0;
-  /// Computes these system prompts ahead and keeps them in the pool while there is any other room.
-  /// Replaces the list before.
+  /// Computes these system prompts in advance, and evicts them only when no other block is left.
+  /// Replaces the previous list.
   virtual void keepWarm(const QStringList& systemPrompts) = 0;
 
  signals:

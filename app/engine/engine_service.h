@@ -15,12 +15,12 @@
 namespace quire {
 
 struct EngineServiceOptions {
-  QString modelPath;  ///< Loaded at once; empty: none until loadModel().
+  QString modelPath;  ///< Loaded at the start; empty: none until loadModel().
   BackendOptions backend;
   EngineOptions engine;
   QString bundledModelPath;      ///< For ModelDescription::isDemonstration.
-  TrialOfModel trial;            ///< Before a model is loaded; empty: none.
-  QString markerFolder;          ///< Of the LoadMarker; empty: none.
+  TrialOfModel trial;            ///< Called before a model is loaded; empty: none.
+  QString markerFolder;          ///< The folder of the LoadMarker; empty: none.
   int msPerIdleMinute = 60'000;  ///< Smaller in tests of setIdleUnload().
 };
 
@@ -29,7 +29,7 @@ struct EngineServiceOptions {
 /// A request goes to the model that it names, or to the primary one, and waits while that model is
 /// being loaded; if the load fails, the request finishes with the reason. A model that is not
 /// loaded is loaded for the request, without ending other models' answers. The old primary model
-/// serves while the next one loads, and goes on if the load fails.
+/// serves while the next one loads, and continues if the load fails.
 ///
 /// Thread: the window's; ChatBackend's calls from any. Only the destructor waits: for the step
 /// being computed or the tensor being read.
@@ -75,7 +75,7 @@ class EngineService : public ModelManager, public ChatBackend {
   EngineStats stats() const;
 
  signals:
-  /// The sentence is also stateText(); the previous model, if any, goes on serving.
+  /// The sentence is also stateText(); the previous model, if any, continues to serve.
   void loadFailed(const QString& sentence);
 
  private:

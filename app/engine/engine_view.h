@@ -5,15 +5,15 @@
 
 namespace quire {
 
-/// What the engine counts, for the window; rate, requests and latencies are left open.
+/// Converts the engine's counters for the window; does not set the rate, requests and latencies.
 EngineReport reportOf(const EngineStats& stats);
 
 BlockMapSnapshot snapshotOf(const Engine& engine);
 
-/// What stands in a block; the message is left open.
+/// Converts the text of a block; does not set the message.
 BlockReading readBlock(const BlockText& text, int block);
 
-/// How many turns stand before the messages of a chat that were sent.
+/// The turns of a chat that precede the sent messages.
 struct LeftTurns {
   int systemTurns = 0;      ///< These were sent, and come first.
   int droppedMessages = 0;  ///< These were not, and come after them.

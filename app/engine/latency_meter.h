@@ -11,7 +11,7 @@ namespace quire {
 /// Percentiles of durations over the last five minutes, in memory of a fixed size: a histogram for
 /// each half minute, with buckets so narrow that a percentile is off by 2.5 % at most.
 /// Thread: one.
-/// Invariants: times must not go back; what is older than the window counts for nothing.
+/// Invariants: times never decrease; older durations do not count.
 class LatencyMeter {
  public:
   using Clock = std::chrono::steady_clock;

@@ -7,16 +7,16 @@
 namespace quire {
 
 /// The file `loading` in the user's data, which names the model that is being loaded. If it is
-/// there at the start, the process ended during the load, and that model is not loaded unasked.
+/// there at the start, the process ended during a load, and that model is not loaded automatically.
 ///
 /// It outlives the process but need not outlive a power cut, so that nothing waits for the disk.
 /// Thread: one, the loader's; unfinished() is for another object before the first load.
 class LoadMarker {
  public:
-  /// A load that did not come to an end.
+  /// A load that was interrupted.
   struct Unfinished {
     QString path;
-    bool isSameBoot = false;  ///< Else the machine was started anew, which may be why it ended.
+    bool isSameBoot = false;  ///< False: the machine was restarted, which may be the reason.
   };
 
   /// An empty `folder` marks nothing.
@@ -29,7 +29,7 @@ class LoadMarker {
   void begin(const QString& path);
   /// Removes the file: the model was loaded, could not be loaded, or the load was cancelled.
   void end();
-  /// What an earlier process left behind; nullopt if nothing.
+  /// The load that an earlier process did not finish; nullopt if there is none.
   std::optional<Unfinished> unfinished() const;
 
  private:

@@ -10,12 +10,12 @@
 
 namespace quire {
 
-/// Plans and loads models on a thread of its own, each onto a backend of its own, so that those
-/// which are serving go on until the next is there.
+/// Plans and loads models on its own thread, each onto its own backend, so that the loaded models
+/// serve until the next one is ready.
 ///
 /// Thread: the window's; events come on the loader's.
 /// Invariants: the marker names a model from before its first byte is read until the load has
-/// ended, failed or been given up; plan() is followed by one LoadPlanned and load() by one
+/// ended, failed or been cancelled; plan() is followed by one LoadPlanned and load() by one
 /// LoadEnded, unless the host is destroyed first; the destructor returns after the tensor that is
 /// being read.
 class ModelHost {
@@ -25,19 +25,18 @@ class ModelHost {
       : m_tell(std::move(tell)), m_marker(markerFolder) {}
   ~ModelHost() { cancel(); }
 
-  /// Begins a load: reads the file's head. The load before it has ended.
+  /// Begins a load: reads the file's header. The previous load must have ended.
   void plan(LoadNumber number, const LoadPlanInput& input);
-  /// Ends it: loads what was planned, if the trial, which may be null, has no objection.
+  /// Loads the planned model, unless the trial (may be null) refuses it.
   void load(LoadNumber number, const PlannedLoad& planned,
             const std::shared_ptr<ModelTrial>& trial = nullptr);
-  /// Ends it without load().
+  /// Ends the load without load().
   void giveUp() {
     m_tasks.post([this] { m_marker.end(); });
   }
-  /// Of the load that began last: load() ends without a model, within the tensor that is being
-  /// read.
+  /// Cancels the latest load: load() ends without a model after the tensor that is being read.
   void cancel() { m_isCancelled = true; }
-  /// Frees a model that nobody wants any more, which takes time.
+  /// Frees an unused model on this thread, because that takes time.
   void discard(std::shared_ptr<ServingModel> model);
 
  private:

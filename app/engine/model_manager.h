@@ -25,15 +25,15 @@ struct ModelDescription {
   QString deviceNote;
   int contextLength = 0;         ///< Tokens; 0 until it is loaded.
   bool isDemonstration = false;  ///< The bundled little model.
-  /// The chat format that stands in where the model's files hold none: "ChatML"; empty if they do.
+  /// The default chat format of a model whose files have none: "ChatML"; else empty.
   QString defaultTemplate;
   ModelSampling sampling;
 };
 
 /// Loads, unloads and describes the models of the local engine.
 ///
-/// The primary model is the one that was loaded last, or chosen; requests that name no model go to
-/// it.
+/// The primary model is the one that was loaded or chosen last. It receives the requests that name
+/// no model.
 ///
 /// Thread: the window's. No call blocks.
 class ModelManager : public QObject {
@@ -47,7 +47,7 @@ class ModelManager : public QObject {
   using QObject::QObject;
 
   virtual State state() const = 0;
-  virtual QString stateText() const = 0;    ///< What it loads, or why it failed, in one sentence.
+  virtual QString stateText() const = 0;    ///< One sentence: what is loading, or why it failed.
   virtual double loadProgress() const = 0;  ///< 0 to 1 while loading.
   virtual ModelDescription primaryModel() const = 0;
   QString modelName() const { return primaryModel().name; }
@@ -64,16 +64,16 @@ class ModelManager : public QObject {
   /// becomes the primary one at once if it does not. Another load for the same place is given up.
   virtual void loadModel(const LoadRequest& request) = 0;
   void loadModel(const QString& path) { loadModel(LoadRequest{.path = path}); }
-  /// Cancels the load of that model; what served before serves on.
+  /// Cancels the load of that model. The model that served before continues to serve.
   virtual void cancelLoad(const QString& path) = 0;
-  /// Frees a model's memory; answers that it is writing end and keep their text.
+  /// Frees a model's memory. Its running answers end and keep their text.
   virtual void unloadModel(const QString& path) = 0;
   virtual void setPrimaryModel(const QString& path) = 0;
-  /// What loadModel would do with this request.
+  /// Plans a load without doing it.
   virtual void planLoad(const LoadRequest& request, Reply<LoadPlan> reply) = 0;
-  /// What could compute here.
+  /// Lists the devices of this computer.
   virtual void listDevices(Reply<QList<ComputeDevice>> reply) = 0;
-  /// A model that nobody has asked for so long is unloaded; 0 (the default): never.
+  /// Unloads a model after so many minutes without a request; 0 (the default): never.
   virtual void setIdleUnload(int minutes) = 0;
   virtual int idleUnload() const = 0;
   /// The same for one model: 0 is never; nothing: as all.
@@ -82,8 +82,8 @@ class ModelManager : public QObject {
   /// without a request of their own.
   virtual void setLoadRequest(const LoadRequest& request) = 0;
 
-  /// While paused nothing is computed: answers keep their place and go on where they were. What is
-  /// submitted waits; cancel() still ends an answer at once.
+  /// Pauses all computation. Running answers continue afterwards, and new requests wait; cancel()
+  /// still ends an answer immediately.
   virtual void setPaused(bool paused) = 0;
   virtual bool isPaused() const = 0;
 

@@ -4,14 +4,14 @@
 
 namespace quire {
 
-/// What a model does. Whether it is being loaded, for the first time or again, is another matter:
-/// it may serve meanwhile.
+/// The phase of a model that was loaded. It is independent of a load in progress, during which the
+/// model may serve.
 enum class ModelPhase {
   kUnloaded,
   kServing,    ///< Takes requests.
   kDraining,   ///< Finishes its answers, because it is to be loaded anew; new requests wait.
   kSuspended,  ///< Freed its devices for a load, and opens them again if the load fails.
-  kUnloading,  ///< Was told to unload, and has not confirmed it.
+  kUnloading,  ///< Is unloading; the worker has not confirmed it.
   kFailed,     ///< Its devices are lost.
 };
 
@@ -19,8 +19,8 @@ enum class PhaseEvent {
   kReady,  ///< A load or resume() has ended, and it serves.
   kDrain,
   kSuspend,
-  kUnload,    ///< It is told to.
-  kUnloaded,  ///< It has.
+  kUnload,    ///< The worker is asked to unload it.
+  kUnloaded,  ///< The worker has unloaded it.
   kFail,
 };
 

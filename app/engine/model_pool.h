@@ -14,9 +14,9 @@
 
 namespace quire {
 
-/// The models of the local engine: those that are loaded or wait for it, and the primary one. Loads
-/// run one after the other. A model that is replaced serves until the new one is ready, unless its
-/// memory is needed before, and serves again if the load fails.
+/// The models of the local engine: those that are loaded or queued for loading, and the primary
+/// one. Loads run one after the other. A model that is replaced serves until the new one is ready,
+/// unless its memory is needed before, and serves again if the load fails.
 ///
 /// Thread: the window's. Only the destructor waits: for the steps being computed and the tensor or
 /// file header being read.
@@ -29,7 +29,7 @@ class ModelPool : public QObject {
     BackendOptions backend;
     EngineOptions engine;
     QString bundledModelPath;
-    TrialOfModel trial;    ///< Of each model but the bundled one; empty: none.
+    TrialOfModel trial;    ///< For each model but the bundled one; empty: none.
     QString markerFolder;  ///< Of the LoadMarker; empty: none.
     /// Receives a worker's events that do not concern its load.
     std::function<void(ServedModel&, const WorkerEvent&)> onEvent;
@@ -64,7 +64,7 @@ class ModelPool : public QObject {
     ModelPointer model;
     LoadNumber load = 0;
     bool byUser = false;
-    std::shared_ptr<ModelTrial> trial;  ///< Null: none. It is stopped when nobody waits for it.
+    std::shared_ptr<ModelTrial> trial;  ///< Null: none. Stopped with its last reference.
   };
 
   ModelPointer findPointer(const QString& path) const;

@@ -18,7 +18,7 @@ struct ModelMemory {
   quint64 total() const { return weights + cache + workspace; }
 };
 
-/// How to load a model. What is not given is as the program was started.
+/// How to load a model. Unset fields use the program's start options.
 struct LoadRequest {
   /// Whether it may stand beside the models that are loaded.
   enum class Place {
@@ -45,7 +45,7 @@ struct LoadRequest {
   }
 };
 
-/// What loading would do, found out without loading (ModelManager::planLoad).
+/// The outcome of a load, determined without loading (ModelManager::planLoad).
 struct LoadPlan {
   LoadRequest request;
   QString error;       ///< Why it cannot be loaded, in a sentence; then the rest may be empty.
@@ -60,10 +60,10 @@ struct LoadPlan {
   QStringList replaces;
 };
 
-/// What a load is doing.
+/// The phase of a load.
 enum class LoadPhase {
   kNone,       ///< Nothing is being loaded.
-  kWaiting,    ///< For another load, or until other models have made room.
+  kWaiting,    ///< Waits for another load, or for other models to free memory.
   kHead,       ///< Reads the file's head, the tokenizer and the chat template.
   kWeights,    ///< Reads the weights and lays them out for the device, one after the other.
   kPreparing,  ///< Waits until the device has all of them.
@@ -98,12 +98,12 @@ struct ModelState {
   int contextLength = 0;  ///< Tokens; 0 until it was loaded.
   ModelMemory memory;     ///< What it takes; zeros until it was loaded.
   int runningRequests = 0;
-  double tokensPerSecond = 0.0;  ///< Of its answers together, lately.
+  double tokensPerSecond = 0.0;  ///< Of all its answers together, measured recently.
   qint64 lastUsedMs = 0;  ///< When a chat last asked or got an answer, since the epoch; 0: never.
   LoadRequest request;    ///< How it was loaded, to load it again with a change.
 };
 
-/// A device that could compute, or cannot and why.
+/// A compute device, and why it is not available if it is not.
 struct ComputeDevice {
   QString name;         ///< For LoadRequest::device: "cpu", "cuda:0".
   QString description;  ///< "NVIDIA H200", "Intel Xeon, AVX-512, 2 threads".

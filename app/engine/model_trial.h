@@ -12,11 +12,11 @@
 
 namespace quire {
 
-/// Reads a model in a process of its own before this one does; an error says that it may not be
-/// loaded. Thread: any.
+/// Reads a model in a separate process first. An error means that the model must not be loaded.
+/// Thread: any.
 using TrialOfModel = std::function<Result<void>(const QString& path, const std::stop_token& stop)>;
 
-/// A trial that runs beside the planning of a load.
+/// A trial that runs in parallel with the planning of a load.
 ///
 /// Thread: join() one at a time; the destructor stops the trial and waits for it, which takes some
 /// 20 ms.

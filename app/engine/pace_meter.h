@@ -9,9 +9,9 @@
 
 namespace quire {
 
-/// How fast the answers of one engine come: tokens per second of all together, and how long the
-/// first token and those after it took. The rate is of the last half second or so; soon after work
-/// began of less, so that short answers have a rate too.
+/// Measures the speed of one engine: tokens per second of all answers together, and the latencies
+/// of first and later tokens. The rate covers about the last half second, or less if work began
+/// only recently, so that short answers have a rate, too.
 /// Thread: the engine's.
 class PaceMeter {
  public:
@@ -24,9 +24,9 @@ class PaceMeter {
   std::optional<double> endStep(int tokens, Clock::time_point now = Clock::now());
   /// Work has ended: the rate of the whole of it, if none was returned before.
   std::optional<double> endWork(Clock::time_point now = Clock::now());
-  /// Work begins, maybe after a pause that shall not count.
+  /// Work begins; a pause before it does not count.
   void restart(Clock::time_point now = Clock::now());
-  /// Another engine serves: what was measured was not its.
+  /// Another engine serves: drops the earlier measurements.
   void clear();
   void fill(EngineReport& report) const;
 

@@ -9,13 +9,13 @@
 
 namespace quire {
 
-/// Renders and tokenises prompts for one model on threads of its own, so that the engine's thread
-/// only computes: one for requests, and one for all else.
+/// Renders and tokenises prompts for one model on two threads of its own, so that the engine's
+/// thread only computes: one thread for requests, one for all other prompts.
 ///
 /// Thread: calls from any; `done` is called on the preparer's threads. The model, whose tokenizer
 /// and template do not change, outlives it.
-/// Invariants: `done` of a question is called exactly once, empty if the preparer is destroyed
-/// before its turn; the destructor waits for the prompts under way.
+/// Invariants: `done` of a forecast is called exactly once, with an empty one if the preparer is
+/// destroyed earlier; the destructor waits for the prompts being prepared.
 class PromptPreparer {
  public:
   PromptPreparer(const LoadedModel& model, int maxContext)
@@ -24,7 +24,7 @@ class PromptPreparer {
 
   /// `done` is not called if the preparer is destroyed first.
   void prepare(const ChatRequest& request, std::function<void(Result<PreparedChat>)> done);
-  /// `isWanted` is asked first: what is not wanted any more is not prepared.
+  /// Calls `isWanted` first, and prepares nothing if it returns false.
   void forecast(const ChatRequest& request, std::function<bool()> isWanted,
                 std::function<void(PreparedForecast)> done);
   /// The tokens that each of these system prompts begins with, as far as it can be rendered.

@@ -28,8 +28,8 @@ class Receiver {
   std::shared_ptr<Target> m_target;
 };
 
-/// A question that was asked. It is withdrawn when this is destroyed or reset: its answer does not
-/// come any more, if this happens in the thread that the answer would come in.
+/// A pending reply. Destroying or resetting it withdraws the request: the reply is not delivered
+/// any more, if this happens in the thread that would receive it.
 class [[nodiscard]] PendingReply {
  public:
   PendingReply() = default;
@@ -46,14 +46,14 @@ class [[nodiscard]] PendingReply {
   void reset() {
     if (const auto withdrawn = std::exchange(m_withdrawn, nullptr)) *withdrawn = true;
   }
-  /// False: nothing was asked, or it was withdrawn. An answer that came does not change it.
+  /// False: there was no request, or it was withdrawn. Delivering the reply does not change it.
   explicit operator bool() const { return m_withdrawn != nullptr; }
 
  private:
   std::shared_ptr<std::atomic<bool>> m_withdrawn;
 };
 
-/// What is called with the answer to one question, once or never.
+/// A callback for the reply to one request. It is called once or never.
 /// Thread: the call from any.
 template <typename T>
 class Reply {
@@ -62,8 +62,8 @@ class Reply {
 
   /// `function` is called on a thread of the backend that answers.
   Reply(Function function) : m_function(std::move(function)) {}
-  /// `function` is called in the receiver's thread, later than the question, and not at all if the
-  /// receiver is gone.
+  /// `function` is called in the receiver's thread, after the request has returned, and not at all
+  /// if the receiver was destroyed.
   Reply(QObject* receiver, Function function)
       : m_function(std::move(function)), m_receiver(std::make_shared<Receiver>(receiver)) {}
 

@@ -10,7 +10,7 @@
 
 namespace quire {
 
-/// One model of the service: what is known of it, and the thread that serves it.
+/// One model of the service: its facts, its state, and the thread that serves it.
 /// Thread: the window's; the worker has its own.
 struct ServedModel {
   const QString& path() const { return request.path; }
@@ -20,11 +20,11 @@ struct ServedModel {
   void touch() { lastUsedMs = QDateTime::currentMSecsSinceEpoch(); }
 
   LoadRequest request;
-  ModelPhase phase = ModelPhase::kUnloaded;  ///< The worker's, as far as it said; never kDraining.
+  ModelPhase phase = ModelPhase::kUnloaded;  ///< As last reported by the worker; never kDraining.
   LoadNumber load = 0;                       ///< Queued or under way; 0: none.
   bool becomesPrimary = false;
   bool isDemonstration = false;  ///< The bundled little model.
-  bool isForgotten = false;      ///< To be removed when it has left.
+  bool isForgotten = false;      ///< Removed as soon as it is unloaded.
   LoadRequest nextRequest = {};  ///< Of `load`.
   QStringList replaces = {};     ///< By `load`.
   LoadClock clock = {};
@@ -35,15 +35,15 @@ struct ServedModel {
   EngineStats stats = {};
   int running = 0;  ///< Requests given to the worker that have not finished.
   qint64 lastUsedMs = 0;
-  QStringList warm = {};  ///< The system prompts that its worker was told to keep warm.
+  QStringList warm = {};  ///< The system prompts that its worker keeps warm.
 
   std::unique_ptr<EngineWorker> worker;
 };
 
-/// The model as the window sees it.
+/// The model's state for the window.
 ModelState stateOf(const ServedModel& model, bool isPrimary);
 
-/// What it has of each device's memory.
+/// The memory that it occupies on each device.
 LoadedFacts factsOf(const ServedModel& model);
 
 }  // namespace quire

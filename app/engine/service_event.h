@@ -13,16 +13,16 @@
 
 namespace quire {
 
-/// Which of the loads that were asked for; later ones are higher.
+/// The number of a load; later loads have higher ones.
 using LoadNumber = quint64;
 
-// What the engine's and the loader's threads tell the window's, as values.
+// Events from the engine's and the loader's threads to the window's, as values.
 
 /// A request has its first token.
 struct PromptComputed {
   PromptReport report;
 };
-/// A request has finished; its sink was told before.
+/// A request has finished. Its sink was called before.
 struct RequestEnded {
   RequestId id = 0;
 };
@@ -57,9 +57,9 @@ struct ModelFailed {
   LoadNumber load = 0;
   QString error;  ///< Its device is lost: the model does not serve any more.
 };
-/// The model has given up its devices for a while; it takes them back with resume().
+/// The model has released its devices until resume().
 struct RoomMade {};
-/// The model is gone, and its memory free.
+/// The model is unloaded and its memory is free.
 struct ModelUnloaded {};
 
 using LoadEvent = std::variant<LoadProgressed, LoadPlanned, LoadEnded>;

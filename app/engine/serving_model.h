@@ -10,11 +10,11 @@
 
 namespace quire {
 
-/// A loaded model, ready to answer, with the devices that it is on.
+/// A loaded model, ready to answer, with its devices.
 /// Thread: one at a time; made on the loader's, then handed to the engine's.
 struct ServingModel {
   QString path;
-  int maxContext = 0;    ///< As EngineOptions::max_context was.
+  int maxContext = 0;    ///< The value of EngineOptions::max_context at its load.
   ModelDevices devices;  ///< Before the engine: they must outlive it.
   std::unique_ptr<Engine> engine;
 };
@@ -26,7 +26,7 @@ Result<void> reopen(ServingModel& serving);
 /// There is not enough memory to load the model with that path.
 Error outOfMemory(const QString& path);
 
-/// isDemonstration is left open.
+/// Does not set isDemonstration.
 ModelDescription describe(ServingModel& serving);
 
 }  // namespace quire

@@ -7,8 +7,8 @@
 
 namespace quire {
 
-/// The prompts that are to stay in an engine's pool. While no answer is wanted they are computed
-/// ahead, a slice at a time, so that a request waits for one slice at most.
+/// The prompts that stay in an engine's pool. They are computed in advance while the engine is
+/// idle, in slices, so that a request waits for at most one slice.
 ///
 /// Thread: the engine's.
 /// Invariants: at most one request of its own is in the engine; each prompt is computed once for
@@ -18,30 +18,29 @@ class WarmPrompts {
   /// Of one slice: some 10 ms with a small model, a tenth of a second with a large one on a CPU.
   static constexpr int kSliceTokens = 128;
 
-  /// Replaces the list before; prompts that it no longer has may be evicted.
+  /// Replaces the previous list. Prompts that are no longer in it may be evicted.
   void set(Engine& engine, std::vector<std::vector<TokenId>> prompts);
-  /// Another engine serves, which holds nothing of these.
+  /// Another engine serves, with an empty pool.
   void clear() { *this = {}; }
   /// A prompt was computed: if it is one of these, its blocks can be pinned now.
   void pin(Engine& engine) const;
 
-  /// Something is left to compute.
+  /// Whether there are tokens to compute.
   bool isWanted() const { return m_request != 0 || m_next < m_tokens.size(); }
-  /// No answer is wanted: the next slice is submitted, unless one is under way.
+  /// The engine is idle: submits the next slice, unless one is running.
   void compute(Engine& engine);
-  /// An answer is wanted: the slice under way ends, and what was computed stays, also a slice that
-  /// has just ended.
+  /// A request arrived: ends the running slice and keeps what was computed.
   void interrupt(Engine& engine);
-  /// What a step brought.
+  /// Handles the events of a step.
   void note(const std::vector<RequestEvent>& events);
 
  private:
-  /// How much of it comes with the next slice; 0: all is there, or no more has room.
+  /// The tokens of the next slice; 0: all are computed, or the pool has no room for more.
   int sliceEnd(Engine& engine, const std::vector<TokenId>& tokens) const;
 
   std::vector<std::vector<TokenId>> m_tokens;
   size_t m_next = 0;        ///< Of m_tokens, the first that is not computed.
-  int m_asked = 0;          ///< Tokens of it that were asked for.
+  int m_asked = 0;          ///< Tokens of it that were submitted.
   RequestId m_request = 0;  ///< The engine's; 0: none.
 };
 

@@ -10,7 +10,7 @@
 
 namespace quire {
 
-/// What a receiver does with its answer; functions that are empty are not called.
+/// A receiver's handlers of the events of an answer. Empty functions are not called.
 struct AnswerHandlers {
   std::function<void(const PromptReport&)> started = {};
   std::function<void(const QList<qint32>& tokens)> tokensSampled = {};
@@ -18,12 +18,12 @@ struct AnswerHandlers {
   std::function<void(const AnswerReport&)> finished = {};
 };
 
-/// Brings an answer to a QObject in its own thread: joined to some 30 updates a second if it comes
-/// from another thread, at once if it comes from the receiver's.
+/// Delivers an answer to a QObject in its thread: in about 30 combined updates a second if it
+/// arrives on another thread, immediately if it arrives on the receiver's.
 ///
 /// Thread: any.
-/// Invariants: the handlers are called in the order of the calls, and never once the receiver is
-/// gone.
+/// Invariants: the handlers are called in the order of the calls, and never after the receiver
+/// was destroyed.
 class WindowSink : public AnswerSink, public std::enable_shared_from_this<WindowSink> {
  public:
   static constexpr int kIntervalMs = 33;
@@ -38,7 +38,7 @@ class WindowSink : public AnswerSink, public std::enable_shared_from_this<Window
   void finished(const AnswerReport& report) override;
 
  private:
-  /// What has not been delivered.
+  /// Events that are not delivered yet.
   struct Pending {
     std::optional<PromptReport> started;
     QList<qint32> tokens;
