@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <functional>
+#include <utility>
 
 #include "tests/kernels/conformance/bounds.h"
 #include "tests/kernels/conformance/case_lists.h"
@@ -95,8 +96,9 @@ void run_padded(Trial& trial, const AttentionCase& shape) {
 }
 
 std::string describe(const AttentionCase& s) {
-  std::string text = "D=" + std::to_string(s.D) + " Hkv=" + std::to_string(s.Hkv) +
-                     " group=" + std::to_string(s.group) + " scale=" + to_text(s.params.scale);
+  std::string text = "D=" + std::to_string(s.D) + (s.Dv > 0 ? " Dv=" + std::to_string(s.Dv) : "") +
+                     " Hkv=" + std::to_string(s.Hkv) + " group=" + std::to_string(s.group) +
+                     " scale=" + to_text(s.params.scale);
   if (s.params.sliding_window > 0) text += " window=" + std::to_string(s.params.sliding_window);
   if (s.params.chunk_size > 0) text += " chunk=" + std::to_string(s.params.chunk_size);
   if (s.params.soft_cap > 0.0f) text += " cap=" + to_text(s.params.soft_cap);
@@ -176,6 +178,16 @@ void add_cpu_sizes(CaseList& list) {
   list.add_on_cpu("many rows", {{200, 230}, {1, 90}}, {2, 4, 32, DType::kF32, {.scale = 0.2f}});
 }
 
+/// Values of another size than keys, as those of latent attention are.
+void add_value_sizes(CaseList& list) {
+  for (const auto& [D, Dv] : {std::pair{64, 48}, {48, 80}}) {
+    const AttentionCase shape = {1, 4, D, DType::kF32, {.scale = 0.1f}, 0.0f, Dv};
+    list.add("short", kShort, shape);
+    list.add("shared", kShared, shape);
+  }
+  list.add("prefill", kPrefill, {1, 3, 96, DType::kF32, {.scale = 0.1f}, 1.0f, 64});
+}
+
 void add_masks(CaseList& list) {
   for (int window : {1, 16, 17, 70}) {
     list.add("short", kShort, {1, 2, 32, DType::kF32, {.scale = 0.2f, .sliding_window = window}});
@@ -224,6 +236,7 @@ void add_attention_cases(std::vector<Case>& cases, bool is_long) {
     CaseList list(cases, dtype);
     add_sizes(list);
     add_cpu_sizes(list);
+    add_value_sizes(list);
     add_masks(list);
     add_chunks(list);
     add_scores(list);

@@ -19,7 +19,7 @@ class Row {
     int first = window > 0 ? std::max(0, position + 1 - window) : 0;
     if (m_params.chunk_size > 0) first = std::max(first, position - position % m_params.chunk_size);
     weigh(q, first, position, sink);
-    const int64_t D = m_kv.keys.dim(3);
+    const int64_t D = m_kv.values.dim(3);
     std::fill_n(out, D, 0.0);
     std::fill_n(spread, D, 0.0);
     for (int p = first; p <= position; ++p) {
@@ -85,10 +85,10 @@ class Row {
 AttentionInDouble attend_in_double(const ConstTensorView& q, const KvLayerView& kv,
                                    const AttentionBatch& batch, const AttentionParams& params) {
   const int64_t H = q.dim(1);
-  const int64_t D = q.dim(2);
+  const int64_t D = q.dim(2), Dv = kv.values.dim(3);
   const int64_t group = H / kv.keys.dim(1);
   AttentionInDouble result;
-  result.out.resize(static_cast<size_t>(q.dim(0) * H * D));
+  result.out.resize(static_cast<size_t>(q.dim(0) * H * Dv));
   result.spread.resize(result.out.size());
   const auto* const start = batch.query_start.as<int32_t>();
   const auto* const context = batch.context_len.as<int32_t>();
@@ -98,7 +98,7 @@ AttentionInDouble attend_in_double(const ConstTensorView& q, const KvLayerView& 
     for (int32_t t = start[s]; t < start[s + 1]; ++t) {
       for (int64_t h = 0; h < H; ++h) {
         const double sink = params.sinks.empty() ? -1e300 : params.sinks.as<float>()[h];
-        const auto to = static_cast<size_t>((t * H + h) * D);
+        const auto to = static_cast<size_t>((t * H + h) * Dv);
         Row(kv, params, table, h / group)
             .attend(q.as<float>() + t * q.row_stride() + h * D, context[s] - (start[s + 1] - t),
                     sink, &result.out[to], &result.spread[to]);

@@ -1,4 +1,4 @@
-// route_experts, linear_experts and mix_experts.
+// route_experts, linear_experts, linear_heads and mix_experts.
 
 #include <algorithm>
 #include <cmath>
@@ -214,6 +214,75 @@ void run_experts(Trial& trial, const ExpertShape& s) {
   }
 }
 
+// Heads ------------------------------------------------------------------------------------------
+
+struct HeadsShape {
+  DType dtype;
+  int64_t T;
+  int64_t H;
+  int64_t P;  ///< Numbers of a head that are copied.
+  int64_t N;
+  int64_t K;
+};
+
+/// linear_heads for rows [begin, begin + count): (count, H, P + N).
+class HeadsOnDevice {
+ public:
+  HeadsOnDevice(Device& device, const HeadsShape& shape, const std::vector<WeightMatrix>& weights,
+                const std::vector<float>& x)
+      : m_device(device), m_shape(shape), m_x(device, x) {
+    for (const WeightMatrix& weight : weights) {
+      m_packed.push_back(weight.pack(device));
+      m_heads.push_back(m_packed.back().get());
+    }
+  }
+
+  std::vector<float> run(int64_t begin, int64_t count) const {
+    const HeadsShape& s = m_shape;
+    const DeviceArray<float> out(m_device, count * s.H * (s.P + s.N), -7.0f);
+    m_device.backend.linear_heads(out.view({count, s.H, s.P + s.N}),
+                                  m_x.view({s.T, s.H, s.P + s.K}).rows(begin, count), m_heads);
+    return out.download();
+  }
+
+ private:
+  Device& m_device;
+  HeadsShape m_shape;
+  DeviceArray<float> m_x;
+  std::vector<std::unique_ptr<LinearWeight>> m_packed;
+  std::vector<const LinearWeight*> m_heads;
+};
+
+/// Nothing may change what is copied; the rest are products.
+std::vector<double> heads_bounds(Arithmetic arithmetic, const HeadsShape& s,
+                                 const std::vector<WeightMatrix>& weights,
+                                 const std::vector<float>& x) {
+  std::vector<double> bounds;
+  for (int64_t i = 0; i < s.T * s.H; ++i) {
+    bounds.insert(bounds.end(), static_cast<size_t>(s.P), 0.0);
+    const auto begin = x.begin() + i * (s.P + s.K) + s.P;
+    const std::vector<double> row =
+        product_bounds(arithmetic, weights[static_cast<size_t>(i % s.H)], {begin, begin + s.K}, {});
+    bounds.insert(bounds.end(), row.begin(), row.end());
+  }
+  return bounds;
+}
+
+void run_heads(Trial& trial, const HeadsShape& s) {
+  std::vector<WeightMatrix> weights;
+  for (int64_t h = 0; h < s.H; ++h) {
+    weights.emplace_back(s.dtype, s.N, s.K, static_cast<uint32_t>(300 + h));
+  }
+  const std::vector<float> x = Numbers(83).floats(s.T * s.H * (s.P + s.K));
+  const HeadsOnDevice oracle(trial.oracle, s, weights, x);
+  const HeadsOnDevice tested(trial.tested, s, weights, x);
+  const std::vector<float> got = tested.run(0, s.T);
+  trial.compare.within("out", got, oracle.run(0, s.T),
+                       heads_bounds(trial.arithmetic, s, weights, x));
+  check_row_promises(trial, s.T, s.H * (s.P + s.N), got,
+                     [&](int64_t begin, int64_t count) { return tested.run(begin, count); });
+}
+
 // Mixing -----------------------------------------------------------------------------------------
 
 void run_mix(Trial& trial, int64_t T, int64_t k, int64_t C, bool has_weights) {
@@ -289,6 +358,17 @@ void add_expert_cases(std::vector<Case>& cases) {
                            " E=" + std::to_string(s.E) + " N=" + std::to_string(s.N) +
                            " K=" + std::to_string(K) + (s.has_row_each ? " a row each" : ""),
                        [=](Trial& trial) { run_experts(trial, s); }});
+    }
+  }
+  for (DType dtype : weight_types()) {
+    const int64_t K = inputs_of(dtype);
+    for (const HeadsShape& s :
+         {HeadsShape{dtype, 1, 5, 8, 24, K}, {dtype, 13, 3, 0, 40, K}, {dtype, 34, 2, 7, 17, K}}) {
+      cases.push_back({"linear_heads " + std::string(dtype_name(dtype)),
+                       "T=" + std::to_string(s.T) + " H=" + std::to_string(s.H) +
+                           " P=" + std::to_string(s.P) + " N=" + std::to_string(s.N) +
+                           " K=" + std::to_string(K),
+                       [=](Trial& trial) { run_heads(trial, s); }});
     }
   }
   for (const auto& [T, k, C] : {std::tuple{1, 1, 1}, {13, 2, 67}, {5, 8, 300}}) {

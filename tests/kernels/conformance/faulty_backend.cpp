@@ -197,6 +197,10 @@ class FaultyBackend final : public Backend {
                       ConstTensorView expert_ids) override {
     m_backend.linear_experts(out, x, experts, biases, expert_ids);
   }
+  void linear_heads(TensorView out, ConstTensorView x,
+                    std::span<const LinearWeight* const> heads) override {
+    m_backend.linear_heads(out, x, heads);
+  }
   void mix_experts(TensorView out, ConstTensorView x, ConstTensorView expert_weights) override {
     m_backend.mix_experts(out, x, expert_weights);
   }

@@ -37,7 +37,7 @@ PagedBatch::PagedBatch(const AttentionCase& attention_case, std::vector<Attentio
     query_start.push_back(num_rows);
     context_len.push_back(s.context);
   }
-  q = numbers.floats(num_rows * row_floats(), 3.0f);
+  q = numbers.floats(int64_t{num_rows} * heads() * shape.D, 3.0f);
   for (int h = 0; h < heads(); ++h) sinks.push_back(shape.sink + numbers.next());
   place_pages(numbers);
   fill_pages(numbers);
@@ -66,12 +66,14 @@ void PagedBatch::place_pages(Numbers& numbers) {
 
 /// Slots that no sequence fills hold NaN, or for i8 large codes with a scale of NaN.
 void PagedBatch::fill_pages(Numbers& numbers) {
-  const auto slot_bytes = static_cast<size_t>(page_bytes(shape.dtype, shape.D));
   const auto num = static_cast<size_t>(num_slots());
+  pools[0].dim = shape.D;
+  pools[1].dim = shape.value_dim();
   for (Pool& pool : pools) {
+    const auto slot_bytes = static_cast<size_t>(page_bytes(shape.dtype, pool.dim));
     pool.bytes.assign(num * slot_bytes, shape.dtype == DType::kI8 ? 0x7f : 0xff);
     pool.scales.assign(num, std::numeric_limits<float>::quiet_NaN());
-    pool.decoded.assign(num * static_cast<size_t>(shape.D),
+    pool.decoded.assign(num * static_cast<size_t>(pool.dim),
                         std::numeric_limits<float>::quiet_NaN());
   }
   for (size_t s = 0; s < sequences.size(); ++s) {
@@ -79,14 +81,14 @@ void PagedBatch::fill_pages(Numbers& numbers) {
       for (int h = 0; h < shape.Hkv; ++h) {
         const int64_t block = block_of(s, p / kBlockSize);
         const int64_t slot = (block * shape.Hkv + h) * kBlockSize + p % kBlockSize;
-        for (Pool& pool : pools) fill_slot(pool, slot, numbers.floats(shape.D));
+        for (Pool& pool : pools) fill_slot(pool, slot, numbers.floats(pool.dim));
       }
     }
   }
 }
 
 void PagedBatch::fill_slot(Pool& pool, int64_t slot, const std::vector<float>& numbers) {
-  const int64_t D = shape.D;
+  const int64_t D = pool.dim;
   uint8_t* const bytes = pool.bytes.data() + page_bytes(shape.dtype, slot * D);
   const float scale = encode_slot(shape.dtype, numbers.data(), D, bytes);
   pool.scales[static_cast<size_t>(slot)] = scale;
@@ -95,7 +97,7 @@ void PagedBatch::fill_slot(Pool& pool, int64_t slot, const std::vector<float>& n
 
 PagedBatch PagedBatch::unshared() const {
   PagedBatch copy = *this;
-  for (Pool& pool : copy.pools) pool = {};
+  for (Pool& pool : copy.pools) pool = {.dim = pool.dim};
   copy.num_blocks = 0;
   const int64_t block_slots = int64_t{shape.Hkv} * kBlockSize;
   const auto append = [](auto& to, const auto& from, int64_t begin, int64_t n) {
@@ -105,11 +107,11 @@ PagedBatch PagedBatch::unshared() const {
     for (int i = 0; i < blocks_for(sequences[s].context); ++i) {
       const int64_t slot = copy.block_of(s, i) * block_slots;
       for (int which : {0, 1}) {
-        append(copy.pools[which].bytes, pools[which].bytes, page_bytes(shape.dtype, slot * shape.D),
-               page_bytes(shape.dtype, block_slots * shape.D));
+        const int64_t dim = pools[which].dim;
+        append(copy.pools[which].bytes, pools[which].bytes, page_bytes(shape.dtype, slot * dim),
+               page_bytes(shape.dtype, block_slots * dim));
         append(copy.pools[which].scales, pools[which].scales, slot, block_slots);
-        append(copy.pools[which].decoded, pools[which].decoded, slot * shape.D,
-               block_slots * shape.D);
+        append(copy.pools[which].decoded, pools[which].decoded, slot * dim, block_slots * dim);
       }
       copy.block_of(s, i) = copy.num_blocks++;
     }
@@ -120,11 +122,13 @@ PagedBatch PagedBatch::unshared() const {
 AttentionInDouble PagedBatch::in_double() const {
   PagedBatch copy = *this;
   const auto num_sequences = static_cast<int64_t>(sequences.size());
-  const std::initializer_list<int64_t> pool = {num_blocks, shape.Hkv, kBlockSize, shape.D};
+  const auto pages = [&](Pool& pool) {
+    return view(pool.decoded, {num_blocks, shape.Hkv, kBlockSize, pool.dim});
+  };
   AttentionParams params = shape.params;
   if (shape.sink != 0.0f) params.sinks = view(copy.sinks, {heads()});
   return attend_in_double(view(copy.q, {num_rows, heads(), shape.D}),
-                          {view(copy.pools[0].decoded, pool), view(copy.pools[1].decoded, pool)},
+                          {pages(copy.pools[0]), pages(copy.pools[1])},
                           {.query_start = view(copy.query_start, {num_sequences + 1}),
                            .context_len = view(copy.context_len, {num_sequences}),
                            .block_tables = view(copy.block_tables, {num_sequences, max_blocks})},
@@ -150,8 +154,9 @@ PagedBatchOnDevice::PagedBatchOnDevice(Device& device, const PagedBatch& batch, 
 
 KvLayerView PagedBatchOnDevice::kv() const {
   const AttentionCase& shape = m_batch.shape;
-  KvLayerView view = {m_key_pages.view(m_keys.data(), m_dtype, m_batch.num_blocks, shape.Hkv),
-                      m_values.view(m_dtype, {m_batch.num_blocks, shape.Hkv, kBlockSize, shape.D})};
+  KvLayerView view = {
+      m_key_pages.view(m_keys.data(), m_dtype, m_batch.num_blocks, shape.Hkv),
+      m_values.view(m_dtype, {m_batch.num_blocks, shape.Hkv, kBlockSize, shape.value_dim()})};
   if (m_dtype == DType::kI8) {
     view.key_scales = m_key_scales.view({m_batch.num_blocks, shape.Hkv, kBlockSize});
     view.value_scales = m_value_scales.view({m_batch.num_blocks, shape.Hkv, kBlockSize});
@@ -189,7 +194,7 @@ std::vector<float> PagedBatchOnDevice::run(const std::vector<int32_t>& query_sta
   m_device.backend.begin_attention(batch, {query_start, context_len, tables});
   AttentionParams params = b.shape.params;
   if (b.shape.sink != 0.0f) params.sinks = m_sinks.view({b.heads()});
-  m_device.backend.attention(out.view({T, b.heads(), b.shape.D}),
+  m_device.backend.attention(out.view({T, b.heads(), b.shape.value_dim()}),
                              m_q.view({b.num_rows, b.heads(), b.shape.D}).rows(first_row, T), kv(),
                              batch, params);
   return out.download();

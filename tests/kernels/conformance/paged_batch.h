@@ -26,6 +26,7 @@ struct PagedBatch {
   std::vector<int32_t> block_tables;  ///< (S, max_blocks)
   /// Keys, values: pages, scales of slots (of i8), and the numbers that they are.
   struct Pool {
+    int64_t dim = 0;  ///< Numbers of a slot.
     std::vector<uint8_t> bytes;
     std::vector<float> scales;
     std::vector<float> decoded;
@@ -35,7 +36,8 @@ struct PagedBatch {
   PagedBatch(const AttentionCase& attention_case, std::vector<AttentionSequence> ragged);
 
   int heads() const { return shape.Hkv * shape.group; }
-  int64_t row_floats() const { return int64_t{heads()} * shape.D; }
+  /// Of a row of results.
+  int64_t row_floats() const { return int64_t{heads()} * shape.value_dim(); }
   int64_t num_slots() const { return int64_t{num_blocks} * shape.Hkv * kBlockSize; }
 
   /// Every sequence with pages of its own, of the same contents.

@@ -569,6 +569,19 @@ class ReferenceBackend final : public Backend {
     }
   }
 
+  void linear_heads(TensorView out, ConstTensorView x,
+                    std::span<const LinearWeight* const> heads) override {
+    const int64_t num_heads = out.dim(1);
+    for (int64_t i = 0; i < out.dim(0) * num_heads; ++i) {
+      const LinearWeight& head = *heads[static_cast<size_t>(i % num_heads)];
+      const int64_t copied = x.dim(2) - head.num_inputs();
+      float* const to = out.as<float>() + i * out.dim(2);
+      const float* const from = x.as<float>() + i * x.dim(2);
+      std::copy_n(from, copied, to);
+      product(to + copied, from + copied, values_of(head), nullptr);
+    }
+  }
+
   void mix_experts(TensorView out, ConstTensorView x, ConstTensorView expert_weights) override {
     const bool has_weights = !expert_weights.empty();
     const int64_t k = has_weights ? expert_weights.dim(1) : x.dim(0) / out.dim(0);
