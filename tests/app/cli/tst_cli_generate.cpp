@@ -1,6 +1,7 @@
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
+#include <QJsonObject>
 #include <QProcess>
 #include <QTemporaryDir>
 #include <QTest>
@@ -8,6 +9,7 @@
 #include <cstring>
 
 #include "tests/app/cli/cli_process.h"
+#include "tests/support/random_adapter.h"
 
 using quire::CliResult;
 using quire::runCli;
@@ -33,6 +35,8 @@ class TestCliGenerate : public QObject {
   void messages_nameTheLineAtFault();
   void closedPipe_endsQuietly();
   void logits_agreeInAllForms();
+  void adapter_changesTheAnswerOrIsNamed();
+  void embed_printsVectorsOfLengthOne();
   void perplexity_equalsTheLogits();
   void bench_reportsWhatItMeasured();
   void bench_reportsStatesOfRecurrentLayers();
@@ -297,6 +301,47 @@ void TestCliGenerate::logits_agreeInAllForms() {
   const CliResult outside = runCli({"logits", "--tokens", "1,999999"});
   QCOMPARE(outside.code, 1);
   QVERIFY2(outside.err.contains("999999"), outside.err.constData());
+}
+
+void TestCliGenerate::adapter_changesTheAnswerOrIsNamed() {
+  QTemporaryDir folder;
+  const QString adapter = folder.path() + "/tone";
+  quire::write_random_adapter(adapter.toStdString(), 1);
+  const QString model = QStringLiteral(QUIRE_SOURCE_DIR "/resources/models/quire-mini-draft");
+  const QStringList options = {"generate", "--model",       model, "--prompt",     "Once",
+                               "--json",   "--temperature", "0",   "--max-tokens", "12"};
+  const auto tokens = [](const CliResult& result) {
+    return ints(QJsonDocument::fromJson(result.out).object()["tokens"]);
+  };
+  const CliResult plain = runCli(options),
+                  adapted = runCli(options + QStringList{"--adapter", adapter});
+  QCOMPARE(adapted.code, 0);
+  QVERIFY(!tokens(adapted).isEmpty() && tokens(adapted) != tokens(plain));
+  const CliResult gone = runCli(options + QStringList{"--adapter", folder.path() + "/gone"});
+  QCOMPARE(gone.code, 1);
+  QVERIFY2(gone.err.contains("/gone does not exist"), gone.err);
+  const CliResult other = runCli({"generate", "--prompt", "Once", "--adapter", adapter});
+  QCOMPARE(other.code, 1);
+  QVERIFY2(other.err.contains("does not fit this model"), other.err);
+}
+
+void TestCliGenerate::embed_printsVectorsOfLengthOne() {
+  const CliResult result = runCli({"embed", "--pooling", "mean", "Paris", "A story about the sea"});
+  QCOMPARE(result.code, 0);
+  const QJsonObject json = QJsonDocument::fromJson(result.out).object();
+  QCOMPARE(json["pooling"].toString(), QString("mean"));
+  const QJsonArray list = json["embeddings"].toArray();
+  QCOMPARE(list.size(), 2);
+  for (const QJsonValue& entry : list) {
+    const QJsonArray vector = entry["embedding"].toArray();
+    QCOMPARE(vector.size(), json["dimensions"].toInt());
+    double square = 0.0;
+    for (const QJsonValue& value : vector) square += value.toDouble() * value.toDouble();
+    QVERIFY(std::abs(square - 1.0) < 1e-4);
+  }
+  const CliResult last = runCli({"embed", "A story about the sea"});
+  QCOMPARE(QJsonDocument::fromJson(last.out).object()["pooling"].toString(), QString("last"));
+  QCOMPARE(runCli({"embed"}).code, 2);
 }
 
 void TestCliGenerate::perplexity_equalsTheLogits() {

@@ -22,7 +22,7 @@ class TestCliUsage : public QObject {
 void TestCliUsage::help_hasExamples_data() {
   QTest::addColumn<QString>("verb");
   for (const char* verb : {"", "generate", "chat", "tokenize", "detokenize", "render", "logits",
-                           "inspect", "perplexity", "bench", "replay"}) {
+                           "embed", "inspect", "perplexity", "bench", "replay"}) {
     QTest::addRow("help %s", verb) << QString(verb);
   }
 }
