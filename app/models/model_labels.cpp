@@ -107,6 +107,8 @@ QString architecture(const QString& id) {
       {"gptneox", "GPT-NeoX"},
       {"opt", "OPT"},
       {"MuseGlimmerForConditionalGeneration", "Muse Glimmer"},
+      {"gemma4", "Gemma 4"},
+      {"Gemma4ForConditionalGeneration", "Gemma 4"},
       {"GPT2LMHeadModel", "GPT-2"}};
   // Hugging Face models name a class: "Qwen3MoeForCausalLM".
   const QLatin1String suffix("ForCausalLM");

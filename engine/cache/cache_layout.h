@@ -31,10 +31,12 @@ struct StateShape {
   bool operator==(const StateShape&) const = default;
 };
 
-/// What one layer keeps of sequences; a layer may keep both.
+/// What one layer keeps of sequences; a layer may keep both, or nothing.
 struct LayerCache {
   std::optional<PagesShape> pages;
   std::optional<StateShape> state;
+  /// The layer whose pages it reads, instead of pages of its own; both are on one backend.
+  std::optional<int> reads = {};
   bool operator==(const LayerCache&) const = default;
 };
 

@@ -78,6 +78,8 @@ Result<CacheStorage> CacheStorage::allocate(std::span<Backend* const> layer_back
   CHECK(sizes.num_windows > 0 || layout.window() == 0);
   CacheStorage storage(layout, sizes);
   for (size_t i = 0; i < layer_backends.size(); ++i) {
+    const std::optional<int> reads = layout.layers[i].reads;
+    CHECK(!reads || (size_t(*reads) < i && layer_backends[size_t(*reads)] == layer_backends[i]));
     auto added = storage.add_layer(*layer_backends[i], layout.layers[i]);
     if (!added) return added.error();
   }
@@ -134,11 +136,13 @@ Result<void> CacheStorage::clear_window(int slot) {
 }
 
 bool CacheStorage::has_window(int index) const {
+  if (const auto other = m_layout.layers.at(size_t(index)).reads) return has_window(*other);
   const std::optional<PagesShape>& pages = m_layout.layers.at(size_t(index)).pages;
   return pages && pages->window > 0;
 }
 
 KvLayerView CacheStorage::layer(int index) const {
+  if (const auto other = m_layout.layers.at(size_t(index)).reads) return layer(*other);
   const std::optional<PagesShape>& pages = m_layout.layers.at(size_t(index)).pages;
   CHECK(pages.has_value());
   const Arena& arena = pages->window > 0 ? m_windows : m_blocks;

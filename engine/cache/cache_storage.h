@@ -45,8 +45,8 @@ class CacheStorage {
   int num_windows() const { return m_windows.count; }
   const CacheLayout& layout() const { return m_layout; }
 
-  /// A layer's keys and values, in the shapes that its backend expects: B is the number of blocks,
-  /// or of window slots.
+  /// A layer's keys and values, or those of the layer that it reads, in the shapes that its backend
+  /// expects: B is the number of blocks, or of window slots.
   KvLayerView layer(int index) const;
   /// Whether the layer's pages are those of window slots.
   bool has_window(int index) const;

@@ -45,15 +45,17 @@ uint64_t work_bytes(const ModelConfig& config, const EngineOptions& options) {
   const uint64_t of_recurrence =
       4 * (static_cast<uint64_t>(recurrent.num_heads) * static_cast<uint64_t>(recurrent.value_dim) +
            static_cast<uint64_t>(recurrent.num_groups) * static_cast<uint64_t>(recurrent.key_dim));
-  const auto width = of_recurrence +
-                     static_cast<uint64_t>(config.num_heads + 2 * config.num_kv_heads) *
-                         static_cast<uint64_t>(config.head_dim) +
-                     static_cast<uint64_t>(config.num_heads) * of_latent_head +
-                     3 * static_cast<uint64_t>(config.intermediate_size) +
-                     4 * static_cast<uint64_t>(config.hidden_size) +
-                     static_cast<uint64_t>(config.experts.experts_per_token) *
-                         (3 * static_cast<uint64_t>(config.experts.intermediate_size) +
-                          static_cast<uint64_t>(config.hidden_size));
+  const auto width =
+      of_recurrence +
+      static_cast<uint64_t>(config.num_heads + 2 * config.num_kv_heads) *
+          static_cast<uint64_t>(config.head_dim) +
+      static_cast<uint64_t>(config.num_heads) * of_latent_head +
+      3 * static_cast<uint64_t>(config.intermediate_size) +
+      4 * static_cast<uint64_t>(config.hidden_size) +
+      static_cast<uint64_t>(config.experts.experts_per_token) *
+          (3 * static_cast<uint64_t>(config.experts.intermediate_size) +
+           static_cast<uint64_t>(config.hidden_size)) +
+      2 * static_cast<uint64_t>(config.num_layers) * static_cast<uint64_t>(config.per_layer.width);
   const uint64_t rows = static_cast<uint64_t>(options.max_batch_tokens) * width;
   const uint64_t logits =
       static_cast<uint64_t>(options.max_sequences) * static_cast<uint64_t>(config.vocab_size);

@@ -67,6 +67,17 @@ int count_fitting(const ModelNeeds& needs, int first, uint64_t free_bytes) {
   return count;
 }
 
+/// The last place up to `end` where the layers can be divided: no layer reads the cache of one
+/// before it.
+int end_of_range(const ModelConfig& config, int end) {
+  const int proposed = end;
+  for (int i = proposed; i < config.num_layers; ++i) {
+    const int source = config.layers[static_cast<size_t>(i)].cache_layer;
+    if (source >= 0) end = std::min(end, source);
+  }
+  return end == proposed ? end : end_of_range(config, end);
+}
+
 }  // namespace
 
 ModelNeeds estimate_needs(const ModelFiles& files, const EngineOptions& options, DType kv_dtype) {
@@ -98,7 +109,8 @@ Result<LayerPlacement> place_layers(const ModelFiles& files, const EngineOptions
     const DeviceInfo info = (*backend)->info();
     int count = num_layers - first;
     if (info.has_own_memory) count = std::min(count, count_fitting(needs, first, info.free_bytes));
-    if (count == 0) continue;
+    count = end_of_range(files.config, first + count) - first;
+    if (count <= 0) continue;
     placement.push_back({.backend = *backend, .first = first, .count = count});
     first += count;
   }

@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "engine/models/adapter_loader.h"
+#include "engine/models/layers/alt_up.h"
 #include "engine/models/layers/decoder_layer.h"
+#include "engine/models/layers/per_layer_embeddings.h"
 #include "engine/models/layers/rotations.h"
 #include "engine/models/speculative_layer.h"
 #include "engine/models/weight_loader.h"
@@ -40,15 +42,24 @@ class Decoder::Stage {
 
   /// As Decoder::forward, of this range.
   void forward(const DeviceBatch& batch, const CacheStorage& kv, TensorView logits);
-  /// (T, C) f32: what enters the first layer, and what leaves the last one.
-  TensorView residual(int64_t num_tokens) const { return m_residual.view.rows(0, num_tokens); }
+  /// As Decoder::carried.
+  std::vector<TensorView> carried(int64_t num_tokens) const;
   TensorView hidden(int64_t num_rows) const { return m_hidden.view.rows(0, num_rows); }
 
  private:
   bool has_embedding() const { return m_range.first == 0; }
   bool has_head() const { return m_range.end() == m_config.num_layers; }
+  bool has_per_layer() const { return m_config.per_layer.width > 0; }
+  bool has_streams() const { return m_config.alt_up.num_streams > 0; }
+  /// Of the residual: all streams of a model with AltUp.
+  int64_t residual_width() const {
+    return int64_t{m_config.hidden_size} * std::max(1, m_config.alt_up.num_streams);
+  }
+  TensorView residual(int64_t num_tokens) const { return m_residual.view.rows(0, num_tokens); }
+  Mixer::Step step_of(int layer, const DeviceBatch& batch, const CacheStorage& kv);
   const LinearWeight& head() const { return m_head ? *m_head : *m_embedding; }
   void load_positions(WeightLoader& loader);
+  Result<DeviceTensor> allocate_per_layer(int64_t max_tokens) const;
   const Norm& norm_after(size_t layer) const;
   Result<void> reserve_adapters(int64_t max_tokens);
   Stream begin(const DeviceBatch& batch);
@@ -61,6 +72,8 @@ class Decoder::Stage {
   std::unique_ptr<LinearWeight> m_positions;  ///< (num_learned_positions, C), or null.
   std::unique_ptr<LinearWeight> m_head;       ///< (V, C); null where the embedding is used.
   DeviceTensor m_head_bias;                   ///< (V) f32, or empty.
+  AltUpEnds m_stream_ends;                    ///< Of a model with AltUp.
+  PerLayerEmbeddings m_per_layer_embeddings;  ///< With the embedding, of a model that has some.
   std::vector<DecoderLayer> m_layers;
   std::vector<WeightLoader::AdapterSlot> m_slots;  ///< Of all linear layers.
   std::unique_ptr<AdapterStep> m_adapter_step = std::make_unique<AdapterStep>();
@@ -72,6 +85,7 @@ class Decoder::Stage {
   DeviceTensor m_residual;         ///< (max_tokens, C) f32.
   DeviceTensor m_hidden;           ///< (max_tokens, C) f32.
   DeviceTensor m_wanted_residual;  ///< (max_logits, C) f32.
+  DeviceTensor m_per_layer;        ///< (max_tokens, L P) f32, or empty.
 };
 
 void Decoder::Stage::load_tables(WeightLoader& loader) {
@@ -87,6 +101,8 @@ void Decoder::Stage::load_tables(WeightLoader& loader) {
     if (m_config.norms_embeddings) {
       m_embedding_norm = {loader.ones(m_config.hidden_size), m_config.norm_eps};
     }
+    if (has_per_layer()) m_per_layer_embeddings = PerLayerEmbeddings(m_config, loader);
+    if (has_streams()) m_stream_ends.load_first(m_config, loader);
   }
   if (!has_head()) return;
   const bool is_tied = m_config.tie_word_embeddings;
@@ -113,6 +129,7 @@ void Decoder::Stage::load_layers(WeightLoader& loader) {
   m_slots = loader.take_slots();
   for (const WeightLoader::AdapterSlot& slot : m_slots) slot.adapters->use(*m_adapter_step);
   if (!has_head()) return;
+  if (has_streams()) m_stream_ends.load_last(m_config, loader);
   m_final_norm = loader.norm("output_norm", m_config.hidden_size, m_config.norm, m_config.norm_eps);
 }
 
@@ -130,17 +147,22 @@ Result<void> Decoder::Stage::reserve(MaxRows most) {
   Workspace work(m_backend);
   {
     const Workspace::Scope scope(work);
+    m_per_layer_embeddings.measure(work, most.tokens);
+    m_stream_ends.measure(work, most.logits);
     m_rotations.measure(work, most.tokens);
     for (const DecoderLayer& layer : m_layers) layer.measure(work, most);
   }
-  auto residual = allocate_tensor(m_backend, DType::kF32, {most.tokens, m_config.hidden_size});
+  auto residual = allocate_tensor(m_backend, DType::kF32, {most.tokens, residual_width()});
   if (!residual) return residual.error();
   auto hidden = allocate_tensor(m_backend, DType::kF32, {most.tokens, m_config.hidden_size});
   if (!hidden) return hidden.error();
-  auto wanted = allocate_tensor(m_backend, DType::kF32, {most.logits, m_config.hidden_size});
+  auto wanted = allocate_tensor(m_backend, DType::kF32, {most.logits, residual_width()});
   if (!wanted) return wanted.error();
+  auto per_layer = allocate_per_layer(most.tokens);
+  if (!per_layer) return per_layer.error();
   if (auto allocated = work.allocate(); !allocated) return allocated;
   if (auto reserved = reserve_adapters(most.tokens); !reserved) return reserved;
+  m_per_layer = std::move(*per_layer);
   m_residual = std::move(*residual);
   m_hidden = std::move(*hidden);
   m_wanted_residual = std::move(*wanted);
@@ -149,7 +171,22 @@ Result<void> Decoder::Stage::reserve(MaxRows most) {
   return {};
 }
 
+/// Empty for a model without per-layer embeddings.
+Result<DeviceTensor> Decoder::Stage::allocate_per_layer(int64_t max_tokens) const {
+  if (!has_per_layer()) return DeviceTensor();
+  const int64_t columns = int64_t{m_config.num_layers} * m_config.per_layer.width;
+  return allocate_tensor(m_backend, DType::kF32, {max_tokens, columns});
+}
+
+std::vector<TensorView> Decoder::Stage::carried(int64_t num_tokens) const {
+  std::vector<TensorView> views = {residual(num_tokens)};
+  if (has_per_layer()) views.push_back(m_per_layer.view.rows(0, num_tokens));
+  return views;
+}
+
 void Decoder::Stage::add_limits(StepLimits& limits, int64_t max_tokens) const {
+  m_per_layer_embeddings.add_limits(limits, max_tokens);
+  m_stream_ends.add_limits(limits, max_tokens);
   for (const DecoderLayer& layer : m_layers) layer.add_limits(limits, max_tokens);
   std::set<int64_t> ranks;
   for (const WeightLoader::AdapterSlot& slot : m_slots) {
@@ -193,8 +230,8 @@ size_t Decoder::Stage::adapter_bytes() const {
 }
 
 size_t Decoder::Stage::weight_bytes() const {
-  size_t total =
-      m_embedding_norm.size_bytes() + m_final_norm.size_bytes() + m_head_bias.size_bytes();
+  size_t total = m_embedding_norm.size_bytes() + m_final_norm.size_bytes() +
+                 m_head_bias.size_bytes() + m_per_layer_embeddings.size_bytes();
   if (m_positions) total += m_positions->size_bytes();
   if (m_embedding) total += m_embedding->size_bytes();
   if (m_head) total += m_head->size_bytes();
@@ -207,23 +244,41 @@ void Decoder::Stage::forward(const DeviceBatch& batch, const CacheStorage& kv, T
   CHECK(batch.logits_rows.dim(0) <= m_reserved.logits);
   const Workspace::Scope scope(m_work);
   m_adapter_step->begin(batch.adapters, batch.num_tokens());
-  m_rotations.compute(m_backend, m_work, batch.positions);
   Stream stream = begin(batch);
+  m_rotations.compute(m_backend, m_work, batch.positions);
+  // Without wanted logits the layers that only read other layers' caches have nothing to do.
+  const int64_t num_wanted = batch.logits_rows.dim(0);
+  const int num_needed = num_wanted > 0 ? m_config.num_layers : num_caching_layers(m_config);
+  const TensorView wanted_residual = m_wanted_residual.view.rows(0, num_wanted);
   for (size_t i = 0; i < m_layers.size(); ++i) {
-    const bool is_last = has_head() && i + 1 == m_layers.size();
-    const LayerConfig& layer = m_config.layers[static_cast<size_t>(m_range.first) + i];
-    const Mixer::Step step = {.backend = m_backend,
-                              .work = m_work,
-                              .batch = batch,
-                              .kv = kv,
-                              .cos_sin = m_rotations.cos_sin(layer.rope),
-                              // The last layer computes only the rows whose logits are wanted.
-                              .rows = is_last ? std::optional(batch.logits_rows) : std::nullopt};
-    stream = m_layers[i].forward(
-        step, stream, m_wanted_residual.view.rows(0, batch.logits_rows.dim(0)), norm_after(i));
+    const int layer = m_range.first + static_cast<int>(i);
+    if (layer >= num_needed) return;
+    Mixer::Step step = step_of(layer, batch, kv);
+    // The last layer computes only the rows whose logits are wanted.
+    if (layer + 1 == num_needed) step.rows = batch.logits_rows;
+    stream = m_layers[i].forward(step, stream, wanted_residual, norm_after(i));
   }
-  if (logits.empty()) return;
-  if (has_head() && batch.logits_rows.dim(0) > 0) finish(stream.hidden, logits);
+  if (!has_head() || num_wanted == 0) return;
+  if (has_streams()) {
+    m_stream_ends.merge(m_backend, m_work, stream.hidden, stream.residual);
+    m_final_norm.apply(m_backend, stream.hidden, stream.hidden);
+  }
+  if (!logits.empty()) finish(stream.hidden, logits);
+}
+
+Mixer::Step Decoder::Stage::step_of(int layer, const DeviceBatch& batch, const CacheStorage& kv) {
+  const int width = m_config.per_layer.width;
+  const int rope = m_config.layers[static_cast<size_t>(layer)].rope;
+  Mixer::Step step = {.backend = m_backend,
+                      .work = m_work,
+                      .batch = batch,
+                      .kv = kv,
+                      .cos_sin = m_rotations.cos_sin(rope),
+                      .rows = std::nullopt};
+  if (width == 0) return step;
+  const TensorView rows = m_per_layer.view.rows(0, batch.num_tokens());
+  step.per_layer = rows.columns(int64_t{layer} * width, width);
+  return step;
 }
 
 /// The norm before the next layer of this stage, or before the head; one that does not exist if
@@ -237,12 +292,18 @@ Stream Decoder::Stage::begin(const DeviceBatch& batch) {
   const int64_t num_tokens = batch.num_tokens();
   const Stream stream = {residual(num_tokens), m_hidden.view.rows(0, num_tokens)};
   if (has_embedding()) {
-    m_backend.embed(stream.residual, *m_embedding, batch.ids, m_config.embedding_scale);
-    m_embedding_norm.apply(m_backend, stream.residual, stream.residual);
+    const TensorView embedded = stream.residual.columns(0, m_config.hidden_size);
+    m_backend.embed(embedded, *m_embedding, batch.ids, m_config.embedding_scale);
+    m_embedding_norm.apply(m_backend, embedded, embedded);
     if (m_positions) {
       m_backend.embed(stream.hidden, *m_positions, batch.positions, 1.0f);
       m_backend.add(stream.residual, stream.hidden);
     }
+    if (has_per_layer()) {
+      m_per_layer_embeddings.compute(m_backend, m_work, m_per_layer.view.rows(0, num_tokens),
+                                     embedded, batch.ids);
+    }
+    if (has_streams()) m_stream_ends.spread(m_backend, stream.residual);
   }
   m_layers.front().input_norm().apply(m_backend, stream.hidden, stream.residual);
   return stream;
@@ -355,8 +416,8 @@ TensorView Decoder::states(int64_t num_rows) const {
   return m_stages.back()->hidden(num_rows);
 }
 
-TensorView Decoder::residual(size_t range, int64_t num_tokens) const {
-  return m_stages.at(range)->residual(num_tokens);
+std::vector<TensorView> Decoder::carried(size_t range, int64_t num_tokens) const {
+  return m_stages.at(range)->carried(num_tokens);
 }
 
 }  // namespace quire

@@ -78,7 +78,7 @@ class Decoder {
   void add_limits(StepLimits& limits, int max_tokens) const;
 
   /// Computes the layers of placement()[range] for one step: reads and writes kv. The first range
-  /// starts from the batch's tokens, others from residual(range), a copy of the range before's; the
+  /// starts from the batch's tokens, others from carried(range), copies of the range before's; the
   /// last writes logits (R, V) f32, or for empty ones leaves states(R). The batch and logits are on
   /// the range's backend. Asynchronous, as Backend.
   void forward(size_t range, const DeviceBatch& batch, const CacheStorage& kv, TensorView logits);
@@ -87,8 +87,10 @@ class Decoder {
   /// head.
   TensorView states(int64_t num_rows) const;
 
-  /// (T, C) f32 on the range's backend: what enters and leaves its layers.
-  TensorView residual(size_t range, int64_t num_tokens) const;
+  /// What enters and leaves a range's layers, on its backend: the residual (T, C) f32,
+  /// or all streams (T, N C) of AltUp, and the per-layer embeddings (T, L P) f32 of a model that
+  /// has some. Dense, in the same order for all ranges.
+  std::vector<TensorView> carried(size_t range, int64_t num_tokens) const;
 
  private:
   class Stage;

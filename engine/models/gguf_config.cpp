@@ -68,6 +68,18 @@ std::optional<int64_t> number_of_layers_with(GgufKeys& keys, const char* key) {
   return keys.same_in_all_layers(key);
 }
 
+/// Of the MLPs, which in some architectures differ by layer.
+void add_widths(GgufTranslation& to) {
+  constexpr char kKey[] = "feed_forward_length";
+  const bool may_differ = to.is("gemma4") || to.is("gemma3n");
+  const std::vector<int64_t> list = may_differ ? to.keys.per_layer(kKey) : std::vector<int64_t>();
+  if (!list.empty()) {
+    to.config["intermediate_size"] = list;
+  } else if (const auto width = number_of_layers_with(to.keys, kKey)) {
+    to.config["intermediate_size"] = *width;
+  }
+}
+
 void add_sizes(GgufTranslation& to) {
   GgufKeys& keys = to.keys;
   json& config = to.config;
@@ -77,8 +89,10 @@ void add_sizes(GgufTranslation& to) {
   config["rms_norm_eps"] = keys.required_number(epsilon_key(keys));
   const int64_t heads = keys.required_integer("attention.head_count");
   config["num_attention_heads"] = heads;
-  config["num_key_value_heads"] =
-      number_of_layers_with(keys, "attention.head_count_kv").value_or(heads);
+  const auto kv_heads = keys.architecture() == "gemma4"
+                            ? gemma_kv_heads(keys)
+                            : number_of_layers_with(keys, "attention.head_count_kv");
+  config["num_key_value_heads"] = kv_heads.value_or(heads);
   const auto head_dim = keys.same_in_all_layers("attention.key_length");
   const auto value_dim = keys.same_in_all_layers("attention.value_length");
   if (head_dim) config["head_dim"] = *head_dim;
@@ -90,9 +104,7 @@ void add_sizes(GgufTranslation& to) {
                   " and attention.key_length is " + std::to_string(*head_dim) +
                   "; Quire runs models whose keys and values are equally long");
   }
-  if (const auto width = number_of_layers_with(keys, "feed_forward_length")) {
-    config["intermediate_size"] = *width;
-  }
+  add_widths(to);
   config["tie_word_embeddings"] = to.weights.find("output.weight") == nullptr;
   config["attention_bias"] = to.has_tensor(0, "attn_q.bias") || to.has_tensor(0, "attn_qkv.bias");
   config["mlp_bias"] = to.has_tensor(0, "ffn_up.bias");
@@ -235,7 +247,9 @@ void add_gguf_rope(GgufKeys& keys, const GgufWeights& weights, json& config) {
   json rope = scaling(keys, weights);
   rope["rope_theta"] = keys.number("rope.freq_base").value_or(10000.0);
   config["rope_theta"] = rope["rope_theta"];  // Of OLMo 3's local layers, too.
-  const int64_t dim = gguf_head_dim(config);
+  const int64_t dim = config.contains("global_head_dim")
+                          ? config.value("global_head_dim", int64_t{0})
+                          : gguf_head_dim(config);
   const auto rotated = keys.integer("rope.dimension_count");
   rope["partial_rotary_factor"] = 1.0;  // Some architectures have another default.
   // Nemotron-H's files have a number, but none of its layers rotates.
@@ -245,9 +259,9 @@ void add_gguf_rope(GgufKeys& keys, const GgufWeights& weights, json& config) {
     rope["partial_rotary_factor"] =
         (static_cast<double>(*rotated) + 1e-6) / static_cast<double>(dim);
   }
-  // Of the supported architectures, only Gemma 3's local layers have their own base.
+  // Of the supported architectures, only Gemma's local layers have their own base.
   const auto local = keys.number("rope.freq_base_swa");
-  if (keys.architecture() == "gemma3") {
+  if (keys.architecture().starts_with("gemma") && keys.architecture() != "gemma2") {
     config["rope_local_base_freq"] = local.value_or(10000.0);
   } else if (local && *local != rope["rope_theta"]) {
     keys.refuse("rope.freq_base_swa", std::to_string(*local),

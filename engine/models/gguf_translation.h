@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -66,6 +67,11 @@ void add_mistral4(GgufTranslation& to);
 /// What those in other files use of others.
 void add_sigmoid_routing(GgufTranslation& to);
 void add_deepseek2(GgufTranslation& to);
+
+/// Gemma 4, whose layers differ in their heads and MLPs.
+void add_gemma4(GgufTranslation& to);
+/// Of layers of any kind; their own are in `per_layer_config`.
+std::optional<int64_t> gemma_kv_heads(GgufKeys& keys);
 
 /// Refuses metadata that would change the answers if it were ignored.
 void refuse_unsupported(GgufTranslation& to);

@@ -117,8 +117,11 @@ void read_sizes(JsonFields& fields, const ConfigDefaults& defaults, ModelConfig&
   };
   config.hidden_size = integer("hidden_size", 1 << 20);
   const int64_t factor = defaults.intermediate_factor;
+  const auto widths = fields.integers("intermediate_size", 1, 1 << 22);
   config.intermediate_size =
-      integer("intermediate_size", 1 << 22, unless_zero(factor * config.hidden_size));
+      widths.empty()
+          ? integer("intermediate_size", 1 << 22, unless_zero(factor * config.hidden_size))
+          : static_cast<int>(*std::max_element(widths.begin(), widths.end()));
   config.num_layers = integer("num_hidden_layers", kMaxLayers, num_named_layers(fields));
   config.num_heads = integer("num_attention_heads", 1 << 14, unless_zero(defaults.num_heads));
   config.num_speculative_layers =
@@ -135,6 +138,20 @@ void read_sizes(JsonFields& fields, const ConfigDefaults& defaults, ModelConfig&
       "head_dim", 4096,
       derives_head_dim ? config.hidden_size / std::max(1, config.num_heads) : defaults.head_dim);
   if (!fields.error()) check_heads(fields, derives_head_dim, config);
+}
+
+/// `intermediate_size` may be a list with a number for each layer.
+void read_layer_widths(JsonFields& fields, ModelConfig& config) {
+  const auto widths = fields.integers("intermediate_size", 1, 1 << 22);
+  if (widths.size() <= 1) return;
+  if (widths.size() != config.layers.size()) {
+    fields.fail(ErrorCode::kCorruptFile, "intermediate_size is not a list of " +
+                                             std::to_string(config.layers.size()) + " numbers");
+    return;
+  }
+  for (size_t i = 0; i < widths.size(); ++i) {
+    config.layers[i].intermediate_size = static_cast<int>(widths[i]);
+  }
 }
 
 /// Reads end and begin tokens, which several files may name.
@@ -167,6 +184,8 @@ void read_decoder(JsonFields& fields, const Architecture& architecture, ModelCon
   config.norm_eps = static_cast<float>(fields.number("rms_norm_eps", 0.0, 1.0, defaults.norm_eps));
   if (fields.error()) return;
   config.layers.resize(static_cast<size_t>(config.num_layers));
+  read_layer_widths(fields, config);
+  if (fields.error()) return;
   architecture.read(fields, config);
   if (!fields.error()) read_ropes(fields, defaults.rope, config);
   if (!fields.error() && architecture.finish != nullptr) architecture.finish(config);

@@ -90,7 +90,55 @@ void hash_feed_forward_variants(const ModelConfig& config, Sha256& hash) {
   }
 }
 
+/// Nothing for a model whose layers have the same shapes and caches of their own.
+void hash_layer_shapes(const ModelConfig& config, Sha256& hash) {
+  const PerLayerConfig& rows = config.per_layer;
+  const bool is_plain = std::ranges::all_of(config.layers, [](const LayerConfig& layer) {
+    return layer.head_dim == 0 && layer.num_kv_heads == 0 && layer.intermediate_size == 0 &&
+           layer.cache_layer < 0 && !layer.values_are_keys;
+  });
+  if (is_plain && rows.width == 0 && !config.norms_values) return;
+  for (int i = 0; i < config.num_layers; ++i) {
+    const LayerConfig& layer = config.layers[static_cast<size_t>(i)];
+    for (int value :
+         {head_dim_of(config, i), num_kv_heads_of(config, i), intermediate_size_of(config, i),
+          layer.cache_layer, int{layer.values_are_keys}}) {
+      hash.update_u64(static_cast<uint64_t>(value));
+    }
+  }
+  for (int value :
+       {rows.width, rows.table_rows, int{config.norms_values}, int{config.has_layer_scale},
+        int{config.mlp_beside_experts}, int{config.experts.has_expert_scales}}) {
+    hash.update_u64(static_cast<uint64_t>(value));
+  }
+}
+
+const LayerConfig& layer_at(const ModelConfig& config, int layer) {
+  return config.layers.at(static_cast<size_t>(layer));
+}
+
 }  // namespace
+
+int head_dim_of(const ModelConfig& config, int layer) {
+  const int own = layer_at(config, layer).head_dim;
+  return own > 0 ? own : config.head_dim;
+}
+
+int num_kv_heads_of(const ModelConfig& config, int layer) {
+  const int own = layer_at(config, layer).num_kv_heads;
+  return own > 0 ? own : config.num_kv_heads;
+}
+
+int intermediate_size_of(const ModelConfig& config, int layer) {
+  const int own = layer_at(config, layer).intermediate_size;
+  return own > 0 ? own : config.intermediate_size;
+}
+
+int num_caching_layers(const ModelConfig& config) {
+  int count = config.num_layers;
+  while (count > 0 && layer_at(config, count - 1).cache_layer >= 0) --count;
+  return count;
+}
 
 void hash_config(const ModelConfig& config, Sha256& hash) {
   hash.update_field(config.architecture);
@@ -144,6 +192,7 @@ void hash_config(const ModelConfig& config, Sha256& hash) {
   hash_scales(config, hash);
   hash_attention_variants(config, hash);
   hash_feed_forward_variants(config, hash);
+  hash_layer_shapes(config, hash);
   const MlaConfig& mla = config.mla;
   if (mla.kv_rank == 0) return;
   for (int value : {mla.q_rank, mla.kv_rank, mla.nope_dim, mla.rope_dim, mla.value_dim,

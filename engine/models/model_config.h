@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,8 @@ struct RopeConfig {
     kYarn,      ///< arXiv:2309.00071.
     kLongRope,  ///< A divisor for each frequency: one set up to the original context, another for
                 ///< contexts beyond it (arXiv:2402.13753).
+    kProportional,  ///< Frequencies of the whole head, of which only the first are not 0, divided
+                    ///< by `factor` (Gemma 4). In `divisors`, the others' are infinite.
   };
   float theta = 10000.0f;
   int rotary_dim = 0;  ///< Rotated dimensions of a head, its first ones; 0 means all of head_dim.
@@ -40,7 +43,8 @@ struct RopeConfig {
   float score_factor = 1.0f;
   std::vector<float> short_factors;  ///< (R) kLongRope: divisors up to the original context.
   std::vector<float> long_factors;   ///< (R) kLongRope: divisors beyond it.
-  /// (R) kNone: divisors that a file holds ready-made (GGUF's rope_freqs); empty if it does not.
+  /// (R) kNone, kProportional: divisors that a file holds ready-made (GGUF's rope_freqs); empty if
+  /// it does not.
   std::vector<float> divisors;
 };
 
@@ -92,6 +96,14 @@ struct LayerConfig {
   int chunk_size = 0;
   /// Whether ModelConfig::query_scale applies.
   bool scales_queries = false;
+  int head_dim = 0;  ///< This and the next two: 0: the model's.
+  int num_kv_heads = 0;
+  int intermediate_size = 0;  ///< Of the MLP.
+  int cache_layer = -1;  ///< An earlier layer whose keys and values it reads; -1: it has its own.
+  /// Of an MLP: only gates above the row's mean by so many standard deviations are kept
+  /// (Backend::gaussian_top_k).
+  std::optional<float> gate_threshold = {};
+  bool values_are_keys = false;  ///< Whether values are the keys before their norm and rotation.
 };
 
 /// Where a layer has norms: before each block, before and after it, only after it; or before both
@@ -114,6 +126,7 @@ struct ExpertsConfig {
   bool has_bias = false;                      ///< Of the router and of the experts' projections.
   RouteParams route = {.renormalize = true};  ///< Without its bias.
   bool has_choice_bias = false;               ///< RouteParams::bias, which the files hold.
+  bool has_expert_scales = false;             ///< RouteParams::expert_scales, likewise.
   int shared_intermediate_size = 0;           ///< Of an MLP beside the experts; 0: none.
   bool gates_shared = false;                  ///< Whether a sigmoid of the input scales that MLP.
   int latent_size = 0;  ///< Of what experts read and write, between two projections; 0: neither.
@@ -139,6 +152,24 @@ struct BlockScales {
   float mlp_gate = 1.0f;  ///< Multiplies the gate of an MLP before its activation.
   float mlp = 1.0f;       ///< Multiplies an MLP's result.
   bool operator==(const BlockScales&) const = default;
+};
+
+/// Per-layer embeddings (Gemma 3n and 4): each token has a row for every layer, from a table and
+/// from the token's own embedding, that the layer's output is gated with; width 0 is a model
+/// without.
+struct PerLayerConfig {
+  int width = 0;       ///< P: of a layer's part of a row.
+  int table_rows = 0;  ///< Tokens past the table have its row 0.
+};
+
+/// Streams beside the one that layers compute (AltUp, arXiv:2301.13310), and the low-rank path
+/// beside each layer's attention (Laurel, arXiv:2411.07501): Gemma 3n; num_streams 0 is a model
+/// without.
+struct AltUpConfig {
+  int num_streams = 0;  ///< N, at least 2.
+  int active = 0;       ///< The stream that layers compute.
+  bool scales_corrected = false;
+  int laurel_rank = 0;
 };
 
 /// A model's configuration, from files of any format.
@@ -186,6 +217,11 @@ struct ModelConfig {
   bool head_bias = false;
   ExpertsConfig experts;
   MlaConfig mla;
+  PerLayerConfig per_layer;
+  AltUpConfig alt_up;
+  bool norms_values = false;        ///< By head, by an RMSNorm without weights.
+  bool has_layer_scale = false;     ///< Whether a number of each layer multiplies what leaves it.
+  bool mlp_beside_experts = false;  ///< Layers of experts have an MLP with norms of its own, too.
 
   /// qk_norm follows the rotation; layers that do not rotate leave it out.
   bool norms_after_rotation = false;
@@ -210,6 +246,15 @@ inline int kept_window(const ModelConfig& config, int layer) {
   const int window = config.layers[static_cast<size_t>(layer)].sliding_window;
   return window < config.max_positions ? window : 0;
 }
+
+/// The sizes of a layer's attention and of its MLP.
+int head_dim_of(const ModelConfig& config, int layer);
+int num_kv_heads_of(const ModelConfig& config, int layer);
+int intermediate_size_of(const ModelConfig& config, int layer);
+
+/// The number of leading layers after which no layer has a cache of its own, so that a step whose
+/// logits nobody asks for may end there.
+int num_caching_layers(const ModelConfig& config);
 
 /// Hashes everything of the config that changes what the model computes. Of rotations that is the
 /// frequencies themselves: contexts with the same frequencies have the same hash.

@@ -87,6 +87,10 @@ Result<ModelConfig> read_folder_config(const fs::path& path) {
   return read_model_config(path);
 }
 
+// GCC 12 takes the moved configuration for uninitialised.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+
 Result<OpenedModel> open_gguf_model(const fs::path& path, int max_context) {
   auto weights = GgufWeights::open(path);
   if (!weights) return weights.error();
@@ -112,6 +116,18 @@ Result<OpenedModel> open_folder_model(const fs::path& path, int max_context) {
     config = complete(std::move(*config), *weights, FileFormat::kHuggingFace, max_context);
   }
   return OpenedModel{std::move(config), std::move(weights), FileFormat::kHuggingFace};
+}
+
+#pragma GCC diagnostic pop
+
+/// Files may hold the projections of layers that read other layers' keys and values.
+void leave_out_unused_keys(const ModelConfig& config, TensorNames& names) {
+  for (int i = 0; i < config.num_layers; ++i) {
+    if (config.layers[static_cast<size_t>(i)].cache_layer < 0) continue;
+    for (const char* name : {"attn_k", "attn_v", "attn_k_norm", "attn_v_norm"}) {
+      names.leave_out("blk." + std::to_string(i) + "." + name);
+    }
+  }
 }
 
 }  // namespace
@@ -186,6 +202,7 @@ Result<std::unique_ptr<Decoder>> make_decoder(const ModelFiles& files,
   WeightConventions conventions = conventions_of(*architecture, files.format, *files.weights);
   conventions.names.add_speculative_layers(
       files.config.num_layers, files.config.num_speculative_layers, options.speculative_layers);
+  leave_out_unused_keys(files.config, conventions.names);
   WeightLoader loader(*files.weights, std::move(conventions), *placement.front().backend, options);
   auto decoder = Decoder::load(placement, files.config, loader, options.speculative_layers);
   if (!decoder) return decoder;

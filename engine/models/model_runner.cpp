@@ -70,6 +70,9 @@ StepLimits step_limits(const Decoder& decoder, const ModelRunner::Limits& limits
       .max_context = int64_t{limits.max_blocks} * kBlockSize,
       .max_sequences = limits.max_sequences,
   };
+  for (int i = 0; i < config.num_layers; ++i) {
+    step.head_dim = std::max<int64_t>(step.head_dim, head_dim_of(config, i));
+  }
   decoder.add_limits(step, limits.max_tokens);
   step.activations.push_back({limits.max_logits, config.hidden_size});
   return step;
@@ -210,7 +213,7 @@ Result<void> ModelRunner::compute_stages(const ForwardBatch& batch, const CacheS
   }
   for (size_t i = 0; i < m_stages.size(); ++i) {
     if (i > 0) {
-      if (auto moved = move_residual(i, batch.num_tokens()); !moved) return moved;
+      if (auto moved = move_carried(i, batch.num_tokens()); !moved) return moved;
     }
     const Stage& stage = m_stages[i];
     stage.backend->upload(stage.batch.view.data(), host.data(), host.size() * sizeof(int32_t));
@@ -248,15 +251,21 @@ TensorView ModelRunner::results(size_t num_rows) const {
 }
 
 /// Copies what the stage before computed to this one, through host memory.
-Result<void> ModelRunner::move_residual(size_t stage, int num_tokens) {
-  const TensorView from = m_decoder->residual(stage - 1, num_tokens);
-  const TensorView to = m_decoder->residual(stage, num_tokens);
-  std::vector<float>& host = m_host_residual;
-  host.resize(static_cast<size_t>(from.num_elements()));
+Result<void> ModelRunner::move_carried(size_t stage, int num_tokens) {
+  const std::vector<TensorView> all_from = m_decoder->carried(stage - 1, num_tokens);
+  const std::vector<TensorView> all_to = m_decoder->carried(stage, num_tokens);
   Backend& source = *m_stages[stage - 1].backend;
-  source.download(host.data(), from.data(), host.size() * sizeof(float));
+  m_host_carried.resize(all_from.size());
+  for (size_t i = 0; i < all_from.size(); ++i) {
+    std::vector<float>& host = m_host_carried[i];
+    host.resize(static_cast<size_t>(all_from[i].num_elements()));
+    source.download(host.data(), all_from[i].data(), host.size() * sizeof(float));
+  }
   if (auto done = source.synchronize(); !done) return done;
-  m_stages[stage].backend->upload(to.data(), host.data(), host.size() * sizeof(float));
+  for (size_t i = 0; i < all_to.size(); ++i) {
+    const std::vector<float>& host = m_host_carried[i];
+    m_stages[stage].backend->upload(all_to[i].data(), host.data(), host.size() * sizeof(float));
+  }
   return {};
 }
 

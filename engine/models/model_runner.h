@@ -76,7 +76,7 @@ class ModelRunner {
                               size_t num_followed);
   void compute_stage(size_t index, const ForwardBatch& batch, const CacheStorage& kv,
                      bool as_graph);
-  Result<void> move_residual(size_t stage, int num_tokens);
+  Result<void> move_carried(size_t stage, int num_tokens);
 
   Decoder* m_decoder;
   Limits m_limits;
@@ -91,7 +91,7 @@ class ModelRunner {
   std::deque<Submitted> m_submitted;
   AdapterRows m_adapter_rows;  ///< Of the step being submitted.
   std::vector<float> m_host_logits;
-  std::vector<float> m_host_residual;  ///< (T, C), between two stages.
+  std::vector<std::vector<float>> m_host_carried;  ///< Between two stages (Decoder::carried).
 };
 
 }  // namespace quire

@@ -45,6 +45,8 @@ class NullBackend : public Backend {
   void activate(TensorView, const Activation&) override {}
   void gate(TensorView, ConstTensorView) override {}
   void multiply(TensorView, ConstTensorView) override {}
+  void gaussian_top_k(TensorView, float) override {}
+  void match_magnitude(TensorView, ConstTensorView) override {}
   void gated_norm(TensorView, ConstTensorView, ConstTensorView, const GatedNormParams&) override {}
   void causal_conv(TensorView, ConstTensorView, ConstTensorView, ConstTensorView, TensorView,
                    const StateBatch&, bool) override {}

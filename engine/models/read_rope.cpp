@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "engine/io/text.h"
@@ -22,8 +23,13 @@ struct Kind {
   Scaling scaling;
 };
 constexpr Kind kKinds[] = {
-    {"default", Scaling::kNone},  {"linear", Scaling::kLinear}, {"dynamic", Scaling::kDynamic},
-    {"llama3", Scaling::kLlama3}, {"yarn", Scaling::kYarn},     {"longrope", Scaling::kLongRope},
+    {"default", Scaling::kNone},
+    {"linear", Scaling::kLinear},
+    {"dynamic", Scaling::kDynamic},
+    {"llama3", Scaling::kLlama3},
+    {"yarn", Scaling::kYarn},
+    {"longrope", Scaling::kLongRope},
+    {"proportional", Scaling::kProportional},
 };
 
 float positive(JsonFields& fields, const char* name, std::optional<double> fallback = {}) {
@@ -122,7 +128,8 @@ void read_scaling(JsonFields& fields, JsonFields& outer, const RopeDefaults& def
   if (rope.scaling == Scaling::kNone || fields.error()) return;
   rope.original_max_positions = config.max_positions;
   const char* original = "original_max_position_embeddings";
-  if (rope.scaling != Scaling::kLinear && rope.scaling != Scaling::kDynamic) {
+  if (rope.scaling != Scaling::kLinear && rope.scaling != Scaling::kDynamic &&
+      rope.scaling != Scaling::kProportional) {
     JsonFields& place = outer.has(original) ? outer : fields;
     rope.original_max_positions =
         static_cast<int>(place.integer(original, 2, kMaxPositions, config.max_positions));
@@ -133,6 +140,7 @@ void read_scaling(JsonFields& fields, JsonFields& outer, const RopeDefaults& def
     rope.attention_factor = positive(fields, "attention_factor", 0.0);
   }
   if (rope.scaling == Scaling::kDynamic && fields.has("alpha")) return read_ntk_alpha(fields, rope);
+  if (rope.scaling == Scaling::kProportional) derived = 1.0;
   rope.factor = positive(fields, "factor", derived);
   if (rope.scaling == Scaling::kLlama3) read_llama3(fields, rope);
   if (rope.scaling == Scaling::kYarn) read_yarn(fields, rope);
@@ -147,7 +155,39 @@ struct RopeSource {
   const json* object;  ///< Null: in the file's outer fields alone.
   std::string name;    ///< Of the object, for messages.
   double theta;        ///< Where the object gives none.
+  int index = 0;       ///< Of the rotation in config.ropes.
 };
+
+/// The dimensions of a head that rotate. Errors stay in `fields`.
+int read_rotary_dim(JsonFields& fields, int head_dim, double fallback) {
+  const double partial = fields.number("partial_rotary_factor", 0.0, 1.0, fallback);
+  const auto dim = static_cast<int>(head_dim * partial);
+  if (dim >= 2 && dim % 2 == 0) return dim;
+  fields.fail(ErrorCode::kUnsupported,
+              "partial_rotary_factor leaves " + std::to_string(dim) + " of " +
+                  std::to_string(head_dim) +
+                  " dimensions to rotate, which is not an even number of 2 or more");
+  return dim;
+}
+
+/// All dimensions of a head rotate, but only the first pairs by an angle that is not 0.
+void read_proportional(JsonFields& fields, int head_dim, RopeConfig& rope) {
+  const double partial = fields.number("partial_rotary_factor", 0.0, 1.0, 1.0);
+  const auto num_angles = static_cast<size_t>(partial * head_dim / 2.0);
+  rope.rotary_dim = head_dim;
+  rope.divisors.assign(static_cast<size_t>(head_dim / 2), 1.0f);
+  for (size_t i = num_angles; i < rope.divisors.size(); ++i) {
+    rope.divisors[i] = std::numeric_limits<float>::infinity();
+  }
+}
+
+/// Of the layers that rotate so; some models' differ.
+int head_dim_of_rope(const ModelConfig& config, int rope) {
+  for (int i = 0; i < config.num_layers; ++i) {
+    if (config.layers[static_cast<size_t>(i)].rope == rope) return head_dim_of(config, i);
+  }
+  return config.head_dim;
+}
 
 RopeConfig read_rope(JsonFields& outer, const RopeSource& source, const RopeDefaults& defaults,
                      const ModelConfig& config) {
@@ -161,14 +201,10 @@ RopeConfig read_rope(JsonFields& outer, const RopeSource& source, const RopeDefa
                                 is_old ? config.head_dim : 1.0, defaults.partial);
   if (partial > 1.0) partial = (partial + 1e-6) / config.head_dim;  // A number of dimensions.
   rope.theta = static_cast<float>(fields.number("rope_theta", kMinTheta, kMaxTheta, source.theta));
-  rope.rotary_dim =
-      static_cast<int>(config.head_dim * fields.number("partial_rotary_factor", 0.0, 1.0, partial));
-  if (rope.rotary_dim < 2 || rope.rotary_dim % 2 != 0) {
-    fields.fail(ErrorCode::kUnsupported,
-                "partial_rotary_factor leaves " + std::to_string(rope.rotary_dim) + " of " +
-                    std::to_string(config.head_dim) +
-                    " dimensions to rotate, which is not an even number of 2 or more");
-  }
+  const int head_dim = head_dim_of_rope(config, source.index);
+  const bool is_proportional = fields.string("rope_type", "") == "proportional";
+  if (is_proportional) read_proportional(fields, head_dim, rope);
+  if (!is_proportional) rope.rotary_dim = read_rotary_dim(fields, head_dim, partial);
   if (!fields.error()) read_scaling(fields, outer, defaults, config, rope);
   if (fields.error()) outer.fail(*fields.error());
   return rope;
@@ -252,7 +288,8 @@ void read_ropes(JsonFields& fields, const RopeDefaults& defaults, ModelConfig& c
   if (has_two) {
     const RopeSource windowed{.object = sliding,
                               .name = name + ".sliding_attention",
-                              .theta = defaults.local_theta > 0.0 ? local : theta};
+                              .theta = defaults.local_theta > 0.0 ? local : theta,
+                              .index = 1};
     config.ropes.push_back(read_rope(fields, windowed, defaults, config));
   } else {
     for (LayerConfig& layer : config.layers) layer.rope = std::min(layer.rope, 0);

@@ -112,7 +112,9 @@ std::vector<float> rope_inv_freq(const RopeConfig& rope, int head_dim) {
   for (size_t i = 0; i < wavelengths.size(); ++i) {
     const float divisor = factors.empty() ? 1.0f : factors.at(i);
     float inv_freq = 1.0f / (divisor * wavelengths[i]);
-    if (rope.scaling == Scaling::kLinear) inv_freq /= rope.factor;
+    const bool is_divided =
+        rope.scaling == Scaling::kLinear || rope.scaling == Scaling::kProportional;
+    if (is_divided) inv_freq /= rope.factor;
     if (rope.scaling == Scaling::kLlama3) inv_freq = scale_llama3(inv_freq, rope);
     frequencies.push_back(inv_freq);
   }

@@ -76,7 +76,7 @@ TensorNames TensorNames::of_gguf(const Architecture& architecture) {
   names.m_exceptions = architecture.gguf_names;
   names.m_layer_prefix = "blk.";
   names.m_model_prefix = kModelPrefix;
-  names.m_decoder_prefixes = {"blk.", "output", "token_embd"};
+  names.m_decoder_prefixes = {"blk.", "output", "token_embd", "per_layer_", "altup_"};
   return names;
 }
 
@@ -135,8 +135,9 @@ bool TensorNames::changes_results(std::string_view file_name) const {
   }
   if (file_name == in_file("output.weight")) return false;
   if (is_speculative(file_name)) return m_reads_speculative;
-  return std::any_of(m_decoder_prefixes.begin(), m_decoder_prefixes.end(),
-                     [&](const std::string& prefix) { return file_name.starts_with(prefix); });
+  const auto begins = [&](const std::string& prefix) { return file_name.starts_with(prefix); };
+  if (std::ranges::any_of(m_left_out, begins)) return false;
+  return std::ranges::any_of(m_decoder_prefixes, begins);
 }
 
 void TensorNames::add_speculative_layers(int first, int count, bool are_read) {
@@ -166,6 +167,10 @@ std::string TensorNames::translate_mtp(int index, std::string_view rest) const {
   std::string name = apply(m_exceptions, rest);
   if (name.empty()) name = apply(m_names, rest);
   return speculative_prefix(m_first_speculative, index) + (name.empty() ? std::string(rest) : name);
+}
+
+void TensorNames::leave_out(const std::string& own) {
+  m_left_out.push_back(in_file(own) + ".");
 }
 
 std::string TensorNames::translate(std::string_view own) const {

@@ -39,6 +39,8 @@ class TensorNames {
   /// wrong without it. False for image towers, for tables of rotations, which are computed instead,
   /// and for the head, which is stored twice by models with tied embeddings.
   bool changes_results(std::string_view file_name) const;
+  /// Nor do the tensors of that name, which leaves out ".weight" and ".bias".
+  void leave_out(const std::string& own);
 
   /// Layers for speculation follow the decoder's own, `first` being the first of them. Their
   /// tensors do not change results, but all of them are to be read if `are_read`.
@@ -64,6 +66,7 @@ class TensorNames {
   int m_first_speculative = INT_MAX;                ///< Layer.
   std::vector<std::string> m_speculative_prefixes;  ///< Of the file's names.
   bool m_reads_speculative = false;
+  std::vector<std::string> m_left_out;          ///< Beginnings of the file's names.
   std::vector<std::string> m_decoder_prefixes;  ///< Prefixes of all names of the decoder.
 };
 

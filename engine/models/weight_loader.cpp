@@ -189,6 +189,20 @@ void WeightLoader::add_slot(Linear& linear, std::vector<Part> parts, int64_t num
   m_slots.push_back({std::move(parts), num_inputs, m_conventions.format, linear.adapters});
 }
 
+std::unique_ptr<LinearWeight> WeightLoader::padded_table(const std::string& name,
+                                                         int64_t rows_in_file, int64_t num_rows,
+                                                         int64_t num_inputs) {
+  const std::string file_name = m_conventions.names.in_file(name);
+  const ConstTensorView view = checked(file_name, {rows_in_file, num_inputs});
+  if (!may_go_on()) return nullptr;
+  std::vector<ConstTensorView> views = {view};
+  for (int64_t row = rows_in_file; row < num_rows; ++row) views.push_back(view.rows(0, 1));
+  auto weight = pack(views);
+  m_source.release(file_name);
+  if (weight) advance(span_bytes(view));
+  return weight;
+}
+
 DeviceTensor WeightLoader::vector(std::span<const Part> parts) {
   std::vector<float> values;
   for (const Part& part : parts) {
@@ -257,6 +271,14 @@ Norm WeightLoader::norm(const std::string& name, int64_t num_elements, NormKind 
   return {std::move(weight), std::move(bias), eps};
 }
 
+Norm WeightLoader::scaled_norm(const std::string& name, int64_t num_elements, double factor,
+                               float eps) {
+  std::vector<float> values = floats(m_conventions.names.in_file(name), {num_elements});
+  if (!may_go_on()) return {};
+  for (float& value : values) value = static_cast<float>(value * factor);
+  return {upload(std::move(values), {num_elements}), eps};
+}
+
 /// The numbers of a tensor (rows, columns), of whose shape dimensions of 1 do not count.
 std::vector<float> WeightLoader::squeezed(const std::string& name, int64_t rows, int64_t columns) {
   const std::string file_name = m_conventions.names.in_file(name);
@@ -299,9 +321,9 @@ float WeightLoader::number(const std::string& name, std::optional<float> fallbac
   return 0.0f;
 }
 
-DeviceTensor WeightLoader::ones(int64_t num_elements) {
+DeviceTensor WeightLoader::filled(int64_t num_elements, float value) {
   if (!may_go_on()) return {};
-  return upload(std::vector<float>(static_cast<size_t>(num_elements), 1.0f), {num_elements});
+  return upload(std::vector<float>(static_cast<size_t>(num_elements), value), {num_elements});
 }
 
 void WeightLoader::place_on(Backend& backend) {

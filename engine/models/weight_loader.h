@@ -58,17 +58,24 @@ class WeightLoader {
 
   /// The parts (n_i, num_inputs), one below the other, packed as one weight.
   std::unique_ptr<LinearWeight> linear(std::span<const Part> parts, int64_t num_inputs);
+  /// A table of embeddings (rows_in_file, num_inputs), at least `num_rows` long: rows that the file
+  /// lacks are its row 0.
+  std::unique_ptr<LinearWeight> padded_table(const std::string& name, int64_t rows_in_file,
+                                             int64_t num_rows, int64_t num_inputs);
   /// The parts (n_i), one after the other, as f32.
   DeviceTensor vector(std::span<const Part> parts);
   /// A norm (num_elements) by its name without ".weight" and ".bias".
   Norm norm(const std::string& name, int64_t num_elements, NormKind kind, float eps);
+  /// LayerTensors::scaled_norm.
+  Norm scaled_norm(const std::string& name, int64_t num_elements, double factor, float eps);
   /// LayerTensors::parameters and decays.
   DeviceTensor parameters(const std::string& name, int64_t rows, int64_t columns);
   DeviceTensor decays(const std::string& name, int64_t size);
   /// LayerTensors::number; 0 after an error, as for a number that is not finite.
   float number(const std::string& name, std::optional<float> fallback);
-  /// (num_elements) f32, all 1.
-  DeviceTensor ones(int64_t num_elements);
+  /// (num_elements) f32, all 1, or all `value`.
+  DeviceTensor ones(int64_t num_elements) { return filled(num_elements, 1.0f); }
+  DeviceTensor filled(int64_t num_elements, float value);
   /// Whether the files have a tensor of experts of that name, which leaves out ".weight".
   bool has_experts(const std::string& name) const;
   /// For each expert the parts (n_i, num_inputs), one below the other. The names leave out

@@ -322,7 +322,29 @@ VARIANTS = {
                               rope_parameters=dict(SCALED_YARN, partial_rotary_factor=0.5, llama_4_scaling_beta=0.1)),
 }
 
-NEWER = {**RECURRENT, **ROPE, **DENSE, **EXPERTS, **ROUTED, **VARIED, **MLA, **NEMOTRON, **FALCONS, **LATER, **VARIANTS}
+# Gemma 4: heads of local and of global layers differ, and its last layers read caches of earlier ones.
+GEMMA4 = dict(
+    dtype="bf16", tie_word_embeddings=True, rms_norm_eps=1e-6, pad_token_id=0, bos_token_id=2, eos_token_id=1, sliding_window=11,
+    final_logit_softcapping=6.0)
+LOCAL, GLOBAL = "sliding_attention", "full_attention"
+
+SHARED = {
+    # As E2B: per-layer embeddings, and wider MLPs where caches are shared.
+    "gemma4": dict(
+        GEMMA4, family="Gemma4Text", hidden_size=44, intermediate_size=52, num_hidden_layers=7, num_attention_heads=3,
+        num_key_value_heads=1, head_dim=20, global_head_dim=36, num_kv_shared_layers=3, use_double_wide_mlp=True,
+        hidden_size_per_layer_input=12, vocab_size_per_layer_input=160,
+        layer_types=[LOCAL, LOCAL, GLOBAL, LOCAL, LOCAL, GLOBAL, GLOBAL]),
+    # As 26B-A4B: values from keys, experts beside the MLP, and the published sizes of heads.
+    "gemma4_moe": dict(
+        GEMMA4, family="Gemma4", hidden_size=40, intermediate_size=52, num_hidden_layers=3, num_attention_heads=2,
+        num_key_value_heads=2, num_global_key_value_heads=1, head_dim=256, global_head_dim=512, attention_k_eq_v=True,
+        hidden_size_per_layer_input=0, enable_moe_block=True, num_experts=5, top_k_experts=2, moe_intermediate_size=20,
+        layer_types=[LOCAL, LOCAL, GLOBAL]),
+}
+
+NEWER = {**RECURRENT, **ROPE, **DENSE, **EXPERTS, **ROUTED, **VARIED, **MLA, **NEMOTRON, **FALCONS, **LATER, **VARIANTS,
+         **SHARED}
 MODELS = {**LLAMA, **{name: dict(options, varied=True) for name, options in NEWER.items()}}
 OWN_KEYS = ["family", "text", "dtype", "prompts", "served", "style", "end_tokens", "mxfp4", "varied", "exact", "choice_margin",
             "max_shard_size"]

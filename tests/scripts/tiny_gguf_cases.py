@@ -138,4 +138,13 @@ VARIANTS = {
     "mistral4": dict(folder="mistral3_mistral4", vocabulary="gpt-4o"),
 }
 UNCHECKED |= VARIANTS
+
+# Published files also have what the layers that share caches do not use.
+UNUSED_KEYS = {"blk.4.attn_k.weight": (20, 44), "blk.4.attn_v.weight": (20, 44), "blk.4.attn_k_norm.weight": (20,)}
+
+# Models whose layers share caches.
+UNCHECKED |= {
+    "gemma4": dict(folder="gemma4", vocabulary="gemma4", template=True, zeros=UNUSED_KEYS),
+    "gemma4_moe": dict(folder="gemma4_moe", vocabulary="gemma4"),
+}
 CASES |= {name: dict(case, unchecked=True) for name, case in UNCHECKED.items()}

@@ -20,10 +20,14 @@ VISION = {"MuseGlimmer": dict(hidden_size=16, intermediate_size=16, num_hidden_l
           "Mistral3": dict(model_type="pixtral", hidden_size=16, intermediate_size=16, num_hidden_layers=1, head_dim=8,
                            num_attention_heads=2, image_size=28, patch_size=14),
           "Llama4Multimodal": dict(hidden_size=16, intermediate_size=64, num_hidden_layers=1, num_attention_heads=2,
-                                   image_size=28, vision_output_dim=64, projector_input_dim=64, projector_output_dim=64)}
+                                   image_size=28, vision_output_dim=64, projector_input_dim=64, projector_output_dim=64),
+          "Gemma4": None}
 LAST_NORMS = ("model.norm.weight", "model.final_layernorm.weight", "language_model.norm.weight", "gpt_neox.final_layer_norm.weight",
               "transformer.ln_f.weight", "model.embedding_norm.weight", "decoder.final_layer_norm.weight", "model.norm_f.weight")
-NAMES = {"Qwen3_5": ("Qwen3_5TextConfig", "Qwen3_5ForCausalLM"),
+PLAIN_NORMS = ("Gemma4", "Gemma3n")  # Whose weights are not stored minus 1.
+NAMES = {"Gemma4": ("Gemma4Config", "Gemma4ForConditionalGeneration"),
+         "Gemma4Text": ("Gemma4TextConfig", "Gemma4ForCausalLM"),
+         "Qwen3_5": ("Qwen3_5TextConfig", "Qwen3_5ForCausalLM"),
          "Qwen3_5Moe": ("Qwen3_5MoeTextConfig", "Qwen3_5MoeForCausalLM"),
          "MuseGlimmer": ("MuseGlimmerConfig", "MuseGlimmerForConditionalGeneration"),
          "Llama4": ("Llama4TextConfig", "Llama4ForCausalLM"),
@@ -36,10 +40,13 @@ DTYPES = {"f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16}
 def randomise(name, weight, family, varied):
     """Norms, biases, sinks and routers start at 0 or 1 or close to it; here each of them matters."""
     is_minus_one = family.startswith(("Gemma", "MuseGlimmer", "Qwen3_5", "Qwen3Next")) and "linear_attn.norm" not in name
+    is_minus_one = is_minus_one and not family.startswith(PLAIN_NORMS)
     stored_one = 0.0 if is_minus_one else 1.0
     is_norm = "norm" in name or name.split(".")[-2].startswith("ln_")
     if is_norm and name.endswith("weight"):
         weight.copy_(stored_one + 0.2 * torch.randn_like(weight))
+    if family.startswith(PLAIN_NORMS) and name.endswith(("q_norm.weight", "k_norm.weight")):
+        weight.mul_(len(weight) ** -0.25)  # Nothing else scales the scores.
     if varied and name.endswith(LAST_NORMS):
         weight.copy_(stored_one - 1.0 + torch.randn_like(weight))
     if name.endswith("embed_positions.weight"):
@@ -58,7 +65,13 @@ def randomise(name, weight, family, varied):
         weight.copy_(1.0 + torch.randn_like(weight))
     if name.endswith(("act_fn.alpha_p", "act_fn.alpha_n")):
         weight.copy_(torch.randn_like(weight))
-    if name.endswith(("gate.weight", "gate.wg.weight", "router.weight", "shared_expert_gate.weight")):
+    if name.endswith("modality_router.weight"):  # Its inputs are divided by the hidden size.
+        weight.copy_(3.0 * torch.randn_like(weight))
+    if name.endswith(("prediction_coefs.weight", "correction_coefs.weight")):
+        weight.copy_(0.3 * torch.randn_like(weight))
+    if name.endswith(("router.scale", "per_expert_scale", "correct_output_scale")):
+        weight.copy_(1.0 + 0.3 * torch.randn_like(weight))
+    if name.endswith(("gate.weight", "gate.wg.weight", "router.weight", "shared_expert_gate.weight", "router.proj.weight")):
         weight.copy_(0.4 * torch.randn_like(weight))
 
 
@@ -69,6 +82,8 @@ def randomise_buffers(model):
             buffer.copy_((0.3 * torch.randn_like(buffer)).bfloat16().float())
         if name.endswith("act_fn.beta"):
             buffer.copy_((0.3 + 0.4 * torch.rand_like(buffer)).bfloat16().float())
+        if name.endswith("layer_scalar"):
+            buffer.copy_((0.6 + 0.6 * torch.rand_like(buffer)).bfloat16().float())
 
 
 def round_experts(weight):
@@ -126,7 +141,8 @@ class RouterMargin:
 
     def see(self, router, _, output):
         logits = output[1] if type(router).__name__ == "Llama4Router" else output[0]
-        best = logits.topk(router.top_k + 1).values
+        top_k = router.top_k if hasattr(router, "top_k") else router.config.top_k_experts
+        best = logits.topk(top_k + 1).values
         self.smallest = min(self.smallest, (best[:, -2] - best[:, -1]).min().item())
         if hasattr(router, "e_score_correction_bias"):
             self.see_choice(router, output[0].sigmoid() + router.e_score_correction_bias)

@@ -53,6 +53,19 @@ def write_byte_level(writer, specials, roles, pre):
     write_roles(writer, specials, roles)
 
 
+def write_gemma4(writer, specials, roles):
+    """Merges by rank over pieces like sentencepiece's."""
+    pieces, merges = pieces_and_merges("\u2581")
+    tokens, types = padded(specials + pieces, [CONTROL] * len(specials) + [NORMAL] * len(pieces))
+    writer.add_tokenizer_model("gemma4")
+    writer.add_token_list(tokens)
+    writer.add_token_scores([-1000.0] * len(tokens))
+    writer.add_token_types(types)
+    writer.add_token_merges([merge for merge in merges if merge.replace(" ", "") in tokens])
+    write_roles(writer, specials, roles)
+    writer.add_add_space_prefix(False)
+
+
 def write_roles(writer, specials, roles):
     for role, token in roles.items():
         getattr(writer, f"add_{role}_token_id")(specials.index(token))
@@ -67,6 +80,9 @@ def write_vocabulary(writer, kind, with_template=False):
     elif kind == "gemma":
         specials = ["<pad>", "<eos>", "<bos>", "<unk>"]
         write_sentencepiece(writer, specials, dict(unk="<unk>", bos="<bos>", eos="<eos>", pad="<pad>"))
+    elif kind == "gemma4":
+        specials = ["<pad>", "<eos>", "<bos>", "<unk>"]
+        write_gemma4(writer, specials, dict(unk="<unk>", bos="<bos>", eos="<eos>", pad="<pad>"))
     else:
         specials = ["<|pad|>", "<|begin|>", "<|end|>", "<|eot|>"]
         write_byte_level(writer, specials, dict(bos="<|begin|>", eos="<|end|>", eot="<|eot|>"), kind)

@@ -228,6 +228,39 @@ void read_query_scale(JsonFields& fields, int original_context, ModelConfig& con
   for (LayerConfig& layer : config.layers) layer.scales_queries = config.query_scale.beta > 0.0f;
 }
 
+void read_shared_caches(JsonFields& fields, int fallback, ModelConfig& config) {
+  const int64_t shared =
+      fields.integer("num_kv_shared_layers", 0, int64_t{config.num_layers} - 1, fallback);
+  if (fields.error()) return;
+  const int first = config.num_layers - static_cast<int>(shared);
+  for (int i = first; i < config.num_layers; ++i) {
+    LayerConfig& layer = config.layers[static_cast<size_t>(i)];
+    int source = first - 1;
+    while (source >= 0 && config.layers[static_cast<size_t>(source)].rope != layer.rope) --source;
+    layer.cache_layer = source;
+    if (source >= 0) continue;
+    return fields.fail(ErrorCode::kCorruptFile,
+                       "num_kv_shared_layers is " + std::to_string(shared) +
+                           ", which leaves no layer before them whose keys layer " +
+                           std::to_string(i) + " could read");
+  }
+}
+
+void read_per_layer_embeddings(JsonFields& fields, ModelConfig& config) {
+  constexpr int kMostMissing = 4096;  // Of text's tokens all have a row.
+  const bool is_off = fields.is_null("hidden_size_per_layer_input");
+  PerLayerConfig& rows = config.per_layer;
+  rows.width =
+      static_cast<int>(fields.integer("hidden_size_per_layer_input", 0, 4096, is_off ? 0 : 256));
+  if (rows.width == 0) return;
+  rows.table_rows =
+      static_cast<int>(fields.integer("vocab_size_per_layer_input", 1, 1 << 24, 262144));
+  if (fields.error() || config.vocab_size - rows.table_rows <= kMostMissing) return;
+  fields.fail(ErrorCode::kCorruptFile,
+              "vocab_size_per_layer_input is " + std::to_string(rows.table_rows) +
+                  ", far fewer than vocab_size, " + std::to_string(config.vocab_size));
+}
+
 void read_dense_layers(JsonFields& fields, ModelConfig& config) {
   const int64_t step = fields.integer("decoder_sparse_step", 1, 1 << 20, 1);
   const std::vector<int64_t> dense =

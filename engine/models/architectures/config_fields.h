@@ -76,6 +76,13 @@ void read_no_rope_layers(JsonFields& fields, ModelConfig& config);
 /// have a llama_4_scaling_beta.
 void read_query_scale(JsonFields& fields, int original_context, ModelConfig& config);
 
+/// The last `num_kv_shared_layers` layers read the cache of the last layer before them of their
+/// kind, with or without a window, which is known by their rope.
+void read_shared_caches(JsonFields& fields, int fallback, ModelConfig& config);
+
+/// config.per_layer, from `hidden_size_per_layer_input` and `vocab_size_per_layer_input`.
+void read_per_layer_embeddings(JsonFields& fields, ModelConfig& config);
+
 /// Layers in `mlp_only_layers`, and those that `decoder_sparse_step` skips, have a plain MLP.
 void read_dense_layers(JsonFields& fields, ModelConfig& config);
 

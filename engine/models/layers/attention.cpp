@@ -6,13 +6,18 @@ namespace quire {
 namespace {
 
 AttentionParams params_of(const ModelConfig& config, int index) {
+  const int head_dim = head_dim_of(config, index);
   const float scale = config.attention_scale > 0.0f
                           ? config.attention_scale
-                          : 1.0f / std::sqrt(static_cast<float>(config.head_dim));
+                          : 1.0f / std::sqrt(static_cast<float>(head_dim));
   return {.scale = scale,
           .sliding_window = kept_window(config, index),
           .chunk_size = config.layers[static_cast<size_t>(index)].chunk_size,
           .soft_cap = config.attention_soft_cap};
+}
+
+bool has_own_cache(const ModelConfig& config, int index) {
+  return config.layers[static_cast<size_t>(index)].cache_layer < 0;
 }
 
 }  // namespace
@@ -20,30 +25,20 @@ AttentionParams params_of(const ModelConfig& config, int index) {
 Attention::Attention(const ModelConfig& config, int index, LayerTensors& tensors)
     : m_index(index),
       m_num_heads(config.num_heads),
-      m_num_kv_heads(config.num_kv_heads),
-      m_head_dim(config.head_dim),
+      m_num_kv_heads(has_own_cache(config, index) ? num_kv_heads_of(config, index) : 0),
+      m_head_dim(head_dim_of(config, index)),
       m_hidden_size(config.hidden_size),
       m_norms_whole_rows(config.qk_norm == QkNorm::kWhole),
       m_gates_in_queries(config.gates_in_queries),
+      m_values_are_keys(config.layers[static_cast<size_t>(index)].values_are_keys),
       m_norms_rotated(config.norms_after_rotation),
       m_params(params_of(config, index)) {
   const LayerConfig& layer = config.layers[static_cast<size_t>(index)];
   if (layer.scales_queries) m_query_scale = config.query_scale;
-  const int64_t q = query_width(), kv = kv_width();
+  const int64_t q = query_width();
   const int rotary =
       layer.rope < 0 ? 0 : config.ropes.at(static_cast<size_t>(layer.rope)).rotary_dim;
-  LayerTensors::Part queries = {"attn_q", q, m_head_dim, rotary};
-  if (m_gates_in_queries) {
-    queries.num_outputs = 2 * q;
-    queries.group_widths = {m_head_dim, m_head_dim};
-  }
-  const std::vector<LayerTensors::Part> three = {
-      queries, {"attn_k", kv, m_head_dim, rotary}, {"attn_v", kv}};
-  const std::vector<LayerTensors::Part> fused = {{.name = "attn_qkv",
-                                                  .num_outputs = q + 2 * kv,
-                                                  .head_dim = m_head_dim,
-                                                  .is_fused_qkv = true}};
-  m_qkv = tensors.linear(tensors.has("attn_qkv") ? fused : three, m_hidden_size, config.qkv_bias);
+  m_qkv = tensors.linear(parts(tensors, rotary), m_hidden_size, config.qkv_bias);
   if (config.has_output_gate && !m_gates_in_queries)
     m_gate = tensors.linear({{"attn_gate", q}}, m_hidden_size, false);
   m_output = tensors.linear({{"attn_output", m_hidden_size}}, q, config.output_bias);
@@ -52,21 +47,49 @@ Attention::Attention(const ModelConfig& config, int index, LayerTensors& tensors
   if (layer.rope >= 0 || !m_norms_rotated) load_norms(config, tensors);
 }
 
-LayerCache Attention::cache_of(const ModelConfig& config) {
-  return {.pages = PagesShape{config.num_kv_heads, config.head_dim}, .state = {}};
+/// The rows of m_qkv.
+std::vector<LayerTensors::Part> Attention::parts(const LayerTensors& tensors,
+                                                 int rotary_dim) const {
+  const int64_t q = query_width(), kv = kv_width();
+  if (tensors.has("attn_qkv") && m_num_kv_heads > 0 && !m_values_are_keys) {
+    return {{.name = "attn_qkv",
+             .num_outputs = q + 2 * kv,
+             .head_dim = m_head_dim,
+             .is_fused_qkv = true}};
+  }
+  LayerTensors::Part queries = {"attn_q", q, m_head_dim, rotary_dim};
+  if (m_gates_in_queries) {
+    queries.num_outputs = 2 * q;
+    queries.group_widths = {m_head_dim, m_head_dim};
+  }
+  std::vector<LayerTensors::Part> list = {queries};
+  if (m_num_kv_heads == 0) return list;
+  list.push_back({"attn_k", kv, m_head_dim, rotary_dim});
+  if (!m_values_are_keys) list.push_back({"attn_v", kv});
+  return list;
+}
+
+LayerCache Attention::cache_of(const ModelConfig& config, int index) {
+  const int other = config.layers[static_cast<size_t>(index)].cache_layer;
+  if (other >= 0) return {.pages = {}, .state = {}, .reads = other};
+  return {.pages = PagesShape{num_kv_heads_of(config, index), head_dim_of(config, index)},
+          .state = {}};
 }
 
 void Attention::load_norms(const ModelConfig& config, LayerTensors& tensors) {
   const float eps = config.norm_eps;
+  const bool has_keys = m_num_kv_heads > 0;
+  if (config.norms_values && has_keys) m_v_norm = tensors.unweighted_norm(m_head_dim, eps);
   if (config.qk_norm == QkNorm::kNone) return;
   if (config.qk_norm == QkNorm::kUnweighted) {
     m_q_norm = tensors.unweighted_norm(m_head_dim, eps);
-    m_k_norm = tensors.unweighted_norm(m_head_dim, eps);
+    if (has_keys) m_k_norm = tensors.unweighted_norm(m_head_dim, eps);
     return;
   }
   const NormKind kind = config.norm == NormKind::kRms ? NormKind::kRms : NormKind::kLayer;
   m_q_norm =
       tensors.norm("attn_q_norm", m_norms_whole_rows ? query_width() : m_head_dim, kind, eps);
+  if (!has_keys) return;
   m_k_norm = tensors.norm("attn_k_norm", m_norms_whole_rows ? kv_width() : m_head_dim, kind, eps);
 }
 
@@ -74,8 +97,8 @@ void Attention::forward(const Step& step, TensorView out, ConstTensorView in) co
   const Workspace::Scope scope(step.work);
   Backend& backend = step.backend;
   const Buffers at = take(step.work, in.dim(0), step.rows ? step.rows->dim(0) : 0);
-  m_qkv.apply(backend, at.qkv, in);
-  if (!m_norms_rotated) norm_queries_and_keys(backend, at.qkv);
+  m_qkv.apply(backend, at.qkv.columns(0, projected_width()), in);
+  if (!m_norms_rotated) norm_heads(backend, at.qkv);
   const KvLayerView pages = step.kv.layer(m_index);
   rotate_and_store(step, at.qkv, pages);
   if (step.rows && step.rows->dim(0) == 0) return;
@@ -102,7 +125,7 @@ void Attention::add_limits(StepLimits& limits, int64_t max_tokens) const {
 
 size_t Attention::size_bytes() const {
   return m_qkv.size_bytes() + m_gate.size_bytes() + m_q_norm.size_bytes() + m_k_norm.size_bytes() +
-         m_sinks.size_bytes() + m_output.size_bytes();
+         m_v_norm.size_bytes() + m_sinks.size_bytes() + m_output.size_bytes();
 }
 
 Attention::Buffers Attention::take(Workspace& work, int64_t num_tokens, int64_t num_wanted) const {
@@ -124,7 +147,7 @@ void Attention::rotate_and_store(const Step& step, TensorView qkv, KvLayerView p
   ConstTensorView cos_sin = step.cos_sin;
   if (m_norms_rotated) {
     backend.rope_and_store(heads.queries, heads.keys, heads.values, cos_sin, {}, pages);
-    norm_queries_and_keys(backend, qkv);
+    norm_heads(backend, qkv);
     cos_sin = cos_sin.columns(0, 0);
   }
   backend.rope_and_store(heads.queries, heads.keys, heads.values, cos_sin,
@@ -139,10 +162,12 @@ Attention::Heads Attention::split(TensorView qkv) const {
   return {heads(0, query_width()), heads(keys, kv), heads(keys + kv, kv)};
 }
 
-void Attention::norm_queries_and_keys(Backend& backend, TensorView qkv) const {
+/// Values first: they may be the keys as they were projected.
+void Attention::norm_heads(Backend& backend, TensorView qkv) const {
   const Heads heads = split(qkv);
   const TensorView queries = m_norms_whole_rows ? qkv.columns(0, query_width()) : heads.queries;
   const TensorView keys = m_norms_whole_rows ? qkv.columns(kv_offset(), kv_width()) : heads.keys;
+  m_v_norm.apply(backend, heads.values, m_values_are_keys ? heads.keys : heads.values);
   m_q_norm.apply(backend, queries, queries);
   m_k_norm.apply(backend, keys, keys);
 }

@@ -6,13 +6,14 @@
 
 namespace quire {
 
-/// Grouped-query attention (arXiv:2305.13245) with rotary positions over paged keys and values.
+/// Grouped-query attention (arXiv:2305.13245) with rotary positions over paged keys and values. A
+/// layer that reads another layer's pages has queries alone.
 class Attention final : public Mixer {
  public:
   /// Of layer `index`. Errors stay in the tensors' loader.
   Attention(const ModelConfig& config, int index, LayerTensors& tensors);
 
-  static LayerCache cache_of(const ModelConfig& config);
+  static LayerCache cache_of(const ModelConfig& config, int index);
 
   void forward(const Step& step, TensorView out, ConstTensorView in) const override;
   void measure(Workspace& work, const MaxRows& most) const override;
@@ -21,7 +22,9 @@ class Attention final : public Mixer {
 
  private:
   struct Buffers {
-    TensorView qkv;       ///< (T, (H + 2 Hkv) D): queries, their gates if stored so, keys, values.
+    /// (T, (H + 2 Hkv) D): queries, their gates if stored so, keys, values; Hkv is 0 for a layer
+    /// that reads another layer's pages.
+    TensorView qkv;
     TensorView gates;     ///< (T, H D), maybe within qkv; empty without an output gate.
     TensorView attended;  ///< (T, H D).
     TensorView wanted;    ///< (R, H D): the wanted rows of attended.
@@ -37,17 +40,21 @@ class Attention final : public Mixer {
   /// Where keys begin in qkv.
   int64_t kv_offset() const { return (m_gates_in_queries ? 2 : 1) * query_width(); }
   bool has_gate() const { return m_gates_in_queries || m_gate.weight != nullptr; }
+  /// Columns of qkv that the projection fills: all, but for values that are keys.
+  int64_t projected_width() const { return kv_offset() + (m_values_are_keys ? 1 : 2) * kv_width(); }
+  std::vector<LayerTensors::Part> parts(const LayerTensors& tensors, int rotary_dim) const;
   Buffers take(Workspace& work, int64_t num_tokens, int64_t num_wanted) const;
   Heads split(TensorView qkv) const;
   void load_norms(const ModelConfig& config, LayerTensors& tensors);
-  void norm_queries_and_keys(Backend& backend, TensorView qkv) const;
+  void norm_heads(Backend& backend, TensorView qkv) const;
   void rotate_and_store(const Step& step, TensorView qkv, KvLayerView pages) const;
 
   int m_index;
-  int m_num_heads, m_num_kv_heads, m_head_dim;
+  int m_num_heads, m_num_kv_heads, m_head_dim;  ///< Of KV heads: those that it projects.
   int64_t m_hidden_size;
   bool m_norms_whole_rows;
   bool m_gates_in_queries;
+  bool m_values_are_keys;
   bool m_norms_rotated;  ///< Queries and keys are normed once they are rotated.
   PositionScale m_query_scale;
   AttentionParams m_params;
@@ -55,6 +62,7 @@ class Attention final : public Mixer {
   Linear m_gate;         ///< (H D, C): of the output, or empty.
   Norm m_q_norm;         ///< (D) or (H D).
   Norm m_k_norm;         ///< (D) or (Hkv D).
+  Norm m_v_norm;         ///< (D), or empty.
   DeviceTensor m_sinks;  ///< (H) f32.
   Linear m_output;       ///< (C, H D).
 };

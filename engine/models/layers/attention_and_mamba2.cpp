@@ -8,8 +8,9 @@ AttentionAndMamba2::AttentionAndMamba2(const ModelConfig& config, int index, Lay
       m_attention(config, index, tensors),
       m_mamba2(config, index, tensors) {}
 
-LayerCache AttentionAndMamba2::cache_of(const ModelConfig& config) {
-  return {.pages = Attention::cache_of(config).pages, .state = Mamba2::cache_of(config).state};
+LayerCache AttentionAndMamba2::cache_of(const ModelConfig& config, int index) {
+  return {.pages = Attention::cache_of(config, index).pages,
+          .state = Mamba2::cache_of(config, index).state};
 }
 
 void AttentionAndMamba2::forward(const Step& step, TensorView out, ConstTensorView in) const {

@@ -41,6 +41,7 @@ class Mixer {
     ConstTensorView cos_sin;  ///< (T, 2 R) f32: the layer's rotation.
     /// The rows (R) i32 that are wanted, in the model's last layer; without it all are.
     std::optional<ConstTensorView> rows;
+    ConstTensorView per_layer = {};  ///< (T, P): the layer's part of the per-layer embeddings.
 
     /// Where the rows' keys and values of that layer are stored, and found.
     ConstTensorView slot_mapping(int layer) const {

@@ -1,7 +1,10 @@
 #include "engine/models/layers/decoder_layer.h"
 
+#include <algorithm>
+
 #include "engine/models/layers/attention.h"
 #include "engine/models/layers/attention_and_mamba2.h"
+#include "engine/models/layers/experts_beside_mlp.h"
 #include "engine/models/layers/gated_delta_net.h"
 #include "engine/models/layers/mamba2.h"
 #include "engine/models/layers/mla.h"
@@ -15,7 +18,7 @@ namespace {
 /// What is to be known of a mixer before one is made.
 struct MixerType {
   std::unique_ptr<Mixer> (*make)(const ModelConfig& config, int index, LayerTensors& tensors);
-  LayerCache (*cache_of)(const ModelConfig& config);
+  LayerCache (*cache_of)(const ModelConfig& config, int index);
 };
 
 template <typename T>
@@ -46,29 +49,44 @@ const MixerType* mixer_type(const LayerConfig& layer) {
   return nullptr;
 }
 
-std::unique_ptr<FeedForward> make_feed_forward(const ModelConfig& config, const LayerConfig& layer,
+/// Whether the layer's feed-forward block norms its input itself.
+bool norms_itself(const ModelConfig& config, int index) {
+  return config.mlp_beside_experts && config.layers[static_cast<size_t>(index)].has_experts;
+}
+
+std::unique_ptr<FeedForward> make_feed_forward(const ModelConfig& config, int index,
                                                LayerTensors& tensors) {
+  const LayerConfig& layer = config.layers[static_cast<size_t>(index)];
   if (!layer.has_feed_forward) return nullptr;
+  if (norms_itself(config, index)) {
+    return std::make_unique<ExpertsBesideMlp>(config, index, tensors);
+  }
   if (layer.has_experts) return std::make_unique<MoE>(config, tensors);
-  return std::make_unique<Mlp>(config, config.intermediate_size, Mlp::Names{}, tensors);
+  return std::make_unique<Mlp>(config, index, tensors);
 }
 
 }  // namespace
 
 DecoderLayer::DecoderLayer(const ModelConfig& config, int index, LayerTensors tensors)
     : m_hidden_size(config.hidden_size), m_residual_scale(config.residual_scale) {
+  if (config.alt_up.num_streams > 0) {
+    m_alt_up = std::make_unique<AltUpLayer>(config, index, tensors);
+    return;
+  }
   const LayerConfig& layer = config.layers[static_cast<size_t>(index)];
   if (const MixerType* const type = mixer_type(layer)) m_mixer = type->make(config, index, tensors);
-  m_feed_forward = make_feed_forward(config, layer, tensors);
+  m_feed_forward = make_feed_forward(config, index, tensors);
   const NormPlacement placement = config.norm_placement;
   m_is_parallel = placement == NormPlacement::kParallel || placement == NormPlacement::kParallelTwo;
   CHECK(m_mixer || m_feed_forward);
   CHECK(!m_is_parallel || (m_mixer && m_feed_forward));
-  load_norms(config, tensors);
+  load_norms(config, index, tensors);
+  if (config.per_layer.width > 0) m_per_layer = std::make_unique<PerLayerInput>(config, tensors);
+  if (config.has_layer_scale) m_output_scale = tensors.number("layer_output_scale.weight");
 }
 
 /// The norm before a layer's only block is called as that before a mixer.
-void DecoderLayer::load_norms(const ModelConfig& config, LayerTensors& tensors) {
+void DecoderLayer::load_norms(const ModelConfig& config, int index, LayerTensors& tensors) {
   const NormPlacement placement = config.norm_placement;
   const auto norm = [&](const char* name, bool is_post) {
     const float eps = is_post && config.post_norm_eps > 0 ? config.post_norm_eps : config.norm_eps;
@@ -76,7 +94,7 @@ void DecoderLayer::load_norms(const ModelConfig& config, LayerTensors& tensors) 
   };
   if (placement != NormPlacement::kPost) {
     if (m_mixer) m_mixer_norm = norm("attn_norm", false);
-    if (m_feed_forward && placement != NormPlacement::kParallel) {
+    if (m_feed_forward && placement != NormPlacement::kParallel && !norms_itself(config, index)) {
       m_feed_forward_norm = norm(m_mixer ? "ffn_norm" : "attn_norm", false);
     }
   }
@@ -87,11 +105,16 @@ void DecoderLayer::load_norms(const ModelConfig& config, LayerTensors& tensors) 
 
 LayerCache DecoderLayer::cache_of(const ModelConfig& config, int index) {
   const MixerType* const type = mixer_type(config.layers[static_cast<size_t>(index)]);
-  return type ? type->cache_of(config) : LayerCache{};
+  return type ? type->cache_of(config, index) : LayerCache{};
 }
 
 Stream DecoderLayer::forward(const Mixer::Step& step, Stream stream, TensorView wanted_residual,
                              const Norm& next_norm) const {
+  if (m_alt_up) {
+    m_alt_up->forward(step, stream.residual, wanted_residual);
+    if (!step.rows) return stream;
+    return {wanted_residual, stream.hidden.rows(0, step.rows->dim(0))};
+  }
   if (m_is_parallel) return forward_parallel(step, stream, wanted_residual, next_norm);
   Backend& backend = step.backend;
   const int64_t count = step.rows ? step.rows->dim(0) : stream.hidden.dim(0);
@@ -112,8 +135,24 @@ Stream DecoderLayer::forward(const Mixer::Step& step, Stream stream, TensorView 
   if (!m_feed_forward) return stream;
   m_feed_forward->forward(backend, step.work, stream.hidden,
                           m_feed_forward_norm.exists() ? stream.hidden : stream.residual);
-  add(backend, stream, m_post_feed_forward_norm, next_norm);
+  if (!has_tail()) {
+    add(backend, stream, m_post_feed_forward_norm, next_norm);
+    return stream;
+  }
+  add(backend, stream, m_post_feed_forward_norm, Norm());
+  add_tail(step, stream, next_norm);
   return stream;
+}
+
+/// Adds what the layer makes of the per-layer embeddings, scales the residual, and norms it.
+void DecoderLayer::add_tail(const Mixer::Step& step, const Stream& stream,
+                            const Norm& next_norm) const {
+  if (m_per_layer) {
+    m_per_layer->forward(step, stream.hidden, stream.residual);
+    step.backend.add(stream.residual, stream.hidden);
+  }
+  if (m_output_scale != 1.0f) step.backend.scale(stream.residual, m_output_scale);
+  next_norm.apply(step.backend, stream.hidden, stream.residual);
 }
 
 Stream DecoderLayer::forward_parallel(const Mixer::Step& step, Stream stream,
@@ -151,6 +190,7 @@ void DecoderLayer::add(Backend& backend, const Stream& stream, const Norm& post_
 }
 
 void DecoderLayer::measure(Workspace& work, const MaxRows& most) const {
+  if (m_alt_up) return m_alt_up->measure(work, most);
   const Workspace::Scope scope(work);
   if (m_is_parallel) {
     work.take(most.tokens, m_hidden_size);
@@ -158,20 +198,25 @@ void DecoderLayer::measure(Workspace& work, const MaxRows& most) const {
   }
   if (m_mixer) m_mixer->measure(work, most);
   if (m_feed_forward) m_feed_forward->measure(work, most.tokens);
+  if (m_per_layer) m_per_layer->measure(work, std::max(most.tokens, most.logits));
 }
 
 void DecoderLayer::add_limits(StepLimits& limits, int64_t max_tokens) const {
+  if (m_alt_up) return m_alt_up->add_limits(limits, max_tokens);
   if (m_mixer) m_mixer->add_limits(limits, max_tokens);
   if (m_feed_forward) m_feed_forward->add_limits(limits, max_tokens);
+  if (m_per_layer) m_per_layer->add_limits(limits, max_tokens);
 }
 
 size_t DecoderLayer::size_bytes() const {
+  if (m_alt_up) return m_alt_up->size_bytes();
   size_t total = m_mixer ? m_mixer->size_bytes() : 0;
   if (m_feed_forward) total += m_feed_forward->size_bytes();
   for (const Norm* norm :
        {&m_mixer_norm, &m_post_mixer_norm, &m_feed_forward_norm, &m_post_feed_forward_norm}) {
     total += norm->size_bytes();
   }
+  if (m_per_layer) total += m_per_layer->size_bytes();
   return total;
 }
 

@@ -2,20 +2,24 @@
 
 #include <memory>
 
+#include "engine/models/layers/alt_up_layer.h"
 #include "engine/models/layers/block.h"
 #include "engine/models/layers/layer_tensors.h"
+#include "engine/models/layers/per_layer_input.h"
 #include "engine/models/model_config.h"
 
 namespace quire {
 
 /// The stream that layers add to, and what the next block reads.
 struct Stream {
-  TensorView residual;  ///< (T, C) f32.
+  TensorView residual;  ///< (T, C) f32, or all streams (T, N C) of AltUp.
   TensorView hidden;    ///< (T, C) f32: residual normed by the next block's norm, if it has one.
 };
 
 /// One layer: a mixer, then a feed-forward block, or one of them alone, each with a norm before it,
-/// after it, or both; or both blocks beside each other on the same input.
+/// after it, or both; or both blocks beside each other on the same input. After them, in some
+/// models, a block that reads the per-layer embeddings, and a factor of what leaves the layer. Or a
+/// layer of AltUp, which has all its norms within.
 class DecoderLayer {
  public:
   /// Errors stay in the tensors' loader.
@@ -37,12 +41,15 @@ class DecoderLayer {
   size_t size_bytes() const;
 
  private:
-  void load_norms(const ModelConfig& config, LayerTensors& tensors);
+  void load_norms(const ModelConfig& config, int index, LayerTensors& tensors);
   Stream forward_parallel(const Mixer::Step& step, Stream stream, TensorView wanted_residual,
                           const Norm& next_norm) const;
   void add(Backend& backend, const Stream& stream, const Norm& post_norm,
            const Norm& next_norm) const;
+  bool has_tail() const { return m_per_layer || m_output_scale != 1.0f; }
+  void add_tail(const Mixer::Step& step, const Stream& stream, const Norm& next_norm) const;
 
+  std::unique_ptr<AltUpLayer> m_alt_up;  ///< Or null; with it nothing else is used.
   int64_t m_hidden_size;
   float m_residual_scale;
   bool m_is_parallel = false;
@@ -52,6 +59,8 @@ class DecoderLayer {
   Norm m_feed_forward_norm;
   std::unique_ptr<FeedForward> m_feed_forward;
   Norm m_post_feed_forward_norm;
+  std::unique_ptr<PerLayerInput> m_per_layer;  ///< Or null.
+  float m_output_scale = 1.0f;
 };
 
 }  // namespace quire

@@ -32,7 +32,7 @@ GatedDeltaNet::GatedDeltaNet(const ModelConfig& config, int index, LayerTensors&
   m_output = tensors.linear({{"ssm_out", m_hidden_size}}, v, false);
 }
 
-LayerCache GatedDeltaNet::cache_of(const ModelConfig& config) {
+LayerCache GatedDeltaNet::cache_of(const ModelConfig& config, int /*index*/) {
   const RecurrentConfig& sizes = config.recurrent;
   const int64_t width =
       2 * int64_t{sizes.num_groups} * sizes.key_dim + int64_t{sizes.num_heads} * sizes.value_dim;

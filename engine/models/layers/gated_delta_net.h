@@ -14,7 +14,7 @@ class GatedDeltaNet final : public Mixer {
   /// Of layer `index`. Errors stay in the tensors' loader.
   GatedDeltaNet(const ModelConfig& config, int index, LayerTensors& tensors);
 
-  static LayerCache cache_of(const ModelConfig& config);
+  static LayerCache cache_of(const ModelConfig& config, int index);
 
   void forward(const Step& step, TensorView out, ConstTensorView in) const override;
   void measure(Workspace& work, const MaxRows& most) const override;

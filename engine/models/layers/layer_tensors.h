@@ -30,8 +30,18 @@ class LayerTensors {
   Norm norm(const char* name, int64_t size, NormKind kind, float eps) {
     return m_loader.norm(m_prefix + name, size, kind, eps);
   }
+  /// An RMSNorm (C) with the model's epsilon.
+  Norm rms_norm(const char* name, const ModelConfig& config) {
+    return norm(name, config.hidden_size, NormKind::kRms, config.norm_eps);
+  }
   /// An RMSNorm of heads whose weights are all 1.
   Norm unweighted_norm(int64_t size, float eps) { return {m_loader.ones(size), eps}; }
+  /// An RMSNorm whose weights are those of the file times `factor`; the name is whole.
+  Norm scaled_norm(const char* name, int64_t size, double factor, float eps) {
+    return m_loader.scaled_norm(m_prefix + name, size, factor, eps);
+  }
+  /// (size) f32, all `value`.
+  DeviceTensor filled(int64_t size, float value) { return m_loader.filled(size, value); }
   /// (size) f32; the name includes ".weight" or ".bias".
   DeviceTensor vector(const char* name, int64_t size) {
     const Part part[] = {{m_prefix + name, size}};

@@ -39,7 +39,7 @@ void Mamba2::load_norm(const ModelConfig& config, LayerTensors& tensors) {
                    .gate_first = m_sizes.gating == ScanGating::kGateThenNorm};
 }
 
-LayerCache Mamba2::cache_of(const ModelConfig& config) {
+LayerCache Mamba2::cache_of(const ModelConfig& config, int /*index*/) {
   const RecurrentConfig& sizes = config.recurrent;
   const int64_t width =
       int64_t{sizes.num_heads} * sizes.value_dim + 2 * int64_t{sizes.num_groups} * sizes.key_dim;

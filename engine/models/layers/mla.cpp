@@ -61,7 +61,7 @@ void Mla::load_heads(LayerTensors& tensors) {
   m_to_values = tensors.heads("attn_kv_b", rows, latent);
 }
 
-LayerCache Mla::cache_of(const ModelConfig& config) {
+LayerCache Mla::cache_of(const ModelConfig& config, int /*index*/) {
   const MlaConfig& mla = config.mla;
   return {.pages = PagesShape{.num_kv_heads = 1,
                               .head_dim = mla.rope_dim + mla.kv_rank,

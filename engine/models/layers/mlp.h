@@ -52,6 +52,11 @@ class Mlp final : public FeedForward {
     const char* up = "ffn_up";
     const char* down = "ffn_down";
   };
+  /// Of layer `index`. Errors stay in the tensors' loader.
+  Mlp(const ModelConfig& config, int index, LayerTensors& tensors)
+      : Mlp(config, intermediate_size_of(config, index), Names{}, tensors) {
+    m_gate_threshold = config.layers[static_cast<size_t>(index)].gate_threshold;
+  }
   /// Of F columns. Errors stay in the tensors' loader.
   Mlp(const ModelConfig& config, int64_t width, const Names& names, LayerTensors& tensors);
 
@@ -63,7 +68,8 @@ class Mlp final : public FeedForward {
 
  private:
   int64_t m_hidden_size, m_width;
-  float m_scale;  ///< Of the result.
+  float m_scale;                          ///< Of the result.
+  std::optional<float> m_gate_threshold;  ///< LayerConfig::gate_threshold.
   MlpActivation m_activation;
   Linear m_up;    ///< (2 F, C), the gate first; without one (F, C).
   Linear m_down;  ///< (C, F).

@@ -11,6 +11,8 @@ MoE::MoE(const ModelConfig& config, LayerTensors& tensors)
   m_router = tensors.linear({{"ffn_gate_inp", count}}, m_hidden_size, has_bias);
   if (m_config.has_choice_bias) m_choice_bias = tensors.vector("exp_probs_b.bias", count);
   m_config.route.bias = m_choice_bias.view;
+  if (m_config.has_expert_scales) m_expert_scales = tensors.vector("ffn_down_exps.scale", count);
+  m_config.route.expert_scales = m_expert_scales.view;
   const int64_t size = expert_size();
   if (m_config.latent_size > 0) {
     m_latent_down = tensors.linear({{"ffn_latent_down", size}}, m_hidden_size, config.mlp_bias);
@@ -31,13 +33,14 @@ MoE::MoE(const ModelConfig& config, LayerTensors& tensors)
   m_shared_gate = tensors.linear({{"ffn_gate_inp_shexp", 1}}, m_hidden_size, false);
 }
 
-void MoE::forward(Backend& backend, Workspace& work, TensorView out, ConstTensorView in) const {
+void MoE::forward(Backend& backend, Workspace& work, TensorView out, const Inputs& inputs) const {
   const Workspace::Scope scope(work);
+  const ConstTensorView in = inputs.experts;
   const Buffers at = take(work, in.dim(0));
   // First, because out may be in.
   if (m_shared) m_shared->forward(backend, work, at.shared, in);
   if (m_shared_gate.weight) m_shared_gate.apply(backend, at.shared_gates, in);
-  m_router.apply(backend, at.router_logits, in);
+  m_router.apply(backend, at.router_logits, inputs.router);
   backend.route_experts(at.ids, at.weights, at.router_logits, m_config.route);
   const bool has_latent = m_latent_down.weight != nullptr;
   if (has_latent) m_latent_down.apply(backend, at.latent, in);
@@ -70,9 +73,9 @@ void MoE::add_limits(StepLimits& limits, int64_t max_tokens) const {
 }
 
 size_t MoE::size_bytes() const {
-  return m_router.size_bytes() + m_choice_bias.size_bytes() + m_latent_down.size_bytes() +
-         m_latent_up.size_bytes() + m_gate_up.size_bytes() + m_down.size_bytes() +
-         (m_shared ? m_shared->size_bytes() : 0) + m_shared_gate.size_bytes();
+  return m_router.size_bytes() + m_choice_bias.size_bytes() + m_expert_scales.size_bytes() +
+         m_latent_down.size_bytes() + m_latent_up.size_bytes() + m_gate_up.size_bytes() +
+         m_down.size_bytes() + (m_shared ? m_shared->size_bytes() : 0) + m_shared_gate.size_bytes();
 }
 
 MoE::Buffers MoE::take(Workspace& work, int64_t num_tokens) const {

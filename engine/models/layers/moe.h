@@ -18,7 +18,14 @@ class MoE final : public FeedForward {
   MoE(const ModelConfig& config, LayerTensors& tensors);
 
   void forward(Backend& backend, Workspace& work, TensorView out,
-               ConstTensorView in) const override;
+               ConstTensorView in) const override {
+    forward(backend, work, out, {in, in});
+  }
+  /// What the experts read, and what the router reads. Both (T, C).
+  struct Inputs {
+    ConstTensorView experts, router;
+  };
+  void forward(Backend& backend, Workspace& work, TensorView out, const Inputs& in) const;
   void measure(Workspace& work, int64_t max_tokens) const override;
   void add_limits(StepLimits& limits, int64_t max_tokens) const override;
   size_t size_bytes() const override;
@@ -50,6 +57,7 @@ class MoE final : public FeedForward {
   MlpActivation m_activation;
   Linear m_router;                ///< (E, C).
   DeviceTensor m_choice_bias;     ///< (E) f32, or empty.
+  DeviceTensor m_expert_scales;   ///< (E) f32, or empty.
   Linear m_latent_down;           ///< (L, C), or empty; so is the next.
   Linear m_latent_up;             ///< (C, L).
   ExpertLinears m_gate_up;        ///< (2 F, L): the gate first; without one (F, L).

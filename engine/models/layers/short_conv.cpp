@@ -12,7 +12,7 @@ ShortConv::ShortConv(const ModelConfig& config, int index, LayerTensors& tensors
   m_output = tensors.linear({{"shortconv.out_proj", C}}, C, recurrent.has_bias);
 }
 
-LayerCache ShortConv::cache_of(const ModelConfig& config) {
+LayerCache ShortConv::cache_of(const ModelConfig& config, int /*index*/) {
   return {.pages = {},
           .state = StateShape{.conv_rows = config.recurrent.conv_taps - 1,
                               .conv_width = config.hidden_size}};

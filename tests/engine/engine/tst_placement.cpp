@@ -2,9 +2,12 @@
 
 #include <QTest>
 #include <cstring>
+#include <filesystem>
 #include <numeric>
+#include <set>
 
 #include "engine/memory/kv_budget.h"
+#include "engine/memory/measuring_backend.h"
 #include "engine/memory/place_layers.h"
 #include "engine/models/model_files.h"
 #include "engine/models/model_runner.h"
@@ -28,10 +31,10 @@ std::unique_ptr<Backend> make_cpu() {
 }
 
 /// One sequence of kTokens tokens, the logits of two of its rows.
-ForwardBatch one_prefill() {
+ForwardBatch one_prefill(int vocab_size) {
   ForwardBatch batch;
   for (int i = 0; i < kTokens; ++i) {
-    batch.ids.push_back(300 + 7 * i);
+    batch.ids.push_back((300 + 7 * i) % vocab_size);
     batch.positions.push_back(i);
     batch.slot_mapping.push_back(i);
   }
@@ -49,8 +52,25 @@ std::vector<float> logits_with(const ModelFiles& files, const LayerPlacement& pl
                                               cache_layout(files.config, DType::kF32), {kBlocks}));
   auto runner = must(ModelRunner::create(
       *decoder, {.max_tokens = 64, .max_sequences = 2, .max_blocks = kBlocks, .max_logits = 2}));
-  const std::span<float> logits = must(runner.run(one_prefill(), kv));
+  const std::span<float> logits = must(runner.run(one_prefill(files.config.vocab_size), kv));
   return {logits.begin(), logits.end()};
+}
+
+ModelFiles tiny_gemma4() {
+  return must(
+      open_model_files(std::filesystem::path(QUIRE_SOURCE_DIR "/tests/data/models/gemma4")));
+}
+
+/// A GPU with that much memory, and a CPU; neither computes.
+ModelDevices counting_devices(uint64_t gpu_bytes) {
+  DeviceInfo gpu = {.name = "cuda:0", .description = {}, .free_bytes = gpu_bytes, .reason = {}};
+  gpu.has_own_memory = true;
+  DeviceInfo cpu = list_devices().front();
+  return must(ModelDevices::open_with(
+      {gpu.name, cpu.name}, [=](const BackendOptions& options) -> Result<std::unique_ptr<Backend>> {
+        return std::unique_ptr<Backend>(
+            std::make_unique<MeasuringBackend>(options.device == gpu.name ? gpu : cpu, 1));
+      }));
 }
 
 }  // namespace
@@ -91,6 +111,35 @@ class TestPlacement : public QObject {
     const std::vector<float> spread = logits_with(m_files, placement);
     QCOMPARE(spread.size(), alone.size());
     QVERIFY(std::memcmp(spread.data(), alone.data(), alone.size() * sizeof(float)) == 0);
+  }
+
+  void perLayerEmbeddings_areCarriedToTheNextBackend() {
+    const auto a = make_cpu();
+    const auto b = make_cpu();
+    const ModelFiles files = tiny_gemma4();
+    const std::vector<float> alone = logits_with(files, place_all(*a, files.config.num_layers));
+    const LayerPlacement placement = {{a.get(), 0, 2}, {b.get(), 2, files.config.num_layers - 2}};
+    const std::vector<float> spread = logits_with(files, placement);
+    QCOMPARE(spread.size(), alone.size());
+    QVERIFY(std::memcmp(spread.data(), alone.data(), alone.size() * sizeof(float)) == 0);
+  }
+
+  /// Layers 4 to 6 read what layers 2 and 3 keep.
+  void layersThatShareACache_stayTogether() {
+    const ModelFiles files = tiny_gemma4();
+    EngineOptions options;
+    options.kv_bytes = uint64_t{1} << 20;
+    const ModelNeeds needs = estimate_needs(files, options, DType::kF32);
+    const uint64_t all = std::accumulate(needs.layer_bytes.begin(), needs.layer_bytes.end(),
+                                         needs.work_bytes + needs.end_bytes);
+    std::set<int> counts;
+    for (uint64_t bytes = needs.work_bytes; bytes < all + 8192; bytes += 4096) {
+      ModelDevices devices = counting_devices(bytes);
+      const LayerPlacement placement = must(place_layers(files, options, devices));
+      const LayerRange& first = placement.front();
+      counts.insert(first.backend->info().has_own_memory ? first.count : 0);
+    }
+    QCOMPARE(counts, (std::set<int>{0, 1, 2, 7}));
   }
 
   void needs_countEveryTensorOnce() {

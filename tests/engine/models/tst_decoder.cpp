@@ -91,7 +91,7 @@ class TestDecoder : public QObject {
           "deepseek_v3",  "glm4_moe_lite", "mistral4",      "qwen35",     "qwen35moe",
           "qwen3next",    "nemotron_h",    "falcon-h1",     "arcee",      "dots1",
           "apertus",      "hy_v3",         "llama4",        "mistral3",   "hunyuan-dense",
-          "hunyuan-moe"}) {
+          "hunyuan-moe",  "gemma4"}) {
       QVERIFY2(found.contains(name), name);
     }
   }
@@ -228,9 +228,14 @@ class TestDecoder : public QObject {
     QVERIFY(std::equal(logits.begin(), logits.end(), all.end() - static_cast<int64_t>(count)));
   }
 
+  void batchWithoutLogits_stillFillsThePages_data() {
+    QTest::addColumn<QString>("model");
+    for (const char* model : {"gqa_f32", "gemma4"}) QTest::newRow(model) << model;
+  }
   void batchWithoutLogits_stillFillsThePages() {
-    ModelHarness& model_harness = harness("gqa_f32", "scalar");
-    const auto tokens = reference("gqa_f32").ints(key(2, "tokens"));
+    QFETCH(QString, model);
+    ModelHarness& model_harness = harness(model, "scalar");
+    const auto tokens = reference(model).ints(key(2, "tokens"));
     TestSequence whole = model_harness.sequence(tokens), split = model_harness.sequence(tokens);
     const auto all = model_harness.step(whole, 50);
     TestSequence* const sequences[] = {&split};

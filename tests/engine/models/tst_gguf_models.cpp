@@ -133,7 +133,8 @@ class TestGgufModels : public QObject {
   void damagedFiles_areRefusedOrLoad_data() {
     QTest::addColumn<QString>("file");
     for (const char* file : {"rope_llama3.gguf", "qwen3_5.gguf", "qwen3_next.gguf", "lfm2_moe.gguf",
-                             "granite_hybrid.gguf", "nemotron_h_moe.gguf", "falcon_h1.gguf"}) {
+                             "granite_hybrid.gguf", "nemotron_h_moe.gguf", "falcon_h1.gguf",
+                             "gemma4.gguf", "gemma4_moe.gguf"}) {
       QTest::newRow(file) << file;
     }
   }
