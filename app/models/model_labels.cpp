@@ -108,6 +108,8 @@ QString architecture(const QString& id) {
       {"opt", "OPT"},
       {"MuseGlimmerForConditionalGeneration", "Muse Glimmer"},
       {"gemma4", "Gemma 4"},
+      {"gemma3n", "Gemma 3n"},
+      {"Gemma3nForConditionalGeneration", "Gemma 3n"},
       {"Gemma4ForConditionalGeneration", "Gemma 4"},
       {"GPT2LMHeadModel", "GPT-2"}};
   // Hugging Face models name a class: "Qwen3MoeForCausalLM".

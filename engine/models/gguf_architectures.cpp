@@ -210,6 +210,7 @@ constexpr Extension kExtensions[] = {
     {"falcon-h1", add_falcon_h1},
     {"gemma2", add_gemma2},
     {"gemma3", add_gemma3},
+    {"gemma3n", add_gemma3n},
     {"gemma4", add_gemma4},
     {"glm4moe", add_glm4_moe},
     {"gpt-oss", add_gpt_oss},

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "engine/models/gguf_translation.h"
@@ -67,6 +68,22 @@ void add_per_layer_embeddings(GgufTranslation& to) {
   }
 }
 
+/// A sparse layer's threshold in standard deviations; a dense one's is minus infinity.
+void add_gate_thresholds(GgufTranslation& to) {
+  const std::vector<double> scales = to.file.numbers(to.keys.key("activation_sparsity_scale"));
+  if (static_cast<int64_t>(scales.size()) != num_layers(to)) {
+    to.keys.fail(ErrorCode::kCorruptFile, to.keys.key("activation_sparsity_scale") +
+                                              " is not a list of " +
+                                              std::to_string(num_layers(to)) +
+                                              " numbers; choose another conversion of the model");
+  }
+  json thresholds = json::array();
+  for (const double scale : scales) {
+    thresholds.push_back(std::isfinite(scale) ? json(scale) : json(nullptr));
+  }
+  to.config["gate_thresholds"] = std::move(thresholds);
+}
+
 }  // namespace
 
 std::optional<int64_t> gemma_kv_heads(GgufKeys& keys) {
@@ -98,6 +115,24 @@ void add_gemma4(GgufTranslation& to) {
   config["enable_moe_block"] = to.keys.integer("expert_count").value_or(0) > 0;
   add_experts(to, "num_experts", "moe_intermediate_size");
   to.copy_integer("expert_used_count", "top_k_experts");
+}
+
+void add_gemma3n(GgufTranslation& to) {
+  json& config = to.config;
+  // As llama.cpp, for files without the key: the first 20 have their own.
+  const int64_t shared = std::max(num_layers(to) - 20, int64_t{0});
+  config["num_kv_shared_layers"] = to.keys.integer("attention.shared_kv_layers").value_or(shared);
+  to.copy_integer("altup.num_inputs", "altup_num_inputs");
+  to.copy_integer("altup.active_idx", "altup_active_idx");
+  config["altup_correct_scale"] = true;
+  const TensorInfo* const low_rank = to.weights.find("blk.0.laurel_l.weight");
+  if (low_rank != nullptr && low_rank->shape.size() == 2) {
+    config["laurel_rank"] = low_rank->shape[0];
+  }
+  config["final_logit_softcapping"] = nullptr;
+  to.copy_number("final_logit_softcapping", "final_logit_softcapping");
+  add_gate_thresholds(to);
+  add_per_layer_embeddings(to);
 }
 
 }  // namespace quire

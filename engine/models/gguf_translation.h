@@ -68,8 +68,9 @@ void add_mistral4(GgufTranslation& to);
 void add_sigmoid_routing(GgufTranslation& to);
 void add_deepseek2(GgufTranslation& to);
 
-/// Gemma 4, whose layers differ in their heads and MLPs.
+/// Gemma 4, whose layers differ in their heads and MLPs, and Gemma 3n.
 void add_gemma4(GgufTranslation& to);
+void add_gemma3n(GgufTranslation& to);
 /// Of layers of any kind; their own are in `per_layer_config`.
 std::optional<int64_t> gemma_kv_heads(GgufKeys& keys);
 

@@ -105,6 +105,13 @@ void hash_layer_shapes(const ModelConfig& config, Sha256& hash) {
           layer.cache_layer, int{layer.values_are_keys}}) {
       hash.update_u64(static_cast<uint64_t>(value));
     }
+    hash.update_u64(static_cast<uint64_t>(layer.gate_threshold.has_value()));
+    add(hash, layer.gate_threshold.value_or(0.0f));
+  }
+  const AltUpConfig& streams = config.alt_up;
+  for (int value :
+       {streams.num_streams, streams.active, int{streams.scales_corrected}, streams.laurel_rank}) {
+    hash.update_u64(static_cast<uint64_t>(value));
   }
   for (int value :
        {rows.width, rows.table_rows, int{config.norms_values}, int{config.has_layer_scale},

@@ -14,7 +14,7 @@ constexpr const Architecture* kArchitectures[] = {
     &kPhi3,         &kQwen2,        &kQwen2Moe,   &kQwen3,         &kQwen3Moe,    &kQwen3Next,
     &kQwen35,       &kQwen35Moe,    &kSeedOss,    &kSmolLm3,       &kStableLm,    &kStarcoder2,
     &kNemotronH,    &kNemotronHMoe, &kFalconH1,   &kArcee,         &kDots1,       &kApertus,
-    &kHunyuanDense, &kHunyuanMoe,   &kHyV3,       &kLlama4,        &kGemma4,
+    &kHunyuanDense, &kHunyuanMoe,   &kHyV3,       &kLlama4,        &kGemma4,      &kGemma3n,
 };
 
 }  // namespace

@@ -341,6 +341,13 @@ SHARED = {
         num_key_value_heads=2, num_global_key_value_heads=1, head_dim=256, global_head_dim=512, attention_k_eq_v=True,
         hidden_size_per_layer_input=0, enable_moe_block=True, num_experts=5, top_k_experts=2, moe_intermediate_size=20,
         layer_types=[LOCAL, LOCAL, GLOBAL]),
+    # Layers compute the second stream, so that it is not taken for the first.
+    "gemma3n": dict(
+        GEMMA4, family="Gemma3nText", intermediate_size=[52, 52, 44, 60, 52, 52, 52], num_hidden_layers=7, num_attention_heads=3,
+        num_key_value_heads=1, head_dim=20, num_kv_shared_layers=3, hidden_size_per_layer_input=10,
+        vocab_size_per_layer_input=150, laurel_rank=6, altup_active_idx=1,
+        activation_sparsity_pattern=[0.9, 0.6, 0.0, 0.4, 0.0, 0.0, 0.0],
+        layer_types=[LOCAL, LOCAL, GLOBAL, LOCAL, LOCAL, GLOBAL, GLOBAL]),
 }
 
 NEWER = {**RECURRENT, **ROPE, **DENSE, **EXPERTS, **ROUTED, **VARIED, **MLA, **NEMOTRON, **FALCONS, **LATER, **VARIANTS,

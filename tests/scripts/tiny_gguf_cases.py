@@ -146,5 +146,7 @@ UNUSED_KEYS = {"blk.4.attn_k.weight": (20, 44), "blk.4.attn_v.weight": (20, 44),
 UNCHECKED |= {
     "gemma4": dict(folder="gemma4", vocabulary="gemma4", template=True, zeros=UNUSED_KEYS),
     "gemma4_moe": dict(folder="gemma4_moe", vocabulary="gemma4"),
+    # The converter pads the table of per-layer embeddings with zeros.
+    "gemma3n": dict(folder="gemma3n", options=dict(vocab_size_per_layer_input=160), vocabulary="gemma"),
 }
 CASES |= {name: dict(case, unchecked=True) for name, case in UNCHECKED.items()}

@@ -27,6 +27,7 @@ LAST_NORMS = ("model.norm.weight", "model.final_layernorm.weight", "language_mod
 PLAIN_NORMS = ("Gemma4", "Gemma3n")  # Whose weights are not stored minus 1.
 NAMES = {"Gemma4": ("Gemma4Config", "Gemma4ForConditionalGeneration"),
          "Gemma4Text": ("Gemma4TextConfig", "Gemma4ForCausalLM"),
+         "Gemma3nText": ("Gemma3nTextConfig", "Gemma3nForCausalLM"),
          "Qwen3_5": ("Qwen3_5TextConfig", "Qwen3_5ForCausalLM"),
          "Qwen3_5Moe": ("Qwen3_5MoeTextConfig", "Qwen3_5MoeForCausalLM"),
          "MuseGlimmer": ("MuseGlimmerConfig", "MuseGlimmerForConditionalGeneration"),

@@ -73,6 +73,7 @@ extern const Architecture kExaone4;
 extern const Architecture kFalconH1;
 extern const Architecture kGemma2;
 extern const Architecture kGemma3;
+extern const Architecture kGemma3n;
 extern const Architecture kGemma4;
 extern const Architecture kGlm4;
 extern const Architecture kGlm4Moe;

@@ -156,7 +156,8 @@ class TestMemoryEstimate : public QObject {
           "lfm2.gguf",        "lfm2_moe.gguf",       "granite_hybrid.gguf",
           "nemotron_h.gguf",  "nemotron_h_moe.gguf", "granite_hybrid_moe.gguf",
           "falcon_h1.gguf",   "falcon_h1_norm.gguf", "cohere2.gguf",
-          "exaone4.gguf",     "gemma4.gguf",         "gemma4_moe.gguf"}) {
+          "exaone4.gguf",     "gemma4.gguf",         "gemma4_moe.gguf",
+          "gemma3n.gguf"}) {
       QTest::newRow(file) << file;
     }
   }

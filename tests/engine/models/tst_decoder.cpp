@@ -91,7 +91,7 @@ class TestDecoder : public QObject {
           "deepseek_v3",  "glm4_moe_lite", "mistral4",      "qwen35",     "qwen35moe",
           "qwen3next",    "nemotron_h",    "falcon-h1",     "arcee",      "dots1",
           "apertus",      "hy_v3",         "llama4",        "mistral3",   "hunyuan-dense",
-          "hunyuan-moe",  "gemma4"}) {
+          "hunyuan-moe",  "gemma4",        "gemma3n"}) {
       QVERIFY2(found.contains(name), name);
     }
   }
@@ -230,7 +230,7 @@ class TestDecoder : public QObject {
 
   void batchWithoutLogits_stillFillsThePages_data() {
     QTest::addColumn<QString>("model");
-    for (const char* model : {"gqa_f32", "gemma4"}) QTest::newRow(model) << model;
+    for (const char* model : {"gqa_f32", "gemma4", "gemma3n"}) QTest::newRow(model) << model;
   }
   void batchWithoutLogits_stillFillsThePages() {
     QFETCH(QString, model);

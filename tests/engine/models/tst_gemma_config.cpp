@@ -26,6 +26,16 @@ json gemma4() {
       "sliding_attention": {"rope_type": "default", "rope_theta": 1e4}}})");
 }
 
+/// Gemma 3n of four layers, the last of which reads the cache of the second.
+json gemma3n() {
+  return json::parse(R"({"architectures": ["Gemma3nForCausalLM"], "hidden_size": 48,
+    "intermediate_size": [96, 90, 96, 96], "num_hidden_layers": 4, "num_attention_heads": 4,
+    "num_key_value_heads": 2, "head_dim": 20, "vocab_size": 160, "num_kv_shared_layers": 1,
+    "vocab_size_per_layer_input": 150, "activation_sparsity_pattern": [0.95, 0.5, 0.2, 0],
+    "layer_types": ["sliding_attention", "full_attention", "sliding_attention",
+                    "full_attention"]})");
+}
+
 Result<ModelConfig> parse_with(json config, const char* change) {
   config.update(json::parse(change));
   return parse_model_config(config.dump());
@@ -112,6 +122,47 @@ class TestGemmaConfig : public QObject {
     QCOMPARE(layout.bytes_per_block(3, 3), size_t{0});
     const size_t floats = kBlockSize * 2 * 2 * (20 + 36 + 20);
     QCOMPARE(layout.bytes_per_block(), floats * sizeof(float));
+  }
+
+  void gemma3nLayers_haveThresholdsOfTheirOwn() {
+    const ModelConfig config = must(parse_with(gemma3n(), "{}"));
+    QCOMPARE(shapes_of(config),
+             QStringList({"20x2 96 -1", "20x2 90 -1", "20x2 96 -1", "20x2 96 1"}));
+    const auto threshold = [&](size_t layer) { return *config.layers[layer].gate_threshold; };
+    QVERIFY(std::abs(threshold(0) - 1.6448536f) < 1e-6f);
+    QVERIFY(std::abs(threshold(1)) < 1e-6f);
+    QVERIFY(std::abs(threshold(2) + 0.8416212f) < 1e-6f);
+    QVERIFY(!config.layers[3].gate_threshold);
+    QCOMPARE(config.alt_up.num_streams, 4);
+    QCOMPARE(config.logits_soft_cap, 30.0f);
+    QVERIFY(hash_of(config) !=
+            hash_of(must(
+                parse_with(gemma3n(), R"({"activation_sparsity_pattern": [0.9, 0.5, 0.2, 0]})"))));
+  }
+
+  void gemma3nNonsense_isNamed_data() {
+    QTest::addColumn<QString>("change");
+    QTest::addColumn<QString>("message");
+    const auto row = [](const char* change, const char* message) {
+      QTest::newRow(change) << QString(change) << QString("config.json: ") + message;
+    };
+    const char* pattern =
+        "activation_sparsity_pattern is not a list of 4 numbers of at least 0 and below 1";
+    row(R"({"activation_sparsity_pattern": [0.5]})", pattern);
+    row(R"({"activation_sparsity_pattern": [0.5, 0.5, 0.5, 1.0]})", pattern);
+    row(R"({"activation_sparsity_pattern": [0.5, 0.5, 0.5, "x"]})", pattern);
+    row(R"({"altup_num_inputs": 1})", "altup_num_inputs is 1, outside 2 to 16");
+    row(R"({"altup_active_idx": 4})", "altup_active_idx is 4, but there are only 4 streams");
+    row(R"({"laurel_rank": 0})", "laurel_rank is 0, outside 1 to 65536");
+    row(R"({"hidden_size_per_layer_input": 0})",
+        "hidden_size_per_layer_input is 0; Quire runs Gemma 3n with per-layer embeddings");
+  }
+  void gemma3nNonsense_isNamed() {
+    QFETCH(QString, change);
+    QFETCH(QString, message);
+    const auto config = parse_with(gemma3n(), qPrintable(change));
+    QVERIFY(!config);
+    QCOMPARE(QString::fromStdString(config.error().message), message);
   }
 
   void everyShape_changesTheFingerprint_data() {

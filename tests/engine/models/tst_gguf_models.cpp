@@ -134,7 +134,7 @@ class TestGgufModels : public QObject {
     QTest::addColumn<QString>("file");
     for (const char* file : {"rope_llama3.gguf", "qwen3_5.gguf", "qwen3_next.gguf", "lfm2_moe.gguf",
                              "granite_hybrid.gguf", "nemotron_h_moe.gguf", "falcon_h1.gguf",
-                             "gemma4.gguf", "gemma4_moe.gguf"}) {
+                             "gemma4.gguf", "gemma4_moe.gguf", "gemma3n.gguf"}) {
       QTest::newRow(file) << file;
     }
   }
