@@ -307,6 +307,14 @@ void AheadBackend::multiply(TensorView x, ConstTensorView y) {
   submit([=, this] { m_cpu->multiply(x, y); });
 }
 
+void AheadBackend::gaussian_top_k(TensorView x, float multiplier) {
+  submit([=, this] { m_cpu->gaussian_top_k(x, multiplier); });
+}
+
+void AheadBackend::match_magnitude(TensorView x, ConstTensorView y) {
+  submit([=, this] { m_cpu->match_magnitude(x, y); });
+}
+
 void AheadBackend::gated_norm(TensorView x, ConstTensorView gate, ConstTensorView weight,
                               const GatedNormParams& params) {
   submit([=, this] { m_cpu->gated_norm(x, gate, weight, params); });
