@@ -91,8 +91,8 @@ bool knows(const Tokenizer& tokenizer, const Format& format) {
   });
 }
 
-constexpr std::string_view kTurnMarks[] = {"<|im_end|>",    "<|eot_id|>", "<|end|>", "<|eom_id|>",
-                                           "<end_of_turn>", "<|return|>", "<|call|>"};
+constexpr std::string_view kTurnMarks[] = {"<|im_end|>",    "<|eot_id|>", "<|end|>",  "<|eom_id|>",
+                                           "<end_of_turn>", "<|return|>", "<|call|>", "<turn|>"};
 
 /// Where answers have channels (gpt-oss), this mark ends one of them and not the answer.
 std::optional<TokenId> channel_end(const Tokenizer& tokenizer) {

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/chat/chat_format.h"
+#include "engine/models/model_config.h"
 #include "engine/template/chat_template.h"
 
 using namespace quire;
@@ -111,6 +112,13 @@ class TestDefaultTemplate : public QObject {
     // Asked for, but unknown to the vocabulary.
     const std::string unknown = render(default_template(MarkTokenizer({"<s/>"}, true)).source);
     QVERIFY(unknown.starts_with("S\n\n"));
+  }
+
+  void turnMarksOfTheTemplate_endAnswers() {
+    const MarkTokenizer tokenizer({"<s>", "</s>", "<|turn>", "<turn|>", "<|im_end|>"}, true);
+    const char* gemma4 = "{{ '<|turn>user\n' + messages[0].content + '<turn|>\n' }}";
+    QCOMPARE(find_end_tokens({}, tokenizer, nullptr, gemma4), (std::vector<TokenId>{1, 3}));
+    QCOMPARE(find_end_tokens({}, tokenizer, nullptr, ""), std::vector<TokenId>{1});
   }
 };
 
