@@ -36,6 +36,11 @@ float positive(JsonFields& fields, const char* name, std::optional<double> fallb
   return static_cast<float>(fields.number(name, 1e-3, kMaxFactor, fallback));
 }
 
+/// What the object calls the kind of scaling.
+const char* type_field(const JsonFields& fields) {
+  return fields.has("rope_type") || !fields.has("type") ? "rope_type" : "type";
+}
+
 /// The scaling that the object names; kNone and an error if it is unknown.
 Scaling read_kind(JsonFields& fields, const RopeDefaults& defaults) {
   if (!fields.has("rope_type") && !fields.has("type")) {
@@ -46,8 +51,7 @@ Scaling read_kind(JsonFields& fields, const RopeDefaults& defaults) {
                                                "is for; choose another conversion of the model");
     }
   }
-  std::string type = fields.string(
-      fields.has("rope_type") || !fields.has("type") ? "rope_type" : "type", "default");
+  std::string type = fields.string(type_field(fields), "default");
   if (defaults.only_longrope && (type == "su" || type == "yarn")) type = "longrope";
   for (const Kind& kind : kKinds) {
     if (type == kind.name) return kind.scaling;
@@ -202,7 +206,7 @@ RopeConfig read_rope(JsonFields& outer, const RopeSource& source, const RopeDefa
   if (partial > 1.0) partial = (partial + 1e-6) / config.head_dim;  // A number of dimensions.
   rope.theta = static_cast<float>(fields.number("rope_theta", kMinTheta, kMaxTheta, source.theta));
   const int head_dim = head_dim_of_rope(config, source.index);
-  const bool is_proportional = fields.string("rope_type", "") == "proportional";
+  const bool is_proportional = fields.string(type_field(fields), "") == "proportional";
   if (is_proportional) read_proportional(fields, head_dim, rope);
   if (!is_proportional) rope.rotary_dim = read_rotary_dim(fields, head_dim, partial);
   if (!fields.error()) read_scaling(fields, outer, defaults, config, rope);

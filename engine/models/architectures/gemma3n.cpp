@@ -68,7 +68,8 @@ std::vector<double> sparsities(JsonFields& fields, size_t num_layers) {
 
 /// GGUF's files have the thresholds themselves: a list of numbers, and null for dense layers.
 void read_thresholds(JsonFields& fields, ModelConfig& config) {
-  if (const json* const given = fields.find("gate_thresholds"); given != nullptr) {
+  const json* const given = fields.find("gate_thresholds");
+  if (given != nullptr && given->is_array()) {
     for (size_t i = 0; i < std::min(given->size(), config.layers.size()); ++i) {
       if ((*given)[i].is_number()) config.layers[i].gate_threshold = (*given)[i].get<float>();
     }

@@ -4,7 +4,7 @@
 #include "engine/io/hash.h"
 #include "engine/models/decoder.h"
 #include "engine/models/json_config.h"
-#include "engine/models/layers/decoder_layer.h"
+#include "engine/models/rope.h"
 
 using namespace quire;
 using nlohmann::json;
@@ -106,6 +106,21 @@ class TestGemmaConfig : public QObject {
     QCOMPARE(hash_of(must(parse_with(config, "{}"))), hash_of(must(parse_with(gemma4(), "{}"))));
   }
 
+  void proportionalRotation_mayBeNamedAsOlderFilesDo() {
+    json config = gemma4();
+    json& full = config["rope_parameters"]["full_attention"];
+    full.erase("rope_type");
+    full["type"] = "proportional";
+    full["factor"] = 2.0;
+    const ModelConfig older = must(parse_with(config, "{}"));
+    QCOMPARE(older.ropes[0].rotary_dim, 36);
+    const std::vector<float> frequencies = rope_inv_freq(older.ropes[0], 36);
+    QCOMPARE(frequencies.size(), size_t{18});
+    QCOMPARE(frequencies[0], 0.5f);
+    QVERIFY(frequencies[3] > 0.0f);
+    QCOMPARE(frequencies[4], 0.0f);  // int(0.25 * 36 / 2) angles.
+  }
+
   void gemma4LastLayer_isGlobalWhateverTheListSays() {
     const ModelConfig config = must(parse_with(
         gemma4(), R"({"layer_types": ["sliding_attention", "full_attention", "sliding_attention",
@@ -138,6 +153,11 @@ class TestGemmaConfig : public QObject {
     QVERIFY(hash_of(config) !=
             hash_of(must(
                 parse_with(gemma3n(), R"({"activation_sparsity_pattern": [0.9, 0.5, 0.2, 0]})"))));
+  }
+
+  void thresholdsThatAreNoList_areNotRead() {
+    const ModelConfig config = must(parse_with(gemma3n(), R"({"gate_thresholds": 5})"));
+    QVERIFY(config.layers[0].gate_threshold && !config.layers[3].gate_threshold);
   }
 
   void gemma3nNonsense_isNamed_data() {
