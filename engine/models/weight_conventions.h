@@ -39,7 +39,7 @@ class TensorNames {
   /// wrong without it. False for image towers, for tables of rotations, which are computed instead,
   /// and for the head, which is stored twice by models with tied embeddings.
   bool changes_results(std::string_view file_name) const;
-  /// Nor do the tensors of that name, which leaves out ".weight" and ".bias".
+  /// The tensors of that name, which lacks ".weight" and ".bias", do not change results either.
   void leave_out(const std::string& own);
 
   /// Layers for speculation follow the decoder's own, `first` being the first of them. Their
