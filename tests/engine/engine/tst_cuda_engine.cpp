@@ -1,12 +1,15 @@
 // The engine on the CUDA backend, whose sources run under the SIMT harness: graphs, tokens drawn on
 // the device, steps that run ahead, and layers on several GPUs.
 
+#include <QScopeGuard>
+#include <QTemporaryDir>
 #include <QTest>
 
 #include "engine/memory/place_layers.h"
 #include "kernels/cuda/cuda_backend.h"
 #include "simt/control.h"
 #include "tests/engine/engine/engine_test_support.h"
+#include "tests/support/draft_like.h"
 
 using namespace quire;
 
@@ -151,6 +154,34 @@ class TestCudaEngine : public QObject {
     Served tight = Served::on_gpu({.kv_bytes = 7 * roomy.engine->stats().bytes_per_block});
     QCOMPARE(tight.run(requests), wanted);
     QVERIFY(tight.engine->stats().preemptions > 0);
+  }
+
+  /// Layers with a window of 40 tokens, and slots for less than three sequences' windows and rows.
+  void windowLayers_giveTheSameAnswersInFewSlots() {
+    const QTemporaryDir folder;
+    const std::string model = folder.filePath("model").toStdString();
+    write_draft_like("gemma3", model + "-draft", {.window = 40});
+    qputenv("QUIRE_TEST_MODEL", model.c_str());
+    const auto restore = qScopeGuard([] { qunsetenv("QUIRE_TEST_MODEL"); });
+    std::vector<Request> requests(3);
+    for (size_t i = 0; i < requests.size(); ++i) {
+      requests[i].prompt =
+          joined(random_tokens(100, 1), random_tokens(50, static_cast<uint32_t>(10 + i)));
+      requests[i].sampling = {.temperature = 0.0f, .seed = i, .max_tokens = 40, .ignore_eos = true};
+    }
+    std::vector<std::vector<TokenId>> wanted;
+    size_t part_bytes = 0;
+    for (const Request& request : requests) {
+      Served alone = Served::on_gpu();
+      wanted.push_back(alone.run({request})[0]);
+      part_bytes = alone.engine->stats().bytes_per_window;
+    }
+    Served tight = Served::on_gpu(
+        {.kv_bytes = 18 * part_bytes * 3 / 2, .max_batch_tokens = 32, .max_sequences = 8});
+    QVERIFY(tight.engine->stats().total_windows <= 18);
+    QCOMPARE(tight.run(requests), wanted);
+    QVERIFY(tight.num_graph_launches() > 0);
+    QCOMPARE(tight.run({requests[1]})[0], wanted[1]);
   }
 
   void cacheDtypes_allServe_data() {
