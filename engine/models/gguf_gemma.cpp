@@ -11,10 +11,6 @@ using nlohmann::json;
 
 constexpr char kGemmaKvHeads[] = "attention.head_count_kv";
 
-int64_t num_layers(const GgufTranslation& to) {
-  return std::min(to.config.value("num_hidden_layers", int64_t{0}), int64_t{4096});
-}
-
 bool is_global(const GgufTranslation& to, int64_t layer) {
   return to.config["layer_types"][static_cast<size_t>(layer)] == "full_attention";
 }
@@ -39,7 +35,7 @@ void add_head_shapes(GgufTranslation& to) {
   config["head_dim"] = local_head_dim(to);
   const std::vector<int64_t> kv_heads = to.keys.per_layer(kGemmaKvHeads);
   json shapes = json::object();
-  for (int64_t i = 0; i < num_layers(to); ++i) {
+  for (int64_t i = 0; i < to.num_layers(); ++i) {
     const auto at = static_cast<size_t>(i);
     const json heads = at < kv_heads.size() ? json(kv_heads[at]) : config["num_key_value_heads"];
     shapes[std::to_string(i)] = {
@@ -51,7 +47,7 @@ void add_head_shapes(GgufTranslation& to) {
 
 /// Whether global layers have no projection of values of their own.
 bool have_values_of_keys(const GgufTranslation& to) {
-  for (int64_t i = 0; i < num_layers(to); ++i) {
+  for (int64_t i = 0; i < to.num_layers(); ++i) {
     if (!is_global(to, i)) continue;
     return !to.has_tensor(i, "attn_v.weight") && !to.has_tensor(i, "attn_qkv.weight");
   }
@@ -71,10 +67,10 @@ void add_per_layer_embeddings(GgufTranslation& to) {
 /// A sparse layer's threshold in standard deviations; a dense one's is minus infinity.
 void add_gate_thresholds(GgufTranslation& to) {
   const std::vector<double> scales = to.file.numbers(to.keys.key("activation_sparsity_scale"));
-  if (static_cast<int64_t>(scales.size()) != num_layers(to)) {
+  if (static_cast<int64_t>(scales.size()) != to.num_layers()) {
     to.keys.fail(ErrorCode::kCorruptFile, to.keys.key("activation_sparsity_scale") +
                                               " is not a list of " +
-                                              std::to_string(num_layers(to)) +
+                                              std::to_string(to.num_layers()) +
                                               " numbers; choose another conversion of the model");
   }
   json thresholds = json::array();
@@ -120,7 +116,7 @@ void add_gemma4(GgufTranslation& to) {
 void add_gemma3n(GgufTranslation& to) {
   json& config = to.config;
   // As llama.cpp, for files without the key: the first 20 have their own.
-  const int64_t shared = std::max(num_layers(to) - 20, int64_t{0});
+  const int64_t shared = std::max(to.num_layers() - 20, int64_t{0});
   config["num_kv_shared_layers"] = to.keys.integer("attention.shared_kv_layers").value_or(shared);
   to.copy_integer("altup.num_inputs", "altup_num_inputs");
   to.copy_integer("altup.active_idx", "altup_active_idx");

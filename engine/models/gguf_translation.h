@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -23,6 +24,10 @@ struct GgufTranslation {
       : weights(source), file(source.metadata()), keys(file) {}
 
   bool is(std::string_view architecture) const { return keys.architecture() == architecture; }
+  /// As the config has it, which a hostile file may have made too large: no more than 4096.
+  int64_t num_layers() const {
+    return std::min(config.value("num_hidden_layers", int64_t{0}), int64_t{4096});
+  }
   bool has_tensor(int64_t layer, const char* name) const {
     return weights.find("blk." + std::to_string(layer) + "." + name) != nullptr;
   }

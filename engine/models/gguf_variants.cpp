@@ -16,10 +16,6 @@ double of_layer(const GgufFile& file, const char* key, int64_t layer, double fal
   return file.number(key).value_or(fallback);
 }
 
-int64_t num_layers(const GgufTranslation& to) {
-  return std::min(to.config.value("num_hidden_layers", int64_t{0}), int64_t{4096});
-}
-
 }  // namespace
 
 /// The routing of DeepSeek V3 and its followers.
@@ -81,7 +77,7 @@ void add_deepseek2(GgufTranslation& to) {
 /// The activations' parameters, which folders have as tensors.
 void add_apertus(GgufTranslation& to) {
   json layers = json::array();
-  for (int64_t i = 0; i < num_layers(to); ++i) {
+  for (int64_t i = 0; i < to.num_layers(); ++i) {
     if (!to.file.has("xielu.alpha_p") || !to.file.has("xielu.alpha_n")) {
       return to.keys.fail(ErrorCode::kCorruptFile,
                           "xielu.alpha_p or xielu.alpha_n is missing; choose another conversion of "
@@ -117,7 +113,7 @@ void add_hy_v3(GgufTranslation& to) {
   }
   config["num_shared_experts"] = shared / size;
   json kinds = json::array();
-  for (int64_t i = 0; i < num_layers(to); ++i) {
+  for (int64_t i = 0; i < to.num_layers(); ++i) {
     kinds.push_back(to.has_tensor(i, "ffn_gate_inp.weight") ? "sparse" : "dense");
   }
   config["mlp_layer_types"] = std::move(kinds);
@@ -142,7 +138,7 @@ void add_llama4(GgufTranslation& to) {
                    "of this kind whose every fourth layer sees all tokens");
   }
   config["attention_chunk_size"] = window;
-  if (window == 0) config["no_rope_layers"] = json(static_cast<size_t>(num_layers(to)), 1);
+  if (window == 0) config["no_rope_layers"] = json(static_cast<size_t>(to.num_layers()), 1);
 }
 
 void add_mistral4(GgufTranslation& to) {
