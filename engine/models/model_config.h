@@ -240,10 +240,12 @@ struct ModelConfig {
   int default_top_k = -1;
 };
 
-/// The tokens of which a layer keeps keys and values: its sliding window, or 0 for all of them,
-/// also where no context exceeds the window.
+/// The tokens of which a layer keeps keys and values: its sliding window, or as many as a chunk
+/// has, because a token's chunk begins fewer tokens before it; 0 for all of them, also where no
+/// context exceeds that.
 inline int kept_window(const ModelConfig& config, int layer) {
-  const int window = config.layers[static_cast<size_t>(layer)].sliding_window;
+  const LayerConfig& at = config.layers[static_cast<size_t>(layer)];
+  const int window = at.sliding_window > 0 ? at.sliding_window : at.chunk_size;
   return window < config.max_positions ? window : 0;
 }
 

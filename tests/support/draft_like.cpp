@@ -69,7 +69,10 @@ void write_draft_like(const std::string& tiny_model, const fs::path& folder,
   const json draft_config = read_json(draft / "config.json");
   config["vocab_size"] = kVocabulary;
   config["max_position_embeddings"] = options.max_positions;
-  if (options.window > 0) config["sliding_window"] = options.window;
+  if (options.window > 0) {
+    const bool has_chunks = config.contains("attention_chunk_size");
+    config[has_chunks ? "attention_chunk_size" : "sliding_window"] = options.window;
+  }
   for (const char* key : {"bos_token_id", "eos_token_id"}) config[key] = draft_config[key];
   std::ofstream(folder / "config.json") << config.dump(2);
 

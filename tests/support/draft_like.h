@@ -7,7 +7,7 @@ namespace quire {
 
 struct DraftLikeOptions {
   int max_positions = 2048;
-  int window = 0;  ///< Of the layers that have one; 0: as the folder's.
+  int window = 0;  ///< Of the layers that have one, or chunks; 0: as the folder's.
 };
 
 /// Writes a model with the draft model's tokenizer and vocabulary and the layers of a folder of

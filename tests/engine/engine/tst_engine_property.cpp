@@ -252,8 +252,9 @@ class TestEngineProperty : public QObject {
     QTest::addColumn<QString>("layers");  // Of a folder of tests/data/models; else the draft's.
     QTest::newRow("the CPU") << false << "";
     QTest::newRow("a device whose steps run ahead") << true << "";
-    for (const char* layers : {"lfm2", "qwen3_5", "granite_hybrid", "nemotron_h_moe", "falcon_h1",
-                               "gemma3", "exaone4", "mistral_window", "gemma4", "gemma3n"}) {
+    for (const char* layers :
+         {"lfm2", "qwen3_5", "granite_hybrid", "nemotron_h_moe", "falcon_h1", "gemma3", "exaone4",
+          "mistral_window", "gemma4", "gemma3n", "llama4"}) {
       QTest::addRow("%s", layers) << false << layers;
       QTest::addRow("%s, ahead", layers) << true << layers;
     }
@@ -281,7 +282,8 @@ class TestEngineProperty : public QObject {
       // Large states leave few slots, whose snapshots go before the blocks come back.
       // Blocks without bytes, of a model whose layers all have windows, need no other place.
       const bool swaps = layers.isEmpty() || layers == "lfm2" || layers == "gemma3" ||
-                         layers == "exaone4" || layers == "gemma4" || layers == "gemma3n";
+                         layers == "exaone4" || layers == "gemma4" || layers == "gemma3n" ||
+                         layers == "llama4";
       run(schedule, num_operations, swaps);
       if (QTest::currentTestFailed()) return;
     }

@@ -47,7 +47,8 @@ class TestWindowChats : public QObject {
  private slots:
   void initTestCase() {
     QVERIFY(m_folder.isValid());
-    for (const char* layers : {"gemma3", "gpt_oss", "mistral_window"}) {
+    for (const char* layers :
+         {"gemma3", "gpt_oss", "mistral_window", "gemma4", "gemma3n", "llama4"}) {
       write_draft_like(layers, folder_of(layers) + "-draft", {.window = kWindow});
     }
     write_draft_like("mistral_window", folder_of("long") + "-draft",
@@ -57,7 +58,8 @@ class TestWindowChats : public QObject {
 
   void laterRequests_computeOnlyWhatIsNew_data() {
     QTest::addColumn<QString>("layers");
-    for (const char* layers : {"gemma3", "gpt_oss", "mistral_window"}) {
+    for (const char* layers :
+         {"gemma3", "gpt_oss", "mistral_window", "gemma4", "gemma3n", "llama4"}) {
       QTest::addRow("%s", layers) << layers;
     }
   }
