@@ -55,7 +55,7 @@ std::vector<AttentionCase> shapes() {
     all.push_back({2, 3, 192, dtype, {.scale = 0.1f}, 0.0f, 128});
     all.push_back({1, 7, 40, dtype, {.scale = 0.2f}, 0.0f, 24});
     // Gemma 4's global heads.
-    all.push_back({2, 4, 512, dtype, {.scale = 0.06f}});
+    all.push_back({1, 2, 512, dtype, {.scale = 0.06f}});
   }
   all.push_back({1, 128, 40, DType::kF32, {.scale = 0.2f}, 0.0f, 24});
   all.push_back({1, 96, 72, DType::kBF16, {.scale = 0.2f}, 0.0f, 64});
