@@ -87,10 +87,6 @@ Result<ModelConfig> read_folder_config(const fs::path& path) {
   return read_model_config(path);
 }
 
-// GCC 12 takes the moved configuration for uninitialised.
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-
 Result<OpenedModel> open_gguf_model(const fs::path& path, int max_context) {
   auto weights = GgufWeights::open(path);
   if (!weights) return weights.error();
@@ -117,8 +113,6 @@ Result<OpenedModel> open_folder_model(const fs::path& path, int max_context) {
   }
   return OpenedModel{std::move(config), std::move(weights), FileFormat::kHuggingFace};
 }
-
-#pragma GCC diagnostic pop
 
 /// Files may hold the projections of layers that read other layers' keys and values.
 void leave_out_unused_keys(const ModelConfig& config, TensorNames& names) {
