@@ -2,143 +2,40 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <fstream>
-#include <map>
-#include <random>
 #include <string>
 #include <vector>
 
 #include "kernels/base/check.h"
-#include "tests/engine/io/gguf_builder.h"
+#include "tests/bench/random_tensors.h"
 
 namespace quire::bench {
 namespace {
 
 using test::GgufBuilder;
 
-/// ggml's number of a type, and where its blocks keep their f16 scales (-1: nowhere).
-struct BlockFormat {
-  DType dtype;
-  uint32_t ggml_type;
-  int scale;
-  int second_scale;
-  float value;  ///< Of the scales: weights of about 0.03.
-};
-constexpr BlockFormat kFormats[] = {
-    {DType::kF32, 0, -1, -1, 0.0f},        {DType::kF16, 1, -1, -1, 0.0f},
-    {DType::kBF16, 30, -1, -1, 0.0f},      {DType::kQ4_0, 2, 0, -1, 0.006f},
-    {DType::kQ4_1, 3, 0, 2, 0.006f},       {DType::kQ5_0, 6, 0, -1, 0.003f},
-    {DType::kQ5_1, 7, 0, 2, 0.003f},       {DType::kQ8_0, 8, 0, -1, 0.0004f},
-    {DType::kQ2_K, 10, 80, 82, 0.002f},    {DType::kQ3_K, 11, 108, -1, 0.0008f},
-    {DType::kQ4_K, 12, 0, 2, 0.0002f},     {DType::kQ5_K, 13, 0, 2, 0.0001f},
-    {DType::kQ6_K, 14, 208, -1, 0.00003f}, {DType::kIQ4_NL, 20, 0, -1, 0.0005f},
-    {DType::kIQ4_XS, 23, 0, -1, 0.00003f}, {DType::kMXFP4, 39, -1, -1, 0.0f},
-    {DType::kIQ2_XXS, 16, 0, -1, 0.0008f}, {DType::kIQ2_XS, 17, 0, -1, 0.0008f},
-    {DType::kIQ2_S, 22, 0, -1, 0.0008f},   {DType::kIQ3_XXS, 18, 0, -1, 0.0003f},
-    {DType::kIQ3_S, 21, 0, -1, 0.0003f},
-};
+constexpr int kExpertsRead = 8, kExpertWidth = 768;
+constexpr int kHeadDim = 128;       // Of a delta net's heads, MLA's and a mixture's.
+constexpr int kGatedHeadDim = 256;  // Of a hybrid's attention.
+constexpr int kLatent = 512, kRotated = 64, kQueryLatent = 768;
+constexpr int kConvTaps = 4;
 
-const BlockFormat& format_of(DType dtype) {
-  for (const BlockFormat& format : kFormats) {
-    if (format.dtype == dtype) return format;
+/// GGUF's name of the architecture.
+const char* name_of(ModelFamily family) {
+  switch (family) {
+    case ModelFamily::kLlama:
+      return "llama";
+    case ModelFamily::kHybrid:
+      return "qwen35";
+    case ModelFamily::kLatent:
+      return "deepseek2";
+    case ModelFamily::kExperts:
+      return "qwen3moe";
   }
   CHECK(false);
 }
 
-/// One block, or one element, of random bits whose value is small.
-void fill_block(char* block, const BlockFormat& format, uint64_t random) {
-  const auto put = [&](int offset, uint16_t bits) {
-    if (offset >= 0) std::memcpy(block + offset, &bits, sizeof bits);
-  };
-  const float weight = (static_cast<float>(random % 2001) - 1000.0f) * 5e-5f;
-  if (format.dtype == DType::kF32) std::memcpy(block, &weight, sizeof weight);
-  if (format.dtype == DType::kF16) put(0, f32_to_f16(weight));
-  if (format.dtype == DType::kBF16) put(0, f32_to_bf16(weight));
-  if (format.dtype == DType::kMXFP4) block[0] = 122;  // 2^-5.
-  put(format.scale, f32_to_f16(format.value));
-  put(format.second_scale, f32_to_f16(format.value));
-}
-
-/// Some megabytes of blocks, of which every tensor is made: enough to defeat the caches.
-std::string random_blocks(const BlockFormat& format) {
-  constexpr size_t kBytes = size_t{4} << 20;
-  const auto block_bytes = static_cast<size_t>(dtype_block_bytes(format.dtype));
-  std::string bytes(kBytes / block_bytes * block_bytes, '\0');
-  std::mt19937_64 random(7);
-  for (size_t i = 0; i + 8 <= bytes.size(); i += 8) {
-    const uint64_t bits = random();
-    std::memcpy(bytes.data() + i, &bits, sizeof bits);
-  }
-  for (size_t at = 0; at < bytes.size(); at += block_bytes) {
-    fill_block(bytes.data() + at, format, random());
-  }
-  return bytes;
-}
-
-/// The tensors that a file will hold, in order, with their places.
-class TensorList {
- public:
-  explicit TensorList(GgufBuilder& header) : m_header(header) {}
-
-  void matrix(const std::string& name, DType dtype, int64_t rows, int64_t columns) {
-    const BlockFormat& format = format_of(dtype);
-    std::string& blocks = m_blocks[dtype];
-    if (blocks.empty()) blocks = random_blocks(format);
-    add(name, {static_cast<uint64_t>(columns), static_cast<uint64_t>(rows)}, format.ggml_type,
-        {.bytes = static_cast<uint64_t>(rows * dtype_span_bytes(dtype, columns)),
-         .blocks = &blocks});
-  }
-  void norm(const std::string& name, int64_t size) {
-    add(name, {static_cast<uint64_t>(size)}, 0, {.bytes = static_cast<uint64_t>(size) * 4});
-  }
-
-  int64_t num_bytes() const { return static_cast<int64_t>(m_offset); }
-
-  void write_data(std::ofstream& file) const {
-    for (const Tensor& tensor : m_tensors) {
-      if (!tensor.blocks) {
-        const std::vector<float> ones(tensor.bytes / 4, 1.0f);
-        file.write(reinterpret_cast<const char*>(ones.data()), static_cast<int64_t>(tensor.bytes));
-      }
-      for (uint64_t done = 0; tensor.blocks && done < tensor.bytes;) {
-        const uint64_t count = std::min<uint64_t>(tensor.blocks->size(), tensor.bytes - done);
-        file.write(tensor.blocks->data(), static_cast<int64_t>(count));
-        done += count;
-      }
-      file.write(std::string(padded(tensor.bytes) - tensor.bytes, '\0').data(),
-                 static_cast<int64_t>(padded(tensor.bytes) - tensor.bytes));
-    }
-  }
-
- private:
-  struct Tensor {
-    uint64_t bytes = 0;
-    const std::string* blocks = nullptr;  ///< Of m_blocks; null: a norm.
-  };
-  static uint64_t padded(uint64_t bytes) { return (bytes + 31) / 32 * 32; }
-
-  void add(const std::string& name, const std::vector<uint64_t>& sizes, uint32_t type,
-           const Tensor& tensor) {
-    m_header.entry(name, sizes, type, m_offset);
-    m_tensors.push_back(tensor);
-    m_offset += padded(tensor.bytes);
-  }
-
-  GgufBuilder& m_header;
-  std::map<DType, std::string> m_blocks;
-  std::vector<Tensor> m_tensors;
-  uint64_t m_offset = 0;
-};
-
-void add_metadata(GgufBuilder& header, const ModelShape& shape) {
-  header.string("general.architecture", "llama").string("general.name", "random");
-  header.u32("llama.block_count", shape.num_layers).u32("llama.context_length", shape.context);
-  header.u32("llama.embedding_length", shape.hidden_size);
-  header.u32("llama.feed_forward_length", shape.intermediate_size);
-  header.u32("llama.attention.head_count", shape.num_heads);
-  header.u32("llama.attention.head_count_kv", shape.num_kv_heads);
-  header.f32("llama.attention.layer_norm_rms_epsilon", 1e-5f);
+void add_vocabulary(GgufBuilder& header, int size) {
   std::vector<std::string> tokens = {"<unk>", "<s>", "</s>"};
   std::vector<float> scores(3, 0.0f);
   std::vector<int32_t> types = {2, 3, 3};
@@ -148,7 +45,7 @@ void add_metadata(GgufBuilder& header, const ModelShape& shape) {
     tokens.emplace_back(name);
     types.push_back(6);
   }
-  for (int i = static_cast<int>(tokens.size()); i < shape.vocab_size; ++i) {
+  for (int i = static_cast<int>(tokens.size()); i < size; ++i) {
     tokens.push_back("\xE2\x96\x81w" + std::to_string(i));
     types.push_back(1);
   }
@@ -158,6 +55,59 @@ void add_metadata(GgufBuilder& header, const ModelShape& shape) {
   header.u32("tokenizer.ggml.bos_token_id", 1).u32("tokenizer.ggml.eos_token_id", 2);
 }
 
+void add_family_metadata(GgufBuilder& header, const std::string& prefix, const ModelShape& shape) {
+  switch (shape.family) {
+    case ModelFamily::kLlama:
+      break;
+    case ModelFamily::kHybrid:
+      header.u32(prefix + "attention.key_length", kGatedHeadDim);
+      header.u32(prefix + "attention.value_length", kGatedHeadDim);
+      header.u32(prefix + "rope.dimension_count", kGatedHeadDim / 4);
+      header.numbers(prefix + "rope.dimension_sections", 5, std::vector<int32_t>{11, 11, 10, 0});
+      header.u32(prefix + "full_attention_interval", 4);
+      header.u32(prefix + "ssm.conv_kernel", kConvTaps).u32(prefix + "ssm.state_size", kHeadDim);
+      header.u32(prefix + "ssm.group_count", shape.hidden_size / kHeadDim);
+      header.u32(prefix + "ssm.time_step_rank", shape.hidden_size / kHeadDim);
+      header.u32(prefix + "ssm.inner_size", shape.hidden_size);
+      break;
+    case ModelFamily::kLatent:
+      header.u32(prefix + "attention.key_length", kLatent + kRotated);
+      header.u32(prefix + "attention.value_length", kLatent);
+      header.u32(prefix + "attention.key_length_mla", kHeadDim + kRotated);
+      header.u32(prefix + "attention.value_length_mla", kHeadDim);
+      header.u32(prefix + "attention.q_lora_rank", kQueryLatent);
+      header.u32(prefix + "attention.kv_lora_rank", kLatent);
+      header.u32(prefix + "rope.dimension_count", kRotated);
+      header.u32(prefix + "leading_dense_block_count", shape.num_layers);
+      header.u32(prefix + "expert_count", kExpertsRead).u32(prefix + "expert_used_count", 1);
+      header.u32(prefix + "expert_feed_forward_length", kExpertWidth);
+      header.u32(prefix + "expert_shared_count", 1).f32(prefix + "expert_weights_scale", 1.0f);
+      header.u32(prefix + "vocab_size", shape.vocab_size);
+      break;
+    case ModelFamily::kExperts:
+      header.u32(prefix + "attention.key_length", kHeadDim);
+      header.u32(prefix + "attention.value_length", kHeadDim);
+      header.u32(prefix + "expert_count", shape.num_experts);
+      header.u32(prefix + "expert_used_count", kExpertsRead);
+      header.u32(prefix + "expert_feed_forward_length", kExpertWidth);
+      break;
+  }
+}
+
+void add_metadata(GgufBuilder& header, const ModelShape& shape) {
+  const std::string name = name_of(shape.family), prefix = name + ".";
+  header.string("general.architecture", name).string("general.name", "random");
+  header.u32(prefix + "block_count", shape.num_layers)
+      .u32(prefix + "context_length", shape.context);
+  header.u32(prefix + "embedding_length", shape.hidden_size);
+  header.u32(prefix + "feed_forward_length", shape.intermediate_size);
+  header.u32(prefix + "attention.head_count", shape.num_heads);
+  header.u32(prefix + "attention.head_count_kv", shape.num_kv_heads);
+  header.f32(prefix + "attention.layer_norm_rms_epsilon", 1e-5f);
+  add_family_metadata(header, prefix, shape);
+  add_vocabulary(header, shape.vocab_size);
+}
+
 /// Layers in which llama-quantize's mixes spend more bits: the first and the last eighth, and every
 /// third of those between.
 bool uses_more_bits(int layer, int num_layers) {
@@ -165,26 +115,113 @@ bool uses_more_bits(int layer, int num_layers) {
   return layer < eighth || layer >= 7 * num_layers / 8 || (layer - eighth) % 3 == 2;
 }
 
-void add_tensors(TensorList& list, const WeightMix& mix, const ModelShape& shape) {
-  const int64_t hidden = shape.hidden_size;
-  const int64_t kv = hidden / shape.num_heads * shape.num_kv_heads;
-  const DType most = mix.matrices;
-  list.matrix("token_embd.weight", most, shape.vocab_size, hidden);
-  for (int i = 0; i < shape.num_layers; ++i) {
-    const std::string prefix = "blk." + std::to_string(i) + ".";
-    const DType chosen = uses_more_bits(i, shape.num_layers) ? mix.more_bits : most;
-    list.norm(prefix + "attn_norm.weight", hidden);
-    list.matrix(prefix + "attn_q.weight", most, hidden, hidden);
-    list.matrix(prefix + "attn_k.weight", most, kv, hidden);
-    list.matrix(prefix + "attn_v.weight", chosen, kv, hidden);
-    list.matrix(prefix + "attn_output.weight", most, hidden, hidden);
-    list.norm(prefix + "ffn_norm.weight", hidden);
-    list.matrix(prefix + "ffn_gate.weight", most, shape.intermediate_size, hidden);
-    list.matrix(prefix + "ffn_up.weight", most, shape.intermediate_size, hidden);
-    list.matrix(prefix + "ffn_down.weight", chosen, hidden, shape.intermediate_size);
+/// Adds the tensors of one layer.
+class LayerWriter {
+ public:
+  LayerWriter(TensorList& list, const WeightMix& mix, const ModelShape& shape, int layer)
+      : m_list(list),
+        m_shape(shape),
+        m_prefix("blk." + std::to_string(layer) + "."),
+        m_most(mix.matrices),
+        m_chosen(uses_more_bits(layer, shape.num_layers) ? mix.more_bits : mix.matrices),
+        m_is_recurrent(shape.family == ModelFamily::kHybrid && (layer + 1) % 4 != 0) {}
+
+  void write() {
+    norm("attn_norm", m_shape.hidden_size);
+    if (m_shape.family == ModelFamily::kLatent)
+      write_latent_attention();
+    else if (m_is_recurrent)
+      write_delta_net();
+    else
+      write_attention();
+    norm(m_shape.family == ModelFamily::kHybrid ? "post_attention_norm" : "ffn_norm",
+         m_shape.hidden_size);
+    if (m_shape.family == ModelFamily::kExperts)
+      write_experts();
+    else
+      write_mlp();
   }
-  list.norm("output_norm.weight", hidden);
-  if (mix.output) list.matrix("output.weight", *mix.output, shape.vocab_size, hidden);
+
+ private:
+  void norm(const std::string& name, int64_t size) {
+    m_list.norm(m_prefix + name + ".weight", size);
+  }
+  void matrix(const std::string& name, DType dtype, int64_t rows, int64_t columns) {
+    m_list.matrix(m_prefix + name + ".weight", dtype, rows, columns);
+  }
+
+  void write_attention() {
+    const int64_t hidden = m_shape.hidden_size;
+    const bool is_llama = m_shape.family == ModelFamily::kLlama;
+    const bool is_gated = m_shape.family == ModelFamily::kHybrid;
+    const int64_t head = is_llama   ? hidden / m_shape.num_heads
+                         : is_gated ? kGatedHeadDim
+                                    : kHeadDim;
+    const int64_t queries = head * m_shape.num_heads, keys = head * m_shape.num_kv_heads;
+    matrix("attn_q", m_most, is_gated ? 2 * queries : queries, hidden);
+    matrix("attn_k", m_most, keys, hidden);
+    matrix("attn_v", m_chosen, keys, hidden);
+    matrix("attn_output", m_most, hidden, queries);
+    if (is_llama) return;
+    norm("attn_q_norm", head);
+    norm("attn_k_norm", head);
+  }
+
+  void write_delta_net() {
+    const int64_t hidden = m_shape.hidden_size, heads = hidden / kHeadDim;
+    matrix("attn_qkv", m_most, 3 * hidden, hidden);
+    matrix("attn_gate", m_most, hidden, hidden);
+    matrix("ssm_conv1d", DType::kF32, 3 * hidden, kConvTaps);
+    matrix("ssm_alpha", m_most, heads, hidden);
+    matrix("ssm_beta", m_most, heads, hidden);
+    matrix("ssm_out", m_most, hidden, hidden);
+    m_list.norm(m_prefix + "ssm_dt.bias", heads);
+    m_list.norm(m_prefix + "ssm_a", heads, -1.0f);
+    norm("ssm_norm", kHeadDim);
+  }
+
+  void write_latent_attention() {
+    const int64_t hidden = m_shape.hidden_size, heads = m_shape.num_heads;
+    // Rows of 128 are no whole blocks of 256.
+    const DType narrow = dtype_block_elements(m_most) > kHeadDim ? DType::kQ8_0 : m_most;
+    matrix("attn_q_a", m_most, kQueryLatent, hidden);
+    norm("attn_q_a_norm", kQueryLatent);
+    matrix("attn_q_b", m_most, heads * (kHeadDim + kRotated), kQueryLatent);
+    matrix("attn_kv_a_mqa", m_most, kLatent + kRotated, hidden);
+    norm("attn_kv_a_norm", kLatent);
+    m_list.stacked(m_prefix + "attn_k_b.weight", narrow, heads, kLatent, kHeadDim, heads);
+    m_list.stacked(m_prefix + "attn_v_b.weight", m_most, heads, kHeadDim, kLatent, heads);
+    matrix("attn_output", m_most, hidden, heads * kHeadDim);
+  }
+
+  void write_mlp() {
+    matrix("ffn_gate", m_most, m_shape.intermediate_size, m_shape.hidden_size);
+    matrix("ffn_up", m_most, m_shape.intermediate_size, m_shape.hidden_size);
+    matrix("ffn_down", m_chosen, m_shape.hidden_size, m_shape.intermediate_size);
+  }
+
+  void write_experts() {
+    const int64_t count = m_shape.num_experts, hidden = m_shape.hidden_size;
+    matrix("ffn_gate_inp", DType::kF32, count, hidden);
+    for (const char* name : {"ffn_gate_exps.weight", "ffn_up_exps.weight"}) {
+      m_list.stacked(m_prefix + name, m_most, count, kExpertWidth, hidden, kExpertsRead);
+    }
+    m_list.stacked(m_prefix + "ffn_down_exps.weight", m_chosen, count, hidden, kExpertWidth,
+                   kExpertsRead);
+  }
+
+  TensorList& m_list;
+  const ModelShape& m_shape;
+  std::string m_prefix;
+  DType m_most, m_chosen;
+  bool m_is_recurrent;
+};
+
+void add_tensors(TensorList& list, const WeightMix& mix, const ModelShape& shape) {
+  list.matrix("token_embd.weight", mix.matrices, shape.vocab_size, shape.hidden_size);
+  for (int i = 0; i < shape.num_layers; ++i) LayerWriter(list, mix, shape, i).write();
+  list.norm("output_norm.weight", shape.hidden_size);
+  if (mix.output) list.matrix("output.weight", *mix.output, shape.vocab_size, shape.hidden_size);
 }
 
 }  // namespace
@@ -204,13 +241,31 @@ std::optional<WeightMix> weight_mix(std::string_view name) {
   return std::nullopt;
 }
 
+std::optional<ModelShape> model_shape(std::string_view name) {
+  const std::pair<const char*, ModelShape> shapes[] = {
+      {"llama", {}},
+      {"hybrid",
+       {.family = ModelFamily::kHybrid,
+        .num_heads = 8,
+        .num_kv_heads = 2,
+        .intermediate_size = 6144}},
+      {"mla", {.family = ModelFamily::kLatent, .num_heads = 16, .num_kv_heads = 1}},
+      {"moe",
+       {.family = ModelFamily::kExperts, .num_layers = 4, .num_kv_heads = 4, .num_experts = 128}},
+  };
+  for (const auto& [known, shape] : shapes) {
+    if (name == known) return shape;
+  }
+  return std::nullopt;
+}
+
 int64_t bytes_per_token(const WeightMix& mix, const ModelShape& shape) {
   GgufBuilder unused;
   TensorList tensors(unused);
   add_tensors(tensors, mix, shape);
   const int64_t row = dtype_span_bytes(mix.matrices, shape.hidden_size);
   // The embedding that is tied is read whole, as the output.
-  return tensors.num_bytes() - (mix.output ? (shape.vocab_size - 1) * row : 0);
+  return tensors.bytes_read() - (mix.output ? (shape.vocab_size - 1) * row : 0);
 }
 
 void write_random_gguf(const std::filesystem::path& path, const WeightMix& mix,

@@ -9,8 +9,17 @@
 
 namespace quire::bench {
 
-/// A Llama's shape; by default the 1.1 billion parameters that the targets are measured with.
+/// What a model's layers are made of.
+enum class ModelFamily {
+  kLlama,
+  kHybrid,   ///< Qwen 3.5: three gated delta nets, then attention with an output gate.
+  kLatent,   ///< DeepSeek V2's attention with latent keys and values (MLA), dense.
+  kExperts,  ///< Qwen 3 MoE: experts of 768 columns, of which 8 are chosen.
+};
+
+/// A model's shape; by default the 1.1 billion parameters that the targets are measured with.
 struct ModelShape {
+  ModelFamily family = ModelFamily::kLlama;
   int num_layers = 16;
   int hidden_size = 2048;
   int num_heads = 32;
@@ -18,7 +27,12 @@ struct ModelShape {
   int intermediate_size = 8192;
   int vocab_size = 32000;
   int context = 4096;
+  int num_experts = 0;  ///< Of kExperts.
 };
+
+/// The shapes that are measured beside llama.cpp: "llama", "hybrid", "mla" and "moe", of about a
+/// billion parameters each (of the mixture some 30B model's, four layers). None for another name.
+std::optional<ModelShape> model_shape(std::string_view name);
 
 /// Which dtype each matrix of a file has.
 struct WeightMix {
@@ -34,7 +48,7 @@ struct WeightMix {
 std::optional<WeightMix> weight_mix(std::string_view name);
 
 /// What is read of such a file to decode one token: all matrices and norms, of the embedding one
-/// row.
+/// row, and of the experts those that are chosen.
 int64_t bytes_per_token(const WeightMix& mix, const ModelShape& shape);
 
 /// Writes a GGUF file of random weights: matrices with scales near those of a trained model, so

@@ -21,6 +21,7 @@ import report
 HERE = pathlib.Path(__file__).resolve().parent
 FORMATS = ["Q4_0", "Q8_0", "Q4_K_M", "F16"]
 MORE_FORMATS = ["Q5_K_M", "Q6_K", "BF16"]
+SHAPES = ["hybrid", "mla", "moe"]  # Before a format and a colon; a Llama without.
 ALONE = ["prefill_512", "decode_1"]
 TOGETHER = ["decode_4", "decode_8", "decode_16"]
 GIB = 1 << 30
@@ -88,7 +89,7 @@ class Programs:
     def make_model(self, model_format):
         """The file, and the bytes that are read of it to decode a token."""
         self.models.mkdir(parents=True, exist_ok=True)
-        path = self.models / f"random-{model_format}.gguf"
+        path = self.models / f"random-{model_format.replace(':', '-')}.gguf"
         if not path.exists() and shutil.disk_usage(self.models).free < 4 * GIB:
             sys.exit(f"bench peers: {self.models} needs 4 GB free; remove models in it")
         return path, int(said_by([self.bin / "make_random_model", model_format, path]))
@@ -251,9 +252,12 @@ def comma_list(known):
 def parse_options():
     parser = argparse.ArgumentParser(prog="./dev bench peers",
                                      description=__doc__.split("\n\n", maxsplit=1)[0])
-    formats = comma_list(FORMATS + MORE_FORMATS)
+    every_format = FORMATS + MORE_FORMATS
+    formats = comma_list(every_format + [f"{shape}:{name}" for shape in SHAPES
+                                         for name in every_format])
     parser.add_argument("--formats", type=formats, default=FORMATS,
-                        help=f"of {','.join(FORMATS + MORE_FORMATS)}; else the first four")
+                        help=f"of {','.join(every_format)}; else the first four; of another shape than "
+                             f"a Llama: {':FORMAT, '.join(SHAPES)}:FORMAT")
     parser.add_argument("--together", type=formats, default=["Q4_0"],
                         help='of which formats several chats are measured too; else Q4_0; "": none')
     parser.add_argument("--isa", choices=install_llama_cpp.ISA_OPTIONS, default="native",
