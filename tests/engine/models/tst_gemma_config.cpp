@@ -134,9 +134,11 @@ class TestGemmaConfig : public QObject {
     const CacheLayout layout = cache_layout(config, DType::kF32);
     QCOMPARE(layout.layers[3].reads, std::optional(1));
     QVERIFY(!layout.layers[3].pages);
-    QCOMPARE(layout.bytes_per_block(3, 3), size_t{0});
-    const size_t floats = kBlockSize * 2 * 2 * (20 + 36 + 20);
-    QCOMPARE(layout.bytes_per_block(), floats * sizeof(float));
+    QCOMPARE(layout.bytes_per_block(3, 3) + layout.bytes_per_window(3, 3), size_t{0});
+    // Of one block, of keys and values in two heads.
+    const auto bytes = [](size_t dim) { return kBlockSize * 2 * 2 * dim * sizeof(float); };
+    QCOMPARE(layout.bytes_per_block(), bytes(36));
+    QCOMPARE(layout.bytes_per_window(), bytes(20 + 20));
   }
 
   void gemma3nLayers_haveThresholdsOfTheirOwn() {
