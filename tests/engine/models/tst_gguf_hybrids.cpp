@@ -51,7 +51,7 @@ GgufBuilder nemotron_h(const std::vector<int32_t>& kv_heads, const std::vector<i
   return with_states(builder, name, sizes);
 }
 GgufBuilder falcon_h1(const StateSizes& sizes = {}) {
-  return with_states(model("falcon-h1"), "falcon-h1", sizes);
+  return with_states(gguf_metadata("falcon-h1"), "falcon-h1", sizes);
 }
 GgufBuilder lfm2_moe() {
   return gguf_metadata("lfm2moe", true, {0, 2})
