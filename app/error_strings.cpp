@@ -36,9 +36,9 @@ struct ErrorWords {
       QT_TR_NOOP("The adapter %1 is not there any more. Choose it again in the persona, or "
                  "remove it from there."),
       // Embeddings.
-      QT_TR_NOOP("%1: the pooling \"%2\" is not one that Quire computes; choose mean, last or cls "
-                 "with --pooling"),
-      QT_TR_NOOP("%1: the module %2 is not one that Quire computes; choose a model without it"),
+      QT_TR_NOOP("%1: the pooling \"%2\" is not supported; choose mean, last or cls with "
+                 "--pooling"),
+      QT_TR_NOOP("%1: the module %2 is not supported; choose a model without it"),
       // Quantised files.
       QT_TR_NOOP("%1 exists and is not overwritten; choose another name, or delete it first"),
       QT_TR_NOOP("%1 cannot be written: %2"),

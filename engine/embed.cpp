@@ -82,8 +82,11 @@ class Embedder {
     }
     const CacheLayout layout = cache_layout(model.config, options.kv_dtype);
     const int slots = layout.has_states() ? StateCacheSizes::kLeastSlots * num_texts : 0;
+    // Every text has all its blocks at once, each with its window part; slot 0 is reserved.
+    WindowCacheSizes windows = {.window = layout.window()};
+    if (windows.window > 0) windows.num_slots = num_blocks + 1;
     auto kv = CacheStorage::allocate(layer_backends(model.decoder->placement()), layout,
-                                     {num_blocks, slots});
+                                     {num_blocks, slots, windows.num_slots});
     if (!kv) return kv.error();
     const int rows = std::max(options.max_batch_tokens, num_texts);
     auto runner = ModelRunner::create(*model.decoder, {.max_tokens = rows,
@@ -94,7 +97,7 @@ class Embedder {
     if (!runner) return runner.error();
     std::unique_ptr<Embedder> embedder(new Embedder(std::move(*kv), std::move(*runner), options));
     embedder->m_cache = std::make_unique<BlockCache>(num_blocks, /*share_prefixes=*/false, nullptr,
-                                                     StateCacheSizes{.num_slots = slots});
+                                                     StateCacheSizes{.num_slots = slots}, windows);
     embedder->m_max_rows = rows;
     return embedder;
   }

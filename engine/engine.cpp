@@ -261,6 +261,12 @@ struct Engine::State {
     return root_key(adapter == 0 ? scope : scope + "/adapter " + adapters.hash(adapter));
   }
 
+  Result<void> check_adapter(AdapterId adapter) const {
+    if (adapter == 0 || adapters.contains(adapter)) return {};
+    return Error{ErrorCode::kInvalidArgument,
+                 "The adapter " + std::to_string(adapter) + " is not loaded."};
+  }
+
   Result<AdapterId> add_adapter(const std::filesystem::path& path) {
     if (device_failure) return *device_failure;
     if (!devices.runner) return Error{ErrorCode::kDevice, "The model's devices are released."};
@@ -401,10 +407,7 @@ Result<RequestId> Engine::enqueue(Request request, bool warms) {
       !valid) {
     return valid.error();
   }
-  if (request.adapter != 0 && !s.adapters.contains(request.adapter)) {
-    return Error{ErrorCode::kInvalidArgument,
-                 "The adapter " + std::to_string(request.adapter) + " is not loaded."};
-  }
+  if (auto known = s.check_adapter(request.adapter); !known) return known.error();
   const RequestId id = ++s.last_id;
   const int prompt_tokens = static_cast<int>(request.prompt.size());
   const BlockOwner owner = {.chat = request.chat,
@@ -427,6 +430,7 @@ Result<std::vector<std::vector<float>>> Engine::embed(std::span<const std::vecto
   State& s = *m_state;
   if (s.device_failure) return *s.device_failure;
   if (!s.model.decoder) return Error{ErrorCode::kDevice, "The model's devices are released."};
+  if (auto known = s.check_adapter(options.adapter); !known) return known.error();
   return compute_embeddings(s.model, texts, options);
 }
 

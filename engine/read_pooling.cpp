@@ -16,8 +16,8 @@ using PoolingResult = Result<std::optional<Pooling>>;
 
 Error unsupported_pooling(const std::string& where, const std::string& what) {
   return make_error(ErrorCode::kUnsupported,
-                    "%1: the pooling \"%2\" is not one that Quire computes; choose mean, last or "
-                    "cls with --pooling",
+                    "%1: the pooling \"%2\" is not supported; choose mean, last or cls with "
+                    "--pooling",
                     {for_message(where), for_message(what)});
 }
 
@@ -78,8 +78,7 @@ PoolingResult pooling_of_folder(const fs::path& folder) {
     if (fields.error()) return *fields.error();
     if (!is_harmless(type)) {
       return make_error(ErrorCode::kUnsupported,
-                        "%1: the module %2 is not one that Quire computes; choose a model without "
-                        "it",
+                        "%1: the module %2 is not supported; choose a model without it",
                         {"modules.json", for_message(type)});
     }
     if (!type.ends_with(".Pooling")) continue;

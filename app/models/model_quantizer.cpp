@@ -238,7 +238,12 @@ void ModelQuantizer::startOver() {
   if (!canResume()) return;
   const QString part = partOf(outputPath());
   QFile::remove(part + QStringLiteral(".log"));
-  QFile::remove(part);
+  if (!QFile::remove(part)) {
+    m_problem =
+        tr("%1 cannot be deleted. Delete it, or choose another name.").arg(visibleString(part));
+    emit changed();
+    return;
+  }
   start();
 }
 

@@ -25,6 +25,54 @@ constexpr int kWindowsPerSequence = 4;
 constexpr uint64_t kMaxBlocks = 1u << 26;
 constexpr uint64_t kMaxHostBytes = uint64_t{8} << 30;
 
+// The f32 numbers of a row that buffers of one layer hold at most.
+
+uint64_t product(int a, int b) {
+  return static_cast<uint64_t>(a) * static_cast<uint64_t>(b);
+}
+
+/// Queries, keys and values, and what latent attention puts between; its pages' width is head_dim.
+uint64_t attention_width(const ModelConfig& config) {
+  uint64_t widest = 0;
+  for (int i = 0; i < config.num_layers; ++i) {
+    const int heads = config.num_heads + 2 * num_kv_heads_of(config, i);
+    widest = std::max(widest, product(heads, head_dim_of(config, i)));
+  }
+  const MlaConfig& mla = config.mla;
+  const int latent = mla.nope_dim + mla.rope_dim + mla.kv_rank + mla.value_dim;
+  return widest + product(config.num_heads, latent);
+}
+
+/// Projected, convolved, gates and results.
+uint64_t recurrent_width(const ModelConfig& config) {
+  const RecurrentConfig& recurrent = config.recurrent;
+  return 4 * (product(recurrent.num_heads, recurrent.value_dim) +
+              product(recurrent.num_groups, recurrent.key_dim));
+}
+
+uint64_t mlp_width(const ModelConfig& config) {
+  int widest = config.intermediate_size;
+  for (int i = 0; i < config.num_layers; ++i) {
+    widest = std::max(widest, intermediate_size_of(config, i));
+  }
+  return 3 * static_cast<uint64_t>(widest) +
+         3 * static_cast<uint64_t>(config.experts.shared_intermediate_size);
+}
+
+uint64_t expert_width(const ModelConfig& config) {
+  const ExpertsConfig& experts = config.experts;
+  const int64_t beside = config.mlp_beside_experts ? 3 * int64_t{config.hidden_size} : 0;
+  return product(experts.experts_per_token, 3 * experts.intermediate_size + config.hidden_size) +
+         static_cast<uint64_t>(experts.num_experts + experts.latent_size + beside);
+}
+
+/// The residual and what is added to it, of each of AltUp's streams, and per-layer embeddings.
+uint64_t stream_width(const ModelConfig& config) {
+  const int streams = std::max(1, config.alt_up.num_streams);
+  return product(4 + 3 * (streams - 1), config.hidden_size) +
+         2 * product(config.num_layers, config.per_layer.width);
+}
+
 }  // namespace
 
 std::string megabytes(uint64_t bytes) {
@@ -37,25 +85,8 @@ DType kv_dtype(const EngineOptions& options, const LayerPlacement& placement) {
 
 uint64_t work_bytes(const ModelConfig& config, const EngineOptions& options) {
   constexpr uint64_t kKernelBytes = uint64_t{192} << 20;
-  const MlaConfig& mla = config.mla;  // Its pages' width is head_dim.
-  const auto of_latent_head =
-      static_cast<uint64_t>(mla.nope_dim + mla.rope_dim + mla.kv_rank + mla.value_dim);
-  // Projected, convolved, gates and results.
-  const RecurrentConfig& recurrent = config.recurrent;
-  const uint64_t of_recurrence =
-      4 * (static_cast<uint64_t>(recurrent.num_heads) * static_cast<uint64_t>(recurrent.value_dim) +
-           static_cast<uint64_t>(recurrent.num_groups) * static_cast<uint64_t>(recurrent.key_dim));
-  const auto width =
-      of_recurrence +
-      static_cast<uint64_t>(config.num_heads + 2 * config.num_kv_heads) *
-          static_cast<uint64_t>(config.head_dim) +
-      static_cast<uint64_t>(config.num_heads) * of_latent_head +
-      3 * static_cast<uint64_t>(config.intermediate_size) +
-      4 * static_cast<uint64_t>(config.hidden_size) +
-      static_cast<uint64_t>(config.experts.experts_per_token) *
-          (3 * static_cast<uint64_t>(config.experts.intermediate_size) +
-           static_cast<uint64_t>(config.hidden_size)) +
-      2 * static_cast<uint64_t>(config.num_layers) * static_cast<uint64_t>(config.per_layer.width);
+  const uint64_t width = attention_width(config) + recurrent_width(config) + mlp_width(config) +
+                         expert_width(config) + stream_width(config);
   const uint64_t rows = static_cast<uint64_t>(options.max_batch_tokens) * width;
   const uint64_t logits =
       static_cast<uint64_t>(options.max_sequences) * static_cast<uint64_t>(config.vocab_size);

@@ -94,7 +94,7 @@ std::map<std::string, Number, std::less<>> read_pattern(JsonFields& fields, cons
   const nlohmann::json* const object = fields.find(name);
   if (object == nullptr) return pattern;
   if (!object->is_object()) {
-    fields.fail(ErrorCode::kCorruptFile, std::string(name) + " is no object");
+    fields.fail(ErrorCode::kCorruptFile, std::string(name) + " is not an object");
     return pattern;
   }
   for (const auto& [key, value] : object->items()) {

@@ -231,7 +231,8 @@ size_t Decoder::Stage::adapter_bytes() const {
 
 size_t Decoder::Stage::weight_bytes() const {
   size_t total = m_embedding_norm.size_bytes() + m_final_norm.size_bytes() +
-                 m_head_bias.size_bytes() + m_per_layer_embeddings.size_bytes();
+                 m_head_bias.size_bytes() + m_per_layer_embeddings.size_bytes() +
+                 m_stream_ends.size_bytes();
   if (m_positions) total += m_positions->size_bytes();
   if (m_embedding) total += m_embedding->size_bytes();
   if (m_head) total += m_head->size_bytes();

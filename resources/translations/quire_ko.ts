@@ -3540,11 +3540,11 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
 <context>
     <name>quire::ErrorWords</name>
     <message>
-        <source>%1: the pooling &quot;%2&quot; is not one that Quire computes; choose mean, last or cls with --pooling</source>
+        <source>%1: the pooling &quot;%2&quot; is not supported; choose mean, last or cls with --pooling</source>
         <translation>%1: &quot;%2&quot; 풀링은 Quire가 계산하지 않습니다. --pooling으로 mean, last, cls 중 하나를 선택하세요</translation>
     </message>
     <message>
-        <source>%1: the module %2 is not one that Quire computes; choose a model without it</source>
+        <source>%1: the module %2 is not supported; choose a model without it</source>
         <translation>%1: %2 모듈은 Quire가 계산하지 않습니다. 이 모듈이 없는 모델을 선택하세요</translation>
     </message>
     <message>

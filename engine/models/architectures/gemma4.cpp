@@ -38,7 +38,7 @@ bool is_global(const LayerConfig& layer) {
 /// Of `per_layer_config`, an object with an object for some layers, by their numbers.
 void read_listed_shapes(JsonFields& fields, const json& object, ModelConfig& config) {
   if (!object.is_object()) {
-    return fields.fail(ErrorCode::kCorruptFile, "per_layer_config is no object");
+    return fields.fail(ErrorCode::kCorruptFile, "per_layer_config is not an object");
   }
   for (const auto& [key, value] : object.items()) {
     size_t index = 0;

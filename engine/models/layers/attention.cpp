@@ -45,6 +45,8 @@ Attention::Attention(const ModelConfig& config, int index, LayerTensors& tensors
   if (config.has_sinks) m_sinks = tensors.vector("attn_sinks.weight", m_num_heads);
   m_params.sinks = m_sinks.view;
   if (layer.rope >= 0 || !m_norms_rotated) load_norms(config, tensors);
+  // The norm of values is what copies them from the keys, before those are normed or rotated.
+  CHECK(!m_values_are_keys || (config.norms_values && !m_norms_rotated));
 }
 
 /// The rows of m_qkv.
@@ -162,7 +164,7 @@ Attention::Heads Attention::split(TensorView qkv) const {
   return {heads(0, query_width()), heads(keys, kv), heads(keys + kv, kv)};
 }
 
-/// Values first: they may be the keys as they were projected.
+/// Norms the values first, because values that are keys are those before the norm of the keys.
 void Attention::norm_heads(Backend& backend, TensorView qkv) const {
   const Heads heads = split(qkv);
   const TensorView queries = m_norms_whole_rows ? qkv.columns(0, query_width()) : heads.queries;

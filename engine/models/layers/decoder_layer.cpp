@@ -79,7 +79,8 @@ DecoderLayer::DecoderLayer(const ModelConfig& config, int index, LayerTensors te
   const NormPlacement placement = config.norm_placement;
   m_is_parallel = placement == NormPlacement::kParallel || placement == NormPlacement::kParallelTwo;
   CHECK(m_mixer || m_feed_forward);
-  CHECK(!m_is_parallel || (m_mixer && m_feed_forward));
+  CHECK(!m_is_parallel || (m_mixer && m_feed_forward && m_residual_scale == 1.0f &&
+                           !config.has_layer_scale && config.per_layer.width == 0));
   load_norms(config, index, tensors);
   if (config.per_layer.width > 0) m_per_layer = std::make_unique<PerLayerInput>(config, tensors);
   if (config.has_layer_scale) m_output_scale = tensors.number("layer_output_scale.weight");

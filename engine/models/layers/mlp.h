@@ -6,8 +6,8 @@
 
 namespace quire {
 
-/// What an MLP of width F computes between its matrices: a gated activation, or a plain one in
-/// place.
+/// The activation between an MLP's two matrix products: a gated one (GLU), or an element-wise one
+/// in place.
 class MlpActivation {
  public:
   struct Buffers {

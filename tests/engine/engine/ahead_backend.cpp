@@ -307,6 +307,11 @@ void AheadBackend::multiply(TensorView x, ConstTensorView y) {
   submit([=, this] { m_cpu->multiply(x, y); });
 }
 
+void AheadBackend::position_scales(TensorView out, ConstTensorView positions,
+                                   const PositionScale& params) {
+  submit([=, this] { m_cpu->position_scales(out, positions, params); });
+}
+
 void AheadBackend::gaussian_top_k(TensorView x, float multiplier) {
   submit([=, this] { m_cpu->gaussian_top_k(x, multiplier); });
 }

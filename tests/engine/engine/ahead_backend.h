@@ -80,6 +80,8 @@ class AheadBackend final : public Backend {
   void activate(TensorView x, const Activation& f) override;
   void gate(TensorView x, ConstTensorView gate) override;
   void multiply(TensorView x, ConstTensorView y) override;
+  void position_scales(TensorView out, ConstTensorView positions,
+                       const PositionScale& params) override;
   void gaussian_top_k(TensorView x, float multiplier) override;
   void match_magnitude(TensorView x, ConstTensorView y) override;
   void gated_norm(TensorView x, ConstTensorView gate, ConstTensorView weight,

@@ -31,7 +31,7 @@ std::unique_ptr<Backend> make_cpu() {
 }
 
 /// One sequence of kTokens tokens, the logits of two of its rows.
-ForwardBatch one_prefill(int vocab_size) {
+ForwardBatch one_prefill(int vocab_size, bool has_windows) {
   ForwardBatch batch;
   for (int i = 0; i < kTokens; ++i) {
     batch.ids.push_back((300 + 7 * i) % vocab_size);
@@ -43,16 +43,25 @@ ForwardBatch one_prefill(int vocab_size) {
   batch.block_tables = {0, 1, 2, 3};
   batch.max_blocks = kBlocks;
   batch.logits_rows = {5, kTokens - 1};
+  if (!has_windows) return batch;
+  // Each block's window part lies in the slot after the block's number.
+  batch.window_slots = batch.slot_mapping;
+  for (int32_t& slot : batch.window_slots) slot += kBlockSize;
+  batch.window_tables = {1, 2, 3, 4};
   return batch;
 }
 
 std::vector<float> logits_with(const ModelFiles& files, const LayerPlacement& placement) {
   const auto decoder = must(make_decoder(files, placement));
-  const auto kv = must(CacheStorage::allocate(layer_backends(placement),
-                                              cache_layout(files.config, DType::kF32), {kBlocks}));
+  const CacheLayout layout = cache_layout(files.config, DType::kF32);
+  const bool has_windows = layout.window() > 0;
+  const auto kv = must(CacheStorage::allocate(
+      layer_backends(placement), layout,
+      {.num_blocks = kBlocks, .num_windows = has_windows ? kBlocks + 1 : 0}));
   auto runner = must(ModelRunner::create(
       *decoder, {.max_tokens = 64, .max_sequences = 2, .max_blocks = kBlocks, .max_logits = 2}));
-  const std::span<float> logits = must(runner.run(one_prefill(files.config.vocab_size), kv));
+  const std::span<float> logits =
+      must(runner.run(one_prefill(files.config.vocab_size, has_windows), kv));
   return {logits.begin(), logits.end()};
 }
 

@@ -223,7 +223,7 @@ class TestGemmaConfig : public QObject {
         "hidden_size_per_layer_input is 5000, outside 0 to 4096");
     row(R"({"vocab_size": 200000})",
         "vocab_size_per_layer_input is 150, far fewer than vocab_size, 200000");
-    row(R"({"per_layer_config": []})", "per_layer_config is no object");
+    row(R"({"per_layer_config": []})", "per_layer_config is not an object");
     row(R"({"per_layer_config": {"6": {}}})",
         "per_layer_config holds something else than objects for the 6 layers");
     row(R"({"per_layer_config": {"1": {"head_dim": 36}}})",
