@@ -29,6 +29,8 @@ struct HostMemoryInput {
 constexpr uint64_t kTokenizerBytesPerToken = 190;
 /// Template, configuration, requests, threads' data and the heap's overhead.
 constexpr uint64_t kOtherBytes = 128 << 10;
+/// A layer's objects, and the names by which adapters find its matrices.
+constexpr uint64_t kBytesPerLayer = 3 << 10;
 /// An expert's row: its place in the sorted order and pointers to its input and output.
 constexpr uint64_t kBytesPerExpertRow = 56;
 /// Bookkeeping of a block of the pool, or of a state.
@@ -54,6 +56,7 @@ uint64_t vocabulary_bytes(const HostMemoryInput& input) {
 uint64_t host_memory_bytes(const HostMemoryInput& input) {
   const uint64_t bytes =
       kOtherBytes + vocabulary_bytes(input) +
+      static_cast<uint64_t>(input.config.num_layers) * kBytesPerLayer +
       static_cast<uint64_t>(input.num_blocks + input.num_slots) * kBytesPerBlock +
       static_cast<uint64_t>(input.num_windows) * kBytesPerWindow;
   if (!input.computes) return bytes + kCudaHostBytes;
