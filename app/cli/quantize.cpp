@@ -143,11 +143,12 @@ void print_report(const QuantizeReport& report, bool was_written) {
   write_out(line + "\n");
   if (!report.comparison) return;
   const ModelComparison& found = *report.comparison;
-  std::snprintf(text, sizeof text,
-                "perplexity %.4f, of the original %.4f; mean KL divergence %.6f; same first choice "
-                "%.1f%% (%lld tokens)\n",
-                found.other_perplexity, found.perplexity, found.mean_divergence,
-                100.0 * found.same_top_fraction, static_cast<long long>(found.num_tokens));
+  std::snprintf(
+      text, sizeof text,
+      "perplexity %.4f, of the original %.4f; mean KL divergence %.6f; same most likely token "
+      "%.1f%% (%lld tokens)\n",
+      found.other_perplexity, found.perplexity, found.mean_divergence,
+      100.0 * found.same_top_fraction, static_cast<long long>(found.num_tokens));
   write_out(text);
 }
 

@@ -197,7 +197,7 @@ void ModelQuantizer::setCompares(bool compares) {
 
 QString ModelQuantizer::comparisonHelp() const {
   return tr("Predicts a text with both models, and shows how far they differ. Needs about %1 of "
-            "memory meanwhile.")
+            "memory while it runs.")
       .arg(quire::sizeText(m_survey.sourceBytes + typeBytes()));
 }
 
@@ -305,7 +305,7 @@ QString ModelQuantizer::summaryText() const {
 
 QString ModelQuantizer::resultText() const {
   if (!isFinished()) return {};
-  return tr("%1 is written. It takes %2.")
+  return tr("%1 is written. Its size is %2.")
       .arg(visibleString(QFileInfo(m_request.outputPath).fileName()),
            quire::sizeText(m_result.bytes));
 }

@@ -97,12 +97,12 @@ QList<Figure> figures(const QuantizeComparison& comparison) {
   return {
       {QuantizeLabels::tr("perplexity"), number(comparison.perplexity, 3),
        QuantizeLabels::tr("How badly the quantised model predicts a text; lower is better")},
-      {QuantizeLabels::tr("of the original"), number(comparison.originalPerplexity, 3),
+      {QuantizeLabels::tr("perplexity of the original"), number(comparison.originalPerplexity, 3),
        QuantizeLabels::tr("The same for the original. The closer both are, the less was lost.")},
       {QuantizeLabels::tr("KL divergence"), number(comparison.divergence, 5),
        QuantizeLabels::tr("How far its predictions are from the original's, on average; below 0.01 "
                           "is hardly noticeable")},
-      {QuantizeLabels::tr("same first choice"), percentText(comparison.sameTop),
+      {QuantizeLabels::tr("same most likely token"), percentText(comparison.sameTop),
        QuantizeLabels::tr("How often both models find the same next token the most likely one, "
                           "among %1")
            .arg(countText(comparison.numTokens))},

@@ -27,14 +27,15 @@ struct WindowCacheSizes {
 /// A block has one slot or none. Host data only; it never touches keys and values.
 ///
 /// A running sequence holds the slots of the blocks that its next rows see, and of those that they
-/// write. A block behind the window keeps its part until the slot is needed: a sequence resumes
-/// where all blocks that its first row sees have theirs. Parts before the ends of personas, prompts
-/// and answers, and before branches, are worth as much as their blocks; others go first. Of a
-/// window, the first parts go first: each of them costs one resume point.
+/// write. A block behind the window keeps its part until the slot is allocated again: a sequence
+/// resumes where all blocks that its first row sees have theirs. Parts before the ends of personas,
+/// prompts and answers, and before branches, have the eviction priority of their blocks; others are
+/// evicted first. Of a window the oldest parts are evicted first, because each of them invalidates
+/// only one position to resume at.
 ///
 /// Thread: the engine's.
-/// Invariants: a slot's references equal the tables that list it; a free slot is worth something if
-/// and only if it belongs to a block, which has a name; slot 0 is never allocated.
+/// Invariants: a slot's references equal the tables that list it; a free slot has a priority if and
+/// only if it belongs to a block, which has a name; slot 0 is never allocated.
 class WindowCache {
  public:
   WindowCache(const WindowCacheSizes& sizes, int num_blocks);
@@ -78,26 +79,26 @@ class WindowCache {
   /// The table, whose blocks were matched, continues after its num_computed() tokens: holds what
   /// its next row sees. Each of these has a part.
   void resume(BlockTable& table);
-  /// Allocates a slot for a new block, the table's next; there is a free one. `evicted` sees a
-  /// block whose part is dropped for it, if that was worth keeping.
+  /// Allocates a slot for a new block, the table's next. Requires num_free() > 0. `evicted` is
+  /// called with a block whose part is dropped for it, if that part was to be kept.
   template <typename OnEvicted>
   WindowSlot extend(BlockTable& table, BlockId block, const OnEvicted& evicted) {
     const WindowSlot slot = allocate(block, evicted);
     table.m_windows.held.push_back(slot);
     return slot;
   }
-  /// The table shares that block, which has the same content, instead of its own of that index.
+  /// Replaces the table's block `index` by `known`, which has the same content.
   void share(BlockTable& table, int index, BlockId known);
-  /// Wants the parts before that position to be kept, where another sequence branches off.
+  /// Keeps the parts before that position, where another sequence branches off.
   void want(BlockTable& table, int position) const;
-  /// Gives up what no row from num_computed() on sees. `is_named` tells of a block whether others
-  /// can find it.
+  /// Releases the parts that no row from num_computed() on reads. `is_named` tells whether other
+  /// sequences can find a block.
   template <typename IsNamed>
   void trim(BlockTable& table, const IsNamed& is_named) {
     if (!exists()) return;
     release_until(table, first_needed(table.num_computed()), false, is_named);
   }
-  /// Gives up all parts of the table; those of its last window are worth keeping.
+  /// Releases all parts of the table, and marks those of its last window as kept.
   template <typename IsNamed>
   void release(BlockTable& table, const IsNamed& is_named) {
     if (!exists()) return;
@@ -109,7 +110,7 @@ class WindowCache {
   /// The block's content is dropped: so is its part.
   void drop(BlockId block);
   /// A slot for the part of a named block that has none, to be written from a store and released.
-  /// There is a free one.
+  /// Requires num_free() > 0.
   template <typename OnEvicted>
   WindowSlot adopt(BlockId block, const OnEvicted& evicted) {
     const WindowSlot slot = allocate(block, evicted);

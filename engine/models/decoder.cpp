@@ -82,9 +82,9 @@ class Decoder::Stage {
   Rotations m_rotations;
   MaxRows m_reserved;
   Workspace m_work;
-  DeviceTensor m_residual;         ///< (max_tokens, C) f32.
+  DeviceTensor m_residual;         ///< (max_tokens, N C) f32; N is 1 without AltUp.
   DeviceTensor m_hidden;           ///< (max_tokens, C) f32.
-  DeviceTensor m_wanted_residual;  ///< (max_logits, C) f32.
+  DeviceTensor m_wanted_residual;  ///< (max_logits, N C) f32.
   DeviceTensor m_per_layer;        ///< (max_tokens, L P) f32, or empty.
 };
 

@@ -96,7 +96,7 @@ struct LayerConfig {
   int chunk_size = 0;
   /// Whether ModelConfig::query_scale applies.
   bool scales_queries = false;
-  int head_dim = 0;  ///< This and the next two: 0: the model's.
+  int head_dim = 0;  ///< 0: ModelConfig::head_dim; likewise the next two.
   int num_kv_heads = 0;
   int intermediate_size = 0;  ///< Of the MLP.
   int cache_layer = -1;  ///< An earlier layer whose keys and values it reads; -1: it has its own.
@@ -129,7 +129,7 @@ struct ExpertsConfig {
   bool has_expert_scales = false;             ///< RouteParams::expert_scales, likewise.
   int shared_intermediate_size = 0;           ///< Of an MLP beside the experts; 0: none.
   bool gates_shared = false;                  ///< Whether a sigmoid of the input scales that MLP.
-  int latent_size = 0;  ///< Of what experts read and write, between two projections; 0: neither.
+  int latent_size = 0;  ///< Of the experts' inputs and outputs, if projected; 0: hidden_size.
   /// Routers' scores scale what experts read, not what they write.
   bool scales_inputs = false;
 };
@@ -147,10 +147,10 @@ struct MlaConfig {
 
 /// Factors of blocks (Falcon-H1, arXiv:2507.22448).
 struct BlockScales {
-  float attention = 1.0f;  ///< Of two mixers beside each other: multiply what each adds.
-  float mamba2 = 1.0f;
-  float mlp_gate = 1.0f;  ///< Multiplies the gate of an MLP before its activation.
-  float mlp = 1.0f;       ///< Multiplies an MLP's result.
+  float attention = 1.0f;  ///< Multiplies attention's result where a layer has two mixers.
+  float mamba2 = 1.0f;     ///< The same of Mamba 2's.
+  float mlp_gate = 1.0f;   ///< Multiplies the gate of an MLP before its activation.
+  float mlp = 1.0f;        ///< Multiplies an MLP's result.
   bool operator==(const BlockScales&) const = default;
 };
 
@@ -159,7 +159,7 @@ struct BlockScales {
 /// without.
 struct PerLayerConfig {
   int width = 0;       ///< P: of a layer's part of a row.
-  int table_rows = 0;  ///< Tokens past the table have its row 0.
+  int table_rows = 0;  ///< Tokens beyond the table use its row 0.
 };
 
 /// Streams beside the one that layers compute (AltUp, arXiv:2301.13310), and the low-rank path
@@ -223,9 +223,9 @@ struct ModelConfig {
   bool has_layer_scale = false;     ///< Whether a number of each layer multiplies what leaves it.
   bool mlp_beside_experts = false;  ///< Layers of experts have an MLP with norms of its own, too.
 
-  /// qk_norm follows the rotation; layers that do not rotate leave it out.
+  /// Queries and keys are normed after the rotation; layers without rotation have no such norm.
   bool norms_after_rotation = false;
-  /// Of the queries in layers that say so.
+  /// Of the queries, in layers with scales_queries.
   PositionScale query_scale;
   /// (num_layers) parameters of xIELU from metadata, in which `positive` and `negative` are stored
   /// as in the files' tensors; empty where there are tensors.

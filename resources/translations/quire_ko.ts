@@ -1582,11 +1582,11 @@
         <translation>형식</translation>
     </message>
     <message>
-        <source>Text for importance (optional)</source>
+        <source>Calibration text (optional)</source>
         <translation>중요도 측정용 텍스트(선택)</translation>
     </message>
     <message>
-        <source>A text like those of your chats. The weights that matter for it become more exact; it helps types below 6 bits.</source>
+        <source>A text like your chats. Weights that matter for it are stored more precisely; this helps most below 6 bits.</source>
         <translation>평소 대화와 비슷한 텍스트입니다. 그 텍스트에 중요한 가중치를 더 정확하게 남깁니다. 6비트 미만 형식에 도움이 됩니다.</translation>
     </message>
     <message>
@@ -1639,7 +1639,7 @@
 <context>
     <name>QuantizeProgress</name>
     <message>
-        <source>Your chats go first. You may close this; the page Models shows how far it is. What is written so far is kept if you stop, or close Quire.</source>
+        <source>Chats have priority. You can close this panel; the Models page shows the progress. If you stop, or quit Quire, the finished part is kept and you can resume.</source>
         <translation>대화가 먼저 처리됩니다. 이 창은 닫아도 되며, 진행 상황은 모델 페이지에서 볼 수 있습니다. 중지하거나 Quire를 종료해도 지금까지 쓴 내용은 남습니다.</translation>
     </message>
 </context>
@@ -4599,6 +4599,10 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
 <context>
     <name>quire::ModelQuantizer</name>
     <message>
+        <source>%1 cannot be deleted. Delete it, or choose another name.</source>
+        <translation>%1을(를) 삭제할 수 없습니다. 직접 삭제하거나 다른 이름을 선택하세요.</translation>
+    </message>
+    <message>
         <source>The file will take %1; the original takes %2.</source>
         <translation>파일 크기는 %1입니다. 원본은 %2입니다.</translation>
     </message>
@@ -4631,7 +4635,7 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>이미 있는 파일이며 덮어쓰지 않습니다. 다른 이름을 고르세요.</translation>
     </message>
     <message>
-        <source>Predicts a text with both models, and shows how far they differ. Needs about %1 of memory meanwhile.</source>
+        <source>Predicts a text with both models, and shows how far they differ. Needs about %1 of memory while it runs.</source>
         <translation>두 모델로 같은 텍스트를 예측해 얼마나 다른지 보여 줍니다. 그동안 메모리가 약 %1 필요합니다.</translation>
     </message>
     <message>
@@ -4647,7 +4651,7 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>%1 → %2: %3</translation>
     </message>
     <message>
-        <source>%1 is written. It takes %2.</source>
+        <source>%1 is written. Its size is %2.</source>
         <translation>%1 파일을 만들었습니다. 크기는 %2입니다.</translation>
     </message>
 </context>
@@ -4854,7 +4858,7 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>양자화한 모델이 텍스트를 얼마나 못 맞히는지 나타냅니다. 낮을수록 좋습니다</translation>
     </message>
     <message>
-        <source>of the original</source>
+        <source>perplexity of the original</source>
         <translation>원본의 값</translation>
     </message>
     <message>
@@ -4870,7 +4874,7 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>예측이 원본과 평균적으로 얼마나 다른지 나타냅니다. 0.01보다 작으면 거의 느낄 수 없습니다</translation>
     </message>
     <message>
-        <source>same first choice</source>
+        <source>same most likely token</source>
         <translation>첫 선택 일치</translation>
     </message>
     <message>

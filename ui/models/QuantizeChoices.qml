@@ -31,8 +31,8 @@ Column {
         }
     }
     QuantizePath {
-        label: qsTr("Text for importance (optional)")
-        help: qsTr("A text like those of your chats. The weights that matter for it become more exact; it helps types below 6 bits.")
+        label: qsTr("Calibration text (optional)")
+        help: qsTr("A text like your chats. Weights that matter for it are stored more precisely; this helps most below 6 bits.")
         name: qsTr("Path of a text file")
         boxName: "quantizeText"
         path: choices.quantizer.textPath

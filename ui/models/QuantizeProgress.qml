@@ -33,7 +33,7 @@ Column {
     }
     SmallText {
         width: parent.width
-        text: qsTr("Your chats go first. You may close this; the page Models shows how far it is. What is written so far is kept if you stop, or close Quire.")
+        text: qsTr("Chats have priority. You can close this panel; the Models page shows the progress. If you stop, or quit Quire, the finished part is kept and you can resume.")
         wrapMode: Text.Wrap
         lineRatio: 1.55
     }

@@ -173,8 +173,9 @@ void read_sigmoid_routing(JsonFields& fields, ModelConfig& config) {
   if (fields.error() || is_possible) return;
   fields.fail(ErrorCode::kCorruptFile,
               "n_group is " + std::to_string(route.num_groups) + " and topk_group is " +
-                  std::to_string(route.top_groups) + ", of which " +
-                  std::to_string(experts.num_experts) + " experts cannot be made");
+                  std::to_string(route.top_groups) + ", which does not fit " +
+                  std::to_string(experts.num_experts) + " experts with " +
+                  std::to_string(experts.experts_per_token) + " chosen for a token");
 }
 
 void read_leading_dense_layers(JsonFields& fields, int fallback, ModelConfig& config) {

@@ -17,7 +17,7 @@ void AttentionAndMamba2::forward(const Step& step, TensorView out, ConstTensorVi
   const Workspace::Scope scope(step.work);
   Backend& backend = step.backend;
   const TensorView attended = step.work.take(out.dim(0), m_hidden_size);
-  // First, because out may be in.
+  // Attention runs first because out may alias in.
   m_attention.forward(step, attended, in);
   m_mamba2.forward(step, out, in);
   if (out.dim(0) == 0) return;

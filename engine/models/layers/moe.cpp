@@ -37,7 +37,7 @@ void MoE::forward(Backend& backend, Workspace& work, TensorView out, const Input
   const Workspace::Scope scope(work);
   const ConstTensorView in = inputs.experts;
   const Buffers at = take(work, in.dim(0));
-  // First, because out may be in.
+  // The shared MLP runs first because out may alias in.
   if (m_shared) m_shared->forward(backend, work, at.shared, in);
   if (m_shared_gate.weight) m_shared_gate.apply(backend, at.shared_gates, in);
   m_router.apply(backend, at.router_logits, inputs.router);

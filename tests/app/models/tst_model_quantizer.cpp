@@ -167,7 +167,7 @@ class ModelQuantizerTest : public QObject {
     QCOMPARE(m_fake->request.type, "Q4_K_M");
     QVERIFY(m_fake->request.compares && !m_fake->request.resumes);
     QCOMPARE(written.count(), 1);
-    QCOMPARE(m_quantizer->resultText(), "llama-Q4_K_M.gguf is written. It takes 5.0 GB.");
+    QCOMPARE(m_quantizer->resultText(), "llama-Q4_K_M.gguf is written. Its size is 5.0 GB.");
     QVERIFY(m_quantizer->isCompared());
     QStringList values;
     for (int row = 0; row < m_quantizer->figures()->rowCount(); ++row) {

@@ -449,8 +449,8 @@ class TestGgufConfig : public QObject {
         "num_local_experts is 0, outside 1 to 4096 (in this file it is the key "
         "minimax-m2.expert_count)");
     row("more than all", glm4_moe().u32("glm4moe.expert_group_count", 3),
-        "n_group is 3 and topk_group is 1, of which 4 experts cannot be made (in this file it is "
-        "the key glm4moe.expert_group_count)");
+        "n_group is 3 and topk_group is 1, which does not fit 4 experts with 2 chosen for a token "
+        "(in this file it is the key glm4moe.expert_group_count)");
     row("softmax", glm4_moe().u32("glm4moe.expert_gating_func", 1),
         "glm4moe.expert_gating_func is 1; Quire runs models that choose experts by sigmoids");
     row("normed", gguf_metadata("qwen2moe", true).boolean("qwen2moe.expert_weights_norm", true),
