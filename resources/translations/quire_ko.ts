@@ -4600,7 +4600,7 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     <name>quire::ModelQuantizer</name>
     <message>
         <source>%1 cannot be deleted. Delete it, or choose another name.</source>
-        <translation>%1을(를) 삭제할 수 없습니다. 직접 삭제하거나 다른 이름을 선택하세요.</translation>
+        <translation>%1 파일을 삭제할 수 없습니다. 직접 삭제하거나 다른 이름을 선택하세요.</translation>
     </message>
     <message>
         <source>The file will take %1; the original takes %2.</source>
