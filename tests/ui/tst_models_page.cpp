@@ -122,14 +122,27 @@ class ModelsPageTest : public WatchedTest {
          .run = run});
     QTRY_VERIFY(m_driver->item("modelMore"));
     m_driver->click("modelMore");
-    QTRY_VERIFY(m_driver->item("quantizeModel") && m_driver->item("quantizeModel")->isVisible());
+    // A menu that is still opening takes no clicks.
+    const auto isMenuOpen = [&] {
+      const QQuickItem* entry = m_driver->item("quantizeModel");
+      const auto* menu = entry ? entry->property("menu").value<QObject*>() : nullptr;
+      return menu && menu->property("opened").toBool();
+    };
+    QTRY_VERIFY(isMenuOpen());
     m_driver->click("quantizeModel");
+    QTRY_VERIFY(models().quantizer()->isOpen());
     QTRY_VERIFY(m_driver->item("quantizeType") && m_driver->item("quantizeType")->isVisible());
     m_driver->item("quantizeType")->forceActiveFocus();
     m_driver->press(Qt::Key_Up);
     QCOMPARE(models().quantizer()->fileName(), "alpha-Q8_0.gguf");
     QTRY_COMPARE(m_driver->item("quantizeName")->property("text").toString(),
                  QString("alpha-Q8_0.gguf"));
+    // The sheet has just been opened: its buttons lie below the window until they are laid out.
+    const auto bottom = [&] {
+      const QQuickItem* button = m_driver->item("quantizeStart");
+      return button->mapToScene({0, button->height()}).y();
+    };
+    QTRY_VERIFY(bottom() < m_driver->window()->height());
     m_driver->click("quantizeStart");
     QTRY_VERIFY(models().quantizer()->isFinished());
     QCOMPARE(request.outputPath, path("alpha").replace("alpha.gguf", "alpha-Q8_0.gguf"));
