@@ -26,13 +26,6 @@ Error no_adapter(const fs::path& path) {
                     {path.string()});
 }
 
-Error refused_tensor(const AdapterFiles& files, const std::string& tensor) {
-  return make_error(ErrorCode::kUnsupported,
-                    "the adapter %1 changes %2, which Quire cannot adapt; choose one that changes "
-                    "only linear layers of attention and MLPs",
-                    {for_message(files.name), for_message(tensor)});
-}
-
 /// What the name of a tensor says: whose half it is. `suffixes` of the A and the B.
 struct Half {
   std::string weight;  ///< The name of the weight that is changed.
@@ -179,6 +172,13 @@ std::string adapted_weight_name(std::string_view name) {
     if (name.starts_with(prefix)) return "model." + std::string(name.substr(prefix.size()));
   }
   return std::string(name);
+}
+
+Error refused_tensor(const AdapterFiles& files, const std::string& tensor) {
+  return make_error(ErrorCode::kUnsupported,
+                    "the adapter %1 changes %2, which Quire cannot adapt; choose one that changes "
+                    "only linear layers of attention and MLPs",
+                    {for_message(files.name), for_message(tensor)});
 }
 
 Result<AdapterFiles> open_adapter(const fs::path& path) {

@@ -39,6 +39,10 @@ struct AdapterFiles {
 /// of PEFT is not supported), kIo.
 Result<AdapterFiles> open_adapter(const std::filesystem::path& path);
 
+/// The refusal (kUnsupported) of a tensor, by its name in the file or that of its weight, which is
+/// no matrix of attention or of an MLP.
+Error refused_tensor(const AdapterFiles& files, const std::string& tensor);
+
 /// The name of a decoder's weight without the prefixes of multimodal models, which adapters may or
 /// may not have.
 std::string adapted_weight_name(std::string_view name);

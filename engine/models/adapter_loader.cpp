@@ -173,11 +173,7 @@ Result<std::optional<LoraUpdate>> AdapterLoader::load(const WeightLoader::Adapte
 Result<void> AdapterLoader::finish() const {
   for (const auto& [weight, pair] : m_files->pairs) {
     if (m_used.contains(weight)) continue;
-    return make_error(
-        ErrorCode::kUnsupported,
-        "the adapter %1 changes %2, which Quire cannot adapt; choose one that changes "
-        "only linear layers of attention and MLPs",
-        {for_message(m_files->name), for_message(weight)});
+    return refused_tensor(*m_files, weight);
   }
   return m_files->weights->check_whole();
 }

@@ -273,7 +273,11 @@ void read_dense_layers(JsonFields& fields, ModelConfig& config) {
   }
 }
 
-void read_experts(JsonFields& fields, const ExpertFields& names, ModelConfig& config) {
+float read_multiplier(JsonFields& fields, const char* name) {
+  return static_cast<float>(fields.number(name, kLeastMultiplier, kMostMultiplier, 1.0));
+}
+
+void read_expert_sizes(JsonFields& fields, const ExpertFields& names, ModelConfig& config) {
   const auto integer = [&](const char* name, int64_t max, std::optional<int64_t> fallback = {}) {
     return static_cast<int>(fields.integer(name, 1, max, fallback));
   };
@@ -288,6 +292,10 @@ void read_experts(JsonFields& fields, const ExpertFields& names, ModelConfig& co
                                              ", more than there are experts, " +
                                              std::to_string(experts.num_experts));
   }
+}
+
+void read_experts(JsonFields& fields, const ExpertFields& names, ModelConfig& config) {
+  read_expert_sizes(fields, names, config);
   for (LayerConfig& layer : config.layers) layer.has_experts = true;
 }
 

@@ -93,6 +93,13 @@ struct ExpertFields {
   const char* intermediate_size = "intermediate_size";
   int default_experts_per_token = 2;
 };
+void read_expert_sizes(JsonFields& fields, const ExpertFields& names, ModelConfig& config);
+
+/// The same, and experts in every layer.
 void read_experts(JsonFields& fields, const ExpertFields& names, ModelConfig& config);
+
+inline constexpr double kLeastMultiplier = 1e-9, kMostMultiplier = 1e9;
+/// A factor within these limits; 1 without the field.
+float read_multiplier(JsonFields& fields, const char* name);
 
 }  // namespace quire

@@ -27,12 +27,6 @@ constexpr TensorName kFalconTensorNames[] = {{"output_norm", "model.final_layern
 /// llama.cpp's converter leaves out the suffix.
 constexpr TensorName kFalconGgufNames[] = {{"ffn_norm.weight", "ffn_norm"}};
 
-constexpr double kLeastFactor = 1e-9, kMostFactor = 1e9;
-
-float factor(JsonFields& fields, const char* name) {
-  return static_cast<float>(fields.number(name, kLeastFactor, kMostFactor, 1.0));
-}
-
 /// `count` of them; 1 each if the field is absent.
 std::vector<float> factors(JsonFields& fields, const char* name, size_t count) {
   std::vector<float> values(count, 1.0f);
@@ -42,7 +36,7 @@ std::vector<float> factors(JsonFields& fields, const char* name, size_t count) {
   for (size_t i = 0; is_good && i < count; ++i) {
     const json& item = (*list)[i];
     const double value = item.is_number() ? item.get<double>() : 0.0;
-    is_good = value >= kLeastFactor && value <= kMostFactor;
+    is_good = value >= kLeastMultiplier && value <= kMostMultiplier;
     values[i] = static_cast<float>(value);
   }
   if (!is_good) {
@@ -55,10 +49,10 @@ std::vector<float> factors(JsonFields& fields, const char* name, size_t count) {
 /// Factors of inputs are moved behind the projections, which biases between the two do not allow.
 void read_attention_multipliers(JsonFields& fields, ModelConfig& config) {
   read_attention_bias(fields, false, config);
-  const float in = factor(fields, "attention_in_multiplier");
-  config.attention_scale =
-      in * in * factor(fields, "key_multiplier") / std::sqrt(static_cast<float>(config.head_dim));
-  config.block_scales.attention = in * factor(fields, "attention_out_multiplier");
+  const float in = read_multiplier(fields, "attention_in_multiplier");
+  config.attention_scale = in * in * read_multiplier(fields, "key_multiplier") /
+                           std::sqrt(static_cast<float>(config.head_dim));
+  config.block_scales.attention = in * read_multiplier(fields, "attention_out_multiplier");
   if (!config.qkv_bias || in == 1.0f) return;
   fields.fail(ErrorCode::kUnsupported,
               "attention_bias is true and attention_in_multiplier is not 1; Quire supports one of "
@@ -66,14 +60,14 @@ void read_attention_multipliers(JsonFields& fields, ModelConfig& config) {
 }
 
 void read_mamba_multipliers(JsonFields& fields, ModelConfig& config) {
-  const float in = factor(fields, "ssm_in_multiplier");
+  const float in = read_multiplier(fields, "ssm_in_multiplier");
   const std::vector<float> parts = factors(fields, "ssm_multipliers", 5);
   config.recurrent.scales = {.gates = in * parts[0],
                              .x = in * parts[1],
                              .b = in * parts[2],
                              .c = in * parts[3],
                              .time_steps = in * parts[4]};
-  config.block_scales.mamba2 = factor(fields, "ssm_out_multiplier");
+  config.block_scales.mamba2 = read_multiplier(fields, "ssm_out_multiplier");
 }
 
 void read_mamba(JsonFields& fields, ModelConfig& config) {
@@ -103,8 +97,8 @@ void read_falcon_h1(JsonFields& fields, ModelConfig& config) {
   const std::vector<float> mlp = factors(fields, "mlp_multipliers", 2);
   config.block_scales.mlp_gate = mlp[0];
   config.block_scales.mlp = mlp[1];
-  config.embedding_scale = factor(fields, "embedding_multiplier");
-  config.logits_scale = factor(fields, "lm_head_multiplier");
+  config.embedding_scale = read_multiplier(fields, "embedding_multiplier");
+  config.logits_scale = read_multiplier(fields, "lm_head_multiplier");
 }
 
 }  // namespace

@@ -31,18 +31,14 @@ constexpr TensorName kGraniteHybridTensorNames[] = {
     {"ssm_out", "mamba.out_proj"}};
 constexpr std::string_view kMamba[] = {"linear_attention", "mamba"};
 
-float multiplier(JsonFields& fields, const char* name) {
-  return static_cast<float>(fields.number(name, 1e-9, 1e9, 1.0));
-}
-
 void read_granite(JsonFields& fields, ModelConfig& config) {
   read_activation(fields, "hidden_act", "silu", config);
   read_attention_bias(fields, false, config);
   read_mlp_bias(fields, config);
-  config.embedding_scale = multiplier(fields, "embedding_multiplier");
-  config.attention_scale = multiplier(fields, "attention_multiplier");
-  config.residual_scale = multiplier(fields, "residual_multiplier");
-  config.logits_scale = 1.0f / multiplier(fields, "logits_scaling");
+  config.embedding_scale = read_multiplier(fields, "embedding_multiplier");
+  config.attention_scale = read_multiplier(fields, "attention_multiplier");
+  config.residual_scale = read_multiplier(fields, "residual_multiplier");
+  config.logits_scale = 1.0f / read_multiplier(fields, "logits_scaling");
 }
 
 void read_granite_moe(JsonFields& fields, ModelConfig& config) {

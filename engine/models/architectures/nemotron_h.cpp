@@ -94,11 +94,9 @@ void read_blocks(JsonFields& fields, ModelConfig& config) {
 }
 
 void read_latent_experts(JsonFields& fields, ModelConfig& config) {
-  const std::vector<LayerConfig> layers = config.layers;
-  read_experts(fields,
-               {.num_experts = "n_routed_experts", .intermediate_size = "moe_intermediate_size"},
-               config);
-  config.layers = layers;
+  read_expert_sizes(
+      fields, {.num_experts = "n_routed_experts", .intermediate_size = "moe_intermediate_size"},
+      config);
   read_sigmoid_routing(fields, config);
   ExpertsConfig& experts = config.experts;
   experts.latent_size = static_cast<int>(fields.integer("moe_latent_size", 0, 1 << 20, 0));
