@@ -18,7 +18,7 @@ namespace quire::fuzz {
 namespace {
 
 void require_store_error(const Error& error) {
-  require_sentence(error, {"quire.db", "message", "conversations"});
+  require_sentence(error, {"quire.db", "message", "Message ", "conversations"});
 }
 
 template <typename T>
