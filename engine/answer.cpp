@@ -6,6 +6,16 @@
 #include "engine/sampling/penalties.h"
 
 namespace quire {
+namespace {
+
+Error unsound_logits(uint64_t position) {
+  return make_error(ErrorCode::kDevice,
+                    "The model's logits for token %1 are not numbers. Its weights or the device "
+                    "may be damaged.",
+                    {std::to_string(position)});
+}
+
+}  // namespace
 
 Answer::Answer(const LoadedModel& model, Request request)
     : m_model(&model),
@@ -35,31 +45,37 @@ void Answer::add_row(SampleRows& rows, int ahead) const {
   rows.add(m_sampling, m_history, position() + static_cast<uint64_t>(ahead));
 }
 
+void Answer::add_rows(SampleRows& rows, std::span<const TokenId> drafts) {
+  add_row(rows);
+  const auto mark = m_history.mark();
+  for (size_t i = 0; i < drafts.size(); ++i) {
+    m_history.add_output(drafts[i]);
+    add_row(rows, static_cast<int>(i) + 1);
+  }
+  m_history.undo(drafts, mark);
+}
+
+void Answer::count_drafts(int drafted, int accepted) {
+  m_usage.drafted_tokens += drafted;
+  m_usage.accepted_tokens += accepted;
+}
+
 bool Answer::can_look_ahead(int max_context) const {
-  return !has_penalties(m_sampling) && m_usage.output_tokens + 1 < m_sampling.max_tokens &&
-         num_tokens() + 1 < max_context;
+  return !has_penalties(m_sampling) && !wants_logits() &&
+         m_usage.output_tokens + 1 < m_sampling.max_tokens && num_tokens() + 1 < max_context;
 }
 
-Result<SampledToken> Answer::sample(std::span<float> logits, Sampler& sampler) const {
-  return sampler.sample(logits, m_sampling, m_history, position());
-}
-
-Result<SampledToken> Answer::checked(TokenId id) const {
-  if (id < 0) return unsound_logits(position());
-  return SampledToken{.id = id};
-}
-
-std::optional<TokenId> Answer::advance(const Result<SampledToken>& sampled, RequestEvent& event) {
-  if (!sampled) {
-    event.error = sampled.error();
+bool Answer::advance(TokenId sampled, std::span<const float> logits, RequestEvent& event) {
+  if (sampled < 0) {
+    event.error = unsound_logits(position());
     end(FinishReason::kFailed, event);
-    return std::nullopt;
+    return false;
   }
-  if (is_end_token(sampled->id) && !m_sampling.ignore_eos) {
+  if (is_end_token(sampled) && !m_sampling.ignore_eos) {
     end(FinishReason::kEnd, event);
-    return std::nullopt;
+    return false;
   }
-  add_token(*sampled, event);
+  add_token(sampled, logits, event);
   if (m_stops.matched()) {
     event.finish = FinishReason::kStop;
   } else if (m_usage.output_tokens >= m_sampling.max_tokens) {
@@ -67,8 +83,7 @@ std::optional<TokenId> Answer::advance(const Result<SampledToken>& sampled, Requ
   }
   m_usage.total_ms = elapsed_ms();
   event.usage = m_usage;
-  if (event.finish) return std::nullopt;
-  return sampled->id;
+  return !event.finish;
 }
 
 void Answer::end(FinishReason reason, RequestEvent& event) {
@@ -87,15 +102,13 @@ void Answer::mark_scheduled(int cached_tokens, int disk_tokens, const PrefixMiss
   m_usage.miss = miss;
 }
 
-void Answer::add_token(const SampledToken& sampled, RequestEvent& event) {
+void Answer::add_token(TokenId sampled, std::span<const float> logits, RequestEvent& event) {
   if (m_usage.output_tokens++ == 0) m_usage.first_token_ms = elapsed_ms();
-  m_history.add_output(sampled.id);
-  event.tokens.push_back(sampled.id);
-  event.text += m_stops.push(m_channels.push(sampled.id, m_decoder.push(sampled.id)));
-  if (m_sampling.num_logprobs < 0) return;
-  std::vector<TokenLogprob> logprobs = {{sampled.id, sampled.logprob}};
-  logprobs.insert(logprobs.end(), sampled.top.begin(), sampled.top.end());
-  event.logprobs.push_back(std::move(logprobs));
+  m_history.add_output(sampled);
+  event.tokens.push_back(sampled);
+  event.text += m_stops.push(m_channels.push(sampled, m_decoder.push(sampled)));
+  if (!wants_logits()) return;
+  event.logprobs.push_back(compute_logprobs(logits, sampled, m_sampling.num_logprobs));
 }
 
 bool Answer::is_end_token(TokenId token) const {

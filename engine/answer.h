@@ -8,34 +8,34 @@
 #include "engine/chat/channel_marks.h"
 #include "engine/model_loader.h"
 #include "engine/request.h"
-#include "engine/sampling/sampler.h"
+#include "engine/sampling/sample_rows.h"
 #include "engine/sampling/stop_matcher.h"
 #include "engine/tokenizer/stream_decoder.h"
 
 namespace quire {
 
-/// An answer being generated: samples tokens from logits and turns them into text until it ends.
+/// An answer being generated: says how its tokens are sampled, and turns them into text until it
+/// ends.
 /// Thread: the engine's. Invariants: the text of all its events, joined, holds whole characters and
 /// no part of a stop string.
 class Answer {
  public:
   Answer(const LoadedModel& model, Request request);
 
-  /// Whether a device can sample its tokens; log probabilities need the logits on the host.
-  bool can_sample_on_device() const { return m_sampling.num_logprobs < 0; }
-  /// Adds the arguments for sampling the next token on a device, or the one `ahead` tokens later.
+  /// Whether advance() needs the logits that its tokens are sampled from.
+  bool wants_logits() const { return m_sampling.num_logprobs >= 0; }
+  /// Adds the arguments for sampling the next token, or the one `ahead` tokens later.
   void add_row(SampleRows& rows, int ahead = 0) const;
+  /// The same for the next token and those after each of the drafts, if they are right.
+  void add_rows(SampleRows& rows, std::span<const TokenId> drafts);
   /// Whether the token after the next can be sampled before the next is known: it depends only on
   /// the logits, and the next one does not reach a limit.
   bool can_look_ahead(int max_context) const;
-  /// Samples the next token from its logits (V), which are modified.
-  Result<SampledToken> sample(std::span<float> logits, Sampler& sampler) const;
-  /// The token that a device sampled; an error for -1, which means unsound logits.
-  Result<SampledToken> checked(TokenId id) const;
 
-  /// Adds the sampled token, and the text that it completes, to `event`. Returns the token if the
-  /// answer continues; else event.finish says why it ended.
-  std::optional<TokenId> advance(const Result<SampledToken>& sampled, RequestEvent& event);
+  /// Adds the sampled token, and the text that it completes, to `event`; -1, of logits that are not
+  /// numbers, ends the answer as failed. Returns whether the answer continues; else event.finish
+  /// says why it ended. logits: (V), before penalties; empty unless wants_logits().
+  bool advance(TokenId sampled, std::span<const float> logits, RequestEvent& event);
 
   /// Ends the answer early and adds the text that was held back to `event`.
   void end(FinishReason reason, RequestEvent& event);
@@ -43,14 +43,18 @@ class Answer {
   /// Records the first admission: `cached_tokens` of the prompt were found, `disk_tokens` of them
   /// were read from disk, and `miss` says why there are no more.
   void mark_scheduled(int cached_tokens, int disk_tokens, const PrefixMiss& miss);
+  /// A step computed so many drafts, and so many of them were right.
+  void count_drafts(int drafted, int accepted);
   int num_tokens() const { return m_usage.prompt_tokens + m_usage.output_tokens; }
+  /// How many tokens it may still have.
+  int tokens_left() const { return m_sampling.max_tokens - m_usage.output_tokens; }
 
  private:
   double elapsed_ms() const;
   uint64_t position() const { return m_answered + static_cast<uint64_t>(m_usage.output_tokens); }
   void continue_from(std::span<const TokenId> answered);
   bool is_end_token(TokenId token) const;
-  void add_token(const SampledToken& sampled, RequestEvent& event);
+  void add_token(TokenId sampled, std::span<const float> logits, RequestEvent& event);
 
   const LoadedModel* m_model;
   SamplingParams m_sampling;

@@ -1,6 +1,7 @@
 #include "engine/engine.h"
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <utility>
 
@@ -9,6 +10,7 @@
 #include "engine/memory/device_state.h"
 #include "engine/memory/kv_budget.h"
 #include "engine/scheduler/prefix_transfer.h"
+#include "engine/speculation/speculation.h"
 
 namespace quire {
 namespace {
@@ -37,10 +39,9 @@ struct Engine::State {
   /// A step that was submitted and not waited for. Its sequences may end before it does.
   struct SubmittedStep {
     StepPlan plan;
+    std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();
     std::vector<RequestId> ids;  ///< Of the plan's rows.
   };
-  using Sampled = std::vector<Result<SampledToken>>;  ///< Of a plan's sampling rows, in order.
-
   State(LoadedModel loaded, AdapterSet loaded_adapters, DeviceState on_devices,
         const EngineOptions& engine_options)
       : model(std::move(loaded)),
@@ -53,13 +54,21 @@ struct Engine::State {
         scheduler(cache,
                   {.max_batch_tokens = options.max_batch_tokens,
                    .max_sequences = options.max_sequences,
+                   .max_logits = options.max_logits(),
                    .max_restored_blocks = devices.kv.layout().blocks_in(kRestoredBytesPerStep)}),
-        transfer(options.prefix_store, cache, devices.kv) {}
+        transfer(options.prefix_store, cache, devices.kv),
+        speculation(options.speculation, options.drafter) {}
 
+  /// The engine's loop: schedule, submit, wait, complete. Where the next step needs no more than
+  /// the tokens of this one, it is submitted before this one was waited for.
   Result<void> step(std::vector<RequestEvent>& events) {
     if (auto received = transfer.receive(scheduler, waits_for_store()); !received) return received;
-    const auto computed = submitted ? finish_step(events) : schedule_and_compute(events);
-    if (!computed) return computed;
+    if (!submitted) {
+      if (auto done = schedule_and_submit(events); !done) return done;
+    }
+    if (submitted) {
+      if (auto done = finish_step(events); !done) return done;
+    }
     return transfer.send();
   }
 
@@ -69,53 +78,46 @@ struct Engine::State {
            std::ranges::all_of(scheduler.waiting(), &Sequence::awaits_store);
   }
 
-  Result<void> schedule_and_compute(std::vector<RequestEvent>& events) {
+  Result<void> schedule_and_submit(std::vector<RequestEvent>& events) {
+    propose_drafts();
     StepPlan plan = scheduler.schedule();
     for (const RequestId id : plan.exhausted) end(id, FinishReason::kContext, {}, events);
     if (plan.rows.empty()) return transfer.make(plan.copies);
     for (const ScheduledRows& rows : plan.rows) {
       if (!active.at(rows.sequence->id).is_admitted) record_admission(*rows.sequence);
     }
-    count_rows(plan);
-    if (!samples_on_device(plan)) return compute_logits_and_sample(plan, events);
-    if (auto done = submit(std::move(plan), /*follows=*/false); !done) return done;
-    return finish_step(events);
+    return submit(std::move(plan), /*follows=*/false);
   }
 
-  bool samples_on_device(const StepPlan& plan) {
-    return devices.runner->can_sample() &&
-           std::ranges::all_of(plan.rows, [&](const ScheduledRows& rows) {
-             return !rows.samples || answer_of(rows).can_sample_on_device();
-           });
-  }
-
-  Result<void> compute_logits_and_sample(const StepPlan& plan, std::vector<RequestEvent>& events) {
-    if (auto copied = transfer.make(plan.copies); !copied) return copied;
-    const auto logits = devices.runner->run(make_forward_batch(plan), devices.kv);
-    if (!logits) return logits.error();
-    const auto vocab = static_cast<size_t>(model.config.vocab_size);
-    Sampled sampled;
-    for (const ScheduledRows& rows : plan.rows) {
-      if (!rows.samples) continue;
-      const std::span<float> row = logits->subspan(sampled.size() * vocab, vocab);
-      sampled.push_back(answer_of(rows).sample(row, sampler));
-    }
-    complete(plan, sampled, events);
-    return {};
+  void propose_drafts() {
+    if (options.speculation == SpeculationMode::kAuto && devices.runner->can_run_ahead()) return;
+    speculation.propose(scheduler, [this](RequestId id) {
+      const Answer& answer = active.at(id).answer;
+      return std::min(answer.tokens_left(), devices.max_context - answer.num_tokens()) - 1;
+    });
   }
 
   /// Submits a step without waiting for it. `follows`: the input token of each row is the one that
   /// the previously submitted step samples for it.
   Result<void> submit(StepPlan plan, bool follows) {
     if (auto copied = transfer.make(plan.copies); !copied) return copied;
+    count_rows(plan);
     sample_rows.clear();
+    ModelRunner::Sampling sampling = {.follows = follows};
     SubmittedStep next;
     for (const ScheduledRows& rows : plan.rows) {
-      if (rows.samples) answer_of(rows).add_row(sample_rows, follows ? 1 : 0);
       next.ids.push_back(rows.sequence->id);
+      if (!rows.samples) continue;
+      Answer& answer = active.at(rows.sequence->id).answer;
+      if (follows) {
+        answer.add_row(sample_rows, 1);
+      } else {
+        answer.add_rows(sample_rows, std::span(rows.sequence->drafts).first(rows.num_drafts));
+      }
+      sampling.wants_logits |= answer.wants_logits();
     }
-    const auto done =
-        devices.runner->submit(make_forward_batch(plan), devices.kv, sample_rows.batch(), follows);
+    sampling.rows = sample_rows.batch();
+    const auto done = devices.runner->submit(make_forward_batch(plan), devices.kv, sampling);
     if (!done) return done;
     next.plan = std::move(plan);
     submitted = std::move(next);
@@ -127,27 +129,35 @@ struct Engine::State {
   Result<void> finish_step(std::vector<RequestEvent>& events) {
     SubmittedStep finished = *std::exchange(submitted, std::nullopt);
     if (auto next = step_after(finished)) {
-      count_rows(*next);
       if (auto done = submit(std::move(*next), /*follows=*/true); !done) return done;
     }
-    const auto tokens = devices.runner->wait();
-    if (!tokens) return tokens.error();
-    StepPlan plan;
-    Sampled sampled;
-    size_t num_sampled = 0;
+    const auto sampled = devices.runner->wait();
+    if (!sampled) return sampled.error();
+    note_time(finished);
+    size_t logits_row = 0;
     for (size_t i = 0; i < finished.ids.size(); ++i) {
       const ScheduledRows& rows = finished.plan.rows[i];
-      const size_t index = rows.samples ? num_sampled++ : num_sampled;
-      const auto request = active.find(finished.ids[i]);
-      if (request == active.end()) continue;  // It ended while the step was computed.
-      plan.rows.push_back(rows);
-      if (rows.samples) sampled.push_back(request->second.answer.checked((*tokens)[index]));
+      const size_t first = logits_row;
+      logits_row += static_cast<size_t>(rows.num_logits());
+      // A request may have ended while its step was computed.
+      if (active.contains(finished.ids[i])) complete(rows, *sampled, first, events);
     }
-    complete(plan, sampled, events);
     return {};
   }
 
+  /// Steps that do nothing but decode, and are not followed, tell what their rows cost.
+  void note_time(const SubmittedStep& step) {
+    const auto decodes = [](const ScheduledRows& rows) {
+      return rows.samples && rows.count == 1 + rows.num_drafts;
+    };
+    if (submitted || !std::ranges::all_of(step.plan.rows, decodes)) return;
+    const std::chrono::duration<double, std::milli> took =
+        std::chrono::steady_clock::now() - step.began;
+    speculation.note_step(step.plan.num_tokens, took.count());
+  }
+
   std::optional<StepPlan> step_after(const SubmittedStep& step) {
+    if (options.speculation == SpeculationMode::kAlways) return std::nullopt;
     const auto decodes = [](const ScheduledRows& rows) { return rows.count == 1 && rows.samples; };
     const auto goes_on = [&](RequestId id) {
       const auto it = active.find(id);
@@ -160,31 +170,58 @@ struct Engine::State {
     return can_follow ? scheduler.follow(step.plan) : std::nullopt;
   }
 
-  void complete(const StepPlan& plan, const Sampled& sampled, std::vector<RequestEvent>& events) {
-    scheduler.mark_computed(plan);
-    size_t index = 0;
-    for (const ScheduledRows& rows : plan.rows) {
-      if (rows.samples) advance(*rows.sequence, sampled[index++], events);
+  /// Appends what was sampled from the rows: the next token, and as long as the draft after it
+  /// equals it, the one after that. `logits_row`: the first of what was sampled.
+  void complete(const ScheduledRows& rows, const ModelRunner::Sampled& sampled, size_t logits_row,
+                std::vector<RequestEvent>& events) {
+    scheduler.mark_computed(rows);
+    if (!rows.samples) return;
+    Sequence& sequence = *rows.sequence;
+    ActiveRequest& request = active.at(sequence.id);
+    RequestEvent& event = events.emplace_back(RequestEvent{.id = sequence.id});
+    int accepted = 0;
+    while (advance(sequence, request, sampled, logits_row + static_cast<size_t>(accepted), event)) {
+      const TokenId token = sequence.table.tokens().back();
+      if (accepted == rows.num_drafts || sequence.drafts[size_t(accepted)] != token) break;
+      scheduler.accept_draft(sequence);
+      ++accepted;
     }
+    finish_rows(rows, request, accepted, event);
   }
 
-  void advance(Sequence& sequence, const Result<SampledToken>& sampled,
-               std::vector<RequestEvent>& events) {
-    const RequestId id = sequence.id;
-    ActiveRequest& request = active.at(id);
-    RequestEvent& event = events.emplace_back(RequestEvent{.id = id});
-    const std::optional<TokenId> token = request.answer.advance(sampled, event);
-    if (!request.warms) totals.output_tokens += event.tokens.size();
-    if (token && request.answer.num_tokens() >= devices.max_context) {
-      request.answer.end(FinishReason::kContext, event);
-    }
-    set_costs(sequence, event.usage);
+  /// Appends one token; returns whether the answer continues.
+  bool advance(Sequence& sequence, ActiveRequest& request, const ModelRunner::Sampled& sampled,
+               size_t logits_row, RequestEvent& event) {
+    const TokenId token = sampled.tokens[logits_row];
+    const auto vocab = static_cast<size_t>(model.config.vocab_size);
+    const auto logits = sampled.logits.empty() ? std::span<const float>()
+                                               : sampled.logits.subspan(logits_row * vocab, vocab);
+    const bool continues = request.answer.advance(token, logits, event);
     if (event.usage.output_tokens == 1) {
       store(sequence.table, sequence.table.owner().shared_tokens,
             {PrefixOwner::Kind::kPersona, request.persona});
     }
-    if (event.finish) return remove(id, event);
-    sequence.table.append(*token);
+    if (continues && request.answer.num_tokens() >= devices.max_context) {
+      request.answer.end(FinishReason::kContext, event);
+    }
+    if (event.finish) return false;
+    sequence.table.append(token);
+    return true;
+  }
+
+  void finish_rows(const ScheduledRows& rows, ActiveRequest& request, int accepted,
+                   RequestEvent& event) {
+    Sequence& sequence = *rows.sequence;
+    scheduler.drop_drafts(sequence);
+    speculation.judge(sequence.id, event.tokens);
+    request.answer.count_drafts(rows.num_drafts, accepted);
+    totals.drafted_tokens += static_cast<uint64_t>(rows.num_drafts);
+    totals.accepted_tokens += static_cast<uint64_t>(accepted);
+    if (!request.warms) totals.output_tokens += event.tokens.size();
+    event.usage.drafted_tokens += rows.num_drafts;
+    event.usage.accepted_tokens += accepted;
+    set_costs(sequence, event.usage);
+    if (event.finish) remove(sequence.id, event);
   }
 
   /// Stores the whole blocks of the table's first `num_tokens` tokens, unless the owner's id is 0.
@@ -220,8 +257,6 @@ struct Engine::State {
     totals.disk_tokens += disk;
   }
 
-  Answer& answer_of(const ScheduledRows& rows) { return active.at(rows.sequence->id).answer; }
-
   /// Ends a request between its steps and frees its blocks.
   void end(RequestId id, FinishReason reason, Error error, std::vector<RequestEvent>& events) {
     RequestEvent& event = events.emplace_back(RequestEvent{.id = id});
@@ -240,6 +275,7 @@ struct Engine::State {
     store(table, table.num_computed(), {PrefixOwner::Kind::kChat, chat});
     if (table.num_computed() > 0) history.record(chat, table.tokens(), sequence.message_starts);
     scheduler.remove(id);
+    speculation.forget(id);
     active.erase(id);
   }
 
@@ -326,8 +362,8 @@ struct Engine::State {
   BlockCache cache;
   Scheduler scheduler;
   PrefixTransfer transfer;
+  Speculation speculation;
   ChatHistory history;
-  Sampler sampler;  ///< Scratch memory that all answers share.
   SampleRows sample_rows;
   std::optional<SubmittedStep> submitted;
   std::optional<Error> device_failure;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -7,9 +8,12 @@
 #include <vector>
 
 #include "engine/cache/prefix_store.h"
+#include "engine/speculation/draft_planner.h"
 #include "kernels/base/dtype.h"
 
 namespace quire {
+
+class Drafter;
 
 /// How an engine serves a model.
 struct EngineOptions {
@@ -23,9 +27,17 @@ struct EngineOptions {
   int max_batch_tokens = 512;     ///< The token budget of a step.
   int max_sequences = 64;         ///< Sequences computed in one step.
   bool prefix_cache = true;       ///< Turned off only for comparisons.
+  SpeculationMode speculation = SpeculationMode::kAuto;
+  std::shared_ptr<Drafter> drafter;  ///< Null: the n-gram drafter.
   /// LoRA adapters that are loaded before the pool's memory is chosen; others can be added later.
   std::vector<std::filesystem::path> adapters;
   std::shared_ptr<PrefixStore> prefix_store;  ///< Where blocks outlive the process; may be null.
+
+  /// Rows of logits that a step may want: enough for the drafts of one sequence.
+  int max_logits() const {
+    const bool drafts = speculation != SpeculationMode::kOff;
+    return std::max(max_sequences, drafts ? DraftPlanner::kMaxDrafts + 1 : 0);
+  }
 };
 
 }  // namespace quire

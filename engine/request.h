@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/chat/chat_history.h"
-#include "engine/sampling/sampler.h"
+#include "engine/sampling/logprobs.h"
 #include "engine/sampling/sampling_params.h"
 #include "engine/tokenizer/tokenizer.h"
 
@@ -57,6 +57,8 @@ struct RequestUsage {
   int swapped_tokens = 0;
   int computed_tokens = 0;  ///< Rows computed in all, recomputation after preemption included.
   int output_tokens = 0;
+  int drafted_tokens = 0;   ///< Guesses that were computed.
+  int accepted_tokens = 0;  ///< Of them: those that were right, each a step less.
   int preemptions = 0;
   PrefixMiss miss;
   double queue_ms = 0.0;        ///< Until first scheduled.

@@ -471,15 +471,10 @@ class Backend {
   /// out[i] = x[rows[i]]. out: (R, C) f32; x: (T, C) f32; rows: (R) i32.
   virtual void gather_rows(TensorView out, ConstTensorView x, ConstTensorView rows) = 0;
 
-  /// Whether sample() may be called.
-  virtual bool can_sample() const { return false; }
-  /// token_ids[r] = the token sampled from logits[r], the same as the engine's Sampler gives, or -1
-  /// if a logit is NaN or +inf or all are -inf. token_ids: (R) i32; logits: (R, V) f32, changed
-  /// in place by penalties. `batch` is not referenced after the call.
-  virtual void sample(TensorView /*token_ids*/, TensorView /*logits*/,
-                      const SampleBatch& /*batch*/) {
-    CHECK(can_sample());
-  }
+  /// token_ids[r] = the token sampled from logits[r], as cpu::RowSampler defines it, or -1 if a
+  /// logit is NaN or +inf or all are -inf. token_ids: (R) i32; logits: (R, V) f32, changed in place
+  /// by penalties. `batch` is not referenced after the call.
+  virtual void sample(TensorView token_ids, TensorView logits, const SampleBatch& batch) = 0;
 };
 
 struct BackendOptions {

@@ -20,6 +20,11 @@ std::optional<DType> kv_dtype_of(const std::string& name) {
   return std::nullopt;
 }
 
+SpeculationMode speculation_of(const std::string& name) {
+  if (name == "off") return SpeculationMode::kOff;
+  return name == "always" ? SpeculationMode::kAlways : SpeculationMode::kAuto;
+}
+
 /// The option of a sampling parameter: "--top-k" for top_k.
 template <typename T>
 std::string option_name(T SamplingParams::*member) {
@@ -42,6 +47,7 @@ LlmOptions CommonOptions::llm_options() const {
   options.backend.batch_invariant = !fast_batches;
   options.engine.max_context = context;
   options.engine.kv_dtype = kv_dtype_of(kv_dtype);
+  options.engine.speculation = speculation_of(speculation);
   if (!adapter.empty()) options.engine.adapters = {adapter};
   return options;
 }
@@ -81,6 +87,11 @@ void add_common_options(CLI::App& app, CommonOptions& options) {
   app.add_flag("--fast-batches", options.fast_batches,
                "Use cuBLAS for large matrix products on a GPU: faster prefill, but the last "
                "bits of an answer may depend on the other requests")
+      ->group(group);
+  app.add_option("--speculation", options.speculation,
+                 "Guess what repeats and check several tokens at once: off, auto (as far as it is "
+                 "faster), always. Answers are the same")
+      ->check(CLI::IsMember({"off", "auto", "always"}))
       ->group(group);
   app.add_option("--prefix-cache", options.prefix_cache,
                  "File for the prefix cache, reused at the next start; created if missing")

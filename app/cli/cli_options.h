@@ -25,6 +25,7 @@ struct CommonOptions {
   int context = 0;  ///< Tokens; 0: the model's own.
   std::string kv_dtype = "auto";
   bool fast_batches = false;  ///< BackendOptions::batch_invariant off.
+  std::string speculation = "auto";
   std::string prefix_cache;   ///< The prefix database's file; empty: none.
   std::string adapter;        ///< A LoRA adapter's file or folder; empty: none.
   bool json = false;

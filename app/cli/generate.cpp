@@ -69,6 +69,7 @@ Json usage_json(const RequestUsage& usage) {
   return {{"prompt_tokens", usage.prompt_tokens},     {"cached_tokens", usage.cached_tokens},
           {"disk_tokens", usage.disk_tokens},         {"swapped_tokens", usage.swapped_tokens},
           {"computed_tokens", usage.computed_tokens}, {"output_tokens", usage.output_tokens},
+          {"drafted_tokens", usage.drafted_tokens},   {"accepted_tokens", usage.accepted_tokens},
           {"preemptions", usage.preemptions},         {"queue_ms", usage.queue_ms},
           {"ttft_ms", usage.first_token_ms},          {"total_ms", usage.total_ms},
           {"tokens_per_s", tokens_per_second(usage)}};

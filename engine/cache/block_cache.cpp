@@ -183,6 +183,15 @@ void BlockCache::name_tail(BlockTable& table) {
   if (!tail.empty()) m_blocks.name(table.m_blocks[index], table.parent_key(index), tail);
 }
 
+void BlockCache::drop_drafts(BlockTable& table) {
+  m_states.drop_drafts(table);
+  while (std::ssize(table.m_blocks) > blocks_for(table.num_tokens())) {
+    m_windows.shrink(table);
+    m_blocks.release(table.m_blocks.back());
+    table.m_blocks.pop_back();
+  }
+}
+
 void BlockCache::release(BlockTable& table) {
   m_states.release(table);
   m_windows.release(table, [this](BlockId block) { return is_named(block); });

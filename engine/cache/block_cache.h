@@ -91,6 +91,13 @@ class BlockCache {
   StateRows plan_states(BlockTable& table, int begin, int count) {
     return m_states.plan(table, begin, count);
   }
+  /// Plans the states after each of the next `count` rows, which are drafts, behind rows that were
+  /// planned. Returns for how many there are slots.
+  int plan_draft_states(BlockTable& table, int count, StateRows& rows) {
+    return m_states.plan_drafts(table, count, rows);
+  }
+  /// Frees those that were not accepted by mark_computed(), and blocks behind the table's tokens.
+  void drop_drafts(BlockTable& table);
   /// Wants a resume point to be kept at that position, a multiple of kBlockSize, where another
   /// sequence branches off.
   void want_resume_point(BlockTable& table, int position) {

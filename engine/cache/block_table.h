@@ -30,6 +30,7 @@ struct SequenceStates {
   int position = 0;               ///< Tokens up to which states are planned.
   StateSlot slot = -1;            ///< Of the state there; -1: zeros.
   std::vector<Snapshot> pending;  ///< Not computed yet, or read by the running step.
+  std::vector<Snapshot> drafted;  ///< After each row of a draft, ascending, behind `position`.
   std::set<int> wanted;           ///< Positions where other sequences branch off.
   int rolling = 0;                ///< Where the answer's last snapshot is; 0: none.
 };

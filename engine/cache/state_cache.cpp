@@ -77,6 +77,32 @@ StateRows StateCache::plan(BlockTable& table, int begin, int count) {
   return rows;
 }
 
+int StateCache::plan_drafts(BlockTable& table, int count, StateRows& rows) {
+  if (!exists()) return count;
+  SequenceStates& states = table.m_states;
+  CHECK(states.drafted.empty());
+  while (std::ssize(states.drafted) < count && has_spare()) {
+    const int end = states.position + static_cast<int>(states.drafted.size()) + 1;
+    states.drafted.push_back({end, allocate()});
+    rows.segments.push_back({end, states.drafted.back().slot});
+  }
+  return static_cast<int>(states.drafted.size());
+}
+
+void StateCache::drop_drafts(BlockTable& table) {
+  for (const SequenceStates::Snapshot& state : table.m_states.drafted) m_slots.release(state.slot);
+  table.m_states.drafted.clear();
+}
+
+void StateCache::accept_draft(BlockTable& table) {
+  SequenceStates& states = table.m_states;
+  CHECK(!states.drafted.empty() && states.drafted.front().position == table.num_computed());
+  release(table, states.position, states.slot);
+  states.position = states.drafted.front().position;
+  states.slot = states.drafted.front().slot;
+  states.drafted.erase(states.drafted.begin());
+}
+
 StateSlot StateCache::allocate() {
   return m_slots.allocate([](StateSlot) {});
 }
@@ -84,6 +110,7 @@ StateSlot StateCache::allocate() {
 void StateCache::mark_computed(BlockTable& table) {
   SequenceStates& states = table.m_states;
   const int computed = table.num_computed();
+  if (exists() && computed > states.position) accept_draft(table);
   size_t kept = 0;
   for (const SequenceStates::Snapshot& snapshot : states.pending) {
     if (snapshot.position <= computed) {
@@ -122,6 +149,7 @@ void StateCache::replace_rolling(BlockTable& table, int position) {
 
 void StateCache::release(BlockTable& table) {
   SequenceStates& states = table.m_states;
+  drop_drafts(table);
   mark_computed(table);
   // What is left was planned and not computed: nothing in it has a name.
   for (const SequenceStates::Snapshot& snapshot : states.pending) m_slots.release(snapshot.slot);

@@ -61,11 +61,17 @@ class StateCache {
   /// Plans the states of the rows [begin, begin + count), the next ones of the table. Rows that
   /// were planned before may still be computed.
   StateRows plan(BlockTable& table, int begin, int count);
+  /// Plans states after each of `count` rows behind those planned last: adds their segments to
+  /// `rows`. Returns how many, as running sequences must not run out of slots.
+  int plan_drafts(BlockTable& table, int count, StateRows& rows);
+  /// Frees the states of drafts that mark_computed() did not pass.
+  void drop_drafts(BlockTable& table);
   /// The slot of the snapshot after the table's full block `index`.
   std::optional<StateSlot> find(const BlockTable& table, int index) const {
     return m_slots.find(table, index);
   }
-  /// The table's tokens up to its num_computed() were computed: names the snapshots among them.
+  /// The table's tokens up to its num_computed() were computed: names the snapshots among them. If
+  /// these are more than were planned, the next draft was accepted.
   void mark_computed(BlockTable& table);
   /// Frees all slots of the table; a state at the end of its computed tokens becomes a snapshot.
   void release(BlockTable& table);
@@ -95,6 +101,7 @@ class StateCache {
   void name(BlockTable& table, int position, StateSlot slot);
   void release(BlockTable& table, int position, StateSlot slot);
   void replace_rolling(BlockTable& table, int position);
+  void accept_draft(BlockTable& table);
 
   StateCacheSizes m_sizes;
   bool m_share_prefixes;

@@ -40,6 +40,14 @@ void WindowCache::resume(BlockTable& table) {
   }
 }
 
+void WindowCache::shrink(BlockTable& table) {
+  if (!exists()) return;
+  const WindowSlot slot = table.m_windows.held.back();
+  table.m_windows.held.pop_back();
+  detach(slot);
+  m_pool.release(slot, BlockWorth::kNone);
+}
+
 void WindowCache::share(BlockTable& table, int index, BlockId known) {
   if (!exists()) return;
   WindowSlot& slot = table.m_windows.held[size_t(index)];

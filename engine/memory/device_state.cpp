@@ -64,7 +64,7 @@ ModelRunner::Limits runner_limits(const EngineOptions& options, int max_context)
   return {.max_tokens = options.max_batch_tokens,
           .max_sequences = options.max_sequences,
           .max_blocks = blocks_for(max_context),
-          .max_logits = options.max_sequences};
+          .max_logits = options.max_logits()};
 }
 
 }  // namespace quire

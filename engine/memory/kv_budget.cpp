@@ -89,7 +89,7 @@ uint64_t work_bytes(const ModelConfig& config, const EngineOptions& options) {
                          expert_width(config) + stream_width(config);
   const uint64_t rows = static_cast<uint64_t>(options.max_batch_tokens) * width;
   const uint64_t logits =
-      static_cast<uint64_t>(options.max_sequences) * static_cast<uint64_t>(config.vocab_size);
+      static_cast<uint64_t>(options.max_logits()) * static_cast<uint64_t>(config.vocab_size);
   return (rows + logits) * sizeof(float) + kKernelBytes;
 }
 

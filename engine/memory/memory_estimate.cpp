@@ -11,6 +11,7 @@
 #include "engine/memory/measuring_backend.h"
 #include "engine/memory/place_layers.h"
 #include "engine/models/model_files.h"
+#include "kernels/base/processor_cores.h"
 
 namespace quire {
 namespace {
@@ -43,11 +44,13 @@ constexpr uint64_t kCudaHostBytes = uint64_t{256} << 20;
 /// Device memory that the CUDA kernels allocate internally.
 constexpr uint64_t kGpuKernelBytes = uint64_t{192} << 20;
 
-/// The tokenizer, the logits to sample from, and the sampler's candidates, weights and copies.
+/// The tokenizer, the logits to sample from, and the candidates and weights of each thread that
+/// samples.
 uint64_t vocabulary_bytes(const HostMemoryInput& input) {
   constexpr uint64_t kSamplerFloats = 4;
   const auto vocab = static_cast<uint64_t>(input.config.vocab_size);
-  const auto logits = static_cast<uint64_t>(input.engine.max_sequences) + kSamplerFloats;
+  const auto logits = static_cast<uint64_t>(input.engine.max_logits()) +
+                      kSamplerFloats * static_cast<uint64_t>(num_usable_cores());
   return vocab * (kTokenizerBytesPerToken + logits * sizeof(float));
 }
 

@@ -54,7 +54,8 @@ void check_shapes(const ForwardBatch& batch, const ModelRunner::Limits& limits) 
   CHECK(batch.query_start.size() == num_sequences + 1);
   CHECK(batch.query_start.front() == 0 && batch.query_start.back() == batch.num_tokens());
   CHECK(batch.block_tables.size() == num_sequences * static_cast<size_t>(batch.max_blocks));
-  CHECK(batch.segment_end.size() <= num_tokens / kBlockSize + 2 * num_sequences);
+  CHECK(batch.segment_end.size() <= num_tokens / kBlockSize + 2 * num_sequences +
+                                        batch.logits_rows.size());
   CHECK(!batch.has_states() || batch.states_in.size() == num_sequences);
   CHECK(!batch.has_windows() || (batch.window_slots.size() == num_tokens &&
                                  batch.window_tables.size() == batch.block_tables.size()));
@@ -154,12 +155,14 @@ Result<void> ModelRunner::allocate() {
   const auto max_tokens = static_cast<size_t>(m_limits.max_tokens);
   const auto sequences = static_cast<size_t>(m_limits.max_sequences);
   const bool has_windows = cache_layout(m_decoder->config(), DType::kF32).window() > 0;
-  // Segments end at ends of blocks within a sequence's rows, and with its last row.
+  // Segments end at ends of blocks within a sequence's rows, with its last row, and with each row of
+  // a draft.
   const Parts most = parts_of({.tokens = max_tokens,
                                .sequences = sequences,
                                .blocks = static_cast<size_t>(m_limits.max_blocks),
                                .logits = static_cast<size_t>(m_limits.max_logits),
-                               .segments = max_tokens / kBlockSize + 2 * sequences,
+                               .segments = max_tokens / kBlockSize + 2 * sequences +
+                                           static_cast<size_t>(m_limits.max_logits),
                                .has_windows = has_windows});
   for (const LayerRange& range : m_decoder->placement()) {
     auto batch = allocate_tensor(*range.backend, DType::kI32, {static_cast<int64_t>(most.end)});
@@ -275,7 +278,7 @@ bool ModelRunner::uses_graphs() const {
 }
 
 bool ModelRunner::can_run_ahead() const {
-  return m_stages.size() == 1 && uses_graphs() && can_sample();
+  return m_stages.size() == 1 && uses_graphs();
 }
 
 Result<std::span<float>> ModelRunner::run(const ForwardBatch& batch, const CacheStorage& kv) {
@@ -288,30 +291,36 @@ Result<std::span<float>> ModelRunner::run(const ForwardBatch& batch, const Cache
 }
 
 Result<void> ModelRunner::submit(const ForwardBatch& batch, const CacheStorage& kv,
-                                 const SampleBatch& rows, bool follows) {
-  CHECK(can_sample() && rows.rows.size() == batch.logits_rows.size());
-  CHECK(m_submitted.size() < 2);
-  CHECK(!follows || (can_run_ahead() && is_decode_batch(batch)));
-  if (auto computed = compute(batch, kv, follows); !computed) return computed;
+                                 const Sampling& sampling) {
+  const auto count = static_cast<int64_t>(batch.logits_rows.size());
+  CHECK(std::ssize(sampling.rows.rows) == count && m_submitted.size() < 2);
+  CHECK(!sampling.follows || (can_run_ahead() && is_decode_batch(batch)));
+  if (auto computed = compute(batch, kv, sampling.follows); !computed) return computed;
   Backend& backend = last_backend();
-  auto& host_tokens = m_host_tokens[m_num_steps % 2];
-  const std::span<int32_t> out(host_tokens.data(), rows.rows.size());
-  if (!out.empty()) {
-    const auto count = static_cast<int64_t>(out.size());
+  Sampled sampled;
+  if (count > 0) {
+    const TensorView logits = m_logits.view.rows(0, count);
+    if (sampling.wants_logits) {
+      const std::span host(m_host_logits.data(), static_cast<size_t>(logits.num_elements()));
+      backend.download(host.data(), logits.data(), host.size_bytes());
+      sampled.logits = host;
+    }
     const TensorView tokens = m_tokens.view.rows(0, count);
-    backend.sample(tokens, m_logits.view.rows(0, count), rows);
-    backend.download(out.data(), tokens.data(), out.size_bytes());
+    backend.sample(tokens, logits, sampling.rows);
+    const std::span host(m_host_tokens[m_num_steps % 2].data(), static_cast<size_t>(count));
+    backend.download(host.data(), tokens.data(), host.size_bytes());
+    sampled.tokens = host;
   }
-  m_submitted.push_back({backend.mark(), out});
+  m_submitted.push_back({backend.mark(), sampled});
   return {};
 }
 
-Result<std::span<const int32_t>> ModelRunner::wait() {
+Result<ModelRunner::Sampled> ModelRunner::wait() {
   CHECK(!m_submitted.empty());
   const Submitted first = m_submitted.front();
   m_submitted.pop_front();
   if (auto done = last_backend().wait_for(first.mark); !done) return done.error();
-  return first.tokens;
+  return first.sampled;
 }
 
 void ModelRunner::drop_submitted() {

@@ -37,16 +37,24 @@ class ModelRunner {
   /// Logits (R, V) of batch.logits_rows in host memory, valid (and writable) until the next call.
   Result<std::span<float>> run(const ForwardBatch& batch, const CacheStorage& kv);
 
-  /// Whether tokens can be sampled where their logits are.
-  bool can_sample() const { return last_backend().can_sample(); }
-  /// Submits a batch and the sampling of its tokens. `follows`, with can_run_ahead(): its ids are
-  /// the tokens that the decode submitted before it, of the same sequences, samples. At most two
-  /// batches are submitted and not waited for.
-  Result<void> submit(const ForwardBatch& batch, const CacheStorage& kv, const SampleBatch& rows,
-                      bool follows);
-  /// Waits for the batch that was submitted first: its tokens (R), -1 for logits that are not
-  /// numbers; valid until the next but one submit(). Only tokens come back from the device.
-  Result<std::span<const int32_t>> wait();
+  /// How a batch's tokens are sampled.
+  struct Sampling {
+    SampleBatch rows;           ///< (R)
+    bool wants_logits = false;  ///< Not before a batch that follows.
+    /// With can_run_ahead(): the batch's ids are the tokens that the decode submitted before it, of
+    /// the same sequences, samples.
+    bool follows = false;
+  };
+  /// Submits a batch and the sampling of its tokens. At most two batches are submitted and not
+  /// waited for.
+  Result<void> submit(const ForwardBatch& batch, const CacheStorage& kv, const Sampling& sampling);
+  struct Sampled {
+    std::span<const int32_t> tokens;  ///< (R), -1 for logits that are not numbers.
+    std::span<const float> logits;    ///< (R, V) before penalties if they were wanted, else empty.
+  };
+  /// Waits for the batch that was submitted first. Tokens are valid until the next but one
+  /// submit(), logits until the next.
+  Result<Sampled> wait();
   /// Whether a decode can be submitted before the one before it has finished.
   bool can_run_ahead() const;
   /// Waits for all submitted batches and drops their tokens.
@@ -64,7 +72,7 @@ class ModelRunner {
   };
   struct Submitted {
     uint64_t mark;
-    std::span<const int32_t> tokens;  ///< In m_host_tokens.
+    Sampled sampled;  ///< In m_host_tokens and m_host_logits.
   };
   ModelRunner(Decoder& decoder, const Limits& limits) : m_decoder(&decoder), m_limits(limits) {}
   Result<void> allocate();

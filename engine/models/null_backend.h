@@ -56,6 +56,7 @@ class NullBackend : public Backend {
   void mamba2_scan(TensorView, ConstTensorView, ConstTensorView, ConstTensorView, ConstTensorView,
                    TensorView, const StateBatch&, const Mamba2Params&) override {}
   void route_experts(TensorView, TensorView, ConstTensorView, const RouteParams&) override {}
+  void sample(TensorView, TensorView, const SampleBatch&) override {}
   void linear_experts(TensorView, ConstTensorView, std::span<const LinearWeight* const>,
                       ConstTensorView, ConstTensorView) override {}
   void linear_heads(TensorView, ConstTensorView, std::span<const LinearWeight* const>) override {}

@@ -24,25 +24,19 @@ void TokenHistory::add_output(TokenId id) {
   if (note(id)) ++m_output_counts[static_cast<size_t>(id)];
 }
 
+void TokenHistory::undo(std::span<const TokenId> outputs, size_t mark) {
+  for (const TokenId id : outputs) {
+    if (id >= 0 && static_cast<size_t>(id) < m_output_counts.size()) {
+      --m_output_counts[static_cast<size_t>(id)];
+    }
+  }
+  for (size_t i = mark; i < m_seen.size(); ++i) m_is_seen[static_cast<size_t>(m_seen[i])] = 0;
+  m_seen.resize(mark);
+}
+
 bool has_penalties(const SamplingParams& params) {
   return params.repetition_penalty != 1.0f || params.presence_penalty != 0.0f ||
          params.frequency_penalty != 0.0f;
-}
-
-void apply_penalties(std::span<float> logits, const SamplingParams& params,
-                     const TokenHistory& history) {
-  if (!has_penalties(params)) return;
-  const float repetition = params.repetition_penalty;
-  for (const TokenId id : history.seen()) {
-    const auto index = static_cast<size_t>(id);
-    if (index >= logits.size()) continue;
-    float& logit = logits[index];
-    logit = logit > 0.0f ? logit / repetition : logit * repetition;
-    const uint32_t count = history.output_count(id);
-    if (count == 0) continue;
-    logit -= params.frequency_penalty * static_cast<float>(count);
-    logit -= params.presence_penalty;
-  }
 }
 
 }  // namespace quire

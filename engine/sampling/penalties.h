@@ -20,6 +20,11 @@ class TokenHistory {
   void add_prompt(std::span<const TokenId> ids);
   void add_output(TokenId id);
 
+  /// What undo() goes back to.
+  size_t mark() const { return m_seen.size(); }
+  /// Takes back the outputs that were added since the mark.
+  void undo(std::span<const TokenId> outputs, size_t mark);
+
   /// Every token of the prompt and the answer once, in the order of first appearance.
   std::span<const TokenId> seen() const { return m_seen; }
   /// How often the answer has it; `id` is one of seen().
@@ -35,13 +40,5 @@ class TokenHistory {
 
 /// Whether any penalty of `params` changes anything; if not, no history is needed.
 bool has_penalties(const SamplingParams& params);
-
-/// Penalises tokens that the sequence already holds, in vLLM's order. logits: (V), changed in
-/// place. Repetition counts the prompt and the answer: positive logits are divided by the penalty,
-/// others multiplied (arXiv:1909.05858, section 4.1, as Hugging Face completes it for negative
-/// ones). Then frequency times the count and presence once are subtracted, for the answer's tokens
-/// alone.
-void apply_penalties(std::span<float> logits, const SamplingParams& params,
-                     const TokenHistory& history);
 
 }  // namespace quire

@@ -15,9 +15,13 @@ int common_tokens(const BlockTable& a, const BlockTable& b) {
 void append_rows(ForwardBatch& batch, const ScheduledRows& rows) {
   const BlockTable& table = rows.sequence->table;
   for (int position = rows.begin; position < rows.begin + rows.count; ++position) {
-    // In a step that follows another one, only the device knows the token.
-    const bool is_known = position < table.num_tokens();
-    batch.ids.push_back(is_known ? table.tokens()[position] : 0);
+    if (position < table.num_tokens()) {
+      batch.ids.push_back(table.tokens()[position]);
+    } else if (rows.num_drafts > 0) {
+      batch.ids.push_back(rows.sequence->drafts[size_t(position - table.num_tokens())]);
+    } else {
+      batch.ids.push_back(0);  // In a step that follows another one only the device knows it.
+    }
     batch.positions.push_back(position);
     batch.slot_mapping.push_back(table.slot(position));
     if (!table.windows().held.empty()) {
@@ -26,7 +30,9 @@ void append_rows(ForwardBatch& batch, const ScheduledRows& rows) {
   }
   batch.query_start.push_back(batch.num_tokens());
   batch.context_len.push_back(rows.begin + rows.count);
-  if (rows.samples) batch.logits_rows.push_back(batch.num_tokens() - 1);
+  for (int i = rows.num_logits(); i > 0; --i) {
+    batch.logits_rows.push_back(batch.num_tokens() - i);
+  }
 }
 
 void append_states(ForwardBatch& batch, const ScheduledRows& rows) {
@@ -68,7 +74,8 @@ ForwardBatch make_forward_batch(const StepPlan& plan) {
 
 Scheduler::Scheduler(BlockCache& cache, const SchedulerLimits& limits)
     : m_cache(&cache), m_limits(limits) {
-  CHECK(limits.max_sequences > 0 && limits.max_batch_tokens >= limits.max_sequences);
+  CHECK(limits.max_sequences > 0 && limits.max_batch_tokens >= limits.max_sequences &&
+        limits.max_logits >= limits.max_sequences);
 }
 
 Sequence* Scheduler::add(std::unique_ptr<Sequence> sequence) {
@@ -104,6 +111,7 @@ StepPlan Scheduler::schedule() {
   sort(m_running);
   sort(m_waiting);
   schedule_running(plan, Rows::kDecodes);
+  add_drafts(plan);
   if (m_num_steps % kShareSteps == 0) {
     schedule_running(plan, Rows::kOtherPrefills);
     admit_waiting(plan, /*only_privileged=*/false);
@@ -152,11 +160,18 @@ void Scheduler::rename(const std::function<BlockKey(int adapter)>& root_of) {
   }
 }
 
-void Scheduler::mark_computed(const StepPlan& plan) {
-  for (const ScheduledRows& rows : plan.rows) {
-    m_cache->mark_computed(rows.sequence->table, rows.begin + rows.count);
-    rows.sequence->num_rows += rows.count;
-  }
+void Scheduler::mark_computed(const ScheduledRows& rows) {
+  m_cache->mark_computed(rows.sequence->table, rows.end_of_known());
+  rows.sequence->num_rows += rows.count;
+}
+
+void Scheduler::accept_draft(Sequence& sequence) {
+  m_cache->mark_computed(sequence.table, sequence.table.num_computed() + 1);
+}
+
+void Scheduler::drop_drafts(Sequence& sequence) {
+  sequence.drafts.clear();
+  m_cache->drop_drafts(sequence.table);
 }
 
 bool Scheduler::is_privileged(const Sequence& sequence) {
@@ -193,6 +208,25 @@ void Scheduler::add_rows(Sequence& sequence, StepPlan& plan) {
   plan_states(plan.rows.back());
   plan.num_tokens += count;
   sequence.last_step = m_num_steps;
+}
+
+/// Every decode has its row already. A draft without a row, a block or a slot for its state is left
+/// out, with those after it. Each sequence may sample in this step, those that wait as well.
+void Scheduler::add_drafts(StepPlan& plan) {
+  const auto sequences = static_cast<int>(m_running.size() + m_waiting.size());
+  int most = std::min(m_limits.max_batch_tokens - plan.num_tokens,
+                      m_limits.max_logits - std::min(sequences, m_limits.max_sequences));
+  for (ScheduledRows& rows : plan.rows) {
+    Sequence& sequence = *rows.sequence;
+    int count = std::min(static_cast<int>(sequence.drafts.size()), most);
+    const int end = rows.begin + rows.count;
+    while (count > 0 && !m_cache->reserve(sequence.table, end + count)) --count;
+    count = m_cache->plan_draft_states(sequence.table, count, rows.states);
+    rows.num_drafts = count;
+    rows.count += count;
+    plan.num_tokens += count;
+    most -= count;
+  }
 }
 
 void Scheduler::plan_states(ScheduledRows& rows) {

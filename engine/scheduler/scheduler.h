@@ -12,14 +12,18 @@
 
 namespace quire {
 
-/// The rows [begin, begin + count) of a sequence that a step computes. It samples if these are the
-/// last of its tokens.
+/// The rows [begin, begin + count) of a sequence that a step computes. It samples if these reach the
+/// last of its tokens: from that row, and from each row of a draft after it.
 struct ScheduledRows {
   Sequence* sequence = nullptr;
   int begin = 0;
   int count = 0;
   bool samples = false;
+  int num_drafts = 0;     ///< The last rows are of so many of the sequence's drafts.
   StateRows states = {};  ///< Of a model with recurrent layers.
+
+  int num_logits() const { return samples ? 1 + num_drafts : 0; }
+  int end_of_known() const { return begin + count - num_drafts; }
 };
 
 /// One step: copies to make first, rows to compute, and sequences that cannot continue because they
@@ -38,13 +42,14 @@ ForwardBatch make_forward_batch(const StepPlan& plan);
 struct SchedulerLimits {
   int max_batch_tokens = 512;  ///< The token budget of a step; at least max_sequences.
   int max_sequences = 64;      ///< Sequences that hold blocks at the same time.
+  int max_logits = 64;         ///< Rows that a step samples from; at least max_sequences.
   /// Blocks restored from host memory in a step beside other work: a sequence that needs more is
   /// admitted some steps later.
   int max_restored_blocks = INT_MAX;
 };
 
-/// Composes one mixed batch a step within a token budget: every decode first, then chunks of
-/// prefills, then new sequences.
+/// Composes one mixed batch a step within a token budget: every decode first, then their drafts as
+/// far as there is room without a preemption, chunks of prefills, and new sequences.
 ///
 /// The order is: privileged sequences, then the others, each by arrival. Privileged are focused
 /// sequences, and those that later ones bypassed in kStarvationBound steps (bounded overtaking). In
@@ -85,8 +90,13 @@ class Scheduler {
   /// blocks.
   void rename(const std::function<BlockKey(int adapter)>& root_of);
 
-  /// The plan's rows were computed: their blocks may be shared.
-  void mark_computed(const StepPlan& plan);
+  /// Rows of a plan were computed: their blocks may be shared. Rows of drafts are not counted.
+  void mark_computed(const ScheduledRows& rows);
+  /// The first draft that was not accepted yet equals the token that was sampled before it and
+  /// appended: its row counts as computed.
+  void accept_draft(Sequence& sequence);
+  /// Drops the drafts of a step that were not accepted.
+  void drop_drafts(Sequence& sequence);
   const std::vector<std::unique_ptr<Sequence>>& running() const { return m_running; }
   const std::vector<std::unique_ptr<Sequence>>& waiting() const { return m_waiting; }
   bool has_work() const { return !m_running.empty() || !m_waiting.empty(); }
@@ -99,6 +109,7 @@ class Scheduler {
   static void sort(Queue& queue);
   void schedule_running(StepPlan& plan, Rows which);
   void add_rows(Sequence& sequence, StepPlan& plan);
+  void add_drafts(StepPlan& plan);
   void plan_states(ScheduledRows& rows);
   bool make_room(Sequence& sequence, int num_tokens, StepPlan& plan);
   void preempt_last(StepPlan& plan);

@@ -25,6 +25,9 @@ struct Sequence {
   bool focused = false;
   bool awaits_store = false;  ///< Its blocks are being read from disk: it is not admitted yet.
   BlockTable table;
+  /// Guesses of the tokens that follow the table's, for the next step. Rows that compute them write
+  /// behind the computed tokens, so that wrong ones leave nothing behind.
+  std::vector<int32_t> drafts;
   std::vector<int> message_starts;  ///< The first token of each message, then of the answer.
 
   /// The tokens read from disk for it, or for another that waited with it:

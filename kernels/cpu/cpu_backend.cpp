@@ -10,6 +10,7 @@ CpuBackend::CpuBackend(const CpuKernels& kernels, int num_threads, bool quantize
       m_quantizes_activations(quantize_activations),
       m_pool(num_threads),
       m_thread_scratch(static_cast<size_t>(num_threads)),
+      m_samplers(static_cast<size_t>(num_threads)),
       m_max_state_floats(kMaxStateFloats) {}
 
 DeviceInfo CpuBackend::describe(const CpuKernels& kernels, int num_threads,

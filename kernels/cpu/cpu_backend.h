@@ -9,6 +9,7 @@
 #include "kernels/backend.h"
 #include "kernels/cpu/cpu_kernels.h"
 #include "kernels/cpu/cpu_memory.h"
+#include "kernels/cpu/sampling/row_sampler.h"
 #include "kernels/cpu/thread_pool.h"
 
 namespace quire::cpu {
@@ -96,6 +97,7 @@ class CpuBackend final : public Backend {
                     std::span<const LinearWeight* const> heads) override;
   void mix_experts(TensorView out, ConstTensorView x, ConstTensorView expert_weights) override;
   void gather_rows(TensorView out, ConstTensorView x, ConstTensorView rows) override;
+  void sample(TensorView token_ids, TensorView logits, const SampleBatch& batch) override;
 
  private:
   /// fn(row) or fn(row, thread) for each row; one thread if rows * row_elements is small.
@@ -162,6 +164,7 @@ class CpuBackend final : public Backend {
   ThreadPool m_pool;
   WeightFormats m_weight_formats;  ///< Of the weights packed so far.
   std::vector<std::unique_ptr<DeviceBuffer>> m_thread_scratch;
+  std::vector<RowSampler> m_samplers;  ///< By thread.
   std::unique_ptr<DeviceBuffer> m_f32_chunks;
   std::unique_ptr<DeviceBuffer> m_int8_chunks;
   std::unique_ptr<DeviceBuffer> m_bf16_chunks;

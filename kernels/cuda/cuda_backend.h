@@ -141,7 +141,6 @@ class CudaBackend final : public Backend {
   void gather_rows(TensorView out, ConstTensorView x, ConstTensorView rows) override {
     cuda::gather_rows(*m_queue, out, x, rows);
   }
-  bool can_sample() const override { return true; }
   void sample(TensorView token_ids, TensorView logits, const SampleBatch& batch) override {
     cuda::sample(*m_queue, *m_staging, token_ids, logits, batch);
   }

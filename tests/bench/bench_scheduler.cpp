@@ -63,7 +63,7 @@ class Load {
     const double begin = processor_us();
     const StepPlan plan = m_scheduler.schedule();
     const ForwardBatch batch = make_forward_batch(plan);
-    m_scheduler.mark_computed(plan);
+    for (const ScheduledRows& rows : plan.rows) m_scheduler.mark_computed(rows);
     for (const ScheduledRows& rows : plan.rows) {
       if (rows.samples) rows.sequence->table.append(++m_token % 32000);
     }

@@ -162,7 +162,10 @@ class HostileWindowTest : public WatchedTest {
     QTRY_VERIFY_WITH_TIMEOUT(!models.isScanning(), kPatienceMs);
     qInfo("scan: %lld ms, %s, left out: %s", m_scanTime.elapsed(), qPrintable(models.countText()),
           qPrintable(models.leftOutText()));
-    QVERIFY2(m_scanTime.elapsed() < kMostScanMs, qPrintable(QString::number(m_scanTime.elapsed())));
+    if (qEnvironmentVariableIsSet("QUIRE_LONG_TESTS")) {
+      QVERIFY2(m_scanTime.elapsed() < kMostScanMs,
+               qPrintable(QString::number(m_scanTime.elapsed())));
+    }
     int numRefused = 0;
     for (const HostileFile& file : m_files) {
       if (file.use != HostileUse::kInspect) continue;

@@ -5,7 +5,7 @@
 
 namespace quire::cuda {
 
-/// The engine's exp_nonpositive (engine/sampling/softmax_weight.h), bit for bit: products and sums
+/// The engine's exp_nonpositive (kernels/base/softmax_weight.h), bit for bit: products and sums
 /// use intrinsics that round, because nvcc would fuse them.
 __device__ __forceinline__ float exp_nonpositive(float x) {
   constexpr float kRound = 12582912.0f;  // 1.5 * 2^23: adding it rounds to an integer.

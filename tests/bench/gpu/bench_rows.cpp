@@ -139,9 +139,6 @@ void bench_embed(const Bench& bench, DType dtype, int rows) {
 
 void bench_sample(const Bench& bench, int rows, const SampleRow& row, const char* name) {
   const int vocab = sizes_of(bench.options).vocab;
-  if (!bench.backend.can_sample()) {
-    return bench.report.add_not_run(with_rows(name, rows), "this device does not sample");
-  }
   const double bytes = 4.0 * rows * vocab;
   const int copies = num_copies(bench, bytes);
   DeviceMemory memory(bench.backend);

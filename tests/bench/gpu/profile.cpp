@@ -55,7 +55,6 @@ Result<std::vector<ProfileRow>> profile_step(const Bench& bench, StepRunner& run
     if (!row) return row.error();
     rows.push_back(*row);
   }
-  if (!runner.backend().can_sample()) return rows;
   auto sampling = profile_sampling(bench, runner);
   if (!sampling) return sampling.error();
   rows.push_back(*sampling);

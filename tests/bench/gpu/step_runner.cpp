@@ -50,7 +50,6 @@ Result<void> StepRunner::allocate() {
 }
 
 void StepRunner::sample() {
-  if (!m_backend.can_sample()) return;
   m_backend.sample(m_tokens, m_llama.logits(m_batch.shape().num_chats), {.rows = m_rows});
 }
 

@@ -373,35 +373,10 @@ void AheadBackend::sample(TensorView token_ids, TensorView logits, const SampleB
   submit([=, this, rows = std::vector(batch.rows.begin(), batch.rows.end()),
           seen_ids = std::vector(batch.seen_ids.begin(), batch.seen_ids.end()),
           output_counts = std::vector(batch.output_counts.begin(), batch.output_counts.end())] {
-    const auto vocab = static_cast<size_t>(logits.dim(1));
-    for (size_t r = 0; r < rows.size(); ++r) {
-      const std::span row(logits.as<float>() + r * vocab, vocab);
-      if (std::exchange(m_control->spoils_logits, false)) row[0] = NAN;
-      token_ids.as<int32_t>()[r] = draw(row, rows[r], seen_ids, output_counts);
-    }
+    if (std::exchange(m_control->spoils_logits, false)) logits.as<float>()[0] = NAN;
+    m_cpu->sample(token_ids, logits,
+                  {.rows = rows, .seen_ids = seen_ids, .output_counts = output_counts});
   });
-}
-
-/// As the engine's Sampler, of what the tests use.
-int32_t AheadBackend::draw(std::span<float> logits, const SampleRow& row,
-                           std::span<const int32_t> seen_ids,
-                           std::span<const int32_t> output_counts) {
-  CHECK(row.top_k == 0 && row.top_p >= 1.0f && row.min_p <= 0.0f);
-  if (!m_blocks.scan(logits)) return -1;
-  for (int i = row.first_seen; i < row.first_seen + row.num_seen; ++i) {
-    float& logit = logits[static_cast<size_t>(seen_ids[static_cast<size_t>(i)])];
-    logit = logit > 0.0f ? logit / row.repetition_penalty : logit * row.repetition_penalty;
-    const auto count = static_cast<float>(output_counts[static_cast<size_t>(i)]);
-    if (count == 0.0f) continue;
-    logit -= row.frequency_penalty * count;
-    logit -= row.presence_penalty;
-  }
-  if (row.num_seen > 0 && !m_blocks.scan(logits)) return -1;
-  if (row.temperature == 0.0f) return m_blocks.argmax();
-  const SoftmaxWeight weight = {.max = m_blocks.max(),
-                                .inverse_temperature = 1.0f / row.temperature};
-  const double total = m_blocks.sum_weights(weight);
-  return m_blocks.find_running_sum(weight, row.uniform * total);
 }
 
 }  // namespace quire

@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "engine/sampling/logit_blocks.h"
 #include "kernels/backend.h"
 
 namespace quire {
@@ -101,7 +100,6 @@ class AheadBackend final : public Backend {
                       ConstTensorView expert_ids) override;
   void mix_experts(TensorView out, ConstTensorView x, ConstTensorView expert_weights) override;
   void gather_rows(TensorView out, ConstTensorView x, ConstTensorView rows) override;
-  bool can_sample() const override { return true; }
   void sample(TensorView token_ids, TensorView logits, const SampleBatch& batch) override;
 
   /// Called when memory is freed: waits for all that was submitted, as cudaFree does. `begin`: of
@@ -128,8 +126,6 @@ class AheadBackend final : public Backend {
   void note_transfers_left();
   bool is_awaited(const Bytes& host) const;
   Result<void> take_failure();
-  int32_t draw(std::span<float> logits, const SampleRow& row, std::span<const int32_t> seen_ids,
-               std::span<const int32_t> output_counts);
 
   std::unique_ptr<Backend> m_cpu;
   std::shared_ptr<AheadControl> m_control;
@@ -140,7 +136,6 @@ class AheadBackend final : public Backend {
   Step* m_recorded = nullptr;                  ///< While a step is submitted for the first time.
   std::map<const std::byte*, size_t> m_pinned;
   std::optional<Error> m_failure;
-  LogitBlocks m_blocks;
 };
 
 }  // namespace quire

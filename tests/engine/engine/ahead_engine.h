@@ -51,9 +51,9 @@ struct AheadEngine {
 /// and the bytes of every full block of theirs.
 class RunAlone {
  public:
-  RunAlone() : m_alone(open_draft({.prefix_cache = false})) {
+  RunAlone() : m_alone(open_draft({.prefix_cache = false, .speculation = SpeculationMode::kOff})) {
     m_store->keeps_chats = true;
-    m_keeper.emplace(open_draft({.prefix_store = m_store}));
+    m_keeper.emplace(open_draft({.speculation = SpeculationMode::kOff, .prefix_store = m_store}));
   }
 
   size_t bytes_per_block() { return m_alone.engine().stats().bytes_per_block; }

@@ -52,7 +52,7 @@ class Pool {
         kv.upload_block(table.blocks()[i], computed.back());
       }
     }
-    scheduler.mark_computed(plan);
+    for (const ScheduledRows& rows : plan.rows) scheduler.mark_computed(rows);
     for (const SequenceId id : plan.exhausted) scheduler.remove(id);
     for (const ScheduledRows& rows : plan.rows) {
       if (!rows.samples) continue;

@@ -3,12 +3,38 @@
 #include <QTest>
 #include <map>
 
+#include "engine/speculation/drafter.h"
 #include "tests/engine/engine/ahead_engine.h"
 #include "tests/support/draft_like.h"
 
 using namespace quire;
 
 namespace {
+
+/// Knows some answers, and guesses their next tokens with a few mistakes.
+class Oracle final : public Drafter {
+ public:
+  Guess guess(SequenceId, std::span<const TokenId> tokens, int most) override {
+    for (const std::vector<TokenId>& text : texts) {
+      if (text.size() <= tokens.size() || !std::equal(tokens.begin(), tokens.end(), text.begin())) {
+        continue;
+      }
+      const auto count = std::min<size_t>(text.size() - tokens.size(), m_random() % 8);
+      const auto next = text.begin() + std::ssize(tokens);
+      std::vector<TokenId> guessed(next,
+                                   next + std::min<std::ptrdiff_t>(std::ptrdiff_t(count), most));
+      if (!guessed.empty() && m_random() % 3 == 0) guessed[m_random() % guessed.size()] ^= 1;
+      return {std::move(guessed), static_cast<int>(m_random() % 20)};
+    }
+    return {};
+  }
+  void forget(SequenceId) override {}
+
+  std::vector<std::vector<TokenId>> texts;  ///< Prompts and their answers.
+
+ private:
+  std::mt19937 m_random{20261126};
+};
 
 /// Random requests, forks, cancellations, changes of focus and restarts against a small pool; every
 /// token must be the one that a run alone, with a large pool and without a cache, gives, and every
@@ -52,6 +78,8 @@ class Schedule {
   int num_failed() const { return m_num_failed; }
   uint64_t num_preemptions() const { return m_num_preemptions + m_engine->stats().preemptions; }
   uint64_t num_disk_tokens() const { return m_num_disk_tokens + m_engine->stats().disk_tokens; }
+  uint64_t num_drafted() const { return m_num_drafted + m_engine->stats().drafted_tokens; }
+  uint64_t num_accepted() const { return m_num_accepted + m_engine->stats().accepted_tokens; }
   uint64_t num_swapped_tokens() const {
     return m_num_swapped_tokens + m_engine->stats().swapped_tokens;
   }
@@ -78,6 +106,8 @@ class Schedule {
       m_num_preemptions += m_engine->stats().preemptions;
       m_num_disk_tokens += m_engine->stats().disk_tokens;
       m_num_swapped_tokens += m_engine->stats().swapped_tokens;
+      m_num_drafted += m_engine->stats().drafted_tokens;
+      m_num_accepted += m_engine->stats().accepted_tokens;
     }
     m_live.clear();
     if (m_control) m_control->fault.reset();
@@ -99,6 +129,8 @@ class Schedule {
                                    .host_kv_bytes = host_blocks * part_bytes,
                                    .max_batch_tokens = 16 + static_cast<int>(m_random() % 60),
                                    .max_sequences = 1 + static_cast<int>(m_random() % 8),
+                                   .speculation = static_cast<SpeculationMode>(m_random() % 3),
+                                   .drafter = m_oracle,
                                    .prefix_store = m_store},
                      m_control);
     m_engine = m_served->engine.get();
@@ -126,6 +158,7 @@ class Schedule {
                       .persona_tokens = static_cast<int>(m_random() % 100)};
       answer_alone(kind);
       if (m_random() % 4 == 0 && add_stop(kind)) answer_alone(kind);
+      m_oracle->texts.push_back(joined(kind.request.prompt, kind.expected));
       m_kinds.push_back(std::move(kind));
     }
     return m_kinds.empty() ? random_kind() : m_random() % m_kinds.size();
@@ -228,6 +261,7 @@ class Schedule {
   size_t m_bytes_per_block = 0;
   size_t m_bytes_per_window = 0;
   size_t m_bytes_per_state = 0;
+  std::shared_ptr<Oracle> m_oracle = std::make_shared<Oracle>();
   std::optional<AheadEngine> m_served;
   Engine* m_engine = nullptr;
   std::vector<Kind> m_kinds;
@@ -239,6 +273,8 @@ class Schedule {
   uint64_t m_num_preemptions = 0;
   uint64_t m_num_disk_tokens = 0;
   uint64_t m_num_swapped_tokens = 0;
+  uint64_t m_num_drafted = 0;
+  uint64_t m_num_accepted = 0;
 };
 
 }  // namespace
@@ -308,6 +344,10 @@ class TestEngineProperty : public QObject {
           static_cast<unsigned long long>(schedule.num_swapped_tokens()));
     qInfo("%d blocks given to the store, %d requests failed with the device",
           schedule.num_saved_blocks(), schedule.num_failed());
+    qInfo("%llu drafts, %llu accepted", static_cast<unsigned long long>(schedule.num_drafted()),
+          static_cast<unsigned long long>(schedule.num_accepted()));
+    QVERIFY(schedule.num_accepted() > 0);
+    QVERIFY(schedule.num_drafted() > schedule.num_accepted());
     QVERIFY(schedule.num_saved_blocks() > 0);
     if (swaps) QVERIFY(schedule.num_swapped_tokens() > 0);
     QVERIFY(schedule.num_compared() > num_operations / 2);

@@ -52,7 +52,7 @@ struct Pool {
         QVERIFY(kv.write_block(table.blocks()[i], content(table.block_tokens(i))));
       }
     }
-    scheduler.mark_computed(plan);
+    for (const ScheduledRows& rows : plan.rows) scheduler.mark_computed(rows);
   }
 
   /// How many leading blocks of the sequence's table hold what they should.

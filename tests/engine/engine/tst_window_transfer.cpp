@@ -84,7 +84,7 @@ struct Pool {
         if (!kv.write_window(table.windows().held[at], part)) qFatal("the device failed");
       }
     }
-    scheduler.mark_computed(plan);
+    for (const ScheduledRows& rows : plan.rows) scheduler.mark_computed(rows);
     return plan.num_tokens;
   }
   void compute_all(const Sequence& sequence) {

@@ -1,10 +1,19 @@
 #include <QtTest>
 #include <cmath>
 
-#include "engine/sampling/penalties.h"
+#include "engine/sampling/sample_rows.h"
+#include "kernels/cpu/sampling/row_sampler.h"
 #include "tests/engine/sampling/golden.h"
 
 using namespace quire;
+
+static void apply_penalties(std::span<float> logits, const SamplingParams& params,
+                            const TokenHistory& history) {
+  SampleRows rows;
+  rows.add(params, history, 0);
+  const SampleBatch batch = rows.batch();
+  cpu::apply_penalties(logits, batch.rows.front(), batch);
+}
 
 class TestPenalties : public QObject {
   Q_OBJECT

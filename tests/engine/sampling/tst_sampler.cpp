@@ -2,11 +2,13 @@
 #include <cmath>
 #include <random>
 
+#include "engine/sampling/logprobs.h"
 #include "engine/sampling/philox.h"
-#include "engine/sampling/sampler.h"
 #include "tests/engine/sampling/golden.h"
+#include "tests/engine/sampling/sample_one.h"
 
 using namespace quire;
+using cpu::RowSampler;
 
 static const TokenHistory kNoHistory;
 
@@ -18,9 +20,9 @@ static std::vector<float> normal_logits(size_t vocab, float deviation, uint32_t 
   return logits;
 }
 
-static TokenId draw(Sampler& sampler, std::vector<float> logits, const SamplingParams& params,
+static TokenId draw(RowSampler& sampler, std::vector<float> logits, const SamplingParams& params,
                     uint64_t position) {
-  return sampler.sample(logits, params, kNoHistory, position).value().id;
+  return sample_one(sampler, logits, params, kNoHistory, position);
 }
 
 /// The definition in double precision with a full sort: each token's probability of being drawn.
@@ -101,16 +103,16 @@ class TestSampler : public QObject {
   }
 
   void sample_followsTheReferencesDistribution() {
-    Sampler sampler;
+    RowSampler sampler;
     constexpr int kDraws = 8000;
     for (const SamplingGolden& golden : load_sampling_golden()) {
       const TokenHistory history = golden.history();
       std::vector<int> counts(golden.logits.size());
       for (int position = 0; position < kDraws; ++position) {
         std::vector<float> logits = golden.logits;
-        const auto token =
-            sampler.sample(logits, golden.params, history, static_cast<uint64_t>(position));
-        ++counts[static_cast<size_t>(token->id)];
+        const TokenId token =
+            sample_one(sampler, logits, golden.params, history, static_cast<uint64_t>(position));
+        ++counts[static_cast<size_t>(token)];
       }
       const double deviation = chi_square_deviation(counts, golden.probabilities, kDraws);
       QVERIFY2(deviation < 4.0, qPrintable(QString::number(deviation)));
@@ -152,7 +154,7 @@ class TestSampler : public QObject {
     const auto logits = normal_logits(static_cast<size_t>(vocab), deviation, 3);
     const std::vector<double> expected = reference(logits, params);
     constexpr int kDraws = 6000;
-    Sampler sampler;
+    RowSampler sampler;
     std::vector<int> counts(logits.size());
     for (uint64_t position = 0; position < kDraws; ++position) {
       ++counts[static_cast<size_t>(draw(sampler, logits, params, position))];
@@ -166,9 +168,9 @@ class TestSampler : public QObject {
     SamplingParams params;
     params.seed = 12345;
     std::vector<TokenId> forward;
-    Sampler sampler;
+    RowSampler sampler;
     for (uint64_t i = 0; i < 50; ++i) forward.push_back(draw(sampler, logits, params, i));
-    Sampler other;
+    RowSampler other;
     SamplingParams between = params;
     between.top_p = 0.9f;
     between.num_logprobs = 3;
@@ -186,7 +188,7 @@ class TestSampler : public QObject {
     std::vector<float> logits(300, 1.0f);
     SamplingParams params;
     params.temperature = 0.0f;
-    Sampler sampler;
+    RowSampler sampler;
     QCOMPARE(draw(sampler, logits, params, 0), 0);
     logits[130] = logits[131] = logits[299] = 2.0f;
     QCOMPARE(draw(sampler, logits, params, 0), 130);
@@ -201,7 +203,7 @@ class TestSampler : public QObject {
   void sample_topKKeepsExactlyKOfEquals() {
     SamplingParams params;
     params.top_k = 5;
-    Sampler sampler;
+    RowSampler sampler;
     const std::vector<float> logits(1000, 0.0f);
     for (uint64_t i = 0; i < 200; ++i) QVERIFY(draw(sampler, logits, params, i) < 5);
   }
@@ -210,7 +212,7 @@ class TestSampler : public QObject {
     std::vector<float> logits(1000, -INFINITY);
     logits[77] = -30.0f;
     logits[900] = -30.0f;
-    Sampler sampler;
+    RowSampler sampler;
     for (const float top_p : {1.0f, 0.99f}) {
       for (const int top_k : {0, 50}) {
         SamplingParams params;
@@ -237,15 +239,13 @@ class TestSampler : public QObject {
     QFETCH(bool, everywhere);
     std::vector<float> logits(200, everywhere ? value : 0.0f);
     logits[197] = value;
-    Sampler sampler;
-    const auto token = sampler.sample(logits, {}, kNoHistory, 3);
-    QVERIFY(!token);
-    QVERIFY(token.error().code == ErrorCode::kDevice);
-    QVERIFY(!sampler.sample({}, {}, kNoHistory, 3));
+    RowSampler sampler;
+    QCOMPARE(sample_one(sampler, logits, {}, kNoHistory, 3), -1);
+    QCOMPARE(sample_one(sampler, {}, {}, kNoHistory, 3), -1);
   }
 
   void sample_survivesExtremes() {
-    Sampler sampler;
+    RowSampler sampler;
     SamplingParams params;
     params.temperature = 1e-30f;
     std::vector<float> logits = {-3e38f, 1.0f, 3e38f, 2.0f};
@@ -263,14 +263,14 @@ class TestSampler : public QObject {
     std::vector<float> logits(20000);
     for (float& logit : logits) logit = static_cast<float>(random() % 4096) / 1024.0f;
     for (size_t i = 0; i < logits.size(); i += 3000) logits[i] += 8.0f;
-    Sampler sampler;
+    RowSampler sampler;
     uint64_t hash = 0;
     for (const float min_p : {0.0f, 0.001f, 0.05f}) {
       const SamplingParams params = {.temperature = 1.3f, .top_p = 0.9f, .min_p = min_p, .seed = 5};
       for (uint64_t position = 0; position < 100; ++position) {
         std::vector<float> given = logits;
-        const auto token = sampler.sample(given, params, TokenHistory(20000), position);
-        hash = hash * 6364136223846793005u + static_cast<uint64_t>(token->id);
+        const TokenId token = sample_one(sampler, given, params, TokenHistory(20000), position);
+        hash = hash * 6364136223846793005u + static_cast<uint64_t>(token);
       }
     }
     QCOMPARE(hash, uint64_t{0x5f8ca64b033e6a23});
@@ -283,36 +283,44 @@ class TestSampler : public QObject {
     for (int round = 0; round < 200; ++round) {
       std::vector<float> logits(1 + random() % 3000);
       for (float& logit : logits) logit = normal(random);
-      Sampler sampler;
+      RowSampler sampler;
       const SamplingParams params = {.temperature = 0.1f + 0.02f * static_cast<float>(round),
                                      .top_p = 0.99f,
                                      .seed = random()};
       for (uint64_t position = 0; position < 20; ++position) {
         std::vector<float> given = logits;
-        QVERIFY(sampler.sample(given, params, kNoHistory, position).has_value());
+        QVERIFY(sample_one(sampler, given, params, kNoHistory, position) >= 0);
       }
     }
   }
 
-  void sample_reportsTheModelsOwnLogprobs() {
-    Sampler sampler;
+  void computeLogprobs_equalsTheReference() {
     for (const SamplingGolden& golden : load_sampling_golden()) {
-      SamplingParams params = golden.params;
-      params.num_logprobs = 4;
-      std::vector<float> logits = golden.logits;
-      const auto token = sampler.sample(logits, params, golden.history(), 5);
       const auto& expected = golden.raw_logprobs;
-      QVERIFY(std::abs(token->logprob - expected[static_cast<size_t>(token->id)]) < 1e-5f);
-      QCOMPARE(token->top.size(), size_t{4});
-      for (const TokenLogprob& top : token->top) {
-        QVERIFY(std::abs(top.logprob - expected[static_cast<size_t>(top.id)]) < 1e-5f);
+      const auto sampled = static_cast<TokenId>(golden.logits.size() / 2);
+      const auto logprobs = compute_logprobs(golden.logits, sampled, 4);
+      QCOMPARE(logprobs.size(), size_t{5});
+      QCOMPARE(logprobs[0].id, sampled);
+      for (const TokenLogprob& token : logprobs) {
+        QVERIFY(std::abs(token.logprob - expected[static_cast<size_t>(token.id)]) < 1e-5f);
       }
-      QCOMPARE(token->top[0].logprob, *std::max_element(expected.begin(), expected.end()));
-      QVERIFY(token->top[2].logprob >= token->top[3].logprob);
-      params.num_logprobs = 0;
-      logits = golden.logits;
-      QVERIFY(sampler.sample(logits, params, golden.history(), 5)->top.empty());
+      QVERIFY(std::abs(logprobs[1].logprob - *std::ranges::max_element(expected)) < 1e-5f);
+      for (size_t i = 2; i < 5; ++i) {
+        QVERIFY(logprobs[i - 1].logprob > logprobs[i].logprob ||
+                (logprobs[i - 1].logprob == logprobs[i].logprob &&
+                 logprobs[i - 1].id < logprobs[i].id));
+      }
+      QCOMPARE(compute_logprobs(golden.logits, sampled, 0).size(), size_t{1});
     }
+  }
+
+  void computeLogprobs_leavesOutMaskedTokens() {
+    const std::vector<float> logits = {-INFINITY, 1.0f, -INFINITY, 1.0f};
+    const auto logprobs = compute_logprobs(logits, 3, 4);
+    QCOMPARE(logprobs.size(), size_t{3});
+    QCOMPARE(logprobs[1].id, 1);
+    QCOMPARE(logprobs[2].id, 3);
+    QVERIFY(std::abs(logprobs[2].logprob - std::log(0.5f)) < 1e-6f);
   }
 };
 

@@ -51,9 +51,17 @@ class SimulatedModel {
   }
 
  private:
+  /// The sequence's tokens and the drafts that are computed behind them.
+  static std::vector<int32_t> tokens_of(const ScheduledRows& rows) {
+    std::vector<int32_t> tokens = rows.sequence->table.tokens();
+    const auto& drafts = rows.sequence->drafts;
+    tokens.insert(tokens.end(), drafts.begin(), drafts.begin() + rows.num_drafts);
+    return tokens;
+  }
+
   /// Goes on from a state; false if that is not the one of the tokens before the rows.
   bool advance(const ScheduledRows& rows, uint64_t state) {
-    const std::vector<int32_t>& tokens = rows.sequence->table.tokens();
+    const std::vector<int32_t> tokens = tokens_of(rows);
     uint64_t hash = 1;
     for (int p = 0; p < rows.begin; ++p) hash = mix(hash, tokens[size_t(p)]);
     if (state != hash) return false;
@@ -69,9 +77,10 @@ class SimulatedModel {
   /// Computes the rows' keys and values; false if a slot held something else.
   bool attend(const ScheduledRows& rows) {
     const BlockTable& table = rows.sequence->table;
+    const std::vector<int32_t> tokens = tokens_of(rows);
     uint64_t hash = 1;
     for (int p = 0; p < rows.begin + rows.count; ++p) {
-      hash = mix(hash, table.tokens()[p]);
+      hash = mix(hash, tokens[size_t(p)]);
       uint64_t& slot = m_slots.at(table.slot(p));
       if (p >= rows.begin) slot = hash;
       if (slot != hash) return false;

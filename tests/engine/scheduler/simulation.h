@@ -76,6 +76,8 @@ class Simulation {
   int num_restored_windows() const { return m_num_restored_windows; }
   int num_swapped_windows() const { return m_num_swapped_windows; }
   int num_cut() const { return m_num_cut; }
+  int num_drafted() const { return m_num_drafted; }
+  int num_accepted() const { return m_num_accepted; }
 
  private:
   struct Expected {
@@ -199,8 +201,26 @@ class Simulation {
     for (auto& [id, expected] : m_expected) expected.sequence->focused = m_random() % 5 == 0;
   }
 
+  /// Guesses the next tokens of what runs, some of them wrong and some for sequences that do not
+  /// decode.
+  void draft() {
+    for (const auto& running : m_scheduler.running()) {
+      running->drafts.clear();
+      std::vector<int32_t> tokens = running->table.tokens();
+      for (int left = m_random() % 3 == 0 ? int(m_random() % 20) : 0; left > 0; --left) {
+        const bool is_right = m_random() % 4 != 0;
+        tokens.push_back(is_right ? SimulatedModel::next_token(tokens) : 6);
+        running->drafts.push_back(tokens.back());
+      }
+    }
+  }
+
   bool step() {
+    draft();
     const StepPlan plan = m_scheduler.schedule();
+    int num_logits = 0;
+    for (const ScheduledRows& rows : plan.rows) num_logits += rows.num_logits();
+    if (num_logits > m_limits.max_logits) return fail("more rows of logits than there are");
     if (plan.num_tokens > m_limits.max_batch_tokens) return fail("over the token budget");
     if (std::ranges::any_of(m_scheduler.waiting(), [](const auto& waiting) {
           return waiting->num_bypassed > Scheduler::kStarvationBound;
@@ -233,9 +253,9 @@ class Simulation {
   }
 
   void complete(const StepPlan& plan) {
-    m_scheduler.mark_computed(plan);
+    for (const ScheduledRows& rows : plan.rows) m_scheduler.mark_computed(rows);
     for (const auto& rows : plan.rows) {
-      if (rows.samples) sample(*rows.sequence);
+      if (rows.samples) sample(rows);
     }
   }
 
@@ -291,9 +311,22 @@ class Simulation {
            std::ranges::find(plan.exhausted, sequence.id) != plan.exhausted.end();
   }
 
-  void sample(Sequence& sequence) {
-    sequence.table.append(SimulatedModel::next_token(sequence.table.tokens()));
-    if (sequence.table.num_tokens() >= m_expected.at(sequence.id).max_tokens) finish(sequence.id);
+  void sample(const ScheduledRows& rows) {
+    Sequence& sequence = *rows.sequence;
+    m_num_drafted += rows.num_drafts;
+    for (int accepted = 0;; ++accepted) {
+      sequence.table.append(SimulatedModel::next_token(sequence.table.tokens()));
+      if (sequence.table.num_tokens() >= m_expected.at(sequence.id).max_tokens) {
+        return finish(sequence.id);
+      }
+      if (accepted == rows.num_drafts ||
+          sequence.drafts[size_t(accepted)] != sequence.table.tokens().back()) {
+        break;
+      }
+      m_scheduler.accept_draft(sequence);
+      ++m_num_accepted;
+    }
+    m_scheduler.drop_drafts(sequence);
   }
 
   void finish(SequenceId id) {
@@ -338,6 +371,7 @@ class Simulation {
       const SequenceStates& states = running->table.states();
       if (states.slot >= 0) ++owners[states.slot];
       for (const auto& snapshot : states.pending) ++owners[snapshot.slot];
+      if (!states.drafted.empty()) return fail("a draft's state is left");
       if (states.position != running->table.num_computed()) return fail("states are elsewhere");
     }
     const NamedPool& state_pool = m_cache.states().pool();
@@ -429,6 +463,8 @@ class Simulation {
   int m_num_restored_windows = 0;
   int m_num_swapped_windows = 0;
   int m_num_cut = 0;
+  int m_num_drafted = 0;
+  int m_num_accepted = 0;
   int64_t m_num_rows = 0;
   std::unordered_map<BlockKey, StoredBlock, BlockKeyHash> m_store;
   const char* m_what = "";

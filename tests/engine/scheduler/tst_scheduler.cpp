@@ -29,7 +29,7 @@ struct Fixture {
     StepPlan plan = scheduler.schedule();
     for (const BlockCopy& copy : plan.copies) model.copy(copy);
     for (const auto& rows : plan.rows) contents_ok = contents_ok && model.compute({&rows, 1});
-    scheduler.mark_computed(plan);
+    for (const ScheduledRows& rows : plan.rows) scheduler.mark_computed(rows);
     for (const auto& rows : plan.rows) {
       if (rows.samples) {
         rows.sequence->table.append(SimulatedModel::next_token(rows.sequence->table.tokens()));

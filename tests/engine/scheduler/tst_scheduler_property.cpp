@@ -68,6 +68,7 @@ class TestSchedulerProperty : public QObject {
     Simulation simulation(seed, num_blocks,
                           {.max_batch_tokens = budget,
                            .max_sequences = max_sequences,
+                           .max_logits = max_sequences + 15,
                            .max_restored_blocks = max_restored},
                           host_blocks, {num_slots, stride}, {num_windows, window});
     for (int i = 0; i < num_operations; ++i) {
@@ -84,6 +85,9 @@ class TestSchedulerProperty : public QObject {
     QCOMPARE(simulation.num_swapped() > 0, host_blocks > 0);
     QCOMPARE(simulation.num_copies() > 0, num_slots == 0);  // Only tails are copied in the pool.
     QVERIFY(simulation.num_run_ahead() > 0);
+    qInfo("%d drafts, %d accepted", simulation.num_drafted(), simulation.num_accepted());
+    QCOMPARE(simulation.num_accepted() > 0, budget > 1);
+    QCOMPARE(simulation.num_drafted() > simulation.num_accepted(), budget > 1);
     QVERIFY(simulation.num_restored() > 0);
     QVERIFY(simulation.num_finished() > num_operations / 200);
     if (num_windows > 0) {

@@ -19,7 +19,6 @@ class StoppableBackend final : public Backend {
   DeviceInfo info() const override { return m_backend.info(); }
   bool supports_kv(DType dtype) const override { return m_backend.supports_kv(dtype); }
   bool captures_graphs() const override { return m_backend.captures_graphs(); }
-  bool can_sample() const override { return m_backend.can_sample(); }
   Result<std::unique_ptr<DeviceBuffer>> allocate(size_t bytes) override {
     return m_backend.allocate(bytes);
   }

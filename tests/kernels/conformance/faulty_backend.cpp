@@ -207,6 +207,9 @@ class FaultyBackend final : public Backend {
   void gather_rows(TensorView out, ConstTensorView x, ConstTensorView rows) override {
     m_backend.gather_rows(out, x, rows);
   }
+  void sample(TensorView token_ids, TensorView logits, const SampleBatch& batch) override {
+    m_backend.sample(token_ids, logits, batch);
+  }
 
  private:
   bool has(Fault fault) const { return m_fault == fault; }

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "kernels/base/dequantize.h"
+#include "kernels/cpu/sampling/row_sampler.h"
 #include "tests/kernels/conformance/attention_in_double.h"
 #include "tests/kernels/conformance/recurrence_in_double.h"
 
@@ -543,6 +544,14 @@ class ReferenceBackend final : public Backend {
   void gather_rows(TensorView out, ConstTensorView x, ConstTensorView rows) override {
     for (int64_t i = 0; i < out.dim(0); ++i) {
       std::copy_n(row_of(x, rows.as<int32_t>()[i]), out.dim(1), row_of(out, i));
+    }
+  }
+
+  void sample(TensorView token_ids, TensorView logits, const SampleBatch& batch) override {
+    cpu::RowSampler sampler;
+    for (int64_t r = 0; r < token_ids.dim(0); ++r) {
+      const std::span row(row_of(logits, r), static_cast<size_t>(logits.dim(1)));
+      token_ids.as<int32_t>()[r] = sampler.sample(row, batch.rows[static_cast<size_t>(r)], batch);
     }
   }
 };

@@ -1,14 +1,14 @@
-// Sampling on the device under the SIMT harness: the same tokens as the engine's Sampler.
+// Sampling on the device under the SIMT harness: the same tokens as on the CPU.
 
 #include <QTest>
 #include <algorithm>
 #include <cmath>
 #include <random>
 
-#include "engine/sampling/sampler.h"
 #include "kernels/cuda/host_staging.h"
 #include "kernels/cuda/operations.h"
 #include "kernels/cuda/sampling/softmax_weight.h"
+#include "tests/engine/sampling/sample_one.h"
 #include "tests/kernels/cuda/random_sample_rows.h"
 #include "tests/kernels/cuda/test_gpu.h"
 
@@ -38,7 +38,7 @@ Outcome sample_on(TestGpu& gpu, int64_t vocab, int64_t stride, const std::vector
   return {tokens.download(*gpu.queue), on_device.download(*gpu.queue)};
 }
 
-/// Empty, or what differs between the device and the Sampler for rows of one vocabulary.
+/// Empty, or what differs between the device and the CPU for rows of one vocabulary.
 QString difference(TestGpu& gpu, std::vector<LogitsRow>& rows, int64_t padding) {
   const auto vocab = static_cast<int64_t>(rows[0].logits.size());
   SampleRows batch;
@@ -49,11 +49,10 @@ QString difference(TestGpu& gpu, std::vector<LogitsRow>& rows, int64_t padding) 
     logits.insert(logits.end(), static_cast<size_t>(padding), NAN);
   }
   const Outcome outcome = sample_on(gpu, vocab, vocab + padding, logits, batch.batch());
-  Sampler sampler;
+  cpu::RowSampler sampler;
   for (size_t r = 0; r < rows.size(); ++r) {
-    const auto token =
-        sampler.sample(rows[r].logits, rows[r].params, rows[r].history, rows[r].position);
-    const int32_t expected = token ? token->id : -1;
+    const int32_t expected =
+        sample_one(sampler, rows[r].logits, rows[r].params, rows[r].history, rows[r].position);
     const float* const after = outcome.logits.data() + r * static_cast<size_t>(vocab + padding);
     if (outcome.tokens[r] != expected) {
       return QString("%1, not %2: %3").arg(outcome.tokens[r]).arg(expected).arg(rows[r].text());
@@ -168,7 +167,7 @@ class TestCudaSampling : public QObject {
     std::fill(logits.begin() + 150, logits.end(), -INFINITY);
     std::vector<SampleRow> rows;
     std::vector<int32_t> expected;
-    LogitBlocks blocks;
+    cpu::LogitBlocks blocks;
     QVERIFY(blocks.scan(logits));
     const SoftmaxWeight weight{.max = 1.0f, .inverse_temperature = 1.0f};
     const double total = blocks.sum_weights(weight);
@@ -194,14 +193,14 @@ class TestCudaSampling : public QObject {
     std::normal_distribution<float> normal(0.0f, 1.5f);
     std::vector<float> logits(kVocab);
     for (float& x : logits) x = normal(random);
-    LogitBlocks blocks;
+    cpu::LogitBlocks blocks;
     QVERIFY(blocks.scan(logits));
     const SoftmaxWeight weight{.max = blocks.max(), .inverse_temperature = 1.0f / 0.9f};
     const double total = blocks.sum_weights(weight);
-    std::vector<Candidate> top;
+    std::vector<cpu::Candidate> top;
     blocks.select_top(kTop, top);
     double top_total = 0.0;
-    for (Candidate& c : top) top_total += double{c.weight = weight(c.logit)};
+    for (cpu::Candidate& c : top) top_total += double{c.weight = weight(c.logit)};
 
     std::vector<SampleRow> rows;
     std::vector<int32_t> expected;

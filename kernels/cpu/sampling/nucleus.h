@@ -3,10 +3,10 @@
 #include <span>
 #include <vector>
 
-#include "engine/sampling/logit_blocks.h"
-#include "engine/sampling/softmax_weight.h"
+#include "kernels/base/softmax_weight.h"
+#include "kernels/cpu/sampling/logit_blocks.h"
 
-namespace quire {
+namespace quire::cpu {
 
 /// Truncates `candidates`, which are in order of preference, to the nucleus (arXiv:1904.09751): the
 /// smallest set whose weights sum to `target`; at least one remains.
@@ -29,4 +29,4 @@ class NucleusHistogram {
   std::vector<Candidate> m_last;   ///< The candidates of the bucket in which the nucleus ends.
 };
 
-}  // namespace quire
+}  // namespace quire::cpu

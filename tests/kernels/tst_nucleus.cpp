@@ -3,9 +3,10 @@
 #include <cmath>
 #include <random>
 
-#include "engine/sampling/nucleus.h"
+#include "kernels/cpu/sampling/nucleus.h"
 
 using namespace quire;
+using namespace quire::cpu;
 
 namespace {
 
@@ -27,7 +28,7 @@ SoftmaxWeight weight_of(const std::vector<float>& logits, float temperature) {
 std::vector<Candidate> all_in_order(const std::vector<float>& logits, SoftmaxWeight weight) {
   std::vector<Candidate> all;
   for (size_t i = 0; i < logits.size(); ++i) {
-    all.push_back({static_cast<TokenId>(i), logits[i], weight(logits[i])});
+    all.push_back({static_cast<int32_t>(i), logits[i], weight(logits[i])});
   }
   std::sort(all.begin(), all.end(), is_preferred);
   return all;

@@ -1,16 +1,16 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
-#include "engine/sampling/softmax_weight.h"
-#include "engine/tokenizer/tokenizer.h"
+#include "kernels/base/softmax_weight.h"
 
-namespace quire {
+namespace quire::cpu {
 
 /// A token that may be sampled.
 struct Candidate {
-  TokenId id = 0;
+  int32_t id = 0;
   float logit = 0.0f;
   float weight = 0.0f;  ///< Set by callers that need it.
 };
@@ -32,7 +32,7 @@ class LogitBlocks {
   float max() const { return m_max; }
   std::span<const float> logits() const { return m_logits; }
   /// The lowest id among the largest.
-  TokenId argmax() const;
+  int32_t argmax() const;
 
   /// The k likeliest in order of preference, without masked ones.
   void select_top(size_t k, std::vector<Candidate>& out) const;
@@ -43,7 +43,7 @@ class LogitBlocks {
   double sum_weights(SoftmaxWeight weight);
   /// The token in which the running sum of weights, by ascending id, passes `target`;
   /// after sum_weights with the same weight.
-  TokenId find_running_sum(SoftmaxWeight weight, double target) const;
+  int32_t find_running_sum(SoftmaxWeight weight, double target) const;
 
  private:
   std::span<const float> block(size_t index) const;
@@ -55,4 +55,4 @@ class LogitBlocks {
   float m_max = 0.0f;
 };
 
-}  // namespace quire
+}  // namespace quire::cpu

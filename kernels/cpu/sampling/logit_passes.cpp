@@ -1,17 +1,17 @@
 // The passes over a whole vocabulary in vectors of four, eight or sixteen: what is done to a logit,
 // and the order in which weights are added, do not depend on the width.
 
-#include "engine/sampling/logit_passes.h"
+#include "kernels/cpu/sampling/logit_passes.h"
 
 #include <algorithm>
 #include <array>
 #include <cfloat>
 #include <cstring>
 
-#include "engine/sampling/softmax_weight.h"
 #include "kernels/base/instruction_set.h"
+#include "kernels/base/softmax_weight.h"
 
-namespace quire {
+namespace quire::cpu {
 namespace {
 
 /// N floats, the compiler's vector of a size that the instruction set has.
@@ -296,4 +296,4 @@ std::span<const LogitPasses> logit_passes() {
   return {&kPlain, 1};
 }
 
-}  // namespace quire
+}  // namespace quire::cpu

@@ -1,10 +1,10 @@
-#include "engine/sampling/nucleus.h"
+#include "kernels/cpu/sampling/nucleus.h"
 
 #include <algorithm>
 
-#include "engine/sampling/logit_passes.h"
+#include "kernels/cpu/sampling/logit_passes.h"
 
-namespace quire {
+namespace quire::cpu {
 
 void keep_nucleus(std::vector<Candidate>& candidates, double target) {
   double sum = 0.0;
@@ -33,7 +33,7 @@ void NucleusHistogram::select(std::span<const float> logits, SoftmaxWeight weigh
   m_last.clear();
   for (size_t i = 0; i < logits.size(); ++i) {
     if (m_buckets[i] > last || m_weights[i] == 0.0f) continue;
-    const Candidate candidate = {static_cast<TokenId>(i), logits[i], m_weights[i]};
+    const Candidate candidate = {static_cast<int32_t>(i), logits[i], m_weights[i]};
     (m_buckets[i] < last ? out : m_last).push_back(candidate);
   }
   std::ranges::sort(m_last, is_preferred);
@@ -41,4 +41,4 @@ void NucleusHistogram::select(std::span<const float> logits, SoftmaxWeight weigh
   out.insert(out.end(), m_last.begin(), m_last.end());
 }
 
-}  // namespace quire
+}  // namespace quire::cpu

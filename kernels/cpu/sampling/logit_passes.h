@@ -5,9 +5,9 @@
 #include <limits>
 #include <span>
 
-#include "engine/sampling/softmax_weight.h"
+#include "kernels/base/softmax_weight.h"
 
-namespace quire {
+namespace quire::cpu {
 
 /// The logit of a token that may not be sampled.
 inline constexpr float kMasked = -std::numeric_limits<float>::infinity();
@@ -37,4 +37,4 @@ struct LogitPasses {
 /// The passes for the chosen instruction set (QUIRE_CPU_ISA) and below, the fastest first.
 std::span<const LogitPasses> logit_passes();
 
-}  // namespace quire
+}  // namespace quire::cpu

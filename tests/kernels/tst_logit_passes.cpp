@@ -4,10 +4,11 @@
 #include <cmath>
 #include <random>
 
-#include "engine/sampling/logit_passes.h"
 #include "kernels/base/instruction_set.h"
+#include "kernels/cpu/sampling/logit_passes.h"
 
 using namespace quire;
+using namespace quire::cpu;
 
 namespace {
 

@@ -1,12 +1,12 @@
-#include "engine/sampling/logit_blocks.h"
+#include "kernels/cpu/sampling/logit_blocks.h"
 
 #include <algorithm>
 #include <limits>
 
-#include "engine/sampling/logit_passes.h"
 #include "kernels/base/check.h"
+#include "kernels/cpu/sampling/logit_passes.h"
 
-namespace quire {
+namespace quire::cpu {
 namespace {
 
 constexpr size_t kBlock = kLogitBlock;
@@ -27,12 +27,12 @@ std::span<const float> LogitBlocks::block(size_t index) const {
   return m_logits.subspan(begin, std::min(kBlock, m_logits.size() - begin));
 }
 
-TokenId LogitBlocks::argmax() const {
+int32_t LogitBlocks::argmax() const {
   const auto found = std::find(m_maxima.begin(), m_maxima.end(), m_max);
   const auto index = static_cast<size_t>(found - m_maxima.begin());
   const std::span<const float> logits = block(index);
   const auto place = std::find(logits.begin(), logits.end(), m_max) - logits.begin();
-  return static_cast<TokenId>(index * kBlock + static_cast<size_t>(place));
+  return static_cast<int32_t>(index * kBlock + static_cast<size_t>(place));
 }
 
 /// The k-th largest of the maxima: at least k logits are as large.
@@ -51,7 +51,7 @@ void LogitBlocks::select_above(float threshold, std::vector<Candidate>& out) con
     const std::span<const float> logits = block(b);
     for (size_t i = 0; i < logits.size(); ++i) {
       if (logits[i] < threshold || logits[i] == kMasked) continue;
-      out.push_back({static_cast<TokenId>(b * kBlock + i), logits[i]});
+      out.push_back({static_cast<int32_t>(b * kBlock + i), logits[i]});
     }
   }
 }
@@ -76,7 +76,7 @@ double LogitBlocks::sum_weights(SoftmaxWeight weight) {
   return total;
 }
 
-TokenId LogitBlocks::find_running_sum(SoftmaxWeight weight, double target) const {
+int32_t LogitBlocks::find_running_sum(SoftmaxWeight weight, double target) const {
   CHECK(m_sums.size() == m_maxima.size());
   double sum = 0.0;
   size_t b = 0;
@@ -94,7 +94,7 @@ TokenId LogitBlocks::find_running_sum(SoftmaxWeight weight, double target) const
     sum += static_cast<double>(w);
     if (sum > target) break;
   }
-  return static_cast<TokenId>(b * kBlock + last);
+  return static_cast<int32_t>(b * kBlock + last);
 }
 
-}  // namespace quire
+}  // namespace quire::cpu

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "engine/sampling/sample_rows.h"
+#include "kernels/cpu/sampling/row_sampler.h"
+
+namespace quire {
+
+/// The token that every backend samples for a request, or -1. logits: (V), changed by penalties.
+inline TokenId sample_one(cpu::RowSampler& sampler, std::span<float> logits,
+                          const SamplingParams& params, const TokenHistory& history,
+                          uint64_t position) {
+  SampleRows rows;
+  rows.add(params, history, position);
+  const SampleBatch batch = rows.batch();
+  return sampler.sample(logits, batch.rows.front(), batch);
+}
+
+}  // namespace quire
