@@ -55,6 +55,13 @@ void Answer::add_rows(SampleRows& rows, std::span<const TokenId> drafts) {
   m_history.undo(drafts, mark);
 }
 
+void Answer::describe(DraftRequest& request, int max_context) const {
+  const int left = m_sampling.max_tokens - m_usage.output_tokens;
+  request.most = std::min(left, max_context - num_tokens()) - 1;
+  request.sampling = &m_sampling;
+  request.answered = static_cast<int>(position());
+}
+
 void Answer::count_drafts(int drafted, int accepted) {
   m_usage.drafted_tokens += drafted;
   m_usage.accepted_tokens += accepted;

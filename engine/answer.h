@@ -10,6 +10,7 @@
 #include "engine/request.h"
 #include "engine/sampling/sample_rows.h"
 #include "engine/sampling/stop_matcher.h"
+#include "engine/speculation/drafter.h"
 #include "engine/tokenizer/stream_decoder.h"
 
 namespace quire {
@@ -46,8 +47,8 @@ class Answer {
   /// A step computed so many drafts, and so many of them were right.
   void count_drafts(int drafted, int accepted);
   int num_tokens() const { return m_usage.prompt_tokens + m_usage.output_tokens; }
-  /// How many tokens it may still have.
-  int tokens_left() const { return m_sampling.max_tokens - m_usage.output_tokens; }
+  /// Says how many tokens it may still have beyond the next one, and how they are sampled.
+  void describe(DraftRequest& request, int max_context) const;
 
  private:
   double elapsed_ms() const;

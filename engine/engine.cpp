@@ -91,9 +91,8 @@ struct Engine::State {
 
   void propose_drafts() {
     if (options.speculation == SpeculationMode::kAuto && devices.runner->can_run_ahead()) return;
-    speculation.propose(scheduler, [this](RequestId id) {
-      const Answer& answer = active.at(id).answer;
-      return std::min(answer.tokens_left(), devices.max_context - answer.num_tokens()) - 1;
+    speculation.propose(scheduler, [this](DraftRequest& request) {
+      active.at(request.id).answer.describe(request, devices.max_context);
     });
   }
 
@@ -425,6 +424,10 @@ Result<void> Engine::reopen(const std::filesystem::path& path, const LoadOptions
 
 std::vector<RequestEvent> Engine::end_all(const Error& error) {
   return m_state->fail_all(error, std::exchange(m_state->pending, {}));
+}
+
+void Engine::set_drafter(std::shared_ptr<Drafter> drafter) {
+  m_state->speculation.set_drafter(std::move(drafter));
 }
 
 Result<RequestId> Engine::submit(Request request) {

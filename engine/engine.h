@@ -37,6 +37,10 @@ class Engine {
   /// The adapter of that path if it is loaded; 0, the model alone, for an empty path.
   std::optional<AdapterId> find_adapter(const std::filesystem::path& path) const;
 
+  /// Has a draft model guess beside the text (Speculation); null: no longer. Nothing about answers
+  /// changes but their speed.
+  void set_drafter(std::shared_ptr<Drafter> drafter);
+
   /// Queues a request. Errors, with the numbers: kInvalidArgument (empty prompt, bad parameters,
   /// a token outside the vocabulary, an unknown adapter), kContextOverflow (the prompt leaves no
   /// room for an answer).

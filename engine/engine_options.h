@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/cache/prefix_store.h"
-#include "engine/speculation/draft_planner.h"
+#include "engine/speculation/speculation_mode.h"
 #include "kernels/base/dtype.h"
 
 namespace quire {
@@ -36,7 +36,7 @@ struct EngineOptions {
   /// Rows of logits that a step may want: enough for the drafts of one sequence.
   int max_logits() const {
     const bool drafts = speculation != SpeculationMode::kOff;
-    return std::max(max_sequences, drafts ? DraftPlanner::kMaxDrafts + 1 : 0);
+    return std::max(max_sequences, drafts ? kMaxDrafts + 1 : 0);
   }
 };
 

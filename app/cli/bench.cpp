@@ -14,6 +14,12 @@
 namespace quire {
 namespace {
 
+/// What is measured are the products of tokens that are computed one by one.
+CommonOptions without_speculation(CommonOptions common) {
+  common.speculation = "off";
+  return common;
+}
+
 using Json = nlohmann::ordered_json;
 
 struct BenchOptions {
@@ -84,7 +90,7 @@ Json report(const std::vector<BenchRun>& runs, const BenchOptions& options, Llm&
 }
 
 Result<int> bench_chats(const BenchOptions& options, const CommonOptions& common) {
-  Result<Llm> llm = open_llm(common, options.requests.parallel);
+  Result<Llm> llm = open_llm(without_speculation(common), options.requests.parallel);
   if (!llm) return llm.error();
   ParallelChatsOptions chats = options.chats;
   chats.num_chats = options.requests.parallel;
@@ -101,7 +107,7 @@ Result<int> bench_chats(const BenchOptions& options, const CommonOptions& common
 }
 
 Result<int> bench_as_peers(const BenchOptions& options, const CommonOptions& common) {
-  Result<Llm> llm = open_llm(common, kMostPeerChats);
+  Result<Llm> llm = open_llm(without_speculation(common), kMostPeerChats);
   if (!llm) return llm.error();
   Result<Json> figures = measure_as_peers(*llm, options.measures, options.repeat,
                                           common.threads == 1 ? processor_ms : wall_ms);
@@ -114,7 +120,7 @@ Result<int> bench_as_peers(const BenchOptions& options, const CommonOptions& com
 }
 
 Result<int> bench(const BenchOptions& options, const CommonOptions& common) {
-  Result<Llm> llm = open_llm(common, options.requests.parallel);
+  Result<Llm> llm = open_llm(without_speculation(common), options.requests.parallel);
   if (!llm) return llm.error();
   const int tokens = options.requests.prompt_tokens + options.requests.generate_tokens;
   const auto fits = check_context(tokens, *llm, "A prompt with its answer",

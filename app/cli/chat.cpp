@@ -288,6 +288,7 @@ void add_chat(Cli& cli) {
   CLI::App* verb = add_verb(cli, "chat", "Chat with a model in the terminal", kChatExamples);
   verb->add_option("--system", options->system, "The system prompt");
   add_adapter_option(*verb, cli.common);
+  add_speculation_options(*verb, cli.common);
   add_sampling_options(*verb, options->sampling);
   verb->callback([&cli, options] {
     const Result<void> valid = validate(options->sampling.for_model({}));

@@ -88,11 +88,6 @@ void add_common_options(CLI::App& app, CommonOptions& options) {
                "Use cuBLAS for large matrix products on a GPU: faster prefill, but the last "
                "bits of an answer may depend on the other requests")
       ->group(group);
-  app.add_option("--speculation", options.speculation,
-                 "Guess what repeats and check several tokens at once: off, auto (as far as it is "
-                 "faster), always. Answers are the same")
-      ->check(CLI::IsMember({"off", "auto", "always"}))
-      ->group(group);
   app.add_option("--prefix-cache", options.prefix_cache,
                  "File for the prefix cache, reused at the next start; created if missing")
       ->group(group);
@@ -128,6 +123,22 @@ void add_sampling_options(CLI::App& app, SamplingOptions& options) {
       ->check(CLI::Range(0, kMaxLogprobs))
       ->group(group);
   app.add_flag(option_name(&P::ignore_eos), params.ignore_eos, "Continue after an end token")
+      ->group(group);
+}
+
+void add_speculation_options(CLI::App& app, CommonOptions& options) {
+  const std::string group = "Speculation (answers are the same)";
+  app.add_option("--speculation", options.speculation,
+                 "Guess what repeats and check several tokens at once: off, auto (as far as it is "
+                 "faster), always")
+      ->check(CLI::IsMember({"off", "auto", "always"}))
+      ->group(group);
+  app.add_option("--draft", options.draft,
+                 "Small model of the same vocabulary that guesses for --speculation")
+      ->check([](const std::string& path) {
+        return path.empty() ? std::string("is empty; omit it to use no draft model")
+                            : std::string();
+      })
       ->group(group);
 }
 

@@ -26,6 +26,7 @@ struct CommonOptions {
   std::string kv_dtype = "auto";
   bool fast_batches = false;  ///< BackendOptions::batch_invariant off.
   std::string speculation = "auto";
+  std::string draft;          ///< A draft model's file or folder; empty: none.
   std::string prefix_cache;   ///< The prefix database's file; empty: none.
   std::string adapter;        ///< A LoRA adapter's file or folder; empty: none.
   bool json = false;
@@ -64,6 +65,7 @@ struct Cli {
 void add_common_options(CLI::App& app, CommonOptions& options);
 void add_sampling_options(CLI::App& app, SamplingOptions& options);
 void add_adapter_option(CLI::App& app, CommonOptions& options);
+void add_speculation_options(CLI::App& app, CommonOptions& options);
 
 /// A verb with its common options, whose help ends with `examples`.
 CLI::App* add_verb(Cli& cli, const std::string& name, const std::string& description,

@@ -172,6 +172,7 @@ void add_generate(Cli& cli) {
                    "Number of answers, with seeds counting up from --seed")
       ->check(CLI::Range(1, 4096));
   add_adapter_option(*verb, cli.common);
+  add_speculation_options(*verb, cli.common);
   add_sampling_options(*verb, options->sampling);
   verb->callback([&cli, verb, options] {
     check_usage(*verb, *options);

@@ -12,6 +12,7 @@
 #include "app/store/prefix/prefix_database.h"
 #include "app/store/prefix/prefix_file.h"
 #include "engine/chat/chat_format.h"
+#include "engine/draft_model.h"
 #include "engine/model_loader.h"
 
 namespace quire {
@@ -61,6 +62,15 @@ Result<Llm> with_note(Result<Llm> llm) {
   return llm;
 }
 
+Result<Llm> with_draft(Result<Llm> llm, const CommonOptions& options) {
+  if (!llm || options.draft.empty()) return llm;
+  if (const auto tried = try_model(options.draft); !tried) return tried.error();
+  auto draft = DraftModel::open(options.draft, options.llm_options().backend, llm->engine());
+  if (!draft) return draft.error();
+  llm->engine().set_drafter(std::move(*draft));
+  return llm;
+}
+
 }  // namespace
 
 Result<Llm> open_llm(const CommonOptions& options, int max_sequences) {
@@ -75,7 +85,7 @@ Result<Llm> open_llm(const CommonOptions& options, int max_sequences) {
   if (isatty(STDERR_FILENO)) {
     llm.load.progress = [&progress](float fraction) { progress.show(fraction); };
   }
-  return options.fast_batches ? with_note(Llm::open(llm)) : Llm::open(llm);
+  return with_draft(options.fast_batches ? with_note(Llm::open(llm)) : Llm::open(llm), options);
 }
 
 Result<AdapterId> chosen_adapter(Llm& llm, const CommonOptions& options) {

@@ -47,6 +47,8 @@ struct EngineReport {
   quint64 diskTokens = 0;    ///< Of the cached: read back from disk.
   quint64 cutTokens = 0;     ///< Computed although they were cached: without a snapshot after them.
   quint64 outputTokens = 0;
+  quint64 draftedTokens = 0;   ///< Guesses of the next tokens that were computed,
+  quint64 acceptedTokens = 0;  ///< and those that were right, each a step less.
   quint64 preemptions = 0;
   quint64 storedBytes = 0;  ///< Of keys and values on disk.
 

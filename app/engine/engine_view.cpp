@@ -35,6 +35,8 @@ EngineReport reportOf(const EngineStats& stats) {
           .diskTokens = stats.disk_tokens,
           .cutTokens = stats.cut_tokens,
           .outputTokens = stats.output_tokens,
+          .draftedTokens = stats.drafted_tokens,
+          .acceptedTokens = stats.accepted_tokens,
           .preemptions = stats.preemptions,
           .storedBytes = stats.stored_bytes};
 }

@@ -69,8 +69,9 @@ void EngineWorker::take(const std::vector<RequestEvent>& events) {
   for (const RequestEvent& event : events) {
     const auto running = m_running.find(event.id);
     if (running == m_running.end()) continue;
-    isPromptComputed |= event.usage.output_tokens == 1;
-    tokens += static_cast<int>(event.tokens.size());
+    const int count = static_cast<int>(event.tokens.size());
+    isPromptComputed |= count > 0 && event.usage.output_tokens == count;
+    tokens += count;
     m_pace.count(event, running->second.lastToken);
     AnswerStream& stream = running->second.stream;
     const bool hadStarted = stream.prompt() != nullptr;

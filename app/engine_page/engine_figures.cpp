@@ -37,6 +37,13 @@ QString hostText(const EngineReport& report) {
   return sizeText(static_cast<quint64>(report.hostBlocks) * report.bytesPerBlock);
 }
 
+QString guessText(const EngineReport& report) {
+  if (report.draftedTokens == 0) return EngineFigures::tr("none");
+  return EngineFigures::tr("%1 of %2")
+      .arg(countText(static_cast<qint64>(report.acceptedTokens)),
+           countText(static_cast<qint64>(report.draftedTokens)));
+}
+
 }  // namespace
 
 QList<Figure> promptFigures(const PromptReport& report) {
@@ -91,6 +98,9 @@ QList<Figure> loadFigures(const EngineReport& report) {
        EngineFigures::tr("How often an answer was preempted and resumed later")},
       {EngineFigures::tr("tokens generated"), countText(static_cast<qint64>(report.outputTokens)),
        EngineFigures::tr("Since the model was loaded")},
+      {EngineFigures::tr("correct guesses"), guessText(report),
+       EngineFigures::tr("Text that repeats itself is guessed, and several tokens are checked in "
+                         "one step: it is faster, and answers stay the same.")},
   };
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/speculation/speculation_mode.h"
 #include "kernels/base/check.h"
 
 namespace quire {
@@ -25,6 +26,7 @@ std::vector<int> DraftPlanner::plan(std::span<const Candidate> candidates, int n
   const double base = expected_ms(num_rows);
   if (base <= 0.0) return best;
   double tokens = num_rows;
+  double guessing = 0.0;
   double best_rate = kLeastGain * tokens / base;
   std::vector<double> next;  // The chance that a candidate's next draft is accepted.
   for (const Candidate& candidate : candidates) next.push_back(candidate.chance);
@@ -38,9 +40,10 @@ std::vector<int> DraftPlanner::plan(std::span<const Candidate> candidates, int n
     }
     if (choice == candidates.size()) break;
     tokens += next[choice];
+    guessing += candidates[choice].ms_per_draft;
     next[choice] *= candidates[choice].chance;
     ++drafts[choice];
-    const double rate = tokens / expected_ms(rows);
+    const double rate = tokens / (expected_ms(rows) + guessing);
     if (rate <= best_rate) continue;
     best_rate = rate;
     best = drafts;
@@ -79,6 +82,15 @@ void DraftPlanner::note_step(int num_rows, double milliseconds) {
 void DraftRecord::note(int match, bool is_right) {
   double& chance = m_chances[bucket_of(match)];
   chance += kNewGuess * ((is_right ? 1.0 : 0.0) - chance);
+}
+
+void ModelRecord::note(bool is_right) {
+  m_chance += kNewGuess * ((is_right ? 1.0 : 0.0) - m_chance);
+}
+
+void ModelRecord::pass() {
+  constexpr double kUnknown = 0.5, kForgottenGuess = 0.004;
+  if (m_chance < kUnknown) m_chance += kForgottenGuess * (kUnknown - m_chance);
 }
 
 size_t DraftRecord::bucket_of(int match) {

@@ -6,27 +6,18 @@
 
 namespace quire {
 
-/// Whether guesses of the next tokens are computed beside the token before them, so that a step
-/// gives several tokens if they were right. They never change an answer.
-enum class SpeculationMode {
-  kOff,
-  kAuto,    ///< As far as it is measured to be faster; not on devices that run ahead.
-  kAlways,  ///< Every guess, whatever it costs: for comparisons.
-};
-
 /// Decides how many drafts the sequences of a step compute: as many as promise the most tokens per
 /// second, by what steps of so many rows were measured to cost. Thread: one at a time.
 class DraftPlanner {
  public:
-  /// Drafts of one sequence.
-  static constexpr int kMaxDrafts = 15;
   /// Rows of a step with drafts.
   static constexpr int kMaxRows = 64;
 
   struct Candidate {
     double chance = 0.0;  ///< That a draft is right if those before it are.
-    int most = 0;         ///< Drafts that there are.
+    int most = 0;         ///< Drafts that there are, or may be.
     bool focused = false;
+    double ms_per_draft = 0.0;  ///< What guessing one takes.
   };
   /// How many drafts each candidate computes, beside the `num_rows` rows that are computed anyway.
   /// None if that promises less than a fiftieth more.
@@ -53,6 +44,19 @@ class DraftRecord {
   static size_t bucket_of(int match);
   /// What was measured on text and code is far apart; these are where nothing is known.
   std::array<double, 4> m_chances = {0.3, 0.45, 0.6, 0.8};
+};
+
+/// How often a model's guesses for a sequence were right. Unlike those from the text they are not
+/// known where none was asked for: what is old is forgotten slowly, so that it is asked again.
+class ModelRecord {
+ public:
+  double chance() const { return m_chance; }
+  void note(bool is_right);
+  /// A step has passed.
+  void pass();
+
+ private:
+  double m_chance = 0.7;
 };
 
 }  // namespace quire

@@ -4,33 +4,47 @@
 #include <span>
 #include <vector>
 
+#include "engine/sampling/sampling_params.h"
 #include "engine/scheduler/sequence.h"
 #include "engine/speculation/ngram_index.h"
 
 namespace quire {
 
+/// What one sequence is expected to say next.
+struct DraftRequest {
+  SequenceId id = 0;
+  std::span<const TokenId> tokens;  ///< All that it holds; from call to call these only grow.
+  int most = 0;                     ///< Tokens that are wanted, at most.
+  const SamplingParams* sampling = nullptr;
+  int answered = 0;  ///< The number of `tokens` at the end that are its answer so far.
+  // What the drafter returns.
+  std::vector<TokenId> guess = {};
+  int match = 0;  ///< The number of tokens that it was made from: more make it likelier.
+};
+
 /// A source of guesses of what sequences say next. Thread: the engine's.
 class Drafter {
  public:
-  struct Guess {
-    std::vector<TokenId> tokens;
-    int match = 0;  ///< The number of tokens that it was made from: more make it likelier.
-  };
   virtual ~Drafter() = default;
-  /// At most `most` tokens that may follow `tokens`, all that the sequence holds; from call to call
-  /// these only grow.
-  virtual Guess guess(SequenceId id, std::span<const TokenId> tokens, int most) = 0;
+  /// Whether a guess takes next to no time: such drafters are asked in every step.
+  virtual bool is_free() const = 0;
+  /// Sets the guesses of all requests.
+  virtual void guess(std::span<DraftRequest> requests) = 0;
   virtual void forget(SequenceId id) = 0;
 };
 
 /// Guesses that a text goes on as it did where its end stood before ("prompt lookup").
 class NGramDrafter final : public Drafter {
  public:
-  Guess guess(SequenceId id, std::span<const TokenId> tokens, int most) override {
-    NGramIndex& index = m_indices[id];
-    index.append(tokens.subspan(index.tokens().size()));
-    const NGramIndex::Match match = index.find_end();
-    return {index.following(match, most), match.length};
+  bool is_free() const override { return true; }
+  void guess(std::span<DraftRequest> requests) override {
+    for (DraftRequest& request : requests) {
+      NGramIndex& index = m_indices[request.id];
+      index.append(request.tokens.subspan(index.tokens().size()));
+      const NGramIndex::Match match = index.find_end();
+      request.guess = index.following(match, request.most);
+      request.match = match.length;
+    }
   }
   void forget(SequenceId id) override { m_indices.erase(id); }
 

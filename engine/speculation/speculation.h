@@ -4,23 +4,29 @@
 #include <map>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "engine/scheduler/scheduler.h"
 #include "engine/speculation/draft_planner.h"
 #include "engine/speculation/drafter.h"
+#include "engine/speculation/speculation_mode.h"
 
 namespace quire {
 
-/// Has a drafter guess the next tokens of sequences, and decides how many of these each step
+/// Has drafters guess the next tokens of sequences, and decides how many of these each step
 /// computes. Thread: the engine's.
 class Speculation {
  public:
-  /// `drafter`: null for the n-gram drafter.
+  /// `drafter`: null for the n-gram drafter alone; one that is free replaces it, another is asked
+  /// where its guesses were right more often.
   Speculation(SpeculationMode mode, std::shared_ptr<Drafter> drafter);
 
+  void set_drafter(std::shared_ptr<Drafter> drafter);
+
   /// Sets the drafts of all sequences that decode, for the next step; none beside prefills and
-  /// while others wait. `most_for`: how many tokens a sequence may still have beyond the next one.
-  void propose(const Scheduler& scheduler, const std::function<int(SequenceId)>& most_for);
+  /// while others wait. `describe` fills in a sequence's `most` (how many tokens it may still have
+  /// beyond the next one), `sampling` and `answered`.
+  void propose(const Scheduler& scheduler, const std::function<void(DraftRequest&)>& describe);
   /// The tokens that a step sampled for a sequence: its guess was right as far as they agree.
   void judge(SequenceId id, std::span<const TokenId> sampled);
   void forget(SequenceId id);
@@ -28,14 +34,24 @@ class Speculation {
   void note_step(int num_rows, double milliseconds) { m_planner.note_step(num_rows, milliseconds); }
 
  private:
+  /// The last guess of a sequence, and how good those before were.
   struct Guessed {
-    DraftRecord record;
-    Drafter::Guess last;
+    DraftRecord of_text;
+    ModelRecord of_model;
+    bool is_models = false;
+    std::vector<TokenId> tokens;
+    int match = 0;
   };
+  using Requests = std::vector<DraftRequest>;
+  std::vector<DraftPlanner::Candidate> weigh(const Requests& requests,
+                                             const std::vector<Sequence*>& sequences);
+  void ask_model(Requests& requests, const std::vector<int>& counts);
 
   SpeculationMode m_mode;
-  std::shared_ptr<Drafter> m_drafter;
+  std::shared_ptr<Drafter> m_text;   ///< Free.
+  std::shared_ptr<Drafter> m_model;  ///< Null, or not free.
   DraftPlanner m_planner;
+  double m_ms_per_draft = 0.0;  ///< Of the model; a running mean.
   std::map<SequenceId, Guessed> m_guessed;
 };
 

@@ -14,25 +14,32 @@ namespace {
 /// Knows some answers, and guesses their next tokens with a few mistakes.
 class Oracle final : public Drafter {
  public:
-  Guess guess(SequenceId, std::span<const TokenId> tokens, int most) override {
-    for (const std::vector<TokenId>& text : texts) {
-      if (text.size() <= tokens.size() || !std::equal(tokens.begin(), tokens.end(), text.begin())) {
-        continue;
-      }
-      const auto count = std::min<size_t>(text.size() - tokens.size(), m_random() % 8);
-      const auto next = text.begin() + std::ssize(tokens);
-      std::vector<TokenId> guessed(next,
-                                   next + std::min<std::ptrdiff_t>(std::ptrdiff_t(count), most));
-      if (!guessed.empty() && m_random() % 3 == 0) guessed[m_random() % guessed.size()] ^= 1;
-      return {std::move(guessed), static_cast<int>(m_random() % 20)};
-    }
-    return {};
+  bool is_free() const override { return true; }
+  void guess(std::span<DraftRequest> requests) override {
+    for (DraftRequest& request : requests) guess_next(request);
   }
   void forget(SequenceId) override {}
 
   std::vector<std::vector<TokenId>> texts;  ///< Prompts and their answers.
 
  private:
+  void guess_next(DraftRequest& request) {
+    const auto& tokens = request.tokens;
+    for (const std::vector<TokenId>& text : texts) {
+      if (text.size() <= tokens.size() || !std::equal(tokens.begin(), tokens.end(), text.begin())) {
+        continue;
+      }
+      const auto left = std::min<size_t>(text.size() - tokens.size(), size_t(request.most));
+      const auto next = text.begin() + std::ssize(tokens);
+      request.guess.assign(next, next + std::ptrdiff_t(std::min<size_t>(left, m_random() % 8)));
+      if (!request.guess.empty() && m_random() % 3 == 0) {
+        request.guess[m_random() % request.guess.size()] ^= 1;
+      }
+      request.match = static_cast<int>(m_random() % 20);
+      return;
+    }
+  }
+
   std::mt19937 m_random{20261126};
 };
 

@@ -1,0 +1,75 @@
+#include "engine/draft_model.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace quire {
+namespace {
+
+/// Whether each token means the same to both models. A vocabulary may be padded.
+bool have_same_tokens(const Tokenizer& draft, const Tokenizer& served) {
+  const int count = std::min(draft.vocab_size(), served.vocab_size());
+  for (TokenId id = 0; id < count; ++id) {
+    if (draft.token_piece(id) != served.token_piece(id)) return false;
+  }
+  return count > 0;
+}
+
+Request request_of(const DraftRequest& request) {
+  Request draft = {.prompt = {request.tokens.begin(), request.tokens.end()},
+                   .sampling = *request.sampling,
+                   .answered = request.answered,
+                   .chat = static_cast<int64_t>(request.id)};
+  draft.sampling.max_tokens = request.most;
+  draft.sampling.ignore_eos = true;
+  draft.sampling.num_logprobs = -1;
+  draft.sampling.stop.clear();
+  return draft;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<DraftModel>> DraftModel::open(const std::filesystem::path& path,
+                                                     const BackendOptions& backend,
+                                                     const Engine& served) {
+  auto devices = ModelDevices::open(backend);
+  if (!devices) return devices.error();
+  EngineOptions options = {.speculation = SpeculationMode::kOff};
+  auto model = load_model(path, *devices, options);
+  if (!model) return model.error();
+  if (!have_same_tokens(*model->chat->tokenizer, *served.model().chat->tokenizer)) {
+    return Error{ErrorCode::kInvalidArgument,
+                 "\"" + path.string() +
+                     "\" has another vocabulary than the model that it is to guess for. Choose a "
+                     "draft model of the same family."};
+  }
+  options.max_context = std::min(model->config.max_positions, served.max_context());
+  const CacheLayout layout = cache_layout(model->config, devices->front().info().kv_dtype);
+  options.kv_bytes = static_cast<uint64_t>(served.stats().total_blocks) * layout.bytes_per_block();
+  auto engine = Engine::create(std::move(*model), options);
+  if (!engine) return engine.error();
+  return std::shared_ptr<DraftModel>(new DraftModel(std::move(*devices), std::move(*engine)));
+}
+
+void DraftModel::guess(std::span<DraftRequest> requests) {
+  std::map<RequestId, DraftRequest*> guessing;
+  for (DraftRequest& request : requests) {
+    // One that does not fit its context has no guess.
+    if (const auto id = m_engine->submit(request_of(request))) guessing[*id] = &request;
+  }
+  while (m_engine->has_work() && !m_engine->device_failure()) {
+    for (const RequestEvent& event : m_engine->step()) {
+      const auto found = guessing.find(event.id);
+      if (found == guessing.end()) continue;
+      std::vector<TokenId>& guess = found->second->guess;
+      guess.insert(guess.end(), event.tokens.begin(), event.tokens.end());
+    }
+  }
+}
+
+void DraftModel::forget(SequenceId id) {
+  m_engine->forget_chat(static_cast<int64_t>(id));
+}
+
+}  // namespace quire

@@ -1,0 +1,173 @@
+#include <QDir>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <string>
+#include <vector>
+
+#include "engine/draft_model.h"
+#include "engine/llm.h"
+#include "tests/support/bundled_model.h"
+
+using namespace quire;
+
+namespace {
+
+bool is_long() {
+  return qEnvironmentVariableIsSet("QUIRE_LONG_TESTS");
+}
+
+Llm open(SpeculationMode mode, const std::string& model = bundled_model_folder()) {
+  auto llm = Llm::open({.model_path = model,
+                        .backend = {.device = "cpu", .num_threads = 2},
+                        .engine = {.max_context = 512, .speculation = mode},
+                        .load = {}});
+  if (!llm) qFatal("%s", llm.error().message.c_str());
+  return std::move(*llm);
+}
+
+void add_draft_model(Llm& llm) {
+  auto draft =
+      DraftModel::open(draft_model_folder(), {.device = "cpu", .num_threads = 1}, llm.engine());
+  if (!draft) qFatal("%s", draft.error().message.c_str());
+  llm.engine().set_drafter(std::move(*draft));
+}
+
+/// Chats of all kinds: what repeats itself and what does not, every temperature, penalties, stop
+/// strings and log probabilities.
+std::vector<Request> some_chats(const Llm& llm, int count) {
+  const std::vector<std::string> texts = {
+      "Repeat after me: red green blue, red green blue, red green blue.",
+      "What is the capital of France?", "Tell me a story about a fox and a hen.",
+      "Say this list again: one, two, three, four. One, two, three, four."};
+  std::vector<Request> requests;
+  for (int i = 0; i < count; ++i) {
+    const std::vector<ChatMessage> messages = {
+        {"system", "You are helpful.", {}},
+        {"user", texts[size_t(i) % texts.size()] + " " + std::to_string(i / 4), {}}};
+    auto prompt = chat_prompt(*llm.model().chat, messages);
+    if (!prompt) qFatal("%s", prompt.error().message.c_str());
+    SamplingParams sampling{.temperature = std::vector{0.0f, 0.7f, 1.2f}[size_t(i) % 3],
+                            .seed = uint64_t(i) * 11,
+                            .max_tokens = is_long() ? 64 : 24,
+                            .ignore_eos = i % 2 == 0};
+    if (i % 5 == 1) sampling.repetition_penalty = 1.2f;
+    if (i % 5 == 2) sampling.presence_penalty = sampling.frequency_penalty = 0.3f;
+    if (i % 7 == 3) sampling.stop = {" the", "."};
+    if (i % 7 == 5) sampling.num_logprobs = 2;
+    requests.push_back({.prompt = std::move(prompt->tokens), .sampling = std::move(sampling)});
+  }
+  return requests;
+}
+
+void compare(const Completion& found, const Completion& expected) {
+  QCOMPARE(found.tokens, expected.tokens);
+  QCOMPARE(found.text, expected.text);
+  QCOMPARE(found.finish, expected.finish);
+  QCOMPARE(found.logprobs.size(), expected.logprobs.size());
+  for (size_t i = 0; i < found.logprobs.size(); ++i) {
+    QCOMPARE(found.logprobs[i].size(), expected.logprobs[i].size());
+    for (size_t j = 0; j < found.logprobs[i].size(); ++j) {
+      QCOMPARE(found.logprobs[i][j].id, expected.logprobs[i][j].id);
+      QCOMPARE(found.logprobs[i][j].logprob, expected.logprobs[i][j].logprob);
+    }
+  }
+}
+
+}  // namespace
+
+class TestSpeculation : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void drafts_changeNoAnswer_data() {
+    QTest::addColumn<bool>("has_model");
+    QTest::addColumn<bool>("is_together");
+    QTest::newRow("from the text, alone") << false << false;
+    QTest::newRow("from the text, sixteen together") << false << true;
+    QTest::newRow("a draft model, alone") << true << false;
+    QTest::newRow("a draft model, sixteen together") << true << true;
+  }
+  void drafts_changeNoAnswer() {
+    QFETCH(bool, has_model);
+    QFETCH(bool, is_together);
+    Llm plain = open(SpeculationMode::kOff);
+    Llm llm = open(SpeculationMode::kAlways);
+    if (has_model) add_draft_model(llm);
+    const std::vector<Request> requests = some_chats(llm, is_long() ? 112 : 16);
+    int drafted = 0, accepted = 0;
+    const size_t batch = is_together ? 16 : 1;
+    for (size_t first = 0; first < requests.size(); first += batch) {
+      const std::vector<Request> some(requests.begin() + std::ptrdiff_t(first),
+                                      requests.begin() + std::ptrdiff_t(first + batch));
+      const auto found = llm.generate(some), expected = plain.generate(some);
+      for (size_t i = 0; i < some.size(); ++i) {
+        compare(found[i], expected[i]);
+        if (QTest::currentTestFailed()) return;
+        drafted += found[i].usage.drafted_tokens;
+        accepted += found[i].usage.accepted_tokens;
+      }
+    }
+    qInfo("%d drafts, %d accepted", drafted, accepted);
+    QVERIFY(accepted > 0 && drafted > accepted);
+    QCOMPARE(llm.engine().stats().used_blocks, 0);
+  }
+
+  /// The next turn finds the answer's blocks, drafts or not.
+  void nextTurn_findsAllOfTheAnswer() {
+    Llm llm = open(SpeculationMode::kAlways);
+    std::vector<Request> requests = some_chats(llm, 1);
+    requests[0].sampling.max_tokens = 48;
+    const Completion first = llm.generate(requests).front();
+    QVERIFY(first.usage.accepted_tokens > 0);
+    std::vector<TokenId> next = requests[0].prompt;
+    next.insert(next.end(), first.tokens.begin(), first.tokens.end());
+    const size_t known = next.size() - 1;  // The last one was sampled and not computed.
+    next.insert(next.end(), {300, 301, 302});
+    requests[0].prompt = next;
+    const Completion second = llm.generate(requests).front();
+    QCOMPARE(second.usage.cached_tokens, int(known));
+  }
+
+  void draftModel_agreesMoreThanChance() {
+    Llm llm = open(SpeculationMode::kAlways);
+    add_draft_model(llm);
+    std::vector<Request> requests = some_chats(llm, 4);
+    for (Request& request : requests) request.sampling = {.temperature = 0.7f, .max_tokens = 40};
+    int drafted = 0, accepted = 0;
+    for (const Completion& found : llm.generate(requests)) {
+      drafted += found.usage.drafted_tokens;
+      accepted += found.usage.accepted_tokens;
+    }
+    qInfo("%d drafts, %d accepted", drafted, accepted);
+    QVERIFY(accepted * 10 > drafted);
+  }
+
+  /// A model that has the draft model's layers and another tokenizer.
+  void draftModel_ofAnotherVocabulary_isRefused() {
+    const QTemporaryDir folder;
+    const QDir own(QString::fromStdString(draft_model_folder()));
+    for (const QString& name : own.entryList(QDir::Files)) {
+      QFile::copy(own.filePath(name), folder.filePath(name));
+    }
+    QFile file(folder.filePath("tokenizer.model"));
+    QVERIFY(file.setPermissions(QFile::ReadOwner | QFile::WriteOwner));
+    QVERIFY(file.open(QIODevice::ReadWrite));
+    QByteArray pieces = file.readAll();
+    const qsizetype at = pieces.indexOf("\xe2\x96\x81the");
+    QVERIFY(at > 0);
+    pieces[at + 3] = 'q';  // A piece that does not exist twice.
+    file.seek(0);
+    file.write(pieces);
+    file.close();
+    Llm llm = open(SpeculationMode::kAuto);
+    const auto draft = DraftModel::open(folder.path().toStdString(),
+                                        {.device = "cpu", .num_threads = 1}, llm.engine());
+    QVERIFY(!draft);
+    QVERIFY2(draft.error().message.find("another vocabulary") != std::string::npos,
+             draft.error().message.c_str());
+  }
+};
+
+QTEST_APPLESS_MAIN(TestSpeculation)
+#include "tst_speculation.moc"
