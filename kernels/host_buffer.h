@@ -6,6 +6,7 @@
 #include <new>
 #include <string>
 
+#include "kernels/base/megabytes.h"
 #include "kernels/base/result.h"
 
 namespace quire {
@@ -35,8 +36,8 @@ inline Result<std::unique_ptr<DeviceBuffer>> allocate_plain_host(size_t bytes) {
   constexpr std::align_val_t kAlignment{64};
   void* const memory = ::operator new(bytes, kAlignment, std::nothrow);
   if (memory == nullptr) {
-    return Error{ErrorCode::kOutOfMemory, "The system has no " + std::to_string((bytes >> 20) + 1) +
-                                              " MB of memory left for this. Close other programs."};
+    return Error{ErrorCode::kOutOfMemory, "The system has no " + megabytes(bytes) +
+                                              " of memory left for this. Close other programs."};
   }
   return std::make_unique<DeviceBuffer>(memory, bytes,
                                         [=] { ::operator delete(memory, kAlignment); });

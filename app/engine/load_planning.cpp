@@ -11,6 +11,7 @@
 #include "app/error_strings.h"
 #include "app/store/visible_string.h"
 #include "engine/memory/kv_budget.h"
+#include "kernels/base/megabytes.h"
 #include "kernels/base/processor_cores.h"
 
 namespace quire {

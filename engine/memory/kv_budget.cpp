@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/cache/block_table.h"
+#include "kernels/base/megabytes.h"
 
 namespace quire {
 
@@ -74,10 +75,6 @@ uint64_t stream_width(const ModelConfig& config) {
 }
 
 }  // namespace
-
-std::string megabytes(uint64_t bytes) {
-  return std::to_string(bytes / 1'000'000 + (bytes % 1'000'000 != 0 ? 1 : 0)) + " MB";
-}
 
 DType kv_dtype(const EngineOptions& options, const LayerPlacement& placement) {
   return options.kv_dtype ? *options.kv_dtype : placement.front().backend->info().kv_dtype;

@@ -8,9 +8,6 @@
 
 namespace quire {
 
-/// "12 MB" of 1,000,000 bytes, rounded up, for messages.
-std::string megabytes(uint64_t bytes);
-
 /// The dtype of keys and values: options.kv_dtype, or the default of the first layers' device.
 DType kv_dtype(const EngineOptions& options, const LayerPlacement& placement);
 

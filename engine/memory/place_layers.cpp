@@ -7,6 +7,7 @@
 
 #include "engine/cache/block_table.h"
 #include "engine/memory/kv_budget.h"
+#include "kernels/base/megabytes.h"
 
 namespace quire {
 namespace {

@@ -5,17 +5,18 @@
 #include <fstream>
 #include <string>
 
+#include "kernels/base/megabytes.h"
+
 namespace quire::cpu {
 namespace {
 
 constexpr size_t kHugePageBytes = size_t{2} << 20;
 
 Error out_of_memory(size_t bytes) {
-  const size_t megabytes = bytes / 1'000'000 + (bytes % 1'000'000 != 0 ? 1 : 0);
   return make_error(ErrorCode::kOutOfMemory,
                     "The system has no %1 MB of memory left for this. Choose a smaller model or "
                     "context, or close other programs.",
-                    {std::to_string(megabytes)});
+                    {std::to_string(whole_megabytes(bytes))});
 }
 
 }  // namespace

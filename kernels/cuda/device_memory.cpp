@@ -3,15 +3,13 @@
 #include <algorithm>
 #include <string>
 
+#include "kernels/base/megabytes.h"
+
 namespace quire::cuda {
 namespace {
 
 constexpr uint64_t kLeastReservedBytes = uint64_t{500} << 20;
 constexpr uint64_t kReservedShare = 20;
-
-std::string megabytes(uint64_t bytes) {
-  return std::to_string(bytes / 1'000'000 + (bytes % 1'000'000 != 0 ? 1 : 0)) + " MB";
-}
 
 Error out_of_memory(uint64_t bytes, const DeviceMemoryInfo& memory) {
   return {
