@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <map>
 #include <memory>
 #include <span>
@@ -12,16 +11,11 @@
 #include <vector>
 
 #include "kernels/base/result.h"
-#include "kernels/base/shape_checks.h"
+#include "kernels/batch_views.h"
 #include "kernels/host_buffer.h"
+#include "kernels/operation_params.h"
 
 namespace quire {
-
-/// Tokens in one block of the KV pool; a constant of every kernel and of the cache.
-inline constexpr int kBlockSize = 16;
-
-/// The most inputs of a causal convolution's output (Backend::causal_conv).
-inline constexpr int kMaxConvInputs = 16;
 
 /// A linear layer's weight (N outputs, K inputs) in the layout of its backend.
 /// Made by Backend::pack_linear from any supported dtype; only that backend can use it.
@@ -41,181 +35,6 @@ class LinearObserver {
   virtual void packed(const LinearWeight& weight, std::span<const ConstTensorView> parts) = 0;
   /// The weight is multiplied with one more row of num_inputs() activations, in host memory.
   virtual void multiplied(const LinearWeight& weight, const float* row) = 0;
-};
-
-/// Keys and values of one layer, in pages of f32|f16|bf16|f8_e4m3|i8. Token p of a sequence lives
-/// in the block block_table[p / kBlockSize], at slot p % kBlockSize. Values have Dv dimensions,
-/// which may be another number than the keys' D.
-struct KvLayerView {
-  /// (B, Hkv, kBlockSize, D), or (B, Hkv, D, kBlockSize) with DeviceInfo::keys_by_dimension.
-  TensorView keys;
-  TensorView values;  ///< (B, Hkv, kBlockSize, Dv)
-  /// (B, Hkv, kBlockSize) f32, only for i8: the factors of the integers, for each slot its largest
-  /// absolute value over 127.
-  TensorView key_scales = {};
-  TensorView value_scales = {};
-
-  /// Whether the views have the shapes of pages with that many KV heads and dimensions, including
-  /// the scales if they are i8.
-  bool has_shape(int64_t num_kv_heads, int64_t key_dim, int64_t value_dim,
-                 bool keys_by_dimension) const {
-    const DType dtype = keys.dtype();
-    const int64_t B = keys.dim(0);
-    return quire::has_shape(keys, dtype,
-                            {B, num_kv_heads, keys_by_dimension ? key_dim : kBlockSize,
-                             keys_by_dimension ? kBlockSize : key_dim}) &&
-           quire::has_shape(values, dtype, {B, num_kv_heads, kBlockSize, value_dim}) &&
-           (dtype != DType::kI8 ||
-            have_shape({key_scales, value_scales}, {B, num_kv_heads, kBlockSize}));
-  }
-};
-
-/// The ragged batch of one step, the same for all layers: sequence s owns the query rows
-/// [query_start[s], query_start[s + 1]), which are the last rows of its context. A backend with
-/// CUDA graphs (Backend::captures_graphs) also accepts padding: sequences with rows and a context
-/// of 0, whose rows of the result are undefined.
-struct AttentionBatch {
-  ConstTensorView query_start;  ///< (S + 1) i32, ascending from 0 to T.
-  ConstTensorView
-      context_len;  ///< (S) i32: keys that the sequence's last row sees, its own included.
-  /// (S, max_blocks) i32. Entries past the context are not read. With a sliding window, entries
-  /// before the window name any block; what it holds changes no result, unless it is not finite.
-  ConstTensorView block_tables;
-};
-
-/// The recurrent states that a step reads and writes. Sequence s owns the rows [query_start[s],
-/// query_start[s + 1]) of the step, as in AttentionBatch, and the segments [segment_start[s],
-/// segment_start[s + 1]), which divide its rows: segment g ends before row row_end[g]. The sequence
-/// begins with the state in slot in[s], or with zeros for -1; the state after each segment is
-/// written to slot out[g], or nowhere for -1. A slot that a sequence writes is read by no other
-/// sequence of the step; out may be in. Padding: sequences with one row, in -1 and out -1, whose
-/// results are undefined.
-struct StateBatch {
-  ConstTensorView query_start;    ///< (S + 1) i32, ascending from 0 to T.
-  ConstTensorView segment_start;  ///< (S + 1) i32, ascending from 0 to G; at least one a sequence.
-  ConstTensorView row_end;        ///< (G) i32, ascending.
-  ConstTensorView out;            ///< (G) i32
-  ConstTensorView in;             ///< (S) i32
-};
-
-/// The contents of an AttentionBatch in host memory, dense.
-struct HostAttentionBatch {
-  std::span<const int32_t> query_start;
-  std::span<const int32_t> context_len;
-  std::span<const int32_t> block_tables;
-  /// The tables of attention() with a sliding window, of the same shape; empty: block_tables.
-  std::span<const int32_t> window_tables = {};
-};
-
-struct AttentionParams {
-  float scale = 1.0f;      ///< Multiplies query times key; positive.
-  int sliding_window = 0;  ///< A row sees at most this many last keys, itself included; 0 is all.
-  int chunk_size = 0;      ///< A row sees keys of its own chunk of this many positions; 0 is all.
-  float soft_cap = 0.0f;   ///< Scores become cap * tanh(score / cap); 0 is off.
-  /// (H) f32, or empty: attention sinks (arXiv:2309.17453; gpt-oss). Each head's softmax has one
-  /// more key with this score, after scale and cap, and a value of zero.
-  ConstTensorView sinks = {};
-};
-
-/// The gated activation of an MLP.
-struct GluParams {
-  enum class Kind {
-    kSilu,      ///< silu(gate) * up (arXiv:2002.05202).
-    kGeluTanh,  ///< gelu(gate) * up, gelu by its tanh approximation (arXiv:1606.08415).
-    /// gate and up clamped to at most `limit`, up to at least -limit:
-    /// gate * sigmoid(alpha * gate) * (up + 1) (gpt-oss).
-    kClampedSwiglu,
-  };
-  Kind kind = Kind::kSilu;
-  float limit = 7.0f;    ///< kClampedSwiglu.
-  float alpha = 1.702f;  ///< kClampedSwiglu.
-};
-
-/// A function of each number alone, in MLPs without a gate.
-struct Activation {
-  enum class Kind {
-    kRelu,
-    kSquaredRelu,  ///< relu(x)^2 (arXiv:2109.08668).
-    kSilu,
-    kGelu,      ///< x Phi(x) (arXiv:1606.08415).
-    kGeluTanh,  ///< The same by its tanh approximation.
-    /// positive x^2 + beta x above 0, negative (expm1(min(x, eps)) - x) + beta x up to it
-    /// (arXiv:2411.13010).
-    kXielu,
-  };
-  Kind kind = Kind::kGeluTanh;
-  float positive = 0.8f;  ///< This and what follows: kXielu.
-  float negative = 0.8f;
-  float beta = 0.5f;
-  float eps = -1e-6f;
-};
-
-/// Factors that grow with the position: 1 + beta ln(1 + floor((position + offset) / interval)).
-struct PositionScale {
-  float beta = 0.0f;  ///< 0: all are 1.
-  int interval = 1;   ///< Positions; at least 1.
-  int offset = 0;
-};
-
-/// How experts are chosen from a router's logits, and weighted.
-struct RouteParams {
-  enum class Scoring { kSoftmax, kSigmoid };
-  /// How groups of experts are ranked: by their best expert (arXiv:2405.04434), or by the sum of
-  /// their two best (arXiv:2412.19437).
-  enum class GroupRank { kBest, kTwoBest };
-  Scoring scoring = Scoring::kSoftmax;
-  bool renormalize = false;   ///< The chosen experts' scores are divided by their sum.
-  float scale = 1.0f;         ///< Multiplies them afterwards.
-  ConstTensorView bias = {};  ///< (E) f32 or empty: added to scores for the choice alone.
-  int num_groups = 1;         ///< Of equal numbers of consecutive experts.
-  int top_groups = 1;         ///< Only experts of this many groups are chosen.
-  GroupRank group_rank = GroupRank::kBest;
-  /// (E) f32 or empty: multiplies the chosen experts' weights in the end.
-  ConstTensorView expert_scales = {};
-};
-
-struct GatedDeltaParams {
-  ConstTensorView a;         ///< (Hv) f32, -exp(A_log).
-  ConstTensorView dt_bias;   ///< (Hv) f32
-  float eps = 1e-6f;         ///< Of the L2 norms.
-  bool tiled_heads = false;  ///< Value head h has key head h % Hk; otherwise h / (Hv / Hk).
-};
-
-struct Mamba2Params {
-  ConstTensorView a;        ///< (H) f32, -exp(A_log).
-  ConstTensorView dt_bias;  ///< (H) f32
-  ConstTensorView d;        ///< (H) f32
-  float dt_min = 0.0f;
-  float dt_max = std::numeric_limits<float>::infinity();
-};
-
-struct GatedNormParams {
-  int64_t group_size = 1;  ///< Divides C.
-  float eps = 1e-6f;
-  bool gate_first = false;  ///< norm(x silu(gate)) weight; otherwise norm(x) weight silu(gate).
-};
-
-/// How the token of one row of logits is sampled; the fields are those of the engine's
-/// SamplingParams.
-struct SampleRow {
-  float temperature = 0.0f;  ///< 0 is greedy; otherwise at least 1e-6.
-  int32_t top_k = 0;         ///< 0 keeps all.
-  float top_p = 1.0f;
-  float min_p = 0.0f;
-  double uniform = 0.0;  ///< The row's random number, in [0, 1).
-  float repetition_penalty = 1.0f;
-  float presence_penalty = 0.0f;
-  float frequency_penalty = 0.0f;
-  /// The tokens to penalise are seen_ids[first_seen, first_seen + num_seen) of the batch.
-  int32_t first_seen = 0;
-  int32_t num_seen = 0;
-};
-
-/// Host memory, one SampleRow for each row of logits.
-struct SampleBatch {
-  std::span<const SampleRow> rows;
-  std::span<const int32_t> seen_ids;       ///< Unique within a row.
-  std::span<const int32_t> output_counts;  ///< Occurrences of each of seen_ids in the output.
 };
 
 /// What a device is, for `inspect --devices` and the engine's page.
