@@ -189,10 +189,8 @@ class Backend {
                               KvLayerView kv) = 0;
 
   /// out: (T, 1) f32, the factors of the positions (T) i32; log in f32 as the C library has it.
-  virtual void position_scales(TensorView /*out*/, ConstTensorView /*positions*/,
-                               const PositionScale& /*params*/) {
-    CHECK(!"this backend has no scales of positions");
-  }
+  virtual void position_scales(TensorView out, ConstTensorView positions,
+                               const PositionScale& params) = 0;
 
   /// Sets the batch for the attention() calls that follow; called again whenever its contents
   /// change. `host` is not referenced after the call.
@@ -220,15 +218,11 @@ class Backend {
 
   /// x = max(0, x - mean(x) - multiplier std(x)), per row; the standard deviation is that of the
   /// row itself (Gemma 3n's sparse activations). (T, F) f32, any row stride.
-  virtual void gaussian_top_k(TensorView /*x*/, float /*multiplier*/) {
-    CHECK(!"this backend has no sparse activations");
-  }
+  virtual void gaussian_top_k(TensorView x, float multiplier) = 0;
 
   /// x *= sqrt(mean(y^2) / max(mean(x^2), 1e-5)), per row (Gemma 3n). Both (T, C) f32, any row
   /// stride.
-  virtual void match_magnitude(TensorView /*x*/, ConstTensorView /*y*/) {
-    CHECK(!"this backend does not match magnitudes");
-  }
+  virtual void match_magnitude(TensorView x, ConstTensorView y) = 0;
 
   /// RMS norm of each group of columns, with a gate. x: (T, C) f32, in place; gate: (T, C); both
   /// any row stride; weight: (C), or (group_size) for every group.
@@ -278,10 +272,8 @@ class Backend {
   /// A weight for each head, (N, K): out[t, h] = [x[t, h, 0..P), x[t, h, P..P + K) heads[h]^T]. The
   /// first P numbers of a head are copied. out: (T, H, P + N) f32; x: (T, H, P + K) f32, both
   /// dense. No aliasing.
-  virtual void linear_heads(TensorView /*out*/, ConstTensorView /*x*/,
-                            std::span<const LinearWeight* const> /*heads*/) {
-    CHECK(!"this backend has no weights by head");
-  }
+  virtual void linear_heads(TensorView out, ConstTensorView x,
+                            std::span<const LinearWeight* const> heads) = 0;
 
   /// out[t] = sum over j of expert_weights[t, j] x[t k + j], j ascending. out: (T, C) f32;
   /// x: (T k, C) f32; expert_weights: (T, k) f32, or empty where all are 1. No aliasing.

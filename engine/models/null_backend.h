@@ -39,6 +39,7 @@ class NullBackend : public Backend {
   void rope_cos_sin(TensorView, ConstTensorView, ConstTensorView, float) override {}
   void rope_and_store(TensorView, TensorView, ConstTensorView, ConstTensorView, ConstTensorView,
                       KvLayerView) override {}
+  void position_scales(TensorView, ConstTensorView, const PositionScale&) override {}
   void attention(TensorView, ConstTensorView, KvLayerView, const AttentionBatch&,
                  const AttentionParams&) override {}
   void glu(TensorView, ConstTensorView, const GluParams&) override {}

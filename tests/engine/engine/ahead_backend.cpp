@@ -361,6 +361,13 @@ void AheadBackend::linear_experts(TensorView out, ConstTensorView x,
   submit([=, this] { m_cpu->linear_experts(out, x, packed, biases, expert_ids); });
 }
 
+void AheadBackend::linear_heads(TensorView out, ConstTensorView x,
+                                std::span<const LinearWeight* const> heads) {
+  std::vector<const LinearWeight*> packed;
+  for (const LinearWeight* head : heads) packed.push_back(of_cpu(*head));
+  submit([=, this] { m_cpu->linear_heads(out, x, packed); });
+}
+
 void AheadBackend::mix_experts(TensorView out, ConstTensorView x, ConstTensorView expert_weights) {
   submit([=, this] { m_cpu->mix_experts(out, x, expert_weights); });
 }

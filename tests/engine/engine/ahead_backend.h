@@ -98,6 +98,8 @@ class AheadBackend final : public Backend {
   void linear_experts(TensorView out, ConstTensorView x,
                       std::span<const LinearWeight* const> experts, ConstTensorView biases,
                       ConstTensorView expert_ids) override;
+  void linear_heads(TensorView out, ConstTensorView x,
+                    std::span<const LinearWeight* const> heads) override;
   void mix_experts(TensorView out, ConstTensorView x, ConstTensorView expert_weights) override;
   void gather_rows(TensorView out, ConstTensorView x, ConstTensorView rows) override;
   void sample(TensorView token_ids, TensorView logits, const SampleBatch& batch) override;
