@@ -54,8 +54,8 @@ void check_shapes(const ForwardBatch& batch, const ModelRunner::Limits& limits) 
   CHECK(batch.query_start.size() == num_sequences + 1);
   CHECK(batch.query_start.front() == 0 && batch.query_start.back() == batch.num_tokens());
   CHECK(batch.block_tables.size() == num_sequences * static_cast<size_t>(batch.max_blocks));
-  CHECK(batch.segment_end.size() <= num_tokens / kBlockSize + 2 * num_sequences +
-                                        batch.logits_rows.size());
+  CHECK(batch.segment_end.size() <=
+        num_tokens / kBlockSize + 2 * num_sequences + batch.logits_rows.size());
   CHECK(!batch.has_states() || batch.states_in.size() == num_sequences);
   CHECK(!batch.has_windows() || (batch.window_slots.size() == num_tokens &&
                                  batch.window_tables.size() == batch.block_tables.size()));
@@ -155,8 +155,8 @@ Result<void> ModelRunner::allocate() {
   const auto max_tokens = static_cast<size_t>(m_limits.max_tokens);
   const auto sequences = static_cast<size_t>(m_limits.max_sequences);
   const bool has_windows = cache_layout(m_decoder->config(), DType::kF32).window() > 0;
-  // Segments end at ends of blocks within a sequence's rows, with its last row, and with each row of
-  // a draft.
+  // Segments end at ends of blocks within a sequence's rows, with its last row, and with each row
+  // of a draft.
   const Parts most = parts_of({.tokens = max_tokens,
                                .sequences = sequences,
                                .blocks = static_cast<size_t>(m_limits.max_blocks),
@@ -297,7 +297,7 @@ Result<void> ModelRunner::submit(const ForwardBatch& batch, const CacheStorage& 
   CHECK(!sampling.follows || (can_run_ahead() && is_decode_batch(batch)));
   if (auto computed = compute(batch, kv, sampling.follows); !computed) return computed;
   Backend& backend = last_backend();
-  Sampled sampled;
+  SampledRows sampled;
   if (count > 0) {
     const TensorView logits = m_logits.view.rows(0, count);
     if (sampling.wants_logits) {
@@ -315,7 +315,7 @@ Result<void> ModelRunner::submit(const ForwardBatch& batch, const CacheStorage& 
   return {};
 }
 
-Result<ModelRunner::Sampled> ModelRunner::wait() {
+Result<SampledRows> ModelRunner::wait() {
   CHECK(!m_submitted.empty());
   const Submitted first = m_submitted.front();
   m_submitted.pop_front();

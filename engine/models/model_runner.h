@@ -10,6 +10,17 @@
 
 namespace quire {
 
+/// What was sampled from rows of logits.
+struct SampledRows {
+  std::span<const int32_t> tokens;  ///< (R), -1 for logits that are not numbers.
+  std::span<const float> logits;    ///< (R, V) before penalties if they were wanted, else empty.
+
+  SampledRows rows(size_t first, size_t count) const {
+    const size_t vocab = tokens.empty() ? 0 : logits.size() / tokens.size();
+    return {tokens.subspan(first, count), logits.subspan(first * vocab, count * vocab)};
+  }
+};
+
 /// Turns a scheduled batch into logits or tokens: moves the batch to the devices, runs the model,
 /// moves the results back. Owns the step's device buffers, allocated once for the largest step.
 ///
@@ -48,13 +59,9 @@ class ModelRunner {
   /// Submits a batch and the sampling of its tokens. At most two batches are submitted and not
   /// waited for.
   Result<void> submit(const ForwardBatch& batch, const CacheStorage& kv, const Sampling& sampling);
-  struct Sampled {
-    std::span<const int32_t> tokens;  ///< (R), -1 for logits that are not numbers.
-    std::span<const float> logits;    ///< (R, V) before penalties if they were wanted, else empty.
-  };
   /// Waits for the batch that was submitted first. Tokens are valid until the next but one
   /// submit(), logits until the next.
-  Result<Sampled> wait();
+  Result<SampledRows> wait();
   /// Whether a decode can be submitted before the one before it has finished.
   bool can_run_ahead() const;
   /// Waits for all submitted batches and drops their tokens.
@@ -72,7 +79,7 @@ class ModelRunner {
   };
   struct Submitted {
     uint64_t mark;
-    Sampled sampled;  ///< In m_host_tokens and m_host_logits.
+    SampledRows sampled;  ///< In m_host_tokens and m_host_logits.
   };
   ModelRunner(Decoder& decoder, const Limits& limits) : m_decoder(&decoder), m_limits(limits) {}
   Result<void> allocate();

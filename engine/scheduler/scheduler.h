@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "engine/cache/block_cache.h"
@@ -23,6 +24,9 @@ struct ScheduledRows {
   StateRows states = {};  ///< Of a model with recurrent layers.
 
   int num_logits() const { return samples ? 1 + num_drafts : 0; }
+  std::span<const int32_t> drafts() const {
+    return std::span(sequence->drafts).first(static_cast<size_t>(num_drafts));
+  }
   int end_of_known() const { return begin + count - num_drafts; }
 };
 

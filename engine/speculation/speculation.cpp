@@ -38,8 +38,7 @@ void Speculation::propose(const Scheduler& scheduler,
                           const std::function<void(DraftRequest&)>& describe) {
   for (const auto& sequence : scheduler.waiting()) sequence->drafts.clear();
   for (const auto& sequence : scheduler.running()) sequence->drafts.clear();
-  const bool is_forced = m_mode == SpeculationMode::kAlways;
-  if (m_mode == SpeculationMode::kOff || (!is_forced && !all_decode(scheduler))) return;
+  if (m_mode == SpeculationMode::kOff || (!is_forced() && !all_decode(scheduler))) return;
   Requests requests;
   std::vector<Sequence*> sequences;
   for (const auto& sequence : scheduler.running()) {
@@ -57,7 +56,7 @@ void Speculation::propose(const Scheduler& scheduler,
   std::vector<int> counts(requests.size());
   std::ranges::transform(candidates, counts.begin(), &DraftPlanner::Candidate::most);
   const int num_rows = std::min(static_cast<int>(requests.size()), DraftPlanner::kMaxRows);
-  if (!is_forced) counts = m_planner.plan(candidates, num_rows);
+  if (!is_forced()) counts = m_planner.plan(candidates, num_rows);
   ask_model(requests, counts);
   for (size_t i = 0; i < requests.size(); ++i) {
     Guessed& guessed = m_guessed[requests[i].id];

@@ -21,6 +21,8 @@ class Speculation {
   /// where its guesses were right more often.
   Speculation(SpeculationMode mode, std::shared_ptr<Drafter> drafter);
 
+  bool is_forced() const { return m_mode == SpeculationMode::kAlways; }
+  bool is_automatic() const { return m_mode == SpeculationMode::kAuto; }
   void set_drafter(std::shared_ptr<Drafter> drafter);
 
   /// Sets the drafts of all sequences that decode, for the next step; none beside prefills and
