@@ -4,42 +4,17 @@
 #include <vector>
 
 #include "engine/cache/cache_storage.h"
+#include "engine/models/layer_placement.h"
 #include "engine/models/layers/block.h"
 #include "engine/models/model_config.h"
 #include "kernels/backend.h"
 
 namespace quire {
 
-/// Consecutive layers that one backend computes.
-struct LayerRange {
-  Backend* backend = nullptr;
-  int first = 0;
-  int count = 0;
-
-  int end() const { return first + count; }
-};
-
-/// Where a model's layers are computed: ascending ranges that cover all layers, each on its own
-/// backend. The first range's backend also has the embedding, the last one's the head.
-using LayerPlacement = std::vector<LayerRange>;
-
-/// All layers on one backend.
-inline LayerPlacement place_all(Backend& backend, int num_layers) {
-  return {{.backend = &backend, .first = 0, .count = num_layers}};
-}
-
-/// The backend of each layer.
-inline std::vector<Backend*> layer_backends(const LayerPlacement& placement) {
-  std::vector<Backend*> backends;
-  for (const LayerRange& range : placement) {
-    backends.insert(backends.end(), static_cast<size_t>(range.count), range.backend);
-  }
-  return backends;
-}
-
 /// What the layers of a model keep of sequences, with keys and values of that dtype.
 CacheLayout cache_layout(const ModelConfig& config, DType dtype);
 
+class DecoderStage;
 class SpeculativeLayer;
 class WeightLoader;
 struct AdapterFiles;
@@ -93,12 +68,11 @@ class Decoder {
   std::vector<TensorView> carried(size_t range, int64_t num_tokens) const;
 
  private:
-  class Stage;
   Decoder(LayerPlacement placement, ModelConfig config);
 
   LayerPlacement m_placement;
   ModelConfig m_config;
-  std::vector<std::unique_ptr<Stage>> m_stages;  ///< As m_placement.
+  std::vector<std::unique_ptr<DecoderStage>> m_stages;  ///< As m_placement.
   std::vector<SpeculativeLayer> m_speculative_layers;
 };
 
