@@ -7,7 +7,6 @@
 #include "engine/io/text.h"
 #include "engine/models/adapter_config.h"
 #include "engine/models/architectures/architecture.h"
-#include "engine/models/null_backend.h"
 #include "kernels/base/dequantize.h"
 
 namespace quire {
@@ -116,11 +115,8 @@ Result<AdapterLoader::Part> AdapterLoader::read(const WeightLoader::Part& part,
   const auto b = floats(pair.b, part.num_outputs, rank);
   if (!b) return b.error();
   // The rows of B are those of the weight, and lie in the files in the same order.
-  NullBackend unused;
-  const LoadOptions options;
-  const WeightLoader order(*m_files->weights, m_conventions, unused, options);
   std::vector<ConstTensorView> views;
-  order.append_in_order(views, {b->data(), DType::kF32, {part.num_outputs, rank}}, part);
+  append_in_order(views, {b->data(), DType::kF32, {part.num_outputs, rank}}, part, m_conventions);
   Part read = {.rank = rank, .a = std::move(*a), .b = {}};
   for (const ConstTensorView& view : views) {
     for (int64_t row = 0; row < view.dim(0); ++row) {

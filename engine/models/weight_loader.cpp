@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 #include "engine/io/text.h"
@@ -26,95 +25,6 @@ float element_as_f32(ConstTensorView tensor, int64_t i) {
 
 uint64_t span_bytes(ConstTensorView tensor) {
   return static_cast<uint64_t>(dtype_span_bytes(tensor.dtype(), tensor.num_elements()));
-}
-
-int rotary_dim(const WeightLoader::Part& part) {
-  return part.rotary_dim > 0 ? part.rotary_dim : part.head_dim;
-}
-
-/// Appends the rows of queries or keys with each head's rotated even rows first: they were stored
-/// for rotating adjacent pairs, and the backend rotates halves.
-void append_halves(std::vector<ConstTensorView>& views, ConstTensorView tensor,
-                   const WeightLoader::Part& part) {
-  const int64_t num_pairs = tensor.dim(0) / 2, num_inputs = tensor.dim(1);
-  const int64_t rotated = rotary_dim(part) / 2, rest = part.head_dim - rotary_dim(part);
-  const ConstTensorView pairs(tensor.data(), tensor.dtype(), {num_pairs, 2 * num_inputs});
-  for (int64_t begin = 0; begin < num_pairs; begin += part.head_dim / 2) {
-    for (int64_t half : {0, 1}) {
-      views.push_back(pairs.columns(half * num_inputs, num_inputs).rows(begin, rotated));
-    }
-    if (rest > 0) views.push_back(tensor.rows(2 * (begin + rotated), rest));
-  }
-}
-
-/// The same for a bias.
-void reorder_halves(std::span<float> values, const WeightLoader::Part& part) {
-  const auto size = static_cast<size_t>(rotary_dim(part));
-  std::vector<float> head(size);
-  for (size_t begin = 0; begin < values.size(); begin += static_cast<size_t>(part.head_dim)) {
-    const std::span<float> target = values.subspan(begin, size);
-    std::copy(target.begin(), target.end(), head.begin());
-    for (size_t i = 0; i < size; ++i) target[i % 2 * (size / 2) + i / 2] = head[i];
-  }
-}
-
-/// Appends each head's rotated rows, which are its last ones, before its others.
-void append_rotated_first(std::vector<ConstTensorView>& views, ConstTensorView tensor,
-                          const WeightLoader::Part& part) {
-  const int64_t rotated = part.rotary_dim, rest = part.head_dim - rotated;
-  const int64_t num_inputs = tensor.dim(1);
-  for (int64_t begin = 0; begin < tensor.dim(0); begin += part.head_dim) {
-    const ConstTensorView last = tensor.rows(begin + rest, rotated);
-    const ConstTensorView pairs(last.data(), last.dtype(), {rotated / 2, 2 * num_inputs});
-    for (int64_t half : {0, 1}) {
-      views.push_back(part.rotated_in_pairs ? pairs.columns(half * num_inputs, num_inputs)
-                                            : last.rows(half * rotated / 2, rotated / 2));
-    }
-    views.push_back(tensor.rows(begin, rest));
-  }
-}
-
-/// The same for a bias.
-std::vector<float> with_rotated_first(std::span<const float> values,
-                                      const WeightLoader::Part& part) {
-  std::vector<float> sorted;
-  const auto head = static_cast<size_t>(part.head_dim);
-  const auto rotated = static_cast<size_t>(part.rotary_dim);
-  for (size_t begin = 0; begin < values.size(); begin += head) {
-    const std::span<const float> last = values.subspan(begin + head - rotated, rotated);
-    for (size_t i = 0; i < rotated; ++i) {
-      const size_t from = part.rotated_in_pairs ? 2 * (i % (rotated / 2)) + i / (rotated / 2) : i;
-      sorted.push_back(last[from]);
-    }
-    const std::span<const float> rest = values.subspan(begin, head - rotated);
-    sorted.insert(sorted.end(), rest.begin(), rest.end());
-  }
-  return sorted;
-}
-
-/// Appends the rows of a tensor that holds them in groups (WeightLoader::Part::group_widths).
-void append_by_kind(std::vector<ConstTensorView>& views, ConstTensorView tensor,
-                    std::span<const int64_t> widths) {
-  const int64_t group = std::accumulate(widths.begin(), widths.end(), int64_t{0});
-  int64_t first = 0;
-  for (const int64_t width : widths) {
-    for (int64_t begin = first; begin + width <= tensor.dim(0); begin += group) {
-      views.push_back(tensor.rows(begin, width));
-    }
-    first += width;
-  }
-}
-
-/// The same for a bias.
-std::vector<float> sorted_by_kind(std::span<const float> values, std::span<const int64_t> widths) {
-  const ConstTensorView column(values.data(), DType::kF32, {int64_t(values.size()), 1});
-  std::vector<ConstTensorView> views;
-  append_by_kind(views, column, widths);
-  std::vector<float> sorted;
-  for (const ConstTensorView& view : views) {
-    sorted.insert(sorted.end(), view.as<float>(), view.as<float>() + view.dim(0));
-  }
-  return sorted;
 }
 
 }  // namespace
@@ -142,16 +52,6 @@ int64_t WeightLoader::num_rows(const std::string& name) const {
   return info == nullptr || info->shape.empty() ? 0 : info->shape[0];
 }
 
-bool WeightLoader::rotates_pairs(const Part& part) const {
-  return m_conventions.rotates_pairs && part.head_dim > 0 && !part.is_fused_qkv;
-}
-
-/// How the file stores the part's rows in groups of several kinds; empty if it does not.
-std::vector<int64_t> WeightLoader::widths_of(const Part& part) const {
-  const bool is_interleaved = m_conventions.interleaves_qkv && part.is_fused_qkv;
-  return is_interleaved ? std::vector<int64_t>(3, part.head_dim) : part.group_widths;
-}
-
 std::unique_ptr<LinearWeight> WeightLoader::linear(std::span<const Part> parts,
                                                    int64_t num_inputs) {
   std::vector<ConstTensorView> views;
@@ -163,25 +63,12 @@ std::unique_ptr<LinearWeight> WeightLoader::linear(std::span<const Part> parts,
     const ConstTensorView view = matrix(names.back(), part, num_inputs, transposed);
     if (!may_go_on()) return nullptr;
     bytes += span_bytes(view);
-    append_in_order(views, view, part);
+    append_in_order(views, view, part, m_conventions);
   }
   auto weight = pack(views);
   for (const std::string& name : names) m_source.release(name);
   if (weight) advance(bytes);
   return weight;
-}
-
-void WeightLoader::append_in_order(std::vector<ConstTensorView>& views, ConstTensorView matrix,
-                                   const Part& part) const {
-  if (part.rotated_last) {
-    append_rotated_first(views, matrix, part);
-  } else if (const auto widths = widths_of(part); !widths.empty()) {
-    append_by_kind(views, matrix, widths);
-  } else if (rotates_pairs(part)) {
-    append_halves(views, matrix, part);
-  } else {
-    views.push_back(matrix);
-  }
 }
 
 void WeightLoader::add_slot(Linear& linear, std::vector<Part> parts, int64_t num_inputs) {
@@ -213,13 +100,7 @@ DeviceTensor WeightLoader::vector(std::span<const Part> parts) {
     std::vector<float> more =
         is_row ? floats(file_name, {1, part.num_outputs}) : floats(file_name, {part.num_outputs});
     if (!may_go_on()) return {};
-    if (part.rotated_last) {
-      more = with_rotated_first(more, part);
-    } else if (const auto widths = widths_of(part); !widths.empty()) {
-      more = sorted_by_kind(more, widths);
-    } else if (rotates_pairs(part)) {
-      reorder_halves(more, part);
-    }
+    more = in_order(more, part, m_conventions);
     values.insert(values.end(), more.begin(), more.end());
   }
   const auto count = static_cast<int64_t>(values.size());

@@ -13,6 +13,7 @@
 #include "engine/models/load_options.h"
 #include "engine/models/model_config.h"
 #include "engine/models/weight_conventions.h"
+#include "engine/models/weight_part.h"
 
 namespace quire {
 
@@ -23,23 +24,7 @@ namespace quire {
 /// check once, with finish().
 class WeightLoader {
  public:
-  /// A tensor of num_outputs rows (or elements, for vectors).
-  struct Part {
-    std::string name;
-    int64_t num_outputs;
-    int head_dim = 0;       ///< Of rows that are queries or keys, which some files reorder; else 0.
-    int rotary_dim = 0;     ///< The rotated dimensions of a head, its first ones; 0: all.
-    int64_t first_row = 0;  ///< Rows of the file's tensor before it are left out.
-    bool is_fused_qkv = false;  ///< Queries, keys and values of heads of head_dim.
-    /// The rotated dimensions are a head's last ones, and are loaded before its others; with
-    /// rotated_in_pairs they are stored for rotating adjacent pairs.
-    bool rotated_last = false;
-    bool rotated_in_pairs = false;
-    bool is_table = false;  ///< Of embeddings or the head, which no file transposes.
-    /// Rows of several kinds in groups: so many of each kind, again and again. They are loaded kind
-    /// by kind.
-    std::vector<int64_t> group_widths = {};
-  };
+  using Part = WeightPart;
 
   /// A linear layer that adapters can be added to, as its model's files store it.
   struct AdapterSlot {
@@ -95,9 +80,6 @@ class WeightLoader {
   /// Errors as for other weights; kUnsupported for quantised rows that would be transposed.
   ExpertLinears heads(const std::string& name, const HeadRows& rows, int64_t num_inputs);
 
-  /// Appends the rows of a part's matrix (n_i, columns) in the order in which linear() packs them.
-  void append_in_order(std::vector<ConstTensorView>& views, ConstTensorView matrix,
-                       const Part& part) const;
   /// Notes the parts of a linear layer, so that adapters can be added to it.
   void add_slot(Linear& linear, std::vector<Part> parts, int64_t num_inputs);
   /// The linear layers since the last call.
@@ -112,9 +94,6 @@ class WeightLoader {
   Result<void> finish();
 
  private:
-  bool rotates_pairs(const Part& part) const;
-  bool is_interleaved(const Part& part) const;
-  std::vector<int64_t> widths_of(const Part& part) const;
   ConstTensorView matrix(const std::string& file_name, const Part& part, int64_t num_inputs,
                          std::vector<std::vector<std::byte>>& transposed);
   ConstTensorView checked(const std::string& file_name, const std::vector<int64_t>& shape);
