@@ -10,7 +10,7 @@
 #include "engine/tokenizer/hash_bytes.h"
 #include "engine/tokenizer/json_unigram.h"
 #include "engine/tokenizer/json_values.h"
-#include "engine/tokenizer/literal_search.h"
+#include "engine/tokenizer/token_decoder.h"
 #include "engine/tokenizer/token_table.h"
 #include "engine/tokenizer/tokenizer_json_parts.h"
 #include "engine/tokenizer/utf8.h"
@@ -31,81 +31,6 @@ const WorkBudget::Limits kAddedTokenLimits = {
 
 Error corrupt_json(std::string what) {
   return {ErrorCode::kCorruptFile, std::move(what)};
-}
-
-/// Decodes single tokens as the decoder of a tokenizer.json does.
-/// Thread: one at a time.
-class TokenDecoder {
- public:
-  /// Of one token's text.
-  static constexpr size_t kMaxBytes = size_t{1} << 16;
-  /// Of all Replace steps of all tokens; each searches a token for a text.
-  static constexpr uint64_t kMaxDecoderSteps = 50'000'000;
-
-  TokenDecoder() = default;
-  /// `is_byte_level`, `has_byte_fallback`: the decoder's own or what the rest of the file says.
-  TokenDecoder(DecoderSpec spec, bool is_byte_level, bool has_byte_fallback);
-
-  /// The bytes that `token` adds to a text. Errors: kCorruptFile, a clause without the file's name,
-  /// if they are over kMaxBytes, or if the tokens so far have grown by more than a vocabulary could
-  /// need: a few steps can double a token each; kUnsupported after kMaxDecoderSteps.
-  Result<std::string> decode(const std::string& token);
-  bool begins_words_with_space() const { return !m_spec.word_prefix.empty(); }
-
- private:
-  bool replace(const std::string& pattern, const std::string& content, std::string& text);
-
-  DecoderSpec m_spec;
-  bool m_is_byte_level = false;
-  bool m_has_byte_fallback = false;
-  size_t m_growth_left = size_t{16} << 20;
-  WorkBudget m_budget{{.steps = kMaxDecoderSteps}};
-};
-
-TokenDecoder::TokenDecoder(DecoderSpec spec, bool is_byte_level, bool has_byte_fallback)
-    : m_spec(std::move(spec)),
-      m_is_byte_level(is_byte_level),
-      m_has_byte_fallback(has_byte_fallback) {}
-
-/// False if the text becomes too long.
-bool TokenDecoder::replace(const std::string& pattern, const std::string& content,
-                           std::string& text) {
-  size_t at = find_literal(text, pattern, 0, m_budget);
-  if (at == text.npos) return true;
-  std::string replaced;
-  size_t from = 0;
-  for (; at != text.npos; at = find_literal(text, pattern, from, m_budget)) {
-    replaced.append(text, from, at - from).append(content);
-    if (replaced.size() > kMaxBytes) return false;
-    from = at + pattern.size();
-  }
-  replaced.append(text, from, text.npos);
-  if (replaced.size() > kMaxBytes) return false;
-  const size_t growth = replaced.size() > text.size() ? replaced.size() - text.size() : 0;
-  if (growth > m_growth_left) return false;
-  m_growth_left -= growth;
-  text = std::move(replaced);
-  return true;
-}
-
-Result<std::string> TokenDecoder::decode(const std::string& token) {
-  if (m_is_byte_level) return from_byte_level(token).value_or(token);
-  if (!m_spec.word_prefix.empty()) {
-    const bool continues = token.starts_with(m_spec.word_prefix);
-    return continues ? token.substr(m_spec.word_prefix.size()) : " " + token;
-  }
-  if (m_has_byte_fallback) {
-    if (const auto byte = byte_token_value(token)) return std::string(1, *byte);
-  }
-  std::string out = token;
-  for (const auto& [pattern, content] : m_spec.replacements) {
-    if (!replace(pattern, content, out)) {
-      return corrupt_json("the Replace steps of its decoder make the token \"" +
-                          for_message(token) + "\" too long");
-    }
-  }
-  if (m_budget.is_spent()) return m_budget.error("decoding its tokens");
-  return out;
 }
 
 /// Builds a tokenizer from the document, step by step.
