@@ -164,10 +164,9 @@ void add_muse_glimmer(GgufTranslation& to) {
   config["has_qk_norm_weights"] = true;
   config["output_multiplier"] = to.keys.required_number("logit_scale");
   config["final_logit_softcapping"] = to.keys.number("final_logit_softcapping").value_or(0.0);
-  const int64_t layers = std::min(config.value("num_hidden_layers", int64_t{0}), int64_t{4096});
   const json types = config.value("layer_types", json::array());
   json thetas = json::array();
-  for (int64_t i = 0; i < layers; ++i) {
+  for (int64_t i = 0; i < to.num_layers(); ++i) {
     const bool is_sliding = !types.empty() && types[static_cast<size_t>(i)] == "sliding_attention";
     thetas.push_back(is_sliding ? 1 : 0);
   }
@@ -304,8 +303,7 @@ void add_shared_expert(GgufTranslation& to) {
 
 void add_layers_without_router(GgufTranslation& to) {
   json dense = json::array();
-  const int64_t layers = std::min(to.config.value("num_hidden_layers", int64_t{0}), int64_t{4096});
-  for (int64_t i = 0; i < layers; ++i) {
+  for (int64_t i = 0; i < to.num_layers(); ++i) {
     if (!to.has_tensor(i, "ffn_gate_inp.weight")) dense.push_back(i);
   }
   to.config["mlp_only_layers"] = std::move(dense);

@@ -27,10 +27,9 @@ int64_t first_layer(const GgufTranslation& to, const std::string& type) {
 /// layers that attend.
 void set_layer_types(GgufTranslation& to, const std::vector<int64_t>& list, const char* recurrent,
                      bool (*is_recurrent)(int64_t entry)) {
-  const auto count = static_cast<size_t>(
-      std::clamp(to.config.value("num_hidden_layers", int64_t{0}), int64_t{0}, int64_t{4096}));
   json types = json::array();
-  for (size_t i = 0; i < std::min(count, list.size()); ++i) {
+  const size_t count = std::min(static_cast<size_t>(to.num_layers()), list.size());
+  for (size_t i = 0; i < count; ++i) {
     types.push_back(is_recurrent(list[i]) ? recurrent : "full_attention");
   }
   to.config["layer_types"] = std::move(types);
@@ -42,7 +41,7 @@ void set_layer_types(GgufTranslation& to, const std::vector<int64_t>& list, cons
 void set_layer_types_by_keys(GgufTranslation& to, const char* recurrent) {
   std::vector<int64_t> heads = to.keys.per_layer(kKvHeads);
   // A single number is that of all layers.
-  if (heads.empty()) heads.assign(4096, 1);
+  if (heads.empty()) heads.assign(GgufTranslation::kMaxLayers, 1);
   set_layer_types(to, heads, recurrent, [](int64_t entry) { return entry == 0; });
 }
 
@@ -74,11 +73,10 @@ int64_t add_scan_sizes(GgufTranslation& to) {
 
 /// One number for each of the model's own layers.
 std::vector<int64_t> numbers_of_layers(GgufTranslation& to, const char* key) {
-  const auto count = static_cast<size_t>(
-      std::clamp(to.config.value("num_hidden_layers", int64_t{0}), int64_t{0}, int64_t{4096}));
   std::vector<int64_t> numbers = to.keys.per_layer(key);
   // A single number is that of all layers.
-  numbers.resize(count, numbers.empty() ? to.keys.integer(key).value_or(0) : 0);
+  numbers.resize(static_cast<size_t>(to.num_layers()),
+                 numbers.empty() ? to.keys.integer(key).value_or(0) : 0);
   return numbers;
 }
 

@@ -24,9 +24,12 @@ struct GgufTranslation {
       : weights(source), file(source.metadata()), keys(file) {}
 
   bool is(std::string_view architecture) const { return keys.architecture() == architecture; }
-  /// As the config has it, which a hostile file may have made too large: no more than 4096.
+  /// As many layers as a model may have (kMaxLayers of json_config.cpp).
+  static constexpr int64_t kMaxLayers = 4096;
+  /// The model's own layers, without those for speculation. Within the limit, which the number in a
+  /// hostile file may not be.
   int64_t num_layers() const {
-    return std::min(config.value("num_hidden_layers", int64_t{0}), int64_t{4096});
+    return std::clamp(config.value("num_hidden_layers", int64_t{0}), int64_t{0}, kMaxLayers);
   }
   bool has_tensor(int64_t layer, const char* name) const {
     return weights.find("blk." + std::to_string(layer) + "." + name) != nullptr;
