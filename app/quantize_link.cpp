@@ -10,6 +10,7 @@
 #include "app/engine/thread_priority.h"
 #include "app/models/scan/model_inspector.h"
 #include "engine/io/gguf_types.h"
+#include "engine/quantize/compare_models.h"
 #include "engine/quantize/measure_importance.h"
 #include "engine/quantize/quantize_job.h"
 #include "kernels/backend.h"
@@ -125,7 +126,7 @@ class Run {
     m_progress({stage, done, total});
   }
 
-  ImportanceOptions options(QuantizeStage stage) const {
+  MeasureOptions options(QuantizeStage stage) const {
     return {.progress = [this, stage](size_t done, size_t total) { report(stage, done, total); },
             .cancelled = &m_cancelled};
   }

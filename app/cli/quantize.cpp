@@ -16,6 +16,7 @@
 #include "app/cli/open_model.h"
 #include "engine/io/gguf_types.h"
 #include "engine/io/text.h"
+#include "engine/quantize/compare_models.h"
 #include "engine/quantize/measure_importance.h"
 #include "engine/quantize/quantize_job.h"
 

@@ -1,9 +1,7 @@
 #include "engine/quantize/measure_importance.h"
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
-#include <numeric>
 #include <unordered_map>
 #include <utility>
 
@@ -13,8 +11,6 @@
 
 namespace quire {
 namespace {
-
-namespace fs = std::filesystem;
 
 /// Where the mapped bytes of each tensor begin, to find a tensor by a pointer into it.
 class TensorPlaces {
@@ -212,54 +208,12 @@ Importance collect(const ImportanceObserver& observer, const ModelFiles& files) 
   return importance;
 }
 
-Result<std::unique_ptr<Backend>> make_cpu(const ImportanceOptions& options, bool exact) {
-  return create_backend(
-      {.device = "cpu", .num_threads = options.num_threads, .quantize_activations = !exact});
-}
-
-/// The text's tokens, with BOS where the files ask for it.
-std::vector<TokenId> tokens_of(const Tokenizer& tokenizer, std::string_view text,
-                               bool with_special) {
-  std::vector<TokenId> ids =
-      with_special ? tokenizer.encode_with_special(text) : tokenizer.encode(text);
-  if (tokenizer.adds_bos() && tokenizer.bos_token())
-    ids.insert(ids.begin(), *tokenizer.bos_token());
-  return ids;
-}
-
-/// Calls work(window) for consecutive windows of the tokens.
-template <typename Work>
-Result<void> for_each_window(std::span<const TokenId> ids, int max_positions,
-                             const ImportanceOptions& options, Work work) {
-  if (ids.size() < 2) {
-    return Error{ErrorCode::kInvalidArgument, "the text holds less than two tokens"};
-  }
-  const auto size = static_cast<size_t>(std::min(options.window, max_positions));
-  for (size_t begin = 0; begin + 1 < ids.size(); begin += size) {
-    if (options.cancelled != nullptr && options.cancelled->load(std::memory_order_relaxed)) {
-      return Error{ErrorCode::kCancelled, "measuring was cancelled"};
-    }
-    const auto window = ids.subspan(begin, std::min(size, ids.size() - begin));
-    if (auto done = work(window); !done) return done;
-    if (options.progress) options.progress(begin + window.size(), ids.size());
-  }
-  return {};
-}
-
-/// The logarithms of the softmax of a row, in place.
-void to_log_probabilities(std::span<float> row) {
-  const float most = *std::ranges::max_element(row);
-  double sum = 0.0;
-  for (const float logit : row) sum += std::exp(static_cast<double>(logit) - most);
-  const double log_sum = std::log(sum) + most;
-  for (float& logit : row) logit = static_cast<float>(logit - log_sum);
-}
-
 }  // namespace
 
-Result<Importance> measure_importance(const fs::path& path, std::string_view text,
-                                      const ImportanceOptions& options) {
-  auto backend = make_cpu(options, /*exact=*/true);
+Result<Importance> measure_importance(const std::filesystem::path& path, std::string_view text,
+                                      const MeasureOptions& options) {
+  auto backend = create_backend(
+      {.device = "cpu", .num_threads = options.num_threads, .quantize_activations = false});
   if (!backend) return backend.error();
   auto files = open_model_files(path);
   if (!files) return files.error();
@@ -273,7 +227,7 @@ Result<Importance> measure_importance(const fs::path& path, std::string_view tex
   model.decoder = std::move(*decoder);
   auto tokenizer = load_model_tokenizer(path);
   if (!tokenizer) return tokenizer.error();
-  const std::vector<TokenId> ids = tokens_of(**tokenizer, text, /*with_special=*/true);
+  const std::vector<TokenId> ids = text_tokens(**tokenizer, text, /*with_special=*/true);
   const int32_t none[] = {0};
   auto run = for_each_window(ids, model.config.max_positions, options,
                              [&](std::span<const TokenId> window) -> Result<void> {
@@ -285,59 +239,6 @@ Result<Importance> measure_importance(const fs::path& path, std::string_view tex
   Importance importance = collect(observer, *files);
   importance.num_tokens = static_cast<int64_t>(ids.size());
   return importance;
-}
-
-Result<ModelComparison> compare_models(const fs::path& original, const fs::path& other,
-                                       std::string_view text, bool with_special,
-                                       const ImportanceOptions& options) {
-  auto backend = make_cpu(options, /*exact=*/false);
-  if (!backend) return backend.error();
-  auto first = load_model(original, **backend);
-  if (!first) return first.error();
-  auto second = load_model(other, **backend);
-  if (!second) return second.error();
-  if (first->config.vocab_size != second->config.vocab_size) {
-    return Error{ErrorCode::kInvalidArgument, "the two models have different vocabularies"};
-  }
-  const auto vocab = static_cast<size_t>(first->config.vocab_size);
-  const std::vector<TokenId> ids = tokens_of(*first->chat->tokenizer, text, with_special);
-  ModelComparison sums;
-  const auto compare_row = [&](std::span<float> p, std::span<float> q, TokenId target) {
-    const bool is_same =
-        std::ranges::max_element(p) - p.begin() == std::ranges::max_element(q) - q.begin();
-    to_log_probabilities(p);
-    to_log_probabilities(q);
-    for (size_t i = 0; i < p.size(); ++i) {
-      sums.mean_divergence += std::exp(static_cast<double>(p[i])) * (double{p[i]} - double{q[i]});
-    }
-    sums.perplexity -= p[static_cast<size_t>(target)];
-    sums.other_perplexity -= q[static_cast<size_t>(target)];
-    sums.same_top_fraction += is_same ? 1.0 : 0.0;
-    ++sums.num_tokens;
-  };
-  const int longest = std::min(first->config.max_positions, second->config.max_positions);
-  auto run =
-      for_each_window(ids, longest, options, [&](std::span<const TokenId> window) -> Result<void> {
-        std::vector<int32_t> rows(window.size() - 1);
-        std::iota(rows.begin(), rows.end(), 0);
-        if (rows.empty()) return {};
-        auto p = compute_logits(*first, window.first(rows.size()), rows);
-        if (!p) return p.error();
-        auto q = compute_logits(*second, window.first(rows.size()), rows);
-        if (!q) return q.error();
-        for (size_t i = 0; i < rows.size(); ++i) {
-          compare_row(std::span(*p).subspan(i * vocab, vocab),
-                      std::span(*q).subspan(i * vocab, vocab), window[i + 1]);
-        }
-        return {};
-      });
-  if (!run) return run.error();
-  const auto count = static_cast<double>(sums.num_tokens);
-  sums.perplexity = std::exp(sums.perplexity / count);
-  sums.other_perplexity = std::exp(sums.other_perplexity / count);
-  sums.mean_divergence /= count;
-  sums.same_top_fraction /= count;
-  return sums;
 }
 
 }  // namespace quire

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "engine/io/gguf_weights.h"
+#include "engine/quantize/compare_models.h"
 #include "engine/quantize/measure_importance.h"
 
 using namespace quire;
