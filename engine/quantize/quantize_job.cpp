@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 /// f32 numbers that all threads together convert between two writes.
 constexpr int64_t kChunkNumbers = int64_t{4} << 20;
-/// What the format is called since its K types exist (ggml's GGML_QNT_VERSION).
+/// ggml's GGML_QNT_VERSION: the version of the block formats, unchanged since the K types.
 constexpr uint32_t kQuantizationVersion = 2;
 
 bool is_converted(const SourceTensor& tensor, uint32_t type) {
@@ -97,6 +97,7 @@ bool convert_rows(const Conversion& conversion, int64_t first, int64_t last, int
   return is_good;
 }
 
+/// Writes the tensors of a plan into a partial file, from the first that it lacks.
 class Job {
  public:
   Job(TensorSource& source, const QuantizeOptions& options, const QuantizePlan& plan,
@@ -116,7 +117,8 @@ class Job {
     return m_source.weights().check_whole();
   }
 
-  bool is_hopeless() const { return m_is_hopeless; }
+  /// Whether it failed because of what the source holds, so that resuming would fail again.
+  bool is_source_unusable() const { return m_is_source_unusable; }
 
  private:
   bool is_cancelled() const {
@@ -195,7 +197,7 @@ class Job {
   }
 
   Error not_a_number(const SourceTensor& tensor, uint32_t type) {
-    m_is_hopeless = true;
+    m_is_source_unusable = true;
     return make_error(
         ErrorCode::kCorruptFile,
         "the tensor %1 of %2 holds NaN, infinity or numbers too large for %3; "
@@ -207,7 +209,7 @@ class Job {
   const QuantizeOptions& m_options;
   const QuantizePlan& m_plan;
   PartialFile& m_file;
-  bool m_is_hopeless = false;
+  bool m_is_source_unusable = false;
 };
 
 /// What is written, so that another job's partial file is not continued: the source, the layout and
@@ -296,7 +298,7 @@ Result<QuantizePlan> quantize_model(TensorSource& source, const QuantizeOptions&
   }
   Job job(source, options, *plan, *file);
   if (auto done = job.run(); !done) {
-    if (job.is_hopeless()) file->discard();
+    if (job.is_source_unusable()) file->discard();
     return done.error();
   }
   if (auto finished = file->finish(); !finished) return finished.error();
