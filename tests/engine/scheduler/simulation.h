@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "tests/engine/scheduler/cache_invariants.h"
 #include "tests/engine/scheduler/simulated_model.h"
 
 namespace quire {
@@ -23,7 +24,6 @@ class Simulation {
              const StateCacheSizes& states = {}, const WindowCacheSizes& windows = {})
       : m_random(seed),
         m_limits(limits),
-        m_host_blocks(host_blocks),
         m_backend(*create_backend({.device = "cpu", .num_threads = 1})),
         m_host(*m_backend, SimulatedModel::kBytesPerBlock,
                static_cast<uint64_t>(host_blocks) * SimulatedModel::kBytesPerBlock),
@@ -32,7 +32,8 @@ class Simulation {
         m_cache(num_blocks, true, host_blocks > 0 ? &m_host : nullptr, states,
                 {windows.num_slots, windows.window, host_blocks > 0 ? &m_host_windows : nullptr}),
         m_scheduler(m_cache, limits),
-        m_model(num_blocks, states.num_slots, windows) {}
+        m_model(num_blocks, states.num_slots, windows),
+        m_invariants(m_cache, m_scheduler, m_model, m_host, host_blocks) {}
 
   /// One random operation. False if an invariant broke; `what()` says which.
   bool operate() {
@@ -48,13 +49,13 @@ class Simulation {
     for (int i = 0; action == 10 && i < 40; ++i) {  // Long enough to serve what waits.
       if (!step()) return false;
     }
-    return step() && check_pool() && check_names() && check_states() && check_windows();
+    return step() && check(m_invariants.broken());
   }
 
   /// Runs what is left to its end; a bound on the steps proves progress.
   bool drain() {
     for (int i = 0; i < 100000 && !m_expected.empty(); ++i) {
-      if (!step() || !check_pool()) return false;
+      if (!step() || !check(m_invariants.broken_in_pool())) return false;
     }
     if (!m_expected.empty()) return fail("no progress");
     if (m_cache.pool().num_free() != m_cache.pool().size()) return fail("leaked blocks");
@@ -89,6 +90,8 @@ class Simulation {
     m_what = what;
     return false;
   }
+
+  bool check(const char* broken) { return broken == nullptr || fail(broken); }
 
   int64_t random_chat() { return static_cast<int64_t>(m_random() % 6); }
 
@@ -337,121 +340,15 @@ class Simulation {
     ++m_num_finished;
   }
 
-  bool check_pool() {
-    std::map<BlockId, int> owners;
-    for (const auto& running : m_scheduler.running()) {
-      for (const BlockId block : running->table.blocks()) ++owners[block];
-      const int full = running->table.num_computed() / kBlockSize;
-      for (int i = full; i < static_cast<int>(running->table.blocks().size()); ++i) {
-        if (m_cache.pool().ref_count(running->table.blocks()[i]) != 1) {
-          return fail("a writable block is shared");
-        }
-      }
-    }
-    for (const auto& waiting : m_scheduler.waiting()) {
-      if (!waiting->table.blocks().empty()) return fail("a waiting sequence holds blocks");
-    }
-    for (BlockId block = 0; block < m_cache.pool().size(); ++block) {
-      if (m_cache.pool().ref_count(block) != owners[block])
-        return fail("references differ from owners");
-    }
-    const int used =
-        static_cast<int>(std::ranges::count_if(owners, [](auto& o) { return o.second > 0; }));
-    if (m_host.num_blocks() > m_host_blocks) return fail("host memory over its budget");
-    return used + m_cache.pool().num_free() == m_cache.pool().size() ||
-           fail("blocks do not add up");
-  }
-
-  /// Slots are referenced by the tables that list them, and a snapshot holds the state that its
-  /// name says.
-  bool check_states() {
-    if (!m_cache.states().exists()) return true;
-    std::map<StateSlot, int> owners;
-    for (const auto& running : m_scheduler.running()) {
-      const SequenceStates& states = running->table.states();
-      if (states.slot >= 0) ++owners[states.slot];
-      for (const auto& snapshot : states.pending) ++owners[snapshot.slot];
-      if (!states.drafted.empty()) return fail("a draft's state is left");
-      if (states.position != running->table.num_computed()) return fail("states are elsewhere");
-    }
-    const NamedPool& state_pool = m_cache.states().pool();
-    for (StateSlot slot = 0; slot < state_pool.pool().size(); ++slot) {
-      if (state_pool.pool().ref_count(slot) != owners[slot])
-        return fail("slots differ from owners");
-      const bool is_named = state_pool.index().contains(slot);
-      if (state_pool.pool().ref_count(slot) > 0) continue;
-      if (is_named == (state_pool.pool().worth(slot) == BlockWorth::kNone)) {
-        return fail("a free slot's worth is not its name's");
-      }
-    }
-    return true;
-  }
-
-  /// Running sequences hold their windows and no more, slots are referenced by the tables that list
-  /// them, and a part holds what its block says.
-  bool check_windows() {
-    const WindowCache& windows = m_cache.windows();
-    if (!windows.exists()) return true;
-    std::map<WindowSlot, int> owners = {{0, 1}};
-    for (const auto& running : m_scheduler.running()) {
-      const BlockTable& table = running->table;
-      const auto& held = table.windows().held;
-      if (held.size() != table.blocks().size()) return fail("slots differ from blocks");
-      for (int i = 0; i < static_cast<int>(held.size()); ++i) {
-        const bool is_held = i >= table.windows().first;
-        if (is_held != (held[size_t(i)] != 0)) return fail("a window has a hole");
-        if (is_held) ++owners[held[size_t(i)]];
-      }
-      const int needed = windows.first_needed(table.num_computed());
-      if (table.windows().first > needed) return fail("a window lacks its head");
-      if (WindowCache::num_held(table) > windows.most_held(table.num_tokens()) + 1) {
-        return fail("more than a window is held");
-      }
-    }
-    for (WindowSlot slot = 0; slot < windows.pool().size(); ++slot) {
-      if (windows.pool().ref_count(slot) != owners[slot]) return fail("slots differ from tables");
-    }
-    int parts = 0;
-    for (BlockId block = 0; block < m_cache.pool().size(); ++block) {
-      const auto slot = windows.find(block);
-      if (!slot) continue;
-      ++parts;
-      if (!m_cache.index().contains(block)) {
-        if (windows.pool().ref_count(*slot) == 0) return fail("a part of a block without a name");
-        continue;
-      }
-      const auto bytes = static_cast<size_t>(m_cache.index().num_tokens(block)) * sizeof(uint64_t);
-      const auto of_block = m_model.read(block), part = m_model.read_window(*slot);
-      if (!std::equal(part.begin(), part.begin() + std::ptrdiff_t(bytes), of_block.begin())) {
-        return fail("a part holds something else than its block says");
-      }
-    }
-    return parts < windows.pool().size() || fail("parts do not add up");
-  }
-
-  /// What is free and named is worth something, and nothing else is.
-  bool check_names() {
-    int full = 0;
-    for (BlockId block = 0; block < m_cache.pool().size(); ++block) {
-      const bool is_free = m_cache.pool().ref_count(block) == 0;
-      const bool is_named = m_cache.index().contains(block);
-      if (m_cache.index().num_tokens(block) == kBlockSize) ++full;
-      const bool is_worthless = m_cache.pool().worth(block) == BlockWorth::kNone;
-      if (is_free && is_named == is_worthless)
-        return fail("a free block's worth is not its name's");
-    }
-    return full == static_cast<int>(m_cache.index().num_full()) || fail("names do not add up");
-  }
-
   std::mt19937 m_random;
   SchedulerLimits m_limits;
-  int m_host_blocks;
   std::unique_ptr<Backend> m_backend;
   HostBlockStore m_host;
   HostBlockStore m_host_windows;
   BlockCache m_cache;
   Scheduler m_scheduler;
   SimulatedModel m_model;
+  CacheInvariants m_invariants;
   std::map<SequenceId, Expected> m_expected;
   SequenceId m_next_id = 0;
   int m_num_finished = 0;
