@@ -8,7 +8,6 @@
 #include "engine/io/json_fields.h"
 #include "engine/io/json_file.h"
 #include "engine/io/text.h"
-#include "engine/models/adapter_files.h"
 
 namespace quire {
 namespace {

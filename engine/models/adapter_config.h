@@ -10,6 +10,8 @@
 
 namespace quire {
 
+/// The largest rank of a LoRA adapter.
+inline constexpr int64_t kMaxLoraRank = 1024;
 /// The largest absolute value of lora_alpha.
 inline constexpr double kMaxLoraAlpha = 1e6;
 

@@ -11,9 +11,6 @@
 
 namespace quire {
 
-/// The largest rank of a LoRA adapter.
-inline constexpr int64_t kMaxLoraRank = 1024;
-
 /// The two matrices by which an adapter changes a weight W (N, K): W + scale B A.
 struct LoraPair {
   std::string a;  ///< The tensor (R, K), by the file's name.

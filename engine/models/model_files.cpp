@@ -211,4 +211,16 @@ Result<std::unique_ptr<Decoder>> load_decoder(const fs::path& path, Backend& bac
   return make_decoder(*files, backend, options);
 }
 
+std::vector<TensorInfo> speculative_tensors(const ModelFiles& files) {
+  const Architecture* const architecture = find_architecture(files.config.architecture);
+  if (architecture == nullptr || files.config.num_speculative_layers == 0) return {};
+  TensorNames names = conventions_of(*architecture, files.format, *files.weights).names;
+  names.add_speculative_layers(files.config.num_layers, files.config.num_speculative_layers, false);
+  std::vector<TensorInfo> found;
+  for (const TensorInfo& tensor : files.weights->tensors()) {
+    if (names.is_speculative(tensor.name)) found.push_back(tensor);
+  }
+  return found;
+}
+
 }  // namespace quire

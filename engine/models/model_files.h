@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "engine/io/gguf_file.h"
 #include "engine/io/weights.h"
@@ -67,5 +68,9 @@ Result<std::unique_ptr<Decoder>> make_decoder(const ModelFiles& files, Backend& 
 /// Loads the decoder alone, without tokenizer and template.
 Result<std::unique_ptr<Decoder>> load_decoder(const std::filesystem::path& path, Backend& backend,
                                               const LoadOptions& options = {});
+
+/// The tensors of the layers for speculation, in the order of the files. Loading does not read
+/// them, unless LoadOptions::speculative_layers asks for it.
+std::vector<TensorInfo> speculative_tensors(const ModelFiles& files);
 
 }  // namespace quire

@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "engine/models/architectures/architecture.h"
-#include "engine/models/model_files.h"
+#include "engine/models/weight_conventions.h"
 #include "engine/models/weight_loader.h"
 
 namespace quire {
@@ -74,18 +73,6 @@ int count_speculative_layers(const ModelConfig& config, TensorNames names,
     if (is_there) count = layer + 1;
   }
   return count;
-}
-
-std::vector<TensorInfo> speculative_tensors(const ModelFiles& files) {
-  const Architecture* const architecture = find_architecture(files.config.architecture);
-  if (architecture == nullptr || files.config.num_speculative_layers == 0) return {};
-  TensorNames names = conventions_of(*architecture, files.format, *files.weights).names;
-  names.add_speculative_layers(files.config.num_layers, files.config.num_speculative_layers, false);
-  std::vector<TensorInfo> found;
-  for (const TensorInfo& tensor : files.weights->tensors()) {
-    if (names.is_speculative(tensor.name)) found.push_back(tensor);
-  }
-  return found;
 }
 
 }  // namespace quire

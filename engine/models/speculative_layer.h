@@ -1,7 +1,6 @@
 #pragma once
 
 #include <memory>
-#include <vector>
 
 #include "engine/io/weights.h"
 #include "engine/models/layers/decoder_layer.h"
@@ -10,7 +9,6 @@
 
 namespace quire {
 
-struct ModelFiles;
 class TensorNames;
 class WeightLoader;
 
@@ -37,9 +35,5 @@ class SpeculativeLayer {
 /// conversion left out, and that of Qwen 3 Next counts none.
 int count_speculative_layers(const ModelConfig& config, TensorNames names,
                              const WeightSource& weights);
-
-/// The tensors of the layers for speculation, in the order of the files. Loading does not read
-/// them, unless LoadOptions::speculative_layers asks for it.
-std::vector<TensorInfo> speculative_tensors(const ModelFiles& files);
 
 }  // namespace quire
