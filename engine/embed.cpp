@@ -4,7 +4,6 @@
 #include <cmath>
 #include <memory>
 
-#include "engine/memory/kv_budget.h"
 #include "engine/models/model_runner.h"
 #include "engine/request.h"
 #include "engine/scheduler/scheduler.h"

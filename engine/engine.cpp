@@ -6,8 +6,8 @@
 
 #include "engine/active_requests.h"
 #include "engine/adapter_set.h"
+#include "engine/cache_scope.h"
 #include "engine/memory/device_state.h"
-#include "engine/memory/kv_budget.h"
 #include "engine/scheduler/prefix_transfer.h"
 #include "engine/step_executor.h"
 

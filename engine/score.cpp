@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/memory/kv_budget.h"
 #include "engine/models/model_runner.h"
 #include "engine/request.h"
 #include "engine/scheduler/scheduler.h"

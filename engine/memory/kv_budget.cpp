@@ -12,9 +12,6 @@ namespace quire {
 
 namespace {
 
-/// To be incremented by every change to the kernels or models that changes any bit of a result.
-constexpr int kArithmeticVersion = 8;
-
 constexpr int kDefaultSequences = 16;
 constexpr double kSharedFraction = 0.25;
 constexpr double kOwnFraction = 0.9;
@@ -209,13 +206,6 @@ uint64_t free_bytes(const LayerPlacement& placement) {
   return bytes;
 }
 
-/// The device's name and description without the number of threads, which may change between
-/// starts.
-std::string scope_of(const LayerRange& range) {
-  const DeviceInfo device = range.backend->info();
-  return device.name + "/" + device.description.substr(0, device.description.rfind(", "));
-}
-
 /// Why the cache does not fit.
 Error no_room(const CacheLayout& layout, const PoolSizes& sizes, const EngineOptions& options,
               const LayerPlacement& placement) {
@@ -275,18 +265,6 @@ uint64_t pick_host_bytes(const EngineOptions& options, const LayerPlacement& pla
   const bool has_own_memory = std::ranges::any_of(
       placement, [](const LayerRange& range) { return range.backend->info().has_own_memory; });
   return has_own_memory ? std::min(available_host_bytes() / 4, kMaxHostBytes) : 0;
-}
-
-std::string cache_scope(const LoadedModel& model, DType kv_dtype) {
-  const LayerPlacement& placement = model.decoder->placement();
-  std::string devices = scope_of(placement.front());
-  for (size_t i = 1; i < placement.size(); ++i) {
-    devices += "/from layer " + std::to_string(placement[i].first) + "/" + scope_of(placement[i]);
-  }
-  return model.fingerprint + "/" + std::string(dtype_name(kv_dtype)) + "/block" +
-         std::to_string(kBlockSize) + "/" + devices + "/arithmetic" +
-         std::to_string(kArithmeticVersion) +
-         (cache_layout(model.config, kv_dtype).window() > 0 ? "/windows" : "");
 }
 
 }  // namespace quire

@@ -4,7 +4,7 @@
 #include "engine/cache/state_cache.h"
 #include "engine/cache/window_cache.h"
 #include "engine/engine_options.h"
-#include "engine/model_loader.h"
+#include "engine/models/decoder.h"
 
 namespace quire {
 
@@ -42,9 +42,5 @@ Result<PoolSizes> pick_pool(const ModelConfig& config, const EngineOptions& opti
 /// Bytes of host memory for blocks that leave the pool: options.host_kv_bytes, or the default that
 /// it describes.
 uint64_t pick_host_bytes(const EngineOptions& options, const LayerPlacement& placement);
-
-/// Everything besides tokens that changes a block's keys and values. Includes the devices, because
-/// instruction sets round differently and stored blocks outlive the process.
-std::string cache_scope(const LoadedModel& model, DType kv_dtype);
 
 }  // namespace quire
