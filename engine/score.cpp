@@ -26,6 +26,22 @@ Result<void> check_rows(std::span<const int32_t> rows, size_t num_tokens) {
   return {};
 }
 
+/// Whether the model can compute the tokens, and the rows are some of them.
+Result<void> check_request(const LoadedModel& model, std::span<const TokenId> tokens,
+                           std::span<const int32_t> rows) {
+  const int max_positions = model.config.max_positions;
+  if (tokens.size() > static_cast<size_t>(max_positions)) {
+    return Error{ErrorCode::kContextOverflow, std::to_string(tokens.size()) +
+                                                  " tokens do not fit the model's context of " +
+                                                  std::to_string(max_positions) + "; pass fewer."};
+  }
+  const Request request{.prompt = {tokens.begin(), tokens.end()}, .sampling = {}};
+  if (auto valid = validate(request, model.config.vocab_size, max_positions + 1); !valid) {
+    return valid;
+  }
+  return check_rows(rows, tokens.size());
+}
+
 /// The chunk [begin, begin + count) of the table's tokens, with logits for those of `rows` in it.
 ForwardBatch chunk_batch(BlockCache& cache, Sequence& sequence, int begin, int count,
                          std::span<const int32_t> rows) {
@@ -44,16 +60,7 @@ ForwardBatch chunk_batch(BlockCache& cache, Sequence& sequence, int begin, int c
 Result<std::vector<float>> compute_logits(const LoadedModel& model, std::span<const TokenId> tokens,
                                           std::span<const int32_t> rows, DType kv_dtype,
                                           AdapterId adapter) {
-  if (tokens.size() > static_cast<size_t>(model.config.max_positions)) {
-    return Error{ErrorCode::kContextOverflow,
-                 std::to_string(tokens.size()) + " tokens do not fit the model's context of " +
-                     std::to_string(model.config.max_positions) + "; pass fewer."};
-  }
-  Request request{.prompt = {tokens.begin(), tokens.end()}, .sampling = {}};
-  const auto valid = validate(request, model.config.vocab_size, model.config.max_positions + 1);
-  if (!valid) return valid.error();
-  if (const auto ascending = check_rows(rows, tokens.size()); !ascending) return ascending.error();
-
+  if (const auto valid = check_request(model, tokens, rows); !valid) return valid.error();
   const int num_tokens = static_cast<int>(tokens.size());
   const int num_blocks = blocks_for(num_tokens);
   const CacheLayout layout = cache_layout(model.config, kv_dtype);
@@ -73,7 +80,7 @@ Result<std::vector<float>> compute_logits(const LoadedModel& model, std::span<co
   if (!runner) return runner.error();
 
   BlockCache cache(num_blocks, /*share_prefixes=*/false, nullptr, states, windows);
-  Sequence sequence(1, BlockKey{}, std::move(request.prompt));
+  Sequence sequence(1, BlockKey{}, {tokens.begin(), tokens.end()});
   sequence.adapter = adapter;
   std::vector<float> logits;
   for (int begin = 0; begin < num_tokens; begin += kChunk) {

@@ -10,7 +10,7 @@ namespace quire {
 /// the other, so they share it: each takes its buffers in a Scope, which returns them. For the same
 /// shapes a block gets the same addresses, as CUDA graphs require.
 ///
-/// Blocks that take their buffers from a workspace without memory (Block::measure) measure what
+/// Blocks that take their buffers from a workspace without memory (Mixer::measure) measure what
 /// they need: the views are empty, and allocate() then allocates the most that was taken at once.
 /// Thread: the engine's.
 class Workspace {
