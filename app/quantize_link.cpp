@@ -9,7 +9,6 @@
 
 #include "app/engine/thread_priority.h"
 #include "app/models/scan/model_inspector.h"
-#include "engine/io/gguf_types.h"
 #include "engine/quantize/compare_models.h"
 #include "engine/quantize/measure_importance.h"
 #include "engine/quantize/quantize_job.h"
@@ -41,14 +40,6 @@ Result<std::unique_ptr<OpenSource>> openSource(const QString& path, ModelInspect
   return source;
 }
 
-bool isQuantized(const TensorSource& source) {
-  for (const SourceTensor& tensor : source.tensors()) {
-    const GgmlType* const type = find_ggml_type(tensor.type);
-    if (type != nullptr && type->block_elements > 1) return true;
-  }
-  return false;
-}
-
 quint64 freeMemory() {
   const auto backend = create_backend({.device = "cpu", .num_threads = 1});
   return backend ? (*backend)->info().free_bytes : 0;
@@ -61,7 +52,7 @@ QuantizeSurvey survey(const QString& path, ModelInspector* inspector) {
   TensorSource& tensors = *(*source)->tensors;
   QuantizeSurvey found = {.sourceBytes = tensors.weights().file_bytes(),
                           .freeMemory = freeMemory(),
-                          .isQuantized = isQuantized(tensors)};
+                          .isQuantized = has_quantized_tensors(tensors)};
   for (const QuantizeRecipe& recipe : quantize_recipes()) {
     const auto plan = plan_quantization(tensors, {.output = {}, .recipe = recipe});
     if (!plan) return {.error = plan.error()};

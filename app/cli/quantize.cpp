@@ -220,14 +220,6 @@ Error explained(const Error& error) {
   return {error.code, "Stopped; the same command with --resume continues."};
 }
 
-bool is_quantized_source(const TensorSource& source) {
-  for (const SourceTensor& tensor : source.tensors()) {
-    const GgmlType* const type = find_ggml_type(tensor.type);
-    if (type != nullptr && type->block_elements > 1) return true;
-  }
-  return false;
-}
-
 Result<QuantizePlan> run_job(const QuantizeVerb& verb, const QuantizeRecipe& recipe,
                              TensorSource& source, const Importance* importance,
                              const CommonOptions& common) {
@@ -253,7 +245,7 @@ Result<int> quantize(const QuantizeVerb& verb, const CommonOptions& common) {
   if (!model) return model.error();
   auto source = open_tensor_source(*model, common.model_path());
   if (!source) return source.error();
-  if (is_quantized_source(**source)) {
+  if (has_quantized_tensors(**source)) {
     complain("The source is quantised already; one in F32, F16 or BF16 gives better results.");
   }
   stop_on_interrupt();

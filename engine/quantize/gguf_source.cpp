@@ -93,6 +93,13 @@ void sort_by_layer(std::vector<SourceTensor>& tensors) {
   std::ranges::sort(tensors, {}, place);
 }
 
+bool has_quantized_tensors(const TensorSource& source) {
+  return std::ranges::any_of(source.tensors(), [](const SourceTensor& tensor) {
+    const GgmlType* const type = find_ggml_type(tensor.type);
+    return type != nullptr && type->block_elements > 1;
+  });
+}
+
 std::unique_ptr<TensorSource> open_gguf_source(GgufWeights& weights) {
   return std::make_unique<GgufSource>(weights);
 }

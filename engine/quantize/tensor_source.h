@@ -57,6 +57,8 @@ class TensorSource {
 
 /// Sorts tensors as TensorSource::tensors() lists them.
 void sort_by_layer(std::vector<SourceTensor>& tensors);
+/// Whether a tensor is stored in blocks of a quantised type: the model has lost precision already.
+bool has_quantized_tensors(const TensorSource& source);
 /// The layer of "blk.3.attn_q.weight"; -1 for others.
 int layer_of(std::string_view name);
 
