@@ -64,7 +64,7 @@ class CacheInvariants {
       const SequenceStates& states = running->table.states();
       if (states.slot >= 0) ++owners[states.slot];
       for (const auto& snapshot : states.pending) ++owners[snapshot.slot];
-      if (!states.drafted.empty()) return fail("a draft's state is left");
+      if (!states.drafted.empty()) return "a draft's state is left";
       if (states.position != running->table.num_computed()) return "states are elsewhere";
     }
     const NamedPool& state_pool = m_cache.states().pool();
