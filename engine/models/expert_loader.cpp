@@ -15,12 +15,12 @@ bool has_tensor_per_expert(const std::string& file_name) {
   return file_name.find('#') != std::string::npos;
 }
 
-}  // namespace
-
 /// Whether the tensor holds two projections whose outputs alternate.
-bool WeightLoader::is_interleaved(const Part& part) const {
-  return m_conventions.interleaves_experts && part.name.find("gate_up") != std::string::npos;
+bool is_interleaved(const WeightPart& part, const WeightConventions& conventions) {
+  return conventions.interleaves_experts && part.name.find("gate_up") != std::string::npos;
 }
+
+}  // namespace
 
 bool WeightLoader::has_experts(const std::string& name) const {
   const std::string file_name = m_conventions.names.in_file(name + ".weight", 0);
@@ -105,7 +105,7 @@ std::unique_ptr<LinearWeight> WeightLoader::transposed_expert(const Part& part, 
   const ConstTensorView slice(all.rows(index, 1).data(), all.dtype(),
                               {num_inputs, part.num_outputs});
   std::vector<std::byte> rows;
-  if (!m_options.check_only) rows = transpose_expert(slice, is_interleaved(part));
+  if (!m_options.check_only) rows = transpose_expert(slice, is_interleaved(part, m_conventions));
   const void* data = m_options.check_only ? slice.data() : rows.data();
   const ConstTensorView view(data, all.dtype(), {part.num_outputs, num_inputs});
   auto weight = pack({&view, 1});
@@ -131,7 +131,7 @@ std::unique_ptr<LinearWeight> WeightLoader::mxfp4_expert(const Part& part, int i
   std::vector<std::byte> rows;
   if (!m_options.check_only) {
     rows = repack_mxfp4(blocks.subspan(at * 16, count * 16), scales.subspan(at, count), n,
-                        is_interleaved(part));
+                        is_interleaved(part, m_conventions));
   }
   const void* data = m_options.check_only ? blocks.data() : rows.data();
   const ConstTensorView view(data, DType::kMXFP4, {n, num_inputs});
@@ -155,7 +155,7 @@ DeviceTensor WeightLoader::expert_biases(std::span<const Part> parts, int num_ex
     for (size_t p = 0; p < parts.size(); ++p) {
       const auto size = static_cast<size_t>(parts[p].num_outputs);
       const std::span<float> row = std::span(read[p]).subspan(static_cast<size_t>(e) * size, size);
-      if (is_interleaved(parts[p])) separate_interleaved(row);
+      if (is_interleaved(parts[p], m_conventions)) separate_interleaved(row);
       values.insert(values.end(), row.begin(), row.end());
     }
   }

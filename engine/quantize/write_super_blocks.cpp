@@ -232,6 +232,8 @@ void write_q4_head(const float* x, const float* weights, uint8_t* out, uint8_t* 
   pack_q4_scales(block.scales, block.minimums, out + 4);
 }
 
+}  // namespace
+
 void write_q4_k(const float* x, const float* weights, uint8_t* out) {
   uint8_t codes[kSuperBlock];
   write_q4_head<15>(x, weights, out, codes);
@@ -244,9 +246,5 @@ void write_q5_k(const float* x, const float* weights, uint8_t* out) {
   pack_q5_high(codes, out + 16);
   pack_q4_nibbles(codes, out + 48);
 }
-
-// All formats ------------------------------------------------------------------------------------
-
-}  // namespace
 
 }  // namespace quire
