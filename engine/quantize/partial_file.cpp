@@ -9,7 +9,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <fstream>
 #include <utility>
 
 namespace quire {
@@ -18,6 +17,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr size_t kReadBytes = 1 << 20;
+/// What every journal begins with.
+constexpr std::string_view kMark = "quire-quantize 1 ";
+/// More than a line takes: a number, a space, a digest in hexadecimal and the line's end.
+constexpr size_t kMaxLineBytes = 96;
 
 fs::path with_ending(const fs::path& path, const char* ending) {
   fs::path longer = path;
@@ -29,13 +32,35 @@ std::string journal_line(uint64_t bytes, const Sha256::Digest& digest) {
   return std::to_string(bytes) + " " + to_hex(digest) + "\n";
 }
 
-/// The whole lines of the journal; what a kill cut off is no line.
-std::vector<std::string> read_lines(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
+/// The whole lines of a text; what a kill cut off is no line.
+std::vector<std::string> lines_of(std::string_view text) {
   std::vector<std::string> lines;
-  std::string line;
-  while (std::getline(file, line) && !file.eof()) lines.push_back(line);
+  for (size_t end = text.find('\n'); end != text.npos; end = text.find('\n')) {
+    lines.emplace_back(text.substr(0, end));
+    text.remove_prefix(end + 1);
+  }
   return lines;
+}
+
+/// Whether it is a file of this name alone. Another name of the same file, which a hard link is,
+/// may be that of the model which is read.
+bool is_file_of_one_name(int descriptor) {
+  struct stat status = {};
+  return fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) && status.st_nlink <= 1;
+}
+
+/// The first bytes, at most `most`; empty if they cannot be read.
+std::string start_of(int descriptor, size_t most) {
+  std::string text(most, '\0');
+  size_t size = 0;
+  while (size < most) {
+    const ssize_t count =
+        pread(descriptor, text.data() + size, most - size, static_cast<off_t>(size));
+    if (count <= 0) break;
+    size += static_cast<size_t>(count);
+  }
+  text.resize(size);
+  return text;
 }
 
 /// The journal's line for the next `bytes` bytes at `offset` as they stand; empty if they do not.
@@ -72,6 +97,13 @@ Error exists_already(const fs::path& path) {
                     {path.string()});
 }
 
+Error other_name(const fs::path& path) {
+  return make_error(ErrorCode::kInvalidArgument,
+                    "%1 is a link to another file, or no ordinary file; choose another name, or "
+                    "delete it first",
+                    {path.string()});
+}
+
 }  // namespace
 
 PartialFile::PartialFile(const Options& options, int descriptor)
@@ -103,6 +135,10 @@ Error PartialFile::failed(const fs::path& path) const {
 
 Result<PartialFile> PartialFile::open(const Options& options) {
   std::error_code ignored;
+  if (!options.path.has_filename()) {
+    return make_error(ErrorCode::kInvalidArgument,
+                      "\"%1\" ends without the name of a file; add one", {options.path.string()});
+  }
   if (fs::exists(fs::symlink_status(options.path, ignored))) return exists_already(options.path);
   const fs::path part = with_ending(options.path, ".part");
   const int flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | (options.resume ? 0 : O_EXCL);
@@ -113,11 +149,17 @@ Result<PartialFile> PartialFile::open(const Options& options) {
                       "delete it first",
                       {part.string()});
   }
+  if (descriptor < 0 && errno == ELOOP) return other_name(part);
   PartialFile file(options, descriptor);
   if (descriptor < 0) return file.failed(part);
+  if (!is_file_of_one_name(descriptor)) return other_name(part);
   if (auto locked = file.lock(); !locked) return locked.error();
-  if (auto read = file.read_journal(options); !read) return read.error();
-  return file;
+  auto begun = options.resume ? file.continue_parts(options) : file.start_journal(options.job);
+  if (begun) return file;
+  // The next run finds nothing then that would have to be resumed.
+  struct stat status = {};
+  if (fstat(descriptor, &status) == 0 && status.st_size == 0) unlink(part.c_str());
+  return begun.error();
 }
 
 Result<void> PartialFile::lock() const {
@@ -127,43 +169,86 @@ Result<void> PartialFile::lock() const {
                     {m_part.string()});
 }
 
+Error PartialFile::another_job() const {
+  return make_error(ErrorCode::kInvalidArgument,
+                    "%1 was begun from another model or with other options; repeat those, or "
+                    "delete it first",
+                    {m_part.string()});
+}
+
 /// Keeps the parts that stand as they were written, and cuts off what follows them.
-Result<void> PartialFile::read_journal(const Options& options) {
-  const std::vector<std::string> lines =
-      options.resume ? read_lines(m_journal_path) : std::vector<std::string>();
-  if (!lines.empty() && lines.front() != options.job) {
-    return make_error(ErrorCode::kInvalidArgument,
-                      "%1 was begun from another model or with other options; repeat those, or "
-                      "delete it first",
-                      {m_part.string()});
+Result<void> PartialFile::continue_parts(const Options& options) {
+  const auto lines = read_journal(options);
+  if (!lines) return lines.error();
+  if (lines->empty()) {
+    // Without a journal the file is another program's, which may name its downloads so.
+    struct stat status = {};
+    if (fstat(m_file, &status) != 0) return failed(m_part);
+    return status.st_size > 0 ? another_job() : start_journal(options.job);
   }
-  if (!lines.empty()) m_size = verify_parts(std::span(lines).subspan(1));
+  if (lines->front() != std::string(kMark) + options.job) return another_job();
+  m_size = verify_parts(std::span(*lines).subspan(1), options);
   if (ftruncate(m_file, static_cast<off_t>(m_size)) != 0) return failed(m_part);
   if (lseek(m_file, 0, SEEK_END) < 0) return failed(m_part);
-  if (auto started = start_journal(options.job); !started) return started;
-  // The verified parts are listed again, without what followed them.
-  for (size_t i = 0; i < m_num_parts; ++i) {
-    const std::string line = lines[i + 1] + "\n";
-    auto written = write_all(m_journal, std::as_bytes(std::span(line)), m_journal_path);
-    if (!written) return written;
-  }
+  size_t journal_bytes = 0;
+  for (size_t i = 0; i <= m_num_parts; ++i) journal_bytes += (*lines)[i].size() + 1;
+  const bool is_cut = ftruncate(m_journal, static_cast<off_t>(journal_bytes)) == 0;
+  if (!is_cut || lseek(m_journal, 0, SEEK_END) < 0) return failed(m_journal_path);
   return {};
 }
 
-Result<void> PartialFile::start_journal(const std::string& job) {
-  m_journal =
-      ::open(m_journal_path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+/// The journal's lines; empty if there is none, or nothing in it.
+Result<std::vector<std::string>> PartialFile::read_journal(const Options& options) {
+  if (auto opened = open_journal(); !opened) return opened.error();
+  if (m_journal < 0) return std::vector<std::string>();
+  // More lines than there are parts are not of this job.
+  const size_t most =
+      kMark.size() + options.job.size() + 1 + options.part_bytes.size() * kMaxLineBytes;
+  return lines_of(start_of(m_journal, most));
+}
+
+/// Opens the journal if there is one.
+Result<void> PartialFile::open_journal() {
+  // O_NONBLOCK, because opening a FIFO may wait.
+  m_journal = ::open(m_journal_path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (m_journal < 0 && errno == ENOENT) return {};
+  if (m_journal < 0 && errno == ELOOP) return other_name(m_journal_path);
   if (m_journal < 0) return failed(m_journal_path);
-  const std::string line = job + "\n";
-  return write_all(m_journal, std::as_bytes(std::span(line)), m_journal_path);
+  if (!is_file_of_one_name(m_journal)) return other_name(m_journal_path);
+  return {};
+}
+
+/// Begins a new journal. One that an earlier run left is removed, and nothing else.
+Result<void> PartialFile::start_journal(const std::string& job) {
+  if (m_journal < 0) {
+    if (auto opened = open_journal(); !opened) return opened;
+  }
+  if (m_journal >= 0) {
+    const std::string start = start_of(m_journal, kMark.size());
+    if (!start.empty() && start != kMark) return exists_already(m_journal_path);
+    close(std::exchange(m_journal, -1));
+    unlink(m_journal_path.c_str());
+  }
+  m_journal =
+      ::open(m_journal_path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+  if (m_journal < 0) return failed(m_journal_path);
+  const std::string line = std::string(kMark) + job + "\n";
+  auto written = write_all(m_journal, std::as_bytes(std::span(line)), m_journal_path);
+  if (!written) unlink(m_journal_path.c_str());
+  return written;
 }
 
 /// The bytes of the first parts that match their lines; counts these parts.
-uint64_t PartialFile::verify_parts(std::span<const std::string> lines) {
+uint64_t PartialFile::verify_parts(std::span<const std::string> lines, const Options& options) {
+  Sha256 first;
+  first.update(options.first);
+  const std::string first_line = journal_line(options.first.size(), first.finish());
   uint64_t size = 0;
-  for (const std::string& line : lines) {
-    const uint64_t bytes = std::strtoull(line.c_str(), nullptr, 10);
-    if (bytes > uint64_t{1} << 60 || line_of(m_file, size, bytes) != line + "\n") break;
+  for (const uint64_t bytes :
+       std::span(options.part_bytes).first(std::min(lines.size(), options.part_bytes.size()))) {
+    const std::string line = lines[m_num_parts] + "\n";
+    if (m_num_parts == 0 && line != first_line) break;
+    if (line_of(m_file, size, bytes) != line) break;
     size += bytes;
     ++m_num_parts;
   }

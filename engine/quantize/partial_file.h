@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/io/hash.h"
@@ -14,18 +15,22 @@ namespace quire {
 /// A file that is written in parts under another name, "NAME.part", and gets its own name when it
 /// is whole. Beside it a journal, "NAME.part.log", lists size and SHA-256 of each part, so that a
 /// later process continues behind the last part that stands as it was written. Thread: one at a
-/// time. Invariants: the file under its own name is never replaced; one process at a time writes.
+/// time. Invariants: the file under its own name is never replaced; one process at a time writes;
+/// what was not begun here is neither written nor cut, whatever it is called.
 class PartialFile {
  public:
   /// `job` says what is written: only a journal with the same one is continued.
   struct Options {
     std::filesystem::path path;  ///< The final name.
-    std::string job;             ///< One line.
-    bool resume = false;         ///< Continue what is there; without it, nothing may be there.
+    std::string job;             ///< One line, without what the journal puts before it.
+    std::string_view first;      ///< The bytes of the first part.
+    /// The sizes of all parts. A journal that says otherwise was changed.
+    std::vector<uint64_t> part_bytes;
+    bool resume = false;  ///< Continue what is there; without it, nothing may be there.
   };
 
-  /// Errors: kInvalidArgument if the file exists, if a partial one exists and `resume` is off, or
-  /// if it is another job's; kIo, also if another process writes it.
+  /// Errors: kInvalidArgument if the file exists, if a partial one exists and `resume` is off, if
+  /// it is another job's or has another name, too; kIo, also if another process writes it.
   static Result<PartialFile> open(const Options& options);
 
   PartialFile(PartialFile&& other) noexcept;
@@ -50,9 +55,12 @@ class PartialFile {
  private:
   PartialFile(const Options& options, int descriptor);
   Result<void> lock() const;
-  Result<void> read_journal(const Options& options);
+  Result<void> continue_parts(const Options& options);
   Result<void> start_journal(const std::string& job);
-  uint64_t verify_parts(std::span<const std::string> lines);
+  Result<void> open_journal();
+  Result<std::vector<std::string>> read_journal(const Options& options);
+  uint64_t verify_parts(std::span<const std::string> lines, const Options& options);
+  Error another_job() const;
   Result<void> write_all(int descriptor, std::span<const std::byte> bytes,
                          const std::filesystem::path& path) const;
   Error failed(const std::filesystem::path& path) const;

@@ -225,7 +225,7 @@ std::string describe_job(TensorSource& source, const QuantizeOptions& options,
       hash.update(std::as_bytes(std::span(columns)));
     }
   }
-  return "quire-quantize 1 " + to_hex(hash.finish());
+  return to_hex(hash.finish());
 }
 
 Result<void> check_space(const QuantizeOptions& options, const PartialFile& file,
@@ -241,6 +241,15 @@ Result<void> check_space(const QuantizeOptions& options, const PartialFile& file
       "the disk of %1 has %2 bytes left, and %3 more are needed; free some space, or "
       "choose another folder",
       {options.output.string(), with_separators(space.available), with_separators(needed)});
+}
+
+/// The header, then each tensor with its padding.
+std::vector<uint64_t> part_bytes_of(const GgufLayout& layout) {
+  std::vector<uint64_t> bytes = {layout.header.size()};
+  for (const GgufTensorPlan& tensor : layout.tensors) {
+    bytes.push_back((tensor.bytes + kGgufAlignment - 1) / kGgufAlignment * kGgufAlignment);
+  }
+  return bytes;
 }
 
 GgufMetadata metadata_of(const TensorSource& source, const QuantizeOptions& options) {
@@ -290,6 +299,8 @@ Result<QuantizePlan> quantize_model(TensorSource& source, const QuantizeOptions&
   if (!plan) return plan;
   auto file = PartialFile::open({.path = options.output,
                                  .job = describe_job(source, options, *plan),
+                                 .first = plan->layout.header,
+                                 .part_bytes = part_bytes_of(plan->layout),
                                  .resume = options.resume});
   if (!file) return file.error();
   if (auto space = check_space(options, *file, plan->layout.file_bytes); !space) {

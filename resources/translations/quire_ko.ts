@@ -3644,6 +3644,14 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>%1 파일이 이미 있으며 덮어쓰지 않습니다. 다른 이름을 고르거나 먼저 지우세요</translation>
     </message>
     <message>
+        <source>&quot;%1&quot; ends without the name of a file; add one</source>
+        <translation>&quot;%1&quot; 경로의 끝에 파일 이름이 없습니다. 이름을 붙이세요</translation>
+    </message>
+    <message>
+        <source>%1 is a link to another file, or no ordinary file; choose another name, or delete it first</source>
+        <translation>%1 이름은 다른 파일에 연결되어 있거나 일반 파일이 아닙니다. 다른 이름을 고르거나 먼저 지우세요</translation>
+    </message>
+    <message>
         <source>%1 cannot be written: %2</source>
         <translation>%1 파일을 쓸 수 없습니다: %2</translation>
     </message>

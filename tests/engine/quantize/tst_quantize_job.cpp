@@ -3,48 +3,18 @@
 
 #include <QTemporaryDir>
 #include <QtTest>
-#include <fstream>
 #include <random>
 
 #include "engine/io/gguf_types.h"
 #include "engine/io/gguf_weights.h"
 #include "engine/quantize/quantize_job.h"
+#include "tests/engine/quantize/quantizing.h"
 #include "tests/support/full_disk.h"
 
 using namespace quire;
+using namespace quire::test;
 
 namespace fs = std::filesystem;
-
-namespace {
-
-const fs::path kGguf = fs::path(QUIRE_SOURCE_DIR) / "tests/data/gguf";
-
-template <typename T>
-T must(Result<T> result) {
-  if (!result) qFatal("%s", result.error().message.c_str());
-  return std::move(*result);
-}
-
-std::string read_all(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-/// A model that is quantised to `output`.
-struct Quantizing {
-  std::unique_ptr<GgufWeights> weights;
-  std::unique_ptr<TensorSource> source;
-  QuantizeOptions options;
-
-  Quantizing(const fs::path& from, const fs::path& output, const char* type)
-      : weights(must(GgufWeights::open(from))), source(open_gguf_source(*weights)) {
-    options.output = output;
-    options.recipe = must(find_quantize_recipe(type));
-  }
-  Result<QuantizePlan> run() { return quantize_model(*source, options); }
-};
-
-}  // namespace
 
 class TestQuantizeJob : public QObject {
   Q_OBJECT
