@@ -74,12 +74,12 @@ Result<void> AdapterSet::reload(Decoder& decoder) const {
   for (const auto& [id, loaded] : m_adapters) {
     auto files = open_adapter(loaded.path);
     if (!files) return files.error();
-    if (files->hash != loaded.hash) {
-      return make_error(ErrorCode::kCorruptFile,
-                        "the adapter %1 has changed since it was loaded; load the model again",
-                        {for_message(files->name)});
-    }
     if (auto added = decoder.add_adapter(id, *files); !added) return added.error();
+    if (files->hash == loaded.hash) continue;
+    decoder.remove_adapter(id);
+    return make_error(ErrorCode::kCorruptFile,
+                      "the adapter %1 has changed since it was loaded; load the model again",
+                      {for_message(files->name)});
   }
   return {};
 }

@@ -75,10 +75,17 @@ std::string_view after_dot(std::string_view module) {
   return dot == module.npos ? std::string_view() : module.substr(dot + 1);
 }
 
+/// The most bytes of a name in a pattern; real ones have some 60.
+constexpr size_t kMaxNameBytes = 256;
+
 /// The value of the key that the module's name is or ends with.
 template <typename Number>
 const Number* lookup(const std::map<std::string, Number, std::less<>>& pattern,
                      std::string_view module) {
+  // No key is longer than what is left.
+  if (module.size() > kMaxNameBytes) {
+    module = after_dot(module.substr(module.size() - kMaxNameBytes - 1));
+  }
   for (; !module.empty(); module = after_dot(module)) {
     const auto found = pattern.find(module);
     if (found != pattern.end()) return &found->second;
@@ -102,6 +109,10 @@ std::map<std::string, Number, std::less<>> read_pattern(JsonFields& fields, cons
       fields.fail(ErrorCode::kUnsupported, std::string(name) + " has the expression \"" +
                                                for_message(key) +
                                                "\"; Quire reads names of modules only");
+    } else if (key.size() > kMaxNameBytes) {
+      fields.fail(ErrorCode::kCorruptFile, std::string(name) + " has a name of " +
+                                               with_separators(key.size()) + " bytes, \"" +
+                                               for_message(key) + "\"");
     } else if (!(number >= min && number <= max)) {
       fields.fail(ErrorCode::kCorruptFile,
                   std::string(name) + "." + for_message(key) + " is out of range");

@@ -1,6 +1,5 @@
 #include "engine/models/adapter_files.h"
 
-#include <bit>
 #include <cmath>
 #include <utility>
 
@@ -143,28 +142,6 @@ Result<AdapterFiles> open_gguf(const fs::path& path) {
   return files;
 }
 
-/// All that changes answers: names, scales, types, shapes and numbers.
-Result<std::string> hash_of(AdapterFiles& files) {
-  Sha256 hash;
-  hash.update_field("quire adapter 1");
-  hash.update_u64(static_cast<uint64_t>(files.format));
-  for (const auto& [weight, pair] : files.pairs) {
-    hash.update_field(weight);
-    hash.update_u64(std::bit_cast<uint32_t>(pair.scale));
-    for (const std::string& name : {pair.a, pair.b}) {
-      const TensorInfo& info = *files.weights->find(name);
-      hash.update_field(info.dtype);
-      for (const int64_t size : info.shape) hash.update_u64(static_cast<uint64_t>(size));
-      const auto bytes = files.weights->bytes(name);
-      if (!bytes) return bytes.error();
-      hash.update(*bytes);
-      files.weights->release(name);
-    }
-  }
-  if (auto whole = files.weights->check_whole(); !whole) return whole.error();
-  return to_hex(hash.finish());
-}
-
 }  // namespace
 
 std::string adapted_weight_name(std::string_view name) {
@@ -194,9 +171,6 @@ Result<AdapterFiles> open_adapter(const fs::path& path) {
                          : open_gguf(path);
   if (!files) return files.error();
   if (files->pairs.empty()) return no_adapter(path);
-  auto hash = hash_of(*files);
-  if (!hash) return hash.error();
-  files->hash = std::move(*hash);
   return files;
 }
 

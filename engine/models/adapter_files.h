@@ -23,7 +23,8 @@ struct AdapterFiles {
   std::string name;  ///< Of the folder or file, for messages.
   FileFormat format = FileFormat::kHuggingFace;
   std::string architecture;  ///< As GGUF names it; empty in PEFT's folders, which do not say.
-  std::string hash;          ///< SHA-256 of all that changes answers, hexadecimal.
+  /// SHA-256 of all that changes answers, hexadecimal; of what was loaded (AdapterLoader::finish).
+  std::string hash;
   std::unique_ptr<WeightSource> weights;
   /// By the name of the weight that is changed: "model.layers.0.self_attn.q_proj.weight", or in
   /// GGUF "blk.0.attn_q.weight".
@@ -32,7 +33,7 @@ struct AdapterFiles {
 
 /// Opens an adapter: a folder with adapter_config.json and adapter_model.safetensors as PEFT writes
 /// it, either of these two files, or a GGUF file as llama.cpp's convert_lora_to_gguf.py writes it.
-/// Reads all of it once, for the hash. Errors: kNotFound, kCorruptFile, kUnsupported (naming what
+/// Reads names and shapes alone. Errors: kNotFound, kCorruptFile, kUnsupported (naming what
 /// of PEFT is not supported), kIo.
 Result<AdapterFiles> open_adapter(const std::filesystem::path& path);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <utility>
 
 #include "engine/io/text.h"
@@ -52,7 +53,10 @@ Result<std::unique_ptr<LinearWeight>> pack(Backend& backend, const float* values
 AdapterLoader::AdapterLoader(AdapterFiles& files, const Architecture& architecture)
     : m_files(&files),
       m_conventions(conventions_of(architecture, files.format, *files.weights)),
-      m_tiles_heads_in_gguf(architecture.tiles_heads_in_gguf) {}
+      m_tiles_heads_in_gguf(architecture.tiles_heads_in_gguf) {
+  m_hash.update_field("quire adapter 2");
+  m_hash.update_u64(static_cast<uint64_t>(files.format));
+}
 
 Result<AdapterLoader> AdapterLoader::create(AdapterFiles& files, const ModelConfig& config) {
   const Architecture* const architecture = find_architecture(config.architecture);
@@ -84,32 +88,41 @@ bool AdapterLoader::fits_format(const WeightLoader::AdapterSlot& slot,
       kSharedNames, [&](std::string_view name) { return part.name.find(name) != part.name.npos; });
 }
 
+/// The shape is checked before anything is read: a file may claim any size. What is hashed is what
+/// is used, because another program may write the file meanwhile.
 Result<std::vector<float>> AdapterLoader::floats(const std::string& name, int64_t rows,
                                                  int64_t columns) {
-  const auto view = m_files->weights->tensor(name);
-  if (!view) return view.error();
-  if (view->rank() != 2 || view->dim(0) != rows || view->dim(1) != columns) {
+  if (m_files->weights->find(name)->shape != std::vector<int64_t>{rows, columns}) {
     return make_error(ErrorCode::kCorruptFile,
                       "the adapter %1 does not fit this model: %2 has another shape; choose an "
                       "adapter that was made for it",
                       {for_message(m_files->name), for_message(name)});
   }
-  if (!is_weight_dtype(view->dtype())) {
-    return refused_adapter(m_files->name, std::string(dtype_name(view->dtype())));
+  const auto view = m_files->weights->tensor(name);
+  if (!view) return view.error();
+  const DType dtype = view->dtype();
+  if (!is_weight_dtype(dtype)) {
+    return refused_adapter(m_files->name, std::string(dtype_name(dtype)));
   }
+  const auto* const data = static_cast<const std::byte*>(view->data());
+  const std::vector<std::byte> bytes(data, data + dtype_span_bytes(dtype, rows * columns));
+  m_files->weights->release(name);
+  m_hash.update_field(dtype_name(dtype));
+  for (const int64_t size : {rows, columns}) m_hash.update_u64(static_cast<uint64_t>(size));
+  m_hash.update(bytes);
   std::vector<float> values(static_cast<size_t>(rows * columns));
-  const auto* const bytes = static_cast<const std::byte*>(view->data());
   for (int64_t row = 0; row < rows; ++row) {
-    dequantize_row(view->dtype(), bytes + dtype_span_bytes(view->dtype(), row * columns),
+    dequantize_row(dtype, bytes.data() + dtype_span_bytes(dtype, row * columns),
                    values.data() + row * columns, columns);
   }
-  m_files->weights->release(name);
   return values;
 }
 
 Result<AdapterLoader::Part> AdapterLoader::read(const WeightLoader::Part& part,
                                                 const LoraPair& pair, int64_t num_inputs) {
   const int64_t rank = m_files->weights->find(pair.a)->shape[0];
+  m_hash.update_field(part.name);
+  m_hash.update_u64(std::bit_cast<uint32_t>(pair.scale));
   auto a = floats(pair.a, rank, num_inputs);
   if (!a) return a.error();
   const auto b = floats(pair.b, part.num_outputs, rank);
@@ -166,12 +179,14 @@ Result<std::optional<LoraUpdate>> AdapterLoader::load(const WeightLoader::Adapte
   return std::optional(LoraUpdate{std::move(*packed_a), std::move(*packed_b)});
 }
 
-Result<void> AdapterLoader::finish() const {
+Result<void> AdapterLoader::finish() {
   for (const auto& [weight, pair] : m_files->pairs) {
     if (m_used.contains(weight)) continue;
     return refused_tensor(*m_files, weight);
   }
-  return m_files->weights->check_whole();
+  if (auto whole = m_files->weights->check_whole(); !whole) return whole;
+  m_files->hash = to_hex(m_hash.finish());
+  return {};
 }
 
 }  // namespace quire

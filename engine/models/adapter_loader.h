@@ -4,6 +4,7 @@
 #include <set>
 #include <string>
 
+#include "engine/io/hash.h"
 #include "engine/models/adapter_files.h"
 #include "engine/models/model_config.h"
 #include "engine/models/weight_loader.h"
@@ -20,9 +21,9 @@ class AdapterLoader {
   /// The update of a layer; nothing if the adapter does not change it. Errors: kCorruptFile for
   /// another shape; kUnsupported; kOutOfMemory.
   Result<std::optional<LoraUpdate>> load(const WeightLoader::AdapterSlot& slot, Backend& backend);
-  /// After all layers. Errors: kUnsupported naming a weight that no layer has; kIo for a file that
-  /// became shorter.
-  Result<void> finish() const;
+  /// After all layers: sets the files' hash. Errors: kUnsupported naming a weight that no layer
+  /// has; kIo for a file that became shorter.
+  Result<void> finish();
 
  private:
   /// A pair as f32 matrices, its rows in the order of the layer's.
@@ -40,6 +41,7 @@ class AdapterLoader {
   AdapterFiles* m_files;
   WeightConventions m_conventions;
   bool m_tiles_heads_in_gguf;
+  Sha256 m_hash;                              ///< Of what was loaded, in the order of the layers.
   std::set<std::string, std::less<>> m_used;  ///< Weights.
 };
 

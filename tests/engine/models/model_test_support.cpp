@@ -96,6 +96,7 @@ Result<AdapterId> ModelHarness::add_adapter(const std::filesystem::path& path) {
   auto added = m_decoder->add_adapter(m_num_adapters + 1, *files);
   if (added) added = m_runner->reserve();
   if (!added) return added.error();
+  m_adapter_hash = files->hash;
   return ++m_num_adapters;
 }
 

@@ -64,6 +64,8 @@ class ModelHarness {
   const ModelConfig& config() const { return m_decoder->config(); }
 
   Result<AdapterId> add_adapter(const std::filesystem::path& path);
+  const std::string& adapter_hash() const { return m_adapter_hash; }  ///< Of the latest.
+  Decoder& decoder() { return *m_decoder; }
 
   /// A sequence with blocks for max_context tokens, in an order shuffled by a fixed seed.
   TestSequence sequence(std::vector<int32_t> tokens);
@@ -86,6 +88,7 @@ class ModelHarness {
   size_t m_next_block = 0;
   int m_max_blocks;
   AdapterId m_num_adapters = 0;
+  std::string m_adapter_hash;
 };
 
 /// ||a - b|| / ||b||, in double.

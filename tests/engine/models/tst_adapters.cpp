@@ -1,12 +1,15 @@
 #include <QTemporaryDir>
 #include <QtTest>
+#include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <map>
 
 #include "engine/models/adapter_config.h"
 #include "engine/models/adapter_files.h"
 #include "tests/engine/io/safetensors_builder.h"
 #include "tests/engine/models/model_test_support.h"
+#include "tests/support/thread_time.h"
 
 using namespace quire;
 using namespace quire::test;
@@ -271,17 +274,88 @@ class TestAdapters : public QObject {
 
   void hash_isOfTheContents() {
     const fs::path folder = copy();
-    const std::string original = must(open_adapter(adapters_folder() / "gqa_f32")).hash;
-    QCOMPARE(must(open_adapter(folder)).hash, original);
-    QCOMPARE(must(open_adapter(folder / "adapter_model.safetensors")).hash, original);
+    ModelHarness harness(tiny_model_folder("gqa_f32"), "");
+    const auto hash_of = [&](const fs::path& path) {
+      must(harness.add_adapter(path));
+      return harness.adapter_hash();
+    };
+    const std::string original = hash_of(adapters_folder() / "gqa_f32");
+    QCOMPARE(original.size(), size_t{64});
+    QCOMPARE(hash_of(folder), original);
+    QCOMPARE(hash_of(folder / "adapter_model.safetensors"), original);
     replace_in(folder / "adapter_config.json", "\"lora_alpha\": 6", "\"lora_alpha\": 7");
-    const std::string scaled = must(open_adapter(folder)).hash;
+    const std::string scaled = hash_of(folder);
     QVERIFY(scaled != original);
     const fs::path weights = folder / "adapter_model.safetensors";
     std::string bytes = read_file(weights);
     bytes[bytes.size() / 2] ^= 1;
     write_file(weights, bytes);
-    QVERIFY(must(open_adapter(folder)).hash != scaled);
+    QVERIFY(hash_of(folder) != scaled);
+  }
+
+  /// Another program writes the file between its opening and its loading: what is cached for the
+  /// adapter must be named by what it computes.
+  void hash_isOfWhatWasLoaded() {
+    const fs::path folder = copy();
+    const fs::path weights = folder / "adapter_model.safetensors";
+    ModelHarness harness(tiny_model_folder("gqa_f32"), "");
+    const auto load = [&](AdapterFiles& files) {
+      const bool is_loaded = harness.decoder().add_adapter(1, files).has_value();
+      harness.decoder().remove_adapter(1);
+      return is_loaded ? files.hash : std::string();
+    };
+    AdapterFiles before = must(open_adapter(folder));
+    AdapterFiles opened = must(open_adapter(folder));
+    const std::string old = load(before);
+    std::fstream file(weights, std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(static_cast<std::streamoff>(fs::file_size(weights) - 40));
+    file.write("\1\2\3\4", 4).flush();
+    const std::string of_opened = load(opened);
+    AdapterFiles fresh = must(open_adapter(folder));
+    QVERIFY(of_opened != old);
+    QCOMPARE(of_opened, load(fresh));
+  }
+
+  /// A sparse file of 16 GB: its shape is wrong, which is seen before it is read.
+  void hugeMatrices_areRefusedUnread() {
+    const fs::path folder = copy();
+    constexpr int64_t kWidth = int64_t{1} << 30;
+    const std::string name = "\"base_model.model.model.layers.0.mlp.up_proj.lora_";
+    const auto entry = [&](const char* half, const std::string& shape, int64_t begin, int64_t end) {
+      return name + half + ".weight\":{\"dtype\":\"F32\",\"shape\":" + shape +
+             ",\"data_offsets\":[" + std::to_string(begin) + "," + std::to_string(end) + "]}";
+    };
+    const int64_t end = 16 * kWidth;
+    const std::string header = "{" + entry("A", "[4," + std::to_string(kWidth) + "]", 0, end) +
+                               "," + entry("B", "[96,4]", end, end + 1536) + "}";
+    std::string start(8, '\0');
+    const uint64_t length = header.size();
+    std::memcpy(start.data(), &length, sizeof length);
+    write_file(folder / "adapter_model.safetensors", start + header);
+    fs::resize_file(folder / "adapter_model.safetensors",
+                    8 + header.size() + static_cast<uint64_t>(end + 1536));
+    ModelHarness harness(tiny_model_folder("gqa_f32"), "");
+    const double begin = thread_ms();
+    const auto added = harness.add_adapter(folder);
+    QVERIFY(!added);
+    QVERIFY2(added.error().message.find("has another shape") != std::string::npos,
+             added.error().message.c_str());
+    QVERIFY(thread_ms() - begin < 500.0);
+  }
+
+  /// A name of half a megabyte, which every module would be compared with.
+  void longNames_areRefused() {
+    const fs::path folder = copy();
+    std::string name;
+    for (int i = 0; i < 250'000; ++i) name += "a.";
+    replace_in(folder / "adapter_config.json", "\"k_proj\": 2", "\"" + name + "k_proj\": 2");
+    const double begin = thread_ms();
+    const auto files = open_adapter(folder);
+    QVERIFY(!files);
+    QVERIFY2(
+        files.error().message.find("rank_pattern has a name of 500,006 bytes") != std::string::npos,
+        files.error().message.c_str());
+    QVERIFY(thread_ms() - begin < 500.0);
   }
 
   void truncatedFiles_areRefused() {
