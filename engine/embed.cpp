@@ -115,8 +115,16 @@ class Embedder {
     Result<void> done;
     while (done && !is_finished()) done = step();
     for (const auto& sequence : m_sequences) m_cache->release(sequence->table);
-    for (const Pool& pool : m_pools) vectors.push_back(pool.vector(m_options.normalizes));
-    return done;
+    if (!done) return done;
+    for (const Pool& pool : m_pools) {
+      vectors.push_back(pool.vector(m_options.normalizes));
+      const auto is_number = [](float value) { return std::isfinite(value); };
+      if (std::ranges::all_of(vectors.back(), is_number)) continue;
+      return Error{ErrorCode::kDevice,
+                   "The model's vector of a text is not numbers. Its weights, the adapter's or the "
+                   "device may be damaged."};
+    }
+    return {};
   }
 
  private:

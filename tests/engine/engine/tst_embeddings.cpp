@@ -3,10 +3,13 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <filesystem>
+#include <fstream>
+#include <limits>
 
 #include "engine/embed.h"
 #include "engine/io/gguf_file.h"
 #include "engine/io/safetensors.h"
+#include "engine/models/adapter_files.h"
 #include "engine/models/model_files.h"
 #include "tests/engine/engine/engine_test_support.h"
 #include "tests/engine/io/safetensors_builder.h"
@@ -153,6 +156,27 @@ class TestEmbeddings : public QObject {
     QCOMPARE(code({1 << 30}), ErrorCode::kInvalidArgument);
     const std::vector<TokenId> longer(static_cast<size_t>(loaded.config.max_positions) + 1, 3);
     QCOMPARE(code(longer), ErrorCode::kContextOverflow);
+  }
+
+  /// NaN in an adapter is in each vector; zeros or nulls would pass for an answer.
+  void vectorsThatAreNoNumbers_areRefused() {
+    const fs::path adapter = fs::path(QUIRE_SOURCE_DIR) / "tests/data/adapters/gqa_f32";
+    const LoadedModel loaded = load_tiny("gqa_f32", *m_backend);
+    for (const char* name : {"adapter_config.json", "adapter_model.safetensors"}) {
+      fs::copy_file(adapter / name, folder() / name);
+    }
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    std::fstream file(folder() / "adapter_model.safetensors",
+                      std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(-4, std::ios::end).write(reinterpret_cast<const char*>(&nan), sizeof nan).flush();
+    auto files = open_adapter(folder());
+    QVERIFY(files && loaded.decoder->add_adapter(1, *files));
+    for (const Pooling pooling : {Pooling::kMean, Pooling::kLast, Pooling::kFirst}) {
+      const Texts texts = {{1, 2, 3}, {4}};
+      const auto vectors = compute_embeddings(loaded, texts, {.pooling = pooling, .adapter = 1});
+      QVERIFY(!vectors);
+      QCOMPARE(vectors.error().code, ErrorCode::kDevice);
+    }
   }
 
   void engines_embedBesideTheirRequests() {
