@@ -1,5 +1,6 @@
 #include "engine/models/folder_quantization.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "engine/io/json_fields.h"
@@ -25,6 +26,13 @@ int64_t read_bits(JsonFields& fields, const std::string& method, bool allows_eig
   const bool is_read = bits == 4 || (bits == 8 && allows_eight);
   if (!is_read) refuse(fields, method + " in " + std::to_string(bits) + " bits");
   return bits;
+}
+
+void read_gptq(JsonFields& fields, FolderQuantization& quantization) {
+  const std::string format = fields.string("checkpoint_format", "gptq");
+  if (format != "gptq" && format != "gptq_v2") refuse(fields, "gptq as " + for_message(format));
+  quantization.has_zeros_minus_one = format == "gptq";
+  quantization.has_order = fields.boolean("desc_act", false);
 }
 
 void read_fp8(JsonFields& fields, FolderQuantization& quantization) {
@@ -53,7 +61,16 @@ void check_group(JsonFields& fields, const json& group) {
   }
 }
 
-void check_compressed_tensors(JsonFields& fields) {
+/// Whether all groups have that value in their weights' scheme.
+bool all_groups_have(const json& groups, const char* name, const json& value) {
+  return !groups.empty() && std::ranges::all_of(groups, [&](const json& group) {
+    const auto weights = group.is_object() ? group.find("weights") : group.end();
+    return group.is_object() && weights != group.end() && weights->is_object() &&
+           weights->value(name, json()) == value;
+  });
+}
+
+void check_compressed_tensors(JsonFields& fields, FolderQuantization& quantization) {
   const std::string format = fields.string("format", "dense");
   for (const char* known : {"pack-quantized", "int-quantized", "float-quantized", "naive-quantized",
                             "mixed-precision"}) {
@@ -61,6 +78,8 @@ void check_compressed_tensors(JsonFields& fields) {
     const json* const groups = fields.find("config_groups");
     if (groups == nullptr || !groups->is_object()) return;
     for (const auto& [name, group] : groups->items()) check_group(fields, group);
+    quantization.is_asymmetric = all_groups_have(*groups, "symmetric", false);
+    quantization.has_order = all_groups_have(*groups, "actorder", "group");
     return;
   }
   refuse(fields, "compressed-tensors as " + for_message(format));
@@ -85,7 +104,7 @@ Result<FolderQuantization> parse_folder_quantization(const json& object, const s
     read_fp8(fields, quantization);
   } else if (method == "gptq") {
     quantization.method = Method::kGptq;
-    quantization.has_zeros_minus_one = fields.string("checkpoint_format", "gptq") == "gptq";
+    read_gptq(fields, quantization);
     quantization.bits = read_bits(fields, method, /*allows_eight=*/true);
   } else if (method == "awq") {
     quantization.method = Method::kAwq;
@@ -94,7 +113,7 @@ Result<FolderQuantization> parse_folder_quantization(const json& object, const s
     if (version != "gemm" && version != "GEMM") refuse(fields, "awq as " + for_message(version));
   } else if (method == "compressed-tensors") {
     quantization.method = Method::kCompressedTensors;
-    check_compressed_tensors(fields);
+    check_compressed_tensors(fields, quantization);
   } else if (method == "bitsandbytes") {
     quantization.method = Method::kBitsAndBytes;
     check_bits_and_bytes(fields);

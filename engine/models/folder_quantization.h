@@ -27,6 +27,10 @@ struct FolderQuantization {
   /// Outputs and inputs that share a scale of kFp8; 0: the scales' shape says it.
   int64_t block_outputs = 0;
   int64_t block_inputs = 0;
+  /// Inputs are grouped in an order of their own (act-order), which each layer must have beside it.
+  bool has_order = false;
+  /// Of kCompressedTensors: every layer has zero points.
+  bool is_asymmetric = false;
 };
 
 /// Reads the quantization_config of a config.json, where `where` names it in messages.

@@ -1,6 +1,7 @@
 #include "engine/models/quantized_folder.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -9,6 +10,7 @@
 #include "engine/io/json_fields.h"
 #include "engine/io/json_file.h"
 #include "engine/io/text.h"
+#include "engine/models/quantized_checks.h"
 #include "kernels/base/quant_blocks.h"
 
 namespace quire {
@@ -186,6 +188,7 @@ struct QuantizedFolder::Reader {
   bool write_block(std::byte* to, int64_t n, int64_t k) const {
     const int64_t elements = dtype_block_elements(layer.dtype);
     const float value = scale(n, k);
+    if (!std::isfinite(value)) return false;
     auto* const block = reinterpret_cast<uint8_t*>(to);
     if (layer.dtype == DType::kI8_128 || layer.dtype == DType::kF8_128) {
       std::memcpy(block, &value, sizeof value);
@@ -223,6 +226,8 @@ Result<std::unique_ptr<WeightSource>> QuantizedFolder::wrap(
   if (quantization.method == Method::kMxfp4) return files;
   std::unique_ptr<QuantizedFolder> folder(new QuantizedFolder(std::move(files), quantization));
   if (auto listed = folder->list(); !listed) return listed.error();
+  auto checked = check_quantized_parts(*folder->m_files, quantization);
+  if (!checked) return checked.error();
   return std::unique_ptr<WeightSource>(std::move(folder));
 }
 
@@ -440,7 +445,10 @@ Result<void> QuantizedFolder::set_groups(Layer& layer, bool along_inputs_first) 
   if (along_inputs_first) std::swap(rows, columns);
   layer.group_outputs = ceil_div(layer.num_outputs, std::max<int64_t>(rows, 1));
   layer.group_inputs = ceil_div(layer.num_inputs, std::max<int64_t>(columns, 1));
-  if (m_quantization.block_inputs > 0 && columns > 1) {
+  // Rows of one block of inputs have a column of scales, too.
+  const bool is_column =
+      rows > 1 && rows < layer.num_outputs && layer.num_inputs <= m_quantization.block_inputs;
+  if (m_quantization.block_inputs > 0 && (columns > 1 || is_column)) {
     layer.group_outputs = m_quantization.block_outputs;
     layer.group_inputs = m_quantization.block_inputs;
   }
@@ -525,7 +533,7 @@ Result<std::vector<std::byte>> QuantizedFolder::make_blocks(const Layer& layer) 
   for (int64_t n = 0; n < layer.num_outputs; ++n) {
     for (int64_t k = 0; k < layer.num_inputs; k += elements, to += block_bytes) {
       if (reader->write_block(to, n, k)) continue;
-      return refused(layer.scales_name, "holds scales that are no half precision");
+      return refused(layer.scales_name, "holds scales that are not finite, or no half precision");
     }
   }
   return blocks;

@@ -148,6 +148,126 @@ class TestQuantizedFolder : public QObject {
     QVERIFY(refusal(bnb, object(entry("l.weight", "I8", "[4]", "[0,4]")), 4)
                 .find("which no matrix has") != std::string::npos);
   }
+
+  /// Parts that are missing, or others than the format's: the layer could be read, but wrongly.
+  void wrap_refusesWhatWouldBeReadWrongly_data() {
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QByteArray>("from");  // In the file.
+    QTest::addColumn<QByteArray>("to");
+    QTest::addColumn<QByteArray>("option");  // Of the configuration, first.
+    QTest::addColumn<QByteArray>("says");
+    const auto add = [](const char* row, const char* name, const char* from, const char* to,
+                        const char* says, const char* option = "") {
+      QTest::newRow(row) << QString(name) << QByteArray(from) << QByteArray(to)
+                         << QByteArray(option) << QByteArray(says);
+    };
+    const char* const no_zeros = "has no zero points beside it, l.qzeros";
+    add("gptq", "gptq", "l.qzeros", "l.qzerox", no_zeros);
+    add("gptq in eight bits", "gptq_8bit", "l.qzeros", "l.qzerox", no_zeros);
+    add("awq", "awq", "l.qzeros", "l.qzerox", no_zeros);
+    add("compressed-tensors", "int4_zeros", "l.weight_zero_point", "l.weight_zero_poinx",
+        "has no zero points beside it, l.weight_zero_point");
+    add("act-order", "gptq", "l.g_idx", "l.g_idy", "has no order of its inputs beside it, l.g_idx",
+        "\"desc_act\": true, ");
+    add("twice", "gptq", "expected", "l.weight", "is there twice, the other time as l.weight");
+    add("another order of bits", "gptq_v2", "l.g_idx", "l.g_idx", "gptq as marlin",
+        "\"checkpoint_format\": \"marlin\", ");
+    add("fp4", "nf4", "\"nf4\"", "\"fp4\"", "calls its codes fp4");
+    const float last[] = {0.7229568362236023f, 1.0f}, others[] = {0.7229568362236023f, 2.0f};
+    const auto bytes = [](const float* numbers) {
+      return QByteArray(reinterpret_cast<const char*>(numbers), 2 * sizeof(float));
+    };
+    QTest::newRow("another table") << "nf4" << bytes(last) << bytes(others) << QByteArray()
+                                   << QByteArray("l.weight.quant_map");
+    const int64_t shape[] = {144, 256}, fewer[] = {143, 256};
+    QTest::newRow("rows") << "int4" << QByteArray(reinterpret_cast<const char*>(shape), 16)
+                          << QByteArray(reinterpret_cast<const char*>(fewer), 16) << QByteArray()
+                          << QByteArray(
+                                 "says that there are 143 rows, but l.weight_packed has 144");
+  }
+  void wrap_refusesWhatWouldBeReadWrongly() {
+    QFETCH(QString, name);
+    QFETCH(QByteArray, from);
+    QFETCH(QByteArray, to);
+    QFETCH(QByteArray, option);
+    QFETCH(QByteArray, says);
+    QFile file(QString::fromStdString(data(name + ".safetensors").string()));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QByteArray content = file.readAll();
+    QCOMPARE(from.size(), to.size());
+    QVERIFY(content.contains(from));
+    // JSON sorts the header's names no more, which no reader asks for.
+    content.replace(content.indexOf(from), from.size(), to);
+    const fs::path path = m_folder.filePath("model.safetensors").toStdString();
+    write_file(path, content.toStdString());
+    QByteArray config = QByteArray::fromStdString(config_of(name));
+    if (option.contains("checkpoint_format")) config.replace("checkpoint_format", "unused");
+    config.insert(config.indexOf('{') + 1, option);
+    const auto folder = open_folder(path, config.toStdString());
+    QVERIFY(!folder);
+    QVERIFY2(folder.error().message.find(says.toStdString()) != std::string::npos,
+             folder.error().message.c_str());
+  }
+
+  void scalesThatAreNotFinite_areRefusedByName_data() {
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QString>("tensor");
+    for (const auto& [name, tensor] :
+         {std::pair("gptq", "scales"), std::pair("gptq_8bit", "scales"), std::pair("awq", "scales"),
+          std::pair("int4", "weight_scale"), std::pair("int8", "weight_scale"),
+          std::pair("fp8_rows", "weight_scale"), std::pair("fp8_blocks", "weight_scale_inv"),
+          std::pair("nf4", "weight.absmax"), std::pair("nf4_nested", "weight.nested_absmax"),
+          std::pair("bnb_int8", "SCB")}) {
+      QTest::newRow(name) << QString(name) << QString("l.") + tensor;
+    }
+  }
+  void scalesThatAreNotFinite_areRefusedByName() {
+    QFETCH(QString, name);
+    QFETCH(QString, tensor);
+    const auto original = SafetensorsWeights::open_file(data(name + ".safetensors"));
+    QVERIFY(original.has_value());
+    const TensorInfo* const info = (*original)->find(tensor.toStdString());
+    QVERIFY(info != nullptr);
+    QFile file(QString::fromStdString(data(name + ".safetensors").string()));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QByteArray content = file.readAll();
+    // Infinity and NaN, by their highest bytes: of F16, of BF16 and F32.
+    const bool is_half = info->dtype == "F16";
+    for (const char low : {'\0', '\x40'}) {
+      QByteArray changed = content;
+      const auto end = static_cast<qsizetype>(info->offset + info->bytes);
+      changed[end - 1] = is_half ? '\x7c' : '\x7f';
+      changed[end - 2] = is_half ? low : static_cast<char>('\x80' | low);
+      for (qsizetype i = 3; !is_half && i <= 4 && info->dtype == "F32"; ++i) changed[end - i] = 0;
+      const fs::path path = m_folder.filePath("model.safetensors").toStdString();
+      write_file(path, changed.toStdString());
+      auto folder = open_folder(path, config_of(name));
+      QVERIFY(folder.has_value());
+      const auto weight = (*folder)->tensor("l.weight");
+      QVERIFY(!weight);
+      QVERIFY2(weight.error().message.find("not finite") != std::string::npos,
+               weight.error().message.c_str());
+    }
+  }
+
+  /// One block of 128 inputs: a column of scales, of which the last has fewer outputs.
+  void aColumnOfBlocks_hasTheConfiguredRows() {
+    const fs::path path = m_folder.filePath("model.safetensors").toStdString();
+    const float scales[] = {1.0f, 2.0f};
+    std::string bytes(144 * 128, '\x38');  // 1 in E4M3.
+    bytes.append(reinterpret_cast<const char*>(scales), sizeof scales);
+    const std::string header = object(entry("l.weight", "F8_E4M3", "[144,128]", "[0,18432]") + "," +
+                                      entry("l.weight_scale_inv", "F32", "[2,1]", "[18432,18440]"));
+    write_file(path, safetensors_file(header, 0) + bytes);
+    auto folder = open_folder(path, R"({"quant_method": "fp8", "weight_block_size": [128, 128]})");
+    QVERIFY2(folder.has_value(), folder ? "" : folder.error().message.c_str());
+    const auto weight = (*folder)->tensor("l.weight");
+    QVERIFY(weight.has_value());
+    std::vector<float> values(144 * 128);
+    dequantize_row(weight->dtype(), weight->data(), values.data(), 144 * 128);
+    QCOMPARE(values[127 * 128], 1.0f);
+    QCOMPARE(values[128 * 128], 2.0f);
+  }
 };
 
 QTEST_APPLESS_MAIN(TestQuantizedFolder)
