@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <utility>
 
 #include "engine/io/text.h"
@@ -48,6 +49,10 @@ Result<std::unique_ptr<LinearWeight>> pack(Backend& backend, const float* values
   return backend.pack_linear(view);
 }
 
+bool are_finite(const std::vector<float>& values) {
+  return std::ranges::all_of(values, [](float value) { return std::isfinite(value); });
+}
+
 }  // namespace
 
 AdapterLoader::AdapterLoader(AdapterFiles& files, const Architecture& architecture)
@@ -88,6 +93,14 @@ bool AdapterLoader::fits_format(const WeightLoader::AdapterSlot& slot,
       kSharedNames, [&](std::string_view name) { return part.name.find(name) != part.name.npos; });
 }
 
+/// The refusal of a matrix in which the numbers are not finite, scaled or not.
+Error AdapterLoader::not_finite(const std::string& tensor) const {
+  return {ErrorCode::kCorruptFile, "the adapter " + for_message(m_files->name) + ": " +
+                                       for_message(tensor) +
+                                       " holds NaN, infinity or numbers too large; download it "
+                                       "again"};
+}
+
 /// The shape is checked before anything is read: a file may claim any size. What is hashed is what
 /// is used, because another program may write the file meanwhile.
 Result<std::vector<float>> AdapterLoader::floats(const std::string& name, int64_t rows,
@@ -115,6 +128,7 @@ Result<std::vector<float>> AdapterLoader::floats(const std::string& name, int64_
     dequantize_row(dtype, bytes.data() + dtype_span_bytes(dtype, row * columns),
                    values.data() + row * columns, columns);
   }
+  if (!are_finite(values)) return not_finite(name);
   return values;
 }
 
@@ -137,6 +151,7 @@ Result<AdapterLoader::Part> AdapterLoader::read(const WeightLoader::Part& part,
       for (int64_t i = 0; i < rank; ++i) read.b.push_back(values[i] * pair.scale);
     }
   }
+  if (!are_finite(read.b)) return not_finite(pair.b);
   return read;
 }
 

@@ -19,7 +19,7 @@ class AdapterLoader {
   static Result<AdapterLoader> create(AdapterFiles& files, const ModelConfig& config);
 
   /// The update of a layer; nothing if the adapter does not change it. Errors: kCorruptFile for
-  /// another shape; kUnsupported; kOutOfMemory.
+  /// another shape or numbers that are not finite; kUnsupported; kOutOfMemory.
   Result<std::optional<LoraUpdate>> load(const WeightLoader::AdapterSlot& slot, Backend& backend);
   /// After all layers: sets the files' hash. Errors: kUnsupported naming a weight that no layer
   /// has; kIo for a file that became shorter.
@@ -35,6 +35,7 @@ class AdapterLoader {
   AdapterLoader(AdapterFiles& files, const Architecture& architecture);
   const LoraPair* find(const WeightLoader::Part& part);
   Result<Part> read(const WeightLoader::Part& part, const LoraPair& pair, int64_t num_inputs);
+  Error not_finite(const std::string& tensor) const;
   Result<std::vector<float>> floats(const std::string& name, int64_t rows, int64_t columns);
   bool fits_format(const WeightLoader::AdapterSlot& slot, const WeightLoader::Part& part) const;
 

@@ -9,7 +9,6 @@
 #include "engine/embed.h"
 #include "engine/io/gguf_file.h"
 #include "engine/io/safetensors.h"
-#include "engine/models/adapter_files.h"
 #include "engine/models/model_files.h"
 #include "tests/engine/engine/engine_test_support.h"
 #include "tests/engine/io/safetensors_builder.h"
@@ -36,7 +35,7 @@ std::vector<TokenId> ids(SafetensorsWeights& file, const std::string& name) {
 }
 
 /// A tiny model without a tokenizer.
-LoadedModel load_tiny(const std::string& name, Backend& backend) {
+LoadedModel load_tiny(const fs::path& name, Backend& backend) {
   auto decoder = load_decoder(fs::path(QUIRE_SOURCE_DIR) / "tests/data/models" / name, backend);
   if (!decoder) qFatal("%s", decoder.error().message.c_str());
   LoadedModel model;
@@ -158,22 +157,24 @@ class TestEmbeddings : public QObject {
     QCOMPARE(code(longer), ErrorCode::kContextOverflow);
   }
 
-  /// NaN in an adapter is in each vector; zeros or nulls would pass for an answer.
+  /// NaN in the last norm is in each vector; zeros or nulls would pass for an answer.
   void vectorsThatAreNoNumbers_areRefused() {
-    const fs::path adapter = fs::path(QUIRE_SOURCE_DIR) / "tests/data/adapters/gqa_f32";
-    const LoadedModel loaded = load_tiny("gqa_f32", *m_backend);
-    for (const char* name : {"adapter_config.json", "adapter_model.safetensors"}) {
-      fs::copy_file(adapter / name, folder() / name);
+    const fs::path model = fs::path(QUIRE_SOURCE_DIR) / "tests/data/models/gqa_f32";
+    for (const char* name : {"config.json", "model.safetensors"}) {
+      fs::copy_file(model / name, folder() / name);
     }
+    auto weights = SafetensorsWeights::open(folder());
+    const TensorInfo* const norm = weights ? (*weights)->find("model.norm.weight") : nullptr;
+    QVERIFY(norm != nullptr && norm->dtype == "F32");
     const float nan = std::numeric_limits<float>::quiet_NaN();
-    std::fstream file(folder() / "adapter_model.safetensors",
+    std::fstream file(folder() / "model.safetensors",
                       std::ios::in | std::ios::out | std::ios::binary);
-    file.seekp(-4, std::ios::end).write(reinterpret_cast<const char*>(&nan), sizeof nan).flush();
-    auto files = open_adapter(folder());
-    QVERIFY(files && loaded.decoder->add_adapter(1, *files));
+    file.seekp(static_cast<std::streamoff>(norm->offset));
+    file.write(reinterpret_cast<const char*>(&nan), sizeof nan).flush();
+    const LoadedModel loaded = load_tiny(folder(), *m_backend);
     for (const Pooling pooling : {Pooling::kMean, Pooling::kLast, Pooling::kFirst}) {
       const Texts texts = {{1, 2, 3}, {4}};
-      const auto vectors = compute_embeddings(loaded, texts, {.pooling = pooling, .adapter = 1});
+      const auto vectors = compute_embeddings(loaded, texts, {.pooling = pooling});
       QVERIFY(!vectors);
       QCOMPARE(vectors.error().code, ErrorCode::kDevice);
     }

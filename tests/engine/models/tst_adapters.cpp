@@ -3,6 +3,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <map>
 
 #include "engine/models/adapter_config.h"
@@ -314,6 +315,23 @@ class TestAdapters : public QObject {
     AdapterFiles fresh = must(open_adapter(folder));
     QVERIFY(of_opened != old);
     QCOMPARE(of_opened, load(fresh));
+  }
+
+  void numbersThatAreNotFinite_areRefusedByName() {
+    ModelHarness harness(tiny_model_folder("gqa_f32"), "");
+    for (const float bad : {std::numeric_limits<float>::quiet_NaN(),
+                            -std::numeric_limits<float>::infinity(), 3e38f}) {
+      const fs::path folder = copy();
+      replace_in(folder / "adapter_config.json", "\"lora_alpha\": 6", "\"lora_alpha\": 16");
+      std::fstream file(folder / "adapter_model.safetensors",
+                        std::ios::in | std::ios::out | std::ios::binary);
+      file.seekp(-4, std::ios::end).write(reinterpret_cast<const char*>(&bad), sizeof bad).flush();
+      const auto added = harness.add_adapter(folder);
+      QVERIFY(!added);
+      QVERIFY2(added.error().message.find("lora_B.weight holds NaN, infinity or numbers too") !=
+                   std::string::npos,
+               added.error().message.c_str());
+    }
   }
 
   /// A sparse file of 16 GB: its shape is wrong, which is seen before it is read.
