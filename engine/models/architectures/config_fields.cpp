@@ -1,6 +1,7 @@
-#include "engine/models/architectures/config_fields.h"
+#include "engine/models/architectures/recurrent_fields.h"
 
 #include <algorithm>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -88,6 +89,11 @@ void refuse_other_than_silu(JsonFields& fields, const char* key) {
                                            "\"; Quire supports silu for this architecture");
 }
 
+int read_conv_inputs(JsonFields& fields, const char* name, int fallback) {
+  // With one input there would be nothing to keep of the tokens before.
+  return static_cast<int>(fields.integer(name, 2, kMaxConvInputs, fallback));
+}
+
 void read_scan(JsonFields& fields, const ScanSizes& sizes, ModelConfig& config) {
   RecurrentConfig& recurrent = config.recurrent;
   const auto integer = [&](const char* name, int64_t most, int64_t fallback) {
@@ -98,7 +104,7 @@ void read_scan(JsonFields& fields, const ScanSizes& sizes, ModelConfig& config) 
   recurrent.num_norm_groups = recurrent.num_groups;
   recurrent.key_dim = integer("mamba_d_state", 4096, sizes.default_state);
   recurrent.value_dim = static_cast<int>(sizes.inner_size / recurrent.num_heads);
-  recurrent.conv_taps = integer("mamba_d_conv", kMaxConvInputs, 4);
+  recurrent.conv_taps = read_conv_inputs(fields, "mamba_d_conv", 4);
   recurrent.has_conv_bias = fields.boolean("mamba_conv_bias", true);
   recurrent.has_bias = fields.boolean("mamba_proj_bias", false);
   if (recurrent.value_dim >= 1 && sizes.inner_size % recurrent.num_heads == 0 &&
@@ -109,6 +115,30 @@ void read_scan(JsonFields& fields, const ScanSizes& sizes, ModelConfig& config) 
               "mamba_n_heads is " + std::to_string(recurrent.num_heads) +
                   ", which must divide the " + std::to_string(sizes.inner_size) +
                   " values of a token and be a multiple of mamba_n_groups");
+}
+
+void read_time_step_limit(JsonFields& fields, ModelConfig& config) {
+  const json* const limits = fields.find("time_step_limit");
+  if (limits == nullptr) return;
+  // JSON has no infinity: config.json has become null there, or an object by transformers.
+  const auto is_infinite = [](const json& item) {
+    return item.is_null() ||
+           (item.is_object() && item.contains("__float__") && item["__float__"] == "Infinity");
+  };
+  bool is_good = limits->is_array() && limits->size() == 2 && (*limits)[0].is_number();
+  const double least = is_good ? (*limits)[0].get<double>() : 0.0;
+  double most = std::numeric_limits<double>::infinity();
+  if (is_good && !is_infinite((*limits)[1])) {
+    is_good = (*limits)[1].is_number();
+    most = is_good ? (*limits)[1].get<double>() : 0.0;
+  }
+  if (!is_good || !(least >= 0.0 && least <= most && least <= 1e6)) {
+    return fields.fail(ErrorCode::kCorruptFile,
+                       "time_step_limit is not a list of two numbers, of which the second is not "
+                       "smaller");
+  }
+  config.recurrent.dt_min = static_cast<float>(least);
+  config.recurrent.dt_max = static_cast<float>(most);
 }
 
 void read_optional_window(JsonFields& fields, ModelConfig& config) {

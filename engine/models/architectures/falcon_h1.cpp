@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "engine/models/architectures/architecture.h"
-#include "engine/models/architectures/config_fields.h"
+#include "engine/models/architectures/recurrent_fields.h"
 
 namespace quire {
 namespace {
@@ -75,6 +75,7 @@ void read_mamba(JsonFields& fields, ModelConfig& config) {
   const bool is_expanded = fields.is_null("mamba_d_ssm");
   const int64_t inner = fields.integer("mamba_d_ssm", 1, 1 << 26, is_expanded ? expanded : 1024);
   read_scan(fields, {.inner_size = inner}, config);
+  read_time_step_limit(fields, config);
   const bool norms = fields.boolean("mamba_rms_norm", false);
   const bool norms_first = fields.boolean("mamba_norm_before_gate", true);
   config.recurrent.gating =

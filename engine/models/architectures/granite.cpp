@@ -1,5 +1,5 @@
 #include "engine/models/architectures/architecture.h"
-#include "engine/models/architectures/config_fields.h"
+#include "engine/models/architectures/recurrent_fields.h"
 
 namespace quire {
 namespace {
@@ -51,6 +51,7 @@ void read_granite_hybrid(JsonFields& fields, ModelConfig& config) {
   refuse_other_than_silu(fields, "hidden_act");
   const int64_t inner = fields.integer("mamba_expand", 1, 64, 2) * config.hidden_size;
   read_scan(fields, {.inner_size = inner}, config);
+  read_time_step_limit(fields, config);
   read_mixers(
       fields, MixerKind::kMamba2, kMamba, [](int /*layer*/) { return true; }, config);
   if (fields.string("position_embedding_type", "nope") != "rope") {

@@ -1,8 +1,9 @@
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "engine/models/architectures/architecture.h"
-#include "engine/models/architectures/config_fields.h"
+#include "engine/models/architectures/recurrent_fields.h"
 
 namespace quire {
 namespace {
@@ -34,8 +35,7 @@ constexpr std::string_view kConv[] = {"conv"};
 
 void read_convolutions(JsonFields& fields, ModelConfig& config) {
   config.qk_norm = QkNorm::kPerHead;
-  config.recurrent.conv_taps =
-      static_cast<int>(fields.integer("conv_L_cache", 2, kMaxConvInputs, 3));
+  config.recurrent.conv_taps = read_conv_inputs(fields, "conv_L_cache", 3);
   config.recurrent.has_bias = fields.boolean("conv_bias", false);
   config.recurrent.has_conv_bias = config.recurrent.has_bias;
   const int64_t last = static_cast<int64_t>(config.layers.size()) - 1;
@@ -50,9 +50,16 @@ void read_convolutions(JsonFields& fields, ModelConfig& config) {
 void adjust_width(JsonFields& fields, ModelConfig& config) {
   if (!fields.boolean("block_auto_adjust_ff_dim", true)) return;
   const double factor = fields.number("block_ffn_dim_multiplier", 1e-3, 1e3, 1.0);
-  const auto multiple = static_cast<int>(fields.integer("block_multiple_of", 1, 1 << 20, 256));
-  const int width = static_cast<int>(factor * (2 * config.intermediate_size / 3));
-  config.intermediate_size = (width + multiple - 1) / multiple * multiple;
+  const int64_t multiple = fields.integer("block_multiple_of", 1, 1 << 20, 256);
+  const auto width = static_cast<int64_t>(factor * (2 * config.intermediate_size / 3));
+  const int64_t rounded = (width + multiple - 1) / multiple * multiple;
+  constexpr int64_t kMaxWidth = 1 << 22;
+  if (rounded < 1 || rounded > kMaxWidth) {
+    return fields.fail(ErrorCode::kCorruptFile,
+                       "block_ffn_dim_multiplier makes the MLP " + std::to_string(rounded) +
+                           " wide, outside 1 to " + std::to_string(kMaxWidth));
+  }
+  config.intermediate_size = static_cast<int>(rounded);
 }
 
 void read_lfm2(JsonFields& fields, ModelConfig& config) {

@@ -1,5 +1,5 @@
 #include "engine/models/architectures/architecture.h"
-#include "engine/models/architectures/config_fields.h"
+#include "engine/models/architectures/recurrent_fields.h"
 
 namespace quire {
 namespace {
@@ -39,7 +39,7 @@ void read_qwen3_5(JsonFields& fields, ModelConfig& config) {
   const auto integer = [&](const char* name, int64_t most, int64_t fallback) {
     return static_cast<int>(fields.integer(name, 1, most, fallback));
   };
-  recurrent.conv_taps = integer("linear_conv_kernel_dim", kMaxConvInputs, 4);
+  recurrent.conv_taps = read_conv_inputs(fields, "linear_conv_kernel_dim", 4);
   recurrent.key_dim = integer("linear_key_head_dim", 4096, 128);
   recurrent.value_dim = integer("linear_value_head_dim", 4096, 128);
   recurrent.num_groups = integer("linear_num_key_heads", 1 << 14, 16);
