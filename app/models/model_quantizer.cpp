@@ -26,6 +26,18 @@ QString partOf(const QString& path) {
   return path + QStringLiteral(".part");
 }
 
+QString journalOf(const QString& path) {
+  return partOf(path) + QStringLiteral(".log");
+}
+
+/// Whether an interrupted run left them. Other programs name their downloads so, too.
+bool isBegun(const QString& path) {
+  if (!QFileInfo(partOf(path)).isFile() || !QFileInfo(journalOf(path)).isFile()) return false;
+  QFile journal(journalOf(path));
+  const QByteArray mark("quire-quantize ");
+  return journal.open(QIODevice::ReadOnly) && journal.read(mark.size()) == mark;
+}
+
 /// A typed path, which may begin with "~/".
 QString typedPath(const QString& path) {
   const QString typed = path.trimmed();
@@ -206,7 +218,7 @@ bool ModelQuantizer::canStart() const {
 }
 
 bool ModelQuantizer::canResume() const {
-  return canStart() && QFileInfo::exists(partOf(outputPath()));
+  return canStart() && isBegun(outputPath());
 }
 
 void ModelQuantizer::start() {
@@ -237,13 +249,13 @@ void ModelQuantizer::start() {
 void ModelQuantizer::startOver() {
   if (!canResume()) return;
   const QString part = partOf(outputPath());
-  QFile::remove(part + QStringLiteral(".log"));
   if (!QFile::remove(part)) {
     m_problem =
         tr("%1 cannot be deleted. Delete it, or choose another name.").arg(visibleString(part));
     emit changed();
     return;
   }
+  QFile::remove(journalOf(outputPath()));
   start();
 }
 

@@ -97,6 +97,25 @@ Error exists_already(const fs::path& path) {
                     {path.string()});
 }
 
+/// Without `resumes` only a new part, or an empty one, which a run left that ended at once.
+int open_part(const fs::path& part, bool resumes) {
+  struct stat status = {};
+  const bool is_empty =
+      lstat(part.c_str(), &status) == 0 && S_ISREG(status.st_mode) && status.st_size == 0;
+  const int flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW;
+  return ::open(part.c_str(), resumes || is_empty ? flags : flags | O_EXCL, 0666);
+}
+
+/// Whether there is a journal, whoever's part it belongs to.
+bool is_begun(const fs::path& path) {
+  const fs::path journal = with_ending(path, ".part.log");
+  const int descriptor = ::open(journal.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (descriptor < 0) return false;
+  const bool has_mark = start_of(descriptor, kMark.size()) == kMark;
+  close(descriptor);
+  return has_mark;
+}
+
 Error other_name(const fs::path& path) {
   return make_error(ErrorCode::kInvalidArgument,
                     "%1 is a link to another file, or no ordinary file; choose another name, or "
@@ -141,9 +160,9 @@ Result<PartialFile> PartialFile::open(const Options& options) {
   }
   if (fs::exists(fs::symlink_status(options.path, ignored))) return exists_already(options.path);
   const fs::path part = with_ending(options.path, ".part");
-  const int flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | (options.resume ? 0 : O_EXCL);
-  const int descriptor = ::open(part.c_str(), flags, 0666);
+  const int descriptor = open_part(part, options.resume);
   if (descriptor < 0 && errno == EEXIST) {
+    if (!is_begun(options.path)) return exists_already(part);
     return make_error(ErrorCode::kInvalidArgument,
                       "%1 is there from a run that did not finish; continue it with --resume, or "
                       "delete it first",

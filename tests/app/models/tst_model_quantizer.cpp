@@ -193,6 +193,7 @@ class ModelQuantizerTest : public QObject {
     open();
     m_quantizer->start();
     write("llama-Q4_K_M.gguf.part");
+    writeJournal();
     m_quantizer->cancel();
     QTRY_VERIFY(m_quantizer->isChoosing());
     QVERIFY(m_quantizer->notice().contains("Resume"));
@@ -204,8 +205,8 @@ class ModelQuantizerTest : public QObject {
   }
 
   void startingOver_deletesThePart_andOnlyThat() {
-    for (const char* name : {"llama-Q4_K_M.gguf.part", "llama-Q4_K_M.gguf.part.log", "other.part"})
-      write(name);
+    for (const char* name : {"llama-Q4_K_M.gguf.part", "other.part"}) write(name);
+    writeJournal();
     open();
     QVERIFY(m_quantizer->canResume());
     m_quantizer->startOver();
@@ -214,6 +215,18 @@ class ModelQuantizerTest : public QObject {
     QVERIFY(!QFile::exists(m_folder->filePath("llama-Q4_K_M.gguf.part")));
     QVERIFY(!QFile::exists(m_folder->filePath("llama-Q4_K_M.gguf.part.log")));
     QVERIFY(QFile::exists(m_folder->filePath("other.part")));
+  }
+
+  /// A browser's unfinished download, say.
+  void anotherProgramsPart_isNeitherResumedNorDeleted() {
+    write("llama-Q4_K_M.gguf.part");
+    open();
+    QVERIFY(m_quantizer->canStart() && !m_quantizer->canResume());
+    m_quantizer->startOver();
+    QVERIFY(!m_quantizer->isRunning());
+    QVERIFY(QFile::exists(m_folder->filePath("llama-Q4_K_M.gguf.part")));
+    write("llama-Q4_K_M.gguf.part.log");
+    QVERIFY(!m_quantizer->canResume());
   }
 
   void errors_areShown() {
@@ -253,10 +266,12 @@ class ModelQuantizerTest : public QObject {
     QVERIFY(m_quantizer->isOpen() && m_quantizer->isSurveying());
     QTRY_VERIFY(m_quantizer->isChoosing());
   }
-  void write(const QString& name) const {
+  void write(const QString& name, const QByteArray& content = {}) const {
     QFile file(m_folder->filePath(name));
     if (!file.open(QIODevice::WriteOnly)) qFatal("cannot write");
+    file.write(content);
   }
+  void writeJournal() const { write("llama-Q4_K_M.gguf.part.log", "quire-quantize 1 0123\n"); }
 
   const InterfaceLanguage m_language;
   FakeBackend m_backend;

@@ -104,6 +104,7 @@ class TestQuantizeResume : public QObject {
     QTest::addColumn<bool>("resumes");
     QTest::addColumn<QString>("name");
     QTest::addColumn<bool>("isLink");
+    QTest::newRow("text, part") << false << "out.gguf.part" << false;
     for (const bool is_link : {false, true}) {
       const char* const kind = is_link ? "link to the source" : "text";
       QTest::addRow("%s, part, resumed", kind) << true << "out.gguf.part" << is_link;
@@ -142,6 +143,18 @@ class TestQuantizeResume : public QObject {
     must(job.run());
     QVERIFY(read_all(path("out.gguf")) == expected);
     QCOMPARE(num_files(), size_t{2});
+  }
+
+  void anEmptyPart_isNoObstacle() {
+    const std::string expected = whole();
+    for (const bool resumes : {false, true}) {
+      write_all(path("out.gguf.part"), "");
+      Quantizing job(kGguf / "llama.gguf", path("out.gguf"), "Q8_0");
+      job.options.resume = resumes;
+      must(job.run());
+      QVERIFY(read_all(path("out.gguf")) == expected);
+      fs::remove(path("out.gguf"));
+    }
   }
 
   void pipesInsteadOfFiles_doNotHang() {
