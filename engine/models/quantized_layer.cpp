@@ -1,0 +1,144 @@
+#include "engine/models/quantized_layer.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/io/text.h"
+
+namespace quire {
+namespace {
+
+using Codes = QuantizedLayer::Codes;
+
+DType int4_blocks(int64_t group) {
+  if (group % 128 == 0) return DType::kI4_128;
+  return group % 64 == 0 ? DType::kI4_64 : DType::kI4_32;
+}
+
+/// The groups by the scales' shape, which is checked, and that of the zero points.
+Result<void> set_groups(const LayerFiles& files, QuantizedLayer& layer, bool along_inputs_first) {
+  const TensorInfo* const scales = files.part(layer.scales_name);
+  if (scales == nullptr || !has_floats(*scales) || scales->shape.size() > 2) {
+    return files.refused(layer.codes_name, "has no scales beside it in F16, BF16 or F32");
+  }
+  int64_t rows = scales->shape.empty() ? 1 : scales->shape[0];
+  int64_t columns = scales->shape.size() < 2 ? 1 : scales->shape[1];
+  if (along_inputs_first) std::swap(rows, columns);
+  layer.group_outputs = num_groups(layer.num_outputs, std::max<int64_t>(rows, 1));
+  layer.group_inputs = num_groups(layer.num_inputs, std::max<int64_t>(columns, 1));
+  if (files.quantization.block_inputs > 0 && columns > 1) {
+    layer.group_outputs = files.quantization.block_outputs;
+    layer.group_inputs = files.quantization.block_inputs;
+  }
+  const bool has_each_row = along_inputs_first || layer.scales_name.ends_with("SCB");
+  const bool fits = (!has_each_row || rows == layer.num_outputs) &&
+                    rows == num_groups(layer.num_outputs, layer.group_outputs) &&
+                    columns == num_groups(layer.num_inputs, layer.group_inputs);
+  const bool is_even =
+      files.quantization.block_inputs > 0 || layer.group_inputs * columns == layer.num_inputs;
+  if (!fits || !is_even) {
+    return files.refused(layer.scales_name, "has the shape " + shape_text(scales->shape) +
+                                                ", which does not fit " + layer.codes_name);
+  }
+  if (layer.zeros_name.empty()) return {};
+  const TensorInfo& zeros = *files.part(layer.zeros_name);
+  const std::vector<int64_t> expected = along_inputs_first
+                                            ? std::vector<int64_t>{columns, layer.num_outputs / 8}
+                                            : std::vector<int64_t>{layer.num_outputs / 8, columns};
+  if (zeros.dtype == "I32" && zeros.shape == expected && layer.num_outputs % 8 == 0) return {};
+  return files.refused(layer.zeros_name, "has the shape " + shape_text(zeros.shape) +
+                                             ", which does not fit " + layer.codes_name);
+}
+
+/// Refuses inputs whose groups are not consecutive (act-order).
+Result<void> check_order(const LayerFiles& files, const QuantizedLayer& layer) {
+  for (const char* name : {"g_idx", "weight_g_idx"}) {
+    const TensorInfo* const order = files.part(layer.base + name);
+    if (order == nullptr) continue;
+    auto bytes = files.source.bytes(order->name);
+    if (!bytes) return bytes.error();
+    const bool fits =
+        order->dtype == "I32" && order->shape.size() == 1 && order->shape[0] == layer.num_inputs;
+    bool is_ascending = fits;
+    for (int64_t k = 0; is_ascending && k < layer.num_inputs; ++k) {
+      is_ascending = u32_of(*bytes, k) == static_cast<uint32_t>(k / layer.group_inputs);
+    }
+    if (!is_ascending) {
+      return files.refused(
+          order->name,
+          "puts the inputs of a group in an order of its own (act-order), which Quire "
+          "does not read yet");
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Error LayerFiles::refused(const std::string& name, const std::string& why) const {
+  return {ErrorCode::kUnsupported, "the tensor " + for_message(name) + " of " +
+                                       for_message(source.where()) + " " + why +
+                                       "; get another version of the model, or a GGUF file of it"};
+}
+
+Result<QuantizedLayer> describe_layer(const LayerFiles& files, const std::string& base,
+                                      const TensorInfo& codes) {
+  QuantizedLayer layer = {.base = base, .codes = Codes::kBytes, .dtype = DType::kF8_128};
+  layer.codes_name = codes.name;
+  if (codes.shape.size() != 2 || codes.shape[0] == 0 || codes.shape[1] == 0) {
+    return files.refused(codes.name,
+                         "has the shape " + shape_text(codes.shape) + ", which no matrix has");
+  }
+  const bool is_packed = codes.name.ends_with("qweight") || codes.name.ends_with("weight_packed");
+  if (is_packed && codes.dtype != "I32") {
+    return files.refused(codes.name, "is " + codes.dtype + " and not I32, as packed codes are");
+  }
+  layer.num_outputs = codes.shape[0];
+  layer.num_inputs = codes.shape[1];
+  Result<void> described = {};
+  if (codes.name.ends_with("qweight")) {
+    described = describe_columns(files, layer, codes);
+  } else if (codes.name.ends_with("weight_packed")) {
+    described = describe_packed_rows(files, layer, codes);
+  } else if (codes.dtype == "U8" && files.part(base + kNf4State) != nullptr) {
+    described = describe_nf4(files, layer, codes);
+  } else {
+    described = describe_bytes(files, layer, codes);
+  }
+  if (!described) return described.error();
+  if (layer.codes == Codes::kNf4) return layer;
+  if (auto set = set_groups(files, layer, layer.has_columns()); !set) return set.error();
+  if (layer.codes == Codes::kGptq || layer.codes == Codes::kAwq ||
+      layer.codes == Codes::kPackedInt4) {
+    layer.dtype = int4_blocks(layer.group_inputs);
+  }
+  if (layer.group_inputs % dtype_block_elements(layer.dtype) != 0) {
+    return files.refused(codes.name, "has groups of " + std::to_string(layer.group_inputs) +
+                                         " inputs, which are not whole blocks of " +
+                                         std::to_string(dtype_block_elements(layer.dtype)));
+  }
+  if (auto checked = check_order(files, layer); !checked) return checked.error();
+  return layer;
+}
+
+/// A byte for each number: int8 or FP8.
+Result<void> describe_bytes(const LayerFiles& files, QuantizedLayer& layer,
+                            const TensorInfo& codes) {
+  const auto has = [&](const char* name) { return files.part(layer.base + name) != nullptr; };
+  if (codes.dtype == "I8") {
+    layer.dtype = DType::kI8_128;
+    layer.scales_name = layer.base + (has("SCB") ? "SCB" : "weight_scale");
+    if (has("weight_zero_point"))
+      return files.refused(codes.name, "has eight bits and zero points");
+    return {};
+  }
+  if (codes.dtype == "F8_E4M3") {
+    layer.scales_name =
+        layer.base + (has("weight_scale_inv") ? "weight_scale_inv" : "weight_scale");
+    return {};
+  }
+  return files.refused(codes.name, "is " + for_message(codes.dtype) +
+                                       ", which belongs to no quantisation that Quire reads");
+}
+
+}  // namespace quire
