@@ -123,9 +123,9 @@ class Backend {
   }
 
   // Weights --------------------------------------------------------------------------------
-  /// Packs a weight (N, K) of any weight dtype from host memory, which is not referenced after the
-  /// call and may be a mapped file. Several parts with the same K are concatenated along N (fused
-  /// QKV, gate and up); their dtypes and row strides may differ.
+  /// Packs a weight (N, K) of any weight dtypes from host memory, which is not referenced after the
+  /// call and may be a mapped file. Parts with the same K are concatenated along N (fused QKV, gate
+  /// and up), of any row strides; an order of inputs and scales may follow (base/weight_parts.h).
   virtual Result<std::unique_ptr<LinearWeight>> pack_linear(
       std::span<const ConstTensorView> parts) = 0;
 

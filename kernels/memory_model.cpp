@@ -1,13 +1,16 @@
 #include "kernels/backend.h"
 #include "kernels/base/processor_cores.h"
+#include "kernels/base/weight_parts.h"
 #include "kernels/cpu/scratch_sizes.h"
 #include "kernels/cuda/weights/segment_bytes.h"
 
 namespace quire {
 namespace {
 
-uint64_t gpu_packed_bytes(std::span<const ConstTensorView> parts) {
-  int64_t bytes = 0;
+uint64_t gpu_packed_bytes(std::span<const ConstTensorView> all_parts) {
+  const WeightParts of = WeightParts::of(all_parts);
+  const std::span<const ConstTensorView> parts = of.matrices;
+  int64_t bytes = of.vector_bytes();
   for (size_t i = 0; i < parts.size();) {
     const DType dtype = parts[i].dtype();
     int64_t num_outputs = 0;

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "kernels/backend.h"
+#include "kernels/base/weight_parts.h"
 
 namespace quire {
 
@@ -68,7 +69,9 @@ class NullBackend : public Backend {
   class Weight final : public LinearWeight {
    public:
     explicit Weight(std::span<const ConstTensorView> parts) : m_num_inputs(parts[0].dim(1)) {
-      for (const ConstTensorView& part : parts) {
+      const WeightParts of = WeightParts::of(parts);
+      m_bytes = static_cast<size_t>(of.vector_bytes());
+      for (const ConstTensorView& part : of.matrices) {
         m_num_outputs += part.dim(0);
         m_bytes += static_cast<size_t>(part.dim(0) * dtype_span_bytes(part.dtype(), m_num_inputs));
       }

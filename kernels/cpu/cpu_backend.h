@@ -128,18 +128,25 @@ class CpuBackend final : public Backend {
   void run_grouped(std::span<LinearRun> runs, std::span<const float* const> inputs,
                    std::span<const int64_t> order, int64_t num_inputs,
                    const ActivationFormats& formats);
+  /// One weight's rows of activations, which are converted to the formats and multiplied.
+  void run_rows(LinearRun run, std::span<const float* const> rows,
+                const ActivationFormats& formats);
   void run_task(const LinearTask& task);
   /// The formats that any of these weights needs. All weights have num_outputs and num_inputs.
   ActivationFormats formats_for(std::span<const LinearWeight* const> weights, int64_t num_outputs,
                                 int64_t num_inputs) const;
   // Convert rows of num_inputs activations to the layouts of LinearBlock, LinearInt8 and
   // LinearBf16. The first returns chunk 0 of row 0; the others return chunk 0 of each row, whose
-  // chunks are chunk_stride(rows) apart.
-  const float* pack_activations(std::span<const float* const> rows, int64_t num_inputs);
+  // chunks are chunk_stride(rows) apart. order: PackedLinear::input_order.
+  const float* pack_activations(std::span<const float* const> rows, int64_t num_inputs,
+                                const int32_t* order = nullptr);
   std::vector<const Int8Chunk*> quantize_activations(std::span<const float* const> rows,
-                                                     int64_t num_inputs);
+                                                     int64_t num_inputs,
+                                                     const int32_t* order = nullptr);
   std::vector<const uint16_t*> convert_to_bf16(std::span<const float* const> rows,
-                                               int64_t num_inputs);
+                                               int64_t num_inputs, const int32_t* order = nullptr);
+  /// The row itself, or its numbers in that order, in the thread's scratch memory.
+  const float* in_order(const float* row, const int32_t* order, int64_t num_inputs, int thread);
   bool computes_in_bf16() const {
     return m_quantizes_activations && m_kernels.linear_bf16 != nullptr;
   }

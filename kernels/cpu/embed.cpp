@@ -40,6 +40,7 @@ void embed_row(const CpuKernels& kernels, const PackedLinear& table, int64_t id,
 void CpuBackend::embed(TensorView out, const LinearWeight& table, ConstTensorView ids,
                        float scale) {
   const PackedLinear& packed = PackedLinear::of(table);
+  CHECK(packed.input_order() == nullptr && packed.output_scales() == nullptr);
   const int64_t num_rows = out.dim(0);
   CHECK(have_shape({out}, {num_rows, packed.num_inputs()}));
   CHECK(has_shape(ids, DType::kI32, {num_rows}));

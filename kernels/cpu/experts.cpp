@@ -200,6 +200,17 @@ void CpuBackend::linear_experts(TensorView out, ConstTensorView x,
 void CpuBackend::run_grouped(std::span<LinearRun> runs, std::span<const float* const> inputs,
                              std::span<const int64_t> order, int64_t num_inputs,
                              const ActivationFormats& formats) {
+  // Weights with orders of their own share no activations: one after another, so that the scratch
+  // memory of one is enough.
+  if (std::ranges::any_of(runs, [](const LinearRun& r) { return r.weight->input_order(); })) {
+    size_t first = 0;
+    for (const LinearRun& run : runs) {
+      const auto rows = order.subspan(first, static_cast<size_t>(run.num_rows));
+      run_rows(run, gather<const float*>(inputs, rows), formats);
+      first += rows.size();
+    }
+    return;
+  }
   std::vector<const Int8Chunk*> int8;
   std::vector<const uint16_t*> bf16;
   const float* f32 = nullptr;

@@ -80,7 +80,22 @@ void run_block(const CpuKernels& kernels, const LinearTask& task, const LinearSe
                         .num_panels = count,
                         .out = run.out + task.first_row,
                         .first_output = s.first_output,
-                        .bias = run.bias == nullptr ? nullptr : run.bias + s.first_output});
+                        .bias = run.early_bias() == nullptr ? nullptr : run.bias + s.first_output});
+}
+
+/// Multiplies a task's outputs in these panels by the weight's factors, and adds the bias.
+void scale_outputs(const LinearTask& task, const LinearSegment& s, int64_t first, int64_t count) {
+  const LinearRun& run = *task.run;
+  const float* const scales = run.weight->output_scales();
+  const int64_t begin = s.first_output + first * kPanelColumns;
+  const int64_t end = s.first_output + std::min(s.num_outputs, (first + count) * kPanelColumns);
+  for (int64_t row = task.first_row; row < task.first_row + task.num_rows; ++row) {
+    float* const out = run.out[row];
+    for (int64_t n = begin; n < end; ++n) {
+      out[n] *= scales[n];
+      if (run.bias != nullptr) out[n] += run.bias[n];
+    }
+  }
 }
 
 }  // namespace
@@ -118,21 +133,31 @@ void CpuBackend::linear(TensorView out, ConstTensorView x, const LinearWeight& w
     if (m_observer != nullptr) m_observer->multiplied(weight, rows.back());
     outputs.push_back(out.row<float>(row));
   }
-  LinearRun run = {.weight = &PackedLinear::of(weight),
-                   .bias = bias.empty() ? nullptr : bias.as<float>(),
-                   .num_rows = num_rows,
-                   .out = outputs.data(),
-                   .x = x.as<float>(),
-                   .x_stride = x.row_stride(),
-                   .quantized_chunk_stride = chunk_stride(num_rows)};
+  const LinearRun run = {.weight = &PackedLinear::of(weight),
+                         .bias = bias.empty() ? nullptr : bias.as<float>(),
+                         .num_rows = num_rows,
+                         .out = outputs.data(),
+                         .x = x.as<float>(),
+                         .x_stride = x.row_stride()};
+  run_rows(run, rows, formats);
+}
+
+void CpuBackend::run_rows(LinearRun run, std::span<const float* const> rows,
+                          const ActivationFormats& formats) {
+  const int64_t num_inputs = run.weight->num_inputs();
+  const int32_t* const order = run.weight->input_order();
+  run.quantized_chunk_stride = chunk_stride(run.num_rows);
   std::vector<const Int8Chunk*> int8;
   std::vector<const uint16_t*> bf16;
-  if (formats.int8) int8 = quantize_activations(rows, num_inputs);
-  if (formats.bf16) bf16 = convert_to_bf16(rows, num_inputs);
+  if (formats.int8) int8 = quantize_activations(rows, num_inputs, order);
+  if (formats.bf16) bf16 = convert_to_bf16(rows, num_inputs, order);
   if (formats.int8) run.x_int8 = int8.data();
   if (formats.bf16) run.x_bf16 = bf16.data();
-  if (formats.f32 && needs_blocks(m_kernels, *run.weight, num_rows)) {
-    use_packed_activations(run, m_kernels, pack_activations(rows, num_inputs), num_rows);
+  // Rows that cannot be read where they are: the kernels want blocks, or another order.
+  const bool must_pack =
+      run.x == nullptr || order != nullptr || needs_blocks(m_kernels, *run.weight, run.num_rows);
+  if (formats.f32 && must_pack) {
+    use_packed_activations(run, m_kernels, pack_activations(rows, num_inputs, order), run.num_rows);
   }
   run_linear(std::span(&run, 1));
 }
@@ -159,10 +184,14 @@ void CpuBackend::run_task(const LinearTask& task) {
                                      const bool quantizes = task.run->quantizes_for(s.format.dtype);
                                      (quantizes ? run_quantized : run)(m_kernels, task, s, first,
                                                                        count);
+                                     if (task.run->weight->output_scales() != nullptr) {
+                                       scale_outputs(task, s, first, count);
+                                     }
                                    });
 }
 
-const float* CpuBackend::pack_activations(std::span<const float* const> rows, int64_t num_inputs) {
+const float* CpuBackend::pack_activations(std::span<const float* const> rows, int64_t num_inputs,
+                                          const int32_t* order) {
   const auto num_rows = static_cast<int64_t>(rows.size());
   const int64_t num_chunks = ceil_div(num_inputs, kChunkInputs);
   auto* const x_chunks = scratch<float>(m_f32_chunks, f32_activation_bytes(num_rows, num_inputs));
@@ -170,8 +199,13 @@ const float* CpuBackend::pack_activations(std::span<const float* const> rows, in
     for (int64_t c = 0; c < num_chunks; ++c) {
       const int64_t k = c * kChunkInputs;
       const int64_t length = std::min<int64_t>(kChunkInputs, num_inputs - k);
-      std::memcpy(x_chunks + (c * num_rows + row) * kChunkInputs,
-                  rows[static_cast<size_t>(row)] + k, static_cast<size_t>(length) * sizeof(float));
+      const float* const x = rows[static_cast<size_t>(row)];
+      float* const to = x_chunks + (c * num_rows + row) * kChunkInputs;
+      if (order == nullptr) {
+        std::memcpy(to, x + k, static_cast<size_t>(length) * sizeof(float));
+      } else {
+        for (int64_t i = 0; i < length; ++i) to[i] = x[order[k + i]];
+      }
     }
   });
   return x_chunks;

@@ -90,32 +90,43 @@ void run_quantized(const CpuKernels& kernels, const LinearTask& task, const Line
   }
 }
 
+const float* CpuBackend::in_order(const float* row, const int32_t* order, int64_t num_inputs,
+                                  int thread) {
+  if (order == nullptr) return row;
+  float* const sorted = thread_scratch(thread, static_cast<size_t>(num_inputs));
+  for (int64_t k = 0; k < num_inputs; ++k) sorted[k] = row[order[k]];
+  return sorted;
+}
+
 std::vector<const Int8Chunk*> CpuBackend::quantize_activations(std::span<const float* const> rows,
-                                                               int64_t num_inputs) {
+                                                               int64_t num_inputs,
+                                                               const int32_t* order) {
   const auto num_rows = static_cast<int64_t>(rows.size());
   auto* const chunks =
       scratch<Int8Chunk>(m_int8_chunks, int8_activation_bytes(num_rows, num_inputs));
   std::vector<const Int8Chunk*> first_chunks(rows.size());
-  for_each_row(num_rows, num_inputs, [&](int64_t row) {
+  for_each_row(num_rows, num_inputs, [&](int64_t row, int thread) {
     first_chunks[static_cast<size_t>(row)] = chunks + row;
-    m_kernels.quantize_row(chunks + row, chunk_stride(num_rows), rows[static_cast<size_t>(row)],
+    m_kernels.quantize_row(chunks + row, chunk_stride(num_rows),
+                           in_order(rows[static_cast<size_t>(row)], order, num_inputs, thread),
                            num_inputs);
   });
   return first_chunks;
 }
 
 std::vector<const uint16_t*> CpuBackend::convert_to_bf16(std::span<const float* const> rows,
-                                                         int64_t num_inputs) {
+                                                         int64_t num_inputs, const int32_t* order) {
   const auto num_rows = static_cast<int64_t>(rows.size());
   auto* const chunks =
       scratch<uint16_t>(m_bf16_chunks, bf16_activation_bytes(num_rows, num_inputs));
   std::vector<const uint16_t*> first_chunks(rows.size());
-  for_each_row(num_rows, num_inputs, [&](int64_t row) {
+  for_each_row(num_rows, num_inputs, [&](int64_t row, int thread) {
+    const float* const x = in_order(rows[static_cast<size_t>(row)], order, num_inputs, thread);
     uint16_t* to = chunks + row * kChunkInputs;
     first_chunks[static_cast<size_t>(row)] = to;
     for (int64_t k = 0; k < num_inputs; k += kChunkInputs) {
       const int64_t length = std::min<int64_t>(kChunkInputs, num_inputs - k);
-      m_kernels.narrow_row(to, DType::kBF16, rows[static_cast<size_t>(row)] + k, length);
+      m_kernels.narrow_row(to, DType::kBF16, x + k, length);
       std::fill(to + length, to + kChunkInputs, uint16_t{0});
       to += chunk_stride(num_rows) * kChunkInputs;
     }

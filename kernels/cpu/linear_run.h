@@ -21,6 +21,8 @@ struct LinearRun {
   const uint16_t* const* x_bf16 = nullptr;
   int64_t quantized_chunk_stride = 0;  ///< In chunks, between consecutive chunks of a row.
 
+  /// The bias that kernels add: outputs that are scaled get it afterwards.
+  const float* early_bias() const { return weight->output_scales() == nullptr ? bias : nullptr; }
   /// Whether parts of that dtype use quantised activations.
   bool quantizes_for(DType dtype) const {
     if (is_quantized(dtype)) return has_integer_codes(dtype) && x_int8 != nullptr;
@@ -41,7 +43,7 @@ struct Panel {
         first_output(s.first_output + index * kPanelColumns),
         num_columns(static_cast<int>(
             std::min<int64_t>(kPanelColumns, s.num_outputs - index * kPanelColumns))),
-        bias(run.bias == nullptr ? nullptr : run.bias + first_output) {}
+        bias(run.early_bias() == nullptr ? nullptr : run.bias + first_output) {}
 
   const char* data;
   int64_t first_output;  ///< Of the weight.

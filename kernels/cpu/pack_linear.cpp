@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "kernels/base/shape_checks.h"
+#include "kernels/base/weight_parts.h"
 #include "kernels/cpu/cpu_backend.h"
 #include "kernels/cpu/packed_linear.h"
 #include "kernels/cpu/scratch_sizes.h"
@@ -96,19 +97,29 @@ size_t size_bytes(const std::vector<LinearSegment>& segments) {
 }  // namespace
 
 size_t packed_weight_bytes(std::span<const ConstTensorView> parts, bool pairs_halves) {
-  return size_bytes(make_segments(parts, parts[0].dim(1), pairs_halves));
+  const WeightParts of = WeightParts::of(parts);
+  return size_bytes(make_segments(of.matrices, of.num_inputs(), pairs_halves)) +
+         static_cast<size_t>(of.vector_bytes());
 }
 
 Result<std::unique_ptr<LinearWeight>> CpuBackend::pack_linear(
-    std::span<const ConstTensorView> parts) {
-  CHECK(!parts.empty() && parts[0].rank() == 2 && parts[0].dim(1) > 0);
-  const int64_t num_inputs = parts[0].dim(1);
+    std::span<const ConstTensorView> all_parts) {
+  const WeightParts of = WeightParts::of(all_parts);
+  const std::span<const ConstTensorView> parts = of.matrices;
+  CHECK(parts[0].rank() == 2 && parts[0].dim(1) > 0);
+  const int64_t num_inputs = of.num_inputs();
   std::vector<LinearSegment> segments = make_segments(parts, num_inputs, computes_in_bf16());
   Result<std::unique_ptr<DeviceBuffer>> buffer = allocate_buffer(size_bytes(segments));
   if (!buffer) return buffer.error();
   add_weight(m_weight_formats, parts, m_quantizes_activations, computes_in_bf16());
   auto* const memory = static_cast<char*>((*buffer)->data());
   auto packed = std::make_unique<PackedLinear>(std::move(*buffer), std::move(segments), num_inputs);
+  if (of.input_order != nullptr) {
+    packed->set_input_order({of.input_order, of.input_order + num_inputs});
+  }
+  if (of.output_scales != nullptr) {
+    packed->set_output_scales({of.output_scales, of.output_scales + packed->num_outputs()});
+  }
 
   const SourceRows source(parts);
   m_pool.parallel_for(packed->num_panels(), [&](int64_t panel, int) {

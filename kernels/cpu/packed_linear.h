@@ -50,7 +50,20 @@ class PackedLinear final : public LinearWeight {
     return m_segments.back().first_output + m_segments.back().num_outputs;
   }
   int64_t num_inputs() const override { return m_num_inputs; }
-  size_t size_bytes() const override { return m_memory->size_bytes(); }
+  size_t size_bytes() const override {
+    return m_memory->size_bytes() + m_input_order.size() * sizeof(int32_t) +
+           m_output_scales.size() * sizeof(float);
+  }
+  /// (K): column k is multiplied with input order[k]. Null: with input k.
+  const int32_t* input_order() const {
+    return m_input_order.empty() ? nullptr : m_input_order.data();
+  }
+  void set_input_order(std::vector<int32_t> order) { m_input_order = std::move(order); }
+  /// (N), factors of the outputs before the bias. Null: all are 1.
+  const float* output_scales() const {
+    return m_output_scales.empty() ? nullptr : m_output_scales.data();
+  }
+  void set_output_scales(std::vector<float> scales) { m_output_scales = std::move(scales); }
 
   int64_t num_panels() const {
     return m_segments.back().first_panel + m_segments.back().num_panels;
@@ -85,6 +98,8 @@ class PackedLinear final : public LinearWeight {
   std::unique_ptr<DeviceBuffer> m_memory;
   std::vector<LinearSegment> m_segments;
   int64_t m_num_inputs;
+  std::vector<int32_t> m_input_order;
+  std::vector<float> m_output_scales;
   bool m_has_quantized = false;
   bool m_has_halves = false;
   bool m_has_f32 = false;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kernels/base/weight_parts.h"
 #include "kernels/cpu/cpu_kernels.h"
 
 namespace quire::cpu {
@@ -69,7 +70,7 @@ int64_t AttentionSizes::scratch_floats(int64_t max_context) const {
 void add_weight(WeightFormats& formats, std::span<const ConstTensorView> parts, bool quantizes,
                 bool has_bf16) {
   ActivationFormats& of_inputs = formats[parts[0].dim(1)];
-  for (const ConstTensorView& part : parts) {
+  for (const ConstTensorView& part : WeightParts::of(parts).matrices) {
     const DType dtype = part.dtype();
     const bool to_int8 = quantizes && has_integer_codes(dtype);
     const bool to_bf16 = quantizes && has_bf16 && (dtype == DType::kF16 || dtype == DType::kBF16);
@@ -114,7 +115,9 @@ int64_t mamba2_scratch(int64_t num_dims, int64_t state_size) {
 
 ScratchSizes scratch_sizes(const StepLimits& limits, const WeightFormats& weights) {
   ScratchSizes sizes;
+  int64_t most_inputs = 0;  // A row that is put into the order of a weight's columns.
   for (const auto& [num_rows, num_inputs, experts_per_row] : limits.activations) {
+    most_inputs = std::max(most_inputs, num_inputs);
     const auto found = weights.find(num_inputs);
     if (found == weights.end()) continue;
     const ActivationFormats& formats = found->second;
@@ -132,8 +135,8 @@ ScratchSizes scratch_sizes(const StepLimits& limits, const WeightFormats& weight
   sizes.states = state_bytes(attention, limits);
   // The delta rule's is larger than the scan's of a state of the same shape.
   const int64_t thread_floats =
-      std::max(attention.scratch_floats(limits.max_context),
-               gated_delta_scratch(limits.state_rows, limits.state_columns));
+      std::max({attention.scratch_floats(limits.max_context),
+                gated_delta_scratch(limits.state_rows, limits.state_columns), most_inputs});
   sizes.thread = static_cast<size_t>(thread_floats) * sizeof(float);
   return sizes;
 }

@@ -10,7 +10,7 @@ set(QUIRE_CUDA_SOURCES_state causal_conv.cu gated_delta.cu mamba2_scan.cu)
 list(TRANSFORM QUIRE_CUDA_SOURCES_state PREPEND state/)
 set(QUIRE_CUDA_SOURCES_weights embed.cu linear_packer.cpp pack_units.cu)
 list(TRANSFORM QUIRE_CUDA_SOURCES_weights PREPEND weights/)
-set(QUIRE_CUDA_SOURCES_linear convert.cu cublas_gemm.cu float_few_rows.cu float_many_rows.cu linear.cu
+set(QUIRE_CUDA_SOURCES_linear convert.cu cublas_gemm.cu expert_vectors.cu float_few_rows.cu float_many_rows.cu linear.cu
   linear_experts.cu)
 list(TRANSFORM QUIRE_CUDA_SOURCES_linear PREPEND linear/)
 set(QUIRE_CUDA_SOURCES_attention attention.cu attention_exact.cu attention_kernels.cpp

@@ -24,6 +24,27 @@ __global__ void __launch_bounds__(kThreads)
   halves[row * row_vectors + index] = convert_vector<kHalf>(inputs, index, num_inputs, is_aligned);
 }
 
+/// Grid: (rows, inputs / kThreads). Bound by memory; what is read of x is in the caches.
+__global__ void __launch_bounds__(kThreads)
+    order_activations_kernel(float* ordered, const float* x, int64_t x_stride, const int32_t* order,
+                             int num_inputs) {
+  const int k = static_cast<int>(blockIdx.y * kThreads + threadIdx.x);
+  if (k >= num_inputs) return;
+  const int64_t row = blockIdx.x;
+  ordered[row * num_inputs + k] = __ldg(x + row * x_stride + __ldg(order + k));
+}
+
+/// Grid: (rows, outputs / kThreads).
+__global__ void __launch_bounds__(kThreads)
+    scale_outputs_kernel(float* out, int64_t out_stride, const float* scales, const float* bias,
+                         int num_outputs) {
+  const int output = static_cast<int>(blockIdx.y * kThreads + threadIdx.x);
+  if (output >= num_outputs) return;
+  float* const to = out + blockIdx.x * out_stride + output;
+  const float scaled = __fmul_rn(*to, __ldg(scales + output));
+  *to = bias == nullptr ? scaled : __fadd_rn(scaled, __ldg(bias + output));
+}
+
 /// One warp for each unit: a lane's fragments of two steps are one vector of row g and one of row
 /// g + 8, so that the four lanes of a row write 64 adjacent bytes. Bound by memory: the bytes of
 /// the units, and 2 bytes for each weight.
@@ -58,6 +79,32 @@ __global__ void __launch_bounds__(kThreads)
 }
 
 }  // namespace
+
+size_t ordered_activation_bytes(int64_t num_rows, int64_t num_inputs) {
+  return static_cast<size_t>(
+      round_up_to(num_rows * num_inputs * int64_t{sizeof(float)}, kSegmentAlignment));
+}
+
+ConstTensorView order_activations(CommandQueue& queue, const char* operation, float* ordered,
+                                  ConstTensorView x, const int32_t* order) {
+  const auto num_inputs = static_cast<int>(x.dim(1));
+  const LaunchShape shape = {
+      .grid = {static_cast<unsigned>(x.dim(0)), grid_size(num_inputs, kThreads)},
+      .block = {kThreads}};
+  launch(queue, operation, order_activations_kernel, shape, ordered, x.as<float>(), x.row_stride(),
+         order, num_inputs);
+  return {ordered, DType::kF32, {x.dim(0), x.dim(1)}};
+}
+
+void scale_outputs(CommandQueue& queue, const char* operation, TensorView out, const float* scales,
+                   ConstTensorView bias) {
+  const auto num_outputs = static_cast<int>(out.dim(1));
+  const LaunchShape shape = {
+      .grid = {static_cast<unsigned>(out.dim(0)), grid_size(num_outputs, kThreads)},
+      .block = {kThreads}};
+  launch(queue, operation, scale_outputs_kernel, shape, out.as<float>(), out.row_stride(), scales,
+         bias.empty() ? nullptr : bias.as<float>(), num_outputs);
+}
 
 size_t half_activation_bytes(int64_t num_rows, int64_t num_inputs) {
   return static_cast<size_t>(num_rows * num_chunks_of(num_inputs) * kChunkVectors) * sizeof(uint4);

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "kernels/base/tensor_view.h"
 #include "kernels/cuda/command_queue.h"
 #include "kernels/cuda/device/numeric.h"
 #include "kernels/cuda/weights/packed_weight.h"
@@ -86,6 +87,17 @@ std::optional<Half> half_of(DType dtype, bool has_bf16);
 /// Submits a GEMM with weights of that dtype. f32: kFew8, or kMany64 for any other shape.
 void run_segment(CommandQueue& queue, const char* operation, DType dtype, const GemmTask& gemm,
                  GemmShape shape);
+
+/// Bytes of num_rows rows of num_inputs inputs in the order of a weight's columns, padded so that
+/// halves can follow them.
+size_t ordered_activation_bytes(int64_t num_rows, int64_t num_inputs);
+/// Submits a kernel that writes ordered, (T, K) f32 dense: ordered[t, k] = x[t, order[k]].
+ConstTensorView order_activations(CommandQueue& queue, const char* operation, float* ordered,
+                                  ConstTensorView x, const int32_t* order);
+
+/// Submits a kernel that multiplies out (T, N) by scales (N) and then adds the bias, (N) or empty.
+void scale_outputs(CommandQueue& queue, const char* operation, TensorView out, const float* scales,
+                   ConstTensorView bias);
 
 /// Bytes of num_rows rows of num_inputs inputs as halves.
 size_t half_activation_bytes(int64_t num_rows, int64_t num_inputs);

@@ -69,6 +69,15 @@ void linear(CommandQueue& queue, TensorView out, ConstTensorView x, const Linear
   if (num_rows == 0) return;
 
   uint4* halves = nullptr;
+  if (packed->input_order() != nullptr) {
+    const size_t bytes = ordered_activation_bytes(num_rows, num_inputs);
+    void* const memory = queue.workspace(bytes + half_activation_bytes(num_rows, num_inputs));
+    if (memory == nullptr) return;
+    halves = reinterpret_cast<uint4*>(static_cast<uint8_t*>(memory) + bytes);
+    x = order_activations(queue, kOperation, static_cast<float*>(memory), x, packed->input_order());
+  }
+  const ConstTensorView late_bias = bias;
+  if (packed->output_scales() != nullptr) bias = {};
   std::optional<Half> converted_to;
   for (const LinearSegment& segment : packed->segments()) {
     const std::optional<Half> half = half_of(segment.dtype, queue.facts().has_bf16_mma);
@@ -96,6 +105,9 @@ void linear(CommandQueue& queue, TensorView out, ConstTensorView x, const Linear
     } else {
       run_segment(queue, kOperation, segment.dtype, gemm, shape);
     }
+  }
+  if (packed->output_scales() != nullptr) {
+    scale_outputs(queue, kOperation, out, packed->output_scales(), late_bias);
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include "kernels/base/shape_checks.h"
 #include "kernels/cuda/launch.h"
+#include "kernels/cuda/linear/expert_rows.h"
 #include "kernels/cuda/linear/gemm_task.h"
 #include "kernels/cuda/operations.h"
 #include "kernels/cuda/weights/packed_weight.h"
@@ -12,19 +13,6 @@ namespace quire::cuda {
 namespace {
 
 constexpr const char* kOperation = "linear_experts";
-
-/// The assignment of rows to experts, on the device.
-struct ExpertRows {
-  const int32_t* expert_ids;  ///< (T, k), or null: row i is of expert i % k.
-  int64_t ids_stride;
-  int experts_of_token;  ///< k
-  int num_rows;          ///< T k
-  int num_experts;
-  int tile_rows;
-  int max_tiles;        ///< max_expert_tiles()
-  const float* biases;  ///< The segment's columns of (E, N), or null.
-  int64_t biases_stride;
-};
 
 /// The most row tiles that num_rows rows need: each expert with rows may have a partial one.
 int max_expert_tiles(int64_t num_rows, int64_t num_experts, int tile_rows) {
@@ -39,12 +27,6 @@ struct ExpertPointers {
   int first_expert;
   const uint8_t* data[kExpertsOfLaunch];
 };
-
-__device__ int expert_of(const ExpertRows& rows, int row) {
-  if (rows.expert_ids == nullptr) return row % rows.experts_of_token;
-  const int token = row / rows.experts_of_token;
-  return rows.expert_ids[token * rows.ids_stride + row % rows.experts_of_token];
-}
 
 /// The rows [begin, end) that a warp reads, 32 at a time.
 struct WarpRange {
@@ -187,38 +169,49 @@ struct ExpertCall {
 
 /// The buffers of a call in the workspace.
 struct ExpertWorkspace {
+  float* ordered;  ///< (T k, K), only if an expert has an order of its inputs.
   uint4* halves;
   RowTile* tiles;
   int32_t* row_ids;
 
-  static std::optional<ExpertWorkspace> allocate(CommandQueue& queue, const ExpertCall& call) {
-    const size_t half_bytes = half_activation_bytes(call.x.dim(0), call.x.dim(1));
+  static std::optional<ExpertWorkspace> allocate(CommandQueue& queue, const ExpertCall& call,
+                                                 bool has_orders) {
+    const int64_t num_x = has_orders ? call.num_rows() : call.x.dim(0);
+    const size_t ordered_bytes = has_orders ? ordered_activation_bytes(num_x, call.x.dim(1)) : 0;
+    const size_t half_bytes = half_activation_bytes(num_x, call.x.dim(1));
     const size_t tile_bytes =
         static_cast<size_t>(max_expert_tiles(call.num_rows(), call.num_experts, 8)) *
         sizeof(RowTile);
     const size_t id_bytes = static_cast<size_t>(call.num_rows()) * sizeof(int32_t);
-    auto* const memory = static_cast<uint8_t*>(queue.workspace(half_bytes + tile_bytes + id_bytes));
+    auto* memory =
+        static_cast<uint8_t*>(queue.workspace(ordered_bytes + half_bytes + tile_bytes + id_bytes));
     if (memory == nullptr) return std::nullopt;
-    return ExpertWorkspace{reinterpret_cast<uint4*>(memory),
+    auto* const ordered = reinterpret_cast<float*>(memory);
+    memory += ordered_bytes;
+    return ExpertWorkspace{ordered, reinterpret_cast<uint4*>(memory),
                            reinterpret_cast<RowTile*>(memory + half_bytes),
                            reinterpret_cast<int32_t*>(memory + half_bytes + tile_bytes)};
   }
 };
 
+/// The call's rows, without tiles and biases.
+ExpertRows rows_of(const ExpertCall& call) {
+  return {.expert_ids = call.expert_ids.empty() ? nullptr : call.expert_ids.as<int32_t>(),
+          .ids_stride = call.expert_ids.row_stride(),
+          .experts_of_token = static_cast<int>(call.experts_of_token()),
+          .num_rows = static_cast<int>(call.num_rows()),
+          .num_experts = static_cast<int>(call.num_experts)};
+}
+
 /// Groups the rows for tiles of the shape, and submits the GEMM.
 void run_experts(CommandQueue& queue, const ExpertCall& call, const ExpertSegments& segments,
                  const ExpertWorkspace& workspace, GemmShape shape) {
   const int64_t column = segments.segment.first_output;
-  const ExpertRows rows = {
-      .expert_ids = call.expert_ids.empty() ? nullptr : call.expert_ids.as<int32_t>(),
-      .ids_stride = call.expert_ids.row_stride(),
-      .experts_of_token = static_cast<int>(call.experts_of_token()),
-      .num_rows = static_cast<int>(call.num_rows()),
-      .num_experts = static_cast<int>(call.num_experts),
-      .tile_rows = rows_of_tile(shape),
-      .max_tiles = max_expert_tiles(call.num_rows(), call.num_experts, rows_of_tile(shape)),
-      .biases = call.biases.empty() ? nullptr : call.biases.as<float>() + column,
-      .biases_stride = call.biases.empty() ? 0 : call.biases.row_stride()};
+  ExpertRows rows = rows_of(call);
+  rows.tile_rows = rows_of_tile(shape);
+  rows.max_tiles = max_expert_tiles(call.num_rows(), call.num_experts, rows.tile_rows);
+  rows.biases = call.biases.empty() ? nullptr : call.biases.as<float>() + column;
+  rows.biases_stride = call.biases.empty() ? 0 : call.biases.row_stride();
   group_experts(queue, workspace.tiles, workspace.row_ids, rows, segments.data.data());
 
   GemmTask gemm = segment_gemm(segments.segment, call.x.dim(1));
@@ -269,13 +262,19 @@ void copy_rows(CommandQueue& queue, TensorView out, ConstTensorView x) {
          out.row_stride(), x.as<float>(), x.row_stride(), count, static_cast<int>(out.dim(1)));
 }
 
-void run_call(CommandQueue& queue, const ExpertCall& call,
-              std::span<const LinearWeight* const> experts) {
+void run_call(CommandQueue& queue, ExpertCall call, std::span<const LinearWeight* const> experts) {
   check_call(call, experts);
-  const ConstTensorView& x = call.x;
   if (call.num_rows() == 0) return;
-  const std::optional<ExpertWorkspace> workspace = ExpertWorkspace::allocate(queue, call);
+  const bool has_orders = any_has_order(experts), has_scales = any_has_scales(experts);
+  const ConstTensorView late_biases = call.biases;
+  if (has_scales) call.biases = {};
+  const auto workspace = ExpertWorkspace::allocate(queue, call, has_orders);
   if (!workspace) return;
+  if (has_orders) {
+    call.x =
+        order_expert_inputs(queue, kOperation, workspace->ordered, call.x, rows_of(call), experts);
+  }
+  const ConstTensorView& x = call.x;
   // The mean; an expert with more rows has several tiles.
   const int64_t rows_of_each = (call.num_rows() + call.num_experts - 1) / call.num_experts;
   std::optional<Half> converted_to;
@@ -291,6 +290,9 @@ void run_call(CommandQueue& queue, const ExpertCall& call,
       converted_to = half;
     }
     run_experts(queue, call, segments, *workspace, shape);
+  }
+  if (has_scales) {
+    scale_expert_outputs(queue, kOperation, call.out, rows_of(call), experts, late_biases);
   }
 }
 

@@ -77,6 +77,7 @@ void embed(CommandQueue& queue, TensorView out, const LinearWeight& table, Const
            float scale) {
   const auto& weight = static_cast<const PackedWeight&>(table);
   const int64_t num_tokens = out.dim(0);
+  CHECK(weight.input_order() == nullptr && weight.output_scales() == nullptr);
   CHECK(have_shape({out}, {num_tokens, weight.num_inputs()}));
   CHECK(has_shape(ids, DType::kI32, {num_tokens}));
   const LaunchShape shape{dim3(grid_size(num_tokens, 1)), dim3(kThreads)};

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kernels/base/shape_checks.h"
+#include "kernels/base/weight_parts.h"
 #include "kernels/cuda/device_memory.h"
 
 namespace quire::cuda {
@@ -84,33 +85,58 @@ LinearPacker::LinearPacker(CommandQueue& queue, size_t staging_bytes)
   CHECK(staging_bytes >= size_t{16} << 10);
 }
 
-Result<void> LinearPacker::allocate(PackedWeight& weight) {
+Result<void> LinearPacker::allocate(PackedWeight& weight, int64_t order_bytes,
+                                    int64_t scale_bytes) {
   int64_t bytes = 0;
   std::vector<int64_t> offsets;
   for (const LinearSegment& s : weight.m_segments) {
     offsets.push_back(bytes);
     bytes += segment_bytes(s.dtype, s.num_outputs, weight.m_inputs);
   }
-  auto memory = allocate_device(m_queue, static_cast<size_t>(bytes));
+  auto memory = allocate_device(m_queue, static_cast<size_t>(bytes + order_bytes + scale_bytes));
   if (!memory) return memory.error();
   weight.m_memory = std::move(*memory);
   for (size_t i = 0; i < offsets.size(); ++i) {
     weight.m_segments[i].data = static_cast<const uint8_t*>(weight.m_memory->data()) + offsets[i];
   }
+  // Segments end at multiples of kSegmentAlignment, so that what is behind them is aligned.
+  auto* const behind = static_cast<uint8_t*>(weight.m_memory->data()) + bytes;
+  if (order_bytes > 0) weight.m_input_order = reinterpret_cast<int32_t*>(behind);
+  if (scale_bytes > 0) {
+    weight.m_output_scales = reinterpret_cast<float*>(behind + order_bytes);
+  }
   return {};
 }
 
-Result<std::unique_ptr<LinearWeight>> LinearPacker::pack(std::span<const ConstTensorView> parts) {
-  CHECK(!parts.empty() && parts[0].rank() == 2 && parts[0].dim(1) > 0);
+void LinearPacker::upload_vector(void* to, const void* from, int64_t num_bytes) {
+  const auto most = static_cast<int64_t>(m_staging_bytes);
+  for (int64_t done = 0; done < num_bytes && !failed(); done += most) {
+    const auto bytes = static_cast<size_t>(std::min(most, num_bytes - done));
+    uint8_t* const staged = m_staging.next(bytes);
+    if (staged == nullptr) return;
+    std::memcpy(staged, static_cast<const uint8_t*>(from) + done, bytes);
+    m_queue.note(cudaMemcpyAsync(static_cast<uint8_t*>(to) + done, staged, bytes,
+                                 cudaMemcpyHostToDevice, m_queue.stream()),
+                 kOperation);
+    m_staging.submitted();
+  }
+}
+
+Result<std::unique_ptr<LinearWeight>> LinearPacker::pack(
+    std::span<const ConstTensorView> all_parts) {
+  const WeightParts of = WeightParts::of(all_parts);
+  const std::span<const ConstTensorView> parts = of.matrices;
+  CHECK(parts[0].rank() == 2 && parts[0].dim(1) > 0);
   if (failed()) return m_queue.take_failure().error();
-  const int64_t num_inputs = parts[0].dim(1);
+  const int64_t num_inputs = of.num_inputs();
   auto segments = make_segments(parts, num_inputs, m_queue.facts().has_bf16_mma);
   const LinearSegment& last = segments.back();
   auto weight = std::make_unique<PackedWeight>(last.first_output + last.num_outputs, num_inputs);
   weight->m_segments = std::move(segments);
   if (Result<void> staging = m_staging.reserve(m_staging_bytes); !staging) return staging.error();
   if (m_queue.workspace(m_staging_bytes) == nullptr) return m_queue.take_failure().error();
-  if (Result<void> allocated = allocate(*weight); !allocated) return allocated.error();
+  if (Result<void> allocated = allocate(*weight, of.order_bytes(), of.scale_bytes()); !allocated)
+    return allocated.error();
 
   auto part = parts.begin();
   for (const LinearSegment& segment : weight->m_segments) {
@@ -119,6 +145,8 @@ Result<std::unique_ptr<LinearWeight>> LinearPacker::pack(std::span<const ConstTe
     upload_segment(segment, HostRows({part, end}), num_inputs);
     part = end;
   }
+  upload_vector(weight->m_input_order, of.input_order, of.order_bytes());
+  upload_vector(weight->m_output_scales, of.output_scales, of.scale_bytes());
   if (failed()) return m_queue.take_failure().error();
   return std::unique_ptr<LinearWeight>(std::move(weight));
 }

@@ -55,7 +55,8 @@ class LinearPacker {
   Result<std::unique_ptr<LinearWeight>> pack(std::span<const ConstTensorView> parts);
 
  private:
-  Result<void> allocate(PackedWeight& weight);
+  Result<void> allocate(PackedWeight& weight, int64_t order_bytes, int64_t scale_bytes);
+  void upload_vector(void* to, const void* from, int64_t num_bytes);
   void upload_segment(const LinearSegment& segment, const HostRows& rows, int64_t num_inputs);
   void upload_piece(const LinearSegment& segment, const HostRows& rows, int64_t first_row,
                     RawPiece piece);

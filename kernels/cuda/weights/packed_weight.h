@@ -50,13 +50,19 @@ class PackedWeight final : public LinearWeight {
   int64_t num_inputs() const override { return m_inputs; }
   size_t size_bytes() const override { return m_memory ? m_memory->size_bytes() : 0; }
   const std::vector<LinearSegment>& segments() const { return m_segments; }
+  /// (K) on the device: column k is multiplied with input order[k]. Null: with input k.
+  const int32_t* input_order() const { return m_input_order; }
+  /// (N) on the device, factors of the outputs before the bias. Null: all are 1.
+  const float* output_scales() const { return m_output_scales; }
 
  private:
   friend class LinearPacker;
   int64_t m_outputs;
   int64_t m_inputs;
   std::vector<LinearSegment> m_segments;
-  std::unique_ptr<DeviceBuffer> m_memory;  ///< One allocation for all segments.
+  int32_t* m_input_order = nullptr;
+  float* m_output_scales = nullptr;
+  std::unique_ptr<DeviceBuffer> m_memory;  ///< One allocation for all of these.
 };
 
 }  // namespace quire::cuda
