@@ -2,6 +2,8 @@
 
 #include "engine/models/expert_layouts.h"
 #include "engine/models/weight_loader.h"
+#include "engine/models/weight_vectors.h"
+#include "kernels/base/dequantize.h"
 
 namespace quire {
 namespace {
@@ -13,6 +15,14 @@ constexpr uint64_t kReleasedBytes = 64 << 20;
 
 bool has_tensor_per_expert(const std::string& file_name) {
   return file_name.find('#') != std::string::npos;
+}
+
+/// x (K, N) as (N, K), in f32 if it is quantised: blocks cannot be cut.
+std::vector<std::byte> transposed_matrix(ConstTensorView x) {
+  if (!is_quantized(x.dtype())) return transpose_expert(x, /*interleaved=*/false);
+  std::vector<float> numbers(static_cast<size_t>(x.num_elements()));
+  dequantize_row(x.dtype(), x.data(), numbers.data(), x.num_elements());
+  return transpose_expert({numbers.data(), DType::kF32, {x.dim(0), x.dim(1)}}, false);
 }
 
 /// Whether the tensor holds two projections whose outputs alternate.
@@ -73,13 +83,21 @@ ConstTensorView WeightLoader::expert_view(const Part& part, int index, int num_e
 std::unique_ptr<LinearWeight> WeightLoader::expert(std::span<const Part> parts, int index,
                                                    int num_experts, int64_t num_inputs) {
   std::vector<ConstTensorView> views;
+  std::vector<WeightRows> rows;
   uint64_t bytes = 0;
   for (const Part& part : parts) {
+    rows.push_back({m_conventions.names.in_file(part.name + ".weight", index), part.num_outputs});
     views.push_back(expert_view(part, index, num_experts, num_inputs));
     if (!may_go_on()) return nullptr;
     bytes +=
         static_cast<uint64_t>(dtype_span_bytes(views.back().dtype(), views.back().num_elements()));
   }
+  auto vectors = read_weight_vectors(m_source, rows, m_read);
+  if (!vectors) {
+    fail(vectors.error());
+    return nullptr;
+  }
+  vectors->append_to(views);
   auto weight = pack(views);
   for (const Part& part : parts) {
     if (!has_tensor_per_expert(m_conventions.names.in_file(part.name + ".weight"))) continue;
@@ -138,6 +156,47 @@ std::unique_ptr<LinearWeight> WeightLoader::mxfp4_expert(const Part& part, int i
   auto weight = pack({&view, 1});
   if (weight) advance(count * 17);
   return weight;
+}
+
+ExpertLinears WeightLoader::heads(const std::string& name, const HeadRows& rows,
+                                  int64_t num_inputs) {
+  const std::string file_name = m_conventions.names.in_file(name);
+  const ConstTensorView all = checked(file_name, {rows.num_heads * rows.rows_per_head, num_inputs});
+  if (!may_go_on()) return {};
+  const WeightRows of_head[] = {{file_name, rows.count}};
+  auto vectors = read_weight_vectors(m_source, of_head, m_read);
+  if (!vectors) {
+    fail(vectors.error());
+    return {};
+  }
+  if (rows.transposed && !vectors->empty()) {
+    fail_tensor(ErrorCode::kUnsupported, file_name,
+                "is quantised in act-order or as NVFP4, and Quire cannot transpose it; choose "
+                "another version of the model");
+    return {};
+  }
+  ExpertLinears linears;
+  for (int64_t head = 0; head < rows.num_heads && may_go_on(); ++head) {
+    ConstTensorView part = all.rows(head * rows.rows_per_head + rows.first, rows.count);
+    const uint64_t bytes =
+        static_cast<uint64_t>(dtype_span_bytes(part.dtype(), part.num_elements()));
+    std::vector<std::byte> turned;
+    if (rows.transposed) {
+      if (!m_options.check_only) turned = transposed_matrix(part);
+      const void* data = m_options.check_only ? part.data() : turned.data();
+      part = {
+          data, is_quantized(all.dtype()) ? DType::kF32 : all.dtype(), {num_inputs, rows.count}};
+    }
+    std::vector<ConstTensorView> parts = {part};
+    vectors->append_to(parts);
+    auto weight = pack(parts);
+    if (!weight) return {};
+    advance(bytes);
+    linears.views.push_back(weight.get());
+    linears.weights.push_back(std::move(weight));
+  }
+  m_source.release(file_name);
+  return linears;
 }
 
 /// The biases of all experts (E, N), each with its parts concatenated.

@@ -47,6 +47,10 @@ void read_fp8(JsonFields& fields, FolderQuantization& quantization) {
   quantization.block_inputs = sizes[1];
 }
 
+bool is_nvfp4(JsonFields& scheme, int64_t bits) {
+  return bits == 4 && scheme.integer("group_size", 1, 1 << 20, 1) == 16;
+}
+
 /// The parts of a config_groups entry that decide whether the tensors can be read.
 void check_group(JsonFields& fields, const json& group) {
   const auto weights = group.is_object() ? group.find("weights") : group.end();
@@ -55,7 +59,8 @@ void check_group(JsonFields& fields, const json& group) {
   const int64_t bits = scheme.integer("num_bits", 1, 64, 4);
   const std::string type = scheme.string("type", "int");
   if (scheme.error()) return fields.fail(*scheme.error());
-  const bool is_read = type == "int" ? bits == 4 || bits == 8 : type == "float" && bits == 8;
+  const bool is_read = type == "int" ? bits == 4 || bits == 8
+                                     : type == "float" && (bits == 8 || is_nvfp4(scheme, bits));
   if (!is_read) {
     refuse(fields, "compressed-tensors in " + std::to_string(bits) + " bits, " + for_message(type));
   }
@@ -73,7 +78,7 @@ bool all_groups_have(const json& groups, const char* name, const json& value) {
 void check_compressed_tensors(JsonFields& fields, FolderQuantization& quantization) {
   const std::string format = fields.string("format", "dense");
   for (const char* known : {"pack-quantized", "int-quantized", "float-quantized", "naive-quantized",
-                            "mixed-precision"}) {
+                            "nvfp4-pack-quantized", "mixed-precision"}) {
     if (format != known) continue;
     const json* const groups = fields.find("config_groups");
     if (groups == nullptr || !groups->is_object()) return;
@@ -83,6 +88,14 @@ void check_compressed_tensors(JsonFields& fields, FolderQuantization& quantizati
     return;
   }
   refuse(fields, "compressed-tensors as " + for_message(format));
+}
+
+void check_model_opt(JsonFields& fields) {
+  const std::string algorithm = fields.string("quant_algo", "no algorithm");
+  for (const char* known : {"NVFP4", "W4A16_NVFP4", "FP8", "MIXED_PRECISION"}) {
+    if (algorithm == known) return;
+  }
+  refuse(fields, "modelopt as " + for_message(algorithm));
 }
 
 void check_bits_and_bytes(JsonFields& fields) {
@@ -114,6 +127,9 @@ Result<FolderQuantization> parse_folder_quantization(const json& object, const s
   } else if (method == "compressed-tensors") {
     quantization.method = Method::kCompressedTensors;
     check_compressed_tensors(fields, quantization);
+  } else if (method == "modelopt" || method == "modelopt_fp4") {
+    quantization.method = Method::kModelOpt;
+    check_model_opt(fields);
   } else if (method == "bitsandbytes") {
     quantization.method = Method::kBitsAndBytes;
     check_bits_and_bytes(fields);

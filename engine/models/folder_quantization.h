@@ -16,7 +16,8 @@ struct FolderQuantization {
     kFp8,                ///< E4M3 with a scale per tensor, row or block.
     kGptq,               ///< Four or eight bits, packed along the inputs.
     kAwq,                ///< Four bits, packed along the outputs.
-    kCompressedTensors,  ///< Its packed four and eight bits, int8 and FP8.
+    kCompressedTensors,  ///< Its packed four and eight bits, int8, FP8 and NVFP4.
+    kModelOpt,           ///< FP8 and NVFP4.
     kBitsAndBytes,       ///< NF4, and eight bits with a scale per row.
   };
   Method method;

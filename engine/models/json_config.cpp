@@ -19,6 +19,7 @@ using nlohmann::json;
 constexpr const char* kConfigFile = "config.json";
 constexpr size_t kMaxLayers = 4096;
 constexpr const char* kGenerationFile = "generation_config.json";
+constexpr const char* kModelOptFile = "hf_quant_config.json";
 
 /// config.json, in which Python writes numbers that JSON does not have; they become null.
 Result<json> parse_config(std::string_view text) {
@@ -200,6 +201,26 @@ Result<void> add_generation(const json& object, ModelConfig& config) {
   return {};
 }
 
+/// What ModelOpt wrote into a file of its own before config.json held it.
+Result<std::optional<FolderQuantization>> read_model_opt(const std::filesystem::path& folder) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(folder / kModelOptFile, ignored)) {
+    return std::optional<FolderQuantization>();
+  }
+  auto text = read_file(folder / kModelOptFile, JsonLimits{}.max_bytes);
+  if (!text) return text.error();
+  auto object = parse_config(*text);
+  if (!object) return object.error();
+  const JsonFields fields(*object, kModelOptFile);
+  const json* const found = fields.find("quantization");
+  if (found == nullptr || !found->is_object()) return std::optional<FolderQuantization>();
+  json quantization = *found;
+  quantization["quant_method"] = "modelopt";
+  auto read = parse_folder_quantization(quantization, std::string(kModelOptFile));
+  if (!read) return read.error();
+  return std::optional(*read);
+}
+
 }  // namespace
 
 Result<ModelConfig> build_model_config(const json& object, const std::string& where) {
@@ -257,7 +278,7 @@ Result<std::optional<FolderQuantization>> read_folder_quantization(
   if (found == nullptr && text_config != nullptr) {
     found = JsonFields(*text_config, kConfigFile).find("quantization_config");
   }
-  if (found == nullptr) return std::optional<FolderQuantization>();
+  if (found == nullptr) return read_model_opt(folder);
   auto read = parse_folder_quantization(*found, std::string(kConfigFile) + ": quantization_config");
   if (!read) return read.error();
   return std::optional(*read);

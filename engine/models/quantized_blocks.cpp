@@ -3,6 +3,7 @@
 #include <optional>
 #include <string_view>
 
+#include "engine/models/input_order.h"
 #include "engine/models/quantized_layer.h"
 #include "kernels/base/quant_blocks.h"
 
@@ -58,6 +59,7 @@ struct LayerReader {
   int64_t scale_columns;  ///< Of (outputs, inputs) scales.
   int zero_offset = 0;    ///< Added to a stored zero point.
   std::vector<float> nf4_scales;
+  std::vector<int32_t> order;  ///< The inputs of the columns; empty: column k is of input k.
 
   int code(int64_t n, int64_t k) const {
     switch (layer.codes) {
@@ -77,13 +79,20 @@ struct LayerReader {
                                 255) -
                128;
       case Codes::kBytes:
-        return u8_of(codes, n * layer.num_inputs + k);
+        return u8_of(codes, (layer.first_output + n) * layer.num_inputs + k);
       case Codes::kNf4:
         return u8_of(codes, (n * layer.num_inputs + k) / 2) >> (k % 2 == 0 ? 4 : 0) & 15;
+      case Codes::kNvfp4:
+        return u8_of(codes, (n * layer.num_inputs + k) / 2) >> (k % 2 * 4) & 15;
     }
     return 0;
   }
 
+  int64_t input(int64_t column) const {
+    return order.empty() ? column : order[static_cast<size_t>(column)];
+  }
+
+  /// Of output n and the inputs of group g.
   int zero(int64_t n, int64_t g) const {
     if (zeros.empty()) return 8;
     const int64_t words = layer.num_outputs / 8;
@@ -96,6 +105,7 @@ struct LayerReader {
     return static_cast<int>(u32_of(zeros, n / 8 * scale_columns + g) >> (n % 8 * 4) & 15);
   }
 
+  /// Of column k, which is in the order of groups.
   float scale(int64_t n, int64_t k) const {
     if (layer.codes == Codes::kNf4) {
       return nf4_scales[static_cast<size_t>((n * layer.num_inputs + k) / 64)];
@@ -104,17 +114,31 @@ struct LayerReader {
     if (layer.scales_name.ends_with("SCB")) return scales.at(n) * 7.874015718698502e-3f;
     const int64_t g = k / layer.group_inputs;
     if (layer.has_columns()) return scales.at(g * layer.num_outputs + n);
-    return scales.at(n / layer.group_outputs * scale_columns + g);
+    return scales.at((layer.first_scale + n / layer.group_outputs) * scale_columns + g);
+  }
+
+  /// As write_block(), for NVFP4, whose scales are no negative numbers and not NaN.
+  bool write_nvfp4_block(uint8_t* block, int64_t n, int64_t k) const {
+    for (int64_t g = 0; g < 4; ++g, k += 16) {
+      block[g] = u8_of(scales.bytes, (n * layer.num_inputs + k) / 16);
+      if (block[g] >= 127) return false;
+      for (int64_t j = 0; j < 8; ++j) {
+        block[4 + 8 * g + j] = static_cast<uint8_t>(code(n, k + j) | code(n, k + j + 8) << 4);
+      }
+    }
+    return true;
   }
 
   /// Writes the block of output n from input k on. Whether its scale can be stored.
   bool write_block(std::byte* to, int64_t n, int64_t k) const {
     const int64_t elements = dtype_block_elements(layer.dtype);
-    const float value = scale(n, k);
     auto* const block = reinterpret_cast<uint8_t*>(to);
+    if (layer.dtype == DType::kNVFP4) return write_nvfp4_block(block, n, k);
+    const float value = scale(n, k);
     if (layer.dtype == DType::kI8_128 || layer.dtype == DType::kF8_128) {
       std::memcpy(block, &value, sizeof value);
-      for (int64_t i = 0; i < elements; ++i) block[4 + i] = static_cast<uint8_t>(code(n, k + i));
+      for (int64_t i = 0; i < elements; ++i)
+        block[4 + i] = static_cast<uint8_t>(code(n, input(k + i)));
       return true;
     }
     uint8_t* nibbles = block + 4;
@@ -130,7 +154,7 @@ struct LayerReader {
     for (int64_t i = 0; i < elements; i += 32) {
       for (int64_t j = 0; j < 16; ++j) {
         nibbles[i / 2 + j] =
-            static_cast<uint8_t>(code(n, k + i + j) | code(n, k + i + j + 16) << 4);
+            static_cast<uint8_t>(code(n, input(k + i + j)) | code(n, input(k + i + j + 16)) << 4);
       }
     }
     return true;
@@ -153,6 +177,13 @@ Result<LayerReader> read(const LayerFiles& files, const QuantizedLayer& layer) {
   auto scales = files.source.bytes(layer.scales_name);
   if (!scales) return scales.error();
   reader.scales = {*scales, files.part(layer.scales_name)->dtype};
+  if (!layer.order_name.empty()) {
+    auto groups = files.source.bytes(layer.order_name);
+    if (!groups) return groups.error();
+    auto order = sort_by_group(*groups, layer.num_inputs, reader.scale_columns);
+    if (!order) return files.refused(layer.order_name, "changed while it was read");
+    reader.order = std::move(*order);
+  }
   if (layer.zeros_name.empty()) return reader;
   auto zeros = files.source.bytes(layer.zeros_name);
   if (!zeros) return zeros.error();
@@ -173,7 +204,7 @@ Result<std::vector<std::byte>> make_blocks(const LayerFiles& files, const Quanti
   for (int64_t n = 0; n < layer.num_outputs; ++n) {
     for (int64_t k = 0; k < layer.num_inputs; k += elements, to += block_bytes) {
       if (reader->write_block(to, n, k)) continue;
-      return files.refused(layer.scales_name, "holds scales that are no half precision");
+      return files.refused(layer.scales_name, "holds scales that Quire's blocks cannot hold");
     }
   }
   return blocks;

@@ -18,6 +18,15 @@ Result<std::unique_ptr<WeightSource>> QuantizedFolder::wrap(
 Result<void> QuantizedFolder::list() {
   for (const TensorInfo& tensor : m_files->tensors()) {
     const std::string& name = tensor.name;
+    if (is_expert_stack(files(), tensor)) {
+      auto layers = describe_expert_stack(files(), tensor);
+      if (!layers) return layers.error();
+      for (QuantizedLayer& layer : *layers) {
+        const std::string weight = layer.base + "weight";
+        m_layers.emplace(weight, std::move(layer));
+      }
+      continue;
+    }
     for (const char* codes : {"weight", "qweight", "weight_packed"}) {
       const std::string suffix = std::string(".") + codes;
       if (!name.ends_with(suffix) || has_floats(tensor)) continue;
@@ -38,6 +47,10 @@ Result<void> QuantizedFolder::list() {
                        .shape = {layer.num_outputs, layer.num_inputs},
                        .offset = part(layer.codes_name)->offset};
     for (const std::string& each : layer.parts) info.bytes += part(each)->bytes;
+    // Of a stack the share of its codes.
+    if (const TensorInfo& codes = *part(layer.codes_name); codes.shape.size() == 3) {
+      info.bytes = static_cast<uint64_t>(layer.num_outputs * layer.num_inputs);
+    }
     m_tensors.push_back(std::move(info));
   }
   std::ranges::sort(m_tensors, {}, &TensorInfo::name);
@@ -53,6 +66,9 @@ Result<void> QuantizedFolder::add_layer(const std::string& base, const TensorInf
                                     "weight_shape",
                                     "weight_g_idx",
                                     "input_scale",
+                                    "input_global_scale",
+                                    "k_scale",
+                                    "v_scale",
                                     "activation_scale",
                                     "scales",
                                     "qzeros",
@@ -66,7 +82,8 @@ Result<void> QuantizedFolder::add_layer(const std::string& base, const TensorInf
                                     kNf4State};
   layer->parts = {layer->codes_name};
   for (const char* name : kParts) {
-    if (part(base + name) != nullptr) layer->parts.push_back(base + name);
+    if (part(base + name) != nullptr && base + name != layer->order_name)
+      layer->parts.push_back(base + name);
   }
   const std::string name = base + "weight";
   const int64_t elements = dtype_block_elements(layer->dtype);

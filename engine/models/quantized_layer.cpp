@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "engine/io/text.h"
+#include "engine/models/input_order.h"
 
 namespace quire {
 namespace {
@@ -50,8 +51,8 @@ Result<void> set_groups(const LayerFiles& files, QuantizedLayer& layer, bool alo
                                              ", which does not fit " + layer.codes_name);
 }
 
-/// Refuses inputs whose groups are not consecutive (act-order).
-Result<void> check_order(const LayerFiles& files, const QuantizedLayer& layer) {
+/// Whether the groups of the inputs are consecutive, or in an order that can be undone.
+Result<void> set_order(const LayerFiles& files, QuantizedLayer& layer) {
   for (const char* name : {"g_idx", "weight_g_idx"}) {
     const TensorInfo* const order = files.part(layer.base + name);
     if (order == nullptr) continue;
@@ -63,12 +64,15 @@ Result<void> check_order(const LayerFiles& files, const QuantizedLayer& layer) {
     for (int64_t k = 0; is_ascending && k < layer.num_inputs; ++k) {
       is_ascending = u32_of(*bytes, k) == static_cast<uint32_t>(k / layer.group_inputs);
     }
-    if (!is_ascending) {
-      return files.refused(
-          order->name,
-          "puts the inputs of a group in an order of its own (act-order), which Quire "
-          "does not read yet");
+    if (is_ascending) continue;
+    const bool can_sort =
+        fits && layer.group_outputs == 1 &&
+        sort_by_group(*bytes, layer.num_inputs, layer.num_inputs / layer.group_inputs);
+    if (!can_sort) {
+      return files.refused(order->name,
+                           "does not put the inputs in groups of one size (act-order)");
     }
+    layer.order_name = order->name;
   }
   return {};
 }
@@ -90,13 +94,16 @@ Result<QuantizedLayer> describe_layer(const LayerFiles& files, const std::string
                          "has the shape " + shape_text(codes.shape) + ", which no matrix has");
   }
   const bool is_packed = codes.name.ends_with("qweight") || codes.name.ends_with("weight_packed");
-  if (is_packed && codes.dtype != "I32") {
+  const bool is_in_nvfp4 = is_nvfp4(files, base, codes);
+  if (is_packed && !is_in_nvfp4 && codes.dtype != "I32") {
     return files.refused(codes.name, "is " + codes.dtype + " and not I32, as packed codes are");
   }
   layer.num_outputs = codes.shape[0];
   layer.num_inputs = codes.shape[1];
   Result<void> described = {};
-  if (codes.name.ends_with("qweight")) {
+  if (is_in_nvfp4) {
+    described = describe_nvfp4(files, layer, codes);
+  } else if (codes.name.ends_with("qweight")) {
     described = describe_columns(files, layer, codes);
   } else if (codes.name.ends_with("weight_packed")) {
     described = describe_packed_rows(files, layer, codes);
@@ -106,7 +113,7 @@ Result<QuantizedLayer> describe_layer(const LayerFiles& files, const std::string
     described = describe_bytes(files, layer, codes);
   }
   if (!described) return described.error();
-  if (layer.codes == Codes::kNf4) return layer;
+  if (layer.codes == Codes::kNf4 || layer.codes == Codes::kNvfp4) return layer;
   if (auto set = set_groups(files, layer, layer.has_columns()); !set) return set.error();
   if (layer.codes == Codes::kGptq || layer.codes == Codes::kAwq ||
       layer.codes == Codes::kPackedInt4) {
@@ -117,7 +124,7 @@ Result<QuantizedLayer> describe_layer(const LayerFiles& files, const std::string
                                          " inputs, which are not whole blocks of " +
                                          std::to_string(dtype_block_elements(layer.dtype)));
   }
-  if (auto checked = check_order(files, layer); !checked) return checked.error();
+  if (auto checked = set_order(files, layer); !checked) return checked.error();
   return layer;
 }
 

@@ -23,6 +23,7 @@ struct QuantizedLayer {
     kPackedInt8,  ///< I32 (N, K / 4).
     kBytes,       ///< I8 or F8_E4M3 (N, K).
     kNf4,         ///< U8 (N K / 2, 1), the first of two in the upper half.
+    kNvfp4,       ///< U8 (N, K / 2), the first of two in the lower half.
   };
   std::string base;  ///< "model.layers.0.mlp.up_proj."
   Codes codes;
@@ -34,7 +35,11 @@ struct QuantizedLayer {
   std::string zeros_name;  ///< Empty: none.
   int64_t group_outputs;   ///< That share a scale.
   int64_t group_inputs;
-  std::vector<std::string> parts;  ///< All tensors of the layer.
+  // Of experts that are stacked in one tensor:
+  int64_t first_output = 0;        ///< The row of the codes that is output 0.
+  int64_t first_scale = 0;         ///< The row of the scales that belongs to it.
+  std::string order_name;          ///< The groups of inputs (input_order.h); empty: consecutive.
+  std::vector<std::string> parts;  ///< All tensors of the layer but those groups.
 
   /// Whether the tensors' columns are outputs.
   bool has_columns() const {
@@ -67,9 +72,31 @@ Result<void> describe_packed_rows(const LayerFiles& files, QuantizedLayer& layer
                                   const TensorInfo& codes);
 /// bitsandbytes' NF4, whose shape is in a JSON text.
 Result<void> describe_nf4(const LayerFiles& files, QuantizedLayer& layer, const TensorInfo& codes);
+/// NVFP4 of compressed-tensors and of ModelOpt, which has a scale of the whole tensor beside those
+/// of 16 inputs. The layer's blocks leave it out; its tensor is listed for the loader
+/// (weight_vectors.h).
+Result<void> describe_nvfp4(const LayerFiles& files, QuantizedLayer& layer,
+                            const TensorInfo& codes);
 /// A byte for each number: int8 or FP8.
 Result<void> describe_bytes(const LayerFiles& files, QuantizedLayer& layer,
                             const TensorInfo& codes);
+
+/// Whether the tensor holds the gates and up projections, or the down projections, of all experts
+/// in FP8: (E, N, K), with scales (E), (E, 1, 1) or (E, R, C) in "<name>_scale_inv", as
+/// transformers keeps them.
+bool is_expert_stack(const LayerFiles& files, const TensorInfo& codes);
+/// The layers of such a tensor as if each expert had its own: "x.experts.3.gate_proj." and so on.
+Result<std::vector<QuantizedLayer>> describe_expert_stack(const LayerFiles& files,
+                                                          const TensorInfo& codes);
+
+/// Where the scale of a whole tensor in NVFP4 stands: beside "weight_scale".
+struct Nvfp4Scale {
+  const char* name;
+  bool divides;  ///< Numbers are divided by it.
+};
+inline constexpr Nvfp4Scale kNvfp4Scales[] = {{"weight_global_scale", true},
+                                              {"weight_scale_2", false}};
+bool is_nvfp4(const LayerFiles& files, const std::string& base, const TensorInfo& codes);
 
 /// Where bitsandbytes keeps the shape and the block sizes.
 inline constexpr char kNf4State[] = "weight.quant_state.bitsandbytes__nf4";

@@ -6,6 +6,7 @@
 
 #include "engine/io/text.h"
 #include "engine/models/expert_layouts.h"
+#include "engine/models/weight_vectors.h"
 
 namespace quire {
 namespace {
@@ -56,17 +57,29 @@ std::unique_ptr<LinearWeight> WeightLoader::linear(std::span<const Part> parts,
                                                    int64_t num_inputs) {
   std::vector<ConstTensorView> views;
   std::vector<std::vector<std::byte>> transposed;
-  std::vector<std::string> names;
+  std::vector<WeightRows> rows;
   uint64_t bytes = 0;
   for (const Part& part : parts) {
-    names.push_back(m_conventions.names.in_file(part.name));
-    const ConstTensorView view = matrix(names.back(), part, num_inputs, transposed);
+    rows.push_back({m_conventions.names.in_file(part.name), part.num_outputs});
+    const ConstTensorView view = matrix(rows.back().name, part, num_inputs, transposed);
     if (!may_go_on()) return nullptr;
     bytes += span_bytes(view);
     append_in_order(views, view, part, m_conventions);
   }
+  auto vectors = read_weight_vectors(m_source, rows, m_read);
+  if (!vectors) {
+    fail(vectors.error());
+    return nullptr;
+  }
+  const bool is_read_by_rows = parts[0].is_table && parts[0].name != "output.weight";
+  if (is_read_by_rows && !vectors->empty()) {
+    fail_tensor(ErrorCode::kUnsupported, rows[0].name,
+                "is quantised in act-order or as NVFP4, which embeddings cannot be");
+    return nullptr;
+  }
+  vectors->append_to(views);
   auto weight = pack(views);
-  for (const std::string& name : names) m_source.release(name);
+  for (const WeightRows& of : rows) m_source.release(of.name);
   if (weight) advance(bytes);
   return weight;
 }
@@ -105,36 +118,6 @@ DeviceTensor WeightLoader::vector(std::span<const Part> parts) {
   }
   const auto count = static_cast<int64_t>(values.size());
   return upload(std::move(values), {count});
-}
-
-ExpertLinears WeightLoader::heads(const std::string& name, const HeadRows& rows,
-                                  int64_t num_inputs) {
-  const std::string file_name = m_conventions.names.in_file(name);
-  const ConstTensorView all = checked(file_name, {rows.num_heads * rows.rows_per_head, num_inputs});
-  if (!may_go_on()) return {};
-  if (rows.transposed && is_quantized(all.dtype())) {
-    fail_tensor(ErrorCode::kUnsupported, file_name,
-                "is quantised, and Quire cannot transpose it; choose a conversion with attn_k_b "
-                "and attn_v_b, or one in f32, f16 or bf16");
-    return {};
-  }
-  ExpertLinears linears;
-  for (int64_t head = 0; head < rows.num_heads && may_go_on(); ++head) {
-    ConstTensorView part = all.rows(head * rows.rows_per_head + rows.first, rows.count);
-    std::vector<std::byte> turned;
-    if (rows.transposed) {
-      if (!m_options.check_only) turned = transpose_expert(part, /*interleaved=*/false);
-      const void* data = m_options.check_only ? part.data() : turned.data();
-      part = {data, all.dtype(), {num_inputs, rows.count}};
-    }
-    auto weight = pack({&part, 1});
-    if (!weight) return {};
-    advance(span_bytes(part));
-    linears.views.push_back(weight.get());
-    linears.weights.push_back(std::move(weight));
-  }
-  m_source.release(file_name);
-  return linears;
 }
 
 Norm WeightLoader::norm(const std::string& name, int64_t num_elements, NormKind kind, float eps) {

@@ -77,7 +77,7 @@ class WeightLoader {
     bool transposed = false;  ///< The weights are (num_inputs, count) instead.
   };
   /// A weight for each head, of the matrix (num_heads * rows_per_head, num_inputs) of that name.
-  /// Errors as for other weights; kUnsupported for quantised rows that would be transposed.
+  /// Errors as for other weights. Quantised rows that are transposed become f32.
   ExpertLinears heads(const std::string& name, const HeadRows& rows, int64_t num_inputs);
 
   /// Notes the parts of a linear layer, so that adapters can be added to it.

@@ -208,8 +208,8 @@ class TestJsonConfig : public QObject {
              {R"("fp8", "fmt": "e5m2")", "fp8 in e5m2"},
              {R"("fp8", "weight_block_size": [128, 64])",
               "fp8 in blocks that are not whole groups of 128 inputs"},
-             {R"("compressed-tensors", "format": "nvfp4-pack-quantized")",
-              "compressed-tensors as nvfp4-pack-quantized"},
+             {R"("compressed-tensors", "format": "marlin-24")", "compressed-tensors as marlin-24"},
+             {R"("modelopt", "quant_algo": "W4A8_AWQ")", "modelopt as W4A8_AWQ"},
              {R"("bitsandbytes", "load_in_4bit": true, "bnb_4bit_quant_type": "fp4")",
               "bitsandbytes in fp4"}}) {
       const std::string object =

@@ -129,7 +129,8 @@ class TestQuantizedFolder : public QObject {
     const std::string order = codes + "," + entry("l.g_idx", "I32", "[128]", "[512,1024]") + "," +
                               entry("l.scales", "F16", "[4,8]", "[1024,1088]");
     // Zeros: all inputs in the first of four groups.
-    QVERIFY(refusal(gptq, object(order), 1088).find("act-order") != std::string::npos);
+    QVERIFY(refusal(gptq, object(order), 1088).find("groups of one size (act-order)") !=
+            std::string::npos);
     const std::string zeros = codes + "," + entry("l.qzeros", "I32", "[9,1]", "[512,548]") + "," +
                               entry("l.scales", "F16", "[4,8]", "[548,612]");
     QVERIFY(refusal(gptq, object(zeros), 612).find("l.qzeros") != std::string::npos);
@@ -142,6 +143,14 @@ class TestQuantizedFolder : public QObject {
     const std::string narrow = entry("l.weight", "F8_E4M3", "[2,96]", "[0,192]") + "," +
                                entry("l.weight_scale_inv", "F32", "[1,1]", "[192,196]");
     QVERIFY(refusal(fp8, object(narrow), 196).find("not whole") != std::string::npos);
+    const char* const nvfp4 = R"({"quant_method": "modelopt", "quant_algo": "NVFP4"})";
+    const std::string packed = entry("l.weight", "U8", "[2,32]", "[0,64]") + ",";
+    const std::string whole = "," + entry("l.weight_scale_2", "F32", "[]", "[72,76]");
+    const std::string few = packed + entry("l.weight_scale", "F8_E4M3", "[4,2]", "[64,72]") + whole;
+    QVERIFY(refusal(nvfp4, object(few), 76).find("does not fit l.weight") != std::string::npos);
+    const std::string alone = packed + entry("l.weight_scale", "F8_E4M3", "[2,4]", "[64,72]");
+    QVERIFY(refusal(nvfp4, object(alone), 72).find("no scale of the whole") != std::string::npos);
+    QCOMPARE(refusal(nvfp4, object(alone + whole), 76), std::string("read"));
     const char* const bnb = R"({"quant_method": "bitsandbytes", "load_in_8bit": true})";
     QVERIFY(refusal(bnb, object(entry("l.weight", "U8", "[64,1]", "[0,64]")), 64)
                 .find("no quantisation that Quire reads") != std::string::npos);

@@ -1,0 +1,36 @@
+// NVFP4: E2M1 numbers, an E4M3 scale for each 16 of them, and one in f32 for the tensor.
+
+#include <algorithm>
+
+#include "engine/io/text.h"
+#include "engine/models/quantized_layer.h"
+
+namespace quire {
+
+bool is_nvfp4(const LayerFiles& files, const std::string& base, const TensorInfo& codes) {
+  const TensorInfo* const scales = files.part(base + "weight_scale");
+  return codes.dtype == "U8" && scales != nullptr && scales->dtype == "F8_E4M3";
+}
+
+Result<void> describe_nvfp4(const LayerFiles& files, QuantizedLayer& layer,
+                            const TensorInfo& codes) {
+  layer.codes = QuantizedLayer::Codes::kNvfp4;
+  layer.dtype = DType::kNVFP4;
+  layer.num_inputs = 2 * codes.shape[1];
+  layer.scales_name = layer.base + "weight_scale";
+  layer.group_outputs = 1;
+  layer.group_inputs = 16;
+  const TensorInfo& scales = *files.part(layer.scales_name);
+  if (scales.shape != std::vector<int64_t>{layer.num_outputs, layer.num_inputs / 16}) {
+    return files.refused(scales.name, "has the shape " + shape_text(scales.shape) +
+                                          ", which does not fit " + codes.name);
+  }
+  const bool has_whole = std::ranges::any_of(kNvfp4Scales, [&](const Nvfp4Scale& scale) {
+    const TensorInfo* const whole = files.part(layer.base + scale.name);
+    return whole != nullptr && whole->dtype == "F32" && whole->bytes == sizeof(float);
+  });
+  if (has_whole) return {};
+  return files.refused(codes.name, "has no scale of the whole tensor beside it");
+}
+
+}  // namespace quire
