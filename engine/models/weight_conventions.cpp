@@ -1,6 +1,7 @@
 #include "engine/models/weight_conventions.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 
 #include "engine/models/architectures/architecture.h"
@@ -50,6 +51,23 @@ constexpr TensorName kHuggingFaceNames[] = {
     {"nextn.shared_head_norm", "shared_head.norm"},
 };
 
+/// Llama's names, but the down projections of all experts of a layer in one tensor, as transformers
+/// keeps them in memory. Gates and ups are then found in one tensor, too (has_experts()).
+constexpr auto kNamesOfStacks = [] {
+  std::array<TensorName, std::size(kHuggingFaceNames)> names = {};
+  std::copy(std::begin(kHuggingFaceNames), std::end(kHuggingFaceNames), names.begin());
+  for (TensorName& name : names) {
+    if (name.own == "ffn_down_exps") name = {"ffn_down_exps.weight", "mlp.experts.down_proj"};
+  }
+  return names;
+}();
+
+bool stacks_experts(const WeightSource& source) {
+  return std::ranges::any_of(source.tensors(), [](const TensorInfo& tensor) {
+    return tensor.name.ends_with(".mlp.experts.down_proj");
+  });
+}
+
 /// What Qwen's layers for speculation share; the rest of a layer stands under "mtp.layers.<n>.".
 constexpr std::string_view kMtpPrefix = "mtp.";
 constexpr TensorName kMtpNames[] = {
@@ -84,7 +102,7 @@ TensorNames TensorNames::of_hugging_face(const Architecture& architecture,
                                          const WeightSource& source) {
   TensorNames names;
   names.m_exceptions = architecture.hugging_face_names;
-  names.m_names = kHuggingFaceNames;
+  names.m_names = stacks_experts(source) ? TensorNameList(kNamesOfStacks) : kHuggingFaceNames;
   names.m_layer_prefix = architecture.hugging_face_layers;
   names.m_model_prefix = kModelPrefix;
   names.m_has_mtp = source.find(std::string(kMtpPrefix) + "fc.weight") != nullptr;
@@ -199,6 +217,7 @@ StoredNumbers stored_numbers(const TensorInfo& tensor) {
     if (count) count = checked_multiply(*count, size);
   }
   const std::string_view name = tensor.name;
+  if (name.ends_with("g_idx")) return {0, tensor.dtype};
   if (tensor.dtype != "U8") return {count, tensor.dtype};
   if (name.ends_with("_blocks")) {
     return {count ? checked_multiply<int64_t>(2, *count) : count, "MXFP4"};

@@ -24,15 +24,6 @@ constexpr TensorName kLatentNames[] = {{"attn_q_a", "self_attn.q_a_proj"},
                                        {"attn_kv_a_norm", "self_attn.kv_a_layernorm"},
                                        {"attn_kv_b", "self_attn.kv_b_proj"}};
 
-/// Mistral 4's files keep all experts of a layer in one tensor.
-constexpr TensorName kMistral4TensorNames[] = {{"attn_q_a", "self_attn.q_a_proj"},
-                                               {"attn_q_a_norm", "self_attn.q_a_layernorm"},
-                                               {"attn_q_b", "self_attn.q_b_proj"},
-                                               {"attn_kv_a_mqa", "self_attn.kv_a_proj_with_mqa"},
-                                               {"attn_kv_a_norm", "self_attn.kv_a_layernorm"},
-                                               {"attn_kv_b", "self_attn.kv_b_proj"},
-                                               {"ffn_down_exps.weight", "mlp.experts.down_proj"}};
-
 /// Sizes where config.json gives none.
 struct LatentDefaults {
   int q_rank = 1536;
@@ -205,6 +196,6 @@ const Architecture kMistral4 = {
     .defaults = {.head_dim = 128, .max_positions = 1048576, .rope = {.extends_by_yarn = false}},
     .read = read_mistral4,
     .finish = finish_latent_attention,
-    .hugging_face_names = kMistral4TensorNames};
+    .hugging_face_names = kLatentNames};
 
 }  // namespace quire
