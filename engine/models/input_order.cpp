@@ -69,9 +69,9 @@ Result<std::vector<int32_t>> read_input_order(WeightSource& source,
       order = sort_by_group(*bytes, groups->shape[0], num_groups).value_or(std::vector<int32_t>());
       read.insert(groups->name);
     }
-    if (!common)
+    if (!common) {
       common = std::move(order);
-    else if (*common != order) {
+    } else if (*common != order) {
       return Error{ErrorCode::kUnsupported,
                    "the tensors " + for_message(weights.front()) + " and " + for_message(weight) +
                        " of " + for_message(source.where()) +
