@@ -1,5 +1,6 @@
 // make_blocks(): codes and scales of any method in blocks of quant_blocks.h.
 
+#include <cmath>
 #include <optional>
 #include <string_view>
 
@@ -135,6 +136,7 @@ struct LayerReader {
     auto* const block = reinterpret_cast<uint8_t*>(to);
     if (layer.dtype == DType::kNVFP4) return write_nvfp4_block(block, n, k);
     const float value = scale(n, k);
+    if (!std::isfinite(value)) return false;
     if (layer.dtype == DType::kI8_128 || layer.dtype == DType::kF8_128) {
       std::memcpy(block, &value, sizeof value);
       for (int64_t i = 0; i < elements; ++i)
@@ -204,7 +206,8 @@ Result<std::vector<std::byte>> make_blocks(const LayerFiles& files, const Quanti
   for (int64_t n = 0; n < layer.num_outputs; ++n) {
     for (int64_t k = 0; k < layer.num_inputs; k += elements, to += block_bytes) {
       if (reader->write_block(to, n, k)) continue;
-      return files.refused(layer.scales_name, "holds scales that Quire's blocks cannot hold");
+      return files.refused(layer.scales_name,
+                           "holds scales that are not finite, or no half precision");
     }
   }
   return blocks;

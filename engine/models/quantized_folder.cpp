@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/models/quantized_checks.h"
+
 namespace quire {
 
 using Method = FolderQuantization::Method;
@@ -12,6 +14,8 @@ Result<std::unique_ptr<WeightSource>> QuantizedFolder::wrap(
   if (quantization.method == Method::kMxfp4) return files;
   std::unique_ptr<QuantizedFolder> folder(new QuantizedFolder(std::move(files), quantization));
   if (auto listed = folder->list(); !listed) return listed.error();
+  auto checked = check_quantized_parts(*folder->m_files, quantization);
+  if (!checked) return checked.error();
   return std::unique_ptr<WeightSource>(std::move(folder));
 }
 

@@ -27,7 +27,10 @@ Result<void> set_groups(const LayerFiles& files, QuantizedLayer& layer, bool alo
   if (along_inputs_first) std::swap(rows, columns);
   layer.group_outputs = num_groups(layer.num_outputs, std::max<int64_t>(rows, 1));
   layer.group_inputs = num_groups(layer.num_inputs, std::max<int64_t>(columns, 1));
-  if (files.quantization.block_inputs > 0 && columns > 1) {
+  // Rows of one block of inputs have a column of scales, too.
+  const bool is_column =
+      rows > 1 && rows < layer.num_outputs && layer.num_inputs <= files.quantization.block_inputs;
+  if (files.quantization.block_inputs > 0 && (columns > 1 || is_column)) {
     layer.group_outputs = files.quantization.block_outputs;
     layer.group_inputs = files.quantization.block_inputs;
   }
