@@ -4,9 +4,11 @@
 #include <charconv>
 #include <numeric>
 #include <optional>
+#include <set>
 
 #include "engine/cache/block_table.h"
 #include "engine/memory/kv_budget.h"
+#include "engine/models/speculative_layer.h"
 #include "kernels/base/megabytes.h"
 
 namespace quire {
@@ -85,7 +87,11 @@ ModelNeeds estimate_needs(const ModelFiles& files, const EngineOptions& options,
   const ModelConfig& config = files.config;
   ModelNeeds needs;
   needs.layer_bytes = cache_bytes_by_layer(config, options, kv_dtype);
+  // Not loaded. Qwen numbers these layers from 0 on again.
+  std::set<std::string> left_out;
+  for (const TensorInfo& tensor : speculative_tensors(files)) left_out.insert(tensor.name);
   for (const TensorInfo& tensor : files.weights->tensors()) {
+    if (left_out.contains(tensor.name)) continue;
     const std::optional<int> layer = layer_of(tensor.name);
     if (layer && *layer >= 0 && *layer < config.num_layers) {
       needs.layer_bytes[static_cast<size_t>(*layer)] += tensor.bytes;

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "engine/memory/place_layers.h"
 #include "engine/model_summary.h"
 #include "engine/models/model_files.h"
 #include "engine/models/speculative_layer.h"
@@ -112,6 +113,26 @@ class TestSpeculativeLayers : public QObject {
     uint64_t least = 0;  // Weights stay in 16 bits; rows may be padded.
     for (const TensorInfo& tensor : speculative_tensors(files)) least += tensor.bytes;
     QVERIFY2(more >= least, qPrintable(QString::number(more)));
+  }
+
+  void placing_leavesThemOut_data() {
+    QTest::addColumn<QString>("model");
+    QTest::addColumn<bool>("isMtp");
+    QTest::newRow("Qwen 3.5") << "qwen3_5" << true;
+    QTest::newRow("GLM 4.5") << "glm4_moe" << false;
+  }
+  void placing_leavesThemOut() {
+    QFETCH(const QString, model);
+    QFETCH(const bool, isMtp);
+    const std::string name = model.toStdString();
+    const auto needs = [&](const Shapes& shapes) {
+      const ModelFiles files = must(open_model_files(write(name, shapes)));
+      return estimate_needs(files, {}, DType::kF32);
+    };
+    const ModelNeeds with = needs(isMtp ? with_mtp(name.c_str()) : with_nextn(name.c_str()));
+    const ModelNeeds without = needs(shapes_of(name.c_str()));
+    QCOMPARE(with.layer_bytes, without.layer_bytes);
+    QCOMPARE(with.end_bytes, without.end_bytes);
   }
 
   void filesWithoutThem_haveNone() {
