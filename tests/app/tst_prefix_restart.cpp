@@ -5,6 +5,7 @@
 
 #include "app/store/prefix/prefix_database.h"
 #include "tests/engine/engine/engine_test_support.h"
+#include "tests/support/draft_like.h"
 
 using namespace quire;
 using namespace std::chrono_literals;
@@ -62,6 +63,43 @@ class TestPrefixRestart : public QObject {
     QCOMPARE(run(chat_request(1)).tokens, m_cold.tokens);
   }
 
+  /// Layers with windows, with states, and all-window models: what these need beside blocks comes
+  /// back from the database, too.
+  void windowsAndStates_areFoundAgain_data() {
+    QTest::addColumn<QString>("layers");
+    for (const char* layers : {"gemma3", "gpt_oss", "mistral_window", "gemma4", "llama4", "lfm2",
+                               "qwen3_5", "granite_hybrid"}) {
+      QTest::addRow("%s", layers) << layers;
+    }
+  }
+  void windowsAndStates_areFoundAgain() {
+    QFETCH(QString, layers);
+    const std::string model = m_folder->filePath(layers).toStdString();
+    write_draft_like(layers.toStdString(), model, {.window = 100});
+    Request chat = chat_request(5);
+    const Completion first = run(chat, model);
+    QCOMPARE(first.usage.cached_tokens, 0);
+    // Each turn in a process of its own: the first turn after a restart, and the one after that.
+    Completion last = first;
+    for (int turn = 0; turn < 2; ++turn) {
+      chat.prompt = joined(joined(chat.prompt, last.tokens), random_tokens(30, 300 + turn));
+      last = run(chat, model);
+      const int computed = static_cast<int>(chat.prompt.size()) - last.usage.cached_tokens;
+      QVERIFY2(computed <= 30 + kBlockSize, qPrintable(QString::number(computed)));
+      QVERIFY(last.usage.disk_tokens > kPersonaTokens);
+      const Completion cold = compute_cold(chat, model);
+      QCOMPARE(last.tokens, cold.tokens);
+      QCOMPARE(logprobs(last), logprobs(cold));
+    }
+    // Another chat of the persona.
+    const Request other = chat_request(6);
+    const Completion second = run(other, model);
+    QCOMPARE(second.usage.disk_tokens, kPersonaTokens / kBlockSize * kBlockSize);
+    const Completion cold = compute_cold(other, model);
+    QCOMPARE(second.tokens, cold.tokens);
+    QCOMPARE(logprobs(second), logprobs(cold));
+  }
+
   void damage_isComputedAgain_data() {
     QTest::addColumn<int>("damage");
     QTest::newRow("truncated") << 0;
@@ -108,6 +146,15 @@ class TestPrefixRestart : public QObject {
     while (llm->engine().has_work()) llm->engine().step();
     if (!database->flush(10s)) qFatal("the database did not write");
     return completion;
+  }
+
+  static Completion compute_cold(const Request& request, const std::string& model) {
+    auto llm = Llm::open({.model_path = model,
+                          .backend = {.device = "cpu", .num_threads = 1},
+                          .engine = {.prefix_cache = false},
+                          .load = {}});
+    if (!llm) qFatal("%s", llm.error().message.c_str());
+    return llm->generate({request}).front();
   }
 
   std::unique_ptr<QTemporaryDir> m_folder;
