@@ -124,6 +124,14 @@ class SimulatedModel {
     std::memcpy(&m_window_slots.at(size_t(at) * kBlockSize), from.data(), kBytesPerBlock);
   }
 
+  std::vector<std::byte> read_state(StateSlot at) const {
+    const auto* first = reinterpret_cast<const std::byte*>(&m_states.at(size_t(at)));
+    return {first, first + sizeof(uint64_t)};
+  }
+  void write_state(StateSlot at, std::span<const std::byte> from) {
+    std::memcpy(&m_states.at(size_t(at)), from.data(), sizeof(uint64_t));
+  }
+
   /// Computes rows whose sequence ended while the step before was computed: what they write is
   /// nobody's any more.
   void compute_in_vain(const StateRows& states) {

@@ -76,6 +76,7 @@ class Simulation {
   int num_run_ahead() const { return m_num_run_ahead; }
   int num_restored_windows() const { return m_num_restored_windows; }
   int num_swapped_windows() const { return m_num_swapped_windows; }
+  int num_restored_states() const { return m_num_restored_states; }
   int num_cut() const { return m_num_cut; }
   int num_drafted() const { return m_num_drafted; }
   int num_accepted() const { return m_num_accepted; }
@@ -151,6 +152,10 @@ class Simulation {
       std::ranges::copy(table.block_tokens(i), stored.tokens.begin());
       stored.payload = m_model.read(*block);
       m_store[key] = stored;
+      if (const auto snapshot = m_cache.states().find(table, i)) {
+        stored.payload = m_model.read_state(*snapshot);
+        m_store[state_key(key)] = stored;
+      }
       if (!m_cache.windows().exists() || !m_cache.windows().has(*block)) continue;
       stored.payload = m_model.read_window(*m_cache.windows().find(*block));
       m_store[window_key(key)] = std::move(stored);
@@ -175,6 +180,19 @@ class Simulation {
       ++m_num_restored;
     }
     restore_windows(table);
+    restore_states(table);
+  }
+
+  /// After the blocks that the pool has, as a store gives them back: these may be a few.
+  void restore_states(const BlockTable& table) {
+    for (int i = 0; i < m_cache.count_held_blocks(table); ++i) {
+      const auto stored = m_store.find(state_key(table.keys()[size_t(i)]));
+      if (stored == m_store.end()) continue;
+      const auto slot = m_cache.states().adopt(table, i);
+      if (!slot) continue;
+      m_model.write_state(*slot, stored->second.payload);
+      ++m_num_restored_states;
+    }
   }
 
   void restore_windows(const BlockTable& table) {
@@ -359,6 +377,7 @@ class Simulation {
   int m_num_run_ahead = 0;
   int m_num_restored_windows = 0;
   int m_num_swapped_windows = 0;
+  int m_num_restored_states = 0;
   int m_num_cut = 0;
   int m_num_drafted = 0;
   int m_num_accepted = 0;

@@ -47,7 +47,22 @@ class TestSchedulerProperty : public QObject {
     QTest::newRow("windows, single row") << 20 << 1 << 1 << 0 << 1000 << 0 << 0 << 6 << 33;
     QTest::newRow("windows, host memory") << 20 << 16 << 8 << 100 << 2 << 0 << 0 << 9 << 20;
     QTest::newRow("windows, little host memory") << 20 << 16 << 8 << 5 << 1 << 0 << 0 << 7 << 20;
+    // Hybrids with window layers: a sequence goes on only where it finds both.
     QTest::newRow("windows and states") << 30 << 48 << 8 << 0 << 1000 << 12 << 32 << 14 << 30;
+    QTest::newRow("windows and states for one sequence")
+        << 20 << 16 << 8 << 0 << 1000 << 3 << 16 << 6 << 20;
+    QTest::newRow("windows and states, roomy")
+        << 64 << 64 << 16 << 0 << 1000 << 60 << 0 << 40 << 50;
+    QTest::newRow("windows and states, more windows than states")
+        << 40 << 48 << 8 << 0 << 1000 << 7 << 64 << 41 << 20;
+    QTest::newRow("windows and states, more states than windows")
+        << 40 << 48 << 8 << 0 << 1000 << 80 << 16 << 12 << 33;
+    QTest::newRow("windows and states, single row")
+        << 20 << 1 << 1 << 0 << 1000 << 5 << 32 << 6 << 33;
+    QTest::newRow("windows and states, host memory")
+        << 20 << 32 << 8 << 100 << 2 << 30 << 16 << 10 << 20;
+    QTest::newRow("windows and states, little host memory")
+        << 20 << 32 << 8 << 5 << 1 << 20 << 16 << 9 << 20;
   }
   void randomSchedules_keepEveryInvariant() {
     QFETCH(int, num_blocks);
@@ -90,6 +105,10 @@ class TestSchedulerProperty : public QObject {
     QCOMPARE(simulation.num_drafted() > simulation.num_accepted(), budget > 1);
     QVERIFY(simulation.num_restored() > 0);
     QVERIFY(simulation.num_finished() > num_operations / 200);
+    if (num_slots > 0) {
+      qInfo("%d states restored", simulation.num_restored_states());
+      QVERIFY(simulation.num_restored_states() > 0);
+    }
     if (num_windows > 0) {
       qInfo("%d window parts restored, %d swapped in, %d tokens cut",
             simulation.num_restored_windows(), simulation.num_swapped_windows(),
@@ -97,7 +116,8 @@ class TestSchedulerProperty : public QObject {
       QVERIFY(simulation.num_restored_windows() > 0);
       QCOMPARE(simulation.num_swapped_windows() > 0, host_blocks > 0);
       // A window of one token sees no block before its row.
-      QCOMPARE(simulation.num_cut() > 0, num_windows <= num_blocks && window > 1);
+      const bool windows_are_short = num_windows <= num_blocks && window > 1;
+      QCOMPARE(simulation.num_cut() > 0, windows_are_short || num_slots > 0);
     }
     if (max_sequences > 1 && num_blocks < 10 && num_slots == 0)
       QVERIFY(simulation.num_preemptions() > 0);
