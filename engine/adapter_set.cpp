@@ -37,7 +37,11 @@ Result<AdapterId> AdapterSet::load(const fs::path& path, Decoder& decoder, Model
   const Stamp stamp = stamp_of(path);
   auto files = open_adapter(path);
   if (!files) return files.error();
-  if (auto made = make_room(decoder, in_use); !made) return made.error();
+  if (m_adapters.size() >= kMaxAdapters) {
+    // One that is refused must not cost another its place.
+    if (auto fits = decoder.check_adapter(*files); !fits) return fits.error();
+    if (auto made = make_room(decoder, in_use); !made) return made.error();
+  }
   const AdapterId id = m_last_id + 1;
   if (auto added = decoder.add_adapter(id, *files); !added) return added.error();
   if (runner != nullptr) {
@@ -51,9 +55,8 @@ Result<AdapterId> AdapterSet::load(const fs::path& path, Decoder& decoder, Model
   return id;
 }
 
-/// Unloads the adapter that was used least recently, if there are too many.
+/// Unloads the adapter that was used least recently.
 Result<void> AdapterSet::make_room(Decoder& decoder, std::span<const AdapterId> in_use) {
-  if (m_adapters.size() < kMaxAdapters) return {};
   auto oldest = m_adapters.end();
   for (auto it = m_adapters.begin(); it != m_adapters.end(); ++it) {
     if (std::ranges::find(in_use, it->first) != in_use.end()) continue;

@@ -75,6 +75,15 @@ Result<void> Decoder::add_adapter(AdapterId adapter, AdapterFiles& files) {
   return added;
 }
 
+Result<void> Decoder::check_adapter(AdapterFiles& files) const {
+  auto loader = AdapterLoader::create(files, m_config);
+  if (!loader) return loader.error();
+  for (const auto& stage : m_stages) {
+    if (auto checked = stage->check_adapter(*loader); !checked) return checked;
+  }
+  return loader->finish();
+}
+
 void Decoder::remove_adapter(AdapterId adapter) {
   for (const auto& stage : m_stages) stage->remove_adapter(adapter);
 }

@@ -38,6 +38,9 @@ class Decoder {
   /// Errors: those of AdapterLoader; the decoder then stays as it was.
   Result<void> add_adapter(AdapterId adapter, AdapterFiles& files);
   void remove_adapter(AdapterId adapter);
+  /// Whether add_adapter() would load it, memory aside: reads all of it and keeps nothing. Errors:
+  /// those of AdapterLoader.
+  Result<void> check_adapter(AdapterFiles& files) const;
   size_t adapter_bytes() const;
 
   const ModelConfig& config() const { return m_config; }

@@ -142,6 +142,14 @@ Result<void> DecoderStage::add_adapter(AdapterId adapter, AdapterLoader& loader)
   return reserve_adapters(m_reserved.tokens);
 }
 
+Result<void> DecoderStage::check_adapter(AdapterLoader& loader) const {
+  NullBackend nowhere;
+  for (const WeightLoader::AdapterSlot& slot : m_slots) {
+    if (auto update = loader.load(slot, nowhere); !update) return update.error();
+  }
+  return {};
+}
+
 void DecoderStage::remove_adapter(AdapterId adapter) {
   for (const WeightLoader::AdapterSlot& slot : m_slots) slot.adapters->remove(adapter);
 }

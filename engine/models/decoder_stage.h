@@ -33,6 +33,8 @@ class DecoderStage {
   /// Errors: those of AdapterLoader::load.
   Result<void> add_adapter(AdapterId adapter, AdapterLoader& loader);
   void remove_adapter(AdapterId adapter);
+  /// The same as add_adapter() without keeping it.
+  Result<void> check_adapter(AdapterLoader& loader) const;
   size_t adapter_bytes() const;
 
   /// As Decoder::forward, of this range.

@@ -3,6 +3,9 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <fstream>
+#include <iterator>
+
 #include "engine/memory/memory_estimate.h"
 #include "tests/engine/engine/ahead_engine.h"
 #include "tests/engine/engine/persona_chat.h"
@@ -161,6 +164,30 @@ class TestEngineAdapters : public QObject {
     QVERIFY(!refused);
     QCOMPARE(refused.error().code, ErrorCode::kInvalidArgument);
     QVERIFY(same_answer(answer(llm, request(1, add(llm, adapter(1)))), expected));
+  }
+
+  /// What is refused is refused before another one leaves: a damaged file, or one for other layers.
+  void refusedAdapters_unloadNoOther() {
+    Llm llm = open_draft();
+    for (uint32_t seed = 1; seed <= 16; ++seed) add(llm, adapter(seed));
+    const std::filesystem::path other = adapter(17), damaged = adapter(18);
+    std::fstream file(other / "adapter_model.safetensors",
+                      std::ios::binary | std::ios::in | std::ios::out);
+    std::string text((std::istreambuf_iterator<char>(file)), {});
+    for (size_t at = 0; (at = text.find("layers.2.", at)) != text.npos;) text[at + 7] = '7';
+    file.clear();
+    file.seekp(0);
+    file.write(text.data(), static_cast<std::streamsize>(text.size()));
+    file.close();
+    std::filesystem::resize_file(damaged / "adapter_model.safetensors", 2000);
+    for (const auto& path : {other, damaged}) {
+      QVERIFY(!llm.engine().add_adapter(path));
+      for (uint32_t seed = 1; seed <= 16; ++seed) {
+        QVERIFY(llm.engine().find_adapter(adapter(seed)).has_value());
+      }
+    }
+    QVERIFY(llm.engine().add_adapter(adapter(19)).has_value());
+    QVERIFY(!llm.engine().find_adapter(adapter(1)).has_value());
   }
 
   void adaptersInUse_areNotUnloaded() {
