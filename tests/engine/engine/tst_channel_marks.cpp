@@ -1,12 +1,17 @@
 #include <QTest>
 
+#include <fstream>
+#include <iterator>
+
 #include "engine/chat/channel_marks.h"
+#include "engine/tokenizer/tokenizer_loader.h"
 
 using namespace quire;
 
 namespace {
 
-constexpr TokenId kStart = 1, kChannel = 2, kMessage = 3, kEnd = 4, kWord = 5;
+constexpr TokenId kStart = 1, kChannel = 2, kMessage = 3, kEnd = 4, kWord = 5, kOpen = 6,
+                  kClose = 7;
 
 /// Marks by their names, words as they are.
 std::string said(const std::vector<std::string>& tokens, bool has_channels = true) {
@@ -26,6 +31,19 @@ std::string said(const std::vector<std::string>& tokens, bool has_channels = tru
     } else {
       text += marks.push(kWord, token);
     }
+  }
+  return text;
+}
+
+/// The same of Gemma 4's marks.
+std::string gemma(const std::vector<std::string>& tokens) {
+  ChannelMarks marks({.open = kOpen, .close = kClose});
+  std::string text;
+  for (const std::string& token : tokens) {
+    const bool is_open = token == "<|channel>", is_close = token == "<channel|>";
+    text += is_open    ? marks.push(kOpen, {})
+            : is_close ? marks.push(kClose, {})
+                       : marks.push(kWord, token);
   }
   return text;
 }
@@ -53,6 +71,39 @@ class TestChannelMarks : public QObject {
   }
   void finalAlone_isJustTheAnswer() {
     QCOMPARE(said({"<|channel|>", "fin", "al", "<|message|>", "Yes"}), std::string("Yes"));
+  }
+  void gemmasChannel_isReasoning() {
+    QCOMPARE(gemma({"<|channel>", "thought", "\n", "Hmm", ".\n", "<channel|>", "Hello", "."}),
+             std::string("<think>Hmm.\n</think>\nHello."));
+    QCOMPARE(gemma({"<|channel>", "thought\nHm", "<channel|>", "A", "<|channel>", "thought\n", "b",
+                    "<channel|>", "C"}),
+             std::string("<think>Hm</think>\nA<think>b</think>\nC"));
+  }
+  void gemmasEmptyChannel_isNothing() {
+    QCOMPARE(gemma({"<|channel>", "thought", "\n", "<channel|>", "Hello"}), std::string("Hello"));
+    QCOMPARE(gemma({"<|channel>", "thought", "<channel|>", "Hello"}), std::string("Hello"));
+    QCOMPARE(gemma({"<channel|>", "Hello\n", "you"}), std::string("Hello\nyou"));
+  }
+  void gemmasUnfinishedThought_isReasoning() {
+    QCOMPARE(gemma({"<|channel>", "thought", "\n", "Hmm"}), std::string("<think>Hmm"));
+  }
+  void vocabularies_sayWhichChannelsThereAre() {
+    std::ifstream file(QUIRE_SOURCE_DIR "/tests/data/tokenizer/golden/gemma/tokenizer.json");
+    std::string text((std::istreambuf_iterator<char>(file)), {});
+    const auto rename = [&](const std::string& from, const std::string& to) {
+      for (size_t at = 0; (at = text.find(from, at)) != text.npos; at += to.size()) {
+        text.replace(at, from.size(), to);
+      }
+    };
+    rename("</s>", "<|channel>");
+    const auto half = parse_tokenizer(text, "half", {});
+    rename("<|sp|>", "<channel|>");
+    const auto whole = parse_tokenizer(text, "whole", {});
+    QVERIFY(half && whole);
+    QVERIFY(!channel_tokens(**half).open);
+    const ChannelTokens tokens = channel_tokens(**whole);
+    QVERIFY(tokens.open && tokens.open == (*whole)->special_token("<|channel>"));
+    QVERIFY(tokens.close && tokens.close == (*whole)->special_token("<channel|>"));
   }
   void withoutChannels_nothingChanges() {
     QCOMPARE(said({"analysis", " final", "<|end|>", "x"}, false), std::string("analysis finalx"));
