@@ -1,9 +1,5 @@
 #include "app/sidebar/backup_eraser.h"
 
-#include <QStringList>
-
-#include <algorithm>
-
 #include "app/store/setting_keys.h"
 
 namespace quire {
@@ -12,33 +8,6 @@ namespace {
 constexpr int kFlushMs = 200;
 constexpr int kRetryMs = 2000;
 constexpr int kLastShownMs = 4000;
-
-/// "id:milliseconds" of each chat, separated by commas.
-QString toText(const QList<ErasedChat>& chats) {
-  QStringList parts;
-  for (const ErasedChat& chat : chats) {
-    parts.append(QStringLiteral("%1:%2").arg(chat.id).arg(chat.createdMs));
-  }
-  return parts.join(u',');
-}
-
-QList<ErasedChat> fromText(const QString& text) {
-  QList<ErasedChat> chats;
-  for (const QString& part : text.split(u',', Qt::SkipEmptyParts)) {
-    bool isId = false;
-    bool isTime = false;
-    const ErasedChat chat{part.section(u':', 0, 0).toLongLong(&isId),
-                          part.section(u':', 1, 1).toLongLong(&isTime)};
-    if (isId && isTime) chats.append(chat);
-  }
-  return chats;
-}
-
-bool isIn(const QList<ErasedChat>& chats, const ErasedChat& chat) {
-  return std::any_of(chats.cbegin(), chats.cend(), [&](const ErasedChat& other) {
-    return other.id == chat.id && other.createdMs == chat.createdMs;
-  });
-}
 
 }  // namespace
 
@@ -96,7 +65,7 @@ void BackupEraser::erase() {
 
 QList<ErasedChat> BackupEraser::resume() {
   if (!m_pending.isEmpty()) return {};  // Chats were imported; this run has work of its own.
-  m_pending = fromText(m_session.setting(setting_keys::kErasing));
+  m_pending = erasedChats(m_session.setting(setting_keys::kErasing));
   if (!m_pending.isEmpty()) {
     // After the caller has deleted the chats.
     QMetaObject::invokeMethod(this, &BackupEraser::begin, Qt::QueuedConnection);
@@ -111,7 +80,7 @@ bool BackupEraser::waitOrStop(int ms) {
 }
 
 void BackupEraser::storePending() {
-  m_session.putSetting(setting_keys::kErasing, toText(m_pending));
+  m_session.putSetting(setting_keys::kErasing, erasedChatsText(m_pending));
 }
 
 void BackupEraser::showProgress(int done, int total) {
@@ -151,7 +120,7 @@ Result<int> BackupEraser::eraseNow(const QList<ErasedChat>& chats) {
 }
 
 void BackupEraser::settle(const QList<ErasedChat>& chats, const Result<int>& erased) {
-  m_pending.removeIf([&](const ErasedChat& chat) { return isIn(chats, chat); });
+  m_pending.removeIf([&](const ErasedChat& chat) { return chats.contains(chat); });
   storePending();
   say(erased ? tr("Deleted from the backups too.") : QString());
   if (erased) return m_lastShown.start();

@@ -2,6 +2,7 @@
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
+#include <QStringList>
 
 #include <chrono>
 #include <mutex>
@@ -119,6 +120,26 @@ Result<bool> eraseFrom(const Backup& backup, const QList<ErasedChat>& chats,
 }
 
 }  // namespace
+
+QString erasedChatsText(const QList<ErasedChat>& chats) {
+  QStringList parts;
+  for (const ErasedChat& chat : chats) {
+    parts.append(QStringLiteral("%1:%2").arg(chat.id).arg(chat.createdMs));
+  }
+  return parts.join(u',');
+}
+
+QList<ErasedChat> erasedChats(const QString& text) {
+  QList<ErasedChat> chats;
+  for (const QString& part : text.split(u',', Qt::SkipEmptyParts)) {
+    bool isId = false;
+    bool isTime = false;
+    const ErasedChat chat{part.section(u':', 0, 0).toLongLong(&isId),
+                          part.section(u':', 1, 1).toLongLong(&isTime)};
+    if (isId && isTime) chats.append(chat);
+  }
+  return chats;
+}
 
 Result<int> removeFromBackups(const QString& folder, const QList<ErasedChat>& chats,
                               const GivenUp& givenUp, const ErasingProgress& progress) {

@@ -71,7 +71,13 @@ Result<std::optional<QString>> backUpNow(const QString& folder, const BackupPoli
 struct ErasedChat {
   qint64 id = 0;
   qint64 createdMs = 0;
+  bool operator==(const ErasedChat&) const = default;
 };
+
+/// Chats as setting_keys::kErasing notes them: "id:milliseconds" of each, separated by commas. What
+/// is no chat in the text is left out.
+QString erasedChatsText(const QList<ErasedChat>& chats);
+QList<ErasedChat> erasedChats(const QString& text);
 
 /// Called before each backup, with the number of those that are done.
 using ErasingProgress = std::function<void(int done, int total)>;

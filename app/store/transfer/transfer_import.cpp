@@ -5,9 +5,11 @@
 #include <istream>
 #include <streambuf>
 
+#include "app/store/backup/backups.h"
 #include "app/store/backup/damaged_store.h"
 #include "app/store/model_setting_table.h"
 #include "app/store/record_rows.h"
+#include "app/store/setting_keys.h"
 #include "app/store/store_strings.h"
 #include "app/store/transfer/export_json.h"
 #include "app/store/transfer/json_record_reader.h"
@@ -236,8 +238,31 @@ Result<void> mergeChat(Merger& merger, const Database& source, const ChatRecord&
   return isRefused ? Result<void>() : added;
 }
 
-Result<void> mergeChats(Merger& merger, const Database& source, const Progress& progress) {
-  const QList<ChatRecord> chats = readableChats(source);
+/// The chats that are being deleted from both stores and their backups. Those that only the source
+/// knows of are noted here, because this store and the backups beside it may have them too: they
+/// are deleted as the source would have done it.
+Result<QList<ErasedChat>> takeErased(const Database& database, const Database& source) {
+  const auto here = setting_table::read(database, setting_keys::kErasing);
+  if (!here) return here.error();
+  QList<ErasedChat> erased = erasedChats(here->value_or(QString()));
+  const qsizetype numHere = erased.size();
+  // Nothing is known of a damaged table.
+  const auto there = setting_table::read(source, setting_keys::kErasing);
+  for (const ErasedChat& chat : erasedChats(there.value_or(std::nullopt).value_or(QString()))) {
+    if (!erased.contains(chat)) erased.append(chat);
+  }
+  if (erased.size() == numHere) return erased;
+  const auto noted = setting_table::put(database, setting_keys::kErasing, erasedChatsText(erased));
+  return noted ? Result<QList<ErasedChat>>(erased) : noted.error();
+}
+
+/// Merges all chats but those that were being deleted.
+Result<void> mergeChats(Merger& merger, const Database& source, const QList<ErasedChat>& erased,
+                        const Progress& progress) {
+  QList<ChatRecord> chats = readableChats(source);
+  chats.removeIf([&](const ChatRecord& chat) {
+    return erased.contains(ErasedChat{chat.id, chat.createdMs});
+  });
   for (qsizetype i = 0; i < chats.size(); ++i) {
     if (!progress(i, chats.size())) return importGivenUp();
     // Oldest first, so that ids go on sorting by age.
@@ -317,8 +342,10 @@ Result<MergeReport> mergeStore(const QString& folder, const QString& sourcePath,
   const auto database = openStore(folder);
   if (!database) return database.error();
   Merger merger(**database, ids, Merger::Policy::Restore);
+  const auto erased = takeErased(**database, **source);
+  if (!erased) return erased.error();
   auto done = mergeSurroundings(merger, surroundingsOf(**source));
-  if (done) done = mergeChats(merger, **source, progress);
+  if (done) done = mergeChats(merger, **source, *erased, progress);
   return finished(merger, done);
 }
 

@@ -361,6 +361,34 @@ class TestBackups : public QObject {
     QVERIFY(m_store->chats().value().size() >= 201);
   }
 
+  /// The store was damaged after the user had deleted a chat everywhere, and before it was done.
+  void chatThatWasBeingErased_staysAway() {
+    turn(100, 101, 102);
+    turn(200, 201, 202);
+    QVERIFY(backUpDaily(path(), {}, kNow));
+    const auto firstCreatedMs = m_store->chat(1).value()->createdMs;
+    const auto createdMs = m_store->chat(100).value()->createdMs;
+    const auto keptMs = m_store->chat(200).value()->createdMs;
+    QVERIFY(createdMs != keptMs && createdMs != firstCreatedMs);
+    const QString noted = QStringLiteral("100:%1,200:17").arg(createdMs);  // 200 is another chat.
+    QVERIFY(m_store->putSetting("backups.erasing", noted));
+    m_store.reset();
+    const auto aside = startAfresh(path());
+    QVERIFY2(aside, qPrintable(errorOf(aside)));
+    m_store = open();
+    const auto firstMs = QStringLiteral("1:%1").arg(firstCreatedMs);
+    QVERIFY(m_store->putSetting("backups.erasing", firstMs));
+    IdSource ids(m_store->highestId().value());
+    const auto merged = mergeStore(path(), *aside, ids, goOn);
+    QVERIFY2(merged, qPrintable(errorOf(merged)));
+    QCOMPARE(merged->chatsAdded, 1);
+    QCOMPARE(m_store->chats().value().size(), 1);
+    QCOMPARE(m_store->chats().value()[0].createdMs, keptMs);
+    // The next start deletes it from the backups, and from a store that was restored from them.
+    QCOMPARE(m_store->setting("backups.erasing").value().value_or(QString()),
+             firstMs + "," + noted);
+  }
+
   void damagedIndexOfChats_hidesNoChats() {
     for (RecordId id = 100; id < 160; id += 3) turn(id, id + 1, id + 2);
     QVERIFY(m_store->maintain());
