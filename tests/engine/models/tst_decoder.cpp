@@ -5,6 +5,7 @@
 #include <set>
 
 #include "engine/models/rope.h"
+#include "kernels/base/instruction_set.h"
 #include "tests/engine/models/model_test_support.h"
 
 using namespace quire;
@@ -65,6 +66,18 @@ class TestDecoder : public QObject {
   std::map<std::pair<QString, QString>, std::unique_ptr<ModelHarness>> m_harnesses;
 
  private slots:
+  /// The tests of every instruction set leave none out that this processor has.
+  void instructionSets_areAllTested() {
+    const std::vector<std::string> isas = ModelHarness::available_isas();
+    for (const InstructionSet set :
+         {InstructionSet::kScalar, InstructionSet::kAvx2, InstructionSet::kAvx512,
+          InstructionSet::kAvx512Vnni, InstructionSet::kAvx512Vbmi, InstructionSet::kNeon}) {
+      const bool is_there = std::ranges::count(supported_instruction_sets(), set) > 0;
+      const std::string name(instruction_set_name(set));
+      QVERIFY2((std::ranges::count(isas, name) > 0) == is_there, name.c_str());
+    }
+  }
+
   void worstError_isInfiniteWhereThereIsNoNumber() {
     const std::vector<float> good = {1, 2, 3, 4}, short_one = {1, 2};
     QCOMPARE(worst_error(good, good, 2), 0.0);
