@@ -51,7 +51,8 @@ Result<AdapterId> AdapterSet::load(const fs::path& path, Decoder& decoder, Model
     }
   }
   m_last_id = id;
-  m_adapters[id] = {path, stamp, files->hash, ++m_num_uses};
+  m_adapters[id] = {path, stamp, ++m_num_uses};
+  m_hashes[id] = files->hash;
   return id;
 }
 
@@ -78,7 +79,7 @@ Result<void> AdapterSet::reload(Decoder& decoder) const {
     auto files = open_adapter(loaded.path);
     if (!files) return files.error();
     if (auto added = decoder.add_adapter(id, *files); !added) return added.error();
-    if (files->hash == loaded.hash) continue;
+    if (files->hash == hash(id)) continue;
     decoder.remove_adapter(id);
     return make_error(ErrorCode::kCorruptFile,
                       "the adapter %1 has changed since it was loaded; load the model again",

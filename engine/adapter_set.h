@@ -33,8 +33,8 @@ class AdapterSet {
   /// The loaded adapter of that path, whose files have not changed since.
   std::optional<AdapterId> find(const std::filesystem::path& path) const;
   bool contains(AdapterId adapter) const { return m_adapters.contains(adapter); }
-  /// The SHA-256 of a loaded adapter, hexadecimal.
-  const std::string& hash(AdapterId adapter) const { return m_adapters.at(adapter).hash; }
+  /// The SHA-256 of an adapter that is or was loaded, hexadecimal.
+  const std::string& hash(AdapterId adapter) const { return m_hashes.at(adapter); }
 
  private:
   /// Size and time of each of an adapter's files: tells that they were written again.
@@ -42,13 +42,13 @@ class AdapterSet {
   struct Loaded {
     std::filesystem::path path;
     Stamp stamp;
-    std::string hash;
     uint64_t last_use = 0;
   };
   static Stamp stamp_of(const std::filesystem::path& path);
   Result<void> make_room(Decoder& decoder, std::span<const AdapterId> in_use);
 
   std::map<AdapterId, Loaded> m_adapters;
+  std::map<AdapterId, std::string> m_hashes;  ///< Of unloaded ones, too: blocks outlive them.
   AdapterId m_last_id = 0;
   uint64_t m_num_uses = 0;
 };

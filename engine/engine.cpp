@@ -232,8 +232,10 @@ Result<RequestId> Engine::submit(Request request) {
   return enqueue(std::move(request), /*warms=*/false);
 }
 
-Result<RequestId> Engine::warm(std::vector<TokenId> tokens) {
-  return enqueue({.prompt = std::move(tokens), .sampling = {.temperature = 0.0f, .max_tokens = 1}},
+Result<RequestId> Engine::warm(std::vector<TokenId> tokens, AdapterId adapter) {
+  return enqueue({.prompt = std::move(tokens),
+                  .sampling = {.temperature = 0.0f, .max_tokens = 1},
+                  .adapter = adapter},
                  /*warms=*/true);
 }
 
@@ -289,8 +291,8 @@ void Engine::forget_chat(int64_t chat) {
   m_state->requests.history().forget(chat);
 }
 
-int Engine::set_pinned(std::span<const TokenId> tokens, bool pinned) {
-  const BlockTable table(m_state->root_of(0), {tokens.begin(), tokens.end()});
+int Engine::set_pinned(std::span<const TokenId> tokens, bool pinned, AdapterId adapter) {
+  const BlockTable table(m_state->root_of(adapter), {tokens.begin(), tokens.end()});
   return m_state->cache.set_pinned(table, pinned);
 }
 

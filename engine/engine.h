@@ -53,7 +53,7 @@ class Engine {
 
   /// Queues a request that computes these tokens for others that will begin with them; its answer
   /// is not read. It is not counted as a prompt. Errors: as submit().
-  Result<RequestId> warm(std::vector<TokenId> tokens);
+  Result<RequestId> warm(std::vector<TokenId> tokens, AdapterId adapter = 0);
 
   /// Ends a request at once; its event with kCancelled comes with the next step. Unknown or ended
   /// ids are ignored.
@@ -67,8 +67,8 @@ class Engine {
   /// Forgets a deleted chat: its blocks are evicted before those of open chats.
   void forget_chat(int64_t chat);
   /// Pins or unpins what the pool holds of these tokens: pinned blocks are evicted last. Returns
-  /// how many tokens these are.
-  int set_pinned(std::span<const TokenId> tokens, bool pinned);
+  /// how many tokens these are. The adapter may have been unloaded since.
+  int set_pinned(std::span<const TokenId> tokens, bool pinned, AdapterId adapter = 0);
 
   /// How much of these leading tokens is stored.
   PrefixHolding holding(std::span<const TokenId> tokens, AdapterId adapter = 0) const;

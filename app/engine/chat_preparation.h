@@ -1,5 +1,8 @@
 #pragma once
 
+#include <filesystem>
+#include <vector>
+
 #include "app/engine/engine_inspector.h"
 #include "engine/engine.h"
 
@@ -17,6 +20,12 @@ struct PreparedChat {
 struct PreparedForecast {
   ContextForecast forecast;
   std::vector<TokenId> prompt;
+};
+
+/// The tokens with which every chat of a persona begins.
+struct PersonaTokens {
+  std::vector<TokenId> tokens;
+  std::filesystem::path adapter = {};  ///< Empty: the model alone.
 };
 
 // These functions read only immutable parts of a model, so any thread may call them.

@@ -1,13 +1,22 @@
 #pragma once
 
+#include <QList>
 #include <QObject>
-#include <QStringList>
 
 #include "app/engine/chat_backend.h"
 #include "app/engine/engine_report.h"
 #include "app/engine/model_manager.h"
 
 namespace quire {
+
+/// What a persona's chats begin with.
+struct PersonaPrompt {
+  QString systemPrompt;
+  QString adapterPath = {};  ///< The LoRA adapter that answers; empty: none.
+  bool operator==(const PersonaPrompt& other) const {
+    return systemPrompt == other.systemPrompt && adapterPath == other.adapterPath;
+  }
+};
 
 /// How much of a persona's prompt is cached.
 struct PersonaReport {
@@ -31,11 +40,11 @@ class EngineInspector : public QObject {
   virtual void watchBlocks(bool watched) = 0;
   /// Reads the content of a block. Without a model there is no reply.
   virtual void readBlock(int block, Reply<BlockReading> reply) = 0;
-  /// How much of a system prompt is cached.
-  virtual PendingReply measurePersona(const QString& systemPrompt, Reply<PersonaReport> reply) = 0;
-  /// Computes these system prompts in advance, and evicts them only when no other block is left.
-  /// Replaces the previous list.
-  virtual void keepWarm(const QStringList& systemPrompts) = 0;
+  /// How much of a persona's prompt is cached; nothing while its adapter is not loaded.
+  virtual PendingReply measurePersona(const PersonaPrompt& persona, Reply<PersonaReport> reply) = 0;
+  /// Computes these prompts in advance, each with its adapter, and evicts them only when no other
+  /// block is left. Replaces the previous list.
+  virtual void keepWarm(const QList<PersonaPrompt>& personas) = 0;
 
  signals:
   /// A request has its first token.

@@ -45,11 +45,11 @@ class EngineWorker {
 
   /// Without a model the forecast is empty.
   void forecast(const ChatRequest& request, Reply<ContextForecast> reply);
-  void measurePersona(const QString& systemPrompt, Reply<PersonaReport> reply);
+  void measurePersona(const PersonaPrompt& persona, Reply<PersonaReport> reply);
   void watchBlocks(bool watched);
   void readBlock(int block, Reply<BlockReading> reply);
   /// These are computed while no answer is wanted, and stay in the pool.
-  void keepWarm(const QStringList& systemPrompts);
+  void keepWarm(const QList<PersonaPrompt>& personas);
   /// The chat is deleted: its blocks are the first to be evicted.
   void forgetChat(qint64 chatId);
 
@@ -137,7 +137,7 @@ class EngineWorker {
   std::map<RequestId, Waiting> m_waiting;  ///< In the order of their ids.
   std::map<RequestId, Running>
       m_running;  ///< By the engine's ids, which start anew with each model.
-  QStringList m_warmPrompts;
+  QList<PersonaPrompt> m_warmPrompts;
   WarmPrompts m_warm;
   std::deque<qint64> m_openChats;           ///< The last that asked comes last.
   std::map<qint64, LeftTurns> m_leftTurns;  ///< By chat, of those in m_openChats.

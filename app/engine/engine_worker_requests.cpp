@@ -167,33 +167,36 @@ void EngineWorker::forecast(const ChatRequest& request, Reply<ContextForecast> r
   });
 }
 
-void EngineWorker::measurePersona(const QString& systemPrompt, Reply<PersonaReport> reply) {
-  post([this, systemPrompt, reply = std::move(reply)] {
+void EngineWorker::measurePersona(const PersonaPrompt& persona, Reply<PersonaReport> reply) {
+  post([this, persona, reply = std::move(reply)] {
     if (!m_preparer || reply.isWithdrawn()) return reply({});
-    using Prompts = std::vector<std::vector<TokenId>>;
-    m_preparer->personas({systemPrompt}, [this, load = m_load, reply](Prompts prompts) {
+    using Prompts = std::vector<PersonaTokens>;
+    m_preparer->personas({persona}, [this, load = m_load, reply](Prompts prompts) {
       post([this, load, reply, prompts = std::move(prompts)] {
         if (load != m_load || !serves() || prompts.empty()) return reply({});
-        reply(reportOf(m_serving->engine->holding(prompts[0]), prompts[0].size()));
+        const auto& [tokens, adapterPath] = prompts[0];
+        const auto adapter = m_serving->engine->find_adapter(adapterPath);
+        if (!adapter) return reply({.tokens = static_cast<int>(tokens.size())});
+        reply(reportOf(m_serving->engine->holding(tokens, *adapter), tokens.size()));
       });
     });
   });
 }
 
-void EngineWorker::keepWarm(const QStringList& systemPrompts) {
-  post([this, systemPrompts] {
-    if (std::exchange(m_warmPrompts, systemPrompts) != systemPrompts) prepareWarm();
+void EngineWorker::keepWarm(const QList<PersonaPrompt>& personas) {
+  post([this, personas] {
+    if (std::exchange(m_warmPrompts, personas) != personas) prepareWarm();
   });
 }
 
 void EngineWorker::prepareWarm() {
   if (!m_preparer) return;
-  using Prompts = std::vector<std::vector<TokenId>>;
-  m_preparer->personas(m_warmPrompts, [this, load = m_load](Prompts prompts) {
+  const auto done = [this, load = m_load](std::vector<PersonaTokens> prompts) {
     post([this, load, prompts = std::move(prompts)] {
       if (load == m_load && serves()) m_warm.set(*m_serving->engine, prompts);
     });
-  });
+  };
+  m_preparer->personas(m_warmPrompts, done);
 }
 
 void EngineWorker::forgetChat(qint64 chatId) {

@@ -14,16 +14,16 @@ void LocalInspector::readBlock(int block, Reply<BlockReading> reply) {
     model->worker->readBlock(block, std::move(reply));
 }
 
-PendingReply LocalInspector::measurePersona(const QString& systemPrompt,
+PendingReply LocalInspector::measurePersona(const PersonaPrompt& persona,
                                             Reply<PersonaReport> reply) {
   PendingReply pending = reply.pending();
   ServedModel* const model = m_pool.primary();
-  model ? model->worker->measurePersona(systemPrompt, std::move(reply)) : reply({});
+  model ? model->worker->measurePersona(persona, std::move(reply)) : reply({});
   return pending;
 }
 
-void LocalInspector::keepWarm(const QStringList& systemPrompts) {
-  m_warm = systemPrompts;
+void LocalInspector::keepWarm(const QList<PersonaPrompt>& personas) {
+  m_warm = personas;
   onPoolChanged();
 }
 

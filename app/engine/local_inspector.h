@@ -15,8 +15,8 @@ class LocalInspector : public EngineInspector {
 
   void watchBlocks(bool watched) override;
   void readBlock(int block, Reply<BlockReading> reply) override;
-  PendingReply measurePersona(const QString& systemPrompt, Reply<PersonaReport> reply) override;
-  void keepWarm(const QStringList& systemPrompts) override;
+  PendingReply measurePersona(const PersonaPrompt& persona, Reply<PersonaReport> reply) override;
+  void keepWarm(const QList<PersonaPrompt>& personas) override;
 
   /// Models came, went or changed places.
   void onPoolChanged();
@@ -25,9 +25,9 @@ class LocalInspector : public EngineInspector {
  private:
   ModelPool& m_pool;
   bool m_isWatching = false;
-  QString m_watched;   ///< The path of the model whose blocks are watched; empty: none.
-  QString m_measured;  ///< The path of the model whose figures were sent last.
-  QStringList m_warm;  ///< Kept warm by every model.
+  QString m_watched;            ///< The path of the model whose blocks are watched; empty: none.
+  QString m_measured;           ///< The path of the model whose figures were sent last.
+  QList<PersonaPrompt> m_warm;  ///< Kept warm by every model.
 };
 
 }  // namespace quire

@@ -27,14 +27,14 @@ void PromptPreparer::forecast(const ChatRequest& request, std::function<bool()> 
   });
 }
 
-void PromptPreparer::personas(const QStringList& systemPrompts,
-                              std::function<void(std::vector<std::vector<TokenId>>)> done) {
-  m_questions.post([this, systemPrompts, done = std::move(done)] {
-    std::vector<std::vector<TokenId>> prompts;
-    for (const QString& systemPrompt : systemPrompts) {
-      if (systemPrompt.isEmpty() || m_isEnding) continue;
-      auto tokens = personaTokens(m_model, systemPrompt);
-      if (tokens) prompts.push_back(std::move(*tokens));
+void PromptPreparer::personas(const QList<PersonaPrompt>& personas,
+                              std::function<void(std::vector<PersonaTokens>)> done) {
+  m_questions.post([this, personas, done = std::move(done)] {
+    std::vector<PersonaTokens> prompts;
+    for (const PersonaPrompt& persona : personas) {
+      if (persona.systemPrompt.isEmpty() || m_isEnding) continue;
+      auto tokens = personaTokens(m_model, persona.systemPrompt);
+      if (tokens) prompts.push_back({std::move(*tokens), persona.adapterPath.toStdString()});
     }
     done(std::move(prompts));
   });

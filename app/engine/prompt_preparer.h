@@ -1,6 +1,6 @@
 #pragma once
 
-#include <QStringList>
+#include <QList>
 
 #include <atomic>
 
@@ -27,9 +27,10 @@ class PromptPreparer {
   /// Calls `isWanted` first, and prepares nothing if it returns false.
   void forecast(const ChatRequest& request, std::function<bool()> isWanted,
                 std::function<void(PreparedForecast)> done);
-  /// The tokens that each of these system prompts begins with, as far as it can be rendered.
-  void personas(const QStringList& systemPrompts,
-                std::function<void(std::vector<std::vector<TokenId>>)> done);
+  /// The tokens that the chats of each of these personas begin with, as far as they can be
+  /// rendered.
+  void personas(const QList<PersonaPrompt>& personas,
+                std::function<void(std::vector<PersonaTokens>)> done);
 
  private:
   const LoadedModel& m_model;

@@ -35,7 +35,7 @@ struct ServedModel {
   EngineStats stats = {};
   int running = 0;  ///< Requests given to the worker that have not finished.
   qint64 lastUsedMs = 0;
-  QStringList warm = {};  ///< The system prompts that its worker keeps warm.
+  QList<PersonaPrompt> warm = {};  ///< What its worker keeps warm.
 
   std::unique_ptr<EngineWorker> worker;
 };

@@ -1,40 +1,58 @@
 #include "app/engine/warm_prompts.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "engine/cache/block_pool.h"
 
 namespace quire {
 
-void WarmPrompts::set(Engine& engine, std::vector<std::vector<TokenId>> prompts) {
+void WarmPrompts::set(Engine& engine, std::vector<PersonaTokens> prompts) {
   interrupt(engine);
-  for (const auto& tokens : m_tokens) engine.set_pinned(tokens, false);
+  for (const Prompt& prompt : m_prompts) {
+    engine.set_pinned(prompt.persona.tokens, false, prompt.adapter);
+  }
   clear();
-  m_tokens = std::move(prompts);
+  for (PersonaTokens& persona : prompts) m_prompts.push_back({std::move(persona)});
   pin(engine);
 }
 
-void WarmPrompts::pin(Engine& engine) const {
-  for (const auto& tokens : m_tokens) engine.set_pinned(tokens, true);
+void WarmPrompts::pin(Engine& engine) {
+  for (Prompt& prompt : m_prompts) pin(engine, prompt);
+}
+
+int WarmPrompts::pin(Engine& engine, Prompt& prompt) {
+  const std::vector<TokenId>& tokens = prompt.persona.tokens;
+  const auto adapter = engine.find_adapter(prompt.persona.adapter);
+  if (!adapter) return 0;
+  // Its files changed: what the old ones computed is of no use any more.
+  if (*adapter != prompt.adapter) engine.set_pinned(tokens, false, prompt.adapter);
+  prompt.adapter = *adapter;
+  return engine.set_pinned(tokens, true, *adapter);
 }
 
 void WarmPrompts::compute(Engine& engine) {
-  while (m_request == 0 && m_next < m_tokens.size()) {
-    const std::vector<TokenId>& tokens = m_tokens[m_next];
-    const int end = sliceEnd(engine, tokens);
-    auto request = end > 0 ? engine.warm({tokens.begin(), tokens.begin() + end})
-                           : Result<RequestId>(RequestId{0});
-    m_request = request.value_or(0);  // What it refuses is said to those who ask with it.
-    m_asked = end;
+  while (m_request == 0 && m_next < m_prompts.size()) {
+    m_request = submitSlice(engine, m_prompts[m_next]);
     if (m_request != 0) return;
     ++m_next;
     m_asked = 0;
   }
 }
 
-int WarmPrompts::sliceEnd(Engine& engine, const std::vector<TokenId>& tokens) const {
-  const int whole = static_cast<int>(tokens.size()) / kBlockSize * kBlockSize;
-  const int there = engine.set_pinned(tokens, true);
+// What is refused here is said to those who ask with it.
+RequestId WarmPrompts::submitSlice(Engine& engine, Prompt& prompt) {
+  const PersonaTokens& persona = prompt.persona;
+  if (!persona.adapter.empty() && !engine.add_adapter(persona.adapter)) return 0;
+  m_asked = sliceEnd(engine, prompt);
+  if (m_asked == 0) return 0;
+  const auto end = persona.tokens.begin() + m_asked;
+  return engine.warm({persona.tokens.begin(), end}, prompt.adapter).value_or(0);
+}
+
+int WarmPrompts::sliceEnd(Engine& engine, Prompt& prompt) const {
+  const int whole = static_cast<int>(prompt.persona.tokens.size()) / kBlockSize * kBlockSize;
+  const int there = pin(engine, prompt);
   const bool hasNoRoom = there < m_asked;
   if (there >= whole || hasNoRoom) return 0;
   return std::min(whole, there + kSliceTokens);

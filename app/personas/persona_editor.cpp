@@ -112,7 +112,7 @@ void PersonaEditor::measure() {
     m_newTokens = std::max(0, report.tokens - report.residentTokens - report.diskTokens);
     emit costChanged();
   };
-  m_measuring = m_inspector.measurePersona(prompt(), {this, take});
+  m_measuring = m_inspector.measurePersona({prompt(), m_persona.adapterPath}, {this, take});
 }
 
 void PersonaEditor::close() {

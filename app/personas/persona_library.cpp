@@ -11,6 +11,10 @@ namespace {
 
 constexpr int kMeasureMs = 2000;
 
+PersonaPrompt promptOf(const PersonaRecord& persona) {
+  return {persona.systemPrompt, persona.adapterPath};
+}
+
 }  // namespace
 
 PersonaLibrary::PersonaLibrary(EngineInspector& inspector, const ModelManager& models,
@@ -82,7 +86,7 @@ void PersonaLibrary::measure() {
     const auto show = [this, id = persona.id](const PersonaReport& report) {
       m_list.setReport(id, report);
     };
-    m_measures.push_back(m_inspector.measurePersona(persona.systemPrompt, {this, show}));
+    m_measures.push_back(m_inspector.measurePersona(promptOf(persona), {this, show}));
   }
 }
 
@@ -165,11 +169,10 @@ void PersonaLibrary::remove(qint64 id) {
 
 void PersonaLibrary::onListChanged() {
   if (TextAnnouncer::isSpeaking()) return;
-  QStringList warm;
+  QList<PersonaPrompt> warm;
   QStringList added;
   for (const PersonaRecord& persona : m_list.personas()) {
-    // What is prepared for the model alone is of no use to an adapter.
-    if (persona.pinned && persona.adapterPath.isEmpty()) warm.append(persona.systemPrompt);
+    if (persona.pinned) warm.append(promptOf(persona));
     if (!persona.presetId.isEmpty()) added.append(persona.presetId);
   }
   m_inspector.keepWarm(warm);

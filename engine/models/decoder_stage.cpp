@@ -4,6 +4,8 @@
 #include <set>
 #include <utility>
 
+#include "engine/models/null_backend.h"
+
 namespace quire {
 
 DecoderStage::DecoderStage(const LayerRange& range, const ModelConfig& config)

@@ -17,16 +17,16 @@ void FakeInspector::readBlock(int block, Reply<BlockReading> reply) {
   reply(reading);
 }
 
-PendingReply FakeInspector::measurePersona(const QString& systemPrompt,
+PendingReply FakeInspector::measurePersona(const PersonaPrompt& persona,
                                            Reply<PersonaReport> reply) {
-  PersonaReport report = personaReports.value(systemPrompt);
-  if (report.tokens == 0) report.tokens = tokensOf(systemPrompt.size());
+  PersonaReport report = personaReports.value(persona.systemPrompt);
+  if (report.tokens == 0) report.tokens = tokensOf(persona.systemPrompt.size());
   reply(report);
   return reply.pending();
 }
 
-void FakeInspector::keepWarm(const QStringList& systemPrompts) {
-  warmPrompts = systemPrompts;
+void FakeInspector::keepWarm(const QList<PersonaPrompt>& personas) {
+  warmPrompts = personas;
   ++numWarmed;
 }
 

@@ -17,13 +17,13 @@ class FakeInspector : public EngineInspector {
   void readBlock(int block, Reply<BlockReading> reply) override;
   /// Replies with the report of that prompt in `personaReports`; with its tokens alone if there is
   /// none.
-  PendingReply measurePersona(const QString& systemPrompt, Reply<PersonaReport> reply) override;
-  void keepWarm(const QStringList& systemPrompts) override;
+  PendingReply measurePersona(const PersonaPrompt& persona, Reply<PersonaReport> reply) override;
+  void keepWarm(const QList<PersonaPrompt>& personas) override;
 
   bool watching = false;
   QHash<int, BlockReading> readings;
   QHash<QString, PersonaReport> personaReports;  ///< By system prompt.
-  QStringList warmPrompts;
+  QList<PersonaPrompt> warmPrompts;
   int numWarmed = 0;  ///< Calls of keepWarm.
 };
 

@@ -58,7 +58,7 @@ class PersonaReportTest : public QObject {
   }
 
   void whatIsKeptWarm_staysWhenOthersFillThePool() {
-    m_service->inspector().keepWarm({kPrompt, QString()});
+    m_service->inspector().keepWarm({{kPrompt}, {QString()}});
     answer(3);
     const int resident = measure().residentTokens;
     QVERIFY(resident > 0);
@@ -74,7 +74,7 @@ class PersonaReportTest : public QObject {
     const QString prompt = QStringLiteral("You are a sailor who speaks of ropes. ") + kPrompt;
     QCOMPARE(ask(prompt).residentTokens, 0);
     const uint64_t before = m_service->stats().prompt_tokens;
-    m_service->inspector().keepWarm({prompt});
+    m_service->inspector().keepWarm({{prompt}});
     const int whole = ask(prompt).tokens / 16 * 16;
     QVERIFY(whole > 48);
     QTRY_COMPARE_WITH_TIMEOUT(ask(prompt).residentTokens, whole, 60'000);
@@ -99,7 +99,9 @@ class PersonaReportTest : public QObject {
     for (int i = 0; i < 4; ++i) {
       prompts += QStringLiteral("Persona %1. ").arg(i) + kPrompt + kPrompt;
     }
-    m_service->inspector().keepWarm(prompts);
+    QList<PersonaPrompt> personas;
+    for (const QString& prompt : qAsConst(prompts)) personas.append({prompt});
+    m_service->inspector().keepWarm(personas);
     answer(5);
     for (const QString& prompt : qAsConst(prompts)) {
       QTRY_COMPARE_WITH_TIMEOUT(ask(prompt).residentTokens, ask(prompt).tokens / 16 * 16, 60'000);
@@ -112,7 +114,7 @@ class PersonaReportTest : public QObject {
   PersonaReport ask(const QString& prompt) {
     std::optional<PersonaReport> measured;
     const PendingReply asked = m_service->inspector().measurePersona(
-        prompt, {this, [&](const PersonaReport& report) { measured = report; }});
+        {prompt}, {this, [&](const PersonaReport& report) { measured = report; }});
     return QTest::qWaitFor([&] { return measured.has_value(); }) ? *measured : PersonaReport();
   }
   PersonaReport measure() { return ask(kPrompt); }

@@ -1,9 +1,11 @@
+#include <QTemporaryDir>
 #include <QTest>
 
 #include "app/engine/chat_preparation.h"
 #include "app/engine/warm_prompts.h"
 #include "engine/cache/block_pool.h"
 #include "tests/support/bundled_model.h"
+#include "tests/support/random_adapter.h"
 
 using namespace quire;
 
@@ -39,7 +41,7 @@ class WarmPromptsTest : public QObject {
     QVERIFY(m_engine->stats().total_blocks < 40 * 8);  // fillPool() reaches each.
     fillPool();
     m_warm = WarmPrompts();
-    m_warm.set(*m_engine, {tokens});
+    m_warm.set(*m_engine, {{tokens}});
   }
 
   void compute_bringsTheWholePromptSliceBySlice() {
@@ -71,20 +73,58 @@ class WarmPromptsTest : public QObject {
 
   /// The pool has no room for all of them: it ends, and does not try for ever.
   void compute_endsWhereThereIsNoMoreRoom() {
-    std::vector<std::vector<TokenId>> prompts;
+    std::vector<PersonaTokens> prompts;
     for (int i = 0; i * m_whole <= m_engine->stats().total_blocks * kBlockSize; ++i) {
       const QString prompt = QStringLiteral("Sailor %1. ").arg(i) + longPrompt();
-      prompts.push_back(must(personaTokens(m_engine->model(), prompt)));
+      prompts.push_back({must(personaTokens(m_engine->model(), prompt))});
     }
     m_warm.set(*m_engine, prompts);
     finish();
-    QVERIFY(m_engine->holding(prompts[0]).resident_tokens > 0);
+    QVERIFY(m_engine->holding(prompts[0].tokens).resident_tokens > 0);
+  }
+
+  /// The adapter is loaded for it, and what it computes is pinned: not what the model alone does.
+  void compute_computesUnderThePersonasAdapter() {
+    const std::filesystem::path tone = writeAdapter(1);
+    m_warm.set(*m_engine, {{tokens(), tone}});
+    finish();
+    QCOMPARE(resident(), 0);
+    QCOMPARE(resident(must(m_engine->add_adapter(tone))), m_whole);
+    fillPool();
+    QCOMPARE(resident(must(m_engine->add_adapter(tone))), m_whole);
+    m_warm.set(*m_engine, {});
+    fillPool();
+    QCOMPARE(resident(must(m_engine->add_adapter(tone))), 0);
+  }
+
+  /// Of an adapter that was unloaded for others, or whose files changed, nothing stays pinned.
+  void set_unpinsWhatUnloadedAdaptersComputed() {
+    const std::filesystem::path tone = writeAdapter(1);
+    m_warm.set(*m_engine, {{tokens(), tone}});
+    finish();
+    const AdapterId before = must(m_engine->add_adapter(tone));
+    for (uint32_t seed = 2; seed <= 17; ++seed) must(m_engine->add_adapter(writeAdapter(seed)));
+    QVERIFY(!m_engine->find_adapter(tone));
+    m_warm.set(*m_engine, {});
+    fillPool();
+    QCOMPARE(resident(before), 0);
+  }
+
+  void compute_leavesOutAdaptersThatAreGone() {
+    m_warm.set(*m_engine, {{tokens(), "/nowhere/tone"}, {tokens()}});
+    finish();
+    QCOMPARE(resident(), m_whole);
   }
 
  private:
-  int resident() {
-    const auto tokens = must(personaTokens(m_engine->model(), longPrompt()));
-    return m_engine->holding(tokens).resident_tokens;
+  std::vector<TokenId> tokens() { return must(personaTokens(m_engine->model(), longPrompt())); }
+  int resident(AdapterId adapter = 0) {
+    return m_engine->holding(tokens(), adapter).resident_tokens;
+  }
+  std::filesystem::path writeAdapter(uint32_t seed) {
+    const std::string path = m_folder.filePath(QString::number(seed)).toStdString();
+    write_random_adapter(path, seed);
+    return path;
   }
 
   void stepToTheEnd() {
@@ -114,6 +154,7 @@ class WarmPromptsTest : public QObject {
     }
   }
 
+  QTemporaryDir m_folder;
   std::unique_ptr<Backend> m_backend;
   std::unique_ptr<Engine> m_engine;
   WarmPrompts m_warm;

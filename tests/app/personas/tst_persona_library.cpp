@@ -198,7 +198,8 @@ class PersonaLibraryTest : public QObject {
     room.library->edit(teacher.id);
     room.library->editor()->setAdapterFile(QUrl::fromLocalFile("/models/formal.gguf"));
     room.library->editor()->save();
-    QVERIFY(room.backend.inspector().warmPrompts.isEmpty());
+    const QList<PersonaPrompt> adapted = {{teacher.systemPrompt, "/models/formal.gguf"}};
+    QVERIFY(room.backend.inspector().warmPrompts == adapted);
   }
 
   void personaWithoutAName_isNotSaved() {
@@ -309,9 +310,10 @@ class PersonaLibraryTest : public QObject {
     QVERIFY(room.library->load(kPresets, "en"));
     const PersonaRecord teacher = room.list.personas()[0];
     room.library->setPinned(teacher.id, true);
-    QCOMPARE(room.backend.inspector().warmPrompts, QStringList({teacher.systemPrompt}));
+    const QList<PersonaPrompt> pinned = {{teacher.systemPrompt, QString()}};
+    QVERIFY(room.backend.inspector().warmPrompts == pinned);
     room.library->remove(teacher.id);
-    QCOMPARE(room.backend.inspector().warmPrompts, QStringList());
+    QVERIFY(room.backend.inspector().warmPrompts.isEmpty());
   }
 
   void cards_showTheCacheState_whileWatched() {
