@@ -33,6 +33,7 @@ class AdapterSet {
   /// The loaded adapter of that path, whose files have not changed since.
   std::optional<AdapterId> find(const std::filesystem::path& path) const;
   bool contains(AdapterId adapter) const { return m_adapters.contains(adapter); }
+  int num_loaded() const { return static_cast<int>(m_adapters.size()); }
   /// The SHA-256 of an adapter that is or was loaded, hexadecimal.
   const std::string& hash(AdapterId adapter) const { return m_hashes.at(adapter); }
 

@@ -30,8 +30,10 @@ struct EngineStats {
   int used_windows = 0;    ///< Referenced by at least one sequence.
   int cached_windows = 0;  ///< Unreferenced, kept until the slot is needed.
   size_t bytes_per_window = 0;
-  double kv_waste = 0.0;  ///< Slots reserved but empty, as a fraction of the used blocks' slots.
-  int running = 0;        ///< Sequences holding blocks.
+  int num_adapters = 0;      ///< Loaded beside the model.
+  size_t adapter_bytes = 0;  ///< Their weights, beside the model's.
+  double kv_waste = 0.0;     ///< Slots reserved but empty, as a fraction of the used blocks' slots.
+  int running = 0;           ///< Sequences holding blocks.
   int waiting = 0;
   int batch_tokens = 0;  ///< Rows of the last step.
   int batch_sequences = 0;

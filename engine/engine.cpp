@@ -337,7 +337,12 @@ int Engine::max_context() const {
 }
 
 EngineStats Engine::stats() const {
-  return m_state->report().stats(m_state->requests.totals());
+  EngineStats counters = m_state->requests.totals();
+  if (const auto& decoder = m_state->model.decoder) {
+    counters.num_adapters = m_state->adapters.num_loaded();
+    counters.adapter_bytes = decoder->adapter_bytes();
+  }
+  return m_state->report().stats(counters);
 }
 
 std::vector<BlockState> Engine::block_map() const {

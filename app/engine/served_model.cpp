@@ -37,6 +37,7 @@ ModelState stateOf(const ServedModel& model, bool isPrimary) {
   state.deviceNote = model.ready.model.deviceNote;
   state.contextLength = model.ready.model.contextLength;
   state.memory = model.planned.plan.memory;
+  state.memory.weights += model.stats.adapter_bytes;
   state.runningRequests = model.running;
   state.tokensPerSecond = model.report.tokensPerSecond;
   state.lastUsedMs = model.lastUsedMs;
@@ -51,11 +52,18 @@ LoadedFacts factsOf(const ServedModel& model) {
   const double untouched = stats.total_blocks == 0 ? 0.0
                                                    : static_cast<double>(stats.free_blocks) /
                                                          static_cast<double>(stats.total_blocks);
-  for (const MemoryEstimate::Part& part : model.planned.estimate.parts) {
+  const std::vector<MemoryEstimate::Part>& parts = model.planned.estimate.parts;
+  int numLayers = 0;
+  for (const MemoryEstimate::Part& part : parts) numLayers += part.num_layers;
+  for (const MemoryEstimate::Part& part : parts) {
     // The host gives pages of the pool when they are first written.
     const double share = part.has_own_memory ? 0.0 : untouched;
     const auto promised = static_cast<quint64>(share * static_cast<double>(part.kv_bytes));
-    facts.heldBytes[QString::fromStdString(part.device)] += part.total_bytes() - promised;
+    // Adapters were loaded after the estimate; they change layers, wherever these are.
+    const auto adapters = stats.adapter_bytes * static_cast<quint64>(part.num_layers) /
+                          static_cast<quint64>(std::max(1, numLayers));
+    facts.heldBytes[QString::fromStdString(part.device)] +=
+        part.total_bytes() - promised + adapters;
     facts.promisedBytes += promised;
   }
   return facts;

@@ -6,6 +6,7 @@
 #include <QtTest>
 
 #include "app/engine/engine_service.h"
+#include "app/engine/served_model.h"
 #include "tests/bench/random_gguf.h"
 #include "tests/support/answer_log.h"
 #include "tests/support/bundled_model.h"
@@ -95,6 +96,20 @@ class TestModelPool : public QObject {
   }
 
  private slots:
+  /// Where the layers are that adapters change; the next model's plan may count on it.
+  void adapters_areMemoryThatTheModelHolds() {
+    ServedModel model;
+    model.planned.plan.memory.weights = 150;
+    model.planned.estimate.parts = {
+        {.device = "cuda:0", .has_own_memory = true, .num_layers = 3, .weight_bytes = 100},
+        {.device = "cpu", .num_layers = 1, .weight_bytes = 50}};
+    QCOMPARE(factsOf(model).heldBytes["cuda:0"], 100u);
+    model.stats.adapter_bytes = 40;
+    QCOMPARE(factsOf(model).heldBytes["cuda:0"], 130u);
+    QCOMPARE(factsOf(model).heldBytes["cpu"], 60u);
+    QCOMPARE(quire::stateOf(model, true).memory.weights, 190u);
+  }
+
   void init() {
     if (!QFile::exists(draft() + "/model.safetensors")) QSKIP("The bundled models are not there.");
   }

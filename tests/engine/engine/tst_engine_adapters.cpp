@@ -190,6 +190,22 @@ class TestEngineAdapters : public QObject {
     QVERIFY(!llm.engine().find_adapter(adapter(1)).has_value());
   }
 
+  /// Counted when they are loaded, and no more when they are unloaded.
+  void stats_countLoadedAdapters() {
+    Llm llm = open_draft();
+    QCOMPARE(llm.engine().stats().num_adapters, 0);
+    QCOMPARE(llm.engine().stats().adapter_bytes, size_t{0});
+    add(llm, adapter(1));
+    const size_t one = llm.engine().stats().adapter_bytes;
+    // Per layer: A and B of the queries and of the down projection, in f32.
+    QVERIFY(one >= 3 * (4 * 128 + 4 * 128 + 4 * 384 + 4 * 128) * sizeof(float));
+    for (uint32_t seed = 2; seed <= 17; ++seed) add(llm, adapter(seed));
+    QCOMPARE(llm.engine().stats().num_adapters, 16);
+    QCOMPARE(llm.engine().stats().adapter_bytes, 16 * one);
+    llm.engine().release_devices();
+    QCOMPARE(llm.engine().stats().adapter_bytes, size_t{0});
+  }
+
   void adaptersInUse_areNotUnloaded() {
     Llm llm = open_draft();
     std::vector<RequestId> running;
