@@ -23,23 +23,30 @@ LoadPhase phaseOf(LoadStep step) {
   return LoadPhase::kNone;
 }
 
+PlannedLoad refused(const LoadPlanInput& input, const Error& error) {
+  PlannedLoad planned;
+  planned.plan.request = input.request;
+  planned.plan.error = errorText(error);
+  return planned;
+}
+
 }  // namespace
 
-void ModelHost::plan(LoadNumber number, const LoadPlanInput& input) {
+void ModelHost::plan(LoadNumber number, const LoadPlanInput& input,
+                     const std::shared_ptr<ModelTrial>& trial) {
   m_isCancelled = false;
-  m_tasks.post([this, number, input] {
+  m_tasks.post([this, number, input, trial] {
     letTheWindowGoFirst();  // What it loads computes on threads that this one starts.
     m_marker.begin(input.request.path);
     m_tell(LoadProgressed{.load = number, .phase = LoadPhase::kHead});
-    m_tell(LoadPlanned{number, planLoad(input)});
+    const Result<void> passed = trial ? trial->join(m_isCancelled) : Result<void>();
+    m_tell(LoadPlanned{number, passed ? planLoad(input) : refused(input, passed.error())});
   });
 }
 
-void ModelHost::load(LoadNumber number, const PlannedLoad& planned,
-                     const std::shared_ptr<ModelTrial>& trial) {
-  m_tasks.post([this, number, planned, trial] {
-    Loaded model =
-        m_isCancelled ? Error{ErrorCode::kCancelled, ""} : loadModel(number, planned, trial.get());
+void ModelHost::load(LoadNumber number, const PlannedLoad& planned) {
+  m_tasks.post([this, number, planned] {
+    Loaded model = m_isCancelled ? Error{ErrorCode::kCancelled, ""} : loadModel(number, planned);
     m_marker.end();
     LoadEnded ended = {.load = number};
     if (m_isCancelled) {
@@ -57,15 +64,10 @@ void ModelHost::discard(std::shared_ptr<ServingModel> model) {
   m_tasks.post([model = std::move(model)]() mutable { model.reset(); });
 }
 
-ModelHost::Loaded ModelHost::loadModel(LoadNumber number, const PlannedLoad& planned,
-                                       ModelTrial* trial) const try {
+ModelHost::Loaded ModelHost::loadModel(LoadNumber number, const PlannedLoad& planned) const try {
   const EngineOptions& options = planned.engine;
   auto devices = ModelDevices::open(planned.backend);
   if (!devices) return devices.error();
-  // Opening the devices took as long. From here on the tokenizer and the template are read.
-  if (trial != nullptr) {
-    if (auto passed = trial->join(m_isCancelled); !passed) return passed.error();
-  }
   uint64_t total = 0;
   const auto progressed = [&](LoadStep step, uint64_t done, uint64_t all) {
     total = all;

@@ -14,10 +14,10 @@ namespace quire {
 /// serve until the next one is ready.
 ///
 /// Thread: the window's; events come on the loader's.
-/// Invariants: the marker names a model from before its first byte is read until the load has
-/// ended, failed or been cancelled; plan() is followed by one LoadPlanned and load() by one
-/// LoadEnded, unless the host is destroyed first; the destructor returns after the tensor that is
-/// being read.
+/// Invariants: no byte of a model is read here before its trial has passed; the marker names it
+/// from before the trial ends until the load has ended, failed or been cancelled; plan() is
+/// followed by one LoadPlanned and load() by one LoadEnded, unless the host is destroyed first; the
+/// destructor returns after the tensor that is being read.
 class ModelHost {
  public:
   /// `markerFolder`: of the LoadMarker.
@@ -25,11 +25,12 @@ class ModelHost {
       : m_tell(std::move(tell)), m_marker(markerFolder) {}
   ~ModelHost() { cancel(); }
 
-  /// Begins a load: reads the file's header. The previous load must have ended.
-  void plan(LoadNumber number, const LoadPlanInput& input);
-  /// Loads the planned model, unless the trial (may be null) refuses it.
-  void load(LoadNumber number, const PlannedLoad& planned,
+  /// Begins a load: reads the file's header, unless the trial (may be null) refuses the model. The
+  /// previous load must have ended.
+  void plan(LoadNumber number, const LoadPlanInput& input,
             const std::shared_ptr<ModelTrial>& trial = nullptr);
+  /// Loads the planned model.
+  void load(LoadNumber number, const PlannedLoad& planned);
   /// Ends the load without load().
   void giveUp() {
     m_tasks.post([this] { m_marker.end(); });
@@ -41,7 +42,7 @@ class ModelHost {
 
  private:
   using Loaded = Result<std::shared_ptr<ServingModel>>;
-  Loaded loadModel(LoadNumber number, const PlannedLoad& planned, ModelTrial* trial) const;
+  Loaded loadModel(LoadNumber number, const PlannedLoad& planned) const;
 
   const TellLoadEvent m_tell;
   std::atomic<bool> m_isCancelled = false;

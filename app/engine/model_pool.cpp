@@ -30,7 +30,7 @@ ModelPool::ModelPool(Options options)
           },
           m_options.markerFolder) {}
 
-/// Begins at once, beside the loads before it and the planning of its own.
+/// Begins at once, beside the loads before it.
 std::shared_ptr<ModelTrial> ModelPool::trialOf(const ServedModel& model) const {
   if (!m_options.trial || model.isDemonstration) return nullptr;
   return std::make_shared<ModelTrial>(m_options.trial, model.path());
@@ -64,7 +64,8 @@ void ModelPool::pump() {
   if (m_queue.empty() || !mayBegin()) return;
   m_current = std::move(m_queue.front());
   m_queue.pop_front();
-  m_host.plan(m_current->load, planInput(m_current->model->nextRequest, m_current->byUser));
+  m_host.plan(m_current->load, planInput(m_current->model->nextRequest, m_current->byUser),
+              m_current->trial);
 }
 
 bool ModelPool::mayBegin() const {

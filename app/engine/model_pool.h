@@ -82,7 +82,7 @@ class ModelPool : public QObject {
   void electPrimary(const ServedModel& leaving);
 
   std::shared_ptr<ModelTrial> trialOf(const ServedModel& model) const;
-  void loadPlanned() { m_host.load(m_current->load, m_planned, m_current->trial); }
+  void loadPlanned() { m_host.load(m_current->load, m_planned); }
 
   void handle(const LoadProgressed& event);
   void handle(const LoadPlanned& event);

@@ -16,7 +16,7 @@ namespace quire {
 /// Thread: any.
 using TrialOfModel = std::function<Result<void>(const QString& path, const std::stop_token& stop)>;
 
-/// A trial that runs in parallel with the planning of a load.
+/// A trial that runs in parallel with the loads before its own.
 ///
 /// Thread: join() one at a time; the destructor stops the trial and waits for it, which takes some
 /// 20 ms.

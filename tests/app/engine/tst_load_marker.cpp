@@ -97,6 +97,18 @@ class LoadMarkerTest : public QObject {
     QTRY_VERIFY(!QFile::exists(mark()));
   }
 
+  /// Its path leads nowhere: planning the load would fail with another sentence.
+  void refusedModel_isNotRead() {
+    EngineServiceOptions refused =
+        options([](const QString&, const std::stop_token&) -> Result<void> {
+          return Error{ErrorCode::kCorruptFile, "It is in quarantine."};
+        });
+    refused.modelPath = "/no/such/model.gguf";
+    EngineService service(refused);
+    QTRY_COMPARE_WITH_TIMEOUT(service.state(), ModelManager::State::Failed, kPatienceMs);
+    QVERIFY2(service.stateText().contains("It is in quarantine."), qPrintable(service.stateText()));
+  }
+
   void failedPlan_removes() {
     EngineServiceOptions missing = options({});
     missing.modelPath = "/no/such/model.gguf";
