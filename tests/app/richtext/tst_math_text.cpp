@@ -209,6 +209,18 @@ class MathTextTest : public QObject {
     QVERIFY(beside(9000).startsWith(u'\\'));  // The source, for nothing is shown of it.
   }
 
+  /// What is beyond kMaxRows stands below the matrix, where no columns are aligned.
+  void matrixOfManyRows_isCut() {
+    const auto numRows = [](int rows) {
+      const QString shown =
+          mathText("\\begin{bmatrix}" + QString("a\\\\").repeated(rows - 1) + "a\\end{bmatrix}",
+                   MathStyle::Display);
+      return shown.count(u'⎡') + shown.count(u'⎢') + shown.count(u'⎣');
+    };
+    QCOMPARE(numRows(50), 50);
+    QVERIFY2(numRows(1000) <= 101, qPrintable(QString::number(numRows(1000))));
+  }
+
   void truncatedFormula_isShown() {
     MessageBlocks blocks;
     blocks.append(u"Then\n$$\nx^2 + \\frac{a}{b");
