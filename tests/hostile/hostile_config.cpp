@@ -42,7 +42,9 @@ void addTexts(HostileFolder& to) {
   text("no-json", "line 2, column", "{\n nonsense");
   text("open", "line", good.substr(0, good.size() / 2));
   text("trailing-text", "line", good + "\n}");
-  text("nan-literal", "line 1, column", R"({"rms_norm_eps": NaN})");
+  for (const char* file : {"generation_config.json", "tokenizer_config.json"}) {
+    add(to, std::string("nan-literal-") + file, "line 1, column", R"({"a": NaN})", file);
+  }
   text("infinite-literal", "line 1, column", R"({"rms_norm_eps": 1e999})");
   text("comment", "line 1, column", "// a comment\n" + good);
   text("utf-16", "line 1, column", std::string("\xff\xfe{\0}\0", 6));
@@ -60,6 +62,17 @@ void addTexts(HostileFolder& to) {
   add(to, "sparse-3-gigabytes", "bytes long|bytes of JSON", "{");
   makeSparse(to.files().back().path / kFile, uint64_t{3} << 30);
   add(to, "no-object", "architectures", "{}");
+}
+
+/// Python writes numbers into config.json that JSON lacks; they are read as null.
+void addPythonsNumbers(HostileFolder& to) {
+  for (const std::string number : {"NaN", "Infinity", "-Infinity"}) {
+    Json config = tinyFolder().config;
+    config["hidden_size"] = "PLACE";
+    std::string text = config.dump();
+    text.replace(text.find("\"PLACE\""), 7, number);
+    add(to, "hidden-size-" + number, "hidden_size", text);
+  }
 }
 
 void addNumbers(HostileFolder& to) {
@@ -200,6 +213,7 @@ void addEntries(HostileFolder& to) {
 void addConfigs(HostileFolder& to) {
   addTexts(to);
   addNumbers(to);
+  addPythonsNumbers(to);
   addWords(to);
   addGeneration(to);
   addEntries(to);
