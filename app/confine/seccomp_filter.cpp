@@ -13,6 +13,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "app/confine/resource_limits.h"
+
 namespace quire {
 
 /// A program of the kernel's packet filter that decides over a system call.
@@ -153,6 +155,14 @@ constexpr int kToExecute[] = {
 #endif
 };
 
+/// UBSan's runtime finds out with a pipe whether the object of a virtual call can be read.
+constexpr int kToSanitize[] = {
+    __NR_pipe2,
+#if defined(__x86_64__)
+    __NR_pipe,
+#endif
+};
+
 constexpr uint32_t kAllow = SECCOMP_RET_ALLOW;
 constexpr uint32_t kKill = SECCOMP_RET_KILL_PROCESS;
 constexpr uint32_t refuse(int error) {
@@ -223,6 +233,7 @@ std::shared_ptr<SystemCallFilter> make_system_call_filter(bool may_execute) {
   check_architecture(filter);
   allow(filter, kAllowed);
   if (may_execute) allow(filter, kToExecute);
+  if (has_shadow_memory()) allow(filter, kToSanitize);
   allow_reading(filter, __NR_openat, 2);
 #ifdef __NR_open
   allow_reading(filter, __NR_open, 1);
