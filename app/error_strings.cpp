@@ -19,8 +19,9 @@ struct ErrorWords {
       // Adapters.
       QT_TR_NOOP("%1 is no LoRA adapter; choose a folder with adapter_config.json and "
                  "adapter_model.safetensors, or a GGUF file that holds an adapter"),
-      QT_TR_NOOP("the adapter %1 changes %2, which Quire cannot adapt; choose one that changes "
-                 "only linear layers of attention and MLPs"),
+      QT_TR_NOOP("the adapter %1 changes %2, which this model does not have or Quire cannot "
+                 "adapt; choose one of this model that changes only linear layers of "
+                 "attention and MLPs"),
       QT_TR_NOOP("the adapter %1 has no adapter_model.safetensors; get the safetensors version"),
       QT_TR_NOOP("the adapter %1 uses %2, which Quire does not support; choose a plain LoRA "
                  "adapter, or merge this one into its model"),
@@ -44,10 +45,12 @@ struct ErrorWords {
       QT_TR_NOOP("\"%1\" ends without the name of a file; add one"),
       QT_TR_NOOP("%1 is a link to another file, or no ordinary file; choose another name, or "
                  "delete it first"),
+      QT_TR_NOOP("%1 is a folder; give the name of the file to write"),
       QT_TR_NOOP("%1 cannot be written: %2"),
       QT_TR_NOOP("%1 is there from a run that did not finish; continue it with --resume, or delete "
                  "it first"),
       QT_TR_NOOP("another program is writing %1; wait until it has finished"),
+      QT_TR_NOOP("the text holds less than two tokens; choose a longer one"),
       QT_TR_NOOP("%1 was begun from another model or with other options; repeat those, or delete "
                  "it first"),
       QT_TR_NOOP("the tensor %1 of %2 holds NaN, infinity or numbers too large for %3; download "
@@ -75,11 +78,16 @@ struct ErrorWords {
                  "holds config.json and the safetensors"),
       QT_TR_NOOP("%1 holds no model: neither config.json with safetensors nor a GGUF file. "
                  "Choose the folder or the file of the model itself, which may lie deeper"),
-      QT_TR_NOOP("%1 holds an adapter and not a whole model; merge it into its model"),
+      QT_TR_NOOP("%1 is an adapter and not a whole model; load its model, and choose the "
+                 "adapter in a persona or with --adapter"),
       QT_TR_NOOP("%1 holds no model but, by its own account, \"%2\"; choose the model's file"),
       QT_TR_NOOP("%1 has its weights as %2, which Quire does not read; get the safetensors "
                  "version"),
       QT_TR_NOOP("%1 has no model.safetensors and no model.safetensors.index.json"),
+      QT_TR_NOOP("%1 has neither tokenizer.json nor tokenizer.model; download one of them too"),
+      QT_TR_NOOP("%1 has its tokenizer as vocab.json and merges.txt, which Quire does not "
+                 "read; write tokenizer.json with transformers "
+                 "(AutoTokenizer.from_pretrained and save_pretrained)"),
       // Damaged, cut off.
       QT_TR_NOOP("%1 is not a GGUF file; download it again"),
       QT_TR_NOOP("%1 is only %2 bytes long; download it again"),
@@ -152,6 +160,12 @@ struct ErrorWords {
                  "shorten it, or choose a model that reads more at once."),
   };
 
+  /// What gpu_list.cpp says of most machines.
+  [[maybe_unused]] static constexpr const char* kDeviceReasons[] = {
+      QT_TR_NOOP("No NVIDIA driver is installed."),
+      QT_TR_NOOP("The NVIDIA driver finds no GPU."),
+  };
+
   /// For an error without a format of its own; %1 is its English sentence.
   static const char* kindFormat(ErrorCode code) {
     switch (code) {
@@ -217,6 +231,10 @@ QString errorText(const Error& error) {
   const QString format = ErrorWords::tr(kind);
   // In English the engine's sentence alone says more than its kind.
   return format == QString::fromUtf8(kind) ? sentence : filled(format, {sentence.toStdString()});
+}
+
+QString deviceReason(const std::string& english) {
+  return english.empty() ? QString() : visibleString(ErrorWords::tr(english.c_str()));
 }
 
 QJsonObject toJson(const Error& error) {

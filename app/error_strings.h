@@ -4,6 +4,7 @@
 #include <QString>
 
 #include <span>
+#include <string>
 
 #include "kernels/base/result.h"
 
@@ -14,6 +15,10 @@ namespace quire {
 /// are made visible (see visible_text).
 /// Thread: any.
 QString errorText(const Error& error);
+
+/// Why a device cannot be used, in the window's language where the sentence is a usual one.
+/// Thread: any.
+QString deviceReason(const std::string& english);
 
 /// All formats that have translations; each make_error in the source names one of them.
 std::span<const char* const> errorFormats();

@@ -266,7 +266,11 @@ void greet(Llm& llm, const CommonOptions& common) {
   if (!reason.empty()) tell("Not using a GPU: " + reason + "\n");
   const std::string& standard = llm.model().chat->default_template_name;
   if (standard.empty()) return;
-  tell("The model has no chat template; using " + standard + ".\n");
+  tell(standard == "plain"
+           ? "The model has no chat template, so the chat is written as plain text. It may be a "
+             "model that only continues text.\n"
+           : "The model has no chat template; by its special tokens Quire uses " + standard +
+                 ".\n");
 }
 
 Result<int> chat(const ChatOptions& options, const CommonOptions& common) {

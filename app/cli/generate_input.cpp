@@ -67,7 +67,8 @@ Result<Prompts> read_chats(const std::string& path, const LoadedModel& model) {
     rest.remove_prefix(std::min(line.size() + 1, rest.size()));
     if (line.find_first_not_of(" \t\r") == line.npos) continue;
     const auto failed = [&](const Error& error) {
-      return Error{error.code, path + ", line " + std::to_string(number) + ": " + error.message};
+      return Error{error.code, (path == "-" ? std::string("standard input") : path) + ", line " +
+                                   std::to_string(number) + ": " + error.message};
     };
     Result<std::vector<ChatMessage>> chat = parse_chat(line);
     if (!chat) return failed({chat.error().code, chat.error().message + "."});

@@ -220,9 +220,12 @@ void print_text_side(const Json& model) {
                                    ? "invalid: " + text(model, "template_error")
                                    : "yes");
   } else {
-    print_row("chat template", model.contains("default_template")
-                                   ? "none; using " + text(model, "default_template")
-                                   : "none");
+    const bool is_known = model.contains("default_template");
+    const std::string standard = is_known ? text(model, "default_template") : std::string();
+    print_row("chat template",
+              standard.empty() ? "none"
+                               : "none; chats are written as " +
+                                     (standard == "plain" ? std::string("plain text") : standard));
   }
   if (!model.contains("tokens")) return;
   const Json& tokens = model["tokens"];

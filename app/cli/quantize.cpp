@@ -176,14 +176,25 @@ std::string bundled_text() {
   return std::filesystem::exists(path, ignored) ? path.string() : std::string();
 }
 
-Result<std::optional<ModelComparison>> measure(const QuantizeVerb& verb,
-                                               const CommonOptions& common) {
+/// What both models are to predict; empty: nothing is compared. It is read before anything is
+/// written, because writing may take hours.
+Result<std::string> comparison_text(const QuantizeVerb& verb) {
+  if (verb.no_measure || verb.dry_run) return std::string();
   const std::string path = verb.measure.empty() ? bundled_text() : verb.measure;
-  if (verb.no_measure || path.empty()) return std::optional<ModelComparison>();
-  const Result<std::string> text = read_input(path);
-  if (!text) return text.error();
+  if (path.empty()) return std::string();
+  Result<std::string> text = read_input(path);
+  if (text && text->empty()) {
+    return Error{ErrorCode::kInvalidArgument,
+                 path + " is empty; choose another text, or compare nothing with --no-measure"};
+  }
+  return text;
+}
+
+Result<std::optional<ModelComparison>> measure(const QuantizeVerb& verb, const std::string& text,
+                                               const CommonOptions& common) {
+  if (text.empty()) return std::optional<ModelComparison>();
   QuantizeProgress progress("measuring");
-  auto found = compare_models(common.model_path(), verb.output, *text, verb.measure.empty(),
+  auto found = compare_models(common.model_path(), verb.output, text, verb.measure.empty(),
                               {.num_threads = common.threads,
                                .progress =
                                    [&](size_t done, size_t total) {
@@ -240,6 +251,8 @@ Result<QuantizePlan> run_job(const QuantizeVerb& verb, const QuantizeRecipe& rec
 Result<int> quantize(const QuantizeVerb& verb, const CommonOptions& common) {
   const Result<QuantizeRecipe> recipe = find_quantize_recipe(verb.type);
   if (!recipe) return recipe.error();
+  const Result<std::string> text = comparison_text(verb);
+  if (!text) return text.error();
   if (const auto tried = try_model(common.model_path()); !tried) return tried.error();
   auto model = open_any_model(common.model_path(), kWholeContext);
   if (!model) return model.error();
@@ -260,7 +273,7 @@ Result<int> quantize(const QuantizeVerb& verb, const CommonOptions& common) {
                         .source_bytes = (*source)->weights().file_bytes(),
                         .seconds = elapsed.count()};
   if (!verb.dry_run) {
-    auto comparison = measure(verb, common);
+    auto comparison = measure(verb, *text, common);
     if (!comparison) return comparison.error();
     report.comparison = *comparison;
   }

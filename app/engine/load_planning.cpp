@@ -129,7 +129,7 @@ class Planner {
       if (!found->available) return inWindowsWords({ErrorCode::kUnsupported, found->reason});
       m_devices.push_back(*found);
     }
-    m_planned.plan.deviceNote = QString::fromStdString(choice->gpu_reason);
+    m_planned.plan.deviceNote = deviceReason(choice->gpu_reason);
     if (!m_devices.empty() && !m_devices.back().has_own_memory) return {};
     return invalid(LoadPlanningTexts::tr("The device \"%1\" is not there. Choose another.")
                        .arg(QString::fromStdString(m_planned.backend.device)));
@@ -252,7 +252,7 @@ QList<ComputeDevice> listComputeDevices() {
                     .freeBytes = info.free_bytes,
                     .available = info.available,
                     .threads = info.has_own_memory ? 0 : num_usable_cores(),
-                    .reason = QString::fromStdString(info.reason),
+                    .reason = deviceReason(info.reason),
                     .cacheTypes = types,
                     .defaultCacheType = QString::fromStdString(standard)});
   }

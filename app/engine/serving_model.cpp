@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <new>
 
+#include "app/error_strings.h"
 #include "app/store/visible_string.h"
 
 namespace quire {
@@ -28,7 +29,7 @@ QString deviceNote(ServingModel& serving) {
     const bool passes_over = placement[0].backend != &serving.devices.front();
     return passes_over ? ModelDescriptionTexts::tr(
                              "Not a single layer of the model fits into the GPU's free memory.")
-                       : QString::fromStdString(serving.devices.gpu_reason());
+                       : deviceReason(serving.devices.gpu_reason());
   }
   QStringList parts;
   for (const LayerRange& range : placement) {

@@ -153,8 +153,9 @@ std::string adapted_weight_name(std::string_view name) {
 
 Error refused_tensor(const AdapterFiles& files, const std::string& tensor) {
   return make_error(ErrorCode::kUnsupported,
-                    "the adapter %1 changes %2, which Quire cannot adapt; choose one that changes "
-                    "only linear layers of attention and MLPs",
+                    "the adapter %1 changes %2, which this model does not have or Quire cannot "
+                    "adapt; choose one of this model that changes only linear layers of "
+                    "attention and MLPs",
                     {for_message(files.name), for_message(tensor)});
 }
 

@@ -44,14 +44,17 @@ Error unknown_file(const fs::path& path) {
                     {path.string()});
 }
 
+Error adapter_alone(const fs::path& path) {
+  return make_error(ErrorCode::kUnsupported,
+                    "%1 is an adapter and not a whole model; load its model, and choose the "
+                    "adapter in a persona or with --adapter",
+                    {path.string()});
+}
+
 /// Why a folder is not a model.
 Error no_model(const fs::path& folder) {
   std::error_code ignored;
-  if (fs::exists(folder / "adapter_config.json", ignored)) {
-    return make_error(ErrorCode::kUnsupported,
-                      "%1 holds an adapter and not a whole model; merge it into its model",
-                      {folder.string()});
-  }
+  if (fs::exists(folder / "adapter_config.json", ignored)) return adapter_alone(folder);
   return make_error(ErrorCode::kNotFound,
                     "%1 holds no model: neither config.json with safetensors nor a GGUF file. "
                     "Choose the folder or the file of the model itself, which may lie deeper",
@@ -72,6 +75,7 @@ Error several_models(const fs::path& folder, const std::vector<fs::path>& models
 
 Result<ModelConfig> read_gguf_model(const fs::path& path, const GgufWeights& weights) {
   const std::string_view type = weights.metadata().string("general.type").value_or("model");
+  if (type == "adapter") return adapter_alone(path);
   if (type != "model") {
     return make_error(ErrorCode::kUnsupported,
                       "%1 holds no model but, by its own account, \"%2\"; choose the model's file",

@@ -92,6 +92,11 @@ int rename_without_replacing(const fs::path& from, const fs::path& to) {
 }
 
 Error exists_already(const fs::path& path) {
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) {
+    return make_error(ErrorCode::kInvalidArgument,
+                      "%1 is a folder; give the name of the file to write", {path.string()});
+  }
   return make_error(ErrorCode::kInvalidArgument,
                     "%1 exists and is not overwritten; choose another name, or delete it first",
                     {path.string()});

@@ -17,7 +17,8 @@ Result<void> for_each_window(std::span<const TokenId> ids, int max_positions,
                              const MeasureOptions& options,
                              const std::function<Result<void>(std::span<const TokenId>)>& work) {
   if (ids.size() < 2) {
-    return Error{ErrorCode::kInvalidArgument, "the text holds less than two tokens"};
+    return make_error(ErrorCode::kInvalidArgument,
+                      "the text holds less than two tokens; choose a longer one", {});
   }
   const auto size = static_cast<size_t>(std::min(options.window, max_positions));
   for (size_t begin = 0; begin + 1 < ids.size(); begin += size) {

@@ -133,6 +133,21 @@ Result<SpecialTokens> read_special_tokens(const fs::path& folder) {
   return special;
 }
 
+/// Older models (OPT, GPT-2) were published before tokenizer.json was usual.
+Error no_tokenizer(const fs::path& folder) {
+  std::error_code ignored;
+  if (fs::exists(folder / "vocab.json", ignored) && fs::exists(folder / "merges.txt", ignored)) {
+    return make_error(ErrorCode::kUnsupported,
+                      "%1 has its tokenizer as vocab.json and merges.txt, which Quire does not "
+                      "read; write tokenizer.json with transformers "
+                      "(AutoTokenizer.from_pretrained and save_pretrained)",
+                      {folder.string()});
+  }
+  return make_error(ErrorCode::kNotFound,
+                    "%1 has neither tokenizer.json nor tokenizer.model; download one of them too",
+                    {folder.string()});
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Tokenizer>> load_tokenizer(const fs::path& model_folder) {
@@ -141,10 +156,7 @@ Result<std::unique_ptr<Tokenizer>> load_tokenizer(const fs::path& model_folder) 
   const fs::path model = model_folder / "tokenizer.model";
   const bool has_json = fs::exists(json, failure);
   const bool has_model = fs::exists(model, failure);
-  if (!has_json && !has_model) {
-    return Error{ErrorCode::kNotFound,
-                 model_folder.string() + " has neither tokenizer.json nor tokenizer.model."};
-  }
+  if (!has_json && !has_model) return no_tokenizer(model_folder);
   Result<SpecialTokens> special = read_special_tokens(model_folder);
   if (!special) return special.error();
   if (has_json) {

@@ -1192,16 +1192,16 @@
 <context>
     <name>ModelsWelcome</name>
     <message>
-        <source>No models yet</source>
-        <translation>아직 모델이 없습니다</translation>
-    </message>
-    <message>
         <source>Scanning for models…</source>
         <translation>모델 검색 중…</translation>
     </message>
     <message>
         <source>Quire scanned the folders of LM Studio, Ollama, GPT4All, Jan, llama.cpp and the Hugging Face libraries. Drop a GGUF file or a folder onto the window, or add a folder. Models load from their current folder; nothing is copied.</source>
         <translation>LM Studio, Ollama, GPT4All, Jan, llama.cpp, Hugging Face 라이브러리의 폴더를 검색했습니다. GGUF 파일이나 폴더를 창에 끌어 놓거나 폴더를 추가하세요. 모델은 복사하지 않고 현재 위치에서 불러옵니다.</translation>
+    </message>
+    <message>
+        <source>No models of your own yet</source>
+        <translation>아직 직접 추가한 모델이 없습니다</translation>
     </message>
 </context>
 <context>
@@ -1329,13 +1329,6 @@
     </message>
 </context>
 <context>
-    <name>PersonaCard</name>
-    <message>
-        <source>%1, selected</source>
-        <translation>%1, 선택됨</translation>
-    </message>
-</context>
-<context>
     <name>PersonaAdapter</name>
     <message>
         <source>Adapter</source>
@@ -1364,6 +1357,13 @@
     <message>
         <source>All files (*)</source>
         <translation>모든 파일 (*)</translation>
+    </message>
+</context>
+<context>
+    <name>PersonaCard</name>
+    <message>
+        <source>%1, selected</source>
+        <translation>%1, 선택됨</translation>
     </message>
 </context>
 <context>
@@ -3560,10 +3560,6 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>%1 항목은 LoRA 어댑터가 아닙니다. adapter_config.json과 adapter_model.safetensors가 있는 폴더나 어댑터가 든 GGUF 파일을 선택하세요</translation>
     </message>
     <message>
-        <source>the adapter %1 changes %2, which Quire cannot adapt; choose one that changes only linear layers of attention and MLPs</source>
-        <translation>어댑터 %1 항목이 바꾸는 %2 부분에는 Quire가 어댑터를 적용할 수 없습니다. 어텐션과 MLP의 선형 층만 바꾸는 어댑터를 선택하세요</translation>
-    </message>
-    <message>
         <source>the adapter %1 has no adapter_model.safetensors; get the safetensors version</source>
         <translation>어댑터 %1 폴더에 adapter_model.safetensors가 없습니다. safetensors 버전을 받으세요</translation>
     </message>
@@ -3698,10 +3694,6 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     <message>
         <source>%1 holds no model: neither config.json with safetensors nor a GGUF file. Choose the folder or the file of the model itself, which may lie deeper</source>
         <translation>%1 폴더에 모델이 없습니다. config.json과 safetensors 파일도, GGUF 파일도 없습니다. 하위 폴더에 있는 모델 폴더나 파일을 선택하세요</translation>
-    </message>
-    <message>
-        <source>%1 holds an adapter and not a whole model; merge it into its model</source>
-        <translation>%1 폴더에는 전체 모델이 아니라 어댑터만 있습니다. 원래 모델과 병합하세요</translation>
     </message>
     <message>
         <source>%1 holds no model but, by its own account, &quot;%2&quot;; choose the model&apos;s file</source>
@@ -3918,6 +3910,38 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     <message>
         <source>%1 was cancelled</source>
         <translation>%1: 취소했습니다</translation>
+    </message>
+    <message>
+        <source>the adapter %1 changes %2, which this model does not have or Quire cannot adapt; choose one of this model that changes only linear layers of attention and MLPs</source>
+        <translation>어댑터 %1 항목이 바꾸는 %2 부분이 이 모델에 없거나, Quire가 어댑터를 적용할 수 없는 부분입니다. 이 모델용이며 어텐션과 MLP의 선형 층만 바꾸는 어댑터를 선택하세요</translation>
+    </message>
+    <message>
+        <source>%1 is a folder; give the name of the file to write</source>
+        <translation>%1 항목은 폴더입니다. 만들 파일의 이름을 입력하세요</translation>
+    </message>
+    <message>
+        <source>the text holds less than two tokens; choose a longer one</source>
+        <translation>텍스트가 토큰 2개보다 짧습니다. 더 긴 텍스트를 선택하세요</translation>
+    </message>
+    <message>
+        <source>%1 is an adapter and not a whole model; load its model, and choose the adapter in a persona or with --adapter</source>
+        <translation>%1 항목은 전체 모델이 아니라 어댑터입니다. 원래 모델을 불러온 뒤 페르소나에서 또는 --adapter로 이 어댑터를 선택하세요</translation>
+    </message>
+    <message>
+        <source>%1 has neither tokenizer.json nor tokenizer.model; download one of them too</source>
+        <translation>%1 폴더에 tokenizer.json도 tokenizer.model도 없습니다. 둘 중 하나를 함께 받으세요</translation>
+    </message>
+    <message>
+        <source>%1 has its tokenizer as vocab.json and merges.txt, which Quire does not read; write tokenizer.json with transformers (AutoTokenizer.from_pretrained and save_pretrained)</source>
+        <translation>%1 폴더의 토크나이저는 Quire가 읽지 못하는 vocab.json과 merges.txt 형식입니다. transformers(AutoTokenizer.from_pretrained와 save_pretrained)로 tokenizer.json을 만드세요</translation>
+    </message>
+    <message>
+        <source>No NVIDIA driver is installed.</source>
+        <translation>NVIDIA 드라이버가 설치되어 있지 않습니다.</translation>
+    </message>
+    <message>
+        <source>The NVIDIA driver finds no GPU.</source>
+        <translation>NVIDIA 드라이버가 GPU를 찾지 못했습니다.</translation>
     </message>
 </context>
 <context>
@@ -4546,6 +4570,10 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
             <numerusform>모델 %n개를 목록에서 제거했습니다</numerusform>
         </translation>
     </message>
+    <message>
+        <source>There is no such folder.</source>
+        <translation>그런 폴더가 없습니다.</translation>
+    </message>
 </context>
 <context>
     <name>quire::ModelLinkTexts</name>
@@ -4670,6 +4698,10 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <source>%1 is written. Its size is %2.</source>
         <translation>%1 파일을 만들었습니다. 크기는 %2입니다.</translation>
     </message>
+    <message>
+        <source>Quantising %1 to %2 was interrupted. What is written so far is kept.</source>
+        <translation>%1 모델의 %2 양자화가 중단되었습니다. 지금까지 쓴 내용은 보관됩니다.</translation>
+    </message>
 </context>
 <context>
     <name>quire::ModelScanner</name>
@@ -4678,8 +4710,8 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>비전 프로젝터: 다른 모델이 이미지를 볼 수 있게 하는 파일입니다.</translation>
     </message>
     <message>
-        <source>An adapter: it changes another model and is none itself.</source>
-        <translation>어댑터: 모델이 아니라 다른 모델을 수정하는 파일입니다.</translation>
+        <source>An adapter: it changes another model. Choose it in a persona.</source>
+        <translation>어댑터: 다른 모델을 수정하는 파일입니다. 페르소나에서 선택하세요.</translation>
     </message>
 </context>
 <context>
@@ -4689,8 +4721,8 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>이 폴더를 읽을 권한이 없습니다.</translation>
     </message>
     <message>
-        <source>An adapter: it changes another model and is none itself.</source>
-        <translation>어댑터: 모델이 아니라 다른 모델을 수정하는 파일입니다.</translation>
+        <source>An adapter: it changes another model. Choose it in a persona.</source>
+        <translation>어댑터: 다른 모델을 수정하는 파일입니다. 페르소나에서 선택하세요.</translation>
     </message>
 </context>
 <context>

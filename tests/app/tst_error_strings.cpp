@@ -77,6 +77,14 @@ class ErrorStringsTest : public QObject {
     QCOMPARE(errorText(Error{ErrorCode::kIo, ""}), QString());
   }
 
+  void reasonsOfDevices_areTranslated() {
+    QCOMPARE(deviceReason(""), QString());
+    QCOMPARE(deviceReason("The driver is \x1b odd."), QString("The driver is <U+001B> odd."));
+    QCoreApplication::installTranslator(&m_marking);
+    QCOMPARE(deviceReason("No NVIDIA driver is installed."),
+             QString("<No NVIDIA driver is installed.>"));
+  }
+
   void formats_ofTheSource_areThoseThatHaveTranslations() {
     const QSet<QString> used = formatsInSource();
     QSet<QString> listed;

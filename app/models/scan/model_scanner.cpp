@@ -20,7 +20,7 @@ QString reasonFor(ModelKind kind) {
                    "quire::ModelScanner", "A vision projector: it lets another model see pictures.")
              : QCoreApplication::translate(
                    "quire::ModelScanner",
-                   "An adapter: it changes another model and is none itself.");
+                   "An adapter: it changes another model. Choose it in a persona.");
 }
 
 ModelFacts factsOfUnread() {

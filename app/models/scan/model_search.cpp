@@ -142,7 +142,7 @@ void ModelSearch::addFolderModel(const QString& folder, const QStringList& names
   if (weights == names.cend()) return;
   if (names.contains(QLatin1String("adapter_config.json"))) {
     leaveOut(folder, naming.place,
-             ModelSearchTexts::tr("An adapter: it changes another model and is none itself."));
+             ModelSearchTexts::tr("An adapter: it changes another model. Choose it in a persona."));
     return;
   }
   if (!names.contains(QLatin1String("config.json"))) return;

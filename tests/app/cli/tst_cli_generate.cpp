@@ -232,16 +232,16 @@ void TestCliGenerate::badInput_failsInOneSentence_data() {
   row("empty stdin", {"--prompt", "-"}, "\n", "The prompt is empty.");
   row("empty chat prompt", {"--chat", "--prompt", ""}, "", "The prompt is empty.");
   row("no chats", {"--messages", "-"}, "\n\n", "- holds no chats.");
-  row("not JSON", {"--messages", "-"}, "{\"messages\"\n", "-, line 1: this is not JSON.");
+  row("not JSON", {"--messages", "-"}, "{\"messages\"\n", "standard input, line 1: this is not JSON.");
   row("deep", {"--messages", "-"}, QByteArray(300'000, '[') + QByteArray(300'000, ']'),
-      "-, line 1: this is nested deeper than 64 levels.");
+      "standard input, line 1: this is nested deeper than 64 levels.");
   row("no messages", {"--messages", "-"}, "{\"prompt\": \"a\"}\n",
-      "-, line 1: this is not an object with a list \"messages\".");
+      "standard input, line 1: this is not an object with a list \"messages\".");
   row("an empty chat", {"--messages", "-"}, "{\"messages\": []}\n",
-      "-, line 1: \"messages\" is empty.");
+      "standard input, line 1: \"messages\" is empty.");
   row("content is a number", {"--messages", "-"},
       "{\"messages\": [{\"role\": \"user\", \"content\": 5}]}\n",
-      "-, line 1: every message is an object with the strings \"role\" and \"content\".");
+      "standard input, line 1: every message is an object with the strings \"role\" and \"content\".");
   row("no such file", {"--messages", "no/such/file.jsonl"}, "",
       "Cannot open no/such/file.jsonl: No such file or directory.");
   row("a folder", {"--messages", "/"}, "", "/ is a folder, not a file.");
@@ -263,7 +263,7 @@ void TestCliGenerate::messages_nameTheLineAtFault() {
                                   "\n"
                                   "{\"messages\": [{\"role\": \"robot\", \"content\": \"a\"}]}\n");
   QCOMPARE(result.code, 1);
-  QVERIFY2(result.err.startsWith("quire-cli: -, line 3: "), result.err.constData());
+  QVERIFY2(result.err.startsWith("quire-cli: standard input, line 3: "), result.err.constData());
   QVERIFY2(result.err.contains("robot"), result.err.constData());
 }
 

@@ -90,7 +90,7 @@ void TestCliModels::inspect_describesAnyGgufFile() {
   const CliResult whole = runCli({"inspect", "--tensors", "--model", files + "quant_q4_k_m.gguf"});
   QCOMPARE(whole.code, 0);
   for (const char* word : {"GGUF version 3", "q6_k: 3 tensors", "bits a weight", "</s> (2)",
-                           "none; using plain", "blk.0.ffn_down.weight"}) {
+                           "none; chats are written as plain text", "blk.0.ffn_down.weight"}) {
     QVERIFY2(whole.out.contains(word), word);
   }
   // A vocabulary alone is described as far as it goes, with what is missing.

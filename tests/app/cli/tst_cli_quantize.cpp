@@ -39,6 +39,21 @@ class TestCliQuantize : public QObject {
     QVERIFY2(again.err.contains("exists and is not overwritten"), again.err);
   }
 
+  void folderAsOutput_isNotToBeDeleted() {
+    const auto result = run(kGguf + "llama.gguf", "", {"--no-measure"});
+    QCOMPARE(result.code, 1);
+    QVERIFY2(result.err.contains("is a folder; give the name of the file"), result.err);
+    QVERIFY2(!result.err.contains("delete"), result.err);
+  }
+
+  void textThatIsMissing_isNamedBeforeAnythingIsWritten() {
+    const auto result =
+        run(kGguf + "llama.gguf", "m.gguf", {"--type", "Q8_0", "--measure", path("absent.txt")});
+    QCOMPARE(result.code, 1);
+    QVERIFY2(result.err.contains("absent.txt"), result.err);
+    QVERIFY(!QFile::exists(path("m.gguf")) && !QFile::exists(path("m.gguf.part")));
+  }
+
   void dryRun_writesNothing() {
     const auto result = run(kGguf + "llama.gguf", "none.gguf", {"--dry-run", "--json"});
     QCOMPARE(result.code, 0);

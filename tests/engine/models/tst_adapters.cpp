@@ -8,6 +8,7 @@
 
 #include "engine/models/adapter_config.h"
 #include "engine/models/adapter_files.h"
+#include "engine/models/model_files.h"
 #include "tests/engine/io/safetensors_builder.h"
 #include "tests/engine/models/model_test_support.h"
 #include "tests/support/thread_time.h"
@@ -241,6 +242,18 @@ class TestAdapters : public QObject {
              files.error().message.c_str());
   }
 
+  void adaptersTakenForModels_areNamedAsSuch() {
+    const fs::path adapters = adapters_folder();
+    for (const fs::path& path :
+         {adapters / "gqa_f32", adapters / "gqa_f32+ranks" / "adapter.gguf"}) {
+      const auto model = open_model_files(path);
+      QVERIFY(!model);
+      QVERIFY2(model.error().message.find("choose the adapter in a persona or with --adapter") !=
+                   std::string::npos,
+               model.error().message.c_str());
+    }
+  }
+
   void adaptersOfOtherModels_areRefusedAndLeaveNothing() {
     ModelHarness harness(tiny_model_folder("gqa_f32"), "");
     const auto refused = [&](const fs::path& path, const char* says) {
@@ -249,7 +262,8 @@ class TestAdapters : public QObject {
     };
     QVERIFY(refused(adapters_folder() / "phi3", "another shape") ||
             refused(adapters_folder() / "phi3", "cannot adapt"));
-    QVERIFY(refused(adapters_folder() / "gpt2", "which Quire cannot adapt"));
+    QVERIFY(refused(adapters_folder() / "gpt2",
+                    "which this model does not have or Quire cannot adapt"));
     QVERIFY(refused(adapters_folder() / "none", "does not exist"));
     QVERIFY(refused(tiny_model_folder("gqa_f32"), "is no LoRA adapter"));
     const fs::path gguf = QUIRE_SOURCE_DIR "/tests/data/gguf/llama.gguf";

@@ -166,6 +166,18 @@ class TestTokenizerLoader : public QObject {
     QVERIFY2(message.contains(says), qPrintable(message));
     QVERIFY2(message.contains(folder.path()), qPrintable(message));
   }
+
+  void load_ofOlderFiles_saysHowToConvertThem() {
+    QTemporaryDir folder;
+    const fs::path path = folder.path().toStdString();
+    write(path / "vocab.json", "{}");
+    write(path / "merges.txt", "#version: 0.2\n");
+    const auto tokenizer = load_tokenizer(path);
+    QVERIFY(!tokenizer);
+    QVERIFY2(tokenizer.error().message.find("write tokenizer.json with transformers") !=
+                 std::string::npos,
+             tokenizer.error().message.c_str());
+  }
 };
 
 QTEST_APPLESS_MAIN(TestTokenizerLoader)
