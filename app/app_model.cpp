@@ -151,6 +151,8 @@ Result<void> AppModel::load() {
   m_navigation.restore();
   m_raise = std::make_unique<RaiseRequest>(m_session.folder());
   connect(m_raise.get(), &RaiseRequest::requested, this, &AppModel::raiseRequested);
+  connect(m_raise.get(), &RaiseRequest::modelRequested, this,
+          [this](const QString& path) { m_models.open({QUrl::fromLocalFile(path)}); });
   return {};
 }
 

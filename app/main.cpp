@@ -13,6 +13,7 @@
 #include "app/bundled_model.h"
 #include "app/engine/engine_service.h"
 #include "app/model_link.h"
+#include "app/models/model_labels.h"
 #include "app/models/scan/model_inspector.h"
 #include "app/prefix_link.h"
 #include "app/quantize_link.h"
@@ -169,7 +170,8 @@ int main(int argc, char** argv) {
   QGuiApplication::setApplicationDisplayName(QStringLiteral("Quire"));
   const Options options = parseOptions(application);
   constexpr int kAnswerMs = 1500;
-  if (quire::RaiseRequest::askRunning(options.dataFolder, kAnswerMs)) return 0;
+  const QString named = quire::model_labels::normalPath(options.firstModel.named);
+  if (quire::RaiseRequest::askRunning(options.dataFolder, kAnswerMs, named)) return 0;
   quire::setUpLook();
   Ending ending = runWindow(application, options);
   while (ending.isReopenWanted) ending = runWindow(application, options);

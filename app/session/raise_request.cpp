@@ -13,6 +13,7 @@ namespace quire {
 namespace {
 
 constexpr qint64 kMaxTokenBytes = 1024;
+constexpr qint64 kMaxPathBytes = 4096;  ///< PATH_MAX of Linux.
 
 /// A separate folder: in the data folder itself every write to the store would wake the watcher.
 QString requestFolder(const QString& dataFolder) {
@@ -29,12 +30,13 @@ bool isRunning(const QString& dataFolder) {
   return !lock.tryLock(0) && lock.error() == QLockFile::LockFailedError;
 }
 
-bool writeRequest(const QString& dataFolder) {
+bool writeRequest(const QString& dataFolder, const QString& model) {
   QSaveFile file(requestFile(dataFolder));
   if (!ensureDataFolder(requestFolder(dataFolder))) return false;
   if (!file.open(QIODevice::WriteOnly)) return false;
   file.setPermissions(QFile::ReadOwner | QFile::WriteOwner);
-  file.write(qgetenv("XDG_ACTIVATION_TOKEN").left(kMaxTokenBytes));
+  file.write(qgetenv("XDG_ACTIVATION_TOKEN").left(kMaxTokenBytes).simplified() + '\n');
+  if (!model.contains(u'\n')) file.write(QFile::encodeName(model));
   return file.commit();
 }
 
@@ -52,15 +54,18 @@ RaiseRequest::RaiseRequest(const QString& dataFolder, QObject* parent)
 void RaiseRequest::look() {
   QFile file(requestFile(m_folder));
   if (!file.open(QIODevice::ReadOnly)) return;
-  const QString token = QString::fromUtf8(file.read(kMaxTokenBytes));
+  const QByteArray request = file.read(kMaxTokenBytes + 1 + kMaxPathBytes);
   file.close();
   if (!file.remove()) return;  // Removing the file is the answer to the other program.
-  emit requested(token);
+  const qsizetype end = request.indexOf('\n');
+  emit requested(QString::fromUtf8(request.left(end)));
+  const QString model = end < 0 ? QString() : QFile::decodeName(request.mid(end + 1));
+  if (QDir::isAbsolutePath(model)) emit modelRequested(model);
 }
 
-bool RaiseRequest::askRunning(const QString& dataFolder, int timeoutMs) {
+bool RaiseRequest::askRunning(const QString& dataFolder, int timeoutMs, const QString& model) {
   constexpr int kPollMs = 10;
-  if (!isRunning(dataFolder) || !writeRequest(dataFolder)) return false;
+  if (!isRunning(dataFolder) || !writeRequest(dataFolder, model)) return false;
   QElapsedTimer timer;
   for (timer.start(); timer.elapsed() < timeoutMs; QThread::msleep(kPollMs)) {
     if (!QFile::exists(requestFile(dataFolder))) return true;

@@ -42,6 +42,39 @@ class RaiseRequestTest : public QObject {
     QCOMPARE(requested.size(), 1);
     QCOMPARE(requested[0][0].toString(), QStringLiteral("leave"));
   }
+
+  void askRunning_passesTheModelOn_data() {
+    QTest::addColumn<QString>("named");
+    QTest::addColumn<QString>("passed");
+    QTest::newRow("path") << "/models/한글 model.gguf"
+                          << "/models/한글 model.gguf";
+    QTest::newRow("none") << ""
+                          << "";
+    QTest::newRow("relative") << "model.gguf"
+                              << "";
+    QTest::newRow("two lines") << "/models/a\n/models/b.gguf"
+                               << "";
+  }
+  void askRunning_passesTheModelOn() {
+    QFETCH(QString, named);
+    QFETCH(QString, passed);
+    QTemporaryDir folder;
+    QLockFile lock(folder.filePath("quire.lock"));
+    QVERIFY(lock.tryLock());
+    RaiseRequest running(folder.path());
+    QSignalSpy requested(&running, &RaiseRequest::requested);
+    QSignalSpy models(&running, &RaiseRequest::modelRequested);
+    qputenv("XDG_ACTIVATION_TOKEN", "leave\nme");  // A line break must not name a model.
+    std::atomic<int> answer = -1;
+    std::thread second(
+        [&] { answer = RaiseRequest::askRunning(folder.path(), 5000, named) ? 1 : 0; });
+    QTRY_COMPARE(answer.load(), 1);
+    second.join();
+    QCOMPARE(requested.size(), 1);
+    QCOMPARE(requested[0][0].toString(), QStringLiteral("leave me"));
+    QCOMPARE(models.size(), passed.isEmpty() ? 0 : 1);
+    if (!passed.isEmpty()) QCOMPARE(models[0][0].toString(), passed);
+  }
 };
 
 QTEST_GUILESS_MAIN(RaiseRequestTest)
