@@ -11,8 +11,9 @@ namespace {
 
 constexpr int kMostLayers = 64;
 
-/// The configuration with the layers for speculation behind the decoder's own.
-ModelConfig with_speculative_layers(const ModelConfig& config) {
+/// The configuration with the layers for speculation behind the decoder's own. Those of a mixture
+/// of experts may have a plain MLP (ERNIE 4.5).
+ModelConfig with_speculative_layers(const ModelConfig& config, const WeightLoader& loader) {
   const auto attends = [](const LayerConfig& layer) {
     return layer.mixer == MixerKind::kAttention || layer.mixer == MixerKind::kMla;
   };
@@ -20,6 +21,11 @@ ModelConfig with_speculative_layers(const ModelConfig& config) {
   ModelConfig whole = config;
   whole.layers.resize(config.layers.size() + static_cast<size_t>(config.num_speculative_layers),
                       last == config.layers.rend() ? config.layers.back() : *last);
+  for (size_t i = config.layers.size(); i < whole.layers.size(); ++i) {
+    if (loader.has("blk." + std::to_string(i) + ".ffn_gate.weight")) {
+      whole.layers[i].has_experts = false;
+    }
+  }
   return whole;
 }
 
@@ -39,7 +45,7 @@ size_t size_of(const std::unique_ptr<LinearWeight>& weight) {
 }  // namespace
 
 SpeculativeLayer::SpeculativeLayer(const ModelConfig& config, int index, WeightLoader& loader)
-    : m_layer(with_speculative_layers(config), config.num_layers + index,
+    : m_layer(with_speculative_layers(config, loader), config.num_layers + index,
               LayerTensors(loader, config.num_layers + index)) {
   const std::string prefix = "blk." + std::to_string(config.num_layers + index) + ".nextn.";
   const auto norm = [&](const char* name) {

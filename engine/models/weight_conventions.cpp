@@ -43,6 +43,12 @@ constexpr TensorName kHuggingFaceNames[] = {
     {"exp_probs_b.bias", "mlp.gate.e_score_correction_bias"},
     {"attn_gate", "self_attn.gate_proj"},
     {"ffn_gate_up_exps.weight", "mlp.experts.gate_up_proj"},
+    {"per_layer_token_embd", "model.embed_tokens_per_layer"},
+    {"per_layer_model_proj", "model.per_layer_model_projection"},
+    {"per_layer_proj_norm", "model.per_layer_projection_norm"},
+    {"inp_gate", "per_layer_input_gate"},
+    {"proj", "per_layer_projection"},
+    {"post_norm", "post_per_layer_input_norm"},
     {"nextn.eh_proj", "eh_proj"},
     {"nextn.enorm", "enorm"},
     {"nextn.hnorm", "hnorm"},
@@ -68,13 +74,33 @@ bool stacks_experts(const WeightSource& source) {
   });
 }
 
-/// What Qwen's layers for speculation share; the rest of a layer stands under "mtp.layers.<n>.".
-constexpr std::string_view kMtpPrefix = "mtp.";
-constexpr TensorName kMtpNames[] = {
-    {"nextn.eh_proj", "fc"},
-    {"nextn.enorm", "pre_fc_norm_embedding"},
-    {"nextn.hnorm", "pre_fc_norm_hidden"},
-    {"nextn.shared_head_norm", "norm"},
+constexpr TensorName kQwenMtpNames[] = {
+    {"nextn.eh_proj", "mtp.fc"},
+    {"nextn.enorm", "mtp.pre_fc_norm_embedding"},
+    {"nextn.hnorm", "mtp.pre_fc_norm_hidden"},
+    {"nextn.shared_head_norm", "mtp.norm"},
+};
+constexpr TensorName kErnieMtpNames[] = {
+    {"nextn.eh_proj", "model.mtp_linear_proj.#"},
+    {"nextn.enorm", "model.mtp_emb_norm.#"},
+    {"nextn.hnorm", "model.mtp_hidden_norm.#"},
+};
+
+}  // namespace
+
+/// Where files keep layers for speculation apart from the decoder's.
+struct MtpNames {
+  std::string_view shown_by;  ///< A tensor that they have.
+  std::string_view prefix;    ///< Of all their names.
+  std::string_view layers;    ///< Of a layer's names, before its number.
+  TensorNameList others;      ///< What stands elsewhere; '#' is the layer's number.
+};
+
+namespace {
+
+constexpr MtpNames kMtpNames[] = {
+    {"mtp.fc.weight", "mtp.", "mtp.layers.", kQwenMtpNames},
+    {"model.mtp_linear_proj.0.weight", "model.mtp_", "model.mtp_block.", kErnieMtpNames},
 };
 
 /// The name by the first rule that fits; empty if none does.
@@ -85,6 +111,13 @@ std::string apply(TensorNameList rules, std::string_view own) {
     if (rest.empty() || rest.front() == '.') return std::string(rule.file) + std::string(rest);
   }
   return {};
+}
+
+/// The name with the number in place of its '#', if it has one.
+std::string with_number(std::string name, int number) {
+  const size_t at = name.find('#');
+  if (at != std::string::npos) name.replace(at, 1, std::to_string(number));
+  return name;
 }
 
 }  // namespace
@@ -105,7 +138,9 @@ TensorNames TensorNames::of_hugging_face(const Architecture& architecture,
   names.m_names = stacks_experts(source) ? TensorNameList(kNamesOfStacks) : kHuggingFaceNames;
   names.m_layer_prefix = architecture.hugging_face_layers;
   names.m_model_prefix = kModelPrefix;
-  names.m_has_mtp = source.find(std::string(kMtpPrefix) + "fc.weight") != nullptr;
+  for (const MtpNames& mtp : kMtpNames) {
+    if (source.find(std::string(mtp.shown_by)) != nullptr) names.m_mtp = &mtp;
+  }
   // Multimodal models keep their decoder under these prefixes, the oldest first.
   constexpr std::pair<const char*, const char*> kPrefixes[] = {
       {"language_model.model.", "language_model."}, {"model.language_model.", ""}};
@@ -138,10 +173,7 @@ std::string TensorNames::in_file(std::string_view own) const {
 }
 
 std::string TensorNames::in_file(std::string_view own, int expert) const {
-  std::string name = in_file(own);
-  const size_t at = name.find('#');
-  if (at != std::string::npos) name.replace(at, 1, std::to_string(expert));
-  return name;
+  return with_number(in_file(own), expert);
 }
 
 bool TensorNames::changes_results(std::string_view file_name) const {
@@ -161,14 +193,14 @@ bool TensorNames::changes_results(std::string_view file_name) const {
 void TensorNames::add_speculative_layers(int first, int count, bool are_read) {
   m_reads_speculative = are_read;
   if (count > 0) m_first_speculative = first;
-  if (count > 0 && m_has_mtp) m_speculative_prefixes = {std::string(kMtpPrefix)};
-  for (int layer = 0; layer < count && !m_has_mtp; ++layer) {
+  if (count > 0 && has_mtp()) m_speculative_prefixes = {std::string(m_mtp->prefix)};
+  for (int layer = 0; layer < count && !has_mtp(); ++layer) {
     m_speculative_prefixes.push_back(speculative_prefix(first, layer));
   }
 }
 
 std::string TensorNames::speculative_prefix(int first, int index) const {
-  if (m_has_mtp) return std::string(kMtpPrefix) + "layers." + std::to_string(index) + ".";
+  if (has_mtp()) return std::string(m_mtp->layers) + std::to_string(index) + ".";
   const std::string name = in_file("blk." + std::to_string(first + index) + ".x");
   return name.substr(0, name.size() - 1);
 }
@@ -180,9 +212,9 @@ bool TensorNames::is_speculative(std::string_view file_name) const {
 
 /// A name within the layer `index` of those for speculation.
 std::string TensorNames::translate_mtp(int index, std::string_view rest) const {
-  const std::string shared = apply(TensorNameList(kMtpNames), rest);
-  if (!shared.empty()) return std::string(kMtpPrefix) + shared;
-  std::string name = apply(m_exceptions, rest);
+  std::string name = apply(m_mtp->others, rest);
+  if (!name.empty()) return with_number(std::move(name), index);
+  name = apply(m_exceptions, rest);
   if (name.empty()) name = apply(m_names, rest);
   return speculative_prefix(m_first_speculative, index) + (name.empty() ? std::string(rest) : name);
 }
@@ -197,7 +229,7 @@ std::string TensorNames::translate(std::string_view own) const {
   std::string_view rest = own;
   if (own.starts_with(kLayer)) {
     const size_t dot = own.find('.', kLayer.size());
-    if (m_has_mtp) {
+    if (has_mtp()) {
       const int layer = std::atoi(own.data() + kLayer.size());  // The dot ends it.
       if (layer >= m_first_speculative) {
         return translate_mtp(layer - m_first_speculative, own.substr(dot + 1));

@@ -12,6 +12,8 @@
 namespace quire {
 
 struct Architecture;
+struct MtpNames;
+
 /// Quire's own name of a tensor, which is GGUF's, and its name in a file. Names within a layer omit
 /// "blk.<n>." and the file's layer prefix. A name without ".weight" or ".bias" covers both. '#' is
 /// the number of an expert, if each expert has its own tensor.
@@ -45,8 +47,8 @@ class TensorNames {
   /// Layers for speculation follow the decoder's own, `first` being the first of them. Their
   /// tensors do not change results, but all of them are to be read if `are_read`.
   void add_speculative_layers(int first, int count, bool are_read);
-  /// Whether the files keep them apart, under "mtp.", as Qwen does.
-  bool has_mtp() const { return m_has_mtp; }
+  /// Whether the files keep them apart, under names of their own, as Qwen and ERNIE do.
+  bool has_mtp() const { return m_mtp != nullptr; }
   /// The prefix of the file's names of the layer `index` of them.
   std::string speculative_prefix(int first, int index) const;
   /// Whether a tensor of that name in the file belongs to one of them.
@@ -62,7 +64,7 @@ class TensorNames {
   std::string m_model_prefix;    ///< Replaces "model." at a name's head.
   std::string m_head_prefix;     ///< Stands before "lm_head".
   std::string m_omitted_prefix;  ///< Of names, where the files leave it out.
-  bool m_has_mtp = false;
+  const MtpNames* m_mtp = nullptr;
   int m_first_speculative = INT_MAX;                ///< Layer.
   std::vector<std::string> m_speculative_prefixes;  ///< Of the file's names.
   bool m_reads_speculative = false;

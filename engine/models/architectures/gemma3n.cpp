@@ -14,9 +14,6 @@ constexpr std::string_view kGemma3nNames[] = {"Gemma3nForConditionalGeneration",
                                               "Gemma3nForCausalLM", "gemma3n_text"};
 constexpr TensorName kGemma3nTensorNames[] = {
     {"ffn_norm", "pre_feedforward_layernorm"},
-    {"per_layer_token_embd", "model.embed_tokens_per_layer"},
-    {"per_layer_model_proj", "model.per_layer_model_projection"},
-    {"per_layer_proj_norm", "model.per_layer_projection_norm"},
     {"altup_proj", "model.altup_projections.#"},
     {"altup_unembd_proj", "model.altup_unembed_projections.#"},
     {"altup_router", "altup.modality_router"},
@@ -27,9 +24,6 @@ constexpr TensorName kGemma3nTensorNames[] = {
     {"laurel_l", "laurel.linear_left"},
     {"laurel_r", "laurel.linear_right"},
     {"laurel_post_norm", "laurel.post_laurel_norm"},
-    {"inp_gate", "per_layer_input_gate"},
-    {"proj", "per_layer_projection"},
-    {"post_norm", "post_per_layer_input_norm"},
 };
 
 /// The x below which a standard normal number lies with that probability, which is neither 0 nor 1.

@@ -14,12 +14,6 @@ constexpr std::string_view kGemma4Names[] = {"Gemma4ForConditionalGeneration", "
                                              "gemma4_text"};
 constexpr TensorName kGemma4TensorNames[] = {
     {"ffn_norm", "pre_feedforward_layernorm"},
-    {"per_layer_token_embd", "model.embed_tokens_per_layer"},
-    {"per_layer_model_proj", "model.per_layer_model_projection"},
-    {"per_layer_proj_norm", "model.per_layer_projection_norm"},
-    {"inp_gate", "per_layer_input_gate"},
-    {"proj", "per_layer_projection"},
-    {"post_norm", "post_per_layer_input_norm"},
     {"layer_output_scale.weight", "layer_scalar"},
     {"pre_ffw_norm_2", "pre_feedforward_layernorm_2"},
     {"post_ffw_norm_1", "post_feedforward_layernorm_1"},

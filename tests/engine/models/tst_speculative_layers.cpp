@@ -135,6 +135,31 @@ class TestSpeculativeLayers : public QObject {
     QCOMPARE(with.end_bytes, without.end_bytes);
   }
 
+  /// Each of ERNIE's has a plain MLP, like the model's first layer.
+  void erniesLayers_haveNamesOfTheirOwn() {
+    Shapes shapes = shapes_of("ernie4_5_moe");
+    copy_layer(shapes, "model.layers.0.", "model.mtp_block.0.");
+    shapes["model.mtp_linear_proj.0.weight"] = {48, 96};
+    for (const char* norm : {"emb", "hidden"}) {
+      shapes["model.mtp_" + std::string(norm) + "_norm.0.weight"] = {48};
+    }
+    const fs::path path = write("ernie4_5_moe", shapes);
+    const ModelFiles files = must(open_model_files(path));
+    QCOMPARE(files.config.num_speculative_layers, 1);
+    QCOMPARE(speculative_tensors(files).size(), size_t{12});
+    const auto without = load(path, false);
+    QVERIFY2(without, error_of(without).c_str());
+    const auto with = load(path, true);
+    QVERIFY2(with, error_of(with).c_str());
+    QCOMPARE((*with)->speculative_layers().size(), size_t{1});
+    QCOMPARE(must(inspect_model(path)).speculative_layers.num_tensors, 12);
+
+    shapes.erase("model.mtp_hidden_norm.0.weight");
+    const fs::path part = write("ernie4_5_moe", shapes);
+    QVERIFY(load(part, false));
+    QVERIFY(error_of(load(part, true)).find("model.mtp_hidden_norm.0.weight") != std::string::npos);
+  }
+
   void filesWithoutThem_haveNone() {
     // config.json counts one, which transformers does not write.
     const ModelFiles files = must(open_model_files(tiny_model_folder("glm4_moe")));
