@@ -111,6 +111,10 @@ QString architecture(const QString& id) {
       {"gemma3n", "Gemma 3n"},
       {"Gemma3nForConditionalGeneration", "Gemma 3n"},
       {"Gemma4ForConditionalGeneration", "Gemma 4"},
+      {"lfm2", "LFM2"},
+      {"lfm2_moe", "LFM2 MoE"},
+      {"lfm2moe", "LFM2 MoE"},
+      {"lfm3", "LFM3"},
       {"GPT2LMHeadModel", "GPT-2"}};
   // Hugging Face models name a class: "Qwen3MoeForCausalLM".
   const QLatin1String suffix("ForCausalLM");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <initializer_list>
 
 #include "engine/io/hash.h"
 #include "engine/models/rope.h"
@@ -13,6 +14,51 @@ void add(Sha256& hash, float value) {
   hash.update_u64(std::bit_cast<uint32_t>(value));
 }
 
+void add_all(Sha256& hash, std::initializer_list<int> values) {
+  for (int value : values) hash.update_u64(static_cast<uint64_t>(value));
+}
+
+void hash_sizes(const ModelConfig& config, Sha256& hash) {
+  add_all(hash, {config.hidden_size, config.intermediate_size, config.num_layers, config.num_heads,
+                 config.num_kv_heads, config.head_dim, config.vocab_size,
+                 int{config.tie_word_embeddings}, static_cast<int>(config.norm_placement),
+                 static_cast<int>(config.qk_norm), int{config.qkv_bias}, int{config.output_bias},
+                 int{config.mlp_bias}, int{config.has_sinks}, static_cast<int>(config.glu.kind)});
+}
+
+void hash_experts(const ExpertsConfig& experts, Sha256& hash) {
+  const RouteParams& route = experts.route;
+  add_all(hash,
+          {experts.num_experts, experts.experts_per_token, experts.intermediate_size,
+           int{route.renormalize}, static_cast<int>(route.scoring), route.num_groups,
+           route.top_groups, static_cast<int>(route.group_rank), int{experts.has_choice_bias},
+           experts.shared_intermediate_size, int{experts.gates_shared}, int{experts.has_bias}});
+}
+
+void hash_kinds(const ModelConfig& config, Sha256& hash) {
+  add_all(hash, {static_cast<int>(config.norm), int{config.has_output_gate},
+                 config.num_learned_positions, int{config.has_gated_mlp},
+                 static_cast<int>(config.activation.kind), int{config.head_bias},
+                 int{config.norms_embeddings}, static_cast<int>(config.ropes.size())});
+}
+
+void hash_factors(const ModelConfig& config, Sha256& hash) {
+  for (float value :
+       {config.norm_eps, config.post_norm_eps, config.experts.route.scale, config.attention_scale,
+        config.attention_soft_cap, config.logits_soft_cap, config.embedding_scale,
+        config.residual_scale, config.logits_scale, config.glu.limit, config.glu.alpha}) {
+    add(hash, value);
+  }
+}
+
+/// Nothing for a model without latent attention.
+void hash_latents(const MlaConfig& mla, Sha256& hash) {
+  if (mla.kv_rank == 0) return;
+  add_all(hash, {mla.q_rank, mla.kv_rank, mla.nope_dim, mla.rope_dim, mla.value_dim,
+                 int{mla.rotates_pairs}});
+  add(hash, mla.norm_eps);
+}
+
 void hash_ropes(const ModelConfig& config, Sha256& hash) {
   for (const RopeConfig& rope : config.ropes) {
     const std::vector<float> frequencies = rope_inv_freq(rope, config.head_dim);
@@ -21,9 +67,7 @@ void hash_ropes(const ModelConfig& config, Sha256& hash) {
     add(hash, rope_attention_factor(rope));
   }
   for (const LayerConfig& layer : config.layers) {
-    for (int value : {layer.sliding_window, layer.rope, int{layer.has_experts}}) {
-      hash.update_u64(static_cast<uint64_t>(value));
-    }
+    add_all(hash, {layer.sliding_window, layer.rope, int{layer.has_experts}});
   }
 }
 
@@ -34,11 +78,9 @@ void hash_recurrence(const ModelConfig& config, Sha256& hash) {
   for (const LayerConfig& layer : config.layers) {
     hash.update_u64(static_cast<uint64_t>(layer.mixer));
   }
-  for (int value : {sizes.conv_taps, int{sizes.has_conv_bias}, int{sizes.has_bias}, sizes.num_heads,
-                    sizes.num_groups, sizes.key_dim, sizes.value_dim, sizes.num_norm_groups,
-                    int{sizes.tiled_heads}, int{config.gates_in_queries}}) {
-    hash.update_u64(static_cast<uint64_t>(value));
-  }
+  add_all(hash, {sizes.conv_taps, int{sizes.has_conv_bias}, int{sizes.has_bias}, sizes.num_heads,
+                 sizes.num_groups, sizes.key_dim, sizes.value_dim, sizes.num_norm_groups,
+                 int{sizes.tiled_heads}, int{config.gates_in_queries}});
   add(hash, sizes.dt_min);
   add(hash, sizes.dt_max);
 }
@@ -66,8 +108,10 @@ void hash_scales(const ModelConfig& config, Sha256& hash) {
   }
 }
 
-/// Nothing for a model without chunks, scaled queries and norms of what is rotated.
+/// Nothing for a model without gates of whole heads, chunks, scaled queries and norms of what is
+/// rotated.
 void hash_attention_variants(const ModelConfig& config, Sha256& hash) {
+  if (config.gates_whole_heads) hash.update_field("gates of whole heads");
   const auto is_plain = [](const LayerConfig& layer) {
     return layer.chunk_size == 0 && !layer.scales_queries;
   };
@@ -100,24 +144,16 @@ void hash_layer_shapes(const ModelConfig& config, Sha256& hash) {
   if (is_plain && rows.width == 0 && !config.norms_values) return;
   for (int i = 0; i < config.num_layers; ++i) {
     const LayerConfig& layer = config.layers[static_cast<size_t>(i)];
-    for (int value :
-         {head_dim_of(config, i), num_kv_heads_of(config, i), intermediate_size_of(config, i),
-          layer.cache_layer, int{layer.values_are_keys}}) {
-      hash.update_u64(static_cast<uint64_t>(value));
-    }
+    add_all(hash, {head_dim_of(config, i), num_kv_heads_of(config, i),
+                   intermediate_size_of(config, i), layer.cache_layer, int{layer.values_are_keys}});
     hash.update_u64(static_cast<uint64_t>(layer.gate_threshold.has_value()));
     add(hash, layer.gate_threshold.value_or(0.0f));
   }
   const AltUpConfig& streams = config.alt_up;
-  for (int value :
-       {streams.num_streams, streams.active, int{streams.scales_corrected}, streams.laurel_rank}) {
-    hash.update_u64(static_cast<uint64_t>(value));
-  }
-  for (int value :
-       {rows.width, rows.table_rows, int{config.norms_values}, int{config.has_layer_scale},
-        int{config.mlp_beside_experts}, int{config.experts.has_expert_scales}}) {
-    hash.update_u64(static_cast<uint64_t>(value));
-  }
+  add_all(hash, {streams.num_streams, streams.active, int{streams.scales_corrected},
+                 streams.laurel_rank});
+  add_all(hash, {rows.width, rows.table_rows, int{config.norms_values}, int{config.has_layer_scale},
+                 int{config.mlp_beside_experts}, int{config.experts.has_expert_scales}});
 }
 
 const LayerConfig& layer_at(const ModelConfig& config, int layer) {
@@ -149,50 +185,10 @@ int num_caching_layers(const ModelConfig& config) {
 
 void hash_config(const ModelConfig& config, Sha256& hash) {
   hash.update_field(config.architecture);
-  const ExpertsConfig& experts = config.experts;
-  for (int value : {config.hidden_size,
-                    config.intermediate_size,
-                    config.num_layers,
-                    config.num_heads,
-                    config.num_kv_heads,
-                    config.head_dim,
-                    config.vocab_size,
-                    int{config.tie_word_embeddings},
-                    static_cast<int>(config.norm_placement),
-                    static_cast<int>(config.qk_norm),
-                    int{config.qkv_bias},
-                    int{config.output_bias},
-                    int{config.mlp_bias},
-                    int{config.has_sinks},
-                    static_cast<int>(config.glu.kind),
-                    experts.num_experts,
-                    experts.experts_per_token,
-                    experts.intermediate_size,
-                    int{experts.route.renormalize},
-                    static_cast<int>(experts.route.scoring),
-                    experts.route.num_groups,
-                    experts.route.top_groups,
-                    static_cast<int>(experts.route.group_rank),
-                    int{experts.has_choice_bias},
-                    experts.shared_intermediate_size,
-                    int{experts.gates_shared},
-                    int{experts.has_bias},
-                    static_cast<int>(config.norm),
-                    int{config.has_output_gate},
-                    config.num_learned_positions,
-                    int{config.has_gated_mlp},
-                    static_cast<int>(config.activation.kind),
-                    int{config.head_bias},
-                    int{config.norms_embeddings},
-                    static_cast<int>(config.ropes.size())}) {
-    hash.update_u64(static_cast<uint64_t>(value));
-  }
-  for (float value :
-       {config.norm_eps, config.post_norm_eps, experts.route.scale, config.attention_scale,
-        config.attention_soft_cap, config.logits_soft_cap, config.embedding_scale,
-        config.residual_scale, config.logits_scale, config.glu.limit, config.glu.alpha}) {
-    add(hash, value);
-  }
+  hash_sizes(config, hash);
+  hash_experts(config.experts, hash);
+  hash_kinds(config, hash);
+  hash_factors(config, hash);
   hash_ropes(config, hash);
   hash_recurrence(config, hash);
   hash_blocks(config, hash);
@@ -200,13 +196,7 @@ void hash_config(const ModelConfig& config, Sha256& hash) {
   hash_attention_variants(config, hash);
   hash_feed_forward_variants(config, hash);
   hash_layer_shapes(config, hash);
-  const MlaConfig& mla = config.mla;
-  if (mla.kv_rank == 0) return;
-  for (int value : {mla.q_rank, mla.kv_rank, mla.nope_dim, mla.rope_dim, mla.value_dim,
-                    int{mla.rotates_pairs}}) {
-    hash.update_u64(static_cast<uint64_t>(value));
-  }
-  add(hash, mla.norm_eps);
+  hash_latents(config.mla, hash);
 }
 
 }  // namespace quire

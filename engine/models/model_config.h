@@ -197,6 +197,7 @@ struct ModelConfig {
   RecurrentConfig recurrent;       ///< Of layers whose mixer is recurrent.
   bool has_output_gate = false;    ///< Whether a sigmoid of the input scales what is attended.
   bool gates_in_queries = false;   ///< That gate's rows follow each head's of the queries.
+  bool gates_whole_heads = false;  ///< That gate has one number for each head.
   bool norms_embeddings = false;   ///< By an RMSNorm without weights.
   int num_learned_positions = 0;   ///< Rows of a table that is added to embeddings; 0: none.
   int first_learned_position = 0;  ///< Rows of that table before position 0.

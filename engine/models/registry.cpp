@@ -15,6 +15,7 @@ constexpr const Architecture* kArchitectures[] = {
     &kQwen35,       &kQwen35Moe,    &kSeedOss,    &kSmolLm3,       &kStableLm,    &kStarcoder2,
     &kNemotronH,    &kNemotronHMoe, &kFalconH1,   &kArcee,         &kDots1,       &kApertus,
     &kHunyuanDense, &kHunyuanMoe,   &kHyV3,       &kLlama4,        &kGemma4,      &kGemma3n,
+    &kLfm3,
 };
 
 }  // namespace

@@ -86,6 +86,7 @@ extern const Architecture kGraniteHybrid;
 extern const Architecture kGraniteMoe;
 extern const Architecture kLfm2;
 extern const Architecture kLfm2Moe;
+extern const Architecture kLfm3;
 extern const Architecture kHunyuanDense;
 extern const Architecture kHunyuanMoe;
 extern const Architecture kHyV3;

@@ -82,6 +82,12 @@ void read_mixers(JsonFields& fields, MixerKind mixer, std::span<const std::strin
   }
 }
 
+void read_short_convolutions(JsonFields& fields, int default_taps, ModelConfig& config) {
+  RecurrentConfig& recurrent = config.recurrent;
+  recurrent.conv_taps = read_conv_inputs(fields, "conv_L_cache", default_taps);
+  recurrent.has_conv_bias = recurrent.has_bias = fields.boolean("conv_bias", false);
+}
+
 void refuse_other_than_silu(JsonFields& fields, const char* key) {
   const std::string name = fields.string(key, "silu");
   if (name == "silu" || name == "swish") return;

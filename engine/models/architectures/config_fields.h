@@ -30,11 +30,14 @@ void read_layer_types(JsonFields& fields, int fallback_window, bool (*is_sliding
 void read_mixers(JsonFields& fields, MixerKind mixer, std::span<const std::string_view> names,
                  const std::function<bool(int layer)>& is_recurrent, ModelConfig& config);
 
+/// The sizes of gated short convolutions: `conv_L_cache` inputs each, and whether there are biases.
+void read_short_convolutions(JsonFields& fields, int default_taps, ModelConfig& config);
+
 /// Mamba 2's convolutions have no other activation.
 void refuse_other_than_silu(JsonFields& fields, const char* key);
 
-/// Mamba 2's sizes: `mamba_n_heads`, `mamba_n_groups`, `mamba_d_state`, `mamba_d_conv`, and whether
-/// there are biases. The values of all heads take `inner_size` numbers.
+/// Mamba 2's sizes: `mamba_n_heads`, `mamba_n_groups`, `mamba_d_state`, `mamba_d_conv`, whether
+/// there are biases, and `time_step_limit`. The values of all heads take `inner_size` numbers.
 struct ScanSizes {
   int64_t inner_size = 0;
   int default_groups = 1;

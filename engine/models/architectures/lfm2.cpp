@@ -3,7 +3,6 @@
 #include <string>
 
 #include "engine/models/architectures/architecture.h"
-#include "engine/models/architectures/recurrent_fields.h"
 
 namespace quire {
 namespace {
@@ -35,9 +34,7 @@ constexpr std::string_view kConv[] = {"conv"};
 
 void read_convolutions(JsonFields& fields, ModelConfig& config) {
   config.qk_norm = QkNorm::kPerHead;
-  config.recurrent.conv_taps = read_conv_inputs(fields, "conv_L_cache", 3);
-  config.recurrent.has_bias = fields.boolean("conv_bias", false);
-  config.recurrent.has_conv_bias = config.recurrent.has_bias;
+  read_short_convolutions(fields, 3, config);
   const int64_t last = static_cast<int64_t>(config.layers.size()) - 1;
   const std::vector<int64_t> attends = fields.integers("full_attn_idxs", 0, last);
   const bool has_list = fields.has("full_attn_idxs");

@@ -16,6 +16,12 @@ AttentionParams params_of(const ModelConfig& config, int index) {
           .soft_cap = config.attention_soft_cap};
 }
 
+/// Rows without gaps (T, H D) as (T H, D).
+TensorView head_rows(TensorView x, int64_t head_dim) {
+  CHECK(x.row_stride() == x.dim(1) && x.dim(1) % head_dim == 0);
+  return {x.data(), x.dtype(), {x.num_elements() / head_dim, head_dim}};
+}
+
 bool has_own_cache(const ModelConfig& config, int index) {
   return config.layers[static_cast<size_t>(index)].cache_layer < 0;
 }
@@ -30,6 +36,7 @@ Attention::Attention(const ModelConfig& config, int index, LayerTensors& tensors
       m_hidden_size(config.hidden_size),
       m_norms_whole_rows(config.qk_norm == QkNorm::kWhole),
       m_gates_in_queries(config.gates_in_queries),
+      m_gates_whole_heads(config.gates_whole_heads),
       m_values_are_keys(config.layers[static_cast<size_t>(index)].values_are_keys),
       m_norms_rotated(config.norms_after_rotation),
       m_params(params_of(config, index)) {
@@ -40,7 +47,7 @@ Attention::Attention(const ModelConfig& config, int index, LayerTensors& tensors
       layer.rope < 0 ? 0 : config.ropes.at(static_cast<size_t>(layer.rope)).rotary_dim;
   m_qkv = tensors.linear(parts(tensors, rotary), m_hidden_size, config.qkv_bias);
   if (config.has_output_gate && !m_gates_in_queries)
-    m_gate = tensors.linear({{"attn_gate", q}}, m_hidden_size, false);
+    m_gate = tensors.linear({{"attn_gate", gate_width()}}, m_hidden_size, false);
   m_output = tensors.linear({{"attn_output", m_hidden_size}}, q, config.output_bias);
   if (config.has_sinks) m_sinks = tensors.vector("attn_sinks.weight", m_num_heads);
   m_params.sinks = m_sinks.view;
@@ -111,8 +118,13 @@ void Attention::forward(const Step& step, TensorView out, ConstTensorView in) co
   }
   backend.attention(at.attended.split_columns(m_head_dim), split(at.qkv).queries, pages,
                     step.attention(m_index), m_params);
-  if (has_gate()) backend.gate(at.attended, at.gates);
+  if (has_gate()) gate(backend, at);
   project(step, m_output, out, at.attended, at.wanted);
+}
+
+void Attention::gate(Backend& backend, const Buffers& at) const {
+  if (!m_gates_whole_heads) return backend.gate(at.attended, at.gates);
+  backend.gate(head_rows(at.attended, m_head_dim), head_rows(at.gates, 1));
 }
 
 void Attention::measure(Workspace& work, const MaxRows& most) const {
@@ -135,7 +147,7 @@ Attention::Buffers Attention::take(Workspace& work, int64_t num_tokens, int64_t 
   const TensorView qkv = work.take(num_tokens, kv_offset() + 2 * kv_width());
   TensorView gates;
   if (m_gates_in_queries) gates = qkv.columns(q, q);
-  if (m_gate.weight) gates = work.take(num_tokens, q);
+  if (m_gate.weight) gates = work.take(num_tokens, gate_width());
   return {.qkv = qkv,
           .gates = gates,
           .attended = work.take(num_tokens, query_width()),

@@ -14,8 +14,8 @@ namespace {
 
 constexpr int kAnswerTokens = 24;
 /// Folders of tests/data/models.
-constexpr const char* kModels[] = {"lfm2", "qwen3_5", "granite_hybrid", "nemotron_h_moe",
-                                   "falcon_h1"};
+constexpr const char* kModels[] = {"lfm2",           "qwen3_5",   "granite_hybrid",
+                                   "nemotron_h_moe", "falcon_h1", "lfm3"};
 
 /// The request that continues a chat after its answer.
 Request next_turn(const Request& request, const Completion& answer, int count, uint32_t seed) {

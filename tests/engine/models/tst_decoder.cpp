@@ -104,7 +104,7 @@ class TestDecoder : public QObject {
           "deepseek_v3",  "glm4_moe_lite", "mistral4",      "qwen35",     "qwen35moe",
           "qwen3next",    "nemotron_h",    "falcon-h1",     "arcee",      "dots1",
           "apertus",      "hy_v3",         "llama4",        "mistral3",   "hunyuan-dense",
-          "hunyuan-moe",  "gemma4",        "gemma3n"}) {
+          "hunyuan-moe",  "gemma4",        "gemma3n",       "lfm3"}) {
       QVERIFY2(found.contains(name), name);
     }
   }

@@ -177,7 +177,7 @@ class TestJsonConfig : public QObject {
         "llama, minimax-m2, mistral3, mistral, mistral4, mixtral, muse-glimmer, olmo2, olmo3, opt, "
         "phi2, phi3, qwen2, qwen2moe, qwen3, qwen3moe, qwen3next, qwen35, qwen35moe, seed_oss, "
         "smollm3, stablelm, starcoder2, nemotron_h, nemotron_h_moe, falcon-h1, arcee, dots1, "
-        "apertus, hunyuan-dense, hunyuan-moe, hy_v3, llama4, gemma4, gemma3n");
+        "apertus, hunyuan-dense, hunyuan-moe, hy_v3, llama4, gemma4, gemma3n, lfm3");
     row(R"({"rope_scaling": {"rope_type": "axial", "factor": 2}})",
         "rope_scaling: rope_type is \"axial\"; Quire supports default, linear, dynamic, llama3, "
         "yarn and longrope");

@@ -143,6 +143,7 @@ class TestServedContext : public QObject {
         {"scaled queries", [](ModelConfig& c) { c.layers[1].scales_queries = true; }},
         {"norms after the rotation", [](ModelConfig& c) { c.norms_after_rotation = true; }},
         {"experts' inputs", [](ModelConfig& c) { c.experts.scales_inputs = true; }},
+        {"gates of heads", [](ModelConfig& c) { c.gates_whole_heads = true; }},
         {"xIELU", [](ModelConfig& c) { c.stored_activations.resize(1); }},
     };
     for (const auto& [name, change] : kChanges) {
