@@ -28,6 +28,8 @@ namespace fs = std::filesystem;
 Result<ModelConfig> complete(ModelConfig config, WeightSource& weights, FileFormat format,
                              int max_context) {
   if (const Architecture* architecture = find_architecture(config.architecture)) {
+    const bool is_folder = format == FileFormat::kHuggingFace;
+    if (is_folder && architecture->never_ties_in_hugging_face) config.tie_word_embeddings = false;
     TensorNames names = conventions_of(*architecture, format, weights).names;
     config.num_speculative_layers = count_speculative_layers(config, std::move(names), weights);
   }

@@ -54,6 +54,8 @@ struct Architecture {
   bool norms_minus_one_in_hugging_face = false;
   /// Whether those of the norm before the head are an exception to that.
   bool keeps_last_norm_in_hugging_face = false;
+  /// Whether the head is a tensor of its own in Hugging Face's files, whatever they say.
+  bool never_ties_in_hugging_face = false;
   /// Whether Hugging Face's files store experts with inputs as rows, gate and up as one.
   bool transposes_experts_in_hugging_face = false;
   /// Whether gate and up alternate in those (gpt-oss, whose experts may be MXFP4).

@@ -43,6 +43,23 @@ std::vector<bool> listed_layers(JsonFields& fields, size_t num_layers,
   return listed;
 }
 
+/// Of two numbers. Infinity, which JSON lacks, is null by here, or an object (transformers 5).
+void read_time_step_limit(JsonFields& fields, RecurrentConfig& recurrent) {
+  const json* const limit = fields.find("time_step_limit");
+  if (limit == nullptr) return;
+  static const json kInfinity = {{"__float__", "Infinity"}};
+  bool is_pair = limit->is_array() && limit->size() == 2;
+  for (size_t i = 0; is_pair && i < 2; ++i) {
+    const json& item = (*limit)[i];
+    if (item.is_null() || item == kInfinity) continue;
+    is_pair = item.is_number() && item.get<double>() >= 0.0;
+    if (is_pair) (i == 0 ? recurrent.dt_min : recurrent.dt_max) = item.get<float>();
+  }
+  if (is_pair && recurrent.dt_min <= recurrent.dt_max) return;
+  fields.fail(ErrorCode::kCorruptFile,
+              "time_step_limit is not a list of two numbers of at least 0, the larger one last");
+}
+
 constexpr std::string_view kSliding[] = {"sliding_attention"};
 constexpr std::string_view kFull[] = {"full_attention", "attention"};
 
@@ -113,6 +130,7 @@ void read_scan(JsonFields& fields, const ScanSizes& sizes, ModelConfig& config) 
   recurrent.conv_taps = read_conv_inputs(fields, "mamba_d_conv", 4);
   recurrent.has_conv_bias = fields.boolean("mamba_conv_bias", true);
   recurrent.has_bias = fields.boolean("mamba_proj_bias", false);
+  read_time_step_limit(fields, recurrent);
   if (recurrent.value_dim >= 1 && sizes.inner_size % recurrent.num_heads == 0 &&
       recurrent.num_heads % recurrent.num_groups == 0) {
     return;

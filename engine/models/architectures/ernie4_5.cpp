@@ -17,6 +17,10 @@ void read_ernie(JsonFields& fields, ModelConfig& config) {
 
 void read_ernie_moe(JsonFields& fields, ModelConfig& config) {
   read_ernie(fields, config);
+  if (config.qkv_bias) {
+    return fields.fail(ErrorCode::kUnsupported,
+                       "use_bias is true; Quire runs mixtures of experts of this kind without it");
+  }
   read_experts(fields,
                {.num_experts = "moe_num_experts",
                 .experts_per_token = "moe_k",

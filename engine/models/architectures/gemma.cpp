@@ -40,6 +40,10 @@ void read_gemma2(JsonFields& fields, ModelConfig& config) {
 
 void read_gemma3(JsonFields& fields, ModelConfig& config) {
   read_gemma(fields, 0.0, 0.0, config);
+  if (config.attention_soft_cap != 0.0f) {  // Transformers reads it and does not apply it.
+    fields.fail(ErrorCode::kUnsupported,
+                "attn_logit_softcapping is set; Quire runs models of this kind without it");
+  }
   config.qk_norm = QkNorm::kPerHead;
   const auto pattern = static_cast<int>(fields.integer("sliding_window_pattern", 1, 1 << 20, 6));
   const auto all_but_nth = [](int layer, int n) { return (layer + 1) % n != 0; };

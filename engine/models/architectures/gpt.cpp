@@ -81,6 +81,9 @@ void read_opt(JsonFields& fields, ModelConfig& config) {
     fields.fail(ErrorCode::kUnsupported,
                 "the norms follow the blocks or embeddings are projected, as in opt-350m; Quire "
                 "runs the other sizes of OPT");
+  } else if (!fields.boolean("layer_norm_elementwise_affine", true)) {
+    fields.fail(ErrorCode::kUnsupported,
+                "layer_norm_elementwise_affine is false; Quire runs OPT with weights of its norms");
   }
 }
 

@@ -134,7 +134,8 @@ const Architecture kNemotronH = {.name = "nemotron_h",
                                  .field_names = kNemotronFields,
                                  .read = read_nemotron_h,
                                  .hugging_face_names = kNemotronTensorNames,
-                                 .hugging_face_layers = "backbone.layers."};
+                                 .hugging_face_layers = "backbone.layers.",
+                                 .never_ties_in_hugging_face = true};
 
 /// What GGUF calls those with experts.
 const Architecture kNemotronHMoe = {.name = "nemotron_h_moe",
