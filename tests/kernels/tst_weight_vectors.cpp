@@ -112,6 +112,8 @@ class TestWeightVectors : public QObject {
       const auto ordered = pack(*backend, with_order);
       QCOMPARE(ordered->num_outputs(), 84);
       QCOMPARE(ordered->size_bytes(), plain->size_bytes() + K * sizeof(int32_t));
+      QCOMPARE(MemoryModel(backend->info(), threads).packed_bytes(with_order),
+               ordered->size_bytes());
       for (int64_t T : {1, 2, 7, 80}) {
         std::vector<float> x = numbers.floats(T * K), in_order;
         for (int64_t t = 0; t < T; ++t) {
