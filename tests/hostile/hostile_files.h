@@ -18,6 +18,7 @@ enum class HostileUse {
   kGenerate,  ///< quire-cli generate --model PATH, two tokens.
   kPrefix,    ///< quire-cli generate --prefix-cache PATH, two tokens.
   kImport,    ///< Imports PATH into a new store.
+  kAdapter,   ///< quire-cli generate --adapter PATH, with the model beside it, two tokens.
   kAttach,    ///< Attaches PATH to a message.
 };
 

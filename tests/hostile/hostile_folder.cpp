@@ -61,9 +61,10 @@ std::string repeated(const std::string& text, size_t count) {
 
 std::vector<HostileFile> makeHostileFiles(const fs::path& folder, uint32_t seed) {
   HostileFolder to(folder, seed);
-  for (const auto add : {addGgufFiles, addGgufVocabularies, addSplitFiles, addSafetensors,
-                         addConfigs, addTokenizerFiles, addSentencePieces, addTemplates,
-                         addJsonInputs, addExports, addDocuments, addDatabases, addOddFiles}) {
+  for (const auto add :
+       {addGgufFiles, addGgufVocabularies, addSplitFiles, addSafetensors, addConfigs,
+        addTokenizerFiles, addSentencePieces, addTemplates, addJsonInputs, addExports, addDocuments,
+        addDatabases, addOddFiles, addAdapters, addQuantized}) {
     add(to);
   }
   return {to.files().begin(), to.files().end()};

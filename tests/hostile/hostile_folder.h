@@ -58,5 +58,7 @@ void addExports(HostileFolder& to);
 void addDocuments(HostileFolder& to);
 void addDatabases(HostileFolder& to);
 void addOddFiles(HostileFolder& to);
+void addAdapters(HostileFolder& to);
+void addQuantized(HostileFolder& to);
 
 }  // namespace quire::test

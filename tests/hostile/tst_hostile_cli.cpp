@@ -56,9 +56,12 @@ class TestHostileCli : public QObject {
     addRender();
     addNumbers();
     addReplay();
+    addEmbed();
+    addQuantize();
     for (const char* verb : {"generate --prompt a", "chat", "tokenize", "detokenize 1", "inspect",
                              "render --input %folder/chat.json", "logits --tokens 1",
-                             "perplexity --file %folder/bytes", "bench"}) {
+                             "perplexity --file %folder/bytes", "bench", "embed a",
+                             "quantize --output %folder/new.gguf"}) {
       const QStringList arguments = QString(verb).split(' ');
       for (const char* model : {"cut.gguf", "bytes", "sparse", "empty", "none"}) {
         QTest::addRow("%s, model %s", verb, model) << HostileRun{
@@ -220,6 +223,47 @@ class TestHostileCli : public QObject {
     for (const char* id : {"-1", "x\x1b[2J", "99999999999999999999"})
       add(QByteArray("the message ").append(QByteArray(id).toPercentEncoding(" ")),
           replay({"--message", id}), {}, {kWrongUsage}, "--message");
+  }
+
+  static void addEmbed() {
+    const auto embed = [](const QStringList& more) { return withModel("embed", more); };
+    add("an endless file", embed({"--file", "/dev/zero"}), {}, {kFailed}, "/dev/zero");
+    add("a sparse file", embed({"--file", "%folder/sparse"}), {}, {kFailed}, "sparse");
+    add("an empty file", embed({"--file", "%folder/empty"}), {}, {kFailed}, "empty");
+    add("a folder", embed({"--file", "%folder"}), {}, {kFailed}, "folder");
+    add("no file", embed({"--file", "%folder/" + kEscapes}), {}, {kFailed}, "<U+001B>[2J");
+    add("bytes", embed({"--file", "%folder/bytes"}), {}, {kDone});
+    add("a million line ends", embed({"--file", "-"}), QByteArray(1'000'000, '\n'), {kFailed},
+        "no text");
+    add("a long line", embed({"--file", "-"}), "ab\n" + QByteArray(1 << 20, 'a') + '\n', {kFailed},
+        "line 2");
+    add("an empty text", embed({""}), {}, {kFailed}, "text 1");
+    for (const char* adapter :
+         {"empty", "bytes", "sparse", "nested.json", "cut.gguf", "model.gguf"})
+      add(QByteArray("adapter ").append(adapter),
+          embed({"a", "--adapter", QString("%folder/") + adapter}), {}, {kFailed}, adapter);
+    add("an adapter of escapes", embed({"a", "--adapter", "%folder/" + kEscapes}), {}, {kFailed},
+        "<U+001B>[2J");
+    add("a device as adapter", embed({"a", "--adapter", "/dev/zero"}), {}, {kFailed}, "/dev/zero");
+  }
+
+  static void addQuantize() {
+    const auto quantize = [](const QStringList& more) {
+      return withModel("quantize", QStringList{"--type", "Q8_0", "--no-measure"} + more);
+    };
+    const QStringList output = {"--output", "%folder/new.gguf"};
+    add("onto its source", quantize({"--output", "%model"}), {}, {kFailed}, "model.gguf");
+    add("onto a folder", quantize({"--output", "%folder"}), {}, {kFailed});
+    add("onto a device", quantize({"--output", "/dev/full"}), {}, {kFailed}, "/dev/full");
+    add("without a name", quantize({"--output", ""}), {}, {kFailed}, "name");
+    add("where no folder is", quantize({"--output", "%folder/" + kEscapes + "/a"}), {}, {kFailed},
+        "<U+001B>[2J");
+    add("a type of escapes", quantize(output + QStringList{"--type=" + kEscapes}), {},
+        {kWrongUsage, kFailed});
+    for (const char* text : {"empty", "sparse", "none"})
+      add(QByteArray("importance of ").append(text),
+          quantize(output + QStringList{"--importance", QString("%folder/") + text}), {},
+          {kFailed});
   }
 
   QTemporaryDir m_folder;

@@ -253,6 +253,10 @@ class TestHostileCorpus : public QObject {
         all = generate(model);
         all.insert(all.end(), {"--prompt", "ab", "--prefix-cache", path});
         return all;
+      case HostileUse::kAdapter:
+        all = generate(m_folder.filePath("files/adapters/model").toStdString());
+        all.insert(all.end(), {"--prompt", "ab", "--adapter", path});
+        return all;
       case HostileUse::kImport:
         return {"import", path};
       case HostileUse::kAttach:
