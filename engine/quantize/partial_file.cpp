@@ -111,7 +111,7 @@ int open_part(const fs::path& part, bool resumes) {
   return ::open(part.c_str(), resumes || is_empty ? flags : flags | O_EXCL, 0666);
 }
 
-/// Whether there is a journal, whoever's part it belongs to.
+/// Whether an interrupted run's journal is there.
 bool is_begun(const fs::path& path) {
   const fs::path journal = with_ending(path, ".part.log");
   const int descriptor = ::open(journal.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
