@@ -232,7 +232,8 @@ void TestCliGenerate::badInput_failsInOneSentence_data() {
   row("empty stdin", {"--prompt", "-"}, "\n", "The prompt is empty.");
   row("empty chat prompt", {"--chat", "--prompt", ""}, "", "The prompt is empty.");
   row("no chats", {"--messages", "-"}, "\n\n", "- holds no chats.");
-  row("not JSON", {"--messages", "-"}, "{\"messages\"\n", "standard input, line 1: this is not JSON.");
+  row("not JSON", {"--messages", "-"}, "{\"messages\"\n",
+      "standard input, line 1: this is not JSON.");
   row("deep", {"--messages", "-"}, QByteArray(300'000, '[') + QByteArray(300'000, ']'),
       "standard input, line 1: this is nested deeper than 64 levels.");
   row("no messages", {"--messages", "-"}, "{\"prompt\": \"a\"}\n",
@@ -241,7 +242,8 @@ void TestCliGenerate::badInput_failsInOneSentence_data() {
       "standard input, line 1: \"messages\" is empty.");
   row("content is a number", {"--messages", "-"},
       "{\"messages\": [{\"role\": \"user\", \"content\": 5}]}\n",
-      "standard input, line 1: every message is an object with the strings \"role\" and \"content\".");
+      "standard input, line 1: every message is an object with the strings \"role\" and "
+      "\"content\".");
   row("no such file", {"--messages", "no/such/file.jsonl"}, "",
       "Cannot open no/such/file.jsonl: No such file or directory.");
   row("a folder", {"--messages", "/"}, "", "/ is a folder, not a file.");
