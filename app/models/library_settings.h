@@ -26,6 +26,11 @@ class LibrarySettings {
   void setSortChoice(int choice) { m_session.putSetting(kSortKey, QString::number(choice)); }
   QString lastModel() const { return m_session.setting(kLastModelKey); }
   void setLastModel(const QString& path);
+  /// The model that is being quantised: see quantize_memory.h.
+  QString quantizing() const { return m_session.setting(setting_keys::kQuantizing); }
+  void setQuantizing(const QString& started) {
+    m_session.putSetting(setting_keys::kQuantizing, started);
+  }
 
  private:
   static inline const QString kFoldersKey = setting_keys::kModelFolders;

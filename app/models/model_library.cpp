@@ -60,6 +60,8 @@ void ModelLibrary::load() {
   m_query.sort = static_cast<CardSort>(sort);
   m_query.opened = m_settings.opened();
   m_cards.load();
+  m_quantizer.setMemory(m_settings.quantizing(),
+                        [this](const QString& started) { m_settings.setQuantizing(started); });
   emit queryChanged();
   emit foldersChanged();
   arrange();
@@ -185,6 +187,10 @@ void ModelLibrary::setSortChoice(int choice) {
   m_settings.setSortChoice(choice);
   emit queryChanged();
   arrange();
+}
+
+bool ModelLibrary::hasNoneOfOwn() const {
+  return std::ranges::all_of(m_cards.all(), &ModelCard::isDemonstration);
 }
 
 QString ModelLibrary::countText() const {

@@ -36,6 +36,7 @@ class ModelLibrary : public QObject {
   Q_PROPERTY(int sortChoice READ sortChoice WRITE setSortChoice NOTIFY queryChanged)
   Q_PROPERTY(bool scanning READ isScanning NOTIFY scanChanged)
   Q_PROPERTY(bool isEmpty READ isEmpty NOTIFY scanChanged)
+  Q_PROPERTY(bool hasNoneOfOwn READ hasNoneOfOwn NOTIFY scanChanged)
   Q_PROPERTY(bool foundNothing READ foundNothing NOTIFY scanChanged)
   Q_PROPERTY(QString summaryText READ summaryText NOTIFY scanChanged)
   Q_PROPERTY(QString countText READ countText NOTIFY scanChanged)
@@ -46,6 +47,7 @@ class ModelLibrary : public QObject {
   Q_PROPERTY(QString primaryPath READ primaryPath NOTIFY scanChanged)
   Q_PROPERTY(bool hasAside READ hasAside NOTIFY scanChanged)
   Q_PROPERTY(bool typesFolder READ typesFolder NOTIFY foldersChanged)
+  Q_PROPERTY(QString folderProblem READ folderProblem NOTIFY foldersChanged)
   Q_PROPERTY(QString notice READ notice NOTIFY noticeChanged)
   Q_PROPERTY(QString noticeAction READ noticeAction NOTIFY noticeChanged)
 
@@ -76,6 +78,8 @@ class ModelLibrary : public QObject {
   void setSortChoice(int choice);
   bool isScanning() const { return (m_scanner && m_scanner->isScanning()) || !m_arrived.isEmpty(); }
   bool isEmpty() const { return m_cards.all().isEmpty(); }
+  /// The user has no models yet: at most the one that comes with Quire is listed.
+  bool hasNoneOfOwn() const;
   /// There are models, but none matches the search.
   bool foundNothing() const { return m_list.count() == 0 && !m_query.search.isEmpty(); }
   QString summaryText() const;
@@ -86,7 +90,8 @@ class ModelLibrary : public QObject {
   QStringList folders() const { return m_settings.folders(); }
   QString primaryPath() const;  ///< Empty: there is no primary model.
   bool hasAside() const;  ///< Whether there are folders, skipped files or hidden models to show.
-  bool typesFolder() const { return m_typesFolder; }  ///< There is no folder dialog.
+  bool typesFolder() const { return m_typesFolder; }         ///< There is no folder dialog.
+  QString folderProblem() const { return m_folderProblem; }  ///< Why the typed folder is not added.
   QString notice() const { return m_notice; }
   QString noticeAction() const;
 
@@ -149,6 +154,7 @@ class ModelLibrary : public QObject {
   QString m_noticeFolder;  ///< The folder that noticeAction() adds.
   FolderPicker m_picker;
   bool m_typesFolder = false;
+  QString m_folderProblem;
   bool m_limited = false;
   bool m_prepared = false;
   std::unique_ptr<ModelScanner> m_scanner;

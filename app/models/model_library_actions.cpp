@@ -24,9 +24,10 @@ void ModelLibrary::addFolder(const QUrl& folder) {
 void ModelLibrary::typeFolder(const QString& path) {
   QString typed = path.trimmed();
   if (typed.startsWith(QLatin1String("~/"))) typed = QDir::homePath() + typed.mid(1);
-  if (!QDir::isAbsolutePath(typed)) return;
-  m_typesFolder = false;
-  addFolder(QUrl::fromLocalFile(typed));
+  const bool isFolder = QDir::isAbsolutePath(typed) && QFileInfo(typed).isDir();
+  m_folderProblem = isFolder ? QString() : tr("There is no such folder.");
+  m_typesFolder = !isFolder;
+  if (isFolder) addFolder(QUrl::fromLocalFile(typed));
   emit foldersChanged();
 }
 

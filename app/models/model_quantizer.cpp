@@ -82,6 +82,23 @@ void ModelQuantizer::setTools(const QuantizeTools& tools) {
   emit changed();
 }
 
+void ModelQuantizer::setMemory(const QString& kept, std::function<void(const QString&)> keep) {
+  m_started = startedQuantize(kept);
+  m_keep = std::move(keep);
+  emit changed();
+}
+
+void ModelQuantizer::remember(const std::optional<StartedQuantize>& started) {
+  m_started = started;
+  if (m_keep) m_keep(started ? toSetting(*started) : QString());
+}
+
+bool ModelQuantizer::isInterrupted() const {
+  return m_phase == Phase::None && isAvailable() && m_started &&
+         QFileInfo::exists(partOf(m_started->request.outputPath)) &&
+         QFileInfo::exists(m_started->request.modelPath);
+}
+
 void ModelQuantizer::open(ModelCard* card) {
   if (!isAvailable() || card == nullptr) return;
   if (!isRunning()) begin(card->path(), card->name());
@@ -121,7 +138,20 @@ void ModelQuantizer::onSurveyed(const QuantizeSurvey& survey) {
   // Both models are in memory then, beside the one that answers.
   m_request.compares = m_survey.sourceBytes + typeBytes() < m_survey.freeMemory / 2;
   suggestName();
+  if (m_started && m_started->request.modelPath == m_request.modelPath) restoreChoices();
   emit changed();
+}
+
+/// Those of the run that was not completed: with others it could not be resumed.
+void ModelQuantizer::restoreChoices() {
+  const QuantizeRequest& last = m_started->request;
+  const auto type = std::ranges::find(m_survey.types, last.type, &QuantizeType::name);
+  if (type == m_survey.types.end() || !QFileInfo::exists(partOf(last.outputPath))) return;
+  m_typeIndex = static_cast<int>(type - m_survey.types.begin());
+  m_request.textPath = last.textPath;
+  m_request.compares = last.compares;
+  m_folder = QFileInfo(last.outputPath).path();
+  m_fileName = QFileInfo(last.outputPath).fileName();
 }
 
 void ModelQuantizer::suggestName() {
@@ -190,11 +220,16 @@ QString ModelQuantizer::outputPath() const {
   return QDir(m_folder).filePath(isNamed ? m_fileName : m_fileName + QStringLiteral(".gguf"));
 }
 
-QString ModelQuantizer::outputProblem() const {
+QString ModelQuantizer::folderProblem() const {
   if (!isChoosing()) return {};
   const QFileInfo folder(m_folder);
   if (!QDir::isAbsolutePath(m_folder) || !folder.isDir()) return tr("There is no such folder.");
   if (!folder.isWritable()) return tr("You may not write to this folder. Choose another one.");
+  return {};
+}
+
+QString ModelQuantizer::nameProblem() const {
+  if (!isChoosing() || !folderProblem().isEmpty()) return {};
   if (m_fileName.isEmpty()) return tr("Give the file a name.");
   if (m_fileName.contains(u'/')) return tr("The name of a file cannot contain a slash.");
   if (QFileInfo::exists(outputPath()))
@@ -214,7 +249,8 @@ QString ModelQuantizer::comparisonHelp() const {
 }
 
 bool ModelQuantizer::canStart() const {
-  return isChoosing() && m_typeIndex >= 0 && outputProblem().isEmpty() && textProblem().isEmpty();
+  const bool hasPlace = folderProblem().isEmpty() && nameProblem().isEmpty();
+  return isChoosing() && m_typeIndex >= 0 && hasPlace && textProblem().isEmpty();
 }
 
 bool ModelQuantizer::canResume() const {
@@ -226,6 +262,7 @@ void ModelQuantizer::start() {
   m_request.outputPath = outputPath();
   m_request.type = type();
   m_request.resumes = canResume();
+  remember(StartedQuantize{m_modelName, m_request});
   m_phase = Phase::Running;
   m_step = {};
   m_stageTimer.invalidate();
@@ -278,11 +315,13 @@ void ModelQuantizer::onEnded(const QuantizeResult& result) {
   const bool isWritten = result.error.message.empty();
   m_phase = isWritten ? Phase::Finished : Phase::Choosing;
   if (isWritten) {
+    remember({});
     if (!result.comparisonError.message.empty()) m_problem = errorText(result.comparisonError);
     m_figures.refresh();
     emit written(m_request.outputPath);
   } else if (result.error.code == ErrorCode::kCancelled) {
     m_notice = tr("Stopped. What is written so far is kept; Resume continues it.");
+    if (!m_isOpen) m_phase = Phase::None;  // The page offers to resume it.
   } else {
     m_problem = errorText(result.error);
   }
@@ -312,6 +351,11 @@ QString ModelQuantizer::timeLeftText() const {
 
 QString ModelQuantizer::summaryText() const {
   if (isFinished()) return resultText();
+  if (isFailed()) return m_problem;
+  if (isInterrupted()) {
+    return tr("Quantising %1 to %2 was interrupted. What is written so far is kept.")
+        .arg(visibleString(m_started->modelName), m_started->request.type);
+  }
   return tr("%1 to %2: %3").arg(visibleString(m_modelName), m_request.type, stageText());
 }
 
@@ -323,6 +367,7 @@ QString ModelQuantizer::resultText() const {
 }
 
 void ModelQuantizer::show() {
+  if (isInterrupted()) begin(m_started->request.modelPath, m_started->modelName);
   m_isOpen = true;
   emit changed();
 }
@@ -338,7 +383,10 @@ void ModelQuantizer::close() {
 }
 
 void ModelQuantizer::dismiss() {
-  if (!isFinished()) return;
+  if (isInterrupted())
+    remember({});
+  else if (!isFinished() && !isFailed())
+    return;
   m_phase = Phase::None;
   m_isOpen = false;
   emit changed();

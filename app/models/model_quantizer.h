@@ -10,6 +10,7 @@
 
 #include "app/engine_page/figure_list.h"
 #include "app/models/folder_picker.h"
+#include "app/models/quantize_memory.h"
 #include "app/models/quantize_tools.h"
 #include "app/task_runner.h"
 
@@ -33,6 +34,8 @@ class ModelQuantizer : public QObject {
   Q_PROPERTY(bool isRunning READ isRunning NOTIFY changed)
   Q_PROPERTY(bool isFinished READ isFinished NOTIFY changed)
   Q_PROPERTY(bool isCompared READ isCompared NOTIFY changed)
+  Q_PROPERTY(bool isFailed READ isFailed NOTIFY changed)
+  Q_PROPERTY(bool isInterrupted READ isInterrupted NOTIFY changed)
   Q_PROPERTY(bool isInBackground READ isInBackground NOTIFY changed)
   Q_PROPERTY(QString modelName READ modelName NOTIFY changed)
   Q_PROPERTY(QStringList types READ types NOTIFY changed)
@@ -44,7 +47,8 @@ class ModelQuantizer : public QObject {
   Q_PROPERTY(QString textProblem READ textProblem NOTIFY changed)
   Q_PROPERTY(QString folder READ folder WRITE setFolder NOTIFY changed)
   Q_PROPERTY(QString fileName READ fileName WRITE setFileName NOTIFY changed)
-  Q_PROPERTY(QString outputProblem READ outputProblem NOTIFY changed)
+  Q_PROPERTY(QString folderProblem READ folderProblem NOTIFY changed)
+  Q_PROPERTY(QString nameProblem READ nameProblem NOTIFY changed)
   Q_PROPERTY(bool compares READ compares WRITE setCompares NOTIFY changed)
   Q_PROPERTY(QString comparisonHelp READ comparisonHelp NOTIFY changed)
   Q_PROPERTY(bool canStart READ canStart NOTIFY changed)
@@ -65,6 +69,9 @@ class ModelQuantizer : public QObject {
   void setTools(const QuantizeTools& tools);
   /// Where files go that cannot stand beside their model.
   void setFallbackFolder(std::function<QString()> folder) { m_fallback = std::move(folder); }
+  /// `keep` stores what a run was asked for, and later "" in its place: when the file is whole, or
+  /// the user forgets the run. `kept` is what was stored last.
+  void setMemory(const QString& kept, std::function<void(const QString&)> keep);
 
   bool isAvailable() const { return static_cast<bool>(m_tools.run); }
   bool isOpen() const { return m_isOpen; }
@@ -73,8 +80,14 @@ class ModelQuantizer : public QObject {
   bool isRunning() const { return m_phase == Phase::Running; }
   bool isFinished() const { return m_phase == Phase::Finished; }
   bool isCompared() const { return isFinished() && m_result.comparison.has_value(); }
-  /// A run, or its result, that the closed sheet does not show.
-  bool isInBackground() const { return !m_isOpen && (isRunning() || isFinished()); }
+  /// A run was stopped, by the user or by the end of Quire, and what it has written is still there.
+  bool isInterrupted() const;
+  /// A run ended with an error while the sheet was closed.
+  bool isFailed() const { return !m_isOpen && isChoosing() && !m_problem.isEmpty(); }
+  /// A run, or what became of it, that the closed sheet does not show.
+  bool isInBackground() const {
+    return !m_isOpen && (isRunning() || isFinished() || isFailed() || isInterrupted());
+  }
   QString modelName() const { return m_modelName; }
   QStringList types() const;
   int typeIndex() const { return m_typeIndex; }
@@ -90,7 +103,8 @@ class ModelQuantizer : public QObject {
   QString fileName() const { return m_fileName; }
   void setFileName(const QString& name);
   QString outputPath() const;
-  QString outputProblem() const;
+  QString folderProblem() const;
+  QString nameProblem() const;  ///< Of the file's name, in a folder that has no problem.
   bool compares() const { return m_request.compares; }
   void setCompares(bool compares);
   QString comparisonHelp() const;
@@ -108,7 +122,7 @@ class ModelQuantizer : public QObject {
 
   /// Shows the sheet: for this model, unless another one is being quantised.
   Q_INVOKABLE void open(quire::ModelCard* card);
-  Q_INVOKABLE void show();
+  Q_INVOKABLE void show();  ///< Of an interrupted run: its choices, ready to be resumed.
   Q_INVOKABLE void close();
   Q_INVOKABLE void chooseFolder(const QString& title) { m_folderPicker.pick(title); }
   Q_INVOKABLE void chooseText(const QString& title) { m_textPicker.pickFile(title); }
@@ -118,7 +132,7 @@ class ModelQuantizer : public QObject {
   Q_INVOKABLE void startOver();
   /// Ends the run; what is written stays and can be continued.
   Q_INVOKABLE void cancel();
-  /// Forgets the result.
+  /// Forgets the result, the error, or an interrupted run, whose file stays.
   Q_INVOKABLE void dismiss();
   Q_INVOKABLE void showInFileManager() const;
 
@@ -135,6 +149,8 @@ class ModelQuantizer : public QObject {
   void onProgress(const QuantizeStep& step);
   void onEnded(const QuantizeResult& result);
   void suggestName();
+  void restoreChoices();
+  void remember(const std::optional<StartedQuantize>& started);
   QString type() const;
   quint64 typeBytes() const;
 
@@ -153,6 +169,8 @@ class ModelQuantizer : public QObject {
   QElapsedTimer m_stageTimer;
   quint64 m_stageBegin = 0;  ///< What was done when the timer started.
   QuantizeResult m_result;
+  std::optional<StartedQuantize> m_started;  ///< The last run, unless its file is whole.
+  std::function<void(const QString&)> m_keep;
   QString m_problem;
   QString m_notice;
   FigureList m_figures;

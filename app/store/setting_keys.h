@@ -19,6 +19,7 @@ inline constexpr QLatin1String kPanes("window.panes");        ///< Chats by thei
 inline constexpr QLatin1String kLastModel("models.last");
 inline constexpr QLatin1String kModelFolders("models.folders");
 inline constexpr QLatin1String kOpenedModels("models.opened");
+inline constexpr QLatin1String kQuantizing("models.quantizing");  ///< Offered to be resumed.
 
 /// Whether the value means something only in the store that it was written to, because it names
 /// records by their ids. Elsewhere these are the ids of other records.
@@ -30,7 +31,7 @@ inline bool isOfOneStore(const QString& key) {
 /// Whether the value names files or folders that Quire reads without being asked: a stranger's file
 /// must not choose them.
 inline bool namesFilesToRead(const QString& key) {
-  const std::array keys = {kLastModel, kModelFolders, kOpenedModels};
+  const std::array keys = {kLastModel, kModelFolders, kOpenedModels, kQuantizing};
   return std::find(keys.begin(), keys.end(), key) != keys.end();
 }
 

@@ -45,6 +45,7 @@ Column {
         name: qsTr("Folder of the new file")
         boxName: "quantizeFolder"
         path: choices.quantizer.folder
+        problem: choices.quantizer.folderProblem
         onTyped: path => choices.quantizer.folder = path
         onAsked: choices.quantizer.chooseFolder(qsTr("Choose a folder for the file"))
     }
@@ -57,6 +58,7 @@ Column {
             objectName: "quantizeName"
             width: parent.width
             name: qsTr("Name of the new file")
+            warns: choices.quantizer.nameProblem !== ""
             onTextEdited: choices.quantizer.fileName = nameBox.text
 
             Binding on text {
@@ -65,8 +67,8 @@ Column {
                 value: choices.quantizer.fileName
             }
         }
+        Sentence { topPadding: 6; width: parent.width; text: choices.quantizer.nameProblem; warns: true }
     }
-    Sentence { width: parent.width; text: choices.quantizer.outputProblem; warns: true }
     SettingRow {
         label: qsTr("Compare with the original")
         help: choices.quantizer.comparisonHelp

@@ -2,7 +2,7 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// How far a model is quantised, while the sheet is closed.
+/// How far a model is quantised, while the sheet is closed; or that it failed or was interrupted.
 Notice {
     id: strip
 
@@ -10,8 +10,8 @@ Notice {
 
     visible: strip.quantizer.isInBackground
     text: strip.quantizer.summaryText
-    warns: false
-    dismissable: strip.quantizer.isFinished
+    warns: strip.quantizer.isFailed
+    dismissable: !strip.quantizer.isRunning
     action: qsTr("Show")
     otherAction: strip.quantizer.isRunning ? qsTr("Stop") : ""
     onActed: strip.quantizer.show()

@@ -105,7 +105,7 @@ class ModelQuantizerTest : public QObject {
   void badOutputs_areNamed_data() {
     QTest::addColumn<QString>("folder");
     QTest::addColumn<QString>("name");
-    QTest::addColumn<QString>("problem");
+    QTest::addColumn<QString>("problem");  // Of the folder where one is given, else of the name.
     QTest::newRow("no folder") << "/none/of/these"
                                << "a.gguf"
                                << "There is no such folder.";
@@ -130,7 +130,8 @@ class ModelQuantizerTest : public QObject {
     open();
     if (!folder.isEmpty()) m_quantizer->setFolder(folder);
     m_quantizer->setFileName(name);
-    QCOMPARE(m_quantizer->outputProblem(), problem);
+    QCOMPARE(m_quantizer->folderProblem(), folder.isEmpty() ? QString() : problem);
+    QCOMPARE(m_quantizer->nameProblem(), folder.isEmpty() ? problem : QString());
     QVERIFY(!m_quantizer->canStart());
     m_quantizer->start();
     QVERIFY(!m_quantizer->isRunning());
@@ -202,6 +203,83 @@ class ModelQuantizerTest : public QObject {
     QTRY_COMPARE(m_quantizer->progress(), 0.4);
     QVERIFY(m_fake->request.resumes);
     QCOMPARE(m_quantizer->notice(), "");
+  }
+
+  void whatQuireInterrupted_isOfferedWithItsChoices() {
+    QString kept;
+    const auto keep = [&kept](const QString& started) { kept = started; };
+    write("text.txt");
+    m_quantizer->setMemory({}, keep);
+    open();
+    m_quantizer->setTypeIndex(0);
+    m_quantizer->setFileName("mine.gguf");
+    m_quantizer->setTextPath(m_folder->filePath("text.txt"));
+    m_quantizer->setCompares(false);
+    m_quantizer->start();
+    write("llama-F16.gguf");
+    QTRY_COMPARE(m_quantizer->progress(), 0.4);
+    m_quantizer = std::make_unique<ModelQuantizer>();  // As after a kill.
+    m_quantizer->setTools(m_fake->tools());
+    m_quantizer->setMemory(kept, keep);
+    QVERIFY(!m_quantizer->isInterrupted());  // Nothing was written.
+    write("mine.gguf.part");
+    QVERIFY(m_quantizer->isInterrupted() && m_quantizer->isInBackground());
+    QVERIFY(m_quantizer->summaryText().startsWith("Quantising llama-F16 to Q8_0 was interrupted"));
+    m_quantizer->show();
+    QVERIFY(m_quantizer->isOpen());
+    QTRY_VERIFY(m_quantizer->isChoosing());
+    QCOMPARE(m_quantizer->outputPath(), m_folder->filePath("mine.gguf"));
+    QCOMPARE(m_quantizer->textPath(), m_folder->filePath("text.txt"));
+    QVERIFY(m_quantizer->canResume() && !m_quantizer->compares());
+    QCOMPARE(m_quantizer->typeIndex(), 0);
+    m_quantizer->close();
+    QVERIFY(m_quantizer->isInterrupted());  // It stays until it is resumed or forgotten.
+    m_quantizer->dismiss();
+    QVERIFY(!m_quantizer->isInterrupted());
+    QCOMPARE(kept, "");
+    QVERIFY(QFile::exists(m_folder->filePath("mine.gguf.part")));
+  }
+
+  void whatEndsWhileTheSheetIsClosed_isShownByThePage() {
+    write("llama-F16.gguf");
+    open();
+    m_quantizer->start();
+    write("llama-Q4_K_M.gguf.part");
+    m_quantizer->close();
+    m_quantizer->cancel();
+    QTRY_VERIFY(m_quantizer->isInterrupted());
+    QVERIFY(m_quantizer->isInBackground());
+    m_quantizer->show();
+    QTRY_VERIFY(m_quantizer->canResume());
+    m_fake->result = {.error = {ErrorCode::kIo, "The disk is full."}};
+    m_quantizer->start();
+    m_quantizer->close();
+    m_fake->mayEnd.release();
+    QTRY_VERIFY(m_quantizer->isFailed());
+    QVERIFY(m_quantizer->isInBackground());
+    QVERIFY(m_quantizer->summaryText().contains("The disk is full."));
+    m_quantizer->show();
+    QVERIFY(m_quantizer->isChoosing() && m_quantizer->problem().contains("The disk is full."));
+    m_quantizer->close();
+    QVERIFY(!m_quantizer->isFailed() && m_quantizer->isInterrupted());
+  }
+
+  void aWholeFile_isNotOfferedAgain() {
+    QString kept;
+    m_quantizer->setMemory({}, [&kept](const QString& started) { kept = started; });
+    open();
+    m_quantizer->start();
+    QVERIFY(kept.contains("llama-Q4_K_M.gguf"));
+    m_fake->mayEnd.release();
+    QTRY_VERIFY(m_quantizer->isFinished());
+    QCOMPARE(kept, "");
+  }
+
+  void aStoredRun_isCheckedBeforeItIsUsed() {
+    for (const char* stored : {"", "[]", "{}", "{\"model\":\"a.gguf\",\"output\":\"b.gguf\"}",
+                               "{\"model\":7,\"output\":[]}"}) {
+      QVERIFY2(!startedQuantize(QString::fromUtf8(stored)), stored);
+    }
   }
 
   void startingOver_deletesThePart_andOnlyThat() {
