@@ -58,6 +58,7 @@ class ModelCard : public QObject {
   Q_PROPERTY(QString timeLeftText READ timeLeftText NOTIFY stateChanged)
   Q_PROPERTY(double progress READ progress NOTIFY stateChanged)
   Q_PROPERTY(QString error READ error NOTIFY stateChanged)
+  Q_PROPERTY(QString loadError READ loadError NOTIFY stateChanged)
 
  public:
   ModelCard(const QString& path, ModelManager& manager, LoadPlanner& planner,
@@ -111,6 +112,8 @@ class ModelCard : public QObject {
   QString timeLeftText() const;
   double progress() const { return m_state.fraction; }
   QString error() const { return hasState() ? m_state.error : QString(); }
+  /// Why the last load failed, unless the obstacle says the same.
+  QString loadError() const { return error() == obstacle() ? QString() : error(); }
   qint64 lastUsedMs() const;
 
   /// The card is visible: requests its memory needs, once its files were read without an obstacle.

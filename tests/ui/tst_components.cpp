@@ -2,7 +2,9 @@
 #include <QGuiApplication>
 #include <QQmlComponent>
 #include <QQuickItem>
+#include <QQuickWindow>
 #include <QTest>
+#include <QWheelEvent>
 
 #include "app/window.h"
 #include "tests/support/watched_test.h"
@@ -55,6 +57,40 @@ class ComponentsTest : public WatchedTest {
     const auto texts = placeholdersIn(*made);
     QVERIFY(!texts.isEmpty());
     for (const QObject* text : texts) QCOMPARE(text->property("textFormat").toInt(), Qt::PlainText);
+  }
+
+  void wheel_scrollsTheForm_untilTheWritingBoxIsFull_data() {
+    QTest::addColumn<int>("lines");
+    QTest::addColumn<bool>("scrollsForm");
+    QTest::newRow("a line") << 1 << true;
+    QTest::newRow("more than it shows") << 100 << false;
+  }
+  void wheel_scrollsTheForm_untilTheWritingBoxIsFull() {
+    QFETCH(int, lines);
+    QFETCH(bool, scrollsForm);
+    registerQmlTypes();
+    QQmlEngine engine;
+    engine.addImportPath(QStringLiteral("qrc:/qt/qml"));
+    QQmlComponent component(&engine);
+    component.setData(
+        "import QtQuick\nimport Quire\nFlickable { width: 200; height: 200; contentHeight: 600\n"
+        "WritingBox { width: 200; height: 150; name: 'a' } }",
+        QUrl(QStringLiteral("qrc:/qt/qml/Quire/Test.qml")));
+    const std::unique_ptr<QObject> made(component.create());
+    QVERIFY2(made, qPrintable(component.errorString()));
+    auto* form = qobject_cast<QQuickItem*>(made.get());
+    auto* box = form->property("contentItem").value<QQuickItem*>()->childItems().constFirst();
+    box->setProperty("text", QStringLiteral("text\n").repeated(lines));
+    QQuickWindow window;
+    window.resize(200, 200);
+    form->setParentItem(window.contentItem());
+    window.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&window));
+    QWheelEvent wheel({100, 75}, window.mapToGlobal(QPoint(100, 75)), {}, {0, -120}, Qt::NoButton,
+                      Qt::NoModifier, Qt::NoScrollPhase, false);
+    QCoreApplication::sendEvent(&window, &wheel);
+    const auto isScrolled = [&] { return form->property("contentY").toReal() > 0; };
+    QCOMPARE(QTest::qWaitFor(isScrolled, scrollsForm ? 5000 : 300), scrollsForm);
   }
 
   /// Every field that has a placeholder makes it plain.

@@ -3,9 +3,12 @@ import QtQuick.Controls.Basic
 import Quire
 import Quire.Models
 
-/// A multi-line text field with a frame; scrolls when it is full.
+/// A multi-line text field with a frame; scrolls when it is full. Until then the wheel scrolls what
+/// it stands in.
 ScrollView {
     id: box
+
+    readonly property bool isFull: area.contentHeight + area.topPadding + area.bottomPadding > box.height
 
     required property string name
     property alias text: area.text
@@ -16,11 +19,18 @@ ScrollView {
     implicitHeight: 220
     clip: true
     contentWidth: availableWidth
+    wheelEnabled: box.isFull
     ScrollBar.vertical: ScrollMark {
         parent: box
         x: box.width - width - 2
         y: 4
         height: box.height - 8
+    }
+
+    Binding {
+        target: box.contentItem
+        property: "interactive"
+        value: box.isFull
     }
 
     background: Rectangle {

@@ -79,7 +79,7 @@ Row {
                 visible: actions.library.quantizer.isAvailable
                 height: visible ? implicitHeight : 0
                 enabled: actions.card.canBeQuantized
-                iconName: "duplicate"
+                iconName: "model"
                 text: qsTr("Quantise…")
                 onTriggered: actions.library.quantizer.open(actions.card)
             }

@@ -62,7 +62,7 @@ CardFrame {
             }
         }
         Sentence { width: parent.width; text: tile.card.obstacle; warns: true }
-        Sentence { width: parent.width; text: tile.card.error; warns: true }
+        Sentence { width: parent.width; text: tile.card.loadError; warns: true }
         Sentence { width: parent.width; text: tile.card.noteText }
         Sentence { width: parent.width; text: tile.card.statusText }
         ModelProgress {

@@ -42,6 +42,7 @@ Column {
             objectName: "folderPath"
             name: qsTr("Folder path")
             hint: qsTr("Type a path such as ~/models, or drop a folder here")
+            warns: head.library.folderProblem !== ""
             onAccepted: head.library.typeFolder(folderPath.text)
         }
         ActionButton {
@@ -50,6 +51,7 @@ Column {
             onClicked: head.library.typeFolder(folderPath.text)
         }
     }
+    Sentence { width: parent.width; text: head.library.folderProblem; warns: true }
     Notice {
         width: parent.width
         warns: false
@@ -96,7 +98,7 @@ Column {
         font.pixelSize: Theme.text
     }
     ModelsWelcome {
-        visible: head.library.isEmpty
+        visible: head.library.hasNoneOfOwn && !head.library.foundNothing
         width: parent.width
         library: head.library
     }

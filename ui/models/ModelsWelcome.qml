@@ -2,13 +2,13 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// Shown while there are no models: where Quire has scanned, and how to add one.
+/// Shown while the user has no models: where Quire has scanned, and how to add one.
 Column {
     id: welcome
 
     required property ModelLibrary library
 
-    topPadding: 56
+    topPadding: welcome.library.isEmpty ? 56 : 20
     spacing: 12
 
     Icon {
@@ -20,7 +20,7 @@ Column {
     Caption {
         width: parent.width
         horizontalAlignment: Text.AlignHCenter
-        text: welcome.library.scanning ? qsTr("Scanning for models…") : qsTr("No models yet")
+        text: welcome.library.scanning ? qsTr("Scanning for models…") : qsTr("No models of your own yet")
         font.pixelSize: Theme.large
         font.weight: Font.DemiBold
     }

@@ -4,6 +4,10 @@
 #include <QFileInfo>
 #include <QTest>
 
+#include <atomic>
+#include <thread>
+
+#include "app/session/raise_request.h"
 #include "tests/bench/random_gguf.h"
 #include "tests/support/bundled_model.h"
 #include "tests/support/watched_test.h"
@@ -42,6 +46,27 @@ class ModelsTest : public WatchedTest {
     m_real->restart();
     hands().press(Qt::Key_2, Qt::AltModifier);
     QTRY_VERIFY_WITH_TIMEOUT(card("shelf/qwen3.gguf"), kEngineMs);  // The folder is remembered.
+  }
+
+  void secondStart_hasTheFirstLoadTheModelThatItNames() {
+    const QString path = copy("gguf/qwen3.gguf", "named.gguf");
+    std::atomic<bool> answered = false;
+    std::thread other(
+        [&] { answered = RaiseRequest::askRunning(m_real->dataFolder(), 3000, path); });
+    const auto isLoaded = [&] { return card("named.gguf") && card("named.gguf")->isPrimary(); };
+    const bool loaded = QTest::qWaitFor(isLoaded, kEngineMs);
+    other.join();
+    QVERIFY(answered && loaded);
+  }
+
+  void typedFolder_isAddedWhereItIsThere() {
+    models().typeFolder(folder("nowhere"));
+    QCOMPARE(models().folders(), QStringList());
+    QCOMPARE(models().folderProblem(), "There is no such folder.");
+    QVERIFY(QDir().mkpath(folder("shelf")));
+    models().typeFolder(folder("shelf"));
+    QCOMPARE(models().folders(), QStringList(folder("shelf")));
+    QVERIFY(models().folderProblem().isEmpty() && !models().typesFolder());
   }
 
   void droppedFile_servesBesideTheFirst_andIsUnloadedByHand() {
