@@ -11,6 +11,7 @@
 #include "kernels/cpu/cpu_memory.h"
 #include "kernels/cpu/sampling/row_sampler.h"
 #include "kernels/cpu/thread_pool.h"
+#include "kernels/cpu/weight_memory.h"
 
 namespace quire::cpu {
 
@@ -170,6 +171,7 @@ class CpuBackend final : public Backend {
   LinearObserver* m_observer = nullptr;
   ThreadPool m_pool;
   WeightFormats m_weight_formats;  ///< Of the weights packed so far.
+  WeightMemory m_weight_memory;
   std::vector<std::unique_ptr<DeviceBuffer>> m_thread_scratch;
   std::vector<RowSampler> m_samplers;  ///< By thread.
   std::unique_ptr<DeviceBuffer> m_f32_chunks;

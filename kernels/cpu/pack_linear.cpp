@@ -109,7 +109,7 @@ Result<std::unique_ptr<LinearWeight>> CpuBackend::pack_linear(
   CHECK(parts[0].rank() == 2 && parts[0].dim(1) > 0);
   const int64_t num_inputs = of.num_inputs();
   std::vector<LinearSegment> segments = make_segments(parts, num_inputs, computes_in_bf16());
-  Result<std::unique_ptr<DeviceBuffer>> buffer = allocate_buffer(size_bytes(segments));
+  Result<std::unique_ptr<DeviceBuffer>> buffer = m_weight_memory.allocate(size_bytes(segments));
   if (!buffer) return buffer.error();
   add_weight(m_weight_formats, parts, m_quantizes_activations, computes_in_bf16());
   auto* const memory = static_cast<char*>((*buffer)->data());
