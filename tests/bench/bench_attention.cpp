@@ -4,7 +4,8 @@
 //
 // bench_attention [threads [f32|f16|bf16|i8]]: all types, or only attention alone over pages of
 // one; QUIRE_CPU_ISA chooses the instruction set. The two sides of a ratio take turns, and their
-// medians are compared, which a busy machine disturbs least.
+// medians are compared, which a busy machine disturbs least. One thread is measured by the
+// processor's time.
 
 #include <algorithm>
 #include <cstdio>
@@ -20,9 +21,11 @@ namespace {
 
 constexpr int kRepeats = 41;
 
+clockid_t g_clock = CLOCK_MONOTONIC;
+
 double now_us() {
   timespec time{};
-  clock_gettime(CLOCK_MONOTONIC, &time);
+  clock_gettime(g_clock, &time);
   return static_cast<double>(time.tv_sec) * 1e6 + static_cast<double>(time.tv_nsec) * 1e-3;
 }
 
@@ -36,12 +39,15 @@ struct Shape {
   int64_t heads = 32;
   int64_t kv_heads = 8;
   int64_t dim = 64;
+  int64_t value_dim = 0;  ///< 0: dim.
+  int64_t window = 0;
 };
 
 /// The last tokens of some sequences, each behind a prefix and its own tokens.
 class Step {
  public:
   Step(Backend& backend, DType dtype, const Shape& shape) : m_shape(shape), m_dtype(dtype) {
+    if (m_shape.value_dim == 0) m_shape.value_dim = shape.dim;
     const int64_t prefix_blocks = shape.prefix / kBlockSize;
     const int64_t blocks = (shape.prefix + shape.own + kBlockSize - 1) / kBlockSize;
     m_max_blocks = blocks;
@@ -54,50 +60,65 @@ class Step {
                                   : static_cast<int32_t>(m_num_blocks++));
       }
     }
-    const auto bytes = static_cast<size_t>(m_num_blocks * shape.kv_heads * kBlockSize * shape.dim *
-                                           dtype_bytes(dtype));
-    m_keys = backend.allocate(bytes).value();
-    m_values = backend.allocate(bytes).value();
+    const int64_t slot_bytes = m_num_blocks * shape.kv_heads * kBlockSize * dtype_bytes(dtype);
+    m_keys = filled(backend, static_cast<size_t>(slot_bytes * m_shape.dim));
+    m_values = filled(backend, static_cast<size_t>(slot_bytes * m_shape.value_dim));
     const auto slots = static_cast<size_t>(m_num_blocks * shape.kv_heads * kBlockSize);
     m_scales.assign(dtype == DType::kI8 ? slots : 0, 0.01f);
-    std::fill_n(static_cast<unsigned char*>(m_keys->data()), bytes, 0x11);
-    std::fill_n(static_cast<unsigned char*>(m_values->data()), bytes, 0x11);
     m_q.resize(static_cast<size_t>(shape.sequences * shape.rows * shape.heads * shape.dim));
     for (size_t i = 0; i < m_q.size(); ++i) m_q[i] = static_cast<float>(i % 97) * 0.01f - 0.5f;
-    m_out.resize(m_q.size());
+    m_out.resize(
+        static_cast<size_t>(shape.sequences * shape.rows * shape.heads * m_shape.value_dim));
   }
 
   double run_us(Backend& backend) {
     const int64_t S = m_shape.sequences;
     const int64_t T = S * m_shape.rows;
     const double begin = now_us();
-    backend.attention({m_out.data(), DType::kF32, {T, m_shape.heads, m_shape.dim}},
+    backend.attention({m_out.data(), DType::kF32, {T, m_shape.heads, m_shape.value_dim}},
                       {m_q.data(), DType::kF32, {T, m_shape.heads, m_shape.dim}}, pages(),
                       {{m_start.data(), DType::kI32, {S + 1}},
                        {m_context.data(), DType::kI32, {S}},
                        {m_tables.data(), DType::kI32, {S, m_max_blocks}}},
-                      {.scale = 0.1f});
+                      {.scale = 0.1f, .sliding_window = static_cast<int>(m_shape.window)});
     return now_us() - begin;
   }
 
   /// Of the two products.
   double num_operations() const {
-    const int64_t context = m_shape.prefix + m_shape.own;
     double keys = 0.0;
-    for (int64_t row = 0; row < m_shape.rows; ++row) keys += static_cast<double>(context - row);
-    return 4.0 * keys * static_cast<double>(m_shape.sequences * m_shape.heads * m_shape.dim);
+    for (int64_t row = 0; row < m_shape.rows; ++row) keys += static_cast<double>(num_seen(row));
+    return 2.0 * keys *
+           static_cast<double>(m_shape.sequences * m_shape.heads *
+                               (m_shape.dim + m_shape.value_dim));
   }
+  /// Of the keys and values that the last row sees, of all sequences.
   double num_bytes() const {
-    return static_cast<double>(2 * m_num_blocks * kBlockSize * m_shape.kv_heads * m_shape.dim *
-                               dtype_bytes(m_dtype));
+    const int64_t context = m_shape.prefix + m_shape.own;
+    return static_cast<double>(m_num_blocks * kBlockSize * m_shape.kv_heads *
+                               (m_shape.dim + m_shape.value_dim) * dtype_bytes(m_dtype)) *
+           static_cast<double>(num_seen(0)) / static_cast<double>(context);
   }
 
  private:
+  static std::unique_ptr<DeviceBuffer> filled(Backend& backend, size_t bytes) {
+    std::unique_ptr<DeviceBuffer> buffer = backend.allocate(bytes).value();
+    std::fill_n(static_cast<unsigned char*>(buffer->data()), bytes, 0x11);
+    return buffer;
+  }
+
+  /// Keys that the row sees which is `row` before the last one.
+  int64_t num_seen(int64_t row) const {
+    const int64_t keys = m_shape.prefix + m_shape.own - row;
+    return m_shape.window > 0 ? std::min(keys, m_shape.window) : keys;
+  }
+
   KvLayerView pages() {
     const int64_t blocks = m_num_blocks;
     const int64_t heads = m_shape.kv_heads;
-    KvLayerView view = {{m_keys->data(), m_dtype, {blocks, heads, m_shape.dim, kBlockSize}},
-                        {m_values->data(), m_dtype, {blocks, heads, kBlockSize, m_shape.dim}}};
+    KvLayerView view = {
+        {m_keys->data(), m_dtype, {blocks, heads, m_shape.dim, kBlockSize}},
+        {m_values->data(), m_dtype, {blocks, heads, kBlockSize, m_shape.value_dim}}};
     if (m_scales.empty()) return view;
     view.key_scales = {m_scales.data(), DType::kF32, {blocks, heads, kBlockSize}};
     view.value_scales = view.key_scales;
@@ -163,6 +184,20 @@ void measure_alone(Backend& backend, DType dtype) {
           {.own = 2048, .kv_heads = 32});
 }
 
+/// Decodes of a long chat: MLA's absorbed form (DeepSeek's latent of 512 and 64 rotated
+/// dimensions), and the two kinds of layers of a model with windows (Gemma 3's heads).
+void measure_long_context(Backend& backend, DType dtype) {
+  const int64_t context = 32768;
+  measure(backend, dtype, "MLA, 16 heads: one token behind 32,767",
+          {.own = context, .heads = 16, .kv_heads = 1, .dim = 576, .value_dim = 512});
+  measure(backend, dtype, "MLA, 16 heads: a prompt of 512",
+          {.own = 512, .rows = 512, .heads = 16, .kv_heads = 1, .dim = 576, .value_dim = 512});
+  measure(backend, dtype, "8 heads of 256 over 4: one token behind 32,767",
+          {.own = context, .heads = 8, .kv_heads = 4, .dim = 256});
+  measure(backend, dtype, "the same with a window of 1,024",
+          {.own = context, .heads = 8, .kv_heads = 4, .dim = 256, .window = 1024});
+}
+
 void compare_sharing(Backend& backend, DType dtype, Shape shape) {
   Step separate(backend, dtype, shape);
   shape.shared = true;
@@ -189,6 +224,7 @@ void compare_threads(Backend& one, Backend& all, DType dtype, const Shape& shape
 
 int main(int argc, char** argv) {
   const int threads = argc > 1 ? std::atoi(argv[1]) : 0;
+  if (threads == 1) g_clock = CLOCK_PROCESS_CPUTIME_ID;
   auto created = create_backend({.device = "cpu", .num_threads = threads});
   auto single = create_backend({.device = "cpu", .num_threads = 1});
   if (!created || !single) {
@@ -199,6 +235,9 @@ int main(int argc, char** argv) {
   std::printf("%s\n", backend.info().description.c_str());
   for (DType dtype : {DType::kI8, DType::kF16, DType::kBF16, DType::kF32}) {
     if (argc < 3 || dtype_name(dtype) == argv[2]) measure_alone(backend, dtype);
+  }
+  for (DType dtype : {DType::kI8, DType::kF16, DType::kBF16}) {
+    if (argc < 3 || dtype_name(dtype) == argv[2]) measure_long_context(backend, dtype);
   }
   if (argc > 2) return 0;
   for (DType dtype : {DType::kI8, DType::kF16, DType::kBF16, DType::kF32}) {
