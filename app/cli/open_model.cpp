@@ -14,6 +14,7 @@
 #include "engine/chat/chat_format.h"
 #include "engine/draft_model.h"
 #include "engine/model_loader.h"
+#include "engine/models/adapter_files.h"
 
 namespace quire {
 namespace {
@@ -75,6 +76,11 @@ Result<Llm> with_draft(Result<Llm> llm, const CommonOptions& options) {
 
 Result<Llm> open_llm(const CommonOptions& options, int max_sequences) {
   if (const auto tried = try_model(options.model_path()); !tried) return tried.error();
+  if (!options.adapter.empty()) {
+    // Before the devices are opened, as the trial asks for.
+    const auto tried = try_model(whole_adapter(options.adapter).string());
+    if (!tried) return tried.error();
+  }
   LlmOptions llm = options.llm_options();
   llm.engine.max_sequences = std::max(max_sequences, 1);
   llm.engine.max_batch_tokens = std::max(llm.engine.max_batch_tokens, llm.engine.max_sequences);

@@ -19,7 +19,7 @@ struct EngineServiceOptions {
   BackendOptions backend;
   EngineOptions engine;
   QString bundledModelPath;      ///< For ModelDescription::isDemonstration.
-  TrialOfModel trial;            ///< Called before a model is loaded; empty: none.
+  TrialOfModel trial;            ///< Called before a model or adapter is loaded; empty: none.
   QString markerFolder;          ///< The folder of the LoadMarker; empty: none.
   int msPerIdleMinute = 60'000;  ///< Smaller in tests of setIdleUnload().
 };

@@ -6,8 +6,8 @@
 
 namespace quire {
 
-EngineWorker::EngineWorker(TellWorkerEvent tell)
-    : m_tell(std::move(tell)), m_thread([this] { run(); }) {}
+EngineWorker::EngineWorker(TellWorkerEvent tell, TrialOfModel trial)
+    : m_tell(std::move(tell)), m_trial(std::move(trial)), m_thread([this] { run(); }) {}
 
 EngineWorker::~EngineWorker() {
   {

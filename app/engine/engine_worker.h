@@ -34,7 +34,8 @@ namespace quire {
 /// first; the destructor returns after the step and the prompt under way.
 class EngineWorker {
  public:
-  explicit EngineWorker(TellWorkerEvent tell);
+  /// `trial` is made of adapters before they are loaded; empty: none.
+  explicit EngineWorker(TellWorkerEvent tell, TrialOfModel trial = {});
   ~EngineWorker();
 
   void submit(RequestId id, const ChatRequest& request, std::shared_ptr<AnswerSink> sink);
@@ -124,6 +125,7 @@ class EngineWorker {
   void saveToPrefixStore();
 
   const TellWorkerEvent m_tell;
+  const TrialOfModel m_trial;
 
   // The worker's own.
   ModelPhase m_phase = ModelPhase::kUnloaded;

@@ -43,7 +43,7 @@ void EngineWorker::adopt(LoadNumber load, std::shared_ptr<ServingModel> model) {
   m_serving = std::move(model);
   m_load = load;
   const Engine& engine = *m_serving->engine;
-  m_preparer = std::make_unique<PromptPreparer>(engine.model(), engine.max_context());
+  m_preparer = std::make_unique<PromptPreparer>(engine.model(), engine.max_context(), m_trial);
   advance(PhaseEvent::kReady);
   measure(0, 0);
   announce();

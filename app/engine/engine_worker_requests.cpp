@@ -196,7 +196,7 @@ void EngineWorker::prepareWarm() {
       if (load == m_load && serves()) m_warm.set(*m_serving->engine, prompts);
     });
   };
-  m_preparer->personas(m_warmPrompts, done);
+  m_preparer->personas(m_warmPrompts, done, /*toBeComputed=*/true);
 }
 
 void EngineWorker::forgetChat(qint64 chatId) {

@@ -325,13 +325,13 @@ ModelPool::ModelPointer ModelPool::findOrAdd(const LoadRequest& request) {
   if (ModelPointer model = findPointer(request.path)) return model;
   const auto added = std::make_shared<ServedModel>(ServedModel{.request = request});
   added->isDemonstration = isSameFolder(request.path, m_options.bundledModelPath);
-  added->worker =
-      std::make_unique<EngineWorker>([this, weak = std::weak_ptr(added)](WorkerEvent event) {
-        const auto pass = [this, weak, event = std::move(event)] {
-          if (const ModelPointer model = weak.lock()) onWorkerEvent(*model, event);
-        };
-        QMetaObject::invokeMethod(this, pass, Qt::QueuedConnection);
-      });
+  const auto tell = [this, weak = std::weak_ptr(added)](WorkerEvent event) {
+    const auto pass = [this, weak, event = std::move(event)] {
+      if (const ModelPointer model = weak.lock()) onWorkerEvent(*model, event);
+    };
+    QMetaObject::invokeMethod(this, pass, Qt::QueuedConnection);
+  };
+  added->worker = std::make_unique<EngineWorker>(tell, m_options.trial);
   return m_models.emplace_back(added);
 }
 

@@ -29,7 +29,7 @@ class ModelPool : public QObject {
     BackendOptions backend;
     EngineOptions engine;
     QString bundledModelPath;
-    TrialOfModel trial;    ///< For each model but the bundled one; empty: none.
+    TrialOfModel trial;    ///< For each model but the bundled one, and adapter; empty: none.
     QString markerFolder;  ///< Of the LoadMarker; empty: none.
     /// Receives a worker's events that do not concern its load.
     std::function<void(ServedModel&, const WorkerEvent&)> onEvent;

@@ -12,7 +12,7 @@
 
 namespace quire {
 
-/// Reads a model in a separate process first. An error means that the model must not be loaded.
+/// Reads a model or adapter in a separate process first. An error means that it must not be loaded.
 /// Thread: any.
 using TrialOfModel = std::function<Result<void>(const QString& path, const std::stop_token& stop)>;
 

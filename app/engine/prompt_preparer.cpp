@@ -7,6 +7,7 @@ namespace quire {
 
 PromptPreparer::~PromptPreparer() {
   m_isEnding = true;
+  m_stop.request_stop();
   std::promise<void> drained;  // Questions that wait are answered, with nothing.
   m_questions.post([&] { drained.set_value(); });
   drained.get_future().wait();
@@ -15,7 +16,8 @@ PromptPreparer::~PromptPreparer() {
 void PromptPreparer::prepare(const ChatRequest& request,
                              std::function<void(Result<PreparedChat>)> done) {
   m_requests.post([this, request, done = std::move(done)] {
-    done(prepareChat(m_model, m_maxContext, request));
+    const auto tried = tryAdapter(request.adapterPath);
+    done(tried ? prepareChat(m_model, m_maxContext, request) : tried.error());
   });
 }
 
@@ -28,16 +30,23 @@ void PromptPreparer::forecast(const ChatRequest& request, std::function<bool()> 
 }
 
 void PromptPreparer::personas(const QList<PersonaPrompt>& personas,
-                              std::function<void(std::vector<PersonaTokens>)> done) {
-  m_questions.post([this, personas, done = std::move(done)] {
+                              std::function<void(std::vector<PersonaTokens>)> done,
+                              bool toBeComputed) {
+  m_questions.post([this, personas, done = std::move(done), toBeComputed] {
     std::vector<PersonaTokens> prompts;
     for (const PersonaPrompt& persona : personas) {
       if (persona.systemPrompt.isEmpty() || m_isEnding) continue;
+      if (toBeComputed && !tryAdapter(persona.adapterPath)) continue;
       auto tokens = personaTokens(m_model, persona.systemPrompt);
       if (tokens) prompts.push_back({std::move(*tokens), persona.adapterPath.toStdString()});
     }
     done(std::move(prompts));
   });
+}
+
+Result<void> PromptPreparer::tryAdapter(const QString& path) const {
+  if (path.isEmpty() || !m_trial) return {};
+  return m_trial(path, m_stop.get_token());
 }
 
 }  // namespace quire

@@ -3,8 +3,11 @@
 #include <QList>
 
 #include <atomic>
+#include <stop_token>
+#include <utility>
 
 #include "app/engine/chat_preparation.h"
+#include "app/engine/model_trial.h"
 #include "app/task_runner.h"
 
 namespace quire {
@@ -18,23 +21,29 @@ namespace quire {
 /// destroyed earlier; the destructor waits for the prompts being prepared.
 class PromptPreparer {
  public:
-  PromptPreparer(const LoadedModel& model, int maxContext)
-      : m_model(model), m_maxContext(maxContext) {}
+  /// `trial` is made of each adapter before it is loaded; empty: none.
+  PromptPreparer(const LoadedModel& model, int maxContext, TrialOfModel trial = {})
+      : m_model(model), m_maxContext(maxContext), m_trial(std::move(trial)) {}
   ~PromptPreparer();
 
-  /// `done` is not called if the preparer is destroyed first.
+  /// An adapter that fails its trial is the error. `done` is not called if the preparer is
+  /// destroyed first.
   void prepare(const ChatRequest& request, std::function<void(Result<PreparedChat>)> done);
   /// Calls `isWanted` first, and prepares nothing if it returns false.
   void forecast(const ChatRequest& request, std::function<bool()> isWanted,
                 std::function<void(PreparedForecast)> done);
   /// The tokens that the chats of each of these personas begin with, as far as they can be
-  /// rendered.
+  /// rendered. Those whose adapter fails its trial are left out if they are `toBeComputed`.
   void personas(const QList<PersonaPrompt>& personas,
-                std::function<void(std::vector<PersonaTokens>)> done);
+                std::function<void(std::vector<PersonaTokens>)> done, bool toBeComputed = false);
 
  private:
+  Result<void> tryAdapter(const QString& path) const;
+
   const LoadedModel& m_model;
   const int m_maxContext;
+  const TrialOfModel m_trial;
+  std::stop_source m_stop;  ///< Of trials.
   std::atomic<bool> m_isEnding = false;
   TaskRunner m_requests;
   TaskRunner m_questions;

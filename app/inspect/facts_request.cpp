@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "engine/model_summary.h"
+#include "engine/models/adapter_files.h"
 #include "engine/models/model_files.h"
 #include "engine/template/chat_template.h"
 
@@ -97,6 +98,12 @@ std::string facts_of(const fs::path& path) {
     facts["kind"] = kind_of(**metadata, path.filename().string());
     facts["quantisation"] = mixture_name((*metadata)->integer("general.file_type").value_or(-1));
     facts["architecture"] = cut((*metadata)->string("general.architecture").value_or(""));
+  }
+  if (is_adapter_folder(path)) facts["kind"] = kAdapter;
+  if (facts["kind"] == kAdapter) {
+    if (const auto checked = check_adapter_files(path); !checked) {
+      facts["obstacle"] = to_json(checked.error());
+    }
   }
   if (facts["kind"].get<int>() != 0) return line_of(facts);
   if (const auto summary = inspect_model(path)) {

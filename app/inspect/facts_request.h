@@ -13,8 +13,9 @@ namespace quire {
 ///      "parameters": 1, "fileBytes": 1, "context": 4096, "obstacle": ERROR}
 ///
 /// `kind` is 0 for a model, 1 for a projector and 2 for an adapter. Texts of the files are at most
-/// 4 KiB long and valid UTF-8. Everything that loading parses is parsed: the configuration, all
-/// tensors' shapes, the tokenizer and the template; a short text is encoded and rendered too.
+/// 4 KiB long and valid UTF-8. Of an adapter, all that says what it changes is parsed. Everything
+/// that loading parses is parsed: the configuration, all tensors' shapes, the tokenizer and the
+/// template; a short text is encoded and rendered too.
 ///
 /// Never fails: an error becomes the obstacle. Throws std::bad_alloc.
 std::string facts_of(const std::filesystem::path& path);

@@ -159,20 +159,33 @@ Error refused_tensor(const AdapterFiles& files, const std::string& tensor) {
                     {for_message(files.name), for_message(tensor)});
 }
 
+bool is_adapter_folder(const fs::path& path) {
+  std::error_code ignored;
+  return fs::exists(path / kConfigName, ignored) && !fs::exists(path / "config.json", ignored);
+}
+
+fs::path whole_adapter(const fs::path& path) {
+  const bool is_part = path.filename() == kConfigName || path.filename() == kWeightsName;
+  if (!is_part) return path;
+  return path.has_parent_path() ? path.parent_path() : fs::path(".");
+}
+
 Result<AdapterFiles> open_adapter(const fs::path& path) {
   std::error_code ignored;
   if (!fs::exists(path, ignored)) {
     return make_error(ErrorCode::kNotFound, "%1 does not exist", {path.string()});
   }
-  const bool is_part = path.filename() == kConfigName || path.filename() == kWeightsName;
-  const bool is_folder = fs::is_directory(path, ignored);
-  if (!is_folder && !is_part && !is_gguf_file(path)) return no_adapter(path);
-  auto files = is_folder ? open_peft(path)
-               : is_part ? open_peft(path.parent_path())
-                         : open_gguf(path);
-  if (!files) return files.error();
-  if (files->pairs.empty()) return no_adapter(path);
+  const fs::path whole = whole_adapter(path);
+  const bool is_folder = fs::is_directory(whole, ignored);
+  if (!is_folder && !is_gguf_file(path)) return no_adapter(path);
+  auto files = is_folder ? open_peft(whole) : open_gguf(path);
+  if (files && files->pairs.empty()) return no_adapter(path);
   return files;
+}
+
+Result<void> check_adapter_files(const fs::path& path) {
+  const auto files = open_adapter(path);
+  return files ? files->weights->check_whole() : files.error();
 }
 
 }  // namespace quire

@@ -37,6 +37,15 @@ struct AdapterFiles {
 /// of PEFT is not supported), kIo.
 Result<AdapterFiles> open_adapter(const std::filesystem::path& path);
 
+/// Whether open_adapter() would open it, but for reading the matrices. Errors: as open_adapter.
+Result<void> check_adapter_files(const std::filesystem::path& path);
+
+/// Whether the folder holds an adapter as PEFT writes it, and no whole model.
+bool is_adapter_folder(const std::filesystem::path& path);
+
+/// What holds all of the adapter: the folder of one of PEFT's files, otherwise the path itself.
+std::filesystem::path whole_adapter(const std::filesystem::path& path);
+
 /// The refusal (kUnsupported) of a tensor, by its name in the file or that of its weight, which is
 /// no matrix of attention or of an MLP.
 Error refused_tensor(const AdapterFiles& files, const std::string& tensor);

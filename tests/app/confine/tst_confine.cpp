@@ -21,6 +21,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <stdexcept>
 #include <thread>
@@ -31,6 +32,7 @@
 #include "app/confine/readable_paths.h"
 #include "app/confine/resource_limits.h"
 #include "app/inspect/facts_request.h"
+#include "tests/support/random_adapter.h"
 
 using namespace quire;
 using namespace std::chrono_literals;
@@ -71,6 +73,38 @@ class ConfineTest : public QObject {
   Q_OBJECT
 
  private slots:
+  /// What a window's process or a verb loads afterwards was read here first, but for its numbers.
+  void hostileAdapters_areRefusedInTheChild_data() {
+    QTest::addColumn<QString>("config");
+    QTest::addColumn<int>("bytes");
+    QTest::addColumn<QString>("says");
+    const QString whole = R"({"peft_type":"LORA","r":4,"lora_alpha":8})";
+    QTest::newRow("whole") << whole << 0 << "\"obstacle\":{}";
+    QTest::newRow("cut off") << whole << 2000 << "adapter_model.safetensors";
+    QTest::newRow("another rank") << R"({"peft_type":"LORA","r":7,"lora_alpha":8})" << 0
+                                  << "has rank 4";
+    QTest::newRow("huge rank") << R"({"peft_type":"LORA","r":1e300,"lora_alpha":8})" << 0
+                               << "adapter_config.json";
+    QTest::newRow("deep") << QString(200'000, u'[') << 0 << "adapter_config.json";
+    QTest::newRow("no LoRA") << R"({"peft_type":"IA3"})" << 0 << "IA3";
+  }
+  void hostileAdapters_areRefusedInTheChild() {
+    QFETCH(QString, config);
+    QFETCH(int, bytes);
+    QFETCH(QString, says);
+    QTemporaryDir folder;
+    const std::filesystem::path path = folder.filePath("tone").toStdString();
+    write_random_adapter(path, 1);
+    std::ofstream(path / "adapter_config.json") << config.toStdString();
+    if (bytes > 0) {
+      std::filesystem::resize_file(path / "adapter_model.safetensors", static_cast<size_t>(bytes));
+    }
+    const QString answer = QString::fromStdString(
+        answerOf([&] { return facts_of(path); }, {.readable = readable_paths(path)}));
+    QVERIFY2(answer.contains("\"kind\":2"), qPrintable(answer));
+    QVERIFY2(answer.contains(says), qPrintable(answer));
+  }
+
   void initTestCase() {
     m_here = try_confinement();
     m_hasLandlock = ::syscall(SYS_landlock_create_ruleset, nullptr, 0, 1) > 0;

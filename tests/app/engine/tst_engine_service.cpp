@@ -6,6 +6,8 @@
 #include <QThread>
 #include <QtTest>
 
+#include <mutex>
+
 #include "app/engine/engine_service.h"
 #include "engine/model_loader.h"
 #include "tests/support/answer_log.h"
@@ -127,6 +129,39 @@ class TestEngineService : public QObject {
     QVERIFY2(heard[gone].report.error.contains("is not there any more"),
              qPrintable(heard[gone].report.error));
     QVERIFY(heard[gone].text.isEmpty());
+  }
+
+  /// In the other process first. What fails there is not read here, neither for an answer nor
+  /// ahead.
+  void adapters_areTriedBeforeTheyAreLoaded() {
+    QTemporaryDir folder;
+    const QString good = folder.path() + "/good", bad = folder.path() + "/bad";
+    write_random_adapter(good.toStdString(), 1);
+    write_random_adapter(bad.toStdString(), 2);
+    std::mutex mutex;
+    QStringList tried;
+    EngineServiceOptions with = options(modelPath() + "-draft");
+    with.trial = [&](const QString& path, const std::stop_token&) -> Result<void> {
+      const std::lock_guard lock(mutex);
+      tried.append(path);
+      return path == bad ? Error{ErrorCode::kCorruptFile, "It crashed."} : Result<void>();
+    };
+    EngineService service(with);
+    service.inspector().keepWarm({{"You are a sailor.", bad}});
+    AnswerLog heard(service);
+    ChatRequest request = ask("Tell me about the sea.", 3);
+    request.adapterPath = bad;
+    const auto refused = heard.submit(request);
+    QTRY_COMPARE_WITH_TIMEOUT(heard[refused].finishes, 1, 60'000);
+    QCOMPARE(heard[refused].report.error, QString("It crashed."));
+    QCOMPARE(service.stats().num_adapters, 0);
+    request.adapterPath = good;
+    const auto answered = heard.submit(request);
+    QTRY_COMPARE_WITH_TIMEOUT(heard[answered].finishes, 1, 60'000);
+    QCOMPARE(heard[answered].report.error, QString());
+    QTRY_COMPARE(service.stats().num_adapters, 1);
+    const std::lock_guard lock(mutex);
+    QVERIFY(tried.contains(good) && tried.count(bad) >= 2);
   }
 
   void text_isWhatTheTokensSay() {
