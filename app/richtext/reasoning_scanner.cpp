@@ -18,23 +18,17 @@ const QStringList& openers() {
                                      "<|START_THINKING|>",
                                      "<|begin_of_thought|>",
                                      "<seed:think>",
+                                     "<|channel>thought",
                                      "<|channel|>analysis<|message|>",
                                      "<|channel|>commentary<|message|>"};
   return kMarks;
 }
 
 const QStringList& closers() {
-  static const QStringList kMarks = {"</think>",
-                                     "</thinking>",
-                                     "</thought>",
-                                     "</reasoning>",
-                                     "[/THINK]",
-                                     "◁/think▷",
-                                     "<|END_THINKING|>",
-                                     "<|end_of_thought|>",
-                                     "</seed:think>",
-                                     "<|end|>",
-                                     "<|channel|>final<|message|>"};
+  static const QStringList kMarks = {
+      "</think>",      "</thinking>", "</thought>",       "</reasoning>",
+      "[/THINK]",      "◁/think▷",    "<|END_THINKING|>", "<|end_of_thought|>",
+      "</seed:think>", "<channel|>",  "<|end|>",          "<|channel|>final<|message|>"};
   return kMarks;
 }
 
@@ -84,7 +78,7 @@ void ReasoningScanner::beginThinking() {
 
 bool ReasoningScanner::isStrayEnd(QStringView line) {
   const QStringView text = line.trimmed();
-  return std::any_of(closers().begin(), closers().begin() + 8,
+  return std::any_of(closers().begin(), closers().begin() + 9,
                      [&](const QString& mark) { return text.startsWith(mark); });
 }
 

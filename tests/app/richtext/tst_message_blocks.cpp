@@ -372,6 +372,7 @@ class MessageBlocksTest : public QObject {
     QTest::newRow("mistral") << "[THINK]Hmm.[/THINK]Answer.";
     QTest::newRow("channels") << "<|channel|>analysis<|message|>Hmm.<|end|><|start|>assistant"
                                  "<|channel|>final<|message|>Answer.";
+    QTest::newRow("gemma") << "<|channel>thought\nHmm.\n<channel|>Answer.";
     QTest::newRow("opened by the prompt") << "Hmm.\n</think>\n\nAnswer.";
   }
   void reasoning() {
