@@ -42,10 +42,20 @@ struct EngineReport {
   quint64 bytesPerState = 0;
   int snapshotStride = 0;  ///< Tokens; 0: no snapshots in the middle of a prompt.
 
+  // Of models with layers that see only the last tokens: the parts of blocks that these keep.
+  int totalWindows = 0;
+  int usedWindows = 0;  ///< Held by answers that are being computed.
+  int keptWindows = 0;  ///< Nobody uses them now; they stay until their memory is needed.
+  quint64 bytesPerWindow = 0;
+
+  int adapters = 0;  ///< Loaded beside the model.
+  quint64 adapterBytes = 0;
+
   quint64 promptTokens = 0;
   quint64 cachedTokens = 0;  ///< Of the prompts' tokens: not computed.
   quint64 diskTokens = 0;    ///< Of the cached: read back from disk.
-  quint64 cutTokens = 0;     ///< Computed although they were cached: without a snapshot after them.
+  quint64 cutTokens = 0;     ///< Computed although they were cached: without a snapshot after them,
+                             ///< or a whole window before.
   quint64 outputTokens = 0;
   quint64 draftedTokens = 0;   ///< Guesses of the next tokens that were computed,
   quint64 acceptedTokens = 0;  ///< and those that were right, each a step less.

@@ -44,6 +44,12 @@ QString guessText(const EngineReport& report) {
            countText(static_cast<qint64>(report.draftedTokens)));
 }
 
+/// "2, 34 MB".
+QString adapterText(const EngineReport& report) {
+  if (report.adapters == 0) return EngineFigures::tr("none");
+  return EngineFigures::tr("%1, %2").arg(countText(report.adapters), sizeText(report.adapterBytes));
+}
+
 }  // namespace
 
 QList<Figure> promptFigures(const PromptReport& report) {
@@ -122,6 +128,8 @@ QList<Figure> cacheFigures(const EngineReport& report, const RecentHits::Counts&
                                                  .arg(sizeText(report.bytesPerBlock))
                                            : dash()},
       {EngineFigures::tr("allocated, still empty"), wasteText(report)},
+      {EngineFigures::tr("adapters"), adapterText(report),
+       EngineFigures::tr("LoRA adapters in memory, beside the model")},
   };
 }
 
@@ -148,6 +156,28 @@ QList<Figure> stateFigures(const EngineReport& report) {
        EngineFigures::tr("%1 tokens").arg(countText(static_cast<qint64>(report.cutTokens))),
        EngineFigures::tr("Prompt tokens whose keys and values were cached, but no snapshot after "
                          "them was. Since the model was loaded")},
+  };
+}
+
+QList<Figure> windowFigures(const EngineReport& report) {
+  const quint64 bytes = static_cast<quint64>(report.totalWindows) * report.bytesPerWindow;
+  return {
+      {EngineFigures::tr("parts in use"),
+       EngineFigures::tr("%1 of %2")
+           .arg(countText(report.usedWindows), countText(report.totalWindows)),
+       EngineFigures::tr("Held by chats that are being answered")},
+      {EngineFigures::tr("parts kept"), countText(report.keptWindows),
+       EngineFigures::tr("Chats continue where all parts of a window are kept")},
+      {EngineFigures::tr("memory"), sizeText(bytes),
+       EngineFigures::tr("Allocated for all parts when the model was loaded")},
+      {EngineFigures::tr("one part"),
+       EngineFigures::tr("%1 tokens, %2").arg(kBlockTokens).arg(sizeText(report.bytesPerWindow)),
+       EngineFigures::tr("In all layers that have a window")},
+      {EngineFigures::tr("computed again"),
+       EngineFigures::tr("%1 tokens").arg(countText(static_cast<qint64>(report.cutTokens))),
+       EngineFigures::tr(
+           "Prompt tokens that were cached, but no whole window before their end was. "
+           "Since the model was loaded")},
   };
 }
 

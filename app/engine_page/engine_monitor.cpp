@@ -58,6 +58,7 @@ EngineMonitor::EngineMonitor(EngineInspector& inspector, ChatLabels labels, QObj
       m_load([this] { return loadFigures(m_report); }),
       m_cache([this] { return cacheFigures(m_report, m_hits.recent(m_clock())); }),
       m_states([this] { return stateFigures(m_report); }),
+      m_windows([this] { return windowFigures(m_report); }),
       m_minute(kMinuteSlotMs),
       m_tenMinutes(kTenMinutesSlotMs) {
   connect(&inspector, &EngineInspector::engineMeasured, this, &EngineMonitor::onMeasured);
@@ -81,7 +82,7 @@ void EngineMonitor::onMeasured(const EngineReport& report) {
   m_minute.add(now, report);
   m_tenMinutes.add(now, report);
   for (FigureList* list :
-       {&m_overview, &m_firstToken, &m_betweenTokens, &m_load, &m_cache, &m_states}) {
+       {&m_overview, &m_firstToken, &m_betweenTokens, &m_load, &m_cache, &m_states, &m_windows}) {
     list->refresh();
   }
   emit measured();

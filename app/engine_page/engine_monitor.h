@@ -28,6 +28,8 @@ class EngineMonitor : public QObject {
   Q_PROPERTY(quire::FigureList* cache READ cache CONSTANT)
   Q_PROPERTY(quire::FigureList* states READ states CONSTANT)
   Q_PROPERTY(bool hasStates READ hasStates NOTIFY measured)
+  Q_PROPERTY(quire::FigureList* windows READ windows CONSTANT)
+  Q_PROPERTY(bool hasWindows READ hasWindows NOTIFY measured)
   Q_PROPERTY(QString rateText READ rateText NOTIFY measured)
   Q_PROPERTY(QString rateUnitText READ rateUnitText NOTIFY measured)
   Q_PROPERTY(QString lastPromptStory READ lastPromptStory NOTIFY promptAdded)
@@ -57,6 +59,9 @@ class EngineMonitor : public QObject {
   FigureList* states() { return &m_states; }
   /// Whether the model has recurrent layers. The figures of states mean nothing if it has none.
   bool hasStates() const { return m_report.totalStates > 0; }
+  FigureList* windows() { return &m_windows; }
+  /// The same of layers with windows.
+  bool hasWindows() const { return m_report.totalWindows > 0; }
   const EngineReport& report() const { return m_report; }
 
   QString rateText() const { return quire::rateText(m_report.tokensPerSecond); }  ///< "112.8".
@@ -95,7 +100,8 @@ class EngineMonitor : public QObject {
   RecentHits m_hits;
   BlockMapModel m_blocks;
   PromptLog m_prompts;
-  FigureList m_lastPrompt, m_overview, m_firstToken, m_betweenTokens, m_load, m_cache, m_states;
+  FigureList m_lastPrompt, m_overview, m_firstToken, m_betweenTokens, m_load, m_cache, m_states,
+      m_windows;
   History m_minute;
   History m_tenMinutes;
   bool m_isLongSpan = false;

@@ -27,6 +27,7 @@ QList<Figure> percentileFigures(const LatencyFigures& figures);
 QList<Figure> loadFigures(const EngineReport& report);
 QList<Figure> cacheFigures(const EngineReport& report, const RecentHits::Counts& recent);
 QList<Figure> stateFigures(const EngineReport& report);
+QList<Figure> windowFigures(const EngineReport& report);
 
 /// A list of figures. They are created whenever they are read, so that they follow the language.
 /// Thread: the window's. Invariants: `make` always returns the same number of figures.

@@ -2147,6 +2147,17 @@
     </message>
 </context>
 <context>
+    <name>WindowCard</name>
+    <message>
+        <source>Attention windows</source>
+        <translation>어텐션 윈도</translation>
+    </message>
+    <message>
+        <source>Some layers of this model see only the last tokens of a chat. What they keep of each block is a part of its own, and is forgotten behind the window.</source>
+        <translation>이 모델의 일부 레이어는 대화의 마지막 토큰만 봅니다. 이 레이어가 블록마다 보관하는 것은 별도의 부분이며, 윈도를 벗어나면 잊습니다.</translation>
+    </message>
+</context>
+<context>
     <name>WorkArea</name>
     <message>
         <source>Drop to import chats or attach to your message</source>
@@ -3260,6 +3271,18 @@
         <translation>할당됨, 비어 있음</translation>
     </message>
     <message>
+        <source>adapters</source>
+        <translation>어댑터</translation>
+    </message>
+    <message>
+        <source>LoRA adapters in memory, beside the model</source>
+        <translation>모델과 함께 메모리에 있는 LoRA 어댑터입니다</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1개, %2</translation>
+    </message>
+    <message>
         <source>states in use</source>
         <translation>사용 중인 상태</translation>
     </message>
@@ -3318,6 +3341,34 @@
     <message>
         <source>Prompt tokens whose keys and values were cached, but no snapshot after them was. Since the model was loaded</source>
         <translation>키와 값은 캐시에 있었지만 그 뒤의 스냅숏이 없던 프롬프트 토큰입니다. 모델을 불러온 뒤부터 셉니다</translation>
+    </message>
+    <message>
+        <source>parts in use</source>
+        <translation>사용 중인 부분</translation>
+    </message>
+    <message>
+        <source>parts kept</source>
+        <translation>보관된 부분</translation>
+    </message>
+    <message>
+        <source>Chats continue where all parts of a window are kept</source>
+        <translation>대화는 윈도의 모든 부분이 보관된 곳에서 이어집니다</translation>
+    </message>
+    <message>
+        <source>Allocated for all parts when the model was loaded</source>
+        <translation>모델을 불러올 때 모든 부분을 위해 할당했습니다</translation>
+    </message>
+    <message>
+        <source>one part</source>
+        <translation>부분 하나</translation>
+    </message>
+    <message>
+        <source>In all layers that have a window</source>
+        <translation>윈도가 있는 모든 레이어의 크기입니다</translation>
+    </message>
+    <message>
+        <source>Prompt tokens that were cached, but no whole window before their end was. Since the model was loaded</source>
+        <translation>캐시에 있었지만 그 끝 앞의 윈도가 온전하지 않던 프롬프트 토큰입니다. 모델을 불러온 뒤부터 셉니다</translation>
     </message>
 </context>
 <context>

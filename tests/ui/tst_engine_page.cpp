@@ -85,6 +85,16 @@ class EnginePageTest : public WatchedTest {
     QTRY_VERIFY(!figures->isVisible());
   }
 
+  void windows_areShown_onlyOfModelsThatHaveThem() {
+    showPage(360);
+    QQuickItem* figures = m_driver->item("windowFigures");
+    QVERIFY(figures != nullptr && !figures->isVisible());
+    emit m_backend->inspector().engineMeasured(sampleWindows(sampleReport(3)));
+    QTRY_VERIFY(figures->isVisible());
+    emit m_backend->inspector().engineMeasured(sampleReport(3));
+    QTRY_VERIFY(!figures->isVisible());
+  }
+
   void keys_moveTheCursor_andShowTheText() {
     BlockMapItem& squares = showPage(360);
     const BlockMapModel& map = *app().monitor()->blocks();

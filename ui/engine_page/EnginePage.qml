@@ -37,6 +37,11 @@ PageFrame {
         width: parent.width
         figures: page.monitor.states
     }
+    WindowCard {
+        visible: page.monitor.hasWindows
+        width: parent.width
+        figures: page.monitor.windows
+    }
     GridLayout {
         width: parent.width
         columns: page.columnWidth > 720 ? 2 : 1

@@ -64,7 +64,21 @@ class EngineMonitorTest : public QObject {
     QCOMPARE(valuesOf(*m_monitor->firstToken()), (QStringList{"41 ms", "58 ms", "63 ms", "12"}));
     QCOMPARE(valuesOf(*m_monitor->cache()),
              (QStringList{"2,096 of 3,180, 66%", "2,096 of 3,180, 66%", "1,024", "222 MB", "none",
-                          "16 tokens, 2 MB", "1.1%"}));
+                          "16 tokens, 2 MB", "1.1%", "none"}));
+    EngineReport report = sampleReport(3);
+    report.adapters = 2;
+    report.adapterBytes = 34'000'000;
+    emit m_backend->inspector().engineMeasured(report);
+    QCOMPARE(valuesOf(*m_monitor->cache()).last(), "2, 34 MB");
+  }
+
+  void windows_areShown_ofModelsThatHaveThem() {
+    emit m_backend->inspector().engineMeasured(sampleReport(3));
+    QVERIFY(!m_monitor->hasWindows());
+    emit m_backend->inspector().engineMeasured(sampleWindows(sampleReport(3)));
+    QVERIFY(m_monitor->hasWindows());
+    QCOMPARE(valuesOf(*m_monitor->windows()),
+             (QStringList{"201 of 385", "96", "732 MB", "16 tokens, 2 MB", "640 tokens"}));
   }
 
   void states_areShown_ofModelsThatHaveThem() {

@@ -61,6 +61,15 @@ void states(Stage& stage) {
   emit stage.backend().inspector().engineMeasured(sampleStates(sampleReport(3, 60)));
 }
 
+/// A hybrid model with windows, and two adapters.
+void windows(Stage& stage) {
+  page(stage);
+  EngineReport report = sampleWindows(sampleStates(sampleReport(3, 60)));
+  report.adapters = 2;
+  report.adapterBytes = 34'000'000;
+  emit stage.backend().inspector().engineMeasured(report);
+}
+
 }  // namespace
 
 QList<State> engineStates() {
@@ -70,6 +79,7 @@ QList<State> engineStates() {
       {"engine", "block", readBlock},
       {"engine", "whole", readBlock, {1440, 1760}},
       {"engine", "states", states, {1440, 1760}},
+      {"engine", "windows", windows, {1440, 1960}},
       {"engine", "panel",
        [](Stage& s) {
          work(s);
