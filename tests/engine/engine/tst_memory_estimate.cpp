@@ -8,6 +8,7 @@
 #include "engine/memory/memory_estimate.h"
 #include "tests/bench/random_gguf.h"
 #include "tests/support/bundled_model.h"
+#include "tests/support/draft_like.h"
 #include "tests/support/memory_meter.h"
 
 using namespace quire;
@@ -167,6 +168,16 @@ class TestMemoryEstimate : public QObject {
     const EngineOptions options = engine_options(1024);  // Some claim a million tokens.
     const MemoryEstimate made = estimate(path, options);
     QVERIFY(is_near(qPrintable(file), made, measure(path, options).most));
+  }
+
+  /// Convolutions beside layers with and without windows; there are no GGUF files of it.
+  void lfm3_isEstimatedWithinFivePercent() {
+    const QTemporaryDir folder;
+    const fs::path path = folder.filePath("lfm3").toStdString();
+    write_draft_like("lfm3", path);
+    const EngineOptions options = engine_options(1024);
+    const MemoryEstimate made = estimate(path, options);
+    QVERIFY(is_near("lfm3", made, measure(path, options).most));
   }
 
   void largerModels_areEstimatedWithinFivePercent_data() {
