@@ -18,7 +18,7 @@ const QList<std::pair<QString, Measure>> kParts = {
     {"startup", bench::measureStartup},   {"streaming", bench::measureStreaming},
     {"hidden", bench::measureHidden},     {"tokens", bench::measureTokens},
     {"opening", bench::measureOpening},   {"searching", bench::measureSearching},
-    {"stopping", bench::measureStopping},
+    {"stopping", bench::measureStopping}, {"models", bench::measureModelsPage},
 };
 
 }  // namespace

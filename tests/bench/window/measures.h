@@ -37,6 +37,10 @@ void measureOpening(Figures& figures, const Options& options);
 /// Searching 100,000 messages, by itself and while typing in the window; building the index.
 void measureSearching(Figures& figures, const Options& options);
 
+/// The page Models with models that nobody has read yet: read by quire-inspect, and in this
+/// process.
+void measureModelsPage(Figures& figures, const Options& options);
+
 /// Stop, with the engine and the bundled model: while decoding, in a prefill, in a load.
 void measureStopping(Figures& figures, const Options& options);
 
