@@ -50,9 +50,9 @@ Result<DeviceState> allocate_on_devices(Decoder& decoder, const EngineOptions& o
   auto runner = ModelRunner::create(decoder, runner_limits(options, max_context));
   if (!runner) return runner.error();
   DeviceState state = {.kv = std::move(*kv),
-                       .runner = std::move(*runner),
                        .host = nullptr,
                        .host_windows = nullptr,
+                       .runner = std::move(*runner),
                        .max_context = max_context,
                        .states = sizes->states,
                        .windows = sizes->windows};

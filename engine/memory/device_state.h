@@ -14,12 +14,14 @@ namespace quire {
 /// What an engine allocates on a model's devices, and the context that fits.
 struct DeviceState {
   CacheStorage kv;
-  std::optional<ModelRunner> runner;             ///< None after the devices were released.
   std::unique_ptr<HostBlockStore> host;          ///< Null: evicted blocks are computed again.
   std::unique_ptr<HostBlockStore> host_windows;  ///< The same of window parts.
-  int max_context;                               ///< Tokens that a sequence may hold.
-  StateCacheSizes states = {};                   ///< Of kv's slots.
-  WindowCacheSizes windows = {};                 ///< Of kv's slots for window parts.
+  /// None after the devices were released. Behind the stores, so that it waits for its last step
+  /// before their memory is freed.
+  std::optional<ModelRunner> runner;
+  int max_context;                ///< Tokens that a sequence may hold.
+  StateCacheSizes states = {};    ///< Of kv's slots.
+  WindowCacheSizes windows = {};  ///< Of kv's slots for window parts.
 };
 
 /// Errors: kOutOfMemory, kInvalidArgument.

@@ -297,7 +297,7 @@ class TestEngineProperty : public QObject {
     QTest::newRow("a device whose steps run ahead") << true << "";
     for (const char* layers :
          {"lfm2", "qwen3_5", "granite_hybrid", "nemotron_h_moe", "falcon_h1", "gemma3", "exaone4",
-          "mistral_window", "gemma4", "gemma3n", "llama4"}) {
+          "mistral_window", "gemma4", "gemma3n", "llama4", "lfm3"}) {
       QTest::addRow("%s", layers) << false << layers;
       QTest::addRow("%s, ahead", layers) << true << layers;
     }
