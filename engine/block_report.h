@@ -47,7 +47,7 @@ struct EngineStats {
   uint64_t output_tokens = 0;
   uint64_t drafted_tokens = 0;   ///< Guesses that were computed,
   uint64_t accepted_tokens = 0;  ///< and those that were right.
-  uint64_t stored_bytes = 0;  ///< Of keys and values in the prefix store.
+  uint64_t stored_bytes = 0;     ///< Of keys and values in the prefix store.
   uint64_t preemptions = 0;
 };
 

@@ -13,8 +13,8 @@
 
 namespace quire {
 
-/// The rows [begin, begin + count) of a sequence that a step computes. It samples if these reach the
-/// last of its tokens: from that row, and from each row of a draft after it.
+/// The rows [begin, begin + count) of a sequence that a step computes. It samples if these reach
+/// the last of its tokens: from that row, and from each row of a draft after it.
 struct ScheduledRows {
   Sequence* sequence = nullptr;
   int begin = 0;

@@ -108,7 +108,8 @@ void Speculation::ask_model(Requests& requests, const std::vector<int>& counts) 
   }
   if (num_tokens == 0) return;
   const double each = took.count() / static_cast<double>(num_tokens);
-  m_ms_per_draft = m_ms_per_draft == 0.0 ? each : m_ms_per_draft + kNewTime * (each - m_ms_per_draft);
+  m_ms_per_draft =
+      m_ms_per_draft == 0.0 ? each : m_ms_per_draft + kNewTime * (each - m_ms_per_draft);
 }
 
 void Speculation::judge(SequenceId id, std::span<const TokenId> sampled) {

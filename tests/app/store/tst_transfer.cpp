@@ -309,9 +309,8 @@ class TestTransfer : public QObject {
     IdSource ids(1000);
     Place restored;
     QVERIFY(mergeStore(restored.path(), from.path() + "/quire.db", ids, goOn));
-    QCOMPARE(takenBy(restored),
-             QStringList({"backups.erasing", "models.folders", "models.last", "models.opened",
-                          "models.quantizing", "theme"}));
+    QCOMPARE(takenBy(restored), QStringList({"backups.erasing", "models.folders", "models.last",
+                                             "models.opened", "models.quantizing", "theme"}));
 
     const QString file = from.path() + "/export.json";
     QVERIFY(exportJson(from.path(), {}, file, goOn));

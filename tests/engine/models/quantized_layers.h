@@ -67,7 +67,8 @@ struct Method {
   const char* name;
   Quantize quantize;
   const char* config;
-  bool adds_otherwise = false;  ///< Sums are rounded otherwise than those of the dequantised weights.
+  bool adds_otherwise =
+      false;  ///< Sums are rounded otherwise than those of the dequantised weights.
 };
 
 const std::vector<Method>& quantization_methods();
