@@ -87,7 +87,7 @@ class WindowCache {
     table.m_windows.held.push_back(slot);
     return slot;
   }
-  /// The table's last block, which has no name, is given back.
+  /// The table's last block, which has no name, is returned.
   void shrink(BlockTable& table);
   /// Replaces the table's block `index` by `known`, which has the same content.
   void share(BlockTable& table, int index, BlockId known);

@@ -40,6 +40,7 @@ Result<void> CpuBackend::grow(std::unique_ptr<DeviceBuffer>& buffer, size_t byte
 }
 
 Result<void> CpuBackend::reserve_scratch(const StepLimits& limits) {
+  m_weight_memory.close();
   const ScratchSizes sizes = scratch_sizes(limits, m_weight_formats);
   const std::pair<std::unique_ptr<DeviceBuffer>*, size_t> shared[] = {
       {&m_int8_chunks, sizes.int8},

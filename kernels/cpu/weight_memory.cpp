@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "kernels/cpu/cpu_memory.h"
-
 namespace quire::cpu {
 namespace {
 
@@ -18,15 +16,21 @@ size_t aligned(size_t bytes) {
 Result<std::unique_ptr<DeviceBuffer>> WeightMemory::allocate(size_t bytes) {
   if (bytes == 0 || bytes > kMostSharedBytes) return allocate_buffer(bytes);
   if (m_block == nullptr || aligned(bytes) > kBlockBytes - m_used_bytes) {
-    Result<std::unique_ptr<DeviceBuffer>> block = allocate_buffer(kBlockBytes);
+    close();
+    auto block = Mapping::create(kBlockBytes);
     // A system that has no whole block may have enough for the weight.
     if (!block) return allocate_buffer(bytes);
     m_block = std::move(*block);
-    m_used_bytes = 0;
   }
-  char* const data = static_cast<char*>(m_block->data()) + m_used_bytes;
+  char* const data = m_block->data() + m_used_bytes;
   m_used_bytes += aligned(bytes);
   return std::make_unique<DeviceBuffer>(data, bytes, [block = m_block] {});
+}
+
+void WeightMemory::close() {
+  if (m_block != nullptr) m_block->shorten(m_used_bytes);
+  m_block = nullptr;
+  m_used_bytes = 0;
 }
 
 }  // namespace quire::cpu

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "kernels/backend.h"
+#include "kernels/cpu/cpu_memory.h"
 
 namespace quire::cpu {
 
@@ -20,10 +21,12 @@ class WeightMemory {
   /// Zeroed memory, 64-byte aligned. A block is freed with the last of its buffers.
   /// Errors: as of allocate_buffer.
   Result<std::unique_ptr<DeviceBuffer>> allocate(size_t bytes);
+  /// Gives what is not used of the block back: nothing more is expected for now.
+  void close();
 
  private:
-  std::shared_ptr<DeviceBuffer> m_block;  ///< The one that is being filled, or null.
-  size_t m_used_bytes = 0;                ///< Of m_block.
+  std::shared_ptr<Mapping> m_block;  ///< The one that is being filled, or null.
+  size_t m_used_bytes = 0;           ///< Of m_block.
 };
 
 }  // namespace quire::cpu

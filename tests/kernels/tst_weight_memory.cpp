@@ -72,6 +72,21 @@ class TestWeightMemory : public QObject {
     QCOMPARE(distance(*first, *second), 28);
   }
 
+  /// What follows lies in another block, and the first one's weights are as they were.
+  void close_keepsWhatIsUsed() {
+    WeightMemory memory;
+    const auto first = allocate(memory, 5000);
+    std::memset(first->data(), 3, 5000);
+    memory.close();
+    const auto second = allocate(memory, 100);
+    QVERIFY(is_zero(*second));
+    QVERIFY(distance(*first, *second) != 56);
+    QCOMPARE(static_cast<const char*>(first->data())[4999], char{3});
+    memory.close();
+    memory.close();
+    QVERIFY(is_zero(*allocate(memory, 64)));
+  }
+
   /// A block is freed with its last weight, whatever became of the others and of the WeightMemory.
   void buffers_outliveTheirOwnerAndEachOther() {
     auto memory = std::make_unique<WeightMemory>();

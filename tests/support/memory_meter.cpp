@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <string>
@@ -62,6 +63,15 @@ extern "C" int munmap(void* address, size_t length) noexcept {
     if (found != all.lengths.end()) {
       g_mapped_bytes -= found->second;
       all.lengths.erase(found);
+    } else if (auto after = all.lengths.upper_bound(address); after != all.lengths.begin()) {
+      // The end of a mapping.
+      auto& [begin, whole] = *std::prev(after);
+      const auto kept =
+          static_cast<size_t>(static_cast<char*>(address) - static_cast<char*>(begin));
+      if (kept < whole && kept + whole_pages(length) >= whole) {
+        g_mapped_bytes -= whole - kept;
+        whole = kept;
+      }
     }
   }
   return static_cast<int>(syscall(SYS_munmap, address, length));

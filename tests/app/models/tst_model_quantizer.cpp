@@ -223,6 +223,7 @@ class ModelQuantizerTest : public QObject {
     m_quantizer->setMemory(kept, keep);
     QVERIFY(!m_quantizer->isInterrupted());  // Nothing was written.
     write("mine.gguf.part");
+    write("mine.gguf.part.log", "quire-quantize 1 0123\n");
     QVERIFY(m_quantizer->isInterrupted() && m_quantizer->isInBackground());
     QVERIFY(m_quantizer->summaryText().startsWith("Quantising llama-F16 to Q8_0 was interrupted"));
     m_quantizer->show();
@@ -245,6 +246,7 @@ class ModelQuantizerTest : public QObject {
     open();
     m_quantizer->start();
     write("llama-Q4_K_M.gguf.part");
+    writeJournal();
     m_quantizer->close();
     m_quantizer->cancel();
     QTRY_VERIFY(m_quantizer->isInterrupted());

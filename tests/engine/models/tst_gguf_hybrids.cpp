@@ -226,7 +226,7 @@ class TestGgufHybrids : public QObject {
     };
     row("no taps", gguf_metadata("qwen35"), "qwen35.ssm.conv_kernel is missing or no number");
     row("many taps", qwen35({.taps = 17}),
-        "linear_conv_kernel_dim is 17, outside 1 to 16 (in this file it is the key "
+        "linear_conv_kernel_dim is 17, outside 2 to 16 (in this file it is the key "
         "qwen35.ssm.conv_kernel)");
     row("a huge state", qwen35({.state = 0xffffffff}),
         "linear_key_head_dim is 4294967295, outside 1 to 4096 (in this file it is the key "
