@@ -42,10 +42,12 @@ template <class V>
 using Row = typename V::F[kSideBySide<V>];
 
 /// Keeps the compiler from moving this value's computation: it would compute one vector's whole
-/// chain before the next one's.
+/// chain before the next one's. Clang checks the register against the instructions of this
+/// function, and not of the one that it is inlined into.
 template <class F>
-QUIRE_INLINE void keep_in_place(F& x) {
-#if defined(__x86_64__)
+QUIRE_INLINE void keep_in_place([[maybe_unused]] F& x) {
+#if defined(__clang__)
+#elif defined(__x86_64__)
   asm("" : "+v"(x));
 #elif defined(__aarch64__)
   asm("" : "+w"(x));
