@@ -45,9 +45,12 @@ double workMs() {
 /// What an event may take here: on a core that is slower, as much longer as it is slower. A core of
 /// a Cascade Lake server at 2.5 GHz takes 2.4 ms for workMs() while the other guest of that core
 /// rests, 5.3 while it does not.
+/// Where other tests run beside this one, they may have taken the core's other half during the
+/// event and not now: only the long form, which is run alone, holds events to the limit itself.
 double limitMs() {
   constexpr double kUsualWorkMs = 2.4;
-  return kMaxBlockedMs * std::max(1.0, workMs() / kUsualWorkMs);
+  const double atLeast = qEnvironmentVariableIsSet("QUIRE_LONG_TESTS") ? 1.0 : 2.2;
+  return kMaxBlockedMs * std::max(atLeast, workMs() / kUsualWorkMs);
 }
 
 }  // namespace
