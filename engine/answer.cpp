@@ -59,6 +59,7 @@ void Answer::describe(DraftRequest& request, int max_context) const {
   const int left = m_sampling.max_tokens - m_usage.output_tokens;
   request.most = std::min(left, max_context - num_tokens()) - 1;
   request.sampling = &m_sampling;
+  request.vocab_size = m_model->config.vocab_size;
   request.answered = static_cast<int>(position());
 }
 

@@ -16,7 +16,8 @@ struct DraftRequest {
   std::span<const TokenId> tokens;  ///< All that it holds; from call to call these only grow.
   int most = 0;                     ///< Tokens that are wanted, at most.
   const SamplingParams* sampling = nullptr;
-  int answered = 0;  ///< The number of `tokens` at the end that are its answer so far.
+  int vocab_size = 0;  ///< Of the model; a guess ends before an id outside it.
+  int answered = 0;    ///< The number of `tokens` at the end that are its answer so far.
   // What the drafter returns.
   std::vector<TokenId> guess = {};
   int match = 0;  ///< The number of tokens that it was made from: more make it likelier.

@@ -21,6 +21,13 @@ bool all_decode(const Scheduler& scheduler) {
                              [](const auto& sequence) { return decodes(*sequence); });
 }
 
+/// A draft model may have more tokens than the model, which has no embeddings for them.
+std::vector<TokenId> known_tokens(std::vector<TokenId> guess, int vocab_size) {
+  const auto is_unknown = [&](TokenId id) { return id < 0 || id >= vocab_size; };
+  guess.erase(std::ranges::find_if(guess, is_unknown), guess.end());
+  return guess;
+}
+
 }  // namespace
 
 Speculation::Speculation(SpeculationMode mode, std::shared_ptr<Drafter> drafter) : m_mode(mode) {
@@ -60,7 +67,7 @@ void Speculation::propose(const Scheduler& scheduler,
   ask_model(requests, counts);
   for (size_t i = 0; i < requests.size(); ++i) {
     Guessed& guessed = m_guessed[requests[i].id];
-    guessed.tokens = std::move(requests[i].guess);
+    guessed.tokens = known_tokens(std::move(requests[i].guess), requests[i].vocab_size);
     guessed.match = requests[i].match;
     const auto count = std::min<std::ptrdiff_t>(counts[i], std::ssize(guessed.tokens));
     sequences[i]->drafts.assign(guessed.tokens.begin(), guessed.tokens.begin() + count);

@@ -33,7 +33,8 @@ class Oracle final : public Drafter {
       const auto next = text.begin() + std::ssize(tokens);
       request.guess.assign(next, next + std::ptrdiff_t(std::min<size_t>(left, m_random() % 8)));
       if (!request.guess.empty() && m_random() % 3 == 0) {
-        request.guess[m_random() % request.guess.size()] ^= 1;
+        // Also one that is no token of the model.
+        request.guess[m_random() % request.guess.size()] ^= m_random() % 2 == 0 ? 1 : 1 << 20;
       }
       request.match = static_cast<int>(m_random() % 20);
       return;
