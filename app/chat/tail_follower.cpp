@@ -13,8 +13,9 @@ namespace {
 constexpr double kAtEndPixels = 24.0;
 /// A move up of more pixels is the user's, even if new rows changed the height at the same time.
 constexpr double kSurePixels = 100.0;
-/// Limits how often rows that are created by a move may cause another one.
+/// Limit how often rows that are created by a move may cause another one.
 constexpr int kMaxHolds = 4;
+constexpr int kMaxMoves = 4;
 
 /// An item that is polished after the view: when the view has placed its rows and before they are
 /// painted.
@@ -101,13 +102,15 @@ void TailFollower::scheduleJump() {
 }
 
 void TailFollower::jump() {
-  if (m_view && m_following) {
+  // Rows that a move creates may be higher or lower than the list expected.
+  for (int i = 0; i < kMaxMoves && m_view && m_following; ++i) {
     QMetaObject::invokeMethod(m_view, "positionViewAtEnd");
     // positionViewAtEnd leaves out the margin below the last row.
     const double rest = distanceToEnd();
     if (rest > 0.0 && rest <= m_view->property("bottomMargin").toDouble()) {
       m_view->setProperty("contentY", m_view->property("contentY").toDouble() + rest);
     }
+    if (distanceToEnd() < 1.0) break;
   }
   m_jumpScheduled = false;
 }

@@ -169,6 +169,31 @@ class PanesTest : public WatchedTest {
     QTRY_VERIFY(composer().canSend());
   }
 
+  /// Cut-off answers have a button "Continue" in their last row.
+  void restart_showsTheEndOfEveryCutOffAnswer() {
+    const QString paragraphs = QStringLiteral(
+                                   "A paragraph of several words that wraps in a narrow pane.\n\n"
+                                   "- a point\n- another one\n\n```\nsome code\n```\n\n")
+                                   .repeated(12);
+    for (int pane = 0; pane < 4; ++pane) {
+      if (pane > 0) press(Qt::Key_Backslash);
+      m_backend->queueAnswer(paragraphs);
+      m_driver->type("go");
+      m_driver->press(Qt::Key_Return);
+      QTRY_COMPARE(m_backend->numRunning(), pane + 1);
+    }
+    m_backend->advance(60);
+    m_driver.reset();
+    m_backend.reset();
+    start();
+    QTRY_COMPARE(shownPanes(), 4);
+    // The line that says so makes all panes lower, and then higher again.
+    m_backend->setState(ModelManager::State::Loading, "Loading…", 0.4);
+    QTest::qWait(100);
+    m_backend->setState(ModelManager::State::Ready);
+    for (QQuickItem* timeline : items("timeline")) QTRY_VERIFY(isAtEnd(*timeline));
+  }
+
   void restart_findsPanesEdgesAndTheDraftForAll() {
     twoStreams();
     m_backend->advance(1000);
@@ -257,6 +282,11 @@ class PanesTest : public WatchedTest {
       open += at->childItems();
     }
     return found;
+  }
+  static bool isAtEnd(const QQuickItem& timeline) {
+    const auto number = [&](const char* name) { return timeline.property(name).toDouble(); };
+    const double end = number("originY") + number("contentHeight") + number("bottomMargin");
+    return std::abs(end - number("contentY") - timeline.height()) < 1.0;
   }
   int shownPanes() { return static_cast<int>(items("timeline").size()); }
   QQuickItem* timelineOf(ChatModel* chat) {
