@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "app/richtext/line_marks.h"
 #include "app/richtext/math_spans.h"
 #include "app/richtext/math_text.h"
 
@@ -16,74 +17,6 @@ constexpr int kMaxTableLines = 40;
 constexpr qsizetype kMaxDefinitions = 64;
 /// Prevents md4c from reading a block marker at the beginning of continued text.
 constexpr QChar kWordJoiner(0x2060);
-
-int indentOf(QStringView line) {
-  int columns = 0;
-  for (const QChar c : line) {
-    if (c != u' ' && c != u'\t') break;
-    columns += c == u'\t' ? 4 : 1;
-  }
-  return columns;
-}
-
-QStringView dropIndent(QStringView line, int columns) {
-  while (columns > 0 && (line.startsWith(u' ') || line.startsWith(u'\t'))) {
-    columns -= line[0] == u'\t' ? 4 : 1;
-    line = line.mid(1);
-  }
-  return line;
-}
-
-/// The backticks or tildes that begin a code block; empty if none does.
-QStringView fenceOf(QStringView text) {
-  if (!text.startsWith(u"```") && !text.startsWith(u"~~~")) return {};
-  qsizetype length = 3;
-  while (length < text.size() && text[length] == text[0]) ++length;
-  const bool backtickInInfo = text[0] == u'`' && text.mid(length).contains(u'`');
-  return backtickInInfo ? QStringView() : text.left(length);
-}
-
-bool closesFence(QStringView line, const QString& fence) {
-  const QStringView text = line.trimmed();
-  return !fence.isEmpty() && text.startsWith(fence) && fenceOf(text) == text;
-}
-
-QStringView withoutQuoteMarks(QStringView line) {
-  while (line.startsWith(u'>') || line.startsWith(u' ')) line = line.mid(1);
-  return line.trimmed();
-}
-
-/// A number with its delimiter, or a bullet; and the spaces after it.
-const QRegularExpression& listMarker() {
-  static const QRegularExpression kMarker(
-      QStringLiteral(R"(^\s*(?:(\d{1,9})([.)])|([-+*]))(\s+|$))"));
-  return kMarker;
-}
-
-bool isHeading(QStringView text) {
-  qsizetype level = 0;
-  while (level < text.size() && text[level] == u'#') ++level;
-  return level >= 1 && level <= 6 && (level == text.size() || text[level].isSpace());
-}
-
-bool consistsOf(QStringView text, QChar mark) {
-  return std::all_of(text.begin(), text.end(), [mark](QChar c) { return c == mark; });
-}
-
-bool isRule(QStringView text) {
-  const QString marks = text.toString().remove(u' ').remove(u'\t');
-  return marks.size() >= 3 && QStringView(u"-_*").contains(marks[0]) && consistsOf(marks, marks[0]);
-}
-
-bool isUnderline(QStringView text) {
-  return (text[0] == u'=' || text[0] == u'-') && consistsOf(text, text[0]);
-}
-
-bool isTableDelimiter(QStringView text) {
-  static const QRegularExpression kDelimiter(
-      QStringLiteral(R"(^[\s>]*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$)"));
-  return text.contains(u'-') && text.contains(u'|') && kDelimiter.match(text.toString()).hasMatch();
-}
 
 /// The state of the lexer after `text`.
 CodeState stateAfter(const QString& text, const QString& language, CodeState state) {
@@ -108,36 +41,7 @@ void appendCode(QList<MarkdownBlock>& blocks, const MarkdownBlock& code) {
   }
 }
 
-qsizetype countOf(QStringView text, QStringView mark) {
-  qsizetype count = 0;
-  for (qsizetype at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + mark.size()))
-    ++count;
-  return count;
-}
-
-QStringView lastParagraph(const QString& text) {
-  return QStringView(text).mid(std::max<qsizetype>(0, text.lastIndexOf(u"\n\n")));
-}
-
 }  // namespace
-
-bool mayBecomeMarker(QStringView line) {
-  const QStringView text = line.trimmed();
-  if (text.size() > 4) return false;
-  return std::all_of(text.begin(), text.end(), [](QChar c) {
-    return c.isDigit() || QStringLiteral("-+*_=#>|`~.)").contains(c);
-  });
-}
-
-QString closeOpenMarkup(const QString& open) {
-  const qsizetype lastLine = open.lastIndexOf(u'\n') + 1;
-  QString shown = mayBecomeMarker(QStringView(open).mid(lastLine)) ? open.left(lastLine) : open;
-  while (!shown.isEmpty() && shown.back().isSpace()) shown.chop(1);
-  if (countOf(lastParagraph(shown), u"`") % 2 == 1) return shown + u'`';
-  if (countOf(lastParagraph(shown), u"**") % 2 == 0) return shown;
-  while (shown.endsWith(u'*') || shown.endsWith(u' ')) shown.chop(1);
-  return countOf(lastParagraph(shown), u"**") % 2 == 1 ? shown + QStringLiteral("**") : shown;
-}
 
 void BlockReader::line(QStringView line) {
   if (line.endsWith(u'\r')) line.chop(1);
@@ -160,21 +64,7 @@ void BlockReader::line(QStringView line) {
   // Models often indent code in a list by too few spaces.
   if (m_section == Section::Item && !m_nestedFence.isEmpty())
     return addToItem(QString(m_contentIndent - indent, u' ') + line.toString());
-  const QStringView fence = fenceOf(text);
-  if (!fence.isEmpty()) {
-    open(Section::Code, {});
-    m_fence = fence.toString();
-    m_fenceIndent = indent;
-    m_code.language = codeLanguageName(text.mid(fence.size()));
-    return;
-  }
-  const QString closer = displayMathCloser(text);
-  const bool isWholeMath = !closer.isEmpty() && isWholeDisplayMath(text, closer);
-  if (isWholeMath || (!closer.isEmpty() && !text.mid(2).contains(closer))) {
-    open(Section::Math, text);
-    m_mathCloser = closer;
-    return isWholeMath ? closeMath() : void();
-  }
+  if (openFence(text, indent) || openMath(text)) return;
   const bool isSetext = m_section == Section::Text && isUnderline(text);
   if (isHeading(text) || (isRule(text) && !isSetext)) {
     open(Section::Text, text);
@@ -186,14 +76,37 @@ void BlockReader::line(QStringView line) {
     return addToQuote(line);
   }
   if (m_section == Section::Item && m_afterBlank) close();
-  if (m_section == Section::None) {
-    const Definition definition = readDefinition(text);
-    if (definition == Definition::Known) return;
-    open(Section::Text, text);
-    return definition == Definition::New ? close() : void();
-  }
+  if (m_section == Section::None) return openText(text);
   addToText(line);
   if (isSetext) close();
+}
+
+bool BlockReader::openFence(QStringView text, int indent) {
+  const QStringView fence = fenceOf(text);
+  if (fence.isEmpty()) return false;
+  open(Section::Code, {});
+  m_fence = fence.toString();
+  m_fenceIndent = indent;
+  m_code.language = codeLanguageName(text.mid(fence.size()));
+  return true;
+}
+
+bool BlockReader::openMath(QStringView text) {
+  const QString closer = displayMathCloser(text);
+  const bool isWhole = !closer.isEmpty() && isWholeDisplayMath(text, closer);
+  if (!isWhole && (closer.isEmpty() || text.mid(2).contains(closer))) return false;
+  open(Section::Math, text);
+  m_mathCloser = closer;
+  if (isWhole) closeMath();
+  return true;
+}
+
+/// A definition of a link is a section by itself.
+void BlockReader::openText(QStringView text) {
+  const Definition definition = readDefinition(text);
+  if (definition == Definition::Known) return;
+  open(Section::Text, text);
+  if (definition == Definition::New) close();
 }
 
 void BlockReader::beginningOfLine(QStringView piece) {

@@ -57,6 +57,9 @@ class BlockReader {
   void addToText(QStringView line);
   void addToMath(QStringView line);
   void addCode(QStringView line);
+  bool openFence(QStringView text, int indent);
+  bool openMath(QStringView text);
+  void openText(QStringView text);
   bool openTable(QStringView line);
   bool openItem(QStringView line, int indent);
   Definition readDefinition(QStringView line);
@@ -97,12 +100,5 @@ class BlockReader {
   QHash<QString, QString> m_foundDefinitions;
   QList<MarkdownBlock> m_blocks;
 };
-
-/// The open paragraph of a streaming answer with its open emphasis and code closed, and without an
-/// incomplete marker in its last line (see MessageBlocks::append).
-QString closeOpenMarkup(const QString& open);
-/// Whether a last line such as "-", "1." or "``" may become a list, a fence or an underline with
-/// the next characters. Such a line is not shown yet, because it would flicker.
-bool mayBecomeMarker(QStringView line);
 
 }  // namespace quire

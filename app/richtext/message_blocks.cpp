@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/richtext/line_marks.h"
+
 namespace quire {
 namespace {
 

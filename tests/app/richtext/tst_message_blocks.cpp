@@ -1,3 +1,4 @@
+#include "app/richtext/line_marks.h"
 #include "app/richtext/message_blocks.h"
 
 #include <QRandomGenerator>
