@@ -20,7 +20,6 @@ struct BlockGrid {
   int numCells() const { return (numBlocks + blocksPerCell - 1) / blocksPerCell; }
   int numRows() const { return columns > 0 ? (numCells() + columns - 1) / columns : 0; }
   int height() const { return numRows() > 0 ? numRows() * pitch - gap : 0; }
-  int cellOf(int block) const { return block / blocksPerCell; }
   int firstBlock(int cell) const { return cell * blocksPerCell; }
   QRect rectOf(int cell) const;
   /// The cell at a point, including its gap; -1 if there is none.

@@ -68,9 +68,6 @@ struct VecAvx2 {
   static I load_u8(const uint8_t* p) {
     return _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p)));
   }
-  static I load_i8(const uint8_t* p) {
-    return _mm256_cvtepi8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p)));
-  }
   static I set1_i(int x) { return _mm256_set1_epi32(x); }
   static I or_i(I a, I b) { return _mm256_or_si256(a, b); }
   static I and_i(I a, I b) { return _mm256_and_si256(a, b); }

@@ -50,9 +50,6 @@ struct VecAvx512 {
   static I load_u8(const uint8_t* p) {
     return _mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
   }
-  static I load_i8(const uint8_t* p) {
-    return _mm512_cvtepi8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
-  }
   static I set1_i(int x) { return _mm512_set1_epi32(x); }
   static I or_i(I a, I b) { return _mm512_or_si512(a, b); }
   static I and_i(I a, I b) { return _mm512_and_si512(a, b); }

@@ -69,10 +69,6 @@ struct VecNeon {
     const uint16x8_t words = vmovl_u8(load_four_bytes(p));
     return vreinterpretq_s32_u32(vmovl_u16(vget_low_u16(words)));
   }
-  static I load_i8(const uint8_t* p) {
-    const int16x8_t words = vmovl_s8(vreinterpret_s8_u8(load_four_bytes(p)));
-    return vmovl_s16(vget_low_s16(words));
-  }
   static I set1_i(int x) { return vdupq_n_s32(x); }
   static I or_i(I a, I b) { return vorrq_s32(a, b); }
   static I and_i(I a, I b) { return vandq_s32(a, b); }

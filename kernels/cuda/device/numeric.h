@@ -71,10 +71,6 @@ __device__ __forceinline__ uint32_t pack_bf16x2(float low, float high) {
 }
 
 template <Half kHalf>
-__device__ __forceinline__ uint16_t float_to_half(float x) {
-  return kHalf == Half::kF16 ? float_to_f16(x) : float_to_bf16(x);
-}
-template <Half kHalf>
 __device__ __forceinline__ float half_to_float(uint16_t bits) {
   return kHalf == Half::kF16 ? f16_to_float(bits) : bf16_to_float(bits);
 }

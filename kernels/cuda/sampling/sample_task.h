@@ -6,12 +6,12 @@
 
 /// How a batch of rows is sampled.
 ///
-/// The engine's Sampler defines each token exactly, including the order of every sum of weights
-/// (kernels/cpu/sampling). The same sums are computed in parallel as far
-/// as their order allows: many thread blocks compute the maxima and sums of weights of blocks of 64
-/// logits (scan.cu); then one thread block for each row chooses the token (choose.cu), reading
-/// little more than these numbers. A second kernel, with candidates in global memory, processes
-/// rows whose candidates do not fit in shared memory (flat distributions).
+/// The CPU's RowSampler defines each token exactly, including the order of every sum of weights
+/// (kernels/cpu/sampling). The same sums are computed in parallel as far as their order allows: many
+/// thread blocks compute the maxima and sums of weights of blocks of 64 logits (scan.cu); then one
+/// thread block for each row chooses the token (choose.cu), reading little more than these numbers.
+/// A second kernel, with candidates in global memory, processes rows whose candidates do not fit in
+/// shared memory (flat distributions).
 namespace quire::cuda {
 
 inline constexpr int kLogitBlock = 64;
