@@ -9,6 +9,7 @@ CpuBackend::CpuBackend(const CpuKernels& kernels, int num_threads, bool quantize
     : m_kernels(kernels),
       m_quantizes_activations(quantize_activations),
       m_pool(num_threads),
+      m_tunings(default_tunings(kernels)),
       m_thread_scratch(static_cast<size_t>(num_threads)),
       m_samplers(static_cast<size_t>(num_threads)),
       m_max_state_floats(kMaxStateFloats) {}
@@ -41,6 +42,7 @@ Result<void> CpuBackend::grow(std::unique_ptr<DeviceBuffer>& buffer, size_t byte
 
 Result<void> CpuBackend::reserve_scratch(const StepLimits& limits) {
   m_weight_memory.close();
+  apply_tunings();
   const ScratchSizes sizes = scratch_sizes(limits, m_weight_formats);
   const std::pair<std::unique_ptr<DeviceBuffer>*, size_t> shared[] = {
       {&m_int8_chunks, sizes.int8},

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <memory>
 #include <type_traits>
@@ -11,7 +12,9 @@
 #include "kernels/cpu/cpu_memory.h"
 #include "kernels/cpu/sampling/row_sampler.h"
 #include "kernels/cpu/thread_pool.h"
+#include "kernels/cpu/tuning/linear_tunings.h"
 #include "kernels/cpu/weight_memory.h"
+#include "kernels/cpu_tuning.h"
 
 namespace quire::cpu {
 
@@ -30,6 +33,17 @@ class CpuBackend final : public Backend {
 
   /// info() without creating a backend.
   static DeviceInfo describe(const CpuKernels& kernels, int num_threads, bool quantize_activations);
+
+  /// What choices are kept under.
+  static TuningKey tuning_key(const CpuKernels& kernels, int num_threads);
+  /// Measures these formats now, as far as there is a choice, uses the results and keeps them in
+  /// the process's TuningTable. Errors: kOutOfMemory.
+  Result<void> tune(std::span<const DType> dtypes);
+  const LinearTunings& tunings() const { return m_tunings; }
+  /// For tests, which run all choices.
+  void set_tuning(DType dtype, const LinearTuning& tuning) {
+    m_tunings[static_cast<size_t>(dtype)] = tuning;
+  }
 
   DeviceInfo info() const override;
   bool supports_kv(DType dtype) const override {
@@ -123,6 +137,17 @@ class CpuBackend final : public Backend {
     });
   }
 
+  /// Compares the candidates with num_rows rows; adds their speeds to the format, and makes the
+  /// best its choice.
+  void compare(TunedFormat& format, const LinearWeight& weight, int num_rows,
+               std::span<const LinearTuning> candidates, double budget_seconds);
+  Result<TunedFormat> measure(DType dtype, std::span<const LinearTuning> candidates);
+  /// tune(), while TuningTable::measuring() is held.
+  Result<void> measure_all(std::span<const DType> dtypes);
+  /// Takes what is known of the weights packed so far from the process's TuningTable, and measures
+  /// what is not.
+  void apply_tunings();
+
   void run_linear(std::span<const LinearRun> runs);
   /// Several weights of num_inputs inputs, each with rows of its own: those of the first run come
   /// first in `order`, which holds indices of `inputs`. The runs' activations are set here.
@@ -171,6 +196,9 @@ class CpuBackend final : public Backend {
   LinearObserver* m_observer = nullptr;
   ThreadPool m_pool;
   WeightFormats m_weight_formats;  ///< Of the weights packed so far.
+  using PackedBytes = std::array<uint64_t, std::tuple_size_v<LinearTunings>>;
+  PackedBytes m_packed_bytes{};  ///< The same by dtype.
+  LinearTunings m_tunings;
   WeightMemory m_weight_memory;
   std::vector<std::unique_ptr<DeviceBuffer>> m_thread_scratch;
   std::vector<RowSampler> m_samplers;  ///< By thread.

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "kernels/base/dtype.h"
+#include "kernels/base/linear_tuning.h"
 
 /// The interface between the CPU backend and its instruction-set variants: plain structs and
 /// function pointers. The variants are compiled with different flags, so this header has no inline
@@ -48,6 +49,7 @@ struct LinearRows {
   int64_t first_output;
   int num_columns;    ///< Columns of the panel that exist, at most kPanelColumns.
   const float* bias;  ///< (num_columns), or null.
+  LinearTuning tuning;
 };
 
 /// Up to this many rows LinearRows is faster than LinearBlock for weights in kF8_128 and kNF4_64.
@@ -111,6 +113,7 @@ struct LinearInt8 {
   InputRange inputs;
   int num_columns;    ///< Columns of the panel that exist, at most kPanelColumns.
   const float* bias;  ///< (num_columns), or null; given with the last inputs.
+  LinearTuning tuning;
 };
 
 /// Inputs of LinearBf16 come in multiples of this many.
@@ -130,6 +133,7 @@ struct LinearBf16 {
   InputRange inputs;
   int num_columns;    ///< Columns of the panel that exist, at most kPanelColumns.
   const float* bias;  ///< (num_columns), or null; given with the last inputs.
+  LinearTuning tuning;
 };
 
 /// A query row of all heads. A state is the partial result of attention over some keys for the G

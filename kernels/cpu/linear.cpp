@@ -27,16 +27,16 @@ TaskShape task_shape(const CpuKernels& kernels, const LinearRun& run, int num_th
   return {.row_blocks = row_blocks, .panels = std::clamp<int64_t>(even, 1, kMostTaskPanels)};
 }
 
-void split_into_tasks(const CpuKernels& kernels, const LinearRun& run, int num_threads,
-                      std::vector<LinearTask>& tasks) {
+void split_into_tasks(const CpuKernels& kernels, const LinearTunings& tunings, const LinearRun& run,
+                      int num_threads, std::vector<LinearTask>& tasks) {
   const int64_t num_panels = run.weight->num_panels();
   const auto [row_blocks, panels] = task_shape(kernels, run, num_threads);
   for (int64_t panel = 0; panel < num_panels; panel += panels) {
     for (int64_t block = 0; block < row_blocks; ++block) {
       const int64_t first_row = run.num_rows * block / row_blocks;
       const int64_t end_row = run.num_rows * (block + 1) / row_blocks;
-      tasks.push_back(
-          {&run, panel, std::min(panels, num_panels - panel), first_row, end_row - first_row});
+      tasks.push_back({&run, &tunings, panel, std::min(panels, num_panels - panel), first_row,
+                       end_row - first_row});
     }
   }
 }
@@ -59,7 +59,8 @@ void run_direct(const CpuKernels& kernels, const LinearTask& task, const LinearS
                          .out = run.out + task.first_row,
                          .first_output = panel.first_output,
                          .num_columns = panel.num_columns,
-                         .bias = panel.bias});
+                         .bias = panel.bias,
+                         .tuning = task.tuning(s.format.dtype)});
   }
 }
 
@@ -166,7 +167,7 @@ void CpuBackend::run_linear(std::span<const LinearRun> runs) {
   std::vector<LinearTask> tasks;
   int64_t multiply_adds = 0;
   for (const LinearRun& run : runs) {
-    split_into_tasks(m_kernels, run, m_pool.num_threads(), tasks);
+    split_into_tasks(m_kernels, m_tunings, run, m_pool.num_threads(), tasks);
     multiply_adds += run.num_rows * run.weight->num_outputs() * run.weight->num_inputs();
   }
   if (multiply_adds < kMinParallelMultiplyAdds) {

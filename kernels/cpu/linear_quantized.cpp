@@ -42,7 +42,8 @@ void multiply_panel(const CpuKernels& kernels, const LinearTask& task, const Lin
                          .chunk_bytes = s.chunk_bytes,
                          .inputs = inputs,
                          .num_columns = panel.num_columns,
-                         .bias = bias});
+                         .bias = bias,
+                         .tuning = task.tuning(s.format.dtype)});
   } else {
     kernels.linear_bf16({.x = run.x_bf16 + task.first_row,
                          .x_chunk_stride = run.quantized_chunk_stride * kChunkInputs,
@@ -52,7 +53,8 @@ void multiply_panel(const CpuKernels& kernels, const LinearTask& task, const Lin
                          .panel = reinterpret_cast<const uint32_t*>(panel.data),
                          .inputs = inputs,
                          .num_columns = panel.num_columns,
-                         .bias = bias});
+                         .bias = bias,
+                         .tuning = task.tuning(s.format.dtype)});
   }
 }
 

@@ -54,10 +54,13 @@ struct Panel {
 /// Some panels of a run's weight for some of its rows.
 struct LinearTask {
   const LinearRun* run;
+  const LinearTunings* tunings;
   int64_t first_panel;
   int64_t num_panels;
   int64_t first_row;
   int64_t num_rows;
+
+  const LinearTuning& tuning(DType dtype) const { return (*tunings)[static_cast<size_t>(dtype)]; }
 };
 
 /// How a run is split into tasks: the number of blocks of rows, and the panels of a task.

@@ -112,6 +112,10 @@ Result<std::unique_ptr<LinearWeight>> CpuBackend::pack_linear(
   Result<std::unique_ptr<DeviceBuffer>> buffer = m_weight_memory.allocate(size_bytes(segments));
   if (!buffer) return buffer.error();
   add_weight(m_weight_formats, parts, m_quantizes_activations, computes_in_bf16());
+  for (const LinearSegment& s : segments) {
+    m_packed_bytes[static_cast<size_t>(s.format.dtype)] +=
+        static_cast<uint64_t>(s.num_panels * s.panel_bytes);
+  }
   auto* const memory = static_cast<char*>((*buffer)->data());
   auto packed = std::make_unique<PackedLinear>(std::move(*buffer), std::move(segments), num_inputs);
   if (of.input_order != nullptr) {

@@ -95,8 +95,51 @@ inline ReadAhead ahead_of_pairs(const uint32_t* chunk, int64_t num_pairs, int64_
           static_cast<int>((kLines + num_steps - 1) / num_steps)};
 }
 
+/// Multiplies kRows rows by the whole panel as multiply_pairs() does. While a pair of inputs is
+/// multiplied, one that is LinearTuning::ahead_bytes further is prefetched: for so few rows a
+/// chunk's share would be requested in bursts, which the products would wait for.
+template <class V, int kRows>
+void gemv_bf16(const LinearBf16& a) {
+  if constexpr (kRows > 1) {
+    if (a.num_rows < kRows) return gemv_bf16<V, kRows - 1>(a);
+  }
+  constexpr int kVecs = kPanelColumns / V::kWidth;
+  constexpr int kPairBytes = kPanelColumns * 4;
+  alignas(64) float totals[kPanelColumns];
+  typename V::F sums[kRows][kVecs];
+#pragma GCC unroll 32
+  for (int i = 0; i < kRows * kVecs; ++i) sums[i / kVecs][i % kVecs] = V::zero();
+  const uint32_t* weights = a.panel;
+  for (int64_t k = 0; k < a.inputs.end; k += kChunkInputs) {
+    const int64_t x_offset = k / kChunkInputs * a.x_chunk_stride;
+    const int64_t left = (a.inputs.end - k + kBf16Inputs - 1) / kBf16Inputs * kBf16Inputs;
+    const int64_t num_pairs = (left < kChunkInputs ? left : kChunkInputs) / 2;
+    for (int64_t p = 0; p < num_pairs; ++p, weights += kPanelColumns) {
+      const char* const ahead = reinterpret_cast<const char*>(weights) + a.tuning.ahead_bytes;
+#pragma GCC unroll 4
+      for (int i = 0; i < kPairBytes; i += 64) prefetch_line(ahead + i, a.tuning.into_l2);
+#pragma GCC unroll 2
+      for (int r = 0; r < kRows; ++r) {
+        const typename V::I inputs = input_pair<V>(a.x[r] + x_offset + 2 * p);
+#pragma GCC unroll 8
+        for (int v = 0; v < kVecs; ++v) {
+          const auto* const pairs = reinterpret_cast<const int32_t*>(weights + v * V::kWidth);
+          sums[r][v] = V::dot_bf16(sums[r][v], V::load_i(pairs), inputs);
+        }
+      }
+    }
+  }
+  for (int row = 0; row < kRows; ++row) {
+    for (int v = 0; v < kVecs; ++v) V::store(totals + v * V::kWidth, sums[row][v]);
+    store_totals<V>(a, row, totals);
+  }
+}
+
 template <class V>
 void linear_bf16_by_vectors(const LinearBf16& args) {
+  if (args.num_rows <= kMostGemvRows && args.num_rows <= args.tuning.gemv_rows) {
+    return gemv_bf16<V, kMostGemvRows>(args);
+  }
   LinearBf16 a = args;
   for (int64_t left = args.num_rows; left > 0; left -= a.num_rows) {
     a.num_rows = left < kBlockRows ? left : kBlockRows;

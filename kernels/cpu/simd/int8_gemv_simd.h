@@ -8,19 +8,6 @@
 namespace quire::cpu {
 namespace {
 
-/// The prefetch distance in blocks: four to thirteen kilobytes, so that reading does not stall at
-/// the ends of memory pages. Shorter and longer distances were measured to be slower.
-template <class Format>
-inline constexpr int kBlocksAhead = Format::kBytes <= 24   ? 8
-                                    : Format::kBytes <= 36 ? 2
-                                                           : 1;
-
-/// The cache that is prefetched into, as in __builtin_prefetch: 1 is L2, 3 is L1. A block of 256 is
-/// up to 14 KB ahead, for which a Zen 4 has too few outstanding L1 misses: it reads 20 GB/s of Q4_K
-/// into L2 and 9 into L1. Of smaller blocks both were measured to be as fast.
-template <class Format>
-inline constexpr int kAheadLocality = Format::kElements == 256 ? 1 : 3;
-
 /// Sums of kRows rows for four vectors of outputs.
 template <class V, int kRows>
 struct FewSums {
@@ -78,6 +65,7 @@ struct FewBlock {
   int column;           ///< The panel's column of the first output.
   QuadScales<V> heads;  ///< The block's scales.
   const FewInputs<kRows>& inputs;
+  bool into_l2;  ///< LinearTuning::into_l2
 };
 
 /// The codes of the groups that share bytes with group g.
@@ -86,7 +74,8 @@ struct GroupCodes {
   const uint8_t* bytes;  ///< The first four bytes of the first output.
   int section;
   int g;                 ///< Counted from the section's first group.
-  const uint8_t* ahead;  ///< FewPlan::kLines cache lines, read next.
+  const uint8_t* ahead;  ///< FewPlan::kLines cache lines, read later.
+  bool into_l2;          ///< Where they are prefetched to.
 };
 
 /// Adds the j-th quads of groups that share bytes to their run, for kVecs vectors of outputs from
@@ -100,7 +89,7 @@ inline void dot_quad_of_few(const GroupCodes<Format>& codes, int j, int v,
 #pragma GCC unroll 64
   for (int i = step * Plan::kLines / Plan::kSteps; i < (step + 1) * Plan::kLines / Plan::kSteps;
        ++i) {
-    __builtin_prefetch(codes.ahead + 64 * i, 0, kAheadLocality<Format>);
+    prefetch_line(codes.ahead + 64 * i, codes.into_l2);
   }
 #pragma GCC unroll 16
   for (int n = 0; n < Plan::kVecs * Plan::kAlike; ++n) {
@@ -179,7 +168,7 @@ inline void add_groups_of_few(const FewBlock<V, kRows>& b, int g, const uint8_t*
   constexpr int kSectionGroups = Format::kSection * 16 / Format::kGroup;
   const int between = Plan::kAlike > 1 ? g % Plan::kApart : 0;
   const GroupCodes<Format> codes = {b.bytes + between * 16 * kPanelColumns + 4 * b.column,
-                                    g / kSectionGroups, g % kSectionGroups, ahead};
+                                    g / kSectionGroups, g % kSectionGroups, ahead, b.into_l2};
   FewDots<V, Format, kRows> products;
   const int8_t* inputs[kRows];
 #pragma GCC unroll 4
@@ -204,14 +193,15 @@ inline void add_groups_of_few(const FewBlock<V, kRows>& b, int g, const uint8_t*
 }
 
 /// Adds all groups of a block, for four vectors of outputs from `column`. Each part of the panel
-/// prefetches its share of the block that is kBlocksAhead further.
+/// prefetches its share of a block's length, LinearTuning::ahead_bytes further.
 template <class V, class Format, int kRows>
 inline void add_block_of_few(const uint8_t* block, int column, const FewInputs<kRows>& inputs,
-                             FewSums<V, kRows>& sums) {
+                             const LinearTuning& tuning, FewSums<V, kRows>& sums) {
   using Plan = FewPlan<V, Format, kRows>;
-  const FewBlock<V, kRows> b = {block, column, unpack_heads<V, Format>(block + column), inputs};
-  const uint8_t* ahead = block + kBlocksAhead<Format> * Format::kBytes * kPanelColumns +
-                         column / (4 * V::kWidth) * Plan::kSets * Plan::kLines * 64;
+  const FewBlock<V, kRows> b = {block, column, unpack_heads<V, Format>(block + column), inputs,
+                                tuning.into_l2};
+  const uint8_t* ahead =
+      block + tuning.ahead_bytes + column / (4 * V::kWidth) * Plan::kSets * Plan::kLines * 64;
   // Unrolled, the loop would not fit the instruction cache.
 #pragma GCC unroll 1
   for (int n = 0; n < Format::kElements / Format::kGroup; n += Plan::kAlike) {
@@ -238,7 +228,7 @@ void multiply_few(const LinearInt8& a, FewSums<V, kRows> (&sums)[kPanelColumns /
       }
     }
     for (int part = 0; part * 4 * V::kWidth < kPanelColumns; ++part) {
-      add_block_of_few<V, Format, kRows>(block, part * 4 * V::kWidth, inputs, sums[part]);
+      add_block_of_few<V, Format, kRows>(block, part * 4 * V::kWidth, inputs, a.tuning, sums[part]);
     }
     inputs.first = (inputs.first + kGroups) % (kChunkInputs / Format::kGroup);
   }

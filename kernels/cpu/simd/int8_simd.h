@@ -16,8 +16,9 @@ void linear_int8_of(const LinearInt8& a) {
   if constexpr (requires { typename V::Tiles; }) {
     tile_gemm_int8<V, Format>(a);
   } else {
-    static_assert(V::kFewRows < kLeastSlabRows);
-    a.num_rows <= V::kFewRows ? gemv_int8<V, Format>(a) : gemm_int8<V, Format>(a);
+    static_assert(V::kFewRows <= kMostGemvRows && kMostGemvRows < kLeastSlabRows);
+    const bool are_few = a.num_rows <= V::kFewRows && a.num_rows <= a.tuning.gemv_rows;
+    are_few ? gemv_int8<V, Format>(a) : gemm_int8<V, Format>(a);
   }
 }
 

@@ -8,6 +8,7 @@
 #include "kernels/cpu/cpu_kernels.h"
 #include "kernels/cpu/panel_layout.h"
 #include "kernels/cpu/simd/float_blocks_simd.h"
+#include "kernels/cpu/simd/panel_totals_simd.h"
 
 namespace quire::cpu {
 namespace {
@@ -82,16 +83,10 @@ inline void multiply_tile(const float* x, int64_t x_stride, const typename W::El
 
 // Few rows: straight from the packed weights, which are read from memory once. ----------------
 
-/// Prefetches far ahead, so that reading does not stall at the ends of memory pages.
-template <class Element>
-inline void prefetch_ahead(const Element* p) {
-  constexpr int64_t kAheadBytes = 2048;
-  __builtin_prefetch(reinterpret_cast<const char*>(p) + kAheadBytes);
-}
-
 /// One row times the whole panel. Separate from multiply_tile because it prefetches.
 template <class V, class W>
 inline void multiply_row(const float* x, const typename W::Element* w, int64_t length,
+                         const LinearTuning& tuning,
                          typename V::F (&sums)[kPanelColumns / V::kWidth]) {
   constexpr int kVecs = kPanelColumns / V::kWidth;
   constexpr int kLine = 64 / static_cast<int>(sizeof(typename W::Element));
@@ -100,7 +95,9 @@ inline void multiply_row(const float* x, const typename W::Element* w, int64_t l
   for (int64_t k = 0; k < length; ++k) {
     const typename W::Element* const row = w + k * kPanelColumns;
 #pragma GCC unroll 4
-    for (int i = 0; i < kPanelColumns; i += kLine) prefetch_ahead(row + i);
+    for (int i = 0; i < kPanelColumns; i += kLine) {
+      prefetch_line(reinterpret_cast<const char*>(row + i) + tuning.ahead_bytes, tuning.into_l2);
+    }
     const typename V::F value = V::set1(x[k]);
 #pragma GCC unroll 16
     for (int v = 0; v < kVecs; ++v) {
@@ -126,7 +123,7 @@ inline void add_rows(const LinearRows& a, const Chunk& chunk) {
   for (int column = 0; column < a.num_columns; column += kTileColumns) {
     typename V::F sums[kRows][kVecs];
     if constexpr (kRows == 1) {
-      multiply_row<V, W>(x, w, chunk.length, sums[0]);
+      multiply_row<V, W>(x, w, chunk.length, a.tuning, sums[0]);
     } else {
       multiply_tile<V, W, kRows, kVecs>(x, a.x_stride, w + column, kPanelColumns, chunk.length,
                                         sums);

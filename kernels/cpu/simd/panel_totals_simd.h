@@ -7,6 +7,16 @@
 namespace quire::cpu {
 namespace {
 
+/// Prefetches a cache line. A branch and no template argument: it is not seen where reading memory
+/// is the limit, and the GEMVs of all formats would be compiled twice.
+inline void prefetch_line(const void* p, bool into_l2) {
+  if (into_l2) {
+    __builtin_prefetch(p, 0, 1);
+  } else {
+    __builtin_prefetch(p, 0, 3);
+  }
+}
+
 /// Prefetches memory that is read next, some cache lines in each step.
 struct ReadAhead {
   const char* at;

@@ -1,0 +1,49 @@
+// What kernels/cpu_tuning.h declares.
+
+#include "kernels/cpu_tuning.h"
+
+#include <fstream>
+#include <utility>
+
+#include "kernels/base/processor_cores.h"
+#include "kernels/cpu/cpu_backend.h"
+#include "kernels/cpu/cpu_features.h"
+#include "kernels/cpu/tuning/processor_signature.h"
+#include "kernels/cpu/tuning/tuning_table.h"
+
+namespace quire {
+
+void use_tuning_store(std::shared_ptr<TuningStore> store) {
+  cpu::TuningTable::of_process().use(std::move(store));
+}
+
+Result<TuningKey> cpu_tuning_key(int num_threads) {
+  const Result<const cpu::CpuKernels*> kernels = cpu::chosen_kernels();
+  if (!kernels) return kernels.error();
+  return cpu::CpuBackend::tuning_key(**kernels, num_threads > 0 ? num_threads : num_usable_cores());
+}
+
+std::vector<TunedFormat> tuned_formats(const TuningKey& key) {
+  return cpu::TuningTable::of_process().formats(key);
+}
+
+Result<void> tune_cpu(int num_threads, std::span<const DType> dtypes) {
+  const Result<const cpu::CpuKernels*> kernels = cpu::chosen_kernels();
+  if (!kernels) return kernels.error();
+  const int threads = num_threads > 0 ? num_threads : num_usable_cores();
+  cpu::CpuBackend backend(**kernels, threads, /*quantize_activations=*/true);
+  return backend.tune(dtypes);
+}
+
+namespace cpu {
+
+TuningKey CpuBackend::tuning_key(const CpuKernels& kernels, int num_threads) {
+  std::ifstream cpuinfo("/proc/cpuinfo");
+  TuningKey key = processor_signature(cpuinfo);
+  key.instruction_set = kernels.name;
+  key.num_threads = num_threads;
+  return key;
+}
+
+}  // namespace cpu
+}  // namespace quire

@@ -1,0 +1,149 @@
+// How a CpuBackend measures and chooses its LinearTunings.
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "kernels/cpu/cpu_backend.h"
+#include "kernels/cpu/tuning/compare_tunings.h"
+#include "kernels/cpu/tuning/tuning_table.h"
+
+namespace quire::cpu {
+namespace {
+
+/// Weights of a dtype in a model that are worth a second's measuring. Smaller ones may be in the
+/// caches anyway.
+constexpr uint64_t kLeastModelBytes = uint64_t{64} << 20;
+/// Measured weights: several times the last-level cache, so that memory is what is read.
+constexpr int64_t kLeastBytes = int64_t{64} << 20;
+constexpr int64_t kMostBytes = int64_t{256} << 20;
+/// Inputs of the measured weight: a panel of 4-bit weights is then as large as in common models.
+constexpr int64_t kInputs = 4096;
+/// For the passes of a dtype with one row, and with two. Packing the weight takes 0.1 s more.
+constexpr double kBudgetSeconds = 0.5;
+constexpr double kTwoRowsBudgetSeconds = 0.15;
+
+int64_t last_level_cache_bytes() {
+#if defined(_SC_LEVEL3_CACHE_SIZE)
+  return std::max<int64_t>(0, sysconf(_SC_LEVEL3_CACHE_SIZE));
+#else
+  return 0;
+#endif
+}
+
+double now_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// Makes a weight of about the bytes that measuring needs.
+Result<std::unique_ptr<LinearWeight>> make_weight(Backend& backend, DType dtype) {
+  const int64_t row_bytes = dtype_span_bytes(dtype, kInputs);
+  const int64_t bytes = std::clamp(2 * last_level_cache_bytes(), kLeastBytes, kMostBytes);
+  // Bytes that are ordinary numbers in every format: infinite or tiny ones could be slower.
+  const std::vector<char> row(static_cast<size_t>(row_bytes), 0x11);
+  const ConstTensorView part =
+      ConstTensorView(row.data(), dtype, {kInputs}).repeated(bytes / row_bytes);
+  return backend.pack_linear(std::span(&part, 1));
+}
+
+/// A weight that a backend multiplies by num_rows rows to see how long that takes.
+struct MeasuredProduct {
+  Backend& backend;
+  const LinearWeight& weight;
+  int64_t num_rows;
+  std::vector<float> x = std::vector<float>(static_cast<size_t>(num_rows * kInputs), 0.5f);
+  std::vector<float> out = std::vector<float>(static_cast<size_t>(num_rows * weight.num_outputs()));
+
+  double seconds() {
+    const double begin = now_seconds();
+    backend.linear({out.data(), DType::kF32, {num_rows, weight.num_outputs()}},
+                   {x.data(), DType::kF32, {num_rows, kInputs}}, weight, {});
+    return now_seconds() - begin;
+  }
+};
+
+}  // namespace
+
+void CpuBackend::compare(TunedFormat& format, const LinearWeight& weight, int num_rows,
+                         std::span<const LinearTuning> candidates, double budget_seconds) {
+  MeasuredProduct product = {*this, weight, num_rows};
+  LinearTuning& current = m_tunings[static_cast<size_t>(format.dtype)];
+  const auto pass = [&](const LinearTuning& tuning) {
+    current = tuning;
+    return product.seconds();
+  };
+  const ComparedTunings compared = compare_tunings(candidates, pass, budget_seconds);
+  for (size_t i = 0; i < candidates.size(); ++i) {
+    const double bytes = static_cast<double>(weight.size_bytes());
+    format.speeds.push_back({candidates[i], num_rows, bytes / compared.seconds[i] * 1e-9});
+  }
+  format.choice = current = candidates[compared.chosen];
+}
+
+Result<TunedFormat> CpuBackend::measure(DType dtype, std::span<const LinearTuning> candidates) {
+  const double begin = now_seconds();
+  const auto weight = make_weight(*this, dtype);
+  if (!weight) return weight.error();
+  TunedFormat format = {.dtype = dtype};
+  compare(format, **weight, 1, candidates, kBudgetSeconds);
+  if (format.choice.gemv_rows > 1) {
+    LinearTuning one_row = format.choice;
+    one_row.gemv_rows = 1;
+    const LinearTuning with_two[] = {format.choice, one_row};
+    compare(format, **weight, 2, with_two, kTwoRowsBudgetSeconds);
+  }
+  format.seconds = now_seconds() - begin;
+  return format;
+}
+
+Result<void> CpuBackend::tune(std::span<const DType> dtypes) {
+  std::lock_guard lock(TuningTable::of_process().measuring());
+  return measure_all(dtypes);
+}
+
+Result<void> CpuBackend::measure_all(std::span<const DType> dtypes) {
+  const TuningKey key = tuning_key(m_kernels, m_pool.num_threads());
+  // What is measured is no part of a model.
+  const WeightFormats formats = m_weight_formats;
+  const PackedBytes packed = m_packed_bytes;
+  LinearObserver* const observer = std::exchange(m_observer, nullptr);
+  Result<void> result;
+  for (const DType dtype : dtypes) {
+    const std::vector<LinearTuning> candidates = tuning_candidates(m_kernels, dtype);
+    if (candidates.empty()) continue;
+    const Result<TunedFormat> format = measure(dtype, candidates);
+    if (!format) {
+      result = format.error();
+      break;
+    }
+    TuningTable::of_process().set(key, std::span(&*format, 1));
+  }
+  m_observer = observer;
+  m_packed_bytes = packed;
+  m_weight_formats = formats;
+  return result;
+}
+
+void CpuBackend::apply_tunings() {
+  TuningTable& table = TuningTable::of_process();
+  if (!table.has_store() || !m_quantizes_activations) return;
+  // While another backend measures, it may find what this one needs.
+  std::lock_guard lock(table.measuring());
+  const std::vector<TunedFormat> known = table.formats(tuning_key(m_kernels, m_pool.num_threads()));
+  std::vector<DType> unknown;
+  for (size_t i = 0; i < m_packed_bytes.size(); ++i) {
+    const auto dtype = static_cast<DType>(i);
+    const auto found = std::ranges::find(known, dtype, &TunedFormat::dtype);
+    if (found != known.end()) {
+      m_tunings[i] = found->choice;
+    } else if (m_packed_bytes[i] >= kLeastModelBytes) {
+      unknown.push_back(dtype);
+    }
+  }
+  // Without memory to measure in, the defaults apply.
+  static_cast<void>(measure_all(unknown));
+}
+
+}  // namespace quire::cpu
