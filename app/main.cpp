@@ -6,6 +6,7 @@
 #include <QStandardPaths>
 
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
 #include <string_view>
 
@@ -18,6 +19,7 @@
 #include "app/prefix_link.h"
 #include "app/quantize_link.h"
 #include "app/window.h"
+#include "engine/tuning_file.h"
 
 namespace {
 
@@ -125,6 +127,8 @@ struct Ending {
 constexpr int kOpenMs = 150;
 
 Ending runWindow(const QGuiApplication& application, Options options) {
+  quire::keep_cpu_tunings(
+      std::filesystem::path((options.dataFolder + "/cpu-tuning.json").toStdU16String()));
   const auto prefixes = quire::openPrefixDatabase(options.dataFolder);
   options.engine.engine.prefix_store = prefixes;
   const auto inspector = quire::makeInspector(options.dataFolder);

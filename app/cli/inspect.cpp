@@ -6,6 +6,7 @@
 #include "app/cli/confined_verb.h"
 #include "app/cli/inspect_report.h"
 #include "app/cli/open_model.h"
+#include "app/cli/tuning_report.h"
 #include "app/confine/confine.h"
 
 namespace quire {
@@ -18,10 +19,12 @@ constexpr const char* kInspectExamples =
     "  quire-cli inspect --model ~/models/llama --tensors\n"
     "  quire-cli inspect --kv-dtype f16 --json\n"
     "  quire-cli inspect --devices\n"
+    "  quire-cli inspect --devices --tune\n"
     "A model that cannot be loaded is also described, with the reason; the exit code is then 1.";
 
 struct InspectOptions {
   bool devices = false;
+  bool tune = false;
   bool tensors = false;
 };
 
@@ -52,6 +55,7 @@ void print_devices(const Json& devices, const Confinement& confinement) {
       line += "cannot be used here: " + device["reason"].get<std::string>();
     }
     write_out(line + "\n");
+    if (device.contains("tuning")) print_tuning(device["tuning"]);
   }
   write_out("models' files are first read in a process of their own: " + confinement.text() + "\n");
 }
@@ -70,9 +74,15 @@ Result<DType> kv_dtype_of(const LlmOptions& options) {
 }
 
 /// Devices are opened afterwards, because drivers start threads, which a fork would leave behind.
-int inspect_devices(const CommonOptions& common) {
+Result<int> inspect_devices(const InspectOptions& options, const CommonOptions& common) {
   const Confinement confinement = try_confinement();
-  common.json ? write_json(devices_json()) : print_devices(devices_json(), confinement);
+  Json devices = devices_json();
+  if (devices[0]["available"]) {
+    Result<Json> tuning = tuning_json(common.threads, options.tune);
+    if (!tuning) return tuning.error();
+    devices[0]["tuning"] = std::move(*tuning);
+  }
+  common.json ? write_json(devices) : print_devices(devices, confinement);
   return 0;
 }
 
@@ -103,7 +113,7 @@ bool is_shallow(std::string_view json) {
 }
 
 Result<int> inspect(const InspectOptions& options, const CommonOptions& common) {
-  if (options.devices) return inspect_devices(common);
+  if (options.devices) return inspect_devices(options, common);
   const std::string path = common.model_path();
   const Result<VerbOutput> summary =
       in_confinement({.model = path}, [&] { return summarised(path, options.tensors); });
@@ -123,8 +133,11 @@ Result<int> inspect(const InspectOptions& options, const CommonOptions& common) 
 void add_inspect(Cli& cli) {
   auto options = std::make_shared<InspectOptions>();
   CLI::App* verb = add_verb(cli, "inspect", "Describe a model and what it needs", kInspectExamples);
-  verb->add_flag("--devices", options->devices,
-                 "List available devices, and why others are not available");
+  CLI::Option* const devices = verb->add_flag(
+      "--devices", options->devices, "List available devices, and why others are not available");
+  verb->add_flag("--tune", options->tune,
+                 "With --devices: measure the CPU's choices for each weight format anew")
+      ->needs(devices);
   verb->add_flag("--tensors", options->tensors, "List every tensor");
   verb->callback(
       [&cli, options] { cli.action = [&cli, options] { return inspect(*options, cli.common); }; });

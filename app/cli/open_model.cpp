@@ -15,6 +15,7 @@
 #include "engine/draft_model.h"
 #include "engine/model_loader.h"
 #include "engine/models/adapter_files.h"
+#include "engine/tuning_file.h"
 
 namespace quire {
 namespace {
@@ -81,6 +82,8 @@ Result<Llm> open_llm(const CommonOptions& options, int max_sequences) {
     const auto tried = try_model(whole_adapter(options.adapter).string());
     if (!tried) return tried.error();
   }
+  // After the trials: what they fork neither measures nor writes.
+  keep_cpu_tunings(default_tuning_path());
   LlmOptions llm = options.llm_options();
   llm.engine.max_sequences = std::max(max_sequences, 1);
   llm.engine.max_batch_tokens = std::max(llm.engine.max_batch_tokens, llm.engine.max_sequences);

@@ -137,6 +137,10 @@ class CpuBackend final : public Backend {
     });
   }
 
+  /// A packed weight for measuring, whose bytes are all the same: ordinary numbers in every format,
+  /// because infinite or tiny ones could be slower. Errors: kOutOfMemory.
+  Result<std::unique_ptr<LinearWeight>> uniform_weight(DType dtype, int64_t num_outputs,
+                                                       int64_t num_inputs);
   /// Compares the candidates with num_rows rows; adds their speeds to the format, and makes the
   /// best its choice.
   void compare(TunedFormat& format, const LinearWeight& weight, int num_rows,

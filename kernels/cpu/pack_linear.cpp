@@ -96,6 +96,23 @@ size_t size_bytes(const std::vector<LinearSegment>& segments) {
 
 }  // namespace
 
+Result<std::unique_ptr<LinearWeight>> CpuBackend::uniform_weight(DType dtype, int64_t num_outputs,
+                                                                 int64_t num_inputs) {
+  const char unread = 0;
+  const ConstTensorView shape(&unread, dtype, {num_outputs, num_inputs});
+  std::vector<LinearSegment> segments =
+      make_segments(std::span(&shape, 1), num_inputs, computes_in_bf16());
+  Result<std::unique_ptr<DeviceBuffer>> buffer = m_weight_memory.allocate(size_bytes(segments));
+  if (!buffer) return buffer.error();
+  auto* const memory = static_cast<char*>((*buffer)->data());
+  const LinearSegment& s = segments[0];
+  m_pool.parallel_for(s.num_panels, [&](int64_t panel, int) {
+    std::fill_n(memory + panel * s.panel_bytes, s.panel_bytes, '\x11');
+  });
+  return std::unique_ptr<LinearWeight>(
+      std::make_unique<PackedLinear>(std::move(*buffer), std::move(segments), num_inputs));
+}
+
 size_t packed_weight_bytes(std::span<const ConstTensorView> parts, bool pairs_halves) {
   const WeightParts of = WeightParts::of(parts);
   return size_bytes(make_segments(of.matrices, of.num_inputs(), pairs_halves)) +

@@ -66,7 +66,8 @@ struct Machine {
         [this](const LinearTuning& tuning) {
           ++num_passes;
           factor *= drift;
-          return factor * seconds.at(tuning.ahead_bytes);
+          const double pass = factor * seconds.at(tuning.ahead_bytes);
+          return cpu::TuningPass{pass, pass};
         },
         budget);
   }
@@ -176,7 +177,8 @@ class TestLinearTuning : public QObject {
     int num_passes = 0;
     const auto measure = [&](const LinearTuning& tuning) {
       ++num_passes;
-      return tuning.ahead_bytes == 128 && num_passes <= 13 ? 0.5 : 1.0;
+      const double pass = tuning.ahead_bytes == 128 && num_passes <= 13 ? 0.5 : 1.0;
+      return cpu::TuningPass{pass, pass};
     };
     // Three rounds of three, then two of the default and of the other.
     QCOMPARE(cpu::compare_tunings(kThree, measure, 12.0).chosen, size_t{0});
@@ -189,7 +191,7 @@ class TestLinearTuning : public QObject {
     machine.compare(kThree);
     QCOMPARE(machine.num_passes, 3 * 15);
     machine.num_passes = 0;
-    QCOMPARE(machine.compare(kThree, 20.0).total_seconds, 18.0);
+    QCOMPARE(machine.compare(kThree, 20.0).elapsed, 18.0);
     // At least three rounds, however slow the passes.
     machine.num_passes = 0;
     machine.compare(kThree, 0.0);

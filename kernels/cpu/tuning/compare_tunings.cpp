@@ -26,13 +26,13 @@ double typical(std::vector<double> seconds) {
 class Rounds {
  public:
   Rounds(std::span<const LinearTuning> candidates,
-         const std::function<double(const LinearTuning&)>& measure)
+         const std::function<TuningPass(const LinearTuning&)>& measure)
       : m_candidates(candidates),
         m_measure(measure),
         m_passes(candidates.size()),
         m_is_left_out(candidates.size()) {}
 
-  double total_seconds() const { return m_total; }
+  double elapsed() const { return m_elapsed; }
   double seconds(size_t i) const { return typical(m_passes[i]); }
 
   /// Measures what is not left out, from another candidate on in each round.
@@ -40,8 +40,9 @@ class Rounds {
     for (size_t n = 0; n < m_candidates.size(); ++n) {
       const size_t i = (n + static_cast<size_t>(round)) % m_candidates.size();
       if (m_is_left_out[i]) continue;
-      m_passes[i].push_back(m_measure(m_candidates[i]));
-      m_total += m_passes[i].back();
+      const TuningPass pass = m_measure(m_candidates[i]);
+      m_passes[i].push_back(pass.seconds);
+      m_elapsed += pass.elapsed;
     }
   }
 
@@ -69,21 +70,21 @@ class Rounds {
 
  private:
   std::span<const LinearTuning> m_candidates;
-  const std::function<double(const LinearTuning&)>& m_measure;
+  const std::function<TuningPass(const LinearTuning&)>& m_measure;
   std::vector<std::vector<double>> m_passes;
   std::vector<bool> m_is_left_out;
-  double m_total = 0.0;
+  double m_elapsed = 0.0;
 };
 
 }  // namespace
 
 ComparedTunings compare_tunings(std::span<const LinearTuning> candidates,
-                                const std::function<double(const LinearTuning&)>& measure,
+                                const std::function<TuningPass(const LinearTuning&)>& measure,
                                 double budget_seconds) {
   Rounds rounds(candidates, measure);
   const auto run = [&](double seconds) {
     for (int i = 0; i < kMostRounds; ++i) {
-      if (i >= kLeastRounds && rounds.total_seconds() > seconds) return;
+      if (i >= kLeastRounds && rounds.elapsed() > seconds) return;
       rounds.run(i);
       if (i + 1 == kSortingRounds) rounds.leave_out_slow_ones();
     }
@@ -100,7 +101,7 @@ ComparedTunings compare_tunings(std::span<const LinearTuning> candidates,
     if (is_clearly_faster(best)) compared.chosen = best;
   }
   for (size_t i = 0; i < candidates.size(); ++i) compared.seconds.push_back(rounds.seconds(i));
-  compared.total_seconds = rounds.total_seconds();
+  compared.elapsed = rounds.elapsed();
   return compared;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <ctime>
 #include <utility>
 
 #include "kernels/cpu/cpu_backend.h"
@@ -21,7 +22,7 @@ constexpr int64_t kLeastBytes = int64_t{64} << 20;
 constexpr int64_t kMostBytes = int64_t{256} << 20;
 /// Inputs of the measured weight: a panel of 4-bit weights is then as large as in common models.
 constexpr int64_t kInputs = 4096;
-/// For the passes of a dtype with one row, and with two. Packing the weight takes 0.1 s more.
+/// For the passes of a dtype with one row, and with two.
 constexpr double kBudgetSeconds = 0.5;
 constexpr double kTwoRowsBudgetSeconds = 0.15;
 
@@ -37,15 +38,11 @@ double now_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// Makes a weight of about the bytes that measuring needs.
-Result<std::unique_ptr<LinearWeight>> make_weight(Backend& backend, DType dtype) {
-  const int64_t row_bytes = dtype_span_bytes(dtype, kInputs);
-  const int64_t bytes = std::clamp(2 * last_level_cache_bytes(), kLeastBytes, kMostBytes);
-  // Bytes that are ordinary numbers in every format: infinite or tiny ones could be slower.
-  const std::vector<char> row(static_cast<size_t>(row_bytes), 0x11);
-  const ConstTensorView part =
-      ConstTensorView(row.data(), dtype, {kInputs}).repeated(bytes / row_bytes);
-  return backend.pack_linear(std::span(&part, 1));
+/// The processor time of all threads of the process, which excludes what other programs take.
+double processor_seconds() {
+  timespec time{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
 /// A weight that a backend multiplies by num_rows rows to see how long that takes.
@@ -56,11 +53,12 @@ struct MeasuredProduct {
   std::vector<float> x = std::vector<float>(static_cast<size_t>(num_rows * kInputs), 0.5f);
   std::vector<float> out = std::vector<float>(static_cast<size_t>(num_rows * weight.num_outputs()));
 
-  double seconds() {
+  TuningPass pass(int num_threads) {
     const double begin = now_seconds();
+    const double begin_processor = processor_seconds();
     backend.linear({out.data(), DType::kF32, {num_rows, weight.num_outputs()}},
                    {x.data(), DType::kF32, {num_rows, kInputs}}, weight, {});
-    return now_seconds() - begin;
+    return {(processor_seconds() - begin_processor) / num_threads, now_seconds() - begin};
   }
 };
 
@@ -72,7 +70,7 @@ void CpuBackend::compare(TunedFormat& format, const LinearWeight& weight, int nu
   LinearTuning& current = m_tunings[static_cast<size_t>(format.dtype)];
   const auto pass = [&](const LinearTuning& tuning) {
     current = tuning;
-    return product.seconds();
+    return product.pass(m_pool.num_threads());
   };
   const ComparedTunings compared = compare_tunings(candidates, pass, budget_seconds);
   for (size_t i = 0; i < candidates.size(); ++i) {
@@ -84,7 +82,8 @@ void CpuBackend::compare(TunedFormat& format, const LinearWeight& weight, int nu
 
 Result<TunedFormat> CpuBackend::measure(DType dtype, std::span<const LinearTuning> candidates) {
   const double begin = now_seconds();
-  const auto weight = make_weight(*this, dtype);
+  const int64_t bytes = std::clamp(2 * last_level_cache_bytes(), kLeastBytes, kMostBytes);
+  const auto weight = uniform_weight(dtype, bytes / dtype_span_bytes(dtype, kInputs), kInputs);
   if (!weight) return weight.error();
   TunedFormat format = {.dtype = dtype};
   compare(format, **weight, 1, candidates, kBudgetSeconds);
@@ -105,9 +104,7 @@ Result<void> CpuBackend::tune(std::span<const DType> dtypes) {
 
 Result<void> CpuBackend::measure_all(std::span<const DType> dtypes) {
   const TuningKey key = tuning_key(m_kernels, m_pool.num_threads());
-  // What is measured is no part of a model.
-  const WeightFormats formats = m_weight_formats;
-  const PackedBytes packed = m_packed_bytes;
+  // What is multiplied here is no part of a model.
   LinearObserver* const observer = std::exchange(m_observer, nullptr);
   Result<void> result;
   for (const DType dtype : dtypes) {
@@ -121,8 +118,6 @@ Result<void> CpuBackend::measure_all(std::span<const DType> dtypes) {
     TuningTable::of_process().set(key, std::span(&*format, 1));
   }
   m_observer = observer;
-  m_packed_bytes = packed;
-  m_weight_formats = formats;
   return result;
 }
 

@@ -183,6 +183,7 @@ void TestCliModels::inspect_listsDevices() {
   QVERIFY(!devices.isEmpty());
   QCOMPARE(devices[0]["name"].toString(), QString("cpu"));
   QCOMPARE(devices[0]["available"].toBool(), true);
+  QVERIFY(devices[0]["tuning"].isArray());
   for (const QJsonValue& device : devices) {
     QCOMPARE(device.toObject().contains("reason"), !device["available"].toBool());
   }

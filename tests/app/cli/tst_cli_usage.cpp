@@ -51,6 +51,7 @@ void TestCliUsage::wrongUsage_namesTheOption_data() {
   };
   row("no verb", {}, "missing command");
   row("unknown verb", {"explain"}, "explain");
+  row("tuned without devices", {"inspect", "--tune"}, "--devices");
   row("two verbs", {"inspect", "bench"}, "bench");
   row("unknown option", {"generate", "--prompt", "a", "--temprature", "1"}, "--temprature");
   row("missing value", {"generate", "--prompt"}, "--prompt");

@@ -1,0 +1,193 @@
+#include "engine/tuning_file.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string_view>
+#include <system_error>
+
+#include "engine/io/json_fields.h"
+#include "engine/io/json_file.h"
+
+namespace quire {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr size_t kMaxKeys = 16;
+constexpr JsonLimits kLimits = {.max_bytes = 1 << 20, .max_depth = 8};
+
+json key_json(const TuningKey& key) {
+  return {{"processor", key.processor},
+          {"microcode", key.microcode},
+          {"instruction_set", key.instruction_set},
+          {"threads", key.num_threads},
+          {"kernels", key.version}};
+}
+
+json tuning_json(const LinearTuning& tuning) {
+  return {{"ahead_bytes", tuning.ahead_bytes},
+          {"into_l2", tuning.into_l2},
+          {"gemv_rows", tuning.gemv_rows}};
+}
+
+json format_json(const TunedFormat& format) {
+  json speeds = json::array();
+  for (const TuningSpeed& speed : format.speeds) {
+    json entry = tuning_json(speed.tuning);
+    entry["rows"] = speed.num_rows;
+    entry["gigabytes_per_second"] = std::round(speed.gigabytes_per_second * 100.0) / 100.0;
+    speeds.push_back(std::move(entry));
+  }
+  return {{"dtype", dtype_name(format.dtype)},
+          {"choice", tuning_json(format.choice)},
+          {"seconds", std::round(format.seconds * 1000.0) / 1000.0},
+          {"speeds", std::move(speeds)}};
+}
+
+std::optional<DType> dtype_of(std::string_view name) {
+  for (int i = 0; i <= static_cast<int>(kLastDType); ++i) {
+    const auto dtype = static_cast<DType>(i);
+    if (is_weight_dtype(dtype) && dtype_name(dtype) == name) return dtype;
+  }
+  return {};
+}
+
+LinearTuning read_tuning(JsonFields& fields) {
+  LinearTuning tuning{};
+  tuning.ahead_bytes = static_cast<int32_t>(fields.integer("ahead_bytes", 0, kMostAheadBytes));
+  tuning.into_l2 = fields.boolean("into_l2", false);
+  tuning.gemv_rows = static_cast<int32_t>(fields.integer("gemv_rows", 0, kMostGemvRows));
+  if (tuning.ahead_bytes % 64 != 0) fields.fail(ErrorCode::kCorruptFile, "is not a cache line");
+  return tuning;
+}
+
+std::optional<TuningSpeed> read_speed(const json& value) {
+  JsonFields fields(value, "speed");
+  TuningSpeed speed;
+  speed.tuning = read_tuning(fields);
+  speed.num_rows = static_cast<int>(fields.integer("rows", 1, kMostGemvRows));
+  speed.gigabytes_per_second = fields.number("gigabytes_per_second", 0.0, 1e5);
+  return fields.error() ? std::nullopt : std::optional(speed);
+}
+
+std::optional<TunedFormat> read_format(const json& value) {
+  JsonFields fields(value, "format");
+  const std::optional<DType> dtype = dtype_of(fields.string("dtype"));
+  const json* const choice = fields.find("choice");
+  const json* const speeds = fields.find("speeds");
+  TunedFormat format;
+  format.seconds = fields.number("seconds", 0.0, 1e5);
+  if (fields.error() || !dtype || choice == nullptr) return {};
+  if (speeds == nullptr || !speeds->is_array()) return {};
+  format.dtype = *dtype;
+  JsonFields chosen(*choice, "choice");
+  format.choice = read_tuning(chosen);
+  if (chosen.error()) return {};
+  for (const json& entry : *speeds) {
+    const std::optional<TuningSpeed> speed = read_speed(entry);
+    if (!speed) return {};
+    format.speeds.push_back(*speed);
+  }
+  return format;
+}
+
+/// The file's entries, each with its key's fields and "formats"; an empty array if there are none.
+json read_entries(const fs::path& path) {
+  if (path.empty()) return json::array();
+  const Result<json> file = read_json(path, kLimits);
+  if (!file || !file->is_object()) return json::array();
+  const auto found = file->find("processors");
+  return found != file->end() && found->is_array() ? *found : json::array();
+}
+
+bool has_key(const json& entry, const json& key) {
+  if (!entry.is_object()) return false;
+  for (const auto& [name, value] : key.items()) {
+    const auto found = entry.find(name);
+    if (found == entry.end() || *found != value) return false;
+  }
+  return true;
+}
+
+bool write_file(const fs::path& path, std::string_view text) {
+  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+  if (file < 0) return false;
+  const bool is_written =
+      write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  if (close(file) == 0 && is_written) return true;
+  unlink(path.c_str());
+  return false;
+}
+
+/// A folder of the desktop's base directories (XDG); empty without a home folder.
+fs::path base_folder(const char* variable, const char* in_home) {
+  const char* const named = std::getenv(variable);
+  if (named != nullptr && *named == '/') return named;
+  const char* const home = std::getenv("HOME");
+  return home != nullptr && *home == '/' ? fs::path(home) / in_home : fs::path();
+}
+
+}  // namespace
+
+std::vector<TunedFormat> TuningFile::load(const TuningKey& key) {
+  const json of_key = key_json(key);
+  std::vector<TunedFormat> formats;
+  for (const json& entry : read_entries(m_path)) {
+    if (!has_key(entry, of_key)) continue;
+    const auto listed = entry.find("formats");
+    if (listed == entry.end() || !listed->is_array()) continue;
+    for (const json& value : *listed) {
+      const std::optional<TunedFormat> format = read_format(value);
+      const bool is_new =
+          format && std::ranges::find(formats, format->dtype, &TunedFormat::dtype) == formats.end();
+      if (is_new) formats.push_back(*format);
+    }
+  }
+  return formats;
+}
+
+void TuningFile::save(const TuningKey& key, std::span<const TunedFormat> formats) {
+  if (m_path.empty()) return;
+  json entry = key_json(key);
+  entry["formats"] = json::array();
+  for (const TunedFormat& format : formats) entry["formats"].push_back(format_json(format));
+  json entries = json::array({std::move(entry)});
+  for (json& other : read_entries(m_path)) {
+    if (entries.size() < kMaxKeys && !has_key(other, key_json(key))) {
+      entries.push_back(std::move(other));
+    }
+  }
+  const json file = {{"processors", std::move(entries)}};
+  std::error_code ignored;
+  if (fs::create_directories(m_path.parent_path(), ignored)) {
+    // It may be where chats are kept.
+    fs::permissions(m_path.parent_path(), fs::perms::owner_all, ignored);
+  }
+  const fs::path unfinished = m_path.string() + "." + std::to_string(getpid());
+  if (!write_file(unfinished, file.dump(1, ' ', false, json::error_handler_t::replace) + "\n")) {
+    return;
+  }
+  if (rename(unfinished.c_str(), m_path.c_str()) != 0) unlink(unfinished.c_str());
+}
+
+fs::path default_tuning_path() {
+  constexpr const char* kName = "cpu-tuning.json";
+  const fs::path data = base_folder("XDG_DATA_HOME", ".local/share");
+  std::error_code ignored;
+  if (!data.empty() && fs::is_directory(data / "quire", ignored)) return data / "quire" / kName;
+  const fs::path cache = base_folder("XDG_CACHE_HOME", ".cache");
+  return cache.empty() ? fs::path() : cache / "quire" / kName;
+}
+
+void keep_cpu_tunings(const fs::path& path) {
+  use_tuning_store(std::make_shared<TuningFile>(path));
+}
+
+}  // namespace quire

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <filesystem>
+#include <utility>
+
+#include "kernels/cpu_tuning.h"
+
+namespace quire {
+
+/// Keeps the CPU's measured choices in a JSON file, cpu-tuning.json, by processor, microcode,
+/// instruction set, number of threads and version of the kernels. The file may be deleted at any
+/// time. What cannot be read, or is not possible, counts as not measured. Choices never change
+/// results, so a damaged file can at most make Quire slow.
+///
+/// Thread: as TuningStore. Invariants: the file is replaced as a whole; two programs that save at
+/// once may lose each other's choices, which are then measured again.
+class TuningFile final : public TuningStore {
+ public:
+  explicit TuningFile(std::filesystem::path path) : m_path(std::move(path)) {}
+
+  std::vector<TunedFormat> load(const TuningKey& key) override;
+  /// Keeps the last 16 keys.
+  void save(const TuningKey& key, std::span<const TunedFormat> formats) override;
+
+ private:
+  std::filesystem::path m_path;
+};
+
+/// The file beside the window's chats, $XDG_DATA_HOME/quire or ~/.local/share/quire, if there is
+/// such a folder; otherwise in $XDG_CACHE_HOME/quire or ~/.cache/quire. Empty without a home
+/// folder.
+std::filesystem::path default_tuning_path();
+
+/// From now on this process's CPU backends measure, and keep their choices in that file; with an
+/// empty path only in memory.
+void keep_cpu_tunings(const std::filesystem::path& path);
+
+}  // namespace quire
