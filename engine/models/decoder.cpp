@@ -13,7 +13,7 @@ namespace quire {
 
 CacheLayout cache_layout(const ModelConfig& config, DType dtype) {
   CacheLayout layout = {.dtype = dtype, .layers = {}};
-  for (int i = 0; i < config.num_layers; ++i) {
+  for (int i = 0; i < static_cast<int>(config.layers.size()); ++i) {
     LayerCache layer = DecoderLayer::cache_of(config, i);
     if (layer.pages) layer.pages->window = kept_window(config, i);
     layout.layers.push_back(layer);
@@ -55,7 +55,12 @@ Result<std::unique_ptr<Decoder>> Decoder::load(LayerPlacement placement, ModelCo
   for (int i = 0; i < num_more; ++i) {  // The last stage's backend is the current one.
     decoder->m_speculative_layers.emplace_back(decoder->m_config, i, loader);
   }
+  const bool is_whole = decoder->m_stages.size() == 1;
+  if (num_more > 0 && is_whole) decoder->m_config = with_computed_layer(decoder->m_config, loader);
   if (auto loaded = loader.finish(); !loaded) return loaded.error();
+  if (has_draft_layer(decoder->m_config)) {
+    decoder->m_stages.back()->use(decoder->m_speculative_layers.front());
+  }
   for (const auto& stage : decoder->m_stages) {
     if (auto added = stage->add_rotations(); !added) return added.error();
   }
@@ -98,6 +103,7 @@ size_t Decoder::weight_bytes() const {
   size_t total = 0;
   for (const auto& stage : m_stages) total += stage->weight_bytes();
   for (const SpeculativeLayer& layer : m_speculative_layers) total += layer.size_bytes();
+  if (m_heads) total += m_heads->size_bytes();
   return total;
 }
 
@@ -113,8 +119,27 @@ void Decoder::add_limits(StepLimits& limits, int max_tokens) const {
 }
 
 void Decoder::forward(size_t range, const DeviceBatch& batch, const CacheStorage& kv,
-                      TensorView logits) {
-  m_stages.at(range)->forward(batch, kv, logits);
+                      TensorView logits, TensorView kept) {
+  m_stages.at(range)->forward(batch, kv, logits, kept);
+}
+
+const DraftLayers* Decoder::draft_layers() const {
+  return m_stages.back()->draft_layers();
+}
+
+void Decoder::use_heads(std::unique_ptr<DraftLayers> heads) {
+  m_heads = std::move(heads);
+  m_stages.back()->use(*m_heads);
+}
+
+void Decoder::extend_drafts(const DeviceBatch& batch, const CacheStorage& kv,
+                            ConstTensorView previous) {
+  m_stages.back()->extend_drafts(batch, kv, previous);
+}
+
+void Decoder::guess(int number, const DeviceBatch& batch, const CacheStorage& kv,
+                    const GuessBuffers& buffers) {
+  m_stages.back()->guess(number, batch, kv, buffers);
 }
 
 TensorView Decoder::states(int64_t num_rows) const {

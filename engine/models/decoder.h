@@ -14,7 +14,13 @@ namespace quire {
 /// What the layers of a model keep of sequences, with keys and values of that dtype.
 CacheLayout cache_layout(const ModelConfig& config, DType dtype);
 
+/// Whether `layers` ends with a draft layer, which a decoder's own configuration may have.
+inline bool has_draft_layer(const ModelConfig& config) {
+  return static_cast<int>(config.layers.size()) > config.num_layers;
+}
+
 class DecoderStage;
+class DraftLayers;
 class SpeculativeLayer;
 class WeightLoader;
 struct AdapterFiles;
@@ -26,7 +32,8 @@ struct AdapterFiles;
 class Decoder {
  public:
   /// Loads all tensors that the config describes, each where its layer is computed; those of layers
-  /// for speculation, with the last layer, only if asked to.
+  /// for speculation only if asked to, with the last layer. One that Quire computes becomes the
+  /// draft layer if all layers are on one backend, and config() then has it behind the others.
   /// Errors: those of WeightLoader::finish; kUnsupported for states too wide for a GPU.
   static Result<std::unique_ptr<Decoder>> load(LayerPlacement placement, ModelConfig config,
                                                WeightLoader& loader,
@@ -43,11 +50,17 @@ class Decoder {
   Result<void> check_adapter(AdapterFiles& files) const;
   size_t adapter_bytes() const;
 
+  /// With `layers` (num_layers), and behind them a draft layer that keeps keys and values.
   const ModelConfig& config() const { return m_config; }
   const LayerPlacement& placement() const { return m_placement; }
   size_t weight_bytes() const;
   /// Empty, unless they were asked for.
   const std::vector<SpeculativeLayer>& speculative_layers() const { return m_speculative_layers; }
+
+  /// What guesses its next tokens; null: nothing does.
+  const DraftLayers* draft_layers() const;
+  /// Before reserve(): has heads on the last layers' backend guess.
+  void use_heads(std::unique_ptr<DraftLayers> heads);
 
   /// Prepares work space for batches of at most `max_tokens` rows and `max_logits` logits rows;
   /// never less than was asked for before, so that several runners may share a decoder.
@@ -59,7 +72,21 @@ class Decoder {
   /// starts from the batch's tokens, others from carried(range), copies of the range before's; the
   /// last writes logits (R, V) f32, or for empty ones leaves states(R). The batch and logits are on
   /// the range's backend. Asynchronous, as Backend.
-  void forward(size_t range, const DeviceBatch& batch, const CacheStorage& kv, TensorView logits);
+  /// kept: empty, or where the last range puts states: of all rows (T, C) f32 if the draft layers
+  /// have a cache, otherwise of the wanted rows (R, C).
+  void forward(size_t range, const DeviceBatch& batch, const CacheStorage& kv, TensorView logits,
+               TensorView kept = {});
+
+  /// DraftLayers::extend and guess, on the last range's backend; guess() computes logits (S, V)
+  /// f32, too.
+  void extend_drafts(const DeviceBatch& batch, const CacheStorage& kv, ConstTensorView previous);
+  struct GuessBuffers {
+    ConstTensorView previous;  ///< (S, C) f32.
+    TensorView states;         ///< (S, C) f32.
+    TensorView logits;         ///< (S, V) f32.
+  };
+  void guess(int number, const DeviceBatch& batch, const CacheStorage& kv,
+             const GuessBuffers& buffers);
 
   /// (R, C) f32 on the last range's backend: the wanted rows after the last norm, as they enter the
   /// head.
@@ -77,6 +104,7 @@ class Decoder {
   ModelConfig m_config;
   std::vector<std::unique_ptr<DecoderStage>> m_stages;  ///< As m_placement.
   std::vector<SpeculativeLayer> m_speculative_layers;
+  std::unique_ptr<DraftLayers> m_heads;  ///< Null unless use_heads() was called.
 };
 
 }  // namespace quire

@@ -7,6 +7,15 @@
 #include "engine/models/null_backend.h"
 
 namespace quire {
+namespace {
+
+/// Both dense.
+void copy_rows(Backend& backend, TensorView to, ConstTensorView from) {
+  CHECK(to.num_elements() == from.num_elements());
+  backend.copy(to.data(), from.data(), static_cast<size_t>(to.num_elements()) * sizeof(float));
+}
+
+}  // namespace
 
 DecoderStage::DecoderStage(const LayerRange& range, const ModelConfig& config)
     : m_backend(*range.backend), m_range(range), m_config(config), m_work(*range.backend) {
@@ -76,6 +85,7 @@ Result<void> DecoderStage::reserve(MaxRows most) {
     m_stream_ends.measure(work, most.logits);
     m_rotations.measure(work, most.tokens);
     for (const DecoderLayer& layer : m_layers) layer.measure(work, most);
+    if (m_draft_layers) m_draft_layers->measure(work, most);
   }
   auto residual = allocate_tensor(m_backend, DType::kF32, {most.tokens, residual_width()});
   if (!residual) return residual.error();
@@ -113,6 +123,7 @@ void DecoderStage::add_limits(StepLimits& limits, int64_t max_tokens) const {
   m_per_layer_embeddings.add_limits(limits, max_tokens);
   m_stream_ends.add_limits(limits, max_tokens);
   for (const DecoderLayer& layer : m_layers) layer.add_limits(limits, max_tokens);
+  if (m_draft_layers) m_draft_layers->add_limits(limits, max_tokens);
   std::set<int64_t> ranks;
   for (const WeightLoader::AdapterSlot& slot : m_slots) {
     for (const auto& [adapter, update] : slot.adapters->updates()) {
@@ -173,7 +184,8 @@ size_t DecoderStage::weight_bytes() const {
   return total;
 }
 
-void DecoderStage::forward(const DeviceBatch& batch, const CacheStorage& kv, TensorView logits) {
+void DecoderStage::forward(const DeviceBatch& batch, const CacheStorage& kv, TensorView logits,
+                           TensorView kept) {
   CHECK(batch.num_tokens() > 0 && batch.num_tokens() <= m_reserved.tokens);
   CHECK(batch.logits_rows.dim(0) <= m_reserved.logits);
   const Workspace::Scope scope(m_work);
@@ -182,22 +194,68 @@ void DecoderStage::forward(const DeviceBatch& batch, const CacheStorage& kv, Ten
   m_rotations.compute(m_backend, m_work, batch.positions);
   // Without wanted logits the layers that only read other layers' caches have nothing to do.
   const int64_t num_wanted = batch.logits_rows.dim(0);
-  const int num_needed = num_wanted > 0 ? m_config.num_layers : num_caching_layers(m_config);
+  const bool keeps_rows = keeps_all(kept);
+  const int num_needed =
+      num_wanted > 0 || keeps_rows ? m_config.num_layers : num_caching_layers(m_config);
   const TensorView wanted_residual = m_wanted_residual.view.rows(0, num_wanted);
   for (size_t i = 0; i < m_layers.size(); ++i) {
     const int layer = m_range.first + static_cast<int>(i);
     if (layer >= num_needed) return;
     Mixer::Step step = step_of(layer, batch, kv);
     // The last layer computes only the rows whose logits are wanted.
-    if (layer + 1 == num_needed) step.rows = batch.logits_rows;
+    if (layer + 1 == num_needed && !keeps_rows) step.rows = batch.logits_rows;
     stream = m_layers[i].forward(step, stream, wanted_residual, norm_after(i));
   }
-  if (!has_head() || num_wanted == 0) return;
+  if (!has_head()) return;
+  if (keeps_rows) return finish_all(stream.hidden, batch, logits, kept);
+  if (num_wanted == 0) return;
   if (has_streams()) {
     m_stream_ends.merge(m_backend, m_work, stream.hidden, stream.residual);
     m_final_norm.apply(m_backend, stream.hidden, stream.hidden);
   }
+  if (!kept.empty()) copy_rows(m_backend, kept, stream.hidden);
   if (!logits.empty()) finish(stream.hidden, logits);
+}
+
+/// Keeps the states of all rows, and computes the logits of the wanted ones.
+void DecoderStage::finish_all(ConstTensorView hidden, const DeviceBatch& batch, TensorView logits,
+                              TensorView kept) {
+  copy_rows(m_backend, kept, hidden);
+  const int64_t num_wanted = batch.logits_rows.dim(0);
+  if (num_wanted == 0) return;
+  const TensorView wanted = m_wanted_residual.view.rows(0, num_wanted);
+  m_backend.gather_rows(wanted, hidden, batch.logits_rows);
+  finish(wanted, logits);
+}
+
+void DecoderStage::extend_drafts(const DeviceBatch& batch, const CacheStorage& kv,
+                                 ConstTensorView previous) {
+  const Workspace::Scope scope(m_work);
+  m_draft_layers->extend(draft_step(batch, kv), draft_ends(), {m_residual.view, m_hidden.view},
+                         previous);
+}
+
+void DecoderStage::guess(int number, const DeviceBatch& batch, const CacheStorage& kv,
+                         const Decoder::GuessBuffers& buffers) {
+  const Workspace::Scope scope(m_work);
+  m_draft_layers->guess(draft_step(batch, kv), draft_ends(), {m_residual.view, m_hidden.view},
+                        number, buffers.previous, buffers.states);
+  const LinearWeight* const own = m_draft_layers->head(number);
+  if (own == nullptr) return finish(buffers.states, buffers.logits);
+  m_backend.linear(buffers.logits, buffers.states, *own, {});
+}
+
+DecoderEnds DecoderStage::draft_ends() const {
+  return {.embedding = m_embedding.get(),
+          .embedding_scale = m_config.embedding_scale,
+          .final_norm = m_final_norm};
+}
+
+/// Adapters change no draft layers. Heads without a cache read neither rotations nor pages.
+Mixer::Step DecoderStage::draft_step(const DeviceBatch& batch, const CacheStorage& kv) {
+  m_adapter_step->begin(nullptr, batch.num_tokens());
+  m_rotations.compute(m_backend, m_work, batch.positions);
+  return step_of(m_config.num_layers - (m_draft_layers->has_cache() ? 0 : 1), batch, kv);
 }
 
 Mixer::Step DecoderStage::step_of(int layer, const DeviceBatch& batch, const CacheStorage& kv) {

@@ -4,6 +4,8 @@
 #include <vector>
 
 #include "engine/models/adapter_loader.h"
+#include "engine/models/decoder.h"
+#include "engine/models/draft_layers.h"
 #include "engine/models/layer_placement.h"
 #include "engine/models/layers/alt_up.h"
 #include "engine/models/layers/decoder_layer.h"
@@ -38,10 +40,20 @@ class DecoderStage {
   size_t adapter_bytes() const;
 
   /// As Decoder::forward, of this range.
-  void forward(const DeviceBatch& batch, const CacheStorage& kv, TensorView logits);
+  void forward(const DeviceBatch& batch, const CacheStorage& kv, TensorView logits,
+               TensorView kept);
   /// As Decoder::carried.
   std::vector<TensorView> carried(int64_t num_tokens) const;
   TensorView hidden(int64_t num_rows) const { return m_hidden.view.rows(0, num_rows); }
+
+  // Of the stage with the head.
+  /// Before reserve(). The layers outlive the stage.
+  void use(const DraftLayers& layers) { m_draft_layers = &layers; }
+  const DraftLayers* draft_layers() const { return m_draft_layers; }
+  /// As those of Decoder.
+  void extend_drafts(const DeviceBatch& batch, const CacheStorage& kv, ConstTensorView previous);
+  void guess(int number, const DeviceBatch& batch, const CacheStorage& kv,
+             const Decoder::GuessBuffers& buffers);
 
  private:
   bool has_embedding() const { return m_range.first == 0; }
@@ -61,6 +73,11 @@ class DecoderStage {
   Result<void> reserve_adapters(int64_t max_tokens);
   Stream begin(const DeviceBatch& batch);
   void finish(ConstTensorView hidden, TensorView logits) const;
+  void finish_all(ConstTensorView hidden, const DeviceBatch& batch, TensorView logits,
+                  TensorView kept);
+  bool keeps_all(TensorView kept) const { return !kept.empty() && m_draft_layers->has_cache(); }
+  DecoderEnds draft_ends() const;
+  Mixer::Step draft_step(const DeviceBatch& batch, const CacheStorage& kv);
 
   Backend& m_backend;
   const LayerRange m_range;
@@ -79,10 +96,11 @@ class DecoderStage {
   Rotations m_rotations;
   MaxRows m_reserved;
   Workspace m_work;
-  DeviceTensor m_residual;         ///< (max_tokens, N C) f32; N is 1 without AltUp.
-  DeviceTensor m_hidden;           ///< (max_tokens, C) f32.
-  DeviceTensor m_wanted_residual;  ///< (max_logits, N C) f32.
-  DeviceTensor m_per_layer;        ///< (max_tokens, L P) f32, or empty.
+  DeviceTensor m_residual;                      ///< (max_tokens, N C) f32; N is 1 without AltUp.
+  DeviceTensor m_hidden;                        ///< (max_tokens, C) f32.
+  DeviceTensor m_wanted_residual;               ///< (max_logits, N C) f32.
+  DeviceTensor m_per_layer;                     ///< (max_tokens, L P) f32, or empty.
+  const DraftLayers* m_draft_layers = nullptr;  ///< Null: nothing guesses.
 };
 
 }  // namespace quire

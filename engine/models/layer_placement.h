@@ -33,4 +33,11 @@ inline std::vector<Backend*> layer_backends(const LayerPlacement& placement) {
   return backends;
 }
 
+/// The same of `num_layers` layers: those behind the placement's are on its last backend.
+inline std::vector<Backend*> layer_backends(const LayerPlacement& placement, int num_layers) {
+  std::vector<Backend*> backends = layer_backends(placement);
+  backends.resize(static_cast<size_t>(num_layers), placement.back().backend);
+  return backends;
+}
+
 }  // namespace quire

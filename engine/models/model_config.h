@@ -191,7 +191,7 @@ struct ModelConfig {
   bool tie_word_embeddings = false;
 
   std::vector<RopeConfig> ropes{1};  ///< One, or several for layers that rotate differently.
-  std::vector<LayerConfig> layers;   ///< (num_layers).
+  std::vector<LayerConfig> layers;   ///< (num_layers); a decoder may have one for drafts behind.
   NormPlacement norm_placement = NormPlacement::kPre;
   QkNorm qk_norm = QkNorm::kNone;
   RecurrentConfig recurrent;       ///< Of layers whose mixer is recurrent.

@@ -4,45 +4,10 @@
 #include <bit>
 #include <utility>
 
+#include "engine/models/batch_upload.h"
+
 namespace quire {
 namespace {
-
-/// Where each part of a batch lies in one array of i32, so that one upload moves all of it.
-struct Parts {
-  size_t ids, positions, slots, query_start, context_len, block_tables, logits_rows;
-  size_t segment_start, segment_end, states_out, states_in, window_slots, window_tables, end;
-};
-
-/// The numbers of a batch that its parts' sizes follow from.
-struct Counts {
-  size_t tokens, sequences, blocks, logits;
-  size_t segments;  ///< 0 for a model without recurrent layers.
-  bool has_windows;
-};
-
-Counts counts_of(const ForwardBatch& batch) {
-  return {batch.ids.size(),         batch.context_len.size(), static_cast<size_t>(batch.max_blocks),
-          batch.logits_rows.size(), batch.segment_end.size(), batch.has_windows()};
-}
-
-Parts parts_of(const Counts& counts) {
-  Parts at{};
-  at.positions = at.ids + counts.tokens;
-  at.slots = at.positions + counts.tokens;
-  at.query_start = at.slots + counts.tokens;
-  at.context_len = at.query_start + counts.sequences + 1;
-  at.block_tables = at.context_len + counts.sequences;
-  at.logits_rows = at.block_tables + counts.sequences * counts.blocks;
-  at.segment_start = at.logits_rows + counts.logits;
-  const bool has_states = counts.segments > 0;
-  at.segment_end = at.segment_start + (has_states ? counts.sequences + 1 : 0);
-  at.states_out = at.segment_end + counts.segments;
-  at.states_in = at.states_out + counts.segments;
-  at.window_slots = at.states_in + (has_states ? counts.sequences : 0);
-  at.window_tables = at.window_slots + (counts.has_windows ? counts.tokens : 0);
-  at.end = at.window_tables + (counts.has_windows ? counts.sequences * counts.blocks : 0);
-  return at;
-}
 
 void check_shapes(const ForwardBatch& batch, const ModelRunner::Limits& limits) {
   const size_t num_tokens = batch.ids.size(), num_sequences = batch.context_len.size();
@@ -90,42 +55,6 @@ uint64_t step_key(const ForwardBatch& batch, const void* device_batch, const voi
   return key;
 }
 
-/// The views of a batch at `device`, laid out as Parts.
-DeviceBatch views_of(const ForwardBatch& batch, const int32_t* device) {
-  const int64_t num_tokens = batch.num_tokens(), num_sequences = batch.num_sequences();
-  const auto num_logits = static_cast<int64_t>(batch.logits_rows.size());
-  const auto num_segments = static_cast<int64_t>(batch.segment_end.size());
-  const Parts at = parts_of(counts_of(batch));
-  const auto view = [&](size_t offset, int64_t count) {
-    return ConstTensorView(device + offset, DType::kI32, {count});
-  };
-  StateBatch states;
-  if (batch.has_states()) {
-    states = {.query_start = view(at.query_start, num_sequences + 1),
-              .segment_start = view(at.segment_start, num_sequences + 1),
-              .row_end = view(at.segment_end, num_segments),
-              .out = view(at.states_out, num_segments),
-              .in = view(at.states_in, num_sequences)};
-  }
-  const auto attention = [&](size_t tables) {
-    return AttentionBatch{.query_start = view(at.query_start, num_sequences + 1),
-                          .context_len = view(at.context_len, num_sequences),
-                          .block_tables = ConstTensorView(device + tables, DType::kI32,
-                                                          {num_sequences, batch.max_blocks})};
-  };
-  DeviceBatch on_device = {.ids = view(at.ids, num_tokens),
-                           .positions = view(at.positions, num_tokens),
-                           .slot_mapping = view(at.slots, num_tokens),
-                           .attention = attention(at.block_tables),
-                           .logits_rows = view(at.logits_rows, num_logits),
-                           .states = states};
-  if (batch.has_windows()) {
-    on_device.window_slots = view(at.window_slots, num_tokens);
-    on_device.window_attention = attention(at.window_tables);
-  }
-  return on_device;
-}
-
 }  // namespace
 
 ModelRunner::~ModelRunner() {
@@ -157,19 +86,19 @@ Result<void> ModelRunner::allocate() {
   const bool has_windows = cache_layout(m_decoder->config(), DType::kF32).window() > 0;
   // Segments end at ends of blocks within a sequence's rows, with its last row, and with each row
   // of a draft.
-  const Parts most = parts_of({.tokens = max_tokens,
-                               .sequences = sequences,
-                               .blocks = static_cast<size_t>(m_limits.max_blocks),
-                               .logits = static_cast<size_t>(m_limits.max_logits),
-                               .segments = max_tokens / kBlockSize + 2 * sequences +
-                                           static_cast<size_t>(m_limits.max_logits),
-                               .has_windows = has_windows});
+  const size_t most = batch_size({.tokens = max_tokens,
+                                  .sequences = sequences,
+                                  .blocks = static_cast<size_t>(m_limits.max_blocks),
+                                  .logits = static_cast<size_t>(m_limits.max_logits),
+                                  .segments = max_tokens / kBlockSize + 2 * sequences +
+                                              static_cast<size_t>(m_limits.max_logits),
+                                  .has_windows = has_windows});
   for (const LayerRange& range : m_decoder->placement()) {
-    auto batch = allocate_tensor(*range.backend, DType::kI32, {static_cast<int64_t>(most.end)});
+    auto batch = allocate_tensor(*range.backend, DType::kI32, {static_cast<int64_t>(most)});
     if (!batch) return batch.error();
     m_stages.push_back({range.backend, std::move(*batch)});
   }
-  for (auto& host : m_host_batches) host.reserve(most.end);
+  for (auto& host : m_host_batches) host.reserve(most);
   if (m_limits.gives_states) {
     m_host_logits.resize(static_cast<size_t>(m_limits.max_logits) *
                          static_cast<size_t>(m_decoder->config().hidden_size));
@@ -183,7 +112,19 @@ Result<void> ModelRunner::allocate() {
   m_logits = std::move(*logits);
   m_tokens = std::move(*tokens);
   for (auto& host : m_host_tokens) host.resize(static_cast<size_t>(m_limits.max_logits));
+  if (auto added = allocate_drafts(); !added) return added;
   m_host_logits.resize(m_limits.max_logits * vocab_size);
+  return {};
+}
+
+Result<void> ModelRunner::allocate_drafts() {
+  if (!m_limits.drafts || m_decoder->draft_layers() == nullptr) return {};
+  auto drafts = DraftRunner::create(*m_decoder, {.max_tokens = m_limits.max_tokens,
+                                                 .max_sequences = m_limits.max_sequences,
+                                                 .max_blocks = m_limits.max_blocks,
+                                                 .max_logits = m_limits.max_logits});
+  if (!drafts) return drafts.error();
+  m_drafts = std::move(*drafts);
   return {};
 }
 
@@ -208,12 +149,8 @@ Result<void> ModelRunner::compute_stages(const ForwardBatch& batch, const CacheS
   m_adapter_rows = adapter_rows(batch);
   std::vector<int32_t>& host = m_host_batches[++m_num_steps % 2];
   host.clear();
-  for (const auto* part :
-       {&batch.ids, &batch.positions, &batch.slot_mapping, &batch.query_start, &batch.context_len,
-        &batch.block_tables, &batch.logits_rows, &batch.segment_start, &batch.segment_end,
-        &batch.states_out, &batch.states_in, &batch.window_slots, &batch.window_tables}) {
-    host.insert(host.end(), part->begin(), part->end());
-  }
+  append_batch(host, batch);
+  if (m_drafts) m_drafts->begin_step(batch);
   for (size_t i = 0; i < m_stages.size(); ++i) {
     if (i > 0) {
       if (auto moved = move_carried(i, batch.num_tokens()); !moved) return moved;
@@ -239,12 +176,29 @@ void ModelRunner::compute_stage(size_t index, const ForwardBatch& batch, const C
                                                        .context_len = batch.context_len,
                                                        .block_tables = batch.block_tables,
                                                        .window_tables = batch.window_tables});
+  const bool is_last = index + 1 == m_stages.size();
   const TensorView logits =
       m_limits.gives_states ? TensorView() : results(batch.logits_rows.size());
-  const auto forward = [&] { m_decoder->forward(index, on_device, kv, logits); };
-  if (!as_graph) return forward();
-  const void* const cache = kv.address(m_decoder->placement()[index].first);
-  stage.backend->launch_graph(step_key(batch, on_device.ids.data(), cache), forward);
+  const TensorView kept = m_drafts && is_last ? m_drafts->kept(batch) : TensorView();
+  const auto forward = [&] { m_decoder->forward(index, on_device, kv, logits, kept); };
+  if (as_graph) {
+    const void* const cache = kv.address(m_decoder->placement()[index].first);
+    stage.backend->launch_graph(step_key(batch, on_device.ids.data(), cache), forward);
+  } else {
+    forward();
+  }
+  if (m_drafts && is_last) m_drafts->end_step(on_device, kv);
+}
+
+Result<std::span<const int32_t>> ModelRunner::guess(int number, const ForwardBatch& batch,
+                                                    const CacheStorage& kv,
+                                                    const SampleBatch& rows) {
+  CHECK(m_drafts && m_submitted.empty());
+  const int64_t count = batch.num_tokens();
+  return m_drafts->guess(number, batch, kv,
+                         {.logits = m_logits.view.rows(0, count),
+                          .tokens = m_tokens.view.rows(0, count),
+                          .rows = rows});
 }
 
 /// Where the results of that many rows are.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/models/decoder.h"
+#include "engine/models/draft_runner.h"
 #include "engine/models/forward_batch.h"
 
 namespace quire {
@@ -37,6 +38,8 @@ class ModelRunner {
     int max_blocks = 0;
     int max_logits = 64;
     bool gives_states = false;  ///< run() gives what enters the head, (R, C), in place of logits.
+    /// Whether the decoder's draft layers, if it has some, are used; kv then has their layer.
+    bool drafts = false;
   };
   /// Each range of the decoder's layers runs where it was placed. Errors: kOutOfMemory.
   static Result<ModelRunner> create(Decoder& decoder, const Limits& limits);
@@ -64,6 +67,11 @@ class ModelRunner {
   Result<SampledRows> wait();
   /// Whether a decode can be submitted before the one before it has finished.
   bool can_run_ahead() const;
+  /// How many tokens in a row the decoder's draft layers guess; 0: there are none.
+  int max_guesses() const { return m_drafts ? m_drafts->max_guesses() : 0; }
+  /// As DraftRunner::guess, when no batch is submitted and not waited for.
+  Result<std::span<const int32_t>> guess(int number, const ForwardBatch& batch,
+                                         const CacheStorage& kv, const SampleBatch& rows);
   /// Waits for all submitted batches and drops their tokens.
   void drop_submitted();
 
@@ -83,6 +91,7 @@ class ModelRunner {
   };
   ModelRunner(Decoder& decoder, const Limits& limits) : m_decoder(&decoder), m_limits(limits) {}
   Result<void> allocate();
+  Result<void> allocate_drafts();
   TensorView results(size_t num_rows) const;
   Backend& last_backend() const { return *m_stages.back().backend; }
   bool uses_graphs() const;
@@ -104,7 +113,8 @@ class ModelRunner {
   std::array<std::vector<int32_t>, 2> m_host_tokens;
   size_t m_num_steps = 0;
   std::deque<Submitted> m_submitted;
-  AdapterRows m_adapter_rows;  ///< Of the step being submitted.
+  std::unique_ptr<DraftRunner> m_drafts;  ///< Null: nothing guesses.
+  AdapterRows m_adapter_rows;             ///< Of the step being submitted.
   std::vector<float> m_host_logits;
   std::vector<std::vector<float>> m_host_carried;  ///< Between two stages (Decoder::carried).
 };

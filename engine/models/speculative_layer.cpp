@@ -29,6 +29,11 @@ ModelConfig with_speculative_layers(const ModelConfig& config, const WeightLoade
   return whole;
 }
 
+/// Whose layers are as the sources say that SpeculativeLayer names. ERNIE 4.5's have no norm before
+/// the head there (ernie_mtp.py), which contradicts the paper; Nemotron's have several blocks.
+constexpr std::string_view kComputed[] = {"deepseek2", "deepseek_v3", "glm4moe",   "glm4_moe_lite",
+                                          "qwen35",    "qwen35moe",   "qwen3next", "llama"};
+
 /// Null if the files leave the table out.
 std::unique_ptr<LinearWeight> table(WeightLoader& loader, const std::string& name,
                                     const ModelConfig& config) {
@@ -45,7 +50,8 @@ size_t size_of(const std::unique_ptr<LinearWeight>& weight) {
 }  // namespace
 
 SpeculativeLayer::SpeculativeLayer(const ModelConfig& config, int index, WeightLoader& loader)
-    : m_layer(with_speculative_layers(config, loader), config.num_layers + index,
+    : m_hidden_size(config.hidden_size),
+      m_layer(with_speculative_layers(config, loader), config.num_layers + index,
               LayerTensors(loader, config.num_layers + index)) {
   const std::string prefix = "blk." + std::to_string(config.num_layers + index) + ".nextn.";
   const auto norm = [&](const char* name) {
@@ -61,9 +67,70 @@ SpeculativeLayer::SpeculativeLayer(const ModelConfig& config, int index, WeightL
   m_head = table(loader, prefix + "shared_head_head.weight", config);
 }
 
+void SpeculativeLayer::extend(const Mixer::Step& step, const DecoderEnds& ends,
+                              const Stream& buffers, ConstTensorView previous) const {
+  const Stream stream = begin(step, ends, buffers, previous);
+  Mixer::Step caching = step;
+  caching.rows = step.batch.ids.rows(0, 0);
+  m_layer.forward(caching, stream, stream.residual.rows(0, 0), Norm());
+}
+
+void SpeculativeLayer::guess(const Mixer::Step& step, const DecoderEnds& ends,
+                             const Stream& buffers, int /*number*/, ConstTensorView previous,
+                             TensorView out) const {
+  const Stream stream = begin(step, ends, buffers, previous);
+  const Norm& last = m_final_norm.exists() ? m_final_norm : ends.final_norm;
+  const Stream result = m_layer.forward(step, stream, {}, last);
+  step.backend.copy(out.data(), result.hidden.data(),
+                    static_cast<size_t>(out.num_elements()) * sizeof(float));
+}
+
+/// What enters its decoder layer: the projection of the normed embedding and the normed state.
+Stream SpeculativeLayer::begin(const Mixer::Step& step, const DecoderEnds& ends,
+                               const Stream& buffers, ConstTensorView previous) const {
+  const Workspace::Scope scope(step.work);
+  Backend& backend = step.backend;
+  const int64_t count = step.batch.num_tokens();
+  const Stream stream = {buffers.residual.rows(0, count), buffers.hidden.rows(0, count)};
+  const TensorView both = step.work.take(count, 2 * m_hidden_size);
+  const TensorView embedded = both.columns(0, m_hidden_size);
+  backend.embed(embedded, m_embedding ? *m_embedding : *ends.embedding, step.batch.ids,
+                ends.embedding_scale);
+  m_token_norm.apply(backend, embedded, embedded);
+  m_hidden_norm.apply(backend, both.columns(m_hidden_size, m_hidden_size), previous);
+  backend.linear(stream.residual, both, *m_projection, {});
+  m_layer.input_norm().apply(backend, stream.hidden, stream.residual);
+  return stream;
+}
+
+void SpeculativeLayer::measure(Workspace& work, const MaxRows& most) const {
+  {
+    const Workspace::Scope scope(work);
+    work.take(most.tokens, 2 * m_hidden_size);
+  }
+  m_layer.measure(work, most);
+}
+
+void SpeculativeLayer::add_limits(StepLimits& limits, int64_t max_tokens) const {
+  limits.activations.push_back({max_tokens, 2 * m_hidden_size});
+  m_layer.add_limits(limits, max_tokens);
+}
+
 size_t SpeculativeLayer::size_bytes() const {
   return m_token_norm.size_bytes() + m_hidden_norm.size_bytes() + size_of(m_projection) +
          m_layer.size_bytes() + m_final_norm.size_bytes() + size_of(m_embedding) + size_of(m_head);
+}
+
+ModelConfig with_computed_layer(const ModelConfig& config, const WeightLoader& loader) {
+  const bool is_known = std::ranges::find(kComputed, config.architecture) != std::end(kComputed) &&
+                        config.num_speculative_layers == 1 &&
+                        config.norm_placement == NormPlacement::kPre;
+  if (!is_known) return config;
+  ModelConfig whole = with_speculative_layers(config, loader);
+  const LayerConfig& layer = whole.layers.back();
+  // Its slots, and its pages, are then those of the blocks.
+  const bool is_plain = layer.cache_layer < 0 && kept_window(whole, config.num_layers) == 0;
+  return is_plain ? whole : config;
 }
 
 int count_speculative_layers(const ModelConfig& config, TensorNames names,

@@ -55,6 +55,7 @@ ForwardBatch make_forward_batch(const StepPlan& plan) {
       plan.rows, [](const ScheduledRows& rows) { return rows.sequence->adapter != 0; });
   for (const ScheduledRows& rows : plan.rows) {
     if (has_adapters) batch.adapters.push_back(rows.sequence->adapter);
+    batch.sequences.push_back(rows.sequence->id);
     append_rows(batch, rows);
     append_states(batch, rows);
     batch.max_blocks = std::max(batch.max_blocks, blocks_for(rows.begin + rows.count));

@@ -1,12 +1,14 @@
 // The tiny models of tests/data/models on the CUDA backend, against transformers' logits: its own
 // sources under the SIMT harness, and the GPU itself where there is one.
 
+#include <QTemporaryDir>
 #include <QtTest>
 #include <algorithm>
 #include <map>
 
 #include "kernels/cuda/cuda_backend.h"
 #include "simt/control.h"
+#include "tests/engine/models/draft_harness.h"
 #include "tests/engine/models/model_test_support.h"
 
 using namespace quire;
@@ -78,6 +80,48 @@ class TestCudaModels : public QObject {
     }
     qInfo("error %.2g", worst);
     QVERIFY2(worst < tolerance, qPrintable(QString("%1").arg(worst)));
+  }
+
+  /// Layers for multi-token prediction and Medusa heads, row by row.
+  void draftLayers_matchTheReference_data() {
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QString>("device");
+    for (const char* name : {"gqa_f32", "medusa", "deepseek_v3", "qwen3_5"}) {
+      for (const char* device : {"cuda-harness", "cuda"}) {
+        QTest::addRow("%s on %s", name, device) << name << device;
+      }
+    }
+  }
+  void draftLayers_matchTheReference() {
+    QFETCH(const QString, name);
+    QFETCH(const QString, device);
+    auto backend = make_device(device);
+    if (!backend) QSKIP("There is no GPU that Quire can use.");
+    const QTemporaryDir temporary;
+    const std::filesystem::path folder = temporary.path().toStdString();
+    const bool is_medusa = name == "medusa";
+    is_medusa ? write_medusa(folder) : write_with_mtp(name.toStdString(), folder);
+    DraftHarness harness(is_medusa ? tiny_model_folder("gqa_f32") : folder, std::move(backend),
+                         is_medusa ? folder : "");
+    const Reference expected = draft_reference(name.toStdString());
+    const std::vector<int32_t> tokens = expected.ints("tokens");
+    const std::vector<float> first = expected.floats("logits_0"),
+                             second = expected.floats("logits_1");
+    const int32_t guessed = is_medusa ? 0 : expected.ints("guesses")[20];
+    constexpr size_t kVocabulary = 160, kRow = 20;
+    TestSequence sequence = harness.sequence(tokens);
+    harness.step({{&sequence, kRow}});
+    std::vector<float> found = harness.guess(0, sequence, tokens[kRow]);
+    const std::vector<float> more = harness.guess(1, sequence, guessed);
+    found.insert(found.end(), more.begin(), more.end());
+    std::vector<float> wanted(first.begin() + kRow * kVocabulary,
+                              first.begin() + (kRow + 1) * kVocabulary);
+    wanted.insert(wanted.end(), second.begin() + kRow * kVocabulary,
+                  second.begin() + (kRow + 1) * kVocabulary);
+    const double error = relative_error(found, wanted);
+    qInfo("error %.2g", error);
+    // The projection of the layer for multi-token prediction is always in 16 bits.
+    QVERIFY(error < (is_medusa ? kF32Tolerance : kHalfTolerance));
   }
 
   /// PEFT's logits with an adapter, and the bits of a neighbour without it.
