@@ -45,6 +45,13 @@ void Answer::add_row(SampleRows& rows, int ahead) const {
   rows.add(m_sampling, m_history, position() + static_cast<uint64_t>(ahead));
 }
 
+void Answer::add_row_after(SampleRows& rows, std::span<const TokenId> drafts) {
+  const auto mark = m_history.mark();
+  for (const TokenId draft : drafts) m_history.add_output(draft);
+  add_row(rows, static_cast<int>(drafts.size()));
+  m_history.undo(drafts, mark);
+}
+
 void Answer::add_rows(SampleRows& rows, std::span<const TokenId> drafts) {
   add_row(rows);
   const auto mark = m_history.mark();

@@ -27,6 +27,8 @@ class Answer {
   bool wants_logits() const { return m_sampling.num_logprobs >= 0; }
   /// Adds the arguments for sampling the next token, or the one `ahead` tokens later.
   void add_row(SampleRows& rows, int ahead = 0) const;
+  /// The same for the token after these drafts, if they are right.
+  void add_row_after(SampleRows& rows, std::span<const TokenId> drafts);
   /// The same for the next token and those after each of the drafts, if they are right.
   void add_rows(SampleRows& rows, std::span<const TokenId> drafts);
   /// Whether the token after the next can be sampled before the next is known: it depends only on

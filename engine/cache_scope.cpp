@@ -24,7 +24,8 @@ std::string cache_scope(const LoadedModel& model, DType kv_dtype) {
   return model.fingerprint + "/" + std::string(dtype_name(kv_dtype)) + "/block" +
          std::to_string(kBlockSize) + "/" + devices + "/arithmetic" +
          std::to_string(kArithmeticVersion) +
-         (cache_layout(model.config, kv_dtype).window() > 0 ? "/windows" : "");
+         (cache_layout(model.config, kv_dtype).window() > 0 ? "/windows" : "") +
+         (has_draft_layer(model.decoder->config()) ? "/drafts" : "");
 }
 
 }  // namespace quire

@@ -38,7 +38,9 @@ struct Engine::State {
         transfer(options.prefix_store, cache, devices.kv),
         speculation(options.speculation, options.drafter),
         requests(scheduler, transfer, speculation),
-        executor(scheduler, transfer, requests, speculation, devices) {}
+        executor(scheduler, transfer, requests, speculation, devices) {
+    speculation.set_own_guesses(devices.runner->max_guesses());
+  }
 
   /// One step: receives stored blocks, schedules, computes, and turns sampled tokens into events.
   /// On a device that runs ahead, a step may have been submitted by the one before.
@@ -123,6 +125,7 @@ struct Engine::State {
     release_devices();
     model.decoder = std::move(decoder);
     devices = std::move(*on_devices);
+    speculation.set_own_guesses(devices.runner->max_guesses());
     cache.reset(devices.kv.num_blocks(), devices.host.get(), devices.states, devices.windows);
     scope = cache_scope(model, devices.kv.layout().dtype);
     scheduler.rename([this](AdapterId adapter) { return root_of(adapter); });

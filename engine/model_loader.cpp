@@ -3,6 +3,7 @@
 #include <functional>
 #include <utility>
 
+#include "engine/draft_loading.h"
 #include "engine/io/read_file.h"
 #include "engine/io/text.h"
 #include "engine/memory/place_layers.h"
@@ -35,9 +36,10 @@ Result<std::string> fingerprint(const fs::path& path, const ModelFiles& files) {
   return to_hex(hash.finish());
 }
 
-/// `place` chooses the devices of the opened files' layers.
+/// `place` chooses the devices of the opened files' layers. `engine`: what the model is loaded for,
+/// or null.
 Result<LoadedModel> load_placed(
-    const fs::path& path, const LoadOptions& options,
+    const fs::path& path, const LoadOptions& options, const EngineOptions* engine,
     const std::function<Result<LayerPlacement>(const ModelFiles& files)>& place) {
   if (options.stepped) options.stepped(LoadStep::kHead, 0, 0);
   auto files = open_model_files(path, options.max_context);
@@ -60,8 +62,13 @@ Result<LoadedModel> load_placed(
   }
   const auto placement = place(*files);
   if (!placement) return placement.error();
-  auto decoder = make_decoder(*files, *placement, options);
+  auto decoder =
+      make_decoder(*files, *placement,
+                   engine ? with_draft_layers(options, *files, *engine, *placement) : options);
   if (!decoder) return decoder.error();
+  if (engine) {
+    if (auto added = add_medusa_heads(**decoder, *engine, options); !added) return added.error();
+  }
   model.decoder = std::move(*decoder);
   return model;
 }
@@ -69,15 +76,16 @@ Result<LoadedModel> load_placed(
 }  // namespace
 
 Result<LoadedModel> load_model(const fs::path& path, Backend& backend, const LoadOptions& options) {
-  return load_placed(path, options, [&](const ModelFiles& files) -> Result<LayerPlacement> {
+  const auto place = [&](const ModelFiles& files) -> Result<LayerPlacement> {
     return place_all(backend, files.config.num_layers);
-  });
+  };
+  return load_placed(path, options, nullptr, place);
 }
 
 Result<LoadedModel> load_model(const fs::path& path, ModelDevices& devices,
                                const EngineOptions& engine, const LoadOptions& options) {
   while (true) {
-    auto model = load_placed(path, options, [&](const ModelFiles& files) {
+    auto model = load_placed(path, options, &engine, [&](const ModelFiles& files) {
       return place_layers(files, engine, devices);
     });
     if (model || model.error().code != ErrorCode::kDevice) return model;

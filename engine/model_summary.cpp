@@ -106,6 +106,7 @@ void describe_speculative_layers(const ModelFiles& files, ModelSummary& summary)
   const LoadOptions options = {.speculative_layers = true, .check_only = true};
   const auto decoder = make_decoder(files, nothing, options);
   if (!decoder) found.problem = decoder.error().message;
+  found.are_used = decoder && (*decoder)->draft_layers() != nullptr;
 }
 
 void describe_tokenizer(const fs::path& path, const GgufFile* gguf, ModelSummary& summary) {

@@ -24,12 +24,13 @@ struct ModelSummary {
     uint64_t bytes = 0;
   };
 
-  /// Layers for speculative decoding, which Quire does not use yet.
+  /// Layers for speculative decoding.
   struct SpeculativeLayers {
     int count = 0;  ///< 0: the files hold none, and the rest is empty.
     int num_tensors = 0;
-    uint64_t bytes = 0;   ///< Of the tensors in the files.
-    std::string problem;  ///< Why they cannot be loaded; empty if they can.
+    uint64_t bytes = 0;     ///< Of the tensors in the files.
+    std::string problem;    ///< Why they cannot be loaded; empty if they can.
+    bool are_used = false;  ///< Whether they guess with --speculation.
   };
 
   std::filesystem::path path;

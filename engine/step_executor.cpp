@@ -15,6 +15,7 @@ Result<void> StepExecutor::submit(StepPlan plan) {
 Result<void> StepExecutor::submit(StepPlan plan, bool follows) {
   count_rows(plan);
   if (auto copied = m_transfer.make(plan.copies); !copied) return copied;
+  if (auto filled = m_own_drafts.fill(plan); !filled) return filled;
   m_sample_rows.clear();
   ModelRunner::Sampling sampling = {.follows = follows};
   SubmittedStep next;

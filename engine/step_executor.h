@@ -7,6 +7,7 @@
 
 #include "engine/active_requests.h"
 #include "engine/memory/device_state.h"
+#include "engine/own_drafts.h"
 #include "engine/sampling/sample_rows.h"
 #include "engine/scheduler/prefix_transfer.h"
 #include "engine/scheduler/scheduler.h"
@@ -32,7 +33,8 @@ class StepExecutor {
         m_transfer(transfer),
         m_requests(requests),
         m_speculation(speculation),
-        m_devices(devices) {}
+        m_devices(devices),
+        m_own_drafts(requests, speculation, devices) {}
 
   /// Submits a plan, which may be empty. Errors: the device's.
   Result<void> submit(StepPlan plan);
@@ -60,6 +62,7 @@ class StepExecutor {
   ActiveRequests& m_requests;
   Speculation& m_speculation;
   DeviceState& m_devices;
+  OwnDrafts m_own_drafts;
   SampleRows m_sample_rows;
   std::optional<SubmittedStep> m_submitted;
 };

@@ -43,7 +43,7 @@ Result<DeviceState> allocate_on_devices(Decoder& decoder, const EngineOptions& o
   const auto sizes = pick_pool(config, options, placement);
   if (!sizes) return sizes.error();
   auto kv =
-      CacheStorage::allocate(layer_backends(placement),
+      CacheStorage::allocate(layer_backends(placement, static_cast<int>(config.layers.size())),
                              cache_layout(config, kv_dtype(options, placement)), sizes->storage());
   if (!kv) return kv.error();
   const int max_context = fitting_context(config, options, sizes->num_blocks);
@@ -64,7 +64,8 @@ ModelRunner::Limits runner_limits(const EngineOptions& options, int max_context)
   return {.max_tokens = options.max_batch_tokens,
           .max_sequences = options.max_sequences,
           .max_blocks = blocks_for(max_context),
-          .max_logits = options.max_logits()};
+          .max_logits = options.max_logits(),
+          .drafts = options.speculation != SpeculationMode::kOff};
 }
 
 }  // namespace quire

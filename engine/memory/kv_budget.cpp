@@ -124,10 +124,12 @@ std::vector<DeviceShare> shares_of(const CacheLayout& layout, const EngineOption
   }
   std::vector<DeviceShare> shares;
   for (const LayerRange& range : placement) {
-    shares.push_back({budget_of(range, work),
-                      double(layout.bytes_per_block(range.first, range.count)),
-                      double(layout.bytes_per_state(range.first, range.count)),
-                      double(layout.bytes_per_window(range.first, range.count))});
+    // Behind the last layer there may be one for speculation.
+    const bool is_last = range.end() == placement.back().end();
+    const int count = is_last ? layout.num_layers() - range.first : range.count;
+    shares.push_back({budget_of(range, work), double(layout.bytes_per_block(range.first, count)),
+                      double(layout.bytes_per_state(range.first, count)),
+                      double(layout.bytes_per_window(range.first, count))});
   }
   return shares;
 }

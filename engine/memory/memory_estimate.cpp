@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/adapter_set.h"
+#include "engine/draft_loading.h"
 #include "engine/memory/device_state.h"
 #include "engine/memory/kv_budget.h"
 #include "engine/memory/measuring_backend.h"
@@ -59,7 +60,7 @@ uint64_t vocabulary_bytes(const HostMemoryInput& input) {
 uint64_t host_memory_bytes(const HostMemoryInput& input) {
   const uint64_t bytes =
       kOtherBytes + vocabulary_bytes(input) +
-      static_cast<uint64_t>(input.config.num_layers) * kBytesPerLayer +
+      static_cast<uint64_t>(input.config.layers.size()) * kBytesPerLayer +
       static_cast<uint64_t>(input.num_blocks + input.num_slots) * kBytesPerBlock +
       static_cast<uint64_t>(input.num_windows) * kBytesPerWindow;
   if (!input.computes) return bytes + kCudaHostBytes;
@@ -81,19 +82,24 @@ class Estimator {
     auto devices = open_measuring_devices();
     if (!devices) return devices.error();
     if (auto placed = place(*files, *devices); !placed) return placed.error();
-    auto decoder = make_decoder(*files, m_placement, {.check_only = true});
+    auto decoder =
+        make_decoder(*files, m_placement,
+                     with_draft_layers({.check_only = true}, *files, m_input.engine, m_placement));
     if (!decoder) return decoder.error();
+    auto heads = add_medusa_heads(**decoder, m_input.engine, {.check_only = true});
+    if (!heads) return heads.error();
     AdapterSet adapters;
     for (const auto& path : m_input.engine.adapters) {
       if (auto added = adapters.load(path, **decoder, nullptr); !added) return added.error();
     }
     take_counts(&Part::weight_bytes);
-    if (auto chosen = choose_pool(files->config); !chosen) return chosen.error();
-    if (auto allocated = allocate_pool(files->config); !allocated) return allocated.error();
+    const ModelConfig& config = (*decoder)->config();
+    if (auto chosen = choose_pool(config); !chosen) return chosen.error();
+    if (auto allocated = allocate_pool(config); !allocated) return allocated.error();
     take_counts(&Part::kv_bytes);
     if (auto worked = allocate_work(**decoder); !worked) return worked.error();
     take_counts(&Part::work_bytes);
-    add_host(files->config);
+    add_host(config);
     m_estimate.model_name = files->config.name;
     return std::move(m_estimate);
   }
@@ -153,7 +159,8 @@ class Estimator {
 
   Result<void> allocate_pool(const ModelConfig& config) {
     const CacheLayout layout = cache_layout(config, kv_dtype(m_input.engine, m_placement));
-    auto kv = CacheStorage::allocate(layer_backends(m_placement), layout, m_sizes.storage());
+    auto kv = CacheStorage::allocate(layer_backends(m_placement, layout.num_layers()), layout,
+                                     m_sizes.storage());
     return kv ? Result<void>() : kv.error();
   }
 

@@ -71,7 +71,17 @@ void Speculation::propose(const Scheduler& scheduler,
     guessed.match = requests[i].match;
     const auto count = std::min<std::ptrdiff_t>(counts[i], std::ssize(guessed.tokens));
     sequences[i]->drafts.assign(guessed.tokens.begin(), guessed.tokens.begin() + count);
+    if (awaits_guess(requests[i].id)) guessed.tokens.clear();  // Not to be judged.
   }
+}
+
+bool Speculation::awaits_guess(SequenceId id) const {
+  const auto it = m_guessed.find(id);
+  return !m_model && it != m_guessed.end() && it->second.is_models;
+}
+
+void Speculation::note_guess(SequenceId id, std::span<const TokenId> drafts) {
+  m_guessed[id].tokens.assign(drafts.begin(), drafts.end());
 }
 
 /// Chooses for each sequence whose guess is likelier to be right: the text's or the model's.
@@ -82,10 +92,11 @@ std::vector<DraftPlanner::Candidate> Speculation::weigh(const Requests& requests
     Guessed& guessed = m_guessed[requests[i].id];
     const bool has_text = !requests[i].guess.empty();
     const double of_text = has_text ? guessed.of_text.chance(requests[i].match) : 0.0;
-    guessed.is_models = m_model && guessed.of_model.chance() > of_text;
+    guessed.is_models = has_model() && guessed.of_model.chance() > of_text;
+    const int most = m_model ? requests[i].most : std::min(requests[i].most, m_own_guesses);
     candidates.push_back(
         {.chance = guessed.is_models ? guessed.of_model.chance() : of_text,
-         .most = guessed.is_models ? requests[i].most : static_cast<int>(requests[i].guess.size()),
+         .most = guessed.is_models ? most : static_cast<int>(requests[i].guess.size()),
          .focused = sequences[i]->focused,
          .ms_per_draft = guessed.is_models ? m_ms_per_draft : 0.0});
   }
@@ -99,7 +110,8 @@ void Speculation::ask_model(Requests& requests, const std::vector<int>& counts) 
   for (size_t i = 0; i < requests.size(); ++i) {
     if (!m_guessed[requests[i].id].is_models) continue;
     requests[i].guess.clear();
-    if (counts[i] == 0) continue;
+    if (!m_model) requests[i].guess.assign(static_cast<size_t>(counts[i]), 0);  // Placeholders.
+    if (counts[i] == 0 || !m_model) continue;
     asked.push_back(requests[i]);
     asked.back().most = counts[i];
     places.push_back(i);
@@ -113,8 +125,12 @@ void Speculation::ask_model(Requests& requests, const std::vector<int>& counts) 
     num_tokens += asked[i].guess.size();
     requests[places[i]].guess = std::move(asked[i].guess);
   }
+  note_guessing(num_tokens, took.count());
+}
+
+void Speculation::note_guessing(size_t num_tokens, double milliseconds) {
   if (num_tokens == 0) return;
-  const double each = took.count() / static_cast<double>(num_tokens);
+  const double each = milliseconds / static_cast<double>(num_tokens);
   m_ms_per_draft =
       m_ms_per_draft == 0.0 ? each : m_ms_per_draft + kNewTime * (each - m_ms_per_draft);
 }

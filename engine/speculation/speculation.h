@@ -24,6 +24,15 @@ class Speculation {
   bool is_forced() const { return m_mode == SpeculationMode::kAlways; }
   bool is_automatic() const { return m_mode == SpeculationMode::kAuto; }
   void set_drafter(std::shared_ptr<Drafter> drafter);
+  /// The served model's own layers guess up to so many tokens in a row, but only once a step is
+  /// planned: until then the drafts of a sequence for which awaits_guess() holds are placeholders.
+  /// 0: it has none. A drafter that is a model guesses instead.
+  void set_own_guesses(int most) { m_own_guesses = most; }
+  bool awaits_guess(SequenceId id) const;
+  /// These were guessed then,
+  void note_guess(SequenceId id, std::span<const TokenId> drafts);
+  /// and so many in all, which took so long.
+  void note_guessing(size_t num_tokens, double milliseconds);
 
   /// Sets the drafts of all sequences that decode, for the next step; none beside prefills and
   /// while others wait. `describe` fills in a sequence's `most` (how many tokens it may still have
@@ -48,10 +57,12 @@ class Speculation {
   std::vector<DraftPlanner::Candidate> weigh(const Requests& requests,
                                              const std::vector<Sequence*>& sequences);
   void ask_model(Requests& requests, const std::vector<int>& counts);
+  bool has_model() const { return m_model || m_own_guesses > 0; }
 
   SpeculationMode m_mode;
   std::shared_ptr<Drafter> m_text;   ///< Free.
   std::shared_ptr<Drafter> m_model;  ///< Null, or not free.
+  int m_own_guesses = 0;             ///< As set_own_guesses().
   DraftPlanner m_planner;
   double m_ms_per_draft = 0.0;  ///< Of the model; a running mean.
   std::map<SequenceId, Guessed> m_guessed;

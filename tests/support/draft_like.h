@@ -8,6 +8,8 @@ namespace quire {
 struct DraftLikeOptions {
   int max_positions = 2048;
   int window = 0;  ///< Of the layers that have one, or chunks; 0: as the folder's.
+  /// The layer that one for multi-token prediction, with random weights, is to be like; -1: none.
+  int mtp_like = -1;
 };
 
 /// Writes a model with the draft model's tokenizer and vocabulary and the layers of a folder of
@@ -16,5 +18,13 @@ struct DraftLikeOptions {
 /// draft_model_folder() to return it.
 void write_draft_like(const std::string& tiny_model, const std::filesystem::path& folder,
                       const DraftLikeOptions& options = {});
+
+/// Writes a model of the same vocabulary that counts: after each token the next id is likeliest.
+/// Its layer for multi-token prediction guesses this from the token and the state before it
+/// together, and is wrong if either is another's. Aborts if it cannot.
+void write_counting_model(const std::filesystem::path& folder);
+
+/// Writes four Medusa heads for it, which guess from the state alone.
+void write_counting_heads(const std::filesystem::path& folder);
 
 }  // namespace quire

@@ -50,12 +50,13 @@ class Oracle final : public Drafter {
 /// device whose steps run ahead, and which fails now and then.
 class Schedule {
  public:
-  Schedule(uint32_t seed, std::shared_ptr<AheadControl> control)
+  Schedule(uint32_t seed, std::shared_ptr<AheadControl> control, bool has_draft_layer = false)
       : m_random(seed),
         m_control(std::move(control)),
         m_bytes_per_block(m_alone.bytes_per_block()),
         m_bytes_per_window(m_alone.bytes_per_window()),
         m_bytes_per_state(m_alone.bytes_per_state()) {
+    m_store->checks_bytes = !has_draft_layer;
     restart();
   }
 
@@ -302,15 +303,23 @@ class TestEngineProperty : public QObject {
       QTest::addRow("%s", layers) << false << layers;
       QTest::addRow("%s, ahead", layers) << true << layers;
     }
+    for (const char* layers : {"glm4_moe", "deepseek_v3", "qwen3_5"}) {
+      QTest::addRow("%s with a draft layer", layers) << false << QString(layers) + "+";
+      QTest::addRow("%s with a draft layer, ahead", layers) << true << QString(layers) + "+";
+    }
   }
   void randomSchedules_giveTheTokensOfARunAlone() {
     QFETCH(bool, runs_ahead);
     QFETCH(QString, layers);
     const QTemporaryDir folder;
     const std::string model = folder.filePath("model").toStdString();
+    const bool has_draft_layer = layers.endsWith('+');
+    if (has_draft_layer) layers.chop(1);
     if (!layers.isEmpty()) {
       const int window = layers == "gemma3" ? 40 : 0;
-      write_draft_like(layers.toStdString(), model + "-draft", {.window = window});
+      const int like = has_draft_layer ? (layers == "qwen3_5" ? 1 : 2) : -1;
+      write_draft_like(layers.toStdString(), model + "-draft",
+                       {.window = window, .mtp_like = like});
       qputenv("QUIRE_TEST_MODEL", model.c_str());
     }
     const auto restore = qScopeGuard([] { qunsetenv("QUIRE_TEST_MODEL"); });
@@ -322,7 +331,7 @@ class TestEngineProperty : public QObject {
     qInfo("seed %u (QUIRE_SEED repeats another), %d operations", seed, num_operations);
     const auto control = std::make_shared<AheadControl>();
     {
-      Schedule schedule(seed, runs_ahead ? control : nullptr);
+      Schedule schedule(seed, runs_ahead ? control : nullptr, has_draft_layer);
       // Large states leave few slots, whose snapshots go before the blocks come back.
       // Blocks without bytes, of a model whose layers all have windows, need no other place.
       const bool swaps = layers.isEmpty() || layers == "lfm2" || layers == "gemma3" ||

@@ -1,0 +1,284 @@
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "engine/llm.h"
+#include "engine/models/draft_layers.h"
+#include "tests/support/draft_like.h"
+#include "tests/support/memory_prefix_store.h"
+
+using namespace quire;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+bool is_long() {
+  return qEnvironmentVariableIsSet("QUIRE_LONG_TESTS");
+}
+
+Llm open(const fs::path& model, EngineOptions options) {
+  options.max_context = 512;
+  auto llm = Llm::open({.model_path = model.string(),
+                        .backend = {.device = "cpu", .num_threads = 2},
+                        .engine = std::move(options),
+                        .load = {}});
+  if (!llm) qFatal("%s", llm.error().message.c_str());
+  return std::move(*llm);
+}
+
+/// Chats of all temperatures, with penalties, stop strings and log probabilities; some begin alike.
+std::vector<Request> some_chats(int count) {
+  std::vector<Request> requests;
+  for (int i = 0; i < count; ++i) {
+    std::vector<TokenId> prompt;
+    for (int j = 0; j < 40 + i % 7; ++j) prompt.push_back(300 + (j * 37 + i / 4 * j) % 3000);
+    SamplingParams sampling{.temperature = std::vector{0.0f, 0.7f, 1.2f}[size_t(i) % 3],
+                            .seed = uint64_t(i) * 11,
+                            .max_tokens = is_long() ? 64 : 24,
+                            .ignore_eos = i % 2 == 0};
+    if (i % 5 == 1) sampling.repetition_penalty = 1.2f;
+    if (i % 5 == 2) sampling.presence_penalty = sampling.frequency_penalty = 0.3f;
+    if (i % 7 == 3) sampling.stop = {"the", "."};
+    if (i % 7 == 5) sampling.num_logprobs = 2;
+    requests.push_back({.prompt = std::move(prompt),
+                        .sampling = std::move(sampling),
+                        .chat = i + 1,
+                        .persona_tokens = 20});
+  }
+  return requests;
+}
+
+/// Counts drafts, and compares answers.
+struct Drafts {
+  int drafted = 0;
+  int accepted = 0;
+
+  void add(const Completion& found) {
+    drafted += found.usage.drafted_tokens;
+    accepted += found.usage.accepted_tokens;
+  }
+};
+
+void compare(const Completion& found, const Completion& expected) {
+  QCOMPARE(found.tokens, expected.tokens);
+  QCOMPARE(found.text, expected.text);
+  QCOMPARE(found.finish, expected.finish);
+  QCOMPARE(found.logprobs.size(), expected.logprobs.size());
+  for (size_t i = 0; i < found.logprobs.size(); ++i) {
+    QCOMPARE(found.logprobs[i].front().logprob, expected.logprobs[i].front().logprob);
+  }
+}
+
+}  // namespace
+
+/// A model's own layers for multi-token prediction, and Medusa heads, as drafters.
+class TestOwnDrafts : public QObject {
+  Q_OBJECT
+
+ private:
+  fs::path folder(const char* name) const { return fs::path(m_folder.path().toStdString()) / name; }
+  /// Writes the model, and returns the options with which it guesses.
+  EngineOptions write(const QString& model) const {
+    EngineOptions options = {.speculation = SpeculationMode::kAlways};
+    if (model.startsWith("counting")) {
+      write_counting_model(folder("model"));
+      if (model.endsWith("Medusa")) {
+        write_counting_heads(folder("heads"));
+        options.medusa_heads = folder("heads");
+      }
+    } else {
+      write_draft_like(model.toStdString(), folder("model"),
+                       {.mtp_like = model.startsWith("qwen") ? 1 : 2});
+    }
+    return options;
+  }
+
+  QTemporaryDir m_folder;
+
+ private slots:
+  void drafts_changeNoAnswer_data() {
+    QTest::addColumn<QString>("model");
+    QTest::addColumn<int>("together");
+    QTest::addColumn<int>("blocks");  // Of the pool; 0: enough for all.
+    for (const char* model :
+         {"glm4_moe", "deepseek_v3", "qwen3_5", "counting", "counting, Medusa"}) {
+      QTest::addRow("%s, alone", model) << model << 1 << 0;
+      QTest::addRow("%s, sixteen together", model) << model << 16 << 0;
+      QTest::addRow("%s, preempted", model) << model << 16 << 12;
+    }
+  }
+  void drafts_changeNoAnswer() {
+    QFETCH(const QString, model);
+    QFETCH(const int, together);
+    QFETCH(const int, blocks);
+    EngineOptions options = write(model);
+    Llm plain = open(folder("model"), {.speculation = SpeculationMode::kOff});
+    if (blocks > 0) {
+      Llm sized = open(folder("model"), options);
+      const EngineStats stats = sized.engine().stats();
+      // States take a quarter; they limit what runs together before blocks do.
+      options.kv_bytes = std::max<uint64_t>(uint64_t(blocks) * stats.bytes_per_block,
+                                            4 * 5 * stats.bytes_per_state);
+    }
+    Llm llm = open(folder("model"), options);
+    QVERIFY(llm.model().decoder->draft_layers() != nullptr);
+    const std::vector<Request> requests = some_chats(is_long() ? 112 : 16);
+    Drafts drafts;
+    for (size_t first = 0; first < requests.size(); first += size_t(together)) {
+      const std::vector<Request> some(requests.begin() + std::ptrdiff_t(first),
+                                      requests.begin() + std::ptrdiff_t(first) + together);
+      const auto found = llm.generate(some), expected = plain.generate(some);
+      for (size_t i = 0; i < some.size(); ++i) {
+        compare(found[i], expected[i]);
+        if (QTest::currentTestFailed()) return;
+        drafts.add(found[i]);
+      }
+    }
+    const EngineStats stats = llm.engine().stats();
+    qInfo("%d drafts, %d accepted, %d preemptions", drafts.drafted, drafts.accepted,
+          int(stats.preemptions));
+    QVERIFY(drafts.drafted > 0);
+    const bool is_tight = blocks > 0 && stats.bytes_per_state == 0 && !model.startsWith("counting");
+    QVERIFY(!is_tight || stats.preemptions > 0);
+    QCOMPARE(stats.used_blocks, 0);
+  }
+
+  /// The model that counts: its guesses are wrong if one reads another token's, position's or
+  /// sequence's state.
+  void guesses_areRight_data() {
+    QTest::addColumn<QString>("model");
+    QTest::addColumn<int>("together");
+    QTest::addColumn<int>("budget");  // Of a step, so that prompts are cut into chunks.
+    for (const char* model : {"counting", "counting, Medusa"}) {
+      QTest::addRow("%s, alone", model) << model << 1 << 512;
+      QTest::addRow("%s, together", model) << model << 8 << 512;
+      QTest::addRow("%s, in chunks", model) << model << 8 << 16;
+    }
+  }
+  void guesses_areRight() {
+    QFETCH(const QString, model);
+    QFETCH(const int, together);
+    QFETCH(const int, budget);
+    EngineOptions options = write(model);
+    options.max_batch_tokens = budget;
+    options.max_sequences = 8;
+    Llm llm = open(folder("model"), options);
+    std::vector<Request> requests = some_chats(together);
+    for (Request& request : requests) {
+      request.sampling = {.temperature = 0.0f, .max_tokens = 40, .ignore_eos = true};
+    }
+    Drafts drafts;
+    for (const Completion& found : llm.generate(requests)) {
+      for (size_t i = 1; i < found.tokens.size(); ++i) {
+        QCOMPARE(found.tokens[i], (found.tokens[i - 1] + 1) % 4096);
+      }
+      drafts.add(found);
+    }
+    qInfo("%d drafts, %d accepted", drafts.drafted, drafts.accepted);
+    QVERIFY(drafts.accepted > 20 * together);
+    QVERIFY(drafts.accepted > 0.9 * drafts.drafted);
+  }
+
+  /// Without the layer there is nothing that such a text could be guessed from.
+  void guesses_areTheLayers() {
+    EngineOptions options = write("counting");
+    options.draft_layers = false;
+    Llm llm = open(folder("model"), options);
+    QVERIFY(llm.model().decoder->draft_layers() == nullptr);
+    std::vector<Request> requests = some_chats(1);
+    requests[0].sampling = {.temperature = 0.0f, .max_tokens = 40, .ignore_eos = true};
+    QCOMPARE(llm.generate(requests).front().usage.accepted_tokens, 0);
+  }
+
+  /// A later turn, and one after a restart, find the layer's keys and values with the others'.
+  void nextTurns_findTheirBlocks() {
+    EngineOptions options = write("glm4_moe");
+    const auto store = std::make_shared<MemoryPrefixStore>();
+    store->keeps_chats = true;
+    options.prefix_store = store;
+    Llm plain = open(folder("model"), {.speculation = SpeculationMode::kOff});
+    std::vector<Request> requests = some_chats(1);
+    requests[0].sampling = {.temperature = 0.0f, .max_tokens = 30, .ignore_eos = true};
+    for (int turn = 0; turn < 4; ++turn) {
+      Llm llm = open(folder("model"), options);  // As after a restart.
+      for (int more = 0; more < 2; ++more) {
+        const Completion found = llm.generate(requests).front();
+        compare(found, plain.generate(requests).front());
+        if (QTest::currentTestFailed()) return;
+        const int known = int(requests[0].prompt.size()) - 20;
+        if (turn > 0) QVERIFY(found.usage.cached_tokens >= known / kBlockSize * kBlockSize - 16);
+        auto& prompt = requests[0].prompt;
+        prompt.insert(prompt.end(), found.tokens.begin(), found.tokens.end());
+        prompt.insert(prompt.end(), {700 + turn, 701, 702 + more});
+      }
+    }
+  }
+
+  /// Blocks with that layer's keys and values are others than those without.
+  void blocksWithoutTheLayer_areNotFound() {
+    EngineOptions options = write("glm4_moe");
+    const auto store = std::make_shared<MemoryPrefixStore>();
+    store->keeps_chats = true;
+    options.prefix_store = store;
+    const std::vector<Request> requests = some_chats(1);
+    {
+      EngineOptions without = options;
+      without.draft_layers = false;
+      open(folder("model"), without).generate(requests);
+    }
+    QVERIFY(!store->blocks().empty());
+    Llm llm = open(folder("model"), options);
+    QCOMPARE(llm.generate(requests).front().usage.cached_tokens, 0);
+    QCOMPARE(llm.generate(requests).front().usage.cached_tokens,
+             int(requests[0].prompt.size()) - 1);
+  }
+
+  /// It is as if the files did not hold it, and the model answers.
+  void damagedLayer_isNotUsed() {
+    EngineOptions options = write("counting");
+    std::fstream file(folder("model") / "model.safetensors",
+                      std::ios::in | std::ios::out | std::ios::binary);
+    std::string header(4096, '\0');
+    file.read(header.data(), std::ssize(header));
+    const size_t at = header.find("layers.1.enorm");
+    QVERIFY(at != std::string::npos);
+    file.seekp(std::streamoff(at));
+    file << "layers.1.xnorm";
+    file.close();
+    Llm llm = open(folder("model"), options);
+    QVERIFY(llm.model().decoder->draft_layers() == nullptr);
+    QVERIFY(!llm.generate(some_chats(1)).front().tokens.empty());
+  }
+
+  void theLayer_isLoaded_ifItIsUsed() {
+    EngineOptions options = write("counting");
+    const auto bytes = [&](EngineOptions wanted) {
+      return open(folder("model"), std::move(wanted)).model().decoder->weight_bytes();
+    };
+    const size_t with = bytes(options), automatic = bytes({});
+    const size_t without = bytes({.speculation = SpeculationMode::kOff});
+    QVERIFY(with > without);
+    QCOMPARE(automatic, with);
+    options.draft_layers = false;
+    QCOMPARE(bytes(options), without);
+  }
+
+  /// Measured in kAuto: what does not pay is not done, and what is done changes no answer.
+  void automaticSpeculation_changesNoAnswer() {
+    EngineOptions options = write("counting");
+    options.speculation = SpeculationMode::kAuto;
+    Llm plain = open(folder("model"), {.speculation = SpeculationMode::kOff});
+    Llm llm = open(folder("model"), options);
+    for (const Request& request : some_chats(8)) {
+      compare(llm.generate({request}).front(), plain.generate({request}).front());
+      if (QTest::currentTestFailed()) return;
+    }
+  }
+};
+
+QTEST_APPLESS_MAIN(TestOwnDrafts)
+#include "tst_own_drafts.moc"
