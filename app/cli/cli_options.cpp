@@ -133,8 +133,10 @@ void add_speculation_options(CLI::App& app, CommonOptions& options) {
                  "faster), always")
       ->check(CLI::IsMember({"off", "auto", "always"}))
       ->group(group);
-  app.add_option("--draft", options.draft,
-                 "Small model of the same vocabulary that guesses for --speculation")
+  app.add_option(
+         "--draft", options.draft,
+         "Small model of the same vocabulary, or a folder of Medusa heads, that guesses for "
+         "--speculation")
       ->check([](const std::string& path) {
         return path.empty() ? std::string("is empty; omit it to use no draft model")
                             : std::string();

@@ -26,7 +26,7 @@ struct CommonOptions {
   std::string kv_dtype = "auto";
   bool fast_batches = false;  ///< BackendOptions::batch_invariant off.
   std::string speculation = "auto";
-  std::string draft;         ///< A draft model's file or folder; empty: none.
+  std::string draft;         ///< A draft model, or a folder of Medusa heads; empty: none.
   std::string prefix_cache;  ///< The prefix database's file; empty: none.
   std::string adapter;       ///< A LoRA adapter's file or folder; empty: none.
   bool json = false;

@@ -137,7 +137,8 @@ void add_config(const ModelSummary& summary, Json& json) {
     json["speculative_layers"] = {{"count", layers.count},
                                   {"tensors", layers.num_tensors},
                                   {"bytes", layers.bytes},
-                                  {"problem", layers.problem}};
+                                  {"problem", layers.problem},
+                                  {"used", layers.are_used}};
   }
   json["memory"] = memory_by_dtype(summary);
 }
@@ -189,9 +190,10 @@ void print_speculative_layers(const Json& model) {
   if (!model.contains("speculative_layers")) return;
   const Json& layers = model["speculative_layers"];
   const std::string problem = text(layers, "problem");
+  const char* const use = layers["used"].get<bool>() ? ", for --speculation" : ", not used";
   print_row("", count(layers, "count") + (layers["count"] == 1 ? " layer" : " layers") +
                     " for speculative decoding, " + format_bytes(layers["bytes"]) +
-                    (problem.empty() ? ", not used yet" : ", which cannot be used: " + problem));
+                    (problem.empty() ? use : ", which cannot be used: " + problem));
 }
 
 void print_config(const Json& model) {

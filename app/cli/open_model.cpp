@@ -15,6 +15,7 @@
 #include "engine/draft_model.h"
 #include "engine/model_loader.h"
 #include "engine/models/adapter_files.h"
+#include "engine/models/medusa_heads.h"
 #include "engine/tuning_file.h"
 
 namespace quire {
@@ -66,7 +67,7 @@ Result<Llm> with_note(Result<Llm> llm) {
 
 Result<Llm> with_draft(Result<Llm> llm, const CommonOptions& options) {
   if (!llm || options.draft.empty()) return llm;
-  if (const auto tried = try_model(options.draft); !tried) return tried.error();
+  if (MedusaHeads::is_folder_of_heads(options.draft)) return llm;  // They are loaded with it.
   auto draft = DraftModel::open(options.draft, options.llm_options().backend, llm->engine());
   if (!draft) return draft.error();
   llm->engine().set_drafter(std::move(*draft));
@@ -82,9 +83,14 @@ Result<Llm> open_llm(const CommonOptions& options, int max_sequences) {
     const auto tried = try_model(whole_adapter(options.adapter).string());
     if (!tried) return tried.error();
   }
+  LlmOptions llm = options.llm_options();
+  if (!options.draft.empty()) {
+    if (const auto tried = try_model(options.draft); !tried) return tried.error();
+    llm.engine.draft_layers = false;
+    if (MedusaHeads::is_folder_of_heads(options.draft)) llm.engine.medusa_heads = options.draft;
+  }
   // After the trials: what they fork neither measures nor writes.
   keep_cpu_tunings(default_tuning_path());
-  LlmOptions llm = options.llm_options();
   llm.engine.max_sequences = std::max(max_sequences, 1);
   llm.engine.max_batch_tokens = std::max(llm.engine.max_batch_tokens, llm.engine.max_sequences);
   auto prefix_cache = open_prefix_cache(options.prefix_cache);
