@@ -230,11 +230,14 @@ class TestOwnDrafts : public QObject {
       without.draft_layers = false;
       open(folder("model"), without).generate(requests);
     }
-    QVERIFY(!store->blocks().empty());
+    const auto before = store->blocks();
+    QVERIFY(!before.empty());
     Llm llm = open(folder("model"), options);
     QCOMPARE(llm.generate(requests).front().usage.cached_tokens, 0);
     QCOMPARE(llm.generate(requests).front().usage.cached_tokens,
              int(requests[0].prompt.size()) - 1);
+    QCOMPARE(store->blocks().size(), 2 * before.size());
+    for (const auto& [key, block] : before) QVERIFY(store->blocks().contains(key));
   }
 
   /// It is as if the files did not hold it, and the model answers.
