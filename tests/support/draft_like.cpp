@@ -194,6 +194,27 @@ void write_draft_like(const std::string& tiny_model, const fs::path& folder,
   writer.write(folder / "model.safetensors");
 }
 
+void write_draft_with_mtp(const fs::path& folder) {
+  fs::create_directories(folder);
+  copy_tokenizer(folder);
+  json config = read_json(draft_folder() / "config.json");
+  config["num_nextn_predict_layers"] = 1;
+  std::ofstream(folder / "config.json") << config.dump(2);
+  fs::copy_file(draft_folder() / "model.safetensors", folder / "model-1.safetensors");
+  auto weights = SafetensorsWeights::open_file(draft_folder() / "model.safetensors");
+  if (!weights) std::abort();
+  const int num_layers = config["num_hidden_layers"].get<int>();
+  Writer writer;
+  add_mtp(writer, **weights, num_layers - 1, num_layers, config["hidden_size"].get<int64_t>());
+  writer.write(folder / "model-2.safetensors");
+  json files = json::object();
+  for (const TensorInfo& tensor : (*weights)->tensors()) {
+    files[tensor.name] = "model-1.safetensors";
+  }
+  for (const auto& [name, tensor] : writer.header.items()) files[name] = "model-2.safetensors";
+  std::ofstream(folder / "model.safetensors.index.json") << json({{"weight_map", files}}).dump();
+}
+
 void write_counting_model(const fs::path& folder) {
   fs::create_directories(folder);
   copy_tokenizer(folder);

@@ -19,6 +19,10 @@ struct DraftLikeOptions {
 void write_draft_like(const std::string& tiny_model, const std::filesystem::path& folder,
                       const DraftLikeOptions& options = {});
 
+/// Writes the draft model itself with a random layer for multi-token prediction. Aborts if it
+/// cannot.
+void write_draft_with_mtp(const std::filesystem::path& folder);
+
 /// Writes a model of the same vocabulary that counts: after each token the next id is likeliest.
 /// Its layer for multi-token prediction guesses this from the token and the state before it
 /// together, and is wrong if either is another's. Aborts if it cannot.

@@ -5,10 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "engine/draft_loading.h"
 #include "engine/llm.h"
+#include "engine/memory/memory_estimate.h"
 #include "engine/models/draft_layers.h"
 #include "tests/support/draft_like.h"
 #include "tests/support/memory_prefix_store.h"
+#include "tests/support/random_adapter.h"
 
 using namespace quire;
 
@@ -268,6 +271,72 @@ class TestOwnDrafts : public QObject {
     QCOMPARE(automatic, with);
     options.draft_layers = false;
     QCOMPARE(bytes(options), without);
+  }
+
+  void severalDevices_doWithoutTheLayer() {
+    EngineOptions options = write("counting");
+    const auto backend = create_backend({.device = "cpu", .num_threads = 1});
+    const ModelFiles files = std::move(open_model_files(folder("model"))).value();
+    const LayerPlacement one = place_all(**backend, 1);
+    QVERIFY(with_draft_layers({}, files, options, one).speculative_layers);
+    const LayerPlacement two = {one[0], one[0]};
+    QVERIFY(!with_draft_layers({}, files, options, two).speculative_layers);
+    options.speculation = SpeculationMode::kOff;
+    QVERIFY(!with_draft_layers({}, files, options, one).speculative_layers);
+  }
+
+  void estimate_countsWhatGuesses_data() {
+    QTest::addColumn<QString>("model");
+    QTest::newRow("a layer") << "counting";
+    QTest::newRow("Medusa heads") << "counting, Medusa";
+  }
+  void estimate_countsWhatGuesses() {
+    QFETCH(const QString, model);
+    EngineOptions options = write(model);
+    options.max_context = 512;
+    Llm llm = open(folder("model"), options);
+    const auto estimate = [&](const EngineOptions& wanted) {
+      auto made = estimate_memory({.path = folder("model"),
+                                   .engine = wanted,
+                                   .num_threads = 2,
+                                   .devices = {llm.backend().info()}});
+      if (!made) qFatal("%s", made.error().message.c_str());
+      return *made;
+    };
+    EngineOptions off = options;
+    off.speculation = SpeculationMode::kOff;
+    const MemoryEstimate with = estimate(options), without = estimate(off);
+    const size_t more = llm.model().decoder->draft_layers()->size_bytes();
+    const auto added = double(with.host().weight_bytes - without.host().weight_bytes);
+    QVERIFY2(added >= double(more) && added < 1.05 * double(more) + 65536,
+             qPrintable(QString("%1 for %2").arg(added).arg(more)));
+    QVERIFY(with.host().work_bytes > without.host().work_bytes);
+    // One layer, or two.
+    const bool has_cache = llm.model().decoder->draft_layers()->has_cache();
+    QCOMPARE(with.host().kv_bytes, (has_cache ? 2 : 1) * without.host().kv_bytes);
+  }
+
+  /// Adapters change what the decoder computes and not its layer, which guesses all the same.
+  void adapters_keepTheirAnswers() {
+    write_draft_with_mtp(folder("draft"));
+    write_random_adapter(folder("adapter"), 7);
+    Llm plain = open(folder("draft"), {.speculation = SpeculationMode::kOff});
+    Llm llm = open(folder("draft"), {.speculation = SpeculationMode::kAlways});
+    QVERIFY(llm.model().decoder->draft_layers() != nullptr);
+    std::vector<Request> requests = some_chats(8);
+    for (Llm* each : {&plain, &llm}) {
+      const auto adapter = each->engine().add_adapter(folder("adapter"));
+      QVERIFY(adapter && *adapter == 1);
+    }
+    for (size_t i = 0; i < requests.size(); i += 2) requests[i].adapter = 1;
+    const auto found = llm.generate(requests), expected = plain.generate(requests);
+    Drafts drafts;
+    for (size_t i = 0; i < requests.size(); ++i) {
+      compare(found[i], expected[i]);
+      if (QTest::currentTestFailed()) return;
+      drafts.add(found[i]);
+    }
+    QVERIFY(drafts.drafted > 0);
   }
 
   /// Measured in kAuto: what does not pay is not done, and what is done changes no answer.
