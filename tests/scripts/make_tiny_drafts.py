@@ -2,7 +2,9 @@
 """Writes tests/data/drafts: draft layers for folders of tests/data/models, and what they compute.
 
 Needs torch and transformers 5. Run from the repository's root:
-  python3 tests/scripts/make_tiny_drafts.py [name...]
+  python3 tests/scripts/make_tiny_drafts.py [--llama-cpp <tree>] [name...]
+With a llama.cpp source tree (make_tiny_gguf.py says which) it also writes NAME.gguf, the whole model as llama.cpp's
+converter makes it, of those whose layer that converter keeps.
 NAME.safetensors holds the random tensors of one layer for multi-token prediction, or of Medusa heads, by the names
 that published files have. NAME.reference.safetensors (f32, i32) holds what is computed with them:
   tokens      (T)       a text
@@ -15,8 +17,10 @@ decoder's last hidden state behind its last norm, and zeros before the first tok
 state of the first. Medusa (arXiv:2401.10774, section 2.1.1): head k over h of p - 1 is a guess of token p + 1 + k.
 """
 
+import argparse
 import json
 import pathlib
+import shutil
 import sys
 import tempfile
 
@@ -150,14 +154,40 @@ CASES = {"deepseek_v3": lambda: mtp("deepseek_v3", 2, nextn(3)),
          "medusa": lambda: medusa("gqa_f32")}
 
 
+VOCABULARIES = {"glm4_moe": "llama-bpe", "qwen3_5": "qwen2"}
+
+
+def write_gguf(name):
+    import make_tiny_gguf
+    make_tiny_gguf.ROOT = DRAFTS
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        shutil.copytree(MODELS / name, folder, dirs_exist_ok=True)
+        whole = load_file(folder / "model.safetensors") | load_file(DRAFTS / f"{name}.safetensors")
+        save_file(whole, folder / "model.safetensors", metadata={"format": "pt"})
+        (folder / "reference.safetensors").unlink()
+        make_tiny_gguf.change_config({"num_nextn_predict_layers": 1, "mtp_num_hidden_layers": 1}, folder)
+        entries = {"model": {"vocab": {f"t{i}": i for i in range(make_tiny_gguf.SIZE)}}, "added_tokens": []}
+        (folder / "tokenizer.json").write_text(json.dumps(entries))
+        make_tiny_gguf.convert(name, {"vocabulary": VOCABULARIES[name]}, folder)
+
+
 def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--llama-cpp", type=pathlib.Path)
+    parser.add_argument("names", nargs="*", choices=[[], *CASES])
+    arguments = parser.parse_args()
+    if arguments.llama_cpp:
+        sys.path[:0] = [str(arguments.llama_cpp / "gguf-py"), str(arguments.llama_cpp)]
     DRAFTS.mkdir(exist_ok=True)
-    for name in sys.argv[1:] or CASES:
+    for name in arguments.names or CASES:
         torch.manual_seed(20261126)
         tensors, reference = CASES[name]()
         save_file({key: tensor.contiguous() for key, tensor in tensors.items()}, DRAFTS / f"{name}.safetensors")
         save_file({key: tensor.contiguous() for key, tensor in reference.items()},
                   DRAFTS / f"{name}.reference.safetensors")
+        if arguments.llama_cpp and name in VOCABULARIES:
+            write_gguf(name)
         print(name, len(tensors), "tensors")
 
 
