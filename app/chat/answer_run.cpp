@@ -43,7 +43,9 @@ AnswerRun::AnswerRun(ChatBackend& backend, StoreWriter& writer, TextClock& clock
       m_systemTurns(request.turns.value(0).role == QLatin1String("system") ? 1 : 0),
       m_answer(answer),
       m_firstTokenMsBefore(answer.firstTokenMs),
-      m_totalMsBefore(answer.totalMs) {
+      m_totalMsBefore(answer.totalMs),
+      m_draftedBefore(answer.draftedTokens),
+      m_acceptedBefore(answer.acceptedTokens) {
   m_checkpointTimer.setSingleShot(true);
   m_checkpointTimer.setInterval(kFirstCheckpointMs);
   connect(&m_checkpointTimer, &QTimer::timeout, this, &AnswerRun::checkpoint);
@@ -149,6 +151,8 @@ void AnswerRun::applyFinish(const AnswerReport& report) {
   // A continued answer that got no more text keeps its tokens and counts.
   if (!report.tokens.isEmpty()) m_answer.tokens = report.tokens;
   if (report.outputTokens > 0) m_answer.outputTokens = report.outputTokens;
+  m_answer.draftedTokens = m_draftedBefore + report.draftedTokens;
+  m_answer.acceptedTokens = m_acceptedBefore + report.acceptedTokens;
   m_answer.totalMs = m_totalMsBefore + report.totalMs;
   if (report.prompt.promptTokens > 0) applyPrompt(report.prompt);
   m_answer.error = report.error;

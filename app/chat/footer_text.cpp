@@ -65,6 +65,17 @@ QString speedText(const MessageRecord& answer) {
   return FooterTextTexts::tr("%1 tok/s").arg(QLocale().toString(speed, 'f', speed < 100.0 ? 1 : 0));
 }
 
+QString speedHint(const MessageRecord& answer) {
+  if (answer.draftedTokens <= 0 || speedText(answer).isEmpty()) return {};
+  const QString right = FooterTextTexts::tr("Correct guesses of the next words: %1 of %2.")
+                            .arg(number(answer.acceptedTokens), number(answer.draftedTokens));
+  if (answer.acceptedTokens <= 0) return right;
+  const QString saved =
+      FooterTextTexts::tr("Each saved one of the %1 steps that this answer would have taken.")
+          .arg(number(answer.outputTokens));
+  return right + u' ' + saved;
+}
+
 QString cacheText(const MessageRecord& answer, const PromptNote* note) {
   if (!hasPrompt(answer)) return {};
   if (answer.reusedTokens > 0) {

@@ -17,6 +17,8 @@ struct PromptNote {
 // `note` may be null.
 
 QString speedText(const MessageRecord& answer);
+/// How many guesses of next tokens were right, and what that saved; empty if none were computed.
+QString speedHint(const MessageRecord& answer);
 /// "32 of 58 from cache (16 from disk)".
 QString cacheText(const MessageRecord& answer, const PromptNote* note);
 /// cacheText() in full sentences, with the reason for a cache miss.

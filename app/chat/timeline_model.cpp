@@ -75,6 +75,7 @@ void TimelineModel::declareFooterRoles() {
        {kPhaseText, "phaseText",
         message([this](const MessageRecord& one) { return phaseText(one); })},
        {kSpeedText, "speedText", message(speedText)},
+       {kSpeedHint, "speedHint", message(speedHint)},
        {kCacheText, "cacheText",
         message([this](const MessageRecord& one) { return cacheText(one, findPrompt(one.id)); })},
        {kCacheHint, "cacheHint",

@@ -56,6 +56,7 @@ class TimelineModel : public quire::RoleListModel {
     kPhase,
     kPhaseText,  ///< A sentence when the answer did not simply complete; else empty.
     kSpeedText,
+    kSpeedHint,  ///< How many guesses of next tokens were right.
     kCacheText,
     kCacheHint,    ///< Where the prompt's tokens came from, in sentences.
     kLeftOutText,  ///< That older messages were left out; else empty.

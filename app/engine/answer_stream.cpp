@@ -24,6 +24,8 @@ AnswerStream::AnswerStream(std::shared_ptr<AnswerSink> sink, AnswerSource source
 
 void AnswerStream::takeUsage(const RequestUsage& usage) {
   m_report.outputTokens = usage.output_tokens + m_numAnswered;
+  m_report.draftedTokens = usage.drafted_tokens;
+  m_report.acceptedTokens = usage.accepted_tokens;
   m_report.totalMs = usage.total_ms;
   PromptReport& prompt = m_report.prompt;
   prompt.promptTokens = usage.prompt_tokens - m_numAnswered;

@@ -79,6 +79,8 @@ struct AnswerReport {
   QString error;  ///< One sentence for the user; empty unless it failed.
   PromptReport prompt;
   int outputTokens = 0;
+  int draftedTokens = 0;   ///< Guesses of next tokens that were computed.
+  int acceptedTokens = 0;  ///< Of them: those that were right, each a step less.
   double totalMs = 0.0;
   double tokensPerSecond = 0.0;
   QList<qint32> tokens;  ///< The whole answer's ids, the end token left out.

@@ -118,6 +118,8 @@ struct Fields<MessageRecord> {
       Field{"reused_tokens", "reused_tokens", &R::reusedTokens},
       Field{"forked_tokens", "forked_tokens", &R::forkedTokens},
       Field{"output_tokens", "output_tokens", &R::outputTokens},
+      Field{"drafted_tokens", "drafted_tokens", &R::draftedTokens},
+      Field{"accepted_tokens", "accepted_tokens", &R::acceptedTokens},
       Field{"first_token_ms", "first_token_ms", &R::firstTokenMs},
       Field{"total_ms", "total_ms", &R::totalMs},
       Field{"thinking_ms", "thinking_ms", &R::thinkingMs},

@@ -255,10 +255,16 @@ constexpr std::array kVersion9 = {
     "ALTER TABLE answer_origin ADD COLUMN adapter TEXT NOT NULL DEFAULT ''",
 };
 
+// How many guesses of next tokens were computed for an answer, and how many of them were right.
+constexpr std::array kVersion10 = {
+    "ALTER TABLE message ADD COLUMN drafted_tokens INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE message ADD COLUMN accepted_tokens INTEGER NOT NULL DEFAULT 0",
+};
+
 constexpr std::array kMigrations = {
-    Migration{kVersion1},    Migration{kVersion2},    Migration{kVersion3},
-    Migration{kSearchIndex}, Migration{kSearchIndex}, Migration{kVersion6},
-    Migration{kVersion7},    Migration{kVersion8},    Migration{kVersion9}};
+    Migration{kVersion1},    Migration{kVersion2}, Migration{kVersion3}, Migration{kSearchIndex},
+    Migration{kSearchIndex}, Migration{kVersion6}, Migration{kVersion7}, Migration{kVersion8},
+    Migration{kVersion9},    Migration{kVersion10}};
 
 // The table that version 1 lacks. A connection that only reads gets temporary tables and views in
 // place of the file's; nothing is written to the file.
@@ -299,9 +305,13 @@ const std::string kMessageAsVersion7 =
          SELECT id, chat_id, parent_id, CASE role WHEN 0 THEN 'user' ELSE 'assistant' END AS role,
                 status, tokens, error, model_name, model_fingerprint, seed, temperature,
                 prompt_tokens, cached_tokens, output_tokens, first_token_ms, total_ms, created_ms,
-                0 AS imported, )";
+                0 AS imported, 0 AS drafted_tokens, 0 AS accepted_tokens, )";
 constexpr const char* kMessageAsVersion8 =
-    "CREATE TEMP VIEW message AS SELECT *, 0 AS imported FROM main.message";
+    "CREATE TEMP VIEW message AS SELECT *, 0 AS imported, 0 AS drafted_tokens, "
+    "0 AS accepted_tokens FROM main.message";
+constexpr const char* kMessageAsVersion10 =
+    "CREATE TEMP VIEW message AS SELECT *, 0 AS drafted_tokens, 0 AS accepted_tokens "
+    "FROM main.message";
 constexpr const char* kPartsAsVersion7 =
     R"(CREATE TEMP VIEW message_part AS
          SELECT id AS message_id,
@@ -386,7 +396,8 @@ Result<void> readAsNewest(const Database& database) {
   if (*version >= 3 && *version < 9) {
     if (auto done = database.exec(kPersonaAsVersion9); !done) return done;
   }
-  if (*version >= 8) return {};
+  if (*version >= 10) return {};
+  if (*version >= 8) return database.exec(kMessageAsVersion10);
   if (*version == 7) return database.exec(kMessageAsVersion8);
   const std::string columns =
       (*version < 3 ? "0.0 AS thinking_ms, 0 AS disk_tokens, 0 AS reused_tokens, "

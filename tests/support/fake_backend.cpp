@@ -167,6 +167,8 @@ void FakeBackend::finish(const Running& running, FinishReason reason, const QStr
   report.error = error;
   report.prompt = promptReport(running);
   report.outputTokens = running.sent > 0 ? tokensOf(running.sent) : 0;
+  report.draftedTokens = draftedTokens;
+  report.acceptedTokens = acceptedTokens;
   report.tokensPerSecond = 38.4;
   report.totalMs = 41.0 + report.outputTokens * 1000.0 / 38.4;
   running.sink->finished(report);

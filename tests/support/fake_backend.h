@@ -103,6 +103,8 @@ class FakeBackend : public ModelManager, public ChatBackend {
   QHash<RequestId, int> priorities;      ///< Of running and ended requests.
   std::shared_ptr<AnswerSink> lastSink;  ///< Of the last request.
   int charactersPerTick = 12;
+  int draftedTokens = 0;  ///< Of each answer.
+  int acceptedTokens = 0;
   QString modelNameValue = QStringLiteral("quire-mini");
   bool demonstration = true;
 

@@ -54,6 +54,8 @@ inline EngineReport sampleReport(int running, double seconds = 0.0) {
           .cachedTokens = 2096 + static_cast<quint64>(seconds),
           .diskTokens = 1024,
           .outputTokens = 4127,
+          .draftedTokens = 1730,
+          .acceptedTokens = 1212,
           .storedBytes = quint64{212} << 20,
           .firstToken = {.count = 12, .p50Ms = 41.2, .p95Ms = 58.0, .p99Ms = 63.4},
           .betweenTokens = {.count = 4115, .p50Ms = 26.1, .p95Ms = 29.9, .p99Ms = 31.3}};

@@ -11,6 +11,7 @@ BlockFrame {
     required property int phase
     required property string phaseText
     required property string speedText
+    required property string speedHint
     required property string cacheText
     required property string cacheHint
     required property string leftOutText
@@ -64,7 +65,11 @@ BlockFrame {
             width: parent.width
             spacing: 12
 
-            FooterFact { text: footer.speedText }
+            FooterFact {
+                objectName: "speedFact"
+                text: footer.speedText
+                hintText: footer.speedHint
+            }
             FooterFact {
                 objectName: "cacheFact"
                 text: footer.cacheText

@@ -22,6 +22,8 @@ AnswerReport report(FinishReason finish) {
   report.finish = finish;
   report.tokens = {7, 8, 9};
   report.outputTokens = 3;
+  report.draftedTokens = 4;
+  report.acceptedTokens = 2;
   report.origin = {.modelFingerprint = QStringLiteral("f1n9e7"),
                    .templateHash = QStringLiteral("7e4p"),
                    .deviceName = QStringLiteral("CPU"),
@@ -79,6 +81,18 @@ class TestAnswerRun : public QObject {
     const auto store = ConversationStore::openForReading(m_folder->path());
     QVERIFY(!(*store)->origin(kAnswer).value());
     QCOMPARE((*store)->message(kAnswer).value()->modelFingerprint, QString());
+  }
+
+  void continuedAnswer_addsItsGuesses() {
+    MessageRecord before = emptyAnswer();
+    before.setText("so far");
+    before.draftedTokens = 10;
+    before.acceptedTokens = 5;
+    run(report(FinishReason::kEnd), before);
+    const auto store = ConversationStore::openForReading(m_folder->path());
+    const MessageRecord answer = *(*store)->message(kAnswer).value();
+    QCOMPARE(answer.draftedTokens, 14);
+    QCOMPARE(answer.acceptedTokens, 7);
   }
 
   void continuedAnswer_withoutNewText_isUnchanged_data() {

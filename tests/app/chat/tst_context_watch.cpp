@@ -202,6 +202,23 @@ class TestContextWatch : public QObject {
     QCOMPARE(leftOutHint(&prompt).isEmpty(), left.isEmpty());
   }
 
+  void speedHint_saysHowManyGuessesWereRight() {
+    MessageRecord answer = exchange(2400).last();
+    answer.outputTokens = 1200;
+    answer.firstTokenMs = 100.0;
+    answer.totalMs = 10'100.0;
+    QCOMPARE(speedHint(answer), QString());
+    answer.draftedTokens = 1041;
+    answer.acceptedTokens = 30;
+    QCOMPARE(speedHint(answer),
+             QString("Correct guesses of the next words: 30 of 1,041. Each saved one of the 1,200 "
+                     "steps that this answer would have taken."));
+    answer.acceptedTokens = 0;
+    QCOMPARE(speedHint(answer), QString("Correct guesses of the next words: 0 of 1,041."));
+    answer.totalMs = 0.0;  // Without a speed there is nothing to explain.
+    QCOMPARE(speedHint(answer), QString());
+  }
+
   void footer_withoutAReport_usesTheStoredCounts() {
     MessageRecord answer = exchange(2400).last();
     QCOMPARE(cacheText(answer, nullptr), QString("2,400 tokens, none from cache"));

@@ -15,6 +15,8 @@ RequestEvent tokenEvent(const char* text, TokenId token, int outputTokens) {
   event.usage.prompt_tokens = 40;
   event.usage.cached_tokens = 32;
   event.usage.output_tokens = outputTokens;
+  event.usage.drafted_tokens = 4 * outputTokens;
+  event.usage.accepted_tokens = outputTokens;
   event.usage.first_token_ms = 100.0;
   event.usage.total_ms = 100.0 + 10.0 * (outputTokens - 1);
   return event;
@@ -75,6 +77,8 @@ class TestAnswerStream : public QObject {
     QCOMPARE(sink->report.finish, FinishReason::kLength);
     QCOMPARE(sink->report.tokens, (QList<qint32>{1, 2, 3}));
     QCOMPARE(sink->report.outputTokens, 3);
+    QCOMPARE(sink->report.draftedTokens, 12);
+    QCOMPARE(sink->report.acceptedTokens, 3);
     QCOMPARE(sink->report.totalMs, 120.0);
     QCOMPARE(sink->report.tokensPerSecond, 100.0);
     QCOMPARE(sink->report.prompt.promptTokens, 40);

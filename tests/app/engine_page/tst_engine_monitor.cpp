@@ -72,6 +72,18 @@ class EngineMonitorTest : public QObject {
     QCOMPARE(valuesOf(*m_monitor->cache()).last(), "2, 34 MB");
   }
 
+  void guesses_showWhatTheySave() {
+    EngineReport report = sampleReport(1);
+    report.outputTokens = 4000;
+    report.draftedTokens = report.acceptedTokens = 0;
+    emit m_backend->inspector().engineMeasured(report);
+    QCOMPARE(valuesOf(*m_monitor->load()).last(), "none");
+    report.draftedTokens = 2000;
+    report.acceptedTokens = 1200;
+    emit m_backend->inspector().engineMeasured(report);
+    QCOMPARE(valuesOf(*m_monitor->load()).mid(6), (QStringList{"1,200 of 2,000", "1,200, 30%"}));
+  }
+
   void windows_areShown_ofModelsThatHaveThem() {
     emit m_backend->inspector().engineMeasured(sampleReport(3));
     QVERIFY(!m_monitor->hasWindows());

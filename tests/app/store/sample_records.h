@@ -95,6 +95,8 @@ inline MessageRecord finishedAnswer(RecordId id, RecordId chatId, RecordId paren
   record.thinkingMs = 33.5;
   record.diskTokens = 64;
   record.reusedTokens = 48;
+  record.draftedTokens = 41;
+  record.acceptedTokens = 30;
   return record;
 }
 

@@ -54,6 +54,8 @@ void compareMessages(const MessageRecord& a, const MessageRecord& b) {
   QCOMPARE(a.thinkingMs, b.thinkingMs);
   QCOMPARE(a.diskTokens, b.diskTokens);
   QCOMPARE(a.reusedTokens, b.reusedTokens);
+  QCOMPARE(a.draftedTokens, b.draftedTokens);
+  QCOMPARE(a.acceptedTokens, b.acceptedTokens);
 }
 
 }  // namespace
@@ -252,7 +254,7 @@ class TestConversationStore : public QObject {
     const auto inserted = store->database().transaction([&]() -> Result<void> {
       Statement insert(
           store->database(),
-          "INSERT INTO message VALUES (?,1,?,'user',0,x'','','','',0,0,0,0,0,0,0,0,0,0,0,0,0)");
+          "INSERT INTO message VALUES (?,1,?,'user',0,x'','','','',0,0,0,0,0,0,0,0,0,0,0,0,0,0,0)");
       for (int i = 0; i < 2 * kTurns; ++i) {
         insert.bind(10 + i).bind(Reference{i == 0 ? 0 : 9 + i});
         if (auto done = insert.run(); !done) return done;

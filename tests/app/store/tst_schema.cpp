@@ -208,6 +208,40 @@ class TestSchema : public QObject {
     QCOMPARE((*store)->personas().value()[0].adapterPath, persona.adapterPath);
   }
 
+  void version9_getsAnswersWithoutGuesses_data() {
+    QTest::addColumn<bool>("onlyRead");
+    QTest::newRow("migrated") << false;
+    QTest::newRow("as it is") << true;
+  }
+  void version9_getsAnswersWithoutGuesses() {
+    QFETCH(bool, onlyRead);
+    {
+      const auto database = samples::openAnyFile(m_folder->path() + "/quire.db");
+      QVERIFY(database->exec("PRAGMA foreign_keys=OFF"));
+      QVERIFY(migrate(*database, schemaMigrations().first(9)));
+      QVERIFY(database->exec(
+          "INSERT INTO chat (id, title, title_is_automatic, persona_id, head_message_id, color, "
+          "draft, created_ms, active_ms) VALUES (2, 'T', 0, NULL, 4, 0, '', 5, 5);"
+          "INSERT INTO message VALUES (4, 2, NULL, 'assistant', 0, x'01000000', '', 'm', 'f', 1, "
+          "0.5, 11, 7, 3, 0, 0, 1, 1.0, 2.0, 0.0, 5, 1)"));
+    }
+    const auto store = onlyRead ? ConversationStore::openForReading(m_folder->path())
+                                : ConversationStore::open(m_folder->path());
+    QVERIFY2(store, store ? "" : store.error().message.c_str());
+    const auto answer = (*store)->message(4).value();
+    QVERIFY(answer);
+    QCOMPARE(answer->tokens, (QList<qint32>{1}));
+    QCOMPARE(answer->cachedTokens, 7);
+    QVERIFY(answer->imported);
+    QCOMPARE(answer->draftedTokens, 0);
+    QCOMPARE(answer->acceptedTokens, 0);
+    if (onlyRead) return;
+    QVERIFY((*store)->beginTurn(samples::chat(2, 5), {}, samples::emptyAnswer(5, 2, 4)));
+    QVERIFY((*store)->finishAnswer(samples::finishedAnswer(5, 2, 4), {}));
+    QCOMPARE((*store)->message(5).value()->draftedTokens, 41);
+    QCOMPARE((*store)->message(5).value()->acceptedTokens, 30);
+  }
+
   void nextMigration_keepsData() {
     {
       auto store = std::move(*ConversationStore::open(m_folder->path()));
