@@ -41,6 +41,9 @@ struct ErrorWords {
                  "--pooling"),
       QT_TR_NOOP("%1: the module %2 is not supported; choose a model without it"),
       // Quantised files.
+      QT_TR_NOOP("Quire does not write %1 as a GGUF file yet; it writes folders of %2"),
+      QT_TR_NOOP("Quire does not write %1 yet; choose one of %2"),
+      QT_TR_NOOP("\"%1\" is no type of GGUF files; choose one of %2"),
       QT_TR_NOOP("%1 exists and is not overwritten; choose another name, or delete it first"),
       QT_TR_NOOP("\"%1\" ends without the name of a file; add one"),
       QT_TR_NOOP("%1 is a link to another file, or no ordinary file; choose another name, or "

@@ -302,6 +302,11 @@ void add_quantize(Cli& cli) {
   verb->add_flag("--pure", options->pure, "Every matrix in the same type, the output too");
   verb->add_flag("--resume", options->resume, "Continue what an interrupted run left");
   verb->add_flag("--dry-run", options->dry_run, "Only say which tensors would get which type");
+  // Accepted, as by every verb, but the comparison computes on the CPU without chats.
+  for (const char* unused :
+       {"--device", "--context", "--kv-dtype", "--fast-batches", "--prefix-cache"}) {
+    verb->get_option(unused)->group("");
+  }
   verb->callback(
       [&cli, options] { cli.action = [&cli, options] { return quantize(*options, cli.common); }; });
 }

@@ -1,9 +1,11 @@
 #include "app/personas/persona_labels.h"
 
 #include <QCoreApplication>
+#include <QFileInfo>
 #include <QLocale>
 
 #include "app/engine_page/engine_labels.h"
+#include "app/store/visible_string.h"
 
 namespace quire {
 namespace {
@@ -67,6 +69,11 @@ QString usageText(const PersonaReport& report, int numChats) {
   }
   if (numChats == 0) return PersonaLabels::tr("not used yet");
   return PersonaLabels::tr("used by %1").arg(chatsText(numChats));
+}
+
+QString adapterText(const QString& path) {
+  if (path.isEmpty()) return {};
+  return PersonaLabels::tr("Adapter %1").arg(visibleString(QFileInfo(path).fileName()));
 }
 
 QString promptCostText(int tokens, int contextLength) {

@@ -17,6 +17,8 @@ QString warmthText(const PersonaReport& report);
 bool isWarm(const PersonaReport& report);
 /// "shared by 3 chats · saves 256 MB". `numChats`: stored chats with this persona.
 QString usageText(const PersonaReport& report, int numChats);
+/// "Adapter formal.gguf"; empty without one.
+QString adapterText(const QString& path);
 /// The cost of a system prompt of `tokens`; `contextLength`: 0 if unknown.
 QString promptCostText(int tokens, int contextLength);
 /// What must be computed again after a change of the system prompt; empty if no chat uses it.

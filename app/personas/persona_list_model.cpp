@@ -36,6 +36,8 @@ PersonaListModel::PersonaListModel(QObject* parent) : RoleListModel(parent) {
             {kIconName, "iconName", [this](int row) { return personaIcon(m_personas[row].icon); }},
             {kDescription, "description", of(&PersonaRecord::description)},
             {kExcerpt, "excerpt", of(excerptOf)},
+            {kAdapterText, "adapterText",
+             [this](int row) { return adapterText(m_personas[row].adapterPath); }},
             {kIsPinned, "isPinned", of(&PersonaRecord::pinned)},
             {kIsWarm, "isWarm", [=](int row) { return isWarm(reportOf(row)); }},
             {kWarmthText, "warmthText", [=](int row) { return warmthText(reportOf(row)); }},

@@ -30,6 +30,7 @@ class PersonaListModel : public quire::RoleListModel {
     kIconName,
     kDescription,
     kExcerpt,
+    kAdapterText,
     kIsPinned,
     kIsWarm,
     kWarmthText,

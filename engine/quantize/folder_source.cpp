@@ -341,8 +341,9 @@ Result<std::unique_ptr<TensorSource>> open_folder_source(OpenedModel& model,
     for (const std::string_view name : kWritten) {
       names += (names.empty() ? "" : ", ") + std::string(name);
     }
-    return Error{ErrorCode::kUnsupported, "Quire does not write " + config.architecture +
-                                              " as a GGUF file yet; it writes folders of " + names};
+    return make_error(ErrorCode::kUnsupported,
+                      "Quire does not write %1 as a GGUF file yet; it writes folders of %2",
+                      {config.architecture, names});
   }
   auto source = std::make_unique<FolderSource>(*model.weights, config,
                                                *find_architecture(config.architecture));

@@ -203,11 +203,12 @@ Result<QuantizeRecipe> find_quantize_recipe(std::string_view name) {
   }
   for (uint32_t id = 0; id < 256; ++id) {
     if (find_ggml_type(id) == nullptr || ggml_type_name(id) != wanted) continue;
-    return Error{ErrorCode::kUnsupported,
-                 "Quire does not write " + wanted + " yet; choose one of " + names};
+    return make_error(ErrorCode::kUnsupported, "Quire does not write %1 yet; choose one of %2",
+                      {wanted, names});
   }
-  return Error{ErrorCode::kInvalidArgument,
-               "\"" + for_message(name) + "\" is no type of GGUF files; choose one of " + names};
+  return make_error(ErrorCode::kInvalidArgument,
+                    "\"%1\" is no type of GGUF files; choose one of %2",
+                    {for_message(name), names});
 }
 
 RecipeFacts recipe_facts(const TensorSource& source, bool has_importance) {

@@ -3994,6 +3994,18 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <source>The NVIDIA driver finds no GPU.</source>
         <translation>NVIDIA 드라이버가 GPU를 찾지 못했습니다.</translation>
     </message>
+    <message>
+        <source>Quire does not write %1 as a GGUF file yet; it writes folders of %2</source>
+        <translation>Quire는 아직 %1 모델을 GGUF 파일로 저장하지 못합니다. 다음 모델의 폴더만 저장할 수 있습니다: %2</translation>
+    </message>
+    <message>
+        <source>Quire does not write %1 yet; choose one of %2</source>
+        <translation>Quire는 아직 %1 형식으로 저장하지 못합니다. 다음 중에서 선택하세요: %2</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is no type of GGUF files; choose one of %2</source>
+        <translation>GGUF 파일에 &quot;%1&quot; 형식은 없습니다. 다음 중에서 선택하세요: %2</translation>
+    </message>
 </context>
 <context>
     <name>quire::FileDialogs</name>
@@ -4870,6 +4882,10 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     <message>
         <source>Used by %1. %2 of this prompt will be computed once for all of them, and each chat&apos;s messages when it continues.</source>
         <translation>%1에서 사용합니다. 지시문의 %2는 한 번만 계산하고, 각 대화의 메시지는 이어 갈 때 계산합니다.</translation>
+    </message>
+    <message>
+        <source>Adapter %1</source>
+        <translation>어댑터 %1</translation>
     </message>
 </context>
 <context>

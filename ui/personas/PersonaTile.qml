@@ -12,6 +12,7 @@ BaseButton {
     required property string name
     required property string summary
     required property string excerpt
+    required property string adapterText
     required property string iconName
     required property int colorIndex
     required property bool isPinned
@@ -85,9 +86,23 @@ BaseButton {
             lineRatio: 1.5
         }
         SmallText {
+            id: adapter
+
             anchors.left: parent.left
             anchors.right: parent.right
             anchors.top: about.bottom
+            anchors.leftMargin: 16
+            anchors.rightMargin: 16
+            anchors.topMargin: text !== "" ? 4 : 0
+            height: text !== "" ? implicitHeight : 0
+            text: tile.adapterText
+            color: Theme.ink2
+            elide: Text.ElideMiddle
+        }
+        SmallText {
+            anchors.left: parent.left
+            anchors.right: parent.right
+            anchors.top: adapter.bottom
             anchors.bottom: foot.top
             anchors.leftMargin: 16
             anchors.rightMargin: 16

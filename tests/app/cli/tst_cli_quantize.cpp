@@ -54,6 +54,14 @@ class TestCliQuantize : public QObject {
     QVERIFY(!QFile::exists(path("m.gguf")) && !QFile::exists(path("m.gguf.part")));
   }
 
+  void help_listsOnlyWhatHasAnEffect() {
+    const auto result = runCli({"quantize", "--help"});
+    QVERIFY2(result.out.contains("--threads"), result.out);
+    for (const char* unused : {"--device", "--context", "--kv-dtype", "--prefix-cache"}) {
+      QVERIFY2(!result.out.contains(unused), unused);
+    }
+  }
+
   void dryRun_writesNothing() {
     const auto result = run(kGguf + "llama.gguf", "none.gguf", {"--dry-run", "--json"});
     QCOMPARE(result.code, 0);

@@ -332,6 +332,19 @@ class PersonaLibraryTest : public QObject {
     QVERIFY(role(PersonaListModel::kIsWarm).toBool());
   }
 
+  void cards_nameTheAdapter() {
+    Room room(m_folder->path());
+    QVERIFY(room.library->load(kPresets, "en"));
+    const auto text = [&] {
+      return room.list.data(room.list.index(0), PersonaListModel::kAdapterText).toString();
+    };
+    QCOMPARE(text(), QString());
+    PersonaRecord persona = room.list.personas()[0];
+    persona.adapterPath = "/adapters/formal.gguf";
+    room.list.put(persona);
+    QCOMPARE(text(), QString("Adapter formal.gguf"));
+  }
+
   void warmthText_describesTheCacheState_data() {
     QTest::addColumn<int>("resident");
     QTest::addColumn<int>("disk");

@@ -19,6 +19,9 @@ void fillPersonas(Stage& stage) {
   stage.app().personaLibrary()->addPreset("critic");
   stage.app().personaLibrary()->addPreset("planner");
   stage.app().personaLibrary()->setPinned(personas[0].id, true);
+  PersonaRecord withAdapter = personas[1];
+  withAdapter.adapterPath = "/adapters/formal-letters.gguf";
+  stage.app().personas()->put(withAdapter);
 }
 
 void library(Stage& stage) {
