@@ -16,6 +16,10 @@ fs::path bundled_model_path() {
   return (program.parent_path() / "../share/quire/models/quire-mini").lexically_normal();
 }
 
+fs::path bundled_draft_path() {
+  return bundled_model_path().parent_path() / "quire-mini-draft";
+}
+
 bool is_bundled_model(const fs::path& path) {
   std::error_code failed;
   const bool same = fs::equivalent(path, bundled_model_path(), failed);

@@ -36,6 +36,9 @@ struct ErrorWords {
       QT_TR_NOOP("the adapter %1 has changed since it was loaded; load the model again"),
       QT_TR_NOOP("The adapter %1 is not there any more. Choose it again in the persona, or "
                  "remove it from there."),
+      // Draft models.
+      QT_TR_NOOP("\"%1\" has another vocabulary than the model that it is to guess for. Choose a "
+                 "draft model of the same family."),
       // Embeddings.
       QT_TR_NOOP("%1: the pooling \"%2\" is not supported; choose mean, last or cls with "
                  "--pooling"),

@@ -77,7 +77,10 @@ Options parseOptions(const QCoreApplication& application) {
   const QString bundled = QString::fromStdString(quire::bundled_model_path().string());
   Options options;
   options.engine.bundledModelPath = bundled;
-  options.firstModel = {.named = paths.value(0), .bundled = bundled};
+  options.firstModel = {
+      .named = paths.value(0),
+      .bundled = bundled,
+      .bundledDraft = QString::fromStdString(quire::bundled_draft_path().string())};
   options.engine.backend.device = parser.value(device).toStdString();
   options.engine.backend.num_threads = numThreads;
   options.engine.engine.max_context = contextLength;

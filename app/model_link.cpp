@@ -97,6 +97,7 @@ std::shared_ptr<ModelInspector> makeInspector(const QString& dataFolder) {
 void linkModels(AppModel& app, ModelManager& manager, const FirstModel& first,
                 const std::shared_ptr<ModelInspector>& inspector) {
   app.models()->setScanner(makeScanner(app.session().folder(), inspector));
+  app.models()->offerDraft(first.bundledDraft);
   if (inspector) {  // Or the end would wait for a file that is being read.
     QObject::connect(qApp, &QCoreApplication::aboutToQuit, &app,
                      [inspector] { inspector->stop(); });

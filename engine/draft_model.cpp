@@ -4,6 +4,8 @@
 #include <map>
 #include <utility>
 
+#include "engine/models/model_files.h"
+
 namespace quire {
 namespace {
 
@@ -14,6 +16,15 @@ bool have_same_tokens(const Tokenizer& draft, const Tokenizer& served) {
     if (draft.token_piece(id) != served.token_piece(id)) return false;
   }
   return count > 0;
+}
+
+/// How the engine of a draft model serves one whose engine has so many blocks and such a context.
+EngineOptions engine_options(const ModelConfig& config, DType kv_dtype, int num_blocks,
+                             int max_context) {
+  const CacheLayout layout = cache_layout(config, kv_dtype);
+  return {.max_context = std::min(config.max_positions, max_context),
+          .kv_bytes = static_cast<uint64_t>(num_blocks) * layout.bytes_per_block(),
+          .speculation = SpeculationMode::kOff};
 }
 
 Request request_of(const DraftRequest& request) {
@@ -32,24 +43,33 @@ Request request_of(const DraftRequest& request) {
 
 Result<std::shared_ptr<DraftModel>> DraftModel::open(const std::filesystem::path& path,
                                                      const BackendOptions& backend,
-                                                     const Engine& served) {
+                                                     const Engine& served,
+                                                     const LoadOptions& load) {
   auto devices = ModelDevices::open(backend);
   if (!devices) return devices.error();
-  EngineOptions options = {.speculation = SpeculationMode::kOff};
-  auto model = load_model(path, *devices, options);
+  auto model = load_model(path, *devices, {.speculation = SpeculationMode::kOff}, load);
   if (!model) return model.error();
   if (!have_same_tokens(*model->chat->tokenizer, *served.model().chat->tokenizer)) {
-    return Error{ErrorCode::kInvalidArgument,
-                 "\"" + path.string() +
-                     "\" has another vocabulary than the model that it is to guess for. Choose a "
-                     "draft model of the same family."};
+    return make_error(ErrorCode::kInvalidArgument,
+                      "\"%1\" has another vocabulary than the model that it is to guess for. "
+                      "Choose a draft model of the same family.",
+                      {path.string()});
   }
-  options.max_context = std::min(model->config.max_positions, served.max_context());
-  const CacheLayout layout = cache_layout(model->config, devices->front().info().kv_dtype);
-  options.kv_bytes = static_cast<uint64_t>(served.stats().total_blocks) * layout.bytes_per_block();
+  const EngineOptions options = engine_options(model->config, devices->front().info().kv_dtype,
+                                               served.stats().total_blocks, served.max_context());
   auto engine = Engine::create(std::move(*model), options);
   if (!engine) return engine.error();
   return std::shared_ptr<DraftModel>(new DraftModel(std::move(*devices), std::move(*engine)));
+}
+
+Result<MemoryEstimate> DraftModel::estimate(const MemoryEstimateInput& input,
+                                            const MemoryEstimate& served) {
+  const auto files = open_model_files(input.path);
+  if (!files) return files.error();
+  MemoryEstimateInput draft = input;
+  draft.engine = engine_options(files->config, input.devices.front().kv_dtype, served.num_blocks,
+                                served.max_context);
+  return estimate_memory(draft);
 }
 
 void DraftModel::guess(std::span<DraftRequest> requests) {

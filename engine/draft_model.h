@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "engine/engine.h"
+#include "engine/memory/memory_estimate.h"
 #include "engine/memory/model_devices.h"
 #include "engine/speculation/drafter.h"
 
@@ -19,7 +20,16 @@ class DraftModel final : public Drafter {
   /// model has as many. Errors: those of loading; kInvalidArgument if the vocabularies differ.
   static Result<std::shared_ptr<DraftModel>> open(const std::filesystem::path& path,
                                                   const BackendOptions& backend,
-                                                  const Engine& served);
+                                                  const Engine& served,
+                                                  const LoadOptions& load = {});
+
+  /// The memory that open() takes beside a served model of that estimate; its weights and work
+  /// space, and blocks for as many tokens. `input.engine` is not used. Errors: those of
+  /// estimate_memory.
+  static Result<MemoryEstimate> estimate(const MemoryEstimateInput& input,
+                                         const MemoryEstimate& served);
+
+  const LoadedModel& model() const { return m_engine->model(); }
 
   bool is_free() const override { return false; }
   void guess(std::span<DraftRequest> requests) override;

@@ -80,6 +80,7 @@ void EngineWorker::suspend(bool afterAnswers) {
 void EngineWorker::suspendNow() {
   if (serves()) {
     m_warm.interrupt(*m_serving->engine);
+    closeDraft(*m_serving);
     m_serving->engine->release_devices();
     m_serving->devices.close();
     advance(PhaseEvent::kSuspend);

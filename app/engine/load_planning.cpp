@@ -8,8 +8,10 @@
 #include <new>
 #include <utility>
 
+#include "app/engine/serving_model.h"
 #include "app/error_strings.h"
 #include "app/store/visible_string.h"
+#include "engine/draft_model.h"
 #include "engine/memory/kv_budget.h"
 #include "kernels/base/megabytes.h"
 #include "kernels/base/processor_cores.h"
@@ -69,6 +71,21 @@ QStringList candidates(const LoadPlanInput& input) {
   return paths;
 }
 
+/// Adds what a draft model takes on each device. The host stays the last part.
+void addParts(MemoryEstimate& estimate, const MemoryEstimate& draft) {
+  for (const MemoryEstimate::Part& part : draft.parts) {
+    const auto found =
+        std::ranges::find(estimate.parts, part.device, &MemoryEstimate::Part::device);
+    if (found == estimate.parts.end()) {
+      estimate.parts.insert(estimate.parts.end() - 1, part);
+      continue;
+    }
+    found->weight_bytes += part.weight_bytes;
+    found->kv_bytes += part.kv_bytes;
+    found->work_bytes += part.work_bytes;
+  }
+}
+
 /// Finds the smallest number of models that must be replaced.
 class Planner {
  public:
@@ -92,6 +109,17 @@ class Planner {
       return applied;
     }
     if (auto found = findDevices(); !found) return found;
+    m_givenPool = m_planned.engine.kv_bytes;
+    chooseDraft();
+    auto placed = findPlace();
+    if (placed || placed.error().code != ErrorCode::kOutOfMemory || !hasDraft()) return placed;
+    leaveOutDraft({ErrorCode::kOutOfMemory,
+                   LoadPlanningTexts::tr("There is not enough memory for it.").toStdString()});
+    return findPlace();
+  }
+
+  Result<void> findPlace() {
+    m_planned.plan.replaces.clear();
     const bool instead = m_input.request.place == LoadRequest::Place::kInstead;
     for (const LoadedFacts& model : m_input.loaded) {
       if (instead && model.isPrimary) addReplaced(model.path);
@@ -106,12 +134,24 @@ class Planner {
     return tooLarge();
   }
 
+  bool hasDraft() const { return !m_planned.draftPath.isEmpty(); }
+
+  void chooseDraft() {
+    const LoadRequest& request = m_input.request;
+    if (request.draftPath.isEmpty() || !request.speculates) return;
+    m_planned.draftPath = request.draftPath;
+    if (m_input.draftProblem) leaveOutDraft(*m_input.draftProblem);
+  }
+
+  void leaveOutDraft(const Error& why) {
+    m_planned.draftPath.clear();
+    m_planned.plan.draftNote = unusedDraft(why);
+  }
+
   /// Beside other models the pool has its planned size, even if more memory seems to be free.
   void keepToThePool() {
-    const MemoryEstimate& estimate = m_planned.estimate;
-    const bool isOnHost = estimate.parts.size() == 1;
-    if (m_input.loaded.isEmpty() || !isOnHost || m_planned.engine.kv_bytes > 0) return;
-    m_planned.engine.kv_bytes = estimate.host().kv_bytes;
+    if (m_input.loaded.isEmpty() || !m_isOnHost || m_planned.engine.kv_bytes > 0) return;
+    m_planned.engine.kv_bytes = m_pool;
   }
 
   static Result<void> result(const Result<bool>& fits) {
@@ -137,19 +177,84 @@ class Planner {
 
   /// Whether the model fits after those models are unloaded, with room for so many tokens.
   Result<bool> tryWithout(const QStringList& gone, int leastTokens) {
+    const auto devices = devicesWithout(m_input.loaded, gone, m_devices);
+    m_planned.engine.kv_bytes = m_givenPool;
+    if (auto estimated = estimateModel(devices); !estimated) return estimated.error();
+    if (hasDraft()) {
+      if (auto added = addDraft(devices); !added) return added.error();
+    }
+    describe(gone);
+    const bool isWorthIt =
+        m_givenPool > 0 ||
+        m_planned.estimate.max_context >= std::min(leastTokens, m_planned.estimate.full_context);
+    m_planned.plan.fits = m_planned.estimate.fits() && isWorthIt;
+    return m_planned.plan.fits;
+  }
+
+  Result<void> estimateModel(const std::vector<DeviceInfo>& devices) {
     const std::filesystem::path path(m_input.request.path.toStdU16String());
     auto estimate = estimate_memory({.path = path,
                                      .engine = m_planned.engine,
                                      .num_threads = m_planned.backend.num_threads,
-                                     .devices = devicesWithout(m_input.loaded, gone, m_devices)});
+                                     .devices = devices});
     if (!estimate) return inWindowsWords(estimate.error());
     m_planned.estimate = std::move(*estimate);
-    describe(gone);
-    const bool isWorthIt =
-        m_planned.engine.kv_bytes > 0 ||
-        m_planned.estimate.max_context >= std::min(leastTokens, m_planned.estimate.full_context);
-    m_planned.plan.fits = m_planned.estimate.fits() && isWorthIt;
-    return m_planned.plan.fits;
+    m_isOnHost = m_planned.estimate.parts.size() == 1;
+    m_pool = m_planned.estimate.host().kv_bytes;
+    m_planned.plan.deviceName = QString::fromStdString(m_planned.estimate.parts.front().device);
+    return {};
+  }
+
+  /// Adds the draft model to the estimate. The pool leaves no room for it on a GPU, so that it is
+  /// planned once more, for less.
+  Result<void> addDraft(const std::vector<DeviceInfo>& devices) {
+    auto draft = estimateDraft(devices);
+    if (!draft) return {};
+    MemoryEstimate& estimate = m_planned.estimate;
+    MemoryEstimate both = estimate;
+    addParts(both, *draft);
+    const bool isOnOneDevice = std::ranges::count_if(estimate.parts, [](const auto& part) {
+                                 return part.num_layers > 0;
+                               }) == 1;
+    if (!both.fits() && estimate.fits() && m_givenPool == 0 && isOnOneDevice) {
+      if (auto shared = sharePool(devices, *draft); !shared) return shared.error();
+      draft = estimateDraft(devices);
+      if (!draft) return {};
+    }
+    addParts(estimate, *draft);
+    return {};
+  }
+
+  /// The draft model cannot be read: it is left out.
+  Result<MemoryEstimate> estimateDraft(const std::vector<DeviceInfo>& devices) {
+    const std::filesystem::path path(m_planned.draftPath.toStdU16String());
+    auto draft = DraftModel::estimate(
+        {.path = path, .num_threads = m_planned.backend.num_threads, .devices = devices},
+        m_planned.estimate);
+    if (!draft) leaveOutDraft(draft.error());
+    return draft;
+  }
+
+  /// Plans the model for what the draft model leaves, and its pool so that a pool of as many blocks
+  /// fits beside it.
+  Result<void> sharePool(const std::vector<DeviceInfo>& devices, const MemoryEstimate& draft) {
+    std::vector<DeviceInfo> left = devices;
+    for (DeviceInfo& device : left) {
+      const auto part = std::ranges::find(draft.parts, device.name, &MemoryEstimate::Part::device);
+      if (part == draft.parts.end()) continue;
+      const uint64_t taken = part->weight_bytes + part->work_bytes;
+      device.free_bytes -= std::min<uint64_t>(device.free_bytes, taken);
+    }
+    const auto poolOf = [](const MemoryEstimate& estimate) {
+      uint64_t bytes = 0;
+      for (const MemoryEstimate::Part& part : estimate.parts) bytes += part.kv_bytes;
+      return static_cast<double>(bytes);
+    };
+    const double own = poolOf(m_planned.estimate);
+    const double part = own / std::max(1.0, own + poolOf(draft));
+    if (auto estimated = estimateModel(left); !estimated) return estimated;
+    m_planned.engine.kv_bytes = static_cast<uint64_t>(part * poolOf(m_planned.estimate));
+    return estimateModel(devices);
   }
 
   void describe(const QStringList& gone) {
@@ -157,7 +262,6 @@ class Planner {
     const MemoryEstimate& estimate = m_planned.estimate;
     plan.name = visibleString(QString::fromStdString(estimate.model_name));
     plan.contextLength = estimate.max_context;
-    plan.deviceName = QString::fromStdString(estimate.parts.front().device);
     plan.memory = memoryOf(estimate);
     for (const QString& path : gone) addReplaced(path);
     m_planned.givesRoomFirst = gone;
@@ -198,6 +302,10 @@ class Planner {
 
   const LoadPlanInput& m_input;
   std::vector<DeviceInfo> m_devices;
+  uint64_t m_givenPool = 0;  ///< The pool that was asked for; 0: none.
+  // The last estimate of the model alone.
+  bool m_isOnHost = false;
+  uint64_t m_pool = 0;  ///< On the host.
   PlannedLoad m_planned;
 };
 
@@ -209,6 +317,7 @@ Result<void> applyRequest(const LoadRequest& request, BackendOptions& backend,
   if (request.threads) backend.num_threads = *request.threads;
   if (request.contextLength) engine.max_context = *request.contextLength;
   if (request.cacheBytes) engine.kv_bytes = *request.cacheBytes;
+  if (!request.speculates) engine.speculation = SpeculationMode::kOff;
   const int batchTokens = request.batchTokens.value_or(0);
   if (backend.num_threads < 0 || engine.max_context < 0 || batchTokens < 0) {
     return invalid(

@@ -4,6 +4,8 @@
 #include <QList>
 #include <QString>
 
+#include <optional>
+
 #include "app/engine/model_state.h"
 #include "engine/engine_options.h"
 #include "engine/memory/memory_estimate.h"
@@ -28,6 +30,7 @@ struct LoadPlanInput {
   EngineOptions engine;       ///< As above.
   QList<LoadedFacts> loaded;  ///< Models that keep their memory unless they are replaced.
   bool mayEndAnswers = true;  ///< Whether busy models may be replaced.
+  std::optional<Error> draftProblem = {};  ///< Why the request's draft model must not be read.
 };
 
 /// A plan with the options for the load.
@@ -35,7 +38,8 @@ struct PlannedLoad {
   LoadPlan plan;
   BackendOptions backend;
   EngineOptions engine;
-  MemoryEstimate estimate;
+  MemoryEstimate estimate;  ///< With the draft model's.
+  QString draftPath = {};   ///< The draft model to load; empty: none.
   /// Those of plan.replaces whose memory is needed before the load begins.
   QStringList givesRoomFirst;
 };
@@ -47,7 +51,8 @@ Result<void> applyRequest(const LoadRequest& request, BackendOptions& backend,
 /// Reads the model's header and the devices' free memory, which may take a while, and plans the
 /// load: beside the loaded models if the pool is large enough, else in place of the primary model
 /// and then of the least recently used ones, as many as needed. plan.error is set if the model
-/// cannot be loaded, or does not fit even then.
+/// cannot be loaded, or does not fit even then. A draft model that cannot be read, or for which
+/// there is no room even then, is left out, and plan.draftNote says why.
 PlannedLoad planLoad(const LoadPlanInput& input);
 
 /// All devices, for the settings page; asks the drivers, which may take a while.

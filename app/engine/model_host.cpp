@@ -32,14 +32,17 @@ PlannedLoad refused(const LoadPlanInput& input, const Error& error) {
 
 }  // namespace
 
-void ModelHost::plan(LoadNumber number, const LoadPlanInput& input,
-                     const std::shared_ptr<ModelTrial>& trial) {
+void ModelHost::plan(LoadNumber number, const LoadPlanInput& input, const LoadTrials& trials) {
   m_isCancelled = false;
-  m_tasks.post([this, number, input, trial] {
+  m_tasks.post([this, number, input = LoadPlanInput(input), trials]() mutable {
     letTheWindowGoFirst();  // What it loads computes on threads that this one starts.
     m_marker.begin(input.request.path);
     m_tell(LoadProgressed{.load = number, .phase = LoadPhase::kHead});
-    const Result<void> passed = trial ? trial->join(m_isCancelled) : Result<void>();
+    const auto passes = [this](const std::shared_ptr<ModelTrial>& trial) {
+      return trial ? trial->join(m_isCancelled) : Result<void>();
+    };
+    const Result<void> passed = passes(trials.model);
+    if (const auto draft = passes(trials.draft); !draft) input.draftProblem = draft.error();
     m_tell(LoadPlanned{number, passed ? planLoad(input) : refused(input, passed.error())});
   });
 }
@@ -81,8 +84,15 @@ ModelHost::Loaded ModelHost::loadModel(LoadNumber number, const PlannedLoad& pla
   m_tell(LoadProgressed{number, LoadPhase::kCache, total, total});
   auto engine = Engine::create(std::move(*model), options);
   if (!engine) return engine.error();
-  return std::make_shared<ServingModel>(
-      ServingModel{name, options.max_context, std::move(*devices), std::move(*engine)});
+  auto serving = std::make_shared<ServingModel>(ServingModel{.path = name,
+                                                             .maxContext = options.max_context,
+                                                             .devices = std::move(*devices),
+                                                             .engine = std::move(*engine),
+                                                             .draftPath = planned.draftPath,
+                                                             .draftBackend = planned.backend,
+                                                             .draftNote = planned.plan.draftNote});
+  openDraft(*serving, {.cancelled = &m_isCancelled});
+  return serving;
 } catch (const std::bad_alloc&) {
   return outOfMemory(planned.plan.request.path);
 }

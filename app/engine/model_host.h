@@ -10,6 +10,12 @@
 
 namespace quire {
 
+/// What must pass before files are read; null: nothing.
+struct LoadTrials {
+  std::shared_ptr<ModelTrial> model = nullptr;
+  std::shared_ptr<ModelTrial> draft = nullptr;  ///< Refused: the model is loaded without it.
+};
+
 /// Plans and loads models on its own thread, each onto its own backend, so that the loaded models
 /// serve until the next one is ready.
 ///
@@ -25,10 +31,9 @@ class ModelHost {
       : m_tell(std::move(tell)), m_marker(markerFolder) {}
   ~ModelHost() { cancel(); }
 
-  /// Begins a load: reads the file's header, unless the trial (may be null) refuses the model. The
-  /// previous load must have ended.
-  void plan(LoadNumber number, const LoadPlanInput& input,
-            const std::shared_ptr<ModelTrial>& trial = nullptr);
+  /// Begins a load: reads the file's header, unless the trial refuses the model. The previous load
+  /// must have ended.
+  void plan(LoadNumber number, const LoadPlanInput& input, const LoadTrials& trials = {});
   /// Loads the planned model.
   void load(LoadNumber number, const PlannedLoad& planned);
   /// Ends the load without load().

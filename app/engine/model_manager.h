@@ -23,6 +23,8 @@ struct ModelDescription {
   QString deviceName;  ///< "CPU · AVX-512 · 2 threads".
   /// Why no GPU is used although one may be, or how the layers are spread; empty otherwise.
   QString deviceNote;
+  QString draftName = {};        ///< The draft model that guesses for it; empty: none.
+  QString draftNote = {};        ///< Why its draft model is not used; else empty.
   int contextLength = 0;         ///< Tokens; 0 until it is loaded.
   bool isDemonstration = false;  ///< The bundled little model.
   /// The default chat format of a model whose files have none: "ChatML"; else empty.

@@ -30,10 +30,17 @@ ModelPool::ModelPool(Options options)
           },
           m_options.markerFolder) {}
 
-/// Begins at once, beside the loads before it.
-std::shared_ptr<ModelTrial> ModelPool::trialOf(const ServedModel& model) const {
-  if (!m_options.trial || model.isDemonstration) return nullptr;
-  return std::make_shared<ModelTrial>(m_options.trial, model.path());
+/// Begin at once, beside the loads before it.
+LoadTrials ModelPool::trialsOf(const ServedModel& model) const {
+  LoadTrials trials;
+  if (!m_options.trial) return trials;
+  const auto trialOf = [this](const QString& path) {
+    return std::make_shared<ModelTrial>(m_options.trial, path);
+  };
+  if (!model.isDemonstration) trials.model = trialOf(model.path());
+  const QString& draft = model.nextRequest.draftPath;
+  if (!draft.isEmpty() && model.nextRequest.speculates) trials.draft = trialOf(draft);
+  return trials;
 }
 
 void ModelPool::load(const LoadRequest& request, bool byUser) {
@@ -52,7 +59,7 @@ void ModelPool::load(const LoadRequest& request, bool byUser) {
   model->error.clear();
   model->clock.restart();
   model->clock.note(LoadPhase::kWaiting, 0, 0, LoadClock::Clock::now());
-  m_queue.push_back({model, model->load, byUser, trialOf(*model)});
+  m_queue.push_back({model, model->load, byUser, trialsOf(*model)});
   if (byUser && request.place == LoadRequest::Place::kInstead) giveUpOthers(model);
   if (!m_primary) m_primary = model;
   if (byUser) m_notice = tr("Loading %1…").arg(QFileInfo(request.path).fileName());
@@ -65,7 +72,7 @@ void ModelPool::pump() {
   m_current = std::move(m_queue.front());
   m_queue.pop_front();
   m_host.plan(m_current->load, planInput(m_current->model->nextRequest, m_current->byUser),
-              m_current->trial);
+              m_current->trials);
 }
 
 bool ModelPool::mayBegin() const {

@@ -64,7 +64,7 @@ class ModelPool : public QObject {
     ModelPointer model;
     LoadNumber load = 0;
     bool byUser = false;
-    std::shared_ptr<ModelTrial> trial;  ///< Null: none. Stopped with its last reference.
+    LoadTrials trials;  ///< Stopped with their last reference.
   };
 
   ModelPointer findPointer(const QString& path) const;
@@ -81,7 +81,7 @@ class ModelPool : public QObject {
   void leave(ServedModel& model, const QString& sentence);
   void electPrimary(const ServedModel& leaving);
 
-  std::shared_ptr<ModelTrial> trialOf(const ServedModel& model) const;
+  LoadTrials trialsOf(const ServedModel& model) const;
   void loadPlanned() { m_host.load(m_current->load, m_planned); }
 
   void handle(const LoadProgressed& event);

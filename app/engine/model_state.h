@@ -35,26 +35,31 @@ struct LoadRequest {
   /// What keys and values are kept in: "f32", "f16", "bf16", "f8_e4m3", "i8" or "auto", the
   /// device's choice; empty: not given.
   QString cacheType = {};
+  /// Whether the next tokens are guessed, so that a step gives several. Answers are the same.
+  bool speculates = true;
+  QString draftPath = {};  ///< A small model that guesses them, beside the text; empty: none.
   Place place = Place::kBesideIfItFits;
 
   /// Whether both load alike; path and place aside.
   bool loadsLike(const LoadRequest& other) const {
     return device == other.device && threads == other.threads &&
            contextLength == other.contextLength && cacheBytes == other.cacheBytes &&
-           batchTokens == other.batchTokens && cacheType == other.cacheType;
+           batchTokens == other.batchTokens && cacheType == other.cacheType &&
+           speculates == other.speculates && draftPath == other.draftPath;
   }
 };
 
 /// The outcome of a load, determined without loading (ModelManager::planLoad).
 struct LoadPlan {
   LoadRequest request;
-  QString error;       ///< Why it cannot be loaded, in a sentence; then the rest may be empty.
-  QString name;        ///< As the model's files call it.
-  QString deviceName;  ///< "cpu", "cuda:0": where its first layers go.
-  QString deviceNote;  ///< Why it is not a GPU although one may be asked for; empty otherwise.
+  QString error;           ///< Why it cannot be loaded, in a sentence; then the rest may be empty.
+  QString name;            ///< As the model's files call it.
+  QString deviceName;      ///< "cpu", "cuda:0": where its first layers go.
+  QString deviceNote;      ///< Why it is not a GPU although one may be asked for; empty otherwise.
+  QString draftNote = {};  ///< Why the request's draft model would not be used; empty otherwise.
   int contextLength = 0;
-  ModelMemory memory;
-  bool fits = false;  ///< Into what is free, after what `replaces` frees.
+  ModelMemory memory;  ///< With the draft model's.
+  bool fits = false;   ///< Into what is free, after what `replaces` frees.
   /// Paths of the loaded models that would have to go, the primary one first. Answers that they are
   /// writing end and keep their text. Empty: it is added beside them.
   QStringList replaces;
@@ -93,10 +98,12 @@ struct ModelState {
   double secondsLeft = -1.0;  ///< Below 0: not known yet.
   QString error;              ///< Why the last load failed, even if it serves; else empty.
 
-  QString deviceName;     ///< "CPU · AVX-512 · 2 threads"; empty until it was loaded.
-  QString deviceNote;     ///< Why no GPU is used, or how its layers are spread; else empty.
-  int contextLength = 0;  ///< Tokens; 0 until it was loaded.
-  ModelMemory memory;     ///< What it takes; zeros until it was loaded.
+  QString deviceName;      ///< "CPU · AVX-512 · 2 threads"; empty until it was loaded.
+  QString deviceNote;      ///< Why no GPU is used, or how its layers are spread; else empty.
+  QString draftName = {};  ///< The draft model that guesses for it; empty: none.
+  QString draftNote = {};  ///< Why its draft model is not used; else empty.
+  int contextLength = 0;   ///< Tokens; 0 until it was loaded.
+  ModelMemory memory;      ///< What it takes; zeros until it was loaded.
   int runningRequests = 0;
   double tokensPerSecond = 0.0;  ///< Of all its answers together, measured recently.
   qint64 lastUsedMs = 0;  ///< When a chat last asked or got an answer, since the epoch; 0: never.

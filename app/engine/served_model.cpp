@@ -35,6 +35,8 @@ ModelState stateOf(const ServedModel& model, bool isPrimary) {
   state.error = model.error;
   state.deviceName = model.ready.model.deviceName;
   state.deviceNote = model.ready.model.deviceNote;
+  state.draftName = model.ready.model.draftName;
+  state.draftNote = model.ready.model.draftNote;
   state.contextLength = model.ready.model.contextLength;
   state.memory = model.planned.plan.memory;
   state.memory.weights += model.stats.adapter_bytes;

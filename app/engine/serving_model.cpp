@@ -7,6 +7,7 @@
 
 #include "app/error_strings.h"
 #include "app/store/visible_string.h"
+#include "engine/draft_model.h"
 
 namespace quire {
 namespace {
@@ -50,7 +51,33 @@ ModelSampling samplingOf(const ModelConfig& config) {
   return sampling;
 }
 
+Result<std::shared_ptr<DraftModel>> loadDraft(const ServingModel& serving,
+                                              const LoadOptions& load) try {
+  const std::filesystem::path path(serving.draftPath.toStdU16String());
+  return DraftModel::open(path, serving.draftBackend, *serving.engine, load);
+} catch (const std::bad_alloc&) {
+  return outOfMemory(serving.draftPath);
+}
+
 }  // namespace
+
+void openDraft(ServingModel& serving, const LoadOptions& load) {
+  if (serving.draftPath.isEmpty()) return;
+  const auto draft = loadDraft(serving, load);
+  serving.draftNote = draft ? QString() : unusedDraft(draft.error());
+  if (!draft) return;
+  serving.draftName = visibleString(QString::fromStdString((*draft)->model().config.name));
+  serving.engine->set_drafter(*draft);
+}
+
+void closeDraft(ServingModel& serving) {
+  serving.engine->set_drafter(nullptr);
+  serving.draftName.clear();
+}
+
+QString unusedDraft(const Error& error) {
+  return ModelDescriptionTexts::tr("The draft model is not used: %1").arg(errorText(error));
+}
 
 Error outOfMemory(const QString& path) {
   return make_error(ErrorCode::kOutOfMemory,
@@ -61,7 +88,11 @@ Error outOfMemory(const QString& path) {
 
 Result<void> reopen(ServingModel& serving) try {
   const std::filesystem::path path(serving.path.toStdU16String());
-  return serving.engine->reopen(path, {.max_context = serving.maxContext}, serving.devices);
+  closeDraft(serving);  // It may lie on the devices that failed.
+  auto reopened =
+      serving.engine->reopen(path, {.max_context = serving.maxContext}, serving.devices);
+  if (reopened) openDraft(serving);
+  return reopened;
 } catch (const std::bad_alloc&) {
   return outOfMemory(serving.path);
 }
@@ -72,6 +103,8 @@ ModelDescription describe(ServingModel& serving) {
           .fingerprint = QString::fromStdString(model.fingerprint),
           .deviceName = deviceName(model.decoder->placement().front().backend->info()),
           .deviceNote = deviceNote(serving),
+          .draftName = serving.draftName,
+          .draftNote = serving.draftNote,
           .contextLength = serving.engine->max_context(),
           .isDemonstration = false,
           .defaultTemplate = QString::fromStdString(model.chat->default_template_name),

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "engine/io/hash.h"
 #include "engine/model_summary.h"
 #include "engine/models/adapter_files.h"
 #include "engine/models/model_files.h"
@@ -76,11 +77,28 @@ void try_text(const ModelSummary& summary) {
   (void)chat->render(variables);
 }
 
+/// A hash of the tokens in their order, equal for the models of a family; empty without a
+/// tokenizer. Tokens that only pad a vocabulary, which its models do to different lengths, do not
+/// count: llama.cpp's converter spells them "[PAD7]".
+std::string vocabulary_hash(const Tokenizer* tokenizer) {
+  if (tokenizer == nullptr) return {};
+  const auto pads = [&](TokenId id) {
+    const std::string_view piece = tokenizer->token_piece(id);
+    return piece.empty() || piece.starts_with("[PAD");
+  };
+  TokenId count = tokenizer->vocab_size();
+  while (count > 0 && pads(count - 1)) --count;
+  Sha256 hash;
+  for (TokenId id = 0; id < count; ++id) hash.update_field(tokenizer->token_piece(id));
+  return to_hex(hash.finish());
+}
+
 void describe(const ModelSummary& summary, Json& facts) {
   facts["architecture"] = cut(summary.architecture);
   facts["format"] = cut(summary.format);
   facts["parameters"] = summary.num_parameters;
   facts["fileBytes"] = summary.file_bytes;
+  facts["vocabulary"] = vocabulary_hash(summary.tokenizer.get());
   if (summary.config) facts["context"] = summary.config->max_positions;
   if (facts["quantisation"].get_ref<const std::string&>().empty() && !summary.dtypes.empty()) {
     facts["quantisation"] = cut(summary.dtypes.front().dtype);
@@ -91,9 +109,9 @@ void describe(const ModelSummary& summary, Json& facts) {
 }  // namespace
 
 std::string facts_of(const fs::path& path) {
-  Json facts = {{"kind", 0},    {"architecture", ""},        {"quantisation", ""},
-                {"format", ""}, {"parameters", 0},           {"fileBytes", 0},
-                {"context", 0}, {"obstacle", Json::object()}};
+  Json facts = {{"kind", 0},        {"architecture", ""}, {"quantisation", ""},
+                {"format", ""},     {"parameters", 0},    {"fileBytes", 0},
+                {"vocabulary", ""}, {"context", 0},       {"obstacle", Json::object()}};
   if (const auto metadata = open_gguf_metadata(path); metadata && *metadata) {
     facts["kind"] = kind_of(**metadata, path.filename().string());
     facts["quantisation"] = mixture_name((*metadata)->integer("general.file_type").value_or(-1));

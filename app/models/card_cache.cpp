@@ -72,6 +72,8 @@ ModelCard* CardCache::card(const QString& path) {
   connect(made->options(), &ModelOptions::edited, this, [this, made] { onEdited(*made); });
   connect(made->generation(), &GenerationEditor::edited, this,
           [this, made] { m_settings.putGeneration(made->path(), made->generation()->own()); });
+  connect(made, &ModelCard::shown, this,
+          [this, made] { made->setDrafts(m_drafts.of(made->found())); });
   connect(made, &ModelCard::generationWanted, this, [this, made] { showGeneration(*made); });
   return made;
 }
@@ -85,6 +87,16 @@ void CardCache::keepOnly(const QSet<QString>& paths) {
     QTimer::singleShot(kDeleteDelayMs, card, &QObject::deleteLater);
   }
   emit changed();
+}
+
+void CardCache::updateDrafts() {
+  QList<const FoundModel*> models;
+  for (const ModelCard* each : std::as_const(m_order)) models.append(&each->found());
+  if (!find(m_offeredDraft.path)) models.append(&m_offeredDraft);
+  m_drafts = DraftChoices(models);
+  for (ModelCard* each : std::as_const(m_order)) {
+    if (each->isShown()) each->setDrafts(m_drafts.of(each->found()));
+  }
 }
 
 void CardCache::onEdited(ModelCard& card) {

@@ -31,6 +31,11 @@ class CardCache : public QObject {
   QList<ModelCard*> all() const { return m_order; }
   /// Removes the cards that are neither in `paths` nor of a model of the manager.
   void keepOnly(const QSet<QString>& paths);
+  /// Tells the cards that are shown which models can guess for theirs: of those with cards, and
+  /// offerDraft()'s.
+  void updateDrafts();
+  /// A model without a card that can guess for others.
+  void offerDraft(const FoundModel& model) { m_offeredDraft = model; }
   ComputeDevices& devices() { return m_devices; }
   EngineSettings& engine() { return m_engine; }
   /// After an import: takes over the stored settings of models that have none here.
@@ -69,6 +74,8 @@ class CardCache : public QObject {
   QHash<QString, ModelSettings> m_stored;
   QSet<QString> m_unsaved;
   QTimer m_saving;  ///< Delays writing while a slider is dragged.
+  FoundModel m_offeredDraft;
+  DraftChoices m_drafts;
   QString m_primary;
   QStringList m_serving;
   int m_idleOfAll = 0;

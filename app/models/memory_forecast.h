@@ -32,6 +32,7 @@ class MemoryForecast : public QObject {
   Q_PROPERTY(QString workspaceText READ workspaceText NOTIFY changed)
   Q_PROPERTY(QString placeText READ placeText NOTIFY changed)
   Q_PROPERTY(QString replacesText READ replacesText NOTIFY changed)
+  Q_PROPERTY(QString draftText READ draftText NOTIFY changed)
   Q_PROPERTY(QString deviceText READ deviceText NOTIFY changed)
 
  public:
@@ -52,6 +53,8 @@ class MemoryForecast : public QObject {
   QString replacesText() const { return m_plan.replaces.isEmpty() ? QString() : placeText(); }
   /// Why the plan uses another device than the chosen one; else empty.
   QString deviceText() const { return m_plan.deviceNote; }
+  /// Why the chosen draft model would not be used; else empty.
+  QString draftText() const { return m_plan.draftNote; }
   const LoadPlan& plan() const { return m_plan; }
 
   /// Requests a plan now, and again whenever it is out of date.

@@ -24,7 +24,7 @@ ModelCard::ModelCard(const QString& path, ModelManager& manager, LoadPlanner& pl
   m_options.setSettings(settings);
   connect(&m_memory, &MemoryForecast::changed, this, &ModelCard::stateChanged);
   connect(&m_options, &ModelOptions::edited, this, [this] {
-    if (m_memory.isWanted()) m_memory.setRequest(m_options.request());
+    if (m_memory.isWanted()) m_memory.setRequest(m_options.checkedRequest());
     emit stateChanged();
   });
 }
@@ -49,8 +49,15 @@ void ModelCard::setState(const ModelState& state) {
 
 void ModelCard::setDefaults(const LoadDefaults& defaults) {
   m_options.setDefaults(defaults);
-  if (m_memory.isWanted()) m_memory.setRequest(m_options.request());
+  if (m_memory.isWanted()) m_memory.setRequest(m_options.checkedRequest());
   emit stateChanged();
+}
+
+void ModelCard::setDrafts(const QList<DraftChoice>& drafts) {
+  const QString before = m_options.checkedRequest().draftPath;
+  m_options.setDrafts(drafts);
+  if (before != m_options.checkedRequest().draftPath && m_memory.isWanted())
+    m_memory.setRequest(m_options.checkedRequest());
 }
 
 void ModelCard::setSpeed(double tokensPerSecond) {
@@ -115,6 +122,7 @@ QString ModelCard::statusText() const {
   QStringList words = {model_labels::device(m_state.deviceName)};
   if (m_state.memory.total() > 0) words += tr("takes %1").arg(sizeText(m_state.memory.total()));
   if (m_state.contextLength > 0) words += model_labels::tokens(m_state.contextLength);
+  if (!m_state.draftName.isEmpty()) words += tr("draft model %1").arg(m_state.draftName);
   if (m_speed > 0.0)
     words += tr("%1 tokens/s").arg(QLocale().toString(m_speed, 'f', m_speed < 99.95 ? 1 : 0));
   words.removeAll(QString());
@@ -145,13 +153,14 @@ qint64 ModelCard::lastUsedMs() const {
 
 void ModelCard::show() {
   m_isShown = true;
+  emit shown();
   forecast();
 }
 
 /// Planning opens the files in this process: not before another one has read them.
 void ModelCard::forecast() {
   const bool isRead = (isFound() && !hasObstacle()) || isServing();
-  if (m_isShown && isRead && !m_memory.isWanted()) m_memory.setRequest(m_options.request());
+  if (m_isShown && isRead && !m_memory.isWanted()) m_memory.setRequest(m_options.checkedRequest());
 }
 
 void ModelCard::showGeneration() {

@@ -54,6 +54,7 @@ class ModelCard : public QObject {
   Q_PROPERTY(QString loadText READ loadText NOTIFY stateChanged)
   Q_PROPERTY(QString badge READ badge NOTIFY stateChanged)
   Q_PROPERTY(QString statusText READ statusText NOTIFY stateChanged)
+  Q_PROPERTY(QString draftNote READ draftNote NOTIFY stateChanged)
   Q_PROPERTY(QString phaseText READ phaseText NOTIFY stateChanged)
   Q_PROPERTY(QString timeLeftText READ timeLeftText NOTIFY stateChanged)
   Q_PROPERTY(double progress READ progress NOTIFY stateChanged)
@@ -69,6 +70,7 @@ class ModelCard : public QObject {
   ModelOptions* options() { return &m_options; }
   const ModelOptions* options() const { return &m_options; }
   GenerationEditor* generation() { return &m_generation; }
+  bool isShown() const { return m_isShown; }
   bool generationShown() const { return m_generationShown; }
   const FoundModel& found() const { return m_found; }
   bool isFound() const { return !m_found.path.isEmpty(); }
@@ -76,6 +78,8 @@ class ModelCard : public QObject {
   const ModelState& state() const { return m_state; }
   bool hasState() const { return !m_state.path.isEmpty(); }
   void setState(const ModelState& state);
+  /// The models that can guess for this one.
+  void setDrafts(const QList<DraftChoice>& drafts);
   void setSpeed(double tokensPerSecond);
   void setDefaults(const LoadDefaults& defaults);
 
@@ -108,6 +112,8 @@ class ModelCard : public QObject {
   QString loadText() const;
   QString badge() const;  ///< "Loaded", "In use", "Loading" or "Loading again"; else empty.
   QString statusText() const;
+  /// Why its draft model is not used; else empty.
+  QString draftNote() const { return isServing() ? m_state.draftNote : QString(); }
   QString phaseText() const;
   QString timeLeftText() const;
   double progress() const { return m_state.fraction; }
@@ -130,6 +136,7 @@ class ModelCard : public QObject {
  signals:
   void changed();
   void stateChanged();
+  void shown();
   void generationWanted();
 
  private:

@@ -81,8 +81,13 @@ bool ModelLibrary::hasAside() const {
 void ModelLibrary::prepare() {
   m_cards.devices().prepare();
   if (std::exchange(m_prepared, true) || !m_scanner) return;
+  if (QFileInfo::exists(m_offeredDraft)) inspect(m_offeredDraft);
   for (const QString& path : std::as_const(m_query.opened)) inspect(path);
   rescan();
+}
+
+void ModelLibrary::offerDraft(const QString& path) {
+  m_offeredDraft = model_labels::normalPath(path);
 }
 
 void ModelLibrary::inspect(const QString& path) {
@@ -120,6 +125,11 @@ void ModelLibrary::addSomeFound() {
 }
 
 void ModelLibrary::onInspected(const FoundModel& model) {
+  if (model.path == m_offeredDraft) m_cards.offerDraft(model);
+  if (model.path == m_offeredDraft && !m_toLoad.contains(model.path) && !m_cards.find(model.path)) {
+    m_inspecting.remove(model.path);
+    return m_cards.updateDrafts();
+  }
   ModelCard* card = m_cards.card(model.path);
   m_inspecting.remove(card->path());
   FoundModel now = model;
@@ -128,6 +138,7 @@ void ModelLibrary::onInspected(const FoundModel& model) {
     now.facts = model.facts;
   }
   card->setFound(now);
+  m_cards.updateDrafts();
   if (m_toLoad.remove(card->path())) {
     const QFileInfo info(card->path());
     if (!card->hasObstacle()) {
@@ -157,6 +168,7 @@ void ModelLibrary::endScan() {
     for (const QString& path : std::as_const(m_query.opened)) kept.insert(path);
     m_cards.keepOnly(kept);
   }
+  m_cards.updateDrafts();
   arrange();
 }
 

@@ -57,6 +57,8 @@ class ModelLibrary : public QObject {
 
   /// Without a scanner nothing is searched, as in tests of the window.
   void setScanner(std::unique_ptr<ModelScanner> scanner);
+  /// A model that is offered as draft model, but not listed; read when the library is shown.
+  void offerDraft(const QString& path);
   /// Reads the stored settings; the session is open.
   void load();
   void close() { m_cards.save(); }
@@ -149,6 +151,7 @@ class ModelLibrary : public QObject {
   std::optional<ScanReport> m_finished;  ///< The scan is over, but some models have no card yet.
   QSet<QString> m_seen;                  ///< Paths that the current scan has found.
   QSet<QString> m_toLoad;                ///< To load as soon as they are inspected.
+  QString m_offeredDraft;                ///< Of offerDraft(), a normal path.
   QSet<QString> m_inspecting;            ///< Requested from the scanner.
   QString m_notice;
   QString m_noticeFolder;  ///< The folder that noticeAction() adds.

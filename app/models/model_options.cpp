@@ -38,6 +38,8 @@ void ModelOptions::writeTo(ModelSettings& settings) const {
   settings.kvMiB = m_settings.kvMiB;
   settings.kvType = m_settings.kvType;
   settings.batchTokens = m_settings.batchTokens;
+  settings.speculates = m_settings.speculates;
+  settings.draftModel = m_settings.draftModel;
   settings.keepLoaded = m_settings.keepLoaded;
   settings.unloadAfterMinutes = m_settings.unloadAfterMinutes;
 }
@@ -64,7 +66,15 @@ LoadRequest ModelOptions::request() const {
   if (cache > 0) request.cacheBytes = static_cast<quint64>(cache) << 20;
   if (batch > 0) request.batchTokens = batch;
   request.cacheType = cacheType().isEmpty() ? m_defaults.cacheType : cacheType();
+  request.speculates = m_settings.speculates.value_or(true);
+  if (request.speculates) request.draftPath = m_settings.draftModel;
   return request;
+}
+
+LoadRequest ModelOptions::checkedRequest() const {
+  LoadRequest checked = request();
+  if (!isDraftKnown()) checked.draftPath.clear();
+  return checked;
 }
 
 int ModelOptions::contextMaximum() const {
@@ -181,9 +191,48 @@ QString ModelOptions::precisionDefault() const {
   return words.isEmpty() ? tr("the device's own") : words;
 }
 
+void ModelOptions::setSpeculationIndex(int index) {
+  if (index < 0 || index > 1 || index == speculationIndex()) return;
+  m_settings.speculates = index == 0 ? std::nullopt : std::optional(false);
+  touch();
+}
+
+void ModelOptions::setDrafts(const QList<DraftChoice>& drafts) {
+  if (drafts == m_drafts) return;
+  m_drafts = drafts;
+  emit changed();
+}
+
+bool ModelOptions::isDraftKnown() const {
+  return std::ranges::find(m_drafts, m_settings.draftModel, &DraftChoice::path) != m_drafts.end();
+}
+
+QStringList ModelOptions::draftPaths() const {
+  QStringList paths = {QString()};
+  for (const DraftChoice& draft : m_drafts) paths.append(draft.path);
+  if (!paths.contains(m_settings.draftModel)) paths.append(m_settings.draftModel);
+  return paths;
+}
+
+QStringList ModelOptions::draftChoices() const {
+  QStringList choices = {tr("None")};
+  for (const DraftChoice& draft : m_drafts) choices.append(draft.name);
+  if (draftPaths().size() > choices.size())
+    choices.append(tr("%1, not found yet").arg(model_labels::nameOf(m_settings.draftModel)));
+  return choices;
+}
+
+void ModelOptions::setDraftIndex(int index) {
+  const QStringList paths = draftPaths();
+  if (index < 0 || index >= paths.size() || index == draftIndex()) return;
+  m_settings.draftModel = paths[index];
+  touch();
+}
+
 bool ModelOptions::anySet() const {
   return contextIsSet() || threads() > 0 || cacheMebibytes() > 0 || batchTokens() > 0 ||
-         !cacheType().isEmpty() || idleMinutes().has_value() || !m_settings.device.isEmpty();
+         !cacheType().isEmpty() || speculationIndex() > 0 || draftIndex() > 0 ||
+         idleMinutes().has_value() || !m_settings.device.isEmpty();
 }
 
 void ModelOptions::resetAll() {
@@ -193,6 +242,8 @@ void ModelOptions::resetAll() {
   m_settings.kvMiB.reset();
   m_settings.kvType.clear();
   m_settings.batchTokens.reset();
+  m_settings.speculates.reset();
+  m_settings.draftModel.clear();
   m_settings.keepLoaded.reset();
   m_settings.unloadAfterMinutes.reset();
   m_settings.device.clear();

@@ -6,6 +6,7 @@
 #include "app/engine/model_state.h"
 #include "app/models/cache_types.h"
 #include "app/models/compute_devices.h"
+#include "app/models/draft_choices.h"
 #include "app/models/load_defaults.h"
 #include "app/store/records.h"
 
@@ -35,6 +36,11 @@ class ModelOptions : public QObject {
   Q_PROPERTY(QStringList precisionChoices READ precisionChoices NOTIFY changed)
   Q_PROPERTY(int precisionIndex READ precisionIndex WRITE setPrecisionIndex NOTIFY changed)
   Q_PROPERTY(QString precisionDefault READ precisionDefault NOTIFY changed)
+  Q_PROPERTY(QStringList speculationChoices READ speculationChoices NOTIFY changed)
+  Q_PROPERTY(int speculationIndex READ speculationIndex WRITE setSpeculationIndex NOTIFY changed)
+  Q_PROPERTY(bool offersDrafts READ offersDrafts NOTIFY changed)
+  Q_PROPERTY(QStringList draftChoices READ draftChoices NOTIFY changed)
+  Q_PROPERTY(int draftIndex READ draftIndex WRITE setDraftIndex NOTIFY changed)
   Q_PROPERTY(QStringList idleChoices READ idleChoices NOTIFY changed)
   Q_PROPERTY(int idleIndex READ idleIndex WRITE setIdleIndex NOTIFY changed)
   Q_PROPERTY(QString idleDefault READ idleDefault NOTIFY changed)
@@ -44,12 +50,15 @@ class ModelOptions : public QObject {
 
   ComputeDevices* devices() { return &m_devices; }
   const ModelSettings& settings() const { return m_settings; }
-  void setSettings(const ModelSettings& settings);  ///< Stored settings; edited() is not emitted.
-  void writeTo(ModelSettings& settings) const;      ///< Copies only the load options.
-  void setTrainedContext(int tokens);               ///< From the model's files; 0: unknown.
-  void setDefaults(const LoadDefaults& defaults);   ///< Of all models.
-  void setIdleOfAll(int minutes);                   ///< The default of all models; 0: never.
+  void setSettings(const ModelSettings& settings);   ///< Stored settings; edited() is not emitted.
+  void writeTo(ModelSettings& settings) const;       ///< Copies only the load options.
+  void setTrainedContext(int tokens);                ///< From the model's files; 0: unknown.
+  void setDefaults(const LoadDefaults& defaults);    ///< Of all models.
+  void setIdleOfAll(int minutes);                    ///< The default of all models; 0: never.
+  void setDrafts(const QList<DraftChoice>& drafts);  ///< The models that can guess for this one.
   LoadRequest request() const;
+  /// The request without a draft model whose files were not read by another process.
+  LoadRequest checkedRequest() const;
 
   double contextPosition() const;  ///< 0 to 1, on a logarithmic scale.
   void setContextPosition(double position);
@@ -75,6 +84,15 @@ class ModelOptions : public QObject {
   int precisionIndex() const;
   void setPrecisionIndex(int index);
   QString precisionDefault() const;
+  /// Whether the next tokens are guessed: automatically, or not at all.
+  QStringList speculationChoices() const { return {tr("Automatic"), tr("Off")}; }
+  int speculationIndex() const { return m_settings.speculates.value_or(true) ? 0 : 1; }
+  void setSpeculationIndex(int index);
+  /// The draft model: none, one that can guess for this model, or the chosen one that is not found.
+  bool offersDrafts() const { return speculationIndex() == 0 && draftPaths().size() > 1; }
+  QStringList draftChoices() const;
+  int draftIndex() const { return static_cast<int>(draftPaths().indexOf(m_settings.draftModel)); }
+  void setDraftIndex(int index);
   /// The idle time before it is unloaded: as for all models, never, or some minutes.
   QStringList idleChoices() const;
   int idleIndex() const;
@@ -95,11 +113,14 @@ class ModelOptions : public QObject {
   void touch();
   int shownContext() const;
   QString cacheType() const;
+  bool isDraftKnown() const;
+  QStringList draftPaths() const;  ///< Of draftChoices(); the first is empty.
   cache_types::Choices cacheTypeChoices() const;
 
   ComputeDevices& m_devices;
   ModelSettings m_settings;
   LoadDefaults m_defaults;
+  QList<DraftChoice> m_drafts;
   int m_idleOfAll = 0;
   int m_trainedContext = 0;
 };

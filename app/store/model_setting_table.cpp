@@ -17,6 +17,8 @@ void forEachJsonField(Settings& settings, const Visit& visit) {
   visit("kv_mib", settings.kvMiB);
   visit("kv_type", settings.kvType);
   visit("batch_tokens", settings.batchTokens);
+  visit("speculates", settings.speculates);
+  visit("draft_model", settings.draftModel);
   visit("keep_loaded", settings.keepLoaded);
   visit("unload_after_minutes", settings.unloadAfterMinutes);
 }

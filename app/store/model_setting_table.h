@@ -8,7 +8,7 @@ namespace quire {
 namespace model_setting_table {
 
 /// The settings as one JSON object (context_length, device, threads, kv_mib, kv_type, batch_tokens,
-/// keep_loaded, unload_after_minutes, generation), without path and time.
+/// speculates, draft_model, keep_loaded, unload_after_minutes, generation), without path and time.
 QString toJson(const ModelSettings& settings);
 /// Never fails, like generationSettingsFromJson.
 ModelSettings fromJson(const QString& path, const QString& json, qint64 lastUsedMs);

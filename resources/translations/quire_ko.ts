@@ -1884,6 +1884,25 @@
     </message>
 </context>
 <context>
+    <name>SpeculationOptions</name>
+    <message>
+        <source>Guess ahead</source>
+        <translation>미리 예측</translation>
+    </message>
+    <message>
+        <source>Guesses the next words to answer faster. Answers are the same.</source>
+        <translation>다음 단어를 예측해 더 빨리 답합니다. 답변은 달라지지 않습니다.</translation>
+    </message>
+    <message>
+        <source>Draft model</source>
+        <translation>초안 모델</translation>
+    </message>
+    <message>
+        <source>A small model of the same family that guesses, too. It needs memory of its own.</source>
+        <translation>함께 예측하는 같은 계열의 작은 모델입니다. 메모리를 따로 사용합니다.</translation>
+    </message>
+</context>
+<context>
     <name>StateCard</name>
     <message>
         <source>Recurrent states</source>
@@ -3370,6 +3389,14 @@
         <source>Prompt tokens that were cached, but no whole window before their end was. Since the model was loaded</source>
         <translation>캐시에 있었지만 그 끝 앞의 윈도가 온전하지 않던 프롬프트 토큰입니다. 모델을 불러온 뒤부터 셉니다</translation>
     </message>
+    <message>
+        <source>steps saved</source>
+        <translation>줄어든 단계</translation>
+    </message>
+    <message>
+        <source>Each correct guess is a step less. The share is of the steps that all tokens would have taken one by one.</source>
+        <translation>맞은 예측 하나마다 한 단계가 줄어듭니다. 비율은 모든 토큰을 하나씩 생성했을 때의 단계 수를 기준으로 합니다.</translation>
+    </message>
 </context>
 <context>
     <name>quire::EngineLabels</name>
@@ -3995,6 +4022,10 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>NVIDIA 드라이버가 GPU를 찾지 못했습니다.</translation>
     </message>
     <message>
+        <source>&quot;%1&quot; has another vocabulary than the model that it is to guess for. Choose a draft model of the same family.</source>
+        <translation>&quot;%1&quot;의 어휘가 예측을 도울 모델의 어휘와 다릅니다. 같은 계열의 초안 모델을 선택하세요.</translation>
+    </message>
+    <message>
         <source>Quire does not write %1 as a GGUF file yet; it writes folders of %2</source>
         <translation>Quire는 아직 %1 모델을 GGUF 파일로 저장하지 못합니다. 다음 모델의 폴더만 저장할 수 있습니다: %2</translation>
     </message>
@@ -4142,6 +4173,14 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     <message>
         <source>The chat is longer than the model&apos;s context. The oldest messages stay in the chat, but this answer was written without them.</source>
         <translation>대화가 모델의 컨텍스트보다 깁니다. 가장 오래된 메시지는 대화에 남아 있지만 이 답변에 반영되지 않았습니다.</translation>
+    </message>
+    <message>
+        <source>Correct guesses of the next words: %1 of %2.</source>
+        <translation>다음 단어 예측 %2개 중 %1개가 맞았습니다.</translation>
+    </message>
+    <message>
+        <source>Each saved one of the %1 steps that this answer would have taken.</source>
+        <translation>맞은 예측 하나마다 이 답변에 필요한 %1단계 중 하나가 줄었습니다.</translation>
     </message>
 </context>
 <context>
@@ -4381,6 +4420,10 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <source>There is not enough memory to look into the model&apos;s file.</source>
         <translation>모델 파일을 읽을 메모리가 부족합니다.</translation>
     </message>
+    <message>
+        <source>There is not enough memory for it.</source>
+        <translation>초안 모델을 불러올 메모리가 부족합니다.</translation>
+    </message>
 </context>
 <context>
     <name>quire::MemoryForecast</name>
@@ -4494,6 +4537,10 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <source>%1 · %2%</source>
         <translation>%1 · %2%</translation>
     </message>
+    <message>
+        <source>draft model %1</source>
+        <translation>초안 모델 %1</translation>
+    </message>
 </context>
 <context>
     <name>quire::ModelDescriptionTexts</name>
@@ -4508,6 +4555,10 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     <message>
         <source>Its layers are spread: %1.</source>
         <translation>레이어 분산: %1.</translation>
+    </message>
+    <message>
+        <source>The draft model is not used: %1</source>
+        <translation>초안 모델을 사용하지 않습니다: %1</translation>
     </message>
 </context>
 <context>
@@ -4682,6 +4733,22 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     <message>
         <source>Same as all models</source>
         <translation>모든 모델과 같게</translation>
+    </message>
+    <message>
+        <source>None</source>
+        <translation>없음</translation>
+    </message>
+    <message>
+        <source>%1, not found yet</source>
+        <translation>%1, 아직 찾지 못함</translation>
+    </message>
+    <message>
+        <source>Automatic</source>
+        <translation>자동</translation>
+    </message>
+    <message>
+        <source>Off</source>
+        <translation>사용 안 함</translation>
     </message>
 </context>
 <context>

@@ -60,6 +60,13 @@ Column {
     SmallText {
         visible: text !== ""
         width: parent.width
+        text: bar.memory.draftText
+        wrapMode: Text.Wrap
+        lineRatio: 1.6
+    }
+    SmallText {
+        visible: text !== ""
+        width: parent.width
         text: bar.memory.deviceText
         wrapMode: Text.Wrap
         lineRatio: 1.6

@@ -114,6 +114,7 @@ Column {
         }
         Item { Layout.fillWidth: true }
     }
+    SpeculationOptions { width: view.width; options: view.options }
     ModelOptionRow {
         title: qsTr("Unload when idle")
         help: qsTr("Frees its memory; it loads again when a chat needs it")

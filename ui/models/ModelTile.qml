@@ -65,6 +65,7 @@ CardFrame {
         Sentence { width: parent.width; text: tile.card.loadError; warns: true }
         Sentence { width: parent.width; text: tile.card.noteText }
         Sentence { width: parent.width; text: tile.card.statusText }
+        Sentence { width: parent.width; text: tile.card.draftNote; warns: true }
         ModelProgress {
             visible: tile.card.isLoading
             width: parent.width

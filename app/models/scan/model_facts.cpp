@@ -12,6 +12,7 @@ const QString kFormat = QStringLiteral("format");
 const QString kParameters = QStringLiteral("parameters");
 const QString kFileBytes = QStringLiteral("fileBytes");
 const QString kContext = QStringLiteral("context");
+const QString kVocabulary = QStringLiteral("vocabulary");
 const QString kObstacle = QStringLiteral("obstacle");
 
 constexpr int kNumKinds = 3;
@@ -27,6 +28,7 @@ QJsonObject toJson(const ModelFacts& facts) {
           {kParameters, static_cast<double>(facts.parameters)},
           {kFileBytes, static_cast<double>(facts.fileBytes)},
           {kContext, facts.contextLength},
+          {kVocabulary, facts.vocabulary},
           {kObstacle, toJson(facts.obstacle)}};
 }
 
@@ -46,6 +48,7 @@ std::optional<ModelFacts> factsFromJson(const QJsonObject& json) {
   facts.parameters = static_cast<qint64>(parameters);
   facts.fileBytes = static_cast<quint64>(bytes);
   facts.contextLength = json[kContext].toInt();
+  facts.vocabulary = json[kVocabulary].toString();
   facts.obstacle = errorFromJson(json[kObstacle].toObject());
   return facts;
 }

@@ -14,6 +14,7 @@ namespace {
 
 constexpr qsizetype kMaxText = 60;
 constexpr qsizetype kMaxSentence = 600;
+constexpr qsizetype kMaxHash = 64;
 
 QString shown(const QString& text, qsizetype most = kMaxText) {
   return text.left(most).simplified();
@@ -36,6 +37,7 @@ void cutTexts(ModelFacts& facts) {
   facts.architecture = shown(facts.architecture);
   facts.quantisation = shown(facts.quantisation);
   facts.format = shown(facts.format);
+  facts.vocabulary = shown(facts.vocabulary, kMaxHash);
   facts.obstacle = shownError(std::move(facts.obstacle));
 }
 
@@ -56,7 +58,7 @@ ModelFacts readModelFacts(const QString& path) try {
 }
 
 QString modelReaderVersion() {
-  return QStringLiteral("3 ") + QCoreApplication::applicationVersion();
+  return QStringLiteral("4 ") + QCoreApplication::applicationVersion();
 }
 
 }  // namespace quire

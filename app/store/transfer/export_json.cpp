@@ -207,7 +207,9 @@ Json toJson(const FolderRecord& folder) {
 }
 
 Json toJson(const ModelSettings& settings) {
-  return fieldsOf(model_setting_table::toRow(settings));
+  ModelSettings own = settings;
+  own.draftModel.clear();  // Of this machine, as are the adapters of personas.
+  return fieldsOf(model_setting_table::toRow(own));
 }
 
 Json toJson(const ChatBundle& bundle) {

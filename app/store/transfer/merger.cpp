@@ -134,7 +134,9 @@ Result<void> Merger::addModelSettings(const ModelSettings& settings) {
   const auto known = model_setting_table::read(m_database, settings.path);
   if (!known) return known.error();
   if (*known) return {};
-  if (auto done = model_setting_table::put(m_database, settings); !done) return done;
+  ModelSettings added = settings;
+  if (m_policy == Policy::Import) added.draftModel.clear();  // It would be read with the model.
+  if (auto done = model_setting_table::put(m_database, added); !done) return done;
   ++m_report.settingsAdded;
   return {};
 }

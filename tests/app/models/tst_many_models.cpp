@@ -22,6 +22,8 @@ ModelFacts factsOf(const QString& path) {
   facts.quantisation = "Q4_K_M";
   facts.fileBytes = 1'000'000 + qHash(path) % 1'000'000;
   facts.contextLength = 40'960;
+  facts.vocabulary = "a";
+  facts.parameters = static_cast<qint64>(1 + qHash(path) % 1'000) * 1'000'000;
   return facts;
 }
 

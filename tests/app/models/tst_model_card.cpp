@@ -146,6 +146,50 @@ class ModelCardTest : public QObject {
     QVERIFY(options.request().cacheType.isEmpty());
   }
 
+  void guessing_isPartOfTheRequest() {
+    ModelOptions& options = *m_card->options();
+    QCOMPARE(options.speculationChoices(), QStringList({"Automatic", "Off"}));
+    QVERIFY(!options.offersDrafts());
+    m_card->setDrafts({{"/models/tiny", "tiny"}, {"/models/small", "small"}});
+    QVERIFY(options.offersDrafts());
+    QCOMPARE(options.draftChoices(), QStringList({"None", "tiny", "small"}));
+    QCOMPARE(options.draftIndex(), 0);
+    QSignalSpy edited(&options, &ModelOptions::edited);
+    options.setDraftIndex(2);
+    QCOMPARE(edited.size(), 1);
+    QVERIFY(options.anySet());
+    QCOMPARE(options.request().draftPath, QString("/models/small"));
+    QVERIFY(options.request().speculates);
+    options.setSpeculationIndex(1);
+    QVERIFY(!options.offersDrafts());
+    QVERIFY(!options.request().speculates);
+    QCOMPARE(options.request().draftPath, QString());
+    ModelSettings stored;
+    options.writeTo(stored);
+    QCOMPARE(stored.draftModel, QString("/models/small"));
+    QCOMPARE(stored.speculates, std::optional(false));
+    options.resetAll();
+    QVERIFY(!options.anySet());
+    QVERIFY(options.request().speculates);
+  }
+
+  /// Its files may not be there, or hostile: they are read by the load, after their trial.
+  void draftModelThatWasNotFound_isKeptButNotForecast() {
+    m_backend->plans[kPath] = planOf(4.6, 0.4, 9.8, true);
+    ModelSettings stored{.path = kPath};
+    stored.draftModel = "/models/tiny";
+    m_card->options()->setSettings(stored);
+    QCOMPARE(m_card->options()->draftChoices(), QStringList({"None", "tiny, not found yet"}));
+    QCOMPARE(m_card->options()->draftIndex(), 1);
+    m_card->show();
+    QTRY_VERIFY(m_card->memory()->isKnown());
+    QCOMPARE(m_backend->planned.last().draftPath, QString());
+    QCOMPARE(m_card->options()->request().draftPath, QString("/models/tiny"));
+    m_card->setDrafts({{"/models/tiny", "tiny"}});
+    QTRY_COMPARE(m_backend->planned.last().draftPath, QString("/models/tiny"));
+    QCOMPARE(m_card->options()->draftChoices(), QStringList({"None", "tiny"}));
+  }
+
   void loading_showsPhasePercentAndTimeLeft_andCanBeCancelled() {
     ModelState state = {.path = kPath, .state = ModelState::State::kLoading};
     state.phase = LoadPhase::kWeights;
@@ -197,6 +241,14 @@ class ModelCardTest : public QObject {
     QCOMPARE(m_card->statusText(),
              QString("CPU · AVX-512 · 2 threads · takes 5.0 GB · 8,192 tokens · 38.4 tokens/s"));
     QCOMPARE(m_card->badge(), QString("In use"));
+    state.draftName = "tiny";
+    m_card->setState(state);
+    QVERIFY2(m_card->statusText().contains(" · draft model tiny · "),
+             qPrintable(m_card->statusText()));
+    QCOMPARE(m_card->draftNote(), QString());
+    state.draftNote = "The draft model is not used: It is gone.";
+    m_card->setState(state);
+    QCOMPARE(m_card->draftNote(), state.draftNote);
     QVERIFY(!m_card->canReload());
     m_card->options()->setContextLength(4096);
     QVERIFY(m_card->canReload());

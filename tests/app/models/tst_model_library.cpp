@@ -18,6 +18,9 @@ ModelFacts factsByName(const QString& path) {
   facts.parameters = 8'200'000'000;
   facts.fileBytes = path.contains("small") ? 800'000'000 : 5'000'000'000;
   facts.contextLength = 40'960;
+  facts.vocabulary = path.contains("other") ? "b" : "a";
+  if (path.contains("tiny")) facts.parameters = 600'000'000;
+  if (path.contains("half")) facts.parameters = 4'100'000'000;
   if (path.contains("broken")) facts.obstacle.message = "This file ends too early.";
   if (path.contains("mmproj")) facts.kind = ModelKind::kProjector;
   return facts;
@@ -203,7 +206,37 @@ class ModelLibraryTest : public QObject {
     QCOMPARE(recent, QStringList({"a.gguf", "c.gguf", "b.gguf"}));
   }
 
+  void draftModels_areSmallOnesOfTheSameTokens() {
+    for (const char* name : {"models/big.gguf", "models/half.gguf", "models/tiny.gguf",
+                             "models/tiny-broken.gguf", "models/tiny-other.gguf"})
+      file(name);
+    addModels();
+    QCOMPARE(draftsOf("models/big.gguf"), QStringList({"None", "tiny"}));
+    QCOMPARE(draftsOf("models/half.gguf"), QStringList({"None", "tiny"}));
+    QCOMPARE(draftsOf("models/tiny.gguf"), QStringList({"None"}));
+    QCOMPARE(draftsOf("models/tiny-other.gguf"), QStringList({"None"}));
+    QFile::remove(m_folder->filePath("models/tiny.gguf"));
+    m_library->rescan();
+    waitForScan();
+    QTRY_COMPARE(draftsOf("models/big.gguf"), QStringList({"None"}));
+  }
+
+  void bundledDraftModel_isOfferedWithoutACard() {
+    file("bundled/tiny.gguf");
+    m_library->offerDraft(m_folder->filePath("bundled/tiny.gguf"));
+    file("models/big.gguf");
+    addModels();
+    QTRY_COMPARE(draftsOf("models/big.gguf"), QStringList({"None", "tiny"}));
+    QVERIFY(!m_library->cards().find(m_folder->filePath("bundled/tiny.gguf")));
+    QCOMPARE(m_library->list()->count(), 1);
+  }
+
  private:
+  QStringList draftsOf(const QString& name) const {
+    ModelCard* const card = m_library->cards().find(m_folder->filePath(name));
+    card->show();
+    return card->options()->draftChoices();
+  }
   void open() {
     if (m_library) m_library->close();
     m_session->flush(2000);

@@ -131,6 +131,8 @@ class TestChatStructure : public QObject {
     ModelSettings settings{.path = "/m/모델.gguf", .contextLength = 8192, .device = "cuda:0"};
     settings.kvMiB = 512;
     settings.kvType = "i8";
+    settings.speculates = false;
+    settings.draftModel = "/m/초안";
     settings.keepLoaded = true;
     settings.generation.minP = 0.05;
     settings.lastUsedMs = 7;

@@ -132,6 +132,8 @@ class TestTransfer : public QObject {
     QCOMPARE(messages.size(), 3);
     QCOMPARE(chat.headMessageId, messages[2].id);
     QCOMPARE(messages[2].parentId, messages[0].id);
+    QCOMPARE(messages[1].draftedTokens, 41);
+    QCOMPARE(messages[1].acceptedTokens, 30);
     QCOMPARE(fork.forkedFrom, messages[1].id);
     QCOMPARE(to.store->origin(messages[2].id).value()->promptTokens, (QList<qint32>{1, 2, 3, 4}));
     QCOMPARE(messages[0].attachments(), (QList<AttachmentRecord>{samples::attachment(12)}));

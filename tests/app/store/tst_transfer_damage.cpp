@@ -39,12 +39,39 @@ int numForks(const ConversationStore& store) {
 
 }  // namespace
 
-/// What comes out of stores that are damaged and files that are not whole, and of work that ends
-/// early.
+/// What comes out of stores that are damaged, files that are not whole or forged, and work that
+/// ends early.
 class TestTransferDamage : public QObject {
   Q_OBJECT
 
  private slots:
+  /// It would be read when the model is loaded: no file may name one.
+  void draftModels_stayOnTheirMachine() {
+    Place from;
+    QVERIFY(from.store->putModelSettings(
+        {.path = "/m", .speculates = false, .draftModel = "/draft", .lastUsedMs = 5}));
+    const QString file = from.path() + "/export.json";
+    QVERIFY(exportJson(from.path(), {}, file, goOn));
+    QFile written(file);
+    QVERIFY(written.open(QIODevice::ReadOnly));
+    QByteArray text = written.readAll();
+    written.close();
+    QVERIFY(!text.contains("/draft"));
+    QVERIFY(text.contains("\"speculates\":false"));
+    text.replace("\"speculates\":false", "\"speculates\":false,\"draft_model\":\"/evil\"");
+    QFile forged(file);
+    QVERIFY(forged.open(QIODevice::WriteOnly) && forged.write(text) == text.size());
+    forged.close();
+    Place imported, restored;
+    IdSource ids(1000);
+    const auto report = importJson(imported.path(), file, ids, goOn);
+    QVERIFY2(report, qPrintable(errorOf(report)));
+    QCOMPARE(imported.store->allModelSettings().value()[0].speculates, std::optional(false));
+    QCOMPARE(imported.store->allModelSettings().value()[0].draftModel, QString());
+    QVERIFY(mergeStore(restored.path(), from.path() + "/quire.db", ids, goOn));
+    QCOMPARE(restored.store->allModelSettings().value()[0].draftModel, QString("/draft"));
+  }
+
   void merge_goesOnPastAChatThatLostAMessage() {
     Place from;
     fillThree(*from.store);

@@ -128,6 +128,13 @@ void Stage::click(const QString& name, Qt::MouseButton button) {
   clickAt(target->mapToScene({target->width() / 2, target->height() / 2}).toPoint(), button);
 }
 
+void Stage::pointAt(const QString& name) {
+  const QQuickItem* target = waitFor(name);
+  settle();
+  QTest::mouseMove(m_window,
+                   target->mapToScene({target->width() / 2, target->height() / 2}).toPoint());
+}
+
 void Stage::clickAt(const QPoint& place, Qt::MouseButton button) {
   QCursor::setPos(m_window->mapToGlobal(place));  // Where menus open.
   QTest::mouseClick(m_window, button, Qt::NoModifier, place);

@@ -60,6 +60,7 @@ class Stage {
   QQuickItem* waitFor(const QString& name) const;
   /// The item of that objectName, when it is there.
   void click(const QString& name, Qt::MouseButton button = Qt::LeftButton);
+  void pointAt(const QString& name);
   void clickAt(const QPoint& place, Qt::MouseButton button = Qt::LeftButton);
   /// Until nothing is being made any more.
   void rest() const;

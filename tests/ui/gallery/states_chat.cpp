@@ -19,6 +19,18 @@ void answer(Stage& stage) {
   stage.ask(words().paging, words().pagingAnswer);
 }
 
+/// The pointer rests on the speed of an answer.
+void guesses(Stage& stage) {
+  stage.fill();
+  stage.newChat();
+  stage.backend().draftedTokens = 41;
+  stage.backend().acceptedTokens = 30;
+  stage.ask(words().paging, words().pagingAnswer);
+  constexpr int kHintMs = 900;
+  stage.pointAt("speedFact");
+  stage.settle(kHintMs);
+}
+
 void reading(Stage& stage) {
   stage.fill();
   stage.newChat();
@@ -111,6 +123,7 @@ QList<State> chatStates() {
       {"chat", "reading", reading},
       {"chat", "streaming", streaming},
       {"chat", "answer", answer},
+      {"chat", "guesses", guesses},
       {"chat", "narrow", answer, {720, 600}},
       {"chat", "letter", [](Stage& s) { s.fill(); }},
       {"chat", "errors", errors},

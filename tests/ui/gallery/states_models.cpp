@@ -47,6 +47,10 @@ void twoLoaded(Stage& stage) {
   state.deviceName = "CPU · AVX-512 · 16 threads";
   state.contextLength = 131'072;
   state.runningRequests = 2;
+  state.draftName = "Phi-4-draft-Q8_0";
+  small.draftNote =
+      "The draft model is not used: “quire-mini-draft/model.safetensors” ends after 1.1 of 2.2 MB. "
+      "Download it again.";
   state.memory = {.weights = 3'200'000'000, .cache = 770'000'000, .workspace = 210'000'000};
   stage.backend().setModels({state, small});
   stage.serve(state.name);
@@ -70,6 +74,8 @@ void openOptions(Stage& stage) {
   if (!card) return;
   card->options()->setContextLength(8192);
   card->options()->setPrecisionIndex(3);
+  card->setDrafts({{stage.home("models/Phi-4-draft-Q8_0.gguf"), "Phi-4-draft-Q8_0"}});
+  card->options()->setDraftIndex(1);
 }
 
 void dropped(Stage& stage) {
@@ -148,7 +154,7 @@ QList<State> modelStates() {
       {"models", "loading", loading},
       {"models", "failed", failed},
       {"models", "two-loaded", twoLoaded},
-      {"models", "options", openOptions},
+      {"models", "options", openOptions, {1440, 1200}},
       {"models", "dropped", dropped},
       {"models", "menu", openMenu},
       {"models", "quantise", [](Stage& s) { openQuantizer(s); }},

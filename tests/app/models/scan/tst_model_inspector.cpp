@@ -48,6 +48,18 @@ class ModelInspectorTest : public QObject {
     }
   }
 
+  void vocabulary_isEqual_forModelsWithTheSameTokens() {
+    ModelInspector inspector({.program = QUIRE_INSPECT});
+    const auto vocabularyOf = [&](const char* path) {
+      return inspector.read(QString(QUIRE_SOURCE_DIR "/") + path).vocabulary;
+    };
+    const QString mini = vocabularyOf("resources/models/quire-mini");
+    QCOMPARE(mini.size(), 64);
+    QCOMPARE(vocabularyOf("resources/models/quire-mini-draft"), mini);
+    QVERIFY(vocabularyOf("tests/data/models/qwen2") != mini);
+    QCOMPARE(vocabularyOf("no/such/file"), QString());
+  }
+
   void childDies_modelIsQuarantined() {
     ModelInspector inspector(options(kDies));
     const ModelFacts facts = inspector.read(m_model);

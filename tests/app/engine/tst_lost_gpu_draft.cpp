@@ -1,0 +1,68 @@
+// A model and its draft model on a GPU of the SIMT harness that is lost in the midst of an answer.
+// It is lost once in a process, so that tst_lost_gpu cannot lose it again.
+
+#include <QTest>
+
+#include "app/engine/engine_service.h"
+#include "tests/support/answer_log.h"
+#include "tests/support/bundled_model.h"
+
+using namespace quire;
+
+namespace {
+
+EngineServiceOptions options() {
+  EngineServiceOptions options;
+  options.backend.device = "cuda";
+  options.engine.speculation = SpeculationMode::kAlways;
+  options.engine.max_context = 512;
+  options.engine.kv_bytes = uint64_t{4} << 20;
+  return options;
+}
+
+ChatRequest ask(const QString& text) {
+  ChatRequest request;
+  request.turns = {{"user", text, {}}};
+  request.sampling.max_tokens = 12;
+  request.sampling.ignore_eos = true;
+  request.sampling.seed = 7;
+  return request;
+}
+
+}  // namespace
+
+class TestLostGpuDraft : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() {
+    qputenv("QUIRE_CUDA_LIBRARY", QUIRE_CUDA_HARNESS);
+    // After the weights are there, and within the answer.
+    qputenv("QUIRE_SIMT_LOSE_AT", "80");
+  }
+
+  void draftModel_comesBackWithTheGpu() {
+    EngineService service(options());
+    AnswerLog log(service);
+    int ready = 0;
+    connect(&service, &ModelManager::stateChanged, this,
+            [&] { ready += service.state() == ModelManager::State::Ready ? 1 : 0; });
+    const QString path = QString::fromStdString(draft_model_folder());
+    service.loadModel({.path = path, .draftPath = path});
+    QTRY_COMPARE_WITH_TIMEOUT(service.state(), ModelManager::State::Ready, 60'000);
+    QVERIFY2(!service.primaryModel().draftName.isEmpty(),
+             qPrintable(service.primaryModel().draftNote));
+    const RequestId first = log.submit(ask("Tell me about the sea."));
+    QTRY_COMPARE_WITH_TIMEOUT(log.numFinished(), 1, 120'000);
+    QVERIFY2(ready > 1, "The GPU was not lost.");
+    QCOMPARE(service.primaryModel().draftName, QString("quire-mini-draft"));
+    const RequestId second = log.submit(ask("Tell me about the sea."));
+    QTRY_COMPARE_WITH_TIMEOUT(log.numFinished(), 2, 120'000);
+    QCOMPARE(log[first].report.error, QString());
+    QCOMPARE(log[first].report.tokens, log[second].report.tokens);
+    QVERIFY(log[second].report.acceptedTokens > 0);
+  }
+};
+
+QTEST_GUILESS_MAIN(TestLostGpuDraft)
+#include "tst_lost_gpu_draft.moc"
