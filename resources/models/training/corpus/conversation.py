@@ -1,11 +1,10 @@
 """Puts topics, manners and system prompts together into whole conversations."""
 
-import json
-import pathlib
 import re
 
 from . import code, identity, lists, manners, names, quire_help, smalltalk, stories, sums, topic_facts, unknown
 from .grammar import a, one_of
+from .presets import PRESETS
 from .scene import Scene
 
 # (weight, topic): how often a topic is the next thing that is said.
@@ -18,10 +17,6 @@ TOPICS = [
     (7, lists.things), (3.5, lists.steps), (6, code.code), (8, stories.story), (8, unknown.unknown),
 ]
 _TOTAL = sum(weight for weight, _ in TOPICS)
-_PRESETS_FILE = pathlib.Path(__file__).parents[3] / "personas" / "presets.json"
-_PRESET_MANNERS = {"plain-teacher": ("teacher", "", ""), "pirate": ("pirate", "Captain Flint", "pirate"), "haiku-poet": ("haiku", "", "haiku poet"),
-                   "code-helper": ("coder", "", "code helper"), "brief": ("terse", "", ""), "cheerful-friend": ("cheerful", "Sunny", "")}
-PRESETS = [(preset["system_prompt"], *_PRESET_MANNERS[preset["id"]]) for preset in json.loads(_PRESETS_FILE.read_text())]
 
 
 def pick_topic(rng):
