@@ -140,11 +140,13 @@ class Planner {
     const LoadRequest& request = m_input.request;
     if (request.draftPath.isEmpty() || !request.speculates) return;
     m_planned.draftPath = request.draftPath;
+    m_planned.engine.draft_layers = false;  // They would not be asked.
     if (m_input.draftProblem) leaveOutDraft(*m_input.draftProblem);
   }
 
   void leaveOutDraft(const Error& why) {
     m_planned.draftPath.clear();
+    m_planned.engine.draft_layers = true;
     m_planned.plan.draftNote = unusedDraft(why);
   }
 

@@ -109,6 +109,17 @@ class TestDraftModel : public QObject {
     QCOMPARE(state().memory.total(), both.memory.total());
   }
 
+  /// The model's own layers would be computed and never asked.
+  void draftModel_replacesLayersThatGuess() {
+    const auto planned = [](const LoadRequest& request) {
+      return planLoad(
+          {.request = request, .backend = options().backend, .engine = {}, .loaded = {}});
+    };
+    QVERIFY(planned({.path = bundled(), .contextLength = 512}).engine.draft_layers);
+    QVERIFY(!planned(withDraft()).engine.draft_layers);
+    QVERIFY(planned(withDraft("/nonexistent/draft")).engine.draft_layers);
+  }
+
   void draftModelThatCannotBeUsed_isLeftOut_data() {
     QTest::addColumn<QString>("path");
     QTest::addColumn<QString>("reason");
