@@ -184,6 +184,39 @@ class TestCudaEngine : public QObject {
     QCOMPARE(tight.run({requests[1]})[0], wanted[1]);
   }
 
+  /// A layer for multi-token prediction and Medusa heads, whose guesses are right; with kAuto steps
+  /// run ahead beside the heads instead.
+  void ownDrafts_changeNoAnswer_data() {
+    QTest::addColumn<bool>("has_heads");
+    QTest::addColumn<bool>("is_automatic");
+    QTest::newRow("a layer") << false << false;
+    QTest::newRow("heads") << true << false;
+    QTest::newRow("heads, ahead") << true << true;
+  }
+  void ownDrafts_changeNoAnswer() {
+    QFETCH(const bool, has_heads);
+    QFETCH(const bool, is_automatic);
+    const QTemporaryDir folder;
+    const std::string model = folder.filePath("model").toStdString();
+    const std::string heads = folder.filePath("heads").toStdString();
+    write_counting_model(model + "-draft");
+    write_counting_heads(heads);
+    qputenv("QUIRE_TEST_MODEL", model.c_str());
+    const auto restore = qScopeGuard([] { qunsetenv("QUIRE_TEST_MODEL"); });
+    std::vector<Request> requests = some_requests();
+    for (Request& request : requests) request.sampling.max_tokens = 12;
+    const auto wanted = Served::on_gpu({.speculation = SpeculationMode::kOff}).run(requests);
+    Served served = Served::on_gpu(
+        {.speculation = is_automatic ? SpeculationMode::kAuto : SpeculationMode::kAlways,
+         .medusa_heads = has_heads ? heads : std::string()});
+    QVERIFY(served.engine->model().decoder->draft_layers() != nullptr);
+    QCOMPARE(served.run(requests), wanted);
+    QVERIFY(served.errors.empty());
+    const EngineStats stats = served.engine->stats();
+    QVERIFY(is_automatic || stats.accepted_tokens > 20);
+    QVERIFY(!is_automatic || (stats.drafted_tokens == 0 && served.num_graph_launches() > 0));
+  }
+
   void cacheDtypes_allServe_data() {
     QTest::addColumn<int>("dtype");
     for (const DType dtype : {DType::kF32, DType::kF16, DType::kBF16, DType::kF8E4M3, DType::kI8}) {
