@@ -62,7 +62,7 @@ int ActiveRequests::append(const ScheduledRows& rows, const SampledRows& sampled
   ActiveRequest& request = m_requests.at(sequence.id);
   for (int accepted = 0;; ++accepted) {
     const SampledRows row = sampled.rows(static_cast<size_t>(accepted), 1);
-    const TokenId token = row.tokens.front();
+    const TokenId token = request.answer.next_token(row.tokens.front());
     const bool continues = request.answer.advance(token, row.logits, event);
     if (event.usage.output_tokens == 1) {
       store(sequence.table, sequence.table.owner().shared_tokens,
@@ -110,10 +110,36 @@ void ActiveRequests::remove(RequestId id, RequestEvent& event) {
   set_costs(sequence, event.usage);
   m_totals.preemptions += sequence.num_preemptions;
   store(table, table.num_computed(), {PrefixOwner::Kind::kChat, chat});
-  if (table.num_computed() > 0) m_history.record(chat, table.tokens(), sequence.message_starts);
+  if (table.num_computed() > 0) {
+    keep_text(sequence);
+    m_history.record(chat, table.tokens(), sequence.message_starts);
+  }
   m_scheduler.remove(id);
   m_speculation.forget(id);
   m_requests.erase(id);
+}
+
+/// Keeps what is new in a sequence, for guesses in other chats of its persona and when this answer
+/// is made again: neither the persona's own tokens nor what the chat held before, but a little
+/// before it, where matches begin.
+void ActiveRequests::keep_text(const Sequence& sequence) {
+  constexpr int kBefore = 32;
+  const ActiveRequest& request = m_requests.at(sequence.id);
+  if (request.warms || request.is_forgotten) return;
+  const BlockOwner& owner = sequence.table.owner();
+  const std::span<const TokenId> tokens = sequence.table.tokens();
+  const int known = std::max(owner.shared_tokens, m_history.count_common(owner.chat, tokens));
+  if (known >= std::ssize(tokens)) return;
+  m_speculation.keep({.persona = request.persona, .chat = owner.chat},
+                     tokens.subspan(static_cast<size_t>(std::max(0, known - kBefore))));
+}
+
+void ActiveRequests::forget_chat(int64_t chat) {
+  for (auto& [id, request] : m_requests) {
+    if (m_scheduler.find(id)->table.owner().chat == chat) request.is_forgotten = true;
+  }
+  m_history.forget(chat);
+  m_speculation.forget_chat(chat);
 }
 
 /// Stores the whole blocks of the table's first `num_tokens` tokens, unless the owner's id is 0.

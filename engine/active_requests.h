@@ -19,8 +19,9 @@ namespace quire {
 struct ActiveRequest {
   int64_t persona = 0;
   AdapterId adapter = 0;
-  bool warms = false;        ///< Only fills the cache: its answer is not read.
-  bool is_admitted = false;  ///< Stays set after a preemption, so that it is counted once.
+  bool warms = false;         ///< Only fills the cache: its answer is not read.
+  bool is_admitted = false;   ///< Stays set after a preemption, so that it is counted once.
+  bool is_forgotten = false;  ///< Its chat was deleted: nothing is kept of it.
   Answer answer;
 };
 
@@ -58,7 +59,8 @@ class ActiveRequests {
   /// Ends all of them as failed.
   void fail_all(const Error& error, std::vector<RequestEvent>& events);
 
-  ChatHistory& history() { return m_history; }
+  /// Forgets what a deleted chat held.
+  void forget_chat(int64_t chat);
   const ChatHistory& history() const { return m_history; }
   /// Counters since the start; those of steps are counted by StepExecutor.
   EngineStats& totals() { return m_totals; }
@@ -69,6 +71,7 @@ class ActiveRequests {
              RequestEvent& event);
   void count_drafts(const ScheduledRows& rows, int accepted, RequestEvent& event);
   void remove(RequestId id, RequestEvent& event);
+  void keep_text(const Sequence& sequence);
   void store(const BlockTable& table, int num_tokens, const PrefixOwner& owner);
 
   Scheduler& m_scheduler;

@@ -20,6 +20,7 @@ Error unsound_logits(uint64_t position) {
 Answer::Answer(const LoadedModel& model, Request request)
     : m_model(&model),
       m_sampling(std::move(request.sampling)),
+      m_forced(std::move(request.forced)),
       m_history(has_penalties(m_sampling) ? model.config.vocab_size : 0),
       m_decoder(*model.chat->tokenizer, /*drop_leading_space=*/false),
       m_channels(channel_tokens(*model.chat->tokenizer)),
@@ -76,8 +77,13 @@ void Answer::count_drafts(int drafted, int accepted) {
 }
 
 bool Answer::can_look_ahead(int max_context) const {
-  return !has_penalties(m_sampling) && !wants_logits() &&
+  return !has_penalties(m_sampling) && !wants_logits() && m_forced.empty() &&
          m_usage.output_tokens + 1 < m_sampling.max_tokens && num_tokens() + 1 < max_context;
+}
+
+TokenId Answer::next_token(TokenId sampled) const {
+  const auto at = static_cast<size_t>(m_usage.output_tokens);
+  return sampled >= 0 && at < m_forced.size() ? m_forced[at] : sampled;
 }
 
 bool Answer::advance(TokenId sampled, std::span<const float> logits, RequestEvent& event) {

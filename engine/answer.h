@@ -35,7 +35,10 @@ class Answer {
   /// the logits, and the next one does not reach a limit.
   bool can_look_ahead(int max_context) const;
 
-  /// Adds the sampled token, and the text that it completes, to `event`; -1, of logits that are not
+  /// What the answer continues with after this token was sampled: the token, unless another is
+  /// forced (Request::forced).
+  TokenId next_token(TokenId sampled) const;
+  /// Adds the next token, and the text that it completes, to `event`; -1, of logits that are not
   /// numbers, ends the answer as failed. Returns whether the answer continues; else event.finish
   /// says why it ended. logits: (V), before penalties; empty unless wants_logits().
   bool advance(TokenId sampled, std::span<const float> logits, RequestEvent& event);
@@ -61,8 +64,9 @@ class Answer {
 
   const LoadedModel* m_model;
   SamplingParams m_sampling;
-  uint64_t m_answered = 0;  ///< Tokens of the answer that the prompt ends with.
-  TokenHistory m_history;   ///< Empty unless there are penalties.
+  std::vector<TokenId> m_forced;  ///< Request::forced.
+  uint64_t m_answered = 0;        ///< Tokens of the answer that the prompt ends with.
+  TokenHistory m_history;         ///< Empty unless there are penalties.
   StreamDecoder m_decoder;
   ChannelMarks m_channels;
   StopMatcher m_stops;

@@ -70,6 +70,7 @@ struct Engine::State {
     if (speculation.is_automatic() && devices.runner->can_run_ahead()) return;
     speculation.propose(scheduler, [this](DraftRequest& request) {
       requests.answer(request.id).describe(request, devices.max_context);
+      request.owner.persona = requests.at(request.id).persona;
     });
   }
 
@@ -231,6 +232,11 @@ void Engine::set_drafter(std::shared_ptr<Drafter> drafter) {
   m_state->speculation.set_drafter(std::move(drafter));
 }
 
+void Engine::set_speculation(SpeculationMode mode) {
+  const bool has_rows = m_state->options.speculation != SpeculationMode::kOff;
+  m_state->speculation.set_mode(has_rows ? mode : SpeculationMode::kOff);
+}
+
 Result<RequestId> Engine::submit(Request request) {
   return enqueue(std::move(request), /*warms=*/false);
 }
@@ -291,7 +297,7 @@ void Engine::set_chat_open(int64_t chat, bool open) {
 
 void Engine::forget_chat(int64_t chat) {
   set_chat_open(chat, false);
-  m_state->requests.history().forget(chat);
+  m_state->requests.forget_chat(chat);
 }
 
 int Engine::set_pinned(std::span<const TokenId> tokens, bool pinned, AdapterId adapter) {

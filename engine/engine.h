@@ -41,6 +41,10 @@ class Engine {
   /// changes but their speed.
   void set_drafter(std::shared_ptr<Drafter> drafter);
 
+  /// Turns speculation off or on again, from the next step on. An engine that was created without
+  /// it has no rows of logits for drafts and stays without.
+  void set_speculation(SpeculationMode mode);
+
   /// Queues a request. Errors, with the numbers: kInvalidArgument (empty prompt, bad parameters,
   /// a token outside the vocabulary, an unknown adapter), kContextOverflow (the prompt leaves no
   /// room for an answer).
@@ -64,7 +68,8 @@ class Engine {
 
   /// Blocks of open chats are kept longer than those of others.
   void set_chat_open(int64_t chat, bool open);
-  /// Forgets a deleted chat: its blocks are evicted before those of open chats.
+  /// Forgets a deleted chat: its blocks are evicted before those of open chats, and no guesses are
+  /// made from its texts.
   void forget_chat(int64_t chat);
   /// Pins or unpins what the pool holds of these tokens: pinned blocks are evicted last. Returns
   /// how many tokens these are. The adapter may have been unloaded since.

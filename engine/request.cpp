@@ -17,6 +17,13 @@ Result<void> validate(const Request& request, int vocab_size, int max_context) {
                                                   std::to_string(vocab_size) + " tokens (0 to " +
                                                   std::to_string(vocab_size - 1) + ")."};
   }
+  const auto bad_forced = std::ranges::find_if(request.forced, out_of_range);
+  if (bad_forced != request.forced.end()) {
+    return Error{ErrorCode::kInvalidArgument,
+                 "Token " + std::to_string(*bad_forced) +
+                     " of the forced answer is not in this model's vocabulary of " +
+                     std::to_string(vocab_size) + " tokens."};
+  }
   if (request.prompt.size() >= static_cast<size_t>(max_context)) {
     return make_error(
         ErrorCode::kContextOverflow,

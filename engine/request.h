@@ -30,6 +30,10 @@ struct Request {
   int64_t persona = 0;
   int persona_tokens = 0;           ///< Every chat under the persona begins with these.
   std::vector<int> message_starts;  ///< The first token of each message, ascending; may be empty.
+
+  /// For measurements: the answer's tokens, instead of those that are sampled as long as there are
+  /// any. A model of random weights says so what a trained one would.
+  std::vector<TokenId> forced = {};
 };
 
 /// Checks a request for Engine::submit. Errors, with the numbers: kInvalidArgument (an empty

@@ -92,7 +92,8 @@ void StepExecutor::note_time(const SubmittedStep& step) {
   if (!std::ranges::all_of(step.plan.rows, decodes)) return;
   const std::chrono::duration<double, std::milli> took =
       std::chrono::steady_clock::now() - step.began;
-  m_speculation.note_step(step.plan.num_tokens, took.count());
+  const int num_sequences = static_cast<int>(step.plan.rows.size());
+  m_speculation.note_step(step.plan.num_tokens, took.count(), step.plan.num_tokens - num_sequences);
 }
 
 }  // namespace quire

@@ -36,6 +36,13 @@ std::set<int64_t> ChatHistory::chats_beginning_with(std::span<const TokenId> tok
   return chats;
 }
 
+int ChatHistory::count_common(int64_t chat, std::span<const TokenId> tokens) const {
+  const auto it = m_by_chat.find(chat);
+  if (it == m_by_chat.end()) return 0;
+  const auto end = std::ranges::mismatch(it->second->tokens, tokens).in2;
+  return static_cast<int>(end - tokens.begin());
+}
+
 int ChatHistory::find_message(int64_t chat, int position, std::span<const TokenId> tokens) const {
   const auto it = m_by_chat.find(chat);
   if (it == m_by_chat.end() || position < 0) return -1;

@@ -7,6 +7,7 @@
 #include "engine/sampling/sampling_params.h"
 #include "engine/scheduler/sequence.h"
 #include "engine/speculation/ngram_index.h"
+#include "engine/speculation/persona_texts.h"
 
 namespace quire {
 
@@ -21,6 +22,11 @@ struct DraftRequest {
   // What the drafter returns.
   std::vector<TokenId> guess = {};
   int match = 0;  ///< The number of tokens that it was made from: more make it likelier.
+
+  TextOwner owner = {};  ///< Whose earlier texts may be used as well.
+  /// Returned: a second guess, from these texts, and what it was made from.
+  std::vector<TokenId> other_guess = {};
+  int other_match = 0;
 };
 
 /// A source of guesses of what sequences say next. Thread: the engine's.
@@ -32,9 +38,13 @@ class Drafter {
   /// Sets the guesses of all requests.
   virtual void guess(std::span<DraftRequest> requests) = 0;
   virtual void forget(SequenceId id) = 0;
+  /// What a sequence that ended added to its owner's texts.
+  virtual void keep(const TextOwner& /*owner*/, std::span<const TokenId> /*tokens*/) {}
+  virtual void forget_chat(int64_t /*chat*/) {}
 };
 
-/// Guesses that a text goes on as it did where its end stood before ("prompt lookup").
+/// Guesses that a text goes on as it did where its end stood before ("prompt lookup"), in the text
+/// itself and in the earlier ones of its persona.
 class NGramDrafter final : public Drafter {
  public:
   bool is_free() const override { return true; }
@@ -45,12 +55,22 @@ class NGramDrafter final : public Drafter {
       const NGramIndex::Match match = index.find_end();
       request.guess = index.following(match, request.most);
       request.match = match.length;
+      if (const TextWindow* others = m_texts.find(request.owner)) {
+        const TextWindow::Match other = others->find_end(request.tokens);
+        request.other_guess = others->following(other, request.most);
+        request.other_match = other.length;
+      }
     }
   }
   void forget(SequenceId id) override { m_indices.erase(id); }
+  void keep(const TextOwner& owner, std::span<const TokenId> tokens) override {
+    m_texts.add(owner, tokens);
+  }
+  void forget_chat(int64_t chat) override { m_texts.forget(chat); }
 
  private:
   std::map<SequenceId, NGramIndex> m_indices;
+  PersonaTexts m_texts;
 };
 
 }  // namespace quire

@@ -37,7 +37,7 @@ Speculation::Speculation(SpeculationMode mode, std::shared_ptr<Drafter> drafter)
 void Speculation::set_drafter(std::shared_ptr<Drafter> drafter) {
   m_ms_per_draft = 0.0;
   const bool replaces = drafter && drafter->is_free();
-  m_text = replaces ? drafter : std::make_shared<NGramDrafter>();
+  m_text = replaces ? drafter : m_ngrams;
   m_model = replaces ? nullptr : std::move(drafter);
 }
 
@@ -53,6 +53,7 @@ void Speculation::propose(const Scheduler& scheduler,
     DraftRequest& request = requests.emplace_back();
     request.id = sequence->id;
     request.tokens = sequence->table.tokens();
+    request.owner.chat = sequence->table.owner().chat;
     describe(request);
     request.most = std::clamp(request.most, 0, kMaxDrafts);
     sequences.push_back(sequence.get());
@@ -67,11 +68,10 @@ void Speculation::propose(const Scheduler& scheduler,
   ask_model(requests, counts);
   for (size_t i = 0; i < requests.size(); ++i) {
     Guessed& guessed = m_guessed[requests[i].id];
-    guessed.tokens = known_tokens(std::move(requests[i].guess), requests[i].vocab_size);
-    guessed.match = requests[i].match;
-    const auto count = std::min<std::ptrdiff_t>(counts[i], std::ssize(guessed.tokens));
-    sequences[i]->drafts.assign(guessed.tokens.begin(), guessed.tokens.begin() + count);
-    if (awaits_guess(requests[i].id)) guessed.tokens.clear();  // Not to be judged.
+    std::vector<TokenId> guess = known_tokens(std::move(requests[i].guess), requests[i].vocab_size);
+    const auto count = std::min<std::ptrdiff_t>(counts[i], std::ssize(guess));
+    sequences[i]->drafts.assign(guess.begin(), guess.begin() + count);
+    if (m_model && guessed.is_models) guessed.tokens = std::move(guess);
   }
 }
 
@@ -84,23 +84,40 @@ void Speculation::note_guess(SequenceId id, std::span<const TokenId> drafts) {
   m_guessed[id].tokens.assign(drafts.begin(), drafts.end());
 }
 
-/// Chooses for each sequence whose guess is likelier to be right: the text's or the model's.
-std::vector<DraftPlanner::Candidate> Speculation::weigh(const Requests& requests,
+std::vector<DraftPlanner::Candidate> Speculation::weigh(Requests& requests,
                                                         const std::vector<Sequence*>& sequences) {
   std::vector<DraftPlanner::Candidate> candidates;
   for (size_t i = 0; i < requests.size(); ++i) {
-    Guessed& guessed = m_guessed[requests[i].id];
-    const bool has_text = !requests[i].guess.empty();
-    const double of_text = has_text ? guessed.of_text.chance(requests[i].match) : 0.0;
-    guessed.is_models = has_model() && guessed.of_model.chance() > of_text;
-    const int most = m_model ? requests[i].most : std::min(requests[i].most, m_own_guesses);
-    candidates.push_back(
-        {.chance = guessed.is_models ? guessed.of_model.chance() : of_text,
-         .most = guessed.is_models ? most : static_cast<int>(requests[i].guess.size()),
-         .focused = sequences[i]->focused,
-         .ms_per_draft = guessed.is_models ? m_ms_per_draft : 0.0});
+    candidates.push_back(weigh(requests[i], m_guessed[requests[i].id]));
+    candidates.back().focused = sequences[i]->focused;
   }
   return candidates;
+}
+
+/// Chooses for a sequence whose guess is likeliest to be right: that of its own text, that of other
+/// texts, or the model's. Before any was judged the longer match is.
+DraftPlanner::Candidate Speculation::weigh(DraftRequest& request, Guessed& guessed) const {
+  guessed.own.tokens = request.guess;
+  guessed.own.match = request.match;
+  guessed.others.tokens = request.other_guess;
+  guessed.others.match = request.other_match;
+  const auto worth = [](const TextGuess& guess) {
+    return std::pair(guess.chance(), guess.tokens.empty() ? 0 : guess.match);
+  };
+  const bool is_others = worth(guessed.others) > worth(guessed.own);
+  const TextGuess& text = is_others ? guessed.others : guessed.own;
+  if (is_others) {
+    request.guess = std::move(request.other_guess);
+    request.match = request.other_match;
+  }
+  guessed.is_models = has_model() && guessed.of_model.chance() > text.chance();
+  if (guessed.is_models) {
+    const int most = m_model ? request.most : std::min(request.most, m_own_guesses);
+    return {.chance = guessed.of_model.chance(), .most = most, .ms_per_draft = m_ms_per_draft};
+  }
+  return {.chance = text.chance(),
+          .most = static_cast<int>(text.tokens.size()),
+          .chances = text.chances()};
 }
 
 /// Replaces the guesses of those that the model guesses for.
@@ -129,6 +146,7 @@ void Speculation::ask_model(Requests& requests, const std::vector<int>& counts) 
 }
 
 void Speculation::note_guessing(size_t num_tokens, double milliseconds) {
+  m_planner.note_guessing(milliseconds);
   if (num_tokens == 0) return;
   const double each = milliseconds / static_cast<double>(num_tokens);
   m_ms_per_draft =
@@ -139,23 +157,52 @@ void Speculation::judge(SequenceId id, std::span<const TokenId> sampled) {
   const auto it = m_guessed.find(id);
   if (it == m_guessed.end()) return;
   Guessed& guessed = it->second;
+  if (sampled.size() > 1) m_planner.note_accepted(static_cast<int>(sampled.size()) - 1);
+  guessed.own.judge(sampled);
+  guessed.others.judge(sampled);
   guessed.of_model.pass();
-  for (size_t i = 0; i < std::min(sampled.size(), guessed.tokens.size()); ++i) {
+  const size_t count = std::min(sampled.size(), guessed.tokens.size());
+  for (size_t i = 0; i < count; ++i) {
     const bool is_right = guessed.tokens[i] == sampled[i];
-    if (guessed.is_models) {
-      guessed.of_model.note(is_right);
-    } else {
-      guessed.of_text.note(guessed.match, is_right);
-    }
+    guessed.of_model.note(is_right);
     if (!is_right) break;
   }
   guessed.tokens.clear();
 }
 
+/// A draft that is right makes the match longer for the one after it.
+void Speculation::TextGuess::judge(std::span<const TokenId> sampled) {
+  const size_t count = std::min(sampled.size(), tokens.size());
+  for (size_t i = 0; i < count; ++i) {
+    const bool is_right = tokens[i] == sampled[i];
+    record.note(match + static_cast<int>(i), is_right);
+    if (!is_right) break;
+  }
+  tokens.clear();
+}
+
+std::vector<double> Speculation::TextGuess::chances() const {
+  std::vector<double> chances;
+  for (size_t i = 0; i < tokens.size(); ++i) {
+    chances.push_back(record.chance(match + static_cast<int>(i)));
+  }
+  return chances;
+}
+
 void Speculation::forget(SequenceId id) {
   m_guessed.erase(id);
   m_text->forget(id);
+  if (m_text != m_ngrams) m_ngrams->forget(id);
   if (m_model) m_model->forget(id);
+}
+
+void Speculation::keep(const TextOwner& owner, std::span<const TokenId> tokens) {
+  if (m_mode != SpeculationMode::kOff) m_text->keep(owner, tokens);
+}
+
+void Speculation::forget_chat(int64_t chat) {
+  m_text->forget_chat(chat);
+  if (m_text != m_ngrams) m_ngrams->forget_chat(chat);
 }
 
 }  // namespace quire

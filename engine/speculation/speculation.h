@@ -23,6 +23,8 @@ class Speculation {
 
   bool is_forced() const { return m_mode == SpeculationMode::kAlways; }
   bool is_automatic() const { return m_mode == SpeculationMode::kAuto; }
+  /// Takes effect with the next step.
+  void set_mode(SpeculationMode mode) { m_mode = mode; }
   void set_drafter(std::shared_ptr<Drafter> drafter);
   /// The served model's own layers guess up to so many tokens in a row, but only once a step is
   /// planned: until then the drafts of a sequence for which awaits_guess() holds are placeholders.
@@ -36,30 +38,48 @@ class Speculation {
 
   /// Sets the drafts of all sequences that decode, for the next step; none beside prefills and
   /// while others wait. `describe` fills in a sequence's `most` (how many tokens it may still have
-  /// beyond the next one), `sampling` and `answered`.
+  /// beyond the next one), `sampling`, `answered` and `owner`.
   void propose(const Scheduler& scheduler, const std::function<void(DraftRequest&)>& describe);
   /// The tokens that a step sampled for a sequence: its guess was right as far as they agree.
   void judge(SequenceId id, std::span<const TokenId> sampled);
   void forget(SequenceId id);
+  /// What a sequence that ended added to its owner's texts: guesses of later ones are made from it.
+  void keep(const TextOwner& owner, std::span<const TokenId> tokens);
+  /// Makes no more guesses from the texts of a chat.
+  void forget_chat(int64_t chat);
   /// A step of nothing but decodes and their drafts took so long.
-  void note_step(int num_rows, double milliseconds) { m_planner.note_step(num_rows, milliseconds); }
+  void note_step(int num_rows, double milliseconds, int num_drafts) {
+    m_planner.note_step(num_rows, milliseconds, num_drafts);
+  }
 
  private:
-  /// The last guess of a sequence, and how good those before were.
-  struct Guessed {
-    DraftRecord of_text;
-    ModelRecord of_model;
-    bool is_models = false;
-    std::vector<TokenId> tokens;
+  /// The last guess of a sequence from one source of text, and how good those before were. It is
+  /// judged whether it was computed or not.
+  struct TextGuess {
+    DraftRecord record;
+    std::vector<TokenId> tokens = {};
     int match = 0;
+
+    double chance() const { return tokens.empty() ? 0.0 : record.chance(match); }
+    std::vector<double> chances() const;
+    void judge(std::span<const TokenId> sampled);
+  };
+  struct Guessed {
+    TextGuess own;     ///< From the sequence's own tokens.
+    TextGuess others;  ///< From its owner's earlier texts.
+    ModelRecord of_model;
+    bool is_models = false;            ///< The model is asked, or was.
+    std::vector<TokenId> tokens = {};  ///< What the model guessed.
   };
   using Requests = std::vector<DraftRequest>;
-  std::vector<DraftPlanner::Candidate> weigh(const Requests& requests,
+  std::vector<DraftPlanner::Candidate> weigh(Requests& requests,
                                              const std::vector<Sequence*>& sequences);
+  DraftPlanner::Candidate weigh(DraftRequest& request, Guessed& guessed) const;
   void ask_model(Requests& requests, const std::vector<int>& counts);
   bool has_model() const { return m_model || m_own_guesses > 0; }
 
   SpeculationMode m_mode;
+  std::shared_ptr<Drafter> m_ngrams = std::make_shared<NGramDrafter>();
   std::shared_ptr<Drafter> m_text;   ///< Free.
   std::shared_ptr<Drafter> m_model;  ///< Null, or not free.
   int m_own_guesses = 0;             ///< As set_own_guesses().

@@ -70,6 +70,8 @@ class Schedule {
       m_engine->set_focused(random_live().first, m_random() % 2 == 0);
     }
     if (action == 10) m_engine->set_chat_open(m_random() % 4, m_random() % 2 == 0);
+    // Deleted chats leave no texts to guess from, also while they are answered.
+    if (++m_num_operations % 97 == 0) m_engine->forget_chat(m_num_operations / 97 % 4);
     if (action == 11 && m_random() % 10 == 0) restart();
     if (action == 12 && m_random() % 10 == 0 && m_control) fail_soon();
     return step() && m_store->num_wrong == 0;
@@ -139,7 +141,8 @@ class Schedule {
                                    .max_batch_tokens = 16 + static_cast<int>(m_random() % 60),
                                    .max_sequences = 1 + static_cast<int>(m_random() % 8),
                                    .speculation = static_cast<SpeculationMode>(m_random() % 3),
-                                   .drafter = m_oracle,
+                                   // Every third engine guesses from its personas' texts.
+                                   .drafter = m_num_restarts++ % 3 == 1 ? nullptr : m_oracle,
                                    .prefix_store = m_store},
                      m_control);
     m_engine = m_served->engine.get();
@@ -276,6 +279,8 @@ class Schedule {
   std::vector<Kind> m_kinds;
   std::map<RequestId, Live> m_live;
   bool m_is_quiet = false;
+  int m_num_operations = 0;
+  int m_num_restarts = 0;
   int m_num_met = 0;  ///< Of the device's failures, those that the engine has told of.
   int m_num_compared = 0;
   int m_num_failed = 0;
@@ -364,7 +369,8 @@ class TestEngineProperty : public QObject {
     qInfo("%llu drafts, %llu accepted", static_cast<unsigned long long>(schedule.num_drafted()),
           static_cast<unsigned long long>(schedule.num_accepted()));
     QVERIFY(schedule.num_accepted() > 0);
-    QVERIFY(schedule.num_drafted() > schedule.num_accepted());
+    // Recurrent layers leave few slots for drafts where steps run ahead.
+    if (schedule.num_drafted() > 100) QVERIFY(schedule.num_drafted() > schedule.num_accepted());
     QVERIFY(schedule.num_saved_blocks() > 0);
     if (swaps) QVERIFY(schedule.num_swapped_tokens() > 0);
     QVERIFY(schedule.num_compared() > num_operations / 2);

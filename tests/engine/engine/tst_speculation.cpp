@@ -2,6 +2,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -127,6 +128,92 @@ class TestSpeculation : public QObject {
     requests[0].prompt = next;
     const Completion second = llm.generate(requests).front();
     QCOMPARE(second.usage.cached_tokens, int(known));
+  }
+
+  /// What one chat said is guessed in another of its persona, and when an answer is made again; not
+  /// under another persona, and not of a chat that was deleted.
+  void guesses_comeFromOtherChatsOfThePersona() {
+    Llm plain = open(SpeculationMode::kOff), llm = open(SpeculationMode::kAlways);
+    std::vector<Request> requests = some_chats(llm, 3);
+    requests.erase(requests.begin(), requests.begin() + 2);
+    requests[0].sampling = {.temperature = 1.2f, .seed = 5, .max_tokens = 60, .ignore_eos = true};
+    const Completion expected = plain.generate(requests).front();
+    const auto accepted = [&](int64_t chat, int64_t persona) {
+      requests[0].chat = chat;
+      requests[0].persona = persona;
+      const Completion found = llm.generate(requests).front();
+      compare(found, expected);
+      return found.usage.accepted_tokens;
+    };
+    const int unknown = accepted(1, 7);
+    QVERIFY(unknown < 15);
+    QVERIFY(accepted(2, 7) > 45);
+    QVERIFY(accepted(2, 7) > 45);
+    QCOMPARE(accepted(3, 8), unknown);
+    QCOMPARE(accepted(4, 0), unknown);
+    QCOMPARE(accepted(5, 0), unknown);
+    QVERIFY(accepted(5, 0) > 45);
+    for (const int64_t chat : {1, 2, 5}) llm.engine().forget_chat(chat);
+    QCOMPARE(accepted(9, 7), unknown);
+    QCOMPARE(accepted(5, 0), unknown);
+    QCOMPARE(accepted(0, 0), unknown);
+    QCOMPARE(accepted(0, 0), unknown);
+  }
+
+  /// An answer that was running when its chat was deleted leaves nothing either.
+  void guesses_ofAChatDeletedWhileItAnswers_areNotMade() {
+    Llm llm = open(SpeculationMode::kAlways);
+    std::vector<Request> requests = some_chats(llm, 1);
+    requests[0].sampling = {.temperature = 1.2f, .seed = 5, .max_tokens = 60, .ignore_eos = true};
+    requests[0].persona = 7;
+    requests[0].chat = 1;
+    int num_events = 0;
+    const Completion first = llm.generate(requests,
+                                          [&](size_t, const RequestEvent&) {
+                                            if (++num_events == 10) llm.engine().forget_chat(1);
+                                            return true;
+                                          })
+                                 .front();
+    requests[0].chat = 2;
+    const Completion second = llm.generate(requests).front();
+    QCOMPARE(second.tokens, first.tokens);
+    QCOMPARE(second.usage.accepted_tokens, first.usage.accepted_tokens);
+  }
+
+  /// Turned off and on in one engine, as measurements do.
+  void setSpeculation_takesEffectAtOnce() {
+    Llm llm = open(SpeculationMode::kAlways);
+    std::vector<Request> requests = some_chats(llm, 1);
+    requests[0].sampling.max_tokens = 48;
+    const Completion drafting = llm.generate(requests).front();
+    QVERIFY(drafting.usage.drafted_tokens > 0);
+    llm.engine().set_speculation(SpeculationMode::kOff);
+    const Completion plain = llm.generate(requests).front();
+    QCOMPARE(plain.usage.drafted_tokens, 0);
+    compare(plain, drafting);
+    Llm without = open(SpeculationMode::kOff);
+    without.engine().set_speculation(SpeculationMode::kAlways);
+    QCOMPARE(without.generate(requests).front().usage.drafted_tokens, 0);
+  }
+
+  /// The answer is what is forced, drafts or not, and continues with the model's own words.
+  void forcedAnswer_isSaid() {
+    Llm llm = open(SpeculationMode::kAlways);
+    std::vector<Request> requests = some_chats(llm, 1);
+    for (int i = 0; i < 40; ++i) requests[0].forced.push_back(300 + i % 10);
+    requests[0].sampling = {.temperature = 0.0f, .max_tokens = 50, .ignore_eos = true};
+    const Completion found = llm.generate(requests).front();
+    QCOMPARE(found.tokens.size(), size_t(50));
+    QVERIFY(std::equal(requests[0].forced.begin(), requests[0].forced.end(), found.tokens.begin()));
+    QVERIFY(found.usage.accepted_tokens > 20);
+    Request next = requests[0];
+    next.prompt.insert(next.prompt.end(), next.forced.begin(), next.forced.end());
+    next.forced.clear();
+    next.sampling.max_tokens = 10;
+    const Completion rest = llm.generate({next}).front();
+    QCOMPARE(rest.tokens, std::vector<TokenId>(found.tokens.begin() + 40, found.tokens.end()));
+    requests[0].forced = {-1};
+    QVERIFY(!llm.engine().submit(requests[0]));
   }
 
   void draftModel_agreesMoreThanChance() {

@@ -1,0 +1,34 @@
+#include "engine/speculation/draft_record.h"
+
+#include <algorithm>
+
+namespace quire {
+namespace {
+
+/// The part of a new guess in the record.
+constexpr double kNewGuess = 0.125;
+
+}  // namespace
+
+/// The first guesses have the weights of a mean in which one before them was wrong.
+void DraftRecord::note(int match, bool is_right) {
+  Bucket& bucket = m_buckets[bucket_of(match)];
+  bucket.count = std::min(bucket.count + 1, 1000);
+  const double weight = std::max(kNewGuess, 1.0 / (bucket.count + 1));
+  bucket.chance += weight * ((is_right ? 1.0 : 0.0) - bucket.chance);
+}
+
+size_t DraftRecord::bucket_of(int match) {
+  return match < 3 ? 0 : match < 5 ? 1 : match < 9 ? 2 : 3;
+}
+
+void ModelRecord::note(bool is_right) {
+  m_chance += kNewGuess * ((is_right ? 1.0 : 0.0) - m_chance);
+}
+
+void ModelRecord::pass() {
+  constexpr double kUnknown = 0.5, kForgottenGuess = 0.004;
+  if (m_chance < kUnknown) m_chance += kForgottenGuess * (kUnknown - m_chance);
+}
+
+}  // namespace quire

@@ -1,0 +1,102 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "engine/scheduler/scheduler.h"
+#include "engine/speculation/speculation.h"
+
+namespace quire {
+
+/// Chats that decode on a machine whose steps take what a function of their rows says, so that what
+/// speculation gains and loses is the same in every run.
+class DraftSimulation {
+ public:
+  struct Machine {
+    double (*cost)(int num_rows) = nullptr;  ///< Milliseconds of a step.
+    /// How many times as long a step takes that begins at `now`, in ms, because of other programs.
+    double (*disturbance)(double now) = nullptr;
+  };
+  /// The next kMaxDrafts + 1 tokens of a chat.
+  using Speaker = std::function<std::vector<TokenId>(size_t chat, const Sequence& sequence)>;
+
+  DraftSimulation(SpeculationMode mode, Machine machine, Speaker speaker, int num_chats)
+      : m_machine(machine),
+        m_speaker(std::move(speaker)),
+        m_num_chats(num_chats),
+        m_cache(num_chats * 400),
+        m_scheduler(m_cache, {.max_sequences = num_chats}),
+        m_speculation(mode, nullptr) {
+    for (int i = 0; i < num_chats; ++i) {
+      const std::vector<int32_t> prompt = {i, i + 1, 3};
+      m_scheduler.add(std::make_unique<Sequence>(i + 1, root_key("simulation"), prompt));
+    }
+  }
+
+  /// Milliseconds that so many tokens take, a mean of all chats, without what other programs took:
+  /// these do not hit the same steps in two runs.
+  double run(int tokens_per_chat) {
+    while (m_num_tokens < tokens_per_chat * m_num_chats) step();
+    return m_own_ms / m_num_tokens * m_num_chats * tokens_per_chat;
+  }
+
+  int num_drafted() const { return m_num_drafted; }
+  int num_accepted() const { return m_num_accepted; }
+
+ private:
+  void step() {
+    m_speculation.propose(m_scheduler, [](DraftRequest& request) {
+      request.most = kMaxDrafts;
+      request.vocab_size = 1'000'000;
+    });
+    const StepPlan plan = m_scheduler.schedule();
+    for (const ScheduledRows& rows : plan.rows) m_scheduler.mark_computed(rows);
+    const int num_drafts = plan.num_tokens - static_cast<int>(plan.rows.size());
+    if (std::ranges::all_of(plan.rows, [](const auto& rows) { return rows.begin > 0; })) {
+      const double own = m_machine.cost(plan.num_tokens);
+      const double took = m_machine.disturbance ? own * m_machine.disturbance(m_now) : own;
+      m_now += took;
+      m_own_ms += own;
+      m_num_drafted += num_drafts;
+      m_speculation.note_step(plan.num_tokens, took, num_drafts);
+    }
+    for (const ScheduledRows& rows : plan.rows) advance(rows);
+  }
+
+  void advance(const ScheduledRows& rows) {
+    Sequence& sequence = *rows.sequence;
+    const std::vector<TokenId> next = m_speaker(static_cast<size_t>(sequence.id - 1), sequence);
+    std::vector<TokenId> sampled;
+    for (size_t accepted = 0;; ++accepted) {
+      sampled.push_back(next[accepted]);
+      sequence.table.append(next[accepted]);
+      if (static_cast<int>(accepted) == rows.num_drafts ||
+          rows.drafts()[accepted] != next[accepted]) {
+        break;
+      }
+      m_scheduler.accept_draft(sequence);
+    }
+    m_scheduler.drop_drafts(sequence);
+    m_speculation.judge(sequence.id, sampled);
+    if (rows.begin == 0) return;
+    m_num_tokens += static_cast<int>(sampled.size());
+    m_num_accepted += static_cast<int>(sampled.size()) - 1;
+  }
+
+  Machine m_machine;
+  Speaker m_speaker;
+  int m_num_chats;
+  BlockCache m_cache;
+  Scheduler m_scheduler;
+  Speculation m_speculation;
+  double m_now = 0.0;
+  double m_own_ms = 0.0;
+  int m_num_tokens = 0;
+  int m_num_drafted = 0;
+  int m_num_accepted = 0;
+};
+
+}  // namespace quire
