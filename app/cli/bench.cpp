@@ -9,6 +9,7 @@
 #include "app/cli/equal_requests.h"
 #include "app/cli/open_model.h"
 #include "app/cli/parallel_chats.h"
+#include "app/cli/speculation_bench.h"
 #include "app/cli/state_report.h"
 
 namespace quire {
@@ -28,15 +29,18 @@ struct BenchOptions {
   std::string scenario;  ///< Empty: equal requests, all submitted at once.
   ParallelChatsOptions chats;
   std::vector<std::string> measures = peer_measures();
+  SpeculationBenchOptions speculation;
 };
 
 constexpr int kScenarioChats = 8;
 constexpr int kMostPeerChats = 16;
 constexpr const char* kParallelChats = "parallel-chats";
 constexpr const char* kPeers = "peers";
+constexpr const char* kSpeculation = "speculation";
 constexpr const char* kBenchExamples =
     "  quire-cli bench --prompt-tokens 512 --generate-tokens 128\n"
     "  quire-cli bench --parallel 16 --shared-prefix 256 --prompt-tokens 288 --json\n"
+    "  quire-cli bench --scenario speculation --texts code,prose --chats 1,4\n"
     "  quire-cli bench --scenario parallel-chats --parallel 8 --persona-tokens 1000 --turns 3";
 
 double median(std::vector<double> values) {
@@ -119,6 +123,21 @@ Result<int> bench_as_peers(const BenchOptions& options, const CommonOptions& com
   return 0;
 }
 
+/// With a draft model in the model's own words: it cannot guess a text that the model is made to
+/// say.
+Result<int> bench_speculation(const BenchOptions& options, const CommonOptions& common) {
+  Result<Llm> llm = open_llm(common, std::ranges::max(options.speculation.chats));
+  if (!llm) return llm.error();
+  SpeculationBench measurement(*llm, options.speculation);
+  Result<Json> figures =
+      common.draft.empty() ? measurement.measure() : measurement.measure_own_words();
+  if (!figures) return figures.error();
+  Json json = report_head(options, *llm);
+  json["texts"] = std::move(*figures);
+  common.json ? write_json(json) : write_out(speculation_text(json));
+  return 0;
+}
+
 Result<int> bench(const BenchOptions& options, const CommonOptions& common) {
   Result<Llm> llm = open_llm(without_speculation(common), options.requests.parallel);
   if (!llm) return llm.error();
@@ -146,9 +165,10 @@ void add_number(CLI::App& verb, const char* name, int& value, int least, const c
 void add_scenarios(CLI::App& verb, BenchOptions& options) {
   verb.add_option(
           "--scenario", options.scenario,
-          "Scenario to run instead: parallel-chats (--parallel chats with one persona) or peers "
-          "(the measurements of ./dev bench peers, always in JSON)")
-      ->check(CLI::IsMember({kParallelChats, kPeers}));
+          "Scenario to run instead: parallel-chats (--parallel chats with one persona), peers "
+          "(the measurements of ./dev bench peers, always in JSON) or speculation (texts without "
+          "and with speculation, in turns)")
+      ->check(CLI::IsMember({kParallelChats, kPeers, kSpeculation}));
   ParallelChatsOptions& chats = options.chats;
   add_number(verb, "--persona-tokens", chats.persona_tokens, 1,
              "Scenario: tokens in the shared persona");
@@ -165,8 +185,29 @@ void add_scenarios(CLI::App& verb, BenchOptions& options) {
       ->check(CLI::IsMember(peer_measures()));
 }
 
+void add_speculation_scenario(CLI::App& verb, BenchOptions& options, CommonOptions& common) {
+  SpeculationBenchOptions& speculation = options.speculation;
+  verb.add_option("--sources", speculation.sources,
+                  "Scenario speculation: folder of Quire's sources, whose files are the texts");
+  verb.add_option("--tokenizer", speculation.tokenizer,
+                  "Scenario speculation: model whose tokenizer reads the texts, for a model of "
+                  "random weights");
+  verb.add_option("--texts", speculation.texts, "Scenario speculation: texts, separated by commas")
+      ->delimiter(',')
+      ->check(CLI::IsMember(spoken_text_names()));
+  verb.add_option("--chats", speculation.chats,
+                  "Scenario speculation: numbers of chats at once, separated by commas")
+      ->delimiter(',')
+      ->check(CLI::Range(1, 64));
+  verb.add_option("--draft", common.draft,
+                  "Scenario speculation: small model that guesses; the model then answers in its "
+                  "own words");
+}
+
 Action chosen_action(const BenchOptions& options, const CommonOptions& common) {
   if (options.scenario == kPeers) return [&] { return bench_as_peers(options, common); };
+  if (options.scenario == kSpeculation) return [&] { return bench_speculation(options, common); };
+  if (!common.draft.empty()) usage_error("--draft", "is for --scenario speculation");
   if (options.scenario == kParallelChats) return [&] { return bench_chats(options, common); };
   if (options.requests.shared_prefix > options.requests.prompt_tokens) {
     usage_error("--shared-prefix", "is longer than --prompt-tokens");
@@ -189,10 +230,16 @@ void add_bench(Cli& cli) {
              "Tokens at the start that all prompts share");
   add_number(*verb, "--repeat", options->repeat, 1, "Number of runs; the median is reported");
   add_scenarios(*verb, *options);
-  verb->callback([&cli, options] {
+  add_speculation_scenario(*verb, *options, cli.common);
+  verb->callback([&cli, options, verb] {
     int& parallel = options->requests.parallel;
     if (parallel == 0) parallel = options->scenario.empty() ? 1 : kScenarioChats;
     options->chats.generate_tokens = options->requests.generate_tokens;
+    options->speculation.generate_tokens = options->requests.generate_tokens;
+    if (verb->count("--prompt-tokens") > 0) {
+      options->speculation.prompt_tokens = options->requests.prompt_tokens;
+    }
+    options->speculation.repeat = options->repeat;
     cli.action = [options, act = chosen_action(*options, cli.common)] { return act(); };
   });
 }

@@ -105,6 +105,8 @@ void TestCliUsage::wrongUsage_namesTheOption_data() {
   row("chat in JSON", {"chat", "--json"}, "--json");
   row("logprobs in plain text", {"generate", "--prompt", "a", "--logprobs", "2"}, "--json");
   row("unknown measure", {"bench", "--scenario", "peers", "--measures", "decode_3"}, "--measures");
+  row("unknown text", {"bench", "--scenario", "speculation", "--texts", "verse"}, "--texts");
+  row("draft of another measurement", {"bench", "--draft", "x"}, "--draft");
   row("no chats", {"bench", "--parallel", "0"}, "--parallel");
 }
 

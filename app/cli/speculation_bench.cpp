@@ -1,0 +1,194 @@
+#include "app/cli/speculation_bench.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/equal_requests.h"
+#include "engine/model_loader.h"
+
+namespace quire {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+double part(int count, int of) {
+  return of > 0 ? static_cast<double>(count) / of : 0.0;
+}
+
+/// What people ask a small model.
+constexpr const char* kQuestions[] = {
+    "Tell me a story about a fox and a hen.", "What is the capital of France?",
+    "Write a list of five fruits, and then the same list again.", "How are you today?"};
+
+}  // namespace
+
+Result<Json> SpeculationBench::measure() {
+  std::unique_ptr<Tokenizer> other;
+  if (!m_options.tokenizer.empty()) {
+    auto loaded = load_model_tokenizer(m_options.tokenizer);
+    if (!loaded) return loaded.error();
+    other = std::move(*loaded);
+  }
+  const Tokenizer& tokenizer = other ? *other : *m_llm->model().chat->tokenizer;
+  Json all = Json::array();
+  for (const std::string& name : m_options.texts) {
+    auto text = read_spoken_text(name, m_options.sources, tokenizer, m_options.prompt_tokens);
+    if (!text) return text.error();
+    const auto most = static_cast<size_t>(3 * m_options.generate_tokens);
+    if (!text->before.empty()) {
+      text->before.resize(std::min(text->before.size(), most));
+      text->answer.resize(
+          std::min(text->answer.size(), most * 3 / 4));  // Without what is left out.
+    }
+    for (const int num_chats : m_options.chats) {
+      auto figures = measure(name, requests_of(*text, num_chats), text->before);
+      if (!figures) return figures;
+      all.push_back(std::move(*figures));
+    }
+  }
+  return all;
+}
+
+Result<Json> SpeculationBench::measure_own_words() {
+  Json all = Json::array();
+  for (const int num_chats : m_options.chats) {
+    std::vector<Request> requests;
+    for (int i = 0; i < num_chats; ++i) {
+      const std::string question = kQuestions[static_cast<size_t>(i) % std::size(kQuestions)];
+      const std::vector<ChatMessage> messages = {{"user", question, {}}};
+      auto prompt = chat_prompt(*m_llm->model().chat, messages);
+      if (!prompt) return prompt.error();
+      requests.push_back({.prompt = std::move(prompt->tokens),
+                          .sampling = {.temperature = 0.7f,
+                                       .seed = static_cast<uint64_t>(i),
+                                       .max_tokens = m_options.generate_tokens,
+                                       .ignore_eos = true}});
+    }
+    auto figures = measure("own words", requests, {});
+    if (!figures) return figures;
+    all.push_back(std::move(*figures));
+  }
+  return all;
+}
+
+/// Chats that were asked the same, and whose answers begin in different places of the text.
+std::vector<Request> SpeculationBench::requests_of(const SpokenText& text, int num_chats) const {
+  std::vector<Request> requests;
+  for (int i = 0; i < num_chats; ++i) {
+    const size_t begin =
+        text.answer.size() * static_cast<size_t>(i) / static_cast<size_t>(num_chats);
+    Request& request = requests.emplace_back();
+    request.prompt = text.prompt;
+    for (int j = 0; j < m_options.generate_tokens; ++j) {
+      request.forced.push_back(text.answer[(begin + static_cast<size_t>(j)) % text.answer.size()]);
+    }
+    request.sampling = {
+        .temperature = 0.0f, .max_tokens = m_options.generate_tokens, .ignore_eos = true};
+  }
+  return requests;
+}
+
+/// Turns without and with speculation, one after the other.
+Result<Json> SpeculationBench::measure(const std::string& name,
+                                       const std::vector<Request>& requests,
+                                       const std::vector<TokenId>& before) {
+  std::vector<double> plain, speculating;
+  Turn sum;
+  for (int i = 0; i <= m_options.repeat; ++i) {
+    for (const SpeculationMode mode : {SpeculationMode::kOff, SpeculationMode::kAuto}) {
+      std::vector<Request> turn = requests;
+      if (auto said = say_before(turn, before); !said) return said.error();
+      const auto taken = take_turn(std::move(turn), mode);
+      if (!taken) return taken.error();
+      if (i == 0) continue;  // Touches memory, and measures what steps cost.
+      const bool is_plain = mode == SpeculationMode::kOff;
+      (is_plain ? plain : speculating).push_back(taken->tokens_per_s);
+      if (!is_plain) sum.add(*taken);
+    }
+  }
+  return Json{{"text", name},
+              {"chats", requests.size()},
+              {"tokens_per_s", median(plain)},
+              {"speculating_tokens_per_s", median(speculating)},
+              {"gain", median(speculating) / median(plain)},
+              {"drafts_per_token", part(sum.drafted, sum.output)},
+              {"accepted", part(sum.accepted, sum.drafted)},
+              {"tokens_per_step", part(sum.output, sum.output - sum.accepted)},
+              {"runs", plain},
+              {"speculating_runs", speculating}};
+}
+
+/// Has the engine know an answer that was given to the first chat before, under a persona that no
+/// earlier turn had, and makes these the requests of its chats.
+Result<void> SpeculationBench::say_before(std::vector<Request>& turn,
+                                          const std::vector<TokenId>& before) {
+  if (before.empty()) return {};
+  ++m_last_persona;
+  for (size_t i = 0; i < turn.size(); ++i) {
+    turn[i].persona = m_last_persona;
+    turn[i].chat = static_cast<int64_t>(i) + 1;
+  }
+  Request earlier = turn[0];
+  earlier.prompt.insert(earlier.prompt.end(), before.begin(), before.end());
+  earlier.forced.clear();
+  earlier.sampling.max_tokens = 1;
+  if (auto said = take_turn({std::move(earlier)}, SpeculationMode::kAuto); !said) {
+    return said.error();
+  }
+  return {};
+}
+
+Result<SpeculationBench::Turn> SpeculationBench::take_turn(std::vector<Request> requests,
+                                                           SpeculationMode mode) {
+  m_llm->engine().set_speculation(mode);
+  const int tokens = static_cast<int>(requests[0].prompt.size()) + requests[0].sampling.max_tokens;
+  const auto fits = check_context(tokens, *m_llm, "A text", "--prompt-tokens or --generate-tokens");
+  if (!fits) return fits.error();
+  BenchRun run(requests.size());
+  Turn turn;
+  const auto answers =
+      m_llm->generate(std::move(requests), [&](size_t index, const RequestEvent& event) {
+        run.record(index, event);
+        return true;
+      });
+  for (const Completion& answer : answers) {
+    if (answer.finish != FinishReason::kLength) {
+      return Error{ErrorCode::kInvalidArgument,
+                   answer.error.empty() ? "An answer ended early, because the KV cache is full; "
+                                          "request fewer tokens with --generate-tokens."
+                                        : answer.error};
+    }
+    turn.output += answer.usage.output_tokens;
+    turn.drafted += answer.usage.drafted_tokens;
+    turn.accepted += answer.usage.accepted_tokens;
+  }
+  turn.tokens_per_s = run.decode_tokens_per_s();
+  return turn;
+}
+
+std::string speculation_text(const Json& report) {
+  char line[200];
+  std::string text = report["model"].get<std::string>() + " on " +
+                     report["device_description"].get<std::string>() + "\n";
+  std::snprintf(line, sizeof line, "%-12s %5s %10s %10s %6s %9s %11s\n", "text", "chats",
+                "tokens/s", "guessing", "gain", "accepted", "tokens/step");
+  text += line;
+  for (const Json& row : report["texts"]) {
+    std::snprintf(line, sizeof line, "%-12s %5d %10.1f %10.1f %6.2f %8.0f%% %11.2f\n",
+                  row["text"].get<std::string>().c_str(), row["chats"].get<int>(),
+                  row["tokens_per_s"].get<double>(), row["speculating_tokens_per_s"].get<double>(),
+                  row["gain"].get<double>(), 100.0 * row["accepted"].get<double>(),
+                  row["tokens_per_step"].get<double>());
+    text += line;
+  }
+  return text;
+}
+
+}  // namespace quire
