@@ -40,7 +40,7 @@ void RealApplication::start() {
   m_engine = std::make_unique<EngineService>(options);
   m_app = std::make_unique<AppModel>(*m_engine, dataFolder(), presets());
   linkPrefixDatabase(*m_app, prefixes);
-  linkModels(*m_app, *m_engine, {.named = {}, .bundled = model});
+  linkModels(*m_app, *m_engine, {.named = {}, .bundled = model, .bundledDraft = model + "-draft"});
   QObject::connect(m_app->library(), &ChatLibrary::chatRemoved, m_engine.get(),
                    &EngineService::forgetChat);
   m_app->open();

@@ -149,6 +149,26 @@ class ModelsTest : public WatchedTest {
     QTRY_VERIFY(m_real->app().engine()->deviceName().contains("1 thread"));
   }
 
+  /// The bundled draft model has no card, but is offered for the bundled model.
+  void draftModel_isOffered_loadedWithItsModel_andStaysChosen() {
+    search("quire-mini");
+    QCOMPARE(models().list()->count(), 1);
+    ModelOptions& options = *models().cards().find(bundled())->options();
+    QTRY_VERIFY_WITH_TIMEOUT(options.offersDrafts(), kEngineMs);
+    QVERIFY(hands().click("modelOptions"));
+    QVERIFY(hands().scrollTo("draftChoice"));
+    QVERIFY(hands().choose("draftChoice", "quire-mini-draft"));
+    QTRY_COMPARE(options.draftIndex(), 1);
+    models().load(bundled());  // The button is scrolled under the page's head.
+    QTRY_COMPARE_WITH_TIMEOUT(m_real->engine().primaryModel().draftName,
+                              QString("quire-mini-draft"), kEngineMs);
+    QTRY_VERIFY(hands().sees("draft model quire-mini-draft"));
+    answers();
+    m_real->restart();
+    QCOMPARE(m_real->engine().primaryModel().draftName, QString("quire-mini-draft"));
+    answers();
+  }
+
   void chat_staysWithItsModel_whateverTheWindowUses() {
     QVERIFY(hands().click("modelChip"));
     QVERIFY(hands().click("ownModel"));
