@@ -37,7 +37,8 @@ class CpuBackend final : public Backend {
   /// What choices are kept under.
   static TuningKey tuning_key(const CpuKernels& kernels, int num_threads);
   /// Measures these formats now, as far as there is a choice, uses the results and keeps them in
-  /// the process's TuningTable. Errors: kOutOfMemory.
+  /// the process's TuningTable. While other models of the process compute, which leaves this one a
+  /// part of its threads, nothing is kept: the next load measures. Errors: kOutOfMemory.
   Result<void> tune(std::span<const DType> dtypes);
   const LinearTunings& tunings() const { return m_tunings; }
   /// For tests, which run all choices.

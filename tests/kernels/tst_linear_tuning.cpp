@@ -6,6 +6,7 @@
 #include <map>
 #include <sstream>
 
+#include "kernels/base/processor_cores.h"
 #include "kernels/cpu/cpu_backend.h"
 #include "kernels/cpu/tuning/compare_tunings.h"
 #include "kernels/cpu/tuning/processor_signature.h"
@@ -241,6 +242,21 @@ class TestLinearTuning : public QObject {
     const StoreInUse use;
     load_model(*make_backend(instruction_sets().back(), 2, true));
     QCOMPARE(use.store->num_saved, 0);
+  }
+
+  /// With a part of the threads another choice may be the best.
+  void tune_keepsNothingWhileAnotherModelComputes() {
+    const std::string isa = instruction_sets().back();
+    if (isa == "scalar") QSKIP("This processor has no choice to measure.");
+    const StoreInUse use;
+    const auto backend = make_backend(isa, 2, true);
+    const cpu::LinearTunings before = cpu_backend(*backend).tunings();
+    cpu::CoreShare other(4 * num_usable_cores());
+    other.begin();
+    const DType dtypes[] = {DType::kQ4_0};
+    QVERIFY(cpu_backend(*backend).tune(dtypes).has_value());
+    QCOMPARE(use.store->num_saved, 0);
+    QVERIFY(cpu_backend(*backend).tunings() == before);
   }
 
   void tune_keepsWhatItMeasured() {

@@ -77,6 +77,7 @@ class TestThreadPool : public QObject {
         });
       }
       QCOMPARE(calls.load(), 50 * 200);
+      QCOMPARE(pool.is_limited(), isBusy);
       const auto working = std::ranges::count_if(used, [](const auto& one) { return one.load(); });
       if (isBusy) QVERIFY(working <= std::max(1, num_usable_cores() / 5 + 1));
       if (!isBusy) QVERIFY(working >= 1);

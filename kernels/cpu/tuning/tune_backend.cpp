@@ -111,8 +111,9 @@ Result<void> CpuBackend::measure_all(std::span<const DType> dtypes) {
     const std::vector<LinearTuning> candidates = tuning_candidates(m_kernels, dtype);
     if (candidates.empty()) continue;
     const Result<TunedFormat> format = measure(dtype, candidates);
-    if (!format) {
-      result = format.error();
+    if (!format) result = format.error();
+    if (!format || m_pool.is_limited()) {
+      m_tunings[static_cast<size_t>(dtype)] = candidates.front();
       break;
     }
     TuningTable::of_process().set(key, std::span(&*format, 1));
