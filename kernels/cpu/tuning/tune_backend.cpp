@@ -1,10 +1,9 @@
 // How a CpuBackend measures and chooses its LinearTunings.
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
 #include <ctime>
+#include <fstream>
 #include <utility>
 
 #include "kernels/cpu/cpu_backend.h"
@@ -17,7 +16,9 @@ namespace {
 /// Weights of a dtype in a model that are worth a second's measuring. Smaller ones may be in the
 /// caches anyway.
 constexpr uint64_t kLeastModelBytes = uint64_t{64} << 20;
-/// Measured weights: several times the last-level cache, so that memory is what is read.
+/// Measured weights: four times a last-level cache, because two threads may have one each also
+/// where a virtual machine shows a single one, so that memory is what is read.
+constexpr int64_t kCaches = 4;
 constexpr int64_t kLeastBytes = int64_t{64} << 20;
 constexpr int64_t kMostBytes = int64_t{256} << 20;
 /// Inputs of the measured weight: a panel of 4-bit weights is then as large as in common models.
@@ -26,12 +27,12 @@ constexpr int64_t kInputs = 4096;
 constexpr double kBudgetSeconds = 0.5;
 constexpr double kTwoRowsBudgetSeconds = 0.15;
 
+/// Of the cache that a core shares with its neighbours; sysconf() adds up those of a whole
+/// processor, ten on an EPYC. 0 if the system does not say.
 int64_t last_level_cache_bytes() {
-#if defined(_SC_LEVEL3_CACHE_SIZE)
-  return std::max<int64_t>(0, sysconf(_SC_LEVEL3_CACHE_SIZE));
-#else
-  return 0;
-#endif
+  std::ifstream file("/sys/devices/system/cpu/cpu0/cache/index3/size");
+  int64_t kilobytes = 0;
+  return file >> kilobytes && kilobytes > 0 ? kilobytes << 10 : 0;
 }
 
 double now_seconds() {
@@ -82,7 +83,7 @@ void CpuBackend::compare(TunedFormat& format, const LinearWeight& weight, int nu
 
 Result<TunedFormat> CpuBackend::measure(DType dtype, std::span<const LinearTuning> candidates) {
   const double begin = now_seconds();
-  const int64_t bytes = std::clamp(2 * last_level_cache_bytes(), kLeastBytes, kMostBytes);
+  const int64_t bytes = std::clamp(kCaches * last_level_cache_bytes(), kLeastBytes, kMostBytes);
   const auto weight = uniform_weight(dtype, bytes / dtype_span_bytes(dtype, kInputs), kInputs);
   if (!weight) return weight.error();
   TunedFormat format = {.dtype = dtype};
