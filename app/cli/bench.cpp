@@ -128,7 +128,9 @@ Result<int> bench_as_peers(const BenchOptions& options, const CommonOptions& com
 Result<int> bench_speculation(const BenchOptions& options, const CommonOptions& common) {
   Result<Llm> llm = open_llm(common, std::ranges::max(options.speculation.chats));
   if (!llm) return llm.error();
-  SpeculationBench measurement(*llm, options.speculation);
+  SpeculationBenchOptions speculation = options.speculation;
+  if (common.threads == 1) speculation.clock = processor_ms;
+  SpeculationBench measurement(*llm, speculation);
   Result<Json> figures =
       common.draft.empty() ? measurement.measure() : measurement.measure_own_words();
   if (!figures) return figures.error();

@@ -151,7 +151,7 @@ Result<SpeculationBench::Turn> SpeculationBench::take_turn(std::vector<Request> 
   const int tokens = static_cast<int>(requests[0].prompt.size()) + requests[0].sampling.max_tokens;
   const auto fits = check_context(tokens, *m_llm, "A text", "--prompt-tokens or --generate-tokens");
   if (!fits) return fits.error();
-  BenchRun run(requests.size());
+  BenchRun run(requests.size(), m_options.clock);
   Turn turn;
   const auto answers =
       m_llm->generate(std::move(requests), [&](size_t index, const RequestEvent& event) {

@@ -19,6 +19,7 @@ struct SpeculationBenchOptions {
   int prompt_tokens = 1000;
   int generate_tokens = 128;
   int repeat = 3;
+  ClockMs clock = wall_ms;
 };
 
 /// Measures texts alone and in several chats at once, without and with speculation in alternating
