@@ -73,7 +73,8 @@ class HeadGuesses:
         whole, output = size_of(self.model), self.model.embed_tokens.weight.numel()
         if isinstance(self.heads, MtpLayer):
             # Keys and values of the tokens that the step computed; the rest of the layer runs for guesses alone.
-            kept = sum(size_of(m) for m in (self.heads.eh_proj, self.heads.layer.self_attn.k_proj, self.heads.layer.self_attn.v_proj))
+            attention = self.heads.layer.self_attn
+            kept = sum(size_of(part) for part in (self.heads.eh_proj, attention.k_proj, attention.v_proj))
             return (size_of(self.heads) + output) / whole, kept / whole
         return size_of(self.heads) / len(self.heads.blocks) / whole, 0.0
 

@@ -44,8 +44,8 @@ def link_mask(documents, link):
 class MtpLayer(nn.Module):
     """The MTP module of DeepSeek V3 (arXiv:2412.19437, section 2.2) around a Llama layer of the model's own shape.
 
-    As in DeepSeek's own modeling code and in vLLM and SGLang, h comes after the model's final norm, and a further
-    guess takes the module's own output after shared_head.norm for h. Slot 0 has no h: zeros stand there.
+    As in DeepSeek's own modeling code, vLLM and SGLang, h comes after the model's final norm. A further guess takes
+    the module's own output after shared_head.norm for h, as in SGLang and newer versions of vLLM. Slot 0 has no h: zeros stand there.
     """
 
     def __init__(self, c):
