@@ -63,13 +63,18 @@ size_t block_bytes() {
 }
 
 /// Both turns of all chats, and what they cost.
+/// Without guesses, whose number depends on what steps are measured to take.
 struct Talk {
-  explicit Talk(const EngineOptions& options)
-      : llm(open_draft(options)),
+  explicit Talk(EngineOptions options)
+      : llm(open_draft(plain(std::move(options)))),
         first(llm.generate(first_turns())),
         next(llm.generate(next_turns(first))),
         stats(llm.engine().stats()) {}
 
+  static EngineOptions plain(EngineOptions options) {
+    options.speculation = SpeculationMode::kOff;
+    return options;
+  }
   uint64_t swapped_tokens() const {
     uint64_t sum = 0;
     for (const Completion& answer : first) sum += answer.usage.swapped_tokens;

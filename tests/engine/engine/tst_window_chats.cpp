@@ -194,7 +194,10 @@ class TestWindowChats : public QObject {
     }
     QCOMPARE(tokens.size(), size_t{30});
     QVERIFY2(between <= blocks_for(kWindow - 1) + 1, qPrintable(QString::number(between)));
-    QCOMPARE(engine.stats().computed_tokens, uint64_t{32700 + 29});
+    // A guess that was right is a row of a step that was saved.
+    const EngineStats stats = engine.stats();
+    const uint64_t wrong = stats.drafted_tokens - stats.accepted_tokens;
+    QCOMPARE(stats.computed_tokens, uint64_t{32700 + 29} + wrong);
   }
 
  private:
