@@ -15,7 +15,7 @@
 namespace quire {
 namespace {
 
-/// What is measured are the products of tokens that are computed one by one.
+/// Equal requests measure steps whose tokens are computed one by one.
 CommonOptions without_speculation(CommonOptions common) {
   common.speculation = "off";
   return common;
@@ -42,11 +42,6 @@ constexpr const char* kBenchExamples =
     "  quire-cli bench --parallel 16 --shared-prefix 256 --prompt-tokens 288 --json\n"
     "  quire-cli bench --scenario speculation --texts code,prose --chats 1,4\n"
     "  quire-cli bench --scenario parallel-chats --parallel 8 --persona-tokens 1000 --turns 3";
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
-}
 
 /// The fields with which every report begins.
 Json report_head(const BenchOptions& options, Llm& llm) {
@@ -123,8 +118,8 @@ Result<int> bench_as_peers(const BenchOptions& options, const CommonOptions& com
   return 0;
 }
 
-/// With a draft model in the model's own words: it cannot guess a text that the model is made to
-/// say.
+/// With a draft model the model generates its own answers: a draft model cannot guess a text that
+/// the model is forced to generate.
 Result<int> bench_speculation(const BenchOptions& options, const CommonOptions& common) {
   Result<Llm> llm = open_llm(common, std::ranges::max(options.speculation.chats));
   if (!llm) return llm.error();
@@ -132,7 +127,7 @@ Result<int> bench_speculation(const BenchOptions& options, const CommonOptions& 
   if (common.threads == 1) speculation.clock = processor_ms;
   SpeculationBench measurement(*llm, speculation);
   Result<Json> figures =
-      common.draft.empty() ? measurement.measure() : measurement.measure_own_words();
+      common.draft.empty() ? measurement.measure() : measurement.measure_own_answers();
   if (!figures) return figures.error();
   Json json = report_head(options, *llm);
   json["texts"] = std::move(*figures);
@@ -192,18 +187,19 @@ void add_speculation_scenario(CLI::App& verb, BenchOptions& options, CommonOptio
   verb.add_option("--sources", speculation.sources,
                   "Scenario speculation: folder of Quire's sources, whose files are the texts");
   verb.add_option("--tokenizer", speculation.tokenizer,
-                  "Scenario speculation: model whose tokenizer reads the texts, for a model of "
+                  "Scenario speculation: model whose tokenizer encodes the texts, for a model with "
                   "random weights");
   verb.add_option("--texts", speculation.texts, "Scenario speculation: texts, separated by commas")
       ->delimiter(',')
-      ->check(CLI::IsMember(spoken_text_names()));
+      ->check(CLI::IsMember(speculation_text_names()));
   verb.add_option("--chats", speculation.chats,
                   "Scenario speculation: numbers of chats at once, separated by commas")
       ->delimiter(',')
       ->check(CLI::Range(1, 64));
-  verb.add_option("--draft", common.draft,
-                  "Scenario speculation: small model that guesses; the model then answers in its "
-                  "own words");
+  verb.add_option(
+      "--draft", common.draft,
+      "Scenario speculation: small model that guesses; the model then generates its own "
+      "answers");
 }
 
 Action chosen_action(const BenchOptions& options, const CommonOptions& common) {

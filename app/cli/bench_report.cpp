@@ -47,11 +47,11 @@ std::string percentiles_line(const char* name, int width, const Json& values,
 std::string others_line(const Json& report) {
   const Json& others = report["ttft_others_ms"];
   if (others.is_null()) return {};
-  const double median = others["p50"].get<double>();
+  const double p50 = others["p50"].get<double>();
   char tail[80] = "";
-  if (median > 0.0) {
+  if (p50 > 0.0) {
     std::snprintf(tail, sizeof tail, ": 1/%.0f of the first",
-                  number(report, "ttft_first_ms") / median);
+                  number(report, "ttft_first_ms") / p50);
   }
   return percentiles_line("ttft, other chats", 20, others, tail);
 }
@@ -161,6 +161,11 @@ std::vector<double> BenchRun::itl_ms() const {
     }
   }
   return values;
+}
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
 }
 
 Json percentiles(std::vector<double> values) {

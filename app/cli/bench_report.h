@@ -62,6 +62,9 @@ class BenchRun {
   int m_waste_steps = 0;
 };
 
+/// The middle value, the upper one of two. `values` is not empty.
+double median(std::vector<double> values);
+
 /// {"p50": ..., "p99": ...} by the nearest rank; null for no values.
 nlohmann::ordered_json percentiles(std::vector<double> values);
 

@@ -67,7 +67,7 @@ Result<Llm> with_note(Result<Llm> llm) {
 
 Result<Llm> with_draft(Result<Llm> llm, const CommonOptions& options) {
   if (!llm || options.draft.empty()) return llm;
-  if (MedusaHeads::is_folder_of_heads(options.draft)) return llm;  // They are loaded with it.
+  if (MedusaHeads::is_folder_of_heads(options.draft)) return llm;  // Loaded with the model.
   auto draft = DraftModel::open(options.draft, options.llm_options().backend, llm->engine());
   if (!draft) return draft.error();
   llm->engine().set_drafter(std::move(*draft));
@@ -89,7 +89,7 @@ Result<Llm> open_llm(const CommonOptions& options, int max_sequences) {
     llm.engine.draft_layers = false;
     if (MedusaHeads::is_folder_of_heads(options.draft)) llm.engine.medusa_heads = options.draft;
   }
-  // After the trials: what they fork neither measures nor writes.
+  // After the trials, so that the processes which they fork neither measure nor write the file.
   keep_cpu_tunings(default_tuning_path());
   llm.engine.max_sequences = std::max(max_sequences, 1);
   llm.engine.max_batch_tokens = std::max(llm.engine.max_batch_tokens, llm.engine.max_sequences);

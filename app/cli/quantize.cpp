@@ -302,7 +302,8 @@ void add_quantize(Cli& cli) {
   verb->add_flag("--pure", options->pure, "Every matrix in the same type, the output too");
   verb->add_flag("--resume", options->resume, "Continue what an interrupted run left");
   verb->add_flag("--dry-run", options->dry_run, "Only say which tensors would get which type");
-  // Accepted, as by every verb, but the comparison computes on the CPU without chats.
+  // Every verb accepts these options, but they have no effect here: the comparison computes on the
+  // CPU and has no chats. So the help does not list them.
   for (const char* unused :
        {"--device", "--context", "--kv-dtype", "--fast-batches", "--prefix-cache"}) {
     verb->get_option(unused)->group("");

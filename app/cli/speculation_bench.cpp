@@ -13,12 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
-}
-
-double part(int count, int of) {
+double fraction(int count, int of) {
   return of > 0 ? static_cast<double>(count) / of : 0.0;
 }
 
@@ -39,7 +34,7 @@ Result<Json> SpeculationBench::measure() {
   const Tokenizer& tokenizer = other ? *other : *m_llm->model().chat->tokenizer;
   Json all = Json::array();
   for (const std::string& name : m_options.texts) {
-    auto text = read_spoken_text(name, m_options.sources, tokenizer, m_options.prompt_tokens);
+    auto text = read_speculation_text(name, m_options.sources, tokenizer, m_options.prompt_tokens);
     if (!text) return text.error();
     const auto most = static_cast<size_t>(3 * m_options.generate_tokens);
     if (!text->before.empty()) {
@@ -56,7 +51,7 @@ Result<Json> SpeculationBench::measure() {
   return all;
 }
 
-Result<Json> SpeculationBench::measure_own_words() {
+Result<Json> SpeculationBench::measure_own_answers() {
   Json all = Json::array();
   for (const int num_chats : m_options.chats) {
     std::vector<Request> requests;
@@ -78,8 +73,9 @@ Result<Json> SpeculationBench::measure_own_words() {
   return all;
 }
 
-/// Chats that were asked the same, and whose answers begin in different places of the text.
-std::vector<Request> SpeculationBench::requests_of(const SpokenText& text, int num_chats) const {
+/// Chats with the same prompt, whose answers begin at different places of the text.
+std::vector<Request> SpeculationBench::requests_of(const SpeculationText& text,
+                                                   int num_chats) const {
   std::vector<Request> requests;
   for (int i = 0; i < num_chats; ++i) {
     const size_t begin =
@@ -95,22 +91,22 @@ std::vector<Request> SpeculationBench::requests_of(const SpokenText& text, int n
   return requests;
 }
 
-/// Turns without and with speculation, one after the other.
+/// Runs the requests without and with speculation by turns.
 Result<Json> SpeculationBench::measure(const std::string& name,
                                        const std::vector<Request>& requests,
                                        const std::vector<TokenId>& before) {
   std::vector<double> plain, speculating;
-  Turn sum;
+  Run sum;
   for (int i = 0; i <= m_options.repeat; ++i) {
     for (const SpeculationMode mode : {SpeculationMode::kOff, SpeculationMode::kAuto}) {
-      std::vector<Request> turn = requests;
-      if (auto said = say_before(turn, before); !said) return said.error();
-      const auto taken = take_turn(std::move(turn), mode);
-      if (!taken) return taken.error();
-      if (i == 0) continue;  // Touches memory, and measures what steps cost.
+      std::vector<Request> own = requests;
+      if (auto given = give_earlier_answer(own, before); !given) return given.error();
+      const auto done = run(std::move(own), mode);
+      if (!done) return done.error();
+      if (i == 0) continue;  // The first run touches memory and measures what steps cost.
       const bool is_plain = mode == SpeculationMode::kOff;
-      (is_plain ? plain : speculating).push_back(taken->tokens_per_s);
-      if (!is_plain) sum.add(*taken);
+      (is_plain ? plain : speculating).push_back(done->tokens_per_s);
+      if (!is_plain) sum.add(*done);
     }
   }
   return Json{{"text", name},
@@ -118,44 +114,42 @@ Result<Json> SpeculationBench::measure(const std::string& name,
               {"tokens_per_s", median(plain)},
               {"speculating_tokens_per_s", median(speculating)},
               {"gain", median(speculating) / median(plain)},
-              {"drafts_per_token", part(sum.drafted, sum.output)},
-              {"accepted", part(sum.accepted, sum.drafted)},
-              {"tokens_per_step", part(sum.output, sum.output - sum.accepted)},
+              {"drafts_per_token", fraction(sum.drafted, sum.output)},
+              {"accepted", fraction(sum.accepted, sum.drafted)},
+              {"tokens_per_step", fraction(sum.output, sum.output - sum.accepted)},
               {"runs", plain},
               {"speculating_runs", speculating}};
 }
 
-/// Has the engine know an answer that was given to the first chat before, under a persona that no
-/// earlier turn had, and makes these the requests of its chats.
-Result<void> SpeculationBench::say_before(std::vector<Request>& turn,
-                                          const std::vector<TokenId>& before) {
+/// Puts the requests into chats of a persona that no earlier run had, and lets the engine keep
+/// `before` as an earlier answer of the first chat. Does nothing if `before` is empty.
+Result<void> SpeculationBench::give_earlier_answer(std::vector<Request>& requests,
+                                                   const std::vector<TokenId>& before) {
   if (before.empty()) return {};
   ++m_last_persona;
-  for (size_t i = 0; i < turn.size(); ++i) {
-    turn[i].persona = m_last_persona;
-    turn[i].chat = static_cast<int64_t>(i) + 1;
+  for (size_t i = 0; i < requests.size(); ++i) {
+    requests[i].persona = m_last_persona;
+    requests[i].chat = static_cast<int64_t>(i) + 1;
   }
-  Request earlier = turn[0];
+  Request earlier = requests[0];
   earlier.prompt.insert(earlier.prompt.end(), before.begin(), before.end());
   earlier.forced.clear();
   earlier.sampling.max_tokens = 1;
-  if (auto said = take_turn({std::move(earlier)}, SpeculationMode::kAuto); !said) {
-    return said.error();
-  }
+  if (auto done = run({std::move(earlier)}, SpeculationMode::kAuto); !done) return done.error();
   return {};
 }
 
-Result<SpeculationBench::Turn> SpeculationBench::take_turn(std::vector<Request> requests,
-                                                           SpeculationMode mode) {
+Result<SpeculationBench::Run> SpeculationBench::run(std::vector<Request> requests,
+                                                    SpeculationMode mode) {
   m_llm->engine().set_speculation(mode);
   const int tokens = static_cast<int>(requests[0].prompt.size()) + requests[0].sampling.max_tokens;
   const auto fits = check_context(tokens, *m_llm, "A text", "--prompt-tokens or --generate-tokens");
   if (!fits) return fits.error();
-  BenchRun run(requests.size(), m_options.clock);
-  Turn turn;
+  BenchRun measured(requests.size(), m_options.clock);
+  Run sum;
   const auto answers =
       m_llm->generate(std::move(requests), [&](size_t index, const RequestEvent& event) {
-        run.record(index, event);
+        measured.record(index, event);
         return true;
       });
   for (const Completion& answer : answers) {
@@ -165,12 +159,12 @@ Result<SpeculationBench::Turn> SpeculationBench::take_turn(std::vector<Request> 
                                           "request fewer tokens with --generate-tokens."
                                         : answer.error};
     }
-    turn.output += answer.usage.output_tokens;
-    turn.drafted += answer.usage.drafted_tokens;
-    turn.accepted += answer.usage.accepted_tokens;
+    sum.output += answer.usage.output_tokens;
+    sum.drafted += answer.usage.drafted_tokens;
+    sum.accepted += answer.usage.accepted_tokens;
   }
-  turn.tokens_per_s = run.decode_tokens_per_s();
-  return turn;
+  sum.tokens_per_s = measured.decode_tokens_per_s();
+  return sum;
 }
 
 std::string speculation_text(const Json& report) {

@@ -6,7 +6,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "app/cli/bench_report.h"
-#include "app/cli/spoken_texts.h"
+#include "app/cli/speculation_texts.h"
 #include "engine/llm.h"
 
 namespace quire {
@@ -14,7 +14,7 @@ namespace quire {
 struct SpeculationBenchOptions {
   std::string sources = ".";  ///< The folder of Quire's sources, whose files are the texts.
   std::string tokenizer;      ///< A model's folder; empty: the model's own tokenizer.
-  std::vector<std::string> texts = spoken_text_names();
+  std::vector<std::string> texts = speculation_text_names();
   std::vector<int> chats = {1, 4, 16};
   int prompt_tokens = 1000;
   int generate_tokens = 128;
@@ -22,26 +22,30 @@ struct SpeculationBenchOptions {
   ClockMs clock = wall_ms;
 };
 
-/// Measures texts alone and in several chats at once, without and with speculation in alternating
-/// turns of one process: tokens per second, accepted drafts, and tokens per step. The model says
-/// the given texts (Request::forced), so that random weights do; a draft model cannot know them, so
-/// with one the model answers in its own words.
+/// Measures tokens per second, accepted drafts and tokens per step in one chat and in several at
+/// once, without and with speculation in alternating runs of one process. The model is forced to
+/// generate the given texts (Request::forced), so that random weights are enough. A draft model
+/// cannot guess such texts, so with one the model generates its own answers.
+/// Thread: one at a time. The Llm outlives it.
 class SpeculationBench {
  public:
   SpeculationBench(Llm& llm, SpeculationBenchOptions options)
       : m_llm(&llm), m_options(std::move(options)) {}
 
-  /// The figures by text and chats. Errors: those of reading the texts; kContextOverflow,
-  /// kInvalidArgument (a request failed).
+  /// Measures the texts of the options. Returns an array with one object for each text and number
+  /// of chats. Errors: those of loading the tokenizer and of read_speculation_text();
+  /// kContextOverflow; kInvalidArgument (a request failed, or the KV cache is too small).
   Result<nlohmann::ordered_json> measure();
-  /// Answers of the model's own.
-  Result<nlohmann::ordered_json> measure_own_words();
+  /// The same for the model's own answers to some questions, with one object for each number of
+  /// chats.
+  Result<nlohmann::ordered_json> measure_own_answers();
 
  private:
-  struct Turn {
+  /// One run of all chats.
+  struct Run {
     double tokens_per_s = 0.0;
     int output = 0, drafted = 0, accepted = 0;
-    void add(const Turn& other) {
+    void add(const Run& other) {
       output += other.output;
       drafted += other.drafted;
       accepted += other.accepted;
@@ -50,9 +54,10 @@ class SpeculationBench {
   Result<nlohmann::ordered_json> measure(const std::string& name,
                                          const std::vector<Request>& requests,
                                          const std::vector<TokenId>& before);
-  Result<void> say_before(std::vector<Request>& turn, const std::vector<TokenId>& before);
-  Result<Turn> take_turn(std::vector<Request> requests, SpeculationMode mode);
-  std::vector<Request> requests_of(const SpokenText& text, int num_chats) const;
+  Result<void> give_earlier_answer(std::vector<Request>& requests,
+                                   const std::vector<TokenId>& before);
+  Result<Run> run(std::vector<Request> requests, SpeculationMode mode);
+  std::vector<Request> requests_of(const SpeculationText& text, int num_chats) const;
 
   Llm* m_llm;
   SpeculationBenchOptions m_options;

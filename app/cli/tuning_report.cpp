@@ -25,7 +25,7 @@ Json choice_json(const LinearTuning& tuning) {
           {"gemv_rows", tuning.gemv_rows}};
 }
 
-/// Whether rows as many as the speed's are computed as they were there.
+/// Whether the choice computes speed.num_rows rows in the way whose speed was measured.
 bool is_chosen(const TuningSpeed& speed, const LinearTuning& choice) {
   const bool by_gemv = choice.gemv_rows >= speed.num_rows;
   return by_gemv == (speed.tuning.gemv_rows >= speed.num_rows) &&
@@ -74,7 +74,7 @@ std::string chosen_text(const Json& format) {
   for (const Json& speed : format["speeds"]) {
     if (!speed["chosen"] || speed["rows"] != 1) continue;
     if (!is_by_gemv(speed)) {
-      text += "multiplied as many rows are";
+      text += "GEMM";
     } else if (speed["ahead_bytes"] == 0) {
       text += "not prefetched";
     } else {
@@ -86,7 +86,7 @@ std::string chosen_text(const Json& format) {
   return text;
 }
 
-/// The speeds in three lists: "into L1: 1 KiB 28.9, 2 KiB 20.4; ...".
+/// The speeds in GB/s, in three lists: "into L1: 1 KiB 28.9, 2 KiB 20.4; ...".
 std::string alternatives_text(const Json& format) {
   std::string into_l1, into_l2, others;
   const auto add = [](std::string& list, const std::string& text) {
@@ -127,8 +127,8 @@ Result<Json> tuning_json(int num_threads, bool measure) {
 void print_tuning(const Json& tuning) {
   if (tuning.empty()) {
     write_out(
-        "  no weight format is measured yet: that happens when a large model is first loaded, or "
-        "with --tune\n");
+        "  no weight format has been measured yet: that happens when a large model is first "
+        "loaded, or with --tune\n");
   }
   for (const Json& format : tuning) {
     write_out("  " + chosen_text(format) + "\n    " + alternatives_text(format) + "\n");

@@ -6,13 +6,13 @@
 
 namespace quire {
 
-/// What is known of the CPU's choices with so many threads (0: all cores), for
-/// `inspect --devices`: by dtype of weight what was chosen, and how fast it and the alternatives
-/// were. `measure`: the common dtypes and all that are known are measured anew before, in less than
-/// a second each. Errors: those of tune_cpu().
+/// The CPU's measured choices with `num_threads` threads (0: all cores), for `inspect --devices`:
+/// an array with one object for each dtype of weight, which holds the choice and the speed of each
+/// alternative. With `measure` the common dtypes and those measured before are first measured
+/// again, in less than a second each. Errors: those of tune_cpu().
 Result<nlohmann::ordered_json> tuning_json(int num_threads, bool measure);
 
-/// Prints the same as indented lines.
+/// Prints what tuning_json() returns, as indented lines.
 void print_tuning(const nlohmann::ordered_json& tuning);
 
 }  // namespace quire

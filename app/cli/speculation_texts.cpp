@@ -1,4 +1,4 @@
-#include "app/cli/spoken_texts.h"
+#include "app/cli/speculation_texts.h"
 
 #include <algorithm>
 #include <functional>
@@ -12,6 +12,7 @@
 namespace quire {
 namespace {
 
+/// Tokens of an answer, at least.
 constexpr size_t kLeastAnswer = 64;
 
 std::string replaced(std::string text, std::string_view from, std::string_view to) {
@@ -22,7 +23,7 @@ std::string replaced(std::string text, std::string_view from, std::string_view t
   return text;
 }
 
-/// The parts of a text that end with `end`, which they keep.
+/// Splits a text after each `end`, which the parts keep.
 std::vector<std::string> split(const std::string& text, std::string_view end) {
   std::vector<std::string> parts;
   for (size_t at = 0; at < text.size();) {
@@ -39,7 +40,7 @@ std::string edited(const std::string& code) {
   return replaced(replaced(code, "m_tokens", "m_text"), "length", "count");
 }
 
-/// Every other paragraph, with something of one's own in between.
+/// Every other paragraph of a document, each with a sentence before it that is not from there.
 std::string quoted(const std::string& document) {
   const auto paragraphs = split(document, "\n\n");
   std::string text;
@@ -59,6 +60,7 @@ std::string without_every_fifth(const std::string& text) {
   return rest;
 }
 
+/// A training text with its marks replaced by names of speakers.
 std::string as_talk(std::string text) {
   for (const auto& [mark, name] : {std::pair("<|system|>", "\n"), std::pair("<|user|>", "\nUser: "),
                                    std::pair("<|assistant|>", "\nAnswer: "),
@@ -68,6 +70,7 @@ std::string as_talk(std::string text) {
   return text;
 }
 
+/// `count` tokens that never follow an n-gram as they did last time (speculation_text_names()).
 std::vector<TokenId> adversarial(int count) {
   constexpr TokenId kFirst = 300, kNumTokens = 12;
   std::mt19937 random(1);
@@ -85,9 +88,10 @@ std::vector<TokenId> adversarial(int count) {
 
 struct Source {
   const char* name;
-  const char* prompt;  ///< Files.
-  const char* answer;
-  std::function<std::string(const std::string&)> said = {};  ///< Made from the answer's file.
+  const char* prompt;  ///< A file of the sources.
+  const char* answer;  ///< Another one, or the same.
+  std::function<std::string(const std::string&)> said =
+      {};  ///< Makes the answer from its file; null: the file as it is.
 };
 
 const Source kSources[] = {
@@ -97,7 +101,8 @@ const Source kSources[] = {
     {"talk", "docs/export.md", "resources/models/training/held_out.txt", as_talk},
     {"again", "docs/export.md", "docs/security.md", without_every_fifth}};
 
-/// The beginning of a text that has about so many tokens, with some to spare.
+/// The beginning of a text, with more than `tokens` tokens if it is long enough: a token has at
+/// most about eight bytes.
 std::string beginning(std::string text, int tokens) {
   const size_t most = static_cast<size_t>(tokens) * 8;
   if (text.size() > most) text.resize(most);
@@ -106,17 +111,17 @@ std::string beginning(std::string text, int tokens) {
 
 }  // namespace
 
-const std::vector<std::string>& spoken_text_names() {
+const std::vector<std::string>& speculation_text_names() {
   static const std::vector<std::string> names = {"code", "quoting", "prose",
                                                  "talk", "again",   "adversarial"};
   return names;
 }
 
-Result<SpokenText> read_spoken_text(const std::string& name, const std::string& folder,
-                                    const Tokenizer& tokenizer, int prompt_tokens) {
+Result<SpeculationText> read_speculation_text(const std::string& name, const std::string& folder,
+                                              const Tokenizer& tokenizer, int prompt_tokens) {
   const auto source = std::ranges::find(kSources, name, &Source::name);
   if (source == std::end(kSources)) {
-    SpokenText text{.prompt = adversarial(prompt_tokens), .answer = {}, .before = {}};
+    SpeculationText text{.prompt = adversarial(prompt_tokens), .answer = {}, .before = {}};
     const auto all = adversarial(prompt_tokens + 4000);
     text.answer.assign(all.begin() + prompt_tokens, all.end());
     return text;
@@ -125,7 +130,7 @@ Result<SpokenText> read_spoken_text(const std::string& name, const std::string& 
   if (!prompt) return prompt.error();
   const auto file = read_input(folder + "/" + source->answer);
   if (!file) return file.error();
-  SpokenText text;
+  SpeculationText text;
   text.prompt = encode_plain(tokenizer, beginning(*prompt, prompt_tokens));
   text.prompt.resize(std::min(text.prompt.size(), static_cast<size_t>(prompt_tokens)));
   const std::string answer = beginning(*file, name == "quoting" ? prompt_tokens / 4 : 4000);
@@ -133,7 +138,7 @@ Result<SpokenText> read_spoken_text(const std::string& name, const std::string& 
   if (name == "again") text.before = tokenizer.encode(answer);
   if (text.answer.size() >= kLeastAnswer) return text;
   return Error{ErrorCode::kInvalidArgument, folder + "/" + source->answer +
-                                                " is too short to be measured with; choose the "
+                                                " is too short for this measurement; choose the "
                                                 "folder of Quire's sources with --sources."};
 }
 
