@@ -8,18 +8,20 @@
 namespace quire {
 namespace {
 
-/// Drafts must promise so much: what steps without them cost is known with some noise, and drafts
-/// are chosen where it looks large.
+/// The least ratio of expected tokens per second with drafts to those without. It is well above 1,
+/// because the measured time of a step without drafts has noise, and drafts are chosen when noise
+/// makes that time look long.
 constexpr double kLeastGain = 1.08;
-/// A small gain must be of a recent measurement of steps without drafts, of so many steps ago at
-/// most: a wrong one would last. A large gain is not mistaken.
+/// A gain below kLargeGain needs a measurement without drafts of at most kMostAgeForSmallGain steps
+/// ago, because a wrong one would not be corrected while every step has drafts. A larger gain needs
+/// one of at most kMostAge steps ago.
 constexpr double kLargeGain = 1.3;
 constexpr int kMostAge = 64;
 constexpr int kMostAgeForSmallGain = 8;
 /// A focused chat's draft comes first if its chance is at least three quarters of the others'.
 constexpr double kFocusedWeight = 4.0 / 3.0;
 
-/// The drafts of a step, chosen one by one: the likeliest next.
+/// The drafts of a step, which are added one by one, the likeliest to be accepted first.
 class Choice {
  public:
   explicit Choice(std::span<const DraftPlanner::Candidate> candidates)

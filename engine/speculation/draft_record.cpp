@@ -5,12 +5,12 @@
 namespace quire {
 namespace {
 
-/// The part of a new guess in the record.
+/// The weight of a new guess in a chance, at least.
 constexpr double kNewGuess = 0.125;
 
 }  // namespace
 
-/// The first guesses have the weights of a mean in which one before them was wrong.
+/// The first guesses have the weights of an arithmetic mean that begins with one wrong guess.
 void DraftRecord::note(int match, bool is_right) {
   Bucket& bucket = m_buckets[bucket_of(match)];
   bucket.count = std::min(bucket.count + 1, 1000);

@@ -5,15 +5,16 @@
 
 namespace quire {
 
-/// How often the guesses of a sequence from one source of text were right, by how much text they
-/// were made from. A guess is judged whether it was computed or not, so a chance is 0 until one was
-/// right.
+/// How often the guesses of a sequence from one source of text were right, by the length of the
+/// match that they were made from. A guess is judged even if it was not computed, so a chance can
+/// begin at 0 and rise before any draft is computed. Thread: one at a time.
 class DraftRecord {
  public:
-  /// `match`: the number of tokens that a guess was made from; of a later draft of one guess, with
-  /// those before it.
+  /// The probability that a guess is right. match: the number of tokens that it was made from; for
+  /// the second and later tokens of a guess, including the tokens before them.
   double chance(int match) const { return m_buckets[bucket_of(match)].chance; }
-  /// A guess was right or wrong. Only the first wrong one of several counts, and none after it.
+  /// Records whether a guess was right. Of the tokens of one guess, those after the first wrong one
+  /// are not recorded.
   void note(int match, bool is_right);
 
  private:
@@ -25,13 +26,14 @@ class DraftRecord {
   std::array<Bucket, 4> m_buckets = {};
 };
 
-/// How often a model's guesses for a sequence were right. Unlike those from the text they are not
-/// known where none was asked for: what is old is forgotten slowly, so that it is asked again.
+/// How often a model's guesses for a sequence were right. Unlike guesses from text, these are known
+/// only where the model was asked. So a low chance rises slowly with each step, and the model is
+/// asked again after a while. Thread: one at a time.
 class ModelRecord {
  public:
   double chance() const { return m_chance; }
   void note(bool is_right);
-  /// A step has passed.
+  /// Lets a low chance rise a little, for each step.
   void pass();
 
  private:

@@ -21,10 +21,10 @@ struct DraftRequest {
   int answered = 0;    ///< The number of `tokens` at the end that are its answer so far.
   // What the drafter returns.
   std::vector<TokenId> guess = {};
-  int match = 0;  ///< The number of tokens that it was made from: more make it likelier.
+  int match = 0;  ///< The number of equal tokens that it was made from.
 
   TextOwner owner = {};  ///< Whose earlier texts may be used as well.
-  /// Returned: a second guess, from these texts, and what it was made from.
+  /// Also returned: a second guess, from these texts, and its match.
   std::vector<TokenId> other_guess = {};
   int other_match = 0;
 };
@@ -38,13 +38,14 @@ class Drafter {
   /// Sets the guesses of all requests.
   virtual void guess(std::span<DraftRequest> requests) = 0;
   virtual void forget(SequenceId id) = 0;
-  /// What a sequence that ended added to its owner's texts.
+  /// Adds the new part of a sequence that ended to its owner's texts.
   virtual void keep(const TextOwner& /*owner*/, std::span<const TokenId> /*tokens*/) {}
+  /// Removes the texts of a chat.
   virtual void forget_chat(int64_t /*chat*/) {}
 };
 
-/// Guesses that a text goes on as it did where its end stood before ("prompt lookup"), in the text
-/// itself and in the earlier ones of its persona.
+/// Prompt lookup: finds where the end of a text occurred before, in the text itself and in earlier
+/// texts of its persona, and guesses the tokens that followed it there.
 class NGramDrafter final : public Drafter {
  public:
   bool is_free() const override { return true; }

@@ -9,25 +9,27 @@
 
 namespace quire {
 
-/// Whose texts may be used for guesses: those of the same persona, or of the same chat if it has
-/// none.
+/// Who a text belongs to. Guesses are made from texts of the same persona, or of the same chat if
+/// there is no persona.
 struct TextOwner {
   int64_t persona = 0;  ///< 0: none.
-  int64_t chat = 0;     ///< 0: none; nothing is kept, because nobody could have it forgotten.
+  int64_t chat = 0;     ///< 0: none; its text is not kept, because it could not be deleted later.
 };
 
-/// What chats said, for guesses in other chats of their persona and in the chat's next answers: one
-/// TextWindow for each persona, and for each chat without one. In memory only.
-/// Thread: one at a time. Invariants: at most `most_bytes`, the personas used longest ago are
-/// dropped first; texts of one persona are never found under another.
+/// Texts of chats, from which other chats of their persona and later answers of the same chat are
+/// guessed: one TextWindow for each persona, and for each chat without one. In memory only.
+/// Thread: one at a time. Invariants: the windows take at most `most_bytes` (except a single one),
+/// those used longest ago are dropped first; texts of one persona are never found under another.
 class PersonaTexts {
  public:
   explicit PersonaTexts(size_t most_bytes = kMostBytes) : m_most_bytes(most_bytes) {}
 
+  /// Does nothing for an owner without a chat.
   void add(const TextOwner& owner, std::span<const TokenId> tokens);
-  /// The window of that owner; null if there is none.
+  /// The window of that owner, valid until the next call of another function; null if there is
+  /// none.
   const TextWindow* find(const TextOwner& owner);
-  /// Removes the texts of a chat, whatever persona it had then.
+  /// Removes the texts of a chat under every persona that it has had.
   void forget(int64_t chat);
   size_t bytes() const;
 

@@ -71,13 +71,13 @@ void Speculation::propose(const Scheduler& scheduler,
     std::vector<TokenId> guess = known_tokens(std::move(requests[i].guess), requests[i].vocab_size);
     const auto count = std::min<std::ptrdiff_t>(counts[i], std::ssize(guess));
     sequences[i]->drafts.assign(guess.begin(), guess.begin() + count);
-    if (m_model && guessed.is_models) guessed.tokens = std::move(guess);
+    if (m_model && guessed.asks_model) guessed.tokens = std::move(guess);
   }
 }
 
 bool Speculation::awaits_guess(SequenceId id) const {
   const auto it = m_guessed.find(id);
-  return !m_model && it != m_guessed.end() && it->second.is_models;
+  return !m_model && it != m_guessed.end() && it->second.asks_model;
 }
 
 void Speculation::note_guess(SequenceId id, std::span<const TokenId> drafts) {
@@ -88,15 +88,16 @@ std::vector<DraftPlanner::Candidate> Speculation::weigh(Requests& requests,
                                                         const std::vector<Sequence*>& sequences) {
   std::vector<DraftPlanner::Candidate> candidates;
   for (size_t i = 0; i < requests.size(); ++i) {
-    candidates.push_back(weigh(requests[i], m_guessed[requests[i].id]));
+    candidates.push_back(choose_source(requests[i], m_guessed[requests[i].id]));
     candidates.back().focused = sequences[i]->focused;
   }
   return candidates;
 }
 
-/// Chooses for a sequence whose guess is likeliest to be right: that of its own text, that of other
-/// texts, or the model's. Before any was judged the longer match is.
-DraftPlanner::Candidate Speculation::weigh(DraftRequest& request, Guessed& guessed) const {
+/// Chooses the source whose guess for a sequence is the likeliest to be right: its own text, other
+/// texts, or the model. Texts with the same chance are compared by the length of their match.
+/// Leaves the chosen text's guess in the request.
+DraftPlanner::Candidate Speculation::choose_source(DraftRequest& request, Guessed& guessed) const {
   guessed.own.tokens = request.guess;
   guessed.own.match = request.match;
   guessed.others.tokens = request.other_guess;
@@ -110,8 +111,8 @@ DraftPlanner::Candidate Speculation::weigh(DraftRequest& request, Guessed& guess
     request.guess = std::move(request.other_guess);
     request.match = request.other_match;
   }
-  guessed.is_models = has_model() && guessed.of_model.chance() > text.chance();
-  if (guessed.is_models) {
+  guessed.asks_model = has_model() && guessed.of_model.chance() > text.chance();
+  if (guessed.asks_model) {
     const int most = m_model ? request.most : std::min(request.most, m_own_guesses);
     return {.chance = guessed.of_model.chance(), .most = most, .ms_per_draft = m_ms_per_draft};
   }
@@ -120,14 +121,15 @@ DraftPlanner::Candidate Speculation::weigh(DraftRequest& request, Guessed& guess
           .chances = text.chances()};
 }
 
-/// Replaces the guesses of those that the model guesses for.
+/// Replaces the guesses of the sequences for which the model guesses: by the draft model's, or by
+/// placeholders for the model's own draft layers.
 void Speculation::ask_model(Requests& requests, const std::vector<int>& counts) {
   Requests asked;
   std::vector<size_t> places;
   for (size_t i = 0; i < requests.size(); ++i) {
-    if (!m_guessed[requests[i].id].is_models) continue;
+    if (!m_guessed[requests[i].id].asks_model) continue;
     requests[i].guess.clear();
-    if (!m_model) requests[i].guess.assign(static_cast<size_t>(counts[i]), 0);  // Placeholders.
+    if (!m_model) requests[i].guess.assign(static_cast<size_t>(counts[i]), 0);
     if (counts[i] == 0 || !m_model) continue;
     asked.push_back(requests[i]);
     asked.back().most = counts[i];
@@ -170,7 +172,7 @@ void Speculation::judge(SequenceId id, std::span<const TokenId> sampled) {
   guessed.tokens.clear();
 }
 
-/// A draft that is right makes the match longer for the one after it.
+/// A right token makes the match one token longer for the next one.
 void Speculation::TextGuess::judge(std::span<const TokenId> sampled) {
   const size_t count = std::min(sampled.size(), tokens.size());
   for (size_t i = 0; i < count; ++i) {

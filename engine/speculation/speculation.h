@@ -26,14 +26,15 @@ class Speculation {
   /// Takes effect with the next step.
   void set_mode(SpeculationMode mode) { m_mode = mode; }
   void set_drafter(std::shared_ptr<Drafter> drafter);
-  /// The served model's own layers guess up to so many tokens in a row, but only once a step is
-  /// planned: until then the drafts of a sequence for which awaits_guess() holds are placeholders.
-  /// 0: it has none. A drafter that is a model guesses instead.
+  /// Says how many tokens in a row the served model's own draft layers guess; 0: it has no such
+  /// layers. They guess only after a step is planned, and only if no draft model is set.
   void set_own_guesses(int most) { m_own_guesses = most; }
+  /// Whether the drafts that propose() set for the sequence are placeholders, which the model's own
+  /// draft layers replace.
   bool awaits_guess(SequenceId id) const;
-  /// These were guessed then,
+  /// Records what these layers guessed for the sequence, for judge().
   void note_guess(SequenceId id, std::span<const TokenId> drafts);
-  /// and so many in all, which took so long.
+  /// Records how long guessing `num_tokens` tokens for the next step took.
   void note_guessing(size_t num_tokens, double milliseconds);
 
   /// Sets the drafts of all sequences that decode, for the next step; none beside prefills and
@@ -43,18 +44,20 @@ class Speculation {
   /// The tokens that a step sampled for a sequence: its guess was right as far as they agree.
   void judge(SequenceId id, std::span<const TokenId> sampled);
   void forget(SequenceId id);
-  /// What a sequence that ended added to its owner's texts: guesses of later ones are made from it.
+  /// Keeps the new part of a sequence that ended, so that later sequences of its owner are guessed
+  /// from it.
   void keep(const TextOwner& owner, std::span<const TokenId> tokens);
-  /// Makes no more guesses from the texts of a chat.
+  /// Removes the texts of a chat, so that no more guesses are made from them.
   void forget_chat(int64_t chat);
-  /// A step of nothing but decodes and their drafts took so long.
+  /// Records the time of a step that consisted of decodes and their drafts only. num_rows: all
+  /// rows, the `num_drafts` drafts included.
   void note_step(int num_rows, double milliseconds, int num_drafts) {
     m_planner.note_step(num_rows, milliseconds, num_drafts);
   }
 
  private:
-  /// The last guess of a sequence from one source of text, and how good those before were. It is
-  /// judged whether it was computed or not.
+  /// The last guess of a sequence from one source of text, and how often earlier ones were right.
+  /// It is judged even if it was not computed.
   struct TextGuess {
     DraftRecord record;
     std::vector<TokenId> tokens = {};
@@ -68,13 +71,13 @@ class Speculation {
     TextGuess own;     ///< From the sequence's own tokens.
     TextGuess others;  ///< From its owner's earlier texts.
     ModelRecord of_model;
-    bool is_models = false;            ///< The model is asked, or was.
+    bool asks_model = false;           ///< Whether the draft model or layers guess in this step.
     std::vector<TokenId> tokens = {};  ///< What the model guessed.
   };
   using Requests = std::vector<DraftRequest>;
   std::vector<DraftPlanner::Candidate> weigh(Requests& requests,
                                              const std::vector<Sequence*>& sequences);
-  DraftPlanner::Candidate weigh(DraftRequest& request, Guessed& guessed) const;
+  DraftPlanner::Candidate choose_source(DraftRequest& request, Guessed& guessed) const;
   void ask_model(Requests& requests, const std::vector<int>& counts);
   bool has_model() const { return m_model || m_own_guesses > 0; }
 

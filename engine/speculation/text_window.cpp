@@ -61,7 +61,7 @@ void TextWindow::make_room(uint32_t num_tokens) {
   if (size() + num_tokens > m_tokens.size()) resize(std::bit_ceil(size() + num_tokens));
 }
 
-/// Moves the texts to a larger ring; doubling keeps the time of each token constant.
+/// Moves the texts to a larger ring. Its size doubles, so that the time per token stays constant.
 void TextWindow::resize(uint32_t capacity) {
   constexpr uint32_t kLeastCapacity = 1024;
   capacity = std::min(std::max(capacity, kLeastCapacity), m_most_tokens);
@@ -84,8 +84,9 @@ void TextWindow::append(TokenId token) {
   chain(m_end - 1);
 }
 
-/// Adds the pair that ends at `last`, the last position, to its chain, unless it is no pair of one
-/// text. What `m_latest` held may be older than the window: find_end() checks.
+/// Adds the pair of tokens that ends at `last`, the last position, to its chain, unless the pair
+/// spans two texts. The position in `m_latest` may be older than the window, which find_end()
+/// checks.
 void TextWindow::chain(uint32_t last) {
   uint32_t& previous = m_previous[last & (m_previous.size() - 1)];
   previous = last;
@@ -102,7 +103,7 @@ uint32_t TextWindow::slot_of(TokenId first, TokenId second) const {
          static_cast<uint32_t>(m_latest.size() - 1);
 }
 
-/// How many tokens up to `at` equal the last ones of `text`.
+/// The number of tokens up to and including `at` that equal the last ones of `text`.
 int TextWindow::match_length(uint32_t at, std::span<const TokenId> text) const {
   int length = 0;
   while (length < kMaxMatch && static_cast<size_t>(length) < text.size() &&
