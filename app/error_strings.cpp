@@ -37,7 +37,7 @@ struct ErrorWords {
       QT_TR_NOOP("The adapter %1 is not there any more. Choose it again in the persona, or "
                  "remove it from there."),
       // Draft models.
-      QT_TR_NOOP("\"%1\" has another vocabulary than the model that it is to guess for. Choose a "
+      QT_TR_NOOP("\"%1\" has another vocabulary than the model that it should guess for. Choose a "
                  "draft model of the same family."),
       // Embeddings.
       QT_TR_NOOP("%1: the pooling \"%2\" is not supported; choose mean, last or cls with "
@@ -46,7 +46,7 @@ struct ErrorWords {
       // Quantised files.
       QT_TR_NOOP("Quire does not write %1 as a GGUF file yet; it writes folders of %2"),
       QT_TR_NOOP("Quire does not write %1 yet; choose one of %2"),
-      QT_TR_NOOP("\"%1\" is no type of GGUF files; choose one of %2"),
+      QT_TR_NOOP("\"%1\" is not a type of GGUF files; choose one of %2"),
       QT_TR_NOOP("%1 exists and is not overwritten; choose another name, or delete it first"),
       QT_TR_NOOP("\"%1\" ends without the name of a file; add one"),
       QT_TR_NOOP("%1 is a link to another file, or no ordinary file; choose another name, or "

@@ -18,7 +18,8 @@ bool have_same_tokens(const Tokenizer& draft, const Tokenizer& served) {
   return count > 0;
 }
 
-/// How the engine of a draft model serves one whose engine has so many blocks and such a context.
+/// The options for a draft model's engine: as many blocks as the served model's engine has, and at
+/// most its context, in tokens.
 EngineOptions engine_options(const ModelConfig& config, DType kv_dtype, int num_blocks,
                              int max_context) {
   const CacheLayout layout = cache_layout(config, kv_dtype);
@@ -51,7 +52,7 @@ Result<std::shared_ptr<DraftModel>> DraftModel::open(const std::filesystem::path
   if (!model) return model.error();
   if (!have_same_tokens(*model->chat->tokenizer, *served.model().chat->tokenizer)) {
     return make_error(ErrorCode::kInvalidArgument,
-                      "\"%1\" has another vocabulary than the model that it is to guess for. "
+                      "\"%1\" has another vocabulary than the model that it should guess for. "
                       "Choose a draft model of the same family.",
                       {path.string()});
   }

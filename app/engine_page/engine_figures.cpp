@@ -46,7 +46,8 @@ QString guessText(const EngineReport& report) {
            countText(static_cast<qint64>(report.draftedTokens)));
 }
 
-/// "1,204, 31%": of the steps that the tokens would have taken one by one.
+/// The steps saved, and their percentage of the steps that all tokens would have taken without
+/// guesses: "1,204, 31%".
 QString savedText(const EngineReport& report) {
   if (report.acceptedTokens == 0 || report.outputTokens == 0) return EngineFigures::tr("none");
   const double part =
@@ -119,8 +120,9 @@ QList<Figure> loadFigures(const EngineReport& report) {
        EngineFigures::tr("Text that repeats itself is guessed, and several tokens are checked in "
                          "one step: it is faster, and answers stay the same.")},
       {EngineFigures::tr("steps saved"), savedText(report),
-       EngineFigures::tr("Each correct guess is a step less. The share is of the steps that all "
-                         "tokens would have taken one by one.")},
+       EngineFigures::tr(
+           "Each correct guess saves one step. The percentage is of the steps that all "
+           "tokens would have taken without guesses.")},
   };
 }
 

@@ -207,7 +207,7 @@ Result<QuantizeRecipe> find_quantize_recipe(std::string_view name) {
                       {wanted, names});
   }
   return make_error(ErrorCode::kInvalidArgument,
-                    "\"%1\" is no type of GGUF files; choose one of %2",
+                    "\"%1\" is not a type of GGUF files; choose one of %2",
                     {for_message(name), names});
 }
 

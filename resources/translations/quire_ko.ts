@@ -1898,8 +1898,8 @@
         <translation>초안 모델</translation>
     </message>
     <message>
-        <source>A small model of the same family that guesses, too. It needs memory of its own.</source>
-        <translation>함께 예측하는 같은 계열의 작은 모델입니다. 메모리를 따로 사용합니다.</translation>
+        <source>A smaller model of the same family that also guesses. Uses additional memory.</source>
+        <translation>같은 계열의 작은 모델로도 예측합니다. 메모리를 추가로 사용합니다.</translation>
     </message>
 </context>
 <context>
@@ -3394,8 +3394,8 @@
         <translation>줄어든 단계</translation>
     </message>
     <message>
-        <source>Each correct guess is a step less. The share is of the steps that all tokens would have taken one by one.</source>
-        <translation>맞은 예측 하나마다 한 단계가 줄어듭니다. 비율은 모든 토큰을 하나씩 생성했을 때의 단계 수를 기준으로 합니다.</translation>
+        <source>Each correct guess saves one step. The percentage is of the steps that all tokens would have taken without guesses.</source>
+        <translation>맞은 예측 하나마다 한 단계가 줄어듭니다. 비율은 예측 없이 모든 토큰을 생성할 때의 단계 수를 기준으로 합니다.</translation>
     </message>
 </context>
 <context>
@@ -4022,7 +4022,7 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>NVIDIA 드라이버가 GPU를 찾지 못했습니다.</translation>
     </message>
     <message>
-        <source>&quot;%1&quot; has another vocabulary than the model that it is to guess for. Choose a draft model of the same family.</source>
+        <source>&quot;%1&quot; has another vocabulary than the model that it should guess for. Choose a draft model of the same family.</source>
         <translation>&quot;%1&quot;의 어휘가 예측을 도울 모델의 어휘와 다릅니다. 같은 계열의 초안 모델을 선택하세요.</translation>
     </message>
     <message>
@@ -4034,7 +4034,7 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>Quire는 아직 %1 형식으로 저장하지 못합니다. 다음 중에서 선택하세요: %2</translation>
     </message>
     <message>
-        <source>&quot;%1&quot; is no type of GGUF files; choose one of %2</source>
+        <source>&quot;%1&quot; is not a type of GGUF files; choose one of %2</source>
         <translation>GGUF 파일에 &quot;%1&quot; 형식은 없습니다. 다음 중에서 선택하세요: %2</translation>
     </message>
 </context>

@@ -3,7 +3,7 @@ import QtQuick.Layouts
 import Quire
 import Quire.Models
 
-/// Whether a model's next tokens are guessed, and by which draft model.
+/// The options for speculation: whether a model's next tokens are guessed, and by which draft model.
 Column {
     id: view
 
@@ -30,7 +30,7 @@ Column {
     ModelOptionRow {
         visible: view.options.offersDrafts
         title: qsTr("Draft model")
-        help: qsTr("A small model of the same family that guesses, too. It needs memory of its own.")
+        help: qsTr("A smaller model of the same family that also guesses. Uses additional memory.")
         defaultText: view.options.draftChoices[0]
         isSet: view.options.draftIndex > 0
         onReset: view.options.draftIndex = 0
