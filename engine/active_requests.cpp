@@ -119,9 +119,9 @@ void ActiveRequests::remove(RequestId id, RequestEvent& event) {
   m_requests.erase(id);
 }
 
-/// Keeps what is new in a sequence, for guesses in other chats of its persona and when this answer
-/// is made again: neither the persona's own tokens nor what the chat held before, but a little
-/// before it, where matches begin.
+/// Keeps the new part of a sequence, from which other chats of its persona are guessed, and this
+/// answer if it is generated again. The persona's own tokens and what the chat held before are left
+/// out, except for the last tokens of these, where matches begin.
 void ActiveRequests::keep_text(const Sequence& sequence) {
   constexpr int kBefore = 32;
   const ActiveRequest& request = m_requests.at(sequence.id);

@@ -21,7 +21,7 @@ struct ActiveRequest {
   AdapterId adapter = 0;
   bool warms = false;         ///< Only fills the cache: its answer is not read.
   bool is_admitted = false;   ///< Stays set after a preemption, so that it is counted once.
-  bool is_forgotten = false;  ///< Its chat was deleted: nothing is kept of it.
+  bool is_forgotten = false;  ///< Its chat was deleted: its text is not kept.
   Answer answer;
 };
 
@@ -59,7 +59,7 @@ class ActiveRequests {
   /// Ends all of them as failed.
   void fail_all(const Error& error, std::vector<RequestEvent>& events);
 
-  /// Forgets what a deleted chat held.
+  /// Forgets what a deleted chat held. Nothing is kept of its running answers either.
   void forget_chat(int64_t chat);
   const ChatHistory& history() const { return m_history; }
   /// Counters since the start; those of steps are counted by StepExecutor.

@@ -27,7 +27,7 @@ class Answer {
   bool wants_logits() const { return m_sampling.num_logprobs >= 0; }
   /// Adds the arguments for sampling the next token, or the one `ahead` tokens later.
   void add_row(SampleRows& rows, int ahead = 0) const;
-  /// The same for the token after these drafts, if they are right.
+  /// The same for the token after these drafts, as if they had been accepted.
   void add_row_after(SampleRows& rows, std::span<const TokenId> drafts);
   /// The same for the next token and those after each of the drafts, if they are right.
   void add_rows(SampleRows& rows, std::span<const TokenId> drafts);
@@ -35,8 +35,8 @@ class Answer {
   /// the logits, and the next one does not reach a limit.
   bool can_look_ahead(int max_context) const;
 
-  /// What the answer continues with after this token was sampled: the token, unless another is
-  /// forced (Request::forced).
+  /// The next token of the answer: the sampled one, unless Request::forced has another for its
+  /// place. -1 is always returned as it is.
   TokenId next_token(TokenId sampled) const;
   /// Adds the next token, and the text that it completes, to `event`; -1, of logits that are not
   /// numbers, ends the answer as failed. Returns whether the answer continues; else event.finish

@@ -7,13 +7,14 @@
 namespace quire {
 namespace {
 
+/// Whether draft layers are used with that mode on these devices.
 bool may_guess(const EngineOptions& engine, const LayerPlacement& placement) {
   if (engine.speculation == SpeculationMode::kOff || placement.size() > 1) return false;
   const bool is_gpu = placement.front().backend->info().has_own_memory;
   return engine.speculation == SpeculationMode::kAlways || !is_gpu;
 }
 
-/// Reads headers and small tensors only.
+/// Whether the files hold a whole layer that Quire computes. Reads headers and small tensors only.
 bool has_sound_layer(const ModelFiles& files, const LoadOptions& load) {
   if (files.config.num_speculative_layers == 0) return false;
   NullBackend nowhere;

@@ -7,15 +7,15 @@
 
 namespace quire {
 
-/// `load`, and whether an engine with those options uses the model's own layers for speculation: if
-/// it speculates, no Medusa heads were chosen, all layers are on one device, the layer is one that
-/// Quire computes, and its tensors are whole. With SpeculationMode::kAuto not on a GPU, which runs
-/// ahead instead.
+/// Returns `load` with LoadOptions::speculative_layers set as an engine with those options needs
+/// it. It is set if the engine speculates and has draft_layers set, no Medusa heads were chosen,
+/// all layers are on one device, and the files hold a whole layer that Quire computes. With
+/// SpeculationMode::kAuto it is not set on a GPU, which runs one step ahead instead.
 LoadOptions with_draft_layers(const LoadOptions& load, const ModelFiles& files,
                               const EngineOptions& engine, const LayerPlacement& placement);
 
-/// Loads the Medusa heads that the options name, if they do, onto the decoder's last backend.
-/// Errors: those of MedusaHeads::load.
+/// Loads the Medusa heads that the options name onto the decoder's last backend. Does nothing if
+/// they name none or speculation is off. Errors: those of MedusaHeads::load.
 Result<void> add_medusa_heads(Decoder& decoder, const EngineOptions& engine,
                               const LoadOptions& load);
 

@@ -23,9 +23,9 @@ class DraftModel final : public Drafter {
                                                   const Engine& served,
                                                   const LoadOptions& load = {});
 
-  /// The memory that open() takes beside a served model of that estimate; its weights and work
-  /// space, and blocks for as many tokens. `input.engine` is not used. Errors: those of
-  /// estimate_memory.
+  /// Estimates the memory that open() takes beside a served model with the estimate `served`:
+  /// weights, work space, and as many blocks as that model has. `input.engine` is ignored. Errors:
+  /// those of estimate_memory.
   static Result<MemoryEstimate> estimate(const MemoryEstimateInput& input,
                                          const MemoryEstimate& served);
 

@@ -29,10 +29,10 @@ struct EngineOptions {
   bool prefix_cache = true;       ///< Turned off only for comparisons.
   SpeculationMode speculation = SpeculationMode::kAuto;
   std::shared_ptr<Drafter> drafter;  ///< Null: the n-gram drafter.
-  /// Whether the model's own layers for speculation are loaded and guess, if it has some
+  /// Whether the model's own layers for speculation, if it has any, are loaded and guess
   /// (draft_loading.h).
   bool draft_layers = true;
-  /// A folder with Medusa heads, which then guess instead; empty: none.
+  /// A folder with Medusa heads, which guess instead of these layers; empty: none.
   std::filesystem::path medusa_heads;
   /// LoRA adapters that are loaded before the pool's memory is chosen; others can be added later.
   std::vector<std::filesystem::path> adapters;

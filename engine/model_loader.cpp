@@ -36,8 +36,9 @@ Result<std::string> fingerprint(const fs::path& path, const ModelFiles& files) {
   return to_hex(hash.finish());
 }
 
-/// `place` chooses the devices of the opened files' layers. `engine`: what the model is loaded for,
-/// or null.
+/// place: chooses the devices of the opened files' layers. engine: the options of the engine that
+/// loads the model, which decide whether draft layers and Medusa heads are loaded; null: no heads
+/// are, and `options` decides about draft layers.
 Result<LoadedModel> load_placed(
     const fs::path& path, const LoadOptions& options, const EngineOptions* engine,
     const std::function<Result<LayerPlacement>(const ModelFiles& files)>& place) {

@@ -30,7 +30,7 @@ struct ModelSummary {
     int num_tensors = 0;
     uint64_t bytes = 0;     ///< Of the tensors in the files.
     std::string problem;    ///< Why they cannot be loaded; empty if they can.
-    bool are_used = false;  ///< Whether they guess with --speculation.
+    bool are_used = false;  ///< Whether they guess if speculation is on.
   };
 
   std::filesystem::path path;

@@ -6,7 +6,7 @@
 namespace quire {
 namespace {
 
-/// The rows that guess `number` of each sequence is made from: the token before it.
+/// One row a sequence, from which its guess `number` is made: the token before the guess.
 ForwardBatch make_guess_batch(const std::vector<const ScheduledRows*>& guessing, int number) {
   ForwardBatch batch;
   for (const ScheduledRows* rows : guessing) {
@@ -58,8 +58,8 @@ Result<void> OwnDrafts::fill(const StepPlan& plan) {
   return {};
 }
 
-/// Samples guess `number` as the token at its place will be: with the sequence's parameters, and
-/// with that place's random number.
+/// Makes guess `number` of each sequence. It is sampled as the token at its position will be: with
+/// the sequence's parameters and that position's random number.
 Result<void> OwnDrafts::guess(int number, const Guessing& guessing) {
   m_rows.clear();
   for (const ScheduledRows* rows : guessing) {
@@ -70,7 +70,7 @@ Result<void> OwnDrafts::guess(int number, const Guessing& guessing) {
                                               m_devices.kv, m_rows.batch());
   if (!tokens) return tokens.error();
   for (size_t s = 0; s < guessing.size(); ++s) {
-    // Logits that are no numbers give -1, which is no token: any other is as wrong.
+    // Logits that are not numbers give -1, which is not a token; any token is as wrong a guess.
     guessing[s]->sequence->drafts[static_cast<size_t>(number)] = std::max(0, (*tokens)[s]);
   }
   return {};

@@ -10,16 +10,16 @@
 
 namespace quire {
 
-/// Has a model's own draft layers guess the drafts of a planned step: their keys and values lie
-/// where the step's rows will, so that the plan must be known first. Thread: the engine's. What it
-/// refers to outlives it.
+/// Lets a model's own draft layers guess the drafts of a planned step. These layers write keys and
+/// values where the step's rows will be, so the plan must be known first. Thread: the engine's.
+/// What it refers to outlives it.
 class OwnDrafts {
  public:
   OwnDrafts(ActiveRequests& requests, Speculation& speculation, DeviceState& devices)
       : m_requests(requests), m_speculation(speculation), m_devices(devices) {}
 
-  /// Fills in the drafts for which Speculation left room. Copies that the plan asks for were made.
-  /// Errors: the device's.
+  /// Replaces the placeholder drafts of the plan's sequences (Speculation::awaits_guess) by
+  /// guesses. Copies that the plan asks for were made. Errors: the device's.
   Result<void> fill(const StepPlan& plan);
 
  private:

@@ -20,6 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
+/// Entries of the file, one for each TuningKey.
 constexpr size_t kMaxKeys = 16;
 constexpr JsonLimits kLimits = {.max_bytes = 1 << 20, .max_depth = 8};
 
@@ -64,7 +65,8 @@ LinearTuning read_tuning(JsonFields& fields) {
   tuning.ahead_bytes = static_cast<int32_t>(fields.integer("ahead_bytes", 0, kMostAheadBytes));
   tuning.into_l2 = fields.boolean("into_l2", false);
   tuning.gemv_rows = static_cast<int32_t>(fields.integer("gemv_rows", 0, kMostGemvRows));
-  if (tuning.ahead_bytes % 64 != 0) fields.fail(ErrorCode::kCorruptFile, "is not a cache line");
+  if (tuning.ahead_bytes % 64 != 0)
+    fields.fail(ErrorCode::kCorruptFile, "is not a multiple of a cache line");
   return tuning;
 }
 
@@ -116,6 +118,7 @@ bool has_key(const json& entry, const json& key) {
   return true;
 }
 
+/// Writes all of `text` to a new file; false, and no file, if that fails.
 bool write_file(const fs::path& path, std::string_view text) {
   const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (file < 0) return false;
@@ -167,7 +170,7 @@ void TuningFile::save(const TuningKey& key, std::span<const TunedFormat> formats
   const json file = {{"processors", std::move(entries)}};
   std::error_code ignored;
   if (fs::create_directories(m_path.parent_path(), ignored)) {
-    // It may be where chats are kept.
+    // Only for the user: chats may be stored in this folder later.
     fs::permissions(m_path.parent_path(), fs::perms::owner_all, ignored);
   }
   const fs::path unfinished = m_path.string() + "." + std::to_string(getpid());

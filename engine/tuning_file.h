@@ -7,19 +7,18 @@
 
 namespace quire {
 
-/// Keeps the CPU's measured choices in a JSON file, cpu-tuning.json, by processor, microcode,
-/// instruction set, number of threads and version of the kernels. The file may be deleted at any
-/// time. What cannot be read, or is not possible, counts as not measured. Choices never change
-/// results, so a damaged file can at most make Quire slow.
+/// Keeps the CPU's measured choices in a JSON file, cpu-tuning.json, by TuningKey. The file may be
+/// deleted at any time. An entry that cannot be read or whose values are out of range counts as not
+/// measured. Choices never change results, so a damaged file can at most make Quire slow.
 ///
-/// Thread: as TuningStore. Invariants: the file is replaced as a whole; two programs that save at
-/// once may lose each other's choices, which are then measured again.
+/// Thread: as TuningStore. Invariants: the file is replaced as a whole. If two programs save at the
+/// same time, one may lose the other's choices, which are then measured again.
 class TuningFile final : public TuningStore {
  public:
   explicit TuningFile(std::filesystem::path path) : m_path(std::move(path)) {}
 
   std::vector<TunedFormat> load(const TuningKey& key) override;
-  /// Keeps the last 16 keys.
+  /// Keeps the entries of the 16 keys that were saved last.
   void save(const TuningKey& key, std::span<const TunedFormat> formats) override;
 
  private:
@@ -31,8 +30,8 @@ class TuningFile final : public TuningStore {
 /// folder.
 std::filesystem::path default_tuning_path();
 
-/// From now on this process's CPU backends measure, and keep their choices in that file; with an
-/// empty path only in memory.
+/// From now on this process's CPU backends measure what is not known, and keep their choices in
+/// that file; with an empty path only in memory.
 void keep_cpu_tunings(const std::filesystem::path& path);
 
 }  // namespace quire

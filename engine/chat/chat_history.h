@@ -40,7 +40,7 @@ class ChatHistory {
   /// The message of what the chat held last that has these tokens at `position`; -1: none.
   int find_message(int64_t chat, int position, std::span<const TokenId> tokens) const;
 
-  /// How many leading tokens are those that the chat held last.
+  /// The number of leading tokens that equal those that the chat held last.
   int count_common(int64_t chat, std::span<const TokenId> tokens) const;
 
   std::set<int64_t> chats_beginning_with(std::span<const TokenId> tokens) const;

@@ -124,7 +124,7 @@ std::vector<DeviceShare> shares_of(const CacheLayout& layout, const EngineOption
   }
   std::vector<DeviceShare> shares;
   for (const LayerRange& range : placement) {
-    // Behind the last layer there may be one for speculation.
+    // There may be one more layer after the last, for speculation.
     const bool is_last = range.end() == placement.back().end();
     const int count = is_last ? layout.num_layers() - range.first : range.count;
     shares.push_back({budget_of(range, work), double(layout.bytes_per_block(range.first, count)),
