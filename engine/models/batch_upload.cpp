@@ -3,7 +3,7 @@
 namespace quire {
 namespace {
 
-/// Where each part of a batch lies in the array.
+/// The offset of each part of a batch in the array, in numbers.
 struct Parts {
   size_t ids, positions, slots, query_start, context_len, block_tables, logits_rows;
   size_t segment_start, segment_end, states_out, states_in, window_slots, window_tables, end;

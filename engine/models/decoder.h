@@ -14,7 +14,8 @@ namespace quire {
 /// What the layers of a model keep of sequences, with keys and values of that dtype.
 CacheLayout cache_layout(const ModelConfig& config, DType dtype);
 
-/// Whether `layers` ends with a draft layer, which a decoder's own configuration may have.
+/// Whether `layers` has a draft layer after the model's own; only the configuration of a Decoder
+/// may.
 inline bool has_draft_layer(const ModelConfig& config) {
   return static_cast<int>(config.layers.size()) > config.num_layers;
 }
@@ -31,9 +32,10 @@ struct AdapterFiles;
 /// Thread: the engine's.
 class Decoder {
  public:
-  /// Loads all tensors that the config describes, each where its layer is computed; those of layers
-  /// for speculation only if asked to, with the last layer. One that Quire computes becomes the
-  /// draft layer if all layers are on one backend, and config() then has it behind the others.
+  /// Loads all tensors that the config describes, each where its layer is computed. Those of layers
+  /// for speculation are loaded with the last layer, and only if LoadOptions::speculative_layers is
+  /// set. If Quire computes such a layer and all layers are on one backend, it becomes the draft
+  /// layer, and config() then has it after the others.
   /// Errors: those of WeightLoader::finish; kUnsupported for states too wide for a GPU.
   static Result<std::unique_ptr<Decoder>> load(LayerPlacement placement, ModelConfig config,
                                                WeightLoader& loader,
@@ -50,16 +52,18 @@ class Decoder {
   Result<void> check_adapter(AdapterFiles& files) const;
   size_t adapter_bytes() const;
 
-  /// With `layers` (num_layers), and behind them a draft layer that keeps keys and values.
+  /// Its `layers` are those of the model (num_layers), and after them the draft layer, if there is
+  /// one that keeps keys and values.
   const ModelConfig& config() const { return m_config; }
   const LayerPlacement& placement() const { return m_placement; }
   size_t weight_bytes() const;
   /// Empty, unless they were asked for.
   const std::vector<SpeculativeLayer>& speculative_layers() const { return m_speculative_layers; }
 
-  /// What guesses its next tokens; null: nothing does.
+  /// The layers or heads that guess its next tokens; null: there are none.
   const DraftLayers* draft_layers() const;
-  /// Before reserve(): has heads on the last layers' backend guess.
+  /// Sets heads, which are on the last layers' backend, as the draft layers. To be called before
+  /// reserve().
   void use_heads(std::unique_ptr<DraftLayers> heads);
 
   /// Prepares work space for batches of at most `max_tokens` rows and `max_logits` logits rows;
@@ -72,13 +76,13 @@ class Decoder {
   /// starts from the batch's tokens, others from carried(range), copies of the range before's; the
   /// last writes logits (R, V) f32, or for empty ones leaves states(R). The batch and logits are on
   /// the range's backend. Asynchronous, as Backend.
-  /// kept: empty, or where the last range puts states: of all rows (T, C) f32 if the draft layers
-  /// have a cache, otherwise of the wanted rows (R, C).
+  /// kept: empty, or where the last range writes hidden states, as they enter the head: f32, (T, C)
+  /// of all rows if the draft layers have a cache, otherwise (R, C) of the wanted rows.
   void forward(size_t range, const DeviceBatch& batch, const CacheStorage& kv, TensorView logits,
                TensorView kept = {});
 
-  /// DraftLayers::extend and guess, on the last range's backend; guess() computes logits (S, V)
-  /// f32, too.
+  /// DraftLayers::extend and DraftLayers::guess, on the last range's backend. guess() also computes
+  /// the logits.
   void extend_drafts(const DeviceBatch& batch, const CacheStorage& kv, ConstTensorView previous);
   struct GuessBuffers {
     ConstTensorView previous;  ///< (S, C) f32.

@@ -9,7 +9,7 @@
 namespace quire {
 namespace {
 
-/// Both dense.
+/// Copies f32 rows between two dense tensors of one size.
 void copy_rows(Backend& backend, TensorView to, ConstTensorView from) {
   CHECK(to.num_elements() == from.num_elements());
   backend.copy(to.data(), from.data(), static_cast<size_t>(to.num_elements()) * sizeof(float));
@@ -251,7 +251,8 @@ DecoderEnds DecoderStage::draft_ends() const {
           .final_norm = m_final_norm};
 }
 
-/// Adapters change no draft layers. Heads without a cache read neither rotations nor pages.
+/// The step of the draft layer, without adapters, which do not change draft layers. Heads without a
+/// cache read neither rotations nor pages, so any layer's step serves them.
 Mixer::Step DecoderStage::draft_step(const DeviceBatch& batch, const CacheStorage& kv) {
   m_adapter_step->begin(nullptr, batch.num_tokens());
   m_rotations.compute(m_backend, m_work, batch.positions);

@@ -46,11 +46,11 @@ class DecoderStage {
   std::vector<TensorView> carried(int64_t num_tokens) const;
   TensorView hidden(int64_t num_rows) const { return m_hidden.view.rows(0, num_rows); }
 
-  // Of the stage with the head.
-  /// Before reserve(). The layers outlive the stage.
+  // Only for the stage with the head.
+  /// Sets the draft layers, which outlive the stage. To be called before reserve().
   void use(const DraftLayers& layers) { m_draft_layers = &layers; }
   const DraftLayers* draft_layers() const { return m_draft_layers; }
-  /// As those of Decoder.
+  /// As the functions of Decoder.
   void extend_drafts(const DeviceBatch& batch, const CacheStorage& kv, ConstTensorView previous);
   void guess(int number, const DeviceBatch& batch, const CacheStorage& kv,
              const Decoder::GuessBuffers& buffers);

@@ -43,7 +43,8 @@ Result<void> DraftRunner::allocate() {
   return backend().synchronize();
 }
 
-/// The row of the state after the token at that position; 0, which is zeros, if it is not known.
+/// The row of m_states with the state after the token at that position; 0, the row of zeros, if it
+/// is not known.
 int DraftRunner::row_after(uint64_t sequence, int position) const {
   const auto it = m_kept.find(sequence);
   if (it == m_kept.end()) return 0;
@@ -52,7 +53,8 @@ int DraftRunner::row_after(uint64_t sequence, int position) const {
   return at >= 0 && at < kept.count ? kept.row + at : 0;
 }
 
-/// Leaves in m_kept one state of each sequence that is carried, and returns where these are now.
+/// Chooses one state of each sequence that is carried to the next step. Returns the rows of
+/// m_states where they are now, and sets m_kept to where they are carried to.
 std::vector<int32_t> DraftRunner::carry(const ForwardBatch& batch) {
   std::map<uint64_t, Kept> carried;
   std::vector<int32_t> rows;
@@ -65,7 +67,7 @@ std::vector<int32_t> DraftRunner::carry(const ForwardBatch& batch) {
     const int before = batch.positions[static_cast<size_t>(batch.query_start[s])] - 1;
     add(batch.sequences[s], row_after(batch.sequences[s], before), before, m_num_steps);
   }
-  // Of the others only a prefill goes on: behind its last row.
+  // Of the other sequences only prefills continue, after their last row.
   for (const auto& [sequence, kept] : m_kept) {
     const bool is_old = m_num_steps - kept.step > kMaxIdleSteps;
     if (is_old || std::ranges::count(batch.sequences, sequence) > 0) continue;
@@ -95,7 +97,7 @@ void DraftRunner::begin_step(const ForwardBatch& batch) {
   keeps_all() ? note_step(batch) : note_logits(batch);
 }
 
-/// Appends the row of the state before each row of the batch.
+/// Appends, for each row of the batch, the row of m_states with the state before it.
 void DraftRunner::find_previous(const ForwardBatch& batch, std::vector<int32_t>& rows) const {
   for (size_t s = 0; s < batch.context_len.size(); ++s) {
     const int begin = batch.query_start[s], end = batch.query_start[s + 1];
@@ -106,7 +108,7 @@ void DraftRunner::find_previous(const ForwardBatch& batch, std::vector<int32_t>&
   }
 }
 
-/// The states of all rows will be kept.
+/// Notes that the states of all rows will be kept.
 void DraftRunner::note_step(const ForwardBatch& batch) {
   for (size_t s = 0; s < batch.sequences.size(); ++s) {
     const int begin = batch.query_start[s];
@@ -117,7 +119,7 @@ void DraftRunner::note_step(const ForwardBatch& batch) {
   }
 }
 
-/// The states of the rows with logits will be kept.
+/// Notes that the states of the rows with logits will be kept.
 void DraftRunner::note_logits(const ForwardBatch& batch) {
   size_t next = 0;
   for (size_t s = 0; s < batch.sequences.size(); ++s) {
@@ -152,8 +154,9 @@ void DraftRunner::end_step(const DeviceBatch& batch, const CacheStorage& kv) {
   m_decoder->extend_drafts(batch, kv, previous);
 }
 
-/// With a cache, guesses after the first follow the state of the one before. Without one, all
-/// follow the decoder's, which is as many tokens back.
+/// The rows of m_states that guess `number` reads. With a cache, guesses after the first read the
+/// state of the guess before. Without one, all read the decoder's last state, which is `number`
+/// more tokens back.
 std::vector<int32_t> DraftRunner::states_before(int number, const ForwardBatch& batch) const {
   std::vector<int32_t> rows;
   for (size_t s = 0; s < batch.sequences.size(); ++s) {

@@ -12,13 +12,13 @@
 
 namespace quire {
 
-/// Runs a decoder's draft layers, and keeps the hidden states that they read from step to step: on
-/// the device, of each row of the last step, and of each sequence the one before its next row. A
-/// state that is not known, after a preemption or behind what was found in the cache, is zeros: the
-/// next guess is then likely wrong, and answers do not change.
+/// Runs a decoder's draft layers, and keeps the hidden states that they read on the device from
+/// step to step: those of each row of the last step, and for each sequence the one before its next
+/// row. A state that is not known (after a preemption, or after a prefix that was found in the
+/// cache) is replaced by zeros: the next guess is then likely wrong, and answers do not change.
 ///
-/// All states lie in one tensor, so that one gather finds them wherever they are: a row of zeros,
-/// those carried from earlier steps, those of the last step's rows, and those of the last guesses.
+/// All states are rows of one tensor, so that one gather reads them: a row of zeros, those carried
+/// from earlier steps, those of the last step's rows, and those of the last guesses.
 /// Thread: the engine's.
 class DraftRunner {
  public:
@@ -30,22 +30,23 @@ class DraftRunner {
 
   int max_guesses() const { return m_decoder->draft_layers()->max_guesses(); }
 
-  /// Before a batch is computed: carries the states that it, or a later one, reads.
+  /// Before a batch is computed: moves the states that it or a later batch reads to where this
+  /// batch does not overwrite them.
   void begin_step(const ForwardBatch& batch);
-  /// Where Decoder::forward keeps the batch's states.
+  /// Where Decoder::forward writes the batch's states (its argument `kept`).
   TensorView kept(const ForwardBatch& batch) const;
-  /// After it was computed: extends the draft layer's cache.
+  /// After the batch was computed: writes the draft layer's keys and values of its rows.
   void end_step(const DeviceBatch& batch, const CacheStorage& kv);
 
-  /// What is sampled from, and to; on the device of the last layers.
+  /// What a guess is sampled from, and where to; on the device of the last layers.
   struct Results {
     TensorView logits;  ///< (S, V) f32.
     TensorView tokens;  ///< (S) i32.
     SampleBatch rows;   ///< (S).
   };
-  /// Guess `number` of the batch's sequences, one row each: its token is the one before the guess.
-  /// No logits rows are wanted of it. Guesses of a sequence are made in order, without a step
-  /// between them. The tokens are valid until the next call. Errors: the device's.
+  /// Makes guess `number` of the batch's sequences. The batch has one row a sequence, the token
+  /// before the guess, and no logits_rows. Guesses of a sequence are made in order, without a step
+  /// between them. Returns (S) tokens, which are valid until the next call. Errors: the device's.
   Result<std::span<const int32_t>> guess(int number, const ForwardBatch& batch,
                                          const CacheStorage& kv, const Results& results);
 
@@ -55,7 +56,7 @@ class DraftRunner {
     int row = 0;    ///< Of m_states.
     int first = 0;  ///< The position of the token that the first of them follows.
     int count = 0;
-    uint64_t step = 0;  ///< The last one with rows of the sequence.
+    uint64_t step = 0;  ///< The last step with rows of the sequence.
   };
   /// Steps after which a sequence without rows in them is forgotten.
   static constexpr uint64_t kMaxIdleSteps = 64;
@@ -78,12 +79,12 @@ class DraftRunner {
 
   Decoder* m_decoder;
   Limits m_limits;
-  DeviceTensor m_states;   ///< (1 + S + T or R + S, C) f32, as described above.
+  DeviceTensor m_states;   ///< (1 + S + (T or R) + S, C) f32, as described above.
   DeviceTensor m_carried;  ///< (S, C) f32.
   DeviceTensor m_inputs;   ///< (T or S, C) f32: states before rows.
-  DeviceTensor m_rows;     ///< (S + T) i32: rows of m_states, to carry and before the batch's rows.
+  DeviceTensor m_rows;     ///< (S + T) i32: rows of m_states, those to carry first.
   DeviceTensor m_batch;    ///< i32: the batch of a guess, and rows of m_states.
-  /// Used in turns, as ModelRunner's.
+  /// Used alternately, because the last upload may still read one (as ModelRunner's).
   std::array<std::vector<int32_t>, 2> m_host_rows;
   std::vector<int32_t> m_host_batch;
   std::vector<int32_t> m_host_tokens;

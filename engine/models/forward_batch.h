@@ -26,7 +26,7 @@ struct ForwardBatch {
   std::vector<int32_t> states_in;      ///< (S) slots, or -1.
   std::vector<int32_t> logits_rows;    ///< Rows whose logits are wanted, ascending.
   std::vector<AdapterId> adapters;     ///< (S), or empty: no sequence has an adapter.
-  /// (S) which sequences these are: so that their hidden states are found in later steps.
+  /// (S) ids of the sequences, by which DraftRunner finds their hidden states in later steps.
   std::vector<uint64_t> sequences = {};
 
   int num_tokens() const { return static_cast<int>(ids.size()); }

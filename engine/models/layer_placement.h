@@ -33,7 +33,7 @@ inline std::vector<Backend*> layer_backends(const LayerPlacement& placement) {
   return backends;
 }
 
-/// The same of `num_layers` layers: those behind the placement's are on its last backend.
+/// The same for `num_layers` layers: those after the placement's last are on its last backend.
 inline std::vector<Backend*> layer_backends(const LayerPlacement& placement, int num_layers) {
   std::vector<Backend*> backends = layer_backends(placement);
   backends.resize(static_cast<size_t>(num_layers), placement.back().backend);

@@ -23,8 +23,8 @@ struct LoadOptions {
   /// original one. Some models rotate positions differently for a longer one: see serve_context()
   /// in rope.h.
   int max_context = 0;
-  /// Whether layers for speculation that follow the decoder's own are loaded, too: engines choose
-  /// it themselves (engine/draft_loading.h).
+  /// Whether layers for speculation that follow the decoder's own are loaded, too. An engine sets
+  /// it by its own options (engine/draft_loading.h).
   bool speculative_layers = false;
   /// Whether tensors are only checked and not repacked, for NullBackend.
   bool check_only = false;

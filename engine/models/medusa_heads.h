@@ -19,12 +19,12 @@ class WeightLoader;
 /// "<head>.<block>.linear.weight", ".bias" and "<head>.<blocks>.weight".
 class MedusaHeads final : public DraftLayers {
  public:
-  /// Whether the folder's config.json is that of Medusa heads.
+  /// Whether the folder's config.json has medusa_num_heads. False if it cannot be read.
   static bool is_folder_of_heads(const std::filesystem::path& folder);
 
-  /// For a decoder of that configuration, onto the backend of its last layer. Errors: kNotFound,
-  /// kCorruptFile, kOutOfMemory; kUnsupported for pickled heads, kInvalidArgument for those of
-  /// another model.
+  /// Loads heads for a decoder of that configuration onto the backend of its last layer. Errors:
+  /// kNotFound, kCorruptFile, kOutOfMemory; kUnsupported for pickled heads, kInvalidArgument for
+  /// heads of another model.
   static Result<std::unique_ptr<MedusaHeads>> load(const std::filesystem::path& folder,
                                                    const ModelConfig& config, Backend& backend,
                                                    const LoadOptions& options);

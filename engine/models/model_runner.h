@@ -38,7 +38,8 @@ class ModelRunner {
     int max_blocks = 0;
     int max_logits = 64;
     bool gives_states = false;  ///< run() gives what enters the head, (R, C), in place of logits.
-    /// Whether the decoder's draft layers, if it has some, are used; kv then has their layer.
+    /// Whether the decoder's draft layers, if it has any, are used; the kv argument of all
+    /// functions then has their layer.
     bool drafts = false;
   };
   /// Each range of the decoder's layers runs where it was placed. Errors: kOutOfMemory.
@@ -67,9 +68,9 @@ class ModelRunner {
   Result<SampledRows> wait();
   /// Whether a decode can be submitted before the one before it has finished.
   bool can_run_ahead() const;
-  /// How many tokens in a row the decoder's draft layers guess; 0: there are none.
+  /// The most tokens in a row that the decoder's draft layers guess; 0: there are none.
   int max_guesses() const { return m_drafts ? m_drafts->max_guesses() : 0; }
-  /// As DraftRunner::guess, when no batch is submitted and not waited for.
+  /// As DraftRunner::guess. All submitted batches must have been waited for.
   Result<std::span<const int32_t>> guess(int number, const ForwardBatch& batch,
                                          const CacheStorage& kv, const SampleBatch& rows);
   /// Waits for all submitted batches and drops their tokens.

@@ -29,8 +29,9 @@ ModelConfig with_speculative_layers(const ModelConfig& config, const WeightLoade
   return whole;
 }
 
-/// Whose layers are as the sources say that SpeculativeLayer names. ERNIE 4.5's have no norm before
-/// the head there (ernie_mtp.py), which contradicts the paper; Nemotron's have several blocks.
+/// The architectures whose layers are defined as in the sources that SpeculativeLayer names. ERNIE
+/// 4.5's have no norm before the head in vLLM (ernie_mtp.py), which contradicts the paper;
+/// Nemotron's have several blocks.
 constexpr std::string_view kComputed[] = {"deepseek2", "deepseek_v3", "glm4moe",   "glm4_moe_lite",
                                           "qwen35",    "qwen35moe",   "qwen3next", "llama"};
 
@@ -85,7 +86,8 @@ void SpeculativeLayer::guess(const Mixer::Step& step, const DecoderEnds& ends,
                     static_cast<size_t>(out.num_elements()) * sizeof(float));
 }
 
-/// What enters its decoder layer: the projection of the normed embedding and the normed state.
+/// Computes what enters its decoder layer: the projection of the normed embedding and the normed
+/// state.
 Stream SpeculativeLayer::begin(const Mixer::Step& step, const DecoderEnds& ends,
                                const Stream& buffers, ConstTensorView previous) const {
   const Workspace::Scope scope(step.work);
@@ -128,7 +130,7 @@ ModelConfig with_computed_layer(const ModelConfig& config, const WeightLoader& l
   if (!is_known) return config;
   ModelConfig whole = with_speculative_layers(config, loader);
   const LayerConfig& layer = whole.layers.back();
-  // Its slots, and its pages, are then those of the blocks.
+  // Only then are its pages part of the blocks, with the same slots as the other layers'.
   const bool is_plain = layer.cache_layer < 0 && kept_window(whole, config.num_layers) == 0;
   return is_plain ? whole : config;
 }

@@ -16,16 +16,19 @@ class WeightLoader;
 /// hidden state and the next token, and predicts the token after that one. Its decoder layer is of
 /// the kind of the model's last layer that attends.
 ///
-/// The paper counts positions from the hidden state's; here a row has the position of its token, so
-/// that what is kept of a token depends on that token and those before it, as in every layer. All
-/// rotations are then by one position more, which the products of queries and keys do not show.
+/// In the paper a row has the position of its hidden state; here it has the position of its token,
+/// so that what is kept of a token depends on that token and those before it, as in every layer.
+/// All rotations are then by one position more, which does not change the products of queries and
+/// keys.
 ///
-/// What the paper leaves open is as in vLLM (deepseek_mtp.py, glm4_moe_mtp.py, qwen3_next_mtp.py):
-/// the state is that behind the decoder's last norm, the embedding's part of the projection comes
-/// first, and guesses after the first read the state that the one before it was made from.
+/// Choices that the paper leaves open are those of vLLM (deepseek_mtp.py, glm4_moe_mtp.py,
+/// qwen3_next_mtp.py): the hidden state is taken after the decoder's last norm, the embedding's
+/// columns of the projection come first, and later guesses read the state that the guess before was
+/// made from.
 class SpeculativeLayer final : public DraftLayers {
  public:
-  /// Loads the layer `index`, counted behind the decoder's own. Errors stay in the loader.
+  /// Loads layer `index`, counted from the first after the decoder's own. Errors stay in the
+  /// loader.
   SpeculativeLayer(const ModelConfig& config, int index, WeightLoader& loader);
 
   int max_guesses() const override { return std::numeric_limits<int>::max(); }
@@ -53,8 +56,9 @@ class SpeculativeLayer final : public DraftLayers {
   std::unique_ptr<LinearWeight> m_head;       ///< (V, C); null: the decoder's.
 };
 
-/// The configuration with its layers for speculation behind the decoder's own, if Quire computes
-/// them: one, of an architecture whose definition is known. Otherwise the configuration as it is.
+/// The configuration with its layer for speculation after the decoder's own, if Quire computes
+/// that: if there is exactly one, without a window, of an architecture whose definition is known.
+/// Otherwise the configuration as it is.
 ModelConfig with_computed_layer(const ModelConfig& config, const WeightLoader& loader);
 
 /// How many layers for speculation the files hold. A configuration may count some that a
