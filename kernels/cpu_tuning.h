@@ -9,12 +9,12 @@
 #include "kernels/base/linear_tuning.h"
 #include "kernels/base/result.h"
 
-/// The CPU's choices between ways that give the same bits: measured once for a format of weights on
-/// a processor, and kept by the program beside its other data. The choices are the processor's, so
-/// they are shared by all CPU backends of the process.
+/// The CPU's choices between ways of computing that give the same bits. They are measured once for
+/// each format of weights on a processor, kept by the program beside its other data, and shared by
+/// all CPU backends of the process.
 namespace quire {
 
-/// To be raised when kernels change so that another choice may be the fastest.
+/// To be raised when the kernels change in a way that may make another choice the fastest.
 inline constexpr int kTuningVersion = 1;
 
 /// What the choices depend on.
@@ -39,38 +39,40 @@ struct TuningSpeed {
   double gigabytes_per_second = 0.0;  ///< Of weights, in a typical pass.
 };
 
-/// A dtype of weight as it was measured.
+/// What was measured for a dtype of weight.
 struct TunedFormat {
   DType dtype = DType::kF32;
   LinearTuning choice{};
-  double seconds = 0.0;             ///< What measuring took.
-  std::vector<TuningSpeed> speeds;  ///< Those of the default first.
+  double seconds = 0.0;             ///< How long measuring took.
+  std::vector<TuningSpeed> speeds;  ///< The default's first; with one row, then with two.
 };
 
 /// Keeps choices beyond the end of the process. Thread: any; one call at a time.
 class TuningStore {
  public:
   virtual ~TuningStore() = default;
-  /// Nothing if nothing usable is known for the key.
+  /// The formats of the key; empty if nothing usable is kept for it.
   virtual std::vector<TunedFormat> load(const TuningKey& key) = 0;
   /// Replaces all formats of the key. A failure is ignored: the next process measures again.
   virtual void save(const TuningKey& key, std::span<const TunedFormat> formats) = 0;
 };
 
-/// From now on a CPU backend whose model is loaded measures the formats that are not known yet, in
-/// less than a second each, if the model has enough weights of them to gain from it. Null, as at
-/// first: nothing is measured or read, and the defaults apply. Thread: any.
+/// From now on, when a model is loaded onto a CPU backend, the backend measures the formats that
+/// are not known yet and of which the model has at least 64 MB, in less than a second each. With
+/// null, the initial state, nothing is measured or read, and the defaults apply. Thread: any.
 void use_tuning_store(std::shared_ptr<TuningStore> store);
 
-/// The key of CPU backends with so many threads; 0: of all cores. Errors: those of
+/// The key of CPU backends with `num_threads` threads; 0: with one for each core. Errors: those of
 /// chosen_instruction_set().
 Result<TuningKey> cpu_tuning_key(int num_threads);
 
-/// What is known for the key, by this process or by its store. Thread: any.
+/// The formats that are known for the key, measured by this process or loaded from its store.
+/// Thread: any.
 std::vector<TunedFormat> tuned_formats(const TuningKey& key);
 
-/// Measures these formats anew, as far as the processor has any choice for them, and saves the
-/// results. Errors: those of cpu_tuning_key(); kOutOfMemory. Thread: any.
+/// Measures these formats again and saves the results. Formats for which the processor has no
+/// choice are skipped. num_threads: as for cpu_tuning_key(). Errors: those of cpu_tuning_key();
+/// kOutOfMemory. Thread: any.
 Result<void> tune_cpu(int num_threads, std::span<const DType> dtypes);
 
 }  // namespace quire

@@ -4,16 +4,18 @@
 
 namespace quire {
 
-/// What the CPU's linear layers may choose for one dtype of weight without changing a bit of their
-/// results: which is the fastest depends on the processor (kernels/cpu_tuning.h). Part of the
-/// interface of the instruction sets' variants, so this header has no functions.
+/// The choices of the CPU's linear layers for one dtype of weight that do not change a bit of their
+/// results. The fastest depends on the processor (kernels/cpu_tuning.h). Part of the interface of
+/// the instruction sets' variants, so this header has no functions.
 struct LinearTuning {
-  /// For few rows: how far behind the weights that are multiplied others are prefetched. A multiple
-  /// of 64, at most kMostAheadBytes. 0 prefetches nothing that is not about to be read anyway.
+  /// For few rows: the distance, in bytes of packed weights, from the weights that are multiplied
+  /// to those that are prefetched. A multiple of 64, at most kMostAheadBytes. With 0 the prefetches
+  /// have no effect.
   int32_t ahead_bytes;
   /// Whether they are prefetched into the L2 cache; otherwise into L1.
   bool into_l2;
-  /// Up to this many rows, if the variant has one for so many, the GEMV is used, else the GEMM.
+  /// For up to this many rows the GEMV is used, if the variant has one for them; otherwise the
+  /// GEMM.
   int32_t gemv_rows;
 };
 

@@ -34,14 +34,14 @@ class CpuBackend final : public Backend {
   /// info() without creating a backend.
   static DeviceInfo describe(const CpuKernels& kernels, int num_threads, bool quantize_activations);
 
-  /// What choices are kept under.
+  /// The key under which measured choices are kept.
   static TuningKey tuning_key(const CpuKernels& kernels, int num_threads);
-  /// Measures these formats now, as far as there is a choice, uses the results and keeps them in
-  /// the process's TuningTable. While other models of the process compute, which leaves this one a
-  /// part of its threads, nothing is kept: the next load measures. Errors: kOutOfMemory.
+  /// Measures those of these formats for which there is a choice, uses the results and keeps them
+  /// in the process's TuningTable. While other models of the process compute, this backend has only
+  /// a part of its threads; then nothing is kept, and the next load measures. Errors: kOutOfMemory.
   Result<void> tune(std::span<const DType> dtypes);
   const LinearTunings& tunings() const { return m_tunings; }
-  /// For tests, which run all choices.
+  /// For tests.
   void set_tuning(DType dtype, const LinearTuning& tuning) {
     m_tunings[static_cast<size_t>(dtype)] = tuning;
   }
@@ -138,19 +138,21 @@ class CpuBackend final : public Backend {
     });
   }
 
-  /// A packed weight for measuring, whose bytes are all the same: ordinary numbers in every format,
-  /// because infinite or tiny ones could be slower. Errors: kOutOfMemory.
+  /// A packed weight (num_outputs, num_inputs) for measuring, whose bytes are all the same. They
+  /// are ordinary numbers in every format: infinite or subnormal ones could be slower. Errors:
+  /// kOutOfMemory.
   Result<std::unique_ptr<LinearWeight>> uniform_weight(DType dtype, int64_t num_outputs,
                                                        int64_t num_inputs);
-  /// Compares the candidates with num_rows rows; adds their speeds to the format, and makes the
-  /// best its choice.
+  /// Measures the candidates with num_rows rows for about budget_seconds, adds their speeds to the
+  /// format, and sets its choice.
   void compare(TunedFormat& format, const LinearWeight& weight, int num_rows,
                std::span<const LinearTuning> candidates, double budget_seconds);
+  /// Measures the candidates with one row, and whether the GEMV is also faster with two.
   Result<TunedFormat> measure(DType dtype, std::span<const LinearTuning> candidates);
-  /// tune(), while TuningTable::measuring() is held.
+  /// As tune(), for a caller that holds TuningTable::measuring().
   Result<void> measure_all(std::span<const DType> dtypes);
-  /// Takes what is known of the weights packed so far from the process's TuningTable, and measures
-  /// what is not.
+  /// Applies the choices that the process's TuningTable has for the weights packed so far, and
+  /// measures the others.
   void apply_tunings();
 
   void run_linear(std::span<const LinearRun> runs);
@@ -202,7 +204,7 @@ class CpuBackend final : public Backend {
   ThreadPool m_pool;
   WeightFormats m_weight_formats;  ///< Of the weights packed so far.
   using PackedBytes = std::array<uint64_t, std::tuple_size_v<LinearTunings>>;
-  PackedBytes m_packed_bytes{};  ///< The same by dtype.
+  PackedBytes m_packed_bytes{};  ///< Bytes of the weights packed so far, by DType.
   LinearTunings m_tunings;
   WeightMemory m_weight_memory;
   std::vector<std::unique_ptr<DeviceBuffer>> m_thread_scratch;

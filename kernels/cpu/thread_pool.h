@@ -30,7 +30,7 @@ class ThreadPool {
   ThreadPool& operator=(const ThreadPool&) = delete;
 
   int num_threads() const { return static_cast<int>(m_workers.size()) + 1; }
-  /// Whether some threads were parked in the last job because other pools are busy.
+  /// Whether the last job did not use all threads, because other pools of the process were busy.
   bool is_limited() const { return m_limit < num_threads(); }
 
   /// Calls fn(index, thread) for each index in [0, n) in unspecified order, and returns after the

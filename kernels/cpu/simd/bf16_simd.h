@@ -95,9 +95,9 @@ inline ReadAhead ahead_of_pairs(const uint32_t* chunk, int64_t num_pairs, int64_
           static_cast<int>((kLines + num_steps - 1) / num_steps)};
 }
 
-/// Multiplies kRows rows by the whole panel as multiply_pairs() does. While a pair of inputs is
-/// multiplied, one that is LinearTuning::ahead_bytes further is prefetched: for so few rows a
-/// chunk's share would be requested in bursts, which the products would wait for.
+/// Multiplies kRows rows by the whole panel, with the sums of multiply_pairs(). While a pair of
+/// inputs is multiplied, the one that is LinearTuning::ahead_bytes ahead is prefetched. (With so
+/// few rows ReadAhead would request lines in bursts, for which the multiplications would wait.)
 template <class V, int kRows>
 void gemv_bf16(const LinearBf16& a) {
   if constexpr (kRows > 1) {

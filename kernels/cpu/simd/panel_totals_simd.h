@@ -7,8 +7,9 @@
 namespace quire::cpu {
 namespace {
 
-/// Prefetches a cache line. The branch also keeps GCC from moving prefetches together, which halves
-/// the speed (docs/cpu.md). A template argument instead would compile all GEMVs twice.
+/// Prefetches a cache line into L2 or L1. Without the branch, GCC moves the prefetches of a loop
+/// together, which halves its speed (docs/cpu.md). A template argument would compile all GEMVs
+/// twice.
 inline void prefetch_line(const void* p, bool into_l2) {
   if (into_l2) {
     __builtin_prefetch(p, 0, 1);

@@ -7,15 +7,16 @@ namespace {
 
 constexpr int kLeastRounds = 3;
 constexpr int kMostRounds = 15;
-/// Rounds after which slower candidates are left out, and how much slower they are than the best.
+/// After so many rounds, candidates that take at least kClearlySlower times as long as the best are
+/// left out.
 constexpr int kSortingRounds = 3;
 constexpr double kClearlySlower = 1.08;
-/// The share of the default's time that another candidate may take at most.
+/// Another candidate may take at most this part of the default's time.
 constexpr double kClearlyFaster = 0.97;
-/// The share of the time for the rounds; the rest is for the last comparison.
+/// The part of the budget for the rounds of all candidates; the rest is for the last comparison.
 constexpr double kRoundsShare = 0.75;
 
-/// The lower quartile: what other programs take from a pass makes it slower, never faster.
+/// The lower quartile, because other programs make a pass slower and never faster.
 double typical(std::vector<double> seconds) {
   const auto at = seconds.begin() + static_cast<std::ptrdiff_t>((seconds.size() - 1) / 4);
   std::nth_element(seconds.begin(), at, seconds.end());
@@ -35,7 +36,7 @@ class Rounds {
   double elapsed() const { return m_elapsed; }
   double seconds(size_t i) const { return typical(m_passes[i]); }
 
-  /// Measures what is not left out, from another candidate on in each round.
+  /// Measures the candidates that are not left out. Each round begins with another one.
   void run(int round) {
     for (size_t n = 0; n < m_candidates.size(); ++n) {
       const size_t i = (n + static_cast<size_t>(round)) % m_candidates.size();
@@ -61,7 +62,7 @@ class Rounds {
     }
   }
 
-  /// The default and one other candidate from now on, whose passes are counted anew.
+  /// Leaves out all but the default and one other candidate, and forgets the passes of these two.
   void keep_only(size_t candidate) {
     for (size_t i = 1; i < m_candidates.size(); ++i) m_is_left_out[i] = i != candidate;
     m_passes[0].clear();

@@ -12,7 +12,8 @@ bool is_half(DType dtype) {
   return dtype == DType::kF16 || dtype == DType::kBF16;
 }
 
-/// Four to fourteen kilobytes, so that reading does not stall at the ends of memory pages.
+/// Prefetches four to fourteen kilobytes ahead, so that reading does not stall at the ends of
+/// memory pages.
 LinearTuning default_of_blocks(DType dtype) {
   const int64_t bytes = dtype_block_bytes(dtype);
   const int64_t blocks_ahead = bytes <= 24 ? 8 : bytes <= 36 ? 2 : 1;
@@ -56,7 +57,8 @@ std::vector<LinearTuning> tuning_candidates(const CpuKernels& kernels, DType dty
   };
   for (const bool into_l2 : {false, true}) {
     for (const int32_t kilobytes : {1, 2, 4, 8, 12, 16, 32}) {
-      // Farther ahead than a share of the L1 cache, or nearer than it takes to fetch into L2.
+      // Lines that are prefetched too far ahead would leave L1 before they are read; those that are
+      // prefetched too late are not in L2 yet.
       if (into_l2 ? kilobytes < 4 : kilobytes > 16) continue;
       add({kilobytes << 10, into_l2, first.gemv_rows});
     }

@@ -11,14 +11,14 @@ namespace quire::cpu {
 
 struct CpuKernels;
 
-/// By DType.
+/// One tuning for each DType.
 using LinearTunings = std::array<LinearTuning, static_cast<size_t>(kLastDType) + 1>;
 
-/// Those that apply until something is measured.
+/// The tunings that apply until something is measured.
 LinearTunings default_tunings(const CpuKernels& kernels);
 
-/// What is measured for a dtype of weight with one row; the default first. Empty if these kernels
-/// have no choice for it.
+/// The tunings that are measured for a dtype of weight with one row, the default first. Empty if
+/// these kernels have no choice for it.
 std::vector<LinearTuning> tuning_candidates(const CpuKernels& kernels, DType dtype);
 
 }  // namespace quire::cpu

@@ -6,9 +6,10 @@
 
 namespace quire::cpu {
 
-/// The processor and the microcode of the first processor in /proc/cpuinfo. The name alone is not
-/// enough: a virtual machine may call all processors of a maker the same. Without such a text the
-/// processor is processor_name().
+/// The key's processor and microcode, from the first processor in the text of /proc/cpuinfo.
+/// Family, model and stepping are part of the processor, because a virtual machine may give all
+/// processors of a maker the same name. If the text has none of these, the processor is
+/// processor_name().
 TuningKey processor_signature(std::istream& cpuinfo);
 
 }  // namespace quire::cpu

@@ -13,21 +13,21 @@
 namespace quire::cpu {
 namespace {
 
-/// Weights of a dtype in a model that are worth a second's measuring. Smaller ones may be in the
+/// A dtype is measured if a model has at least so many bytes of weights in it. Fewer may be in the
 /// caches anyway.
 constexpr uint64_t kLeastModelBytes = uint64_t{64} << 20;
-/// Measured weights: four times a last-level cache, because two threads may have one each also
-/// where a virtual machine shows a single one, so that memory is what is read.
+/// The size of the measured weight, in last-level caches: large enough that it is read from memory,
+/// even if two threads have a cache each where a virtual machine shows only one.
 constexpr int64_t kCaches = 4;
 constexpr int64_t kLeastBytes = int64_t{64} << 20;
 constexpr int64_t kMostBytes = int64_t{256} << 20;
-/// Inputs of the measured weight: a panel of 4-bit weights is then as large as in common models.
+/// The inputs of the measured weight: with these a panel is as large as in common models.
 constexpr int64_t kInputs = 4096;
-/// For the passes of a dtype with one row, and with two.
+/// The time for all passes of a dtype with one row, and with two.
 constexpr double kBudgetSeconds = 0.5;
 constexpr double kTwoRowsBudgetSeconds = 0.15;
 
-/// Of the cache that a core shares with its neighbours; sysconf() adds up those of a whole
+/// The size of the cache that a core shares with its neighbours; sysconf() adds up all of a
 /// processor, ten on an EPYC. 0 if the system does not say.
 int64_t last_level_cache_bytes() {
   std::ifstream file("/sys/devices/system/cpu/cpu0/cache/index3/size");
@@ -46,7 +46,7 @@ double processor_seconds() {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
-/// A weight that a backend multiplies by num_rows rows to see how long that takes.
+/// Multiplies num_rows rows by a weight and measures how long that takes.
 struct MeasuredProduct {
   Backend& backend;
   const LinearWeight& weight;
@@ -105,7 +105,7 @@ Result<void> CpuBackend::tune(std::span<const DType> dtypes) {
 
 Result<void> CpuBackend::measure_all(std::span<const DType> dtypes) {
   const TuningKey key = tuning_key(m_kernels, m_pool.num_threads());
-  // What is multiplied here is no part of a model.
+  // The products that are measured are not part of a model, so no observer sees them.
   LinearObserver* const observer = std::exchange(m_observer, nullptr);
   Result<void> result;
   for (const DType dtype : dtypes) {
@@ -126,7 +126,7 @@ Result<void> CpuBackend::measure_all(std::span<const DType> dtypes) {
 void CpuBackend::apply_tunings() {
   TuningTable& table = TuningTable::of_process();
   if (!table.has_store() || !m_quantizes_activations) return;
-  // While another backend measures, it may find what this one needs.
+  // Waits for another backend that measures: it may find the choices that this one needs.
   std::lock_guard lock(table.measuring());
   const std::vector<TunedFormat> known = table.formats(tuning_key(m_kernels, m_pool.num_threads()));
   std::vector<DType> unknown;
@@ -139,7 +139,7 @@ void CpuBackend::apply_tunings() {
       unknown.push_back(dtype);
     }
   }
-  // Without memory to measure in, the defaults apply.
+  // If there is no memory for measuring, the defaults apply.
   static_cast<void>(measure_all(unknown));
 }
 

@@ -2,7 +2,6 @@
 
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -10,23 +9,25 @@
 
 namespace quire::cpu {
 
-/// What has been measured or loaded, for all CPU backends of a process.
+/// The choices that have been measured or loaded, for all CPU backends of a process.
 ///
-/// Thread: any. Invariants: a key's formats are loaded at most once from a store; no dtype is there
-/// twice.
+/// Thread: any. Invariants: a key's formats are loaded at most once from a store; a key has each
+/// dtype at most once.
 class TuningTable {
  public:
   static TuningTable& of_process();
 
-  /// Forgets what the store before it had given.
+  /// Replaces the store, and forgets all entries. Null: no store.
   void use(std::shared_ptr<TuningStore> store);
   bool has_store() const;
 
+  /// The known formats of the key, ascending by dtype once one was set.
   std::vector<TunedFormat> formats(const TuningKey& key);
-  /// Replaces these formats of the key, and saves all of them.
+  /// Adds or replaces these formats of the key, and saves all formats of the key.
   void set(const TuningKey& key, std::span<const TunedFormat> formats);
 
-  /// To be held while measuring: two backends would disturb each other, and measure the same.
+  /// To be held while measuring, because two backends would disturb each other and measure the
+  /// same.
   std::mutex& measuring() { return m_measuring; }
 
  private:
