@@ -9,7 +9,8 @@ namespace quire {
 /// beside the program's own folder. The folder may not exist; loading it then says so.
 std::filesystem::path bundled_model_path();
 
-/// The folder of the small model that guesses for it, beside it. It may not exist.
+/// The folder of the demonstration model's draft model, beside that model's folder. It may not
+/// exist.
 std::filesystem::path bundled_draft_path();
 
 /// Whether `path` leads to the demonstration model, however it is written.

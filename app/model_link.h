@@ -12,7 +12,7 @@ class ModelInspector;
 struct FirstModel {
   QString named;    ///< By the user, on the command line; empty: the one that was used last.
   QString bundled;  ///< Where there is none, or it cannot be loaded.
-  QString bundledDraft = {};  ///< Offered as its draft model.
+  QString bundledDraft = {};  ///< A small model to offer as a draft model.
 };
 
 /// Gives the window's library what finds and reads models (the first search begins some time after

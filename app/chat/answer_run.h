@@ -73,8 +73,8 @@ class AnswerRun : public QObject {
   QString m_pending;                  ///< The end of its text, not emitted yet.
   const double m_firstTokenMsBefore;  ///< Times of the answer before it was continued.
   const double m_totalMsBefore;
-  const int m_draftedBefore;  ///< Its guesses by then.
-  const int m_acceptedBefore;
+  const int m_draftedBefore;             ///< Guesses computed before it was continued.
+  const int m_acceptedBefore;            ///< Of them: those that were right.
   std::optional<OriginRecord> m_origin;  ///< Set at the end, if the backend reports it.
   RequestId m_requestId = 0;             ///< 0: not submitted yet.
   bool m_stopWanted = false;             ///< stop() was called before the turn was committed.

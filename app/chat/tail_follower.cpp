@@ -13,7 +13,8 @@ namespace {
 constexpr double kAtEndPixels = 24.0;
 /// A move up of more pixels is the user's, even if new rows changed the height at the same time.
 constexpr double kSurePixels = 100.0;
-/// Limit how often rows that are created by a move may cause another one.
+/// The most times that rows which a move creates may cause another move, while the position is held
+/// and while the end is followed.
 constexpr int kMaxHolds = 4;
 constexpr int kMaxMoves = 4;
 
@@ -102,7 +103,8 @@ void TailFollower::scheduleJump() {
 }
 
 void TailFollower::jump() {
-  // Rows that a move creates may be higher or lower than the list expected.
+  // Rows that a move creates may be higher or lower than the list expected, so one move may not
+  // reach the end.
   for (int i = 0; i < kMaxMoves && m_view && m_following; ++i) {
     QMetaObject::invokeMethod(m_view, "positionViewAtEnd");
     // positionViewAtEnd leaves out the margin below the last row.

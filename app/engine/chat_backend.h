@@ -80,7 +80,7 @@ struct AnswerReport {
   PromptReport prompt;
   int outputTokens = 0;
   int draftedTokens = 0;   ///< Guesses of next tokens that were computed.
-  int acceptedTokens = 0;  ///< Of them: those that were right, each a step less.
+  int acceptedTokens = 0;  ///< Of them: those that were right. Each saved a step.
   double totalMs = 0.0;
   double tokensPerSecond = 0.0;
   QList<qint32> tokens;  ///< The whole answer's ids, the end token left out.

@@ -71,7 +71,7 @@ QStringList candidates(const LoadPlanInput& input) {
   return paths;
 }
 
-/// Adds what a draft model takes on each device. The host stays the last part.
+/// Adds to an estimate what a draft model takes on each device. The host stays the last part.
 void addParts(MemoryEstimate& estimate, const MemoryEstimate& draft) {
   for (const MemoryEstimate::Part& part : draft.parts) {
     const auto found =
@@ -140,7 +140,7 @@ class Planner {
     const LoadRequest& request = m_input.request;
     if (request.draftPath.isEmpty() || !request.speculates) return;
     m_planned.draftPath = request.draftPath;
-    m_planned.engine.draft_layers = false;  // They would not be asked.
+    m_planned.engine.draft_layers = false;  // The draft model guesses instead.
     if (m_input.draftProblem) leaveOutDraft(*m_input.draftProblem);
   }
 
@@ -207,8 +207,8 @@ class Planner {
     return {};
   }
 
-  /// Adds the draft model to the estimate. The pool leaves no room for it on a GPU, so that it is
-  /// planned once more, for less.
+  /// Adds the draft model to the estimate. On a GPU the pool takes all free memory; then it is
+  /// planned again, smaller. A draft model that cannot be read is left out.
   Result<void> addDraft(const std::vector<DeviceInfo>& devices) {
     auto draft = estimateDraft(devices);
     if (!draft) return {};
@@ -227,7 +227,7 @@ class Planner {
     return {};
   }
 
-  /// The draft model cannot be read: it is left out.
+  /// If the draft model cannot be read, leaves it out and returns the error.
   Result<MemoryEstimate> estimateDraft(const std::vector<DeviceInfo>& devices) {
     const std::filesystem::path path(m_planned.draftPath.toStdU16String());
     auto draft = DraftModel::estimate(
@@ -237,8 +237,8 @@ class Planner {
     return draft;
   }
 
-  /// Plans the model for what the draft model leaves, and its pool so that a pool of as many blocks
-  /// fits beside it.
+  /// Estimates the model again with the memory that the draft model leaves, and with a pool that
+  /// leaves room for a draft model's pool of as many blocks.
   Result<void> sharePool(const std::vector<DeviceInfo>& devices, const MemoryEstimate& draft) {
     std::vector<DeviceInfo> left = devices;
     for (DeviceInfo& device : left) {
@@ -304,10 +304,10 @@ class Planner {
 
   const LoadPlanInput& m_input;
   std::vector<DeviceInfo> m_devices;
-  uint64_t m_givenPool = 0;  ///< The pool that was asked for; 0: none.
-  // The last estimate of the model alone.
+  uint64_t m_givenPool = 0;  ///< Bytes of the pool that was asked for; 0: none was.
+  // Of the last estimate of the model without its draft model.
   bool m_isOnHost = false;
-  uint64_t m_pool = 0;  ///< On the host.
+  uint64_t m_pool = 0;  ///< Bytes of its pool on the host.
   PlannedLoad m_planned;
 };
 

@@ -30,7 +30,7 @@ struct LoadPlanInput {
   EngineOptions engine;       ///< As above.
   QList<LoadedFacts> loaded;  ///< Models that keep their memory unless they are replaced.
   bool mayEndAnswers = true;  ///< Whether busy models may be replaced.
-  std::optional<Error> draftProblem = {};  ///< Why the request's draft model must not be read.
+  std::optional<Error> draftProblem = {};  ///< If set: why the draft model must not be read.
 };
 
 /// A plan with the options for the load.
@@ -51,8 +51,8 @@ Result<void> applyRequest(const LoadRequest& request, BackendOptions& backend,
 /// Reads the model's header and the devices' free memory, which may take a while, and plans the
 /// load: beside the loaded models if the pool is large enough, else in place of the primary model
 /// and then of the least recently used ones, as many as needed. plan.error is set if the model
-/// cannot be loaded, or does not fit even then. A draft model that cannot be read, or for which
-/// there is no room even then, is left out, and plan.draftNote says why.
+/// cannot be loaded, or does not fit even then. A draft model that cannot be read, or that does not
+/// fit even then, is left out, and plan.draftNote says why.
 PlannedLoad planLoad(const LoadPlanInput& input);
 
 /// All devices, for the settings page; asks the drivers, which may take a while.

@@ -10,10 +10,11 @@
 
 namespace quire {
 
-/// What must pass before files are read; null: nothing.
+/// The trials that must pass before files are read; null: no trial is needed.
 struct LoadTrials {
   std::shared_ptr<ModelTrial> model = nullptr;
-  std::shared_ptr<ModelTrial> draft = nullptr;  ///< Refused: the model is loaded without it.
+  /// If it refuses the draft model, the model is loaded without one.
+  std::shared_ptr<ModelTrial> draft = nullptr;
 };
 
 /// Plans and loads models on its own thread, each onto its own backend, so that the loaded models

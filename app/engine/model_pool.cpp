@@ -30,7 +30,7 @@ ModelPool::ModelPool(Options options)
           },
           m_options.markerFolder) {}
 
-/// Begin at once, beside the loads before it.
+/// Starts the trials, which run beside the loads before this one.
 LoadTrials ModelPool::trialsOf(const ServedModel& model) const {
   LoadTrials trials;
   if (!m_options.trial) return trials;

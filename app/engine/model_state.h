@@ -35,9 +35,9 @@ struct LoadRequest {
   /// What keys and values are kept in: "f32", "f16", "bf16", "f8_e4m3", "i8" or "auto", the
   /// device's choice; empty: not given.
   QString cacheType = {};
-  /// Whether the next tokens are guessed, so that a step gives several. Answers are the same.
+  /// Whether the next tokens are guessed, so that a step may give several. Answers do not change.
   bool speculates = true;
-  QString draftPath = {};  ///< A small model that guesses them, beside the text; empty: none.
+  QString draftPath = {};  ///< A small model that also guesses them; empty: none.
   Place place = Place::kBesideIfItFits;
 
   /// Whether both load alike; path and place aside.

@@ -88,7 +88,7 @@ Error outOfMemory(const QString& path) {
 
 Result<void> reopen(ServingModel& serving) try {
   const std::filesystem::path path(serving.path.toStdU16String());
-  closeDraft(serving);  // It may lie on the devices that failed.
+  closeDraft(serving);  // It may be on the devices that failed.
   auto reopened =
       serving.engine->reopen(path, {.max_context = serving.maxContext}, serving.devices);
   if (reopened) openDraft(serving);

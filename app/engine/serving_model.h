@@ -18,15 +18,15 @@ struct ServingModel {
   ModelDevices devices;  ///< Before the engine: they must outlive it.
   std::unique_ptr<Engine> engine;
   QString draftPath = {};            ///< Its draft model's file or folder; empty: none.
-  BackendOptions draftBackend = {};  ///< As those of the model's load.
+  BackendOptions draftBackend = {};  ///< The options of the model's own load.
   QString draftName = {};            ///< Of the draft model that guesses; empty: none does.
   QString draftNote = {};            ///< Why the draft model is not used; else empty.
 };
 
-/// Loads the model's draft model, if it has one. If that fails the model serves without, and its
-/// draftNote says why.
+/// Loads the model's draft model, if it has one, and sets draftName. If that fails, the model
+/// serves without a draft model, and draftNote says why.
 void openDraft(ServingModel& serving, const LoadOptions& load = {});
-/// Frees the draft model's memory and devices.
+/// Frees the draft model's memory and devices, and clears draftName.
 void closeDraft(ServingModel& serving);
 
 /// Starts the devices again after Engine::device_failure(), loads the weights and lets the engine

@@ -77,9 +77,9 @@ void try_text(const ModelSummary& summary) {
   (void)chat->render(variables);
 }
 
-/// A hash of the tokens in their order, equal for the models of a family; empty without a
-/// tokenizer. Tokens that only pad a vocabulary, which its models do to different lengths, do not
-/// count: llama.cpp's converter spells them "[PAD7]".
+/// A hash of the tokens in their order, which is equal for models with the same vocabulary; empty
+/// without a tokenizer. Padding tokens at the end do not count, because models of one family pad
+/// their vocabulary to different lengths; llama.cpp's converter spells them "[PAD7]".
 std::string vocabulary_hash(const Tokenizer* tokenizer) {
   if (tokenizer == nullptr) return {};
   const auto pads = [&](TokenId id) {

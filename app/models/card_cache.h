@@ -31,10 +31,10 @@ class CardCache : public QObject {
   QList<ModelCard*> all() const { return m_order; }
   /// Removes the cards that are neither in `paths` nor of a model of the manager.
   void keepOnly(const QSet<QString>& paths);
-  /// Tells the cards that are shown which models can guess for theirs: of those with cards, and
-  /// offerDraft()'s.
+  /// Sets the draft models that the shown cards offer. Candidates are the models with cards and
+  /// that of offerDraft().
   void updateDrafts();
-  /// A model without a card that can guess for others.
+  /// Offers a model without a card as a draft model.
   void offerDraft(const FoundModel& model) { m_offeredDraft = model; }
   ComputeDevices& devices() { return m_devices; }
   EngineSettings& engine() { return m_engine; }

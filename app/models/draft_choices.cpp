@@ -7,6 +7,7 @@
 namespace quire {
 namespace {
 
+/// A draft model has at most this fraction (1 / kTimesSmaller) of the model's parameters.
 constexpr qint64 kTimesSmaller = 4;
 
 bool canGuess(const ModelFacts& facts) {

@@ -8,7 +8,7 @@
 
 namespace quire {
 
-/// A model that can guess for another.
+/// A draft model that is offered for another model.
 struct DraftChoice {
   QString path;
   QString name;
@@ -16,14 +16,14 @@ struct DraftChoice {
   bool operator==(const DraftChoice&) const = default;
 };
 
-/// The models that can guess for others, by what they are: each has the tokens of the model that it
-/// guesses for and at most a quarter of its parameters, so that a guess costs little.
+/// Finds the draft models for each model: those with the same tokens (ModelFacts::vocabulary) and
+/// at most a quarter of its parameters, so that a guess costs little.
 class DraftChoices {
  public:
   DraftChoices() = default;
   explicit DraftChoices(const QList<const FoundModel*>& models);
 
-  /// The smallest first, and not more than kMost.
+  /// The draft models for `model`, the smallest first, at most kMost.
   QList<DraftChoice> of(const FoundModel& model) const;
 
   static constexpr int kMost = 20;
@@ -31,7 +31,7 @@ class DraftChoices {
  private:
   struct Draft {
     qint64 parameters = 0;
-    DraftChoice choice;  ///< With its name as it is.
+    DraftChoice choice;  ///< With the name from its file, which may hold control characters.
   };
   QHash<QString, QList<Draft>> m_families;  ///< By vocabulary, ascending by parameters.
 };

@@ -56,8 +56,8 @@ void ModelCard::setDefaults(const LoadDefaults& defaults) {
 void ModelCard::setDrafts(const QList<DraftChoice>& drafts) {
   const QString before = m_options.checkedRequest().draftPath;
   m_options.setDrafts(drafts);
-  if (before != m_options.checkedRequest().draftPath && m_memory.isWanted())
-    m_memory.setRequest(m_options.checkedRequest());
+  const LoadRequest now = m_options.checkedRequest();
+  if (before != now.draftPath && m_memory.isWanted()) m_memory.setRequest(now);
 }
 
 void ModelCard::setSpeed(double tokensPerSecond) {

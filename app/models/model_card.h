@@ -78,7 +78,7 @@ class ModelCard : public QObject {
   const ModelState& state() const { return m_state; }
   bool hasState() const { return !m_state.path.isEmpty(); }
   void setState(const ModelState& state);
-  /// The models that can guess for this one.
+  /// Sets the draft models that are offered for this one.
   void setDrafts(const QList<DraftChoice>& drafts);
   void setSpeed(double tokensPerSecond);
   void setDefaults(const LoadDefaults& defaults);

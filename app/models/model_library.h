@@ -57,7 +57,7 @@ class ModelLibrary : public QObject {
 
   /// Without a scanner nothing is searched, as in tests of the window.
   void setScanner(std::unique_ptr<ModelScanner> scanner);
-  /// A model that is offered as draft model, but not listed; read when the library is shown.
+  /// Offers a model as a draft model without listing it. It is read when the library is shown.
   void offerDraft(const QString& path);
   /// Reads the stored settings; the session is open.
   void load();
@@ -151,7 +151,7 @@ class ModelLibrary : public QObject {
   std::optional<ScanReport> m_finished;  ///< The scan is over, but some models have no card yet.
   QSet<QString> m_seen;                  ///< Paths that the current scan has found.
   QSet<QString> m_toLoad;                ///< To load as soon as they are inspected.
-  QString m_offeredDraft;                ///< Of offerDraft(), a normal path.
+  QString m_offeredDraft;                ///< The normal path of offerDraft()'s model; empty: none.
   QSet<QString> m_inspecting;            ///< Requested from the scanner.
   QString m_notice;
   QString m_noticeFolder;  ///< The folder that noticeAction() adds.

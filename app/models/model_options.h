@@ -55,9 +55,9 @@ class ModelOptions : public QObject {
   void setTrainedContext(int tokens);                ///< From the model's files; 0: unknown.
   void setDefaults(const LoadDefaults& defaults);    ///< Of all models.
   void setIdleOfAll(int minutes);                    ///< The default of all models; 0: never.
-  void setDrafts(const QList<DraftChoice>& drafts);  ///< The models that can guess for this one.
+  void setDrafts(const QList<DraftChoice>& drafts);  ///< The draft models that are offered.
   LoadRequest request() const;
-  /// The request without a draft model whose files were not read by another process.
+  /// request(), but without a draft model whose files another process has not read yet.
   LoadRequest checkedRequest() const;
 
   double contextPosition() const;  ///< 0 to 1, on a logarithmic scale.
@@ -88,7 +88,7 @@ class ModelOptions : public QObject {
   QStringList speculationChoices() const { return {tr("Automatic"), tr("Off")}; }
   int speculationIndex() const { return m_settings.speculates.value_or(true) ? 0 : 1; }
   void setSpeculationIndex(int index);
-  /// The draft model: none, one that can guess for this model, or the chosen one that is not found.
+  /// The draft model: none, one of those offered, or the chosen one that has not been found.
   bool offersDrafts() const { return speculationIndex() == 0 && draftPaths().size() > 1; }
   QStringList draftChoices() const;
   int draftIndex() const { return static_cast<int>(draftPaths().indexOf(m_settings.draftModel)); }
@@ -114,7 +114,7 @@ class ModelOptions : public QObject {
   int shownContext() const;
   QString cacheType() const;
   bool isDraftKnown() const;
-  QStringList draftPaths() const;  ///< Of draftChoices(); the first is empty.
+  QStringList draftPaths() const;  ///< In the order of draftChoices(); the first is empty.
   cache_types::Choices cacheTypeChoices() const;
 
   ComputeDevices& m_devices;

@@ -101,7 +101,7 @@ bool BlockReader::openMath(QStringView text) {
   return true;
 }
 
-/// A definition of a link is a section by itself.
+/// Opens a text section. A link definition is a section of its own.
 void BlockReader::openText(QStringView text) {
   const Definition definition = readDefinition(text);
   if (definition == Definition::Known) return;

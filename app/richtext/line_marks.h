@@ -10,22 +10,25 @@ namespace quire {
 
 /// The columns of the line's spaces and tabs; a tab is four.
 int indentOf(QStringView line);
-/// The line without so many columns of them, as far as it has any.
+/// The line without up to `columns` columns of spaces and tabs at its beginning.
 QStringView dropIndent(QStringView line, int columns);
+/// The line without its quote marks (>) and without spaces at its ends.
 QStringView withoutQuoteMarks(QStringView line);
 
 /// The backticks or tildes that begin a code block; empty if none does.
 QStringView fenceOf(QStringView text);
+/// Whether a line closes the code block that `fence` opened. False for an empty fence.
 bool closesFence(QStringView line, const QString& fence);
-/// A number with its delimiter, or a bullet; and the spaces after it.
+/// Matches a number with its delimiter, or a bullet, and the spaces after it. Captures: the number,
+/// its delimiter, the bullet, the spaces.
 const QRegularExpression& listMarker();
 
-// Of a line without spaces at its ends, which is not empty.
+// These take a line that is not empty and has no spaces at its ends.
 bool isHeading(QStringView text);
 bool isRule(QStringView text);
-bool isUnderline(QStringView text);  ///< Of the heading above it.
+bool isUnderline(QStringView text);  ///< One that makes the line above it a heading.
 bool isTableDelimiter(QStringView text);
-bool consistsOf(QStringView text, QChar mark);
+bool consistsOf(QStringView text, QChar mark);  ///< Of nothing but that character.
 
 /// The open paragraph of a streaming answer with its open emphasis and code closed, and without an
 /// incomplete marker in its last line (see MessageBlocks::append).

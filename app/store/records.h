@@ -146,7 +146,7 @@ struct MessageRecord {
   int reusedTokens = 0;     ///< Of forkedTokens: cached by the chat that a fork came from.
   int forkedTokens = 0;     ///< Of the first answer of a fork: common to both chats.
   int draftedTokens = 0;    ///< Guesses of next tokens that were computed for the answer.
-  int acceptedTokens = 0;   ///< Of them: those that were right, each a step less.
+  int acceptedTokens = 0;   ///< Of them: those that were right. Each saved a step.
   bool imported = false;    ///< From a file that another program may have written, `tokens` too.
 
   QString text() const { return textOf(part_kind::kText); }
@@ -183,7 +183,7 @@ struct ModelSettings {
   std::optional<int> kvMiB;               ///< Memory for keys and values.
   QString kvType;                         ///< LoadRequest::cacheType; empty: chosen.
   std::optional<int> batchTokens;         ///< The most tokens of a step.
-  std::optional<bool> speculates;         ///< The next tokens are guessed.
+  std::optional<bool> speculates;         ///< Whether the next tokens are guessed.
   QString draftModel;                     ///< The path of the model that guesses; empty: none.
   std::optional<bool> keepLoaded;         ///< It is not unloaded when it is idle.
   std::optional<int> unloadAfterMinutes;  ///< Idle time before it is unloaded.

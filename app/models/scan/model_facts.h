@@ -26,7 +26,7 @@ struct ModelFacts {
   qint64 parameters = 0;
   quint64 fileBytes = 0;
   int contextLength = 0;  ///< Tokens of the trained context; 0: unknown.
-  /// A hash of its tokens, equal for models whose tokens mean the same; empty: unknown.
+  /// A hash of its tokens, which is equal for models with the same vocabulary; empty: unknown.
   QString vocabulary = {};
   Error obstacle;  ///< Why it cannot be loaded; the message is empty if it can.
   /// Reading it crashed or took too much: it is neither read nor loaded until it changes or the

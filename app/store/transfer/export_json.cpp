@@ -208,7 +208,7 @@ Json toJson(const FolderRecord& folder) {
 
 Json toJson(const ModelSettings& settings) {
   ModelSettings own = settings;
-  own.draftModel.clear();  // Of this machine, as are the adapters of personas.
+  own.draftModel.clear();  // A path on this machine, like the adapters of personas.
   return fieldsOf(model_setting_table::toRow(own));
 }
 
