@@ -1,5 +1,5 @@
-// Cost of guessing from texts beside the model's arithmetic, in microseconds of one core for each
-// token that a chat says, by processor time, as the texts grow to their bounds.
+// The cost of guessing from texts: microseconds of one core's processor time for each generated
+// token, for texts that grow to their bounds.
 
 #include <cstdio>
 #include <ctime>
@@ -19,7 +19,7 @@ double processor_us() {
   return static_cast<double>(time.tv_sec) * 1e6 + static_cast<double>(time.tv_nsec) * 1e-3;
 }
 
-/// Some words often and most of them seldom, as in texts, and passages that come again.
+/// Tokens of which a few are frequent and most are rare, as in texts, with repeated passages.
 std::vector<TokenId> made_up_text(int count, uint32_t seed) {
   std::mt19937 random(seed);
   std::vector<TokenId> tokens;
@@ -35,7 +35,7 @@ std::vector<TokenId> made_up_text(int count, uint32_t seed) {
   return tokens;
 }
 
-/// What each of a chat's tokens costs, beside so many tokens of its own and of its persona.
+/// Measures a token of a chat that has `own` tokens before it, and `others` tokens of its persona.
 void measure(int own, int others) {
   NGramDrafter drafter;
   const TextOwner owner = {.persona = 1, .chat = 1};

@@ -39,6 +39,7 @@ struct Writer {
   }
 };
 
+/// The bytes of the values in bf16.
 std::string to_bf16(const std::vector<float>& values) {
   std::string bytes(2 * values.size(), '\0');
   for (size_t i = 0; i < values.size(); ++i) {
@@ -48,16 +49,13 @@ std::string to_bf16(const std::vector<float>& values) {
   return bytes;
 }
 
-/// Rows of bf16 with a standard deviation of 0.3, so that answers vary.
+/// `count` random numbers in bf16 with a standard deviation of 0.3, so that answers vary.
 std::string random_rows(int64_t count, uint32_t seed) {
   std::mt19937 random(seed);
   std::normal_distribution<float> normal(0.0f, 0.3f);
-  std::string bytes(static_cast<size_t>(2 * count), '\0');
-  for (int64_t i = 0; i < count; ++i) {
-    const uint16_t value = f32_to_bf16(normal(random));
-    std::memcpy(bytes.data() + 2 * i, &value, sizeof value);
-  }
-  return bytes;
+  std::vector<float> values(static_cast<size_t>(count));
+  for (float& value : values) value = normal(random);
+  return to_bf16(values);
 }
 
 json read_json(const fs::path& path) {
@@ -75,7 +73,8 @@ void copy_tokenizer(const fs::path& folder) {
   }
 }
 
-/// Adds a random layer for multi-token prediction like that layer, by DeepSeek's names, or Qwen's.
+/// Adds a layer for multi-token prediction with random weights and the shapes of layer `like`. It
+/// has Qwen's names if the model has gated delta nets, otherwise DeepSeek's.
 void add_mtp(Writer& writer, const WeightSource& weights, int like, int num_layers, int64_t width) {
   const bool is_qwen = weights.find("model.layers.0.linear_attn.A_log") != nullptr;
   const std::string from = "model.layers." + std::to_string(like) + ".";
@@ -99,8 +98,9 @@ void add_mtp(Writer& writer, const WeightSource& weights, int like, int num_laye
   }
 }
 
-constexpr int64_t kWidth = 64;  ///< Of the model that counts.
-/// How much likelier the next id is than others at a temperature of 1.
+/// The hidden size of the counting model (write_counting_model()).
+constexpr int64_t kWidth = 64;
+/// The length of the rows of its head: the larger, the likelier the next id is than others.
 constexpr float kSureness = 1.5f;
 
 /// (V, C): random directions of length 1.
@@ -133,7 +133,7 @@ std::vector<float> counting_head(const std::vector<float>& rows, int64_t distanc
   return head;
 }
 
-/// A decoder layer of Llama that adds nothing.
+/// Adds a decoder layer of Llama whose output is zero, so that it leaves the hidden state as it is.
 void add_silent_layer(Writer& writer, const std::string& prefix) {
   const auto matrix = [&](const char* name, int64_t rows, bool is_silent) {
     const int64_t count = rows * kWidth;

@@ -8,7 +8,8 @@ namespace quire {
 struct DraftLikeOptions {
   int max_positions = 2048;
   int window = 0;  ///< Of the layers that have one, or chunks; 0: as the folder's.
-  /// The layer that one for multi-token prediction, with random weights, is to be like; -1: none.
+  /// If not -1, a layer for multi-token prediction is added, with random weights and the shapes of
+  /// this layer.
   int mtp_like = -1;
 };
 
@@ -23,12 +24,13 @@ void write_draft_like(const std::string& tiny_model, const std::filesystem::path
 /// cannot.
 void write_draft_with_mtp(const std::filesystem::path& folder);
 
-/// Writes a model of the same vocabulary that counts: after each token the next id is likeliest.
-/// Its layer for multi-token prediction guesses this from the token and the state before it
-/// together, and is wrong if either is another's. Aborts if it cannot.
+/// Writes a model with the draft model's vocabulary that counts: after each token the next id is
+/// the likeliest. Its layer for multi-token prediction guesses the next id from the token and the
+/// state before it together, and guesses wrong if either belongs to another token. Aborts if it
+/// cannot.
 void write_counting_model(const std::filesystem::path& folder);
 
-/// Writes four Medusa heads for it, which guess from the state alone.
+/// Writes four Medusa heads for the counting model, which guess right from the state alone.
 void write_counting_heads(const std::filesystem::path& folder);
 
 }  // namespace quire

@@ -10,7 +10,7 @@
 using quire::CliResult;
 using quire::runCli;
 
-/// Layers and heads that guess, from the command line: with the model that counts.
+/// Guesses of MTP layers and Medusa heads with quire-cli, on the counting model (draft_like.h).
 class TestCliDraft : public QObject {
   Q_OBJECT
 

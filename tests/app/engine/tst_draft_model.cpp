@@ -43,7 +43,7 @@ ChatRequest ask(int length = 40) {
   return request;
 }
 
-/// A model of other tokens.
+/// Writes a model with another vocabulary.
 QString writeStranger(const QTemporaryDir& folder, int layers) {
   const QString path = folder.filePath(QStringLiteral("stranger-%1.gguf").arg(layers));
   bench::write_random_gguf(path.toStdString(), DType::kQ8_0,
@@ -109,7 +109,7 @@ class TestDraftModel : public QObject {
     QCOMPARE(state().memory.total(), both.memory.total());
   }
 
-  /// The model's own layers would be computed and never asked.
+  /// Otherwise the model's own layers would be computed without being used.
   void draftModel_replacesLayersThatGuess() {
     const auto planned = [](const LoadRequest& request) {
       return planLoad(
@@ -150,7 +150,7 @@ class TestDraftModel : public QObject {
              plan({.path = bundled(), .contextLength = 512, .cacheBytes = most}).memory.weights);
   }
 
-  /// In the other process first: what fails there is not read here.
+  /// A draft model that fails its trial in another process is not read in this one.
   void draftModel_isTriedBeforeItIsLoaded() {
     EngineServiceOptions with = options();
     with.trial = [](const QString& path, const std::stop_token&) -> Result<void> {

@@ -173,7 +173,7 @@ class ModelCardTest : public QObject {
     QVERIFY(options.request().speculates);
   }
 
-  /// Its files may not be there, or hostile: they are read by the load, after their trial.
+  /// Its files may be missing or hostile, so only a load reads them, after their trial.
   void draftModelThatWasNotFound_isKeptButNotForecast() {
     m_backend->plans[kPath] = planOf(4.6, 0.4, 9.8, true);
     ModelSettings stored{.path = kPath};

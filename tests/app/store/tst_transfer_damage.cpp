@@ -45,7 +45,7 @@ class TestTransferDamage : public QObject {
   Q_OBJECT
 
  private slots:
-  /// It would be read when the model is loaded: no file may name one.
+  /// A draft model is read when its model is loaded, so an imported file must not name one.
   void draftModels_stayOnTheirMachine() {
     Place from;
     QVERIFY(from.store->putModelSettings(

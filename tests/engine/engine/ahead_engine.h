@@ -97,8 +97,8 @@ class CheckedPrefixStore final : public MemoryPrefixStore {
     MemoryPrefixStore::save(std::move(block), owner);
   }
 
-  /// Not of a model whose blocks hold a draft layer's keys and values: a run alone speculates not,
-  /// and where a sequence resumes that layer does not know the state before.
+  /// To be turned off for a model whose blocks hold a draft layer's keys and values: the run alone
+  /// does not speculate, and where a sequence resumes, that layer does not know the state before.
   bool checks_bytes = true;
   int num_saved = 0;
   int num_wrong = 0;

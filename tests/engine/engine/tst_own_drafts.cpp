@@ -55,7 +55,7 @@ std::vector<Request> some_chats(int count) {
   return requests;
 }
 
-/// Counts drafts, and compares answers.
+/// Sums the drafts of answers.
 struct Drafts {
   int drafted = 0;
   int accepted = 0;
@@ -186,7 +186,7 @@ class TestOwnDrafts : public QObject {
     QVERIFY(drafts.accepted > 0.9 * drafts.drafted);
   }
 
-  /// Without the layer there is nothing that such a text could be guessed from.
+  /// The text does not repeat itself, so without the layer no guess is right.
   void guesses_areTheLayers() {
     EngineOptions options = write("counting");
     options.draft_layers = false;
@@ -197,7 +197,7 @@ class TestOwnDrafts : public QObject {
     QCOMPARE(llm.generate(requests).front().usage.accepted_tokens, 0);
   }
 
-  /// A later turn, and one after a restart, find the layer's keys and values with the others'.
+  /// Blocks that a later turn finds, also after a restart, hold the draft layer's keys and values.
   void nextTurns_findTheirBlocks() {
     EngineOptions options = write("glm4_moe");
     const auto store = std::make_shared<MemoryPrefixStore>();
@@ -221,7 +221,7 @@ class TestOwnDrafts : public QObject {
     }
   }
 
-  /// Blocks with that layer's keys and values are others than those without.
+  /// Blocks with the draft layer's keys and values have other keys than those without.
   void blocksWithoutTheLayer_areNotFound() {
     EngineOptions options = write("glm4_moe");
     const auto store = std::make_shared<MemoryPrefixStore>();
@@ -243,7 +243,7 @@ class TestOwnDrafts : public QObject {
     for (const auto& [key, block] : before) QVERIFY(store->blocks().contains(key));
   }
 
-  /// It is as if the files did not hold it, and the model answers.
+  /// The model loads as if the files did not hold the layer.
   void damagedLayer_isNotUsed() {
     EngineOptions options = write("counting");
     std::fstream file(folder("model") / "model.safetensors",
@@ -339,7 +339,7 @@ class TestOwnDrafts : public QObject {
     QVERIFY(drafts.drafted > 0);
   }
 
-  /// Measured in kAuto: what does not pay is not done, and what is done changes no answer.
+  /// With kAuto drafts are computed where they are measured to be faster; none changes an answer.
   void automaticSpeculation_changesNoAnswer() {
     EngineOptions options = write("counting");
     options.speculation = SpeculationMode::kAuto;

@@ -130,8 +130,8 @@ class TestSpeculation : public QObject {
     QCOMPARE(second.usage.cached_tokens, int(known));
   }
 
-  /// What one chat said is guessed in another of its persona, and when an answer is made again; not
-  /// under another persona, and not of a chat that was deleted.
+  /// Text of one chat is guessed in another chat of its persona, and when an answer is generated
+  /// again; not under another persona, and not after the chat was deleted.
   void guesses_comeFromOtherChatsOfThePersona() {
     Llm plain = open(SpeculationMode::kOff), llm = open(SpeculationMode::kAlways);
     std::vector<Request> requests = some_chats(llm, 3);
@@ -160,7 +160,7 @@ class TestSpeculation : public QObject {
     QCOMPARE(accepted(0, 0), unknown);
   }
 
-  /// An answer that was running when its chat was deleted leaves nothing either.
+  /// The text of an answer that was running when its chat was deleted is not kept either.
   void guesses_ofAChatDeletedWhileItAnswers_areNotMade() {
     Llm llm = open(SpeculationMode::kAlways);
     std::vector<Request> requests = some_chats(llm, 1);
@@ -196,7 +196,7 @@ class TestSpeculation : public QObject {
     QCOMPARE(without.generate(requests).front().usage.drafted_tokens, 0);
   }
 
-  /// The answer is what is forced, drafts or not, and continues with the model's own words.
+  /// The answer has the forced tokens, with and without drafts, and then the model's own.
   void forcedAnswer_isSaid() {
     Llm llm = open(SpeculationMode::kAlways);
     std::vector<Request> requests = some_chats(llm, 1);

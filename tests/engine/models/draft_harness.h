@@ -15,10 +15,10 @@ namespace quire::test {
 void write_with_mtp(const std::string& name, const std::filesystem::path& folder);
 /// Writes the Medusa heads of tests/data/drafts there, which are for the tiny model "gqa_f32".
 void write_medusa(const std::filesystem::path& folder);
-/// What make_tiny_drafts.py computed.
+/// The reference that make_tiny_drafts.py computed.
 Reference draft_reference(const std::string& name);
 
-/// A model with draft layers and a small pool, computing whatever rows a test asks for.
+/// A model with draft layers and a small pool, which computes the rows that a test asks for.
 class DraftHarness {
  public:
   /// `heads`: a folder of Medusa heads, or empty.
@@ -26,7 +26,7 @@ class DraftHarness {
                const std::filesystem::path& heads = {});
 
   const ModelConfig& config() const { return m_decoder->config(); }
-  /// With blocks of its own. At most kMaxSequences.
+  /// A new sequence with its own blocks. At most kMaxSequences can be made.
   TestSequence sequence(std::vector<int32_t> tokens);
 
   struct Rows {
@@ -36,7 +36,7 @@ class DraftHarness {
   /// Computes the next rows of each sequence, keeping their states; returns the logits of the last
   /// row of each, or of none.
   std::vector<float> step(const std::vector<Rows>& rows, bool wants_logits = true);
-  /// Guess `number` of the sequence, made from `token`: its logits.
+  /// The logits (V) of the sequence's guess `number`, which is made from `token`.
   std::vector<float> guess(int number, const TestSequence& sequence, int32_t token);
 
   static constexpr int kMaxSequences = 4;

@@ -31,8 +31,8 @@ std::span<const float> row_of(const std::vector<float>& logits, int row) {
 
 }  // namespace
 
-/// Layers for multi-token prediction and Medusa heads against make_tiny_drafts.py, by every way in
-/// which a step may be cut.
+/// Layers for multi-token prediction and Medusa heads against the reference of make_tiny_drafts.py,
+/// for every way in which steps may be cut.
 class TestDraftLayers : public QObject {
   Q_OBJECT
 

@@ -20,8 +20,7 @@ namespace {
 
 constexpr int kTokens = 2000;
 
-// --- Machines
-// -------------------------------------------------------------------------------------
+// Machines: milliseconds of a step by its rows, and how many times as long it takes at a time.
 
 /// Weights are read from memory once a step, whatever the rows.
 double memory_bound(int rows) {
@@ -66,10 +65,9 @@ const std::map<std::string, Machine> kMachines = {
     {"compute, interrupted", {compute_bound, interrupted}},
     {"memory, cold", {memory_bound, cold}}};
 
-// --- Texts
-// ----------------------------------------------------------------------------------------
+// Texts.
 
-/// The token that a text's own end promises; -1: none.
+/// The token that the n-gram index guesses after a text; -1: none.
 TokenId promised(const std::vector<TokenId>& tokens) {
   NGramIndex index;
   index.append(tokens);
@@ -88,7 +86,7 @@ Speaker spoken(const std::function<Tokens(uint32_t seed)>& make, int num_chats) 
 }
 
 /// Few tokens, so that every pair was there before, and never followed by what followed it last.
-/// `run`: so many promised tokens, then so many that are not; 0: none are.
+/// run: so many guessed tokens by turns with so many others; 0: none is the guessed one.
 Tokens breaking_promises(uint32_t seed, int run) {
   std::mt19937 random(seed);
   Tokens text = {0, 1, 3};
@@ -105,7 +103,7 @@ Tokens breaking_promises(uint32_t seed, int run) {
   return text;
 }
 
-/// Says what is promised except where drafts are computed: the worst there can be.
+/// Continues as the n-gram guess says, except where drafts are computed: the worst case.
 Tokens malicious(size_t chat, const Sequence& sequence) {
   std::vector<TokenId> text = sequence.table.tokens();
   if (text.size() > 400) text.erase(text.begin(), text.end() - 400);

@@ -7,6 +7,8 @@
 
 #include <unistd.h>
 
+#include <ctime>
+
 #include "tests/support/bundled_model.h"
 #include "tests/ui/e2e/real_application.h"
 
@@ -14,10 +16,10 @@ using namespace quire;
 
 namespace {
 
-constexpr int kRestMs = 6000;  ///< Until what follows a start and an answer is done.
-constexpr int kLookMs = 10'000;
-/// In kLookMs: less than half a percent of one core. The text cursor blinks, and is drawn here by
-/// the processor.
+constexpr int kRestMs = 6000;    ///< Enough for the work that follows a start and an answer.
+constexpr int kLookMs = 10'000;  ///< How long the idle window is measured.
+/// The processor time allowed in kLookMs: less than half a percent of one core. It is not 0,
+/// because the text cursor blinks, and software rendering draws it.
 constexpr double kMostMs = 45.0;
 
 /// Processor time of each thread of this process in ms, by its name and number.
@@ -44,7 +46,7 @@ double processMs() {
   return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) * 1e-6;
 }
 
-/// QTest::qWait() wakes a hundred times a second.
+/// Waits in the event loop. QTest::qWait() would wake the thread a hundred times a second.
 void sleepInTheLoop(int ms) {
   QEventLoop loop;
   QTimer::singleShot(ms, &loop, &QEventLoop::quit);
@@ -101,7 +103,7 @@ class IdleTest : public QObject {
   std::unique_ptr<RealApplication> m_real;
 };
 
-/// Without the WatchedApplication, whose own thread looks a hundred times a second.
+/// Not with a WatchedApplication, whose own thread wakes a hundred times a second.
 int main(int argc, char** argv) {
   qputenv("QT_QUICK_BACKEND", "software");
   qputenv("QSG_RENDER_LOOP", "basic");
