@@ -25,7 +25,7 @@ LIMIT = 256
 class Sampler:
     """Samples by inverting the cumulative distribution in the order of ids, as the engine does.
 
-    Every token of every answer has its own random number, whoever samples there.
+    Every token of every answer has one random number, which the model and all guesses of that token use.
     """
 
     def __init__(self, temperature, num_answers, seed=5):
@@ -80,7 +80,7 @@ class HeadGuesses:
 
 
 class DraftGuesses:
-    """Logits of a draft model; what it read is right wherever its next guess matters, so all guesses are one."""
+    """Logits of a draft model. A guess matters only if those before it are right, so every guess has the same logits."""
 
     def __init__(self, model, draft):
         self.model, self.draft, self.most = model, draft, MOST_GUESSES
@@ -105,7 +105,7 @@ def load_guesses(folder, model):
 
 @torch.no_grad()
 def right_guesses(guesses, prompt, answer, uniform, sampler):
-    """(most, A - 1): whether guess n equals token j + 1 of the answer; it follows tokens up to j - n and n right guesses."""
+    """(most, A - 1): whether guess n of token j + 1 of the answer is right, made after token j - n and n right guesses."""
     ids = torch.tensor([prompt + answer])
     first = len(prompt)
     rows = [logits[first:-1] for logits in guesses.logits(ids)]
@@ -114,7 +114,7 @@ def right_guesses(guesses, prompt, answer, uniform, sampler):
 
 
 def count_steps(right, num_guesses):
-    """Steps of the model for an answer behind its first token, with up to num_guesses guesses each."""
+    """Steps of the model for an answer after its first token, with up to num_guesses guesses each."""
     at, steps, last = 0, 0, len(right[0])
     while at < last:
         steps += 1
@@ -142,7 +142,7 @@ def main():
         kept.write_text(json.dumps(answers(model, tokenizer, records, sampler or greedy)))
     texts = json.loads(kept.read_text())
     total = sum(len(answer) - 1 for _, answer in texts)
-    print(f"{len(texts)} answers, {total} tokens behind their first, temperature {args.temperature}")
+    print(f"{len(texts)} answers, {total} tokens after their first, temperature {args.temperature}")
     for folder in args.folders:
         guesses = load_guesses(folder, model)
         tables = [right_guesses(guesses, *text, sampler and sampler.uniform[i], sampler) for i, text in enumerate(texts)]

@@ -15,7 +15,7 @@ MEDUSA_WEIGHTS = "medusa_lm_head.safetensors"
 
 
 def mtp_names(c):
-    """{name in MtpLayer: name in the file}; the layer counts on from the model's own."""
+    """{name in MtpLayer: name in the file}; the layer's number is the one after the model's last."""
     prefix = f"model.layers.{c.num_layers}."
     own = {"layer.": "", "shared_head_norm.": "shared_head.norm."}
 
@@ -27,7 +27,7 @@ def mtp_names(c):
 
 
 def save_mtp(heads, c, base, out):
-    """The model's folder once more, with the MTP layer in it."""
+    """Write a copy of the model's folder `base` to `out`, with the MTP layer in it."""
     out.mkdir(parents=True, exist_ok=True)
     for name in ("tokenizer.model", "tokenizer_config.json", "special_tokens_map.json", "generation_config.json"):
         shutil.copyfile(base / name, out / name)
@@ -45,7 +45,7 @@ def load_mtp(folder, c):
 
 
 def save_medusa(heads, c, base, out):
-    """The heads alone; every head has an output layer in this layout."""
+    """Write the heads alone to `out`. In this layout every head has an output layer."""
     out.mkdir(parents=True, exist_ok=True)
     tensors = {}
     for n, (block, output) in enumerate(zip(heads.blocks, heads.unembed)):
@@ -72,7 +72,7 @@ LOAD = {"mtp": load_mtp, "medusa": load_medusa}
 
 
 def load_heads(folder, c):
-    """Whichever heads the folder holds."""
+    """Load the MTP layer or the Medusa heads that the folder holds."""
     folder = pathlib.Path(folder)
     with torch.no_grad():
         return LOAD["medusa" if (folder / MEDUSA_WEIGHTS).exists() else "mtp"](folder, c)

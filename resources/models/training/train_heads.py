@@ -1,7 +1,7 @@
 """Train an MTP layer or Medusa heads for the frozen model, for a given wall-clock time.
 
-    train_heads.py --data DIR --heads mtp --minutes 12 --out DIR/quire-mini-mtp [--resume]
-    train_heads.py --data DIR --heads medusa --minutes 6 --out DIR/quire-mini-medusa
+    train_heads.py --data DIR --heads mtp --minutes 23 --out DIR/quire-mini-mtp [--resume]
+    train_heads.py --data DIR --heads medusa --minutes 17 --out DIR/quire-mini-medusa
 
 A guess counts if it equals what the model samples, so the heads learn the model's own probabilities and not the
 text. They learn every guess of a chain, also those that follow from their own earlier output.
@@ -16,16 +16,16 @@ import torch
 from data import Batches, build
 from export_heads import SAVE, load_heads
 from exported import load
-from heads import MedusaHeads, MtpLayer, Rows, behind
+from heads import MedusaHeads, MtpLayer, Rows, shifted
 from optimizer import Optimizer
 from train import LONG_ROWS_FROM, rate_at
 
 MODEL = pathlib.Path(__file__).parent.parent / "quire-mini"
-# A guess is only looked at where those before it were right.
+# The weight of each guess in the loss relative to the one before it, which must be right for it to matter.
 LATER_WEIGHT = 0.8
-# The attention of a chain costs three times as much a token as a layer's, and more with the length.
+# Longer rows are left out: a chain's attention costs three times as much per token as a layer's, and more for long rows.
 LONGEST_ROW = 512
-# The part of the time after which an MTP layer learns from its own output too.
+# The part of the time after which an MTP layer is also trained on its own output.
 CHAINS_FROM = 0.5
 
 
@@ -57,7 +57,7 @@ class FrozenRows(Batches):
 
 
 def loss_of(model, heads, rows, inside, count):
-    """Cross entropy with the model's probabilities, summed over the guesses; and how often each has the model's favourite."""
+    """(cross entropy with the model's probabilities, summed over the guesses; for each, how often its best id is the model's)."""
     with torch.autocast("cpu", torch.bfloat16):
         with torch.no_grad():
             wanted = model.logits(rows.hidden[inside]).float().softmax(-1)
@@ -67,11 +67,12 @@ def loss_of(model, heads, rows, inside, count):
             scores = heads.logits(model, x[asked], n).float().log_softmax(-1)
             total = total - LATER_WEIGHT**n * (target * scores).sum(-1).mean()
             right.append((scores.argmax(-1) == target.argmax(-1)).float().mean().item())
-            asked = asked & behind(inside, n + 1)
+            asked = asked & shifted(inside, n + 1)
     return total, right
 
 
 def fresh_heads(args, model):
+    """Untrained heads of the chosen kind, initialised from the model."""
     heads = MtpLayer(model.c) if args.heads == "mtp" else MedusaHeads(model.c, args.guesses, not args.shared_output)
     heads.start_from(model)
     return heads
@@ -89,7 +90,7 @@ def train(args, model, tokenizer):
     start, step, saved = time.time(), 0, time.time()
     while (progress := (time.time() - start) / 60 / args.minutes) < 1:
         batches.use_all = progress > LONG_ROWS_FROM
-        # A chain costs as often as it has links, and is worth it once its first guess is good.
+        # A chain costs once for each of its links, and helps only once its first guess is good.
         count = args.guesses if args.heads == "medusa" or progress > CHAINS_FROM else 1
         loss, right = loss_of(model, heads, *batches.next(), count)
         loss.backward()

@@ -1,7 +1,7 @@
 """The personas that the bundled model was taught to play: (system prompt, manner, name, trade).
 
-They were the application's presets when it was trained. Those have changed since, and it would have to be trained anew
-to follow others.
+They were the application's presets when the model was trained. The application's presets have changed since; the model
+would have to be trained again to follow them.
 """
 
 PRESETS = [
