@@ -1,18 +1,16 @@
 #include "engine/tuning_file.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <system_error>
 
 #include "engine/io/json_fields.h"
 #include "engine/io/json_file.h"
+#include "engine/io/private_file.h"
 
 namespace quire {
 namespace {
@@ -118,25 +116,6 @@ bool has_key(const json& entry, const json& key) {
   return true;
 }
 
-/// Writes all of `text` to a new file; false, and no file, if that fails.
-bool write_file(const fs::path& path, std::string_view text) {
-  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-  if (file < 0) return false;
-  const bool is_written =
-      write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
-  if (close(file) == 0 && is_written) return true;
-  unlink(path.c_str());
-  return false;
-}
-
-/// A folder of the desktop's base directories (XDG); empty without a home folder.
-fs::path base_folder(const char* variable, const char* in_home) {
-  const char* const named = std::getenv(variable);
-  if (named != nullptr && *named == '/') return named;
-  const char* const home = std::getenv("HOME");
-  return home != nullptr && *home == '/' ? fs::path(home) / in_home : fs::path();
-}
-
 }  // namespace
 
 std::vector<TunedFormat> TuningFile::load(const TuningKey& key) {
@@ -173,11 +152,9 @@ void TuningFile::save(const TuningKey& key, std::span<const TunedFormat> formats
     // Only for the user: chats may be stored in this folder later.
     fs::permissions(m_path.parent_path(), fs::perms::owner_all, ignored);
   }
-  const fs::path unfinished = m_path.string() + "." + std::to_string(getpid());
-  if (!write_file(unfinished, file.dump(1, ' ', false, json::error_handler_t::replace) + "\n")) {
-    return;
-  }
-  if (rename(unfinished.c_str(), m_path.c_str()) != 0) unlink(unfinished.c_str());
+  const std::string text = file.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
+  // On failure the next process measures again.
+  static_cast<void>(replace_private_file(m_path, text));
 }
 
 fs::path default_tuning_path() {

@@ -5,13 +5,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
 
 #include "engine/io/hash.h"
+#include "engine/io/private_file.h"
 
 namespace quire {
 namespace {
@@ -54,25 +54,11 @@ bool add_file(const fs::path& path, Sha256& hash) {
   return true;
 }
 
-/// Writes all of `text` to a new file; false, and no file, if that fails.
-bool write_file(const fs::path& path, std::string_view text) {
-  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-  if (file < 0) return false;
-  const bool is_written =
-      write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
-  if ((close(file) == 0) && is_written) return true;
-  unlink(path.c_str());
-  return false;
-}
-
 }  // namespace
 
 fs::path TriedModels::default_path() {
-  const char* cache = std::getenv("XDG_CACHE_HOME");
-  if (cache != nullptr && *cache == '/') return fs::path(cache) / "quire" / "tried-models";
-  const char* home = std::getenv("HOME");
-  if (home == nullptr || *home != '/') return {};
-  return fs::path(home) / ".cache" / "quire" / "tried-models";
+  const fs::path cache = base_folder("XDG_CACHE_HOME", ".cache");
+  return cache.empty() ? fs::path() : cache / "quire" / "tried-models";
 }
 
 std::string TriedModels::identity(const fs::path& model) {
@@ -115,9 +101,8 @@ void TriedModels::add(const std::string& identity) const {
   fs::create_directories(m_path.parent_path(), ignored);
   const std::string lines = read();
   const size_t kept = std::min(lines.size(), (kMaxModels - 1) * kLineBytes);
-  const fs::path unfinished = m_path.string() + "." + std::to_string(getpid());
-  if (!write_file(unfinished, identity + "\n" + lines.substr(0, kept))) return;
-  if (rename(unfinished.c_str(), m_path.c_str()) != 0) unlink(unfinished.c_str());
+  // On failure the model is tried again the next time.
+  static_cast<void>(replace_private_file(m_path, identity + "\n" + lines.substr(0, kept)));
 }
 
 }  // namespace quire
