@@ -299,17 +299,19 @@ constexpr std::array kReadAsVersion6 = {
     "CREATE TEMP TABLE compared_answer (message_id INTEGER PRIMARY KEY, chat_id, position, label)",
 };
 
-// Messages in parts, which versions before 7 lack. Columns that depend on the version are appended.
-const std::string kMessageAsVersion7 =
+// The messages of older versions with the columns that the newest has, by their version. Messages
+// before version 7 have no parts; columns that depend on their version are appended.
+const std::string kMessageBeforeVersion7 =
     R"(CREATE TEMP VIEW message AS
          SELECT id, chat_id, parent_id, CASE role WHEN 0 THEN 'user' ELSE 'assistant' END AS role,
                 status, tokens, error, model_name, model_fingerprint, seed, temperature,
                 prompt_tokens, cached_tokens, output_tokens, first_token_ms, total_ms, created_ms,
                 0 AS imported, 0 AS drafted_tokens, 0 AS accepted_tokens, )";
-constexpr const char* kMessageAsVersion8 =
+constexpr const char* kMessageOfVersion7 =
     "CREATE TEMP VIEW message AS SELECT *, 0 AS imported, 0 AS drafted_tokens, "
     "0 AS accepted_tokens FROM main.message";
-constexpr const char* kMessageAsVersion10 =
+// Also of version 9.
+constexpr const char* kMessageOfVersion8 =
     "CREATE TEMP VIEW message AS SELECT *, 0 AS drafted_tokens, 0 AS accepted_tokens "
     "FROM main.message";
 constexpr const char* kPartsAsVersion7 =
@@ -397,13 +399,13 @@ Result<void> readAsNewest(const Database& database) {
     if (auto done = database.exec(kPersonaAsVersion9); !done) return done;
   }
   if (*version >= 10) return {};
-  if (*version >= 8) return database.exec(kMessageAsVersion10);
-  if (*version == 7) return database.exec(kMessageAsVersion8);
+  if (*version >= 8) return database.exec(kMessageOfVersion8);
+  if (*version == 7) return database.exec(kMessageOfVersion7);
   const std::string columns =
       (*version < 3 ? "0.0 AS thinking_ms, 0 AS disk_tokens, 0 AS reused_tokens, "
                     : "thinking_ms, disk_tokens, reused_tokens, ") +
       std::string(*version < 6 ? "0 AS forked_tokens" : "forked_tokens");
-  if (auto done = database.exec(kMessageAsVersion7 + columns + " FROM main.message"); !done)
+  if (auto done = database.exec(kMessageBeforeVersion7 + columns + " FROM main.message"); !done)
     return done;
   return database.exec(kPartsAsVersion7);
 }
