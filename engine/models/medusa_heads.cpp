@@ -1,13 +1,11 @@
 #include "engine/models/medusa_heads.h"
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 
 #include "engine/io/json_fields.h"
 #include "engine/io/safetensors.h"
-#include "engine/io/text.h"
 #include "engine/models/json_config.h"
 #include "engine/models/weight_loader.h"
 
@@ -15,7 +13,6 @@ namespace quire {
 namespace {
 
 namespace fs = std::filesystem;
-using nlohmann::json;
 
 constexpr int kMaxHeads = 64, kMaxBlocks = 16;
 constexpr char kWeightsName[] = "medusa_lm_head.safetensors";

@@ -1,7 +1,6 @@
 #include "tests/engine/models/draft_harness.h"
 
 #include <fstream>
-#include <map>
 #include <nlohmann/json.hpp>
 
 #include "engine/models/batch_upload.h"

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 #include <memory>
-#include <optional>
+#include <string>
 #include <vector>
 
 #include "engine/models/draft_runner.h"

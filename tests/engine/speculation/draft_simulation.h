@@ -1,8 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <memory>
-#include <random>
 #include <utility>
 #include <vector>
 
@@ -11,13 +11,13 @@
 
 namespace quire {
 
-/// Chats that decode on a machine whose steps take what a function of their rows says, so that what
-/// speculation gains and loses is the same in every run.
+/// Chats that decode on a simulated machine, whose steps take a time that is a function of their
+/// rows, so that the gains and losses of speculation are the same in every run.
 class DraftSimulation {
  public:
   struct Machine {
     double (*cost)(int num_rows) = nullptr;  ///< Milliseconds of a step.
-    /// How many times as long a step takes that begins at `now`, in ms, because of other programs.
+    /// By what factor other programs lengthen a step that begins at `now`, in ms; null: by none.
     double (*disturbance)(double now) = nullptr;
   };
   /// The next kMaxDrafts + 1 tokens of a chat.
@@ -36,8 +36,9 @@ class DraftSimulation {
     }
   }
 
-  /// Milliseconds that so many tokens take, a mean of all chats, without what other programs took:
-  /// these do not hit the same steps in two runs.
+  /// Runs until the chats have tokens_per_chat tokens on average, and returns the milliseconds that
+  /// this many take. The time of other programs is left out, because they do not slow the same
+  /// steps in two runs.
   double run(int tokens_per_chat) {
     while (m_num_tokens < tokens_per_chat * m_num_chats) step();
     return m_own_ms / m_num_tokens * m_num_chats * tokens_per_chat;
