@@ -117,8 +117,9 @@ QList<Figure> loadFigures(const EngineReport& report) {
       {EngineFigures::tr("tokens generated"), countText(static_cast<qint64>(report.outputTokens)),
        EngineFigures::tr("Since the model was loaded")},
       {EngineFigures::tr("correct guesses"), guessText(report),
-       EngineFigures::tr("Text that repeats itself is guessed, and several tokens are checked in "
-                         "one step: it is faster, and answers stay the same.")},
+       EngineFigures::tr(
+           "The next tokens are guessed, and several are checked in one step. This is "
+           "faster, and answers stay the same.")},
       {EngineFigures::tr("steps saved"), savedText(report),
        EngineFigures::tr(
            "Each correct guess saves one step. The percentage is of the steps that all "

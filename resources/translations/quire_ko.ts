@@ -3242,8 +3242,8 @@
         <translation>맞은 예측</translation>
     </message>
     <message>
-        <source>Text that repeats itself is guessed, and several tokens are checked in one step: it is faster, and answers stay the same.</source>
-        <translation>반복되는 글을 예측하여 한 단계에서 토큰 여러 개를 확인합니다. 더 빠르며, 답변은 달라지지 않습니다.</translation>
+        <source>The next tokens are guessed, and several are checked in one step. This is faster, and answers stay the same.</source>
+        <translation>다음 토큰을 예측하여 한 단계에서 여러 개를 확인합니다. 더 빠르며, 답변은 달라지지 않습니다.</translation>
     </message>
     <message>
         <source>from cache, in total</source>
