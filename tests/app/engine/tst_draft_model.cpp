@@ -3,22 +3,13 @@
 
 #include "app/engine/engine_service.h"
 #include "app/engine/load_planning.h"
+#include "tests/app/engine/ask_engine.h"
 #include "tests/bench/random_gguf.h"
 #include "tests/support/answer_log.h"
-#include "tests/support/bundled_model.h"
 
 using namespace quire;
 
 namespace {
-
-constexpr int kPatienceMs = 60'000;
-
-QString bundled() {
-  return QString::fromStdString(bundled_model_folder());
-}
-QString draft() {
-  return QString::fromStdString(draft_model_folder());
-}
 
 /// Guesses are computed whether they are worth it or not, so that they can be counted.
 EngineServiceOptions options() {
@@ -32,15 +23,6 @@ EngineServiceOptions options() {
 
 LoadRequest withDraft(const QString& path = draft()) {
   return {.path = bundled(), .contextLength = 512, .draftPath = path};
-}
-
-ChatRequest ask(int length = 40) {
-  ChatRequest request;
-  request.turns = {{"user", "Tell me about the sea.", {}}};
-  request.sampling.seed = 7;
-  request.sampling.max_tokens = length;
-  request.sampling.ignore_eos = true;
-  return request;
 }
 
 /// Writes a model with another vocabulary.
@@ -208,7 +190,7 @@ class TestDraftModel : public QObject {
   }
   AnswerReport answer() {
     AnswerLog log(*m_service);
-    const RequestId id = log.submit(ask());
+    const RequestId id = log.submit(ask("Tell me about the sea.", 40));
     if (!QTest::qWaitFor([&] { return log.numFinished() == 1; }, kPatienceMs)) return {};
     return log[id].report;
   }

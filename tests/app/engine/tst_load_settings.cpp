@@ -4,32 +4,10 @@
 
 #include "app/engine/engine_service.h"
 #include "kernels/backend.h"
+#include "tests/app/engine/ask_engine.h"
 #include "tests/support/answer_log.h"
-#include "tests/support/bundled_model.h"
 
 using namespace quire;
-
-namespace {
-
-constexpr int kPatienceMs = 60'000;
-
-QString bundled() {
-  return QString::fromStdString(bundled_model_folder());
-}
-QString draft() {
-  return QString::fromStdString(draft_model_folder());
-}
-
-ChatRequest ask(const QString& text, int length) {
-  ChatRequest request;
-  request.turns = {{"user", text, {}}};
-  request.sampling.seed = 7;
-  request.sampling.max_tokens = length;
-  request.sampling.ignore_eos = true;
-  return request;
-}
-
-}  // namespace
 
 /// What a load was asked for reaches the engine: counted there.
 class LoadSettingsTest : public QObject {

@@ -4,29 +4,23 @@
 #include <QTest>
 
 #include "app/engine/engine_service.h"
+#include "tests/app/engine/ask_engine.h"
 #include "tests/support/answer_log.h"
-#include "tests/support/bundled_model.h"
 
 using namespace quire;
 
 namespace {
 
+/// Tokens of an answer.
+constexpr int kLength = 12;
+
 EngineServiceOptions options() {
   EngineServiceOptions options;
-  options.modelPath = QString::fromStdString(draft_model_folder());
+  options.modelPath = draft();
   options.backend.device = "cuda";
   options.engine.max_context = 512;
   options.engine.kv_bytes = uint64_t{4} << 20;
   return options;
-}
-
-ChatRequest ask(const QString& text) {
-  ChatRequest request;
-  request.turns = {{"user", text, {}}};
-  request.sampling.max_tokens = 12;
-  request.sampling.ignore_eos = true;
-  request.sampling.seed = 7;
-  return request;
 }
 
 }  // namespace
@@ -49,13 +43,13 @@ class TestLostGpu : public QObject {
             [&] { ready += service.state() == ModelManager::State::Ready ? 1 : 0; });
     QTRY_COMPARE_WITH_TIMEOUT(service.state(), ModelManager::State::Ready, 60'000);
     QVERIFY2(service.deviceName().contains("MB"), qPrintable(service.deviceName()));
-    const RequestId first = log.submit(ask("Tell me about the sea."));
-    const RequestId second = log.submit(ask("Tell me about the mountains."));
+    const RequestId first = log.submit(ask("Tell me about the sea.", kLength));
+    const RequestId second = log.submit(ask("Tell me about the mountains.", kLength));
     QTRY_COMPARE_WITH_TIMEOUT(log.numFinished(), 2, 120'000);
     QVERIFY2(ready > 1, "The GPU was not lost.");
     // Nothing is lost any more: the same questions again.
-    const RequestId third = log.submit(ask("Tell me about the sea."));
-    const RequestId fourth = log.submit(ask("Tell me about the mountains."));
+    const RequestId third = log.submit(ask("Tell me about the sea.", kLength));
+    const RequestId fourth = log.submit(ask("Tell me about the mountains.", kLength));
     QTRY_COMPARE_WITH_TIMEOUT(log.numFinished(), 4, 120'000);
     for (const RequestId id : {first, second, third, fourth}) {
       QCOMPARE(log[id].report.error, QString());
@@ -69,9 +63,9 @@ class TestLostGpu : public QObject {
     EngineService service(options());
     AnswerLog log(service);
     QTRY_COMPARE_WITH_TIMEOUT(service.state(), ModelManager::State::Ready, 60'000);
-    const RequestId before = log.submit(ask("Tell me about the sea."));
+    const RequestId before = log.submit(ask("Tell me about the sea.", kLength));
     service.loadModel("/no/such/model");
-    const RequestId meanwhile = log.submit(ask("Tell me about the mountains."));
+    const RequestId meanwhile = log.submit(ask("Tell me about the mountains.", kLength));
     QTRY_COMPARE_WITH_TIMEOUT(log.numFinished(), 2, 120'000);
     QCOMPARE(service.state(), ModelManager::State::Ready);
     QVERIFY(service.stateText().contains("/no/such/model"));

@@ -4,12 +4,15 @@
 #include <QTest>
 
 #include "app/engine/engine_service.h"
+#include "tests/app/engine/ask_engine.h"
 #include "tests/support/answer_log.h"
-#include "tests/support/bundled_model.h"
 
 using namespace quire;
 
 namespace {
+
+/// Tokens of an answer.
+constexpr int kLength = 12;
 
 EngineServiceOptions options() {
   EngineServiceOptions options;
@@ -18,15 +21,6 @@ EngineServiceOptions options() {
   options.engine.max_context = 512;
   options.engine.kv_bytes = uint64_t{4} << 20;
   return options;
-}
-
-ChatRequest ask(const QString& text) {
-  ChatRequest request;
-  request.turns = {{"user", text, {}}};
-  request.sampling.max_tokens = 12;
-  request.sampling.ignore_eos = true;
-  request.sampling.seed = 7;
-  return request;
 }
 
 }  // namespace
@@ -47,16 +41,16 @@ class TestLostGpuDraft : public QObject {
     int ready = 0;
     connect(&service, &ModelManager::stateChanged, this,
             [&] { ready += service.state() == ModelManager::State::Ready ? 1 : 0; });
-    const QString path = QString::fromStdString(draft_model_folder());
+    const QString path = draft();
     service.loadModel({.path = path, .draftPath = path});
     QTRY_COMPARE_WITH_TIMEOUT(service.state(), ModelManager::State::Ready, 60'000);
     QVERIFY2(!service.primaryModel().draftName.isEmpty(),
              qPrintable(service.primaryModel().draftNote));
-    const RequestId first = log.submit(ask("Tell me about the sea."));
+    const RequestId first = log.submit(ask("Tell me about the sea.", kLength));
     QTRY_COMPARE_WITH_TIMEOUT(log.numFinished(), 1, 120'000);
     QVERIFY2(ready > 1, "The GPU was not lost.");
     QCOMPARE(service.primaryModel().draftName, QString("quire-mini-draft"));
-    const RequestId second = log.submit(ask("Tell me about the sea."));
+    const RequestId second = log.submit(ask("Tell me about the sea.", kLength));
     QTRY_COMPARE_WITH_TIMEOUT(log.numFinished(), 2, 120'000);
     QCOMPARE(log[first].report.error, QString());
     QCOMPARE(log[first].report.tokens, log[second].report.tokens);

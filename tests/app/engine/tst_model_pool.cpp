@@ -7,22 +7,13 @@
 
 #include "app/engine/engine_service.h"
 #include "app/engine/served_model.h"
+#include "tests/app/engine/ask_engine.h"
 #include "tests/bench/random_gguf.h"
 #include "tests/support/answer_log.h"
-#include "tests/support/bundled_model.h"
 
 using namespace quire;
 
 namespace {
-
-constexpr int kPatienceMs = 60'000;
-
-QString bundled() {
-  return QString::fromStdString(bundled_model_folder());
-}
-QString draft() {
-  return QString::fromStdString(draft_model_folder());
-}
 
 EngineServiceOptions options(const QString& path = bundled()) {
   EngineServiceOptions options;
@@ -34,11 +25,7 @@ EngineServiceOptions options(const QString& path = bundled()) {
 }
 
 ChatRequest ask(int length, const QString& model = {}) {
-  ChatRequest request;
-  request.turns = {{"user", "Tell me about the sea.", {}}};
-  request.sampling.seed = 7;
-  request.sampling.max_tokens = length;
-  request.sampling.ignore_eos = true;
+  ChatRequest request = quire::ask("Tell me about the sea.", length);
   request.modelPath = model;
   return request;
 }

@@ -9,6 +9,7 @@
 #include "engine/llm.h"
 #include "engine/memory/memory_estimate.h"
 #include "engine/models/draft_layers.h"
+#include "tests/engine/engine/compare_answers.h"
 #include "tests/support/draft_like.h"
 #include "tests/support/memory_prefix_store.h"
 #include "tests/support/random_adapter.h"
@@ -18,10 +19,6 @@ using namespace quire;
 namespace fs = std::filesystem;
 
 namespace {
-
-bool is_long() {
-  return qEnvironmentVariableIsSet("QUIRE_LONG_TESTS");
-}
 
 Llm open(const fs::path& model, EngineOptions options) {
   options.max_context = 512;
@@ -39,16 +36,8 @@ std::vector<Request> some_chats(int count) {
   for (int i = 0; i < count; ++i) {
     std::vector<TokenId> prompt;
     for (int j = 0; j < 40 + i % 7; ++j) prompt.push_back(300 + (j * 37 + i / 4 * j) % 3000);
-    SamplingParams sampling{.temperature = std::vector{0.0f, 0.7f, 1.2f}[size_t(i) % 3],
-                            .seed = uint64_t(i) * 11,
-                            .max_tokens = is_long() ? 64 : 24,
-                            .ignore_eos = i % 2 == 0};
-    if (i % 5 == 1) sampling.repetition_penalty = 1.2f;
-    if (i % 5 == 2) sampling.presence_penalty = sampling.frequency_penalty = 0.3f;
-    if (i % 7 == 3) sampling.stop = {"the", "."};
-    if (i % 7 == 5) sampling.num_logprobs = 2;
     requests.push_back({.prompt = std::move(prompt),
-                        .sampling = std::move(sampling),
+                        .sampling = varied_sampling(i, {"the", "."}),
                         .chat = i + 1,
                         .persona_tokens = 20});
   }
@@ -65,16 +54,6 @@ struct Drafts {
     accepted += found.usage.accepted_tokens;
   }
 };
-
-void compare(const Completion& found, const Completion& expected) {
-  QCOMPARE(found.tokens, expected.tokens);
-  QCOMPARE(found.text, expected.text);
-  QCOMPARE(found.finish, expected.finish);
-  QCOMPARE(found.logprobs.size(), expected.logprobs.size());
-  for (size_t i = 0; i < found.logprobs.size(); ++i) {
-    QCOMPARE(found.logprobs[i].front().logprob, expected.logprobs[i].front().logprob);
-  }
-}
 
 }  // namespace
 

@@ -8,15 +8,12 @@
 
 #include "engine/draft_model.h"
 #include "engine/llm.h"
+#include "tests/engine/engine/compare_answers.h"
 #include "tests/support/bundled_model.h"
 
 using namespace quire;
 
 namespace {
-
-bool is_long() {
-  return qEnvironmentVariableIsSet("QUIRE_LONG_TESTS");
-}
 
 Llm open(SpeculationMode mode, const std::string& model = bundled_model_folder()) {
   auto llm = Llm::open({.model_path = model,
@@ -48,31 +45,10 @@ std::vector<Request> some_chats(const Llm& llm, int count) {
         {"user", texts[size_t(i) % texts.size()] + " " + std::to_string(i / 4), {}}};
     auto prompt = chat_prompt(*llm.model().chat, messages);
     if (!prompt) qFatal("%s", prompt.error().message.c_str());
-    SamplingParams sampling{.temperature = std::vector{0.0f, 0.7f, 1.2f}[size_t(i) % 3],
-                            .seed = uint64_t(i) * 11,
-                            .max_tokens = is_long() ? 64 : 24,
-                            .ignore_eos = i % 2 == 0};
-    if (i % 5 == 1) sampling.repetition_penalty = 1.2f;
-    if (i % 5 == 2) sampling.presence_penalty = sampling.frequency_penalty = 0.3f;
-    if (i % 7 == 3) sampling.stop = {" the", "."};
-    if (i % 7 == 5) sampling.num_logprobs = 2;
-    requests.push_back({.prompt = std::move(prompt->tokens), .sampling = std::move(sampling)});
+    requests.push_back(
+        {.prompt = std::move(prompt->tokens), .sampling = varied_sampling(i, {" the", "."})});
   }
   return requests;
-}
-
-void compare(const Completion& found, const Completion& expected) {
-  QCOMPARE(found.tokens, expected.tokens);
-  QCOMPARE(found.text, expected.text);
-  QCOMPARE(found.finish, expected.finish);
-  QCOMPARE(found.logprobs.size(), expected.logprobs.size());
-  for (size_t i = 0; i < found.logprobs.size(); ++i) {
-    QCOMPARE(found.logprobs[i].size(), expected.logprobs[i].size());
-    for (size_t j = 0; j < found.logprobs[i].size(); ++j) {
-      QCOMPARE(found.logprobs[i][j].id, expected.logprobs[i][j].id);
-      QCOMPARE(found.logprobs[i][j].logprob, expected.logprobs[i][j].logprob);
-    }
-  }
 }
 
 }  // namespace
