@@ -34,9 +34,17 @@ LoadOptions with_draft_layers(const LoadOptions& load, const ModelFiles& files,
   return options;
 }
 
+Result<void> check_medusa_heads(const EngineOptions& engine, const LayerPlacement& placement) {
+  const bool is_off = engine.medusa_heads.empty() || engine.speculation == SpeculationMode::kOff;
+  if (is_off || placement.size() == 1) return {};
+  return Error{ErrorCode::kUnsupported,
+               "Medusa heads guess only for a model whose layers are all on one device. Choose one "
+               "device that has room for the model, or leave the heads out."};
+}
+
 Result<void> add_medusa_heads(Decoder& decoder, const EngineOptions& engine,
                               const LoadOptions& load) {
-  if (engine.medusa_heads.empty() || engine.speculation == SpeculationMode::kOff) return {};
+  if (engine.medusa_heads.empty() || !may_guess(engine, decoder.placement())) return {};
   auto heads = MedusaHeads::load(engine.medusa_heads, decoder.config(),
                                  *decoder.placement().back().backend, load);
   if (!heads) return heads.error();

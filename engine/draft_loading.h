@@ -14,8 +14,11 @@ namespace quire {
 LoadOptions with_draft_layers(const LoadOptions& load, const ModelFiles& files,
                               const EngineOptions& engine, const LayerPlacement& placement);
 
-/// Loads the Medusa heads that the options name onto the decoder's last backend. Does nothing if
-/// they name none or speculation is off. Errors: those of MedusaHeads::load.
+/// Errors: kUnsupported for Medusa heads of a model whose layers are on several devices.
+Result<void> check_medusa_heads(const EngineOptions& engine, const LayerPlacement& placement);
+
+/// Loads the Medusa heads that the options name, if they do, onto the decoder's backend. With
+/// SpeculationMode::kAuto not onto a GPU. Errors: those of MedusaHeads::load.
 Result<void> add_medusa_heads(Decoder& decoder, const EngineOptions& engine,
                               const LoadOptions& load);
 

@@ -63,6 +63,9 @@ Result<LoadedModel> load_placed(
   }
   const auto placement = place(*files);
   if (!placement) return placement.error();
+  if (engine) {
+    if (auto usable = check_medusa_heads(*engine, *placement); !usable) return usable.error();
+  }
   auto decoder =
       make_decoder(*files, *placement,
                    engine ? with_draft_layers(options, *files, *engine, *placement) : options);

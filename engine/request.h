@@ -31,8 +31,7 @@ struct Request {
   int persona_tokens = 0;           ///< Every chat under the persona begins with these.
   std::vector<int> message_starts;  ///< The first token of each message, ascending; may be empty.
 
-  /// For measurements: the answer's tokens, instead of those that are sampled as long as there are
-  /// any. A model of random weights says so what a trained one would.
+  /// For measurements: the first tokens of the answer, used in place of the sampled ones.
   std::vector<TokenId> forced = {};
 };
 

@@ -260,6 +260,9 @@ class TestOwnDrafts : public QObject {
     QVERIFY(with_draft_layers({}, files, options, one).speculative_layers);
     const LayerPlacement two = {one[0], one[0]};
     QVERIFY(!with_draft_layers({}, files, options, two).speculative_layers);
+    options.medusa_heads = folder("heads");
+    QVERIFY(check_medusa_heads(options, one).has_value());
+    QCOMPARE(check_medusa_heads(options, two).error().code, ErrorCode::kUnsupported);
     options.speculation = SpeculationMode::kOff;
     QVERIFY(!with_draft_layers({}, files, options, one).speculative_layers);
   }
