@@ -10,6 +10,9 @@ namespace {
 
 /// The part of a new measurement in a running mean.
 constexpr double kNewTime = 0.2;
+/// What is left, after a step in which no model was asked, of the time that its guesses are
+/// expected to take: one that was measured too high by chance is measured again.
+constexpr double kKeptTime = 0.998;
 
 bool decodes(const Sequence& sequence) {
   return sequence.table.num_uncomputed() == 1;
@@ -111,7 +114,7 @@ DraftPlanner::Candidate Speculation::choose_source(DraftRequest& request, Guesse
     request.guess = std::move(request.other_guess);
     request.match = request.other_match;
   }
-  guessed.asks_model = has_model() && guessed.of_model.chance() > text.chance();
+  guessed.asks_model = has_model() && model_worth(guessed) > text.chance();
   if (guessed.asks_model) {
     const int most = m_model ? request.most : std::min(request.most, m_own_guesses);
     return {.chance = guessed.of_model.chance(), .most = most, .ms_per_draft = m_ms_per_draft};
@@ -121,21 +124,33 @@ DraftPlanner::Candidate Speculation::choose_source(DraftRequest& request, Guesse
           .chances = text.chances()};
 }
 
+/// The chance of a model's guess, less the part of a step that it takes to make: comparable with
+/// the chance of a guess from text, which takes nothing.
+double Speculation::model_worth(const Guessed& guessed) const {
+  const double step_ms = is_forced() ? 0.0 : m_planner.expected_ms(1);
+  const double cost = step_ms > 0.0 ? m_ms_per_draft / step_ms : 0.0;
+  return guessed.of_model.chance() - cost;
+}
+
 /// Replaces the guesses of the sequences for which the model guesses: by the draft model's, or by
 /// placeholders for the model's own draft layers.
 void Speculation::ask_model(Requests& requests, const std::vector<int>& counts) {
   Requests asked;
   std::vector<size_t> places;
+  bool is_asked = false;
   for (size_t i = 0; i < requests.size(); ++i) {
     if (!m_guessed[requests[i].id].asks_model) continue;
     requests[i].guess.clear();
+    is_asked |= counts[i] > 0;
     if (!m_model) requests[i].guess.assign(static_cast<size_t>(counts[i]), 0);
     if (counts[i] == 0 || !m_model) continue;
     asked.push_back(requests[i]);
     asked.back().most = counts[i];
     places.push_back(i);
   }
+  if (!is_asked) m_ms_per_draft *= kKeptTime;
   if (asked.empty()) return;
+  const bool reads_texts = note_read(asked);
   const auto began = std::chrono::steady_clock::now();
   m_model->guess(asked);
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - began;
@@ -144,7 +159,20 @@ void Speculation::ask_model(Requests& requests, const std::vector<int>& counts) 
     num_tokens += asked[i].guess.size();
     requests[places[i]].guess = std::move(asked[i].guess);
   }
-  note_guessing(num_tokens, took.count());
+  if (!reads_texts) note_guessing(num_tokens, took.count());
+}
+
+/// Notes that the draft model reads these sequences, and returns whether it reads more of one than
+/// the last step added: its prompt, when it is asked for the first time. That is no part of what a
+/// guess takes.
+bool Speculation::note_read(const Requests& asked) {
+  bool reads_texts = false;
+  for (const DraftRequest& request : asked) {
+    size_t& read = m_guessed[request.id].num_read;
+    reads_texts |= request.tokens.size() > read + kMaxDrafts + 1;
+    read = request.tokens.size();
+  }
+  return reads_texts;
 }
 
 void Speculation::note_guessing(size_t num_tokens, double milliseconds) {

@@ -73,11 +73,14 @@ class Speculation {
     ModelRecord of_model;
     bool asks_model = false;           ///< Whether the draft model or layers guess in this step.
     std::vector<TokenId> tokens = {};  ///< What the model guessed.
+    size_t num_read = 0;               ///< Tokens of it that the draft model has read.
   };
   using Requests = std::vector<DraftRequest>;
   std::vector<DraftPlanner::Candidate> weigh(Requests& requests,
                                              const std::vector<Sequence*>& sequences);
   DraftPlanner::Candidate choose_source(DraftRequest& request, Guessed& guessed) const;
+  double model_worth(const Guessed& guessed) const;
+  bool note_read(const Requests& asked);
   void ask_model(Requests& requests, const std::vector<int>& counts);
   bool has_model() const { return m_model || m_own_guesses > 0; }
 
