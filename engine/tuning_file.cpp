@@ -95,7 +95,9 @@ std::optional<TunedFormat> read_format(const json& value) {
     if (!speed) return {};
     format.speeds.push_back(*speed);
   }
-  return format;
+  // A choice is one of what was measured: another is not from a measurement.
+  const auto is_chosen = [&](const TuningSpeed& speed) { return speed.tuning == format.choice; };
+  return std::ranges::any_of(format.speeds, is_chosen) ? std::optional(format) : std::nullopt;
 }
 
 /// The file's entries, each with its key's fields and "formats"; an empty array if there are none.

@@ -106,6 +106,14 @@ class TestTuningFile : public QObject {
     QCOMPARE(file().load(key).size(), size_t{1});
   }
 
+  /// Only a damaged file holds a choice that is none of what was measured.
+  void load_ignoresAChoiceThatWasNotMeasured() {
+    TunedFormat format = some_format();
+    format.choice = {64, false, 0};
+    file().save(some_key(), {&format, 1});
+    QVERIFY(file().load(some_key()).empty());
+  }
+
   void load_ignoresDamage_data() {
     QTest::addColumn<QByteArray>("from");
     QTest::addColumn<QByteArray>("to");
