@@ -4,6 +4,8 @@
 #include <QLocale>
 #include <QStringList>
 
+#include <algorithm>
+
 namespace quire {
 namespace {
 
@@ -66,7 +68,10 @@ QString speedText(const MessageRecord& answer) {
 }
 
 QString speedHint(const MessageRecord& answer) {
-  if (answer.draftedTokens <= 0 || speedText(answer).isEmpty()) return {};
+  // Counts of a damaged store say nothing.
+  const bool isSound = answer.acceptedTokens <= answer.draftedTokens &&
+                       answer.acceptedTokens <= std::max(0, answer.outputTokens);
+  if (answer.draftedTokens <= 0 || !isSound || speedText(answer).isEmpty()) return {};
   const QString right = FooterTextTexts::tr("Correct guesses of the next words: %1 of %2.")
                             .arg(number(answer.acceptedTokens), number(answer.draftedTokens));
   if (answer.acceptedTokens <= 0) return right;

@@ -213,6 +213,8 @@ class TestContextWatch : public QObject {
     QCOMPARE(speedHint(answer),
              QString("Correct guesses of the next words: 30 of 1,041. Each saved one of the 1,200 "
                      "steps that this answer would have taken."));
+    answer.acceptedTokens = 1042;  // As a damaged store may say.
+    QCOMPARE(speedHint(answer), QString());
     answer.acceptedTokens = 0;
     QCOMPARE(speedHint(answer), QString("Correct guesses of the next words: 0 of 1,041."));
     answer.totalMs = 0.0;  // Without a speed there is nothing to explain.
