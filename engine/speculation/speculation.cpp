@@ -12,7 +12,7 @@ namespace {
 constexpr double kNewTime = 0.2;
 /// What is left, after a step in which no model was asked, of the time that its guesses are
 /// expected to take: one that was measured too high by chance is measured again.
-constexpr double kKeptTime = 0.998;
+constexpr double kKeptTime = 0.98;
 
 bool decodes(const Sequence& sequence) {
   return sequence.table.num_uncomputed() == 1;
@@ -169,7 +169,7 @@ bool Speculation::note_read(const Requests& asked) {
   bool reads_texts = false;
   for (const DraftRequest& request : asked) {
     size_t& read = m_guessed[request.id].num_read;
-    reads_texts |= request.tokens.size() > read + kMaxDrafts + 1;
+    reads_texts |= read == 0 || request.tokens.size() > read + kMaxDrafts + 1;
     read = request.tokens.size();
   }
   return reads_texts;
