@@ -17,8 +17,9 @@ LoadOptions with_draft_layers(const LoadOptions& load, const ModelFiles& files,
 /// Errors: kUnsupported for Medusa heads of a model whose layers are on several devices.
 Result<void> check_medusa_heads(const EngineOptions& engine, const LayerPlacement& placement);
 
-/// Loads the Medusa heads that the options name, if they do, onto the decoder's backend. With
-/// SpeculationMode::kAuto not onto a GPU. Errors: those of MedusaHeads::load.
+/// Loads the Medusa heads that the options name onto the decoder's backend. Does nothing if they
+/// name none or speculation is off, or on a GPU with SpeculationMode::kAuto, where nothing would
+/// use them. Errors: those of MedusaHeads::load.
 Result<void> add_medusa_heads(Decoder& decoder, const EngineOptions& engine,
                               const LoadOptions& load);
 

@@ -95,7 +95,7 @@ std::optional<TunedFormat> read_format(const json& value) {
     if (!speed) return {};
     format.speeds.push_back(*speed);
   }
-  // A choice is one of what was measured: another is not from a measurement.
+  // A choice without a measured speed was not made by the tuner.
   const auto is_chosen = [&](const TuningSpeed& speed) { return speed.tuning == format.choice; };
   return std::ranges::any_of(format.speeds, is_chosen) ? std::optional(format) : std::nullopt;
 }

@@ -10,8 +10,8 @@ namespace {
 
 /// The part of a new measurement in a running mean.
 constexpr double kNewTime = 0.2;
-/// What is left, after a step in which no model was asked, of the time that its guesses are
-/// expected to take: one that was measured too high by chance is measured again.
+/// The factor by which the expected time of a model's guess shrinks in each step in which no model
+/// is asked. A time that was measured too high by chance is thus measured again.
 constexpr double kKeptTime = 0.98;
 
 bool decodes(const Sequence& sequence) {
@@ -162,9 +162,9 @@ void Speculation::ask_model(Requests& requests, const std::vector<int>& counts) 
   if (!reads_texts) note_guessing(num_tokens, took.count());
 }
 
-/// Notes that the draft model reads these sequences, and returns whether it reads more of one than
-/// the last step added: its prompt, when it is asked for the first time. That is no part of what a
-/// guess takes.
+/// Records how many tokens of these sequences the draft model has read. Returns whether it first
+/// has much of one to read, such as the prompt before its first guess: that time is not part of the
+/// cost of a guess.
 bool Speculation::note_read(const Requests& asked) {
   bool reads_texts = false;
   for (const DraftRequest& request : asked) {

@@ -46,8 +46,9 @@ double workMs() {
 /// a Cascade Lake server at 2.5 GHz takes 2.4 ms for workMs() while the other guest of that core
 /// rests, 5.3 while it does not.
 /// Where other tests run beside this one, they may have taken the core's other half during the
-/// event and not now, or the memory for which the kernel then searches in this thread's time (131 ms
-/// once, of an event of 9): only the long form, which is run alone, holds events to the limit itself.
+/// event and not now, or so much memory that the kernel reclaimed pages on this thread's time (131
+/// ms once, in an event that takes 9). Only the long form, which is run alone, uses the limit
+/// itself.
 double limitMs() {
   constexpr double kUsualWorkMs = 2.4;
   const double atLeast = qEnvironmentVariableIsSet("QUIRE_LONG_TESTS") ? 1.0 : 4.0;
