@@ -96,9 +96,14 @@ bool Answer::advance(TokenId sampled, std::span<const float> logits, RequestEven
     end(FinishReason::kEnd, event);
     return false;
   }
+  if (std::ranges::find(m_sampling.stop_token_ids, sampled) != m_sampling.stop_token_ids.end()) {
+    end(FinishReason::kStop, event);
+    return false;
+  }
   add_token(sampled, logits, event);
   if (m_stops.matched()) {
     event.finish = FinishReason::kStop;
+    event.stop = m_stops.matched_stop();
   } else if (m_usage.output_tokens >= m_sampling.max_tokens) {
     end(FinishReason::kLength, event);
   }
@@ -111,6 +116,7 @@ void Answer::end(FinishReason reason, RequestEvent& event) {
   event.text += m_stops.push(m_decoder.finish());
   event.text += m_stops.finish();
   event.finish = m_stops.matched() ? FinishReason::kStop : reason;
+  event.stop = m_stops.matched_stop();
   m_usage.total_ms = elapsed_ms();
   event.usage = m_usage;
 }

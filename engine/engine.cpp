@@ -262,7 +262,7 @@ Result<RequestId> Engine::enqueue(Request request, bool warms) {
                             .shared_tokens = std::clamp(request.persona_tokens, 0, prompt_tokens)};
   auto sequence = std::make_unique<Sequence>(id, s.root_of(request.adapter), request.prompt, owner);
   sequence->adapter = request.adapter;
-  sequence->focused = request.focused;
+  sequence->priority = request.priority;
   sequence->message_starts = std::move(request.message_starts);
   if (!sequence->message_starts.empty()) sequence->message_starts.push_back(prompt_tokens);
   s.transfer.request(*s.scheduler.add(std::move(sequence)));
@@ -287,8 +287,8 @@ void Engine::cancel(RequestId id) {
   m_state->requests.end(id, FinishReason::kCancelled, {}, m_state->pending);
 }
 
-void Engine::set_focused(RequestId id, bool focused) {
-  if (Sequence* sequence = m_state->scheduler.find(id)) sequence->focused = focused;
+void Engine::set_priority(RequestId id, int priority) {
+  if (Sequence* sequence = m_state->scheduler.find(id)) sequence->priority = priority;
 }
 
 void Engine::set_chat_open(int64_t chat, bool open) {

@@ -63,8 +63,8 @@ class Engine {
   /// ids are ignored.
   void cancel(RequestId id);
 
-  /// Whether the request is scheduled before those that are not focused.
-  void set_focused(RequestId id, bool focused);
+  /// See Request::priority.
+  void set_priority(RequestId id, int priority);
 
   /// Blocks of open chats are kept longer than those of others.
   void set_chat_open(int64_t chat, bool open);

@@ -9,6 +9,7 @@
 #include "engine/chat/chat_history.h"
 #include "engine/sampling/logprobs.h"
 #include "engine/sampling/sampling_params.h"
+#include "engine/scheduler/sequence.h"
 #include "engine/tokenizer/tokenizer.h"
 
 namespace quire {
@@ -22,8 +23,8 @@ struct Request {
   /// The number of tokens at the prompt's end that are the beginning of the answer: the answer
   /// continues with the tokens that it would have without an interruption.
   int answered = 0;
-  int adapter = 0;       ///< What Engine::add_adapter returned; 0: the model alone.
-  bool focused = false;  ///< The user is looking at this one: it is scheduled first.
+  int adapter = 0;   ///< What Engine::add_adapter returned; 0: the model alone.
+  int priority = 0;  ///< Requests with a higher one are scheduled first.
 
   // The owners of the prompt, which decide how long its blocks are stored. 0: none.
   int64_t chat = 0;
@@ -78,6 +79,7 @@ struct RequestEvent {
   std::vector<std::vector<TokenLogprob>>
       logprobs;  ///< For each token: the chosen one, then the likeliest.
   std::optional<FinishReason> finish;
+  std::string stop;    ///< With kStop: the stop string; empty for a stop token.
   Error error;         ///< With kFailed.
   RequestUsage usage;  ///< So far.
 };

@@ -113,6 +113,12 @@ struct SampleRow {
   /// The tokens to penalise are seen_ids[first_seen, first_seen + num_seen) of the batch.
   int32_t first_seen = 0;
   int32_t num_seen = 0;
+  /// The tokens with a bias are bias_ids[first_bias, first_bias + num_biases) of the batch.
+  int32_t first_bias = 0;
+  int32_t num_biases = 0;
+  /// The row's mask begins at that word of allowed_words and has ceil(V / 32) words; -1: all tokens
+  /// are allowed.
+  int32_t first_allowed_word = -1;
 };
 
 /// Host memory, one SampleRow for each row of logits.
@@ -120,6 +126,10 @@ struct SampleBatch {
   std::span<const SampleRow> rows;
   std::span<const int32_t> seen_ids;       ///< Unique within a row.
   std::span<const int32_t> output_counts;  ///< Occurrences of each of seen_ids in the output.
+  std::span<const int32_t> bias_ids;       ///< Unique within a row.
+  std::span<const float> biases;           ///< Added to the logits of bias_ids, after penalties.
+  /// Bit i % 32 of a mask's word i / 32 is set if token i may be sampled; some token may.
+  std::span<const uint32_t> allowed_words;
 };
 
 }  // namespace quire

@@ -14,7 +14,9 @@ double tokensPerSecond(int outputTokens, double firstTokenMs, double totalMs) {
 }
 
 AnswerStream::AnswerStream(std::shared_ptr<AnswerSink> sink, AnswerSource source)
-    : m_sink(std::move(sink)), m_numAnswered(static_cast<int>(source.answered.size())) {
+    : m_sink(std::move(sink)),
+      m_tokenizer(std::move(source.tokenizer)),
+      m_numAnswered(static_cast<int>(source.answered.size())) {
   m_report.origin = std::move(source.origin);
   m_report.tokens = std::move(source.answered);
   m_report.prompt = {.droppedMessages = source.droppedMessages,
@@ -38,26 +40,51 @@ void AnswerStream::takeUsage(const RequestUsage& usage) {
   if (prompt.miss.message >= prompt.systemTurns) prompt.miss.message += prompt.droppedMessages;
 }
 
+TokenChance AnswerStream::chanceOf(const TokenLogprob& token) const {
+  return {.id = token.id,
+          .bytes = QByteArray::fromStdString(m_tokenizer->token_bytes(token.id)),
+          .logprob = token.logprob};
+}
+
+void AnswerStream::takeLogprobs(const RequestEvent& event) {
+  if (event.logprobs.empty() || !m_tokenizer) return;
+  QList<TokenChances> tokens;
+  for (const std::vector<TokenLogprob>& logprobs : event.logprobs) {
+    TokenChances& token = tokens.emplace_back();
+    for (const TokenLogprob& logprob : logprobs) {
+      if (&logprob == &logprobs.front()) {
+        token.sampled = chanceOf(logprob);
+      } else {
+        token.likeliest.append(chanceOf(logprob));
+      }
+    }
+  }
+  m_sink->logprobsComputed(tokens);
+}
+
 bool AnswerStream::take(const RequestEvent& event) {
   takeUsage(event.usage);
   m_report.tokens.append(QList<qint32>(event.tokens.begin(), event.tokens.end()));
   if (event.usage.output_tokens > 0) start();
+  takeLogprobs(event);
   if (!event.text.empty()) {
     m_sink->tokensSampled(m_report.tokens.sliced(m_numPassed));
     m_numPassed = m_report.tokens.size();
     m_sink->textAppended(QString::fromStdString(event.text), m_report.outputTokens);
   }
   if (!event.finish) return false;
-  end(*event.finish, errorText(event.error));
+  m_report.stop = QString::fromStdString(event.stop);
+  end(*event.finish, errorText(event.error), event.error.code);
   return true;
 }
 
-void AnswerStream::end(FinishReason finish, const QString& error) {
+void AnswerStream::end(FinishReason finish, const QString& error, ErrorCode code) {
   // The prompt of an answer without tokens was computed, too.
   const bool ended = finish != FinishReason::kCancelled && finish != FinishReason::kFailed;
   if (ended) start();
   m_report.finish = finish;
   m_report.error = error;
+  m_report.errorCode = code;
   m_report.tokensPerSecond = tokensPerSecond(m_report.outputTokens - m_numAnswered,
                                              m_report.prompt.firstTokenMs, m_report.totalMs);
   m_sink->finished(m_report);

@@ -4,8 +4,13 @@
 #include <QString>
 
 #include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "app/engine/reply.h"
+#include "engine/chat/chat_message.h"
+#include "engine/chat/prompt_options.h"
 #include "engine/request.h"
 
 namespace quire {
@@ -17,17 +22,37 @@ struct ChatTurn {
   QList<qint32> tokens;  ///< The sampled ids, if it was generated here; else empty.
   /// The ids are from a file that was imported: not used if special tokens are among them.
   bool isImported = false;
+  /// Reasoning, tool calls and tool results, with the text among them; empty: `text` is all.
+  std::vector<ContentPart> parts = {};
 };
 
 /// Priorities of requests: those with a higher one are scheduled first.
+/// kFocusedPriority is that of the chat which the user is looking at.
 enum RequestPriority : int {
   kApiPriority = 0,
-  kBackgroundPriority = 100,  ///< A chat of the window.
-  kFocusedPriority = 200,     ///< The chat that the user is looking at.
+  kBackgroundPriority = 100,  ///< Another chat of the window.
+};
+
+/// A text to be continued as it is, without a chat template.
+struct RawPrompt {
+  QString text;          ///< Special tokens written in it count as such.
+  QList<qint32> tokens;  ///< Not empty: these instead of `text`.
+};
+
+/// What an answer must be.
+struct AnswerFormat {
+  enum class Kind {
+    kText,
+    kJson,        ///< Any JSON object.
+    kJsonSchema,  ///< JSON that the schema describes.
+  };
+  Kind kind = Kind::kText;
+  std::string schema = {};  ///< JSON Schema, of kJsonSchema.
 };
 
 struct ChatRequest {
   QList<ChatTurn> turns;
+  std::optional<RawPrompt> rawPrompt = {};  ///< In place of `turns`.
   SamplingParams sampling;
   /// The last of `turns` is an incomplete answer, which is continued.
   bool continueAnswer = false;
@@ -36,7 +61,11 @@ struct ChatRequest {
   qint64 personaId = 0;
   /// The path of the model that answers; empty: the primary one. It is loaded if necessary.
   QString modelPath = {};
-  QString adapterPath = {};  ///< The LoRA adapter that is to answer with it; empty: none.
+  QString adapterPath = {};   ///< The LoRA adapter that is to answer with it; empty: none.
+  PromptOptions prompt = {};  ///< Tools, and what else the template reads.
+  AnswerFormat format = {};
+  /// A chat that exceeds the context loses its oldest turns; false: it is refused.
+  bool dropsOldTurns = true;
 };
 
 /// Everything that is needed to generate an answer again (quire-cli replay).
@@ -73,10 +102,25 @@ struct PromptReport {
   int systemTurns = 0;   ///< At the head of ChatRequest::turns, which miss.message counts.
 };
 
+/// A token that was sampled, or might have been.
+struct TokenChance {
+  qint32 id = 0;
+  QByteArray bytes;  ///< Its text, which need not be whole UTF-8 characters.
+  float logprob = 0.0f;
+};
+
+/// A sampled token and the likeliest ones in its place (SamplingParams::num_logprobs).
+struct TokenChances {
+  TokenChance sampled;
+  QList<TokenChance> likeliest;
+};
+
 /// How an answer ended.
 struct AnswerReport {
   FinishReason finish = FinishReason::kEnd;
   QString error;  ///< One sentence for the user; empty unless it failed.
+  ErrorCode errorCode = ErrorCode::kInternal;  ///< Of `error`.
+  QString stop;  ///< With kStop: the stop string that ended it; empty for a stop token.
   PromptReport prompt;
   int outputTokens = 0;
   int draftedTokens = 0;   ///< Guesses of next tokens that were computed.
@@ -98,6 +142,8 @@ class AnswerSink {
   /// The ids of the text that follows, those of what an answer goes on from before the first. Only
   /// from a backend that samples here.
   virtual void tokensSampled(const QList<qint32>& tokens) { static_cast<void>(tokens); }
+  /// Of these tokens, before their text; only if the request asks for it.
+  virtual void logprobsComputed(const QList<TokenChances>& tokens) { static_cast<void>(tokens); }
   /// `outputTokens`: of the whole answer so far.
   virtual void textAppended(const QString& text, int outputTokens) = 0;
   virtual void finished(const AnswerReport& report) = 0;

@@ -26,8 +26,9 @@ std::vector<ChatMessage> messagesOf(const LoadedModel& model, const ChatRequest&
   std::vector<ChatMessage> messages;
   messages.reserve(static_cast<size_t>(chat.turns.size()));
   for (const ChatTurn& turn : chat.turns) {
-    messages.push_back(
-        {turn.role.toStdString(), turn.text.toStdString(), usableTokens(model, turn)});
+    ChatMessage& message = messages.emplace_back(turn.role.toStdString(), turn.text.toStdString(),
+                                                 usableTokens(model, turn));
+    if (!turn.parts.empty()) message.parts = turn.parts;
   }
   return messages;
 }
@@ -57,17 +58,57 @@ std::vector<TokenId> takeOpenAnswer(const Tokenizer& tokenizer,
   return encodeText(tokenizer, answer.text());
 }
 
+/// The grammar of an answer's format; null for plain text.
+Result<std::shared_ptr<const Grammar>> grammarOf(const AnswerFormat& format) {
+  if (format.kind == AnswerFormat::Kind::kText) return std::shared_ptr<const Grammar>();
+  return Error{ErrorCode::kUnsupported, "Answers in JSON are not supported yet."};
+}
+
+/// The chat with all its turns. Whether it fits is checked when it is submitted.
+Result<FittedChat> wholeChat(const ChatFormat& format, std::span<const ChatMessage> messages,
+                             const PromptOptions& options) {
+  auto prompt = chat_prompt(format, messages, options);
+  if (!prompt) return prompt.error();
+  return FittedChat{.prompt = std::move(*prompt)};
+}
+
+/// Errors: kInvalidArgument, kContextOverflow.
+Result<PreparedChat> prepareRaw(const LoadedModel& model, int maxContext, const ChatRequest& chat) {
+  PreparedChat prepared;
+  Request& request = prepared.request;
+  const QList<qint32>& tokens = chat.rawPrompt->tokens;
+  request.prompt.assign(tokens.begin(), tokens.end());
+  if (tokens.isEmpty()) {
+    request.prompt = model.chat->tokenizer->encode(chat.rawPrompt->text.toStdString());
+  }
+  request.sampling = chat.sampling;
+  request.priority = chat.priority;
+  if (auto valid = validate(request, model.config.vocab_size, maxContext); !valid) {
+    return valid.error();
+  }
+  return prepared;
+}
+
 }  // namespace
 
 Result<PreparedChat> prepareChat(const LoadedModel& model, int maxContext,
                                  const ChatRequest& chat) {
+  auto grammar = grammarOf(chat.format);
+  if (!grammar) return grammar.error();
+  if (chat.rawPrompt) {
+    Result<PreparedChat> raw = prepareRaw(model, maxContext, chat);
+    if (raw) raw->request.sampling.grammar = std::move(*grammar);
+    return raw;
+  }
   std::vector<ChatMessage> messages = messagesOf(model, chat);
   PreparedChat prepared;
   if (chat.continueAnswer && messages.size() > 1) {
     prepared.answered = takeOpenAnswer(*model.chat->tokenizer, messages);
   }
   const int answered = static_cast<int>(prepared.answered.size());
-  auto fitted = fit_chat(*model.chat, messages, maxContext - answered);
+  auto fitted = chat.dropsOldTurns
+                    ? fit_chat(*model.chat, messages, maxContext - answered, chat.prompt)
+                    : wholeChat(*model.chat, messages, chat.prompt);
   if (!fitted) return fitted.error();
   if (!fitted->fits) return overflow_error(*fitted, maxContext - answered);
   fitted->prompt.tokens.insert(fitted->prompt.tokens.end(), prepared.answered.begin(),
@@ -75,11 +116,12 @@ Result<PreparedChat> prepareChat(const LoadedModel& model, int maxContext,
   prepared.request = {.prompt = std::move(fitted->prompt.tokens),
                       .sampling = chat.sampling,
                       .answered = answered,
-                      .focused = chat.priority >= kFocusedPriority,
+                      .priority = chat.priority,
                       .chat = chat.chatId,
                       .persona = chat.personaId,
                       .persona_tokens = fitted->prompt.persona_tokens,
                       .message_starts = std::move(fitted->prompt.message_starts)};
+  prepared.request.sampling.grammar = std::move(*grammar);
   add_turn_stops(*model.chat, prepared.request.sampling);
   prepared.droppedMessages = fitted->dropped_messages;
   prepared.systemTurns = static_cast<int>(leading_system_messages(messages));
@@ -90,7 +132,7 @@ PreparedForecast forecastChat(const LoadedModel& model, int maxContext, const Ch
   PreparedForecast prepared;
   ContextForecast& forecast = prepared.forecast;
   forecast.contextTokens = maxContext;
-  auto fitted = fit_chat(*model.chat, messagesOf(model, chat), maxContext);
+  auto fitted = fit_chat(*model.chat, messagesOf(model, chat), maxContext, chat.prompt);
   if (!fitted) {
     forecast.error = errorText(fitted.error());
     return prepared;

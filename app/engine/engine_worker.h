@@ -102,7 +102,8 @@ class EngineWorker {
   void start(RequestId id, const Waiting& waiting, PreparedChat chat);
   /// Keeps the blocks of the chats that asked last for longer.
   void keepOpen(qint64 chatId);
-  void finish(RequestId id, AnswerSink& sink, FinishReason finish, const QString& error = {});
+  void finish(RequestId id, AnswerSink& sink, const AnswerReport& report);
+  void refuse(RequestId id, AnswerSink& sink, const Error& error);
   void finishRunning(const QString& error);
   void finishWaiting(const QString& error);
   void prepareWarm();

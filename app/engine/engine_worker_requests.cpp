@@ -31,7 +31,9 @@ PersonaReport reportOf(const PrefixHolding& holding, size_t tokens) {
 void EngineWorker::submit(RequestId id, const ChatRequest& request,
                           std::shared_ptr<AnswerSink> sink) {
   post([this, id, request, sink = std::move(sink)] {
-    if (isEmpty(m_phase)) return finish(id, *sink, FinishReason::kFailed, m_error);
+    if (isEmpty(m_phase)) return {
+        return finish(id, *sink, {.finish = FinishReason::kFailed, .error = m_error});
+      }
     m_waiting.emplace(id, Waiting{request, sink});
     prepareWaiting();
   });
@@ -56,7 +58,7 @@ void EngineWorker::onPrepared(LoadNumber load, RequestId id, Result<PreparedChat
   if (m_phase != ModelPhase::kServing) return;
   const auto node = m_waiting.extract(found);
   if (chat) return start(id, node.mapped(), std::move(*chat));
-  finish(id, *node.mapped().sink, FinishReason::kFailed, errorText(chat.error()));
+  refuse(id, *node.mapped().sink, chat.error());
 }
 
 void EngineWorker::start(RequestId id, const Waiting& waiting, PreparedChat chat) {
@@ -65,8 +67,7 @@ void EngineWorker::start(RequestId id, const Waiting& waiting, PreparedChat chat
   if (!adapterPath.isEmpty()) {
     const auto adapter = engine.add_adapter(adapterPath.toStdString());
     if (!adapter) {
-      return finish(id, *waiting.sink, FinishReason::kFailed,
-                    errorText(adapterError(adapter.error(), adapterPath)));
+      return refuse(id, *waiting.sink, adapterError(adapter.error(), adapterPath));
     }
     chat.request.adapter = *adapter;
   }
@@ -76,16 +77,15 @@ void EngineWorker::start(RequestId id, const Waiting& waiting, PreparedChat chat
                          .answered = {chat.answered.begin(), chat.answered.end()},
                          .droppedMessages = chat.droppedMessages,
                          .systemTurns = chat.systemTurns,
-                         .chatId = chatId};
+                         .chatId = chatId,
+                         .tokenizer = m_serving->engine->model().chat->tokenizer};
   source.origin.sampling = chat.request.sampling;
   source.origin.adapterPath = adapterPath;
   source.origin.promptTokens = {chat.request.prompt.begin(),
                                 chat.request.prompt.end() - chat.request.answered};
-  chat.request.focused = waiting.request.priority >= kFocusedPriority;
+  chat.request.priority = waiting.request.priority;
   const auto submitted = engine.submit(std::move(chat.request));
-  if (!submitted) {
-    return finish(id, *waiting.sink, FinishReason::kFailed, errorText(submitted.error()));
-  }
+  if (!submitted) return refuse(id, *waiting.sink, submitted.error());
   keepOpen(chatId);
   m_leftTurns[chatId] = {source.systemTurns, source.droppedMessages};
   if (m_running.empty()) m_pace.restart();
@@ -105,7 +105,7 @@ void EngineWorker::keepOpen(qint64 chatId) {
 void EngineWorker::cancel(RequestId id) {
   post([this, id] {
     if (const auto node = m_waiting.extract(id)) {
-      return finish(id, *node.mapped().sink, FinishReason::kCancelled);
+      return finish(id, *node.mapped().sink, {.finish = FinishReason::kCancelled});
     }
     for (const auto& [engineId, running] : m_running) {
       if (running.id != id) continue;
@@ -122,15 +122,19 @@ void EngineWorker::setPriority(RequestId id, int priority) {
     }
     for (const auto& [engineId, running] : m_running) {
       if (running.id != id) continue;
-      m_serving->engine->set_focused(engineId, priority >= kFocusedPriority);
+      m_serving->engine->set_priority(engineId, priority);
     }
   });
 }
 
-void EngineWorker::finish(RequestId id, AnswerSink& sink, FinishReason finish,
-                          const QString& error) {
-  sink.finished({.finish = finish, .error = error});
+void EngineWorker::finish(RequestId id, AnswerSink& sink, const AnswerReport& report) {
+  sink.finished(report);
   m_tell(RequestEnded{id});
+}
+
+void EngineWorker::refuse(RequestId id, AnswerSink& sink, const Error& error) {
+  finish(id, sink,
+         {.finish = FinishReason::kFailed, .error = errorText(error), .errorCode = error.code});
 }
 
 void EngineWorker::finishRunning(const QString& error) {
@@ -143,7 +147,7 @@ void EngineWorker::finishRunning(const QString& error) {
 
 void EngineWorker::finishWaiting(const QString& error) {
   for (const auto& [id, waiting] : std::exchange(m_waiting, {})) {
-    finish(id, *waiting.sink, FinishReason::kFailed, error);
+    finish(id, *waiting.sink, {.finish = FinishReason::kFailed, .error = error});
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include "engine/chat/prompt_encoder.h"
 #include "engine/io/json_file.h"
+#include "engine/io/text.h"
 
 namespace quire {
 
@@ -53,21 +54,53 @@ Json template_message(const ChatMessage& message) {
   return json;
 }
 
-Json template_variables(const ChatFormat& format, std::span<const ChatMessage> messages,
-                        bool add_generation_prompt) {
+/// The tools, or nothing: as transformers does, `tools` is defined in any case.
+Result<Json> template_tools(const PromptOptions& options) {
+  if (options.tools.empty()) return Json(nullptr);
+  Result<Json> tools = parse_input(options.tools, "The list of tools");
+  if (!tools) return tools.error();
+  if (!tools->is_array()) {
+    return Error{ErrorCode::kInvalidArgument, "The list of tools is not a JSON array."};
+  }
+  return tools->empty() ? Json(nullptr) : *tools;
+}
+
+/// Adds the options' variables. None of them replaces what the application itself says.
+Result<void> add_variables(const PromptOptions& options, Json& variables) {
+  if (options.variables.empty()) return {};
+  const Result<Json> more = parse_input(options.variables, "The template's variables");
+  if (!more) return more.error();
+  if (!more->is_object()) {
+    return Error{ErrorCode::kInvalidArgument, "The template's variables are not a JSON object."};
+  }
+  for (const auto& [name, value] : more->items()) {
+    if (variables.contains(name)) {
+      return Error{ErrorCode::kInvalidArgument,
+                   "The template's variable " + visible_text(name) + " cannot be set."};
+    }
+    variables[name] = value;
+  }
+  return {};
+}
+
+Result<Json> template_variables(const ChatFormat& format, std::span<const ChatMessage> messages,
+                                const PromptOptions& options) {
   const Tokenizer& tokenizer = *format.tokenizer;
   const auto piece = [&](std::optional<TokenId> id) {
     return id ? std::string(tokenizer.token_piece(*id)) : std::string();
   };
+  Result<Json> tools = template_tools(options);
+  if (!tools) return tools.error();
   Json variables = {{"messages", Json::array()},
-                    {"add_generation_prompt", add_generation_prompt},
-                    {"tools", nullptr},  // As transformers: defined, but none.
+                    {"add_generation_prompt", options.add_generation_prompt},
+                    {"tools", std::move(*tools)},
                     {"documents", nullptr},
                     {"bos_token", piece(tokenizer.bos_token())},
                     {"eos_token", piece(tokenizer.eos_token())}};
   for (const ChatMessage& message : messages) {
     variables["messages"].push_back(template_message(message));
   }
+  if (const auto added = add_variables(options, variables); !added) return added.error();
   return variables;
 }
 
@@ -88,26 +121,26 @@ bool is_refusal(const Error& error) {
 /// Some templates (Gemma's) refuse a system message; then its text opens the first user message, as
 /// their authors advise. If that is refused too, the first refusal is returned.
 Result<RenderedPrompt> render(const ChatFormat& format, std::span<const ChatMessage> messages,
-                              bool add_generation_prompt,
-                              std::optional<std::chrono::local_seconds> now) {
-  auto rendered = format.chat_template->render(
-      template_variables(format, messages, add_generation_prompt), now);
+                              const PromptOptions& options) {
+  const auto variables = template_variables(format, messages, options);
+  if (!variables) return variables.error();
+  auto rendered = format.chat_template->render(*variables, options.now);
   const bool has_system = messages.size() > 1 && messages[0].role == "system";
   if (rendered || !has_system || messages[1].role != "user") return rendered;
   if (!is_refusal(rendered.error())) return rendered;
-  auto merged = format.chat_template->render(
-      template_variables(format, without_system(messages), add_generation_prompt), now);
+  const auto merged_variables = template_variables(format, without_system(messages), options);
+  if (!merged_variables) return merged_variables.error();
+  auto merged = format.chat_template->render(*merged_variables, options.now);
   return merged ? std::move(merged) : std::move(rendered);
 }
 
 }  // namespace
 
 Result<ChatPrompt> chat_prompt(const ChatFormat& format, std::span<const ChatMessage> messages,
-                               bool add_generation_prompt,
-                               std::optional<std::chrono::local_seconds> now) {
+                               const PromptOptions& options) {
   if (messages.empty()) return Error{ErrorCode::kInvalidArgument, "The chat has no messages yet."};
   if (!format.chat_template) return Error{ErrorCode::kTemplate, format.template_error};
-  const auto rendered = render(format, messages, add_generation_prompt, now);
+  const auto rendered = render(format, messages, options);
   if (!rendered) return rendered.error();
   PromptEncoder encoder(*format.tokenizer, messages);
   for (const PromptSegment& segment : rendered->segments) encoder.add(segment);

@@ -1,12 +1,11 @@
 #pragma once
 
-#include <chrono>
-#include <optional>
 #include <span>
 #include <vector>
 
 #include "engine/chat/chat_format.h"
 #include "engine/chat/chat_message.h"
+#include "engine/chat/prompt_options.h"
 #include "engine/sampling/sampling_params.h"
 
 namespace quire {
@@ -24,10 +23,10 @@ struct ChatPrompt {
 
 /// The prompt of a chat, rendered by the model's template, which also writes BOS if it is wanted.
 /// Thread: any.
-/// Errors: kTemplate; kInvalidArgument for no messages.
+/// Errors: kTemplate; kInvalidArgument for no messages, and for options that are not the JSON which
+/// they must be.
 Result<ChatPrompt> chat_prompt(const ChatFormat& format, std::span<const ChatMessage> messages,
-                               bool add_generation_prompt = true,
-                               std::optional<std::chrono::local_seconds> now = {});
+                               const PromptOptions& options = {});
 
 /// How many messages at the head of a chat belong to its system prompt.
 size_t leading_system_messages(std::span<const ChatMessage> messages);

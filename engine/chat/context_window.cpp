@@ -61,8 +61,8 @@ size_t turns_to_drop(std::span<const int> turn_ends, int excess, int stride) {
 }
 
 Result<FittedChat> fit_chat(const ChatFormat& format, std::span<const ChatMessage> messages,
-                            int max_context, std::optional<std::chrono::local_seconds> now) {
-  auto prompt = chat_prompt(format, messages, true, now);
+                            int max_context, const PromptOptions& options) {
+  auto prompt = chat_prompt(format, messages, options);
   if (!prompt) return prompt.error();
   const Layout layout = layout_of(messages, *prompt, max_context);
   const size_t all = layout.turn_ends.size();
@@ -73,7 +73,7 @@ Result<FittedChat> fit_chat(const ChatFormat& format, std::span<const ChatMessag
     const size_t dropped =
         tries < kMaxTries ? turns_to_drop(layout.turn_ends, excess, layout.stride) : all;
     first_kept = layout.first_messages[dropped - 1];
-    prompt = chat_prompt(format, without_oldest(messages, first_kept), true, now);
+    prompt = chat_prompt(format, without_oldest(messages, first_kept), options);
     if (!prompt) return prompt.error();
     const int over = num_tokens(*prompt) + layout.reserve - max_context;
     if (over <= 0 || dropped == all) break;

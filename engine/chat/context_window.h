@@ -21,7 +21,7 @@ struct FittedChat {
 /// turns and once more for each cut that is tried (at most four). Thread: any. Errors: those of
 /// chat_prompt.
 Result<FittedChat> fit_chat(const ChatFormat& format, std::span<const ChatMessage> messages,
-                            int max_context, std::optional<std::chrono::local_seconds> now = {});
+                            int max_context, const PromptOptions& options = {});
 
 /// The error for a chat that does not fit, with the numbers and a remedy (kContextOverflow).
 Error overflow_error(const FittedChat& chat, int max_context);

@@ -37,6 +37,11 @@ Result<void> validate_stops(const std::vector<std::string>& stops) {
   return {};
 }
 
+Result<void> validate_biases(const std::vector<LogitBias>& biases) {
+  if (!biases.empty()) return Error{ErrorCode::kUnsupported, "logit_bias is not supported yet."};
+  return {};
+}
+
 }  // namespace
 
 Result<void> validate(const SamplingParams& params) {
@@ -50,6 +55,11 @@ Result<void> validate(const SamplingParams& params) {
   for_each_sampling_field(check);
   check(SamplingField{"num_logprobs", &SamplingParams::num_logprobs, -1.0, kMaxLogprobs});
   if (!result) return result;
+  if (const auto valid = validate_biases(params.logit_bias); !valid) return valid;
+  if (params.stop_token_ids.size() > kMaxStops) {
+    return invalid("stop_token_ids has " + std::to_string(params.stop_token_ids.size()) +
+                   " tokens; at most 64 are allowed.");
+  }
   return validate_stops(params.stop);
 }
 

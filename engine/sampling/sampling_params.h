@@ -1,12 +1,23 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "engine/tokenizer/tokenizer.h"
 #include "kernels/base/result.h"
 
 namespace quire {
+
+class Grammar;
+
+/// Added to a token's logit before it is sampled.
+struct LogitBias {
+  TokenId id = 0;
+  float bias = 0.0f;  ///< -100 to 100, as in OpenAI's API.
+  bool operator==(const LogitBias&) const = default;
+};
 
 /// The most tokens whose log probabilities can be asked for at each step.
 inline constexpr int kMaxLogprobs = 100;
@@ -24,8 +35,12 @@ struct SamplingParams {
   uint64_t seed = 0;      ///< Same seed, prompt and model: same answer, whatever runs beside it.
   int max_tokens = 1024;  ///< Length of the answer, in tokens.
   int num_logprobs = -1;  ///< -1: none; 0: the chosen token's; n: and the n likeliest.
-  std::vector<std::string> stop;  ///< The answer ends before the first of these strings.
-  bool ignore_eos = false;        ///< Continue after an end token (for benchmarks).
+  std::vector<std::string> stop;        ///< The answer ends before the first of these strings.
+  bool ignore_eos = false;              ///< Continue after an end token (for benchmarks).
+  std::vector<TokenId> stop_token_ids;  ///< The answer ends before the first of these tokens.
+  std::vector<LogitBias> logit_bias;    ///< Each token at most once.
+  /// The language that the answer must be in, of the model's own vocabulary; null: any text.
+  std::shared_ptr<const Grammar> grammar;
 
   bool is_greedy() const { return temperature <= 0.0f; }
 };

@@ -13,7 +13,7 @@ StopMatcher::Beginning StopMatcher::beginning_at(size_t begin) const {
   Beginning found;
   for (const std::string& stop : m_stops) {
     if (rest.starts_with(stop)) {
-      found.is_stop = true;
+      if (!found.stop || found.stop->size() < stop.size()) found.stop = &stop;
     } else if (stop.starts_with(rest)) {
       found.may_become_stop = true;
     }
@@ -34,7 +34,7 @@ std::string StopMatcher::push(std::string_view piece) {
   for (; begin < m_held.size(); ++begin) {
     const Beginning here = beginning_at(begin);
     if (here.may_become_stop) break;
-    if (here.is_stop) return finish();
+    if (here.stop) return finish();
   }
   return take(begin);
 }
@@ -42,8 +42,13 @@ std::string StopMatcher::push(std::string_view piece) {
 std::string StopMatcher::finish() {
   if (m_matched) return {};
   size_t begin = 0;
-  while (begin < m_held.size() && !beginning_at(begin).is_stop) ++begin;
-  m_matched = begin < m_held.size();
+  for (; begin < m_held.size(); ++begin) {
+    const Beginning here = beginning_at(begin);
+    if (!here.stop) continue;
+    m_matched = true;
+    m_stop = *here.stop;
+    break;
+  }
   std::string text = take(begin);
   m_held.clear();
   return text;

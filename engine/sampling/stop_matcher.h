@@ -25,18 +25,21 @@ class StopMatcher {
   std::string finish();
 
   bool matched() const { return m_matched; }
+  /// The stop string that was matched; empty before.
+  const std::string& matched_stop() const { return m_stop; }
 
  private:
   /// Whether the held text from some byte on begins with a stop string.
   struct Beginning {
-    bool is_stop = false;
-    bool may_become_stop = false;  ///< Or a longer one.
+    const std::string* stop = nullptr;  ///< The longest; null: none.
+    bool may_become_stop = false;       ///< Or a longer one.
   };
   Beginning beginning_at(size_t begin) const;
   std::string take(size_t count);
 
   std::vector<std::string> m_stops;
   std::string m_held;  ///< Begins with what may become a stop.
+  std::string m_stop;
   bool m_matched = false;
 };
 

@@ -176,7 +176,7 @@ void Scheduler::drop_drafts(Sequence& sequence) {
 }
 
 bool Scheduler::is_privileged(const Sequence& sequence) {
-  return sequence.focused || sequence.num_bypassed >= kStarvationBound;
+  return sequence.is_focused() || sequence.num_bypassed >= kStarvationBound;
 }
 
 bool Scheduler::precedes(const Sequence& a, const Sequence& b) {
@@ -280,7 +280,7 @@ void Scheduler::admit_waiting(StepPlan& plan, bool only_privileged) {
     } else if (has_room_for(sequence)) {
       if (!restore(sequence)) return;  // The rest is restored in the next step.
       admit(i, plan);
-    } else if (sequence.focused && may_preempt_for(sequence)) {
+    } else if (sequence.is_focused() && may_preempt_for(sequence)) {
       preempt_last(plan);
     } else {
       return;  // Bounded overtaking: later ones must not use the blocks that this one waits for.

@@ -10,6 +10,9 @@ namespace quire {
 
 using SequenceId = uint64_t;
 
+/// From this priority on a sequence belongs to the chat that the user is looking at.
+inline constexpr int kFocusedPriority = 200;
+
 /// A request as the scheduler sees it: tokens to be computed, in blocks. After its prompt it has
 /// one token to compute at a time, the one sampled last.
 struct Sequence {
@@ -22,7 +25,10 @@ struct Sequence {
   SequenceId id;  ///< Ascending: the order of arrival.
   int num_prompt;
   int adapter = 0;  ///< What its rows are computed with (AdapterId); its table's root says so, too.
-  bool focused = false;
+  int priority = 0;  ///< Request::priority.
+
+  bool is_focused() const { return priority >= kFocusedPriority; }
+
   bool awaits_store = false;  ///< Its blocks are being read from disk: it is not admitted yet.
   BlockTable table;
   /// Guesses of the tokens that follow the table's, for the next step. Rows that compute them write

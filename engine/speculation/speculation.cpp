@@ -92,7 +92,7 @@ std::vector<DraftPlanner::Candidate> Speculation::weigh(Requests& requests,
   std::vector<DraftPlanner::Candidate> candidates;
   for (size_t i = 0; i < requests.size(); ++i) {
     candidates.push_back(choose_source(requests[i], m_guessed[requests[i].id]));
-    candidates.back().focused = sequences[i]->focused;
+    candidates.back().focused = sequences[i]->is_focused();
   }
   return candidates;
 }

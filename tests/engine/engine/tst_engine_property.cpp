@@ -67,7 +67,7 @@ class Schedule {
     if (action < (m_is_quiet ? 2u : 8u) && m_live.size() < (m_is_quiet ? 2u : 10u)) submit();
     if (action == 8) cancel();
     if (action == 9 && !m_live.empty()) {
-      m_engine->set_focused(random_live().first, m_random() % 2 == 0);
+      m_engine->set_priority(random_live().first, m_random() % 2 == 0 ? kFocusedPriority : 0);
     }
     if (action == 10) m_engine->set_chat_open(m_random() % 4, m_random() % 2 == 0);
     // Deleted chats leave no texts to guess from, also while they are answered.
@@ -209,7 +209,7 @@ class Schedule {
   void submit() {
     const size_t kind = random_kind();
     Request request = m_kinds[kind].request;
-    request.focused = m_random() % 4 == 0;
+    request.priority = m_random() % 4 == 0 ? kFocusedPriority : 0;
     const auto id = m_engine->submit(std::move(request));
     if (!id) qFatal("%s", id.error().message.c_str());
     m_live[*id] = {kind};

@@ -219,7 +219,8 @@ class Simulation {
   }
 
   void change_focus() {
-    for (auto& [id, expected] : m_expected) expected.sequence->focused = m_random() % 5 == 0;
+    for (auto& [id, expected] : m_expected)
+      expected.sequence->priority = m_random() % 5 == 0 ? kFocusedPriority : 0;
   }
 
   /// Guesses the next tokens of what runs, some of them wrong and some for sequences that do not

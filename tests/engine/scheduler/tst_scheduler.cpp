@@ -22,7 +22,7 @@ struct Fixture {
 
   Sequence* add(std::vector<int32_t> prompt, bool focused = false) {
     auto sequence = std::make_unique<Sequence>(++next_id, root_key("test"), std::move(prompt));
-    sequence->focused = focused;
+    sequence->priority = focused ? kFocusedPriority : 0;
     return scheduler.add(std::move(sequence));
   }
   StepPlan step() {
@@ -87,7 +87,7 @@ class TestScheduler : public QObject {
     f.step();
     Sequence* b = f.add(tokens(60, 300), /*focused=*/true);
     // The running prefill fills the budget; once b is admitted it comes first.
-    f.scheduler.find(a->id)->focused = false;
+    f.scheduler.find(a->id)->priority = 0;
     for (int i = 0; i < 3; ++i) f.step();
     const StepPlan plan = f.step();
     QVERIFY(f.rows_of(plan, b) >= 15);
