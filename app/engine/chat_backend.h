@@ -35,7 +35,8 @@ enum RequestPriority : int {
 
 /// A text to be continued as it is, without a chat template.
 struct RawPrompt {
-  QString text;          ///< Special tokens written in it count as such.
+  /// Special tokens written in it count as such; BOS is added if the model's files ask for it.
+  QString text;
   QList<qint32> tokens;  ///< Not empty: these instead of `text`.
 };
 

@@ -72,6 +72,15 @@ Result<FittedChat> wholeChat(const ChatFormat& format, std::span<const ChatMessa
   return FittedChat{.prompt = std::move(*prompt)};
 }
 
+/// As the model's files ask for plain text to be read: with BOS, unless the text begins with it.
+std::vector<TokenId> encodeRaw(const Tokenizer& tokenizer, const std::string& text) {
+  std::vector<TokenId> tokens = tokenizer.encode_with_special(text);
+  const std::optional<TokenId> bos = tokenizer.bos_token();
+  const bool hasBos = bos && !tokens.empty() && tokens.front() == *bos;
+  if (bos && tokenizer.adds_bos() && !hasBos) tokens.insert(tokens.begin(), *bos);
+  return tokens;
+}
+
 /// Errors: kInvalidArgument, kContextOverflow.
 Result<PreparedChat> prepareRaw(const LoadedModel& model, int maxContext, const ChatRequest& chat) {
   PreparedChat prepared;
@@ -79,7 +88,7 @@ Result<PreparedChat> prepareRaw(const LoadedModel& model, int maxContext, const 
   const QList<qint32>& tokens = chat.rawPrompt->tokens;
   request.prompt.assign(tokens.begin(), tokens.end());
   if (tokens.isEmpty()) {
-    request.prompt = model.chat->tokenizer->encode(chat.rawPrompt->text.toStdString());
+    request.prompt = encodeRaw(*model.chat->tokenizer, chat.rawPrompt->text.toStdString());
   }
   request.sampling = chat.sampling;
   request.priority = chat.priority;

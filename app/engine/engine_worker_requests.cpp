@@ -31,9 +31,9 @@ PersonaReport reportOf(const PrefixHolding& holding, size_t tokens) {
 void EngineWorker::submit(RequestId id, const ChatRequest& request,
                           std::shared_ptr<AnswerSink> sink) {
   post([this, id, request, sink = std::move(sink)] {
-    if (isEmpty(m_phase)) return {
-        return finish(id, *sink, {.finish = FinishReason::kFailed, .error = m_error});
-      }
+    if (isEmpty(m_phase)) {
+      return finish(id, *sink, {.finish = FinishReason::kFailed, .error = m_error});
+    }
     m_waiting.emplace(id, Waiting{request, sink});
     prepareWaiting();
   });

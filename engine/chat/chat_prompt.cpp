@@ -54,10 +54,17 @@ Json template_message(const ChatMessage& message) {
   return json;
 }
 
+/// Errors: kInvalidArgument with a whole sentence.
+Result<Json> parse_option(const std::string& text, const char* what) {
+  Result<Json> json = parse_input(text, what);
+  if (!json) return Error{json.error().code, json.error().message + "."};
+  return json;
+}
+
 /// The tools, or nothing: as transformers does, `tools` is defined in any case.
 Result<Json> template_tools(const PromptOptions& options) {
   if (options.tools.empty()) return Json(nullptr);
-  Result<Json> tools = parse_input(options.tools, "The list of tools");
+  Result<Json> tools = parse_option(options.tools, "The list of tools");
   if (!tools) return tools.error();
   if (!tools->is_array()) {
     return Error{ErrorCode::kInvalidArgument, "The list of tools is not a JSON array."};
@@ -68,13 +75,14 @@ Result<Json> template_tools(const PromptOptions& options) {
 /// Adds the options' variables. None of them replaces what the application itself says.
 Result<void> add_variables(const PromptOptions& options, Json& variables) {
   if (options.variables.empty()) return {};
-  const Result<Json> more = parse_input(options.variables, "The template's variables");
+  const Result<Json> more = parse_option(options.variables, "The template's variables");
   if (!more) return more.error();
   if (!more->is_object()) {
     return Error{ErrorCode::kInvalidArgument, "The template's variables are not a JSON object."};
   }
   for (const auto& [name, value] : more->items()) {
-    if (variables.contains(name)) {
+    // Templates write special tokens themselves by names like this one.
+    if (variables.contains(name) || name.ends_with("_token")) {
       return Error{ErrorCode::kInvalidArgument,
                    "The template's variable " + visible_text(name) + " cannot be set."};
     }

@@ -25,6 +25,8 @@ bool write_new_file(const std::filesystem::path& path, std::string_view text) {
 
 bool replace_private_file(const std::filesystem::path& path, std::string_view text) {
   const std::filesystem::path unfinished = path.string() + "." + std::to_string(::getpid());
+  // An earlier process with this number may have been killed while it wrote.
+  ::unlink(unfinished.c_str());
   if (!write_new_file(unfinished, text)) return false;
   if (std::rename(unfinished.c_str(), path.c_str()) == 0) return true;
   ::unlink(unfinished.c_str());

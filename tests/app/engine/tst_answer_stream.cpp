@@ -84,6 +84,20 @@ class TestAnswerStream : public QObject {
     QCOMPARE(sink->report.prompt.promptTokens, 40);
   }
 
+  void end_saysWhichStopAndWhatKindOfError() {
+    const auto sink = std::make_shared<Sink>();
+    RequestEvent last = tokenEvent("text", 1, 1);
+    last.finish = FinishReason::kStop;
+    last.stop = "END";
+    QVERIFY(AnswerStream(sink).take(last));
+    QCOMPARE(sink->report.stop, QString("END"));
+    last.finish = FinishReason::kFailed;
+    last.error = {ErrorCode::kDevice, "The device is gone."};
+    QVERIFY(AnswerStream(sink).take(last));
+    QCOMPARE(sink->report.errorCode, ErrorCode::kDevice);
+    QCOMPARE(sink->report.error, QString("The device is gone."));
+  }
+
   void answerThatGoesOn_hasTheIdsOfAllOfIt() {
     const auto sink = std::make_shared<Sink>();
     AnswerStream stream(sink, {.answered = {7, 8}});

@@ -43,6 +43,46 @@ class TestChatPreparation : public QObject {
     m_model = std::move(*model);
   }
 
+  void rawPrompt_isReadWithoutATemplate() {
+    const Tokenizer& tokenizer = *m_model.chat->tokenizer;
+    const auto tokensOf = [&](const RawPrompt& raw) {
+      auto prepared = prepareChat(m_model, 256, {.rawPrompt = raw});
+      return prepared ? prepared->request.prompt : std::vector<TokenId>();
+    };
+    QVERIFY(tokenizer.adds_bos() ||
+            tokensOf({.text = "Once upon"}) == tokenizer.encode("Once upon"));
+    const std::vector<TokenId> marked = tokensOf({.text = "<s><|user|>Hi"});
+    QCOMPARE(marked, tokenizer.encode_with_special("<s><|user|>Hi"));
+    QCOMPARE(tokensOf({.tokens = {5, 6, 7}}), (std::vector<TokenId>{5, 6, 7}));
+    const ChatRequest outside = {.rawPrompt = RawPrompt{.tokens = {tokenizer.vocab_size()}}};
+    QCOMPARE(prepareChat(m_model, 256, outside).error().code, ErrorCode::kInvalidArgument);
+    const ChatRequest tooLong = {.rawPrompt = RawPrompt{.tokens = QList<qint32>(256, 5)}};
+    QCOMPARE(prepareChat(m_model, 256, tooLong).error().code, ErrorCode::kContextOverflow);
+  }
+
+  /// Each turn has some 100 tokens.
+  void longChat_isCutOnlyIfItMayBe() {
+    ChatRequest chat;
+    const QString text = QString("word ").repeated(40);
+    for (int i = 0; i < 4; ++i) chat.turns << ChatTurn{"user", text} << ChatTurn{"assistant", text};
+    chat.turns << ChatTurn{"user", "And?"};
+    const auto cut = prepareChat(m_model, 256, chat);
+    QVERIFY2(cut.has_value(), cut ? "" : cut.error().message.c_str());
+    QVERIFY(cut->droppedMessages > 0);
+    chat.dropsOldTurns = false;
+    const auto whole = prepareChat(m_model, 256, chat);
+    QVERIFY(whole.has_value());
+    QCOMPARE(whole->droppedMessages, 0);
+    QCOMPARE(validate(whole->request, m_model.config.vocab_size, 256).error().code,
+             ErrorCode::kContextOverflow);
+  }
+
+  void parts_standForTheText() {
+    const ChatTurn turn = {.role = "assistant",
+                           .parts = {{.kind = ContentPart::Kind::kText, .text = "Hello"}}};
+    QVERIFY(promptOf(turn) == promptOf({"assistant", "Hello", {}}));
+  }
+
   void honestIds_areUsed_alsoIfImported() {
     const QList<qint32> ids = spelt("Hello");
     QVERIFY(holds(promptOf({"assistant", "Hello", ids, false}), ids));

@@ -1,5 +1,6 @@
 #include <sys/stat.h>
 
+#include <QCoreApplication>
 #include <QDir>
 #include <QFile>
 #include <QTemporaryDir>
@@ -59,6 +60,18 @@ class TestTuningFile : public QObject {
   }
 
  private slots:
+  /// Of a process with this one's number that was killed while it wrote.
+  void unfinishedFile_doesNotBlockSaving() {
+    const QString unfinished = path() + "." + QString::number(QCoreApplication::applicationPid());
+    QFile left(unfinished);
+    QVERIFY(left.open(QIODevice::WriteOnly));
+    left.close();
+    const TunedFormat format = some_format();
+    file().save(some_key(), std::span(&format, 1));
+    QCOMPARE(file().load(some_key()).size(), size_t{1});
+    QVERIFY(!QFile::exists(unfinished));
+  }
+
   void init() { QFile::remove(path()); }
 
   void load_givesWhatWasSaved() {

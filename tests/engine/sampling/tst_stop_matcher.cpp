@@ -57,7 +57,9 @@ class TestStopMatcher : public QObject {
     QCOMPARE(matcher.push("ually"), std::string("\n\nUsually"));
     QCOMPARE(matcher.push(" so</e"), std::string(" so"));
     QVERIFY(!matcher.matched());
+    QVERIFY(matcher.matched_stop().empty());
     QCOMPARE(matcher.push("nd> more"), std::string());
+    QCOMPARE(matcher.matched_stop(), std::string("</end>"));
     QVERIFY(matcher.matched());
     QCOMPARE(matcher.push("more"), std::string());
     QCOMPARE(matcher.finish(), std::string());
