@@ -41,8 +41,9 @@ void AnswerStream::takeUsage(const RequestUsage& usage) {
 }
 
 TokenChance AnswerStream::chanceOf(const TokenLogprob& token) const {
+  const std::string_view bytes = m_tokenizer->token_bytes(token.id);
   return {.id = token.id,
-          .bytes = QByteArray::fromStdString(m_tokenizer->token_bytes(token.id)),
+          .bytes = QByteArray(bytes.data(), static_cast<qsizetype>(bytes.size())),
           .logprob = token.logprob};
 }
 
