@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,8 +19,8 @@ struct HttpRequest {
   std::string query;   ///< After '?', not decoded.
   HttpFields fields;
   std::string body;
-  std::string peer;         ///< "127.0.0.1:51234"
-  bool is_loopback = true;  ///< The connection comes from this machine.
+  std::string peer;          ///< "127.0.0.1:51234"
+  bool is_loopback = false;  ///< The connection comes from this machine.
 
   /// The value of the first field with that name, in any case; empty: there is none.
   std::string_view field(std::string_view name) const;
@@ -28,6 +30,27 @@ struct HttpResponse {
   int status = 200;
   HttpFields fields = {};
   std::string body = {};  ///< Its Content-Length is added.
+};
+
+/// The response for an error: JSON in a shape that OpenAI's and Anthropic's clients both read. The
+/// message is a whole sentence of ours and says nothing of keys.
+HttpResponse error_response(int status, std::string_view message);
+
+/// What is decided on a request when its header has arrived, before its body is read.
+struct HttpVerdict {
+  std::optional<HttpResponse> answer = {};  ///< Given in place of the handler's.
+  HttpFields fields = {};                   ///< Added to the response, whoever makes it.
+};
+
+/// A response that has ended, or a connection that was refused, for logs and metrics.
+struct HttpRecord {
+  std::string peer;
+  std::string method;  ///< Empty, like the path: the request could not be read.
+  std::string path;
+  int status = 0;               ///< 0: the client had gone before there was one.
+  uint64_t response_bytes = 0;  ///< Of the body, as far as it was sent.
+  double ms = 0.0;              ///< Since the first byte of the request.
+  bool is_complete = true;      ///< false: the connection ended first.
 };
 
 /// A request and what is answered to it: respond() once, or begin(), any number of write() and one
@@ -40,6 +63,8 @@ class HttpExchange {
 
   virtual const HttpRequest& request() const = 0;
 
+  /// The whole response, however long. The server adds Date, Content-Length and what belongs to the
+  /// connection, and leaves out the body for HEAD.
   virtual void respond(HttpResponse response) = 0;
   /// Begins a response in chunks. `response.body` is its first part and may be empty.
   virtual void begin(HttpResponse response) = 0;
@@ -47,8 +72,9 @@ class HttpExchange {
   virtual void write(std::string part) = 0;
   virtual void end() = 0;
 
-  /// Called once if the client disconnects, or is disconnected, before the response has ended; at
-  /// once if that has happened. Thread: the server's.
+  /// Called once if the client disconnects, or is disconnected, before end() or respond(); at once
+  /// if that has happened. A client that closes its sending side counts as one that disconnects.
+  /// Thread: the server's. Not called for functions set after the server's end.
   virtual void on_closed(std::function<void()> closed) = 0;
   virtual bool is_closed() const = 0;
 };

@@ -30,10 +30,14 @@ struct HttpServerOptions {
   std::string host = "127.0.0.1";  ///< An address, or a name of this machine.
   uint16_t port = 8000;            ///< 0: any free one.
   HttpLimits limits = {};
+  /// Called with each request's header; its body is empty. None: all are let through.
+  std::function<HttpVerdict(const HttpRequest&)> gate = {};
+  std::function<void(const HttpRecord&)> on_response_ended = {};
 };
 
 /// An HTTP/1.1 server on a thread of its own.
-/// Thread: any; the handler is called on the server's thread and must not block.
+/// Thread: any; the handler, the gate and on_response_ended are called on the server's thread and
+/// must not block. What a handler throws is answered 500.
 /// Invariants: the handler is called only for complete requests that keep the limits; a malformed
 /// or ambiguous request (two lengths, a length beside chunks) is answered 400 and its connection
 /// closed. The destructor closes all connections; their on_closed functions are called before it
