@@ -39,7 +39,7 @@ HttpResponse error_response(int status, std::string_view message);
 /// What is decided on a request when its header has arrived, before its body is read.
 struct HttpVerdict {
   std::optional<HttpResponse> answer = {};  ///< Given in place of the handler's.
-  HttpFields fields = {};                   ///< Added to the response, whoever makes it.
+  HttpFields fields = {};                   ///< Added to whichever response is sent.
 };
 
 /// A response that has ended, or a connection that was refused, for logs and metrics.
@@ -72,9 +72,9 @@ class HttpExchange {
   virtual void write(std::string part) = 0;
   virtual void end() = 0;
 
-  /// Called once if the client disconnects, or is disconnected, before end() or respond(); at once
-  /// if that has happened. A client that closes its sending side counts as one that disconnects.
-  /// Thread: the server's. Not called for functions set after the server's end.
+  /// Sets what is called, once, if the client disconnects, or is disconnected, before respond() or
+  /// end(); at once if that has happened. A client that closes its sending side counts as one that
+  /// disconnects. Thread: the server's. A function that is set after the server's end is dropped.
   virtual void on_closed(std::function<void()> closed) = 0;
   virtual bool is_closed() const = 0;
 };
