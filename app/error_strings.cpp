@@ -164,6 +164,19 @@ struct ErrorWords {
       QT_TR_NOOP("Even without the earlier messages the prompt has %1 tokens, %2 of them the "
                  "system prompt's, and the context holds %3; the system prompt is too long: "
                  "shorten it, or choose a model that reads more at once."),
+      // The API server.
+      QT_TR_NOOP("Port %1 of %2 is in use: choose another port, or close the program that uses "
+                 "it."),
+      QT_TR_NOOP("Port %1 of %2 is reserved for the system: choose one above 1023."),
+      QT_TR_NOOP("%1 is not an address of this computer: choose one of its own, such as "
+                 "127.0.0.1."),
+      QT_TR_NOOP("The server cannot use port %1 of %2: %3."),
+      QT_TR_NOOP("An API key must have 1 to 1024 letters, digits or signs of ASCII, without "
+                 "spaces; choose another one."),
+      QT_TR_NOOP("At %1 others can reach the server: set an API key, or let it listen at "
+                 "127.0.0.1."),
+      QT_TR_NOOP("Web pages can be allowed only with an API key: set one, or allow no origins."),
+      QT_TR_NOOP("%1 is not the origin of a web page: write it like https://example.org."),
   };
 
   /// What gpu_list.cpp says of most machines.

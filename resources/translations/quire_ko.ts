@@ -4014,6 +4014,38 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>%1 폴더의 토크나이저는 Quire가 읽지 못하는 vocab.json과 merges.txt 형식입니다. transformers(AutoTokenizer.from_pretrained와 save_pretrained)로 tokenizer.json을 만드세요</translation>
     </message>
     <message>
+        <source>Port %1 of %2 is in use: choose another port, or close the program that uses it.</source>
+        <translation>%2 주소의 포트 %1번은 이미 사용 중입니다. 다른 포트를 선택하거나 그 포트를 사용하는 프로그램을 닫으세요.</translation>
+    </message>
+    <message>
+        <source>Port %1 of %2 is reserved for the system: choose one above 1023.</source>
+        <translation>%2 주소의 포트 %1번은 시스템용입니다. 1023보다 큰 포트를 선택하세요.</translation>
+    </message>
+    <message>
+        <source>%1 is not an address of this computer: choose one of its own, such as 127.0.0.1.</source>
+        <translation>%1 항목은 이 컴퓨터의 주소가 아닙니다. 127.0.0.1처럼 이 컴퓨터의 주소를 선택하세요.</translation>
+    </message>
+    <message>
+        <source>The server cannot use port %1 of %2: %3.</source>
+        <translation>서버가 %2 주소의 포트 %1번을 사용할 수 없습니다. %3.</translation>
+    </message>
+    <message>
+        <source>An API key must have 1 to 1024 letters, digits or signs of ASCII, without spaces; choose another one.</source>
+        <translation>API 키는 공백 없이 ASCII 문자, 숫자, 기호 1~1024자여야 합니다. 다른 키를 선택하세요.</translation>
+    </message>
+    <message>
+        <source>At %1 others can reach the server: set an API key, or let it listen at 127.0.0.1.</source>
+        <translation>%1 주소에서는 다른 컴퓨터가 서버에 접속할 수 있습니다. API 키를 설정하거나 127.0.0.1 주소를 사용하세요.</translation>
+    </message>
+    <message>
+        <source>Web pages can be allowed only with an API key: set one, or allow no origins.</source>
+        <translation>웹 페이지는 API 키가 있을 때만 허용할 수 있습니다. 키를 설정하거나 출처를 허용하지 마세요.</translation>
+    </message>
+    <message>
+        <source>%1 is not the origin of a web page: write it like https://example.org.</source>
+        <translation>%1 항목은 웹 페이지의 출처가 아닙니다. https://example.org 형식으로 쓰세요.</translation>
+    </message>
+    <message>
         <source>No NVIDIA driver is installed.</source>
         <translation>NVIDIA 드라이버가 설치되어 있지 않습니다.</translation>
     </message>

@@ -113,6 +113,7 @@ const std::vector<Rule>& rules() {
         "app/bundled_model.h", "app/task_runner.h", "engine/", "kernels/backend.h",
         "kernels/base/"},
        {"Q", "nlohmann/"}},
+      {"app/server/http/", {"app/server/http/", "kernels/base/"}, {"boost/asio/"}},
       {"app/models/scan/",
        {"app/models/scan/", "app/inspect/inspector_client.h", "app/inspect/facts_request.h",
         "app/error_strings.h", "app/task_runner.h", "engine/model_summary.h", "engine/models/",

@@ -58,6 +58,10 @@ void TestLayering::checkSource_judgesOneLine_data() {
   row("app/store/database.cpp", "#include <sqlite3.h>", true);
   row("app/store/database.cpp", "#include \"app/engine/engine_service.h\"", false);
   row("app/store/tst.cpp", "#include \"tst.moc\"", true);
+  row("app/server/http/http_session.h", "#include <boost/asio/ip/tcp.hpp>", true);
+  row("app/server/http/http_session.h", "#include <QString>", false);
+  row("app/server/http/access_rules.h", "#include \"app/server/metrics.h\"", false);
+  row("app/server/metrics.cpp", "#include <boost/asio/ip/tcp.hpp>", false);
   row("app/cli/chat.cpp", "#include <CLI/CLI.hpp>", true);
   row("app/cli/chat.cpp", "#include <QString>", false);
   row("app/engine/x.cpp", "connect(a, &A::b, c, &C::d, Qt::BlockingQueuedConnection);", false);

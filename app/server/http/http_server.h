@@ -23,7 +23,10 @@ struct HttpLimits {
   std::chrono::milliseconds body_time{60'000};    ///< For a whole body.
   std::chrono::milliseconds idle_time{60'000};    ///< Between two requests of a connection.
   std::chrono::milliseconds write_time{30'000};   ///< Without any progress of a response.
-  size_t max_queued_bytes = 4 << 20;              ///< Of a response that the client does not read.
+  std::chrono::milliseconds drain_time{
+      300'000};                                  ///< From a response's end until all of it is sent.
+  std::chrono::milliseconds linger_time{2'000};  ///< For what a refused client still sends.
+  size_t max_queued_bytes = 4 << 20;             ///< Of a response that the client does not read.
 };
 
 struct HttpServerOptions {

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <unordered_set>
+
+#include "app/server/http/body_budget.h"
+#include "app/server/http/http_server.h"
+#include "app/server/http/server_mailbox.h"
+
+namespace quire {
+
+class HttpSession;
+
+/// What the connections of one server share.
+/// Thread: the server's; num_connections any.
+struct HttpCore {
+  HttpServerOptions options;
+  HttpServer::Handler handler;
+  std::shared_ptr<ServerMailbox> mailbox;
+  std::shared_ptr<BodyBudget> bodies;
+  std::unordered_set<std::shared_ptr<HttpSession>> sessions = {};
+  int num_refused = 0;  ///< Of the sessions: those beyond max_connections.
+  std::atomic<int> num_connections{0};
+};
+
+}  // namespace quire
