@@ -64,3 +64,21 @@ def prefix():
     yield b""
     for offset in (16, 18, 28, 52, 68, 100, 16384, 16500, 32768, 50000):
         yield patch(offset, b"\x01\xff") + patch(offset + 100, bytes(8))
+
+
+def http():
+    """Requests that are taken, and those that another server might read in another way."""
+    get, post = "GET /v1/models?a=b HTTP/1.1\r\nHost: localhost:8000\r\n", "POST /v1/chat HTTP/1.1\r\nHost: [::1]\r\n"
+    chunks = "3;a=b\r\nabc\r\n0A\r\n0123456789\r\n0\r\nX-Trailer: y\r\n\r\n"
+    for text in (
+            get + "\r\n" + get + "Connection: close\r\n\r\n",
+            get + "Authorization: Bearer the-right-key\r\nOrigin: https://a.example\r\nSec-Fetch-Site: cross-site\r\n\r\n",
+            post + "Content-Length: 5\r\nExpect: 100-continue\r\nx-api-key: the-right-key\r\n\r\nhello\r\n" + get + "\r\n",
+            post + "Transfer-Encoding: chunked\r\n\r\n" + chunks + get + "\r\n",
+            post + "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks,
+            post + "Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello!",
+            post + "X: y\r\n folded\r\n\r\n", post + "Transfer-Encoding : chunked\n\n0\n\n",
+            "OPTIONS * HTTP/1.1\r\nHost: 127.0.0.1\r\nOrigin: null\r\nAccess-Control-Request-Method: POST\r\n\r\n",
+            "HEAD /%ED%95%9C%20%2e HTTP/1.0\r\nConnection: keep-alive, x\r\nContent-Encoding: identity\r\n\r\n",
+            "PUT http://a/ HTTP/1.1\r\nHost: a\r\n\r\n", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "GET /\r\n"):
+        yield text.encode()

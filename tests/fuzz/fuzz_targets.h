@@ -44,6 +44,8 @@ void fuzz_prefix(std::string_view bytes);
 /// tokenizer_config.json, special_tokens_map.json and added_tokens.json with zero bytes between,
 /// beside a good tokenizer.model.
 void fuzz_tokenizer_config(std::string_view bytes);
+/// What a client sends to the API's server: requests, one after the other.
+void fuzz_http(std::string_view bytes);
 
 struct NamedTarget {
   const char* name;  ///< Also the folder in corpus/.
@@ -67,6 +69,7 @@ inline constexpr NamedTarget kTargets[] = {
 inline constexpr NamedTarget kAppTargets[] = {
     {"inspect", fuzz_inspect}, {"markdown", fuzz_markdown}, {"math", fuzz_math},
     {"import", fuzz_import},   {"store", fuzz_store},       {"prefix", fuzz_prefix},
+    {"http", fuzz_http},
 };
 
 }  // namespace quire::fuzz

@@ -177,7 +177,7 @@ TARGETS = {
     "gguf_tokenizer": lambda: with_texts(gguf_tokenizer), "sentencepiece": lambda: with_texts(sentencepiece),
     "tokenizer_config": lambda: with_texts(tokenizer_config), "tokenizer_json": lambda: with_texts(tokenizer_json),
     "forward": model_seeds.forward, "inspect": inspect, "markdown": app_seeds.markdown, "math": app_seeds.math,
-    "import": app_seeds.exports, "store": app_seeds.store, "prefix": app_seeds.prefix}
+    "import": app_seeds.exports, "store": app_seeds.store, "prefix": app_seeds.prefix, "http": app_seeds.http}
 
 
 def main():
