@@ -1,0 +1,47 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/server/http/http_message.h"
+
+namespace quire {
+
+struct ApiError;
+class ChatBackend;
+class ModelDirectory;
+class RequestLimiter;
+class TextBackend;
+
+/// What endpoints use. All of it is thread-safe and outlives the last exchange.
+struct ApiContext {
+  ChatBackend& backend;
+  TextBackend& texts;
+  const ModelDirectory& models;
+  RequestLimiter& limiter;
+};
+
+/// Answers one request: at once, or later from any thread. Never blocks, never throws.
+using Endpoint =
+    std::function<void(const ApiContext& context, const std::shared_ptr<HttpExchange>& exchange)>;
+
+struct Route {
+  std::string method;  ///< "POST"
+  std::string path;    ///< "/v1/models"; one that ends with '/' holds for all paths below it.
+  Endpoint endpoint;
+};
+
+// The routes of each API.
+std::vector<Route> openAiRoutes();
+std::vector<Route> textRoutes();       ///< Tokenizers and embeddings.
+std::vector<Route> statusRoutes();     ///< /health and its like.
+std::vector<Route> anthropicRoutes();  ///< /v1/messages
+std::vector<Route> ollamaRoutes();     ///< /api/...
+std::vector<Route> responsesRoutes();  ///< /v1/responses
+
+void respondJson(HttpExchange& exchange, const std::string& json, int status = 200);
+void respondError(HttpExchange& exchange, const ApiError& error);
+
+}  // namespace quire

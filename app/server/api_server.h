@@ -1,0 +1,70 @@
+#pragma once
+
+#include <QObject>
+#include <QStringList>
+
+#include <memory>
+
+#include "app/server/http/http_server.h"
+
+namespace quire {
+
+class ApiService;
+class ChatBackend;
+class ModelDirectory;
+class ModelManager;
+class TextBackend;
+
+struct ApiServerOptions {
+  QString host = QStringLiteral("127.0.0.1");
+  quint16 port = 8000;          ///< 0: any free one.
+  QStringList keys = {};        ///< Empty: only this machine's programs may ask.
+  QStringList origins = {};     ///< Whose pages browsers may let ask.
+  QStringList modelPaths = {};  ///< Offered by name; the first answers requests without a name.
+  /// Models that the manager has are offered too.
+  bool offersLoadedModels = true;
+  int maxRequests = 256;
+  HttpLimits limits = {};
+};
+
+/// The API's server: listens while it runs, and keeps the list of models up to date.
+/// Thread: that of the ModelManager. Requests are answered on the server's own.
+class ApiServer : public QObject {
+  Q_OBJECT
+
+ public:
+  /// All of them outlive the server.
+  ApiServer(ChatBackend& backend, TextBackend& texts, ModelManager& models,
+            QObject* parent = nullptr);
+  /// Ends as stop().
+  ~ApiServer() override;
+
+  /// Returns why it cannot, in one sentence; empty: it runs. A server that runs is stopped first.
+  QString start(const ApiServerOptions& options);
+  /// Cancels what it computes and closes all connections.
+  void stop();
+  bool isRunning() const;
+  /// "http://127.0.0.1:8000"; empty unless it runs.
+  QString url() const;
+  quint16 port() const;
+  int numConnections() const;
+  /// Answers that are queued or computed.
+  int numRequests() const;
+  /// The names under which models are offered.
+  QStringList modelNames() const;
+
+ signals:
+  void runningChanged();
+  void modelsChanged();
+
+ private:
+  struct State;
+  void listModels();
+
+  ChatBackend& m_backend;
+  TextBackend& m_texts;
+  ModelManager& m_manager;
+  std::unique_ptr<State> m_state;
+};
+
+}  // namespace quire
