@@ -11,10 +11,9 @@ namespace {
 /// The ids of an answer that can stand for its text. Special tokens decode to nothing, so that the
 /// ids of an imported file may hold turns which its text does not show; the text is then encoded
 /// again. Answers that were sampled here may hold special tokens; so their ids stay.
-std::vector<TokenId> usableTokens(const LoadedModel& model, const ChatTurn& turn) {
+std::vector<TokenId> usableTokens(const Tokenizer& tokenizer, const ChatTurn& turn) {
   std::vector<TokenId> tokens(turn.tokens.begin(), turn.tokens.end());
   if (!turn.isImported) return tokens;
-  const Tokenizer& tokenizer = *model.chat->tokenizer;
   const auto isHidden = [&](TokenId id) {
     return tokenizer.token_bytes(id).empty() || tokenizer.is_special(id);
   };
@@ -22,12 +21,12 @@ std::vector<TokenId> usableTokens(const LoadedModel& model, const ChatTurn& turn
   return tokens;
 }
 
-std::vector<ChatMessage> messagesOf(const LoadedModel& model, const ChatRequest& chat) {
+std::vector<ChatMessage> messagesOf(const ChatFormat& format, const ChatRequest& chat) {
   std::vector<ChatMessage> messages;
   messages.reserve(static_cast<size_t>(chat.turns.size()));
   for (const ChatTurn& turn : chat.turns) {
     ChatMessage& message = messages.emplace_back(turn.role.toStdString(), turn.text.toStdString(),
-                                                 usableTokens(model, turn));
+                                                 usableTokens(*format.tokenizer, turn));
     if (!turn.parts.empty()) message.parts = turn.parts;
   }
   return messages;
@@ -81,15 +80,16 @@ std::vector<TokenId> encodeRaw(const Tokenizer& tokenizer, const std::string& te
   return tokens;
 }
 
+std::vector<TokenId> rawTokens(const Tokenizer& tokenizer, const RawPrompt& prompt) {
+  if (!prompt.tokens.isEmpty()) return {prompt.tokens.begin(), prompt.tokens.end()};
+  return encodeRaw(tokenizer, prompt.text.toStdString());
+}
+
 /// Errors: kInvalidArgument, kContextOverflow.
 Result<PreparedChat> prepareRaw(const LoadedModel& model, int maxContext, const ChatRequest& chat) {
   PreparedChat prepared;
   Request& request = prepared.request;
-  const QList<qint32>& tokens = chat.rawPrompt->tokens;
-  request.prompt.assign(tokens.begin(), tokens.end());
-  if (tokens.isEmpty()) {
-    request.prompt = encodeRaw(*model.chat->tokenizer, chat.rawPrompt->text.toStdString());
-  }
+  request.prompt = rawTokens(*model.chat->tokenizer, *chat.rawPrompt);
   request.sampling = chat.sampling;
   request.priority = chat.priority;
   if (auto valid = validate(request, model.config.vocab_size, maxContext); !valid) {
@@ -109,7 +109,7 @@ Result<PreparedChat> prepareChat(const LoadedModel& model, int maxContext,
     if (raw) raw->request.sampling.grammar = std::move(*grammar);
     return raw;
   }
-  std::vector<ChatMessage> messages = messagesOf(model, chat);
+  std::vector<ChatMessage> messages = messagesOf(*model.chat, chat);
   PreparedChat prepared;
   if (chat.continueAnswer && messages.size() > 1) {
     prepared.answered = takeOpenAnswer(*model.chat->tokenizer, messages);
@@ -141,7 +141,7 @@ PreparedForecast forecastChat(const LoadedModel& model, int maxContext, const Ch
   PreparedForecast prepared;
   ContextForecast& forecast = prepared.forecast;
   forecast.contextTokens = maxContext;
-  auto fitted = fit_chat(*model.chat, messagesOf(model, chat), maxContext, chat.prompt);
+  auto fitted = fit_chat(*model.chat, messagesOf(*model.chat, chat), maxContext, chat.prompt);
   if (!fitted) {
     forecast.error = errorText(fitted.error());
     return prepared;
@@ -153,6 +153,19 @@ PreparedForecast forecastChat(const LoadedModel& model, int maxContext, const Ch
   if (!fitted->fits) forecast.error = errorText(overflow_error(*fitted, maxContext));
   prepared.prompt = std::move(fitted->prompt.tokens);
   return prepared;
+}
+
+Result<std::vector<TokenId>> promptTokens(const ChatFormat& format, const ChatRequest& chat) {
+  if (chat.rawPrompt) return rawTokens(*format.tokenizer, *chat.rawPrompt);
+  std::vector<ChatMessage> messages = messagesOf(format, chat);
+  std::vector<TokenId> answered;
+  if (chat.continueAnswer && messages.size() > 1) {
+    answered = takeOpenAnswer(*format.tokenizer, messages);
+  }
+  auto prompt = chat_prompt(format, messages, chat.prompt);
+  if (!prompt) return prompt.error();
+  prompt->tokens.insert(prompt->tokens.end(), answered.begin(), answered.end());
+  return std::move(prompt->tokens);
 }
 
 Result<std::vector<TokenId>> personaTokens(const LoadedModel& model, const QString& systemPrompt) {

@@ -37,6 +37,10 @@ Result<PreparedChat> prepareChat(const LoadedModel& model, int maxContext, const
 /// Forecasts what prepareChat would drop, or its error.
 PreparedForecast forecastChat(const LoadedModel& model, int maxContext, const ChatRequest& chat);
 
+/// The prompt of the whole chat, or of the raw prompt, for any context. Errors: kTemplate,
+/// kInvalidArgument.
+Result<std::vector<TokenId>> promptTokens(const ChatFormat& format, const ChatRequest& chat);
+
 /// The tokens with which every chat under a system prompt begins. Errors: kTemplate.
 Result<std::vector<TokenId>> personaTokens(const LoadedModel& model, const QString& systemPrompt);
 

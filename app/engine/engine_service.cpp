@@ -123,6 +123,11 @@ EngineStats EngineService::stats() const {
   return model == nullptr ? EngineStats() : model->stats;
 }
 
+EngineStats EngineService::stats(const QString& path) const {
+  const ServedModel* const model = m_pool.find(path);
+  return model == nullptr ? EngineStats() : model->stats;
+}
+
 void EngineService::forgetChat(qint64 chatId) {
   for (const auto& model : m_pool.models()) model->worker->forgetChat(chatId);
 }
@@ -225,6 +230,7 @@ void EngineService::sendWaiting() {
     if (next == Next::kWait) m_waiting.append(waiting);
     if (next == Next::kRefuse) finish(waiting, FinishReason::kFailed, model->error);
   }
+  answerQuestions();
   m_isSending = false;
 }
 
@@ -238,7 +244,7 @@ void EngineService::send(const Waiting& waiting, ServedModel& model) {
 
 /// Ends a request that no model has.
 void EngineService::finish(const Waiting& waiting, FinishReason finish, const QString& error) {
-  const AnswerReport report = {.finish = finish, .error = error};
+  const AnswerReport report = {.finish = finish, .error = error, .errorCode = ErrorCode::kIo};
   m_tasks.post([sink = waiting.sink, report] { sink->finished(report); });
 }
 

@@ -10,6 +10,7 @@
 
 #include "app/engine/local_inspector.h"
 #include "app/engine/model_pool.h"
+#include "app/engine/text_backend.h"
 #include "app/task_runner.h"
 
 namespace quire {
@@ -24,16 +25,17 @@ struct EngineServiceOptions {
   int msPerIdleMinute = 60'000;  ///< Smaller in tests of setIdleUnload().
 };
 
-/// The local engine: answers chats, manages models and lets them be inspected.
+/// The local engine: answers chats and questions about texts, manages models and lets them be
+/// inspected.
 ///
 /// A request goes to the model that it names, or to the primary one, and waits while that model is
 /// being loaded; if the load fails, the request finishes with the reason. A model that is not
 /// loaded is loaded for the request, without ending other models' answers. The old primary model
 /// serves while the next one loads, and continues if the load fails.
 ///
-/// Thread: the window's; ChatBackend's calls from any. Only the destructor waits: for the step
-/// being computed or the tensor being read.
-class EngineService : public ModelManager, public ChatBackend {
+/// Thread: the window's; ChatBackend's and TextBackend's calls from any. Only the destructor waits:
+/// for the step being computed or the tensor being read.
+class EngineService : public ModelManager, public ChatBackend, public TextBackend {
   Q_OBJECT
 
  public:
@@ -47,6 +49,12 @@ class EngineService : public ModelManager, public ChatBackend {
   void cancel(RequestId id) override;
   void setPriority(RequestId id, int priority) override;
   PendingReply forecast(const ChatRequest& request, Reply<ContextForecast> reply) override;
+
+  PendingReply open(const QString& modelPath, Reply<TextModel> reply) override;
+  PendingReply tokenize(const ChatRequest& request, Reply<TokenizedText> reply) override;
+  PendingReply detokenize(const QString& modelPath, const QList<qint32>& tokens,
+                          Reply<DetokenizedText> reply) override;
+  PendingReply embed(const EmbeddingRequest& request, Reply<Embeddings> reply) override;
 
   State state() const override;
   QString stateText() const override { return m_pool.notice(); }
@@ -73,6 +81,8 @@ class EngineService : public ModelManager, public ChatBackend {
   QString modelPath() const;  ///< Of the primary model if it serves; else empty.
   /// The primary model's, as of the last throughputChanged.
   EngineStats stats() const;
+  /// The same of the model with that path; zeros if it is not loaded.
+  EngineStats stats(const QString& path) const;
 
  signals:
   /// The sentence is also stateText(); the previous model, if any, continues to serve.
@@ -83,6 +93,12 @@ class EngineService : public ModelManager, public ChatBackend {
     RequestId id = 0;
     ChatRequest request;
     std::shared_ptr<AnswerSink> sink;
+  };
+  /// Of a TextBackend's caller, who waits for a model.
+  struct Question {
+    ChatRequest request;  ///< Names the model.
+    std::function<bool()> isWanted;
+    std::function<void(const TextModel&)> answer;
   };
   /// The next step for a request.
   enum class Next { kSend, kWait, kRefuse };
@@ -101,6 +117,14 @@ class EngineService : public ModelManager, public ChatBackend {
   void send(const Waiting& waiting, ServedModel& model);
   void finish(const Waiting& waiting, FinishReason finish, const QString& error = {});
   LoadRequest requestFor(const QString& path) const;
+
+  /// `answer` is called by `runner` when the model serves; an error of the model is replied at once
+  /// (open() has its own).
+  template <typename T, typename Answer>
+  PendingReply askModel(const QString& path, TaskRunner& runner, Reply<T> reply, Answer answer);
+  void answerQuestions();
+  void sendEmbedding(const QString& path, EmbedQueue::Job job);
+
   void watchIdle();
   void unloadIdle();
 
@@ -111,6 +135,7 @@ class EngineService : public ModelManager, public ChatBackend {
   bool m_isPaused = false;
   QHash<RequestId, QString> m_sent;  ///< The path of the model that the request was sent to.
   QList<Waiting> m_waiting;
+  std::vector<Question> m_questions;
   bool m_isSending = false;
   int m_idleMinutes = 0;
   QHash<QString, int> m_idleOf;              ///< By path, for models with their own time.
@@ -122,7 +147,9 @@ class EngineService : public ModelManager, public ChatBackend {
   // Destroyed first: each of these may call those above it.
   ModelPool m_pool;
   LocalInspector m_inspector{m_pool};
-  TaskRunner m_tasks;  ///< Makes plans, lists devices, and finishes requests that were not sent.
+  TaskRunner m_tasks;   ///< Makes plans, lists devices, and finishes requests that were not sent.
+  TaskRunner m_opened;  ///< Says that models are open.
+  TaskRunner m_texts;   ///< Tokenizes.
 };
 
 }  // namespace quire

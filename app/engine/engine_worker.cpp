@@ -51,13 +51,17 @@ bool EngineWorker::takeCalls(std::vector<std::function<void()>>& calls) {
 // A load waits for the answers of a model that drains: these go on even while paused.
 bool EngineWorker::hasWork() const {
   if (!serves() || (m_isPaused && m_phase != ModelPhase::kDraining)) return false;
-  return !m_running.empty() || m_warm.isWanted() || m_serving->engine->has_work();
+  return !m_running.empty() || m_warm.isWanted() || m_embeddings.isWanted() ||
+         m_serving->engine->has_work();
 }
 
 void EngineWorker::step() {
   m_blockWatch.touch();
   if (m_running.empty()) m_warm.compute(*m_serving->engine);
   take(m_serving->engine->step());
+  if (m_embeddings.isWanted() && !m_serving->engine->device_failure()) {
+    tellEnded(m_embeddings.compute(*m_serving->engine, /*besideAnswers=*/!m_running.empty()));
+  }
   if (m_serving->engine->device_failure()) reopenDevices();
 }
 

@@ -12,6 +12,7 @@
 
 #include "app/engine/answer_stream.h"
 #include "app/engine/block_watch.h"
+#include "app/engine/embed_queue.h"
 #include "app/engine/engine_view.h"
 #include "app/engine/model_phase.h"
 #include "app/engine/pace_meter.h"
@@ -43,6 +44,10 @@ class EngineWorker {
   void setPriority(RequestId id, int priority);
   /// While paused no step is computed; calls are carried out all the same.
   void setPaused(bool paused);
+
+  /// Texts, in slices between the steps; RequestEnded follows the reply. They wait while the model
+  /// is suspended.
+  void embed(EmbedQueue::Job job);
 
   /// Without a model the forecast is empty.
   void forecast(const ChatRequest& request, Reply<ContextForecast> reply);
@@ -106,6 +111,7 @@ class EngineWorker {
   void refuse(RequestId id, AnswerSink& sink, const Error& error);
   void finishRunning(const QString& error);
   void finishWaiting(const QString& error);
+  void tellEnded(const std::vector<RequestId>& ids);
   void prepareWarm();
 
   // The model (engine_worker_model.cpp).
@@ -140,6 +146,7 @@ class EngineWorker {
   std::map<RequestId, Waiting> m_waiting;  ///< In the order of their ids.
   std::map<RequestId, Running>
       m_running;  ///< By the engine's ids, which start anew with each model.
+  EmbedQueue m_embeddings;
   QList<PersonaPrompt> m_warmPrompts;
   WarmPrompts m_warm;
   std::deque<qint64> m_openChats;           ///< The last that asked comes last.

@@ -63,7 +63,7 @@ void EngineWorker::announce() {
   m_origin = {.modelFingerprint = description.fingerprint,
               .templateHash = QString::fromStdString(template_hash(source)),
               .deviceName = description.deviceName};
-  m_tell(ModelReady{m_load, description});
+  m_tell(ModelReady{m_load, description, m_serving->engine->model().chat});
   m_warm.clear();
   prepareWarm();
   prepareWaiting();

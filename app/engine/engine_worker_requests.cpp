@@ -32,7 +32,9 @@ void EngineWorker::submit(RequestId id, const ChatRequest& request,
                           std::shared_ptr<AnswerSink> sink) {
   post([this, id, request, sink = std::move(sink)] {
     if (isEmpty(m_phase)) {
-      return finish(id, *sink, {.finish = FinishReason::kFailed, .error = m_error});
+      return finish(
+          id, *sink,
+          {.finish = FinishReason::kFailed, .error = m_error, .errorCode = ErrorCode::kCancelled});
     }
     m_waiting.emplace(id, Waiting{request, sink});
     prepareWaiting();
@@ -139,7 +141,7 @@ void EngineWorker::refuse(RequestId id, AnswerSink& sink, const Error& error) {
 
 void EngineWorker::finishRunning(const QString& error) {
   for (auto& [engineId, running] : m_running) {
-    running.stream.end(FinishReason::kFailed, error);
+    running.stream.end(FinishReason::kFailed, error, ErrorCode::kCancelled);
     m_tell(RequestEnded{running.id});
   }
   m_running.clear();
@@ -147,8 +149,21 @@ void EngineWorker::finishRunning(const QString& error) {
 
 void EngineWorker::finishWaiting(const QString& error) {
   for (const auto& [id, waiting] : std::exchange(m_waiting, {})) {
-    finish(id, *waiting.sink, {.finish = FinishReason::kFailed, .error = error});
+    finish(id, *waiting.sink,
+           {.finish = FinishReason::kFailed, .error = error, .errorCode = ErrorCode::kCancelled});
   }
+  tellEnded(m_embeddings.fail(error));
+}
+
+void EngineWorker::embed(EmbedQueue::Job job) {
+  post([this, job = std::move(job)] {
+    m_embeddings.add(job);
+    if (isEmpty(m_phase)) tellEnded(m_embeddings.fail(m_error));
+  });
+}
+
+void EngineWorker::tellEnded(const std::vector<RequestId>& ids) {
+  for (const RequestId id : ids) m_tell(RequestEnded{id});
 }
 
 void EngineWorker::forecast(const ChatRequest& request, Reply<ContextForecast> reply) {

@@ -52,6 +52,7 @@ struct LoadEnded {
 struct ModelReady {
   LoadNumber load = 0;
   ModelDescription model;
+  std::shared_ptr<const ChatFormat> chat = nullptr;
 };
 struct ModelFailed {
   LoadNumber load = 0;

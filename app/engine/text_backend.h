@@ -12,7 +12,7 @@
 
 namespace quire {
 
-/// What a loaded model's files say, for whoever prepares requests for it. The tokenizer and the
+/// What a loaded model's files say, for those who prepare requests for it. The tokenizer and the
 /// template stay valid when the model is unloaded.
 struct TextModel {
   QString error;  ///< Why the model cannot be used; then all else is empty.
