@@ -72,6 +72,7 @@ int run_program(int argc, char** argv) {
   }
 #ifdef QUIRE_HAS_STORE
   add_replay(cli);
+  add_serve(cli);
 #endif
   const int code = parse(cli, argc, argv);
   if (!cli.action || code != 0) return code;

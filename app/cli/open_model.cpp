@@ -21,20 +21,6 @@
 namespace quire {
 namespace {
 
-/// Returns when the database has read its index: a model that loads faster would find nothing in
-/// it.
-Result<std::shared_ptr<PrefixStore>> open_prefix_cache(const std::string& path) {
-  if (path.empty()) return std::shared_ptr<PrefixStore>();
-  if (const auto checked = checkPrefixFile(path); !checked) {
-    return Error{checked.error().code,
-                 "--prefix-cache: " + checked.error().message +
-                     ". It was not changed; choose another file, or one that does not exist yet."};
-  }
-  auto database = std::make_shared<PrefixDatabase>(PrefixDatabaseOptions{.path = path});
-  database->flush(std::chrono::seconds(5));
-  return std::shared_ptr<PrefixStore>(std::move(database));
-}
-
 /// Shows the progress of a load on one line of the terminal, once the load takes long.
 class LoadProgress {
  public:
@@ -75,6 +61,19 @@ Result<Llm> with_draft(Result<Llm> llm, const CommonOptions& options) {
 }
 
 }  // namespace
+
+Result<std::shared_ptr<PrefixStore>> open_prefix_cache(const std::string& path) {
+  if (path.empty()) return std::shared_ptr<PrefixStore>();
+  if (const auto checked = checkPrefixFile(path); !checked) {
+    return Error{checked.error().code,
+                 "--prefix-cache: " + checked.error().message +
+                     ". It was not changed; choose another file, or one that does not exist yet."};
+  }
+  auto database = std::make_shared<PrefixDatabase>(PrefixDatabaseOptions{.path = path});
+  // A model that loads faster than the index is read would find nothing in it.
+  database->flush(std::chrono::seconds(5));
+  return std::shared_ptr<PrefixStore>(std::move(database));
+}
 
 Result<Llm> open_llm(const CommonOptions& options, int max_sequences) {
   if (const auto tried = try_model(options.model_path()); !tried) return tried.error();

@@ -12,6 +12,10 @@ namespace quire {
 /// answers that are computed together.
 Result<Llm> open_llm(const CommonOptions& options, int max_sequences = 64);
 
+/// The prefix cache in that file, when its index is read; null for an empty path. Errors: kIo,
+/// kCorruptFile and kUnsupported for a file that is none.
+Result<std::shared_ptr<PrefixStore>> open_prefix_cache(const std::string& path);
+
 /// What requests name as their adapter: that of the options, or 0 for none.
 Result<AdapterId> chosen_adapter(Llm& llm, const CommonOptions& options);
 

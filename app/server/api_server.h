@@ -3,17 +3,18 @@
 #include <QObject>
 #include <QStringList>
 
+#include <functional>
 #include <memory>
+#include <string>
 
 #include "app/server/http/http_server.h"
 
 namespace quire {
 
-class ApiService;
 class ChatBackend;
-class ModelDirectory;
 class ModelManager;
 class TextBackend;
+struct EngineStats;
 
 struct ApiServerOptions {
   QString host = QStringLiteral("127.0.0.1");
@@ -25,6 +26,10 @@ struct ApiServerOptions {
   bool offersLoadedModels = true;
   int maxRequests = 256;
   HttpLimits limits = {};
+  /// What the engine of the model with that path counts, for /metrics; none: not shown.
+  std::function<EngineStats(const QString& path)> statsOf = {};
+  /// Gets a line for each response (access_log.h), without contents. Thread: the server's.
+  std::function<void(const std::string& line)> log = {};
 };
 
 /// The API's server: listens while it runs, and keeps the list of models up to date.
@@ -60,6 +65,7 @@ class ApiServer : public QObject {
  private:
   struct State;
   void listModels();
+  void measureEngines(double tokensPerSecond, int runningRequests);
 
   ChatBackend& m_backend;
   TextBackend& m_texts;

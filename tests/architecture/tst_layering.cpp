@@ -58,6 +58,10 @@ void TestLayering::checkSource_judgesOneLine_data() {
   row("app/store/database.cpp", "#include <sqlite3.h>", true);
   row("app/store/database.cpp", "#include \"app/engine/engine_service.h\"", false);
   row("app/store/tst.cpp", "#include \"tst.moc\"", true);
+  row("app/server/api/generation.cpp", "#include \"app/server/http/http_message.h\"", true);
+  row("app/server/api/generation.cpp", "#include \"app/chat/chat_model.h\"", false);
+  row("app/cli/serve.cpp", "#include \"app/server/serve.h\"", true);
+  row("app/cli/serve.cpp", "#include \"app/server/api_server.h\"", false);
   row("app/server/http/http_session.h", "#include <boost/asio/ip/tcp.hpp>", true);
   row("app/server/http/http_session.h", "#include <QString>", false);
   row("app/server/http/access_rules.h", "#include \"app/server/metrics.h\"", false);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "app/server/api/endpoint.h"
@@ -15,16 +16,21 @@ namespace quire {
 class ApiService {
  public:
   ApiService(ChatBackend& backend, TextBackend& texts, const ModelDirectory& models,
-             int maxRequests = kMaxRequests);
+             int maxRequests = kMaxRequests, std::shared_ptr<ServerMetrics> metrics = nullptr);
 
   /// 404 for an unknown path, 405 for another method.
   void handle(const std::shared_ptr<HttpExchange>& exchange);
   /// Answers that are queued or computed.
   int numRequests() const { return m_limiter.taken(); }
+  /// The route of a path, for metrics: never a client's own text.
+  std::string routeOf(const std::string& path) const;
 
   static constexpr int kMaxRequests = 256;
 
  private:
+  /// Null if there is none; `allowed` then says which methods the path has.
+  const Route* find(const HttpRequest& request, std::string& allowed) const;
+
   RequestLimiter m_limiter;
   const ApiContext m_context;
   const std::vector<Route> m_routes;

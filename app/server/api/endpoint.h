@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,7 +13,9 @@ namespace quire {
 struct ApiError;
 class ChatBackend;
 class ModelDirectory;
+struct ListedModel;
 class RequestLimiter;
+class ServerMetrics;
 class TextBackend;
 
 /// What endpoints use. All of it is thread-safe and outlives the last exchange.
@@ -21,6 +24,7 @@ struct ApiContext {
   TextBackend& texts;
   const ModelDirectory& models;
   RequestLimiter& limiter;
+  std::shared_ptr<ServerMetrics> metrics = nullptr;  ///< May be null.
 };
 
 /// Answers one request: at once, or later from any thread. Never blocks, never throws.
@@ -42,6 +46,13 @@ std::vector<Route> ollamaRoutes();     ///< /api/...
 std::vector<Route> responsesRoutes();  ///< /v1/responses
 
 void respondJson(HttpExchange& exchange, const std::string& json, int status = 200);
+/// In the dialect of the request's path.
 void respondError(HttpExchange& exchange, const ApiError& error);
+
+/// The model of that name; an empty one is the first. Answers 404 if there is none.
+std::optional<ListedModel> findModel(const ApiContext& context, HttpExchange& exchange,
+                                     const std::string& name);
+/// 429: `most` answers are queued or computed.
+ApiError overloaded(int most);
 
 }  // namespace quire

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <memory>
-#include <utility>
 #include <string>
+#include <utility>
 
 #include "app/server/http/http_message.h"
 
@@ -19,7 +19,7 @@ class EventStream {
   /// "data: {json}\n\n", after "event: {name}\n" if there is a name; or the line of JSON. The first
   /// one begins the response.
   void send(const std::string& json, const std::string& name = {});
-  /// Sends `data: [DONE]` unless it is empty, and ends the response.
+  /// Ends the response, after "data: {last}\n\n" if there is a last event ("[DONE]").
   void end(const std::string& last = {});
   bool hasBegun() const { return m_hasBegun; }
 

@@ -14,8 +14,8 @@ namespace quire {
 /// Reads the fields of one JSON object strictly: each field that is not read is an error, and so is
 /// one of another type or out of range. null is the same as a field that is not there.
 ///
-/// Invariants: the first error is kept, and everything read after it is empty. A reader of a part
-/// of the object shares the error of `parent`, and its fields are named "parent.field".
+/// Invariants: the first error is kept, and everything read after it is empty. Fields are named
+/// after the object: "messages[2].content".
 class FieldReader {
  public:
   using Json = nlohmann::ordered_json;

@@ -1,0 +1,97 @@
+#include "app/server/api/api_error.h"
+
+#include <string_view>
+
+#include "app/server/api/json_text.h"
+
+namespace quire {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json textOrNull(const std::string& text) {
+  return text.empty() ? Json(nullptr) : Json(text);
+}
+
+/// Anthropic's name of an error, by its status.
+std::string_view anthropicType(int status) {
+  switch (status) {
+    case 401:
+      return "authentication_error";
+    case 403:
+      return "permission_error";
+    case 404:
+      return "not_found_error";
+    case 413:
+      return "request_too_large";
+    case 429:
+      return "rate_limit_error";
+    case 503:
+      return "overloaded_error";
+    default:
+      return status < 500 ? "invalid_request_error" : "api_error";
+  }
+}
+
+}  // namespace
+
+ApiDialect dialectOf(const std::string& path) {
+  if (path.starts_with("/v1/messages")) return ApiDialect::kAnthropic;
+  return path.starts_with("/api/") ? ApiDialect::kOllama : ApiDialect::kOpenAi;
+}
+
+std::string errorJson(const ApiError& error, ApiDialect dialect) {
+  if (dialect == ApiDialect::kOllama) return jsonText({{"error", error.message}});
+  if (dialect == ApiDialect::kAnthropic) {
+    return jsonText(
+        {{"type", "error"},
+         {"error", {{"type", anthropicType(error.status)}, {"message", error.message}}}});
+  }
+  return jsonText({{"error",
+                    {{"message", error.message},
+                     {"type", error.type},
+                     {"param", textOrNull(error.param)},
+                     {"code", textOrNull(error.code)}}}});
+}
+
+HttpResponse errorResponse(const ApiError& error, ApiDialect dialect) {
+  HttpResponse response = {.status = error.status,
+                           .fields = {{"Content-Type", "application/json"}},
+                           .body = errorJson(error, dialect)};
+  if (error.retryAfterSeconds > 0) {
+    response.fields.emplace_back("Retry-After", std::to_string(error.retryAfterSeconds));
+  }
+  return response;
+}
+
+ApiError apiErrorOf(ErrorCode code, const std::string& message) {
+  switch (code) {
+    case ErrorCode::kInvalidArgument:
+    case ErrorCode::kUnsupported:
+    case ErrorCode::kTemplate:
+      return {.message = message};
+    case ErrorCode::kContextOverflow:
+      return {.message = message, .code = "context_length_exceeded"};
+    case ErrorCode::kNotFound:
+      return {.status = 404, .message = message, .code = "model_not_found"};
+    case ErrorCode::kCorruptFile:
+    case ErrorCode::kOutOfMemory:
+    case ErrorCode::kIo:
+    case ErrorCode::kCancelled:
+    case ErrorCode::kDevice:
+      return {.status = 503, .message = message, .type = "server_error", .retryAfterSeconds = 5};
+    case ErrorCode::kInternal:
+      break;
+  }
+  return {.status = 500, .message = message, .type = "server_error"};
+}
+
+ApiError badField(const std::string& param, const std::string& message) {
+  return {.message = message, .param = param};
+}
+
+ApiError unsupported(const std::string& param, const std::string& message) {
+  return {.message = message, .param = param, .code = "unsupported_parameter"};
+}
+
+}  // namespace quire

@@ -1,0 +1,72 @@
+#include "app/server/api/api_service.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "app/server/api/api_error.h"
+#include "engine/io/text.h"
+
+namespace quire {
+namespace {
+
+std::vector<Route> allRoutes() {
+  std::vector<Route> all;
+  for (auto routes : {openAiRoutes(), textRoutes(), statusRoutes(), anthropicRoutes(),
+                      ollamaRoutes(), responsesRoutes()}) {
+    std::ranges::move(routes, std::back_inserter(all));
+  }
+  return all;
+}
+
+bool isAt(const Route& route, const std::string& path) {
+  if (!route.path.ends_with('/')) return path == route.path;
+  return path.size() > route.path.size() && path.starts_with(route.path);
+}
+
+}  // namespace
+
+ApiService::ApiService(ChatBackend& backend, TextBackend& texts, const ModelDirectory& models,
+                       int maxRequests, std::shared_ptr<ServerMetrics> metrics)
+    : m_limiter(maxRequests),
+      m_context{backend, texts, models, m_limiter, std::move(metrics)},
+      m_routes(allRoutes()) {}
+
+const Route* ApiService::find(const HttpRequest& request, std::string& allowed) const {
+  const std::string method = request.method == "HEAD" ? "GET" : request.method;
+  for (const Route& route : m_routes) {
+    if (!isAt(route, request.path)) continue;
+    if (route.method == method) return &route;
+    allowed += (allowed.empty() ? "" : ", ") + route.method;
+  }
+  return nullptr;
+}
+
+void ApiService::handle(const std::shared_ptr<HttpExchange>& exchange) {
+  const HttpRequest& request = exchange->request();
+  std::string allowed;
+  if (const Route* const route = find(request, allowed)) {
+    return route->endpoint(m_context, exchange);
+  }
+  const std::string what = for_message(request.method) + " " + for_message(request.path);
+  if (allowed.empty()) {
+    return respondError(
+        *exchange,
+        {.status = 404, .message = "There is nothing at " + what + ".", .code = "unknown_url"});
+  }
+  HttpResponse response =
+      errorResponse({.status = 405,
+                     .message = what + " is not possible; the method must be " + allowed + ".",
+                     .code = "method_not_allowed"},
+                    dialectOf(request.path));
+  response.fields.emplace_back("Allow", allowed);
+  exchange->respond(std::move(response));
+}
+
+std::string ApiService::routeOf(const std::string& path) const {
+  const auto found =
+      std::ranges::find_if(m_routes, [&](const Route& route) { return isAt(route, path); });
+  return found == m_routes.end() ? "other" : found->path;
+}
+
+}  // namespace quire

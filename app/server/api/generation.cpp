@@ -1,0 +1,300 @@
+#include "app/server/api/generation.h"
+
+#include <QRandomGenerator>
+
+#include <algorithm>
+#include <chrono>
+#include <mutex>
+#include <utility>
+
+#include "app/engine/text_backend.h"
+#include "app/server/api/answer_builder.h"
+#include "app/server/api/api_error.h"
+#include "app/server/api/best_of_writer.h"
+#include "app/server/api/model_directory.h"
+#include "app/server/api/request_limiter.h"
+#include "app/server/server_metrics.h"
+
+namespace quire {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+int numSampledOf(const GenerationRequest& request) {
+  return std::max(request.numSampled, request.numAnswers);
+}
+
+/// The parameters of answer `index` of a prompt, `seed` being the first one's.
+SamplingParams samplingOf(const GenerationRequest& request, const TextModel& model, uint64_t seed,
+                          int index) {
+  SamplingParams sampling = request.chat.sampling;
+  const OpenSampling& open = request.open;
+  const ModelSampling& usual = model.sampling;
+  const auto orUsual = [](const std::optional<float>& given, const std::optional<double>& usualOne,
+                          float otherwise) {
+    return given.value_or(usualOne ? static_cast<float>(*usualOne) : otherwise);
+  };
+  sampling.temperature = orUsual(open.temperature, usual.temperature, sampling.temperature);
+  sampling.top_p = orUsual(open.topP, usual.topP, sampling.top_p);
+  sampling.top_k = open.topK.value_or(usual.topK.value_or(sampling.top_k));
+  sampling.max_tokens = open.maxTokens.value_or(std::max(model.contextLength, 1));
+  sampling.seed = seed + static_cast<uint64_t>(index);
+  return sampling;
+}
+
+AnswerEnd endOf(const AnswerReport& report, bool hasToolCalls) {
+  return {.finish = report.finish,
+          .stop = report.stop.toStdString(),
+          .hasToolCalls = hasToolCalls,
+          .promptTokens = report.prompt.promptTokens,
+          .cachedTokens = report.prompt.cachedTokens,
+          .outputTokens = report.outputTokens,
+          .queueMs = report.prompt.queueMs,
+          .firstTokenMs = report.prompt.firstTokenMs,
+          .totalMs = report.totalMs};
+}
+
+/// All answers to one request.
+/// Thread: any. Invariants: the writer gets its calls one after the other and none after the client
+/// has gone; every submitted answer is cancelled when the others are not wanted any more.
+class Generation : public std::enable_shared_from_this<Generation> {
+ public:
+  Generation(const ApiContext& context, std::shared_ptr<HttpExchange> exchange,
+             GenerationRequest request, MakeWriter makeWriter)
+      : m_context(context),
+        m_exchange(std::move(exchange)),
+        m_request(std::move(request)),
+        m_makeWriter(std::move(makeWriter)) {}
+
+  void begin();
+
+ private:
+  class Sink;
+
+  std::optional<ApiError> check() const;
+  void onOpened(const TextModel& model);
+  void makeWriter();
+  void submit(const TextModel& model);
+  void onClosed();
+  void started(const PromptReport& report);
+  void appended(int answer, const AnswerDelta& delta);
+  void ended(int answer, const AnswerReport& report, bool hasToolCalls);
+  void fail(const ApiError& error);
+  void cancelAll();
+  int numAnswers() const { return m_request.numPrompts() * numSampledOf(m_request); }
+
+  ApiContext m_context;  ///< The models and the limiter are used in begin() only.
+  const std::shared_ptr<HttpExchange> m_exchange;
+  GenerationRequest m_request;
+  MakeWriter m_makeWriter;
+
+  std::mutex m_mutex;  ///< Guards the rest.
+  RequestLimiter::Slots m_slots;
+  PendingReply m_opening;
+  std::unique_ptr<AnswerWriter> m_writer;
+  std::vector<RequestId> m_ids;
+  bool m_hasStarted = false;
+  bool m_isOver = false;  ///< The response has ended, or nobody reads it.
+  int m_numRunning = 0;
+  GenerationUsage m_usage;
+};
+
+/// One answer.
+class Generation::Sink : public AnswerSink {
+ public:
+  Sink(std::shared_ptr<Generation> generation, int answer, const AnswerBuilder::Options& options,
+       std::unique_ptr<ToolFilter> tools)
+      : m_generation(std::move(generation)),
+        m_answer(answer),
+        m_builder(options, std::move(tools)) {}
+
+  void started(const PromptReport& report) override {
+    if (m_generation->m_context.metrics != nullptr) {
+      m_generation->m_context.metrics->observeFirstToken(report.firstTokenMs);
+    }
+    m_generation->started(report);
+  }
+  void tokensSampled(const QList<qint32>& tokens) override { m_builder.addTokens(tokens); }
+  void logprobsComputed(const QList<TokenChances>& tokens) override {
+    m_builder.addLogprobs(tokens);
+  }
+  void textAppended(const QString& text, int outputTokens) override {
+    measure(outputTokens);
+    m_builder.addText(text);
+    if (m_builder.hasNews()) m_generation->appended(m_answer, m_builder.take());
+  }
+  void finished(const AnswerReport& report) override {
+    m_builder.finish();
+    const AnswerDelta rest = m_builder.take();
+    if (!rest.isEmpty() || !rest.tokens.isEmpty()) m_generation->appended(m_answer, rest);
+    m_generation->ended(m_answer, report, m_builder.hasToolCalls());
+  }
+
+ private:
+  void measure(int outputTokens) {
+    const auto now = Clock::now();
+    const double ms = std::chrono::duration<double, std::milli>(now - m_last).count();
+    const int tokens = outputTokens - std::exchange(m_numTokens, outputTokens);
+    const auto& metrics = m_generation->m_context.metrics;
+    if (metrics != nullptr && m_last != Clock::time_point() && tokens > 0) {
+      metrics->observeBetweenTokens(ms / tokens);
+    }
+    m_last = now;
+  }
+
+  const std::shared_ptr<Generation> m_generation;
+  const int m_answer;
+  AnswerBuilder m_builder;
+  Clock::time_point m_last;
+  int m_numTokens = 0;
+};
+
+std::optional<ApiError> Generation::check() const {
+  SamplingParams sampling = samplingOf(m_request, {}, 0, 0);
+  if (const auto valid = validate(sampling); !valid) {
+    return apiErrorOf(valid.error().code, valid.error().message);
+  }
+  if (numAnswers() <= m_context.limiter.most()) return std::nullopt;
+  return ApiError{.message = "The request asks for " + std::to_string(numAnswers()) +
+                             " answers; at most " + std::to_string(m_context.limiter.most()) +
+                             " are computed at once."};
+}
+
+void Generation::begin() {
+  if (const auto error = check()) return respondError(*m_exchange, *error);
+  const auto model = findModel(m_context, *m_exchange, m_request.model);
+  if (!model) return;
+  m_slots = m_context.limiter.tryTake(numAnswers());
+  if (!m_slots) return respondError(*m_exchange, overloaded(m_context.limiter.most()));
+  m_request.model = model->name;
+  m_request.chat.modelPath = QString::fromStdString(model->path);
+  m_exchange->on_closed([weak = weak_from_this()] {
+    if (const auto self = weak.lock()) self->onClosed();
+  });
+  auto opening =
+      m_context.texts.open(m_request.chat.modelPath,
+                           Reply<TextModel>([self = shared_from_this()](const TextModel& opened) {
+                             self->onOpened(opened);
+                           }));
+  const std::lock_guard lock(m_mutex);
+  if (m_isOver) opening.reset();
+  m_opening = std::move(opening);
+}
+
+void Generation::onOpened(const TextModel& model) {
+  if (!model.error.isEmpty()) {
+    return fail(apiErrorOf(model.errorCode, model.error.toStdString()));
+  }
+  makeWriter();
+  submit(model);
+}
+
+void Generation::makeWriter() {
+  const std::lock_guard lock(m_mutex);
+  m_writer = m_makeWriter(m_request);
+  if (m_request.numSampled <= m_request.numAnswers) return;
+  m_writer = std::make_unique<BestOfWriter>(std::move(m_writer), m_request.numPrompts(),
+                                            m_request.numSampled, m_request.numAnswers);
+}
+
+void Generation::submit(const TextModel& model) {
+  const uint64_t seed = m_request.open.seed.value_or(QRandomGenerator::global()->generate64());
+  const bool isChat = m_request.prompts.empty();
+  const AnswerBuilder::Options options = {
+      .splitsReasoning = m_request.splitsReasoning,
+      .beginsThinking = m_request.splitsReasoning && isChat && !m_request.chat.continueAnswer &&
+                        model.chat != nullptr &&
+                        promptBeginsThinking(*model.chat, m_request.chat.prompt)};
+  const int perPrompt = numSampledOf(m_request);
+  {
+    const std::lock_guard lock(m_mutex);
+    m_numRunning = numAnswers();
+  }
+  for (int answer = 0; answer < numAnswers(); ++answer) {
+    ChatRequest chat = m_request.chat;
+    if (!isChat) chat.rawPrompt = m_request.prompts[static_cast<size_t>(answer / perPrompt)];
+    chat.sampling = samplingOf(m_request, model, seed, answer % perPrompt);
+    auto tools = m_request.findsToolCalls ? makeToolFilter(model) : nullptr;
+    const RequestId id = m_context.backend.submit(
+        chat, std::make_shared<Sink>(shared_from_this(), answer, options, std::move(tools)));
+    const std::lock_guard lock(m_mutex);
+    m_ids.push_back(id);
+    if (m_isOver) m_context.backend.cancel(id);
+  }
+}
+
+void Generation::onClosed() {
+  {
+    const std::lock_guard lock(m_mutex);
+    if (std::exchange(m_isOver, true)) return;
+    m_opening.reset();
+  }
+  cancelAll();
+}
+
+void Generation::cancelAll() {
+  const std::lock_guard lock(m_mutex);
+  for (const RequestId id : m_ids) m_context.backend.cancel(id);
+}
+
+void Generation::started(const PromptReport& report) {
+  const std::lock_guard lock(m_mutex);
+  if (m_isOver || std::exchange(m_hasStarted, true)) return;
+  m_writer->started({.model = m_request.model,
+                     .promptTokens = report.promptTokens,
+                     .cachedTokens = report.cachedTokens});
+}
+
+void Generation::appended(int answer, const AnswerDelta& delta) {
+  const std::lock_guard lock(m_mutex);
+  if (!m_isOver) m_writer->appended(answer, delta);
+}
+
+void Generation::ended(int answer, const AnswerReport& report, bool hasToolCalls) {
+  if (report.finish == FinishReason::kFailed) {
+    return fail(apiErrorOf(report.errorCode, report.error.toStdString()));
+  }
+  if (report.finish == FinishReason::kCancelled) {
+    return fail(apiErrorOf(ErrorCode::kCancelled, "The answer was cancelled on the server."));
+  }
+  const std::lock_guard lock(m_mutex);
+  if (m_isOver) return;
+  if (answer % numSampledOf(m_request) == 0) {
+    m_usage.promptTokens += report.prompt.promptTokens;
+    m_usage.cachedTokens += report.prompt.cachedTokens;
+  }
+  m_usage.outputTokens += report.outputTokens;
+  if (m_context.metrics != nullptr) {
+    m_context.metrics->countTokens(report.prompt.promptTokens, report.prompt.cachedTokens,
+                                   report.outputTokens);
+    m_context.metrics->countDrafts(report.draftedTokens, report.acceptedTokens);
+  }
+  m_writer->ended(answer, endOf(report, hasToolCalls));
+  if (--m_numRunning > 0) return;
+  m_isOver = true;
+  m_slots.release();  // Before the client knows: its next request finds them free.
+  m_writer->completed(m_usage);
+}
+
+void Generation::fail(const ApiError& error) {
+  {
+    const std::lock_guard lock(m_mutex);
+    if (std::exchange(m_isOver, true)) return;
+    if (m_writer) {
+      m_writer->failed(error);
+    } else {
+      respondError(*m_exchange, error);
+    }
+  }
+  cancelAll();
+}
+
+}  // namespace
+
+void generate(const ApiContext& context, const std::shared_ptr<HttpExchange>& exchange,
+              GenerationRequest request, MakeWriter makeWriter) {
+  std::make_shared<Generation>(context, exchange, std::move(request), std::move(makeWriter))
+      ->begin();
+}
+
+}  // namespace quire

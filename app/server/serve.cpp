@@ -1,0 +1,124 @@
+#include "app/server/serve.h"
+
+#include <QCoreApplication>
+#include <QSocketNotifier>
+
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <array>
+#include <optional>
+
+#include "app/engine/engine_service.h"
+#include "app/server/api_server.h"
+
+namespace quire {
+namespace {
+
+/// Where signal handlers write to, because they may do little else.
+std::array<int, 2> signalPipe = {-1, -1};
+
+void onSignal(int number) {
+  const char byte = 1;
+  static_cast<void>(!write(signalPipe[1], &byte, 1));
+  signal(number, SIG_DFL);  // The second one ends the program at once.
+}
+
+/// Ends the event loop at the first SIGINT or SIGTERM.
+class SignalWatch {
+ public:
+  SignalWatch() {
+    if (pipe2(signalPipe.data(), O_CLOEXEC | O_NONBLOCK) != 0) return;
+    m_notifier.emplace(signalPipe[0], QSocketNotifier::Read);
+    QObject::connect(&*m_notifier, &QSocketNotifier::activated, [this] {
+      m_notifier->setEnabled(false);
+      QCoreApplication::quit();
+    });
+    signal(SIGINT, onSignal);
+    signal(SIGTERM, onSignal);
+  }
+
+ private:
+  std::optional<QSocketNotifier> m_notifier;
+};
+
+QStringList listOf(const std::vector<std::string>& strings) {
+  QStringList list;
+  for (const std::string& one : strings) list.append(QString::fromStdString(one));
+  return list;
+}
+
+/// The program's models, server and signals while it runs.
+class Serving {
+ public:
+  explicit Serving(const ServeOptions& options)
+      : m_options(options),
+        m_paths(listOf(options.models)),
+        m_engine({.modelPath = {},
+                  .backend = options.backend,
+                  .engine = options.engine,
+                  .bundledModelPath = QString::fromStdString(options.bundledModel),
+                  .trial = {},
+                  .markerFolder = {}}),
+        m_server(m_engine, m_engine, m_engine) {}
+
+  Result<void> run() {
+    const QString refused = m_server.start(serverOptions());
+    if (!refused.isEmpty()) return Error{ErrorCode::kIo, refused.toStdString()};
+    QObject::connect(&m_engine, &EngineService::loadFailed, [this](const QString& sentence) {
+      if (m_isReady) return;
+      m_error = Error{ErrorCode::kIo, sentence.toStdString()};
+      QCoreApplication::exit();
+    });
+    QObject::connect(&m_engine, &EngineService::modelsChanged, [this] { onModelsChanged(); });
+    m_engine.setIdleUnload(m_options.idleMinutes);
+    m_engine.loadModel(
+        {.path = m_paths.first(), .draftPath = QString::fromStdString(m_options.draft)});
+    const SignalWatch watch;
+    QCoreApplication::exec();
+    m_server.stop();
+    if (m_error) return *m_error;
+    return {};
+  }
+
+ private:
+  ApiServerOptions serverOptions() {
+    return {.host = QString::fromStdString(m_options.host),
+            .port = m_options.port,
+            .keys = listOf(m_options.keys),
+            .origins = listOf(m_options.origins),
+            .modelPaths = m_paths,
+            .offersLoadedModels = false,
+            .maxRequests = m_options.maxRequests,
+            .statsOf = [this](const QString& path) { return m_engine.stats(path); },
+            .log = m_options.log};
+  }
+
+  void onModelsChanged() {
+    if (m_isReady || m_engine.modelPath() != m_paths.first()) return;
+    m_isReady = true;
+    std::vector<std::string> names;
+    for (const QString& name : m_server.modelNames()) names.push_back(name.toStdString());
+    if (m_options.ready) m_options.ready(m_server.url().toStdString(), names);
+  }
+
+  const ServeOptions& m_options;
+  const QStringList m_paths;
+  bool m_isReady = false;
+  std::optional<Error> m_error;
+  EngineService m_engine;
+  ApiServer m_server;  ///< Destroyed before the engine.
+};
+
+}  // namespace
+
+Result<void> serve(const ServeOptions& options) {
+  int argc = 1;
+  std::string name = "quire-cli";
+  std::array<char*, 2> argv = {name.data(), nullptr};
+  const QCoreApplication application(argc, argv.data());
+  return Serving(options).run();
+}
+
+}  // namespace quire

@@ -1,0 +1,399 @@
+#include <QtTest>
+
+#include "tests/app/server/api_fakes.h"
+
+using namespace quire;
+using Json = nlohmann::ordered_json;
+
+/// Chats and completions from the request to the response, with a backend that the test drives.
+class TestApiChat : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void chat_answersAsOneObject();
+  void chat_streams();
+  void chat_streamsUsageIfAsked();
+  void reasoning_isSeparated();
+  void reasoning_isStreamed();
+  void severalAnswers_haveTheirOwnSeeds();
+  void openSampling_isTheModels();
+  void bestOf_keepsTheLikeliest();
+  void logprobs_ofChats();
+  void logprobs_ofCompletions();
+  void completion_ofSeveralPrompts();
+  void finishReasons_data();
+  void finishReasons();
+  void errors_data();
+  void errors();
+  void errorInAStream_isItsLastEvent();
+  void modelThatFailsToLoad_is503();
+  void unknownModel_is404();
+  void tooManyRequests_are429();
+  void tooManyAnswers_are400();
+  void disconnect_cancelsAllAnswers();
+  void disconnectWhileLoading_submitsNothing();
+  void failure_cancelsTheOtherAnswers();
+};
+
+namespace {
+
+constexpr const char* kChat = "/v1/chat/completions";
+
+std::string chat(const std::string& fields = {}) {
+  return R"({"model": "mini", "messages": [{"role": "user", "content": "Hi"}])" +
+         (fields.empty() ? "" : ", " + fields) + "}";
+}
+
+Json parsed(const std::string& text) {
+  return Json::parse(text, nullptr, false);
+}
+
+}  // namespace
+
+void TestApiChat::chat_answersAsOneObject() {
+  FakeApi api;
+  const auto exchange = api.post(kChat, chat());
+  QCOMPARE(api.texts.opened, QStringList{"/models/mini.gguf"});
+  QCOMPARE(api.backend.asked.size(), size_t{1});
+  QCOMPARE(api.backend.asked[0].request.modelPath, QString("/models/mini.gguf"));
+  QCOMPARE(api.backend.asked[0].request.sampling.max_tokens, 4096);
+  QCOMPARE(api.service.numRequests(), 1);
+  api.backend.start(0);
+  api.backend.say(0, "Hel");
+  QCOMPARE(exchange->numResponses, 0);
+  api.backend.say(0, "lo");
+  api.backend.finish(0);
+  QCOMPARE(exchange->response.status, 200);
+  const Json json = exchange->json();
+  QCOMPARE(text(json["object"]), text("chat.completion"));
+  QCOMPARE(text(json["model"]), text("mini"));
+  QVERIFY(json["id"].get<std::string>().starts_with("chatcmpl-"));
+  const Json& choice = json["choices"][0];
+  QCOMPARE(text(choice["message"]["role"]), text("assistant"));
+  QCOMPARE(text(choice["message"]["content"]), text("Hello"));
+  QCOMPARE(text(choice["finish_reason"]), text("stop"));
+  QVERIFY(choice["logprobs"].is_null());
+  QCOMPARE(text(json["usage"]["prompt_tokens"]), text(10));
+  QCOMPARE(text(json["usage"]["completion_tokens"]), text(3));
+  QCOMPARE(text(json["usage"]["total_tokens"]), text(13));
+  QCOMPARE(text(json["usage"]["prompt_tokens_details"]["cached_tokens"]), text(4));
+  QCOMPARE(api.service.numRequests(), 0);
+}
+
+void TestApiChat::chat_streams() {
+  FakeApi api;
+  const auto exchange = api.post(kChat, chat(R"("stream": true)"));
+  QCOMPARE(exchange->numResponses, 0);
+  api.backend.start(0);
+  api.backend.say(0, "Hel");
+  api.backend.say(0, "lo");
+  QVERIFY(!exchange->isEnded);
+  api.backend.finish(0);
+  QVERIFY(exchange->isEnded);
+  QVERIFY(exchange->header("Content-Type").starts_with("text/event-stream"));
+  const auto events = exchange->events();
+  QCOMPARE(events.size(), size_t{5});
+  QCOMPARE(text(parsed(events[0])["choices"][0]["delta"]["role"]), text("assistant"));
+  QCOMPARE(text(parsed(events[0])["object"]), text("chat.completion.chunk"));
+  QCOMPARE(text(parsed(events[1])["choices"][0]["delta"]["content"]), text("Hel"));
+  QVERIFY(parsed(events[1])["choices"][0]["finish_reason"].is_null());
+  QVERIFY(!parsed(events[1]).contains("usage"));
+  QCOMPARE(text(parsed(events[2])["choices"][0]["delta"]["content"]), text("lo"));
+  QCOMPARE(text(parsed(events[3])["choices"][0]["finish_reason"]), text("stop"));
+  QCOMPARE(text(parsed(events[3])["id"]), text(parsed(events[0])["id"]));
+  QCOMPARE(events[4], std::string("[DONE]"));
+}
+
+void TestApiChat::chat_streamsUsageIfAsked() {
+  FakeApi api;
+  const auto exchange =
+      api.post(kChat, chat(R"("stream": true, "stream_options": {"include_usage": true})"));
+  api.backend.start(0);
+  api.backend.finish(0);
+  const auto events = exchange->events();
+  QCOMPARE(events.size(), size_t{4});
+  QVERIFY(parsed(events[1])["usage"].is_null());
+  QCOMPARE(text(parsed(events[2])["usage"]["prompt_tokens"]), text(10));
+  QVERIFY(parsed(events[2])["choices"].empty());
+}
+
+void TestApiChat::reasoning_isSeparated() {
+  FakeApi api;
+  const auto exchange = api.post(kChat, chat());
+  api.backend.start(0);
+  for (const char* piece : {"<th", "ink>I th", "ink.</thi", "nk>\n\n", "Yes", " <think> no"}) {
+    api.backend.say(0, piece);
+  }
+  api.backend.finish(0);
+  const Json message = exchange->json()["choices"][0]["message"];
+  QCOMPARE(text(message["reasoning_content"]), text("I think."));
+  QCOMPARE(text(message["content"]), text("Yes <think> no"));
+}
+
+void TestApiChat::reasoning_isStreamed() {
+  FakeApi api;
+  const auto exchange = api.post(kChat, chat(R"("stream": true)"));
+  api.backend.start(0);
+  api.backend.say(0, "<think>A");
+  api.backend.say(0, "</think>");
+  api.backend.say(0, "B");
+  api.backend.finish(0);
+  const auto events = exchange->events();
+  QCOMPARE(text(parsed(events[1])["choices"][0]["delta"]),
+           text((Json{{"reasoning_content", "A"}})));
+  QCOMPARE(text(parsed(events[2])["choices"][0]["delta"]), text((Json{{"content", "B"}})));
+}
+
+void TestApiChat::severalAnswers_haveTheirOwnSeeds() {
+  FakeApi api;
+  const auto exchange = api.post(kChat, chat(R"("n": 2, "seed": 40)"));
+  QCOMPARE(api.backend.asked.size(), size_t{2});
+  QCOMPARE(api.backend.asked[0].request.sampling.seed, uint64_t{40});
+  QCOMPARE(api.backend.asked[1].request.sampling.seed, uint64_t{41});
+  api.backend.start(1);
+  api.backend.say(1, "two");
+  api.backend.finish(1);
+  QCOMPARE(exchange->numResponses, 0);
+  api.backend.start(0);
+  api.backend.say(0, "one");
+  api.backend.finish(0);
+  const Json json = exchange->json();
+  QCOMPARE(text(json["choices"][0]["message"]["content"]), text("one"));
+  QCOMPARE(text(json["choices"][1]["message"]["content"]), text("two"));
+  QCOMPARE(text(json["choices"][1]["index"]), text(1));
+  // The prompt counts once.
+  QCOMPARE(text(json["usage"]["prompt_tokens"]), text(10));
+  QCOMPARE(text(json["usage"]["completion_tokens"]), text(6));
+  // Without a seed, each request has another one.
+  static_cast<void>(api.post(kChat, chat()));
+  static_cast<void>(api.post(kChat, chat()));
+  QVERIFY(api.backend.asked[2].request.sampling.seed != api.backend.asked[3].request.sampling.seed);
+}
+
+void TestApiChat::openSampling_isTheModels() {
+  FakeApi api;
+  api.texts.model.sampling = {.temperature = 0.625, .topP = 0.75, .topK = 20};
+  static_cast<void>(api.post(kChat, chat()));
+  const SamplingParams usual = api.backend.asked[0].request.sampling;
+  QCOMPARE(usual.temperature, 0.625f);
+  QCOMPARE(usual.top_p, 0.75f);
+  QCOMPARE(usual.top_k, 20);
+  static_cast<void>(api.post(kChat, chat(R"("temperature": 0, "top_p": 1, "top_k": 0)")));
+  const SamplingParams own = api.backend.asked[1].request.sampling;
+  QCOMPARE(own.temperature, 0.0f);
+  QCOMPARE(own.top_p, 1.0f);
+  QCOMPARE(own.top_k, 0);
+}
+
+void TestApiChat::bestOf_keepsTheLikeliest() {
+  FakeApi api;
+  const auto exchange = api.post("/v1/completions", R"({"prompt": "a", "n": 2, "best_of": 3})");
+  QCOMPARE(api.backend.asked.size(), size_t{3});
+  const float logprobs[] = {-2.0f, -0.5f, -1.0f};
+  for (size_t i = 0; i < 3; ++i) {
+    api.backend.start(i);
+    api.backend.say(i, QString::number(i), logprobs[i]);
+    api.backend.say(i, "!", logprobs[i]);
+    api.backend.finish(i);
+  }
+  const Json json = exchange->json();
+  QCOMPARE(json["choices"].size(), size_t{2});
+  QCOMPARE(text(json["choices"][0]["text"]), text("1!"));
+  QCOMPARE(text(json["choices"][1]["text"]), text("2!"));
+  QVERIFY(json["choices"][0]["logprobs"].is_null());
+}
+
+void TestApiChat::logprobs_ofChats() {
+  FakeApi api;
+  const auto exchange = api.post(kChat, chat(R"("logprobs": true, "top_logprobs": 2)"));
+  api.backend.start(0);
+  api.backend.say(0, QString::fromUtf8("é"), -0.25f);
+  api.backend.finish(0);
+  const Json token = exchange->json()["choices"][0]["logprobs"]["content"][0];
+  QCOMPARE(text(token["token"]), text("é"));
+  QCOMPARE(text(token["logprob"]), text(-0.25));
+  QCOMPARE(text(token["bytes"]), text((Json{0xc3, 0xa9})));
+  QCOMPARE(token["top_logprobs"].size(), size_t{2});
+  QCOMPARE(text(token["top_logprobs"][1]["token"]), text("b"));
+  QCOMPARE(text(token["top_logprobs"][1]["logprob"]), text(-2.0));
+}
+
+void TestApiChat::logprobs_ofCompletions() {
+  FakeApi api;
+  const auto exchange =
+      api.post("/v1/completions", R"({"prompt": "a", "logprobs": 1, "stream": true})");
+  api.backend.start(0);
+  api.backend.say(0, QString::fromUtf8("aé"));
+  api.backend.say(0, "b", -INFINITY);
+  api.backend.finish(0);
+  const auto events = exchange->events();
+  const Json first = parsed(events[0])["choices"][0]["logprobs"];
+  const Json second = parsed(events[1])["choices"][0]["logprobs"];
+  QCOMPARE(text(first["tokens"]), text((Json{"aé"})));
+  QCOMPARE(text(first["text_offset"]), text(Json::array({0})));
+  QCOMPARE(text(second["text_offset"]), text(Json::array({2})));
+  QCOMPARE(text(second["token_logprobs"]), text(Json::array({-9999.0})));
+  QCOMPARE(text(first["top_logprobs"][0]), text((Json{{"a", -1.0}})));
+}
+
+void TestApiChat::completion_ofSeveralPrompts() {
+  FakeApi api;
+  const auto exchange = api.post("/v1/completions", R"({"prompt": ["a", "b"], "n": 2, "seed": 5})");
+  QCOMPARE(api.backend.asked.size(), size_t{4});
+  for (size_t i = 0; i < 4; ++i) {
+    const ChatRequest& request = api.backend.asked[i].request;
+    QCOMPARE(request.rawPrompt->text, QString(i < 2 ? "a" : "b"));
+    QCOMPARE(request.sampling.seed, uint64_t{5 + i % 2});
+    QCOMPARE(request.sampling.max_tokens, 16);
+    api.backend.start(i);
+    api.backend.say(i, "<think>" + QString::number(i));
+    api.backend.finish(i);
+  }
+  const Json json = exchange->json();
+  QCOMPARE(text(json["object"]), text("text_completion"));
+  for (size_t i = 0; i < 4; ++i) {
+    QCOMPARE(text(json["choices"][i]["index"]), text(i));
+    QCOMPARE(text(json["choices"][i]["text"]), text("<think>" + std::to_string(i)));
+  }
+  QCOMPARE(text(json["usage"]["prompt_tokens"]), text(20));
+}
+
+void TestApiChat::finishReasons_data() {
+  QTest::addColumn<FinishReason>("finish");
+  QTest::addColumn<QString>("written");
+  QTest::newRow("end") << FinishReason::kEnd << "stop";
+  QTest::newRow("stop") << FinishReason::kStop << "stop";
+  QTest::newRow("length") << FinishReason::kLength << "length";
+  QTest::newRow("context") << FinishReason::kContext << "length";
+}
+
+void TestApiChat::finishReasons() {
+  QFETCH(FinishReason, finish);
+  QFETCH(QString, written);
+  FakeApi api;
+  const auto exchange = api.post(kChat, chat());
+  api.backend.start(0);
+  api.backend.finish(0, finish);
+  QCOMPARE(text(exchange->json()["choices"][0]["finish_reason"]), text(written.toStdString()));
+}
+
+void TestApiChat::errors_data() {
+  QTest::addColumn<ErrorCode>("code");
+  QTest::addColumn<int>("status");
+  QTest::addColumn<QString>("written");
+  QTest::newRow("context") << ErrorCode::kContextOverflow << 400 << "context_length_exceeded";
+  QTest::newRow("argument") << ErrorCode::kInvalidArgument << 400 << QString();
+  QTest::newRow("template") << ErrorCode::kTemplate << 400 << QString();
+  QTest::newRow("unsupported") << ErrorCode::kUnsupported << 400 << QString();
+  QTest::newRow("gone") << ErrorCode::kNotFound << 404 << "model_not_found";
+  QTest::newRow("memory") << ErrorCode::kOutOfMemory << 503 << QString();
+  QTest::newRow("device") << ErrorCode::kDevice << 503 << QString();
+  QTest::newRow("defect") << ErrorCode::kInternal << 500 << QString();
+}
+
+void TestApiChat::errors() {
+  QFETCH(ErrorCode, code);
+  QFETCH(int, status);
+  QFETCH(QString, written);
+  FakeApi api;
+  const auto exchange = api.post(kChat, chat(R"("stream": true)"));
+  api.backend.fail(0, code, "It is so.");
+  QCOMPARE(exchange->response.status, status);
+  const Json error = exchange->json()["error"];
+  QCOMPARE(text(error["message"]), text("It is so."));
+  QCOMPARE(error["code"].is_null() ? QString() : QString::fromStdString(error["code"]), written);
+  QCOMPARE(api.service.numRequests(), 0);
+}
+
+void TestApiChat::errorInAStream_isItsLastEvent() {
+  FakeApi api;
+  const auto exchange = api.post(kChat, chat(R"("stream": true)"));
+  api.backend.start(0);
+  api.backend.say(0, "Hal");
+  api.backend.fail(0, ErrorCode::kDevice, "The device is lost.");
+  QVERIFY(exchange->isEnded);
+  QCOMPARE(text(parsed(exchange->events().back())["error"]["message"]),
+           text("The device is lost."));
+  QCOMPARE(exchange->numResponses, 1);
+}
+
+void TestApiChat::modelThatFailsToLoad_is503() {
+  FakeApi api;
+  api.texts.model = {.error = "It is damaged.", .errorCode = ErrorCode::kIo};
+  const auto exchange = api.post(kChat, chat());
+  QCOMPARE(exchange->response.status, 503);
+  QCOMPARE(text(exchange->json()["error"]["message"]), text("It is damaged."));
+  QVERIFY(api.backend.asked.empty());
+  QCOMPARE(api.service.numRequests(), 0);
+}
+
+void TestApiChat::unknownModel_is404() {
+  FakeApi api;
+  const auto exchange =
+      api.post(kChat, R"({"model": "nope", "messages": [{"role": "user", "content": "x"}]})");
+  QCOMPARE(exchange->response.status, 404);
+  const Json error = exchange->json()["error"];
+  QCOMPARE(text(error["code"]), text("model_not_found"));
+  QVERIFY(error["message"].get<std::string>().find("mini, other") != std::string::npos);
+  QVERIFY(api.texts.opened.isEmpty());
+}
+
+void TestApiChat::tooManyRequests_are429() {
+  FakeApi api(2);
+  const auto first = api.post(kChat, chat(R"("n": 2)"));
+  const auto second = api.post(kChat, chat());
+  QCOMPARE(second->response.status, 429);
+  QCOMPARE(second->header("Retry-After"), std::string("1"));
+  QCOMPARE(first->numResponses, 0);
+  for (size_t i = 0; i < 2; ++i) {
+    api.backend.start(i);
+    api.backend.finish(i);
+  }
+  const auto third = api.post(kChat, chat());
+  QCOMPARE(third->numResponses, 0);
+  QCOMPARE(api.service.numRequests(), 1);
+}
+
+void TestApiChat::tooManyAnswers_are400() {
+  FakeApi api(2);
+  const auto exchange = api.post(kChat, chat(R"("n": 3)"));
+  QCOMPARE(exchange->response.status, 400);
+}
+
+void TestApiChat::disconnect_cancelsAllAnswers() {
+  FakeApi api;
+  const auto exchange = api.post(kChat, chat(R"("n": 3, "stream": true)"));
+  api.backend.start(0);
+  api.backend.say(0, "a");
+  const size_t written = exchange->parts.size();
+  exchange->close();
+  for (const auto& asked : api.backend.asked) QVERIFY(asked.isCancelled);
+  api.backend.say(0, "b");
+  for (size_t i = 0; i < 3; ++i) api.backend.finish(i, FinishReason::kCancelled);
+  QCOMPARE(exchange->parts.size(), written);
+  QVERIFY(!exchange->isEnded);
+  QCOMPARE(api.service.numRequests(), 0);
+}
+
+void TestApiChat::disconnectWhileLoading_submitsNothing() {
+  FakeApi api;
+  const auto exchange = std::make_shared<FakeExchange>("POST", kChat, chat());
+  api.service.handle(exchange);
+  exchange->close();
+  api.texts.flush();
+  QVERIFY(api.backend.asked.empty());
+  QCOMPARE(api.service.numRequests(), 0);
+}
+
+void TestApiChat::failure_cancelsTheOtherAnswers() {
+  FakeApi api;
+  const auto exchange = api.post(kChat, chat(R"("n": 2)"));
+  api.backend.fail(1, ErrorCode::kDevice, "The device is lost.");
+  QCOMPARE(exchange->response.status, 503);
+  QVERIFY(api.backend.asked[0].isCancelled);
+  api.backend.finish(0, FinishReason::kCancelled);
+  QCOMPARE(exchange->numResponses, 1);
+}
+
+QTEST_APPLESS_MAIN(TestApiChat)
+#include "tst_api_chat.moc"
