@@ -50,9 +50,11 @@ bool promptBeginsThinking(const ChatFormat& format, const PromptOptions& options
       "<think>", "<thinking>",         "<thought>",   "<reasoning>",
       "[THINK]", "<|START_THINKING|>", "<seed:think>"};
   constexpr size_t kTailTokens = 24;
-  if (!options.add_generation_prompt) return false;
+  if (!options.add_generation_prompt || !format.tokenizer) return false;
   const std::vector<ChatMessage> messages = {{"user", "?"}};
-  const auto prompt = chat_prompt(format, messages, options);
+  PromptOptions without = options;
+  without.tools.clear();  // They stand at the beginning, and take long to render.
+  const auto prompt = chat_prompt(format, messages, without);
   if (!prompt) return false;  // The request's own prompt says what is wrong.
   const std::span<const TokenId> all = prompt->tokens;
   std::string tail =

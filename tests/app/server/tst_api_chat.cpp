@@ -1,6 +1,8 @@
 #include <QtTest>
 
+#include "engine/model_loader.h"
 #include "tests/app/server/api_fakes.h"
+#include "tests/support/bundled_model.h"
 
 using namespace quire;
 using Json = nlohmann::ordered_json;
@@ -15,6 +17,8 @@ class TestApiChat : public QObject {
   void chat_streamsUsageIfAsked();
   void reasoning_isSeparated();
   void reasoning_isStreamed();
+  void reasoning_mayBeOpenedByThePrompt_data();
+  void reasoning_mayBeOpenedByThePrompt();
   void severalAnswers_haveTheirOwnSeeds();
   void openSampling_isTheModels();
   void bestOf_keepsTheLikeliest();
@@ -142,6 +146,46 @@ void TestApiChat::reasoning_isStreamed() {
   QCOMPARE(text(parsed(events[1])["choices"][0]["delta"]),
            text((Json{{"reasoning_content", "A"}})));
   QCOMPARE(text(parsed(events[2])["choices"][0]["delta"]), text((Json{{"content", "B"}})));
+}
+
+void TestApiChat::reasoning_mayBeOpenedByThePrompt_data() {
+  QTest::addColumn<QString>("end");
+  QTest::addColumn<QString>("fields");
+  QTest::addColumn<bool>("isOpened");
+  QTest::newRow("opened") << "<think>\\n"
+                          << "" << true;
+  QTest::newRow("not opened") << ""
+                              << "" << false;
+  QTest::newRow("closed again") << "<think>\n\n</think>\n"
+                                << "" << false;
+  QTest::newRow("switched off") << "{{ '<think>' if enable_thinking }}"
+                                << R"("chat_template_kwargs": {"enable_thinking": false})" << false;
+  QTest::newRow("switched on") << "{{ '<think>' if enable_thinking }}"
+                               << R"("chat_template_kwargs": {"enable_thinking": true})" << true;
+}
+
+void TestApiChat::reasoning_mayBeOpenedByThePrompt() {
+  QFETCH(QString, end);
+  QFETCH(QString, fields);
+  QFETCH(bool, isOpened);
+  auto tokenizer = load_model_tokenizer(bundled_model_folder());
+  if (!tokenizer) QSKIP("The bundled model is not there.");
+  const std::string source =
+      "{% for m in messages %}{{ m.content }}{% endfor %}"
+      "{% if add_generation_prompt %}assistant:" +
+      end.toStdString() + "{% endif %}";
+  auto compiled = ChatTemplate::compile(source);
+  QVERIFY2(compiled.has_value(), compiled ? "" : compiled.error().message.c_str());
+  FakeApi api;
+  api.texts.model.chat = std::make_shared<ChatFormat>(
+      ChatFormat{.tokenizer = std::move(*tokenizer), .chat_template = std::move(*compiled)});
+  const auto exchange = api.post(kChat, chat(fields.toStdString()));
+  api.backend.start(0);
+  api.backend.say(0, "Well.</think>Yes");
+  api.backend.finish(0);
+  const Json message = exchange->json()["choices"][0]["message"];
+  QCOMPARE(text(message["content"]), text(isOpened ? "Yes" : "Well.</think>Yes"));
+  QCOMPARE(message.contains("reasoning_content"), isOpened);
 }
 
 void TestApiChat::severalAnswers_haveTheirOwnSeeds() {

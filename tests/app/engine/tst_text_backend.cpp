@@ -1,0 +1,208 @@
+#include <QSignalSpy>
+#include <QtTest>
+
+#include <atomic>
+#include <optional>
+
+#include "app/engine/engine_service.h"
+#include "tests/app/engine/ask_engine.h"
+#include "tests/support/answer_log.h"
+
+using namespace quire;
+
+namespace {
+
+EngineServiceOptions options() {
+  EngineServiceOptions options;
+  options.bundledModelPath = bundled();
+  options.backend.device = "cpu";
+  options.engine.kv_bytes = 32 << 20;
+  return options;
+}
+
+/// Waits for the reply to a question, which `ask` puts.
+template <typename T, typename Ask>
+std::optional<T> replyTo(Ask ask) {
+  QObject receiver;
+  std::optional<T> value;
+  const PendingReply pending = ask(Reply<T>(&receiver, [&](const T& given) { value = given; }));
+  static_cast<void>(QTest::qWaitFor([&] { return value.has_value(); }, kPatienceMs));
+  return value;
+}
+
+EmbeddingRequest manyTexts(int count) {
+  EmbeddingRequest request = {.modelPath = bundled(), .inputs = {}};
+  for (int i = 0; i < count; ++i) {
+    request.inputs.push_back({.text = QString("The number %1 ").arg(i).repeated(20), .tokens = {}});
+  }
+  return request;
+}
+
+}  // namespace
+
+/// Questions about texts, which the local engine answers beside chats.
+class TestTextBackend : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void init() {
+    if (!QFile::exists(bundled() + "/model.safetensors")) QSKIP("The bundled model is not there.");
+  }
+
+  void open_loadsTheModelAndSaysWhatItIs() {
+    EngineService service(options());
+    const auto model =
+        replyTo<TextModel>([&](auto reply) { return service.open(bundled(), reply); });
+    QVERIFY(model.has_value());
+    QCOMPARE(model->error, QString());
+    QCOMPARE(model->path, bundled());
+    QVERIFY(model->contextLength > 0);
+    QVERIFY(model->chat != nullptr);
+    QCOMPARE(service.models().size(), 1);
+    // The format outlives the model.
+    service.unloadModel(bundled());
+    QTRY_VERIFY(!service.models()[0].serving);
+    QVERIFY(!model->chat->tokenizer->encode("Hello").empty());
+  }
+
+  void open_ofWhatIsNotThere_saysSo() {
+    EngineService service(options());
+    const auto model =
+        replyTo<TextModel>([&](auto reply) { return service.open("/no/such/model", reply); });
+    QVERIFY(model.has_value());
+    QVERIFY(!model->error.isEmpty());
+    QVERIFY(model->errorCode == ErrorCode::kNotFound);
+    const auto tokens = replyTo<TokenizedText>([&](auto reply) {
+      ChatRequest request;
+      request.modelPath = "/no/such/model";
+      request.rawPrompt = RawPrompt{.text = "x", .tokens = {}};
+      return service.tokenize(request, reply);
+    });
+    QCOMPARE(tokens->error, model->error);
+  }
+
+  void tokenize_isWhatAnAnswerIsComputedFrom_data() {
+    QTest::addColumn<QString>("raw");
+    QTest::newRow("chat") << QString();
+    QTest::newRow("text") << "Once upon a time</s>";
+  }
+
+  void tokenize_isWhatAnAnswerIsComputedFrom() {
+    QFETCH(QString, raw);
+    EngineService service(options());
+    ChatRequest request = ask("What is the capital of France?", 3);
+    request.modelPath = bundled();
+    if (!raw.isEmpty()) request.rawPrompt = RawPrompt{.text = raw, .tokens = {}};
+    const auto text =
+        replyTo<TokenizedText>([&](auto reply) { return service.tokenize(request, reply); });
+    QCOMPARE(text->error, QString());
+    QCOMPARE(text->pieces.size(), text->tokens.size());
+    AnswerLog log(service);
+    const RequestId id = log.submit(request);
+    QTRY_COMPARE_WITH_TIMEOUT(log.numFinished(), 1, kPatienceMs);
+    QCOMPARE(log[id].report.origin.promptTokens, text->tokens);
+  }
+
+  void detokenize_isTheText() {
+    EngineService service(options());
+    const auto text = replyTo<DetokenizedText>([&](auto reply) {
+      return service.detokenize(bundled(), {1, 4, 583}, reply);
+    });
+    QCOMPARE(text->error, QString());
+    QVERIFY(text->text.startsWith("<s>"));
+    const auto wrong = replyTo<DetokenizedText>(
+        [&](auto reply) { return service.detokenize(bundled(), {1 << 30}, reply); });
+    QVERIFY(wrong->errorCode == ErrorCode::kInvalidArgument);
+    QVERIFY(!wrong->error.isEmpty());
+  }
+
+  void embed_computesAVectorForEachText() {
+    EngineService service(options());
+    const auto vectors =
+        replyTo<Embeddings>([&](auto reply) { return service.embed(manyTexts(3), reply); });
+    QCOMPARE(vectors->error, QString());
+    QCOMPARE(vectors->vectors.size(), size_t{3});
+    QVERIFY(vectors->promptTokens > 60);
+    for (const auto& vector : vectors->vectors) {
+      double square = 0.0;
+      for (const float value : vector) square += double{value} * double{value};
+      QVERIFY(std::abs(square - 1.0) < 1e-3);
+    }
+    QVERIFY(vectors->vectors[0] != vectors->vectors[1]);
+    QTRY_COMPARE(service.models()[0].runningRequests, 0);
+  }
+
+  void embed_refusesWhatDoesNotFit() {
+    EngineService service(options());
+    EmbeddingRequest request = manyTexts(1);
+    request.inputs.push_back({.text = QString("word ").repeated(20'000), .tokens = {}});
+    const auto tooLong =
+        replyTo<Embeddings>([&](auto reply) { return service.embed(request, reply); });
+    QVERIFY(tooLong->errorCode == ErrorCode::kContextOverflow);
+    QVERIFY2(tooLong->error.startsWith("Input 2 has "), qPrintable(tooLong->error));
+    request.inputs[1] = {.text = {}, .tokens = {-1}};
+    const auto unknown =
+        replyTo<Embeddings>([&](auto reply) { return service.embed(request, reply); });
+    QVERIFY(unknown->errorCode == ErrorCode::kInvalidArgument);
+  }
+
+  // Neither changes the other's results, and the chat goes on meanwhile.
+  void embed_letsChatsGoOn() {
+    EngineService service(options());
+    const EmbeddingRequest texts = manyTexts(120);
+    const auto alone = replyTo<Embeddings>([&](auto reply) { return service.embed(texts, reply); });
+    ChatRequest request = ask("Tell me a story.", 600);
+    request.modelPath = bundled();
+    AnswerLog log(service);
+    const RequestId before = log.submit(request);
+    QTRY_COMPARE_WITH_TIMEOUT(log.numFinished(), 1, kPatienceMs);
+    const RequestId beside = log.submit(request);
+    QTRY_VERIFY_WITH_TIMEOUT(!log[beside].text.isEmpty(), kPatienceMs);
+    const qsizetype textBefore = log[beside].text.size();
+    qsizetype textAfter = 0;
+    std::optional<Embeddings> vectors;
+    QObject receiver;
+    const auto pending = service.embed(texts, Reply<Embeddings>(&receiver, [&](const auto& given) {
+                                         textAfter = log[beside].text.size();
+                                         vectors = given;
+                                       }));
+    QTRY_VERIFY_WITH_TIMEOUT(vectors.has_value(), kPatienceMs);
+    // 120 texts of some 100 tokens are more than 20 slices, each of which leaves a step.
+    QVERIFY2(textAfter - textBefore > 20, qPrintable(QString::number(textAfter - textBefore)));
+    QTRY_COMPARE_WITH_TIMEOUT(log.numFinished(), 2, kPatienceMs);
+    QCOMPARE(log[beside].text, log[before].text);
+    QVERIFY(vectors->vectors == alone->vectors);
+  }
+
+  void embed_thatIsWithdrawn_isNotComputed() {
+    EngineService service(options());
+    std::atomic<int> numReplies = 0;
+    PendingReply pending =
+        service.embed(manyTexts(2), Reply<Embeddings>([&](const Embeddings&) { ++numReplies; }));
+    pending.reset();
+    const auto other =
+        replyTo<Embeddings>([&](auto reply) { return service.embed(manyTexts(1), reply); });
+    QCOMPARE(other->vectors.size(), size_t{1});
+    QCOMPARE(numReplies, 0);
+    QTRY_COMPARE(service.models()[0].runningRequests, 0);
+  }
+
+  void embed_endsWithItsModel() {
+    EngineService service(options());
+    static_cast<void>(
+        replyTo<TextModel>([&](auto reply) { return service.open(bundled(), reply); }));
+    service.setPaused(true);
+    std::optional<Embeddings> vectors;
+    QObject receiver;
+    const auto pending = service.embed(
+        manyTexts(2), Reply<Embeddings>(&receiver, [&](const auto& given) { vectors = given; }));
+    QTRY_COMPARE(service.models()[0].runningRequests, 1);
+    service.unloadModel(bundled());
+    QTRY_VERIFY(vectors.has_value());
+    QVERIFY(!vectors->error.isEmpty());
+    QVERIFY(vectors->errorCode == ErrorCode::kCancelled);
+  }
+};
+
+QTEST_GUILESS_MAIN(TestTextBackend)
+#include "tst_text_backend.moc"
