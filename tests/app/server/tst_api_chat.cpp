@@ -152,7 +152,7 @@ void TestApiChat::reasoning_mayBeOpenedByThePrompt_data() {
   QTest::addColumn<QString>("end");
   QTest::addColumn<QString>("fields");
   QTest::addColumn<bool>("isOpened");
-  QTest::newRow("opened") << "<think>\\n"
+  QTest::newRow("opened") << "<think>\n"
                           << "" << true;
   QTest::newRow("not opened") << ""
                               << "" << false;
