@@ -10,6 +10,7 @@ namespace quire {
 EngineService::EngineService(const EngineServiceOptions& options, QObject* parent)
     : ModelManager(parent),
       m_msPerIdleMinute(options.msPerIdleMinute),
+      m_retryMs(options.retryMs),
       m_pool({.backend = options.backend,
               .engine = options.engine,
               .bundledModelPath = options.bundledModelPath,
@@ -215,10 +216,24 @@ EngineService::Next EngineService::nextFor(const ChatRequest& request, ServedMod
 EngineService::Next EngineService::nextFor(ServedModel& model) {
   if (model.isServing()) return Next::kSend;
   if (model.isLoading() || !isEmpty(model.phase)) return Next::kWait;
-  if (!model.error.isEmpty()) return Next::kRefuse;
+  if (!model.error.isEmpty() && isRefused(model)) return Next::kRefuse;
   const bool hasRequest = m_requestFor.contains(model.path());
   m_pool.load(hasRequest ? requestFor(model.path()) : model.request, /*byUser=*/false);
   return Next::kWait;
+}
+
+/// A load that failed is tried again for the next request, but not for those that waited for it,
+/// and not many times a second: there may be memory for the model by then.
+bool EngineService::isRefused(const ServedModel& model) {
+  const qint64 now = QDateTime::currentMSecsSinceEpoch();
+  const auto since = m_refusedSince.constFind(model.path());
+  if (since == m_refusedSince.cend()) {
+    m_refusedSince.insert(model.path(), now);
+    return true;
+  }
+  if (now - *since < m_retryMs) return true;
+  m_refusedSince.erase(since);
+  return false;
 }
 
 void EngineService::sendWaiting() {

@@ -23,6 +23,9 @@ struct EngineServiceOptions {
   TrialOfModel trial;            ///< Called before a model or adapter is loaded; empty: none.
   QString markerFolder;          ///< The folder of the LoadMarker; empty: none.
   int msPerIdleMinute = 60'000;  ///< Smaller in tests of setIdleUnload().
+  /// A request within this time after a failed load is refused with its error; a later one has the
+  /// model loaded again.
+  int retryMs = 3000;
 };
 
 /// The local engine: answers chats and questions about texts, manages models and lets them be
@@ -113,6 +116,7 @@ class EngineService : public ModelManager, public ChatBackend, public TextBacken
   ServedModel* modelOf(const ChatRequest& request) const;
   Next nextFor(const ChatRequest& request, ServedModel*& model);
   Next nextFor(ServedModel& model);
+  bool isRefused(const ServedModel& model);
   void sendWaiting();
   void send(const Waiting& waiting, ServedModel& model);
   void finish(const Waiting& waiting, FinishReason finish, const QString& error = {});
@@ -139,8 +143,10 @@ class EngineService : public ModelManager, public ChatBackend, public TextBacken
   bool m_isSending = false;
   int m_idleMinutes = 0;
   QHash<QString, int> m_idleOf;              ///< By path, for models with their own time.
+  QHash<QString, qint64> m_refusedSince;     ///< By path, in milliseconds: its load failed.
   QHash<QString, LoadRequest> m_requestFor;  ///< By path; the one of the empty path is the default.
   const int m_msPerIdleMinute;
+  const int m_retryMs;
 
   QTimer m_idleTimer;
 

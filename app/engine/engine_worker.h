@@ -75,6 +75,8 @@ class EngineWorker {
     ChatRequest request;
     std::shared_ptr<AnswerSink> sink;
     bool isPreparing = false;
+    /// Destroyed with this: then its prompt need not be prepared any more.
+    std::shared_ptr<const bool> life = std::make_shared<const bool>(true);
   };
   /// An answer that the engine computes.
   struct Running {

@@ -45,10 +45,11 @@ void EngineWorker::prepareWaiting() {
   if (m_phase != ModelPhase::kServing) return;
   for (auto& [id, waiting] : m_waiting) {
     if (std::exchange(waiting.isPreparing, true)) continue;
-    m_preparer->prepare(
-        waiting.request, [this, request = id, load = m_load](Result<PreparedChat> chat) {
-          post([this, load, request, chat = std::move(chat)] { onPrepared(load, request, chat); });
-        });
+    const auto isWanted = [life = std::weak_ptr(waiting.life)] { return !life.expired(); };
+    const auto done = [this, request = id, load = m_load](Result<PreparedChat> chat) {
+      post([this, load, request, chat = std::move(chat)] { onPrepared(load, request, chat); });
+    };
+    m_preparer->prepare(waiting.request, isWanted, done);
   }
 }
 

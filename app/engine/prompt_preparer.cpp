@@ -13,12 +13,14 @@ PromptPreparer::~PromptPreparer() {
   drained.get_future().wait();
 }
 
-void PromptPreparer::prepare(const ChatRequest& request,
+void PromptPreparer::prepare(const ChatRequest& request, std::function<bool()> isWanted,
                              std::function<void(Result<PreparedChat>)> done) {
-  m_requests.post([this, request, done = std::move(done)] {
+  const auto job = [this, request, isWanted = std::move(isWanted), done = std::move(done)] {
+    if (!isWanted()) return;
     const auto tried = tryAdapter(request.adapterPath);
     done(tried ? prepareChat(m_model, m_maxContext, request) : tried.error());
-  });
+  };
+  m_requests.post(job, request.priority);
 }
 
 void PromptPreparer::forecast(const ChatRequest& request, std::function<bool()> isWanted,

@@ -26,9 +26,11 @@ class PromptPreparer {
       : m_model(model), m_maxContext(maxContext), m_trial(std::move(trial)) {}
   ~PromptPreparer();
 
-  /// An adapter that fails its trial is the error. `done` is not called if the preparer is
-  /// destroyed first.
-  void prepare(const ChatRequest& request, std::function<void(Result<PreparedChat>)> done);
+  /// The request's priority decides which of those that wait is next. An adapter that fails its
+  /// trial is the error. `done` is not called if `isWanted` returns false when it is the request's
+  /// turn, or if the preparer is destroyed first.
+  void prepare(const ChatRequest& request, std::function<bool()> isWanted,
+               std::function<void(Result<PreparedChat>)> done);
   /// Calls `isWanted` first, and prepares nothing if it returns false.
   void forecast(const ChatRequest& request, std::function<bool()> isWanted,
                 std::function<void(PreparedForecast)> done);

@@ -287,6 +287,24 @@ class TestEngineService : public QObject {
     QCOMPARE(service.state(), ModelManager::State::Ready);
   }
 
+  /// There may be memory, or the file, by then.
+  void failedLoad_isTriedAgainForALaterRequest() {
+    QTemporaryDir folder;
+    const QString path = folder.filePath("model");
+    EngineServiceOptions there = options(path);
+    there.retryMs = 200;
+    EngineService service(there);
+    AnswerLog heard(service);
+    const auto early = heard.submit(ask("Hello", 5));
+    QTRY_COMPARE_WITH_TIMEOUT(heard[early].finishes, 1, 60'000);
+    QCOMPARE(heard[early].report.finish, FinishReason::kFailed);
+    QVERIFY(QFile::link(modelPath(), path));
+    QTest::qWait(300);
+    const auto later = heard.submit(ask("Hello", 5));
+    QTRY_COMPARE_WITH_TIMEOUT(heard[later].finishes, 1, 60'000);
+    QCOMPARE(heard[later].report.error, QString());
+  }
+
   void failedLoad_keepsTheOldModelServing() {
     EngineService service(options());
     AnswerLog heard(service);
