@@ -13,15 +13,16 @@ namespace asio = boost::asio;
 
 namespace {
 
-/// The system tells of progress when a third of its buffer is free: with its own choice, up to 4 MB,
-/// a slow client would seem to read nothing for a long time.
+/// The system tells of progress when a third of its buffer is free: with its own choice, up to 4
+/// MB, a slow client would seem to read nothing for a long time.
 constexpr int kSendBufferBytes = 128 << 10;
 
-bool is_loopback_address(asio::ip::address address) {
-  if (address.is_v6() && address.to_v6().is_v4_mapped()) {
-    address = asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6());
-  }
-  return address.is_loopback();
+/// An IPv4 client of a socket for both versions has an address of version 6 that stands for its
+/// own.
+asio::ip::tcp::endpoint plain(const asio::ip::tcp::endpoint& endpoint) {
+  const asio::ip::address address = endpoint.address();
+  if (!address.is_v6() || !address.to_v6().is_v4_mapped()) return endpoint;
+  return {asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6()), endpoint.port()};
 }
 
 std::string text_of(const asio::ip::tcp::endpoint& endpoint) {
@@ -34,10 +35,10 @@ std::string text_of(const asio::ip::tcp::endpoint& endpoint) {
 
 HttpSession::HttpSession(Socket socket, HttpCore& core)
     : m_socket(std::move(socket)), m_core(core), m_timer(m_socket.get_executor()) {
-  boost::system::error_code ignored;
-  const auto peer = m_socket.remote_endpoint(ignored);
+  boost::system::error_code unknown, ignored;
+  const auto peer = plain(m_socket.remote_endpoint(unknown));
   m_peer = text_of(peer);
-  m_is_loopback = !ignored && is_loopback_address(peer.address());
+  m_is_loopback = !unknown && peer.address().is_loopback();
   m_socket.set_option(asio::ip::tcp::no_delay(true), ignored);
   m_socket.set_option(asio::socket_base::keep_alive(true), ignored);
   m_socket.set_option(asio::socket_base::send_buffer_size(kSendBufferBytes), ignored);

@@ -33,6 +33,7 @@ class TestHttpServer : public QObject {
   void serverEnd_closesEverything();
   void start_saysWhyItCannot();
   void localhost_hasAllItsAddresses();
+  void bothVersions_areServed();
   void records_tellWhatHappened();
 };
 
@@ -383,6 +384,21 @@ void TestHttpServer::localhost_hasAllItsAddresses() {
   RawClient client = server.connect();
   client.send(get_request("/x"));
   QCOMPARE(client.read_response().status, 200);
+}
+
+/// A client of IPv4 reaches a server for both versions, and is known by its own address.
+void TestHttpServer::bothVersions_areServed() {
+  HttpServerOptions options{.host = "::"};
+  options.gate = [](const HttpRequest& request) -> HttpVerdict {
+    return {.answer = HttpResponse{.body = request.peer + (request.is_loopback ? " near" : "")}};
+  };
+  const auto probe = HttpServer::start({.host = "::", .port = 0}, [](auto) {});
+  if (!probe) QSKIP("This machine has no IPv6.");
+  SampleServer server(options);
+  RawClient client = server.connect();
+  client.send(get_request("/x"));
+  const std::string body = client.read_response().body;
+  QVERIFY2(body.starts_with("127.0.0.1:") && body.ends_with(" near"), body.c_str());
 }
 
 void TestHttpServer::records_tellWhatHappened() {
