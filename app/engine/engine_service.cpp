@@ -222,18 +222,11 @@ EngineService::Next EngineService::nextFor(ServedModel& model) {
   return Next::kWait;
 }
 
-/// A load that failed is tried again for the next request, but not for those that waited for it,
-/// and not many times a second: there may be memory for the model by then.
-bool EngineService::isRefused(const ServedModel& model) {
+/// A load that failed is tried again for a later request, but not for those that waited for it:
+/// what was missing or in the way may have changed, such as the memory that other models take.
+bool EngineService::isRefused(const ServedModel& model) const {
   const qint64 now = QDateTime::currentMSecsSinceEpoch();
-  const auto since = m_refusedSince.constFind(model.path());
-  if (since == m_refusedSince.cend()) {
-    m_refusedSince.insert(model.path(), now);
-    return true;
-  }
-  if (now - *since < m_retryMs) return true;
-  m_refusedSince.erase(since);
-  return false;
+  return model.failedMs == 0 || now - model.failedMs < m_retryMs;
 }
 
 void EngineService::sendWaiting() {

@@ -116,7 +116,7 @@ class EngineService : public ModelManager, public ChatBackend, public TextBacken
   ServedModel* modelOf(const ChatRequest& request) const;
   Next nextFor(const ChatRequest& request, ServedModel*& model);
   Next nextFor(ServedModel& model);
-  bool isRefused(const ServedModel& model);
+  bool isRefused(const ServedModel& model) const;
   void sendWaiting();
   void send(const Waiting& waiting, ServedModel& model);
   void finish(const Waiting& waiting, FinishReason finish, const QString& error = {});
@@ -143,7 +143,6 @@ class EngineService : public ModelManager, public ChatBackend, public TextBacken
   bool m_isSending = false;
   int m_idleMinutes = 0;
   QHash<QString, int> m_idleOf;              ///< By path, for models with their own time.
-  QHash<QString, qint64> m_refusedSince;     ///< By path, in milliseconds: its load failed.
   QHash<QString, LoadRequest> m_requestFor;  ///< By path; the one of the empty path is the default.
   const int m_msPerIdleMinute;
   const int m_retryMs;

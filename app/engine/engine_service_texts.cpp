@@ -115,8 +115,8 @@ void EngineService::sendEmbedding(const QString& path, EmbedQueue::Job job) {
   ServedModel* const model = m_pool.find(path);
   if (model == nullptr || !model->isServing()) {
     // It has gone since the question was answered, which takes milliseconds.
-    return job.reply(
-        failed<Embeddings>(tr("The model was unloaded. Ask again."), ErrorCode::kCancelled));
+    return job.reply(failed<Embeddings>(QStringLiteral("The model was unloaded. Ask again."),
+                                        ErrorCode::kCancelled));
   }
   job.id = ++m_lastRequest;
   m_sent[job.id] = model->path();

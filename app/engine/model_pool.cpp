@@ -126,6 +126,7 @@ void ModelPool::cancelLoad(const QString& path) {
   if (model->isForgotten && !isUnderWay) remove(*model);
   if (wasNeverThere && model == m_primary) {
     model->error = tr("Loading was cancelled. Load a model to go on.");
+    model->failedMs = 0;
     m_notice = model->error;
   }
   emit changed();
@@ -238,6 +239,7 @@ void ModelPool::endCurrent(const QString& error) {
   if (!error.isEmpty()) {
     model->load = 0;
     model->error = error;
+    model->failedMs = QDateTime::currentMSecsSinceEpoch();
     if (std::exchange(model->becomesPrimary, false)) {
       m_notice = error;
       emit loadFailed(error);

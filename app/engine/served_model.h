@@ -28,7 +28,8 @@ struct ServedModel {
   LoadRequest nextRequest = {};  ///< Of `load`.
   QStringList replaces = {};     ///< By `load`.
   LoadClock clock = {};
-  QString error = {};  ///< Of the last load.
+  QString error = {};   ///< Of the last load.
+  qint64 failedMs = 0;  ///< When that failed, since the epoch; 0: it is not tried again.
   ModelReady ready = {};
   PlannedLoad planned = {};  ///< Of the model that serves.
   EngineReport report = {};

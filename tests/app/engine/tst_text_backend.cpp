@@ -1,4 +1,5 @@
-#include <QSignalSpy>
+#include <QDir>
+#include <QTemporaryDir>
 #include <QtTest>
 
 #include <atomic>
@@ -79,6 +80,22 @@ class TestTextBackend : public QObject {
       return service.tokenize(request, reply);
     });
     QCOMPARE(tokens->error, model->error);
+  }
+
+  void open_triesAgainAfterAWhile() {
+    QTemporaryDir folder;
+    const QString path = folder.filePath("model");
+    EngineServiceOptions quick = options();
+    quick.retryMs = 1000;
+    EngineService service(quick);
+    const auto open = [&] {
+      return *replyTo<TextModel>([&](auto reply) { return service.open(path, reply); });
+    };
+    QVERIFY(!open().error.isEmpty());
+    QVERIFY(QFile::link(QDir(bundled()).canonicalPath(), path));
+    QVERIFY(!open().error.isEmpty());  // Not at once: a broken model would be read all the time.
+    QTest::qWait(1100);
+    QCOMPARE(open().error, QString());
   }
 
   void tokenize_isWhatAnAnswerIsComputedFrom_data() {

@@ -72,8 +72,8 @@ void TestServeClients::cleanupTestCase() {
 
 void TestServeClients::client_passes_data() {
   QTest::addColumn<QString>("script");
-  for (const char* script :
-       {"client_openai.py", "client_tools.py", "client_aiohttp.py", "client_script.py"}) {
+  for (const char* script : {"client_openai.py", "client_tools.py", "client_aiohttp.py",
+                             "client_script.py", "client_hostile.py"}) {
     QTest::newRow(script) << QString(script);
   }
 }
