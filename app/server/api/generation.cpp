@@ -81,6 +81,10 @@ class Generation : public std::enable_shared_from_this<Generation> {
   void ended(int answer, const AnswerReport& report, bool hasToolCalls);
   void fail(const ApiError& error);
   void cancelAll();
+  bool isOver() {
+    const std::lock_guard lock(m_mutex);
+    return m_isOver;
+  }
   int numAnswers() const { return m_request.numPrompts() * numSampledOf(m_request); }
 
   ApiContext m_context;  ///< The models and the limiter are used in begin() only.
@@ -185,6 +189,7 @@ void Generation::onOpened(const TextModel& model) {
   if (!model.error.isEmpty()) {
     return fail(apiErrorOf(model.errorCode, model.error.toStdString()));
   }
+  if (isOver()) return;  // The client has gone meanwhile.
   makeWriter();
   submit(model);
 }
