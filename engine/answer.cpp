@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/chat/tool_calls.h"
 #include "engine/sampling/penalties.h"
 
 namespace quire {
@@ -23,8 +24,9 @@ Answer::Answer(const LoadedModel& model, Request request)
       m_forced(std::move(request.forced)),
       m_history(has_penalties(m_sampling) ? model.config.vocab_size : 0),
       m_decoder(*model.chat->tokenizer, /*drop_leading_space=*/false),
-      m_channels(channel_tokens(*model.chat->tokenizer)),
+      m_channels(channel_tokens(*model.chat->tokenizer), request.shows_tool_calls),
       m_stops(m_sampling.stop) {
+  if (request.shows_tool_calls) m_decoder.show(tool_call_tokens(*model.chat->tokenizer));
   const auto prompt = std::span<const TokenId>(request.prompt);
   const size_t answered = std::min(static_cast<size_t>(request.answered), prompt.size());
   m_history.add_prompt(prompt.first(prompt.size() - answered));

@@ -25,6 +25,8 @@ struct Request {
   int answered = 0;
   int adapter = 0;   ///< What Engine::add_adapter returned; 0: the model alone.
   int priority = 0;  ///< Requests with a higher one are scheduled first.
+  /// The marks of tool calls are part of the answer's text, although they are special tokens.
+  bool shows_tool_calls = false;
 
   // The owners of the prompt, which decide how long its blocks are stored. 0: none.
   int64_t chat = 0;

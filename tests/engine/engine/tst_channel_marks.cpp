@@ -14,10 +14,11 @@ constexpr TokenId kStart = 1, kChannel = 2, kMessage = 3, kEnd = 4, kWord = 5, k
                   kClose = 7;
 
 /// Marks by their names, words as they are.
-std::string said(const std::vector<std::string>& tokens, bool has_channels = true) {
+std::string said(const std::vector<std::string>& tokens, bool has_channels = true,
+                 bool shows_calls = false) {
   ChannelTokens ids{.start = kStart, .channel = kChannel, .message = kMessage, .end = kEnd};
   if (!has_channels) ids = {};
-  ChannelMarks marks(ids);
+  ChannelMarks marks(ids, shows_calls);
   std::string text;
   for (const std::string& token : tokens) {
     if (token == "<|start|>") {
@@ -63,6 +64,31 @@ class TestChannelMarks : public QObject {
     QCOMPARE(said({"<|channel|>", "analysis", "<|message|>", "a", "<|end|>", "<|start|>",
                    "assistant", "<|channel|>", "comment", "ary", " to=x", "<|message|>", "b"}),
              std::string("<think>a</think>\n<think>b"));
+  }
+  void calls_areMarked_ifTheyAreShown() {
+    const std::string call = "<|channel|>commentary to=functions.now<|message|>{\"a\": 1}";
+    const auto shown = [](const std::vector<std::string>& tokens) {
+      return said(tokens, /*has_channels=*/true, /*shows_calls=*/true);
+    };
+    // The recipient stands after the channel's name, or after the role.
+    QCOMPARE(shown({"<|channel|>", "analysis", "<|message|>", "Hm", "<|end|>", "<|start|>",
+                    "assistant", "<|channel|>", "commentary", " to=", "functions.now ",
+                    "<|constrain|>json", "<|message|>", "{\"a\": 1}"}),
+             "<think>Hm</think>\n" + call);
+    QCOMPARE(shown({"<|channel|>", "analysis", "<|message|>", "Hm", "<|end|>", "<|start|>",
+                    "assistant to=functions.now", "<|channel|>", "commentary json", "<|message|>",
+                    "{\"a\": 1}", "<|end|>", "<|start|>", "assistant", "<|channel|>", "final",
+                    "<|message|>", "So"}),
+             "<think>Hm</think>\n" + call + "<|call|>So");
+    QCOMPARE(shown({" to=func", "tions.now", "<|channel|>", "commentary json", "<|message|>",
+                    "{\"a\": 1}"}),
+             call);
+    // Other recipients, and text that only begins like one.
+    QCOMPARE(shown({"<|channel|>", "commentary to=python", "<|message|>", "1"}),
+             std::string("<think>1"));
+    QCOMPARE(shown({" to", " you", " to=functions."}), std::string(" to you to=functions."));
+    QCOMPARE(shown({"<|channel|>", "final", "<|message|>", " to=functions.x"}),
+             std::string(" to=functions.x"));
   }
   void missingEnd_isNoticedAtTheNextChannel() {
     QCOMPARE(said({"<|channel|>", "analysis", "<|message|>", "a", "<|channel|>", "final",

@@ -41,6 +41,18 @@ class TestStreamDecoder : public QObject {
     QCOMPARE(stream(StreamDecoder(*tokenizer), tokenizer->encode(text)), text);
   }
 
+  void push_showsSpecialTokens_ifAskedTo() {
+    const auto tokenizer = load("exact");
+    std::vector<TokenId> ids = tokenizer->encode("so");
+    const TokenId eos = *tokenizer->eos_token();
+    ids.push_back(eos);
+    ids.push_back(*tokenizer->bos_token());
+    QCOMPARE(stream(StreamDecoder(*tokenizer), ids), std::string("so"));
+    StreamDecoder shown(*tokenizer);
+    shown.show({eos});
+    QCOMPARE(stream(shown, ids), "so" + std::string(tokenizer->token_piece(eos)));
+  }
+
   void push_dropsTheDummyPrefixOnlyAtTheStart() {
     const auto tokenizer = load("prefixed");
     const std::vector<TokenId> ids = tokenizer->encode("the page");
