@@ -177,6 +177,8 @@ struct ErrorWords {
                  "127.0.0.1."),
       QT_TR_NOOP("Web pages can be allowed only with an API key: set one, or allow no origins."),
       QT_TR_NOOP("%1 is not the origin of a web page: write it like https://example.org."),
+      QT_TR_NOOP("The chat template of this model does not read tools. Choose a model that can "
+                 "call tools, or leave them out."),
   };
 
   /// What gpu_list.cpp says of most machines.

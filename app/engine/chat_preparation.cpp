@@ -130,6 +130,7 @@ Result<PreparedChat> prepareChat(const LoadedModel& model, int maxContext,
                       .persona = chat.personaId,
                       .persona_tokens = fitted->prompt.persona_tokens,
                       .message_starts = std::move(fitted->prompt.message_starts)};
+  prepared.request.shows_tool_calls = !chat.prompt.tools.empty();
   prepared.request.sampling.grammar = std::move(*grammar);
   add_turn_stops(*model.chat, prepared.request.sampling);
   prepared.droppedMessages = fitted->dropped_messages;

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/chat/prompt_encoder.h"
+#include "engine/chat/tool_calls.h"
 #include "engine/io/json_file.h"
 #include "engine/io/text.h"
 
@@ -14,10 +15,15 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Kind = ContentPart::Kind;
 
-/// A tool call in the format of OpenAI's messages; most templates expect the arguments as an
-/// object. Arguments that are no JSON, or exceed its limits, stay text.
-Json tool_call(const ContentPart& part) {
-  const Result<Json> parsed = parse_input(part.text, "a tool call");
+/// How the arguments of calls are passed to a template. Most expect an object; some of DeepSeek's
+/// join them with text, as they come in OpenAI's messages.
+enum class Arguments { kObject, kText };
+
+/// A tool call in the format of OpenAI's messages. Arguments that are no JSON, or exceed its
+/// limits, stay text.
+Json tool_call(const ContentPart& part, Arguments form) {
+  const Result<Json> parsed = form == Arguments::kObject ? parse_input(part.text, "a tool call")
+                                                         : Result<Json>(Json(part.text));
   Json arguments = parsed ? *parsed : Json(part.text);
   Json call = {{"type", "function"},
                {"function", {{"name", part.tool}, {"arguments", std::move(arguments)}}}};
@@ -35,17 +41,19 @@ Json content_list(const ChatMessage& message) {
   return list;
 }
 
+bool has_part(const ChatMessage& message, Kind kind) {
+  return std::ranges::any_of(message.parts, [&](const auto& part) { return part.kind == kind; });
+}
+
 /// A message with the field names that published templates read.
-Json template_message(const ChatMessage& message) {
-  const auto has = [&](Kind kind) {
-    return std::ranges::any_of(message.parts, [&](const auto& part) { return part.kind == kind; });
-  };
+Json template_message(const ChatMessage& message, Arguments arguments) {
+  const auto has = [&](Kind kind) { return has_part(message, kind); };
   Json json = {{"role", message.role},
                {"content", has(Kind::kImage) ? content_list(message) : Json(message.text())}};
   std::string reasoning;
   for (const ContentPart& part : message.parts) {
     if (part.kind == Kind::kReasoning) reasoning += part.text;
-    if (part.kind == Kind::kToolCall) json["tool_calls"].push_back(tool_call(part));
+    if (part.kind == Kind::kToolCall) json["tool_calls"].push_back(tool_call(part, arguments));
     if (part.kind != Kind::kToolResult) continue;
     if (!part.tool.empty()) json["name"] = part.tool;
     if (!part.call_id.empty()) json["tool_call_id"] = part.call_id;
@@ -62,14 +70,18 @@ Result<Json> parse_option(const std::string& text, const char* what) {
 }
 
 /// The tools, or nothing: as transformers does, `tools` is defined in any case.
-Result<Json> template_tools(const PromptOptions& options) {
+Result<Json> template_tools(const ChatFormat& format, const PromptOptions& options) {
   if (options.tools.empty()) return Json(nullptr);
   Result<Json> tools = parse_option(options.tools, "The list of tools");
   if (!tools) return tools.error();
   if (!tools->is_array()) {
     return Error{ErrorCode::kInvalidArgument, "The list of tools is not a JSON array."};
   }
-  return tools->empty() ? Json(nullptr) : *tools;
+  if (tools->empty()) return Json(nullptr);
+  if (template_reads_tools(format.template_source)) return tools;
+  return make_error(ErrorCode::kUnsupported,
+                    "The chat template of this model does not read tools. Choose a model that can "
+                    "call tools, or leave them out.");
 }
 
 /// Adds the options' variables. None of them replaces what the application itself says.
@@ -92,12 +104,12 @@ Result<void> add_variables(const PromptOptions& options, Json& variables) {
 }
 
 Result<Json> template_variables(const ChatFormat& format, std::span<const ChatMessage> messages,
-                                const PromptOptions& options) {
+                                const PromptOptions& options, Arguments arguments) {
   const Tokenizer& tokenizer = *format.tokenizer;
   const auto piece = [&](std::optional<TokenId> id) {
     return id ? std::string(tokenizer.token_piece(*id)) : std::string();
   };
-  Result<Json> tools = template_tools(options);
+  Result<Json> tools = template_tools(format, options);
   if (!tools) return tools.error();
   Json variables = {{"messages", Json::array()},
                     {"add_generation_prompt", options.add_generation_prompt},
@@ -106,7 +118,7 @@ Result<Json> template_variables(const ChatFormat& format, std::span<const ChatMe
                     {"bos_token", piece(tokenizer.bos_token())},
                     {"eos_token", piece(tokenizer.eos_token())}};
   for (const ChatMessage& message : messages) {
-    variables["messages"].push_back(template_message(message));
+    variables["messages"].push_back(template_message(message, arguments));
   }
   if (const auto added = add_variables(options, variables); !added) return added.error();
   return variables;
@@ -126,19 +138,37 @@ bool is_refusal(const Error& error) {
   return error.message.starts_with("The chat template refuses this conversation");
 }
 
+Result<RenderedPrompt> render_with(const ChatFormat& format, std::span<const ChatMessage> messages,
+                                   const PromptOptions& options, Arguments arguments) {
+  const auto variables = template_variables(format, messages, options, arguments);
+  if (!variables) return variables.error();
+  return format.chat_template->render(*variables, options.now);
+}
+
+/// Renders a chat; if it has calls and its template fails on their arguments, once more with these
+/// as text. The first error is returned.
+Result<RenderedPrompt> render_calls(const ChatFormat& format, std::span<const ChatMessage> messages,
+                                    const PromptOptions& options) {
+  auto rendered = render_with(format, messages, options, Arguments::kObject);
+  const auto has_call = [](const ChatMessage& message) {
+    return has_part(message, Kind::kToolCall);
+  };
+  if (rendered || is_refusal(rendered.error())) return rendered;
+  if (rendered.error().code != ErrorCode::kTemplate) return rendered;
+  if (std::ranges::none_of(messages, has_call)) return rendered;
+  auto again = render_with(format, messages, options, Arguments::kText);
+  return again ? std::move(again) : std::move(rendered);
+}
+
 /// Some templates (Gemma's) refuse a system message; then its text opens the first user message, as
 /// their authors advise. If that is refused too, the first refusal is returned.
 Result<RenderedPrompt> render(const ChatFormat& format, std::span<const ChatMessage> messages,
                               const PromptOptions& options) {
-  const auto variables = template_variables(format, messages, options);
-  if (!variables) return variables.error();
-  auto rendered = format.chat_template->render(*variables, options.now);
+  auto rendered = render_calls(format, messages, options);
   const bool has_system = messages.size() > 1 && messages[0].role == "system";
   if (rendered || !has_system || messages[1].role != "user") return rendered;
   if (!is_refusal(rendered.error())) return rendered;
-  const auto merged_variables = template_variables(format, without_system(messages), options);
-  if (!merged_variables) return merged_variables.error();
-  auto merged = format.chat_template->render(*merged_variables, options.now);
+  auto merged = render_calls(format, without_system(messages), options);
   return merged ? std::move(merged) : std::move(rendered);
 }
 

@@ -3910,6 +3910,10 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>앞선 메시지를 빼도 프롬프트가 %1토큰(시스템 프롬프트가 %2토큰)인데 컨텍스트는 %3토큰을 담습니다. 시스템 프롬프트가 너무 깁니다. 줄이거나 더 많이 읽는 모델을 선택하세요.</translation>
     </message>
     <message>
+        <source>The chat template of this model does not read tools. Choose a model that can call tools, or leave them out.</source>
+        <translation>이 모델의 대화 템플릿은 도구를 읽지 않습니다. 도구를 호출할 수 있는 모델을 선택하거나 도구를 빼세요.</translation>
+    </message>
+    <message>
         <source>This value cannot be used: %1</source>
         <translation>사용할 수 없는 값: %1</translation>
     </message>

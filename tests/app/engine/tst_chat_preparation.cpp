@@ -14,6 +14,7 @@
 #include "engine/model_loader.h"
 #include "kernels/backend.h"
 #include "tests/support/bundled_model.h"
+#include "tests/support/template_model.h"
 
 using namespace quire;
 
@@ -117,6 +118,24 @@ class TestChatPreparation : public QObject {
     QList<qint32> ids = spelt("Hello");
     ids.insert(2, *m_model.chat->tokenizer->special_token("<|user|>"));
     QVERIFY(holds(promptOf({"assistant", "Hello", ids, false}), ids));
+  }
+
+  void marksOfCalls_areShown_ifThereAreTools() {
+    LoadedModel model;
+    model.chat = m_model.chat;
+    const std::string tools = R"([{"type": "function", "function": {"name": "now"}}])";
+    const ChatRequest plain = {.turns = {{"user", "Hi", {}}}};
+    ChatRequest withTools = plain;
+    withTools.prompt.tools = tools;
+    const auto refused = prepareChat(model, 512, withTools);
+    QVERIFY(!refused);
+    QCOMPARE(refused.error().code, ErrorCode::kUnsupported);
+    set_template(model, "{{ tools | tojson }}{% for m in messages %}{{ m.content }}{% endfor %}");
+    const auto prepared = prepareChat(model, 512, withTools);
+    const auto without = prepareChat(model, 512, plain);
+    QVERIFY(prepared && without);
+    QVERIFY(prepared->request.shows_tool_calls);
+    QVERIFY(!without->request.shows_tool_calls);
   }
 
   void importedFile_isMarkedUpToThePrompt_data() {
