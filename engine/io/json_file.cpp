@@ -1,5 +1,6 @@
 #include "engine/io/json_file.h"
 
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <span>
@@ -27,7 +28,9 @@ std::string place_text(std::string_view text, size_t offset) {
 /// Walks a text once without keeping it, and stops at its first fault. Never recurses.
 class LimitChecker final : public nlohmann::json_sax<json> {
  public:
-  LimitChecker(std::string_view text, const JsonLimits& limits) : m_text(text), m_limits(limits) {}
+  LimitChecker(std::string_view text, const JsonLimits& limits,
+               size_t max_keys = std::numeric_limits<size_t>::max())
+      : m_text(text), m_limits(limits), m_max_keys(max_keys) {}
 
   const std::string& fault() const { return m_fault; }
   /// Where the text stops being JSON; 0: it does not.
@@ -45,8 +48,12 @@ class LimitChecker final : public nlohmann::json_sax<json> {
   bool start_array(size_t) override { return open(); }
   bool end_array() override { return close(); }
   bool key(string_t& name) override {
-    if (m_limits.unique_keys && !m_keys.back().insert(name).second) {
+    if (m_limits.unique_keys && !m_open.back().keys.insert(name).second) {
       m_fault = "has the key \"" + for_message(name) + "\" twice";
+      return false;
+    }
+    if (++m_open.back().num_keys > m_max_keys) {
+      m_fault = "has an object with more than " + with_separators(m_max_keys) + " keys";
       return false;
     }
     return count();
@@ -59,16 +66,22 @@ class LimitChecker final : public nlohmann::json_sax<json> {
   }
 
  private:
+  /// An object or array that has not ended.
+  struct Open {
+    std::set<std::string> keys = {};  ///< If they must be unique.
+    size_t num_keys = 0;
+  };
+
   bool open() {
-    m_keys.emplace_back();
-    if (static_cast<int>(m_keys.size()) > m_limits.max_depth) {
+    m_open.emplace_back();
+    if (static_cast<int>(m_open.size()) > m_limits.max_depth) {
       m_fault = "is nested deeper than " + std::to_string(m_limits.max_depth) + " levels";
       return false;
     }
     return count();
   }
   bool close() {
-    m_keys.pop_back();
+    m_open.pop_back();
     return true;
   }
   bool count() {
@@ -79,7 +92,8 @@ class LimitChecker final : public nlohmann::json_sax<json> {
 
   std::string_view m_text;
   const JsonLimits& m_limits;
-  std::vector<std::set<std::string>> m_keys;  ///< For each open object or array.
+  const size_t m_max_keys;  ///< Of an object.
+  std::vector<Open> m_open;
   size_t m_num_values = 0;
   size_t m_syntax_error_at = 0;
   std::string m_fault;
@@ -113,7 +127,7 @@ Result<nlohmann::ordered_json> parse_input(std::string_view text, std::string_vi
     return Error{ErrorCode::kInvalidArgument, std::string(what) + " " + fault};
   };
   if (text.size() > limits.max_bytes) return refused(size_fault(text.size(), limits));
-  LimitChecker checker(text, limits);
+  LimitChecker checker(text, limits, kMaxInputKeys);
   if (json::sax_parse(text, &checker)) return nlohmann::ordered_json::parse(text, nullptr, false);
   if (checker.syntax_error_at() == 0) return refused(checker.fault());
   const bool has_lines = text.find('\n') != text.npos;

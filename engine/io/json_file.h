@@ -28,6 +28,9 @@ Result<nlohmann::json> parse_json(std::string_view text, std::string_view what,
 /// Input of people and programs that talk to Quire: chats with their attachments.
 inline constexpr JsonLimits kInputLimits = {.max_bytes = 256 << 20, .max_values = 1'000'000};
 
+/// The most keys of one object of an input. Each key is compared with all before it.
+inline constexpr size_t kMaxInputKeys = 2'000;
+
 /// The document of such an input, with its keys in their order. Errors: kInvalidArgument, whose
 /// message is a clause without a full stop: "chat.json is not JSON (line 2, column 7)".
 Result<nlohmann::ordered_json> parse_input(std::string_view text, std::string_view what,

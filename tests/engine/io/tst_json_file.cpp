@@ -15,6 +15,22 @@ class TestJsonFile : public QObject {
     QCOMPARE((*document)["a"].get<int>(), 3);  // As Python reads it: the last one counts.
   }
 
+  /// With many keys it would take minutes: each is compared with all before it.
+  void input_hasObjectsOfFewKeys() {
+    const auto object_of = [](size_t keys) {
+      std::string text = "[{\"x\": {}}, {";
+      for (size_t i = 0; i < keys; ++i) {
+        text += (i > 0 ? ",\"" : "\"") + std::to_string(i) + "\":1";
+      }
+      return text + "}]";
+    };
+    QVERIFY(parse_input(object_of(kMaxInputKeys), "x").has_value());
+    const auto refused = parse_input(object_of(kMaxInputKeys + 1), "x");
+    QVERIFY(!refused.has_value());
+    QCOMPARE(refused.error().message, std::string("x has an object with more than 2,000 keys"));
+    QVERIFY(parse_json(object_of(kMaxInputKeys + 1), "x").has_value());
+  }
+
   void parse_ofDamagedTextNamesTheFault_data() {
     QTest::addColumn<QByteArray>("text");
     QTest::addColumn<QString>("message");
