@@ -219,7 +219,7 @@ void Generation::submit(const TextModel& model) {
     ChatRequest chat = m_request.chat;
     if (!isChat) chat.rawPrompt = m_request.prompts[static_cast<size_t>(answer / perPrompt)];
     chat.sampling = samplingOf(m_request, model, seed, answer % perPrompt);
-    auto tools = m_request.findsToolCalls ? makeToolFilter(model) : nullptr;
+    auto tools = m_request.findsToolCalls ? makeToolFilter(model, chat.prompt.tools) : nullptr;
     const RequestId id = m_context.backend.submit(
         chat, std::make_shared<Sink>(shared_from_this(), answer, options, std::move(tools)));
     const std::lock_guard lock(m_mutex);

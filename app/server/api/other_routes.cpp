@@ -1,6 +1,5 @@
 // APIs that are not there yet: their paths answer 404.
 #include "app/server/api/endpoint.h"
-#include "app/server/api/tool_filter.h"
 
 namespace quire {
 
@@ -14,10 +13,6 @@ std::vector<Route> ollamaRoutes() {
 
 std::vector<Route> responsesRoutes() {
   return {};
-}
-
-std::unique_ptr<ToolFilter> makeToolFilter(const TextModel&) {
-  return nullptr;
 }
 
 }  // namespace quire

@@ -21,7 +21,8 @@ class ToolFilter {
   virtual bool hasCalls() const = 0;
 };
 
-/// The filter of a model's tool calls; null: the model has no known form of them.
-std::unique_ptr<ToolFilter> makeToolFilter(const TextModel& model);
+/// The filter of a model's tool calls; null: the model has no known form of them. `tools`: as in
+/// PromptOptions::tools.
+std::unique_ptr<ToolFilter> makeToolFilter(const TextModel& model, const std::string& tools = {});
 
 }  // namespace quire

@@ -1,0 +1,43 @@
+#include "app/server/api/tool_filter.h"
+
+#include "engine/chat/tool_call_parser.h"
+
+namespace quire {
+namespace {
+
+/// The calls of one family of models.
+class FamilyFilter : public ToolFilter {
+ public:
+  FamilyFilter(const ToolCallFormat& format, const std::string& tools) : m_parser(format, tools) {}
+
+  void append(const std::string& text, AnswerDelta& delta) override {
+    add(m_parser.push(text), delta);
+  }
+  void finish(AnswerDelta& delta) override { add(m_parser.finish(), delta); }
+  bool hasCalls() const override { return m_parser.has_calls(); }
+
+ private:
+  void add(const std::vector<ToolCallStep>& steps, AnswerDelta& delta) {
+    for (const ToolCallStep& step : steps) {
+      delta.text += step.text;
+      for (const ToolCall& call : step.calls) {
+        delta.toolCalls.push_back(
+            {.index = m_numCalls++, .id = call.id, .name = call.name, .arguments = call.arguments});
+      }
+    }
+  }
+
+  ToolCallParser m_parser;
+  int m_numCalls = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<ToolFilter> makeToolFilter(const TextModel& model, const std::string& tools) {
+  if (!model.chat) return nullptr;
+  const ToolCallFormat* const format = find_tool_call_format(model.chat->template_source);
+  if (format == nullptr) return nullptr;
+  return std::make_unique<FamilyFilter>(*format, tools);
+}
+
+}  // namespace quire
