@@ -3,10 +3,6 @@
 
 namespace quire {
 
-std::vector<Route> anthropicRoutes() {
-  return {};
-}
-
 std::vector<Route> ollamaRoutes() {
   return {};
 }

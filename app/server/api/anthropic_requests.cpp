@@ -1,0 +1,269 @@
+#include "app/server/api/anthropic_requests.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "app/server/api/block_reader.h"
+#include "app/server/api/field_reader.h"
+#include "app/server/api/json_text.h"
+#include "engine/io/text.h"
+
+namespace quire {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int64_t kMaxTokens = 1 << 30;
+constexpr size_t kMaxStops = 64;
+constexpr int64_t kLeastThinkingTokens = 1024;  // Anthropic's.
+
+void failUnsupportedBlock(FieldReader& reader, const std::string& name, const std::string& type) {
+  const bool isImage = type == "image";
+  reader.fail(unsupported(name, isImage ? "Images are not supported (" + name + "); send text."
+                                        : "Blocks of the type '" + for_message(type) +
+                                              "' are not supported here (" + name + ")."));
+}
+
+/// A text, or an array of text blocks, which are joined line by line. Null: empty.
+std::string readTexts(FieldReader& parent, const std::string& field) {
+  const Json* const value = parent.any(field);
+  if (value == nullptr) return {};
+  if (value->is_string()) return value->get<std::string>();
+  const std::string name = parent.nameOf(field);
+  if (!value->is_array()) {
+    parent.fail(badField(name, name + " must be a text or an array of blocks."));
+    return {};
+  }
+  std::string text;
+  for (size_t i = 0; i < value->size(); ++i) {
+    FieldReader reader((*value)[i], indexedName(name, i));
+    const std::string type = reader.string("type").value_or(std::string());
+    if (!reader.hasFailed() && type != "text") {
+      failUnsupportedBlock(reader, indexedName(name, i), type);
+    }
+    if (i > 0) text += '\n';
+    text += reader.string("text").value_or(std::string());
+    reader.ignore("cache_control");
+    reader.ignore("citations");
+    if (auto error = reader.finish()) parent.fail(std::move(*error));
+  }
+  return text;
+}
+
+void readToolUse(FieldReader& reader, TurnBuilder& turns) {
+  const std::string id = reader.string("id").value_or(std::string());
+  const std::string name = reader.string("name").value_or(std::string());
+  const Json* const input = reader.object("input");
+  reader.ignore("caller");
+  if (id.empty() || name.empty()) {
+    return reader.fail(badField(reader.nameOf("id"), "A tool_use needs an id and a name."));
+  }
+  turns.addCall(id, name, input == nullptr ? "{}" : jsonText(*input));
+}
+
+void readToolResult(FieldReader& reader, TurnBuilder& turns) {
+  const std::string id = reader.string("tool_use_id").value_or(std::string());
+  std::string text = readTexts(reader, "content");
+  // Templates have no field for it.
+  if (reader.boolean("is_error").value_or(false)) text = "Error: " + text;
+  if (reader.hasFailed()) return;
+  if (id.empty() || !turns.addResult(id, {}, text)) {
+    reader.fail(badField(reader.nameOf("tool_use_id"),
+                         reader.nameOf("tool_use_id") + " is that of no tool_use before it."));
+  }
+}
+
+/// One block of a message.
+void readBlock(FieldReader& reader, const std::string& name, const std::string& role,
+               TurnBuilder& turns) {
+  const std::string type = reader.string("type").value_or(std::string());
+  const bool isAnswer = role == "assistant";
+  reader.ignore("cache_control");
+  if (type == "text") {
+    const auto text = reader.string("text");
+    reader.ignore("citations");
+    if (!text && !reader.hasFailed())
+      reader.fail(badField(name + ".text", name + " needs a text."));
+    turns.addText(role, text.value_or(std::string()));
+  } else if (type == "thinking" && isAnswer) {
+    turns.addReasoning(reader.string("thinking").value_or(std::string()));
+    reader.ignore("signature");
+  } else if (type == "tool_use" && isAnswer) {
+    readToolUse(reader, turns);
+  } else if (type == "tool_result" && !isAnswer) {
+    readToolResult(reader, turns);
+  } else if (!reader.hasFailed()) {
+    failUnsupportedBlock(reader, name, type);
+  }
+}
+
+void readMessage(const Json& message, const std::string& name, FieldReader& parent,
+                 TurnBuilder& turns) {
+  FieldReader reader(message, name);
+  const std::string role = reader.string("role").value_or(std::string());
+  if (!reader.hasFailed() && role != "user" && role != "assistant") {
+    reader.fail(badField(name + ".role", name + ".role must be user or assistant."));
+  }
+  turns.endTurn();
+  const Json* const content = reader.any("content");
+  if (content != nullptr && content->is_string()) {
+    turns.addText(role, content->get<std::string>());
+  } else if (content != nullptr && content->is_array() && !content->empty()) {
+    for (size_t i = 0; i < content->size() && !reader.hasFailed(); ++i) {
+      const std::string own = indexedName(name + ".content", i);
+      FieldReader block((*content)[i], own);
+      readBlock(block, own, role, turns);
+      if (auto error = block.finish()) reader.fail(std::move(*error));
+    }
+  } else if (!reader.hasFailed()) {
+    reader.fail(badField(name + ".content",
+                         name + ".content must be a text or an array of at least one block."));
+  }
+  if (auto error = reader.finish()) parent.fail(std::move(*error));
+}
+
+void readMessages(FieldReader& reader, ChatRequest& chat) {
+  TurnBuilder turns;
+  const std::string system = readTexts(reader, "system");
+  if (!system.empty()) turns.addText("system", system);
+  const Json* const messages = reader.array("messages");
+  if (messages == nullptr || messages->empty()) {
+    return reader.fail(badField("messages", "messages must be an array of at least one message."));
+  }
+  for (size_t i = 0; i < messages->size() && !reader.hasFailed(); ++i) {
+    readMessage((*messages)[i], indexedName("messages", i), reader, turns);
+  }
+  chat.turns = turns.take();
+  if (chat.turns.isEmpty() || chat.turns.last().role != QLatin1String("assistant")) return;
+  const auto isText = [](const ContentPart& part) { return part.kind == ContentPart::Kind::kText; };
+  if (chat.turns.size() < 2 || !std::ranges::all_of(chat.turns.last().parts, isText)) {
+    return reader.fail(badField("messages",
+                                "An assistant's message at the end is continued; it must be text, "
+                                "after a user's message."));
+  }
+  chat.continueAnswer = true;
+}
+
+void readTools(FieldReader& reader, GenerationRequest& request) {
+  const Json* const tools = reader.array("tools");
+  bool isNone = false;
+  if (const Json* const choice = reader.object("tool_choice")) {
+    FieldReader inner(*choice, "tool_choice");
+    const std::string type = inner.string("type").value_or(std::string());
+    isNone = type == "none";
+    if (!inner.hasFailed() && type != "auto" && !isNone) {
+      inner.fail(unsupported("tool_choice.type",
+                             "tool_choice.type may be auto or none; that a tool must be called is "
+                             "not supported."));
+    }
+    inner.accept("disable_parallel_tool_use", false,
+                 "Answers cannot be limited to one tool call; leave it out.");
+    if (auto error = inner.finish()) reader.fail(std::move(*error));
+  }
+  if (tools == nullptr || tools->empty()) return;
+  Json list = Json::array();
+  for (size_t i = 0; i < tools->size() && !reader.hasFailed(); ++i) {
+    FieldReader inner((*tools)[i], indexedName("tools", i));
+    inner.accept("type", "custom", "Only tools of the type custom are supported.");
+    inner.ignore("cache_control");
+    inner.ignore("eager_input_streaming");
+    inner.ignore("input_examples");
+    inner.accept("strict", false, "Arguments are not constrained to the schema.");
+    list.push_back(chatTool(inner, "input_schema"));
+    if (auto error = inner.finish()) reader.fail(std::move(*error));
+  }
+  if (isNone) return;
+  request.chat.prompt.tools = jsonText(list);
+  request.findsToolCalls = true;
+}
+
+/// thinking: what the template is told. Without it the model does what its template says.
+void readThinking(FieldReader& reader, ChatRequest& chat, std::optional<int64_t> maxTokens) {
+  const Json* const thinking = reader.object("thinking");
+  if (thinking == nullptr) return;
+  FieldReader inner(*thinking, "thinking");
+  const std::string type = inner.string("type").value_or(std::string());
+  const auto budget = inner.integer("budget_tokens", kLeastThinkingTokens, kMaxTokens);
+  inner.ignore("display");
+  if (!inner.hasFailed() && type != "enabled" && type != "disabled" && type != "adaptive") {
+    inner.fail(badField("thinking.type", "thinking.type must be enabled, disabled or adaptive."));
+  }
+  if (budget && maxTokens && *budget >= *maxTokens) {
+    inner.fail(
+        badField("thinking.budget_tokens", "thinking.budget_tokens must be less than max_tokens."));
+  }
+  if (auto error = inner.finish()) return reader.fail(std::move(*error));
+  setTemplateVariable(chat, "enable_thinking", type != "disabled");
+}
+
+void readStops(FieldReader& reader, MessagesRequest& request) {
+  const Json* const stops = reader.array("stop_sequences");
+  if (stops == nullptr) return;
+  for (const Json& stop : *stops) {
+    const bool isText = stop.is_string() && !stop.get_ref<const std::string&>().empty();
+    if (!isText || request.stops.size() == kMaxStops) {
+      return reader.fail(badField("stop_sequences",
+                                  "stop_sequences must be at most 64 texts that are not empty."));
+    }
+    request.stops.push_back(stop.get<std::string>());
+  }
+  request.generation.chat.sampling.stop = request.stops;
+}
+
+std::optional<float> floatOf(const std::optional<double>& number) {
+  return number ? std::optional(static_cast<float>(*number)) : std::nullopt;
+}
+
+void readSampling(FieldReader& reader, MessagesRequest& request) {
+  OpenSampling& open = request.generation.open;
+  open.temperature = floatOf(reader.number("temperature", 0.0, 1.0));
+  open.topP = floatOf(reader.number("top_p", 0.0, 1.0));
+  if (open.topP == 0.0f) reader.fail(badField("top_p", "top_p must be more than 0."));
+  if (const auto k = reader.integer("top_k", 0, kMaxTokens)) open.topK = static_cast<int>(*k);
+  readStops(reader, request);
+  request.isStreamed = reader.boolean("stream").value_or(false);
+}
+
+/// What both endpoints read.
+void readChat(FieldReader& reader, MessagesRequest& request, std::optional<int64_t> maxTokens) {
+  GenerationRequest& generation = request.generation;
+  generation.chat.dropsOldTurns = false;
+  generation.chat.priority = kApiPriority;
+  generation.model = reader.string("model").value_or(std::string());
+  readMessages(reader, generation.chat);
+  readTools(reader, generation);
+  readThinking(reader, generation.chat, maxTokens);
+  for (const char* field :
+       {"container", "mcp_servers", "context_management", "output_config", "output_format"}) {
+    reader.refuse(field, std::string(field) + " is not supported.");
+  }
+  // They cannot change an answer.
+  for (const char* field : {"metadata", "service_tier", "cache_control", "inference_geo"}) {
+    reader.ignore(field);
+  }
+}
+
+}  // namespace
+
+std::optional<ApiError> parseMessagesRequest(const std::string& body, MessagesRequest& request) {
+  Json object;
+  if (auto error = parseBody(body, object)) return error;
+  FieldReader reader(object);
+  const auto maxTokens = reader.integer("max_tokens", 1, kMaxTokens);
+  if (!maxTokens) reader.fail(badField("max_tokens", "max_tokens is missing."));
+  request.generation.open.maxTokens = static_cast<int>(maxTokens.value_or(1));
+  readChat(reader, request, maxTokens);
+  readSampling(reader, request);
+  return reader.finish();
+}
+
+std::optional<ApiError> parseCountRequest(const std::string& body, MessagesRequest& request) {
+  Json object;
+  if (auto error = parseBody(body, object)) return error;
+  FieldReader reader(object);
+  readChat(reader, request, std::nullopt);
+  return reader.finish();
+}
+
+}  // namespace quire

@@ -1,0 +1,99 @@
+#include "app/server/api/block_reader.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "app/server/api/json_text.h"
+#include "engine/chat/tool_calls.h"
+
+namespace quire {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Kind = ContentPart::Kind;
+
+}  // namespace
+
+std::string indexedName(const std::string& name, size_t index) {
+  return name + "[" + std::to_string(index) + "]";
+}
+
+ChatTurn& TurnBuilder::turnOf(const std::string& role) {
+  const QString name = QString::fromStdString(role);
+  if (!m_isOpen || m_turns.isEmpty() || m_turns.last().role != name) {
+    ChatTurn turn;
+    turn.role = name;
+    m_turns.append(turn);
+  }
+  m_isOpen = true;
+  return m_turns.last();
+}
+
+void TurnBuilder::addText(const std::string& role, const std::string& text) {
+  ChatTurn& turn = turnOf(role);
+  const bool follows = !turn.parts.empty() && turn.parts.back().kind == Kind::kText;
+  ContentPart part = {.kind = Kind::kText, .text = text};
+  if (follows) part.text.insert(0, 1, '\n');
+  turn.parts.push_back(std::move(part));
+}
+
+void TurnBuilder::addReasoning(const std::string& text) {
+  turnOf("assistant").parts.push_back({.kind = Kind::kReasoning, .text = text});
+}
+
+void TurnBuilder::addCall(std::string id, const std::string& name, const std::string& arguments) {
+  if (id.empty()) id = new_tool_call_id();
+  m_calls.push_back({.id = id, .tool = name});
+  turnOf("assistant")
+      .parts.push_back(
+          {.kind = Kind::kToolCall, .text = arguments, .tool = name, .call_id = std::move(id)});
+}
+
+bool TurnBuilder::addResult(std::string id, const std::string& tool, const std::string& text) {
+  const auto answers = [&](const Call& call) {
+    if (!id.empty()) return call.id == id;
+    return !call.isAnswered && (tool.empty() || call.tool == tool);
+  };
+  const auto call = std::ranges::find_if(m_calls, answers);
+  if (call == m_calls.end()) return false;
+  call->isAnswered = true;
+  endTurn();
+  turnOf("tool").parts.push_back(
+      {.kind = Kind::kToolResult, .text = text, .tool = call->tool, .call_id = call->id});
+  endTurn();
+  return true;
+}
+
+QList<ChatTurn> TurnBuilder::take() {
+  for (ChatTurn& turn : m_turns) {
+    std::string text;
+    for (const ContentPart& part : turn.parts) {
+      if (part.kind == Kind::kText || part.kind == Kind::kToolResult) text += part.text;
+    }
+    turn.text = QString::fromStdString(text);
+  }
+  m_isOpen = false;
+  m_calls.clear();
+  return std::exchange(m_turns, {});
+}
+
+void setTemplateVariable(ChatRequest& chat, const std::string& name, const Json& value) {
+  // Written by this function, so it is an object.
+  Json variables = Json::parse(chat.prompt.variables, nullptr, /*allow_exceptions=*/false);
+  if (!variables.is_object()) variables = Json::object();
+  variables[name] = value;
+  chat.prompt.variables = jsonText(variables);
+}
+
+Json chatTool(FieldReader& reader, const std::string& schemaField) {
+  const std::string name = reader.string("name").value_or(std::string());
+  if (name.empty()) reader.fail(badField(reader.nameOf("name"), "A tool needs a name."));
+  Json function = {{"name", name}};
+  function["description"] = reader.string("description").value_or(std::string());
+  const Json* const schema = reader.object(schemaField);
+  function["parameters"] = schema == nullptr ? Json::object({{"type", "object"}}) : *schema;
+  return {{"type", "function"}, {"function", std::move(function)}};
+}
+
+}  // namespace quire
