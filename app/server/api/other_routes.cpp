@@ -3,10 +3,6 @@
 
 namespace quire {
 
-std::vector<Route> ollamaRoutes() {
-  return {};
-}
-
 std::vector<Route> responsesRoutes() {
   return {};
 }
