@@ -1,6 +1,7 @@
 #include "app/server/api/anthropic_requests.h"
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -56,6 +57,7 @@ void readToolUse(FieldReader& reader, TurnBuilder& turns) {
   const std::string name = reader.string("name").value_or(std::string());
   const Json* const input = reader.object("input");
   reader.ignore("caller");
+  reader.refuse("toolset_name", "Toolsets are not supported.");
   if (id.empty() || name.empty()) {
     return reader.fail(badField(reader.nameOf("id"), "A tool_use needs an id and a name."));
   }
@@ -64,6 +66,7 @@ void readToolUse(FieldReader& reader, TurnBuilder& turns) {
 
 void readToolResult(FieldReader& reader, TurnBuilder& turns) {
   const std::string id = reader.string("tool_use_id").value_or(std::string());
+  reader.refuse("toolset_name", "Toolsets are not supported.");
   std::string text = readTexts(reader, "content");
   // Templates have no field for it.
   if (reader.boolean("is_error").value_or(false)) text = "Error: " + text;
@@ -170,6 +173,8 @@ void readTools(FieldReader& reader, GenerationRequest& request) {
     inner.ignore("eager_input_streaming");
     inner.ignore("input_examples");
     inner.accept("strict", false, "Arguments are not constrained to the schema.");
+    inner.accept("defer_loading", false, "All tools are told to the model at once.");
+    inner.accept("allowed_callers", Json::array({"direct"}), "Tools are called by the model only.");
     list.push_back(chatTool(inner, "input_schema"));
     if (auto error = inner.finish()) reader.fail(std::move(*error));
   }
@@ -195,6 +200,33 @@ void readThinking(FieldReader& reader, ChatRequest& chat, std::optional<int64_t>
   }
   if (auto error = inner.finish()) return reader.fail(std::move(*error));
   setTemplateVariable(chat, "enable_thinking", type != "disabled");
+}
+
+/// output_config: what the template is told, and the schema that the answer must keep.
+void readOutputConfig(FieldReader& reader, ChatRequest& chat) {
+  const Json* const config = reader.object("output_config");
+  if (config == nullptr) return;
+  FieldReader inner(*config, "output_config");
+  if (const auto effort = inner.string("effort")) {
+    constexpr std::array kEfforts = {"low", "medium", "high", "xhigh", "max"};
+    if (std::ranges::find(kEfforts, *effort) == kEfforts.end()) {
+      inner.fail(badField("output_config.effort",
+                          "output_config.effort must be low, medium, high, xhigh or max."));
+    }
+    setTemplateVariable(chat, "reasoning_effort", *effort);
+  }
+  if (const Json* const format = inner.object("format")) {
+    FieldReader own(*format, "output_config.format");
+    own.accept("type", "json_schema", "output_config.format.type must be json_schema.");
+    const Json* const schema = own.object("schema");
+    if (schema == nullptr) {
+      own.fail(badField("output_config.format.schema", "output_config.format needs a schema."));
+    } else {
+      chat.format = {.kind = AnswerFormat::Kind::kJsonSchema, .schema = jsonText(*schema)};
+    }
+    if (auto error = own.finish()) inner.fail(std::move(*error));
+  }
+  if (auto error = inner.finish()) reader.fail(std::move(*error));
 }
 
 void readStops(FieldReader& reader, MessagesRequest& request) {
@@ -234,12 +266,15 @@ void readChat(FieldReader& reader, MessagesRequest& request, std::optional<int64
   readMessages(reader, generation.chat);
   readTools(reader, generation);
   readThinking(reader, generation.chat, maxTokens);
+  readOutputConfig(reader, generation.chat);
   for (const char* field :
-       {"container", "mcp_servers", "context_management", "output_config", "output_format"}) {
+       {"container", "mcp_servers", "context_management", "output_format", "diagnostics"}) {
     reader.refuse(field, std::string(field) + " is not supported.");
   }
+  reader.accept("speed", "standard", "There is one speed: standard.");
   // They cannot change an answer.
-  for (const char* field : {"metadata", "service_tier", "cache_control", "inference_geo"}) {
+  for (const char* field : {"metadata", "service_tier", "cache_control", "inference_geo",
+                            "user_profile_id", "workspace_id"}) {
     reader.ignore(field);
   }
 }

@@ -65,7 +65,8 @@ void readCallItem(FieldReader& reader, const std::string& name, TurnBuilder& tur
   const std::string tool = reader.string("name").value_or(std::string());
   const std::string id = reader.string("call_id").value_or(std::string());
   const std::string arguments = reader.string("arguments").value_or("{}");
-  reader.ignore("namespace");
+  reader.ignore("caller");
+  reader.refuse("namespace", "Namespaces of tools are not supported.");
   const auto parsed = parse_input(arguments, "arguments");
   if (tool.empty() || id.empty()) {
     reader.fail(badField(name, name + " needs a name and a call_id."));
@@ -79,6 +80,8 @@ void readCallItem(FieldReader& reader, const std::string& name, TurnBuilder& tur
 
 void readOutputItem(FieldReader& reader, const std::string& name, TurnBuilder& turns) {
   const std::string id = reader.string("call_id").value_or(std::string());
+  for (const char* field : {"caller", "name"}) reader.ignore(field);  // The call's own hold.
+  reader.refuse("namespace", "Namespaces of tools are not supported.");
   const std::string text = readPartTexts(reader, "output", {"input_text", "output_text", "text"});
   if (reader.hasFailed()) return;
   if (id.empty() || !turns.addResult(id, {}, text)) {

@@ -63,6 +63,9 @@ void readTools(FieldReader& reader, ResponsesRequest& request) {
           unsupported(inner.nameOf("type"), "Only tools of the type function are supported."));
     }
     inner.accept("strict", false, "Arguments are not constrained to the schema.");
+    inner.accept("defer_loading", false, "All tools are told to the model at once.");
+    inner.accept("allowed_callers", Json::array({"direct"}), "Tools are called by the model only.");
+    inner.refuse("output_schema", "Templates do not tell the model what a tool returns.");
     list.push_back(chatTool(inner, "parameters"));
     if (auto error = inner.finish()) reader.fail(std::move(*error));
   }
@@ -111,10 +114,11 @@ void readReasoning(FieldReader& reader, ResponsesRequest& request) {
   if (reasoning == nullptr) return;
   FieldReader inner(*reasoning, "reasoning");
   if (const auto effort = inner.string("effort")) {
-    constexpr std::array kEfforts = {"none", "minimal", "low", "medium", "high", "xhigh"};
+    constexpr std::array kEfforts = {"none", "minimal", "low", "medium", "high", "xhigh", "max"};
     if (std::ranges::find(kEfforts, *effort) == kEfforts.end()) {
-      inner.fail(badField("reasoning.effort",
-                          "reasoning.effort must be none, minimal, low, medium, high or xhigh."));
+      inner.fail(
+          badField("reasoning.effort",
+                   "reasoning.effort must be none, minimal, low, medium, high, xhigh or max."));
     }
     setTemplateVariable(request.generation.chat, "reasoning_effort", *effort);
     if (*effort == "none") {
@@ -124,6 +128,8 @@ void readReasoning(FieldReader& reader, ResponsesRequest& request) {
   }
   inner.accept("summary", "auto", "Reasoning is not summarised: it is returned as it is.");
   inner.accept("generate_summary", "auto", "Reasoning is not summarised: it is returned as it is.");
+  inner.accept("context", "auto", "The template decides which reasoning the model sees again.");
+  inner.accept("mode", "standard", "There is one mode: standard.");
   if (auto error = inner.finish()) reader.fail(std::move(*error));
 }
 
@@ -168,7 +174,9 @@ void refuseStored(FieldReader& reader, ResponsesRequest& request) {
   reader.refuse("previous_response_id", "Responses are not stored: send the whole chat as input.");
   reader.refuse("conversation", "Conversations are not stored: send the whole chat as input.");
   reader.refuse("prompt", "Stored prompts are not supported: send the text as input.");
-  reader.refuse("context_management", "context_management is not supported.");
+  for (const char* field : {"context_management", "moderation", "background_options"}) {
+    reader.refuse(field, std::string(field) + " is not supported.");
+  }
   reader.accept("background", false, "Responses cannot be computed in the background.");
   // Reasoning is returned as text, which is what a client needs to send it back.
   const Json* const include = reader.array("include");
@@ -195,8 +203,9 @@ std::optional<ApiError> parseResponsesRequest(const std::string& body, Responses
   refuseStored(reader, request);
   const Json* const metadata = reader.object("metadata");
   request.echo["metadata"] = metadata == nullptr ? Json::object() : *metadata;
-  for (const char* field : {"user", "safety_identifier", "prompt_cache_key",
-                            "prompt_cache_retention", "service_tier", "client_metadata"}) {
+  for (const char* field :
+       {"user", "safety_identifier", "prompt_cache_key", "prompt_cache_retention",
+        "prompt_cache_options", "service_tier", "client_metadata"}) {
     reader.ignore(field);
   }
   return reader.finish();

@@ -18,6 +18,7 @@ class TestApiMessages : public QObject {
   void assistantAtTheEnd_isContinued();
   void thinking_isToldToTheTemplate();
   void tools_arePassedInOpenAisForm();
+  void schemas_areFormats();
   void answer_isOneMessage();
   void answer_isStreamed();
   void toolUse_isABlock();
@@ -83,10 +84,16 @@ void TestApiMessages::requests_areRefused_data() {
   row("a budget too large", messageWith(R"("thinking": {"type": "enabled",
       "budget_tokens": 1024})"),
       "thinking.budget_tokens", "less than max_tokens");
+  row("effort", messageWith(R"("output_config": {"effort": "huge"})"), "output_config.effort",
+      "xhigh");
+  row("a format without a schema",
+      messageWith(R"("output_config": {"format": {"type": "json_schema"}})"),
+      "output_config.format.schema", "needs a schema");
   row("MCP servers", messageWith(R"("mcp_servers": [{}])"), "mcp_servers", "not supported");
   row("role", messagesOf(R"({"role": "tool", "content": "x"})"), "messages[0].role",
       "user or assistant");
-  row("content", messagesOf(R"({"role": "user", "content": 5})"), "messages[0].content", "one block");
+  row("content", messagesOf(R"({"role": "user", "content": 5})"), "messages[0].content",
+      "one block");
   row("no blocks", content(""), "messages[0].content", "at least one");
   row("image", content(R"({"type": "image", "source": {}})"), "messages[0].content[0]", "Images");
   row("document", content(R"({"type": "document"})"), "messages[0].content[0]", "'document'");
@@ -175,8 +182,8 @@ void TestApiMessages::thinking_isToldToTheTemplate() {
   QCOMPARE(variables(""), std::string());
   QCOMPARE(variables(R"("thinking": {"type": "disabled"})"),
            std::string(R"({"enable_thinking":false})"));
-  QCOMPARE(variables(R"("thinking": {"type": "adaptive"})"),
-           std::string(R"({"enable_thinking":true})"));
+  QCOMPARE(variables(R"("thinking": {"type": "adaptive"}, "output_config": {"effort": "low"})"),
+           std::string(R"({"enable_thinking":true,"reasoning_effort":"low"})"));
 }
 
 void TestApiMessages::tools_arePassedInOpenAisForm() {
@@ -189,6 +196,16 @@ void TestApiMessages::tools_arePassedInOpenAisForm() {
       parsed(messageWith(kTools + R"(, "tool_choice": {"type": "none"})")).generation;
   QVERIFY(!none.findsToolCalls);
   QCOMPARE(none.chat.prompt.tools, std::string());
+}
+
+void TestApiMessages::schemas_areFormats() {
+  const AnswerFormat format =
+      parsed(
+          messageWith(
+              R"("output_config": {"format": {"type": "json_schema", "schema": {"type": "object"}}})"))
+          .generation.chat.format;
+  QCOMPARE(format.kind, AnswerFormat::Kind::kJsonSchema);
+  QCOMPARE(format.schema, std::string(R"({"type":"object"})"));
 }
 
 void TestApiMessages::answer_isOneMessage() {
