@@ -22,6 +22,8 @@ void fuzz_gguf(std::string_view bytes);
 void fuzz_gguf_tokenizer(std::string_view bytes);
 /// A chat template, compiled and rendered.
 void fuzz_template(std::string_view bytes);
+/// A byte that chooses a family of models and the length of pieces, and an answer with tool calls.
+void fuzz_tool_calls(std::string_view bytes);
 /// tokenizer.model.
 void fuzz_sentencepiece(std::string_view bytes);
 /// tokenizer.json, and after a zero byte tokenizer_config.json.
@@ -59,6 +61,7 @@ inline constexpr NamedTarget kTargets[] = {
     {"gguf_tokenizer", fuzz_gguf_tokenizer},
     {"config", fuzz_config},
     {"template", fuzz_template},
+    {"tool_calls", fuzz_tool_calls},
     {"sentencepiece", fuzz_sentencepiece},
     {"tokenizer_config", fuzz_tokenizer_config},
     {"tokenizer_json", fuzz_tokenizer_json},

@@ -86,6 +86,28 @@ def template():
         yield read(path)
 
 
+def tool_calls():
+    """The number of a family in fuzz_tool_calls.cpp, and an answer."""
+    call = '{"name": "f", "arguments": {"x": "a\\"</tool_call>", "y": [1, {"z": null}]}}'
+    deep = "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>"
+    answers = [
+        (0, f"Hi <tool_call>\n{call}\n</tool_call>\n<tool_call>{call}"),
+        (0, "<tool_call>f\n<arg_key>x</arg_key>\n<arg_value>1</arg_value>\n</tool_call> so"),
+        (1, "<tool_call>\n<function=f>\n<parameter=x>\n1\n</parameter>\n</function>\n</tool_call>"),
+        (1, "<function=f>{\"x\": 1}</function></tool_call>"),
+        (2, ' {"name": "f", "parameters": {}}; {"name": "f", "parameters": {"y": 2}}'),
+        (2, "<|python_tag|>" + call), (3, f"[TOOL_CALLS][{call}, {call}]"),
+        (3, '[TOOL_CALLS]f[CALL_ID]abcdefghi[ARGS]{"x": "1"}[TOOL_CALLS]f{}'),
+        (4, f"<|START_ACTION|>[{call}]<|END_ACTION|>"), (5, f"functools[{call}]"),
+        (6, deep + 'function<｜tool▁sep｜>f\n```json\n{"x": 1}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>'),
+        (6, deep + 'f<｜tool▁sep｜>{}<｜tool▁call▁end｜>'),
+        (7, '<|tool_calls_section_begin|><|tool_call_begin|>functions.f:0<|tool_call_argument_begin|>{}<|tool_call_end|>'),
+        (8, '<|channel|>commentary to=functions.f<|message|>{"x": 1}<|call|>'), (9, f"<|tool_call|>[{call}]")]
+    for family, answer in answers:
+        yield bytes([family]) + answer.encode()
+        yield bytes([family + 20]) + answer.encode()[:-9]
+
+
 def varint(value):
     out = b""
     while value > 127:
@@ -174,6 +196,7 @@ def inspect():
 
 TARGETS = {
     "safetensors": safetensors, "safetensors_index": safetensors_index, "gguf": gguf, "config": config, "template": template,
+    "tool_calls": tool_calls,
     "gguf_tokenizer": lambda: with_texts(gguf_tokenizer), "sentencepiece": lambda: with_texts(sentencepiece),
     "tokenizer_config": lambda: with_texts(tokenizer_config), "tokenizer_json": lambda: with_texts(tokenizer_json),
     "forward": model_seeds.forward, "inspect": inspect, "markdown": app_seeds.markdown, "math": app_seeds.math,
