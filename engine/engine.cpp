@@ -1,6 +1,7 @@
 #include "engine/engine.h"
 
 #include <algorithm>
+#include <chrono>
 #include <span>
 #include <utility>
 
@@ -45,6 +46,7 @@ struct Engine::State {
   /// One step: receives stored blocks, schedules, computes, and turns sampled tokens into events.
   /// On a device that runs ahead, a step may have been submitted by the one before.
   Result<void> step(std::vector<RequestEvent>& events) {
+    note_step_time();
     if (auto received = transfer.receive(scheduler, waits_for_store()); !received) return received;
     if (!executor.has_submitted()) {
       if (auto submitted = executor.submit(schedule(events)); !submitted) return submitted;
@@ -55,6 +57,13 @@ struct Engine::State {
       complete(*computed, events);
     }
     return transfer.send();
+  }
+
+  /// Of the last step, with all that its owner did after it.
+  void note_step_time() {
+    const auto now = std::chrono::steady_clock::now();
+    const std::chrono::duration<double, std::milli> took = now - std::exchange(step_began, now);
+    scheduler.note_time(took.count());
   }
 
   /// Composes the next batch, and ends requests that no longer fit.
@@ -169,6 +178,7 @@ struct Engine::State {
   Speculation speculation;
   ActiveRequests requests;
   StepExecutor executor;
+  std::chrono::steady_clock::time_point step_began;
   std::optional<Error> device_failure;
   std::vector<RequestEvent> pending;  ///< Made between steps, by cancel().
   RequestId last_id = 0;

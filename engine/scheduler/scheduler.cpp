@@ -6,12 +6,6 @@
 namespace quire {
 namespace {
 
-/// The tokens of the leading full blocks that both tables have.
-int common_tokens(const BlockTable& a, const BlockTable& b) {
-  const auto end = std::ranges::mismatch(a.keys(), b.keys()).in1;
-  return static_cast<int>(end - a.keys().begin()) * kBlockSize;
-}
-
 void append_rows(ForwardBatch& batch, const ScheduledRows& rows) {
   const BlockTable& table = rows.sequence->table;
   for (int position = rows.begin; position < rows.begin + rows.count; ++position) {
@@ -108,27 +102,35 @@ StepPlan Scheduler::schedule() {
   StepPlan plan;
   m_preempted = false;
   m_num_restored = 0;
+  m_kept_rows = 0;
   ++m_num_steps;
   sort(m_running);
   sort(m_waiting);
-  schedule_running(plan, Rows::kDecodes);
+  schedule_decodes(plan);
+  limit_low_rows(plan);
+  const bool low_decodes_last =
+      m_is_limited && m_low_rows_left > 0 && m_num_limited % kShareSteps == 0;
+  if (!low_decodes_last) schedule_low_decodes(plan);
+  m_kept_rows = low_decodes_last ? 1 : 0;
   add_drafts(plan);
-  if (m_num_steps % kShareSteps == 0) {
-    schedule_running(plan, Rows::kOtherPrefills);
-    admit_waiting(plan, /*only_privileged=*/false);
-    schedule_running(plan, Rows::kPrivilegedPrefills);
-  } else {
-    schedule_running(plan, Rows::kPrivilegedPrefills);
-    admit_waiting(plan, /*only_privileged=*/true);
-    schedule_running(plan, Rows::kOtherPrefills);
-    admit_waiting(plan, /*only_privileged=*/false);
+  for (const Level level : level_order()) {
+    schedule_prefills(plan, level);
+    admit_waiting(plan, level);
   }
+  if (low_decodes_last) schedule_low_decodes(plan);
   add_copies(plan);
+  note_plan(plan);
   return plan;
 }
 
 std::optional<StepPlan> Scheduler::follow(const StepPlan& plan) {
-  if (!m_waiting.empty() || plan.rows.size() != m_running.size()) return std::nullopt;
+  if (plan.rows.size() != m_running.size() || can_admit_any()) return std::nullopt;
+  // The focus may have moved since.
+  const Sequence* focused = focused_decode();
+  if ((focused ? focused->id : 0) != (m_is_limited ? m_focused : 0)) return std::nullopt;
+  if (focused && m_focus_budget.rows_beside(m_last.num_rows) < m_last.num_low_rows) {
+    return std::nullopt;
+  }
   StepPlan next;
   for (const ScheduledRows& rows : plan.rows) {
     Sequence& sequence = *rows.sequence;
@@ -142,6 +144,13 @@ std::optional<StepPlan> Scheduler::follow(const StepPlan& plan) {
   for (ScheduledRows& rows : next.rows) plan_states(rows);
   add_copies(next);
   return next;
+}
+
+void Scheduler::note_time(double milliseconds) {
+  // If the focused sequence has ended, nothing may have been computed for a while.
+  const Sequence* focused = focused_decode();
+  if (m_last.focused == 0 || !focused || focused->id != m_last.focused) return;
+  m_focus_budget.note_step(m_last.num_rows, m_last.num_low_rows, milliseconds);
 }
 
 void Scheduler::preempt_all() {
@@ -175,57 +184,150 @@ void Scheduler::drop_drafts(Sequence& sequence) {
   m_cache->drop_drafts(sequence.table);
 }
 
+Scheduler::Level Scheduler::level_of(const Sequence& sequence) {
+  if (sequence.is_focused()) return Level::kFocused;
+  if (sequence.num_bypassed >= kStarvationBound) return Level::kStarved;
+  return is_low(sequence) ? Level::kLow : Level::kChats;
+}
+
 bool Scheduler::is_privileged(const Sequence& sequence) {
-  return sequence.is_focused() || sequence.num_bypassed >= kStarvationBound;
+  return level_of(sequence) <= Level::kStarved;
 }
 
 bool Scheduler::precedes(const Sequence& a, const Sequence& b) {
-  return is_privileged(a) != is_privileged(b) ? is_privileged(a) : a.id < b.id;
+  if (is_privileged(a) != is_privileged(b)) return is_privileged(a);
+  if (!is_privileged(a) && a.priority != b.priority) return a.priority > b.priority;
+  return a.id < b.id;
+}
+
+/// Whether a running sequence is preempted to admit another one.
+bool Scheduler::yields(const Sequence& running, const Sequence& to) {
+  return !is_privileged(running) && running.priority < to.priority;
 }
 
 void Scheduler::sort(Queue& queue) {
   std::ranges::sort(queue, [](const auto& a, const auto& b) { return precedes(*a, *b); });
 }
 
-// A sequence that is preempted in this loop was at the end of m_running: at index i or later.
-void Scheduler::schedule_running(StepPlan& plan, Rows which) {
+const Sequence* Scheduler::focused_decode() const {
+  const auto it = std::ranges::find_if(
+      m_running, [](const auto& sequence) { return sequence->is_focused() && decodes(*sequence); });
+  return it == m_running.end() ? nullptr : it->get();
+}
+
+/// The levels in the order in which prefills and new sequences are scheduled in this step.
+std::array<Scheduler::Level, 4> Scheduler::level_order() const {
+  using enum Level;
+  if (m_num_steps % kShareSteps != 0) return {kFocused, kStarved, kChats, kLow};
+  // Endless prompts of chats may not keep the others waiting either.
+  if (m_num_steps / kShareSteps % 2 != 0) return {kStarved, kChats, kLow, kFocused};
+  return {kStarved, kLow, kChats, kFocused};
+}
+
+/// Whether it is of that level, or a waiting sequence of that level awaits what it computes.
+bool Scheduler::computes_for(const Sequence& sequence, Level level) const {
+  return level_of(sequence) == level || std::ranges::any_of(m_waiting, [&](const auto& waiting) {
+           return waiting->awaited == sequence.id && level_of(*waiting) == level;
+         });
+}
+
+/// Called after the decodes of chats were planned.
+void Scheduler::limit_low_rows(const StepPlan& plan) {
+  m_low_rows_left = INT_MAX;
+  const auto is_focused = [](const ScheduledRows& rows) { return rows.sequence->is_focused(); };
+  const auto focused = std::ranges::find_if(plan.rows, is_focused);
+  m_is_limited = focused != plan.rows.end();
+  if (!m_is_limited) return;
+  if (std::exchange(m_focused, focused->sequence->id) != m_focused) m_focus_budget.restart();
+  int num_rows = plan.num_tokens;
+  for (const ScheduledRows& rows : plan.rows) {
+    num_rows += static_cast<int>(rows.sequence->drafts.size());
+  }
+  m_low_rows_left = m_focus_budget.rows_beside(num_rows);
+  m_focus_budget.count_step(m_low_rows_left > 0);
+  if (m_low_rows_left > 0) ++m_num_limited;
+}
+
+/// Those of chats. A sequence that is preempted in this loop was at the end of m_running: at index
+/// i or later.
+void Scheduler::schedule_decodes(StepPlan& plan) {
   for (size_t i = 0; i < m_running.size(); ++i) {
     Sequence& sequence = *m_running[i];
-    const Rows prefills =
-        is_privileged(sequence) ? Rows::kPrivilegedPrefills : Rows::kOtherPrefills;
-    const bool decodes = sequence.table.num_uncomputed() == 1;
-    if (sequence.last_step == m_num_steps) continue;  // Admitted in this step.
-    if ((decodes ? Rows::kDecodes : prefills) == which) add_rows(sequence, plan);
+    if (!is_low(sequence) && decodes(sequence)) add_rows(sequence, plan);
   }
+}
+
+void Scheduler::schedule_low_decodes(StepPlan& plan) {
+  std::vector<Sequence*> sequences;
+  for (const auto& sequence : m_running) {
+    const bool is_planned = sequence->last_step == m_num_steps;
+    if (is_low(*sequence) && decodes(*sequence) && !is_planned) sequences.push_back(sequence.get());
+  }
+  if (m_is_limited) std::ranges::stable_sort(sequences, {}, &Sequence::last_step);
+  for (Sequence* sequence : sequences) {
+    const bool is_preempted = sequence->table.blocks().empty();
+    if (!is_preempted) add_rows(*sequence, plan);
+  }
+}
+
+// As in schedule_decodes().
+void Scheduler::schedule_prefills(StepPlan& plan, Level level) {
+  for (size_t i = 0; i < m_running.size(); ++i) {
+    Sequence& sequence = *m_running[i];
+    if (sequence.last_step == m_num_steps || decodes(sequence)) continue;
+    if (computes_for(sequence, level)) add_rows(sequence, plan);
+  }
+}
+
+int Scheduler::rows_left(const Sequence& sequence, const StepPlan& plan) const {
+  const int left = m_limits.max_batch_tokens - plan.num_tokens;
+  return is_low(sequence) ? std::min(left, m_low_rows_left) : left - m_kept_rows;
 }
 
 void Scheduler::add_rows(Sequence& sequence, StepPlan& plan) {
   const BlockTable& table = sequence.table;
-  const int count = std::min(table.num_uncomputed(), m_limits.max_batch_tokens - plan.num_tokens);
+  const int count = std::min(table.num_uncomputed(), rows_left(sequence, plan));
   if (count <= 0) return;
   const int begin = table.num_computed();
   if (!make_room(sequence, begin + count, plan)) return;
   plan.rows.push_back({&sequence, begin, count, begin + count == table.num_tokens()});
   plan_states(plan.rows.back());
   plan.num_tokens += count;
+  if (is_low(sequence)) m_low_rows_left -= count;
   sequence.last_step = m_num_steps;
 }
 
-/// Every decode has its row already. A draft without a row, a block or a slot for its state is left
-/// out, with those after it. Each sequence may sample in this step, those that wait as well.
+/// The most sequences that sample in this step, those that wait as well. Of low priority these are
+/// as many as there are rows for, and the starved ones, which are admitted anyway.
+int Scheduler::most_sampling(const StepPlan& plan) const {
+  const auto is_low_rows = [](const ScheduledRows& rows) { return is_low(*rows.sequence); };
+  int low_rows = static_cast<int>(std::ranges::count_if(plan.rows, is_low_rows));
+  int num_low = 0, num_chats = 0;
+  for (const Queue* queue : {&m_running, &m_waiting}) {
+    for (const auto& sequence : *queue) {
+      ++(is_low(*sequence) ? num_low : num_chats);
+      if (is_low(*sequence) && is_privileged(*sequence)) ++low_rows;
+    }
+  }
+  if (m_is_limited) num_low = std::min(num_low, low_rows + m_low_rows_left);
+  return std::min(num_chats + num_low, m_limits.max_sequences);
+}
+
+/// A draft without a row, a block or a slot for its state is left out, with those after it.
 void Scheduler::add_drafts(StepPlan& plan) {
-  const auto sequences = static_cast<int>(m_running.size() + m_waiting.size());
-  int most = std::min(m_limits.max_batch_tokens - plan.num_tokens,
-                      m_limits.max_logits - std::min(sequences, m_limits.max_sequences));
+  int most = std::max(0, std::min(m_limits.max_batch_tokens - plan.num_tokens - m_kept_rows,
+                                  m_limits.max_logits - most_sampling(plan)));
   for (ScheduledRows& rows : plan.rows) {
     Sequence& sequence = *rows.sequence;
     int count = std::min(static_cast<int>(sequence.drafts.size()), most);
+    if (is_low(sequence)) count = std::min(count, m_low_rows_left);
     const int end = rows.begin + rows.count;
     while (count > 0 && !m_cache->reserve(sequence.table, end + count)) --count;
     count = m_cache->plan_draft_states(sequence.table, count, rows.states);
     rows.num_drafts = count;
     rows.count += count;
     plan.num_tokens += count;
+    if (is_low(sequence)) m_low_rows_left -= count;
     most -= count;
   }
 }
@@ -253,6 +355,7 @@ void Scheduler::preempt_last(StepPlan& plan) {
   std::erase_if(plan.rows, [&](const ScheduledRows& rows) {
     if (rows.sequence != sequence.get()) return false;
     plan.num_tokens -= rows.count;
+    if (is_low(*sequence)) m_low_rows_left += rows.count;
     return true;
   });
   m_cache->release(sequence->table);
@@ -264,158 +367,23 @@ void Scheduler::preempt_last(StepPlan& plan) {
   m_waiting.push_back(std::move(sequence));
 }
 
+/// Remembers what the time of this step will tell.
+void Scheduler::note_plan(const StepPlan& plan) {
+  m_last = {.focused = m_is_limited ? m_focused : 0};
+  for (const ScheduledRows& rows : plan.rows) {
+    const bool is_decode = rows.samples && rows.count == 1 + rows.num_drafts;
+    if (is_low(*rows.sequence)) {
+      m_last.num_low_rows += rows.count;
+    } else {
+      m_last.num_rows += rows.count;
+      if (!is_decode) m_last.focused = 0;
+    }
+  }
+}
+
 void Scheduler::mark_bypassed(Sequence& sequence) const {
   if (std::exchange(sequence.last_bypassed_step, m_num_steps) == m_num_steps) return;
   ++sequence.num_bypassed;
-}
-
-void Scheduler::admit_waiting(StepPlan& plan, bool only_privileged) {
-  if (m_preempted) return;
-  for (size_t i = 0; i < m_waiting.size();) {
-    Sequence& sequence = *m_waiting[i];
-    if (plan.num_tokens >= m_limits.max_batch_tokens) return;
-    if (only_privileged && !is_privileged(sequence)) return;
-    if (sequence.awaits_store || waits_for_prefix(sequence)) {
-      ++i;
-    } else if (has_room_for(sequence)) {
-      if (!restore(sequence)) return;  // The rest is restored in the next step.
-      admit(i, plan);
-    } else if (sequence.is_focused() && may_preempt_for(sequence)) {
-      preempt_last(plan);
-    } else {
-      return;  // Bounded overtaking: later ones must not use the blocks that this one waits for.
-    }
-  }
-}
-
-/// Restores its blocks from host memory, a limited number a step beside running sequences. Returns
-/// whether all that fit are restored.
-bool Scheduler::restore(Sequence& sequence) {
-  const int left = std::max(0, m_limits.max_restored_blocks - m_num_restored);
-  const int most = m_running.empty() ? INT_MAX : left;
-  const BlockCache::Restored restored = m_cache->restore(sequence.table, most);
-  m_num_restored += restored.blocks;
-  sequence.num_swapped += restored.blocks * kBlockSize;
-  return restored.is_whole;
-}
-
-/// Adds the copies to and from host memory that this step made necessary.
-void Scheduler::add_copies(StepPlan& plan) {
-  const std::vector<BlockCopy> copies = m_cache->take_copies();
-  plan.copies.insert(plan.copies.end(), copies.begin(), copies.end());
-}
-
-void Scheduler::admit(size_t index, StepPlan& plan) {
-  m_running.push_back(std::move(m_waiting[index]));
-  m_waiting.erase(m_waiting.begin() + static_cast<std::ptrdiff_t>(index));
-  Sequence& sequence = *m_running.back();
-  for (const auto& other : m_waiting) {
-    const bool is_ready = !other->awaits_store && other->awaited == 0;
-    if (is_ready && other->id < sequence.id) mark_bypassed(*other);
-  }
-  const auto copies = m_cache->match_prefix(sequence.table);
-  add_copies(plan);
-  plan.copies.insert(plan.copies.end(), copies.begin(), copies.end());
-  if (sequence.num_cached < 0) {
-    sequence.num_cached = sequence.table.num_computed();
-    sequence.num_cut = sequence.table.states().num_cut;
-  }
-  add_rows(sequence, plan);
-}
-
-// There must be blocks for its own tokens, for those that the running sequences still compute, and
-// one more for each running sequence to grow, or they would preempt it at once.
-bool Scheduler::has_room_for(const Sequence& sequence) const {
-  if (m_running.empty()) return true;
-  const int most = std::min(m_limits.max_sequences, m_cache->states().max_sequences());
-  if (static_cast<int>(m_running.size()) >= most) return false;
-  int promised = static_cast<int>(m_running.size());
-  for (const auto& running : m_running) {
-    promised +=
-        blocks_for(running->table.num_tokens()) - static_cast<int>(running->table.blocks().size());
-  }
-  const BlockCache::Match match = m_cache->count_matching(sequence.table);
-  const int missing = blocks_for(sequence.table.num_tokens()) - match.blocks;
-  return missing + promised <= m_cache->pool().num_free() - match.free_blocks &&
-         has_window_room_for(sequence, match);
-}
-
-// The same of slots for window parts, and those of one more step's rows.
-bool Scheduler::has_window_room_for(const Sequence& sequence,
-                                    const BlockCache::Match& match) const {
-  const WindowCache& windows = m_cache->windows();
-  if (!windows.exists() || windows.has_slot_for_every_block()) return true;
-  int promised = static_cast<int>(m_running.size()) + blocks_for(m_limits.max_batch_tokens);
-  for (const auto& running : m_running) promised += missing_windows(*running);
-  const int missing = windows.most_held(sequence.table.num_tokens()) - match.window_parts;
-  return missing + promised <= windows.num_free() - match.free_window_parts;
-}
-
-/// Slots that a running sequence will hold beyond those that it has.
-int Scheduler::missing_windows(const Sequence& sequence) const {
-  const int most = m_cache->windows().most_held(sequence.table.num_tokens());
-  return std::max(0, most - WindowCache::num_held(sequence.table));
-}
-
-// Only sequences that are not privileged are preempted, and only if that is enough: the remaining
-// ones must still have the blocks that has_room_for() reserves.
-bool Scheduler::may_preempt_for(const Sequence& sequence) const {
-  if (m_running.empty() || is_privileged(*m_running.back())) return false;
-  int available = m_cache->pool().num_free();
-  int needed = blocks_for(sequence.table.num_tokens());
-  for (const auto& running : m_running) {
-    const auto& blocks = running->table.blocks();
-    if (is_privileged(*running)) {
-      needed += 1 + blocks_for(running->table.num_tokens()) - static_cast<int>(blocks.size());
-    } else {
-      available += static_cast<int>(std::ranges::count_if(
-          blocks, [&](BlockId block) { return m_cache->pool().ref_count(block) == 1; }));
-    }
-  }
-  return needed <= available && may_preempt_for_windows_of(sequence);
-}
-
-bool Scheduler::may_preempt_for_windows_of(const Sequence& sequence) const {
-  const WindowCache& windows = m_cache->windows();
-  if (!windows.exists() || windows.has_slot_for_every_block()) return true;
-  int available = windows.num_free();
-  int needed =
-      windows.most_held(sequence.table.num_tokens()) + blocks_for(m_limits.max_batch_tokens);
-  for (const auto& running : m_running) {
-    const auto& slots = running->table.windows().held;
-    if (is_privileged(*running)) {
-      needed += 1 + missing_windows(*running);
-    } else {
-      available += static_cast<int>(std::ranges::count_if(slots, [&](WindowSlot slot) {
-        return slot != 0 && windows.pool().ref_count(slot) == 1;
-      }));
-    }
-  }
-  return needed <= available;
-}
-
-bool Scheduler::waits_for_prefix(Sequence& sequence) const {
-  if (!m_cache->shares_prefixes()) return false;
-  if (const Sequence* awaited = sequence.awaited != 0 ? find(sequence.awaited) : nullptr) {
-    const int computed = awaited->table.num_computed();
-    if (computed > 0 && computed < sequence.awaited_tokens) return true;
-  }
-  sequence.awaited = 0;
-  const auto matched = static_cast<size_t>(m_cache->count_matching(sequence.table).blocks);
-  const int matchable = (sequence.table.num_tokens() - 1) / kBlockSize * kBlockSize;
-  const auto& keys = sequence.table.keys();
-  if (static_cast<int>(matched) * kBlockSize >= matchable) return false;
-  for (const auto& running : m_running) {
-    const auto& others = running->table.keys();
-    if (matched >= others.size() || others[matched] != keys[matched]) continue;
-    const int common = std::min(common_tokens(running->table, sequence.table), matchable);
-    if (running->table.num_computed() >= common) continue;
-    sequence.awaited = running->id;
-    sequence.awaited_tokens = common;
-    m_cache->want_resume_point(running->table, common);
-    return true;
-  }
-  return false;
 }
 
 }  // namespace quire

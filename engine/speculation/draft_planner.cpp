@@ -18,8 +18,10 @@ constexpr double kLeastGain = 1.08;
 constexpr double kLargeGain = 1.3;
 constexpr int kMostAge = 64;
 constexpr int kMostAgeForSmallGain = 8;
-/// A focused chat's draft comes first if its chance is at least three quarters of the others'.
+/// A focused chat's draft comes first if its chance is at least three quarters of that of other
+/// chats, and theirs if it is at least three quarters of that of low priority.
 constexpr double kFocusedWeight = 4.0 / 3.0;
+constexpr double kLowWeight = 3.0 / 4.0;
 
 /// The drafts of a step, which are added one by one, the likeliest to be accepted first.
 class Choice {
@@ -49,7 +51,8 @@ class Choice {
 
  private:
   double weight(size_t i) const {
-    return m_next[i] * (m_candidates[i].focused ? kFocusedWeight : 1.0);
+    const DraftPlanner::Candidate& candidate = m_candidates[i];
+    return m_next[i] * (candidate.focused ? kFocusedWeight : candidate.is_low ? kLowWeight : 1.0);
   }
 
   std::span<const DraftPlanner::Candidate> m_candidates;

@@ -3,9 +3,9 @@
 #include <span>
 #include <vector>
 
+#include "engine/scheduler/step_costs.h"
 #include "engine/speculation/draft_budget.h"
 #include "engine/speculation/draft_record.h"
-#include "engine/speculation/step_costs.h"
 
 namespace quire {
 
@@ -21,6 +21,7 @@ class DraftPlanner {
     double chance = 0.0;  ///< The probability that a draft is right if those before it are.
     int most = 0;         ///< The most drafts that there are or can be made.
     bool focused = false;
+    bool is_low = false;        ///< Of low priority.
     double ms_per_draft = 0.0;  ///< What guessing one takes.
     /// The chance of each draft, if it is not the same for all; the last one is also that of later
     /// drafts. Empty: `chance`.

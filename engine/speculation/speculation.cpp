@@ -14,14 +14,24 @@ constexpr double kNewTime = 0.2;
 /// is asked. A time that was measured too high by chance is thus measured again.
 constexpr double kKeptTime = 0.98;
 
-bool decodes(const Sequence& sequence) {
-  return sequence.table.num_uncomputed() == 1;
+/// Whether the sequence can have drafts in the next step. Where a focused chat decodes, those of
+/// low priority have none: their rows are limited.
+bool may_draft(const Scheduler& scheduler, const Sequence& sequence) {
+  return Scheduler::decodes(sequence) &&
+         !(scheduler.is_focused_decoding() && Scheduler::is_low(sequence));
 }
 
+/// Whether nothing but decodes is computed; what is of low priority does not count beside a focused
+/// chat, which is to be as fast as alone.
 bool all_decode(const Scheduler& scheduler) {
-  return scheduler.waiting().empty() &&
-         std::ranges::all_of(scheduler.running(),
-                             [](const auto& sequence) { return decodes(*sequence); });
+  const bool is_focused = scheduler.is_focused_decoding();
+  const auto counts = [&](const auto& sequence) {
+    return !(is_focused && Scheduler::is_low(*sequence));
+  };
+  return std::ranges::none_of(scheduler.waiting(), counts) &&
+         std::ranges::all_of(scheduler.running(), [&](const auto& sequence) {
+           return Scheduler::decodes(*sequence) || !counts(sequence);
+         });
 }
 
 /// A draft model may have more tokens than the model, which has no embeddings for them.
@@ -52,7 +62,7 @@ void Speculation::propose(const Scheduler& scheduler,
   Requests requests;
   std::vector<Sequence*> sequences;
   for (const auto& sequence : scheduler.running()) {
-    if (!decodes(*sequence)) continue;
+    if (!may_draft(scheduler, *sequence)) continue;
     DraftRequest& request = requests.emplace_back();
     request.id = sequence->id;
     request.tokens = sequence->table.tokens();
@@ -93,6 +103,7 @@ std::vector<DraftPlanner::Candidate> Speculation::weigh(Requests& requests,
   for (size_t i = 0; i < requests.size(); ++i) {
     candidates.push_back(choose_source(requests[i], m_guessed[requests[i].id]));
     candidates.back().focused = sequences[i]->is_focused();
+    candidates.back().is_low = Scheduler::is_low(*sequences[i]);
   }
   return candidates;
 }

@@ -38,8 +38,9 @@ class Speculation {
   void note_guessing(size_t num_tokens, double milliseconds);
 
   /// Sets the drafts of all sequences that decode, for the next step; none beside prefills and
-  /// while others wait. `describe` fills in a sequence's `most` (how many tokens it may still have
-  /// beyond the next one), `sampling`, `answered` and `owner`.
+  /// while others wait. Where a focused chat decodes, those of low priority have no drafts, and do
+  /// not keep chats from having some. `describe` fills in a sequence's `most` (how many tokens it
+  /// may still have beyond the next one), `sampling`, `answered` and `owner`.
   void propose(const Scheduler& scheduler, const std::function<void(DraftRequest&)>& describe);
   /// The tokens that a step sampled for a sequence: its guess was right as far as they agree.
   void judge(SequenceId id, std::span<const TokenId> sampled);

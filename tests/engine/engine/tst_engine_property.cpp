@@ -44,10 +44,10 @@ class Oracle final : public Drafter {
   std::mt19937 m_random{20261126};
 };
 
-/// Random requests, forks, cancellations, changes of focus and restarts against a small pool; every
-/// token must be the one that a run alone, with a large pool and without a cache, gives, and every
-/// block that the store gets must have the bytes that such a run computes. With a control, on a
-/// device whose steps run ahead, and which fails now and then.
+/// Random requests, forks, cancellations, changes of priority and restarts against a small pool;
+/// every token must be the one that a run alone, with a large pool and without a cache, gives, and
+/// every block that the store gets must have the bytes that such a run computes. With a control, on
+/// a device whose steps run ahead, and which fails now and then.
 class Schedule {
  public:
   Schedule(uint32_t seed, std::shared_ptr<AheadControl> control, bool has_draft_layer = false)
@@ -67,7 +67,7 @@ class Schedule {
     if (action < (m_is_quiet ? 2u : 8u) && m_live.size() < (m_is_quiet ? 2u : 10u)) submit();
     if (action == 8) cancel();
     if (action == 9 && !m_live.empty()) {
-      m_engine->set_priority(random_live().first, m_random() % 2 == 0 ? kFocusedPriority : 0);
+      m_engine->set_priority(random_live().first, random_priority());
     }
     if (action == 10) m_engine->set_chat_open(m_random() % 4, m_random() % 2 == 0);
     // Deleted chats leave no texts to guess from, also while they are answered.
@@ -209,10 +209,16 @@ class Schedule {
   void submit() {
     const size_t kind = random_kind();
     Request request = m_kinds[kind].request;
-    request.priority = m_random() % 4 == 0 ? kFocusedPriority : 0;
+    request.priority = random_priority();
     const auto id = m_engine->submit(std::move(request));
     if (!id) qFatal("%s", id.error().message.c_str());
     m_live[*id] = {kind};
+  }
+
+  int random_priority() {
+    const uint32_t which = m_random() % 8;
+    if (which < 2) return kFocusedPriority;
+    return which < 5 ? kChatPriority : static_cast<int>(m_random() % 3);
   }
 
   void cancel() {

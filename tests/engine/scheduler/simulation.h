@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <memory>
 #include <random>
@@ -78,6 +79,7 @@ class Simulation {
   int num_swapped_windows() const { return m_num_swapped_windows; }
   int num_restored_states() const { return m_num_restored_states; }
   int num_cut() const { return m_num_cut; }
+  int num_turns() const { return m_num_turns; }
   int num_drafted() const { return m_num_drafted; }
   int num_accepted() const { return m_num_accepted; }
 
@@ -114,6 +116,7 @@ class Simulation {
                               .shared_tokens = static_cast<int>(m_random() % 3) * kBlockSize};
     auto sequence =
         std::make_unique<Sequence>(++m_next_id, root_key("test"), std::move(prompt), owner);
+    sequence->priority = random_priority();
     Sequence* added = m_scheduler.add(std::move(sequence));
     m_expected[added->id] = {added, added->num_prompt + max_tokens};
   }
@@ -219,8 +222,13 @@ class Simulation {
   }
 
   void change_focus() {
-    for (auto& [id, expected] : m_expected)
-      expected.sequence->priority = m_random() % 5 == 0 ? kFocusedPriority : 0;
+    for (auto& [id, expected] : m_expected) expected.sequence->priority = random_priority();
+  }
+
+  int random_priority() {
+    const uint32_t which = m_random() % 10;
+    if (which < 2) return kFocusedPriority;
+    return which < 5 ? kChatPriority : static_cast<int>(m_random() % 3);
   }
 
   /// Guesses the next tokens of what runs, some of them wrong and some for sequences that do not
@@ -239,7 +247,10 @@ class Simulation {
 
   bool step() {
     draft();
+    m_scheduler.note_time(m_last_ms);
+    const bool is_limited = m_scheduler.is_focused_decoding();
     const StepPlan plan = m_scheduler.schedule();
+    m_last_ms = step_ms(plan);
     int num_logits = 0;
     for (const ScheduledRows& rows : plan.rows) num_logits += rows.num_logits();
     if (num_logits > m_limits.max_logits) return fail("more rows of logits than there are");
@@ -252,10 +263,7 @@ class Simulation {
     if (plan.rows.empty() && plan.exhausted.empty() && m_scheduler.has_work()) {
       return fail("work, but an empty step");
     }
-    for (const auto& running : m_scheduler.running()) {
-      const bool is_decode = running->table.num_uncomputed() == 1;
-      if (is_decode && !is_planned(plan, *running)) return fail("a decode did not run");
-    }
+    if (!check(broken_turns(plan, is_limited))) return false;
     std::set<const Sequence*> planned;
     for (const auto& rows : plan.rows) {
       if (!planned.insert(rows.sequence).second) return fail("a sequence is planned twice");
@@ -272,6 +280,31 @@ class Simulation {
     complete(plan);
     for (const SequenceId id : plan.exhausted) finish(id);
     return !next || run_ahead(*next);
+  }
+
+  /// A step's time: now and then one that is much longer than its rows would need.
+  double step_ms(const StepPlan& plan) {
+    const double ms = 1.0 + m_row_ms * plan.num_tokens;
+    if (m_random() % 200 == 0) m_row_ms = 0.001 * std::pow(10.0, m_random() % 5);
+    return m_random() % 50 == 0 ? 20.0 * ms : ms;
+  }
+
+  /// Decodes run in every step; those of low priority beside a focused decode take turns.
+  const char* broken_turns(const StepPlan& plan, bool is_limited) {
+    const auto is_low = [](const ScheduledRows& rows) { return Scheduler::is_low(*rows.sequence); };
+    bool waits = false;
+    for (const auto& running : m_scheduler.running()) {
+      if (!Scheduler::decodes(*running) || is_planned(plan, *running)) continue;
+      if (!is_limited || !Scheduler::is_low(*running)) return "a decode did not run";
+      waits = true;
+    }
+    if (!waits || std::ranges::any_of(plan.rows, is_low)) {
+      m_num_denied = 0;
+    } else if (++m_num_denied > FocusBudget::kMostLone) {
+      return "decodes of low priority are denied for too long";
+    }
+    m_num_turns += waits;
+    return nullptr;
   }
 
   void complete(const StepPlan& plan) {
@@ -370,6 +403,10 @@ class Simulation {
   CacheInvariants m_invariants;
   std::map<SequenceId, Expected> m_expected;
   SequenceId m_next_id = 0;
+  double m_last_ms = 0.0;
+  double m_row_ms = 0.01;
+  int m_num_denied = 0;  ///< Steps in a row.
+  int m_num_turns = 0;   ///< Steps in which a decode of low priority waited.
   int m_num_finished = 0;
   int m_num_preemptions = 0;
   int m_num_copies = 0;

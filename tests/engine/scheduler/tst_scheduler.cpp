@@ -1,57 +1,8 @@
 #include <QTest>
 
-#include <numeric>
-
-#include "engine/scheduler/scheduler.h"
-#include "tests/engine/scheduler/simulated_model.h"
+#include "tests/engine/scheduler/scheduler_fixture.h"
 
 using namespace quire;
-
-namespace {
-
-std::vector<int32_t> tokens(int count, int first = 0) {
-  std::vector<int32_t> ids(count);
-  std::iota(ids.begin(), ids.end(), first);
-  return ids;
-}
-
-/// A scheduler with its cache, whose steps are "computed" by just believing them.
-struct Fixture {
-  Fixture(int num_blocks, SchedulerLimits limits)
-      : cache(num_blocks), scheduler(cache, limits), model(num_blocks) {}
-
-  Sequence* add(std::vector<int32_t> prompt, bool focused = false) {
-    auto sequence = std::make_unique<Sequence>(++next_id, root_key("test"), std::move(prompt));
-    sequence->priority = focused ? kFocusedPriority : 0;
-    return scheduler.add(std::move(sequence));
-  }
-  StepPlan step() {
-    StepPlan plan = scheduler.schedule();
-    for (const BlockCopy& copy : plan.copies) model.copy(copy);
-    for (const auto& rows : plan.rows) contents_ok = contents_ok && model.compute({&rows, 1});
-    for (const ScheduledRows& rows : plan.rows) scheduler.mark_computed(rows);
-    for (const auto& rows : plan.rows) {
-      if (rows.samples) {
-        rows.sequence->table.append(SimulatedModel::next_token(rows.sequence->table.tokens()));
-      }
-    }
-    return plan;
-  }
-  int rows_of(const StepPlan& plan, const Sequence* sequence) const {
-    for (const auto& rows : plan.rows) {
-      if (rows.sequence == sequence) return rows.count;
-    }
-    return 0;
-  }
-
-  BlockCache cache;
-  Scheduler scheduler;
-  SimulatedModel model;
-  SequenceId next_id = 0;
-  bool contents_ok = true;
-};
-
-}  // namespace
 
 class TestScheduler : public QObject {
   Q_OBJECT
@@ -145,7 +96,7 @@ class TestScheduler : public QObject {
   void schedule_preemptsNobodyInVain() {
     Fixture f(20, {.max_batch_tokens = 512, .max_sequences = 4});
     Sequence* privileged = f.add(tokens(240), /*focused=*/true);
-    Sequence* other = f.add(tokens(40, 500));
+    Sequence* other = f.add_with(kChatPriority, tokens(40, 500));
     f.step();
     // Two blocks are free and three could be, but one of these is the privileged one's to grow.
     Sequence* focused = f.add(tokens(75, 900), /*focused=*/true);

@@ -86,6 +86,9 @@ class TestDraftPlanner : public QObject {
     const std::vector<Candidate> equals = {{.chance = 0.8, .most = 4},
                                            {.chance = 0.8, .most = 4, .focused = true}};
     QCOMPARE(two.plan(equals, 2), (std::vector<int>{0, 1}));
+    const std::vector<Candidate> chat_last = {{.chance = 0.8, .most = 4, .is_low = true},
+                                              {.chance = 0.7, .most = 4}};
+    QCOMPARE(two.plan(chat_last, 2), (std::vector<int>{0, 1}));
   }
 
   void plan_staysWithinItsRows() {

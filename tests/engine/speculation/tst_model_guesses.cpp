@@ -72,15 +72,26 @@ class TestModelGuesses : public QObject {
     QVERIFY2(accepted < 10, qPrintable(QString::number(accepted)));
   }
 
+  /// A long prompt of low priority does not keep a focused chat from being guessed.
+  void focusedChat_isGuessedBesideLowPriority() {
+    const int accepted = count_accepted(/*ms_per_guess=*/0.5, 12, 60, /*is_beside=*/true);
+    QVERIFY2(accepted > 30, qPrintable(QString::number(accepted)));
+  }
+
  private:
   /// The drafts of one sequence in so many steps.
-  static int count_accepted(double ms_per_guess, int prompt, int num_steps) {
+  static int count_accepted(double ms_per_guess, int prompt, int num_steps,
+                            bool is_beside = false) {
     BlockCache cache(400);
     Scheduler scheduler(cache, {.max_batch_tokens = 4096, .max_sequences = 4, .max_logits = 64});
     std::vector<TokenId> tokens;
     for (int i = 0; i < prompt; ++i) tokens.push_back(token_at(size_t(i)));
     Sequence& sequence =
         *scheduler.add(std::make_unique<Sequence>(1, root_key("test"), std::move(tokens)));
+    sequence.priority = kFocusedPriority;
+    if (is_beside) {
+      scheduler.add(std::make_unique<Sequence>(2, root_key("test"), std::vector<TokenId>(5000, 7)));
+    }
     Speculation speculation(SpeculationMode::kAuto, std::make_shared<SlowDrafter>(ms_per_guess));
     const SamplingParams sampling;
     int accepted = 0;
@@ -92,7 +103,7 @@ class TestModelGuesses : public QObject {
       });
       const StepPlan plan = scheduler.schedule();
       const ScheduledRows& rows = plan.rows.front();
-      scheduler.mark_computed(rows);
+      for (const ScheduledRows& computed : plan.rows) scheduler.mark_computed(computed);
       std::vector<TokenId> sampled;
       for (int i = 0; i <= rows.num_drafts; ++i) {
         sampled.push_back(token_at(sequence.table.tokens().size()));

@@ -1,4 +1,4 @@
-#include "engine/speculation/step_costs.h"
+#include "engine/scheduler/step_costs.h"
 
 #include <algorithm>
 
