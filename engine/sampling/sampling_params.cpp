@@ -1,5 +1,7 @@
 #include "engine/sampling/sampling_params.h"
 
+#include <algorithm>
+#include <cmath>
 #include <sstream>
 
 #include "engine/sampling/sampling_fields.h"
@@ -10,6 +12,8 @@ namespace {
 
 constexpr size_t kMaxStops = 64;
 constexpr size_t kMaxStopBytes = 1024;
+constexpr size_t kMaxBiases = 1024;
+constexpr float kMaxBias = 100.0f;
 
 Error invalid(std::string message) {
   return {ErrorCode::kInvalidArgument, std::move(message)};
@@ -38,8 +42,22 @@ Result<void> validate_stops(const std::vector<std::string>& stops) {
 }
 
 Result<void> validate_biases(const std::vector<LogitBias>& biases) {
-  if (!biases.empty()) return Error{ErrorCode::kUnsupported, "logit_bias is not supported yet."};
-  return {};
+  if (biases.size() > kMaxBiases) {
+    return invalid("logit_bias has " + std::to_string(biases.size()) +
+                   " tokens; at most 1024 are allowed.");
+  }
+  std::vector<TokenId> ids;
+  for (const LogitBias& bias : biases) {
+    if (!(std::abs(bias.bias) <= kMaxBias)) {
+      return invalid("logit_bias of token " + std::to_string(bias.id) +
+                     " is not between -100 and 100.");
+    }
+    ids.push_back(bias.id);
+  }
+  std::ranges::sort(ids);
+  const auto twice = std::ranges::adjacent_find(ids);
+  if (twice == ids.end()) return {};
+  return invalid("logit_bias has token " + std::to_string(*twice) + " more than once.");
 }
 
 }  // namespace

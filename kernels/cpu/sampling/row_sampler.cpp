@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/cpu/sampling/logit_passes.h"
+
 namespace quire::cpu {
 namespace {
 
@@ -45,14 +47,43 @@ void apply_penalties(std::span<float> logits, const SampleRow& row, const Sample
   }
 }
 
+void apply_biases(std::span<float> logits, const SampleRow& row, const SampleBatch& batch) {
+  const auto first = static_cast<size_t>(row.first_bias);
+  for (size_t i = first; i < first + static_cast<size_t>(row.num_biases); ++i) {
+    const auto index = static_cast<size_t>(batch.bias_ids[i]);
+    if (index < logits.size()) logits[index] += batch.biases[i];
+  }
+}
+
+void apply_mask(std::span<float> logits, const SampleRow& row, const SampleBatch& batch) {
+  constexpr size_t kBits = 32;
+  const size_t num_words = (logits.size() + kBits - 1) / kBits;
+  const auto words =
+      batch.allowed_words.subspan(static_cast<size_t>(row.first_allowed_word), num_words);
+  for (size_t w = 0; w < num_words; ++w) {
+    if (words[w] == ~0u) continue;
+    const std::span<float> own =
+        logits.subspan(w * kBits).first(std::min(kBits, logits.size() - w * kBits));
+    if (words[w] == 0) {
+      std::ranges::fill(own, kMasked);
+      continue;
+    }
+    for (size_t i = 0; i < own.size(); ++i) {
+      if ((words[w] >> i & 1u) == 0) own[i] = kMasked;
+    }
+  }
+}
+
 int32_t RowSampler::sample(std::span<float> logits, const SampleRow& row,
                            const SampleBatch& batch) {
-  // Penalties do not repair unsound logits.
+  // What changes logits does not repair unsound ones.
   if (!m_blocks.scan(logits)) return -1;
-  if (has_penalties(row)) {
-    apply_penalties(logits, row, batch);
-    if (!m_blocks.scan(logits)) return -1;
-  }
+  const bool is_penalised = has_penalties(row);
+  const bool is_masked = row.first_allowed_word >= 0;
+  if (is_penalised) apply_penalties(logits, row, batch);
+  if (row.num_biases > 0) apply_biases(logits, row, batch);
+  if (is_masked) apply_mask(logits, row, batch);
+  if ((is_penalised || is_masked || row.num_biases > 0) && !m_blocks.scan(logits)) return -1;
   return row.temperature <= 0.0f ? m_blocks.argmax() : sample_soft(row);
 }
 

@@ -42,12 +42,17 @@ RowParams params_of(const SampleRow& row) {
           .top_k = row.top_k,
           .first_seen = row.first_seen,
           .num_seen = is_penalised ? row.num_seen : 0,
+          .first_bias = row.first_bias,
+          .num_biases = row.num_biases,
+          .first_allowed_word = row.first_allowed_word,
           .kind = kind_of(row)};
 }
 
 /// The work that the rows of a batch need.
 struct Needs {
   int32_t max_seen = 0;
+  int32_t max_biases = 0;
+  bool masks = false;
   bool total = false;
   bool candidates = false;
 };
@@ -56,6 +61,8 @@ Needs needs_of(std::span<const RowParams> rows) {
   Needs needs;
   for (const RowParams& row : rows) {
     needs.max_seen = std::max(needs.max_seen, row.num_seen);
+    needs.max_biases = std::max(needs.max_biases, row.num_biases);
+    needs.masks = needs.masks || row.first_allowed_word >= 0;
     needs.total = needs.total || row.needs_total();
     needs.candidates =
         needs.candidates || (row.kind != SampleKind::kGreedy && row.kind != SampleKind::kFromAll);
@@ -63,15 +70,22 @@ Needs needs_of(std::span<const RowParams> rows) {
   return needs;
 }
 
-std::vector<RowParams> rows_of(const SampleBatch& batch) {
+/// Whether an array holds [first, first + count).
+bool holds(size_t size, int32_t first, int64_t count) {
+  return first >= 0 && count >= 0 && static_cast<int64_t>(first) + count <= int64_t(size);
+}
+
+std::vector<RowParams> rows_of(const SampleBatch& batch, int64_t vocab) {
   CHECK(batch.output_counts.size() == batch.seen_ids.size());
+  CHECK(batch.biases.size() == batch.bias_ids.size());
   std::vector<RowParams> rows;
   rows.reserve(batch.rows.size());
   for (const SampleRow& row : batch.rows) {
     rows.push_back(params_of(row));
-    CHECK(row.first_seen >= 0 && row.num_seen >= 0);
-    CHECK(static_cast<size_t>(row.first_seen) + static_cast<size_t>(row.num_seen) <=
-          batch.seen_ids.size());
+    CHECK(holds(batch.seen_ids.size(), row.first_seen, row.num_seen));
+    CHECK(holds(batch.bias_ids.size(), row.first_bias, row.num_biases));
+    CHECK(row.first_allowed_word < 0 ||
+          holds(batch.allowed_words.size(), row.first_allowed_word, (vocab + 31) / 32));
   }
   return rows;
 }
@@ -111,10 +125,10 @@ void lay_out(SampleTask& task, const Needs& needs, Layout& layout) {
   }
 }
 
-/// The batch as one block of bytes: rows, seen ids, counts.
+/// The batch as one block of bytes: rows, seen ids, counts, ids with a bias, biases, masks.
 std::vector<char> pack(std::span<const RowParams> rows, const SampleBatch& batch) {
-  const auto counts = batch.output_counts;
-  std::vector<char> bytes(rows.size_bytes() + 2 * counts.size_bytes());
+  std::vector<char> bytes(rows.size_bytes() + 2 * batch.seen_ids.size_bytes() +
+                          2 * batch.bias_ids.size_bytes() + batch.allowed_words.size_bytes());
   char* next = bytes.data();
   const auto append = [&next](const auto& span) {
     if (!span.empty()) std::memcpy(next, span.data(), span.size_bytes());
@@ -122,8 +136,21 @@ std::vector<char> pack(std::span<const RowParams> rows, const SampleBatch& batch
   };
   append(rows);
   append(batch.seen_ids);
-  append(counts);
+  append(batch.output_counts);
+  append(batch.bias_ids);
+  append(batch.biases);
+  append(batch.allowed_words);
   return bytes;
+}
+
+/// The places of the packed batch in the device's memory.
+void set_batch(SampleTask& task, const char* memory, const SampleBatch& batch) {
+  task.rows = reinterpret_cast<const RowParams*>(memory);
+  task.seen_ids = reinterpret_cast<const int32_t*>(task.rows + task.num_rows);
+  task.output_counts = task.seen_ids + batch.seen_ids.size();
+  task.bias_ids = task.output_counts + batch.seen_ids.size();
+  task.biases = reinterpret_cast<const float*>(task.bias_ids + batch.bias_ids.size());
+  task.allowed_words = reinterpret_cast<const uint32_t*>(task.biases + batch.bias_ids.size());
 }
 
 SampleTask task_of(const TensorView& token_ids, const TensorView& logits) {
@@ -148,7 +175,7 @@ void sample(CommandQueue& queue, HostStaging& staging, TensorView token_ids, Ten
   CHECK(num_rows <= kMaxRows && logits.dim(1) <= kMaxVocab);
   CHECK(batch.rows.size() == static_cast<size_t>(num_rows));
   if (num_rows == 0) return;
-  const std::vector<RowParams> rows = rows_of(batch);
+  const std::vector<RowParams> rows = rows_of(batch, logits.dim(1));
   const Needs needs = needs_of(rows);
   const std::vector<char> packed = pack(rows, batch);
 
@@ -161,9 +188,7 @@ void sample(CommandQueue& queue, HostStaging& staging, TensorView token_ids, Ten
   Layout layout(memory);
   const char* const batch_memory = layout.allocate<char>(static_cast<int64_t>(packed.size()));
   lay_out(task, needs, layout);
-  task.rows = reinterpret_cast<const RowParams*>(batch_memory);
-  task.seen_ids = reinterpret_cast<const int32_t*>(task.rows + num_rows);
-  task.output_counts = task.seen_ids + batch.seen_ids.size();
+  set_batch(task, batch_memory, batch);
 
   // In pieces small enough to be staged in pinned memory, because `packed` is freed after the call.
   for (size_t begin = 0; begin < packed.size(); begin += kUploadBytes) {
@@ -171,6 +196,8 @@ void sample(CommandQueue& queue, HostStaging& staging, TensorView token_ids, Ten
                    std::min(kUploadBytes, packed.size() - begin));
   }
   if (needs.max_seen > 0) submit_penalties(queue, task, needs.max_seen);
+  if (needs.max_biases > 0) submit_biases(queue, task, needs.max_biases);
+  if (needs.masks) submit_masks(queue, task);
   submit_maxima(queue, task);
   if (needs.total) submit_block_sums(queue, task);
   submit_choice(queue, task);

@@ -7,11 +7,11 @@
 /// How a batch of rows is sampled.
 ///
 /// The CPU's RowSampler defines each token exactly, including the order of every sum of weights
-/// (kernels/cpu/sampling). The same sums are computed in parallel as far as their order allows: many
-/// thread blocks compute the maxima and sums of weights of blocks of 64 logits (scan.cu); then one
-/// thread block for each row chooses the token (choose.cu), reading little more than these numbers.
-/// A second kernel, with candidates in global memory, processes rows whose candidates do not fit in
-/// shared memory (flat distributions).
+/// (kernels/cpu/sampling). The same sums are computed in parallel as far as their order allows:
+/// many thread blocks compute the maxima and sums of weights of blocks of 64 logits (scan.cu); then
+/// one thread block for each row chooses the token (choose.cu), reading little more than these
+/// numbers. A second kernel, with candidates in global memory, processes rows whose candidates do
+/// not fit in shared memory (flat distributions).
 namespace quire::cuda {
 
 inline constexpr int kLogitBlock = 64;
@@ -43,6 +43,9 @@ struct RowParams {
   int32_t top_k;
   int32_t first_seen;
   int32_t num_seen;  ///< 0 without penalties.
+  int32_t first_bias;
+  int32_t num_biases;
+  int32_t first_allowed_word;  ///< -1: all tokens are allowed.
   SampleKind kind;
 
   bool needs_total() const { return kind == SampleKind::kFromAll || kind == SampleKind::kTopP; }
@@ -56,6 +59,9 @@ struct SampleTask {
   const RowParams* rows;    ///< (R)
   const int32_t* seen_ids;  ///< SampleBatch's.
   const int32_t* output_counts;
+  const int32_t* bias_ids;
+  const float* biases;
+  const uint32_t* allowed_words;
   float* block_max;      ///< (R, NB); +inf for a block with an unsound logit.
   float* tile_max;       ///< (R, NT)
   float* block_sums;     ///< (R, NB) of weights, for the rows that need a total.
@@ -70,6 +76,10 @@ struct SampleTask {
 
 /// Changes logits as apply_penalties of the engine does; max_seen is the largest of num_seen.
 void submit_penalties(CommandQueue& queue, const SampleTask& task, int32_t max_seen);
+/// Adds the rows' biases; max_biases is the largest of num_biases.
+void submit_biases(CommandQueue& queue, const SampleTask& task, int32_t max_biases);
+/// Masks the logits of tokens that are not allowed, except for unsound ones.
+void submit_masks(CommandQueue& queue, const SampleTask& task);
 /// Fills block_max and tile_max.
 void submit_maxima(CommandQueue& queue, const SampleTask& task);
 /// Fills block_sums for the rows that need a total.

@@ -1,6 +1,6 @@
-// The operations on all logits: penalties, maxima of blocks, sums of blocks' weights. Bound by
-// memory: the logits are read once for the maxima and once more, mostly from the L2 cache, for the
-// sums.
+// The operations on all logits: penalties, biases, masks, maxima of blocks, sums of blocks'
+// weights. Bound by memory: the logits are read once for the maxima and once more, mostly from the
+// L2 cache, for the sums.
 
 #include "kernels/cuda/launch.h"
 #include "kernels/cuda/sampling/softmax_weight.h"
@@ -31,6 +31,29 @@ __global__ void penalties_kernel(SampleTask task) {
     logit = __fsub_rn(logit, params.presence_penalty);
   }
   *place = logit;
+}
+
+/// One thread for each bias of a row.
+__global__ void biases_kernel(SampleTask task) {
+  const RowParams& params = task.rows[blockIdx.y];
+  const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (i >= params.num_biases) return;
+  const int id = task.bias_ids[params.first_bias + i];
+  if (id < 0 || id >= task.vocab) return;
+  float* const place = task.logits + blockIdx.y * task.logits_stride + id;
+  *place = __fadd_rn(*place, task.biases[params.first_bias + i]);
+}
+
+/// One thread for each logit of a row; a warp reads one word of the mask. Unsound logits stay, so
+/// that the row is recognised as unsound.
+__global__ void masks_kernel(SampleTask task) {
+  const int first_word = task.rows[blockIdx.y].first_allowed_word;
+  const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (first_word < 0 || i >= task.vocab) return;
+  const uint32_t word = task.allowed_words[first_word + i / kWarpSize];
+  if ((word >> (i % kWarpSize) & 1u) != 0) return;
+  float* const place = task.logits + blockIdx.y * task.logits_stride + i;
+  if (*place < INFINITY) *place = -INFINITY;
 }
 
 /// +inf instead of NaN and +inf, which are unsound.
@@ -135,6 +158,22 @@ void submit_penalties(CommandQueue& queue, const SampleTask& task, int32_t max_s
   launch(queue, "sample (penalties)", penalties_kernel,
          {.grid = dim3(grid_size(max_seen, kThreads), static_cast<unsigned>(task.num_rows)),
           .block = dim3(kThreads)},
+         task);
+}
+
+void submit_biases(CommandQueue& queue, const SampleTask& task, int32_t max_biases) {
+  constexpr unsigned kThreads = 128;
+  launch(queue, "sample (biases)", biases_kernel,
+         {.grid = dim3(grid_size(max_biases, kThreads), static_cast<unsigned>(task.num_rows)),
+          .block = dim3(kThreads)},
+         task);
+}
+
+void submit_masks(CommandQueue& queue, const SampleTask& task) {
+  static_assert(kWarpSize == 32);  // A word's bits.
+  launch(queue, "sample (masks)", masks_kernel,
+         {.grid = dim3(grid_size(task.vocab, kSampleThreads), static_cast<unsigned>(task.num_rows)),
+          .block = dim3(kSampleThreads)},
          task);
 }
 

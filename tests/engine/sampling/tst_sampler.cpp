@@ -226,6 +226,61 @@ class TestSampler : public QObject {
     }
   }
 
+  /// Biases are added after penalties and before everything else; masked tokens count as if their
+  /// logits were -inf.
+  void sample_addsBiasesAndMasksTokens() {
+    constexpr size_t kVocab = 700;
+    std::mt19937 random(21);
+    RowSampler sampler;
+    for (int round = 0; round < 60; ++round) {
+      const auto logits = normal_logits(kVocab, 2.0f, static_cast<uint32_t>(round));
+      SamplingParams params = {.temperature = round % 4 == 0 ? 0.0f : 0.8f, .seed = 5};
+      if (round % 3 == 1) params.top_p = 0.9f;
+      if (round % 5 == 1) params.top_k = 20;
+      if (round % 2 == 1) params.repetition_penalty = 1.4f;
+      TokenHistory history(static_cast<int>(kVocab));
+      for (TokenId id = 3; id < 400; id += 7) history.add_output(id);
+      std::vector<uint32_t> allowed((kVocab + 31) / 32, round % 6 == 5 ? ~0u : 0u);
+      allowed[random() % 20] |= 1u << (random() % 32);
+      for (int i = 0; i < 40; ++i) allowed[random() % 20] |= 1u << (random() % 32);
+      SamplingParams plain = params;
+      for (TokenId id = 0; id < 700; id += 10) {
+        params.logit_bias.push_back({id, static_cast<float>(random() % 9) - 4.0f});
+      }
+      std::vector<float> expected = logits;
+      SampleRows rows;
+      rows.add(params, history, 0);
+      if (round % 2 == 1) {
+        cpu::apply_penalties(expected, rows.batch().rows.front(), rows.batch());
+        plain.repetition_penalty = 1.0f;
+      }
+      for (const LogitBias& bias : params.logit_bias) {
+        expected[static_cast<size_t>(bias.id)] += bias.bias;
+      }
+      for (size_t id = 0; id < kVocab; ++id) {
+        if ((allowed[id / 32] >> (id % 32) & 1u) == 0) expected[id] = -INFINITY;
+      }
+      const auto position = static_cast<uint64_t>(round);
+      const TokenId wanted = sample_one(sampler, expected, plain, history, position);
+      std::vector<float> changed = logits;
+      QCOMPARE(sample_one(sampler, changed, params, history, position, allowed), wanted);
+      QCOMPARE(changed, expected);
+    }
+  }
+
+  void sample_aMaskHidesNoUnsoundLogit() {
+    std::vector<float> logits(64, 0.0f);
+    const std::vector<uint32_t> allowed = {2u, 0u};
+    RowSampler sampler;
+    QCOMPARE(sample_one(sampler, logits, {}, kNoHistory, 3, allowed), 1);
+    logits.assign(64, 0.0f);
+    logits[40] = std::nanf("");
+    QCOMPARE(sample_one(sampler, logits, {}, kNoHistory, 3, allowed), -1);
+    logits.assign(64, 0.0f);
+    logits[1] = -INFINITY;
+    QCOMPARE(sample_one(sampler, logits, {}, kNoHistory, 3, allowed), -1);
+  }
+
   void sample_refusesUnsoundLogits_data() {
     QTest::addColumn<float>("value");
     QTest::addColumn<bool>("everywhere");

@@ -21,6 +21,8 @@ class TestSamplingParams : public QObject {
     params.num_logprobs = 100;
     params.max_tokens = 1;
     params.stop = {"\n", "끝"};
+    params.logit_bias = {{0, -100.0f}, {7, 100.0f}, {3, 0.0f}};
+    params.stop_token_ids.assign(64, 5);
     QVERIFY(validate(params));
   }
 
@@ -46,6 +48,13 @@ class TestSamplingParams : public QObject {
     row("empty stop", "stop", [](auto& p) { p.stop = {"a", ""}; });
     row("long stop", "stop", [](auto& p) { p.stop = {std::string(1025, 'a')}; });
     row("many stops", "stop", [](auto& p) { p.stop.assign(65, "a"); });
+    row("bias too large", "logit_bias", [](auto& p) { p.logit_bias = {{1, 100.5f}}; });
+    row("bias no number", "logit_bias", [](auto& p) { p.logit_bias = {{1, std::nanf("")}}; });
+    row("bias twice", "logit_bias", [](auto& p) { p.logit_bias = {{1, 1.0f}, {2, 0}, {1, 1.0f}}; });
+    row("many biases", "logit_bias", [](auto& p) {
+      for (int i = 0; i <= 1024; ++i) p.logit_bias.push_back({i, 0.0f});
+    });
+    row("many stop tokens", "stop_token_ids", [](auto& p) { p.stop_token_ids.assign(65, 1); });
     row("broken stop", "stop", [](auto& p) { p.stop = {"\xE2\x96"}; });
   }
   void validate_namesTheField() {

@@ -11,7 +11,7 @@ namespace {
 constexpr int64_t kRows = 40;
 
 /// One of every kind of parameters, by number; each has its seed.
-SamplingParams params_of(int64_t row) {
+SamplingParams params_of(int64_t row, int64_t V) {
   SamplingParams params;
   params.seed = static_cast<uint64_t>(row) * 77 + 5;
   const bool has_all = row % 8 == 7;
@@ -25,7 +25,23 @@ SamplingParams params_of(int64_t row) {
     params.presence_penalty = 0.4f;
     params.frequency_penalty = 0.2f;
   }
+  if (row % 3 == 0) {
+    params.logit_bias = {{static_cast<TokenId>(row % V), 3.5f}};
+    if (V > 1) params.logit_bias.push_back({static_cast<TokenId>((row + 1) % V), -100.0f});
+  }
   return params;
+}
+
+/// The tokens that a row allows: all for most rows.
+std::vector<uint32_t> allowed_of(int64_t row, int64_t V) {
+  if (row % 4 != 2) return {};
+  Numbers numbers(static_cast<uint32_t>(row + 2000));
+  std::vector<uint32_t> words(static_cast<size_t>((V + 31) / 32), 0u);
+  for (int64_t i = 0; i < V; ++i) {
+    const bool is_in = i == row % V || numbers.below(row % 8 == 2 ? 20 : 2) == 0;
+    if (is_in) words[static_cast<size_t>(i / 32)] |= 1u << (i % 32);
+  }
+  return words;
 }
 
 /// Peaked rows, flat ones, rows of few different numbers, and rows that nothing can be drawn from.
@@ -65,8 +81,8 @@ std::vector<int32_t> expected_tokens(std::vector<float> logits, int64_t V) {
   for (int64_t row = 0; row < kRows; ++row) {
     const std::span<float> own =
         std::span(logits).subspan(static_cast<size_t>(row * V), static_cast<size_t>(V));
-    ids.push_back(
-        sample_one(sampler, own, params_of(row), history_of(row, V), static_cast<uint64_t>(row)));
+    ids.push_back(sample_one(sampler, own, params_of(row, V), history_of(row, V),
+                             static_cast<uint64_t>(row), allowed_of(row, V)));
   }
   return ids;
 }
@@ -78,7 +94,8 @@ std::vector<int32_t> tokens(Device& device, const std::vector<float>& logits, in
   const DeviceArray<int32_t> ids(device, count, -7);
   SampleRows sample_rows;
   for (int64_t row = begin; row < begin + count; ++row) {
-    sample_rows.add(params_of(row), history_of(row, V), static_cast<uint64_t>(row));
+    sample_rows.add(params_of(row, V), history_of(row, V), static_cast<uint64_t>(row),
+                    allowed_of(row, V));
   }
   device.backend.sample(ids.view({count}), rows.view({kRows, V}).rows(begin, count),
                         sample_rows.batch());

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <QString>
+#include <algorithm>
 #include <cmath>
 #include <initializer_list>
+#include <numeric>
 #include <random>
 #include <vector>
 
@@ -18,6 +20,7 @@ struct LogitsRow {
   SamplingParams params;
   TokenHistory history;
   uint64_t position = 0;
+  std::vector<uint32_t> allowed;  ///< Words of a mask; empty: all tokens.
 
   QString text() const {
     return QString("V=%1 temperature=%2 top_k=%3 top_p=%4 min_p=%5 penalties %6 %7 %8 seed=%9")
@@ -30,7 +33,10 @@ struct LogitsRow {
                .arg(params.presence_penalty)
                .arg(params.frequency_penalty)
                .arg(params.seed) +
-           QString(" position=%1").arg(position);
+           QString(" position=%1 biases %2 mask %3")
+               .arg(position)
+               .arg(params.logit_bias.size())
+               .arg(!allowed.empty());
   }
 };
 
@@ -55,6 +61,8 @@ class RandomSampleRows {
     params.seed = m_random();
     row.position = m_random() % 1000;
     if (one_in(3)) penalise(row);
+    if (one_in(4)) add_biases(row);
+    if (one_in(4)) add_mask(row);
     return row;
   }
 
@@ -86,6 +94,28 @@ class RandomSampleRows {
         row.history.add_prompt(std::vector<TokenId>{id});
       }
     }
+  }
+
+  void add_biases(LogitsRow& row) {
+    std::vector<TokenId> ids(row.logits.size());
+    std::iota(ids.begin(), ids.end(), 0);
+    std::shuffle(ids.begin(), ids.end(), m_random);
+    ids.resize(std::min(ids.size(), pick({size_t{1}, size_t{3}, size_t{150}})));
+    for (const TokenId id : ids) {
+      row.params.logit_bias.push_back({id, pick({-100.0f, -1.3f, 0.0f, 0.7f, 5.0f, 100.0f})});
+    }
+  }
+
+  /// From nearly all tokens to one.
+  void add_mask(LogitsRow& row) {
+    const unsigned kept = pick({1u, 2u, 50u, 1000000u});
+    row.allowed.assign((row.logits.size() + 31) / 32, 0u);
+    for (size_t id = 0; id < row.logits.size(); ++id) {
+      const bool is_in = kept == 1 ? !one_in(30) : one_in(kept);
+      if (is_in) row.allowed[id / 32] |= 1u << (id % 32);
+    }
+    const size_t id = m_random() % row.logits.size();
+    row.allowed[id / 32] |= 1u << (id % 32);
   }
 
   std::mt19937 m_random;

@@ -44,15 +44,15 @@ QString difference(TestGpu& gpu, std::vector<LogitsRow>& rows, int64_t padding) 
   SampleRows batch;
   std::vector<float> logits;
   for (const LogitsRow& row : rows) {
-    batch.add(row.params, row.history, row.position);
+    batch.add(row.params, row.history, row.position, row.allowed);
     logits.insert(logits.end(), row.logits.begin(), row.logits.end());
     logits.insert(logits.end(), static_cast<size_t>(padding), NAN);
   }
   const Outcome outcome = sample_on(gpu, vocab, vocab + padding, logits, batch.batch());
   cpu::RowSampler sampler;
   for (size_t r = 0; r < rows.size(); ++r) {
-    const int32_t expected =
-        sample_one(sampler, rows[r].logits, rows[r].params, rows[r].history, rows[r].position);
+    const int32_t expected = sample_one(sampler, rows[r].logits, rows[r].params, rows[r].history,
+                                        rows[r].position, rows[r].allowed);
     const float* const after = outcome.logits.data() + r * static_cast<size_t>(vocab + padding);
     if (outcome.tokens[r] != expected) {
       return QString("%1, not %2: %3").arg(outcome.tokens[r]).arg(expected).arg(rows[r].text());
@@ -267,7 +267,7 @@ class TestCudaSampling : public QObject {
       SampleRows batch;
       std::vector<float> logits;
       for (const LogitsRow& row : some) {
-        batch.add(row.params, row.history, row.position);
+        batch.add(row.params, row.history, row.position, row.allowed);
         logits.insert(logits.end(), row.logits.begin(), row.logits.end());
       }
       return sample_on(gpu, 700, 700, logits, batch.batch());
@@ -298,6 +298,20 @@ class TestCudaSampling : public QObject {
     TestGpu gpu;
     const QString wrong = difference(gpu, rows, 0);
     QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
+  }
+
+  /// A mask does not hide them.
+  void sample_refusesUnsoundLogitsUnderAMask() {
+    for (const float value : {NAN, INFINITY}) {
+      std::vector<LogitsRow> rows(1);
+      rows[0].logits.assign(100, 0.0f);
+      rows[0].logits[70] = value;
+      rows[0].params.logit_bias = {{70, -100.0f}};
+      rows[0].allowed = {1u, 0u, 0u, 0u};
+      TestGpu gpu;
+      const QString wrong = difference(gpu, rows, 1);
+      QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
+    }
   }
 
   void sample_refusesUnsoundLogits() {
