@@ -80,6 +80,7 @@ const std::vector<Rule>& rules() {
       room("engine/tokenizer/", {"engine/io/"}, {"nlohmann/", "pcre2.h", "utf8proc.h"}),
       room("engine/template/", {}, {"nlohmann/", "utf8proc.h"}),
       room("engine/sampling/", {"engine/tokenizer/"}),
+      room("engine/grammar/", {"engine/io/", "engine/tokenizer/"}, {"nlohmann/"}),
       room("engine/chat/",
            {"engine/io/", "engine/tokenizer/", "engine/template/", "engine/sampling/",
             "engine/cache/", "engine/models/"},

@@ -1,0 +1,30 @@
+#include "engine/grammar/grammar_cache.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace quire {
+
+Result<std::shared_ptr<const Grammar>> GrammarCache::of_schema(std::string_view schema) {
+  const std::lock_guard lock(m_mutex);
+  const auto known = std::ranges::find(m_entries, schema, &Entry::schema);
+  if (known != m_entries.end()) {
+    m_entries.splice(m_entries.begin(), m_entries, known);
+    return m_entries.front().grammar;
+  }
+  if (!m_vocabulary) {
+    m_vocabulary =
+        std::make_shared<const GrammarVocabulary>(*m_tokenizer, m_vocab_size, m_end_tokens);
+  }
+  auto grammar = Grammar::of_schema(schema, m_vocabulary);
+  if (!grammar) return grammar.error();
+  m_entries.push_front({std::string(schema), *grammar});
+  if (m_entries.size() > kMaxGrammars) m_entries.pop_back();
+  return *grammar;
+}
+
+Result<std::shared_ptr<const Grammar>> GrammarCache::of_any_object() {
+  return of_schema(Grammar::kAnyObject);
+}
+
+}  // namespace quire

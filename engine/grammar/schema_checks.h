@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+namespace quire {
+
+/// Schemas and their properties in the order in which they were written.
+using SchemaJson = nlohmann::ordered_json;
+
+/// A schema within a document, and its place there: "#/properties/a".
+struct SchemaPart {
+  const SchemaJson* json;
+  std::string path;
+
+  SchemaPart at(const std::string& keyword) const {
+    return {&(*json)[keyword], path + "/" + keyword};
+  }
+  SchemaPart at(size_t index) const {
+    return {&(*json)[index], path + "/" + std::to_string(index)};
+  }
+  bool has(const char* keyword) const { return json->is_object() && json->contains(keyword); }
+};
+
+/// The types of JSON values, as bits.
+namespace schema_type {
+inline constexpr unsigned kNull = 1;
+inline constexpr unsigned kBoolean = 2;
+inline constexpr unsigned kObject = 4;
+inline constexpr unsigned kArray = 8;
+inline constexpr unsigned kString = 16;
+inline constexpr unsigned kInteger = 32;
+inline constexpr unsigned kFraction = 64;  ///< Numbers that are no integers.
+inline constexpr unsigned kNumber = kInteger | kFraction;
+inline constexpr unsigned kAll = 127;
+}  // namespace schema_type
+
+/// " at #/properties/a of the schema", for messages.
+std::string place_of(const SchemaPart& schema);
+
+/// The types that "type" names: all without it, none if it is ill-formed.
+std::optional<unsigned> declared_types(const SchemaPart& schema);
+/// What "type" is where it is missing: the type that the other keywords are of; without any, all.
+unsigned types_implied_by(const SchemaPart& schema);
+unsigned type_of_value(const SchemaJson& value);
+
+/// What is wrong with a schema's keywords as such, as a sentence; nothing if all are supported.
+std::optional<std::string> check_keywords(const SchemaPart& schema);
+
+/// Answers questions about the schemas of one document.
+class SchemaDocument {
+ public:
+  explicit SchemaDocument(const SchemaJson& root) : m_root(root) {}
+
+  SchemaPart root() const { return {&m_root, "#"}; }
+  /// What a schema stands for: the target of its "$ref", the only part of its "allOf". `wrong` gets
+  /// a sentence if there is none.
+  SchemaPart resolve(SchemaPart schema, std::optional<std::string>& wrong) const;
+  /// The types that its values may have; more if it cannot be told.
+  unsigned types(const SchemaPart& schema);
+  /// Whether certainly no value fits both. Takes a bounded time.
+  bool are_disjoint(const SchemaPart& a, const SchemaPart& b);
+  /// Whether so many schemas were compared that no more are.
+  bool is_tired() const { return m_num_compared > kMaxCompared; }
+
+ private:
+  static constexpr int kMaxCompared = 10'000;
+
+  const SchemaJson* find(const std::string& reference) const;
+  unsigned types_within(const SchemaPart& schema, int depth);
+  bool are_disjoint_within(SchemaPart a, SchemaPart b, int depth);
+  bool have_disjoint_property(const SchemaPart& a, const SchemaPart& b, int depth);
+
+  const SchemaJson& m_root;
+  int m_num_compared = 0;
+};
+
+}  // namespace quire

@@ -1,0 +1,69 @@
+#include <QtTest>
+
+#include "tests/engine/grammar/grammar_test_support.h"
+#include "tests/engine/grammar/schema_error_cases.h"
+
+using namespace quire;
+using namespace quire::test;
+
+Q_DECLARE_METATYPE(SchemaErrorCase)
+Q_DECLARE_METATYPE(std::string)
+
+/// What is not supported is named, and no schema takes long.
+class TestSchemaErrors : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void errors_nameTheKeywordAndItsPlace_data() {
+    QTest::addColumn<SchemaErrorCase>("given");
+    for (const SchemaErrorCase& one : schema_error_cases()) {
+      QTest::newRow(one.name.c_str()) << one;
+    }
+  }
+  void errors_nameTheKeywordAndItsPlace() {
+    QFETCH(SchemaErrorCase, given);
+    const BytesTokenizer tokenizer;
+    const auto grammar = Grammar::of_schema(given.schema, vocabulary_of(tokenizer));
+    QVERIFY(!grammar);
+    QVERIFY(grammar.error().code == ErrorCode::kInvalidArgument);
+    const std::string& message = grammar.error().message;
+    for (const std::string& word : given.words) {
+      QVERIFY2(message.find(word) != message.npos, message.c_str());
+    }
+    QVERIFY2(message.ends_with('.') && message.size() < 400, message.c_str());
+  }
+
+  /// Compiled or refused, and read for some tokens, in a bounded time.
+  void hostileSchemas_takeNoTime_data() {
+    QTest::addColumn<std::string>("schema");
+    for (const auto& [name, schema] : hostile_schemas()) QTest::newRow(name.c_str()) << schema;
+  }
+  void hostileSchemas_takeNoTime() {
+    QFETCH(std::string, schema);
+    const BytesTokenizer tokenizer({"[[[[[[[[", "\"a", "\":", "{\"", "aaaaaaaa", "a\"}"});
+    QElapsedTimer timer;
+    timer.start();
+    const auto grammar = Grammar::of_schema(schema, vocabulary_of(tokenizer));
+    const qint64 compiled = timer.restart();
+    qInfo("compiled in %lld ms: %s", static_cast<long long>(compiled),
+          grammar ? "yes" : grammar.error().message.c_str());
+    QVERIFY(compiled < 5000);
+    if (!grammar) return;
+    GrammarState state = (*grammar)->start();
+    for (int i = 0; i < 30 && !state.is_finished(); ++i) {
+      const auto mask = (*grammar)->mask(state);
+      QVERIFY(!is_empty(*mask));
+      TokenId last = 0;
+      for (TokenId id = 0; id < tokenizer.end_token(); ++id) {
+        if (has_token(*mask, id)) last = id;
+      }
+      state = (*grammar)->next(state, last);
+      QVERIFY(!state.is_broken());
+    }
+    qInfo("read in %lld ms", static_cast<long long>(timer.elapsed()));
+    QVERIFY(timer.elapsed() < 20000);
+  }
+};
+
+QTEST_APPLESS_MAIN(TestSchemaErrors)
+#include "tst_schema_errors.moc"
