@@ -61,8 +61,8 @@ void HttpSession::on_written(boost::system::error_code error, size_t bytes) {
   m_is_writing = false;
   if (m_phase == Phase::kClosed) return;
   if (error) return close();
-  const size_t part_bytes = m_output.remove(bytes);
-  if (m_queue) m_queue->release(part_bytes);
+  const size_t cost = m_output.remove(bytes);
+  if (m_queue) m_queue->release(cost);
   if (!m_output.is_empty()) return write();
   if (m_phase != Phase::kAnswering) return;
   clear_deadline();

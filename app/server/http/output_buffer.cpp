@@ -20,7 +20,7 @@ void OutputBuffer::add_response(HttpResponse response, const HttpFields& more_fi
 void OutputBuffer::add_body(std::string bytes, bool is_part) {
   if (bytes.empty()) return;
   const size_t size = bytes.size();
-  Piece piece{.part_bytes = is_part ? size : 0};
+  Piece piece{.cost = is_part ? cost_of(size) : 0};
   if (m_has_body) {
     piece.body_bytes = size;
     if (m_is_chunked) {
@@ -57,15 +57,15 @@ std::vector<std::string_view> OutputBuffer::next() const {
 
 size_t OutputBuffer::remove(size_t bytes) {
   m_sent_of_first += bytes;
-  size_t part_bytes = 0;
+  size_t cost = 0;
   while (!m_pieces.empty() && m_sent_of_first >= m_pieces.front().bytes.size()) {
     const Piece& first = m_pieces.front();
     m_sent_of_first -= first.bytes.size();
     m_sent_body_bytes += first.body_bytes;
-    part_bytes += first.part_bytes;
+    cost += first.cost;
     m_pieces.pop_front();
   }
-  return part_bytes;
+  return cost;
 }
 
 }  // namespace quire

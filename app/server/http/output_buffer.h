@@ -29,9 +29,11 @@ class OutputBuffer {
   bool is_empty() const { return m_pieces.empty(); }
   /// The next bytes to be sent, in at most kMaxPieces pieces.
   std::vector<std::string_view> next() const;
-  /// So many bytes of them were sent. Returns how many bytes of parts, as add_part() got them, have
-  /// been sent whole since the last call.
+  /// So many bytes of them were sent. Returns the cost of the parts that have been sent whole since
+  /// the last call.
   size_t remove(size_t bytes);
+  /// What a part is counted as, with what it takes in memory beside its text.
+  static size_t cost_of(size_t part_bytes) { return part_bytes + 128; }
   /// Of the latest response's body.
   uint64_t sent_body_bytes() const { return m_sent_body_bytes; }
 
@@ -41,7 +43,7 @@ class OutputBuffer {
   struct Piece {
     std::string bytes;
     size_t body_bytes = 0;  ///< Of the body, among them.
-    size_t part_bytes = 0;  ///< Of those: from add_part().
+    size_t cost = 0;        ///< Of a part.
   };
   void add_body(std::string bytes, bool is_part);
 

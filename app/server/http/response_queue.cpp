@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "app/server/http/output_buffer.h"
 #include "kernels/base/check.h"
 
 namespace quire {
@@ -40,7 +41,7 @@ void ResponseQueue::write(std::string part) {
   const std::lock_guard lock(m_mutex);
   if (!accepts() || part.empty()) return;  // An empty chunk would end the response.
   CHECK(m_has_begun);
-  m_queued_bytes += part.size();
+  m_queued_bytes += OutputBuffer::cost_of(part.size());
   if (m_queued_bytes > m_max_queued_bytes) {
     m_taken.is_cut = true;
   } else {
@@ -96,9 +97,9 @@ ResponseQueue::Taken ResponseQueue::take() {
   return taken;
 }
 
-void ResponseQueue::release(size_t bytes) {
+void ResponseQueue::release(size_t cost) {
   const std::lock_guard lock(m_mutex);
-  m_queued_bytes -= bytes;
+  m_queued_bytes -= cost;
 }
 
 std::function<void()> ResponseQueue::close() {

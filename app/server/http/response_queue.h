@@ -40,8 +40,8 @@ class ResponseQueue {
   };
   /// Thread: the server's, like that of the following functions.
   Taken take();
-  /// So many bytes of parts have been sent.
-  void release(size_t bytes);
+  /// Parts of this cost (OutputBuffer) have been sent.
+  void release(size_t cost);
   /// The client has gone: what on_closed() set is returned for the caller to call, unless the
   /// response has ended.
   std::function<void()> close();
@@ -60,7 +60,7 @@ class ResponseQueue {
   bool m_has_ended = false;
   bool m_is_closed = false;
   bool m_is_woken = false;
-  size_t m_queued_bytes = 0;
+  size_t m_queued_bytes = 0;  ///< The cost of the parts that have not been sent.
   std::function<void()> m_closed;
 };
 

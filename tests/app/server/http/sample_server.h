@@ -50,6 +50,10 @@ class SampleServer {
     m_held.erase(m_held.begin());
     return exchange;
   }
+  std::vector<std::shared_ptr<HttpExchange>> take_all_held() {
+    const std::lock_guard lock(m_mutex);
+    return std::exchange(m_held, {});
+  }
   int num_handled() const {
     const std::lock_guard lock(m_mutex);
     return m_num_handled;

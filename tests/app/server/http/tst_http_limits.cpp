@@ -1,6 +1,7 @@
 #include <QElapsedTimer>
 #include <QtTest>
 
+#include <random>
 #include <thread>
 
 #include "tests/app/server/http/raw_client.h"
@@ -36,6 +37,7 @@ class TestHttpLimits : public QObject {
   void computing_hasNoLimit();
   void slowReader_isDisconnected();
   void streamThatIsNotRead_isCut();
+  void smallPartsThatAreNotRead_takeLittleMemory();
   void drippingReader_isDisconnected();
   void connections_areLimited();
   void bodies_areLimitedTogether();
@@ -43,6 +45,7 @@ class TestHttpLimits : public QObject {
   void gigabyteThatIsSent_isRefused();
   void chunksWithoutEnd_areRefused();
   void manyConnections_areServed();
+  void clientsThatLeaveAtAnyTime_leaveNothing();
 };
 
 void TestHttpLimits::slowHeader_isEnded() {
@@ -51,7 +54,7 @@ void TestHttpLimits::slowHeader_isEnded() {
   SampleServer server(options);
   RawClient client = server.connect();
   const auto time = drip(client, get_request("/x", "X: " + std::string(500, 'a')), 10ms);
-  QVERIFY2(time >= 250ms && time < 1500ms, std::to_string(time.count()).c_str());
+  QVERIFY2(time >= 250ms && time < 4000ms, std::to_string(time.count()).c_str());
   QCOMPARE(client.read_response().status, 408);
   QCOMPARE(server.num_handled(), 0);
 }
@@ -70,7 +73,7 @@ void TestHttpLimits::slowBody_isEnded() {
       for (int i = 0; i < 100; ++i) body += "1\r\na\r\n";
     }
     const auto time = drip(client, body, 10ms);
-    QVERIFY2(time >= 250ms && time < 1500ms, std::to_string(time.count()).c_str());
+    QVERIFY2(time >= 250ms && time < 4000ms, std::to_string(time.count()).c_str());
     QCOMPARE(client.read_response().status, 408);
   }
   QCOMPARE(server.num_handled(), 0);
@@ -81,22 +84,22 @@ void TestHttpLimits::silentConnection_isClosed() {
   options.limits.header_time = 200ms;
   SampleServer server(options);
   RawClient client = server.connect();
-  QVERIFY(!client.is_closed_within(100ms));
-  QVERIFY(client.is_closed_within(1000ms));
+  QVERIFY(!client.is_closed_within(50ms));
+  QVERIFY(client.is_closed_within(RawClient::kLong));
   QCOMPARE(client.input(), std::string());
 }
 
 void TestHttpLimits::idleConnection_isClosed() {
   HttpServerOptions options;
-  options.limits.idle_time = 300ms;
+  options.limits.idle_time = 800ms;
   SampleServer server(options);
   RawClient client = server.connect();
   for (int i = 0; i < 3; ++i) {
     client.send(get_request("/x"));
     QCOMPARE(client.read_response().status, 200);
-    QVERIFY(!client.is_closed_within(150ms));
+    QVERIFY(!client.is_closed_within(300ms));
   }
-  QVERIFY(client.is_closed_within(1500ms));
+  QVERIFY(client.is_closed_within(RawClient::kLong));
   QTRY_COMPARE(server.server().num_connections(), 0);
 }
 
@@ -127,7 +130,7 @@ void TestHttpLimits::slowReader_isDisconnected() {
   const auto records = server.wait_for_records(1);
   QCOMPARE(records.size(), size_t{1});
   QVERIFY(!records[0].is_complete);
-  QVERIFY(records[0].ms >= 250.0 && records[0].ms < 3000.0);
+  QVERIFY(records[0].ms >= 250.0 && records[0].ms < 5000.0);
   QTRY_COMPARE(server.server().num_connections(), 0);
 }
 
@@ -148,7 +151,7 @@ void TestHttpLimits::streamThatIsNotRead_isCut() {
   }
   QVERIFY(held->is_closed());
   QVERIFY(written >= (1u << 20));
-  QVERIFY(flag.is_set_within(1000ms));
+  QVERIFY(flag.is_set_within(RawClient::kLong));
   QTRY_COMPARE(server.server().num_connections(), 0);
   // One that reads gets all of it.
   RawClient reader = server.connect();
@@ -166,6 +169,20 @@ void TestHttpLimits::streamThatIsNotRead_isCut() {
   writer.join();
 }
 
+/// A part of one byte takes more memory than a byte.
+void TestHttpLimits::smallPartsThatAreNotRead_takeLittleMemory() {
+  HttpServerOptions options;
+  options.limits.max_queued_bytes = 1 << 20;
+  SampleServer server(options);
+  RawClient client = server.connect(4096);
+  client.send(get_request("/hold"));
+  const auto held = server.take_held();
+  held->begin({.body = std::string(16 << 20, 'a')});  // Fills what the system holds.
+  int parts = 0;
+  for (; parts < 100'000 && !held->is_closed(); ++parts) held->write("b");
+  QVERIFY2(parts > 1000 && parts < 20'000, std::to_string(parts).c_str());
+}
+
 /// Some progress now and then does not keep a response's memory for ever.
 void TestHttpLimits::drippingReader_isDisconnected() {
   HttpServerOptions options;
@@ -181,7 +198,7 @@ void TestHttpLimits::drippingReader_isDisconnected() {
     for (int i = 0; i < 20; ++i) client.receive(0ms);
     std::this_thread::sleep_for(50ms);
   }
-  QVERIFY2(time.elapsed() >= 700 && time.elapsed() < 2500, std::to_string(time.elapsed()).c_str());
+  QVERIFY2(time.elapsed() >= 700 && time.elapsed() < 4500, std::to_string(time.elapsed()).c_str());
 }
 
 void TestHttpLimits::connections_areLimited() {
@@ -197,7 +214,7 @@ void TestHttpLimits::connections_areLimited() {
     const RawResponse refused = third.read_response();
     QCOMPARE(refused.status, 503);
     QVERIFY(refused.has_field("Retry-After: 1"));
-    QVERIFY(third.is_closed_within(1000ms));
+    QVERIFY(third.is_closed_within(RawClient::kLong));
   }
   first.send(get_request("/x"));
   QCOMPARE(first.read_response().status, 200);
@@ -245,7 +262,9 @@ void TestHttpLimits::declaredGigabyte_isRefusedAtOnce() {
 
 /// A client that reads only after it has sent much more than it may still sees why it was refused.
 void TestHttpLimits::gigabyteThatIsSent_isRefused() {
-  SampleServer server;
+  HttpServerOptions options;
+  options.limits.linger_time = 30'000ms;
+  SampleServer server(options);
   RawClient client = server.connect();
   client.send("POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 1073741824\r\n\r\n");
   const std::string piece(1 << 20, 'a');
@@ -284,6 +303,35 @@ void TestHttpLimits::manyConnections_areServed() {
   }
   clients.clear();
   QTRY_COMPARE(server.server().num_connections(), 0);
+}
+
+void TestHttpLimits::clientsThatLeaveAtAnyTime_leaveNothing() {
+  HttpServerOptions options;
+  options.limits.max_all_bodies_bytes = 1 << 20;
+  SampleServer server(options);
+  std::mt19937 random(1);
+  const std::string requests[] = {get_request("/x"),
+                                  get_request("/stream"),
+                                  get_request("/drop"),
+                                  get_request("/hold"),
+                                  post_request("/x", std::string(5000, 'a')),
+                                  post_request("/hold", std::string(5000, 'b')),
+                                  "nonsense\r\n"};
+  for (int i = 0; i < 500; ++i) {
+    RawClient client = server.connect();
+    std::string bytes;
+    for (size_t count = random() % 4; count > 0; --count) bytes += requests[random() % 7];
+    client.send(std::string_view(bytes).substr(0, random() % (bytes.size() + 1)));
+    if (random() % 4 == 0) client.receive(1ms);
+    if (random() % 4 == 0) client.end_sending();
+    if (random() % 2 == 0) client.reset();
+  }
+  QTRY_COMPARE(server.server().num_connections(), 0);
+  for (const auto& held : server.take_all_held()) QVERIFY(held->is_closed());
+  // All that the bodies took is there again.
+  RawClient client = server.connect();
+  client.send(post_request("/x", std::string(1 << 20, 'c')));
+  QCOMPARE(client.read_response().status, 200);
 }
 
 QTEST_APPLESS_MAIN(TestHttpLimits)

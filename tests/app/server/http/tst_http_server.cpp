@@ -156,7 +156,7 @@ void TestHttpServer::ambiguousRequest_endsTheConnection() {
   QCOMPARE(response.status, status);
   QVERIFY(response.has_field("Connection: close"));
   QVERIFY(response.body.starts_with("{\"type\":\"error\",\"error\":{\"message\":\""));
-  QVERIFY(client.is_closed_within(1000ms));
+  QVERIFY(client.is_closed_within(RawClient::kLong));
   QCOMPARE(client.input(), std::string());
   QCOMPARE(server.num_handled(), 0);
 }
@@ -218,37 +218,40 @@ void TestHttpServer::disconnect_isNoticed_data() {
   }
 }
 
+/// Within 100 ms; a machine that is busy with other things gets several tries.
 void TestHttpServer::disconnect_isNoticed() {
   QFETCH(QString, how);
   QFETCH(bool, streams);
   SampleServer server;
-  RawClient client = server.connect();
-  client.send(post_request("/hold", "body"));
-  const auto held = server.take_held();
-  ClosedFlag flag;
-  held->on_closed(flag.function());
-  if (streams) {
-    held->begin({.body = "one"});
-    QVERIFY(client.receive(RawClient::kLong));
+  bool was_quick = false;
+  for (size_t attempt = 1; attempt <= 5 && !was_quick; ++attempt) {
+    RawClient client = server.connect();
+    client.send(post_request("/hold", "body"));
+    const auto held = server.take_held();
+    ClosedFlag flag;
+    held->on_closed(flag.function());
+    if (streams) {
+      held->begin({.body = "one"});
+      QVERIFY(client.receive(RawClient::kLong));
+    }
+    QVERIFY(!flag.is_set_within(50ms));
+    QVERIFY(!held->is_closed());
+    if (how == "close") client.close();
+    if (how == "reset") client.reset();
+    if (how == "end") client.end_sending();
+    was_quick = flag.is_set_within(100ms);
+    QVERIFY(flag.is_set_within(RawClient::kLong));
+    QVERIFY(held->is_closed());
+    if (streams) held->write("two");
+    if (streams) held->end();
+    if (!streams) held->respond({});
+    const auto records = server.wait_for_records(attempt);
+    QCOMPARE(records.size(), attempt);
+    QVERIFY(!records.back().is_complete);
+    QCOMPARE(records.back().status, streams ? 200 : 0);
+    QCOMPARE(flag.calls(), 1);
   }
-  QVERIFY(!flag.is_set_within(50ms));
-  QVERIFY(!held->is_closed());
-  if (how == "close") client.close();
-  if (how == "reset") client.reset();
-  if (how == "end") client.end_sending();
-  QVERIFY(flag.is_set_within(100ms));
-  QVERIFY(held->is_closed());
-  if (streams) {
-    held->write("two");
-    held->end();
-  } else {
-    held->respond({});
-  }
-  const auto records = server.wait_for_records(1);
-  QCOMPARE(records.size(), size_t{1});
-  QVERIFY(!records[0].is_complete);
-  QCOMPARE(records[0].status, streams ? 200 : 0);
-  QCOMPARE(flag.calls(), 1);
+  QVERIFY(was_quick);
 }
 
 void TestHttpServer::onClosed_isCalledOnceAndNotAfterTheEnd() {
@@ -266,7 +269,7 @@ void TestHttpServer::onClosed_isCalledOnceAndNotAfterTheEnd() {
   QTRY_VERIFY(next->is_closed());
   ClosedFlag late;
   next->on_closed(late.function());
-  QVERIFY(late.is_set_within(1000ms));
+  QVERIFY(late.is_set_within(RawClient::kLong));
   QVERIFY(!ended.is_set_within(20ms));
   QVERIFY(!held->is_closed());
   QCOMPARE(late.calls(), 1);
@@ -280,7 +283,7 @@ void TestHttpServer::halfClosedClient_getsWhatIsReady() {
   QCOMPARE(client.read_response().body, std::string("GET /a? 0"));
   QCOMPARE(client.read_response().body, std::string("one,two,three"));
   QCOMPARE(client.read_response().body, std::string("GET /b? 0"));
-  QVERIFY(client.is_closed_within(1000ms));
+  QVERIFY(client.is_closed_within(RawClient::kLong));
 }
 
 void TestHttpServer::halfRequest_isAnswered() {
@@ -289,7 +292,7 @@ void TestHttpServer::halfRequest_isAnswered() {
   client.send(post_request("/a", "hello").substr(0, 60));
   client.end_sending();
   QCOMPARE(client.read_response().status, 400);
-  QVERIFY(client.is_closed_within(1000ms));
+  QVERIFY(client.is_closed_within(RawClient::kLong));
   QCOMPARE(server.num_handled(), 0);
 }
 
@@ -309,7 +312,7 @@ void TestHttpServer::gate_answersBeforeTheBody() {
   QCOMPARE(refused.status, 401);
   QVERIFY(refused.has_field("X-Gate: near"));
   QVERIFY(refused.has_field("Connection: close"));
-  QVERIFY(client.is_closed_within(1000ms + HttpLimits{}.linger_time));
+  QVERIFY(client.is_closed_within(RawClient::kLong));
   // Without a body the connection goes on.
   RawClient other = server.connect();
   other.send(get_request("/x"));
@@ -354,8 +357,8 @@ void TestHttpServer::serverEnd_closesEverything() {
   server.stop();
   QCOMPARE(flag.calls(), 1);
   QCOMPARE(other.calls(), 1);
-  QVERIFY(client.is_closed_within(1000ms));
-  QVERIFY(idle.is_closed_within(1000ms));
+  QVERIFY(client.is_closed_within(RawClient::kLong));
+  QVERIFY(idle.is_closed_within(RawClient::kLong));
   held->respond({.body = "late"});
   stream->write("late");
   stream->end();
