@@ -1,0 +1,159 @@
+#include <QtTest>
+
+#include "tests/app/server/api_fakes.h"
+
+using namespace quire;
+using Json = nlohmann::ordered_json;
+
+/// What ends badly: errors, limits, and clients that leave.
+class TestApiFailures : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void errors_data();
+  void errors();
+  void errorInAStream_isItsLastEvent();
+  void modelThatFailsToLoad_is503();
+  void unknownModel_is404();
+  void tooManyRequests_are429();
+  void tooManyAnswers_are400();
+  void disconnect_cancelsAllAnswers();
+  void disconnectWhileLoading_submitsNothing();
+  void failure_cancelsTheOtherAnswers();
+};
+
+namespace {
+
+constexpr const char* kChat = "/v1/chat/completions";
+
+std::string chat(const std::string& fields = {}) {
+  return R"({"model": "mini", "messages": [{"role": "user", "content": "Hi"}])" +
+         (fields.empty() ? "" : ", " + fields) + "}";
+}
+
+Json parsed(const std::string& text) {
+  return Json::parse(text, nullptr, false);
+}
+
+}  // namespace
+
+void TestApiFailures::errors_data() {
+  QTest::addColumn<ErrorCode>("code");
+  QTest::addColumn<int>("status");
+  QTest::addColumn<QString>("written");
+  QTest::newRow("context") << ErrorCode::kContextOverflow << 400 << "context_length_exceeded";
+  QTest::newRow("argument") << ErrorCode::kInvalidArgument << 400 << QString();
+  QTest::newRow("template") << ErrorCode::kTemplate << 400 << QString();
+  QTest::newRow("unsupported") << ErrorCode::kUnsupported << 400 << QString();
+  QTest::newRow("gone") << ErrorCode::kNotFound << 404 << "model_not_found";
+  QTest::newRow("memory") << ErrorCode::kOutOfMemory << 503 << QString();
+  QTest::newRow("device") << ErrorCode::kDevice << 503 << QString();
+  QTest::newRow("defect") << ErrorCode::kInternal << 500 << QString();
+}
+
+void TestApiFailures::errors() {
+  QFETCH(ErrorCode, code);
+  QFETCH(int, status);
+  QFETCH(QString, written);
+  FakeApi api;
+  const auto exchange = api.post(kChat, chat(R"("stream": true)"));
+  api.backend.fail(0, code, "It is so.");
+  QCOMPARE(exchange->response.status, status);
+  const Json error = exchange->json()["error"];
+  QCOMPARE(text(error["message"]), text("It is so."));
+  QCOMPARE(error["code"].is_null() ? QString() : QString::fromStdString(error["code"]), written);
+  QCOMPARE(api.service.numRequests(), 0);
+}
+
+void TestApiFailures::errorInAStream_isItsLastEvent() {
+  FakeApi api;
+  const auto exchange = api.post(kChat, chat(R"("stream": true)"));
+  api.backend.start(0);
+  api.backend.say(0, "Hal");
+  api.backend.fail(0, ErrorCode::kDevice, "The device is lost.");
+  QVERIFY(exchange->isEnded);
+  QCOMPARE(text(parsed(exchange->events().back())["error"]["message"]),
+           text("The device is lost."));
+  QCOMPARE(exchange->numResponses, 1);
+}
+
+void TestApiFailures::modelThatFailsToLoad_is503() {
+  FakeApi api;
+  api.texts.model = {.error = "It is damaged.", .errorCode = ErrorCode::kIo};
+  const auto exchange = api.post(kChat, chat());
+  QCOMPARE(exchange->response.status, 503);
+  QCOMPARE(text(exchange->json()["error"]["message"]), text("It is damaged."));
+  QVERIFY(api.backend.asked.empty());
+  QCOMPARE(api.service.numRequests(), 0);
+}
+
+void TestApiFailures::unknownModel_is404() {
+  FakeApi api;
+  const auto exchange =
+      api.post(kChat, R"({"model": "nope", "messages": [{"role": "user", "content": "x"}]})");
+  QCOMPARE(exchange->response.status, 404);
+  const Json error = exchange->json()["error"];
+  QCOMPARE(text(error["code"]), text("model_not_found"));
+  QVERIFY(error["message"].get<std::string>().find("mini, other") != std::string::npos);
+  QVERIFY(api.texts.opened.isEmpty());
+}
+
+void TestApiFailures::tooManyRequests_are429() {
+  FakeApi api(2);
+  const auto first = api.post(kChat, chat(R"("n": 2)"));
+  const auto second = api.post(kChat, chat());
+  QCOMPARE(second->response.status, 429);
+  QCOMPARE(second->header("Retry-After"), std::string("1"));
+  QCOMPARE(first->numResponses, 0);
+  for (size_t i = 0; i < 2; ++i) {
+    api.backend.start(i);
+    api.backend.finish(i);
+  }
+  const auto third = api.post(kChat, chat());
+  QCOMPARE(third->numResponses, 0);
+  QCOMPARE(api.service.numRequests(), 1);
+}
+
+void TestApiFailures::tooManyAnswers_are400() {
+  FakeApi api(2);
+  const auto exchange = api.post(kChat, chat(R"("n": 3)"));
+  QCOMPARE(exchange->response.status, 400);
+}
+
+void TestApiFailures::disconnect_cancelsAllAnswers() {
+  FakeApi api;
+  const auto exchange = api.post(kChat, chat(R"("n": 3, "stream": true)"));
+  api.backend.start(0);
+  api.backend.say(0, "a");
+  const size_t written = exchange->parts.size();
+  exchange->close();
+  for (const auto& asked : api.backend.asked) QVERIFY(asked.isCancelled);
+  api.backend.say(0, "b");
+  for (size_t i = 0; i < 3; ++i) api.backend.finish(i, FinishReason::kCancelled);
+  QCOMPARE(exchange->parts.size(), written);
+  QVERIFY(!exchange->isEnded);
+  QCOMPARE(api.service.numRequests(), 0);
+}
+
+void TestApiFailures::disconnectWhileLoading_submitsNothing() {
+  FakeApi api;
+  const auto exchange = std::make_shared<FakeExchange>("POST", kChat, chat());
+  api.service.handle(exchange);
+  exchange->close();
+  api.texts.flush();
+  QVERIFY(api.backend.asked.empty());
+  QCOMPARE(api.service.numRequests(), 0);
+}
+
+void TestApiFailures::failure_cancelsTheOtherAnswers() {
+  FakeApi api;
+  const auto exchange = api.post(kChat, chat(R"("n": 2)"));
+  api.backend.fail(1, ErrorCode::kDevice, "The device is lost.");
+  QCOMPARE(exchange->response.status, 503);
+  QVERIFY(api.backend.asked[0].isCancelled);
+  api.backend.finish(0, FinishReason::kCancelled);
+  QCOMPARE(exchange->numResponses, 1);
+}
+
+QTEST_APPLESS_MAIN(TestApiFailures)
+#include "tst_api_failures.moc"
