@@ -19,6 +19,21 @@ using Kind = ContentPart::Kind;
 /// join them with text, as they come in OpenAI's messages.
 enum class Arguments { kObject, kText };
 
+/// What a template expects of messages beside the fields that all read.
+struct MessageForm {
+  Arguments arguments = Arguments::kObject;
+  /// Reasoning is the field "thinking", as in gpt-oss's, and not "reasoning_content".
+  bool has_thinking = false;
+};
+
+MessageForm message_form(const ChatFormat& format, Arguments arguments) {
+  const auto reads = [&](std::string_view field) {
+    return format.template_source.find(field) != std::string::npos;
+  };
+  return {.arguments = arguments,
+          .has_thinking = reads("message.thinking") && !reads("reasoning_content")};
+}
+
 /// A tool call in the format of OpenAI's messages. Arguments that are no JSON, or exceed its
 /// limits, stay text.
 Json tool_call(const ContentPart& part, Arguments form) {
@@ -46,19 +61,23 @@ bool has_part(const ChatMessage& message, Kind kind) {
 }
 
 /// A message with the field names that published templates read.
-Json template_message(const ChatMessage& message, Arguments arguments) {
+Json template_message(const ChatMessage& message, const MessageForm& form) {
   const auto has = [&](Kind kind) { return has_part(message, kind); };
   Json json = {{"role", message.role},
                {"content", has(Kind::kImage) ? content_list(message) : Json(message.text())}};
   std::string reasoning;
   for (const ContentPart& part : message.parts) {
     if (part.kind == Kind::kReasoning) reasoning += part.text;
-    if (part.kind == Kind::kToolCall) json["tool_calls"].push_back(tool_call(part, arguments));
+    if (part.kind == Kind::kToolCall) json["tool_calls"].push_back(tool_call(part, form.arguments));
     if (part.kind != Kind::kToolResult) continue;
     if (!part.tool.empty()) json["name"] = part.tool;
     if (!part.call_id.empty()) json["tool_call_id"] = part.call_id;
   }
-  if (!reasoning.empty()) json["reasoning_content"] = std::move(reasoning);
+  // gpt-oss's template refuses a call with both reasoning and text; it takes the text for
+  // reasoning.
+  const bool is_refused = form.has_thinking && has(Kind::kToolCall) && !message.text().empty();
+  if (reasoning.empty() || is_refused) return json;
+  json[form.has_thinking ? "thinking" : "reasoning_content"] = std::move(reasoning);
   return json;
 }
 
@@ -117,8 +136,9 @@ Result<Json> template_variables(const ChatFormat& format, std::span<const ChatMe
                     {"documents", nullptr},
                     {"bos_token", piece(tokenizer.bos_token())},
                     {"eos_token", piece(tokenizer.eos_token())}};
+  const MessageForm form = message_form(format, arguments);
   for (const ChatMessage& message : messages) {
-    variables["messages"].push_back(template_message(message, arguments));
+    variables["messages"].push_back(template_message(message, form));
   }
   if (const auto added = add_variables(options, variables); !added) return added.error();
   return variables;

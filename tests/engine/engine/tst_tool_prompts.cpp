@@ -89,6 +89,30 @@ class TestToolPrompts : public QObject {
              QString::fromStdString(text));
   }
 
+  /// gpt-oss goes on from its reasoning after a call, and reads it by another name.
+  void reasoningBeforeACall_reachesHarmony() {
+    if (!std::filesystem::exists(kConformanceFolder)) QSKIP("../shared/conformance is not there");
+    const LoadedModel model = template_model("ggml-vocab-gpt-2.gguf", "openai-gpt-oss-120b.jinja");
+    std::vector<ChatMessage> messages(3);
+    messages[0] = {"user", "Weather?"};
+    messages[1].role = "assistant";
+    messages[1].parts = {{Kind::kReasoning, "Hm."}, {Kind::kToolCall, "{}", "weather", "1"}};
+    messages[2].role = "tool";
+    messages[2].parts = {{Kind::kToolResult, "rain", "weather", "1"}};
+    const auto text = [&] {
+      const auto prompt = chat_prompt(*model.chat, messages);
+      return prompt ? model.chat->tokenizer->decode(prompt->tokens, /*with_special=*/true)
+                    : prompt.error().message;
+    };
+    const auto call = [](const std::string& reasoning) {
+      return "<|start|>assistant<|channel|>analysis<|message|>" + reasoning +
+             "<|end|><|start|>assistant to=functions.weather<|channel|>";
+    };
+    QVERIFY2(text().find(call("Hm.")) != std::string::npos, text().c_str());
+    messages[1].parts.push_back({Kind::kText, "I look."});
+    QVERIFY2(text().find(call("I look.")) != std::string::npos, text().c_str());
+  }
+
   /// DeepSeek's published templates join the arguments with text.
   void argumentsAreText_forTemplatesThatJoinThem() {
     if (!std::filesystem::exists(kConformanceFolder)) QSKIP("../shared/conformance is not there");
