@@ -16,6 +16,13 @@ Error unsound_logits(uint64_t position) {
                     {std::to_string(position)});
 }
 
+Error unfit_token(uint64_t position) {
+  return {ErrorCode::kInvalidArgument,
+          "Token " + std::to_string(position) +
+              " of the answer does not fit the format that was asked for, and the model has none "
+              "that does."};
+}
+
 }  // namespace
 
 Answer::Answer(const LoadedModel& model, Request request)
@@ -30,6 +37,10 @@ Answer::Answer(const LoadedModel& model, Request request)
   const auto prompt = std::span<const TokenId>(request.prompt);
   const size_t answered = std::min(static_cast<size_t>(request.answered), prompt.size());
   m_history.add_prompt(prompt.first(prompt.size() - answered));
+  if (m_sampling.grammar) {
+    m_grammar.emplace(m_sampling.grammar, *model.chat->tokenizer,
+                      prompt.first(prompt.size() - answered));
+  }
   continue_from(prompt.last(answered));
   m_usage.prompt_tokens = static_cast<int>(request.prompt.size());
 }
@@ -41,26 +52,41 @@ void Answer::continue_from(std::span<const TokenId> answered) {
   for (const TokenId id : answered) {
     m_history.add_output(id);
     m_channels.push(id, m_decoder.push(id));
+    if (m_grammar) m_grammar->advance(id);
   }
 }
 
 void Answer::add_row(SampleRows& rows, int ahead) const {
-  rows.add(m_sampling, m_history, position() + static_cast<uint64_t>(ahead));
+  add_row(rows, ahead, m_grammar ? &*m_grammar : nullptr);
+}
+
+/// `grammar`: at that token; null without one.
+void Answer::add_row(SampleRows& rows, int ahead, const AnswerGrammar* grammar) const {
+  const auto mask = grammar ? grammar->mask() : nullptr;
+  rows.add(m_sampling, m_history, position() + static_cast<uint64_t>(ahead),
+           mask ? std::span<const uint32_t>(*mask) : std::span<const uint32_t>());
 }
 
 void Answer::add_row_after(SampleRows& rows, std::span<const TokenId> drafts) {
   const auto mark = m_history.mark();
-  for (const TokenId draft : drafts) m_history.add_output(draft);
-  add_row(rows, static_cast<int>(drafts.size()));
+  std::optional<AnswerGrammar> grammar = m_grammar;
+  for (const TokenId draft : drafts) {
+    m_history.add_output(draft);
+    if (grammar) grammar->advance(draft);
+  }
+  add_row(rows, static_cast<int>(drafts.size()), grammar ? &*grammar : nullptr);
   m_history.undo(drafts, mark);
 }
 
 void Answer::add_rows(SampleRows& rows, std::span<const TokenId> drafts) {
   add_row(rows);
+  if (drafts.empty()) return;
   const auto mark = m_history.mark();
+  std::optional<AnswerGrammar> grammar = m_grammar;
   for (size_t i = 0; i < drafts.size(); ++i) {
     m_history.add_output(drafts[i]);
-    add_row(rows, static_cast<int>(i) + 1);
+    if (grammar) grammar->advance(drafts[i]);
+    add_row(rows, static_cast<int>(i) + 1, grammar ? &*grammar : nullptr);
   }
   m_history.undo(drafts, mark);
 }
@@ -79,7 +105,7 @@ void Answer::count_drafts(int drafted, int accepted) {
 }
 
 bool Answer::can_look_ahead(int max_context) const {
-  return !has_penalties(m_sampling) && !wants_logits() && m_forced.empty() &&
+  return !has_penalties(m_sampling) && !wants_logits() && m_forced.empty() && !m_grammar &&
          m_usage.output_tokens + 1 < m_sampling.max_tokens && num_tokens() + 1 < max_context;
 }
 
@@ -94,7 +120,7 @@ bool Answer::advance(TokenId sampled, std::span<const float> logits, RequestEven
     end(FinishReason::kFailed, event);
     return false;
   }
-  if (is_end_token(sampled) && !m_sampling.ignore_eos) {
+  if (is_end_token(sampled) && (m_grammar || !m_sampling.ignore_eos)) {
     end(FinishReason::kEnd, event);
     return false;
   }
@@ -102,10 +128,18 @@ bool Answer::advance(TokenId sampled, std::span<const float> logits, RequestEven
     end(FinishReason::kStop, event);
     return false;
   }
+  if (m_grammar) m_grammar->advance(sampled);
+  if (m_grammar && m_grammar->is_broken()) {
+    event.error = unfit_token(position());
+    end(FinishReason::kFailed, event);
+    return false;
+  }
   add_token(sampled, logits, event);
   if (m_stops.matched()) {
     event.finish = FinishReason::kStop;
     event.stop = m_stops.matched_stop();
+  } else if (m_grammar && m_grammar->is_finished()) {
+    end(FinishReason::kEnd, event);  // The end token would be the only one to sample.
   } else if (m_usage.output_tokens >= m_sampling.max_tokens) {
     end(FinishReason::kLength, event);
   }

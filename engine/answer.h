@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/answer_grammar.h"
 #include "engine/chat/channel_marks.h"
 #include "engine/model_loader.h"
 #include "engine/request.h"
@@ -18,7 +19,7 @@ namespace quire {
 /// An answer being generated: says how its tokens are sampled, and turns them into text until it
 /// ends.
 /// Thread: the engine's. Invariants: the text of all its events, joined, holds whole characters and
-/// no part of a stop string.
+/// no part of a stop string; with a grammar all tokens are those that it allows.
 class Answer {
  public:
   Answer(const LoadedModel& model, Request request);
@@ -60,6 +61,7 @@ class Answer {
   uint64_t position() const { return m_answered + static_cast<uint64_t>(m_usage.output_tokens); }
   void continue_from(std::span<const TokenId> answered);
   bool is_end_token(TokenId token) const;
+  void add_row(SampleRows& rows, int ahead, const AnswerGrammar* grammar) const;
   void add_token(TokenId sampled, std::span<const float> logits, RequestEvent& event);
 
   const LoadedModel* m_model;
@@ -70,6 +72,7 @@ class Answer {
   StreamDecoder m_decoder;
   ChannelMarks m_channels;
   StopMatcher m_stops;
+  std::optional<AnswerGrammar> m_grammar;
   RequestUsage m_usage;
   std::chrono::steady_clock::time_point m_submitted = std::chrono::steady_clock::now();
 };

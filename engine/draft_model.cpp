@@ -28,7 +28,9 @@ EngineOptions engine_options(const ModelConfig& config, DType kv_dtype, int num_
           .speculation = SpeculationMode::kOff};
 }
 
-Request request_of(const DraftRequest& request) {
+/// A guess need not fit a grammar: what does not is not accepted, and the draft model's answer so
+/// far need not be read by it again.
+Request request_of(const DraftRequest& request, int vocab_size) {
   Request draft = {.prompt = {request.tokens.begin(), request.tokens.end()},
                    .sampling = *request.sampling,
                    .answered = request.answered,
@@ -37,6 +39,10 @@ Request request_of(const DraftRequest& request) {
   draft.sampling.ignore_eos = true;
   draft.sampling.num_logprobs = -1;
   draft.sampling.stop.clear();
+  draft.sampling.stop_token_ids.clear();
+  draft.sampling.grammar.reset();
+  std::erase_if(draft.sampling.logit_bias,
+                [&](const LogitBias& bias) { return bias.id >= vocab_size; });
   return draft;
 }
 
@@ -75,9 +81,10 @@ Result<MemoryEstimate> DraftModel::estimate(const MemoryEstimateInput& input,
 
 void DraftModel::guess(std::span<DraftRequest> requests) {
   std::map<RequestId, DraftRequest*> guessing;
+  const int vocab_size = m_engine->model().config.vocab_size;
   for (DraftRequest& request : requests) {
     // One that does not fit its context has no guess.
-    if (const auto id = m_engine->submit(request_of(request))) guessing[*id] = &request;
+    if (const auto id = m_engine->submit(request_of(request, vocab_size))) guessing[*id] = &request;
   }
   while (m_engine->has_work() && !m_engine->device_failure()) {
     for (const RequestEvent& event : m_engine->step()) {
