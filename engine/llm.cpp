@@ -38,7 +38,6 @@ Result<Llm> Llm::open(const LlmOptions& options) {
   return Llm(std::move(kept), std::move(*devices), std::move(*engine));
 }
 
-/// A step of the engine; reopens a device that failed.
 std::vector<RequestEvent> Llm::step() {
   std::vector<RequestEvent> events = m_engine->step();
   if (!m_engine->device_failure()) return events;

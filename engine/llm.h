@@ -43,6 +43,10 @@ class Llm {
       const std::function<bool(size_t index, const RequestEvent& event)>& on_event = {},
       const std::function<bool()>& goes_on = {});
 
+  /// One step for requests that were submitted to engine(): its events, after a device that failed
+  /// was reopened. Not beside generate().
+  std::vector<RequestEvent> step();
+
   /// Logits (R, V) f32 of the given rows of one token sequence, computed in one go, with keys and
   /// values in the dtype of the engine's options, in f32 where they leave it open. `adapter`: what
   /// Engine::add_adapter returned, or 0.
@@ -60,7 +64,6 @@ class Llm {
 
  private:
   Llm(LlmOptions options, ModelDevices devices, std::unique_ptr<Engine> engine);
-  std::vector<RequestEvent> step();
 
   /// A device that fails more often counts as broken.
   static constexpr int kMaxReopenings = 3;

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -51,10 +52,23 @@ int gpu_number(const std::string& device) {
 
 constexpr const char* kLibraryName = "libquire_cuda.so";
 
+/// The folder of the file that this code is in, which may be the Python module. None if its path
+/// depends on the current folder, where anything may lie.
+std::optional<std::filesystem::path> own_folder() {
+  Dl_info info{};
+  if (dladdr(reinterpret_cast<const void*>(&own_folder), &info) == 0) return std::nullopt;
+  const std::filesystem::path file = info.dli_fname != nullptr ? info.dli_fname : "";
+  if (!file.is_absolute()) return std::nullopt;
+  return file.parent_path();
+}
+
 std::vector<std::filesystem::path> candidate_paths() {
   std::error_code error;
   const auto folder = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
-  return {folder / kLibraryName, folder / ".." / "lib" / "quire" / kLibraryName};
+  std::vector<std::filesystem::path> paths = {folder / kLibraryName,
+                                              folder / ".." / "lib" / "quire" / kLibraryName};
+  if (const auto own = own_folder()) paths.push_back(*own / kLibraryName);
+  return paths;
 }
 
 Error unsupported(std::string reason) {
@@ -93,7 +107,7 @@ Result<const cuda::CudaLibrary*> find_library() {
 }
 
 /// The CUDA backend's shared library, loaded by the first call: the file QUIRE_CUDA_LIBRARY, or
-/// libquire_cuda.so beside the program or in ../lib/quire. Programs start without it and without a
+/// libquire_cuda.so beside the program, in ../lib/quire, or beside the Python module. Programs start without it and without a
 /// driver. Errors: kUnsupported, with the reason.
 /// Thread: any.
 Result<const cuda::CudaLibrary*> load_cuda_library() {

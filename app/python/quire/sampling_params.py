@@ -1,0 +1,211 @@
+"""How answers are sampled: vLLM's SamplingParams."""
+
+from __future__ import annotations
+
+import copy
+import math
+import operator
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any, Callable, Optional, Union
+
+from . import _quire
+from .errors import invalid, unsupported
+from .messages import checked_text
+
+_MAX_TOKENS = 2**31 - 1
+_MAX_ANSWERS = 1024
+
+# Fields of vLLM's that Quire does not have: any value but these is an error.
+_UNSUPPORTED: dict[str, tuple[tuple[Any, ...], str]] = {
+    "prompt_logprobs": ((None,), "log probabilities of prompts are not computed"),
+    "bad_words": ((None, []), "words cannot be forbidden"),
+    "min_tokens": ((0,), "answers end where the model ends them; use ignore_eos and max_tokens"),
+    "allowed_token_ids": ((None,), "tokens cannot be restricted"),
+    "logits_processors": ((None, []), "logits are not passed to Python"),
+    "guided_decoding": ((None,), "answers cannot be made to follow a grammar"),
+    "structured_outputs": ((None,), "answers cannot be made to follow a grammar"),
+    "spaces_between_special_tokens": ((True,), "special tokens are written as they are"),
+    "extra_args": ((None, {}), "there are no further arguments"),
+}
+
+
+class RequestOutputKind(IntEnum):
+    """What each output of a stream holds: all so far, what is new, or the end alone."""
+
+    CUMULATIVE = 0
+    DELTA = 1
+    FINAL_ONLY = 2
+
+
+@dataclass
+class SamplingParams:
+    """How an answer is sampled; the names and defaults are vLLM's.
+
+    A value that Quire does not support is an error that names it, never ignored.
+
+    n: answers to each prompt. best_of: of so many, the n likeliest.
+    temperature: 0 takes the likeliest token. top_k: 0 or -1 keeps all tokens.
+    seed: the same seed, prompt and model give the same answer, whatever runs beside it; the
+    answers of one prompt use seed, seed + 1, ... None: one made from the engine's seed.
+    stop: strings before which an answer ends; stop_token_ids: the same for tokens.
+    max_tokens: None is as many as the context holds.
+    logprobs: the log probability of each token and of so many likeliest ones, at most 100.
+    logit_bias: token id to a number from -100 to 100 that is added to its logit.
+    truncate_prompt_tokens: only so many of the prompt's last tokens are used.
+    """
+
+    n: int = 1
+    best_of: Optional[int] = None
+    presence_penalty: float = 0.0
+    frequency_penalty: float = 0.0
+    repetition_penalty: float = 1.0
+    temperature: float = 1.0
+    top_p: float = 1.0
+    top_k: int = 0
+    min_p: float = 0.0
+    seed: Optional[int] = None
+    stop: Union[None, str, list[str]] = None
+    stop_token_ids: Optional[list[int]] = None
+    ignore_eos: bool = False
+    max_tokens: Optional[int] = 16
+    min_tokens: int = 0
+    logprobs: Optional[int] = None
+    prompt_logprobs: Optional[int] = None
+    detokenize: bool = True
+    skip_special_tokens: bool = True
+    spaces_between_special_tokens: bool = True
+    include_stop_str_in_output: bool = False
+    truncate_prompt_tokens: Optional[int] = None
+    output_kind: RequestOutputKind = RequestOutputKind.CUMULATIVE
+    logit_bias: Optional[dict[int, float]] = None
+    bad_words: Optional[list[str]] = None
+    allowed_token_ids: Optional[list[int]] = None
+    logits_processors: Optional[list[Callable[..., Any]]] = None
+    guided_decoding: Optional[Any] = None
+    structured_outputs: Optional[Any] = None
+    extra_args: Optional[dict[str, Any]] = None
+
+    def __post_init__(self) -> None:
+        self._check()
+
+    def clone(self) -> SamplingParams:
+        """A copy that can be changed."""
+        cloned = copy.copy(self)
+        for name in ("stop", "stop_token_ids", "logit_bias"):
+            setattr(cloned, name, copy.copy(getattr(self, name)))
+        return cloned
+
+    @property
+    def num_sampled(self) -> int:
+        """How many answers are computed for each prompt."""
+        return self.n if self.best_of is None else self.best_of
+
+    def to_engine(self, seed: int) -> _quire.Sampling:
+        """The engine's parameters. Fields may have been set since the last check."""
+        engine = self._check()
+        engine.seed = seed % 2**64
+        return engine
+
+    def _check(self) -> _quire.Sampling:
+        for name, (allowed, why) in _UNSUPPORTED.items():
+            value = getattr(self, name)
+            if not any(value is other or value == other for other in allowed):
+                raise unsupported(f"{name}={value!r} is not supported: {why}.")
+        self._check_counts()
+        self._check_stops()
+        engine = _quire.Sampling()
+        for name in ("presence_penalty", "frequency_penalty", "repetition_penalty", "temperature",
+                     "top_p", "min_p"):
+            setattr(engine, name, _number(name, getattr(self, name)))
+        top_k = _integer("top_k", self.top_k, -1, _MAX_TOKENS)
+        engine.top_k = max(top_k, 0)
+        engine.ignore_eos = bool(self.ignore_eos)
+        engine.stop = self.stop_list()
+        engine.stop_token_ids = token_ids("stop_token_ids", self.stop_token_ids or [])
+        engine.max_tokens = _MAX_TOKENS if self.max_tokens is None else self.max_tokens
+        engine.num_logprobs = self._num_logprobs()
+        engine.set_logit_bias(_biases(self.logit_bias))
+        engine.check()
+        return engine
+
+    def _check_counts(self) -> None:
+        self.n = _integer("n", self.n, 1, _MAX_ANSWERS)
+        if self.best_of is not None:
+            self.best_of = _integer("best_of", self.best_of, 1, _MAX_ANSWERS)
+            if self.best_of < self.n:
+                raise invalid(f"best_of is {self.best_of}; it must be at least n, {self.n}.")
+        if self.max_tokens is not None:
+            self.max_tokens = _integer("max_tokens", self.max_tokens, 1, _MAX_TOKENS)
+        if self.truncate_prompt_tokens is not None:
+            self.truncate_prompt_tokens = _integer(
+                "truncate_prompt_tokens", self.truncate_prompt_tokens, 1, _MAX_TOKENS)
+        if self.seed is not None:
+            self.seed = _integer("seed", self.seed, -(2**63), 2**64 - 1)
+        self.output_kind = RequestOutputKind(self.output_kind)
+
+    def _check_stops(self) -> None:
+        for stop in self.stop_list():
+            if not isinstance(stop, str):
+                raise invalid("stop must be a string or a list of strings.")
+            checked_text("stop", stop)
+        if not self.detokenize and self.stop_list():
+            raise invalid("stop needs detokenize=True; use stop_token_ids instead.")
+        if not self.skip_special_tokens and self.stop_list():
+            raise unsupported("skip_special_tokens=False is not supported together with stop; use "
+                              "stop_token_ids instead.")
+
+    def stop_list(self) -> list[str]:
+        """The stop strings as a list."""
+        if self.stop is None:
+            return []
+        return [self.stop] if isinstance(self.stop, str) else list(self.stop)
+
+    def _num_logprobs(self) -> int:
+        if self.logprobs is not None:
+            return _integer("logprobs", self.logprobs, 0, _quire.MAX_LOGPROBS)
+        # The likeliest answers are chosen by their tokens' probabilities.
+        return 0 if self.num_sampled > self.n else -1
+
+
+def _integer(name: str, value: Any, low: int, high: int) -> int:
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise invalid(f"{name} must be a whole number, not {value!r}.") from None
+    if isinstance(value, bool):
+        raise invalid(f"{name} must be a whole number, not {value!r}.")
+    if not low <= number <= high:
+        raise invalid(f"{name} is {number}; it must be at least {low} and at most {high}.")
+    return number
+
+
+def _number(name: str, value: Any) -> float:
+    try:
+        number = float(value)
+    except (TypeError, ValueError, OverflowError):
+        raise invalid(f"{name} must be a number, not {value!r}.") from None
+    if isinstance(value, (bool, str)) or math.isnan(number):
+        raise invalid(f"{name} must be a number, not {value!r}.")
+    return number
+
+
+def token_ids(name: str, ids: Any) -> list[int]:
+    """A list of token ids as the engine takes them."""
+    if isinstance(ids, (str, bytes)):
+        raise invalid(f"{name} must be a list of token ids, not text.")
+    try:
+        return [_integer(f"a token of {name}", id, 0, _MAX_TOKENS) for id in ids]
+    except TypeError:
+        raise invalid(f"{name} must be a list of token ids, not {ids!r}.") from None
+
+
+def _biases(biases: Optional[dict[int, float]]) -> list[tuple[int, float]]:
+    if not biases:
+        return []
+    if not isinstance(biases, dict):
+        raise invalid("logit_bias must be a dictionary from token ids to numbers.")
+    # As in OpenAI's JSON, ids may be written as strings.
+    return [(_integer("a token of logit_bias",
+                      int(id) if isinstance(id, str) and id.isdecimal() else id, 0, _MAX_TOKENS),
+             _number("a number of logit_bias", bias)) for id, bias in biases.items()]
