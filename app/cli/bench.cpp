@@ -7,6 +7,7 @@
 #include "app/cli/bench_report.h"
 #include "app/cli/cli_output.h"
 #include "app/cli/equal_requests.h"
+#include "app/cli/load_bench.h"
 #include "app/cli/open_model.h"
 #include "app/cli/parallel_chats.h"
 #include "app/cli/speculation_bench.h"
@@ -30,6 +31,7 @@ struct BenchOptions {
   ParallelChatsOptions chats;
   std::vector<std::string> measures = peer_measures();
   SpeculationBenchOptions speculation;
+  LoadBenchOptions load;
 };
 
 constexpr int kScenarioChats = 8;
@@ -41,7 +43,8 @@ constexpr const char* kBenchExamples =
     "  quire-cli bench --prompt-tokens 512 --generate-tokens 128\n"
     "  quire-cli bench --parallel 16 --shared-prefix 256 --prompt-tokens 288 --json\n"
     "  quire-cli bench --scenario speculation --texts code,prose --chats 1,4\n"
-    "  quire-cli bench --scenario parallel-chats --parallel 8 --persona-tokens 1000 --turns 3";
+    "  quire-cli bench --scenario parallel-chats --parallel 8 --persona-tokens 1000 --turns 3\n"
+    "  quire-cli bench --url http://127.0.0.1:8000 --rate 4 --requests 200 --goodput ttft:500";
 
 /// The fields with which every report begins.
 Json report_head(const BenchOptions& options, Llm& llm) {
@@ -188,7 +191,7 @@ void add_speculation_scenario(CLI::App& verb, BenchOptions& options, CommonOptio
                   "Scenario speculation: folder of Quire's sources, whose files are the texts");
   verb.add_option("--tokenizer", speculation.tokenizer,
                   "Scenario speculation: model whose tokenizer encodes the texts, for a model with "
-                  "random weights");
+                  "random weights. --url: model whose tokens make the prompts (default: words)");
   verb.add_option("--texts", speculation.texts, "Scenario speculation: texts, separated by commas")
       ->delimiter(',')
       ->check(CLI::IsMember(speculation_text_names()));
@@ -202,7 +205,21 @@ void add_speculation_scenario(CLI::App& verb, BenchOptions& options, CommonOptio
       "answers");
 }
 
+/// What --url has in common with the other measurements.
+void set_load(const CLI::App& verb, BenchOptions& options) {
+  if (options.load.url.empty()) return;
+  if (options.requests.shared_prefix >= options.requests.prompt_tokens) {
+    usage_error("--shared-prefix", "must be less than --prompt-tokens");
+  }
+  options.load.load.prompt_tokens = options.requests.prompt_tokens;
+  options.load.load.generate_tokens = options.requests.generate_tokens;
+  options.load.load.shared_prefix = options.requests.shared_prefix;
+  options.load.tokenizer = options.speculation.tokenizer;
+  check_load_usage(verb, options.load);
+}
+
 Action chosen_action(const BenchOptions& options, const CommonOptions& common) {
+  if (!options.load.url.empty()) return [&] { return bench_endpoint(options.load, common); };
   if (options.scenario == kPeers) return [&] { return bench_as_peers(options, common); };
   if (options.scenario == kSpeculation) return [&] { return bench_speculation(options, common); };
   if (!common.draft.empty()) usage_error("--draft", "is for --scenario speculation");
@@ -229,6 +246,7 @@ void add_bench(Cli& cli) {
   add_number(*verb, "--repeat", options->repeat, 1, "Number of runs; the median is reported");
   add_scenarios(*verb, *options);
   add_speculation_scenario(*verb, *options, cli.common);
+  add_load_options(*verb, options->load);
   verb->callback([&cli, options, verb] {
     int& parallel = options->requests.parallel;
     if (parallel == 0) parallel = options->scenario.empty() ? 1 : kScenarioChats;
@@ -238,6 +256,7 @@ void add_bench(Cli& cli) {
       options->speculation.prompt_tokens = options->requests.prompt_tokens;
     }
     options->speculation.repeat = options->repeat;
+    set_load(*verb, *options);
     cli.action = [options, act = chosen_action(*options, cli.common)] { return act(); };
   });
 }

@@ -102,7 +102,7 @@ const std::vector<Rule>& rules() {
        {"app/cli/", "app/bundled_model.h", "app/confine/", "app/inspect/facts_request.h",
         "app/server/serve.h", "app/store/prefix/", "app/store/recorded_answers.h", "engine/",
         "kernels/backend.h", "kernels/cpu_tuning.h", "kernels/base/"},
-       {"CLI/", "nlohmann/"}},
+       {"CLI/", "nlohmann/", "boost/"}},
       {"app/python/",
        {"app/python/", "engine/", "kernels/backend.h", "kernels/base/"},
        {"pybind11/"}},
