@@ -73,6 +73,7 @@ int run_program(int argc, char** argv) {
 #ifdef QUIRE_HAS_STORE
   add_replay(cli);
   add_serve(cli);
+  add_batch(cli);
 #endif
   const int code = parse(cli, argc, argv);
   if (!cli.action || code != 0) return code;

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "app/cli/batch/batch_line.h"
+#include "kernels/base/result.h"
+
+namespace quire {
+
+/// Reads a file line by line; a file may have millions of lines, of which one is in memory.
+class LineReader {
+ public:
+  /// Errors: kNotFound, kIo.
+  static Result<LineReader> open(const std::string& path);
+
+  struct Line {
+    std::string text;      ///< Without its newline.
+    int64_t number = 0;    ///< From 1.
+    int64_t begin = 0;     ///< Where it begins in the file, in bytes.
+    bool is_whole = true;  ///< It ends with a newline.
+    bool is_long = false;  ///< Longer than 64 MiB: `text` is its beginning.
+  };
+  /// Nothing after the last line, or where the file cannot be read: error().
+  std::optional<Line> next();
+  const std::optional<Error>& error() const { return m_error; }
+
+ private:
+  using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
+  LineReader(std::string path, File file) : m_path(std::move(path)), m_file(std::move(file)) {}
+
+  std::string m_path;
+  File m_file;
+  int64_t m_number = 0;
+  int64_t m_offset = 0;
+  std::optional<Error> m_error;
+};
+
+/// How many lines of a file are not blank. Errors: as LineReader.
+Result<int64_t> count_lines(const std::string& path);
+bool is_blank(std::string_view line);
+
+/// The output of a batch: one line an answer, each on the disk before it counts.
+/// Invariants: what append() returned for without an error survives a power failure; the file is
+/// only ever appended to, apart from a last line that an earlier run did not finish, which is
+/// removed; no other run writes to it meanwhile.
+class BatchOutput {
+ public:
+  /// Opens the file or makes it, and reads which lines it has answers to. Errors: kIo,
+  /// kInvalidArgument for a file that holds something else, that is not a plain file, is the input,
+  /// or that another run writes to.
+  static Result<BatchOutput> open(const std::string& path, const std::string& input);
+  BatchOutput(BatchOutput&& other) noexcept;
+  BatchOutput& operator=(BatchOutput&&) = delete;
+  ~BatchOutput();
+
+  bool has(const std::string& key) const { return m_keys.contains(key); }
+  int64_t num_failed() const { return m_num_failed; }
+
+  /// Errors: kIo, after which the file may end with a part of a line.
+  Result<void> append(std::span<const std::string> lines);
+
+ private:
+  BatchOutput(std::string path, int file) : m_path(std::move(path)), m_file(file) {}
+  Result<void> check(const std::string& input);
+  Result<void> read_answers();
+  Error failure(const std::string& what) const;
+
+  std::string m_path;
+  int m_file = -1;
+  std::unordered_set<std::string> m_keys;
+  int64_t m_num_failed = 0;  ///< Of the answers of earlier runs.
+};
+
+}  // namespace quire
