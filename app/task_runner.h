@@ -44,7 +44,7 @@ class TaskRunner : public QObject {
     });
   }
   /// A job without a result, which the destructor drops if it has not begun. One of a higher
-  /// priority overtakes those that have not begun. Thread: any.
+  /// priority comes before those that have not begun. Thread: any.
   void post(std::function<void()> job, int priority = 0) { m_pool.start(std::move(job), priority); }
   /// As run(), in place of all jobs whose results are still to come.
   template <typename Job, typename Then>
