@@ -189,6 +189,9 @@ void Generation::onOpened(const TextModel& model) {
   if (!model.error.isEmpty()) {
     return fail(apiErrorOf(model.errorCode, model.error.toStdString()));
   }
+  if (m_request.findsToolCalls) {
+    if (const auto error = checkTools(model)) return fail(*error);
+  }
   if (isOver()) return;  // The client has gone meanwhile.
   makeWriter();
   submit(model);

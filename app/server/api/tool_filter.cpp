@@ -40,4 +40,18 @@ std::unique_ptr<ToolFilter> makeToolFilter(const TextModel& model, const std::st
   return std::make_unique<FamilyFilter>(*format, tools);
 }
 
+std::optional<ApiError> checkTools(const TextModel& model) {
+  if (!model.chat) return std::nullopt;
+  const std::string& source = model.chat->template_source;
+  if (!template_reads_tools(source)) {
+    return unsupported("tools",
+                       "The chat template of this model does not read tools. Choose a model that "
+                       "can call tools, or leave them out.");
+  }
+  if (find_tool_call_format(source) != nullptr) return std::nullopt;
+  return unsupported("tools",
+                     "The form in which this model writes tool calls is not known here. Choose "
+                     "another model, or leave the tools out.");
+}
+
 }  // namespace quire

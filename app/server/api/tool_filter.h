@@ -1,9 +1,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "app/engine/text_backend.h"
+#include "app/server/api/api_error.h"
 #include "app/server/api/generation_request.h"
 
 namespace quire {
@@ -24,5 +26,9 @@ class ToolFilter {
 /// The filter of a model's tool calls; null: the model has no known form of them. `tools`: as in
 /// PromptOptions::tools.
 std::unique_ptr<ToolFilter> makeToolFilter(const TextModel& model, const std::string& tools = {});
+
+/// Why tools cannot be used with a model; nothing if they can. A model without a chat format (on
+/// another machine) is not judged.
+std::optional<ApiError> checkTools(const TextModel& model);
 
 }  // namespace quire

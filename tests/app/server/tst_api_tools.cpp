@@ -15,6 +15,8 @@ class TestApiTools : public QObject {
   void textThatLooksLikeACall_isText();
   void calls_areNotLookedFor_withoutTools();
   void calls_areFoundBesideReasoning();
+  void modelsWithoutCalls_areRefused_data();
+  void modelsWithoutCalls_areRefused();
 };
 
 namespace {
@@ -102,6 +104,30 @@ void TestApiTools::calls_areFoundBesideReasoning() {
   QCOMPARE(message.value("reasoning_content", ""), "Maybe " + kWeatherCall.toStdString() + "?");
   QCOMPARE(message["tool_calls"].size(), size_t{1});
   QVERIFY(message["content"].is_null());
+}
+
+void TestApiTools::modelsWithoutCalls_areRefused_data() {
+  QTest::addColumn<QString>("source");
+  QTest::addColumn<QString>("words");
+  QTest::newRow("tools are not read") << "{{ messages }}"
+                                      << "does not read tools";
+  QTest::newRow("an unknown form") << "{{ tools }}"
+                                   << "not known here";
+}
+
+void TestApiTools::modelsWithoutCalls_areRefused() {
+  QFETCH(QString, source);
+  QFETCH(QString, words);
+  FakeApi api;
+  ChatFormat format;
+  format.template_source = source.toStdString();
+  api.texts.model.chat = std::make_shared<const ChatFormat>(std::move(format));
+  const auto exchange = api.post("/v1/chat/completions", chatWith(kTools));
+  QCOMPARE(exchange->response.status, 400);
+  QCOMPARE(exchange->json()["error"].value("param", ""), std::string("tools"));
+  QVERIFY(QString::fromStdString(exchange->response.body).contains(words));
+  QVERIFY(api.backend.asked.empty());
+  QCOMPARE(api.post("/v1/chat/completions", chatWith(""))->numResponses, 0);
 }
 
 QTEST_GUILESS_MAIN(TestApiTools)

@@ -53,6 +53,7 @@ class TestChatPrompt : public QObject {
       auto made = ChatTemplate::compile(source);
       if (!made) qFatal("%s", made.error().message.c_str());
       chat->chat_template = std::move(*made);
+      chat->template_source = source;
       return chat;
     };
     const auto format = compiled(
