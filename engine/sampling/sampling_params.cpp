@@ -74,7 +74,6 @@ Result<void> validate(const SamplingParams& params) {
   check(SamplingField{"num_logprobs", &SamplingParams::num_logprobs, -1.0, kMaxLogprobs});
   if (!result) return result;
   if (const auto valid = validate_biases(params.logit_bias); !valid) return valid;
-  if (params.grammar) return Error{ErrorCode::kUnsupported, "Grammars are not supported yet."};
   if (params.stop_token_ids.size() > kMaxStops) {
     return invalid("stop_token_ids has " + std::to_string(params.stop_token_ids.size()) +
                    " tokens; at most 64 are allowed.");
