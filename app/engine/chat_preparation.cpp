@@ -58,9 +58,17 @@ std::vector<TokenId> takeOpenAnswer(const Tokenizer& tokenizer,
 }
 
 /// The grammar of an answer's format; null for plain text.
-Result<std::shared_ptr<const Grammar>> grammarOf(const AnswerFormat& format) {
+Result<std::shared_ptr<const Grammar>> grammarOf(const LoadedModel& model,
+                                                 const AnswerFormat& format,
+                                                 GrammarCache* grammars) {
   if (format.kind == AnswerFormat::Kind::kText) return std::shared_ptr<const Grammar>();
-  return Error{ErrorCode::kUnsupported, "Answers in JSON are not supported yet."};
+  std::unique_ptr<GrammarCache> own;
+  if (grammars == nullptr) {
+    own = grammarsOf(model);
+    grammars = own.get();
+  }
+  const bool isAny = format.kind == AnswerFormat::Kind::kJson;
+  return isAny ? grammars->of_any_object() : grammars->of_schema(format.schema);
 }
 
 /// The chat with all its turns. Whether it fits is checked when it is submitted.
@@ -100,9 +108,9 @@ Result<PreparedChat> prepareRaw(const LoadedModel& model, int maxContext, const 
 
 }  // namespace
 
-Result<PreparedChat> prepareChat(const LoadedModel& model, int maxContext,
-                                 const ChatRequest& chat) {
-  auto grammar = grammarOf(chat.format);
+Result<PreparedChat> prepareChat(const LoadedModel& model, int maxContext, const ChatRequest& chat,
+                                 GrammarCache* grammars) {
+  auto grammar = grammarOf(model, chat.format, grammars);
   if (!grammar) return grammar.error();
   if (chat.rawPrompt) {
     Result<PreparedChat> raw = prepareRaw(model, maxContext, chat);
@@ -136,6 +144,11 @@ Result<PreparedChat> prepareChat(const LoadedModel& model, int maxContext,
   prepared.droppedMessages = fitted->dropped_messages;
   prepared.systemTurns = static_cast<int>(leading_system_messages(messages));
   return prepared;
+}
+
+std::unique_ptr<GrammarCache> grammarsOf(const LoadedModel& model) {
+  return std::make_unique<GrammarCache>(model.chat->tokenizer, model.config.vocab_size,
+                                        model.config.end_tokens);
 }
 
 PreparedForecast forecastChat(const LoadedModel& model, int maxContext, const ChatRequest& chat) {

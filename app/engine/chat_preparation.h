@@ -1,10 +1,12 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <vector>
 
 #include "app/engine/engine_inspector.h"
 #include "engine/engine.h"
+#include "engine/grammar/grammar_cache.h"
 
 namespace quire {
 
@@ -30,9 +32,14 @@ struct PersonaTokens {
 
 // These functions read only immutable parts of a model, so any thread may call them.
 
-/// For a context of so many tokens. Errors: kTemplate; kContextOverflow if not even the last
-/// message fits.
-Result<PreparedChat> prepareChat(const LoadedModel& model, int maxContext, const ChatRequest& chat);
+/// For a context of so many tokens. `grammars`: of the model, for the answer's format; null: a
+/// format is compiled for this chat alone. Errors: kTemplate; kContextOverflow if not even the last
+/// message fits; kInvalidArgument for a schema that is not supported.
+Result<PreparedChat> prepareChat(const LoadedModel& model, int maxContext, const ChatRequest& chat,
+                                 GrammarCache* grammars = nullptr);
+
+/// The cache for the grammars of a model's answers.
+std::unique_ptr<GrammarCache> grammarsOf(const LoadedModel& model);
 
 /// Forecasts what prepareChat would drop, or its error.
 PreparedForecast forecastChat(const LoadedModel& model, int maxContext, const ChatRequest& chat);

@@ -18,7 +18,7 @@ void PromptPreparer::prepare(const ChatRequest& request, std::function<bool()> i
   const auto job = [this, request, isWanted = std::move(isWanted), done = std::move(done)] {
     if (!isWanted()) return;
     const auto tried = tryAdapter(request.adapterPath);
-    done(tried ? prepareChat(m_model, m_maxContext, request) : tried.error());
+    done(tried ? prepareChat(m_model, m_maxContext, request, m_grammars.get()) : tried.error());
   };
   m_requests.post(job, request.priority);
 }

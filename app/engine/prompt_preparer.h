@@ -12,8 +12,9 @@
 
 namespace quire {
 
-/// Renders and tokenises prompts for one model on two threads of its own, so that the engine's
-/// thread only computes: one thread for requests, one for all other prompts.
+/// Renders and tokenises prompts, and compiles formats of answers, for one model on two threads of
+/// its own, so that the engine's thread only computes: one thread for requests, one for all other
+/// prompts.
 ///
 /// Thread: calls from any; `done` is called on the preparer's threads. The model, whose tokenizer
 /// and template do not change, outlives it.
@@ -23,7 +24,10 @@ class PromptPreparer {
  public:
   /// `trial` is made of each adapter before it is loaded; empty: none.
   PromptPreparer(const LoadedModel& model, int maxContext, TrialOfModel trial = {})
-      : m_model(model), m_maxContext(maxContext), m_trial(std::move(trial)) {}
+      : m_model(model),
+        m_maxContext(maxContext),
+        m_trial(std::move(trial)),
+        m_grammars(grammarsOf(model)) {}
   ~PromptPreparer();
 
   /// The request's priority decides which of those that wait is next. An adapter that fails its
@@ -45,6 +49,7 @@ class PromptPreparer {
   const LoadedModel& m_model;
   const int m_maxContext;
   const TrialOfModel m_trial;
+  const std::unique_ptr<GrammarCache> m_grammars;
   std::stop_source m_stop;  ///< Of trials.
   std::atomic<bool> m_isEnding = false;
   TaskRunner m_requests;

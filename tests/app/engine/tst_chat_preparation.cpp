@@ -42,6 +42,7 @@ class TestChatPreparation : public QObject {
     auto model = load_model(bundled_model_folder(), *m_backend);
     QVERIFY2(model.has_value(), model ? "" : model.error().message.c_str());
     m_model = std::move(*model);
+    m_grammars = grammarsOf(m_model);
   }
 
   void rawPrompt_isReadWithoutATemplate() {
@@ -138,6 +139,39 @@ class TestChatPreparation : public QObject {
     QVERIFY(!without->request.shows_tool_calls);
   }
 
+  /// A schema is compiled once; text has no grammar.
+  void formats_becomeGrammars() {
+    const auto grammarOf = [&](const AnswerFormat& format, bool isRaw) {
+      ChatRequest request = {.turns = {{"user", "Hi", {}}}, .format = format};
+      if (isRaw) request.rawPrompt = RawPrompt{.text = "Hi", .tokens = {}};
+      const auto prepared = prepareChat(m_model, 512, request, m_grammars.get());
+      if (!prepared) qFatal("%s", prepared.error().message.c_str());
+      return prepared->request.sampling.grammar;
+    };
+    using Kind = AnswerFormat::Kind;
+    const AnswerFormat schema = {Kind::kJsonSchema, R"({"type": "integer"})"};
+    for (const bool isRaw : {false, true}) {
+      QVERIFY(grammarOf({}, isRaw) == nullptr);
+      QVERIFY(grammarOf({Kind::kJson}, isRaw) != nullptr);
+      QVERIFY(grammarOf(schema, isRaw) == grammarOf(schema, !isRaw));
+    }
+    const auto grammar = grammarOf(schema, false);
+    QCOMPARE(grammar->vocabulary().vocab_size(), m_model.config.vocab_size);
+    QVERIFY(grammar != grammarOf({Kind::kJsonSchema, R"({"type": "null"})"}, false));
+  }
+
+  void formats_thatAreNotSupported_areNamed() {
+    const ChatRequest request = {
+        .turns = {{"user", "Hi", {}}},
+        .format = {AnswerFormat::Kind::kJsonSchema, R"({"properties": {"a": {"not": {}}}})"}};
+    const auto prepared = prepareChat(m_model, 512, request, m_grammars.get());
+    QVERIFY(!prepared);
+    QVERIFY(prepared.error().code == ErrorCode::kInvalidArgument);
+    const QString message = QString::fromStdString(prepared.error().message);
+    QVERIFY2(message.contains("\"not\"") && message.contains("#/properties/a"),
+             qPrintable(message));
+  }
+
   void importedFile_isMarkedUpToThePrompt_data() {
     QTest::addColumn<bool>("isForged");
     QTest::newRow("honest") << false;
@@ -177,7 +211,7 @@ class TestChatPreparation : public QObject {
   }
 
   std::vector<TokenId> prepare(ChatRequest request) const {
-    auto prepared = prepareChat(m_model, 512, request);
+    auto prepared = prepareChat(m_model, 512, request, m_grammars.get());
     if (!prepared) qFatal("%s", prepared.error().message.c_str());
     return std::move(prepared->request.prompt);
   }
@@ -214,6 +248,7 @@ class TestChatPreparation : public QObject {
 
   std::unique_ptr<Backend> m_backend;
   LoadedModel m_model;
+  std::unique_ptr<GrammarCache> m_grammars;
 };
 
 QTEST_GUILESS_MAIN(TestChatPreparation)
