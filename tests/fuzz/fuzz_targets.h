@@ -49,6 +49,9 @@ void fuzz_tokenizer_config(std::string_view bytes);
 /// What a client sends to the API's server: requests, one after the other.
 void fuzz_http(std::string_view bytes);
 
+/// A JSON Schema, and after a zero byte the choice of an answer's tokens.
+void fuzz_grammar(std::string_view bytes);
+
 struct NamedTarget {
   const char* name;  ///< Also the folder in corpus/.
   Target run;
@@ -66,6 +69,7 @@ inline constexpr NamedTarget kTargets[] = {
     {"tokenizer_config", fuzz_tokenizer_config},
     {"tokenizer_json", fuzz_tokenizer_json},
     {"forward", fuzz_forward},
+    {"grammar", fuzz_grammar},
 };
 
 /// Those of the application, which need Qt.

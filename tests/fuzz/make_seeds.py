@@ -8,6 +8,7 @@ tests/data and made here.
 import hashlib
 import json
 import os
+import re
 import struct
 import sys
 
@@ -108,6 +109,13 @@ def tool_calls():
         yield bytes([family + 20]) + answer.encode()[:-9]
 
 
+def grammar():
+    """The schemas of the tests, each with choices of an answer's tokens."""
+    for path in find("tests/engine/grammar/*cases.cpp"):
+        for schema in re.findall(r'row\("[^"]*",\s*R"\((.*?)\)",', read(path).decode(), re.DOTALL):
+            yield schema.encode() + b"\0" + hashlib.sha256(schema.encode()).digest()
+
+
 def varint(value):
     out = b""
     while value > 127:
@@ -201,6 +209,10 @@ TARGETS = {
     "tokenizer_config": lambda: with_texts(tokenizer_config), "tokenizer_json": lambda: with_texts(tokenizer_json),
     "forward": model_seeds.forward, "inspect": inspect, "markdown": app_seeds.markdown, "math": app_seeds.math,
     "import": app_seeds.exports, "store": app_seeds.store, "prefix": app_seeds.prefix, "http": app_seeds.http}
+
+
+    "grammar": grammar, "forward": model_seeds.forward, "inspect": inspect, "markdown": app_seeds.markdown, "math": app_seeds.math,
+    "import": app_seeds.exports, "store": app_seeds.store, "prefix": app_seeds.prefix}
 
 
 def main():
