@@ -10,17 +10,18 @@
 namespace quire {
 namespace {
 
-/// The devices that the model would be laid on, described.
+/// The devices that the model would be laid on. They are started, because a GPU says only then how
+/// much of its memory is free, and closed again.
 Result<std::vector<DeviceInfo>> chosen_devices(const BackendOptions& options) {
-  const auto choice = choose_devices(options);
-  if (!choice) return choice.error();
-  const std::vector<DeviceInfo> all = list_devices();
-  std::vector<DeviceInfo> chosen;
-  for (const std::string& name : choice->names) {
-    const auto found = std::ranges::find(all, name, &DeviceInfo::name);
-    if (found != all.end()) chosen.push_back(*found);
+  auto devices = ModelDevices::open(options);
+  if (!devices) return devices.error();
+  std::vector<DeviceInfo> infos;
+  for (size_t i = 0; i < devices->size(); ++i) {
+    const auto backend = devices->at(i);
+    if (!backend) return backend.error();
+    infos.push_back((*backend)->info());
   }
-  return chosen;
+  return infos;
 }
 
 }  // namespace

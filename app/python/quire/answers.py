@@ -92,12 +92,13 @@ class Answer:
         return self._texts[0] if self._texts else ""
 
     def _stop(self, stop: str) -> None:
+        tokens = self._params.stop_token_ids or []
         if stop:
             self._stop_reason = stop
             if self._params.include_stop_str_in_output:
                 self._texts.append(stop)
-        elif len(self._params.stop_token_ids or []) == 1:
-            self._stop_reason = self._params.stop_token_ids[0]
+        elif len(tokens) == 1:
+            self._stop_reason = tokens[0]
 
     def _logprob(self, entries: list[tuple[int, float]]) -> dict[int, Logprob]:
         (sampled, logprob), *likeliest = entries

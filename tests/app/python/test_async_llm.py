@@ -106,7 +106,9 @@ class AsyncTest(ModelTest, unittest.IsolatedAsyncioTestCase):
         stream = engine().generate(PROMPTS[0], params)
         await anext(stream)
         await stream.aclose()
+        before = engine().stats()["output_tokens"]
         await until_idle()
+        self.assertLess(engine().stats()["output_tokens"] - before, 20)
 
     async def test_abort(self) -> None:
         params = SamplingParams(max_tokens=400, ignore_eos=True)
