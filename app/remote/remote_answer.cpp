@@ -92,6 +92,8 @@ void RemoteAnswer::attempt() {
   m_form = Form::kUnknown;
   m_events = SseReader();
   m_body.clear();
+  m_finish.clear();
+  m_isDone = false;
   stopCall();
   const CallRequest request = {.method = "POST",
                                .url = m_url,
@@ -142,7 +144,9 @@ void RemoteAnswer::takeEvents(const QList<SseEvent>& events) {
     if (m_hasEnded || m_isDone) return;
     if (event.data.trimmed() == kDone) {
       m_isDone = true;
-      return complete();
+      if (!m_finish.isEmpty()) return complete();
+      stopCall();  // llama-cpp-python says so when another request takes its place.
+      return endEarly({.kind = CallEnd::Kind::kBroken});
     }
     takeData(event.data);
   }
@@ -155,7 +159,12 @@ void RemoteAnswer::takeLastEvent() {
 }
 
 void RemoteAnswer::takeData(const QByteArray& json) {
-  const std::optional<AnswerChunk> chunk = readAnswerChunk(json);
+  std::optional<AnswerChunk> chunk = readAnswerChunk(json);
+  if (chunk && chunk->error) {
+    QByteArray hidden = json;
+    hideKey(hidden, m_key);
+    chunk = readAnswerChunk(hidden);
+  }
   if (chunk) return takeChunk(*chunk);
   fail(errorOf(m_task.endpoint, m_task.model,
                QCoreApplication::translate("quire::RemoteAnswer", "what it sent is not JSON")));
@@ -206,18 +215,24 @@ void RemoteAnswer::onCallEnded(const CallEnd& end) {
     return complete();
   }
   if (isWhole) takeLastEvent();
-  if (m_hasEnded) return;
+  if (m_hasEnded || m_isDone) return;
   if (!m_finish.isEmpty()) return complete();
+  endEarly(end);
+}
+
+/// Of an answer that has no end: its text is kept, or it is asked for again if it has none.
+void RemoteAnswer::endEarly(const CallEnd& end) {
   if (hasText()) return fail(cutOff(m_task.endpoint, end));
-  const bool mayHelp = isWhole || end.kind == CallEnd::Kind::kUnreachable ||
-                       end.kind == CallEnd::Kind::kConnectTimeout ||
-                       end.kind == CallEnd::Kind::kBroken;
+  const bool mayHelp =
+      end.kind == CallEnd::Kind::kComplete || end.kind == CallEnd::Kind::kUnreachable ||
+      end.kind == CallEnd::Kind::kConnectTimeout || end.kind == CallEnd::Kind::kBroken;
   if (mayHelp) return retryOr(failureOf(m_task.endpoint, end));
   fail(failureOf(m_task.endpoint, end));
 }
 
 void RemoteAnswer::onRefused() {
   if (m_head.status >= 300 && m_head.status < 400) return onRedirected();
+  hideKey(m_body, m_key);
   const bool isOfFields = m_head.status == 400 || m_head.status == 422;
   if (isOfFields && m_dialect.learnFrom(m_body)) {
     --m_attempts;

@@ -48,6 +48,7 @@ class RemoteAnswer : public QObject {
   void onHead(const ResponseHead& head);
   void onBody(const QByteArray& bytes);
   void onCallEnded(const CallEnd& end);
+  void endEarly(const CallEnd& end);
   void onRefused();
   void onRedirected();
   void takeEvents(const QList<SseEvent>& events);

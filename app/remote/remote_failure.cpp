@@ -48,7 +48,7 @@ RemoteFailure refusalOf(const RemoteEndpoint& endpoint, const QString& model, in
       return {withWords(
                   endpoint.hasKey
                       ? RemoteTexts::tr("%1 refused the key. Check it on the page Models").arg(name)
-                      : RemoteTexts::tr("%1 needs a key. Enter it on the page Models").arg(name),
+                      : RemoteTexts::tr("%1 needs a key. Add it on the page Models").arg(name),
                   words),
               ErrorCode::kInvalidArgument};
     case 404:
@@ -144,7 +144,7 @@ RemoteFailure notTheApi(const RemoteEndpoint& endpoint, const QByteArray& conten
 RemoteFailure redirected(const RemoteEndpoint& endpoint, const QUrl& target) {
   const QString address =
       visibleString(target.toString(QUrl::RemoveQuery | QUrl::RemoveUserInfo).left(200));
-  return {RemoteTexts::tr("%1 sends requests on to %2, which Quire does not follow. Enter that "
+  return {RemoteTexts::tr("%1 sends requests on to %2, which Quire does not follow. Type that "
                           "address if you trust it.")
               .arg(endpoint.name, address),
           ErrorCode::kIo};
@@ -159,10 +159,14 @@ RemoteFailure busyFor(const RemoteEndpoint& endpoint, qint64 seconds) {
 
 RemoteFailure missingKey(const RemoteEndpoint& endpoint, const QString& reason) {
   if (!reason.isEmpty()) return {reason, ErrorCode::kIo};
-  return {RemoteTexts::tr("The key of %1 is not in the keychain any more. Enter it again on the "
+  return {RemoteTexts::tr("The key of %1 is not in the keychain any more. Type it again on the "
                           "page Models.")
               .arg(endpoint.name),
           ErrorCode::kInvalidArgument};
+}
+
+void hideKey(QByteArray& body, const QByteArray& key) {
+  if (!key.isEmpty()) body.replace(key, "***");
 }
 
 bool mayFollow(const QUrl& from, const QUrl& to) {

@@ -28,6 +28,9 @@ RemoteFailure redirected(const RemoteEndpoint& endpoint, const QUrl& target);
 RemoteFailure busyFor(const RemoteEndpoint& endpoint, qint64 seconds);
 RemoteFailure missingKey(const RemoteEndpoint& endpoint, const QString& reason);
 
+/// Takes the key out of what an endpoint said, which is shown and stored.
+void hideKey(QByteArray& body, const QByteArray& key);
+
 /// Whether a request may be sent to where the response redirects it: to the same host, and never
 /// from https to http.
 bool mayFollow(const QUrl& from, const QUrl& to);

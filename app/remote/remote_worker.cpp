@@ -142,8 +142,9 @@ void RemoteWorker::callForModels(const RemoteEndpoint& endpoint, const QByteArra
                             response->body += bytes.left(room);
                           },
                       .ended =
-                          [endpoint, url, response, reply, owner](const CallEnd& end) {
+                          [endpoint, url, key, response, reply, owner](const CallEnd& end) {
                             owner->deleteLater();
+                            hideKey(response->body, key);
                             reply(reportOf(endpoint, url, *response, end));
                           }});
   call->setParent(owner);

@@ -61,7 +61,6 @@ class RemoteBackendTest : public QObject {
     const QByteArray whole = eventStream({textChunk("Hi."), finishChunk()});
     QTest::newRow("without DONE") << whole << false;
     QTest::newRow("an open connection") << whole.chopped(5) << true;
-    QTest::newRow("DONE alone") << eventStream({textChunk("Hi."), "[DONE]"}) << false;
     QTest::newRow("no empty line at its end")
         << QByteArray("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: " +
                       textChunk("Hi.") + "\n\ndata: " + finishChunk())
@@ -91,7 +90,7 @@ class RemoteBackendTest : public QObject {
     stage.endpoint.baseUrl.setHost("localhost");  // The same server by another name.
     stage.use();
     const auto answer = stage.ask();
-    QVERIFY2(answer.report.error.contains("Enter it again"), qPrintable(answer.report.error));
+    QVERIFY2(answer.report.error.contains("Type it again"), qPrintable(answer.report.error));
     QCOMPARE(stage.server.seen.size(), 1);
   }
 
@@ -204,6 +203,46 @@ class RemoteBackendTest : public QObject {
     stage.server.queue(response);
     const QString error = stage.test().error;
     QVERIFY2(error.contains(words), qPrintable(error));
+  }
+
+  /// Any running server: QUIRE_REMOTE_URL is its address, QUIRE_REMOTE_KEY its key if it has one.
+  void realServer_answers() {
+    const QString address = qEnvironmentVariable("QUIRE_REMOTE_URL");
+    if (address.isEmpty()) QSKIP("QUIRE_REMOTE_URL names no server.");
+    RemoteStage stage(RemoteOptions{});
+    const QString key = qEnvironmentVariable("QUIRE_REMOTE_KEY");
+    stage.endpoint.baseUrl = readBaseUrl(address).url;
+    stage.endpoint.hasKey = !key.isEmpty();
+    stage.secrets.write(secretName(stage.endpoint), key, {[](const SecretStoring&) {}});
+    const EndpointReport report = stage.test();
+    QCOMPARE(report.error, QString());
+    QVERIFY(!report.models.isEmpty());
+    qInfo("%s serves %s", qPrintable(address), qPrintable(report.models.join(", ")));
+    stage.endpoint.server = report.server;
+    stage.use();
+    const QString model = remotePath("a1", report.models.first());
+    ChatRequest request = {.turns = {{"user", "Say hello.", {}}}, .modelPath = model};
+    request.sampling.max_tokens = 16;
+    QList<RequestId> ids;
+    for (int i = 0; i < 8; ++i) ids.append(stage.log.submit(request));
+    for (const RequestId id : ids) {
+      QTRY_COMPARE_WITH_TIMEOUT(stage.log[id].finishes, 1, 60000);
+      QCOMPARE(stage.log[id].report.error, QString());
+      QVERIFY(!stage.log[id].text.isEmpty());
+      QVERIFY(stage.log[id].inOrder);
+    }
+    qInfo() << stage.log[ids.first()].text << stage.log[ids.first()].report.prompt.promptTokens
+            << stage.log[ids.first()].report.outputTokens;
+    request.sampling.max_tokens = 100000;
+    request.turns[0].text = "Count to one million.";
+    const RequestId endless = stage.log.submit(request);
+    QTRY_VERIFY_WITH_TIMEOUT(stage.log[endless].texts > 0, 60000);
+    stage.backend.cancel(endless);
+    QTRY_COMPARE(stage.log[endless].finishes, 1);
+    request.modelPath = remotePath("a1", "no-such-model");
+    const RequestId unknown = stage.log.submit(request);
+    QTRY_COMPARE_WITH_TIMEOUT(stage.log[unknown].finishes, 1, 60000);
+    qInfo("%s", qPrintable(stage.log[unknown].report.error));
   }
 
   void test_allowsServersWithoutAList() {

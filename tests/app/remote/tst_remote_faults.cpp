@@ -180,6 +180,19 @@ class RemoteFaultsTest : public QObject {
     QTRY_COMPARE(stage.server.numClosedByClient, 1);
   }
 
+  /// So llama-cpp-python ends an answer when another request comes.
+  void interruptedAnswer_isNoWholeOne() {
+    RemoteStage stage;
+    stage.server.queue(eventStream({textChunk("Once"), "[DONE]"}));
+    const auto answer = stage.ask();
+    QCOMPARE(answer.text, QString("Once"));
+    QVERIFY(answer.report.finish == FinishReason::kFailed);
+    stage.server.forget();
+    stage.server.queue(eventStream({"[DONE]"}));
+    stage.server.queue(kRecorded);
+    QCOMPARE(stage.ask().text, kText);
+  }
+
   void nonsense_isReported_data() {
     QTest::addColumn<QByteArray>("bytes");
     QTest::addColumn<QString>("words");
