@@ -96,6 +96,10 @@ void AppModel::connectPages() {
   const auto showModels = [this] { m_navigation.setPage(Navigation::Page::Models); };
   connect(&m_models, &ModelLibrary::opening, this, showModels);
   connect(&m_firstRun, &FirstRun::modelsWanted, this, showModels);
+  connect(m_models.remote(), &RemoteModels::chatWanted, this, [this](const QString& modelPath) {
+    m_navigation.newChat();
+    if (ChatModel* const chat = currentChat()) chat->setOwnModel(modelPath);
+  });
   connect(&m_quickOpen, &QuickOpen::chatChosen, &m_navigation, &Navigation::openChat);
   connect(&m_quickOpen, &QuickOpen::messageChosen, &m_navigation, &Navigation::openMessage);
 }

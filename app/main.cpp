@@ -18,6 +18,9 @@
 #include "app/models/scan/model_inspector.h"
 #include "app/prefix_link.h"
 #include "app/quantize_link.h"
+#include "app/remote/keychain_store.h"
+#include "app/remote/router_backend.h"
+#include "app/remote_link.h"
 #include "app/window.h"
 #include "engine/tuning_file.h"
 
@@ -140,7 +143,11 @@ Ending runWindow(const QGuiApplication& application, Options options) {
     return inspector->tryOut(path, stop);
   };
   quire::EngineService backend(options.engine);
-  quire::AppModel app(backend, options.dataFolder, personaPresets());
+  quire::KeychainStore secrets;
+  quire::RemoteBackend remote(secrets);
+  quire::RouterBackend router(backend, remote);
+  quire::AppModel app({router, backend, backend.inspector()}, options.dataFolder, personaPresets());
+  quire::linkRemote(app, remote, secrets);
   quire::linkPrefixDatabase(app, prefixes, options.prefixMebibytes);
   quire::linkModels(app, backend, options.firstModel, inspector);
   app.models()->quantizer()->setTools(

@@ -57,6 +57,9 @@ class AnswerGroup : public quire::RoleListModel {
   int numRows() const override { return static_cast<int>(m_columns.size()); }
 
   const QList<RecordId>& answers() const { return m_answers; }
+  void setRemote(const RemoteModels* remote) {
+    for (AnswerColumn* column : std::as_const(m_columns)) column->timeline()->setRemote(remote);
+  }
   /// The column of an answer; null if it is not in the group.
   AnswerColumn* find(RecordId answer) const { return m_columns.value(m_answers.indexOf(answer)); }
 

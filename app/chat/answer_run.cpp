@@ -171,11 +171,11 @@ void AnswerRun::applyFinish(const AnswerReport& report) {
   }
 }
 
-/// Only an answer of the local engine has an origin; a remote endpoint does not report one.
+/// Only an answer of the local engine has an origin; a remote endpoint reports its model alone.
 void AnswerRun::keepOrigin(const AnswerReport& report) {
   const AnswerOrigin& origin = report.origin;
+  if (!origin.modelFingerprint.isEmpty()) m_answer.modelFingerprint = origin.modelFingerprint;
   if (origin.promptTokens.isEmpty()) return;
-  m_answer.modelFingerprint = origin.modelFingerprint;
   m_origin = OriginRecord{.templateHash = origin.templateHash,
                           .sampling = origin.sampling,
                           .promptTokens = origin.promptTokens,

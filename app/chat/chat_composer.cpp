@@ -93,6 +93,7 @@ void ChatComposer::onModelChanged() {
   m_files.setModel(m_chat.m_record.modelPath);
   m_editedFiles.setModel(m_chat.m_record.modelPath);
   m_context.forget();  // The forecast was made for the previous model.
+  emit contextChanged();
 }
 
 void ChatComposer::edit(qint64 messageId) {
@@ -137,10 +138,24 @@ QString ChatComposer::hint() const {
   return m_chat.isEmpty() ? tr("Write a message") : tr("Write a reply");
 }
 
-QString ChatComposer::note() const {
+double ChatComposer::contextFraction() const {
+  return m_chat.isRemote() ? 0.0 : m_context.fraction();
+}
+
+/// Why the model cannot be asked now; empty: it can.
+QString ChatComposer::modelProblem() const {
   const EngineStatus& engine = m_chat.m_services.engine;
+  if (m_chat.isRemote()) {
+    return m_chat.isReady() ? QString()
+                            : tr("This machine is not on the page Models any more. Choose another "
+                                 "model for this chat.");
+  }
   if (engine.isFailed()) return tr("No model loaded. Load one to continue.");
-  if (engine.isLoading()) return engine.notice();
+  return engine.isLoading() ? engine.notice() : QString();
+}
+
+QString ChatComposer::note() const {
+  if (const QString problem = modelProblem(); !problem.isEmpty()) return problem;
   if (m_chat.turns()->isPaused()) return tr("Paused. Resume to continue the answer.");
   if (m_chat.turns()->isGenerating()) return tr("Answering… type your next message");
   if (!files()->note().isEmpty()) return files()->note();
@@ -150,13 +165,16 @@ QString ChatComposer::note() const {
     return tr("Write what to do with it, or send it as it is.");
   if (isEditing()) return tr("Sends your edit as a new version; the old one is kept.");
   if (!m_context.estimate().isEmpty()) return m_context.estimate();
+  if (const RemoteEndpoint* const at = m_chat.endpoint()) {
+    return tr("Enter to send to %1, Shift+Enter for a new line").arg(at->name);
+  }
   return tr("Enter to send, Shift+Enter for a new line");
 }
 
 bool ChatComposer::warns() const {
   const EngineStatus& engine = m_chat.m_services.engine;
-  if (engine.isFailed()) return true;
-  return engine.isReady() && !m_chat.turns()->isGenerating() &&
+  if (m_chat.isRemote() ? !m_chat.isReady() : engine.isFailed()) return true;
+  return m_chat.isReady() && !m_chat.turns()->isGenerating() &&
          (!files()->note().isEmpty() || m_context.isWarning());
 }
 

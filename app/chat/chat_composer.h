@@ -42,7 +42,7 @@ class ChatComposer : public QObject {
   QString note() const;  ///< The line below it: why nothing can be sent, or what sending does.
   bool warns() const;    ///< The note is a warning.
   QString contextText() const { return m_context.text(); }
-  double contextFraction() const { return m_context.fraction(); }
+  double contextFraction() const;  ///< 0: not known, as of a remote model.
 
   Q_INVOKABLE void edit(qint64 messageId);
   void cancelEdit();
@@ -69,6 +69,7 @@ class ChatComposer : public QObject {
 
  private:
   ChatRequest nextRequest() const;
+  QString modelProblem() const;
   bool hasUnsavedFiles() const;
   void onFilesChanged();
   void onDraftReplaced();

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/models/model_labels.h"
+#include "app/models/remote_labels.h"
 #include "app/richtext/message_copy.h"
 
 namespace quire {
@@ -20,6 +21,10 @@ ChatModel::ChatModel(const ChatServices& services, const ChatRecord& record, QOb
   connect(&services.engine, &EngineStatus::changed, this, &ChatModel::onEngineChanged);
   connect(&services.models, &ModelManager::pausedChanged, this, &ChatModel::stateChanged);
   connect(&services.personas, &PersonaListModel::changed, this, &ChatModel::recordChanged);
+  if (const RemoteModels* const remote = services.generation.remote()) {
+    m_timeline.setRemote(remote);
+    connect(remote, &RemoteModels::changed, this, &ChatModel::onRemoteChanged);
+  }
 }
 
 ChatModel::~ChatModel() = default;
@@ -70,7 +75,31 @@ QString ChatModel::personaHint() const {
 }
 
 QString ChatModel::ownModelName() const {
-  return model_labels::nameOf(m_record.modelPath);
+  const RemoteModels* const remote = m_services.generation.remote();
+  return isRemote() && remote ? remote->nameOf(m_record.modelPath)
+                              : model_labels::nameOf(m_record.modelPath);
+}
+
+QString ChatModel::ownModelHint() const {
+  if (!isRemote()) return tr("This chat always uses this model");
+  const RemoteEndpoint* const at = endpoint();
+  return at ? remote_labels::warning(*at) : tr("This machine is not on the page Models any more.");
+}
+
+const RemoteEndpoint* ChatModel::endpoint() const {
+  const RemoteModels* const remote = m_services.generation.remote();
+  return remote ? remote->endpointOf(m_record.modelPath) : nullptr;
+}
+
+bool ChatModel::isReady() const {
+  return isRemote() ? endpoint() != nullptr : m_services.engine.isReady();
+}
+
+QString ChatModel::introduction() const {
+  if (!isRemote()) return m_services.engine.introduction();
+  const RemoteEndpoint* const at = endpoint();
+  return at ? remote_labels::introduction(*at, readRemotePath(m_record.modelPath)->model)
+            : ownModelHint();
 }
 
 bool ChatModel::isBlank() const {
@@ -97,6 +126,14 @@ void ChatModel::setNotice(const QString& notice) {
 void ChatModel::onEngineChanged() {
   if (!m_isShown) return;
   m_composer.updateForecast();
+  emit stateChanged();
+}
+
+/// Endpoints were entered, changed or removed.
+void ChatModel::onRemoteChanged() {
+  m_timeline.refresh();
+  if (!isRemote()) return;
+  emit recordChanged();
   emit stateChanged();
 }
 
@@ -151,6 +188,11 @@ void ChatModel::setOwnModel(const QString& path) {
   m_record.modelPath = path;
   m_composer.onModelChanged();
   saveRecord();
+  emit stateChanged();
+}
+
+void ChatModel::leaveRemote() {
+  if (isRemote()) setOwnModel({});
 }
 
 QString ChatModel::plainMarkup(const QString& text) const {

@@ -58,6 +58,11 @@ class ChatModel : public QObject {
   Q_PROPERTY(QString personaName READ personaName NOTIFY recordChanged)
   Q_PROPERTY(bool hasOwnModel READ hasOwnModel NOTIFY recordChanged)
   Q_PROPERTY(QString ownModelName READ ownModelName NOTIFY recordChanged)
+  Q_PROPERTY(QString ownModelPath READ ownModelPath NOTIFY recordChanged)
+  Q_PROPERTY(QString ownModelHint READ ownModelHint NOTIFY recordChanged)
+  Q_PROPERTY(bool isRemote READ isRemote NOTIFY recordChanged)
+  Q_PROPERTY(bool isReady READ isReady NOTIFY stateChanged)
+  Q_PROPERTY(QString introduction READ introduction NOTIFY stateChanged)
   Q_PROPERTY(bool isEmpty READ isEmpty NOTIFY messagesChanged)
   Q_PROPERTY(QString personaHint READ personaHint NOTIFY messagesChanged)
   Q_PROPERTY(QString activityText READ activityText NOTIFY stateChanged)
@@ -91,6 +96,14 @@ class ChatModel : public QObject {
   QString personaHint() const;
   bool hasOwnModel() const { return !m_record.modelPath.isEmpty(); }
   QString ownModelName() const;  ///< Empty: the chat uses the window's model.
+  const QString& ownModelPath() const { return m_record.modelPath; }
+  QString ownModelHint() const;
+  /// Whether another program answers, so that what is written may leave this computer.
+  bool isRemote() const { return isRemotePath(m_record.modelPath); }
+  /// The endpoint that answers; null: the chat is local, or the endpoint is not known any more.
+  const RemoteEndpoint* endpoint() const;
+  bool isReady() const;          ///< Whether its model can be asked now.
+  QString introduction() const;  ///< Introduces its model in an empty chat.
   bool isEmpty() const { return m_isLoaded && m_conversation.isEmpty(); }
   bool isBlank() const;   ///< There are no messages, and the composer is empty.
   bool isUnused() const;  ///< Closing it loses nothing: no pane, answer, edit, undo or notice.
@@ -113,6 +126,8 @@ class ChatModel : public QObject {
   Q_INVOKABLE void togglePersona(qint64 personaId);
   /// The model that answers in this chat; empty: the window's.
   Q_INVOKABLE void setOwnModel(const QString& path);
+  /// The window's model answers again if a remote one did.
+  Q_INVOKABLE void leaveRemote();
   Q_INVOKABLE void dismissNotice() { setNotice({}); }
   Q_INVOKABLE QString plainMarkup(const QString& text) const;  ///< Plain text as markup.
 
@@ -137,6 +152,7 @@ class ChatModel : public QObject {
   friend class ChatTurns;
 
   void onEngineChanged();
+  void onRemoteChanged();
   void saveRecord();
   void announceTurn();
   /// The shown branch has changed.

@@ -17,7 +17,7 @@ ChatTurns::ChatTurns(ChatModel& chat) : m_chat(chat) {
 }
 
 bool ChatTurns::isPaused() const {
-  return isGenerating() && m_chat.m_services.models.isPaused();
+  return isGenerating() && !m_chat.isRemote() && m_chat.m_services.models.isPaused();
 }
 
 bool ChatTurns::canChange() const {
@@ -25,11 +25,11 @@ bool ChatTurns::canChange() const {
 }
 
 bool ChatTurns::canRegenerate() const {
-  return canChange() && m_chat.m_services.engine.isReady();
+  return canChange() && m_chat.isReady();
 }
 
 bool ChatTurns::canAsk() const {
-  return m_chat.isLoaded() && !isGenerating() && m_chat.m_services.engine.isReady();
+  return m_chat.isLoaded() && !isGenerating() && m_chat.isReady();
 }
 
 bool ChatTurns::canContinue(RecordId messageId) const {
@@ -342,6 +342,7 @@ void ChatTurns::continueAnswer(qint64 messageId) {
 void ChatTurns::openGroup(const QList<ComparedAnswer>& answers) {
   Conversation& conversation = m_chat.m_conversation;
   m_group = new AnswerGroup(conversation, answers, this);
+  m_group->setRemote(m_chat.m_services.generation.remote());
   conversation.showUpTo(conversation.find(answers.first().messageId)->parentId);
   m_chat.m_timeline.syncPath();
   emit groupChanged();

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "app/models/remote_labels.h"
 #include "app/richtext/message_copy.h"
 
 namespace quire {
@@ -70,18 +71,30 @@ void TimelineModel::declareFooterRoles() {
     };
   };
   const auto prompt = [this](int row) { return findPrompt(m_rows[row].message); };
-  setRoles(
-      {{kPhase, "phase", message([this](const MessageRecord& one) { return phaseOf(one); })},
-       {kPhaseText, "phaseText",
-        message([this](const MessageRecord& one) { return phaseText(one); })},
-       {kSpeedText, "speedText", message(speedText)},
-       {kSpeedHint, "speedHint", message(speedHint)},
-       {kCacheText, "cacheText",
-        message([this](const MessageRecord& one) { return cacheText(one, findPrompt(one.id)); })},
-       {kCacheHint, "cacheHint",
-        message([this](const MessageRecord& one) { return cacheHint(one, findPrompt(one.id)); })},
-       {kLeftOutText, "leftOutText", [=](int row) { return leftOutText(prompt(row)); }},
-       {kLeftOutHint, "leftOutHint", [=](int row) { return leftOutHint(prompt(row)); }}});
+  setRoles({{kPhase, "phase", message([this](const MessageRecord& one) { return phaseOf(one); })},
+            {kPhaseText, "phaseText",
+             message([this](const MessageRecord& one) { return phaseText(one); })},
+            {kSpeedText, "speedText", message(speedText)},
+            {kSpeedHint, "speedHint", message(speedHint)},
+            {kCacheText, "cacheText",
+             message([this](const MessageRecord& one) { return tokensText(one); })},
+            {kCacheHint, "cacheHint",
+             message([this](const MessageRecord& one) { return tokensHint(one); })},
+            {kLeftOutText, "leftOutText", [=](int row) { return leftOutText(prompt(row)); }},
+            {kLeftOutHint, "leftOutHint", [=](int row) { return leftOutHint(prompt(row)); }}});
+}
+
+/// Where the tokens of the prompt came from; of a remote answer, what was counted and its cost.
+QString TimelineModel::tokensText(const MessageRecord& message) const {
+  if (!remote_labels::isRemote(message)) return cacheText(message, findPrompt(message.id));
+  return remote_labels::usage(message,
+                              m_remote ? m_remote->endpointOf(message.modelFingerprint) : nullptr);
+}
+
+QString TimelineModel::tokensHint(const MessageRecord& message) const {
+  if (!remote_labels::isRemote(message)) return cacheHint(message, findPrompt(message.id));
+  return remote_labels::usageHint(
+      message, m_remote ? m_remote->endpointOf(message.modelFingerprint) : nullptr);
 }
 
 double TimelineModel::messageAt(int row) const {

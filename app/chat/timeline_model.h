@@ -12,6 +12,7 @@
 #include "app/chat/conversation.h"
 #include "app/chat/footer_text.h"
 #include "app/chat/thought_clock.h"
+#include "app/models/remote_models.h"
 #include "app/richtext/block_display.h"
 #include "app/richtext/message_blocks.h"
 #include "app/role_list_model.h"
@@ -79,6 +80,9 @@ class TimelineModel : public quire::RoleListModel {
                          QObject* parent = nullptr);
 
   int numRows() const override { return static_cast<int>(m_rows.size()); }
+
+  /// Where the prices of remote models are; null: there are none.
+  void setRemote(const RemoteModels* remote) { m_remote = remote; }
 
   /// Called when the branch changed. The rows of the messages that both branches begin with stay.
   void syncPath();
@@ -155,11 +159,14 @@ class TimelineModel : public quire::RoleListModel {
   Phase phaseOf(const MessageRecord& message) const;
   bool isStreamingRow(int row) const;
   QString phaseText(const MessageRecord& message) const;
+  QString tokensText(const MessageRecord& message) const;
+  QString tokensHint(const MessageRecord& message) const;
   void declareRoles();
   void declareFooterRoles();
 
   const Conversation& m_conversation;
   const RecordId m_only;
+  const RemoteModels* m_remote = nullptr;
   QList<Row> m_rows;
   QList<RecordId> m_shown;                 ///< The branch.
   QHash<RecordId, qsizetype> m_positions;  ///< Indices into m_shown.

@@ -22,7 +22,8 @@ constexpr int kMostReasons = 12;  ///< Lines of a tooltip.
 
 ModelLibrary::ModelLibrary(ModelManager& manager, DataSession& session,
                            GenerationDefaults& settings, QObject* parent)
-    : QObject(parent), m_settings(session), m_cards(manager, session, settings) {
+    : QObject(parent), m_settings(session), m_cards(manager, session, settings), m_remote(session) {
+  settings.setRemote(&m_remote);
   connect(&m_cards, &CardCache::changed, this, &ModelLibrary::arrange);
   connect(&m_cards, &CardCache::primaryReady, this, [this](const QString& path) {
     m_settings.setLastModel(path);
@@ -60,6 +61,7 @@ void ModelLibrary::load() {
   m_query.sort = static_cast<CardSort>(sort);
   m_query.opened = m_settings.opened();
   m_cards.load();
+  m_remote.load();
   m_quantizer.setMemory(m_settings.quantizing(),
                         [this](const QString& started) { m_settings.setQuantizing(started); });
   emit queryChanged();

@@ -15,6 +15,7 @@
 #include "app/models/library_settings.h"
 #include "app/models/model_list_model.h"
 #include "app/models/model_quantizer.h"
+#include "app/models/remote_models.h"
 #include "app/models/scan/model_scanner.h"
 
 namespace quire {
@@ -32,6 +33,7 @@ class ModelLibrary : public QObject {
   Q_PROPERTY(quire::ModelListModel* recent READ recent CONSTANT)
   Q_PROPERTY(quire::EngineSettings* engineSettings READ engineSettings CONSTANT)
   Q_PROPERTY(quire::ModelQuantizer* quantizer READ quantizer CONSTANT)
+  Q_PROPERTY(quire::RemoteModels* remote READ remote CONSTANT)
   Q_PROPERTY(QString search READ search WRITE setSearch NOTIFY queryChanged)
   Q_PROPERTY(int sortChoice READ sortChoice WRITE setSortChoice NOTIFY queryChanged)
   Q_PROPERTY(bool scanning READ isScanning NOTIFY scanChanged)
@@ -74,6 +76,7 @@ class ModelLibrary : public QObject {
   ModelListModel* recent() { return &m_recent; }
   EngineSettings* engineSettings() { return &m_cards.engine(); }
   ModelQuantizer* quantizer() { return &m_quantizer; }
+  RemoteModels* remote() { return &m_remote; }
   QString search() const { return m_query.search; }
   void setSearch(const QString& search);
   int sortChoice() const { return static_cast<int>(m_query.sort); }
@@ -141,6 +144,7 @@ class ModelLibrary : public QObject {
   LibrarySettings m_settings;
   CardCache m_cards;
   ModelQuantizer m_quantizer;
+  RemoteModels m_remote;
   ModelListModel m_list;
   ModelListModel m_recent;
   CardQuery m_query;

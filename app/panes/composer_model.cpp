@@ -170,6 +170,9 @@ QString ComposerModel::note() const {
   if (busy > 0) return tr("%n chat(s) still answering.", nullptr, static_cast<int>(busy));
   if (!m_files.note().isEmpty()) return m_files.note();
   if (!m_draft.isEmpty() && !m_estimate.estimate().isEmpty()) return m_estimate.estimate();
+  if (std::any_of(chats.begin(), chats.end(), [](auto* one) { return one->isRemote(); })) {
+    return tr("Enter to send to all of them, also to models that do not run here");
+  }
   return tr("Enter to send to all of them");
 }
 

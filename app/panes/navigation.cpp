@@ -75,6 +75,8 @@ void Navigation::newChat() {
   show(m_library.blank([this](const ChatModel* chat) {
     return chat == currentChat() || m_panes.paneOf(chat->chatId()) < 0;
   }));
+  // A blank chat may be shown again: only what the user chooses anew leaves this computer.
+  if (currentChat()) currentChat()->leaveRemote();
   m_composer.plan()->setCount(1);
 }
 

@@ -42,6 +42,7 @@ QString GenerationDefaults::pathOf(const QString& modelPath) const {
 
 QString GenerationDefaults::modelName(const QString& modelPath) const {
   const QString path = pathOf(modelPath);
+  if (m_remote && isRemotePath(path)) return m_remote->nameOf(path);
   for (const ModelState& model : m_manager.models()) {
     if (model.path == path) return model.name;
   }

@@ -3,6 +3,7 @@
 #include <QObject>
 
 #include "app/engine/model_manager.h"
+#include "app/models/remote_models.h"
 #include "app/session/data_session.h"
 
 namespace quire {
@@ -19,6 +20,10 @@ class GenerationDefaults : public QObject {
 
  public:
   GenerationDefaults(const ModelManager& manager, DataSession& session, QObject* parent = nullptr);
+
+  /// Where the names of remote models are; they outlive all later calls but the destructor.
+  void setRemote(const RemoteModels* remote) { m_remote = remote; }
+  const RemoteModels* remote() const { return m_remote; }  ///< Null: there are no remote models.
 
   /// The layers below persona and chat for a model; an empty path means the primary model.
   SettingsLayers layersFor(const QString& modelPath = {}) const;
@@ -41,6 +46,7 @@ class GenerationDefaults : public QObject {
  private:
   const ModelManager& m_manager;
   DataSession& m_session;
+  const RemoteModels* m_remote = nullptr;
 };
 
 }  // namespace quire

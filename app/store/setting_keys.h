@@ -21,6 +21,9 @@ inline constexpr QLatin1String kModelFolders("models.folders");
 inline constexpr QLatin1String kOpenedModels("models.opened");
 inline constexpr QLatin1String kQuantizing("models.quantizing");  ///< Offered to be resumed.
 
+/// The machines that chats are sent to (RemoteEndpoint).
+inline constexpr QLatin1String kRemoteEndpoints("remote.endpoints");
+
 /// Whether the value means something only in the store that it was written to, because it names
 /// records by their ids. Elsewhere these are the ids of other records.
 inline bool isOfOneStore(const QString& key) {
@@ -28,10 +31,10 @@ inline bool isOfOneStore(const QString& key) {
   return std::find(keys.begin(), keys.end(), key) != keys.end();
 }
 
-/// Whether the value names files or folders that Quire reads without being asked: a stranger's file
-/// must not choose them.
-inline bool namesFilesToRead(const QString& key) {
-  const std::array keys = {kLastModel, kModelFolders, kOpenedModels, kQuantizing};
+/// Whether the value names files or folders that Quire reads, or machines that it sends chats to,
+/// without being asked: a stranger's file must not choose them.
+inline bool namesPlacesToUse(const QString& key) {
+  const std::array keys = {kLastModel, kModelFolders, kOpenedModels, kQuantizing, kRemoteEndpoints};
   return std::find(keys.begin(), keys.end(), key) != keys.end();
 }
 

@@ -127,6 +127,16 @@
     </message>
 </context>
 <context>
+    <name>quire::EndpointEditor</name>
+    <message numerus="yes">
+        <source>It works and has %n model(s).</source>
+        <translation>
+            <numerusform>It works and has %n model.</numerusform>
+            <numerusform>It works and has %n models.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>quire::EngineLabels</name>
     <message numerus="yes">
         <source>%Ln chat(s)</source>
@@ -255,6 +265,16 @@
         <translation>
             <numerusform>Quit and lose %n message</numerusform>
             <numerusform>Quit and lose %n messages</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>quire::RemoteTexts</name>
+    <message numerus="yes">
+        <source>%1 takes no more requests now, and asks to wait %n second(s).</source>
+        <translation>
+            <numerusform>%1 takes no more requests now, and asks to wait %n second.</numerusform>
+            <numerusform>%1 takes no more requests now, and asks to wait %n seconds.</numerusform>
         </translation>
     </message>
 </context>

@@ -332,10 +332,6 @@
 <context>
     <name>ChatHeader</name>
     <message>
-        <source>This chat always uses this model</source>
-        <translation>이 대화는 항상 이 모델을 사용합니다</translation>
-    </message>
-    <message>
         <source>Chat settings</source>
         <translation>대화 설정</translation>
     </message>
@@ -558,6 +554,118 @@
     <message>
         <source>Restoring a backup adds what is missing; nothing newer is overwritten.</source>
         <translation>백업을 복원하면 없는 내용만 추가합니다. 더 새로운 내용은 덮어쓰지 않습니다.</translation>
+    </message>
+</context>
+<context>
+    <name>EndpointFields</name>
+    <message>
+        <source>Address</source>
+        <translation>주소</translation>
+    </message>
+    <message>
+        <source>https://api.example.com or 192.168.1.20:8000</source>
+        <translation>https://api.example.com 또는 192.168.1.20:8000</translation>
+    </message>
+    <message>
+        <source>Key (optional)</source>
+        <translation>키(선택)</translation>
+    </message>
+    <message>
+        <source>It is kept in the system&apos;s keychain, never in your chats&apos; database or in exports.</source>
+        <translation>시스템 키체인에 보관되며, 대화 데이터베이스나 내보낸 파일에는 저장되지 않습니다.</translation>
+    </message>
+    <message>
+        <source>Key</source>
+        <translation>키</translation>
+    </message>
+    <message>
+        <source>Name (optional)</source>
+        <translation>이름(선택)</translation>
+    </message>
+    <message>
+        <source>Name of the machine</source>
+        <translation>컴퓨터 이름</translation>
+    </message>
+    <message>
+        <source>Prices (optional)</source>
+        <translation>가격(선택)</translation>
+    </message>
+    <message>
+        <source>In US dollars per million tokens. Answers then show what they cost.</source>
+        <translation>100만 토큰당 미국 달러입니다. 입력하면 답변마다 비용이 표시됩니다.</translation>
+    </message>
+    <message>
+        <source>Price of a million tokens in</source>
+        <translation>입력 100만 토큰 가격</translation>
+    </message>
+    <message>
+        <source>In</source>
+        <translation>입력</translation>
+    </message>
+    <message>
+        <source>Price of a million tokens out</source>
+        <translation>출력 100만 토큰 가격</translation>
+    </message>
+    <message>
+        <source>Out</source>
+        <translation>출력</translation>
+    </message>
+</context>
+<context>
+    <name>EndpointModelPicker</name>
+    <message>
+        <source>Models</source>
+        <translation>모델</translation>
+    </message>
+    <message>
+        <source>Search models</source>
+        <translation>모델 검색</translation>
+    </message>
+    <message>
+        <source>Name of another model</source>
+        <translation>다른 모델의 이름</translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation>추가</translation>
+    </message>
+</context>
+<context>
+    <name>EndpointSheet</name>
+    <message>
+        <source>Add a machine</source>
+        <translation>컴퓨터 추가</translation>
+    </message>
+    <message>
+        <source>Change %1</source>
+        <translation>%1 변경</translation>
+    </message>
+    <message>
+        <source>Any server with the API of OpenAI: vLLM, SGLang, llama.cpp, Ollama, or a hosted service. A chat that uses one of its models sends all its messages and files there.</source>
+        <translation>OpenAI API를 제공하는 서버라면 무엇이든 됩니다: vLLM, SGLang, llama.cpp, Ollama, 호스팅 서비스. 그 모델을 쓰는 대화는 모든 메시지와 파일을 그곳으로 보냅니다.</translation>
+    </message>
+    <message>
+        <source>Testing…</source>
+        <translation>테스트 중…</translation>
+    </message>
+    <message>
+        <source>Test</source>
+        <translation>테스트</translation>
+    </message>
+</context>
+<context>
+    <name>EndpointTile</name>
+    <message>
+        <source>Edit</source>
+        <translation>편집</translation>
+    </message>
+    <message>
+        <source>Remove %1 and its key. Its chats stay.</source>
+        <translation>%1 및 키 제거. 대화는 남습니다.</translation>
+    </message>
+    <message>
+        <source>New chat with %1</source>
+        <translation>%1 모델로 새 대화</translation>
     </message>
 </context>
 <context>
@@ -1029,6 +1137,10 @@
         <source>Always use this model in this chat</source>
         <translation>이 대화에서 항상 이 모델 사용</translation>
     </message>
+    <message>
+        <source>Answer on this computer again</source>
+        <translation>다시 이 컴퓨터에서 답변</translation>
+    </message>
 </context>
 <context>
     <name>ModelOptionRow</name>
@@ -1180,6 +1292,14 @@
     <message>
         <source>Type a path such as ~/models, or drop a folder here</source>
         <translation>~/models 같은 경로를 입력하거나 폴더를 여기에 끌어 놓으세요</translation>
+    </message>
+    <message>
+        <source>Add a machine</source>
+        <translation>컴퓨터 추가</translation>
+    </message>
+    <message>
+        <source>Models on another machine, or of a hosted service</source>
+        <translation>다른 컴퓨터나 호스팅 서비스의 모델</translation>
     </message>
 </context>
 <context>
@@ -1692,6 +1812,13 @@
     <message>
         <source>Keep trying</source>
         <translation>계속 시도</translation>
+    </message>
+</context>
+<context>
+    <name>RemoteSection</name>
+    <message>
+        <source>Other machines</source>
+        <translation>다른 컴퓨터</translation>
     </message>
 </context>
 <context>
@@ -2513,6 +2640,29 @@
     </message>
 </context>
 <context>
+    <name>quire::ChatBodyTexts</name>
+    <message>
+        <source>The adapter of this persona works only with models on this computer. Choose another persona or model.</source>
+        <translation>이 페르소나의 어댑터는 이 컴퓨터의 모델에서만 작동합니다. 다른 페르소나나 모델을 선택하세요.</translation>
+    </message>
+    <message>
+        <source>This request needs a model on this computer. Choose one there.</source>
+        <translation>이 요청에는 이 컴퓨터의 모델이 필요합니다. 이 컴퓨터의 모델을 선택하세요.</translation>
+    </message>
+    <message>
+        <source>%1 ignores top_k, min_p and the repetition penalty. Reset them in the settings of this chat.</source>
+        <translation>%1 서버는 top_k, min_p, 반복 페널티를 무시합니다. 이 대화의 설정에서 초기화하세요.</translation>
+    </message>
+    <message>
+        <source>%1 cannot continue an answer that was cut off. Regenerate it instead.</source>
+        <translation>%1 서버는 끊긴 답변을 이어 쓸 수 없습니다. 다시 생성하세요.</translation>
+    </message>
+    <message>
+        <source>The answer was cut off while the model was still thinking, which %1 cannot continue. Regenerate it instead.</source>
+        <translation>모델이 생각하는 중에 답변이 끊겼으며, %1 서버는 이를 이어 갈 수 없습니다. 다시 생성하세요.</translation>
+    </message>
+</context>
+<context>
     <name>quire::ChatComposer</name>
     <message>
         <source>Write a message</source>
@@ -2549,6 +2699,14 @@
     <message>
         <source>Enter to send, Shift+Enter for a new line</source>
         <translation>Enter로 전송, Shift+Enter로 줄 바꿈</translation>
+    </message>
+    <message>
+        <source>This machine is not on the page Models any more. Choose another model for this chat.</source>
+        <translation>이 컴퓨터는 모델 페이지에 더 이상 없습니다. 이 대화에 쓸 다른 모델을 선택하세요.</translation>
+    </message>
+    <message>
+        <source>Enter to send to %1, Shift+Enter for a new line</source>
+        <translation>Enter: %1 서버로 보내기, Shift+Enter: 줄바꿈</translation>
     </message>
 </context>
 <context>
@@ -2692,6 +2850,14 @@
     <message>
         <source>Answering…</source>
         <translation>답변 중…</translation>
+    </message>
+    <message>
+        <source>This chat always uses this model</source>
+        <translation>이 대화는 항상 이 모델을 사용합니다</translation>
+    </message>
+    <message>
+        <source>This machine is not on the page Models any more.</source>
+        <translation>이 컴퓨터는 모델 페이지에 더 이상 없습니다.</translation>
     </message>
 </context>
 <context>
@@ -2994,6 +3160,10 @@
         <source>Enter to send to all of them</source>
         <translation>Enter로 모두에게 전송</translation>
     </message>
+    <message>
+        <source>Enter to send to all of them, also to models that do not run here</source>
+        <translation>Enter: 모두에게 보내기(이 컴퓨터 밖의 모델 포함)</translation>
+    </message>
 </context>
 <context>
     <name>quire::ComputeDevices</name>
@@ -3109,6 +3279,81 @@
     <message>
         <source>Damaged, and only partly readable: %1.</source>
         <translation>손상되어 일부만 읽을 수 있음: %1.</translation>
+    </message>
+</context>
+<context>
+    <name>quire::EndpointEditor</name>
+    <message>
+        <source>Such as “Office”</source>
+        <translation>예: “사무실”</translation>
+    </message>
+    <message>
+        <source>Stored; type another one to replace it</source>
+        <translation>저장됨. 바꾸려면 새 키를 입력하세요</translation>
+    </message>
+    <message>
+        <source>Leave empty if it needs none</source>
+        <translation>필요 없으면 비워 두세요</translation>
+    </message>
+    <message>
+        <source>Requests go to %1.</source>
+        <translation>요청은 %1 주소로 전송됩니다.</translation>
+    </message>
+    <message>
+        <source>Others in the network can read them, and the key.</source>
+        <translation>같은 네트워크의 다른 사람이 요청과 키를 읽을 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>A price is a number of dollars per million tokens.</source>
+        <translation>가격은 100만 토큰당 달러를 나타내는 숫자입니다.</translation>
+    </message>
+    <message>
+        <source>Save anyway</source>
+        <translation>그래도 저장</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>저장</translation>
+    </message>
+    <message numerus="yes">
+        <source>It works and has %n model(s).</source>
+        <translation>
+            <numerusform>작동합니다. 모델 %n개가 있습니다.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>It answers, but does not list its models. Type the name of one below.</source>
+        <translation>응답하지만 모델 목록을 제공하지 않습니다. 아래에 모델 이름을 입력하세요.</translation>
+    </message>
+    <message>
+        <source>Choose at least one model for your chats.</source>
+        <translation>대화에 쓸 모델을 하나 이상 선택하세요.</translation>
+    </message>
+</context>
+<context>
+    <name>quire::EndpointModels</name>
+    <message>
+        <source>%1 of %2 chosen</source>
+        <translation>%2개 중 %1개 선택됨</translation>
+    </message>
+</context>
+<context>
+    <name>quire::EndpointTexts</name>
+    <message>
+        <source>This is not an address. Write one such as https://api.example.com.</source>
+        <translation>주소가 아닙니다. https://api.example.com 같은 주소를 입력하세요.</translation>
+    </message>
+    <message>
+        <source>The address must begin with https:// or http://.</source>
+        <translation>주소는 https:// 또는 http://로 시작해야 합니다.</translation>
+    </message>
+    <message>
+        <source>Leave the name and password out of the address.</source>
+        <translation>주소에서 이름과 비밀번호를 빼세요.</translation>
+    </message>
+    <message>
+        <source>Leave out what follows “?” or “#” in the address.</source>
+        <translation>주소에서 “?” 또는 “#” 뒤의 내용을 빼세요.</translation>
     </message>
 </context>
 <context>
@@ -4427,6 +4672,13 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     </message>
 </context>
 <context>
+    <name>quire::KeychainStore</name>
+    <message>
+        <source>The system&apos;s keychain cannot be read: %1</source>
+        <translation>시스템 키체인을 읽을 수 없습니다: %1</translation>
+    </message>
+</context>
+<context>
     <name>quire::LoadPlanningTexts</name>
     <message>
         <source>The device &quot;%1&quot; is not there. Choose another.</source>
@@ -5228,6 +5480,194 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>
             <numerusform>메시지 %n개를 저장하지 않고 종료</numerusform>
         </translation>
+    </message>
+</context>
+<context>
+    <name>quire::RemoteAnswer</name>
+    <message>
+        <source>what it sent is not JSON</source>
+        <translation>받은 내용이 JSON이 아닙니다</translation>
+    </message>
+    <message>
+        <source>The answer of %1 is longer than Quire takes, so it was stopped.</source>
+        <translation>%1 서버의 답변이 Quire가 받을 수 있는 길이를 넘어 중지했습니다.</translation>
+    </message>
+    <message>
+        <source>A filter of %1 stopped this answer.</source>
+        <translation>%1 서버의 필터가 이 답변을 중단했습니다.</translation>
+    </message>
+</context>
+<context>
+    <name>quire::RemoteBackend</name>
+    <message>
+        <source>The machine that this chat used is not on the page Models any more. Choose another model.</source>
+        <translation>이 대화가 사용하던 컴퓨터는 모델 페이지에 더 이상 없습니다. 다른 모델을 선택하세요.</translation>
+    </message>
+    <message>
+        <source>The key holds characters that keys do not have. Paste it again.</source>
+        <translation>키에 쓸 수 없는 문자가 있습니다. 다시 붙여 넣으세요.</translation>
+    </message>
+</context>
+<context>
+    <name>quire::RemoteCall</name>
+    <message>
+        <source>this computer has no library for encryption (TLS)</source>
+        <translation>이 컴퓨터에 암호화(TLS) 라이브러리가 없습니다</translation>
+    </message>
+</context>
+<context>
+    <name>quire::RemoteLabels</name>
+    <message>
+        <source>%1 · another program on this computer</source>
+        <translation>%1 · 이 컴퓨터의 다른 프로그램</translation>
+    </message>
+    <message>
+        <source>%1 · leaves this computer</source>
+        <translation>%1 · 이 컴퓨터 밖으로 전송됨</translation>
+    </message>
+    <message>
+        <source>%1 in, %2 out per million tokens</source>
+        <translation>100만 토큰당 입력 %1, 출력 %2</translation>
+    </message>
+    <message>
+        <source>Another program on this computer answers this chat: %1 (%2). Quire does not know what it does with it.</source>
+        <translation>이 컴퓨터의 다른 프로그램이 이 대화에 답변합니다: %1(%2). 그 프로그램이 내용을 어떻게 다루는지 Quire는 알 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>This chat leaves this computer: all its messages and files go to %1 (%2).</source>
+        <translation>이 대화는 이 컴퓨터 밖으로 나갑니다. 모든 메시지와 파일이 %1(%2) 서버로 전송됩니다.</translation>
+    </message>
+    <message>
+        <source>The connection is not encrypted.</source>
+        <translation>연결이 암호화되지 않습니다.</translation>
+    </message>
+    <message>
+        <source>%1 answers. %2</source>
+        <translation>%1 모델이 답변합니다. %2</translation>
+    </message>
+    <message>
+        <source>%1 tokens in (%2 cached)</source>
+        <translation>입력 %1토큰(캐시 %2)</translation>
+    </message>
+    <message>
+        <source>%1 tokens in</source>
+        <translation>입력 %1토큰</translation>
+    </message>
+    <message>
+        <source>%1 out</source>
+        <translation>출력 %1</translation>
+    </message>
+    <message>
+        <source>As the server counted: %1 tokens in the prompt, of which it had %2 cached, and %3 in the answer with its reasoning.</source>
+        <translation>서버가 계산한 값: 프롬프트 %1토큰(그중 캐시 %2토큰), 추론을 포함한 답변 %3토큰.</translation>
+    </message>
+    <message>
+        <source>At the prices that you entered: %1.</source>
+        <translation>입력한 가격 기준: %1.</translation>
+    </message>
+</context>
+<context>
+    <name>quire::RemoteModels</name>
+    <message>
+        <source>No keychain can be reached, so the key of %1 is remembered only until Quire ends. Type it again after the next start. (%2)</source>
+        <translation>키체인에 연결할 수 없어 %1 키를 Quire가 종료될 때까지만 기억합니다. 다음에 시작한 뒤 다시 입력하세요. (%2)</translation>
+    </message>
+</context>
+<context>
+    <name>quire::RemoteTexts</name>
+    <message>
+        <source>The chat is too long for %1 on %2. Start a new one, or shorten it</source>
+        <translation>대화가 %2 서버의 %1 모델에 너무 깁니다. 새 대화를 시작하거나 줄이세요</translation>
+    </message>
+    <message>
+        <source>%1 refused the key. Check it on the page Models</source>
+        <translation>%1 서버가 키를 거부했습니다. 모델 페이지에서 확인하세요</translation>
+    </message>
+    <message>
+        <source>%1 has no such API. Check the address.</source>
+        <translation>%1 서버에 해당 API가 없습니다. 주소를 확인하세요.</translation>
+    </message>
+    <message>
+        <source>%1 does not have the model %2. Choose another one</source>
+        <translation>%1 서버에 %2 모델이 없습니다. 다른 모델을 선택하세요</translation>
+    </message>
+    <message>
+        <source>%1 takes no more requests now. Try again later</source>
+        <translation>%1 서버가 지금은 요청을 더 받지 않습니다. 나중에 다시 시도하세요</translation>
+    </message>
+    <message>
+        <source>%1 did not accept the request</source>
+        <translation>%1 서버가 요청을 받아들이지 않았습니다</translation>
+    </message>
+    <message>
+        <source>%1 failed (error %2). Try again later</source>
+        <translation>%1 서버에 오류가 발생했습니다(오류 %2). 나중에 다시 시도하세요</translation>
+    </message>
+    <message>
+        <source>%1 could not complete the answer</source>
+        <translation>%1 서버가 답변을 완료하지 못했습니다</translation>
+    </message>
+    <message>
+        <source>%1 (%2) could not prove that it is itself, so nothing was sent: %3</source>
+        <translation>%1(%2) 서버의 신원을 확인할 수 없어 아무것도 보내지 않았습니다: %3</translation>
+    </message>
+    <message>
+        <source>%1 (%2) does not respond. Check that it runs and that this computer can reach it.</source>
+        <translation>%1(%2) 서버가 응답하지 않습니다. 서버가 실행 중이고 이 컴퓨터에서 연결할 수 있는지 확인하세요.</translation>
+    </message>
+    <message>
+        <source>%1 accepted the request but sent no answer in time. Try again later.</source>
+        <translation>%1 서버가 요청을 받았지만 제시간에 답변을 보내지 않았습니다. 나중에 다시 시도하세요.</translation>
+    </message>
+    <message>
+        <source>What %1 (%2) sent is not a response of HTTP. Check the address.</source>
+        <translation>%1(%2) 서버가 보낸 내용은 HTTP 응답이 아닙니다. 주소를 확인하세요.</translation>
+    </message>
+    <message>
+        <source>%1 (%2) cannot be reached. Check that it runs</source>
+        <translation>%1(%2) 서버에 연결할 수 없습니다. 서버가 실행 중인지 확인하세요</translation>
+    </message>
+    <message>
+        <source>The connection to %1 broke before it answered. Try again.</source>
+        <translation>%1 서버가 답변하기 전에 연결이 끊어졌습니다. 다시 시도하세요.</translation>
+    </message>
+    <message>
+        <source>%1 stopped sending before the answer was complete.</source>
+        <translation>답변이 완료되기 전에 %1 서버의 전송이 멈췄습니다.</translation>
+    </message>
+    <message>
+        <source>The connection to %1 broke before the answer was complete.</source>
+        <translation>답변이 완료되기 전에 %1 서버와의 연결이 끊어졌습니다.</translation>
+    </message>
+    <message>
+        <source>What came is kept; Continue goes on from there.</source>
+        <translation>받은 내용은 남아 있으며, 계속을 누르면 이어집니다.</translation>
+    </message>
+    <message>
+        <source>What came is kept; Regenerate makes a new answer.</source>
+        <translation>받은 내용은 남아 있으며, 다시 생성하면 새 답변을 받습니다.</translation>
+    </message>
+    <message>
+        <source>%1 answered with “%2”, which is not the API of a model. Check the address.</source>
+        <translation>%1 서버가 “%2” 형식으로 응답했는데, 이는 모델 API가 아닙니다. 주소를 확인하세요.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 takes no more requests now, and asks to wait %n second(s).</source>
+        <translation>
+            <numerusform>%1 서버가 지금은 요청을 더 받지 않으며, %n초 기다리라고 합니다.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 needs a key. Add it on the page Models</source>
+        <translation>%1 서버에는 키가 필요합니다. 모델 페이지에서 입력하세요</translation>
+    </message>
+    <message>
+        <source>%1 sends requests on to %2, which Quire does not follow. Type that address if you trust it.</source>
+        <translation>%1 서버가 요청을 %2 주소로 돌리는데, Quire는 이를 따라가지 않습니다. 신뢰하는 주소라면 직접 입력하세요.</translation>
+    </message>
+    <message>
+        <source>The key of %1 is not in the keychain any more. Type it again on the page Models.</source>
+        <translation>%1 키가 키체인에 더 이상 없습니다. 모델 페이지에서 다시 입력하세요.</translation>
     </message>
 </context>
 <context>

@@ -42,6 +42,7 @@ RequestId FakeBackend::submit(const ChatRequest& request, std::shared_ptr<Answer
   running.sink = lastSink = std::move(sink);
   priorities[running.id] = request.priority;
   running.chatId = request.chatId;
+  if (request.modelPath.startsWith(QLatin1String("remote:"))) running.origin = request.modelPath;
   for (const ChatTurn& turn : request.turns) {
     running.promptTokens += tokensOf(turn.text.size()) + 4;
     if (turn.role == QLatin1String("system")) ++running.systemTurns;
@@ -171,6 +172,7 @@ void FakeBackend::finish(const Running& running, FinishReason reason, const QStr
   report.acceptedTokens = acceptedTokens;
   report.tokensPerSecond = 38.4;
   report.totalMs = 41.0 + report.outputTokens * 1000.0 / 38.4;
+  report.origin.modelFingerprint = running.origin;
   running.sink->finished(report);
   emit throughputChanged(38.4 * static_cast<double>(m_running.size()), numRunning());
 }

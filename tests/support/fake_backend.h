@@ -117,6 +117,7 @@ class FakeBackend : public ModelManager, public ChatBackend {
     int promptTokens = 0;
     qint64 chatId = 0;
     int systemTurns = 0;
+    QString origin = {};  ///< The path of a remote model, as its backend reports it.
   };
 
   void tick();

@@ -143,7 +143,7 @@ Result<void> Merger::addModelSettings(const ModelSettings& settings) {
 
 Result<void> Merger::addSetting(const QString& key, const QString& value) {
   if (setting_keys::isOfOneStore(key)) return {};
-  if (m_policy == Policy::Import && setting_keys::namesFilesToRead(key)) return {};
+  if (m_policy == Policy::Import && setting_keys::namesPlacesToUse(key)) return {};
   const auto known = setting_table::read(m_database, key);
   if (!known) return known.error();
   if (*known) return {};

@@ -297,6 +297,7 @@ class TestTransfer : public QObject {
                                              {"models.folders", "[\"/net/host\"]"},
                                              {"models.opened", "[\"/net/host/a.gguf\"]"},
                                              {"models.quantizing", "{\"model\":\"/net/a\"}"},
+                                             {"remote.endpoints", "[]"},
                                              {"theme", "dark"}};
     Place from;
     for (auto at = settings.begin(); at != settings.end(); ++at) {
@@ -311,8 +312,9 @@ class TestTransfer : public QObject {
     IdSource ids(1000);
     Place restored;
     QVERIFY(mergeStore(restored.path(), from.path() + "/quire.db", ids, goOn));
-    QCOMPARE(takenBy(restored), QStringList({"backups.erasing", "models.folders", "models.last",
-                                             "models.opened", "models.quantizing", "theme"}));
+    QCOMPARE(takenBy(restored),
+             QStringList({"backups.erasing", "models.folders", "models.last", "models.opened",
+                          "models.quantizing", "remote.endpoints", "theme"}));
 
     const QString file = from.path() + "/export.json";
     QVERIFY(exportJson(from.path(), {}, file, goOn));
