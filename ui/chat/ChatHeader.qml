@@ -52,10 +52,12 @@ Item {
         }
         Chip {
             objectName: "ownModelChip"
-            visible: header.chat.hasOwnModel && !header.narrow
-            maximumTextWidth: 140
+            visible: header.chat.hasOwnModel && (header.chat.isRemote || !header.narrow)
+            active: header.chat.isRemote
+            iconName: header.chat.isRemote ? "remote" : ""
+            maximumTextWidth: header.narrow ? 80 : header.chat.isRemote ? 260 : 140
             text: header.chat.ownModelName
-            hintText: qsTr("This chat always uses this model")
+            hintText: header.chat.ownModelHint
         }
         SmallText {
             objectName: "paneActivity"

@@ -26,7 +26,7 @@ ScrollArea {
         PageTitle {
             Layout.fillWidth: true
             title: qsTr("Start a chat")
-            subtitle: welcome.engine.introduction
+            subtitle: welcome.chat.introduction
         }
         TinyText {
             Layout.topMargin: 28
@@ -71,7 +71,7 @@ ScrollArea {
 
                     text: modelData
                     Accessible.name: qsTr("Ask: %1").arg(modelData)
-                    enabled: welcome.engine.ready
+                    enabled: welcome.chat.isReady
                     onClicked: welcome.chat.composer.sendText(modelData)
                 }
             }

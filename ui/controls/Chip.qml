@@ -6,6 +6,7 @@ BaseButton {
     id: chip
 
     property string hintText: ""
+    property string iconName: ""
     property bool opensMenu: false
     property bool active: false
     property real maximumTextWidth: 320
@@ -24,6 +25,12 @@ BaseButton {
     contentItem: Row {
         spacing: 6
 
+        Icon {
+            anchors.verticalCenter: parent.verticalCenter
+            iconName: chip.iconName
+            size: 14
+            color: chip.active ? Theme.accent : Theme.ink2
+        }
         SmallText {
             width: Math.min(implicitWidth, chip.maximumTextWidth)
             height: parent.height

@@ -4,42 +4,73 @@ import QtQml
 import Quire
 import Quire.Models
 
-/// Chooses the model: loaded ones, recent ones, and a link to all.
+/// Chooses the model: loaded ones, recent ones, those of other machines for this chat, and a link to all.
 AppMenu {
-    id: menu
+    id: picker
 
     required property ModelLibrary library
     required property ChatModel chat
 
     signal allWanted()
 
+    function useHere(path: string): void {
+        picker.library.use(path);
+        picker.chat?.leaveRemote();
+    }
+
     implicitWidth: 320
 
     Instantiator {
-        model: menu.library.recent
+        model: picker.library.recent
         delegate: AppMenuItem {
             required property ModelCard card
 
             text: card.name
             dotColor: card.isServing ? Theme.accent : Theme.line
             keyText: card.badge
-            checked: card.isPrimary
-            onTriggered: menu.library.use(card.path)
+            checked: card.isPrimary && !(picker.chat?.isRemote ?? false)
+            onTriggered: picker.useHere(card.path)
         }
-        onObjectAdded: (index, object) => menu.insertItem(index, object)
-        onObjectRemoved: (index, object) => menu.removeItem(object)
+        onObjectAdded: (index, object) => picker.insertItem(index, object)
+        onObjectRemoved: (index, object) => picker.removeItem(object)
+    }
+    Instantiator {
+        active: picker.chat !== null
+        model: picker.library.remote.choices
+        delegate: AppMenuItem {
+            required property string path
+            required property string name
+            required property string place
+
+            objectName: "remoteChoice"
+            iconName: "remote"
+            text: name
+            keyText: place
+            checked: picker.chat !== null && picker.chat.ownModelPath === path
+            onTriggered: picker.chat.setOwnModel(path)
+        }
+        onObjectAdded: (index, object) => picker.insertItem(picker.library.recent.count + index, object)
+        onObjectRemoved: (index, object) => picker.removeItem(object)
+    }
+    AppMenuItem {
+        objectName: "leaveRemote"
+        visible: picker.chat !== null && picker.chat.isRemote
+        height: visible ? implicitHeight : 0
+        iconName: "model"
+        text: qsTr("Answer on this computer again")
+        onTriggered: picker.chat.leaveRemote()
     }
     AppMenuItem {
         objectName: "ownModel"
-        visible: menu.chat !== null && menu.library.primaryPath !== ""
+        visible: picker.chat !== null && !picker.chat.isRemote && picker.library.primaryPath !== ""
         height: visible ? implicitHeight : 0
         text: qsTr("Always use this model in this chat")
-        checked: menu.chat !== null && menu.chat.hasOwnModel
-        onTriggered: menu.chat.setOwnModel(menu.chat.hasOwnModel ? "" : menu.library.primaryPath)
+        checked: picker.chat !== null && picker.chat.hasOwnModel
+        onTriggered: picker.chat.setOwnModel(picker.chat.hasOwnModel ? "" : picker.library.primaryPath)
     }
     AppMenuItem {
         iconName: "model"
         text: qsTr("All models…")
-        onTriggered: menu.allWanted()
+        onTriggered: picker.allWanted()
     }
 }

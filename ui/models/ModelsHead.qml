@@ -22,6 +22,12 @@ Column {
                 onClicked: head.library.toggleScan()
             },
             ActionButton {
+                objectName: "addEndpoint"
+                text: qsTr("Add a machine")
+                hintText: qsTr("Models on another machine, or of a hosted service")
+                onClicked: head.library.remote.add()
+            },
+            ActionButton {
                 objectName: "addFolder"
                 primary: true
                 text: qsTr("Add a folder")
@@ -59,6 +65,11 @@ Column {
         action: head.library.noticeAction
         onActed: head.library.acceptNotice()
         onDismissed: head.library.dismissNotice()
+    }
+    Notice {
+        width: parent.width
+        text: head.library.remote.notice
+        onDismissed: head.library.remote.dismissNotice()
     }
     QuantizeStrip {
         objectName: "quantizeStrip"

@@ -23,6 +23,10 @@ Item {
         width: page.columnWidth
         library: page.library
     }
+    EndpointSheet {
+        objectName: "endpointSheet"
+        editor: page.library.remote.editor
+    }
     QuantizeSheet {
         objectName: "quantizeSheet"
         quantizer: page.library.quantizer
@@ -45,6 +49,21 @@ Item {
         model: page.library.list
         section.property: "section"
         Accessible.name: head.library.summaryText
+        topMargin: machines.height
+        onTopMarginChanged: cards.contentY = cards.originY - cards.topMargin
+
+        // No header of the list: Qt 6.4 creates that outside of the bound components' context.
+        RemoteSection {
+            id: machines
+
+            objectName: "machines"
+            parent: cards.contentItem
+            y: cards.originY - height
+            width: cards.width
+            remote: page.library.remote
+            columnX: page.columnX
+            columnWidth: page.columnWidth
+        }
 
         delegate: ModelRow {
             library: page.library

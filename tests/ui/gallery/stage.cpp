@@ -164,7 +164,8 @@ QImage Stage::picture(const QString& theme) {
 
 QList<State> allStates() {
   return chatStates() + messageStates() + paneStates() + sidebarStates() + searchStates() +
-         modelStates() + personaStates() + settingsStates() + engineStates() + dataStates();
+         modelStates() + personaStates() + settingsStates() + engineStates() + dataStates() +
+         remoteStates();
 }
 
 }  // namespace quire::gallery

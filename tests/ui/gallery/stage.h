@@ -96,6 +96,7 @@ QList<State> personaStates();
 QList<State> settingsStates();
 QList<State> engineStates();
 QList<State> dataStates();
+QList<State> remoteStates();
 QList<State> allStates();
 
 /// The library of chats that the sidebar's pictures show.
