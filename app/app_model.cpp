@@ -30,6 +30,7 @@ AppModel::AppModel(EngineInterfaces engine, const QString& dataFolder, const QBy
       m_appearance(m_session, m_language),
       m_settings(engine.models, m_session, m_generation),
       m_chatSettings(m_generation, m_personas),
+      m_server(m_session),
       m_composer(engine.chat, engine.models, m_panes, m_personas, m_engine, m_session),
       m_navigation(m_library, m_panes, m_composer, m_session),
       m_transfer(m_session),
@@ -166,6 +167,7 @@ bool AppModel::mayClose(int width, int height) {
 }
 
 void AppModel::endAll() {
+  m_server.stop();
   m_personaLibrary.close();
   m_library.close();
   m_models.close();

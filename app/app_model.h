@@ -25,6 +25,7 @@
 #include "app/session/store_status.h"
 #include "app/settings/appearance.h"
 #include "app/settings/chat_settings.h"
+#include "app/settings/server_model.h"
 #include "app/settings/settings_model.h"
 #include "app/sidebar/chat_library.h"
 #include "app/sidebar/sidebar_state.h"
@@ -65,6 +66,7 @@ class AppModel : public QObject {
   Q_PROPERTY(quire::Appearance* appearance READ appearance CONSTANT)
   Q_PROPERTY(quire::SettingsModel* settings READ settings CONSTANT)
   Q_PROPERTY(quire::ChatSettings* chatSettings READ chatSettings CONSTANT)
+  Q_PROPERTY(quire::ServerModel* server READ server CONSTANT)
   Q_PROPERTY(quire::EngineStatus* engine READ engine CONSTANT)
   Q_PROPERTY(quire::EngineMonitor* monitor READ monitor CONSTANT)
 
@@ -98,6 +100,7 @@ class AppModel : public QObject {
   Appearance* appearance() { return &m_appearance; }
   SettingsModel* settings() { return &m_settings; }
   ChatSettings* chatSettings() { return &m_chatSettings; }
+  ServerModel* server() { return &m_server; }
   EngineStatus* engine() { return &m_engine; }
   EngineMonitor* monitor() { return &m_monitor; }
   InterfaceLanguage* language() { return &m_language; }
@@ -140,6 +143,7 @@ class AppModel : public QObject {
   Appearance m_appearance;
   SettingsModel m_settings;
   ChatSettings m_chatSettings;
+  ServerModel m_server;
   PaneListModel m_panes;
   ComposerModel m_composer;
   Navigation m_navigation;

@@ -4,8 +4,13 @@
 
 #include "app/error_strings.h"
 #include "engine/chat/context_window.h"
+#include "engine/scheduler/scheduler.h"
 
 namespace quire {
+
+// The engine limits the requests of other programs beside the window's chats.
+static_assert(kApiPriority < kChatPriority && kBackgroundPriority >= kChatPriority);
+
 namespace {
 
 /// The ids of an answer that can stand for its text. Special tokens decode to nothing, so that the

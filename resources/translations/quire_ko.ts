@@ -1855,6 +1855,96 @@
     </message>
 </context>
 <context>
+    <name>ServerMark</name>
+    <message>
+        <source>Server is on</source>
+        <translation>서버 켜짐</translation>
+    </message>
+    <message>
+        <source>Stop the server</source>
+        <translation>서버 중지</translation>
+    </message>
+</context>
+<context>
+    <name>ServerSection</name>
+    <message>
+        <source>Server</source>
+        <translation>서버</translation>
+    </message>
+    <message>
+        <source>API server</source>
+        <translation>API 서버</translation>
+    </message>
+    <message>
+        <source>Lets other programs use your models, as they would use OpenAI&apos;s. Your chats come first.</source>
+        <translation>다른 프로그램이 OpenAI API처럼 이 컴퓨터의 모델을 쓸 수 있게 합니다. 내 대화가 먼저 처리됩니다.</translation>
+    </message>
+    <message>
+        <source>In use</source>
+        <translation type="unfinished">사용 중</translation>
+    </message>
+    <message>
+        <source>Models: %1</source>
+        <translation>모델: %1</translation>
+    </message>
+    <message>
+        <source>Address</source>
+        <translation>주소</translation>
+    </message>
+    <message>
+        <source>What programs ask for as the base URL.</source>
+        <translation>프로그램에서 기본 URL(base URL)로 입력하는 주소입니다.</translation>
+    </message>
+    <message>
+        <source>Copy address</source>
+        <translation>주소 복사</translation>
+    </message>
+    <message>
+        <source>API key</source>
+        <translation>API 키</translation>
+    </message>
+    <message>
+        <source>Hide</source>
+        <translation>숨기기</translation>
+    </message>
+    <message>
+        <source>Show</source>
+        <translation type="unfinished">보기</translation>
+    </message>
+    <message>
+        <source>Copy key</source>
+        <translation>키 복사</translation>
+    </message>
+    <message>
+        <source>New key</source>
+        <translation>새 키</translation>
+    </message>
+    <message>
+        <source>New key (the old one stops working at once)</source>
+        <translation>새 키 (이전 키는 바로 쓸 수 없게 됩니다)</translation>
+    </message>
+    <message>
+        <source>Port</source>
+        <translation>포트</translation>
+    </message>
+    <message>
+        <source>Reachable from</source>
+        <translation>접속 허용 범위</translation>
+    </message>
+    <message>
+        <source>Default: this computer</source>
+        <translation>기본값: 이 컴퓨터</translation>
+    </message>
+    <message>
+        <source>This computer</source>
+        <translation>이 컴퓨터</translation>
+    </message>
+    <message>
+        <source>Other computers, too</source>
+        <translation>다른 컴퓨터도</translation>
+    </message>
+</context>
+<context>
     <name>SettingRow</name>
     <message>
         <source>Reset</source>
@@ -2008,6 +2098,10 @@
     <message>
         <source>Show sidebar</source>
         <translation>사이드바 표시</translation>
+    </message>
+    <message>
+        <source>Server is on</source>
+        <translation>서버 켜짐</translation>
     </message>
 </context>
 <context>
@@ -5668,6 +5762,41 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     <message>
         <source>The key of %1 is not in the keychain any more. Type it again on the page Models.</source>
         <translation>%1 키가 키체인에 더 이상 없습니다. 모델 페이지에서 다시 입력하세요.</translation>
+    </message>
+</context>
+<context>
+    <name>quire::ServerModel</name>
+    <message>
+        <source>The port must be a number from 1 to %1.</source>
+        <translation>포트는 1에서 %1 사이의 숫자여야 합니다.</translation>
+    </message>
+    <message>
+        <source>Default: %1</source>
+        <translation type="unfinished">기본값: %1</translation>
+    </message>
+    <message>
+        <source>Anyone in your network who has the key can use your models. The connection is not encrypted.</source>
+        <translation>네트워크에서 키를 가진 사람은 누구나 이 컴퓨터의 모델을 쓸 수 있습니다. 연결은 암호화되지 않습니다.</translation>
+    </message>
+    <message>
+        <source>Programs must send it with each request.</source>
+        <translation>프로그램은 요청할 때마다 이 키를 보내야 합니다.</translation>
+    </message>
+    <message>
+        <source>%1 It is forgotten when Quire closes: %2</source>
+        <translation>%1 Quire를 닫으면 키가 사라집니다: %2</translation>
+    </message>
+    <message>
+        <source>%1 It is forgotten when Quire closes.</source>
+        <translation>%1 Quire를 닫으면 키가 사라집니다.</translation>
+    </message>
+    <message>
+        <source>None yet: load a model on the page Models.</source>
+        <translation>아직 없음: 모델 페이지에서 모델을 불러오세요.</translation>
+    </message>
+    <message>
+        <source>Clients: %1 · Requests: %2</source>
+        <translation>클라이언트: %1 · 요청: %2</translation>
     </message>
 </context>
 <context>

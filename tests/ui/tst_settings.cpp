@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "tests/support/fake_api_server.h"
 #include "tests/support/fake_backend.h"
 #include "tests/support/watched_test.h"
 #include "tests/ui/ui_test_main.h"
@@ -99,6 +100,28 @@ class SettingsTest : public WatchedTest {
     const SamplingParams used = ask();
     QCOMPARE(used.top_k, 20);
     QCOMPARE(used.min_p, 0.1f);
+  }
+
+  /// By the keyboard; while it runs the sidebar says so on every page, and stops it.
+  void server_isSwitchedOn_andStoppedFromTheSidebar() {
+    FakeApiServer server;
+    app().navigation()->setPage(Navigation::Page::Settings);
+    QTRY_VERIFY(m_driver->item("themeSelect"));
+    QVERIFY(!m_driver->item("serverSwitch"));
+    app().server()->setControl(&server, nullptr);
+    QTRY_VERIFY(m_driver->item("serverSwitch"));
+    QVERIFY(!m_driver->item("serverMark"));
+    press("serverSwitch", {Qt::Key_Space});
+    QTRY_VERIFY(server.runs);
+    app().navigation()->setPage(Navigation::Page::Chats);
+    QTRY_VERIFY(m_driver->item("serverMark"));
+    app().sidebar()->toggle();
+    QTRY_VERIFY(m_driver->item("serverRailMark"));
+    app().sidebar()->toggle();
+    QTRY_VERIFY(m_driver->item("serverMarkStop"));
+    m_driver->click("serverMarkStop");
+    QTRY_VERIFY(!server.runs);
+    QTRY_VERIFY(!m_driver->item("serverMark"));
   }
 
   /// By the keyboard: a value for all models, then the model that runs without it is loaded again.

@@ -9,6 +9,7 @@ BaseButton {
     required property string name
     property string hintText: name
     property int iconSize: 16
+    property color ink: button.hovered || button.visualFocus ? Theme.ink : Theme.ink2
 
     implicitWidth: 28
     implicitHeight: 28
@@ -20,7 +21,7 @@ BaseButton {
             anchors.centerIn: parent
             iconName: button.iconName
             size: button.iconSize
-            color: button.hovered || button.visualFocus ? Theme.ink : Theme.ink2
+            color: button.ink
             opacity: button.enabled ? 1 : 0.4
         }
     }

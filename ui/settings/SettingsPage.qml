@@ -36,6 +36,7 @@ PageFrame {
         navigation: page.app.navigation
         settings: page.app.settings
     }
+    ServerSection { server: page.app.server }
     StorageSection { settings: page.app.settings; transfer: page.app.transfer }
     SettingsCard {
         heading: qsTr("Privacy")

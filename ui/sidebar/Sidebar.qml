@@ -59,6 +59,7 @@ Rectangle {
             commands: sidebar.app.commands
             navigation: sidebar.app.navigation
             personas: sidebar.app.personas
+            server: sidebar.app.server
         }
     }
     SidebarEdge {

@@ -10,11 +10,17 @@ Column {
     required property CommandList commands
     required property Navigation navigation
     required property PersonaListModel personas
+    required property ServerModel server
 
     topPadding: 8
     bottomPadding: 8
     spacing: 0
 
+    ServerMark {
+        width: footer.width
+        server: footer.server
+        navigation: footer.navigation
+    }
     NavButton {
         width: footer.width
         text: qsTr("Personas")

@@ -9,6 +9,7 @@ Rectangle {
     required property CommandList commands
     required property Navigation navigation
     required property SidebarState sidebar
+    required property ServerModel server
 
     implicitWidth: 52
     color: Theme.side
@@ -41,6 +42,17 @@ Rectangle {
             iconName: "search"
             name: qsTr("Search chats and messages")
             onClicked: rail.commands.run("search.open")
+        }
+        IconButton {
+            objectName: "serverRailMark"
+            visible: rail.server.isRunning
+            width: 36
+            height: 36
+            iconName: "server"
+            ink: Theme.accent
+            name: qsTr("Server is on")
+            hintText: rail.server.loadText
+            onClicked: rail.navigation.page = Navigation.Settings
         }
     }
     Line { anchors.right: parent.right; height: parent.height }

@@ -30,6 +30,7 @@ Item {
         commands: area.app.commands
         navigation: area.app.navigation
         sidebar: area.app.sidebar
+        server: area.app.server
     }
     Item {
         id: side

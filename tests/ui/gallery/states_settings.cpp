@@ -1,3 +1,4 @@
+#include "tests/support/fake_api_server.h"
 #include "tests/ui/gallery/stage.h"
 
 namespace quire::gallery {
@@ -59,6 +60,45 @@ void backups(Stage& stage) {
   scrollTo(stage, 0.75);
 }
 
+/// Kept for the whole program: the window asks it until it is closed.
+FakeApiServer& fakeServer() {
+  static FakeApiServer server;
+  return server;
+}
+
+void server(Stage& stage) {
+  FakeApiServer& fake = fakeServer();
+  fake.runs = false;
+  fake.refusal.clear();
+  fake.models = {"Qwen3-8B-Q4_K_M", "bge-m3"};
+  fake.clients = 3;
+  fake.requests = 2;
+  settings(stage);
+  stage.app().server()->setControl(&fake, nullptr);
+  stage.settle(200);
+  scrollTo(stage, 0.72);
+}
+
+void serverOn(Stage& stage) {
+  server(stage);
+  stage.app().server()->start();
+  stage.app().server()->toggleKey();
+  stage.settle(200);
+  scrollTo(stage, 0.76);
+}
+
+void serverRefused(Stage& stage) {
+  server(stage);
+  fakeServer().refusal =
+      isKorean() ? "포트 8000은 다른 프로그램이 사용하고 있습니다. 다른 포트를 고르세요."
+                 : "Port 8000 is in use by another program. Choose another one.";
+  stage.app().server()->start();
+  stage.app().server()->setPort("80000");
+  stage.app().server()->chooseReach(1);
+  stage.settle(200);
+  scrollTo(stage, 0.76);
+}
+
 void chatSettings(Stage& stage) {
   stage.fill();
   stage.app().chatSettings()->open(&stage.chat());
@@ -73,6 +113,9 @@ QList<State> settingsStates() {
       {"settings", "top", settings},
       {"settings", "whole", settings, {1200, 2600}},
       {"settings", "engine", engineValues},
+      {"settings", "server-off", server},
+      {"settings", "server-on", serverOn},
+      {"settings", "server-refused", serverRefused},
       {"settings", "end", wrongBudget},
       {"settings", "backups", backups},
       {"settings", "chat", chatSettings},
