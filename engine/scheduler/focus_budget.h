@@ -17,7 +17,7 @@ namespace quire {
 /// Invariants: low-priority rows are denied in at most kMostLone steps in a row.
 class FocusBudget {
  public:
-  static constexpr double kShare = 0.4;
+  static constexpr double kShare = 0.3;
   static constexpr int kMostLone = 16;
   /// Steps after which one without low-priority rows is measured again.
   static constexpr int kProbeSteps = 16;
@@ -39,6 +39,7 @@ class FocusBudget {
   int m_since_alone = 0;     ///< Steps since the last of them.
   int m_num_lone = 0;        ///< The last steps in a row that were allowed no low-priority rows.
   double m_credit = kShare;  ///< In multiples of the time of a step alone.
+  double m_excess = kShare;  ///< A running mean, of steps with such rows.
   double m_rows = 1.0;       ///< The most low-priority rows of a step, at least 1.
 };
 
