@@ -7,6 +7,7 @@
 #include "app/cli/bench_report.h"
 #include "app/cli/cli_output.h"
 #include "app/cli/equal_requests.h"
+#include "app/cli/focus_bench.h"
 #include "app/cli/load_bench.h"
 #include "app/cli/open_model.h"
 #include "app/cli/parallel_chats.h"
@@ -36,12 +37,15 @@ struct BenchOptions {
 
 constexpr int kScenarioChats = 8;
 constexpr int kMostPeerChats = 16;
+constexpr int kFocusOthers = 64;
 constexpr const char* kParallelChats = "parallel-chats";
 constexpr const char* kPeers = "peers";
+constexpr const char* kFocus = "focus";
 constexpr const char* kSpeculation = "speculation";
 constexpr const char* kBenchExamples =
     "  quire-cli bench --prompt-tokens 512 --generate-tokens 128\n"
     "  quire-cli bench --parallel 16 --shared-prefix 256 --prompt-tokens 288 --json\n"
+    "  quire-cli bench --scenario focus --parallel 64 --prompt-tokens 128\n"
     "  quire-cli bench --scenario speculation --texts code,prose --chats 1,4\n"
     "  quire-cli bench --scenario parallel-chats --parallel 8 --persona-tokens 1000 --turns 3\n"
     "  quire-cli bench --url http://127.0.0.1:8000 --rate 4 --requests 200 --goodput ttft:500";
@@ -138,6 +142,28 @@ Result<int> bench_speculation(const BenchOptions& options, const CommonOptions& 
   return 0;
 }
 
+/// As many sequences at once as the window's engine computes.
+Result<int> bench_focus(const BenchOptions& options, const CommonOptions& common) {
+  Result<Llm> llm = open_llm(without_speculation(common));
+  if (!llm) return llm.error();
+  const EqualRequests& requests = options.requests;
+  const auto fits =
+      check_context(requests.prompt_tokens + requests.generate_tokens, *llm,
+                    "A prompt with its answer", "--prompt-tokens or --generate-tokens");
+  if (!fits) return fits.error();
+  if (auto warmed = warm_up(*llm); !warmed) return warmed.error();
+  FocusBench measurement(*llm, {.num_others = requests.parallel,
+                                .prompt_tokens = requests.prompt_tokens,
+                                .generate_tokens = requests.generate_tokens,
+                                .repeat = options.repeat});
+  Result<Json> figures = measurement.measure();
+  if (!figures) return figures.error();
+  Json json = report_head(options, *llm);
+  json.update(*figures);
+  common.json ? write_json(json) : write_out(focus_text(json));
+  return 0;
+}
+
 Result<int> bench(const BenchOptions& options, const CommonOptions& common) {
   Result<Llm> llm = open_llm(without_speculation(common), options.requests.parallel);
   if (!llm) return llm.error();
@@ -166,9 +192,10 @@ void add_scenarios(CLI::App& verb, BenchOptions& options) {
   verb.add_option(
           "--scenario", options.scenario,
           "Scenario to run instead: parallel-chats (--parallel chats with one persona), peers "
-          "(the measurements of ./dev bench peers, always in JSON) or speculation (texts without "
-          "and with speculation, in turns)")
-      ->check(CLI::IsMember({kParallelChats, kPeers, kSpeculation}));
+          "(the measurements of ./dev bench peers, always in JSON), speculation (texts without "
+          "and with speculation, in turns) or focus (a focused chat alone and beside --parallel "
+          "requests of low priority)")
+      ->check(CLI::IsMember({kParallelChats, kPeers, kSpeculation, kFocus}));
   ParallelChatsOptions& chats = options.chats;
   add_number(verb, "--persona-tokens", chats.persona_tokens, 1,
              "Scenario: tokens in the shared persona");
@@ -218,11 +245,17 @@ void set_load(const CLI::App& verb, BenchOptions& options) {
   check_load_usage(verb, options.load);
 }
 
+int default_parallel(const std::string& scenario) {
+  if (scenario.empty()) return 1;
+  return scenario == kFocus ? kFocusOthers : kScenarioChats;
+}
+
 Action chosen_action(const BenchOptions& options, const CommonOptions& common) {
   if (!options.load.url.empty()) return [&] { return bench_endpoint(options.load, common); };
   if (options.scenario == kPeers) return [&] { return bench_as_peers(options, common); };
   if (options.scenario == kSpeculation) return [&] { return bench_speculation(options, common); };
   if (!common.draft.empty()) usage_error("--draft", "is for --scenario speculation");
+  if (options.scenario == kFocus) return [&] { return bench_focus(options, common); };
   if (options.scenario == kParallelChats) return [&] { return bench_chats(options, common); };
   if (options.requests.shared_prefix > options.requests.prompt_tokens) {
     usage_error("--shared-prefix", "is longer than --prompt-tokens");
@@ -240,7 +273,7 @@ void add_bench(Cli& cli) {
   add_number(*verb, "--prompt-tokens", requests.prompt_tokens, 1, "Tokens in each prompt");
   add_number(*verb, "--generate-tokens", requests.generate_tokens, 1, "Tokens in each answer");
   add_number(*verb, "--parallel", requests.parallel, 1,
-             "Parallel chats (default: 1, in a scenario 8)");
+             "Parallel chats (default: 1, in a scenario 8, in the scenario focus 64)");
   add_number(*verb, "--shared-prefix", requests.shared_prefix, 0,
              "Tokens at the start that all prompts share");
   add_number(*verb, "--repeat", options->repeat, 1, "Number of runs; the median is reported");
@@ -249,7 +282,7 @@ void add_bench(Cli& cli) {
   add_load_options(*verb, options->load);
   verb->callback([&cli, options, verb] {
     int& parallel = options->requests.parallel;
-    if (parallel == 0) parallel = options->scenario.empty() ? 1 : kScenarioChats;
+    if (parallel == 0) parallel = default_parallel(options->scenario);
     options->chats.generate_tokens = options->requests.generate_tokens;
     options->speculation.generate_tokens = options->requests.generate_tokens;
     if (verb->count("--prompt-tokens") > 0) {
