@@ -1,0 +1,67 @@
+#include "app/server_link.h"
+
+namespace quire {
+namespace {
+
+const QString kKeyName = QStringLiteral("server.key");
+
+/// The API's server as the window's switch. The server owns it, and so outlives it.
+class ServerSwitch : public ApiServerControl {
+ public:
+  explicit ServerSwitch(ApiServer& server) : ApiServerControl(&server), m_server(server) {
+    connect(&server, &ApiServer::runningChanged, this, &ApiServerControl::changed);
+    connect(&server, &ApiServer::modelsChanged, this, &ApiServerControl::changed);
+  }
+
+  QString start(const Options& options) override {
+    return m_server.start(
+        {.host = options.isPublic ? QStringLiteral("0.0.0.0") : QStringLiteral("127.0.0.1"),
+         .port = options.port,
+         .keys = {options.key}});
+  }
+  void stop() override { m_server.stop(); }
+  bool isRunning() const override { return m_server.isRunning(); }
+  quint16 port() const override { return m_server.port(); }
+  int numClients() const override { return m_server.numConnections(); }
+  int numRequests() const override { return m_server.numRequests(); }
+  QStringList modelNames() const override { return m_server.modelNames(); }
+
+ private:
+  ApiServer& m_server;
+};
+
+/// The server's key among the user's secrets.
+class SecretKeys : public ServerKeys {
+ public:
+  explicit SecretKeys(SecretStore& secrets) : m_secrets(secrets) {}
+
+  void read(Reply<Reading> reply) override {
+    m_secrets.read(kKeyName, Reply<SecretReading>([reply](const SecretReading& reading) {
+                     reply({.key = reading.secret, .error = reading.error});
+                   }));
+  }
+  void keep(const QString& key, Reply<QString> reply) override {
+    m_secrets.write(kKeyName, key, Reply<SecretStoring>([reply](const SecretStoring& storing) {
+                      reply(storing.isStored ? QString() : storing.error);
+                    }));
+  }
+
+ private:
+  SecretStore& m_secrets;
+};
+
+/// Keeps the keys as long as the server.
+class KeysOwner : public QObject {
+ public:
+  KeysOwner(SecretStore& secrets, QObject* parent) : QObject(parent), keys(secrets) {}
+  SecretKeys keys;
+};
+
+}  // namespace
+
+void linkServer(AppModel& app, ApiServer& server, SecretStore& secrets) {
+  auto* owner = new KeysOwner(secrets, &server);
+  app.server()->setControl(new ServerSwitch(server), &owner->keys);
+}
+
+}  // namespace quire
