@@ -43,6 +43,8 @@ void fuzz_import(std::string_view bytes);
 void fuzz_store(std::string_view bytes);
 /// How a prefix.db was changed.
 void fuzz_prefix(std::string_view bytes);
+/// A server's whole HTTP response: events of an answer, a refusal or a list of models.
+void fuzz_remote(std::string_view bytes);
 /// tokenizer_config.json, special_tokens_map.json and added_tokens.json with zero bytes between,
 /// beside a good tokenizer.model.
 void fuzz_tokenizer_config(std::string_view bytes);
@@ -77,6 +79,7 @@ inline constexpr NamedTarget kAppTargets[] = {
     {"inspect", fuzz_inspect}, {"markdown", fuzz_markdown}, {"math", fuzz_math},
     {"import", fuzz_import},   {"store", fuzz_store},       {"prefix", fuzz_prefix},
     {"http", fuzz_http},
+    {"remote", fuzz_remote},
 };
 
 }  // namespace quire::fuzz
