@@ -258,6 +258,7 @@ class RemoteFaultsTest : public QObject {
     QTest::newRow("the same host") << 307 << "/v1/chat/other" << true;
     QTest::newRow("for good") << 308 << "%1/v2/chat" << true;
     QTest::newRow("another host") << 307 << "http://evil.example/v1" << false;
+    QTest::newRow("another name with the same port") << 307 << "http://localhost:%2/v1" << false;
     QTest::newRow("another port") << 307 << "http://127.0.0.1:1/v1" << false;
     QTest::newRow("without the body") << 302 << "/v1/chat/other" << false;
     QTest::newRow("no address") << 307 << "" << true;  // In a circle, which ends.
@@ -267,7 +268,8 @@ class RemoteFaultsTest : public QObject {
     QFETCH(QString, location);
     QFETCH(bool, follows);
     RemoteStage stage;
-    if (location.contains("%1")) location = location.arg(stage.server.address());
+    location.replace("%1", stage.server.address());
+    location.replace("%2", QString::number(stage.server.serverPort()));
     stage.server.queue(
         response(status, "", "text/plain", "Location: " + location.toLatin1() + "\r\n"));
     if (!location.isEmpty()) stage.server.queue(kRecorded);
