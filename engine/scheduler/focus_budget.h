@@ -17,7 +17,7 @@ namespace quire {
 /// Invariants: low-priority rows are denied in at most kMostLone steps in a row.
 class FocusBudget {
  public:
-  static constexpr double kShare = 0.3;
+  static constexpr double kShare = 0.25;
   static constexpr int kMostLone = 16;
   /// Steps after which one without low-priority rows is measured again.
   static constexpr int kProbeSteps = 16;

@@ -92,9 +92,9 @@ void serverRefused(Stage& stage) {
   fakeServer().refusal =
       isKorean() ? "포트 8000은 다른 프로그램이 사용하고 있습니다. 다른 포트를 고르세요."
                  : "Port 8000 is in use by another program. Choose another one.";
+  stage.app().server()->chooseReach(1);
   stage.app().server()->start();
   stage.app().server()->setPort("80000");
-  stage.app().server()->chooseReach(1);
   stage.settle(200);
   scrollTo(stage, 0.76);
 }
