@@ -21,7 +21,7 @@ class GrammarBuilder {
   using RuleId = grammar::RuleId;
 
   /// Beyond one of them, is_full() is true and nothing is added.
-  static constexpr size_t kMaxNodes = size_t{1} << 18;
+  static constexpr size_t kMaxNodes = size_t{1} << 17;
   static constexpr size_t kMaxEntries = size_t{1} << 18;
   static constexpr size_t kMaxOpened = 2 * kMaxEntries;
 
