@@ -21,6 +21,8 @@
 #include "app/remote/keychain_store.h"
 #include "app/remote/router_backend.h"
 #include "app/remote_link.h"
+#include "app/server/api_server.h"
+#include "app/server_link.h"
 #include "app/window.h"
 #include "engine/tuning_file.h"
 
@@ -148,6 +150,9 @@ Ending runWindow(const QGuiApplication& application, Options options) {
   quire::RouterBackend router(backend, remote);
   quire::AppModel app({router, backend, backend.inspector()}, options.dataFolder, personaPresets());
   quire::linkRemote(app, remote, secrets);
+  quire::ApiServer server(backend, backend, backend);
+  quire::linkServer(app, server, secrets,
+                    [&backend](const QString& path) { return backend.stats(path); });
   quire::linkPrefixDatabase(app, prefixes, options.prefixMebibytes);
   quire::linkModels(app, backend, options.firstModel, inspector);
   app.models()->quantizer()->setTools(

@@ -1,5 +1,7 @@
 #include "app/server_link.h"
 
+#include <utility>
+
 namespace quire {
 namespace {
 
@@ -8,7 +10,8 @@ const QString kKeyName = QStringLiteral("server.key");
 /// The API's server as the window's switch. The server owns it, and so outlives it.
 class ServerSwitch : public ApiServerControl {
  public:
-  explicit ServerSwitch(ApiServer& server) : ApiServerControl(&server), m_server(server) {
+  ServerSwitch(ApiServer& server, std::function<EngineStats(const QString& path)> statsOf)
+      : ApiServerControl(&server), m_server(server), m_statsOf(std::move(statsOf)) {
     connect(&server, &ApiServer::runningChanged, this, &ApiServerControl::changed);
     connect(&server, &ApiServer::modelsChanged, this, &ApiServerControl::changed);
   }
@@ -17,7 +20,8 @@ class ServerSwitch : public ApiServerControl {
     return m_server.start(
         {.host = options.isPublic ? QStringLiteral("0.0.0.0") : QStringLiteral("127.0.0.1"),
          .port = options.port,
-         .keys = {options.key}});
+         .keys = {options.key},
+         .statsOf = m_statsOf});
   }
   void stop() override { m_server.stop(); }
   bool isRunning() const override { return m_server.isRunning(); }
@@ -28,6 +32,7 @@ class ServerSwitch : public ApiServerControl {
 
  private:
   ApiServer& m_server;
+  const std::function<EngineStats(const QString& path)> m_statsOf;
 };
 
 /// The server's key among the user's secrets.
@@ -59,9 +64,10 @@ class KeysOwner : public QObject {
 
 }  // namespace
 
-void linkServer(AppModel& app, ApiServer& server, SecretStore& secrets) {
+void linkServer(AppModel& app, ApiServer& server, SecretStore& secrets,
+                std::function<EngineStats(const QString& path)> statsOf) {
   auto* owner = new KeysOwner(secrets, &server);
-  app.server()->setControl(new ServerSwitch(server), &owner->keys);
+  app.server()->setControl(new ServerSwitch(server, std::move(statsOf)), &owner->keys);
 }
 
 }  // namespace quire
