@@ -81,7 +81,7 @@ void bind_engine(py::module_& module) {
       .def_readwrite("priority", &Submission::priority)
       .def_readwrite("adapter", &Submission::adapter);
   py::class_<EngineLoop, std::shared_ptr<EngineLoop>>(module, "Engine")
-      .def(py::init<EngineLoopOptions>())
+      .def(py::init(&EngineLoop::start))
       .def("wait_until_loaded", &wait_until_loaded)
       .def_property_readonly("model", &EngineLoop::model, py::return_value_policy::copy)
       .def("submit", &submit)

@@ -89,6 +89,12 @@ EngineLoop::EngineLoop(EngineLoopOptions options)
   m_thread = std::thread([this] { run(); });
 }
 
+std::shared_ptr<EngineLoop> EngineLoop::start(EngineLoopOptions options) {
+  return {new EngineLoop(std::move(options)), [](EngineLoop* loop) {
+            if (!loop->is_forked()) delete loop;
+          }};
+}
+
 EngineLoop::~EngineLoop() {
   stop();
 }
@@ -142,10 +148,7 @@ Result<EngineStats> EngineLoop::stats() {
 
 void EngineLoop::stop() {
   // In a forked process there is no such thread, and what it held stays locked.
-  if (is_forked()) {
-    if (m_thread.joinable()) m_thread.detach();
-    return;
-  }
+  if (is_forked()) return;
   m_cancels_load = true;
   {
     const std::lock_guard lock(m_mutex);

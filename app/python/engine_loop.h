@@ -47,8 +47,9 @@ struct LoopModel {
 /// thread handles no signals.
 class EngineLoop {
  public:
-  /// Starts the thread, which loads the model.
-  explicit EngineLoop(EngineLoopOptions options);
+  /// Starts the thread, which loads the model. In a process that was forked later, the loop is
+  /// never destroyed: what the thread waited on there stays in use, without the thread.
+  static std::shared_ptr<EngineLoop> start(EngineLoopOptions options);
   ~EngineLoop();
   EngineLoop(const EngineLoop&) = delete;
   EngineLoop& operator=(const EngineLoop&) = delete;
@@ -85,6 +86,7 @@ class EngineLoop {
   using Command = std::function<void(Llm&)>;
   class Ticket;
 
+  explicit EngineLoop(EngineLoopOptions options);
   void run();
   Result<Llm> load();
   void publish(Result<Llm>& llm);
