@@ -23,8 +23,8 @@ _UNSUPPORTED: dict[str, tuple[tuple[Any, ...], str]] = {
     "min_tokens": ((0,), "answers end where the model ends them; use ignore_eos and max_tokens"),
     "allowed_token_ids": ((None,), "tokens cannot be restricted"),
     "logits_processors": ((None, []), "logits are not passed to Python"),
-    "guided_decoding": ((None,), "answers cannot be made to follow a grammar"),
-    "structured_outputs": ((None,), "answers cannot be made to follow a grammar"),
+    "guided_decoding": ((None,), "answers in JSON are made by `quire-cli serve` only"),
+    "structured_outputs": ((None,), "answers in JSON are made by `quire-cli serve` only"),
     "spaces_between_special_tokens": ((True,), "special tokens are written as they are"),
     "extra_args": ((None, {}), "there are no further arguments"),
 }
