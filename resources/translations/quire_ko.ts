@@ -1881,7 +1881,7 @@
     </message>
     <message>
         <source>In use</source>
-        <translation type="unfinished">사용 중</translation>
+        <translation>사용 중</translation>
     </message>
     <message>
         <source>Models: %1</source>
@@ -1909,7 +1909,7 @@
     </message>
     <message>
         <source>Show</source>
-        <translation type="unfinished">보기</translation>
+        <translation>보기</translation>
     </message>
     <message>
         <source>Copy key</source>
@@ -5772,7 +5772,7 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     </message>
     <message>
         <source>Default: %1</source>
-        <translation type="unfinished">기본값: %1</translation>
+        <translation>기본값: %1</translation>
     </message>
     <message>
         <source>Anyone in your network who has the key can use your models. The connection is not encrypted.</source>

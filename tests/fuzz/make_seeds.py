@@ -204,15 +204,11 @@ def inspect():
 
 TARGETS = {
     "safetensors": safetensors, "safetensors_index": safetensors_index, "gguf": gguf, "config": config, "template": template,
-    "tool_calls": tool_calls,
+    "tool_calls": tool_calls, "grammar": grammar,
     "gguf_tokenizer": lambda: with_texts(gguf_tokenizer), "sentencepiece": lambda: with_texts(sentencepiece),
     "tokenizer_config": lambda: with_texts(tokenizer_config), "tokenizer_json": lambda: with_texts(tokenizer_json),
     "forward": model_seeds.forward, "inspect": inspect, "markdown": app_seeds.markdown, "math": app_seeds.math,
     "import": app_seeds.exports, "store": app_seeds.store, "prefix": app_seeds.prefix, "http": app_seeds.http}
-
-
-    "grammar": grammar, "forward": model_seeds.forward, "inspect": inspect, "markdown": app_seeds.markdown, "math": app_seeds.math,
-    "import": app_seeds.exports, "store": app_seeds.store, "prefix": app_seeds.prefix}
 
 
 def main():
