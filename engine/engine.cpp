@@ -59,7 +59,7 @@ struct Engine::State {
     return transfer.send();
   }
 
-  /// Of the last step, with all that its owner did after it.
+  /// Tells the scheduler how long the last step took, with what the owner did between the two.
   void note_step_time() {
     const auto now = std::chrono::steady_clock::now();
     const std::chrono::duration<double, std::milli> took = now - std::exchange(step_began, now);

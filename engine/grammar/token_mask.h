@@ -17,9 +17,6 @@ inline TokenMask empty_mask(int vocab_size) {
 inline void add_token(TokenMask& mask, TokenId id) {
   mask[static_cast<size_t>(id) / 32] |= 1u << (static_cast<uint32_t>(id) % 32);
 }
-inline void remove_token(TokenMask& mask, TokenId id) {
-  mask[static_cast<size_t>(id) / 32] &= ~(1u << (static_cast<uint32_t>(id) % 32));
-}
 inline bool has_token(std::span<const uint32_t> mask, TokenId id) {
   return ((mask[static_cast<size_t>(id) / 32] >> (static_cast<uint32_t>(id) % 32)) & 1u) != 0;
 }

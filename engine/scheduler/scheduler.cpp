@@ -248,8 +248,8 @@ void Scheduler::limit_low_rows(const StepPlan& plan) {
   if (m_low_rows_left > 0) ++m_num_limited;
 }
 
-/// Those of chats. A sequence that is preempted in this loop was at the end of m_running: at index
-/// i or later.
+/// Schedules the decodes that are not of low priority. A sequence that is preempted in this loop
+/// was at the end of m_running, at index i or later, so the loop skips none.
 void Scheduler::schedule_decodes(StepPlan& plan) {
   for (size_t i = 0; i < m_running.size(); ++i) {
     Sequence& sequence = *m_running[i];
@@ -270,7 +270,7 @@ void Scheduler::schedule_low_decodes(StepPlan& plan) {
   }
 }
 
-// As in schedule_decodes().
+/// The same holds here for sequences that are preempted.
 void Scheduler::schedule_prefills(StepPlan& plan, Level level) {
   for (size_t i = 0; i < m_running.size(); ++i) {
     Sequence& sequence = *m_running[i];

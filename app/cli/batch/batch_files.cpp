@@ -97,8 +97,7 @@ Result<BatchOutput> BatchOutput::open(const std::string& path, const std::string
 BatchOutput::BatchOutput(BatchOutput&& other) noexcept
     : m_path(std::move(other.m_path)),
       m_file(std::exchange(other.m_file, -1)),
-      m_keys(std::move(other.m_keys)),
-      m_num_failed(other.m_num_failed) {}
+      m_keys(std::move(other.m_keys)) {}
 
 BatchOutput::~BatchOutput() {
   if (m_file >= 0) close(m_file);
@@ -136,14 +135,13 @@ Result<void> BatchOutput::read_answers() {
       if (ftruncate(m_file, line->begin) != 0) return failure("repair");
       return {};
     }
-    AnsweredLine answered;
-    if (!parse_answer_line(line->text, answered)) {
+    std::string key = key_of_answer(line->text);
+    if (key.empty()) {
       return Error{ErrorCode::kInvalidArgument,
                    "Line " + std::to_string(line->number) + " of " + m_path +
                        " is no answer of a batch, so it is not written to; choose another file."};
     }
-    m_keys.insert(answered.key);
-    m_num_failed += answered.failed ? 1 : 0;
+    m_keys.insert(std::move(key));
   }
   if (reader->error()) return *reader->error();
   return {};

@@ -61,7 +61,6 @@ class BatchOutput {
   ~BatchOutput();
 
   bool has(const std::string& key) const { return m_keys.contains(key); }
-  int64_t num_failed() const { return m_num_failed; }
 
   /// Errors: kIo, after which the file may end with a part of a line.
   Result<void> append(std::span<const std::string> lines);
@@ -75,7 +74,6 @@ class BatchOutput {
   std::string m_path;
   int m_file = -1;
   std::unordered_set<std::string> m_keys;
-  int64_t m_num_failed = 0;  ///< Of the answers of earlier runs.
 };
 
 }  // namespace quire

@@ -14,7 +14,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kUrls[] = {"/v1/chat/completions", "/v1/completions", "/v1/embeddings"};
 constexpr size_t kMaxIdBytes = 512;
-constexpr int kOk = 200;
 constexpr int kBadRequest = 400;
 
 std::string dump(const Json& json) {
@@ -99,16 +98,11 @@ std::string refusal_line(const BatchLine& line) {
   return answer_line(line, kBadRequest, dump({{"error", error}}));
 }
 
-bool parse_answer_line(std::string_view text, AnsweredLine& line) {
+std::string key_of_answer(std::string_view text) {
   const auto json = parse_input(text, "The line");
-  if (!json || !json->is_object() || !json->contains("response")) return false;
-  const std::string id = string_of(*json, "id");
+  if (!json || !json->is_object() || !json->contains("response")) return {};
   const std::string custom_id = string_of(*json, "custom_id");
-  line.key = custom_id.empty() ? id : custom_id;
-  const Json& response = (*json)["response"];
-  const auto status = response.is_object() ? response.find("status_code") : response.end();
-  line.failed = status == response.end() || *status != Json(kOk);
-  return !line.key.empty();
+  return custom_id.empty() ? string_of(*json, "id") : custom_id;
 }
 
 }  // namespace quire

@@ -29,13 +29,7 @@ std::string answer_line(const BatchLine& line, int status, std::string body);
 /// The same for a line with an `error`.
 std::string refusal_line(const BatchLine& line);
 
-/// What a run must know of a line of an earlier output.
-struct AnsweredLine {
-  std::string key;
-  bool failed = false;
-};
-
-/// Reads a line of an output; false if it is none.
-bool parse_answer_line(std::string_view text, AnsweredLine& line);
+/// The key of the line that this line of an output answers; empty: it is no line of an output.
+std::string key_of_answer(std::string_view text);
 
 }  // namespace quire

@@ -1,7 +1,5 @@
 #include "app/server/api/api_error.h"
 
-#include <string_view>
-
 #include "app/server/api/json_text.h"
 
 namespace quire {
@@ -11,26 +9,6 @@ using Json = nlohmann::ordered_json;
 
 Json textOrNull(const std::string& text) {
   return text.empty() ? Json(nullptr) : Json(text);
-}
-
-/// Anthropic's name of an error, by its status.
-std::string_view anthropicType(int status) {
-  switch (status) {
-    case 401:
-      return "authentication_error";
-    case 403:
-      return "permission_error";
-    case 404:
-      return "not_found_error";
-    case 413:
-      return "request_too_large";
-    case 429:
-      return "rate_limit_error";
-    case 503:
-      return "overloaded_error";
-    default:
-      return status < 500 ? "invalid_request_error" : "api_error";
-  }
 }
 
 }  // namespace
@@ -43,9 +21,8 @@ ApiDialect dialectOf(const std::string& path) {
 std::string errorJson(const ApiError& error, ApiDialect dialect) {
   if (dialect == ApiDialect::kOllama) return jsonText({{"error", error.message}});
   if (dialect == ApiDialect::kAnthropic) {
-    return jsonText(
-        {{"type", "error"},
-         {"error", {{"type", anthropicType(error.status)}, {"message", error.message}}}});
+    return jsonText({{"type", "error"},
+                     {"error", {{"type", error_type(error.status)}, {"message", error.message}}}});
   }
   return jsonText({{"error",
                     {{"message", error.message},

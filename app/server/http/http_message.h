@@ -32,6 +32,9 @@ struct HttpResponse {
   std::string body = {};  ///< Its Content-Length is added.
 };
 
+/// The name of an error with that status in Anthropic's API and, where it has one, OpenAI's.
+std::string_view error_type(int status);
+
 /// The response for an error: JSON in a shape that OpenAI's and Anthropic's clients both read. The
 /// message is a whole sentence of ours and says nothing of keys.
 HttpResponse error_response(int status, std::string_view message);

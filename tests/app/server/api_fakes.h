@@ -19,6 +19,18 @@ inline QString text(const nlohmann::ordered_json& json) {
   return QString::fromStdString(json.dump());
 }
 
+inline constexpr const char* kChat = "/v1/chat/completions";
+
+/// The body of a chat with these further fields.
+inline std::string chatBody(const std::string& fields = {}) {
+  return R"({"model": "mini", "messages": [{"role": "user", "content": "Hi"}])" +
+         (fields.empty() ? "" : ", " + fields) + "}";
+}
+
+inline nlohmann::ordered_json parsedJson(const std::string& text) {
+  return nlohmann::ordered_json::parse(text, nullptr, false);
+}
+
 /// An exchange without a socket, which keeps what is answered.
 class FakeExchange : public HttpExchange {
  public:

@@ -29,24 +29,9 @@ class TestApiChat : public QObject {
   void finishReasons();
 };
 
-namespace {
-
-constexpr const char* kChat = "/v1/chat/completions";
-
-std::string chat(const std::string& fields = {}) {
-  return R"({"model": "mini", "messages": [{"role": "user", "content": "Hi"}])" +
-         (fields.empty() ? "" : ", " + fields) + "}";
-}
-
-Json parsed(const std::string& text) {
-  return Json::parse(text, nullptr, false);
-}
-
-}  // namespace
-
 void TestApiChat::chat_answersAsOneObject() {
   FakeApi api;
-  const auto exchange = api.post(kChat, chat());
+  const auto exchange = api.post(kChat, chatBody());
   QCOMPARE(api.texts.opened, QStringList{"/models/mini.gguf"});
   QCOMPARE(api.backend.asked.size(), size_t{1});
   QCOMPARE(api.backend.asked[0].request.modelPath, QString("/models/mini.gguf"));
@@ -76,7 +61,7 @@ void TestApiChat::chat_answersAsOneObject() {
 
 void TestApiChat::chat_streams() {
   FakeApi api;
-  const auto exchange = api.post(kChat, chat(R"("stream": true)"));
+  const auto exchange = api.post(kChat, chatBody(R"("stream": true)"));
   QCOMPARE(exchange->numResponses, 0);
   api.backend.start(0);
   api.backend.say(0, "Hel");
@@ -87,33 +72,33 @@ void TestApiChat::chat_streams() {
   QVERIFY(exchange->header("Content-Type").starts_with("text/event-stream"));
   const auto events = exchange->events();
   QCOMPARE(events.size(), size_t{5});
-  QCOMPARE(text(parsed(events[0])["choices"][0]["delta"]["role"]), text("assistant"));
-  QCOMPARE(text(parsed(events[0])["object"]), text("chat.completion.chunk"));
-  QCOMPARE(text(parsed(events[1])["choices"][0]["delta"]["content"]), text("Hel"));
-  QVERIFY(parsed(events[1])["choices"][0]["finish_reason"].is_null());
-  QVERIFY(!parsed(events[1]).contains("usage"));
-  QCOMPARE(text(parsed(events[2])["choices"][0]["delta"]["content"]), text("lo"));
-  QCOMPARE(text(parsed(events[3])["choices"][0]["finish_reason"]), text("stop"));
-  QCOMPARE(text(parsed(events[3])["id"]), text(parsed(events[0])["id"]));
+  QCOMPARE(text(parsedJson(events[0])["choices"][0]["delta"]["role"]), text("assistant"));
+  QCOMPARE(text(parsedJson(events[0])["object"]), text("chat.completion.chunk"));
+  QCOMPARE(text(parsedJson(events[1])["choices"][0]["delta"]["content"]), text("Hel"));
+  QVERIFY(parsedJson(events[1])["choices"][0]["finish_reason"].is_null());
+  QVERIFY(!parsedJson(events[1]).contains("usage"));
+  QCOMPARE(text(parsedJson(events[2])["choices"][0]["delta"]["content"]), text("lo"));
+  QCOMPARE(text(parsedJson(events[3])["choices"][0]["finish_reason"]), text("stop"));
+  QCOMPARE(text(parsedJson(events[3])["id"]), text(parsedJson(events[0])["id"]));
   QCOMPARE(events[4], std::string("[DONE]"));
 }
 
 void TestApiChat::chat_streamsUsageIfAsked() {
   FakeApi api;
   const auto exchange =
-      api.post(kChat, chat(R"("stream": true, "stream_options": {"include_usage": true})"));
+      api.post(kChat, chatBody(R"("stream": true, "stream_options": {"include_usage": true})"));
   api.backend.start(0);
   api.backend.finish(0);
   const auto events = exchange->events();
   QCOMPARE(events.size(), size_t{4});
-  QVERIFY(parsed(events[1])["usage"].is_null());
-  QCOMPARE(text(parsed(events[2])["usage"]["prompt_tokens"]), text(10));
-  QVERIFY(parsed(events[2])["choices"].empty());
+  QVERIFY(parsedJson(events[1])["usage"].is_null());
+  QCOMPARE(text(parsedJson(events[2])["usage"]["prompt_tokens"]), text(10));
+  QVERIFY(parsedJson(events[2])["choices"].empty());
 }
 
 void TestApiChat::reasoning_isSeparated() {
   FakeApi api;
-  const auto exchange = api.post(kChat, chat());
+  const auto exchange = api.post(kChat, chatBody());
   api.backend.start(0);
   for (const char* piece : {"<th", "ink>I th", "ink.</thi", "nk>\n\n", "Yes", " <think> no"}) {
     api.backend.say(0, piece);
@@ -126,16 +111,16 @@ void TestApiChat::reasoning_isSeparated() {
 
 void TestApiChat::reasoning_isStreamed() {
   FakeApi api;
-  const auto exchange = api.post(kChat, chat(R"("stream": true)"));
+  const auto exchange = api.post(kChat, chatBody(R"("stream": true)"));
   api.backend.start(0);
   api.backend.say(0, "<think>A");
   api.backend.say(0, "</think>");
   api.backend.say(0, "B");
   api.backend.finish(0);
   const auto events = exchange->events();
-  QCOMPARE(text(parsed(events[1])["choices"][0]["delta"]),
+  QCOMPARE(text(parsedJson(events[1])["choices"][0]["delta"]),
            text((Json{{"reasoning_content", "A"}})));
-  QCOMPARE(text(parsed(events[2])["choices"][0]["delta"]), text((Json{{"content", "B"}})));
+  QCOMPARE(text(parsedJson(events[2])["choices"][0]["delta"]), text((Json{{"content", "B"}})));
 }
 
 void TestApiChat::reasoning_mayBeOpenedByThePrompt_data() {
@@ -169,7 +154,7 @@ void TestApiChat::reasoning_mayBeOpenedByThePrompt() {
   FakeApi api;
   api.texts.model.chat = std::make_shared<ChatFormat>(
       ChatFormat{.tokenizer = std::move(*tokenizer), .chat_template = std::move(*compiled)});
-  const auto exchange = api.post(kChat, chat(fields.toStdString()));
+  const auto exchange = api.post(kChat, chatBody(fields.toStdString()));
   api.backend.start(0);
   api.backend.say(0, "Well.</think>Yes");
   api.backend.finish(0);
@@ -180,7 +165,7 @@ void TestApiChat::reasoning_mayBeOpenedByThePrompt() {
 
 void TestApiChat::severalAnswers_haveTheirOwnSeeds() {
   FakeApi api;
-  const auto exchange = api.post(kChat, chat(R"("n": 2, "seed": 40)"));
+  const auto exchange = api.post(kChat, chatBody(R"("n": 2, "seed": 40)"));
   QCOMPARE(api.backend.asked.size(), size_t{2});
   QCOMPARE(api.backend.asked[0].request.sampling.seed, uint64_t{40});
   QCOMPARE(api.backend.asked[1].request.sampling.seed, uint64_t{41});
@@ -199,20 +184,20 @@ void TestApiChat::severalAnswers_haveTheirOwnSeeds() {
   QCOMPARE(text(json["usage"]["prompt_tokens"]), text(10));
   QCOMPARE(text(json["usage"]["completion_tokens"]), text(6));
   // Without a seed, each request has another one.
-  static_cast<void>(api.post(kChat, chat()));
-  static_cast<void>(api.post(kChat, chat()));
+  static_cast<void>(api.post(kChat, chatBody()));
+  static_cast<void>(api.post(kChat, chatBody()));
   QVERIFY(api.backend.asked[2].request.sampling.seed != api.backend.asked[3].request.sampling.seed);
 }
 
 void TestApiChat::openSampling_isTheModels() {
   FakeApi api;
   api.texts.model.sampling = {.temperature = 0.625, .topP = 0.75, .topK = 20};
-  static_cast<void>(api.post(kChat, chat()));
+  static_cast<void>(api.post(kChat, chatBody()));
   const SamplingParams usual = api.backend.asked[0].request.sampling;
   QCOMPARE(usual.temperature, 0.625f);
   QCOMPARE(usual.top_p, 0.75f);
   QCOMPARE(usual.top_k, 20);
-  static_cast<void>(api.post(kChat, chat(R"("temperature": 0, "top_p": 1, "top_k": 0)")));
+  static_cast<void>(api.post(kChat, chatBody(R"("temperature": 0, "top_p": 1, "top_k": 0)")));
   const SamplingParams own = api.backend.asked[1].request.sampling;
   QCOMPARE(own.temperature, 0.0f);
   QCOMPARE(own.top_p, 1.0f);
@@ -239,7 +224,7 @@ void TestApiChat::bestOf_keepsTheLikeliest() {
 
 void TestApiChat::logprobs_ofChats() {
   FakeApi api;
-  const auto exchange = api.post(kChat, chat(R"("logprobs": true, "top_logprobs": 2)"));
+  const auto exchange = api.post(kChat, chatBody(R"("logprobs": true, "top_logprobs": 2)"));
   api.backend.start(0);
   api.backend.say(0, QString::fromUtf8("é"), -0.25f);
   api.backend.finish(0);
@@ -261,8 +246,8 @@ void TestApiChat::logprobs_ofCompletions() {
   api.backend.say(0, "b", -INFINITY);
   api.backend.finish(0);
   const auto events = exchange->events();
-  const Json first = parsed(events[0])["choices"][0]["logprobs"];
-  const Json second = parsed(events[1])["choices"][0]["logprobs"];
+  const Json first = parsedJson(events[0])["choices"][0]["logprobs"];
+  const Json second = parsedJson(events[1])["choices"][0]["logprobs"];
   QCOMPARE(text(first["tokens"]), text((Json{"aé"})));
   QCOMPARE(text(first["text_offset"]), text(Json::array({0})));
   QCOMPARE(text(second["text_offset"]), text(Json::array({2})));
@@ -305,7 +290,7 @@ void TestApiChat::finishReasons() {
   QFETCH(FinishReason, finish);
   QFETCH(QString, written);
   FakeApi api;
-  const auto exchange = api.post(kChat, chat());
+  const auto exchange = api.post(kChat, chatBody());
   api.backend.start(0);
   api.backend.finish(0, finish);
   QCOMPARE(text(exchange->json()["choices"][0]["finish_reason"]), text(written.toStdString()));

@@ -22,21 +22,6 @@ class TestApiFailures : public QObject {
   void failure_cancelsTheOtherAnswers();
 };
 
-namespace {
-
-constexpr const char* kChat = "/v1/chat/completions";
-
-std::string chat(const std::string& fields = {}) {
-  return R"({"model": "mini", "messages": [{"role": "user", "content": "Hi"}])" +
-         (fields.empty() ? "" : ", " + fields) + "}";
-}
-
-Json parsed(const std::string& text) {
-  return Json::parse(text, nullptr, false);
-}
-
-}  // namespace
-
 void TestApiFailures::errors_data() {
   QTest::addColumn<ErrorCode>("code");
   QTest::addColumn<int>("status");
@@ -56,7 +41,7 @@ void TestApiFailures::errors() {
   QFETCH(int, status);
   QFETCH(QString, written);
   FakeApi api;
-  const auto exchange = api.post(kChat, chat(R"("stream": true)"));
+  const auto exchange = api.post(kChat, chatBody(R"("stream": true)"));
   api.backend.fail(0, code, "It is so.");
   QCOMPARE(exchange->response.status, status);
   const Json error = exchange->json()["error"];
@@ -67,12 +52,12 @@ void TestApiFailures::errors() {
 
 void TestApiFailures::errorInAStream_isItsLastEvent() {
   FakeApi api;
-  const auto exchange = api.post(kChat, chat(R"("stream": true)"));
+  const auto exchange = api.post(kChat, chatBody(R"("stream": true)"));
   api.backend.start(0);
   api.backend.say(0, "Hal");
   api.backend.fail(0, ErrorCode::kDevice, "The device is lost.");
   QVERIFY(exchange->isEnded);
-  QCOMPARE(text(parsed(exchange->events().back())["error"]["message"]),
+  QCOMPARE(text(parsedJson(exchange->events().back())["error"]["message"]),
            text("The device is lost."));
   QCOMPARE(exchange->numResponses, 1);
 }
@@ -80,7 +65,7 @@ void TestApiFailures::errorInAStream_isItsLastEvent() {
 void TestApiFailures::modelThatFailsToLoad_is503() {
   FakeApi api;
   api.texts.model = {.error = "It is damaged.", .errorCode = ErrorCode::kIo};
-  const auto exchange = api.post(kChat, chat());
+  const auto exchange = api.post(kChat, chatBody());
   QCOMPARE(exchange->response.status, 503);
   QCOMPARE(text(exchange->json()["error"]["message"]), text("It is damaged."));
   QVERIFY(api.backend.asked.empty());
@@ -100,8 +85,8 @@ void TestApiFailures::unknownModel_is404() {
 
 void TestApiFailures::tooManyRequests_are429() {
   FakeApi api(2);
-  const auto first = api.post(kChat, chat(R"("n": 2)"));
-  const auto second = api.post(kChat, chat());
+  const auto first = api.post(kChat, chatBody(R"("n": 2)"));
+  const auto second = api.post(kChat, chatBody());
   QCOMPARE(second->response.status, 429);
   QCOMPARE(second->header("Retry-After"), std::string("1"));
   QCOMPARE(first->numResponses, 0);
@@ -109,20 +94,20 @@ void TestApiFailures::tooManyRequests_are429() {
     api.backend.start(i);
     api.backend.finish(i);
   }
-  const auto third = api.post(kChat, chat());
+  const auto third = api.post(kChat, chatBody());
   QCOMPARE(third->numResponses, 0);
   QCOMPARE(api.service.numRequests(), 1);
 }
 
 void TestApiFailures::tooManyAnswers_are400() {
   FakeApi api(2);
-  const auto exchange = api.post(kChat, chat(R"("n": 3)"));
+  const auto exchange = api.post(kChat, chatBody(R"("n": 3)"));
   QCOMPARE(exchange->response.status, 400);
 }
 
 void TestApiFailures::disconnect_cancelsAllAnswers() {
   FakeApi api;
-  const auto exchange = api.post(kChat, chat(R"("n": 3, "stream": true)"));
+  const auto exchange = api.post(kChat, chatBody(R"("n": 3, "stream": true)"));
   api.backend.start(0);
   api.backend.say(0, "a");
   const size_t written = exchange->parts.size();
@@ -137,7 +122,7 @@ void TestApiFailures::disconnect_cancelsAllAnswers() {
 
 void TestApiFailures::disconnectWhileLoading_submitsNothing() {
   FakeApi api;
-  const auto exchange = std::make_shared<FakeExchange>("POST", kChat, chat());
+  const auto exchange = std::make_shared<FakeExchange>("POST", kChat, chatBody());
   api.service.handle(exchange);
   exchange->close();
   api.texts.flush();
@@ -147,7 +132,7 @@ void TestApiFailures::disconnectWhileLoading_submitsNothing() {
 
 void TestApiFailures::failure_cancelsTheOtherAnswers() {
   FakeApi api;
-  const auto exchange = api.post(kChat, chat(R"("n": 2)"));
+  const auto exchange = api.post(kChat, chatBody(R"("n": 2)"));
   api.backend.fail(1, ErrorCode::kDevice, "The device is lost.");
   QCOMPARE(exchange->response.status, 503);
   QVERIFY(api.backend.asked[0].isCancelled);

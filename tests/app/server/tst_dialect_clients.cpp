@@ -1,8 +1,9 @@
-#include <QDir>
 #include <QProcess>
-#include <QStandardPaths>
-#include <QTemporaryDir>
 #include <QTest>
+
+#include "tests/app/server/clients/client_environment.h"
+
+using namespace quire;
 
 /// Real clients from PyPI against the API, with a model that answers from a script.
 class TestDialectClients : public QObject {
@@ -15,45 +16,17 @@ class TestDialectClients : public QObject {
   void client_passes();
 
  private:
-  QTemporaryDir m_folder;
   QProcess m_server;
-  QString m_python;  ///< Of an environment with the clients.
+  ClientEnvironment m_clients;
   QString m_url;
 };
 
-namespace {
-
-const QString kClients = QStringLiteral(QUIRE_SOURCE_DIR "/tests/app/server/clients/");
-
-/// Runs a program; returns what it said if it failed.
-QString failureOf(const QString& program, const QStringList& arguments) {
-  constexpr int kMaxMs = 10 * 60 * 1000;
-  QProcess process;
-  process.setProcessChannelMode(QProcess::MergedChannels);
-  process.start(program, arguments);
-  const bool hasEnded = process.waitForFinished(kMaxMs);
-  const QString said = QString::fromUtf8(process.readAll());
-  const bool isGood =
-      hasEnded && process.exitStatus() == QProcess::NormalExit && process.exitCode() == 0;
-  return isGood ? QString() : program + " failed: " + said + process.errorString();
-}
-
-}  // namespace
-
-/// QUIRE_CLIENTS_PYTHON may name the Python of an environment that has the packages.
 void TestDialectClients::initTestCase() {
-  m_python = qEnvironmentVariable("QUIRE_CLIENTS_PYTHON");
-  if (m_python.isEmpty()) {
-    if (!qEnvironmentVariableIsSet("QUIRE_LONG_TESTS")) {
-      QSKIP("downloads packages from PyPI; set QUIRE_LONG_TESTS to run it");
-    }
-    const QString made = failureOf("python3", {"-m", "venv", m_folder.filePath("venv")});
-    QVERIFY2(made.isEmpty(), qPrintable(made));
-    m_python = m_folder.filePath("venv/bin/python");
-    const QString installed = failureOf(m_python, {"-m", "pip", "install", "-q", "anthropic",
-                                                   "ollama", "openai", "langchain-openai"});
-    QVERIFY2(installed.isEmpty(), qPrintable(installed));
+  if (!ClientEnvironment::isWanted()) {
+    QSKIP("downloads packages from PyPI; set QUIRE_LONG_TESTS to run it");
   }
+  const QString failure = m_clients.install({"anthropic", "ollama", "openai", "langchain-openai"});
+  QVERIFY2(failure.isEmpty(), qPrintable(failure));
   m_server.start(SCRIPTED_SERVER, {});
   QVERIFY(m_server.waitForReadyRead(10'000));
   const int port = m_server.readLine().trimmed().toInt();
@@ -76,7 +49,7 @@ void TestDialectClients::client_passes_data() {
 
 void TestDialectClients::client_passes() {
   QFETCH(QString, script);
-  const QString failure = failureOf(m_python, {kClients + script, m_url});
+  const QString failure = m_clients.run(script, m_url);
   QVERIFY2(failure.isEmpty(), qPrintable(failure));
 }
 

@@ -1,9 +1,11 @@
 #include <QProcess>
-#include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QtTest>
 
 #include "tests/app/cli/cli_process.h"
+#include "tests/app/server/clients/client_environment.h"
+
+using namespace quire;
 
 /// Real clients from PyPI against quire-cli serve with the bundled model.
 class TestServeClients : public QObject {
@@ -18,44 +20,17 @@ class TestServeClients : public QObject {
  private:
   QTemporaryDir m_folder;
   QProcess m_server;
-  QString m_python;  ///< Of an environment with the clients.
+  ClientEnvironment m_clients;
   QString m_url;
 };
 
-namespace {
-
-const QString kClients = QStringLiteral(QUIRE_SOURCE_DIR "/tests/app/server/clients/");
-
-/// Runs a program; returns what it said if it failed.
-QString failureOf(const QString& program, const QStringList& arguments) {
-  constexpr int kMaxMs = 10 * 60 * 1000;
-  QProcess process;
-  process.setProcessChannelMode(QProcess::MergedChannels);
-  process.start(program, arguments);
-  const bool hasEnded = process.waitForFinished(kMaxMs);
-  const QString said = QString::fromUtf8(process.readAll());
-  const bool isGood =
-      hasEnded && process.exitStatus() == QProcess::NormalExit && process.exitCode() == 0;
-  return isGood ? QString() : program + " failed: " + said + process.errorString();
-}
-
-}  // namespace
-
-/// QUIRE_CLIENTS_PYTHON may name the Python of an environment that has the packages.
 void TestServeClients::initTestCase() {
   REQUIRE_BUNDLED_MODEL();
-  m_python = qEnvironmentVariable("QUIRE_CLIENTS_PYTHON");
-  if (m_python.isEmpty()) {
-    if (!qEnvironmentVariableIsSet("QUIRE_LONG_TESTS")) {
-      QSKIP("downloads packages from PyPI; set QUIRE_LONG_TESTS to run it");
-    }
-    const QString made = failureOf("python3", {"-m", "venv", m_folder.filePath("venv")});
-    QVERIFY2(made.isEmpty(), qPrintable(made));
-    m_python = m_folder.filePath("venv/bin/python");
-    const QString installed =
-        failureOf(m_python, {"-m", "pip", "install", "-q", "openai", "aiohttp"});
-    QVERIFY2(installed.isEmpty(), qPrintable(installed));
+  if (!ClientEnvironment::isWanted()) {
+    QSKIP("downloads packages from PyPI; set QUIRE_LONG_TESTS to run it");
   }
+  const QString failure = m_clients.install({"openai", "aiohttp"});
+  QVERIFY2(failure.isEmpty(), qPrintable(failure));
   m_server.setStandardErrorFile(m_folder.filePath("log"));
   m_server.start(QUIRE_CLI_PATH, {"serve", "--port", "0", "--device", "cpu"});
   QVERIFY(m_server.waitForReadyRead(60'000));
@@ -80,7 +55,7 @@ void TestServeClients::client_passes_data() {
 
 void TestServeClients::client_passes() {
   QFETCH(QString, script);
-  const QString failure = failureOf(m_python, {kClients + script, m_url});
+  const QString failure = m_clients.run(script, m_url);
   QVERIFY2(failure.isEmpty(), qPrintable(failure));
 }
 
