@@ -45,6 +45,7 @@ RemoteAnswer::RemoteAnswer(RemoteTask task, const RemoteOptions& options,
       m_dialect(m_task.dialect) {
   m_clock.start();
   m_waiting.setSingleShot(true);
+  m_waiting.setTimerType(Qt::PreciseTimer);  // A coarse one may end before Retry-After's time.
   connect(&m_waiting, &QTimer::timeout, this, &RemoteAnswer::attempt);
   m_linger.setSingleShot(true);
   connect(&m_linger, &QTimer::timeout, this, &RemoteAnswer::complete);
