@@ -123,7 +123,7 @@ class SettingsTest : public WatchedTest {
     QTRY_VERIFY(isShown("serverRailMark"));
     app().sidebar()->toggle();
     QTRY_VERIFY(isShown("serverMarkStop"));
-    m_driver->click("serverMarkStop");
+    press("serverMarkStop", {Qt::Key_Space});
     QTRY_VERIFY(!server.runs);
     QTRY_VERIFY(!isShown("serverMark"));
   }
