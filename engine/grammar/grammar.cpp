@@ -35,13 +35,14 @@ GrammarState Grammar::start() const {
 
 GrammarState Grammar::next(const GrammarState& state, TokenId token) const {
   const std::string_view bytes = m_vocabulary->bytes_of(token);
-  if (bytes.empty()) return {};
+  if (bytes.empty() && token < 0) return {};
   StateWalk walk(m_rules);
   walk.begin(state.returns);
   GrammarStateBuilder builder;
   // Each position reads the token by itself, as MaskMaker does.
   for (const GrammarPosition& top : state.tops) {
     StateWalk::SetId set = walk.place(top);
+    if (bytes.empty()) set = walk.take(set, token);
     for (const char c : bytes) set = walk.step(set, static_cast<uint8_t>(c));
     if (walk.work() > 2 * MaskMaker::kMaxWork) break;  // No mask has tokens beyond.
     builder.add(walk.positions(set), walk.returns());

@@ -21,7 +21,7 @@ namespace quire {
 /// "default", ...) are not. What is written is a part of what the schema describes: properties come
 /// in the schema's order, and beside "properties" there are others only if "additionalProperties"
 /// asks for them; numbers have at most 18 digits before and after the point; between values there
-/// is at most one space or a line break with indentation.
+/// is at most one space, or a line break with up to four characters of indentation a level.
 /// Thread: any. Invariants: from each state that can be reached the text can be finished.
 class Grammar {
  public:

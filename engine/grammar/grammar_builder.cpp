@@ -3,18 +3,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/io/text.h"
+
 namespace quire {
 
 using grammar::Edge;
 using grammar::NodeId;
 using grammar::RuleId;
-
-namespace {
-
-/// Of white space: as deep as a value within values is usually indented.
-constexpr int kMaxIndentation = 32;
-
-}  // namespace
 
 RuleId GrammarBuilder::add_rule() {
   const auto rule = static_cast<RuleId>(m_rules.size());
@@ -34,6 +29,10 @@ NodeId GrammarBuilder::add_node(RuleId rule) {
 
 void GrammarBuilder::add_bytes(NodeId from, uint8_t low, uint8_t high, NodeId to, Edge::Kind kind) {
   m_nodes[from].edges.push_back({low, high, kind, to});
+}
+
+void GrammarBuilder::add_token(NodeId from, TokenId token, NodeId to) {
+  m_nodes[from].edges.push_back({.low = 1, .high = 0, .target = to, .token = token});
 }
 
 NodeId GrammarBuilder::add_text(NodeId from, std::string_view text) {
@@ -69,21 +68,17 @@ void GrammarBuilder::add_space(NodeId from, NodeId to) {
   add_call(from, space_rule(), to);
 }
 
-/// Bounded, so that no model writes space for ever.
+/// Bounded, so that no model writes space for ever, nor a weak one much of it: what it has begun to
+/// indent it goes on to indent.
 RuleId GrammarBuilder::space_rule() {
   if (m_space) return *m_space;
   m_space = add_rule();
   add_byte(start_of(*m_space), ' ', end_of(*m_space));
-  NodeId last = add_node(*m_space);
-  add_byte(start_of(*m_space), '\n', last);
-  for (int i = 0; i < kMaxIndentation; ++i) {
-    const NodeId next = add_node(*m_space);
-    set_end(last);
-    add_byte(last, ' ', next);
-    add_byte(last, '\t', next);
-    last = next;
-  }
-  set_end(last);
+  const NodeId line = add_node(*m_space);
+  add_byte(start_of(*m_space), '\n', line);
+  add_byte(line, ' ', line, Edge::Kind::kIndents);
+  add_byte(line, '\t', line, Edge::Kind::kIndents);
+  set_end(line);
   return *m_space;
 }
 
@@ -98,6 +93,16 @@ RuleId GrammarBuilder::string_rule(const grammar::StringSpec& spec) {
   add_byte(start_of(rule), '"', grammar::string_node(index, StringState::kBody));
   if (spec.excluded < 0) m_string_rules[{spec.length.min, spec.length.max}] = rule;
   return rule;
+}
+
+std::string GrammarBuilder::why_full() const {
+  if (m_nodes.size() > kMaxNodes) {
+    return "its names, values and patterns have more than " + with_separators(kMaxNodes) +
+           " characters and parts; use fewer or shorter ones";
+  }
+  return "there are more than " + with_separators(kMaxEntries) +
+         " ways from one of its parts to the next; use fewer properties, most of all optional "
+         "ones, and fewer alternatives";
 }
 
 int32_t GrammarBuilder::add_keys(KeyTrie keys) {

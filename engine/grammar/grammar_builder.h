@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -40,12 +41,14 @@ class GrammarBuilder {
                 grammar::Edge::Kind kind = grammar::Edge::Kind::kPlain) {
     add_bytes(from, static_cast<uint8_t>(byte), static_cast<uint8_t>(byte), to, kind);
   }
+  /// Taken by this special token alone.
+  void add_token(NodeId from, TokenId token, NodeId to);
   /// A chain of bytes, whose beginning is shared with other chains from the same node. Returns its
   /// last node.
   NodeId add_text(NodeId from, std::string_view text);
   void add_empty(NodeId from, NodeId to);
   void add_call(NodeId from, RuleId rule, NodeId to);
-  /// At most one space, or a line break and some indentation.
+  /// At most one space, or a line break and as much indentation as the value is deep.
   void add_space(NodeId from, NodeId to);
   /// A quoted string; equal ones are one rule.
   RuleId string_rule(const grammar::StringSpec& spec);
@@ -53,10 +56,14 @@ class GrammarBuilder {
   int32_t add_keys(KeyTrie keys);
 
   bool is_full() const { return m_is_full; }
+  /// Which limit was exceeded, as a clause.
+  std::string why_full() const;
 
   /// The rules that say what `root` says, with space before it. None if it says nothing, that is if
   /// no text has an end, or if is_full().
   std::optional<GrammarRules> finish(RuleId root);
+  /// Whether the rule says nothing: no text of it has an end. After finish().
+  bool says_nothing(RuleId rule) const;
 
  private:
   struct Call {

@@ -164,6 +164,10 @@ void GrammarBuilder::write_node(GrammarRules& rules, NodeId node) {
   write_entries(rules, node);
 }
 
+bool GrammarBuilder::says_nothing(RuleId rule) const {
+  return m_heights[start_of(rule)] > kMaxHeight;
+}
+
 std::optional<GrammarRules> GrammarBuilder::finish(RuleId root) {
   const RuleId text = add_rule();
   const NodeId value = add_node(text);

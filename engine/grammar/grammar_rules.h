@@ -7,15 +7,18 @@
 
 #include "engine/grammar/json_strings.h"
 #include "engine/grammar/key_trie.h"
+#include "engine/tokenizer/tokenizer.h"
 
 namespace quire {
 
 /// A grammar as a pushdown automaton over bytes. A rule describes one kind of value by nodes; an
 /// edge is taken by a byte, and a call by all of another rule's bytes, whose last one returns to a
 /// node of the calling rule. Reading a text keeps a set of positions, because several alternatives
-/// may fit what has been read.
+/// may fit what has been read. An edge may also be taken by a special token as a whole, which has
+/// no bytes of its own in a text.
 ///
-/// A position counts: array rules their commas, strings their characters.
+/// A position counts: array rules their commas, strings their characters, white space its
+/// indentation.
 /// Strings have nodes of their own kind, which are not stored: kStringFlag, the string's index
 /// above and the StringState in the lowest four bits.
 namespace grammar {
@@ -29,6 +32,8 @@ inline constexpr NodeId kStringFlag = 0x80000000u;
 inline constexpr NodeId kFinished = 0x7fffffffu;
 /// How many rules may be open at once, values within values. What would exceed it cannot be said.
 inline constexpr uint32_t kMaxHeight = 128;
+/// The most characters of indentation for each rule that is open: for values within values.
+inline constexpr uint32_t kIndentation = 4;
 
 constexpr NodeId string_node(uint32_t string, StringState state) {
   return kStringFlag | (string << 4) | static_cast<uint32_t>(state);
@@ -46,13 +51,17 @@ constexpr StringState state_of(NodeId node) {
 struct Edge {
   enum class Kind : uint8_t {
     kPlain,
-    kCounts,  ///< Up to the rule's maximum.
-    kCloses,  ///< Not before the rule's minimum.
+    kCounts,   ///< Up to the rule's maximum.
+    kCloses,   ///< Not before the rule's minimum.
+    kIndents,  ///< Counts up to kIndentation for each rule that is open.
   };
   uint8_t low;  ///< The first and the last byte that takes it.
   uint8_t high;
   Kind kind = Kind::kPlain;
   NodeId target;
+  /// The special token that takes it; then it is taken by no byte, since `low` is above `high`. -1:
+  /// none.
+  TokenId token = -1;
 };
 
 /// Bounds of a rule's count; without a maximum the count stays at the minimum.

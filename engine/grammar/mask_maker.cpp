@@ -22,7 +22,18 @@ void MaskMaker::add_from(const GrammarPosition& top) {
   if (is_in_string && grammar::state_of(top.node) == StringState::kBody) {
     return add_from_string(top);
   }
-  add_below(m_walk.place(top), 0, m_vocabulary.num_nodes());
+  const StateWalk::SetId set = m_walk.place(top);
+  if (!is_in_string) add_marks(top, set);
+  add_below(set, 0, m_vocabulary.num_nodes());
+}
+
+/// The special tokens that may follow.
+void MaskMaker::add_marks(const GrammarPosition& top, StateWalk::SetId set) {
+  for (const grammar::Edge& edge : m_rules.edges(top.node)) {
+    if (edge.token < 0 || edge.token >= m_vocabulary.vocab_size()) continue;
+    if (!m_vocabulary.bytes_of(edge.token).empty()) continue;  // Read as its bytes.
+    if (m_walk.take(set, edge.token) != StateWalk::kEmptySet) add_token(m_mask, edge.token);
+  }
 }
 
 /// Between two characters of a string nearly all tokens may follow. Only those that leave it are

@@ -21,6 +21,7 @@ class MaskMaker {
  private:
   void add_from(const GrammarPosition& top);
   void add_from_string(const GrammarPosition& top);
+  void add_marks(const GrammarPosition& top, StateWalk::SetId set);
   void add_below(StateWalk::SetId set, uint32_t first, uint32_t end);
   bool may_leave(const GrammarPosition& top, const GrammarVocabulary::StringEnd& end) const;
 

@@ -16,17 +16,23 @@ namespace quire {
 
 /// Turns a schema's parts into rules, one for each part whatever refers to it, so that a schema may
 /// refer to itself. Keeps the first error.
-/// Thread: one at a time. The document outlives it.
+/// Thread: one at a time. The document and the builder outlive it.
 class SchemaCompilation {
  public:
-  explicit SchemaCompilation(const SchemaJson& document) : m_document(document) {}
+  using RuleId = grammar::RuleId;
 
-  /// To be called once. Errors: kInvalidArgument.
-  Result<GrammarRules> run();
+  SchemaCompilation(const SchemaJson& document, GrammarBuilder& builder)
+      : m_document(document), m_builder(builder) {}
+
+  /// The rule of the document's values. To be called once. Errors: kInvalidArgument.
+  Result<RuleId> compile();
+  /// The types of the document's values, as bits of schema_type.
+  unsigned types() { return m_document.types(m_document.root()); }
+  /// Why GrammarBuilder::finish() found that `rule` says nothing, or that there is too much.
+  Error failure(RuleId rule) const;
 
  private:
   using NodeId = grammar::NodeId;
-  using RuleId = grammar::RuleId;
 
   struct Property {
     std::string name;
@@ -54,7 +60,11 @@ class SchemaCompilation {
   bool has_failed() const { return m_error.has_value() || m_builder.is_full(); }
   /// The value of a keyword that must be a whole number of at least 0.
   std::optional<uint32_t> count(const SchemaPart& schema, const char* keyword);
-  Error failure() const;
+  /// Nothing fits the rule: a clause that names the keyword and its place.
+  void note_impossible(RuleId rule, std::string why) { m_notes.emplace(rule, std::move(why)); }
+  /// Nothing fits the rule if nothing fits `part`, unless another alternative does.
+  void note_need(RuleId rule, RuleId part) { m_needs.emplace(rule, part); }
+  std::string reason(RuleId rule) const;
 
   // schema_values.cpp
   RuleId any_value();
@@ -77,10 +87,12 @@ class SchemaCompilation {
   void write_rest(RuleId rule, const ArrayShape& shape, NodeId from);
 
   SchemaDocument m_document;
-  GrammarBuilder m_builder;
+  GrammarBuilder& m_builder;
   std::map<const SchemaJson*, RuleId> m_rules;
   std::deque<std::pair<RuleId, SchemaPart>> m_pending;
   std::optional<RuleId> m_any;
+  std::map<RuleId, std::string> m_notes;
+  std::multimap<RuleId, RuleId> m_needs;
   std::optional<Error> m_error;
 };
 

@@ -1,6 +1,7 @@
 #include "engine/grammar/schema_compiler.h"
 
 #include <cmath>
+#include <set>
 
 #include "engine/grammar/grammar.h"
 #include "engine/grammar/schema_compilation.h"
@@ -19,29 +20,56 @@ Result<GrammarRules> compile_schema(std::string_view schema) {
   if (!document) {
     return Error{ErrorCode::kInvalidArgument, document.error().message + "."};
   }
-  return SchemaCompilation(*document).run();
+  GrammarBuilder builder;
+  SchemaCompilation compilation(*document, builder);
+  const auto root = compilation.compile();
+  if (!root) return root.error();
+  auto rules = builder.finish(*root);
+  if (!rules) return compilation.failure(*root);
+  return std::move(*rules);
 }
 
-Result<GrammarRules> SchemaCompilation::run() {
+Result<grammar::RuleId> SchemaCompilation::compile() {
   const RuleId root = rule_of(m_document.root());
   while (!m_pending.empty() && !has_failed()) {
     const auto [rule, schema] = std::move(m_pending.front());
     m_pending.pop_front();
     fill(rule, schema);
   }
-  if (has_failed()) return failure();
-  auto rules = m_builder.finish(root);
-  if (!rules) return failure();
-  return std::move(*rules);
+  if (has_failed()) return failure(root);
+  return root;
 }
 
-Error SchemaCompilation::failure() const {
+Error SchemaCompilation::failure(RuleId rule) const {
   if (m_error) return *m_error;
-  const char* const message =
-      m_builder.is_full()
-          ? "The schema is too large; use fewer optional properties, alternatives and patterns."
-          : "The schema describes no value that is nested less than 128 deep.";
-  return {ErrorCode::kInvalidArgument, message};
+  if (m_builder.is_full()) {
+    return {ErrorCode::kInvalidArgument, "The schema is too large: " + m_builder.why_full() + "."};
+  }
+  const std::string why = reason(rule);
+  return {ErrorCode::kInvalidArgument,
+          why.empty() ? "The schema describes no value that is nested less than 128 deep."
+                      : "The schema describes no value: " + why + "."};
+}
+
+/// The first impossible part without which the rule says nothing; empty: none is known.
+std::string SchemaCompilation::reason(RuleId rule) const {
+  std::set<RuleId> seen = {rule};
+  std::vector<RuleId> pending = {rule};
+  while (!pending.empty()) {
+    const RuleId next = pending.back();
+    pending.pop_back();
+    const auto note = m_notes.find(next);
+    if (note != m_notes.end()) return note->second;
+    const auto [first, last] = m_needs.equal_range(next);
+    std::vector<RuleId> parts;  // The first one is looked at first.
+    for (auto it = first; it != last; ++it) {
+      if (m_builder.says_nothing(it->second) && seen.insert(it->second).second) {
+        parts.push_back(it->second);
+      }
+    }
+    pending.insert(pending.end(), parts.rbegin(), parts.rend());
+  }
+  return {};
 }
 
 void SchemaCompilation::fail(std::string message) {
@@ -65,8 +93,10 @@ void SchemaCompilation::fill(RuleId rule, const SchemaPart& schema) {
   const SchemaJson& json = *schema.json;
   if (json.is_boolean()) {
     const NodeId start = m_builder.start_of(rule);
-    if (json.get<bool>()) m_builder.add_call(start, any_value(), m_builder.end_of(rule));
-    return;
+    if (!json.get<bool>()) {
+      return note_impossible(rule, "false" + place_of(schema) + " allows none");
+    }
+    return m_builder.add_call(start, any_value(), m_builder.end_of(rule));
   }
   if (!json.is_object()) {
     return fail("The schema" + place_of(schema) + " is not an object.");
@@ -84,7 +114,9 @@ void SchemaCompilation::fill_alternatives(RuleId rule, const SchemaPart& list, b
   }
   const size_t count = list.json->size();
   for (size_t i = 0; i < count && !has_failed(); ++i) {
-    m_builder.add_call(m_builder.start_of(rule), rule_of(list.at(i)), m_builder.end_of(rule));
+    const RuleId one = rule_of(list.at(i));
+    m_builder.add_call(m_builder.start_of(rule), one, m_builder.end_of(rule));
+    note_need(rule, one);
     for (size_t j = 0; exactly_one && j < i; ++j) {
       if (m_document.are_disjoint(list.at(j), list.at(i))) continue;
       if (m_document.is_tired()) {
@@ -113,6 +145,7 @@ void SchemaCompilation::fill_types(RuleId rule, const SchemaPart& schema) {
     const RuleId one = m_builder.add_rule();
     fill_type(one, schema, type);
     m_builder.add_call(start, one, end);
+    note_need(rule, one);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "engine/grammar/schema_compilation.h"
+#include "engine/io/text.h"
 
 namespace quire {
 
@@ -67,8 +68,8 @@ void SchemaCompilation::fill_object(RuleId rule, const SchemaPart& schema) {
     if (required.erase(name) == 0) continue;  // Named above, or twice.
     const bool may_be_any = shape.additional || !schema.has("additionalProperties");
     if (!may_be_any) {
-      return fail("\"required\"" + place_of(schema) +
-                  " names a property that \"additionalProperties\" forbids.");
+      return fail("\"required\"" + place_of(schema) + " names \"" + for_message(name) +
+                  "\", which \"additionalProperties\" forbids.");
     }
     shape.properties.push_back({.name = name,
                                 .value = shape.additional ? *shape.additional : any_value(),
@@ -127,6 +128,7 @@ void SchemaCompilation::write_object(RuleId rule, const ObjectShape& shape) {
     const Property& property = shape.properties[i];
     write_property(rule, keys[i], property, after[i + 1]);
     if (property.is_required) {
+      note_need(rule, property.value);
       last_required = i + 1;
       continue;
     }
@@ -165,7 +167,15 @@ void SchemaCompilation::fill_array(RuleId rule, const SchemaPart& schema) {
   }
   if (shape.prefix.size() > shape.max) shape.prefix.resize(shape.max);
   if (shape.prefix.size() == shape.max) shape.rest.reset();
-  if (!has_failed() && shape.min <= shape.max) write_array(rule, shape);
+  if (shape.min > shape.max) {
+    return note_impossible(rule,
+                           "\"minItems\"" + place_of(schema) + " is more than \"maxItems\" there");
+  }
+  if (!shape.rest && shape.min > shape.prefix.size()) {
+    return note_impossible(rule,
+                           "\"minItems\"" + place_of(schema) + " is more items than there may be");
+  }
+  if (!has_failed()) write_array(rule, shape);
 }
 
 /// The node after a comma, and the space that may follow it, from `from`.
@@ -191,6 +201,7 @@ void SchemaCompilation::write_array(RuleId rule, const ArrayShape& shape) {
   for (size_t i = 0; i < shape.prefix.size() && !has_failed(); ++i) {
     const NodeId after = m_builder.add_node(rule);
     m_builder.add_call(item, shape.prefix[i], after);
+    if (i < shape.min) note_need(rule, shape.prefix[i]);
     if (i + 1 >= shape.min) {
       const NodeId closing = m_builder.add_node(rule);
       m_builder.add_space(after, closing);
@@ -198,7 +209,9 @@ void SchemaCompilation::write_array(RuleId rule, const ArrayShape& shape) {
     }
     item = write_comma(rule, after);
   }
-  if (shape.rest) write_rest(rule, shape, item);
+  if (!shape.rest) return;
+  write_rest(rule, shape, item);
+  if (shape.min > shape.prefix.size()) note_need(rule, *shape.rest);
 }
 
 /// The items after the prefix, of which the commas between them are counted. Both the bracket and a

@@ -45,11 +45,17 @@ void SchemaCompilation::fill_literals(RuleId rule, const SchemaPart& schema) {
   const unsigned types = declared_types(schema).value_or(0);
   if (types == 0) return fail("\"type\"" + place_of(schema) + " is not a type of JSON.");
   const SchemaJson values = is_list ? *listed.json : SchemaJson::array({*listed.json});
+  if (values.empty()) return note_impossible(rule, "\"enum\"" + place_of(schema) + " is empty");
+  bool has_any = false;
   for (const SchemaJson& value : values) {
     if (has_failed()) return;
     if ((types & type_of_value(value)) == 0) continue;
+    has_any = true;
     m_builder.set_end(m_builder.add_text(m_builder.start_of(rule), value.dump()));
   }
+  if (has_any) return;
+  note_impossible(rule, "no value of \"" + std::string(is_list ? "enum" : "const") + "\"" +
+                            place_of(schema) + " is of the \"type\" beside it");
 }
 
 void SchemaCompilation::fill_string(RuleId rule, const SchemaPart& schema) {
@@ -74,7 +80,10 @@ void SchemaCompilation::fill_string(RuleId rule, const SchemaPart& schema) {
   }
   const grammar::StringSpec spec = {
       .length = {.min = min.value_or(0), .max = max.value_or(grammar::kNoLimit)}};
-  if (spec.length.min > spec.length.max) return;
+  if (spec.length.min > spec.length.max) {
+    return note_impossible(
+        rule, "\"minLength\"" + place_of(schema) + " is more than \"maxLength\" there");
+  }
   m_builder.add_call(m_builder.start_of(rule), m_builder.string_rule(spec), m_builder.end_of(rule));
 }
 
@@ -125,6 +134,12 @@ void SchemaCompilation::fill_number(RuleId rule, const SchemaPart& schema, bool 
   if (below && std::ceil(*below) <= static_cast<double>(high)) {
     high = static_cast<int64_t>(std::ceil(*below)) - (is_integer ? 1 : 0);
     excludes_high = !is_integer;
+  }
+  if (low > high || (low == high && (excludes_low || excludes_high))) {
+    const char* const least = excludes_low || (above && !min) ? "exclusiveMinimum" : "minimum";
+    const char* const most = excludes_high || (below && !max) ? "exclusiveMaximum" : "maximum";
+    return note_impossible(rule, "\"" + std::string(least) + "\" and \"" + most + "\"" +
+                                     place_of(schema) + " leave no number");
   }
   if (is_integer) return rules.write_integers(low, high);
   rules.write_numbers(NumberRules::Bound{low, excludes_low},

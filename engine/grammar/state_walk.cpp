@@ -84,6 +84,19 @@ StateWalk::SetId StateWalk::step(SetId from, uint8_t byte) {
   return m_next[row][byte] = number_current();
 }
 
+StateWalk::SetId StateWalk::take(SetId from, TokenId token) {
+  const size_t size = m_sets[from].size;
+  for (size_t i = 0; i < size; ++i) {
+    const GrammarPosition position = m_positions[m_sets[from].begin + i];
+    ++m_work;
+    if (grammar::is_string(position.node) || position.node == grammar::kFinished) continue;
+    for (const Edge& edge : m_rules.edges(position.node)) {
+      if (edge.token == token) pass(edge, position);
+    }
+  }
+  return number_current();
+}
+
 void StateWalk::step_string(const GrammarPosition& position, uint8_t byte) {
   const StringState state = grammar::state_of(position.node);
   const StringState next = string_step(state, byte);
@@ -113,22 +126,35 @@ void StateWalk::step_edges(const GrammarPosition& position, uint8_t byte) {
   const std::span<const Edge> edges = m_rules.edges(position.node);
   m_work += edges.size() / 4;
   for (const Edge& edge : edges) {
-    if (byte < edge.low || byte > edge.high) continue;
-    GrammarPosition moved = position;
-    moved.node = edge.target;
-    const grammar::Limits& limits = m_rules.limits(position.node);
-    if (edge.kind == Edge::Kind::kCounts) {
-      if (position.count >= limits.max) continue;
+    if (byte >= edge.low && byte <= edge.high) pass(edge, position);
+  }
+}
+
+/// Adds what a position becomes by an edge, unless its count forbids it.
+void StateWalk::pass(const Edge& edge, const GrammarPosition& position) {
+  GrammarPosition moved = position;
+  moved.node = edge.target;
+  const grammar::Limits& limits = m_rules.limits(position.node);
+  switch (edge.kind) {
+    case Edge::Kind::kPlain:
+      break;
+    case Edge::Kind::kCounts:
+      if (position.count >= limits.max) return;
       moved.count = limits.next(position.count);
-    } else if (edge.kind == Edge::Kind::kCloses && position.count < limits.min) {
-      continue;
-    }
-    if (grammar::is_string(moved.node)) {
-      moved.count = 0;
-      add(moved);
-    } else if (moved.height + m_rules.node(moved.node).height <= kMaxHeight) {
-      arrive(moved);
-    }
+      break;
+    case Edge::Kind::kCloses:
+      if (position.count < limits.min) return;
+      break;
+    case Edge::Kind::kIndents:
+      if (position.count >= grammar::kIndentation * position.height) return;
+      ++moved.count;
+      break;
+  }
+  if (grammar::is_string(moved.node)) {
+    moved.count = 0;
+    add(moved);
+  } else if (moved.height + m_rules.node(moved.node).height <= kMaxHeight) {
+    arrive(moved);
   }
 }
 

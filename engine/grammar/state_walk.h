@@ -34,6 +34,8 @@ class StateWalk {
   SetId open();
   /// The set after a byte.
   SetId step(SetId from, uint8_t byte);
+  /// The set after a special token.
+  SetId take(SetId from, TokenId token);
   /// The set after the string has ended in which `position` stands.
   SetId leave(const GrammarPosition& position);
 
@@ -55,6 +57,7 @@ class StateWalk {
   SetId number_current();
   void step_string(const GrammarPosition& position, uint8_t byte);
   void step_edges(const GrammarPosition& position, uint8_t byte);
+  void pass(const grammar::Edge& edge, const GrammarPosition& position);
   void arrive(GrammarPosition position);
   void enter(const grammar::Entry& entry, const GrammarPosition& position);
   void end_rule(const GrammarPosition& position);

@@ -1,6 +1,17 @@
 #include "tests/engine/grammar/schema_error_cases.h"
 
 namespace quire::test {
+namespace {
+
+std::string optional_properties(int count) {
+  std::string properties;
+  for (int i = 0; i < count; ++i) {
+    properties += (i > 0 ? ",\"a" : "\"a") + std::to_string(i) + R"(":{})";
+  }
+  return R"({"properties":{)" + properties + "}}";
+}
+
+}  // namespace
 
 std::vector<SchemaErrorCase> schema_error_cases() {
   std::vector<SchemaErrorCase> cases;
@@ -42,7 +53,8 @@ std::vector<SchemaErrorCase> schema_error_cases() {
   row("items", R"({"items": [{}]})", {"prefixItems"});
   row("required", R"({"required": "a"})", {"#/required"});
   row("required and forbidden",
-      R"({"properties": {}, "required": ["a"], "additionalProperties": false})", {"required"});
+      R"({"properties": {}, "required": ["a"], "additionalProperties": false})",
+      {"required", "\"a\"", "additionalProperties", "at # of"});
   row("format", R"({"format": "uri"})", {"format", "uri"});
   row("pattern and length", R"({"pattern": "a", "maxLength": 3})", {"pattern", "maxLength"});
   row("look ahead", R"({"pattern": "^(?=a)b"})", {"pattern", "(?"});
@@ -57,14 +69,29 @@ std::vector<SchemaErrorCase> schema_error_cases() {
   row("many", R"({"pattern": "a{100000}"})", {"quantifier"});
   row("nothing", "false", {"describes no value"});
   row("nothing required", R"({"properties": {"a": false}, "required": ["a"]})",
-      {"describes no value"});
+      {"describes no value", "#/properties/a of"});
   row("no end", R"({"properties": {"a": {"$ref": "#"}}, "required": ["a"]})",
       {"describes no value"});
-  row("lengths crossed", R"({"minLength": 2, "maxLength": 1})", {"describes no value"});
-  row("counts crossed", R"({"minItems": 2, "maxItems": 1})", {"describes no value"});
-  row("bounds crossed", R"({"type": "integer", "minimum": 2, "maximum": 1})",
-      {"describes no value"});
-  row("empty enum", R"({"enum": []})", {"describes no value"});
+  row("lengths crossed", R"({"minLength": 2, "maxLength": 1})",
+      {"describes no value", "minLength", "maxLength", "at # of"});
+  row("counts crossed", R"({"minItems": 2, "maxItems": 1})",
+      {"describes no value", "minItems", "maxItems"});
+  row("more items than there are", R"({"prefixItems": [{}], "items": false, "minItems": 2})",
+      {"describes no value", "minItems", "than there may be"});
+  row("bounds crossed",
+      R"({"properties": {"a": {"items": {"type": "integer", "minimum": 2, "maximum": 1},
+          "minItems": 1}}, "required": ["a"]})",
+      {"describes no value", "\"minimum\" and \"maximum\"", "#/properties/a/items of"});
+  row("bounds that meet", R"({"type": "number", "exclusiveMinimum": 2, "maximum": 2})",
+      {"describes no value", "\"exclusiveMinimum\" and \"maximum\""});
+  row("empty enum", R"({"anyOf": [{"enum": []}, {"enum": []}]})",
+      {"describes no value", "enum", "#/anyOf/0 of"});
+  row("enum of other types", R"({"enum": ["a"], "type": "integer"})",
+      {"describes no value", "enum", "type"});
+  row("the part that is missing, not another one",
+      R"({"properties": {"a": false, "b": {"const": 1, "type": "null"}}, "required": ["b"]})",
+      {"describes no value", "const", "#/properties/b of"});
+  row("optional properties", optional_properties(1500), {"too large", "262,144 ways", "optional"});
   return cases;
 }
 

@@ -63,8 +63,10 @@ class TestGrammar : public QObject {
 
   void space_isBounded() {
     const auto grammar = of("{}");
-    QVERIFY(allows(*grammar, "[\n" + std::string(32, ' ') + "1]"));
-    QVERIFY(!allows(*grammar, "[\n" + std::string(33, ' ') + "1]"));
+    QVERIFY(allows(*grammar, "[\n    1\n]"));
+    QVERIFY(allows(*grammar, "[\n\t\t[\n" + std::string(8, ' ') + "1]]"));
+    QVERIFY(!allows(*grammar, "[\n" + std::string(5, ' ') + "1]"));
+    QVERIFY(!allows(*grammar, "[\n[\n" + std::string(9, ' ') + "1]]"));
     QVERIFY(!allows(*grammar, "[\n\n1]"));
     QVERIFY(!allows(*grammar, "[  1]"));
   }
