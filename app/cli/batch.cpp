@@ -26,7 +26,7 @@ void show(const BatchProgress& progress) {
   if (isatty(STDERR_FILENO) != 1) return;
   std::fprintf(stderr, "\r%lld of %lld lines, %lld failed\033[K",
                static_cast<long long>(progress.done()), static_cast<long long>(progress.lines),
-               static_cast<long long>(progress.failed));
+               static_cast<long long>(progress.all_failed()));
 }
 
 Result<LocalApiOptions> api_options(const CommonOptions& common) {
@@ -53,14 +53,20 @@ int report(const BatchProgress& progress, const BatchOptions& batch, bool is_jso
     write_json({{"lines", progress.lines},
                 {"skipped", progress.skipped},
                 {"answered", progress.answered},
-                {"failed", progress.failed}});
+                {"failed", progress.failed},
+                {"failed_before", progress.failed_before}});
   } else {
     tell(format_count(progress.answered) + " answered, " + format_count(progress.failed) +
-         " failed, " + format_count(progress.skipped) + " were there already.\n");
+         " failed, " + format_count(progress.skipped) + " were there already" +
+         (progress.failed_before == 0
+              ? std::string()
+              : ", " + format_count(progress.failed_before) + " of them as errors") +
+         ".\n");
   }
-  if (progress.failed == 0) return 0;
-  complain(format_count(progress.failed) + " of " + format_count(progress.lines) +
-           " lines failed; their errors are in " + batch.output + ".");
+  if (progress.all_failed() == 0) return 0;
+  complain(format_count(progress.all_failed()) + " of " + format_count(progress.lines) +
+           " lines failed; their errors are in " + batch.output +
+           (progress.failed_before == 0 ? "." : ". Ask them again with --retry-failed."));
   return 1;
 }
 
@@ -89,6 +95,8 @@ void add_batch(Cli& cli) {
       ->required();
   verb->add_option("--parallel", options->parallel, "Requests at once (default: 128)")
       ->check(CLI::Range(1, 1 << 16));
+  verb->add_flag("--retry-failed", options->retries_failed,
+                 "Ask again for lines that failed in an earlier run; their new answers are added");
   add_speculation_options(*verb, cli.common);
   verb->callback(
       [&cli, options] { cli.action = [&cli, options] { return batch(*options, cli.common); }; });

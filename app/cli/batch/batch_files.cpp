@@ -97,7 +97,7 @@ Result<BatchOutput> BatchOutput::open(const std::string& path, const std::string
 BatchOutput::BatchOutput(BatchOutput&& other) noexcept
     : m_path(std::move(other.m_path)),
       m_file(std::exchange(other.m_file, -1)),
-      m_keys(std::move(other.m_keys)) {}
+      m_answers(std::move(other.m_answers)) {}
 
 BatchOutput::~BatchOutput() {
   if (m_file >= 0) close(m_file);
@@ -135,13 +135,13 @@ Result<void> BatchOutput::read_answers() {
       if (ftruncate(m_file, line->begin) != 0) return failure("repair");
       return {};
     }
-    std::string key = key_of_answer(line->text);
-    if (key.empty()) {
+    const BatchAnswerHead head = parse_answer_head(line->text);
+    if (head.key.empty()) {
       return Error{ErrorCode::kInvalidArgument,
                    "Line " + std::to_string(line->number) + " of " + m_path +
                        " is no answer of a batch, so it is not written to; choose another file."};
     }
-    m_keys.insert(std::move(key));
+    m_answers[head.key] = head.failed ? Found::kError : Found::kAnswer;
   }
   if (reader->error()) return *reader->error();
   return {};

@@ -6,7 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <unordered_set>
+#include <unordered_map>
 #include <vector>
 
 #include "app/cli/batch/batch_line.h"
@@ -60,7 +60,12 @@ class BatchOutput {
   BatchOutput& operator=(BatchOutput&&) = delete;
   ~BatchOutput();
 
-  bool has(const std::string& key) const { return m_keys.contains(key); }
+  enum class Found { kNothing, kAnswer, kError };
+  /// What the file had for a line when it was opened. Of several answers the last one counts.
+  Found find(const std::string& key) const {
+    const auto found = m_answers.find(key);
+    return found == m_answers.end() ? Found::kNothing : found->second;
+  }
 
   /// Errors: kIo, after which the file may end with a part of a line.
   Result<void> append(std::span<const std::string> lines);
@@ -73,7 +78,7 @@ class BatchOutput {
 
   std::string m_path;
   int m_file = -1;
-  std::unordered_set<std::string> m_keys;
+  std::unordered_map<std::string, Found> m_answers;
 };
 
 }  // namespace quire

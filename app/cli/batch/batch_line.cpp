@@ -98,11 +98,14 @@ std::string refusal_line(const BatchLine& line) {
   return answer_line(line, kBadRequest, dump({{"error", error}}));
 }
 
-std::string key_of_answer(std::string_view text) {
+BatchAnswerHead parse_answer_head(std::string_view text) {
   const auto json = parse_input(text, "The line");
   if (!json || !json->is_object() || !json->contains("response")) return {};
   const std::string custom_id = string_of(*json, "custom_id");
-  return custom_id.empty() ? string_of(*json, "id") : custom_id;
+  const Json& response = (*json)["response"];
+  const auto status = response.is_object() ? response.find("status_code") : response.end();
+  return {.key = custom_id.empty() ? string_of(*json, "id") : custom_id,
+          .failed = status == response.end() || *status != kAnsweredStatus};
 }
 
 }  // namespace quire

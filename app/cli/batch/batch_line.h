@@ -22,6 +22,9 @@ struct BatchLine {
 /// Reads a line. What is wrong with it is its `error`.
 BatchLine parse_batch_line(std::string_view text, int64_t number);
 
+/// The status of an answer that is no error.
+inline constexpr int kAnsweredStatus = 200;
+
 /// The line of the output for an answer with that status and body, which is JSON; without a
 /// newline.
 std::string answer_line(const BatchLine& line, int status, std::string body);
@@ -29,7 +32,11 @@ std::string answer_line(const BatchLine& line, int status, std::string body);
 /// The same for a line with an `error`.
 std::string refusal_line(const BatchLine& line);
 
-/// The key of the line that this line of an output answers; empty: it is no line of an output.
-std::string key_of_answer(std::string_view text);
+/// What a line of an output says about the line that it answers.
+struct BatchAnswerHead {
+  std::string key;      ///< BatchLine::key(); empty: it is no line of an output.
+  bool failed = false;  ///< The answer is an error.
+};
+BatchAnswerHead parse_answer_head(std::string_view text);
 
 }  // namespace quire

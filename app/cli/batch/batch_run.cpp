@@ -13,8 +13,6 @@
 namespace quire {
 namespace {
 
-constexpr int kAnsweredStatus = 200;
-
 /// Where answers wait to be written. It outlives a run that ended early, because answers still
 /// come.
 class AnsweredLines {
@@ -87,8 +85,11 @@ class BatchRun {
   }
 
   void ask_line(BatchLine line) {
-    if (m_output.has(line.key())) {
+    const auto found = m_output.find(line.key());
+    const bool has_failed = found == BatchOutput::Found::kError;
+    if (found == BatchOutput::Found::kAnswer || (has_failed && !m_options.retries_failed)) {
       ++m_progress.skipped;
+      m_progress.failed_before += has_failed ? 1 : 0;
       return;
     }
     ++m_running;

@@ -43,6 +43,7 @@ class TestBatch : public QObject {
   void answers_areWritten();
   void badLines_failAlone();
   void repeatedRun_asksOnlyTheRest();
+  void failedLines_areAskedAgainOnDemand();
   void tornLine_isRepaired_data();
   void tornLine_isRepaired();
   void otherFiles_areLeftAlone_data();
@@ -163,11 +164,33 @@ void TestBatch::repeatedRun_asksOnlyTheRest() {
   const auto done = run_batch(options(), echo(&asked));
   QCOMPARE(asked, 1);
   QCOMPARE(done->skipped, 3);
+  QCOMPARE(done->failed_before, 1);
   QCOMPARE(done->answered, 1);
   QVERIFY(read(m_output).startsWith(before));
   QCOMPARE(answers().size(), size_t{4});
   QCOMPARE(run_batch(options(), echo(&asked))->skipped, 4);
   QCOMPARE(asked, 1);
+}
+
+void TestBatch::failedLines_areAskedAgainOnDemand() {
+  write(m_input, question("a") + "\n" + question("bad") + "\n" + question("b") + "\n{}\n");
+  QCOMPARE(run_batch(options(), echo())->failed, 2);
+  const auto refuseNone = [](const std::string&, std::string, BatchAnswer answer) {
+    answer(200, "{}");
+  };
+  const auto repeated = run_batch(options(), refuseNone);
+  QCOMPARE(repeated->skipped, 4);
+  QCOMPARE(repeated->all_failed(), 2);
+  BatchOptions again = options();
+  again.retries_failed = true;
+  const auto retried = run_batch(again, refuseNone);
+  QCOMPARE(retried->skipped, 2);
+  QCOMPARE(retried->answered, 1);
+  QCOMPARE(retried->failed, 1);  // The line that is none.
+  QCOMPARE(retried->failed_before, 0);
+  QCOMPARE(answers().at("bad")["response"]["status_code"], 200);
+  // The last answer counts: the line has not failed any more.
+  QCOMPARE(run_batch(options(), refuseNone)->all_failed(), 1);
 }
 
 void TestBatch::tornLine_isRepaired_data() {

@@ -103,6 +103,13 @@ void TestCliBatch::requestsOfEachKind_areAnswered() {
   QCOMPARE(found["field"]["status_code"].toInt(), 400);
   QVERIFY(found["field"]["body"]["error"]["message"].toString().contains("colour"));
   QCOMPARE(found["stream"]["status_code"].toInt(), 400);
+
+  // A repeated run has nothing to do, but the lines have not succeeded.
+  const CliResult repeated = runCli(arguments());
+  QCOMPARE(repeated.code, 1);
+  QVERIFY2(repeated.err.contains("3 of 6 lines failed"), repeated.err.constData());
+  QCOMPARE(repeated.jsonLines().value(0)["skipped"].toInt(), 6);
+  QCOMPARE(repeated.jsonLines().value(0)["failed_before"].toInt(), 3);
 }
 
 void TestCliBatch::killedRun_continues() {
