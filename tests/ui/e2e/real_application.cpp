@@ -5,6 +5,7 @@
 
 #include "app/model_link.h"
 #include "app/prefix_link.h"
+#include "app/server_link.h"
 #include "tests/support/bundled_model.h"
 #include "tests/support/watched_application.h"
 
@@ -39,6 +40,9 @@ void RealApplication::start() {
   options.engine.prefix_store = prefixes;
   m_engine = std::make_unique<EngineService>(options);
   m_app = std::make_unique<AppModel>(*m_engine, dataFolder(), presets());
+  m_server = std::make_unique<ApiServer>(*m_engine, *m_engine, *m_engine);
+  linkServer(*m_app, *m_server, m_secrets,
+             [this](const QString& path) { return m_engine->stats(path); });
   linkPrefixDatabase(*m_app, prefixes);
   linkModels(*m_app, *m_engine, {.named = {}, .bundled = model, .bundledDraft = model + "-draft"});
   QObject::connect(m_app->library(), &ChatLibrary::chatRemoved, m_engine.get(),
@@ -61,6 +65,7 @@ void RealApplication::stop() {
   m_app->close();
   m_hands.reset();
   m_qml.reset();
+  m_server.reset();
   m_app.reset();
   m_engine.reset();
 }

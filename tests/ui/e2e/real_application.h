@@ -6,7 +6,9 @@
 
 #include "app/app_model.h"
 #include "app/engine/engine_service.h"
+#include "app/server/api_server.h"
 #include "app/window.h"
+#include "tests/support/memory_secrets.h"
 #include "tests/ui/e2e/hands.h"
 
 namespace quire {
@@ -26,6 +28,8 @@ class RealApplication {
   AppModel& app() { return *m_app; }
   ChatModel& chat() { return *m_app->currentChat(); }
   EngineService& engine() { return *m_engine; }
+  ApiServer& server() { return *m_server; }
+  MemorySecrets& secrets() { return m_secrets; }
   QQuickWindow* window() const { return m_window; }
   Hands& hands() { return *m_hands; }
   QString dataFolder() const { return m_folder.path() + "/data"; }
@@ -43,7 +47,9 @@ class RealApplication {
 
   QTemporaryDir m_folder;
   std::unique_ptr<EngineService> m_engine;
+  MemorySecrets m_secrets;  ///< Outlives a restart, as a keychain does.
   std::unique_ptr<AppModel> m_app;
+  std::unique_ptr<ApiServer> m_server;
   std::unique_ptr<QQmlApplicationEngine> m_qml;
   QQuickWindow* m_window = nullptr;
   std::unique_ptr<Hands> m_hands;
