@@ -9,10 +9,12 @@ namespace fs = std::filesystem;
 fs::path bundled_model_path() {
   if (const char* chosen = std::getenv("QUIRE_BUNDLED_MODEL"); chosen && *chosen) return chosen;
   std::error_code ignored;
+#ifdef QUIRE_SOURCE_DIR  // Not in packages.
   const fs::path in_sources = fs::path(QUIRE_SOURCE_DIR) / "resources/models/quire-mini";
   if (fs::exists(in_sources / "config.json", ignored)) return in_sources;
+#endif
   const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
-  if (ignored) return in_sources;
+  if (ignored) return "quire-mini";
   return (program.parent_path() / "../share/quire/models/quire-mini").lexically_normal();
 }
 

@@ -2,9 +2,12 @@
 
 #include <QDeadlineTimer>
 #include <QDir>
+#include <QFileInfo>
 #include <QFont>
+#include <QFontDatabase>
 #include <QFontMetrics>
 #include <QGuiApplication>
+#include <QIcon>
 #include <QLocale>
 #include <QQmlIncubationController>
 #include <QQuickStyle>
@@ -89,8 +92,20 @@ bool hasGraphicsProcessor(const QString& devices) {
   return folder.exists(QStringLiteral("nvidiactl")) || folder.exists(QStringLiteral("dxg"));
 }
 
+int addFonts(const QString& folder) {
+  int numAdded = 0;
+  for (const QFileInfo& font : QDir(folder).entryInfoList(
+           {QStringLiteral("*.otf"), QStringLiteral("*.ttf")}, QDir::Files)) {
+    if (QFontDatabase::addApplicationFont(font.filePath()) >= 0) ++numAdded;
+  }
+  return numAdded;
+}
+
 void setUpLook() {
   chooseRenderer();
+  addFonts(QCoreApplication::applicationDirPath() + QStringLiteral("/../share/quire/fonts"));
+  QGuiApplication::setDesktopFileName(QStringLiteral("quire"));
+  QGuiApplication::setWindowIcon(QIcon(QStringLiteral(":/quire/app/quire.svg")));
   QQuickStyle::setStyle(QStringLiteral("Basic"));
   QFont font(QStringLiteral("Inter"));
   font.setFamilies({QStringLiteral("Inter"), QStringLiteral("Noto Sans"),

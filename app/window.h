@@ -12,7 +12,11 @@ namespace quire {
 /// such as /dev: a render node, NVIDIA's own, or the one of Windows' subsystem.
 bool hasGraphicsProcessor(const QString& devices);
 
-/// The application's font, control style and renderer. Once, before the first window.
+/// Makes the fonts of a folder known to this program; packages that may not rely on the system's
+/// have them in share/quire/fonts. How many could be read: 0 where there is no such folder.
+int addFonts(const QString& folder);
+
+/// The application's font, icon, control style and renderer. Once, before the first window.
 void setUpLook();
 
 /// Makes the modules Quire and Quire.Models known to QML; openWindow() does it too.

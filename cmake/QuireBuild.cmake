@@ -60,6 +60,14 @@ function(quire_without_checks name)
   endif()
 endfunction()
 
+# What a package needs (docs/packages.md): nothing of this machine's folders in the programs, and libutf8proc within them,
+# because its soname differs between the systems that one package is for.
+option(QUIRE_PACKAGE "Build the programs as packages hold them" OFF)
+set(QUIRE_UTF8PROC_NAME utf8proc)
+if(QUIRE_PACKAGE)
+  set(QUIRE_UTF8PROC_NAME libutf8proc.a)
+endif()
+
 find_program(QUIRE_CCACHE ccache)
 if(QUIRE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${QUIRE_CCACHE})

@@ -1,5 +1,6 @@
 #include <QDir>
 #include <QFile>
+#include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -30,6 +31,21 @@ class TestRenderer : public QObject {
     QCOMPARE(hasGraphicsProcessor(folder.path()), isOne);
   }
 
+  void addFonts_readsOnlyFonts() {
+    const QTemporaryDir folder;
+    QCOMPARE(addFonts(folder.filePath("nowhere")), 0);
+    QFile damaged(folder.filePath("damaged.otf"));
+    QVERIFY(damaged.open(QIODevice::WriteOnly));
+    damaged.write("not a font");
+    damaged.close();
+    QCOMPARE(addFonts(folder.path()), 0);
+    const QString font = QStandardPaths::locate(
+        QStandardPaths::FontsLocation, "truetype/jetbrains-mono/JetBrainsMono-Regular.ttf");
+    if (font.isEmpty()) QSKIP("There is no JetBrains Mono here (fonts-jetbrains-mono).");
+    QVERIFY(QFile::copy(font, folder.filePath("mono.ttf")));
+    QCOMPARE(addFonts(folder.path()), 1);
+  }
+
   void noDevices_isNone() {
     const QTemporaryDir folder;
     QVERIFY(!hasGraphicsProcessor(folder.path()));
@@ -37,5 +53,5 @@ class TestRenderer : public QObject {
   }
 };
 
-QTEST_GUILESS_MAIN(TestRenderer)
+QTEST_MAIN(TestRenderer)
 #include "tst_renderer.moc"

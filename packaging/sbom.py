@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+"""Writes a software bill of materials, CycloneDX 1.5 JSON, of a Linux package to standard output.
+
+Versions come from dpkg, licences from the packages' copyright files. The same input gives the same bytes.
+"""
+import argparse
+import hashlib
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import time
+import uuid
+
+
+def dpkg_field(package, field):
+    """A field of an installed package; the package may be a virtual one's name, which gives ""."""
+    found = subprocess.run(["dpkg-query", "-W", "-f", "${%s}\n" % field, package], capture_output=True, text=True)
+    return found.stdout.split("\n")[0]
+
+
+def licences(package):
+    """The names of all licences in the package's copyright file; CycloneDX takes any name."""
+    file = pathlib.Path("/usr/share/doc") / package / "copyright"
+    if not file.is_file():
+        return []
+    text = file.read_text(encoding="utf-8", errors="replace")
+    names = set(re.findall(r"^License: *(\S.*?) *$", text, re.MULTILINE))
+    return sorted(names) or ["see licenses/%s" % package]
+
+
+def debian_component(package, role, contained):
+    version = dpkg_field(package, "Version")
+    if not version:
+        sys.exit("sbom.py: the package %s is not installed here, so that its version is unknown" % package)
+    return {
+        "type": "library",
+        "bom-ref": "deb/%s" % package,
+        "name": package,
+        "version": version,
+        "scope": "required",
+        "licenses": [{"license": {"name": name}} for name in licences(package)],
+        "purl": "pkg:deb/debian/%s@%s?arch=%s" % (package, version.replace(":", "%3A").replace("+", "%2B"),
+                                              dpkg_field(package, "Architecture")),
+        "properties": [{"name": "quire:role", "value": role},
+                       {"name": "quire:contained", "value": "true" if contained else "false"}],
+    }
+
+
+def model_component(folder):
+    weights = folder / "model.safetensors"
+    return {
+        "type": "machine-learning-model",
+        "bom-ref": "model/%s" % folder.name,
+        "name": folder.name,
+        "licenses": [{"license": {"id": "Apache-2.0"}}],
+        "hashes": [{"alg": "SHA-256", "content": hashlib.sha256(weights.read_bytes()).hexdigest()}],
+        "properties": [{"name": "quire:role", "value": "bundled model"}, {"name": "quire:contained", "value": "true"}],
+    }
+
+
+def read_embedded(path):
+    for line in pathlib.Path(path).read_text().splitlines():
+        if line and not line.startswith("#"):
+            yield line.split(" ", 1)
+
+
+def components(arguments):
+    found = {}
+    for package, role in read_embedded(arguments.embedded):
+        found[package] = debian_component(package, role, True)
+    for package in arguments.contained:
+        found.setdefault(package, debian_component(package, "copied", True))
+    for package in arguments.needed:
+        found.setdefault(package, debian_component(package, "dependency", False))
+    models = [model_component(path.parent) for path in sorted(pathlib.Path(arguments.models).glob("*/model.safetensors"))]
+    return [found[package] for package in sorted(found)] + models
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--version", required=True)
+    parser.add_argument("--embedded", required=True, help="list of what is compiled into the programs")
+    parser.add_argument("--models", required=True, help="folder of the bundled models")
+    parser.add_argument("--contained", nargs="*", default=[], help="Debian packages that files were copied from")
+    parser.add_argument("--needed", nargs="*", default=[], help="Debian packages that the package depends on")
+    arguments = parser.parse_args()
+    parts = components(arguments)
+    epoch = int(os.environ.get("SOURCE_DATE_EPOCH", "0"))
+    content = json.dumps([arguments.version, parts], sort_keys=True)
+    bom = {
+        "bomFormat": "CycloneDX",
+        "specVersion": "1.5",
+        "serialNumber": "urn:uuid:%s" % uuid.uuid5(uuid.NAMESPACE_URL, content),
+        "version": 1,
+        "metadata": {
+            "timestamp": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(epoch)),
+            "component": {"type": "application", "bom-ref": "quire", "name": "quire", "version": arguments.version,
+                          "licenses": [{"license": {"id": "Apache-2.0"}}]},
+        },
+        "components": parts,
+        "dependencies": [{"ref": "quire", "dependsOn": [part["bom-ref"] for part in parts]}],
+    }
+    json.dump(bom, sys.stdout, indent=1, sort_keys=True)
+    print()
+
+
+if __name__ == "__main__":
+    main()
