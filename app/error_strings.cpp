@@ -153,6 +153,8 @@ struct ErrorWords {
       QT_TR_NOOP("The prompt is empty; write something first."),
       QT_TR_NOOP("The prompt has %1 tokens, and the context of %2 leaves no room for an answer; "
                  "make the prompt shorter or the context larger."),
+      QT_TR_NOOP("The prompt has more than %1 tokens, and the context holds %2; shorten it, or "
+                 "choose a model that reads more at once."),
       QT_TR_NOOP("The prompt has %1 tokens, %2 of them the last message's, and the context holds "
                  "%3; shorten the message, or choose a model that reads more at once."),
       QT_TR_NOOP("The prompt has %1 tokens, %2 of them the system prompt's, and the context "

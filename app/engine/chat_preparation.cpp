@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/engine/prompt_length.h"
 #include "app/error_strings.h"
 #include "engine/chat/context_window.h"
 #include "engine/scheduler/scheduler.h"
@@ -115,6 +116,9 @@ Result<PreparedChat> prepareRaw(const LoadedModel& model, int maxContext, const 
 
 Result<PreparedChat> prepareChat(const LoadedModel& model, int maxContext, const ChatRequest& chat,
                                  GrammarCache* grammars) {
+  if (auto fits = checkPromptLength(*model.chat->tokenizer, chat, maxContext); !fits) {
+    return fits.error();
+  }
   auto grammar = grammarOf(model, chat.format, grammars);
   if (!grammar) return grammar.error();
   if (chat.rawPrompt) {

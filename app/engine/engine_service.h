@@ -10,6 +10,7 @@
 
 #include "app/engine/local_inspector.h"
 #include "app/engine/model_pool.h"
+#include "app/engine/prompt_length.h"
 #include "app/engine/text_backend.h"
 #include "app/task_runner.h"
 
@@ -126,6 +127,8 @@ class EngineService : public ModelManager, public ChatBackend, public TextBacken
   /// (open() has its own).
   template <typename T, typename Answer>
   PendingReply askModel(const QString& path, TaskRunner& runner, Reply<T> reply, Answer answer);
+  /// Which one tokenizes so much text.
+  TaskRunner& runnerOf(size_t bytes) { return bytes > kLongPromptBytes ? m_longTexts : m_texts; }
   void answerQuestions();
   void sendEmbedding(const QString& path, EmbedQueue::Job job);
 
@@ -155,6 +158,7 @@ class EngineService : public ModelManager, public ChatBackend, public TextBacken
   TaskRunner m_tasks;   ///< Makes plans, lists devices, and finishes requests that were not sent.
   TaskRunner m_opened;  ///< Says that models are open.
   TaskRunner m_texts;   ///< Tokenizes.
+  TaskRunner m_longTexts;  ///< The same in the background, for texts that take tenths of seconds.
 };
 
 }  // namespace quire

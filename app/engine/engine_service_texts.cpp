@@ -7,6 +7,7 @@
 
 #include "app/engine/engine_service.h"
 #include "app/engine/text_answers.h"
+#include "app/engine/thread_priority.h"
 #include "app/error_strings.h"
 
 namespace quire {
@@ -41,8 +42,10 @@ template <typename T, typename Answer>
 PendingReply EngineService::askModel(const QString& path, TaskRunner& runner, Reply<T> reply,
                                      Answer answer) {
   PendingReply pending = reply.pending();
-  const auto done = [&runner, reply, answer = std::move(answer)](const TextModel& model) {
-    runner.post([reply, answer, model] {
+  const bool isLong = &runner == &m_longTexts;
+  const auto done = [&runner, isLong, reply, answer = std::move(answer)](const TextModel& model) {
+    runner.post([isLong, reply, answer, model] {
+      if (isLong) runInTheBackground();
       if (reply.isWithdrawn()) return;
       if constexpr (!std::is_same_v<T, TextModel>) {
         if (!model.error.isEmpty()) return reply(failed<T>(model.error, model.errorCode));
@@ -81,7 +84,7 @@ PendingReply EngineService::open(const QString& modelPath, Reply<TextModel> repl
 }
 
 PendingReply EngineService::tokenize(const ChatRequest& request, Reply<TokenizedText> reply) {
-  return askModel(request.modelPath, m_texts, std::move(reply),
+  return askModel(request.modelPath, runnerOf(promptBytes(request)), std::move(reply),
                   [request](const TextModel& model, const Reply<TokenizedText>& to) {
                     to(tokenizedText(model, request));
                   });
@@ -89,7 +92,8 @@ PendingReply EngineService::tokenize(const ChatRequest& request, Reply<Tokenized
 
 PendingReply EngineService::detokenize(const QString& modelPath, const QList<qint32>& tokens,
                                        Reply<DetokenizedText> reply) {
-  return askModel(modelPath, m_texts, std::move(reply),
+  const size_t bytes = static_cast<size_t>(tokens.size()) * sizeof(qint32);
+  return askModel(modelPath, runnerOf(bytes), std::move(reply),
                   [tokens](const TextModel& model, const Reply<DetokenizedText>& to) {
                     to(detokenizedText(model, tokens));
                   });
@@ -108,7 +112,9 @@ PendingReply EngineService::embed(const EmbeddingRequest& request, Reply<Embeddi
       sendEmbedding(path, {.texts = texts, .options = options, .reply = to});
     });
   };
-  return askModel(request.modelPath, m_texts, std::move(reply), answer);
+  size_t bytes = 0;
+  for (const RawPrompt& input : request.inputs) bytes += static_cast<size_t>(input.text.size());
+  return askModel(request.modelPath, runnerOf(bytes), std::move(reply), answer);
 }
 
 void EngineService::sendEmbedding(const QString& path, EmbedQueue::Job job) {

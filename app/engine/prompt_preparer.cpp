@@ -3,6 +3,9 @@
 #include <future>
 #include <utility>
 
+#include "app/engine/prompt_length.h"
+#include "app/engine/thread_priority.h"
+
 namespace quire {
 
 PromptPreparer::~PromptPreparer() {
@@ -20,7 +23,15 @@ void PromptPreparer::prepare(const ChatRequest& request, std::function<bool()> i
     const auto tried = tryAdapter(request.adapterPath);
     done(tried ? prepareChat(m_model, m_maxContext, request, m_grammars.get()) : tried.error());
   };
-  m_requests.post(job, request.priority);
+  const bool isLong = promptBytes(request) > kLongPromptBytes;
+  // The window's own are few, and their user waits.
+  if (!isLong || request.priority > kApiPriority) return m_requests.post(job, request.priority);
+  m_longRequests.post(
+      [job] {
+        runInTheBackground();
+        job();
+      },
+      request.priority);
 }
 
 void PromptPreparer::forecast(const ChatRequest& request, std::function<bool()> isWanted,

@@ -12,9 +12,9 @@
 
 namespace quire {
 
-/// Renders and tokenises prompts, and compiles formats of answers, for one model on two threads of
-/// its own, so that the engine's thread only computes: one thread for requests, one for all other
-/// prompts.
+/// Renders and tokenises prompts, and compiles formats of answers, for one model on three threads
+/// of its own, so that the engine's thread only computes: one thread for requests, one in the
+/// background for other programs' very long ones, and one for all other prompts.
 ///
 /// Thread: calls from any; `done` is called on the preparer's threads. The model, whose tokenizer
 /// and template do not change, outlives it.
@@ -53,6 +53,7 @@ class PromptPreparer {
   std::stop_source m_stop;  ///< Of trials.
   std::atomic<bool> m_isEnding = false;
   TaskRunner m_requests;
+  TaskRunner m_longRequests;  ///< Of other programs; the others would wait for them.
   TaskRunner m_questions;
 };
 

@@ -4233,6 +4233,10 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>프롬프트가 %1토큰이라 %2토큰 컨텍스트에 답변할 공간이 없습니다. 프롬프트를 줄이거나 컨텍스트를 늘리세요.</translation>
     </message>
     <message>
+        <source>The prompt has more than %1 tokens, and the context holds %2; shorten it, or choose a model that reads more at once.</source>
+        <translation>프롬프트가 %1토큰을 넘는데 컨텍스트는 %2토큰을 담습니다. 줄이거나 더 많이 읽는 모델을 선택하세요.</translation>
+    </message>
+    <message>
         <source>The prompt has %1 tokens, %2 of them the last message&apos;s, and the context holds %3; shorten the message, or choose a model that reads more at once.</source>
         <translation>프롬프트가 %1토큰(마지막 메시지가 %2토큰)인데 컨텍스트는 %3토큰을 담습니다. 메시지를 줄이거나 더 많이 읽는 모델을 선택하세요.</translation>
     </message>

@@ -9,14 +9,17 @@
 #include <limits>
 
 #include "app/engine/chat_preparation.h"
+#include "app/engine/prompt_length.h"
 #include "app/store/conversation_store.h"
 #include "app/store/transfer/transfer.h"
 #include "engine/model_loader.h"
 #include "kernels/backend.h"
 #include "tests/support/bundled_model.h"
 #include "tests/support/template_model.h"
+#include "tests/support/thread_time.h"
 
 using namespace quire;
+using quire::test::thread_ms;
 
 namespace {
 
@@ -60,6 +63,45 @@ class TestChatPreparation : public QObject {
     QCOMPARE(prepareChat(m_model, 256, outside).error().code, ErrorCode::kInvalidArgument);
     const ChatRequest tooLong = {.rawPrompt = RawPrompt{.tokens = QList<qint32>(256, 5)}};
     QCOMPARE(prepareChat(m_model, 256, tooLong).error().code, ErrorCode::kContextOverflow);
+  }
+
+  void hugePrompt_isRefusedBeforeItIsRendered_data() {
+    QTest::addColumn<ChatRequest>("chat");
+    const QString words = QString("word ").repeated(3'600'000);  // More than a template may write.
+    QTest::newRow("one message") << ChatRequest{.turns = {{"user", words}}, .dropsOldTurns = false};
+    QTest::newRow("spaces") << ChatRequest{.turns = {{"user", QString(20'000'000, u' ')}},
+                                           .dropsOldTurns = false};
+    ChatRequest many = {.dropsOldTurns = false};
+    for (int i = 0; i < 1000; ++i) many.turns << ChatTurn{"user", words.first(18'000)};
+    QTest::newRow("many messages") << many;
+    QTest::newRow("last turn") << ChatRequest{
+        .turns = {{"user", "Hi"}, {"assistant", "Hi"}, {"user", words}}};
+    QTest::newRow("raw") << ChatRequest{.rawPrompt = RawPrompt{.text = words, .tokens = {}}};
+  }
+  void hugePrompt_isRefusedBeforeItIsRendered() {
+    QFETCH(ChatRequest, chat);
+    const double before = thread_ms();
+    const auto prepared = prepareChat(m_model, 2048, chat);
+    QVERIFY2(thread_ms() - before < 1000.0, qPrintable(QString::number(thread_ms() - before)));
+    QCOMPARE(prepared.error().code, ErrorCode::kContextOverflow);
+    QCOMPARE(
+        prepared.error().message,
+        std::string("The prompt has more than 4096 tokens, and the context holds 2048; shorten "
+                    "it, or choose a model that reads more at once."));
+  }
+
+  /// What a template leaves out is not counted.
+  void hugeReasoning_ofEarlierAnswers_isNotCounted() {
+    const QString words = QString("word ").repeated(80'000);
+    const Tokenizer& tokenizer = *m_model.chat->tokenizer;
+    ChatRequest chat = {.turns = {{"user", "Hi"}, {"assistant", words + "</think>Hi"}}};
+    chat.dropsOldTurns = false;
+    QVERIFY(checkPromptLength(tokenizer, chat, 2048).has_value());
+    chat.turns[1].text = words;
+    QVERIFY(!checkPromptLength(tokenizer, chat, 2048));
+    chat.turns << ChatTurn{"user", "And?"};
+    chat.dropsOldTurns = true;
+    QVERIFY(checkPromptLength(tokenizer, chat, 2048).has_value());
   }
 
   /// Each turn has some 100 tokens.

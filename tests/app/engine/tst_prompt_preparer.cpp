@@ -54,6 +54,34 @@ class TestPromptPreparer : public QObject {
     QCOMPARE(order, (QStringList{"first", "focused", "background", "api"}));
   }
 
+  /// The long one is held until the short one, which came later, has ended.
+  void longPrompt_ofAnotherProgram_holdsNoOtherUp() {
+    QSemaphore goOn, ended, longEnded;
+    PromptPreparer preparer(m_model, 256);
+    const QString text = QString(15'000'000, u' ');
+    const ChatRequest large = {
+        .turns = {{"user", text, {}}}, .priority = kApiPriority, .dropsOldTurns = false};
+    ErrorCode code = ErrorCode::kInternal;
+    preparer.prepare(
+        large,
+        [&] {
+          goOn.acquire();
+          return true;
+        },
+        [&](const Result<PreparedChat>& chat) {
+          if (!chat) code = chat.error().code;
+          longEnded.release();
+        });
+    const ChatRequest small = {.turns = {{"user", "Hi", {}}}, .priority = kApiPriority};
+    preparer.prepare(
+        small, [] { return true; }, [&](const Result<PreparedChat>&) { ended.release(); });
+    const bool hasEnded = ended.tryAcquire(1, 10'000);
+    goOn.release();
+    QVERIFY(longEnded.tryAcquire(1, 60'000));
+    QVERIFY(hasEnded);
+    QCOMPARE(code, ErrorCode::kContextOverflow);
+  }
+
  private:
   std::unique_ptr<Backend> m_backend;
   LoadedModel m_model;

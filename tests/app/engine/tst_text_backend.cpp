@@ -1,4 +1,5 @@
 #include <QDir>
+#include <QElapsedTimer>
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -131,6 +132,46 @@ class TestTextBackend : public QObject {
         [&](auto reply) { return service.detokenize(bundled(), {1 << 30}, reply); });
     QVERIFY(wrong->errorCode == ErrorCode::kInvalidArgument);
     QVERIFY(!wrong->error.isEmpty());
+  }
+
+  void textsOfManyMegabytes_areRefusedAtOnce() {
+    EngineService service(options());
+    ChatRequest request;
+    request.modelPath = bundled();
+    request.rawPrompt = RawPrompt{.text = QString("word ").repeated(3'000'000), .tokens = {}};
+    QElapsedTimer clock;
+    QVERIFY(replyTo<TextModel>([&](auto reply) { return service.open(bundled(), reply); }));
+    clock.start();
+    const auto text =
+        replyTo<TokenizedText>([&](auto reply) { return service.tokenize(request, reply); });
+    QVERIFY(text->errorCode == ErrorCode::kInvalidArgument);
+    QVERIFY2(text->error.contains("15,000,000 bytes, and at most 4,194,304"),
+             qPrintable(text->error));
+    QVERIFY(text->tokens.isEmpty());
+    EmbeddingRequest texts = {.modelPath = bundled(), .inputs = {*request.rawPrompt}};
+    const auto vectors =
+        replyTo<Embeddings>([&](auto reply) { return service.embed(texts, reply); });
+    QVERIFY(vectors->errorCode == ErrorCode::kContextOverflow);
+    QVERIFY2(vectors->error.startsWith("Input 1 has more than 4,096 tokens"),
+             qPrintable(vectors->error));
+    QVERIFY2(clock.elapsed() < 2000, qPrintable(QString::number(clock.elapsed())));
+  }
+
+  void detokenize_refusesAHugeText() {
+    EngineService service(options());
+    const auto model =
+        replyTo<TextModel>([&](auto reply) { return service.open(bundled(), reply); });
+    const Tokenizer& tokenizer = *model->chat->tokenizer;
+    qint32 longest = 0;
+    for (qint32 id = 0; id < tokenizer.vocab_size(); ++id) {
+      if (tokenizer.token_bytes(id).size() > tokenizer.token_bytes(longest).size()) longest = id;
+    }
+    const auto count = (16 << 20) / tokenizer.token_bytes(longest).size() + 1;
+    const QList<qint32> tokens(static_cast<qsizetype>(count), longest);
+    const auto text = replyTo<DetokenizedText>(
+        [&](auto reply) { return service.detokenize(bundled(), tokens, reply); });
+    QVERIFY2(text->error.startsWith("The tokens' text has "), qPrintable(text->error));
+    QVERIFY(text->text.isEmpty());
   }
 
   void embed_computesAVectorForEachText() {
