@@ -43,6 +43,10 @@ void AnswerGrammar::find_marks(const Tokenizer& tokenizer) {
 }
 
 void AnswerGrammar::read_prompt(std::span<const TokenId> prompt) {
+  if (m_grammar->covers_reasoning()) {
+    m_phase = Phase::kAnswers;
+    return;
+  }
   if (m_channels.channel) {
     m_phase = Phase::kThinks;
     return;

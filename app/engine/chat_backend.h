@@ -11,6 +11,7 @@
 #include "app/engine/reply.h"
 #include "engine/chat/chat_message.h"
 #include "engine/chat/prompt_options.h"
+#include "engine/chat/tool_choice.h"
 #include "engine/request.h"
 
 namespace quire {
@@ -46,9 +47,11 @@ struct AnswerFormat {
     kText,
     kJson,        ///< Any JSON object.
     kJsonSchema,  ///< JSON that the schema describes.
+    kToolCalls,   ///< Calls of PromptOptions::tools, as `tools` says.
   };
   Kind kind = Kind::kText;
   std::string schema = {};  ///< JSON Schema, of kJsonSchema.
+  ToolChoice tools = {};    ///< Of kToolCalls.
 };
 
 struct ChatRequest {

@@ -6,6 +6,7 @@
 #include "app/error_strings.h"
 #include "engine/chat/context_window.h"
 #include "engine/scheduler/scheduler.h"
+#include "engine/tool_grammar.h"
 
 namespace quire {
 
@@ -63,15 +64,31 @@ std::vector<TokenId> takeOpenAnswer(const Tokenizer& tokenizer,
   return encodeText(tokenizer, answer.text());
 }
 
+/// The grammar of an answer with tool calls.
+Result<std::shared_ptr<const Grammar>> toolGrammarOf(const LoadedModel& model,
+                                                     const ChatRequest& chat,
+                                                     GrammarCache& grammars) {
+  const ToolChoice& choice = chat.format.tools;
+  const std::string name = std::string("tools ") + (choice.is_required ? "required " : "") +
+                           (choice.allows_more ? "" : "one ") + choice.name + ' ' +
+                           chat.prompt.tools;
+  return grammars.get(name, [&](auto vocabulary) {
+    return tool_grammar(*model.chat, chat.prompt.tools, choice, std::move(vocabulary));
+  });
+}
+
 /// The grammar of an answer's format; null for plain text.
-Result<std::shared_ptr<const Grammar>> grammarOf(const LoadedModel& model,
-                                                 const AnswerFormat& format,
+Result<std::shared_ptr<const Grammar>> grammarOf(const LoadedModel& model, const ChatRequest& chat,
                                                  GrammarCache* grammars) {
+  const AnswerFormat& format = chat.format;
   if (format.kind == AnswerFormat::Kind::kText) return std::shared_ptr<const Grammar>();
   std::unique_ptr<GrammarCache> own;
   if (grammars == nullptr) {
     own = grammarsOf(model);
     grammars = own.get();
+  }
+  if (format.kind == AnswerFormat::Kind::kToolCalls) {
+    return toolGrammarOf(model, chat, *grammars);
   }
   const bool isAny = format.kind == AnswerFormat::Kind::kJson;
   return isAny ? grammars->of_any_object() : grammars->of_schema(format.schema);
@@ -119,7 +136,7 @@ Result<PreparedChat> prepareChat(const LoadedModel& model, int maxContext, const
   if (auto fits = checkPromptLength(*model.chat->tokenizer, chat, maxContext); !fits) {
     return fits.error();
   }
-  auto grammar = grammarOf(model, chat.format, grammars);
+  auto grammar = grammarOf(model, chat, grammars);
   if (!grammar) return grammar.error();
   if (chat.rawPrompt) {
     Result<PreparedChat> raw = prepareRaw(model, maxContext, chat);

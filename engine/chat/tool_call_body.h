@@ -11,8 +11,9 @@
 namespace quire {
 
 /// Bounds on what a model writes as one call or list of calls. Building a document takes time in
-/// proportion to the square of an object's keys.
-inline constexpr JsonLimits kCallLimits = {.max_bytes = 1 << 20, .max_values = 20'000};
+/// proportion to the square of an object's keys. A grammar allows values nested up to 128 deep.
+inline constexpr JsonLimits kCallLimits = {
+    .max_bytes = 1 << 20, .max_depth = 160, .max_values = 20'000};
 
 /// Finds the end of a JSON object or array in a text that arrives in pieces. It only counts
 /// brackets outside strings; whether they match is left to the parser.

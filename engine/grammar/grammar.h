@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "engine/grammar/grammar_rules.h"
 #include "engine/grammar/grammar_state.h"
@@ -30,10 +31,15 @@ class Grammar {
   /// Errors: kInvalidArgument, naming the keyword and its place in the schema ("#/properties/a").
   static Result<std::shared_ptr<const Grammar>> of_schema(
       std::string_view schema, std::shared_ptr<const GrammarVocabulary> vocabulary);
+  /// A choice of texts, which are not empty. Errors: kInvalidArgument.
+  static Result<std::shared_ptr<const Grammar>> of_choice(
+      const std::vector<std::string>& texts, std::shared_ptr<const GrammarVocabulary> vocabulary);
   /// The schema of any JSON object.
   static constexpr std::string_view kAnyObject = R"({"type": "object"})";
 
   const GrammarVocabulary& vocabulary() const { return *m_vocabulary; }
+  /// Whether it is the grammar of an answer with its reasoning and its channels.
+  bool covers_reasoning() const { return m_rules.covers_reasoning(); }
 
   GrammarState start() const;
   /// The state after a token; broken if it may not follow.

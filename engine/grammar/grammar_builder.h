@@ -59,9 +59,10 @@ class GrammarBuilder {
   /// Which limit was exceeded, as a clause.
   std::string why_full() const;
 
-  /// The rules that say what `root` says, with space before it. None if it says nothing, that is if
-  /// no text has an end, or if is_full().
-  std::optional<GrammarRules> finish(RuleId root);
+  enum class Begins { kAfterSpace, kAtOnce };
+  /// The rules that say what `root` says, with space before it or without. None if it says nothing,
+  /// that is if no text has an end, or if is_full(). To be called once.
+  std::optional<GrammarRules> finish(RuleId root, Begins begins = Begins::kAfterSpace);
   /// Whether the rule says nothing: no text of it has an end. After finish().
   bool says_nothing(RuleId rule) const;
 

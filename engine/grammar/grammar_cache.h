@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -26,6 +27,10 @@ class GrammarCache {
         m_vocab_size(vocab_size),
         m_end_tokens(std::move(end_tokens)) {}
 
+  using Compile = std::function<Result<std::shared_ptr<const Grammar>>(
+      std::shared_ptr<const GrammarVocabulary> vocabulary)>;
+  /// The grammar of this name, which is compiled unless it is known. Errors: those of `compile`.
+  Result<std::shared_ptr<const Grammar>> get(const std::string& name, const Compile& compile);
   /// Errors: those of Grammar::of_schema.
   Result<std::shared_ptr<const Grammar>> of_schema(std::string_view schema);
   /// Any JSON object.
@@ -33,7 +38,7 @@ class GrammarCache {
 
  private:
   struct Entry {
-    std::string schema;
+    std::string name;
     std::shared_ptr<const Grammar> grammar;
   };
 

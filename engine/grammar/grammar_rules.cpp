@@ -168,10 +168,14 @@ bool GrammarBuilder::says_nothing(RuleId rule) const {
   return m_heights[start_of(rule)] > kMaxHeight;
 }
 
-std::optional<GrammarRules> GrammarBuilder::finish(RuleId root) {
+std::optional<GrammarRules> GrammarBuilder::finish(RuleId root, Begins begins) {
   const RuleId text = add_rule();
   const NodeId value = add_node(text);
-  add_space(start_of(text), value);
+  if (begins == Begins::kAfterSpace) {
+    add_space(start_of(text), value);
+  } else {
+    add_empty(start_of(text), value);
+  }
   add_call(value, root, end_of(text));
   find_heights();
   for (auto& nodes : m_opened_from) nodes.assign(m_nodes.size(), kNone);

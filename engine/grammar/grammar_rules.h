@@ -125,6 +125,9 @@ class GrammarRules {
   const grammar::StringSpec& string(uint32_t index) const { return m_strings[index]; }
   const KeyTrie& keys(int32_t index) const { return m_keys[static_cast<size_t>(index)]; }
   grammar::NodeId start() const { return m_start; }
+  /// Whether texts begin with the model's reasoning, in marks of their own.
+  bool covers_reasoning() const { return m_covers_reasoning; }
+  void set_covers_reasoning() { m_covers_reasoning = true; }
 
  private:
   friend class GrammarBuilder;
@@ -137,6 +140,7 @@ class GrammarRules {
   std::vector<grammar::StringSpec> m_strings;
   std::vector<KeyTrie> m_keys;
   grammar::NodeId m_start = 0;
+  bool m_covers_reasoning = false;
 };
 
 }  // namespace quire
