@@ -43,6 +43,9 @@ Answer::Answer(const LoadedModel& model, Request request)
   }
   continue_from(prompt.last(answered));
   m_usage.prompt_tokens = static_cast<int>(request.prompt.size());
+  if (m_sampling.min_tokens == 0) return;
+  m_ends = m_sampling.stop_token_ids;
+  m_ends.insert(m_ends.end(), model.config.end_tokens.begin(), model.config.end_tokens.end());
 }
 
 /// Decodes the tokens of an interrupted answer again. Their text was already returned, except for
@@ -63,8 +66,28 @@ void Answer::add_row(SampleRows& rows, int ahead) const {
 /// `grammar`: at that token; null without one.
 void Answer::add_row(SampleRows& rows, int ahead, const AnswerGrammar* grammar) const {
   const auto mask = grammar ? grammar->mask() : nullptr;
-  rows.add(m_sampling, m_history, position() + static_cast<uint64_t>(ahead),
-           mask ? std::span<const uint32_t>(*mask) : std::span<const uint32_t>());
+  auto allowed = mask ? std::span<const uint32_t>(*mask) : std::span<const uint32_t>();
+  TokenMask going_on;
+  if (m_usage.output_tokens + ahead < m_sampling.min_tokens) {
+    going_on = without_ends(allowed);
+    allowed = going_on;
+  }
+  rows.add(m_sampling, m_history, position() + static_cast<uint64_t>(ahead), allowed);
+}
+
+/// Of the allowed tokens, where none means all, those that do not end the answer; all of the
+/// allowed, if a grammar has nothing left but the end.
+TokenMask Answer::without_ends(std::span<const uint32_t> allowed) const {
+  const int vocab_size = m_model->config.vocab_size;
+  TokenMask mask(allowed.begin(), allowed.end());
+  if (mask.empty()) {
+    mask = empty_mask(vocab_size);
+    std::ranges::fill(mask, ~0u);
+  }
+  for (const TokenId id : m_ends) {
+    if (id >= 0 && id < vocab_size) remove_token(mask, id);
+  }
+  return is_empty(mask) ? TokenMask(allowed.begin(), allowed.end()) : mask;
 }
 
 void Answer::add_row_after(SampleRows& rows, std::span<const TokenId> drafts) {
@@ -166,10 +189,12 @@ void Answer::mark_scheduled(int cached_tokens, int disk_tokens, const PrefixMiss
 }
 
 void Answer::add_token(TokenId sampled, std::span<const float> logits, RequestEvent& event) {
+  const bool may_stop = m_usage.output_tokens >= m_sampling.min_tokens;
   if (m_usage.output_tokens++ == 0) m_usage.first_token_ms = elapsed_ms();
   m_history.add_output(sampled);
   event.tokens.push_back(sampled);
-  event.text += m_stops.push(m_channels.push(sampled, m_decoder.push(sampled)));
+  std::string text = m_channels.push(sampled, m_decoder.push(sampled));
+  event.text += may_stop ? m_stops.push(text) : text;
   if (!wants_logits()) return;
   event.logprobs.push_back(compute_logprobs(logits, sampled, m_sampling.num_logprobs));
 }

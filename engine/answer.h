@@ -19,7 +19,8 @@ namespace quire {
 /// An answer being generated: says how its tokens are sampled, and turns them into text until it
 /// ends.
 /// Thread: the engine's. Invariants: the text of all its events, joined, holds whole characters and
-/// no part of a stop string; with a grammar all tokens are those that it allows.
+/// no part of a stop string after the first min_tokens tokens; with a grammar all tokens are those
+/// that it allows.
 class Answer {
  public:
   Answer(const LoadedModel& model, Request request);
@@ -61,11 +62,13 @@ class Answer {
   uint64_t position() const { return m_answered + static_cast<uint64_t>(m_usage.output_tokens); }
   void continue_from(std::span<const TokenId> answered);
   bool is_end_token(TokenId token) const;
+  TokenMask without_ends(std::span<const uint32_t> allowed) const;
   void add_row(SampleRows& rows, int ahead, const AnswerGrammar* grammar) const;
   void add_token(TokenId sampled, std::span<const float> logits, RequestEvent& event);
 
   const LoadedModel* m_model;
   SamplingParams m_sampling;
+  std::vector<TokenId> m_ends;    ///< What may not be sampled before min_tokens; else empty.
   std::vector<TokenId> m_forced;  ///< Request::forced.
   uint64_t m_answered = 0;        ///< Tokens of the answer that the prompt ends with.
   TokenHistory m_history;         ///< Empty unless there are penalties.

@@ -36,6 +36,7 @@ Request request_of(const DraftRequest& request, int vocab_size) {
                    .answered = request.answered,
                    .chat = static_cast<int64_t>(request.id)};
   draft.sampling.max_tokens = request.most;
+  draft.sampling.min_tokens = 0;
   draft.sampling.ignore_eos = true;
   draft.sampling.num_logprobs = -1;
   draft.sampling.stop.clear();

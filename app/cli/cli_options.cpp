@@ -124,6 +124,10 @@ void add_sampling_options(CLI::App& app, SamplingOptions& options) {
       ->group(group);
   app.add_flag(option_name(&P::ignore_eos), params.ignore_eos, "Continue after an end token")
       ->group(group);
+  app.add_option("--min-tokens", params.min_tokens,
+                 "Length that an answer has at least, whatever would end it before")
+      ->check(CLI::Range(0, 1 << 30))
+      ->group(group);
 }
 
 void add_speculation_options(CLI::App& app, CommonOptions& options) {

@@ -37,7 +37,7 @@ QString obstacleOf(const ChatRequest& request, const RemoteEndpoint& endpoint) {
   const bool isPlain = !request.rawPrompt && request.prompt.tools.empty() &&
                        request.prompt.variables.empty() && !sampling.ignore_eos &&
                        sampling.num_logprobs < 0 && sampling.stop_token_ids.empty() &&
-                       sampling.logit_bias.empty() && !sampling.grammar;
+                       sampling.logit_bias.empty() && sampling.min_tokens == 0 && !sampling.grammar;
   if (!isPlain) {
     return ChatBodyTexts::tr("This request needs a model on this computer. Choose one there.");
   }

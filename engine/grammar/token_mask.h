@@ -23,6 +23,9 @@ inline bool has_token(std::span<const uint32_t> mask, TokenId id) {
 inline void add_tokens(TokenMask& mask, std::span<const uint32_t> others) {
   for (size_t i = 0; i < mask.size(); ++i) mask[i] |= others[i];
 }
+inline void remove_token(TokenMask& mask, TokenId id) {
+  mask[static_cast<size_t>(id) / 32] &= ~(1u << (static_cast<uint32_t>(id) % 32));
+}
 inline bool is_empty(std::span<const uint32_t> mask) {
   for (const uint32_t word : mask) {
     if (word != 0) return false;

@@ -30,8 +30,10 @@ SamplingField(const char*, T SamplingParams::*, double = 0.0, double = 0.0, bool
     -> SamplingField<T>;
 
 inline constexpr double kMaxSamplingInt = 2147483647.0;
+/// The most answers to one prompt that a request may ask for, from Python or over HTTP.
+inline constexpr int kMaxAnswers = 128;
 
-/// Every field that changes an answer, in alphabetical order; num_logprobs does not.
+/// The fields that the window's answers are made with and stored with, in alphabetical order.
 inline constexpr auto kSamplingFields = std::tuple{
     SamplingField{"frequency_penalty", &SamplingParams::frequency_penalty, -100.0, 100.0},
     SamplingField{"ignore_eos", &SamplingParams::ignore_eos},

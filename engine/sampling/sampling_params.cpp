@@ -71,8 +71,14 @@ Result<void> validate(const SamplingParams& params) {
     }
   };
   for_each_sampling_field(check);
+  check(SamplingField{"min_tokens", &SamplingParams::min_tokens, 0.0, kMaxSamplingInt});
   check(SamplingField{"num_logprobs", &SamplingParams::num_logprobs, -1.0, kMaxLogprobs});
   if (!result) return result;
+  if (params.min_tokens > params.max_tokens) {
+    return invalid("min_tokens is " + std::to_string(params.min_tokens) +
+                   "; it must be at most max_tokens, which is " +
+                   std::to_string(params.max_tokens) + ".");
+  }
   if (const auto valid = validate_biases(params.logit_bias); !valid) return valid;
   if (params.stop_token_ids.size() > kMaxStops) {
     return invalid("stop_token_ids has " + std::to_string(params.stop_token_ids.size()) +

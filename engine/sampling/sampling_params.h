@@ -34,6 +34,7 @@ struct SamplingParams {
   float frequency_penalty = 0.0f;  ///< Subtracted for each time the answer already contains it.
   uint64_t seed = 0;      ///< Same seed, prompt and model: same answer, whatever runs beside it.
   int max_tokens = 1024;  ///< Length of the answer, in tokens.
+  int min_tokens = 0;     ///< The answer is at least so long, whatever would end it before.
   int num_logprobs = -1;  ///< -1: none; 0: the chosen token's; n: and the n likeliest.
   std::vector<std::string> stop;        ///< The answer ends before the first of these strings.
   bool ignore_eos = false;              ///< Continue after an end token (for benchmarks).

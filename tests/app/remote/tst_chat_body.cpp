@@ -97,6 +97,7 @@ class ChatBodyTest : public QObject {
     QVERIFY(refuses([](ChatRequest& r) { r.sampling.num_logprobs = 0; }));
     QVERIFY(refuses([](ChatRequest& r) { r.sampling.stop_token_ids = {1}; }));
     QVERIFY(refuses([](ChatRequest& r) { r.sampling.logit_bias = {{1, 1.0f}}; }));
+    QVERIFY(refuses([](ChatRequest& r) { r.sampling.min_tokens = 1; }));
     QVERIFY(!refuses([](ChatRequest&) {}));
   }
 

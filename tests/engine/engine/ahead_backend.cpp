@@ -379,10 +379,18 @@ void AheadBackend::gather_rows(TensorView out, ConstTensorView x, ConstTensorVie
 void AheadBackend::sample(TensorView token_ids, TensorView logits, const SampleBatch& batch) {
   submit([=, this, rows = std::vector(batch.rows.begin(), batch.rows.end()),
           seen_ids = std::vector(batch.seen_ids.begin(), batch.seen_ids.end()),
-          output_counts = std::vector(batch.output_counts.begin(), batch.output_counts.end())] {
+          output_counts = std::vector(batch.output_counts.begin(), batch.output_counts.end()),
+          bias_ids = std::vector(batch.bias_ids.begin(), batch.bias_ids.end()),
+          biases = std::vector(batch.biases.begin(), batch.biases.end()),
+          allowed_words = std::vector(batch.allowed_words.begin(), batch.allowed_words.end())] {
     if (std::exchange(m_control->spoils_logits, false)) logits.as<float>()[0] = NAN;
     m_cpu->sample(token_ids, logits,
-                  {.rows = rows, .seen_ids = seen_ids, .output_counts = output_counts});
+                  {.rows = rows,
+                   .seen_ids = seen_ids,
+                   .output_counts = output_counts,
+                   .bias_ids = bias_ids,
+                   .biases = biases,
+                   .allowed_words = allowed_words});
   });
 }
 

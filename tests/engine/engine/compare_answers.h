@@ -16,7 +16,7 @@ inline bool is_long() {
 }
 
 /// The parameters of the i-th of several answers: all temperatures, penalties, biases, stop tokens,
-/// these stop strings and log probabilities in turns.
+/// these stop strings, least lengths and log probabilities in turns.
 inline SamplingParams varied_sampling(int i, std::vector<std::string> stop) {
   SamplingParams sampling{.temperature = std::vector{0.0f, 0.7f, 1.2f}[size_t(i) % 3],
                           .seed = uint64_t(i) * 11,
@@ -28,6 +28,7 @@ inline SamplingParams varied_sampling(int i, std::vector<std::string> stop) {
   if (i % 6 == 4) sampling.stop_token_ids = {305, 320, 333, 350, 402, 410, 455, 500};
   if (i % 7 == 3) sampling.stop = std::move(stop);
   if (i % 7 == 5) sampling.num_logprobs = 2;
+  if (i % 3 == 1) sampling.min_tokens = 10;
   return sampling;
 }
 

@@ -43,6 +43,7 @@ std::vector<Request> some_answers(GrammarCache& grammars, int count) {
     if (i % 3 == 1) request.sampling.repetition_penalty = 1.1f;
     if (i % 5 == 2) request.sampling.top_p = 0.9f;
     if (i % 6 == 4) request.sampling.num_logprobs = 1;
+    if (i % 4 == 2) request.sampling.min_tokens = 40;
   }
   return requests;
 }

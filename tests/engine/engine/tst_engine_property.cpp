@@ -168,6 +168,12 @@ class Schedule {
                       .chat = static_cast<int64_t>(m_random() % 4),
                       .persona = 1 + static_cast<int64_t>(m_random() % 2),
                       .persona_tokens = static_cast<int>(m_random() % 100)};
+      if (m_random() % 4 == 0) {
+        SamplingParams& sampling = kind.request.sampling;
+        sampling.min_tokens =
+            static_cast<int>(m_random() % static_cast<uint32_t>(sampling.max_tokens));
+        sampling.stop_token_ids = {300, 301, 302, 303};
+      }
       answer_alone(kind);
       if (m_random() % 4 == 0 && add_stop(kind)) answer_alone(kind);
       m_oracle->texts.push_back(joined(kind.request.prompt, kind.expected));

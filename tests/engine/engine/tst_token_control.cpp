@@ -75,6 +75,53 @@ class TestTokenControl : public QObject {
     QCOMPARE(none.finish, FinishReason::kStop);
   }
 
+  void minTokens_comeBeforeAnyEnd_data() {
+    QTest::addColumn<int>("mode");
+    QTest::newRow("without guesses") << int(SpeculationMode::kOff);
+    QTest::newRow("with guesses") << int(SpeculationMode::kAlways);
+  }
+  /// However likely the end is: it comes right after the least length.
+  void minTokens_comeBeforeAnyEnd() {
+    QFETCH(int, mode);
+    Llm llm = open_draft({.max_context = 256, .speculation = SpeculationMode(mode)});
+    Llm alone = open_draft({.max_context = 256, .speculation = SpeculationMode::kOff});
+    const TokenId end = llm.model().config.end_tokens.front();
+    std::vector<Request> requests;
+    for (int i = 0; i < 9; ++i) {
+      Request& request = requests.emplace_back(greedy(30));
+      request.sampling.temperature = i % 2 == 0 ? 0.0f : 1.0f;
+      request.sampling.seed = uint64_t(i);
+      request.sampling.min_tokens = i;
+      request.sampling.ignore_eos = i % 3 == 1;
+      if (i % 3 == 1) request.sampling.stop_token_ids = {308};
+      request.sampling.logit_bias = {{i % 3 == 1 ? 308 : end, 100.0f}};
+    }
+    for (int turn = 0; turn < 2; ++turn) {  // What was answered before is guessed.
+      const auto answers = llm.generate(requests);
+      for (int i = 0; i < 9; ++i) {
+        const Completion& answer = answers[size_t(i)];
+        QCOMPARE(int(answer.tokens.size()), i);
+        QCOMPARE(answer.finish, i % 3 == 1 ? FinishReason::kStop : FinishReason::kEnd);
+        QCOMPARE(answer.tokens, alone.generate({requests[size_t(i)]}).front().tokens);
+      }
+    }
+  }
+
+  void minTokens_hideStopStrings() {
+    Llm llm = open_draft({.max_context = 256});
+    Request request = greedy(12);
+    for (int i = 0; i < 12; ++i) request.forced.push_back(300 + i % 2);
+    const std::string text = llm.generate({request}).front().text;
+    const std::string piece(llm.model().chat->tokenizer->token_bytes(300));
+    request.sampling.stop = {piece};
+    QCOMPARE(llm.generate({request}).front().text, std::string());
+    request.sampling.min_tokens = 5;  // The next piece is token 6.
+    const Completion answer = llm.generate({request}).front();
+    QCOMPARE(answer.finish, FinishReason::kStop);
+    QCOMPARE(answer.tokens.size(), size_t(7));
+    QVERIFY(text.starts_with(answer.text) && answer.text.find(piece) != std::string::npos);
+  }
+
   void tokensOutsideTheVocabulary_areRefused() {
     Llm llm = open_draft({.max_context = 256});
     const int vocab = llm.model().config.vocab_size;

@@ -19,7 +19,7 @@ class TestSamplingParams : public QObject {
     params.min_p = 1.0f;
     params.top_p = 1e-6f;
     params.num_logprobs = 100;
-    params.max_tokens = 1;
+    params.max_tokens = params.min_tokens = 1;
     params.stop = {"\n", "끝"};
     params.logit_bias = {{0, -100.0f}, {7, 100.0f}, {3, 0.0f}};
     params.stop_token_ids.assign(64, 5);
@@ -44,6 +44,8 @@ class TestSamplingParams : public QObject {
     row("presence", "presence_penalty", [](auto& p) { p.presence_penalty = std::nanf(""); });
     row("frequency", "frequency_penalty", [](auto& p) { p.frequency_penalty = -INFINITY; });
     row("max_tokens", "max_tokens", [](auto& p) { p.max_tokens = 0; });
+    row("min_tokens", "min_tokens", [](auto& p) { p.min_tokens = -1; });
+    row("more than max_tokens", "min_tokens", [](auto& p) { p.min_tokens = p.max_tokens + 1; });
     row("num_logprobs", "num_logprobs", [](auto& p) { p.num_logprobs = -2; });
     row("empty stop", "stop", [](auto& p) { p.stop = {"a", ""}; });
     row("long stop", "stop", [](auto& p) { p.stop = {std::string(1025, 'a')}; });
