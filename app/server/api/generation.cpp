@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <mutex>
 #include <utility>
 
@@ -53,6 +54,20 @@ AnswerEnd endOf(const AnswerReport& report, bool hasToolCalls) {
           .firstTokenMs = report.prompt.firstTokenMs,
           .totalMs = report.totalMs};
 }
+
+/// The prompt that an answer's text begins with.
+struct EchoedPrompt {
+  RawPrompt prompt;
+  std::shared_ptr<const ChatFormat> format;
+
+  /// As it was given, or as its tokens read, which are some of the model's.
+  std::string text() const {
+    if (prompt.tokens.isEmpty() || !format) return prompt.text.toStdString();
+    const std::vector<TokenId> tokens(prompt.tokens.begin(), prompt.tokens.end());
+    const std::string bytes = format->tokenizer->decode(tokens, /*with_special=*/true);
+    return QString::fromUtf8(bytes).toStdString();
+  }
+};
 
 /// All answers to one request.
 /// Thread: any. Invariants: the writer gets its calls one after the other and none after the client
@@ -107,10 +122,11 @@ class Generation : public std::enable_shared_from_this<Generation> {
 class Generation::Sink : public AnswerSink {
  public:
   Sink(std::shared_ptr<Generation> generation, int answer, const AnswerBuilder::Options& options,
-       std::unique_ptr<ToolFilter> tools)
+       std::unique_ptr<ToolFilter> tools, std::optional<EchoedPrompt> echo)
       : m_generation(std::move(generation)),
         m_answer(answer),
-        m_builder(options, std::move(tools)) {}
+        m_builder(options, std::move(tools)),
+        m_echo(std::move(echo)) {}
 
   void started(const PromptReport& report) override {
     if (m_generation->m_context.metrics != nullptr) {
@@ -125,16 +141,23 @@ class Generation::Sink : public AnswerSink {
   void textAppended(const QString& text, int outputTokens) override {
     measure(outputTokens);
     m_builder.addText(text);
-    if (m_builder.hasNews()) m_generation->appended(m_answer, m_builder.take());
+    if (m_builder.hasNews() || m_echo) m_generation->appended(m_answer, take());
   }
   void finished(const AnswerReport& report) override {
     m_builder.finish();
-    const AnswerDelta rest = m_builder.take();
+    // Of a prompt that was refused the client gets the error alone.
+    if (report.finish == FinishReason::kFailed) m_echo.reset();
+    const AnswerDelta rest = take();
     if (!rest.isEmpty() || !rest.tokens.isEmpty()) m_generation->appended(m_answer, rest);
     m_generation->ended(m_answer, report, m_builder.hasToolCalls());
   }
 
  private:
+  AnswerDelta take() {
+    AnswerDelta delta = m_builder.take();
+    if (m_echo) delta.text.insert(0, std::exchange(m_echo, std::nullopt)->text());
+    return delta;
+  }
   void measure(int outputTokens) {
     const auto now = Clock::now();
     const double ms = std::chrono::duration<double, std::milli>(now - m_last).count();
@@ -149,12 +172,15 @@ class Generation::Sink : public AnswerSink {
   const std::shared_ptr<Generation> m_generation;
   const int m_answer;
   AnswerBuilder m_builder;
+  std::optional<EchoedPrompt> m_echo;  ///< Until it was written.
   Clock::time_point m_last;
   int m_numTokens = 0;
 };
 
 std::optional<ApiError> Generation::check() const {
-  SamplingParams sampling = samplingOf(m_request, {}, 0, 0);
+  // An answer that may fill the context is as long as that, which is not known before the model is.
+  SamplingParams sampling =
+      samplingOf(m_request, {.contextLength = std::numeric_limits<int>::max()}, 0, 0);
   if (const auto valid = validate(sampling); !valid) {
     return apiErrorOf(valid.error().code, valid.error().message);
   }
@@ -223,8 +249,11 @@ void Generation::submit(const TextModel& model) {
     if (!isChat) chat.rawPrompt = m_request.prompts[static_cast<size_t>(answer / perPrompt)];
     chat.sampling = samplingOf(m_request, model, seed, answer % perPrompt);
     auto tools = m_request.findsToolCalls ? makeToolFilter(model, chat.prompt.tools) : nullptr;
-    const RequestId id = m_context.backend.submit(
-        chat, std::make_shared<Sink>(shared_from_this(), answer, options, std::move(tools)));
+    std::optional<EchoedPrompt> echo;
+    if (m_request.echoesPrompt && chat.rawPrompt) echo = {*chat.rawPrompt, model.chat};
+    const RequestId id =
+        m_context.backend.submit(chat, std::make_shared<Sink>(shared_from_this(), answer, options,
+                                                              std::move(tools), std::move(echo)));
     const std::lock_guard lock(m_mutex);
     m_ids.push_back(id);
     if (m_isOver) m_context.backend.cancel(id);

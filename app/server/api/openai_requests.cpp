@@ -7,13 +7,14 @@
 #include "app/server/api/json_text.h"
 #include "app/server/api/message_reader.h"
 #include "engine/io/text.h"
+#include "engine/sampling/sampling_fields.h"
 
 namespace quire {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int64_t kMaxTokens = 1 << 30;
+constexpr auto kMaxTokens = static_cast<int64_t>(kMaxSamplingInt);
 constexpr int kDefaultCompletionTokens = 16;  // OpenAI's and vLLM's.
 
 /// max_completion_tokens, or its older name.
@@ -190,7 +191,12 @@ std::optional<ApiError> parseCompletionRequest(const std::string& body, OpenAiRe
   request.stream = readStream(reader);
   readBestOf(reader, request.stream, generation);
   setLogprobs(request, static_cast<int>(reader.integer("logprobs", 0, kMaxLogprobs).value_or(-1)));
-  reader.accept("echo", false, "echo is not supported; put the prompt before the answer.");
+  generation.echoesPrompt = reader.boolean("echo").value_or(false);
+  if (generation.echoesPrompt && request.numLogprobs >= 0) {
+    reader.fail(unsupported("logprobs",
+                            "logprobs is not supported together with echo: log probabilities of "
+                            "the prompt are not computed."));
+  }
   reader.accept("suffix", "", "suffix is not supported.");
   reader.accept("add_special_tokens", true, "The model's own special tokens are always added.");
   reader.refuse("prompt_logprobs", "Log probabilities of the prompt are not supported.");

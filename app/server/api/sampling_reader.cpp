@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/io/text.h"
+#include "engine/sampling/sampling_fields.h"
 
 namespace quire {
 namespace {
@@ -18,9 +19,19 @@ constexpr size_t kMaxBiases = 1024;
 /// vLLM's priorities: a request with a lower one comes first.
 constexpr int64_t kMaxPriority = 99;
 
-std::optional<float> readFloat(FieldReader& reader, const char* field, double least, double most) {
-  const auto value = reader.number(field, least, most);
-  return value ? std::optional(static_cast<float>(*value)) : std::nullopt;
+/// A sampling parameter, whose range is the engine's.
+std::optional<float> readField(FieldReader& reader, float SamplingParams::*member) {
+  const SamplingField<float> field = sampling_field(member);
+  const auto value = reader.number(field.name, field.low, field.high);
+  if (!value) return std::nullopt;
+  if (!field.accepts(*value)) {
+    reader.fail(badField(field.name, std::string(field.name) + " must be more than 0."));
+  }
+  return static_cast<float>(*value);
+}
+
+void readFieldInto(FieldReader& reader, float SamplingParams::*member, SamplingParams& sampling) {
+  sampling.*member = readField(reader, member).value_or(sampling.*member);
 }
 
 void readStop(FieldReader& reader, SamplingParams& sampling) {
@@ -71,7 +82,6 @@ void readStopTokens(FieldReader& reader, SamplingParams& sampling) {
 void acceptUsual(FieldReader& reader) {
   const std::string only = "Only its usual value is supported.";
   reader.accept("use_beam_search", false, "Beam search is not supported.");
-  reader.accept("min_tokens", 0, "min_tokens is not supported.");
   reader.accept("skip_special_tokens", true, "Special tokens are always left out of the text.");
   reader.accept("spaces_between_special_tokens", true, only);
   reader.accept("include_stop_str_in_output", false, "A stop string is never part of the answer.");
@@ -108,9 +118,8 @@ QList<qint32> readTokens(FieldReader& reader, const Json& array, const std::stri
 void readSampling(FieldReader& reader, GenerationRequest& request) {
   SamplingParams& sampling = request.chat.sampling;
   OpenSampling& open = request.open;
-  open.temperature = readFloat(reader, "temperature", 0.0, 100.0);
-  open.topP = readFloat(reader, "top_p", 0.0, 1.0);
-  if (open.topP == 0.0f) reader.fail(badField("top_p", "top_p must be more than 0."));
+  open.temperature = readField(reader, &SamplingParams::temperature);
+  open.topP = readField(reader, &SamplingParams::top_p);
   if (const auto k = reader.integer("top_k", -1, kMaxInt)) {
     open.topK = static_cast<int>(std::max<int64_t>(*k, 0));  // vLLM's -1 keeps all, too.
   }
@@ -118,13 +127,12 @@ void readSampling(FieldReader& reader, GenerationRequest& request) {
                                        std::numeric_limits<int64_t>::max())) {
     open.seed = static_cast<uint64_t>(*seed);
   }
-  sampling.min_p = readFloat(reader, "min_p", 0.0, 1.0).value_or(sampling.min_p);
-  sampling.repetition_penalty =
-      readFloat(reader, "repetition_penalty", 0.01, 100.0).value_or(sampling.repetition_penalty);
-  sampling.presence_penalty =
-      readFloat(reader, "presence_penalty", -2.0, 2.0).value_or(sampling.presence_penalty);
-  sampling.frequency_penalty =
-      readFloat(reader, "frequency_penalty", -2.0, 2.0).value_or(sampling.frequency_penalty);
+  for (const auto member :
+       {&SamplingParams::min_p, &SamplingParams::repetition_penalty,
+        &SamplingParams::presence_penalty, &SamplingParams::frequency_penalty}) {
+    readFieldInto(reader, member, sampling);
+  }
+  sampling.min_tokens = static_cast<int>(reader.integer("min_tokens", 0, kMaxInt).value_or(0));
   sampling.ignore_eos = reader.boolean("ignore_eos").value_or(false);
   readStop(reader, sampling);
   readStopTokens(reader, sampling);

@@ -5,8 +5,6 @@
 
 namespace quire {
 
-/// The most answers to one prompt.
-inline constexpr int kMaxAnswers = 128;
 /// The most texts of one request.
 inline constexpr size_t kMaxInputs = 2048;
 

@@ -25,6 +25,9 @@ class TestApiChat : public QObject {
   void logprobs_ofChats();
   void logprobs_ofCompletions();
   void completion_ofSeveralPrompts();
+  void echo_beginsEachAnswer();
+  void echo_isNotWrittenBeforeAnError();
+  void minTokens_mayNotExceedTheAnswer();
   void finishReasons_data();
   void finishReasons();
 };
@@ -275,6 +278,57 @@ void TestApiChat::completion_ofSeveralPrompts() {
     QCOMPARE(text(json["choices"][i]["text"]), text("<think>" + std::to_string(i)));
   }
   QCOMPARE(text(json["usage"]["prompt_tokens"]), text(20));
+}
+
+void TestApiChat::echo_beginsEachAnswer() {
+  FakeApi api;
+  const std::string body = R"({"prompt": ["a", "b"], "echo": true, "n": 2)";
+  for (const char* const more : {"}", R"(, "stream": true})", R"(, "best_of": 3})"}) {
+    const size_t first = api.backend.asked.size();
+    const auto exchange = api.post("/v1/completions", body + more);
+    const size_t perPrompt = (api.backend.asked.size() - first) / 2;
+    for (size_t i = first; i < api.backend.asked.size(); ++i) {
+      api.backend.start(i);
+      if ((i - first) % 2 == 0) api.backend.say(i, " x");  // The others end at once.
+      api.backend.say(i, "");
+      api.backend.finish(i);
+    }
+    std::vector<std::string> texts(4);
+    if (exchange->parts.empty()) {
+      for (size_t i = 0; i < 4; ++i) texts[i] = exchange->json()["choices"][i]["text"];
+    } else {
+      for (const std::string& event : exchange->events()) {
+        const Json json = parsedJson(event);
+        if (!json.is_object()) continue;
+        const Json& choice = json["choices"][0];
+        texts[choice["index"].get<size_t>()] += choice["text"].get<std::string>();
+      }
+    }
+    for (size_t i = 0; i < 4; ++i) {
+      QVERIFY2(texts[i].starts_with(i < 2 ? "a" : "b"), (more + texts[i]).c_str());
+      if (perPrompt == 2) QCOMPARE(text(texts[i].substr(1)), text(i % 2 == 0 ? " x" : ""));
+    }
+  }
+}
+
+void TestApiChat::echo_isNotWrittenBeforeAnError() {
+  FakeApi api;
+  const auto exchange =
+      api.post("/v1/completions", R"({"prompt": [1, 2], "echo": true, "stream": true})");
+  api.backend.fail(0, ErrorCode::kContextOverflow, "It does not fit.");
+  QVERIFY(exchange->parts.empty());
+  QCOMPARE(exchange->response.status, 400);
+}
+
+void TestApiChat::minTokens_mayNotExceedTheAnswer() {
+  FakeApi api;
+  const auto refused =
+      api.post("/v1/completions", R"({"prompt": "a", "max_tokens": 4, "min_tokens": 5})");
+  QCOMPARE(refused->response.status, 400);
+  QVERIFY(api.backend.asked.empty());
+  static_cast<void>(api.post(kChat, chatBody(R"("min_tokens": 500)")));
+  QCOMPARE(api.backend.asked.size(), size_t{1});
+  QCOMPARE(api.backend.asked[0].request.sampling.min_tokens, 500);
 }
 
 void TestApiChat::finishReasons_data() {

@@ -69,6 +69,7 @@ void TestApiRequests::chat_refuses_data() {
   row("stop as number", chatWith(R"("stop": 1)"), "stop", "string");
   row("bias of text", chatWith(R"("logit_bias": {"abc": 1})"), "logit_bias", "'abc'");
   row("huge bias", chatWith(R"("logit_bias": {"5": 101})"), "logit_bias", "-100 to 100");
+  row("negative min_tokens", chatWith(R"("min_tokens": -1)"), "min_tokens", "whole number");
   row("negative stop token", chatWith(R"("stop_token_ids": [-1])"), "stop_token_ids", "token ids");
   row("two lengths", chatWith(R"("max_tokens": 5, "max_completion_tokens": 6)"), "max_tokens",
       "differ");
@@ -139,7 +140,7 @@ void TestApiRequests::chat_accepts_data() {
   row(R"("temperature": null, "n": null, "tools": null, "stop": null)");
   row(R"("n": 1.0, "max_tokens": 16.0)");
   row(R"("top_k": -1, "min_p": 0.05, "repetition_penalty": 1.1)");
-  row(R"("skip_special_tokens": true, "use_beam_search": false, "min_tokens": 0)");
+  row(R"("skip_special_tokens": true, "use_beam_search": false)");
   row(R"("response_format": {"type": "text"})");
   row(R"("parallel_tool_calls": true)");
   row(R"("stream": true, "stream_options": {"include_usage": true})");
@@ -157,7 +158,7 @@ void TestApiRequests::chat_readsSampling() {
       R"("temperature": 0.5, "top_p": 0.9, "top_k": 40, "min_p": 0.25, "seed": -2, "n": 3,
          "presence_penalty": 0.5, "frequency_penalty": -0.5, "repetition_penalty": 1.25,
          "stop": "END", "stop_token_ids": [5, 6], "logit_bias": {"7": -3.5}, "best_of": 5,
-         "max_completion_tokens": 33, "logprobs": true, "top_logprobs": 4, "priority": 20)"));
+         "max_completion_tokens": 33, "min_tokens": 9, "logprobs": true, "top_logprobs": 4, "priority": 20)"));
   const OpenSampling& open = request.generation.open;
   QCOMPARE(open.temperature, std::optional(0.5f));
   QCOMPARE(open.topP, std::optional(0.9f));
@@ -165,6 +166,7 @@ void TestApiRequests::chat_readsSampling() {
   QCOMPARE(open.seed, std::optional(static_cast<uint64_t>(-2)));
   QCOMPARE(open.maxTokens, std::optional(33));
   const SamplingParams& sampling = request.generation.chat.sampling;
+  QCOMPARE(sampling.min_tokens, 9);
   QCOMPARE(sampling.min_p, 0.25f);
   QCOMPARE(sampling.presence_penalty, 0.5f);
   QCOMPARE(sampling.frequency_penalty, -0.5f);
@@ -245,7 +247,8 @@ void TestApiRequests::completion_refuses_data() {
   row(R"({"prompt": [[1], [-2]]})", "prompt[1]");
   row(R"({"prompt": [4294967296]})", "prompt");
   row(R"({"prompt": {"a": 1}})", "prompt");
-  row(R"({"prompt": "a", "echo": true})", "echo");
+  row(R"({"prompt": "a", "echo": 1})", "echo");
+  row(R"({"prompt": "a", "echo": true, "logprobs": 0})", "logprobs");
   row(R"({"prompt": "a", "suffix": "b"})", "suffix");
   row(R"({"prompt": "a", "logprobs": 101})", "logprobs");
   row(R"({"prompt": "a", "messages": []})", "messages");

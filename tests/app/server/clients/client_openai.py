@@ -71,6 +71,17 @@ check(len(best.choices) == 1, best)
 streamed = list(client.completions.create(prompt="Once upon", temperature=0, stream=True, **FIXED))
 check("".join(c.choices[0].text for c in streamed) == one.choices[0].text, streamed)
 
+# The prompt before the answer, as text and as its tokens; answers that may not end yet.
+ids = client.post("/tokenize", body={"prompt": "Once upon"}, cast_to=object)["tokens"]
+for prompt in ("Once upon", ids):
+    echoed = client.completions.create(prompt=prompt, temperature=0, echo=True, n=2, **FIXED)
+    check(all(c.text.endswith("Once upon" + one.choices[0].text) for c in echoed.choices), echoed)
+first = one.choices[0].text[:3]
+for least in (0, 9):
+    held = client.completions.create(prompt="Once upon", temperature=0, stop=[first],
+                                     extra_body={"min_tokens": least}, **FIXED)
+    check(held.usage.completion_tokens >= least and (held.choices[0].text == "") == (least == 0), held)
+
 # Vectors: the package asks for base64 unless it is told otherwise.
 packed = client.embeddings.create(model=MODEL, input=["one", "two"])
 plain = client.embeddings.create(model=MODEL, input=["one", "two"], encoding_format="float")
