@@ -23,11 +23,13 @@ void bind_sampling(py::module_& module) {
   sampling.def(py::init<const SamplingParams&>());
   for_each_sampling_field(
       [&](const auto& field) { sampling.def_readwrite(field.name, field.member); });
+  sampling.def_readwrite("min_tokens", &SamplingParams::min_tokens);
   sampling.def_readwrite("num_logprobs", &SamplingParams::num_logprobs);
   sampling.def_readwrite("stop_token_ids", &SamplingParams::stop_token_ids);
   sampling.def("set_logit_bias", &set_biases);
   sampling.def("check", [](const SamplingParams& params) { value_or_raise(validate(params)); });
   module.attr("MAX_LOGPROBS") = kMaxLogprobs;
+  module.attr("MAX_ANSWERS") = kMaxAnswers;
 }
 
 }  // namespace quire

@@ -4,6 +4,7 @@ from typing import Optional
 
 __version__: str
 MAX_LOGPROBS: int
+MAX_ANSWERS: int
 
 class Options:
     model_path: str
@@ -31,6 +32,7 @@ class Sampling:
     max_tokens: int
     stop: list[str]
     ignore_eos: bool
+    min_tokens: int
     num_logprobs: int
     stop_token_ids: list[int]
     def set_logit_bias(self, biases: list[tuple[int, float]]) -> None: ...

@@ -9,30 +9,12 @@ from typing import Any, Optional, Union
 
 from . import _quire
 from .errors import invalid, unsupported
+from .model_files import declared_dtype, declared_quantization, dtype_name
 from .sampling_params import _integer, _number
+from .vllm_arguments import is_allowed, without_vllms
 
 _MAX_INT = 2**31 - 1
 _BLOCK_TOKENS = 16
-
-# Arguments of vLLM's with the only values that Quire takes, and why it takes no others.
-_FIXED: dict[str, tuple[tuple[Any, ...], str]] = {
-    "tokenizer_mode": (("auto",), "the tokenizer is the one of the model's files"),
-    "skip_tokenizer_init": ((False,), "the engine needs the tokenizer"),
-    "trust_remote_code": ((False,), "Quire runs no code that comes with a model; leave it out"),
-    "tensor_parallel_size": ((1,), "a model that needs several GPUs is laid on them layer by "
-                                   "layer; leave it out"),
-    "pipeline_parallel_size": ((1,), "a model that needs several GPUs is laid on them layer by "
-                                     "layer; leave it out"),
-    "dtype": (("auto",), "weights are used as the files have them; leave it out"),
-    "quantization": ((None,), "it is read from the model's files; leave it out"),
-    "load_format": (("auto",), "it is read from the model's files; leave it out"),
-    "revision": ((None,), "nothing is downloaded; pass the path of a model"),
-    "tokenizer_revision": ((None,), "nothing is downloaded; pass the path of a model"),
-    "cpu_offload_gb": ((0,), "layers that do not fit a GPU are computed on the CPU anyway"),
-    "block_size": ((None, _BLOCK_TOKENS), "blocks have 16 tokens"),
-    "enable_chunked_prefill": ((None, True), "long prompts are always computed in chunks"),
-    "hf_overrides": ((None, {}), "the model's configuration is used as it is"),
-}
 
 _KV_DTYPES = {
     "auto": "auto", "f32": "f32", "float32": "f32", "f16": "f16", "float16": "f16", "half": "f16",
@@ -47,9 +29,18 @@ def bundled_model() -> Path:
     return Path(named) if named else Path(__file__).parent / "models" / "quire-mini"
 
 
+# Arguments with the only values that Quire takes, and why it takes no others.
+_FIXED: dict[str, tuple[tuple[Any, ...], str]] = {
+    "tensor_parallel_size": ((1,), "a model that needs several GPUs is laid on them layer by "
+                                   "layer; leave it out"),
+    "block_size": ((None, _BLOCK_TOKENS), "blocks have 16 tokens"),
+    "enable_chunked_prefill": ((None, True), "long prompts are always computed in chunks"),
+}
+
+
 @dataclass
-class EngineArgs:
-    """The arguments of LLM and AsyncLLM. A value that Quire does not support is an error.
+class _Arguments:
+    """The arguments of LLM and AsyncLLM.
 
     model: a folder or a GGUF file; None is the demonstration model.
     max_model_len: tokens of a prompt with its answer; None is the model's own context.
@@ -60,6 +51,7 @@ class EngineArgs:
     what is free, at most 8 GB.
     max_num_seqs: answers computed together. max_num_batched_tokens: tokens of a step.
     kv_cache_dtype: "auto", "f32", "f16", "bf16", "i8", or, on a GPU, "fp8".
+    dtype, quantization: "auto" and None, or what the model's files have.
     seed: of the seeds for requests that have none.
     device: "auto", "cpu", "cuda" or "cuda:1". num_threads: of the CPU; 0 is all cores.
     speculation: "auto", "off" or "always": answers are the same.
@@ -67,22 +59,14 @@ class EngineArgs:
 
     model: Union[None, str, "os.PathLike[str]"] = None
     tokenizer: Union[None, str, "os.PathLike[str]"] = None
-    tokenizer_mode: str = "auto"
-    skip_tokenizer_init: bool = False
-    trust_remote_code: bool = False
     tensor_parallel_size: int = 1
-    pipeline_parallel_size: int = 1
     dtype: str = "auto"
     quantization: Optional[str] = None
-    load_format: str = "auto"
-    revision: Optional[str] = None
-    tokenizer_revision: Optional[str] = None
     seed: Optional[int] = 0
     max_model_len: Optional[int] = None
     gpu_memory_utilization: Optional[float] = None
     kv_cache_memory_bytes: Optional[int] = None
     swap_space: Optional[float] = None
-    cpu_offload_gb: float = 0
     enforce_eager: bool = False
     max_num_seqs: Optional[int] = None
     max_num_batched_tokens: Optional[int] = None
@@ -91,10 +75,20 @@ class EngineArgs:
     enable_prefix_caching: Optional[bool] = None
     enable_chunked_prefill: Optional[bool] = None
     enable_lora: bool = True
-    hf_overrides: Optional[dict[str, Any]] = None
     device: str = "auto"
     num_threads: int = 0
     speculation: str = "auto"
+
+
+class EngineArgs(_Arguments):
+    """How an engine is opened. Arguments of vLLM's that are none of these are accepted as far as
+    they ask for what Quire does (vllm_arguments); all else is an error that names it.
+    """
+
+    __doc__ = (__doc__ or "") + (_Arguments.__doc__ or "")
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **without_vllms(named))
 
     def to_options(self) -> _quire.Options:
         """The engine's options."""
@@ -126,11 +120,22 @@ class EngineArgs:
     def _check_fixed(self) -> None:
         for name, (allowed, why) in _FIXED.items():
             value = getattr(self, name)
-            if not any(value is other or value == other for other in allowed):
+            if not is_allowed(value, allowed):
                 raise unsupported(f"{name}={value!r} is not supported: {why}.")
         if self.tokenizer is not None and self.tokenizer != self.model:
             raise unsupported(f"tokenizer={self.tokenizer!r} is not supported: the tokenizer is "
                               "the one of the model's files; leave it out.")
+        self._check_declared()
+
+    def _check_declared(self) -> None:
+        """What the model's files have may be said again, as vLLM's scripts do."""
+        path = self.model_path()
+        if self.dtype != "auto" and dtype_name(_choice("dtype", self.dtype)) != declared_dtype(path):
+            raise unsupported(f"dtype={self.dtype!r} is not supported: weights are used as the "
+                              "files have them; leave it out.")
+        if self.quantization is not None and self.quantization != declared_quantization(path):
+            raise unsupported(f"quantization={self.quantization!r} is not supported: it is read "
+                              "from the model's files; leave it out.")
 
     def _set_memory(self, options: _quire.Options) -> None:
         if self.kv_cache_memory_bytes is not None:

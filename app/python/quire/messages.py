@@ -57,13 +57,16 @@ def _parse_message(message: Mapping[str, Any]) -> Message:
     reasoning = message.get("reasoning_content", message.get("reasoning"))
     if reasoning is not None:
         parts.append(("reasoning", _text("reasoning_content", reasoning), "", ""))
+    calls = message.get("tool_calls") or []
+    if message.get("content") is None and role != "tool" and not calls:
+        raise invalid("A message has no content; it needs a text.")
     text = _content(message.get("content"))
     if role == "tool":
         parts.append(("tool_result", text, _text("name", message.get("name") or ""),
                       _text("tool_call_id", message.get("tool_call_id") or "")))
     elif text:
         parts.append(("text", text, "", ""))
-    parts += [_tool_call(call) for call in message.get("tool_calls") or []]
+    parts += [_tool_call(call) for call in calls]
     return checked_text("role", role), parts
 
 

@@ -14,19 +14,27 @@ from .errors import invalid, unsupported
 from .messages import checked_text
 
 _MAX_TOKENS = 2**31 - 1
-_MAX_ANSWERS = 1024
 
 # Fields of vLLM's that Quire does not have: any value but these is an error.
 _UNSUPPORTED: dict[str, tuple[tuple[Any, ...], str]] = {
     "prompt_logprobs": ((None,), "log probabilities of prompts are not computed"),
     "bad_words": ((None, []), "words cannot be forbidden"),
-    "min_tokens": ((0,), "answers end where the model ends them; use ignore_eos and max_tokens"),
     "allowed_token_ids": ((None,), "tokens cannot be restricted"),
     "logits_processors": ((None, []), "logits are not passed to Python"),
     "guided_decoding": ((None,), "answers in JSON are made by `quire-cli serve` only"),
     "structured_outputs": ((None,), "answers in JSON are made by `quire-cli serve` only"),
     "spaces_between_special_tokens": ((True,), "special tokens are written as they are"),
     "extra_args": ((None, {}), "there are no further arguments"),
+    "use_beam_search": ((False,), "there is no beam search; use best_of"),
+    "length_penalty": ((1, 1.0), "there is no beam search; use best_of"),
+    "early_stopping": ((False,), "there is no beam search; use best_of"),
+    "flat_logprobs": ((False,), "logprobs are a list of dictionaries"),
+    "logprob_token_ids": ((None,), "log probabilities are those of the likeliest tokens"),
+    "prompt_logprob_token_ids": ((None,), "log probabilities of prompts are not computed"),
+    "prompt_logprob_start": ((None,), "log probabilities of prompts are not computed"),
+    "thinking_token_budget": ((None, -1), "reasoning has no limit of its own; use max_tokens"),
+    "repetition_detection": ((None,), "use the penalties"),
+    "stream_interval": ((None, 1), "each output comes as soon as there is one"),
 }
 
 
@@ -49,7 +57,8 @@ class SamplingParams:
     seed: the same seed, prompt and model give the same answer, whatever runs beside it; the
     answers of one prompt use seed, seed + 1, ... None: one made from the engine's seed.
     stop: strings before which an answer ends; stop_token_ids: the same for tokens.
-    max_tokens: None is as many as the context holds.
+    max_tokens: None is as many as the context holds. min_tokens: the answer has at least so many,
+    whatever would end it before.
     logprobs: the log probability of each token and of so many likeliest ones, at most 100.
     logit_bias: token id to a number from -100 to 100 that is added to its logit.
     truncate_prompt_tokens: only so many of the prompt's last tokens are used.
@@ -85,9 +94,25 @@ class SamplingParams:
     guided_decoding: Optional[Any] = None
     structured_outputs: Optional[Any] = None
     extra_args: Optional[dict[str, Any]] = None
+    use_beam_search: bool = False
+    length_penalty: float = 1.0
+    early_stopping: bool = False
+    flat_logprobs: bool = False
+    logprob_token_ids: Optional[list[int]] = None
+    prompt_logprob_token_ids: Optional[list[int]] = None
+    prompt_logprob_start: Optional[int] = None
+    thinking_token_budget: Optional[int] = None
+    repetition_detection: Optional[Any] = None
+    stream_interval: Optional[int] = None
 
     def __post_init__(self) -> None:
         self._check()
+
+    @classmethod
+    def from_optional(cls, **params: Any) -> SamplingParams:
+        """The same, where None stands for the default."""
+        return cls(**{name: value for name, value in params.items()
+                      if value is not None or name == "max_tokens"})
 
     def clone(self) -> SamplingParams:
         """A copy that can be changed."""
@@ -124,19 +149,21 @@ class SamplingParams:
         engine.stop = self.stop_list()
         engine.stop_token_ids = token_ids("stop_token_ids", self.stop_token_ids or [])
         engine.max_tokens = _MAX_TOKENS if self.max_tokens is None else self.max_tokens
+        engine.min_tokens = self.min_tokens
         engine.num_logprobs = self._num_logprobs()
         engine.set_logit_bias(_biases(self.logit_bias))
         engine.check()
         return engine
 
     def _check_counts(self) -> None:
-        self.n = _integer("n", self.n, 1, _MAX_ANSWERS)
+        self.n = _integer("n", self.n, 1, _quire.MAX_ANSWERS)
         if self.best_of is not None:
-            self.best_of = _integer("best_of", self.best_of, 1, _MAX_ANSWERS)
+            self.best_of = _integer("best_of", self.best_of, 1, _quire.MAX_ANSWERS)
             if self.best_of < self.n:
                 raise invalid(f"best_of is {self.best_of}; it must be at least n, {self.n}.")
         if self.max_tokens is not None:
             self.max_tokens = _integer("max_tokens", self.max_tokens, 1, _MAX_TOKENS)
+        self.min_tokens = _integer("min_tokens", self.min_tokens, 0, _MAX_TOKENS)
         if self.truncate_prompt_tokens is not None:
             self.truncate_prompt_tokens = _integer(
                 "truncate_prompt_tokens", self.truncate_prompt_tokens, 1, _MAX_TOKENS)

@@ -5,7 +5,7 @@ import math
 import tempfile
 import unittest
 
-from quire import LLM, EngineArgs, LoRARequest, QuireError, SamplingParams
+from quire import LLM, EngineArgs, LoRARequest, QuireError, SamplingParams, bundled_model
 
 from support import CHATS, PROMPTS, ModelTest, llm, run_cli
 
@@ -143,6 +143,18 @@ class GenerateTest(ModelTest):
         self.assertEqual((answer.finish_reason, answer.stop_reason), ("stop", token))
         self.assertNotIn(token, answer.token_ids)
 
+    def test_min_tokens_hold_back_every_end(self) -> None:
+        [whole] = llm().generate(PROMPTS[1], GREEDY, use_tqdm=False)
+        token, text = whole.outputs[0].token_ids[0], whole.outputs[0].text
+        for ends in ({"stop_token_ids": [token]}, {"stop": [text[:3]]}):
+            ended = SamplingParams(temperature=0, max_tokens=12, **ends)
+            self.assertEqual(llm().generate(PROMPTS[1], ended, use_tqdm=False)[0].outputs[0].text, "")
+            ended.min_tokens = 9
+            [alone] = llm().generate(PROMPTS[1], ended, use_tqdm=False)
+            self.assertGreaterEqual(len(alone.outputs[0].token_ids), 9)
+            together = llm().generate(PROMPTS, ended, use_tqdm=False)
+            self.assertEqual(together[1].outputs[0].token_ids, alone.outputs[0].token_ids)
+
     def test_text_can_be_left_out_or_have_special_tokens(self) -> None:
         params = SamplingParams(temperature=0, max_tokens=12, detokenize=False)
         answer = llm().generate(PROMPTS[0], params, use_tqdm=False)[0].outputs[0]
@@ -226,6 +238,8 @@ class ChatTest(ModelTest):
                 ([], "no messages"), ("Hello!", "list of messages"), (3, "list of messages"),
                 ([{"content": "x"}], "no role"),
                 ([{"role": "user", "content": 3}], "content must be"),
+                ([{"role": "user"}], "no content"), ([{"role": "system", "content": None}], "no content"),
+                ([{"role": "assistant", "tool_calls": []}], "no content"),
                 ([{"role": "user", "content": "x", "audio": {}}], "'audio', which is not supported"),
                 ([{"role": "user", "content": [{"type": "image_url", "image_url": {}}]}],
                  "'image_url'; only text"),
@@ -282,6 +296,9 @@ class ErrorTest(ModelTest):
                 ("enable_chunked_prefill", False), ("revision", "main"), ("max_model_len", 0),
                 ("max_model_len", "long"), ("gpu_memory_utilization", 1.5),
                 ("gpu_memory_utilization", 0), ("kv_cache_dtype", "int4"), ("max_num_seqs", 0),
+                ("speculative_config", {"model": "x"}), ("rope_theta", 1e6), ("task", "score"),
+                ("data_parallel_size", 2), ("generation_config", "vllm"), ("max_logprobs", 101),
+                ("trust_remote_code", 1), ("block_size", True),
                 ("swap_space", -1), ("device", 3), ("speculation", "maybe"), ("num_threads", -1)]:
             with self.subTest(name=name):
                 with self.assertRaisesRegex(ValueError, name):
@@ -292,6 +309,27 @@ class ErrorTest(ModelTest):
             LLM(device="tpu")
         with self.assertRaisesRegex(ValueError, "max_model_len is 100000.*at most 2048"):
             LLM(max_model_len=100000)
+
+    def test_what_the_files_have_may_be_said_again(self) -> None:
+        config = json.loads((bundled_model() / "config.json").read_text())
+        dtype = config.get("dtype") or config["torch_dtype"]
+        for name, value in [("dtype", dtype), ("dtype", "auto"), ("load_format", "safetensors"),
+                            ("tokenizer_mode", "auto"), ("task", "generate"), ("max_logprobs", 20),
+                            ("cpu_offload_gb", 0.0), ("disable_log_stats", True),
+                            ("download_dir", "/nowhere"), ("hf_token", "x"),
+                            ("distributed_executor_backend", "mp"), ("trust_remote_code", False)]:
+            with self.subTest(name=name):
+                EngineArgs(**{name: value}).to_options()
+        other = "float16" if dtype != "float16" else "bfloat16"
+        with self.assertRaisesRegex(ValueError, "dtype"):
+            EngineArgs(dtype=other).to_options()
+        with tempfile.TemporaryDirectory() as folder:
+            with open(folder + "/config.json", "w") as file:
+                json.dump({"quantization_config": {"quant_method": "gptq"}, "torch_dtype": 3}, file)
+            EngineArgs(folder, quantization="gptq").to_options()
+            for wrong in ({"quantization": "awq"}, {"dtype": "float16"}):
+                with self.assertRaises(ValueError):
+                    EngineArgs(folder, **wrong).to_options()
 
     def test_arguments_reach_the_engine(self) -> None:
         args = EngineArgs(max_model_len=128, gpu_memory_utilization=0.5, max_num_seqs=3,

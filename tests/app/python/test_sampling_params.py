@@ -18,7 +18,7 @@ class SamplingParamsTest(unittest.TestCase):
     def test_supported_values_reach_the_engine(self) -> None:
         params = SamplingParams(temperature=0.5, top_k=-1, top_p=0.9, min_p=0.1, stop="x",
                                 stop_token_ids=[7], max_tokens=None, logprobs=3, ignore_eos=True,
-                                presence_penalty=0.5, frequency_penalty=0.25,
+                                presence_penalty=0.5, frequency_penalty=0.25, min_tokens=4,
                                 repetition_penalty=1.5)
         engine = params.to_engine(seed=5)
         self.assertEqual((engine.temperature, engine.top_k, engine.seed), (0.5, 0, 5))
@@ -27,6 +27,7 @@ class SamplingParamsTest(unittest.TestCase):
         self.assertEqual((engine.presence_penalty, engine.frequency_penalty,
                           engine.repetition_penalty), (0.5, 0.25, 1.5))
         self.assertTrue(engine.ignore_eos)
+        self.assertEqual(engine.min_tokens, 4)
         self.assertAlmostEqual(engine.top_p, 0.9, places=6)
         self.assertAlmostEqual(engine.min_p, 0.1, places=6)
 
@@ -38,7 +39,8 @@ class SamplingParamsTest(unittest.TestCase):
                 ("temperature", -1), ("temperature", float("nan")), ("temperature", "hot"),
                 ("temperature", True), ("top_p", 0), ("top_p", 1.5), ("top_k", -2),
                 ("top_k", 0.5), ("min_p", 2), ("max_tokens", 0), ("max_tokens", 2**40),
-                ("n", 0), ("n", "1"), ("best_of", 0), ("logprobs", -1), ("logprobs", 101),
+                ("n", 0), ("n", "1"), ("n", 129), ("best_of", 0), ("min_tokens", -1),
+                ("min_tokens", 17), ("min_tokens", 1.5), ("logprobs", -1), ("logprobs", 101),
                 ("repetition_penalty", 0), ("presence_penalty", float("inf")),
                 ("seed", 2**64), ("seed", 1.5), ("stop", [""]), ("stop", [3]), ("stop", ["\udc00"]),
                 ("stop_token_ids", [-1]), ("stop_token_ids", "12"), ("stop_token_ids", 3),
@@ -52,10 +54,13 @@ class SamplingParamsTest(unittest.TestCase):
 
     def test_unsupported_values_are_errors_that_name_them(self) -> None:
         for name, value in [
-                ("prompt_logprobs", 1), ("bad_words", ["x"]), ("min_tokens", 2),
+                ("prompt_logprobs", 1), ("bad_words", ["x"]),
                 ("allowed_token_ids", [1]), ("logits_processors", [print]),
                 ("guided_decoding", object()), ("structured_outputs", {}), ("extra_args", {"a": 1}),
-                ("spaces_between_special_tokens", False)]:
+                ("spaces_between_special_tokens", False), ("use_beam_search", True),
+                ("length_penalty", 0.5), ("flat_logprobs", True), ("logprob_token_ids", [1]),
+                ("thinking_token_budget", 9), ("repetition_detection", {}),
+                ("stream_interval", 4)]:
             with self.subTest(name=name):
                 with self.assertRaises(InvalidRequestError) as caught:
                     SamplingParams(**{name: value})
@@ -64,7 +69,7 @@ class SamplingParamsTest(unittest.TestCase):
 
     def test_unknown_argument_is_a_type_error(self) -> None:
         with self.assertRaises(TypeError):
-            SamplingParams(use_beam_search=True)
+            SamplingParams(use_beem_search=True)
 
     def test_fields_that_contradict_each_other(self) -> None:
         with self.assertRaisesRegex(ValueError, "best_of is 1; it must be at least n, 2"):
@@ -77,6 +82,11 @@ class SamplingParamsTest(unittest.TestCase):
         params.top_p = 7
         with self.assertRaisesRegex(ValueError, "top_p"):
             params.to_engine(seed=0)
+
+    def test_from_optional_takes_none_for_the_default(self) -> None:
+        params = SamplingParams.from_optional(temperature=None, n=None, top_p=0.5, max_tokens=None)
+        self.assertEqual((params.temperature, params.n, params.top_p, params.max_tokens),
+                         (1.0, 1, 0.5, None))
 
     def test_clone_is_independent(self) -> None:
         params = SamplingParams(stop=["a"])
