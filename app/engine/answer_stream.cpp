@@ -16,7 +16,9 @@ double tokensPerSecond(int outputTokens, double firstTokenMs, double totalMs) {
 AnswerStream::AnswerStream(std::shared_ptr<AnswerSink> sink, AnswerSource source)
     : m_sink(std::move(sink)),
       m_tokenizer(std::move(source.tokenizer)),
-      m_numAnswered(static_cast<int>(source.answered.size())) {
+      // The window shows what an answer goes on from as a part of it. For other callers, who keep
+      // no chat, it is a part of the prompt, as in other servers' counts.
+      m_numAnswered(source.chatId == 0 ? 0 : static_cast<int>(source.answered.size())) {
   m_report.origin = std::move(source.origin);
   m_report.tokens = std::move(source.answered);
   m_report.prompt = {.droppedMessages = source.droppedMessages,

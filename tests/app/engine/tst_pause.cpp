@@ -113,6 +113,7 @@ class TestPause : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(((*m_heard)[first].finishes == 1), kWaitMs);
     ChatRequest rest = request;
     rest.continueAnswer = true;
+    rest.chatId = 1;  // A chat of the window, which counts the whole answer.
     rest.sampling.max_tokens = 35;
     rest.turns.append({"assistant", (*m_heard)[first].text,
                        withTokens ? (*m_heard)[first].report.tokens : QList<qint32>()});

@@ -77,6 +77,7 @@ class TestServerEngine : public QObject {
   void cleanup();
   void answer_isTheWindows();
   void stream_hasTheSameText();
+  void continued_countsItsBeginningAsPrompt();
   void manyClients_getTheSameAnswers();
   void disconnect_endsTheAnswer();
   void stop_endsStreams();
@@ -151,6 +152,23 @@ void TestServerEngine::stream_hasTheSameText() {
     if (delta.contains("content")) text += delta["content"].get<std::string>();
   }
   QCOMPARE(text, whole);
+}
+
+void TestServerEngine::continued_countsItsBeginningAsPrompt() {
+  startServer();
+  const std::string messages =
+      R"("messages": [{"role": "user", "content": "Who are you?"},
+                      {"role": "assistant", "content": "I am a mouse and my name is"}],
+         "continue_final_message": true, "add_generation_prompt": false)";
+  const RawResponse counted =
+      sendAside(m_server->port(), post("/v1/tokenize", "{" + messages + "}"));
+  const RawResponse answer = sendAside(
+      m_server->port(),
+      post("/v1/chat/completions", "{" + messages + R"(, "max_tokens": 3, "ignore_eos": true})"));
+  QVERIFY2(counted.status == 200 && answer.status == 200, answer.body.c_str());
+  const Json usage = Json::parse(answer.body)["usage"];
+  QCOMPARE(usage["prompt_tokens"], Json::parse(counted.body)["count"]);
+  QCOMPARE(usage["completion_tokens"], 3);
 }
 
 void TestServerEngine::manyClients_getTheSameAnswers() {
