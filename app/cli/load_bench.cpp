@@ -8,6 +8,7 @@
 
 #include "app/cli/cli_output.h"
 #include "app/cli/confined_verb.h"
+#include "app/cli/load/fit_words.h"
 #include "app/cli/load/http_posts.h"
 #include "app/cli/load/load_run.h"
 #include "engine/model_loader.h"
@@ -60,8 +61,9 @@ Result<void> try_endpoint(HttpPosts& posts, const TrafficOptions& load,
   one.length_spread = 0.0;
   const auto records = run_load(posts, one, plan_load(one, tokenizer));
   if (records.front().is_answered()) return {};
-  return Error{ErrorCode::kIo,
-               "The endpoint does not answer a short request: " + records.front().error + "."};
+  std::string said = records.front().error;
+  if (said.ends_with('.')) said.pop_back();
+  return Error{ErrorCode::kIo, "The endpoint does not answer a short request: " + said + "."};
 }
 
 }  // namespace
@@ -133,6 +135,7 @@ Result<int> bench_endpoint(const LoadBenchOptions& options, const CommonOptions&
     load.model = *first;
   }
   if (const auto tried = try_endpoint(posts, load, tokenizer->get()); !tried) return tried.error();
+  if (*tokenizer == nullptr) fit_words(posts, load);
   const auto plan = plan_load(load, tokenizer->get());
   std::vector<RequestRecord> records;
   {

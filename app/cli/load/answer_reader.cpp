@@ -122,4 +122,9 @@ Result<std::string> first_model(std::string_view text) {
   return id->get<std::string>();
 }
 
+int token_count(std::string_view text) {
+  const auto json = parse_input(text, "the count of tokens", kLimits);
+  return json && json->is_object() ? count_of(*json, "count") : -1;
+}
+
 }  // namespace quire

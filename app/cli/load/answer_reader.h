@@ -39,4 +39,7 @@ Result<AnswerPiece> read_answer_piece(std::string_view json);
 /// The name of the first model of /v1/models. Errors: kCorruptFile.
 Result<std::string> first_model(std::string_view json);
 
+/// The `count` of an answer of vLLM's /tokenize; -1: it is none.
+int token_count(std::string_view json);
+
 }  // namespace quire

@@ -51,14 +51,14 @@ class Dice {
 class Prompts {
  public:
   Prompts(const TrafficOptions& options, const Tokenizer* tokenizer, Dice& dice)
-      : m_tokenizer(tokenizer), m_dice(&dice) {
-    append(m_prefix, options.shared_prefix);
+      : m_options(options), m_tokenizer(tokenizer), m_dice(&dice) {
+    append(m_prefix, options.shared_prefix - overhead());
   }
 
-  /// A prompt of so many tokens, the shared ones first.
+  /// A prompt of so many tokens, the shared ones first; at least one of its own.
   Json make(int tokens) {
     Part part = m_prefix;
-    append(part, tokens - part.size());
+    append(part, std::max(tokens - overhead() - part.size(), 1));
     return m_tokenizer != nullptr ? Json(part.ids) : Json(part.text);
   }
 
@@ -77,7 +77,7 @@ class Prompts {
         continue;
       }
       if (part.num_words++ > 0) part.text += ' ';
-      part.text += kWords[m_dice->below(std::size(kWords))];
+      part.text += m_options.words[m_dice->below(m_options.words.size())];
     }
   }
 
@@ -88,6 +88,9 @@ class Prompts {
     return id;
   }
 
+  int overhead() const { return m_tokenizer != nullptr ? 0 : m_options.overhead_tokens; }
+
+  const TrafficOptions& m_options;
   const Tokenizer* m_tokenizer;
   Dice* m_dice;
   Part m_prefix;
@@ -111,6 +114,10 @@ std::string body_of(const TrafficOptions& options, Json prompt, int max_tokens) 
 }
 
 }  // namespace
+
+std::vector<std::string> common_words() {
+  return {std::begin(kWords), std::end(kWords)};
+}
 
 std::vector<PlannedRequest> plan_load(const TrafficOptions& options, const Tokenizer* tokenizer) {
   Dice dice(options.seed);

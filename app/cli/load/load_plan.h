@@ -8,6 +8,9 @@
 
 namespace quire {
 
+/// Short English words, each of which most large vocabularies have as one token.
+std::vector<std::string> common_words();
+
 /// What a load generator asks for.
 struct TrafficOptions {
   std::string model;  ///< As the endpoint names it.
@@ -22,6 +25,8 @@ struct TrafficOptions {
   int shared_prefix = 0;       ///< Tokens that all prompts begin with; part of prompt_tokens.
   double length_spread = 0.0;  ///< Sigma of log-normal lengths; 0: all are equal.
   uint64_t seed = 0;
+  std::vector<std::string> words = common_words();  ///< What prompts without a tokenizer are of.
+  int overhead_tokens = 0;  ///< Of a prompt beside its words: its beginning, or a chat's template.
 };
 
 /// One request as it will be sent.
@@ -34,8 +39,7 @@ struct PlannedRequest {
 
 /// The requests, the same for the same options on every machine. Arrivals are a Poisson process
 /// (exponential gaps, the first one at 0). With a tokenizer prompts are token ids, so that their
-/// lengths are exact; without one they are as many short English words, each of which most
-/// vocabularies have as one token.
+/// lengths are exact; without one they are as many words, less the overhead.
 std::vector<PlannedRequest> plan_load(const TrafficOptions& options, const Tokenizer* tokenizer);
 
 }  // namespace quire

@@ -172,6 +172,9 @@ std::string load_text(const Json& report) {
   text += line("%-22s %10.2f", "seconds", number("seconds"));
   text += line("%-22s %10.0f prompt, %.0f output", "tokens", number("prompt_tokens"),
                number("output_tokens"));
+  const double answered = std::max(number("answered"), 1.0);
+  text += line("%-22s %10.1f prompt, %.1f output", "tokens per request",
+               number("prompt_tokens") / answered, number("output_tokens") / answered);
   text += line("%-22s %10.2f requests/s", "throughput", number("requests_per_s"));
   text += line("%-22s %10.1f output tokens/s, %.1f with prompts", "", number("output_tokens_per_s"),
                number("total_tokens_per_s"));

@@ -143,20 +143,12 @@ class Runner {
   size_t m_num_ended = 0;
 };
 
-/// Keeps a whole response.
-struct WholeResponse final : ResponseSink {
-  void status(int value) override { code = value; }
-  void body(std::string_view piece) override {
-    if (text.size() < (size_t{4} << 20)) text += piece;
-  }
-  void ended(const std::string& why) override { error = why; }
-
-  int code = 0;
-  std::string text;
-  std::string error;
-};
-
 }  // namespace
+
+void WholeResponse::body(std::string_view piece) {
+  constexpr size_t kMaxBytes = size_t{4} << 20;
+  if (text.size() < kMaxBytes) text += piece;
+}
 
 std::vector<RequestRecord> run_load(HttpPosts& posts, const TrafficOptions& options,
                                     const std::vector<PlannedRequest>& plan,
@@ -173,7 +165,7 @@ Result<std::string> ask_first_model(HttpPosts& posts) {
                                      visible_text(why) + "); check --url, or pass --model."};
   };
   if (!response->error.empty()) return failed(response->error);
-  if (response->code != kOk) return failed("status " + std::to_string(response->code));
+  if (!response->is_ok()) return failed("status " + std::to_string(response->code));
   const auto model = first_model(response->text);
   return model ? model : failed(model.error().message);
 }

@@ -29,6 +29,18 @@ std::vector<RequestRecord> run_load(HttpPosts& posts, const TrafficOptions& opti
                                     const std::vector<PlannedRequest>& plan,
                                     const std::function<void(size_t)>& ended = {});
 
+/// Keeps a whole response; of a long one the beginning.
+struct WholeResponse final : ResponseSink {
+  void status(int value) override { code = value; }
+  void body(std::string_view piece) override;
+  void ended(const std::string& why) override { error = why; }
+  bool is_ok() const { return error.empty() && code == 200; }
+
+  int code = 0;
+  std::string text;
+  std::string error;
+};
+
 /// The first model of the endpoint's list. Errors: kIo, with the endpoint's own sentence.
 Result<std::string> ask_first_model(HttpPosts& posts);
 

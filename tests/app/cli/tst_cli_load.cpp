@@ -1,3 +1,4 @@
+#include <QJsonDocument>
 #include <QTcpServer>
 #include <QTcpSocket>
 #include <QTest>
@@ -118,6 +119,7 @@ class TestCliLoad : public QObject {
   void badAnswers_failAlone();
   void firstRequest_showsWhatIsWrong_data();
   void firstRequest_showsWhatIsWrong();
+  void words_areThoseOfOneToken();
   void usage_isChecked_data();
   void usage_isChecked();
 };
@@ -146,7 +148,7 @@ void TestCliLoad::answers_areMeasured() {
   QCOMPARE(report["output_tokens"].toInt(), 20 * 3);
   QCOMPARE(report["goodput"].toObject()["requests"].toInt(), 20);
   QVERIFY(report["ttft_ms"].toObject()["p99"].toDouble() > 0.0);
-  QCOMPARE(endpoint.numRequests(), 22);  // With the list of models and the first try.
+  QCOMPARE(endpoint.numRequests(), 23);  // With the list of models, the first try and /tokenize.
 }
 
 void TestCliLoad::answers_areReadInAnyPieces() {
@@ -207,6 +209,7 @@ void TestCliLoad::badAnswers_failAlone() {
   std::atomic<int> count = 0;
   FakeEndpoint endpoint([&](const QByteArray& path, const QByteArray&) {
     if (path == "/v1/models") return kModels;
+    if (path == "/v1/tokenize") return response("{}", "404 No");
     return ++count % 4 == 0 ? answer : goodStream();
   });
   const CliResult result = runCli(benchArguments(endpoint));
@@ -239,7 +242,28 @@ void TestCliLoad::firstRequest_showsWhatIsWrong() {
   const CliResult result = runCli(benchArguments(endpoint));
   QCOMPARE(result.code, 1);
   QVERIFY2(result.err.contains(why), result.err.constData());
+  QVERIFY2(!result.err.contains(".."), result.err.constData());
   QCOMPARE(result.err.count('\n'), 1);
+}
+
+/// A tokenizer for which words with an "o" are two tokens, and which begins each prompt with one.
+void TestCliLoad::words_areThoseOfOneToken() {
+  QList<QByteArray> prompts;
+  FakeEndpoint endpoint([&](const QByteArray& path, const QByteArray& request) {
+    if (path == "/v1/models") return kModels;
+    const QByteArray body = request.mid(request.indexOf("\r\n\r\n") + 4);
+    const QByteArray prompt = QJsonDocument::fromJson(body).object()["prompt"].toString().toUtf8();
+    if (path == "/v1/completions") prompts.append(prompt);
+    if (path != "/v1/tokenize") return goodStream();
+    qsizetype count = 1;
+    for (const QByteArray& word : prompt.split(' ')) count += word.contains('o') ? 2 : 1;
+    return response("{\"count\": " + QByteArray::number(count) + "}");
+  });
+  QCOMPARE(runCli(benchArguments(endpoint)).code, 0);
+  QCOMPARE(prompts.size(), 21);
+  for (const QByteArray& prompt : prompts.mid(1)) {
+    QVERIFY2(prompt.count(' ') == 6 && !prompt.contains('o'), prompt.constData());
+  }
 }
 
 void TestCliLoad::usage_isChecked_data() {

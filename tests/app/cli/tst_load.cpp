@@ -22,8 +22,10 @@ class TestLoad : public QObject {
   void answer_isRead_data();
   void answer_isRead();
   void models_firstIsRead();
+  void tokenCount_isRead();
   void plan_isTheSameForASeed();
   void plan_sharesItsPrefix();
+  void plan_leavesRoomForTheOverhead();
   void plan_lengthsAndTimesHaveTheirMeans();
   void plan_bodyHasWhatWasAskedFor();
   void serviceLevels_areRead_data();
@@ -136,6 +138,13 @@ void TestLoad::models_firstIsRead() {
   }
 }
 
+void TestLoad::tokenCount_isRead() {
+  QCOMPARE(token_count(R"({"count":3,"tokens":[1,2,3]})"), 3);
+  for (const char* bad : {R"({"count":-3})", R"({"count":"3"})", R"({"tokens":[1]})", "[3]", "x"}) {
+    QCOMPARE(token_count(bad), -1);
+  }
+}
+
 void TestLoad::plan_isTheSameForASeed() {
   TrafficOptions options{.num_requests = 5, .rate = 2.0, .length_spread = 0.5};
   const auto plan = plan_load(options, nullptr);
@@ -165,6 +174,21 @@ void TestLoad::plan_sharesItsPrefix() {
     QVERIFY(std::equal(words[0].begin(), words[0].begin() + 20, words[i].begin()));
     QVERIFY(!std::equal(words[0].begin() + 20, words[0].end(), words[i].begin() + 20));
   }
+}
+
+void TestLoad::plan_leavesRoomForTheOverhead() {
+  const auto prompt = [](int tokens, int prefix) {
+    const auto plan = plan_load({.num_requests = 1,
+                                 .prompt_tokens = tokens,
+                                 .shared_prefix = prefix,
+                                 .words = {"a"},
+                                 .overhead_tokens = 3},
+                                nullptr);
+    return Json::parse(plan.front().body)["prompt"].get<std::string>();
+  };
+  QCOMPARE(prompt(5, 0), std::string("a a"));
+  QCOMPARE(prompt(7, 5), std::string("a a a a"));
+  QCOMPARE(prompt(2, 1), std::string("a"));
 }
 
 void TestLoad::plan_lengthsAndTimesHaveTheirMeans() {

@@ -1,0 +1,59 @@
+#include "app/cli/load/fit_words.h"
+
+#include <nlohmann/json.hpp>
+
+#include "app/cli/load/answer_reader.h"
+#include "app/cli/load/load_run.h"
+
+namespace quire {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr size_t kFewestWords = 8;  ///< Prompts of fewer would repeat themselves.
+
+std::string question_of(const TrafficOptions& options, const std::string& text) {
+  Json body = {{"model", options.model}};
+  if (options.chat) {
+    body["messages"] = Json::array({{{"role", "user"}, {"content", text}}});
+  } else {
+    body["prompt"] = text;
+  }
+  return body.dump();
+}
+
+/// The number of tokens of each text; -1 where the endpoint does not say.
+std::vector<int> count_tokens(HttpPosts& posts, const TrafficOptions& options,
+                              const std::vector<std::string>& texts) {
+  std::vector<std::shared_ptr<WholeResponse>> responses;
+  for (const std::string& text : texts) {
+    responses.push_back(std::make_shared<WholeResponse>());
+    posts.send("/tokenize", question_of(options, text), responses.back());
+  }
+  posts.run();
+  std::vector<int> counts;
+  for (const auto& response : responses)
+    counts.push_back(response->is_ok() ? token_count(response->text) : -1);
+  return counts;
+}
+
+}  // namespace
+
+void fit_words(HttpPosts& posts, TrafficOptions& options) {
+  const std::string first = options.words.front();
+  const int alone = count_tokens(posts, options, {first}).front();
+  if (alone < 1) return;
+  std::vector<std::string> pairs;
+  for (const std::string& word : options.words) pairs.push_back(first + ' ' + word);
+  const std::vector<int> counts = count_tokens(posts, options, pairs);
+  std::vector<std::string> fitting;
+  for (size_t i = 0; i < counts.size(); ++i) {
+    if (counts[i] == alone + 1) fitting.push_back(options.words[i]);
+  }
+  if (fitting.size() < kFewestWords) return;
+  // The first word of a prompt may be two tokens, since no space is before it: it counts as one.
+  options.words = std::move(fitting);
+  options.overhead_tokens = alone - 1;
+}
+
+}  // namespace quire
