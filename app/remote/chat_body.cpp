@@ -118,7 +118,7 @@ bool ChatDialect::learnFrom(const QByteArray& refusal) {
 
 bool canContinueOn(ServerKind server) {
   return server == ServerKind::kVllm || server == ServerKind::kSglang ||
-         server == ServerKind::kLlamaCpp;
+         server == ServerKind::kLlamaCpp || server == ServerKind::kQuire;
 }
 
 std::optional<QString> withoutReasoning(const QString& text) {

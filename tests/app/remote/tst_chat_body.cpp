@@ -79,6 +79,7 @@ class ChatBodyTest : public QObject {
     QCOMPARE(body["messages"][2]["content"].toString(), QString("Once upon"));
     QCOMPARE(body["continue_final_message"].toBool(), true);
     QCOMPARE(body["add_generation_prompt"].toBool(true), false);
+    QCOMPARE(bodyOf(request, ServerKind::kQuire), body);
     QVERIFY(!bodyOf(request, ServerKind::kLlamaCpp).contains("add_generation_prompt"));
     QVERIFY(problemOf(request).contains("Office cannot continue"));
     request.turns.last().text = "<think>hm";

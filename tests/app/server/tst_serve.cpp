@@ -1,59 +1,12 @@
-#include <QProcess>
-#include <QRegularExpression>
-#include <QTemporaryDir>
 #include <QtTest>
-
-#include <csignal>
 
 #include "tests/app/cli/cli_process.h"
 #include "tests/app/server/http/raw_client.h"
+#include "tests/app/server/serve_process.h"
 
 using namespace quire;
 
 namespace {
-
-constexpr int kStartMs = 60'000;
-
-/// quire-cli serve with the bundled model, at a free port.
-class Server {
- public:
-  explicit Server(const QStringList& more = {}, const QString& key = {}) {
-    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-    environment.insert("XDG_CACHE_HOME", m_cache.path());
-    environment.insert("QUIRE_API_KEY", key);
-    m_process.setProcessEnvironment(environment);
-    m_process.start(QUIRE_CLI_PATH, QStringList{"serve", "--port", "0", "--device", "cpu"} + more);
-  }
-  ~Server() {
-    m_process.kill();
-    m_process.waitForFinished();
-  }
-
-  /// The port of the line that says it is ready; 0: it never came.
-  uint16_t port() {
-    while (m_process.waitForReadyRead(kStartMs)) {
-      m_out += m_process.readAllStandardOutput();
-      static const QRegularExpression kLine(R"(http://127\.0\.0\.1:(\d+)\b.*\n)");
-      const auto match = kLine.match(QString::fromUtf8(m_out));
-      if (match.hasMatch()) return match.captured(1).toUShort();
-    }
-    return 0;
-  }
-  void signal(int number) { ::kill(static_cast<pid_t>(m_process.processId()), number); }
-  /// The exit code; -1: it went on, or crashed.
-  int code() {
-    const bool hasEnded = m_process.waitForFinished(10'000);
-    return hasEnded && m_process.exitStatus() == QProcess::NormalExit ? m_process.exitCode() : -1;
-  }
-  QByteArray out() { return m_out += m_process.readAllStandardOutput(); }
-  QByteArray err() { return m_err += m_process.readAllStandardError(); }
-
- private:
-  QTemporaryDir m_cache;
-  QProcess m_process;
-  QByteArray m_out;
-  QByteArray m_err;
-};
 
 RawResponse get(uint16_t port, const std::string& path, const std::string& fields = {}) {
   RawClient client(port);
@@ -71,7 +24,7 @@ class TestServe : public QObject {
   void init() { REQUIRE_BUNDLED_MODEL(); }
 
   void ready_isOneLineWithTheUrl() {
-    Server server;
+    ServeProcess server;
     const uint16_t port = server.port();
     QVERIFY2(port > 0, server.err());
     QCOMPARE(server.out().count('\n'), 1);
@@ -88,7 +41,7 @@ class TestServe : public QObject {
   }
   void signal_endsItWhileItStreams() {
     QFETCH(int, number);
-    Server server;
+    ServeProcess server;
     RawClient client(server.port());
     const std::string body = R"({"prompt": "Once", "stream": true, "max_tokens": 1500,
                                  "ignore_eos": true})";
@@ -101,7 +54,7 @@ class TestServe : public QObject {
   }
 
   void key_comesFromTheEnvironment() {
-    Server server({}, "sesame-open");
+    ServeProcess server({}, "sesame-open");
     const uint16_t port = server.port();
     QCOMPARE(get(port, "/v1/models").status, 401);
     QCOMPARE(get(port, "/v1/models", "Authorization: Bearer sesame-open\r\n").status, 200);
@@ -112,7 +65,7 @@ class TestServe : public QObject {
   }
 
   void json_isOneLine() {
-    Server server({"--json"});
+    ServeProcess server({"--json"});
     QVERIFY(server.port() > 0);
     QVERIFY2(server.out().startsWith("{\"url\":"), server.out());
   }
