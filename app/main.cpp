@@ -12,6 +12,7 @@
 
 #include "app/app_model.h"
 #include "app/bundled_model.h"
+#include "app/end_signals.h"
 #include "app/engine/engine_service.h"
 #include "app/model_link.h"
 #include "app/models/model_labels.h"
@@ -192,6 +193,7 @@ int main(int argc, char** argv) {
   const QString named = quire::model_labels::normalPath(options.firstModel.named);
   if (quire::RaiseRequest::askRunning(options.dataFolder, kAnswerMs, named)) return 0;
   quire::setUpLook();
+  const quire::EndSignals endSignals;
   Ending ending = runWindow(application, options);
   while (ending.isReopenWanted) ending = runWindow(application, options);
   return ending.code;

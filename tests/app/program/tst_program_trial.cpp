@@ -1,8 +1,6 @@
 #include <QFile>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QProcess>
-#include <QTemporaryDir>
 #include <QTest>
 
 #include <sys/inotify.h>
@@ -10,6 +8,7 @@
 
 #include "app/store/conversation_store.h"
 #include "app/store/setting_keys.h"
+#include "tests/app/program/real_program.h"
 #include "tests/app/store/sample_records.h"
 #include "tests/bench/random_gguf.h"
 
@@ -56,8 +55,7 @@ class ProgramTrialTest : public QObject {
   }
 
   void init() {
-    m_folder = std::make_unique<QTemporaryDir>();
-    QVERIFY(QDir(m_folder->path()).mkpath("home"));
+    m_program = std::make_unique<RealProgram>();
     bench::write_random_gguf(own().toStdString(), DType::kF16,
                              {.num_layers = 2,
                               .hidden_size = 64,
@@ -73,10 +71,7 @@ class ProgramTrialTest : public QObject {
     QVERIFY((*store)->beginTurn(samples::chat(1, 3), samples::question(2, 1),
                                 samples::emptyAnswer(3, 1, 2)));
   }
-  void cleanup() {
-    m_program.reset();
-    m_folder.reset();
-  }
+  void cleanup() { m_program.reset(); }
 
   /// So that the others can fail.
   void wholeModel_isLoaded() {
@@ -102,7 +97,7 @@ class ProgramTrialTest : public QObject {
     inspectWith("exec sleep 1000");  // The load waits for it.
     start();
     QTRY_COMPARE_WITH_TIMEOUT(markedModel(), own(), kPatienceMs);
-    m_program.reset();
+    m_program->kill();
     QCOMPARE(markedModel(), own());
     inspectWith(QUIRE_INSPECT);
     OpenWatch model(own());
@@ -114,18 +109,8 @@ class ProgramTrialTest : public QObject {
   }
 
  private:
-  /// Kills the program, as a crash would end it.
-  struct Kill {
-    void operator()(QProcess* program) const {
-      program->kill();
-      program->waitForFinished();
-      delete program;
-    }
-  };
-
-  QString own() const { return m_folder->filePath("own.gguf"); }
-  QString data() const { return m_folder->filePath("data"); }
-  QString texts() const { return m_folder->filePath("texts"); }
+  QString own() const { return m_program->folder() + "/own.gguf"; }
+  QString data() const { return m_program->data(); }
 
   /// What stands beside the program as quire-inspect: a program, or a script.
   void inspectWith(const QByteArray& what) const {
@@ -141,33 +126,9 @@ class ProgramTrialTest : public QObject {
     file.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
   }
 
-  void start() {
-    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-    for (const char* name : {"XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "HF_HOME",
-                             "HF_HUB_CACHE", "OLLAMA_MODELS", "LLAMA_CACHE"})
-      environment.remove(name);
-    environment.insert("HOME", m_folder->filePath("home"));
-    environment.insert("DBUS_SESSION_BUS_ADDRESS", "disabled:");
-    environment.insert("LC_ALL", "C.UTF-8");
-    environment.insert("QT_QPA_PLATFORM", "offscreen");
-    environment.insert("QT_QUICK_BACKEND", "software");
-    environment.insert("QT_PLUGIN_PATH", PLUGINS);
-    environment.insert("QT_QPA_GENERIC_PLUGINS", "quire_window_reader");
-    environment.insert("QUIRE_SHOWN_TEXTS", texts());
-    QFile::remove(texts());
-    m_program.reset(new QProcess);
-    m_program->setProcessEnvironment(environment);
-    m_program->setProcessChannelMode(QProcess::ForwardedChannels);
-    m_program->start(m_programs.filePath("quire"),
-                     {"--data", data(), "--device", "cpu", "--threads", "1"});
-    QVERIFY(m_program->waitForStarted());
-  }
-
-  QString shownTexts() const {
-    QFile file(texts());
-    return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
-  }
-  bool shows(const QString& words) const { return shownTexts().contains(words); }
+  void start() { QVERIFY(m_program->start(m_programs.filePath("quire"))); }
+  QString shownTexts() const { return m_program->shownTexts(); }
+  bool shows(const QString& words) const { return m_program->shows(words); }
 
   bool hasMark() const { return QFile::exists(data() + "/loading"); }
   QString markedModel() const {
@@ -177,8 +138,7 @@ class ProgramTrialTest : public QObject {
   }
 
   QTemporaryDir m_programs;
-  std::unique_ptr<QTemporaryDir> m_folder;
-  std::unique_ptr<QProcess, Kill> m_program;
+  std::unique_ptr<RealProgram> m_program;
 };
 
 QTEST_GUILESS_MAIN(ProgramTrialTest)

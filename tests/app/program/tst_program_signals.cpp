@@ -1,0 +1,114 @@
+#include <QElapsedTimer>
+#include <QTest>
+
+#include <signal.h>
+
+#include "app/store/conversation_store.h"
+#include "app/store/database.h"
+#include "tests/app/program/real_program.h"
+#include "tests/app/store/sample_records.h"
+#include "tests/bench/random_gguf.h"
+
+using namespace quire;
+
+namespace {
+
+constexpr int kPatienceMs = 60'000;
+/// A session that ends gives a program some seconds before it kills it.
+constexpr int kEndMs = 5000;
+
+}  // namespace
+
+/// The program `quire`, asked to end by a signal while it writes an answer.
+class ProgramSignalsTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void init() {
+    m_program = std::make_unique<RealProgram>();
+    bench::write_random_gguf(model().toStdString(), DType::kF16,
+                             {.num_layers = 8,
+                              .hidden_size = 512,
+                              .num_heads = 8,
+                              .num_kv_heads = 2,
+                              .intermediate_size = 1536,
+                              .vocab_size = 400,
+                              .context = 32768});
+    const auto store = ConversationStore::open(m_program->data());
+    QVERIFY(store);
+    QVERIFY((*store)->putSetting("window.firstRunDone", "1"));
+  }
+  void cleanup() { m_program.reset(); }
+
+  void signal_closesTheWindow_andKeepsTheAnswer_data() {
+    QTest::addColumn<int>("number");
+    QTest::newRow("SIGTERM") << SIGTERM;
+    QTest::newRow("SIGINT") << SIGINT;
+    QTest::newRow("SIGHUP") << SIGHUP;
+  }
+  void signal_closesTheWindow_andKeepsTheAnswer() {
+    QFETCH(int, number);
+    startAndAsk();
+    QVERIFY(send(number));
+    QVERIFY(m_program->process().waitForFinished(kEndMs));
+    QCOMPARE(m_program->process().exitStatus(), QProcess::NormalExit);
+    QCOMPARE(m_program->process().exitCode(), 0);
+    QCOMPARE(leftFiles(), QStringList());
+    const auto store = ConversationStore::open(m_program->data(), /*recover=*/false);
+    QVERIFY(store);
+    const QList<ChatRecord> chats = (*store)->chats().value();
+    QCOMPARE(chats.size(), 1);
+    const QList<MessageRecord> messages = (*store)->messages(chats[0].id).value();
+    QCOMPARE(messages.size(), 2);
+    QCOMPARE(messages[0].text(), QString("Tell me everything"));
+    QCOMPARE(messages[1].status, MessageStatus::Interrupted);
+    QVERIFY(!messages[1].tokens.isEmpty());
+  }
+
+  /// The window waits for the disk, which takes nothing; whoever asks again does not want to wait.
+  void secondSignal_endsTheProgramAtOnce() {
+    startAndAsk();
+    const auto other = samples::openAnyFile(storePath(m_program->data()));
+    QVERIFY(other->exec("BEGIN IMMEDIATE"));
+    QVERIFY(send(SIGTERM));
+    QVERIFY(!m_program->process().waitForFinished(1500));
+    QVERIFY(send(SIGTERM));
+    QVERIFY(m_program->process().waitForFinished(1000));
+    QCOMPARE(m_program->process().exitStatus(), QProcess::CrashExit);
+  }
+
+ private:
+  QString model() const { return m_program->folder() + "/own.gguf"; }
+
+  bool send(int number) {
+    return ::kill(static_cast<pid_t>(m_program->process().processId()), number) == 0;
+  }
+
+  /// Until some of an answer is on the disk.
+  void startAndAsk() {
+    m_program->setEnvironment({"QUIRE_SAID=Tell me everything"});
+    QVERIFY(m_program->start(QUIRE_PROGRAM, {"--model", model()}));
+    QTRY_VERIFY2_WITH_TIMEOUT(numCheckpoints() > 0, qPrintable(m_program->shownTexts()),
+                              kPatienceMs);
+  }
+
+  /// Answers that are being written and have tokens in the store.
+  qint64 numCheckpoints() const {
+    const auto database = openStoreForReading(m_program->data());
+    if (!database) return 0;
+    return (*database)
+        ->number("SELECT count(*) FROM message WHERE status = 1 AND length(tokens) > 0")
+        .value_or(0);
+  }
+
+  /// What only a program that still runs has in its folder.
+  QStringList leftFiles() const {
+    return QDir(m_program->data())
+        .entryList({"*-wal", "*-shm", "*-journal", "*.lock", "loading"}, QDir::AllEntries);
+  }
+
+  std::unique_ptr<RealProgram> m_program;
+};
+
+QTEST_GUILESS_MAIN(ProgramSignalsTest)
+#include "tst_program_signals.moc"
