@@ -40,10 +40,13 @@ double StepCosts::note(int num_rows, double milliseconds) {
   } else {
     const bool is_few = cost.count < kFew;
     const bool is_old = m_num_steps - cost.last_step > kOld;
-    const double weight =
-        std::max(is_old ? kNewAfterLong : kNew, 1.0 / static_cast<double>(cost.count + 1));
+    // Other programs only ever make a step slower, so of few measurements the least counts.
+    const bool is_least = is_few && milliseconds < cost.ms;
+    const double weight = is_least ? 1.0
+                                   : std::max(is_old ? kNewAfterLong : kNew,
+                                              1.0 / static_cast<double>(cost.count + 1));
     const double most = is_few ? kMostOfFew : kMost;
-    milliseconds = std::clamp(milliseconds, cost.ms / most, cost.ms * most);
+    if (!is_least) milliseconds = std::clamp(milliseconds, cost.ms / most, cost.ms * most);
     change += weight * (milliseconds / cost.ms - 1.0);
     cost.ms *= change;
     const double long_term_weight = std::max(kNewOfMany, 1.0 / static_cast<double>(cost.count + 1));

@@ -14,9 +14,9 @@ class StepCosts {
 
   /// Records the time of a step with `num_rows` rows. Other programs may have slowed it, so it
   /// counts as at most a third more, or a quarter less, than the mean (twice or half, while the
-  /// mean is of few steps). Most of a change is applied to the means of all numbers of rows,
-  /// because its likely cause is the machine. Returns the milliseconds that the step counts as; 0
-  /// if it was ignored.
+  /// mean is of few steps, of which the least counts). Most of a change is applied to the means of
+  /// all numbers of rows, because its likely cause is the machine. Returns the milliseconds that
+  /// the step counts as; 0 if it was ignored.
   double note(int num_rows, double milliseconds);
 
   /// The milliseconds that a step is expected to take; 0 before any was measured. Interpolated

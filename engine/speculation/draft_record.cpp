@@ -8,6 +8,12 @@ namespace {
 /// The weight of a new guess in a chance, at least.
 constexpr double kNewGuess = 0.125;
 
+/// A chance after a step: one that was low rises a little.
+double risen(double chance) {
+  constexpr double kUnknown = 0.5, kForgottenGuess = 0.004;
+  return chance < kUnknown ? chance + kForgottenGuess * (kUnknown - chance) : chance;
+}
+
 }  // namespace
 
 /// The first guesses have the weights of an arithmetic mean that begins with one wrong guess.
@@ -27,8 +33,21 @@ void ModelRecord::note(bool is_right) {
 }
 
 void ModelRecord::pass() {
-  constexpr double kUnknown = 0.5, kForgottenGuess = 0.004;
-  if (m_chance < kUnknown) m_chance += kForgottenGuess * (kUnknown - m_chance);
+  m_chance = risen(m_chance);
+}
+
+/// The first guesses have the weights of an arithmetic mean that begins with kAssumedGuesses at the
+/// first chance.
+void LearntChance::note(bool is_right) {
+  constexpr int kAssumedGuesses = 4;
+  constexpr double kLeastWeight = 1.0 / 64.0;
+  m_count = std::min(m_count + 1, 1000);
+  const double weight = std::max(kLeastWeight, 1.0 / (m_count + kAssumedGuesses));
+  m_chance += weight * ((is_right ? 1.0 : 0.0) - m_chance);
+}
+
+void LearntChance::pass() {
+  m_chance = risen(m_chance);
 }
 
 }  // namespace quire

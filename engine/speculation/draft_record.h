@@ -31,13 +31,29 @@ class DraftRecord {
 /// asked again after a while. Thread: one at a time.
 class ModelRecord {
  public:
+  /// chance: what it begins with.
+  explicit ModelRecord(double chance) : m_chance(chance) {}
   double chance() const { return m_chance; }
   void note(bool is_right);
   /// Lets a low chance rise a little, for each step.
   void pass();
 
  private:
+  double m_chance;
+};
+
+/// How often a model's guesses were right for all sequences, recent ones above all: what a new
+/// sequence begins with. Thread: one at a time.
+class LearntChance {
+ public:
+  double chance() const { return m_chance; }
+  void note(bool is_right);
+  /// As ModelRecord::pass().
+  void pass();
+
+ private:
   double m_chance = 0.7;
+  int m_count = 0;
 };
 
 }  // namespace quire

@@ -49,6 +49,7 @@ Speculation::Speculation(SpeculationMode mode, std::shared_ptr<Drafter> drafter)
 
 void Speculation::set_drafter(std::shared_ptr<Drafter> drafter) {
   m_ms_per_draft = 0.0;
+  m_learnt = {};
   const bool replaces = drafter && drafter->is_free();
   m_text = replaces ? drafter : m_ngrams;
   m_model = replaces ? nullptr : std::move(drafter);
@@ -73,6 +74,7 @@ void Speculation::propose(const Scheduler& scheduler,
   }
   if (requests.empty()) return;
   m_text->guess(requests);
+  m_learnt.pass();
   const auto candidates = weigh(requests, sequences);
   std::vector<int> counts(requests.size());
   std::ranges::transform(candidates, counts.begin(), &DraftPlanner::Candidate::most);
@@ -80,7 +82,7 @@ void Speculation::propose(const Scheduler& scheduler,
   if (!is_forced()) counts = m_planner.plan(candidates, num_rows);
   ask_model(requests, counts);
   for (size_t i = 0; i < requests.size(); ++i) {
-    Guessed& guessed = m_guessed[requests[i].id];
+    Guessed& guessed = m_guessed.at(requests[i].id);
     std::vector<TokenId> guess = known_tokens(std::move(requests[i].guess), requests[i].vocab_size);
     const auto count = std::min<std::ptrdiff_t>(counts[i], std::ssize(guess));
     sequences[i]->drafts.assign(guess.begin(), guess.begin() + count);
@@ -94,14 +96,15 @@ bool Speculation::awaits_guess(SequenceId id) const {
 }
 
 void Speculation::note_guess(SequenceId id, std::span<const TokenId> drafts) {
-  m_guessed[id].tokens.assign(drafts.begin(), drafts.end());
+  m_guessed.at(id).tokens.assign(drafts.begin(), drafts.end());
 }
 
 std::vector<DraftPlanner::Candidate> Speculation::weigh(Requests& requests,
                                                         const std::vector<Sequence*>& sequences) {
   std::vector<DraftPlanner::Candidate> candidates;
   for (size_t i = 0; i < requests.size(); ++i) {
-    candidates.push_back(choose_source(requests[i], m_guessed[requests[i].id]));
+    const auto guessed = m_guessed.try_emplace(requests[i].id, m_learnt.chance()).first;
+    candidates.push_back(choose_source(requests[i], guessed->second));
     candidates.back().focused = sequences[i]->is_focused();
     candidates.back().is_low = Scheduler::is_low(*sequences[i]);
   }
@@ -150,7 +153,7 @@ void Speculation::ask_model(Requests& requests, const std::vector<int>& counts) 
   std::vector<size_t> places;
   bool is_asked = false;
   for (size_t i = 0; i < requests.size(); ++i) {
-    if (!m_guessed[requests[i].id].asks_model) continue;
+    if (!m_guessed.at(requests[i].id).asks_model) continue;
     requests[i].guess.clear();
     is_asked |= counts[i] > 0;
     if (!m_model) requests[i].guess.assign(static_cast<size_t>(counts[i]), 0);
@@ -179,7 +182,7 @@ void Speculation::ask_model(Requests& requests, const std::vector<int>& counts) 
 bool Speculation::note_read(const Requests& asked) {
   bool reads_texts = false;
   for (const DraftRequest& request : asked) {
-    size_t& read = m_guessed[request.id].num_read;
+    size_t& read = m_guessed.at(request.id).num_read;
     reads_texts |= read == 0 || request.tokens.size() > read + kMaxDrafts + 1;
     read = request.tokens.size();
   }
@@ -189,6 +192,8 @@ bool Speculation::note_read(const Requests& asked) {
 void Speculation::note_guessing(size_t num_tokens, double milliseconds) {
   m_planner.note_guessing(milliseconds);
   if (num_tokens == 0) return;
+  // The first guess of the model's own layers reads weights that no step has touched.
+  if (!m_model && std::exchange(m_own_layers_are_cold, false)) return;
   const double each = milliseconds / static_cast<double>(num_tokens);
   m_ms_per_draft =
       m_ms_per_draft == 0.0 ? each : m_ms_per_draft + kNewTime * (each - m_ms_per_draft);
@@ -206,6 +211,7 @@ void Speculation::judge(SequenceId id, std::span<const TokenId> sampled) {
   for (size_t i = 0; i < count; ++i) {
     const bool is_right = guessed.tokens[i] == sampled[i];
     guessed.of_model.note(is_right);
+    m_learnt.note(is_right);
     if (!is_right) break;
   }
   guessed.tokens.clear();

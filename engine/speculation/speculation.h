@@ -69,6 +69,7 @@ class Speculation {
     void judge(std::span<const TokenId> sampled);
   };
   struct Guessed {
+    explicit Guessed(double chance) : of_model(chance) {}
     TextGuess own;     ///< From the sequence's own tokens.
     TextGuess others;  ///< From its owner's earlier texts.
     ModelRecord of_model;
@@ -91,7 +92,9 @@ class Speculation {
   std::shared_ptr<Drafter> m_model;  ///< Null, or not free.
   int m_own_guesses = 0;             ///< As set_own_guesses().
   DraftPlanner m_planner;
-  double m_ms_per_draft = 0.0;  ///< Of the model; a running mean.
+  double m_ms_per_draft = 0.0;        ///< Of the model; a running mean.
+  bool m_own_layers_are_cold = true;  ///< They have made no guess yet.
+  LearntChance m_learnt;              ///< Of the model's guesses for all sequences.
   std::map<SequenceId, Guessed> m_guessed;
 };
 

@@ -156,6 +156,29 @@ double gain(const std::string& machine, const std::string& text, int num_chats) 
   return ms(SpeculationMode::kOff) / ms(SpeculationMode::kAuto);
 }
 
+struct OwnGain {
+  double gain = 0.0;  ///< As gain().
+  int drafted = 0;
+};
+
+/// The gain of one chat after another in which only the served model's own layers guess.
+OwnGain own_gain(const std::string& machine, const DraftSimulation::OwnLayers& layers) {
+  const Speaker never_twice_anywhere = [](size_t chat, const Sequence& sequence) {
+    Tokens tokens;
+    for (size_t i = 0; i <= kMaxDrafts; ++i) {
+      const size_t at = sequence.table.tokens().size() + i;
+      tokens.push_back(static_cast<TokenId>((chat * 64 + at) * 3 % 900'000 + 1000));
+    }
+    return tokens;
+  };
+  DraftSimulation plain(SpeculationMode::kOff, kMachines.at(machine), never_twice_anywhere, 1);
+  DraftSimulation guessing(SpeculationMode::kAuto, kMachines.at(machine), never_twice_anywhere, 1);
+  plain.use({.tokens_per_answer = layers.tokens_per_answer});
+  guessing.use(layers);
+  const double plain_ms = plain.run(kTokens);
+  return {plain_ms / guessing.run(kTokens), guessing.num_drafted()};
+}
+
 }  // namespace
 
 class TestDraftRegret : public QObject {
@@ -182,6 +205,42 @@ class TestDraftRegret : public QObject {
     QFETCH(int, num_chats);
     const double found = gain(machine.toStdString(), text.toStdString(), num_chats);
     QVERIFY2(found >= 0.98, qPrintable(QString("%1 times").arg(found)));
+  }
+
+  /// Short answers, one after the other, in which only the model's own layers guess.
+  void ownLayers_neverLoseMoreThanTwoPercent_data() {
+    QTest::addColumn<QString>("machine");
+    QTest::addColumn<double>("chance");
+    QTest::addColumn<double>("ms_per_guess");
+    for (const auto& [machine, costs] : kMachines) {
+      for (const double chance : {0.0, 0.15, 0.4, 0.65, 0.9}) {
+        for (const double ms : {0.2, 1.5, 6.0}) {
+          QTest::addRow("%s, %.2f, %.1f ms", machine.c_str(), chance, ms)
+              << QString::fromStdString(machine) << chance << ms;
+        }
+      }
+    }
+  }
+  void ownLayers_neverLoseMoreThanTwoPercent() {
+    QFETCH(QString, machine);
+    QFETCH(double, chance);
+    QFETCH(double, ms_per_guess);
+    const OwnGain found = own_gain(machine.toStdString(), {ms_per_guess, chance, 24});
+    QVERIFY2(found.gain >= 0.98,
+             qPrintable(QString("%1 times, %2 drafts").arg(found.gain).arg(found.drafted)));
+  }
+
+  /// An answer begins with what was learnt from those before it: layers whose guesses were right
+  /// guess at once, and others are not asked anew in each answer.
+  void ownLayers_areRememberedFromAnswerToAnswer() {
+    const OwnGain right =
+        own_gain("memory", {.ms_per_guess = 1.0, .chance = 0.9, .tokens_per_answer = 12});
+    const OwnGain wrong =
+        own_gain("memory", {.ms_per_guess = 1.0, .chance = 0.05, .tokens_per_answer = 12});
+    qInfo("right: %.2f times, %d drafts; wrong: %.2f times, %d drafts", right.gain, right.drafted,
+          wrong.gain, wrong.drafted);
+    QVERIFY(right.drafted > 2400);
+    QVERIFY(wrong.drafted < 300);
   }
 
   void speculation_gainsOnTextsThatRepeat() {
