@@ -2,20 +2,40 @@
 
 #include <algorithm>
 #include <map>
+#include <string_view>
 #include <utility>
 
+#include "engine/model_loader.h"
 #include "engine/models/model_files.h"
 
 namespace quire {
 namespace {
 
-/// Whether each token means the same to both models. A vocabulary may be padded.
-bool have_same_tokens(const Tokenizer& draft, const Tokenizer& served) {
-  const int count = std::min(draft.vocab_size(), served.vocab_size());
-  for (TokenId id = 0; id < count; ++id) {
-    if (draft.token_piece(id) != served.token_piece(id)) return false;
+/// The number of tokens without padding at the end, which models of one family have in different
+/// lengths. llama.cpp's converter spells it "[PAD7]".
+TokenId count_tokens(const Tokenizer& tokenizer) {
+  TokenId count = tokenizer.vocab_size();
+  const auto pads = [&](TokenId id) {
+    const std::string_view piece = tokenizer.token_piece(id);
+    return piece.empty() || piece.starts_with("[PAD");
+  };
+  while (count > 0 && pads(count - 1)) --count;
+  return count;
+}
+
+/// Whether each token means the same to both models. Errors: kInvalidArgument if not.
+Result<void> compare_tokens(const Tokenizer& draft, const Tokenizer& served,
+                            const std::filesystem::path& path) {
+  const TokenId count = std::min(count_tokens(draft), count_tokens(served));
+  bool is_same = count > 0;
+  for (TokenId id = 0; id < count && is_same; ++id) {
+    is_same = draft.token_piece(id) == served.token_piece(id);
   }
-  return count > 0;
+  if (is_same) return {};
+  return make_error(ErrorCode::kInvalidArgument,
+                    "\"%1\" has another vocabulary than the model that it should guess for. "
+                    "Choose a draft model of the same family.",
+                    {path.string()});
 }
 
 /// The options for a draft model's engine: as many blocks as the served model's engine has, and at
@@ -57,17 +77,24 @@ Result<std::shared_ptr<DraftModel>> DraftModel::open(const std::filesystem::path
   if (!devices) return devices.error();
   auto model = load_model(path, *devices, {.speculation = SpeculationMode::kOff}, load);
   if (!model) return model.error();
-  if (!have_same_tokens(*model->chat->tokenizer, *served.model().chat->tokenizer)) {
-    return make_error(ErrorCode::kInvalidArgument,
-                      "\"%1\" has another vocabulary than the model that it should guess for. "
-                      "Choose a draft model of the same family.",
-                      {path.string()});
+  if (auto same = compare_tokens(*model->chat->tokenizer, *served.model().chat->tokenizer, path);
+      !same) {
+    return same.error();
   }
   const EngineOptions options = engine_options(model->config, devices->front().info().kv_dtype,
                                                served.stats().total_blocks, served.max_context());
   auto engine = Engine::create(std::move(*model), options);
   if (!engine) return engine.error();
   return std::shared_ptr<DraftModel>(new DraftModel(std::move(*devices), std::move(*engine)));
+}
+
+Result<void> DraftModel::check_tokens(const std::filesystem::path& draft,
+                                      const std::filesystem::path& served) {
+  const auto drafts = load_model_tokenizer(draft);
+  if (!drafts) return drafts.error();
+  const auto own = load_model_tokenizer(served);
+  if (!own) return own.error();
+  return compare_tokens(**drafts, **own, draft);
 }
 
 Result<MemoryEstimate> DraftModel::estimate(const MemoryEstimateInput& input,

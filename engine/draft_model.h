@@ -23,6 +23,11 @@ class DraftModel final : public Drafter {
                                                   const Engine& served,
                                                   const LoadOptions& load = {});
 
+  /// Whether a draft model can guess for a served model: reads both tokenizers and no weights.
+  /// Errors: those of reading; kInvalidArgument if the vocabularies differ.
+  static Result<void> check_tokens(const std::filesystem::path& draft,
+                                   const std::filesystem::path& served);
+
   /// Estimates the memory that open() takes beside a served model with the estimate `served`:
   /// weights, work space, and as many blocks as that model has. `input.engine` is ignored. Errors:
   /// those of estimate_memory.

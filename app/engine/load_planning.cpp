@@ -71,6 +71,13 @@ QStringList candidates(const LoadPlanInput& input) {
   return paths;
 }
 
+/// A GPU tells how much memory is free only once it is opened; if that fails, it has none.
+DeviceInfo withFreeMemory(const DeviceInfo& device) {
+  if (!device.has_own_memory) return device;
+  const auto opened = create_backend({.device = device.name});
+  return opened ? (*opened)->info() : device;
+}
+
 /// Adds to an estimate what a draft model takes on each device. The host stays the last part.
 void addParts(MemoryEstimate& estimate, const MemoryEstimate& draft) {
   for (const MemoryEstimate::Part& part : draft.parts) {
@@ -84,6 +91,12 @@ void addParts(MemoryEstimate& estimate, const MemoryEstimate& draft) {
     found->kv_bytes += part.kv_bytes;
     found->work_bytes += part.work_bytes;
   }
+}
+
+/// The number of devices that compute layers.
+std::ptrdiff_t numDevices(const MemoryEstimate& estimate) {
+  return std::ranges::count_if(estimate.parts,
+                               [](const auto& part) { return part.num_layers > 0; });
 }
 
 /// Finds the smallest number of models that must be replaced.
@@ -141,7 +154,23 @@ class Planner {
     if (request.draftPath.isEmpty() || !request.speculates) return;
     m_planned.draftPath = request.draftPath;
     m_planned.engine.draft_layers = false;  // The draft model guesses instead.
-    if (m_input.draftProblem) leaveOutDraft(*m_input.draftProblem);
+    if (m_input.draftProblem) return leaveOutDraft(*m_input.draftProblem);
+    // Before the estimate: without the draft model the model's own layers guess.
+    const auto usable =
+        DraftModel::check_tokens(std::filesystem::path(request.draftPath.toStdU16String()),
+                                 std::filesystem::path(request.path.toStdU16String()));
+    if (!usable) leaveOutDraft(usable.error());
+  }
+
+  /// A GPU that computes all layers submits steps ahead of their time, and asks no draft model.
+  void leaveOutDraftThatIsNotAsked() {
+    const MemoryEstimate& estimate = m_planned.estimate;
+    const bool runsAhead = numDevices(estimate) == 1 && estimate.parts.front().has_own_memory;
+    if (!runsAhead || m_planned.engine.speculation != SpeculationMode::kAuto) return;
+    leaveOutDraft(
+        {ErrorCode::kUnsupported,
+         LoadPlanningTexts::tr("A GPU computes the next token in advance instead of guessing.")
+             .toStdString()});
   }
 
   void leaveOutDraft(const Error& why) {
@@ -169,7 +198,7 @@ class Planner {
       if (found == all.end()) continue;
       // Only the CPU or a GPU that was named can be unavailable here.
       if (!found->available) return inWindowsWords({ErrorCode::kUnsupported, found->reason});
-      m_devices.push_back(*found);
+      m_devices.push_back(withFreeMemory(*found));
     }
     m_planned.plan.deviceNote = deviceReason(choice->gpu_reason);
     if (!m_devices.empty() && !m_devices.back().has_own_memory) return {};
@@ -182,6 +211,7 @@ class Planner {
     const auto devices = devicesWithout(m_input.loaded, gone, m_devices);
     m_planned.engine.kv_bytes = m_givenPool;
     if (auto estimated = estimateModel(devices); !estimated) return estimated.error();
+    if (hasDraft()) leaveOutDraftThatIsNotAsked();
     if (hasDraft()) {
       if (auto added = addDraft(devices); !added) return added.error();
     }
@@ -215,10 +245,7 @@ class Planner {
     MemoryEstimate& estimate = m_planned.estimate;
     MemoryEstimate both = estimate;
     addParts(both, *draft);
-    const bool isOnOneDevice = std::ranges::count_if(estimate.parts, [](const auto& part) {
-                                 return part.num_layers > 0;
-                               }) == 1;
-    if (!both.fits() && estimate.fits() && m_givenPool == 0 && isOnOneDevice) {
+    if (!both.fits() && estimate.fits() && m_givenPool == 0 && numDevices(estimate) == 1) {
       if (auto shared = sharePool(devices, *draft); !shared) return shared.error();
       draft = estimateDraft(devices);
       if (!draft) return {};

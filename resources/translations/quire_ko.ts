@@ -4810,6 +4810,10 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <source>There is not enough memory for it.</source>
         <translation>초안 모델을 불러올 메모리가 부족합니다.</translation>
     </message>
+    <message>
+        <source>A GPU computes the next token in advance instead of guessing.</source>
+        <translation>GPU에서는 추측하는 대신 다음 토큰을 미리 계산합니다.</translation>
+    </message>
 </context>
 <context>
     <name>quire::MemoryForecast</name>

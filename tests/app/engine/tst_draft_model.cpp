@@ -100,6 +100,10 @@ class TestDraftModel : public QObject {
     QVERIFY(planned({.path = bundled(), .contextLength = 512}).engine.draft_layers);
     QVERIFY(!planned(withDraft()).engine.draft_layers);
     QVERIFY(planned(withDraft("/nonexistent/draft")).engine.draft_layers);
+    const PlannedLoad strange = planned(withDraft(writeStranger(m_files, 1)));
+    QVERIFY(strange.engine.draft_layers);
+    QCOMPARE(strange.draftPath, QString());
+    QVERIFY(strange.plan.draftNote.contains("another vocabulary"));
   }
 
   void draftModelThatCannotBeUsed_isLeftOut_data() {

@@ -4,6 +4,7 @@
 #include <QTest>
 
 #include "app/engine/engine_service.h"
+#include "app/engine/load_planning.h"
 #include "tests/app/engine/ask_engine.h"
 #include "tests/support/answer_log.h"
 
@@ -33,6 +34,27 @@ class TestLostGpuDraft : public QObject {
     qputenv("QUIRE_CUDA_LIBRARY", QUIRE_CUDA_HARNESS);
     // After the weights are there, and within the answer.
     qputenv("QUIRE_SIMT_LOSE_AT", "80");
+  }
+
+  /// Its steps run ahead of their time, so that its memory would be taken for nothing.
+  void draftModel_isLeftOutWhereItIsNotAsked() {
+    EngineServiceOptions automatic = options();
+    const auto planned = [&](SpeculationMode mode) {
+      automatic.engine.speculation = mode;
+      return planLoad({.request = {.path = draft(), .draftPath = draft()},
+                       .backend = automatic.backend,
+                       .engine = automatic.engine,
+                       .loaded = {}});
+    };
+    const PlannedLoad asked = planned(SpeculationMode::kAlways);
+    QCOMPARE(asked.plan.deviceName, QString("cuda:0"));
+    QVERIFY2(asked.plan.fits && asked.draftPath == draft(), qPrintable(asked.plan.error));
+    const PlannedLoad not_asked = planned(SpeculationMode::kAuto);
+    QVERIFY2(not_asked.plan.fits, qPrintable(not_asked.plan.error));
+    QCOMPARE(not_asked.draftPath, QString());
+    QVERIFY2(not_asked.plan.draftNote.contains("in advance"), qPrintable(not_asked.plan.draftNote));
+    QVERIFY(not_asked.plan.memory.weights < asked.plan.memory.weights);
+    QVERIFY(not_asked.plan.memory.free < quint64{2048} << 20);  // The harness's memory.
   }
 
   void draftModel_comesBackWithTheGpu() {
