@@ -36,7 +36,6 @@ build_deb() {
     printf 'Installed-Size: %s\n' "$(find "$root/usr" -type f -printf '%s\n' | awk '{ sum += int(($1 + 1023) / 1024) } END { print sum }')"
     cat "$work/control"
   } >"$work/whole-control"
-  mkdir -p "$root/DEBIAN"
   mv "$work/whole-control" "$root/DEBIAN/control"
   (cd "$root" && find usr -type f | sort | xargs -d '\n' md5sum >DEBIAN/md5sums)
   chmod -R u=rwX,go=rX "$root"
@@ -47,12 +46,12 @@ build_deb() {
 
 make_program_package() {
   local root=$work/quire documents=$work/quire/usr/share/doc/quire
+  mkdir -p "$root/DEBIAN"
   stage_programs "$root/usr"
   write_documents quire
-  mkdir -p "$documents/embedded" "$root/usr/share/lintian/overrides"
+  mkdir -p "$documents/embedded"
   local name
   while read -r name _; do cp "/usr/share/doc/$name/copyright" "$documents/embedded/$name"; done < <(grep -v '^#' packaging/linux/embedded.txt)
-  cp packaging/linux/quire.lintian-overrides "$root/usr/share/lintian/overrides/quire"
   local libraries
   libraries=$(shared_libraries "$root"/usr/bin/*)
   # shellcheck disable=SC2046
@@ -68,6 +67,7 @@ make_program_package() {
 }
 
 make_cuda_package() {
+  mkdir -p "$work/quire-cuda/DEBIAN"
   stage_cuda "$work/quire-cuda/usr" || { say "there is no CUDA backend in $build: no package quire-cuda"; return 0; }
   write_documents quire-cuda
   {

@@ -1,0 +1,204 @@
+#!/usr/bin/env bash
+# check-packages.sh [SUITE...]: tries the packages of build/packages in new Debian systems (bookworm and trixie unless
+# told), as docs/packages.md says. Root only; needs the section [package] of debian-packages.txt. Base systems are kept in
+# QUIRE_CHECK_ROOTS (/tmp/quire-roots). QUIRE_CHECK_PARTS="deb run" says which kinds.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+roots=${QUIRE_CHECK_ROOTS:-/tmp/quire-roots}
+packages=$PWD/build/packages
+parts=${QUIRE_CHECK_PARTS:-deb run}
+display=:97
+limit_s=60
+prompt='What is the capital of France?'
+
+# What any desktop has.
+desktop_libraries=(libegl1 libgl1 libopengl0 libx11-6 libx11-xcb1 libxext6 libice6 libsm6 libxcb1 libxcb-dri3-0 libxcb-glx0
+  libxcb-present0 libxcb-randr0 libxcb-render0 libxcb-shape0 libxcb-shm0 libxcb-sync1 libxcb-xfixes0 libwayland-client0
+  libwayland-cursor0 libwayland-egl1 libfontconfig1 libfreetype6 libharfbuzz0b libexpat1 zlib1g libdbus-1-3 libglib2.0-0
+  libudev1 libssl3 xkb-data fonts-dejavu-core xz-utils)
+
+say() { printf 'check: %s\n' "$*"; }
+fail() { say "FAILED: $*"; exit 1; }
+
+# inside ROOT COMMAND...: as root in that system, with its own /proc; nothing stays mounted.
+inside() {
+  local root=$1
+  shift
+  unshare -m bash -c 'set -e; mount --make-rprivate /; mount -t proc proc "$0/proc"; mount --rbind /dev "$0/dev"
+    mkdir -p "$0/tmp/.X11-unix"; mount --bind /tmp/.X11-unix "$0/tmp/.X11-unix"; exec chroot "$0" "$@"' "$root" "$@"
+}
+
+# as_user ROOT COMMAND: a shell command of an ordinary user.
+as_user() { inside "$1" su - tester -c "export DISPLAY=$display LC_ALL=C.UTF-8; $2"; }
+
+# apt_in ROOT ARGUMENT...
+apt_in() {
+  local root=$1
+  shift
+  inside "$root" env DEBIAN_FRONTEND=noninteractive apt-get -q -y --no-install-recommends "$@" >>"$roots/apt.log" 2>&1 ||
+    { tail -n 20 "$roots/apt.log"; fail "apt-get $* in $root"; }
+}
+
+make_base() {
+  local suite=$1 mirror=http://deb.debian.org/debian script=
+  [ ! -f "$roots/$suite.tar" ] || return 0
+  if [ "$suite" = noble ]; then mirror=http://archive.ubuntu.com/ubuntu script=/usr/share/debootstrap/scripts/gutsy; fi
+  say "$suite: debootstrap"
+  rm -rf "$roots/base"
+  debootstrap --variant=minbase "$suite" "$roots/base" "${QUIRE_MIRROR:-$mirror}" $script >"$roots/debootstrap.log" 2>&1 ||
+    { tail -n 5 "$roots/debootstrap.log"; fail "debootstrap $suite"; }
+  if [ "$suite" = noble ]; then echo "deb $mirror noble main universe" >"$roots/base/etc/apt/sources.list"; fi
+  cp /etc/resolv.conf "$roots/base/etc/resolv.conf"
+  inside "$roots/base" useradd -m tester
+  tar -C "$roots/base" -cf "$roots/$suite.tar" .
+  rm -rf "$roots/base"
+}
+
+# new_root SUITE: a system nobody has touched, as $root.
+new_root() {
+  make_base "$1"
+  root=$roots/$1
+  rm -rf "$root"
+  mkdir -p "$root"
+  tar -C "$root" -xpf "$roots/$1.tar"
+  database=$root/home/tester/.local/share/quire/quire.db
+  apt_in "$root" update
+}
+
+# lower_version DEB: the same package as version 0.0.1, into the root's /tmp.
+lower_version() {
+  local folder
+  folder=$(mktemp -d)
+  dpkg-deb -R "$1" "$folder"
+  sed -i 's/^Version: .*/Version: 0.0.1/' "$folder/DEBIAN/control"
+  dpkg-deb --root-owner-group -Zgzip -z1 --build "$folder" "$root/tmp/older.deb" >/dev/null
+  rm -rf "$folder"
+}
+
+# How many whole answers the store has, and the latest.
+whole="FROM message JOIN message_part ON message_id = message.id WHERE role = 'assistant' AND status = 0 AND payload <> ''"
+answers() { sqlite3 "file:$database?mode=ro" "SELECT count(*) $whole" 2>/dev/null || echo 0; }
+latest_answer() { sqlite3 "file:$database?mode=ro" "SELECT payload $whole ORDER BY message.id DESC LIMIT 1"; }
+
+# ask_cli PROGRAM: an answer in the terminal.
+ask_cli() {
+  local began=$SECONDS text
+  text=$(as_user "$root" "$1 generate --chat --temperature 0 --device cpu --prompt '$prompt'" 2>"$roots/cli.log") ||
+    { cat "$roots/cli.log"; fail "$1 did not answer"; }
+  grep -q Paris <<<"$text" || fail "$1 answered: $text"
+  say "$1 answered in $((SECONDS - began)) s: $(head -n 1 <<<"$text")"
+}
+
+# ask_window COMMAND PICTURE: opens the window, types a message, waits for the answer in the database, closes it.
+ask_window() {
+  local began=$SECONDS before window="" pid
+  before=$(answers)
+  as_user "$root" "echo \$\$ >window.pid; exec $1" >"$roots/window.log" 2>&1 &
+  pid=$!
+  while [ -z "$window" ]; do
+    [ $((SECONDS - began)) -lt $limit_s ] || { cat "$roots/window.log"; fail "no window within $limit_s s"; }
+    kill -0 "$pid" 2>/dev/null || { cat "$roots/window.log"; fail "$1 ended"; }
+    window=$(DISPLAY=$display xdotool search --onlyvisible --name '.*Quire.*' 2>/dev/null | head -n 1) || true
+    sleep 0.5
+  done
+  say "$1 opened its window after $((SECONDS - began)) s"
+  sleep 4  # It reads its store and takes the keyboard's focus itself.
+  DISPLAY=$display xdotool windowfocus --sync "$window" sleep 1 type --delay 40 "$prompt"
+  DISPLAY=$display xdotool key --delay 100 Return
+  while [ "$(answers)" -le "$before" ]; do
+    [ $((SECONDS - began)) -lt $limit_s ] || { picture "$2"; cat "$roots/window.log"; fail "no answer within $limit_s s"; }
+    sleep 0.5
+  done
+  say "$1: an answer after $((SECONDS - began)) s: $(latest_answer)"
+  picture "$2"
+  kill "$(cat "$root/home/tester/window.pid")"
+  wait "$pid" || true
+}
+
+# picture NAME: of the display, where there is a program that makes one.
+picture() {
+  if command -v scrot >/dev/null; then DISPLAY=$display scrot -o "$roots/$1.png" || true; fi
+}
+
+# refuses_newer COMMAND: a store of a later version is left as it is, with a reason.
+refuses_newer() {
+  local version sum text
+  version=$(sqlite3 "$database" "PRAGMA user_version")
+  sqlite3 "$database" "PRAGMA user_version=9999"
+  sum=$(sqlite3 "$database" .dump | sha256sum)
+  if text=$(as_user "$root" "$1 replay --list" 2>&1); then fail "$1 read a newer store: $text"; fi
+  grep -q 'newer Quire' <<<"$text" || fail "$1 said of a newer store: $text"
+  [ "$(sqlite3 "$database" "PRAGMA user_version")" = 9999 ] && [ "$(sqlite3 "$database" .dump | sha256sum)" = "$sum" ] ||
+    fail "a newer store was changed"
+  sqlite3 "$database" "PRAGMA user_version=$version"
+  say "a newer store is refused: $text"
+}
+
+check_deb() {
+  local deb before
+  deb=$(ls "$packages"/quire_*.deb | tail -n 1)
+  new_root "$1"
+  lower_version "$deb"
+  apt_in "$root" install /tmp/older.deb
+  say "$1: installed; the packages it brought: $(inside "$root" dpkg-query -W | wc -l) in all"
+  ask_cli quire-cli
+  ask_window quire "$1-deb"
+  before=$(answers)
+  cp "$deb" "$root/tmp/newer.deb"
+  apt_in "$root" install /tmp/newer.deb
+  [ "$(inside "$root" quire-cli --version | grep -o '[0-9.]*$')" != "" ] || fail "quire-cli --version"
+  [ "$(answers)" = "$before" ] || fail "the upgrade lost answers"
+  if inside "$root" env DEBIAN_FRONTEND=noninteractive apt-get -q -y install /tmp/older.deb >/dev/null 2>&1; then
+    fail "apt-get installed an older version without being told to"
+  fi
+  say "$1: upgraded, $before answer(s) are still there; apt-get refuses the older version"
+  refuses_newer quire-cli
+  inside "$root" xdg-mime query filetype /usr/share/none >/dev/null 2>&1 || true
+  apt_in "$root" purge quire
+  [ ! -e "$root/usr/bin/quire" ] && [ ! -e "$root/usr/share/quire" ] && [ -f "$database" ] || fail "purging left or took too much"
+  say "$1: removed; the chats are kept"
+  rm -rf "$root"
+}
+
+check_run() {
+  local file home before
+  file=$(ls "$packages"/quire-*.run | tail -n 1)
+  new_root "$1"
+  apt_in "$root" install "${desktop_libraries[@]}"
+  ! inside "$root" sh -c 'ls /usr/lib/*/libQt*' >/dev/null 2>&1 || fail "there is a Qt in the root"
+  home=$root/home/tester
+  cp "$file" "$root/home/tester/quire.run"
+  as_user "$root" './quire.run --verify' || fail "--verify"
+  as_user "$root" 'head -c 20000000 quire.run > cut.run; sh cut.run --verify' >/dev/null 2>&1 && fail "a cut file passed"
+  ask_cli './quire.run --cli'
+  ask_window ./quire.run "$1-run"
+  before=$(answers)
+  as_user "$root" './quire.run --install' || fail "--install"
+  ask_cli .local/bin/quire-cli
+  ask_window .local/bin/quire "$1-installed"
+  as_user "$root" 'echo 9.9.9 > .local/opt/quire/VERSION; ./quire.run --install' >"$roots/downgrade.log" 2>&1 && fail "downgraded"
+  say "$(cat "$roots/downgrade.log")"
+  as_user "$root" 'echo 0.0.1 > .local/opt/quire/VERSION; ./quire.run --install' || fail "upgrade"
+  [ "$(answers)" -gt "$before" ] || fail "the upgrade lost answers"
+  refuses_newer .local/bin/quire-cli
+  as_user "$root" '.local/opt/quire/uninstall </dev/null' || fail "uninstall"
+  [ ! -e "$home/.local/opt/quire" ] && [ ! -e "$home/.local/share/applications/quire.desktop" ] && [ -f "$database" ] ||
+    fail "uninstalling left or took too much"
+  left=$(find "$home/.local" "$home/.cache" -name '*quire*' -not -path '*/share/quire*' -print -quit)
+  [ -z "$left" ] || say "left behind: $left"
+  as_user "$root" './quire.run --install >/dev/null && .local/opt/quire/uninstall --delete-data' || fail "uninstall --delete-data"
+  [ ! -e "$home/.local/share/quire" ] || fail "the data is still there"
+  say "$1: installed, upgraded and removed without root, without and with the data"
+  rm -rf "$root"
+}
+
+mkdir -p "$roots"
+mkdir -p -m 1777 /tmp/.X11-unix
+Xvfb "$display" -screen 0 1440x900x24 -ac -nolisten tcp >"$roots/xvfb.log" 2>&1 &
+xvfb=$!
+trap 'kill "$xvfb"' EXIT
+[ $# -gt 0 ] || set -- bookworm trixie
+for suite in "$@"; do
+  for part in $parts; do "check_$part" "$suite"; done
+done
+say "all is well: $*"
