@@ -113,7 +113,7 @@ uninstall() {
   desktop_files "$installed" | while read -r file; do rm -f "$data_home/$file"; done
   rm -f "$data_home/applications/quire.desktop"
   refresh_desktop
-  rm -rf "$installed" "$cache_home"/quire/run-*
+  rm -rf "$installed" "$cache_home/quire"
   if [ "$delete" = yes ]; then
     rm -rf "$data_home/quire"
     echo "Quire and your chats are removed."

@@ -12,7 +12,9 @@ shared_libraries() {
 section_packages() { sed -n "/^\[$1\]/,/^\[/{/^[a-z]/p}" packaging/debian-packages.txt; }
 
 # QML modules are loaded by name, fonts are found by name: no program's list of libraries has them.
+# Debian 13 has the plugins that draw SVG in a package of their own; before, they were in the library's.
 needed_by_name() { section_packages run | grep -E '^(qml6-module-|libqt6svg6$|fonts-inter$|fonts-jetbrains-mono$)'; }
+svg_plugins='qt6-svg-plugins | libqt6svg6 (<< 6.7~)'
 recommended() { section_packages run | grep -vE '^(qml6-module-|libqt6svg6$|fonts-inter$|fonts-jetbrains-mono$)'; }
 
 comma_separated() { paste -sd, | sed 's/,/, /g'; }
@@ -40,7 +42,8 @@ build_deb() {
   (cd "$root" && find usr -type f | sort | xargs -d '\n' md5sum >DEBIAN/md5sums)
   chmod -R u=rwX,go=rX "$root"
   clamp_times "$root"
-  dpkg-deb --root-owner-group --threads-max=1 -Zxz --build "$root" "$file" >/dev/null
+  dpkg-deb --root-owner-group --threads-max=1 -Zxz --build "$root" "$work/$1.deb" >/dev/null
+  mv "$work/$1.deb" "$file"
   say "$file: $(stat -c %s "$file") bytes, $(sed -n 's/^Installed-Size: //p' "$root/DEBIAN/control") KiB installed"
 }
 
@@ -58,7 +61,8 @@ make_program_package() {
   python3 packaging/sbom.py --version "$QUIRE_VERSION" --embedded packaging/linux/embedded.txt --models resources/models \
     --needed $(sed 's/([^)]*)//g; s/|[^,]*//g; s/,/ /g' <<<"$libraries") $(needed_by_name) >"$documents/sbom.cdx.json"
   {
-    printf 'Depends: %s, %s\nRecommends: %s\nSuggests: quire-cuda (= %s)\n' "$libraries" "$(needed_by_name | comma_separated)" \
+    printf 'Depends: %s, %s, %s\nRecommends: %s\nSuggests: quire-cuda (= %s)\n' "$libraries" "$(needed_by_name | comma_separated)" \
+      "$svg_plugins" \
       "$(recommended | comma_separated)" "$QUIRE_VERSION"
     printf 'Section: utils\nPriority: optional\n'
     cat packaging/linux/quire.description

@@ -73,15 +73,17 @@ write_run_file() {
   pack "$work" quire "$work/payload.tar.xz"
   sed -e "s/@VERSION@/$QUIRE_VERSION/; s/@DIGEST@/$(sha256sum <"$work/payload.tar.xz" | cut -d ' ' -f 1)/" \
     -e "s/@LINES@/$(($(wc -l <packaging/linux/self-extract.sh) + 1))/" packaging/linux/self-extract.sh |
-    cat - "$work/payload.tar.xz" >"$file"
-  chmod 755 "$file"
+    cat - "$work/payload.tar.xz" >"$work/quire.run"
+  chmod 755 "$work/quire.run"
+  mv "$work/quire.run" "$file"
   say "$file: $(stat -c %s "$file") bytes, $(du -sk --apparent-size "$tree" | cut -f 1) KiB installed"
 }
 
 write_cuda_archive() {
   local file=$QUIRE_OUT/quire-cuda-$QUIRE_VERSION-x86_64.tar.xz
   stage_cuda "$work/cuda" || { say "there is no CUDA backend in $build: no archive of it"; return 0; }
-  pack "$work/cuda" lib "$file"
+  pack "$work/cuda" lib "$work/cuda.tar.xz"
+  mv "$work/cuda.tar.xz" "$file"
   say "$file: $(stat -c %s "$file") bytes"
 }
 
