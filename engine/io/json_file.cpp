@@ -25,6 +25,18 @@ std::string place_text(std::string_view text, size_t offset) {
   return "line " + std::to_string(line) + ", column " + std::to_string(column);
 }
 
+/// "unexpected end of input; expected '}'": the parser's own words, without the place, which it
+/// counts in another way, and without the text, which may be secret.
+std::string reason_of(const nlohmann::detail::exception& error) {
+  constexpr int kNumberOutOfRange = 406;
+  if (error.id == kNumberOutOfRange) return "a number is too large";
+  const std::string_view message = error.what();
+  const size_t begin = message.find(" - ");
+  if (begin == message.npos) return {};
+  const std::string_view reason = message.substr(begin + 3);
+  return visible_text(std::string(reason.substr(0, reason.find("; last read"))));
+}
+
 /// Walks a text once without keeping it, and stops at its first fault. Never recurses.
 class LimitChecker final : public nlohmann::json_sax<json> {
  public:
@@ -35,6 +47,8 @@ class LimitChecker final : public nlohmann::json_sax<json> {
   const std::string& fault() const { return m_fault; }
   /// Where the text stops being JSON; 0: it does not.
   size_t syntax_error_at() const { return m_syntax_error_at; }
+  /// What is wrong there, in a few words; empty: not known.
+  const std::string& reason() const { return m_reason; }
 
   bool null() override { return count(); }
   bool boolean(bool) override { return count(); }
@@ -59,8 +73,9 @@ class LimitChecker final : public nlohmann::json_sax<json> {
     return count();
   }
   bool parse_error(size_t position, const std::string&,
-                   const nlohmann::detail::exception&) override {
+                   const nlohmann::detail::exception& error) override {
     m_syntax_error_at = position;
+    m_reason = reason_of(error);
     m_fault = "is not valid JSON at " + place_text(m_text, position);
     return false;
   }
@@ -96,6 +111,7 @@ class LimitChecker final : public nlohmann::json_sax<json> {
   std::vector<Open> m_open;
   size_t m_num_values = 0;
   size_t m_syntax_error_at = 0;
+  std::string m_reason;
   std::string m_fault;
 };
 
@@ -130,9 +146,8 @@ Result<nlohmann::ordered_json> parse_input(std::string_view text, std::string_vi
   LimitChecker checker(text, limits, kMaxInputKeys);
   if (json::sax_parse(text, &checker)) return nlohmann::ordered_json::parse(text, nullptr, false);
   if (checker.syntax_error_at() == 0) return refused(checker.fault());
-  const bool has_lines = text.find('\n') != text.npos;
-  const std::string place = " (" + place_text(text, checker.syntax_error_at()) + ")";
-  return refused("is not JSON" + (has_lines ? place : std::string()));
+  const std::string reason = checker.reason().empty() ? "" : ": " + checker.reason();
+  return refused("is not JSON (" + place_text(text, checker.syntax_error_at()) + reason + ")");
 }
 
 Result<json> read_json(const std::filesystem::path& path, const JsonLimits& limits) {

@@ -138,9 +138,10 @@ ChatTurn readMessage(const Json& message, const std::string& name, FieldReader& 
     }
     turn.text = QString::fromStdString(text.value_or(std::string()));
   } else {
-    reader.fail(
-        badField(name + ".role", name + ".role is '" + for_message(role) +
-                                     "'; it must be system, developer, user, assistant or tool."));
+    const std::string what = role.empty() ? "missing" : "'" + for_message(role) + "'";
+    reader.fail(badField(
+        name + ".role",
+        name + ".role is " + what + "; it must be system, developer, user, assistant or tool."));
   }
   if (role != "tool") {
     reader.refuse("name", "Names of those who speak are not supported; write them into the text.");

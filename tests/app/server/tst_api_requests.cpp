@@ -54,7 +54,11 @@ void TestApiRequests::chat_refuses_data() {
     QTest::newRow(name) << QString::fromStdString(body) << param << words;
   };
   row("not an object", "[1]", "", "must be a JSON object");
-  row("not JSON", "{", "", "is not JSON");
+  row("not JSON", "{", "", "is not JSON (line 1, column 2: ");
+  row("huge number", R"({"seed": 1e999})", "", "(line 1, column 14: a number is too large).");
+  row("number of 400 digits", "{\"seed\":\n1" + std::string(400, '0') + "}", "",
+      "(line 2, column 401: a number is too large).");
+  row("half a character", R"({"model": "\ud800"})", "", "surrogate");
   row("no messages", "{}", "messages", "at least one message");
   row("empty messages", messagesOf(""), "messages", "at least one message");
   row("unknown field", chatWith(R"("temprature": 1)"), "temprature", "not known");
@@ -102,7 +106,7 @@ void TestApiRequests::chat_refuses_data() {
       "continue_final_message", "assistant's message");
   row("bad role", messagesOf(R"({"role": "robot", "content": "x"})"), "messages[0].role",
       "'robot'");
-  row("no role", messagesOf(R"({"content": "x"})"), "messages[0].role", "must be system");
+  row("no role", messagesOf(R"({"content": "x"})"), "messages[0].role", "role is missing");
   row("no content", messagesOf(R"({"role": "user"})"), "messages[0].content", "missing");
   row("content as number", messagesOf(R"({"role": "user", "content": 5})"), "messages[0].content",
       "string or an array");

@@ -31,6 +31,34 @@ class TestJsonFile : public QObject {
     QVERIFY(parse_json(object_of(kMaxInputKeys + 1), "x").has_value());
   }
 
+  void damagedInput_saysWhereAndWhy_data() {
+    QTest::addColumn<QByteArray>("text");
+    QTest::addColumn<QString>("place");
+    QTest::addColumn<QString>("reason");
+    QTest::newRow("cut") << QByteArray("{") << "line 1, column 2"
+                         << "end of input";
+    QTest::newRow("comma") << QByteArray("{\n\"a\": 1,}") << "line 2, column 8"
+                           << "string literal";
+    QTest::newRow("huge") << QByteArray("[1e999]") << "line 1, column 6"
+                          << "a number is too large";
+    QTest::newRow("half") << QByteArray("[\"\\ud800\"]") << "line 1, column 9"
+                          << "surrogate";
+    QTest::newRow("line in a string") << QByteArray("[\"a\nb\"]") << "line 1, column 4"
+                                      << "escaped";
+    QTest::newRow("NaN") << QByteArray("[NaN]") << "line 1, column 2"
+                         << "invalid literal";
+  }
+  void damagedInput_saysWhereAndWhy() {
+    QFETCH(QByteArray, text);
+    QFETCH(QString, place);
+    QFETCH(QString, reason);
+    const auto parsed = parse_input({text.constData(), static_cast<size_t>(text.size())}, "x");
+    QVERIFY(!parsed);
+    const QString message = QString::fromStdString(parsed.error().message);
+    QVERIFY2(message.startsWith("x is not JSON (" + place + ": "), qPrintable(message));
+    QVERIFY2(message.contains(reason) && message.endsWith(u')'), qPrintable(message));
+  }
+
   void parse_ofDamagedTextNamesTheFault_data() {
     QTest::addColumn<QByteArray>("text");
     QTest::addColumn<QString>("message");
