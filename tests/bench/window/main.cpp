@@ -1,4 +1,4 @@
-// The figures of "The window" (targets.md): bench_window [--engine recorded|real]
+// The figures of "The window" (targets.md): bench_window [--engine recorded|real] [--model PATH]
 // [--display offscreen|xvfb] [--json FILE] [--search-store FOLDER] [PART ...]. A measurement, not a
 // test: run by hand on a quiet machine, `./dev bench window`. Ends with 0 when every figure holds.
 #include <cstdio>
@@ -16,6 +16,7 @@ using Measure = void (*)(bench::Figures&, const bench::Options&);
 
 const QList<std::pair<QString, Measure>> kParts = {
     {"startup", bench::measureStartup},   {"streaming", bench::measureStreaming},
+    {"serving", bench::measureServing},   {"decoding", bench::measureDecoding},
     {"hidden", bench::measureHidden},     {"tokens", bench::measureTokens},
     {"opening", bench::measureOpening},   {"searching", bench::measureSearching},
     {"stopping", bench::measureStopping}, {"models", bench::measureModelsPage},
@@ -30,6 +31,7 @@ int main(int argc, char** argv) {
   setUpLook();
   const QStringList words = QCoreApplication::arguments().mid(1);
   if (const int child = bench::runStartup(words); child >= 0) return child;
+  if (const int child = bench::runApiClients(words); child >= 0) return child;
   QStringList names;
   for (const auto& [name, measure] : kParts) names.append(name);
   const bench::Options options = bench::readOptions(words, names);

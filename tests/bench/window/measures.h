@@ -25,6 +25,15 @@ int runStartup(const QStringList& words);
 /// tokens/s each, or the bundled model as fast as it goes.
 void measureStreaming(Figures& figures, const Options& options);
 
+/// The same with the bundled model, while 64 programs use the window's API server besides: each
+/// asks again whenever it was answered, and every tenth request is given up midway.
+void measureServing(Figures& figures, const Options& options);
+/// The child of measureServing, "--api-clients PORT KEY", until its input ends. Anything else: -1.
+int runApiClients(const QStringList& words);
+
+/// The same while one chat is answered, by a model that keeps all cores busy.
+void measureDecoding(Figures& figures, const Options& options);
+
 /// What chats that are not shown cost while they stream.
 void measureHidden(Figures& figures, const Options& options);
 
@@ -46,6 +55,10 @@ void measureStopping(Figures& figures, const Options& options);
 
 /// Nanoseconds of the system's monotonic clock, the same in every process.
 qint64 monotonicNs();
+
+/// Types for some seconds while `load` goes on, which the figures are named after: key to glyph,
+/// pictures, and the window's thread. Returns the seconds.
+double measureTyping(Figures& figures, WindowDriver& driver, const QString& load);
 
 /// Milliseconds from a key event until the picture that has its letter in `field`.
 double keyToGlyph(WindowDriver& driver, QQuickItem* field, const QString& letter);

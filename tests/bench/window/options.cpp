@@ -52,6 +52,7 @@ Options readOptions(QStringList words, const QStringList& parts) {
   takeOption(words, QStringLiteral("--display"));
   options.json = takeOption(words, QStringLiteral("--json"));
   options.searchStore = takeOption(words, QStringLiteral("--search-store"));
+  options.model = takeOption(words, QStringLiteral("--model"));
   const QString engine = takeOption(words, QStringLiteral("--engine"));
   if (engine == QLatin1String("real")) options.engine = Options::Engine::Real;
   if (!engine.isEmpty() && engine != QLatin1String("real") && engine != QLatin1String("recorded")) {
@@ -93,6 +94,7 @@ QJsonObject environment(const Options& options) {
   return {{"platform", QGuiApplication::platformName()},
           {"renderer", backend.isEmpty() ? QStringLiteral("opengl") : backend},
           {"engine", options.engine == Options::Engine::Real ? "real" : "recorded"},
+          {"model", options.model},
           {"cores", QThread::idealThreadCount()},
           {"load", load[0]},
           {"system", QSysInfo::prettyProductName()},

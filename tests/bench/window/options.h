@@ -10,6 +10,7 @@ struct Options {
   enum class Engine { Recorded, Real };
 
   Engine engine = Engine::Recorded;  ///< What streams: a recorded answer, or the bundled model.
+  QString model;                     ///< Of the real engine; empty: as the part says.
   QString json;                      ///< Where the figures go; empty: nowhere.
   QString searchStore;               ///< A folder that is kept and used again; empty: a new one.
   QStringList parts;                 ///< Empty: all.

@@ -49,18 +49,29 @@ Typing typeFor(WindowDriver& driver, int seconds) {
   return typing;
 }
 
-void addFigures(Figures& figures, const Typing& typing, int mostUpdates) {
+void addFigures(Figures& figures, const Typing& typing, const QString& load) {
   figures.add(
-      {QStringLiteral("key to glyph, 8 chats stream, p95"), percentile(typing.keysMs, 0.95), 33.0});
-  figures.add({QStringLiteral("key to glyph, 8 chats stream, worst"),
-               percentile(typing.keysMs, 1.0), 100.0});
-  figures.add({QStringLiteral("frame, 8 chats stream, 2 shown, p99"),
-               percentile(typing.framesMs, 0.99), 16.7});
-  figures.add({QStringLiteral("updates of a chat's rows, the most of 8 chats"),
-               mostUpdates / typing.seconds, 30.0, QStringLiteral("per s")});
+      {QStringLiteral("key to glyph, %1, p95").arg(load), percentile(typing.keysMs, 0.95), 33.0});
+  figures.add(
+      {QStringLiteral("key to glyph, %1, worst").arg(load), percentile(typing.keysMs, 1.0), 100.0});
+  figures.add(
+      {QStringLiteral("frame, %1, p99").arg(load), percentile(typing.framesMs, 0.99), 16.7});
 }
 
 }  // namespace
+
+double measureTyping(Figures& figures, WindowDriver& driver, const QString& load) {
+  WatchedApplication::instance().reset();
+  const double cpu = threadCpuUs();
+  const Typing typing = typeFor(driver, kSeconds);
+  const double busy = (threadCpuUs() - cpu) * 1e-4 / typing.seconds;
+  const Blockage worst = WatchedApplication::instance().worst();
+  addFigures(figures, typing, load);
+  figures.add({QStringLiteral("window's thread at work"), busy, {}, QStringLiteral("%")});
+  figures.add({QStringLiteral("window's thread blocked, worst (%1)").arg(worst.event), worst.ms,
+               kMaxBlockedMs});
+  return typing.seconds;
+}
 
 void measureStreaming(Figures& figures, const Options& options) {
   QTemporaryDir folder;
@@ -81,17 +92,11 @@ void measureStreaming(Figures& figures, const Options& options) {
   loading.start(100);
   QTest::qWait(300);
   for (auto& counter : counters) counter->count = 0;
-  WatchedApplication::instance().reset();
-  const double cpu = threadCpuUs();
-  const Typing typing = typeFor(*driver, kSeconds);
-  const double busy = (threadCpuUs() - cpu) * 1e-4 / typing.seconds;
+  const double seconds = measureTyping(figures, *driver, QStringLiteral("8 chats stream, 2 shown"));
   int most = 0;
   for (const auto& counter : counters) most = std::max(most, counter->count);
-  addFigures(figures, typing, most);
-  figures.add({QStringLiteral("window's thread at work"), busy, {}, QStringLiteral("%")});
-  const Blockage worst = WatchedApplication::instance().worst();
-  figures.add({QStringLiteral("window's thread blocked, worst (%1)").arg(worst.event), worst.ms,
-               kMaxBlockedMs});
+  figures.add({QStringLiteral("updates of a chat's rows, the most of 8 chats"), most / seconds,
+               30.0, QStringLiteral("per s")});
 }
 
 }  // namespace quire::bench

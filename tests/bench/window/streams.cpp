@@ -26,8 +26,8 @@ QString longAnswer() {
 Streams::Streams(const Options& options) {
   if (options.engine == Options::Engine::Real) {
     EngineServiceOptions service;
-    service.modelPath = QString::fromStdString(bundled_model_folder());
-    service.bundledModelPath = service.modelPath;
+    service.bundledModelPath = QString::fromStdString(bundled_model_folder());
+    service.modelPath = options.model.isEmpty() ? service.bundledModelPath : options.model;
     service.backend.device = "cpu";
     m_real = std::make_unique<EngineService>(service);
     return;

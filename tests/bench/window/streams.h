@@ -42,13 +42,14 @@ class UpdateCounter : public QObject {
 };
 
 /// What streams to chats, for as long as it lives: a recorded answer at 100 tokens/s for each, or
-/// the bundled model as fast as it goes.
+/// a model as fast as it goes (the bundled one, unless the options name another).
 class Streams {
  public:
   explicit Streams(const Options& options);
   ~Streams();
 
   EngineInterfaces backend();
+  EngineService* engine() const { return m_real.get(); }  ///< Null: a recorded answer.
   /// Makes a chat, asks something there, and asks again whenever it was answered.
   ChatModel& begin(WindowDriver& driver, int number);
   /// Ends the program if not all of them stream soon.
