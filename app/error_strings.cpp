@@ -43,6 +43,51 @@ struct ErrorWords {
       QT_TR_NOOP("%1: the pooling \"%2\" is not supported; choose mean, last or cls with "
                  "--pooling"),
       QT_TR_NOOP("%1: the module %2 is not supported; choose a model without it"),
+      // Downloads.
+      QT_TR_NOOP("%1 is there already, and is not what the hub has now. Move or delete it, or "
+                 "choose another folder with --folder"),
+      QT_TR_NOOP("%1 needs %2 more, and the disk of %3 has only %4 to spare. Free some space, "
+                 "or choose another folder with --folder"),
+      QT_TR_NOOP("%1 is not what the hub promised, or has changed meanwhile. Try again later"),
+      QT_TR_NOOP("%1 is complete, but cannot come to its place: %2. Try again, or choose "
+                 "another folder with --folder"),
+      QT_TR_NOOP("the folder %1 cannot be written: %2. Choose another with --folder, or "
+                 "change its permissions"),
+      QT_TR_NOOP("%1 is being downloaded already, by another program or window. Wait for it"),
+      QT_TR_NOOP("%1 has a file with the name \"%2\", which is not safe to store. Choose "
+                 "another model"),
+      QT_TR_NOOP("%1 cannot be written: %2. What came is kept; see to it that there is space, "
+                 "then try again"),
+      QT_TR_NOOP("%1 could not prove that it is itself, so nothing was sent: %2. Check the "
+                 "date of this computer, and its network"),
+      QT_TR_NOOP("what %1 sent is not a response of HTTP. Check the address"),
+      QT_TR_NOOP("%1 cannot be reached: %2. Check the connection, then try again"),
+      QT_TR_NOOP("%1 does not respond. Check the connection, then try again"),
+      QT_TR_NOOP("the connection to %1 broke. Try again"),
+      QT_TR_NOOP("%1 does not give %2 to everybody, or there is no such model. Look at %3, "
+                 "give your consent there if it asks for it, and put the token of that "
+                 "account into HF_TOKEN"),
+      QT_TR_NOOP("%1 does not have %2. Check the name"),
+      QT_TR_NOOP("%1 is too busy, or failed (error %2). Try again later"),
+      QT_TR_NOOP("%1 did not give %2 (error %3)"),
+      QT_TR_NOOP("%1 redirects to %2, where Quire does not go: only to https, or to the same "
+                 "host. Check the address"),
+      QT_TR_NOOP("%1 redirects without end. Try again later"),
+      QT_TR_NOOP("%1 sent compressed data, which was not asked for. Check the address, and "
+                 "whether a proxy is in between"),
+      QT_TR_NOOP("the answer of %1 cannot be used: %2. Check the address, or try again later"),
+      QT_TR_NOOP("\"%1\" is not the name of a model. Names are org/repo, org/repo:Q4_K_M, or "
+                 "qwen3:8b for Ollama's registry"),
+      QT_TR_NOOP("\"%1\" is not the address of a hub. Give one such as https://huggingface.co"),
+      QT_TR_NOOP("%1 has several files: %2. Choose one by adding a colon and its name"),
+      QT_TR_NOOP("%1 has neither a GGUF file nor a complete folder of safetensors. Choose "
+                 "another model, such as one whose name ends with GGUF"),
+      QT_TR_NOOP("%1 has no \"%2\". It has %3"),
+      QT_TR_NOOP("%1 has no projector of images (mmproj)"),
+      QT_TR_NOOP("Ollama's registry cannot be searched for \"%1\". Look for its name on "
+                 "https://ollama.com/search"),
+      QT_TR_NOOP("Stopped. What came is kept: the same command goes on from there"),
+      QT_TR_NOOP("there is no home folder for models. Name a folder with --folder"),
       // Quantised files.
       QT_TR_NOOP("Quire does not write %1 as a GGUF file yet; it writes folders of %2"),
       QT_TR_NOOP("Quire does not write %1 yet; choose one of %2"),

@@ -102,5 +102,6 @@ void add_bench(Cli& cli);
 void add_replay(Cli& cli);  ///< Only where the store is built, which needs Qt.
 void add_serve(Cli& cli);   ///< The same.
 void add_batch(Cli& cli);   ///< The same.
+void add_pull(Cli& cli);    ///< The same.
 
 }  // namespace quire

@@ -74,6 +74,7 @@ int run_program(int argc, char** argv) {
   add_replay(cli);
   add_serve(cli);
   add_batch(cli);
+  add_pull(cli);
 #endif
   const int code = parse(cli, argc, argv);
   if (!cli.action || code != 0) return code;

@@ -22,6 +22,7 @@ QByteArray headOf(const CallRequest& request) {
   const QUrl& url = request.url;
   QByteArray path = url.path(QUrl::FullyEncoded).toLatin1();
   if (path.isEmpty()) path = "/";
+  if (url.hasQuery()) path += '?' + url.query(QUrl::FullyEncoded).toLatin1();
   QByteArray host = url.host(QUrl::FullyEncoded).toLatin1();
   if (host.contains(':')) host = '[' + host + ']';
   if (url.port() >= 0) host += ':' + QByteArray::number(url.port());
@@ -29,6 +30,7 @@ QByteArray headOf(const CallRequest& request) {
                     "\r\nAccept: " + request.accept +
                     "\r\nAccept-Encoding: identity\r\nConnection: close\r\nUser-Agent: Quire\r\n";
   if (!request.key.isEmpty()) head += "Authorization: Bearer " + request.key + "\r\n";
+  for (const auto& [name, value] : request.headers) head += name + ": " + value + "\r\n";
   if (!request.body.isEmpty() || request.method == "POST") {
     head += "Content-Type: application/json\r\nContent-Length: " +
             QByteArray::number(request.body.size()) + "\r\n";
@@ -69,6 +71,15 @@ void RemoteCall::stop() {
   m_socket->abort();
 }
 
+void RemoteCall::setPaused(bool isPaused) {
+  if (m_hasEnded || m_isPaused == isPaused) return;
+  m_isPaused = isPaused;
+  if (m_isPaused) return m_timer.stop();
+  m_timer.start(m_timeouts.silenceMs);
+  QMetaObject::invokeMethod(
+      this, [this] { m_isClosed ? onClosed() : read(); }, Qt::QueuedConnection);
+}
+
 void RemoteCall::connectToHost() {
   if (m_hasEnded) return;
   const QUrl& url = m_request.url;
@@ -104,7 +115,7 @@ void RemoteCall::send() {
 }
 
 void RemoteCall::read() {
-  if (m_hasEnded || !m_isSent) return;
+  if (m_hasEnded || m_isPaused || !m_isSent) return;
   const QByteArray bytes = m_socket->read(kMostAtOnce);
   if (bytes.isEmpty()) return;
   const QByteArray body = m_reader.append(bytes);
@@ -135,8 +146,9 @@ void RemoteCall::onError() {
 }
 
 void RemoteCall::onClosed() {
-  while (!m_hasEnded && m_isSent && m_socket->bytesAvailable() > 0) read();
-  if (m_hasEnded) return;
+  while (!m_hasEnded && !m_isPaused && m_isSent && m_socket->bytesAvailable() > 0) read();
+  m_isClosed = true;
+  if (m_hasEnded || m_isPaused) return;
   if (!m_isSent) return end(CallEnd::Kind::kUnreachable, m_socket->errorString());
   m_reader.close();
   end(m_reader.isComplete() ? CallEnd::Kind::kComplete : CallEnd::Kind::kBroken);

@@ -27,6 +27,7 @@ struct CallRequest {
   QByteArray key = {};  ///< Sent as a bearer token; empty: none.
   QByteArray body = {};
   QByteArray accept = "application/json";
+  QList<QPair<QByteArray, QByteArray>> headers = {};  ///< More of them: names and values.
 };
 
 /// How a call ended.
@@ -66,6 +67,8 @@ class RemoteCall : public QObject {
 
   /// Ends the connection; no handler is called any more.
   void stop();
+  /// While it is paused, nothing more is read, so that the sender waits; no time-out passes.
+  void setPaused(bool isPaused);
 
  private:
   void connectToHost();
@@ -87,6 +90,8 @@ class RemoteCall : public QObject {
   bool m_hasBody = false;  ///< Its first byte has come.
   bool m_hasHead = false;  ///< The handler was called.
   bool m_hasEnded = false;
+  bool m_isPaused = false;
+  bool m_isClosed = false;  ///< By the server, while there was more to read.
 };
 
 }  // namespace quire

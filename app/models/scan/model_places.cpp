@@ -135,6 +135,7 @@ PlaceEnvironment systemEnvironment() {
 
 QList<ModelPlace> knownPlaces(const PlaceEnvironment& environment) {
   Places places(environment);
+  places.add(QStringLiteral("Quire"), places.data() + "/quire/models");  // Of `quire-cli pull`.
   addLmStudio(places);
   addOllama(places);
   addGpt4All(places);

@@ -1,0 +1,184 @@
+#include "app/cli/pull_report.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/cli_output.h"
+#include "engine/tuning_file.h"
+#include "kernels/backend.h"
+#include "kernels/base/visible_text.h"
+#include "kernels/cpu_tuning.h"
+
+namespace quire {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string size_text(int64_t bytes) {
+  return format_bytes(static_cast<uint64_t>(std::max<int64_t>(bytes, 0)));
+}
+
+std::string duration_text(int64_t seconds) {
+  if (seconds < 90) return std::to_string(seconds) + " s";
+  if (seconds < 90 * 60) return std::to_string((seconds + 30) / 60) + " min";
+  return std::to_string((seconds + 1800) / 3600) + " h";
+}
+
+/// What this machine can do.
+struct Machine {
+  int64_t gpu_bytes = 0;   ///< Free, of the GPU that has the most.
+  int64_t host_bytes = 0;  ///< Free.
+  std::vector<TunedFormat> formats;
+
+  static Machine find() {
+    Machine machine;
+    for (const DeviceInfo& device : list_devices()) {
+      if (!device.available) continue;
+      int64_t& most = device.has_own_memory ? machine.gpu_bytes : machine.host_bytes;
+      most = std::max(most, static_cast<int64_t>(device.free_bytes));
+    }
+    keep_cpu_tunings(default_tuning_path());
+    if (const auto key = cpu_tuning_key(0)) machine.formats = tuned_formats(*key);
+    return machine;
+  }
+
+  std::string fit(int64_t file_bytes) const {
+    const int64_t needed = needed_bytes(file_bytes);
+    if (needed <= gpu_bytes) return "fits the GPU";
+    if (needed <= host_bytes) return "fits memory";
+    if (needed <= host_bytes + gpu_bytes) return "fits memory and GPU";
+    return "too large";
+  }
+
+  /// The measured bandwidth of the format, or of the fastest one if it was not measured; 0: of
+  /// none.
+  double gigabytes_per_second(std::string type) const {
+    std::ranges::transform(type, type.begin(), [](unsigned char c) { return std::tolower(c); });
+    double same = 0.0;
+    double fastest = 0.0;
+    for (const TunedFormat& format : formats) {
+      const bool is_same = type.starts_with(dtype_name(format.dtype));
+      for (const TuningSpeed& speed : format.speeds) {
+        if (speed.num_rows != 1) continue;
+        fastest = std::max(fastest, speed.gigabytes_per_second);
+        if (is_same) same = std::max(same, speed.gigabytes_per_second);
+      }
+    }
+    return same > 0.0 ? same : fastest;
+  }
+
+  /// 0: the machine has not been measured.
+  double tokens_per_second(const PullChoice& choice) const {
+    if (choice.bytes <= 0) return 0.0;
+    return gigabytes_per_second(choice.type) * 1e9 / static_cast<double>(choice.bytes);
+  }
+};
+
+std::string speed_text(double tokens) {
+  if (tokens <= 0.0) return "not measured yet";
+  char text[48];
+  std::snprintf(text, sizeof text, tokens < 10.0 ? "%.1f tokens/s" : "%.0f tokens/s", tokens);
+  return text;
+}
+
+Json listing_json(const PullListing& listing, const Machine& machine) {
+  Json choices = Json::array();
+  for (const PullChoice& choice : listing.choices) {
+    choices.push_back({{"choice", choice.label},
+                       {"type", choice.type},
+                       {"bytes", choice.bytes},
+                       {"files", choice.numFiles},
+                       {"needed_bytes", needed_bytes(choice.bytes)},
+                       {"fit", machine.fit(choice.bytes)},
+                       {"cpu_tokens_per_second", machine.tokens_per_second(choice)}});
+  }
+  return {{"hub", listing.hub},       {"name", listing.name}, {"license", listing.license},
+          {"gated", listing.isGated}, {"page", listing.page}, {"choices", std::move(choices)}};
+}
+
+std::string license_text(const std::string& license) {
+  return license.empty() ? "licence: not stated" : "licence: " + visible_line(license);
+}
+
+std::string padded(const std::string& text, size_t width) {
+  return text + std::string(text.size() < width ? width - text.size() : 1, ' ');
+}
+
+}  // namespace
+
+int64_t needed_bytes(int64_t file_bytes) {
+  return file_bytes + file_bytes / 10 + 500'000'000;
+}
+
+std::string visible_line(const std::string& text) {
+  return visible_text(text, "");
+}
+
+std::string progress_text(const PullProgress& progress) {
+  const int64_t total = std::max<int64_t>(progress.totalBytes, 1);
+  std::string text = progress.title + ": " + std::to_string(progress.bytes * 100 / total) +
+                     "% of " + size_text(progress.totalBytes);
+  if (!progress.error.empty()) {
+    return text + ", waits " + duration_text((progress.retryInMs + 999) / 1000) + " because " +
+           progress.error;
+  }
+  if (progress.isChecking) return text + ", checks what is there";
+  if (progress.bytesPerSecond <= 0) return text;
+  const int64_t left = (progress.totalBytes - progress.bytes) / progress.bytesPerSecond;
+  return text + ", " + size_text(progress.bytesPerSecond) + "/s, " + duration_text(left) + " left";
+}
+
+void print_entries(const std::vector<PullEntry>& entries, bool as_json) {
+  if (entries.empty() && !as_json) tell("Nothing was found; try other words.\n");
+  for (const PullEntry& entry : entries) {
+    if (as_json) {
+      write_json({{"name", entry.name},
+                  {"downloads", entry.downloads},
+                  {"license", entry.license},
+                  {"gated", entry.isGated}});
+      continue;
+    }
+    write_out(padded(visible_line(entry.name), 56) + format_count(entry.downloads) +
+              " downloads, " + license_text(entry.license) +
+              (entry.isGated ? ", asks for consent" : "") + "\n");
+  }
+}
+
+void print_listing(const PullListing& listing, bool as_json) {
+  const Machine machine = Machine::find();
+  if (as_json) return write_json(listing_json(listing, machine));
+  write_out(visible_line(listing.name) + " (" + listing.hub + "), " +
+            license_text(listing.license) +
+            (listing.isGated ? "; asks for consent: " + visible_line(listing.page) : "") + "\n");
+  if (listing.choices.empty()) {
+    write_out("It has neither a GGUF file nor a complete folder of safetensors.\n");
+  }
+  for (const PullChoice& choice : listing.choices) {
+    const std::string files =
+        choice.numFiles > 1 ? " in " + std::to_string(choice.numFiles) + " files" : "";
+    write_out("  " + padded(visible_line(choice.label), 24) +
+              padded(size_text(choice.bytes) + files, 22) + padded(machine.fit(choice.bytes), 22) +
+              speed_text(machine.tokens_per_second(choice)) + "\n");
+  }
+  if (machine.formats.empty()) {
+    write_out("quire-cli inspect --devices --tune measures what the speed depends on.\n");
+  }
+}
+
+void print_pulled(const PullResult& result, bool as_json) {
+  if (as_json) {
+    return write_json({{"path", result.path},
+                       {"bytes", result.bytes},
+                       {"license", result.license},
+                       {"was_there", result.wasThere}});
+  }
+  write_out(result.path + "\n");
+  tell((result.wasThere ? "It was there already, and is what the hub has"
+                        : "Downloaded and verified") +
+       std::string(": ") + size_text(result.bytes) + ", " + license_text(result.license) +
+       ". Try it: quire-cli chat --model '" + result.path + "'\n");
+}
+
+}  // namespace quire

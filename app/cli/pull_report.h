@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/hub/pull.h"
+
+namespace quire {
+
+/// "Qwen/Qwen3-8B-GGUF · Q4_K_M: 12% of 5.0 GB, 34.1 MB/s, 2 min left", or why it waits.
+std::string progress_text(const PullProgress& progress);
+/// Text from a hub in one line of visible characters.
+std::string visible_line(const std::string& text);
+
+void print_entries(const std::vector<PullEntry>& entries, bool as_json);
+/// With the memory that each choice needs and the tokens a second to expect on this machine.
+void print_listing(const PullListing& listing, bool as_json);
+void print_pulled(const PullResult& result, bool as_json);
+
+/// An upper bound of the memory that a model of this size takes, apart from a long context.
+int64_t needed_bytes(int64_t file_bytes);
+
+}  // namespace quire

@@ -1,0 +1,354 @@
+#include "app/hub/download.h"
+
+#include <QDir>
+#include <QFileInfo>
+#include <QRegularExpression>
+#include <QStorageInfo>
+#include <QTimer>
+
+#include <filesystem>
+#include <utility>
+
+namespace quire {
+namespace {
+
+constexpr qint64 kSliceBytes = 4 << 20;  ///< Read between two turns of the event loop.
+constexpr int kMostRestarts = 3;
+
+/// An ETag that promises equal bytes; empty: there is none.
+QByteArray strongTag(const ResponseHead& head) {
+  const QByteArray tag = head.header("etag");
+  const bool isStrong =
+      tag.size() >= 2 && tag.size() < 300 && tag.startsWith('"') && tag.endsWith('"');
+  return isStrong ? tag : QByteArray();
+}
+
+/// Whether a response of 206 goes on at `first` in a file of this size.
+bool goesOn(const QByteArray& contentRange, qint64 first, qint64 fileBytes) {
+  static const QRegularExpression kRange(
+      QStringLiteral("\\Abytes\\s+(\\d{1,18})-(\\d{1,18})/(\\d{1,18}|\\*)\\z"),
+      QRegularExpression::CaseInsensitiveOption);
+  const auto match = kRange.match(QString::fromLatin1(contentRange.trimmed()));
+  if (!match.hasMatch() || match.captured(1).toLongLong() != first) return false;
+  const QString total = match.captured(3);
+  return total == QLatin1String("*") || total.toLongLong() == fileBytes;
+}
+
+}  // namespace
+
+Download::Download(const DownloadPlan& plan, const DownloadOptions& options, DownloadTools tools,
+                   QObject* parent)
+    : QObject(parent),
+      m_plan(plan),
+      m_options(options),
+      m_tools(std::move(tools)),
+      m_retries(options.retries) {
+  m_status.totalBytes = plan.bytes();
+  m_clock.start();
+}
+
+Download::~Download() {
+  stopFetch();
+  saveJournal();
+}
+
+void Download::later(void (Download::*step)()) {
+  QMetaObject::invokeMethod(
+      this,
+      [this, step, turn = m_turn] {
+        if (turn == m_turn) (this->*step)();
+      },
+      Qt::QueuedConnection);
+}
+
+void Download::setState(DownloadState state) {
+  m_status.state = state;
+  if (state != DownloadState::kFailed) m_status.bytes = bytesOnDisk();
+  if (state != DownloadState::kRetrying && state != DownloadState::kFailed) m_status.error.reset();
+  if (state != DownloadState::kRunning) m_status.bytesPerSecond = 0;
+  m_tools.changed();
+}
+
+qint64 Download::bytesOnDisk() const {
+  if (m_status.state == DownloadState::kDone) return m_status.totalBytes;
+  return m_finishedBytes + (m_part ? m_part->bytes() : 0);
+}
+
+void Download::start() {
+  if (m_status.state == DownloadState::kDone || m_status.state == DownloadState::kCancelled) return;
+  ++m_turn;
+  m_retries = RetryClock(m_options.retries);
+  if (m_part) {  // It was paused.
+    setState(DownloadState::kRunning);
+    return later(&Download::hashPart);
+  }
+  m_index = 0;
+  m_finishedBytes = 0;
+  m_numRestarts = 0;
+  setState(DownloadState::kChecking);
+  m_existing.reset();
+  if (ExistingTarget::isThere(m_plan)) m_existing = std::make_unique<ExistingTarget>(m_plan);
+  later(m_existing ? &Download::checkTarget : &Download::checkSpace);
+}
+
+void Download::checkTarget() {
+  switch (m_existing->step(kSliceBytes)) {
+    case ExistingTarget::Verdict::kReading:
+      return later(&Download::checkTarget);
+    case ExistingTarget::Verdict::kDifferent:
+      return fail(make_error(ErrorCode::kInvalidArgument,
+                             "%1 is there already, and is not what the hub has now. Move or "
+                             "delete it, or choose another folder with --folder",
+                             {m_plan.targetPath().toStdString()}));
+    case ExistingTarget::Verdict::kSame:
+      m_status.wasThere = true;
+      return setState(DownloadState::kDone);
+  }
+}
+
+void Download::checkSpace() {
+  m_journal = std::make_unique<DownloadJournal>(m_plan);
+  if (const auto opened = m_journal->open(); !opened) {
+    m_journal.reset();
+    return fail(opened.error());
+  }
+  qint64 needed = m_plan.bytes();
+  for (const PlannedFile& one : m_plan.files) {
+    const QString path = m_journal->filesPath() + u'/' + one.path;
+    needed -= QFileInfo(path).size() + QFileInfo(path + QStringLiteral(".part")).size();
+  }
+  const qint64 available =
+      QStorageInfo(m_plan.folder).bytesAvailable() - m_options.spareBytes - m_tools.promisedBytes();
+  if (needed > available) {
+    return fail(
+        make_error(ErrorCode::kIo,
+                   "%1 needs %2 more, and the disk of %3 has only %4 to spare. Free some "
+                   "space, or choose another folder with --folder",
+                   {m_plan.title.toStdString(), bytesText(needed), m_plan.folder.toStdString(),
+                    bytesText(std::max<qint64>(available, 0))}));
+  }
+  nextFile();
+}
+
+void Download::nextFile() {
+  m_part.reset();
+  if (m_index == m_plan.files.size()) return install();
+  m_numRestarts = 0;
+  m_mostBytes = 0;
+  m_part = std::make_unique<PartFile>(m_journal->filesPath(), file());
+  const qint64 trusted = m_journal->trustedBytes(file());
+  // A file of that name was verified; with a hash that is not wanted any more it is none.
+  if (trusted > 0 && m_part->isFinished()) {
+    m_part.reset();
+    m_finishedBytes += file().bytes;
+    ++m_index;
+    return later(&Download::nextFile);
+  }
+  if (const auto opened = m_part->open(trusted); !opened) return fail(opened.error());
+  DownloadJournal::Part part = m_journal->part(file().path);
+  part.hash = file().hash.hex;
+  m_journal->setPart(file().path, part);
+  saveJournal();
+  setState(DownloadState::kChecking);
+  later(&Download::hashPart);
+}
+
+void Download::hashPart() {
+  const Result<bool> hashed = m_part->hashSome(kSliceBytes);
+  if (!hashed) return fail(hashed.error());
+  if (*hashed) return later(&Download::hashPart);
+  if (m_part->isComplete()) return finishFile();
+  fetch();
+}
+
+void Download::fetch() {
+  FetchRequest request = {.url = file().url,
+                          .token = m_plan.token,
+                          .asked = {file().path, m_plan.page}};
+  if (m_part->bytes() > 0) {
+    request.headers.append({"Range", "bytes=" + QByteArray::number(m_part->bytes()) + '-'});
+    const QByteArray tag = m_journal->part(file().path).etag;
+    if (!tag.isEmpty()) request.headers.append({"If-Range", tag});
+  }
+  stopFetch();
+  setState(DownloadState::kRunning);
+  m_fetch = new HttpFetch(
+      request, m_options.timeouts,
+      {.head = [this](const ResponseHead& head) { return onHead(head); },
+       .body = [this](const QByteArray& bytes) { onBody(bytes); },
+       .ended = [this](const std::optional<HubFailure>& failure) { onEnded(failure); }},
+      this);
+}
+
+std::optional<HubFailure> Download::onHead(const ResponseHead& head) {
+  DownloadJournal::Part part = m_journal->part(file().path);
+  const QByteArray tag = strongTag(head);
+  if (head.status == 206) {
+    const bool isSame = part.etag.isEmpty() || tag.isEmpty() || tag == part.etag;
+    if (!isSame || !goesOn(head.header("content-range"), m_part->bytes(), file().bytes)) {
+      return beginAnew();
+    }
+  } else {
+    // The hub ignores ranges, or has another version. The hash will tell.
+    if (const auto begun = m_part->restart(); !begun) return HubFailure{begun.error()};
+    const QByteArray length = head.header("content-length");
+    if (!length.isEmpty() && length.toLongLong() != file().bytes) return beginAnew();
+  }
+  part.etag = tag;
+  m_journal->setPart(file().path, part);
+  saveJournal();
+  return std::nullopt;
+}
+
+/// What came is of another file. The failure that leads to the next try, or ends the download.
+std::optional<HubFailure> Download::beginAnew() {
+  DownloadJournal::Part part = m_journal->part(file().path);
+  part.etag.clear();
+  m_journal->setPart(file().path, part);
+  if (const auto begun = m_part->restart(); !begun) return HubFailure{begun.error()};
+  const bool isLast = ++m_numRestarts >= kMostRestarts;
+  return HubFailure{make_error(ErrorCode::kIo,
+                               "%1 is not what the hub promised, or has changed meanwhile. Try "
+                               "again later",
+                               {file().path.toStdString()}),
+                    !isLast};
+}
+
+void Download::onBody(const QByteArray& bytes) {
+  const qint64 before = m_part->bytes();
+  const qint64 syncedBefore = m_part->syncedBytes();
+  if (const auto appended = m_part->append(bytes); !appended) return fail(appended.error());
+  const qint64 now = m_clock.elapsed();
+  // What came before a hub began anew is no progress.
+  if (m_part->bytes() > m_mostBytes) m_retries.progressed(now);
+  m_mostBytes = std::max(m_mostBytes, m_part->bytes());
+  m_meter.add(m_part->bytes() - before, now);
+  m_status.bytesPerSecond = m_meter.bytesPerSecond();
+  m_status.bytes = bytesOnDisk();
+  m_tools.changed();
+  if (m_part->syncedBytes() != syncedBefore) saveJournal();
+  if (m_part->isComplete()) {
+    stopFetch();
+    return finishFile();
+  }
+  const qint64 waitMs = m_tools.limit.use(bytes.size(), now);
+  if (waitMs <= 0) return;
+  m_fetch->setPaused(true);
+  QTimer::singleShot(static_cast<int>(std::min<qint64>(waitMs, 60'000)), m_fetch,
+                     [fetch = m_fetch] { fetch->setPaused(false); });
+}
+
+void Download::onEnded(const std::optional<HubFailure>& failure) {
+  stopFetch();
+  if (failure && failure->isOfRange) {
+    const auto again = beginAnew();
+    return again->isTransient ? retry(*again) : fail(again->error);
+  }
+  if (failure) return failure->isTransient ? retry(*failure) : fail(failure->error);
+  // The response was shorter than the file.
+  retry(failureOf(file().url, {.kind = CallEnd::Kind::kBroken}));
+}
+
+void Download::finishFile() {
+  const Result<bool> finished = m_part->finish();
+  if (!finished) return fail(finished.error());
+  if (!*finished) {
+    const auto again = beginAnew();
+    return again->isTransient ? retry(*again) : fail(again->error);
+  }
+  m_part.reset();
+  m_finishedBytes += file().bytes;
+  ++m_index;
+  later(&Download::nextFile);
+}
+
+void Download::install() {
+  namespace fs = std::filesystem;
+  const QString target = m_plan.targetPath();
+  const QString from = m_plan.isFolder ? m_journal->filesPath()
+                                       : m_journal->filesPath() + u'/' + m_plan.files.first().path;
+  std::error_code error;
+  const fs::path parent = fs::path(target.toStdU16String()).parent_path();
+  fs::create_directories(parent, error);
+  if (!error && ExistingTarget::isThere(m_plan))
+    error = std::make_error_code(std::errc::file_exists);
+  if (!error) fs::rename(from.toStdU16String(), target.toStdU16String(), error);
+  if (error) {
+    return fail(make_error(ErrorCode::kIo,
+                           "%1 is complete, but cannot come to its place: %2. Try again, or "
+                           "choose another folder with --folder",
+                           {target.toStdString(), error.message()}));
+  }
+  // A folder that cannot be synced may lose the name in a power failure, never the verified bytes.
+  static_cast<void>(syncToDisk(QFileInfo(target).path()));
+  m_journal->remove();
+  m_journal.reset();
+  setState(DownloadState::kDone);
+}
+
+void Download::retry(const HubFailure& failure) {
+  const auto pause = m_retries.next(m_clock.elapsed(), failure.retryAfterMs);
+  if (!pause) return fail(failure.error);
+  m_meter.reset();
+  m_status.error = failure.error;
+  m_status.retryInMs = *pause;
+  setState(DownloadState::kRetrying);
+  QTimer::singleShot(static_cast<int>(*pause), this, [this, turn = m_turn] {
+    if (turn == m_turn) fetch();
+  });
+}
+
+void Download::pause() {
+  if (m_status.hasEnded() || m_status.state == DownloadState::kPaused) return;
+  ++m_turn;
+  stopFetch();
+  saveJournal();
+  m_meter.reset();
+  setState(DownloadState::kPaused);
+}
+
+void Download::cancel() {
+  if (m_status.state == DownloadState::kDone) return;
+  ++m_turn;
+  stopFetch();
+  m_part.reset();
+  if (!m_journal) {
+    // It waited or failed; what is left is removed unless another program writes it.
+    m_journal = std::make_unique<DownloadJournal>(m_plan);
+    if (!m_journal->open()) m_journal.reset();
+  }
+  if (m_journal) m_journal->remove();
+  m_journal.reset();
+  m_finishedBytes = 0;
+  setState(DownloadState::kCancelled);
+}
+
+void Download::fail(const Error& error) {
+  ++m_turn;
+  stopFetch();
+  m_status.bytes = bytesOnDisk();
+  saveJournal();
+  m_part.reset();
+  m_journal.reset();
+  m_status.error = error;
+  setState(DownloadState::kFailed);
+}
+
+void Download::stopFetch() {
+  if (m_fetch == nullptr) return;
+  m_fetch->stop();
+  std::exchange(m_fetch, nullptr)->deleteLater();  // It may be what calls this.
+}
+
+/// A journal that cannot be written costs bytes after a power failure, so it is no failure.
+void Download::saveJournal() {
+  if (!m_journal) return;
+  if (m_part) {
+    DownloadJournal::Part part = m_journal->part(file().path);
+    part.syncedBytes = m_part->syncedBytes();
+    m_journal->setPart(file().path, part);
+  }
+  static_cast<void>(m_journal->save());
+}
+
+}  // namespace quire

@@ -1,0 +1,92 @@
+#include "app/hub/download_plan.h"
+
+#include <QCryptographicHash>
+#include <QSet>
+
+#include <algorithm>
+#include <numeric>
+
+#include "app/hub/hub_replies.h"
+#include "app/hub/safe_path.h"
+#include "engine/io/private_file.h"
+
+namespace quire {
+namespace {
+
+QString baseName(const QString& path) {
+  return path.mid(path.lastIndexOf(u'/') + 1);
+}
+
+/// "model" of "model-00001-of-00003.gguf".
+QString stemOf(const QString& path) {
+  const QString name = baseName(path);
+  const qsizetype part = name.lastIndexOf(QLatin1String("-00001-of-"));
+  return name.left(part > 0 ? part : name.lastIndexOf(u'.'));
+}
+
+/// "Qwen/Qwen3-8B" of "Qwen/Qwen3-8B"; Ollama's tag is left out, as it is in the files' names.
+QString folderOf(const HubModel& model) {
+  const QString name = model.name.section(u':', 0, 0);
+  return model.hub == QLatin1String("Ollama") ? QStringLiteral("ollama/") + name : name;
+}
+
+Error unsafe(const HubModel& model, const QString& path) {
+  return make_error(ErrorCode::kUnsupported,
+                    "%1 has a file with the name \"%2\", which is not safe to store. Choose "
+                    "another model",
+                    {model.name.toStdString(), path.left(200).toStdString()});
+}
+
+/// Names must be safe and differ, also where upper and lower case are the same.
+Result<void> addFiles(const HubModel& model, const QList<HubFile>& files, bool isFolder,
+                      DownloadPlan& plan) {
+  QSet<QString> names;
+  for (const HubFile& file : files) {
+    const QString path = isFolder ? file.path : baseName(file.path);
+    if (!isSafePath(path) || names.contains(path.toLower())) return unsafe(model, file.path);
+    names.insert(path.toLower());
+    plan.files.append({path, file.url, file.bytes, file.hash});
+  }
+  return {};
+}
+
+}  // namespace
+
+qint64 DownloadPlan::bytes() const {
+  return std::accumulate(files.begin(), files.end(), qint64{0},
+                         [](qint64 sum, const PlannedFile& file) { return sum + file.bytes; });
+}
+
+QString DownloadPlan::stagingPath() const {
+  const QByteArray key =
+      QCryptographicHash::hash((source + u'\n' + target).toUtf8(), QCryptographicHash::Sha256);
+  return folder + QStringLiteral("/.incoming/") + QString::fromLatin1(key.toHex().left(24));
+}
+
+QString defaultModelsFolder() {
+  const auto data = base_folder("XDG_DATA_HOME", ".local/share");
+  if (data.empty()) return {};
+  return QString::fromStdString((data / "quire" / "models").string());
+}
+
+Result<DownloadPlan> planDownload(const HubModel& model, const ModelChoice& choice,
+                                  const QString& folder) {
+  DownloadPlan plan{.title = model.name,
+                    .source = model.hub + u' ' + model.name,
+                    .page = model.page,
+                    .folder = folder,
+                    .isFolder = choice.isFolder || choice.files.size() > 1};
+  if (!choice.type.isEmpty()) plan.title += QStringLiteral(" · ") + choice.type;
+  if (choice.files.isEmpty()) return unsafe(model, {});
+  const auto added = addFiles(model, choice.files, choice.isFolder, plan);
+  if (!added) return added.error();
+  plan.target = folderOf(model);
+  if (!choice.isFolder) {
+    plan.target += u'/' + (plan.isFolder ? stemOf(plan.files.first().path) : plan.files[0].path);
+  }
+  if (!isSafePath(plan.target)) return unsafe(model, plan.target);
+  if (plan.bytes() > kMostFileBytes) return unsafe(model, plan.target);
+  return plan;
+}
+
+}  // namespace quire

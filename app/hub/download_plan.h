@@ -1,0 +1,41 @@
+#pragma once
+
+#include "app/hub/model_choice.h"
+
+namespace quire {
+
+/// A file of a download.
+struct PlannedFile {
+  QString path;  ///< Below the folder of the download; safe.
+  QUrl url;
+  qint64 bytes = 0;
+  FileHash hash;
+
+  bool operator==(const PlannedFile&) const = default;
+};
+
+/// A model to download: where from, what, and where to.
+struct DownloadPlan {
+  QString title;   ///< "Qwen/Qwen3-8B-GGUF · Q4_K_M", for people.
+  QString source;  ///< Names the same wish again, whatever is on the hub meanwhile.
+  QUrl page;
+  QString folder;         ///< Absolute: what is unfinished lies in its ".incoming".
+  QString target;         ///< Below `folder`: where the model comes to lie.
+  bool isFolder = false;  ///< The target is a folder with all files; otherwise the only file.
+  QByteArray token = {};  ///< Never stored.
+  QList<PlannedFile> files;
+
+  qint64 bytes() const;
+  QString targetPath() const { return folder + u'/' + target; }
+  /// Where it lies until it is complete.
+  QString stagingPath() const;
+};
+
+/// The folder that the page Models searches: $XDG_DATA_HOME/quire/models. Empty without a home.
+QString defaultModelsFolder();
+
+/// The plan for a choice. Errors: kUnsupported for names or sizes that a hub should not have.
+Result<DownloadPlan> planDownload(const HubModel& model, const ModelChoice& choice,
+                                  const QString& folder);
+
+}  // namespace quire

@@ -1,0 +1,82 @@
+#include "app/hub/download_queue.h"
+
+#include <algorithm>
+
+#include "app/error_strings.h"
+#include "app/hub/download_worker.h"
+
+namespace quire {
+
+DownloadQueue::DownloadQueue(const DownloadOptions& options, QObject* parent) : QObject(parent) {
+  m_thread.setObjectName(QStringLiteral("downloads"));
+  m_worker = new DownloadWorker(options, [this](DownloadId id, const DownloadStatus& status) {
+    QMetaObject::invokeMethod(
+        this, [this, id, status] { onStatus(id, status); }, Qt::QueuedConnection);
+  });
+  m_worker->moveToThread(&m_thread);
+  m_thread.start();
+}
+
+DownloadQueue::~DownloadQueue() {
+  m_worker->deleteLater();  // By the thread, when its event loop ends.
+  m_thread.quit();
+  m_thread.wait();
+}
+
+DownloadId DownloadQueue::add(const DownloadPlan& plan) {
+  const DownloadId id = ++m_lastId;
+  m_entries[id] = {plan, {.totalBytes = plan.bytes()}};
+  QMetaObject::invokeMethod(
+      m_worker, [worker = m_worker, id, plan] { worker->add(id, plan); }, Qt::QueuedConnection);
+  return id;
+}
+
+void DownloadQueue::pause(DownloadId id) {
+  QMetaObject::invokeMethod(
+      m_worker, [worker = m_worker, id] { worker->pause(id); }, Qt::QueuedConnection);
+}
+
+void DownloadQueue::resume(DownloadId id) {
+  QMetaObject::invokeMethod(
+      m_worker, [worker = m_worker, id] { worker->resume(id); }, Qt::QueuedConnection);
+}
+
+void DownloadQueue::cancel(DownloadId id) {
+  QMetaObject::invokeMethod(
+      m_worker, [worker = m_worker, id] { worker->cancel(id); }, Qt::QueuedConnection);
+}
+
+void DownloadQueue::forget(DownloadId id) {
+  if (!status(id).hasEnded()) return;
+  m_entries.remove(id);
+  QMetaObject::invokeMethod(
+      m_worker, [worker = m_worker, id] { worker->remove(id); }, Qt::QueuedConnection);
+}
+
+void DownloadQueue::setMaxRunning(int count) {
+  QMetaObject::invokeMethod(
+      m_worker, [worker = m_worker, count] { worker->setMaxRunning(std::max(count, 1)); },
+      Qt::QueuedConnection);
+}
+
+void DownloadQueue::setBytesPerSecond(qint64 bytes) {
+  QMetaObject::invokeMethod(
+      m_worker, [worker = m_worker, bytes] { worker->setBytesPerSecond(bytes); },
+      Qt::QueuedConnection);
+}
+
+QString DownloadQueue::errorText(DownloadId id) const {
+  const std::optional<Error> error = status(id).error;
+  return error ? quire::errorText(*error) : QString();
+}
+
+void DownloadQueue::onStatus(DownloadId id, const DownloadStatus& status) {
+  const auto found = m_entries.find(id);
+  if (found == m_entries.end()) return;
+  const bool hasEnded = status.hasEnded() && !found->status.hasEnded();
+  found->status = status;
+  emit changed(id);
+  if (hasEnded) emit ended(id);
+}
+
+}  // namespace quire

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <QObject>
+
+#include <functional>
+
+#include "app/hub/hub_model.h"
+#include "app/hub/hub_name.h"
+#include "app/remote/remote_call.h"
+
+namespace quire {
+
+/// A hub that models are downloaded from. Nothing is sent before a call.
+///
+/// Thread: that of its creation, which has an event loop. A reply is called there, once, after the
+/// call has returned, and not at all after the client was destroyed. Errors: one sentence.
+class HubClient : public QObject {
+ public:
+  using ModelReply = std::function<void(const Result<HubModel>& model)>;
+  using SearchReply = std::function<void(const Result<QList<HubEntry>>& entries)>;
+
+  using QObject::QObject;
+
+  /// The models that match the text, the most downloaded first.
+  virtual void search(const QString& text, const SearchReply& reply) = 0;
+  /// The model with its files.
+  virtual void model(const HubName& name, const ModelReply& reply) = 0;
+};
+
+struct HubOptions {
+  QUrl endpoint;          ///< Of the hub or a mirror, without a slash at its end.
+  QByteArray token = {};  ///< Sent to that origin alone; empty: none.
+  RemoteTimeouts timeouts = {.connectMs = 30'000, .firstByteMs = 60'000, .silenceMs = 60'000};
+};
+
+inline const QUrl kHuggingFaceUrl = QUrl(QStringLiteral("https://huggingface.co"));
+inline const QUrl kOllamaUrl = QUrl(QStringLiteral("https://registry.ollama.ai"));
+
+/// The address of a mirror that the user typed: http or https, without a query. Errors:
+/// kInvalidArgument.
+Result<QUrl> readEndpoint(const QString& typed);
+
+}  // namespace quire

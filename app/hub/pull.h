@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "kernels/base/result.h"
+
+namespace quire {
+
+/// Downloads for programs without Qt. Each function starts an event loop of its own, in the
+/// program's first thread; a program calls one of them, once.
+
+struct PullHub {
+  std::string name;      ///< As readHubName() reads it; for a search the text.
+  std::string endpoint;  ///< Of the hub; empty: its own, or HF_ENDPOINT for Hugging Face.
+  std::string token;     ///< Empty: of HF_TOKEN, or where the Hugging Face libraries keep it.
+};
+
+struct PullEntry {
+  std::string name;
+  int64_t downloads = 0;
+  std::string license;
+  bool isGated = false;
+};
+Result<std::vector<PullEntry>> searchModels(const PullHub& hub);
+
+struct PullChoice {
+  std::string label;  ///< What chooses it, after a colon.
+  std::string type;   ///< "Q4_K_M"; empty: not known.
+  int64_t bytes = 0;
+  int64_t numFiles = 0;
+};
+struct PullListing {
+  std::string hub;
+  std::string name;
+  std::string license;
+  std::string page;
+  bool isGated = false;
+  std::vector<PullChoice> choices;
+};
+/// Everything that can be downloaded of a model, whatever the name chooses.
+Result<PullListing> listModel(const PullHub& hub);
+
+struct PullProgress {
+  std::string title;
+  int64_t bytes = 0;
+  int64_t totalBytes = 0;
+  int64_t bytesPerSecond = 0;
+  bool isChecking = false;  ///< Reads what is on the disk.
+  std::string error;        ///< Why it waits; empty: it does not.
+  int64_t retryInMs = 0;
+};
+struct PullOptions {
+  PullHub hub;
+  std::string folder;  ///< Empty: the one that the page Models searches.
+  bool hasProjector = false;
+  int64_t bytesPerSecond = 0;  ///< 0: no limit.
+  /// At most ten times a second.
+  std::function<void(const PullProgress& progress)> progress = {};
+};
+struct PullResult {
+  std::string path;
+  std::string license;
+  int64_t bytes = 0;
+  bool wasThere = false;
+};
+/// Errors: kCancelled after SIGINT or SIGTERM: what came is kept.
+Result<PullResult> pullModel(const PullOptions& options);
+
+}  // namespace quire

@@ -1,0 +1,223 @@
+#include <QtTest>
+
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QRandomGenerator>
+
+#include <signal.h>
+
+#include "app/bundled_model.h"
+#include "tests/app/hub/test_hub.h"
+
+using namespace quire;
+using Kind = HubFault::Kind;
+
+namespace {
+
+constexpr qint64 kBytes = 4'000'000;
+
+QByteArray contentsOf(const QString& path) {
+  QFile file(path);
+  return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+/// What a run of quire-cli left behind.
+struct Run {
+  int code = -1;
+  QByteArray out;
+  QByteArray err;
+};
+
+}  // namespace
+
+/// quire-cli pull, as a program, from the test hub.
+class CliPullTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void init() {
+    m_hub = std::make_unique<TestHub>();
+    m_home = std::make_unique<QTemporaryDir>();
+    m_contents = randomBytes(kBytes, 1);
+    m_hub->addModel("org/repo", {{"m-Q4_K_M.gguf", HubBlob::of(m_contents)},
+                                 {"m-Q8_0.gguf", HubBlob::of(randomBytes(5000, 2))}});
+  }
+
+  void list_showsWhatThereIs() {
+    const Run run = pull({"org/repo", "--list"});
+    QCOMPARE(run.code, 0);
+    QVERIFY2(run.out.contains("org/repo (Hugging Face), licence: mit"), run.out);
+    QVERIFY2(run.out.contains("Q4_K_M") && run.out.contains("4.0 MB") && run.out.contains("fits"),
+             run.out);
+    const Run json = pull({"org/repo", "--list", "--json"});
+    const QJsonObject listing = QJsonDocument::fromJson(json.out).object();
+    QCOMPARE(listing["choices"].toArray().size(), 2);
+    QCOMPARE(listing["choices"][0]["bytes"].toInt(), static_cast<int>(kBytes));
+    QCOMPARE(m_hub->numFileRequests(), 0);
+  }
+
+  void pull_bringsTheUsualFile() {
+    const Run run = pull({"org/repo"});
+    QVERIFY2(run.code == 0, run.err);
+    QCOMPARE(run.out, (target() + '\n').toUtf8());
+    QVERIFY2(run.err.contains("Downloaded and verified") && run.err.contains("licence: mit"),
+             run.err);
+    QCOMPARE(contentsOf(target()), m_contents);
+    const Run again = pull({"hf.co/org/repo:q4_k_m", "--json"});
+    QCOMPARE(again.code, 0);
+    QVERIFY(QJsonDocument::fromJson(again.out).object()["was_there"].toBool());
+    QCOMPARE(m_hub->numFileRequests(), 1);
+  }
+
+  void pull_fromOllama() {
+    m_hub->addOllama(
+        "library/tiny", "1b",
+        {{"model", HubBlob::of(m_contents)}, {"license", HubBlob::of("MIT License\n")}});
+    const Run run = pull({"tiny:1b", "--endpoint", m_hub->address()});
+    QVERIFY2(run.code == 0, run.err);
+    const QString folder = m_home->path() + "/quire/models/ollama/library/tiny/tiny-1b";
+    QCOMPARE(contentsOf(folder + "/tiny-1b.gguf"), m_contents);
+    QCOMPARE(contentsOf(folder + "/LICENSE.txt"), QByteArray("MIT License\n"));
+  }
+
+  /// What the bundled model's folder becomes when it is pulled is a model that answers.
+  void pull_bringsAModelThatAnswers() {
+    const QDir bundled(QString::fromStdString(bundled_model_path().string()));
+    if (!bundled.exists("config.json")) QSKIP("the bundled model is not in this checkout");
+    QMap<QByteArray, HubBlob> files;
+    for (const QString& name : bundled.entryList(QDir::Files)) {
+      const bool isLarge = name.endsWith(".safetensors");
+      files[name.toUtf8()] = HubBlob::of(contentsOf(bundled.filePath(name)), isLarge);
+    }
+    m_hub->addModel("quire/mini", files);
+    const Run run = pull({"quire/mini"});
+    QVERIFY2(run.code == 0, run.err);
+    const Run answer = cli({"generate", "--model", m_home->path() + "/quire/models/quire/mini",
+                            "--device", "cpu", "--max-tokens", "4", "--prompt", "Once upon"});
+    QVERIFY2(answer.code == 0 && answer.out.size() > 4, answer.err);
+  }
+
+  void search_findsModels() {
+    const Run run = pull({"--search", "repo"});
+    QVERIFY2(run.code == 0 && run.out.contains("org/repo"), run.err);
+  }
+
+  void failures_areOneSentence_data() {
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<int>("code");
+    QTest::addColumn<QByteArray>("words");
+    QTest::newRow("no name") << QStringList() << 2 << QByteArray("needs the name");
+    QTest::newRow("bad name") << QStringList{"../../etc"} << 1 << QByteArray("is not the name");
+    QTest::newRow("no model") << QStringList{"org/none"} << 1 << QByteArray("does not have");
+    QTest::newRow("no type") << QStringList{"org/repo:Q2_K"} << 1 << QByteArray("has no \"Q2_K\"");
+    QTest::newRow("bad endpoint") << QStringList{"org/repo", "--endpoint", "nowhere"} << 1
+                                  << QByteArray("address of a hub");
+    QTest::newRow("bad folder") << QStringList{"org/repo", "--folder", "/proc/none"} << 1
+                                << QByteArray("cannot be written");
+  }
+  void failures_areOneSentence() {
+    QFETCH(QStringList, arguments);
+    const Run run = pull(arguments);
+    QTEST(run.code, "code");
+    QFETCH(QByteArray, words);
+    QVERIFY2(run.err.contains(words), run.err);
+    QCOMPARE(run.err.count("quire-cli: "), 1);
+  }
+
+  void interrupt_keepsThePart() {
+    m_hub->setFaults(
+        [](const HubRequest&, int) -> HubFault { return {.kind = Kind::kSlow, .at = 20'000}; });
+    QProcess program;
+    start(program, {"pull", "org/repo"});
+    QTRY_VERIFY_WITH_TIMEOUT(partBytes() > 100'000, 20'000);
+    ::kill(static_cast<pid_t>(program.processId()), SIGINT);
+    QVERIFY(waitFor(program));
+    QCOMPARE(program.exitCode(), 130);
+    const QByteArray words = program.readAllStandardError();
+    QVERIFY2(words.contains("the same command goes on"), words);
+    goOn();
+  }
+
+  /// At random moments, again and again, until it is complete.
+  void kill_losesNothing() {
+    m_hub->setFaults(
+        [](const HubRequest&, int) -> HubFault { return {.kind = Kind::kSlow, .at = 60'000}; });
+    quint32 seed = QRandomGenerator::system()->generate();
+    if (qEnvironmentVariableIsSet("QUIRE_TEST_SEED")) {
+      seed = qEnvironmentVariable("QUIRE_TEST_SEED").toUInt();
+    }
+    qInfo("seed %u (QUIRE_TEST_SEED repeats it)", seed);
+    QRandomGenerator random(seed);
+    qint64 before = 0;
+    for (int i = 0; i < 4; ++i) {
+      QProcess program;
+      start(program, {"pull", "org/repo"});
+      const qint64 enough = before + random.bounded(1, 500'000);
+      QTRY_VERIFY_WITH_TIMEOUT(partBytes() >= enough || program.state() != QProcess::Running,
+                               30'000);
+      QCOMPARE(program.state(), QProcess::Running);
+      program.kill();
+      QVERIFY(waitFor(program));
+      QVERIFY2(partBytes() >= before, qPrintable(QString::number(partBytes())));
+      before = partBytes();
+      QVERIFY(!QFileInfo::exists(target()));
+    }
+    goOn();
+  }
+
+ private:
+  QString target() const { return m_home->path() + "/quire/models/org/repo/m-Q4_K_M.gguf"; }
+
+  /// Of the only part.
+  qint64 partBytes() const {
+    QDirIterator parts(m_home->path() + "/quire/models", {"*.part"}, QDir::Files | QDir::Hidden,
+                       QDirIterator::Subdirectories);
+    while (parts.hasNext()) return QFileInfo(parts.next()).size();
+    return 0;
+  }
+
+  /// The same command ends what an earlier run began, with the bytes of that.
+  void goOn() {
+    const qint64 kept = partBytes();
+    QVERIFY(kept > 0);
+    m_hub->setFaults({});
+    const Run run = pull({"org/repo"});
+    QVERIFY2(run.code == 0, run.err);
+    QCOMPARE(m_hub->seen().last().headers.value("range"),
+             "bytes=" + QByteArray::number(kept) + '-');
+    QCOMPARE(contentsOf(target()), m_contents);
+    QVERIFY(!QFileInfo::exists(m_home->path() + "/quire/models/.incoming"));
+  }
+
+  void start(QProcess& program, const QStringList& arguments) const {
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert("XDG_DATA_HOME", m_home->path());
+    environment.insert("XDG_CACHE_HOME", m_home->path() + "/cache");
+    environment.insert("HF_ENDPOINT", m_hub->address());
+    environment.remove("HF_TOKEN");
+    program.setProcessEnvironment(environment);
+    program.start(QUIRE_CLI_PATH, arguments);
+    QVERIFY(program.waitForStarted());
+  }
+
+  static bool waitFor(QProcess& program) {
+    return program.state() == QProcess::NotRunning || program.waitForFinished(120'000);
+  }
+
+  Run cli(const QStringList& arguments) const {
+    QProcess program;
+    start(program, arguments);
+    program.closeWriteChannel();
+    if (!waitFor(program)) return {};
+    return {program.exitCode(), program.readAllStandardOutput(), program.readAllStandardError()};
+  }
+  Run pull(const QStringList& arguments) const { return cli(QStringList("pull") + arguments); }
+
+  std::unique_ptr<TestHub> m_hub;
+  std::unique_ptr<QTemporaryDir> m_home;
+  QByteArray m_contents;
+};
+
+QTEST_GUILESS_MAIN(CliPullTest)
+#include "tst_cli_pull.moc"
