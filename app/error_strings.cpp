@@ -2,8 +2,10 @@
 
 #include <QCoreApplication>
 #include <QJsonArray>
+#include <QRegularExpression>
 
 #include <algorithm>
+#include <optional>
 
 #include "app/store/visible_string.h"
 
@@ -279,6 +281,32 @@ QString filled(const QString& format, const std::vector<std::string>& arguments)
   return text;
 }
 
+/// What stands in the format's places if it was filled to this text; nothing: it was not.
+std::optional<std::vector<std::string>> argumentsOf(const QString& format, const QString& text) {
+  QString pattern;
+  std::vector<int> places;
+  qsizetype from = 0;
+  for (qsizetype i = 0; i + 1 < format.size(); ++i) {
+    const int place = format[i] == u'%' ? format[i + 1].digitValue() : -1;
+    if (place < 1) continue;
+    pattern += QRegularExpression::escape(format.sliced(from, i - from)) + QStringLiteral("(.*?)");
+    places.push_back(place);
+    from = i + 2;
+  }
+  pattern += QRegularExpression::escape(format.sliced(from));
+  const QRegularExpression whole(QRegularExpression::anchoredPattern(pattern),
+                                 QRegularExpression::DotMatchesEverythingOption);
+  const auto match = whole.match(text);
+  if (!match.hasMatch()) return std::nullopt;
+  std::vector<std::string> arguments;
+  for (size_t i = 0; i < places.size(); ++i) {
+    const auto place = static_cast<size_t>(places[i]);
+    if (arguments.size() < place) arguments.resize(place);
+    arguments[place - 1] = match.captured(static_cast<int>(i) + 1).toStdString();
+  }
+  return arguments;
+}
+
 const char* const kFormat = "format";
 const char* const kArguments = "arguments";
 const char* const kMessage = "message";
@@ -299,6 +327,27 @@ QString errorText(const Error& error) {
   const QString format = ErrorWords::tr(kind);
   // In English the engine's sentence alone says more than its kind.
   return format == QString::fromUtf8(kind) ? sentence : filled(format, {sentence.toStdString()});
+}
+
+std::string englishText(const QString& shown) {
+  QString english = shown;
+  qsizetype mostLetters = 0;  // Of the format's own: "%1: %2" explains nearly everything.
+  for (const char* const format : ErrorWords::kFormats) {
+    const QString translated = ErrorWords::tr(format);
+    if (translated == QString::fromUtf8(format) || translated.size() <= mostLetters) continue;
+    const auto arguments = argumentsOf(translated, shown);
+    if (!arguments) continue;
+    mostLetters = translated.size();
+    english = filled(QString::fromUtf8(format), *arguments);
+  }
+  if (mostLetters > 0) return english.toStdString();
+  for (int code = 0; code <= static_cast<int>(ErrorCode::kInternal); ++code) {
+    const char* const kind = ErrorWords::kindFormat(ErrorCode{code});
+    const QString translated = ErrorWords::tr(kind);
+    if (translated == QString::fromUtf8(kind)) continue;
+    if (const auto arguments = argumentsOf(translated, shown)) return arguments->front();
+  }
+  return english.toStdString();
 }
 
 QString deviceReason(const std::string& english) {

@@ -16,6 +16,11 @@ namespace quire {
 /// Thread: any.
 QString errorText(const Error& error);
 
+/// What errorText() returned, in English again, for programs that ask over the API while the window
+/// has another language: the format whose translation the text has, with the same arguments. Text
+/// that no format explains is returned as it is. Thread: any.
+std::string englishText(const QString& shown);
+
 /// Why a device cannot be used, in the window's language where the sentence is a usual one.
 /// Thread: any.
 QString deviceReason(const std::string& english);

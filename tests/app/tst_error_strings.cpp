@@ -77,6 +77,24 @@ class ErrorStringsTest : public QObject {
     QCOMPARE(errorText(Error{ErrorCode::kIo, ""}), QString());
   }
 
+  void english_isFoundForWhatIsShown() {
+    const std::vector<Error> errors = {
+        make_error(ErrorCode::kNotFound, "%1 does not exist", {"/m/a [1].gguf"}),
+        make_error(ErrorCode::kContextOverflow,
+                   "The prompt has more than %1 tokens, and the context holds %2; shorten it, or "
+                   "choose a model that reads more at once.",
+                   {"4096", "2048"}),
+        Error{ErrorCode::kInvalidArgument, "stop has 65 strings; at most 64 are allowed."}};
+    for (const Error& error : errors) QCOMPARE(englishText(errorText(error)), error.message);
+    QCoreApplication::installTranslator(&m_marking);
+    for (const Error& error : errors) {
+      const QString shown = errorText(error);
+      QVERIFY(shown != QString::fromStdString(error.message));
+      QCOMPARE(englishText(shown), error.message);
+    }
+    QCOMPARE(englishText("Something nobody foresaw."), std::string("Something nobody foresaw."));
+  }
+
   void reasonsOfDevices_areTranslated() {
     QCOMPARE(deviceReason(""), QString());
     QCOMPARE(deviceReason("The driver is \x1b odd."), QString("The driver is <U+001B> odd."));
