@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "engine/io/hash.h"
+#include "engine/model_details.h"
 #include "engine/model_summary.h"
 #include "engine/models/adapter_files.h"
 #include "engine/models/model_files.h"
@@ -39,18 +40,6 @@ Json to_json(const Error& error) {
 /// Cutting may have split a character, and files may hold anything.
 std::string line_of(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
-/// The name of a mixture of types (general.file_type of llama.cpp's converter); empty if all
-/// tensors have one type.
-std::string mixture_name(int64_t type) {
-  constexpr std::pair<int64_t, const char*> kNames[] = {
-      {11, "Q3_K_S"}, {12, "Q3_K_M"}, {13, "Q3_K_L"}, {14, "Q4_K_S"},
-      {15, "Q4_K_M"}, {16, "Q5_K_S"}, {17, "Q5_K_M"}, {21, "Q2_K_S"}};
-  for (const auto& [number, name] : kNames) {
-    if (number == type) return name;
-  }
-  return {};
 }
 
 int kind_of(const GgufFile& file, std::string name) {
@@ -114,7 +103,8 @@ std::string facts_of(const fs::path& path) {
                 {"vocabulary", ""}, {"context", 0},       {"obstacle", Json::object()}};
   if (const auto metadata = open_gguf_metadata(path); metadata && *metadata) {
     facts["kind"] = kind_of(**metadata, path.filename().string());
-    facts["quantisation"] = mixture_name((*metadata)->integer("general.file_type").value_or(-1));
+    facts["quantisation"] =
+        gguf_mixture_name((*metadata)->integer("general.file_type").value_or(-1));
     facts["architecture"] = cut((*metadata)->string("general.architecture").value_or(""));
   }
   if (is_adapter_folder(path)) facts["kind"] = kAdapter;
