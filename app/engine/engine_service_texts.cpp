@@ -45,7 +45,7 @@ PendingReply EngineService::askModel(const QString& path, TaskRunner& runner, Re
   const bool isLong = &runner == &m_longTexts;
   const auto done = [&runner, isLong, reply, answer = std::move(answer)](const TextModel& model) {
     runner.post([isLong, reply, answer, model] {
-      if (isLong) runInTheBackground();
+      if (isLong) letTheEngineGoFirst();
       if (reply.isWithdrawn()) return;
       if constexpr (!std::is_same_v<T, TextModel>) {
         if (!model.error.isEmpty()) return reply(failed<T>(model.error, model.errorCode));

@@ -15,7 +15,8 @@ bool isSystem(const ChatTurn& turn) {
 }
 
 size_t bytesOf(const ChatTurn& turn) {
-  auto bytes = static_cast<size_t>(turn.text.size());
+  if (turn.parts.empty()) return static_cast<size_t>(turn.text.size());
+  size_t bytes = 0;
   for (const ContentPart& part : turn.parts) bytes += part.text.size();
   return bytes;
 }

@@ -28,7 +28,7 @@ void PromptPreparer::prepare(const ChatRequest& request, std::function<bool()> i
   if (!isLong || request.priority > kApiPriority) return m_requests.post(job, request.priority);
   m_longRequests.post(
       [job] {
-        runInTheBackground();
+        letTheEngineGoFirst();
         job();
       },
       request.priority);

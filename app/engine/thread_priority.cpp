@@ -26,6 +26,10 @@ void letTheWindowGoFirst() {
   giveWay(5);  // A third of the weight of an ordinary thread.
 }
 
+void letTheEngineGoFirst() {
+  giveWay(10);  // A third of the weight of the engine's threads.
+}
+
 void runInTheBackground() {
   giveWay(19);  // The least weight that there is.
 }

@@ -8,6 +8,10 @@ namespace quire {
 /// Linux by a niceness of a thread (sched(7)); elsewhere it does nothing.
 void letTheWindowGoFirst();
 
+/// The same for work on one request that may take long, such as reading megabytes of text: the
+/// engine's threads go first, for which all other requests wait, but leave it a share.
+void letTheEngineGoFirst();
+
 /// The same for work that nobody waits for: all other threads of the computer go first, those of
 /// the engine too.
 void runInTheBackground();

@@ -8,11 +8,13 @@
 #include <utility>
 
 #include "app/engine/model_manager.h"
+#include "app/engine/thread_priority.h"
 #include "app/error_strings.h"
 #include "app/server/api/api_service.h"
 #include "app/server/http/access_log.h"
 #include "app/server/http/access_rules.h"
 #include "app/server/server_metrics.h"
+#include "app/task_runner.h"
 #include "engine/block_report.h"
 
 namespace quire {
@@ -34,9 +36,14 @@ ListedModel listed(const QString& path) {
 void fill(ListedModel& model, const ModelState& state) {
   model.contextLength = state.contextLength;
   model.isLoaded = state.serving;
-  model.error = state.error.toStdString();
+  model.error = englishText(state.error);
+  model.isOnGpu = state.serving && !state.deviceName.startsWith(QLatin1String("CPU"));
   model.memoryBytes = state.serving ? state.memory.total() : 0;
 }
+
+/// A longer body takes more than some milliseconds to parse, for which the streams of all other
+/// clients would wait on the server's thread.
+constexpr size_t kMaxBodyParsedAtOnce = 64 << 10;
 
 QString urlOf(const QString& host, quint16 port) {
   const bool isV6 = host.contains(u':') && !host.startsWith(u'[');
@@ -55,13 +62,24 @@ struct ApiServer::State {
   std::shared_ptr<ServerMetrics> metrics = std::make_shared<ServerMetrics>();
   std::atomic<int> numComputed = 0;  ///< Answers that engines compute, of the window's chats too.
   ApiService service;
+  TaskRunner largeRequests;  ///< Before the service, which it uses, ends.
   /// For the handler, which may be called before start() has returned it.
   std::atomic<const HttpServer*> listening = nullptr;
   std::unique_ptr<HttpServer> server;  ///< Last: its thread uses the rest.
 
   void handle(const std::shared_ptr<HttpExchange>& exchange) {
     if (exchange->request().path == "/metrics") measure();
-    service.handle(exchange);
+    if (exchange->request().body.size() <= kMaxBodyParsedAtOnce) return service.handle(exchange);
+    largeRequests.post([this, exchange] { handleLarge(exchange); });
+  }
+  void handleLarge(const std::shared_ptr<HttpExchange>& exchange) {
+    letTheEngineGoFirst();
+    if (exchange->is_closed()) return;
+    try {
+      service.handle(exchange);
+    } catch (const std::exception&) {
+      // Such as no memory. The end of an exchange without a response answers it.
+    }
   }
   void measure() {
     const HttpServer* const http = listening;
@@ -83,7 +101,9 @@ ApiServer::ApiServer(ChatBackend& backend, TextBackend& texts, ModelManager& mod
   connect(&m_manager, &ModelManager::throughputChanged, this, &ApiServer::measureEngines);
 }
 
-ApiServer::~ApiServer() = default;
+ApiServer::~ApiServer() {
+  if (m_state) m_state->service.endAll();
+}
 
 QString ApiServer::start(const ApiServerOptions& options) {
   stop();
@@ -112,8 +132,10 @@ QString ApiServer::start(const ApiServerOptions& options) {
   return {};
 }
 
-void ApiServer::stop() {
+void ApiServer::stop(int graceMs) {
   if (!m_state) return;
+  m_state->service.endAll();
+  m_state->server->finish(std::chrono::milliseconds(graceMs));
   m_state->listening = nullptr;
   m_state.reset();
   emit runningChanged();

@@ -46,8 +46,9 @@ class ApiServer : public QObject {
 
   /// Returns why it cannot, in one sentence; empty: it runs. A server that runs is stopped first.
   QString start(const ApiServerOptions& options);
-  /// Cancels what it computes and closes all connections.
-  void stop();
+  /// Ends what it computes with an error that says so, and closes all connections when the clients
+  /// have read it, or after this time.
+  void stop(int graceMs = 100);
   bool isRunning() const;
   /// "http://127.0.0.1:8000"; empty unless it runs.
   QString url() const;

@@ -5,8 +5,10 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <optional>
 
@@ -15,6 +17,9 @@
 
 namespace quire {
 namespace {
+
+/// For clients to read that the server ends.
+constexpr int kGraceMs = 2000;
 
 /// Where signal handlers write to, because they may do little else.
 std::array<int, 2> signalPipe = {-1, -1};
@@ -42,6 +47,15 @@ class SignalWatch {
  private:
   std::optional<QSocketNotifier> m_notifier;
 };
+
+/// Sockets of all connections, and what models and the cache keep open.
+void allowManyFiles() {
+  constexpr rlim_t kFiles = 2048;
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= kFiles) return;
+  limit.rlim_cur = std::min(kFiles, limit.rlim_max);
+  static_cast<void>(setrlimit(RLIMIT_NOFILE, &limit));  // What fails is left as it is.
+}
 
 QStringList listOf(const std::vector<std::string>& strings) {
   QStringList list;
@@ -77,7 +91,7 @@ class Serving {
         {.path = m_paths.first(), .draftPath = QString::fromStdString(m_options.draft)});
     const SignalWatch watch;
     QCoreApplication::exec();
-    m_server.stop();
+    m_server.stop(kGraceMs);
     if (m_error) return *m_error;
     return {};
   }
@@ -117,6 +131,7 @@ Result<void> serve(const ServeOptions& options) {
   int argc = 1;
   std::string name = "quire-cli";
   std::array<char*, 2> argv = {name.data(), nullptr};
+  allowManyFiles();
   const QCoreApplication application(argc, argv.data());
   return Serving(options).run();
 }

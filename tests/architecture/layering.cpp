@@ -122,7 +122,7 @@ const std::vector<Rule>& rules() {
        {"Q", "nlohmann/"}},
       {"app/server/",
        {"app/server/", "app/engine/", "app/richtext/reasoning_scanner.h", "app/error_strings.h",
-        "engine/", "kernels/backend.h", "kernels/base/"},
+        "app/task_runner.h", "engine/", "kernels/backend.h", "kernels/base/"},
        {"Q", "nlohmann/"}},
       {"app/server/http/", {"app/server/http/", "kernels/base/"}, {"boost/asio/"}},
       {"app/remote/",

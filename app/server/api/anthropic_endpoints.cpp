@@ -43,7 +43,7 @@ void countMessageTokens(const ApiContext& context, const Exchange& exchange) {
       },
       [exchange](const TokenizedText& text) {
         if (!text.error.isEmpty()) {
-          return respondError(*exchange, apiErrorOf(text.errorCode, text.error.toStdString()));
+          return respondError(*exchange, apiErrorOf(text.errorCode, text.error));
         }
         respondJson(*exchange, jsonText({{"input_tokens", text.tokens.size()}}));
       });

@@ -1,5 +1,9 @@
 #include "app/server/api/api_error.h"
 
+#include <algorithm>
+#include <array>
+
+#include "app/error_strings.h"
 #include "app/server/api/json_text.h"
 
 namespace quire {
@@ -7,16 +11,32 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// The field of a request that the engine's sentence begins with: "stop has 65 strings; ...".
+std::string fieldOf(const std::string& message) {
+  constexpr std::array kFields = {"temperature",
+                                  "top_k",
+                                  "top_p",
+                                  "min_p",
+                                  "presence_penalty",
+                                  "frequency_penalty",
+                                  "seed",
+                                  "repetition_penalty",
+                                  "max_tokens",
+                                  "stop",
+                                  "logit_bias",
+                                  "stop_token_ids"};
+  const std::string first = message.substr(0, message.find(' '));
+  const bool isOfSchema =
+      message.starts_with("The schema") || message.find(" of the schema ") != message.npos;
+  if (isOfSchema) return "response_format";
+  return std::ranges::find(kFields, first) == kFields.end() ? std::string() : first;
+}
+
 Json textOrNull(const std::string& text) {
   return text.empty() ? Json(nullptr) : Json(text);
 }
 
 }  // namespace
-
-ApiDialect dialectOf(const std::string& path) {
-  if (path.starts_with("/v1/messages")) return ApiDialect::kAnthropic;
-  return path.starts_with("/api/") ? ApiDialect::kOllama : ApiDialect::kOpenAi;
-}
 
 std::string errorJson(const ApiError& error, ApiDialect dialect) {
   if (dialect == ApiDialect::kOllama) return jsonText({{"error", error.message}});
@@ -46,7 +66,7 @@ ApiError apiErrorOf(ErrorCode code, const std::string& message) {
     case ErrorCode::kInvalidArgument:
     case ErrorCode::kUnsupported:
     case ErrorCode::kTemplate:
-      return {.message = message};
+      return {.message = message, .param = fieldOf(message)};
     case ErrorCode::kContextOverflow:
       return {.message = message, .code = "context_length_exceeded"};
     case ErrorCode::kNotFound:
@@ -61,6 +81,10 @@ ApiError apiErrorOf(ErrorCode code, const std::string& message) {
       break;
   }
   return {.status = 500, .message = message, .type = "server_error"};
+}
+
+ApiError apiErrorOf(ErrorCode code, const QString& shown) {
+  return apiErrorOf(code, englishText(shown));
 }
 
 ApiError badField(const std::string& param, const std::string& message) {

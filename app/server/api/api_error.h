@@ -1,5 +1,7 @@
 #pragma once
 
+#include <QString>
+
 #include <string>
 
 #include "app/server/http/http_message.h"
@@ -17,10 +19,6 @@ struct ApiError {
   int retryAfterSeconds = 0;  ///< Of 429 and 503; 0: not said.
 };
 
-/// Whose shape errors have; requests are told apart by their path.
-enum class ApiDialect { kOpenAi, kAnthropic, kOllama };
-ApiDialect dialectOf(const std::string& path);
-
 HttpResponse errorResponse(const ApiError& error, ApiDialect dialect);
 /// The error as it stands in the middle of a stream: {"error": {...}} or the dialect's own object.
 std::string errorJson(const ApiError& error, ApiDialect dialect);
@@ -28,6 +26,8 @@ std::string errorJson(const ApiError& error, ApiDialect dialect);
 /// What the engine says of a request, as an error of the API: 400 for what the request says, 404
 /// and 503 for what cannot be loaded or computed.
 ApiError apiErrorOf(ErrorCode code, const std::string& message);
+/// The same of a sentence in the window's language.
+ApiError apiErrorOf(ErrorCode code, const QString& shown);
 
 ApiError badField(const std::string& param, const std::string& message);
 ApiError unsupported(const std::string& param, const std::string& message);

@@ -4,7 +4,9 @@
 #include <iterator>
 #include <utility>
 
+#include "app/server/api/active_answers.h"
 #include "app/server/api/api_error.h"
+#include "app/server/api/details_cache.h"
 #include "engine/io/text.h"
 
 namespace quire {
@@ -20,7 +22,7 @@ std::vector<Route> allRoutes() {
 }
 
 bool isAt(const Route& route, const std::string& path) {
-  if (!route.path.ends_with('/')) return path == route.path;
+  if (!route.path.ends_with('/') || route.path == "/") return path == route.path;
   return path.size() > route.path.size() && path.starts_with(route.path);
 }
 
@@ -29,7 +31,13 @@ bool isAt(const Route& route, const std::string& path) {
 ApiService::ApiService(ChatBackend& backend, TextBackend& texts, const ModelDirectory& models,
                        int maxRequests, std::shared_ptr<ServerMetrics> metrics)
     : m_limiter(maxRequests),
-      m_context{backend, texts, models, m_limiter, std::move(metrics)},
+      m_context{backend,
+                texts,
+                models,
+                m_limiter,
+                std::move(metrics),
+                std::make_shared<DetailsCache>(),
+                std::make_shared<ActiveAnswers>()},
       m_routes(allRoutes()) {}
 
 const Route* ApiService::find(const HttpRequest& request, std::string& allowed) const {
@@ -58,9 +66,13 @@ void ApiService::handle(const std::shared_ptr<HttpExchange>& exchange) {
       errorResponse({.status = 405,
                      .message = what + " is not possible; the method must be " + allowed + ".",
                      .code = "method_not_allowed"},
-                    dialectOf(request.path));
+                    dialect_of(request.path));
   response.fields.emplace_back("Allow", allowed);
   exchange->respond(std::move(response));
+}
+
+void ApiService::endAll() {
+  m_context.active->endAll();
 }
 
 std::string ApiService::routeOf(const std::string& path) const {

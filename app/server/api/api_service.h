@@ -20,6 +20,8 @@ class ApiService {
 
   /// 404 for an unknown path, 405 for another method.
   void handle(const std::shared_ptr<HttpExchange>& exchange);
+  /// Tells the clients of all answers that the server ends, in their streams too, and refuses more.
+  void endAll();
   /// Answers that are queued or computed.
   int numRequests() const { return m_limiter.taken(); }
   /// The route of a path, for metrics: never a client's own text.

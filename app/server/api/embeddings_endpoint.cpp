@@ -1,11 +1,13 @@
 #include "app/server/api/embeddings_endpoint.h"
 
 #include <QByteArray>
+#include <QThreadPool>
 #include <QtEndian>
 
 #include <array>
 #include <charconv>
 #include <cstring>
+#include <utility>
 
 #include "app/engine/text_backend.h"
 #include "app/server/api/api_error.h"
@@ -77,6 +79,14 @@ std::string responseText(const std::string& model, const Embeddings& embeddings,
 
 }  // namespace
 
+void writeVectors(const Embeddings& result, std::function<void(const Embeddings&)> write) {
+  constexpr size_t kMaxNumbersAtOnce = 1 << 16;
+  size_t numbers = 0;
+  for (const std::vector<float>& vector : result.vectors) numbers += vector.size();
+  if (numbers <= kMaxNumbersAtOnce) return write(result);
+  QThreadPool::globalInstance()->start([result, write = std::move(write)] { write(result); });
+}
+
 void embedTexts(const ApiContext& context, const std::shared_ptr<HttpExchange>& exchange) {
   EmbeddingsCall call;
   if (const auto error = parse(exchange->request().body, call)) {
@@ -92,10 +102,14 @@ void embedTexts(const ApiContext& context, const std::shared_ptr<HttpExchange>& 
       [&](Reply<Embeddings> reply) { return context.texts.embed(call.request, std::move(reply)); },
       [exchange, room, name = model->name, isBase64 = call.isBase64](const Embeddings& result) {
         room->release();
-        if (!result.error.isEmpty()) {
-          return respondError(*exchange, apiErrorOf(result.errorCode, result.error.toStdString()));
-        }
-        respondJson(*exchange, responseText(name, result, isBase64));
+        writeVectors(result, [exchange, name, isBase64](const Embeddings& own) {
+          if (!own.error.isEmpty()) {
+            ApiError error = apiErrorOf(own.errorCode, own.error);
+            if (error.status == 400) error.param = "input";
+            return respondError(*exchange, error);
+          }
+          respondJson(*exchange, responseText(name, own, isBase64));
+        });
       });
 }
 

@@ -12,7 +12,7 @@ void respondJson(HttpExchange& exchange, const std::string& json, int status) {
 }
 
 void respondError(HttpExchange& exchange, const ApiError& error) {
-  exchange.respond(errorResponse(error, dialectOf(exchange.request().path)));
+  exchange.respond(errorResponse(error, dialect_of(exchange.request().path)));
 }
 
 std::optional<ListedModel> findModel(const ApiContext& context, HttpExchange& exchange,
@@ -29,6 +29,14 @@ std::optional<ListedModel> findModel(const ApiContext& context, HttpExchange& ex
                 .param = "model",
                 .code = "model_not_found"});
   return std::nullopt;
+}
+
+ApiError shuttingDown() {
+  return {.status = 503,
+          .message = "The server is shutting down; ask again when it runs.",
+          .type = "server_error",
+          .code = "server_shutting_down",
+          .retryAfterSeconds = 5};
 }
 
 ApiError overloaded(int most) {

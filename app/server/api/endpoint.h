@@ -11,7 +11,9 @@
 namespace quire {
 
 struct ApiError;
+class ActiveAnswers;
 class ChatBackend;
+class DetailsCache;
 class ModelDirectory;
 struct ListedModel;
 class RequestLimiter;
@@ -25,6 +27,8 @@ struct ApiContext {
   const ModelDirectory& models;
   RequestLimiter& limiter;
   std::shared_ptr<ServerMetrics> metrics = nullptr;  ///< May be null.
+  std::shared_ptr<DetailsCache> details = nullptr;
+  std::shared_ptr<ActiveAnswers> active = nullptr;
 };
 
 /// Answers one request: at once, or later from any thread. Never blocks, never throws.
@@ -52,6 +56,8 @@ void respondError(HttpExchange& exchange, const ApiError& error);
 /// The model of that name; an empty one is the first. Answers 404 if there is none.
 std::optional<ListedModel> findModel(const ApiContext& context, HttpExchange& exchange,
                                      const std::string& name);
+/// 503: the server ends.
+ApiError shuttingDown();
 /// 429: `most` answers are queued or computed.
 ApiError overloaded(int most);
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "app/engine/text_backend.h"
+#include "app/server/api/active_answers.h"
 #include "app/server/api/answer_builder.h"
 #include "app/server/api/api_error.h"
 #include "app/server/api/best_of_writer.h"
@@ -94,6 +95,8 @@ class Generation : public std::enable_shared_from_this<Generation> {
   void started(const PromptReport& report);
   void appended(int answer, const AnswerDelta& delta);
   void ended(int answer, const AnswerReport& report, bool hasToolCalls);
+  std::string promptField() const;
+  void failPrompt(ErrorCode code, const QString& message);
   void fail(const ApiError& error);
   void cancelAll();
   bool isOver() {
@@ -109,6 +112,7 @@ class Generation : public std::enable_shared_from_this<Generation> {
 
   std::mutex m_mutex;  ///< Guards the rest.
   RequestLimiter::Slots m_slots;
+  ActiveAnswers::Ticket m_ticket;
   PendingReply m_opening;
   std::unique_ptr<AnswerWriter> m_writer;
   std::vector<RequestId> m_ids;
@@ -187,7 +191,8 @@ std::optional<ApiError> Generation::check() const {
   if (numAnswers() <= m_context.limiter.most()) return std::nullopt;
   return ApiError{.message = "The request asks for " + std::to_string(numAnswers()) +
                              " answers; at most " + std::to_string(m_context.limiter.most()) +
-                             " are computed at once."};
+                             " are computed at once.",
+                  .param = m_request.prompts.size() > 1 ? "prompt" : "n"};
 }
 
 void Generation::begin() {
@@ -201,6 +206,10 @@ void Generation::begin() {
   m_exchange->on_closed([weak = weak_from_this()] {
     if (const auto self = weak.lock()) self->onClosed();
   });
+  m_ticket = m_context.active->add([weak = weak_from_this()] {
+    if (const auto self = weak.lock()) self->fail(shuttingDown());
+  });
+  if (!m_ticket) return fail(shuttingDown());
   auto opening =
       m_context.texts.open(m_request.chat.modelPath,
                            Reply<TextModel>([self = shared_from_this()](const TextModel& opened) {
@@ -213,7 +222,7 @@ void Generation::begin() {
 
 void Generation::onOpened(const TextModel& model) {
   if (!model.error.isEmpty()) {
-    return fail(apiErrorOf(model.errorCode, model.error.toStdString()));
+    return fail(apiErrorOf(model.errorCode, model.error));
   }
   if (m_request.findsToolCalls) {
     if (const auto error = checkTools(model)) return fail(*error);
@@ -289,10 +298,11 @@ void Generation::appended(int answer, const AnswerDelta& delta) {
 
 void Generation::ended(int answer, const AnswerReport& report, bool hasToolCalls) {
   if (report.finish == FinishReason::kFailed) {
-    return fail(apiErrorOf(report.errorCode, report.error.toStdString()));
+    return failPrompt(report.errorCode, report.error);
   }
   if (report.finish == FinishReason::kCancelled) {
-    return fail(apiErrorOf(ErrorCode::kCancelled, "The answer was cancelled on the server."));
+    return fail(
+        apiErrorOf(ErrorCode::kCancelled, std::string("The answer was cancelled on the server.")));
   }
   const std::lock_guard lock(m_mutex);
   if (m_isOver) return;
@@ -311,6 +321,20 @@ void Generation::ended(int answer, const AnswerReport& report, bool hasToolCalls
   m_isOver = true;
   m_slots.release();  // Before the client knows: its next request finds them free.
   m_writer->completed(m_usage);
+}
+
+/// A prompt that is too long, or that the template refuses, is at fault itself.
+std::string Generation::promptField() const {
+  if (!m_request.prompts.empty()) return "prompt";
+  return m_exchange->request().path == "/v1/responses" ? "input" : "messages";
+}
+
+void Generation::failPrompt(ErrorCode code, const QString& message) {
+  ApiError error = apiErrorOf(code, message);
+  const bool isOfPrompt = code == ErrorCode::kContextOverflow || code == ErrorCode::kTemplate ||
+                          error.message.starts_with("Token ");
+  if (isOfPrompt) error.param = promptField();
+  fail(error);
 }
 
 void Generation::fail(const ApiError& error) {

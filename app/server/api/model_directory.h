@@ -19,6 +19,7 @@ struct ListedModel {
   bool isLoaded = false;     ///< It answers without being loaded first.
   std::string error = {};    ///< Why its last load failed; else empty.
   uint64_t memoryBytes = 0;  ///< What it takes while it is loaded.
+  bool isOnGpu = false;      ///< Where that memory is, for the most part.
 };
 
 /// The names of the models that are served. The first one answers requests without a name.

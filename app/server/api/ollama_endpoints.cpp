@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "app/engine/text_backend.h"
+#include "app/server/api/embeddings_endpoint.h"
 #include "app/server/api/endpoint.h"
 #include "app/server/api/generation.h"
 #include "app/server/api/json_text.h"
@@ -33,7 +34,7 @@ void loadModel(const ApiContext& context, const Exchange& exchange, const Ollama
       },
       [exchange, text = loadedJson(request, model.name)](const TextModel& opened) {
         if (opened.error.isEmpty()) return respondJson(*exchange, text);
-        respondError(*exchange, apiErrorOf(opened.errorCode, opened.error.toStdString()));
+        respondError(*exchange, apiErrorOf(opened.errorCode, opened.error));
       });
 }
 
@@ -89,12 +90,12 @@ Json vectorJson(const std::vector<float>& vector) {
   return Json(vector);
 }
 
-void respondEmbeddings(HttpExchange& exchange, const EmbedCall& call, const std::string& model,
+void respondEmbeddings(HttpExchange& exchange, bool isList, const std::string& model,
                        const Embeddings& result, Clock::time_point begun) {
   if (!result.error.isEmpty()) {
-    return respondError(exchange, apiErrorOf(result.errorCode, result.error.toStdString()));
+    return respondError(exchange, apiErrorOf(result.errorCode, result.error));
   }
-  if (!call.isList) {
+  if (!isList) {
     return respondJson(exchange, jsonText({{"embedding", vectorJson(result.vectors.at(0))}}));
   }
   Json json = {{"model", model}};
@@ -123,10 +124,12 @@ Endpoint embedding(bool isList) {
         [&](Reply<Embeddings> reply) {
           return context.texts.embed(call.request, std::move(reply));
         },
-        [exchange, places, call, name = model->name,
+        [exchange, places, isList, name = model->name,
          begun = Clock::now()](const Embeddings& result) {
           places->release();
-          respondEmbeddings(*exchange, call, name, result, begun);
+          writeVectors(result, [exchange, isList, name, begun](const Embeddings& own) {
+            respondEmbeddings(*exchange, isList, name, own, begun);
+          });
         });
   };
 }

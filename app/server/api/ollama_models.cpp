@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "app/server/api/details_cache.h"
 #include "app/server/api/field_reader.h"
 #include "app/server/api/json_text.h"
 #include "app/server/api/ollama_answers.h"
@@ -33,42 +34,64 @@ std::string digestOf(const ListedModel& model) {
   return to_hex(hash.finish());
 }
 
-Json detailsJson(const ListedModel& model) {
-  return {{"parent_model", ""},   {"format", isGguf(model) ? "gguf" : "safetensors"},
-          {"family", ""},         {"families", Json::array()},
-          {"parameter_size", ""}, {"quantization_level", ""}};
+Json detailsJson(const ListedModel& model, const ModelDetails& details) {
+  Json families = Json::array();
+  if (!details.family.empty()) families.push_back(details.family);
+  const bool isKnown = details.num_parameters > 0;
+  return {{"parent_model", ""},
+          {"format", isGguf(model) ? "gguf" : "safetensors"},
+          {"family", details.family},
+          {"families", std::move(families)},
+          {"parameter_size", isKnown ? parameter_count_text(details.num_parameters) : ""},
+          {"quantization_level", details.quantization}};
 }
 
-Json entryJson(const ListedModel& model) {
+Json entryJson(const ListedModel& model, const ModelDetails& details) {
   return {{"name", model.name},
           {"model", model.name},
           {"modified_at", ollamaTime(model.created * 1000)},
-          {"size", model.bytes},
+          {"size", details.file_bytes},
           {"digest", digestOf(model)},
-          {"details", detailsJson(model)}};
+          {"details", detailsJson(model, details)}};
 }
 
-void listTags(const ApiContext& context, const Exchange& exchange) {
-  Json models = Json::array();
-  const auto all = context.models.models();
-  for (const ListedModel& model : *all) models.push_back(entryJson(model));
-  respondJson(*exchange, jsonText({{"models", std::move(models)}}));
+/// Answers on another thread, because it reads the files: the models need not be loaded.
+void listModels(const ApiContext& context, const Exchange& exchange,
+                Json (*entriesOf)(const ModelDirectory::Models&, DetailsCache&)) {
+  QThreadPool::globalInstance()->start(
+      [exchange, entriesOf, models = context.models.models(), details = context.details] {
+        respondJson(*exchange, jsonText({{"models", entriesOf(*models, *details)}}));
+      });
 }
 
-void listLoaded(const ApiContext& context, const Exchange& exchange) {
+Json tagsJson(const ModelDirectory::Models& all, DetailsCache& details) {
   Json models = Json::array();
-  const auto all = context.models.models();
-  for (const ListedModel& model : *all) {
+  for (const ListedModel& model : all) models.push_back(entryJson(model, details.of(model)));
+  return models;
+}
+
+Json loadedModelsJson(const ModelDirectory::Models& all, DetailsCache& details) {
+  Json models = Json::array();
+  for (const ListedModel& model : all) {
     if (!model.isLoaded) continue;
-    Json entry = entryJson(model);
+    Json entry = entryJson(model, details.of(model));
     entry.erase("modified_at");
+    entry["size"] = model.memoryBytes;
     // When it is unloaded depends on its use: far away.
     entry["expires_at"] = ollamaTime(QDateTime::currentMSecsSinceEpoch() + 86'400'000);
-    entry["size_vram"] = model.memoryBytes;
+    entry["size_vram"] = model.isOnGpu ? model.memoryBytes : 0;
     entry["context_length"] = model.contextLength;
     models.push_back(std::move(entry));
   }
-  respondJson(*exchange, jsonText({{"models", std::move(models)}}));
+  return models;
+}
+
+void listTags(const ApiContext& context, const Exchange& exchange) {
+  listModels(context, exchange, tagsJson);
+}
+
+void listLoaded(const ApiContext& context, const Exchange& exchange) {
+  listModels(context, exchange, loadedModelsJson);
 }
 
 void tellVersion(const ApiContext&, const Exchange& exchange) {
@@ -87,11 +110,18 @@ Json capabilitiesJson(const std::string& templateSource) {
   return capabilities;
 }
 
-Json descriptionJson(const ListedModel& model, const std::string& templateSource) {
+Json descriptionJson(const ListedModel& model, const ModelDetails& details,
+                     const std::string& templateSource) {
+  const std::string family = details.family.empty() ? "model" : details.family;
   Json json = {{"modelfile", ""}, {"parameters", ""}, {"template", templateSource}};
-  json["details"] = detailsJson(model);
-  json["model_info"] = Json::object({{"general.architecture", "model"}});
-  if (model.contextLength > 0) json["model_info"]["model.context_length"] = model.contextLength;
+  json["details"] = detailsJson(model, details);
+  json["model_info"] = Json::object({{"general.architecture", family}});
+  if (details.num_parameters > 0) {
+    json["model_info"]["general.parameter_count"] = details.num_parameters;
+  }
+  if (model.contextLength > 0) {
+    json["model_info"][family + ".context_length"] = model.contextLength;
+  }
   json["capabilities"] = capabilitiesJson(templateSource);
   json["modified_at"] = ollamaTime(model.created * 1000);
   return json;
@@ -111,12 +141,12 @@ void describe(const ApiContext& context, const Exchange& exchange) {
   if (const auto error = reader.finish()) return respondError(*exchange, *error);
   const auto model = findOllamaModel(context, *exchange, name ? *name : *older);
   if (!model) return;
-  QThreadPool::globalInstance()->start([exchange, model = *model] {
+  QThreadPool::globalInstance()->start([exchange, model = *model, details = context.details] {
     const auto source = read_template_source(model.path);
     if (!source) {
       return respondError(*exchange, apiErrorOf(source.error().code, source.error().message));
     }
-    respondJson(*exchange, jsonText(descriptionJson(model, *source)));
+    respondJson(*exchange, jsonText(descriptionJson(model, details->of(model), *source)));
   });
 }
 

@@ -11,6 +11,12 @@ namespace {
 
 using Exchange = std::shared_ptr<HttpExchange>;
 
+/// For people who open the address, and clients of Ollama that look whether it runs.
+void root(const ApiContext&, const Exchange& exchange) {
+  exchange->respond(
+      {.fields = {{"Content-Type", "text/plain; charset=utf-8"}}, .body = "Quire is running."});
+}
+
 void health(const ApiContext&, const Exchange& exchange) {
   respondJson(*exchange, R"({"status":"ok"})");
 }
@@ -39,7 +45,8 @@ void metrics(const ApiContext& context, const Exchange& exchange) {
 }  // namespace
 
 std::vector<Route> statusRoutes() {
-  return {{"GET", "/health", health},
+  return {{"GET", "/", root},
+          {"GET", "/health", health},
           {"GET", "/ready", ready},
           {"GET", "/version", version},
           {"GET", "/metrics", metrics}};

@@ -69,9 +69,12 @@ Json idsJson(const QList<qint32>& tokens) {
   return ids;
 }
 
-void writeTokens(HttpExchange& exchange, const TokenizedText& text, bool wantsPieces) {
+void writeTokens(HttpExchange& exchange, const TokenizedText& text, const std::string& field,
+                 bool wantsPieces) {
   if (!text.error.isEmpty()) {
-    return respondError(exchange, apiErrorOf(text.errorCode, text.error.toStdString()));
+    ApiError error = apiErrorOf(text.errorCode, text.error);
+    if (error.status == 400) error.param = field;
+    return respondError(exchange, error);
   }
   Json json = {{"count", text.tokens.size()}, {"max_model_len", text.contextLength}};
   json["tokens"] = idsJson(text.tokens);
@@ -96,8 +99,9 @@ void tokenize(const ApiContext& context, const Exchange& exchange) {
       [&](Reply<TokenizedText> reply) {
         return context.texts.tokenize(request.chat, std::move(reply));
       },
-      [exchange, wantsPieces = request.wantsPieces](const TokenizedText& text) {
-        writeTokens(*exchange, text, wantsPieces);
+      [exchange, field = std::string(request.chat.rawPrompt ? "prompt" : "messages"),
+       wantsPieces = request.wantsPieces](const TokenizedText& text) {
+        writeTokens(*exchange, text, field, wantsPieces);
       });
 }
 
@@ -116,7 +120,9 @@ void detokenize(const ApiContext& context, const Exchange& exchange) {
       },
       [exchange](const DetokenizedText& text) {
         if (!text.error.isEmpty()) {
-          return respondError(*exchange, apiErrorOf(text.errorCode, text.error.toStdString()));
+          ApiError error = apiErrorOf(text.errorCode, text.error);
+          if (error.status == 400) error.param = "tokens";
+          return respondError(*exchange, error);
         }
         respondJson(*exchange, jsonText({{"prompt", text.text.toStdString()}}));
       });

@@ -47,6 +47,7 @@ std::string access_log_line(const HttpRecord& record, std::chrono::system_clock:
   line += ' ' + std::to_string(record.response_bytes) + ' ' + std::to_string(tenths / 10) + '.' +
           std::to_string(tenths % 10);
   if (!record.is_complete) line += " cut";
+  if (!record.why_cut.empty()) line += ": " + record.why_cut;
   return line;
 }
 

@@ -23,12 +23,15 @@ bool is_origin(std::string_view text) {
   return host_without_port(text.substr(scheme + 3)).has_value();
 }
 
-HttpVerdict refusal(int status, std::string_view message) {
-  return {.answer = error_response(status, message)};
+/// Of a wrong key. With at most 512 connections, so many can be tried in this time.
+constexpr std::chrono::milliseconds kWrongKeyDelay{1000};
+
+HttpVerdict refusal(int status, std::string_view message, const HttpRequest& request) {
+  return {.answer = error_response(status, message, request.path)};
 }
 
-HttpVerdict key_refusal(std::string_view message) {
-  HttpVerdict verdict = refusal(401, message);
+HttpVerdict key_refusal(std::string_view message, const HttpRequest& request) {
+  HttpVerdict verdict = refusal(401, message, request);
   verdict.answer->fields.emplace_back("WWW-Authenticate", "Bearer");
   return verdict;
 }
@@ -146,27 +149,31 @@ bool AccessRules::has_key(const HttpRequest& request) const {
 HttpVerdict AccessRules::decide(const HttpRequest& request) const {
   const auto host = host_without_port(request.field("Host"));
   if (!host)
-    return refusal(400, "The request needs a Host field with the name or address of this server.");
+    return refusal(400, "The request needs a Host field with the name or address of this server.",
+                   request);
   if (request.is_loopback && !is_known_host(*host)) {
-    return refusal(403, "This server is not known by the name in the Host field; use localhost.");
+    return refusal(403, "This server is not known by the name in the Host field; use localhost.",
+                   request);
   }
   if (m_options.keys.empty()) {
     if (!request.is_loopback || !is_loopback_name(*host)) {
-      return refusal(403, "Without an API key only programs of this computer are served.");
+      return refusal(403, "Without an API key only programs of this computer are served.", request);
     }
-    if (!request.field("Origin").empty() || is_of_another_page(request)) {
-      return refusal(403, "Without an API key no web pages are served.");
+    if (request.has_field("Origin") || is_of_another_page(request)) {
+      return refusal(403, "Without an API key no web pages are served.", request);
     }
     return {};
   }
   const std::string_view origin = request.field("Origin");
-  HttpVerdict verdict = origin.empty() ? HttpVerdict{} : decide_page(request, origin);
+  HttpVerdict verdict = request.has_field("Origin") ? decide_page(request, origin) : HttpVerdict{};
   if (verdict.answer || has_key(request)) return verdict;
   const bool is_given =
       !request.field("Authorization").empty() || !request.field("x-api-key").empty();
   HttpVerdict refused =
       key_refusal(is_given ? "The API key is wrong."
-                           : "An API key is required: send it as \"Authorization: Bearer KEY\".");
+                           : "An API key is required: send it as \"Authorization: Bearer KEY\".",
+                  request);
+  if (is_given) refused.delay = kWrongKeyDelay;
   refused.fields = std::move(verdict.fields);
   return refused;
 }
@@ -174,8 +181,8 @@ HttpVerdict AccessRules::decide(const HttpRequest& request) const {
 /// The fields that let a page read the response; or the answer to a preflight request, or to a
 /// page that is not allowed.
 HttpVerdict AccessRules::decide_page(const HttpRequest& request, std::string_view origin) const {
-  if (!is_allowed_origin(origin)) {
-    return refusal(403, "Web pages of this origin are not allowed to use the server.");
+  if (origin.empty() || !is_allowed_origin(origin)) {
+    return refusal(403, "Web pages of this origin are not allowed to use the server.", request);
   }
   HttpFields fields = {{"Access-Control-Allow-Origin", std::string(origin)}, {"Vary", "Origin"}};
   const bool is_preflight =

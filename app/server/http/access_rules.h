@@ -23,7 +23,10 @@ struct AccessOptions {
 ///   pointed at this machine (DNS rebinding) reaches nothing.
 /// - With keys, each request needs one of them: `Authorization: Bearer KEY` or `x-api-key: KEY`.
 ///   Those of web pages (Origin) also need an allowed origin; preflight requests need only that.
-/// - Without keys, only connections from this machine are served, and no web pages.
+/// - Without keys, only connections from this machine are served, and no web pages: neither a
+/// request
+///   with an Origin field, be it empty, nor one that a browser says to be another site's.
+/// - A wrong key is refused after a second; the time to compare it says nothing of the right one.
 ///
 /// Thread: any; immutable. Answers and errors never contain a key.
 class AccessRules {

@@ -1,5 +1,7 @@
 #include "app/server/http/http_message.h"
 
+#include <algorithm>
+
 #include "app/server/http/http_syntax.h"
 
 namespace quire {
@@ -22,6 +24,19 @@ std::string json_string(std::string_view text) {
   return out + '"';
 }
 
+std::string error_body(int status, std::string_view message, ApiDialect dialect) {
+  const std::string text = json_string(message);
+  if (dialect == ApiDialect::kOllama) return "{\"error\":" + text + "}";
+  if (dialect == ApiDialect::kAnthropic) {
+    return "{\"type\":\"error\",\"error\":{\"type\":" + json_string(error_type(status)) +
+           ",\"message\":" + text + "}}";
+  }
+  const std::string_view type = status < 500 ? "invalid_request_error" : "server_error";
+  const std::string code = status == 401 ? "\"invalid_api_key\"" : "null";
+  return "{\"error\":{\"message\":" + text + ",\"type\":" + json_string(type) +
+         ",\"param\":null,\"code\":" + code + "}}";
+}
+
 }  // namespace
 
 std::string_view HttpRequest::field(std::string_view name) const {
@@ -29,6 +44,11 @@ std::string_view HttpRequest::field(std::string_view name) const {
     if (equal_ignoring_case(key, name)) return value;
   }
   return {};
+}
+
+bool HttpRequest::has_field(std::string_view name) const {
+  return std::any_of(fields.begin(), fields.end(),
+                     [name](const auto& field) { return equal_ignoring_case(field.first, name); });
 }
 
 std::string_view error_type(int status) {
@@ -50,11 +70,15 @@ std::string_view error_type(int status) {
   }
 }
 
-HttpResponse error_response(int status, std::string_view message) {
-  HttpResponse response{.status = status, .fields = {{"Content-Type", "application/json"}}};
-  response.body = "{\"type\":\"error\",\"error\":{\"message\":" + json_string(message) +
-                  ",\"type\":" + json_string(error_type(status)) +
-                  ",\"param\":null,\"code\":null}}\n";
+ApiDialect dialect_of(std::string_view path) {
+  if (path.starts_with("/v1/messages")) return ApiDialect::kAnthropic;
+  return path.starts_with("/api/") ? ApiDialect::kOllama : ApiDialect::kOpenAi;
+}
+
+HttpResponse error_response(int status, std::string_view message, std::string_view path) {
+  HttpResponse response{.status = status,
+                        .fields = {{"Content-Type", "application/json"}},
+                        .body = error_body(status, message, dialect_of(path))};
   if (status == 429 || status == 503) response.fields.emplace_back("Retry-After", "1");
   return response;
 }

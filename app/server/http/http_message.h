@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -24,6 +25,8 @@ struct HttpRequest {
 
   /// The value of the first field with that name, in any case; empty: there is none.
   std::string_view field(std::string_view name) const;
+  /// Also of a field whose value is empty.
+  bool has_field(std::string_view name) const;
 };
 
 struct HttpResponse {
@@ -35,14 +38,21 @@ struct HttpResponse {
 /// The name of an error with that status in Anthropic's API and, where it has one, OpenAI's.
 std::string_view error_type(int status);
 
-/// The response for an error: JSON in a shape that OpenAI's and Anthropic's clients both read. The
-/// message is a whole sentence of ours and says nothing of keys.
-HttpResponse error_response(int status, std::string_view message);
+/// Whose shape errors have; requests are told apart by their path.
+enum class ApiDialect { kOpenAi, kAnthropic, kOllama };
+ApiDialect dialect_of(std::string_view path);
+
+/// The response for an error that is found before an endpoint sees the request: JSON in the shape
+/// of the path's API. The message is a whole sentence of ours and says nothing of keys. An empty
+/// path, because it has not been read, counts as one of OpenAI's.
+HttpResponse error_response(int status, std::string_view message, std::string_view path);
 
 /// What is decided on a request when its header has arrived, before its body is read.
 struct HttpVerdict {
   std::optional<HttpResponse> answer = {};  ///< Given in place of the handler's.
   HttpFields fields = {};                   ///< Added to whichever response is sent.
+  /// How long the answer is held back, so that keys cannot be guessed quickly.
+  std::chrono::milliseconds delay{0};
 };
 
 /// A response that has ended, or a connection that was refused, for logs and metrics.
@@ -54,6 +64,7 @@ struct HttpRecord {
   uint64_t response_bytes = 0;  ///< Of the body, as far as it was sent.
   double ms = 0.0;              ///< Since the first byte of the request.
   bool is_complete = true;      ///< false: the connection ended first.
+  std::string why_cut = {};     ///< Why the server ended it; empty: the client did.
 };
 
 /// A request and what is answered to it: respond() once, or begin(), any number of write() and one

@@ -1,6 +1,8 @@
 #include "app/server/http/http_server.h"
 
+#include <algorithm>
 #include <exception>
+#include <future>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -39,6 +41,11 @@ struct HttpServer::State {
     } else {
       session->start();
     }
+  }
+
+  bool is_answering() const {
+    return std::any_of(core.sessions.begin(), core.sessions.end(),
+                       [](const auto& session) { return session->is_answering(); });
   }
 
   /// Ends what keeps run() going.
@@ -91,6 +98,20 @@ HttpServer::HttpServer(std::unique_ptr<State> state) : m_state(std::move(state))
 HttpServer::~HttpServer() {
   boost::asio::post(m_state->context, [state = m_state.get()] { state->stop(); });
   m_state->thread.join();
+}
+
+void HttpServer::finish(std::chrono::milliseconds time) {
+  const auto until = std::chrono::steady_clock::now() + time;
+  State* const state = m_state.get();
+  for (bool is_busy = true; is_busy && std::chrono::steady_clock::now() < until;) {
+    const auto answer = std::make_shared<std::promise<bool>>();
+    boost::asio::post(state->context, [state, answer] {
+      state->listener.close();
+      answer->set_value(state->is_answering());
+    });
+    is_busy = answer->get_future().get();
+    if (is_busy) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
 }
 
 uint16_t HttpServer::port() const {

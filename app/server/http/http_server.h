@@ -54,6 +54,10 @@ class HttpServer {
                                                    Handler handler);
   ~HttpServer();
 
+  /// Accepts no more connections and returns when all responses that are being sent have been, or
+  /// after this time. Thread: not the server's.
+  void finish(std::chrono::milliseconds time);
+
   uint16_t port() const;
   int num_connections() const;
 

@@ -56,7 +56,7 @@ void HttpSession::start_refused() {
   m_is_refused = true;
   m_core.num_refused += 1;
   m_request_begin = Clock::now();
-  refuse(error_response(503, "The server has too many connections; try again in a second."));
+  refuse(503, "The server has too many connections; try again in a second.");
 }
 
 void HttpSession::read() {
@@ -86,7 +86,7 @@ void HttpSession::on_read(boost::system::error_code error, size_t bytes) {
 void HttpSession::on_end_of_input() {
   m_has_input_ended = true;
   if (m_phase == Phase::kReading) {
-    return refuse(error_response(400, "The request ends before it is complete."));
+    return refuse(400, "The request ends before it is complete.");
   }
   if (m_phase == Phase::kAnswering) take_response();  // It may have ended already.
   if (m_phase == Phase::kAnswering && m_has_response_ended) return;
@@ -104,7 +104,7 @@ void HttpSession::process_input() {
     used += m_parser->feed(std::string_view(m_input).substr(used));
     if (m_parser->state() == RequestParser::State::kFailed) {
       const HttpFailure& failure = m_parser->failure();
-      refuse(error_response(failure.status, failure.message));
+      refuse(failure.status, failure.message);
     } else if (m_parser->state() != RequestParser::State::kHeader) {
       on_header();
     }
@@ -122,9 +122,9 @@ void HttpSession::on_header() {
     if (m_core.options.gate) verdict = m_core.options.gate(request);
     m_more_fields = std::move(verdict.fields);
     m_body_share = BodyShare(m_core.bodies);
-    if (verdict.answer) return refuse(std::move(*verdict.answer));
+    if (verdict.answer) return refuse(std::move(*verdict.answer), verdict.delay);
     if (!m_core.bodies->fits(m_parser->framing().length)) {
-      return refuse(error_response(503, "The server reads too many large requests now."));
+      return refuse(503, "The server reads too many large requests now.");
     }
     set_deadline(m_core.options.limits.body_time);
     const bool waits = m_parser->state() == RequestParser::State::kBody;
@@ -134,7 +134,7 @@ void HttpSession::on_header() {
     }
   }
   if (!m_body_share.grow_to(request.body.size())) {
-    return refuse(error_response(503, "The server reads too many large requests now."));
+    return refuse(503, "The server reads too many large requests now.");
   }
   if (m_parser->state() == RequestParser::State::kComplete) hand_over();
 }
@@ -163,13 +163,18 @@ void HttpSession::call_handler() {
   try {
     m_core.handler(exchange);
   } catch (...) {
-    m_queue->abandon(500, "The server could not handle the request.");
+    m_queue->abandon(500, "The server could not handle the request.", m_record.path);
   }
+}
+
+/// In the shape of the API that the path is of, as far as it has been read.
+void HttpSession::refuse(int status, std::string_view message) {
+  refuse(error_response(status, message, m_parser ? m_parser->request().path : std::string()));
 }
 
 /// Answers a request that no handler sees. Unless all of it has been read, where the next one would
 /// begin is not known.
-void HttpSession::refuse(HttpResponse response) {
+void HttpSession::refuse(HttpResponse response, std::chrono::milliseconds delay) {
   if (m_parser) {
     m_record.method = m_parser->request().method;
     m_record.path = m_parser->request().path;
@@ -181,6 +186,8 @@ void HttpSession::refuse(HttpResponse response) {
   clear_deadline();
   send_head(std::move(response), false);
   m_has_response_ended = true;
+  m_is_held_back = delay.count() > 0;
+  if (m_is_held_back) return set_deadline(delay);
   write();
 }
 
@@ -197,7 +204,7 @@ void HttpSession::next_request() {
   read();
 }
 
-void HttpSession::close() {
+void HttpSession::close(std::string why) {
   const Phase ended = std::exchange(m_phase, Phase::kClosed);
   if (ended == Phase::kClosed) return;
   const auto self = shared_from_this();
@@ -211,6 +218,7 @@ void HttpSession::close() {
     --m_core.num_connections;
   }
   const std::function<void()> closed = m_queue ? m_queue->close() : nullptr;
+  m_record.why_cut = std::move(why);
   if (ended == Phase::kAnswering) report(false);
   if (closed) closed();
 }

@@ -32,8 +32,11 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   void start();
   /// Answers 503 and closes: there are too many connections.
   void start_refused();
-  /// Ends the connection now; the response's on_closed function is called.
-  void close();
+  /// A response is computed or sent.
+  bool is_answering() const { return m_phase == Phase::kAnswering; }
+  /// Ends the connection now; the response's on_closed function is called. `why` is for the log, if
+  /// a response is cut; empty: the client has gone.
+  void close(std::string why = {});
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -53,7 +56,8 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   void on_header();
   void hand_over();
   void call_handler();
-  void refuse(HttpResponse response);
+  void refuse(int status, std::string_view message);
+  void refuse(HttpResponse response, std::chrono::milliseconds delay = {});
   void next_request();
 
   // http_session_output.cpp: writing and deadlines.
@@ -93,6 +97,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   bool m_is_writing = false;
   bool m_has_response_ended = false;
   bool m_keeps_alive = false;
+  bool m_is_held_back = false;  ///< HttpVerdict::delay
   std::optional<Clock::time_point> m_drained_by;
   HttpRecord m_record;
 };

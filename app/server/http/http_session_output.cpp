@@ -13,7 +13,7 @@ using std::chrono::milliseconds;
 void HttpSession::take_response() {
   if (m_phase != Phase::kAnswering || !m_queue) return;
   ResponseQueue::Taken taken = m_queue->take();
-  if (taken.is_cut) return close();
+  if (taken.is_cut) return close(std::move(taken.why_cut));
   if (taken.head) send_head(std::move(*taken.head), taken.is_streamed);
   for (std::string& part : taken.parts) m_output.add_part(std::move(part));
   if (taken.has_ended) {
@@ -37,7 +37,7 @@ void HttpSession::send_head(HttpResponse response, bool is_streamed) {
 }
 
 void HttpSession::write() {
-  if (m_is_writing || m_output.is_empty() || m_phase == Phase::kClosed) return;
+  if (m_is_writing || m_is_held_back || m_output.is_empty() || m_phase == Phase::kClosed) return;
   m_is_writing = true;
   if (m_phase == Phase::kAnswering) {
     milliseconds time = m_core.options.limits.write_time;
@@ -113,9 +113,11 @@ void HttpSession::clear_deadline() {
 
 void HttpSession::on_deadline() {
   if (m_phase == Phase::kReading) {
-    refuse(error_response(408, "The request did not arrive in time."));
+    refuse(408, "The request did not arrive in time.");
+  } else if (std::exchange(m_is_held_back, false)) {
+    write();
   } else {
-    close();
+    close("the client did not read it in time");
   }
 }
 

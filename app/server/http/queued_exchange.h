@@ -15,7 +15,7 @@ class QueuedExchange : public HttpExchange {
   QueuedExchange(HttpRequest request, BodyShare share, std::shared_ptr<ResponseQueue> queue)
       : m_request(std::move(request)), m_share(std::move(share)), m_queue(std::move(queue)) {}
   ~QueuedExchange() override {
-    m_queue->abandon(503, "The request was dropped before it was answered.");
+    m_queue->abandon(503, "The request was dropped before it was answered.", m_request.path);
   }
 
   const HttpRequest& request() const override { return m_request; }

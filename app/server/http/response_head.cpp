@@ -37,6 +37,8 @@ std::string response_head(const HttpResponse& response, const HttpFields& more_f
   out += reason_phrase(response.status);
   out += "\r\n";
   append_field(out, "Date", http_date(time));
+  // Browsers are to believe the Content-Type: text of a model or a user is never a page.
+  append_field(out, "X-Content-Type-Options", "nosniff");
   append_fields(out, response.fields);
   append_fields(out, more_fields);
   if (framing.is_chunked) append_field(out, "Transfer-Encoding", "chunked");

@@ -44,6 +44,7 @@ void ResponseQueue::write(std::string part) {
   m_queued_bytes += OutputBuffer::cost_of(part.size());
   if (m_queued_bytes > m_max_queued_bytes) {
     m_taken.is_cut = true;
+    m_taken.why_cut = "more than " + std::to_string(m_max_queued_bytes) + " bytes unread";
   } else {
     m_taken.parts.push_back(std::move(part));
   }
@@ -60,14 +61,15 @@ void ResponseQueue::end() {
   wake_if_needed();
 }
 
-void ResponseQueue::abandon(int status, const char* message) {
+void ResponseQueue::abandon(int status, const char* message, std::string_view path) {
   const std::lock_guard lock(m_mutex);
   if (!accepts()) return;
   if (m_has_begun) {
     m_taken.is_cut = true;
+    m_taken.why_cut = "dropped by the server";
   } else {
     m_has_begun = m_has_ended = m_taken.has_ended = true;
-    m_taken.head = error_response(status, message);
+    m_taken.head = error_response(status, message, path);
   }
   wake_if_needed();
 }
@@ -94,6 +96,7 @@ ResponseQueue::Taken ResponseQueue::take() {
   Taken taken = std::move(m_taken);
   m_taken = {};
   m_taken.is_cut = taken.is_cut;  // It stays so.
+  m_taken.why_cut = taken.why_cut;
   return taken;
 }
 

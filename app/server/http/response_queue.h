@@ -5,6 +5,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/server/http/http_message.h"
@@ -26,7 +27,7 @@ class ResponseQueue {
   void write(std::string part);
   void end();
   /// Nobody can continue the response: it becomes this error if it has not begun, else it is cut.
-  void abandon(int status, const char* message);
+  void abandon(int status, const char* message, std::string_view path);
   void on_closed(std::function<void()> closed);
   bool is_closed() const;
 
@@ -37,6 +38,7 @@ class ResponseQueue {
     std::vector<std::string> parts = {};
     bool has_ended = false;
     bool is_cut = false;  ///< The rest is missing: the client reads too slowly, or abandon().
+    std::string why_cut = {};
   };
   /// Thread: the server's, like that of the following functions.
   Taken take();

@@ -12,7 +12,10 @@ class TestApiFailures : public QObject {
  private slots:
   void errors_data();
   void errors();
+  void fieldAtFault_isNamed_data();
+  void fieldAtFault_isNamed();
   void errorInAStream_isItsLastEvent();
+  void shutdown_isSaidInEachAnswer();
   void modelThatFailsToLoad_is503();
   void unknownModel_is404();
   void tooManyRequests_are429();
@@ -48,6 +51,67 @@ void TestApiFailures::errors() {
   QCOMPARE(text(error["message"]), text("It is so."));
   QCOMPARE(error["code"].is_null() ? QString() : QString::fromStdString(error["code"]), written);
   QCOMPARE(api.service.numRequests(), 0);
+}
+
+void TestApiFailures::fieldAtFault_isNamed_data() {
+  QTest::addColumn<QString>("path");
+  QTest::addColumn<QString>("body");
+  QTest::addColumn<ErrorCode>("code");
+  QTest::addColumn<QString>("message");
+  QTest::addColumn<QString>("param");
+  const QString chat = QString::fromStdString(chatBody());
+  const QString long1 = "The prompt has more than 4096 tokens.";
+  const auto row = [](const char* name, const QString& path, const QString& body, ErrorCode code,
+                      const QString& message, const char* param) {
+    QTest::newRow(name) << path << body << code << message << param;
+  };
+  row("chat too long", kChat, chat, ErrorCode::kContextOverflow, long1, "messages");
+  row("template", kChat, chat, ErrorCode::kTemplate, "The template refuses it.", "messages");
+  row("prompt too long", "/v1/completions", R"({"prompt": "x"})", ErrorCode::kContextOverflow,
+      long1, "prompt");
+  row("input too long", "/v1/responses", R"({"input": "x"})", ErrorCode::kContextOverflow, long1,
+      "input");
+  row("field of the engine", kChat, chat, ErrorCode::kInvalidArgument,
+      "stop_token_ids has token 9, which is not in this model's vocabulary.", "stop_token_ids");
+  row("schema", kChat, chat, ErrorCode::kInvalidArgument, "The schema is not JSON.",
+      "response_format");
+  row("keyword of a schema", kChat, chat, ErrorCode::kInvalidArgument,
+      "The keyword \"not\" at #/a of the schema is not supported.", "response_format");
+  row("unknown token", "/v1/completions", R"({"prompt": [99]})", ErrorCode::kInvalidArgument,
+      "Token 99 is not in this model's vocabulary of 10 tokens.", "prompt");
+  row("none", kChat, chat, ErrorCode::kInvalidArgument, "It is so.", "");
+}
+
+void TestApiFailures::fieldAtFault_isNamed() {
+  QFETCH(QString, path);
+  QFETCH(QString, body);
+  QFETCH(ErrorCode, code);
+  QFETCH(QString, message);
+  QFETCH(QString, param);
+  FakeApi api;
+  const auto exchange = api.post(path.toStdString(), body.toStdString());
+  api.backend.fail(0, code, message);
+  const Json error = exchange->json()["error"];
+  QCOMPARE(error["param"].is_null() ? QString() : QString::fromStdString(error["param"]), param);
+}
+
+void TestApiFailures::shutdown_isSaidInEachAnswer() {
+  FakeApi api;
+  const auto streamed = api.post(kChat, chatBody(R"("stream": true)"));
+  api.backend.start(0);
+  api.backend.say(0, "Hal");
+  const auto whole = api.post(kChat, chatBody());
+  const auto message = api.post("/v1/messages", R"({"max_tokens": 5, "stream": true,
+      "messages": [{"role": "user", "content": "Hi"}]})");
+  api.service.endAll();
+  QVERIFY(streamed->isEnded && whole->isEnded && message->isEnded);
+  QCOMPARE(text(parsedJson(streamed->events().back())["error"]["code"]),
+           text("server_shutting_down"));
+  QCOMPARE(whole->response.status, 503);
+  QCOMPARE(text(message->json()["error"]["type"]), text("overloaded_error"));
+  for (const auto& asked : api.backend.asked) QVERIFY(asked.isCancelled);
+  QCOMPARE(api.post(kChat, chatBody())->response.status, 503);
+  QCOMPARE(api.backend.asked.size(), size_t{3});
 }
 
 void TestApiFailures::errorInAStream_isItsLastEvent() {

@@ -3,6 +3,7 @@
 #include "app/server/api/ollama_requests.h"
 #include "tests/app/server/api_fakes.h"
 #include "tests/app/server/tool_model.h"
+#include "tests/support/bundled_model.h"
 
 using namespace quire;
 
@@ -28,6 +29,7 @@ class TestApiOllama : public QObject {
   void latestTag_isAccepted();
   void embeddings_areLists();
   void models_areListed();
+  void details_areThoseOfTheFiles();
   void model_isDescribed();
   void errors_haveOllamasShape();
 };
@@ -308,15 +310,40 @@ void TestApiOllama::embeddings_areLists() {
 
 void TestApiOllama::models_areListed() {
   FakeApi api;
-  const Json tags = api.send("GET", "/api/tags")->json();
+  const auto listed = [&](const char* path) {
+    const auto exchange = api.send("GET", path);
+    static_cast<void>(QTest::qWaitFor([&] { return exchange->isEnded; }));
+    return exchange->json();
+  };
+  const Json tags = listed("/api/tags");
   QCOMPARE(tags["models"].size(), size_t{2});
   QCOMPARE(tags["models"][0].value("name", ""), std::string("mini"));
   QCOMPARE(tags["models"][0].value("digest", "").size(), size_t{64});
   QVERIFY(tags["models"][0]["digest"] != tags["models"][1]["digest"]);
-  const Json loaded = api.send("GET", "/api/ps")->json();
+  const Json loaded = listed("/api/ps");
   QCOMPARE(loaded["models"].size(), size_t{1});
   QCOMPARE(loaded["models"][0].value("model", ""), std::string("mini"));
   QVERIFY(api.send("GET", "/api/version")->json().contains("version"));
+}
+
+/// The bundled model's own files.
+void TestApiOllama::details_areThoseOfTheFiles() {
+  const std::string path = bundled_model_folder();
+  FakeApi api;
+  const auto list = [&](bool isOnGpu) {
+    api.models.set({{.path = path, .isLoaded = true, .memoryBytes = 1000, .isOnGpu = isOnGpu}});
+    const auto exchange = api.send("GET", "/api/ps");
+    static_cast<void>(QTest::qWaitFor([&] { return exchange->isEnded; }));
+    return exchange->json()["models"].at(0);
+  };
+  const Json model = list(false);
+  QCOMPARE(
+      model["details"].dump(),
+      std::string(R"({"parent_model":"","format":"safetensors","family":"llama",)"
+                  R"("families":["llama"],"parameter_size":"11M","quantization_level":"BF16"})"));
+  QCOMPARE(model["size"].get<int>(), 1000);
+  QCOMPARE(model["size_vram"].get<int>(), 0);
+  QCOMPARE(list(true)["size_vram"].get<int>(), 1000);
 }
 
 void TestApiOllama::model_isDescribed() {

@@ -21,6 +21,7 @@ class TestApiTexts : public QObject {
   void embeddings_refuse_data();
   void embeddings_refuse();
   void ready_saysWhyNot();
+  void root_saysThatItRuns();
   void status_answers();
   void unknownPaths_are404();
   void otherMethods_are405();
@@ -141,6 +142,17 @@ void TestApiTexts::ready_saysWhyNot() {
   QCOMPARE(api.send("GET", "/health")->response.status, 200);
 }
 
+void TestApiTexts::root_saysThatItRuns() {
+  FakeApi api;
+  for (const char* method : {"GET", "HEAD"}) {
+    const auto exchange = api.send(method, "/");
+    QCOMPARE(exchange->response.status, 200);
+    QCOMPARE(exchange->response.body, std::string("Quire is running."));
+    QVERIFY(exchange->header("Content-Type").starts_with("text/plain"));
+  }
+  QCOMPARE(api.send("GET", "/nothing")->response.status, 404);
+}
+
 void TestApiTexts::status_answers() {
   FakeApi api;
   QVERIFY(api.send("GET", "/version")->json()["version"].is_string());
@@ -150,7 +162,7 @@ void TestApiTexts::status_answers() {
 
 void TestApiTexts::unknownPaths_are404() {
   FakeApi api;
-  for (const char* path : {"/", "/v1", "/v1/models/", "/v1/chat", "/v2/models"}) {
+  for (const char* path : {"/v1", "/v1/models/", "/v1/chat", "/v2/models"}) {
     QCOMPARE(api.send("GET", path)->response.status, 404);
   }
   QCOMPARE(api.service.routeOf("/v1/models/secret"), std::string("/v1/models/"));
@@ -166,11 +178,11 @@ void TestApiTexts::otherMethods_are405() {
 
 void TestApiTexts::errors_haveTheirDialect() {
   const ApiError error = {.status = 429, .message = "Later.", .retryAfterSeconds = 2};
-  QCOMPARE(errorJson(error, dialectOf("/api/chat")), std::string(R"({"error":"Later."})"));
+  QCOMPARE(errorJson(error, dialect_of("/api/chat")), std::string(R"({"error":"Later."})"));
   QCOMPARE(
-      errorJson(error, dialectOf("/v1/messages")),
+      errorJson(error, dialect_of("/v1/messages")),
       std::string(R"({"type":"error","error":{"type":"rate_limit_error","message":"Later."}})"));
-  QVERIFY(dialectOf("/v1/models") == ApiDialect::kOpenAi);
+  QVERIFY(dialect_of("/v1/models") == ApiDialect::kOpenAi);
 }
 
 QTEST_APPLESS_MAIN(TestApiTexts)

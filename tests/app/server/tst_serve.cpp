@@ -42,15 +42,20 @@ class TestServe : public QObject {
   void signal_endsItWhileItStreams() {
     QFETCH(int, number);
     ServeProcess server;
-    RawClient client(server.port());
+    const uint16_t port = server.port();
+    RawClient client(port);
     const std::string body = R"({"prompt": "Once", "stream": true, "max_tokens": 1500,
                                  "ignore_eos": true})";
     client.send("POST /v1/completions HTTP/1.1\r\nHost: localhost\r\nContent-Length: " +
                 std::to_string(body.size()) + "\r\n\r\n" + body);
     QVERIFY(client.receive(RawClient::kLong));
+    RawClient silent(port);  // It neither asks nor leaves.
     server.signal(number);
     QCOMPARE(server.code(), 0);
     QVERIFY(client.is_closed_within(RawClient::kLong));
+    QVERIFY2(client.input().find(R"("code":"server_shutting_down")") != std::string::npos,
+             client.input().c_str());
+    QVERIFY(client.input().ends_with("0\r\n\r\n"));  // The stream's own end: it is not cut.
   }
 
   void key_comesFromTheEnvironment() {

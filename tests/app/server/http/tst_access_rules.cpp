@@ -56,6 +56,9 @@ class TestAccessRules : public QObject {
   void decide_withAKey();
   void page_mayReadWhatItIsAllowedTo();
   void preflight_isAnsweredWithoutAKey();
+  void refusal_hasTheShapeOfThePathsApi_data();
+  void refusal_hasTheShapeOfThePathsApi();
+  void emptyOrigin_isABrowsers();
   void refusal_saysNothingOfKeys();
   void create_refusesWhatIsUnsafe_data();
   void create_refusesWhatIsUnsafe();
@@ -188,14 +191,51 @@ void TestAccessRules::preflight_isAnsweredWithoutAKey() {
   QCOMPARE(status_of(with_keys().decide(request)), 401);  // No preflight: OPTIONS like any other.
 }
 
+void TestAccessRules::refusal_hasTheShapeOfThePathsApi_data() {
+  QTest::addColumn<std::string>("path");
+  QTest::addColumn<std::string>("body");
+  const std::string message = R"("message":"The API key is wrong.")";
+  QTest::newRow("Anthropic") << std::string("/v1/messages/count_tokens")
+                             << R"({"type":"error","error":{"type":"authentication_error",)" +
+                                    message + "}}";
+  QTest::newRow("Ollama") << std::string("/api/chat")
+                          << std::string(R"({"error":"The API key is wrong."})");
+  QTest::newRow("OpenAI") << std::string("/v1/responses")
+                          << R"({"error":{)" + message +
+                                 R"(,"type":"invalid_request_error","param":null,)"
+                                 R"("code":"invalid_api_key"}})";
+}
+
+void TestAccessRules::refusal_hasTheShapeOfThePathsApi() {
+  QFETCH(std::string, path);
+  QFETCH(std::string, body);
+  const HttpFields fields = {{"Host", "localhost"}, {"x-api-key", "guess"}};
+  const HttpVerdict verdict =
+      with_keys().decide({.method = "POST", .path = path, .fields = fields, .is_loopback = true});
+  QCOMPARE(verdict.answer->body, body);
+  QCOMPARE(field_of(verdict.answer->fields, "Content-Type"), std::string("application/json"));
+}
+
+void TestAccessRules::emptyOrigin_isABrowsers() {
+  HttpRequest request{.method = "GET", .path = "/", .is_loopback = true};
+  request.fields = {{"Host", "localhost"}, {"Origin", ""}};
+  QCOMPARE(status_of(rules_of({}).decide(request)), 403);
+  request.fields.emplace_back("x-api-key", kKey);
+  QCOMPARE(status_of(rules_of({.keys = {kKey}, .origins = {"*"}}).decide(request)), 403);
+}
+
 void TestAccessRules::refusal_saysNothingOfKeys() {
   const HttpFields fields = {{"Host", "localhost"}, {"Authorization", "Bearer sk-guess"}};
   const HttpVerdict verdict =
       with_keys().decide({.method = "GET", .path = "/", .fields = fields, .is_loopback = true});
   QCOMPARE(status_of(verdict), 401);
-  QCOMPARE(verdict.answer->body,
-           std::string("{\"type\":\"error\",\"error\":{\"message\":\"The API key is wrong.\","
-                       "\"type\":\"authentication_error\",\"param\":null,\"code\":null}}\n"));
+  QCOMPARE(
+      verdict.answer->body,
+      std::string(R"({"error":{"message":"The API key is wrong.",)"
+                  R"("type":"invalid_request_error","param":null,"code":"invalid_api_key"}})"));
+  QVERIFY(verdict.delay.count() >= 1000);  // So that keys cannot be guessed quickly.
+  const HttpFields none = {{"Host", "localhost"}};
+  QCOMPARE(with_keys().decide({.path = "/", .fields = none, .is_loopback = true}).delay.count(), 0);
   const auto bad_key = AccessRules::create({.keys = {"sk secret"}});
   QVERIFY(!bad_key);
   QVERIFY(bad_key.error().message.find("secret") == std::string::npos);
@@ -285,6 +325,8 @@ void TestAccessRules::logLine_isOneLineWithoutSecrets() {
   QCOMPARE(access_log_line(record, time),
            std::string("2026-11-26T09:31:05Z [::1]:5 - /a%20b<U+000A><U+001B>[2J<U+202E> - 0 0.0 "
                        "cut"));
+  record.why_cut = "the client did not read it in time";
+  QVERIFY(access_log_line(record, time).ends_with(" cut: the client did not read it in time"));
   record.path = "/" + std::string(1000, 'a');
   QVERIFY(access_log_line(record, time).size() < 400);
 }

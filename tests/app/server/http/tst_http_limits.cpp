@@ -130,6 +130,7 @@ void TestHttpLimits::slowReader_isDisconnected() {
   const auto records = server.wait_for_records(1);
   QCOMPARE(records.size(), size_t{1});
   QVERIFY(!records[0].is_complete);
+  QCOMPARE(records[0].why_cut, std::string("the client did not read it in time"));
   QVERIFY(records[0].ms >= 250.0 && records[0].ms < 5000.0);
   QTRY_COMPARE(server.server().num_connections(), 0);
 }
@@ -150,6 +151,7 @@ void TestHttpLimits::streamThatIsNotRead_isCut() {
     std::this_thread::sleep_for(1ms);
   }
   QVERIFY(held->is_closed());
+  QCOMPARE(server.wait_for_records(1)[0].why_cut, std::string("more than 1048576 bytes unread"));
   QVERIFY(written >= (1u << 20));
   QVERIFY(flag.is_set_within(RawClient::kLong));
   QTRY_COMPARE(server.server().num_connections(), 0);

@@ -155,7 +155,8 @@ void TestHttpServer::ambiguousRequest_endsTheConnection() {
   const RawResponse response = client.read_response();
   QCOMPARE(response.status, status);
   QVERIFY(response.has_field("Connection: close"));
-  QVERIFY(response.body.starts_with("{\"type\":\"error\",\"error\":{\"message\":\""));
+  QVERIFY(response.body.starts_with("{\"error\":{\"message\":\""));
+  QVERIFY(response.has_field("X-Content-Type-Options: nosniff"));
   QVERIFY(client.is_closed_within(RawClient::kLong));
   QCOMPARE(client.input(), std::string());
   QCOMPARE(server.num_handled(), 0);
@@ -301,7 +302,7 @@ void TestHttpServer::gate_answersBeforeTheBody() {
   options.gate = [](const HttpRequest& request) -> HttpVerdict {
     HttpVerdict verdict{.fields = {{"X-Gate", request.is_loopback ? "near" : "far"}}};
     if (!request.body.empty()) qFatal("the gate sees a body");
-    if (request.path != "/open") verdict.answer = error_response(401, "No.");
+    if (request.path != "/open") verdict.answer = error_response(401, "No.", request.path);
     return verdict;
   };
   SampleServer server(options);

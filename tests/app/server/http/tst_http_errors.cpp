@@ -1,0 +1,75 @@
+#include <chrono>
+
+#include "tests/app/server/http/sample_server.h"
+
+using namespace quire;
+
+/// What is answered to requests that no handler sees.
+class TestHttpErrors : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void refusal_mayBeHeldBack();
+  void error_hasTheShapeOfThePathsApi_data();
+  void error_hasTheShapeOfThePathsApi();
+};
+
+void TestHttpErrors::refusal_mayBeHeldBack() {
+  constexpr std::chrono::milliseconds kDelay{300};
+  HttpServerOptions options;
+  options.gate = [&](const HttpRequest& request) -> HttpVerdict {
+    return {.answer = error_response(401, "No.", request.path), .delay = kDelay};
+  };
+  SampleServer server(options);
+  const auto begun = std::chrono::steady_clock::now();
+  RawClient client = server.connect();
+  client.send(get_request("/x") + get_request("/y"));
+  QCOMPARE(client.read_response().status, 401);
+  QVERIFY(std::chrono::steady_clock::now() - begun >= kDelay);
+  QCOMPARE(client.read_response().status, 401);
+  QVERIFY(std::chrono::steady_clock::now() - begun >= 2 * kDelay);
+  // Whoever leaves meanwhile is not waited for.
+  RawClient gone = server.connect();
+  gone.send(get_request("/z"));
+  gone.close();
+  QTRY_COMPARE(server.server().num_connections(), 1);
+}
+
+void TestHttpErrors::error_hasTheShapeOfThePathsApi_data() {
+  QTest::addColumn<std::string>("request");
+  QTest::addColumn<int>("status");
+  QTest::addColumn<std::string>("begin");
+  const std::string anthropic = R"({"type":"error","error":{"type":")";
+  const auto post = [](const std::string& path, const std::string& fields) {
+    return "POST " + path + " HTTP/1.1\r\nHost: a\r\n" + fields + "\r\n";
+  };
+  const std::string large = "Content-Length: 99999999999\r\n";
+  QTest::newRow("413 of OpenAI") << post("/v1/completions", large) << 413
+                                 << std::string(R"({"error":{"message":"The request's body has )");
+  QTest::newRow("413 of Anthropic")
+      << post("/v1/messages", large) << 413 << anthropic + R"(request_too_large","message":")";
+  QTest::newRow("413 of Ollama") << post("/api/chat", large) << 413
+                                 << std::string(R"({"error":"The request's body has )");
+  QTest::newRow("431 of Anthropic")
+      << post("/v1/messages", "X: " + std::string(20'000, 'x') + "\r\n") << 431
+      << anthropic + R"(invalid_request_error","message":")";
+  QTest::newRow("400 of Ollama") << post("/api/chat", "Content-Length: x\r\n") << 400
+                                 << std::string(R"({"error":")");
+  QTest::newRow("500 of OpenAI") << get_request("/throw") << 500
+                                 << std::string(R"({"error":{"message":")");
+}
+
+void TestHttpErrors::error_hasTheShapeOfThePathsApi() {
+  QFETCH(std::string, request);
+  QFETCH(std::string, begin);
+  SampleServer server;
+  RawClient client = server.connect();
+  client.send(request);
+  const RawResponse response = client.read_response();
+  QTEST(response.status, "status");
+  QVERIFY2(response.body.starts_with(begin), response.body.c_str());
+  QVERIFY(response.has_field("Content-Type: application/json"));
+}
+
+QTEST_APPLESS_MAIN(TestHttpErrors)
+#include "tst_http_errors.moc"
