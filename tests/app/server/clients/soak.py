@@ -1,8 +1,10 @@
-"""Many clients for a while, a tenth of which leave midway: every other one gets its answer, and the server's memory and
-files stay as they are. Not a test by itself: for measurements.  python soak.py URL PID [CLIENTS] [SECONDS]"""
+"""Many clients for a while, a tenth of which leave midway: every other one gets its answer, the server counts what was
+sent, and its memory, files and blocks in use stay as they are. Not a test by itself: for measurements.
+python soak.py URL PID [CLIENTS] [SECONDS]"""
 import asyncio
 import os
 import random
+import re
 import sys
 import time
 
@@ -12,7 +14,8 @@ URL, PID = sys.argv[1], int(sys.argv[2])
 CLIENTS = int(sys.argv[3]) if len(sys.argv) > 3 else 256
 SECONDS = float(sys.argv[4]) if len(sys.argv) > 4 else 600
 SHARED = "You are a patient teacher who explains everything with examples from the kitchen. "
-counts = {"answered": 0, "left": 0, "429": 0}
+EVERY = 30 if SECONDS > 120 else 10
+counts = {"sent": 0, "answered": 0, "left": 0, "429": 0}
 seen = {}  # Answers by question: the same each time.
 
 
@@ -25,6 +28,21 @@ def files():
     return len(os.listdir(f"/proc/{PID}/fd"))
 
 
+async def metric(session, name, labels=""):
+    """The sum of a metric's series whose labels contain the text."""
+    async with session.get(URL + "/metrics") as response:
+        lines = re.findall(rf"^{name}(\{{.*\}})? (\S+)$", await response.text(), re.M)
+    return sum(float(value) for own, value in lines if labels in own)
+
+
+async def state(session):
+    requests = await metric(session, "quire_http_requests_total", "/v1/chat/completions")
+    left = await metric(session, "quire_http_requests_total", 'completions",status="499"')
+    blocks = await metric(session, "quire_engine_used_blocks")
+    return {"requests_total": requests, "of them 499": left, "blocks in use": blocks, "files": files(),
+            "MiB": round(memory_mib())}
+
+
 async def one(session, dice, until):
     while time.monotonic() < until:
         number = dice.randrange(40)
@@ -32,6 +50,7 @@ async def one(session, dice, until):
                 "stream": True, "seed": number, "max_tokens": 24, "ignore_eos": True}
         leaves = dice.random() < 0.1
         text = ""
+        counts["sent"] += 1
         async with session.post(URL + "/v1/chat/completions", json=body) as response:
             if response.status == 429:
                 counts["429"] += 1
@@ -59,13 +78,25 @@ async def one(session, dice, until):
 async def main():
     until = time.monotonic() + SECONDS
     async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0)) as session:
+        async with session.get(URL + "/health"):
+            pass  # One connection is open in both states.
+        print("at the start:", await state(session), flush=True)
         clients = [asyncio.create_task(one(session, random.Random(i), until)) for i in range(CLIENTS)]
         while time.monotonic() < until:
             print(f"{counts} {memory_mib():.0f} MiB, {files()} files", flush=True)
-            await asyncio.sleep(min(10, max(0.1, until - time.monotonic())))
+            await asyncio.sleep(min(EVERY, max(0.1, until - time.monotonic())))
         await asyncio.gather(*clients)
-    await asyncio.sleep(1)
-    print(f"{counts} {memory_mib():.0f} MiB, {files()} files at the end")
+    await asyncio.sleep(2)
+    async with aiohttp.ClientSession() as session:
+        async with session.get(URL + "/health"):
+            pass
+        await asyncio.sleep(1)
+        end = await state(session)
+        print("at the end:", end, counts)
+    if end["requests_total"] != counts["sent"]:
+        sys.exit(f"failed: {counts['sent']} were sent and {end['requests_total']:.0f} counted")
+    if end["blocks in use"] != 0:
+        sys.exit("failed: blocks are still in use")
 
 
 asyncio.run(main())
