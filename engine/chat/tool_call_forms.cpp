@@ -94,7 +94,7 @@ std::optional<ToolCallForm> find_tool_call_form(std::string_view template_source
 
 std::string_view tool_family_name(std::string_view template_source) {
   const ToolCallFormat* const format = find_tool_call_format(template_source);
-  if (format == nullptr) return "This model";
+  if (format == nullptr) return "unknown";
   const bool is_glm =
       format->name == "Hermes" && template_source.find("<arg_key>") != template_source.npos;
   return is_glm ? "GLM" : format->name;

@@ -31,7 +31,7 @@ struct ToolCallForm {
 /// The form that a chat template teaches its model; none if it has no grammar (calls in tags).
 std::optional<ToolCallForm> find_tool_call_form(std::string_view template_source);
 
-/// The family's name for messages: "GLM"; "This model" if it has none.
+/// The family's name for messages: "GLM"; "unknown" if it has none.
 std::string_view tool_family_name(std::string_view template_source);
 
 }  // namespace quire

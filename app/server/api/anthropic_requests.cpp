@@ -8,6 +8,7 @@
 #include "app/server/api/block_reader.h"
 #include "app/server/api/field_reader.h"
 #include "app/server/api/json_text.h"
+#include "app/server/api/tool_choice_reader.h"
 #include "engine/io/text.h"
 
 namespace quire {
@@ -148,21 +149,35 @@ void readMessages(FieldReader& reader, ChatRequest& chat) {
   chat.continueAnswer = true;
 }
 
+/// tool_choice: auto, any, tool or none.
+WantedCalls readWantedCalls(FieldReader& reader) {
+  WantedCalls wanted;
+  const Json* const choice = reader.object("tool_choice");
+  if (choice == nullptr) return wanted;
+  FieldReader inner(*choice, "tool_choice");
+  const std::string type = inner.string("type").value_or(std::string());
+  wanted.isNone = type == "none";
+  wanted.choice.is_required = type == "any" || type == "tool";
+  if (type == "tool") {
+    wanted.choice.name = inner.string("name").value_or(std::string());
+    if (wanted.choice.name.empty()) {
+      inner.fail(badField("tool_choice.name", "tool_choice.name is missing."));
+    }
+  }
+  if (!inner.hasFailed() && type != "auto" && !wanted.isNone && !wanted.choice.is_required) {
+    inner.fail(badField("tool_choice.type", "tool_choice.type must be auto, any, tool or none."));
+  }
+  const bool isOne = inner.boolean("disable_parallel_tool_use").value_or(false);
+  wanted.choice.allows_more = !isOne && type != "tool";
+  if (auto error = inner.finish()) reader.fail(std::move(*error));
+  return wanted;
+}
+
 void readTools(FieldReader& reader, GenerationRequest& request) {
   const Json* const tools = reader.array("tools");
-  bool isNone = false;
-  if (const Json* const choice = reader.object("tool_choice")) {
-    FieldReader inner(*choice, "tool_choice");
-    const std::string type = inner.string("type").value_or(std::string());
-    isNone = type == "none";
-    if (!inner.hasFailed() && type != "auto" && !isNone) {
-      inner.fail(unsupported("tool_choice.type",
-                             "tool_choice.type may be auto or none; that a tool must be called is "
-                             "not supported."));
-    }
-    inner.accept("disable_parallel_tool_use", false,
-                 "Answers cannot be limited to one tool call; leave it out.");
-    if (auto error = inner.finish()) reader.fail(std::move(*error));
+  const WantedCalls wanted = readWantedCalls(reader);
+  if (wanted.choice.is_required && (tools == nullptr || tools->empty())) {
+    return reader.fail(badField("tool_choice", "tool_choice needs tools."));
   }
   if (tools == nullptr || tools->empty()) return;
   Json list = Json::array();
@@ -172,15 +187,17 @@ void readTools(FieldReader& reader, GenerationRequest& request) {
     inner.ignore("cache_control");
     inner.ignore("eager_input_streaming");
     inner.ignore("input_examples");
-    inner.accept("strict", false, "Arguments are not constrained to the schema.");
+    const bool isStrict = inner.boolean("strict").value_or(false);
     inner.accept("defer_loading", false, "All tools are told to the model at once.");
     inner.accept("allowed_callers", Json::array({"direct"}), "Tools are called by the model only.");
     list.push_back(chatTool(inner, "input_schema"));
+    if (isStrict) list.back()["function"]["strict"] = true;
     if (auto error = inner.finish()) reader.fail(std::move(*error));
   }
-  if (isNone) return;
+  if (wanted.isNone) return;
   request.chat.prompt.tools = jsonText(list);
   request.findsToolCalls = true;
+  constrainCalls(reader, list, wanted.choice, request);
 }
 
 /// thinking: what the template is told. Without it the model does what its template says.
@@ -203,7 +220,7 @@ void readThinking(FieldReader& reader, ChatRequest& chat, std::optional<int64_t>
 }
 
 /// output_config: what the template is told, and the schema that the answer must keep.
-void readOutputConfig(FieldReader& reader, ChatRequest& chat) {
+void readOutputConfig(FieldReader& reader, GenerationRequest& request) {
   const Json* const config = reader.object("output_config");
   if (config == nullptr) return;
   FieldReader inner(*config, "output_config");
@@ -213,7 +230,7 @@ void readOutputConfig(FieldReader& reader, ChatRequest& chat) {
       inner.fail(badField("output_config.effort",
                           "output_config.effort must be low, medium, high, xhigh or max."));
     }
-    setTemplateVariable(chat, "reasoning_effort", *effort);
+    setTemplateVariable(request.chat, "reasoning_effort", *effort);
   }
   if (const Json* const format = inner.object("format")) {
     FieldReader own(*format, "output_config.format");
@@ -222,7 +239,8 @@ void readOutputConfig(FieldReader& reader, ChatRequest& chat) {
     if (schema == nullptr) {
       own.fail(badField("output_config.format.schema", "output_config.format needs a schema."));
     } else {
-      chat.format = {.kind = AnswerFormat::Kind::kJsonSchema, .schema = jsonText(*schema)};
+      setFormat(own, "output_config.format.schema",
+                {.kind = AnswerFormat::Kind::kJsonSchema, .schema = jsonText(*schema)}, request);
     }
     if (auto error = own.finish()) inner.fail(std::move(*error));
   }
@@ -266,7 +284,7 @@ void readChat(FieldReader& reader, MessagesRequest& request, std::optional<int64
   readMessages(reader, generation.chat);
   readTools(reader, generation);
   readThinking(reader, generation.chat, maxTokens);
-  readOutputConfig(reader, generation.chat);
+  readOutputConfig(reader, generation);
   for (const char* field :
        {"container", "mcp_servers", "context_management", "output_format", "diagnostics"}) {
     reader.refuse(field, std::string(field) + " is not supported.");

@@ -44,6 +44,20 @@ SamplingParams samplingOf(const GenerationRequest& request, const TextModel& mod
   return sampling;
 }
 
+/// Schemas are compiled where the prompt is prepared. Their errors, which all say so, name the
+/// field that the schema came from.
+ApiError failureOf(const AnswerReport& report, const GenerationRequest& request) {
+  ApiError error = apiErrorOf(report.errorCode, report.error);
+  const AnswerFormat::Kind kind = request.chat.format.kind;
+  if (report.errorCode != ErrorCode::kInvalidArgument || !error.param.empty()) return error;
+  if (kind == AnswerFormat::Kind::kJsonSchema && report.error.contains("schema")) {
+    error.param = request.formatField;
+  } else if (kind == AnswerFormat::Kind::kToolCalls && report.error.contains("tool")) {
+    error.param = "tools";
+  }
+  return error;
+}
+
 AnswerEnd endOf(const AnswerReport& report, bool hasToolCalls) {
   return {.finish = report.finish,
           .stop = report.stop.toStdString(),
@@ -96,7 +110,7 @@ class Generation : public std::enable_shared_from_this<Generation> {
   void appended(int answer, const AnswerDelta& delta);
   void ended(int answer, const AnswerReport& report, bool hasToolCalls);
   std::string promptField() const;
-  void failPrompt(ErrorCode code, const QString& message);
+  void failAnswer(const AnswerReport& report);
   void fail(const ApiError& error);
   void cancelAll();
   bool isOver() {
@@ -225,7 +239,7 @@ void Generation::onOpened(const TextModel& model) {
     return fail(apiErrorOf(model.errorCode, model.error));
   }
   if (m_request.findsToolCalls) {
-    if (const auto error = checkTools(model)) return fail(*error);
+    if (const auto error = checkTools(model, m_request)) return fail(*error);
   }
   if (isOver()) return;  // The client has gone meanwhile.
   makeWriter();
@@ -298,7 +312,7 @@ void Generation::appended(int answer, const AnswerDelta& delta) {
 
 void Generation::ended(int answer, const AnswerReport& report, bool hasToolCalls) {
   if (report.finish == FinishReason::kFailed) {
-    return failPrompt(report.errorCode, report.error);
+    return failAnswer(report);
   }
   if (report.finish == FinishReason::kCancelled) {
     return fail(
@@ -329,9 +343,10 @@ std::string Generation::promptField() const {
   return m_exchange->request().path == "/v1/responses" ? "input" : "messages";
 }
 
-void Generation::failPrompt(ErrorCode code, const QString& message) {
-  ApiError error = apiErrorOf(code, message);
-  const bool isOfPrompt = code == ErrorCode::kContextOverflow || code == ErrorCode::kTemplate ||
+void Generation::failAnswer(const AnswerReport& report) {
+  ApiError error = failureOf(report, m_request);
+  const bool isOfPrompt = report.errorCode == ErrorCode::kContextOverflow ||
+                          report.errorCode == ErrorCode::kTemplate ||
                           error.message.starts_with("Token ");
   if (isOfPrompt) error.param = promptField();
   fail(error);

@@ -31,6 +31,8 @@ struct GenerationRequest {
   int numAnswers = 1;
   int numSampled = 0;         ///< Of which the best `numAnswers` are kept (best_of); 0: all.
   bool echoesPrompt = false;  ///< The text of each answer begins with its prompt.
+  /// The field that `chat.format` came from, for errors.
+  std::string formatField = {};
   /// The model's tool calls are found in its answers.
   bool findsToolCalls = false;
   /// Reasoning is separated from the answer; false: it stays in the text, with its marks.

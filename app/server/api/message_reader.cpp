@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/server/api/json_text.h"
+#include "app/server/api/tool_choice_reader.h"
 #include "engine/io/json_file.h"
 #include "engine/io/text.h"
 
@@ -166,8 +167,7 @@ void checkTool(const Json& tool, const std::string& name, FieldReader& parent) {
   }
   static_cast<void>(inner.string("description"));
   static_cast<void>(inner.object("parameters"));
-  inner.accept("strict", false,
-               "strict is not supported: arguments are not constrained to the schema.");
+  static_cast<void>(inner.boolean("strict"));
   if (auto error = inner.finish()) reader.fail(std::move(*error));
   if (auto error = reader.finish()) parent.fail(std::move(*error));
 }
@@ -196,19 +196,9 @@ void readMessages(FieldReader& reader, QList<ChatTurn>& turns) {
 void readTools(FieldReader& reader, GenerationRequest& request) {
   const Json* const tools = reader.array("tools");
   const bool hasTools = tools != nullptr && !tools->empty();
-  const Json* const choice = reader.any("tool_choice");
-  const bool isNone = choice != nullptr && *choice == "none";
-  if (choice != nullptr && !isNone && *choice != "auto") {
-    reader.fail(unsupported("tool_choice",
-                            "tool_choice may be \"none\" or \"auto\"; that a tool must be called "
-                            "is not supported."));
-  }
-  if (choice != nullptr && !isNone && !hasTools) {
+  const WantedCalls wanted = readToolChoice(reader, /*isFlat=*/false);
+  if (wanted.isGiven && !wanted.isNone && !hasTools) {
     reader.fail(badField("tool_choice", "tool_choice needs tools."));
-  }
-  if (const auto parallel = reader.boolean("parallel_tool_calls"); parallel && !*parallel) {
-    reader.fail(unsupported("parallel_tool_calls",
-                            "Answers cannot be limited to one tool call; leave it out."));
   }
   reader.refuse("functions", "functions is out of date; use tools.");
   reader.refuse("function_call", "function_call is out of date; use tool_choice.");
@@ -216,9 +206,10 @@ void readTools(FieldReader& reader, GenerationRequest& request) {
   for (size_t i = 0; i < tools->size() && !reader.hasFailed(); ++i) {
     checkTool((*tools)[i], indexed("tools", i), reader);
   }
-  if (isNone) return;
+  if (wanted.isNone) return;
   request.chat.prompt.tools = jsonText(*tools);
   request.findsToolCalls = true;
+  constrainCalls(reader, *tools, wanted.choice, request);
 }
 
 }  // namespace quire

@@ -134,6 +134,7 @@ void readOllamaCommon(FieldReader& reader, OllamaRequest& request) {
   generation.model = reader.string("model").value_or(std::string());
   request.isStreamed = reader.boolean("stream").value_or(true);
   readFormat(reader, generation.chat.format);
+  generation.formatField = "format";
   readThink(reader, generation.chat);
   readKeepAlive(reader);
   readOllamaOptions(reader, request);

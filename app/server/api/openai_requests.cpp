@@ -6,6 +6,7 @@
 
 #include "app/server/api/json_text.h"
 #include "app/server/api/message_reader.h"
+#include "app/server/api/tool_choice_reader.h"
 #include "engine/io/text.h"
 #include "engine/sampling/sampling_fields.h"
 
@@ -167,7 +168,7 @@ std::optional<ApiError> parseChatRequest(const std::string& body, OpenAiRequest&
   readMessages(reader, generation.chat.turns);
   readTools(reader, generation);
   readTemplateOptions(reader, generation.chat);
-  generation.chat.format = readFormat(reader);
+  setFormat(reader, "response_format.json_schema.schema", readFormat(reader), generation);
   generation.open.maxTokens = readMaxTokens(reader);
   generation.splitsReasoning = true;
   request.stream = readStream(reader);
@@ -187,7 +188,7 @@ std::optional<ApiError> parseCompletionRequest(const std::string& body, OpenAiRe
   generation.open.maxTokens = static_cast<int>(
       reader.integer("max_tokens", 1, kMaxTokens).value_or(kDefaultCompletionTokens));
   generation.splitsReasoning = false;
-  generation.chat.format = readFormat(reader);
+  setFormat(reader, "response_format.json_schema.schema", readFormat(reader), generation);
   request.stream = readStream(reader);
   readBestOf(reader, request.stream, generation);
   setLogprobs(request, static_cast<int>(reader.integer("logprobs", 0, kMaxLogprobs).value_or(-1)));

@@ -8,6 +8,7 @@
 #include "app/server/api/field_reader.h"
 #include "app/server/api/json_text.h"
 #include "app/server/api/responses_items.h"
+#include "app/server/api/tool_choice_reader.h"
 
 namespace quire {
 namespace {
@@ -39,17 +40,10 @@ void readChat(FieldReader& reader, ResponsesRequest& request) {
 }
 
 void readTools(FieldReader& reader, ResponsesRequest& request) {
+  const WantedCalls wanted = readToolChoice(reader, /*isFlat=*/true);
   const Json* const choice = reader.any("tool_choice");
-  const bool isNone = choice != nullptr && *choice == "none";
-  if (choice != nullptr && !isNone && *choice != "auto") {
-    reader.fail(unsupported("tool_choice",
-                            "tool_choice may be \"none\" or \"auto\"; that a tool must be called "
-                            "is not supported."));
-  }
-  request.echo["tool_choice"] = isNone ? "none" : "auto";
-  reader.accept("parallel_tool_calls", true,
-                "Answers cannot be limited to one tool call; leave it out.");
-  request.echo["parallel_tool_calls"] = true;
+  request.echo["tool_choice"] = choice == nullptr ? Json("auto") : *choice;
+  request.echo["parallel_tool_calls"] = reader.boolean("parallel_tool_calls").value_or(true);
   reader.refuse("max_tool_calls", "max_tool_calls is not supported.");
   const Json* const tools = reader.array("tools");
   request.echo["tools"] = tools == nullptr ? Json::array() : *tools;
@@ -62,16 +56,18 @@ void readTools(FieldReader& reader, ResponsesRequest& request) {
       inner.fail(
           unsupported(inner.nameOf("type"), "Only tools of the type function are supported."));
     }
-    inner.accept("strict", false, "Arguments are not constrained to the schema.");
+    const bool isStrict = inner.boolean("strict").value_or(false);
     inner.accept("defer_loading", false, "All tools are told to the model at once.");
     inner.accept("allowed_callers", Json::array({"direct"}), "Tools are called by the model only.");
     inner.refuse("output_schema", "Templates do not tell the model what a tool returns.");
     list.push_back(chatTool(inner, "parameters"));
+    if (isStrict) list.back()["function"]["strict"] = true;
     if (auto error = inner.finish()) reader.fail(std::move(*error));
   }
-  if (isNone) return;
+  if (wanted.isNone) return;
   request.generation.chat.prompt.tools = jsonText(list);
   request.generation.findsToolCalls = true;
+  constrainCalls(reader, list, wanted.choice, request.generation);
 }
 
 void readTextFormat(FieldReader& text, AnswerFormat& answer) {
@@ -100,7 +96,9 @@ void readText(FieldReader& reader, ResponsesRequest& request) {
   const Json* const text = reader.object("text");
   if (text == nullptr) return;
   FieldReader inner(*text, "text");
-  readTextFormat(inner, request.generation.chat.format);
+  AnswerFormat answer;
+  readTextFormat(inner, answer);
+  setFormat(inner, "text.format.schema", std::move(answer), request.generation);
   inner.accept("verbosity", "medium", "text.verbosity is not supported.");
   if (auto error = inner.finish()) return reader.fail(std::move(*error));
   if (text->contains("format")) request.echo["text"] = *text;

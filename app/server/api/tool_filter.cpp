@@ -1,6 +1,7 @@
 #include "app/server/api/tool_filter.h"
 
 #include "engine/chat/tool_call_parser.h"
+#include "engine/tool_grammar.h"
 
 namespace quire {
 namespace {
@@ -40,7 +41,7 @@ std::unique_ptr<ToolFilter> makeToolFilter(const TextModel& model, const std::st
   return std::make_unique<FamilyFilter>(*format, tools);
 }
 
-std::optional<ApiError> checkTools(const TextModel& model) {
+std::optional<ApiError> checkTools(const TextModel& model, const GenerationRequest& request) {
   if (!model.chat) return std::nullopt;
   const std::string& source = model.chat->template_source;
   if (!template_reads_tools(source)) {
@@ -48,10 +49,15 @@ std::optional<ApiError> checkTools(const TextModel& model) {
                        "The chat template of this model does not read tools. Choose a model that "
                        "can call tools, or leave them out.");
   }
-  if (find_tool_call_format(source) != nullptr) return std::nullopt;
-  return unsupported("tools",
-                     "The form in which this model writes tool calls is not known here. Choose "
-                     "another model, or leave the tools out.");
+  if (find_tool_call_format(source) == nullptr) {
+    return unsupported("tools",
+                       "The form in which this model writes tool calls is not known here. Choose "
+                       "another model, or leave the tools out.");
+  }
+  if (request.chat.format.kind != AnswerFormat::Kind::kToolCalls) return std::nullopt;
+  const auto constrained = check_tool_grammar(source);
+  if (constrained) return std::nullopt;
+  return unsupported(request.formatField, constrained.error().message);
 }
 
 }  // namespace quire

@@ -27,8 +27,8 @@ class ToolFilter {
 /// PromptOptions::tools.
 std::unique_ptr<ToolFilter> makeToolFilter(const TextModel& model, const std::string& tools = {});
 
-/// Why tools cannot be used with a model; nothing if they can. A model without a chat format (on
-/// another machine) is not judged.
-std::optional<ApiError> checkTools(const TextModel& model);
+/// Why tools cannot be used with a model as a request asks; nothing if they can. A model without a
+/// chat format (on another machine) is not judged.
+std::optional<ApiError> checkTools(const TextModel& model, const GenerationRequest& request);
 
 }  // namespace quire

@@ -71,11 +71,15 @@ void TestApiMessages::requests_areRefused_data() {
   row("unknown field", messageWith(R"("top_a": 1)"), "top_a", "not known");
   row("temperature", messageWith(R"("temperature": 1.5)"), "temperature", "from 0 to 1");
   row("stop sequences", messageWith(R"("stop_sequences": [""])"), "stop_sequences", "not empty");
-  row("a forced tool", messageWith(kTools + R"(, "tool_choice": {"type": "any"})"),
-      "tool_choice.type", "not supported");
-  row("one tool", messageWith(kTools + R"(, "tool_choice": {"type": "auto",
-      "disable_parallel_tool_use": true})"),
-      "tool_choice.disable_parallel_tool_use", "cannot be limited");
+  row("another choice", messageWith(kTools + R"(, "tool_choice": {"type": "required"})"),
+      "tool_choice.type", "auto, any, tool or none");
+  row("a choice without a name", messageWith(kTools + R"(, "tool_choice": {"type": "tool"})"),
+      "tool_choice.name", "missing");
+  row("a tool that is not offered",
+      messageWith(kTools + R"(, "tool_choice": {"type": "tool", "name": "g"})"), "tool_choice",
+      "not among tools");
+  row("a choice without tools", messageWith(R"("tool_choice": {"type": "any"})"), "tool_choice",
+      "needs tools");
   row("a server's tool", messageWith(R"("tools": [{"type": "bash_20250124", "name": "bash"}])"),
       "tools[0].type", "custom");
   row("a tool without a name", messageWith(R"("tools": [{"input_schema": {}}])"), "tools[0].name",

@@ -88,13 +88,22 @@ void TestApiRequests::chat_refuses_data() {
   row("store", chatWith(R"("store": true)"), "store", "not stored");
   row("functions", chatWith(R"("functions": [])"), "functions", "use tools");
   row("tool_choice alone", chatWith(R"("tool_choice": "auto")"), "tool_choice", "needs tools");
-  row("required tool", chatWith(R"("tools": [{"type": "function", "function": {"name": "f"}}],
-                  "tool_choice": "required")"),
-      "tool_choice", "not supported");
+  const std::string tool = R"("tools": [{"type": "function", "function": {"name": "f"}}], )";
+  row("another choice", chatWith(tool + R"("tool_choice": "always")"), "tool_choice", "required");
+  row("a choice of another kind", chatWith(tool + R"("tool_choice": {"type": "allowed_tools"})"),
+      "tool_choice", "a function");
+  row("a choice without a name", chatWith(tool + R"("tool_choice": {"type": "function"})"),
+      "tool_choice", "needs a name");
+  row("a tool that is not offered",
+      chatWith(tool + R"("tool_choice": {"type": "function", "function": {"name": "g"}})"),
+      "tool_choice", "'g', which is not among tools");
+  row("a required tool and a format",
+      chatWith(tool + R"("tool_choice": "required", "response_format": {"type": "json_object"})"),
+      "response_format", "together");
   row("tool without a name", chatWith(R"("tools": [{"type": "function", "function": {}}])"),
       "tools[0].function.name", "needs a name");
-  row("strict tool", chatWith(R"("tools": [{"function": {"name": "f", "strict": true}}])"),
-      "tools[0].function.strict", "not supported");
+  row("strict tool", chatWith(R"("tools": [{"function": {"name": "f", "strict": 1}}])"),
+      "tools[0].function.strict", "strict");
   row("format", chatWith(R"("response_format": {"type": "yaml"})"), "response_format.type",
       "json_schema");
   row("schema missing", chatWith(R"("response_format": {"type": "json_schema"})"),

@@ -64,15 +64,16 @@ void TestApiResponses::requests_areRefused_data() {
   row("background", requestWith(R"("background": true)"), "background", "background");
   row("include", requestWith(R"("include": ["file_search_call.results"])"), "include", "Only");
   row("truncation", requestWith(R"("truncation": "some")"), "truncation", "auto or disabled");
-  row("a forced tool", requestWith(kTools + R"(, "tool_choice": "required")"), "tool_choice",
-      "not supported");
-  row("a strict tool",
-      requestWith(R"("tools": [{"type": "function", "name": "f", "strict": true}])"),
-      "tools[0].strict", "not constrained");
+  row("another choice", requestWith(kTools + R"(, "tool_choice": "always")"), "tool_choice",
+      "required");
+  row("a tool that is not offered",
+      requestWith(kTools + R"(, "tool_choice": {"type": "function", "name": "g"})"), "tool_choice",
+      "not among tools");
+  row("a format and a required tool", requestWith(kTools + R"(, "tool_choice": "required",
+                  "text": {"format": {"type": "json_object"}})"),
+      "text", "together");
   row("a hosted tool", requestWith(R"("tools": [{"type": "web_search"}])"), "tools[0].type",
       "function");
-  row("one call", requestWith(R"("parallel_tool_calls": false)"), "parallel_tool_calls",
-      "cannot be limited");
   row("effort", requestWith(R"("reasoning": {"effort": "huge"})"), "reasoning.effort", "medium");
   row("summary", requestWith(R"("reasoning": {"summary": "detailed"})"), "reasoning.summary",
       "not summarised");

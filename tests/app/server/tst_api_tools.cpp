@@ -15,6 +15,10 @@ class TestApiTools : public QObject {
   void textThatLooksLikeACall_isText();
   void calls_areNotLookedFor_withoutTools();
   void calls_areFoundBesideReasoning();
+  void choices_constrainTheAnswer_data();
+  void choices_constrainTheAnswer();
+  void badSchemas_nameTheirField();
+  void familiesWithoutAGrammar_areRefused_onlyIfConstrained();
   void modelsWithoutCalls_areRefused_data();
   void modelsWithoutCalls_areRefused();
 };
@@ -104,6 +108,106 @@ void TestApiTools::calls_areFoundBesideReasoning() {
   QCOMPARE(message.value("reasoning_content", ""), "Maybe " + kWeatherCall.toStdString() + "?");
   QCOMPARE(message["tool_calls"].size(), size_t{1});
   QVERIFY(message["content"].is_null());
+}
+
+void TestApiTools::choices_constrainTheAnswer_data() {
+  QTest::addColumn<QString>("path");
+  QTest::addColumn<QString>("body");
+  QTest::addColumn<QString>("choice");
+  const auto chat = [](const char* name, const std::string& fields, const char* choice) {
+    QTest::newRow(name) << kChat << QString::fromStdString(chatWith(kTools + fields)) << choice;
+  };
+  chat("auto", R"(, "tool_choice": "auto", "parallel_tool_calls": true)", "free");
+  chat("required", R"(, "tool_choice": "required")", "required");
+  chat("one", R"(, "parallel_tool_calls": false)", "one");
+  chat("required one", R"(, "tool_choice": "required", "parallel_tool_calls": false)",
+       "required one");
+  chat("named", R"(, "tool_choice": {"type": "function", "function": {"name": "weather"}})",
+       "required one weather");
+  QTest::newRow("strict")
+      << kChat
+      << QString::fromStdString(chatWith(
+             R"(, "tools": [{"type": "function", "function": {"name": "f", "strict": true}}])"))
+      << "any";
+  const auto messages = [](const char* name, const char* choice, const char* wanted) {
+    QTest::newRow(name) << "/v1/messages"
+                        << QString(R"({"model": "mini", "max_tokens": 9,
+        "messages": [{"role": "user", "content": "Hi"}], "tools": [{"name": "weather",
+        "input_schema": {"type": "object"}}], "tool_choice": %1})")
+                               .arg(choice)
+                        << wanted;
+  };
+  messages("Anthropic's any", R"({"type": "any"})", "required");
+  messages("Anthropic's tool", R"({"type": "tool", "name": "weather"})", "required one weather");
+  messages("Anthropic's one", R"({"type": "auto", "disable_parallel_tool_use": true})", "one");
+  const auto responses = [](const char* name, const char* fields, const char* wanted) {
+    QTest::newRow(name) << "/v1/responses"
+                        << QString(R"({"model": "mini", "input": "Hi",
+        "tools": [{"type": "function", "name": "weather", "strict": %1})")
+                               .arg(fields)
+                        << wanted;
+  };
+  responses("Responses' required", R"(false}], "tool_choice": "required")", "required");
+  responses("Responses' named", R"(null}], "tool_choice": {"type": "function",
+      "name": "weather"})",
+            "required one weather");
+  responses("Responses' strict", "true}]", "any");
+}
+
+void TestApiTools::choices_constrainTheAnswer() {
+  QFETCH(QString, path);
+  QFETCH(QString, body);
+  QFETCH(QString, choice);
+  FakeApi api;
+  api.texts.model.chat = toolModel();
+  const auto exchange = api.post(path.toStdString(), body.toStdString());
+  QVERIFY2(api.backend.asked.size() == 1, exchange->response.body.c_str());
+  const AnswerFormat& format = api.backend.asked[0].request.format;
+  const bool isFree = format.kind == AnswerFormat::Kind::kText;
+  QVERIFY(isFree || format.kind == AnswerFormat::Kind::kToolCalls);
+  QStringList words;
+  if (format.tools.is_required) words += "required";
+  if (!format.tools.allows_more) words += "one";
+  if (!format.tools.name.empty()) words += QString::fromStdString(format.tools.name);
+  if (words.isEmpty()) words += isFree ? "free" : "any";
+  QCOMPARE(words.join(' '), choice);
+  QVERIFY(api.backend.asked[0].request.prompt.tools.find("weather") != std::string::npos ||
+          choice == "any");
+}
+
+void TestApiTools::badSchemas_nameTheirField() {
+  const auto paramOf = [](const std::string& fields, ErrorCode code, const QString& error) {
+    FakeApi api;
+    api.texts.model.chat = toolModel();
+    const auto exchange = api.post(kChat, chatWith(fields));
+    api.backend.fail(0, code, error);
+    return text(exchange->json()["error"]["param"]);
+  };
+  const std::string schema = R"(, "response_format": {"type": "json_schema", "json_schema": {
+      "name": "x", "schema": {"enum": []}}})";
+  const QString wrong = "The schema describes no value: \"enum\" at # of the schema is empty.";
+  QCOMPARE(paramOf(schema, ErrorCode::kInvalidArgument, wrong),
+           QString("\"response_format.json_schema.schema\""));
+  QCOMPARE(paramOf(schema, ErrorCode::kDevice, wrong), QString("null"));
+  QCOMPARE(paramOf(schema, ErrorCode::kInvalidArgument, "stop_token_ids has token 7."),
+           QString("null"));
+  QCOMPARE(paramOf(kTools + R"(, "tool_choice": "required")", ErrorCode::kInvalidArgument,
+                   "The tool \"weather\": " + wrong),
+           QString("\"tools\""));
+}
+
+void TestApiTools::familiesWithoutAGrammar_areRefused_onlyIfConstrained() {
+  ChatFormat format;
+  format.template_source = "{{ tools }}<function=";
+  FakeApi api;
+  api.texts.model.chat = std::make_shared<const ChatFormat>(std::move(format));
+  const auto refused = api.post(kChat, chatWith(kTools + R"(, "tool_choice": "required")"));
+  QCOMPARE(refused->response.status, 400);
+  QCOMPARE(refused->json()["error"].value("param", ""), std::string("tool_choice"));
+  QVERIFY(QString::fromStdString(refused->response.body).contains("Qwen3-Coder"));
+  QVERIFY(api.backend.asked.empty());
+  api.post(kChat, chatWith(kTools));
+  QCOMPARE(api.backend.asked.size(), size_t{1});
 }
 
 void TestApiTools::modelsWithoutCalls_areRefused_data() {

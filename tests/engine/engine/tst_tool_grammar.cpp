@@ -204,7 +204,7 @@ void TestToolGrammar::familiesInTags_areRefused_data() {
   QTest::newRow("GLM") << "<tool_call><arg_key>"
                        << "GLM";
   QTest::newRow("none") << "{{ tools }}"
-                        << "This model";
+                        << "unknown";
 }
 
 void TestToolGrammar::familiesInTags_areRefused() {

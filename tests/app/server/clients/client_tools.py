@@ -28,9 +28,16 @@ else:
         json.loads(call.function.arguments)
 for choice in ("required", {"type": "function", "function": {"name": "weather"}}):
     try:
-        client.chat.completions.create(model=MODEL, messages=HISTORY, tools=TOOLS, tool_choice=choice, max_tokens=4)
-        sys.exit("failed: tool_choice was not refused")
+        answer = client.chat.completions.create(
+            model=MODEL, messages=HISTORY, tools=TOOLS, tool_choice=choice, max_tokens=200, seed=2)
     except openai.BadRequestError as error:
-        if error.param != "tool_choice":
+        if error.param != "tools":
             sys.exit(f"failed: {error}")
+    else:
+        choice = answer.choices[0]
+        if choice.finish_reason == "length":
+            continue
+        call = choice.message.tool_calls[0].function
+        if choice.message.content or call.name != "weather" or not isinstance(json.loads(call.arguments)["city"], str):
+            sys.exit(f"failed: {choice}")
 print("ok")

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+
+#include "app/server/api/field_reader.h"
+#include "app/server/api/generation_request.h"
+
+namespace quire {
+
+/// What a request says of the calls that it wants.
+struct WantedCalls {
+  bool isNone = false;   ///< No calls, and the model does not learn of the tools.
+  bool isGiven = false;  ///< There is a tool_choice.
+  ToolChoice choice = {};
+};
+
+/// Reads tool_choice and parallel_tool_calls as OpenAI's APIs have them. `isFlat`: the name of a
+/// tool stands beside its type, as in Responses; else within "function".
+WantedCalls readToolChoice(FieldReader& reader, bool isFlat);
+
+/// Has the answer follow `wanted`: the request's tools (PromptOptions::tools, which is set) have
+/// the names and "strict" of `tools`, a list in OpenAI's form of chats. Errors go to `reader`.
+void constrainCalls(FieldReader& reader, const FieldReader::Json& tools, const ToolChoice& wanted,
+                    GenerationRequest& request);
+
+/// Sets the answer's format, which came from `field`. It cannot be had together with constrained
+/// calls.
+void setFormat(FieldReader& reader, const std::string& field, AnswerFormat format,
+               GenerationRequest& request);
+
+}  // namespace quire
