@@ -1,3 +1,4 @@
+#include <optional>
 #include <utility>
 
 #include "app/python/bindings.h"
@@ -22,6 +23,7 @@ struct Submission {
   int answered = 0;
   int priority = 0;
   std::string adapter;
+  std::optional<std::string> schema;
 };
 
 RequestId submit(EngineLoop& loop, const Submission& submission, std::shared_ptr<Inbox> inbox) {
@@ -30,6 +32,11 @@ RequestId submit(EngineLoop& loop, const Submission& submission, std::shared_ptr
                     .sampling = submission.sampling,
                     .answered = submission.answered,
                     .priority = submission.priority};
+    if (submission.schema) {
+      auto grammar = loop.grammar(*submission.schema);
+      if (!grammar) return Result<RequestId>(grammar.error());
+      request.sampling.grammar = std::move(*grammar);
+    }
     return loop.submit(std::move(request), submission.adapter, std::move(inbox));
   }));
 }
@@ -79,7 +86,8 @@ void bind_engine(py::module_& module) {
       .def_readwrite("sampling", &Submission::sampling)
       .def_readwrite("answered", &Submission::answered)
       .def_readwrite("priority", &Submission::priority)
-      .def_readwrite("adapter", &Submission::adapter);
+      .def_readwrite("adapter", &Submission::adapter)
+      .def_readwrite("schema", &Submission::schema);
   py::class_<EngineLoop, std::shared_ptr<EngineLoop>>(module, "Engine")
       .def(py::init(&EngineLoop::start))
       .def("wait_until_loaded", &wait_until_loaded)

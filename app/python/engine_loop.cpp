@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "app/python/gpu_budget.h"
+#include "engine/grammar/grammar_cache.h"
 #include "engine/tuning_file.h"
 
 namespace quire {
@@ -53,7 +54,9 @@ LoopModel describe(Llm& llm, const std::string& path) {
           .max_context = llm.engine().max_context(),
           .sampling = recommended_sampling(model.config),
           .pooling = pooling ? pooling->value_or(Pooling::kLast) : Pooling::kLast,
-          .chat = model.chat};
+          .chat = model.chat,
+          .grammars = std::make_shared<GrammarCache>(model.chat->tokenizer, model.config.vocab_size,
+                                                     model.config.end_tokens)};
 }
 
 }  // namespace
@@ -103,6 +106,12 @@ std::optional<Result<void>> EngineLoop::wait_until_loaded(std::chrono::milliseco
   std::unique_lock lock(m_mutex);
   m_changed.wait_for(lock, most, [this] { return m_loaded.has_value(); });
   return m_loaded;
+}
+
+Result<std::shared_ptr<const Grammar>> EngineLoop::grammar(const std::string& schema) {
+  // What another thread locked there stays locked.
+  if (is_forked()) return stopped_error();
+  return schema.empty() ? m_model.grammars->of_any_object() : m_model.grammars->of_schema(schema);
 }
 
 Result<RequestId> EngineLoop::submit(Request request, std::string adapter,

@@ -19,6 +19,8 @@
 
 namespace quire {
 
+class GrammarCache;
+
 struct EngineLoopOptions {
   LlmOptions llm;
   /// The part of the GPUs' memory that weights, work space and cache may take together; none: as
@@ -38,6 +40,7 @@ struct LoopModel {
   SamplingParams sampling;  ///< What the model's files recommend.
   Pooling pooling = Pooling::kLast;
   std::shared_ptr<const ChatFormat> chat;
+  std::shared_ptr<GrammarCache> grammars;
 };
 
 /// An engine on a thread of its own: callers on any thread submit requests, all of which are
@@ -60,6 +63,10 @@ class EngineLoop {
 
   /// To be called once the model is loaded, as everything below.
   const LoopModel& model() const { return m_model; }
+
+  /// The grammar of answers that follow a JSON schema, or, if it is empty, are any JSON object.
+  /// Errors: those of Grammar::of_schema; kCancelled in a process that was forked later.
+  Result<std::shared_ptr<const Grammar>> grammar(const std::string& schema);
 
   /// Queues a request, with the adapter of that path if it is not empty. Errors: those of
   /// validate(); kCancelled after stop().

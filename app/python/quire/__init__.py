@@ -15,6 +15,7 @@ from .llm import LLM
 from .outputs import (CompletionOutput, EmbeddingOutput, EmbeddingRequestOutput, Logprob,
                       LoRARequest, RequestMetrics, RequestOutput)
 from .sampling_params import RequestOutputKind, SamplingParams
+from .structured_outputs import GuidedDecodingParams, StructuredOutputsParams
 from .tokenizer import Tokenizer
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "EmbeddingRequestOutput",
     "EngineArgs",
     "EngineError",
+    "GuidedDecodingParams",
     "InvalidRequestError",
     "LLM",
     "Logprob",
@@ -33,6 +35,7 @@ __all__ = [
     "RequestOutput",
     "RequestOutputKind",
     "SamplingParams",
+    "StructuredOutputsParams",
     "Tokenizer",
     "__version__",
     "bundled_model",

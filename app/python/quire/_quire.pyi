@@ -98,6 +98,7 @@ class Submission:
     answered: int
     priority: int
     adapter: str
+    schema: Optional[str]
 
 class Engine:
     model: Model

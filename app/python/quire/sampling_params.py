@@ -12,6 +12,7 @@ from typing import Any, Callable, Optional, Union
 from . import _quire
 from .errors import invalid, unsupported
 from .messages import checked_text
+from .structured_outputs import StructuredOutputsParams, answer_schema
 
 _MAX_TOKENS = 2**31 - 1
 
@@ -21,8 +22,6 @@ _UNSUPPORTED: dict[str, tuple[tuple[Any, ...], str]] = {
     "bad_words": ((None, []), "words cannot be forbidden"),
     "allowed_token_ids": ((None,), "tokens cannot be restricted"),
     "logits_processors": ((None, []), "logits are not passed to Python"),
-    "guided_decoding": ((None,), "answers in JSON are made by `quire-cli serve` only"),
-    "structured_outputs": ((None,), "answers in JSON are made by `quire-cli serve` only"),
     "spaces_between_special_tokens": ((True,), "special tokens are written as they are"),
     "extra_args": ((None, {}), "there are no further arguments"),
     "use_beam_search": ((False,), "there is no beam search; use best_of"),
@@ -62,6 +61,7 @@ class SamplingParams:
     logprobs: the log probability of each token and of so many likeliest ones, at most 100.
     logit_bias: token id to a number from -100 to 100 that is added to its logit.
     truncate_prompt_tokens: only so many of the prompt's last tokens are used.
+    structured_outputs: the answer is JSON, or JSON of a schema. guided_decoding: its older name.
     """
 
     n: int = 1
@@ -91,8 +91,8 @@ class SamplingParams:
     bad_words: Optional[list[str]] = None
     allowed_token_ids: Optional[list[int]] = None
     logits_processors: Optional[list[Callable[..., Any]]] = None
-    guided_decoding: Optional[Any] = None
-    structured_outputs: Optional[Any] = None
+    guided_decoding: Optional[StructuredOutputsParams] = None
+    structured_outputs: Optional[StructuredOutputsParams] = None
     extra_args: Optional[dict[str, Any]] = None
     use_beam_search: bool = False
     length_penalty: float = 1.0
@@ -132,6 +132,14 @@ class SamplingParams:
         engine.seed = seed % 2**64
         return engine
 
+    def answer_schema(self) -> Optional[str]:
+        """The JSON schema of the answer: empty for any object, None for any text."""
+        schemas = [answer_schema(name, getattr(self, name))
+                   for name in ("structured_outputs", "guided_decoding")]
+        if None not in schemas:
+            raise invalid("structured_outputs and guided_decoding are the same; give one.")
+        return schemas[0] if schemas[0] is not None else schemas[1]
+
     def _check(self) -> _quire.Sampling:
         for name, (allowed, why) in _UNSUPPORTED.items():
             value = getattr(self, name)
@@ -139,6 +147,7 @@ class SamplingParams:
                 raise unsupported(f"{name}={value!r} is not supported: {why}.")
         self._check_counts()
         self._check_stops()
+        self.answer_schema()
         engine = _quire.Sampling()
         for name in ("presence_penalty", "frequency_penalty", "repetition_penalty", "temperature",
                      "top_p", "min_p"):

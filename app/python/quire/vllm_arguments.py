@@ -49,7 +49,7 @@ FIXED: dict[str, tuple[Any, str]] = {
     "enable_return_routed_experts": ((False,), "it is not recorded"),
     "enable_sleep_mode": ((False,), "shutdown() frees the model"),
     "generation_config": (("auto",), "sampling_params choose other values"),
-    "guided_decoding_backend": ((None, "auto"), "answers in JSON are made by `quire-cli serve` only"),
+    "guided_decoding_backend": ((None, "auto"), "the engine has one of its own"),
     "hf_config_path": ((None,), _FILES),
     "hf_overrides": (_NONE, _CONFIG),
     "kv_events_config": (_NONE, "the cache is not announced"),

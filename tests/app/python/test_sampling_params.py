@@ -1,8 +1,10 @@
 """SamplingParams: vLLM's defaults, and errors that name what is wrong or not supported."""
 
+import json
 import unittest
 
-from quire import InvalidRequestError, QuireError, RequestOutputKind, SamplingParams
+from quire import (GuidedDecodingParams, InvalidRequestError, QuireError, RequestOutputKind,
+                   SamplingParams, StructuredOutputsParams)
 
 
 class SamplingParamsTest(unittest.TestCase):
@@ -56,7 +58,7 @@ class SamplingParamsTest(unittest.TestCase):
         for name, value in [
                 ("prompt_logprobs", 1), ("bad_words", ["x"]),
                 ("allowed_token_ids", [1]), ("logits_processors", [print]),
-                ("guided_decoding", object()), ("structured_outputs", {}), ("extra_args", {"a": 1}),
+                ("extra_args", {"a": 1}),
                 ("spaces_between_special_tokens", False), ("use_beam_search", True),
                 ("length_penalty", 0.5), ("flat_logprobs", True), ("logprob_token_ids", [1]),
                 ("thinking_token_budget", 9), ("repetition_detection", {}),
@@ -66,6 +68,27 @@ class SamplingParamsTest(unittest.TestCase):
                     SamplingParams(**{name: value})
                 self.assertIn(name, str(caught.exception))
                 self.assertEqual(caught.exception.code, "unsupported")
+
+    def test_formats_of_answers(self) -> None:
+        schema = {"type": "integer"}
+        for kind in (StructuredOutputsParams, GuidedDecodingParams):
+            name = "structured_outputs" if kind is StructuredOutputsParams else "guided_decoding"
+            for fields, expected in [({"json": schema}, json.dumps(schema)), ({"json": "true"}, "true"),
+                                     ({"json_object": True}, "")]:
+                self.assertEqual(SamplingParams(**{name: kind(**fields)}).answer_schema(), expected)
+            for fields, why in [
+                    ({}, "needs json"), ({"json": schema, "json_object": True}, "not both"),
+                    ({"regex": "a+"}, "regex"), ({"choice": ["a"]}, "choice"),
+                    ({"grammar": "x"}, "grammar"), ({"structural_tag": "x"}, "structural_tag"),
+                    ({"json": " "}, "empty"), ({"json": 3}, "json must be"),
+                    ({"json": {"a": object()}}, "cannot be written"),
+                    ({"json": schema, "disable_any_whitespace": True}, "disable_any_whitespace")]:
+                with self.subTest(kind=kind.__name__, fields=str(fields)):
+                    with self.assertRaisesRegex(InvalidRequestError, why):
+                        SamplingParams(**{name: kind(**fields)})
+        with self.assertRaisesRegex(InvalidRequestError, "structured_outputs must be"):
+            SamplingParams(structured_outputs={"json": schema})
+        self.assertIsNone(SamplingParams().answer_schema())
 
     def test_unknown_argument_is_a_type_error(self) -> None:
         with self.assertRaises(TypeError):
