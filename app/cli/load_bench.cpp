@@ -8,9 +8,9 @@
 
 #include "app/cli/cli_output.h"
 #include "app/cli/confined_verb.h"
-#include "app/cli/load/fit_words.h"
 #include "app/cli/load/http_posts.h"
 #include "app/cli/load/load_run.h"
+#include "app/cli/load/prompt_vocabulary.h"
 #include "engine/model_loader.h"
 
 namespace quire {
@@ -48,6 +48,17 @@ class LoadCounter {
   size_t m_total;
   bool m_shows;
 };
+
+/// What ends answers; few, since endpoints limit a bias.
+std::vector<TokenId> special_ids(const Tokenizer& tokenizer) {
+  constexpr size_t kMost = 300;
+  std::vector<TokenId> ids;
+  for (const std::string& token : tokenizer.special_tokens()) {
+    const auto id = tokenizer.special_token(token);
+    if (id && ids.size() < kMost) ids.push_back(*id);
+  }
+  return ids;
+}
 
 /// One small request, which does not count: it finds what is wrong with all of them.
 Result<void> try_endpoint(HttpPosts& posts, const TrafficOptions& load,
@@ -104,7 +115,11 @@ void add_load_options(CLI::App& verb, LoadBenchOptions& options) {
       ->needs(url)
       ->group(kGroup);
   flag("--chat", load.chat, "Ask /chat/completions instead of /completions");
-  flag("--ignore-eos", load.ignores_eos, "Ask for answers of the full length (vLLM's ignore_eos)");
+  flag("--ignore-eos", load.ignores_eos,
+       "Ask for answers of the full length: vLLM's ignore_eos, and with --words also a logit_bias "
+       "against special tokens");
+  flag("--words", options.words,
+       "With --tokenizer: prompts are words of one token each, for endpoints that take no ids");
   flag("--no-stream{false}", load.streams, "Ask for whole answers, without TTFT, TPOT and ITL");
 }
 
@@ -113,15 +128,16 @@ void check_load_usage(const CLI::App& verb, const LoadBenchOptions& options) {
                            "--device", "--context", "--prefix-cache"}) {
     if (verb.count(name) > 0) usage_error(name, "is not for --url");
   }
-  if (options.load.chat && !options.tokenizer.empty()) {
-    usage_error("--tokenizer", "cannot be combined with --chat, whose messages are text");
+  if (options.words && options.tokenizer.empty()) usage_error("--words", "needs --tokenizer");
+  if (options.load.chat && !options.tokenizer.empty() && !options.words) {
+    usage_error("--tokenizer", "cannot be combined with --chat without --words");
   }
 }
 
 Result<int> bench_endpoint(const LoadBenchOptions& options, const CommonOptions& common) {
   const auto url = parse_endpoint_url(options.url);
   if (!url) return url.error();
-  const auto tokenizer = load_tokenizer(options.tokenizer);
+  auto tokenizer = load_tokenizer(options.tokenizer);
   if (!tokenizer) return tokenizer.error();
   auto opened = HttpPosts::open(
       {.url = *url, .api_key = api_key(), .timeout = std::chrono::seconds(options.timeout_s)});
@@ -134,8 +150,13 @@ Result<int> bench_endpoint(const LoadBenchOptions& options, const CommonOptions&
     if (!first) return first.error();
     load.model = *first;
   }
+  if (options.words) {
+    fit_vocabulary(**tokenizer, load);
+    if (load.ignores_eos) load.forbidden = special_ids(**tokenizer);
+    tokenizer->reset();
+  }
   if (const auto tried = try_endpoint(posts, load, tokenizer->get()); !tried) return tried.error();
-  if (*tokenizer == nullptr) fit_words(posts, load);
+  if (*tokenizer == nullptr && !options.words) fit_vocabulary(posts, load);
   const auto plan = plan_load(load, tokenizer->get());
   std::vector<RequestRecord> records;
   {

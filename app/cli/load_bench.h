@@ -16,6 +16,7 @@ struct LoadBenchOptions {
   ServiceLevels levels;
   int timeout_s = 600;
   std::string tokenizer;  ///< A model whose tokenizer makes the prompts; empty: words.
+  bool words = false;     ///< Prompts are text all the same: words of one token.
 };
 
 /// Adds its options to the verb `bench`.

@@ -73,8 +73,12 @@ void addSampling(Json& body, const ChatRequest& request, const RemoteEndpoint& e
   const auto add = [&body](const char* name, float value, float usual) {
     if (value != usual) body[name] = plain(value);
   };
-  add("temperature", sampling.temperature, 1.0f);
-  add("top_p", sampling.top_p, 1.0f);
+  // Hosted models may accept nothing but 1. The others would take what the model's files recommend
+  // in place of what is left out.
+  const bool sendsAll = endpoint.server != ServerKind::kUnknown;
+  const float usual = sendsAll ? -1.0f : 1.0f;
+  add("temperature", sampling.temperature, usual);
+  add("top_p", sampling.top_p, usual);
   add("min_p", sampling.min_p, 0.0f);
   add("presence_penalty", sampling.presence_penalty, 0.0f);
   add("frequency_penalty", sampling.frequency_penalty, 0.0f);

@@ -28,7 +28,8 @@ struct ChatBody {
 /// Whether such a server goes on with an answer that was cut off.
 bool canContinueOn(ServerKind server);
 
-/// Fields with the API's own defaults are left out, because some endpoints accept nothing else.
+/// Fields with the API's own defaults are left out unless the server is known, because some
+/// endpoints accept nothing else.
 ChatBody chatBody(const ChatRequest& request, const RemoteEndpoint& endpoint, const QString& model,
                   const ChatDialect& dialect);
 

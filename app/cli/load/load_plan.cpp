@@ -106,6 +106,7 @@ std::string body_of(const TrafficOptions& options, Json prompt, int max_tokens) 
   body["max_tokens"] = max_tokens;
   body["temperature"] = 0;
   if (options.ignores_eos) body["ignore_eos"] = true;
+  for (const TokenId id : options.forbidden) body["logit_bias"][std::to_string(id)] = -100;
   if (options.streams) {
     body["stream"] = true;
     body["stream_options"] = {{"include_usage", true}};

@@ -26,6 +26,7 @@ struct TrafficOptions {
   double length_spread = 0.0;  ///< Sigma of log-normal lengths; 0: all are equal.
   uint64_t seed = 0;
   std::vector<std::string> words = common_words();  ///< What prompts without a tokenizer are of.
+  std::vector<TokenId> forbidden = {};  ///< Tokens that logit_bias keeps out of answers.
   int overhead_tokens = 0;  ///< Of a prompt beside its words: its beginning, or a chat's template.
 };
 

@@ -275,6 +275,7 @@ void TestCliLoad::usage_isChecked_data() {
   QTest::newRow("https") << QStringList{"bench", "--url", "https://localhost"} << 1;
   QTest::newRow("rate alone") << QStringList{"bench", "--rate", "3"} << 2;
   QTest::newRow("parallel") << url + QStringList{"--parallel", "3"} << 2;
+  QTest::newRow("words") << url + QStringList{"--words"} << 2;
   QTest::newRow("goodput") << url + QStringList{"--goodput", "fast"} << 2;
   QTest::newRow("prefix") << url + QStringList{"--shared-prefix", "512"} << 2;
   QTest::newRow("no requests") << url + QStringList{"--requests", "0"} << 2;

@@ -231,6 +231,9 @@ void TestLoad::plan_bodyHasWhatWasAskedFor() {
   QCOMPARE(body(options)["messages"][0]["role"], "user");
   QVERIFY(!body(options).contains("stream"));
   QCOMPARE(body(options)["ignore_eos"], true);
+  QVERIFY(!body(options).contains("logit_bias"));
+  options.forbidden = {2, 6};
+  QCOMPARE(body(options)["logit_bias"].dump(), R"({"2":-100,"6":-100})");
 }
 
 void TestLoad::serviceLevels_areRead_data() {

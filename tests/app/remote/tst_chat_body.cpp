@@ -62,6 +62,18 @@ class ChatBodyTest : public QObject {
     QVERIFY(problemOf(request, ServerKind::kOllama).contains("Office"));
   }
 
+  /// A server that is known would take its model's own in place of a 1 that is left out.
+  void chatBody_sendsDefaultsToKnownServers() {
+    ChatRequest request = sampleRequest();
+    request.sampling.temperature = 1.0f;
+    request.sampling.top_p = 1.0f;
+    QVERIFY(!bodyOf(request).contains("temperature") && !bodyOf(request).contains("top_p"));
+    for (const ServerKind server : {ServerKind::kQuire, ServerKind::kVllm, ServerKind::kOllama}) {
+      QCOMPARE(bodyOf(request, server)["temperature"].toDouble(), 1.0);
+      QCOMPARE(bodyOf(request, server)["top_p"].toDouble(), 1.0);
+    }
+  }
+
   void chatBody_leavesOutReasoning() {
     ChatRequest request = sampleRequest();
     request.turns += {ChatTurn{"assistant", "<think>hm</think>\n\nHello.", {}},

@@ -1,3 +1,4 @@
+#include <QProcess>
 #include <QTest>
 
 #include <atomic>
@@ -244,6 +245,28 @@ class RemoteServerTest : public QObject {
     request.prompt.tools = R"([{"type": "function", "function": {"name": "f"}}])";
     const QString error = client.ask(request).report.error;
     QVERIFY2(error.contains("on this computer"), qPrintable(error));
+  }
+
+  /// The bundled model does not reason; one that answers from a script does.
+  void reasoning_standsApart() {
+    QProcess server;
+    server.start(SCRIPTED_SERVER, {});
+    QVERIFY(server.waitForReadyRead(kPatienceMs));
+    Client client(addressOf(server.readLine().trimmed().toInt()));
+    ChatRequest request = {.turns = {{"user", "Think!", {}}},
+                           .modelPath = remotePath("a1", "mini")};
+    request.sampling.max_tokens = 100;
+    QCOMPARE(client.ask(request).text, QString("<think>Hm.</think>\n\nYou said: Think!"));
+    request.sampling.max_tokens = 2;  // It is cut while it thinks.
+    const auto cut = client.ask(request);
+    QVERIFY(cut.text.startsWith("<think>"));
+    QVERIFY(cut.report.finish == FinishReason::kLength);
+    client.endpoint.server = client.test().server;
+    client.use();
+    const QString error = client.ask(continued(request, "<think>Hm")).report.error;
+    QVERIFY2(error.contains("still thinking"), qPrintable(error));
+    server.closeWriteChannel();
+    QVERIFY(server.waitForFinished(kPatienceMs));
   }
 
   void unloadedModel_isLoadedAgain() {

@@ -23,7 +23,8 @@ using Json = nlohmann::ordered_json;
 QString answerTo(const ChatRequest& request) {
   if (request.rawPrompt) return QStringLiteral("and so on");
   const ChatTurn& last = request.turns.last();
-  const bool thinks = request.prompt.variables.find("true") != std::string::npos;
+  const bool thinks = request.prompt.variables.find("true") != std::string::npos ||
+                      last.text.startsWith(QLatin1String("Think"));
   const QString thought = thinks ? QStringLiteral("<think>Hm.</think>\n") : QString();
   if (last.role == QLatin1String("tool")) return thought + "It is " + last.text + ".";
   if (request.prompt.tools.empty()) return thought + "You said: " + last.text;

@@ -1,5 +1,6 @@
-#include "app/cli/load/fit_words.h"
+#include "app/cli/load/prompt_vocabulary.h"
 
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/load/answer_reader.h"
@@ -37,15 +38,15 @@ std::vector<int> count_tokens(HttpPosts& posts, const TrafficOptions& options,
   return counts;
 }
 
-}  // namespace
+using CountTokens = std::function<std::vector<int>(const std::vector<std::string>& texts)>;
 
-void fit_words(HttpPosts& posts, TrafficOptions& options) {
+void fit(const CountTokens& count, TrafficOptions& options) {
   const std::string first = options.words.front();
-  const int alone = count_tokens(posts, options, {first}).front();
+  const int alone = count({first}).front();
   if (alone < 1) return;
   std::vector<std::string> pairs;
   for (const std::string& word : options.words) pairs.push_back(first + ' ' + word);
-  const std::vector<int> counts = count_tokens(posts, options, pairs);
+  const std::vector<int> counts = count(pairs);
   std::vector<std::string> fitting;
   for (size_t i = 0; i < counts.size(); ++i) {
     if (counts[i] == alone + 1) fitting.push_back(options.words[i]);
@@ -54,6 +55,23 @@ void fit_words(HttpPosts& posts, TrafficOptions& options) {
   // The first word of a prompt may be two tokens, since no space is before it: it counts as one.
   options.words = std::move(fitting);
   options.overhead_tokens = alone - 1;
+}
+
+}  // namespace
+
+void fit_vocabulary(HttpPosts& posts, TrafficOptions& options) {
+  fit([&](const auto& texts) { return count_tokens(posts, options, texts); }, options);
+}
+
+void fit_vocabulary(const Tokenizer& tokenizer, TrafficOptions& options) {
+  const auto count = [&](const std::vector<std::string>& texts) {
+    std::vector<int> counts;
+    for (const std::string& text : texts) {
+      counts.push_back(static_cast<int>(tokenizer.encode(text).size()));
+    }
+    return counts;
+  };
+  fit(count, options);
 }
 
 }  // namespace quire
