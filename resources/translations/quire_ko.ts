@@ -4418,19 +4418,19 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     </message>
     <message>
         <source>%1 is there already, and is not what the hub has now. Move or delete it, or choose another folder with --folder</source>
-        <translation>%1이(가) 이미 있지만 허브에 있는 것과 다릅니다. 옮기거나 지우거나, --folder로 다른 폴더를 선택하세요</translation>
+        <translation>%1: 같은 이름이 이미 있지만 허브에 있는 것과 다릅니다. 옮기거나 지우거나, --folder로 다른 폴더를 선택하세요</translation>
     </message>
     <message>
         <source>%1 needs %2 more, and the disk of %3 has only %4 to spare. Free some space, or choose another folder with --folder</source>
-        <translation>%1에는 %2가 더 필요하지만, %3이(가) 있는 디스크의 여유 공간은 %4뿐입니다. 공간을 비우거나 --folder로 다른 폴더를 선택하세요</translation>
+        <translation>%1: %2 더 필요하지만, %3 폴더가 있는 디스크의 여유 공간은 %4뿐입니다. 공간을 비우거나 --folder로 다른 폴더를 선택하세요</translation>
     </message>
     <message>
         <source>%1 is not what the hub promised, or has changed meanwhile. Try again later</source>
-        <translation>%1이(가) 허브가 알린 것과 다르거나 그사이 바뀌었습니다. 나중에 다시 시도하세요</translation>
+        <translation>%1 파일은 허브가 알린 것과 다르거나 그사이 바뀌었습니다. 나중에 다시 시도하세요</translation>
     </message>
     <message>
         <source>%1 is complete, but cannot come to its place: %2. Try again, or choose another folder with --folder</source>
-        <translation>%1을(를) 모두 받았지만 제자리로 옮길 수 없습니다: %2. 다시 시도하거나 --folder로 다른 폴더를 선택하세요</translation>
+        <translation>모두 받았지만 %1 자리로 옮길 수 없습니다: %2. 다시 시도하거나 --folder로 다른 폴더를 선택하세요</translation>
     </message>
     <message>
         <source>the folder %1 cannot be written: %2. Choose another with --folder, or change its permissions</source>
@@ -4438,11 +4438,11 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     </message>
     <message>
         <source>%1 is being downloaded already, by another program or window. Wait for it</source>
-        <translation>다른 프로그램이나 창에서 %1을(를) 이미 내려받고 있습니다. 끝날 때까지 기다리세요</translation>
+        <translation>다른 프로그램이나 창에서 이미 내려받고 있습니다: %1. 끝날 때까지 기다리세요</translation>
     </message>
     <message>
         <source>%1 has a file with the name &quot;%2&quot;, which is not safe to store. Choose another model</source>
-        <translation>%1에 안전하게 저장할 수 없는 이름의 파일 &quot;%2&quot;이(가) 있습니다. 다른 모델을 선택하세요</translation>
+        <translation>%1에는 안전하게 저장할 수 없는 이름의 파일이 있습니다: &quot;%2&quot;. 다른 모델을 선택하세요</translation>
     </message>
     <message>
         <source>%1 cannot be written: %2. What came is kept; see to it that there is space, then try again</source>
@@ -4450,11 +4450,11 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     </message>
     <message>
         <source>%1 could not prove that it is itself, so nothing was sent: %2. Check the date of this computer, and its network</source>
-        <translation>%1이(가) 자신임을 증명하지 못해 아무것도 보내지 않았습니다: %2. 이 컴퓨터의 날짜와 네트워크를 확인하세요</translation>
+        <translation>서버 %1에서 신원을 증명하지 못해 아무것도 보내지 않았습니다: %2. 이 컴퓨터의 날짜와 네트워크를 확인하세요</translation>
     </message>
     <message>
         <source>what %1 sent is not a response of HTTP. Check the address</source>
-        <translation>%1이(가) 보낸 것은 HTTP 응답이 아닙니다. 주소를 확인하세요</translation>
+        <translation>서버 %1에서 온 것은 HTTP 응답이 아닙니다. 주소를 확인하세요</translation>
     </message>
     <message>
         <source>%1 cannot be reached: %2. Check the connection, then try again</source>
@@ -4462,39 +4462,39 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     </message>
     <message>
         <source>%1 does not respond. Check the connection, then try again</source>
-        <translation>%1이(가) 응답하지 않습니다. 연결을 확인한 뒤 다시 시도하세요</translation>
+        <translation>서버 %1에서 응답이 없습니다. 연결을 확인한 뒤 다시 시도하세요</translation>
     </message>
     <message>
         <source>the connection to %1 broke. Try again</source>
-        <translation>%1과(와)의 연결이 끊어졌습니다. 다시 시도하세요</translation>
+        <translation>서버 %1 연결이 끊어졌습니다. 다시 시도하세요</translation>
     </message>
     <message>
         <source>%1 does not give %2 to everybody, or there is no such model. Look at %3, give your consent there if it asks for it, and put the token of that account into HF_TOKEN</source>
-        <translation>%1은(는) %2을(를) 누구에게나 주지 않거나, 그런 모델이 없습니다. %3을(를) 보고 필요하면 동의한 뒤, 그 계정의 토큰을 HF_TOKEN에 넣으세요</translation>
+        <translation>서버 %1에 모델이 없거나 아무나 받을 수 없습니다: %2. %3 페이지에서 필요하면 동의한 뒤, 그 계정의 토큰을 HF_TOKEN에 넣으세요</translation>
     </message>
     <message>
         <source>%1 does not have %2. Check the name</source>
-        <translation>%1에 %2이(가) 없습니다. 이름을 확인하세요</translation>
+        <translation>서버 %1에 없습니다: %2. 이름을 확인하세요</translation>
     </message>
     <message>
         <source>%1 is too busy, or failed (error %2). Try again later</source>
-        <translation>%1이(가) 너무 바쁘거나 실패했습니다(오류 %2). 나중에 다시 시도하세요</translation>
+        <translation>서버 %1에서 요청이 너무 많거나 오류가 났습니다(오류 %2). 나중에 다시 시도하세요</translation>
     </message>
     <message>
         <source>%1 did not give %2 (error %3)</source>
-        <translation>%1이(가) %2을(를) 주지 않았습니다(오류 %3)</translation>
+        <translation>서버 %1에서 받지 못했습니다: %2 (오류 %3)</translation>
     </message>
     <message>
         <source>%1 redirects to %2, where Quire does not go: only to https, or to the same host. Check the address</source>
-        <translation>%1이(가) %2(으)로 보내지만 Quire는 https나 같은 호스트로만 갑니다. 주소를 확인하세요</translation>
+        <translation>서버 %1에서 다른 주소로 보냅니다: %2. Quire는 https나 같은 호스트로만 갑니다. 주소를 확인하세요</translation>
     </message>
     <message>
         <source>%1 redirects without end. Try again later</source>
-        <translation>%1이(가) 끝없이 다른 주소로 보냅니다. 나중에 다시 시도하세요</translation>
+        <translation>서버 %1에서 끝없이 다른 주소로 보냅니다. 나중에 다시 시도하세요</translation>
     </message>
     <message>
         <source>%1 sent compressed data, which was not asked for. Check the address, and whether a proxy is in between</source>
-        <translation>%1이(가) 요청하지 않은 압축 데이터를 보냈습니다. 주소와 중간의 프록시를 확인하세요</translation>
+        <translation>서버 %1에서 요청하지 않은 압축 데이터를 보냈습니다. 주소와 중간의 프록시를 확인하세요</translation>
     </message>
     <message>
         <source>the answer of %1 cannot be used: %2. Check the address, or try again later</source>
@@ -4502,11 +4502,11 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     </message>
     <message>
         <source>&quot;%1&quot; is not the name of a model. Names are org/repo, org/repo:Q4_K_M, or qwen3:8b for Ollama&apos;s registry</source>
-        <translation>&quot;%1&quot;은(는) 모델 이름이 아닙니다. org/repo, org/repo:Q4_K_M, 또는 Ollama 레지스트리의 qwen3:8b처럼 쓰세요</translation>
+        <translation>모델 이름이 아닙니다: &quot;%1&quot;. org/repo, org/repo:Q4_K_M, 또는 Ollama 레지스트리의 qwen3:8b처럼 쓰세요</translation>
     </message>
     <message>
         <source>&quot;%1&quot; is not the address of a hub. Give one such as https://huggingface.co</source>
-        <translation>&quot;%1&quot;은(는) 허브 주소가 아닙니다. https://huggingface.co 같은 주소를 쓰세요</translation>
+        <translation>허브 주소가 아닙니다: &quot;%1&quot;. https://huggingface.co 같은 주소를 쓰세요</translation>
     </message>
     <message>
         <source>%1 has several files: %2. Choose one by adding a colon and its name</source>
@@ -4518,7 +4518,7 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     </message>
     <message>
         <source>%1 has no &quot;%2&quot;. It has %3</source>
-        <translation>%1에 &quot;%2&quot;이(가) 없습니다. 있는 것: %3</translation>
+        <translation>%1에 없습니다: &quot;%2&quot;. 있는 것: %3</translation>
     </message>
     <message>
         <source>%1 has no projector of images (mmproj)</source>
@@ -4526,7 +4526,7 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     </message>
     <message>
         <source>Ollama&apos;s registry cannot be searched for &quot;%1&quot;. Look for its name on https://ollama.com/search</source>
-        <translation>Ollama 레지스트리에서는 &quot;%1&quot;을(를) 검색할 수 없습니다. https://ollama.com/search에서 이름을 찾으세요</translation>
+        <translation>Ollama 레지스트리에서는 검색할 수 없습니다: &quot;%1&quot;. https://ollama.com/search에서 이름을 찾으세요</translation>
     </message>
     <message>
         <source>Stopped. What came is kept: the same command goes on from there</source>

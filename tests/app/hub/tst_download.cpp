@@ -5,6 +5,7 @@
 
 #include "app/hub/download_queue.h"
 #include "app/hub/http_fetch.h"
+#include "app/models/scan/model_places.h"
 #include "app/models/scan/model_search.h"
 #include "tests/app/hub/test_hub.h"
 #include "tests/support/small_disk.h"
@@ -368,6 +369,17 @@ class DownloadTest : public QObject {
     first.setBytesPerSecond(0);
     QTRY_COMPARE_WITH_TIMEOUT(first.status(id).state, DownloadState::kDone, 20'000);
     QCOMPARE(contentsOf(target()), m_contents);
+  }
+
+  void defaultFolder_isSearchedForModels() {
+    const QByteArray before = qgetenv("XDG_DATA_HOME");
+    qputenv("XDG_DATA_HOME", m_folder->path().toUtf8());
+    const QString folder = defaultModelsFolder();
+    QVERIFY(QDir().mkpath(folder));
+    const auto places = knownPlaces(systemEnvironment());
+    qputenv("XDG_DATA_HOME", before);
+    if (before.isNull()) qunsetenv("XDG_DATA_HOME");
+    QVERIFY(places.contains(ModelPlace{"Quire", folder, PlaceLayout::kTree}));
   }
 
   void smallDisk_isSaidBefore() {
