@@ -4,7 +4,7 @@
 #   uninstall --install [--force]      what the .run file calls
 set -eu
 umask 022
-here=$(cd "$(dirname "$0")" && pwd)
+here=$(cd "$(dirname "$0")" && pwd -P)
 installed=$HOME/.local/opt/quire
 data_home=${XDG_DATA_HOME:-$HOME/.local/share}
 cache_home=${XDG_CACHE_HOME:-$HOME/.cache}
@@ -14,8 +14,9 @@ fail() { echo "Quire: $*" >&2; exit 1; }
 
 # Whether a program runs from the installed folder: its files must not be exchanged below it.
 is_running() {
+  real=$(readlink -f "$installed") || return 1
   for link in /proc/[0-9]*/exe; do
-    case $(readlink "$link" 2>/dev/null) in "$installed"/*) return 0 ;; esac
+    case $(readlink "$link" 2>/dev/null) in "$real"/*) return 0 ;; esac
   done
   return 1
 }
@@ -65,7 +66,7 @@ refuse_downgrade() {
 }
 
 install_here() {
-  [ "$here" != "$installed" ] || fail "this is the installed Quire. Start the .run file with --install."
+  [ "$here" != "$(readlink -f "$installed")" ] || fail "this is the installed Quire. Start the .run file with --install."
   [ "${1:-}" = --force ] || refuse_downgrade
   ! is_running || fail "it is running. Close its window first, then install again."
   before=
