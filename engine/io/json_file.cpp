@@ -147,7 +147,11 @@ Result<nlohmann::ordered_json> parse_input(std::string_view text, std::string_vi
   if (json::sax_parse(text, &checker)) return nlohmann::ordered_json::parse(text, nullptr, false);
   if (checker.syntax_error_at() == 0) return refused(checker.fault());
   const std::string reason = checker.reason().empty() ? "" : ": " + checker.reason();
-  return refused("is not JSON (" + place_text(text, checker.syntax_error_at()) + reason + ")");
+  // A single line may be one of many, of which the caller tells the number.
+  const bool has_lines = text.find('\n') != text.npos;
+  const std::string place = place_text(text, checker.syntax_error_at());
+  const size_t begin = has_lines ? 0 : place.find("column");
+  return refused("is not JSON (" + place.substr(begin) + reason + ")");
 }
 
 Result<json> read_json(const std::filesystem::path& path, const JsonLimits& limits) {

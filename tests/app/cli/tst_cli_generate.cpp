@@ -233,7 +233,8 @@ void TestCliGenerate::badInput_failsInOneSentence_data() {
   row("empty chat prompt", {"--chat", "--prompt", ""}, "", "The prompt is empty.");
   row("no chats", {"--messages", "-"}, "\n\n", "- holds no chats.");
   row("not JSON", {"--messages", "-"}, "{\"messages\"\n",
-      "standard input, line 1: this is not JSON.");
+      "standard input, line 1: this is not JSON (column 12: unexpected end of input; expected "
+      "':').");
   row("deep", {"--messages", "-"}, QByteArray(300'000, '[') + QByteArray(300'000, ']'),
       "standard input, line 1: this is nested deeper than 64 levels.");
   row("no messages", {"--messages", "-"}, "{\"prompt\": \"a\"}\n",

@@ -28,7 +28,7 @@ void TestHttpErrors::refusal_mayBeHeldBack() {
   QVERIFY(std::chrono::steady_clock::now() - begun >= kDelay);
   QCOMPARE(client.read_response().status, 401);
   QVERIFY(std::chrono::steady_clock::now() - begun >= 2 * kDelay);
-  // Whoever leaves meanwhile is not waited for.
+  // A client that leaves meanwhile is not waited for.
   RawClient gone = server.connect();
   gone.send(get_request("/z"));
   gone.close();
