@@ -3,8 +3,10 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/answer_grammar.h"
+#include "engine/chat/tool_call_parser.h"
 #include "engine/grammar/grammar_cache.h"
 #include "engine/speculation/drafter.h"
+#include "engine/tool_grammar.h"
 #include "tests/engine/engine/compare_answers.h"
 #include "tests/engine/engine/engine_test_support.h"
 #include "tests/engine/grammar/grammar_test_support.h"
@@ -34,7 +36,7 @@ std::vector<Request> some_answers(GrammarCache& grammars, int count) {
     auto grammar = grammars.of_schema(kSchemas[size_t(i) % std::size(kSchemas)]);
     if (!grammar) qFatal("%s", grammar.error().message.c_str());
     Request& request = requests.emplace_back();
-    request.prompt = random_tokens(20 + i * 3, uint32_t(i));
+    request.prompt = random_tokens(45 + i * 3, uint32_t(i));
     request.sampling = {.temperature = i % 4 == 3 ? 0.0f : 1.2f,
                         .seed = uint64_t(i) + 1,
                         .max_tokens = 150,
@@ -52,6 +54,58 @@ std::unique_ptr<GrammarCache> grammars_of(const Llm& llm) {
   const LoadedModel& model = llm.model();
   return std::make_unique<GrammarCache>(model.chat->tokenizer, model.config.vocab_size,
                                         model.config.end_tokens);
+}
+
+constexpr const char* kTools = R"([
+    {"type": "function", "function": {"name": "weather", "strict": true, "parameters": {
+      "type": "object", "properties": {"city": {"type": "string", "maxLength": 10}, "days":
+      {"type": "integer", "minimum": 1, "maximum": 9}}, "required": ["city", "days"],
+      "additionalProperties": false}}},
+    {"type": "function", "function": {"name": "now", "strict": true}}])";
+
+/// Answers with calls at a high temperature, in several families' forms; the last kind of them is
+/// free text, in which a call may begin.
+std::vector<Request> some_calls(const Llm& llm, GrammarCache& grammars, int count) {
+  constexpr const char* kSources[] = {"<tool_call>", "[TOOL_CALLS]", "<|python_tag|>", "functools"};
+  std::vector<Request> requests;
+  for (int i = 0; i < count; ++i) {
+    ChatFormat format;
+    format.tokenizer = llm.model().chat->tokenizer;
+    format.template_source = kSources[i % 4];
+    const ToolChoice choice = {.is_required = i % 5 < 4, .allows_more = i % 2 == 0};
+    auto grammar = grammars.get(std::to_string(i), [&](auto vocabulary) {
+      return tool_grammar(format, kTools, choice, std::move(vocabulary));
+    });
+    if (!grammar) qFatal("%s", grammar.error().message.c_str());
+    Request& request = requests.emplace_back();
+    request.prompt = random_tokens(45 + i * 3, uint32_t(i));
+    request.sampling = {.temperature = 1.5f,
+                        .seed = uint64_t(i) + 1,
+                        .max_tokens = choice.is_required ? 150 : 40,
+                        .grammar = *grammar};
+    request.shows_tool_calls = true;
+  }
+  return requests;
+}
+
+/// What is wrong with an answer of some_calls(); empty: nothing.
+std::string fault_of(const Completion& answer, int i) {
+  constexpr const char* kSources[] = {"<tool_call>", "[TOOL_CALLS]", "<|python_tag|>", "functools"};
+  ToolCallParser parser(*find_tool_call_format(kSources[i % 4]), kTools);
+  std::vector<ToolCallStep> steps = parser.push(answer.text);
+  for (ToolCallStep& step : parser.finish()) steps.push_back(std::move(step));
+  for (const ToolCallStep& step : steps) {
+    if (i % 5 < 4 && !step.text.empty()) return "text: " + answer.text;
+    for (const ToolCall& call : step.calls) {
+      const auto arguments = nlohmann::json::parse(call.arguments);
+      const auto tools = nlohmann::json::parse(kTools);
+      const auto& schema = tools[0]["function"]["parameters"];
+      const bool is_now = call.name == "now" && arguments.empty();
+      const bool is_weather = call.name == "weather" && is_valid(arguments, schema, schema);
+      if (!is_now && !is_weather) return call.name + call.arguments;
+    }
+  }
+  return i % 5 < 4 && !parser.has_calls() ? "no call: " + answer.text : "";
 }
 
 /// Guesses the next tokens of known texts, some of them wrong.
@@ -110,6 +164,35 @@ class TestAnswerGrammar : public QObject {
     }
     QVERIFY2(finished > kCount / 2, qPrintable(QString::number(finished)));
 
+    compare_ways(alone, requests, expected);
+  }
+
+  /// The same of calls of tools, whose arguments fit their schemas.
+  void toolCalls_areValidAndTheSameHoweverTheyAreComputed() {
+    constexpr int kCount = 20;
+    Llm alone = open_draft({.max_context = 512, .speculation = SpeculationMode::kOff});
+    const auto grammars = grammars_of(alone);
+    const std::vector<Request> requests = some_calls(alone, *grammars, kCount);
+    std::vector<Completion> expected;
+    int finished = 0;
+    for (int i = 0; i < kCount; ++i) {
+      expected.push_back(alone.generate({requests[size_t(i)]}).front());
+      const Completion& answer = expected.back();
+      QVERIFY2(answer.finish == FinishReason::kEnd || answer.finish == FinishReason::kLength,
+               answer.error.c_str());
+      if (answer.finish != FinishReason::kEnd) continue;
+      ++finished;
+      const std::string fault = fault_of(answer, i);
+      QVERIFY2(fault.empty(), fault.c_str());
+    }
+    QVERIFY2(finished > kCount / 2, qPrintable(QString::number(finished)));
+    compare_ways(alone, requests, expected);
+  }
+
+ private:
+  /// The same tokens in a batch, after preemptions, and with guesses.
+  void compare_ways(Llm& alone, const std::vector<Request>& requests,
+                    const std::vector<Completion>& expected) {
     auto guesses = std::make_shared<KnownTexts>();
     for (size_t i = 0; i < requests.size(); ++i) {
       guesses->texts.push_back(joined(requests[i].prompt, expected[i].tokens));
@@ -134,6 +217,7 @@ class TestAnswerGrammar : public QObject {
     QVERIFY(guessing.engine().stats().drafted_tokens > guessing.engine().stats().accepted_tokens);
   }
 
+ private slots:
   void interruptedAnswers_goOnAlike() {
     Llm llm = open_draft({.max_context = 512});
     const auto grammars = grammars_of(llm);
