@@ -122,6 +122,22 @@ class TestCudaEngine : public QObject {
     QCOMPARE(device.run(some_requests()), here.run(some_requests(/*num_logprobs=*/0)));
   }
 
+  /// Each answer would stop at once, but not before it has its least length.
+  void stopTokens_areHeldBackOnTheDevice() {
+    std::vector<Request> requests = some_requests();
+    for (size_t i = 0; i < requests.size(); ++i) {
+      requests[i].sampling.stop_token_ids = {308};
+      requests[i].sampling.logit_bias = {{308, 100.0f}};
+      requests[i].sampling.min_tokens = static_cast<int>(i);
+    }
+    Served device = Served::on_gpu();
+    const auto answers = device.run(requests);
+    for (size_t i = 0; i < requests.size(); ++i) QCOMPARE(answers[i].size(), i);
+    for (Request& request : requests) request.sampling.num_logprobs = 0;
+    Served here = Served::on_gpu();
+    QCOMPARE(here.run(requests), answers);
+  }
+
   void chatsThatComeAndGo_changeNothing() {
     Served quiet = Served::on_gpu();
     const Request request = some_requests()[3];
