@@ -88,10 +88,11 @@ class TestTokenControl : public QObject {
     const TokenId end = llm.model().config.end_tokens.front();
     std::vector<Request> requests;
     for (int i = 0; i < 9; ++i) {
-      Request& request = requests.emplace_back(greedy(30));
+      Request& request = requests.emplace_back(greedy(60));
       request.sampling.temperature = i % 2 == 0 ? 0.0f : 1.0f;
       request.sampling.seed = uint64_t(i);
-      request.sampling.min_tokens = i;
+      request.chat = i + 1;
+      request.sampling.min_tokens = 6 * i;
       request.sampling.ignore_eos = i % 3 == 1;
       if (i % 3 == 1) request.sampling.stop_token_ids = {308};
       request.sampling.logit_bias = {{i % 3 == 1 ? 308 : end, 100.0f}};
@@ -100,11 +101,13 @@ class TestTokenControl : public QObject {
       const auto answers = llm.generate(requests);
       for (int i = 0; i < 9; ++i) {
         const Completion& answer = answers[size_t(i)];
-        QCOMPARE(int(answer.tokens.size()), i);
+        QCOMPARE(int(answer.tokens.size()), 6 * i);
         QCOMPARE(answer.finish, i % 3 == 1 ? FinishReason::kStop : FinishReason::kEnd);
         QCOMPARE(answer.tokens, alone.generate({requests[size_t(i)]}).front().tokens);
       }
     }
+    const bool guesses = SpeculationMode(mode) == SpeculationMode::kAlways;
+    QCOMPARE(llm.engine().stats().accepted_tokens > 100, guesses);
   }
 
   void minTokens_hideStopStrings() {
