@@ -29,7 +29,10 @@ void Scheduler::admit_waiting(StepPlan& plan, Level last) {
       ++i;
     } else if (has_room_for(sequence)) {
       if (!restore(sequence)) return;  // The rest is restored in the next step.
+      const size_t num_running = m_running.size();
       admit(i, plan);
+      // It did not fit after all, and was preempted: in this step it would be so again and again.
+      if (m_running.size() <= num_running) return;
     } else if (may_preempt_for(sequence)) {
       preempt_last(plan);
     } else {

@@ -125,6 +125,17 @@ class TestSchedulerProperty : public QObject {
     if (max_sequences > 1 && num_blocks < 10 && num_slots == 0)
       QVERIFY(simulation.num_preemptions() > 0);
   }
+
+  /// A sequence that is admitted, does not fit after all and is preempted was admitted again in the
+  /// same step, without end.
+  void sequenceThatDoesNotFitAfterAll_endsNoStepLate() {
+    Simulation simulation(
+        2, 8,
+        {.max_batch_tokens = 48, .max_sequences = 8, .max_logits = 23, .max_restored_blocks = 1000},
+        0, {9, 16}, {0, 0});
+    for (int i = 0; i < 5000; ++i) QVERIFY2(simulation.operate(), simulation.what());
+    QVERIFY2(simulation.drain(), simulation.what());
+  }
 };
 
 QTEST_APPLESS_MAIN(TestSchedulerProperty)
