@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <span>
 #include <string>
@@ -61,6 +62,16 @@ class TuningStore {
 /// are not known yet and of which the model has at least 64 MB, in less than a second each. With
 /// null, the initial state, nothing is measured or read, and the defaults apply. Thread: any.
 void use_tuning_store(std::shared_ptr<TuningStore> store);
+
+/// While it lives, measuring on this thread, such as that of a load, ends within some passes after
+/// `stopped` was set. A format whose measuring was ended keeps its default and is not saved.
+class StoppableTuning {
+ public:
+  explicit StoppableTuning(const std::atomic<bool>& stopped);
+  ~StoppableTuning();
+  StoppableTuning(const StoppableTuning&) = delete;
+  StoppableTuning& operator=(const StoppableTuning&) = delete;
+};
 
 /// The key of CPU backends with `num_threads` threads; 0: with one for each core. Errors: those of
 /// chosen_instruction_set().

@@ -7,6 +7,7 @@
 #include "app/engine/thread_priority.h"
 #include "app/error_strings.h"
 #include "engine/model_loader.h"
+#include "kernels/cpu_tuning.h"
 
 namespace quire {
 namespace {
@@ -69,6 +70,7 @@ void ModelHost::discard(std::shared_ptr<ServingModel> model) {
 
 ModelHost::Loaded ModelHost::loadModel(LoadNumber number, const PlannedLoad& planned) const try {
   const EngineOptions& options = planned.engine;
+  const StoppableTuning stoppable(m_isCancelled);
   auto devices = ModelDevices::open(planned.backend);
   if (!devices) return devices.error();
   uint64_t total = 0;

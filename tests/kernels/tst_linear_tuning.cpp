@@ -3,11 +3,15 @@
 
 #include <QTest>
 
+#include <atomic>
+#include <chrono>
 #include <map>
 #include <sstream>
+#include <thread>
 
 #include "kernels/base/processor_cores.h"
 #include "kernels/cpu/cpu_backend.h"
+#include "kernels/cpu/cpu_features.h"
 #include "kernels/cpu/tuning/compare_tunings.h"
 #include "kernels/cpu/tuning/processor_signature.h"
 #include "tests/kernels/linear_test_support.h"
@@ -257,6 +261,31 @@ class TestLinearTuning : public QObject {
     QVERIFY(cpu_backend(*backend).tune(dtypes).has_value());
     QCOMPARE(use.store->num_saved, 0);
     QVERIFY(cpu_backend(*backend).tunings() == before);
+  }
+
+  /// A load that is cancelled does not wait until all formats are measured.
+  void tune_endsWhenItIsStopped_data() {
+    QTest::addColumn<int>("msBefore");
+    QTest::newRow("before it began") << 0;
+    QTest::newRow("while it measures") << 150;
+  }
+  void tune_endsWhenItIsStopped() {
+    QFETCH(const int, msBefore);
+    const StoreInUse in_use;
+    cpu::CpuBackend backend(*cpu::chosen_kernels().value(), 1, /*quantize_activations=*/true);
+    std::atomic<bool> is_stopped = msBefore == 0;
+    std::thread stops([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(msBefore));
+      is_stopped = true;
+    });
+    const StoppableTuning stoppable(is_stopped);
+    const DType dtypes[] = {DType::kQ8_0, DType::kQ4_0, DType::kQ4_K, DType::kQ6_K, DType::kF16};
+    const Result<void> tuned = backend.tune(dtypes);
+    stops.join();
+    QVERIFY(!tuned);
+    QCOMPARE(tuned.error().code, ErrorCode::kCancelled);
+    QVERIFY2(in_use.store->num_saved < 5, qPrintable(QString::number(in_use.store->num_saved)));
+    if (msBefore == 0) QCOMPARE(in_use.store->num_saved, 0);
   }
 
   void tune_keepsWhatItMeasured() {

@@ -33,4 +33,7 @@ ComparedTunings compare_tunings(std::span<const LinearTuning> candidates,
                                 const std::function<TuningPass(const LinearTuning&)>& measure,
                                 double budget_seconds);
 
+/// Whether this thread's StoppableTuning says that measuring is to end.
+bool is_tuning_stopped();
+
 }  // namespace quire::cpu

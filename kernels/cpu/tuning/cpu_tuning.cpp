@@ -8,10 +8,29 @@
 #include "kernels/base/processor_cores.h"
 #include "kernels/cpu/cpu_backend.h"
 #include "kernels/cpu/cpu_features.h"
+#include "kernels/cpu/tuning/compare_tunings.h"
 #include "kernels/cpu/tuning/processor_signature.h"
 #include "kernels/cpu/tuning/tuning_table.h"
 
 namespace quire {
+
+namespace {
+
+thread_local const std::atomic<bool>* t_stopped = nullptr;
+
+}  // namespace
+
+StoppableTuning::StoppableTuning(const std::atomic<bool>& stopped) {
+  t_stopped = &stopped;
+}
+
+StoppableTuning::~StoppableTuning() {
+  t_stopped = nullptr;
+}
+
+bool cpu::is_tuning_stopped() {
+  return t_stopped != nullptr && t_stopped->load(std::memory_order_relaxed);
+}
 
 void use_tuning_store(std::shared_ptr<TuningStore> store) {
   cpu::TuningTable::of_process().use(std::move(store));

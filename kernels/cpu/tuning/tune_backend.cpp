@@ -70,6 +70,8 @@ void CpuBackend::compare(TunedFormat& format, const LinearWeight& weight, int nu
   MeasuredProduct product = {*this, weight, num_rows};
   LinearTuning& current = m_tunings[static_cast<size_t>(format.dtype)];
   const auto pass = [&](const LinearTuning& tuning) {
+    // A stopped measurement ends with its budget, and its result is not used.
+    if (is_tuning_stopped()) return TuningPass{1.0, 2.0 * budget_seconds};
     current = tuning;
     return product.pass(m_pool.num_threads());
   };
@@ -82,6 +84,7 @@ void CpuBackend::compare(TunedFormat& format, const LinearWeight& weight, int nu
 }
 
 Result<TunedFormat> CpuBackend::measure(DType dtype, std::span<const LinearTuning> candidates) {
+  if (is_tuning_stopped()) return Error{ErrorCode::kCancelled, "measuring was cancelled"};
   const double begin = now_seconds();
   const int64_t bytes = std::clamp(kCaches * last_level_cache_bytes(), kLeastBytes, kMostBytes);
   const auto weight = uniform_weight(dtype, bytes / dtype_span_bytes(dtype, kInputs), kInputs);
@@ -95,6 +98,7 @@ Result<TunedFormat> CpuBackend::measure(DType dtype, std::span<const LinearTunin
     compare(format, **weight, 2, with_two, kTwoRowsBudgetSeconds);
   }
   format.seconds = now_seconds() - begin;
+  if (is_tuning_stopped()) return Error{ErrorCode::kCancelled, "measuring was cancelled"};
   return format;
 }
 
