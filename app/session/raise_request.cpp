@@ -7,6 +7,7 @@
 #include <QSaveFile>
 #include <QThread>
 
+#include "app/session/zombie_lock.h"
 #include "app/store/data_folder.h"
 
 namespace quire {
@@ -27,6 +28,7 @@ QString requestFile(const QString& dataFolder) {
 bool isRunning(const QString& dataFolder) {
   QLockFile lock(QDir(dataFolder).filePath(QStringLiteral("quire.lock")));
   lock.setStaleLockTime(0);
+  removeLockOfZombie(lock);
   return !lock.tryLock(0) && lock.error() == QLockFile::LockFailedError;
 }
 
