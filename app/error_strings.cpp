@@ -133,6 +133,8 @@ struct ErrorWords {
                  "Choose the folder or the file of the model itself, which may lie deeper"),
       QT_TR_NOOP("%1 is an adapter and not a whole model; load its model, and choose the "
                  "adapter in a persona or with --adapter"),
+      QT_TR_NOOP("%1 holds Medusa heads, which guess for a model and are no model themselves; "
+                 "load their model with quire-cli, and choose the heads with --draft"),
       QT_TR_NOOP("%1 holds no model but, by its own account, \"%2\"; choose the model's file"),
       QT_TR_NOOP("%1 has its weights as %2, which Quire does not read; get the safetensors "
                  "version"),

@@ -13,6 +13,7 @@
 #include "engine/models/architectures/architecture.h"
 #include "engine/models/gguf_config.h"
 #include "engine/models/json_config.h"
+#include "engine/models/medusa_heads.h"
 #include "engine/models/quantized_folder.h"
 #include "engine/models/read_rope.h"
 #include "engine/models/rope.h"
@@ -53,6 +54,13 @@ Error adapter_alone(const fs::path& path) {
                     {path.string()});
 }
 
+Error heads_alone(const fs::path& path) {
+  return make_error(ErrorCode::kUnsupported,
+                    "%1 holds Medusa heads, which guess for a model and are no model themselves; "
+                    "load their model with quire-cli, and choose the heads with --draft",
+                    {path.string()});
+}
+
 /// Why a folder is not a model.
 Error no_model(const fs::path& folder) {
   std::error_code ignored;
@@ -90,7 +98,9 @@ Result<ModelConfig> read_folder_config(const fs::path& path) {
   std::error_code ignored;
   if (!fs::is_directory(path, ignored)) return unknown_file(path);
   if (!fs::exists(path / "config.json", ignored)) return no_model(path);
-  return read_model_config(path);
+  auto config = read_model_config(path);
+  if (!config && MedusaHeads::is_folder_of_heads(path)) return heads_alone(path);
+  return config;
 }
 
 Result<OpenedModel> open_gguf_model(const fs::path& path, int max_context) {

@@ -4353,6 +4353,10 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>%1 항목은 전체 모델이 아니라 어댑터입니다. 원래 모델을 불러온 뒤 페르소나에서 또는 --adapter로 이 어댑터를 선택하세요</translation>
     </message>
     <message>
+        <source>%1 holds Medusa heads, which guess for a model and are no model themselves; load their model with quire-cli, and choose the heads with --draft</source>
+        <translation>%1 항목은 모델이 아니라 모델을 위해 추측하는 메두사 헤드입니다. quire-cli로 원래 모델을 불러온 뒤 --draft로 이 헤드를 선택하세요</translation>
+    </message>
+    <message>
         <source>%1 has neither tokenizer.json nor tokenizer.model; download one of them too</source>
         <translation>%1 폴더에 tokenizer.json도 tokenizer.model도 없습니다. 둘 중 하나를 함께 받으세요</translation>
     </message>

@@ -154,6 +154,18 @@ class TestModelSummary : public QObject {
     QVERIFY(mentions(summary, "tokenizer.ggml.model is absent"));
   }
 
+  void folderOfMedusaHeads_isNamed() {
+    const fs::path folder = m_folder.path().toStdString() + "/heads";
+    fs::create_directories(folder);
+    std::ofstream(folder / "config.json")
+        << R"({"model_type": "medusa", "medusa_num_heads": 3, "medusa_num_layers": 1})";
+    const auto heads = inspect_model(folder);
+    QVERIFY(!heads);
+    const std::string& message = heads.error().message;
+    QVERIFY2(message.find("holds Medusa heads") != std::string::npos, message.c_str());
+    QVERIFY2(message.find("--draft") != std::string::npos, message.c_str());
+  }
+
   void folderOfModels_saysWhatToChoose() {
     const auto nested = inspect_model(QUIRE_SOURCE_DIR "/tests/data");
     QVERIFY(!nested);
