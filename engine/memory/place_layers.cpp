@@ -54,6 +54,18 @@ std::vector<uint64_t> cache_bytes_by_layer(const ModelConfig& config, const Engi
   return bytes;
 }
 
+/// What the model's layer for speculation takes beside the last device's layers. A GPU has it only
+/// if all guesses are asked for.
+uint64_t draft_layer_bytes(const ModelFiles& files, const EngineOptions& options,
+                           const std::vector<uint64_t>& cache_bytes) {
+  const bool may_be_loaded = options.speculation == SpeculationMode::kAlways &&
+                             options.draft_layers && options.medusa_heads.empty();
+  if (!may_be_loaded || files.config.num_speculative_layers != 1) return 0;
+  uint64_t bytes = *std::ranges::max_element(cache_bytes);
+  for (const TensorInfo& tensor : speculative_tensors(files)) bytes += tensor.bytes;
+  return bytes;
+}
+
 uint64_t total_bytes(const ModelNeeds& needs) {
   return std::accumulate(needs.layer_bytes.begin(), needs.layer_bytes.end(),
                          needs.end_bytes + needs.work_bytes);
@@ -87,7 +99,8 @@ ModelNeeds estimate_needs(const ModelFiles& files, const EngineOptions& options,
   const ModelConfig& config = files.config;
   ModelNeeds needs;
   needs.layer_bytes = cache_bytes_by_layer(config, options, kv_dtype);
-  // Not loaded. Qwen numbers these layers from 0 on again.
+  needs.end_bytes = draft_layer_bytes(files, options, needs.layer_bytes);
+  // Counted above, if at all. Qwen numbers these layers from 0 on again.
   std::set<std::string> left_out;
   for (const TensorInfo& tensor : speculative_tensors(files)) left_out.insert(tensor.name);
   for (const TensorInfo& tensor : files.weights->tensors()) {

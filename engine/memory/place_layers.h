@@ -10,8 +10,9 @@ namespace quire {
 /// What a model needs of memory, estimated from its files before it is loaded.
 struct ModelNeeds {
   std::vector<uint64_t> layer_bytes;  ///< Of each layer: its weights, keys and values.
-  uint64_t end_bytes = 0;             ///< Of the embedding and the head, at each end.
-  uint64_t work_bytes = 0;            ///< Of a step's work space, on each device.
+  /// Of the embedding and the head, at each end, and of a layer for speculation that is loaded.
+  uint64_t end_bytes = 0;
+  uint64_t work_bytes = 0;  ///< Of a step's work space, on each device.
 };
 
 /// Keys and values count as options.kv_bytes, or as what one sequence of the served context (at

@@ -138,7 +138,10 @@ ModelConfig with_computed_layer(const ModelConfig& config, const WeightLoader& l
 int count_speculative_layers(const ModelConfig& config, TensorNames names,
                              const WeightSource& weights) {
   const int most = config.num_speculative_layers > 0 ? config.num_speculative_layers : kMostLayers;
-  if (config.num_speculative_layers == 0 && !names.has_mtp()) return 0;
+  const std::string projection =
+      names.in_file("blk." + std::to_string(config.num_layers) + ".nextn.eh_proj.weight");
+  const bool is_counted = config.num_speculative_layers > 0 || names.has_mtp();
+  if (!is_counted && weights.find(projection) == nullptr) return 0;
   int count = 0;
   for (int layer = 0; layer < most; ++layer) {
     const std::string prefix = names.speculative_prefix(config.num_layers, layer);

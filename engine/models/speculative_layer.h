@@ -62,7 +62,8 @@ class SpeculativeLayer final : public DraftLayers {
 ModelConfig with_computed_layer(const ModelConfig& config, const WeightLoader& loader);
 
 /// How many layers for speculation the files hold. A configuration may count some that a
-/// conversion left out, and that of Qwen 3 Next counts none.
+/// conversion left out, or none although there is one (Qwen 3 Next, and files whose count was set
+/// to 0 to leave the layer out).
 int count_speculative_layers(const ModelConfig& config, TensorNames names,
                              const WeightSource& weights);
 

@@ -125,14 +125,23 @@ class TestSpeculativeLayers : public QObject {
     QFETCH(const QString, model);
     QFETCH(const bool, isMtp);
     const std::string name = model.toStdString();
-    const auto needs = [&](const Shapes& shapes) {
+    uint64_t bytes = 0;
+    const auto needs = [&](const Shapes& shapes, const EngineOptions& options = {}) {
       const ModelFiles files = must(open_model_files(write(name, shapes)));
-      return estimate_needs(files, {}, DType::kF32);
+      for (const TensorInfo& tensor : speculative_tensors(files)) bytes += tensor.bytes;
+      return estimate_needs(files, options, DType::kF32);
     };
     const ModelNeeds with = needs(isMtp ? with_mtp(name.c_str()) : with_nextn(name.c_str()));
     const ModelNeeds without = needs(shapes_of(name.c_str()));
     QCOMPARE(with.layer_bytes, without.layer_bytes);
     QCOMPARE(with.end_bytes, without.end_bytes);
+    // Unless a GPU is asked for all guesses: then the layer and its cache are on it, too.
+    bytes = 0;
+    const ModelNeeds always = needs(isMtp ? with_mtp(name.c_str()) : with_nextn(name.c_str()),
+                                    {.speculation = SpeculationMode::kAlways});
+    QCOMPARE(always.layer_bytes, without.layer_bytes);
+    QVERIFY(bytes > 0);
+    QVERIFY(always.end_bytes > without.end_bytes + bytes);
   }
 
   /// Each of ERNIE's has a plain MLP, like the model's first layer.
@@ -167,6 +176,19 @@ class TestSpeculativeLayers : public QObject {
     QVERIFY(speculative_tensors(files).empty());
     const auto decoder = load(tiny_model_folder("glm4_moe"), true);
     QVERIFY(decoder && (*decoder)->speculative_layers().empty());
+  }
+
+  /// Otherwise the layer's tensors would be refused as if they belonged to no model.
+  void layerThatIsNotCounted_isFound() {
+    const fs::path path = write("glm4_moe", with_nextn("glm4_moe"));
+    json config = json::parse(std::ifstream(path / "config.json"));
+    QCOMPARE(config["num_nextn_predict_layers"].get<int>(), 1);
+    config["num_nextn_predict_layers"] = 0;
+    std::ofstream(path / "config.json") << config.dump();
+    QCOMPARE(must(open_model_files(path)).config.num_speculative_layers, 1);
+    QVERIFY2(load(path, false), error_of(load(path, false)).c_str());
+    const auto with = must(load(path, true));
+    QCOMPARE(with->speculative_layers().size(), size_t{1});
   }
 
   void ggufFiles_haveThem() {
