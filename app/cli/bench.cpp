@@ -125,16 +125,14 @@ Result<int> bench_as_peers(const BenchOptions& options, const CommonOptions& com
   return 0;
 }
 
-/// With a draft model the model generates its own answers: a draft model cannot guess a text that
-/// the model is forced to generate.
 Result<int> bench_speculation(const BenchOptions& options, const CommonOptions& common) {
   Result<Llm> llm = open_llm(common, std::ranges::max(options.speculation.chats));
   if (!llm) return llm.error();
   SpeculationBenchOptions speculation = options.speculation;
+  speculation.has_draft_model = !common.draft.empty();
   if (common.threads == 1) speculation.clock = processor_ms;
   SpeculationBench measurement(*llm, speculation);
-  Result<Json> figures =
-      common.draft.empty() ? measurement.measure() : measurement.measure_own_answers();
+  Result<Json> figures = measurement.measure();
   if (!figures) return figures.error();
   Json json = report_head(options, *llm);
   json["texts"] = std::move(*figures);
@@ -219,7 +217,9 @@ void add_speculation_scenario(CLI::App& verb, BenchOptions& options, CommonOptio
   verb.add_option("--tokenizer", speculation.tokenizer,
                   "Scenario speculation: model whose tokenizer encodes the texts, for a model with "
                   "random weights. --url: model whose tokens make the prompts (default: words)");
-  verb.add_option("--texts", speculation.texts, "Scenario speculation: texts, separated by commas")
+  verb.add_option("--texts", speculation.texts,
+                  "Scenario speculation: texts, separated by commas (default: all). Where a draft "
+                  "model or the model's own layers guess: prose and talk in its own words")
       ->delimiter(',')
       ->check(CLI::IsMember(speculation_text_names()));
   verb.add_option("--chats", speculation.chats,
@@ -228,8 +228,8 @@ void add_speculation_scenario(CLI::App& verb, BenchOptions& options, CommonOptio
       ->check(CLI::Range(1, 64));
   verb.add_option(
       "--draft", common.draft,
-      "Scenario speculation: small model that guesses; the model then generates its own "
-      "answers");
+      "Scenario speculation: small model or folder of Medusa heads that guesses; the model then "
+      "generates its own answers");
 }
 
 /// What --url has in common with the other measurements.

@@ -17,14 +17,26 @@ double fraction(int count, int of) {
   return of > 0 ? static_cast<double>(count) / of : 0.0;
 }
 
-/// What people ask a small model.
-constexpr const char* kQuestions[] = {
-    "Tell me a story about a fox and a hen.", "What is the capital of France?",
-    "Write a list of five fruits, and then the same list again.", "How are you today?"};
+/// Errors: kInvalidArgument for a text that is forced on the model.
+Result<void> check_own(const std::vector<std::string>& texts) {
+  for (const std::string& name : texts) {
+    if (std::ranges::find(own_text_names(), name) != own_text_names().end()) continue;
+    return Error{ErrorCode::kInvalidArgument,
+                 "The text " + name +
+                     " is forced on the model, and no draft model, MTP layer or Medusa head can "
+                     "guess a forced text. With them choose --texts prose,talk."};
+  }
+  return {};
+}
 
 }  // namespace
 
 Result<Json> SpeculationBench::measure() {
+  const bool has_own_layers = m_llm->model().decoder->draft_layers() != nullptr;
+  return m_options.has_draft_model || has_own_layers ? measure_own_answers() : measure_forced();
+}
+
+Result<Json> SpeculationBench::measure_forced() {
   std::unique_ptr<Tokenizer> other;
   if (!m_options.tokenizer.empty()) {
     auto loaded = load_model_tokenizer(m_options.tokenizer);
@@ -33,7 +45,8 @@ Result<Json> SpeculationBench::measure() {
   }
   const Tokenizer& tokenizer = other ? *other : *m_llm->model().chat->tokenizer;
   Json all = Json::array();
-  for (const std::string& name : m_options.texts) {
+  const auto& names = m_options.texts.empty() ? speculation_text_names() : m_options.texts;
+  for (const std::string& name : names) {
     auto text = read_speculation_text(name, m_options.sources, tokenizer, m_options.prompt_tokens);
     if (!text) return text.error();
     const auto most = static_cast<size_t>(3 * m_options.generate_tokens);
@@ -52,25 +65,38 @@ Result<Json> SpeculationBench::measure() {
 }
 
 Result<Json> SpeculationBench::measure_own_answers() {
+  const auto& names = m_options.texts.empty() ? own_text_names() : m_options.texts;
+  if (auto checked = check_own(names); !checked) return checked.error();
   Json all = Json::array();
-  for (const int num_chats : m_options.chats) {
-    std::vector<Request> requests;
-    for (int i = 0; i < num_chats; ++i) {
-      const std::string question = kQuestions[static_cast<size_t>(i) % std::size(kQuestions)];
-      const std::vector<ChatMessage> messages = {{"user", question, {}}};
-      auto prompt = chat_prompt(*m_llm->model().chat, messages);
-      if (!prompt) return prompt.error();
-      requests.push_back({.prompt = std::move(prompt->tokens),
-                          .sampling = {.temperature = 0.7f,
-                                       .seed = static_cast<uint64_t>(i),
-                                       .max_tokens = m_options.generate_tokens,
-                                       .ignore_eos = true}});
+  for (const std::string& name : names) {
+    for (const int num_chats : m_options.chats) {
+      auto requests = own_requests(name, num_chats);
+      if (!requests) return requests.error();
+      auto figures = measure("own " + name, *requests, {});
+      if (!figures) return figures;
+      all.push_back(std::move(*figures));
     }
-    auto figures = measure("own words", requests, {});
-    if (!figures) return figures;
-    all.push_back(std::move(*figures));
   }
   return all;
+}
+
+/// Each chat asks its own question of that kind of text.
+Result<std::vector<Request>> SpeculationBench::own_requests(const std::string& name,
+                                                            int num_chats) const {
+  const auto questions = own_questions(name);
+  std::vector<Request> requests;
+  for (int i = 0; i < num_chats; ++i) {
+    const std::string question = questions[static_cast<size_t>(i) % questions.size()];
+    const std::vector<ChatMessage> messages = {{"user", question, {}}};
+    auto prompt = chat_prompt(*m_llm->model().chat, messages);
+    if (!prompt) return prompt.error();
+    requests.push_back({.prompt = std::move(prompt->tokens),
+                        .sampling = {.temperature = 0.7f,
+                                     .seed = static_cast<uint64_t>(i),
+                                     .max_tokens = m_options.generate_tokens,
+                                     .ignore_eos = true}});
+  }
+  return requests;
 }
 
 /// Chats with the same prompt, whose answers begin at different places of the text.

@@ -12,20 +12,22 @@
 namespace quire {
 
 struct SpeculationBenchOptions {
-  std::string sources = ".";  ///< The folder of Quire's sources, whose files are the texts.
-  std::string tokenizer;      ///< A model's folder; empty: the model's own tokenizer.
-  std::vector<std::string> texts = speculation_text_names();
+  std::string sources = ".";       ///< The folder of Quire's sources, whose files are the texts.
+  std::string tokenizer;           ///< A model's folder; empty: the model's own tokenizer.
+  std::vector<std::string> texts;  ///< Empty: all that can be measured.
   std::vector<int> chats = {1, 4, 16};
   int prompt_tokens = 1000;
   int generate_tokens = 128;
   int repeat = 3;
   ClockMs clock = wall_ms;
+  bool has_draft_model = false;  ///< Whether one guesses; the model's own layers are found.
 };
 
 /// Measures tokens per second, accepted drafts and tokens per step in one chat and in several at
 /// once, without and with speculation in alternating runs of one process. The model is forced to
-/// generate the given texts (Request::forced), so that random weights are enough. A draft model
-/// cannot guess such texts, so with one the model generates its own answers.
+/// generate the given texts (Request::forced), so that random weights are enough. Draft models, MTP
+/// layers and Medusa heads cannot guess such texts, so with them the model generates its own
+/// answers.
 /// Thread: one at a time. The Llm outlives it.
 class SpeculationBench {
  public:
@@ -34,11 +36,9 @@ class SpeculationBench {
 
   /// Measures the texts of the options. Returns an array with one object for each text and number
   /// of chats. Errors: those of loading the tokenizer and of read_speculation_text();
-  /// kContextOverflow; kInvalidArgument (a request failed, or the KV cache is too small).
+  /// kContextOverflow; kInvalidArgument (a request failed, the KV cache is too small, or a text can
+  /// only be forced on a model for which a model guesses).
   Result<nlohmann::ordered_json> measure();
-  /// The same for the model's own answers to some questions, with one object for each number of
-  /// chats.
-  Result<nlohmann::ordered_json> measure_own_answers();
 
  private:
   /// One run of all chats.
@@ -57,6 +57,9 @@ class SpeculationBench {
   Result<void> give_earlier_answer(std::vector<Request>& requests,
                                    const std::vector<TokenId>& before);
   Result<Run> run(std::vector<Request> requests, SpeculationMode mode);
+  Result<nlohmann::ordered_json> measure_forced();
+  Result<nlohmann::ordered_json> measure_own_answers();
+  Result<std::vector<Request>> own_requests(const std::string& name, int num_chats) const;
   std::vector<Request> requests_of(const SpeculationText& text, int num_chats) const;
 
   Llm* m_llm;

@@ -101,6 +101,22 @@ const Source kSources[] = {
     {"talk", "docs/export.md", "resources/models/training/held_out.txt", as_talk},
     {"again", "docs/export.md", "docs/security.md", without_every_fifth}};
 
+/// The content of a file of the sources.
+Result<std::string> read_source(const std::string& folder, const char* name) {
+  auto text = read_input(folder + "/" + name);
+  if (text) return text;
+  return Error{text.error().code, text.error().message +
+                                      " The texts are files of Quire's sources; name their folder "
+                                      "with --sources."};
+}
+
+constexpr const char* kStories[] = {
+    "Tell me a story about a fox and a hen.", "Tell me a story about a boat on a lake.",
+    "Tell me a story about a queen and her garden.", "Tell me a story about a boy and his dog."};
+constexpr const char* kTalk[] = {"How are you today?", "What is the capital of France?",
+                                 "Write a list of five fruits, and then the same list again.",
+                                 "What can you do for me?"};
+
 /// The beginning of a text, with more than `tokens` tokens if it is long enough: a token has at
 /// most about eight bytes.
 std::string beginning(std::string text, int tokens) {
@@ -117,6 +133,16 @@ const std::vector<std::string>& speculation_text_names() {
   return names;
 }
 
+const std::vector<std::string>& own_text_names() {
+  static const std::vector<std::string> names = {"prose", "talk"};
+  return names;
+}
+
+std::span<const char* const> own_questions(const std::string& name) {
+  if (name == "prose") return kStories;
+  return kTalk;
+}
+
 Result<SpeculationText> read_speculation_text(const std::string& name, const std::string& folder,
                                               const Tokenizer& tokenizer, int prompt_tokens) {
   const auto source = std::ranges::find(kSources, name, &Source::name);
@@ -126,9 +152,9 @@ Result<SpeculationText> read_speculation_text(const std::string& name, const std
     text.answer.assign(all.begin() + prompt_tokens, all.end());
     return text;
   }
-  const auto prompt = read_input(folder + "/" + source->prompt);
+  const auto prompt = read_source(folder, source->prompt);
   if (!prompt) return prompt.error();
-  const auto file = read_input(folder + "/" + source->answer);
+  const auto file = read_source(folder, source->answer);
   if (!file) return file.error();
   SpeculationText text;
   text.prompt = encode_plain(tokenizer, beginning(*prompt, prompt_tokens));

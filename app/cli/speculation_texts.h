@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -27,9 +28,15 @@ struct SpeculationText {
 /// the token that followed it last time.
 const std::vector<std::string>& speculation_text_names();
 
+/// The texts of which own_questions() knows questions: prose and talk.
+const std::vector<std::string>& own_text_names();
+
+/// Questions whose answers are such a text, so that the model says it in its own words.
+std::span<const char* const> own_questions(const std::string& name);
+
 /// The text of that name, one of speculation_text_names(), from files of Quire's sources, which are
-/// in `folder`. The prompt has at most `prompt_tokens` tokens. Errors: those of reading the files;
-/// kInvalidArgument if the answer is too short.
+/// in `folder`. The prompt has at most `prompt_tokens` tokens. Errors: those of reading the files,
+/// which name --sources; kInvalidArgument if the answer is too short.
 Result<SpeculationText> read_speculation_text(const std::string& name, const std::string& folder,
                                               const Tokenizer& tokenizer, int prompt_tokens);
 

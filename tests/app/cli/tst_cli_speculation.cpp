@@ -1,7 +1,9 @@
 #include <QJsonArray>
+#include <QTemporaryDir>
 #include <QTest>
 
 #include "tests/app/cli/cli_process.h"
+#include "tests/support/draft_like.h"
 
 using quire::CliResult;
 using quire::runCli;
@@ -34,7 +36,28 @@ class TestCliSpeculation : public QObject {
         runCli(kSmall + QStringList{"--draft", quire::bundledModel() + "-draft"});
     QCOMPARE(result.err, QByteArray());
     QCOMPARE(result.code, 0);
-    QVERIFY2(result.out.contains("own words"), result.out.constData());
+    QVERIFY2(result.out.contains("own prose"), result.out.constData());
+    QVERIFY2(result.out.contains("own talk"), result.out.constData());
+  }
+
+  /// Otherwise the model would be forced to say what its layer cannot guess.
+  void bench_withAnMtpLayer_isInOwnWords() {
+    const QTemporaryDir folder;
+    const QString model = folder.filePath("mtp");
+    quire::write_draft_with_mtp(model.toStdString());
+    const CliResult result = runCli(kSmall + QStringList{"--model", model, "--texts", "talk"});
+    QCOMPARE(result.err, QByteArray());
+    QCOMPARE(result.code, 0);
+    QVERIFY2(result.out.contains("own talk"), result.out.constData());
+    QVERIFY2(!result.out.contains("prose"), result.out.constData());
+  }
+
+  void bench_refusesForcedTextsWhereAModelGuesses() {
+    const QString draft = quire::bundledModel() + "-draft";
+    const CliResult result =
+        runCli(kSmall + QStringList{"--draft", draft, "--texts", "prose,code"});
+    QCOMPARE(result.code, 1);
+    QVERIFY2(result.err.contains("The text code is forced"), result.err.constData());
   }
 
   void bench_withoutTheSources_saysWhatIsMissing() {
@@ -43,6 +66,7 @@ class TestCliSpeculation : public QObject {
     const CliResult result = runCli(arguments);
     QCOMPARE(result.code, 1);
     QVERIFY2(result.err.contains("/nowhere"), result.err.constData());
+    QVERIFY2(result.err.contains("--sources"), result.err.constData());
   }
 
  private:
