@@ -11,6 +11,7 @@
 #include "engine/io/json_fields.h"
 #include "engine/io/json_file.h"
 #include "engine/io/private_file.h"
+#include "engine/tuning_fields.h"
 
 namespace quire {
 namespace {
@@ -30,22 +31,15 @@ json key_json(const TuningKey& key) {
           {"kernels", key.version}};
 }
 
-json tuning_json(const LinearTuning& tuning) {
-  return {{"ahead_bytes", tuning.ahead_bytes},
-          {"into_l2", tuning.into_l2},
-          {"gemv_rows", tuning.gemv_rows}};
-}
-
 json format_json(const TunedFormat& format) {
   json speeds = json::array();
   for (const TuningSpeed& speed : format.speeds) {
-    json entry = tuning_json(speed.tuning);
-    entry["rows"] = speed.num_rows;
+    json entry = tuning_fields<json>(speed);
     entry["gigabytes_per_second"] = std::round(speed.gigabytes_per_second * 100.0) / 100.0;
     speeds.push_back(std::move(entry));
   }
   return {{"dtype", dtype_name(format.dtype)},
-          {"choice", tuning_json(format.choice)},
+          {"choice", tuning_fields<json>(format.choice)},
           {"seconds", std::round(format.seconds * 1000.0) / 1000.0},
           {"speeds", std::move(speeds)}};
 }
@@ -160,12 +154,12 @@ void TuningFile::save(const TuningKey& key, std::span<const TunedFormat> formats
 }
 
 fs::path default_tuning_path() {
-  constexpr const char* kName = "cpu-tuning.json";
   const fs::path data = base_folder("XDG_DATA_HOME", ".local/share");
   std::error_code ignored;
-  if (!data.empty() && fs::is_directory(data / "quire", ignored)) return data / "quire" / kName;
+  if (!data.empty() && fs::is_directory(data / "quire", ignored))
+    return data / "quire" / kTuningFileName;
   const fs::path cache = base_folder("XDG_CACHE_HOME", ".cache");
-  return cache.empty() ? fs::path() : cache / "quire" / kName;
+  return cache.empty() ? fs::path() : cache / "quire" / kTuningFileName;
 }
 
 void keep_cpu_tunings(const fs::path& path) {

@@ -7,6 +7,8 @@
 
 namespace quire {
 
+inline constexpr char kTuningFileName[] = "cpu-tuning.json";
+
 /// Keeps the CPU's measured choices in a JSON file, cpu-tuning.json, by TuningKey. The file may be
 /// deleted at any time. An entry that cannot be read or whose values are out of range counts as not
 /// measured. Choices never change results, so a damaged file can at most make Quire slow.

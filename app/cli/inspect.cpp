@@ -25,6 +25,7 @@ constexpr const char* kInspectExamples =
 struct InspectOptions {
   bool devices = false;
   bool tune = false;
+  std::string data;  ///< Folder of the window's data; empty: the user's own.
   bool tensors = false;
 };
 
@@ -78,7 +79,7 @@ Result<int> inspect_devices(const InspectOptions& options, const CommonOptions& 
   const Confinement confinement = try_confinement();
   Json devices = devices_json();
   if (devices[0]["available"]) {
-    Result<Json> tuning = tuning_json(common.threads, options.tune);
+    Result<Json> tuning = tuning_json(common.threads, options.tune, options.data);
     if (!tuning) return tuning.error();
     devices[0]["tuning"] = std::move(*tuning);
   }
@@ -137,6 +138,9 @@ void add_inspect(Cli& cli) {
       "--devices", options->devices, "List available devices, and why others are not available");
   verb->add_flag("--tune", options->tune,
                  "With --devices: measure the CPU's choices for each weight format anew")
+      ->needs(devices);
+  verb->add_option("--data", options->data,
+                   "With --devices: folder of the chats, beside which the choices are kept")
       ->needs(devices);
   verb->add_flag("--tensors", options->tensors, "List every tensor");
   verb->callback(

@@ -90,6 +90,7 @@ void add_serve(Cli& cli) {
                    "needs a key")
       ->group(group);
   verb->add_option("--port", options->serve.port, "Port (default: 8000; 0: any free one)")
+      ->transform(whole_number(0, 65535))
       ->group(group);
   verb->add_option("--api-key", options->key,
                    "Key that clients must send. Other users of this machine can see it in the "

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "app/cli/cli_output.h"
+#include "engine/tuning_fields.h"
 #include "engine/tuning_file.h"
 #include "kernels/cpu_tuning.h"
 
@@ -19,12 +21,6 @@ constexpr DType kCommonDTypes[] = {DType::kQ4_0, DType::kQ8_0,   DType::kQ4_K,  
                                    DType::kQ6_K, DType::kIQ4_XS, DType::kIQ3_S, DType::kMXFP4,
                                    DType::kF16,  DType::kBF16};
 
-Json choice_json(const LinearTuning& tuning) {
-  return {{"ahead_bytes", tuning.ahead_bytes},
-          {"into_l2", tuning.into_l2},
-          {"gemv_rows", tuning.gemv_rows}};
-}
-
 /// Whether the choice computes speed.num_rows rows in the way whose speed was measured.
 bool is_chosen(const TuningSpeed& speed, const LinearTuning& choice) {
   const bool by_gemv = choice.gemv_rows >= speed.num_rows;
@@ -35,15 +31,14 @@ bool is_chosen(const TuningSpeed& speed, const LinearTuning& choice) {
 Json format_json(const TunedFormat& format) {
   Json speeds = Json::array();
   for (const TuningSpeed& speed : format.speeds) {
-    Json entry = choice_json(speed.tuning);
-    entry["rows"] = speed.num_rows;
+    Json entry = tuning_fields<Json>(speed);
     entry["gigabytes_per_second"] = speed.gigabytes_per_second;
     entry["chosen"] = is_chosen(speed, format.choice);
     speeds.push_back(std::move(entry));
   }
   return {{"dtype", dtype_name(format.dtype)},
           {"seconds", format.seconds},
-          {"choice", choice_json(format.choice)},
+          {"choice", tuning_fields<Json>(format.choice)},
           {"speeds", std::move(speeds)}};
 }
 
@@ -108,8 +103,9 @@ std::string alternatives_text(const Json& format) {
 
 }  // namespace
 
-Result<Json> tuning_json(int num_threads, bool measure) {
-  keep_cpu_tunings(default_tuning_path());
+Result<Json> tuning_json(int num_threads, bool measure, const std::string& data_folder) {
+  keep_cpu_tunings(data_folder.empty() ? default_tuning_path()
+                                       : std::filesystem::path(data_folder) / kTuningFileName);
   const Result<TuningKey> key = cpu_tuning_key(num_threads);
   if (!key) return key.error();
   if (measure) {
