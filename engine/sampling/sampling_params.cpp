@@ -22,6 +22,7 @@ Error invalid(std::string message) {
 template <typename T>
 Error out_of_range(const SamplingField<T>& field, double value) {
   std::ostringstream message;
+  message.precision(10);  // Enough for whole numbers of 32 bits.
   message << field.name << " is " << value << "; it must be "
           << (field.excludes_low ? "more than " : "at least ") << field.low << " and at most "
           << field.high << ".";
