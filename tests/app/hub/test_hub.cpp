@@ -302,7 +302,8 @@ TestHub::Response TestHub::blob(const HubBlob& blob, const HubRequest& request,
   Response response{.blob = blob, .last = blob.bytes - 1, .fault = fault};
   const QByteArray range = request.headers.value("range");
   const QByteArray ifRange = request.headers.value("if-range", tag);
-  if (!range.isEmpty() && ifRange == tag && fault.kind != Kind::kIgnoreRange) {
+  if (!range.isEmpty() && ifRange == tag && fault.kind != Kind::kIgnoreRange &&
+      !fault.ignoresRange) {
     response.first = range.mid(6).split('-').first().toLongLong();
     if (response.first >= blob.bytes) {
       return {.head = headOf(416, 0,

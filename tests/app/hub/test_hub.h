@@ -48,6 +48,7 @@ struct HubFault {
   int status = 500;
   int retryAfter = -1;
   QByteArray location = {};
+  bool ignoresRange = false;  ///< Beside the fault: 200 with the whole file.
 };
 
 /// A request that the hub has seen.
