@@ -44,12 +44,11 @@ void StoreStatus::finish(const Result<void>& result) {
   const Result<void> loaded = result ? m_load() : result;
   m_isOpen = loaded.has_value();
   m_error = loaded ? QString() : QString::fromStdString(loaded.error().message);
+  // First those who decide what the window shows: it would begin with the chats where a welcome is
+  // due.
+  if (m_isOpen) emit opened();
   emit changed();
-  if (m_isOpen) {
-    emit opened();
-  } else {
-    emit failed();
-  }
+  if (!m_isOpen) emit failed();
 }
 
 bool StoreStatus::isDamaged() const {

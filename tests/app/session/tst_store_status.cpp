@@ -36,6 +36,21 @@ class StoreStatusTest : public QObject {
     QVERIFY(store.isOpen());
   }
 
+  /// QML follows changed(), and AppModel::greet() follows opened().
+  void open_tellsThoseFirstWhoChooseWhatIsShown() {
+    const QTemporaryDir folder;
+    DataSession session(folder.path());
+    StoreStatus store(session, [] { return Result<void>(); });
+    bool isGreeted = false;
+    bool isShownUngreeted = false;
+    connect(&store, &StoreStatus::opened, this, [&] { isGreeted = true; });
+    connect(&store, &StoreStatus::changed, this,
+            [&] { isShownUngreeted = isShownUngreeted || (store.isOpen() && !isGreeted); });
+    store.open();
+    QTRY_VERIFY(isGreeted);
+    QVERIFY(!isShownUngreeted);
+  }
+
   void openThatFailed_canBeTriedAgain() {
     const QTemporaryDir folder;
     QFile file(folder.filePath("file"));
