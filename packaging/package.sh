@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # package.sh deb|linux: builds the programs as packages hold them and packs them into build/packages
 # (docs/packages.md). QUIRE_PACKAGE_BUILD names a build folder that is packed as it is, with QUIRE_PACKAGE=ON;
-# QUIRE_PACKAGE_VERSION another version, QUIRE_SIGNING_KEY the key that signs the checksums.
+# QUIRE_PACKAGE_VERSION another version, QUIRE_SIGNING_KEY the key that signs the checksums. For trying it out:
+# QUIRE_PACKAGE_FOLDER is another folder for the files, QUIRE_XZ_LEVEL=0 packs quickly.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 kind=${1:?package.sh deb or linux}
@@ -9,7 +10,7 @@ umask 022
 export LC_ALL=C TZ=UTC
 export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
 export QUIRE_VERSION=${QUIRE_PACKAGE_VERSION:-$(sed -n 's/^project(quire VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)}
-export QUIRE_OUT=$PWD/build/packages
+export QUIRE_OUT=${QUIRE_PACKAGE_FOLDER:-$PWD/build/packages} QUIRE_XZ_LEVEL=${QUIRE_XZ_LEVEL:-6}
 build=${QUIRE_PACKAGE_BUILD:-}
 
 say() { printf 'package: %s\n' "$*" >&2; }

@@ -42,7 +42,7 @@ build_deb() {
   (cd "$root" && find usr -type f | sort | xargs -d '\n' md5sum >DEBIAN/md5sums)
   chmod -R u=rwX,go=rX "$root"
   clamp_times "$root"
-  dpkg-deb --root-owner-group --threads-max=1 -Zxz --build "$root" "$work/$1.deb" >/dev/null
+  dpkg-deb --root-owner-group --threads-max=1 -Zxz "-z$QUIRE_XZ_LEVEL" --build "$root" "$work/$1.deb" >/dev/null
   mv "$work/$1.deb" "$file"
   say "$file: $(stat -c %s "$file") bytes, $(sed -n 's/^Installed-Size: //p' "$root/DEBIAN/control") KiB installed"
 }

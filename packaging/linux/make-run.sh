@@ -65,7 +65,7 @@ write_documents() {
 pack() {
   clamp_times "$1/$2"
   tar -C "$1" --sort=name --format=gnu --owner=0 --group=0 --numeric-owner --mtime="@$SOURCE_DATE_EPOCH" -cf - "$2" |
-    xz -T1 -6 >"$3"
+    xz -T1 "-$QUIRE_XZ_LEVEL" >"$3"
 }
 
 write_run_file() {
