@@ -40,7 +40,8 @@ inline constexpr auto kSamplingFields = std::tuple{
     SamplingField{"max_tokens", &SamplingParams::max_tokens, 1.0, kMaxSamplingInt},
     SamplingField{"min_p", &SamplingParams::min_p, 0.0, 1.0},
     SamplingField{"presence_penalty", &SamplingParams::presence_penalty, -100.0, 100.0},
-    SamplingField{"repetition_penalty", &SamplingParams::repetition_penalty, 0.0, 100.0, true},
+    // Less would make logits infinite.
+    SamplingField{"repetition_penalty", &SamplingParams::repetition_penalty, 0.001, 100.0},
     SamplingField{"seed", &SamplingParams::seed},
     SamplingField{"stop", &SamplingParams::stop},
     SamplingField{"temperature", &SamplingParams::temperature, 0.0, 100.0},

@@ -67,6 +67,8 @@ void TestApiRequests::chat_refuses_data() {
   row("top_p 0", chatWith(R"("top_p": 0)"), "top_p", "more than 0");
   row("fractional top_k", chatWith(R"("top_k": 1.5)"), "top_k", "whole number");
   row("huge seed", chatWith(R"("seed": 99999999999999999999)"), "seed", "whole number");
+  row("tiny penalty", chatWith(R"("repetition_penalty": 1e-40)"), "repetition_penalty",
+      "from 0.001 to 100");
   row("n 0", chatWith(R"("n": 0)"), "n", "from 1 to 128");
   row("n as bool", chatWith(R"("n": true)"), "n", "whole number");
   row("empty stop", chatWith(R"("stop": [""])"), "stop", "not empty");
@@ -152,7 +154,7 @@ void TestApiRequests::chat_accepts_data() {
   row(R"("user": "x", "metadata": {"a": "b"}, "store": false, "service_tier": "auto")");
   row(R"("temperature": null, "n": null, "tools": null, "stop": null)");
   row(R"("n": 1.0, "max_tokens": 16.0)");
-  row(R"("top_k": -1, "min_p": 0.05, "repetition_penalty": 1.1)");
+  row(R"("top_k": -1, "min_p": 0.05, "repetition_penalty": 0.001, "presence_penalty": -100)");
   row(R"("skip_special_tokens": true, "use_beam_search": false)");
   row(R"("response_format": {"type": "text"})");
   row(R"("parallel_tool_calls": true)");

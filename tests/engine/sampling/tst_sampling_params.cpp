@@ -19,6 +19,7 @@ class TestSamplingParams : public QObject {
     params.min_p = 1.0f;
     params.top_p = 1e-6f;
     params.num_logprobs = 100;
+    params.repetition_penalty = 0.001f;
     params.max_tokens = params.min_tokens = 1;
     params.stop = {"\n", "끝"};
     params.logit_bias = {{0, -100.0f}, {7, 100.0f}, {3, 0.0f}};
@@ -40,6 +41,7 @@ class TestSamplingParams : public QObject {
     row("top_p above", "top_p", [](auto& p) { p.top_p = 1.01f; });
     row("min_p", "min_p", [](auto& p) { p.min_p = 1.5f; });
     row("repetition", "repetition_penalty", [](auto& p) { p.repetition_penalty = 0.0f; });
+    row("tiny", "repetition_penalty", [](auto& p) { p.repetition_penalty = 1e-4f; });
     row("infinite", "repetition_penalty", [](auto& p) { p.repetition_penalty = INFINITY; });
     row("presence", "presence_penalty", [](auto& p) { p.presence_penalty = std::nanf(""); });
     row("frequency", "frequency_penalty", [](auto& p) { p.frequency_penalty = -INFINITY; });
