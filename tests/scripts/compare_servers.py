@@ -10,6 +10,7 @@ import argparse
 import json
 import os
 import pathlib
+import signal
 import socket
 import statistics
 import subprocess
@@ -100,6 +101,7 @@ def print_table(reports):
 
 def main():
     args = options()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended"))  # Ends the servers as well.
     with tempfile.TemporaryDirectory() as folder:
         model = args.model
         if model is None:
