@@ -23,7 +23,7 @@ void onSignal(int) {
   for (const int number : kSignals) ::signal(number, SIG_DFL);
 }
 
-/// In place of `expected`: what somebody else has chosen stays.
+/// In place of `expected`: another choice, such as to ignore the signal, stays.
 void replaceHandler(void (*expected)(int), void (*handler)(int)) {
   for (const int number : kSignals) {
     struct sigaction now = {};

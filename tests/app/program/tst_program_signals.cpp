@@ -65,7 +65,7 @@ class ProgramSignalsTest : public QObject {
     QVERIFY(!messages[1].tokens.isEmpty());
   }
 
-  /// The window waits for the disk, which takes nothing; whoever asks again does not want to wait.
+  /// The window waits for the disk, which takes nothing, until it is asked a second time.
   void secondSignal_endsTheProgramAtOnce() {
     startAndAsk();
     const auto other = samples::openAnyFile(storePath(m_program->data()));
