@@ -160,12 +160,9 @@ QString ServerModel::keyText() const {
   return m_keyIsShown || m_key.isEmpty() ? m_key : QString(kNumDots, u'•');
 }
 
-QString ServerModel::keyHelp() const {
-  const QString use = tr("Programs must send it with each request.");
-  if (!m_keyProblem.isEmpty()) {
-    return tr("%1 It is forgotten when Quire closes: %2").arg(use, m_keyProblem);
-  }
-  return m_keys ? use : tr("%1 It is forgotten when Quire closes.").arg(use);
+QString ServerModel::keyProblem() const {
+  if (!m_keyProblem.isEmpty()) return tr("It is forgotten when Quire closes: %1").arg(m_keyProblem);
+  return m_keys ? QString() : tr("It is forgotten when Quire closes.");
 }
 
 void ServerModel::toggleKey() {

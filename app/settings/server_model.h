@@ -36,7 +36,7 @@ class ServerModel : public QObject {
   Q_PROPERTY(QString reachWarning READ reachWarning NOTIFY changed)
   Q_PROPERTY(QString keyText READ keyText NOTIFY changed)
   Q_PROPERTY(bool keyIsShown READ keyIsShown NOTIFY changed)
-  Q_PROPERTY(QString keyHelp READ keyHelp NOTIFY changed)
+  Q_PROPERTY(QString keyProblem READ keyProblem NOTIFY changed)
   Q_PROPERTY(QString modelsText READ modelsText NOTIFY changed)
   Q_PROPERTY(QString loadText READ loadText NOTIFY loadChanged)
 
@@ -73,7 +73,7 @@ class ServerModel : public QObject {
 
   QString keyText() const;  ///< Dots unless it is shown; empty: none was made yet.
   bool keyIsShown() const { return m_keyIsShown; }
-  QString keyHelp() const;
+  QString keyProblem() const;  ///< Why it will not last; empty: it will.
   /// Makes the key if there is none.
   Q_INVOKABLE void toggleKey();
   Q_INVOKABLE void copyKey();

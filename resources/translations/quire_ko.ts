@@ -1904,6 +1904,10 @@
         <translation>API 키</translation>
     </message>
     <message>
+        <source>Programs must send it with each request.</source>
+        <translation>프로그램은 요청할 때마다 이 키를 보내야 합니다.</translation>
+    </message>
+    <message>
         <source>Hide</source>
         <translation>숨기기</translation>
     </message>
@@ -1990,8 +1994,8 @@
         <translation>개인정보 보호</translation>
     </message>
     <message>
-        <source>Nothing you write leaves this computer. Models run here, chats are stored here, and Quire makes no connections: no statistics, no update checks. Links in answers open in your browser, after you agree.</source>
-        <translation>입력한 내용은 외부로 전송되지 않습니다. 모델이 이 컴퓨터에서 실행되고 대화도 여기에 저장됩니다. Quire는 통계 전송이나 업데이트 확인을 위해 인터넷에 연결하지 않습니다. 답변의 링크는 확인을 거친 뒤에만 브라우저에서 열립니다.</translation>
+        <source>What you write stays on this computer: models run here, chats are stored here, and Quire sends no statistics and checks for no updates. Only a chat with a model on another machine goes there, and says so. While the API server is on, programs that have its key can use your models, but not read your chats. Links in answers open in your browser, after you agree.</source>
+        <translation>입력한 내용은 이 컴퓨터에 머무릅니다. 모델이 여기에서 실행되고 대화도 여기에 저장되며, Quire는 통계를 보내거나 업데이트를 확인하지 않습니다. 다른 컴퓨터의 모델을 쓰는 대화만 그 컴퓨터로 전송되며, 그런 대화에는 표시가 붙습니다. API 서버가 켜져 있는 동안에는 키를 가진 프로그램이 이 컴퓨터의 모델을 쓸 수 있지만 대화를 읽을 수는 없습니다. 답변의 링크는 확인을 거친 뒤에만 브라우저에서 열립니다.</translation>
     </message>
 </context>
 <context>
@@ -5911,16 +5915,12 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>네트워크에서 키를 가진 사람은 누구나 이 컴퓨터의 모델을 쓸 수 있습니다. 연결은 암호화되지 않습니다.</translation>
     </message>
     <message>
-        <source>Programs must send it with each request.</source>
-        <translation>프로그램은 요청할 때마다 이 키를 보내야 합니다.</translation>
+        <source>It is forgotten when Quire closes: %1</source>
+        <translation>Quire를 닫으면 키가 사라집니다: %1</translation>
     </message>
     <message>
-        <source>%1 It is forgotten when Quire closes: %2</source>
-        <translation>%1 Quire를 닫으면 키가 사라집니다: %2</translation>
-    </message>
-    <message>
-        <source>%1 It is forgotten when Quire closes.</source>
-        <translation>%1 Quire를 닫으면 키가 사라집니다.</translation>
+        <source>It is forgotten when Quire closes.</source>
+        <translation>Quire를 닫으면 키가 사라집니다.</translation>
     </message>
     <message>
         <source>None yet: load a model on the page Models.</source>

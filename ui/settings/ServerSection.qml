@@ -56,7 +56,8 @@ SettingsCard {
     }
     SettingRow {
         label: qsTr("API key")
-        help: section.server.keyHelp
+        help: qsTr("Programs must send it with each request.")
+        problem: section.server.keyProblem
 
         ServerText {
             objectName: "serverKey"

@@ -71,6 +71,7 @@ Item {
             color: Theme.warning
             font.pixelSize: Theme.small
             wrapMode: Text.Wrap
+            lineRatio: 1.55
             Accessible.role: Accessible.AlertMessage
             Accessible.name: text
         }

@@ -43,8 +43,10 @@ PageFrame {
 
         Caption {
             width: parent.width
-            text: qsTr("Nothing you write leaves this computer. Models run here, chats are stored here, and Quire makes no "
-                + "connections: no statistics, no update checks. Links in answers open in your browser, after you agree.")
+            text: qsTr("What you write stays on this computer: models run here, chats are stored here, and Quire sends no "
+                + "statistics and checks for no updates. Only a chat with a model on another machine goes there, and says so. "
+                + "While the API server is on, programs that have its key can use your models, but not read your chats. "
+                + "Links in answers open in your browser, after you agree.")
             wrapMode: Text.Wrap
             lineRatio: 1.75
         }

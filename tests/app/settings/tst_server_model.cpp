@@ -73,6 +73,7 @@ class TestServerModel : public QObject {
     const QString key = m_control->starts[0].key;
     QVERIFY2(key.size() > 32, qPrintable(key));
     QCOMPARE(m_keys->kept.key, key);
+    QCOMPARE(m_server->keyProblem(), QString());
     open();
     m_server->start();
     QTRY_COMPARE(m_control->starts.size(), 2);
@@ -123,18 +124,18 @@ class TestServerModel : public QObject {
     QTRY_VERIFY(m_server->isRunning());
     QVERIFY(!m_control->starts[0].key.isEmpty());
     QVERIFY(m_keys->kept.key.isEmpty());
-    QVERIFY2(m_server->keyHelp().contains("The keychain is locked."),
-             qPrintable(m_server->keyHelp()));
+    QVERIFY2(m_server->keyProblem().contains("The keychain is locked."),
+             qPrintable(m_server->keyProblem()));
   }
 
   void key_thatIsNotKept_isSaidToBeForgotten() {
     m_keys->keepProblem = "There is no keychain.";
     m_server->start();
-    QTRY_VERIFY(m_server->keyHelp().contains("There is no keychain."));
+    QTRY_VERIFY(m_server->keyProblem().contains("There is no keychain."));
     QTRY_VERIFY(m_server->isRunning());
     ServerModel without(*m_session);
     without.setControl(m_control.get(), nullptr);
-    QVERIFY(without.keyHelp().contains("forgotten"));
+    QVERIFY(without.keyProblem().contains("forgotten"));
     without.stop();
     without.start();
     QVERIFY(without.isRunning());

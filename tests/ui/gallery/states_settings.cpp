@@ -66,7 +66,13 @@ FakeApiServer& fakeServer() {
   return server;
 }
 
+FakeServerKeys& fakeKeys() {
+  static FakeServerKeys keys;
+  return keys;
+}
+
 void server(Stage& stage) {
+  fakeKeys().keepProblem.clear();
   FakeApiServer& fake = fakeServer();
   fake.runs = false;
   fake.refusal.clear();
@@ -74,7 +80,7 @@ void server(Stage& stage) {
   fake.clients = 3;
   fake.requests = 2;
   settings(stage);
-  stage.app().server()->setControl(&fake, nullptr);
+  stage.app().server()->setControl(&fake, &fakeKeys());
   stage.settle(200);
   scrollTo(stage, 0.72);
 }
@@ -83,6 +89,16 @@ void serverOn(Stage& stage) {
   server(stage);
   stage.app().server()->start();
   stage.app().server()->toggleKey();
+  stage.settle(200);
+  scrollTo(stage, 0.76);
+}
+
+void serverWithoutKeychain(Stage& stage) {
+  server(stage);
+  fakeKeys().keepProblem =
+      isKorean() ? "이 컴퓨터에 키체인이 없습니다." : "This computer has no keychain.";
+  stage.app().server()->renewKey();
+  stage.app().server()->start();
   stage.settle(200);
   scrollTo(stage, 0.76);
 }
@@ -115,6 +131,7 @@ QList<State> settingsStates() {
       {"settings", "engine", engineValues},
       {"settings", "server-off", server},
       {"settings", "server-on", serverOn},
+      {"settings", "server-no-keychain", serverWithoutKeychain},
       {"settings", "server-refused", serverRefused},
       {"settings", "end", wrongBudget},
       {"settings", "backups", backups},
