@@ -6101,6 +6101,10 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>&quot;%1&quot; 파일을 읽을 수 없습니다: %2.</translation>
     </message>
     <message>
+        <source>the chat &quot;%1&quot;: %2</source>
+        <translation>&quot;%1&quot; 채팅: %2</translation>
+    </message>
+    <message>
         <source>The file &quot;%1&quot; cannot be imported: %2. Choose a JSON file that Quire exported.</source>
         <translation>&quot;%1&quot; 파일을 가져올 수 없습니다: %2. Quire에서 내보낸 JSON 파일을 선택하세요.</translation>
     </message>

@@ -16,6 +16,7 @@
 #include "app/store/transfer/markdown.h"
 #include "app/store/transfer/merger.h"
 #include "app/store/transfer/transfer.h"
+#include "app/store/visible_string.h"
 
 namespace quire {
 namespace {
@@ -125,6 +126,17 @@ Result<void> takeSurrounding(Surroundings& surroundings, const std::string& sect
   return {};
 }
 
+/// An error in a chat's record, with the chat's title, by which its user finds it.
+Error ofChat(const Json& record, const Error& error) {
+  const auto title = record.find("title");
+  if (title == record.end() || !title->is_string()) return error;
+  constexpr qsizetype kMostShown = 80;
+  const QString shown =
+      visibleString(QString::fromStdString(title->get_ref<const std::string&>()).left(kMostShown));
+  const QString why = QString::fromStdString(error.message);
+  return {error.code, StoreWords::tr("the chat \"%1\": %2").arg(shown, why).toStdString()};
+}
+
 /// Reads a file twice: first everything but the chats, then the chats.
 class Importer {
  public:
@@ -152,7 +164,7 @@ class Importer {
     return readRecords([](const std::string& section) { return section == "chats"; },
                        [&](const std::string&, const Json& record) -> Result<void> {
                          const auto bundle = export_json::readChat(record);
-                         return bundle ? merger.addChat(*bundle) : Result<void>(bundle.error());
+                         return bundle ? merger.addChat(*bundle) : ofChat(record, bundle.error());
                        },
                        /*pass=*/1);
   }

@@ -330,6 +330,11 @@ class TestTransferDamage : public QObject {
     const auto report = importJson(to.path(), file, ids, goOn);
     QVERIFY(!report);
     QCOMPARE(report.error().code, ErrorCode::kCorruptFile);
+    bool isNamed = false;
+    for (const ChatRecord& chat : from.store->chats().value()) {
+      isNamed |= errorOf(report).contains("the chat \"" + chat.title + "\"");
+    }
+    QVERIFY2(isNamed, qPrintable(errorOf(report)));
   }
 
  private:
