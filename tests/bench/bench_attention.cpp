@@ -2,18 +2,23 @@
 // first pages against the same with pages of their own; and of one long context by the number of
 // threads.
 //
-// bench_attention [threads [f32|f16|bf16|i8]]: all types, or only attention alone over pages of
-// one; QUIRE_CPU_ISA chooses the instruction set. The two sides of a ratio take turns, and their
-// medians are compared, which a busy machine disturbs least. One thread is measured by the
-// processor's time.
+// bench_attention [threads [f32|f16|bf16|i8|long]]: all types, or only attention alone over pages
+// of one. "long": only decodes behind 32,767 tokens, in GB/s beside a plain loop that reads as many
+// bytes, which takes turns with them. QUIRE_CPU_ISA chooses the instruction set. The two sides of a
+// ratio take turns, and their medians are compared, which a busy machine disturbs least. One thread
+// is measured by the processor's time.
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <numeric>
+#include <string_view>
+#include <thread>
 #include <vector>
 
 #include "kernels/backend.h"
+#include "kernels/base/processor_cores.h"
 
 using namespace quire;
 
@@ -198,6 +203,76 @@ void measure_long_context(Backend& backend, DType dtype) {
           {.own = context, .heads = 8, .kv_heads = 4, .dim = 256, .window = 1024});
 }
 
+/// Threads that only read memory: what the GB/s of attention are to be compared with.
+class PlainRead {
+ public:
+  explicit PlainRead(size_t num_bytes) : m_words(num_bytes / sizeof(uint64_t), 1) {}
+
+  double run_us(int num_threads) {
+    const double begin = now_us();
+    std::vector<std::thread> threads;
+    std::vector<uint64_t> sums(static_cast<size_t>(num_threads));
+    for (int i = 0; i < num_threads; ++i) {
+      const auto part = [&](int n) {
+        return m_words.begin() + static_cast<std::ptrdiff_t>(m_words.size()) * n / num_threads;
+      };
+      uint64_t& sum = sums[static_cast<size_t>(i)];
+      if (num_threads == 1) {
+        sum = std::reduce(part(0), part(1));
+      } else {
+        threads.emplace_back(
+            [&sum, from = part(i), to = part(i + 1)] { sum = std::reduce(from, to); });
+      }
+    }
+    for (std::thread& thread : threads) thread.join();
+    m_sum += std::reduce(sums.begin(), sums.end());
+    return now_us() - begin;
+  }
+  uint64_t sum() const { return m_sum; }
+
+ private:
+  std::vector<uint64_t> m_words;
+  uint64_t m_sum = 0;  ///< So that the loop is not left out.
+};
+
+/// One token behind 32,767 in several layers, whose pages together are larger than the caches.
+void compare_with_reading(Backend& backend, int num_threads, DType dtype, const char* what,
+                          const Shape& shape) {
+  constexpr int kLayers = 4;
+  std::vector<Step> layers;
+  for (int i = 0; i < kLayers; ++i) layers.emplace_back(backend, dtype, shape);
+  const double scale_bytes =
+      dtype == DType::kI8 ? 2.0 * sizeof(float) * double(shape.own * shape.kv_heads) : 0.0;
+  const double bytes = kLayers * (layers[0].num_bytes() + scale_bytes);
+  PlainRead reading(static_cast<size_t>(bytes));
+  std::vector<double> attending, plain;
+  for (int i = 0; i <= kRepeats; ++i) {
+    double us = 0.0;
+    for (Step& layer : layers) us += layer.run_us(backend);
+    const double read_us = reading.run_us(num_threads);
+    if (i == 0) continue;  // Touches the memory.
+    attending.push_back(us);
+    plain.push_back(read_us);
+  }
+  const double gb = bytes / median(attending) * 1e-3, plain_gb = bytes / median(plain) * 1e-3;
+  std::printf("%-44s %-4s %6.2f ms a layer, %5.1f GB/s; only read %5.1f GB/s (%llu); share %.2f\n",
+              what, dtype_name(dtype).data(), median(attending) / kLayers * 1e-3, gb, plain_gb,
+              static_cast<unsigned long long>(reading.sum() % 10), gb / plain_gb);
+}
+
+void measure_32k(Backend& backend, int num_threads) {
+  for (const DType dtype : {DType::kI8, DType::kF16, DType::kBF16}) {
+    const int64_t context = 32768;
+    compare_with_reading(backend, num_threads, dtype, "32 heads of 64 over 8", {.own = context});
+    compare_with_reading(backend, num_threads, dtype, "16 heads of 128 over 4",
+                         {.own = context, .heads = 16, .kv_heads = 4, .dim = 128});
+    compare_with_reading(backend, num_threads, dtype, "32 heads of 128 over 8",
+                         {.own = context, .heads = 32, .kv_heads = 8, .dim = 128});
+    compare_with_reading(backend, num_threads, dtype, "8 heads of 256 over 4",
+                         {.own = context, .heads = 8, .kv_heads = 4, .dim = 256});
+  }
+}
+
 void compare_sharing(Backend& backend, DType dtype, Shape shape) {
   Step separate(backend, dtype, shape);
   shape.shared = true;
@@ -232,7 +307,12 @@ int main(int argc, char** argv) {
     return 1;
   }
   Backend& backend = **created;
+  std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);  // In a file, too, a line is seen when it is made.
   std::printf("%s\n", backend.info().description.c_str());
+  if (argc > 2 && std::string_view(argv[2]) == "long") {
+    measure_32k(backend, threads > 0 ? threads : num_usable_cores());
+    return 0;
+  }
   for (DType dtype : {DType::kI8, DType::kF16, DType::kBF16, DType::kF32}) {
     if (argc < 3 || dtype_name(dtype) == argv[2]) measure_alone(backend, dtype);
   }
