@@ -102,6 +102,7 @@ void Download::checkTarget() {
                              {m_plan.targetPath().toStdString()}));
     case ExistingTarget::Verdict::kSame:
       m_status.wasThere = true;
+      DownloadJournal(m_plan).remove();  // Of a run that was killed when it was all but done.
       return setState(DownloadState::kDone);
   }
 }
@@ -162,9 +163,8 @@ void Download::hashPart() {
 }
 
 void Download::fetch() {
-  FetchRequest request = {.url = file().url,
-                          .token = m_plan.token,
-                          .asked = {file().path, m_plan.page}};
+  FetchRequest request = {
+      .url = file().url, .token = m_plan.token, .asked = {file().path, m_plan.page}};
   if (m_part->bytes() > 0) {
     request.headers.append({"Range", "bytes=" + QByteArray::number(m_part->bytes()) + '-'});
     const QByteArray tag = m_journal->part(file().path).etag;
@@ -256,6 +256,7 @@ void Download::finishFile() {
     const auto again = beginAnew();
     return again->isTransient ? retry(*again) : fail(again->error);
   }
+  saveJournal();  // All of it is written through.
   m_part.reset();
   m_finishedBytes += file().bytes;
   ++m_index;

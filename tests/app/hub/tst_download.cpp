@@ -240,17 +240,39 @@ class DownloadTest : public QObject {
     });
     const DownloadPlan plan = onePlan();
     QCOMPARE(run(plan).state, DownloadState::kFailed);
-    const QString journal = plan.stagingPath() + "/download.json";
-    QByteArray text = contentsOf(journal);
-    const qsizetype boot = text.indexOf("\"boot\": \"") + 9;
-    text.replace(boot, text.indexOf('"', boot) - boot, "another");
-    QFile file(journal);
-    QVERIFY(file.open(QIODevice::WriteOnly) && file.write(text) == text.size());
-    file.close();
+    startMachineAgain(plan);
     m_hub->setFaults({});
     QCOMPARE(run(plan).state, DownloadState::kDone);
     QVERIFY(!m_hub->seen().last().headers.contains("range"));  // Less than 64 MB: none was synced.
     QCOMPARE(contentsOf(target()), m_contents);
+  }
+
+  void afterAPowerFailure_verifiedFilesAreUsed() {
+    const DownloadPlan plan =
+        planOf({{"config.json", HubBlob::of("{}")}, {"model.safetensors", HubBlob::of(m_contents)}},
+               /*isFolder=*/true);
+    m_hub->setFaults([](const HubRequest&, int index) -> HubFault {
+      if (index == 0) return {};
+      return {.kind = Kind::kStatus, .status = 403};
+    });
+    QCOMPARE(run(plan).state, DownloadState::kFailed);
+    startMachineAgain(plan);
+    m_hub->setFaults({});
+    QCOMPARE(run(plan).state, DownloadState::kDone);
+    QCOMPARE(m_hub->numFileRequests(), 1);
+    QCOMPARE(contentsOf(target("model.safetensors")), m_contents);
+  }
+
+  void killedAtItsPlace_leavesNothing() {
+    const DownloadPlan plan = onePlan();
+    QVERIFY(QDir().mkpath(plan.stagingPath() + "/files"));
+    QVERIFY(QDir().mkpath(m_folder->path() + "/org/repo"));
+    QFile file(target());
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write(m_contents) == kBytes);
+    file.close();
+    QVERIFY(run(plan).wasThere);
+    QCOMPARE(filesIn(m_folder->path()), QStringList("org/repo/m.gguf"));
+    QVERIFY(!QFileInfo::exists(m_folder->path() + "/.incoming"));
   }
 
   void damagedJournals_areNotBelieved_data() {
@@ -515,6 +537,15 @@ class DownloadTest : public QObject {
     fault.retryAfter = random.bounded(4) == 0 ? 0 : -1;
     fault.location = kPlaces[random.bounded(kPlaces.size())];
     return fault;
+  }
+
+  /// What a journal says is then of another run of the machine.
+  static void startMachineAgain(const DownloadPlan& plan) {
+    QByteArray text = contentsOf(plan.stagingPath() + "/download.json");
+    const qsizetype boot = text.indexOf("\"boot\": \"") + 9;
+    text.replace(boot, text.indexOf('"', boot) - boot, "another");
+    QFile file(plan.stagingPath() + "/download.json");
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write(text) == text.size());
   }
 
   /// The plan for files of a repository, which is put on the hub.
