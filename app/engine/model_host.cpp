@@ -7,7 +7,7 @@
 #include "app/engine/thread_priority.h"
 #include "app/error_strings.h"
 #include "engine/model_loader.h"
-#include "kernels/cpu_tuning.h"
+#include "engine/tuning_file.h"
 
 namespace quire {
 namespace {
