@@ -434,7 +434,6 @@ class DownloadTest : public QObject {
     QCOMPARE(contentsOf(target()), m_contents);
     const QByteArray range = m_hub->seen().last().headers.value("range");
     QVERIFY2(range.mid(6).chopped(1).toLongLong() >= 300'000, range.constData());
-    m_folder->setAutoRemove(false);
   }
 
   void twoHundredWithRandomFaults_endVerifiedOrWithASentence() {
