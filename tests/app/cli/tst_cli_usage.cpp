@@ -95,6 +95,11 @@ void TestCliUsage::wrongUsage_namesTheOption_data() {
   row("parallel files", {"generate", "--messages", "x.jsonl", "--parallel", "2"}, "--parallel");
   row("unknown precision", {"generate", "--prompt", "a", "--kv-dtype", "f8"}, "--kv-dtype");
   row("negative context", {"generate", "--prompt", "a", "--context", "-5"}, "--context");
+  row("negative threads", {"generate", "--prompt", "a", "--threads", "-1"}, "--threads");
+  row("negative port", {"serve", "--port", "-1"},
+      "--port: must be a whole number from 0 to 65535, not '-1'");
+  row("top_k below 0", {"generate", "--prompt", "a", "--top-k", "-4"}, "at most 2147483647");
+  row("data without devices", {"inspect", "--data", "/tmp"}, "--devices");
   row("render without input", {"render"}, "--input");
   row("bad time", {"render", "--input", "-", "--now", "yesterday"}, "'yesterday'");
   row("impossible date", {"render", "--input", "-", "--now", "2026-02-30 00:00:00"}, "2026-02-30");
