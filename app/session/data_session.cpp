@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "app/session/text_announcer.h"
-#include "app/session/zombie_lock.h"
 #include "app/store/data_folder.h"
 #include "app/store/file_system.h"
 
@@ -18,7 +17,6 @@ Result<DataSession::Lock> DataSession::prepare(const QString& folder) {
   if (const Result<void> made = ensureDataFolder(folder); !made) return made.error();
   auto lock = std::make_shared<QLockFile>(QDir(folder).filePath(QStringLiteral("quire.lock")));
   lock->setStaleLockTime(0);
-  removeLockOfZombie(*lock);
   if (!lock->tryLock()) {
     const bool isHeld = lock->error() == QLockFile::LockFailedError;
     const QString sentence =

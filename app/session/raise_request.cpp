@@ -7,7 +7,6 @@
 #include <QSaveFile>
 #include <QThread>
 
-#include "app/session/zombie_lock.h"
 #include "app/store/data_folder.h"
 
 namespace quire {
@@ -28,7 +27,6 @@ QString requestFile(const QString& dataFolder) {
 bool isRunning(const QString& dataFolder) {
   QLockFile lock(QDir(dataFolder).filePath(QStringLiteral("quire.lock")));
   lock.setStaleLockTime(0);
-  removeLockOfZombie(lock);
   return !lock.tryLock(0) && lock.error() == QLockFile::LockFailedError;
 }
 

@@ -1,13 +1,9 @@
 #include <QDir>
-#include <QElapsedTimer>
 #include <QFile>
 #include <QLockFile>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
-
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <thread>
 
@@ -30,29 +26,6 @@ class RaiseRequestTest : public QObject {
     QVERIFY(lock.tryLock());
     QVERIFY(!RaiseRequest::askRunning(folder.path(), 50));
     QVERIFY(!QFile::exists(folder.filePath("window/raise")));
-  }
-
-  /// It crashed, and the program that started it has not noticed.
-  void askRunning_doesNotWaitForAZombie() {
-    QTemporaryDir folder;
-    const QString path = folder.filePath("quire.lock");
-    const pid_t child = fork();
-    if (child == 0) {
-      QLockFile lock(path);
-      _exit(lock.tryLock() ? 0 : 1);
-    }
-    siginfo_t ended = {};
-    QCOMPARE(waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOWAIT), 0);
-    QCOMPARE(ended.si_status, 0);
-    QVERIFY(QFile::exists(path));
-    QElapsedTimer timer;
-    timer.start();
-    QVERIFY(!RaiseRequest::askRunning(folder.path(), 20'000));
-    QVERIFY2(timer.elapsed() < 10'000, qPrintable(QString::number(timer.elapsed())));
-    QLockFile lock(path);
-    lock.setStaleLockTime(0);
-    QVERIFY(lock.tryLock(0));
-    QCOMPARE(waitpid(child, nullptr, 0), child);
   }
 
   void askRunning_raisesTheOther() {
