@@ -103,7 +103,9 @@ def tool_calls():
         (6, deep + 'function<｜tool▁sep｜>f\n```json\n{"x": 1}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>'),
         (6, deep + 'f<｜tool▁sep｜>{}<｜tool▁call▁end｜>'),
         (7, '<|tool_calls_section_begin|><|tool_call_begin|>functions.f:0<|tool_call_argument_begin|>{}<|tool_call_end|>'),
-        (8, '<|channel|>commentary to=functions.f<|message|>{"x": 1}<|call|>'), (9, f"<|tool_call|>[{call}]")]
+        (8, '<|channel|>commentary to=functions.f<|message|>{"x": 1}<|call|>'), (9, f"<|tool_call|>[{call}]"),
+        *((family, '[{"function": {"name": "g", "parameters": {"type": "object", "properties": {"a": {"enum": [1]}}}}}]')
+          for family in range(10))]
     for family, answer in answers:
         yield bytes([family]) + answer.encode()
         yield bytes([family + 20]) + answer.encode()[:-9]
