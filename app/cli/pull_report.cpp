@@ -52,8 +52,8 @@ struct Machine {
     return "too large";
   }
 
-  /// The measured bandwidth of the format, or of the fastest one if it was not measured; 0: of
-  /// none.
+  /// The measured bandwidth of the format or, if it was not measured, of the fastest one; 0 if none
+  /// was measured.
   double gigabytes_per_second(std::string type) const {
     std::ranges::transform(type, type.begin(), [](unsigned char c) { return std::tolower(c); });
     double same = 0.0;

@@ -17,7 +17,8 @@ void print_entries(const std::vector<PullEntry>& entries, bool as_json);
 void print_listing(const PullListing& listing, bool as_json);
 void print_pulled(const PullResult& result, bool as_json);
 
-/// An upper bound of the memory that a model of this size takes, apart from a long context.
+/// An estimate of the memory that a model of this size takes with a short context: the file's size,
+/// a tenth of it, and half a gigabyte.
 int64_t needed_bytes(int64_t file_bytes);
 
 }  // namespace quire

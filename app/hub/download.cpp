@@ -138,7 +138,8 @@ void Download::nextFile() {
   m_mostBytes = 0;
   m_part = std::make_unique<PartFile>(m_journal->filesPath(), file());
   const qint64 trusted = m_journal->trustedBytes(file());
-  // A file of that name was verified; with a hash that is not wanted any more it is none.
+  // A file under its final name was verified by an earlier run. Without a trusted part in the
+  // journal it was verified against another hash, and is downloaded again.
   if (trusted > 0 && m_part->isFinished()) {
     m_part.reset();
     m_finishedBytes += file().bytes;
@@ -200,7 +201,8 @@ std::optional<HubFailure> Download::onHead(const ResponseHead& head) {
   return std::nullopt;
 }
 
-/// What came is of another file. The failure that leads to the next try, or ends the download.
+/// Discards what was downloaded, which is of another file. Returns the failure that leads to the
+/// next try or, after too many of them, ends the download.
 std::optional<HubFailure> Download::beginAnew() {
   DownloadJournal::Part part = m_journal->part(file().path);
   part.etag.clear();
@@ -219,7 +221,7 @@ void Download::onBody(const QByteArray& bytes) {
   const qint64 syncedBefore = m_part->syncedBytes();
   if (const auto appended = m_part->append(bytes); !appended) return fail(appended.error());
   const qint64 now = m_clock.elapsed();
-  // What came before a hub began anew is no progress.
+  // Bytes that an earlier try had already are no progress.
   if (m_part->bytes() > m_mostBytes) m_retries.progressed(now);
   m_mostBytes = std::max(m_mostBytes, m_part->bytes());
   m_meter.add(m_part->bytes() - before, now);

@@ -17,10 +17,10 @@
 namespace quire {
 
 enum class DownloadState {
-  kWaiting,   ///< For others, of which only so many run at once.
+  kWaiting,   ///< In the queue: only so many downloads run at once.
   kChecking,  ///< What is on the disk already is read.
   kRunning,
-  kRetrying,  ///< Waits after a failure, which `error` names.
+  kRetrying,  ///< Waits before the next try; `error` says why.
   kPaused,
   kFailed,
   kCancelled,
@@ -29,7 +29,7 @@ enum class DownloadState {
 
 struct DownloadStatus {
   DownloadState state = DownloadState::kWaiting;
-  qint64 bytes = 0;  ///< Of `totalBytes`, on the disk.
+  qint64 bytes = 0;  ///< How many of `totalBytes` are on the disk.
   qint64 totalBytes = 0;
   qint64 bytesPerSecond = 0;
   qint64 retryInMs = 0;        ///< kRetrying.
@@ -42,14 +42,14 @@ struct DownloadStatus {
 struct DownloadOptions {
   RemoteTimeouts timeouts = {.connectMs = 30'000, .firstByteMs = 60'000, .silenceMs = 60'000};
   RetryLimits retries;
-  qint64 spareBytes = 256 << 20;  ///< Of the disk, which are left free.
+  qint64 spareBytes = 256 << 20;  ///< Left free on the disk.
 };
 
 /// What a download shares with the others.
 struct DownloadTools {
   SpeedLimit& limit;
-  std::function<qint64()> promisedBytes;  ///< That other downloads will write to the disk.
-  std::function<void()> changed;          ///< The status.
+  std::function<qint64()> promisedBytes;  ///< What the other downloads have yet to write.
+  std::function<void()> changed;          ///< Called when the status has changed.
 };
 
 /// Downloads one model, file after file, until all are there and verified, or until it fails. The
@@ -67,7 +67,7 @@ class Download : public QObject {
   /// Begins, or goes on after a pause or a failure.
   void start();
   void pause();
-  /// Removes what came.
+  /// Removes what was downloaded.
   void cancel();
 
  private:
@@ -101,12 +101,13 @@ class Download : public QObject {
   qsizetype m_index = 0;
   qint64 m_finishedBytes = 0;  ///< Of the files before file().
   int m_numRestarts = 0;       ///< Of file().
-  qint64 m_mostBytes = 0;      ///< That file() has had in this run.
+  qint64 m_mostBytes = 0;      ///< The most that file() has had in this run.
   HttpFetch* m_fetch = nullptr;
   RetryClock m_retries;
   SpeedMeter m_meter;
   QElapsedTimer m_clock;
-  uint64_t m_turn = 0;  ///< Steps of earlier turns are not done any more.
+  /// Counts starts, pauses and ends. Queued steps of an earlier turn are skipped.
+  uint64_t m_turn = 0;
 };
 
 }  // namespace quire

@@ -45,7 +45,7 @@ class DownloadJournal {
 
   const DownloadPlan m_plan;
   QHash<QString, Part> m_parts;
-  bool m_isOfThisBoot = false;  ///< The machine has not been started again since.
+  bool m_isOfThisBoot = false;  ///< The machine has not restarted since the journal was written.
   int m_lock = -1;
 };
 

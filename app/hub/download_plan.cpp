@@ -24,7 +24,7 @@ QString stemOf(const QString& path) {
   return name.left(part > 0 ? part : name.lastIndexOf(u'.'));
 }
 
-/// "Qwen/Qwen3-8B" of "Qwen/Qwen3-8B"; Ollama's tag is left out, as it is in the files' names.
+/// "Qwen/Qwen3-8B", or "ollama/library/qwen3": the tag is in the files' names.
 QString folderOf(const HubModel& model) {
   const QString name = model.name.section(u':', 0, 0);
   return model.hub == QLatin1String("Ollama") ? QStringLiteral("ollama/") + name : name;

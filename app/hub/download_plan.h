@@ -17,10 +17,10 @@ struct PlannedFile {
 /// A model to download: where from, what, and where to.
 struct DownloadPlan {
   QString title;   ///< "Qwen/Qwen3-8B-GGUF · Q4_K_M", for people.
-  QString source;  ///< Names the same wish again, whatever is on the hub meanwhile.
+  QString source;  ///< The hub and the model's name: equal for each start of the same download.
   QUrl page;
-  QString folder;         ///< Absolute: what is unfinished lies in its ".incoming".
-  QString target;         ///< Below `folder`: where the model comes to lie.
+  QString folder;         ///< Absolute. Unfinished files lie in its ".incoming".
+  QString target;         ///< The model's place, relative to `folder`.
   bool isFolder = false;  ///< The target is a folder with all files; otherwise the only file.
   QByteArray token = {};  ///< Never stored.
   QList<PlannedFile> files;

@@ -25,11 +25,11 @@ class DownloadQueue : public QObject {
   explicit DownloadQueue(const DownloadOptions& options = {}, QObject* parent = nullptr);
   ~DownloadQueue() override;
 
-  /// At the end of the queue.
+  /// Appends a download to the queue.
   DownloadId add(const DownloadPlan& plan);
   void pause(DownloadId id);
   void resume(DownloadId id);  ///< Also after a failure.
-  void cancel(DownloadId id);  ///< Removes what came.
+  void cancel(DownloadId id);  ///< Removes what was downloaded.
   /// Forgets a download that has ended.
   void forget(DownloadId id);
 

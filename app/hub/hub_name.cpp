@@ -39,7 +39,7 @@ std::optional<Hub> takeHub(QString& text) {
   return std::nullopt;
 }
 
-/// What follows the last `mark` of the last part, which is removed with it.
+/// What follows the first `mark`, which is removed with it. Empty: there is none.
 QString takeAfter(QString& text, QChar mark) {
   const qsizetype at = text.indexOf(mark);
   if (at < 0) return {};

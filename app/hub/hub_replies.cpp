@@ -34,7 +34,7 @@ QString text(const Json& value, qsizetype most = 1000) {
   return QString::fromStdString(value.get_ref<const std::string&>()).left(most);
 }
 
-/// A size; below 0: it is none.
+/// A whole number from 0 to `most`; -1 for anything else.
 qint64 count(const Json& value, qint64 most = kMostFileBytes) {
   if (!value.is_number_integer()) return -1;
   if (value.is_number_unsigned()) {

@@ -88,8 +88,8 @@ QList<ModelChoice> ggufChoices(const HubModel& model) {
   return choices;
 }
 
-/// Whether two files are of the same weights: a folder with "model.safetensors" and a second copy
-/// of other precision, or in another library's order.
+/// Whether a file is a second copy of a folder's weights: in another precision, or in another
+/// library's order.
 bool isOtherCopy(const QString& name) {
   static const QRegularExpression kCopy(
       QStringLiteral("^(consolidated.*|.*\\.(fp16|fp32|bf16|int8|non_ema)(-\\d{5}-of-\\d{5})?)"

@@ -61,8 +61,8 @@ void OllamaHub::model(const HubName& name, const ModelReply& reply) {
       });
 }
 
-/// The manifest does not name the licence; its text does. It is only shown, so a failure is none of
-/// the model's.
+/// The manifest does not name the licence, so its text is fetched. The name is only shown: the
+/// model is usable if that fails.
 void OllamaHub::addLicense(const HubModel& model, const ModelReply& reply) {
   const auto license =
       std::ranges::find(model.files, QStringLiteral("LICENSE.txt"), &HubFile::path);

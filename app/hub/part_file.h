@@ -16,7 +16,7 @@ namespace quire {
 /// Invariants: bytes are hashed once, in their order; what is written is what is hashed.
 class PartFile {
  public:
-  /// What was written through to the disk at least every so many bytes.
+  /// After so many bytes the part is written through to the disk.
   static constexpr qint64 kSyncBytes = 64 << 20;
 
   PartFile(const QString& folder, const PlannedFile& planned);

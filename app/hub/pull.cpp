@@ -84,7 +84,7 @@ QByteArray storedToken() {
   return firstLine(QString::fromStdString((cache / "huggingface" / "token").string()));
 }
 
-/// A hub, what is wanted of it, and the token, which is the hub's own.
+/// A hub's client, and the token that its downloads need too.
 struct OpenHub {
   std::unique_ptr<HubClient> client;
   QByteArray token;
