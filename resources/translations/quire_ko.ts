@@ -4358,7 +4358,7 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     </message>
     <message>
         <source>%1 holds Medusa heads, which guess for a model and are no model themselves; load their model with quire-cli, and choose the heads with --draft</source>
-        <translation>%1 항목은 모델이 아니라 모델을 위해 추측하는 메두사 헤드입니다. quire-cli로 원래 모델을 불러온 뒤 --draft로 이 헤드를 선택하세요</translation>
+        <translation>%1 항목은 모델이 아니라 모델을 위해 추측하는 Medusa 헤드입니다. quire-cli로 원래 모델을 불러온 뒤 --draft로 이 헤드를 선택하세요</translation>
     </message>
     <message>
         <source>%1 has neither tokenizer.json nor tokenizer.model; download one of them too</source>
@@ -4474,7 +4474,7 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     </message>
     <message>
         <source>the connection to %1 broke. Try again</source>
-        <translation>서버 %1 연결이 끊어졌습니다. 다시 시도하세요</translation>
+        <translation>%1 서버와의 연결이 끊어졌습니다. 다시 시도하세요</translation>
     </message>
     <message>
         <source>%1 does not give %2 to everybody, or there is no such model. Look at %3, give your consent there if it asks for it, and put the token of that account into HF_TOKEN</source>
@@ -4494,7 +4494,7 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     </message>
     <message>
         <source>%1 redirects to %2, where Quire does not go: only to https, or to the same host. Check the address</source>
-        <translation>서버 %1에서 다른 주소로 보냅니다: %2. Quire는 https나 같은 호스트로만 갑니다. 주소를 확인하세요</translation>
+        <translation>서버 %1에서 다른 주소로 보냅니다: %2. Quire는 https 주소나 같은 호스트로만 연결합니다. 주소를 확인하세요</translation>
     </message>
     <message>
         <source>%1 redirects without end. Try again later</source>
@@ -5392,7 +5392,7 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     </message>
     <message>
         <source>The file is not there any more: chats of this persona will not be answered. Choose it again, or remove it.</source>
-        <translation>파일이 더 이상 없어 이 페르소나의 채팅에 답할 수 없습니다. 다시 선택하거나 제거하세요.</translation>
+        <translation>파일이 더 이상 없어 이 페르소나의 대화에 답할 수 없습니다. 다시 선택하거나 제거하세요.</translation>
     </message>
 </context>
 <context>
@@ -6102,7 +6102,7 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     </message>
     <message>
         <source>the chat &quot;%1&quot;: %2</source>
-        <translation>&quot;%1&quot; 채팅: %2</translation>
+        <translation>&quot;%1&quot; 대화: %2</translation>
     </message>
     <message>
         <source>The file &quot;%1&quot; cannot be imported: %2. Choose a JSON file that Quire exported.</source>
