@@ -24,8 +24,8 @@ struct AccessOptions {
 /// - With keys, each request needs one of them: `Authorization: Bearer KEY` or `x-api-key: KEY`.
 ///   Those of web pages (Origin) also need an allowed origin; preflight requests need only that.
 /// - Without keys, only connections from this machine are served, and no web pages: neither a
-/// request
-///   with an Origin field, be it empty, nor one that a browser says to be another site's.
+///   request with an Origin field, even an empty one, nor one that a browser marks as another
+///   site's.
 /// - A wrong key is refused after a second; the time to compare it says nothing of the right one.
 ///
 /// Thread: any; immutable. Answers and errors never contain a key.

@@ -25,7 +25,7 @@ struct HttpRequest {
 
   /// The value of the first field with that name, in any case; empty: there is none.
   std::string_view field(std::string_view name) const;
-  /// Also of a field whose value is empty.
+  /// Whether there is a field with that name, in any case, even with an empty value.
   bool has_field(std::string_view name) const;
 };
 
