@@ -18,7 +18,7 @@ SCHEMA = {"type": "object", "properties": {"age": {"type": "integer"}, "ok": {"t
           "required": ["age", "ok"], "additionalProperties": False}
 TOOLS = [{"type": "function", "function": {"name": "weather", "description": "Weather of a city",
                                            "parameters": {"type": "object", "properties": {}}}}]
-REFUSED = {"completions: `echo`", "completions: `suffix`"}  # Each with an error that names the field.
+REFUSED = {"completions: `suffix`"}  # Each with an error that names the field.
 FEATURES = {}
 
 
