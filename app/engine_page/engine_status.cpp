@@ -39,7 +39,7 @@ QString EngineStatus::notice() const {
 QString EngineStatus::introduction() const {
   if (isReady() && !isDemonstration()) {
     const QString greeting =
-        tr("%1 answers on this computer. Nothing you write leaves it.").arg(modelName());
+        tr("%1 answers on this computer. What you write to it stays here.").arg(modelName());
     return templateNotice().isEmpty() ? greeting : greeting + u'\n' + templateNotice();
   }
   if (isFailed())
@@ -47,8 +47,8 @@ QString EngineStatus::introduction() const {
   if (isLoading()) return tr("The model is being loaded. You can write already.");
   return tr(
       "You are talking to a small demonstration model that comes with Quire: quick, and often "
-      "wrong. Choose your own above, or drop its file onto the window. Nothing you write leaves "
-      "this computer.");
+      "wrong. Choose your own above, or drop its file onto the window. What you write to it "
+      "stays on this computer.");
 }
 
 QString EngineStatus::templateNotice() const {

@@ -856,8 +856,8 @@
         <translation>내 모델 사용</translation>
     </message>
     <message>
-        <source>Models run on this computer; nothing you write leaves it.</source>
-        <translation>모델이 이 컴퓨터에서 실행되며, 입력한 내용은 외부로 전송되지 않습니다.</translation>
+        <source>What you write stays on this computer, unless you choose a model on another machine.</source>
+        <translation>다른 컴퓨터의 모델을 선택하지 않는 한, 입력한 내용은 이 컴퓨터에 머무릅니다.</translation>
     </message>
     <message>
         <source>Many chats run at once; what they share is computed once.</source>
@@ -3905,8 +3905,8 @@
         <translation>%1 %2%</translation>
     </message>
     <message>
-        <source>%1 answers on this computer. Nothing you write leaves it.</source>
-        <translation>%1 모델이 이 컴퓨터에서 답변합니다. 입력한 내용은 외부로 전송되지 않습니다.</translation>
+        <source>%1 answers on this computer. What you write to it stays here.</source>
+        <translation>%1 모델이 이 컴퓨터에서 답변합니다. 이 모델에 입력한 내용은 이 컴퓨터에 머무릅니다.</translation>
     </message>
     <message>
         <source>No model is loaded, so nothing can be asked now. What you write is kept.</source>
@@ -3949,8 +3949,8 @@
         <translation>%1 토큰/초 · %2</translation>
     </message>
     <message>
-        <source>You are talking to a small demonstration model that comes with Quire: quick, and often wrong. Choose your own above, or drop its file onto the window. Nothing you write leaves this computer.</source>
-        <translation>Quire에 기본 제공되는 작은 데모 모델입니다. 빠르지만 자주 틀립니다. 위에서 다른 모델을 선택하거나 모델 파일을 창에 끌어 놓으세요. 입력한 내용은 외부로 전송되지 않습니다.</translation>
+        <source>You are talking to a small demonstration model that comes with Quire: quick, and often wrong. Choose your own above, or drop its file onto the window. What you write to it stays on this computer.</source>
+        <translation>Quire에 기본 제공되는 작은 데모 모델입니다. 빠르지만 자주 틀립니다. 위에서 다른 모델을 선택하거나 모델 파일을 창에 끌어 놓으세요. 이 모델에 입력한 내용은 이 컴퓨터에 머무릅니다.</translation>
     </message>
     <message>
         <source>A tiny model trained for Quire, to show how it works. It is limited and often wrong.

@@ -40,7 +40,7 @@ FocusScope {
                 width: parent.width
                 spacing: 10
 
-                FirstRunLine { word: qsTr("Private"); sentence: qsTr("Models run on this computer; nothing you write leaves it.") }
+                FirstRunLine { word: qsTr("Private"); sentence: qsTr("What you write stays on this computer, unless you choose a model on another machine.") }
                 FirstRunLine { word: qsTr("Parallel"); sentence: qsTr("Many chats run at once; what they share is computed once.") }
                 FirstRunLine { word: qsTr("Safe"); sentence: qsTr("Messages are saved before they are answered, and survive a crash.") }
             }
