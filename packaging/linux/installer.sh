@@ -97,7 +97,7 @@ wants_data_deleted() {
     *) fail "uninstall takes --keep-data or --delete-data." ;;
   esac
   [ -t 0 ] && [ -d "$data_home/quire" ] || return 1
-  printf 'Delete your chats, settings and backups in %s too? They cannot be restored. [y/N] ' "$data_home/quire"
+  printf 'Delete your chats, settings, backups and downloaded models in %s too? They cannot be restored. [y/N] ' "$data_home/quire"
   read -r answer || return 1
   case $answer in y | Y | yes | Yes) return 0 ;; *) return 1 ;; esac
 }
@@ -117,9 +117,9 @@ uninstall() {
   rm -rf "$installed" "$cache_home/quire"
   if [ "$delete" = yes ]; then
     rm -rf "$data_home/quire"
-    echo "Quire and your chats are removed."
+    echo "Quire, your chats and the downloaded models are removed."
   else
-    echo "Quire is removed. Your chats are kept in $data_home/quire."
+    echo "Quire is removed. Your chats and downloaded models are kept in $data_home/quire."
   fi
 }
 

@@ -12,7 +12,7 @@ usage() {
 quire-*.run [ARGUMENTS]        runs Quire's window without installing it; arguments go to quire
   --cli [ARGUMENTS]            runs quire-cli instead
   --install [--force]          installs or upgrades Quire in ~/.local/opt/quire, for this user alone
-  --uninstall [--keep-data | --delete-data]   removes it; your chats are kept unless you say otherwise
+  --uninstall [--keep-data | --delete-data]   removes it; chats and downloaded models are kept unless you say otherwise
   --verify                     says whether this file is whole
   --extract FOLDER             unpacks it into FOLDER/quire
   --package-version            the version in this file
