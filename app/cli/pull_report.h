@@ -12,9 +12,11 @@ std::string progress_text(const PullProgress& progress);
 /// Text from a hub in one line of visible characters.
 std::string visible_line(const std::string& text);
 
+/// The models of a search, one a line.
 void print_entries(const std::vector<PullEntry>& entries, bool as_json);
 /// With the memory that each choice needs and the tokens a second to expect on this machine.
 void print_listing(const PullListing& listing, bool as_json);
+/// The path on standard output; what was done on standard error.
 void print_pulled(const PullResult& result, bool as_json);
 
 /// An estimate of the memory that a model of this size takes with a short context: the file's size,

@@ -16,6 +16,7 @@
 
 namespace quire {
 
+/// What a download does. The states from kFailed on are ends.
 enum class DownloadState {
   kWaiting,   ///< In the queue: only so many downloads run at once.
   kChecking,  ///< What is on the disk already is read.
@@ -27,6 +28,7 @@ enum class DownloadState {
   kDone,
 };
 
+/// How far a download is.
 struct DownloadStatus {
   DownloadState state = DownloadState::kWaiting;
   qint64 bytes = 0;  ///< How many of `totalBytes` are on the disk.
@@ -39,6 +41,7 @@ struct DownloadStatus {
   bool hasEnded() const { return state >= DownloadState::kFailed; }
 };
 
+/// What all downloads of a queue keep to.
 struct DownloadOptions {
   RemoteTimeouts timeouts = {.connectMs = 30'000, .firstByteMs = 60'000, .silenceMs = 60'000};
   RetryLimits retries;

@@ -10,6 +10,7 @@
 
 namespace quire {
 
+/// A GET to make.
 struct FetchRequest {
   QUrl url;
   QByteArray token = {};  ///< Sent to the origin of `url` alone; empty: none.

@@ -27,12 +27,14 @@ class HubClient : public QObject {
   virtual void model(const HubName& name, const ModelReply& reply) = 0;
 };
 
+/// Where a hub is, and how it is asked.
 struct HubOptions {
   QUrl endpoint;          ///< Of the hub or a mirror, without a slash at its end.
   QByteArray token = {};  ///< Sent to that origin alone; empty: none.
   RemoteTimeouts timeouts = {.connectMs = 30'000, .firstByteMs = 60'000, .silenceMs = 60'000};
 };
 
+/// The hubs' own addresses.
 inline const QUrl kHuggingFaceUrl = QUrl(QStringLiteral("https://huggingface.co"));
 inline const QUrl kOllamaUrl = QUrl(QStringLiteral("https://registry.ollama.ai"));
 

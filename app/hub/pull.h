@@ -12,26 +12,31 @@ namespace quire {
 /// Downloads for programs without Qt. Each function starts an event loop of its own, in the
 /// program's first thread; a program calls one of them, once.
 
+/// What is asked of a hub, and how.
 struct PullHub {
   std::string name;      ///< As readHubName() reads it; for a search the text.
   std::string endpoint;  ///< Of the hub; empty: its own, or HF_ENDPOINT for Hugging Face.
   std::string token;     ///< Empty: of HF_TOKEN, or where the Hugging Face libraries keep it.
 };
 
+/// A model that a search found.
 struct PullEntry {
   std::string name;
   int64_t downloads = 0;
   std::string license;
   bool isGated = false;
 };
+/// The models that match the text, the most downloaded first.
 Result<std::vector<PullEntry>> searchModels(const PullHub& hub);
 
+/// A file, a set of files or a folder that can be downloaded.
 struct PullChoice {
   std::string label;  ///< What chooses it, after a colon.
   std::string type;   ///< "Q4_K_M"; empty: not known.
   int64_t bytes = 0;
   int64_t numFiles = 0;
 };
+/// A model with its choices.
 struct PullListing {
   std::string hub;
   std::string name;
@@ -43,6 +48,7 @@ struct PullListing {
 /// Everything that can be downloaded of a model, whatever the name chooses.
 Result<PullListing> listModel(const PullHub& hub);
 
+/// How far a download is.
 struct PullProgress {
   std::string title;
   int64_t bytes = 0;
@@ -52,6 +58,7 @@ struct PullProgress {
   std::string error;        ///< Why it waits; empty: it does not.
   int64_t retryInMs = 0;
 };
+/// What to download, and where to.
 struct PullOptions {
   PullHub hub;
   std::string folder;  ///< Empty: the one that the page Models searches.
@@ -60,13 +67,15 @@ struct PullOptions {
   /// At most ten times a second.
   std::function<void(const PullProgress& progress)> progress = {};
 };
+/// A model that is there now.
 struct PullResult {
   std::string path;
   std::string license;
   int64_t bytes = 0;
   bool wasThere = false;
 };
-/// Errors: kCancelled after SIGINT or SIGTERM: what came is kept.
+/// Downloads a model, or verifies one that is there. Errors: kCancelled after SIGINT or SIGTERM,
+/// when what was downloaded is kept; those of the hub, the network and the disk.
 Result<PullResult> pullModel(const PullOptions& options);
 
 }  // namespace quire

@@ -7,6 +7,7 @@
 
 namespace quire {
 
+/// How long to wait between tries, and in all.
 struct RetryLimits {
   qint64 firstMs = 1'000;
   qint64 mostMs = 300'000;

@@ -16,7 +16,8 @@
 
 namespace quire {
 
-/// The JSON that an answer must be, for one model's vocabulary.
+/// What an answer must be, for one model's vocabulary: JSON, one of some texts, or calls of tools
+/// (engine/tool_grammar.h).
 ///
 /// A schema is read strictly: keywords that are not supported are errors, annotations ("title",
 /// "default", ...) are not. What is written is a part of what the schema describes: properties come

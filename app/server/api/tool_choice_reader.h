@@ -18,8 +18,9 @@ struct WantedCalls {
 /// tool stands beside its type, as in Responses; else within "function".
 WantedCalls readToolChoice(FieldReader& reader, bool isFlat);
 
-/// Has the answer follow `wanted`: the request's tools (PromptOptions::tools, which is set) have
-/// the names and "strict" of `tools`, a list in OpenAI's form of chats. Errors go to `reader`.
+/// Constrains the answer's calls to `wanted`, and the arguments of tools whose "strict" is true to
+/// their schemas. `tools`: the same list as PromptOptions::tools, in the form of OpenAI's chats.
+/// Errors go to `reader`.
 void constrainCalls(FieldReader& reader, const FieldReader::Json& tools, const ToolChoice& wanted,
                     GenerationRequest& request);
 
