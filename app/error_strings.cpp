@@ -51,17 +51,17 @@ struct ErrorWords {
       QT_TR_NOOP("%1 needs %2 more, and the disk of %3 has only %4 to spare. Free some space, "
                  "or choose another folder with --folder"),
       QT_TR_NOOP("%1 is not what the hub promised, or has changed meanwhile. Try again later"),
-      QT_TR_NOOP("%1 is complete, but cannot come to its place: %2. Try again, or choose "
+      QT_TR_NOOP("%1 is complete, but cannot be moved to its place: %2. Try again, or choose "
                  "another folder with --folder"),
       QT_TR_NOOP("the folder %1 cannot be written: %2. Choose another with --folder, or "
                  "change its permissions"),
       QT_TR_NOOP("%1 is being downloaded already, by another program or window. Wait for it"),
       QT_TR_NOOP("%1 has a file with the name \"%2\", which is not safe to store. Choose "
                  "another model"),
-      QT_TR_NOOP("%1 cannot be written: %2. What came is kept; see to it that there is space, "
-                 "then try again"),
-      QT_TR_NOOP("%1 could not prove that it is itself, so nothing was sent: %2. Check the "
-                 "date of this computer, and its network"),
+      QT_TR_NOOP("%1 cannot be written: %2. What was downloaded is kept; free some space, then "
+                 "try again"),
+      QT_TR_NOOP("%1 could not prove its identity, so nothing was sent: %2. Check the date of "
+                 "this computer, and its network"),
       QT_TR_NOOP("what %1 sent is not a response of HTTP. Check the address"),
       QT_TR_NOOP("%1 cannot be reached: %2. Check the connection, then try again"),
       QT_TR_NOOP("%1 does not respond. Check the connection, then try again"),
@@ -88,7 +88,7 @@ struct ErrorWords {
       QT_TR_NOOP("%1 has no projector of images (mmproj)"),
       QT_TR_NOOP("Ollama's registry cannot be searched for \"%1\". Look for its name on "
                  "https://ollama.com/search"),
-      QT_TR_NOOP("Stopped. What came is kept: the same command goes on from there"),
+      QT_TR_NOOP("Stopped. What was downloaded is kept: the same command goes on from there"),
       QT_TR_NOOP("there is no home folder for models. Name a folder with --folder"),
       // Quantised files.
       QT_TR_NOOP("Quire does not write %1 as a GGUF file yet; it writes folders of %2"),

@@ -278,7 +278,7 @@ void Download::install() {
   if (!error) fs::rename(from.toStdU16String(), target.toStdU16String(), error);
   if (error) {
     return fail(make_error(ErrorCode::kIo,
-                           "%1 is complete, but cannot come to its place: %2. Try again, or "
+                           "%1 is complete, but cannot be moved to its place: %2. Try again, or "
                            "choose another folder with --folder",
                            {target.toStdString(), error.message()}));
   }

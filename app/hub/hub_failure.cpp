@@ -23,10 +23,11 @@ HubFailure failureOf(const QUrl& url, const CallEnd& end) {
   const std::string detail = end.detail.simplified().left(200).toStdString();
   switch (end.kind) {
     case CallEnd::Kind::kUntrusted:
-      return {make_error(ErrorCode::kIo,
-                         "%1 could not prove that it is itself, so nothing was sent: %2. Check the "
-                         "date of this computer, and its network",
-                         {host, detail})};
+      return {
+          make_error(ErrorCode::kIo,
+                     "%1 could not prove its identity, so nothing was sent: %2. Check the date of "
+                     "this computer, and its network",
+                     {host, detail})};
     case CallEnd::Kind::kNotHttp:
       return {make_error(ErrorCode::kIo,
                          "what %1 sent is not a response of HTTP. Check the address", {host}),

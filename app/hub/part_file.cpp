@@ -20,8 +20,8 @@ PartFile::PartFile(const QString& folder, const PlannedFile& planned)
 
 Error PartFile::failure(const QString& reason) const {
   return make_error(ErrorCode::kIo,
-                    "%1 cannot be written: %2. What came is kept; see to it that there is space, "
-                    "then try again",
+                    "%1 cannot be written: %2. What was downloaded is kept; free some space, then "
+                    "try again",
                     {m_file.fileName().toStdString(), reason.toStdString()});
 }
 

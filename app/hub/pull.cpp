@@ -32,7 +32,7 @@ void watchSignals() {
 
 Error stopped() {
   return make_error(ErrorCode::kCancelled,
-                    "Stopped. What came is kept: the same command goes on from there");
+                    "Stopped. What was downloaded is kept: the same command goes on from there");
 }
 
 /// Qt's event loop for programs that have none. It ends with a value, or at a signal.

@@ -4437,7 +4437,7 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>%1 파일은 허브가 알린 것과 다르거나 그사이 바뀌었습니다. 나중에 다시 시도하세요</translation>
     </message>
     <message>
-        <source>%1 is complete, but cannot come to its place: %2. Try again, or choose another folder with --folder</source>
+        <source>%1 is complete, but cannot be moved to its place: %2. Try again, or choose another folder with --folder</source>
         <translation>모두 받았지만 %1 자리로 옮길 수 없습니다: %2. 다시 시도하거나 --folder로 다른 폴더를 선택하세요</translation>
     </message>
     <message>
@@ -4453,11 +4453,11 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>%1에는 안전하게 저장할 수 없는 이름의 파일이 있습니다: &quot;%2&quot;. 다른 모델을 선택하세요</translation>
     </message>
     <message>
-        <source>%1 cannot be written: %2. What came is kept; see to it that there is space, then try again</source>
+        <source>%1 cannot be written: %2. What was downloaded is kept; free some space, then try again</source>
         <translation>%1에 쓸 수 없습니다: %2. 받은 부분은 남아 있습니다. 공간을 확보한 뒤 다시 시도하세요</translation>
     </message>
     <message>
-        <source>%1 could not prove that it is itself, so nothing was sent: %2. Check the date of this computer, and its network</source>
+        <source>%1 could not prove its identity, so nothing was sent: %2. Check the date of this computer, and its network</source>
         <translation>서버 %1에서 신원을 증명하지 못해 아무것도 보내지 않았습니다: %2. 이 컴퓨터의 날짜와 네트워크를 확인하세요</translation>
     </message>
     <message>
@@ -4537,7 +4537,7 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>Ollama 레지스트리에서는 검색할 수 없습니다: &quot;%1&quot;. https://ollama.com/search에서 이름을 찾으세요</translation>
     </message>
     <message>
-        <source>Stopped. What came is kept: the same command goes on from there</source>
+        <source>Stopped. What was downloaded is kept: the same command goes on from there</source>
         <translation>멈췄습니다. 받은 부분은 남아 있으며, 같은 명령으로 이어서 받습니다</translation>
     </message>
     <message>
