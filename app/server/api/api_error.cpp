@@ -22,13 +22,11 @@ std::string fieldOf(const std::string& message) {
                                   "seed",
                                   "repetition_penalty",
                                   "max_tokens",
+                                  "min_tokens",
                                   "stop",
                                   "logit_bias",
                                   "stop_token_ids"};
   const std::string first = message.substr(0, message.find(' '));
-  const bool isOfSchema =
-      message.starts_with("The schema") || message.find(" of the schema ") != message.npos;
-  if (isOfSchema) return "response_format";
   return std::ranges::find(kFields, first) == kFields.end() ? std::string() : first;
 }
 

@@ -49,7 +49,7 @@ SamplingParams samplingOf(const GenerationRequest& request, const TextModel& mod
 ApiError failureOf(const AnswerReport& report, const GenerationRequest& request) {
   ApiError error = apiErrorOf(report.errorCode, report.error);
   const AnswerFormat::Kind kind = request.chat.format.kind;
-  if (report.errorCode != ErrorCode::kInvalidArgument || !error.param.empty()) return error;
+  if (report.errorCode != ErrorCode::kInvalidArgument) return error;
   if (kind == AnswerFormat::Kind::kJsonSchema && report.error.contains("schema")) {
     error.param = request.formatField;
   } else if (kind == AnswerFormat::Kind::kToolCalls && report.error.contains("tool")) {

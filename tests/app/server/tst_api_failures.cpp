@@ -73,10 +73,6 @@ void TestApiFailures::fieldAtFault_isNamed_data() {
       "input");
   row("field of the engine", kChat, chat, ErrorCode::kInvalidArgument,
       "stop_token_ids has token 9, which is not in this model's vocabulary.", "stop_token_ids");
-  row("schema", kChat, chat, ErrorCode::kInvalidArgument, "The schema is not JSON.",
-      "response_format");
-  row("keyword of a schema", kChat, chat, ErrorCode::kInvalidArgument,
-      "The keyword \"not\" at #/a of the schema is not supported.", "response_format");
   row("unknown token", "/v1/completions", R"({"prompt": [99]})", ErrorCode::kInvalidArgument,
       "Token 99 is not in this model's vocabulary of 10 tokens.", "prompt");
   row("none", kChat, chat, ErrorCode::kInvalidArgument, "It is so.", "");

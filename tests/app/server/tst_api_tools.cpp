@@ -190,7 +190,7 @@ void TestApiTools::badSchemas_nameTheirField() {
            QString("\"response_format.json_schema.schema\""));
   QCOMPARE(paramOf(schema, ErrorCode::kDevice, wrong), QString("null"));
   QCOMPARE(paramOf(schema, ErrorCode::kInvalidArgument, "stop_token_ids has token 7."),
-           QString("null"));
+           QString("\"stop_token_ids\""));
   QCOMPARE(paramOf(kTools + R"(, "tool_choice": "required")", ErrorCode::kInvalidArgument,
                    "The tool \"weather\": " + wrong),
            QString("\"tools\""));
