@@ -183,6 +183,11 @@ void ApiServer::listModels() {
     }
     fill(*model, state);
   }
+  const auto before = m_state->directory.models();
+  for (ListedModel& model : models) {
+    const auto known = std::ranges::find(*before, model.path, &ListedModel::path);
+    model.hasAnswered = model.isLoaded || (known != before->end() && known->hasAnswered);
+  }
   m_state->directory.set(std::move(models));
   emit modelsChanged();
 }

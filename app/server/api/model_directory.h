@@ -17,6 +17,7 @@ struct ListedModel {
   uint64_t bytes = 0;        ///< Of the file; 0 for a folder.
   int contextLength = 0;     ///< 0 until it was loaded.
   bool isLoaded = false;     ///< It answers without being loaded first.
+  bool hasAnswered = false;  ///< It was loaded once; if it is not now, a request loads it again.
   std::string error = {};    ///< Why its last load failed; else empty.
   uint64_t memoryBytes = 0;  ///< What it takes while it is loaded.
   bool isOnGpu = false;      ///< Where that memory is, for the most part.

@@ -21,10 +21,12 @@ void health(const ApiContext&, const Exchange& exchange) {
   respondJson(*exchange, R"({"status":"ok"})");
 }
 
-/// Whether the first model is loaded.
+/// Whether the first model answers: it is loaded, or was and is idle. A load balancer that heard
+/// otherwise of an idle one would send nothing that loads it again.
 void ready(const ApiContext& context, const Exchange& exchange) {
   const auto model = context.models.find({});
-  if (model && model->isLoaded) return respondJson(*exchange, R"({"status":"ready"})");
+  const bool isIdle = model && model->hasAnswered && model->error.empty();
+  if (model && (model->isLoaded || isIdle)) return respondJson(*exchange, R"({"status":"ready"})");
   const std::string why = !model                 ? "No model is offered."
                           : model->error.empty() ? "The model " + model->name + " is not loaded."
                                                  : model->error;

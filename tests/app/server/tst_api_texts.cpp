@@ -140,6 +140,10 @@ void TestApiTexts::ready_saysWhyNot() {
   QCOMPARE(exchange->response.status, 503);
   QCOMPARE(text(exchange->json()["error"]["message"]), text("It is damaged."));
   QCOMPARE(api.send("GET", "/health")->response.status, 200);
+  api.models.set({{.path = "/m", .hasAnswered = true}});  // Unloaded, because it was idle.
+  QCOMPARE(api.send("GET", "/ready")->response.status, 200);
+  api.models.set({{.path = "/m"}});
+  QCOMPARE(api.send("GET", "/ready")->response.status, 503);
 }
 
 void TestApiTexts::root_saysThatItRuns() {
