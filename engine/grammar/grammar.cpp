@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/grammar/grammar_builder.h"
 #include "engine/grammar/mask_maker.h"
 #include "engine/grammar/schema_compiler.h"
 #include "engine/grammar/state_walk.h"
-#include "engine/io/text.h"
 
 namespace quire {
 namespace {
@@ -24,25 +22,6 @@ Result<std::shared_ptr<const Grammar>> Grammar::of_schema(
     std::string_view schema, std::shared_ptr<const GrammarVocabulary> vocabulary) {
   auto rules = compile_schema(schema);
   if (!rules) return rules.error();
-  return std::shared_ptr<const Grammar>(
-      std::make_shared<Grammar>(std::move(*rules), std::move(vocabulary)));
-}
-
-Result<std::shared_ptr<const Grammar>> Grammar::of_choice(
-    const std::vector<std::string>& texts, std::shared_ptr<const GrammarVocabulary> vocabulary) {
-  GrammarBuilder builder;
-  const grammar::RuleId rule = builder.add_rule();
-  for (const std::string& text : texts) {
-    if (text.empty()) return Error{ErrorCode::kInvalidArgument, "A choice is an empty text."};
-    builder.set_end(builder.add_text(builder.start_of(rule), text));
-  }
-  if (texts.empty()) return Error{ErrorCode::kInvalidArgument, "The list of choices is empty."};
-  auto rules = builder.finish(rule, GrammarBuilder::Begins::kAtOnce);
-  if (!rules) {
-    return Error{ErrorCode::kInvalidArgument,
-                 "The choices are too large: together they have more than " +
-                     with_separators(GrammarBuilder::kMaxNodes) + " bytes; use fewer."};
-  }
   return std::shared_ptr<const Grammar>(
       std::make_shared<Grammar>(std::move(*rules), std::move(vocabulary)));
 }

@@ -32,9 +32,6 @@ class Grammar {
   /// Errors: kInvalidArgument, naming the keyword and its place in the schema ("#/properties/a").
   static Result<std::shared_ptr<const Grammar>> of_schema(
       std::string_view schema, std::shared_ptr<const GrammarVocabulary> vocabulary);
-  /// A choice of texts, which are not empty. Errors: kInvalidArgument.
-  static Result<std::shared_ptr<const Grammar>> of_choice(
-      const std::vector<std::string>& texts, std::shared_ptr<const GrammarVocabulary> vocabulary);
   /// The schema of any JSON object.
   static constexpr std::string_view kAnyObject = R"({"type": "object"})";
 
