@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 
@@ -55,6 +56,7 @@ struct HttpServer::State {
                                                              core.sessions.end());
     for (const auto& session : sessions) session->close();
     core.mailbox->close();
+    work.reset();
   }
 
   /// A function that was given to the server, or the memory, may throw: the other connections go
@@ -70,6 +72,9 @@ struct HttpServer::State {
   }
 
   boost::asio::io_context context{1};
+  /// Until stop(), run() goes on without a connection as well: finish() asks it.
+  boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work{
+      context.get_executor()};
   HttpListener listener;
   HttpCore core;
   std::thread thread;

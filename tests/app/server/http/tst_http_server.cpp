@@ -32,6 +32,7 @@ class TestHttpServer : public QObject {
   void responseFields_cannotEndTheHeader();
   void serverEnd_closesEverything();
   void start_saysWhyItCannot();
+  void finish_isAnsweredWithoutAnyConnection();
   void localhost_hasAllItsAddresses();
   void bothVersions_areServed();
   void records_tellWhatHappened();
@@ -365,6 +366,16 @@ void TestHttpServer::serverEnd_closesEverything() {
   stream->end();
   held->on_closed(flag.function());
   QCOMPARE(flag.calls(), 1);
+}
+
+/// The second time there is nothing left that the server's thread would wait for.
+void TestHttpServer::finish_isAnsweredWithoutAnyConnection() {
+  const auto server = HttpServer::start({.port = 0}, [](auto) {});
+  QVERIFY(server.has_value());
+  for (int i = 0; i < 3; ++i) {
+    (*server)->finish(std::chrono::seconds(5));
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
 }
 
 void TestHttpServer::start_saysWhyItCannot() {
