@@ -37,7 +37,7 @@ std::string writtenText(const ChatTurn& turn) {
   return end == text.npos ? text : text.substr(end + kReasoningEnd.size());
 }
 
-/// The texts that will be in the prompt whatever is dropped.
+/// The texts that stay in the prompt when the oldest turns are dropped.
 std::vector<std::string> keptTexts(const ChatRequest& request) {
   if (request.rawPrompt) return {request.rawPrompt->text.toStdString()};
   std::vector<std::string> texts;

@@ -13,13 +13,9 @@
 namespace quire {
 namespace {
 
-QString baseName(const QString& path) {
-  return path.mid(path.lastIndexOf(u'/') + 1);
-}
-
 /// "model" of "model-00001-of-00003.gguf".
 QString stemOf(const QString& path) {
-  const QString name = baseName(path);
+  const QString name = fileNameOf(path);
   const qsizetype part = name.lastIndexOf(QLatin1String("-00001-of-"));
   return name.left(part > 0 ? part : name.lastIndexOf(u'.'));
 }
@@ -42,7 +38,7 @@ Result<void> addFiles(const HubModel& model, const QList<HubFile>& files, bool i
                       DownloadPlan& plan) {
   QSet<QString> names;
   for (const HubFile& file : files) {
-    const QString path = isFolder ? file.path : baseName(file.path);
+    const QString path = isFolder ? file.path : fileNameOf(file.path);
     if (!isSafePath(path) || names.contains(path.toLower())) return unsafe(model, file.path);
     names.insert(path.toLower());
     plan.files.append({path, file.url, file.bytes, file.hash});

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "app/hub/safe_path.h"
+
 namespace quire {
 namespace {
 
@@ -15,16 +17,12 @@ const char* const kUsualTypes[] = {"Q4_K_M", "UD-Q4_K_XL", "Q4_K_S", "MXFP4",  "
                                    "Q5_K_M", "Q5_K_S",     "Q6_K",   "Q8_0",   "Q3_K_M", "F16",
                                    "BF16",   "MXFP4_MOE",  "IQ4_NL", "Q3_K_L", "Q2_K"};
 
-QString fileName(const QString& path) {
-  return path.mid(path.lastIndexOf(u'/') + 1);
-}
-
 bool isGguf(const QString& path) {
   return path.endsWith(QLatin1String(".gguf"), Qt::CaseInsensitive);
 }
 
 bool isProjector(const QString& path) {
-  return isGguf(path) && fileName(path).contains(QLatin1String("mmproj"), Qt::CaseInsensitive);
+  return isGguf(path) && fileNameOf(path).contains(QLatin1String("mmproj"), Qt::CaseInsensitive);
 }
 
 /// "model-00002-of-00003" with any extension.
@@ -68,7 +66,7 @@ QList<ModelChoice> ggufChoices(const HubModel& model) {
   QList<ModelChoice> choices;
   QMap<QString, qsizetype> sets;
   for (const HubFile& file : model.files) {
-    const QString name = fileName(file.path);
+    const QString name = fileNameOf(file.path);
     if (!isGguf(name) || isProjector(name) || name.contains(QLatin1String("imatrix"))) continue;
     const PartName part = partOf(file.path);
     const QString set = part.stem + u'/' + QString::number(part.count);
@@ -162,7 +160,7 @@ QString typeInName(const QString& path) {
                      "F16|FP16|F32)(?=[-._]|$)"),
       QRegularExpression::CaseInsensitiveOption);
   QString type;
-  for (auto types = kType.globalMatch(fileName(path)); types.hasNext();) {
+  for (auto types = kType.globalMatch(fileNameOf(path)); types.hasNext();) {
     type = types.next().captured(1).toUpper();
   }
   return type == QLatin1String("FP16") ? QStringLiteral("F16") : type;
@@ -186,7 +184,7 @@ Result<ModelChoice> chooseFiles(const HubModel& model, const QString& tag) {
     return choice.label.compare(tag, Qt::CaseInsensitive) == 0 ||
            choice.type.compare(tag, Qt::CaseInsensitive) == 0 ||
            (!choice.isFolder && path == tag) ||
-           (!choice.isFolder && (fileName(path) == tag || partOf(path).stem == tag));
+           (!choice.isFolder && (fileNameOf(path) == tag || partOf(path).stem == tag));
   };
   const auto found = std::ranges::find_if(choices, isNamed);
   if (found != choices.end()) return *found;
