@@ -1352,10 +1352,6 @@
 <context>
     <name>PaneArea</name>
     <message>
-        <source>Open here</source>
-        <translation>여기서 열기</translation>
-    </message>
-    <message>
         <source>Divider between columns %1 and %2</source>
         <translation>%1열과 %2열 사이의 구분선</translation>
     </message>
@@ -1379,6 +1375,13 @@
         <translation>
             <numerusform>분할 창 %n개</numerusform>
         </translation>
+    </message>
+</context>
+<context>
+    <name>PaneSlot</name>
+    <message>
+        <source>Open here</source>
+        <translation>여기서 열기</translation>
     </message>
 </context>
 <context>

@@ -1,6 +1,8 @@
+#include <QQmlIncubationController>
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <atomic>
 #include <cmath>
 
 #include "tests/support/fake_backend.h"
@@ -47,6 +49,23 @@ class PanesTest : public WatchedTest {
     QCOMPARE(panes().count(), 5);
     press(Qt::Key_1);
     QCOMPARE(panes().count(), 1);
+    QTRY_COMPARE(shownPanes(), 1);
+  }
+
+  /// A new pane is created in steps beside the window's events: it may be closed after any number
+  /// of them.
+  void pane_canBeClosedBeforeItIsCreated() {
+    QQmlIncubationController* controller = m_driver->window()->incubationController();
+    for (int steps = 0; steps < 250; steps += 7) {
+      press(Qt::Key_4);
+      press(Qt::Key_Backslash);
+      for (int step = 0; step < steps; ++step) {
+        std::atomic<bool> goesOn = false;
+        controller->incubateWhile(&goesOn);
+      }
+      press(Qt::Key_1);
+      QCOMPARE(panes().count(), 1);
+    }
     QTRY_COMPARE(shownPanes(), 1);
   }
 

@@ -30,43 +30,12 @@ Item {
 
         Repeater {
             model: area.panes
+            onItemRemoved: (index, item) => (item as PaneSlot).finish()
 
-            Item {
-                id: slot
-
-                required property int index
-                required property ChatModel chat
-                required property bool isFocused
-                required property bool isShown
-                required property rect place
-
-                x: Math.round(slot.place.x * grid.width)
-                y: Math.round(slot.place.y * grid.height)
-                width: Math.round(slot.place.right * grid.width) - slot.x
-                height: Math.round(slot.place.bottom * grid.height) - slot.y
-
-                LazyLoader {
-                    anchors.fill: parent
-                    isOpen: area.isOpen
-                    isWanted: slot.isShown && slot.width > 0  // Not before it has a size.
-                    delegate: Component {
-                        ChatPane {
-                            app: area.app
-                            chat: slot.chat
-                            isFocused: slot.isFocused
-                            isSplit: area.panes.isSplit
-                            hasEdge: slot.place.right < 1
-                            hasLowerEdge: slot.place.bottom < 1
-                            onFocusRequested: area.panes.focusedPane = slot.index
-                            onCloseRequested: area.panes.closePane(slot.index)
-                        }
-                    }
-                }
-                ChatDrop {
-                    anchors.fill: parent
-                    text: qsTr("Open here")
-                    onChatDropped: id => area.app.navigation.openChatIn(id, slot.index)
-                }
+            PaneSlot {
+                app: area.app
+                isOpen: area.isOpen
+                grid: grid
             }
         }
         Repeater {

@@ -1,0 +1,90 @@
+#include "app/panes/lazy_loader.h"
+
+#include <QQmlContext>
+#include <QQmlError>
+
+#include <utility>
+
+namespace quire {
+namespace {
+
+void collect(const QQuickItem& item, QList<QPointer<QQuickItem>>* found) {
+  for (QQuickItem* child : item.childItems()) {
+    found->append(child);
+    collect(*child, found);
+  }
+}
+
+/// Deletes an item with the delegates in it, which a Repeater would delete an event later: until
+/// then their bindings would follow models that live on, and find the ids around them gone.
+void remove(QQuickItem* item) {
+  QList<QPointer<QQuickItem>> inside;
+  if (item) collect(*item, &inside);
+  delete item;
+  for (const QPointer<QQuickItem>& left : inside) delete left.data();
+}
+
+}  // namespace
+
+LazyLoader::LazyLoader(QQuickItem* parent)
+    : QQuickItem(parent), QQmlIncubator(QQmlIncubator::Asynchronous) {}
+
+LazyLoader::~LazyLoader() {
+  finish();
+}
+
+void LazyLoader::setWanted(bool isWanted) {
+  if (isWanted == m_isWanted) return;
+  m_isWanted = isWanted;
+  emit isWantedChanged();
+  if (isComponentComplete()) follow();
+  emit isAwaitedChanged();
+}
+
+void LazyLoader::finish() {
+  if (isLoading()) forceCompletion();
+}
+
+void LazyLoader::componentComplete() {
+  QQuickItem::componentComplete();
+  follow();
+}
+
+void LazyLoader::geometryChange(const QRectF& now, const QRectF& before) {
+  QQuickItem::geometryChange(now, before);
+  if (m_item) m_item->setSize(now.size());
+}
+
+void LazyLoader::setInitialState(QObject* object) { object->setParent(this); }
+
+void LazyLoader::statusChanged(Status status) {
+  if (status == Error) {
+    for (const QQmlError& error : errors()) qWarning("%s", qUtf8Printable(error.toString()));
+  }
+  if (status != Ready) return;
+  m_item = qobject_cast<QQuickItem*>(object());
+  m_item->setParentItem(this);  // Not shown before it is whole.
+  m_item->setSize(size());
+  emit isAwaitedChanged();
+  emit placed(m_item);
+}
+
+void LazyLoader::follow() {
+  if (m_isWanted && isNull()) {
+    create();
+  } else if (!m_isWanted && !isNull()) {
+    finish();
+    clear();
+    // Later, since this may be the answer to a click in it.
+    QMetaObject::invokeMethod(
+        this, [item = std::exchange(m_item, nullptr)] { remove(item); }, Qt::QueuedConnection);
+  }
+}
+
+void LazyLoader::create() {
+  if (!m_delegate) return;
+  m_delegate->create(*this, m_delegate->creationContext());
+  if (!m_isOpen) finish();
+}
+
+}  // namespace quire

@@ -1,0 +1,52 @@
+import QtQuick
+import Quire
+import Quire.Models
+
+/// A place of the grid, with the pane of its chat, and where a chat can be dropped.
+Item {
+    id: slot
+
+    required property AppModel app
+    required property bool isOpen
+    required property Item grid
+    required property int index
+    required property ChatModel chat
+    required property bool isFocused
+    required property bool isShown
+    required property rect place
+    readonly property PaneListModel panes: slot.app.panes
+
+    x: Math.round(slot.place.x * slot.grid.width)
+    y: Math.round(slot.place.y * slot.grid.height)
+    width: Math.round(slot.place.right * slot.grid.width) - slot.x
+    height: Math.round(slot.place.bottom * slot.grid.height) - slot.y
+
+    function finish(): void {
+        loader.finish();
+    }
+
+    LazyLoader {
+        id: loader
+
+        anchors.fill: parent
+        isOpen: slot.isOpen
+        isWanted: slot.isShown && slot.width > 0  // Not before it has a size.
+        delegate: Component {
+            ChatPane {
+                app: slot.app
+                chat: slot.chat
+                isFocused: slot.isFocused
+                isSplit: slot.panes.isSplit
+                hasEdge: slot.place.right < 1
+                hasLowerEdge: slot.place.bottom < 1
+                onFocusRequested: slot.panes.focusedPane = slot.index
+                onCloseRequested: slot.panes.closePane(slot.index)
+            }
+        }
+    }
+    ChatDrop {
+        anchors.fill: parent
+        text: qsTr("Open here")
+        onChatDropped: id => slot.app.navigation.openChatIn(id, slot.index)
+    }
+}
