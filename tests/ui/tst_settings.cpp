@@ -188,6 +188,7 @@ class SettingsTest : public WatchedTest {
   void tabThroughThePage_storesNothing_andShowsWhatHasTheFocus() {
     app().navigation()->setPage(Navigation::Page::Settings);
     QTRY_VERIFY(m_driver->item("themeSelect"));
+    m_driver->drawFrame();
     QQuickItem* page = m_driver->item("settingsPage");
     m_driver->item("themeSelect")->forceActiveFocus(Qt::TabFocusReason);
     int numInPage = 0;

@@ -32,6 +32,8 @@ class WindowDriver {
   void type(const QString& text);
   void press(Qt::Key key, Qt::KeyboardModifiers modifiers = Qt::NoModifier);
   void click(const QString& name);
+  /// Lays out what changed since the last frame, and draws it.
+  void drawFrame() { m_window->grabWindow(); }
   /// What the rows of the shown chat say, footers left out.
   QStringList shownTexts();
 
