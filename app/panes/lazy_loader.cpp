@@ -31,6 +31,7 @@ LazyLoader::LazyLoader(QQuickItem* parent)
 
 LazyLoader::~LazyLoader() {
   finish();
+  for (QQuickItem* item : childItems()) remove(item);
 }
 
 void LazyLoader::setWanted(bool isWanted) {

@@ -1,5 +1,4 @@
 import QtQuick
-import Quire
 import Quire.Models
 
 /// Creates a page when it is first shown, and keeps it.
