@@ -47,14 +47,16 @@ struct ErrorWords {
       QT_TR_NOOP("%1: the module %2 is not supported; choose a model without it"),
       // Downloads.
       QT_TR_NOOP("%1 is there already, and is not what the hub has now. Move or delete it, or "
-                 "choose another folder with --folder"),
+                 "choose another folder"),
       QT_TR_NOOP("%1 needs %2 more, and the disk of %3 has only %4 to spare. Free some space, "
-                 "or choose another folder with --folder"),
+                 "or choose another folder"),
       QT_TR_NOOP("%1 is not what the hub promised, or has changed meanwhile. Try again later"),
       QT_TR_NOOP("%1 is complete, but cannot be moved to its place: %2. Try again, or choose "
-                 "another folder with --folder"),
-      QT_TR_NOOP("the folder %1 cannot be written: %2. Choose another with --folder, or "
+                 "another folder"),
+      QT_TR_NOOP("the folder %1 cannot be written: %2. Choose another folder, or "
                  "change its permissions"),
+      QT_TR_NOOP("%1 is what the hub has, but is no model that can be read: %2. It is kept in "
+                 "%3. Choose another model"),
       QT_TR_NOOP("%1 is being downloaded already, by another program or window. Wait for it"),
       QT_TR_NOOP("%1 has a file with the name \"%2\", which is not safe to store. Choose "
                  "another model"),
@@ -67,8 +69,8 @@ struct ErrorWords {
       QT_TR_NOOP("%1 does not respond. Check the connection, then try again"),
       QT_TR_NOOP("the connection to %1 broke. Try again"),
       QT_TR_NOOP("%1 does not give %2 to everybody, or there is no such model. Look at %3, "
-                 "give your consent there if it asks for it, and put the token of that "
-                 "account into HF_TOKEN"),
+                 "give your consent there if it asks for it, and enter the token of that "
+                 "account"),
       QT_TR_NOOP("%1 does not have %2. Check the name"),
       QT_TR_NOOP("%1 is too busy, or failed (error %2). Try again later"),
       QT_TR_NOOP("%1 did not give %2 (error %3)"),
@@ -81,7 +83,7 @@ struct ErrorWords {
       QT_TR_NOOP("\"%1\" is not the name of a model. Names are org/repo, org/repo:Q4_K_M, or "
                  "qwen3:8b for Ollama's registry"),
       QT_TR_NOOP("\"%1\" is not the address of a hub. Give one such as https://huggingface.co"),
-      QT_TR_NOOP("%1 has several files: %2. Choose one by adding a colon and its name"),
+      QT_TR_NOOP("%1 has several files: %2. Choose one of them"),
       QT_TR_NOOP("%1 has neither a GGUF file nor a complete folder of safetensors. Choose "
                  "another model, such as one whose name ends with GGUF"),
       QT_TR_NOOP("%1 has no \"%2\". It has %3"),
@@ -89,7 +91,7 @@ struct ErrorWords {
       QT_TR_NOOP("Ollama's registry cannot be searched for \"%1\". Look for its name on "
                  "https://ollama.com/search"),
       QT_TR_NOOP("Stopped. What was downloaded is kept: the same command goes on from there"),
-      QT_TR_NOOP("there is no home folder for models. Name a folder with --folder"),
+      QT_TR_NOOP("there is no home folder for models. Choose a folder"),
       // Quantised files.
       QT_TR_NOOP("Quire does not write %1 as a GGUF file yet; it writes folders of %2"),
       QT_TR_NOOP("Quire does not write %1 yet; choose one of %2"),

@@ -11,6 +11,7 @@
 #include "app/cli/cli_options.h"
 #include "app/cli/cli_output.h"
 #include "app/cli/pull_report.h"
+#include "app/hub/hub_problem.h"
 
 namespace quire {
 namespace {
@@ -21,6 +22,7 @@ constexpr const char* kPullExamples =
     "  quire-cli pull Qwen/Qwen3-8B-GGUF --list\n"
     "  quire-cli pull Qwen/Qwen3-8B-GGUF:Q4_K_M\n"
     "  quire-cli pull qwen3:8b\n"
+    "  quire-cli pull --recommended\n"
     "  quire-cli pull --search \"qwen3 gguf\"\n"
     "Ctrl+C keeps what came: the same command goes on. Exit codes: 0 done, 1 failed, 2 wrong "
     "usage, "
@@ -30,6 +32,7 @@ struct PullVerb {
   PullOptions options;
   std::string search;
   bool list = false;
+  bool recommended = false;
   double limit = 0.0;  ///< MB/s.
 };
 
@@ -59,27 +62,57 @@ class ProgressLine {
 };
 
 Result<int> search(const PullVerb& verb, const CommonOptions& common) {
-  PullHub hub = verb.options.hub;
-  hub.name = verb.search;
-  const auto entries = searchModels(hub);
+  HubQuery query = verb.options.query;
+  query.name = verb.search;
+  const auto entries = searchModels(query);
   if (!entries) return entries.error();
   print_entries(*entries, common.json);
   return 0;
 }
 
 Result<int> list(const PullVerb& verb, const CommonOptions& common) {
-  const auto listing = listModel(verb.options.hub);
+  const auto listing = listModel(verb.options.query);
   if (!listing) return listing.error();
   print_listing(*listing, common.json);
   return 0;
 }
 
-Result<int> pull(PullVerb& verb, const CommonOptions& common) {
-  if (!verb.search.empty()) return search(verb, common);
-  if (verb.options.hub.name.empty()) {
-    usage_error("pull", "needs the name of a model, or --search with a text");
+Result<int> recommend(const PullVerb& verb, const CommonOptions& common) {
+  const auto models = recommendedNow(verb.options.query, free_memory());
+  if (!models) return models.error();
+  print_recommended(*models, common.json);
+  return 0;
+}
+
+/// What this program can do about an error whose sentence is for the window too.
+std::string advice_for(const Error& error) {
+  switch (problemOf(error)) {
+    case HubProblem::kTargetDiffers:
+    case HubProblem::kNoSpace:
+    case HubProblem::kFolderNotWritable:
+    case HubProblem::kNotMoved:
+    case HubProblem::kNoFolder:
+      return " (--folder names one)";
+    case HubProblem::kNeedsConsent:
+      return " in HF_TOKEN";
+    case HubProblem::kSeveralFiles:
+      return " by adding a colon and its name";
+    default:
+      return {};
   }
-  if (verb.list) return list(verb, common);
+}
+
+void check_usage(const PullVerb& verb) {
+  const int numTasks = static_cast<int>(!verb.search.empty()) + static_cast<int>(verb.recommended) +
+                       static_cast<int>(!verb.options.query.name.empty());
+  if (numTasks == 0) usage_error("pull", "needs the name of a model, or --search with a text");
+  if (numTasks > 1) usage_error("pull", "takes one of a name, --search and --recommended");
+  const auto checked = verb.options.query.name.empty() ? checkSearchQuery(verb.options.query)
+                                                       : checkModelQuery(verb.options.query);
+  if (!checked) usage_error("pull", checked.error().message);
+}
+
+Result<int> download(PullVerb& verb, const CommonOptions& common) {
   verb.options.bytesPerSecond = static_cast<int64_t>(verb.limit * 1e6);
   Result<PullResult> pulled = PullResult();
   {
@@ -87,12 +120,20 @@ Result<int> pull(PullVerb& verb, const CommonOptions& common) {
     verb.options.progress = [&line](const PullProgress& progress) { line.show(progress); };
     pulled = pullModel(verb.options);
   }
-  if (!pulled) {
-    complain(pulled.error().message);
-    return pulled.error().code == ErrorCode::kCancelled ? kStopped : 1;
-  }
+  if (!pulled) return pulled.error();
   print_pulled(*pulled, common.json);
   return 0;
+}
+
+int pull(PullVerb& verb, const CommonOptions& common) {
+  check_usage(verb);
+  const auto run = !verb.search.empty() ? search(verb, common)
+                   : verb.recommended   ? recommend(verb, common)
+                   : verb.list          ? list(verb, common)
+                                        : download(verb, common);
+  if (run) return *run;
+  complain(run.error().message + advice_for(run.error()));
+  return run.error().code == ErrorCode::kCancelled ? kStopped : 1;
 }
 
 }  // namespace
@@ -103,17 +144,20 @@ void add_pull(Cli& cli) {
                             kPullExamples);
   PullOptions& pull_options = options->options;
   const std::string group = "Download";
-  verb->add_option("name", pull_options.hub.name,
+  verb->add_option("name", pull_options.query.name,
                    "org/repo, org/repo:TYPE, org/repo:FILE, or qwen3:8b for Ollama's registry");
   verb->add_flag("--list", options->list,
                  "Download nothing; show what there is, its size, and what fits this machine")
       ->group(group);
   verb->add_option("--search", options->search, "Search Hugging Face for models")->group(group);
+  verb->add_flag("--recommended", options->recommended,
+                 "Download nothing; show up to three models for the memory of this machine")
+      ->group(group);
   verb->add_option("--folder", pull_options.folder,
                    "Where models lie (default: the folder that the page Models searches, "
                    "~/.local/share/quire/models)")
       ->group(group);
-  verb->add_option("--endpoint", pull_options.hub.endpoint,
+  verb->add_option("--endpoint", pull_options.query.endpoint,
                    "Address of a mirror (default for Hugging Face: HF_ENDPOINT)")
       ->group(group);
   verb->add_option("--limit", options->limit, "Use at most so many MB a second")
@@ -126,8 +170,9 @@ void add_pull(Cli& cli) {
                              "--fast-batches", "--prefix-cache"}) {
     verb->get_option(unused)->group("");
   }
-  verb->callback(
-      [&cli, options] { cli.action = [&cli, options] { return pull(*options, cli.common); }; });
+  verb->callback([&cli, options] {
+    cli.action = [&cli, options] { return Result<int>(pull(*options, cli.common)); };
+  });
 }
 
 }  // namespace quire

@@ -167,6 +167,43 @@ void print_listing(const PullListing& listing, bool as_json) {
   }
 }
 
+int64_t free_memory() {
+  const Machine machine = Machine::find();
+  return std::max(machine.gpu_bytes, machine.host_bytes);
+}
+
+void print_recommended(const std::vector<PullRecommendation>& models, bool as_json) {
+  const Machine machine = Machine::find();
+  if (models.empty() && !as_json) tell("This machine has too little free memory for a model.\n");
+  for (const PullRecommendation& model : models) {
+    if (!model.whyNot.empty()) {
+      tell("Left out: " + visible_line(model.title) + ", because " + visible_line(model.whyNot) +
+           "\n");
+      continue;
+    }
+    const PullChoice file{.type = model.type, .bytes = model.bytes};
+    const double speed = machine.tokens_per_second(file);
+    if (as_json) {
+      write_json({{"name", model.name},
+                  {"title", model.title},
+                  {"summary", model.summary},
+                  {"license", model.license},
+                  {"as_of", model.asOf},
+                  {"bytes", model.bytes},
+                  {"fit", machine.fit(model.bytes)},
+                  {"cpu_tokens_per_second", speed}});
+      continue;
+    }
+    write_out(visible_line(model.title) + ", " + size_text(model.bytes) + ", " +
+              license_text(model.license) + ", " + machine.fit(model.bytes) + ", " +
+              speed_text(speed) + "\n  " + visible_line(model.summary) + "\n  quire-cli pull " +
+              visible_line(model.name) + "\n");
+  }
+  if (!models.empty() && !as_json) {
+    tell("Recommended on " + models.front().asOf + "; sizes and licences are of today.\n");
+  }
+}
+
 void print_pulled(const PullResult& result, bool as_json) {
   if (as_json) {
     return write_json({{"path", result.path},

@@ -16,6 +16,10 @@ std::string visible_line(const std::string& text);
 void print_entries(const std::vector<PullEntry>& entries, bool as_json);
 /// With the memory that each choice needs and the tokens a second to expect on this machine.
 void print_listing(const PullListing& listing, bool as_json);
+/// The memory that a model can have: of the GPU or the host, whichever has more.
+int64_t free_memory();
+/// Models for this machine, and those that their hub did not confirm.
+void print_recommended(const std::vector<PullRecommendation>& models, bool as_json);
 /// The path on standard output; what was done on standard error.
 void print_pulled(const PullResult& result, bool as_json);
 

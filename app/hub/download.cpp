@@ -9,6 +9,8 @@
 #include <filesystem>
 #include <utility>
 
+#include "app/hub/hub_problem.h"
+
 namespace quire {
 namespace {
 
@@ -96,10 +98,7 @@ void Download::checkTarget() {
     case ExistingTarget::Verdict::kReading:
       return later(&Download::checkTarget);
     case ExistingTarget::Verdict::kDifferent:
-      return fail(make_error(ErrorCode::kInvalidArgument,
-                             "%1 is there already, and is not what the hub has now. Move or "
-                             "delete it, or choose another folder with --folder",
-                             {m_plan.targetPath().toStdString()}));
+      return fail(targetDiffers(m_plan.targetPath().toStdString()));
     case ExistingTarget::Verdict::kSame:
       m_status.wasThere = true;
       DownloadJournal(m_plan).remove();  // Of a run that was killed when it was all but done.
@@ -121,12 +120,8 @@ void Download::checkSpace() {
   const qint64 available =
       QStorageInfo(m_plan.folder).bytesAvailable() - m_options.spareBytes - m_tools.promisedBytes();
   if (needed > available) {
-    return fail(
-        make_error(ErrorCode::kIo,
-                   "%1 needs %2 more, and the disk of %3 has only %4 to spare. Free some "
-                   "space, or choose another folder with --folder",
-                   {m_plan.title.toStdString(), bytesText(needed), m_plan.folder.toStdString(),
-                    bytesText(std::max<qint64>(available, 0))}));
+    return fail(noSpace(m_plan.title.toStdString(), needed, m_plan.folder.toStdString(),
+                        std::max<qint64>(available, 0)));
   }
   nextFile();
 }
@@ -277,10 +272,7 @@ void Download::install() {
     error = std::make_error_code(std::errc::file_exists);
   if (!error) fs::rename(from.toStdU16String(), target.toStdU16String(), error);
   if (error) {
-    return fail(make_error(ErrorCode::kIo,
-                           "%1 is complete, but cannot be moved to its place: %2. Try again, or "
-                           "choose another folder with --folder",
-                           {target.toStdString(), error.message()}));
+    return fail(notMoved(target.toStdString(), error.message()));
   }
   // A folder that cannot be synced may lose the name in a power failure, never the verified bytes.
   static_cast<void>(syncToDisk(QFileInfo(target).path()));

@@ -13,6 +13,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "app/hub/hub_problem.h"
 #include "app/hub/hub_replies.h"
 #include "app/hub/part_file.h"
 #include "app/hub/safe_path.h"
@@ -74,10 +75,7 @@ std::optional<PlannedFile> readFile(const Json& json) {
 }
 
 Error journalError(const QString& path, const QString& reason) {
-  return make_error(ErrorCode::kIo,
-                    "the folder %1 cannot be written: %2. Choose another with --folder, or change "
-                    "its permissions",
-                    {path.toStdString(), reason.toStdString()});
+  return folderNotWritable(path.toStdString(), reason.toStdString());
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ QString stemOf(const QString& path) {
 /// "Qwen/Qwen3-8B", or "ollama/library/qwen3": the tag is in the files' names.
 QString folderOf(const HubModel& model) {
   const QString name = model.name.section(u':', 0, 0);
-  return model.hub == QLatin1String("Ollama") ? QStringLiteral("ollama/") + name : name;
+  return model.hub == HubName::Hub::kOllama ? QStringLiteral("ollama/") + name : name;
 }
 
 Error unsafe(const HubModel& model, const QString& path) {
@@ -68,7 +68,7 @@ QString defaultModelsFolder() {
 Result<DownloadPlan> planDownload(const HubModel& model, const ModelChoice& choice,
                                   const QString& folder) {
   DownloadPlan plan{.title = model.name,
-                    .source = model.hub + u' ' + model.name,
+                    .source = hubTitle(model.hub) + u' ' + model.name,
                     .page = model.page,
                     .folder = folder,
                     .isFolder = choice.isFolder || choice.files.size() > 1};

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "app/hub/hub_problem.h"
 #include "app/remote/remote_endpoint.h"
 
 namespace quire {
@@ -55,11 +56,7 @@ HubFailure refusalOf(const QUrl& url, const ResponseHead& head, const AskedFor& 
   const std::string what = asked.what.toStdString();
   const int status = head.status;
   if (status == 401 || status == 403) {
-    return {make_error(ErrorCode::kInvalidArgument,
-                       "%1 does not give %2 to everybody, or there is no such model. Look at %3, "
-                       "give your consent there if it asks for it, and put the token of that "
-                       "account into HF_TOKEN",
-                       {host, what, asked.page.toString().toStdString()})};
+    return {needsConsent(host, what, asked.page.toString().toStdString())};
   }
   if (status == 404 || status == 410) {
     return {make_error(ErrorCode::kNotFound, "%1 does not have %2. Check the name", {host, what})};

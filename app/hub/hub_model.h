@@ -5,6 +5,7 @@
 #include <QString>
 #include <QUrl>
 
+#include "app/hub/hub_name.h"
 #include "kernels/base/result.h"
 
 namespace quire {
@@ -31,7 +32,7 @@ struct HubFile {
 
 /// A model on a hub, at one revision.
 struct HubModel {
-  QString hub;       ///< "Hugging Face".
+  HubName::Hub hub = HubName::Hub::kHuggingFace;
   QString name;      ///< "Qwen/Qwen3-8B-GGUF", "library/qwen3:8b".
   QString revision;  ///< Names the contents: a commit. Empty where files are named by hashes.
   QString license;   ///< As the hub names it; empty if it does not.

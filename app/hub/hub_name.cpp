@@ -71,6 +71,10 @@ bool isWhole(const HubName& name) {
 
 }  // namespace
 
+QString hubTitle(Hub hub) {
+  return hub == Hub::kOllama ? QStringLiteral("Ollama") : QStringLiteral("Hugging Face");
+}
+
 QString HubName::text() const {
   const bool isLibrary = hub == Hub::kOllama && owner == QLatin1String("library");
   QString text = isLibrary ? model : owner + u'/' + model;

@@ -20,6 +20,9 @@ struct HubName {
   bool operator==(const HubName&) const = default;
 };
 
+/// "Hugging Face", "Ollama".
+QString hubTitle(HubName::Hub hub);
+
 /// Reads "org/repo", "org/repo:Q4_K_M", "org/repo@revision", "hf.co/org/repo", an address of a page
 /// there, "qwen3", "qwen3:8b", "ollama.com/library/qwen3:8b" or "ollama.com/user/model". Errors:
 /// kInvalidArgument.

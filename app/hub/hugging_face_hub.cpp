@@ -58,7 +58,7 @@ void HuggingFaceHub::model(const HubName& name, const ModelReply& reply) {
         if (failure != nullptr) return reply(failure->error);
         auto model = readModelInfo(fetched.body);
         if (!model) return reply(unreadable(url, model.error().message).error);
-        model->hub = QStringLiteral("Hugging Face");
+        model->hub = HubName::Hub::kHuggingFace;
         model->name = path;  // What was asked for, whatever the hub calls it.
         model->page = asked.page;
         QUrl tree = urlOf(QStringLiteral("/api/models/%1/tree/%2").arg(path, model->revision));

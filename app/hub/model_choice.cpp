@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "app/hub/hub_problem.h"
 #include "app/hub/safe_path.h"
 
 namespace quire {
@@ -81,7 +82,7 @@ QList<ModelChoice> ggufChoices(const HubModel& model) {
   erase_if(choices, [](const ModelChoice& choice) { return !isComplete(choice.files); });
   for (ModelChoice& choice : choices) {
     std::ranges::sort(choice.files, {}, &HubFile::path);
-    if (model.hub == QLatin1String("Ollama")) choice.files += companionsOf(model);
+    if (model.hub == HubName::Hub::kOllama) choice.files += companionsOf(model);
   }
   return choices;
 }
@@ -142,9 +143,7 @@ Result<ModelChoice> usualOf(const QList<ModelChoice>& choices, const HubModel& m
   }
   const bool isFolder = choices.first().isFolder;
   if (isFolder) return choices.first();
-  return make_error(ErrorCode::kInvalidArgument,
-                    "%1 has several files: %2. Choose one by adding a colon and its name",
-                    {model.name.toStdString(), listOf(choices)});
+  return severalFiles(model.name.toStdString(), listOf(choices));
 }
 
 }  // namespace

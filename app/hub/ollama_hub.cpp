@@ -32,7 +32,7 @@ void OllamaHub::search(const QString& text, const SearchReply& reply) {
 
 void OllamaHub::model(const HubName& name, const ModelReply& reply) {
   const QString path = name.owner + u'/' + name.model;
-  HubModel model{.hub = QStringLiteral("Ollama"), .name = path + u':' + name.tag};
+  HubModel model{.hub = HubName::Hub::kOllama, .name = path + u':' + name.tag};
   model.page = QUrl(QStringLiteral("https://ollama.com/") + path);
   const auto urlOf = [endpoint = m_options.endpoint, path](const QString& below) {
     QUrl url = endpoint;

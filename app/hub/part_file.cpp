@@ -2,7 +2,6 @@
 
 #include <QDir>
 #include <QFileInfo>
-#include <QLocale>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -100,11 +99,6 @@ bool syncToDisk(const QString& path) {
   const bool isSynced = ::fsync(file) == 0;
   ::close(file);
   return isSynced;
-}
-
-std::string bytesText(qint64 bytes) {
-  const int decimals = bytes >= 1'000'000'000 ? 1 : 0;
-  return QLocale::c().formattedDataSize(bytes, decimals, QLocale::DataSizeSIFormat).toStdString();
 }
 
 }  // namespace quire

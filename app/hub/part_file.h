@@ -58,7 +58,4 @@ class PartFile {
 /// Makes what was written to a file, or renamed in a folder, durable. False if that failed.
 bool syncToDisk(const QString& path);
 
-/// "12.3 GB", with a point in every language, for sentences.
-std::string bytesText(qint64 bytes);
-
 }  // namespace quire

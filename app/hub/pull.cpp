@@ -12,8 +12,10 @@
 #include <optional>
 
 #include "app/hub/download_queue.h"
+#include "app/hub/hub_problem.h"
 #include "app/hub/hugging_face_hub.h"
 #include "app/hub/ollama_hub.h"
+#include "app/hub/recommended_models.h"
 #include "engine/io/private_file.h"
 
 namespace quire {
@@ -90,18 +92,21 @@ struct OpenHub {
   QByteArray token;
 };
 
-Result<OpenHub> openHub(const PullHub& hub, HubName::Hub kind) {
+Result<QUrl> endpointOf(const HubQuery& query, HubName::Hub kind) {
   const bool isOllama = kind == HubName::Hub::kOllama;
-  QString typed = QString::fromStdString(hub.endpoint);
+  QString typed = QString::fromStdString(query.endpoint);
   if (typed.isEmpty() && !isOllama) typed = qEnvironmentVariable("HF_ENDPOINT");
-  HubOptions options{.endpoint = isOllama ? kOllamaUrl : kHuggingFaceUrl};
-  if (!typed.isEmpty()) {
-    const Result<QUrl> endpoint = readEndpoint(typed);
-    if (!endpoint) return endpoint.error();
-    options.endpoint = *endpoint;
-  }
+  if (typed.isEmpty()) return isOllama ? kOllamaUrl : kHuggingFaceUrl;
+  return readEndpoint(typed);
+}
+
+Result<OpenHub> openHub(const HubQuery& query, HubName::Hub kind) {
+  const bool isOllama = kind == HubName::Hub::kOllama;
+  const Result<QUrl> endpoint = endpointOf(query, kind);
+  if (!endpoint) return endpoint.error();
+  HubOptions options{.endpoint = *endpoint};
   // A stored token is Hugging Face's; one that was given is for this hub.
-  options.token = QByteArray::fromStdString(hub.token);
+  options.token = QByteArray::fromStdString(query.token);
   if (options.token.isEmpty() && !isOllama) options.token = storedToken();
   OpenHub open{.token = options.token};
   if (isOllama) {
@@ -119,10 +124,10 @@ struct WantedModel {
   QByteArray token;
 };
 
-Result<WantedModel> findModel(EventLoop& loop, const PullHub& hub) {
-  const Result<HubName> name = readHubName(QString::fromStdString(hub.name));
+Result<WantedModel> findModel(EventLoop& loop, const HubQuery& query) {
+  const Result<HubName> name = readHubName(QString::fromStdString(query.name));
   if (!name) return name.error();
-  const Result<OpenHub> open = openHub(hub, name->hub);
+  const Result<OpenHub> open = openHub(query, name->hub);
   if (!open) return open.error();
   std::optional<Result<HubModel>> model;
   open->client->model(*name, [&](const Result<HubModel>& found) {
@@ -132,6 +137,14 @@ Result<WantedModel> findModel(EventLoop& loop, const PullHub& hub) {
   if (!loop.run()) return stopped();
   if (!*model) return model->error();
   return WantedModel{*name, **model, open->token};
+}
+
+/// What the hub has of a model now; its licence replaces the one that was known.
+Result<ModelChoice> choiceNow(EventLoop& loop, const HubQuery& query, std::string& license) {
+  const Result<WantedModel> found = findModel(loop, query);
+  if (!found) return found.error();
+  if (!found->model.license.isEmpty()) license = found->model.license.toStdString();
+  return chooseFiles(found->model, found->name.tag);
 }
 
 Result<DownloadPlan> planPull(const WantedModel& found, const PullOptions& options) {
@@ -146,8 +159,7 @@ Result<DownloadPlan> planPull(const WantedModel& found, const PullOptions& optio
   QString folder = QString::fromStdString(options.folder);
   if (folder.isEmpty()) folder = defaultModelsFolder();
   if (folder.isEmpty()) {
-    return make_error(ErrorCode::kInvalidArgument,
-                      "there is no home folder for models. Name a folder with --folder");
+    return noFolder();
   }
   Result<DownloadPlan> plan = planDownload(found.model, *choice, QDir(folder).absolutePath());
   if (plan) plan->token = found.token;
@@ -167,15 +179,53 @@ PullProgress progressOf(const DownloadQueue& queue, DownloadId id) {
 
 }  // namespace
 
-Result<std::vector<PullEntry>> searchModels(const PullHub& hub) {
+Result<void> checkModelQuery(const HubQuery& query) {
+  const Result<HubName> name = readHubName(QString::fromStdString(query.name));
+  if (!name) return name.error();
+  const Result<QUrl> endpoint = endpointOf(query, name->hub);
+  return endpoint ? Result<void>() : endpoint.error();
+}
+
+Result<void> checkSearchQuery(const HubQuery& query) {
+  const Result<QUrl> endpoint = endpointOf(query, HubName::Hub::kHuggingFace);
+  return endpoint ? Result<void>() : endpoint.error();
+}
+
+Result<std::vector<PullRecommendation>> recommendedNow(const HubQuery& query, int64_t freeBytes) {
   EventLoop loop;
-  const Result<OpenHub> open = openHub(hub, HubName::Hub::kHuggingFace);
+  std::vector<PullRecommendation> list;
+  for (const RecommendedModel& model : recommendedModels(freeBytes)) {
+    PullRecommendation one{.name = model.name.toStdString(),
+                           .title = model.title.toStdString(),
+                           .summary = model.summary.toStdString(),
+                           .license = model.licence.toStdString(),
+                           .asOf = model.asOf.toString(Qt::ISODate).toStdString(),
+                           .bytes = model.bytes};
+    HubQuery now = query;
+    now.name = one.name;
+    const Result<ModelChoice> choice = choiceNow(loop, now, one.license);
+    if (!choice && choice.error().code == ErrorCode::kCancelled) return choice.error();
+    if (choice) {
+      one.type = choice->type.toStdString();
+      one.bytes = choice->bytes();
+    } else {
+      one.whyNot = choice.error().message;
+    }
+    list.push_back(std::move(one));
+  }
+  return list;
+}
+
+Result<std::vector<PullEntry>> searchModels(const HubQuery& query) {
+  EventLoop loop;
+  const Result<OpenHub> open = openHub(query, HubName::Hub::kHuggingFace);
   if (!open) return open.error();
   std::optional<Result<QList<HubEntry>>> entries;
-  open->client->search(QString::fromStdString(hub.name), [&](const Result<QList<HubEntry>>& found) {
-    entries = found;
-    loop.end();
-  });
+  open->client->search(QString::fromStdString(query.name),
+                       [&](const Result<QList<HubEntry>>& found) {
+                         entries = found;
+                         loop.end();
+                       });
   if (!loop.run()) return stopped();
   if (!*entries) return entries->error();
   std::vector<PullEntry> list;
@@ -186,12 +236,12 @@ Result<std::vector<PullEntry>> searchModels(const PullHub& hub) {
   return list;
 }
 
-Result<PullListing> listModel(const PullHub& hub) {
+Result<PullListing> listModel(const HubQuery& query) {
   EventLoop loop;
-  const Result<WantedModel> found = findModel(loop, hub);
+  const Result<WantedModel> found = findModel(loop, query);
   if (!found) return found.error();
   const HubModel& model = found->model;
-  PullListing listing{.hub = model.hub.toStdString(),
+  PullListing listing{.hub = hubTitle(model.hub).toStdString(),
                       .name = model.name.toStdString(),
                       .license = model.license.toStdString(),
                       .page = model.page.toString().toStdString(),
@@ -205,7 +255,7 @@ Result<PullListing> listModel(const PullHub& hub) {
 
 Result<PullResult> pullModel(const PullOptions& options) {
   EventLoop loop;
-  const Result<WantedModel> found = findModel(loop, options.hub);
+  const Result<WantedModel> found = findModel(loop, options.query);
   if (!found) return found.error();
   const Result<DownloadPlan> plan = planPull(*found, options);
   if (!plan) return plan.error();
@@ -213,7 +263,9 @@ Result<PullResult> pullModel(const PullOptions& options) {
   queue.setBytesPerSecond(options.bytesPerSecond);
   const DownloadId id = queue.add(*plan);
   QObject::connect(&queue, &DownloadQueue::changed, [&] {
-    if (options.progress) options.progress(progressOf(queue, id));
+    // How it ended is said once, by the result.
+    const bool hasFailed = queue.status(id).error && queue.status(id).hasEnded();
+    if (options.progress && !hasFailed) options.progress(progressOf(queue, id));
   });
   EventLoop* const waiting = &loop;
   QObject::connect(&queue, &DownloadQueue::ended, [waiting] { waiting->end(); });

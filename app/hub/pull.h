@@ -13,11 +13,16 @@ namespace quire {
 /// program's first thread; a program calls one of them, once.
 
 /// What is asked of a hub, and how.
-struct PullHub {
+struct HubQuery {
   std::string name;      ///< As readHubName() reads it; for a search the text.
   std::string endpoint;  ///< Of the hub; empty: its own, or HF_ENDPOINT for Hugging Face.
   std::string token;     ///< Empty: of HF_TOKEN, or where the Hugging Face libraries keep it.
 };
+
+/// Whether there is something to ask. Errors: kInvalidArgument for what is no name of a model or no
+/// address of a hub. Nothing is sent.
+Result<void> checkModelQuery(const HubQuery& query);
+Result<void> checkSearchQuery(const HubQuery& query);
 
 /// A model that a search found.
 struct PullEntry {
@@ -27,7 +32,7 @@ struct PullEntry {
   bool isGated = false;
 };
 /// The models that match the text, the most downloaded first.
-Result<std::vector<PullEntry>> searchModels(const PullHub& hub);
+Result<std::vector<PullEntry>> searchModels(const HubQuery& query);
 
 /// A file, a set of files or a folder that can be downloaded.
 struct PullChoice {
@@ -46,7 +51,21 @@ struct PullListing {
   std::vector<PullChoice> choices;
 };
 /// Everything that can be downloaded of a model, whatever the name chooses.
-Result<PullListing> listModel(const PullHub& hub);
+Result<PullListing> listModel(const HubQuery& query);
+
+/// A model for this machine, and what its hub says of it now.
+struct PullRecommendation {
+  std::string name;
+  std::string title;
+  std::string summary;
+  std::string license;
+  std::string asOf;  ///< "2026-11-26", of the data.
+  std::string type;  ///< Of the file.
+  int64_t bytes = 0;
+  std::string whyNot;  ///< Why it cannot be offered; empty: the hub confirmed it.
+};
+/// The recommended models that fit so much memory, the smallest first. Errors: kCancelled.
+Result<std::vector<PullRecommendation>> recommendedNow(const HubQuery& query, int64_t freeBytes);
 
 /// How far a download is.
 struct PullProgress {
@@ -60,7 +79,7 @@ struct PullProgress {
 };
 /// What to download, and where to.
 struct PullOptions {
-  PullHub hub;
+  HubQuery query;
   std::string folder;  ///< Empty: the one that the page Models searches.
   bool hasProjector = false;
   int64_t bytesPerSecond = 0;  ///< 0: no limit.

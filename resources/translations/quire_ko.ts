@@ -4428,24 +4428,28 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>GGUF 파일에 &quot;%1&quot; 형식은 없습니다. 다음 중에서 선택하세요: %2</translation>
     </message>
     <message>
-        <source>%1 is there already, and is not what the hub has now. Move or delete it, or choose another folder with --folder</source>
-        <translation>%1: 같은 이름이 이미 있지만 허브에 있는 것과 다릅니다. 옮기거나 지우거나, --folder로 다른 폴더를 선택하세요</translation>
+        <source>%1 is there already, and is not what the hub has now. Move or delete it, or choose another folder</source>
+        <translation>%1: 같은 이름이 이미 있지만 허브에 있는 것과 다릅니다. 옮기거나 지우거나, 다른 폴더를 선택하세요</translation>
     </message>
     <message>
-        <source>%1 needs %2 more, and the disk of %3 has only %4 to spare. Free some space, or choose another folder with --folder</source>
-        <translation>%1: %2 더 필요하지만, %3 폴더가 있는 디스크의 여유 공간은 %4뿐입니다. 공간을 비우거나 --folder로 다른 폴더를 선택하세요</translation>
+        <source>%1 needs %2 more, and the disk of %3 has only %4 to spare. Free some space, or choose another folder</source>
+        <translation>%1: %2 더 필요하지만, %3 폴더가 있는 디스크의 여유 공간은 %4뿐입니다. 공간을 비우거나 다른 폴더를 선택하세요</translation>
     </message>
     <message>
         <source>%1 is not what the hub promised, or has changed meanwhile. Try again later</source>
         <translation>%1 파일은 허브가 알린 것과 다르거나 그사이 바뀌었습니다. 나중에 다시 시도하세요</translation>
     </message>
     <message>
-        <source>%1 is complete, but cannot be moved to its place: %2. Try again, or choose another folder with --folder</source>
-        <translation>모두 받았지만 %1 자리로 옮길 수 없습니다: %2. 다시 시도하거나 --folder로 다른 폴더를 선택하세요</translation>
+        <source>%1 is complete, but cannot be moved to its place: %2. Try again, or choose another folder</source>
+        <translation>모두 받았지만 %1 자리로 옮길 수 없습니다: %2. 다시 시도하거나 다른 폴더를 선택하세요</translation>
     </message>
     <message>
-        <source>the folder %1 cannot be written: %2. Choose another with --folder, or change its permissions</source>
-        <translation>%1 폴더에 쓸 수 없습니다: %2. --folder로 다른 폴더를 선택하거나 권한을 바꾸세요</translation>
+        <source>the folder %1 cannot be written: %2. Choose another folder, or change its permissions</source>
+        <translation>%1 폴더에 쓸 수 없습니다: %2. 다른 폴더를 선택하거나 권한을 바꾸세요</translation>
+    </message>
+    <message>
+        <source>%1 is what the hub has, but is no model that can be read: %2. It is kept in %3. Choose another model</source>
+        <translation>%1 파일은 허브에 있는 그대로지만 읽을 수 있는 모델이 아닙니다: %2. 파일은 %3에 있습니다. 다른 모델을 선택하세요</translation>
     </message>
     <message>
         <source>%1 is being downloaded already, by another program or window. Wait for it</source>
@@ -4480,8 +4484,8 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>%1 서버와의 연결이 끊어졌습니다. 다시 시도하세요</translation>
     </message>
     <message>
-        <source>%1 does not give %2 to everybody, or there is no such model. Look at %3, give your consent there if it asks for it, and put the token of that account into HF_TOKEN</source>
-        <translation>서버 %1에 모델이 없거나 아무나 받을 수 없습니다: %2. %3 페이지에서 필요하면 동의한 뒤, 그 계정의 토큰을 HF_TOKEN에 넣으세요</translation>
+        <source>%1 does not give %2 to everybody, or there is no such model. Look at %3, give your consent there if it asks for it, and enter the token of that account</source>
+        <translation>서버 %1에 모델이 없거나 아무나 받을 수 없습니다: %2. %3 페이지에서 필요하면 동의한 뒤, 그 계정의 토큰을 입력하세요</translation>
     </message>
     <message>
         <source>%1 does not have %2. Check the name</source>
@@ -4520,8 +4524,8 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>허브 주소가 아닙니다: &quot;%1&quot;. https://huggingface.co 같은 주소를 쓰세요</translation>
     </message>
     <message>
-        <source>%1 has several files: %2. Choose one by adding a colon and its name</source>
-        <translation>%1에 파일이 여러 개 있습니다: %2. 콜론과 이름을 덧붙여 하나를 선택하세요</translation>
+        <source>%1 has several files: %2. Choose one of them</source>
+        <translation>%1에 파일이 여러 개 있습니다: %2. 하나를 선택하세요</translation>
     </message>
     <message>
         <source>%1 has neither a GGUF file nor a complete folder of safetensors. Choose another model, such as one whose name ends with GGUF</source>
@@ -4544,8 +4548,8 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>멈췄습니다. 받은 부분은 남아 있으며, 같은 명령으로 이어서 받습니다</translation>
     </message>
     <message>
-        <source>there is no home folder for models. Name a folder with --folder</source>
-        <translation>모델을 둘 홈 폴더가 없습니다. --folder로 폴더를 지정하세요</translation>
+        <source>there is no home folder for models. Choose a folder</source>
+        <translation>모델을 둘 홈 폴더가 없습니다. 폴더를 선택하세요</translation>
     </message>
 </context>
 <context>

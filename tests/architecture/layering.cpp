@@ -102,7 +102,7 @@ const std::vector<Rule>& rules() {
       {"app/inspect/", {"app/confine/", "app/inspect/", "engine/", "kernels/base/"}, {"nlohmann/"}},
       {"app/cli/",
        {"app/cli/", "app/bundled_model.h", "app/confine/", "app/inspect/facts_request.h",
-        "app/hub/pull.h", "app/server/local_api.h", "app/server/serve.h", "app/store/prefix/",
+        "app/hub/hub_problem.h", "app/hub/pull.h", "app/server/local_api.h", "app/server/serve.h", "app/store/prefix/",
         "app/store/recorded_answers.h", "engine/", "kernels/backend.h", "kernels/cpu_tuning.h",
         "kernels/base/"},
        {"CLI/", "nlohmann/", "boost/"}},

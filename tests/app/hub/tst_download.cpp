@@ -551,7 +551,7 @@ class DownloadTest : public QObject {
   DownloadPlan planOf(const QMap<QByteArray, HubBlob>& files, bool isFolder,
                       const QByteArray& repository = "repo") {
     m_hub->addModel("org/" + repository, files);
-    HubModel model{.hub = "Hugging Face", .name = "org/" + repository};
+    HubModel model{.name = "org/" + repository};
     for (auto file = files.begin(); file != files.end(); ++file) {
       const bool isLarge = file->isLarge;
       model.files.append({QString::fromUtf8(file.key()),

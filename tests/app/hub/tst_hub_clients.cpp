@@ -15,8 +15,8 @@ using namespace quire;
 
 namespace {
 
-HubModel modelOf(const QStringList& paths, const QString& hub = "Hugging Face") {
-  HubModel model{.hub = hub, .name = "org/repo", .revision = QString(40, 'c')};
+HubModel modelOf(const QStringList& paths) {
+  HubModel model{.name = "org/repo", .revision = QString(40, 'c')};
   for (const QString& path : paths) {
     model.files.append({path, 1000, {FileHash::Kind::kSha256, QByteArray(64, 'a')}, {}});
   }
@@ -54,7 +54,7 @@ QString errorOf(const Result<HubModel>& model) {
 
 /// What hubs are asked, and how their answers are read: those of a server like them, and hostile
 /// ones.
-class HubTest : public QObject {
+class HubClientsTest : public QObject {
   Q_OBJECT
 
  private slots:
@@ -401,5 +401,5 @@ class HubTest : public QObject {
   std::unique_ptr<TestHub> m_hub;
 };
 
-QTEST_GUILESS_MAIN(HubTest)
-#include "tst_hub.moc"
+QTEST_GUILESS_MAIN(HubClientsTest)
+#include "tst_hub_clients.moc"
