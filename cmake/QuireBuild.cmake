@@ -60,12 +60,23 @@ function(quire_without_checks name)
   endif()
 endfunction()
 
-# What a package needs (docs/packages.md): nothing of this machine's folders in the programs, and libutf8proc within them,
-# because its soname differs between the systems that one package is for.
+# What a package needs (docs/packages.md): libutf8proc within the programs, because its soname differs between the systems
+# that one package is for.
 option(QUIRE_PACKAGE "Build the programs as packages hold them" OFF)
 set(QUIRE_UTF8PROC_NAME utf8proc)
 if(QUIRE_PACKAGE)
   set(QUIRE_UTF8PROC_NAME libutf8proc.a)
+endif()
+
+# Failed checks name their file. The option that is given last is tried first: the build folder usually lies within the
+# sources. With CCACHE_BASEDIR the compiler gets paths relative to the build folder.
+option(QUIRE_NEUTRAL_PATHS "Keep the names of this machine's folders out of the programs" OFF)
+if(QUIRE_NEUTRAL_PATHS)
+  file(RELATIVE_PATH quire_from_build ${CMAKE_BINARY_DIR} ${CMAKE_SOURCE_DIR})
+  foreach(map ${quire_from_build}= ${CMAKE_SOURCE_DIR}/= ${CMAKE_BINARY_DIR}/=build/)
+    set(map -ffile-prefix-map=${map})
+    add_compile_options($<$<COMPILE_LANGUAGE:CXX>:${map}> $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${map}>)
+  endforeach()
 endif()
 
 find_program(QUIRE_CCACHE ccache)

@@ -1,17 +1,18 @@
 #!/usr/bin/env bash
-# package.sh deb|linux: builds the programs as packages hold them and packs them into build/packages
-# (docs/packages.md). QUIRE_PACKAGE_BUILD names a build folder that is packed as it is, with QUIRE_PACKAGE=ON;
+# package.sh KIND...: builds the programs as packages hold them and packs them into build/packages; kinds are deb, rpm
+# and linux (docs/packages.md). QUIRE_PACKAGE_BUILD names a build folder that is packed as it is, with QUIRE_PACKAGE=ON;
 # QUIRE_PACKAGE_VERSION another version, QUIRE_SIGNING_KEY the key that signs the checksums. For trying it out:
 # QUIRE_PACKAGE_FOLDER is another folder for the files, QUIRE_XZ_LEVEL=0 packs quickly.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-kind=${1:?package.sh deb or linux}
+[ $# -gt 0 ] || { echo "package.sh takes deb, rpm or linux" >&2; exit 1; }
 umask 022
 export LC_ALL=C TZ=UTC
 export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
 export QUIRE_VERSION=${QUIRE_PACKAGE_VERSION:-$(sed -n 's/^project(quire VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)}
 export QUIRE_OUT=${QUIRE_PACKAGE_FOLDER:-$PWD/build/packages} QUIRE_XZ_LEVEL=${QUIRE_XZ_LEVEL:-6}
 build=${QUIRE_PACKAGE_BUILD:-}
+maintainer=${QUIRE_MAINTAINER:-Quire developers <developers@quire.invalid>}
 
 say() { printf 'package: %s\n' "$*" >&2; }
 fail() { say "$*"; exit 1; }
@@ -26,7 +27,9 @@ build_programs() {
     fail "cmake could not configure build/package: see build/package-configure.log"
   local targets=(quire quire-cli quire-inspect)
   if grep -q 'CUDA backend: built' build/package-configure.log; then targets+=(quire_cuda); fi
-  cmake --build "$build" --target "${targets[@]}"
+  # The time is that of resources in the programs. It is always the same, so that what an earlier commit compiled fits; with
+  # the base folder, ccache has the objects for any build folder.
+  SOURCE_DATE_EPOCH=1 CCACHE_BASEDIR=$PWD cmake --build "$build" --target "${targets[@]}"
 }
 
 # stage_programs FOLDER: the installed tree, stripped, with icons of all sizes.
@@ -46,8 +49,16 @@ stage_cuda() {
   cmake --install "$build" --prefix "$1" --component cuda --strip >/dev/null
 }
 
+# write_cuda_sbom FILE: NVIDIA's runtime is linked statically.
+write_cuda_sbom() {
+  local nvcc
+  nvcc=$(sed -n 's/^QUIRE_NVCC:FILEPATH=//p' "$build/CMakeCache.txt")
+  python3 packaging/sbom.py --name quire-cuda --version "$QUIRE_VERSION" \
+    --other cudart "$("$nvcc" --version | sed -n 's/.* V\([0-9.]*\)$/\1/p')" "CUDA Toolkit End User License Agreement" >"$1"
+}
+
 write_checksums() {
-  (cd "$QUIRE_OUT" && find . -maxdepth 1 -type f \( -name '*.deb' -o -name '*.run' -o -name '*.tar.xz' -o -name '*.whl' \) \
+  (cd "$QUIRE_OUT" && find . -maxdepth 1 -type f \( -name '*.deb' -o -name '*.rpm' -o -name '*.run' -o -name '*.tar.xz' -o -name '*.whl' \) \
     -printf '%f\n' | sort | xargs -r sha256sum >SHA256SUMS)
   if [ -n "${QUIRE_SIGNING_KEY:-}" ]; then
     gpg --batch --yes --local-user "$QUIRE_SIGNING_KEY" --armor --detach-sign "$QUIRE_OUT/SHA256SUMS"
@@ -56,17 +67,21 @@ write_checksums() {
   fi
 }
 
+for kind in "$@"; do
+  [ -f "packaging/linux/make-$kind.sh" ] || fail "package.sh takes deb, rpm or linux, not '$kind'"
+done
 [ -n "$build" ] || build_programs
 grep -q '^QUIRE_PACKAGE:BOOL=ON' "$build/CMakeCache.txt" || fail "$build was not configured with QUIRE_PACKAGE=ON"
 mkdir -p "$QUIRE_OUT"
-work=$(mktemp -d "${TMPDIR:-/tmp}/quire-package.XXXXXX")
-trap 'rm -rf "$work"' EXIT
-chmod 755 "$work"
 export QUIRE_CUDA_GPUS
 QUIRE_CUDA_GPUS=$(sed -n 's/^QUIRE_CUDA_ARCHITECTURES:[A-Z]*=//p' "$build/CMakeCache.txt")
-case $kind in
-  deb) . packaging/linux/make-deb.sh ;;
-  linux) . packaging/linux/make-run.sh ;;
-  *) fail "package.sh takes deb or linux" ;;
-esac
+python3 packaging/check_sbom.py headers --build "$build" --embedded packaging/linux/embedded.txt \
+  --linked packaging/linux/linked-headers.txt >&2
+for kind in "$@"; do
+  work=$(mktemp -d "${TMPDIR:-/tmp}/quire-package.XXXXXX")
+  trap 'rm -rf "$work"' EXIT
+  chmod 755 "$work"
+  . "packaging/linux/make-$kind.sh"
+  rm -rf "$work"
+done
 write_checksums

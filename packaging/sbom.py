@@ -61,6 +61,17 @@ def model_component(folder):
     }
 
 
+def other_component(name, version, licence):
+    return {
+        "type": "library",
+        "bom-ref": "other/%s" % name,
+        "name": name,
+        "version": version,
+        "licenses": [{"license": {"name": licence}}],
+        "properties": [{"name": "quire:role", "value": "static library"}, {"name": "quire:contained", "value": "true"}],
+    }
+
+
 def read_embedded(path):
     for line in pathlib.Path(path).read_text().splitlines():
         if line and not line.startswith("#"):
@@ -69,21 +80,25 @@ def read_embedded(path):
 
 def components(arguments):
     found = {}
-    for package, role in read_embedded(arguments.embedded):
+    for package, role in read_embedded(arguments.embedded) if arguments.embedded else []:
         found[package] = debian_component(package, role, True)
     for package in arguments.contained:
         found.setdefault(package, debian_component(package, "copied", True))
     for package in arguments.needed:
         found.setdefault(package, debian_component(package, "dependency", False))
-    models = [model_component(path.parent) for path in sorted(pathlib.Path(arguments.models).glob("*/model.safetensors"))]
-    return [found[package] for package in sorted(found)] + models
+    weights = sorted(pathlib.Path(arguments.models).glob("*/model.safetensors")) if arguments.models else []
+    others = [other_component(*other) for other in arguments.other]
+    return [found[package] for package in sorted(found)] + others + [model_component(path.parent) for path in weights]
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--version", required=True)
-    parser.add_argument("--embedded", required=True, help="list of what is compiled into the programs")
-    parser.add_argument("--models", required=True, help="folder of the bundled models")
+    parser.add_argument("--name", default="quire", help="of the package")
+    parser.add_argument("--embedded", help="list of what is compiled into the programs")
+    parser.add_argument("--models", help="folder of the bundled models")
+    parser.add_argument("--other", nargs=3, action="append", default=[], metavar=("NAME", "VERSION", "LICENCE"),
+                        help="a library that is of no Debian package")
     parser.add_argument("--contained", nargs="*", default=[], help="Debian packages that files were copied from")
     parser.add_argument("--needed", nargs="*", default=[], help="Debian packages that the package depends on")
     arguments = parser.parse_args()
@@ -97,11 +112,11 @@ def main():
         "version": 1,
         "metadata": {
             "timestamp": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(epoch)),
-            "component": {"type": "application", "bom-ref": "quire", "name": "quire", "version": arguments.version,
+            "component": {"type": "application", "bom-ref": arguments.name, "name": arguments.name, "version": arguments.version,
                           "licenses": [{"license": {"id": "Apache-2.0"}}]},
         },
         "components": parts,
-        "dependencies": [{"ref": "quire", "dependsOn": [part["bom-ref"] for part in parts]}],
+        "dependencies": [{"ref": arguments.name, "dependsOn": [part["bom-ref"] for part in parts]}],
     }
     json.dump(bom, sys.stdout, indent=1, sort_keys=True)
     print()

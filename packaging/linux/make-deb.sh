@@ -1,5 +1,4 @@
 # Sourced by packaging/package.sh: the packages quire and quire-cuda for Debian and Ubuntu.
-maintainer=${QUIRE_MAINTAINER:-Quire maintainers <maintainers@quire.invalid>}
 architecture=$(dpkg --print-architecture)
 
 # shared_libraries FILE...: what they need, as a field of a control file.
@@ -60,6 +59,7 @@ make_program_package() {
   # shellcheck disable=SC2046
   python3 packaging/sbom.py --version "$QUIRE_VERSION" --embedded packaging/linux/embedded.txt --models resources/models \
     --needed $(sed 's/([^)]*)//g; s/|[^,]*//g; s/,/ /g' <<<"$libraries") $(needed_by_name) >"$documents/sbom.cdx.json"
+  python3 packaging/check_sbom.py files --sbom "$documents/sbom.cdx.json" --licences "$documents/embedded" "$root/usr" >&2
   {
     printf 'Depends: %s, %s, %s\nRecommends: %s\nSuggests: quire-cuda (= %s)\n' "$libraries" "$(needed_by_name | comma_separated)" \
       "$svg_plugins" \
@@ -74,6 +74,7 @@ make_cuda_package() {
   mkdir -p "$work/quire-cuda/DEBIAN"
   stage_cuda "$work/quire-cuda/usr" || { say "there is no CUDA backend in $build: no package quire-cuda"; return 0; }
   write_documents quire-cuda
+  write_cuda_sbom "$work/quire-cuda/usr/share/doc/quire-cuda/sbom.cdx.json"
   {
     printf 'Depends: quire (= %s), %s\nSection: utils\nPriority: optional\n' "$QUIRE_VERSION" \
       "$(shared_libraries "$work/quire-cuda/usr/lib/quire/libquire_cuda.so")"

@@ -177,7 +177,7 @@ class TestRunFile : public QObject {
     return start(path(".local/opt/quire/uninstall"), options);
   }
 
-  /// As packaging/linux/make-run.sh, with programs that print their name, version and arguments.
+  /// As packaging/linux/make-linux.sh, with programs that print their name, version and arguments.
   bool makeRunFile(const QByteArray& version) const {
     const QString tree = m_folder->filePath("tree/quire/");
     const QByteArray printer =

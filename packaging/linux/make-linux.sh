@@ -82,6 +82,7 @@ write_run_file() {
 write_cuda_archive() {
   local file=$QUIRE_OUT/quire-cuda-$QUIRE_VERSION-x86_64.tar.xz
   stage_cuda "$work/cuda" || { say "there is no CUDA backend in $build: no archive of it"; return 0; }
+  write_cuda_sbom "$work/cuda/lib/quire/libquire_cuda.cdx.json"
   pack "$work/cuda" lib "$work/cuda.tar.xz"
   mv "$work/cuda.tar.xz" "$file"
   say "$file: $(stat -c %s "$file") bytes"
@@ -97,6 +98,7 @@ python3 packaging/collect_libraries.py --check --system packaging/linux/system-l
 cp packaging/linux/installer.sh "$tree/uninstall"
 chmod 755 "$tree/uninstall"
 write_documents
+python3 packaging/check_sbom.py files --sbom "$tree/sbom.cdx.json" --licences "$tree/licenses" "$tree" >&2
 chmod -R u=rwX,go=rX "$tree"
 write_run_file
 write_cuda_archive
