@@ -1,11 +1,8 @@
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <climits>
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
-#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -15,6 +12,7 @@
 #include "kernels/cpu/cpu_features.h"
 #include "kernels/cpu/cpu_memory.h"
 #include "kernels/cuda/cuda_library.h"
+#include "platform/program.h"
 
 namespace quire {
 namespace {
@@ -50,24 +48,19 @@ int gpu_number(const std::string& device) {
   return digits.size() > kMostDigits ? INT_MAX : std::stoi(digits);
 }
 
-constexpr const char* kLibraryName = "libquire_cuda.so";
-
-/// The folder of the file that this code is in, which may be the Python module. None if its path
-/// depends on the current folder, where anything may lie.
-std::optional<std::filesystem::path> own_folder() {
-  Dl_info info{};
-  if (dladdr(reinterpret_cast<const void*>(&own_folder), &info) == 0) return std::nullopt;
-  const std::filesystem::path file = info.dli_fname != nullptr ? info.dli_fname : "";
-  if (!file.is_absolute()) return std::nullopt;
-  return file.parent_path();
+std::string library_name() {
+  return platform::library_file_name("quire_cuda");
 }
 
+/// Also beside the file that this code is in, which may be the Python module; not if its path
+/// depends on the current folder, where anything may lie.
 std::vector<std::filesystem::path> candidate_paths() {
-  std::error_code error;
-  const auto folder = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
-  std::vector<std::filesystem::path> paths = {folder / kLibraryName,
-                                              folder / ".." / "lib" / "quire" / kLibraryName};
-  if (const auto own = own_folder()) paths.push_back(*own / kLibraryName);
+  const std::string name = library_name();
+  const auto folder = platform::program_path().parent_path();
+  std::vector<std::filesystem::path> paths = {folder / name,
+                                              folder / ".." / "lib" / "quire" / name};
+  const auto own = platform::code_path(reinterpret_cast<const void*>(&candidate_paths));
+  if (!own.empty()) paths.push_back(own.parent_path() / name);
   return paths;
 }
 
@@ -77,15 +70,15 @@ Error unsupported(std::string reason) {
 
 Result<const cuda::CudaLibrary*> open_library(const std::filesystem::path& path) {
   // Never closed: objects that the library created may exist until the process ends.
-  void* const handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  std::string reason;
+  void* const handle = platform::load_library(path, reason);
   if (handle == nullptr) {
-    const char* const why = dlerror();
-    return unsupported(
-        "The CUDA backend cannot be loaded: " + std::string(why != nullptr ? why : path.c_str()) +
-        ". Install Quire anew, or unset QUIRE_CUDA_LIBRARY if it is set.");
+    return unsupported("The CUDA backend cannot be loaded: " + reason +
+                       ". Install Quire anew, or unset QUIRE_CUDA_LIBRARY if it is set.");
   }
   using Entry = const cuda::CudaLibrary* (*)();
-  const auto entry = reinterpret_cast<Entry>(dlsym(handle, cuda::kCudaLibrarySymbol));
+  const auto entry =
+      reinterpret_cast<Entry>(platform::find_symbol(handle, cuda::kCudaLibrarySymbol));
   const cuda::CudaLibrary* const library = entry != nullptr ? entry() : nullptr;
   if (library == nullptr || std::string_view(library->interface_version) != QUIRE_CUDA_INTERFACE) {
     return unsupported("The CUDA backend " + path.string() +
@@ -102,14 +95,13 @@ Result<const cuda::CudaLibrary*> find_library() {
     std::error_code error;
     if (std::filesystem::exists(path, error)) return open_library(path);
   }
-  return unsupported("This installation of Quire has no CUDA backend (" +
-                     std::string(kLibraryName) + "), so NVIDIA GPUs cannot be used.");
+  return unsupported("This installation of Quire has no CUDA backend (" + library_name() +
+                     "), so NVIDIA GPUs cannot be used.");
 }
 
 /// The CUDA backend's shared library, loaded by the first call: the file QUIRE_CUDA_LIBRARY, or
-/// libquire_cuda.so beside the program, in ../lib/quire, or beside the Python module. Programs start without it and without a
-/// driver. Errors: kUnsupported, with the reason.
-/// Thread: any.
+/// libquire_cuda.so beside the program, in ../lib/quire, or beside the Python module. Programs
+/// start without it and without a driver. Errors: kUnsupported, with the reason. Thread: any.
 Result<const cuda::CudaLibrary*> load_cuda_library() {
   static const Result<const cuda::CudaLibrary*> library = find_library();
   return library;

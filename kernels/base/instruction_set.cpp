@@ -4,8 +4,10 @@
 #include <array>
 #include <cctype>
 #include <cstdlib>
-#include <fstream>
+#include <sstream>
 #include <vector>
+
+#include "platform/processor.h"
 
 #if defined(__aarch64__) && defined(__linux__)
 #include <asm/hwcap.h>
@@ -13,10 +15,6 @@
 #endif
 #if defined(__x86_64__)
 #include <cpuid.h>
-#endif
-#if defined(__x86_64__) && defined(__linux__)
-#include <sys/syscall.h>
-#include <unistd.h>
 #endif
 
 namespace quire {
@@ -84,21 +82,10 @@ bool is_bf16_slow() {
   return __builtin_cpu_is("intel");
 }
 
-/// Linux (5.16) saves the tiles' 8 KB of state only for processes that requested it.
-bool may_use_tiles() {
-#if defined(__linux__)
-  constexpr long kRequestPermission = 0x1023;  // ARCH_REQ_XCOMP_PERM of asm/prctl.h
-  constexpr long kTileData = 18;               // Its bit among the processor's state components.
-  return syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
-#else
-  return false;
-#endif
-}
-
 bool can_run_amx() {
   constexpr unsigned kBf16 = 1u << 22, kTile = 1u << 24, kInt8 = 1u << 25;
   constexpr unsigned kAll = kBf16 | kTile | kInt8;
-  return can_run_avx512_bf16() && (Leaf7(0).edx & kAll) == kAll && may_use_tiles();
+  return can_run_avx512_bf16() && (Leaf7(0).edx & kAll) == kAll && platform::request_tiles();
 }
 
 constexpr Candidate kCandidates[] = {{InstructionSet::kAvx2, can_run_avx2},
@@ -177,8 +164,8 @@ Result<InstructionSet> chosen_instruction_set() {
 }
 
 std::string processor_name() {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);) {
+  std::istringstream description(platform::processor_description());
+  for (std::string line; std::getline(description, line);) {
     if (!line.starts_with("model name")) continue;
     const size_t colon = line.find(": ");
     if (colon != std::string::npos) return line.substr(colon + 2);

@@ -8,25 +8,10 @@
 #include <thread>
 #include <vector>
 
-#if defined(__linux__)
-#include <sched.h>
-#endif
+#include "platform/processor.h"
 
 namespace quire {
 namespace {
-
-/// The logical processors that this process may run on; empty if the system does not say.
-std::vector<int> usable_processors() {
-  std::vector<int> processors;
-#if defined(__linux__)
-  cpu_set_t set;
-  if (sched_getaffinity(0, sizeof(set), &set) != 0) return processors;
-  for (int i = 0; i < CPU_SETSIZE; ++i) {
-    if (CPU_ISSET(i, &set)) processors.push_back(i);
-  }
-#endif
-  return processors;
-}
 
 /// quota / period, in CPUs; 0 without a quota ("max", -1, or no file). The period is the second
 /// number in `quota_file` or in a file of its own.
@@ -95,7 +80,8 @@ int cgroup_cpu_limit(const std::filesystem::path& root) {
 
 int num_usable_cores() {
   static const int kCores = [] {
-    int cores = count_cores(usable_processors(), "/sys/devices/system/cpu");
+    int cores = platform::count_usable_cores();
+    if (cores == 0) cores = count_cores(platform::usable_processors(), "/sys/devices/system/cpu");
     if (cores == 0) cores = static_cast<int>(std::thread::hardware_concurrency());
     const int limit = cgroup_cpu_limit("/");
     return std::max(1, limit > 0 ? std::min(cores, limit) : cores);

@@ -2,7 +2,7 @@
 
 #include "kernels/cpu_tuning.h"
 
-#include <fstream>
+#include <sstream>
 #include <utility>
 
 #include "kernels/base/processor_cores.h"
@@ -11,6 +11,7 @@
 #include "kernels/cpu/tuning/compare_tunings.h"
 #include "kernels/cpu/tuning/processor_signature.h"
 #include "kernels/cpu/tuning/tuning_table.h"
+#include "platform/processor.h"
 
 namespace quire {
 
@@ -57,7 +58,7 @@ Result<void> tune_cpu(int num_threads, std::span<const DType> dtypes) {
 namespace cpu {
 
 TuningKey CpuBackend::tuning_key(const CpuKernels& kernels, int num_threads) {
-  std::ifstream cpuinfo("/proc/cpuinfo");
+  std::istringstream cpuinfo(platform::processor_description());
   TuningKey key = processor_signature(cpuinfo);
   key.instruction_set = kernels.name;
   key.num_threads = num_threads;

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <chrono>
-#include <ctime>
-#include <fstream>
 #include <utility>
 
 #include "kernels/cpu/cpu_backend.h"
 #include "kernels/cpu/tuning/compare_tunings.h"
 #include "kernels/cpu/tuning/tuning_table.h"
+#include "platform/processor.h"
+#include "platform/time.h"
 
 namespace quire::cpu {
 namespace {
@@ -27,23 +27,8 @@ constexpr int64_t kInputs = 4096;
 constexpr double kBudgetSeconds = 0.5;
 constexpr double kTwoRowsBudgetSeconds = 0.15;
 
-/// The size of the cache that a core shares with its neighbours; sysconf() adds up all of a
-/// processor, ten on an EPYC. 0 if the system does not say.
-int64_t last_level_cache_bytes() {
-  std::ifstream file("/sys/devices/system/cpu/cpu0/cache/index3/size");
-  int64_t kilobytes = 0;
-  return file >> kilobytes && kilobytes > 0 ? kilobytes << 10 : 0;
-}
-
 double now_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-/// The processor time of all threads of the process, which excludes what other programs take.
-double processor_seconds() {
-  timespec time{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
 /// Multiplies num_rows rows by a weight and measures how long that takes.
@@ -56,10 +41,10 @@ struct MeasuredProduct {
 
   TuningPass pass(int num_threads) {
     const double begin = now_seconds();
-    const double begin_processor = processor_seconds();
+    const double begin_processor = platform::process_seconds();
     backend.linear({out.data(), DType::kF32, {num_rows, weight.num_outputs()}},
                    {x.data(), DType::kF32, {num_rows, kInputs}}, weight, {});
-    return {(processor_seconds() - begin_processor) / num_threads, now_seconds() - begin};
+    return {(platform::process_seconds() - begin_processor) / num_threads, now_seconds() - begin};
   }
 };
 
@@ -86,7 +71,8 @@ void CpuBackend::compare(TunedFormat& format, const LinearWeight& weight, int nu
 Result<TunedFormat> CpuBackend::measure(DType dtype, std::span<const LinearTuning> candidates) {
   if (is_tuning_stopped()) return Error{ErrorCode::kCancelled, "measuring was cancelled"};
   const double begin = now_seconds();
-  const int64_t bytes = std::clamp(kCaches * last_level_cache_bytes(), kLeastBytes, kMostBytes);
+  const int64_t bytes =
+      std::clamp(kCaches * platform::last_level_cache_bytes(), kLeastBytes, kMostBytes);
   const auto weight = uniform_weight(dtype, bytes / dtype_span_bytes(dtype, kInputs), kInputs);
   if (!weight) return weight.error();
   TunedFormat format = {.dtype = dtype};
