@@ -1,0 +1,94 @@
+#include "app/models/files/file_hash.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <QCryptographicHash>
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QSaveFile>
+
+namespace quire {
+namespace {
+
+constexpr qint64 kSliceBytes = 1 << 20;
+constexpr qint64 kMaxCacheBytes = 16 << 20;
+constexpr qsizetype kMostEntries = 20'000;
+
+}  // namespace
+
+QByteArray hashOf(const StoredFile& file, ExpectedHash::Kind kind, const std::stop_token& stop,
+                  const BytesRead& read) {
+  const bool isGit = kind == ExpectedHash::Kind::kGitSha1;
+  // Without O_NOFOLLOW and O_NONBLOCK another file, or a pipe that does not end, could be read.
+  const int handle = ::open(QFile::encodeName(file.path).constData(),
+                            O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  QFile opened;
+  if (handle < 0 || !opened.open(handle, QIODevice::ReadOnly | QIODevice::Unbuffered,
+                                 QFileDevice::AutoCloseHandle)) {
+    if (handle >= 0) ::close(handle);
+    return {};
+  }
+  QCryptographicHash hash(isGit ? QCryptographicHash::Sha1 : QCryptographicHash::Sha256);
+  if (isGit) {
+    hash.addData("blob " + QByteArray::number(file.bytes));
+    hash.addData(QByteArrayView("\0", 1));
+  }
+  QByteArray slice(kSliceBytes, Qt::Uninitialized);
+  qint64 done = 0;
+  while (done < file.bytes) {
+    if (stop.stop_requested()) return {};
+    const qint64 got = opened.read(slice.data(), std::min(kSliceBytes, file.bytes - done));
+    if (got <= 0) return {};
+    hash.addData(QByteArrayView(slice.constData(), got));
+    // What is read once need not displace what chats use.
+    ::posix_fadvise(handle, done, got, POSIX_FADV_DONTNEED);
+    done += got;
+    if (read) read(got);
+  }
+  return isUnchanged(file) ? hash.result().toHex() : QByteArray();
+}
+
+HashCache::HashCache(const QString& path) : m_path(path) {
+  const QJsonObject root = QJsonDocument::fromJson(readSmallFile(path, kMaxCacheBytes)).object();
+  for (auto at = root.begin(); at != root.end(); ++at) {
+    const QJsonArray entry = at.value().toArray();
+    const QByteArray hash = entry.at(3).toString().toLatin1();
+    if (entry.size() != 4 || hash.size() != 64) continue;
+    m_entries[at.key()] = {entry.at(0).toString().toLongLong(), entry.at(1).toString().toLongLong(),
+                           entry.at(2).toString().toULongLong(), hash};
+  }
+}
+
+std::optional<QByteArray> HashCache::find(const StoredFile& file) const {
+  const auto entry = m_entries.constFind(file.path);
+  if (entry == m_entries.cend() || entry->bytes != file.bytes ||
+      entry->modifiedNs != file.modifiedNs || entry->inode != file.identity.inode) {
+    return std::nullopt;
+  }
+  return entry->sha256;
+}
+
+void HashCache::put(const StoredFile& file, const QByteArray& sha256) {
+  if (m_entries.size() >= kMostEntries) m_entries.clear();
+  m_entries[file.path] = {file.bytes, file.modifiedNs, file.identity.inode, sha256};
+  m_isChanged = true;
+}
+
+void HashCache::save() const {
+  if (m_path.isEmpty() || !m_isChanged) return;
+  QJsonObject root;
+  for (auto at = m_entries.cbegin(); at != m_entries.cend(); ++at) {
+    root[at.key()] = QJsonArray{QString::number(at->bytes), QString::number(at->modifiedNs),
+                                QString::number(at->inode), QString::fromLatin1(at->sha256)};
+  }
+  QSaveFile file(m_path);
+  if (!file.open(QIODevice::WriteOnly)) return;
+  file.setPermissions(QFile::ReadOwner | QFile::WriteOwner);  // It names the user's files.
+  file.write(QJsonDocument(root).toJson(QJsonDocument::Compact));
+  file.commit();
+}
+
+}  // namespace quire
