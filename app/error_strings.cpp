@@ -60,6 +60,10 @@ struct ErrorWords {
       QT_TR_NOOP("%1 is being downloaded already, by another program or window. Wait for it"),
       QT_TR_NOOP("%1 has a file with the name \"%2\", which is not safe to store. Choose "
                  "another model"),
+      QT_TR_NOOP("%1 has two files with the name \"%2\", of which only one can be stored. Choose "
+                 "another model"),
+      QT_TR_NOOP("%1 has %2 of files, and Quire downloads at most %3. Choose another model"),
+      QT_TR_NOOP("%1: the file %2 is empty. Choose another model"),
       QT_TR_NOOP("%1 cannot be written: %2. What was downloaded is kept; free some space, then "
                  "try again"),
       QT_TR_NOOP("%1 could not prove its identity, so nothing was sent: %2. Check the date of "

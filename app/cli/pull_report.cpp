@@ -118,6 +118,10 @@ std::string visible_line(const std::string& text) {
 
 std::string progress_text(const PullProgress& progress) {
   const int64_t total = std::max<int64_t>(progress.totalBytes, 1);
+  if (progress.totalBytes == 0 && !progress.error.empty()) {
+    return progress.title + ": waits " + duration_text((progress.retryInMs + 999) / 1000) +
+           " because " + progress.error;
+  }
   std::string text = progress.title + ": " + std::to_string(progress.bytes * 100 / total) +
                      "% of " + size_text(progress.totalBytes);
   if (!progress.error.empty()) {

@@ -128,7 +128,10 @@ void Download::checkSpace() {
 
 void Download::nextFile() {
   m_part.reset();
-  if (m_index == m_plan.files.size()) return install();
+  if (m_index == m_plan.files.size()) {
+    setState(DownloadState::kChecking);
+    return later(&Download::check);
+  }
   m_numRestarts = 0;
   m_mostBytes = 0;
   m_part = std::make_unique<PartFile>(m_journal->filesPath(), file());
@@ -260,6 +263,15 @@ void Download::finishFile() {
   later(&Download::nextFile);
 }
 
+/// What is no model stays where it is: it is verified, and may be of use to someone.
+void Download::check() {
+  const auto checked =
+      checkModel(m_journal->filesPath(), m_plan, m_options.inspector, m_options.stop);
+  if (m_options.stop.stop_requested()) return;  // It was not checked to its end.
+  if (!checked) return fail(checked.error());
+  install();
+}
+
 void Download::install() {
   namespace fs = std::filesystem;
   const QString target = m_plan.targetPath();
@@ -324,6 +336,7 @@ void Download::fail(const Error& error) {
   m_status.bytes = bytesOnDisk();
   saveJournal();
   m_part.reset();
+  if (m_journal && m_journal->isEmpty()) m_journal->remove();
   m_journal.reset();
   m_status.error = error;
   setState(DownloadState::kFailed);

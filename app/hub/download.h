@@ -10,6 +10,7 @@
 #include "app/hub/download_journal.h"
 #include "app/hub/existing_target.h"
 #include "app/hub/http_fetch.h"
+#include "app/hub/model_check.h"
 #include "app/hub/part_file.h"
 #include "app/hub/retry_clock.h"
 #include "app/hub/speed_limit.h"
@@ -45,7 +46,9 @@ struct DownloadStatus {
 struct DownloadOptions {
   RemoteTimeouts timeouts = {.connectMs = 30'000, .firstByteMs = 60'000, .silenceMs = 60'000};
   RetryLimits retries;
-  qint64 spareBytes = 256 << 20;  ///< Left free on the disk.
+  qint64 spareBytes = 256 << 20;                 ///< Left free on the disk.
+  QString inspector = inspectorBesideProgram();  ///< See checkModel().
+  std::stop_token stop = {};                     ///< Ends that check; of DownloadQueue.
 };
 
 /// What a download shares with the others.
@@ -85,6 +88,7 @@ class Download : public QObject {
   void onBody(const QByteArray& bytes);
   void onEnded(const std::optional<HubFailure>& failure);
   void finishFile();
+  void check();
   void install();
   void retry(const HubFailure& failure);
   void fail(const Error& error);

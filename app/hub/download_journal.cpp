@@ -150,6 +150,15 @@ Result<void> DownloadJournal::save() {
   return {};
 }
 
+bool DownloadJournal::isEmpty() const {
+  QDirIterator files(filesPath(), QDir::Files | QDir::Hidden, QDirIterator::Subdirectories);
+  while (files.hasNext()) {
+    files.next();
+    if (files.fileInfo().size() > 0) return false;
+  }
+  return true;
+}
+
 void DownloadJournal::remove() {
   QDir(m_plan.stagingPath()).removeRecursively();
   QDir(m_plan.folder).rmdir(QStringLiteral(".incoming"));  // If it was the last.

@@ -37,6 +37,8 @@ class DownloadJournal {
   /// written through; nothing of a part for another hash.
   qint64 trustedBytes(const PlannedFile& file) const;
   Result<void> save();
+  /// Whether nothing was downloaded yet.
+  bool isEmpty() const;
   /// Removes the staging folder with everything in it.
   void remove();
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "app/hub/hub_problem.h"
 #include "app/hub/hub_replies.h"
 #include "app/hub/safe_path.h"
 #include "engine/io/private_file.h"
@@ -33,14 +34,35 @@ Error unsafe(const HubModel& model, const QString& path) {
                     {model.name.toStdString(), path.left(200).toStdString()});
 }
 
+Error notUnique(const HubModel& model, const QString& path) {
+  return make_error(
+      ErrorCode::kUnsupported,
+      "%1 has two files with the name \"%2\", of which only one can be stored. Choose "
+      "another model",
+      {model.name.toStdString(), path.left(200).toStdString()});
+}
+
+Error tooLarge(const HubModel& model, qint64 bytes) {
+  return make_error(ErrorCode::kUnsupported,
+                    "%1 has %2 of files, and Quire downloads at most %3. Choose another model",
+                    {model.name.toStdString(), bytesText(bytes), bytesText(kMostFileBytes)});
+}
+
+Error noData(const HubModel& model, const QString& path) {
+  return make_error(ErrorCode::kUnsupported, "%1: the file %2 is empty. Choose another model",
+                    {model.name.toStdString(), path.left(200).toStdString()});
+}
+
 /// Names must be safe and differ, also where upper and lower case are the same.
 Result<void> addFiles(const HubModel& model, const QList<HubFile>& files, bool isFolder,
                       DownloadPlan& plan) {
   QSet<QString> names;
   for (const HubFile& file : files) {
     const QString path = isFolder ? file.path : fileNameOf(file.path);
-    if (!isSafePath(path) || names.contains(path.toLower())) return unsafe(model, file.path);
+    if (!isSafePath(path)) return unsafe(model, file.path);
+    if (names.contains(path.toLower())) return notUnique(model, path);
     names.insert(path.toLower());
+    if ((isGguf(path) || isSafetensors(path)) && file.bytes == 0) return noData(model, path);
     plan.files.append({path, file.url, file.bytes, file.hash});
   }
   return {};
@@ -74,6 +96,8 @@ Result<DownloadPlan> planDownload(const HubModel& model, const ModelChoice& choi
                     .isFolder = choice.isFolder || choice.files.size() > 1};
   if (!choice.type.isEmpty()) plan.title += QStringLiteral(" · ") + choice.type;
   if (choice.files.isEmpty()) return unsafe(model, {});
+  // Each is bounded, and there are too few to overflow.
+  if (choice.bytes() > kMostFileBytes) return tooLarge(model, choice.bytes());
   const auto added = addFiles(model, choice.files, choice.isFolder, plan);
   if (!added) return added.error();
   plan.target = folderOf(model);
@@ -81,7 +105,6 @@ Result<DownloadPlan> planDownload(const HubModel& model, const ModelChoice& choi
     plan.target += u'/' + (plan.isFolder ? stemOf(plan.files.first().path) : plan.files[0].path);
   }
   if (!isSafePath(plan.target)) return unsafe(model, plan.target);
-  if (plan.bytes() > kMostFileBytes) return unsafe(model, plan.target);
   return plan;
 }
 

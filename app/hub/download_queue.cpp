@@ -9,7 +9,9 @@ namespace quire {
 
 DownloadQueue::DownloadQueue(const DownloadOptions& options, QObject* parent) : QObject(parent) {
   m_thread.setObjectName(QStringLiteral("downloads"));
-  m_worker = new DownloadWorker(options, [this](DownloadId id, const DownloadStatus& status) {
+  DownloadOptions stoppable = options;
+  stoppable.stop = m_stop.get_token();
+  m_worker = new DownloadWorker(stoppable, [this](DownloadId id, const DownloadStatus& status) {
     QMetaObject::invokeMethod(
         this, [this, id, status] { onStatus(id, status); }, Qt::QueuedConnection);
   });
@@ -18,6 +20,7 @@ DownloadQueue::DownloadQueue(const DownloadOptions& options, QObject* parent) : 
 }
 
 DownloadQueue::~DownloadQueue() {
+  m_stop.request_stop();
   m_worker->deleteLater();  // By the thread, when its event loop ends.
   m_thread.quit();
   m_thread.wait();

@@ -5,6 +5,8 @@
 #include <QObject>
 #include <QThread>
 
+#include <stop_token>
+
 #include "app/hub/download.h"
 
 namespace quire {
@@ -54,6 +56,7 @@ class DownloadQueue : public QObject {
   };
   void onStatus(DownloadId id, const DownloadStatus& status);
 
+  std::stop_source m_stop;
   QThread m_thread;
   DownloadWorker* m_worker;  ///< In m_thread.
   QMap<DownloadId, Entry> m_entries;

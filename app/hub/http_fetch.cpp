@@ -107,33 +107,4 @@ void HttpFetch::end(const std::optional<HubFailure>& failure) {
   if (m_handlers.ended) m_handlers.ended(failure);
 }
 
-void fetchText(const FetchRequest& request, const RemoteTimeouts& timeouts, qsizetype mostBytes,
-               QObject* parent, TextReply reply) {
-  struct Fetching {
-    FetchedText text;
-    HttpFetch* fetch = nullptr;
-  };
-  const auto fetching = std::make_shared<Fetching>();
-  const auto answer = [fetching, reply](const HubFailure* failure) {
-    fetching->fetch->stop();
-    fetching->fetch->deleteLater();
-    reply(fetching->text, failure);
-  };
-  FetchHandlers handlers;
-  handlers.head = [fetching](const ResponseHead& head) {
-    fetching->text.head = head;
-    return std::optional<HubFailure>();
-  };
-  handlers.body = [fetching, answer, mostBytes, url = request.url](const QByteArray& bytes) {
-    fetching->text.body += bytes;
-    if (fetching->text.body.size() <= mostBytes) return;
-    const HubFailure tooLarge = unreadable(url, "it is too large");
-    answer(&tooLarge);
-  };
-  handlers.ended = [answer](const std::optional<HubFailure>& failure) {
-    answer(failure ? &*failure : nullptr);
-  };
-  fetching->fetch = new HttpFetch(request, timeouts, std::move(handlers), parent);
-}
-
 }  // namespace quire

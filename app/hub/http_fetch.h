@@ -65,14 +65,4 @@ bool mayRedirect(const QUrl& from, const QUrl& to);
 /// else in the network can read it.
 bool mayCarryToken(const QUrl& origin, const QUrl& url);
 
-/// Collects a response of at most `mostBytes`. `reply` gets the body and its head, or why there is
-/// none; it is called once, unless `parent` is destroyed before.
-struct FetchedText {
-  ResponseHead head;
-  QByteArray body;
-};
-using TextReply = std::function<void(const FetchedText& text, const HubFailure* failure)>;
-void fetchText(const FetchRequest& request, const RemoteTimeouts& timeouts, qsizetype mostBytes,
-               QObject* parent, TextReply reply);
-
 }  // namespace quire

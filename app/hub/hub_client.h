@@ -6,7 +6,7 @@
 
 #include "app/hub/hub_model.h"
 #include "app/hub/hub_name.h"
-#include "app/remote/remote_call.h"
+#include "app/hub/text_fetch.h"
 
 namespace quire {
 
@@ -27,11 +27,16 @@ class HubClient : public QObject {
   virtual void model(const HubName& name, const ModelReply& reply) = 0;
 };
 
+/// Someone waits for an answer: passing failures are retried for a quarter of a minute.
+inline constexpr RetryLimits kShortRetries = {
+    .firstMs = 1'000, .mostMs = 8'000, .mostAskedMs = 30'000, .giveUpMs = 15'000};
+
 /// Where a hub is, and how it is asked.
 struct HubOptions {
   QUrl endpoint;          ///< Of the hub or a mirror, without a slash at its end.
   QByteArray token = {};  ///< Sent to that origin alone; empty: none.
   RemoteTimeouts timeouts = {.connectMs = 30'000, .firstByteMs = 60'000, .silenceMs = 60'000};
+  TextRetries retries = {.limits = kShortRetries};
 };
 
 /// The hubs' own addresses.

@@ -2,6 +2,7 @@
 
 #include <QDateTime>
 #include <QLocale>
+#include <QRegularExpression>
 
 #include <algorithm>
 
@@ -15,6 +16,16 @@ constexpr qint64 kMostSeconds = 7 * 24 * 3600;
 
 std::string hostText(const QUrl& url) {
   return hostOf(url).toStdString();
+}
+
+/// What a busy hub asks to wait: in Retry-After, or as Hugging Face in RateLimit, `"api";r=0;t=57`
+/// (draft-ietf-httpapi-ratelimit-headers). Below 0: nothing.
+qint64 askedPauseMs(const ResponseHead& head) {
+  const qint64 pause = retryAfterMs(head.header("retry-after"), QDateTime::currentDateTimeUtc());
+  if (pause >= 0 || head.status != 429) return pause;
+  static const QRegularExpression kReset(QStringLiteral(";\\s*t=(\\d{1,7})(;|,|\\s|$)"));
+  const auto reset = kReset.match(QString::fromLatin1(head.header("ratelimit").left(500)));
+  return reset.hasMatch() ? retryAfterMs(reset.captured(1).toLatin1(), {}) : -1;
 }
 
 }  // namespace
@@ -65,7 +76,7 @@ HubFailure refusalOf(const QUrl& url, const ResponseHead& head, const AskedFor& 
   if (status == 408 || status == 429 || status >= 500) {
     return {make_error(ErrorCode::kIo, "%1 is too busy, or failed (error %2). Try again later",
                        {host, number}),
-            true, retryAfterMs(head.header("retry-after"), QDateTime::currentDateTimeUtc())};
+            true, askedPauseMs(head)};
   }
   HubFailure failure{
       make_error(ErrorCode::kIo, "%1 did not give %2 (error %3)", {host, what, number})};

@@ -69,6 +69,18 @@ bool isGated(const Json& model) {
   return gated.is_boolean() ? gated.get<bool>() : gated.is_string();
 }
 
+std::string sizeFault(const Json& size, const std::string& of) {
+  if (size.is_null()) return "the size of " + of + " is missing";
+  if (!size.is_number()) return "the size of " + of + " is no number";
+  if (size < 0) return "the size of " + of + " is negative";
+  return "the size of " + of + " is " + size.dump() + " bytes, and no file may have more than " +
+         std::to_string(kMostFileBytes);
+}
+
+std::string hashFault(const Json& hash, const std::string& of) {
+  return "the hash of " + of + (hash.is_null() ? " is missing" : " is no hash");
+}
+
 Result<HubFile> readEntry(const Json& entry) {
   HubFile file{.path = text(member(entry, "path"))};
   const Json& lfs = member(entry, "lfs");
@@ -77,9 +89,10 @@ Result<HubFile> readEntry(const Json& entry) {
   file.hash = {isLarge ? FileHash::Kind::kSha256 : FileHash::Kind::kGitSha1,
                text(member(isLarge ? lfs : entry, "oid"), 100).toLatin1()};
   if (file.path.isEmpty()) return clause("a file has no name");
-  if (file.bytes < 0) return clause("the size of " + file.path.toStdString() + " is missing");
+  const std::string name = file.path.toStdString();
+  if (file.bytes < 0) return clause(sizeFault(member(isLarge ? lfs : entry, "size"), name));
   if (!isHex(file.hash.hex, isLarge ? 64 : 40)) {
-    return clause("the hash of " + file.path.toStdString() + " is missing");
+    return clause(hashFault(member(isLarge ? lfs : entry, "oid"), name));
   }
   return file;
 }
@@ -181,8 +194,10 @@ Result<QList<HubFile>> readManifest(const QByteArray& body, const QString& stem)
     const QString digest = text(member(layer, "digest"), 100);
     const QByteArray hex = digest.mid(7).toLatin1();
     const qint64 bytes = count(member(layer, "size"));
-    if (!digest.startsWith(QLatin1String("sha256:")) || !isHex(hex, 64) || bytes < 0) {
-      return clause("the hash or size of a layer is missing");
+    const std::string of = name.toStdString();
+    if (bytes < 0) return clause(sizeFault(member(layer, "size"), of));
+    if (!digest.startsWith(QLatin1String("sha256:")) || !isHex(hex, 64)) {
+      return clause(hashFault(member(layer, "digest"), of));
     }
     if (type.endsWith(QLatin1String(".model"))) ++numModels;
     files.append({uniqueName(name, files), bytes, {FileHash::Kind::kSha256, hex}, {}});

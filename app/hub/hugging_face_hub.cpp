@@ -23,8 +23,9 @@ QUrl HuggingFaceHub::urlOf(const QString& path) const {
 }
 
 void HuggingFaceHub::get(const QUrl& url, const AskedFor& asked, const TextReply& reply) {
-  fetchText({.url = url, .token = m_options.token, .accept = "application/json", .asked = asked},
-            m_options.timeouts, kMostReplyBytes, this, reply);
+  fetchTextWithRetries(
+      {.url = url, .token = m_options.token, .accept = "application/json", .asked = asked},
+      m_options.timeouts, m_options.retries, kMostReplyBytes, this, reply);
 }
 
 void HuggingFaceHub::search(const QString& text, const SearchReply& reply) {

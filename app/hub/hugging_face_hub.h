@@ -1,6 +1,5 @@
 #pragma once
 
-#include "app/hub/http_fetch.h"
 #include "app/hub/hub_client.h"
 
 namespace quire {

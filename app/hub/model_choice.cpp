@@ -18,10 +18,6 @@ const char* const kUsualTypes[] = {"Q4_K_M", "UD-Q4_K_XL", "Q4_K_S", "MXFP4",  "
                                    "Q5_K_M", "Q5_K_S",     "Q6_K",   "Q8_0",   "Q3_K_M", "F16",
                                    "BF16",   "MXFP4_MOE",  "IQ4_NL", "Q3_K_L", "Q2_K"};
 
-bool isGguf(const QString& path) {
-  return path.endsWith(QLatin1String(".gguf"), Qt::CaseInsensitive);
-}
-
 bool isProjector(const QString& path) {
   return isGguf(path) && fileNameOf(path).contains(QLatin1String("mmproj"), Qt::CaseInsensitive);
 }
@@ -147,6 +143,14 @@ Result<ModelChoice> usualOf(const QList<ModelChoice>& choices, const HubModel& m
 }
 
 }  // namespace
+
+bool isGguf(const QString& path) {
+  return path.endsWith(QLatin1String(".gguf"), Qt::CaseInsensitive);
+}
+
+bool isSafetensors(const QString& path) {
+  return path.endsWith(QLatin1String(".safetensors"), Qt::CaseInsensitive);
+}
 
 qint64 ModelChoice::bytes() const {
   return std::accumulate(files.begin(), files.end(), qint64{0},

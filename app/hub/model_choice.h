@@ -28,6 +28,10 @@ Result<ModelChoice> chooseFiles(const HubModel& model, const QString& tag);
 /// The smallest image encoder of a GGUF model (mmproj). Errors: kNotFound.
 Result<HubFile> chooseProjector(const HubModel& model);
 
+/// Whether a file holds weights of that format, by its name.
+bool isGguf(const QString& path);
+bool isSafetensors(const QString& path);
+
 /// "Q4_K_M" in the name of a GGUF file; empty: there is none.
 QString typeInName(const QString& path);
 

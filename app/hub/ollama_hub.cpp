@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "app/hub/http_fetch.h"
 #include "app/hub/hub_replies.h"
 
 namespace quire {
@@ -42,12 +41,12 @@ void OllamaHub::model(const HubName& name, const ModelReply& reply) {
   const QUrl url = urlOf(QStringLiteral("/manifests/") + name.tag);
   const QString stem =
       name.tag == QLatin1String("latest") ? name.model : name.model + u'-' + name.tag;
-  fetchText(
+  fetchTextWithRetries(
       {.url = url,
        .token = m_options.token,
        .accept = "application/vnd.docker.distribution.manifest.v2+json",
        .asked = {name.text(), model.page}},
-      m_options.timeouts, kMostReplyBytes, this,
+      m_options.timeouts, m_options.retries, kMostReplyBytes, this,
       [this, url, urlOf, stem, model, reply](const FetchedText& text, const HubFailure* failure) {
         if (failure != nullptr) return reply(failure->error);
         const auto files = readManifest(text.body, stem);

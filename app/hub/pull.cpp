@@ -100,11 +100,12 @@ Result<QUrl> endpointOf(const HubQuery& query, HubName::Hub kind) {
   return readEndpoint(typed);
 }
 
-Result<OpenHub> openHub(const HubQuery& query, HubName::Hub kind) {
+Result<OpenHub> openHub(const HubQuery& query, HubName::Hub kind,
+                        const TextRetries& retries = {.limits = kShortRetries}) {
   const bool isOllama = kind == HubName::Hub::kOllama;
   const Result<QUrl> endpoint = endpointOf(query, kind);
   if (!endpoint) return endpoint.error();
-  HubOptions options{.endpoint = *endpoint};
+  HubOptions options{.endpoint = *endpoint, .retries = retries};
   // A stored token is Hugging Face's; one that was given is for this hub.
   options.token = QByteArray::fromStdString(query.token);
   if (options.token.isEmpty() && !isOllama) options.token = storedToken();
@@ -124,10 +125,11 @@ struct WantedModel {
   QByteArray token;
 };
 
-Result<WantedModel> findModel(EventLoop& loop, const HubQuery& query) {
+Result<WantedModel> findModel(EventLoop& loop, const HubQuery& query,
+                              const TextRetries& retries = {.limits = kShortRetries}) {
   const Result<HubName> name = readHubName(QString::fromStdString(query.name));
   if (!name) return name.error();
-  const Result<OpenHub> open = openHub(query, name->hub);
+  const Result<OpenHub> open = openHub(query, name->hub, retries);
   if (!open) return open.error();
   std::optional<Result<HubModel>> model;
   open->client->model(*name, [&](const Result<HubModel>& found) {
@@ -164,6 +166,16 @@ Result<DownloadPlan> planPull(const WantedModel& found, const PullOptions& optio
   Result<DownloadPlan> plan = planDownload(found.model, *choice, QDir(folder).absolutePath());
   if (plan) plan->token = found.token;
   return plan;
+}
+
+/// A download waits for hours, also before it knows its files.
+TextRetries patientRetries(const PullOptions& options) {
+  return {
+      .limits = {}, .waiting = [&options](const HubFailure& failure, qint64 pauseMs) {
+        if (!options.progress) return;
+        options.progress(
+            {.title = options.query.name, .error = failure.error.message, .retryInMs = pauseMs});
+      }};
 }
 
 PullProgress progressOf(const DownloadQueue& queue, DownloadId id) {
@@ -255,7 +267,7 @@ Result<PullListing> listModel(const HubQuery& query) {
 
 Result<PullResult> pullModel(const PullOptions& options) {
   EventLoop loop;
-  const Result<WantedModel> found = findModel(loop, options.query);
+  const Result<WantedModel> found = findModel(loop, options.query, patientRetries(options));
   if (!found) return found.error();
   const Result<DownloadPlan> plan = planPull(*found, options);
   if (!plan) return plan.error();

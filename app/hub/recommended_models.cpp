@@ -19,17 +19,18 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr JsonLimits kLimits = {.max_bytes = 1 << 20, .max_depth = 8, .max_values = 10'000};
+constexpr JsonLimits kRecommendedLimits = {
+    .max_bytes = 1 << 20, .max_depth = 8, .max_values = 10'000};
 constexpr int kMostOffered = 3;
 
-QString textOf(const Json& object, const char* key) {
+QString stringOf(const Json& object, const char* key) {
   if (!object.is_object()) return {};
   const auto found = object.find(key);
   if (found == object.end() || !found->is_string()) return {};
   return QString::fromStdString(found->get_ref<const std::string&>()).left(1000);
 }
 
-qint64 bytesOf(const Json& object, const char* key) {
+qint64 sizeOf(const Json& object, const char* key) {
   const auto found = object.find(key);
   if (found == object.end() || !found->is_number_unsigned()) return 0;
   const auto bytes = found->get<uint64_t>();
@@ -39,28 +40,29 @@ qint64 bytesOf(const Json& object, const char* key) {
 QString summaryOf(const Json& model, const QString& language) {
   const auto summary = model.find("summary");
   if (summary == model.end()) return {};
-  const QString translated = textOf(*summary, language.toUtf8().constData());
-  return translated.isEmpty() ? textOf(*summary, "en") : translated;
+  const QString translated = stringOf(*summary, language.toUtf8().constData());
+  return translated.isEmpty() ? stringOf(*summary, "en") : translated;
 }
 
-Error wrong(const QString& what) {
+Error damaged(const QString& what) {
   return Error{ErrorCode::kCorruptFile, "recommended.json: " + what.toStdString()};
 }
 
 Result<RecommendedModel> readModel(const Json& json, const QString& language) {
-  if (!json.is_object()) return wrong(QStringLiteral("a model is no object"));
-  RecommendedModel model{.name = textOf(json, "name"),
-                         .title = textOf(json, "title"),
+  if (!json.is_object()) return damaged(QStringLiteral("a model is no object"));
+  RecommendedModel model{.name = stringOf(json, "name"),
+                         .title = stringOf(json, "title"),
                          .summary = summaryOf(json, language),
-                         .licence = textOf(json, "licence"),
-                         .bytes = bytesOf(json, "bytes"),
-                         .freeBytes = bytesOf(json, "free_bytes")};
-  if (!readHubName(model.name)) return wrong(model.name + QStringLiteral(" is no name of a model"));
+                         .licence = stringOf(json, "licence"),
+                         .bytes = sizeOf(json, "bytes"),
+                         .freeBytes = sizeOf(json, "free_bytes")};
+  if (!readHubName(model.name))
+    return damaged(model.name + QStringLiteral(" is no name of a model"));
   if (model.title.isEmpty() || model.summary.isEmpty() || model.licence.isEmpty()) {
-    return wrong(model.name + QStringLiteral(" lacks its title, summary or licence"));
+    return damaged(model.name + QStringLiteral(" lacks its title, summary or licence"));
   }
   if (model.bytes <= 0 || model.freeBytes < model.bytes) {
-    return wrong(model.name + QStringLiteral(" has a wrong size"));
+    return damaged(model.name + QStringLiteral(" has a wrong size"));
   }
   return model;
 }
@@ -69,12 +71,13 @@ Result<RecommendedModel> readModel(const Json& json, const QString& language) {
 
 Result<QList<RecommendedModel>> readRecommended(const QByteArray& text, const QString& language) {
   const auto json = parse_input({text.constData(), static_cast<size_t>(text.size())},
-                                "recommended.json", kLimits);
+                                "recommended.json", kRecommendedLimits);
   if (!json) return json.error();
-  const QDate asOf = QDate::fromString(textOf(*json, "as_of"), Qt::ISODate);
-  if (!asOf.isValid()) return wrong(QStringLiteral("the date is missing"));
+  const QDate asOf = QDate::fromString(stringOf(*json, "as_of"), Qt::ISODate);
+  if (!asOf.isValid()) return damaged(QStringLiteral("the date is missing"));
   const auto list = json->find("models");
-  if (list == json->end() || !list->is_array()) return wrong(QStringLiteral("the list is missing"));
+  if (list == json->end() || !list->is_array())
+    return damaged(QStringLiteral("the list is missing"));
   QList<RecommendedModel> models;
   for (const Json& one : *list) {
     auto model = readModel(one, language);

@@ -4460,6 +4460,18 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>%1에는 안전하게 저장할 수 없는 이름의 파일이 있습니다: &quot;%2&quot;. 다른 모델을 선택하세요</translation>
     </message>
     <message>
+        <source>%1 has two files with the name &quot;%2&quot;, of which only one can be stored. Choose another model</source>
+        <translation>%1에는 같은 이름의 파일이 둘 있어 하나만 저장할 수 있습니다: &quot;%2&quot;. 다른 모델을 선택하세요</translation>
+    </message>
+    <message>
+        <source>%1 has %2 of files, and Quire downloads at most %3. Choose another model</source>
+        <translation>%1의 파일은 모두 %2입니다. Quire는 %3까지만 내려받습니다. 다른 모델을 선택하세요</translation>
+    </message>
+    <message>
+        <source>%1: the file %2 is empty. Choose another model</source>
+        <translation>%1: 파일 %2의 내용이 비어 있습니다. 다른 모델을 선택하세요</translation>
+    </message>
+    <message>
         <source>%1 cannot be written: %2. What was downloaded is kept; free some space, then try again</source>
         <translation>%1에 쓸 수 없습니다: %2. 받은 부분은 남아 있습니다. 공간을 확보한 뒤 다시 시도하세요</translation>
     </message>

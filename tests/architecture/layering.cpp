@@ -133,7 +133,7 @@ const std::vector<Rule>& rules() {
        {"Q", "nlohmann/", "qt6keychain/"}},
       {"app/hub/",
        {"app/hub/", "app/remote/remote_call.h", "app/remote/remote_endpoint.h",
-        "app/error_strings.h", "engine/io/", "kernels/base/"},
+        "app/error_strings.h", "app/inspect/inspector_client.h", "engine/io/", "kernels/base/"},
        {"Q", "nlohmann/"}},
       {"app/models/files/",
        {"app/models/files/", "app/models/scan/file_identity.h", "app/size_text.h"},

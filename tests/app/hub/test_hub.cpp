@@ -3,6 +3,8 @@
 #include <QCryptographicHash>
 #include <QRandomGenerator>
 #include <QRegularExpression>
+#include <QSslConfiguration>
+#include <QSslServer>
 #include <QTcpSocket>
 #include <QTimer>
 
@@ -17,14 +19,54 @@ QByteArray headOf(int status, qint64 length, const QByteArray& headers = {}) {
          " Status\r\nContent-Length: " + QByteArray::number(length) + "\r\n" + headers + "\r\n";
 }
 
+QByteArray sha256Of(const QByteArray& bytes) {
+  return QCryptographicHash::hash(bytes, QCryptographicHash::Sha256).toHex();
+}
+
+/// The name of a large file in xet storage. It looks like its SHA-256 and is something else.
+QByteArray xetHashOf(const HubBlob& blob) {
+  return sha256Of("xet " + blob.sha256);
+}
+
+/// An entry of a tree, with the members and in the order of Hugging Face.
 QByteArray fileJson(const QByteArray& path, const HubBlob& blob) {
   const QByteArray size = QByteArray::number(blob.bytes);
-  QByteArray json = R"({"type":"file","path":")" + path + R"(","size":)" + size + R"(,"oid":")" +
-                    blob.gitSha1 + '"';
+  QByteArray json = R"({"type":"file","oid":")" + blob.gitSha1 + R"(","size":)" + size;
   if (blob.isLarge) {
-    json += R"(,"lfs":{"oid":")" + blob.sha256 + R"(","size":)" + size + R"(,"pointerSize":135})";
+    json += R"(,"lfs":{"oid":")" + blob.sha256 + R"(","size":)" + size +
+            R"(,"pointerSize":135},"xetHash":")" + xetHashOf(blob) + '"';
+  }
+  return json + R"(,"path":")" + path + R"("})";
+}
+
+QByteArray siblingJson(const QByteArray& path, const HubBlob& blob) {
+  const QByteArray size = QByteArray::number(blob.bytes);
+  QByteArray json =
+      R"({"rfilename":")" + path + R"(","size":)" + size + R"(,"blobId":")" + blob.gitSha1 + '"';
+  if (blob.isLarge) {
+    json +=
+        R"(,"lfs":{"sha256":")" + blob.sha256 + R"(","size":)" + size + R"(,"pointerSize":135})";
   }
   return json + '}';
+}
+
+QByteArray littleEndian(quint64 value, int bytes) {
+  QByteArray text;
+  for (int i = 0; i < bytes; ++i) text += static_cast<char>(value >> (8 * i));
+  return text;
+}
+
+QByteArray ggufText(const QByteArray& text) {
+  return littleEndian(static_cast<quint64>(text.size()), 8) + text;
+}
+
+/// A refusal of Hugging Face.
+QByteArray refusal(int status, const QByteArray& code, const QByteArray& message) {
+  const QByteArray body = R"({"error":")" + message + R"("})";
+  return headOf(status, body.size(),
+                "Content-Type: application/json; charset=utf-8\r\nX-Error-Code: " + code +
+                    "\r\nX-Error-Message: " + message + "\r\n") +
+         body;
 }
 
 }  // namespace
@@ -43,6 +85,34 @@ QByteArray randomBytes(qint64 count, quint32 seed) {
   QByteArray bytes(count, '\0');
   for (char& byte : bytes) byte = static_cast<char>(random.generate());
   return bytes;
+}
+
+QByteArray ggufHeadOf(qint64 fileBytes) {
+  constexpr qint64 kAlignment = 32;
+  const auto headWith = [](quint64 elements) {
+    QByteArray head = "GGUF" + littleEndian(3, 4) + littleEndian(1, 8) + littleEndian(1, 8) +
+                      ggufText("general.architecture") + littleEndian(8, 4) + ggufText("testing") +
+                      ggufText("weights") + littleEndian(1, 4) + littleEndian(elements, 8) +
+                      littleEndian(0, 4) + littleEndian(0, 8);
+    return head + QByteArray((kAlignment - head.size() % kAlignment) % kAlignment, '\0');
+  };
+  const qint64 dataBytes = fileBytes - headWith(0).size();
+  return headWith(static_cast<quint64>(std::max<qint64>(dataBytes / 4, 0)));
+}
+
+QByteArray ggufOf(qint64 fileBytes, quint32 seed) {
+  const QByteArray head = ggufHeadOf(fileBytes);
+  return head + randomBytes(fileBytes - head.size(), seed);
+}
+
+QByteArray safetensorsOf(qint64 fileBytes, quint32 seed) {
+  // Its own length changes that of the header, so it is padded with spaces.
+  constexpr qsizetype kHeader = 120;
+  const QByteArray count = QByteArray::number(fileBytes - 8 - kHeader);
+  const QByteArray header =
+      R"({"w":{"dtype":"U8","shape":[)" + count + R"(],"data_offsets":[0,)" + count + "]}}";
+  return littleEndian(kHeader, 8) + header.leftJustified(kHeader, ' ') +
+         randomBytes(fileBytes - 8 - kHeader, seed);
 }
 
 /// One connection, which answers one request. In the hub's thread.
@@ -121,11 +191,28 @@ class HubConnection : public QObject {
   bool m_hasEnded = false;
 };
 
-TestHub::TestHub() : m_server(new QTcpServer) {
+namespace {
+
+QTcpServer* serverFor(const HubIdentity& identity) {
+  if (identity.key.isNull()) return new QTcpServer;
+  auto* const server = new QSslServer;
+  QSslConfiguration configuration = QSslConfiguration::defaultConfiguration();
+  configuration.setLocalCertificateChain(identity.chain);
+  configuration.setPrivateKey(identity.key);
+  server->setSslConfiguration(configuration);
+  return server;
+}
+
+}  // namespace
+
+TestHub::TestHub(const HubIdentity& identity)
+    : m_scheme(identity.key.isNull() ? QStringLiteral("http") : QStringLiteral("https")),
+      m_server(serverFor(identity)) {
   m_server->listen(QHostAddress::LocalHost);
   m_port = m_server->serverPort();
   m_server->moveToThread(&m_thread);
-  QObject::connect(m_server, &QTcpServer::newConnection, m_server, [this] {
+  // Encrypted connections come when they are, with Qt 6.4's signal for pending ones.
+  QObject::connect(m_server, &QTcpServer::pendingConnectionAvailable, m_server, [this] {
     while (QTcpSocket* const socket = m_server->nextPendingConnection()) {
       new HubConnection(*this, socket);
     }
@@ -158,7 +245,9 @@ void TestHub::addOllama(const QByteArray& name, const QByteArray& tag,
   }
   m_manifests["/v2/" + name + "/manifests/" + tag] =
       R"({"schemaVersion":2,"mediaType":"application/vnd.docker.distribution.manifest.v2+json",)"
-      R"("config":{"mediaType":"application/vnd.docker.container.image.v1+json","size":2},)"
+      R"("config":{"mediaType":"application/vnd.docker.container.image.v1+json","digest":"sha256:)" +
+      sha256Of("{}") +
+      R"(","size":2},)"
       R"("layers":[)" +
       list + "]}";
 }
@@ -166,6 +255,11 @@ void TestHub::addOllama(const QByteArray& name, const QByteArray& tag,
 void TestHub::answer(const QByteArray& path, const QByteArray& response) {
   const QMutexLocker lock(&m_mutex);
   m_answers[path] = response;
+}
+
+void TestHub::answerOnce(const QByteArray& path, const QByteArrayList& responses) {
+  const QMutexLocker lock(&m_mutex);
+  m_onceAnswers[path] = responses;
 }
 
 void TestHub::setPageSize(int files) {
@@ -199,13 +293,17 @@ TestHub::Response TestHub::respond(HubRequest request) {
   request.isOfFile = request.path.startsWith("/cdn/") || request.path.contains("/resolve/") ||
                      request.path.contains("/blobs/");
   m_seen.append(request);
+  if (QByteArrayList& once = m_onceAnswers[request.path]; !once.isEmpty()) {
+    return {.head = once.takeFirst()};
+  }
   if (const auto known = m_answers.constFind(request.path); known != m_answers.cend()) {
     return {.head = *known};
   }
   const bool isOfHub = !request.path.startsWith("/cdn/");
   if (isOfHub && !m_token.isEmpty() &&
       request.headers.value("authorization") != "Bearer " + m_token) {
-    return {.head = headOf(401, 0, "X-Error-Code: GatedRepo\r\n")};
+    return {.head = refusal(401, "GatedRepo",
+                            "Access to this model is restricted. You must be authenticated.")};
   }
   return request.isOfFile ? file(request) : respondToApi(request.path);
 }
@@ -221,26 +319,42 @@ TestHub::Response TestHub::respondToApi(const QByteArray& path) {
     QByteArray list;
     for (auto one = m_repositories.begin(); one != m_repositories.end(); ++one) {
       if (!list.isEmpty()) list += ',';
-      list += R"({"id":")" + one.key() + R"(","downloads":7,)" + one->properties + '}';
+      list +=
+          R"({"_id":"66e81cef","id":")" + one.key() + R"(","modelId":")" + one.key() +
+          R"(","likes":1,"private":false,"downloads":7,"createdAt":"2026-01-01T00:00:00.000Z",)" +
+          one->properties + '}';
     }
     return json('[' + list + ']');
   }
   const QList<QByteArray> parts = path.split('?').first().split('/');
   const QByteArray name = parts.value(3) + '/' + parts.value(4);
   if (!path.startsWith("/api/models/") || !m_repositories.contains(name)) {
-    return {.head = headOf(404, 0, "X-Error-Code: RepoNotFound\r\n")};
+    if (path.startsWith("/v2/")) {
+      const QByteArray body =
+          R"({"errors":[{"code":"MANIFEST_UNKNOWN","message":"manifest unknown"}]})";
+      return {.head = headOf(404, body.size(), "Content-Type: application/json\r\n") + body};
+    }
+    return {.head = refusal(404, "RepoNotFound", "Repository not found")};
   }
   const Repository& repository = m_repositories[name];
   if (parts.value(5) == "tree") return tree(repository, path);
-  return json(R"({"id":")" + name + R"(","sha":")" + kCommit + R"(",)" + repository.properties +
-              '}');
+  QByteArray siblings;
+  for (auto one = repository.files.begin(); one != repository.files.end(); ++one) {
+    siblings += (siblings.isEmpty() ? "" : ",") + siblingJson(one.key(), *one);
+  }
+  return json(R"({"_id":"66e81cef","id":")" + name + R"(","modelId":")" + name + R"(","author":")" +
+              name.split('/').first() + R"(","sha":")" + kCommit +
+              R"(","private":false,"disabled":false,"downloads":7,"likes":1,"siblings":[)" +
+              siblings + "]," + repository.properties + '}');
 }
 
 TestHub::Response TestHub::tree(const Repository& repository, const QByteArray& path) const {
   const QList<QByteArray> names = repository.files.keys();
   const qsizetype at = path.indexOf("cursor=");
-  const qsizetype first = at < 0 ? 0 : path.mid(at + 7).toInt();
-  QByteArray list = R"({"type":"directory","path":"folder","oid":"x","size":0})";
+  const QByteArray cursor = QByteArray::fromPercentEncoding(path.mid(at + 7).split('&').first());
+  const qsizetype first = at < 0 ? 0 : QByteArray::fromBase64(cursor).toInt();
+  QByteArray list =
+      R"({"type":"directory","oid":")" + QByteArray(40, 'd') + R"(","size":0,"path":"folder"})";
   for (const QByteArray& name : names.mid(first, m_pageSize)) {
     list += ',' + fileJson(name, repository.files[name]);
   }
@@ -248,7 +362,8 @@ TestHub::Response TestHub::tree(const Repository& repository, const QByteArray& 
   QByteArray link;
   if (first + m_pageSize < names.size()) {
     link = "Link: <" + address().toLatin1() + path.split('?').first() +
-           "?recursive=true&cursor=" + QByteArray::number(first + m_pageSize) +
+           "?recursive=true&limit=" + QByteArray::number(m_pageSize) +
+           "&cursor=" + QByteArray::number(first + m_pageSize).toBase64().toPercentEncoding() +
            ">; rel=\"next\"\r\n";
   }
   return {.head = headOf(200, list.size(), "Content-Type: application/json\r\n" + link),
@@ -267,15 +382,38 @@ TestHub::Response TestHub::file(const HubRequest& request) {
   } else {
     found = m_blobs.value(path.right(64));
   }
-  if (!found.read) return {.head = headOf(404, 0, "X-Error-Code: EntryNotFound\r\n")};
+  if (!found.read) return {.head = refusal(404, "EntryNotFound", "Entry not found")};
   if (!path.startsWith("/cdn/") && found.isLarge) {
-    return {.head = headOf(302, 0,
-                           "Location: " + address().toLatin1() + "/cdn/" + found.sha256 +
-                               "?Expires=1&Signature=a%2Bb\r\nX-Linked-ETag: \"" + found.sha256 +
-                               "\"\r\n")};
+    return {.head = redirectToStorage(found, path.startsWith("/v2/"))};
+  }
+  // Small files come from a cache on the same host since 2025.
+  if (at > 0 && !path.startsWith("/cdn/")) {
+    return {.head = headOf(307, 0,
+                           "Location: /cdn/" + found.sha256 + "?etag=%22" + found.gitSha1 +
+                               "%22\r\nX-Repo-Commit: " + kCommit + "\r\n")};
   }
   const int index = m_numFileRequests++;
   return blob(found, request, m_faults ? m_faults(request, index) : HubFault());
+}
+
+/// Ollama's registry answers 307 without a body; Hugging Face 302 with a line of text, and with
+/// what the storage's own response lacks.
+QByteArray TestHub::redirectToStorage(const HubBlob& blob, bool isOllama) const {
+  const QByteArray location = address().toLatin1() + "/cdn/" + blob.sha256;
+  if (isOllama) {
+    return headOf(307, 0,
+                  "Docker-Distribution-Api-Version: registry/2.0\r\nLocation: " + location +
+                      "?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Signature=00\r\n");
+  }
+  const QByteArray body = "Found. Redirecting to " + location;
+  return headOf(302, body.size(),
+                "Content-Type: text/plain; charset=utf-8\r\nLocation: " + location +
+                    "?X-Xet-Cas-Uid=public&response-content-disposition=inline%3B+filename%3D%22m"
+                    "%22&Expires=1&Signature=a%2Bb\r\nX-Repo-Commit: " +
+                    kCommit + "\r\nX-Linked-Size: " + QByteArray::number(blob.bytes) +
+                    "\r\nX-Linked-ETag: \"" + blob.sha256 + "\"\r\nX-Xet-Hash: " + xetHashOf(blob) +
+                    "\r\n") +
+         body;
 }
 
 TestHub::Response TestHub::blob(const HubBlob& blob, const HubRequest& request,
@@ -283,6 +421,9 @@ TestHub::Response TestHub::blob(const HubBlob& blob, const HubRequest& request,
   switch (fault.kind) {
     case Kind::kStatus: {
       QByteArray headers;
+      if (fault.status == 429 && fault.retryAfter < 0) {
+        headers = "RateLimit: \"resolvers\";r=0;t=0\r\n";
+      }
       if (fault.retryAfter >= 0) {
         headers = "Retry-After: " + QByteArray::number(fault.retryAfter) + "\r\n";
       }
@@ -296,7 +437,7 @@ TestHub::Response TestHub::blob(const HubBlob& blob, const HubRequest& request,
       break;
   }
   const QByteArray tag =
-      '"' + (fault.kind == Kind::kOtherFile ? QByteArray("other") : blob.sha256.left(16)) + '"';
+      '"' + (fault.kind == Kind::kOtherFile ? QByteArray("other") : xetHashOf(blob)) + '"';
   QByteArray headers = "ETag: " + tag + "\r\nAccept-Ranges: bytes\r\n";
   if (fault.kind == Kind::kCompressed) headers += "Content-Encoding: gzip\r\n";
   Response response{.blob = blob, .last = blob.bytes - 1, .fault = fault};

@@ -3,6 +3,8 @@
 #include <QList>
 #include <QMap>
 #include <QMutex>
+#include <QSslCertificate>
+#include <QSslKey>
 #include <QTcpServer>
 #include <QThread>
 #include <QUrl>
@@ -58,14 +60,22 @@ struct HubRequest {
   bool isOfFile = false;
 };
 
+/// How a hub proves who it is; no `key`: it speaks http.
+struct HubIdentity {
+  QList<QSslCertificate> chain;
+  QSslKey key;
+};
+
 /// A server with the responses of Hugging Face and of Ollama's registry, on a thread of its own.
 /// Thread: that of the test.
 class TestHub {
  public:
-  TestHub();
+  explicit TestHub(const HubIdentity& identity = {});
   ~TestHub();
 
-  QString address() const { return QStringLiteral("http://127.0.0.1:%1").arg(m_port); }
+  /// With a name in place of 127.0.0.1 in all addresses that it gives.
+  void setHost(const QString& host) { m_host = host; }
+  QString address() const { return QStringLiteral("%1://%2:%3").arg(m_scheme, m_host).arg(m_port); }
   quint16 port() const { return m_port; }
 
   /// A repository of Hugging Face. `properties`: more members of its JSON, such as
@@ -77,6 +87,8 @@ class TestHub {
                  const QList<QPair<QByteArray, HubBlob>>& layers);
   /// What is answered to a path, instead of anything else.
   void answer(const QByteArray& path, const QByteArray& response);
+  /// What is answered to the first requests of a path; nothing: the connection is closed.
+  void answerOnce(const QByteArray& path, const QByteArrayList& responses);
   /// Files of at most so many are in one page of a tree.
   void setPageSize(int files);
   /// Asked for each request of a file, which are counted from 0. Thread: the hub's.
@@ -109,18 +121,22 @@ class TestHub {
   Response tree(const Repository& repository, const QByteArray& path) const;
   Response blob(const HubBlob& blob, const HubRequest& request, const HubFault& fault) const;
   Response file(const HubRequest& request);
+  QByteArray redirectToStorage(const HubBlob& blob, bool isOllama) const;
 
   mutable QMutex m_mutex;  ///< Of everything below.
   QMap<QByteArray, Repository> m_repositories;
   QMap<QByteArray, QByteArray> m_manifests;  ///< By path.
   QMap<QByteArray, HubBlob> m_blobs;         ///< By SHA-256.
   QMap<QByteArray, QByteArray> m_answers;
+  QMap<QByteArray, QByteArrayList> m_onceAnswers;
   QList<HubRequest> m_seen;
   Faults m_faults;
   QByteArray m_token;
   int m_pageSize = 1000;
   int m_numFileRequests = 0;
 
+  const QString m_scheme;
+  QString m_host = QStringLiteral("127.0.0.1");
   QThread m_thread;
   QTcpServer* m_server;  ///< In the thread.
   quint16 m_port = 0;
@@ -128,5 +144,10 @@ class TestHub {
 
 /// Bytes that differ from seed to seed.
 QByteArray randomBytes(qint64 count, quint32 seed);
+/// What stands before the only tensor of a GGUF file of so many bytes.
+QByteArray ggufHeadOf(qint64 fileBytes);
+/// A GGUF and a safetensors file of so many bytes, with one tensor.
+QByteArray ggufOf(qint64 fileBytes, quint32 seed);
+QByteArray safetensorsOf(qint64 fileBytes, quint32 seed);
 
 }  // namespace quire

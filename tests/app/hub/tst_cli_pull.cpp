@@ -39,9 +39,12 @@ class CliPullTest : public QObject {
   void init() {
     m_hub = std::make_unique<TestHub>();
     m_home = std::make_unique<QTemporaryDir>();
-    m_contents = randomBytes(kBytes, 1);
+    m_contents = ggufOf(kBytes, 1);
     m_hub->addModel("org/repo", {{"m-Q4_K_M.gguf", HubBlob::of(m_contents)},
-                                 {"m-Q8_0.gguf", HubBlob::of(randomBytes(5000, 2))}});
+                                 {"m-Q8_0.gguf", HubBlob::of(ggufOf(5000, 2))}});
+    m_hub->addModel("org/several", {{"a.gguf", HubBlob::of(ggufOf(5000, 3))},
+                                    {"b.gguf", HubBlob::of(ggufOf(5000, 4))}});
+    m_hub->addModel("org/page", {{"m-Q4_0.gguf", HubBlob::of("<html>Sign in</html>")}});
   }
 
   void list_showsWhatThereIs() {
@@ -108,13 +111,19 @@ class CliPullTest : public QObject {
     QTest::addColumn<int>("code");
     QTest::addColumn<QByteArray>("words");
     QTest::newRow("no name") << QStringList() << 2 << QByteArray("needs the name");
-    QTest::newRow("bad name") << QStringList{"../../etc"} << 1 << QByteArray("is not the name");
+    QTest::newRow("bad name") << QStringList{"../../etc"} << 2 << QByteArray("is not the name");
     QTest::newRow("no model") << QStringList{"org/none"} << 1 << QByteArray("does not have");
     QTest::newRow("no type") << QStringList{"org/repo:Q2_K"} << 1 << QByteArray("has no \"Q2_K\"");
-    QTest::newRow("bad endpoint") << QStringList{"org/repo", "--endpoint", "nowhere"} << 1
+    QTest::newRow("bad endpoint") << QStringList{"org/repo", "--endpoint", "nowhere"} << 2
                                   << QByteArray("address of a hub");
     QTest::newRow("bad folder") << QStringList{"org/repo", "--folder", "/proc/none"} << 1
                                 << QByteArray("cannot be written");
+    QTest::newRow("two tasks") << QStringList{"org/repo", "--search", "x"} << 2
+                               << QByteArray("takes one of");
+    QTest::newRow("several files")
+        << QStringList{"org/several"} << 1 << QByteArray("by adding a colon and its name");
+    QTest::newRow("page as model")
+        << QStringList{"org/page"} << 1 << QByteArray("no model that can be read");
   }
   void failures_areOneSentence() {
     QFETCH(QStringList, arguments);
@@ -123,6 +132,24 @@ class CliPullTest : public QObject {
     QFETCH(QByteArray, words);
     QVERIFY2(run.err.contains(words), run.err);
     QCOMPARE(run.err.count("quire-cli: "), 1);
+    // The failure is not announced as a pause before.
+    QVERIFY2(!run.err.contains("waits"), run.err);
+  }
+
+  void recommended_areThoseThatTheHubConfirms() {
+    const Run none = pull({"--recommended"});
+    QVERIFY2(none.code == 0 && none.out.isEmpty(), none.err);
+    QVERIFY2(none.err.contains("Left out: ") && none.err.contains("does not have"), none.err);
+    // The hub's sizes are shown, not those of the data.
+    for (const char* size : {"0.8B", "2B", "4B", "9B", "35B-A3B"}) {
+      m_hub->addModel("unsloth/Qwen3.5-" + QByteArray(size) + "-GGUF",
+                      {{"m-Q4_K_M.gguf", HubBlob::of(ggufOf(7000, 1))}});
+    }
+    const Run run = pull({"--recommended"});
+    QVERIFY2(run.code == 0 && run.out.contains("Qwen 3.5") && run.out.contains("7.0 kB"), run.out);
+    QVERIFY2(run.out.contains("quire-cli pull unsloth/Qwen3.5-") && run.out.contains("mit"),
+             run.out);
+    QCOMPARE(m_hub->numFileRequests(), 0);
   }
 
   void interrupt_keepsThePart() {

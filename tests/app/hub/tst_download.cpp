@@ -1,63 +1,83 @@
 #include <QtTest>
 
-#include <QCryptographicHash>
-#include <QRandomGenerator>
-
-#include "app/hub/download_queue.h"
-#include "app/hub/http_fetch.h"
+#include "app/hub/hub_problem.h"
 #include "app/models/scan/model_places.h"
 #include "app/models/scan/model_search.h"
-#include "tests/app/hub/test_hub.h"
-#include "tests/support/small_disk.h"
+#include "tests/app/hub/download_stage.h"
 
 using namespace quire;
 using Kind = HubFault::Kind;
 
-namespace {
-
-std::string whyNoDisk;  ///< Why there can be no small disk.
-
-constexpr qint64 kBytes = 3'000'000;
-
-/// Impatient ones.
-DownloadOptions quickOptions() {
-  return {.timeouts = {.connectMs = 2000, .firstByteMs = 600, .silenceMs = 600},
-          .retries = {.firstMs = 4, .mostMs = 20, .mostAskedMs = 5000, .giveUpMs = 2000},
-          .spareBytes = 0};
-}
-
-QByteArray contentsOf(const QString& path) {
-  QFile file(path);
-  return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
-
-/// Every file below a folder, hidden ones too.
-QStringList filesIn(const QString& folder) {
-  QStringList files;
-  QDirIterator entries(folder, QDir::Files | QDir::Hidden, QDirIterator::Subdirectories);
-  while (entries.hasNext()) files.append(QDir(folder).relativeFilePath(entries.next()));
-  files.sort();
-  return files;
-}
-
-/// Faults for the first requests; those after them are answered well.
-TestHub::Faults faultsOf(const QList<HubFault>& faults) {
-  return [faults](const HubRequest&, int index) { return faults.value(index); };
-}
-
-}  // namespace
-
-/// Downloads from a hub that does everything wrong which hubs do.
-class DownloadTest : public QObject {
+/// A download that goes well, goes on after a stop, and meets what is there already.
+class DownloadTest : public QObject, protected DownloadStage {
   Q_OBJECT
 
  private slots:
-  void init() {
-    m_hub = std::make_unique<TestHub>();
-    m_folder = std::make_unique<QTemporaryDir>();
-    m_contents = randomBytes(kBytes, 1);
-  }
+  void init() { begin(); }
   void cleanup() { m_hub.reset(); }
+
+  /// What a hub keeps under the name of a model is verified first, and may be none.
+  void whatIsNoModel_isKeptAside_data() {
+    QTest::addColumn<QByteArray>("contents");
+    QTest::addColumn<QString>("words");
+    const QByteArray head = ggufHeadOf(4000);
+    QTest::newRow("page") << QByteArray("<html>Sign in</html>") << "does not begin as a GGUF file";
+    QTest::newRow("short") << QByteArray("GGUF") << "does not begin as a GGUF file";
+    QTest::newRow("version") << QByteArray("GGUF\x09") + head.mid(5) << "version of GGUF is 9";
+    QTest::newRow("big-endian") << QByteArray("GGUF\0\0\0\3", 8) + head.mid(8)
+                                << "version of GGUF is 50331648";
+  }
+  void whatIsNoModel_isKeptAside() {
+    QFETCH(QByteArray, contents);
+    QFETCH(QString, words);
+    m_contents = contents;
+    const DownloadStatus status = run(onePlan());
+    QCOMPARE(status.state, DownloadState::kFailed);
+    QCOMPARE(problemOf(*status.error), HubProblem::kNotAModel);
+    QVERIFY2(QString::fromStdString(status.error->message).contains(words), errorOf(status));
+    QVERIFY(!QFileInfo::exists(target()));
+    const QString kept = onePlan().stagingPath() + "/files/m.gguf";
+    QVERIFY2(QString::fromStdString(status.error->message).contains(QFileInfo(kept).path()),
+             errorOf(status));
+    QCOMPARE(contentsOf(kept), contents);
+    // It is not downloaded twice.
+    const int numRequests = m_hub->numFileRequests();
+    QCOMPARE(run(onePlan()).state, DownloadState::kFailed);
+    QCOMPARE(m_hub->numFileRequests(), numRequests);
+  }
+
+  /// The inspector reads what is behind the head, in a process of its own.
+  void whatTheInspectorRefuses_isKeptAside() {
+    DownloadOptions options = quickOptions();
+    options.inspector = QUIRE_INSPECT_PATH;
+    const DownloadStatus sound = run(onePlan(), 60'000, options);
+    QVERIFY2(sound.state == DownloadState::kDone, errorOf(sound));  // Of an unknown architecture.
+    m_contents = ggufHeadOf(kBytes);                                // Its tensor is missing.
+    const DownloadStatus cut = run(onePlan("cut"), 60'000, options);
+    QCOMPARE(cut.state, DownloadState::kFailed);
+    QCOMPARE(problemOf(*cut.error), HubProblem::kNotAModel);
+    QVERIFY2(QString::fromStdString(cut.error->message).contains("ends after the end"),
+             errorOf(cut));
+  }
+
+  void weightsOfAFolder_areLookedAt() {
+    const DownloadPlan plan = planOf({{"config.json", HubBlob::of("{}", false)},
+                                      {"model.safetensors", HubBlob::of("version https")}},
+                                     /*isFolder=*/true);
+    const DownloadStatus status = run(plan);
+    QCOMPARE(status.state, DownloadState::kFailed);
+    QVERIFY2(QString::fromStdString(status.error->message).contains("safetensors file"),
+             errorOf(status));
+    QVERIFY(!QFileInfo::exists(m_folder->path() + "/org"));
+  }
+
+  void failuresThatHoldNothing_leaveNothing() {
+    m_hub->setFaults(
+        [](const HubRequest&, int) -> HubFault { return {.kind = Kind::kStatus, .status = 404}; });
+    QCOMPARE(run(onePlan()).state, DownloadState::kFailed);
+    QCOMPARE(filesIn(m_folder->path()), QStringList());
+    QVERIFY(!QFileInfo::exists(m_folder->path() + "/.incoming"));
+  }
 
   void file_comesWholeToItsPlace() {
     const DownloadStatus status = run(onePlan());
@@ -69,12 +89,13 @@ class DownloadTest : public QObject {
   }
 
   void folder_comesAsAWholeOrNotAtAll() {
+    const QByteArray weights = safetensorsOf(kBytes, 1);
     const QMap<QByteArray, HubBlob> files = {
         {"config.json", HubBlob::of("{}", false)},
         {"1_Pooling/config.json", HubBlob::of("{\"a\":1}", false)},
         {"empty.json", HubBlob::of("", false)},
-        {"model-00001-of-00002.safetensors", HubBlob::of(m_contents)},
-        {"model-00002-of-00002.safetensors", HubBlob::of(randomBytes(500'000, 2))}};
+        {"model-00001-of-00002.safetensors", HubBlob::of(weights)},
+        {"model-00002-of-00002.safetensors", HubBlob::of(safetensorsOf(500'000, 2))}};
     DownloadPlan plan = planOf(files, /*isFolder=*/true);
     // The last file is missing: nothing is at the place.
     const QUrl good = plan.files.last().url;
@@ -87,115 +108,8 @@ class DownloadTest : public QObject {
     QVERIFY2(status.state == DownloadState::kDone, errorOf(status));
     QCOMPARE(m_hub->numFileRequests(), numRequests + 1);  // The others were there.
     QCOMPARE(filesIn(m_folder->path()).size(), 5);
-    QCOMPARE(contentsOf(target("model-00001-of-00002.safetensors")), m_contents);
+    QCOMPARE(contentsOf(target("model-00001-of-00002.safetensors")), weights);
     QCOMPARE(contentsOf(target("1_Pooling/config.json")), QByteArray("{\"a\":1}"));
-  }
-
-  void faults_endVerified_data() {
-    QTest::addColumn<HubFault>("fault");
-    const auto row = [](const char* name, const HubFault& fault) { QTest::newRow(name) << fault; };
-    row("cut", {.kind = Kind::kCut, .at = 1'000'000});
-    row("cut at once", {.kind = Kind::kCut, .at = 0});
-    row("cut before the last byte", {.kind = Kind::kCut, .at = kBytes - 1});
-    row("reset", {.kind = Kind::kReset, .at = 1'000'000});
-    row("stall", {.kind = Kind::kStall, .at = 1'000'000});
-    row("slow", {.kind = Kind::kSlow, .at = 60'000});
-    row("corrupt", {.kind = Kind::kCorrupt, .at = 2'000'000});
-    row("429", {.kind = Kind::kStatus, .status = 429, .retryAfter = 0});
-    row("500", {.kind = Kind::kStatus, .status = 500});
-    row("503", {.kind = Kind::kStatus, .status = 503});
-    row("408", {.kind = Kind::kStatus, .status = 408});
-    row("416", {.kind = Kind::kStatus, .status = 416});
-    row("other file", {.kind = Kind::kOtherFile});
-    row("longer", {.kind = Kind::kLonger});
-    row("shorter", {.kind = Kind::kShorter});
-    row("endless", {.kind = Kind::kEndless, .at = 10'000});
-    row("no HTTP", {.kind = Kind::kNotHttp});
-  }
-  void faults_endVerified() {
-    QFETCH(HubFault, fault);
-    m_hub->setFaults(faultsOf({fault}));
-    const DownloadStatus status = run(onePlan());
-    QVERIFY2(status.state == DownloadState::kDone, errorOf(status));
-    QCOMPARE(contentsOf(target()), m_contents);
-  }
-
-  void faults_whileGoingOnEndVerified_data() { faults_endVerified_data(); }
-  void faults_whileGoingOnEndVerified() {
-    QFETCH(HubFault, fault);
-    if (fault.at > 0) fault.at = std::min<qint64>(fault.at, 1'400'000);
-    const HubFault cut = {.kind = Kind::kCut, .at = 1'500'000};
-    m_hub->setFaults(faultsOf({cut, fault}));
-    const DownloadStatus status = run(onePlan());
-    QVERIFY2(status.state == DownloadState::kDone, errorOf(status));
-    QCOMPARE(contentsOf(target()), m_contents);
-  }
-
-  void faults_thatStayEndWithASentence_data() {
-    QTest::addColumn<HubFault>("fault");
-    QTest::addColumn<QString>("words");
-    QTest::newRow("403") << HubFault{.kind = Kind::kStatus, .status = 403} << "HF_TOKEN";
-    QTest::newRow("404") << HubFault{.kind = Kind::kStatus, .status = 404}
-                         << "does not have m.gguf";
-    QTest::newRow("429") << HubFault{.kind = Kind::kStatus, .status = 429} << "too busy";
-    QTest::newRow("long wait") << HubFault{.kind = Kind::kStatus, .status = 429, .retryAfter = 7200}
-                               << "too busy";
-    QTest::newRow("500") << HubFault{.kind = Kind::kStatus, .status = 500} << "error 500";
-    QTest::newRow("418") << HubFault{.kind = Kind::kStatus, .status = 418} << "error 418";
-    QTest::newRow("416") << HubFault{.kind = Kind::kStatus, .status = 416} << "promised";
-    QTest::newRow("cut") << HubFault{.kind = Kind::kCut, .at = 0} << "broke";
-    QTest::newRow("corrupt") << HubFault{.kind = Kind::kCorrupt, .at = 5} << "promised";
-    QTest::newRow("changed") << HubFault{.kind = Kind::kOtherFile} << "promised";
-    QTest::newRow("longer") << HubFault{.kind = Kind::kLonger} << "promised";
-    QTest::newRow("compressed") << HubFault{.kind = Kind::kCompressed} << "compressed";
-    QTest::newRow("another host") << HubFault{.kind = Kind::kRedirect,
-                                              .location = "http://example.org/x"}
-                                  << "does not go";
-    QTest::newRow("another scheme")
-        << HubFault{.kind = Kind::kRedirect, .location = "file:///etc/passwd"} << "does not go";
-    QTest::newRow("loop") << HubFault{.kind = Kind::kRedirect, .location = "?again"}
-                          << "without end";
-  }
-  void faults_thatStayEndWithASentence() {
-    QFETCH(HubFault, fault);
-    QFETCH(QString, words);
-    m_hub->setFaults([fault](const HubRequest&, int) { return fault; });
-    const DownloadStatus status = run(onePlan());
-    QCOMPARE(status.state, DownloadState::kFailed);
-    QVERIFY(status.error);
-    QVERIFY2(QString::fromStdString(status.error->message).contains(words), errorOf(status));
-    QVERIFY(!QFileInfo::exists(target()));
-  }
-
-  void rangeIgnored_beginsAnew() {
-    const HubFault cut = {.kind = Kind::kCut, .at = 1'000'000};
-    m_hub->setFaults(faultsOf({cut, {.kind = Kind::kIgnoreRange}}));
-    QCOMPARE(run(onePlan()).state, DownloadState::kDone);
-    QCOMPARE(contentsOf(target()), m_contents);
-    m_folder = std::make_unique<QTemporaryDir>();
-    m_hub->setFaults(faultsOf({cut, {.kind = Kind::kWrongRange}}));
-    QCOMPARE(run(onePlan()).state, DownloadState::kDone);
-    QCOMPARE(contentsOf(target()), m_contents);
-  }
-
-  void aHubThatNeverGoesOn_isGivenUp() {
-    // It cuts every answer at the same place, and knows no ranges: that is no progress.
-    m_hub->setFaults([](const HubRequest&, int) -> HubFault {
-      return {.kind = Kind::kCut, .at = 1'000'000, .ignoresRange = true};
-    });
-    QElapsedTimer timer;
-    timer.start();
-    QCOMPARE(run(onePlan()).state, DownloadState::kFailed);
-    QVERIFY2(timer.elapsed() < 30'000, qPrintable(QString::number(timer.elapsed())));
-  }
-
-  void cut_asksOnlyForTheRest() {
-    m_hub->setFaults(faultsOf({{.kind = Kind::kCut, .at = 2'000'000}}));
-    QCOMPARE(run(onePlan()).state, DownloadState::kDone);
-    const HubRequest last = m_hub->seen().last();
-    QCOMPARE(last.headers.value("range"), QByteArray("bytes=2000000-"));
-    QVERIFY(last.headers.value("if-range").startsWith('"'));
-    QCOMPARE(last.headers.value("accept-encoding"), QByteArray("identity"));
   }
 
   void anotherStart_goesOn() {
@@ -227,7 +141,7 @@ class DownloadTest : public QObject {
     });
     QCOMPARE(run(onePlan()).state, DownloadState::kFailed);
     m_hub->setFaults({});
-    m_contents = randomBytes(kBytes, 9);
+    m_contents = ggufOf(kBytes, 9);
     QCOMPARE(run(onePlan()).state, DownloadState::kDone);
     QVERIFY(!m_hub->seen().last().headers.contains("range"));
     QCOMPARE(contentsOf(target()), m_contents);
@@ -248,6 +162,7 @@ class DownloadTest : public QObject {
   }
 
   void afterAPowerFailure_verifiedFilesAreUsed() {
+    m_contents = safetensorsOf(kBytes, 1);
     const DownloadPlan plan =
         planOf({{"config.json", HubBlob::of("{}")}, {"model.safetensors", HubBlob::of(m_contents)}},
                /*isFolder=*/true);
@@ -284,6 +199,7 @@ class DownloadTest : public QObject {
     QTest::newRow("outside") << QByteArray(
         R"({"version":1,"target":"../../x","files":[{"path":"../y","bytes":1}]})");
   }
+
   void damagedJournals_areNotBelieved() {
     QFETCH(QByteArray, text);
     const DownloadPlan plan = onePlan();
@@ -308,88 +224,12 @@ class DownloadTest : public QObject {
     QVERIFY(again.wasThere);
     QCOMPARE(m_hub->numFileRequests(), numRequests);
     const QByteArray before = m_contents;
-    m_contents = randomBytes(kBytes, 5);
+    m_contents = ggufOf(kBytes, 5);
     const DownloadStatus other = run(onePlan());
     QCOMPARE(other.state, DownloadState::kFailed);
     QVERIFY2(QString::fromStdString(other.error->message).contains("is there already"),
              errorOf(other));
     QCOMPARE(contentsOf(target()), before);
-  }
-
-  void pauseResumeCancel() {
-    DownloadQueue queue(quickOptions());
-    queue.setBytesPerSecond(1'000'000);
-    const DownloadId id = queue.add(onePlan());
-    QTRY_VERIFY(queue.status(id).bytes > 300'000);
-    queue.pause(id);
-    QTRY_COMPARE(queue.status(id).state, DownloadState::kPaused);
-    const qint64 bytes = queue.status(id).bytes;
-    const int numRequests = m_hub->numFileRequests();
-    QTest::qWait(300);
-    QCOMPARE(queue.status(id).bytes, bytes);
-    QCOMPARE(m_hub->numFileRequests(), numRequests);
-    queue.resume(id);
-    QTRY_VERIFY(queue.status(id).bytes > bytes + 100'000);
-    QCOMPARE(m_hub->seen().last().headers.value("range"),
-             "bytes=" + QByteArray::number(bytes) + '-');
-    QSignalSpy ended(&queue, &DownloadQueue::ended);
-    queue.cancel(id);
-    QTRY_COMPARE(queue.status(id).state, DownloadState::kCancelled);
-    QCOMPARE(ended.size(), 1);
-    QCOMPARE(filesIn(m_folder->path()), QStringList());
-    queue.forget(id);
-    QVERIFY(queue.ids().isEmpty());
-  }
-
-  void speedLimit_holds() {
-    DownloadQueue queue(quickOptions());
-    queue.setBytesPerSecond(2'000'000);
-    QElapsedTimer timer;
-    timer.start();
-    const DownloadId id = queue.add(onePlan());
-    QTRY_VERIFY_WITH_TIMEOUT(queue.status(id).hasEnded(), 20'000);
-    QCOMPARE(queue.status(id).state, DownloadState::kDone);
-    QVERIFY2(timer.elapsed() > 1100, qPrintable(QString::number(timer.elapsed())));
-  }
-
-  void queue_runsSoManyAtOnce() {
-    DownloadQueue queue(quickOptions());
-    queue.setMaxRunning(2);
-    queue.setBytesPerSecond(3'000'000);
-    QList<DownloadId> ids;
-    for (quint32 i = 0; i < 4; ++i) {
-      m_contents = randomBytes(kBytes / 2, i + 1);
-      ids.append(queue.add(onePlan("repo" + QByteArray::number(i))));
-    }
-    int most = 0;
-    const auto countRunning = [&] {
-      int running = 0;
-      bool haveEnded = true;
-      for (const DownloadId id : ids) {
-        const DownloadState state = queue.status(id).state;
-        running += state == DownloadState::kRunning || state == DownloadState::kChecking;
-        haveEnded = haveEnded && queue.status(id).hasEnded();
-      }
-      most = std::max(most, running);
-      return haveEnded;
-    };
-    QTRY_VERIFY_WITH_TIMEOUT(countRunning(), 30'000);
-    QCOMPARE(most, 2);
-    for (const DownloadId id : ids) QCOMPARE(queue.status(id).state, DownloadState::kDone);
-  }
-
-  void oneDownload_isWrittenOnce() {
-    DownloadQueue first(quickOptions());
-    first.setBytesPerSecond(500'000);
-    const DownloadId id = first.add(onePlan());
-    QTRY_VERIFY(first.status(id).bytes > 0);
-    const DownloadStatus second = run(onePlan());
-    QCOMPARE(second.state, DownloadState::kFailed);
-    QVERIFY2(QString::fromStdString(second.error->message).contains("is being downloaded"),
-             errorOf(second));
-    first.setBytesPerSecond(0);
-    QTRY_COMPARE_WITH_TIMEOUT(first.status(id).state, DownloadState::kDone, 20'000);
-    QCOMPARE(contentsOf(target()), m_contents);
   }
 
   void defaultFolder_isSearchedForModels() {
@@ -403,141 +243,7 @@ class DownloadTest : public QObject {
     QVERIFY(places.contains(ModelPlace{"Quire", folder, PlaceLayout::kTree}));
   }
 
-  void smallDisk_isSaidBefore() {
-    if (!whyNoDisk.empty()) QSKIP(whyNoDisk.c_str());
-    SmallDisk disk(m_folder->path().toStdString(), 2 << 20);
-    QVERIFY(disk.isMounted());
-    const DownloadStatus status = run(onePlan());
-    QCOMPARE(status.state, DownloadState::kFailed);
-    const QString words = QString::fromStdString(status.error->message);
-    QVERIFY2(words.contains("needs 3 MB more") && words.contains("has only"), qPrintable(words));
-    QCOMPARE(m_hub->numFileRequests(), 0);
-  }
-
-  void fullDisk_keepsThePart() {
-    if (!whyNoDisk.empty()) QSKIP(whyNoDisk.c_str());
-    SmallDisk disk(m_folder->path().toStdString(), 8 << 20);
-    QVERIFY(disk.isMounted());
-    DownloadQueue queue(quickOptions());
-    queue.setBytesPerSecond(2'000'000);
-    const DownloadId id = queue.add(onePlan());
-    QTRY_VERIFY(queue.status(id).bytes > 300'000);
-    disk.fill();
-    queue.setBytesPerSecond(0);
-    QTRY_COMPARE_WITH_TIMEOUT(queue.status(id).state, DownloadState::kFailed, 10'000);
-    QVERIFY2(queue.errorText(id).contains("space"), qPrintable(queue.errorText(id)));
-    const qint64 kept = queue.status(id).bytes;
-    QVERIFY(kept > 300'000);
-    disk.empty();
-    queue.resume(id);
-    QTRY_COMPARE_WITH_TIMEOUT(queue.status(id).state, DownloadState::kDone, 10'000);
-    QCOMPARE(contentsOf(target()), m_contents);
-    const QByteArray range = m_hub->seen().last().headers.value("range");
-    QVERIFY2(range.mid(6).chopped(1).toLongLong() >= 300'000, range.constData());
-  }
-
-  void twoHundredWithRandomFaults_endVerifiedOrWithASentence() {
-    quint32 seed = QRandomGenerator::system()->generate();
-    if (qEnvironmentVariableIsSet("QUIRE_TEST_SEED")) {
-      seed = qEnvironmentVariable("QUIRE_TEST_SEED").toUInt();
-    }
-    qInfo("seed %u (QUIRE_TEST_SEED repeats it)", seed);
-    QRandomGenerator random(seed);
-    QMutex mutex;
-    m_hub->setFaults([&](const HubRequest&, int) {
-      const QMutexLocker lock(&mutex);
-      return randomFault(random);
-    });
-    DownloadQueue queue(quickOptions());
-    queue.setMaxRunning(8);
-    QMap<DownloadId, QByteArray> expected;
-    for (int i = 0; i < 200; ++i) {
-      m_contents = randomBytes(20'000 + i * 1000, seed + static_cast<quint32>(i));
-      expected[queue.add(onePlan("repo" + QByteArray::number(i)))] = m_contents;
-    }
-    const auto haveEnded = [&] {
-      return std::ranges::all_of(expected.keys(),
-                                 [&](DownloadId id) { return queue.status(id).hasEnded(); });
-    };
-    QTRY_VERIFY_WITH_TIMEOUT(haveEnded(), 240'000);
-    int numDone = 0;
-    for (auto one = expected.begin(); one != expected.end(); ++one) {
-      const QString path = queue.plan(one.key()).targetPath();
-      const DownloadStatus status = queue.status(one.key());
-      if (status.state == DownloadState::kDone) {
-        QVERIFY2(contentsOf(path) == one.value(), qPrintable(path));
-        ++numDone;
-        continue;
-      }
-      QCOMPARE(status.state, DownloadState::kFailed);
-      QVERIFY(queue.errorText(one.key()).size() > 20);
-      QVERIFY2(!QFileInfo::exists(path), qPrintable(path));
-    }
-    qInfo("%d verified, %d failed with a sentence, %d requests", numDone, 200 - numDone,
-          m_hub->numFileRequests());
-    QVERIFY(numDone > 50 && numDone < 200);
-    // Without faults the rest comes, from what there is.
-    m_hub->setFaults({});
-    for (const DownloadId id : expected.keys()) queue.resume(id);
-    const auto allDone = [&] {
-      return std::ranges::all_of(expected.keys(), [&](DownloadId id) {
-        return queue.status(id).state == DownloadState::kDone;
-      });
-    };
-    QTRY_VERIFY_WITH_TIMEOUT(allDone(), 60'000);
-    QVERIFY(!QFileInfo::exists(m_folder->path() + "/.incoming"));
-  }
-
-  void tenGigabytes() {
-    if (!qEnvironmentVariableIsSet("QUIRE_LONG_TESTS")) QSKIP("QUIRE_LONG_TESTS is not set");
-    constexpr qint64 kHuge = 10'000'000'000;
-    const auto read = [](qint64 at, qint64 count) {
-      QByteArray bytes(count, '\0');
-      for (qint64 i = (4096 - at % 4096) % 4096; i < count; i += 4096) {
-        bytes[i] = static_cast<char>((at + i) / 4096 % 251);
-      }
-      return bytes;
-    };
-    QCryptographicHash hash(QCryptographicHash::Sha256);
-    for (qint64 at = 0; at < kHuge; at += 1 << 20) {
-      hash.addData(read(at, std::min<qint64>(1 << 20, kHuge - at)));
-    }
-    const HubBlob huge{.bytes = kHuge,
-                       .read = read,
-                       .sha256 = hash.result().toHex(),
-                       .gitSha1 = QByteArray(40, '0')};
-    m_hub->setFaults([](const HubRequest&, int index) -> HubFault {
-      if (index > 3) return {};
-      return {.kind = Kind::kCut, .at = 1'700'000'000};
-    });
-    QElapsedTimer timer;
-    timer.start();
-    const DownloadStatus status = run(planOf({{"m.gguf", huge}}, false), 1'200'000);
-    QVERIFY2(status.state == DownloadState::kDone, errorOf(status));
-    QCOMPARE(QFileInfo(target()).size(), kHuge);
-    qInfo("10 GB in %.1f s", static_cast<double>(timer.elapsed()) / 1000.0);
-  }
-
  private:
-  static const char* errorOf(const DownloadStatus& status) {
-    static std::string text;
-    text = status.error ? status.error->message : "no error";
-    return text.c_str();
-  }
-
-  static HubFault randomFault(QRandomGenerator& random) {
-    const auto kind = static_cast<Kind>(random.bounded(0, static_cast<int>(Kind::kWrongRange) + 1));
-    static const QList<int> kStatuses = {403, 404, 408, 429, 429, 500, 502, 503};
-    static const QByteArrayList kPlaces = {"http://example.org/x", "?again"};
-    // Half of the requests are answered well, so that most of the downloads can end.
-    if (random.bounded(2) == 0 || kind == Kind::kStall) return {};
-    HubFault fault{.kind = kind, .at = random.bounded(1, 20'000)};
-    fault.status = kStatuses[random.bounded(kStatuses.size())];
-    fault.retryAfter = random.bounded(4) == 0 ? 0 : -1;
-    fault.location = kPlaces[random.bounded(kPlaces.size())];
-    return fault;
-  }
-
   /// What a journal says is then of another run of the machine.
   static void startMachineAgain(const DownloadPlan& plan) {
     QByteArray text = contentsOf(plan.stagingPath() + "/download.json");
@@ -546,51 +252,7 @@ class DownloadTest : public QObject {
     QFile file(plan.stagingPath() + "/download.json");
     QVERIFY(file.open(QIODevice::WriteOnly) && file.write(text) == text.size());
   }
-
-  /// The plan for files of a repository, which is put on the hub.
-  DownloadPlan planOf(const QMap<QByteArray, HubBlob>& files, bool isFolder,
-                      const QByteArray& repository = "repo") {
-    m_hub->addModel("org/" + repository, files);
-    HubModel model{.name = "org/" + repository};
-    for (auto file = files.begin(); file != files.end(); ++file) {
-      const bool isLarge = file->isLarge;
-      model.files.append({QString::fromUtf8(file.key()),
-                          file->bytes,
-                          {isLarge ? FileHash::Kind::kSha256 : FileHash::Kind::kGitSha1,
-                           isLarge ? file->sha256 : file->gitSha1},
-                          QUrl(m_hub->address() + "/org/" + repository + "/resolve/" +
-                               QString(40, 'c') + '/' + QString::fromUtf8(file.key()))});
-    }
-    const auto plan = planDownload(model, {"x", {}, isFolder, model.files}, m_folder->path());
-    if (!plan) qFatal("%s", plan.error().message.c_str());
-    return *plan;
-  }
-  DownloadPlan onePlan(const QByteArray& repository = "repo") {
-    return planOf({{"m.gguf", HubBlob::of(m_contents)}}, false, repository);
-  }
-  QString target(const QString& file = "m.gguf") const {
-    return m_folder->path() + "/org/repo/" + file;
-  }
-
-  /// Downloads to the end.
-  static DownloadStatus run(const DownloadPlan& plan, int timeoutMs = 60'000) {
-    DownloadQueue queue(quickOptions());
-    const DownloadId id = queue.add(plan);
-    if (!QTest::qWaitFor([&] { return queue.status(id).hasEnded(); }, timeoutMs)) {
-      qWarning("the download does not end: state %d", static_cast<int>(queue.status(id).state));
-    }
-    return queue.status(id);
-  }
-
-  std::unique_ptr<TestHub> m_hub;
-  std::unique_ptr<QTemporaryDir> m_folder;
-  QByteArray m_contents;
 };
 
-int main(int argc, char** argv) {
-  whyNoDisk = SmallDisk::prepare();
-  QCoreApplication application(argc, argv);
-  DownloadTest test;
-  return QTest::qExec(&test, argc, argv);
-}
+QTEST_GUILESS_MAIN(DownloadTest)
 #include "tst_download.moc"

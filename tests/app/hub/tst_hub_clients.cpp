@@ -15,6 +15,9 @@ using namespace quire;
 
 namespace {
 
+const TextRetries kQuickRetries = {
+    .limits = {.firstMs = 4, .mostMs = 20, .mostAskedMs = 1000, .giveUpMs = 300}};
+
 HubModel modelOf(const QStringList& paths) {
   HubModel model{.name = "org/repo", .revision = QString(40, 'c')};
   for (const QString& path : paths) {
@@ -189,6 +192,53 @@ class HubClientsTest : public QObject {
     if (body != "{}") QVERIFY(!readSearch(body) || body.startsWith("[{"));
   }
 
+  /// What is refused is named, instead of being called missing.
+  void faultsOfFiles_areNamed_data() {
+    QTest::addColumn<QByteArray>("size");
+    QTest::addColumn<QByteArray>("hash");
+    QTest::addColumn<QString>("words");
+    const QByteArray hash = '"' + QByteArray(40, 'a') + '"';
+    QTest::newRow("negative") << QByteArray("-1") << hash << "the size of a.gguf is negative";
+    QTest::newRow("huge") << QByteArray("99999999999999") << hash
+                          << "99999999999999 bytes, and no file may have more than 4398046511104";
+    QTest::newRow("fraction") << QByteArray("1.5") << hash << "is 1.5 bytes";
+    QTest::newRow("text") << QByteArray("\"1\"") << hash << "is no number";
+    QTest::newRow("null") << QByteArray("null") << hash << "the size of a.gguf is missing";
+    QTest::newRow("hash") << QByteArray("1") << QByteArray("\"zz\"") << "hash of a.gguf is no hash";
+    QTest::newRow("no hash") << QByteArray("1") << QByteArray("null")
+                             << "the hash of a.gguf is missing";
+  }
+  void faultsOfFiles_areNamed() {
+    QFETCH(QByteArray, size);
+    QFETCH(QByteArray, hash);
+    QFETCH(QString, words);
+    QList<HubFile> files;
+    const auto read = readTree(
+        R"([{"type":"file","path":"a.gguf","size":)" + size + R"(,"oid":)" + hash + "}]", files);
+    QVERIFY(!read);
+    QVERIFY2(QString::fromStdString(read.error().message).contains(words),
+             read.error().message.c_str());
+  }
+
+  void faultsOfPlans_areNamed() {
+    const auto refused = [](const HubModel& model) {
+      const auto plan = planDownload(model, {"x", "x", false, model.files}, "/models");
+      return plan ? QString() : QString::fromStdString(plan.error().message);
+    };
+    HubModel model = modelOf({"a/m.gguf", "b/M.gguf"});
+    QVERIFY2(refused(model).contains("two files with the name \"M.gguf\""),
+             qPrintable(refused(model)));
+    model = modelOf({"m-00001-of-00002.gguf", "m-00002-of-00002.gguf"});
+    model.files[1].bytes = kMostFileBytes;
+    QVERIFY2(
+        refused(model).contains("at most 4398.0 GB") || refused(model).contains("at most 4.4 TB"),
+        qPrintable(refused(model)));
+    model = modelOf({"m.gguf"});
+    model.files[0].bytes = 0;
+    QVERIFY2(refused(model).contains("m.gguf is empty"), qPrintable(refused(model)));
+    QVERIFY2(refused(modelOf({"../m.g/.."})).contains("not safe"), "");
+  }
+
   void manifests_giveFilesTheirNames() {
     const QByteArray digest = "sha256:" + QByteArray(64, 'b');
     const auto manifest = [&](const QByteArrayList& types) {
@@ -317,10 +367,11 @@ class HubClientsTest : public QObject {
     m_hub->addModel("org/repo", {});
     m_hub->requireToken("secret");
     const QString refused = errorOf(modelFrom(client, "org/repo"));
-    QVERIFY2(refused.contains("HF_TOKEN") && refused.contains("/org/repo"), qPrintable(refused));
+    QVERIFY2(refused.contains("the token of that account") && refused.contains("/org/repo"),
+             qPrintable(refused));
     HuggingFaceHub withToken({.endpoint = QUrl(m_hub->address()), .token = "secret"});
     QVERIFY(modelFrom(withToken, "org/repo"));
-    HuggingFaceHub nowhere({.endpoint = QUrl("http://127.0.0.1:1")});
+    HuggingFaceHub nowhere({.endpoint = QUrl("http://127.0.0.1:1"), .retries = kQuickRetries});
     QVERIFY(errorOf(modelFrom(nowhere, "org/repo")).contains("cannot be reached"));
   }
 
@@ -363,7 +414,7 @@ class HubClientsTest : public QObject {
     QFETCH(QByteArray, response);
     QFETCH(QString, words);
     m_hub->answer("/api/models/org/repo", response);
-    HuggingFaceHub client({.endpoint = QUrl(m_hub->address())});
+    HuggingFaceHub client({.endpoint = QUrl(m_hub->address()), .retries = kQuickRetries});
     const QString error = errorOf(modelFrom(client, "org/repo"));
     QVERIFY2(error.contains(words), qPrintable(error));
   }
@@ -386,6 +437,44 @@ class HubClientsTest : public QObject {
     const auto found =
         wait<QList<HubEntry>>([&](const auto& reply) { client.search("qwen", reply); });
     QVERIFY(found && !*found);
+  }
+
+  /// Listing a model survives what a download of it survives.
+  void passingFailures_ofAListAreRetried_data() {
+    QTest::addColumn<QByteArray>("response");
+    const auto row = [](const char* name, const QByteArray& head) {
+      QTest::newRow(name) << "HTTP/1.1 " + head + "\r\nContent-Length: 0\r\n\r\n";
+    };
+    row("429", "429 Too Many Requests\r\nRetry-After: 0");
+    row("limits", "429 Too Many Requests\r\nRateLimit: \"api\";r=0;t=0");
+    row("500", "500 Internal Server Error");
+    row("503", "503 Service Unavailable");
+    QTest::newRow("cut") << QByteArray("HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n{\"id\"");
+    QTest::newRow("closed") << QByteArray("");
+  }
+  void passingFailures_ofAListAreRetried() {
+    QFETCH(QByteArray, response);
+    m_hub->addModel("org/repo", {{"m-Q4_0.gguf", HubBlob::of("weights")}});
+    m_hub->addOllama("library/qwen3", "8b", {{"model", HubBlob::of("weights")}});
+    QList<qint64> pauses;
+    TextRetries retries = kQuickRetries;
+    retries.limits.giveUpMs = 5000;
+    retries.waiting = [&](const HubFailure&, qint64 pauseMs) { pauses.append(pauseMs); };
+    m_hub->answerOnce("/api/models/org/repo", {response, response});
+    HuggingFaceHub client({.endpoint = QUrl(m_hub->address()), .retries = retries});
+    const auto model = modelFrom(client, "org/repo");
+    QVERIFY2(model, qPrintable(errorOf(model)));
+    QCOMPARE(pauses.size(), 2);
+    m_hub->answerOnce("/v2/library/qwen3/manifests/8b", {response});
+    OllamaHub ollama({.endpoint = QUrl(m_hub->address()), .retries = retries});
+    QVERIFY(modelFrom(ollama, "qwen3:8b"));
+    QCOMPARE(pauses.size(), 3);
+  }
+
+  void lastingFailures_ofAListAreNotRetried() {
+    HuggingFaceHub client({.endpoint = QUrl(m_hub->address())});
+    QVERIFY(!modelFrom(client, "org/none"));
+    QCOMPARE(m_hub->seen().size(), 1);
   }
 
   void endpoints_areAddressesOfHubs() {
