@@ -1,12 +1,10 @@
 #include "engine/io/mmap_file.h"
 
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <cerrno>
-#include <cstdint>
 #include <system_error>
 #include <utility>
+
+#include "platform/memory.h"
 
 namespace quire {
 namespace {
@@ -14,16 +12,6 @@ namespace {
 Error not_mapped(const std::filesystem::path& path, int error) {
   return make_error(ErrorCode::kIo, "%1 cannot be read: %2",
                     {path.string(), std::generic_category().message(error)});
-}
-
-/// Advises about all pages that `part` touches. Advice that the system ignores costs only speed
-/// or memory, so that its result is not checked.
-void advise(std::span<const std::byte> part, int advice) {
-  if (part.empty()) return;
-  static const auto kPage = static_cast<uintptr_t>(::sysconf(_SC_PAGESIZE));
-  const auto begin = reinterpret_cast<uintptr_t>(part.data()) / kPage * kPage;
-  const auto end = reinterpret_cast<uintptr_t>(part.data()) + part.size();
-  ::madvise(reinterpret_cast<void*>(begin), end - begin, advice);
 }
 
 }  // namespace
@@ -36,20 +24,19 @@ Result<MappedFile> MappedFile::open(const std::filesystem::path& path) {
 
 Result<MappedFile> MappedFile::map(const OpenFile& file) {
   const auto size = static_cast<size_t>(file.size());
-  void* data = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.descriptor(), 0);
-  if (data == MAP_FAILED) return not_mapped(file.path(), errno);
+  const void* const data = platform::map_file(file.descriptor(), size);
+  if (data == nullptr) return not_mapped(file.path(), errno);
   MappedFile mapped(std::span(static_cast<const std::byte*>(data), size));
   if (!mapped.m_guard.is_active()) return not_mapped(file.path(), EMFILE);
   return mapped;
 }
 
 void MappedFile::will_read(std::span<const std::byte> part) const {
-  advise(part, MADV_WILLNEED);
+  platform::will_read(part);
 }
 
 void MappedFile::done_with(std::span<const std::byte> part) const {
-  // The mapping is private and never written, so that dropped pages come back from the file.
-  advise(part, MADV_DONTNEED);
+  platform::done_with(part);
 }
 
 MappedFile::MappedFile(MappedFile&& other) noexcept
@@ -63,7 +50,8 @@ MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
 
 MappedFile::~MappedFile() {
   m_guard = MappingGuard();  // Before the memory can be mapped again.
-  if (!m_bytes.empty()) ::munmap(const_cast<std::byte*>(m_bytes.data()), m_bytes.size());
+  if (!m_bytes.empty())
+    platform::unmap_file(const_cast<std::byte*>(m_bytes.data()), m_bytes.size());
 }
 
 }  // namespace quire

@@ -11,7 +11,7 @@ namespace quire {
 bool replace_private_file(const std::filesystem::path& path, std::string_view text);
 
 /// A folder of the desktop's base directories (XDG): the environment variable's value, or `in_home`
-/// within the home folder. Empty without an absolute path for either.
+/// within the home folder (on Windows %LOCALAPPDATA%). Empty without an absolute path for either.
 std::filesystem::path base_folder(const char* variable, const char* in_home);
 
 }  // namespace quire

@@ -1,14 +1,11 @@
 #include "engine/io/read_file.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <system_error>
 #include <utility>
 
 #include "engine/io/text.h"
+#include "platform/file.h"
 
 namespace quire {
 namespace {
@@ -28,25 +25,23 @@ Error refused(const std::filesystem::path& path, int error) {
 }  // namespace
 
 Result<OpenFile> OpenFile::open(const std::filesystem::path& path) {
-  // O_NONBLOCK, because opening a FIFO would wait for its writer.
-  OpenFile file(path, ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  OpenFile file(path, platform::open_file(path, {}));
   if (file.m_descriptor < 0) return refused(path, errno);
-  struct stat info {};
-  if (::fstat(file.m_descriptor, &info) != 0) return refused(path, errno);
-  if (S_ISDIR(info.st_mode))
+  const auto status = platform::status_of(file.m_descriptor);
+  if (!status) return refused(path, errno);
+  if (status->is_folder)
     return make_error(ErrorCode::kIo, "%1 is a folder, not a file", {path.string()});
-  if (!S_ISREG(info.st_mode))
-    return make_error(ErrorCode::kIo, "%1 is not a file", {path.string()});
-  if (info.st_size == 0) {
+  if (!status->is_regular) return make_error(ErrorCode::kIo, "%1 is not a file", {path.string()});
+  if (status->size == 0) {
     return make_error(ErrorCode::kCorruptFile, "%1 is empty; download it again", {path.string()});
   }
-  file.m_size = static_cast<uint64_t>(info.st_size);
+  file.m_size = status->size;
   return file;
 }
 
 Result<void> OpenFile::read_at(uint64_t offset, std::span<std::byte> out) const {
   while (!out.empty()) {
-    const ssize_t count = ::pread(m_descriptor, out.data(), out.size(), static_cast<off_t>(offset));
+    const ptrdiff_t count = platform::read_at(m_descriptor, out, offset);
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return refused(m_path, errno);
     if (count == 0) {
@@ -73,7 +68,7 @@ OpenFile& OpenFile::operator=(OpenFile&& other) noexcept {
 }
 
 OpenFile::~OpenFile() {
-  if (m_descriptor >= 0) ::close(m_descriptor);
+  if (m_descriptor >= 0) platform::close_file(m_descriptor);
 }
 
 Result<std::string> read_file(const std::filesystem::path& path, size_t max_bytes) {

@@ -18,7 +18,7 @@ class MemoryFile {
   /// False if there is no memory. Takes some only for what is written.
   bool is_good() const { return m_is_good; }
   bool write(std::span<const std::byte> bytes, uint64_t offset);
-  std::string path() const { return "/proc/self/fd/" + std::to_string(m_descriptor); }
+  std::string path() const;
 
  private:
   int m_descriptor;

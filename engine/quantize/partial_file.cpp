@@ -1,15 +1,12 @@
 #include "engine/quantize/partial_file.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
+#include <system_error>
 #include <utility>
+
+#include "platform/file.h"
 
 namespace quire {
 namespace {
@@ -45,8 +42,8 @@ std::vector<std::string> lines_of(std::string_view text) {
 /// Whether it is a file of this name alone. Another name of the same file, which a hard link is,
 /// may be that of the model which is read.
 bool is_file_of_one_name(int descriptor) {
-  struct stat status = {};
-  return fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) && status.st_nlink <= 1;
+  const auto status = platform::status_of(descriptor);
+  return status && status->is_regular && status->num_names <= 1;
 }
 
 /// The first bytes, at most `most`; empty if they cannot be read.
@@ -54,8 +51,8 @@ std::string start_of(int descriptor, size_t most) {
   std::string text(most, '\0');
   size_t size = 0;
   while (size < most) {
-    const ssize_t count =
-        pread(descriptor, text.data() + size, most - size, static_cast<off_t>(size));
+    const auto rest = std::as_writable_bytes(std::span(text)).subspan(size);
+    const ptrdiff_t count = platform::read_at(descriptor, rest, size);
     if (count <= 0) break;
     size += static_cast<size_t>(count);
   }
@@ -68,27 +65,13 @@ std::string line_of(int descriptor, uint64_t offset, uint64_t bytes) {
   Sha256 hash;
   std::vector<std::byte> buffer(std::min<uint64_t>(kReadBytes, std::max<uint64_t>(bytes, 1)));
   for (uint64_t left = bytes; left > 0;) {
-    const ssize_t count = pread(descriptor, buffer.data(), std::min<uint64_t>(left, buffer.size()),
-                                static_cast<off_t>(offset + bytes - left));
+    const auto part = std::span(buffer).first(std::min<uint64_t>(left, buffer.size()));
+    const ptrdiff_t count = platform::read_at(descriptor, part, offset + bytes - left);
     if (count <= 0) return {};
     hash.update(std::span(buffer).first(static_cast<size_t>(count)));
     left -= static_cast<uint64_t>(count);
   }
   return journal_line(bytes, hash.finish());
-}
-
-/// rename() that never replaces, where the file system can.
-int rename_without_replacing(const fs::path& from, const fs::path& to) {
-  if (renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return 0;
-  if (errno != EINVAL && errno != ENOSYS) return -1;
-  if (link(from.c_str(), to.c_str()) == 0) return unlink(from.c_str());
-  if (errno == EEXIST) return -1;
-  struct stat ignored;
-  if (lstat(to.c_str(), &ignored) == 0) {
-    errno = EEXIST;
-    return -1;
-  }
-  return rename(from.c_str(), to.c_str());
 }
 
 Error exists_already(const fs::path& path) {
@@ -104,20 +87,20 @@ Error exists_already(const fs::path& path) {
 
 /// Without `resumes` only a new part, or an empty one, which a run left that ended at once.
 int open_part(const fs::path& part, bool resumes) {
-  struct stat status = {};
+  std::error_code ignored;
   const bool is_empty =
-      lstat(part.c_str(), &status) == 0 && S_ISREG(status.st_mode) && status.st_size == 0;
-  const int flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW;
-  return ::open(part.c_str(), resumes || is_empty ? flags : flags | O_EXCL, 0666);
+      fs::is_regular_file(fs::symlink_status(part, ignored)) && fs::file_size(part, ignored) == 0;
+  return platform::open_file(
+      part, {.write = true, .create = true, .is_new = !resumes && !is_empty, .follow_link = false});
 }
 
 /// Whether an interrupted run's journal is there.
 bool is_begun(const fs::path& path) {
   const fs::path journal = with_ending(path, ".part.log");
-  const int descriptor = ::open(journal.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  const int descriptor = platform::open_file(journal, {.follow_link = false});
   if (descriptor < 0) return false;
   const bool has_mark = start_of(descriptor, kMark.size()) == kMark;
-  close(descriptor);
+  platform::close_file(descriptor);
   return has_mark;
 }
 
@@ -148,8 +131,8 @@ PartialFile::PartialFile(PartialFile&& other) noexcept
       m_hash(other.m_hash) {}
 
 PartialFile::~PartialFile() {
-  if (m_file >= 0) close(m_file);
-  if (m_journal >= 0) close(m_journal);
+  if (m_file >= 0) platform::close_file(m_file);
+  if (m_journal >= 0) platform::close_file(m_journal);
 }
 
 Error PartialFile::failed(const fs::path& path) const {
@@ -181,13 +164,13 @@ Result<PartialFile> PartialFile::open(const Options& options) {
   auto begun = options.resume ? file.continue_parts(options) : file.start_journal(options.job);
   if (begun) return file;
   // The next run finds nothing then that would have to be resumed.
-  struct stat status = {};
-  if (fstat(descriptor, &status) == 0 && status.st_size == 0) unlink(part.c_str());
+  const auto status = platform::status_of(descriptor);
+  if (status && status->size == 0) platform::remove_file(part);
   return begun.error();
 }
 
 Result<void> PartialFile::lock() const {
-  if (flock(m_file, LOCK_EX | LOCK_NB) == 0) return {};
+  if (platform::try_lock(m_file)) return {};
   if (errno != EWOULDBLOCK) return failed(m_part);
   return make_error(ErrorCode::kIo, "another program is writing %1; wait until it has finished",
                     {m_part.string()});
@@ -206,18 +189,18 @@ Result<void> PartialFile::continue_parts(const Options& options) {
   if (!lines) return lines.error();
   if (lines->empty()) {
     // Without a journal the file is another program's, which may name its downloads so.
-    struct stat status = {};
-    if (fstat(m_file, &status) != 0) return failed(m_part);
-    return status.st_size > 0 ? another_job() : start_journal(options.job);
+    const auto status = platform::status_of(m_file);
+    if (!status) return failed(m_part);
+    return status->size > 0 ? another_job() : start_journal(options.job);
   }
   if (lines->front() != std::string(kMark) + options.job) return another_job();
   m_size = verify_parts(std::span(*lines).subspan(1), options);
-  if (ftruncate(m_file, static_cast<off_t>(m_size)) != 0) return failed(m_part);
-  if (lseek(m_file, 0, SEEK_END) < 0) return failed(m_part);
+  if (!platform::resize_file(m_file, m_size)) return failed(m_part);
+  if (!platform::seek_to_end(m_file)) return failed(m_part);
   size_t journal_bytes = 0;
   for (size_t i = 0; i <= m_num_parts; ++i) journal_bytes += (*lines)[i].size() + 1;
-  const bool is_cut = ftruncate(m_journal, static_cast<off_t>(journal_bytes)) == 0;
-  if (!is_cut || lseek(m_journal, 0, SEEK_END) < 0) return failed(m_journal_path);
+  const bool is_cut = platform::resize_file(m_journal, journal_bytes);
+  if (!is_cut || !platform::seek_to_end(m_journal)) return failed(m_journal_path);
   return {};
 }
 
@@ -233,8 +216,7 @@ Result<std::vector<std::string>> PartialFile::read_journal(const Options& option
 
 /// Opens the journal if there is one.
 Result<void> PartialFile::open_journal() {
-  // O_NONBLOCK, because opening a FIFO may wait.
-  m_journal = ::open(m_journal_path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  m_journal = platform::open_file(m_journal_path, {.write = true, .follow_link = false});
   if (m_journal < 0 && errno == ENOENT) return {};
   if (m_journal < 0 && errno == ELOOP) return other_name(m_journal_path);
   if (m_journal < 0) return failed(m_journal_path);
@@ -250,15 +232,15 @@ Result<void> PartialFile::start_journal(const std::string& job) {
   if (m_journal >= 0) {
     const std::string start = start_of(m_journal, kMark.size());
     if (!start.empty() && start != kMark) return exists_already(m_journal_path);
-    close(std::exchange(m_journal, -1));
-    unlink(m_journal_path.c_str());
+    platform::close_file(std::exchange(m_journal, -1));
+    platform::remove_file(m_journal_path);
   }
-  m_journal =
-      ::open(m_journal_path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+  m_journal = platform::open_file(
+      m_journal_path, {.write = true, .create = true, .is_new = true, .follow_link = false});
   if (m_journal < 0) return failed(m_journal_path);
   const std::string line = std::string(kMark) + job + "\n";
   auto written = write_all(m_journal, std::as_bytes(std::span(line)), m_journal_path);
-  if (!written) unlink(m_journal_path.c_str());
+  if (!written) platform::remove_file(m_journal_path);
   return written;
 }
 
@@ -282,7 +264,7 @@ uint64_t PartialFile::verify_parts(std::span<const std::string> lines, const Opt
 Result<void> PartialFile::write_all(int descriptor, std::span<const std::byte> bytes,
                                     const fs::path& path) const {
   while (!bytes.empty()) {
-    const ssize_t count = write(descriptor, bytes.data(), bytes.size());
+    const ptrdiff_t count = platform::write_some(descriptor, bytes);
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return failed(path);
     bytes = bytes.subspan(static_cast<size_t>(count));
@@ -306,22 +288,18 @@ Result<void> PartialFile::end_part() {
 }
 
 void PartialFile::discard() {
-  unlink(m_part.c_str());
-  unlink(m_journal_path.c_str());
+  platform::remove_file(m_part);
+  platform::remove_file(m_journal_path);
 }
 
 Result<void> PartialFile::finish() {
-  if (fsync(m_file) != 0) return failed(m_part);
-  if (rename_without_replacing(m_part, m_path) != 0) {
+  if (!platform::flush_file(m_file)) return failed(m_part);
+  if (!platform::rename_to_new(m_part, m_path)) {
     return errno == EEXIST ? exists_already(m_path) : failed(m_path);
   }
-  unlink(m_journal_path.c_str());
-  const fs::path parent = m_path.has_parent_path() ? m_path.parent_path() : fs::path(".");
-  const int folder = ::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (folder >= 0) {
-    fsync(folder);
-    close(folder);
-  }
+  platform::remove_file(m_journal_path);
+  // A folder that cannot be flushed costs at most the new name.
+  platform::flush_folder(m_path.has_parent_path() ? m_path.parent_path() : fs::path("."));
   return {};
 }
 

@@ -1,10 +1,10 @@
-#include <clocale>
 #include <ctime>
 
 #include "engine/template/dict_builder.h"
 #include "engine/template/function.h"
 #include "engine/template/operators.h"
 #include "engine/template/print.h"
+#include "platform/time.h"
 
 namespace quire::jinja {
 
@@ -86,15 +86,8 @@ Value raise_function(Runtime& runtime, const Value&, const Arguments& arguments)
 
 /// The time that strftime_now shows, broken down; local, so that it has no zone.
 std::tm broken_down(const Runtime& runtime) {
-  std::tm fields{};
-  if (!runtime.now()) {
-    const std::time_t now = std::time(nullptr);
-    localtime_r(&now, &fields);
-    return fields;
-  }
-  const std::time_t seconds = runtime.now()->time_since_epoch().count();
-  gmtime_r(&seconds, &fields);
-  return fields;
+  if (!runtime.now()) return platform::local_time(std::time(nullptr));
+  return platform::utc_time(static_cast<std::time_t>(runtime.now()->time_since_epoch().count()));
 }
 
 /// Python's strftime with English names, whatever the process's locale. Unknown directives are
@@ -102,7 +95,6 @@ std::tm broken_down(const Runtime& runtime) {
 Value strftime_function(Runtime& runtime, const Value&, const Arguments& arguments) {
   const Parameters parameters(runtime, arguments, "strftime_now", {"format"}, 1);
   if (!parameters.ok()) return Undefined{};
-  static const locale_t kEnglish = newlocale(LC_ALL_MASK, "C", nullptr);
   const TextRef text = parameters.text(0);
   const std::string_view format = text->view();
   const std::tm fields = broken_down(runtime);
@@ -121,7 +113,7 @@ Value strftime_function(Runtime& runtime, const Value&, const Arguments& argumen
     if (letter == 'f') size = std::string_view("000000").copy(shown, 6);
     if (letter != 'f' && letter != 'z' && letter != 'Z') {
       const std::string directive(format.substr(i, last + 1 - i));
-      size = strftime_l(shown, sizeof(shown), directive.c_str(), &fields, kEnglish);
+      size = platform::format_time(shown, directive.c_str(), fields);
     }
     out.append(std::string_view(shown, size), text->is_input_at(last));
     i = last;

@@ -1,8 +1,5 @@
 #include "app/store/prefix/prefix_file.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <sqlite3.h>
 
 #include <algorithm>
@@ -12,6 +9,8 @@
 #include <fstream>
 #include <string_view>
 #include <system_error>
+
+#include "platform/file.h"
 
 namespace quire {
 namespace {
@@ -177,9 +176,10 @@ Result<void> ensureFolder(const fs::path& folder) {
 Result<void> ensurePrivate(const fs::path& path) {
   if (auto checked = checkPrefixFile(path); !checked) return checked;
   if (auto made = ensureFolder(path.parent_path()); !made) return made;
-  const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  const int file = platform::open_file(
+      path, {.write = true, .create = true, .is_new = true, .is_private = true});
   if (file >= 0) {
-    ::close(file);
+    platform::close_file(file);
     return {};
   }
   if (errno != EEXIST) return ioError(path, std::strerror(errno));

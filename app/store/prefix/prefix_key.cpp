@@ -1,10 +1,5 @@
 #include "app/store/prefix/prefix_key.h"
 
-#include <fcntl.h>
-#include <sys/random.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <xxhash.h>
 
 #include <algorithm>
@@ -14,6 +9,9 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+
+#include "platform/file.h"
+#include "platform/program.h"
 
 namespace quire {
 namespace {
@@ -51,10 +49,10 @@ Error notAKey(const fs::path& path) {
 /// A file descriptor that is closed at the end.
 class File {
  public:
-  File(const fs::path& path, int flags, mode_t mode = 0)
-      : m_file(::open(path.c_str(), flags | O_CLOEXEC | O_NOFOLLOW, mode)) {}
+  File(const fs::path& path, const platform::OpenOptions& options)
+      : m_file(platform::open_file(path, options)) {}
   ~File() {
-    if (m_file >= 0) ::close(m_file);
+    if (m_file >= 0) platform::close_file(m_file);
   }
   File(const File&) = delete;
   File& operator=(const File&) = delete;
@@ -66,46 +64,45 @@ class File {
 
 /// None if there is no such file.
 Result<std::optional<FileBytes>> readKey(const fs::path& path) {
-  // Not blocking, because the name may be that of a pipe.
-  const File file(path, O_RDONLY | O_NONBLOCK);
+  const File file(path, {.follow_link = false});
   if (file.get() < 0 && errno == ENOENT) return std::optional<FileBytes>();
   if (file.get() < 0) return errno == ELOOP ? notAKey(path) : ioError(path, errno);
-  struct stat status {};
-  if (::fstat(file.get(), &status) != 0) return ioError(path, errno);
-  const bool isOurs = S_ISREG(status.st_mode) && status.st_uid == ::geteuid();
+  const auto status = platform::status_of(file.get());
+  if (!status) return ioError(path, errno);
+  const bool isOurs = status->is_regular && status->is_own;
   FileBytes bytes{};
-  const bool isWhole = isOurs && status.st_size == static_cast<off_t>(kFileBytes) &&
-                       ::read(file.get(), bytes.data(), kFileBytes) == ssize_t{kFileBytes};
+  const bool isWhole = isOurs && status->size == kFileBytes &&
+                       platform::read_at(file.get(), std::as_writable_bytes(std::span(bytes)), 0) ==
+                           ptrdiff_t{kFileBytes};
   if (!isWhole || std::memcmp(bytes.data(), kMagic.data(), kMagic.size()) != 0) {
     return notAKey(path);
   }
-  // A failure is ignored: some file systems have no permissions.
-  if ((status.st_mode & 0077) != 0) static_cast<void>(::fchmod(file.get(), 0600));
+  platform::make_private(file.get());
   return std::optional<FileBytes>(bytes);
 }
 
 Result<void> writeKey(const fs::path& path) {
   FileBytes bytes{};
   std::copy(kMagic.begin(), kMagic.end(), bytes.begin());
-  if (::getrandom(&bytes[kMagic.size()], kKeyBytes, 0) != ssize_t{kKeyBytes}) {
-    return ioError(path, errno);
-  }
-  const File file(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
+  const auto all = std::as_writable_bytes(std::span(bytes));
+  if (!platform::fill_random(all.subspan(kMagic.size()))) return ioError(path, errno);
+  const File file(
+      path,
+      {.write = true, .create = true, .is_new = true, .follow_link = false, .is_private = true});
   if (file.get() < 0) return ioError(path, errno);
-  const ssize_t written = ::write(file.get(), bytes.data(), kFileBytes);
-  if (written < 0 || ::fsync(file.get()) != 0) return ioError(path, errno);
-  return written == ssize_t{kFileBytes} ? Result<void>() : ioError(path, ENOSPC);
+  const ptrdiff_t written = platform::write_some(file.get(), all);
+  if (written < 0 || !platform::flush_file(file.get())) return ioError(path, errno);
+  return written == ptrdiff_t{kFileBytes} ? Result<void>() : ioError(path, ENOSPC);
 }
 
 /// Makes a whole key or none. If another process makes one at the same time, its key stays.
 Result<void> makeKey(const fs::path& path) {
-  const fs::path unfinished = path.string() + "." + std::to_string(::getpid());
+  const fs::path unfinished = path.string() + "." + std::to_string(platform::process_id());
   std::error_code error;
   fs::remove(unfinished, error);
   auto made = writeKey(unfinished);
-  if (made && ::link(unfinished.c_str(), path.c_str()) != 0 && errno != EEXIST) {
-    // The file system has no hard links.
-    if (::rename(unfinished.c_str(), path.c_str()) != 0) made = ioError(path, errno);
+  if (made && !platform::rename_to_new(unfinished, path) && errno != EEXIST) {
+    made = ioError(path, errno);
   }
   fs::remove(unfinished, error);
   return made;

@@ -47,8 +47,9 @@ Result<std::unique_ptr<Database>> Database::open(const std::filesystem::path& pa
   // Absolute, because SQLite treats a name that begins with "file:" as a URI.
   const auto place = std::filesystem::absolute(path, error);
   if (error) return database->m_options.errorOf(SQLITE_CANTOPEN, error.message());
-  const int code =
-      sqlite3_open_v2(place.c_str(), &database->m_handle, mode | SQLITE_OPEN_NOMUTEX, nullptr);
+  // As UTF-8, whatever the system's own paths are made of.
+  const int code = sqlite3_open_v2(place.string().c_str(), &database->m_handle,
+                                   mode | SQLITE_OPEN_NOMUTEX, nullptr);
   if (code != SQLITE_OK) return database->error();
   sqlite3_busy_timeout(database->m_handle, database->m_options.busyTimeoutMs);
   return database;
