@@ -3,6 +3,8 @@
 #include <cstdlib>
 #include <system_error>
 
+#include "platform/program.h"
+
 namespace quire {
 namespace fs = std::filesystem;
 
@@ -13,8 +15,8 @@ fs::path bundled_model_path() {
   const fs::path in_sources = fs::path(QUIRE_SOURCE_DIR) / "resources/models/quire-mini";
   if (fs::exists(in_sources / "config.json", ignored)) return in_sources;
 #endif
-  const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
-  if (ignored) return "quire-mini";
+  const fs::path program = platform::program_path();
+  if (program.empty()) return "quire-mini";
   return (program.parent_path() / "../share/quire/models/quire-mini").lexically_normal();
 }
 

@@ -1,10 +1,7 @@
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -16,6 +13,7 @@
 #include "app/cli/state_report.h"
 #include "engine/chat/context_window.h"
 #include "kernels/base/visible_text.h"
+#include "platform/terminal.h"
 
 namespace quire {
 namespace {
@@ -39,13 +37,6 @@ constexpr const char* kHelp =
 
 /// Set by Ctrl+C, cleared when an answer or a line begins.
 std::atomic<bool> interrupted{false};
-
-void stop_answers_on_interrupt() {
-  struct sigaction action {};
-  action.sa_handler = [](int) { interrupted = true; };
-  // Without SA_RESTART: Ctrl+C also ends the wait for a line.
-  sigaction(SIGINT, &action, nullptr);
-}
 
 /// A conversation in the terminal: lines in, streamed answers out.
 /// Thread: one. Invariants: m_messages alternate user and assistant after the system prompt.
@@ -84,7 +75,7 @@ class Conversation {
   int64_t m_chat = 0;     ///< The number of the chat, a key of the engine's cache.
   int64_t m_persona = 1;  ///< The number of the system prompt, as above.
   int m_left_out = 0;     ///< Messages that the last prompt left out.
-  bool m_is_terminal = isatty(STDIN_FILENO) == 1;
+  bool m_is_terminal = platform::is_terminal(platform::Stream::kInput);
   bool m_failed = false;
 };
 
@@ -278,7 +269,7 @@ Result<int> chat(const ChatOptions& options, const CommonOptions& common) {
   if (!llm) return llm.error();
   const Result<AdapterId> adapter = chosen_adapter(*llm, common);
   if (!adapter) return adapter.error();
-  stop_answers_on_interrupt();
+  platform::flag_interrupts(interrupted, /*only_first=*/false);
   greet(*llm, common);
   Conversation conversation(*llm, *adapter, options.sampling.for_model(llm->model().config),
                             options.system);

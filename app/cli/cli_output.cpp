@@ -1,7 +1,5 @@
 #include "app/cli/cli_output.h"
 
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -11,6 +9,8 @@
 #include <nlohmann/json.hpp>
 
 #include "kernels/base/visible_text.h"
+#include "platform/file.h"
+#include "platform/terminal.h"
 
 namespace quire {
 namespace {
@@ -20,7 +20,7 @@ constexpr size_t kMaxInputBytes = size_t{64} << 20;
 /// Null where stdout is no terminal.
 TerminalFilter* terminal_filter() {
   static TerminalFilter filter;
-  static const bool is_terminal = isatty(STDOUT_FILENO) == 1;
+  static const bool is_terminal = platform::is_terminal(platform::Stream::kOutput);
   return is_terminal ? &filter : nullptr;
 }
 
@@ -69,7 +69,7 @@ Result<std::string> read_input(const std::string& path) {
     return Error{ErrorCode::kIo, path + " is a folder, not a file."};
   }
   const std::unique_ptr<std::FILE, decltype(close)> file(
-      path == "-" ? stdin : std::fopen(path.c_str(), "rb"), close);
+      path == "-" ? stdin : platform::open_stream(path, "rb"), close);
   if (!file) {
     const ErrorCode code = errno == ENOENT ? ErrorCode::kNotFound : ErrorCode::kIo;
     return Error{code, "Cannot open " + path + ": " + std::strerror(errno) + "."};

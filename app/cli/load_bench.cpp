@@ -1,7 +1,5 @@
 #include "app/cli/load_bench.h"
 
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
@@ -12,6 +10,7 @@
 #include "app/cli/load/load_run.h"
 #include "app/cli/load/prompt_vocabulary.h"
 #include "engine/model_loader.h"
+#include "platform/terminal.h"
 
 namespace quire {
 namespace {
@@ -36,7 +35,8 @@ Result<std::unique_ptr<Tokenizer>> load_tokenizer(const std::string& path) {
 /// Shows how many requests have ended on one line of the terminal.
 class LoadCounter {
  public:
-  explicit LoadCounter(size_t total) : m_total(total), m_shows(isatty(STDERR_FILENO) == 1) {}
+  explicit LoadCounter(size_t total)
+      : m_total(total), m_shows(platform::is_terminal(platform::Stream::kError)) {}
   ~LoadCounter() {
     if (m_shows) tell("\n");
   }

@@ -1,10 +1,14 @@
 #include <CLI/CLI.hpp>
-#include <csignal>
+#include <algorithm>
 #include <exception>
 #include <new>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "app/cli/cli_options.h"
 #include "app/cli/cli_output.h"
+#include "platform/terminal.h"
 
 namespace quire {
 namespace {
@@ -25,9 +29,9 @@ constexpr const char* kMainExamples =
 
 /// Sets cli.action, or returns the exit code if the program ends here: after --help, or for a wrong
 /// option.
-int parse(Cli& cli, int argc, char** argv) {
+int parse(Cli& cli, std::vector<std::string> arguments) {
   try {
-    cli.program.parse(argc, argv);
+    cli.program.parse(std::move(arguments));
     if (cli.action) return 0;
     complain("missing command, for example: quire-cli chat (see quire-cli --help)");
     return kUsageError;
@@ -58,7 +62,7 @@ int run(const Action& action) {
 
 int run_program(int argc, char** argv) {
   // A closed pipe is then an error of write_out, which ends the program quietly.
-  std::signal(SIGPIPE, SIG_IGN);
+  std::vector<std::string> arguments = platform::prepare_program(argc, argv);
   CLI::App program(kDescription, "quire-cli");
   program.footer(kMainExamples);
   program.set_version_flag("--version", "quire-cli " QUIRE_VERSION);
@@ -76,7 +80,10 @@ int run_program(int argc, char** argv) {
   add_batch(cli);
   add_pull(cli);
 #endif
-  const int code = parse(cli, argc, argv);
+  // CLI11 takes them from the end, without the program's own name.
+  if (!arguments.empty()) arguments.erase(arguments.begin());
+  std::reverse(arguments.begin(), arguments.end());
+  const int code = parse(cli, std::move(arguments));
   if (!cli.action || code != 0) return code;
   const int result = run(cli.action);
   finish_out();

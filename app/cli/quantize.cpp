@@ -1,6 +1,3 @@
-#include <signal.h>
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
 #include <atomic>
 #include <chrono>
@@ -19,6 +16,7 @@
 #include "engine/quantize/compare_models.h"
 #include "engine/quantize/measure_importance.h"
 #include "engine/quantize/quantize_job.h"
+#include "platform/terminal.h"
 
 namespace quire {
 namespace {
@@ -43,15 +41,6 @@ constexpr const char* kQuantizeExamples =
     "Ctrl+C stops; the same command with --resume continues what was written so far.";
 
 std::atomic<bool> stop_quantizing = false;
-
-/// The first Ctrl+C stops between two pieces, the second ends the program.
-void stop_on_interrupt() {
-  struct sigaction action {};
-  action.sa_handler = [](int) { stop_quantizing = true; };
-  action.sa_flags = SA_RESETHAND;
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
-}
 
 /// "F32, BF16, ...", and what the mixed ones mix.
 std::string recipe_help() {
@@ -82,7 +71,7 @@ class QuantizeProgress {
 
  private:
   const char* m_what;
-  const bool m_is_terminal = isatty(STDERR_FILENO) != 0;
+  const bool m_is_terminal = platform::is_terminal(platform::Stream::kError);
   int m_percent = -1;
 };
 
@@ -261,7 +250,8 @@ Result<int> quantize(const QuantizeVerb& verb, const CommonOptions& common) {
   if (has_quantized_tensors(**source)) {
     complain("The source is quantised already; one in F32, F16 or BF16 gives better results.");
   }
-  stop_on_interrupt();
+  // The first Ctrl+C stops between two pieces, the second ends the program.
+  platform::flag_interrupts(stop_quantizing, /*only_first=*/true);
   auto importance = importance_of(verb, common);
   if (!importance) return explained(importance.error());
   const auto begin = std::chrono::steady_clock::now();

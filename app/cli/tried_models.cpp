@@ -1,10 +1,7 @@
 #include "app/cli/tried_models.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
+#include <span>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -12,6 +9,8 @@
 
 #include "engine/io/hash.h"
 #include "engine/io/private_file.h"
+#include "platform/file.h"
+#include "platform/program.h"
 
 namespace quire {
 namespace {
@@ -40,17 +39,15 @@ std::vector<fs::path> files_of(const fs::path& path) {
 }
 
 bool add_file(const fs::path& path, Sha256& hash) {
-  struct stat status = {};
-  if (stat(path.c_str(), &status) != 0) return false;
+  const auto stamp = platform::stamp_of(path);
+  if (!stamp) return false;
   hash.update_field(path.filename().string());
   const auto add = [&hash](auto number) { hash.update_u64(static_cast<uint64_t>(number)); };
-  for (const timespec& time : {status.st_mtim, status.st_ctim}) {
-    add(time.tv_sec);
-    add(time.tv_nsec);
-  }
-  add(status.st_dev);
-  add(status.st_ino);
-  add(status.st_size);
+  add(stamp->modified_ns);
+  add(stamp->changed_ns);
+  add(stamp->device);
+  add(stamp->number);
+  add(stamp->size);
   return true;
 }
 
@@ -64,7 +61,7 @@ fs::path TriedModels::default_path() {
 std::string TriedModels::identity(const fs::path& model) {
   Sha256 hash;
   const std::vector<fs::path> files = files_of(model);
-  if (files.empty() || !add_file("/proc/self/exe", hash)) return {};
+  if (files.empty() || !add_file(platform::program_path(), hash)) return {};
   for (const fs::path& file : files) {
     if (!add_file(file, hash)) return {};
   }
@@ -73,14 +70,14 @@ std::string TriedModels::identity(const fs::path& model) {
 
 /// Whole lines; empty if the file is missing or is not this user's alone.
 std::string TriedModels::read() const {
-  const int file = open(m_path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  const int file = platform::open_file(m_path, {.follow_link = false});
   if (file < 0) return {};
-  struct stat status = {};
-  const bool is_own = fstat(file, &status) == 0 && S_ISREG(status.st_mode) &&
-                      status.st_uid == geteuid() && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+  const auto status = platform::status_of(file);
+  const bool is_own = status && status->is_regular && status->is_own && status->is_private;
   std::string lines(is_own ? kMaxModels * kLineBytes : 0, '\0');
-  const ssize_t count = is_own ? ::read(file, lines.data(), lines.size()) : 0;
-  close(file);
+  const ptrdiff_t count =
+      is_own ? platform::read_some(file, std::as_writable_bytes(std::span(lines))) : 0;
+  platform::close_file(file);
   const size_t length = count > 0 ? static_cast<size_t>(count) : 0;
   lines.resize(length - length % kLineBytes);
   return lines;
