@@ -1,7 +1,5 @@
 #include "app/cli/open_model.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -17,6 +15,8 @@
 #include "engine/models/adapter_files.h"
 #include "engine/models/medusa_heads.h"
 #include "engine/tuning_file.h"
+#include "kernels/base/instruction_set.h"
+#include "platform/terminal.h"
 
 namespace quire {
 namespace {
@@ -49,6 +49,15 @@ Result<Llm> with_note(Result<Llm> llm) {
   const std::string why_not = llm->backend().info().reason;
   if (!why_not.empty()) complain("--fast-batches: " + why_not);
   return llm;
+}
+
+/// What each answer will suffer from, said once.
+void warn_of_old_processor(const Backend& backend) {
+  const bool is_old = supported_instruction_sets().back() == InstructionSet::kScalar;
+  if (!is_old || backend.info().name != "cpu") return;
+  complain(
+      "This processor has no AVX2, which Quire's fast code needs, so answers come many times "
+      "slower than on processors from 2013 or later.");
 }
 
 Result<Llm> with_draft(Result<Llm> llm, const CommonOptions& options) {
@@ -96,10 +105,13 @@ Result<Llm> open_llm(const CommonOptions& options, int max_sequences) {
   if (!prefix_cache) return prefix_cache.error();
   llm.engine.prefix_store = std::move(prefix_cache).value();
   LoadProgress progress;
-  if (isatty(STDERR_FILENO)) {
+  if (platform::is_terminal(platform::Stream::kError)) {
     llm.load.progress = [&progress](float fraction) { progress.show(fraction); };
   }
-  return with_draft(options.fast_batches ? with_note(Llm::open(llm)) : Llm::open(llm), options);
+  Result<Llm> opened = Llm::open(llm);
+  if (opened) warn_of_old_processor(opened->backend());
+  return with_draft(options.fast_batches ? with_note(std::move(opened)) : std::move(opened),
+                    options);
 }
 
 Result<AdapterId> chosen_adapter(Llm& llm, const CommonOptions& options) {
