@@ -24,6 +24,8 @@ class FocusBudget {
 
   /// The low-priority rows that the next step may compute beside `num_rows` rows of chats.
   int rows_beside(int num_rows) const;
+  /// Whether the next step may be denied such rows.
+  bool may_be_lone() const { return m_num_lone < kMostLone; }
   /// Records whether a step was allowed such rows.
   void count_step(bool is_allowed) { m_num_lone = is_allowed ? 0 : m_num_lone + 1; }
   /// Records the time of a step in which the rows of chats were decodes and drafts only.

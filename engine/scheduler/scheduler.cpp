@@ -108,6 +108,19 @@ StepPlan Scheduler::schedule() {
   sort(m_waiting);
   schedule_decodes(plan);
   limit_low_rows(plan);
+  const bool is_alone = schedule_focused_prompt(plan);
+  const bool is_allowed = !is_alone && m_low_rows_left > 0;
+  m_focus_budget.count_step(is_allowed);
+  if (m_is_limited && is_allowed) ++m_num_limited;
+  m_num_prompts_alone = is_alone ? m_num_prompts_alone + 1 : 0;
+  schedule_beside(plan);
+  add_copies(plan);
+  note_plan(plan);
+  return plan;
+}
+
+/// Schedules all that is not in the plan yet.
+void Scheduler::schedule_beside(StepPlan& plan) {
   const bool low_decodes_last =
       m_is_limited && m_low_rows_left > 0 && m_num_limited % kShareSteps == 0;
   if (!low_decodes_last) schedule_low_decodes(plan);
@@ -118,9 +131,6 @@ StepPlan Scheduler::schedule() {
     admit_waiting(plan, level);
   }
   if (low_decodes_last) schedule_low_decodes(plan);
-  add_copies(plan);
-  note_plan(plan);
-  return plan;
 }
 
 std::optional<StepPlan> Scheduler::follow(const StepPlan& plan) {
@@ -209,16 +219,10 @@ void Scheduler::sort(Queue& queue) {
   std::ranges::sort(queue, [](const auto& a, const auto& b) { return precedes(*a, *b); });
 }
 
-const Sequence* Scheduler::focused_decode() const {
-  const auto it = std::ranges::find_if(
-      m_running, [](const auto& sequence) { return sequence->is_focused() && decodes(*sequence); });
-  return it == m_running.end() ? nullptr : it->get();
-}
-
 /// The levels in the order in which prefills and new sequences are scheduled in this step.
 std::array<Scheduler::Level, 4> Scheduler::level_order() const {
   using enum Level;
-  if (m_num_steps % kShareSteps != 0) return {kFocused, kStarved, kChats, kLow};
+  if (!m_shares) return {kFocused, kStarved, kChats, kLow};
   // Endless prompts of chats may not keep the others waiting either.
   if (m_num_steps / kShareSteps % 2 != 0) return {kStarved, kChats, kLow, kFocused};
   return {kStarved, kLow, kChats, kFocused};
@@ -229,23 +233,6 @@ bool Scheduler::computes_for(const Sequence& sequence, Level level) const {
   return level_of(sequence) == level || std::ranges::any_of(m_waiting, [&](const auto& waiting) {
            return waiting->awaited == sequence.id && level_of(*waiting) == level;
          });
-}
-
-/// Called after the decodes of chats were planned.
-void Scheduler::limit_low_rows(const StepPlan& plan) {
-  m_low_rows_left = INT_MAX;
-  const auto is_focused = [](const ScheduledRows& rows) { return rows.sequence->is_focused(); };
-  const auto focused = std::ranges::find_if(plan.rows, is_focused);
-  m_is_limited = focused != plan.rows.end();
-  if (!m_is_limited) return;
-  if (std::exchange(m_focused, focused->sequence->id) != m_focused) m_focus_budget.restart();
-  int num_rows = plan.num_tokens;
-  for (const ScheduledRows& rows : plan.rows) {
-    num_rows += static_cast<int>(rows.sequence->drafts.size());
-  }
-  m_low_rows_left = m_focus_budget.rows_beside(num_rows);
-  m_focus_budget.count_step(m_low_rows_left > 0);
-  if (m_low_rows_left > 0) ++m_num_limited;
 }
 
 /// Schedules the decodes that are not of low priority. A sequence that is preempted in this loop
@@ -287,7 +274,7 @@ int Scheduler::rows_left(const Sequence& sequence, const StepPlan& plan) const {
 void Scheduler::add_rows(Sequence& sequence, StepPlan& plan) {
   const BlockTable& table = sequence.table;
   const int count = std::min(table.num_uncomputed(), rows_left(sequence, plan));
-  if (count <= 0) return;
+  if (count <= 0 || std::ranges::find(plan.exhausted, sequence.id) != plan.exhausted.end()) return;
   const int begin = table.num_computed();
   if (!make_room(sequence, begin + count, plan)) return;
   plan.rows.push_back({&sequence, begin, count, begin + count == table.num_tokens()});
@@ -318,6 +305,7 @@ void Scheduler::add_drafts(StepPlan& plan) {
   int most = std::max(0, std::min(m_limits.max_batch_tokens - plan.num_tokens - m_kept_rows,
                                   m_limits.max_logits - most_sampling(plan)));
   for (ScheduledRows& rows : plan.rows) {
+    if (rows.count > 1 || !rows.samples) continue;  // A prompt.
     Sequence& sequence = *rows.sequence;
     int count = std::min(static_cast<int>(sequence.drafts.size()), most);
     if (is_low(sequence)) count = std::min(count, m_low_rows_left);

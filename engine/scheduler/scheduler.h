@@ -68,6 +68,10 @@ struct SchedulerLimits {
 /// scheduled level by level; in one of kShareSteps steps the focused level comes last, so that the
 /// others get a share of the budget beside an endless prompt.
 ///
+/// A focused prompt comes first: the steps that compute it have no rows of low priority, decodes
+/// neither, but for one of kShareSteps steps in a row. So the time of its first token depends
+/// little on what else runs.
+///
 /// In a step in which a focused sequence decodes, a FocusBudget limits the rows of low priority, of
 /// decodes as well: these take turns, the one that was computed longest ago first. In one of
 /// kShareSteps such steps their prefills and new sequences come before their decodes.
@@ -83,9 +87,10 @@ struct SchedulerLimits {
 /// Thread: the engine's.
 /// Invariants: the rows of a plan are at most the budget, and hold blocks for all of their tokens;
 /// every decode runs in every step unless it was preempted or is of low priority beside a focused
-/// one; low-priority rows are denied in at most FocusBudget::kMostLone steps in a row; the first in
-/// order advances unless its rows are denied, and later sequences bypass the one that has waited
-/// longest in at most kStarvationBound steps, so every sequence that fits the pool alone finishes.
+/// sequence; low-priority rows are denied in at most FocusBudget::kMostLone steps in a row; the
+/// first in order advances unless its rows are denied, and later sequences bypass the one that has
+/// waited longest in at most kStarvationBound steps, so every sequence that fits the pool alone
+/// finishes.
 class Scheduler {
  public:
   static constexpr int kStarvationBound = 4;
@@ -146,6 +151,9 @@ class Scheduler {
   std::array<Level, 4> level_order() const;
   bool computes_for(const Sequence& sequence, Level level) const;
   void limit_low_rows(const StepPlan& plan);
+  bool has_focused_prompt() const;
+  bool schedule_focused_prompt(StepPlan& plan);
+  void schedule_beside(StepPlan& plan);
   void schedule_decodes(StepPlan& plan);
   void schedule_low_decodes(StepPlan& plan);
   void schedule_prefills(StepPlan& plan, Level level);
@@ -160,7 +168,8 @@ class Scheduler {
   void mark_bypassed(Sequence& sequence) const;
   bool can_admit_any() const;
 
-  void admit_waiting(StepPlan& plan, Level last);
+  enum class Whom { kAll, kFocused };
+  void admit_waiting(StepPlan& plan, Level last, Whom whom = Whom::kAll);
   bool restore(Sequence& sequence);
   void admit(size_t index, StepPlan& plan);
   void mark_longest_waiting(SequenceId admitted);
@@ -187,6 +196,8 @@ class Scheduler {
   bool m_is_limited = false;      ///< Low-priority rows, in this step.
   int m_low_rows_left = INT_MAX;  ///< In this step.
   int m_kept_rows = 0;            ///< Of the budget, for low-priority decodes.
+  int m_num_prompts_alone = 0;    ///< The last steps in a row that computed a focused prompt alone.
+  bool m_shares = false;          ///< The focused level comes last in this step.
   uint64_t m_num_limited = 0;     ///< Limited steps in which there were some.
 };
 

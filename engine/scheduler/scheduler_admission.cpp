@@ -15,13 +15,14 @@ int common_tokens(const BlockTable& a, const BlockTable& b) {
 }  // namespace
 
 /// Admits waiting sequences of the levels up to `last`. Privileged ones are one level here: they
-/// are in one order.
-void Scheduler::admit_waiting(StepPlan& plan, Level last) {
+/// are in one order. With Whom::kFocused it ends at the first that is not focused.
+void Scheduler::admit_waiting(StepPlan& plan, Level last, Whom whom) {
   if (m_preempted) return;
   last = std::max(last, Level::kStarved);
   for (size_t i = 0; i < m_waiting.size();) {
     Sequence& sequence = *m_waiting[i];
     if (level_of(sequence) > last || plan.num_tokens >= m_limits.max_batch_tokens) return;
+    if (whom == Whom::kFocused && !sequence.is_focused()) return;
     // A starved one is admitted although none are left for it: others must not bypass it again.
     const bool needs_rows = !is_low(sequence) || !is_privileged(sequence);
     if (needs_rows && rows_left(sequence, plan) <= 0) return;

@@ -289,9 +289,11 @@ class Simulation {
     return m_random() % 50 == 0 ? 20.0 * ms : ms;
   }
 
-  /// Decodes run in every step; those of low priority beside a focused decode take turns.
+  /// Decodes run in every step; those of low priority beside a focused sequence take turns.
   const char* broken_turns(const StepPlan& plan, bool is_limited) {
     const auto is_low = [](const ScheduledRows& rows) { return Scheduler::is_low(*rows.sequence); };
+    is_limited = is_limited ||
+                 std::ranges::any_of(plan.rows, &Sequence::is_focused, &ScheduledRows::sequence);
     bool waits = false;
     for (const auto& running : m_scheduler.running()) {
       if (!Scheduler::decodes(*running) || is_planned(plan, *running)) continue;

@@ -39,9 +39,9 @@ class TestScheduler : public QObject {
     Sequence* b = f.add(tokens(60, 300), /*focused=*/true);
     // The running prefill fills the budget; once b is admitted it comes first.
     f.scheduler.find(a->id)->priority = 0;
-    for (int i = 0; i < 3; ++i) f.step();
-    const StepPlan plan = f.step();
-    QVERIFY(f.rows_of(plan, b) >= 15);
+    int rows = 0;
+    for (int i = 0; i < 4; ++i) rows += f.rows_of(f.step(), b);
+    QVERIFY(rows >= 3 * 15);
   }
 
   void schedule_givesTheOthersAShare() {

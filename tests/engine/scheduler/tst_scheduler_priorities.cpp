@@ -113,6 +113,68 @@ class TestSchedulerPriorities : public QObject {
     QCOMPARE(api->num_preemptions, 1);
   }
 
+  /// What others decode or prefill does not lengthen the steps that the focused chat's first token
+  /// waits for.
+  void schedule_computesTheFocusedPromptAlone() {
+    Fixture f(8000, {.max_batch_tokens = 64, .max_sequences = 32, .max_logits = 32});
+    Crowd crowd(f, 16, 40);
+    for (int i = 0; i < 20; ++i) crowd.step(0.1);
+    QCOMPARE(crowd.rows(), 16);
+    Crowd late(f, 4, 1000);
+    late.step(0.1);
+    QVERIFY(late.rows() > 0);
+    for (int i = 0; i < 12; ++i) {  // In all phases of the steps.
+      Sequence* focused =
+          f.add_with(kFocusedPriority, tokens(40 + 20 * (i % 3), 100'000 + 100 * i));
+      int rows = 0;
+      for (int steps = 0; steps < 2 && focused->table.num_tokens() == focused->num_prompt;
+           ++steps) {
+        crowd.step(0.1);
+        rows += crowd.plan.num_tokens;
+      }
+      QCOMPARE(focused->table.num_tokens(), focused->num_prompt + 1);
+      // Of what was bypassed too often a row is computed at once.
+      QVERIFY(rows <= focused->num_prompt + int(late.sequences.size()));
+      f.scheduler.remove(focused->id);
+      for (int j = 0; j <= i % 4; ++j) crowd.step(0.1);
+      QCOMPARE(crowd.rows(), 16);
+    }
+    QVERIFY(f.contents_ok);
+  }
+
+  /// Neither a long prompt nor many short ones keep the others from going on.
+  void schedule_sharesTheStepsOfFocusedPrompts_data() {
+    QTest::addColumn<int>("prompt");
+    QTest::addColumn<int>("most_denied");
+    QTest::newRow("long") << 40'000 << Scheduler::kShareSteps - 1;
+    QTest::newRow("short") << 50 << Scheduler::kShareSteps - 1;
+    // Now and then its last token alone is left, which is a decode.
+    QTest::newRow("as long as a step") << 64 << FocusBudget::kMostLone;
+  }
+  void schedule_sharesTheStepsOfFocusedPrompts() {
+    QFETCH(int, prompt);
+    QFETCH(int, most_denied);
+    Fixture f(8000, {.max_batch_tokens = 64, .max_sequences = 32, .max_logits = 32});
+    Crowd crowd(f, 8, 40);
+    for (int i = 0; i < 20; ++i) crowd.step(0.1);
+    Crowd late(f, 2, 1000);
+    Sequence* focused = nullptr;
+    int denied = 0;
+    for (int i = 0; i < 400; ++i) {
+      if (focused == nullptr || focused->table.num_tokens() > focused->num_prompt) {
+        if (focused != nullptr) f.scheduler.remove(focused->id);
+        focused = f.add_with(kFocusedPriority, tokens(prompt, 100'000 + 100'000 * i));
+      }
+      crowd.step(0.1);
+      denied = crowd.rows() == 0 ? denied + 1 : 0;
+      QVERIFY(denied <= most_denied);
+    }
+    for (const Crowd* one : {&crowd, &late}) {
+      for (const Sequence* sequence : one->sequences) QVERIFY(sequence->num_rows > 100);
+    }
+    QVERIFY(f.contents_ok);
+  }
+
   /// The time of the focused chat's tokens is bounded, whatever rows cost.
   void schedule_leavesTimeToTheFocusedDecode_data() {
     QTest::addColumn<double>("row_ms");
