@@ -2,9 +2,10 @@
 // first pages against the same with pages of their own; and of one long context by the number of
 // threads.
 //
-// bench_attention [threads [f32|f16|bf16|i8|long]]: all types, or only attention alone over pages
-// of one. "long": only decodes behind 32,767 tokens, in GB/s beside a plain loop that reads as many
-// bytes, which takes turns with them. QUIRE_CPU_ISA chooses the instruction set. The two sides of a
+// bench_attention [threads [f32|f16|bf16|i8|long|short [f32|f16|bf16|i8]]]: all types, or only
+// attention alone over pages of one. "long": only decodes of long contexts, in GB/s beside a plain
+// loop that reads as many bytes, which takes turns with them, and with pages in the caches.
+// "short": only decodes of few keys. QUIRE_CPU_ISA chooses the instruction set. The two sides of a
 // ratio take turns, and their medians are compared, which a busy machine disturbs least. One thread
 // is measured by the processor's time.
 
@@ -25,6 +26,7 @@ using namespace quire;
 namespace {
 
 constexpr int kRepeats = 41;
+constexpr int kLongRepeats = 9;
 
 clockid_t g_clock = CLOCK_MONOTONIC;
 
@@ -145,8 +147,9 @@ class Step {
 };
 
 double median(std::vector<double> x) {
-  std::nth_element(x.begin(), x.begin() + kRepeats / 2, x.end());
-  return x[kRepeats / 2];
+  const auto middle = x.begin() + static_cast<std::ptrdiff_t>(x.size() / 2);
+  std::nth_element(x.begin(), middle, x.end());
+  return *middle;
 }
 
 template <typename First, typename Second>
@@ -235,18 +238,33 @@ class PlainRead {
   uint64_t m_sum = 0;  ///< So that the loop is not left out.
 };
 
-/// One token behind 32,767 in several layers, whose pages together are larger than the caches.
+/// GB/s of one token behind so few that their pages are in the second-level cache: what attention
+/// could reach if reading took no time.
+double cached_gb(Backend& backend, DType dtype, Shape shape) {
+  constexpr int64_t kCachedBytes = 384 << 10;
+  const int64_t token_bytes = shape.kv_heads * shape.dim * 2 * dtype_bytes(dtype);
+  shape.sequences = 1;
+  shape.own = std::max<int64_t>(64, kCachedBytes / token_bytes / 64 * 64);
+  Step step(backend, dtype, shape);
+  std::vector<double> times;
+  step.run_us(backend);
+  for (int i = 0; i < 4 * kRepeats; ++i) times.push_back(step.run_us(backend));
+  return step.num_bytes() / median(times) * 1e-3;
+}
+
+/// The shape in several layers, whose pages together are larger than the caches.
 void compare_with_reading(Backend& backend, int num_threads, DType dtype, const char* what,
                           const Shape& shape) {
-  constexpr int kLayers = 4;
+  constexpr int kLayers = 3;
   std::vector<Step> layers;
   for (int i = 0; i < kLayers; ++i) layers.emplace_back(backend, dtype, shape);
   const double scale_bytes =
       dtype == DType::kI8 ? 2.0 * sizeof(float) * double(shape.own * shape.kv_heads) : 0.0;
-  const double bytes = kLayers * (layers[0].num_bytes() + scale_bytes);
+  const double bytes =
+      kLayers * (layers[0].num_bytes() + scale_bytes * static_cast<double>(shape.sequences));
   PlainRead reading(static_cast<size_t>(bytes));
   std::vector<double> attending, plain;
-  for (int i = 0; i <= kRepeats; ++i) {
+  for (int i = 0; i <= kLongRepeats; ++i) {
     double us = 0.0;
     for (Step& layer : layers) us += layer.run_us(backend);
     const double read_us = reading.run_us(num_threads);
@@ -255,21 +273,36 @@ void compare_with_reading(Backend& backend, int num_threads, DType dtype, const 
     plain.push_back(read_us);
   }
   const double gb = bytes / median(attending) * 1e-3, plain_gb = bytes / median(plain) * 1e-3;
-  std::printf("%-44s %-4s %6.2f ms a layer, %5.1f GB/s; only read %5.1f GB/s (%llu); share %.2f\n",
-              what, dtype_name(dtype).data(), median(attending) / kLayers * 1e-3, gb, plain_gb,
-              static_cast<unsigned long long>(reading.sum() % 10), gb / plain_gb);
+  const double cached = num_threads == 1 ? cached_gb(backend, dtype, shape) : 0.0;
+  std::printf(
+      "%-30s %-4s %6.2f ms a layer, %5.1f GB/s; only read %5.1f GB/s (%llu); share %.2f; in the "
+      "caches %.1f GB/s\n",
+      what, dtype_name(dtype).data(), median(attending) / kLayers * 1e-3, gb, plain_gb,
+      static_cast<unsigned long long>(reading.sum() % 10), gb / plain_gb, cached);
 }
 
-void measure_32k(Backend& backend, int num_threads) {
-  for (const DType dtype : {DType::kI8, DType::kF16, DType::kBF16}) {
-    const int64_t context = 32768;
-    compare_with_reading(backend, num_threads, dtype, "32 heads of 64 over 8", {.own = context});
-    compare_with_reading(backend, num_threads, dtype, "16 heads of 128 over 4",
-                         {.own = context, .heads = 16, .kv_heads = 4, .dim = 128});
-    compare_with_reading(backend, num_threads, dtype, "32 heads of 128 over 8",
-                         {.own = context, .heads = 32, .kv_heads = 8, .dim = 128});
-    compare_with_reading(backend, num_threads, dtype, "8 heads of 256 over 4",
-                         {.own = context, .heads = 8, .kv_heads = 4, .dim = 256});
+/// One token of a chat behind 32,767 (with as many heads of keys as of queries behind 8,191), and
+/// of each of 16 chats behind 4,095.
+void measure_long(Backend& backend, int num_threads, DType dtype) {
+  const auto compare = [&](const char* what, const Shape& shape) {
+    compare_with_reading(backend, num_threads, dtype, what, shape);
+  };
+  const int64_t own = 32768;
+  compare("32 heads of 64 over 8", {.own = own});
+  compare("16 heads of 128 over 4", {.own = own, .heads = 16, .kv_heads = 4, .dim = 128});
+  compare("32 heads of 128 over 8", {.own = own, .heads = 32, .kv_heads = 8, .dim = 128});
+  compare("16 heads of 128 over 8", {.own = own, .heads = 16, .kv_heads = 8, .dim = 128});
+  compare("8 heads of 256 over 4", {.own = own, .heads = 8, .kv_heads = 4, .dim = 256});
+  compare("14 heads of 64 over 2", {.own = own, .heads = 14, .kv_heads = 2, .dim = 64});
+  compare("32 heads of 64 over 32", {.own = 8192, .heads = 32, .kv_heads = 32, .dim = 64});
+  compare("16 chats, 32 heads of 64 over 8", {.sequences = 16, .own = 4096});
+}
+
+void measure_short(Backend& backend, DType dtype) {
+  for (const int64_t context : {1, 16, 64, 100, 256, 512}) {
+    char what[80];
+    std::snprintf(what, sizeof what, "one token, context of %lld", static_cast<long long>(context));
+    measure(backend, dtype, what, {.own = context});
   }
 }
 
@@ -309,8 +342,16 @@ int main(int argc, char** argv) {
   Backend& backend = **created;
   std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);  // In a file, too, a line is seen when it is made.
   std::printf("%s\n", backend.info().description.c_str());
-  if (argc > 2 && std::string_view(argv[2]) == "long") {
-    measure_32k(backend, threads > 0 ? threads : num_usable_cores());
+  const std::string_view which = argc > 2 ? argv[2] : "";
+  if (which == "long" || which == "short") {
+    for (DType dtype : {DType::kI8, DType::kF16, DType::kBF16}) {
+      if (argc > 3 && dtype_name(dtype) != argv[3]) continue;
+      if (which == "short") {
+        measure_short(backend, dtype);
+      } else {
+        measure_long(backend, threads > 0 ? threads : num_usable_cores(), dtype);
+      }
+    }
     return 0;
   }
   for (DType dtype : {DType::kI8, DType::kF16, DType::kBF16, DType::kF32}) {

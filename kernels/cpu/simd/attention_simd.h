@@ -9,6 +9,7 @@
 // or in the row's.
 
 #include "kernels/cpu/simd/attention_bf16_simd.h"
+#include "kernels/cpu/simd/attention_few_simd.h"
 
 namespace quire::cpu {
 namespace {
@@ -179,6 +180,17 @@ inline void attend_block_in_bf16(const AttentionTile& t, const AttentionScratch&
   weigh_block_in_bf16<V>(t, s, keys, pages, block_begin);
 }
 
+template <class V>
+inline void attend_block_of_few(const AttentionTile& t, const AttentionScratch& s, KeyRange keys,
+                                PageRange pages, int64_t block_begin) {
+  if constexpr (MultipliesBlocks<V>) {
+    score_few<V>(t, s, block_begin, pages.last_ahead);
+    weigh_keys<V>(t, s, keys, block_begin);
+    weigh_few<V>(t, s, block_begin, pages.last_ahead);
+    if (is_i8<V>(t)) finish_sums<V>(t, s);
+  }
+}
+
 /// Computes the state of one key block for all rows of a part that see some of it. Prefetches pages
 /// up to the one of key end_ahead - 1.
 template <class V>
@@ -187,7 +199,9 @@ inline void attend_block(const AttentionTile& t, const AttentionScratch& s, KeyR
   const KeyRange keys = intersect(tile_keys, {block_begin, block_begin + kKeyBlock});
   const PageRange pages = {keys.begin / kPageKeys, (keys.end - 1) / kPageKeys,
                            (end_ahead - 1) / kPageKeys};
-  if constexpr (MultipliesBf16<V>) {
+  if (is_whole_block_of_few<V>(t, tile_keys, block_begin)) {
+    attend_block_of_few<V>(t, s, keys, pages, block_begin);
+  } else if constexpr (MultipliesBf16<V>) {
     attend_block_in_bf16<V>(t, s, keys, pages, block_begin);
   } else {
     score_block<V>(t, s, pages, block_begin);
