@@ -61,7 +61,8 @@ class DownloadFaultsTest : public QObject, protected DownloadStage {
   void faults_thatStayEndWithASentence_data() {
     QTest::addColumn<HubFault>("fault");
     QTest::addColumn<QString>("words");
-    QTest::newRow("403") << HubFault{.kind = Kind::kStatus, .status = 403} << "the token of that account";
+    QTest::newRow("403") << HubFault{.kind = Kind::kStatus, .status = 403}
+                         << "the token of that account";
     QTest::newRow("404") << HubFault{.kind = Kind::kStatus, .status = 404}
                          << "does not have m.gguf";
     QTest::newRow("429") << HubFault{.kind = Kind::kStatus, .status = 429} << "too busy";
