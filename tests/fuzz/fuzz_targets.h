@@ -45,6 +45,8 @@ void fuzz_store(std::string_view bytes);
 void fuzz_prefix(std::string_view bytes);
 /// A server's whole HTTP response: events of an answer, a refusal or a list of models.
 void fuzz_remote(std::string_view bytes);
+/// A hub's response: a search, a model, a list of files or a manifest; or the name of a model.
+void fuzz_hub(std::string_view bytes);
 /// tokenizer_config.json, special_tokens_map.json and added_tokens.json with zero bytes between,
 /// beside a good tokenizer.model.
 void fuzz_tokenizer_config(std::string_view bytes);
@@ -78,8 +80,7 @@ inline constexpr NamedTarget kTargets[] = {
 inline constexpr NamedTarget kAppTargets[] = {
     {"inspect", fuzz_inspect}, {"markdown", fuzz_markdown}, {"math", fuzz_math},
     {"import", fuzz_import},   {"store", fuzz_store},       {"prefix", fuzz_prefix},
-    {"http", fuzz_http},
-    {"remote", fuzz_remote},
+    {"http", fuzz_http},       {"remote", fuzz_remote},     {"hub", fuzz_hub},
 };
 
 }  // namespace quire::fuzz
