@@ -138,6 +138,24 @@ refuses_newer() {
   say "a newer store is refused: $text"
 }
 
+# says_of_cuda TEXT: what the installed program says of NVIDIA's GPUs, where there is none.
+says_of_cuda() {
+  local text
+  text=$(as_user "$root" "quire-cli inspect --devices" | grep '^cuda') || fail "quire-cli inspect --devices says nothing of CUDA"
+  grep -q "$1" <<<"$text" || fail "quire-cli says of CUDA: $text"
+}
+
+# check_cuda DEB: the program finds the library of the package quire-cuda.
+check_cuda() {
+  [ -f "$1" ] || { say "there is no $1: not tried"; return 0; }
+  says_of_cuda 'has no CUDA backend'
+  cp "$1" "$root/tmp/cuda.deb"
+  apt_in "$root" install /tmp/cuda.deb
+  says_of_cuda 'No NVIDIA driver'
+  apt_in "$root" purge quire-cuda
+  say "quire-cuda is found when it is installed"
+}
+
 check_deb() {
   local deb before
   deb=$(ls "$packages"/quire_*.deb | tail -n 1)
@@ -158,6 +176,7 @@ check_deb() {
   fi
   say "$1: upgraded, $before answer(s) are still there; apt-get refuses the older version"
   refuses_newer quire-cli
+  check_cuda "${deb/quire_/quire-cuda_}"
   apt_in "$root" purge quire
   [ ! -e "$root/usr/bin/quire" ] && [ ! -e "$root/usr/share/quire" ] && [ -f "$database" ] || fail "purging left or took too much"
   say "$1: removed; the chats are kept"

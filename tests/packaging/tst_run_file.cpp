@@ -147,6 +147,29 @@ class TestRunFile : public QObject {
     QVERIFY(!QFile::exists(path(".local/share/icons/hicolor/scalable/apps/quire.svg")));
   }
 
+  void uninstall_asksOnATerminal_data() {
+    QTest::addColumn<QByteArray>("typed");
+    QTest::addColumn<bool>("isKept");
+    QTest::newRow("yes") << QByteArray("y\n") << false;
+    QTest::newRow("no") << QByteArray("n\n") << true;
+    QTest::newRow("only enter") << QByteArray("\n") << true;
+  }
+
+  void uninstall_asksOnATerminal() {
+    QFETCH(QByteArray, typed);
+    QFETCH(bool, isKept);
+    if (QStandardPaths::findExecutable("script").isEmpty()) QSKIP("script is missing.");
+    QCOMPARE(run({"--install"}).code, 0);
+    QVERIFY(write(path("typed"), typed));
+    const QString command = "'" + path(".local/opt/quire/uninstall") + "'";
+    const Ending ending =
+        start("script", {"-qec", command, "/dev/null"}, m_folder->filePath("a home/typed"));
+    QCOMPARE(ending.code, 0);
+    QVERIFY2(ending.text.contains("Delete your chats"), qPrintable(ending.text));
+    QCOMPARE(QFile::exists(path(".local/share/quire/quire.db")), isKept);
+    QVERIFY(!QFile::exists(path(".local/opt/quire")));
+  }
+
   void uninstall_refusesOtherOptions() {
     QCOMPARE(run({"--install"}).code, 0);
     QCOMPARE(uninstall({"--delete"}).code, 1);
@@ -157,7 +180,8 @@ class TestRunFile : public QObject {
   QString path(const QString& name) const { return m_folder->filePath("a home/" + name); }
   QString runFile() const { return m_folder->filePath("quire.run"); }
 
-  Ending start(const QString& program, const QStringList& arguments) const {
+  Ending start(const QString& program, const QStringList& arguments,
+               const QString& input = QProcess::nullDevice()) const {
     QProcess process;
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     environment.insert("HOME", m_folder->filePath("a home"));
@@ -166,7 +190,7 @@ class TestRunFile : public QObject {
                        "0");  // update-mime-database would wait for the disk.
     process.setProcessEnvironment(environment);
     process.setProcessChannelMode(QProcess::MergedChannels);
-    process.setStandardInputFile(QProcess::nullDevice());
+    process.setStandardInputFile(input);
     process.start(program, arguments);
     if (!process.waitForFinished(60000)) return {};
     return {process.exitCode(), QString::fromUtf8(process.readAll())};
