@@ -27,10 +27,14 @@ build_programs() {
     fail "cmake could not configure build/package: see build/package-configure.log"
   local targets=(quire quire-cli quire-inspect)
   if grep -q 'CUDA backend: built' build/package-configure.log; then targets+=(quire_cuda); fi
-  # The time is that of resources in the programs. It is always the same, so that what an earlier commit compiled fits.
-  # Without the seed, Qt's QML compiler declares variables in another order each time. With the base folder, ccache has the
-  # objects for any build folder.
-  SOURCE_DATE_EPOCH=1 QT_HASH_SEED=0 CCACHE_BASEDIR=$PWD cmake --build "$build" --target "${targets[@]}"
+  # The time is that of resources in the programs. It is always the same, so that what an earlier commit compiled fits. With
+  # the base folder, ccache has the objects for any build folder.
+  export CCACHE_BASEDIR=$PWD
+  local qml
+  mapfile -t qml < <(ninja -C "$build" -t targets all | sed -n 's/^\([^ /][^ ]*_qml\.cpp\): .*/\1/p')
+  SOURCE_DATE_EPOCH=1 cmake --build "$build" --target "${qml[@]}"
+  python3 packaging/sort_declarations.py "$build"
+  SOURCE_DATE_EPOCH=1 cmake --build "$build" --target "${targets[@]}"
 }
 
 # stage_programs FOLDER: the installed tree, stripped, with icons of all sizes.
