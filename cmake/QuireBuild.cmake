@@ -37,19 +37,30 @@ if(QUIRE_ONLY_AVX2)
   add_compile_definitions(QUIRE_ONLY_AVX2)
 endif()
 
+if(WIN32)
+  add_compile_definitions(_USE_MATH_DEFINES)  # M_SQRT1_2 and the like, which POSIX has.
+endif()
+
 # What users run is hardened: a write beyond a buffer, an index beyond a vector or a changed table of functions ends the
 # program instead of going on (docs/security.md; tests/hostile/tst_hardening). The options are the same for all
 # targets, because targets share precompiled headers. Distributions' own _FORTIFY_SOURCE is replaced.
 include(CheckPIESupported)
 check_pie_supported(LANGUAGES CXX)
 if(NOT QUIRE_SANITIZE AND NOT QUIRE_FUZZ)
-  set(QUIRE_HARDENING -fstack-protector-strong -fstack-clash-protection -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
-    -D_GLIBCXX_ASSERTIONS)
+  set(QUIRE_HARDENING -fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 -D_GLIBCXX_ASSERTIONS)
+  if(NOT WIN32)  # Where each page of a large frame is touched anyway, and GCC 12 fails with it.
+    list(INSERT QUIRE_HARDENING 1 -fstack-clash-protection)
+  endif()
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
     list(APPEND QUIRE_HARDENING -fcf-protection)
   endif()
   add_compile_options("$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:${QUIRE_HARDENING}>")
-  add_link_options("$<$<CONFIG:Release>:LINKER:-z,relro,-z,now,-z,noexecstack>")
+  if(WIN32)
+    # The guard's functions are in a library there, which is linked by the same option.
+    add_link_options("$<$<CONFIG:Release>:-fstack-protector-strong>")
+  else()
+    add_link_options("$<$<CONFIG:Release>:LINKER:-z,relro,-z,now,-z,noexecstack>")
+  endif()
 endif()
 
 # quire_without_checks(TARGET): leaves out the checks that cost time in inner loops, for arithmetic on sizes that were
