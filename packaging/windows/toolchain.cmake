@@ -13,7 +13,8 @@ set(CMAKE_CXX_COMPILER x86_64-w64-mingw32-g++-posix)
 set(CMAKE_RC_COMPILER x86_64-w64-mingw32-windres)
 
 # GCC does not align the stack to 32 or 64 bytes on Windows, but moves vectors there as if it were aligned
-# (gcc.gnu.org/PR54412): the assembler turns those moves into ones that need no alignment, which cost the same.
+# (gcc.gnu.org/PR54412): the assembler turns those moves into ones that need no alignment, which cost the same. Debian's
+# compiler asks for it by itself.
 # Windows 10 is the oldest system; off_t has 64 bits.
 set(CMAKE_C_FLAGS_INIT "-Wa,-muse-unaligned-vector-move -D_WIN32_WINNT=0x0A00 -D_FILE_OFFSET_BITS=64")
 set(CMAKE_CXX_FLAGS_INIT "${CMAKE_C_FLAGS_INIT}")
