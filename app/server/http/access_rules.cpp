@@ -23,8 +23,8 @@ bool is_origin(std::string_view text) {
   return host_without_port(text.substr(scheme + 3)).has_value();
 }
 
-/// How long the refusal of a wrong key is held back. With at most 512 connections, that many keys
-/// can be tried in this time.
+/// How long the refusal of a wrong key is held back. HeldConnections limits how many keys can be
+/// tried in this time.
 constexpr std::chrono::milliseconds kWrongKeyDelay{1000};
 
 HttpVerdict refusal(int status, std::string_view message, const HttpRequest& request) {

@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "app/server/http/body_budget.h"
+#include "app/server/http/held_connections.h"
 #include "app/server/http/http_server.h"
 #include "app/server/http/server_mailbox.h"
 
@@ -20,7 +21,8 @@ struct HttpCore {
   std::shared_ptr<ServerMailbox> mailbox;
   std::shared_ptr<BodyBudget> bodies;
   std::unordered_set<std::shared_ptr<HttpSession>> sessions = {};
-  int num_refused = 0;  ///< Of the sessions: those beyond max_connections.
+  int num_refused = 0;        ///< Of the sessions: those beyond max_connections.
+  HeldConnections held = {};  ///< Of the sessions: those whose refusal is held back.
   std::atomic<int> num_connections{0};
 };
 

@@ -25,6 +25,14 @@ asio::ip::tcp::endpoint plain(const asio::ip::tcp::endpoint& endpoint) {
   return {asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6()), endpoint.port()};
 }
 
+/// Of an address of version 6 a client may choose the second half at will.
+std::string network_of(const asio::ip::address& address) {
+  if (!address.is_v6()) return address.to_string();
+  auto bytes = address.to_v6().to_bytes();
+  std::fill(bytes.begin() + bytes.size() / 2, bytes.end(), 0);
+  return asio::ip::make_address_v6(bytes).to_string();
+}
+
 std::string text_of(const asio::ip::tcp::endpoint& endpoint) {
   const std::string address = endpoint.address().to_string();
   const std::string host = endpoint.address().is_v6() ? "[" + address + "]" : address;
@@ -38,6 +46,7 @@ HttpSession::HttpSession(Socket socket, HttpCore& core)
   boost::system::error_code unknown, ignored;
   const auto peer = plain(m_socket.remote_endpoint(unknown));
   m_peer = text_of(peer);
+  m_network = network_of(peer.address());
   m_is_loopback = !unknown && peer.address().is_loopback();
   m_socket.set_option(asio::ip::tcp::no_delay(true), ignored);
   m_socket.set_option(asio::socket_base::keep_alive(true), ignored);
@@ -53,7 +62,7 @@ void HttpSession::start() {
 }
 
 void HttpSession::start_refused() {
-  m_is_refused = true;
+  m_place = Place::kRefused;
   m_core.num_refused += 1;
   m_request_begin = Clock::now();
   refuse(503, "The server has too many connections; try again in a second.");
@@ -118,8 +127,12 @@ void HttpSession::on_header() {
   if (!std::exchange(m_has_header, true)) {
     request.peer = m_peer;
     request.is_loopback = m_is_loopback;
+    if (!m_is_trusted && m_core.held.is_full_for(m_network)) {
+      return refuse(429, "Too many wrong keys came from this address; try again in a second.");
+    }
     HttpVerdict verdict;
     if (m_core.options.gate) verdict = m_core.options.gate(request);
+    m_is_trusted = !verdict.answer;
     m_more_fields = std::move(verdict.fields);
     m_body_share = BodyShare(m_core.bodies);
     if (verdict.answer) return refuse(std::move(*verdict.answer), verdict.delay);
@@ -186,9 +199,29 @@ void HttpSession::refuse(HttpResponse response, std::chrono::milliseconds delay)
   clear_deadline();
   send_head(std::move(response), false);
   m_has_response_ended = true;
-  m_is_held_back = delay.count() > 0;
-  if (m_is_held_back) return set_deadline(delay);
+  if (delay.count() > 0) return hold_back(delay);
   write();
+}
+
+/// Sends the response later. Meanwhile the connection takes no other one's place, as far as there
+/// is room for those that are held back.
+void HttpSession::hold_back(std::chrono::milliseconds delay) {
+  if (m_place == Place::kConnection && m_core.held.try_add(m_network)) {
+    m_place = Place::kHeld;
+    --m_core.num_connections;
+  }
+  m_is_held_back = true;
+  set_deadline(delay);
+}
+
+/// The response was held back and is sent: the connection counts again. False: there are too many.
+bool HttpSession::take_place_again() {
+  if (m_place != Place::kHeld) return true;
+  if (m_core.num_connections >= m_core.options.limits.max_connections) return false;
+  m_core.held.remove(m_network);
+  m_place = Place::kConnection;
+  ++m_core.num_connections;
+  return true;
 }
 
 void HttpSession::next_request() {
@@ -212,11 +245,9 @@ void HttpSession::close(std::string why) {
   clear_deadline();
   m_socket.close(ignored);
   m_core.sessions.erase(self);
-  if (m_is_refused) {
-    --m_core.num_refused;
-  } else {
-    --m_core.num_connections;
-  }
+  if (m_place == Place::kRefused) --m_core.num_refused;
+  if (m_place == Place::kConnection) --m_core.num_connections;
+  if (m_place == Place::kHeld) m_core.held.remove(m_network);
   const std::function<void()> closed = m_queue ? m_queue->close() : nullptr;
   m_record.why_cut = std::move(why);
   if (ended == Phase::kAnswering) report(false);

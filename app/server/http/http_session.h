@@ -58,6 +58,8 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   void call_handler();
   void refuse(int status, std::string_view message);
   void refuse(HttpResponse response, std::chrono::milliseconds delay = {});
+  void hold_back(std::chrono::milliseconds delay);
+  bool take_place_again();
   void next_request();
 
   // http_session_output.cpp: writing and deadlines.
@@ -75,8 +77,11 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   Socket m_socket;
   HttpCore& m_core;
   std::string m_peer;
+  std::string m_network;  ///< Where the client is; of IPv6 the half that says whose network it is.
   bool m_is_loopback = false;
-  bool m_is_refused = false;
+  /// What the connection counts as.
+  enum class Place { kConnection, kRefused, kHeld } m_place = Place::kConnection;
+  bool m_is_trusted = false;  ///< The gate has let a request through.
 
   Phase m_phase = Phase::kIdle;
   boost::asio::steady_timer m_timer;

@@ -73,7 +73,7 @@ void HttpSession::finish_response() {
   report(true);
   m_queue.reset();
   m_drained_by.reset();
-  if (m_keeps_alive) return next_request();
+  if (m_keeps_alive && take_place_again()) return next_request();
   if (m_has_input_ended) return close();
   linger();
 }

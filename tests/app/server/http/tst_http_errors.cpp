@@ -1,5 +1,7 @@
 #include <chrono>
 
+#include "app/server/http/held_connections.h"
+
 #include "tests/app/server/http/sample_server.h"
 
 using namespace quire;
@@ -10,6 +12,7 @@ class TestHttpErrors : public QObject {
 
  private slots:
   void refusal_mayBeHeldBack();
+  void heldBack_keepNobodyOut();
   void error_hasTheShapeOfThePathsApi_data();
   void error_hasTheShapeOfThePathsApi();
 };
@@ -33,6 +36,46 @@ void TestHttpErrors::refusal_mayBeHeldBack() {
   gone.send(get_request("/z"));
   gone.close();
   QTRY_COMPARE(server.server().num_connections(), 1);
+}
+
+/// Many wrong keys take no place of other connections, and only few of them may be tried at once.
+void TestHttpErrors::heldBack_keepNobodyOut() {
+  HttpServerOptions options;
+  options.limits.max_connections = HeldConnections::kMostOfAddress + 1;
+  options.gate = [&](const HttpRequest& request) -> HttpVerdict {
+    if (request.field("x-api-key") == "right") return {};
+    return {.answer = error_response(401, "No.", request.path), .delay = std::chrono::seconds(2)};
+  };
+  SampleServer server(options);
+  const std::string right = get_request("/x", "x-api-key: right\r\n");
+  RawClient known = server.connect();
+  known.send(right);
+  QCOMPARE(known.read_response().status, 200);
+  std::vector<RawClient> wrong;
+  for (int i = 0; i < HeldConnections::kMostOfAddress; ++i) {
+    wrong.push_back(server.connect());
+  }
+  QTRY_COMPARE(server.server().num_connections(), options.limits.max_connections);
+  for (const RawClient& one : wrong) one.send(get_request("/x"));
+  QTRY_COMPARE(server.server().num_connections(), 1);
+  // The next is answered at once, whatever its key is; who has had a right one goes on.
+  RawClient next = server.connect();
+  next.send(right);
+  const RawResponse refused = next.read_response();
+  QCOMPARE(refused.status, 429);
+  QVERIFY(refused.has_field("Retry-After: 1"));
+  next.close();
+  known.send(right);
+  QCOMPARE(known.read_response().status, 200);
+  // Later the address is served again.
+  for (RawClient& one : wrong) {
+    QCOMPARE(one.read_response().status, 401);
+    one.close();
+  }
+  QTRY_COMPARE(server.server().num_connections(), 1);
+  RawClient later = server.connect();
+  later.send(right);
+  QCOMPARE(later.read_response().status, 200);
 }
 
 void TestHttpErrors::error_hasTheShapeOfThePathsApi_data() {

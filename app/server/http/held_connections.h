@@ -1,0 +1,41 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+namespace quire {
+
+/// The connections whose refusal is held back (HttpVerdict::delay), by where they come from. They
+/// do not count as connections, so that wrong keys keep nobody else out; and an address may have
+/// few of them, which limits how many keys can be tried at once.
+/// Thread: the server's.
+class HeldConnections {
+ public:
+  static constexpr int kMostOfAddress = 64;
+  static constexpr int kMost = 512;
+
+  /// The address may not have another one: its requests are refused before their key is looked at.
+  bool is_full_for(const std::string& address) const {
+    const auto found = m_counts.find(address);
+    return found != m_counts.end() && found->second >= kMostOfAddress;
+  }
+  /// False: there are too many of all addresses together.
+  bool try_add(const std::string& address) {
+    if (m_total >= kMost) return false;
+    ++m_total;
+    ++m_counts[address];
+    return true;
+  }
+  void remove(const std::string& address) {
+    const auto found = m_counts.find(address);
+    if (found == m_counts.end()) return;
+    --m_total;
+    if (--found->second == 0) m_counts.erase(found);
+  }
+
+ private:
+  std::map<std::string, int> m_counts;
+  int m_total = 0;
+};
+
+}  // namespace quire
