@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/io/ordered_json_builder.h"
 #include "engine/io/read_file.h"
 #include "engine/io/text.h"
 
@@ -144,7 +145,7 @@ Result<nlohmann::ordered_json> parse_input(std::string_view text, std::string_vi
   };
   if (text.size() > limits.max_bytes) return refused(size_fault(text.size(), limits));
   LimitChecker checker(text, limits, kMaxInputKeys);
-  if (json::sax_parse(text, &checker)) return nlohmann::ordered_json::parse(text, nullptr, false);
+  if (json::sax_parse(text, &checker)) return build_ordered_json(text);
   if (checker.syntax_error_at() == 0) return refused(checker.fault());
   const std::string reason = checker.reason().empty() ? "" : ": " + checker.reason();
   // A single line may be one of many, of which the caller tells the number.

@@ -15,7 +15,43 @@ class TestJsonFile : public QObject {
     QCOMPARE((*document)["a"].get<int>(), 3);  // As Python reads it: the last one counts.
   }
 
-  /// With many keys it would take minutes: each is compared with all before it.
+  void input_isBuiltAsItIsWritten() {
+    const char* const text =
+        R"({"b": [1, -2, 2.5, true, null, "ü\n", [], {}], "a": {"z": 1, "y": {"x": [{}]}}, "": 7})";
+    const auto built = parse_input(text, "x");
+    QVERIFY(built.has_value());
+    QCOMPARE(built->dump(), nlohmann::ordered_json::parse(text).dump());
+    // Of a key that is there twice the last value counts, at the first one's place.
+    QCOMPARE(parse_input(R"({"a": [1], "b": 2, "a": 3})", "x")->dump(), R"({"a":3,"b":2})");
+    for (const char* const scalar : {"1", "\"a\"", "null", "-0.5"}) {
+      QCOMPARE(parse_input(scalar, "x")->dump(), scalar);
+    }
+  }
+
+  /// Keys are not compared with each other.
+  void keys_takeTimeInProportion() {
+    std::string text = "[";
+    for (int object = 0; object < 100; ++object) {
+      text += object > 0 ? ",{" : "{";
+      for (size_t i = 0; i < kMaxInputKeys; ++i) {
+        text += (i > 0 ? ",\"" : "\"") + std::to_string(10'000 + i) + "\":1";
+      }
+      text += "}";
+    }
+    text += "]";
+    const auto seconds_of = [](const auto& work) {
+      QElapsedTimer time;
+      time.start();
+      work();
+      return static_cast<double>(time.nsecsElapsed()) * 1e-9;
+    };
+    const double quick = seconds_of([&] { QVERIFY(parse_input(text, "x").has_value()); });
+    const double slow = seconds_of(
+        [&] { QVERIFY(!nlohmann::ordered_json::parse(text, nullptr, false).is_discarded()); });
+    QVERIFY2(quick < slow / 2.0, qPrintable(QString("%1 and %2 s").arg(quick).arg(slow)));
+  }
+
+  /// Who looks a key up compares it with all before it.
   void input_hasObjectsOfFewKeys() {
     const auto object_of = [](size_t keys) {
       std::string text = "[{\"x\": {}}, {";

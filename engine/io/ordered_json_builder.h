@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string_view>
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace quire {
+
+/// The document of a text that is known to be JSON of moderate depth; of a key that is there twice
+/// the last value counts. It takes time in proportion to the text, where nlohmann's own parser
+/// compares each key with all keys before it.
+nlohmann::ordered_json build_ordered_json(std::string_view text);
+
+}  // namespace quire
