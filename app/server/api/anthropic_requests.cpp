@@ -8,6 +8,7 @@
 #include "app/server/api/block_reader.h"
 #include "app/server/api/field_reader.h"
 #include "app/server/api/json_text.h"
+#include "app/server/api/sampling_reader.h"
 #include "app/server/api/tool_choice_reader.h"
 #include "engine/io/text.h"
 
@@ -16,7 +17,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int64_t kMaxTokens = 1 << 30;
 constexpr size_t kMaxStops = 64;
 constexpr int64_t kLeastThinkingTokens = 1024;  // Anthropic's.
 

@@ -6,14 +6,13 @@
 
 #include "app/server/api/block_reader.h"
 #include "app/server/api/json_text.h"
+#include "app/server/api/sampling_reader.h"
 
 namespace quire {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int64_t kMaxInt = std::numeric_limits<int>::max();
-constexpr int64_t kMaxTokens = 1 << 30;
 constexpr size_t kMaxStops = 64;
 
 std::optional<float> readFloat(FieldReader& reader, const char* field, double least, double most) {
@@ -39,7 +38,7 @@ void readStops(FieldReader& reader, SamplingParams& sampling) {
 /// The penalties. Quire's repetition penalty looks at the whole chat.
 void readPenalties(FieldReader& reader, SamplingParams& sampling) {
   const auto penalty = readFloat(reader, "repeat_penalty", 0.01, 100.0);
-  const auto reach = reader.integer("repeat_last_n", -1, kMaxInt);
+  const auto reach = reader.integer("repeat_last_n", -1, kMaxTokens);
   const bool isOff = reach == 0;
   if (penalty && !isOff) sampling.repetition_penalty = *penalty;
   if (reach && *reach > 0 && penalty && *penalty != 1.0f) {
@@ -106,7 +105,7 @@ void readOllamaOptions(FieldReader& reader, OllamaRequest& request) {
   open.topP = readFloat(inner, "top_p", 0.0, 1.0);
   if (open.topP == 0.0f)
     inner.fail(badField("options.top_p", "options.top_p must be more than 0."));
-  if (const auto k = inner.integer("top_k", -1, kMaxInt)) {
+  if (const auto k = inner.integer("top_k", -1, kMaxTokens)) {
     open.topK = static_cast<int>(std::max<int64_t>(*k, 0));
   }
   if (const auto seed = inner.integer("seed", std::numeric_limits<int64_t>::min(),

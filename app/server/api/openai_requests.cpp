@@ -6,6 +6,7 @@
 
 #include "app/server/api/json_text.h"
 #include "app/server/api/message_reader.h"
+#include "app/server/api/sampling_reader.h"
 #include "app/server/api/tool_choice_reader.h"
 #include "engine/io/text.h"
 #include "engine/sampling/sampling_fields.h"
@@ -15,7 +16,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr auto kMaxTokens = static_cast<int64_t>(kMaxSamplingInt);
 constexpr int kDefaultCompletionTokens = 16;  // OpenAI's and vLLM's.
 
 /// max_completion_tokens, or its older name.

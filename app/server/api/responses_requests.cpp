@@ -8,14 +8,13 @@
 #include "app/server/api/field_reader.h"
 #include "app/server/api/json_text.h"
 #include "app/server/api/responses_items.h"
+#include "app/server/api/sampling_reader.h"
 #include "app/server/api/tool_choice_reader.h"
 
 namespace quire {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr int64_t kMaxTokens = 1 << 30;
 
 /// Keeps what a field said for the response; null if it is not there.
 void echo(FieldReader& reader, const char* field, ResponsesRequest& request) {

@@ -12,7 +12,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int64_t kMaxInt = std::numeric_limits<int>::max();
 constexpr int64_t kMaxId = std::numeric_limits<TokenId>::max();
 constexpr size_t kMaxStops = 64;
 constexpr size_t kMaxBiases = 1024;
@@ -120,7 +119,7 @@ void readSampling(FieldReader& reader, GenerationRequest& request) {
   OpenSampling& open = request.open;
   open.temperature = readField(reader, &SamplingParams::temperature);
   open.topP = readField(reader, &SamplingParams::top_p);
-  if (const auto k = reader.integer("top_k", -1, kMaxInt)) {
+  if (const auto k = reader.integer("top_k", -1, kMaxTokens)) {
     open.topK = static_cast<int>(std::max<int64_t>(*k, 0));  // vLLM's -1 keeps all, too.
   }
   if (const auto seed = reader.integer("seed", std::numeric_limits<int64_t>::min(),
@@ -132,7 +131,7 @@ void readSampling(FieldReader& reader, GenerationRequest& request) {
         &SamplingParams::presence_penalty, &SamplingParams::frequency_penalty}) {
     readFieldInto(reader, member, sampling);
   }
-  sampling.min_tokens = static_cast<int>(reader.integer("min_tokens", 0, kMaxInt).value_or(0));
+  sampling.min_tokens = static_cast<int>(reader.integer("min_tokens", 0, kMaxTokens).value_or(0));
   sampling.ignore_eos = reader.boolean("ignore_eos").value_or(false);
   readStop(reader, sampling);
   readStopTokens(reader, sampling);

@@ -2,9 +2,12 @@
 
 #include "app/server/api/field_reader.h"
 #include "app/server/api/generation_request.h"
+#include "engine/sampling/sampling_fields.h"
 
 namespace quire {
 
+/// The most tokens that a field may ask for.
+inline constexpr auto kMaxTokens = static_cast<int64_t>(kMaxSamplingInt);
 /// The most texts of one request.
 inline constexpr size_t kMaxInputs = 2048;
 
