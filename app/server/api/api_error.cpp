@@ -4,12 +4,9 @@
 #include <array>
 
 #include "app/error_strings.h"
-#include "app/server/api/json_text.h"
 
 namespace quire {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// The field of a request that the engine's sentence begins with: "stop has 65 strings; ...".
 std::string fieldOf(const std::string& message) {
@@ -30,23 +27,22 @@ std::string fieldOf(const std::string& message) {
   return std::ranges::find(kFields, first) == kFields.end() ? std::string() : first;
 }
 
-Json textOrNull(const std::string& text) {
-  return text.empty() ? Json(nullptr) : Json(text);
+/// A message may quote bytes of the request.
+std::string validText(const std::string& text) {
+  return QString::fromStdString(text).toStdString();
 }
 
 }  // namespace
 
 std::string errorJson(const ApiError& error, ApiDialect dialect) {
-  if (dialect == ApiDialect::kOllama) return jsonText({{"error", error.message}});
-  if (dialect == ApiDialect::kAnthropic) {
-    return jsonText({{"type", "error"},
-                     {"error", {{"type", error_type(error.status)}, {"message", error.message}}}});
-  }
-  return jsonText({{"error",
-                    {{"message", error.message},
-                     {"type", error.type},
-                     {"param", textOrNull(error.param)},
-                     {"code", textOrNull(error.code)}}}});
+  const std::string message = validText(error.message);
+  const std::string param = validText(error.param);
+  return error_json({.status = error.status,
+                     .message = message,
+                     .type = error.type,
+                     .param = param,
+                     .code = error.code},
+                    dialect);
 }
 
 HttpResponse errorResponse(const ApiError& error, ApiDialect dialect) {

@@ -24,17 +24,8 @@ std::string json_string(std::string_view text) {
   return out + '"';
 }
 
-std::string error_body(int status, std::string_view message, ApiDialect dialect) {
-  const std::string text = json_string(message);
-  if (dialect == ApiDialect::kOllama) return "{\"error\":" + text + "}";
-  if (dialect == ApiDialect::kAnthropic) {
-    return "{\"type\":\"error\",\"error\":{\"type\":" + json_string(error_type(status)) +
-           ",\"message\":" + text + "}}";
-  }
-  const std::string_view type = status < 500 ? "invalid_request_error" : "server_error";
-  const std::string code = status == 401 ? "\"invalid_api_key\"" : "null";
-  return "{\"error\":{\"message\":" + text + ",\"type\":" + json_string(type) +
-         ",\"param\":null,\"code\":" + code + "}}";
+std::string string_or_null(std::string_view text) {
+  return text.empty() ? "null" : json_string(text);
 }
 
 }  // namespace
@@ -75,10 +66,26 @@ ApiDialect dialect_of(std::string_view path) {
   return path.starts_with("/api/") ? ApiDialect::kOllama : ApiDialect::kOpenAi;
 }
 
+std::string error_json(const ErrorFields& error, ApiDialect dialect) {
+  const std::string message = json_string(error.message);
+  if (dialect == ApiDialect::kOllama) return "{\"error\":" + message + "}";
+  if (dialect == ApiDialect::kAnthropic) {
+    return "{\"type\":\"error\",\"error\":{\"type\":" + json_string(error_type(error.status)) +
+           ",\"message\":" + message + "}}";
+  }
+  return "{\"error\":{\"message\":" + message + ",\"type\":" + json_string(error.type) +
+         ",\"param\":" + string_or_null(error.param) + ",\"code\":" + string_or_null(error.code) +
+         "}}";
+}
+
 HttpResponse error_response(int status, std::string_view message, std::string_view path) {
+  const ErrorFields error = {.status = status,
+                             .message = message,
+                             .type = status < 500 ? "invalid_request_error" : "server_error",
+                             .code = status == 401 ? "invalid_api_key" : ""};
   HttpResponse response{.status = status,
                         .fields = {{"Content-Type", "application/json"}},
-                        .body = error_body(status, message, dialect_of(path))};
+                        .body = error_json(error, dialect_of(path))};
   if (status == 429 || status == 503) response.fields.emplace_back("Retry-After", "1");
   return response;
 }

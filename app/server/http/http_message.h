@@ -42,6 +42,19 @@ std::string_view error_type(int status);
 enum class ApiDialect { kOpenAi, kAnthropic, kOllama };
 ApiDialect dialect_of(std::string_view path);
 
+/// What the JSON of an error says, as far as its API has a place for it.
+struct ErrorFields {
+  int status = 400;
+  std::string_view message;  ///< UTF-8.
+  std::string_view type =
+      "invalid_request_error";  ///< OpenAI's; the others follow from the status.
+  std::string_view param = {};  ///< The field at fault; empty: none.
+  std::string_view code = {};   ///< Empty: none.
+};
+
+/// The JSON of an error in the shape of an API, without line breaks.
+std::string error_json(const ErrorFields& error, ApiDialect dialect);
+
 /// The response for an error that is found before an endpoint sees the request: JSON in the shape
 /// of the path's API. The message is a whole sentence of ours and says nothing of keys. An empty
 /// path, because it has not been read, counts as one of OpenAI's.
@@ -51,7 +64,8 @@ HttpResponse error_response(int status, std::string_view message, std::string_vi
 struct HttpVerdict {
   std::optional<HttpResponse> answer = {};  ///< Given in place of the handler's.
   HttpFields fields = {};                   ///< Added to whichever response is sent.
-  /// How long the answer is held back, so that keys cannot be guessed quickly.
+  /// How long the answer is held back, so that keys cannot be guessed quickly. The connection takes
+  /// no other one's place meanwhile.
   std::chrono::milliseconds delay{0};
 };
 
