@@ -194,6 +194,7 @@ void readTools(FieldReader& reader, GenerationRequest& request) {
     if (isStrict) list.back()["function"]["strict"] = true;
     if (auto error = inner.finish()) reader.fail(std::move(*error));
   }
+  checkToolNames(reader, list);
   if (wanted.isNone) return;
   request.chat.prompt.tools = jsonText(list);
   request.findsToolCalls = true;

@@ -206,6 +206,7 @@ void readTools(FieldReader& reader, GenerationRequest& request) {
   for (size_t i = 0; i < tools->size() && !reader.hasFailed(); ++i) {
     checkTool((*tools)[i], indexed("tools", i), reader);
   }
+  checkToolNames(reader, *tools);
   if (wanted.isNone) return;
   request.chat.prompt.tools = jsonText(*tools);
   request.findsToolCalls = true;

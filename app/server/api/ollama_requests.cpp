@@ -6,6 +6,7 @@
 #include "app/server/api/block_reader.h"
 #include "app/server/api/json_text.h"
 #include "app/server/api/ollama_options.h"
+#include "app/server/api/tool_choice_reader.h"
 #include "engine/io/text.h"
 
 namespace quire {
@@ -98,6 +99,7 @@ void readTools(FieldReader& reader, GenerationRequest& request) {
     }
     if (auto error = outer.finish()) reader.fail(std::move(*error));
   }
+  checkToolNames(reader, *tools);
   request.chat.prompt.tools = jsonText(*tools);
   request.findsToolCalls = true;
 }

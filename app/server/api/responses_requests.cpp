@@ -63,6 +63,7 @@ void readTools(FieldReader& reader, ResponsesRequest& request) {
     if (isStrict) list.back()["function"]["strict"] = true;
     if (auto error = inner.finish()) reader.fail(std::move(*error));
   }
+  checkToolNames(reader, list);
   if (wanted.isNone) return;
   request.generation.chat.prompt.tools = jsonText(list);
   request.generation.findsToolCalls = true;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <utility>
 
 #include "engine/io/text.h"
@@ -54,6 +55,17 @@ WantedCalls readToolChoice(FieldReader& reader, bool isFlat) {
   }
   if (reader.boolean("parallel_tool_calls") == false) wanted.choice.allows_more = false;
   return wanted;
+}
+
+void checkToolNames(FieldReader& reader, const Json& tools) {
+  std::set<std::string> names;
+  for (const Json& tool : tools) {
+    if (reader.hasFailed()) return;
+    const std::string name = functionOf(tool).value("name", std::string());
+    if (names.insert(name).second) continue;
+    reader.fail(badField("tools", "tools has the name '" + for_message(name) +
+                                      "' twice; give each tool a name of its own."));
+  }
 }
 
 void constrainCalls(FieldReader& reader, const Json& tools, const ToolChoice& wanted,

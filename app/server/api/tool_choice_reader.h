@@ -18,6 +18,10 @@ struct WantedCalls {
 /// tool stands beside its type, as in Responses; else within "function".
 WantedCalls readToolChoice(FieldReader& reader, bool isFlat);
 
+/// Two tools of one name are an error: the model's call would not say which is meant. `tools`: in
+/// the form of OpenAI's chats.
+void checkToolNames(FieldReader& reader, const FieldReader::Json& tools);
+
 /// Constrains the answer's calls to `wanted`, and the arguments of tools whose "strict" is true to
 /// their schemas. `tools`: the same list as PromptOptions::tools, in the form of OpenAI's chats.
 /// Errors go to `reader`.

@@ -18,6 +18,8 @@ class TestApiTools : public QObject {
   void choices_constrainTheAnswer_data();
   void choices_constrainTheAnswer();
   void badSchemas_nameTheirField();
+  void namesThatAreThereTwice_areRefused_data();
+  void namesThatAreThereTwice_areRefused();
   void familiesWithoutAGrammar_areRefused_onlyIfConstrained();
   void modelsWithoutCalls_areRefused_data();
   void modelsWithoutCalls_areRefused();
@@ -194,6 +196,37 @@ void TestApiTools::badSchemas_nameTheirField() {
   QCOMPARE(paramOf(kTools + R"(, "tool_choice": "required")", ErrorCode::kInvalidArgument,
                    "The tool \"weather\": " + wrong),
            QString("\"tools\""));
+}
+
+void TestApiTools::namesThatAreThereTwice_areRefused_data() {
+  QTest::addColumn<std::string>("path");
+  QTest::addColumn<std::string>("body");
+  const std::string function = R"({"type": "function", "function": {"name": "now"}})";
+  const std::string messages = R"({"messages": [{"role": "user", "content": "Hi"}], "tools": [)";
+  QTest::newRow("OpenAI") << std::string(kChat) << messages + function + "," + function + "]}";
+  QTest::newRow("not called") << std::string(kChat)
+                              << messages + function + "," + function +
+                                     R"(], "tool_choice": "none"})";
+  QTest::newRow("Ollama") << std::string("/api/chat")
+                          << messages + function + "," + function + "]}";
+  const std::string flat = R"({"name": "now", "input_schema": {"type": "object"}})";
+  QTest::newRow("Anthropic") << std::string("/v1/messages")
+                             << messages + flat + "," + flat + R"(], "max_tokens": 9})";
+  const std::string typed = R"({"type": "function", "name": "now", "parameters": {}})";
+  QTest::newRow("Responses") << std::string("/v1/responses")
+                             << R"({"input": "Hi", "tools": [)" + typed + "," + typed + "]}";
+}
+
+void TestApiTools::namesThatAreThereTwice_areRefused() {
+  QFETCH(std::string, path);
+  QFETCH(std::string, body);
+  FakeApi api;
+  api.texts.model.chat = toolModel();
+  const auto refused = api.post(path, body);
+  QCOMPARE(refused->response.status, 400);
+  QVERIFY2(refused->response.body.find("tools has the name 'now' twice") != std::string::npos,
+           refused->response.body.c_str());
+  QVERIFY(api.backend.asked.empty());
 }
 
 void TestApiTools::familiesWithoutAGrammar_areRefused_onlyIfConstrained() {
