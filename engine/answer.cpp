@@ -16,11 +16,17 @@ Error unsound_logits(uint64_t position) {
                     {std::to_string(position)});
 }
 
-Error unfit_token(uint64_t position) {
+Error unfit_beginning() {
   return {ErrorCode::kInvalidArgument,
-          "Token " + std::to_string(position) +
-              " of the answer does not fit the format that was asked for, and the model has none "
-              "that does."};
+          "The answer that is to be continued does not fit the format that was asked for; change "
+          "its beginning, or leave the format out."};
+}
+
+Error no_fitting_token(uint64_t position) {
+  return {ErrorCode::kInvalidArgument,
+          "The answer cannot go on in the format that was asked for: nothing in the model's "
+          "vocabulary fits after its first " +
+              std::to_string(position) + " tokens. Choose another format, or another model."};
 }
 
 }  // namespace
@@ -143,6 +149,11 @@ bool Answer::advance(TokenId sampled, std::span<const float> logits, RequestEven
     end(FinishReason::kFailed, event);
     return false;
   }
+  if (m_grammar && m_grammar->is_broken()) {
+    event.error = unfit_beginning();
+    end(FinishReason::kFailed, event);
+    return false;
+  }
   if (is_end_token(sampled) && (m_grammar || !m_sampling.ignore_eos)) {
     end(FinishReason::kEnd, event);
     return false;
@@ -153,7 +164,7 @@ bool Answer::advance(TokenId sampled, std::span<const float> logits, RequestEven
   }
   if (m_grammar) m_grammar->advance(sampled);
   if (m_grammar && m_grammar->is_broken()) {
-    event.error = unfit_token(position());
+    event.error = no_fitting_token(position());
     end(FinishReason::kFailed, event);
     return false;
   }

@@ -337,7 +337,8 @@ void Generation::ended(int answer, const AnswerReport& report, bool hasToolCalls
   m_writer->completed(m_usage);
 }
 
-/// A prompt that is too long, or that the template refuses, is at fault itself.
+/// Of a prompt that is too long, that the template refuses, or whose last message does not fit the
+/// format of the answer that continues it.
 std::string Generation::promptField() const {
   if (!m_request.prompts.empty()) return "prompt";
   return m_exchange->request().path == "/v1/responses" ? "input" : "messages";
@@ -347,7 +348,8 @@ void Generation::failAnswer(const AnswerReport& report) {
   ApiError error = failureOf(report, m_request);
   const bool isOfPrompt = report.errorCode == ErrorCode::kContextOverflow ||
                           report.errorCode == ErrorCode::kTemplate ||
-                          error.message.starts_with("Token ");
+                          error.message.starts_with("Token ") ||
+                          error.message.starts_with("The answer that is to be continued");
   if (isOfPrompt) error.param = promptField();
   fail(error);
 }

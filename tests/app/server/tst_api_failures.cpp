@@ -75,6 +75,8 @@ void TestApiFailures::fieldAtFault_isNamed_data() {
       "stop_token_ids has token 9, which is not in this model's vocabulary.", "stop_token_ids");
   row("unknown token", "/v1/completions", R"({"prompt": [99]})", ErrorCode::kInvalidArgument,
       "Token 99 is not in this model's vocabulary of 10 tokens.", "prompt");
+  row("continued answer", kChat, chat, ErrorCode::kInvalidArgument,
+      "The answer that is to be continued does not fit the format that was asked for.", "messages");
   row("none", kChat, chat, ErrorCode::kInvalidArgument, "It is so.", "");
 }
 
