@@ -172,6 +172,21 @@ Result<PreparedChat> prepareChat(const LoadedModel& model, int maxContext, const
   return prepared;
 }
 
+Result<PreparedChat> withSampling(const LoadedModel& model, int maxContext, PreparedChat prepared,
+                                  const ChatRequest& chat) {
+  Request& request = prepared.request;
+  auto grammar = std::move(request.sampling.grammar);
+  request.sampling = chat.sampling;
+  request.priority = chat.priority;
+  if (!chat.rawPrompt) {
+    add_turn_stops(*model.chat, request.sampling);
+  } else if (auto valid = validate(request, model.config.vocab_size, maxContext); !valid) {
+    return valid.error();
+  }
+  request.sampling.grammar = std::move(grammar);
+  return prepared;
+}
+
 std::unique_ptr<GrammarCache> grammarsOf(const LoadedModel& model) {
   return std::make_unique<GrammarCache>(model.chat->tokenizer, model.config.vocab_size,
                                         model.config.end_tokens);

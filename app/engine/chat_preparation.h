@@ -38,6 +38,11 @@ struct PersonaTokens {
 Result<PreparedChat> prepareChat(const LoadedModel& model, int maxContext, const ChatRequest& chat,
                                  GrammarCache* grammars = nullptr);
 
+/// The same prompt with the sampling parameters and the priority of another request that has it.
+/// Errors: kInvalidArgument for those of a raw prompt.
+Result<PreparedChat> withSampling(const LoadedModel& model, int maxContext, PreparedChat prepared,
+                                  const ChatRequest& chat);
+
 /// The cache for the grammars of a model's answers.
 std::unique_ptr<GrammarCache> grammarsOf(const LoadedModel& model);
 

@@ -18,20 +18,18 @@ PromptPreparer::~PromptPreparer() {
 
 void PromptPreparer::prepare(const ChatRequest& request, std::function<bool()> isWanted,
                              std::function<void(Result<PreparedChat>)> done) {
-  const auto job = [this, request, isWanted = std::move(isWanted), done = std::move(done)] {
-    if (!isWanted()) return;
-    const auto tried = tryAdapter(request.adapterPath);
-    done(tried ? prepareChat(m_model, m_maxContext, request, m_grammars.get()) : tried.error());
-  };
   const bool isLong = promptBytes(request) > kLongPromptBytes;
   // The window's own are few, and their user waits.
-  if (!isLong || request.priority > kApiPriority) return m_requests.post(job, request.priority);
-  m_longRequests.post(
-      [job] {
-        letTheEngineGoFirst();
-        job();
-      },
-      request.priority);
+  const bool isSetBack = isLong && request.priority <= kApiPriority;
+  LastPrompt& last = isSetBack ? m_lastLongRequest : m_lastRequest;
+  const auto job = [this, &last, isSetBack, request, isWanted = std::move(isWanted),
+                    done = std::move(done)] {
+    if (isSetBack) letTheEngineGoFirst();
+    if (!isWanted()) return;
+    const auto tried = tryAdapter(request.adapterPath);
+    done(tried ? last.prepare(m_model, m_maxContext, request, m_grammars.get()) : tried.error());
+  };
+  (isSetBack ? m_longRequests : m_requests).post(job, request.priority);
 }
 
 void PromptPreparer::forecast(const ChatRequest& request, std::function<bool()> isWanted,

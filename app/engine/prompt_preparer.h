@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/engine/chat_preparation.h"
+#include "app/engine/last_prompt.h"
 #include "app/engine/model_trial.h"
 #include "app/task_runner.h"
 
@@ -50,7 +51,9 @@ class PromptPreparer {
   const int m_maxContext;
   const TrialOfModel m_trial;
   const std::unique_ptr<GrammarCache> m_grammars;
-  std::stop_source m_stop;  ///< Of trials.
+  LastPrompt m_lastRequest;      ///< Of m_requests' thread.
+  LastPrompt m_lastLongRequest;  ///< Of m_longRequests' thread.
+  std::stop_source m_stop;       ///< Of trials.
   std::atomic<bool> m_isEnding = false;
   TaskRunner m_requests;
   TaskRunner m_longRequests;  ///< Of other programs; the others would wait for them.

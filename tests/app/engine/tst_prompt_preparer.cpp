@@ -54,6 +54,59 @@ class TestPromptPreparer : public QObject {
     QCOMPARE(order, (QStringList{"first", "focused", "background", "api"}));
   }
 
+  /// What the answers of one request have in common is prepared once.
+  void answersOfOneRequest_areOnePrompt() {
+    LastPrompt last;
+    ChatRequest chat = {.turns = {{"user", "Hi", {}}}, .dropsOldTurns = false};
+    chat.sampling.seed = 1;
+    const auto first = last.prepare(m_model, 256, chat, nullptr);
+    ChatRequest second = chat;
+    second.sampling.seed = 2;
+    second.sampling.stop = {"x"};
+    second.priority = 7;
+    const auto again = last.prepare(m_model, 256, second, nullptr);
+    QVERIFY(first && again);
+    QCOMPARE(last.numPrepared(), 1);
+    const auto whole = prepareChat(m_model, 256, second);
+    QCOMPARE(again->request.prompt, whole->request.prompt);
+    QCOMPARE(again->request.sampling.stop, whole->request.sampling.stop);
+    QCOMPARE(again->request.sampling.seed, uint64_t{2});
+    QCOMPARE(again->request.priority, 7);
+    QCOMPARE(again->request.message_starts, whole->request.message_starts);
+    // Anything that the prompt or the format depends on makes it another one.
+    int numPrepared = 1;
+    const auto differs = [&](const auto& change) {
+      ChatRequest other = second;
+      change(other);
+      QVERIFY(last.prepare(m_model, 256, second, nullptr).has_value());
+      const int before = last.numPrepared();
+      static_cast<void>(last.prepare(m_model, 256, other, nullptr));
+      QCOMPARE(last.numPrepared(), before + 1);
+      ++numPrepared;
+    };
+    differs([](ChatRequest& other) { other.turns[0].text = "Ho"; });
+    differs([](ChatRequest& other) { other.prompt.add_generation_prompt = false; });
+    differs([](ChatRequest& other) { other.prompt.variables = "{\"a\": 1}"; });
+    differs([](ChatRequest& other) { other.format.kind = AnswerFormat::Kind::kJson; });
+    differs([](ChatRequest& other) { other.rawPrompt = RawPrompt{.text = "Hi", .tokens = {}}; });
+    differs([](ChatRequest& other) { other.dropsOldTurns = true; });
+    QCOMPARE(numPrepared, 7);
+  }
+
+  void rawPrompts_areOnePrompt() {
+    LastPrompt last;
+    ChatRequest chat = {.rawPrompt = RawPrompt{.text = "Once upon", .tokens = {}}};
+    const auto first = last.prepare(m_model, 256, chat, nullptr);
+    chat.sampling.seed = 5;
+    const auto again = last.prepare(m_model, 256, chat, nullptr);
+    QVERIFY(first && again);
+    QCOMPARE(last.numPrepared(), 1);
+    QCOMPARE(again->request.prompt, first->request.prompt);
+    QCOMPARE(again->request.sampling.seed, uint64_t{5});
+    chat.sampling.stop_token_ids = {m_model.config.vocab_size};
+    QVERIFY(!last.prepare(m_model, 256, chat, nullptr));
+  }
+
   /// The long one is held until the short one, which came later, has ended.
   void longPrompt_ofAnotherProgram_holdsNoOtherUp() {
     QSemaphore goOn, ended, longEnded;
