@@ -12,18 +12,9 @@
 #include <functional>
 #include <memory>
 
+#include "tests/app/hub/hub_files.h"
+
 namespace quire {
-
-/// The bytes of a file on the test hub.
-struct HubBlob {
-  qint64 bytes = 0;
-  std::function<QByteArray(qint64 at, qint64 count)> read;
-  QByteArray sha256;
-  QByteArray gitSha1;
-  bool isLarge = true;  ///< Stored by LFS, and answered by a redirect.
-
-  static HubBlob of(const QByteArray& contents, bool isLarge = true);
-};
 
 /// What the hub does wrong in the answer to one request for a file.
 struct HubFault {
@@ -141,13 +132,5 @@ class TestHub {
   QTcpServer* m_server;  ///< In the thread.
   quint16 m_port = 0;
 };
-
-/// Bytes that differ from seed to seed.
-QByteArray randomBytes(qint64 count, quint32 seed);
-/// What stands before the only tensor of a GGUF file of so many bytes.
-QByteArray ggufHeadOf(qint64 fileBytes);
-/// A GGUF and a safetensors file of so many bytes, with one tensor.
-QByteArray ggufOf(qint64 fileBytes, quint32 seed);
-QByteArray safetensorsOf(qint64 fileBytes, quint32 seed);
 
 }  // namespace quire
