@@ -15,11 +15,12 @@ namespace {
 using Measure = void (*)(bench::Figures&, const bench::Options&);
 
 const QList<std::pair<QString, Measure>> kParts = {
-    {"startup", bench::measureStartup},   {"streaming", bench::measureStreaming},
-    {"serving", bench::measureServing},   {"decoding", bench::measureDecoding},
-    {"hidden", bench::measureHidden},     {"tokens", bench::measureTokens},
-    {"opening", bench::measureOpening},   {"searching", bench::measureSearching},
-    {"stopping", bench::measureStopping}, {"models", bench::measureModelsPage},
+    {"startup", bench::measureStartup},         {"streaming", bench::measureStreaming},
+    {"serving", bench::measureServing},         {"decoding", bench::measureDecoding},
+    {"hidden", bench::measureHidden},           {"tokens", bench::measureTokens},
+    {"opening", bench::measureOpening},         {"searching", bench::measureSearching},
+    {"stopping", bench::measureStopping},       {"models", bench::measureModelsPage},
+    {"downloading", bench::measureDownloading},
 };
 
 }  // namespace
@@ -32,6 +33,7 @@ int main(int argc, char** argv) {
   const QStringList words = QCoreApplication::arguments().mid(1);
   if (const int child = bench::runStartup(words); child >= 0) return child;
   if (const int child = bench::runApiClients(words); child >= 0) return child;
+  if (const int child = bench::runTestHub(words); child >= 0) return child;
   QStringList names;
   for (const auto& [name, measure] : kParts) names.append(name);
   const bench::Options options = bench::readOptions(words, names);

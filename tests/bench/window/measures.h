@@ -31,6 +31,12 @@ void measureServing(Figures& figures, const Options& options);
 /// The child of measureServing, "--api-clients PORT KEY", until its input ends. Anything else: -1.
 int runApiClients(const QStringList& words);
 
+/// The same with the bundled model, while four models are downloaded at 100 MB/s, or what the disk
+/// takes.
+void measureDownloading(Figures& figures, const Options& options);
+/// The child of measureDownloading, "--test-hub", until its input ends. Anything else: -1.
+int runTestHub(const QStringList& words);
+
 /// The same while one chat is answered, by a model that keeps all cores busy.
 void measureDecoding(Figures& figures, const Options& options);
 
