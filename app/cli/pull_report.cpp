@@ -1,15 +1,13 @@
 #include "app/cli/pull_report.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/cli_output.h"
+#include "app/hub/machine_fit.h"
 #include "engine/tuning_file.h"
-#include "kernels/backend.h"
 #include "kernels/base/visible_text.h"
-#include "kernels/cpu_tuning.h"
 
 namespace quire {
 namespace {
@@ -26,55 +24,25 @@ std::string duration_text(int64_t seconds) {
   return std::to_string((seconds + 1800) / 3600) + " h";
 }
 
-/// What this machine can do.
-struct Machine {
-  int64_t gpu_bytes = 0;   ///< Free, of the GPU that has the most.
-  int64_t host_bytes = 0;  ///< Free.
-  std::vector<TunedFormat> formats;
+/// With the choices that the tuner keeps beside the chats.
+MachineAbility this_machine() {
+  keep_cpu_tunings(default_tuning_path());
+  return MachineAbility::find();
+}
 
-  static Machine find() {
-    Machine machine;
-    for (const DeviceInfo& device : list_devices()) {
-      if (!device.available) continue;
-      int64_t& most = device.has_own_memory ? machine.gpu_bytes : machine.host_bytes;
-      most = std::max(most, static_cast<int64_t>(device.free_bytes));
-    }
-    keep_cpu_tunings(default_tuning_path());
-    if (const auto key = cpu_tuning_key(0)) machine.formats = tuned_formats(*key);
-    return machine;
+std::string fit_text(MachineFit fit) {
+  switch (fit) {
+    case MachineFit::kGpu:
+      return "fits the GPU";
+    case MachineFit::kMemory:
+      return "fits memory";
+    case MachineFit::kMemoryAndGpu:
+      return "fits memory and GPU";
+    case MachineFit::kTooLarge:
+      break;
   }
-
-  std::string fit(int64_t file_bytes) const {
-    const int64_t needed = needed_bytes(file_bytes);
-    if (needed <= gpu_bytes) return "fits the GPU";
-    if (needed <= host_bytes) return "fits memory";
-    if (needed <= host_bytes + gpu_bytes) return "fits memory and GPU";
-    return "too large";
-  }
-
-  /// The measured bandwidth of the format or, if it was not measured, of the fastest one; 0 if none
-  /// was measured.
-  double gigabytes_per_second(std::string type) const {
-    std::ranges::transform(type, type.begin(), [](unsigned char c) { return std::tolower(c); });
-    double same = 0.0;
-    double fastest = 0.0;
-    for (const TunedFormat& format : formats) {
-      const bool is_same = type.starts_with(dtype_name(format.dtype));
-      for (const TuningSpeed& speed : format.speeds) {
-        if (speed.num_rows != 1) continue;
-        fastest = std::max(fastest, speed.gigabytes_per_second);
-        if (is_same) same = std::max(same, speed.gigabytes_per_second);
-      }
-    }
-    return same > 0.0 ? same : fastest;
-  }
-
-  /// 0: the machine has not been measured.
-  double tokens_per_second(const PullChoice& choice) const {
-    if (choice.bytes <= 0) return 0.0;
-    return gigabytes_per_second(choice.type) * 1e9 / static_cast<double>(choice.bytes);
-  }
-};
+  return "too large";
+}
 
 std::string speed_text(double tokens) {
   if (tokens <= 0.0) return "not measured yet";
@@ -83,16 +51,17 @@ std::string speed_text(double tokens) {
   return text;
 }
 
-Json listing_json(const PullListing& listing, const Machine& machine) {
+Json listing_json(const PullListing& listing, const MachineAbility& machine) {
   Json choices = Json::array();
   for (const PullChoice& choice : listing.choices) {
-    choices.push_back({{"choice", choice.label},
-                       {"type", choice.type},
-                       {"bytes", choice.bytes},
-                       {"files", choice.numFiles},
-                       {"needed_bytes", needed_bytes(choice.bytes)},
-                       {"fit", machine.fit(choice.bytes)},
-                       {"cpu_tokens_per_second", machine.tokens_per_second(choice)}});
+    choices.push_back(
+        {{"choice", choice.label},
+         {"type", choice.type},
+         {"bytes", choice.bytes},
+         {"files", choice.numFiles},
+         {"needed_bytes", needed_bytes(choice.bytes)},
+         {"fit", fit_text(machine.fit(choice.bytes))},
+         {"cpu_tokens_per_second", machine.tokens_per_second(choice.type, choice.bytes)}});
   }
   return {{"hub", listing.hub},       {"name", listing.name}, {"license", listing.license},
           {"gated", listing.isGated}, {"page", listing.page}, {"choices", std::move(choices)}};
@@ -107,10 +76,6 @@ std::string padded(const std::string& text, size_t width) {
 }
 
 }  // namespace
-
-int64_t needed_bytes(int64_t file_bytes) {
-  return file_bytes + file_bytes / 10 + 500'000'000;
-}
 
 std::string visible_line(const std::string& text) {
   return visible_text(text, "");
@@ -151,7 +116,7 @@ void print_entries(const std::vector<PullEntry>& entries, bool as_json) {
 }
 
 void print_listing(const PullListing& listing, bool as_json) {
-  const Machine machine = Machine::find();
+  const MachineAbility machine = this_machine();
   if (as_json) return write_json(listing_json(listing, machine));
   write_out(visible_line(listing.name) + " (" + listing.hub + "), " +
             license_text(listing.license) +
@@ -163,8 +128,9 @@ void print_listing(const PullListing& listing, bool as_json) {
     const std::string files =
         choice.numFiles > 1 ? " in " + std::to_string(choice.numFiles) + " files" : "";
     write_out("  " + padded(visible_line(choice.label), 24) +
-              padded(size_text(choice.bytes) + files, 22) + padded(machine.fit(choice.bytes), 22) +
-              speed_text(machine.tokens_per_second(choice)) + "\n");
+              padded(size_text(choice.bytes) + files, 22) +
+              padded(fit_text(machine.fit(choice.bytes)), 22) +
+              speed_text(machine.tokens_per_second(choice.type, choice.bytes)) + "\n");
   }
   if (machine.formats.empty()) {
     write_out("quire-cli inspect --devices --tune measures what the speed depends on.\n");
@@ -172,12 +138,12 @@ void print_listing(const PullListing& listing, bool as_json) {
 }
 
 int64_t free_memory() {
-  const Machine machine = Machine::find();
+  const MachineAbility machine = this_machine();
   return std::max(machine.gpu_bytes, machine.host_bytes);
 }
 
 void print_recommended(const std::vector<PullRecommendation>& models, bool as_json) {
-  const Machine machine = Machine::find();
+  const MachineAbility machine = this_machine();
   if (models.empty() && !as_json) tell("This machine has too little free memory for a model.\n");
   for (const PullRecommendation& model : models) {
     if (!model.whyNot.empty()) {
@@ -185,8 +151,7 @@ void print_recommended(const std::vector<PullRecommendation>& models, bool as_js
            "\n");
       continue;
     }
-    const PullChoice file{.type = model.type, .bytes = model.bytes};
-    const double speed = machine.tokens_per_second(file);
+    const double speed = machine.tokens_per_second(model.type, model.bytes);
     if (as_json) {
       write_json({{"name", model.name},
                   {"title", model.title},
@@ -194,12 +159,12 @@ void print_recommended(const std::vector<PullRecommendation>& models, bool as_js
                   {"license", model.license},
                   {"as_of", model.asOf},
                   {"bytes", model.bytes},
-                  {"fit", machine.fit(model.bytes)},
+                  {"fit", fit_text(machine.fit(model.bytes))},
                   {"cpu_tokens_per_second", speed}});
       continue;
     }
     write_out(visible_line(model.title) + ", " + size_text(model.bytes) + ", " +
-              license_text(model.license) + ", " + machine.fit(model.bytes) + ", " +
+              license_text(model.license) + ", " + fit_text(machine.fit(model.bytes)) + ", " +
               speed_text(speed) + "\n  " + visible_line(model.summary) + "\n  quire-cli pull " +
               visible_line(model.name) + "\n");
   }

@@ -23,8 +23,4 @@ void print_recommended(const std::vector<PullRecommendation>& models, bool as_js
 /// The path on standard output; what was done on standard error.
 void print_pulled(const PullResult& result, bool as_json);
 
-/// An estimate of the memory that a model of this size takes with a short context: the file's size,
-/// a tenth of it, and half a gigabyte.
-int64_t needed_bytes(int64_t file_bytes);
-
 }  // namespace quire

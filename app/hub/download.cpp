@@ -314,6 +314,12 @@ void Download::pause() {
   setState(DownloadState::kPaused);
 }
 
+void Download::enqueue() {
+  m_status.state = DownloadState::kWaiting;
+  m_status.error.reset();
+  m_tools.changed();
+}
+
 void Download::cancel() {
   if (m_status.state == DownloadState::kDone) return;
   ++m_turn;

@@ -73,6 +73,8 @@ class Download : public QObject {
   /// Begins, or goes on after a pause or a failure.
   void start();
   void pause();
+  /// Says that it waits for start(), after a pause or a failure.
+  void enqueue();
   /// Removes what was downloaded.
   void cancel();
 

@@ -27,10 +27,21 @@ DownloadQueue::~DownloadQueue() {
 }
 
 DownloadId DownloadQueue::add(const DownloadPlan& plan) {
+  return append(plan, {.totalBytes = plan.bytes()});
+}
+
+DownloadId DownloadQueue::addPaused(const DownloadPlan& plan, qint64 bytes) {
+  return append(plan,
+                {.state = DownloadState::kPaused, .bytes = bytes, .totalBytes = plan.bytes()});
+}
+
+DownloadId DownloadQueue::append(const DownloadPlan& plan, const DownloadStatus& status) {
   const DownloadId id = ++m_lastId;
-  m_entries[id] = {plan, {.totalBytes = plan.bytes()}};
+  m_entries[id] = {plan, status};
+  const bool isWanted = status.state != DownloadState::kPaused;
   QMetaObject::invokeMethod(
-      m_worker, [worker = m_worker, id, plan] { worker->add(id, plan); }, Qt::QueuedConnection);
+      m_worker, [worker = m_worker, id, plan, isWanted] { worker->add(id, plan, isWanted); },
+      Qt::QueuedConnection);
   return id;
 }
 
@@ -56,6 +67,11 @@ void DownloadQueue::forget(DownloadId id) {
       m_worker, [worker = m_worker, id] { worker->remove(id); }, Qt::QueuedConnection);
 }
 
+void DownloadQueue::setOrder(const QList<DownloadId>& order) {
+  QMetaObject::invokeMethod(
+      m_worker, [worker = m_worker, order] { worker->setOrder(order); }, Qt::QueuedConnection);
+}
+
 void DownloadQueue::setMaxRunning(int count) {
   QMetaObject::invokeMethod(
       m_worker, [worker = m_worker, count] { worker->setMaxRunning(std::max(count, 1)); },
@@ -77,7 +93,11 @@ void DownloadQueue::onStatus(DownloadId id, const DownloadStatus& status) {
   const auto found = m_entries.find(id);
   if (found == m_entries.end()) return;
   const bool hasEnded = status.hasEnded() && !found->status.hasEnded();
+  const qint64 knownBytes = found->status.bytes;
   found->status = status;
+  // One that waits has not looked at the disk in this run.
+  if (status.state == DownloadState::kWaiting)
+    found->status.bytes = std::max(status.bytes, knownBytes);
   emit changed(id);
   if (hasEnded) emit ended(id);
 }

@@ -29,16 +29,20 @@ class DownloadQueue : public QObject {
 
   /// Appends a download to the queue.
   DownloadId add(const DownloadPlan& plan);
+  /// The same, but it waits for resume(). `bytes`: how many are on the disk already, to be shown.
+  DownloadId addPaused(const DownloadPlan& plan, qint64 bytes);
   void pause(DownloadId id);
   void resume(DownloadId id);  ///< Also after a failure.
   void cancel(DownloadId id);  ///< Removes what was downloaded.
   /// Forgets a download that has ended.
   void forget(DownloadId id);
 
+  /// Downloads start in this order; those that it leaves out come after the others.
+  void setOrder(const QList<DownloadId>& order);
   void setMaxRunning(int count);         ///< At least 1; initially 2.
   void setBytesPerSecond(qint64 bytes);  ///< Of all together; 0: no limit.
 
-  QList<DownloadId> ids() const { return m_entries.keys(); }  ///< In their order.
+  QList<DownloadId> ids() const { return m_entries.keys(); }  ///< As they were added.
   DownloadPlan plan(DownloadId id) const { return m_entries.value(id).plan; }
   DownloadStatus status(DownloadId id) const { return m_entries.value(id).status; }
   /// The sentence of its error in the window's language; empty: there is none.
@@ -54,6 +58,7 @@ class DownloadQueue : public QObject {
     DownloadPlan plan;
     DownloadStatus status;
   };
+  DownloadId append(const DownloadPlan& plan, const DownloadStatus& status);
   void onStatus(DownloadId id, const DownloadStatus& status);
 
   std::stop_source m_stop;

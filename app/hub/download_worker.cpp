@@ -21,11 +21,12 @@ bool DownloadWorker::isRunning(const DownloadStatus& status) {
          status.state == DownloadState::kRetrying;
 }
 
-void DownloadWorker::add(DownloadId id, const DownloadPlan& plan) {
+void DownloadWorker::add(DownloadId id, const DownloadPlan& plan, bool isWanted) {
   DownloadTools tools{.limit = m_limit,
                       .promisedBytes = [this, id] { return promisedBytes(id); },
                       .changed = [this, id] { onChanged(id); }};
-  m_entries[id].download = new Download(plan, m_options, std::move(tools), this);
+  m_entries[id] = {.download = new Download(plan, m_options, std::move(tools), this),
+                   .isWanted = isWanted};
   startWaiting();
 }
 
@@ -34,13 +35,24 @@ void DownloadWorker::startWaiting() {
   for (const Entry& entry : std::as_const(m_entries)) {
     if (isRunning(entry.download->status())) ++numRunning;
   }
-  for (Entry& entry : m_entries) {
+  const QList<DownloadId> ids = inOrder();
+  for (const DownloadId id : ids) {
+    Entry& entry = m_entries[id];
     if (numRunning >= m_maxRunning) return;
     if (!entry.isWanted || isRunning(entry.download->status())) continue;
     entry.isWanted = false;
     ++numRunning;
     entry.download->start();
   }
+}
+
+QList<DownloadId> DownloadWorker::inOrder() const {
+  QList<DownloadId> ids = m_order;
+  ids.removeIf([this](DownloadId id) { return !m_entries.contains(id); });
+  for (auto entry = m_entries.begin(); entry != m_entries.end(); ++entry) {
+    if (!ids.contains(entry.key())) ids.append(entry.key());
+  }
+  return ids;
 }
 
 void DownloadWorker::pause(DownloadId id) {
@@ -58,6 +70,7 @@ void DownloadWorker::resume(DownloadId id) {
       status.state == DownloadState::kDone || status.state == DownloadState::kCancelled;
   if (isRunning(status) || isOver) return;
   found->isWanted = true;
+  found->download->enqueue();
   startWaiting();
 }
 

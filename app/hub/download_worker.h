@@ -18,11 +18,13 @@ class DownloadWorker : public QObject {
   DownloadWorker(const DownloadOptions& options, Report report);
   ~DownloadWorker() override;
 
-  void add(DownloadId id, const DownloadPlan& plan);
+  /// One that is not wanted waits for resume().
+  void add(DownloadId id, const DownloadPlan& plan, bool isWanted = true);
   void pause(DownloadId id);
   void resume(DownloadId id);
   void cancel(DownloadId id);
   void remove(DownloadId id);
+  void setOrder(const QList<DownloadId>& order) { m_order = order; }
   void setMaxRunning(int count);
   void setBytesPerSecond(qint64 bytes) { m_limit.setBytesPerSecond(bytes); }
 
@@ -34,6 +36,7 @@ class DownloadWorker : public QObject {
     DownloadState reported = DownloadState::kWaiting;
   };
   void startWaiting();
+  QList<DownloadId> inOrder() const;
   void onChanged(DownloadId id);
   void report(DownloadId id, Entry& entry);
   void reportAll();
@@ -44,6 +47,7 @@ class DownloadWorker : public QObject {
   const Report m_report;
   SpeedLimit m_limit;
   QMap<DownloadId, Entry> m_entries;
+  QList<DownloadId> m_order;  ///< The others come after these.
   QTimer m_reportTimer;
   int m_maxRunning = 2;
 };

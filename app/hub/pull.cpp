@@ -2,7 +2,6 @@
 
 #include <QCoreApplication>
 #include <QDir>
-#include <QFile>
 #include <QTimer>
 
 #include <signal.h>
@@ -13,10 +12,10 @@
 
 #include "app/hub/download_queue.h"
 #include "app/hub/hub_problem.h"
+#include "app/hub/hub_token.h"
 #include "app/hub/hugging_face_hub.h"
 #include "app/hub/ollama_hub.h"
 #include "app/hub/recommended_models.h"
-#include "engine/io/private_file.h"
 
 namespace quire {
 namespace {
@@ -66,25 +65,6 @@ class EventLoop {
   QTimer m_poll;
   bool m_hasEnded = false;
 };
-
-QByteArray firstLine(const QString& path) {
-  QFile file(path);
-  if (path.isEmpty() || !file.open(QIODevice::ReadOnly)) return {};
-  return file.read(1000).split('\n').constFirst().trimmed();
-}
-
-/// Where the Hugging Face libraries keep the user's token.
-QByteArray storedToken() {
-  const QByteArray token = qgetenv("HF_TOKEN").trimmed();
-  if (!token.isEmpty()) return token;
-  const QString named = qEnvironmentVariable("HF_TOKEN_PATH");
-  if (!named.isEmpty()) return firstLine(named);
-  const QString home = qEnvironmentVariable("HF_HOME");
-  if (!home.isEmpty()) return firstLine(home + QStringLiteral("/token"));
-  const auto cache = base_folder("XDG_CACHE_HOME", ".cache");
-  if (cache.empty()) return {};
-  return firstLine(QString::fromStdString((cache / "huggingface" / "token").string()));
-}
 
 /// A hub's client, and the token that its downloads need too.
 struct OpenHub {
