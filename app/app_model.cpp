@@ -18,6 +18,7 @@ AppModel::AppModel(EngineInterfaces engine, const QString& dataFolder, const QBy
       m_engine(engine.models),
       m_generation(engine.models, m_session),
       m_models(engine.models, m_session, m_generation),
+      m_getModels(m_session),
       m_library(engine.chat, engine.models, m_session, m_personas, m_engine, m_generation),
       m_monitor(engine.inspector,
                 [this](RecordId id) -> std::optional<ChatLabel> {
@@ -97,6 +98,11 @@ void AppModel::connectPages() {
   const auto showModels = [this] { m_navigation.setPage(Navigation::Page::Models); };
   connect(&m_models, &ModelLibrary::opening, this, showModels);
   connect(&m_firstRun, &FirstRun::modelsWanted, this, showModels);
+  connect(&m_getModels, &GetModels::downloaded, &m_models, &ModelLibrary::addWritten);
+  connect(&m_getModels, &GetModels::loadWanted, &m_models, [this](const QString& path) {
+    m_getModels.close();
+    m_models.open({QUrl::fromLocalFile(path)});
+  });
   connect(m_models.remote(), &RemoteModels::chatWanted, this, [this](const QString& modelPath) {
     m_navigation.newChat();
     if (ChatModel* const chat = currentChat()) chat->setOwnModel(modelPath);
@@ -149,6 +155,7 @@ Result<void> AppModel::load() {
     return loaded;
   }
   m_models.load();
+  m_getModels.load();
   if (const auto loaded = m_library.load(); !loaded) return loaded;
   m_appearance.load();
   m_settings.load();

@@ -9,6 +9,7 @@
 #include "app/engine/engine_inspector.h"
 #include "app/engine_page/engine_monitor.h"
 #include "app/engine_page/engine_status.h"
+#include "app/get_models/get_models.h"
 #include "app/models/model_library.h"
 #include "app/panes/composer_model.h"
 #include "app/panes/navigation.h"
@@ -62,6 +63,7 @@ class AppModel : public QObject {
   Q_PROPERTY(quire::PauseControl* pause READ pause CONSTANT)
   Q_PROPERTY(quire::PersonaListModel* personas READ personas CONSTANT)
   Q_PROPERTY(quire::ModelLibrary* models READ models CONSTANT)
+  Q_PROPERTY(quire::GetModels* getModels READ getModels CONSTANT)
   Q_PROPERTY(quire::PersonaLibrary* personaLibrary READ personaLibrary CONSTANT)
   Q_PROPERTY(quire::Appearance* appearance READ appearance CONSTANT)
   Q_PROPERTY(quire::SettingsModel* settings READ settings CONSTANT)
@@ -96,6 +98,7 @@ class AppModel : public QObject {
   PauseControl* pause() { return &m_pause; }
   PersonaListModel* personas() { return &m_personas; }
   ModelLibrary* models() { return &m_models; }
+  GetModels* getModels() { return &m_getModels; }
   PersonaLibrary* personaLibrary() { return &m_personaLibrary; }
   Appearance* appearance() { return &m_appearance; }
   SettingsModel* settings() { return &m_settings; }
@@ -136,6 +139,7 @@ class AppModel : public QObject {
   EngineStatus m_engine;
   GenerationDefaults m_generation;
   ModelLibrary m_models;
+  GetModels m_getModels;
   PersonaListModel m_personas;
   ChatLibrary m_library;
   EngineMonitor m_monitor;

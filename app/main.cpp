@@ -14,6 +14,7 @@
 #include "app/bundled_model.h"
 #include "app/end_signals.h"
 #include "app/engine/engine_service.h"
+#include "app/hub_link.h"
 #include "app/model_link.h"
 #include "app/models/model_labels.h"
 #include "app/models/scan/model_inspector.h"
@@ -151,6 +152,7 @@ Ending runWindow(const QGuiApplication& application, Options options) {
   quire::RouterBackend router(backend, remote);
   quire::AppModel app({router, backend, backend.inspector()}, options.dataFolder, personaPresets());
   quire::linkRemote(app, remote, secrets);
+  quire::linkHub(app, secrets);
   quire::ApiServer server(backend, backend, backend);
   quire::linkServer(app, server, secrets,
                     [&backend](const QString& path) { return backend.stats(path); });

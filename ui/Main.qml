@@ -64,6 +64,7 @@ ApplicationWindow {
             enabled: window.app.firstRun.isShown
             focus: true
             run: window.app.firstRun
+            offers: window.app.getModels.offers
             Component.onCompleted: window.greeted = true
         }
     }

@@ -71,6 +71,8 @@ class ModelLibrary : public QObject {
   /// With the user's options.
   LoadRequest requestFor(const QString& path) { return m_cards.card(path)->options()->request(); }
   void say(const QString& notice) { setNotice(notice, {}); }
+  /// Lists a model that Quire wrote or downloaded, wherever it lies.
+  void addWritten(const QString& path);
 
   ModelListModel* list() { return &m_list; }
   ModelListModel* recent() { return &m_recent; }
@@ -137,7 +139,6 @@ class ModelLibrary : public QObject {
   void endScan();
   void onInspected(const FoundModel& model);
   void onScanFinished(const ScanReport& report);
-  void addWritten(const QString& path);
   void setNotice(const QString& notice, const QString& folder);
   void arrange();
 

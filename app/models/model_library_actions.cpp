@@ -93,7 +93,6 @@ void ModelLibrary::use(const QString& path) {
   card->load();
 }
 
-/// Lists a model that Quire wrote, wherever it lies.
 void ModelLibrary::addWritten(const QString& path) {
   if (!m_scanner) return;
   const QString normal = model_labels::normalPath(path);

@@ -24,6 +24,10 @@ inline constexpr QLatin1String kQuantizing("models.quantizing");  ///< Offered t
 /// The machines that chats are sent to (RemoteEndpoint).
 inline constexpr QLatin1String kRemoteEndpoints("remote.endpoints");
 
+// Where models are downloaded from and to.
+inline constexpr QLatin1String kHubMirror("hub.mirror");
+inline constexpr QLatin1String kDownloadFolder("downloads.folder");
+
 /// Whether the value means something only in the store that it was written to, because it names
 /// records by their ids. Elsewhere these are the ids of other records.
 inline bool isOfOneStore(const QString& key) {
@@ -34,7 +38,8 @@ inline bool isOfOneStore(const QString& key) {
 /// Whether the value names files or folders that Quire reads, or machines that it sends chats to,
 /// without being asked: a stranger's file must not choose them.
 inline bool namesPlacesToUse(const QString& key) {
-  const std::array keys = {kLastModel, kModelFolders, kOpenedModels, kQuantizing, kRemoteEndpoints};
+  const std::array keys = {kLastModel,       kModelFolders, kOpenedModels,  kQuantizing,
+                           kRemoteEndpoints, kHubMirror,    kDownloadFolder};
   return std::find(keys.begin(), keys.end(), key) != keys.end();
 }
 

@@ -127,6 +127,16 @@
     </message>
 </context>
 <context>
+    <name>quire::DownloadList</name>
+    <message numerus="yes">
+        <source>%n download(s)</source>
+        <translation>
+            <numerusform>%n download</numerusform>
+            <numerusform>%n downloads</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>quire::EndpointEditor</name>
     <message numerus="yes">
         <source>It works and has %n model(s).</source>
@@ -180,6 +190,16 @@
         <translation>
             <numerusform>%n changed</numerusform>
             <numerusform>%n changed</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>quire::GetLabels</name>
+    <message numerus="yes">
+        <source>%Ln download(s)</source>
+        <translation>
+            <numerusform>%Ln download</numerusform>
+            <numerusform>%Ln downloads</numerusform>
         </translation>
     </message>
 </context>

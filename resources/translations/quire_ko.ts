@@ -312,6 +312,25 @@
     </message>
 </context>
 <context>
+    <name>CancelDownloadCard</name>
+    <message>
+        <source>Cancel this download?</source>
+        <translation>다운로드를 취소할까요?</translation>
+    </message>
+    <message>
+        <source>Pause and keep</source>
+        <translation>일시 정지하고 남기기</translation>
+    </message>
+    <message>
+        <source>Cancel and delete</source>
+        <translation>취소하고 삭제</translation>
+    </message>
+    <message>
+        <source>Keep downloading</source>
+        <translation>계속 다운로드</translation>
+    </message>
+</context>
+<context>
     <name>ChatArea</name>
     <message>
         <source>See how to fix it</source>
@@ -554,6 +573,52 @@
     <message>
         <source>Restoring a backup adds what is missing; nothing newer is overwritten.</source>
         <translation>백업을 복원하면 없는 내용만 추가합니다. 더 새로운 내용은 덮어쓰지 않습니다.</translation>
+    </message>
+</context>
+<context>
+    <name>DownloadRow</name>
+    <message>
+        <source>Download %1 earlier</source>
+        <translation>%1 먼저 다운로드</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>일시 정지</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>다시 시도</translation>
+    </message>
+    <message>
+        <source>Continue</source>
+        <translation>계속</translation>
+    </message>
+    <message>
+        <source>Load</source>
+        <translation>불러오기</translation>
+    </message>
+    <message>
+        <source>New messages go to this model</source>
+        <translation>새 메시지를 이 모델이 답합니다</translation>
+    </message>
+    <message>
+        <source>Remove %1 from this list</source>
+        <translation>목록에서 %1 제거</translation>
+    </message>
+    <message>
+        <source>Cancel the download of %1</source>
+        <translation>%1 다운로드 취소</translation>
+    </message>
+    <message>
+        <source>Enter a token</source>
+        <translation>토큰 입력</translation>
+    </message>
+</context>
+<context>
+    <name>DownloadStrip</name>
+    <message>
+        <source>Downloads</source>
+        <translation>다운로드</translation>
     </message>
 </context>
 <context>
@@ -921,6 +986,13 @@
     </message>
 </context>
 <context>
+    <name>FoundModelsView</name>
+    <message>
+        <source>Models found</source>
+        <translation>찾은 모델</translation>
+    </message>
+</context>
+<context>
     <name>GenerationRow</name>
     <message>
         <source>none</source>
@@ -939,6 +1011,79 @@
     </message>
 </context>
 <context>
+    <name>GetModelsOptions</name>
+    <message>
+        <source>Download options</source>
+        <translation>다운로드 옵션</translation>
+    </message>
+    <message>
+        <source>Shown</source>
+        <translation>펼침</translation>
+    </message>
+    <message>
+        <source>Hidden</source>
+        <translation>접힘</translation>
+    </message>
+    <message>
+        <source>Speed limit</source>
+        <translation>속도 제한</translation>
+    </message>
+    <message>
+        <source>Folder</source>
+        <translation>폴더</translation>
+    </message>
+    <message>
+        <source>Folder for downloaded models</source>
+        <translation>다운로드한 모델의 폴더</translation>
+    </message>
+    <message>
+        <source>Choose a folder for models</source>
+        <translation>모델 폴더 선택</translation>
+    </message>
+    <message>
+        <source>Mirror of Hugging Face (optional)</source>
+        <translation>Hugging Face 미러(선택)</translation>
+    </message>
+    <message>
+        <source>Address of a mirror</source>
+        <translation>미러 주소</translation>
+    </message>
+    <message>
+        <source>For all downloads together.</source>
+        <translation>모든 다운로드에 함께 적용됩니다.</translation>
+    </message>
+    <message>
+        <source>Used instead of huggingface.co.</source>
+        <translation>huggingface.co 대신 사용합니다.</translation>
+    </message>
+</context>
+<context>
+    <name>GetModelsSearch</name>
+    <message>
+        <source>Search models, or type a name</source>
+        <translation>모델을 검색하거나 이름 입력</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>검색</translation>
+    </message>
+    <message>
+        <source>Search Hugging Face by words, or open a model by its name or link: Qwen/Qwen3-8B-GGUF, or qwen3:8b from Ollama. Nothing is sent until you search.</source>
+        <translation>Hugging Face에서 단어로 검색하거나 이름이나 링크로 모델을 여세요. 예: Qwen/Qwen3-8B-GGUF, Ollama의 qwen3:8b. 검색하기 전에는 아무것도 전송하지 않습니다.</translation>
+    </message>
+</context>
+<context>
+    <name>GetModelsSheet</name>
+    <message>
+        <source>Get models</source>
+        <translation>모델 받기</translation>
+    </message>
+    <message>
+        <source>Done</source>
+        <translation>완료</translation>
+    </message>
+</context>
+<context>
     <name>HistoryPlot</name>
     <message>
         <source>%1 ago</source>
@@ -947,6 +1092,25 @@
     <message>
         <source>now</source>
         <translation>지금</translation>
+    </message>
+</context>
+<context>
+    <name>HubTokenCard</name>
+    <message>
+        <source>This model asks for consent</source>
+        <translation>동의가 필요한 모델입니다</translation>
+    </message>
+    <message>
+        <source>Access token</source>
+        <translation>액세스 토큰</translation>
+    </message>
+    <message>
+        <source>Save token</source>
+        <translation>토큰 저장</translation>
+    </message>
+    <message>
+        <source>Agree to its terms on its page, signed in to your account. Then paste an access token of that account here. The token is kept in the system&apos;s keychain and sent only to this hub.</source>
+        <translation>내 계정으로 로그인해 모델 페이지에서 약관에 동의하세요. 그런 다음 그 계정의 액세스 토큰을 여기에 붙여넣으세요. 토큰은 시스템 키체인에 보관하고 이 허브에만 전송합니다.</translation>
     </message>
 </context>
 <context>
@@ -1128,6 +1292,32 @@
     </message>
 </context>
 <context>
+    <name>ModelFileRow</name>
+    <message>
+        <source>Good choice</source>
+        <translation>추천</translation>
+    </message>
+    <message>
+        <source>Download %1, %2</source>
+        <translation>%1 다운로드, %2</translation>
+    </message>
+</context>
+<context>
+    <name>ModelFilesHead</name>
+    <message>
+        <source>Back to the results</source>
+        <translation>검색 결과로 돌아가기</translation>
+    </message>
+    <message>
+        <source>Back</source>
+        <translation>뒤로</translation>
+    </message>
+    <message>
+        <source>Open page</source>
+        <translation>페이지 열기</translation>
+    </message>
+</context>
+<context>
     <name>ModelMenu</name>
     <message>
         <source>All models…</source>
@@ -1140,6 +1330,25 @@
     <message>
         <source>Answer on this computer again</source>
         <translation>다시 이 컴퓨터에서 답변</translation>
+    </message>
+</context>
+<context>
+    <name>ModelOffersView</name>
+    <message>
+        <source>Models to download</source>
+        <translation>다운로드할 모델</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>다시 시도</translation>
+    </message>
+    <message>
+        <source>Show models to download</source>
+        <translation>다운로드할 모델 보기</translation>
+    </message>
+    <message>
+        <source>Asks Hugging Face for models that fit this computer</source>
+        <translation>이 컴퓨터에 맞는 모델을 Hugging Face에 문의합니다</translation>
     </message>
 </context>
 <context>
@@ -1301,6 +1510,14 @@
         <source>Models on another machine, or of a hosted service</source>
         <translation>다른 컴퓨터나 호스팅 서비스의 모델</translation>
     </message>
+    <message>
+        <source>Get models</source>
+        <translation>모델 받기</translation>
+    </message>
+    <message>
+        <source>Finds and downloads models</source>
+        <translation>모델을 찾아 다운로드합니다</translation>
+    </message>
 </context>
 <context>
     <name>ModelsPage</name>
@@ -1347,6 +1564,13 @@
     <message>
         <source>automatic</source>
         <translation>자동</translation>
+    </message>
+</context>
+<context>
+    <name>OfferCard</name>
+    <message>
+        <source>Download %1</source>
+        <translation>%1 다운로드</translation>
     </message>
 </context>
 <context>
@@ -3383,6 +3607,23 @@
     </message>
 </context>
 <context>
+    <name>quire::DownloadList</name>
+    <message numerus="yes">
+        <source>%n download(s)</source>
+        <translation>
+            <numerusform>다운로드 %n개</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1/s</source>
+        <translation>%1/초</translation>
+    </message>
+    <message>
+        <source>%1 of %2 are on the disk. If you keep them, you can continue at any time.</source>
+        <translation>%2 중 %1를 받았습니다. 남겨 두면 언제든지 이어서 받을 수 있습니다.</translation>
+    </message>
+</context>
+<context>
     <name>quire::EndpointEditor</name>
     <message>
         <source>Such as “Office”</source>
@@ -4906,6 +5147,137 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     </message>
 </context>
 <context>
+    <name>quire::GetLabels</name>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%2 중 %1</translation>
+    </message>
+    <message>
+        <source>%1/s</source>
+        <translation>%1/초</translation>
+    </message>
+    <message>
+        <source>%1 in %2 files</source>
+        <translation>%1, 파일 %2개</translation>
+    </message>
+    <message>
+        <source>Fits the GPU</source>
+        <translation>GPU에 맞음</translation>
+    </message>
+    <message>
+        <source>Fits memory</source>
+        <translation>메모리에 맞음</translation>
+    </message>
+    <message>
+        <source>Fits memory and GPU together</source>
+        <translation>메모리와 GPU를 합치면 맞음</translation>
+    </message>
+    <message>
+        <source>Too large for this computer</source>
+        <translation>이 컴퓨터에는 너무 큼</translation>
+    </message>
+    <message>
+        <source>about %1 tokens/s on the CPU</source>
+        <translation>CPU에서 초당 약 %1토큰</translation>
+    </message>
+    <message>
+        <source>Licence not stated</source>
+        <translation>라이선스 정보 없음</translation>
+    </message>
+    <message>
+        <source>Licence: %1</source>
+        <translation>라이선스: %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln download(s)</source>
+        <translation>
+            <numerusform>다운로드 %Ln회</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>asks for consent</source>
+        <translation>동의 필요</translation>
+    </message>
+    <message>
+        <source>Waiting for its turn</source>
+        <translation>순서를 기다리는 중</translation>
+    </message>
+    <message>
+        <source>Checking what is on the disk</source>
+        <translation>디스크의 파일을 확인하는 중</translation>
+    </message>
+    <message>
+        <source>Trying again in %1 s</source>
+        <translation>%1초 뒤에 다시 시도</translation>
+    </message>
+    <message>
+        <source>Paused</source>
+        <translation>일시 정지됨</translation>
+    </message>
+    <message>
+        <source>Stopped</source>
+        <translation>중지됨</translation>
+    </message>
+    <message>
+        <source>Was there already, and is verified</source>
+        <translation>이미 있으며 검증했습니다</translation>
+    </message>
+    <message>
+        <source>Downloaded and verified</source>
+        <translation>다운로드하고 검증했습니다</translation>
+    </message>
+    <message>
+        <source>%1 hours left</source>
+        <translation>%1시간 남음</translation>
+    </message>
+</context>
+<context>
+    <name>quire::GetModels</name>
+    <message>
+        <source>Asking %1…</source>
+        <translation>%1에 문의하는 중…</translation>
+    </message>
+    <message>
+        <source>Nothing was found. Try fewer or other words.</source>
+        <translation>찾은 모델이 없습니다. 단어를 줄이거나 바꿔 보세요.</translation>
+    </message>
+    <message>
+        <source>This model has neither a GGUF file nor a complete folder of safetensors. Choose another one, such as one whose name ends with GGUF.</source>
+        <translation>이 모델에는 GGUF 파일도, 온전한 safetensors 폴더도 없습니다. 이름이 GGUF로 끝나는 모델처럼 다른 모델을 고르세요.</translation>
+    </message>
+    <message>
+        <source>The token is kept in the system&apos;s keychain.</source>
+        <translation>토큰을 시스템 키체인에 보관합니다.</translation>
+    </message>
+    <message>
+        <source>No keychain can be reached, so the token is remembered only until Quire ends. (%1)</source>
+        <translation>키체인에 연결할 수 없어 토큰을 Quire가 끝날 때까지만 기억합니다. (%1)</translation>
+    </message>
+    <message>
+        <source>No limit</source>
+        <translation>제한 없음</translation>
+    </message>
+    <message>
+        <source>%1 a second</source>
+        <translation>초당 %1</translation>
+    </message>
+    <message>
+        <source>There is no such folder.</source>
+        <translation>그런 폴더가 없습니다.</translation>
+    </message>
+    <message>
+        <source>You may not write to this folder. Choose another one.</source>
+        <translation>이 폴더에 쓸 수 없습니다. 다른 폴더를 고르세요.</translation>
+    </message>
+</context>
+<context>
+    <name>quire::HubLink</name>
+    <message>
+        <source>The model is not known any more. Search for it again.</source>
+        <translation>모델 정보가 더 이상 없습니다. 다시 검색하세요.</translation>
+    </message>
+</context>
+<context>
     <name>quire::ImportOffer</name>
     <message>
         <source>“%1” was not exported by Quire, so there is nothing to import.</source>
@@ -5099,6 +5471,25 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     </message>
 </context>
 <context>
+    <name>quire::ModelFiles</name>
+    <message>
+        <source>In your downloads</source>
+        <translation>다운로드 목록에 있음</translation>
+    </message>
+    <message>
+        <source>On this computer</source>
+        <translation>이 컴퓨터에 있음</translation>
+    </message>
+    <message>
+        <source>Download</source>
+        <translation>다운로드</translation>
+    </message>
+    <message>
+        <source>Speeds are shown once a model has run on this computer.</source>
+        <translation>이 컴퓨터에서 모델을 한 번 실행하면 속도가 표시됩니다.</translation>
+    </message>
+</context>
+<context>
     <name>quire::ModelLabels</name>
     <message>
         <source>%1 billion parameters</source>
@@ -5239,6 +5630,29 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     <message>
         <source>The program quire-inspect is missing beside Quire, so that models are read without its protection. Install Quire again.</source>
         <translation>Quire와 같은 폴더에 quire-inspect 프로그램이 없어 보호 없이 모델을 읽습니다. Quire를 다시 설치하세요.</translation>
+    </message>
+</context>
+<context>
+    <name>quire::ModelOffers</name>
+    <message>
+        <source>Downloading</source>
+        <translation>다운로드 중</translation>
+    </message>
+    <message>
+        <source>On this computer</source>
+        <translation>이 컴퓨터에 있음</translation>
+    </message>
+    <message>
+        <source>Download</source>
+        <translation>다운로드</translation>
+    </message>
+    <message>
+        <source>Asking %1…</source>
+        <translation>%1에 문의하는 중…</translation>
+    </message>
+    <message>
+        <source>No recommended model fits the free memory of this computer.</source>
+        <translation>이 컴퓨터의 남은 메모리에 맞는 추천 모델이 없습니다.</translation>
     </message>
 </context>
 <context>

@@ -7,10 +7,12 @@
 namespace quire {
 
 WindowDriver::WindowDriver(EngineInterfaces engine, const QString& dataFolder,
-                           const QByteArray& presets, bool isGreeted)
+                           const QByteArray& presets, bool isGreeted,
+                           const std::function<void(AppModel& app)>& link)
     : m_app(std::make_unique<AppModel>(engine, dataFolder, presets)) {
   const WatchedApplication::Uncounted opening;
   m_app->library()->clock().setImmediate(true);
+  if (link) link(*m_app);
   m_app->open();
   if (isGreeted) m_app->greet();
   m_engine = openWindow(*m_app);

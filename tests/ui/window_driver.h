@@ -3,6 +3,7 @@
 #include <QQuickItem>
 #include <QQuickWindow>
 
+#include <functional>
 #include <memory>
 
 #include "app/app_model.h"
@@ -18,8 +19,9 @@ class WindowDriver {
  public:
   /// Answers are shown as they come; `app().library()->clock()` gives them the window's own pace.
   /// `isGreeted`: as the program starts it, with the first screen if the folder is new.
+  /// `link`: gives the window what the program gives it before the data are opened.
   WindowDriver(EngineInterfaces engine, const QString& dataFolder, const QByteArray& presets = {},
-               bool isGreeted = false);
+               bool isGreeted = false, const std::function<void(AppModel& app)>& link = {});
   ~WindowDriver();
 
   AppModel& app() { return *m_app; }

@@ -1,20 +1,21 @@
 import QtQuick
 import Quire
 
-/// The title of a page, with a sentence below and actions at the right.
+/// The title of a page, with a sentence below and actions at the right or, where there is no room, below.
 Item {
     id: head
 
     required property string title
     property string subtitle: ""
     property alias actions: actionRow.data
+    readonly property bool stacks: head.width > 0 && head.width < actionRow.width + 176
 
-    implicitHeight: Math.max(words.height, actionRow.height)
+    implicitHeight: head.stacks ? actionRow.y + actionRow.height : Math.max(words.height, actionRow.height)
 
     Column {
         id: words
 
-        width: parent.width - actionRow.width - 16
+        width: head.stacks ? parent.width : parent.width - actionRow.width - 16
         spacing: 6
 
         Heading {
@@ -35,7 +36,8 @@ Item {
     Row {
         id: actionRow
 
-        anchors.right: parent.right
+        x: head.stacks ? 0 : head.width - width
+        y: head.stacks ? words.height + 12 : 0
         spacing: 8
     }
 }

@@ -8,6 +8,7 @@ Column {
     id: head
 
     required property ModelLibrary library
+    required property GetModels source
 
     spacing: 20
 
@@ -16,8 +17,11 @@ Column {
         title: qsTr("Models")
         subtitle: head.library.summaryText
         actions: [
-            ActionButton {
-                text: head.library.scanning ? qsTr("Stop scanning") : qsTr("Rescan")
+            IconButton {
+                width: 32
+                height: 32
+                iconName: head.library.scanning ? "stop" : "regenerate"
+                name: head.library.scanning ? qsTr("Stop scanning") : qsTr("Rescan")
                 hintText: qsTr("Scans your folders and those of other applications")
                 onClicked: head.library.toggleScan()
             },
@@ -29,9 +33,17 @@ Column {
             },
             ActionButton {
                 objectName: "addFolder"
-                primary: true
+                primary: !head.source.isAvailable
                 text: qsTr("Add a folder")
                 onClicked: head.library.chooseFolder(qsTr("Choose a folder with models"))
+            },
+            ActionButton {
+                objectName: "getModels"
+                visible: head.source.isAvailable
+                primary: true
+                text: qsTr("Get models")
+                hintText: qsTr("Finds and downloads models")
+                onClicked: head.source.open()
             }
         ]
     }
@@ -76,6 +88,11 @@ Column {
         width: parent.width
         quantizer: head.library.quantizer
     }
+    DownloadStrip {
+        objectName: "downloadStrip"
+        width: parent.width
+        downloads: head.source.downloads
+    }
     RowLayout {
         visible: !head.library.isEmpty
         width: parent.width
@@ -108,9 +125,17 @@ Column {
         color: Theme.ink2
         font.pixelSize: Theme.text
     }
+    ActionButton {
+        objectName: "searchHub"
+        visible: head.library.foundNothing && head.source.isAvailable
+        anchors.horizontalCenter: parent.horizontalCenter
+        text: qsTr("Get models")
+        onClicked: head.source.openFor(head.library.search)
+    }
     ModelsWelcome {
         visible: head.library.hasNoneOfOwn && !head.library.foundNothing
         width: parent.width
         library: head.library
+        offers: head.source.offers
     }
 }

@@ -8,6 +8,7 @@ Item {
     id: page
 
     required property ModelLibrary library
+    required property GetModels source
     readonly property real columnWidth: Math.min(880, page.width - 2 * 32)
     readonly property real columnX: Math.round((page.width - page.columnWidth) / 2)
 
@@ -22,6 +23,11 @@ Item {
         y: 32
         width: page.columnWidth
         library: page.library
+        source: page.source
+    }
+    GetModelsSheet {
+        objectName: "getModelsSheet"
+        source: page.source
     }
     EndpointSheet {
         objectName: "endpointSheet"

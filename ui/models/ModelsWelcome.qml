@@ -7,6 +7,7 @@ Column {
     id: welcome
 
     required property ModelLibrary library
+    required property ModelOffers offers
 
     topPadding: welcome.library.isEmpty ? 56 : 20
     spacing: 12
@@ -33,5 +34,11 @@ Column {
         font.pixelSize: Theme.text
         wrapMode: Text.Wrap
         lineRatio: 1.75
+    }
+    ModelOffersView {
+        visible: welcome.offers.isAvailable
+        anchors.horizontalCenter: parent.horizontalCenter
+        width: Math.min(parent.width, 640)
+        offers: welcome.offers
     }
 }

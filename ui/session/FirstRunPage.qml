@@ -8,6 +8,7 @@ FocusScope {
     id: page
 
     required property FirstRun run
+    required property ModelOffers offers
 
     component StartButton: ActionButton {
         id: button
@@ -71,6 +72,11 @@ FocusScope {
                     enabled: page.run.canTalkTogether
                     text: page.run.togetherText
                     onClicked: page.run.startTogether()
+                }
+                ModelOffersView {
+                    visible: page.offers.isAvailable
+                    width: parent.width
+                    offers: page.offers
                 }
                 Row {
                     width: parent.width

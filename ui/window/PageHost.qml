@@ -38,7 +38,7 @@ StackLayout {
     PageLoader {
         navigation: host.app.navigation
         page: Navigation.Models
-        delegate: Component { ModelsPage { library: host.app.models } }
+        delegate: Component { ModelsPage { library: host.app.models; source: host.app.getModels } }
     }
     PageLoader {
         navigation: host.app.navigation

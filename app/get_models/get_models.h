@@ -1,0 +1,136 @@
+#pragma once
+
+#include <QtQml/qqmlregistration.h>
+#include <QPointer>
+
+#include "app/get_models/download_list.h"
+#include "app/get_models/found_models.h"
+#include "app/get_models/model_files.h"
+#include "app/get_models/model_offers.h"
+#include "app/models/folder_picker.h"
+#include "app/session/data_session.h"
+
+namespace quire {
+
+/// Finds models on hubs and downloads them: a search, then a model with its files, and the choices
+/// for all downloads.
+///
+/// Thread: the window's.
+/// Invariants: without an access (setAccess) it is not available. Nothing is asked of a hub before
+/// the user searches, opens a model, or asks for the offers. Tokens are never in the store.
+class GetModels : public QObject {
+  Q_OBJECT
+  QML_ELEMENT
+  QML_UNCREATABLE("Made by the program.")
+  Q_PROPERTY(bool isAvailable READ isAvailable NOTIFY changed)
+  Q_PROPERTY(bool isOpen READ isOpen NOTIFY changed)
+  Q_PROPERTY(bool isAsking READ isAsking NOTIFY changed)
+  Q_PROPERTY(bool showsFiles READ showsFiles NOTIFY changed)
+  Q_PROPERTY(bool showsResults READ showsResults NOTIFY changed)
+  Q_PROPERTY(bool showsOffers READ showsOffers NOTIFY changed)
+  Q_PROPERTY(bool hasResults READ hasResults NOTIFY changed)
+  Q_PROPERTY(QString text READ text WRITE setText NOTIFY changed)
+  Q_PROPERTY(bool canSearch READ canSearch NOTIFY changed)
+  Q_PROPERTY(QString note READ note NOTIFY changed)
+  Q_PROPERTY(QString problem READ problem NOTIFY changed)
+  Q_PROPERTY(bool needsToken READ needsToken NOTIFY changed)
+  Q_PROPERTY(QString token READ token WRITE setToken NOTIFY changed)
+  Q_PROPERTY(QString tokenNote READ tokenNote NOTIFY changed)
+  Q_PROPERTY(QString mirror READ mirror NOTIFY optionsChanged)
+  Q_PROPERTY(QString mirrorProblem READ mirrorProblem NOTIFY optionsChanged)
+  Q_PROPERTY(QStringList limits READ limits CONSTANT)
+  Q_PROPERTY(int limitIndex READ limitIndex NOTIFY optionsChanged)
+  Q_PROPERTY(QString folder READ folder NOTIFY optionsChanged)
+  Q_PROPERTY(QString folderProblem READ folderProblem NOTIFY optionsChanged)
+  Q_PROPERTY(quire::FoundModels* results READ results CONSTANT)
+  Q_PROPERTY(quire::ModelFiles* files READ files CONSTANT)
+  Q_PROPERTY(quire::DownloadList* downloads READ downloads CONSTANT)
+  Q_PROPERTY(quire::ModelOffers* offers READ offers CONSTANT)
+
+ public:
+  explicit GetModels(DataSession& session, QObject* parent = nullptr);
+
+  void setAccess(HubAccess* access);
+  /// Reads the stored choices; the session is open. Downloads that were interrupted are listed.
+  void load();
+
+  bool isAvailable() const { return !m_access.isNull(); }
+  bool isOpen() const { return m_isOpen; }
+  bool isAsking() const { return static_cast<bool>(m_pending); }
+  bool showsFiles() const { return m_view == View::kFiles; }
+  bool showsResults() const { return m_view == View::kResults; }
+  bool showsOffers() const { return m_view == View::kStart && !isAsking() && m_problem.isEmpty(); }
+  bool hasResults() const { return m_results.count() > 0; }
+  QString text() const { return m_text; }
+  void setText(const QString& text);
+  bool canSearch() const { return isAvailable() && !m_text.trimmed().isEmpty() && !isAsking(); }
+  QString note() const;  ///< What is happening, or that nothing was found.
+  QString problem() const { return m_problem; }
+  bool needsToken() const { return m_needsToken || (showsFiles() && m_files.isGated()); }
+  QString token() const { return m_token; }
+  void setToken(const QString& token);
+  QString tokenNote() const { return m_tokenNote; }  ///< What became of the last token.
+  QString mirror() const { return m_mirror; }
+  QString mirrorProblem() const { return m_mirrorProblem; }
+  QStringList limits() const;
+  int limitIndex() const { return m_limitIndex; }
+  QString folder() const;
+  QString folderProblem() const { return m_folderProblem; }
+  FoundModels* results() { return &m_results; }
+  ModelFiles* files() { return &m_files; }
+  DownloadList* downloads() { return &m_downloads; }
+  ModelOffers* offers() { return &m_offers; }
+
+  Q_INVOKABLE void open();
+  Q_INVOKABLE void openFor(const QString& text);  ///< With this text, which is not searched yet.
+  Q_INVOKABLE void close();
+  /// Searches for the text, or opens the model that it names.
+  Q_INVOKABLE void search();
+  Q_INVOKABLE void openModel(const QString& name);
+  Q_INVOKABLE void back();  ///< From a model to the results.
+  Q_INVOKABLE void get(int row);
+  Q_INVOKABLE void openPage() const;  ///< The model's page, in the browser.
+  Q_INVOKABLE void saveToken();
+  Q_INVOKABLE void setMirror(const QString& address);
+  Q_INVOKABLE void setLimitIndex(int index);
+  Q_INVOKABLE void setFolder(const QString& folder);
+  Q_INVOKABLE void chooseFolder(const QString& title) { m_picker.pick(title); }
+
+ signals:
+  void changed();
+  void optionsChanged();
+  void downloaded(const QString& path);
+  void loadWanted(const QString& path);
+
+ private:
+  enum class View { kStart, kResults, kFiles };
+
+  void onFound(const HubSearchReport& report);
+  void onListed(const HubListing& listing);
+  void showProblem(const HubError& problem);
+
+  DataSession& m_session;
+  QPointer<HubAccess> m_access;
+  FoundModels m_results;
+  ModelFiles m_files;
+  DownloadList m_downloads;
+  ModelOffers m_offers;
+  FolderPicker m_picker;
+  View m_view = View::kStart;
+  PendingReply m_pending;
+  bool m_isOpen = false;
+  QString m_text;
+  QString m_asked;    ///< The name of the model that was asked for last.
+  QString m_refused;  ///< The model that the hub refused for want of a token; else empty.
+  QString m_problem;
+  bool m_needsToken = false;
+  QString m_token;  ///< As it is typed.
+  QString m_tokenNote;
+  QString m_mirror;
+  QString m_mirrorProblem;
+  QString m_folder;  ///< Empty: the default.
+  QString m_folderProblem;
+  int m_limitIndex = 0;
+};
+
+}  // namespace quire

@@ -1,0 +1,128 @@
+#pragma once
+
+#include <QList>
+#include <QObject>
+#include <QString>
+#include <QUrl>
+
+#include "app/engine/reply.h"
+
+namespace quire {
+
+/// Why a hub or a download did not do what was asked.
+struct HubError {
+  QString text = {};        ///< One sentence for the user; empty: there is no problem.
+  bool needsToken = false;  ///< The hub gives the model only to some accounts.
+};
+
+/// A model that a search found.
+struct HubResult {
+  QString name;  ///< What HubAccess::list() takes.
+  qint64 downloads = 0;
+  QString license;
+  bool isGated = false;
+};
+
+struct HubSearchReport {
+  QList<HubResult> found = {};
+  HubError problem = {};
+};
+
+/// Where a model of a size would fit on this machine.
+enum class HubFit { kUnknown, kGpu, kMemory, kMemoryAndGpu, kTooLarge };
+
+/// What can be downloaded of a model: a file, a set of files or a folder.
+struct HubChoice {
+  QString label;  ///< "Q4_K_M", a file's name, or "safetensors".
+  qint64 bytes = 0;
+  qint64 numFiles = 1;
+  HubFit fit = HubFit::kUnknown;
+  double tokensPerSecond = 0.0;  ///< To expect of the CPU; 0: the machine was not measured.
+  QString target = {};           ///< The path that it will have; empty: it cannot be stored.
+  bool isThere = false;          ///< Something lies at that path already.
+};
+
+/// A model on a hub, with all that can be downloaded of it.
+struct HubListing {
+  QString id = {};  ///< What HubAccess::get() takes; empty: there is no listing.
+  QString hub = {};
+  QString name = {};
+  QString license = {};  ///< Empty: the hub names none.
+  QUrl page = {};        ///< For people.
+  bool isGated = false;  ///< Its files need a consent on the page, and a token.
+  QList<HubChoice> choices = {};
+  int usual = -1;  ///< The choice that was named, or the usual one; below 0: there is none.
+  HubError problem = {};
+};
+
+/// A model that Quire recommends for this machine. It is shown once a hub has confirmed it.
+struct ModelSuggestion {
+  QString name;  ///< What HubAccess::list() takes.
+  QString title;
+  QString summary;
+};
+
+/// A download and how far it is.
+struct HubDownload {
+  enum class State { kWaiting, kChecking, kRunning, kRetrying, kPaused, kFailed, kDone };
+  quint64 id = 0;
+  QString title;
+  QString target;  ///< As HubChoice::target.
+  QString path;    ///< Of the model, when it is done: `target`, or a file in it.
+  State state = State::kWaiting;
+  qint64 bytes = 0;
+  qint64 totalBytes = 0;
+  qint64 bytesPerSecond = 0;
+  qint64 retryInMs = 0;   ///< kRetrying.
+  HubError problem = {};  ///< kRetrying, kFailed.
+  bool wasThere = false;  ///< kDone: the files were there before.
+};
+
+/// Hubs and downloads, as the window uses them. Nothing is sent before search(), list(), get() or
+/// resume().
+///
+/// Thread: the window's. No call waits for the network or a disk.
+class HubAccess : public QObject {
+  Q_OBJECT
+
+ public:
+  using QObject::QObject;
+
+  /// Whether the text names one model ("org/repo", an address, "qwen3:8b"); otherwise it is
+  /// something to search for.
+  virtual bool namesModel(const QString& text) const = 0;
+  virtual PendingReply search(const QString& text, Reply<HubSearchReport> reply) = 0;
+  virtual PendingReply list(const QString& name, Reply<HubListing> reply) = 0;
+  /// At most three that fit this machine, the smallest first. Asks no hub.
+  virtual PendingReply suggest(Reply<QList<ModelSuggestion>> reply) = 0;
+  /// Uses the token for gated models from now on and stores it in the keychain. The reply is a
+  /// sentence where that could not be done; otherwise empty.
+  virtual void keepToken(const QString& token, Reply<QString> reply) = 0;
+
+  /// Appends a download of a listed model's choice.
+  virtual HubError get(const QString& listingId, int choice) = 0;
+  virtual QList<HubDownload> downloads() const = 0;  ///< In the order in which they start.
+  virtual void pause(quint64 id) = 0;
+  virtual void resume(quint64 id) = 0;  ///< Also after a failure.
+  virtual void cancel(quint64 id) = 0;  ///< Removes what was downloaded.
+  virtual void forget(quint64 id) = 0;  ///< One that has ended.
+  virtual void moveUp(quint64 id) = 0;  ///< Before the one above it.
+
+  /// The address of a mirror of Hugging Face; empty: the usual address. The reply is the problem of
+  /// an address that cannot be used, which changes nothing.
+  virtual QString setMirror(const QString& address) = 0;
+  virtual QString hubHost() const = 0;               ///< "huggingface.co", or the mirror's.
+  virtual void setBytesPerSecond(qint64 bytes) = 0;  ///< Of all downloads; 0: no limit.
+  virtual QString defaultFolder() const = 0;
+  /// Where models will be stored.
+  virtual void setFolder(const QString& folder) = 0;
+  /// Lists the downloads that earlier starts of the program left in the folder, paused.
+  virtual void restore() = 0;
+
+ signals:
+  void downloadsChanged();               ///< Downloads were added, removed or moved.
+  void downloadChanged(quint64 id);      ///< Its state or its figures.
+  void downloaded(const QString& path);  ///< The model at this path is complete.
+};
+
+}  // namespace quire

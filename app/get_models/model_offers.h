@@ -1,0 +1,71 @@
+#pragma once
+
+#include <QtQml/qqmlregistration.h>
+#include <QPointer>
+#include <QSet>
+
+#include <vector>
+
+#include "app/get_models/hub_access.h"
+#include "app/role_list_model.h"
+
+namespace quire {
+
+/// Up to three models that fit this machine, for someone who has none yet. A row appears when the
+/// hub has confirmed its model.
+///
+/// Thread: the window's. Invariants: nothing is asked of a hub before show().
+class ModelOffers : public quire::RoleListModel {
+  Q_OBJECT
+  QML_ELEMENT
+  QML_UNCREATABLE("Made by the program.")
+  Q_PROPERTY(bool isAvailable READ isAvailable NOTIFY changed)
+  Q_PROPERTY(bool isShown READ isShown NOTIFY changed)
+  Q_PROPERTY(bool isAsking READ isAsking NOTIFY changed)
+  Q_PROPERTY(int count READ count NOTIFY changed)
+  Q_PROPERTY(QString note READ note NOTIFY changed)
+  Q_PROPERTY(QString problem READ problem NOTIFY changed)
+
+ public:
+  enum Role { kTitle = Qt::UserRole + 1, kSummary, kFacts, kCanGet, kGetText };
+
+  explicit ModelOffers(QObject* parent = nullptr);
+
+  void setAccess(HubAccess* access);
+
+  int numRows() const override { return count(); }
+  bool isAvailable() const { return !m_access.isNull(); }
+  bool isShown() const { return m_isShown; }
+  bool isAsking() const { return m_numOpen > 0; }  ///< Some are not confirmed yet.
+  int count() const { return static_cast<int>(m_offers.size()); }
+  QString note() const;  ///< What is happening, while there are no rows.
+  QString problem() const { return m_problem; }
+
+  /// Asks the hub for the models; again after a failure.
+  Q_INVOKABLE void show();
+  Q_INVOKABLE void get(int row);
+  void setTargets(const QSet<QString>& targets);
+
+ signals:
+  void changed();
+
+ private:
+  struct Offer {
+    int place = 0;  ///< Among the suggestions.
+    ModelSuggestion suggestion;
+    HubListing listing;
+  };
+  void onSuggested(const QList<ModelSuggestion>& suggestions);
+  void onListed(int place, const ModelSuggestion& suggestion, const HubListing& listing);
+  const HubChoice& choiceOf(int row) const;
+
+  QPointer<HubAccess> m_access;
+  QList<Offer> m_offers;
+  QSet<QString> m_targets;
+  std::vector<PendingReply> m_pending;
+  int m_numOpen = 0;
+  bool m_isShown = false;
+  QString m_problem;
+};
+
+}  // namespace quire

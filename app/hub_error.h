@@ -1,0 +1,12 @@
+#pragma once
+
+#include "app/get_models/hub_access.h"
+#include "kernels/base/result.h"
+
+namespace quire {
+
+/// An error of a hub or of a download as the window says it, which has no command line.
+/// Thread: any.
+HubError hubErrorOf(const Error& error);
+
+}  // namespace quire

@@ -1,0 +1,150 @@
+#include "app/hub_worker.h"
+
+#include <QFileInfo>
+
+#include <algorithm>
+
+#include "app/hub/download_journal.h"
+#include "app/hub/hub_token.h"
+#include "app/hub/hugging_face_hub.h"
+#include "app/hub/model_choice.h"
+#include "app/hub/ollama_hub.h"
+#include "app/hub/recommended_models.h"
+#include "app/hub_error.h"
+
+namespace quire {
+namespace {
+
+constexpr qint64 kMachineMs = 30'000;  ///< So long what is free on the machine is taken as known.
+
+HubFit fitOf(MachineFit fit) {
+  switch (fit) {
+    case MachineFit::kGpu:
+      return HubFit::kGpu;
+    case MachineFit::kMemory:
+      return HubFit::kMemory;
+    case MachineFit::kMemoryAndGpu:
+      return HubFit::kMemoryAndGpu;
+    case MachineFit::kTooLarge:
+      break;
+  }
+  return HubFit::kTooLarge;
+}
+
+/// Of the finished files and the parts.
+qint64 bytesOnDisk(const DownloadPlan& plan) {
+  qint64 bytes = 0;
+  for (const PlannedFile& file : plan.files) {
+    const QString path = plan.stagingPath() + QStringLiteral("/files/") + file.path;
+    bytes += QFileInfo(path).size() + QFileInfo(path + QStringLiteral(".part")).size();
+  }
+  return std::min(bytes, plan.bytes());
+}
+
+}  // namespace
+
+HubClient* HubWorker::clientFor(HubName::Hub hub, const HubOptions& options) {
+  if (hub == HubName::Hub::kHuggingFace) return new HuggingFaceHub(options, this);
+  return new OllamaHub({.endpoint = kOllamaUrl, .timeouts = options.timeouts}, this);
+}
+
+void HubWorker::search(const QString& text, const HubOptions& hub,
+                       const Reply<HubSearchReport>& reply) {
+  HubClient* const client = clientFor(HubName::Hub::kHuggingFace, hub);
+  client->search(text, [client, reply](const Result<QList<HubEntry>>& entries) {
+    client->deleteLater();
+    HubSearchReport report;
+    if (!entries) {
+      report.problem = hubErrorOf(entries.error());
+      return reply(report);
+    }
+    for (const HubEntry& entry : *entries) {
+      report.found.append({entry.name, entry.downloads, entry.license, entry.isGated});
+    }
+    reply(report);
+  });
+}
+
+void HubWorker::list(const QString& name, const HubOptions& hub, const QString& folder,
+                     const Reply<ListedModel>& reply) {
+  const auto refuse = [reply](const Error& error) {
+    ListedModel refused;
+    refused.listing.problem = hubErrorOf(error);
+    reply(refused);
+  };
+  const Result<HubName> read = readHubName(name);
+  if (!read) return refuse(read.error());
+  HubClient* const client = clientFor(read->hub, hub);
+  client->model(*read, [=, this, asked = *read](const Result<HubModel>& model) {
+    client->deleteLater();
+    if (!model) return refuse(model.error());
+    reply(listed(asked, *model, folder));
+  });
+}
+
+ListedModel HubWorker::listed(const HubName& name, const HubModel& model, const QString& folder) {
+  const bool isOllama = name.hub == HubName::Hub::kOllama;
+  const QString hub = hubTitle(name.hub);
+  ListedModel listed{.listing = {.id = hub + u' ' + model.name + u' ' + model.revision,
+                                 .hub = hub,
+                                 .name = model.name,
+                                 .license = model.license,
+                                 .page = model.page,
+                                 .isGated = model.isGated}};
+  const QList<ModelChoice> choices = choicesOf(model);
+  const Result<ModelChoice> named = chooseFiles(model, isOllama ? QString() : name.tag);
+  for (const ModelChoice& choice : choices) {
+    const Result<DownloadPlan> plan = planDownload(model, choice, folder);
+    const bool isNamed = named && named->label == choice.label && named->type == choice.type &&
+                         named->files.first().path == choice.files.first().path;
+    if (isNamed) listed.listing.usual = static_cast<int>(listed.listing.choices.size());
+    const QString target = plan ? plan->targetPath() : QString();
+    listed.listing.choices.append(
+        {.label = choice.label,
+         .bytes = choice.bytes(),
+         .numFiles = choice.files.size(),
+         .fit = fitOf(machine().fit(choice.bytes())),
+         .tokensPerSecond = machine().tokens_per_second(choice.type.toStdString(), choice.bytes()),
+         .target = target,
+         .isThere = !target.isEmpty() && QFileInfo::exists(target)});
+    listed.plans.append(plan);
+  }
+  // A name that the model does not have is worth a sentence: the choices follow it.
+  if (!named && !name.tag.isEmpty() && !isOllama && !choices.isEmpty()) {
+    listed.listing.problem = hubErrorOf(named.error());
+  }
+  return listed;
+}
+
+const MachineAbility& HubWorker::machine() {
+  if (!m_machineAge.isValid() || m_machineAge.elapsed() > kMachineMs) {
+    m_machine = MachineAbility::find();
+    m_machineAge.start();
+  }
+  return m_machine;
+}
+
+void HubWorker::suggest(const QString& language, const Reply<QList<ModelSuggestion>>& reply) {
+  QList<ModelSuggestion> suggestions;
+  const qint64 free = std::max(machine().gpu_bytes, machine().host_bytes);
+  for (const RecommendedModel& model : recommendedModels(free, language)) {
+    suggestions.append({model.name, model.title, model.summary});
+  }
+  reply(suggestions);
+}
+
+void HubWorker::findLeft(const QStringList& folders, const Reply<QList<LeftDownload>>& reply) {
+  QList<LeftDownload> left;
+  for (const QString& folder : folders) {
+    for (const DownloadPlan& plan : unfinishedDownloads(folder)) {
+      left.append({plan, bytesOnDisk(plan)});
+    }
+  }
+  reply(left);
+}
+
+void HubWorker::findToken(const Reply<QByteArray>& reply) {
+  reply(storedToken());
+}
+
+}  // namespace quire

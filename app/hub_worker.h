@@ -1,0 +1,50 @@
+#pragma once
+
+#include <QElapsedTimer>
+#include <QObject>
+
+#include "app/engine/reply.h"
+#include "app/get_models/hub_access.h"
+#include "app/hub/download_plan.h"
+#include "app/hub/hub_client.h"
+#include "app/hub/machine_fit.h"
+
+namespace quire {
+
+/// A listing, with what its choices would download.
+struct ListedModel {
+  HubListing listing;
+  QList<Result<DownloadPlan>> plans;  ///< As many as choices.
+};
+
+/// A download that an earlier start of the program left.
+struct LeftDownload {
+  DownloadPlan plan;
+  qint64 bytes = 0;  ///< On the disk.
+};
+
+/// Asks hubs for HubLink. Replies are read, devices and folders looked at in its thread.
+/// Thread: its own, which has an event loop; it lives there.
+class HubWorker : public QObject {
+ public:
+  using QObject::QObject;
+
+  void search(const QString& text, const HubOptions& hub, const Reply<HubSearchReport>& reply);
+  /// `folder`: where models are stored. Ollama's registry is asked without the options of `hub`.
+  void list(const QString& name, const HubOptions& hub, const QString& folder,
+            const Reply<ListedModel>& reply);
+  /// `language`: of the summaries.
+  void suggest(const QString& language, const Reply<QList<ModelSuggestion>>& reply);
+  void findLeft(const QStringList& folders, const Reply<QList<LeftDownload>>& reply);
+  void findToken(const Reply<QByteArray>& reply);
+
+ private:
+  HubClient* clientFor(HubName::Hub hub, const HubOptions& options);
+  ListedModel listed(const HubName& name, const HubModel& model, const QString& folder);
+  const MachineAbility& machine();
+
+  MachineAbility m_machine;
+  QElapsedTimer m_machineAge;  ///< Not valid: it was not looked at.
+};
+
+}  // namespace quire

@@ -1,0 +1,355 @@
+#include <QLocale>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "app/get_models/get_models.h"
+#include "app/store/setting_keys.h"
+#include "tests/support/fake_hub.h"
+
+using namespace quire;
+
+namespace {
+
+HubListing listing() {
+  return {.id = "id",
+          .hub = "Hugging Face",
+          .name = "org/repo",
+          .license = "mit",
+          .page = QUrl("https://huggingface.co/org/repo"),
+          .choices = {{.label = "Q4_K_M",
+                       .bytes = 5'000'000'000,
+                       .fit = HubFit::kMemory,
+                       .tokensPerSecond = 8.25,
+                       .target = "/models/org/repo/q4.gguf"},
+                      {.label = "BF16",
+                       .bytes = 16'000'000'000,
+                       .numFiles = 3,
+                       .fit = HubFit::kTooLarge,
+                       .tokensPerSecond = 2.0,
+                       .target = "/models/org/repo/bf16"},
+                      {.label = "Q2_K",
+                       .bytes = 3'000'000'000,
+                       .fit = HubFit::kGpu,
+                       .target = "/models/org/repo/q2.gguf",
+                       .isThere = true}},
+          .usual = 0};
+}
+
+QVariant value(const QAbstractListModel& model, int row, const QByteArray& role) {
+  return model.data(model.index(row), model.roleNames().key(role));
+}
+
+}  // namespace
+
+/// The window's search for models and its list of downloads, on a hub that only notes what it was
+/// asked.
+class GettingModelsTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() { QLocale::setDefault(QLocale(QLocale::English, QLocale::UnitedStates)); }
+  void init() {
+    m_folder = std::make_unique<QTemporaryDir>();
+    m_hub = std::make_unique<FakeHub>();
+    m_hub->listings["org/repo"] = listing();
+    open();
+  }
+  void cleanup() {
+    m_models.reset();
+    m_session.reset();
+  }
+
+  void nothing_isAskedBeforeTheUserSearches() {
+    m_models->open();
+    m_models->setText("qwen");
+    QVERIFY(m_models->canSearch());
+    QTest::qWait(20);
+    QCOMPARE(m_hub->asked, QStringList());
+    m_hub->found.found = {{"org/repo", 1'234'567, "mit", true}, {"org/other", 1, {}, false}};
+    m_models->search();
+    QVERIFY(m_models->isAsking());
+    QCOMPARE(m_models->note(), QString("Asking huggingface.co…"));
+    QTRY_COMPARE(m_models->results()->count(), 2);
+    QCOMPARE(m_hub->asked, QStringList{"search qwen"});
+    QCOMPARE(value(*m_models->results(), 0, "facts").toString(),
+             QString("1,234,567 download(s) · Licence: mit · asks for consent"));
+    QCOMPARE(value(*m_models->results(), 1, "facts").toString(),
+             QString("1 download(s) · Licence not stated"));
+  }
+
+  void name_opensItsModelAtOnce_andBackLeadsToTheStart() {
+    m_models->setText(" org/repo ");
+    m_models->search();
+    QTRY_VERIFY(m_models->showsFiles());
+    QCOMPARE(m_hub->asked, QStringList{"list org/repo"});
+    QCOMPARE(m_models->files()->facts(), QString("Hugging Face · Licence: mit"));
+    m_models->back();
+    QVERIFY(!m_models->showsFiles());
+    QVERIFY(m_models->showsOffers());
+  }
+
+  void files_saySizeFitAndSpeed() {
+    openModel();
+    const ModelFiles& files = *m_models->files();
+    QCOMPARE(files.count(), 3);
+    QCOMPARE(value(files, 0, "sizeText").toString(), QString("5.0 GB"));
+    QCOMPARE(value(files, 0, "facts").toString(),
+             QString("Fits memory · about 8.3 tokens/s on the CPU"));
+    QVERIFY(value(files, 0, "isUsual").toBool());
+    QCOMPARE(value(files, 1, "sizeText").toString(), QString("16.0 GB in 3 files"));
+    QCOMPARE(value(files, 1, "facts").toString(), QString("Too large for this computer"));
+    QVERIFY(value(files, 1, "isTooLarge").toBool());
+    QVERIFY(!value(files, 2, "canGet").toBool());
+    QCOMPARE(value(files, 2, "getText").toString(), QString("On this computer"));
+  }
+
+  void nothingFound_isSaid() {
+    m_models->setText("zzz");
+    m_models->search();
+    QTRY_VERIFY(m_models->showsResults());
+    QVERIFY2(m_models->note().startsWith("Nothing was found."), qPrintable(m_models->note()));
+    m_hub->listings["org/empty"] = {.id = "e", .name = "org/empty"};
+    m_models->openModel("org/empty");
+    QTRY_VERIFY(m_models->showsFiles());
+    QVERIFY2(m_models->note().contains("neither a GGUF file"), qPrintable(m_models->note()));
+  }
+
+  void problem_isSaid_andClosingWithdrawsTheQuestion() {
+    m_models->openModel("org/none");
+    QTRY_COMPARE(m_models->problem(), QString("There is no such model."));
+    QVERIFY(!m_models->showsFiles());
+    m_models->open();
+    m_models->openModel("org/repo");
+    m_models->close();
+    QTest::qWait(20);
+    QVERIFY(!m_models->showsFiles());
+    QVERIFY(!m_models->isAsking());
+  }
+
+  void download_isListed_andItsButtonIsTaken() {
+    openModel();
+    m_models->get(0);
+    DownloadList& list = *m_models->downloads();
+    QCOMPARE(list.count(), 1);
+    QVERIFY(!value(*m_models->files(), 0, "canGet").toBool());
+    QCOMPARE(value(*m_models->files(), 0, "getText").toString(), QString("In your downloads"));
+    m_hub->change(1, [](HubDownload& row) {
+      row.bytes = 1'000'000'000;
+      row.bytesPerSecond = 40'000'000;
+    });
+    QCOMPARE(value(list, 0, "progressText").toString(),
+             QString("1.0 GB of 5.0 GB · 40 MB/s · 2 minute(s) left"));
+    QCOMPARE(value(list, 0, "share").toDouble(), 0.2);
+    QCOMPARE(list.summaryText(), QString("1 download(s) · 40 MB/s · 2 minute(s) left"));
+    m_hub->getProblem = "The disk is full.";
+    m_models->get(1);
+    QCOMPARE(m_models->problem(), QString("The disk is full."));
+  }
+
+  void cancel_asksWhatBecomesOfThePart() {
+    const quint64 id = m_hub->add(running(0));
+    DownloadList& list = *m_models->downloads();
+    list.cancel(id);
+    QVERIFY(!list.isAsking());  // There is nothing to keep.
+    QCOMPARE(list.count(), 0);
+    const quint64 begun = m_hub->add(running(2'000'000'000));
+    list.cancel(begun);
+    QVERIFY(list.isAsking());
+    QVERIFY(list.askedText().startsWith("2.0 GB of 5.0 GB"));
+    list.answerNothing();
+    QVERIFY(value(list, 0, "canPause").toBool());
+    list.cancel(begun);
+    list.answerKeep();
+    QVERIFY(!list.isAsking());
+    QVERIFY(value(list, 0, "canResume").toBool());
+    list.cancel(begun);
+    list.answerDelete();
+    QCOMPARE(list.count(), 0);
+  }
+
+  void question_ends_withItsDownload() {
+    const quint64 id = m_hub->add(running(1));
+    m_models->downloads()->cancel(id);
+    m_hub->setState(id, HubDownload::State::kDone);
+    QVERIFY(!m_models->downloads()->isAsking());
+  }
+
+  void failure_canBeTriedAgain_andTheOrderChanged() {
+    const quint64 failed = m_hub->add(running(1));
+    m_hub->change(failed, [](HubDownload& row) {
+      row.state = HubDownload::State::kFailed;
+      row.problem = {"The hub is gone.", false};
+    });
+    DownloadList& list = *m_models->downloads();
+    QCOMPARE(value(list, 0, "problem").toString(), QString("The hub is gone."));
+    QVERIFY(value(list, 0, "canRetry").toBool());
+    QVERIFY(!list.isActive());
+    list.resume(failed);
+    QVERIFY(value(list, 0, "canPause").toBool());
+    HubDownload waiting = running(0);
+    waiting.state = HubDownload::State::kWaiting;
+    const quint64 second = m_hub->add(waiting);
+    QVERIFY(value(list, 1, "canMoveUp").toBool());
+    list.moveUp(second);
+    QCOMPARE(value(list, 0, "downloadId").toULongLong(), second);
+    QVERIFY(!value(list, 0, "canMoveUp").toBool());
+  }
+
+  void finishedModel_isAnnounced_andLoadedByOneClick() {
+    QSignalSpy done(m_models.get(), &GetModels::downloaded);
+    QSignalSpy load(m_models.get(), &GetModels::loadWanted);
+    const quint64 id = m_hub->add(running(1));
+    m_models->downloads()->load(id);
+    QCOMPARE(load.count(), 0);
+    m_hub->setState(id, HubDownload::State::kDone);
+    QCOMPARE(done.count(), 1);
+    m_models->downloads()->load(id);
+    QCOMPARE(load.value(0).value(0).toString(), QString("/models/a.gguf"));
+    QCOMPARE(m_models->downloads()->count(), 0);
+  }
+
+  void gatedModel_asksForAToken_whichIsNotStored() {
+    m_hub->listings["org/repo"].isGated = true;
+    openModel();
+    QVERIFY(m_models->needsToken());
+    m_models->setToken("hf_secret4711");
+    m_models->saveToken();
+    QCOMPARE(m_hub->tokens, QStringList{"hf_secret4711"});
+    QCOMPARE(m_models->token(), QString());
+    QVERIFY(m_models->tokenNote().contains("keychain"));
+    m_hub->tokenProblem = "There is no service.";
+    m_models->setToken("hf_secret4711");
+    m_models->saveToken();
+    QTRY_VERIFY(m_models->tokenNote().contains("only until Quire ends"));
+    m_session->flush(5000);
+    QDir folder(m_folder->path());
+    for (const QFileInfo& info : folder.entryInfoList(QDir::Files)) {
+      QFile file(info.filePath());
+      QVERIFY(file.open(QIODevice::ReadOnly));
+      QVERIFY2(!file.readAll().contains("secret4711"), qPrintable(info.filePath()));
+    }
+  }
+
+  void refusedModel_isAskedForAgainWithTheToken() {
+    m_hub->listings["org/private"] = {.problem = {"It needs a token.", true}};
+    m_models->openModel("org/private");
+    QTRY_VERIFY(m_models->needsToken());
+    m_hub->listings["org/private"] = listing();
+    m_models->setToken("hf_1");
+    m_models->saveToken();
+    QTRY_VERIFY(m_models->showsFiles());
+    QCOMPARE(m_hub->asked, QStringList({"list org/private", "list org/private"}));
+    QVERIFY(!m_models->needsToken());
+  }
+
+  void refusedDownload_asksForTheToken_andGoesOnWithIt() {
+    const quint64 id = m_hub->add(running(1));
+    DownloadList& list = *m_models->downloads();
+    list.enterToken(id);
+    QVERIFY(!m_models->isOpen());
+    m_hub->change(id, [](HubDownload& row) {
+      row.state = HubDownload::State::kFailed;
+      row.problem = {"It needs a token.", true};
+    });
+    list.enterToken(id);
+    QVERIFY(m_models->isOpen());
+    QVERIFY(m_models->needsToken());
+    QCOMPARE(m_models->problem(), QString("It needs a token."));
+    m_models->setToken("hf_1");
+    m_models->saveToken();
+    QVERIFY(value(list, 0, "canPause").toBool());
+    QCOMPARE(m_hub->asked, QStringList());
+  }
+
+  void choices_areStored_andWrongOnesRefused() {
+    m_models->setLimitIndex(3);
+    QCOMPARE(m_hub->bytesPerSecond, 5'000'000);
+    m_models->setMirror("not a mirror");
+    QCOMPARE(m_models->mirror(), QString());
+    QVERIFY(!m_models->mirrorProblem().isEmpty());
+    m_models->setMirror("https://mirror.example");
+    QCOMPARE(m_models->mirrorProblem(), QString());
+    m_models->setFolder("/no/such/folder");
+    QCOMPARE(m_models->folderProblem(), QString("There is no such folder."));
+    QCOMPARE(m_models->folder(), QString("/models"));
+    m_models->setFolder(m_folder->path());
+    QCOMPARE(m_hub->folder, m_folder->path());
+    m_hub = std::make_unique<FakeHub>();
+    open();
+    QCOMPARE(m_hub->bytesPerSecond, 5'000'000);
+    QCOMPARE(m_models->limitIndex(), 3);
+    QCOMPARE(m_hub->mirror, QString("https://mirror.example"));
+    QCOMPARE(m_hub->folder, m_folder->path());
+    QCOMPARE(m_hub->numRestored, 1);
+  }
+
+  void strangersFile_choosesNoMirrorAndNoFolder() {
+    QVERIFY(setting_keys::namesPlacesToUse(setting_keys::kHubMirror));
+    QVERIFY(setting_keys::namesPlacesToUse(setting_keys::kDownloadFolder));
+  }
+
+  void offers_areThoseThatTheHubConfirms() {
+    m_hub->suggestions = {{"org/gone", "Gone", "…"},
+                          {"org/repo", "Repo 8B", "For everyday questions."},
+                          {"org/gated", "Gated", "…"}};
+    m_hub->listings["org/gated"] = listing();
+    m_hub->listings["org/gated"].id = "gated";
+    m_hub->listings["org/gated"].isGated = true;
+    ModelOffers& offers = *m_models->offers();
+    QTest::qWait(20);
+    QCOMPARE(m_hub->asked, QStringList());
+    offers.show();
+    QVERIFY(offers.isAsking());
+    QTRY_VERIFY(!offers.isAsking());
+    QCOMPARE(offers.count(), 1);
+    QCOMPARE(value(offers, 0, "title").toString(), QString("Repo 8B"));
+    QCOMPARE(value(offers, 0, "facts").toString(), QString("5.0 GB · Licence: mit"));
+    QCOMPARE(offers.problem(), QString());
+    offers.get(0);
+    QCOMPARE(m_models->downloads()->count(), 1);
+    QVERIFY(!value(offers, 0, "canGet").toBool());
+    QCOMPARE(value(offers, 0, "getText").toString(), QString("Downloading"));
+  }
+
+  void offers_thatTheHubDoesNotConfirm_saysWhy() {
+    m_hub->suggestions = {{"org/gone", "Gone", "…"}};
+    ModelOffers& offers = *m_models->offers();
+    offers.show();
+    QTRY_COMPARE(offers.problem(), QString("There is no such model."));
+    m_hub->listings["org/gone"] = listing();
+    offers.show();
+    QTRY_COMPARE(offers.count(), 1);
+    QCOMPARE(offers.problem(), QString());
+  }
+
+ private:
+  static HubDownload running(qint64 bytes) {
+    return {.title = "org/repo · Q4_K_M",
+            .target = "/models/a.gguf",
+            .path = "/models/a.gguf",
+            .state = HubDownload::State::kRunning,
+            .bytes = bytes,
+            .totalBytes = 5'000'000'000};
+  }
+  void open() {
+    m_models.reset();
+    m_session = std::make_unique<DataSession>(m_folder->path());
+    QVERIFY(m_session->open());
+    m_models = std::make_unique<GetModels>(*m_session);
+    m_models->setAccess(m_hub.get());
+    m_models->load();
+  }
+  void openModel() {
+    m_models->openModel("org/repo");
+    QTRY_VERIFY(m_models->showsFiles());
+  }
+
+  std::unique_ptr<QTemporaryDir> m_folder;
+  std::unique_ptr<FakeHub> m_hub;
+  std::unique_ptr<DataSession> m_session;
+  std::unique_ptr<GetModels> m_models;
+};
+
+QTEST_MAIN(GettingModelsTest)
+#include "tst_getting_models.moc"

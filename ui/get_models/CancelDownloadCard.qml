@@ -1,0 +1,37 @@
+import QtQuick
+import Quire
+import Quire.Models
+
+/// Asks what shall become of the part of a download that is cancelled. Suggests to keep it.
+AskCard {
+    id: card
+
+    required property DownloadList downloads
+
+    objectName: "cancelDownloadCard"
+    title: qsTr("Cancel this download?")
+    subject: card.downloads.askedTitle
+    words: card.downloads.askedText
+    shown: card.downloads.isAsking
+    onAboutToShow: keep.forceActiveFocus()
+    onClosed: card.downloads.answerNothing()
+
+    ActionButton {
+        id: keep
+
+        objectName: "keepDownload"
+        primary: true
+        focus: true
+        text: qsTr("Pause and keep")
+        onClicked: card.downloads.answerKeep()
+    }
+    ActionButton {
+        objectName: "deleteDownload"
+        text: qsTr("Cancel and delete")
+        onClicked: card.downloads.answerDelete()
+    }
+    ActionButton {
+        text: qsTr("Keep downloading")
+        onClicked: card.downloads.answerNothing()
+    }
+}

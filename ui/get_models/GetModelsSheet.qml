@@ -1,0 +1,93 @@
+import QtQuick
+import QtQuick.Layouts
+import Quire
+import Quire.Models
+
+/// Finds models on hubs: a search, its results, and the files of a model. Downloads are shown by the Models page.
+SideSheet {
+    id: sheet
+
+    required property GetModels source
+
+    title: qsTr("Get models")
+    iconName: "import"
+    maximumWidth: 640
+    shown: sheet.source.isOpen
+    onOpened: search.focusField()
+    onClosed: sheet.source.close()
+
+    GetModelsSearch {
+        id: search
+
+        width: parent.width
+        source: sheet.source
+    }
+    Sentence {
+        objectName: "hubNote"
+        width: parent.width
+        text: sheet.source.note
+    }
+    Sentence {
+        objectName: "hubProblem"
+        width: parent.width
+        text: sheet.source.problem
+        warns: true
+    }
+    ModelOffersView {
+        visible: sheet.source.showsOffers && sheet.source.offers.isAvailable
+        width: parent.width
+        offers: sheet.source.offers
+    }
+    FoundModelsView {
+        visible: sheet.source.showsResults
+        width: parent.width
+        source: sheet.source
+    }
+    ModelFilesHead {
+        visible: sheet.source.showsFiles
+        width: parent.width
+        source: sheet.source
+    }
+    HubTokenCard {
+        visible: sheet.source.needsToken
+        width: parent.width
+        source: sheet.source
+    }
+    ModelFilesView {
+        visible: sheet.source.showsFiles
+        width: parent.width
+        source: sheet.source
+    }
+    GetModelsOptions {
+        width: parent.width
+        source: sheet.source
+    }
+    footer: RowLayout {
+        Layout.fillWidth: true
+        spacing: 12
+
+        Column {
+            Layout.fillWidth: true
+            spacing: 6
+
+            SmallText {
+                objectName: "sheetDownloads"
+                visible: text !== ""
+                width: parent.width
+                text: sheet.source.downloads.summaryText
+            }
+            MeterBar {
+                visible: sheet.source.downloads.isActive
+                width: parent.width
+                height: 4
+                leastWidth: 4
+                value: sheet.source.downloads.progress
+            }
+        }
+        ActionButton {
+            objectName: "getModelsDone"
+            text: qsTr("Done")
+            onClicked: sheet.close()
+        }
+    }
+}
