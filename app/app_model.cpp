@@ -26,6 +26,7 @@ AppModel::AppModel(EngineInterfaces engine, const QString& dataFolder, const QBy
                   if (!chat) return std::nullopt;
                   return ChatLabel{chat->title, chat->color};
                 }),
+      m_bench(engine.chat, engine.models),
       m_personaLibrary(engine.inspector, engine.models, m_session, m_generation, m_personas,
                        [this] { return chats()->numUnderPersonas(); }),
       m_appearance(m_session, m_language),
@@ -107,6 +108,10 @@ void AppModel::connectPages() {
     m_navigation.newChat();
     if (ChatModel* const chat = currentChat()) chat->setOwnModel(modelPath);
   });
+  connect(&m_models, &ModelLibrary::modelMoved, &m_library, &ChatLibrary::moveModel);
+  m_bench.setDescribe([this](const QString& path) { return m_models.describe(path); });
+  m_models.files()->removal()->setChatsUsing(
+      [this](const QString& path) { return m_library.titlesUsing(path); });
   connect(&m_quickOpen, &QuickOpen::chatChosen, &m_navigation, &Navigation::openChat);
   connect(&m_quickOpen, &QuickOpen::messageChosen, &m_navigation, &Navigation::openMessage);
 }

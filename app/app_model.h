@@ -9,6 +9,7 @@
 #include "app/engine/engine_inspector.h"
 #include "app/engine_page/engine_monitor.h"
 #include "app/engine_page/engine_status.h"
+#include "app/engine_page/machine_bench.h"
 #include "app/get_models/get_models.h"
 #include "app/models/model_library.h"
 #include "app/panes/composer_model.h"
@@ -71,6 +72,7 @@ class AppModel : public QObject {
   Q_PROPERTY(quire::ServerModel* server READ server CONSTANT)
   Q_PROPERTY(quire::EngineStatus* engine READ engine CONSTANT)
   Q_PROPERTY(quire::EngineMonitor* monitor READ monitor CONSTANT)
+  Q_PROPERTY(quire::MachineBench* bench READ bench CONSTANT)
 
  public:
   /// `presets`: the JSON of the persona presets, made into personas when the store has none yet.
@@ -106,6 +108,7 @@ class AppModel : public QObject {
   ServerModel* server() { return &m_server; }
   EngineStatus* engine() { return &m_engine; }
   EngineMonitor* monitor() { return &m_monitor; }
+  MachineBench* bench() { return &m_bench; }
   InterfaceLanguage* language() { return &m_language; }
   ChatModel* currentChat() const { return m_navigation.currentChat(); }
 
@@ -143,6 +146,7 @@ class AppModel : public QObject {
   PersonaListModel m_personas;
   ChatLibrary m_library;
   EngineMonitor m_monitor;
+  MachineBench m_bench;
   PersonaLibrary m_personaLibrary;
   Appearance m_appearance;
   SettingsModel m_settings;

@@ -60,6 +60,7 @@ ModelCard* CardCache::card(const QString& path) {
   auto* made = new ModelCard(normal, m_manager, m_planner, m_devices, this);
   m_cards[normal] = made;
   m_order.append(made);
+  if (m_labels) made->setLabel(m_labels(normal));
   if (const auto stored = m_stored.constFind(normal); stored != m_stored.cend())
     made->options()->setSettings(*stored);
   made->options()->setDefaults(m_engine.defaults());
@@ -87,6 +88,19 @@ void CardCache::keepOnly(const QSet<QString>& paths) {
     QTimer::singleShot(kDeleteDelayMs, card, &QObject::deleteLater);
   }
   emit changed();
+}
+
+void CardCache::movePath(const QString& from, const QString& to) {
+  save();
+  ModelSettings moved = m_settings.modelSettings(from);
+  moved.path = to;
+  if (moved != ModelSettings{.path = to}) m_settings.putModelSettings(moved);
+  const QHash<QString, ModelSettings> stored = m_stored;
+  for (ModelSettings settings : stored) {
+    if (settings.draftModel != from) continue;
+    settings.draftModel = to;
+    m_settings.putModelSettings(settings);
+  }
 }
 
 void CardCache::updateDrafts() {

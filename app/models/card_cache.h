@@ -5,6 +5,9 @@
 #include <QSet>
 #include <QTimer>
 
+#include <functional>
+#include <utility>
+
 #include "app/models/engine_settings.h"
 #include "app/models/model_card.h"
 #include "app/session/data_session.h"
@@ -36,6 +39,12 @@ class CardCache : public QObject {
   void updateDrafts();
   /// Offers a model without a card as a draft model.
   void offerDraft(const FoundModel& model) { m_offeredDraft = model; }
+  /// Names that the user gave, by path; empty: none.
+  void setLabels(std::function<QString(const QString& path)> labels) {
+    m_labels = std::move(labels);
+  }
+  /// Copies the settings of a model to its new path, also where others name it as their draft.
+  void movePath(const QString& from, const QString& to);
   ComputeDevices& devices() { return m_devices; }
   EngineSettings& engine() { return m_engine; }
   /// After an import: takes over the stored settings of models that have none here.
@@ -74,6 +83,7 @@ class CardCache : public QObject {
   QHash<QString, ModelSettings> m_stored;
   QSet<QString> m_unsaved;
   QTimer m_saving;  ///< Delays writing while a slider is dragged.
+  std::function<QString(const QString& path)> m_labels;
   FoundModel m_offeredDraft;
   DraftChoices m_drafts;
   QString m_primary;

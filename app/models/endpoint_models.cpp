@@ -6,7 +6,7 @@ namespace quire {
 namespace {
 
 constexpr int kFew = 3;
-constexpr qsizetype kMostNameCharacters = 256;
+constexpr qsizetype kMostModelNameCharacters = 256;
 
 }  // namespace
 
@@ -65,7 +65,7 @@ void EndpointModels::toggle(const QString& name) {
 }
 
 void EndpointModels::add(const QString& typed) {
-  const QString name = visibleString(typed.trimmed().left(kMostNameCharacters));
+  const QString name = visibleString(typed.trimmed().left(kMostModelNameCharacters));
   if (name.isEmpty()) return;
   if (!m_names.contains(name)) m_names.prepend(name);
   if (!m_chosen.contains(name)) m_chosen.append(name);

@@ -67,7 +67,16 @@ void ModelCard::setSpeed(double tokensPerSecond) {
   emit stateChanged();
 }
 
+void ModelCard::setLabel(const QString& label) {
+  if (label == m_label) return;
+  m_label = label;
+  m_keys.reset();
+  emit changed();
+  emit stateChanged();
+}
+
 QString ModelCard::name() const {
+  if (!m_label.isEmpty()) return m_label;
   if (!m_found.name.isEmpty()) return visibleString(m_found.name);
   return m_state.name.isEmpty() ? model_labels::nameOf(m_path) : m_state.name;
 }

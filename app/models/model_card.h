@@ -81,6 +81,7 @@ class ModelCard : public QObject {
   /// Sets the draft models that are offered for this one.
   void setDrafts(const QList<DraftChoice>& drafts);
   void setSpeed(double tokensPerSecond);
+  void setLabel(const QString& label);  ///< The name that the user gave; empty: none.
   void setDefaults(const LoadDefaults& defaults);
 
   QString name() const;
@@ -147,6 +148,7 @@ class ModelCard : public QObject {
   ModelManager& m_manager;
   FoundModel m_found;
   ModelState m_state;
+  QString m_label;
   double m_speed = 0.0;
   bool m_isShown = false;
   MemoryForecast m_memory;

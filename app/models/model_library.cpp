@@ -22,7 +22,13 @@ constexpr int kMostReasons = 12;  ///< Lines of a tooltip.
 
 ModelLibrary::ModelLibrary(ModelManager& manager, DataSession& session,
                            GenerationDefaults& settings, QObject* parent)
-    : QObject(parent), m_settings(session), m_cards(manager, session, settings), m_remote(session) {
+    : QObject(parent),
+      m_manager(manager),
+      m_settings(session),
+      m_cards(manager, session, settings),
+      m_files(manager, m_cards, session),
+      m_remote(session) {
+  connectFiles();
   settings.setRemote(&m_remote);
   connect(&m_cards, &CardCache::changed, this, &ModelLibrary::arrange);
   connect(&m_cards, &CardCache::primaryReady, this, [this](const QString& path) {
@@ -62,6 +68,7 @@ void ModelLibrary::load() {
   m_query.opened = m_settings.opened();
   m_cards.load();
   m_remote.load();
+  m_files.load();
   m_quantizer.setMemory(m_settings.quantizing(),
                         [this](const QString& started) { m_settings.setQuantizing(started); });
   emit queryChanged();
@@ -119,6 +126,7 @@ void ModelLibrary::addSomeFound() {
     ModelCard* card = m_cards.card(model.path);
     card->setFound(model);
     m_seen.insert(card->path());
+    m_gone.remove(card->path());
   }
   if (!m_arrived.isEmpty()) m_adding.start(0);
   const bool isTooSoon = m_sinceArranged.isValid() && m_sinceArranged.elapsed() < kArrangeMs;
@@ -179,7 +187,7 @@ void ModelLibrary::arrange() {
   const QStringList hidden = m_settings.hidden();
   QList<ModelCard*> shown;
   for (ModelCard* card : m_cards.all()) {
-    const bool wanted = card->isFound() || card->hasState();
+    const bool wanted = (card->isFound() || card->hasState()) && !isGone(*card);
     if (wanted && (card->hasState() || !hidden.contains(card->path()))) shown.append(card);
   }
   m_list.setRows(ordered(shown, m_query));

@@ -7,12 +7,15 @@
 #include <QTimer>
 #include <QUrl>
 
+#include <functional>
 #include <memory>
 #include <optional>
 
+#include "app/machine/bench_text.h"
 #include "app/models/card_cache.h"
 #include "app/models/folder_picker.h"
 #include "app/models/library_settings.h"
+#include "app/models/model_files.h"
 #include "app/models/model_list_model.h"
 #include "app/models/model_quantizer.h"
 #include "app/models/remote_models.h"
@@ -34,6 +37,7 @@ class ModelLibrary : public QObject {
   Q_PROPERTY(quire::EngineSettings* engineSettings READ engineSettings CONSTANT)
   Q_PROPERTY(quire::ModelQuantizer* quantizer READ quantizer CONSTANT)
   Q_PROPERTY(quire::RemoteModels* remote READ remote CONSTANT)
+  Q_PROPERTY(quire::ModelFiles* files READ files CONSTANT)
   Q_PROPERTY(QString search READ search WRITE setSearch NOTIFY queryChanged)
   Q_PROPERTY(int sortChoice READ sortChoice WRITE setSortChoice NOTIFY queryChanged)
   Q_PROPERTY(bool scanning READ isScanning NOTIFY scanChanged)
@@ -70,6 +74,8 @@ class ModelLibrary : public QObject {
   }  ///< In use when Quire was last closed.
   /// With the user's options.
   LoadRequest requestFor(const QString& path) { return m_cards.card(path)->options()->request(); }
+  /// What a benchmark says of a model: nothing that its user named. The function is for a worker.
+  std::function<BenchModel()> describe(const QString& path);
   void say(const QString& notice) { setNotice(notice, {}); }
   /// Lists a model that Quire wrote or downloaded, wherever it lies.
   void addWritten(const QString& path);
@@ -79,6 +85,7 @@ class ModelLibrary : public QObject {
   EngineSettings* engineSettings() { return &m_cards.engine(); }
   ModelQuantizer* quantizer() { return &m_quantizer; }
   RemoteModels* remote() { return &m_remote; }
+  ModelFiles* files() { return &m_files; }
   QString search() const { return m_query.search; }
   void setSearch(const QString& search);
   int sortChoice() const { return static_cast<int>(m_query.sort); }
@@ -126,6 +133,8 @@ class ModelLibrary : public QObject {
   Q_INVOKABLE void use(const QString& path);
 
  signals:
+  /// Chats that use the first path are to use the second from now on.
+  void modelMoved(const QString& from, const QString& to);
   void opening();  ///< Files are about to be loaded; the models page shows their progress.
   void queryChanged();
   void scanChanged();
@@ -139,11 +148,17 @@ class ModelLibrary : public QObject {
   void endScan();
   void onInspected(const FoundModel& model);
   void onScanFinished(const ScanReport& report);
+  void connectFiles();
+  void forgetPath(const QString& path);
+  void onMoved(const QString& from, const QString& to);
+  bool isGone(const ModelCard& card) const;
   void setNotice(const QString& notice, const QString& folder);
   void arrange();
 
+  ModelManager& m_manager;
   LibrarySettings m_settings;
   CardCache m_cards;
+  ModelFiles m_files;
   ModelQuantizer m_quantizer;
   RemoteModels m_remote;
   ModelListModel m_list;
@@ -155,6 +170,7 @@ class ModelLibrary : public QObject {
   QElapsedTimer m_sinceArranged;
   std::optional<ScanReport> m_finished;  ///< The scan is over, but some models have no card yet.
   QSet<QString> m_seen;                  ///< Paths that the current scan has found.
+  QSet<QString> m_gone;                  ///< Paths whose files were deleted or moved.
   QSet<QString> m_toLoad;                ///< To load as soon as they are inspected.
   QString m_offeredDraft;                ///< The normal path of offerDraft()'s model; empty: none.
   QSet<QString> m_inspecting;            ///< Requested from the scanner.

@@ -86,6 +86,11 @@ class ChatLibrary : public QObject {
   /// Removes a deleted persona from its chats.
   void forgetPersona(RecordId id);
 
+  /// Titles of the chats that always use the model with that path, the last active first.
+  QStringList titlesUsing(const QString& modelPath) const;
+  /// Chats that use the first path use the second from now on.
+  void moveModel(const QString& from, const QString& to);
+
   TextClock& clock() { return m_clock; }
   /// Sets how long open() waits for the messages, so that a short chat is not shown empty first.
   void setMaxReadWait(std::chrono::milliseconds wait) { m_maxReadWait = wait; }

@@ -33,6 +33,22 @@ void ChatLibrary::forgetPersona(RecordId id) {
   }
 }
 
+QStringList ChatLibrary::titlesUsing(const QString& modelPath) const {
+  const auto uses = [&](const ChatRecord& chat) { return chat.modelPath == modelPath; };
+  QStringList titles;
+  for (const ChatRecord& chat : m_list.findChats(uses, m_list.count())) titles.append(chat.title);
+  return titles;
+}
+
+void ChatLibrary::moveModel(const QString& from, const QString& to) {
+  for (ChatModel* chat : std::as_const(m_open)) {
+    if (chat->record().modelPath == from) chat->setOwnModel(to);
+  }
+  const auto uses = [&](const ChatRecord& chat) { return chat.modelPath == from; };
+  for (const ChatRecord& chat : m_list.findChats(uses, m_list.count()))
+    change(chat.id, [&](ChatRecord& record) { record.modelPath = to; });
+}
+
 void ChatLibrary::rename(qint64 id, const QString& title) {
   const QString wanted = title.simplified();
   if (wanted.isEmpty()) return;

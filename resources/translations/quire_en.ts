@@ -127,6 +127,23 @@
     </message>
 </context>
 <context>
+    <name>quire::DuplicateList</name>
+    <message numerus="yes">
+        <source>%n model(s) more than once. Keeping one copy of each frees %1.</source>
+        <translation>
+            <numerusform>%n model more than once. Keeping one copy frees %1.</numerusform>
+            <numerusform>%n models more than once. Keeping one copy of each frees %1.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n model(s) could not be read.</source>
+        <translation>
+            <numerusform>%n model could not be read.</numerusform>
+            <numerusform>%n models could not be read.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>quire::DownloadList</name>
     <message numerus="yes">
         <source>%n download(s)</source>
@@ -241,6 +258,33 @@
         <translation>
             <numerusform>%n model removed from this list</numerusform>
             <numerusform>%n models removed from this list</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>quire::ModelRemoval</name>
+    <message numerus="yes">
+        <source>%n file(s)</source>
+        <translation>
+            <numerusform>%n file</numerusform>
+            <numerusform>%n files</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n chat(s) always use it</source>
+        <translation>
+            <numerusform>%n chat always uses it</numerusform>
+            <numerusform>%n chats always use it</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>quire::OllamaStoreTexts</name>
+    <message numerus="yes">
+        <source>%n name(s) in Ollama share this file. Remove them there: %1</source>
+        <translation>
+            <numerusform>%n name in Ollama shares this file. Remove it there: %1</numerusform>
+            <numerusform>%n names in Ollama share this file. Remove them there: %1</numerusform>
         </translation>
     </message>
 </context>

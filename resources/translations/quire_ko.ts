@@ -276,6 +276,37 @@
     </message>
 </context>
 <context>
+    <name>BenchCard</name>
+    <message>
+        <source>Measure this machine</source>
+        <translation>이 컴퓨터 성능 측정</translation>
+    </message>
+    <message>
+        <source>Measures the model in use with 1, 4 and 16 chats in about half a minute, and makes a text that you can share. It names the processor, the model and the speed, and nothing of you: no user name, no paths, no chats.</source>
+        <translation>사용 중인 모델을 대화 1개, 4개, 16개로 약 30초 동안 측정해 공유할 수 있는 글을 만듭니다. 프로세서와 모델, 속도만 적고 사용자 이름, 경로, 대화 내용 같은 개인정보는 넣지 않습니다.</translation>
+    </message>
+    <message>
+        <source>Measuring</source>
+        <translation>측정 중</translation>
+    </message>
+    <message>
+        <source>Measure</source>
+        <translation>측정</translation>
+    </message>
+    <message>
+        <source>Measure again</source>
+        <translation>다시 측정</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>중지</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>복사</translation>
+    </message>
+</context>
+<context>
     <name>BlockCard</name>
     <message>
         <source>Cache blocks</source>
@@ -573,6 +604,63 @@
     <message>
         <source>Restoring a backup adds what is missing; nothing newer is overwritten.</source>
         <translation>백업을 복원하면 없는 내용만 추가합니다. 더 새로운 내용은 덮어쓰지 않습니다.</translation>
+    </message>
+</context>
+<context>
+    <name>DeleteModelSheet</name>
+    <message>
+        <source>Deleting…</source>
+        <translation>삭제하는 중…</translation>
+    </message>
+    <message>
+        <source>Move to trash</source>
+        <translation>휴지통으로 이동</translation>
+    </message>
+    <message>
+        <source>Delete for good</source>
+        <translation>완전히 삭제</translation>
+    </message>
+    <message>
+        <source>Frees the space at once. The files cannot be restored.</source>
+        <translation>공간이 바로 비워집니다. 파일은 복원할 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>취소</translation>
+    </message>
+</context>
+<context>
+    <name>DuplicateRow</name>
+    <message>
+        <source>%1 each</source>
+        <translation>각각 %1</translation>
+    </message>
+    <message>
+        <source>Delete…</source>
+        <translation>삭제…</translation>
+    </message>
+    <message>
+        <source>Delete the copy in %1</source>
+        <translation>%1에 있는 사본 삭제</translation>
+    </message>
+</context>
+<context>
+    <name>DuplicatesSheet</name>
+    <message>
+        <source>Duplicates</source>
+        <translation>중복 모델</translation>
+    </message>
+    <message>
+        <source>Files are compared byte for byte by their hashes. Only files of equal size are read, and each is read once.</source>
+        <translation>해시로 파일의 모든 바이트를 비교합니다. 크기가 같은 파일만 한 번씩 읽습니다.</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>중지</translation>
+    </message>
+    <message>
+        <source>Done</source>
+        <translation>완료</translation>
     </message>
 </context>
 <context>
@@ -1283,12 +1371,46 @@
         <source>Quantise…</source>
         <translation>양자화…</translation>
     </message>
+    <message>
+        <source>Rename…</source>
+        <translation>이름 변경…</translation>
+    </message>
+    <message>
+        <source>Move to another folder…</source>
+        <translation>다른 폴더로 이동…</translation>
+    </message>
+    <message>
+        <source>Verify files</source>
+        <translation>파일 검증</translation>
+    </message>
+    <message>
+        <source>Delete from disk…</source>
+        <translation>디스크에서 삭제…</translation>
+    </message>
 </context>
 <context>
     <name>ModelDrop</name>
     <message>
         <source>Drop to load this model</source>
         <translation>놓으면 복사하지 않고 현재 위치에서 불러옵니다</translation>
+    </message>
+</context>
+<context>
+    <name>ModelFilesStrip</name>
+    <message>
+        <source>Stop</source>
+        <translation>중지</translation>
+    </message>
+    <message>
+        <source>Show</source>
+        <translation>보기</translation>
+    </message>
+</context>
+<context>
+    <name>ModelFolders</name>
+    <message>
+        <source>Find duplicates</source>
+        <translation>중복 찾기</translation>
     </message>
 </context>
 <context>
@@ -1539,6 +1661,37 @@
     <message>
         <source>No models of your own yet</source>
         <translation>아직 직접 추가한 모델이 없습니다</translation>
+    </message>
+</context>
+<context>
+    <name>MoveModelSheet</name>
+    <message>
+        <source>New folder</source>
+        <translation>새 폴더</translation>
+    </message>
+    <message>
+        <source>Folder to move the model to</source>
+        <translation>모델을 옮길 폴더</translation>
+    </message>
+    <message>
+        <source>Choose a folder for the model</source>
+        <translation>모델을 옮길 폴더 선택</translation>
+    </message>
+    <message>
+        <source>The original stays until its copy was read back and is equal. Chats find the model at its new place.</source>
+        <translation>사본을 다시 읽어 같은지 확인할 때까지 원본은 그대로 있습니다. 대화는 새 위치의 모델을 찾아 씁니다.</translation>
+    </message>
+    <message>
+        <source>Move</source>
+        <translation>이동</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>중지</translation>
+    </message>
+    <message>
+        <source>The model stays at its old place</source>
+        <translation>모델은 원래 위치에 그대로 있습니다</translation>
     </message>
 </context>
 <context>
@@ -2053,6 +2206,33 @@
     <message>
         <source>New chat name</source>
         <translation>새 대화 이름</translation>
+    </message>
+</context>
+<context>
+    <name>RenameModelCard</name>
+    <message>
+        <source>Rename model</source>
+        <translation>모델 이름 변경</translation>
+    </message>
+    <message>
+        <source>Only the name that Quire shows changes. The file stays %1, so that chats and other applications find it.</source>
+        <translation>Quire에 표시되는 이름만 바뀝니다. 대화와 다른 앱이 찾을 수 있도록 파일 이름은 %1 그대로 둡니다.</translation>
+    </message>
+    <message>
+        <source>New model name</source>
+        <translation>새 모델 이름</translation>
+    </message>
+    <message>
+        <source>Rename</source>
+        <translation>이름 변경</translation>
+    </message>
+    <message>
+        <source>Original name</source>
+        <translation>원래 이름</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>취소</translation>
     </message>
 </context>
 <context>
@@ -3607,6 +3787,56 @@
     </message>
 </context>
 <context>
+    <name>quire::DeleteTexts</name>
+    <message>
+        <source>%1 has changed meanwhile, so that nothing was deleted. Scan again.</source>
+        <translation>그 사이 변경된 파일이 있어 아무것도 삭제하지 않았습니다: %1. 다시 검색하세요.</translation>
+    </message>
+    <message>
+        <source>%1 has changed meanwhile and is not deleted. Scan again.</source>
+        <translation>그 사이 변경되어 삭제하지 않은 파일: %1. 다시 검색하세요.</translation>
+    </message>
+    <message>
+        <source>%1 cannot be moved to the trash, because its disk has none or it is not writable. Delete it for good instead.</source>
+        <translation>휴지통으로 옮길 수 없는 파일: %1. 디스크에 휴지통이 없거나 쓸 수 없습니다. 대신 완전히 삭제하세요.</translation>
+    </message>
+    <message>
+        <source>%1 cannot be deleted: %2</source>
+        <translation>삭제할 수 없는 파일: %1 (%2)</translation>
+    </message>
+</context>
+<context>
+    <name>quire::DuplicateList</name>
+    <message>
+        <source>%1 · %2</source>
+        <translation>%1 · %2</translation>
+    </message>
+    <message>
+        <source>Reading files of equal size: %1 of %2</source>
+        <translation>크기가 같은 파일을 읽는 중: %2 중 %1</translation>
+    </message>
+    <message>
+        <source>Comparing sizes…</source>
+        <translation>크기를 비교하는 중…</translation>
+    </message>
+    <message>
+        <source>No model is on your disks twice.</source>
+        <translation>디스크에 중복된 모델이 없습니다.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n model(s) more than once. Keeping one copy of each frees %1.</source>
+        <translation>
+            <numerusform>모델 %n개가 중복됩니다. 하나씩만 남기면 %1를 확보합니다.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n model(s) could not be read.</source>
+        <translation>
+            <numerusform>읽을 수 없는 모델이 %n개 있습니다.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>quire::DownloadList</name>
     <message numerus="yes">
         <source>%n download(s)</source>
@@ -5147,6 +5377,13 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     </message>
 </context>
 <context>
+    <name>quire::HubCacheTexts</name>
+    <message>
+        <source>The Hugging Face libraries keep it in their cache, where several versions share files. Remove it there: %1</source>
+        <translation>Hugging Face 라이브러리의 캐시에 있는 모델이며, 여러 버전이 파일을 함께 씁니다. 다음 명령으로 제거하세요: %1</translation>
+    </message>
+</context>
+<context>
     <name>quire::GetLabels</name>
     <message>
         <source>%1 of %2</source>
@@ -5335,6 +5572,29 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     </message>
 </context>
 <context>
+    <name>quire::MachineBench</name>
+    <message>
+        <source>The model was changed meanwhile. Measure again.</source>
+        <translation>그 사이 모델이 바뀌었습니다. 다시 측정하세요.</translation>
+    </message>
+    <message>
+        <source>Load a model first.</source>
+        <translation>먼저 모델을 불러오세요.</translation>
+    </message>
+    <message>
+        <source>Chats are being answered. Measure when they are finished.</source>
+        <translation>답변을 생성하는 대화가 있습니다. 끝난 뒤에 측정하세요.</translation>
+    </message>
+    <message>
+        <source>The model could not be measured.</source>
+        <translation>모델을 측정하지 못했습니다.</translation>
+    </message>
+    <message>
+        <source>Stopped, because a chat began. Measure again when it is answered.</source>
+        <translation>대화가 시작되어 중지했습니다. 답변이 끝난 뒤 다시 측정하세요.</translation>
+    </message>
+</context>
+<context>
     <name>quire::MemoryForecast</name>
     <message>
         <source>needs %1 of %2 GB free</source>
@@ -5468,6 +5728,29 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     <message>
         <source>The draft model is not used: %1</source>
         <translation>초안 모델을 사용하지 않습니다: %1</translation>
+    </message>
+</context>
+<context>
+    <name>quire::ModelFileTexts</name>
+    <message>
+        <source>Its folder holds too many files. Use the file manager.</source>
+        <translation>폴더에 파일이 너무 많습니다. 파일 관리자를 사용하세요.</translation>
+    </message>
+    <message>
+        <source>You may not change the folder %1.</source>
+        <translation>폴더를 변경할 권한이 없습니다: %1</translation>
+    </message>
+    <message>
+        <source>Its files are not there any more. Scan again.</source>
+        <translation>파일이 더 이상 없습니다. 다시 검색하세요.</translation>
+    </message>
+    <message>
+        <source>A link leads to it: its files are in %1. Add that folder, and do it there.</source>
+        <translation>링크로 연결된 모델입니다. 실제 파일의 위치: %1. 그 폴더를 추가한 뒤 거기에서 진행하세요.</translation>
+    </message>
+    <message>
+        <source>%1 is a link to %2. Quire deletes and moves no links.</source>
+        <translation>링크 파일: %1 → %2. Quire는 링크를 삭제하거나 옮기지 않습니다.</translation>
     </message>
 </context>
 <context>
@@ -5633,6 +5916,41 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     </message>
 </context>
 <context>
+    <name>quire::ModelMover</name>
+    <message>
+        <source>%1 are copied and compared with the original, which is then deleted. %2 are free there.</source>
+        <translation>%1를 복사해 원본과 비교한 뒤 원본을 삭제합니다. 남은 공간은 %2입니다.</translation>
+    </message>
+    <message>
+        <source>Stopped. The model is still at its old place.</source>
+        <translation>중지했습니다. 모델은 원래 위치에 그대로 있습니다.</translation>
+    </message>
+    <message>
+        <source>The model was copied. Its old files are deleted when Quire starts again.</source>
+        <translation>모델을 복사했습니다. 이전 파일은 Quire를 다시 시작할 때 삭제합니다.</translation>
+    </message>
+    <message>
+        <source>%1 is in %2 now.</source>
+        <translation>옮긴 모델: %1. 새 위치: %2</translation>
+    </message>
+    <message>
+        <source>Deleting the original…</source>
+        <translation>원본을 삭제하는 중…</translation>
+    </message>
+    <message>
+        <source>Stopping…</source>
+        <translation>중지하는 중…</translation>
+    </message>
+    <message>
+        <source>Moving %1: %2%</source>
+        <translation>옮기는 중: %1, %2%</translation>
+    </message>
+    <message>
+        <source>Move %1</source>
+        <translation>%1 이동</translation>
+    </message>
+</context>
+<context>
     <name>quire::ModelOffers</name>
     <message>
         <source>Downloading</source>
@@ -5785,6 +6103,89 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     </message>
 </context>
 <context>
+    <name>quire::ModelRemoval</name>
+    <message>
+        <source>Delete %1?</source>
+        <translation>%1 모델을 삭제할까요?</translation>
+    </message>
+    <message>
+        <source>Reading the folder…</source>
+        <translation>폴더를 읽는 중…</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n file(s)</source>
+        <translation>
+            <numerusform>파일 %n개</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 · frees %2, because the disk holds a file under another name too</source>
+        <translation>%1 · %2 확보. 같은 파일이 디스크에 다른 이름으로도 있습니다</translation>
+    </message>
+    <message>
+        <source>%1 · frees %2</source>
+        <translation>%1 · %2 확보</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1, %2</translation>
+    </message>
+    <message>
+        <source>and %1 more</source>
+        <translation>외 %1개</translation>
+    </message>
+    <message>
+        <source>It is a model of %1, which will not have it any more either.</source>
+        <translation>%1의 모델입니다. 삭제하면 그 앱에서도 사라집니다.</translation>
+    </message>
+    <message>
+        <source>“%1”</source>
+        <translation>‘%1’</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n chat(s) always use it</source>
+        <translation>
+            <numerusform>이 모델만 쓰는 대화 %n개</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1: %2 and others.</source>
+        <translation>%1: %2 등.</translation>
+    </message>
+    <message>
+        <source>%1: %2.</source>
+        <translation>%1: %2.</translation>
+    </message>
+    <message>
+        <source>%1 They keep their messages, and need another model to continue.</source>
+        <translation>%1 메시지는 그대로 남으며, 계속하려면 다른 모델이 필요합니다.</translation>
+    </message>
+    <message>
+        <source>It is answering. Deleting it unloads it; the running answers end and keep their text.</source>
+        <translation>답변을 생성하고 있습니다. 삭제하면 메모리에서 해제되고, 생성 중인 답변은 지금까지의 글을 남기고 끝납니다.</translation>
+    </message>
+    <message>
+        <source>It is loaded. Deleting it unloads it first.</source>
+        <translation>불러온 모델입니다. 삭제하기 전에 메모리에서 해제합니다.</translation>
+    </message>
+    <message>
+        <source>The demo model comes with Quire and stays.</source>
+        <translation>데모 모델은 Quire에 포함되어 있어 삭제하지 않습니다.</translation>
+    </message>
+    <message>
+        <source>It is being loaded. Wait, or cancel the load first.</source>
+        <translation>불러오는 중입니다. 기다리거나 먼저 불러오기를 취소하세요.</translation>
+    </message>
+    <message>
+        <source>%1 is in the trash. Its disk space is free when you empty the trash.</source>
+        <translation>휴지통으로 옮겼습니다: %1. 휴지통을 비우면 공간이 확보됩니다.</translation>
+    </message>
+    <message>
+        <source>%1 is deleted. %2 are free now.</source>
+        <translation>삭제했습니다: %1. 확보한 공간: %2</translation>
+    </message>
+</context>
+<context>
     <name>quire::ModelScanner</name>
     <message>
         <source>A vision projector: it lets another model see pictures.</source>
@@ -5804,6 +6205,101 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     <message>
         <source>An adapter: it changes another model. Choose it in a persona.</source>
         <translation>어댑터: 다른 모델을 수정하는 파일입니다. 페르소나에서 선택하세요.</translation>
+    </message>
+</context>
+<context>
+    <name>quire::ModelVerifier</name>
+    <message>
+        <source>Verifying %1: %2%</source>
+        <translation>검증하는 중: %1, %2%</translation>
+    </message>
+    <message>
+        <source>%1 is verified: its files are as %2 published them.</source>
+        <translation>검증했습니다: %1. 파일이 %2에서 게시한 것과 같습니다.</translation>
+    </message>
+    <message>
+        <source>%1: %2 differs from what %3 published. It is damaged or was changed; download it again.</source>
+        <translation>%1: %2 파일이 %3에서 게시한 것과 다릅니다. 손상되었거나 변경되었으니 다시 다운로드하세요.</translation>
+    </message>
+    <message>
+        <source>%1: %2 cannot be read. The disk may be faulty.</source>
+        <translation>%1: %2 파일을 읽을 수 없습니다. 디스크에 결함이 있을 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>No hash is known for %1. Its structure is complete: Quire read its header without errors.</source>
+        <translation>%1 모델의 해시를 알 수 없습니다. 구조는 온전하며, 헤더를 오류 없이 읽었습니다.</translation>
+    </message>
+    <message>
+        <source>No hash is known for %1, and it cannot be loaded: %2</source>
+        <translation>%1 모델의 해시를 알 수 없고, 불러올 수도 없습니다: %2</translation>
+    </message>
+</context>
+<context>
+    <name>quire::MoveTexts</name>
+    <message>
+        <source>You may not write to this folder. Choose another one.</source>
+        <translation>이 폴더에 쓸 권한이 없습니다. 다른 폴더를 선택하세요.</translation>
+    </message>
+    <message>
+        <source>The copy of %1 differs from the original, so that the disk may be faulty. The model is still at its old place.</source>
+        <translation>%1 파일의 사본이 원본과 다릅니다. 디스크에 결함이 있을 수 있습니다. 모델은 원래 위치에 그대로 있습니다.</translation>
+    </message>
+    <message>
+        <source>%1 has changed meanwhile, or cannot be read. Scan again.</source>
+        <translation>그 사이 변경되었거나 읽을 수 없는 파일: %1. 다시 검색하세요.</translation>
+    </message>
+    <message>
+        <source>%1 cannot be copied: %2. The model is still at its old place.</source>
+        <translation>복사할 수 없는 파일: %1 (%2). 모델은 원래 위치에 그대로 있습니다.</translation>
+    </message>
+    <message>
+        <source>There is no such folder.</source>
+        <translation>그런 폴더가 없습니다.</translation>
+    </message>
+    <message>
+        <source>The model is in this folder already.</source>
+        <translation>모델이 이미 이 폴더에 있습니다.</translation>
+    </message>
+    <message>
+        <source>Ollama finds its models in its own folder alone. Pull the model with Quire to have it elsewhere.</source>
+        <translation>Ollama는 자기 폴더에 있는 모델만 찾습니다. 다른 곳에 두려면 Quire로 모델을 다운로드하세요.</translation>
+    </message>
+    <message>
+        <source>%1 is there already, and it is not overwritten. Choose another folder.</source>
+        <translation>같은 이름이 이미 있어 덮어쓰지 않습니다: %1. 다른 폴더를 선택하세요.</translation>
+    </message>
+    <message>
+        <source>The model takes %1, and %2 are free there. Free some space, or choose another folder.</source>
+        <translation>모델의 크기는 %1이고 남은 공간은 %2입니다. 공간을 확보하거나 다른 폴더를 선택하세요.</translation>
+    </message>
+    <message>
+        <source>Quire&apos;s data folder cannot be written, so that nothing was moved. Free some space there.</source>
+        <translation>Quire의 데이터 폴더에 쓸 수 없어 아무것도 옮기지 않았습니다. 공간을 확보하세요.</translation>
+    </message>
+    <message>
+        <source>The model was copied, but %1 could not be deleted at the old place.</source>
+        <translation>모델을 복사했지만 원래 위치에서 삭제하지 못한 파일이 있습니다: %1</translation>
+    </message>
+    <message>
+        <source>An earlier move is not complete. Start Quire again to complete it.</source>
+        <translation>이전 이동이 끝나지 않았습니다. Quire를 다시 시작하면 마무리합니다.</translation>
+    </message>
+</context>
+<context>
+    <name>quire::OllamaStoreTexts</name>
+    <message numerus="yes">
+        <source>%n name(s) in Ollama share this file. Remove them there: %1</source>
+        <translation>
+            <numerusform>Ollama의 이름 %n개가 이 파일을 함께 씁니다. 다음 명령으로 제거하세요: %1</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Ollama&apos;s records cannot be read, so that another of its models may need this file. Remove it with Ollama.</source>
+        <translation>Ollama의 기록을 읽을 수 없어 다른 모델이 이 파일을 쓰는지 알 수 없습니다. Ollama에서 제거하세요.</translation>
+    </message>
+    <message>
+        <source>Ollama&apos;s folder belongs to another user. Remove it there: %1</source>
+        <translation>Ollama의 폴더는 다른 사용자의 것입니다. 다음 명령으로 제거하세요: %1</translation>
     </message>
 </context>
 <context>

@@ -47,8 +47,10 @@ RequestId FakeBackend::submit(const ChatRequest& request, std::shared_ptr<Answer
     running.promptTokens += tokensOf(turn.text.size()) + 4;
     if (turn.role == QLatin1String("system")) ++running.systemTurns;
   }
-  running.text = m_answers.isEmpty() ? QStringLiteral("You said: %1").arg(request.turns.last().text)
-                                     : m_answers.takeFirst();
+  if (request.rawPrompt) running.promptTokens = tokensOf(request.rawPrompt->text.size());
+  const QString said = request.rawPrompt ? request.rawPrompt->text : request.turns.last().text;
+  running.text =
+      m_answers.isEmpty() ? QStringLiteral("You said: %1").arg(said) : m_answers.takeFirst();
   if (!m_nextError.isEmpty()) {
     running.text.clear();
     const QString error = std::exchange(m_nextError, QString());

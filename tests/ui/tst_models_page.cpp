@@ -151,6 +151,57 @@ class ModelsPageTest : public WatchedTest {
     QTRY_VERIFY(!models().quantizer()->isOpen());
   }
 
+  void model_isDeleted_afterAQuestion() {
+    chooseInMenu("deleteModel");
+    ModelRemoval& removal = *models().files()->removal();
+    QTRY_VERIFY(removal.canDelete());
+    const QString gone = models().list()->cardAt(0)->path();
+    QTRY_VERIFY(isInWindow("deleteModelForGood"));
+    m_driver->click("deleteModelForGood");
+    QTRY_COMPARE(models().list()->count(), 1);
+    QVERIFY(!QFileInfo::exists(gone));
+    QVERIFY(!removal.isOpen());
+  }
+
+  void model_isKept_onCancelAndEscape() {
+    for (const bool escapes : {false, true}) {
+      chooseInMenu("deleteModel");
+      QTRY_VERIFY(isInWindow("keepModel"));
+      escapes ? m_driver->press(Qt::Key_Escape) : m_driver->click("keepModel");
+      QTRY_VERIFY(!models().files()->removal()->isOpen());
+      QTRY_VERIFY(!m_driver->item("keepModel") || !m_driver->item("keepModel")->isVisible());
+    }
+    QVERIFY(QFileInfo::exists(path("alpha")) && QFileInfo::exists(path("beta")));
+  }
+
+  void name_isTyped() {
+    chooseInMenu("renameModel");
+    QTRY_VERIFY(m_driver->item("modelName") && m_driver->item("modelName")->hasActiveFocus());
+    QTRY_COMPARE(m_driver->item("modelName")->property("selectedText").toString(),
+                 models().list()->cardAt(0)->name());
+    for (QChar c : QStringLiteral("zed"))
+      QTest::sendKeyEvent(QTest::Click, m_driver->window(), Qt::Key_unknown, QString(c),
+                          Qt::NoModifier);
+    const QString renamed = models().list()->cardAt(0)->path();
+    m_driver->press(Qt::Key_Return);
+    QTRY_COMPARE(models().cards().find(renamed)->name(), QString("zed"));
+  }
+
+  void duplicates_areFound_byAClick() {
+    for (const char* name : {"alpha", "beta"}) {
+      QFile file(path(name));
+      QVERIFY(file.open(QIODevice::WriteOnly));
+      file.write("the same");
+    }
+    QTRY_VERIFY(m_driver->item("findDuplicates") && m_driver->item("findDuplicates")->isVisible());
+    m_driver->click("findDuplicates");
+    QTRY_VERIFY(!models().files()->duplicates()->isRunning());
+    QCOMPARE(models().files()->duplicates()->count(), 2);
+    QTRY_VERIFY(isInWindow("deleteCopy"));
+    m_driver->press(Qt::Key_Escape);
+    QTRY_VERIFY(!models().files()->duplicates()->isOpen());
+  }
+
   void search_isTyped_andNarrowsTheList() {
     QTRY_VERIFY(m_driver->item("modelSearch"));
     m_driver->item("modelSearch")->forceActiveFocus();
@@ -195,6 +246,26 @@ class ModelsPageTest : public WatchedTest {
   }
 
  private:
+  /// Of the first card.
+  void chooseInMenu(const char* name) {
+    QTRY_VERIFY(m_driver->item("modelMore"));
+    m_driver->click("modelMore");
+    const auto isMenuOpen = [&] {
+      const QQuickItem* entry = m_driver->item(name);
+      const auto* menu = entry ? entry->property("menu").value<QObject*>() : nullptr;
+      return menu && menu->property("opened").toBool();
+    };
+    QTRY_VERIFY(isMenuOpen());
+    m_driver->click(name);
+  }
+  /// The button of a sheet, which lies below the window until it is laid out.
+  bool isInWindow(const char* name) const {
+    const QQuickItem* button = m_driver->item(name);
+    return button && button->isVisible() &&
+           button->mapToScene({button->width(), button->height()}).y() <
+               m_driver->window()->height();
+  }
+
   ModelLibrary& models() { return *m_driver->app().models(); }
   QString path(const QString& name) const { return m_folder->filePath("models/" + name + ".gguf"); }
   ModelCard* card(const QString& name) { return models().cards().find(path(name)); }

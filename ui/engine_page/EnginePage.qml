@@ -8,6 +8,7 @@ PageFrame {
     id: page
 
     required property EngineMonitor monitor
+    required property MachineBench bench
 
     title: qsTr("Engine")
     subtitle: qsTr("%1 %2").arg(page.monitor.rateText).arg(page.monitor.rateUnitText)
@@ -80,5 +81,9 @@ PageFrame {
 
             PromptEntry { width: parent.width }
         }
+    }
+    BenchCard {
+        width: parent.width
+        bench: page.bench
     }
 }

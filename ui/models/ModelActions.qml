@@ -84,8 +84,36 @@ Row {
                 onTriggered: actions.library.quantizer.open(actions.card)
             }
             AppMenuItem {
-                enabled: actions.card.canBeHidden
+                objectName: "renameModel"
+                iconName: "edit"
+                text: qsTr("Rename…")
+                onTriggered: actions.library.files.askName(actions.card)
+            }
+            AppMenuItem {
+                objectName: "moveModel"
+                visible: !actions.card.isDemonstration
+                height: visible ? implicitHeight : 0
+                iconName: "folder"
+                text: qsTr("Move to another folder…")
+                onTriggered: actions.library.files.mover.open(actions.card)
+            }
+            AppMenuItem {
+                objectName: "verifyModel"
+                iconName: "check"
+                text: qsTr("Verify files")
+                onTriggered: actions.library.files.verifier.verify(actions.card)
+            }
+            AppMenuItem {
+                objectName: "deleteModel"
+                visible: !actions.card.isDemonstration
+                height: visible ? implicitHeight : 0
                 iconName: "trash"
+                text: qsTr("Delete from disk…")
+                onTriggered: actions.library.files.removal.open(actions.card)
+            }
+            AppMenuItem {
+                enabled: actions.card.canBeHidden
+                iconName: "close"
                 text: qsTr("Remove from list")
                 onTriggered: actions.library.hide(actions.card.path)
             }

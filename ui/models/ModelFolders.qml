@@ -9,7 +9,7 @@ Flow {
 
     required property ModelLibrary library
 
-    visible: folders.library.hasAside
+    visible: folders.library.hasAside || folders.library.list.count > 1
     spacing: 8
 
     Repeater {
@@ -33,5 +33,12 @@ Flow {
         height: 28
         text: folders.library.hiddenText
         onClicked: folders.library.showHidden()
+    }
+    PillButton {
+        objectName: "findDuplicates"
+        visible: folders.library.list.count > 1
+        height: 28
+        text: qsTr("Find duplicates")
+        onClicked: folders.library.files.findDuplicates()
     }
 }

@@ -93,6 +93,10 @@ Column {
         width: parent.width
         downloads: head.source.downloads
     }
+    ModelFilesStrip {
+        width: parent.width
+        files: head.library.files
+    }
     RowLayout {
         visible: !head.library.isEmpty
         width: parent.width

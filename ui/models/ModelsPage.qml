@@ -37,6 +37,7 @@ Item {
         objectName: "quantizeSheet"
         quantizer: page.library.quantizer
     }
+    ModelFilesSheets { files: page.library.files }
     Line {
         visible: !cards.atYBeginning
         y: cards.y - 1

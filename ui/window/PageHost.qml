@@ -43,7 +43,7 @@ StackLayout {
     PageLoader {
         navigation: host.app.navigation
         page: Navigation.Engine
-        delegate: Component { EnginePage { monitor: host.app.monitor } }
+        delegate: Component { EnginePage { monitor: host.app.monitor; bench: host.app.bench } }
     }
     PageLoader {
         navigation: host.app.navigation

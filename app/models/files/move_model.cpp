@@ -250,6 +250,9 @@ MovePlan planMove(const StoredModel& model, const ModelParts& parts, const QStri
 
 QString copyModel(const ModelMove& move, const MoveJournal& journal, const std::stop_token& stop,
                   const FileProgress& progress) {
+  if (journal.read()) {
+    return MoveTexts::tr("An earlier move is not complete. Start Quire again to complete it.");
+  }
   if (!journal.write(move)) {
     return MoveTexts::tr(
         "Quire's data folder cannot be written, so that nothing was moved. Free "

@@ -102,6 +102,15 @@ class MoveModelTest : public QObject {
     QCOMPARE(contents("place").value("a.gguf"), QByteArray("weights"));
   }
 
+  void secondMove_waitsForTheFirst() {
+    m_layouts->file("place/a.gguf", "weights");
+    m_layouts->file("place/b.gguf", "weights");
+    QCOMPARE(copyModel(planOf("place/a.gguf").move, journal(), {}, {}), QString());
+    const MovePlan other = planOf("place/b.gguf");
+    QVERIFY(copyModel(other.move, journal(), {}, {}).startsWith("An earlier move"));
+    QCOMPARE(journal().read()->from, path("place/a.gguf"));
+  }
+
   void stop_leavesTheSourceAlone() {
     m_layouts->file("place/a.gguf", QByteArray(4 << 20, 'x'));
     std::stop_source stop;
