@@ -28,7 +28,7 @@ same_files() {
 }
 
 # in_root ARGUMENT...: rpm with a database of its own. What Fedora and openSUSE have is not there.
-in_root() { rpm --root "$work/root" --nodeps --ignoreos --ignorearch "$@" 2>&1; }
+in_root() { rpm --root "$work/root" --nodeps "$@" 2>&1; }
 
 installs_and_upgrades() {
   local rpm=$1 older text
@@ -41,7 +41,7 @@ installs_and_upgrades() {
   [ -x "$work/root/usr/bin/quire" ] && in_root -V quire || fail "it is not whole"
   in_root -U "$rpm" || fail "it could not be upgraded"
   if text=$(in_root -U "$older"); then fail "an older version replaced it"; fi
-  say "rpm refuses a downgrade: $text"
+  say "rpm refuses a downgrade: $(tail -n 1 <<<"$text")"
   in_root -V quire || fail "the upgraded package is not whole"
   in_root -e quire || fail "it could not be removed"
   [ -z "$(find "$work/root" -path '*quire*' -not -path '*/home/*' -print -quit)" ] || fail "left behind: $(find "$work/root" -path '*quire*')"

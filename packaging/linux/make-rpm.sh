@@ -3,7 +3,7 @@
 
 # rpm's own scripts would strip, compress and compile again. Times, names and numbers of this machine stay out.
 rpm_macros() {
-  printf -- '--define=%s\n' "_topdir $work/rpm" "_rpmdir $QUIRE_OUT" "_rpmfilename %{NAME}-%{VERSION}-%{RELEASE}.%{ARCH}.rpm" \
+  printf -- '--define=%s\n' "_topdir $work/rpm" "_rpmdir $work/rpm" "_rpmfilename %{NAME}-%{VERSION}-%{RELEASE}.%{ARCH}.rpm" \
     "__os_install_post %{nil}" "debug_package %{nil}" "_build_id_links none" "_buildhost localhost" "_binary_payload w$QUIRE_XZ_LEVEL.xzdio" \
     "use_source_date_epoch_as_buildtime 1" "clamp_mtime_to_source_date_epoch 1" "_docdir /usr/share/doc" "_missing_doc_files_terminate_build 0"
 }
@@ -36,6 +36,7 @@ build_rpm() {
   mapfile -t options < <(rpm_macros)
   rpmbuild -bb --quiet --target x86_64-linux --buildroot "$work/rpm/root" "${options[@]}" "$work/$1.spec" >"$work/rpmbuild.log" 2>&1 ||
     { cat "$work/rpmbuild.log" >&2; fail "rpmbuild could not build $1"; }
+  mv "$work/rpm/$(basename "$file")" "$file"
   say "$file: $(stat -c %s "$file") bytes, $(($(rpm -qp --qf '%{LONGSIZE}' "$file") / 1024)) KiB installed"
 }
 
