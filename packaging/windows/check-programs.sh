@@ -32,5 +32,4 @@ for isa in $names; do
     echo "quire-cli, $isa: ${#text} bytes"
   fi
 done
-wine "$build/bin/conformance.exe" | grep -v ' ok$'
-[ "${PIPESTATUS[0]}" = 0 ] || fail "a case of the conformance program failed"
+wine "$build/bin/conformance.exe" || fail "a case of the conformance program failed"
