@@ -5,8 +5,8 @@
 
 #include "app/get_models/download_list.h"
 #include "app/get_models/found_models.h"
-#include "app/get_models/model_files.h"
 #include "app/get_models/model_offers.h"
+#include "app/get_models/offered_files.h"
 #include "app/models/folder_picker.h"
 #include "app/session/data_session.h"
 
@@ -43,7 +43,7 @@ class GetModels : public QObject {
   Q_PROPERTY(QString folder READ folder NOTIFY optionsChanged)
   Q_PROPERTY(QString folderProblem READ folderProblem NOTIFY optionsChanged)
   Q_PROPERTY(quire::FoundModels* results READ results CONSTANT)
-  Q_PROPERTY(quire::ModelFiles* files READ files CONSTANT)
+  Q_PROPERTY(quire::OfferedFiles* files READ files CONSTANT)
   Q_PROPERTY(quire::DownloadList* downloads READ downloads CONSTANT)
   Q_PROPERTY(quire::ModelOffers* offers READ offers CONSTANT)
 
@@ -77,7 +77,7 @@ class GetModels : public QObject {
   QString folder() const;
   QString folderProblem() const { return m_folderProblem; }
   FoundModels* results() { return &m_results; }
-  ModelFiles* files() { return &m_files; }
+  OfferedFiles* files() { return &m_files; }
   DownloadList* downloads() { return &m_downloads; }
   ModelOffers* offers() { return &m_offers; }
 
@@ -112,7 +112,7 @@ class GetModels : public QObject {
   DataSession& m_session;
   QPointer<HubAccess> m_access;
   FoundModels m_results;
-  ModelFiles m_files;
+  OfferedFiles m_files;
   DownloadList m_downloads;
   ModelOffers m_offers;
   FolderPicker m_picker;

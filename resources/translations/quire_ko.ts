@@ -5754,7 +5754,7 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     </message>
 </context>
 <context>
-    <name>quire::ModelFiles</name>
+    <name>quire::OfferedFiles</name>
     <message>
         <source>In your downloads</source>
         <translation>다운로드 목록에 있음</translation>

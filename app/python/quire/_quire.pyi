@@ -99,6 +99,7 @@ class Submission:
     priority: int
     adapter: str
     schema: Optional[str]
+    choices: Optional[list[str]]
 
 class Engine:
     model: Model

@@ -65,7 +65,8 @@ class EngineClient:
         submission = _quire.Submission()
         submission.prompt = request.prompt.tokens
         submission.answered = request.prompt.answered
-        submission.schema = params.answer_schema()
+        form = params.answer_form()
+        submission.schema, submission.choices = form.schema, form.choices
         submission.adapter = self._adapter_path(lora_request)
         # Of vLLM's priorities the lowest goes first.
         submission.priority = -_integer("priority", priority, -(2**30), 2**30)

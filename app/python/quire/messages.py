@@ -44,6 +44,34 @@ def to_json(what: str, value: Any) -> str:
         raise invalid(f"{what} cannot be written as JSON: {error}.") from None
 
 
+_TOOL_FORM = '{"type": "function", "function": {"name": ..., "parameters": {...}}}'
+
+
+def tools_json(tools: Any) -> str:
+    """The tools of a chat as JSON; an empty string for None."""
+    if tools is None:
+        return ""
+    if not isinstance(tools, (list, tuple)):
+        raise invalid(f"tools must be a list of dictionaries, not {tools!r}.")
+    names: set[str] = set()
+    for index, tool in enumerate(tools):
+        function = tool.get("function") if isinstance(tool, Mapping) else None
+        if not isinstance(function, Mapping) or tool.get("type", "function") != "function":
+            raise invalid(f"tools[{index}] must be a dictionary such as {_TOOL_FORM}, not "
+                          f"{tool!r}.")
+        name = function.get("name")
+        if not isinstance(name, str) or not name:
+            raise invalid(f"tools[{index}] needs a function with a name.")
+        if name in names:
+            raise invalid(f"tools has the name {name!r} twice; give each tool a name of its own.")
+        names.add(name)
+        parameters = function.get("parameters")
+        if parameters is not None and not isinstance(parameters, Mapping):
+            raise invalid(f"The parameters of the tool {name!r} must be a JSON schema as a "
+                          f"dictionary, not {parameters!r}.")
+    return to_json("tools", list(tools))
+
+
 def _parse_message(message: Mapping[str, Any]) -> Message:
     if not isinstance(message, Mapping):
         raise invalid(f"A message must be a dictionary, not {message!r}.")

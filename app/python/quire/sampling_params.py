@@ -12,7 +12,7 @@ from typing import Any, Callable, Optional, Union
 from . import _quire
 from .errors import invalid, unsupported
 from .messages import checked_text
-from .structured_outputs import StructuredOutputsParams, answer_schema
+from .structured_outputs import AnswerForm, StructuredOutputsParams, answer_form
 
 _MAX_TOKENS = 2**31 - 1
 
@@ -61,7 +61,8 @@ class SamplingParams:
     logprobs: the log probability of each token and of so many likeliest ones, at most 100.
     logit_bias: token id to a number from -100 to 100 that is added to its logit.
     truncate_prompt_tokens: only so many of the prompt's last tokens are used.
-    structured_outputs: the answer is JSON, or JSON of a schema. guided_decoding: its older name.
+    structured_outputs: the answer is JSON, JSON of a schema, or one of some texts.
+    guided_decoding: its older name.
     """
 
     n: int = 1
@@ -132,13 +133,13 @@ class SamplingParams:
         engine.seed = seed % 2**64
         return engine
 
-    def answer_schema(self) -> Optional[str]:
-        """The JSON schema of the answer: empty for any object, None for any text."""
-        schemas = [answer_schema(name, getattr(self, name))
-                   for name in ("structured_outputs", "guided_decoding")]
-        if None not in schemas:
+    def answer_form(self) -> AnswerForm:
+        """What the answer must be."""
+        forms = [answer_form(name, getattr(self, name))
+                 for name in ("structured_outputs", "guided_decoding")]
+        if None not in forms:
             raise invalid("structured_outputs and guided_decoding are the same; give one.")
-        return schemas[0] if schemas[0] is not None else schemas[1]
+        return forms[0] or forms[1] or AnswerForm()
 
     def _check(self) -> _quire.Sampling:
         for name, (allowed, why) in _UNSUPPORTED.items():
@@ -147,7 +148,7 @@ class SamplingParams:
                 raise unsupported(f"{name}={value!r} is not supported: {why}.")
         self._check_counts()
         self._check_stops()
-        self.answer_schema()
+        self.answer_form()
         engine = _quire.Sampling()
         for name in ("presence_penalty", "frequency_penalty", "repetition_penalty", "temperature",
                      "top_p", "min_p"):

@@ -6,7 +6,7 @@ from typing import Any, Iterable, Mapping, Optional, Union
 
 from . import _quire
 from .errors import invalid
-from .messages import checked_text, parse_chat, to_json
+from .messages import checked_text, parse_chat, to_json, tools_json
 from .sampling_params import token_ids
 
 
@@ -64,10 +64,12 @@ class Tokenizer:
                     chat_template: Optional[str], add_generation_prompt: bool,
                     variables: Optional[Mapping[str, Any]]) -> list[int]:
         """The ids of a chat that parse_chat() returned."""
+        if variables is not None and not isinstance(variables, Mapping):
+            raise invalid(f"chat_template_kwargs must be a dictionary, not {variables!r}.")
         source = self._format
         if chat_template is not None:
             source = source.with_template(checked_text("chat_template", chat_template))
-        return source.chat_tokens(chat, to_json("tools", tools),
+        return source.chat_tokens(chat, tools_json(tools),
                                   to_json("The template's variables", dict(variables or {})),
                                   bool(add_generation_prompt))
 

@@ -91,7 +91,7 @@ class GettingModelsTest : public QObject {
 
   void files_saySizeFitAndSpeed() {
     openModel();
-    const ModelFiles& files = *m_models->files();
+    const OfferedFiles& files = *m_models->files();
     QCOMPARE(files.count(), 3);
     QCOMPARE(value(files, 0, "sizeText").toString(), QString("5.0 GB"));
     QCOMPARE(value(files, 0, "facts").toString(),

@@ -1,4 +1,4 @@
-#include "app/get_models/model_files.h"
+#include "app/get_models/offered_files.h"
 
 #include <algorithm>
 
@@ -7,7 +7,7 @@
 
 namespace quire {
 
-ModelFiles::ModelFiles(QObject* parent) : RoleListModel(parent) {
+OfferedFiles::OfferedFiles(QObject* parent) : RoleListModel(parent) {
   const auto choice = [this](int row) -> const HubChoice& { return m_listing.choices[row]; };
   setRoles(
       {{kLabel, "label", [choice](int row) { return visibleString(choice(row).label); }},
@@ -26,36 +26,36 @@ ModelFiles::ModelFiles(QObject* parent) : RoleListModel(parent) {
         }}});
 }
 
-QString ModelFiles::title() const {
+QString OfferedFiles::title() const {
   return visibleString(m_listing.name);
 }
 
-QString ModelFiles::facts() const {
+QString OfferedFiles::facts() const {
   return m_listing.hub + QStringLiteral(" · ") + get_labels::license(m_listing.license);
 }
 
-QString ModelFiles::factsOf(const HubChoice& choice) const {
+QString OfferedFiles::factsOf(const HubChoice& choice) const {
   QStringList facts = {get_labels::fit(choice.fit)};
   if (choice.fit != HubFit::kTooLarge) facts += get_labels::speed(choice.tokensPerSecond);
   facts.removeAll(QString());
   return facts.join(QStringLiteral(" · "));
 }
 
-QString ModelFiles::speedNote() const {
+QString OfferedFiles::speedNote() const {
   const bool isKnown = std::ranges::any_of(
       m_listing.choices, [](const HubChoice& choice) { return choice.tokensPerSecond > 0.0; });
   if (isKnown || m_listing.choices.isEmpty()) return {};
   return tr("Speeds are shown once a model has run on this computer.");
 }
 
-void ModelFiles::set(const HubListing& listing) {
+void OfferedFiles::set(const HubListing& listing) {
   beginResetModel();
   m_listing = listing;
   endResetModel();
   emit changed();
 }
 
-void ModelFiles::setTargets(const QSet<QString>& targets) {
+void OfferedFiles::setTargets(const QSet<QString>& targets) {
   if (targets == m_targets) return;
   m_targets = targets;
   announceRows({kCanGet, kGetText});

@@ -10,7 +10,7 @@ namespace quire {
 
 /// A model of a hub, with what can be downloaded of it as rows.
 /// Thread: the window's.
-class ModelFiles : public quire::RoleListModel {
+class OfferedFiles : public quire::RoleListModel {
   Q_OBJECT
   QML_ELEMENT
   QML_UNCREATABLE("Made by the program.")
@@ -25,7 +25,7 @@ class ModelFiles : public quire::RoleListModel {
  public:
   enum Role { kLabel = Qt::UserRole + 1, kSize, kFacts, kIsUsual, kIsTooLarge, kCanGet, kGetText };
 
-  explicit ModelFiles(QObject* parent = nullptr);
+  explicit OfferedFiles(QObject* parent = nullptr);
 
   int numRows() const override { return count(); }
   int count() const { return static_cast<int>(m_listing.choices.size()); }
