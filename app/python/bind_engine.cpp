@@ -23,8 +23,16 @@ struct Submission {
   int answered = 0;
   int priority = 0;
   std::string adapter;
+  // Of what the answer must be at most one:
   std::optional<std::string> schema;
+  std::optional<std::vector<std::string>> choices;
 };
+
+Result<std::shared_ptr<const Grammar>> grammar_of(EngineLoop& loop, const Submission& submission) {
+  if (submission.schema) return loop.grammar(*submission.schema);
+  if (submission.choices) return loop.choice_grammar(*submission.choices);
+  return std::shared_ptr<const Grammar>();
+}
 
 RequestId submit(EngineLoop& loop, const Submission& submission, std::shared_ptr<Inbox> inbox) {
   return value_or_raise(unlocked([&] {
@@ -32,11 +40,9 @@ RequestId submit(EngineLoop& loop, const Submission& submission, std::shared_ptr
                     .sampling = submission.sampling,
                     .answered = submission.answered,
                     .priority = submission.priority};
-    if (submission.schema) {
-      auto grammar = loop.grammar(*submission.schema);
-      if (!grammar) return Result<RequestId>(grammar.error());
-      request.sampling.grammar = std::move(*grammar);
-    }
+    auto grammar = grammar_of(loop, submission);
+    if (!grammar) return Result<RequestId>(grammar.error());
+    request.sampling.grammar = std::move(*grammar);
     return loop.submit(std::move(request), submission.adapter, std::move(inbox));
   }));
 }
@@ -87,7 +93,8 @@ void bind_engine(py::module_& module) {
       .def_readwrite("answered", &Submission::answered)
       .def_readwrite("priority", &Submission::priority)
       .def_readwrite("adapter", &Submission::adapter)
-      .def_readwrite("schema", &Submission::schema);
+      .def_readwrite("schema", &Submission::schema)
+      .def_readwrite("choices", &Submission::choices);
   py::class_<EngineLoop, std::shared_ptr<EngineLoop>>(module, "Engine")
       .def(py::init(&EngineLoop::start))
       .def("wait_until_loaded", &wait_until_loaded)

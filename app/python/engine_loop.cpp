@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "app/python/gpu_budget.h"
+#include "engine/grammar/choice_grammar.h"
 #include "engine/grammar/grammar_cache.h"
 #include "engine/tuning_file.h"
 
@@ -17,6 +18,13 @@ namespace {
 
 Error stopped_error() {
   return {ErrorCode::kCancelled, "The engine was shut down; open the model again."};
+}
+
+Error forked_error() {
+  return {ErrorCode::kCancelled,
+          "This process was forked after the model was opened, and an engine does not survive a "
+          "fork: its threads stay behind. Open the model in the process that uses it, and start "
+          "processes with multiprocessing.set_start_method(\"spawn\")."};
 }
 
 /// Threads that begin while it exists handle no signals: the interpreter's own does.
@@ -110,8 +118,19 @@ std::optional<Result<void>> EngineLoop::wait_until_loaded(std::chrono::milliseco
 
 Result<std::shared_ptr<const Grammar>> EngineLoop::grammar(const std::string& schema) {
   // What another thread locked there stays locked.
-  if (is_forked()) return stopped_error();
+  if (is_forked()) return forked_error();
   return schema.empty() ? m_model.grammars->of_any_object() : m_model.grammars->of_schema(schema);
+}
+
+Result<std::shared_ptr<const Grammar>> EngineLoop::choice_grammar(
+    const std::vector<std::string>& choices) {
+  if (is_forked()) return forked_error();
+  std::string name = "choices";
+  for (const std::string& choice : choices) {
+    name += ' ' + std::to_string(choice.size()) + ' ' + choice;
+  }
+  return m_model.grammars->get(
+      name, [&](auto vocabulary) { return quire::choice_grammar(choices, std::move(vocabulary)); });
 }
 
 Result<RequestId> EngineLoop::submit(Request request, std::string adapter,
@@ -124,7 +143,7 @@ Result<RequestId> EngineLoop::submit(Request request, std::string adapter,
                               adapter = std::move(adapter)](Llm& llm) mutable {
     submit_to(llm, std::exchange(ticket, nullptr), std::move(request), adapter);
   });
-  if (!accepted) return stopped_error();
+  if (!accepted) return closed_error();
   return id;
 }
 
@@ -172,6 +191,11 @@ bool EngineLoop::is_forked() const {
   return getpid() != m_process;
 }
 
+/// Why no command is accepted.
+Error EngineLoop::closed_error() const {
+  return is_forked() ? forked_error() : stopped_error();
+}
+
 /// Queues a command; false once the loop stops.
 bool EngineLoop::push(Command command) {
   if (is_forked()) return false;
@@ -194,7 +218,7 @@ Result<T> EngineLoop::call(std::function<Result<T>(Llm&)> work) {
         promise->set_value(work(llm));
         promise.reset();
       });
-  if (!accepted) return stopped_error();
+  if (!accepted) return closed_error();
   try {
     return result.get();
   } catch (const std::future_error&) {  // The loop stopped before the command ran.

@@ -68,6 +68,10 @@ class EngineLoop {
   /// Errors: those of Grammar::of_schema; kCancelled in a process that was forked later.
   Result<std::shared_ptr<const Grammar>> grammar(const std::string& schema);
 
+  /// The grammar of answers that are one of these texts. Errors: those of choice_grammar();
+  /// kCancelled as above.
+  Result<std::shared_ptr<const Grammar>> choice_grammar(const std::vector<std::string>& choices);
+
   /// Queues a request, with the adapter of that path if it is not empty. Errors: those of
   /// validate(); kCancelled after stop().
   Result<RequestId> submit(Request request, std::string adapter, std::shared_ptr<Inbox> inbox);
@@ -106,6 +110,7 @@ class EngineLoop {
   template <typename T>
   Result<T> call(std::function<Result<T>(Llm&)> work);
   bool is_forked() const;
+  Error closed_error() const;
 
   EngineLoopOptions m_options;
   const pid_t m_process;

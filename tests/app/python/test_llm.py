@@ -178,6 +178,21 @@ class GenerateTest(ModelTest):
             llm().generate(PROMPTS[0], params, use_tqdm=False)
         self.assertEqual(llm().stats()["running"] + llm().stats()["waiting"], 0)
 
+    def test_answers_that_are_a_choice(self) -> None:
+        choice = ["Paris", "Paris, France", "Köln", "{\"a\": 1}"]
+        params = SamplingParams(temperature=2.0, seed=4, n=8, max_tokens=40,
+                                structured_outputs=StructuredOutputsParams(choice=choice))
+        together = llm().generate(PROMPTS, params, use_tqdm=False)
+        said = [answer.text for output in together for answer in output.outputs]
+        self.assertEqual(set(said) - set(choice), set())
+        self.assertGreater(len(set(said)), 1)
+        [alone] = llm().generate(PROMPTS[3], params, use_tqdm=False)
+        self.assertEqual([answer.token_ids for answer in alone.outputs],
+                         [answer.token_ids for answer in together[3].outputs])
+        params = SamplingParams(structured_outputs=StructuredOutputsParams(choice=["a", "a"]))
+        with self.assertRaisesRegex(ValueError, "choice has 'a' twice"):
+            llm().generate(PROMPTS[0], params, use_tqdm=False)
+
     def test_text_can_be_left_out_or_have_special_tokens(self) -> None:
         params = SamplingParams(temperature=0, max_tokens=12, detokenize=False)
         answer = llm().generate(PROMPTS[0], params, use_tqdm=False)[0].outputs[0]
@@ -238,6 +253,17 @@ class ChatTest(ModelTest):
                     "{{ call.function.arguments.x }}{% endfor %}){% endfor %}"
                     "{{ tools[0].function.name }}")
         tools = [{"type": "function", "function": {"name": "add", "parameters": {}}}]
+        for wrong, why in [
+                ({}, "must be a list"), ("add", "must be a list"), ([3], r"tools\[0\] must be"),
+                ([{"name": "add"}], r"tools\[0\] must be"), (tools * 2, "'add' twice"),
+                ([{"type": "code", "function": {"name": "a"}}], r"tools\[0\] must be"),
+                (tools + [{"function": {"name": ""}}], r"tools\[1\] needs a function with a name"),
+                ([{"function": {"name": "a", "parameters": "x"}}], "parameters of the tool 'a'")]:
+            with self.subTest(tools=str(wrong)):
+                with self.assertRaisesRegex(ValueError, why):
+                    llm().chat(chat, GREEDY, use_tqdm=False, chat_template=template, tools=wrong)
+        with self.assertRaisesRegex(ValueError, "chat_template_kwargs must be"):
+            llm().chat(chat, GREEDY, use_tqdm=False, chat_template_kwargs=["a"])
         [output] = llm().chat(chat, GREEDY, use_tqdm=False, chat_template=template, tools=tools)
         self.assertEqual(output.prompt, "(system Be brief.)(user What is 2 plus 3?)"
                          "(assistant  a=add:2)(tool 5)add")

@@ -75,10 +75,17 @@ class SamplingParamsTest(unittest.TestCase):
             name = "structured_outputs" if kind is StructuredOutputsParams else "guided_decoding"
             for fields, expected in [({"json": schema}, json.dumps(schema)), ({"json": "true"}, "true"),
                                      ({"json_object": True}, "")]:
-                self.assertEqual(SamplingParams(**{name: kind(**fields)}).answer_schema(), expected)
+                form = SamplingParams(**{name: kind(**fields)}).answer_form()
+                self.assertEqual((form.schema, form.choices), (expected, None))
+            form = SamplingParams(**{name: kind(choice=("yes", "no"))}).answer_form()
+            self.assertEqual((form.schema, form.choices), (None, ["yes", "no"]))
             for fields, why in [
-                    ({}, "needs json"), ({"json": schema, "json_object": True}, "not both"),
-                    ({"regex": "a+"}, "regex"), ({"choice": ["a"]}, "choice"),
+                    ({}, "needs one of json .* and choice .*; it has none of them"),
+                    ({"json": schema, "json_object": True}, "it has json and json_object"),
+                    ({"json": schema, "choice": ["a"]}, "it has json and choice"),
+                    ({"choice": []}, "at least one"), ({"choice": "ab"}, "a list"),
+                    ({"choice": ["a", ""]}, "not empty"), ({"choice": ["a", 1]}, "not 1"),
+                    ({"choice": ["\ud800"]}, "not Unicode"), ({"regex": "a+"}, "regex"),
                     ({"grammar": "x"}, "grammar"), ({"structural_tag": "x"}, "structural_tag"),
                     ({"json": " "}, "empty"), ({"json": 3}, "json must be"),
                     ({"json": {"a": object()}}, "cannot be written"),
@@ -88,7 +95,8 @@ class SamplingParamsTest(unittest.TestCase):
                         SamplingParams(**{name: kind(**fields)})
         with self.assertRaisesRegex(InvalidRequestError, "structured_outputs must be"):
             SamplingParams(structured_outputs={"json": schema})
-        self.assertIsNone(SamplingParams().answer_schema())
+        form = SamplingParams().answer_form()
+        self.assertEqual((form.schema, form.choices), (None, None))
 
     def test_unknown_argument_is_a_type_error(self) -> None:
         with self.assertRaises(TypeError):
