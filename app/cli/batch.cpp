@@ -34,6 +34,7 @@ Result<LocalApiOptions> api_options(const CommonOptions& common) {
   if (!common.draft.empty()) {
     if (const auto tried = try_model(common.draft); !tried) return tried.error();
   }
+  if (auto fits = check_context(common); !fits) return fits.error();
   keep_cpu_tunings(default_tuning_path());
   const LlmOptions llm = common.llm_options();
   LocalApiOptions options{.model = common.model_path(),
@@ -66,7 +67,7 @@ int report(const BatchProgress& progress, const BatchOptions& batch, bool is_jso
   if (progress.all_failed() == 0) return 0;
   complain(format_count(progress.all_failed()) + " of " + format_count(progress.lines) +
            " lines failed; their errors are in " + batch.output +
-           (progress.failed_before == 0 ? "." : ". Ask them again with --retry-failed."));
+           ". Ask them again with --retry-failed.");
   return 1;
 }
 

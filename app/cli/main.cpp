@@ -2,12 +2,15 @@
 #include <algorithm>
 #include <exception>
 #include <new>
+#include <numeric>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "app/cli/cli_options.h"
 #include "app/cli/cli_output.h"
+#include "engine/io/text.h"
 #include "platform/terminal.h"
 
 namespace quire {
@@ -27,6 +30,49 @@ constexpr const char* kMainExamples =
     "`quire-cli COMMAND --help` shows a command's options. Exit codes: 0 done, 1 failed, 2 wrong "
     "usage.";
 
+/// How many letters must be changed, added or removed to make one word the other.
+size_t num_changes(std::string_view from, std::string_view to) {
+  std::vector<size_t> row(to.size() + 1);
+  std::iota(row.begin(), row.end(), size_t{0});
+  for (size_t i = 0; i < from.size(); ++i) {
+    size_t diagonal = std::exchange(row[0], i + 1);
+    for (size_t j = 0; j < to.size(); ++j) {
+      const size_t replaced = diagonal + (from[i] == to[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replaced, row[j] + 1, diagonal + 1});
+    }
+  }
+  return row.back();
+}
+
+/// The command whose name is nearest, or begins in the same way; empty: none is near.
+std::string nearest_command(const CLI::App& program, const std::string& name) {
+  std::string nearest;
+  size_t least = name.size() < 4 ? 2 : 3;  // As many changes as are too many.
+  for (const CLI::App* verb : program.get_subcommands({})) {
+    const bool begins_so = name.size() > 2 && verb->get_name().starts_with(name);
+    const size_t changes = begins_so ? 0 : num_changes(name, verb->get_name());
+    if (changes >= least) continue;
+    least = changes;
+    nearest = verb->get_name();
+  }
+  return nearest;
+}
+
+/// What to say of arguments that no command has taken; empty: the parser's own words will do.
+std::string unknown_command(const CLI::App& program) {
+  constexpr size_t kMaxName = 40;
+  if (!program.get_subcommands().empty()) return {};
+  const std::vector<std::string> rest = program.remaining();
+  const auto name = std::ranges::find_if(rest, [](const std::string& one) {
+    return !one.empty() && one.size() <= kMaxName && one.front() != '-';
+  });
+  if (name == rest.end()) return {};
+  const std::string nearest = nearest_command(program, *name);
+  return "there is no command \"" + for_message(*name) + "\"" +
+         (nearest.empty() ? std::string() : "; did you mean \"" + nearest + "\"?");
+}
+
 /// Sets cli.action, or returns the exit code if the program ends here: after --help, or for a wrong
 /// option.
 int parse(Cli& cli, std::vector<std::string> arguments) {
@@ -39,7 +85,8 @@ int parse(Cli& cli, std::vector<std::string> arguments) {
     cli.program.exit(asked);
     return 0;
   } catch (const CLI::ParseError& error) {
-    complain(std::string(error.what()) + " (see quire-cli --help)");
+    const std::string unknown = unknown_command(cli.program);
+    complain((unknown.empty() ? error.what() : unknown) + " (see quire-cli --help)");
     return kUsageError;
   }
 }

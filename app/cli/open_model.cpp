@@ -14,6 +14,7 @@
 #include "engine/model_loader.h"
 #include "engine/models/adapter_files.h"
 #include "engine/models/medusa_heads.h"
+#include "engine/models/model_files.h"
 #include "engine/tuning_file.h"
 #include "kernels/base/instruction_set.h"
 #include "platform/terminal.h"
@@ -60,12 +61,21 @@ void warn_of_old_processor(const Backend& backend) {
       "slower than on processors from 2013 or later.");
 }
 
+/// A draft model that is loaded and never asked is said, because it only takes memory.
+void note_unasked_draft(Llm& llm, const CommonOptions& options) {
+  if (options.speculation != "auto" || !llm.backend().info().has_own_memory) return;
+  complain(
+      "--draft: a GPU that computes all layers computes the next token in advance and does not ask "
+      "the draft model; leave --draft out, or use --speculation always.");
+}
+
 Result<Llm> with_draft(Result<Llm> llm, const CommonOptions& options) {
   if (!llm || options.draft.empty()) return llm;
   if (MedusaHeads::is_folder_of_heads(options.draft)) return llm;  // Loaded with the model.
   auto draft = DraftModel::open(options.draft, options.llm_options().backend, llm->engine());
   if (!draft) return draft.error();
   llm->engine().set_drafter(std::move(*draft));
+  note_unasked_draft(*llm, options);
   return llm;
 }
 
@@ -84,6 +94,17 @@ Result<std::shared_ptr<PrefixStore>> open_prefix_cache(const std::string& path) 
   return std::shared_ptr<PrefixStore>(std::move(database));
 }
 
+Result<void> check_context(const CommonOptions& options) {
+  if (options.context == 0) return {};
+  const auto files = open_model_files(options.model_path(), options.context);
+  if (!files) return files.error();
+  const int most = files->config.max_positions;
+  if (options.context <= most) return {};
+  return Error{ErrorCode::kInvalidArgument,
+               "--context " + std::to_string(options.context) + " is more than this model reads, " +
+                   std::to_string(most) + " tokens; leave it out, or ask for less."};
+}
+
 Result<Llm> open_llm(const CommonOptions& options, int max_sequences) {
   if (const auto tried = try_model(options.model_path()); !tried) return tried.error();
   if (!options.adapter.empty()) {
@@ -91,6 +112,7 @@ Result<Llm> open_llm(const CommonOptions& options, int max_sequences) {
     const auto tried = try_model(whole_adapter(options.adapter).string());
     if (!tried) return tried.error();
   }
+  if (auto fits = check_context(options); !fits) return fits.error();
   LlmOptions llm = options.llm_options();
   if (!options.draft.empty()) {
     if (const auto tried = try_model(options.draft); !tried) return tried.error();

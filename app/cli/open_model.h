@@ -12,6 +12,10 @@ namespace quire {
 /// answers that are computed together.
 Result<Llm> open_llm(const CommonOptions& options, int max_sequences = 64);
 
+/// Refuses a --context that is longer than what the model reads, before anything is allocated. The
+/// model was tried before. Errors: also those of reading its header.
+Result<void> check_context(const CommonOptions& options);
+
 /// The prefix cache in that file, when its index is read; null for an empty path. Errors: kIo,
 /// kCorruptFile and kUnsupported for a file that is none.
 Result<std::shared_ptr<PrefixStore>> open_prefix_cache(const std::string& path);

@@ -1,7 +1,9 @@
 #include <CLI/CLI.hpp>
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "app/bundled_model.h"
 #include "app/cli/cli_output.h"
@@ -41,10 +43,28 @@ void sayReady(bool isJson, const std::string& url, const std::vector<std::string
   write_out(url + " serves " + names + ". Ctrl+C ends it.\n");
 }
 
+/// The same model twice would be offered under two names, and answer under one of them.
+Result<void> check_models_differ(const std::vector<std::string>& models) {
+  std::set<std::filesystem::path> seen;
+  for (const std::string& model : models) {
+    std::error_code unreadable;
+    std::filesystem::path path = std::filesystem::weakly_canonical(model, unreadable);
+    if (unreadable) path = model;
+    if (!path.has_filename()) path = path.parent_path();  // It is given as a folder: "model/".
+    if (seen.insert(path).second) continue;
+    return Error{ErrorCode::kInvalidArgument,
+                 "--model names " + model + " twice; name each model once."};
+  }
+  return {};
+}
+
 Result<int> run_serve(ServeVerbOptions& options, const CommonOptions& common) {
   ServeOptions& serve_options = options.serve;
   serve_options.models = options.models;
   if (serve_options.models.empty()) serve_options.models = {common.model_path()};
+  if (const auto differ = check_models_differ(serve_options.models); !differ) {
+    return differ.error();
+  }
   for (const std::string& model : serve_options.models) {
     if (const auto tried = try_model(model); !tried) return tried.error();
   }

@@ -87,6 +87,7 @@ void TestCliBatch::requestsOfEachKind_areAnswered() {
   const CliResult result = runCli(arguments());
   QCOMPARE(result.code, 1);
   QVERIFY2(result.err.contains("3 of 6 lines failed"), result.err.constData());
+  QVERIFY2(result.err.contains("again with --retry-failed."), result.err.constData());
   QCOMPARE(result.jsonLines().value(0)["answered"].toInt(), 3);
 
   const auto found = responses();

@@ -96,6 +96,15 @@ class TestCliGpu : public QObject {
     QCOMPARE(runCli(generate("cpu")).out, gpu.out);
   }
 
+  void draftThatIsNotAsked_isSaid() {
+    REQUIRE_BUNDLED_MODEL();
+    const QStringList draft = {"--draft", bundledModel() + "-draft"};
+    const CliResult gpu = runCli(generate("cuda") + draft);
+    QVERIFY2(gpu.code == 0, gpu.err.constData());
+    QVERIFY2(gpu.err.contains("--draft: a GPU that computes all layers"), gpu.err.constData());
+    QVERIFY(!runCli(generate("cpu") + draft).err.contains("--draft"));
+  }
+
   /// 500 MB are the desktop's, and a step's work space takes some 190.
   void modelsThatDoNotFit_areComputedOnTheCpuAndSaySo() {
     REQUIRE_BUNDLED_MODEL();

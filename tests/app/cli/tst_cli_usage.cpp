@@ -16,6 +16,8 @@ class TestCliUsage : public QObject {
   void version_isPrinted();
   void wrongUsage_namesTheOption_data();
   void wrongUsage_namesTheOption();
+  void impossibleRequest_isRefusedAtOnce_data();
+  void impossibleRequest_isRefusedAtOnce();
   void foreignPrefixCache_isLeftAsItIs();
 };
 
@@ -113,6 +115,12 @@ void TestCliUsage::wrongUsage_namesTheOption_data() {
   row("unknown text", {"bench", "--scenario", "speculation", "--texts", "verse"}, "--texts");
   row("draft of another measurement", {"bench", "--draft", "x"}, "--draft");
   row("no chats", {"bench", "--parallel", "0"}, "--parallel");
+  row("no such command", {"nope"}, "there is no command \"nope\" (see");
+  row("nearly a command", {"generat", "--prompt", "a"},
+      "there is no command \"generat\"; did you mean \"generate\"?");
+  row("swapped letters", {"--device", "cpu", "sevre"}, "did you mean \"serve\"?");
+  row("its beginning", {"perp"}, "did you mean \"perplexity\"?");
+  row("too many words", {"tokenize", "a", "--nope"}, "not expected: --nope");
 }
 
 void TestCliUsage::wrongUsage_namesTheOption() {
@@ -124,6 +132,31 @@ void TestCliUsage::wrongUsage_namesTheOption() {
   QVERIFY2(result.err.startsWith("quire-cli: "), result.err.constData());
   QCOMPARE(result.err.count('\n'), 1);
   QVERIFY2(result.err.contains(named.toUtf8()), result.err.constData());
+}
+
+/// Nothing is opened for what cannot be done.
+void TestCliUsage::impossibleRequest_isRefusedAtOnce_data() {
+  QTest::addColumn<QStringList>("arguments");
+  QTest::addColumn<QByteArray>("why");
+  const QString model = bundledModel();
+  const QByteArray context = "--context 100000000 is more than this model reads, ";
+  QTest::newRow("context") << QStringList{"generate", "--prompt", "a", "--context", "100000000"}
+                           << context;
+  QTest::newRow("context of a batch")
+      << QStringList{"batch", "in.jsonl", "out.jsonl", "--context", "100000000"} << context;
+  QTest::newRow("model twice") << QStringList{"serve", "--model", model, "--model", model + "/./"}
+                               << QByteArray("twice; name each model once.");
+}
+
+void TestCliUsage::impossibleRequest_isRefusedAtOnce() {
+  REQUIRE_BUNDLED_MODEL();
+  QFETCH(QStringList, arguments);
+  QFETCH(QByteArray, why);
+  const auto result = runCli(arguments);
+  QCOMPARE(result.code, 1);
+  QCOMPARE(result.out, QByteArray());
+  QVERIFY2(result.err.contains(why), result.err.constData());
+  QCOMPARE(result.err.count('\n'), 1);
 }
 
 void TestCliUsage::foreignPrefixCache_isLeftAsItIs() {
