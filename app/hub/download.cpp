@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "app/hub/download_record.h"
 #include "app/hub/hub_problem.h"
 
 namespace quire {
@@ -288,6 +289,7 @@ void Download::install() {
   }
   // A folder that cannot be synced may lose the name in a power failure, never the verified bytes.
   static_cast<void>(syncToDisk(QFileInfo(target).path()));
+  keepHashes(m_plan);
   m_journal->remove();
   m_journal.reset();
   setState(DownloadState::kDone);

@@ -39,7 +39,10 @@ class DownloadStage {
   static QStringList filesIn(const QString& folder) {
     QStringList files;
     QDirIterator entries(folder, QDir::Files | QDir::Hidden, QDirIterator::Subdirectories);
-    while (entries.hasNext()) files.append(QDir(folder).relativeFilePath(entries.next()));
+    while (entries.hasNext()) {
+      const QString path = QDir(folder).relativeFilePath(entries.next());
+      if (!path.contains(QLatin1String(".quire-hashes/"))) files.append(path);
+    }
     files.sort();
     return files;
   }
