@@ -698,8 +698,8 @@
         <translation>%1 다운로드 취소</translation>
     </message>
     <message>
-        <source>Enter a token</source>
-        <translation>토큰 입력</translation>
+        <source>Add a token</source>
+        <translation>토큰 추가</translation>
     </message>
 </context>
 <context>

@@ -73,7 +73,7 @@ CardFrame {
             ActionButton {
                 objectName: "downloadToken"
                 visible: row.needsToken
-                text: qsTr("Enter a token")
+                text: qsTr("Add a token")
                 onClicked: row.downloads.enterToken(row.downloadId)
             }
             ActionButton {
