@@ -35,7 +35,7 @@ class DownloadStage {
     return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
   }
 
-  /// Every file below a folder, hidden ones too.
+  /// Every file below a folder, hidden ones too, but the records of hashes.
   static QStringList filesIn(const QString& folder) {
     QStringList files;
     QDirIterator entries(folder, QDir::Files | QDir::Hidden, QDirIterator::Subdirectories);
