@@ -11,6 +11,7 @@
 #include "app/cli/load_bench.h"
 #include "app/cli/open_model.h"
 #include "app/cli/parallel_chats.h"
+#include "app/cli/share_bench.h"
 #include "app/cli/speculation_bench.h"
 #include "app/cli/state_report.h"
 
@@ -33,6 +34,7 @@ struct BenchOptions {
   std::vector<std::string> measures = peer_measures();
   SpeculationBenchOptions speculation;
   LoadBenchOptions load;
+  bool share = false;
 };
 
 constexpr int kScenarioChats = 8;
@@ -48,6 +50,7 @@ constexpr const char* kBenchExamples =
     "  quire-cli bench --scenario focus --parallel 64 --prompt-tokens 128\n"
     "  quire-cli bench --scenario speculation --texts code,prose --chats 1,4\n"
     "  quire-cli bench --scenario parallel-chats --parallel 8 --persona-tokens 1000 --turns 3\n"
+    "  quire-cli bench --share\n"
     "  quire-cli bench --url http://127.0.0.1:8000 --rate 4 --requests 200 --goodput ttft:500";
 
 /// The fields with which every report begins.
@@ -251,6 +254,7 @@ int default_parallel(const std::string& scenario) {
 }
 
 Action chosen_action(const BenchOptions& options, const CommonOptions& common) {
+  if (options.share) return [&] { return bench_to_share(common, QUIRE_VERSION); };
   if (!options.load.url.empty()) return [&] { return bench_endpoint(options.load, common); };
   if (options.scenario == kPeers) return [&] { return bench_as_peers(options, common); };
   if (options.scenario == kSpeculation) return [&] { return bench_speculation(options, common); };
@@ -280,6 +284,9 @@ void add_bench(Cli& cli) {
   add_scenarios(*verb, *options);
   add_speculation_scenario(*verb, *options, cli.common);
   add_load_options(*verb, options->load);
+  verb->add_flag("--share", options->share,
+                 "Measure one, 4 and 16 chats and the memory in half a minute, and print a text "
+                 "about this machine without private data");
   verb->callback([&cli, options, verb] {
     int& parallel = options->requests.parallel;
     if (parallel == 0) parallel = default_parallel(options->scenario);
