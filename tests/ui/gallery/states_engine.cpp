@@ -1,3 +1,5 @@
+#include <QTest>
+
 #include "tests/support/sample_engine.h"
 #include "tests/ui/gallery/stage.h"
 
@@ -70,6 +72,20 @@ void windows(Stage& stage) {
   emit stage.backend().inspector().engineMeasured(report);
 }
 
+/// The text of a benchmark, of figures that the sample backend gives.
+void benchmark(Stage& stage) {
+  page(stage);
+  MachineBench& bench = *stage.app().bench();
+  stage.backend().setModels({});
+  bench.start();
+  const auto isDone = [&] {
+    stage.backend().advance();
+    return !bench.isRunning();
+  };
+  constexpr int kMostMs = 20'000;
+  if (!QTest::qWaitFor(isDone, kMostMs)) qFatal("The benchmark does not end.");
+}
+
 }  // namespace
 
 QList<State> engineStates() {
@@ -78,6 +94,7 @@ QList<State> engineStates() {
       {"engine", "busy", page},
       {"engine", "block", readBlock},
       {"engine", "whole", readBlock, {1440, 1760}},
+      {"engine", "measured", benchmark, {1440, 2200}},
       {"engine", "states", states, {1440, 1760}},
       {"engine", "windows", windows, {1440, 1960}},
       {"engine", "panel",

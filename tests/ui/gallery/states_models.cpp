@@ -1,3 +1,5 @@
+#include <QDir>
+#include <QFile>
 #include <QTest>
 #include <QThread>
 
@@ -140,6 +142,47 @@ void quantizing(Stage& stage) {
   waitUntil([&] { return quantizer.progress() > 0.0; });
 }
 
+/// A file of that many bytes, which takes no space on the disk.
+void resize(Stage& stage, const QString& belowHome, qint64 bytes) {
+  QFile file(stage.home(belowHome));
+  if (!file.resize(bytes)) qFatal("No file.");
+}
+
+void deleting(Stage& stage) {
+  scanned(stage);
+  ModelLibrary& models = *stage.app().models();
+  for (const char* part : {"models/Phi-4-mini-instruct-Q6_K.gguf"})
+    resize(stage, part, 3'160'000'000);
+  models.files()->removal()->setChatsUsing([](const QString&) {
+    return QStringList{"Paging in an inference engine", "A week in Lisbon",
+                       "Letter to the landlord", "Bread"};
+  });
+  models.files()->removal()->open(models.cards().find(ownModel(stage).path));
+  waitUntil([&] { return models.files()->removal()->canDelete(); });
+}
+
+void duplicates(Stage& stage) {
+  const QString copy = ".lmstudio/models/lmstudio-community/phi/Phi-4-mini-instruct-Q6_K.gguf";
+  addSampleFiles(stage);
+  addFile(stage, copy);
+  for (const QString& path : {copy, QString("models/Phi-4-mini-instruct-Q6_K.gguf")})
+    resize(stage, path, 31'600'000);
+  scanned(stage);
+  ModelFiles& files = *stage.app().models()->files();
+  files.findDuplicates();
+  waitUntil([&] { return !files.duplicates()->isRunning(); });
+}
+
+void moving(Stage& stage) {
+  scanned(stage);
+  ModelLibrary& models = *stage.app().models();
+  resize(stage, "models/Phi-4-mini-instruct-Q6_K.gguf", 3'160'000);
+  QDir().mkpath(stage.home("disk"));
+  models.files()->mover()->open(models.cards().find(ownModel(stage).path));
+  models.files()->mover()->setFolder(stage.home("disk"));
+  waitUntil([&] { return models.files()->mover()->canStart(); });
+}
+
 }  // namespace
 
 QList<State> modelStates() {
@@ -157,6 +200,22 @@ QList<State> modelStates() {
       {"models", "options", openOptions, {1440, 1200}},
       {"models", "dropped", dropped},
       {"models", "menu", openMenu},
+      {"models", "delete", deleting},
+      {"models", "duplicates", duplicates},
+      {"models", "move", moving},
+      {"models", "rename",
+       [](Stage& s) {
+         scanned(s);
+         ModelLibrary& models = *s.app().models();
+         models.files()->askName(models.cards().find(ownModel(s).path));
+       }},
+      {"models", "verified",
+       [](Stage& s) {
+         scanned(s);
+         ModelLibrary& models = *s.app().models();
+         models.files()->verifier()->verify(models.cards().find(ownModel(s).path));
+         waitUntil([&] { return !models.files()->verifier()->isRunning(); });
+       }},
       {"models", "quantise", [](Stage& s) { openQuantizer(s); }},
       {"models", "quantise-refused",
        [](Stage& s) { openQuantizer(s).setFolder(QStringLiteral("/no/such/folder")); }},
