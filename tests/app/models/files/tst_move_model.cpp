@@ -161,7 +161,8 @@ class MoveModelTest : public QObject {
   /// A file of the same name and size that the user put there after the crash.
   void foreignFileAtTheTarget_isNotTakenForTheCopy() {
     m_layouts->file("place/a.gguf", "weights");
-    const MovePlan plan = planOf("place/a.gguf");
+    MovePlan plan = planOf("place/a.gguf");
+    plan.move.verified = {{.path = plan.move.to, .bytes = 7, .identity = {1, 1}}};
     QVERIFY(journal().write(plan.move));
     m_layouts->file("target/a.gguf", "WEIGHTS");
     QVERIFY(!recoverMove(journal()));
