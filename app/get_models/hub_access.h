@@ -66,9 +66,9 @@ struct ModelSuggestion {
 struct HubDownload {
   enum class State { kWaiting, kChecking, kRunning, kRetrying, kPaused, kFailed, kDone };
   quint64 id = 0;
-  QString title;
-  QString target;  ///< As HubChoice::target.
-  QString path;    ///< Of the model, when it is done: `target`, or a file in it.
+  QString title = {};
+  QString target = {};  ///< As HubChoice::target.
+  QString path = {};    ///< Of the model, when it is done: `target`, or a file in it.
   State state = State::kWaiting;
   qint64 bytes = 0;
   qint64 totalBytes = 0;

@@ -8,6 +8,7 @@ Column {
     id: view
 
     required property ModelOffers offers
+    property bool isCentered: false
 
     spacing: 12
     Accessible.role: Accessible.Grouping
@@ -15,6 +16,7 @@ Column {
 
     ActionButton {
         objectName: "showOffers"
+        x: view.isCentered ? (view.width - width) / 2 : 0
         visible: !view.offers.isShown || view.offers.problem !== ""
         primary: !view.offers.isShown
         implicitHeight: 40

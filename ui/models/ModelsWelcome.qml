@@ -40,5 +40,6 @@ Column {
         anchors.horizontalCenter: parent.horizontalCenter
         width: Math.min(parent.width, 640)
         offers: welcome.offers
+        isCentered: true
     }
 }
