@@ -165,7 +165,7 @@ QImage Stage::picture(const QString& theme) {
 QList<State> allStates() {
   return chatStates() + messageStates() + paneStates() + sidebarStates() + searchStates() +
          modelStates() + personaStates() + settingsStates() + engineStates() + dataStates() +
-         remoteStates();
+         remoteStates() + getModelsStates();
 }
 
 }  // namespace quire::gallery

@@ -92,6 +92,7 @@ QList<State> paneStates();
 QList<State> sidebarStates();
 QList<State> searchStates();
 QList<State> modelStates();
+QList<State> getModelsStates();
 QList<State> personaStates();
 QList<State> settingsStates();
 QList<State> engineStates();
