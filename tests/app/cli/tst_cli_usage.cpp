@@ -138,7 +138,7 @@ void TestCliUsage::wrongUsage_namesTheOption() {
 void TestCliUsage::impossibleRequest_isRefusedAtOnce_data() {
   QTest::addColumn<QStringList>("arguments");
   QTest::addColumn<QByteArray>("why");
-  const QString model = bundledModel();
+  const QString model = quire::bundledModel();
   const QByteArray context = "--context 100000000 is more than this model reads, ";
   QTest::newRow("context") << QStringList{"generate", "--prompt", "a", "--context", "100000000"}
                            << context;
