@@ -94,10 +94,11 @@ Result<std::shared_ptr<const Grammar>> grammarOf(const LoadedModel& model, const
   return isAny ? grammars->of_any_object() : grammars->of_schema(format.schema);
 }
 
-/// The chat with all its turns. Whether it fits is checked when it is submitted.
+/// The chat with all its turns. Whether it fits exactly is checked when it is submitted.
 Result<FittedChat> wholeChat(const ChatFormat& format, std::span<const ChatMessage> messages,
-                             const PromptOptions& options) {
-  auto prompt = chat_prompt(format, messages, options);
+                             const PromptOptions& options, int maxContext) {
+  auto prompt =
+      chat_prompt(format, messages, options, static_cast<size_t>(std::max(maxContext, 0)));
   if (!prompt) return prompt.error();
   return FittedChat{.prompt = std::move(*prompt)};
 }
@@ -151,7 +152,7 @@ Result<PreparedChat> prepareChat(const LoadedModel& model, int maxContext, const
   const int answered = static_cast<int>(prepared.answered.size());
   auto fitted = chat.dropsOldTurns
                     ? fit_chat(*model.chat, messages, maxContext - answered, chat.prompt)
-                    : wholeChat(*model.chat, messages, chat.prompt);
+                    : wholeChat(*model.chat, messages, chat.prompt, maxContext);
   if (!fitted) return fitted.error();
   if (!fitted->fits) return overflow_error(*fitted, maxContext - answered);
   fitted->prompt.tokens.insert(fitted->prompt.tokens.end(), prepared.answered.begin(),

@@ -66,10 +66,7 @@ Result<void> checkPromptLength(const Tokenizer& tokenizer, const ChatRequest& re
   const std::vector<std::string> texts = keptTexts(request);
   const std::vector<std::string_view> views(texts.begin(), texts.end());
   if (!is_far_beyond(tokenizer, views, limit)) return {};
-  return make_error(ErrorCode::kContextOverflow,
-                    "The prompt has more than %1 tokens, and the context holds %2; shorten it, or "
-                    "choose a model that reads more at once.",
-                    {std::to_string(2 * limit), std::to_string(limit)});
+  return far_beyond_error(limit);
 }
 
 }  // namespace quire

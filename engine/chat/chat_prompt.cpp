@@ -7,6 +7,7 @@
 #include "engine/chat/tool_calls.h"
 #include "engine/io/json_file.h"
 #include "engine/io/text.h"
+#include "engine/tokenizer/length_check.h"
 
 namespace quire {
 
@@ -192,14 +193,23 @@ Result<RenderedPrompt> render(const ChatFormat& format, std::span<const ChatMess
   return merged ? std::move(merged) : std::move(rendered);
 }
 
+bool is_too_long(const RenderedPrompt& prompt, const Tokenizer& tokenizer, size_t limit) {
+  std::vector<std::string_view> texts;
+  for (const PromptSegment& segment : prompt.segments) texts.push_back(segment.text);
+  return is_far_beyond(tokenizer, texts, limit);
+}
+
 }  // namespace
 
 Result<ChatPrompt> chat_prompt(const ChatFormat& format, std::span<const ChatMessage> messages,
-                               const PromptOptions& options) {
+                               const PromptOptions& options, std::optional<size_t> most_tokens) {
   if (messages.empty()) return Error{ErrorCode::kInvalidArgument, "The chat has no messages yet."};
   if (!format.chat_template) return Error{ErrorCode::kTemplate, format.template_error};
   const auto rendered = render(format, messages, options);
   if (!rendered) return rendered.error();
+  if (most_tokens && is_too_long(*rendered, *format.tokenizer, *most_tokens)) {
+    return far_beyond_error(*most_tokens);
+  }
   PromptEncoder encoder(*format.tokenizer, messages);
   for (const PromptSegment& segment : rendered->segments) encoder.add(segment);
   return encoder.finish();

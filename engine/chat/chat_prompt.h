@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -22,11 +24,12 @@ struct ChatPrompt {
 };
 
 /// The prompt of a chat, rendered by the model's template, which also writes BOS if it is wanted.
-/// Thread: any.
-/// Errors: kTemplate; kInvalidArgument for no messages, and for options that are not the JSON which
-/// they must be.
+/// A prompt of far more than `most_tokens` is refused before all of it is encoded. Thread: any.
+/// Errors: kTemplate; kContextOverflow; kInvalidArgument for no messages, and for options that are
+/// not the JSON which they must be.
 Result<ChatPrompt> chat_prompt(const ChatFormat& format, std::span<const ChatMessage> messages,
-                               const PromptOptions& options = {});
+                               const PromptOptions& options = {},
+                               std::optional<size_t> most_tokens = {});
 
 /// How many messages at the head of a chat belong to its system prompt.
 size_t leading_system_messages(std::span<const ChatMessage> messages);

@@ -1,6 +1,7 @@
 #include "engine/tokenizer/length_check.h"
 
 #include <algorithm>
+#include <string>
 
 namespace quire {
 namespace {
@@ -36,6 +37,13 @@ bool is_far_beyond(const Tokenizer& tokenizer, std::span<const std::string_view>
     if (count > most) return true;
   }
   return false;
+}
+
+Error far_beyond_error(size_t limit) {
+  return make_error(ErrorCode::kContextOverflow,
+                    "The prompt has more than %1 tokens, and the context holds %2; shorten it, or "
+                    "choose a model that reads more at once.",
+                    {std::to_string(2 * limit), std::to_string(limit)});
 }
 
 }  // namespace quire

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "engine/tokenizer/tokenizer.h"
+#include "kernels/base/result.h"
 
 namespace quire {
 
@@ -18,5 +19,8 @@ namespace quire {
 /// most of the text.
 bool is_far_beyond(const Tokenizer& tokenizer, std::span<const std::string_view> texts,
                    size_t limit);
+
+/// kContextOverflow: what is said of such texts.
+Error far_beyond_error(size_t limit);
 
 }  // namespace quire

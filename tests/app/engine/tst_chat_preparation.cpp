@@ -90,6 +90,24 @@ class TestChatPreparation : public QObject {
                     "it, or choose a model that reads more at once."));
   }
 
+  /// Tools, too, are not all encoded before they are refused.
+  void hugeToolList_isRefusedBeforeItIsEncoded() {
+    LoadedModel model;
+    model.chat = m_model.chat;
+    set_template(model, "{{ tools | tojson }}{% for m in messages %}{{ m.content }}{% endfor %}");
+    ChatRequest chat = {.turns = {{"user", "Hi", {}}}, .dropsOldTurns = false};
+    const QString words = QString("find 12 words, or more; ").repeated(300'000);
+    const QJsonObject function = {{"name", "now"}, {"description", words}};
+    const QJsonArray tools = {QJsonObject{{"type", "function"}, {"function", function}}};
+    chat.prompt.tools = QJsonDocument(tools).toJson().toStdString();
+    const double before = thread_ms();
+    const auto prepared = prepareChat(model, 2048, chat);
+    const double taken = thread_ms() - before;
+    QVERIFY(!prepared);
+    QCOMPARE(prepared.error().code, ErrorCode::kContextOverflow);
+    QVERIFY2(taken < 1000.0, qPrintable(QString::number(taken)));
+  }
+
   /// What a template leaves out is not counted.
   void hugeReasoning_ofEarlierAnswers_isNotCounted() {
     const QString words = QString("word ").repeated(80'000);
