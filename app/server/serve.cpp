@@ -1,17 +1,14 @@
 #include "app/server/serve.h"
 
 #include <QCoreApplication>
-#include <QSocketNotifier>
 
-#include <fcntl.h>
-#include <signal.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <optional>
 
+#include "app/end_signals.h"
 #include "app/engine/engine_service.h"
 #include "app/server/api_server.h"
 
@@ -20,33 +17,6 @@ namespace {
 
 /// For clients to read that the server ends.
 constexpr int kGraceMs = 2000;
-
-/// Where signal handlers write to, because they may do little else.
-std::array<int, 2> signalPipe = {-1, -1};
-
-void onSignal(int number) {
-  const char byte = 1;
-  static_cast<void>(!write(signalPipe[1], &byte, 1));
-  signal(number, SIG_DFL);  // The second one ends the program at once.
-}
-
-/// Ends the event loop at the first SIGINT or SIGTERM.
-class SignalWatch {
- public:
-  SignalWatch() {
-    if (pipe2(signalPipe.data(), O_CLOEXEC | O_NONBLOCK) != 0) return;
-    m_notifier.emplace(signalPipe[0], QSocketNotifier::Read);
-    QObject::connect(&*m_notifier, &QSocketNotifier::activated, [this] {
-      m_notifier->setEnabled(false);
-      QCoreApplication::quit();
-    });
-    signal(SIGINT, onSignal);
-    signal(SIGTERM, onSignal);
-  }
-
- private:
-  std::optional<QSocketNotifier> m_notifier;
-};
 
 /// Sockets of all connections, and what models and the cache keep open.
 void allowManyFiles() {
@@ -89,7 +59,7 @@ class Serving {
     m_engine.setIdleUnload(m_options.idleMinutes);
     m_engine.loadModel(
         {.path = m_paths.first(), .draftPath = QString::fromStdString(m_options.draft)});
-    const SignalWatch watch;
+    const EndSignals endSignals;
     QCoreApplication::exec();
     m_server.stop(kGraceMs);
     if (m_error) return *m_error;

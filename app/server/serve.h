@@ -29,10 +29,9 @@ struct ServeOptions {
   std::function<void(const std::string& line)> log = {};
 };
 
-/// Serves models over HTTP until SIGINT or SIGTERM; answers that are being written then end.
-/// Errors: what the server cannot do with its address, keys and origins; why the first model cannot
-/// be loaded.
-/// Thread: the program's first; at most once.
+/// Serves models over HTTP until SIGINT, SIGTERM or SIGHUP; answers that are being written then
+/// end. Errors: what the server cannot do with its address, keys and origins; why the first model
+/// cannot be loaded. Thread: the program's first; at most once.
 Result<void> serve(const ServeOptions& options);
 
 }  // namespace quire
