@@ -55,14 +55,14 @@ struct ErrorWords {
                  "another folder"),
       QT_TR_NOOP("the folder %1 cannot be written: %2. Choose another folder, or "
                  "change its permissions"),
-      QT_TR_NOOP("%1 is what the hub has, but is no model that can be read: %2. It is kept in "
-                 "%3. Choose another model"),
+      QT_TR_NOOP("%1 is what the hub has, but it is not a model that Quire can read: %2. It is "
+                 "kept in %3. Choose another model"),
       QT_TR_NOOP("%1 is being downloaded already, by another program or window. Wait for it"),
       QT_TR_NOOP("%1 has a file with the name \"%2\", which is not safe to store. Choose "
                  "another model"),
       QT_TR_NOOP("%1 has two files with the name \"%2\", of which only one can be stored. Choose "
                  "another model"),
-      QT_TR_NOOP("%1 has %2 of files, and Quire downloads at most %3. Choose another model"),
+      QT_TR_NOOP("the files of %1 take %2, and Quire downloads at most %3. Choose another model"),
       QT_TR_NOOP("%1: the file %2 is empty. Choose another model"),
       QT_TR_NOOP("%1 cannot be written: %2. What was downloaded is kept; free some space, then "
                  "try again"),

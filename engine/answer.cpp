@@ -24,7 +24,7 @@ Error unfit_beginning() {
 
 Error no_fitting_token(uint64_t position) {
   return {ErrorCode::kInvalidArgument,
-          "The answer cannot go on in the format that was asked for: nothing in the model's "
+          "The answer cannot continue in the format that was asked for: nothing in the model's "
           "vocabulary fits after its first " +
               std::to_string(position) + " tokens. Choose another format, or another model."};
 }

@@ -24,9 +24,8 @@ constexpr const char* kPullExamples =
     "  quire-cli pull qwen3:8b\n"
     "  quire-cli pull --recommended\n"
     "  quire-cli pull --search \"qwen3 gguf\"\n"
-    "Ctrl+C keeps what came: the same command goes on. Exit codes: 0 done, 1 failed, 2 wrong "
-    "usage, "
-    "130 stopped.";
+    "Ctrl+C keeps what was downloaded: the same command continues. Exit codes: 0 done, 1 failed, "
+    "2 wrong usage, 130 stopped.";
 
 struct PullVerb {
   PullOptions options;

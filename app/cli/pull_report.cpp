@@ -169,7 +169,7 @@ void print_recommended(const std::vector<PullRecommendation>& models, bool as_js
               visible_line(model.name) + "\n");
   }
   if (!models.empty() && !as_json) {
-    tell("Recommended on " + models.front().asOf + "; sizes and licences are of today.\n");
+    tell("Recommended on " + models.front().asOf + "; sizes and licences as of today.\n");
   }
 }
 

@@ -44,7 +44,7 @@ Error notUnique(const HubModel& model, const QString& path) {
 
 Error tooLarge(const HubModel& model, qint64 bytes) {
   return make_error(ErrorCode::kUnsupported,
-                    "%1 has %2 of files, and Quire downloads at most %3. Choose another model",
+                    "the files of %1 take %2, and Quire downloads at most %3. Choose another model",
                     {model.name.toStdString(), bytesText(bytes), bytesText(kMostFileBytes)});
 }
 

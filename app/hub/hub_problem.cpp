@@ -53,8 +53,8 @@ Error severalFiles(const std::string& model, const std::string& labels) {
 
 Error notAModel(const std::string& file, const std::string& reason, const std::string& folder) {
   return make_error(ErrorCode::kCorruptFile,
-                    "%1 is what the hub has, but is no model that can be read: %2. It is kept in "
-                    "%3. Choose another model",
+                    "%1 is what the hub has, but it is not a model that Quire can read: %2. It is "
+                    "kept in %3. Choose another model",
                     {file, reason, folder});
 }
 

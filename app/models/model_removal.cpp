@@ -97,7 +97,7 @@ QString ModelRemoval::placeText() const {
 QString ModelRemoval::ownerText() const {
   const QString owner = m_card ? m_card->source() : QString();
   if (owner.isEmpty() || owner == QLatin1String("Quire")) return {};
-  return tr("It is a model of %1, which will not have it any more either.").arg(owner);
+  return tr("It belongs to %1, which will lose it too.").arg(owner);
 }
 
 QString ModelRemoval::chatsText() const {

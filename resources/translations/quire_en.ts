@@ -281,10 +281,10 @@
 <context>
     <name>quire::OllamaStoreTexts</name>
     <message numerus="yes">
-        <source>%n name(s) in Ollama share this file. Remove them there: %1</source>
+        <source>%n name(s) in Ollama share this file. Remove them with: %1</source>
         <translation>
-            <numerusform>%n name in Ollama shares this file. Remove it there: %1</numerusform>
-            <numerusform>%n names in Ollama share this file. Remove them there: %1</numerusform>
+            <numerusform>%n name in Ollama uses this file. Remove it with: %1</numerusform>
+            <numerusform>%n names in Ollama share this file. Remove them with: %1</numerusform>
         </translation>
     </message>
 </context>

@@ -282,7 +282,7 @@
         <translation>이 컴퓨터 성능 측정</translation>
     </message>
     <message>
-        <source>Measures the model in use with 1, 4 and 16 chats in about half a minute, and makes a text that you can share. It names the processor, the model and the speed, and nothing of you: no user name, no paths, no chats.</source>
+        <source>Measures the model in use with 1, 4 and 16 chats in about half a minute, and makes a text that you can share. It names the processor, the model and the speed, but nothing about you: no user name, no paths, no chats.</source>
         <translation>사용 중인 모델을 대화 1개, 4개, 16개로 약 30초 동안 측정해 공유할 수 있는 글을 만듭니다. 프로세서와 모델, 속도만 적고 사용자 이름, 경로, 대화 내용 같은 개인정보는 넣지 않습니다.</translation>
     </message>
     <message>
@@ -651,7 +651,7 @@
         <translation>중복 모델</translation>
     </message>
     <message>
-        <source>Files are compared byte for byte by their hashes. Only files of equal size are read, and each is read once.</source>
+        <source>Files are compared by the hashes of all their bytes. Only files of equal size are read, and each is read once.</source>
         <translation>해시로 파일의 모든 바이트를 비교합니다. 크기가 같은 파일만 한 번씩 읽습니다.</translation>
     </message>
     <message>
@@ -1197,7 +1197,7 @@
         <translation>토큰 저장</translation>
     </message>
     <message>
-        <source>Agree to its terms on its page, signed in to your account. Then paste an access token of that account here. The token is kept in the system&apos;s keychain and sent only to this hub.</source>
+        <source>Sign in to your account on the model&apos;s page and agree to its terms. Then paste an access token of that account here. The token is kept in the system&apos;s keychain and sent only to this hub.</source>
         <translation>내 계정으로 로그인해 모델 페이지에서 약관에 동의하세요. 그런 다음 그 계정의 액세스 토큰을 여기에 붙여넣으세요. 토큰은 시스템 키체인에 보관하고 이 허브에만 전송합니다.</translation>
     </message>
 </context>
@@ -1678,7 +1678,7 @@
         <translation>모델을 옮길 폴더 선택</translation>
     </message>
     <message>
-        <source>The original stays until its copy was read back and is equal. Chats find the model at its new place.</source>
+        <source>The original is deleted only after its copy has been read back and found equal. Chats will use the model at its new place.</source>
         <translation>사본을 다시 읽어 같은지 확인할 때까지 원본은 그대로 있습니다. 대화는 새 위치의 모델을 찾아 씁니다.</translation>
     </message>
     <message>
@@ -3789,7 +3789,7 @@
 <context>
     <name>quire::DeleteTexts</name>
     <message>
-        <source>%1 has changed meanwhile, so that nothing was deleted. Scan again.</source>
+        <source>%1 has changed meanwhile, so nothing was deleted. Scan again.</source>
         <translation>그 사이 변경된 파일이 있어 아무것도 삭제하지 않았습니다: %1. 다시 검색하세요.</translation>
     </message>
     <message>
@@ -3801,8 +3801,8 @@
         <translation>휴지통으로 옮길 수 없는 파일: %1. 디스크에 휴지통이 없거나 쓸 수 없습니다. 대신 완전히 삭제하세요.</translation>
     </message>
     <message>
-        <source>%1 cannot be deleted: %2</source>
-        <translation>삭제할 수 없는 파일: %1 (%2)</translation>
+        <source>%1 cannot be deleted: %2. Change its permissions, or close the programs that use it.</source>
+        <translation>삭제할 수 없는 파일: %1 (%2). 권한을 바꾸거나 그 파일을 쓰는 프로그램을 닫으세요.</translation>
     </message>
 </context>
 <context>
@@ -4919,7 +4919,7 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>%1 폴더에 쓸 수 없습니다: %2. 다른 폴더를 선택하거나 권한을 바꾸세요</translation>
     </message>
     <message>
-        <source>%1 is what the hub has, but is no model that can be read: %2. It is kept in %3. Choose another model</source>
+        <source>%1 is what the hub has, but it is not a model that Quire can read: %2. It is kept in %3. Choose another model</source>
         <translation>%1 파일은 허브에 있는 그대로지만 읽을 수 있는 모델이 아닙니다: %2. 파일은 %3에 있습니다. 다른 모델을 선택하세요</translation>
     </message>
     <message>
@@ -4935,7 +4935,7 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>%1에는 같은 이름의 파일이 둘 있어 하나만 저장할 수 있습니다: &quot;%2&quot;. 다른 모델을 선택하세요</translation>
     </message>
     <message>
-        <source>%1 has %2 of files, and Quire downloads at most %3. Choose another model</source>
+        <source>the files of %1 take %2, and Quire downloads at most %3. Choose another model</source>
         <translation>%1의 파일은 모두 %2입니다. Quire는 %3까지만 내려받습니다. 다른 모델을 선택하세요</translation>
     </message>
     <message>
@@ -5379,7 +5379,7 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
 <context>
     <name>quire::HubCacheTexts</name>
     <message>
-        <source>The Hugging Face libraries keep it in their cache, where several versions share files. Remove it there: %1</source>
+        <source>The Hugging Face libraries keep it in their cache, where several versions share files. Remove it with: %1</source>
         <translation>Hugging Face 라이브러리의 캐시에 있는 모델이며, 여러 버전이 파일을 함께 씁니다. 다음 명령으로 제거하세요: %1</translation>
     </message>
 </context>
@@ -5745,8 +5745,8 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>파일이 더 이상 없습니다. 다시 검색하세요.</translation>
     </message>
     <message>
-        <source>A link leads to it: its files are in %1. Add that folder, and do it there.</source>
-        <translation>링크로 연결된 모델입니다. 실제 파일의 위치: %1. 그 폴더를 추가한 뒤 거기에서 진행하세요.</translation>
+        <source>Its folder is a link: the files are in %1. Add that folder, then try again there.</source>
+        <translation>링크로 연결된 모델입니다. 실제 파일의 위치: %1. 그 폴더를 추가한 뒤 거기에서 다시 시도하세요.</translation>
     </message>
     <message>
         <source>%1 is a link to %2. Quire deletes and moves no links.</source>
@@ -6135,7 +6135,7 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>외 %1개</translation>
     </message>
     <message>
-        <source>It is a model of %1, which will not have it any more either.</source>
+        <source>It belongs to %1, which will lose it too.</source>
         <translation>%1의 모델입니다. 삭제하면 그 앱에서도 사라집니다.</translation>
     </message>
     <message>
@@ -6241,7 +6241,7 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>이 폴더에 쓸 권한이 없습니다. 다른 폴더를 선택하세요.</translation>
     </message>
     <message>
-        <source>The copy of %1 differs from the original, so that the disk may be faulty. The model is still at its old place.</source>
+        <source>The copy of %1 differs from the original, so the disk may be faulty. The model is still at its old place.</source>
         <translation>%1 파일의 사본이 원본과 다릅니다. 디스크에 결함이 있을 수 있습니다. 모델은 원래 위치에 그대로 있습니다.</translation>
     </message>
     <message>
@@ -6261,7 +6261,7 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>모델이 이미 이 폴더에 있습니다.</translation>
     </message>
     <message>
-        <source>Ollama finds its models in its own folder alone. Pull the model with Quire to have it elsewhere.</source>
+        <source>Ollama finds its models only in its own folder. Download the model with Quire to have it elsewhere.</source>
         <translation>Ollama는 자기 폴더에 있는 모델만 찾습니다. 다른 곳에 두려면 Quire로 모델을 다운로드하세요.</translation>
     </message>
     <message>
@@ -6273,7 +6273,7 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>모델의 크기는 %1이고 남은 공간은 %2입니다. 공간을 확보하거나 다른 폴더를 선택하세요.</translation>
     </message>
     <message>
-        <source>Quire&apos;s data folder cannot be written, so that nothing was moved. Free some space there.</source>
+        <source>Quire&apos;s data folder cannot be written, so nothing was moved. Free some space there.</source>
         <translation>Quire의 데이터 폴더에 쓸 수 없어 아무것도 옮기지 않았습니다. 공간을 확보하세요.</translation>
     </message>
     <message>
@@ -6288,17 +6288,17 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
 <context>
     <name>quire::OllamaStoreTexts</name>
     <message numerus="yes">
-        <source>%n name(s) in Ollama share this file. Remove them there: %1</source>
+        <source>%n name(s) in Ollama share this file. Remove them with: %1</source>
         <translation>
             <numerusform>Ollama의 이름 %n개가 이 파일을 함께 씁니다. 다음 명령으로 제거하세요: %1</numerusform>
         </translation>
     </message>
     <message>
-        <source>Ollama&apos;s records cannot be read, so that another of its models may need this file. Remove it with Ollama.</source>
+        <source>Ollama&apos;s records cannot be read, so another of its models may need this file. Remove it with Ollama.</source>
         <translation>Ollama의 기록을 읽을 수 없어 다른 모델이 이 파일을 쓰는지 알 수 없습니다. Ollama에서 제거하세요.</translation>
     </message>
     <message>
-        <source>Ollama&apos;s folder belongs to another user. Remove it there: %1</source>
+        <source>Ollama&apos;s folder belongs to another user. Remove it with: %1</source>
         <translation>Ollama의 폴더는 다른 사용자의 것입니다. 다음 명령으로 제거하세요: %1</translation>
     </message>
 </context>

@@ -13,7 +13,7 @@ EngineCard {
 
     SmallText {
         width: parent.width
-        text: qsTr("Measures the model in use with 1, 4 and 16 chats in about half a minute, and makes a text that you can share. It names the processor, the model and the speed, and nothing of you: no user name, no paths, no chats.")
+        text: qsTr("Measures the model in use with 1, 4 and 16 chats in about half a minute, and makes a text that you can share. It names the processor, the model and the speed, but nothing about you: no user name, no paths, no chats.")
         wrapMode: Text.Wrap
         lineRatio: 1.55
     }

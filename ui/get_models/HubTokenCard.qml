@@ -3,7 +3,7 @@ import QtQuick.Layouts
 import Quire
 import Quire.Models
 
-/// What a model needs that its hub does not give to everybody: consent on its page, and a token.
+/// What a gated model needs: consent on its page, and a token.
 CardFrame {
     id: card
 
@@ -30,7 +30,7 @@ CardFrame {
         }
         SmallText {
             width: parent.width
-            text: qsTr("Agree to its terms on its page, signed in to your account. Then paste an access token of that account here. The token is kept in the system's keychain and sent only to this hub.")
+            text: qsTr("Sign in to your account on the model's page and agree to its terms. Then paste an access token of that account here. The token is kept in the system's keychain and sent only to this hub.")
             wrapMode: Text.Wrap
             lineRatio: 1.55
         }

@@ -39,7 +39,7 @@ SideSheet {
     }
     SmallText {
         width: parent.width
-        text: qsTr("Files are compared byte for byte by their hashes. Only files of equal size are read, and each is read once.")
+        text: qsTr("Files are compared by the hashes of all their bytes. Only files of equal size are read, and each is read once.")
         wrapMode: Text.Wrap
         lineRatio: 1.55
     }

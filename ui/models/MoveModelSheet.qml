@@ -48,7 +48,7 @@ SideSheet {
     }
     SmallText {
         width: parent.width
-        text: qsTr("The original stays until its copy was read back and is equal. Chats find the model at its new place.")
+        text: qsTr("The original is deleted only after its copy has been read back and found equal. Chats will use the model at its new place.")
         wrapMode: Text.Wrap
         lineRatio: 1.55
     }

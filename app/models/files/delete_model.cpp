@@ -34,10 +34,9 @@ class Deleter {
     if (!m_done.problem.isEmpty()) return m_done;
     for (const StoredFile& file : m_parts.files) {
       if (isUnchanged(file)) continue;
-      m_done.problem = DeleteTexts::tr(
-                           "%1 has changed meanwhile, so that nothing was deleted. Scan "
-                           "again.")
-                           .arg(nameOfFile(file.path));
+      m_done.problem =
+          DeleteTexts::tr("%1 has changed meanwhile, so nothing was deleted. Scan again.")
+              .arg(nameOfFile(file.path));
       return m_done;
     }
     const QString whole = m_parts.wholeFolder;
@@ -88,7 +87,9 @@ class Deleter {
     }
     QFile doomed(file.path);
     if (doomed.remove()) return true;
-    m_done.problem = DeleteTexts::tr("%1 cannot be deleted: %2")
+    m_done.problem = DeleteTexts::tr(
+                         "%1 cannot be deleted: %2. Change its permissions, or close the programs "
+                         "that use it.")
                          .arg(nameOfFile(file.path), doomed.errorString());
     return false;
   }

@@ -58,7 +58,7 @@ void addHubCacheParts(const StoredModel& model, ModelParts& parts) {
   name.replace(QLatin1String("--"), QLatin1String("/"));
   parts.problem = HubCacheTexts::tr(
                       "The Hugging Face libraries keep it in their cache, where "
-                      "several versions share files. Remove it there: %1")
+                      "several versions share files. Remove it with: %1")
                       .arg(QStringLiteral("hf cache rm model/") + name);
 }
 

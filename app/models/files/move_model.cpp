@@ -78,8 +78,8 @@ class Copier {
       return {};
     }
     return MoveTexts::tr(
-               "The copy of %1 differs from the original, so that the disk may be faulty. "
-               "The model is still at its old place.")
+               "The copy of %1 differs from the original, so the disk may be faulty. The model is "
+               "still at its old place.")
         .arg(nameOfFile(source.path));
   }
 
@@ -222,8 +222,8 @@ MovePlan planMove(const StoredModel& model, const ModelParts& parts, const QStri
   move.isFolder = source.isDir() || move.files.size() > 1;
   if (source.fileName().startsWith(QLatin1String("sha256"))) {
     plan.problem = MoveTexts::tr(
-        "Ollama finds its models in its own folder alone. Pull the model "
-        "with Quire to have it elsewhere.");
+        "Ollama finds its models only in its own folder. Download the model with Quire to have it "
+        "elsewhere.");
     return plan;
   }
   move.from = model.path;
@@ -255,8 +255,7 @@ QString copyModel(const ModelMove& move, const MoveJournal& journal, const std::
   }
   if (!journal.write(move)) {
     return MoveTexts::tr(
-        "Quire's data folder cannot be written, so that nothing was moved. Free "
-        "some space there.");
+        "Quire's data folder cannot be written, so nothing was moved. Free some space there.");
   }
   ModelMove copied = move;
   QString problem = Copier(copied, stop, progress).run();

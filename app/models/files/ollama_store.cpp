@@ -123,21 +123,19 @@ void addOllamaParts(const StoredModel& model, ModelParts& parts) {
     commands.append(QStringLiteral("ollama rm ") +
                     ollamaNameOf(user.mid(root.size() + QStringLiteral("/manifests/").size())));
   if (users.size() > 1) {
-    parts.problem = OllamaStoreTexts::tr(
-                        "%n name(s) in Ollama share this file. Remove them there: "
-                        "%1",
-                        nullptr, static_cast<int>(users.size()))
-                        .arg(commands.join(QStringLiteral("; ")));
+    parts.problem =
+        OllamaStoreTexts::tr("%n name(s) in Ollama share this file. Remove them with: %1", nullptr,
+                             static_cast<int>(users.size()))
+            .arg(commands.join(QStringLiteral("; ")));
   } else if (!manifests.isComplete) {
     parts.problem = OllamaStoreTexts::tr(
-        "Ollama's records cannot be read, so that another of its "
-        "models may need this file. Remove it with Ollama.");
+        "Ollama's records cannot be read, so another of its models may need this file. Remove it "
+        "with Ollama.");
   } else if (!isWritable(root + QStringLiteral("/blobs")) ||
              (users.size() == 1 && !isWritable(QFileInfo(users.first()).path()))) {
-    parts.problem = OllamaStoreTexts::tr(
-                        "Ollama's folder belongs to another user. Remove it there: "
-                        "%1")
-                        .arg(commands.value(0, QStringLiteral("ollama rm ") + model.name));
+    parts.problem =
+        OllamaStoreTexts::tr("Ollama's folder belongs to another user. Remove it with: %1")
+            .arg(commands.value(0, QStringLiteral("ollama rm ") + model.name));
   }
 }
 

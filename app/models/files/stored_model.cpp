@@ -99,8 +99,8 @@ class FolderListing {
       m_parts.problem = ModelFileTexts::tr("Its files are not there any more. Scan again.");
     } else if (!isWithin) {
       m_parts.problem = ModelFileTexts::tr(
-                            "A link leads to it: its files are in %1. Add that folder, and do it "
-                            "there.")
+                            "Its folder is a link: the files are in %1. Add that folder, then try "
+                            "again there.")
                             .arg(real);
     }
     m_folder = real;
