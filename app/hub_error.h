@@ -5,7 +5,7 @@
 
 namespace quire {
 
-/// An error of a hub or of a download as the window says it, which has no command line.
+/// An error of a hub or of a download in the words of the window, which has no command line.
 /// Thread: any.
 HubError hubErrorOf(const Error& error);
 

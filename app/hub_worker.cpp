@@ -15,7 +15,7 @@
 namespace quire {
 namespace {
 
-constexpr qint64 kMachineMs = 30'000;  ///< So long what is free on the machine is taken as known.
+constexpr qint64 kMachineMs = 30'000;  ///< How long a reading of the free memory is reused.
 
 HubFit fitOf(MachineFit fit) {
   switch (fit) {
@@ -31,7 +31,7 @@ HubFit fitOf(MachineFit fit) {
   return HubFit::kTooLarge;
 }
 
-/// Of the finished files and the parts.
+/// Bytes of the finished files and of the parts.
 qint64 bytesOnDisk(const DownloadPlan& plan) {
   qint64 bytes = 0;
   for (const PlannedFile& file : plan.files) {
@@ -109,7 +109,7 @@ ListedModel HubWorker::listed(const HubName& name, const HubModel& model, const 
          .isThere = !target.isEmpty() && QFileInfo::exists(target)});
     listed.plans.append(plan);
   }
-  // A name that the model does not have is worth a sentence: the choices follow it.
+  // A tag that the model does not have is an error, which is shown above its choices.
   if (!named && !name.tag.isEmpty() && !isOllama && !choices.isEmpty()) {
     listed.listing.problem = hubErrorOf(named.error());
   }

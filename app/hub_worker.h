@@ -23,7 +23,7 @@ struct LeftDownload {
   qint64 bytes = 0;  ///< On the disk.
 };
 
-/// Asks hubs for HubLink. Replies are read, devices and folders looked at in its thread.
+/// Asks hubs for HubLink, and reads their replies, the devices and the folders in its thread.
 /// Thread: its own, which has an event loop; it lives there.
 class HubWorker : public QObject {
  public:
@@ -44,7 +44,7 @@ class HubWorker : public QObject {
   const MachineAbility& machine();
 
   MachineAbility m_machine;
-  QElapsedTimer m_machineAge;  ///< Not valid: it was not looked at.
+  QElapsedTimer m_machineAge;  ///< Not valid: m_machine was not read yet.
 };
 
 }  // namespace quire

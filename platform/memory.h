@@ -14,7 +14,7 @@ size_t page_bytes();
 void* allocate_pages(size_t bytes);
 /// The whole of what allocate_pages() returned, `bytes` of which are left.
 void free_pages(void* pages, size_t bytes);
-/// Gives back what lies behind the first `kept_bytes`, which are whole pages. Returns how many are
+/// Frees what follows the first `kept_bytes`, which are whole pages. Returns how many bytes are
 /// left.
 size_t free_end_of_pages(void* pages, size_t bytes, size_t kept_bytes);
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-/// This process: its file, its libraries, its surroundings. Thread: any.
+/// This process: its file, its libraries, its environment. Thread: any.
 namespace quire::platform {
 
 /// The program's own file, without links; empty if the system does not say.
@@ -26,7 +26,7 @@ void* find_symbol(void* library, const char* name);
 int process_id();
 /// An environment variable; none if it is not set.
 std::optional<std::string> environment(const char* name);
-/// Bytes that nobody can guess. False if the system has none.
+/// Cryptographically secure random bytes. False if the system has none.
 bool fill_random(std::span<std::byte> bytes);
 
 /// A folder for this user's files: what the environment variable (XDG) names, if it is absolute, or

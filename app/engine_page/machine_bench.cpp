@@ -111,7 +111,7 @@ void MachineBench::onMeasured(const BenchFigures& figures) {
   end({});
 }
 
-/// A chat that begins meanwhile would make the figures wrong, and the measurement makes it slow.
+/// A chat that begins meanwhile would falsify the figures, and the measurement would slow it down.
 void MachineBench::onThroughput(int running) {
   if (m_isRunning && running > static_cast<int>(m_ids.size()) && !m_ids.empty())
     end(tr("Stopped, because a chat began. Measure again when it is answered."));

@@ -76,7 +76,7 @@ void GetModels::openFor(const QString& text) {
   open();
 }
 
-/// A question that is still open is withdrawn; what was found stays.
+/// Withdraws a request that is still running; the results stay.
 void GetModels::close() {
   if (!m_isOpen) return;
   m_isOpen = false;
@@ -168,7 +168,7 @@ void GetModels::setToken(const QString& token) {
   emit changed();
 }
 
-/// What was refused is asked for again with the token.
+/// Repeats what was refused, with the token.
 void GetModels::saveToken() {
   const QString token = m_token.trimmed();
   if (token.isEmpty() || !m_access) return;

@@ -67,7 +67,7 @@ void ModelOffers::onSuggested(const QList<ModelSuggestion>& suggestions) {
   emit changed();
 }
 
-/// What the hub does not have, or gives only to some, is not offered.
+/// A model that the hub does not have, or that is gated, is not offered.
 void ModelOffers::onListed(int place, const ModelSuggestion& suggestion,
                            const HubListing& listing) {
   --m_numOpen;

@@ -264,7 +264,7 @@ void Download::finishFile() {
   later(&Download::nextFile);
 }
 
-/// What is no model stays where it is: it is verified, and may be of use to someone.
+/// A file that is not a model stays in the staging folder: its hash is right, the user may need it.
 void Download::check() {
   const auto checked =
       checkModel(m_journal->filesPath(), m_plan, m_options.inspector, m_options.stop);

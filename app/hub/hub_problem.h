@@ -7,9 +7,9 @@
 
 namespace quire {
 
-/// What can be done about an error of a hub or of a download. The sentences speak of no program's
-/// options or buttons: each face (the command line, the window) adds its own way. In brackets: the
-/// error's arguments.
+/// The kind of an error of a hub or of a download. Its sentence names no options or buttons; the
+/// command line and the window each add what the user can do there. In brackets: the error's
+/// arguments.
 enum class HubProblem {
   kOther,
   kTargetDiffers,      ///< Another file is at the model's place [path].
@@ -22,7 +22,7 @@ enum class HubProblem {
   kNotAModel,          ///< What was downloaded cannot be read [file, reason, where it is kept].
 };
 
-/// The kind of an error, however it came here: as a result, a status or a copy of one.
+/// The kind of an error, wherever it comes from: a result, a status or a copy of one.
 HubProblem problemOf(const Error& error);
 
 Error targetDiffers(const std::string& path);

@@ -8,12 +8,12 @@
 
 namespace quire {
 
-/// Whether what was downloaded is a model, which its hash does not say: hubs also keep error pages
+/// Whether what was downloaded is a model, which its hash does not tell: hubs also keep error pages
 /// and empty files under the names of models.
 ///
-/// The first bytes of each weight file are looked at here. The rest is read by quire-inspect, in a
-/// process without rights (docs/security.md); without that program, nothing more is read. What is
-/// sound but not built yet passes: another version of Quire may load it.
+/// The first bytes of each weight file are checked here. The rest is read by quire-inspect, in a
+/// process without rights (docs/security.md); without that program, nothing more is read. An intact
+/// model of an unsupported architecture passes: another version of Quire may load it.
 /// `files`: the folder with the plan's files. Waits for up to ten seconds.
 /// Errors: HubProblem::kNotAModel.
 Result<void> checkModel(const QString& files, const DownloadPlan& plan, const QString& inspector,

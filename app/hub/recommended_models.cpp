@@ -9,7 +9,7 @@
 #include "app/hub/hub_replies.h"
 #include "engine/io/json_file.h"
 
-/// A static library's resources are not there by themselves. Qt wants this outside of namespaces.
+/// A static library must register its resources. Qt's macro does not compile in a namespace.
 static void openResources() {
   Q_INIT_RESOURCE(recommended);
 }

@@ -22,12 +22,12 @@ struct RecommendedModel {
 };
 
 /// At most three models for a machine with so much free memory, the smallest first: the largest
-/// that fits, the largest of at most half of its size, and so once more. `language`: of the
-/// summaries, "ko" or English. Thread: any.
+/// that fits, and twice the largest of at most half the size of the one before. `language`: of
+/// the summaries, "ko" or English. Thread: any.
 QList<RecommendedModel> recommendedModels(qint64 freeBytes,
                                           const QString& language = QStringLiteral("en"));
 
-/// The three of a list.
+/// Chooses these from a list.
 QList<RecommendedModel> chooseRecommended(const QList<RecommendedModel>& models, qint64 freeBytes);
 
 /// Reads resources/models/recommended.json. Errors: kCorruptFile, naming what is wrong.

@@ -18,14 +18,14 @@ using TextReply = std::function<void(const FetchedText& text, const HubFailure* 
 void fetchText(const FetchRequest& request, const RemoteTimeouts& timeouts, qsizetype mostBytes,
                QObject* parent, TextReply reply);
 
-/// How often a text is asked for.
+/// How long a request is repeated.
 struct TextRetries {
   RetryLimits limits;
   /// Called before each pause: why, and how long. May be empty.
   std::function<void(const HubFailure& failure, qint64 pauseMs)> waiting = {};
 };
 
-/// The same, again and again as long as the failures are passing ones.
+/// The same, repeated as long as the failures are temporary.
 void fetchTextWithRetries(const FetchRequest& request, const RemoteTimeouts& timeouts,
                           const TextRetries& retries, qsizetype mostBytes, QObject* parent,
                           TextReply reply);

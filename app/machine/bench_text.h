@@ -17,7 +17,7 @@ struct BenchModel {
   uint64_t bytes = 0;
 };
 
-/// What some chats at once took.
+/// The speed of some chats at once.
 struct BenchFigures {
   int num_chats = 1;
   int prompt_tokens = 0;            ///< Of each chat.
@@ -27,7 +27,7 @@ struct BenchFigures {
   double first_token_ms = 0.0;      ///< Until the last of them had its first token.
 };
 
-/// How many tokens to measure with, so that the whole takes about half a minute.
+/// How many tokens to measure with, so that everything takes about half a minute.
 struct BenchSizes {
   int prompt_tokens = 0;
   int answer_tokens = 0;

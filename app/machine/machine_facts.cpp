@@ -53,7 +53,7 @@ std::string value_of(const std::string& text, const std::string& key, char separ
   return {};
 }
 
-/// "6.1" of "6.1.0-18-custom": what follows may be anybody's word.
+/// "6.1" of "6.1.0-18-custom": the rest may name who built the kernel.
 std::string release_of(const std::string& kernel) {
   size_t dots = 0;
   const auto ends = std::ranges::find_if(kernel, [&](char letter) {
@@ -118,7 +118,7 @@ double memory_bytes_per_second(int num_threads) {
     }
     readers.clear();  // Waits for them.
     const std::chrono::duration<double> elapsed = Clock::now() - begin;
-    // Without a use of the sums, nothing need be read.
+    // The sums are used, so that the compiler keeps the reads.
     const bool is_read = std::accumulate(sums.begin(), sums.end(), uint64_t{0}) == words;
     if (is_read && elapsed.count() > 0.0) {
       best = std::max(best, static_cast<double>(kBlockBytes) / elapsed.count());

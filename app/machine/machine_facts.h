@@ -17,7 +17,7 @@ struct MachineFacts {
 /// Reads them from the system. Takes a millisecond.
 MachineFacts machine_facts();
 
-/// The same of texts as the kernel gives them; for tests. `cpuinfo`: /proc/cpuinfo; `meminfo`:
+/// The same from texts in the form of the kernel, for tests. `cpuinfo`: /proc/cpuinfo; `meminfo`:
 /// /proc/meminfo; `os_release`: /etc/os-release; `kernel`: "6.1.0-18-custom"; `architecture`:
 /// "x86_64".
 struct MachineTexts {

@@ -110,7 +110,7 @@ void DuplicateList::remove(const QString& path) {
   for (const Row& row : std::as_const(m_rows)) {
     if (row.path != path) rows.append(row);
   }
-  // A copy that is alone by now is no duplicate.
+  // The last copy of a model is not a duplicate.
   QHash<qsizetype, int> copies;
   for (const Row& row : std::as_const(rows)) ++copies[row.group];
   rows.removeIf([&](const Row& row) { return copies.value(row.group) < 2; });

@@ -1,4 +1,4 @@
-// What becomes of the library when the files of a model are deleted or moved.
+// What the library does when the files of a model are deleted or moved.
 #include "app/models/files/hash_record.h"
 #include "app/models/model_labels.h"
 #include "app/models/model_library.h"
@@ -19,7 +19,7 @@ void ModelLibrary::connectFiles() {
   });
 }
 
-/// The manager keeps the state of a model that was unloaded, so that its card would stay.
+/// The manager keeps the state of a model that was unloaded, so its card would stay.
 void ModelLibrary::forgetPath(const QString& path) {
   m_gone.insert(path);
   if (m_query.opened.removeAll(path) > 0) m_settings.setOpened(m_query.opened);
@@ -27,7 +27,7 @@ void ModelLibrary::forgetPath(const QString& path) {
   arrange();
 }
 
-/// Before the old files are deleted, so that at no moment something names a file that is gone.
+/// Called before the old files are deleted, so that no setting ever names a missing file.
 void ModelLibrary::onMoved(const QString& from, const QString& to) {
   const ModelCard* const old = m_cards.find(from);
   const bool wasServing = old && old->isServing();

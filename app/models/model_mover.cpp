@@ -142,7 +142,7 @@ void ModelMover::cancel() {
   emit progressed();
 }
 
-/// A stop that came when the copy was at its place already changes nothing.
+/// A stop changes nothing if the copy was already at its place.
 void ModelMover::onCopied(const QString& problem, bool isStopped) {
   const bool isThere = problem.isEmpty() && MoveJournal(m_journalPath).read().has_value();
   if (isThere) return finish(m_plan.move);

@@ -15,8 +15,8 @@ void collect(const QQuickItem& item, QList<QPointer<QQuickItem>>* found) {
   }
 }
 
-/// Deletes an item with the delegates in it, which a Repeater would delete an event later: until
-/// then their bindings would follow models that live on, and find the ids around them gone.
+/// Deletes an item with the delegates in it, which a Repeater would delete an event later. Until
+/// then their bindings would react to models that still exist and use ids that do not.
 void remove(QQuickItem* item) {
   QList<QPointer<QQuickItem>> inside;
   if (item) collect(*item, &inside);
@@ -76,7 +76,7 @@ void LazyLoader::follow() {
   } else if (!m_isWanted && !isNull()) {
     finish();
     clear();
-    // Later, since this may be the answer to a click in it.
+    // Later, because a click in the item may have caused this.
     QMetaObject::invokeMethod(
         this, [item = std::exchange(m_item, nullptr)] { remove(item); }, Qt::QueuedConnection);
   }

@@ -9,10 +9,10 @@
 namespace quire {
 
 /// Creates an item of `delegate` that fills it, when it is wanted: at once before `isOpen`, in
-/// steps beside the window's events afterwards. Neither Loader nor Instantiator will do: the former
-/// refuses bound inline components in Qt 6.4, and both delete an item that is half created, where
-/// Qt 6.4 crashes in Menus or evaluates bindings of objects that are gone. Here it is always
-/// created to its end first, if need be at once.
+/// steps beside the window's events afterwards. Loader refuses bound inline components in Qt 6.4.
+/// Loader and Instantiator also delete an item that is half created, and then Qt 6.4 crashes in
+/// Menus, or evaluates bindings of deleted objects. This class always finishes the creation before
+/// it deletes an item.
 ///
 /// Thread: the window's.
 class LazyLoader : public QQuickItem, private QQmlIncubator {

@@ -6,9 +6,9 @@
 
 namespace quire {
 
-/// The document of a text that is known to be JSON of moderate depth; of a key that is there twice
-/// the last value counts. It takes time in proportion to the text, where nlohmann's own parser
-/// compares each key with all keys before it.
+/// The document of a text that is known to be JSON of moderate depth. If a key occurs twice, its
+/// last value counts. The time is proportional to the text, whereas nlohmann's own parser compares
+/// each key with all keys before it.
 nlohmann::ordered_json build_ordered_json(std::string_view text);
 
 }  // namespace quire

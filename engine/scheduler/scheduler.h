@@ -68,8 +68,8 @@ struct SchedulerLimits {
 /// scheduled level by level; in one of kShareSteps steps the focused level comes last, so that the
 /// others get a share of the budget beside an endless prompt.
 ///
-/// A focused prompt comes first: the steps that compute it have no rows of low priority, decodes
-/// neither, but for one of kShareSteps steps in a row. So the time of its first token depends
+/// A focused prompt comes first: the steps that compute it have no rows of low priority, not even
+/// decodes, except in one of kShareSteps steps in a row. So the time of its first token depends
 /// little on what else runs.
 ///
 /// In a step in which a focused sequence decodes, a FocusBudget limits the rows of low priority, of

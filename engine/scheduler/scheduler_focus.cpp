@@ -23,7 +23,7 @@ bool Scheduler::has_focused_prompt() const {
 }
 
 /// Schedules a focused prompt without rows of low priority, unless it is the others' turn. Returns
-/// whether it has rows; else nothing is denied.
+/// whether the prompt got rows; if not, no rows of low priority are denied.
 bool Scheduler::schedule_focused_prompt(StepPlan& plan) {
   const bool has_prompt = has_focused_prompt();
   m_shares = has_prompt ? m_num_prompts_alone == kShareSteps - 1 : m_num_steps % kShareSteps == 0;

@@ -2,7 +2,7 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// Asks what shall become of the part of a download that is cancelled. Suggests to keep it.
+/// Asks whether to keep what a cancelled download has on the disk. Suggests to keep it.
 AskCard {
     id: card
 

@@ -3,7 +3,7 @@ import QtQuick.Layouts
 import Quire
 import Quire.Models
 
-/// The header of the models page: summary, search, folders, and Rescan.
+/// The header of the models page: summary, actions, downloads, search and folders.
 Column {
     id: head
 

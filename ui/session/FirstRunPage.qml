@@ -3,7 +3,7 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// The first-run page: three features and three ways to start. Shown once.
+/// The first-run page: three features and the ways to start. Shown once.
 FocusScope {
     id: page
 

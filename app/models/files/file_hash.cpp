@@ -43,7 +43,7 @@ QByteArray hashOf(const StoredFile& file, ExpectedHash::Kind kind, const std::st
     const qint64 got = opened.read(slice.data(), std::min(kSliceBytes, file.bytes - done));
     if (got <= 0) return {};
     hash.addData(QByteArrayView(slice.constData(), got));
-    // What is read once need not displace what chats use.
+    // A file that is read once should not displace the pages that chats use.
     ::posix_fadvise(handle, done, got, POSIX_FADV_DONTNEED);
     done += got;
     if (read) read(got);

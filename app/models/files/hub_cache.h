@@ -9,7 +9,7 @@ namespace quire {
 bool isInHubCache(const QString& path);
 
 /// Lists the blobs that a snapshot's links lead to. Several revisions may share them, so Quire
-/// neither deletes nor moves them: the problem says what does.
+/// neither deletes nor moves them: the problem names the command that does.
 void addHubCacheParts(const StoredModel& model, ModelParts& parts);
 
 }  // namespace quire

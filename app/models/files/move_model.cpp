@@ -21,7 +21,7 @@ namespace quire {
 namespace {
 
 constexpr qint64 kCopyBytes = 1 << 20;
-constexpr qint64 kSpareBytes = 64 << 20;  ///< Stays free, for the chats beside it.
+constexpr qint64 kSpareBytes = 64 << 20;  ///< Stays free for chats on the same disk.
 
 struct MoveTexts {
   Q_DECLARE_TR_FUNCTIONS(quire::MoveTexts)
@@ -260,7 +260,7 @@ QString copyModel(const ModelMove& move, const MoveJournal& journal, const std::
   ModelMove copied = move;
   QString problem = Copier(copied, stop, progress).run();
   if (problem.isEmpty() && !stop.stop_requested()) {
-    // Without the note, a crash after this would undo the move.
+    // Without this entry in the journal, a crash after it would undo the move.
     if (journal.write(copied) && publish(copied)) return {};
     problem =
         MoveTexts::tr("%1 is there already, and it is not overwritten. Choose another folder.")

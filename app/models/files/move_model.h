@@ -31,8 +31,8 @@ QString copyModel(const ModelMove& move, const MoveJournal& journal, const std::
 /// Removes what was copied. Files that changed since are left, which the returned text says.
 QString removeSource(const ModelMove& move, const MoveJournal& journal);
 
-/// What a crash left: a move whose target is complete, so that steps 2 and 3 are to be done. One
-/// that was not complete is undone. nullopt: there is nothing to do.
+/// The move that a crash interrupted, if its target is complete: the caller does steps 2 and 3. A
+/// move whose target is not complete is undone. nullopt: there is nothing to do.
 std::optional<ModelMove> recoverMove(const MoveJournal& journal);
 
 }  // namespace quire

@@ -10,7 +10,7 @@ bool isOllamaBlob(const QString& path);
 QByteArray ollamaDigest(const QString& path);
 
 /// Lists the manifest of a model and those of its blobs that no other manifest names. Several names
-/// for one model are a problem, which says what removes them in Ollama.
+/// for one model are a problem, which names the commands that remove them.
 void addOllamaParts(const StoredModel& model, ModelParts& parts);
 
 }  // namespace quire

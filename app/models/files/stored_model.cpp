@@ -145,7 +145,7 @@ class FolderListing {
     }
   }
 
-  /// Those below the place that hold nothing else.
+  /// Adds the folders below the searched one that hold nothing else.
   void addFolders(bool isFolderModel) {
     const QString place = QFileInfo(m_model.place).canonicalFilePath();
     QString folder = m_folder;

@@ -31,7 +31,7 @@ struct StoredFile {
   bool operator==(const StoredFile&) const = default;
 };
 
-/// What lies on the disk of a model.
+/// The files and folders of a model.
 struct ModelParts {
   /// In the order in which they may be removed: what names the others is first.
   QList<StoredFile> files;

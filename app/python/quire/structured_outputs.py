@@ -1,4 +1,4 @@
-"""Answers of a form: vLLM's StructuredOutputsParams, and GuidedDecodingParams as it was before."""
+"""Answers of a form: vLLM's StructuredOutputsParams, and its older GuidedDecodingParams."""
 
 from __future__ import annotations
 

@@ -5,9 +5,9 @@
 
 namespace quire {
 
-/// The connections whose refusal is held back (HttpVerdict::delay), by where they come from. They
-/// do not count as connections, so that wrong keys keep nobody else out; and an address may have
-/// few of them, which limits how many keys can be tried at once.
+/// The connections whose refusal is held back (HttpVerdict::delay), by their addresses. They do not
+/// count as connections, so that wrong keys do not lock others out. An address may have only a few,
+/// which limits how many keys can be tried at once.
 /// Thread: the server's.
 class HeldConnections {
  public:

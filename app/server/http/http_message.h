@@ -64,8 +64,8 @@ HttpResponse error_response(int status, std::string_view message, std::string_vi
 struct HttpVerdict {
   std::optional<HttpResponse> answer = {};  ///< Given in place of the handler's.
   HttpFields fields = {};                   ///< Added to whichever response is sent.
-  /// How long the answer is held back, so that keys cannot be guessed quickly. The connection takes
-  /// no other one's place meanwhile.
+  /// How long the answer is held back, so that keys cannot be guessed quickly. Meanwhile the
+  /// connection does not count towards the limit.
   std::chrono::milliseconds delay{0};
 };
 

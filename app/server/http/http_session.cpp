@@ -25,7 +25,7 @@ asio::ip::tcp::endpoint plain(const asio::ip::tcp::endpoint& endpoint) {
   return {asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6()), endpoint.port()};
 }
 
-/// Of an address of version 6 a client may choose the second half at will.
+/// The address; of IPv6 only the network, because a client may choose the second half at will.
 std::string network_of(const asio::ip::address& address) {
   if (!address.is_v6()) return address.to_string();
   auto bytes = address.to_v6().to_bytes();
@@ -203,8 +203,8 @@ void HttpSession::refuse(HttpResponse response, std::chrono::milliseconds delay)
   write();
 }
 
-/// Sends the response later. Meanwhile the connection takes no other one's place, as far as there
-/// is room for those that are held back.
+/// Sends the response later. Meanwhile the connection does not count towards the limit, unless too
+/// many are held back.
 void HttpSession::hold_back(std::chrono::milliseconds delay) {
   if (m_place == Place::kConnection && m_core.held.try_add(m_network)) {
     m_place = Place::kHeld;
@@ -214,7 +214,7 @@ void HttpSession::hold_back(std::chrono::milliseconds delay) {
   set_deadline(delay);
 }
 
-/// The response was held back and is sent: the connection counts again. False: there are too many.
+/// Counts the connection again after its response was held back and sent. False: too many.
 bool HttpSession::take_place_again() {
   if (m_place != Place::kHeld) return true;
   if (m_core.num_connections >= m_core.options.limits.max_connections) return false;

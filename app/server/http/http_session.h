@@ -77,7 +77,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   Socket m_socket;
   HttpCore& m_core;
   std::string m_peer;
-  std::string m_network;  ///< Where the client is; of IPv6 the half that says whose network it is.
+  std::string m_network;  ///< The client's address; of IPv6 only the half that is the network.
   bool m_is_loopback = false;
   /// What the connection counts as.
   enum class Place { kConnection, kRefused, kHeld } m_place = Place::kConnection;

@@ -3,9 +3,9 @@
 // Attention of few queries, as in a decode, over key blocks that all of them see completely,
 // templated on the vector; included only by the variants' sources.
 //
-// Up to six queries meet the four pages of a block at once: a word of a query is loaded once for
-// four vectors of keys, and there are enough sums that none waits for the one before it. Pages are
-// multiplied where they are, and the sums over values stay in registers for the whole block. Sums
+// Up to six queries are multiplied with the four pages of a block at once: a word of a query is
+// loaded once for four vectors of keys, and enough sums run side by side to hide their latency.
+// Pages are read in place, and the sums over values stay in registers for the whole block. Sums
 // have the same order as those of attention_pages_simd.h, so the bits are the same.
 
 #include "kernels/cpu/simd/attention_operands_simd.h"
