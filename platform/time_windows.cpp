@@ -2,7 +2,8 @@
 #define NOMINMAX
 #include <windows.h>
 
-#include <cstdio>
+#include <algorithm>
+#include <cstdint>
 #include <string>
 #include <string_view>
 

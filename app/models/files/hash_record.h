@@ -16,7 +16,7 @@ struct ExpectedHash {
   QString path;  ///< Of the file, absolute.
   Kind kind = Kind::kSha256;
   QByteArray hex;  ///< In lower case.
-  QString origin;  ///< Who says so: "Ollama", "Hugging Face · Qwen/Qwen3-8B".
+  QString origin;  ///< Who says so: "Ollama", "Hugging Face Qwen/Qwen3-8B".
 };
 
 /// The records of hashes that a download leaves beside a model (app/hub/download_record.h):
@@ -28,7 +28,7 @@ QStringList hashRecordsOf(const QString& modelPath);
 /// of Ollama and of the Hugging Face libraries. Reads small files.
 QList<ExpectedHash> expectedHashes(const QString& modelPath, const QStringList& files);
 
-/// "org/name" of the hub that a model was downloaded from; empty: not known.
+/// "Hugging Face org/name": where Quire downloaded a model from; empty: not known.
 QString hubNameOf(const QString& modelPath);
 
 }  // namespace quire
