@@ -1,4 +1,4 @@
-# Sourced by packaging/package.sh: the packages quire and quire-cuda for Fedora, openSUSE and their relatives. Programs and
+# Sourced by packaging/package.sh: the packages quire and quire-cuda for Fedora and openSUSE. Programs and
 # data are the same bytes as in the deb.
 
 # rpm's own scripts would strip, compress and compile again. Times, names and numbers of this machine stay out.
