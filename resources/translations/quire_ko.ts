@@ -2401,8 +2401,8 @@
         <translation>개인정보 보호</translation>
     </message>
     <message>
-        <source>What you write stays on this computer: models run here, chats are stored here, and Quire sends no statistics and checks for no updates. Only a chat with a model on another machine goes there, and says so. While the API server is on, programs that have its key can use your models, but not read your chats. Links in answers open in your browser, after you agree.</source>
-        <translation>입력한 내용은 이 컴퓨터에 머무릅니다. 모델이 여기에서 실행되고 대화도 여기에 저장되며, Quire는 통계를 보내거나 업데이트를 확인하지 않습니다. 다른 컴퓨터의 모델을 쓰는 대화만 그 컴퓨터로 전송되며, 그런 대화에는 표시가 붙습니다. API 서버가 켜져 있는 동안에는 키를 가진 프로그램이 이 컴퓨터의 모델을 쓸 수 있지만 대화를 읽을 수는 없습니다. 답변의 링크는 확인을 거친 뒤에만 브라우저에서 열립니다.</translation>
+        <source>What you write stays on this computer: models run here, chats are stored here, and Quire sends no statistics and checks for no updates. Only a chat with a model on another machine goes there, and says so. Searches for models and downloads go to Hugging Face or Ollama&apos;s registry, and only when you start them. While the API server is on, programs that have its key can use your models, but not read your chats. Links in answers open in your browser, after you agree.</source>
+        <translation>입력한 내용은 이 컴퓨터에 머무릅니다. 모델이 여기에서 실행되고 대화도 여기에 저장되며, Quire는 통계를 보내거나 업데이트를 확인하지 않습니다. 다른 컴퓨터의 모델을 쓰는 대화만 그 컴퓨터로 전송되며, 그런 대화에는 표시가 붙습니다. 모델 검색과 다운로드는 직접 시작할 때만 Hugging Face나 Ollama 레지스트리에 접속합니다. API 서버가 켜져 있는 동안에는 키를 가진 프로그램이 이 컴퓨터의 모델을 쓸 수 있지만 대화를 읽을 수는 없습니다. 답변의 링크는 확인을 거친 뒤에만 브라우저에서 열립니다.</translation>
     </message>
 </context>
 <context>

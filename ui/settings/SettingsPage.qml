@@ -45,6 +45,7 @@ PageFrame {
             width: parent.width
             text: qsTr("What you write stays on this computer: models run here, chats are stored here, and Quire sends no "
                 + "statistics and checks for no updates. Only a chat with a model on another machine goes there, and says so. "
+                + "Searches for models and downloads go to Hugging Face or Ollama's registry, and only when you start them. "
                 + "While the API server is on, programs that have its key can use your models, but not read your chats. "
                 + "Links in answers open in your browser, after you agree.")
             wrapMode: Text.Wrap
