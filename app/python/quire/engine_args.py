@@ -113,8 +113,8 @@ class EngineArgs(_Arguments):
             return str(bundled_model())
         path = os.fspath(self.model)
         if not os.path.exists(path):
-            raise invalid(f"There is no model at {path!r}. Quire downloads nothing: pass the path "
-                          "of a folder with a model's files, or of a GGUF file.")
+            raise invalid(f"There is no model at {path!r}. Download it with quire-cli pull, or pass "
+                          "the path of a folder with a model's files, or of a GGUF file.")
         return path
 
     def _check_fixed(self) -> None:
