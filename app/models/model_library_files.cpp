@@ -1,5 +1,4 @@
 // What the library does when the files of a model are deleted or moved.
-#include "app/models/files/hash_record.h"
 #include "app/models/model_labels.h"
 #include "app/models/model_library.h"
 
@@ -67,11 +66,7 @@ std::function<BenchModel()> ModelLibrary::describe(const QString& path) {
            .parameters = facts.parameters,
            .type = facts.quantisation.toStdString(),
            .bytes = facts.fileBytes};
-  return [model, path] {
-    BenchModel named = model;
-    if (named.name.empty()) named.name = hubNameOf(path).toStdString();
-    return named;
-  };
+  return [model] { return model; };
 }
 
 bool ModelLibrary::isGone(const ModelCard& card) const {

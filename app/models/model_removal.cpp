@@ -134,7 +134,7 @@ void ModelRemoval::begin(Disposal disposal) {
   m_phase = Phase::Unloading;
   if (m_card->isServing()) m_manager.unloadModel(m_card->path());
   emit changed();
-  goOn();
+  if (m_phase == Phase::Unloading) goOn();  // Otherwise the manager's signal began to delete.
 }
 
 void ModelRemoval::goOn() {

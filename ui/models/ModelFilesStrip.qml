@@ -7,8 +7,10 @@ Column {
     id: strip
 
     required property ModelFiles files
+    readonly property bool isMovingAside: strip.files.mover.isMoving && !strip.files.mover.isOpen
 
-    visible: verifying.visible || moving.visible
+    // An item in something that is hidden is never visible, so this does not ask the notices.
+    visible: strip.files.verifier.text !== "" || strip.isMovingAside
     spacing: 8
 
     Notice {
@@ -26,7 +28,7 @@ Column {
     Notice {
         id: moving
 
-        visible: strip.files.mover.isMoving && !strip.files.mover.isOpen
+        visible: strip.isMovingAside
         width: parent.width
         text: strip.files.mover.progressText
         warns: false

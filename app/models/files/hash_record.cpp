@@ -89,14 +89,4 @@ QList<ExpectedHash> expectedHashes(const QString& modelPath, const QStringList& 
   return hashes;
 }
 
-QString hubNameOf(const QString& modelPath) {
-  for (const QString& record : hashRecordsOf(modelPath)) {
-    const QJsonObject root =
-        QJsonDocument::fromJson(readSmallFile(record, kMaxRecordBytes)).object();
-    const QString source = root[QLatin1String("source")].toString().left(200);
-    if (!source.isEmpty()) return source;
-  }
-  return {};
-}
-
 }  // namespace quire

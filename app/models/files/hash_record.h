@@ -28,7 +28,4 @@ QStringList hashRecordsOf(const QString& modelPath);
 /// of Ollama and of the Hugging Face libraries. Reads small files.
 QList<ExpectedHash> expectedHashes(const QString& modelPath, const QStringList& files);
 
-/// "Hugging Face org/name": where Quire downloaded a model from; empty: not known.
-QString hubNameOf(const QString& modelPath);
-
 }  // namespace quire

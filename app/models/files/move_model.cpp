@@ -2,8 +2,6 @@
 
 #include <fcntl.h>
 #include <unistd.h>
-#include <cerrno>
-#include <cstdio>
 
 #include <QCoreApplication>
 #include <QCryptographicHash>
@@ -16,6 +14,7 @@
 #include <algorithm>
 
 #include "app/size_text.h"
+#include "platform/file.h"
 
 namespace quire {
 namespace {
@@ -27,13 +26,10 @@ struct MoveTexts {
   Q_DECLARE_TR_FUNCTIONS(quire::MoveTexts)
 };
 
-/// Writes the names in a folder through to the disk. A file system that cannot do that may lose a
-/// name in a power failure, never a file under its old name.
-void syncFolder(const QString& path) {
-  const int folder = ::open(QFile::encodeName(path).constData(), O_RDONLY | O_CLOEXEC);
-  if (folder < 0) return;
-  ::fsync(folder);
-  ::close(folder);
+/// A file system that cannot do that may lose a name in a power failure, never a file under its old
+/// name.
+void flushFolder(const QString& path) {
+  platform::flush_folder(QFile::encodeName(path).toStdString());
 }
 
 /// Where a file of the move will be.
@@ -58,7 +54,7 @@ class Copier {
       const QString problem = copyOne(m_move.files[at], m_move.staging + u'/' + m_move.copies[at]);
       if (!problem.isEmpty()) return problem;
     }
-    syncFolder(m_move.staging);
+    flushFolder(m_move.staging);
     return {};
   }
 
@@ -138,17 +134,11 @@ void removeStaging(const ModelMove& move) {
 bool publish(const ModelMove& move) {
   const QString from =
       move.isFolder ? move.staging : move.staging + u'/' + move.copies.constFirst();
-  const QByteArray source = QFile::encodeName(from);
-  const QByteArray target = QFile::encodeName(move.target);
-  if (::renameat2(AT_FDCWD, source.constData(), AT_FDCWD, target.constData(), RENAME_NOREPLACE) !=
-      0) {
-    // Some file systems cannot do that. A folder is not put in place of one that holds anything.
-    if (errno != EINVAL && errno != ENOSYS) return false;
-    if (QFileInfo::exists(move.target) || std::rename(source.constData(), target.constData()) != 0)
-      return false;
-  }
+  if (!platform::rename_to_new(QFile::encodeName(from).toStdString(),
+                               QFile::encodeName(move.target).toStdString()))
+    return false;
   if (!move.isFolder) QDir().rmdir(move.staging);
-  syncFolder(QFileInfo(move.target).path());
+  flushFolder(QFileInfo(move.target).path());
   return true;
 }
 
@@ -262,9 +252,13 @@ QString copyModel(const ModelMove& move, const MoveJournal& journal, const std::
   if (problem.isEmpty() && !stop.stop_requested()) {
     // Without this entry in the journal, a crash after it would undo the move.
     if (journal.write(copied) && publish(copied)) return {};
-    problem =
-        MoveTexts::tr("%1 is there already, and it is not overwritten. Choose another folder.")
-            .arg(nameOfFile(move.target));
+    problem = QFileInfo::exists(move.target)
+                  ? MoveTexts::tr(
+                        "%1 is there already, and it is not overwritten. Choose another folder.")
+                        .arg(nameOfFile(move.target))
+                  : MoveTexts::tr(
+                        "The last step of the move failed, so nothing was moved. Check that both "
+                        "disks have space and can be written.");
   }
   removeStaging(move);
   journal.remove();

@@ -41,7 +41,6 @@ class DownloadRecordTest : public QObject {
     QCOMPARE(hashes.size(), 1);
     QCOMPARE(hashes[0].hex, sha256);
     QCOMPARE(hashes[0].kind, ExpectedHash::Kind::kSha256);
-    QCOMPARE(hubNameOf(model), QString("Hugging Face org/repo"));
   }
 
   void folderThatCannotBeWritten_isNoFailure() {
