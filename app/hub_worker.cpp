@@ -15,6 +15,7 @@
 namespace quire {
 namespace {
 
+constexpr int kMostChoices = 300;
 constexpr qint64 kMachineMs = 30'000;  ///< How long a reading of the free memory is reused.
 
 HubFit fitOf(MachineFit fit) {
@@ -97,6 +98,8 @@ ListedModel HubWorker::listed(const HubName& name, const HubModel& model, const 
     const Result<DownloadPlan> plan = planDownload(model, choice, folder);
     const bool isNamed = named && named->label == choice.label && named->type == choice.type &&
                          named->files.first().path == choice.files.first().path;
+    // The window has a row for each.
+    if (listed.listing.choices.size() >= kMostChoices && !isNamed) continue;
     if (isNamed) listed.listing.usual = static_cast<int>(listed.listing.choices.size());
     const QString target = plan ? plan->targetPath() : QString();
     listed.listing.choices.append(

@@ -115,10 +115,11 @@ bool DownloadList::isActive() const {
   return std::ranges::any_of(m_rows, isWorking);
 }
 
-QSet<QString> DownloadList::targets() const {
-  QSet<QString> targets;
+DownloadTargets DownloadList::targets() const {
+  DownloadTargets targets;
   for (const HubDownload& download : m_rows) {
-    if (!hasEnded(download)) targets.insert(download.target);
+    if (!hasEnded(download)) targets.open.insert(download.target);
+    if (download.state == State::kDone) targets.done.insert(download.target);
   }
   return targets;
 }
@@ -170,6 +171,11 @@ void DownloadList::retryRefused() {
 QString DownloadList::askedTitle() const {
   const int row = rowOf(m_asked);
   return row < 0 ? QString() : visibleString(m_rows[row].title);
+}
+
+bool DownloadList::isAskedWorking() const {
+  const int row = rowOf(m_asked);
+  return row >= 0 && isWorking(m_rows[row]);
 }
 
 QString DownloadList::askedText() const {

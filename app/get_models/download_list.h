@@ -23,6 +23,7 @@ class DownloadList : public quire::RoleListModel {
   Q_PROPERTY(bool isActive READ isActive NOTIFY progressed)
   Q_PROPERTY(bool isAsking READ isAsking NOTIFY askingChanged)
   Q_PROPERTY(QString askedTitle READ askedTitle NOTIFY askingChanged)
+  Q_PROPERTY(bool isAskedWorking READ isAskedWorking NOTIFY askingChanged)
   Q_PROPERTY(QString askedText READ askedText NOTIFY askingChanged)
 
  public:
@@ -47,10 +48,10 @@ class DownloadList : public quire::RoleListModel {
 
   int numRows() const override { return count(); }
   int count() const { return static_cast<int>(m_rows.size()); }
-  QString summaryText() const;    ///< "2 downloads · 41 MB/s · 3 minutes left"; empty: none runs.
-  double progress() const;        ///< Of all that have not ended, 0 to 1.
-  bool isActive() const;          ///< One has neither ended nor was paused.
-  QSet<QString> targets() const;  ///< Of those that have not ended.
+  QString summaryText() const;  ///< "2 downloads · 41 MB/s · 3 minutes left"; empty: none runs.
+  double progress() const;      ///< Of all that have not ended, 0 to 1.
+  bool isActive() const;        ///< One has neither ended nor was paused.
+  DownloadTargets targets() const;
 
   Q_INVOKABLE void pause(quint64 id);
   Q_INVOKABLE void resume(quint64 id);
@@ -66,6 +67,7 @@ class DownloadList : public quire::RoleListModel {
 
   bool isAsking() const { return m_asked != 0; }
   QString askedTitle() const;
+  bool isAskedWorking() const;  ///< It would go on, was there no question.
   QString askedText() const;
   Q_INVOKABLE void answerDelete();
   Q_INVOKABLE void answerKeep();     ///< It is paused.

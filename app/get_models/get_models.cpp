@@ -34,7 +34,7 @@ GetModels::GetModels(DataSession& session, QObject* parent) : QObject(parent), m
     open();
   });
   connect(&m_downloads, &DownloadList::progressed, this, [this] {
-    const QSet<QString> targets = m_downloads.targets();
+    const DownloadTargets targets = m_downloads.targets();
     m_files.setTargets(targets);
     m_offers.setTargets(targets);
   });

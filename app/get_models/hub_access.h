@@ -2,6 +2,7 @@
 
 #include <QList>
 #include <QObject>
+#include <QSet>
 #include <QString>
 #include <QUrl>
 
@@ -40,6 +41,14 @@ struct HubChoice {
   double tokensPerSecond = 0.0;  ///< To expect of the CPU; 0: the machine was not measured.
   QString target = {};           ///< The path that it will have; empty: it cannot be stored.
   bool isThere = false;          ///< Something lies at that path already.
+};
+
+/// Where downloads put their models.
+struct DownloadTargets {
+  QSet<QString> open;  ///< Of those that have not ended.
+  QSet<QString> done;
+
+  bool operator==(const DownloadTargets&) const = default;
 };
 
 /// A model on a hub, with all that can be downloaded of it.

@@ -8,20 +8,23 @@
 namespace quire {
 
 ModelOffers::ModelOffers(QObject* parent) : RoleListModel(parent) {
-  const auto isTaken = [this](int row) { return m_targets.contains(choiceOf(row).target); };
-  setRoles({{kTitle, "title", [this](int row) { return m_offers[row].suggestion.title; }},
-            {kSummary, "summary", [this](int row) { return m_offers[row].suggestion.summary; }},
-            {kFacts, "facts",
-             [this](int row) {
-               return get_labels::size(choiceOf(row)) + QStringLiteral(" · ") +
-                      get_labels::license(m_offers[row].listing.license);
-             }},
-            {kCanGet, "canGet",
-             [this, isTaken](int row) { return !choiceOf(row).isThere && !isTaken(row); }},
-            {kGetText, "getText", [this, isTaken](int row) {
-               if (isTaken(row)) return tr("Downloading");
-               return choiceOf(row).isThere ? tr("On this computer") : tr("Download");
-             }}});
+  const auto isTaken = [this](int row) { return m_targets.open.contains(choiceOf(row).target); };
+  const auto isThere = [this](int row) {
+    return choiceOf(row).isThere || m_targets.done.contains(choiceOf(row).target);
+  };
+  setRoles(
+      {{kTitle, "title", [this](int row) { return m_offers[row].suggestion.title; }},
+       {kSummary, "summary", [this](int row) { return m_offers[row].suggestion.summary; }},
+       {kFacts, "facts",
+        [this](int row) {
+          return get_labels::size(choiceOf(row)) + QStringLiteral(" · ") +
+                 get_labels::license(m_offers[row].listing.license);
+        }},
+       {kCanGet, "canGet", [isThere, isTaken](int row) { return !isThere(row) && !isTaken(row); }},
+       {kGetText, "getText", [isThere, isTaken](int row) {
+          if (isTaken(row)) return tr("Downloading");
+          return isThere(row) ? tr("On this computer") : tr("Download");
+        }}});
 }
 
 void ModelOffers::setAccess(HubAccess* access) {
@@ -94,7 +97,7 @@ void ModelOffers::get(int row) {
   emit changed();
 }
 
-void ModelOffers::setTargets(const QSet<QString>& targets) {
+void ModelOffers::setTargets(const DownloadTargets& targets) {
   if (targets == m_targets) return;
   m_targets = targets;
   announceRows({kCanGet, kGetText});

@@ -2,7 +2,6 @@
 
 #include <QtQml/qqmlregistration.h>
 #include <QPointer>
-#include <QSet>
 
 #include <vector>
 
@@ -44,7 +43,7 @@ class ModelOffers : public quire::RoleListModel {
   /// Asks the hub for the models; again after a failure.
   Q_INVOKABLE void show();
   Q_INVOKABLE void get(int row);
-  void setTargets(const QSet<QString>& targets);
+  void setTargets(const DownloadTargets& targets);
 
  signals:
   void changed();
@@ -61,7 +60,7 @@ class ModelOffers : public quire::RoleListModel {
 
   QPointer<HubAccess> m_access;
   QList<Offer> m_offers;
-  QSet<QString> m_targets;
+  DownloadTargets m_targets;
   std::vector<PendingReply> m_pending;
   int m_numOpen = 0;
   bool m_isShown = false;

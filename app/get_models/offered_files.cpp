@@ -9,21 +9,24 @@ namespace quire {
 
 OfferedFiles::OfferedFiles(QObject* parent) : RoleListModel(parent) {
   const auto choice = [this](int row) -> const HubChoice& { return m_listing.choices[row]; };
-  setRoles(
-      {{kLabel, "label", [choice](int row) { return visibleString(choice(row).label); }},
-       {kSize, "sizeText", [choice](int row) { return get_labels::size(choice(row)); }},
-       {kFacts, "facts", [this, choice](int row) { return factsOf(choice(row)); }},
-       {kIsUsual, "isUsual", [this](int row) { return row == m_listing.usual && count() > 1; }},
-       {kIsTooLarge, "isTooLarge",
-        [choice](int row) { return choice(row).fit == HubFit::kTooLarge; }},
-       {kCanGet, "canGet",
-        [this, choice](int row) {
-          return !choice(row).target.isEmpty() && !choice(row).isThere && !isTaken(choice(row));
-        }},
-       {kGetText, "getText", [this, choice](int row) {
-          if (isTaken(choice(row))) return tr("In your downloads");
-          return choice(row).isThere ? tr("On this computer") : tr("Download");
-        }}});
+  setRoles({{kLabel, "label", [choice](int row) { return visibleString(choice(row).label); }},
+            {kSize, "sizeText", [choice](int row) { return get_labels::size(choice(row)); }},
+            {kFacts, "facts", [this, choice](int row) { return factsOf(choice(row)); }},
+            {kIsUsual, "isUsual",
+             [this, choice](int row) {
+               return row == m_listing.usual && count() > 1 && choice(row).fit != HubFit::kTooLarge;
+             }},
+            {kIsTooLarge, "isTooLarge",
+             [choice](int row) { return choice(row).fit == HubFit::kTooLarge; }},
+            {kCanGet, "canGet",
+             [this, choice](int row) {
+               return !choice(row).target.isEmpty() && !isThere(choice(row)) &&
+                      !isTaken(choice(row));
+             }},
+            {kGetText, "getText", [this, choice](int row) {
+               if (isTaken(choice(row))) return tr("In your downloads");
+               return isThere(choice(row)) ? tr("On this computer") : tr("Download");
+             }}});
 }
 
 QString OfferedFiles::title() const {
@@ -55,7 +58,7 @@ void OfferedFiles::set(const HubListing& listing) {
   emit changed();
 }
 
-void OfferedFiles::setTargets(const QSet<QString>& targets) {
+void OfferedFiles::setTargets(const DownloadTargets& targets) {
   if (targets == m_targets) return;
   m_targets = targets;
   announceRows({kCanGet, kGetText});

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <QtQml/qqmlregistration.h>
-#include <QSet>
 
 #include "app/get_models/hub_access.h"
 #include "app/role_list_model.h"
@@ -38,18 +37,21 @@ class OfferedFiles : public quire::RoleListModel {
 
   const HubListing& listing() const { return m_listing; }
   void set(const HubListing& listing);
-  /// What is being downloaded: those have no button.
-  void setTargets(const QSet<QString>& targets);
+  /// What is being or has been downloaded: those have no button.
+  void setTargets(const DownloadTargets& targets);
 
  signals:
   void changed();
 
  private:
   QString factsOf(const HubChoice& choice) const;
-  bool isTaken(const HubChoice& choice) const { return m_targets.contains(choice.target); }
+  bool isTaken(const HubChoice& choice) const { return m_targets.open.contains(choice.target); }
+  bool isThere(const HubChoice& choice) const {
+    return choice.isThere || m_targets.done.contains(choice.target);
+  }
 
   HubListing m_listing;
-  QSet<QString> m_targets;
+  DownloadTargets m_targets;
 };
 
 }  // namespace quire

@@ -92,7 +92,8 @@ QString DownloadQueue::errorText(DownloadId id) const {
 void DownloadQueue::onStatus(DownloadId id, const DownloadStatus& status) {
   const auto found = m_entries.find(id);
   if (found == m_entries.end()) return;
-  const bool hasEnded = status.hasEnded() && !found->status.hasEnded();
+  // A failed one may be cancelled, which ends it again.
+  const bool hasEnded = status.hasEnded() && status.state != found->status.state;
   const qint64 knownBytes = found->status.bytes;
   found->status = status;
   // One that waits has not looked at the disk in this run.

@@ -353,6 +353,10 @@
         <translation>일시 정지하고 남기기</translation>
     </message>
     <message>
+        <source>Keep</source>
+        <translation>남기기</translation>
+    </message>
+    <message>
         <source>Cancel and delete</source>
         <translation>취소하고 삭제</translation>
     </message>
@@ -6267,6 +6271,10 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     <message>
         <source>%1 is there already, and it is not overwritten. Choose another folder.</source>
         <translation>같은 이름이 이미 있어 덮어쓰지 않습니다: %1. 다른 폴더를 선택하세요.</translation>
+    </message>
+    <message>
+        <source>The last step of the move failed, so nothing was moved. Check that both disks have space and can be written.</source>
+        <translation>이동의 마지막 단계가 실패하여 아무것도 옮기지 않았습니다. 두 디스크에 공간이 있고 쓸 수 있는지 확인하세요.</translation>
     </message>
     <message>
         <source>The model takes %1, and %2 are free there. Free some space, or choose another folder.</source>

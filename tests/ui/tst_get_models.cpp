@@ -79,6 +79,7 @@ class GetModelsTest : public WatchedTest {
     QVERIFY(m_hands->click("getModel"));
     QTRY_COMPARE(source().downloads()->count(), 1);
     QVERIFY(m_hands->click("getModelsDone"));
+    QTRY_VERIFY(!m_driver->item("hubSearch"));  // Until it has faded, it takes the clicks.
     QTRY_VERIFY_WITH_TIMEOUT(m_hands->sees("Downloaded and verified"), kPatienceMs);
     // It is in the list before it is loaded.
     QTRY_VERIFY_WITH_TIMEOUT(card() && card()->isFound(), kPatienceMs);

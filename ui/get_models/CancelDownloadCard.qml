@@ -22,7 +22,7 @@ AskCard {
         objectName: "keepDownload"
         primary: true
         focus: true
-        text: qsTr("Pause and keep")
+        text: card.downloads.isAskedWorking ? qsTr("Pause and keep") : qsTr("Keep")
         onClicked: card.downloads.answerKeep()
     }
     ActionButton {
@@ -31,6 +31,7 @@ AskCard {
         onClicked: card.downloads.answerDelete()
     }
     ActionButton {
+        visible: card.downloads.isAskedWorking
         text: qsTr("Keep downloading")
         onClicked: card.downloads.answerNothing()
     }

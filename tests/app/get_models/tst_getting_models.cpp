@@ -145,6 +145,9 @@ class GettingModelsTest : public QObject {
     m_hub->getProblem = "The disk is full.";
     m_models->get(1);
     QCOMPARE(m_models->problem(), QString("The disk is full."));
+    m_hub->change(1, [](HubDownload& row) { row.state = HubDownload::State::kDone; });
+    QVERIFY(!value(*m_models->files(), 0, "canGet").toBool());
+    QCOMPARE(value(*m_models->files(), 0, "getText").toString(), QString("On this computer"));
   }
 
   void cancel_asksWhatBecomesOfThePart() {
@@ -156,6 +159,7 @@ class GettingModelsTest : public QObject {
     const quint64 begun = m_hub->add(running(2'000'000'000));
     list.cancel(begun);
     QVERIFY(list.isAsking());
+    QVERIFY(list.isAskedWorking());
     QVERIFY(list.askedText().startsWith("2.0 GB of 5.0 GB"));
     list.answerNothing();
     QVERIFY(value(list, 0, "canPause").toBool());

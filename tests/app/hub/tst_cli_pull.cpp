@@ -123,7 +123,7 @@ class CliPullTest : public QObject {
     QTest::newRow("several files")
         << QStringList{"org/several"} << 1 << QByteArray("by adding a colon and its name");
     QTest::newRow("page as model")
-        << QStringList{"org/page"} << 1 << QByteArray("no model that can be read");
+        << QStringList{"org/page"} << 1 << QByteArray("not a model that Quire can read");
   }
   void failures_areOneSentence() {
     QFETCH(QStringList, arguments);

@@ -45,6 +45,19 @@ class DownloadQueueTest : public QObject, protected DownloadStage {
     QVERIFY(queue.ids().isEmpty());
   }
 
+  void failedOne_canBeCancelled() {
+    m_hub->setFaults(
+        [](const HubRequest&, int) { return HubFault{.kind = Kind::kStatus, .status = 403}; });
+    DownloadQueue queue(quickOptions());
+    QSignalSpy ended(&queue, &DownloadQueue::ended);
+    const DownloadId id = queue.add(onePlan());
+    QTRY_COMPARE(queue.status(id).state, DownloadState::kFailed);
+    QTRY_COMPARE(ended.size(), 1);
+    queue.cancel(id);
+    QTRY_COMPARE(queue.status(id).state, DownloadState::kCancelled);
+    QCOMPARE(ended.size(), 2);
+  }
+
   void speedLimit_holds() {
     DownloadQueue queue(quickOptions());
     queue.setBytesPerSecond(2'000'000);
