@@ -19,9 +19,9 @@ Result<ConfinedEnd> confined_call(const ConfineLimits& limits, std::chrono::mill
   try {
     ConfinedEnd end{.answer = work()};
     if (end.answer.size() <= limits.answer_bytes) return end;
-    return make_error(ErrorCode::kUnsupported,
-                      "Reading %1 took too long, so it is not loaded. It is read again when it "
-                      "changes, or with Try again.",
+    return make_error(ErrorCode::kOutOfMemory,
+                      "Reading %1 takes too much memory, so it is not loaded. It is read again "
+                      "when it changes, or with Try again.",
                       {std::string(what)});
   } catch (const std::bad_alloc&) {
     return make_error(ErrorCode::kOutOfMemory,

@@ -38,7 +38,7 @@ class ErrorTest(ModelTest):
         self.assertEqual(len(output.prompt_token_ids) + len(output.outputs[0].token_ids), 32)
 
     def test_models_that_are_not_there_or_are_none(self) -> None:
-        with self.assertRaisesRegex(ValueError, "no model at 'facebook/opt-125m'.*downloads"):
+        with self.assertRaisesRegex(ValueError, "no model at 'facebook/opt-125m'.*quire-cli pull"):
             LLM("facebook/opt-125m")
         with tempfile.NamedTemporaryFile(suffix=".gguf") as file:
             file.write(b"not a model")
