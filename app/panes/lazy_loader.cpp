@@ -56,7 +56,9 @@ void LazyLoader::geometryChange(const QRectF& now, const QRectF& before) {
   if (m_item) m_item->setSize(now.size());
 }
 
-void LazyLoader::setInitialState(QObject* object) { object->setParent(this); }
+void LazyLoader::setInitialState(QObject* object) {
+  object->setParent(this);
+}
 
 void LazyLoader::statusChanged(Status status) {
   if (status == Error) {
