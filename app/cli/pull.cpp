@@ -1,7 +1,5 @@
 #include "app/hub/pull.h"
 
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
@@ -12,6 +10,7 @@
 #include "app/cli/cli_output.h"
 #include "app/cli/pull_report.h"
 #include "app/hub/hub_problem.h"
+#include "platform/terminal.h"
 
 namespace quire {
 namespace {
@@ -54,7 +53,7 @@ class ProgressLine {
   }
 
  private:
-  const bool m_isTerminal = isatty(STDERR_FILENO) == 1;
+  const bool m_isTerminal = platform::is_terminal(platform::Stream::kError);
   bool m_isShown = false;
   int m_tenth = -1;
   std::string m_error;

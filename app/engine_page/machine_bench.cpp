@@ -20,7 +20,6 @@ constexpr size_t kNumStages = 2 + std::size(kBenchChats);
 struct MachineReport {
   MachineFacts machine;
   double memoryBytesPerSecond = 0.0;
-  BenchModel model;
 };
 
 }  // namespace
@@ -62,19 +61,16 @@ void MachineBench::start() {
               .machine = {},
               .device = m_manager.deviceName().toStdString(),
               .model = {}};
-  Describe describe;
-  if (m_describe && primary != models.end()) describe = m_describe(primary->path);
+  if (m_describe && primary != models.end()) m_report.model = m_describe(primary->path);
   m_tasks.runNewest(
-      [describe](const std::stop_token&) {
-        MachineReport report{.machine = machine_facts(), .model = {}};
+      [](const std::stop_token&) {
+        MachineReport report{.machine = machine_facts()};
         report.memoryBytesPerSecond = memory_bytes_per_second(report.machine.num_threads);
-        if (describe) report.model = describe();
         return report;
       },
       [this](const MachineReport& report) {
         m_report.machine = report.machine;
         m_report.memory_bytes_per_second = report.memoryBytesPerSecond;
-        m_report.model = report.model;
         m_stage = 1;
         measureNext();
       });

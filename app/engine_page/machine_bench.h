@@ -31,15 +31,11 @@ class MachineBench : public QObject {
   Q_PROPERTY(QString notice READ notice NOTIFY changed)
 
  public:
-  /// What is known of the model with that path, without its file's name. Thread: a worker's.
-  using Describe = std::function<BenchModel()>;
-
   MachineBench(ChatBackend& backend, ModelManager& manager, QObject* parent = nullptr);
   ~MachineBench() override;
 
-  /// `describe` is called at the start, in the window's thread; what it returns is called in
-  /// another.
-  void setDescribe(std::function<Describe(const QString& path)> describe) {
+  /// `describe` says what is known of the model with that path, without its file's name.
+  void setDescribe(std::function<BenchModel(const QString& path)> describe) {
     m_describe = std::move(describe);
   }
 
@@ -64,7 +60,7 @@ class MachineBench : public QObject {
 
   ChatBackend& m_backend;
   ModelManager& m_manager;
-  std::function<Describe(const QString& path)> m_describe;
+  std::function<BenchModel(const QString& path)> m_describe;
   bool m_isRunning = false;
   BenchReport m_report;
   BenchFigures m_probe;

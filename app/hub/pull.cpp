@@ -4,7 +4,6 @@
 #include <QDir>
 #include <QTimer>
 
-#include <signal.h>
 #include <array>
 #include <atomic>
 #include <memory>
@@ -16,20 +15,12 @@
 #include "app/hub/hugging_face_hub.h"
 #include "app/hub/ollama_hub.h"
 #include "app/hub/recommended_models.h"
+#include "platform/terminal.h"
 
 namespace quire {
 namespace {
 
 std::atomic<bool> isInterrupted = false;
-
-/// The first SIGINT or SIGTERM sets the flag, the second ends the program.
-void watchSignals() {
-  struct sigaction action {};
-  action.sa_handler = [](int) { isInterrupted = true; };
-  action.sa_flags = SA_RESETHAND;
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
-}
 
 Error stopped() {
   return make_error(ErrorCode::kCancelled,
@@ -40,7 +31,7 @@ Error stopped() {
 class EventLoop {
  public:
   EventLoop() {
-    watchSignals();
+    platform::flag_interrupts(isInterrupted, true);
     QObject::connect(&m_poll, &QTimer::timeout, [] {
       if (isInterrupted) QCoreApplication::quit();
     });

@@ -10,7 +10,7 @@ namespace quire {
 
 /// The model that was measured.
 struct BenchModel {
-  std::string name;          ///< Of a hub, "Qwen/Qwen3-8B"; empty: it may be a name of the user's.
+  std::string name;          ///< Of the bundled model; empty: it may be a name of the user's.
   std::string architecture;  ///< "qwen3".
   int64_t parameters = 0;
   std::string type;  ///< "Q4_K_M".

@@ -12,6 +12,9 @@
 #include <thread>
 #include <vector>
 
+#include "platform/memory.h"
+#include "platform/processor.h"
+
 namespace quire {
 namespace {
 
@@ -77,9 +80,6 @@ uint64_t sum_of(const uint64_t* begin, const uint64_t* end) {
 MachineFacts facts_of(const MachineTexts& texts) {
   MachineFacts facts;
   facts.processor = value_of(texts.cpuinfo, "model name", ':');
-  std::istringstream memory(value_of(texts.meminfo, "MemTotal", ':'));
-  uint64_t kibibytes = 0;
-  if (memory >> kibibytes) facts.memory_bytes = kibibytes * 1024;
   const std::string name = value_of(texts.os_release, "PRETTY_NAME", '=');
   const std::string kernel = "Linux " + release_of(texts.kernel);
   facts.system =
@@ -90,11 +90,11 @@ MachineFacts facts_of(const MachineTexts& texts) {
 MachineFacts machine_facts() {
   utsname name = {};
   uname(&name);
-  MachineFacts facts = facts_of({.cpuinfo = text_of("/proc/cpuinfo"),
-                                 .meminfo = text_of("/proc/meminfo"),
+  MachineFacts facts = facts_of({.cpuinfo = platform::processor_description(),
                                  .os_release = text_of("/etc/os-release"),
                                  .kernel = name.release,
                                  .architecture = name.machine});
+  facts.memory_bytes = platform::memory_sizes().total_bytes;
   facts.num_threads = static_cast<int>(std::thread::hardware_concurrency());
   return facts;
 }

@@ -17,12 +17,11 @@ struct MachineFacts {
 /// Reads them from the system. Takes a millisecond.
 MachineFacts machine_facts();
 
-/// The same from texts in the form of the kernel, for tests. `cpuinfo`: /proc/cpuinfo; `meminfo`:
-/// /proc/meminfo; `os_release`: /etc/os-release; `kernel`: "6.1.0-18-custom"; `architecture`:
-/// "x86_64".
+/// The processor and the system, from texts in the form of the kernel. `cpuinfo`: as
+/// platform::processor_description(); `os_release`: /etc/os-release; `kernel`: "6.1.0-18-custom";
+/// `architecture`: "x86_64".
 struct MachineTexts {
   std::string cpuinfo;
-  std::string meminfo;
   std::string os_release;
   std::string kernel;
   std::string architecture;

@@ -74,8 +74,8 @@ class ModelLibrary : public QObject {
   }  ///< In use when Quire was last closed.
   /// With the user's options.
   LoadRequest requestFor(const QString& path) { return m_cards.card(path)->options()->request(); }
-  /// What a benchmark says of a model: nothing that its user named. The function is for a worker.
-  std::function<BenchModel()> describe(const QString& path);
+  /// What a benchmark says of a model: nothing that its user named.
+  BenchModel describe(const QString& path);
   void say(const QString& notice) { setNotice(notice, {}); }
   /// Lists a model that Quire wrote or downloaded, wherever it lies.
   void addWritten(const QString& path);

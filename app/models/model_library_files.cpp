@@ -56,17 +56,15 @@ void ModelLibrary::onMoved(const QString& from, const QString& to) {
   replace();
 }
 
-std::function<BenchModel()> ModelLibrary::describe(const QString& path) {
+BenchModel ModelLibrary::describe(const QString& path) {
   const ModelCard* const card = m_cards.find(path);
-  BenchModel model;
-  if (card == nullptr) return [model] { return model; };
+  if (card == nullptr) return {};
   const ModelFacts& facts = card->found().facts;
-  model = {.name = card->isDemonstration() ? "quire-mini (comes with Quire)" : "",
-           .architecture = facts.architecture.toStdString(),
-           .parameters = facts.parameters,
-           .type = facts.quantisation.toStdString(),
-           .bytes = facts.fileBytes};
-  return [model] { return model; };
+  return {.name = card->isDemonstration() ? "quire-mini (comes with Quire)" : "",
+          .architecture = facts.architecture.toStdString(),
+          .parameters = facts.parameters,
+          .type = facts.quantisation.toStdString(),
+          .bytes = facts.fileBytes};
 }
 
 bool ModelLibrary::isGone(const ModelCard& card) const {

@@ -27,7 +27,7 @@ StoredModel storedModel(const ModelCard& card) {
 ModelRemoval::ModelRemoval(ModelManager& manager, QObject* parent)
     : QObject(parent), m_manager(manager) {
   connect(&manager, &ModelManager::modelsChanged, this, [this] {
-    if (m_phase == Phase::Unloading) goOn();
+    goOn();
     if (m_phase == Phase::Asking) emit changed();
   });
 }
@@ -134,10 +134,13 @@ void ModelRemoval::begin(Disposal disposal) {
   m_phase = Phase::Unloading;
   if (m_card->isServing()) m_manager.unloadModel(m_card->path());
   emit changed();
-  if (m_phase == Phase::Unloading) goOn();  // Otherwise the manager's signal began to delete.
+  goOn();
 }
 
+/// Begins to delete once the model is not loaded. The manager's signal calls it too, which may come
+/// while the model is being unloaded.
 void ModelRemoval::goOn() {
+  if (m_phase != Phase::Unloading) return;
   // The card follows the manager's list in the same signal, perhaps later.
   for (const ModelState& state : m_manager.models()) {
     if (m_card && state.path == m_card->path() && state.serving) return;

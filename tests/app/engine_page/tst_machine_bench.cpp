@@ -29,7 +29,7 @@ class MachineBenchTest : public QObject {
     m_bench = std::make_unique<MachineBench>(*m_backend, *m_backend);
     m_bench->setDescribe([this](const QString& path) {
       m_described = path;
-      return [] { return BenchModel{.architecture = "qwen3", .type = "Q4_K_M"}; };
+      return BenchModel{.architecture = "qwen3", .type = "Q4_K_M"};
     });
   }
   void cleanup() { m_bench.reset(); }

@@ -15,6 +15,19 @@ ModelFacts anyFacts(const QString&) {
 
 }  // namespace
 
+namespace {
+
+/// Whose models are gone when unloadModel() returns.
+class UnloadingBackend : public FakeBackend {
+ public:
+  void unloadModel(const QString& path) override {
+    FakeBackend::unloadModel(path);
+    setModels({});
+  }
+};
+
+}  // namespace
+
 /// Renaming, deleting, moving, verifying and comparing models through the library.
 class ManagedModelsTest : public QObject {
   Q_OBJECT
@@ -60,6 +73,24 @@ class ManagedModelsTest : public QObject {
     QVERIFY(!QFileInfo::exists(path("models/alpha.gguf")));
     QTRY_COMPARE(models().list()->count(), 1);
     QVERIFY(models().notice().startsWith("alpha is deleted."));
+  }
+
+  /// The manager says so within the call, in which the deletion begins.
+  void loadedModel_thatIsUnloadedAtOnce_isDeletedOnce() {
+    auto backend = std::make_unique<UnloadingBackend>();
+    ModelState state = {.path = path("models/alpha.gguf"), .name = "alpha"};
+    state.state = ModelState::State::kReady;
+    state.serving = true;
+    backend->setModels({state});
+    ModelRemoval removal(*backend);
+    QSignalSpy removed(&removal, &ModelRemoval::removed);
+    removal.open(card("alpha"));
+    QTRY_VERIFY(removal.canDelete());
+    removal.deleteForGood();
+    QTRY_VERIFY(!removal.isDeleting());
+    QCOMPARE(removal.problem(), QString());
+    QCOMPARE(removed.size(), 1);
+    QVERIFY(!QFileInfo::exists(path("models/alpha.gguf")));
   }
 
   void loadedModel_isUnloadedFirst() {
