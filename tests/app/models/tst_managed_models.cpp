@@ -82,6 +82,7 @@ class ManagedModelsTest : public QObject {
     state.state = ModelState::State::kReady;
     state.serving = true;
     backend->setModels({state});
+    m_backend->setModels({state});  // The card shows these.
     ModelRemoval removal(*backend);
     QSignalSpy removed(&removal, &ModelRemoval::removed);
     removal.open(card("alpha"));

@@ -251,21 +251,21 @@ void TestServerEngine::bodyOfManyKeys_holdsNobodyUp() {
   std::string body = R"({"messages": [)";
   for (int i = 0; i < 240; ++i) body += object + ",";
   body.back() = ']';
-  // A server that parses before it answers others is never overtaken.
-  bool isOvertaken = false;
-  for (int attempt = 0; attempt < 20 && !isOvertaken; ++attempt) {
+  // If parsing held others up, the first request would always be answered first.
+  bool otherIsFirst = false;
+  for (int attempt = 0; attempt < 20 && !otherIsFirst; ++attempt) {
     RawClient slow(m_server->port());
     slow.send(post("/v1/chat/completions", body + "}"));
     RawClient other(m_server->port());
     other.send("GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n");
     QCOMPARE(other.read_response(kPatience).status, 200);
-    isOvertaken = !hasBegun(slow);
+    otherIsFirst = !hasBegun(slow);
     const RawResponse refused = slow.read_response(kPatience);
     QCOMPARE(refused.status, 400);
     QVERIFY2(refused.body.find("messages[0].role is missing") != std::string::npos,
              refused.body.c_str());
   }
-  QVERIFY(isOvertaken);
+  QVERIFY(otherIsFirst);
 }
 
 void TestServerEngine::key_isRequired() {
