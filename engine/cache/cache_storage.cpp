@@ -92,7 +92,8 @@ Result<CacheStorage> CacheStorage::allocate(std::span<Backend* const> layer_back
 Result<void> CacheStorage::add_part(Arena& arena, Backend& backend, size_t item_bytes) {
   auto memory = backend.allocate(item_bytes * static_cast<size_t>(arena.count));
   if (!memory) return memory.error();
-  arena.parts.push_back({&backend, std::move(*memory), item_bytes});
+  const bool by_dimension = backend.info().keys_by_dimension;
+  arena.parts.push_back({&backend, std::move(*memory), item_bytes, by_dimension});
   return {};
 }
 
@@ -152,10 +153,9 @@ KvLayerView CacheStorage::layer(int index) const {
                       {arena.count, pages->num_kv_heads, rows, columns});
   };
   const int64_t dim = pages->head_dim;
-  const bool by_dimension = parts[0].backend->info().keys_by_dimension;
-  KvLayerView view = {
-      by_dimension ? view_of(parts[0], dim, kBlockSize) : view_of(parts[0], kBlockSize, dim),
-      view_of(parts[1], kBlockSize, pages->values())};
+  KvLayerView view = {parts[0].keys_by_dimension ? view_of(parts[0], dim, kBlockSize)
+                                                 : view_of(parts[0], kBlockSize, dim),
+                      view_of(parts[1], kBlockSize, pages->values())};
   if (m_layout.dtype != DType::kI8) return view;
   const auto scales = [&](const Part& part) {
     return TensorView(part.memory->data(), DType::kF32,

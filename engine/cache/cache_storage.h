@@ -86,6 +86,9 @@ class CacheStorage {
     Backend* backend;
     std::unique_ptr<DeviceBuffer> memory;
     size_t item_bytes;
+    /// DeviceInfo::keys_by_dimension. layer() is called for every layer of a step, and info() of a
+    /// processor reads files of the system.
+    bool keys_by_dimension;
 
     std::byte* item(int index) const {
       return static_cast<std::byte*>(memory->data()) + static_cast<size_t>(index) * item_bytes;

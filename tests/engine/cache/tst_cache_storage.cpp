@@ -4,12 +4,25 @@
 #include <numeric>
 
 #include "engine/cache/cache_storage.h"
+#include "engine/models/null_backend.h"
 
 using namespace quire;
 
 namespace {
 
 const CacheLayout kLayout = CacheLayout::uniform(3, {.num_kv_heads = 2, .head_dim = 24});
+
+/// Keeps keys by dimension, as processors do, and counts who asks.
+class CountingBackend : public NullBackend {
+ public:
+  DeviceInfo info() const override {
+    ++num_asked;
+    DeviceInfo info = NullBackend::info();
+    info.keys_by_dimension = true;
+    return info;
+  }
+  mutable int num_asked = 0;
+};
 
 }  // namespace
 
@@ -68,6 +81,15 @@ class TestCacheStorage : public QObject {
     QVERIFY(read == written);
     QVERIFY(storage.read_window(0, read).has_value());
     QCOMPARE(std::ranges::count(read, std::byte{0}), std::ptrdiff_t(read.size()));
+  }
+
+  /// info() reads files of the system, and every step asks for every layer.
+  void layers_areNamedWithoutAskingTheDevice() {
+    CountingBackend backend;
+    auto storage = std::move(CacheStorage::allocate(backend, kLayout, {4})).value();
+    const int num_asked = backend.num_asked;
+    QCOMPARE(storage.layer(1).keys.dim(2), 24);
+    QCOMPARE(backend.num_asked, num_asked);
   }
 
   void dtypes_thatTheDeviceDoesNotKeepAreRefused() {
