@@ -39,10 +39,10 @@ std::optional<Hub> takeHub(QString& text) {
   return std::nullopt;
 }
 
-/// What follows the first `mark`, which is removed with it. Empty: there is none.
-QString takeAfter(QString& text, QChar mark) {
+/// What follows the first `mark`, which is removed with it. Nothing: there is no such mark.
+std::optional<QString> takeAfter(QString& text, QChar mark) {
   const qsizetype at = text.indexOf(mark);
-  if (at < 0) return {};
+  if (at < 0) return std::nullopt;
   const QString after = text.mid(at + 1);
   text.truncate(at);
   return after;
@@ -88,8 +88,12 @@ Result<HubName> readHubName(const QString& typed) {
   const std::optional<Hub> hub = takeHub(text);
   while (text.endsWith(u'/')) text.chop(1);
   HubName name;
-  name.tag = takeAfter(text, u':');
-  name.revision = takeAfter(text, u'@');
+  const std::optional<QString> tag = takeAfter(text, u':');
+  const std::optional<QString> revision = takeAfter(text, u'@');
+  // "org/repo:" is not finished: it must not choose the usual file silently.
+  if ((tag && tag->isEmpty()) || (revision && revision->isEmpty())) return notAName(typed);
+  name.tag = tag.value_or(QString());
+  name.revision = revision.value_or(QString());
   QStringList parts = text.split(u'/');
   // A name of one part is Ollama's; one of two is Hugging Face's unless its hub is named.
   name.hub = hub.value_or(parts.size() == 1 ? Hub::kOllama : Hub::kHuggingFace);

@@ -3,6 +3,7 @@
 #include <QRegularExpression>
 #include <nlohmann/json.hpp>
 
+#include "app/model_names.h"
 #include "engine/io/json_file.h"
 
 namespace quire {
@@ -43,12 +44,6 @@ qint64 count(const Json& value, qint64 most = kMostFileBytes) {
   }
   const auto number = value.get<int64_t>();
   return number >= 0 && number <= most ? number : -1;
-}
-
-bool isHex(const QByteArray& digits, qsizetype length) {
-  return digits.size() == length && std::ranges::all_of(digits, [](char c) {
-           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
-         });
 }
 
 /// The licence in the tags, "license:mit", or of the model's card.

@@ -18,10 +18,6 @@ const char* const kUsualTypes[] = {"Q4_K_M", "UD-Q4_K_XL", "Q4_K_S", "MXFP4",  "
                                    "Q5_K_M", "Q5_K_S",     "Q6_K",   "Q8_0",   "Q3_K_M", "F16",
                                    "BF16",   "MXFP4_MOE",  "IQ4_NL", "Q3_K_L", "Q2_K"};
 
-bool isProjector(const QString& path) {
-  return isGguf(path) && fileNameOf(path).contains(QLatin1String("mmproj"), Qt::CaseInsensitive);
-}
-
 /// "model-00002-of-00003" with any extension.
 struct PartName {
   QString stem;
@@ -59,6 +55,20 @@ QList<HubFile> companionsOf(const HubModel& model) {
   return companions;
 }
 
+/// Several files may have one type, and files in two folders may have one name.
+void makeLabelsUnique(QList<ModelChoice>& choices) {
+  const auto isShared = [&choices](const QString& label) {
+    return std::ranges::count(choices, label, &ModelChoice::label) > 1;
+  };
+  for (const auto& longer : {&fileNameOf, +[](const QString& path) { return path; }}) {
+    QList<ModelChoice> unique = choices;
+    for (ModelChoice& choice : unique) {
+      if (isShared(choice.label)) choice.label = longer(choice.files.first().path);
+    }
+    choices = unique;
+  }
+}
+
 QList<ModelChoice> ggufChoices(const HubModel& model) {
   QList<ModelChoice> choices;
   QMap<QString, qsizetype> sets;
@@ -80,6 +90,7 @@ QList<ModelChoice> ggufChoices(const HubModel& model) {
     std::ranges::sort(choice.files, {}, &HubFile::path);
     if (model.hub == HubName::Hub::kOllama) choice.files += companionsOf(model);
   }
+  makeLabelsUnique(choices);
   return choices;
 }
 
@@ -143,14 +154,6 @@ Result<ModelChoice> usualOf(const QList<ModelChoice>& choices, const HubModel& m
 }
 
 }  // namespace
-
-bool isGguf(const QString& path) {
-  return path.endsWith(QLatin1String(".gguf"), Qt::CaseInsensitive);
-}
-
-bool isSafetensors(const QString& path) {
-  return path.endsWith(QLatin1String(".safetensors"), Qt::CaseInsensitive);
-}
 
 qint64 ModelChoice::bytes() const {
   return std::accumulate(files.begin(), files.end(), qint64{0},

@@ -4,12 +4,15 @@
 #include <QString>
 
 #include "app/hub/hub_model.h"
+#include "app/model_names.h"
 
 namespace quire {
 
 /// What can be downloaded of a model: one GGUF file, a split set of them, or a folder.
 struct ModelChoice {
-  QString label;          ///< What chooses it: "Q4_K_M", a file's name, or "safetensors".
+  /// What chooses it, and no other: "Q4_K_M", a file's name where several have that type, or
+  /// "safetensors".
+  QString label;
   QString type;           ///< "Q4_K_M", "BF16"; empty: not known.
   bool isFolder = false;  ///< Of safetensors.
   QList<HubFile> files;
@@ -27,10 +30,6 @@ Result<ModelChoice> chooseFiles(const HubModel& model, const QString& tag);
 
 /// The smallest image encoder of a GGUF model (mmproj). Errors: kNotFound.
 Result<HubFile> chooseProjector(const HubModel& model);
-
-/// Whether a file holds weights of that format, by its name.
-bool isGguf(const QString& path);
-bool isSafetensors(const QString& path);
 
 /// "Q4_K_M" in the name of a GGUF file; empty: there is none.
 QString typeInName(const QString& path);

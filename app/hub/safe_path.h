@@ -13,9 +13,4 @@ bool isSafePath(const QString& path);
 /// them a letter or a digit, at most 96.
 bool isSafeName(const QString& text);
 
-/// "c" of "a/b/c".
-inline QString fileNameOf(const QString& path) {
-  return path.mid(path.lastIndexOf(u'/') + 1);
-}
-
 }  // namespace quire

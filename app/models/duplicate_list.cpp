@@ -1,12 +1,12 @@
 #include "app/models/duplicate_list.h"
 
 #include <QDir>
-#include <QElapsedTimer>
 
 #include <memory>
 
 #include "app/models/model_labels.h"
 #include "app/models/model_removal.h"
+#include "app/report_pace.h"
 #include "app/size_text.h"
 
 namespace quire {
@@ -52,10 +52,9 @@ void DuplicateList::search(const QList<ModelCard*>& cards) {
   m_tasks.runNewest(
       [this, models, cachePath = m_cachePath](const std::stop_token& stop) {
         HashCache cache(cachePath);
-        auto since = std::make_shared<QElapsedTimer>();
-        const auto report = [this, stop, since](qint64 done, qint64 total) {
-          if (since->isValid() && since->elapsed() < kSearchReportMs) return;
-          since->start();
+        auto pace = std::make_shared<ReportPace>(kSearchReportMs);
+        const auto report = [this, stop, pace](qint64 done, qint64 total) {
+          if (!pace->passes()) return;
           QMetaObject::invokeMethod(
               this,
               [this, stop, done, total] {

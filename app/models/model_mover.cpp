@@ -1,7 +1,6 @@
 #include "app/models/model_mover.h"
 
 #include <QDir>
-#include <QElapsedTimer>
 #include <QUrl>
 
 #include <memory>
@@ -9,8 +8,10 @@
 
 #include "app/models/model_labels.h"
 #include "app/models/model_removal.h"
+#include "app/report_pace.h"
 #include "app/size_text.h"
 #include "app/store/visible_string.h"
+#include "app/typed_path.h"
 
 namespace quire {
 namespace {
@@ -69,9 +70,7 @@ void ModelMover::close() {
 }
 
 void ModelMover::setFolder(const QString& folder) {
-  QString typed = folder.trimmed();
-  if (typed.startsWith(QLatin1String("~/"))) typed = QDir::homePath() + typed.mid(1);
-  m_folder = typed;
+  m_folder = typedPath(folder);
   m_isPlanned = false;
   plan();
   emit changed();
@@ -117,10 +116,9 @@ void ModelMover::start() {
        stop = m_stop.get_token()](const std::stop_token& ended) {
         // The end of the program stops a copy too.
         std::stop_callback endOfProgram(ended, [this] { m_stop.request_stop(); });
-        auto since = std::make_shared<QElapsedTimer>();
-        const auto report = [this, since](qint64 done, qint64) {
-          if (since->isValid() && since->elapsed() < kMoveReportMs) return;
-          since->start();
+        auto pace = std::make_shared<ReportPace>(kMoveReportMs);
+        const auto report = [this, pace](qint64 done, qint64) {
+          if (!pace->passes()) return;
           QMetaObject::invokeMethod(
               this,
               [this, done] {

@@ -13,8 +13,10 @@
 #include "app/models/model_card.h"
 #include "app/models/model_labels.h"
 #include "app/models/quantize_labels.h"
+#include "app/report_pace.h"
 #include "app/size_text.h"
 #include "app/store/visible_string.h"
+#include "app/typed_path.h"
 
 namespace quire {
 namespace {
@@ -37,28 +39,6 @@ bool isBegun(const QString& path) {
   const QByteArray mark("quire-quantize ");
   return journal.open(QIODevice::ReadOnly) && journal.read(mark.size()) == mark;
 }
-
-/// A typed path, which may begin with "~/".
-QString typedPath(const QString& path) {
-  const QString typed = path.trimmed();
-  return typed.startsWith(QLatin1String("~/")) ? QDir::homePath() + typed.mid(1) : typed;
-}
-
-/// Passes on the first report of each stage, its last one, and some between.
-class ProgressFilter {
- public:
-  bool passes(const QuantizeStep& step) {
-    const bool isNew = !m_timer.isValid() || step.stage != m_stage || step.done == step.total;
-    if (!isNew && m_timer.elapsed() < kProgressMs) return false;
-    m_stage = step.stage;
-    m_timer.start();
-    return true;
-  }
-
- private:
-  QElapsedTimer m_timer;
-  QuantizeStage m_stage = QuantizeStage::Opening;
-};
 
 }  // namespace
 
@@ -271,9 +251,11 @@ void ModelQuantizer::start() {
   m_isCancelled = false;
   m_tasks.runNewest(
       [this, request = m_request, run = m_tools.run](const std::stop_token&) {
-        ProgressFilter filter;
+        ReportPace pace(kProgressMs);
+        QuantizeStage stage = QuantizeStage::Opening;
         const auto progress = [&](const QuantizeStep& step) {
-          if (!filter.passes(step)) return;
+          const bool isNews = std::exchange(stage, step.stage) != step.stage;
+          if (!pace.passes(isNews || step.done == step.total)) return;
           QMetaObject::invokeMethod(
               this, [this, step] { onProgress(step); }, Qt::QueuedConnection);
         };

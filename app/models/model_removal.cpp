@@ -3,6 +3,7 @@
 #include <QDir>
 #include <QFileInfo>
 
+#include <algorithm>
 #include <utility>
 
 #include "app/models/model_labels.h"
@@ -79,7 +80,7 @@ QString ModelRemoval::freedText() const {
 QStringList ModelRemoval::files() const {
   QStringList names;
   for (const StoredFile& file : m_parts.files.mid(0, kMostNames)) {
-    names.append(tr("%1, %2").arg(visibleString(nameOfFile(file.path)),
+    names.append(tr("%1, %2").arg(visibleString(fileNameOf(file.path)),
                                   quire::sizeText(static_cast<quint64>(file.bytes))));
   }
   if (m_parts.files.size() > kMostNames)
@@ -89,8 +90,11 @@ QStringList ModelRemoval::files() const {
 
 QString ModelRemoval::placeText() const {
   if (!m_card) return {};
-  const QString folder = m_parts.files.isEmpty() ? QFileInfo(m_card->path()).path()
-                                                 : QFileInfo(m_parts.files.last().path).path();
+  // The records of its hashes lie in a folder of their own.
+  const auto weights = std::ranges::find_if(
+      m_parts.files, [](const StoredFile& file) { return holdsWeights(file.path); });
+  const QString file = weights == m_parts.files.end() ? m_card->path() : weights->path;
+  const QString folder = QFileInfo(file).path();
   return model_labels::shortPath(folder, QDir::homePath() + u'/');
 }
 

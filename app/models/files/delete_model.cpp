@@ -36,7 +36,7 @@ class Deleter {
       if (isUnchanged(file)) continue;
       m_done.problem =
           DeleteTexts::tr("%1 has changed meanwhile, so nothing was deleted. Scan again.")
-              .arg(nameOfFile(file.path));
+              .arg(fileNameOf(file.path));
       return m_done;
     }
     const QString whole = m_parts.wholeFolder;
@@ -74,7 +74,7 @@ class Deleter {
   bool deleteFile(const StoredFile& file) {
     if (!isUnchanged(file)) {
       m_done.problem = DeleteTexts::tr("%1 has changed meanwhile and is not deleted. Scan again.")
-                           .arg(nameOfFile(file.path));
+                           .arg(fileNameOf(file.path));
       return false;
     }
     if (m_disposal == Disposal::kTrash) {
@@ -82,7 +82,7 @@ class Deleter {
       m_done.problem = DeleteTexts::tr(
                            "%1 cannot be moved to the trash, because its disk has none "
                            "or it is not writable. Delete it for good instead.")
-                           .arg(nameOfFile(file.path));
+                           .arg(fileNameOf(file.path));
       return false;
     }
     QFile doomed(file.path);
@@ -90,7 +90,7 @@ class Deleter {
     m_done.problem = DeleteTexts::tr(
                          "%1 cannot be deleted: %2. Change its permissions, or close the programs "
                          "that use it.")
-                         .arg(nameOfFile(file.path), doomed.errorString());
+                         .arg(fileNameOf(file.path), doomed.errorString());
     return false;
   }
 

@@ -12,11 +12,13 @@
 
 #include <algorithm>
 
+#include "app/models/files/small_json.h"
+
 namespace quire {
 namespace {
 
 constexpr qint64 kSliceBytes = 1 << 20;
-constexpr qint64 kMaxCacheBytes = 16 << 20;
+constexpr JsonLimits kCacheLimits = {.max_bytes = 16 << 20, .max_depth = 8, .max_values = 200'000};
 constexpr qsizetype kMostEntries = 20'000;
 
 }  // namespace
@@ -54,7 +56,7 @@ QByteArray hashOf(const StoredFile& file, ExpectedHash::Kind kind, const std::st
 }
 
 HashCache::HashCache(const QString& path) : m_path(path) {
-  const QJsonObject root = QJsonDocument::fromJson(readSmallFile(path, kMaxCacheBytes)).object();
+  const QJsonObject root = readSmallJson(path, kCacheLimits);
   for (auto at = root.begin(); at != root.end(); ++at) {
     const QJsonArray entry = at.value().toArray();
     const QByteArray hash = entry.at(3).toString().toLatin1();

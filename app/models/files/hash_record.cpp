@@ -2,16 +2,15 @@
 
 #include <QFileInfo>
 #include <QJsonArray>
-#include <QJsonDocument>
 #include <QJsonObject>
-#include <QRegularExpression>
 
 #include "app/models/files/ollama_store.h"
+#include "app/models/files/small_json.h"
 
 namespace quire {
 namespace {
 
-constexpr qint64 kMaxRecordBytes = 8 << 20;
+constexpr JsonLimits kLimits = {.max_bytes = 8 << 20, .max_depth = 8, .max_values = 200'000};
 
 QString recordOf(const QString& target) {
   const QFileInfo info(target);
@@ -19,15 +18,10 @@ QString recordOf(const QString& target) {
          QStringLiteral(".json");
 }
 
-bool isHex(const QByteArray& text, int digits) {
-  static const QRegularExpression kHex(QStringLiteral("^[0-9a-f]+$"));
-  return text.size() == digits && kHex.match(QString::fromLatin1(text)).hasMatch();
-}
-
 /// What a record says, the files below the folder of the target. Paths that lead elsewhere are left
 /// out by the caller, which asks for known files only.
 QList<ExpectedHash> readRecord(const QString& record) {
-  const QJsonObject root = QJsonDocument::fromJson(readSmallFile(record, kMaxRecordBytes)).object();
+  const QJsonObject root = readSmallJson(record, kLimits);
   const QFileInfo info(record);
   const QString parent = QFileInfo(info.path()).path();
   const QString target = parent + u'/' + info.completeBaseName();

@@ -10,10 +10,13 @@
 
 #include <algorithm>
 
+#include "app/models/files/small_json.h"
+
 namespace quire {
 namespace {
 
-constexpr qint64 kMaxJournalBytes = 8 << 20;
+/// A model may have ten thousand files, each with some ten values.
+constexpr JsonLimits kLimits = {.max_bytes = 8 << 20, .max_depth = 8, .max_values = 400'000};
 constexpr int kVersion = 1;
 
 bool isClean(const QString& path) {
@@ -103,8 +106,7 @@ bool MoveJournal::write(const ModelMove& move) const {
 }
 
 std::optional<ModelMove> MoveJournal::read() const {
-  const QJsonObject root =
-      QJsonDocument::fromJson(readSmallFile(m_path, kMaxJournalBytes)).object();
+  const QJsonObject root = readSmallJson(m_path, kLimits);
   if (root[QLatin1String("version")].toInt() != kVersion) return std::nullopt;
   ModelMove move = {.from = root[QLatin1String("from")].toString(),
                     .to = root[QLatin1String("to")].toString(),

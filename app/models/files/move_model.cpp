@@ -76,7 +76,7 @@ class Copier {
     return MoveTexts::tr(
                "The copy of %1 differs from the original, so the disk may be faulty. The model is "
                "still at its old place.")
-        .arg(nameOfFile(source.path));
+        .arg(fileNameOf(source.path));
   }
 
   QByteArray write(const StoredFile& source, const QString& copy) {
@@ -84,7 +84,7 @@ class Copier {
     QFile to(copy);
     if (!isUnchanged(source) || !from.open(QIODevice::ReadOnly | QIODevice::Unbuffered)) {
       m_problem = MoveTexts::tr("%1 has changed meanwhile, or cannot be read. Scan again.")
-                      .arg(nameOfFile(source.path));
+                      .arg(fileNameOf(source.path));
       return {};
     }
     if (!to.open(QIODevice::WriteOnly | QIODevice::NewOnly | QIODevice::Unbuffered)) {
@@ -107,7 +107,7 @@ class Copier {
 
   QByteArray fail(const QFile& to) {
     m_problem = MoveTexts::tr("%1 cannot be copied: %2. The model is still at its old place.")
-                    .arg(nameOfFile(to.fileName()), to.errorString());
+                    .arg(fileNameOf(to.fileName()), to.errorString());
     return {};
   }
 
@@ -158,7 +158,7 @@ void moveRecords(const ModelMove& move) {
     const QString folder =
         QFileInfo(isOfModel ? move.to : move.target).path() + QStringLiteral("/.quire-hashes");
     if (storedFile(record) && QDir().mkpath(folder) &&
-        QFile::copy(record, folder + u'/' + nameOfFile(record))) {
+        QFile::copy(record, folder + u'/' + fileNameOf(record))) {
       QFile::remove(record);
     }
   }
@@ -207,7 +207,7 @@ MovePlan planMove(const StoredModel& model, const ModelParts& parts, const QStri
       continue;
     }
     move.files.append(file);
-    move.copies.append(nameOfFile(file.path));
+    move.copies.append(fileNameOf(file.path));
   }
   move.isFolder = source.isDir() || move.files.size() > 1;
   if (source.fileName().startsWith(QLatin1String("sha256"))) {
@@ -227,7 +227,7 @@ MovePlan planMove(const StoredModel& model, const ModelParts& parts, const QStri
     plan.problem = MoveTexts::tr(
                        "%1 is there already, and it is not overwritten. Choose another "
                        "folder.")
-                       .arg(nameOfFile(move.target));
+                       .arg(fileNameOf(move.target));
   } else if (plan.freeBytes < move.bytes() + kSpareBytes) {
     plan.problem = MoveTexts::tr(
                        "The model takes %1, and %2 are free there. Free some space, or "
@@ -255,7 +255,7 @@ QString copyModel(const ModelMove& move, const MoveJournal& journal, const std::
     problem = QFileInfo::exists(move.target)
                   ? MoveTexts::tr(
                         "%1 is there already, and it is not overwritten. Choose another folder.")
-                        .arg(nameOfFile(move.target))
+                        .arg(fileNameOf(move.target))
                   : MoveTexts::tr(
                         "The last step of the move failed, so nothing was moved. Check that both "
                         "disks have space and can be written.");
@@ -269,7 +269,7 @@ QString removeSource(const ModelMove& move, const MoveJournal& journal) {
   QStringList left;
   for (const StoredFile& file : move.files) {
     if (!storedFile(file.path)) continue;  // An earlier try removed it.
-    if (!isUnchanged(file) || !QFile::remove(file.path)) left.append(nameOfFile(file.path));
+    if (!isUnchanged(file) || !QFile::remove(file.path)) left.append(fileNameOf(file.path));
   }
   moveRecords(move);
   QDir().rmdir(move.staging);

@@ -9,15 +9,16 @@
 #include <QFileInfo>
 #include <QHash>
 #include <QJsonArray>
-#include <QJsonDocument>
 #include <QJsonObject>
 #include <QRegularExpression>
 #include <QSet>
 
+#include "app/models/files/small_json.h"
+
 namespace quire {
 namespace {
 
-constexpr qint64 kMaxManifestBytes = 1 << 20;
+constexpr JsonLimits kLimits = {.max_bytes = 1 << 20, .max_depth = 16};
 constexpr int kMaxManifests = 10'000;
 
 struct OllamaStoreTexts {
@@ -37,8 +38,7 @@ QString digitsOf(const QString& digest) {
 
 /// The blobs that a manifest names; empty if it cannot be read.
 QSet<QString> digestsIn(const QString& manifest) {
-  const QByteArray text = readSmallFile(manifest, kMaxManifestBytes);
-  const QJsonObject root = QJsonDocument::fromJson(text).object();
+  const QJsonObject root = readSmallJson(manifest, kLimits);
   QSet<QString> digests;
   const auto add = [&](const QJsonValue& layer) {
     const QString digits = digitsOf(layer[QLatin1String("digest")].toString());

@@ -24,14 +24,6 @@ struct ModelFileTexts {
   Q_DECLARE_TR_FUNCTIONS(quire::ModelFileTexts)
 };
 
-bool isProjector(const QString& name) {
-  return name.contains(QLatin1String("mmproj"), Qt::CaseInsensitive);
-}
-
-bool isGguf(const QString& name) {
-  return name.endsWith(QLatin1String(".gguf"), Qt::CaseInsensitive);
-}
-
 /// The names of a split set in a folder, or the file's name alone.
 QStringList namesOfSet(const QString& name, const QStringList& all) {
   static const QRegularExpression kPart(QStringLiteral("^(.*)-\\d{5}-of-(\\d{5})\\.gguf$"),
@@ -120,7 +112,7 @@ class FolderListing {
       return !isGguf(other) || own.contains(other) || isProjector(other);
     });
     for (const QString& other : all) {
-      if (isOnly && isGguf(other) && isProjector(other) && !own.contains(other)) own.append(other);
+      if (isOnly && isProjector(other) && !own.contains(other)) own.append(other);
     }
     return own;
   }
@@ -219,8 +211,8 @@ ModelParts partsOf(const StoredModel& model) {
 
 bool holdsWeights(const QString& path) {
   const QString name = QFileInfo(path).fileName();
-  return isGguf(name) || name.endsWith(QLatin1String(".safetensors")) ||
-         name.endsWith(QLatin1String(".bin")) || isOllamaBlob(path);
+  return isGguf(name) || isSafetensors(name) || name.endsWith(QLatin1String(".bin")) ||
+         isOllamaBlob(path);
 }
 
 }  // namespace quire

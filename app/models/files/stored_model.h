@@ -6,6 +6,7 @@
 
 #include <optional>
 
+#include "app/model_names.h"
 #include "app/models/scan/file_identity.h"
 
 namespace quire {
@@ -56,11 +57,6 @@ bool isUnchanged(const StoredFile& file);
 /// files, so it does not belong on the window's thread. Only regular files are listed, and those
 /// behind a link that leads out of the model's place are a problem.
 ModelParts partsOf(const StoredModel& model);
-
-/// "c" of "/a/b/c".
-inline QString nameOfFile(const QString& path) {
-  return path.mid(path.lastIndexOf(u'/') + 1);
-}
 
 /// Whether a file holds weights, which identify a model: the others are small.
 bool holdsWeights(const QString& path);

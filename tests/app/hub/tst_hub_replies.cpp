@@ -51,9 +51,10 @@ class HubRepliesTest : public QObject {
                                           << "ollama library qwen3 latest ";
     QTest::newRow("Ollama's user") << "ollama.com/user/model"
                                    << "ollama user model latest ";
-    for (const char* bad : {"", "/", "a/b/c", "../x", "org/..", "org/repo:../x", "org/re po",
-                            "org/repo@../x", "qwen3@main", "https://example.org/a/b",
-                            "org/repo:a/../b", "-org/repo", "org/repo/blob/main/../x"}) {
+    for (const char* bad :
+         {"", "/", "a/b/c", "../x", "org/..", "org/repo:../x", "org/re po", "org/repo@../x",
+          "qwen3@main", "https://example.org/a/b", "org/repo:a/../b", "-org/repo",
+          "org/repo:", "org/repo@", "qwen3:", "org/repo/blob/main/../x"}) {
       QTest::newRow(bad) << QString(bad) << QString();
     }
   }
@@ -98,6 +99,14 @@ class HubRepliesTest : public QObject {
     QVERIFY(!missing);
     QCOMPARE(missing.error().message,
              std::string("org/repo has no \"Q2_K\". It has Q4_K_M, Q8_0, UD-IQ2_XXS"));
+
+    // Several files of one type are told apart by their names.
+    const HubModel twins =
+        modelOf({"a-Q4_K_M.gguf", "b-Q4_K_M.gguf", "a-Q8_0.gguf", "x/c-F16.gguf", "y/c-F16.gguf"});
+    QCOMPARE(labelsOf(twins), QStringList({"a-Q4_K_M.gguf", "b-Q4_K_M.gguf", "Q8_0", "x/c-F16.gguf",
+                                           "y/c-F16.gguf"}));
+    QCOMPARE(chooseFiles(twins, "b-Q4_K_M.gguf")->files.first().path, QString("b-Q4_K_M.gguf"));
+    QCOMPARE(chooseFiles(twins, "y/c-F16.gguf")->files.first().path, QString("y/c-F16.gguf"));
 
     const HubModel folder = modelOf(
         {"config.json", "model-00001-of-00002.safetensors", "model-00002-of-00002.safetensors",

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <QJsonObject>
+#include <QString>
+
+#include "engine/io/json_file.h"
+
+namespace quire {
+
+/// The JSON object in a regular file; empty if there is none, or if it exceeds the limits, which
+/// Qt's parser does not have. The files are of Quire, of other applications, or of whoever wrote
+/// them.
+QJsonObject readSmallJson(const QString& path, const JsonLimits& limits);
+
+}  // namespace quire
