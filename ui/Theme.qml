@@ -25,19 +25,21 @@ QtObject {
     readonly property color bubble: dark ? "#292622" : "#F1EFE8"
     readonly property color code: dark ? "#131211" : "#F6F4EE"
     readonly property color warning: dark ? "#E6A15C" : "#B45309"
-    readonly property color warm: dark ? "#E8C04A" : "#D9A514"
+    readonly property color warm: dark ? "#E8C04A" : "#B0820A"
     readonly property color hover: dark ? "#0FFFFFFF" : "#0A000000"
     readonly property color selection: dark ? "#594FC3A8" : "#400E7C66"
+    /// The row of a list that is current; a bar in the accent's colour stands at its edge.
+    readonly property color selected: dark ? "#34312C" : "#E9E5DB"
     readonly property color scrim: dark ? "#99000000" : "#4D211F1B"
     readonly property list<color> chatColors: dark
         ? ["#4FC3A8", "#7FA8F5", "#EC9560", "#BD93E8"]
         : ["#0E7C66", "#3B6FD8", "#C2571A", "#8A4FBF"]
-    readonly property color blockFree: dark ? "#26241F" : "#EFECE4"
-    readonly property color blockKept: dark ? "#4A463F" : "#CFC9BC"
-    readonly property color blockStored: dark ? "#5E7183" : "#A3B3C2"
-    readonly property color blockShared: dark ? "#E8C04A" : "#D9A514"
+    readonly property color blockFree: dark ? "#3A3630" : "#DDD8CC"
+    readonly property color blockKept: dark ? "#6E675C" : "#948D80"
+    readonly property color blockStored: dark ? "#6B8093" : "#7488A0"
+    readonly property color blockShared: dark ? "#E8C04A" : "#B0820A"
     /// Indexed by BlockLook (block_legend.h).
-    readonly property list<color> blockColors: [blockFree, blockKept, blockStored, blockShared, ink3,
+    readonly property list<color> blockColors: [blockFree, blockKept, blockStored, blockShared, ink2,
         chatColors[0], chatColors[1], chatColors[2], chatColors[3]]
     readonly property color codeKeyword: dark ? "#BD93E8" : "#8A4FBF"
     readonly property color codeCall: dark ? "#7FA8F5" : "#2F62C9"
@@ -57,6 +59,11 @@ QtObject {
     readonly property real codeLine: Math.round(20 * textScale)
 
     readonly property int margin: 20
+    /// Around a page, whose title stands at the same place on all of them.
+    readonly property int pageMargin: 32
+    readonly property int pageWidth: 880
+    readonly property int focusWidth: 2
+    readonly property int toastHeight: 44
     /// Of dots of eight pixels. 1.5 times two is a whole number of pixels, which the software renderer needs.
     readonly property int dotRadius: 2
     readonly property int rowRadius: 8

@@ -127,28 +127,12 @@ void ChatMessages::copyRich(qint64 messageId) const {
       copyOf(*message).rich().release());  // It takes it over.
 }
 
-void ChatMessages::askRemoval(qint64 messageId) {
-  if (!m_chat.turns()->canChange() || !m_chat.m_conversation.find(messageId)) return;
-  m_removalAsked = messageId;
-  emit questionChanged();
+void ChatMessages::showDetails(qint64 messageId) {
+  const MessageRecord* message = m_chat.m_conversation.find(messageId);
+  if (isAnswer(messageId)) m_details.show(*message);
 }
 
-QString ChatMessages::question() const {
-  const auto count = static_cast<int>(m_chat.m_conversation.subtree(m_removalAsked).size());
-  if (count == 0) return {};
-  if (count == 1) return tr("Delete this message?");
-  return tr("Delete this message and the %n that follow(s), including versions?", nullptr,
-            count - 1);
-}
-
-void ChatMessages::dismissQuestion() {
-  m_removalAsked = 0;
-  emit questionChanged();
-}
-
-void ChatMessages::confirmRemoval() {
-  const RecordId id = std::exchange(m_removalAsked, 0);
-  emit questionChanged();
+void ChatMessages::remove(qint64 id) {
   if (!m_chat.turns()->canChange() || !m_chat.m_conversation.find(id)) return;
   m_chat.m_composer.cancelEdit();
   const RecordId head = m_chat.m_conversation.head();

@@ -4,6 +4,7 @@
 #include <QHash>
 #include <QObject>
 
+#include "app/chat/answer_details.h"
 #include "app/documents/attachment_list.h"
 #include "app/session/pending_undo.h"
 #include "app/store/records.h"
@@ -21,8 +22,8 @@ class ChatMessages : public QObject {
   Q_OBJECT
   QML_ELEMENT
   QML_UNCREATABLE("Made by a chat.")
-  Q_PROPERTY(QString question READ question NOTIFY questionChanged)
   Q_PROPERTY(QString undoText READ undoText NOTIFY undoChanged)
+  Q_PROPERTY(quire::AnswerDetails* details READ details CONSTANT)
   Q_PROPERTY(bool canReveal READ canReveal NOTIFY revealChanged)
 
  public:
@@ -33,7 +34,6 @@ class ChatMessages : public QObject {
   /// Called when another branch is shown.
   void onPathChanged();
 
-  QString question() const;  ///< Asks whether to delete messages; empty: nothing to ask.
   QString undoText() const { return m_undo.text(); }
   bool isDeleted(RecordId id) const;  ///< Whether it is deleted and can still be restored.
   /// Updates a deleted answer, which goes on being written until its run ends.
@@ -64,14 +64,13 @@ class ChatMessages : public QObject {
   Q_INVOKABLE void copy(qint64 messageId) const;  ///< Plain text, without Markdown.
   Q_INVOKABLE void copyMarkdown(qint64 messageId) const;
   Q_INVOKABLE void copyRich(qint64 messageId) const;
-  /// Asks whether to delete this message and those that follow it; confirmRemoval() deletes them.
-  Q_INVOKABLE void askRemoval(qint64 messageId);
-  Q_INVOKABLE void confirmRemoval();
-  Q_INVOKABLE void dismissQuestion();
+  /// Deletes this message and those that follow it; undoRemoval() restores them.
+  Q_INVOKABLE void remove(qint64 messageId);
   Q_INVOKABLE void undoRemoval();
+  AnswerDetails* details() { return &m_details; }
+  Q_INVOKABLE void showDetails(qint64 messageId);  ///< Of an answer.
 
  signals:
-  void questionChanged();
   void undoChanged();
   void revealChanged();
 
@@ -81,7 +80,7 @@ class ChatMessages : public QObject {
   void removeForGood();
 
   ChatModel& m_chat;
-  RecordId m_removalAsked = 0;
+  AnswerDetails m_details;
   PendingUndo m_undo;
   QList<MessageRecord> m_removed;  ///< Parents before their children.
   RecordId m_headBefore = 0;

@@ -60,6 +60,12 @@ double TailFollower::distanceToEnd() const {
   return end - (m_view->property("contentY").toDouble() + m_view->height());
 }
 
+/// A view that shows everything is at its beginning and at its end.
+bool TailFollower::isAtEnd() const {
+  const bool isWhole = m_view->property("contentHeight").toDouble() <= m_view->height();
+  return distanceToEnd() <= kAtEndPixels && !(m_opensAtStart && isWhole);
+}
+
 void TailFollower::setFollowing(bool following) {
   if (following == m_following) return;
   m_following = following;
@@ -81,7 +87,7 @@ void TailFollower::onMoved() {
   const double lastY = std::exchange(m_lastY, y);
   m_lastHeight = height;
   if (m_isHolding) return;  // The end of the list is only an estimate then.
-  if (distanceToEnd() <= kAtEndPixels) {
+  if (isAtEnd()) {
     setFollowing(true);
   } else if (y < lastY - (sameSize ? 0.0 : kSurePixels) && !m_jumpScheduled) {
     setFollowing(false);
@@ -135,6 +141,8 @@ void TailFollower::noteLine() {
   m_line = {};
   const auto* model = m_view->property("model").value<QAbstractItemModel*>();
   const double y = m_view->property("contentY").toDouble();
+  // Kept, the footer of an answer without text would pull the view down with it.
+  if (m_opensAtStart && y <= m_view->property("originY").toDouble()) return;
   int row = -1;
   QMetaObject::invokeMethod(m_view, "indexAt", Q_RETURN_ARG(int, row),
                             Q_ARG(double, m_view->width() / 2), Q_ARG(double, y + 1));

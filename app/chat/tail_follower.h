@@ -23,6 +23,9 @@ class TailFollower : public QObject {
   /// The scale of the text. After it or the view's width changes, the kept line is found again by
   /// its relative position in its row.
   Q_PROPERTY(double textScale MEMBER m_textScale NOTIFY viewChanged)
+  /// The view stays at its beginning when it grows beyond its height, until it is scrolled to its
+  /// end.
+  Q_PROPERTY(bool opensAtStart MEMBER m_opensAtStart NOTIFY viewChanged)
 
  public:
   using QObject::QObject;
@@ -54,6 +57,7 @@ class TailFollower : public QObject {
   };
 
   double distanceToEnd() const;
+  bool isAtEnd() const;
   QQuickItem* itemAt(int row) const;
   QQuickItem* bringToTop(int row) const;
   void noteLine();
@@ -65,6 +69,7 @@ class TailFollower : public QObject {
   QPointer<QQuickItem> m_view;
   QPointer<QQuickItem> m_afterLayout;  ///< Calls holdLine() once the view has laid itself out.
   bool m_following = true;
+  bool m_opensAtStart = false;
   bool m_jumpScheduled = false;
   double m_lastY = 0.0;
   double m_lastHeight = 0.0;

@@ -117,6 +117,7 @@ void ChatListModel::setChats(const QList<ChatRecord>& chats, const QList<FolderR
   emit countChanged();
   emit currentRowChanged();
   emit selectionChanged();
+  if (!std::exchange(m_generating, {}).isEmpty()) emit generatingChanged();
 }
 
 /// Makes all rows and counts from the chats and folders.
@@ -201,6 +202,7 @@ std::optional<ChatRecord> ChatListModel::take(RecordId id) {
   m_chats.erase(found);
   if (chat.isShown) removeRow(chat.place);
   announceLine(chat.place);
+  noteGenerating(id, false);
   if (m_selected.remove(id)) emit selectionChanged();
   emit countChanged();
   emit currentRowChanged();

@@ -56,6 +56,7 @@ class ChatListModel : public quire::RoleListModel {
   Q_PROPERTY(int count READ count NOTIFY countChanged)
   Q_PROPERTY(bool isEmpty READ isEmpty NOTIFY countChanged)
   Q_PROPERTY(int currentRow READ currentRow NOTIFY currentRowChanged)
+  Q_PROPERTY(bool isGenerating READ isGenerating NOTIFY generatingChanged)
   Q_PROPERTY(int selectedCount READ selectedCount NOTIFY selectionChanged)
   Q_PROPERTY(double firstSelected READ firstSelected NOTIFY selectionChanged)
   Q_PROPERTY(QString selectedText READ selectedText NOTIFY selectionChanged)
@@ -121,6 +122,8 @@ class ChatListModel : public quire::RoleListModel {
 
   void setCurrent(RecordId id);
   void setGenerating(RecordId id, bool generating);
+  bool isGenerating() const { return !m_generating.isEmpty(); }  ///< One of the chats is answered.
+  int numGenerating() const { return static_cast<int>(m_generating.size()); }
   /// Updates sections and times when the day has changed.
   void refreshToday();
 
@@ -143,6 +146,7 @@ class ChatListModel : public quire::RoleListModel {
   void countChanged();
   void currentRowChanged();
   void selectionChanged();
+  void generatingChanged();
 
  private:
   struct Chat {
@@ -170,6 +174,7 @@ class ChatListModel : public quire::RoleListModel {
   void count(const Chat& chat, int sign);
   Tally* tallyOf(const ChatPlace& place);
   void announceLine(const ChatPlace& place);
+  void noteGenerating(RecordId id, bool generating);
   void announce(RecordId id, const QList<int>& roles = {});
   static QString titleOf(const ChatRecord& chat);
   QVariant lineData(const ChatPlace& place, int role) const;
@@ -181,6 +186,7 @@ class ChatListModel : public quire::RoleListModel {
   QList<ChatPlace> m_rows;
   bool m_archiveOpen = false;
   RecordId m_currentChat = 0;
+  QSet<RecordId> m_generating;  ///< Chats that are being answered.
   QSet<RecordId> m_selected;
   RecordId m_selectionStart = 0;
   RecordId m_selectionEnd = 0;

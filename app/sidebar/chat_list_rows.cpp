@@ -110,7 +110,18 @@ void ChatListModel::setGenerating(RecordId id, bool generating) {
   chat->generating = generating;
   count(*chat, 1);
   announce(id, {kIsGenerating});
+  noteGenerating(id, generating);
   if (!chat->isShown) announceLine(chat->place);
+}
+
+void ChatListModel::noteGenerating(RecordId id, bool generating) {
+  const int before = numGenerating();
+  if (generating) {
+    m_generating.insert(id);
+  } else {
+    m_generating.remove(id);
+  }
+  if (numGenerating() != before) emit generatingChanged();
 }
 
 void ChatListModel::refreshToday() {

@@ -28,10 +28,17 @@ void SidebarState::load() {
 }
 
 void SidebarState::setOpen(bool isOpen) {
-  if (isOpen == m_isOpen) return;
-  m_isOpen = isOpen;
-  save();
+  if (isOpen == this->isOpen()) return;
+  (isNarrow() ? m_isOpenWhileNarrow : m_isOpen) = isOpen;
+  if (!isNarrow()) save();
   emit changed();
+}
+
+void SidebarState::setWindowWidth(double width) {
+  const bool wasOpen = isOpen();
+  m_windowWidth = width;
+  if (!isNarrow()) m_isOpenWhileNarrow = false;
+  if (isOpen() != wasOpen) emit changed();
 }
 
 void SidebarState::resize(double width) {

@@ -2,12 +2,29 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="en" sourcelanguage="en">
 <context>
-    <name>PaneCountButton</name>
+    <name>PaneSwitch</name>
+    <message numerus="yes">
+        <source>Layout: %n pane(s)</source>
+        <translation>
+            <numerusform>Layout: %n pane</numerusform>
+            <numerusform>Layout: %n panes</numerusform>
+        </translation>
+    </message>
     <message numerus="yes">
         <source>%n pane(s)</source>
         <translation>
             <numerusform>%n pane</numerusform>
             <numerusform>%n panes</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>quire::AnswerNotifier</name>
+    <message numerus="yes">
+        <source>%n answer(s) ready</source>
+        <translation>
+            <numerusform>%n answer ready</numerusform>
+            <numerusform>%n answers ready</numerusform>
         </translation>
     </message>
 </context>
@@ -43,13 +60,6 @@
 </context>
 <context>
     <name>quire::ChatMessages</name>
-    <message numerus="yes">
-        <source>Delete this message and the %n that follow(s), including versions?</source>
-        <translation>
-            <numerusform>Delete this message and the one that follows, including versions?</numerusform>
-            <numerusform>Delete this message and the %n that follow, including versions?</numerusform>
-        </translation>
-    </message>
     <message numerus="yes">
         <source>%n message(s) deleted.</source>
         <translation>
@@ -127,6 +137,16 @@
     </message>
 </context>
 <context>
+    <name>quire::DownloadList</name>
+    <message numerus="yes">
+        <source>%n download(s)</source>
+        <translation>
+            <numerusform>%n download</numerusform>
+            <numerusform>%n downloads</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>quire::DuplicateList</name>
     <message numerus="yes">
         <source>%n model(s) more than once. Keeping one copy of each frees %1.</source>
@@ -140,16 +160,6 @@
         <translation>
             <numerusform>%n model could not be read.</numerusform>
             <numerusform>%n models could not be read.</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
-    <name>quire::DownloadList</name>
-    <message numerus="yes">
-        <source>%n download(s)</source>
-        <translation>
-            <numerusform>%n download</numerusform>
-            <numerusform>%n downloads</numerusform>
         </translation>
     </message>
 </context>

@@ -2,6 +2,25 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="ko_KR">
 <context>
+    <name>AnswerActions</name>
+    <message>
+        <source>Copy as Markdown</source>
+        <translation>Markdown으로 복사</translation>
+    </message>
+    <message>
+        <source>Regenerate (keeps this version)</source>
+        <translation>다시 생성 (이 버전은 남습니다)</translation>
+    </message>
+    <message>
+        <source>Fork from here: continue in a new chat</source>
+        <translation>여기서 분기: 새 대화로 이어 가기</translation>
+    </message>
+    <message>
+        <source>More actions</source>
+        <translation>더 보기</translation>
+    </message>
+</context>
+<context>
     <name>AnswerColumnView</name>
     <message>
         <source>Keep this one</source>
@@ -50,24 +69,24 @@
         <translation>일시 정지됨</translation>
     </message>
     <message>
-        <source>Copy as Markdown</source>
-        <translation>Markdown으로 복사</translation>
-    </message>
-    <message>
-        <source>Regenerate (keeps this version)</source>
-        <translation>다시 생성 (이 버전은 남습니다)</translation>
-    </message>
-    <message>
-        <source>Fork from here: continue in a new chat</source>
-        <translation>여기서 분기: 새 대화로 이어 가기</translation>
-    </message>
-    <message>
         <source>Continue</source>
         <translation>계속 생성</translation>
     </message>
     <message>
         <source>Continues this answer where it was cut off</source>
         <translation>끊긴 곳부터 답변을 계속 생성합니다</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>다시 시도</translation>
+    </message>
+    <message>
+        <source>Regenerate</source>
+        <translation>다시 생성</translation>
+    </message>
+    <message>
+        <source>Choose another model</source>
+        <translation>다른 모델 선택</translation>
     </message>
 </context>
 <context>
@@ -375,6 +394,10 @@
         <source>Drop to attach to your message</source>
         <translation>놓으면 메시지에 첨부됩니다</translation>
     </message>
+    <message>
+        <source>Choose another model</source>
+        <translation>다른 모델 선택</translation>
+    </message>
 </context>
 <context>
     <name>ChatFork</name>
@@ -399,21 +422,6 @@
     <message>
         <source>Chats</source>
         <translation>대화</translation>
-    </message>
-</context>
-<context>
-    <name>ChatPane</name>
-    <message>
-        <source>Delete</source>
-        <translation>삭제</translation>
-    </message>
-    <message>
-        <source>Keep</source>
-        <translation>취소</translation>
-    </message>
-    <message>
-        <source>Undo</source>
-        <translation>실행 취소</translation>
     </message>
 </context>
 <context>
@@ -634,37 +642,18 @@
     </message>
 </context>
 <context>
-    <name>DuplicateRow</name>
+    <name>DetailsCard</name>
     <message>
-        <source>%1 each</source>
-        <translation>각각 %1</translation>
+        <source>About this answer</source>
+        <translation>이 답변의 정보</translation>
     </message>
     <message>
-        <source>Delete…</source>
-        <translation>삭제…</translation>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
     </message>
     <message>
-        <source>Delete the copy in %1</source>
-        <translation>%1에 있는 사본 삭제</translation>
-    </message>
-</context>
-<context>
-    <name>DuplicatesSheet</name>
-    <message>
-        <source>Duplicates</source>
-        <translation>중복 모델</translation>
-    </message>
-    <message>
-        <source>Files are compared by the hashes of all their bytes. Only files of equal size are read, and each is read once.</source>
-        <translation>해시로 파일의 모든 바이트를 비교합니다. 크기가 같은 파일만 한 번씩 읽습니다.</translation>
-    </message>
-    <message>
-        <source>Stop</source>
-        <translation>중지</translation>
-    </message>
-    <message>
-        <source>Done</source>
-        <translation>완료</translation>
+        <source>Close</source>
+        <translation>닫기</translation>
     </message>
 </context>
 <context>
@@ -711,6 +700,40 @@
     <message>
         <source>Downloads</source>
         <translation>다운로드</translation>
+    </message>
+</context>
+<context>
+    <name>DuplicateRow</name>
+    <message>
+        <source>%1 each</source>
+        <translation>각각 %1</translation>
+    </message>
+    <message>
+        <source>Delete…</source>
+        <translation>삭제…</translation>
+    </message>
+    <message>
+        <source>Delete the copy in %1</source>
+        <translation>%1에 있는 사본 삭제</translation>
+    </message>
+</context>
+<context>
+    <name>DuplicatesSheet</name>
+    <message>
+        <source>Duplicates</source>
+        <translation>중복 모델</translation>
+    </message>
+    <message>
+        <source>Files are compared by the hashes of all their bytes. Only files of equal size are read, and each is read once.</source>
+        <translation>해시로 파일의 모든 바이트를 비교합니다. 크기가 같은 파일만 한 번씩 읽습니다.</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>중지</translation>
+    </message>
+    <message>
+        <source>Done</source>
+        <translation>완료</translation>
     </message>
 </context>
 <context>
@@ -1320,6 +1343,10 @@
         <source>complete</source>
         <translation>완료</translation>
     </message>
+    <message>
+        <source>Details</source>
+        <translation>상세 정보</translation>
+    </message>
 </context>
 <context>
     <name>ModelActions</name>
@@ -1400,24 +1427,6 @@
     </message>
 </context>
 <context>
-    <name>ModelFilesStrip</name>
-    <message>
-        <source>Stop</source>
-        <translation>중지</translation>
-    </message>
-    <message>
-        <source>Show</source>
-        <translation>보기</translation>
-    </message>
-</context>
-<context>
-    <name>ModelFolders</name>
-    <message>
-        <source>Find duplicates</source>
-        <translation>중복 찾기</translation>
-    </message>
-</context>
-<context>
     <name>ModelFileRow</name>
     <message>
         <source>Good choice</source>
@@ -1441,6 +1450,24 @@
     <message>
         <source>Open page</source>
         <translation>페이지 열기</translation>
+    </message>
+</context>
+<context>
+    <name>ModelFilesStrip</name>
+    <message>
+        <source>Stop</source>
+        <translation>중지</translation>
+    </message>
+    <message>
+        <source>Show</source>
+        <translation>보기</translation>
+    </message>
+</context>
+<context>
+    <name>ModelFolders</name>
+    <message>
+        <source>Find duplicates</source>
+        <translation>중복 찾기</translation>
     </message>
 </context>
 <context>
@@ -1717,6 +1744,37 @@
     </message>
 </context>
 <context>
+    <name>NotificationSection</name>
+    <message>
+        <source>Notifications</source>
+        <translation>알림</translation>
+    </message>
+    <message>
+        <source>When an answer is ready</source>
+        <translation>답변이 준비되면 알림</translation>
+    </message>
+    <message>
+        <source>Shows a notification while you are in another window. It names the chat, not what was written.</source>
+        <translation>다른 창을 쓰는 동안 알림을 표시합니다. 대화 제목만 표시하고 내용은 표시하지 않습니다.</translation>
+    </message>
+    <message>
+        <source>Default: On</source>
+        <translation>기본값: 켜짐</translation>
+    </message>
+    <message>
+        <source>Sound</source>
+        <translation>소리</translation>
+    </message>
+    <message>
+        <source>The desktop plays its sound for messages.</source>
+        <translation>데스크톱의 메시지 알림음을 재생합니다.</translation>
+    </message>
+    <message>
+        <source>Default: Off</source>
+        <translation>기본값: 꺼짐</translation>
+    </message>
+</context>
+<context>
     <name>NumberBox</name>
     <message>
         <source>automatic</source>
@@ -1746,19 +1804,6 @@
     </message>
 </context>
 <context>
-    <name>PaneCountButton</name>
-    <message>
-        <source>%1 (Ctrl+%2)</source>
-        <translation>%1 (Ctrl+%2)</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n pane(s)</source>
-        <translation>
-            <numerusform>분할 창 %n개</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
     <name>PaneSlot</name>
     <message>
         <source>Open here</source>
@@ -1767,9 +1812,29 @@
 </context>
 <context>
     <name>PaneSwitch</name>
+    <message numerus="yes">
+        <source>Layout: %n pane(s)</source>
+        <translation>
+            <numerusform>레이아웃: 분할 창 %n개</numerusform>
+        </translation>
+    </message>
     <message>
-        <source>Add pane (%1)</source>
-        <translation>분할 창 추가 (%1)</translation>
+        <source>Layout</source>
+        <translation>레이아웃</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n pane(s)</source>
+        <translation>
+            <numerusform>분할 창 %n개</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Ctrl+%1</source>
+        <translation>Ctrl+%1</translation>
+    </message>
+    <message>
+        <source>Add pane</source>
+        <translation>분할 창 추가</translation>
     </message>
 </context>
 <context>
@@ -2518,6 +2583,22 @@
         <source>Server is on</source>
         <translation>서버 켜짐</translation>
     </message>
+    <message>
+        <source>Personas</source>
+        <translation>페르소나</translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation>모델</translation>
+    </message>
+    <message>
+        <source>Engine</source>
+        <translation>엔진</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation>설정</translation>
+    </message>
 </context>
 <context>
     <name>SpeculationOptions</name>
@@ -2709,6 +2790,13 @@
     </message>
 </context>
 <context>
+    <name>Toast</name>
+    <message>
+        <source>Dismiss</source>
+        <translation>닫기</translation>
+    </message>
+</context>
+<context>
     <name>TransferDialog</name>
     <message>
         <source>All files (*)</source>
@@ -2745,8 +2833,8 @@
 <context>
     <name>TransferToast</name>
     <message>
-        <source>Dismiss</source>
-        <translation>닫기</translation>
+        <source>Cancel</source>
+        <translation>취소</translation>
     </message>
 </context>
 <context>
@@ -2832,6 +2920,74 @@
     <message>
         <source>Opened by you</source>
         <translation>직접 추가함</translation>
+    </message>
+</context>
+<context>
+    <name>quire::AnswerDetails</name>
+    <message>
+        <source>%1 tokens</source>
+        <translation>%1토큰</translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <translation>%1초</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>모델</translation>
+    </message>
+    <message>
+        <source>Asked</source>
+        <translation>질문한 시각</translation>
+    </message>
+    <message>
+        <source>Time to first token</source>
+        <translation>첫 토큰까지 걸린 시간</translation>
+    </message>
+    <message>
+        <source>Total time</source>
+        <translation>전체 시간</translation>
+    </message>
+    <message>
+        <source>Speed</source>
+        <translation>속도</translation>
+    </message>
+    <message>
+        <source>Prompt</source>
+        <translation>프롬프트</translation>
+    </message>
+    <message>
+        <source>From cache</source>
+        <translation>캐시에서 재사용</translation>
+    </message>
+    <message>
+        <source>%1 (%2%)</source>
+        <translation>%1(%2%)</translation>
+    </message>
+    <message>
+        <source>Answer</source>
+        <translation>답변</translation>
+    </message>
+    <message>
+        <source>Temperature</source>
+        <translation>온도</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation>시드</translation>
+    </message>
+</context>
+<context>
+    <name>quire::AnswerNotifier</name>
+    <message numerus="yes">
+        <source>%n answer(s) ready</source>
+        <translation>
+            <numerusform>답변 %n개가 준비되었습니다</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The answer failed</source>
+        <translation>답변하지 못했습니다</translation>
     </message>
 </context>
 <context>
@@ -3317,16 +3473,6 @@
         <source>That message is in another version of this chat. It can be shown when the answer is complete.</source>
         <translation>그 메시지는 이 대화의 다른 버전에 있습니다. 답변이 끝나면 볼 수 있습니다.</translation>
     </message>
-    <message>
-        <source>Delete this message?</source>
-        <translation>이 메시지를 삭제할까요?</translation>
-    </message>
-    <message numerus="yes">
-        <source>Delete this message and the %n that follow(s), including versions?</source>
-        <translation>
-            <numerusform>이 메시지와 뒤따르는 메시지 %n개를 모든 버전과 함께 삭제할까요?</numerusform>
-        </translation>
-    </message>
     <message numerus="yes">
         <source>%n message(s) deleted.</source>
         <translation>
@@ -3810,6 +3956,23 @@
     </message>
 </context>
 <context>
+    <name>quire::DownloadList</name>
+    <message numerus="yes">
+        <source>%n download(s)</source>
+        <translation>
+            <numerusform>다운로드 %n개</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1/s</source>
+        <translation>%1/초</translation>
+    </message>
+    <message>
+        <source>%1 of %2 are on the disk. If you keep them, you can continue at any time.</source>
+        <translation>%2 중 %1를 받았습니다. 남겨 두면 언제든지 이어서 받을 수 있습니다.</translation>
+    </message>
+</context>
+<context>
     <name>quire::DuplicateList</name>
     <message>
         <source>%1 · %2</source>
@@ -3838,23 +4001,6 @@
         <translation>
             <numerusform>읽을 수 없는 모델이 %n개 있습니다.</numerusform>
         </translation>
-    </message>
-</context>
-<context>
-    <name>quire::DownloadList</name>
-    <message numerus="yes">
-        <source>%n download(s)</source>
-        <translation>
-            <numerusform>다운로드 %n개</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>%1/s</source>
-        <translation>%1/초</translation>
-    </message>
-    <message>
-        <source>%1 of %2 are on the disk. If you keep them, you can continue at any time.</source>
-        <translation>%2 중 %1를 받았습니다. 남겨 두면 언제든지 이어서 받을 수 있습니다.</translation>
     </message>
 </context>
 <context>
@@ -5185,6 +5331,13 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     </message>
 </context>
 <context>
+    <name>quire::FreedesktopNotifications</name>
+    <message>
+        <source>Open</source>
+        <translation>열기</translation>
+    </message>
+</context>
+<context>
     <name>quire::GenerationEditor</name>
     <message>
         <source>none</source>
@@ -5381,13 +5534,6 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     </message>
 </context>
 <context>
-    <name>quire::HubCacheTexts</name>
-    <message>
-        <source>The Hugging Face libraries keep it in their cache, where several versions share files. Remove it with: %1</source>
-        <translation>Hugging Face 라이브러리의 캐시에 있는 모델이며, 여러 버전이 파일을 함께 씁니다. 다음 명령으로 제거하세요: %1</translation>
-    </message>
-</context>
-<context>
     <name>quire::GetLabels</name>
     <message>
         <source>%1 of %2</source>
@@ -5509,6 +5655,13 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     <message>
         <source>You may not write to this folder. Choose another one.</source>
         <translation>이 폴더에 쓸 수 없습니다. 다른 폴더를 고르세요.</translation>
+    </message>
+</context>
+<context>
+    <name>quire::HubCacheTexts</name>
+    <message>
+        <source>The Hugging Face libraries keep it in their cache, where several versions share files. Remove it with: %1</source>
+        <translation>Hugging Face 라이브러리의 캐시에 있는 모델이며, 여러 버전이 파일을 함께 씁니다. 다음 명령으로 제거하세요: %1</translation>
     </message>
 </context>
 <context>
@@ -5755,25 +5908,6 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     <message>
         <source>%1 is a link to %2. Quire deletes and moves no links.</source>
         <translation>링크 파일: %1 → %2. Quire는 링크를 삭제하거나 옮기지 않습니다.</translation>
-    </message>
-</context>
-<context>
-    <name>quire::OfferedFiles</name>
-    <message>
-        <source>In your downloads</source>
-        <translation>다운로드 목록에 있음</translation>
-    </message>
-    <message>
-        <source>On this computer</source>
-        <translation>이 컴퓨터에 있음</translation>
-    </message>
-    <message>
-        <source>Download</source>
-        <translation>다운로드</translation>
-    </message>
-    <message>
-        <source>Speeds are shown once a model has run on this computer.</source>
-        <translation>이 컴퓨터에서 모델을 한 번 실행하면 속도가 표시됩니다.</translation>
     </message>
 </context>
 <context>
@@ -6291,6 +6425,25 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     <message>
         <source>An earlier move is not complete. Start Quire again to complete it.</source>
         <translation>이전 이동이 끝나지 않았습니다. Quire를 다시 시작하면 마무리합니다.</translation>
+    </message>
+</context>
+<context>
+    <name>quire::OfferedFiles</name>
+    <message>
+        <source>In your downloads</source>
+        <translation>다운로드 목록에 있음</translation>
+    </message>
+    <message>
+        <source>On this computer</source>
+        <translation>이 컴퓨터에 있음</translation>
+    </message>
+    <message>
+        <source>Download</source>
+        <translation>다운로드</translation>
+    </message>
+    <message>
+        <source>Speeds are shown once a model has run on this computer.</source>
+        <translation>이 컴퓨터에서 모델을 한 번 실행하면 속도가 표시됩니다.</translation>
     </message>
 </context>
 <context>

@@ -92,8 +92,7 @@ class KeptWordsTest : public WatchedTest {
     ask("more", "two", false);
     chat().composer()->setDraft("my own draft");
     if (during < 2) {
-      chat().history()->askRemoval(chat().conversation().path()[2]);
-      chat().history()->confirmRemoval();
+      chat().history()->remove(chat().conversation().path()[2]);
     }
     chat().composer()->saveDraftNow();
     chat().composer()->edit(chat().conversation().path()[0]);

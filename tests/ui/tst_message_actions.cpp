@@ -136,23 +136,18 @@ class MessageActionsTest : public WatchedTest {
     QCOMPARE(m_backend->requests.last().turns[1].text, QString("right"));
   }
 
-  void deleting_asksInPlace_andCanBeTakenBack() {
+  void deleting_canBeUndone() {
     say("one", "first");
     say("two", "second");
     const RecordId second = chat().conversation().path()[2];
-    chat().history()->askRemoval(second);
-    QVERIFY(
-        chat().history()->question().startsWith("Delete this message and the one that follows"));
-    chat().history()->dismissQuestion();
-    QCOMPARE(chat().conversation().path().size(), 4);
-    chat().history()->askRemoval(second);
-    chat().history()->confirmRemoval();
+    chat().history()->remove(second);
     QCOMPARE(m_driver->shownTexts(), QStringList({"one", "first"}));
     QVERIFY(chat().history()->undoText().startsWith("2 message"));
-    chat().history()->undoRemoval();
+    QTRY_VERIFY(m_driver->item("messageUndoToast"));
+    m_driver->drawFrame();
+    m_driver->click("messageUndoButton");
     QCOMPARE(m_driver->shownTexts(), QStringList({"one", "first", "two", "second"}));
-    chat().history()->askRemoval(second);
-    chat().history()->confirmRemoval();
+    chat().history()->remove(second);
     const RecordId id = chat().chatId();
     m_driver.reset();
     const auto store = ConversationStore::openForReading(m_folder->path());
@@ -165,8 +160,7 @@ class MessageActionsTest : public WatchedTest {
     chat().turns()->regenerate(chat().conversation().head());
     QTRY_COMPARE(m_backend->numRunning(), 1);
     m_backend->advance(100);
-    chat().history()->askRemoval(chat().conversation().head());
-    chat().history()->confirmRemoval();
+    chat().history()->remove(chat().conversation().head());
     QCOMPARE(m_driver->shownTexts(), QStringList({"one", "first"}));
   }
 

@@ -69,11 +69,11 @@ class PanesTest : public WatchedTest {
     QTRY_COMPARE(shownPanes(), 1);
   }
 
-  void buttonsOfTheHeader_chooseToo() {
-    m_driver->click("panes3");
-    QCOMPARE(panes().count(), 3);
-    m_driver->click("splitButton");
-    QCOMPARE(panes().count(), 4);
+  void menuOfTheHeader_choosesToo() {
+    chooseLayout("panes3");
+    QTRY_COMPARE(panes().count(), 3);
+    chooseLayout("splitButton");
+    QTRY_COMPARE(panes().count(), 4);
   }
 
   void eachPane_streamsItsOwnChat_andTheFocusedOneComesFirst() {
@@ -253,6 +253,7 @@ class PanesTest : public WatchedTest {
     QVERIFY(!panes().hasTabs());
     m_driver->window()->resize(680, 480);
     QTRY_COMPARE(shownPanes(), 1);
+    QTRY_COMPARE(numVisible("closePane"), 1);  // No header below another.
     QVERIFY(panes().hasTabs());
     QVERIFY(panes().data(panes().index(panes().focusedPane()), PaneListModel::kIsShown).toBool());
     panes().moveFocus(-1, 0);
@@ -276,6 +277,19 @@ class PanesTest : public WatchedTest {
   void start() {
     m_backend = std::make_unique<FakeBackend>();
     m_driver = std::make_unique<WindowDriver>(*m_backend, m_folder->path());
+  }
+  int numVisible(const QString& name) {
+    const QList<QQuickItem*> all = items(name);
+    return static_cast<int>(std::count_if(all.cbegin(), all.cend(), [](const QQuickItem* one) {
+      return one->isVisible() && one->parentItem()->isVisible();
+    }));
+  }
+  void chooseLayout(const QString& name) {
+    m_driver->click("layoutButton");
+    QTRY_VERIFY(m_driver->item(name) && m_driver->item(name)->isVisible());
+    QTest::qWait(200);  // Until the menu stands still.
+    m_driver->click(name);
+    QTRY_VERIFY(!m_driver->item(name) || !m_driver->item(name)->isVisible());
   }
   PaneListModel& panes() { return *m_driver->app().panes(); }
   ComposerModel& composer() { return *m_driver->app().composer(); }

@@ -247,8 +247,7 @@ class SidebarTest : public WatchedTest {
     QTRY_VERIFY_WITH_TIMEOUT(!transfer.isBusy(), 20'000);
     ChatModel& chat = driver().chat();
     QCOMPARE(driver().shownTexts(), QStringList({"alpha", "one", "more", "two"}));
-    chat.history()->askRemoval(chat.conversation().path()[2]);
-    chat.history()->confirmRemoval();
+    chat.history()->remove(chat.conversation().path()[2]);
     chat.close();  // Not to be taken back any more.
     driver().app().session().flush(20'000);
     QCOMPARE(driver().shownTexts(), QStringList({"alpha", "one"}));

@@ -52,16 +52,30 @@ class ThemeTest : public WatchedTest {
         }
       }
     };
-    add("ink", {"background", "surface", "side", "bubble", "code"});
-    add("ink2", {"background", "surface", "side", "bubble", "code"});
+    add("ink", {"background", "surface", "side", "bubble", "code", "selected"});
+    add("ink2", {"background", "surface", "side", "bubble", "code", "selected"});
     add("accent", {"background", "surface", "side"});
     add("warning", {"background", "surface"});
     add("accentInk", {"accent", "accentHover"});
+    add("background", {"ink"});  // Toasts and hints.
     add("codeKeyword", {"code"});
     add("codeCall", {"code"});
     add("codeLiteral", {"code"});
     least = 3.0;
     add("ink3", {"background", "surface", "side"});
+    add("accent", {"selected", "bubble", "code"});  // What is current, chosen or has the focus.
+    add("warning", {"side", "bubble", "code"});
+    for (const char* state : {"warm", "blockKept", "blockStored", "blockShared"}) {
+      add(state, {"surface"});
+    }
+    for (const char* color : {"chatColors.0", "chatColors.1", "chatColors.2", "chatColors.3"}) {
+      add(color, {"background", "surface", "side", "selected"});
+    }
+    // Fills beside a sign of their own: the bar of a current row, the count of free blocks.
+    least = 1.1;
+    add("selected", {"side"});
+    least = 1.3;
+    add("blockFree", {"surface"});
   }
 
   void contrast() {
@@ -80,8 +94,10 @@ class ThemeTest : public WatchedTest {
     auto* look = holder->property("theme").value<QObject*>();
     QVERIFY(look);
     look->setProperty("choice", theme);
-    const auto color = [&](const QString& name) {
-      return look->property(qPrintable(name)).value<QColor>();
+    const auto color = [&](const QString& name) {  // "ink", or "chatColors.2".
+      const QVariant value = look->property(qPrintable(name.section(u'.', 0, 0)));
+      return name.contains(u'.') ? value.value<QList<QColor>>().value(name.section(u'.', 1).toInt())
+                                 : value.value<QColor>();
     };
     QVERIFY(color(text).isValid() && color(ground).isValid());
     const double ratio = ::contrast(color(text), color(ground));

@@ -14,6 +14,8 @@ Item {
     property bool isLow: false
 
     signal linkRequested(string link)
+    signal menuRequested(double messageId)
+    signal modelsRequested()
 
     Accessible.role: Accessible.ListItem
     Accessible.name: view.column.label
@@ -49,8 +51,11 @@ Item {
         chat: view.chat
         reader: view.reader
         timeline: view.column.timeline
+        opensAtStart: true  // Answers are compared from their beginnings.
         bottomMargin: view.isLow ? 8 : 24
         onLinkRequested: link => view.linkRequested(link)
+        onMenuRequested: id => view.menuRequested(id)
+        onModelsRequested: view.modelsRequested()
     }
     Line { visible: view.index > 0; height: parent.height }
 }

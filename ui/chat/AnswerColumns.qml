@@ -11,9 +11,13 @@ Item {
     required property ChatModel chat
     required property AttachmentReader reader
     property bool isLow: false
-    readonly property real columnWidth: Math.max(260, (columns.width - 2) / Math.max(1, list.count))
+    /// As many whole columns as fit: none is cut at the edge.
+    readonly property int numShown: Math.max(1, Math.min(list.count, Math.floor(columns.width / 232)))
+    readonly property real columnWidth: Math.floor(columns.width / columns.numShown)
 
     signal linkRequested(string link)
+    signal menuRequested(double messageId)
+    signal modelsRequested()
 
     Line { width: parent.width }
     Row {
@@ -71,6 +75,7 @@ Item {
         anchors.topMargin: choices.height + 2 * choices.y
         orientation: ListView.Horizontal
         boundsBehavior: Flickable.StopAtBounds
+        snapMode: ListView.SnapToItem
         interactive: list.contentWidth > list.width
         clip: true
         model: columns.chat.turns.group
@@ -84,6 +89,8 @@ Item {
             height: list.height
             isLow: columns.isLow
             onLinkRequested: link => columns.linkRequested(link)
+            onMenuRequested: id => columns.menuRequested(id)
+            onModelsRequested: columns.modelsRequested()
         }
         ScrollBar.horizontal: ScrollMark {}
     }

@@ -2,7 +2,7 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// The footer of an answer: its state, speed, cache use, and actions.
+/// The footer of an answer: its state, speed, cache use, and actions; of one that failed, what to do about it.
 BlockFrame {
     id: footer
 
@@ -20,7 +20,11 @@ BlockFrame {
     required property int versionCount
     readonly property bool running: footer.phase <= TimelineModel.Writing
     readonly property bool isPaused: footer.running && footer.chat.turns.isPaused
-    readonly property bool warns: footer.phase === TimelineModel.Failed || footer.phase === TimelineModel.Interrupted
+    readonly property bool hasFailed: footer.phase === TimelineModel.Failed
+    readonly property bool warns: footer.hasFailed || footer.phase === TimelineModel.Interrupted
+
+    signal menuRequested(double messageId)
+    signal modelsRequested()
 
     indent: 0
     quoteDepth: 0
@@ -74,35 +78,38 @@ BlockFrame {
                 objectName: "cacheFact"
                 text: footer.cacheText
                 hintText: footer.cacheHint
-                color: Theme.chatColor(footer.chat.colorIndex)
             }
             FooterFact {
                 objectName: "leftOutFact"
                 text: footer.leftOutText
                 hintText: footer.leftOutHint
             }
-            Row {
-                visible: !footer.running
-                spacing: 2
+            FooterButton {
+                objectName: "tryAgain"
+                visible: footer.warns
+                enabled: footer.chat.turns.canRegenerate
+                iconName: "regenerate"
+                text: footer.hasFailed ? qsTr("Try again") : qsTr("Regenerate")
+                onClicked: footer.chat.turns.regenerate(footer.messageId)
+            }
+            FooterButton {
+                objectName: "otherModel"
+                visible: footer.hasFailed
+                iconName: "model"
+                text: qsTr("Choose another model")
+                onClicked: footer.modelsRequested()
+            }
+            AnswerActions {
+                id: actions
 
-                MessageButton {
-                    objectName: "copyAnswer"
-                    iconName: "copy"
-                    name: qsTr("Copy as Markdown")
-                    onClicked: footer.chat.history.copyMarkdown(footer.messageId)
-                }
-                MessageButton {
-                    enabled: footer.chat.turns.canRegenerate
-                    iconName: "regenerate"
-                    name: qsTr("Regenerate (keeps this version)")
-                    onClicked: footer.chat.turns.regenerate(footer.messageId)
-                }
-                MessageButton {
-                    objectName: "forkButton"
-                    iconName: "fork"
-                    name: qsTr("Fork from here: continue in a new chat")
-                    onClicked: footer.chat.history.fork(footer.messageId)
-                }
+                visible: !footer.running
+                chat: footer.chat
+                messageId: footer.messageId
+                hasFailed: footer.hasFailed
+                warns: footer.warns
+                // The first icon of a wrapped row stands where the text begins.
+                transform: Translate { x: actions.x === 0 ? -6 : 0 }
+                onMenuRequested: footer.menuRequested(footer.messageId)
             }
             // After the buttons, so that these do not move when a second version appears.
             VersionSwitch {
@@ -113,13 +120,9 @@ BlockFrame {
                 canSwitch: footer.chat.turns.canChange
                 onSwitched: step => footer.chat.history.showVersion(footer.messageId, step)
             }
-            PillButton {
+            FooterButton {
                 objectName: "continueButton"
                 visible: footer.chat.turns.continuable === footer.messageId
-                height: 24
-                implicitHeight: 24
-                leftPadding: 10
-                rightPadding: 10
                 iconName: "continue"
                 text: qsTr("Continue")
                 Accessible.description: qsTr("Continues this answer where it was cut off")

@@ -3,7 +3,8 @@ import QtQuick.Layouts
 import Quire
 import Quire.Models
 
-/// The header of a chat: title, persona, model, and context usage.
+/// The header of a chat: title, persona, model, and context usage. The title takes the free space; where there is
+/// none left the figures of the context yield first, then the persona's name.
 Item {
     id: header
 
@@ -11,6 +12,12 @@ Item {
     required property PersonaListModel personas
     property bool closable: false
     readonly property bool narrow: header.width < 420
+    /// What is left for title, persona and context beside everything else.
+    readonly property real room: header.width - fixed.width - 8 - 4 * line.spacing
+        - (ownModel.visible ? ownModel.implicitWidth + line.spacing : 0)
+        - (activity.visible ? activity.implicitWidth + line.spacing : 0)
+    readonly property real afterTitle: header.room - title.implicitWidth
+    readonly property bool compactContext: header.afterTitle < Math.min(persona.fullWidth, 240) + context.fullWidth
 
     signal closeRequested()
     signal settingsRequested()
@@ -18,6 +25,8 @@ Item {
     implicitHeight: 52
 
     RowLayout {
+        id: line
+
         anchors.fill: parent
         spacing: 10
 
@@ -25,9 +34,10 @@ Item {
             color: Theme.chatColor(header.chat.colorIndex)
         }
         Heading {
+            id: title
+
             Layout.fillWidth: true
             Layout.minimumWidth: Math.min(implicitWidth, 64)
-            Layout.maximumWidth: implicitWidth + 1
             objectName: "userWords"
             text: header.chat.title
             font.pixelSize: Theme.text
@@ -35,13 +45,14 @@ Item {
             lineHeight: Math.round(20 * Theme.textScale)
         }
         Chip {
-            id: personaChip
+            id: persona
 
+            objectName: "personaChip"
             opensMenu: true
-            maximumTextWidth: header.narrow ? 80 : 200
+            maximumTextWidth: Math.max(56, Math.min(200, header.afterTitle - context.implicitWidth - persona.chrome))
             text: header.chat.personaName
             hintText: header.chat.personaHint
-            onClicked: personaMenu.popup(personaChip, 0, personaChip.height + 4)
+            onClicked: personaMenu.popup(persona, 0, persona.height + 4)
 
             PersonaMenu {
                 id: personaMenu
@@ -51,6 +62,8 @@ Item {
             }
         }
         Chip {
+            id: ownModel
+
             objectName: "ownModelChip"
             visible: header.chat.hasOwnModel && (header.chat.isRemote || !header.narrow)
             active: header.chat.isRemote
@@ -60,33 +73,42 @@ Item {
             hintText: header.chat.ownModelHint
         }
         SmallText {
+            id: activity
+
             objectName: "paneActivity"
             visible: text !== "" && !header.narrow
             text: header.chat.activityText
             Accessible.role: Accessible.StaticText
             Accessible.name: text
         }
-        Item { Layout.fillWidth: true }
         ContextMeter {
+            id: context
+
+            objectName: "contextMeter"
             chat: header.chat
-            compact: header.narrow || header.width < 600 && header.chat.activityText !== ""
+            compact: header.compactContext
+            hasRoom: !header.narrow || header.afterTitle > 140
         }
-        IconButton {
-            objectName: "chatSettings"
+        Row {
+            id: fixed
+
             Layout.rightMargin: -6
-            iconName: "settings"
-            focusPolicy: Qt.TabFocus
-            name: qsTr("Chat settings")
-            onClicked: header.settingsRequested()
-        }
-        IconButton {
-            objectName: "closePane"
-            visible: header.closable
-            Layout.rightMargin: -6
-            iconName: "close"
-            focusPolicy: Qt.TabFocus
-            name: qsTr("Close pane (Ctrl+W); the chat is kept")
-            onClicked: header.closeRequested()
+
+            IconButton {
+                objectName: "chatSettings"
+                iconName: "settings"
+                focusPolicy: Qt.TabFocus
+                name: qsTr("Chat settings")
+                onClicked: header.settingsRequested()
+            }
+            IconButton {
+                objectName: "closePane"
+                visible: header.closable
+                iconName: "close"
+                focusPolicy: Qt.TabFocus
+                name: qsTr("Close pane (Ctrl+W); the chat is kept")
+                onClicked: header.closeRequested()
+            }
         }
     }
 }

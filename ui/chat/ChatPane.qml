@@ -30,7 +30,7 @@ FocusScope {
         id: header
 
         x: pane.isSplit ? Theme.margin : pane.columnX
-        width: pane.isSplit ? pane.width - 2 * Theme.margin : pane.columnWidth
+        width: pane.width - x - Theme.margin
         chat: pane.chat
         personas: pane.app.personas
         closable: pane.isSplit
@@ -42,12 +42,19 @@ FocusScope {
 
         anchors.top: header.bottom
         width: parent.width
-        height: pane.chat.turns.group === null ? pane.room : pane.isLow ? 0 : Math.round(pane.room * 0.3)
+        height: pane.chat.turns.group === null ? pane.room : pane.isLow ? 0
+            : Math.min(Math.round(pane.room * 0.3), Math.ceil(timeline.contentHeight) + timeline.bottomMargin)
         visible: !pane.chat.isEmpty && height > 0
         chat: pane.chat
         reader: pane.app.composer.reader
         onLinkRequested: link => linkDialog.ask(link)
         onMenuRequested: id => menu.show(id)
+        onModelsRequested: pane.app.navigation.page = Navigation.Models
+    }
+    Line {
+        visible: timeline.visible && !timeline.atYBeginning
+        y: header.height
+        width: parent.width
     }
     Repeater {
         model: pane.chat.turns.group === null ? 0 : 1
@@ -60,6 +67,8 @@ FocusScope {
             reader: pane.app.composer.reader
             isLow: pane.isLow
             onLinkRequested: link => linkDialog.ask(link)
+            onMenuRequested: id => menu.show(id)
+            onModelsRequested: pane.app.navigation.page = Navigation.Models
         }
     }
     WelcomeView {
@@ -86,22 +95,16 @@ FocusScope {
             text: pane.chat.notice
             onDismissed: pane.chat.dismissNotice()
         }
-        Notice {
-            width: parent.width
-            dismissable: false
-            text: pane.chat.history.question
-            action: qsTr("Delete")
-            otherAction: qsTr("Keep")
-            onActed: pane.chat.history.confirmRemoval()
-            onActedOtherwise: pane.chat.history.dismissQuestion()
-        }
-        Notice {
-            width: parent.width
-            warns: false
-            dismissable: false
-            text: pane.chat.history.undoText
-            action: qsTr("Undo")
-            onActed: pane.chat.history.undoRemoval()
+        Repeater {
+            model: pane.chat.history.undoText === "" ? 0 : 1
+
+            UndoToast {
+                objectName: "messageUndoToast"
+                actionName: "messageUndoButton"
+                anchors.horizontalCenter: parent.horizontalCenter
+                text: pane.chat.history.undoText
+                onUndone: pane.chat.history.undoRemoval()
+            }
         }
     }
     Rectangle {
@@ -142,4 +145,5 @@ FocusScope {
         personas: pane.app.personas
     }
     LinkDialog { id: linkDialog }
+    DetailsCard { details: pane.chat.history.details }
 }

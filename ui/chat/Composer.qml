@@ -32,7 +32,8 @@ Rectangle {
     implicitHeight: scroll.y + scroll.height + 52
     radius: Theme.bubbleRadius
     color: Theme.surface
-    border.color: area.activeFocus ? Theme.ink3 : Theme.line
+    border.width: area.activeFocus ? Theme.focusWidth : 1
+    border.color: area.activeFocus ? Theme.accent : Theme.line
 
     AttachmentChips {
         id: chips

@@ -8,10 +8,14 @@ Item {
 
     required property ChatModel chat
     property bool compact: false
+    property bool hasRoom: true
     readonly property bool nearlyFull: meter.chat.composer.contextFraction > 0.85
+    readonly property bool isKnown: meter.chat.composer.contextFraction > 0
+    /// Its width with the figures.
+    readonly property real fullWidth: meter.isKnown ? label.implicitWidth + 12 + 64 : 0
 
-    visible: meter.chat.composer.contextFraction > 0
-    implicitWidth: (meter.compact ? 0 : label.implicitWidth + 12) + bar.width
+    visible: meter.isKnown && meter.hasRoom
+    implicitWidth: !meter.isKnown || !meter.hasRoom ? 0 : meter.compact ? 32 : meter.fullWidth
     implicitHeight: 20
     Accessible.role: Accessible.ProgressBar
     Accessible.name: qsTr("Context used: %1 tokens").arg(meter.chat.composer.contextText)
@@ -26,8 +30,6 @@ Item {
         font.pixelSize: Theme.small
     }
     MeterBar {
-        id: bar
-
         anchors.right: parent.right
         anchors.verticalCenter: parent.verticalCenter
         width: meter.compact ? 32 : 64

@@ -95,10 +95,17 @@ AppMenu {
         onTriggered: menu.chat.history.fork(menu.messageId)
     }
     AppMenuItem {
+        objectName: "answerDetails"
+        enabled: menu.chat.history.isAnswer(menu.messageId)
+        text: qsTr("Details")
+        iconName: "engine"
+        onTriggered: menu.chat.history.showDetails(menu.messageId)
+    }
+    AppMenuItem {
         enabled: menu.chat.turns.canChange
         text: qsTr("Delete")
         iconName: "trash"
         warns: true
-        onTriggered: menu.chat.history.askRemoval(menu.messageId)
+        onTriggered: menu.chat.history.remove(menu.messageId)
     }
 }

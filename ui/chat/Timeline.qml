@@ -11,9 +11,11 @@ ScrollList {
     required property ChatModel chat
     required property AttachmentReader reader
     property TimelineModel timeline: list.chat.timeline
+    property bool opensAtStart: false  ///< It does not follow a growing answer before it is scrolled to the end.
 
     signal menuRequested(double messageId)
     signal linkRequested(string link)
+    signal modelsRequested()
 
     function showLatest(): void {
         follower.follow();
@@ -30,7 +32,8 @@ ScrollList {
     cacheBuffer: 420
     bottomMargin: 24
     Accessible.name: qsTr("Conversation")
-    onModelChanged: follower.follow()
+    onModelChanged: list.opensAtStart || follower.follow()
+    Component.onCompleted: if (list.opensAtStart) follower.letGo()
     Keys.onMenuPressed: list.menuRequested(0)
     Keys.onPressed: event => {
         event.accepted = event.key === Qt.Key_F10 && event.modifiers === Qt.ShiftModifier;
@@ -87,7 +90,11 @@ ScrollList {
         }
         DelegateChoice {
             roleValue: TimelineModel.Footer
-            AnswerFooter { chat: list.chat }
+            AnswerFooter {
+                chat: list.chat
+                onMenuRequested: id => list.menuRequested(id)
+                onModelsRequested: list.modelsRequested()
+            }
         }
     }
 
@@ -101,6 +108,7 @@ ScrollList {
 
         view: list
         textScale: Theme.textScale
+        opensAtStart: list.opensAtStart
     }
     RevealMark {
         list: list

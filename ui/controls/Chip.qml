@@ -10,6 +10,9 @@ BaseButton {
     property bool opensMenu: false
     property bool active: false
     property real maximumTextWidth: 320
+    /// Its width but for the text, and its width if the text is not elided.
+    readonly property real chrome: 24 + (chip.iconName === "" ? 0 : 20) + (chip.opensMenu ? 18 : 0)
+    readonly property real fullWidth: Math.ceil(measured.advanceWidth) + chip.chrome
 
     implicitHeight: 28
     leftPadding: 12
@@ -21,6 +24,15 @@ BaseButton {
     stroke: chip.active ? Theme.accent : Theme.line
     Accessible.description: chip.hintText
     Accessible.role: chip.opensMenu ? Accessible.ButtonMenu : Accessible.StaticText
+
+    TextMetrics {
+        id: measured
+
+        text: chip.text
+        font.family: Theme.sans
+        font.pixelSize: Theme.small
+        font.weight: Font.Medium
+    }
 
     contentItem: Row {
         spacing: 6

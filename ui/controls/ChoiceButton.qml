@@ -1,7 +1,7 @@
 import QtQuick
 import Quire
 
-/// One button of a group of choices.
+/// One of several choices that can be combined.
 BaseButton {
     id: button
 
@@ -9,7 +9,8 @@ BaseButton {
     leftPadding: 10
     rightPadding: 10
     stroke: button.checked ? Theme.accent : Theme.line
-    Accessible.role: Accessible.RadioButton
+    Accessible.role: Accessible.CheckBox
+    Accessible.checkable: true
     Accessible.checked: button.checked
 
     contentItem: Caption {

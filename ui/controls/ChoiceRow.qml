@@ -2,30 +2,54 @@ pragma ComponentBehavior: Bound
 import QtQuick
 import Quire
 
-/// A row of choices, of which one is current.
-Row {
+/// The segmented control: a row of choices, of which one is current. The arrow keys choose its neighbours.
+Rectangle {
     id: row
 
     required property string name
     required property list<string> choices
     required property int current
+    property string segmentName: ""  ///< The objectNames of the segments, with their number from 1.
 
     signal chosen(int index)
 
-    spacing: 4
+    function choose(index: int): void {
+        const segment = segments.itemAt(index) as Segment;
+        if (segment === null)
+            return;
+        row.chosen(index);
+        segment.forceActiveFocus(Qt.TabFocusReason);
+    }
+
+    implicitWidth: line.implicitWidth + 4
+    implicitHeight: line.implicitHeight + 4
+    radius: Theme.rowRadius
+    color: Theme.bubble
     Accessible.role: Accessible.Grouping
     Accessible.name: row.name
 
-    Repeater {
-        model: row.choices
+    Row {
+        id: line
 
-        ChoiceButton {
-            required property string modelData
-            required property int index
+        x: 2
+        y: 2
 
-            text: modelData
-            checked: row.current === index
-            onClicked: row.chosen(index)
+        Repeater {
+            id: segments
+
+            model: row.choices
+
+            Segment {
+                required property string modelData
+                required property int index
+
+                objectName: row.segmentName === "" ? "" : row.segmentName + (index + 1)
+                text: modelData
+                checked: row.current === index
+                Keys.onLeftPressed: row.choose(index - 1)
+                Keys.onRightPressed: row.choose(index + 1)
+                onClicked: row.chosen(index)
+            }
         }
     }
 }

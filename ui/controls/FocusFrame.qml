@@ -6,9 +6,9 @@ Rectangle {
     required property bool shown
 
     anchors.fill: parent
-    anchors.margins: -2
+    anchors.margins: -Theme.focusWidth
     visible: shown
     color: "transparent"
     border.color: Theme.accent
-    border.width: 2
+    border.width: Theme.focusWidth
 }

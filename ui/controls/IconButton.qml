@@ -9,11 +9,12 @@ BaseButton {
     required property string name
     property string hintText: name
     property int iconSize: 16
-    property color ink: button.hovered || button.visualFocus ? Theme.ink : Theme.ink2
+    property color ink: button.checked ? Theme.accent : button.hovered || button.visualFocus ? Theme.ink : Theme.ink2
 
     implicitWidth: 28
     implicitHeight: 28
     radius: 6
+    fill: button.checked ? Theme.selected : button.hovered ? Theme.hover : "transparent"
     Accessible.name: button.name
 
     contentItem: Item {

@@ -10,11 +10,12 @@ BaseButton {
     property color ink: button.checked ? Theme.ink : Theme.ink2
 
     implicitHeight: 36
-    fill: button.checked ? Theme.surface : button.hovered ? Theme.hover : "transparent"
-    stroke: button.checked ? Theme.line : "transparent"
+    fill: button.checked ? Theme.selected : button.hovered ? Theme.hover : "transparent"
     font.weight: button.checked ? Font.DemiBold : Font.Normal
     Accessible.description: button.detail
     Accessible.role: Accessible.PageTab
+
+    SelectionMark { shown: button.checked }
 
     contentItem: Item {
         Icon {

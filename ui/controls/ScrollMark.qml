@@ -2,7 +2,8 @@ import QtQuick
 import QtQuick.Controls.Basic
 import Quire
 
-/// A thin scroll bar that shows only while it can be used.
+/// A thin scroll bar that shows only while it is used. A horizontal one shows as long as something is out of sight:
+/// nobody would look for that.
 ScrollBar {
     id: bar
 
@@ -14,7 +15,7 @@ ScrollBar {
         implicitHeight: 6
         radius: 3
         color: bar.pressed ? Theme.ink2 : Theme.ink3
-        opacity: bar.size < 1.0 && (bar.active || bar.hovered) ? 0.7 : 0
+        opacity: bar.size >= 1.0 ? 0 : bar.active || bar.hovered ? 0.7 : bar.horizontal ? 0.4 : 0
 
         Behavior on opacity {
             NumberAnimation { duration: Theme.motion }

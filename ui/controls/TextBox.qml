@@ -34,7 +34,7 @@ TextField {
     background: Rectangle {
         radius: Theme.rowRadius
         color: Theme.surface
-        border.width: box.activeFocus ? 2 : 1
+        border.width: box.activeFocus ? Theme.focusWidth : 1
         border.color: box.warns ? Theme.warning : box.activeFocus ? Theme.accent : Theme.line
     }
 }

@@ -36,7 +36,7 @@ ScrollView {
     background: Rectangle {
         radius: Theme.rowRadius
         color: Theme.surface
-        border.width: area.activeFocus ? 2 : 1
+        border.width: area.activeFocus ? Theme.focusWidth : 1
         border.color: area.activeFocus ? Theme.accent : Theme.line
     }
 

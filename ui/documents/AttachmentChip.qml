@@ -3,7 +3,7 @@ import QtQuick
 import Quire
 
 /// A file of a message: its name, its size or error; opens it, and removes it where possible.
-Row {
+Item {
     id: chip
 
     required property string name
@@ -15,13 +15,16 @@ Row {
     signal opened()
     signal removed()
 
+    implicitWidth: face.implicitWidth
+    implicitHeight: face.implicitHeight
+
     BaseButton {
         id: face
 
         objectName: "attachmentChip"
         implicitHeight: 30
         leftPadding: 10
-        rightPadding: 10
+        rightPadding: chip.removable ? 34 : 10
         focusPolicy: Qt.TabFocus  // A click leaves the focus in the composer.
         fill: face.hovered ? Theme.hover : Theme.background
         stroke: chip.isProblem ? Theme.warning : Theme.line
@@ -50,7 +53,7 @@ Row {
             }
             SmallText {
                 anchors.verticalCenter: parent.verticalCenter
-                width: Math.min(implicitWidth, chip.maximumWidth - (chip.removable ? 48 : 20) - x)
+                width: Math.min(implicitWidth, chip.maximumWidth - face.leftPadding - face.rightPadding - x)
                 text: chip.detail
                 color: chip.isProblem ? Theme.warning : Theme.ink2
             }
@@ -58,9 +61,13 @@ Row {
         Hint { over: face.hovered && chip.isProblem; held: face.pressed; text: chip.detail }
     }
     IconButton {
-        anchors.verticalCenter: parent.verticalCenter
+        anchors.verticalCenter: face.verticalCenter
+        anchors.right: face.right
+        anchors.rightMargin: 4
         objectName: "removeAttachment"
         visible: chip.removable
+        implicitWidth: 24
+        implicitHeight: 24
         iconName: "close"
         iconSize: 14
         focusPolicy: Qt.TabFocus

@@ -9,7 +9,7 @@ Item {
 
     required property ModelLibrary library
     required property GetModels source
-    readonly property real columnWidth: Math.min(880, page.width - 2 * 32)
+    readonly property real columnWidth: Math.min(Theme.pageWidth, page.width - 2 * Theme.pageMargin)
     readonly property real columnX: Math.round((page.width - page.columnWidth) / 2)
 
     Accessible.role: Accessible.Pane
@@ -20,7 +20,7 @@ Item {
         id: head
 
         x: page.columnX
-        y: 32
+        y: Theme.pageMargin
         width: page.columnWidth
         library: page.library
         source: page.source

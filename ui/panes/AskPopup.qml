@@ -69,22 +69,12 @@ Popup {
         Heading {
             text: qsTr("Number of answers")
         }
-        Row {
-            spacing: 4
-
-            Repeater {
-                model: popup.plan.most
-
-                ChoiceButton {
-                    required property int index
-
-                    objectName: "ask" + (index + 1)
-                    width: 34
-                    text: index + 1
-                    checked: popup.plan.count === index + 1
-                    onClicked: popup.plan.count = index + 1
-                }
-            }
+        ChoiceRow {
+            name: qsTr("Number of answers")
+            segmentName: "ask"
+            choices: Array.from({length: popup.plan.most}, (value, index) => String(index + 1))
+            current: popup.plan.count - 1
+            onChosen: index => popup.plan.count = index + 1
         }
     }
 }

@@ -45,6 +45,8 @@ Item {
             width: parent.width
             text: area.app.engine.failure
             dismissable: false
+            action: qsTr("Choose another model")
+            onActed: area.app.navigation.page = Navigation.Models
         }
     }
     Composer {

@@ -11,7 +11,7 @@ Item {
     required property bool isOpen
     readonly property PaneListModel panes: area.app.panes
 
-    Component.onCompleted: area.panes.setArea(grid.width, grid.height)
+    Component.onCompleted: area.panes.setArea(board.width, board.height)
 
     PaneTabs {
         id: tabs
@@ -21,12 +21,12 @@ Item {
         panes: area.panes
     }
     Item {
-        id: grid
+        id: board
 
         anchors.fill: parent
         anchors.topMargin: tabs.visible ? tabs.height : 0
-        onWidthChanged: area.panes.setArea(grid.width, area.height)
-        onHeightChanged: area.panes.setArea(grid.width, area.height)
+        onWidthChanged: area.panes.setArea(board.width, area.height)
+        onHeightChanged: area.panes.setArea(board.width, area.height)
 
         Repeater {
             model: area.panes
@@ -35,7 +35,7 @@ Item {
             PaneSlot {
                 app: area.app
                 isOpen: area.isOpen
-                grid: grid
+                grid: board
             }
         }
         Repeater {
@@ -44,11 +44,11 @@ Item {
             PaneEdge {
                 required property int index
 
-                x: Math.round(area.panes.columnEdges[index] * grid.width) - 4
+                x: Math.round(area.panes.columnEdges[index] * board.width) - 4
                 width: 8
                 height: parent.height
                 name: qsTr("Divider between columns %1 and %2").arg(index + 1).arg(index + 2)
-                onMoved: (x, y) => area.panes.moveColumnEdge(index, x / grid.width)
+                onMoved: (x, y) => area.panes.moveColumnEdge(index, x / board.width)
                 onReleased: area.panes.keepEdges()
             }
         }
@@ -58,12 +58,12 @@ Item {
             PaneEdge {
                 required property int index
 
-                y: Math.round(area.panes.rowEdges[index] * grid.height) - 4
+                y: Math.round(area.panes.rowEdges[index] * board.height) - 4
                 width: parent.width
                 height: 8
                 vertical: false
                 name: qsTr("Divider between rows %1 and %2").arg(index + 1).arg(index + 2)
-                onMoved: (x, y) => area.panes.moveRowEdge(index, y / grid.height)
+                onMoved: (x, y) => area.panes.moveRowEdge(index, y / board.height)
                 onReleased: area.panes.keepEdges()
             }
         }

@@ -17,6 +17,7 @@ Item {
     required property rect place
     readonly property PaneListModel panes: slot.app.panes
 
+    visible: slot.isShown
     x: Math.round(slot.place.x * slot.grid.width)
     y: Math.round(slot.place.y * slot.grid.height)
     width: Math.round(slot.place.right * slot.grid.width) - slot.x

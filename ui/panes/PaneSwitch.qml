@@ -3,33 +3,61 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// The number of panes: one to four directly, up to nine one at a time.
-Row {
-    id: choice
+/// The layout of the window: a menu with the number of panes.
+BaseButton {
+    id: button
 
     required property PaneListModel panes
-    property bool compact: false
 
-    spacing: 4
+    component LayoutItem: AppMenuItem {
+        required property int count
 
-    Repeater {
-        model: choice.compact ? [1, 2] : [1, 2, 3, 4]
+        objectName: "panes" + count
+        text: qsTr("%n pane(s)", "", count)
+        iconName: "panes-" + count
+        keyText: qsTr("Ctrl+%1").arg(count)
+        checked: button.panes.count === count
+        onTriggered: button.panes.count = count
+    }
 
-        PaneCountButton {
-            required property int modelData
+    objectName: "layoutButton"
+    implicitWidth: 48
+    implicitHeight: 28
+    focusPolicy: Qt.TabFocus  // A click leaves the focus in the composer.
+    Accessible.name: qsTr("Layout: %n pane(s)", "", button.panes.count)
+    Accessible.role: Accessible.ButtonMenu
+    onClicked: menu.popup(button, button.width - menu.width, button.height + 4)
 
-            count: modelData
-            checked: choice.panes.count === modelData
-            onClicked: choice.panes.count = modelData
+    contentItem: Item {
+        Icon {
+            anchors.verticalCenter: parent.verticalCenter
+            x: 8
+            size: 18
+            iconName: "panes-" + Math.min(4, button.panes.count)
+            color: button.hovered ? Theme.ink : Theme.ink2
+        }
+        Icon {
+            anchors.verticalCenter: parent.verticalCenter
+            x: 30
+            size: 12
+            iconName: "down"
         }
     }
-    IconButton {
-        anchors.verticalCenter: parent.verticalCenter
-        objectName: "splitButton"
-        enabled: choice.panes.canSplit
-        iconName: "split"
-        iconSize: 18
-        name: qsTr("Add pane (%1)").arg("Ctrl+\\")
-        onClicked: choice.panes.split()
+    Hint { over: button.hovered; held: button.pressed; text: qsTr("Layout") }
+    AppMenu {
+        id: menu
+
+        LayoutItem { count: 1 }
+        LayoutItem { count: 2 }
+        LayoutItem { count: 3 }
+        LayoutItem { count: 4 }
+        AppMenuItem {
+            objectName: "splitButton"
+            enabled: button.panes.canSplit
+            text: qsTr("Add pane")
+            iconName: "split"
+            keyText: qsTr("Ctrl+%1").arg("\\")
+            onTriggered: button.panes.split()
+        }
     }
 }

@@ -25,6 +25,8 @@ Column {
     required property bool isPinned
     required property bool isArchived
     required property bool isFork
+    /// A page beside the chats is current in their place.
+    readonly property bool isShown: entry.isCurrent && entry.navigation.page === Navigation.Chats
     readonly property bool headed: ListView.section !== ListView.previousSection && ListView.section !== ""
     readonly property bool mousePressed: row.pressed && row.hovered || drag.active
 
@@ -62,7 +64,7 @@ Column {
         topInset: 2
         bottomInset: 2
         hoverEnabled: true
-        highlighted: entry.isCurrent
+        highlighted: entry.isShown
         focusPolicy: Qt.NoFocus
         opacity: entry.isArchived && !entry.isCurrent ? 0.75 : 1
         Accessible.name: entry.isGenerating ? qsTr("%1, answering").arg(entry.title)
@@ -86,9 +88,9 @@ Column {
         }
         background: Rectangle {
             radius: Theme.rowRadius
-            color: entry.isSelected ? Theme.selection : entry.isCurrent ? Theme.surface : row.hovered ? Theme.hover : "transparent"
-            border.width: entry.isCurrent ? 1 : 0
-            border.color: Theme.line
+            color: entry.isSelected ? Theme.selection : entry.isShown ? Theme.selected : row.hovered ? Theme.hover : "transparent"
+
+            SelectionMark { shown: entry.isShown }
         }
 
         TapHandler {

@@ -13,7 +13,7 @@ NavButton {
     iconName: "plus"
     ink: Theme.ink
     fill: Theme.surface
-    stroke: button.navigation.isNewChat ? Theme.accent : button.hovered ? Theme.ink3 : Theme.line
+    stroke: button.navigation.isNewChat && button.navigation.page === Navigation.Chats ? Theme.accent : button.hovered ? Theme.ink3 : Theme.line
     font.weight: Font.Medium
     Accessible.role: Accessible.Button
     onClicked: button.navigation.newChat()

@@ -31,6 +31,7 @@ TextBox {
     background: Rectangle {
         radius: 6
         color: Theme.background
+        border.width: Theme.focusWidth
         border.color: Theme.accent
     }
     Timer {

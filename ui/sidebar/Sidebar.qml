@@ -29,6 +29,8 @@ Rectangle {
             navigation: sidebar.app.navigation
         }
         ChatList {
+            id: list
+
             Layout.topMargin: 6
             Layout.fillWidth: true
             Layout.fillHeight: true
@@ -45,6 +47,11 @@ Rectangle {
             text: qsTr("No chats yet. Your chats stay on this computer.")
             wrapMode: Text.Wrap
             lineRatio: 1.75
+        }
+        Line {
+            objectName: "chatListEnd"
+            Layout.fillWidth: true
+            opacity: list.visible && !list.atYEnd ? 1 : 0
         }
         SelectionBar {
             Layout.fillWidth: true

@@ -1,8 +1,9 @@
+pragma ComponentBehavior: Bound
 import QtQuick
 import Quire
 import Quire.Models
 
-/// The hidden sidebar: its most used buttons.
+/// The hidden sidebar: its most used buttons, and the pages.
 Rectangle {
     id: rail
 
@@ -10,6 +11,19 @@ Rectangle {
     required property Navigation navigation
     required property SidebarState sidebar
     required property ServerModel server
+
+    component RailButton: IconButton {
+        width: 36
+        height: 36
+        iconSize: 18
+    }
+    component PageButton: RailButton {
+        required property int page
+
+        checked: rail.navigation.page === page
+        Accessible.role: Accessible.PageTab
+        onClicked: rail.navigation.page = page
+    }
 
     implicitWidth: 52
     color: Theme.side
@@ -21,38 +35,61 @@ Rectangle {
         y: 10
         spacing: 6
 
-        IconButton {
+        RailButton {
             objectName: "showSidebar"
-            width: 36
-            height: 36
             iconName: "sidebar"
             name: qsTr("Show sidebar")
             onClicked: rail.sidebar.toggle()
         }
-        IconButton {
-            width: 36
-            height: 36
+        RailButton {
             iconName: "plus"
             name: qsTr("New chat")
             onClicked: rail.navigation.newChat()
         }
-        IconButton {
-            width: 36
-            height: 36
+        RailButton {
             iconName: "search"
             name: qsTr("Search chats and messages")
             onClicked: rail.commands.run("search.open")
         }
-        IconButton {
+        RailButton {
             objectName: "serverRailMark"
             visible: rail.server.isRunning
-            width: 36
-            height: 36
             iconName: "server"
             ink: Theme.accent
             name: qsTr("Server is on")
             hintText: rail.server.loadText
             onClicked: rail.navigation.page = Navigation.Settings
+        }
+    }
+    Column {
+        anchors.horizontalCenter: parent.horizontalCenter
+        anchors.bottom: parent.bottom
+        anchors.bottomMargin: 10
+        spacing: 6
+
+        PageButton {
+            objectName: "railPersonas"
+            page: Navigation.Personas
+            iconName: "persona"
+            name: qsTr("Personas")
+        }
+        PageButton {
+            objectName: "railModels"
+            page: Navigation.Models
+            iconName: "model"
+            name: qsTr("Models")
+        }
+        PageButton {
+            objectName: "railEngine"
+            page: Navigation.Engine
+            iconName: "engine"
+            name: qsTr("Engine")
+        }
+        PageButton {
+            objectName: "railSettings"
+            page: Navigation.Settings
+            iconName: "settings"
+            name: qsTr("Settings")
         }
     }
     Line { anchors.right: parent.right; height: parent.height }

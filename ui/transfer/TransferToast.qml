@@ -2,38 +2,34 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// The progress of an export, an import or a backup, shown over the chats.
-Rectangle {
+/// The progress of an export, an import or a backup, and what came of it, over the chats. An error is a Notice, which
+/// stays until it is dismissed.
+Item {
     id: toast
 
     required property DataTransfer transfer
-    /// An error is shown as a Notice, which has its own frame and Dismiss button.
-    readonly property bool framed: !toast.transfer.hasFailed
-    readonly property int inset: toast.framed ? 16 : 0
+    readonly property bool isBusy: toast.transfer.isBusy
+    readonly property bool hasFailed: toast.transfer.hasFailed && !toast.isBusy
 
     objectName: "transferToast"
-    width: 440
-    height: state.height + 2 * toast.inset
-    radius: Theme.cardRadius
-    color: toast.framed ? Theme.surface : "transparent"
-    border.width: toast.framed ? 1 : 0
-    border.color: Theme.line
+    width: toast.hasFailed ? error.width : news.width
+    height: toast.hasFailed ? error.height : news.height
 
-    TransferState {
-        id: state
+    Toast {
+        id: news
 
-        x: toast.inset
-        y: toast.inset
-        width: parent.width - 4 * toast.inset
-        transfer: toast.transfer
+        text: toast.isBusy ? toast.transfer.doing : toast.transfer.hasFailed ? "" : toast.transfer.result
+        progress: toast.isBusy ? toast.transfer.progress : -1
+        action: toast.isBusy ? qsTr("Cancel") : ""
+        dismissable: !toast.isBusy
+        onActed: toast.transfer.cancel()
+        onDismissed: toast.transfer.dismissResult()
     }
-    IconButton {
-        visible: toast.framed && !toast.transfer.isBusy
-        anchors.right: parent.right
-        anchors.top: parent.top
-        anchors.margins: 8
-        iconName: "close"
-        name: qsTr("Dismiss")
-        onClicked: toast.transfer.dismissResult()
+    Notice {
+        id: error
+
+        width: 440
+        text: toast.hasFailed ? toast.transfer.result : ""
+        onDismissed: toast.transfer.dismissResult()
     }
 }

@@ -2,7 +2,8 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// The top bar: the model in use, its device, and the total throughput.
+/// The top bar: the model in use, its device, and the total throughput; beside the chats, their layout too. Pause is
+/// there while something can be paused.
 Item {
     id: header
 
@@ -10,10 +11,12 @@ Item {
     required property Navigation navigation
     required property EngineStatus engine
     required property PaneListModel panes
+    required property ChatListModel chats
     required property bool panelPossible
     required property bool panelShown
     required property PauseControl pause
     readonly property bool narrow: header.width < 860
+    readonly property bool hasPanes: header.navigation.page === Navigation.Chats
 
     signal panelToggled()
 
@@ -22,7 +25,7 @@ Item {
     Row {
         anchors.verticalCenter: parent.verticalCenter
         x: 16
-        spacing: 10
+        spacing: 12
 
         Chip {
             id: modelChip
@@ -42,10 +45,17 @@ Item {
                 onAllWanted: header.navigation.page = Navigation.Models
             }
         }
-        Chip {
+        SmallText {
+            objectName: "deviceText"
+            anchors.verticalCenter: parent.verticalCenter
             visible: text !== "" && !header.narrow
             text: header.engine.deviceName
-            hintText: header.engine.deviceHint
+            Accessible.role: Accessible.StaticText
+            Accessible.name: text
+            Accessible.description: header.engine.deviceHint
+
+            HoverHandler { id: deviceHover }
+            Hint { over: deviceHover.hovered; text: header.engine.deviceHint }
         }
     }
     Row {
@@ -68,6 +78,7 @@ Item {
         IconButton {
             anchors.verticalCenter: parent.verticalCenter
             objectName: "pauseButton"
+            visible: header.pause.isPaused || header.chats.isGenerating || header.engine.throughputText !== ""
             iconName: header.pause.isPaused ? "play" : "pause"
             iconSize: 18
             name: header.pause.text
@@ -75,8 +86,8 @@ Item {
         }
         PaneSwitch {
             anchors.verticalCenter: parent.verticalCenter
+            visible: header.hasPanes
             panes: header.panes
-            compact: header.width < 560
         }
         IconButton {
             objectName: "enginePanelButton"

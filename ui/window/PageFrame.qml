@@ -7,10 +7,12 @@ ScrollArea {
 
     required property string title
     property string subtitle: ""
-    property real contentMaximum: 880
+    property real contentMaximum: Theme.pageWidth
     default property alias content: body.data
     property alias actions: head.actions
-    readonly property real columnWidth: Math.min(frame.contentMaximum, frame.width - 2 * 32)
+    /// The same on all pages, however wide their content is.
+    readonly property real columnX: Math.max(Theme.pageMargin, Math.round((frame.width - Theme.pageWidth) / 2))
+    readonly property real columnWidth: Math.min(frame.contentMaximum, frame.width - frame.columnX - Theme.pageMargin)
 
     contentHeight: column.y + column.height + 48
     Accessible.role: Accessible.Pane
@@ -19,8 +21,8 @@ ScrollArea {
     Column {
         id: column
 
-        x: Math.round((frame.width - width) / 2)
-        y: 32
+        x: frame.columnX
+        y: Theme.pageMargin
         width: frame.columnWidth
         spacing: 24
 

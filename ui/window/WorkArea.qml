@@ -13,6 +13,8 @@ Item {
     readonly property bool wide: area.width >= 1180
     readonly property real panelWidth: area.wide && area.app.navigation.showsEnginePanel ? 280 : 0
 
+    onWidthChanged: area.app.sidebar.windowWidth = area.width
+
     function focusComposer(): void {
         host.focusComposer();
     }
@@ -47,6 +49,7 @@ Item {
         navigation: area.app.navigation
         engine: area.app.engine
         panes: area.app.panes
+        chats: area.app.chats
         panelPossible: area.wide && area.app.navigation.page === Navigation.Chats
         panelShown: area.app.navigation.showsEnginePanel
         onPanelToggled: area.app.navigation.enginePanel = !area.app.navigation.enginePanel

@@ -92,17 +92,16 @@ QList<State> messageStates() {
        }},
       {"message", "folded", folded},
       {"message", "cut-off", cutOff},
-      {"message", "delete",
+      {"message", "details",
        [](Stage& s) {
          asked(s);
-         s.chat().history()->askRemoval(s.chat().conversation().path().first());
+         s.chat().history()->showDetails(s.chat().conversation().head());
        }},
       {"message", "deleted",
        [](Stage& s) {
          asked(s);
          s.ask(words().sharing, words().sharingAnswer);
-         s.chat().history()->askRemoval(s.chat().conversation().path()[2]);
-         s.chat().history()->confirmRemoval();
+         s.chat().history()->remove(s.chat().conversation().path()[2]);
        }},
       {"message", "link", openLink},
   };

@@ -76,6 +76,13 @@ QList<State> paneStates() {
       {"panes", "four", [](Stage& s) { panes(s, 4); }},
       {"panes", "nine", [](Stage& s) { panes(s, 9); }, {1800, 1100}},
       {"panes", "tabs", [](Stage& s) { panes(s, 3); }, {700, 560}},
+      {"panes", "layout",
+       [](Stage& s) {
+         panes(s, 2);
+         s.settle();
+         s.click("layoutButton");
+       }},
+      {"panes", "small", [](Stage& s) { panes(s, 2); }, {1024, 640}},
       {"panes", "paused",
        [](Stage& s) {
          panes(s, 2);

@@ -17,7 +17,7 @@ const char* const kElidingComponents[] = {
     "ChatRowContent",   "FolderRow",   "PaneTab",         "QuickOpenRow", "AttachmentChip",
     "ModelRow",         "BlockKey",    "FolderChip",      "PromptEntry",  "UndoToast",
     "AnswerColumnView", "PersonaTile", "AttachmentSheet", "StoreViewChat"};
-const char* const kElidingNames[] = {"userWords", "modelChip", "ownModelChip"};
+const char* const kElidingNames[] = {"userWords", "modelChip", "ownModelChip", "personaChip"};
 
 /// "ChatRow" of "ChatRow_QMLTYPE_27"; empty for what is not a component of the window.
 QString componentOf(const QObject& object) {

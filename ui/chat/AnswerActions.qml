@@ -1,0 +1,46 @@
+import QtQuick
+import Quire
+import Quire.Models
+
+/// The icons in an answer's footer: copy, regenerate, fork, and the menu with everything else.
+Row {
+    id: actions
+
+    required property ChatModel chat
+    required property double messageId
+    required property bool hasFailed
+    required property bool warns
+
+    signal menuRequested()
+
+    spacing: 2
+
+    MessageButton {
+        objectName: "copyAnswer"
+        visible: !actions.hasFailed
+        iconName: "copy"
+        name: qsTr("Copy as Markdown")
+        onClicked: actions.chat.history.copyMarkdown(actions.messageId)
+    }
+    MessageButton {
+        objectName: "regenerateAnswer"
+        visible: !actions.warns
+        enabled: actions.chat.turns.canRegenerate
+        iconName: "regenerate"
+        name: qsTr("Regenerate (keeps this version)")
+        onClicked: actions.chat.turns.regenerate(actions.messageId)
+    }
+    MessageButton {
+        objectName: "forkButton"
+        visible: !actions.hasFailed
+        iconName: "fork"
+        name: qsTr("Fork from here: continue in a new chat")
+        onClicked: actions.chat.history.fork(actions.messageId)
+    }
+    MessageButton {
+        objectName: "moreActions"
+        iconName: "more"
+        name: qsTr("More actions")
+        onClicked: actions.menuRequested()
+    }
+}
