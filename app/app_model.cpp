@@ -45,6 +45,7 @@ AppModel::AppModel(EngineInterfaces engine, const QString& dataFolder, const QBy
       m_quickOpen(m_commands, *m_library.list(), m_session),
       m_firstRun(engine.models, m_session, m_personas),
       m_spokenAnswer(m_panes),
+      m_notifier(m_library, m_session),
       m_store(m_session, [this] { return load(); }) {
   addAppCommands(*this);
   connect(&m_personaLibrary, &PersonaLibrary::personaRemoved, &m_library,
@@ -55,6 +56,7 @@ AppModel::AppModel(EngineInterfaces engine, const QString& dataFolder, const QBy
   connectTransfer();
   connectPages();
   connectFirstRun();
+  connectNotifier();
 }
 
 AppModel::~AppModel() {
@@ -122,6 +124,13 @@ void AppModel::connectFirstRun() {
   connect(&m_engine, &EngineStatus::changed, this, &AppModel::countModels);
 }
 
+void AppModel::connectNotifier() {
+  connect(&m_notifier, &AnswerNotifier::chatWanted, this, [this](qint64 id, const QString& token) {
+    if (id != 0) m_navigation.openChat(id);
+    emit raiseRequested(token);
+  });
+}
+
 void AppModel::countModels() {
   if (!m_firstRun.isShown()) return;
   int count = 0;
@@ -164,6 +173,7 @@ Result<void> AppModel::load() {
   if (const auto loaded = m_library.load(); !loaded) return loaded;
   m_appearance.load();
   m_settings.load();
+  m_notifier.load();
   m_sidebar.load();
   m_navigation.restore();
   m_raise = std::make_unique<RaiseRequest>(m_session.folder());

@@ -29,6 +29,7 @@
 #include "app/settings/chat_settings.h"
 #include "app/settings/server_model.h"
 #include "app/settings/settings_model.h"
+#include "app/sidebar/answer_notifier.h"
 #include "app/sidebar/chat_library.h"
 #include "app/sidebar/sidebar_state.h"
 #include "app/transfer/data_transfer.h"
@@ -57,6 +58,7 @@ class AppModel : public QObject {
   Q_PROPERTY(quire::ShortcutListModel* shortcuts READ shortcuts CONSTANT)
   Q_PROPERTY(quire::FirstRun* firstRun READ firstRun CONSTANT)
   Q_PROPERTY(quire::SpokenAnswer* spokenAnswer READ spokenAnswer CONSTANT)
+  Q_PROPERTY(quire::AnswerNotifier* notifier READ notifier CONSTANT)
   Q_PROPERTY(quire::QuickOpen* quickOpen READ quickOpen CONSTANT)
   Q_PROPERTY(quire::PaneListModel* panes READ panes CONSTANT)
   Q_PROPERTY(quire::ComposerModel* composer READ composer CONSTANT)
@@ -93,6 +95,7 @@ class AppModel : public QObject {
   ShortcutListModel* shortcuts() { return &m_shortcuts; }
   FirstRun* firstRun() { return &m_firstRun; }
   SpokenAnswer* spokenAnswer() { return &m_spokenAnswer; }
+  AnswerNotifier* notifier() { return &m_notifier; }
   QuickOpen* quickOpen() { return &m_quickOpen; }
   PaneListModel* panes() { return &m_panes; }
   ComposerModel* composer() { return &m_composer; }
@@ -131,6 +134,7 @@ class AppModel : public QObject {
   void connectTransfer();
   void connectPages();
   void connectFirstRun();
+  void connectNotifier();
   void startWith(const QList<qint64>& personaIds);
   void countModels();
   void addFromOutside(const QList<RecordId>& completed);
@@ -166,6 +170,7 @@ class AppModel : public QObject {
   QuickOpen m_quickOpen;
   FirstRun m_firstRun;
   SpokenAnswer m_spokenAnswer;
+  AnswerNotifier m_notifier;
   StoreStatus m_store;
   QString m_keptStore;  ///< What a rescue put aside: to be merged when the new store is open.
   std::unique_ptr<RaiseRequest> m_raise;

@@ -12,6 +12,7 @@
 
 #include "app/app_model.h"
 #include "app/bundled_model.h"
+#include "app/desktop_link.h"
 #include "app/end_signals.h"
 #include "app/engine/engine_service.h"
 #include "app/hub_link.h"
@@ -153,6 +154,7 @@ Ending runWindow(const QGuiApplication& application, Options options) {
   quire::AppModel app({router, backend, backend.inspector()}, options.dataFolder, personaPresets());
   quire::linkRemote(app, remote, secrets);
   quire::linkHub(app, secrets);
+  quire::linkDesktop(app);
   quire::ApiServer server(backend, backend, backend);
   quire::linkServer(app, server, secrets,
                     [&backend](const QString& path) { return backend.stats(path); });

@@ -131,6 +131,8 @@ std::unique_ptr<QQmlApplicationEngine> openWindow(AppModel& app) {
   QObject::connect(app.store(), &StoreStatus::opened, window, [&app, window] {
     if (const QSize size = app.appearance()->windowSize(); !size.isEmpty()) window->resize(size);
   });
+  QObject::connect(app.notifier(), &AnswerNotifier::attentionWanted, window,
+                   [window] { window->alert(0); });
   QObject::connect(&app, &AppModel::raiseRequested, window, [window](const QString& token) {
     // Qt takes the token for xdg-activation from there.
     if (!token.isEmpty()) qputenv("XDG_ACTIVATION_TOKEN", token.toUtf8());

@@ -246,6 +246,7 @@ void ChatLibrary::onAnswerEnded(ChatModel* chat) {
     chat->changeRecord([](ChatRecord& c) { c.unread = true; });
   }
   m_releaseTimer.start();
+  emit answerEnded(chat);
 }
 
 void ChatLibrary::noteOpened(RecordId id) {

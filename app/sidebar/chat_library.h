@@ -107,6 +107,8 @@ class ChatLibrary : public QObject {
   void chatTaken(qint64 id, int row);
   void chatRestored(qint64 id);
   void chatForked(quire::ChatModel* fork);
+  /// No answer of the chat is running any more.
+  void answerEnded(quire::ChatModel* chat);
   /// A chat was deleted permanently.
   void chatRemoved(qint64 id);
   void failed(const QString& sentence);

@@ -14,6 +14,7 @@ PageFrame {
     subtitle: qsTr("Changes are marked and can be reset.")
 
     AppearanceSection { appearance: page.app.appearance }
+    NotificationSection { notifier: page.app.notifier }
     SettingsCard {
         heading: qsTr("Answers")
 
