@@ -14,6 +14,10 @@
 /// Paths are Unicode: where a narrow string is made a path or shown, it is UTF-8 on Windows.
 namespace quire::platform {
 
+/// From a name in UTF-8. Never throws: what is not UTF-8 names a file that does not exist, or on
+/// POSIX the one with these bytes.
+std::filesystem::path utf8_path(const std::string& name);
+
 struct OpenOptions {
   bool write = false;       ///< Read and write; else read only.
   bool create = false;      ///< If it is missing.
@@ -31,6 +35,14 @@ bool close_file(int file);
 
 /// fopen() for a path that may hold any character.
 std::FILE* open_stream(const std::filesystem::path& path, const char* mode);
+/// getc() for a stream that one thread alone reads: without the lock, where it costs time.
+inline int next_byte(std::FILE* stream) {
+#if defined(_WIN32)
+  return std::getc(stream);
+#else
+  return ::getc_unlocked(stream);
+#endif
+}
 
 struct FileStatus {
   bool is_regular = false;
@@ -51,6 +63,14 @@ struct FileStamp {
   int64_t modified_ns = 0, changed_ns = 0;
 };
 std::optional<FileStamp> stamp_of(const std::filesystem::path& path);
+std::optional<FileStamp> stamp_of(int file);
+
+/// Both, of a name in a folder, which need not be readable. A link is neither file nor folder.
+struct FileEntry {
+  FileStatus status;
+  FileStamp stamp;
+};
+std::optional<FileEntry> entry_of(const std::filesystem::path& path);
 
 /// One call of the system: at most bytes.size() bytes, fewer at the end of the file; -1 on failure.
 ptrdiff_t read_at(int file, std::span<std::byte> bytes, uint64_t offset);
@@ -64,8 +84,14 @@ bool resize_file(int file, uint64_t size);
 bool seek_to_end(int file);
 /// Writes what the system holds of the file to the disk.
 bool flush_file(int file);
+/// The same without the file's times, which may take half as long.
+bool flush_data(int file);
 /// The same for the names in a folder; where the system has no such call it does nothing.
 bool flush_folder(const std::filesystem::path& folder);
+/// The one or the other, whatever the path is.
+bool flush_path(const std::filesystem::path& path);
+/// A hint that these bytes of a file need not stay in memory; 0 `bytes`: all from there.
+void drop_from_cache(int file, uint64_t offset, uint64_t bytes);
 
 /// Locks the whole file for this descriptor until it is closed or the process ends, without
 /// waiting; EWOULDBLOCK if another has it. Programs that do not ask are not held up.

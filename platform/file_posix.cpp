@@ -41,7 +41,36 @@ int rename_exclusively(const fs::path& from, const fs::path& to) {
 }
 #endif
 
+FileStamp stamp_from(const struct stat& status) {
+  return {.device = static_cast<uint64_t>(status.st_dev),
+          .number = static_cast<uint64_t>(status.st_ino),
+          .size = static_cast<uint64_t>(status.st_size),
+          .modified_ns = modified_ns(status),
+          .changed_ns = changed_ns(status)};
+}
+
+FileStatus status_from(const struct stat& status) {
+  return {.is_regular = S_ISREG(status.st_mode),
+          .is_folder = S_ISDIR(status.st_mode),
+          .size = static_cast<uint64_t>(status.st_size),
+          .num_names = status.st_nlink,
+          .is_own = status.st_uid == ::geteuid(),
+          .is_private = (status.st_mode & (S_IWGRP | S_IWOTH)) == 0};
+}
+
+bool flush_opened(const fs::path& path, int flags) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | flags);
+  if (descriptor < 0) return false;
+  const bool is_flushed = ::fsync(descriptor) == 0;
+  ::close(descriptor);
+  return is_flushed;
+}
+
 }  // namespace
+
+fs::path utf8_path(const std::string& name) {
+  return name;
+}
 
 int open_file(const fs::path& path, const OpenOptions& options) {
   int flags = O_CLOEXEC | (options.write ? O_RDWR : O_RDONLY);
@@ -65,12 +94,13 @@ std::FILE* open_stream(const fs::path& path, const char* mode) {
 std::optional<FileStatus> status_of(int file) {
   struct stat status {};
   if (::fstat(file, &status) != 0) return std::nullopt;
-  return FileStatus{.is_regular = S_ISREG(status.st_mode),
-                    .is_folder = S_ISDIR(status.st_mode),
-                    .size = static_cast<uint64_t>(status.st_size),
-                    .num_names = status.st_nlink,
-                    .is_own = status.st_uid == ::geteuid(),
-                    .is_private = (status.st_mode & (S_IWGRP | S_IWOTH)) == 0};
+  return status_from(status);
+}
+
+std::optional<FileEntry> entry_of(const fs::path& path) {
+  struct stat status {};
+  if (::lstat(path.c_str(), &status) != 0) return std::nullopt;
+  return FileEntry{.status = status_from(status), .stamp = stamp_from(status)};
 }
 
 void make_private(int file) {
@@ -80,11 +110,13 @@ void make_private(int file) {
 std::optional<FileStamp> stamp_of(const fs::path& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) return std::nullopt;
-  return FileStamp{.device = static_cast<uint64_t>(status.st_dev),
-                   .number = static_cast<uint64_t>(status.st_ino),
-                   .size = static_cast<uint64_t>(status.st_size),
-                   .modified_ns = modified_ns(status),
-                   .changed_ns = changed_ns(status)};
+  return stamp_from(status);
+}
+
+std::optional<FileStamp> stamp_of(int file) {
+  struct stat status {};
+  if (::fstat(file, &status) != 0) return std::nullopt;
+  return stamp_from(status);
 }
 
 ptrdiff_t read_at(int file, std::span<std::byte> bytes, uint64_t offset) {
@@ -119,12 +151,28 @@ bool flush_file(int file) {
   return ::fsync(file) == 0;
 }
 
+bool flush_data(int file) {
+#if defined(__linux__)
+  return ::fdatasync(file) == 0;
+#else
+  return flush_file(file);
+#endif
+}
+
 bool flush_folder(const fs::path& folder) {
-  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) return false;
-  const bool is_flushed = ::fsync(descriptor) == 0;
-  ::close(descriptor);
-  return is_flushed;
+  return flush_opened(folder, O_DIRECTORY);
+}
+
+bool flush_path(const fs::path& path) {
+  return flush_opened(path, 0);
+}
+
+void drop_from_cache([[maybe_unused]] int file, [[maybe_unused]] uint64_t offset,
+                     [[maybe_unused]] uint64_t bytes) {
+#if defined(__linux__)
+  static_cast<void>(::posix_fadvise(file, static_cast<off_t>(offset), static_cast<off_t>(bytes),
+                                    POSIX_FADV_DONTNEED));
+#endif
 }
 
 bool try_lock(int file) {

@@ -86,6 +86,37 @@ bool is_link(HANDLE handle) {
          info.ReparseTag == IO_REPARSE_TAG_SYMLINK;
 }
 
+std::optional<FileStamp> stamp_from(HANDLE handle) {
+  BY_HANDLE_FILE_INFORMATION info{};
+  FILE_BASIC_INFO times{};
+  if (::GetFileInformationByHandle(handle, &info) == 0 ||
+      ::GetFileInformationByHandleEx(handle, FileBasicInfo, &times, sizeof times) == 0) {
+    set_errno();
+    return std::nullopt;
+  }
+  return FileStamp{.device = info.dwVolumeSerialNumber,
+                   .number = joined(info.nFileIndexHigh, info.nFileIndexLow),
+                   .size = joined(info.nFileSizeHigh, info.nFileSizeLow),
+                   .modified_ns = nanoseconds(info.ftLastWriteTime),
+                   .changed_ns = times.ChangeTime.QuadPart * 100};
+}
+
+std::optional<FileStatus> status_from(HANDLE handle) {
+  BY_HANDLE_FILE_INFORMATION info{};
+  if (::GetFileType(handle) != FILE_TYPE_DISK) return FileStatus{};
+  if (::GetFileInformationByHandle(handle, &info) == 0) {
+    set_errno();
+    return std::nullopt;
+  }
+  const bool is_folder = (info.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY) != 0;
+  return FileStatus{.is_regular = !is_folder,
+                    .is_folder = is_folder,
+                    .size = joined(info.nFileSizeHigh, info.nFileSizeLow),
+                    .num_names = info.nNumberOfLinks,
+                    .is_own = true,
+                    .is_private = true};
+}
+
 int descriptor_of(HANDLE handle, int flags) {
   const int file =
       ::_open_osfhandle(reinterpret_cast<intptr_t>(handle), flags | _O_BINARY | _O_NOINHERIT);
@@ -94,6 +125,15 @@ int descriptor_of(HANDLE handle, int flags) {
 }
 
 }  // namespace
+
+fs::path utf8_path(const std::string& name) {
+  if (name.empty() || name.size() > 0x7fff * 3) return {};
+  const auto bytes = static_cast<int>(name.size());
+  std::wstring wide(name.size(), L'\0');  // U+FFFD takes the place of what is no UTF-8.
+  wide.resize(static_cast<size_t>(
+      std::max(::MultiByteToWideChar(CP_UTF8, 0, name.data(), bytes, wide.data(), bytes), 0)));
+  return wide;
+}
 
 /// A file is private by the permissions of its folder, which Windows inherits: the user's own
 /// folders are closed to others. So OpenOptions::is_private needs nothing here.
@@ -130,20 +170,23 @@ std::FILE* open_stream(const fs::path& path, const char* mode) {
 }
 
 std::optional<FileStatus> status_of(int file) {
-  BY_HANDLE_FILE_INFORMATION info{};
-  const HANDLE handle = handle_of(file);
-  if (::GetFileType(handle) != FILE_TYPE_DISK) return FileStatus{};
-  if (::GetFileInformationByHandle(handle, &info) == 0) {
+  return status_from(handle_of(file));
+}
+
+std::optional<FileEntry> entry_of(const fs::path& path) {
+  const HANDLE handle =
+      ::CreateFileW(path.c_str(), FILE_READ_ATTRIBUTES, kShareAll, nullptr, OPEN_EXISTING,
+                    FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_OPEN_REPARSE_POINT, nullptr);
+  if (handle == INVALID_HANDLE_VALUE) {
     set_errno();
     return std::nullopt;
   }
-  const bool is_folder = (info.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY) != 0;
-  return FileStatus{.is_regular = !is_folder,
-                    .is_folder = is_folder,
-                    .size = joined(info.nFileSizeHigh, info.nFileSizeLow),
-                    .num_names = info.nNumberOfLinks,
-                    .is_own = true,
-                    .is_private = true};
+  auto status = status_from(handle);
+  const auto stamp = stamp_from(handle);
+  if (status && is_link(handle)) status->is_regular = status->is_folder = false;
+  ::CloseHandle(handle);
+  if (!status || !stamp) return std::nullopt;
+  return FileEntry{.status = *status, .stamp = *stamp};
 }
 
 void make_private(int) {}
@@ -155,19 +198,13 @@ std::optional<FileStamp> stamp_of(const fs::path& path) {
     set_errno();
     return std::nullopt;
   }
-  BY_HANDLE_FILE_INFORMATION info{};
-  FILE_BASIC_INFO times{};
-  const bool is_known =
-      ::GetFileInformationByHandle(handle, &info) != 0 &&
-      ::GetFileInformationByHandleEx(handle, FileBasicInfo, &times, sizeof times) != 0;
-  if (!is_known) set_errno();
+  const auto stamp = stamp_from(handle);
   ::CloseHandle(handle);
-  if (!is_known) return std::nullopt;
-  return FileStamp{.device = info.dwVolumeSerialNumber,
-                   .number = joined(info.nFileIndexHigh, info.nFileIndexLow),
-                   .size = joined(info.nFileSizeHigh, info.nFileSizeLow),
-                   .modified_ns = nanoseconds(info.ftLastWriteTime),
-                   .changed_ns = times.ChangeTime.QuadPart * 100};
+  return stamp;
+}
+
+std::optional<FileStamp> stamp_of(int file) {
+  return stamp_from(handle_of(file));
 }
 
 ptrdiff_t read_at(int file, std::span<std::byte> bytes, uint64_t offset) {
@@ -213,10 +250,27 @@ bool flush_file(int file) {
   return ::FlushFileBuffers(handle_of(file)) != 0 || set_errno();
 }
 
+bool flush_data(int file) {
+  return flush_file(file);
+}
+
 /// NTFS writes names to its journal by itself.
 bool flush_folder(const fs::path&) {
   return true;
 }
+
+bool flush_path(const fs::path& path) {
+  const DWORD attributes = ::GetFileAttributesW(path.c_str());
+  if (attributes == INVALID_FILE_ATTRIBUTES) return set_errno();
+  if ((attributes & FILE_ATTRIBUTE_DIRECTORY) != 0) return flush_folder(path);
+  const int file = open_file(path, {.write = true});
+  if (file < 0) return false;
+  const bool is_flushed = flush_file(file);
+  close_file(file);
+  return is_flushed;
+}
+
+void drop_from_cache(int, uint64_t, uint64_t) {}
 
 /// A byte far behind the end stands for the file: Windows keeps other programs from reading bytes
 /// that are locked.

@@ -26,6 +26,8 @@ void* find_symbol(void* library, const char* name);
 int process_id();
 /// An environment variable; none if it is not set.
 std::optional<std::string> environment(const char* name);
+/// Lets the process have so many files and sockets open, as far as it may.
+void allow_open_files(int count);
 /// Cryptographically secure random bytes. False if the system has none.
 bool fill_random(std::span<std::byte> bytes);
 

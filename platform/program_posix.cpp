@@ -1,4 +1,5 @@
 #include <dlfcn.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #if defined(__linux__)
@@ -64,6 +65,14 @@ int process_id() {
 std::optional<std::string> environment(const char* name) {
   const char* const value = std::getenv(name);
   return value != nullptr ? std::optional<std::string>(value) : std::nullopt;
+}
+
+void allow_open_files(int count) {
+  rlimit limit{};
+  const auto wanted = static_cast<rlim_t>(count);
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted) return;
+  limit.rlim_cur = std::min(wanted, limit.rlim_max);
+  static_cast<void>(::setrlimit(RLIMIT_NOFILE, &limit));  // What fails is left as it is.
 }
 
 bool fill_random(std::span<std::byte> bytes) {

@@ -4,6 +4,7 @@
 // After windows.h, whose types it uses.
 #include <bcrypt.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <iterator>
 #include <system_error>
@@ -65,6 +66,11 @@ int process_id() {
 std::optional<std::string> environment(const char* name) {
   const wchar_t* const value = ::_wgetenv(wide(name).c_str());
   return value != nullptr ? std::optional<std::string>(fs::path(value).string()) : std::nullopt;
+}
+
+/// Handles and sockets are not limited; the C library's streams may be raised to 2048.
+void allow_open_files(int count) {
+  if (count > ::_getmaxstdio()) static_cast<void>(::_setmaxstdio(count < 2048 ? count : 2048));
 }
 
 bool fill_random(std::span<std::byte> bytes) {

@@ -1,10 +1,7 @@
 #include "app/machine/machine_facts.h"
 
-#include <sys/utsname.h>
-
 #include <algorithm>
 #include <chrono>
-#include <fstream>
 #include <memory>
 #include <new>
 #include <numeric>
@@ -14,22 +11,14 @@
 
 #include "platform/memory.h"
 #include "platform/processor.h"
+#include "platform/system.h"
 
 namespace quire {
 namespace {
 
-constexpr size_t kMostBytes = 1 << 20;  ///< Of a text.
 constexpr size_t kMostLetters = 80;
 constexpr size_t kBlockBytes = size_t{256} << 20;
 constexpr int kPasses = 4;
-
-std::string text_of(const char* path) {
-  std::ifstream file(path);
-  std::string text(kMostBytes, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<size_t>(std::max<std::streamsize>(file.gcount(), 0)));
-  return text;
-}
 
 /// Printable ASCII, because it is copied into forums and issues.
 std::string cleaned(const std::string& text) {
@@ -81,19 +70,19 @@ MachineFacts facts_of(const MachineTexts& texts) {
   MachineFacts facts;
   facts.processor = value_of(texts.cpuinfo, "model name", ':');
   const std::string name = value_of(texts.os_release, "PRETTY_NAME", '=');
-  const std::string kernel = "Linux " + release_of(texts.kernel);
+  const std::string kernel = cleaned(texts.kernel) + " " + release_of(texts.release);
   facts.system =
       (name.empty() ? kernel : name + ", " + kernel) + ", " + cleaned(texts.architecture);
   return facts;
 }
 
 MachineFacts machine_facts() {
-  utsname name = {};
-  uname(&name);
+  const platform::SystemNames names = platform::system_names();
   MachineFacts facts = facts_of({.cpuinfo = platform::processor_description(),
-                                 .os_release = text_of("/etc/os-release"),
-                                 .kernel = name.release,
-                                 .architecture = name.machine});
+                                 .os_release = names.description,
+                                 .kernel = names.kernel,
+                                 .release = names.release,
+                                 .architecture = names.architecture});
   facts.memory_bytes = platform::memory_sizes().total_bytes;
   facts.num_threads = static_cast<int>(std::thread::hardware_concurrency());
   return facts;

@@ -18,12 +18,13 @@ struct MachineFacts {
 MachineFacts machine_facts();
 
 /// The processor and the system, from texts in the form of the kernel. `cpuinfo`: as
-/// platform::processor_description(); `os_release`: /etc/os-release; `kernel`: "6.1.0-18-custom";
-/// `architecture`: "x86_64".
+/// platform::processor_description(); the others: as platform::SystemNames, "Linux",
+/// "6.1.0-18-custom", "x86_64".
 struct MachineTexts {
   std::string cpuinfo;
   std::string os_release;
   std::string kernel;
+  std::string release;
   std::string architecture;
 };
 MachineFacts facts_of(const MachineTexts& texts);

@@ -25,14 +25,19 @@ class TestPlatformFile : public QObject {
   void readAt_readsAnyPlaceAndStopsAtTheEnd();
   void readAt_passesEveryByteAsItIs();
   void resizeFile_fillsWithZeros();
+  void flush_takesFilesAndFolders();
   void statusOf_tellsFilesFromFolders();
   void stampOf_changesWithTheFile();
+  void stampOf_isThatOfTheOpenFile();
+  void entryOf_followsNoLink();
   void tryLock_isForOneDescriptorAtATime();
   void replaceFile_replacesAnOpenFile();
   void renameToNew_neverReplaces();
   void removeFile_removesAnOpenFile();
   void openTemporaryFile_hasANameWhileItIsOpen();
   void openStream_takesAnyName();
+  void utf8Path_neverThrows();
+  void nextByte_passesEveryByteAsItIs();
   void mapFile_showsTheFileAfterItIsClosed();
   void mapFile_keepsTheBytesThatAreDoneWith();
   void allocatePages_areZeroAndCanBeShortened();
@@ -131,6 +136,8 @@ void TestPlatformFile::readAt_readsAnyPlaceAndStopsAtTheEnd() {
   QCOMPARE(platform::read_at(file.descriptor, buffer, 8), 2);
   QCOMPARE(platform::read_at(file.descriptor, buffer, 10), 0);
   QCOMPARE(platform::read_at(file.descriptor, buffer, uint64_t{1} << 40), 0);
+  platform::drop_from_cache(file.descriptor, 0, 4);  // A hint: the bytes are still there.
+  QCOMPARE(platform::read_at(file.descriptor, buffer, 0), 4);
 }
 
 /// 26 is the end of a text on Windows, and 13 before 10 a part of its lines' ends.
@@ -162,6 +169,16 @@ void TestPlatformFile::resizeFile_fillsWithZeros() {
   QCOMPARE(contentOf(at("text")), std::string("A12\0\0!", 6));
 }
 
+void TestPlatformFile::flush_takesFilesAndFolders() {
+  make("text", "0123456789");
+  const File file(platform::open_file(at("text"), {.write = true}));
+  QVERIFY(platform::flush_data(file.descriptor));
+  QVERIFY(platform::flush_path(at("text")));
+  QVERIFY(platform::flush_path(m_folder));
+  QVERIFY(!platform::flush_path(at("missing")));
+  QCOMPARE(errno, ENOENT);
+}
+
 void TestPlatformFile::statusOf_tellsFilesFromFolders() {
   make("text", "0123456789");
   const File file(platform::open_file(at("text"), {}));
@@ -190,6 +207,40 @@ void TestPlatformFile::stampOf_changesWithTheFile() {
   QCOMPARE(platform::stamp_of(at("one"))->size, uint64_t{11});
   QCOMPARE(platform::stamp_of(at("one"))->number, one->number);
   QVERIFY(!platform::stamp_of(at("missing")));
+}
+
+/// Also when another file has the name by then.
+void TestPlatformFile::stampOf_isThatOfTheOpenFile() {
+  make("one", "text");
+  const File file(platform::open_file(at("one"), {}));
+  const auto before = platform::stamp_of(at("one"));
+  const auto opened = platform::stamp_of(file.descriptor);
+  QVERIFY(before && opened);
+  QCOMPARE(opened->device, before->device);
+  QCOMPARE(opened->number, before->number);
+  QCOMPARE(opened->size, uint64_t{4});
+  QCOMPARE(opened->modified_ns, before->modified_ns);
+  QVERIFY(platform::rename_to_new(at("one"), at("old")));
+  make("one", "another");
+  QCOMPARE(platform::stamp_of(file.descriptor)->size, uint64_t{4});
+  QVERIFY(platform::stamp_of(at("one"))->number != opened->number);
+  QVERIFY(!platform::stamp_of(-1));
+}
+
+void TestPlatformFile::entryOf_followsNoLink() {
+  make("text", "0123456789");
+  const auto file = platform::entry_of(at("text"));
+  QVERIFY(file && file->status.is_regular && !file->status.is_folder);
+  QCOMPARE(file->status.size, uint64_t{10});
+  QCOMPARE(file->status.num_names, uint64_t{1});
+  QCOMPARE(file->stamp.number, platform::stamp_of(at("text"))->number);
+  QVERIFY(platform::entry_of(m_folder)->status.is_folder);
+  QVERIFY(!platform::entry_of(at("missing")));
+  std::error_code failed;
+  fs::create_symlink(at("text"), at("link"), failed);
+  if (failed) QSKIP("symbolic links cannot be made here");
+  const auto link = platform::entry_of(at("link"));
+  QVERIFY(link && !link->status.is_regular && !link->status.is_folder);
 }
 
 void TestPlatformFile::tryLock_isForOneDescriptorAtATime() {
@@ -265,6 +316,34 @@ void TestPlatformFile::openStream_takesAnyName() {
   QCOMPARE(contentOf(path), std::string("text\n"));
   const File file(platform::open_file(path, {}));
   QVERIFY(file.descriptor >= 0);
+}
+
+void TestPlatformFile::utf8Path_neverThrows() {
+  const std::string name = "\xc3\xa4\xe4\xb8\xad.txt";
+  make(name.c_str(), "text");
+  const fs::path path = m_folder / platform::utf8_path(name);
+  QCOMPARE(contentOf(path), std::string("text"));
+  QVERIFY(fs::exists(path));
+  QVERIFY(platform::utf8_path({}).empty());
+  for (const std::string bad : {"\xff", "\xed\xa0\x80", "\xc3"}) {
+    QVERIFY(!platform::stamp_of(m_folder / platform::utf8_path(bad)));
+  }
+}
+
+void TestPlatformFile::nextByte_passesEveryByteAsItIs() {
+  std::string all;
+  for (int i = 0; i < 256; ++i) all += static_cast<char>(i);
+  all += "\r\n\x1a!";
+  make("bytes", all);
+  std::FILE* const in = platform::open_stream(at("bytes"), "rb");
+  QVERIFY(in != nullptr);
+  std::string found;
+  for (int c = platform::next_byte(in); c != EOF; c = platform::next_byte(in)) {
+    found += static_cast<char>(c);
+  }
+  QVERIFY(std::feof(in) != 0);
+  std::fclose(in);
+  QCOMPARE(found, all);
 }
 
 void TestPlatformFile::mapFile_showsTheFileAfterItIsClosed() {

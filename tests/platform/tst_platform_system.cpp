@@ -1,13 +1,17 @@
+#include <QSysInfo>
 #include <QTest>
 #include <array>
 #include <chrono>
 #include <set>
 #include <string>
 #include <thread>
+#include <vector>
 
+#include "platform/file.h"
 #include "platform/memory.h"
 #include "platform/processor.h"
 #include "platform/program.h"
+#include "platform/system.h"
 #include "platform/terminal.h"
 #include "platform/time.h"
 
@@ -26,6 +30,9 @@ class TestPlatformSystem : public QObject {
   void userFolder_isTheVariablesIfItIsAbsolute();
   void memorySizes_fitTogether();
   void processor_isDescribed();
+  void systemNames_areQtsOwn();
+  void bootId_staysAsLongAsTheMachineRuns();
+  void allowOpenFiles_neverForbids();
   void processSeconds_growWithWork();
   void formatTime_writesEnglish_data();
   void formatTime_writesEnglish();
@@ -107,6 +114,39 @@ void TestPlatformSystem::processor_isDescribed() {
   QVERIFY(platform::count_usable_cores() <= static_cast<int>(processors.size()));
   QVERIFY(!platform::processor_description().empty());
   QVERIFY(platform::last_level_cache_bytes() >= 0);
+}
+
+void TestPlatformSystem::systemNames_areQtsOwn() {
+  const platform::SystemNames names = platform::system_names();
+  QString kernel = QString::fromStdString(names.kernel).toLower();
+  QCOMPARE(kernel == "nt" ? "winnt" : kernel, QSysInfo::kernelType());
+  QCOMPARE(QString::fromStdString(names.release), QSysInfo::kernelVersion());
+  QCOMPARE(QString::fromStdString(names.architecture), QSysInfo::currentCpuArchitecture());
+  // "unknown" and kernels' names stand for systems that do not say.
+  const QString product = QSysInfo::prettyProductName().section(' ', 0, 0);
+  if (QSysInfo::productType() == "unknown") QSKIP("the system does not say what it is");
+  const QString description = QString::fromStdString(names.description);
+  QVERIFY2(description.contains("PRETTY_NAME=") && description.contains(product),
+           qPrintable(description));
+}
+
+void TestPlatformSystem::bootId_staysAsLongAsTheMachineRuns() {
+  const std::string id = platform::boot_id();
+  QCOMPARE(platform::boot_id(), id);
+  if (id.empty()) QSKIP("the system does not say");
+  QCOMPARE(QString::fromStdString(id).trimmed(), QString::fromStdString(id));
+  QCOMPARE(QByteArray::fromStdString(id), QSysInfo::bootUniqueId());
+}
+
+void TestPlatformSystem::allowOpenFiles_neverForbids() {
+  platform::allow_open_files(1);
+  platform::allow_open_files(300);
+  std::vector<int> files;
+  for (int i = 0; i < 100; ++i) files.push_back(platform::open_file(platform::program_path(), {}));
+  for (const int file : files) {
+    QVERIFY(file >= 0);
+    platform::close_file(file);
+  }
 }
 
 void TestPlatformSystem::processSeconds_growWithWork() {

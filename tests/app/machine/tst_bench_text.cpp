@@ -62,7 +62,8 @@ class BenchTextTest : public QObject {
     const MachineFacts facts =
         facts_of({.cpuinfo = "processor\t: 0\nmodel name\t: Intel(R) \x1b[31mCore\n",
                   .os_release = "NAME=x\nPRETTY_NAME=\"Debian 12\"\n",
-                  .kernel = "6.1.0-annas-laptop",
+                  .kernel = "Linux",
+                  .release = "6.1.0-annas-laptop",
                   .architecture = "x86_64"});
     QCOMPARE(facts.system, std::string("Debian 12, Linux 6.1, x86_64"));
     QCOMPARE(facts.processor, std::string("Intel(R) [31mCore"));
