@@ -1,5 +1,3 @@
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -12,6 +10,7 @@
 #include "app/cli/open_model.h"
 #include "app/server/local_api.h"
 #include "engine/tuning_file.h"
+#include "platform/terminal.h"
 
 namespace quire {
 namespace {
@@ -23,7 +22,7 @@ constexpr const char* kBatchExamples =
 
 /// Shows how far a batch is on one line of the terminal.
 void show(const BatchProgress& progress) {
-  if (isatty(STDERR_FILENO) != 1) return;
+  if (!platform::is_terminal(platform::Stream::kError)) return;
   std::fprintf(stderr, "\r%lld of %lld lines, %lld failed\033[K",
                static_cast<long long>(progress.done()), static_cast<long long>(progress.lines),
                static_cast<long long>(progress.all_failed()));
@@ -49,7 +48,7 @@ Result<LocalApiOptions> api_options(const CommonOptions& common) {
 }
 
 int report(const BatchProgress& progress, const BatchOptions& batch, bool is_json) {
-  if (isatty(STDERR_FILENO) == 1) tell("\n");
+  if (platform::is_terminal(platform::Stream::kError)) tell("\n");
   if (is_json) {
     write_json({{"lines", progress.lines},
                 {"skipped", progress.skipped},

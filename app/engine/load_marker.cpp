@@ -1,11 +1,12 @@
 #include "app/engine/load_marker.h"
 
-#include <unistd.h>
-
 #include <QDir>
 #include <QFile>
 #include <QJsonDocument>
 #include <QJsonObject>
+
+#include "platform/program.h"
+#include "platform/system.h"
 
 namespace quire {
 namespace {
@@ -15,12 +16,8 @@ const QString kPath = QStringLiteral("path");
 const QString kProcess = QStringLiteral("process");
 const QString kBoot = QStringLiteral("boot");
 
-/// Identifies the current boot of the system; empty where the system has no such id.
 QString bootId() {
-  QFile file(QStringLiteral("/proc/sys/kernel/random/boot_id"));
-  if (!file.open(QIODevice::ReadOnly)) return {};
-  constexpr qint64 kMost = 64;
-  return QString::fromLatin1(file.read(kMost)).trimmed();
+  return QString::fromStdString(platform::boot_id());
 }
 
 }  // namespace
@@ -35,7 +32,7 @@ void LoadMarker::begin(const QString& path) {
   m_isSet = true;
   file.setPermissions(QFileDevice::ReadOwner | QFileDevice::WriteOwner);
   const QJsonObject content = {
-      {kPath, path}, {kProcess, static_cast<qint64>(getpid())}, {kBoot, bootId()}};
+      {kPath, path}, {kProcess, static_cast<qint64>(platform::process_id())}, {kBoot, bootId()}};
   file.write(QJsonDocument(content).toJson(QJsonDocument::Compact));
 }
 
@@ -49,8 +46,8 @@ std::optional<LoadMarker::Unfinished> LoadMarker::unfinished() const {
   if (m_file.isEmpty() || !file.open(QIODevice::ReadOnly)) return {};
   const QJsonObject content = QJsonDocument::fromJson(file.read(kMaxBytes)).object();
   const QString path = content[kPath].toString();
-  const bool isOwn =
-      content[kProcess].toInteger() == getpid() && content[kBoot].toString() == bootId();
+  const bool isOwn = content[kProcess].toInteger() == platform::process_id() &&
+                     content[kBoot].toString() == bootId();
   if (path.isEmpty() || isOwn) return {};
   return Unfinished{path, content[kBoot].toString() == bootId()};
 }

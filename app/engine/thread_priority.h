@@ -4,8 +4,8 @@ namespace quire {
 
 /// Lets the window's thread go first on a core that it shares with the calling thread and with
 /// those that this one starts from now on: the engine's threads take all cores, and a letter that
-/// waits for a turn among them is seen late. With nobody else on the core it costs nothing. On
-/// Linux by a niceness of a thread (sched(7)); elsewhere it does nothing.
+/// waits for a turn among them is seen late. With nobody else on the core it costs nothing. See
+/// platform::give_way().
 void letTheWindowGoFirst();
 
 /// The same for work on one request that may take long, such as reading megabytes of text: the

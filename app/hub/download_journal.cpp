@@ -6,10 +6,6 @@
 #include <QFileInfo>
 #include <QSaveFile>
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
-
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -18,6 +14,8 @@
 #include "app/hub/part_file.h"
 #include "app/hub/safe_path.h"
 #include "engine/io/json_file.h"
+#include "platform/file.h"
+#include "platform/system.h"
 
 namespace quire {
 namespace {
@@ -43,11 +41,8 @@ qint64 numberOf(const Json& object, const char* key) {
   return number <= static_cast<uint64_t>(kMostFileBytes) ? static_cast<qint64>(number) : -1;
 }
 
-/// Differs after each start of the machine; empty where the system does not say.
 QString bootId() {
-  QFile file(QStringLiteral("/proc/sys/kernel/random/boot_id"));
-  if (!file.open(QIODevice::ReadOnly)) return {};
-  return QString::fromLatin1(file.read(100)).trimmed();
+  return QString::fromStdString(platform::boot_id());
 }
 
 /// The journal's document; null: there is none that can be used.
@@ -81,16 +76,17 @@ Error journalError(const QString& path, const QString& reason) {
 }  // namespace
 
 DownloadJournal::~DownloadJournal() {
-  if (m_lock >= 0) ::close(m_lock);
+  if (m_lock >= 0) platform::close_file(m_lock);
 }
 
 Result<void> DownloadJournal::open() {
   const QString staging = m_plan.stagingPath();
   if (!QDir().mkpath(filesPath())) return journalError(staging, qt_error_string());
-  const QByteArray path = QFile::encodeName(staging + QStringLiteral("/lock"));
-  m_lock = ::open(path.constData(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+  m_lock = platform::open_file(
+      platform::utf8_path((staging + QStringLiteral("/lock")).toStdString()),
+      {.write = true, .create = true, .follow_link = false, .is_private = true});
   if (m_lock < 0) return journalError(staging, qt_error_string());
-  if (::flock(m_lock, LOCK_EX | LOCK_NB) != 0) {
+  if (!platform::try_lock(m_lock)) {
     return make_error(ErrorCode::kIo,
                       "%1 is being downloaded already, by another program or window. Wait for it",
                       {m_plan.title.toStdString()});

@@ -3,11 +3,10 @@
 #include <QDir>
 #include <QFileInfo>
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <filesystem>
+
+#include "platform/file.h"
 
 namespace quire {
 
@@ -67,7 +66,7 @@ Result<void> PartFile::append(QByteArrayView bytes) {
 }
 
 Result<void> PartFile::sync() {
-  if (::fdatasync(m_file.handle()) != 0) return failure(qt_error_string());
+  if (!platform::flush_data(m_file.handle())) return failure(qt_error_string());
   m_syncedBytes = m_bytes;
   return {};
 }
@@ -94,11 +93,7 @@ Result<bool> PartFile::finish() {
 }
 
 bool syncToDisk(const QString& path) {
-  const int file = ::open(QFile::encodeName(path).constData(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return false;
-  const bool isSynced = ::fsync(file) == 0;
-  ::close(file);
-  return isSynced;
+  return platform::flush_path(platform::utf8_path(path.toStdString()));
 }
 
 }  // namespace quire

@@ -2,8 +2,6 @@
 
 #include <QCoreApplication>
 
-#include <sys/resource.h>
-
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -11,6 +9,7 @@
 #include "app/end_signals.h"
 #include "app/engine/engine_service.h"
 #include "app/server/api_server.h"
+#include "platform/program.h"
 
 namespace quire {
 namespace {
@@ -19,13 +18,7 @@ namespace {
 constexpr int kGraceMs = 2000;
 
 /// Sockets of all connections, and what models and the cache keep open.
-void allowManyFiles() {
-  constexpr rlim_t kFiles = 2048;
-  rlimit limit{};
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= kFiles) return;
-  limit.rlim_cur = std::min(kFiles, limit.rlim_max);
-  static_cast<void>(setrlimit(RLIMIT_NOFILE, &limit));  // What fails is left as it is.
-}
+constexpr int kOpenFiles = 2048;
 
 QStringList listOf(const std::vector<std::string>& strings) {
   QStringList list;
@@ -101,7 +94,7 @@ Result<void> serve(const ServeOptions& options) {
   int argc = 1;
   std::string name = "quire-cli";
   std::array<char*, 2> argv = {name.data(), nullptr};
-  allowManyFiles();
+  platform::allow_open_files(kOpenFiles);
   const QCoreApplication application(argc, argv.data());
   return Serving(options).run();
 }

@@ -3,12 +3,6 @@
 #include <QFile>
 #include <QFileInfo>
 
-#include <fcntl.h>
-#include <grp.h>
-#include <pwd.h>
-#include <sys/stat.h>
-#include <unistd.h>
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -16,6 +10,8 @@
 
 #include "app/store/file_system.h"
 #include "app/store/store_strings.h"
+#include "platform/file.h"
+#include "platform/folder.h"
 
 namespace quire {
 namespace {
@@ -53,39 +49,19 @@ QString noteOf(const QString& storePath) {
 
 constexpr QFile::Permissions kOwnerOnly = QFile::ReadOwner | QFile::WriteOwner;
 
-/// Whether the user is the only member of the group, as where each user has one of the same name.
-bool isPrivateGroup(gid_t id) {
-  std::array<char, 4096> texts{};
-  passwd user{};
-  passwd* foundUser = nullptr;
-  const uid_t self = ::geteuid();
-  if (::getpwuid_r(self, &user, texts.data(), texts.size(), &foundUser) != 0 || !foundUser) {
-    return id == self;
-  }
-  std::array<char, 4096> groupTexts{};
-  group found{};
-  group* foundGroup = nullptr;
-  const int code = ::getgrgid_r(id, &found, groupTexts.data(), groupTexts.size(), &foundGroup);
-  if (code != 0 || !foundGroup || user.pw_gid != id) return false;
-  return std::strcmp(user.pw_name, found.gr_name) == 0 && found.gr_mem[0] == nullptr;
-}
-
-FolderAccess accessOf(const struct stat& status, const QString& folder) {
-  return {.mode = status.st_mode & 07777,
-          .isOurs = status.st_uid == ::geteuid(),
-          .isGroupPrivate = (status.st_mode & S_IWGRP) != 0 && isPrivateGroup(status.st_gid),
-          .hasPermissions = fileSystemOf(folder).hasPermissions};
-}
-
 Result<void> keepOthersOut(const QString& folder) {
-  const QByteArray path = QFile::encodeName(folder);
-  struct stat status {};
-  if (::stat(path.constData(), &status) != 0) return folderError(folder, std::strerror(errno));
-  const FolderAccess access = accessOf(status, folder);
+  const std::filesystem::path path = platform::utf8_path(folder.toStdString());
+  const auto rights = platform::rights_of(path);
+  if (!rights) return folderError(folder, std::strerror(errno));
+  const FolderAccess access = {.mode = rights->mode,
+                               .isOurs = rights->is_own,
+                               .isGroupPrivate = rights->is_group_private,
+                               .hasPermissions = fileSystemOf(folder).hasPermissions};
   if (!isWritableByOthers(access)) return {};
   if (mayBeNarrowed(access)) {
     // Only a file system without permissions refuses this to the owner.
-    static_cast<void>(::chmod(path.constData(), access.mode & ~mode_t{S_IWGRP | S_IWOTH}));
+    constexpr quint32 kOthersWrite = platform::kGroupMayWrite | platform::kOthersMayWrite;
+    static_cast<void>(platform::set_mode(path, access.mode & ~kOthersWrite));
     return {};
   }
   return storeError(
@@ -139,11 +115,7 @@ Result<void> ensurePrivateFile(const QString& path) {
 }
 
 bool syncPath(const QString& path) {
-  const int file = ::open(QFile::encodeName(path).constData(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return false;
-  const bool synced = ::fsync(file) == 0;
-  ::close(file);
-  return synced;
+  return platform::flush_path(platform::utf8_path(path.toStdString()));
 }
 
 void restrictToOwner(const QString& path) {

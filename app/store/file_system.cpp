@@ -1,9 +1,7 @@
 #include "app/store/file_system.h"
 
-#include <QFile>
-
-#include <sys/stat.h>
-#include <sys/vfs.h>
+#include "platform/file.h"
+#include "platform/folder.h"
 
 namespace quire {
 namespace {
@@ -35,19 +33,17 @@ FileSystem fileSystemOfType(quint32 type) {
 }
 
 FileSystem fileSystemOf(const QString& path) {
-  struct statfs found {};
-  if (::statfs(QFile::encodeName(path).constData(), &found) != 0) return {};
-  return fileSystemOfType(static_cast<quint32>(found.f_type));
+  return fileSystemOfType(platform::file_system_type(platform::utf8_path(path.toStdString())));
 }
 
 bool isWritableByOthers(const FolderAccess& folder) {
   if (!folder.hasPermissions) return false;
-  const bool byGroup = (folder.mode & S_IWGRP) != 0 && !folder.isGroupPrivate;
-  return byGroup || (folder.mode & S_IWOTH) != 0;
+  const bool byGroup = (folder.mode & platform::kGroupMayWrite) != 0 && !folder.isGroupPrivate;
+  return byGroup || (folder.mode & platform::kOthersMayWrite) != 0;
 }
 
 bool mayBeNarrowed(const FolderAccess& folder) {
-  return folder.isOurs && (folder.mode & S_ISVTX) == 0;
+  return folder.isOurs && (folder.mode & platform::kIsSticky) == 0;
 }
 
 }  // namespace quire

@@ -4,7 +4,7 @@
 
 namespace quire {
 
-/// What the kernel says of the file system that holds a path.
+/// What the system says of the file system that holds a path.
 struct FileSystem {
   QString network;             ///< The name of its protocol, such as "NFS"; empty for a local one.
   bool hasPermissions = true;  ///< False if all of its files have the permissions of the mount.
@@ -12,7 +12,7 @@ struct FileSystem {
 
 /// The file system of an existing path; a local one with permissions if that is not known.
 FileSystem fileSystemOf(const QString& path);
-/// The same from the kernel's number of a file system (statfs(2)).
+/// The same from the number of a file system (platform::file_system_type()).
 FileSystem fileSystemOfType(quint32 type);
 
 /// Who may write into a folder.

@@ -14,13 +14,25 @@ using Names = std::vector<std::string_view>;
 struct Rule {
   std::string_view folder;
   Names own;       ///< Prefixes of paths from the repository's root.
-  Names external;  ///< Prefixes of <headers> beside the standard library's and the system's.
+  Names external;  ///< Prefixes of <headers> beside those of C++, C and the compiler.
 };
+
+/// POSIX and Linux. What everybody needs of them is in platform/ (docs/portability.md).
+const Names& posix() {
+  static const Names kPosix = {"sys/",    "linux/",  "asm/",     "unistd.h",  "fcntl.h",
+                               "sched.h", "dlfcn.h", "signal.h", "pthread.h", "termios.h",
+                               "poll.h",  "spawn.h", "grp.h",    "pwd.h"};
+  return kPosix;
+}
 
 /// The table of the house. Within the engine a room includes only itself and rooms below it, which
 /// is what its list holds; the engine's root includes all rooms.
 const std::vector<Rule>& rules() {
   static const Names kDevice = {"kernels/backend.h", "kernels/base/"};
+  const auto with_posix = [](Names names) {
+    names.insert(names.end(), posix().begin(), posix().end());
+    return names;
+  };
   const auto room = [](std::string_view folder, Names rooms, Names external = {}) {
     rooms.push_back(folder);
     rooms.insert(rooms.end(), kDevice.begin(), kDevice.end());
@@ -76,19 +88,23 @@ const std::vector<Rule>& rules() {
   };
   static const std::vector<Rule> kRules = {
       // Below everything; only its sources know the systems' own headers.
-      {"platform/", {}, {"windows.h", "io.h", "bcrypt.h", "shellapi.h", "mach", "xlocale.h"}},
-      {"kernels/base/", {"kernels/base/"}, {}},
+      {"platform/",
+       {"platform/"},
+       with_posix({"windows.h", "io.h", "bcrypt.h", "shellapi.h", "mach", "xlocale.h"})},
+      {"kernels/base/", {"kernels/base/", "platform/"}, {}},
+      {"kernels/base/instruction_set.cpp", {"kernels/base/", "platform/"}, {"asm/", "sys/"}},
       {"kernels/cpu/",
        {"kernels/base/", "kernels/cpu/", "kernels/backend.h", "kernels/cpu_tuning.h",
-        "kernels/state_shapes.h"},
+        "kernels/state_shapes.h", "platform/"},
        {}},
       {"kernels/cuda/",
        {"kernels/base/", "kernels/cuda/", "kernels/backend.h", "kernels/state_shapes.h"},
-       {"cuda", "cublas", "simt_kernels.h"}},
-      {"kernels/", {"kernels/"}, {}},
-      room("engine/io/", {}, {"nlohmann/"}),
+       {"cuda", "cublas", "simt_kernels.h", "dlfcn.h"}},
+      {"kernels/", {"kernels/", "platform/"}, {}},
+      room("engine/io/", {"platform/"}, {"nlohmann/"}),
+      room("engine/io/mapping_guard.cpp", {"engine/io/"}, posix()),
       room("engine/tokenizer/", {"engine/io/"}, {"nlohmann/", "pcre2.h", "utf8proc.h"}),
-      room("engine/template/", {}, {"nlohmann/", "utf8proc.h"}),
+      room("engine/template/", {"platform/"}, {"nlohmann/", "utf8proc.h"}),
       room("engine/sampling/", {"engine/tokenizer/"}),
       room("engine/grammar/", {"engine/io/", "engine/tokenizer/"}, {"nlohmann/"}),
       room("engine/chat/",
@@ -105,35 +121,41 @@ const std::vector<Rule>& rules() {
        {"engine/", "kernels/backend.h", "kernels/cpu_tuning.h", "kernels/base/"},
        {"nlohmann/"}},
       // Above the engine, which knows nothing of it.
-      {"engine/quantize/", {"engine/", "kernels/backend.h", "kernels/base/"}, {"nlohmann/"}},
-      {"app/confine/", {"app/confine/", "kernels/base/"}, {}},
-      {"app/inspect/", {"app/confine/", "app/inspect/", "engine/", "kernels/base/"}, {"nlohmann/"}},
-      {"app/machine/", {"app/machine/"}, {}},
+      {"engine/quantize/",
+       {"engine/", "kernels/backend.h", "kernels/base/", "platform/"},
+       {"nlohmann/"}},
+      {"app/confine/", {"app/confine/", "kernels/base/"}, posix()},
+      {"app/inspect/",
+       {"app/confine/", "app/inspect/", "engine/", "kernels/base/"},
+       with_posix({"nlohmann/"})},
+      {"app/machine/", {"app/machine/", "platform/"}, {}},
       {"app/cli/",
        {"app/cli/", "app/machine/", "app/bundled_model.h", "app/confine/",
         "app/inspect/facts_request.h", "app/hub/hub_problem.h", "app/hub/machine_fit.h",
         "app/hub/pull.h", "app/server/local_api.h", "app/server/serve.h", "app/store/prefix/",
         "app/store/recorded_answers.h", "engine/", "kernels/backend.h", "kernels/cpu_tuning.h",
-        "kernels/base/"},
+        "kernels/base/", "platform/"},
        {"CLI/", "nlohmann/", "boost/"}},
       {"app/python/",
        {"app/python/", "engine/", "kernels/backend.h", "kernels/base/"},
-       {"pybind11/"}},
-      {"app/store/", {"app/store/", "engine/", "kernels/base/"}, {"Q", "sqlite3.h", "nlohmann/"}},
+       with_posix({"pybind11/"})},
+      {"app/store/",
+       {"app/store/", "engine/", "kernels/base/", "platform/"},
+       {"Q", "sqlite3.h", "nlohmann/"}},
       {"app/store/sqlite/", {"app/store/sqlite/", "kernels/base/"}, {"sqlite3.h"}},
       {"app/store/prefix/",
        {"app/store/prefix/", "app/store/sqlite/", "engine/cache/", "engine/io/hash.h",
-        "kernels/base/"},
+        "kernels/base/", "platform/"},
        {"sqlite3.h", "xxhash.h"}},
       {"app/engine/",
        {"app/engine/", "app/inspect/inspector_client.h", "app/store/", "app/error_strings.h",
-        "app/bundled_model.h", "app/task_runner.h", "engine/", "kernels/backend.h",
-        "kernels/base/"},
+        "app/bundled_model.h", "app/task_runner.h", "engine/", "kernels/backend.h", "kernels/base/",
+        "platform/"},
        {"Q", "nlohmann/"}},
       {"app/server/",
        {"app/server/", "app/end_signals.h", "app/engine/", "app/richtext/reasoning_scanner.h",
-        "app/error_strings.h", "app/task_runner.h", "engine/", "kernels/backend.h",
-        "kernels/base/"},
+        "app/error_strings.h", "app/task_runner.h", "engine/", "kernels/backend.h", "kernels/base/",
+        "platform/"},
        {"Q", "nlohmann/"}},
       {"app/server/http/", {"app/server/http/", "kernels/base/"}, {"boost/asio/"}},
       {"app/remote/",
@@ -143,7 +165,7 @@ const std::vector<Rule>& rules() {
       {"app/hub/",
        {"app/hub/", "app/model_names.h", "app/remote/remote_call.h", "app/remote/remote_endpoint.h",
         "app/error_strings.h", "app/inspect/inspector_client.h", "engine/io/", "kernels/backend.h",
-        "kernels/cpu_tuning.h", "kernels/base/"},
+        "kernels/cpu_tuning.h", "kernels/base/", "platform/"},
        {"Q", "nlohmann/"}},
       // What gives the window hubs: between its view models and what is behind them.
       {"app/hub_link/",
@@ -153,12 +175,12 @@ const std::vector<Rule>& rules() {
        {"Q"}},
       {"app/models/files/",
        {"app/models/files/", "app/models/scan/file_identity.h", "app/model_names.h",
-        "app/size_text.h", "engine/io/", "kernels/base/"},
+        "app/size_text.h", "engine/io/", "kernels/base/", "platform/"},
        {"Q", "nlohmann/"}},
       {"app/models/scan/",
        {"app/models/scan/", "app/inspect/inspector_client.h", "app/inspect/facts_request.h",
         "app/error_strings.h", "app/task_runner.h", "engine/model_summary.h", "engine/models/",
-        "engine/io/", "kernels/base/"},
+        "engine/io/", "kernels/base/", "platform/"},
        {"Q"}},
       view_models("app/chat/"),
       view_models("app/commands/"),
@@ -174,8 +196,9 @@ const std::vector<Rule>& rules() {
       view_models("app/settings/"),
       view_models("app/sidebar/"),
       view_models("app/transfer/"),
+      {"app/end_signals.cpp", {"app/"}, with_posix({"Q"})},
       {"app/",
-       {"app/", "engine/", "kernels/backend.h", "kernels/base/"},
+       {"app/", "engine/", "kernels/backend.h", "kernels/base/", "platform/"},
        {"Q", "sqlite3.h", "md4c", "nlohmann/"}},
   };
   return kRules;
@@ -189,14 +212,11 @@ bool starts_with_any(std::string_view text, std::span<const std::string_view> pr
                      [text](std::string_view prefix) { return text.starts_with(prefix); });
 }
 
-/// The standard library's headers have neither a dot nor capitals; the others are the operating
-/// system's, the compiler's and the C library's.
-bool is_system_header(std::string_view header) {
-  static const Names kSystem = {"immintrin.h", "x86intrin.h", "arm_neon.h", "cpuid.h",  "sys/",
-                                "linux/",      "asm/",        "unistd.h",   "fcntl.h",  "pthread.h",
-                                "sched.h",     "dlfcn.h",     "signal.h",   "errno.h",  "math.h",
-                                "stdint.h",    "stdio.h",     "string.h",   "stddef.h", "termios.h",
-                                "poll.h",      "spawn.h",     "grp.h",      "pwd.h"};
+/// The standard library's headers have neither a dot nor capitals; the others are the compiler's
+/// and the C library's.
+bool is_common_header(std::string_view header) {
+  static const Names kSystem = {"immintrin.h", "x86intrin.h", "arm_neon.h", "cpuid.h",  "errno.h",
+                                "math.h",      "stdint.h",    "stdio.h",    "string.h", "stddef.h"};
   const bool is_plain_name = std::all_of(header.begin(), header.end(), [](unsigned char c) {
     return std::islower(c) || std::isdigit(c) || c == '_';
   });
@@ -245,10 +265,10 @@ std::optional<std::string> check_include(const Rule& rule, std::string_view line
     return "\"" + header + "\" is not a path from the repository's root";
   }
   if (is_quoted) {
-    if (name.starts_with("platform/") || starts_with_any(name, rule.own)) return {};
+    if (starts_with_any(name, rule.own)) return {};
     return std::string(rule.folder) + " may not include " + header;
   }
-  if (is_system_header(name) || starts_with_any(name, rule.external)) return {};
+  if (is_common_header(name) || starts_with_any(name, rule.external)) return {};
   return std::string(rule.folder) + " may not use the library of <" + header + ">";
 }
 

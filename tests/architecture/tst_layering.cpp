@@ -42,7 +42,10 @@ void TestLayering::checkSource_judgesOneLine_data() {
   row("kernels/cpu/linear.cpp", "#include <nlohmann/json.hpp>", false);
   row("kernels/cpu/linear.cpp", "  #  include <QtCore/QString>", false);
   row("engine/io/safetensors.cpp", "#include <nlohmann/json.hpp>", true);
-  row("engine/io/safetensors.cpp", "#include <sys/mman.h>", true);
+  row("engine/io/safetensors.cpp", "#include <sys/mman.h>", false);
+  row("engine/io/safetensors.cpp", "#include \"platform/file.h\"", true);
+  row("engine/io/mapping_guard.cpp", "#include <sys/mman.h>", true);
+  row("engine/models/llama.cpp", "#include \"platform/file.h\"", false);
   row("engine/io/safetensors.cpp", "#include \"engine/tokenizer/tokenizer.h\"", false);
   row("engine/models/llama.cpp", "#include \"engine/cache/cache_storage.h\"", true);
   row("engine/models/llama.cpp", "#include \"kernels/cpu/cpu_backend.h\"", false);
@@ -55,6 +58,15 @@ void TestLayering::checkSource_judgesOneLine_data() {
   row("engine/engine.cpp", "#include \"app/engine/chat_backend.h\"", false);
   row("engine/engine.cpp", "#include <QObject>", false);
   row("engine/engine.cpp", "#include \"request.h\"", false);
+  row("platform/file_posix.cpp", "#include <unistd.h>", true);
+  row("app/confine/confine.cpp", "#include <sys/prctl.h>", true);
+  row("app/end_signals.cpp", "#include <signal.h>", true);
+  row("app/store/data_folder.cpp", "#include <unistd.h>", false);
+  row("app/store/data_folder.cpp", "#include \"platform/folder.h\"", true);
+  row("app/chat/chat_model.cpp", "#include \"platform/file.h\"", false);
+  row("app/server/http/http_session.h", "#include \"platform/file.h\"", false);
+  row("app/bundled_model.cpp", "#include \"platform/program.h\"", true);
+  row("app/main.cpp", "#include <unistd.h>", false);
   row("app/engine/engine_worker.h", "#include <QThread>", true);
   row("app/engine/engine_worker.h", "#include \"engine/engine.h\"", true);
   row("app/engine/engine_worker.h", "#include \"app/chat/chat_model.h\"", false);

@@ -1,14 +1,11 @@
 #include "app/cli/batch/batch_files.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <utility>
+
+#include "platform/file.h"
 
 namespace quire {
 namespace {
@@ -23,10 +20,7 @@ std::string reason() {
 void sync_folder_of(const std::string& path) {
   std::filesystem::path folder = std::filesystem::path(path).parent_path();
   if (folder.empty()) folder = ".";
-  const int file = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (file < 0) return;
-  fsync(file);
-  close(file);
+  static_cast<void>(platform::flush_folder(folder));
 }
 
 }  // namespace
@@ -36,7 +30,7 @@ Result<LineReader> LineReader::open(const std::string& path) {
   if (std::filesystem::is_directory(path, ignored)) {
     return Error{ErrorCode::kIo, path + " is a folder, not a file."};
   }
-  File file(std::fopen(path.c_str(), "rbe"), std::fclose);
+  File file(platform::open_stream(path, "rbe"), std::fclose);
   if (!file) {
     const ErrorCode code = errno == ENOENT ? ErrorCode::kNotFound : ErrorCode::kIo;
     return Error{code, "Cannot open " + path + ": " + reason() + "."};
@@ -46,7 +40,7 @@ Result<LineReader> LineReader::open(const std::string& path) {
 
 std::optional<LineReader::Line> LineReader::next() {
   Line line{.number = m_number + 1, .begin = m_offset};
-  for (int c = getc_unlocked(m_file.get()); c != EOF; c = getc_unlocked(m_file.get())) {
+  for (int c = platform::next_byte(m_file.get()); c != EOF; c = platform::next_byte(m_file.get())) {
     ++m_offset;
     if (c == '\n') {
       m_number = line.number;
@@ -82,8 +76,9 @@ Result<int64_t> count_lines(const std::string& path) {
 }
 
 Result<BatchOutput> BatchOutput::open(const std::string& path, const std::string& input) {
-  const bool is_new = access(path.c_str(), F_OK) != 0;
-  const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  std::error_code ignored;
+  const bool is_new = !std::filesystem::exists(path, ignored);
+  const int file = platform::open_file(path, {.write = true, .create = true, .append = true});
   if (file < 0) {
     return Error{ErrorCode::kIo, "Cannot open the output " + path + ": " + reason() + "."};
   }
@@ -100,7 +95,7 @@ BatchOutput::BatchOutput(BatchOutput&& other) noexcept
       m_answers(std::move(other.m_answers)) {}
 
 BatchOutput::~BatchOutput() {
-  if (m_file >= 0) close(m_file);
+  if (m_file >= 0) platform::close_file(m_file);
 }
 
 Error BatchOutput::failure(const std::string& what) const {
@@ -108,19 +103,19 @@ Error BatchOutput::failure(const std::string& what) const {
 }
 
 Result<void> BatchOutput::check(const std::string& input) {
-  struct stat mine {};
-  struct stat other {};
-  if (fstat(m_file, &mine) != 0) return failure("read");
-  if (!S_ISREG(mine.st_mode)) {
+  const auto status = platform::status_of(m_file);
+  if (!status) return failure("read");
+  if (!status->is_regular) {
     return Error{ErrorCode::kInvalidArgument,
                  "The output " + m_path + " is not a plain file; choose another."};
   }
-  const bool has_input = stat(input.c_str(), &other) == 0;
-  if (has_input && mine.st_dev == other.st_dev && mine.st_ino == other.st_ino) {
+  const auto mine = platform::stamp_of(m_file);
+  const auto other = platform::stamp_of(std::filesystem::path(input));
+  if (mine && other && mine->device == other->device && mine->number == other->number) {
     return Error{ErrorCode::kInvalidArgument,
                  "The output is the input itself; choose another file."};
   }
-  if (flock(m_file, LOCK_EX | LOCK_NB) != 0) {
+  if (!platform::try_lock(m_file)) {
     return Error{ErrorCode::kInvalidArgument,
                  "Another batch is writing to " + m_path + "; wait for its end."};
   }
@@ -132,7 +127,8 @@ Result<void> BatchOutput::read_answers() {
   if (!reader) return reader.error();
   while (const auto line = reader->next()) {
     if (!line->is_whole) {
-      if (ftruncate(m_file, line->begin) != 0) return failure("repair");
+      if (!platform::resize_file(m_file, static_cast<uint64_t>(line->begin)))
+        return failure("repair");
       return {};
     }
     const BatchAnswerHead head = parse_answer_head(line->text);
@@ -150,13 +146,13 @@ Result<void> BatchOutput::read_answers() {
 Result<void> BatchOutput::append(std::span<const std::string> lines) {
   std::string text;
   for (const std::string& line : lines) text += line + '\n';
-  for (size_t at = 0; at < text.size();) {
-    const ssize_t written = write(m_file, text.data() + at, text.size() - at);
+  for (auto rest = std::as_bytes(std::span(text)); !rest.empty();) {
+    const ptrdiff_t written = platform::write_some(m_file, rest);
     if (written < 0 && errno == EINTR) continue;
     if (written <= 0) return failure("write");
-    at += static_cast<size_t>(written);
+    rest = rest.subspan(static_cast<size_t>(written));
   }
-  if (fdatasync(m_file) != 0) return failure("write");
+  if (!platform::flush_data(m_file)) return failure("write");
   return {};
 }
 

@@ -1,8 +1,5 @@
 #include "app/models/files/file_hash.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <QCryptographicHash>
 #include <QFile>
 #include <QJsonArray>
@@ -13,6 +10,7 @@
 #include <algorithm>
 
 #include "app/models/files/small_json.h"
+#include "platform/file.h"
 
 namespace quire {
 namespace {
@@ -26,13 +24,13 @@ constexpr qsizetype kMostEntries = 20'000;
 QByteArray hashOf(const StoredFile& file, ExpectedHash::Kind kind, const std::stop_token& stop,
                   const BytesRead& read) {
   const bool isGit = kind == ExpectedHash::Kind::kGitSha1;
-  // Without O_NOFOLLOW and O_NONBLOCK another file, or a pipe that does not end, could be read.
-  const int handle = ::open(QFile::encodeName(file.path).constData(),
-                            O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  // By a link another file could be read.
+  const int handle =
+      platform::open_file(platform::utf8_path(file.path.toStdString()), {.follow_link = false});
   QFile opened;
   if (handle < 0 || !opened.open(handle, QIODevice::ReadOnly | QIODevice::Unbuffered,
                                  QFileDevice::AutoCloseHandle)) {
-    if (handle >= 0) ::close(handle);
+    if (handle >= 0) platform::close_file(handle);
     return {};
   }
   QCryptographicHash hash(isGit ? QCryptographicHash::Sha1 : QCryptographicHash::Sha256);
@@ -48,7 +46,7 @@ QByteArray hashOf(const StoredFile& file, ExpectedHash::Kind kind, const std::st
     if (got <= 0) return {};
     hash.addData(QByteArrayView(slice.constData(), got));
     // A file that is read once should not displace the pages that chats use.
-    ::posix_fadvise(handle, done, got, POSIX_FADV_DONTNEED);
+    platform::drop_from_cache(handle, static_cast<uint64_t>(done), static_cast<uint64_t>(got));
     done += got;
     if (read) read(got);
   }

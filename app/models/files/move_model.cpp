@@ -1,8 +1,5 @@
 #include "app/models/files/move_model.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <QCoreApplication>
 #include <QCryptographicHash>
 #include <QDir>
@@ -15,6 +12,7 @@
 
 #include "app/size_text.h"
 #include "platform/file.h"
+#include "platform/folder.h"
 
 namespace quire {
 namespace {
@@ -100,8 +98,8 @@ class Copier {
       advance(got);
     }
     // Only what is on the disk can be read back from it.
-    if (got < 0 || ::fsync(to.handle()) != 0) return fail(to);
-    ::posix_fadvise(to.handle(), 0, 0, POSIX_FADV_DONTNEED);
+    if (got < 0 || !platform::flush_file(to.handle())) return fail(to);
+    platform::drop_from_cache(to.handle(), 0, 0);
     return hash.result().toHex();
   }
 
@@ -180,7 +178,7 @@ QString problemOf(const StoredModel& model, const ModelParts& parts, const QStri
   if (!QDir::isAbsolutePath(folder) || !target.isDir()) {
     return MoveTexts::tr("There is no such folder.");
   }
-  if (::access(QFile::encodeName(folder).constData(), W_OK) != 0) {
+  if (!platform::may_change(platform::utf8_path(folder.toStdString()))) {
     return MoveTexts::tr("You may not write to this folder. Choose another one.");
   }
   const QFileInfo source(model.path);

@@ -1,7 +1,5 @@
 #include "app/models/files/ollama_store.h"
 
-#include <unistd.h>
-
 #include <QCoreApplication>
 #include <QDir>
 #include <QDirIterator>
@@ -14,6 +12,8 @@
 #include <QSet>
 
 #include "app/models/files/small_json.h"
+#include "platform/file.h"
+#include "platform/folder.h"
 
 namespace quire {
 namespace {
@@ -83,7 +83,7 @@ QString blobOf(const QString& root, const QString& digits) {
 }
 
 bool isWritable(const QString& folder) {
-  return ::access(QFile::encodeName(folder).constData(), W_OK) == 0;
+  return platform::may_change(platform::utf8_path(folder.toStdString()));
 }
 
 }  // namespace

@@ -1,8 +1,5 @@
 #include "app/models/files/stored_model.h"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <QCoreApplication>
 #include <QDir>
 #include <QFile>
@@ -14,6 +11,8 @@
 #include "app/models/files/hash_record.h"
 #include "app/models/files/hub_cache.h"
 #include "app/models/files/ollama_store.h"
+#include "platform/file.h"
+#include "platform/folder.h"
 
 namespace quire {
 namespace {
@@ -75,7 +74,8 @@ class FolderListing {
     if (isFolder && isAlone && !hasRecords) m_parts.wholeFolder = m_folder;
     addRecords(isFolder ? m_folder : m_folder + u'/' + info.fileName(), isAlone);
     if (isAlone) addFolders(isFolder);
-    if (::access(QFile::encodeName(m_folder).constData(), W_OK) != 0 && m_parts.problem.isEmpty()) {
+    if (!platform::may_change(platform::utf8_path(m_folder.toStdString())) &&
+        m_parts.problem.isEmpty()) {
       m_parts.problem = ModelFileTexts::tr("You may not change the folder %1.").arg(m_folder);
     }
   }
@@ -177,15 +177,13 @@ QStringList ModelParts::paths() const {
 }
 
 std::optional<StoredFile> storedFile(const QString& path) {
-  struct stat status = {};
-  if (::lstat(QFile::encodeName(path).constData(), &status) != 0) return std::nullopt;
-  if (!S_ISREG(status.st_mode)) return std::nullopt;
-  return StoredFile{
-      .path = path,
-      .bytes = status.st_size,
-      .modifiedNs = status.st_mtim.tv_sec * 1'000'000'000LL + status.st_mtim.tv_nsec,
-      .identity = {static_cast<quint64>(status.st_dev), static_cast<quint64>(status.st_ino)},
-      .hasOtherNames = status.st_nlink > 1};
+  const auto entry = platform::entry_of(platform::utf8_path(path.toStdString()));
+  if (!entry || !entry->status.is_regular) return std::nullopt;
+  return StoredFile{.path = path,
+                    .bytes = static_cast<qint64>(entry->status.size),
+                    .modifiedNs = entry->stamp.modified_ns,
+                    .identity = {entry->stamp.device, entry->stamp.number},
+                    .hasOtherNames = entry->status.num_names > 1};
 }
 
 bool isUnchanged(const StoredFile& file) {

@@ -1,8 +1,5 @@
 #include "app/models/scan/file_identity.h"
 
-#include <sys/stat.h>
-#include <sys/vfs.h>
-
 #include <QCryptographicHash>
 #include <QDir>
 #include <QFile>
@@ -13,12 +10,15 @@
 #include <algorithm>
 #include <iterator>
 
+#include "platform/file.h"
+#include "platform/folder.h"
+
 namespace quire {
 
 std::optional<FileIdentity> identityOf(const QString& path) {
-  struct stat status = {};
-  if (::stat(QFile::encodeName(path).constData(), &status) != 0) return std::nullopt;
-  return FileIdentity{static_cast<quint64>(status.st_dev), static_cast<quint64>(status.st_ino)};
+  const auto stamp = platform::stamp_of(platform::utf8_path(path.toStdString()));
+  if (!stamp) return std::nullopt;
+  return FileIdentity{stamp->device, stamp->number};
 }
 
 bool isKernelFolder(const QString& path) {
@@ -27,19 +27,18 @@ bool isKernelFolder(const QString& path) {
   constexpr quint32 kTypes[] = {0x9fa0,     0x62656572, 0x1cd1,     0x64626720,
                                 0x74726163, 0x73636673, 0x27e0eb,   0x63677270,
                                 0xcafe4a11, 0x62656570, 0xde5e81e4, 0x0187};
-  struct statfs found = {};
-  if (::statfs(QFile::encodeName(path).constData(), &found) != 0) return false;
-  const auto type = static_cast<quint32>(found.f_type);
+  const quint32 type = platform::file_system_type(platform::utf8_path(path.toStdString()));
   return std::find(std::begin(kTypes), std::end(kTypes), type) != std::end(kTypes);
 }
 
 QString stampOf(const QStringList& files) {
   QCryptographicHash hash(QCryptographicHash::Sha1);
   for (const QString& file : files) {
-    struct stat status = {};
-    if (::stat(QFile::encodeName(file).constData(), &status) != 0) return {};
-    const qint64 numbers[] = {status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec,
-                              static_cast<qint64>(status.st_ino)};
+    const auto stamp = platform::stamp_of(platform::utf8_path(file.toStdString()));
+    if (!stamp) return {};
+    constexpr int64_t kSecond = 1'000'000'000;
+    const qint64 numbers[] = {static_cast<qint64>(stamp->size), stamp->modified_ns / kSecond,
+                              stamp->modified_ns % kSecond, static_cast<qint64>(stamp->number)};
     hash.addData(QByteArrayView(reinterpret_cast<const char*>(numbers), sizeof numbers));
   }
   return files.isEmpty() ? QString() : QString::fromLatin1(hash.result().toHex());
