@@ -52,9 +52,9 @@ std::vector<WindowSlot> BlockCache::hold_windows(const BlockTable& table, int fi
   std::vector<WindowSlot> held;
   for (int i = first; i < last; ++i) {
     const auto block = find(table, i);
-    const auto slot = block ? m_windows.find(*block) : std::nullopt;
-    held.push_back(slot.value_or(0));
-    if (slot) m_windows.retain(*slot);
+    const WindowSlot slot = block ? m_windows.find(*block).value_or(0) : 0;
+    held.push_back(slot);
+    if (slot != 0) m_windows.retain(slot);
   }
   return held;
 }
