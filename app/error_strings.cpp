@@ -2,11 +2,11 @@
 
 #include <QCoreApplication>
 #include <QJsonArray>
-#include <QRegularExpression>
 
 #include <algorithm>
-#include <optional>
 
+#include "app/format_match.h"
+#include "app/store/system_reason.h"
 #include "app/store/visible_string.h"
 
 namespace quire {
@@ -238,12 +238,6 @@ struct ErrorWords {
                  "call tools, or leave them out."),
   };
 
-  /// What gpu_list.cpp says of most machines.
-  [[maybe_unused]] static constexpr const char* kDeviceReasons[] = {
-      QT_TR_NOOP("No NVIDIA driver is installed."),
-      QT_TR_NOOP("The NVIDIA driver finds no GPU."),
-  };
-
   /// For an error without a format of its own; %1 is its English sentence.
   static const char* kindFormat(ErrorCode code) {
     switch (code) {
@@ -274,44 +268,15 @@ struct ErrorWords {
   }
 };
 
-/// In one pass, because an argument may look like a place itself.
-QString filled(const QString& format, const std::vector<std::string>& arguments) {
-  QString text;
-  for (qsizetype i = 0; i < format.size(); ++i) {
-    const int place = format[i] == u'%' && i + 1 < format.size() ? format[i + 1].digitValue() : -1;
-    if (place < 1 || place > static_cast<int>(arguments.size())) {
-      text += format[i];
-      continue;
-    }
-    text += QString::fromStdString(arguments[static_cast<size_t>(place) - 1]);
-    ++i;
-  }
-  return text;
+/// The reasons of the system among the arguments, in the window's language.
+std::vector<std::string> translatedReasons(std::vector<std::string> arguments) {
+  for (std::string& argument : arguments)
+    argument = systemReason(QString::fromStdString(argument)).toStdString();
+  return arguments;
 }
 
-/// What stands in the format's places if it was filled to this text; nothing: it was not.
-std::optional<std::vector<std::string>> argumentsOf(const QString& format, const QString& text) {
-  QString pattern;
-  std::vector<int> places;
-  qsizetype from = 0;
-  for (qsizetype i = 0; i + 1 < format.size(); ++i) {
-    const int place = format[i] == u'%' ? format[i + 1].digitValue() : -1;
-    if (place < 1) continue;
-    pattern += QRegularExpression::escape(format.sliced(from, i - from)) + QStringLiteral("(.*?)");
-    places.push_back(place);
-    from = i + 2;
-  }
-  pattern += QRegularExpression::escape(format.sliced(from));
-  const QRegularExpression whole(QRegularExpression::anchoredPattern(pattern),
-                                 QRegularExpression::DotMatchesEverythingOption);
-  const auto match = whole.match(text);
-  if (!match.hasMatch()) return std::nullopt;
-  std::vector<std::string> arguments;
-  for (size_t i = 0; i < places.size(); ++i) {
-    const auto place = static_cast<size_t>(places[i]);
-    if (arguments.size() < place) arguments.resize(place);
-    arguments[place - 1] = match.captured(static_cast<int>(i) + 1).toStdString();
-  }
+std::vector<std::string> englishReasons(std::vector<std::string> arguments) {
+  for (std::string& argument : arguments) argument = englishReason(argument);
   return arguments;
 }
 
@@ -328,13 +293,15 @@ std::span<const char* const> errorFormats() {
 
 QString errorText(const Error& error) {
   if (error.format != nullptr)
-    return visibleString(filled(ErrorWords::tr(error.format), error.arguments));
+    return visibleString(
+        filledFormat(ErrorWords::tr(error.format), translatedReasons(error.arguments)));
   const QString sentence = visibleString(QString::fromStdString(error.message));
   if (sentence.isEmpty()) return sentence;
   const char* const kind = ErrorWords::kindFormat(error.code);
   const QString format = ErrorWords::tr(kind);
   // In English the engine's sentence alone says more than its kind.
-  return format == QString::fromUtf8(kind) ? sentence : filled(format, {sentence.toStdString()});
+  return format == QString::fromUtf8(kind) ? sentence
+                                           : filledFormat(format, {sentence.toStdString()});
 }
 
 std::string englishText(const QString& shown) {
@@ -346,7 +313,7 @@ std::string englishText(const QString& shown) {
     const auto arguments = argumentsOf(translated, shown);
     if (!arguments) continue;
     mostLetters = translated.size();
-    english = filled(QString::fromUtf8(format), *arguments);
+    english = filledFormat(QString::fromUtf8(format), englishReasons(*arguments));
   }
   if (mostLetters > 0) return english.toStdString();
   for (int code = 0; code <= static_cast<int>(ErrorCode::kInternal); ++code) {
@@ -356,10 +323,6 @@ std::string englishText(const QString& shown) {
     if (const auto arguments = argumentsOf(translated, shown)) return arguments->front();
   }
   return english.toStdString();
-}
-
-QString deviceReason(const std::string& english) {
-  return english.empty() ? QString() : visibleString(ErrorWords::tr(english.c_str()));
 }
 
 QJsonObject toJson(const Error& error) {

@@ -24,6 +24,8 @@ std::string englishText(const QString& shown);
 /// Why a device cannot be used, in the window's language where the sentence is a usual one.
 /// Thread: any.
 QString deviceReason(const std::string& english);
+/// The usual ones, with %1 for what differs.
+std::span<const char* const> deviceReasons();
 
 /// All formats that have translations; each make_error in the source names one of them.
 std::span<const char* const> errorFormats();

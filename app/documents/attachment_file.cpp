@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "app/size_text.h"
+#include "app/store/system_reason.h"
 #include "app/store/visible_string.h"
 
 namespace quire {
@@ -76,8 +77,9 @@ Result<FileText> AttachmentFile::read(const QString& path, const std::atomic<boo
   }
   QFile disk(path);
   if (!disk.open(QIODevice::ReadOnly)) {
-    return attachmentError(ErrorCode::kIo,
-                           tr("%1 cannot be read: %2.").arg(file.name, disk.errorString()));
+    return attachmentError(
+        ErrorCode::kIo,
+        tr("%1 cannot be read: %2.").arg(file.name, systemReason(disk.errorString())));
   }
   const bool isPdf = disk.peek(5) == "%PDF-";
   const qint64 limit = isPdf ? kMaxPdfBytes : kMaxTextBytes;

@@ -13,6 +13,8 @@ qint64 startOf(const QDate& day) {
 
 QString clockFormat(const QLocale& locale) {
   static const QRegularExpression kSeconds(QStringLiteral("[:.]ss"));
+  // "오후 5:41" would take the room of the title.
+  if (locale.language() == QLocale::Korean) return QStringLiteral("H:mm");
   return locale.timeFormat(QLocale::ShortFormat).remove(kSeconds);
 }
 

@@ -10,6 +10,7 @@
 
 #include "app/store/file_system.h"
 #include "app/store/store_strings.h"
+#include "app/store/system_reason.h"
 #include "platform/file.h"
 #include "platform/folder.h"
 
@@ -21,7 +22,7 @@ Error folderError(const QString& folder, const std::string& reason) {
       ErrorCode::kIo,
       StoreWords::tr("The folder \"%1\" cannot be used for Quire's data: %2. Choose another with "
                      "--data or change its permissions.")
-          .arg(folder, QString::fromStdString(reason)));
+          .arg(folder, systemReason(QString::fromStdString(reason))));
 }
 
 /// Makes the names of new folders durable: without it a power failure may take a folder away with
@@ -108,7 +109,7 @@ Result<void> ensurePrivateFile(const QString& path) {
         ErrorCode::kIo,
         StoreWords::tr("The file \"%1\" cannot be written: %2. Choose another folder with "
                        "--data or change its permissions.")
-            .arg(path, file.errorString()));
+            .arg(path, systemReason(file.errorString())));
   }
   if (existed) restrictToOwner(path);
   return {};

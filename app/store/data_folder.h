@@ -6,9 +6,9 @@
 
 namespace quire {
 
-/// Makes the folder of the user's data, readable by its owner only, and its parents, durably. From an
-/// existing folder of the user the right of others to write is taken away. A folder that others may
-/// still write is refused, because they could replace the files in it; a file system without
+/// Makes the folder of the user's data, readable by its owner only, and its parents, durably. From
+/// an existing folder of the user the right of others to write is taken away. A folder that others
+/// may still write is refused, because they could replace the files in it; a file system without
 /// permissions is not. Errors: kIo with the path, the reason and what to do.
 Result<void> ensureDataFolder(const QString& folder);
 

@@ -11,6 +11,7 @@
 #include "app/store/schema.h"
 #include "app/store/schema_check.h"
 #include "app/store/store_strings.h"
+#include "app/store/system_reason.h"
 
 namespace quire {
 namespace {
@@ -20,7 +21,7 @@ Error damaged(const QString& path, const QString& detail) {
       ErrorCode::kCorruptFile,
       StoreWords::tr("The file \"%1\" is damaged or not a database (%2). Put a backup in "
                      "its place, or move it away to start with an empty history.")
-          .arg(path, detail));
+          .arg(path, systemReason(detail)));
 }
 
 Error inaccessible(const QString& path, const QString& detail, bool isReadOnly) {
@@ -31,7 +32,7 @@ Error inaccessible(const QString& path, const QString& detail, bool isReadOnly) 
                  : StoreWords::tr(
                        "The file \"%1\" cannot be written: %2. Check its disk and the "
                        "folder's permissions, or choose another folder with --data.");
-  return storeError(ErrorCode::kIo, sentence.arg(path, detail));
+  return storeError(ErrorCode::kIo, sentence.arg(path, systemReason(detail)));
 }
 
 /// The error for a result code of SQLite (https://www.sqlite.org/rescode.html), with the path and

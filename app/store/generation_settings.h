@@ -45,9 +45,9 @@ GenerationSettings generationSettingsFromJson(const QString& json);
 /// changes an answer (all but num_logprobs), with keys in alphabetical order and exact numbers: the
 /// seed has 64 bits without a sign, and floats keep their value.
 QString samplingToJson(const SamplingParams& params);
-/// The inverse. A field that is absent, because it is newer than the answer, has its default. Errors,
-/// which name the field: kCorruptFile for any other text; kUnsupported for an
-/// unknown field, without which the answer would differ.
+/// The inverse. A field that is absent, because it is newer than the answer, has its default.
+/// Errors, which name the field: kCorruptFile for any other text; kUnsupported for an unknown
+/// field, without which the answer would differ.
 Result<SamplingParams> samplingFromJson(const QString& json);
 
 /// The fields of GenerationSettings, in its order.

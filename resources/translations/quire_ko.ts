@@ -680,7 +680,7 @@
     </message>
     <message>
         <source>New messages go to this model</source>
-        <translation>새 메시지를 이 모델이 답합니다</translation>
+        <translation>새 메시지를 이 모델로 보냅니다</translation>
     </message>
     <message>
         <source>Remove %1 from this list</source>
@@ -1404,7 +1404,7 @@
     </message>
     <message>
         <source>Rename…</source>
-        <translation>이름 변경…</translation>
+        <translation>이름 바꾸기…</translation>
     </message>
     <message>
         <source>Move to another folder…</source>
@@ -2121,7 +2121,7 @@
     </message>
     <message>
         <source>Deletes what the interrupted run has written</source>
-        <translation>중단된 작업이 써 둔 내용을 지웁니다</translation>
+        <translation>중단된 작업이 써 둔 내용을 삭제합니다</translation>
     </message>
     <message>
         <source>Stop</source>
@@ -2281,7 +2281,7 @@
     <name>RenameModelCard</name>
     <message>
         <source>Rename model</source>
-        <translation>모델 이름 변경</translation>
+        <translation>모델 이름 바꾸기</translation>
     </message>
     <message>
         <source>Only the name that Quire shows changes. The file stays %1, so that chats and other applications find it.</source>
@@ -2293,7 +2293,7 @@
     </message>
     <message>
         <source>Rename</source>
-        <translation>이름 변경</translation>
+        <translation>이름 바꾸기</translation>
     </message>
     <message>
         <source>Original name</source>
@@ -3371,7 +3371,7 @@
     </message>
     <message>
         <source>Enter to send to %1, Shift+Enter for a new line</source>
-        <translation>Enter: %1 서버로 보내기, Shift+Enter: 줄바꿈</translation>
+        <translation>Enter로 %1 서버에 전송, Shift+Enter로 줄 바꿈</translation>
     </message>
 </context>
 <context>
@@ -3817,7 +3817,7 @@
     </message>
     <message>
         <source>Enter to send to all of them, also to models that do not run here</source>
-        <translation>Enter: 모두에게 보내기(이 컴퓨터 밖의 모델 포함)</translation>
+        <translation>Enter로 모두에게 전송(이 컴퓨터 밖의 모델 포함)</translation>
     </message>
 </context>
 <context>
@@ -4286,7 +4286,7 @@
     </message>
     <message>
         <source>States at the ends of instructions, prompts and answers. A chat continues from the last one that is kept.</source>
-        <translation>지침, 프롬프트, 답변 끝의 상태입니다. 대화는 보관된 마지막 스냅숏에서 이어집니다.</translation>
+        <translation>지시문, 프롬프트, 답변 끝의 상태입니다. 대화는 보관된 마지막 스냅숏에서 이어집니다.</translation>
     </message>
     <message>
         <source>memory</source>
@@ -4682,7 +4682,7 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     </message>
     <message>
         <source>%1 exists and is not overwritten; choose another name, or delete it first</source>
-        <translation>%1 파일이 이미 있으며 덮어쓰지 않습니다. 다른 이름을 고르거나 먼저 지우세요</translation>
+        <translation>%1 파일이 이미 있으며 덮어쓰지 않습니다. 다른 이름을 선택하거나 먼저 삭제하세요</translation>
     </message>
     <message>
         <source>&quot;%1&quot; ends without the name of a file; add one</source>
@@ -4690,7 +4690,7 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     </message>
     <message>
         <source>%1 is a link to another file, or no ordinary file; choose another name, or delete it first</source>
-        <translation>%1 이름은 다른 파일에 연결되어 있거나 일반 파일이 아닙니다. 다른 이름을 고르거나 먼저 지우세요</translation>
+        <translation>%1 이름은 다른 파일에 연결되어 있거나 일반 파일이 아닙니다. 다른 이름을 선택하거나 먼저 삭제하세요</translation>
     </message>
     <message>
         <source>%1 cannot be written: %2</source>
@@ -4698,7 +4698,7 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     </message>
     <message>
         <source>%1 is there from a run that did not finish; continue it with --resume, or delete it first</source>
-        <translation>%1 파일은 끝나지 않은 작업의 것입니다. --resume으로 이어서 하거나 먼저 지우세요</translation>
+        <translation>%1 파일은 끝나지 않은 작업의 것입니다. --resume으로 이어서 하거나 먼저 삭제하세요</translation>
     </message>
     <message>
         <source>another program is writing %1; wait until it has finished</source>
@@ -4706,15 +4706,15 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     </message>
     <message>
         <source>%1 was begun from another model or with other options; repeat those, or delete it first</source>
-        <translation>%1 파일은 다른 모델이나 다른 설정으로 시작되었습니다. 같은 설정으로 다시 하거나 먼저 지우세요</translation>
+        <translation>%1 파일은 다른 모델이나 다른 설정으로 시작되었습니다. 같은 설정으로 다시 하거나 먼저 삭제하세요</translation>
     </message>
     <message>
         <source>the tensor %1 of %2 holds NaN, infinity or numbers too large for %3; download the model again, or choose F32 or BF16</source>
-        <translation>%2의 텐서 %1에 NaN, 무한대 또는 %3 형식에 너무 큰 수가 있습니다. 모델을 다시 내려받거나 F32 또는 BF16을 고르세요</translation>
+        <translation>%2의 텐서 %1에 NaN, 무한대 또는 %3 형식에 너무 큰 수가 있습니다. 모델을 다시 다운로드하거나 F32 또는 BF16을 선택하세요</translation>
     </message>
     <message>
         <source>the disk of %1 has %2 bytes left, and %3 more are needed; free some space, or choose another folder</source>
-        <translation>%1 파일이 있는 디스크에 %2바이트가 남아 있는데 %3바이트가 더 필요합니다. 공간을 비우거나 다른 폴더를 고르세요</translation>
+        <translation>%1 파일이 있는 디스크에 %2바이트가 남아 있는데 %3바이트가 더 필요합니다. 공간을 비우거나 다른 폴더를 선택하세요</translation>
     </message>
     <message>
         <source>the tensor %1 of %2 is %3, which Quire cannot convert; take the model in F32, F16 or BF16</source>
@@ -4730,7 +4730,7 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     </message>
     <message>
         <source>%1 is empty; download it again</source>
-        <translation>%1 파일이 비어 있습니다. 다시 내려받으세요</translation>
+        <translation>%1 파일이 비어 있습니다. 다시 다운로드하세요</translation>
     </message>
     <message>
         <source>%1 is no model that Quire reads; choose a GGUF file or the folder that holds config.json and the safetensors</source>
@@ -4754,39 +4754,39 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     </message>
     <message>
         <source>%1 is not a GGUF file; download it again</source>
-        <translation>%1 파일은 GGUF 파일이 아닙니다. 다시 내려받으세요</translation>
+        <translation>%1 파일은 GGUF 파일이 아닙니다. 다시 다운로드하세요</translation>
     </message>
     <message>
         <source>%1 is only %2 bytes long; download it again</source>
-        <translation>%1 파일이 %2바이트밖에 안 됩니다. 다시 내려받으세요</translation>
+        <translation>%1 파일이 %2바이트밖에 안 됩니다. 다시 다운로드하세요</translation>
     </message>
     <message>
         <source>%1 ends within its header; download it again</source>
-        <translation>%1 파일이 헤더에서 끊겼습니다. 다시 내려받으세요</translation>
+        <translation>%1 파일이 헤더에서 끊겼습니다. 다시 다운로드하세요</translation>
     </message>
     <message>
         <source>%1 ends within its key number %2; download it again</source>
-        <translation>%1 파일이 %2번째 키에서 끊겼습니다. 다시 내려받으세요</translation>
+        <translation>%1 파일이 %2번째 키에서 끊겼습니다. 다시 다운로드하세요</translation>
     </message>
     <message>
         <source>%1 ends within its tensor number %2; download it again</source>
-        <translation>%1 파일이 %2번째 텐서에서 끊겼습니다. 다시 내려받으세요</translation>
+        <translation>%1 파일이 %2번째 텐서에서 끊겼습니다. 다시 다운로드하세요</translation>
     </message>
     <message>
         <source>%1 is damaged: the tensor &quot;%2&quot; ends after the end of the file, which has %3 bytes; download it again</source>
-        <translation>%1 파일이 손상되었습니다. 텐서 &quot;%2&quot;가 %3바이트인 파일의 끝을 넘어갑니다. 다시 내려받으세요</translation>
+        <translation>%1 파일이 손상되었습니다. 텐서 &quot;%2&quot;가 %3바이트인 파일의 끝을 넘어갑니다. 다시 다운로드하세요</translation>
     </message>
     <message>
         <source>%1 is %2 bytes shorter than its header says; download it again</source>
-        <translation>%1 파일이 헤더에 적힌 것보다 %2바이트 짧습니다. 다시 내려받으세요</translation>
+        <translation>%1 파일이 헤더에 적힌 것보다 %2바이트 짧습니다. 다시 다운로드하세요</translation>
     </message>
     <message>
         <source>%1 is not a safetensors file, or its header is damaged; download it again</source>
-        <translation>%1 파일은 safetensors 파일이 아니거나 헤더가 손상되었습니다. 다시 내려받으세요</translation>
+        <translation>%1 파일은 safetensors 파일이 아니거나 헤더가 손상되었습니다. 다시 다운로드하세요</translation>
     </message>
     <message>
         <source>%1 is damaged: %2; download it again</source>
-        <translation>%1 파일이 손상되었습니다(%2). 다시 내려받으세요</translation>
+        <translation>%1 파일이 손상되었습니다(%2). 다시 다운로드하세요</translation>
     </message>
     <message>
         <source>%1 is missing; %2 needs all %3 parts beside it</source>
@@ -4950,11 +4950,11 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     </message>
     <message>
         <source>%1 needs more than %2 MB of memory</source>
-        <translation>%1: 메모리가 %2MB 넘게 필요합니다</translation>
+        <translation>%1: 메모리가 %2 MB 넘게 필요합니다</translation>
     </message>
     <message>
         <source>%1 takes more than %2 ms of processor time</source>
-        <translation>%1: 프로세서 시간이 %2ms 넘게 걸립니다</translation>
+        <translation>%1: 프로세서 시간이 %2 ms 넘게 걸립니다</translation>
     </message>
     <message>
         <source>%1 takes more than %2 steps</source>
@@ -5050,7 +5050,7 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     </message>
     <message>
         <source>%1 is there already, and is not what the hub has now. Move or delete it, or choose another folder</source>
-        <translation>%1: 같은 이름이 이미 있지만 허브에 있는 것과 다릅니다. 옮기거나 지우거나, 다른 폴더를 선택하세요</translation>
+        <translation>%1: 같은 이름이 이미 있지만 허브에 있는 것과 다릅니다. 옮기거나 삭제하거나, 다른 폴더를 선택하세요</translation>
     </message>
     <message>
         <source>%1 needs %2 more, and the disk of %3 has only %4 to spare. Free some space, or choose another folder</source>
@@ -5074,7 +5074,7 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     </message>
     <message>
         <source>%1 is being downloaded already, by another program or window. Wait for it</source>
-        <translation>다른 프로그램이나 창에서 이미 내려받고 있습니다: %1. 끝날 때까지 기다리세요</translation>
+        <translation>다른 프로그램이나 창에서 이미 다운로드하고 있습니다: %1. 끝날 때까지 기다리세요</translation>
     </message>
     <message>
         <source>%1 has a file with the name &quot;%2&quot;, which is not safe to store. Choose another model</source>
@@ -5086,7 +5086,7 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     </message>
     <message>
         <source>the files of %1 take %2, and Quire downloads at most %3. Choose another model</source>
-        <translation>%1의 파일은 모두 %2입니다. Quire는 %3까지만 내려받습니다. 다른 모델을 선택하세요</translation>
+        <translation>%1의 파일은 모두 %2입니다. Quire는 %3까지만 다운로드합니다. 다른 모델을 선택하세요</translation>
     </message>
     <message>
         <source>%1: the file %2 is empty. Choose another model</source>
@@ -5183,6 +5183,34 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     <message>
         <source>there is no home folder for models. Choose a folder</source>
         <translation>모델을 둘 홈 폴더가 없습니다. 폴더를 선택하세요</translation>
+    </message>
+    <message>
+        <source>The NVIDIA driver is too old: it supports CUDA %1, and Quire needs CUDA %2. Update the driver.</source>
+        <translation>NVIDIA 드라이버가 오래되었습니다. CUDA %1까지 지원하지만 CUDA %2 버전이 필요합니다. 드라이버를 업데이트하세요.</translation>
+    </message>
+    <message>
+        <source>The NVIDIA driver does not work: %1.</source>
+        <translation>NVIDIA 드라이버가 작동하지 않습니다: %1.</translation>
+    </message>
+    <message>
+        <source>The driver does not describe it: %1.</source>
+        <translation>드라이버에서 장치 정보를 읽을 수 없습니다: %1.</translation>
+    </message>
+    <message>
+        <source>%1 is too old: its compute capability is %2, and Quire needs %3 (GeForce RTX 20, 2018) or later.</source>
+        <translation>%1 장치는 지원하지 않는 구형입니다. Compute capability가 %2인데 %3 이상(2018년 GeForce RTX 20)이 필요합니다.</translation>
+    </message>
+    <message>
+        <source>This installation of Quire has no CUDA backend (%1), so NVIDIA GPUs cannot be used.</source>
+        <translation>설치된 Quire에 CUDA 백엔드(%1)가 없어 NVIDIA GPU를 사용할 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>The CUDA backend cannot be loaded: %1. Install Quire anew, or unset QUIRE_CUDA_LIBRARY if it is set.</source>
+        <translation>CUDA 백엔드를 불러올 수 없습니다: %1. Quire를 다시 설치하거나 QUIRE_CUDA_LIBRARY 변수를 해제하세요.</translation>
+    </message>
+    <message>
+        <source>The CUDA backend %1 belongs to another version of Quire. Install both from one package.</source>
+        <translation>CUDA 백엔드 %1 파일은 Quire의 다른 버전에 속합니다. 같은 패키지로 함께 설치하세요.</translation>
     </message>
 </context>
 <context>
@@ -5630,7 +5658,7 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     </message>
     <message>
         <source>This model has neither a GGUF file nor a complete folder of safetensors. Choose another one, such as one whose name ends with GGUF.</source>
-        <translation>이 모델에는 GGUF 파일도, 온전한 safetensors 폴더도 없습니다. 이름이 GGUF로 끝나는 모델처럼 다른 모델을 고르세요.</translation>
+        <translation>이 모델에는 GGUF 파일도, 온전한 safetensors 폴더도 없습니다. 이름이 GGUF로 끝나는 모델처럼 다른 모델을 선택하세요.</translation>
     </message>
     <message>
         <source>The token is kept in the system&apos;s keychain.</source>
@@ -5654,7 +5682,7 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     </message>
     <message>
         <source>You may not write to this folder. Choose another one.</source>
-        <translation>이 폴더에 쓸 수 없습니다. 다른 폴더를 고르세요.</translation>
+        <translation>이 폴더에 쓸 수 없습니다. 다른 폴더를 선택하세요.</translation>
     </message>
 </context>
 <context>
@@ -6201,7 +6229,7 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     </message>
     <message>
         <source>You may not write to this folder. Choose another one.</source>
-        <translation>이 폴더에는 쓸 수 없습니다. 다른 폴더를 고르세요.</translation>
+        <translation>이 폴더에는 쓸 수 없습니다. 다른 폴더를 선택하세요.</translation>
     </message>
     <message>
         <source>Give the file a name.</source>
@@ -6213,7 +6241,7 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     </message>
     <message>
         <source>This file exists, and it is not overwritten. Choose another name.</source>
-        <translation>이미 있는 파일이며 덮어쓰지 않습니다. 다른 이름을 고르세요.</translation>
+        <translation>이미 있는 파일이며 덮어쓰지 않습니다. 다른 이름을 선택하세요.</translation>
     </message>
     <message>
         <source>Predicts a text with both models, and shows how far they differ. Needs about %1 of memory while it runs.</source>
@@ -6556,7 +6584,7 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     </message>
     <message>
         <source>Used by %1. %2 of this prompt will be computed once for all of them, and each chat&apos;s messages when it continues.</source>
-        <translation>%1에서 사용합니다. 지시문의 %2는 한 번만 계산하고, 각 대화의 메시지는 이어 갈 때 계산합니다.</translation>
+        <translation>%1에서 사용합니다. 지시문의 %2은 한 번만 계산하고, 각 대화의 메시지는 이어 갈 때 계산합니다.</translation>
     </message>
     <message>
         <source>Adapter %1</source>
@@ -7224,11 +7252,142 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     </message>
     <message>
         <source>The deleted chat could not be removed from the backup &quot;%1&quot;. Check its disk and the folder&apos;s permissions, or delete that backup.</source>
-        <translation>삭제한 대화를 &quot;%1&quot; 백업에서 지우지 못했습니다. 디스크와 폴더 권한을 확인하거나 그 백업을 삭제하세요.</translation>
+        <translation>삭제한 대화를 &quot;%1&quot; 백업에서 삭제하지 못했습니다. 디스크와 폴더 권한을 확인하거나 그 백업을 삭제하세요.</translation>
     </message>
     <message>
         <source>too many or too long</source>
         <translation>항목이 너무 많거나 너무 김</translation>
+    </message>
+</context>
+<context>
+    <name>quire::SystemReasons</name>
+    <message>
+        <source>No such file or directory</source>
+        <translation>그런 파일이나 폴더가 없습니다</translation>
+    </message>
+    <message>
+        <source>Not a directory</source>
+        <translation>폴더가 아닙니다</translation>
+    </message>
+    <message>
+        <source>Is a directory</source>
+        <translation>파일이 아니라 폴더입니다</translation>
+    </message>
+    <message>
+        <source>Permission denied</source>
+        <translation>권한이 없습니다</translation>
+    </message>
+    <message>
+        <source>Operation not permitted</source>
+        <translation>허용되지 않는 작업입니다</translation>
+    </message>
+    <message>
+        <source>No space left on device</source>
+        <translation>디스크에 남은 공간이 없습니다</translation>
+    </message>
+    <message>
+        <source>Disk quota exceeded</source>
+        <translation>디스크 할당량을 초과했습니다</translation>
+    </message>
+    <message>
+        <source>Read-only file system</source>
+        <translation>읽기 전용 파일 시스템입니다</translation>
+    </message>
+    <message>
+        <source>Input/output error</source>
+        <translation>입출력 오류입니다</translation>
+    </message>
+    <message>
+        <source>File exists</source>
+        <translation>같은 이름의 파일이 있습니다</translation>
+    </message>
+    <message>
+        <source>File too large</source>
+        <translation>파일이 너무 큽니다</translation>
+    </message>
+    <message>
+        <source>File name too long</source>
+        <translation>파일 이름이 너무 깁니다</translation>
+    </message>
+    <message>
+        <source>Too many open files</source>
+        <translation>열린 파일이 너무 많습니다</translation>
+    </message>
+    <message>
+        <source>Too many levels of symbolic links</source>
+        <translation>심볼릭 링크가 너무 여러 번 이어집니다</translation>
+    </message>
+    <message>
+        <source>Device or resource busy</source>
+        <translation>장치나 자원을 다른 곳에서 사용 중입니다</translation>
+    </message>
+    <message>
+        <source>Text file busy</source>
+        <translation>실행 중인 파일입니다</translation>
+    </message>
+    <message>
+        <source>Cannot allocate memory</source>
+        <translation>메모리가 부족합니다</translation>
+    </message>
+    <message>
+        <source>Stale file handle</source>
+        <translation>네트워크 파일의 연결이 만료되었습니다</translation>
+    </message>
+    <message>
+        <source>Connection refused</source>
+        <translation>연결이 거부되었습니다</translation>
+    </message>
+    <message>
+        <source>Connection timed out</source>
+        <translation>연결 시간이 초과되었습니다</translation>
+    </message>
+    <message>
+        <source>Connection reset by peer</source>
+        <translation>상대가 연결을 끊었습니다</translation>
+    </message>
+    <message>
+        <source>Network is unreachable</source>
+        <translation>네트워크에 연결할 수 없습니다</translation>
+    </message>
+    <message>
+        <source>No route to host</source>
+        <translation>호스트로 가는 경로가 없습니다</translation>
+    </message>
+    <message>
+        <source>Host not found</source>
+        <translation>호스트를 찾을 수 없습니다</translation>
+    </message>
+    <message>
+        <source>file is not a database</source>
+        <translation>데이터베이스 파일이 아닙니다</translation>
+    </message>
+    <message>
+        <source>database disk image is malformed</source>
+        <translation>데이터베이스가 손상되었습니다</translation>
+    </message>
+    <message>
+        <source>unable to open database file</source>
+        <translation>데이터베이스 파일을 열 수 없습니다</translation>
+    </message>
+    <message>
+        <source>attempt to write a readonly database</source>
+        <translation>읽기 전용 데이터베이스입니다</translation>
+    </message>
+    <message>
+        <source>database is locked</source>
+        <translation>데이터베이스가 잠겨 있습니다</translation>
+    </message>
+    <message>
+        <source>database or disk is full</source>
+        <translation>데이터베이스나 디스크가 가득 찼습니다</translation>
+    </message>
+    <message>
+        <source>disk I/O error</source>
+        <translation>디스크 입출력 오류입니다</translation>
+    </message>
+    <message>
+        <source>out of memory</source>
+        <translation>메모리를 할당할 수 없습니다</translation>
     </message>
 </context>
 <context>

@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "app/error_strings.h"
+#include "app/store/system_reason.h"
 #include "engine/llm.h"
 #include "engine/model_summary.h"
 #include "engine/request.h"
@@ -52,8 +53,12 @@ QSet<QString> formatsInSource() {
 /// Says what it was asked for, so that a test sees which format an error has.
 class Marking : public QTranslator {
  public:
+  bool marksReasons = false;
+
   bool isEmpty() const override { return false; }
   QString translate(const char* context, const char* source, const char*, int) const override {
+    if (marksReasons && QByteArray(context) == "quire::SystemReasons")
+      return u'{' + QString::fromUtf8(source) + u'}';
     if (QByteArray(context) != "quire::ErrorWords") return {};
     return QStringLiteral("<") + QString::fromUtf8(source) + QStringLiteral(">");
   }
@@ -101,6 +106,46 @@ class ErrorStringsTest : public QObject {
     QCoreApplication::installTranslator(&m_marking);
     QCOMPARE(deviceReason("No NVIDIA driver is installed."),
              QString("<No NVIDIA driver is installed.>"));
+  }
+
+  void reasonsOfDevices_keepTheirNumbers() {
+    QCoreApplication::installTranslator(&m_marking);
+    QCOMPARE(deviceReason("The NVIDIA driver is too old: it supports CUDA 11.2, and Quire needs "
+                          "CUDA 12.0. Update the driver."),
+             QString("<The NVIDIA driver is too old: it supports CUDA 11.2, and Quire needs "
+                     "CUDA 12.0. Update the driver.>"));
+  }
+
+  /// The devices' reasons are put together in the source: each part of a format is there.
+  void reasonsOfDevices_areInTheSource() {
+    QString source;
+    for (const char* name : {"/kernels/cuda/gpu_list.cpp", "/kernels/backend_factory.cpp"}) {
+      QFile file(QStringLiteral(QUIRE_SOURCE_DIR) + QString::fromLatin1(name));
+      QVERIFY(file.open(QIODevice::ReadOnly));
+      source += QString::fromUtf8(file.readAll());
+    }
+    static const QRegularExpression kSeam(QStringLiteral("\"\\s*\""));
+    static const QRegularExpression kPlace(QStringLiteral("%[1-9]"));
+    source.remove(kSeam);
+    QVERIFY(deviceReasons().size() > 5);
+    for (const char* reason : deviceReasons()) {
+      for (const QString& part : QString::fromUtf8(reason).split(kPlace))
+        QVERIFY2(part == QLatin1String(".") || source.contains(part), qPrintable(part));
+    }
+  }
+
+  void reasonsOfTheSystem_areTranslatedWithinAnError() {
+    const Error error =
+        make_error(ErrorCode::kIo, "%1 cannot be read: %2", {"/m", "Not a directory"});
+    QCOMPARE(systemReason("Not a directory (odd)"), QString("Not a directory (odd)"));
+    QCoreApplication::installTranslator(&m_marking);
+    m_marking.marksReasons = true;
+    const QString shown = errorText(error);
+    m_marking.marksReasons = false;
+    QCOMPARE(shown, QString("</m cannot be read: {Not a directory}>"));
+    m_marking.marksReasons = true;
+    QCOMPARE(englishText(shown), error.message);
+    m_marking.marksReasons = false;
   }
 
   void formats_ofTheSource_areThoseThatHaveTranslations() {

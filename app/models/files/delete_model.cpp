@@ -7,6 +7,8 @@
 
 #include <algorithm>
 
+#include "app/store/system_reason.h"
+
 namespace quire {
 namespace {
 
@@ -90,7 +92,7 @@ class Deleter {
     m_done.problem = DeleteTexts::tr(
                          "%1 cannot be deleted: %2. Change its permissions, or close the programs "
                          "that use it.")
-                         .arg(fileNameOf(file.path), doomed.errorString());
+                         .arg(fileNameOf(file.path), systemReason(doomed.errorString()));
     return false;
   }
 

@@ -11,6 +11,7 @@
 #include <algorithm>
 
 #include "app/size_text.h"
+#include "app/store/system_reason.h"
 #include "platform/file.h"
 #include "platform/folder.h"
 
@@ -105,7 +106,7 @@ class Copier {
 
   QByteArray fail(const QFile& to) {
     m_problem = MoveTexts::tr("%1 cannot be copied: %2. The model is still at its old place.")
-                    .arg(fileNameOf(to.fileName()), to.errorString());
+                    .arg(fileNameOf(to.fileName()), systemReason(to.errorString()));
     return {};
   }
 

@@ -9,6 +9,7 @@
 #include "app/store/record_rows.h"
 #include "app/store/setting_keys.h"
 #include "app/store/store_strings.h"
+#include "app/store/system_reason.h"
 #include "app/store/transfer/chat_bundle.h"
 #include "app/store/transfer/export_json.h"
 #include "app/store/transfer/markdown.h"
@@ -37,7 +38,7 @@ class ExportFile {
     return storeError(ErrorCode::kIo,
                       StoreWords::tr("The file \"%1\" could not be written: %2. Choose another "
                                      "place, or make room.")
-                          .arg(m_file.fileName(), m_file.errorString()));
+                          .arg(m_file.fileName(), systemReason(m_file.errorString())));
   }
 
   QSaveFile m_file;

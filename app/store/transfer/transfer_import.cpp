@@ -11,6 +11,7 @@
 #include "app/store/record_rows.h"
 #include "app/store/setting_keys.h"
 #include "app/store/store_strings.h"
+#include "app/store/system_reason.h"
 #include "app/store/transfer/export_json.h"
 #include "app/store/transfer/json_record_reader.h"
 #include "app/store/transfer/markdown.h"
@@ -33,7 +34,7 @@ Result<void> openFile(QFile& file) {
   }
   if (file.open(QIODevice::ReadOnly)) return {};
   return storeError(ErrorCode::kIo, StoreWords::tr("The file \"%1\" cannot be read: %2.")
-                                        .arg(file.fileName(), file.errorString()));
+                                        .arg(file.fileName(), systemReason(file.errorString())));
 }
 
 Error importGivenUp() {
