@@ -36,6 +36,7 @@ class TestPlatformFile : public QObject {
   void removeFile_removesAnOpenFile();
   void openTemporaryFile_hasANameWhileItIsOpen();
   void openStream_takesAnyName();
+  void paths_areUnicode();
   void utf8Path_neverThrows();
   void nextByte_passesEveryByteAsItIs();
   void mapFile_showsTheFileAfterItIsClosed();
@@ -316,6 +317,14 @@ void TestPlatformFile::openStream_takesAnyName() {
   QCOMPARE(contentOf(path), std::string("text\n"));
   const File file(platform::open_file(path, {}));
   QVERIFY(file.descriptor >= 0);
+}
+
+/// What is read of a narrow string is what is written into one.
+void TestPlatformFile::paths_areUnicode() {
+  const std::string name = "\xc3\xa4\xe4\xb8\xad \xf0\x9f\x8c\x8a.txt";
+  QCOMPARE(fs::path(name), fs::path(u8"\u00e4\u4e2d \U0001f30a.txt"));
+  QCOMPARE(fs::path(name).string(), name);
+  QCOMPARE(fs::path(u8"\u00e4\u4e2d").string(), std::string("\xc3\xa4\xe4\xb8\xad"));
 }
 
 void TestPlatformFile::utf8Path_neverThrows() {
