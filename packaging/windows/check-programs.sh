@@ -19,7 +19,8 @@ answer() {
   QUIRE_CPU_ISA=$isa "$@" generate --model "$model" --prompt "Once upon a time" --max-tokens 32 --temperature 0
 }
 
-names=$(QUIRE_CPU_ISA=none wine "$build/bin/quire-cli.exe" generate --model "$model" --prompt a --max-tokens 1 2>&1 |
+# The program refuses a name that it does not know, and says those that it knows.
+names=$( (QUIRE_CPU_ISA=none wine "$build/bin/quire-cli.exe" generate --model "$model" --prompt a --max-tokens 1 2>&1 || true) |
   sed -n 's/.*it may be one of: \([^;]*\);.*/\1/p' | tr -d ,)
 [ -n "$names" ] || fail "quire-cli.exe does not name its instruction sets"
 for isa in $names; do
