@@ -110,6 +110,8 @@ for time in first second; do
 done
 both "a model that is not there" /dev/null generate --model nowhere --prompt a
 both "a folder without a model" /dev/null inspect --model .
+for folder in linux windows; do head -c 100000 "$work/$folder/q4.gguf" >"$work/$folder/cut.gguf"; done
+both "a file that was cut" /dev/null inspect --model cut.gguf
 both "wrong usage" /dev/null generate --max-tokens none
 both "a file that is there" /dev/null quantize --model mini --output q4.gguf --no-measure
 
