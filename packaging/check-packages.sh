@@ -1,11 +1,10 @@
 #!/usr/bin/env bash
 # check-packages.sh [SUITE...]: tries the packages of build/packages in new Debian systems (bookworm and trixie unless
-# told), as docs/packages.md says. Root only; needs the section [package] of debian-packages.txt. Base systems are kept in
-# QUIRE_CHECK_ROOTS (/tmp/quire-roots). QUIRE_CHECK_PARTS="deb run" says which kinds.
+# told), as docs/packages.md says. Root only (new_root.sh). QUIRE_CHECK_PARTS="deb run" says which kinds.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-roots=${QUIRE_CHECK_ROOTS:-/tmp/quire-roots}
-packages=$PWD/build/packages
+. packaging/new_root.sh
+packages=${QUIRE_PACKAGE_FOLDER:-$PWD/build/packages}
 parts=${QUIRE_CHECK_PARTS:-deb run}
 display=:97
 limit_s=60
@@ -16,54 +15,6 @@ desktop_libraries=(libegl1 libgl1 libopengl0 libx11-6 libx11-xcb1 libxext6 libic
   libxcb-present0 libxcb-randr0 libxcb-render0 libxcb-shape0 libxcb-shm0 libxcb-sync1 libxcb-xfixes0 libwayland-client0
   libwayland-cursor0 libwayland-egl1 libfontconfig1 libfreetype6 libharfbuzz0b libexpat1 zlib1g libdbus-1-3 libglib2.0-0
   libudev1 libssl3 xkb-data fonts-dejavu-core xz-utils)
-
-say() { printf 'check: %s\n' "$*"; }
-fail() { say "FAILED: $*"; exit 1; }
-
-# inside ROOT COMMAND...: as root in that system, with its own /proc; nothing stays mounted.
-inside() {
-  local root=$1
-  shift
-  unshare -m bash -c 'set -e; mount --make-rprivate /; mount -t proc proc "$0/proc"; mount --rbind /dev "$0/dev"
-    mkdir -p "$0/tmp/.X11-unix"; mount --bind /tmp/.X11-unix "$0/tmp/.X11-unix"; exec chroot "$0" "$@"' "$root" "$@"
-}
-
-# as_user ROOT COMMAND: a shell command of an ordinary user.
-as_user() { inside "$1" su - tester -c "export DISPLAY=$display LC_ALL=C.UTF-8; $2"; }
-
-# apt_in ROOT ARGUMENT...
-apt_in() {
-  local root=$1
-  shift
-  inside "$root" env DEBIAN_FRONTEND=noninteractive apt-get -q -y --no-install-recommends "$@" >>"$roots/apt.log" 2>&1 ||
-    { tail -n 20 "$roots/apt.log"; fail "apt-get $* in $root"; }
-}
-
-make_base() {
-  local suite=$1 mirror=http://deb.debian.org/debian script=
-  [ ! -f "$roots/$suite.tar" ] || return 0
-  if [ "$suite" = noble ]; then mirror=http://archive.ubuntu.com/ubuntu script=/usr/share/debootstrap/scripts/gutsy; fi
-  say "$suite: debootstrap"
-  rm -rf "$roots/base"
-  debootstrap --variant=minbase "$suite" "$roots/base" "${QUIRE_MIRROR:-$mirror}" $script >"$roots/debootstrap.log" 2>&1 ||
-    { tail -n 5 "$roots/debootstrap.log"; fail "debootstrap $suite"; }
-  if [ "$suite" = noble ]; then echo "deb $mirror noble main universe" >"$roots/base/etc/apt/sources.list"; fi
-  cp /etc/resolv.conf "$roots/base/etc/resolv.conf"
-  inside "$roots/base" useradd -m tester
-  tar -C "$roots/base" -cf "$roots/$suite.tar" .
-  rm -rf "$roots/base"
-}
-
-# new_root SUITE: a system nobody has touched, as $root.
-new_root() {
-  make_base "$1"
-  root=$roots/$1
-  rm -rf "$root"
-  mkdir -p "$root"
-  tar -C "$root" -xpf "$roots/$1.tar"
-  database=$root/home/tester/.local/share/quire/quire.db
-  apt_in "$root" update
-}
 
 # lower_version DEB: the same package as version 0.0.1, into the root's /tmp.
 lower_version() {
@@ -215,7 +166,6 @@ check_run() {
   rm -rf "$root"
 }
 
-mkdir -p "$roots"
 mkdir -p -m 1777 /tmp/.X11-unix
 Xvfb "$display" -screen 0 1440x900x24 -ac -nolisten tcp >"$roots/xvfb.log" 2>&1 &
 xvfb=$!

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # check-wheel.sh: tries the wheel of build/packages: auditwheel's verdict, what is in it, an answer in a new virtual
-# environment outside this folder, and that building it again, in an
-# empty build folder, gives the same bytes.
+# environment outside this folder, and that building it again in an empty folder gives the same bytes.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 wheel=$(find "${QUIRE_PACKAGE_FOLDER:-$PWD/build/packages}" -maxdepth 1 -name 'quire-*-manylinux*.whl' | sort -V | tail -n 1)
