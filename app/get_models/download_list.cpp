@@ -120,6 +120,8 @@ DownloadTargets DownloadList::targets() const {
   for (const HubDownload& download : m_rows) {
     if (!hasEnded(download)) targets.open.insert(download.target);
     if (download.state == State::kDone) targets.done.insert(download.target);
+    if (download.state == State::kFailed)
+      targets.failed.insert(download.target, download.problem.text);
   }
   return targets;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QHash>
 #include <QList>
 #include <QObject>
 #include <QSet>
@@ -47,6 +48,7 @@ struct HubChoice {
 struct DownloadTargets {
   QSet<QString> open;  ///< Of those that have not ended.
   QSet<QString> done;
+  QHash<QString, QString> failed = {};  ///< Why.
 
   bool operator==(const DownloadTargets&) const = default;
 };

@@ -43,6 +43,15 @@ QString ModelOffers::note() const {
   return tr("No recommended model fits the free memory of this computer.");
 }
 
+QString ModelOffers::failure() const {
+  for (int row = 0; row < count(); ++row) {
+    const QString& target = choiceOf(row).target;
+    const QString why = m_targets.failed.value(target);
+    if (!why.isEmpty() && !m_targets.open.contains(target)) return why;
+  }
+  return {};
+}
+
 void ModelOffers::show() {
   if (!m_access || isAsking()) return;
   m_isShown = true;
@@ -101,6 +110,7 @@ void ModelOffers::setTargets(const DownloadTargets& targets) {
   if (targets == m_targets) return;
   m_targets = targets;
   announceRows({kCanGet, kGetText});
+  emit changed();
 }
 
 }  // namespace quire

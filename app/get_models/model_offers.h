@@ -24,6 +24,7 @@ class ModelOffers : public quire::RoleListModel {
   Q_PROPERTY(int count READ count NOTIFY changed)
   Q_PROPERTY(QString note READ note NOTIFY changed)
   Q_PROPERTY(QString problem READ problem NOTIFY changed)
+  Q_PROPERTY(QString failure READ failure NOTIFY changed)
 
  public:
   enum Role { kTitle = Qt::UserRole + 1, kSummary, kFacts, kCanGet, kGetText };
@@ -39,6 +40,7 @@ class ModelOffers : public quire::RoleListModel {
   int count() const { return static_cast<int>(m_offers.size()); }
   QString note() const;  ///< What is happening, while there are no rows.
   QString problem() const { return m_problem; }
+  QString failure() const;  ///< Why the download of one of them ended; empty if none did.
 
   /// Asks the hub for the models; again after a failure.
   Q_INVOKABLE void show();

@@ -316,6 +316,24 @@ class GettingModelsTest : public QObject {
     QCOMPARE(value(offers, 0, "getText").toString(), QString("Downloading"));
   }
 
+  /// On the first-run page, where the list of downloads is not shown.
+  void offers_sayWhyADownloadFailed() {
+    m_hub->suggestions = {{"org/repo", "Repo 8B", "For everyday questions."}};
+    ModelOffers& offers = *m_models->offers();
+    offers.show();
+    QTRY_COMPARE(offers.count(), 1);
+    offers.get(0);
+    QCOMPARE(offers.failure(), QString());
+    m_hub->change(m_hub->rows.first().id, [](HubDownload& row) {
+      row.state = HubDownload::State::kFailed;
+      row.problem.text = "The disk is full.";
+    });
+    QCOMPARE(offers.failure(), QString("The disk is full."));
+    QVERIFY(value(offers, 0, "canGet").toBool());
+    offers.get(0);
+    QCOMPARE(offers.failure(), QString());
+  }
+
   void offers_thatTheHubDoesNotConfirm_saysWhy() {
     m_hub->suggestions = {{"org/gone", "Gone", "…"}};
     ModelOffers& offers = *m_models->offers();
