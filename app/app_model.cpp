@@ -101,11 +101,14 @@ void AppModel::connectPages() {
   const auto showModels = [this] { m_navigation.setPage(Navigation::Page::Models); };
   connect(&m_models, &ModelLibrary::opening, this, showModels);
   connect(&m_firstRun, &FirstRun::modelsWanted, this, showModels);
-  connect(&m_getModels, &GetModels::downloaded, &m_models, &ModelLibrary::addWritten);
+  connect(&m_getModels, &GetModels::downloaded, &m_models, &ModelLibrary::addDownloaded);
   connect(&m_getModels, &GetModels::loadWanted, &m_models, [this](const QString& path) {
     m_getModels.close();
-    m_models.open({QUrl::fromLocalFile(path)});
+    m_models.loadDownloaded(path);
   });
+  connect(m_getModels.offers(), &ModelOffers::chatWanted, this, &AppModel::chatWithDownloaded);
+  connect(&m_bench, &MachineBench::changed, this,
+          [this] { m_monitor.setMeasuring(m_bench.isRunning()); });
   connect(m_models.remote(), &RemoteModels::chatWanted, this, [this](const QString& modelPath) {
     m_navigation.newChat();
     if (ChatModel* const chat = currentChat()) chat->setOwnModel(modelPath);
@@ -120,6 +123,8 @@ void AppModel::connectPages() {
 
 void AppModel::connectFirstRun() {
   connect(&m_firstRun, &FirstRun::startWanted, this, &AppModel::startWith);
+  connect(&m_firstRun, &FirstRun::loadWanted, &m_models, &ModelLibrary::loadDownloaded);
+  connect(&m_models.cards().devices(), &ComputeDevices::changed, this, &AppModel::countModels);
   connect(m_models.list(), &ModelListModel::countChanged, this, &AppModel::countModels);
   connect(&m_engine, &EngineStatus::changed, this, &AppModel::countModels);
 }
@@ -137,16 +142,30 @@ void AppModel::countModels() {
   for (int row = 0; row < m_models.list()->count(); ++row) {
     count += m_models.list()->cardAt(row)->isDemonstration() ? 0 : 1;
   }
-  m_firstRun.setModelsFound(count);
+  const ModelCard* const best = m_models.bestOfOwn();
+  m_firstRun.setFound(count, best ? best->path() : QString(), best ? best->name() : QString());
+}
+
+/// Loads the model while the first message is written.
+void AppModel::chatWithDownloaded(const QString& path) {
+  m_getModels.close();
+  m_models.loadDownloaded(path);
+  if (m_firstRun.isShown()) return m_firstRun.begin();
+  m_navigation.newChat();
+  m_navigation.setPage(Navigation::Page::Chats);
 }
 
 void AppModel::greet() {
-  if (m_store.isOpen()) m_firstRun.offer(chats()->rowCount() == 0);
+  if (!m_store.isOpen()) return;
+  m_firstRun.offer(chats()->rowCount() == 0);
+  if (m_firstRun.isShown()) m_models.prepare();
 }
 
 /// A pane for each of them, and a first message to all that only has to be sent.
 void AppModel::startWith(const QList<qint64>& personaIds) {
-  m_panes.setCount(static_cast<int>(personaIds.size()));
+  if (!m_firstRun.isShown()) m_navigation.newChat();
+  m_panes.setCount(1);  // Panes that are opened again would show older chats.
+  while (m_panes.count() < personaIds.size()) m_panes.split();
   for (int pane = 0; pane < m_panes.count(); ++pane) {
     m_panes.chatAt(pane)->setPersona(personaIds[pane]);
   }

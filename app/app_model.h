@@ -137,6 +137,7 @@ class AppModel : public QObject {
   void connectNotifier();
   void startWith(const QList<qint64>& personaIds);
   void countModels();
+  void chatWithDownloaded(const QString& path);
   void addFromOutside(const QList<RecordId>& completed);
   void endAll();
 

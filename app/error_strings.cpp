@@ -48,8 +48,8 @@ struct ErrorWords {
       // Downloads.
       QT_TR_NOOP("%1 is there already, and is not what the hub has now. Move or delete it, or "
                  "choose another folder"),
-      QT_TR_NOOP("%1 needs %2 more, and the disk of %3 has only %4 to spare. Free some space, "
-                 "or choose another folder"),
+      QT_TR_NOOP("%1 needs %2 more, and the disk of %3 has only %4 to spare beside %5 that "
+                 "stay free. Free some space, or choose another folder"),
       QT_TR_NOOP("%1 is not what the hub promised, or has changed meanwhile. Try again later"),
       QT_TR_NOOP("%1 is complete, but cannot be moved to its place: %2. Try again, or choose "
                  "another folder"),
@@ -66,6 +66,12 @@ struct ErrorWords {
       QT_TR_NOOP("%1: the file %2 is empty. Choose another model"),
       QT_TR_NOOP("%1 cannot be written: %2. What was downloaded is kept; free some space, then "
                  "try again"),
+      QT_TR_NOOP("%1 cannot be written, because the disk is full. What was downloaded is kept; "
+                 "free some space, then try again"),
+      QT_TR_NOOP("%1 did not accept the token for %2: it is wrong or has expired. Make a new one "
+                 "in the settings of your account there, and enter it"),
+      QT_TR_NOOP("%1 does not give %2 to the account of your token. Look at %3 and give your "
+                 "consent there, or enter the token of another account"),
       QT_TR_NOOP("%1 could not prove its identity, so nothing was sent: %2. Check the date of "
                  "this computer, and its network"),
       QT_TR_NOOP("what %1 sent is not a response of HTTP. Check the address"),
@@ -94,6 +100,7 @@ struct ErrorWords {
       QT_TR_NOOP("%1 has no projector of images (mmproj)"),
       QT_TR_NOOP("Ollama's registry cannot be searched for \"%1\". Look for its name on "
                  "https://ollama.com/search"),
+      QT_TR_NOOP("Stopped"),
       QT_TR_NOOP("Stopped. What was downloaded is kept: the same command goes on from there"),
       QT_TR_NOOP("there is no home folder for models. Choose a folder"),
       // Quantised files.

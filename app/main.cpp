@@ -15,7 +15,7 @@
 #include "app/desktop_link.h"
 #include "app/end_signals.h"
 #include "app/engine/engine_service.h"
-#include "app/hub_link.h"
+#include "app/hub_link/hub_link.h"
 #include "app/model_link.h"
 #include "app/models/model_labels.h"
 #include "app/models/scan/model_inspector.h"

@@ -2,7 +2,9 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -31,8 +33,18 @@ struct PullVerb {
   std::string search;
   bool list = false;
   bool recommended = false;
-  double limit = 0.0;  ///< MB/s.
+  double limit = 0.0;      ///< MB/s.
+  bool hasFolder = false;  ///< --folder was given.
 };
+
+/// CLI::Range lets "nan" pass, which is neither too small nor too large.
+CLI::Validator a_number() {
+  return {[](const std::string& text) {
+            const double value = std::strtod(text.c_str(), nullptr);
+            return std::isfinite(value) ? std::string() : "\"" + text + "\" is not a number";
+          },
+          "", "number"};
+}
 
 /// One line on a terminal, rewritten; elsewhere a line for every tenth and each failure.
 class ProgressLine {
@@ -92,6 +104,7 @@ std::string advice_for(const Error& error) {
     case HubProblem::kNoFolder:
       return " (--folder names one)";
     case HubProblem::kNeedsConsent:
+    case HubProblem::kTokenRefused:
       return " in HF_TOKEN";
     case HubProblem::kSeveralFiles:
       return " by adding a colon and its name";
@@ -100,11 +113,15 @@ std::string advice_for(const Error& error) {
   }
 }
 
+/// What is wrong with the options, before anything is asked.
 void check_usage(const PullVerb& verb) {
   const int numTasks = static_cast<int>(!verb.search.empty()) + static_cast<int>(verb.recommended) +
                        static_cast<int>(!verb.options.query.name.empty());
   if (numTasks == 0) usage_error("pull", "needs the name of a model, or --search with a text");
   if (numTasks > 1) usage_error("pull", "takes one of a name, --search and --recommended");
+  if (verb.hasFolder && verb.options.folder.empty()) {
+    usage_error("pull", "needs the name of a folder after --folder");
+  }
   const auto checked = verb.options.query.name.empty() ? checkSearchQuery(verb.options.query)
                                                        : checkModelQuery(verb.options.query);
   if (!checked) usage_error("pull", checked.error().message);
@@ -130,7 +147,9 @@ int pull(PullVerb& verb, const CommonOptions& common) {
                    : verb.list          ? list(verb, common)
                                         : download(verb, common);
   if (run) return *run;
-  complain(run.error().message + advice_for(run.error()));
+  const std::string sentence = run.error().message + advice_for(run.error());
+  complain(sentence);
+  if (common.json) print_failure(run.error(), sentence);
   return run.error().code == ErrorCode::kCancelled ? kStopped : 1;
 }
 
@@ -151,15 +170,16 @@ void add_pull(Cli& cli) {
   verb->add_flag("--recommended", options->recommended,
                  "Download nothing; show up to three models for the memory of this machine")
       ->group(group);
-  verb->add_option("--folder", pull_options.folder,
-                   "Where models lie (default: the folder that the page Models searches, "
-                   "~/.local/share/quire/models)")
-      ->group(group);
+  CLI::Option* const folder =
+      verb->add_option("--folder", pull_options.folder,
+                       "Where models lie (default: the folder that the page Models searches, "
+                       "~/.local/share/quire/models)");
+  folder->group(group);
   verb->add_option("--endpoint", pull_options.query.endpoint,
                    "Address of a mirror (default for Hugging Face: HF_ENDPOINT)")
       ->group(group);
   verb->add_option("--limit", options->limit, "Use at most so many MB a second")
-      ->check(CLI::Range(0.001, 1e6))
+      ->check(CLI::Range(0.001, 1e6) & a_number())
       ->group(group);
   verb->add_flag("--projector", pull_options.hasProjector,
                  "Also get the encoder of images (mmproj), which Quire does not use yet")
@@ -168,7 +188,8 @@ void add_pull(Cli& cli) {
                              "--fast-batches", "--prefix-cache"}) {
     verb->get_option(unused)->group("");
   }
-  verb->callback([&cli, options] {
+  verb->callback([&cli, options, folder] {
+    options->hasFolder = folder->count() > 0;
     cli.action = [&cli, options] { return Result<int>(pull(*options, cli.common)); };
   });
 }

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/cli_output.h"
+#include "app/hub/hub_problem.h"
 #include "app/hub/machine_fit.h"
 #include "engine/tuning_file.h"
 #include "kernels/base/visible_text.h"
@@ -38,6 +39,7 @@ std::string fit_text(MachineFit fit) {
       return "fits memory";
     case MachineFit::kMemoryAndGpu:
       return "fits memory and GPU";
+    case MachineFit::kUnknown:
     case MachineFit::kTooLarge:
       break;
   }
@@ -49,6 +51,32 @@ std::string speed_text(double tokens) {
   char text[48];
   std::snprintf(text, sizeof text, tokens < 10.0 ? "%.1f tokens/s" : "%.0f tokens/s", tokens);
   return text;
+}
+
+/// The kinds that a script may want to tell apart.
+const char* kind_of(const Error& error) {
+  switch (problemOf(error)) {
+    case HubProblem::kTargetDiffers:
+      return "target_differs";
+    case HubProblem::kNoSpace:
+      return "no_space";
+    case HubProblem::kFolderNotWritable:
+    case HubProblem::kNotMoved:
+    case HubProblem::kNoFolder:
+      return "folder";
+    case HubProblem::kNeedsConsent:
+      return "needs_consent";
+    case HubProblem::kTokenRefused:
+      return "token_refused";
+    case HubProblem::kSeveralFiles:
+      return "several_files";
+    case HubProblem::kNotAModel:
+      return "not_a_model";
+    case HubProblem::kOther:
+      break;
+  }
+  if (error.code == ErrorCode::kCancelled) return "stopped";
+  return error.code == ErrorCode::kNotFound ? "not_found" : "other";
 }
 
 Json listing_json(const PullListing& listing, const MachineAbility& machine) {
@@ -171,6 +199,10 @@ void print_recommended(const std::vector<PullRecommendation>& models, bool as_js
   if (!models.empty() && !as_json) {
     tell("Recommended on " + models.front().asOf + "; sizes and licences as of today.\n");
   }
+}
+
+void print_failure(const Error& error, const std::string& sentence) {
+  write_json({{"error", {{"kind", kind_of(error)}, {"message", sentence}}}});
 }
 
 void print_pulled(const PullResult& result, bool as_json) {

@@ -20,6 +20,8 @@ void print_listing(const PullListing& listing, bool as_json);
 int64_t free_memory();
 /// Models for this machine, and those that their hub did not confirm.
 void print_recommended(const std::vector<PullRecommendation>& models, bool as_json);
+/// An error as one JSON object on standard output: {"error": {"kind": "no_space", "message": …}}.
+void print_failure(const Error& error, const std::string& sentence);
 /// The path on standard output; what was done on standard error.
 void print_pulled(const PullResult& result, bool as_json);
 

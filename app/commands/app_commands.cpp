@@ -159,6 +159,13 @@ void addPages(AppModel& app) {
       Page::Chats);
   add("page.personas", QT_TRANSLATE_NOOP("quire::Commands", "Personas"), {"Alt+1"}, Page::Personas);
   add("page.models", QT_TRANSLATE_NOOP("quire::Commands", "Models"), {"Alt+2"}, Page::Models);
+  addAny(
+      "models.get", QT_TRANSLATE_NOOP("quire::Commands", "Get models"), {},
+      [&app] {
+        app.navigation()->setPage(Page::Models);
+        app.getModels()->open();
+      },
+      [&app] { return app.getModels()->isAvailable() && app.store()->isOpen(); });
   add("page.engine", QT_TRANSLATE_NOOP("quire::Commands", "Engine"), {"Alt+3"}, Page::Engine);
   add("page.settings", QT_TRANSLATE_NOOP("quire::Commands", "Settings"), {"Ctrl+,"},
       Page::Settings);

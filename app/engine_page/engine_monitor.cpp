@@ -89,6 +89,7 @@ void EngineMonitor::onMeasured(const EngineReport& report) {
 }
 
 void EngineMonitor::onStarted(const PromptReport& report) {
+  if (m_isMeasuring && report.chatId == 0) return;
   m_prompts.add(report);
   m_lastPrompt.refresh();
   emit promptAdded();

@@ -49,6 +49,8 @@ class EngineMonitor : public QObject {
   void setClock(Clock clock) { m_clock = std::move(clock); }
 
   BlockMapModel* blocks() { return &m_blocks; }
+  /// The prompts of a measurement are no chat's, and are not listed.
+  void setMeasuring(bool isMeasuring) { m_isMeasuring = isMeasuring; }
   PromptLog* prompts() { return &m_prompts; }
   FigureList* lastPrompt() { return &m_lastPrompt; }
   FigureList* overview() { return &m_overview; }  ///< For the panel.
@@ -104,6 +106,7 @@ class EngineMonitor : public QObject {
       m_windows;
   History m_minute;
   History m_tenMinutes;
+  bool m_isMeasuring = false;
   bool m_isLongSpan = false;
   QTimer m_timer;  ///< Advances the plots while a viewer is visible.
 };

@@ -9,15 +9,10 @@
 namespace quire {
 namespace {
 
-using State = HubDownload::State;
+using State = DownloadState;
 
 bool isWorking(const HubDownload& download) {
-  return download.state == State::kWaiting || download.state == State::kChecking ||
-         download.state == State::kRunning || download.state == State::kRetrying;
-}
-
-bool hasEnded(const HubDownload& download) {
-  return download.state == State::kFailed || download.state == State::kDone;
+  return isWorking(download.state);
 }
 
 /// For want of a token.
@@ -112,42 +107,43 @@ double DownloadList::progress() const {
 }
 
 bool DownloadList::isActive() const {
-  return std::ranges::any_of(m_rows, isWorking);
+  return std::ranges::any_of(m_rows, [](const HubDownload& row) { return isWorking(row); });
 }
 
-DownloadTargets DownloadList::targets() const {
-  DownloadTargets targets;
-  for (const HubDownload& download : m_rows) {
-    if (!hasEnded(download)) targets.open.insert(download.target);
-    if (download.state == State::kDone) targets.done.insert(download.target);
-    if (download.state == State::kFailed)
-      targets.failed.insert(download.target, download.problem.text);
-  }
-  return targets;
+QString DownloadList::failureText() const {
+  const auto failed = std::find_if(m_rows.crbegin(), m_rows.crend(), [](const HubDownload& row) {
+    return row.state == State::kFailed;
+  });
+  if (failed == m_rows.crend()) return {};
+  return tr("%1 stopped. %2").arg(visibleString(failed->title), failed->problem.text);
+}
+
+void DownloadList::act(quint64 id, DownloadAction action) {
+  if (m_access) m_access->act(id, action);
 }
 
 void DownloadList::pause(quint64 id) {
-  if (m_access) m_access->pause(id);
+  act(id, DownloadAction::kPause);
 }
 
 void DownloadList::resume(quint64 id) {
-  if (m_access) m_access->resume(id);
+  act(id, DownloadAction::kResume);
 }
 
 void DownloadList::moveUp(quint64 id) {
-  if (m_access) m_access->moveUp(id);
+  act(id, DownloadAction::kMoveUp);
 }
 
 void DownloadList::cancel(quint64 id) {
   const int row = rowOf(id);
   if (row < 0 || !m_access) return;
-  if (m_rows[row].bytes == 0) return m_access->cancel(id);
+  if (m_rows[row].bytes == 0) return act(id, DownloadAction::kCancel);
   ask(id);
 }
 
 void DownloadList::dismiss(quint64 id) {
   const int row = rowOf(id);
-  if (row >= 0 && m_access && m_rows[row].state == State::kDone) m_access->forget(id);
+  if (row >= 0 && m_rows[row].state == State::kDone) act(id, DownloadAction::kForget);
 }
 
 void DownloadList::load(quint64 id) {
@@ -196,13 +192,13 @@ void DownloadList::ask(quint64 id) {
 void DownloadList::answerDelete() {
   const quint64 id = m_asked;
   ask(0);
-  if (id != 0 && m_access) m_access->cancel(id);
+  if (id != 0) act(id, DownloadAction::kCancel);
 }
 
 void DownloadList::answerKeep() {
   const quint64 id = m_asked;
   ask(0);
-  if (id != 0 && m_access) m_access->pause(id);
+  if (id != 0) act(id, DownloadAction::kPause);
 }
 
 void DownloadList::answerNothing() {

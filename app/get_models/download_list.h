@@ -2,7 +2,6 @@
 
 #include <QtQml/qqmlregistration.h>
 #include <QPointer>
-#include <QSet>
 
 #include <optional>
 
@@ -21,6 +20,7 @@ class DownloadList : public quire::RoleListModel {
   Q_PROPERTY(QString summaryText READ summaryText NOTIFY progressed)
   Q_PROPERTY(double progress READ progress NOTIFY progressed)
   Q_PROPERTY(bool isActive READ isActive NOTIFY progressed)
+  Q_PROPERTY(QString failureText READ failureText NOTIFY progressed)
   Q_PROPERTY(bool isAsking READ isAsking NOTIFY askingChanged)
   Q_PROPERTY(QString askedTitle READ askedTitle NOTIFY askingChanged)
   Q_PROPERTY(bool isAskedWorking READ isAskedWorking NOTIFY askingChanged)
@@ -51,7 +51,8 @@ class DownloadList : public quire::RoleListModel {
   QString summaryText() const;  ///< "2 downloads · 41 MB/s · 3 minutes left"; empty: none runs.
   double progress() const;      ///< Of all that have not ended, 0 to 1.
   bool isActive() const;        ///< One has neither ended nor was paused.
-  DownloadTargets targets() const;
+  QString failureText() const;  ///< "Qwen3 · Q4_K_M stopped. …", the last one; empty: none failed.
+  const QList<HubDownload>& rows() const { return m_rows; }
 
   Q_INVOKABLE void pause(quint64 id);
   Q_INVOKABLE void resume(quint64 id);
@@ -85,6 +86,7 @@ class DownloadList : public quire::RoleListModel {
   void readOne(quint64 id);
   int rowOf(quint64 id) const;
   void ask(quint64 id);
+  void act(quint64 id, DownloadAction action);
 
   QPointer<HubAccess> m_access;
   QList<HubDownload> m_rows;

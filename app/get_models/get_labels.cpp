@@ -42,17 +42,17 @@ QString size(const HubChoice& choice) {
       .arg(bytesText(choice.bytes), QLocale().toString(choice.numFiles));
 }
 
-QString fit(HubFit fit) {
+QString fit(MachineFit fit) {
   switch (fit) {
-    case HubFit::kGpu:
+    case MachineFit::kGpu:
       return GetLabels::tr("Fits the GPU");
-    case HubFit::kMemory:
+    case MachineFit::kMemory:
       return GetLabels::tr("Fits memory");
-    case HubFit::kMemoryAndGpu:
+    case MachineFit::kMemoryAndGpu:
       return GetLabels::tr("Fits memory and GPU together");
-    case HubFit::kTooLarge:
+    case MachineFit::kTooLarge:
       return GetLabels::tr("Too large for this computer");
-    case HubFit::kUnknown:
+    case MachineFit::kUnknown:
       break;
   }
   return {};
@@ -79,7 +79,7 @@ QString result(const HubResult& result) {
 }
 
 QString progress(const HubDownload& download) {
-  using State = HubDownload::State;
+  using State = DownloadState;
   switch (download.state) {
     case State::kWaiting:
       return GetLabels::tr("Waiting for its turn") + kDot + bytesText(download.totalBytes);
@@ -93,6 +93,7 @@ QString progress(const HubDownload& download) {
     case State::kPaused:
       return GetLabels::tr("Paused") + kDot + ofTotal(download);
     case State::kFailed:
+    case State::kCancelled:
       return GetLabels::tr("Stopped") + kDot + ofTotal(download);
     case State::kDone:
       break;

@@ -9,7 +9,7 @@ namespace quire::get_labels {
 
 /// "5.0 GB", "5.0 GB in 3 files".
 QString size(const HubChoice& choice);
-QString fit(HubFit fit);                ///< "Fits the GPU"; empty: not known.
+QString fit(MachineFit fit);            ///< "Fits the GPU"; empty: not known.
 QString speed(double tokensPerSecond);  ///< "about 12 tokens/s"; empty: not known.
 QString license(const QString& name);   ///< "Licence: apache-2.0".
 /// "2 million downloads · Licence: apache-2.0 · asks for consent".

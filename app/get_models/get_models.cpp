@@ -10,15 +10,26 @@
 
 #include "app/size_text.h"
 #include "app/store/setting_keys.h"
+#include "app/typed_path.h"
 
 namespace quire {
 namespace {
 
-const QString kLimitKey = QStringLiteral("downloads.limit");
 constexpr qint64 kMegabyte = 1'000'000;
 /// Of the choices, in bytes a second. 0: no limit.
 constexpr qint64 kLimits[] = {
     0, 1 * kMegabyte, 2 * kMegabyte, 5 * kMegabyte, 10 * kMegabyte, 20 * kMegabyte, 50 * kMegabyte};
+
+/// Why models cannot be stored there; empty: they can.
+QString problemOfFolder(const QString& path) {
+  const QFileInfo info(path);
+  if (!QDir::isAbsolutePath(path)) {
+    return GetModels::tr("Type the whole path, such as ~/models.");
+  }
+  if (!info.isDir()) return GetModels::tr("There is no such folder.");
+  if (info.isWritable()) return {};
+  return GetModels::tr("You may not write to this folder. Choose another one.");
+}
 
 }  // namespace
 
@@ -34,15 +45,23 @@ GetModels::GetModels(DataSession& session, QObject* parent) : QObject(parent), m
     open();
   });
   connect(&m_downloads, &DownloadList::progressed, this, [this] {
-    const DownloadTargets targets = m_downloads.targets();
-    m_files.setTargets(targets);
-    m_offers.setTargets(targets);
+    m_files.setDownloads(m_downloads.rows());
+    m_offers.setDownloads(m_downloads.rows());
   });
 }
 
 void GetModels::setAccess(HubAccess* access) {
   m_access = access;
-  connect(access, &HubAccess::downloaded, this, &GetModels::downloaded);
+  m_usualHub = access->hubHost();
+  connect(access, &HubAccess::downloaded, this, [this](const QString& path) {
+    const QString home = m_access->defaultFolder();
+    emit downloaded(path, path.startsWith(home + u'/') ? home : QString());
+  });
+  connect(access, &HubAccess::relisted, this, [this](const HubListing& listing) {
+    if (m_files.listing().id == listing.id) m_files.set(listing);
+    m_offers.renew(listing);
+    emit changed();
+  });
   m_downloads.setAccess(access);
   m_offers.setAccess(access);
   emit changed();
@@ -55,8 +74,8 @@ void GetModels::load() {
   if (!m_access->setMirror(m_mirror).isEmpty()) m_mirror.clear();
   m_folder = m_session.setting(setting_keys::kDownloadFolder);
   if (!QDir::isAbsolutePath(m_folder)) m_folder.clear();
-  m_access->setFolder(folder());
-  const qint64 limit = m_session.setting(kLimitKey).toLongLong();
+  m_access->setFolder(usedFolder());
+  const qint64 limit = m_session.setting(setting_keys::kDownloadLimit).toLongLong();
   const auto known = std::ranges::find(kLimits, limit);
   m_limitIndex = known == std::end(kLimits) ? 0 : static_cast<int>(known - std::begin(kLimits));
   m_access->setBytesPerSecond(kLimits[m_limitIndex]);
@@ -64,7 +83,9 @@ void GetModels::load() {
   emit optionsChanged();
 }
 
+/// The machine may have been measured since the model was listed.
 void GetModels::open() {
+  if (!m_isOpen && m_access && showsFiles()) m_access->setFolder(usedFolder());
   m_isOpen = true;
   emit changed();
 }
@@ -107,7 +128,7 @@ QString GetModels::note() const {
 void GetModels::search() {
   if (!canSearch()) return;
   const QString text = m_text.trimmed();
-  if (m_access->namesModel(text)) return openModel(text);
+  if (namesModel(text)) return openModel(text);
   showProblem({});
   m_pending = m_access->search(
       text, Reply<HubSearchReport>(this, [this](const HubSearchReport& r) { onFound(r); }));
@@ -155,12 +176,18 @@ void GetModels::back() {
 
 void GetModels::get(int row) {
   if (!m_access || !showsFiles() || row < 0 || row >= m_files.count()) return;
+  if (const QString path = m_files.pathOf(row); !path.isEmpty()) return emit loadWanted(path);
   showProblem(m_access->get(m_files.listing().id, row));
 }
 
 void GetModels::openPage() const {
   const QUrl page = m_files.listing().page;
   if (page.scheme() == QLatin1String("https")) QDesktopServices::openUrl(page);
+}
+
+bool GetModels::needsToken() const {
+  const bool isMissing = m_files.isGated() && !m_files.listing().hasToken && !m_hasToken;
+  return m_needsToken || (showsFiles() && isMissing);
 }
 
 void GetModels::setToken(const QString& token) {
@@ -173,14 +200,10 @@ void GetModels::saveToken() {
   const QString token = m_token.trimmed();
   if (token.isEmpty() || !m_access) return;
   m_token.clear();
-  m_tokenNote = tr("The token is kept in the system's keychain.");
-  m_access->keepToken(token, Reply<QString>(this, [this](const QString& problem) {
-                        if (problem.isEmpty()) return;
-                        m_tokenNote = tr("No keychain can be reached, so the token is remembered "
-                                         "only until Quire ends. (%1)")
-                                          .arg(problem);
-                        emit changed();
-                      }));
+  m_hasToken = true;
+  m_tokenNote = tr("Asking the system's keychain to keep the token…");
+  m_access->keepToken(
+      token, Reply<QString>(this, [this](const QString& problem) { onTokenKept(problem); }));
   m_downloads.retryRefused();
   const QString note = m_tokenNote;
   if (!m_refused.isEmpty()) {
@@ -192,12 +215,22 @@ void GetModels::saveToken() {
   emit changed();
 }
 
+void GetModels::onTokenKept(const QString& problem) {
+  m_tokenNote = problem.isEmpty() ? tr("The token is kept in the system's keychain.")
+                                  : tr("No keychain can be reached, so the token is remembered "
+                                       "only until Quire ends. (%1)")
+                                        .arg(problem);
+  emit changed();
+}
+
 void GetModels::setMirror(const QString& address) {
   const QString typed = address.trimmed();
-  if (!m_access || typed == m_mirror) return;
+  if (!m_access || typed == mirror()) return;
   m_mirrorProblem = m_access->setMirror(typed);
+  m_typedMirror = typed;
   if (m_mirrorProblem.isEmpty()) {
     m_mirror = typed;
+    m_hasToken = false;
     m_session.putSetting(setting_keys::kHubMirror, m_mirror);
   }
   emit optionsChanged();
@@ -215,29 +248,27 @@ void GetModels::setLimitIndex(int index) {
   if (index < 0 || index >= static_cast<int>(std::size(kLimits)) || !m_access) return;
   m_limitIndex = index;
   m_access->setBytesPerSecond(kLimits[index]);
-  m_session.putSetting(kLimitKey, QString::number(kLimits[index]));
+  m_session.putSetting(setting_keys::kDownloadLimit, QString::number(kLimits[index]));
   emit optionsChanged();
 }
 
-QString GetModels::folder() const {
+QString GetModels::usedFolder() const {
   return m_folder.isEmpty() && m_access ? m_access->defaultFolder() : m_folder;
 }
 
+QString GetModels::folder() const {
+  return m_folderProblem.isEmpty() ? usedFolder() : m_typedFolder;
+}
+
 void GetModels::setFolder(const QString& folder) {
-  if (!m_access) return;
-  QString typed = folder.trimmed();
-  if (typed.startsWith(QLatin1String("~/"))) typed = QDir::homePath() + typed.mid(1);
-  if (typed == this->folder()) return;
-  const QFileInfo info(typed);
-  m_folderProblem.clear();
-  if (!typed.isEmpty() && (!QDir::isAbsolutePath(typed) || !info.isDir())) {
-    m_folderProblem = tr("There is no such folder.");
-  } else if (!typed.isEmpty() && !info.isWritable()) {
-    m_folderProblem = tr("You may not write to this folder. Choose another one.");
-  } else {
+  const QString typed = typedPath(folder);
+  if (!m_access || typed == this->folder()) return;
+  m_folderProblem = typed.isEmpty() ? QString() : problemOfFolder(typed);
+  m_typedFolder = typed;
+  if (m_folderProblem.isEmpty()) {
     m_folder = typed.isEmpty() ? QString() : QDir::cleanPath(typed);
     m_session.putSetting(setting_keys::kDownloadFolder, m_folder);
-    m_access->setFolder(this->folder());
+    m_access->setFolder(usedFolder());
   }
   emit optionsChanged();
 }

@@ -37,6 +37,7 @@ class GetModels : public QObject {
   Q_PROPERTY(QString token READ token WRITE setToken NOTIFY changed)
   Q_PROPERTY(QString tokenNote READ tokenNote NOTIFY changed)
   Q_PROPERTY(QString mirror READ mirror NOTIFY optionsChanged)
+  Q_PROPERTY(QString usualHub READ usualHub NOTIFY optionsChanged)
   Q_PROPERTY(QString mirrorProblem READ mirrorProblem NOTIFY optionsChanged)
   Q_PROPERTY(QStringList limits READ limits CONSTANT)
   Q_PROPERTY(int limitIndex READ limitIndex NOTIFY optionsChanged)
@@ -66,15 +67,18 @@ class GetModels : public QObject {
   bool canSearch() const { return isAvailable() && !m_text.trimmed().isEmpty() && !isAsking(); }
   QString note() const;  ///< What is happening, or that nothing was found.
   QString problem() const { return m_problem; }
-  bool needsToken() const { return m_needsToken || (showsFiles() && m_files.isGated()); }
+  /// A token is to be entered: the hub asked for one, or will.
+  bool needsToken() const;
   QString token() const { return m_token; }
   void setToken(const QString& token);
   QString tokenNote() const { return m_tokenNote; }  ///< What became of the last token.
-  QString mirror() const { return m_mirror; }
+  /// What was typed, if it cannot be used; else what is used.
+  QString mirror() const { return m_mirrorProblem.isEmpty() ? m_mirror : m_typedMirror; }
+  QString usualHub() const { return m_usualHub; }  ///< That is used without a mirror.
   QString mirrorProblem() const { return m_mirrorProblem; }
   QStringList limits() const;
   int limitIndex() const { return m_limitIndex; }
-  QString folder() const;
+  QString folder() const;  ///< As mirror().
   QString folderProblem() const { return m_folderProblem; }
   FoundModels* results() { return &m_results; }
   OfferedFiles* files() { return &m_files; }
@@ -88,6 +92,7 @@ class GetModels : public QObject {
   Q_INVOKABLE void search();
   Q_INVOKABLE void openModel(const QString& name);
   Q_INVOKABLE void back();  ///< From a model to the results.
+  /// Downloads a row's files, or wants to load them if they are there.
   Q_INVOKABLE void get(int row);
   Q_INVOKABLE void openPage() const;  ///< The model's page, in the browser.
   Q_INVOKABLE void saveToken();
@@ -99,7 +104,8 @@ class GetModels : public QObject {
  signals:
   void changed();
   void optionsChanged();
-  void downloaded(const QString& path);
+  /// `place`: the folder that the library searches, if the model is in it; else empty.
+  void downloaded(const QString& path, const QString& place);
   void loadWanted(const QString& path);
 
  private:
@@ -107,7 +113,9 @@ class GetModels : public QObject {
 
   void onFound(const HubSearchReport& report);
   void onListed(const HubListing& listing);
+  void onTokenKept(const QString& problem);
   void showProblem(const HubError& problem);
+  QString usedFolder() const;
 
   DataSession& m_session;
   QPointer<HubAccess> m_access;
@@ -124,11 +132,15 @@ class GetModels : public QObject {
   QString m_refused;  ///< The model that the hub refused for want of a token; else empty.
   QString m_problem;
   bool m_needsToken = false;
-  QString m_token;  ///< As it is typed.
+  bool m_hasToken = false;  ///< One was entered, for the hub that is used.
+  QString m_token;          ///< As it is typed.
   QString m_tokenNote;
+  QString m_usualHub;
   QString m_mirror;
+  QString m_typedMirror;  ///< With m_mirrorProblem.
   QString m_mirrorProblem;
-  QString m_folder;  ///< Empty: the default.
+  QString m_folder;       ///< Empty: the default.
+  QString m_typedFolder;  ///< With m_folderProblem.
   QString m_folderProblem;
   int m_limitIndex = 0;
 };

@@ -1,13 +1,12 @@
 #pragma once
 
-#include <QHash>
 #include <QList>
 #include <QObject>
-#include <QSet>
 #include <QString>
 #include <QUrl>
 
 #include "app/engine/reply.h"
+#include "app/hub/hub_states.h"
 
 namespace quire {
 
@@ -30,27 +29,17 @@ struct HubSearchReport {
   HubError problem = {};
 };
 
-/// Where a model of a size would fit on this machine.
-enum class HubFit { kUnknown, kGpu, kMemory, kMemoryAndGpu, kTooLarge };
-
 /// What can be downloaded of a model: a file, a set of files or a folder.
 struct HubChoice {
   QString label;  ///< "Q4_K_M", a file's name, or "safetensors".
   qint64 bytes = 0;
   qint64 numFiles = 1;
-  HubFit fit = HubFit::kUnknown;
+  MachineFit fit = MachineFit::kUnknown;
   double tokensPerSecond = 0.0;  ///< To expect of the CPU; 0: the machine was not measured.
   QString target = {};           ///< The path that it will have; empty: it cannot be stored.
   bool isThere = false;          ///< Something lies at that path already.
-};
-
-/// Where downloads put their models.
-struct DownloadTargets {
-  QSet<QString> open;  ///< Of those that have not ended.
-  QSet<QString> done;
-  QHash<QString, QString> failed = {};  ///< Why.
-
-  bool operator==(const DownloadTargets&) const = default;
+  QString path = {};             ///< What is loaded of it: `target`, or a file in it.
+  QString problem = {};          ///< Why it cannot be downloaded; empty: it can.
 };
 
 /// A model on a hub, with all that can be downloaded of it.
@@ -58,9 +47,10 @@ struct HubListing {
   QString id = {};  ///< What HubAccess::get() takes; empty: there is no listing.
   QString hub = {};
   QString name = {};
-  QString license = {};  ///< Empty: the hub names none.
-  QUrl page = {};        ///< For people.
-  bool isGated = false;  ///< Its files need a consent on the page, and a token.
+  QString license = {};   ///< Empty: the hub names none.
+  QUrl page = {};         ///< For people.
+  bool isGated = false;   ///< Its files need a consent on the page, and a token.
+  bool hasToken = false;  ///< A token is sent to this hub.
   QList<HubChoice> choices = {};
   int usual = -1;  ///< The choice that was named, or the usual one; below 0: there is none.
   HubError problem = {};
@@ -75,12 +65,11 @@ struct ModelSuggestion {
 
 /// A download and how far it is.
 struct HubDownload {
-  enum class State { kWaiting, kChecking, kRunning, kRetrying, kPaused, kFailed, kDone };
   quint64 id = 0;
   QString title = {};
   QString target = {};  ///< As HubChoice::target.
   QString path = {};    ///< Of the model, when it is done: `target`, or a file in it.
-  State state = State::kWaiting;
+  DownloadState state = DownloadState::kWaiting;  ///< Never kCancelled.
   qint64 bytes = 0;
   qint64 totalBytes = 0;
   qint64 bytesPerSecond = 0;
@@ -89,8 +78,21 @@ struct HubDownload {
   bool wasThere = false;  ///< kDone: the files were there before.
 };
 
+/// What the user does with a download.
+enum class DownloadAction {
+  kPause,
+  kResume,  ///< Also after a failure.
+  kCancel,  ///< Removes what was downloaded.
+  kForget,  ///< Removes one that has ended from the list.
+  kMoveUp,  ///< Before the one above it.
+};
+
+/// Whether a text names one model ("org/repo", an address, "qwen3:8b"); otherwise it is something
+/// to search for.
+bool namesModel(const QString& text);
+
 /// Hubs and downloads, as the window uses them. Nothing is sent before search(), list(), get() or
-/// resume().
+/// DownloadAction::kResume.
 ///
 /// Thread: the window's. No call waits for the network or a disk.
 class HubAccess : public QObject {
@@ -99,9 +101,6 @@ class HubAccess : public QObject {
  public:
   using QObject::QObject;
 
-  /// Whether the text names one model ("org/repo", an address, "qwen3:8b"); otherwise it is
-  /// something to search for.
-  virtual bool namesModel(const QString& text) const = 0;
   virtual PendingReply search(const QString& text, Reply<HubSearchReport> reply) = 0;
   virtual PendingReply list(const QString& name, Reply<HubListing> reply) = 0;
   /// At most three that fit this machine, the smallest first. Asks no hub.
@@ -113,11 +112,7 @@ class HubAccess : public QObject {
   /// Appends a download of a listed model's choice.
   virtual HubError get(const QString& listingId, int choice) = 0;
   virtual QList<HubDownload> downloads() const = 0;  ///< In the order in which they start.
-  virtual void pause(quint64 id) = 0;
-  virtual void resume(quint64 id) = 0;  ///< Also after a failure.
-  virtual void cancel(quint64 id) = 0;  ///< Removes what was downloaded.
-  virtual void forget(quint64 id) = 0;  ///< One that has ended.
-  virtual void moveUp(quint64 id) = 0;  ///< Before the one above it.
+  virtual void act(quint64 id, DownloadAction action) = 0;
 
   /// The address of a mirror of Hugging Face; empty: the usual address. The reply is the problem of
   /// an address that cannot be used, which changes nothing.
@@ -125,15 +120,17 @@ class HubAccess : public QObject {
   virtual QString hubHost() const = 0;               ///< "huggingface.co", or the mirror's.
   virtual void setBytesPerSecond(qint64 bytes) = 0;  ///< Of all downloads; 0: no limit.
   virtual QString defaultFolder() const = 0;
-  /// Where models will be stored.
+  /// Where models will be stored. Also reads again what this machine can do and what lies there,
+  /// and says so by relisted().
   virtual void setFolder(const QString& folder) = 0;
   /// Lists the downloads that earlier starts of the program left in the folder, paused.
   virtual void restore() = 0;
 
  signals:
-  void downloadsChanged();               ///< Downloads were added, removed or moved.
-  void downloadChanged(quint64 id);      ///< Its state or its figures.
-  void downloaded(const QString& path);  ///< The model at this path is complete.
+  void relisted(const quire::HubListing& listing);  ///< One of list(), as its choices are now.
+  void downloadsChanged();                          ///< Downloads were added, removed or moved.
+  void downloadChanged(quint64 id);                 ///< Its state or its figures.
+  void downloaded(const QString& path);             ///< The model at this path is complete.
 };
 
 }  // namespace quire

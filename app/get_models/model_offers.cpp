@@ -8,23 +8,25 @@
 namespace quire {
 
 ModelOffers::ModelOffers(QObject* parent) : RoleListModel(parent) {
-  const auto isTaken = [this](int row) { return m_targets.open.contains(choiceOf(row).target); };
-  const auto isThere = [this](int row) {
-    return choiceOf(row).isThere || m_targets.done.contains(choiceOf(row).target);
-  };
-  setRoles(
-      {{kTitle, "title", [this](int row) { return m_offers[row].suggestion.title; }},
-       {kSummary, "summary", [this](int row) { return m_offers[row].suggestion.summary; }},
-       {kFacts, "facts",
-        [this](int row) {
-          return get_labels::size(choiceOf(row)) + QStringLiteral(" · ") +
-                 get_labels::license(m_offers[row].listing.license);
-        }},
-       {kCanGet, "canGet", [isThere, isTaken](int row) { return !isThere(row) && !isTaken(row); }},
-       {kGetText, "getText", [isThere, isTaken](int row) {
-          if (isTaken(row)) return tr("Downloading");
-          return isThere(row) ? tr("On this computer") : tr("Download");
-        }}});
+  setRoles({{kTitle, "title", [this](int row) { return m_offers[row].suggestion.title; }},
+            {kSummary, "summary", [this](int row) { return m_offers[row].suggestion.summary; }},
+            {kFacts, "facts", [this](int row) { return factsOf(row); }},
+            {kActText, "actText", [this](int row) { return actText(row); }},
+            {kIsSuggested, "isSuggested", [this](int row) { return row == suggestedRow(); }},
+            {kIsWorking, "isWorking", [this](int row) { return at(row).isOpen(); }},
+            {kShare, "share",
+             [this](int row) {
+               const HubDownload* const download = at(row).download;
+               if (download == nullptr || download->totalBytes <= 0) return 0.0;
+               return static_cast<double>(download->bytes) /
+                      static_cast<double>(download->totalBytes);
+             }},
+            {kProgress, "progressText",
+             [this](int row) {
+               const ChoiceDownload one = at(row);
+               return one.isOpen() ? get_labels::progress(*one.download) : QString();
+             }},
+            {kProblem, "problem", [this](int row) { return at(row).problem(); }}});
 }
 
 void ModelOffers::setAccess(HubAccess* access) {
@@ -32,24 +34,47 @@ void ModelOffers::setAccess(HubAccess* access) {
   emit changed();
 }
 
-const HubChoice& ModelOffers::choiceOf(int row) const {
+ChoiceDownload ModelOffers::at(int row) const {
   const HubListing& listing = m_offers[row].listing;
-  return listing.choices[listing.usual];
+  return {listing.choices[listing.usual], m_downloads};
+}
+
+QString ModelOffers::factsOf(int row) const {
+  return get_labels::size(at(row).choice) + QStringLiteral(" · ") +
+         get_labels::license(m_offers[row].listing.license);
+}
+
+QString ModelOffers::actText(int row) const {
+  const ChoiceDownload one = at(row);
+  if (one.isThere()) return tr("Start chatting");
+  if (one.hasFailed()) return tr("Try again");
+  if (!one.isOpen()) return tr("Download");
+  return one.isWorking() ? tr("Pause") : tr("Continue");
+}
+
+/// The one that is there; nothing while one is downloaded; else the largest that fits the GPU, or a
+/// middling one, because the largest that fits memory may be slow.
+int ModelOffers::suggestedRow() const {
+  int fastest = -1;
+  for (int row = 0; row < count(); ++row) {
+    if (at(row).isThere()) return row;
+    if (at(row).choice.fit == MachineFit::kGpu) fastest = row;
+  }
+  if (isWorking()) return -1;
+  return fastest >= 0 ? fastest : (count() - 1) / 2;
+}
+
+bool ModelOffers::isWorking() const {
+  for (int row = 0; row < count(); ++row) {
+    if (at(row).isOpen()) return true;
+  }
+  return false;
 }
 
 QString ModelOffers::note() const {
   if (!m_isShown || count() > 0 || !m_problem.isEmpty()) return {};
   if (isAsking()) return tr("Asking %1…").arg(m_access ? m_access->hubHost() : QString());
   return tr("No recommended model fits the free memory of this computer.");
-}
-
-QString ModelOffers::failure() const {
-  for (int row = 0; row < count(); ++row) {
-    const QString& target = choiceOf(row).target;
-    const QString why = m_targets.failed.value(target);
-    if (!why.isEmpty() && !m_targets.open.contains(target)) return why;
-  }
-  return {};
 }
 
 void ModelOffers::show() {
@@ -92,6 +117,7 @@ void ModelOffers::onListed(int place, const ModelSuggestion& suggestion,
     beginInsertRows({}, row, row);
     m_offers.insert(row, {place, suggestion, listing});
     endInsertRows();
+    announceRows({kIsSuggested});
   } else if (m_problem.isEmpty()) {
     m_problem = listing.problem.text;
   }
@@ -99,18 +125,33 @@ void ModelOffers::onListed(int place, const ModelSuggestion& suggestion,
   emit changed();
 }
 
-void ModelOffers::get(int row) {
+void ModelOffers::act(int row) {
   if (row < 0 || row >= count() || !m_access) return;
+  const ChoiceDownload one = at(row);
+  if (one.isThere()) return emit chatWanted(one.path());
+  if (one.isOpen()) {
+    return m_access->act(one.download->id,
+                         one.isWorking() ? DownloadAction::kPause : DownloadAction::kResume);
+  }
   const HubListing& listing = m_offers[row].listing;
   m_problem = m_access->get(listing.id, listing.usual).text;
   emit changed();
 }
 
-void ModelOffers::setTargets(const DownloadTargets& targets) {
-  if (targets == m_targets) return;
-  m_targets = targets;
-  announceRows({kCanGet, kGetText});
+void ModelOffers::setDownloads(const QList<HubDownload>& downloads) {
+  const bool isSame = saysTheSame(downloads, m_downloads);
+  m_downloads = downloads;
+  if (isSame) return;
+  announceRows({kActText, kIsSuggested, kIsWorking, kShare, kProgress, kProblem});
   emit changed();
+}
+
+void ModelOffers::renew(const HubListing& listing) {
+  for (Offer& offer : m_offers) {
+    if (offer.listing.id == listing.id && offer.listing.usual < listing.choices.size())
+      offer.listing.choices = listing.choices;
+  }
+  announceRows();
 }
 
 }  // namespace quire

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "app/get_models/hub_access.h"
+#include "app/get_models/choice_download.h"
 #include "app/role_list_model.h"
 
 namespace quire {
@@ -21,13 +21,23 @@ class ModelOffers : public quire::RoleListModel {
   Q_PROPERTY(bool isAvailable READ isAvailable NOTIFY changed)
   Q_PROPERTY(bool isShown READ isShown NOTIFY changed)
   Q_PROPERTY(bool isAsking READ isAsking NOTIFY changed)
+  Q_PROPERTY(bool isWorking READ isWorking NOTIFY changed)
   Q_PROPERTY(int count READ count NOTIFY changed)
   Q_PROPERTY(QString note READ note NOTIFY changed)
   Q_PROPERTY(QString problem READ problem NOTIFY changed)
-  Q_PROPERTY(QString failure READ failure NOTIFY changed)
 
  public:
-  enum Role { kTitle = Qt::UserRole + 1, kSummary, kFacts, kCanGet, kGetText };
+  enum Role {
+    kTitle = Qt::UserRole + 1,
+    kSummary,
+    kFacts,
+    kActText,
+    kIsSuggested,
+    kIsWorking,
+    kShare,
+    kProgress,
+    kProblem
+  };
 
   explicit ModelOffers(QObject* parent = nullptr);
 
@@ -40,15 +50,19 @@ class ModelOffers : public quire::RoleListModel {
   int count() const { return static_cast<int>(m_offers.size()); }
   QString note() const;  ///< What is happening, while there are no rows.
   QString problem() const { return m_problem; }
-  QString failure() const;  ///< Why the download of one of them ended; empty if none did.
 
   /// Asks the hub for the models; again after a failure.
   Q_INVOKABLE void show();
-  Q_INVOKABLE void get(int row);
-  void setTargets(const DownloadTargets& targets);
+  /// Does what the row's button says: downloads, pauses, goes on, or wants to chat with it.
+  Q_INVOKABLE void act(int row);
+  void setDownloads(const QList<HubDownload>& downloads);
+  /// The hub's listing is another one by now.
+  void renew(const HubListing& listing);
+  bool isWorking() const;  ///< One of the models is being downloaded.
 
  signals:
   void changed();
+  void chatWanted(const QString& path);  ///< With the model there, which is not loaded yet.
 
  private:
   struct Offer {
@@ -58,11 +72,14 @@ class ModelOffers : public quire::RoleListModel {
   };
   void onSuggested(const QList<ModelSuggestion>& suggestions);
   void onListed(int place, const ModelSuggestion& suggestion, const HubListing& listing);
-  const HubChoice& choiceOf(int row) const;
+  ChoiceDownload at(int row) const;
+  QString factsOf(int row) const;
+  QString actText(int row) const;
+  int suggestedRow() const;
 
   QPointer<HubAccess> m_access;
   QList<Offer> m_offers;
-  DownloadTargets m_targets;
+  QList<HubDownload> m_downloads;
   std::vector<PendingReply> m_pending;
   int m_numOpen = 0;
   bool m_isShown = false;

@@ -11,22 +11,29 @@ OfferedFiles::OfferedFiles(QObject* parent) : RoleListModel(parent) {
   const auto choice = [this](int row) -> const HubChoice& { return m_listing.choices[row]; };
   setRoles({{kLabel, "label", [choice](int row) { return visibleString(choice(row).label); }},
             {kSize, "sizeText", [choice](int row) { return get_labels::size(choice(row)); }},
-            {kFacts, "facts", [this, choice](int row) { return factsOf(choice(row)); }},
+            {kFacts, "facts", [this](int row) { return factsOf(row); }},
             {kIsUsual, "isUsual",
              [this, choice](int row) {
-               return row == m_listing.usual && count() > 1 && choice(row).fit != HubFit::kTooLarge;
+               return row == m_listing.usual && count() > 1 &&
+                      choice(row).fit != MachineFit::kTooLarge;
              }},
             {kIsTooLarge, "isTooLarge",
-             [choice](int row) { return choice(row).fit == HubFit::kTooLarge; }},
-            {kCanGet, "canGet",
-             [this, choice](int row) {
-               return !choice(row).target.isEmpty() && !isThere(choice(row)) &&
-                      !isTaken(choice(row));
-             }},
-            {kGetText, "getText", [this, choice](int row) {
-               if (isTaken(choice(row))) return tr("In your downloads");
-               return isThere(choice(row)) ? tr("On this computer") : tr("Download");
-             }}});
+             [choice](int row) { return choice(row).fit == MachineFit::kTooLarge; }},
+            {kCanGet, "canGet", [this](int row) { return at(row).canGet(); }},
+            {kCanLoad, "canLoad", [this](int row) { return !pathOf(row).isEmpty(); }},
+            {kGetText, "getText", [this](int row) { return getText(row); }},
+            {kProblem, "problem", [this](int row) { return at(row).problem(); }}});
+}
+
+QString OfferedFiles::pathOf(int row) const {
+  return row >= 0 && row < count() ? at(row).path() : QString();
+}
+
+QString OfferedFiles::getText(int row) const {
+  const ChoiceDownload one = at(row);
+  if (one.isOpen()) return tr("In your downloads");
+  if (one.isThere()) return one.path().isEmpty() ? tr("On this computer") : tr("Load");
+  return one.hasFailed() ? tr("Try again") : tr("Download");
 }
 
 QString OfferedFiles::title() const {
@@ -37,9 +44,14 @@ QString OfferedFiles::facts() const {
   return m_listing.hub + QStringLiteral(" · ") + get_labels::license(m_listing.license);
 }
 
-QString OfferedFiles::factsOf(const HubChoice& choice) const {
-  QStringList facts = {get_labels::fit(choice.fit)};
-  if (choice.fit != HubFit::kTooLarge) facts += get_labels::speed(choice.tokensPerSecond);
+QString OfferedFiles::factsOf(int row) const {
+  const ChoiceDownload one = at(row);
+  if (one.isOpen()) return get_labels::progress(*one.download);
+  if (one.isThere()) return tr("On this computer");
+  QStringList facts = {get_labels::fit(one.choice.fit)};
+  if (one.choice.fit != MachineFit::kTooLarge) {
+    facts += get_labels::speed(one.choice.tokensPerSecond);
+  }
   facts.removeAll(QString());
   return facts.join(QStringLiteral(" · "));
 }
@@ -58,10 +70,10 @@ void OfferedFiles::set(const HubListing& listing) {
   emit changed();
 }
 
-void OfferedFiles::setTargets(const DownloadTargets& targets) {
-  if (targets == m_targets) return;
-  m_targets = targets;
-  announceRows({kCanGet, kGetText});
+void OfferedFiles::setDownloads(const QList<HubDownload>& downloads) {
+  const bool isSame = saysTheSame(downloads, m_downloads);
+  m_downloads = downloads;
+  if (!isSame) announceRows({kFacts, kCanGet, kCanLoad, kGetText, kProblem});
 }
 
 }  // namespace quire

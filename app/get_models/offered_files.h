@@ -2,7 +2,7 @@
 
 #include <QtQml/qqmlregistration.h>
 
-#include "app/get_models/hub_access.h"
+#include "app/get_models/choice_download.h"
 #include "app/role_list_model.h"
 
 namespace quire {
@@ -22,7 +22,17 @@ class OfferedFiles : public quire::RoleListModel {
   Q_PROPERTY(QString speedNote READ speedNote NOTIFY changed)
 
  public:
-  enum Role { kLabel = Qt::UserRole + 1, kSize, kFacts, kIsUsual, kIsTooLarge, kCanGet, kGetText };
+  enum Role {
+    kLabel = Qt::UserRole + 1,
+    kSize,
+    kFacts,
+    kIsUsual,
+    kIsTooLarge,
+    kCanGet,
+    kCanLoad,
+    kGetText,
+    kProblem
+  };
 
   explicit OfferedFiles(QObject* parent = nullptr);
 
@@ -37,21 +47,21 @@ class OfferedFiles : public quire::RoleListModel {
 
   const HubListing& listing() const { return m_listing; }
   void set(const HubListing& listing);
-  /// What is being or has been downloaded: those have no button.
-  void setTargets(const DownloadTargets& targets);
+  /// What is being or has been downloaded.
+  void setDownloads(const QList<HubDownload>& downloads);
+  /// The model of a row, if it is on this computer; else empty.
+  QString pathOf(int row) const;
 
  signals:
   void changed();
 
  private:
-  QString factsOf(const HubChoice& choice) const;
-  bool isTaken(const HubChoice& choice) const { return m_targets.open.contains(choice.target); }
-  bool isThere(const HubChoice& choice) const {
-    return choice.isThere || m_targets.done.contains(choice.target);
-  }
+  ChoiceDownload at(int row) const { return {m_listing.choices[row], m_downloads}; }
+  QString factsOf(int row) const;
+  QString getText(int row) const;
 
   HubListing m_listing;
-  DownloadTargets m_targets;
+  QList<HubDownload> m_downloads;
 };
 
 }  // namespace quire

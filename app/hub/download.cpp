@@ -122,7 +122,7 @@ void Download::checkSpace() {
       QStorageInfo(m_plan.folder).bytesAvailable() - m_options.spareBytes - m_tools.promisedBytes();
   if (needed > available) {
     return fail(noSpace(m_plan.title.toStdString(), needed, m_plan.folder.toStdString(),
-                        std::max<qint64>(available, 0)));
+                        std::max<qint64>(available, 0), m_options.spareBytes));
   }
   nextFile();
 }

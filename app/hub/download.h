@@ -10,24 +10,13 @@
 #include "app/hub/download_journal.h"
 #include "app/hub/existing_target.h"
 #include "app/hub/http_fetch.h"
+#include "app/hub/hub_states.h"
 #include "app/hub/model_check.h"
 #include "app/hub/part_file.h"
 #include "app/hub/retry_clock.h"
 #include "app/hub/speed_limit.h"
 
 namespace quire {
-
-/// What a download does. The states from kFailed on are ends.
-enum class DownloadState {
-  kWaiting,   ///< In the queue: only so many downloads run at once.
-  kChecking,  ///< What is on the disk already is read.
-  kRunning,
-  kRetrying,  ///< Waits before the next try; `error` says why.
-  kPaused,
-  kFailed,
-  kCancelled,
-  kDone,
-};
 
 /// How far a download is.
 struct DownloadStatus {
@@ -39,7 +28,7 @@ struct DownloadStatus {
   std::optional<Error> error;  ///< kFailed, kRetrying.
   bool wasThere = false;       ///< kDone: the files were there before.
 
-  bool hasEnded() const { return state >= DownloadState::kFailed; }
+  bool hasEnded() const { return quire::hasEnded(state); }
 };
 
 /// What all downloads of a queue keep to.

@@ -75,6 +75,13 @@ qint64 DownloadPlan::bytes() const {
                          [](qint64 sum, const PlannedFile& file) { return sum + file.bytes; });
 }
 
+QString DownloadPlan::modelPath() const {
+  const auto gguf =
+      std::ranges::find_if(files, [](const PlannedFile& file) { return isGguf(file.path); });
+  const bool isInFolder = isFolder && gguf != files.end();
+  return isInFolder ? targetPath() + u'/' + gguf->path : targetPath();
+}
+
 QString DownloadPlan::stagingPath() const {
   const QByteArray key =
       QCryptographicHash::hash((source + u'\n' + target).toUtf8(), QCryptographicHash::Sha256);

@@ -27,6 +27,8 @@ struct DownloadPlan {
 
   qint64 bytes() const;
   QString targetPath() const { return folder + u'/' + target; }
+  /// What is loaded: the model's file, the first one of a split set, or its folder.
+  QString modelPath() const;
   /// Where it lies until it is complete.
   QString stagingPath() const;
 };

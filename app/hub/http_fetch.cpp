@@ -43,8 +43,13 @@ HttpFetch::HttpFetch(const FetchRequest& request, const RemoteTimeouts& timeouts
   call();
 }
 
+bool HttpFetch::sendsToken() const {
+  return !m_request.token.isEmpty() && mayCarryToken(m_request.url, m_url) &&
+         isHeaderText(m_request.token);
+}
+
 void HttpFetch::call() {
-  const bool hasToken = mayCarryToken(m_request.url, m_url) && isHeaderText(m_request.token);
+  const bool hasToken = sendsToken();
   m_call = new RemoteCall({.url = m_url,
                            .key = hasToken ? m_request.token : QByteArray(),
                            .accept = m_request.accept,
@@ -80,11 +85,17 @@ void HttpFetch::onHead(const ResponseHead& head) {
   const bool isRedirect =
       status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
   if (isRedirect) return redirect(head);
-  if (status != 200 && status != 206) return end(refusalOf(m_url, head, m_request.asked));
+  if (status != 200 && status != 206) return refuse(head);
   const QByteArray coding = head.header("content-encoding").toLower();
   if (!coding.isEmpty() && coding != "identity") return end(compressed(m_url));
   if (!m_handlers.head) return;
   if (const auto failure = m_handlers.head(head)) end(failure);
+}
+
+void HttpFetch::refuse(const ResponseHead& head) {
+  AskedFor asked = m_request.asked;
+  asked.hasToken = sendsToken();
+  end(refusalOf(m_url, head, asked));
 }
 
 void HttpFetch::redirect(const ResponseHead& head) {

@@ -47,6 +47,8 @@ class HttpFetch : public QObject {
   void onHead(const ResponseHead& head);
   void onEnded(const CallEnd& end);
   void redirect(const ResponseHead& head);
+  void refuse(const ResponseHead& head);
+  bool sendsToken() const;
   void end(const std::optional<HubFailure>& failure);
   void dropCall();
 

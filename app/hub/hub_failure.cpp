@@ -66,6 +66,10 @@ HubFailure refusalOf(const QUrl& url, const ResponseHead& head, const AskedFor& 
   const std::string host = hostText(url);
   const std::string what = asked.what.toStdString();
   const int status = head.status;
+  if (asked.hasToken && status == 401) return {tokenRefused(host, what)};
+  if (asked.hasToken && status == 403) {
+    return {consentMissing(host, what, asked.page.toString().toStdString())};
+  }
   if (status == 401 || status == 403) {
     return {needsConsent(host, what, asked.page.toString().toStdString())};
   }

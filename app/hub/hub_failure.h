@@ -13,6 +13,7 @@ HubFailure failureOf(const QUrl& url, const CallEnd& end);
 struct AskedFor {
   QString what;  ///< "model.gguf", "Qwen/Qwen3".
   QUrl page;
+  bool hasToken = false;  ///< A token was sent.
 };
 HubFailure refusalOf(const QUrl& url, const ResponseHead& head, const AskedFor& asked);
 

@@ -13,11 +13,12 @@ Error targetDiffers(const std::string& path) {
                     {path});
 }
 
-Error noSpace(const std::string& title, int64_t needed, const std::string& folder, int64_t free) {
+Error noSpace(const std::string& title, int64_t needed, const std::string& folder, int64_t free,
+              int64_t spare) {
   return make_error(ErrorCode::kIo,
-                    "%1 needs %2 more, and the disk of %3 has only %4 to spare. Free some space, "
-                    "or choose another folder",
-                    {title, bytesText(needed), folder, bytesText(free)});
+                    "%1 needs %2 more, and the disk of %3 has only %4 to spare beside %5 that stay "
+                    "free. Free some space, or choose another folder",
+                    {title, bytesText(needed), folder, bytesText(free), bytesText(spare)});
 }
 
 Error folderNotWritable(const std::string& path, const std::string& reason) {
@@ -46,6 +47,20 @@ Error needsConsent(const std::string& host, const std::string& what, const std::
                     {host, what, page});
 }
 
+Error tokenRefused(const std::string& host, const std::string& what) {
+  return make_error(ErrorCode::kInvalidArgument,
+                    "%1 did not accept the token for %2: it is wrong or has expired. Make a new "
+                    "one in the settings of your account there, and enter it",
+                    {host, what});
+}
+
+Error consentMissing(const std::string& host, const std::string& what, const std::string& page) {
+  return make_error(ErrorCode::kInvalidArgument,
+                    "%1 does not give %2 to the account of your token. Look at %3 and give your "
+                    "consent there, or enter the token of another account",
+                    {host, what, page});
+}
+
 Error severalFiles(const std::string& model, const std::string& labels) {
   return make_error(ErrorCode::kInvalidArgument, "%1 has several files: %2. Choose one of them",
                     {model, labels});
@@ -65,11 +80,13 @@ HubProblem problemOf(const Error& error) {
   };
   static const Known kKnown[] = {
       {targetDiffers({}).format, HubProblem::kTargetDiffers},
-      {noSpace({}, 0, {}, 0).format, HubProblem::kNoSpace},
+      {noSpace({}, 0, {}, 0, 0).format, HubProblem::kNoSpace},
       {folderNotWritable({}, {}).format, HubProblem::kFolderNotWritable},
       {notMoved({}, {}).format, HubProblem::kNotMoved},
       {noFolder().format, HubProblem::kNoFolder},
       {needsConsent({}, {}, {}).format, HubProblem::kNeedsConsent},
+      {consentMissing({}, {}, {}).format, HubProblem::kNeedsConsent},
+      {tokenRefused({}, {}).format, HubProblem::kTokenRefused},
       {severalFiles({}, {}).format, HubProblem::kSeveralFiles},
       {notAModel({}, {}, {}).format, HubProblem::kNotAModel},
   };

@@ -13,10 +13,11 @@ namespace quire {
 enum class HubProblem {
   kOther,
   kTargetDiffers,      ///< Another file is at the model's place [path].
-  kNoSpace,            ///< [title, bytes needed, folder, bytes free]
+  kNoSpace,            ///< [title, bytes needed, folder, bytes free, bytes that stay free]
   kFolderNotWritable,  ///< [path, reason]
   kNotMoved,           ///< A complete model cannot be moved to its place [path, reason].
   kNoFolder,           ///< There is no home folder for models [].
+  kTokenRefused,       ///< The hub does not know the token [host, what was asked for].
   kNeedsConsent,       ///< A token or consent is missing [host, what was asked for, web page].
   kSeveralFiles,       ///< One of several files must be named [model, their labels].
   kNotAModel,          ///< What was downloaded cannot be read [file, reason, where it is kept].
@@ -26,11 +27,16 @@ enum class HubProblem {
 HubProblem problemOf(const Error& error);
 
 Error targetDiffers(const std::string& path);
-Error noSpace(const std::string& title, int64_t needed, const std::string& folder, int64_t free);
+/// `spare`: what stays free on every disk.
+Error noSpace(const std::string& title, int64_t needed, const std::string& folder, int64_t free,
+              int64_t spare);
 Error folderNotWritable(const std::string& path, const std::string& reason);
 Error notMoved(const std::string& path, const std::string& reason);
 Error noFolder();
 Error needsConsent(const std::string& host, const std::string& what, const std::string& page);
+Error tokenRefused(const std::string& host, const std::string& what);
+/// The account of the token has not given its consent.
+Error consentMissing(const std::string& host, const std::string& what, const std::string& page);
 Error severalFiles(const std::string& model, const std::string& labels);
 Error notAModel(const std::string& file, const std::string& reason, const std::string& folder);
 

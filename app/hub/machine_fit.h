@@ -4,12 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "app/hub/hub_states.h"
 #include "kernels/cpu_tuning.h"
 
 namespace quire {
-
-/// Where a model of a size would fit.
-enum class MachineFit { kGpu, kMemory, kMemoryAndGpu, kTooLarge };
 
 /// An estimate of the memory that a model of this size takes with a short context: the file's size,
 /// a tenth of it, and half a gigabyte.

@@ -23,6 +23,16 @@ Error PartFile::failure(const QString& reason) const {
                     {m_file.fileName().toStdString(), reason.toStdString()});
 }
 
+/// A disk that becomes full may end a write early without an error.
+Error PartFile::notWritten(qint64 written) const {
+  const bool isFull = written >= 0 || m_file.error() == QFileDevice::ResourceError;
+  if (!isFull) return failure(m_file.errorString());
+  return make_error(ErrorCode::kIo,
+                    "%1 cannot be written, because the disk is full. What was downloaded is kept; "
+                    "free some space, then try again",
+                    {m_file.fileName().toStdString()});
+}
+
 bool PartFile::isFinished() const {
   const QFileInfo info(m_path);
   return info.isFile() && info.size() == m_planned.bytes;
@@ -60,7 +70,7 @@ Result<void> PartFile::append(QByteArrayView bytes) {
   m_hash.add(bytes.first(whole));
   m_bytes += whole;
   m_hashedBytes = m_bytes;
-  if (written != bytes.size()) return failure(m_file.errorString());
+  if (written != bytes.size()) return notWritten(written);
   if (m_bytes - m_syncedBytes >= kSyncBytes) return sync();
   return {};
 }

@@ -45,6 +45,7 @@ class PartFile {
 
  private:
   Error failure(const QString& reason) const;
+  Error notWritten(qint64 written) const;
 
   const PlannedFile m_planned;
   const QString m_path;

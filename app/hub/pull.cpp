@@ -23,6 +23,10 @@ namespace {
 std::atomic<bool> isInterrupted = false;
 
 Error stopped() {
+  return make_error(ErrorCode::kCancelled, "Stopped");
+}
+
+Error downloadStopped() {
   return make_error(ErrorCode::kCancelled,
                     "Stopped. What was downloaded is kept: the same command goes on from there");
 }
@@ -239,7 +243,10 @@ Result<PullListing> listModel(const HubQuery& query) {
 Result<PullResult> pullModel(const PullOptions& options) {
   EventLoop loop;
   const Result<WantedModel> found = findModel(loop, options.query, patientRetries(options));
-  if (!found) return found.error();
+  if (!found) {
+    const bool isStopped = found.error().code == ErrorCode::kCancelled;
+    return isStopped ? downloadStopped() : found.error();
+  }
   const Result<DownloadPlan> plan = planPull(*found, options);
   if (!plan) return plan.error();
   DownloadQueue queue;
@@ -252,7 +259,7 @@ Result<PullResult> pullModel(const PullOptions& options) {
   });
   EventLoop* const waiting = &loop;
   QObject::connect(&queue, &DownloadQueue::ended, [waiting] { waiting->end(); });
-  if (!loop.run() || queue.status(id).state == DownloadState::kCancelled) return stopped();
+  if (!loop.run() || queue.status(id).state == DownloadState::kCancelled) return downloadStopped();
   const DownloadStatus status = queue.status(id);
   if (status.error) return *status.error;
   return PullResult{.path = plan->targetPath().toStdString(),

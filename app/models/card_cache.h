@@ -46,6 +46,7 @@ class CardCache : public QObject {
   /// Copies the settings of a model to its new path, also where others name it as their draft.
   void movePath(const QString& from, const QString& to);
   ComputeDevices& devices() { return m_devices; }
+  const ComputeDevices& devices() const { return m_devices; }
   EngineSettings& engine() { return m_engine; }
   /// After an import: takes over the stored settings of models that have none here.
   void addStored();

@@ -15,14 +15,20 @@ namespace {
 // Translated by sectionLabel() when they are shown.
 constexpr const char* kBundledSection = QT_TRANSLATE_NOOP("quire", "Comes with Quire");
 constexpr const char* kOpenedSection = QT_TRANSLATE_NOOP("quire", "Opened by you");
+constexpr const char* kInUseSection = QT_TRANSLATE_NOOP("quire", "Loaded");
+constexpr const char* kUnusableSection = QT_TRANSLATE_NOOP("quire", "Cannot be loaded");
 
-enum SectionRank { kOpened, kFolders, kApplications, kBundled };
+enum SectionRank { kInUse, kOpened, kFolders, kApplications, kBundled, kUnusable };
 
 /// Sections are ordered by rank, then by name.
 using Section = std::pair<SectionRank, QString>;
 
 /// `home` ends with a slash.
 Section sectionOf(const ModelCard& card, const CardQuery& query, const QString& home) {
+  if (card.isServing() || card.isLoading()) {
+    return {kInUse, QString::fromLatin1(kInUseSection)};
+  }
+  if (card.hasObstacle()) return {kUnusable, QString::fromLatin1(kUnusableSection)};
   if (card.isDemonstration()) return {kBundled, QString::fromLatin1(kBundledSection)};
   if (!card.source().isEmpty()) return {kApplications, card.source()};
   const QString& folder = card.found().place;
@@ -49,7 +55,7 @@ bool matches(const Entry& entry, const QString& section, const QStringList& word
 bool precedes(const Entry& one, const Entry& two, CardSort sort) {
   const ModelCard& a = *one.card;
   const ModelCard& b = *two.card;
-  if (a.hasObstacle() != b.hasObstacle()) return !a.hasObstacle();
+  if (a.isPrimary() != b.isPrimary()) return a.isPrimary();
   const quint64 size = a.found().facts.fileBytes;
   const quint64 other = b.found().facts.fileBytes;
   if (sort == CardSort::kSize && size != other) return size > other;
@@ -61,7 +67,8 @@ bool precedes(const Entry& one, const Entry& two, CardSort sort) {
 }  // namespace
 
 QString sectionLabel(const QString& section) {
-  for (const char* translated : {kBundledSection, kOpenedSection}) {
+  for (const char* translated :
+       {kBundledSection, kOpenedSection, kInUseSection, kUnusableSection}) {
     if (section == QLatin1String(translated))
       return QCoreApplication::translate("quire", translated);
   }
@@ -86,11 +93,13 @@ QList<ModelListModel::Row> ordered(const QList<ModelCard*>& cards, const CardQue
   return rows;
 }
 
-QList<ModelListModel::Row> recent(const QList<ModelCard*>& cards, int most) {
+QList<ModelListModel::Row> recent(const QList<ModelCard*>& cards, int most, const QString& search) {
+  const QStringList words = search.split(u' ', Qt::SkipEmptyParts);
   QList<ModelCard*> used;
   for (ModelCard* card : cards) {
-    if (!card->hasObstacle() && (card->isServing() || card->isLoading() || card->lastUsedMs() > 0))
-      used.append(card);
+    const bool isRecent = card->isServing() || card->isLoading() || card->lastUsedMs() > 0;
+    const bool isWanted = words.isEmpty() ? isRecent : matches({card, &card->keys()}, {}, words);
+    if (isWanted && !card->hasObstacle()) used.append(card);
   }
   std::stable_sort(used.begin(), used.end(), [](const ModelCard* a, const ModelCard* b) {
     if (a->isServing() != b->isServing()) return a->isServing();

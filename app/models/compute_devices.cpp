@@ -1,5 +1,7 @@
 #include "app/models/compute_devices.h"
 
+#include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "app/models/model_labels.h"
@@ -79,6 +81,14 @@ const ComputeDevice* ComputeDevices::find(const QString& name) const {
     if (each.name == kCpu) cpu = &each;
   }
   return cpu;
+}
+
+quint64 ComputeDevices::mostFreeBytes() const {
+  quint64 most = 0;
+  for (const ComputeDevice& device : m_devices) {
+    if (device.available) most = std::max<quint64>(most, device.freeBytes);
+  }
+  return most > 0 ? most : std::numeric_limits<quint64>::max();
 }
 
 QString ComputeDevices::note() const {

@@ -33,6 +33,8 @@ class ComputeDevices : public QObject {
   /// yet. A model that does not fit into a GPU has layers on the CPU, so both must support a type.
   QStringList cacheTypes(const QString& device) const;
   QString defaultCacheType(const QString& device) const;  ///< Empty: not known yet.
+  /// The largest free memory of an available device; the highest number where it is not known.
+  quint64 mostFreeBytes() const;
   QString note() const;  ///< Why a detected device cannot be used; empty: all can.
 
  signals:

@@ -5,12 +5,13 @@
 #include <QJsonObject>
 
 #include "app/models/model_labels.h"
+#include "app/store/setting_keys.h"
 #include "app/store/visible_string.h"
 
 namespace quire {
 namespace {
 
-const QString kNamesKey = QStringLiteral("models.names");
+const QString kNamesKey = setting_keys::kModelNames;
 constexpr qsizetype kMostLetters = 120;
 constexpr int kMoveFlushMs = 60'000;
 

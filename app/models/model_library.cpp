@@ -33,6 +33,7 @@ ModelLibrary::ModelLibrary(ModelManager& manager, DataSession& session,
   connect(&m_cards, &CardCache::changed, this, &ModelLibrary::arrange);
   connect(&m_cards, &CardCache::primaryReady, this, [this](const QString& path) {
     m_settings.setLastModel(path);
+    updateLoadNotice();
     arrange();
   });
   m_adding.setSingleShot(true);
@@ -101,6 +102,7 @@ void ModelLibrary::offerDraft(const QString& path) {
 
 void ModelLibrary::inspect(const QString& path) {
   m_inspecting.insert(path);
+  m_gone.remove(path);
   m_scanner->inspect(path);
 }
 
@@ -146,23 +148,42 @@ void ModelLibrary::onInspected(const FoundModel& model) {
   if (card->isFound() && !card->found().place.isEmpty()) {
     now = card->found();  // A scan has found its source and folder as well.
     now.facts = model.facts;
+  } else if (const QString place = m_placeOf.value(card->path()); !place.isEmpty()) {
+    now.source = QStringLiteral("Quire");
+    now.place = place;
+    m_seen.insert(card->path());  // A scan that runs may have passed the folder.
   }
   card->setFound(now);
   m_cards.updateDrafts();
-  if (m_toLoad.remove(card->path())) {
-    const QFileInfo info(card->path());
-    if (!card->hasObstacle()) {
-      setNotice(tr("Loading %1 from its current folder.").arg(card->name()), info.path());
-      use(card->path());
-    } else if (QFileInfo(model.path).isDir()) {
-      setNotice(
-          tr("%1 is a folder, not a model. Add it to list the models inside.").arg(info.fileName()),
-          card->path());
-    } else {
-      setNotice(card->obstacle(), {});
-    }
-  }
+  if (m_toLoad.remove(card->path())) loadInspected(*card, model.path);
   arrange();
+}
+
+void ModelLibrary::loadInspected(const ModelCard& card, const QString& path) {
+  const QFileInfo info(card.path());
+  const bool isQuiet = m_quiet.remove(card.path());
+  if (card.hasObstacle()) {
+    return QFileInfo(path).isDir()
+               ? setNotice(tr("%1 is a folder, not a model. Add it to list the models inside.")
+                               .arg(info.fileName()),
+                           card.path())
+               : setNotice(card.obstacle(), {});
+  }
+  if (!isQuiet) {
+    setNotice(tr("Loading %1 from its current folder.").arg(card.name()), info.path());
+    m_noticeModel = card.path();
+  }
+  use(card.path());
+}
+
+/// What the notice says of a load ends with it. Its folder can still be added then.
+void ModelLibrary::updateLoadNotice() {
+  const ModelCard* const card = m_noticeModel.isEmpty() ? nullptr : m_cards.find(m_noticeModel);
+  if (card == nullptr || card->isLoading()) return;
+  if (!card->error().isEmpty()) return dismissNotice();  // The card says why.
+  if (!card->isServing()) return;
+  if (noticeAction().isEmpty()) return dismissNotice();
+  setNotice(tr("%1 is loaded from its current folder.").arg(card->name()), m_noticeFolder);
 }
 
 void ModelLibrary::onScanFinished(const ScanReport& report) {
@@ -190,8 +211,12 @@ void ModelLibrary::arrange() {
     const bool wanted = (card->isFound() || card->hasState()) && !isGone(*card);
     if (wanted && (card->hasState() || !hidden.contains(card->path()))) shown.append(card);
   }
+  m_numShown = static_cast<int>(shown.size());
+  m_numOwn =
+      m_numShown - static_cast<int>(std::ranges::count_if(shown, &ModelCard::isDemonstration));
+  updateLoadNotice();
   m_list.setRows(ordered(shown, m_query));
-  m_recent.setRows(quire::recent(shown, kMostRecent));
+  m_recent.setRows(quire::recent(shown, kMostRecent, m_pickerSearch));
   emit scanChanged();
 }
 
@@ -202,6 +227,13 @@ void ModelLibrary::setSearch(const QString& search) {
   arrange();
 }
 
+void ModelLibrary::setPickerSearch(const QString& search) {
+  if (search == m_pickerSearch) return;
+  m_pickerSearch = search;
+  arrange();
+  emit pickerChanged();
+}
+
 void ModelLibrary::setSortChoice(int choice) {
   const auto sort = static_cast<CardSort>(std::clamp(choice, 0, 2));
   if (sort == m_query.sort) return;
@@ -209,10 +241,6 @@ void ModelLibrary::setSortChoice(int choice) {
   m_settings.setSortChoice(choice);
   emit queryChanged();
   arrange();
-}
-
-bool ModelLibrary::hasNoneOfOwn() const {
-  return std::ranges::all_of(m_cards.all(), &ModelCard::isDemonstration);
 }
 
 QString ModelLibrary::countText() const {

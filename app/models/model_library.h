@@ -39,6 +39,9 @@ class ModelLibrary : public QObject {
   Q_PROPERTY(quire::RemoteModels* remote READ remote CONSTANT)
   Q_PROPERTY(quire::ModelFiles* files READ files CONSTANT)
   Q_PROPERTY(QString search READ search WRITE setSearch NOTIFY queryChanged)
+  Q_PROPERTY(QString pickerSearch READ pickerSearch WRITE setPickerSearch NOTIFY pickerChanged)
+  Q_PROPERTY(QString firstInPicker READ firstInPicker NOTIFY scanChanged)
+  Q_PROPERTY(bool canSearchPicker READ canSearchPicker NOTIFY scanChanged)
   Q_PROPERTY(int sortChoice READ sortChoice WRITE setSortChoice NOTIFY queryChanged)
   Q_PROPERTY(bool scanning READ isScanning NOTIFY scanChanged)
   Q_PROPERTY(bool isEmpty READ isEmpty NOTIFY scanChanged)
@@ -77,8 +80,15 @@ class ModelLibrary : public QObject {
   /// What a benchmark says of a model: nothing that its user named.
   BenchModel describe(const QString& path);
   void say(const QString& notice) { setNotice(notice, {}); }
-  /// Lists a model that Quire wrote or downloaded, wherever it lies.
+  /// Lists a model that Quire wrote, wherever it lies.
   void addWritten(const QString& path);
+  /// Lists a model that Quire downloaded. `place`: the folder of Quire's that it is in; empty: it
+  /// is in another folder.
+  void addDownloaded(const QString& path, const QString& place);
+  /// Loads a downloaded model and makes it the primary one, without showing the page.
+  void loadDownloaded(const QString& path);
+  /// The largest model of the user's own that can be loaded and fits memory; null: there is none.
+  const ModelCard* bestOfOwn() const;
 
   ModelListModel* list() { return &m_list; }
   ModelListModel* recent() { return &m_recent; }
@@ -88,12 +98,21 @@ class ModelLibrary : public QObject {
   ModelFiles* files() { return &m_files; }
   QString search() const { return m_query.search; }
   void setSearch(const QString& search);
+  QString pickerSearch() const { return m_pickerSearch; }  ///< For recent().
+  void setPickerSearch(const QString& search);
+  QString firstInPicker() const {  ///< The path of recent()'s first; empty: it has none.
+    return m_recent.count() > 0 ? m_recent.cardAt(0)->path() : QString();
+  }
+  /// There are more models than the header's menu lists.
+  bool canSearchPicker() const {
+    return m_numShown > m_recent.count() || !m_pickerSearch.isEmpty();
+  }
   int sortChoice() const { return static_cast<int>(m_query.sort); }
   void setSortChoice(int choice);
   bool isScanning() const { return (m_scanner && m_scanner->isScanning()) || !m_arrived.isEmpty(); }
-  bool isEmpty() const { return m_cards.all().isEmpty(); }
+  bool isEmpty() const { return m_numShown == 0; }
   /// The user has no models yet: at most the one that comes with Quire is listed.
-  bool hasNoneOfOwn() const;
+  bool hasNoneOfOwn() const { return m_numOwn == 0; }
   /// There are models, but none matches the search.
   bool foundNothing() const { return m_list.count() == 0 && !m_query.search.isEmpty(); }
   QString summaryText() const;
@@ -140,6 +159,7 @@ class ModelLibrary : public QObject {
   void scanChanged();
   void foldersChanged();
   void noticeChanged();
+  void pickerChanged();
 
  private:
   void onFound(const QList<FoundModel>& models);
@@ -153,6 +173,8 @@ class ModelLibrary : public QObject {
   void onMoved(const QString& from, const QString& to);
   bool isGone(const ModelCard& card) const;
   void setNotice(const QString& notice, const QString& folder);
+  void loadInspected(const ModelCard& card, const QString& path);
+  void updateLoadNotice();
   void arrange();
 
   ModelManager& m_manager;
@@ -164,6 +186,7 @@ class ModelLibrary : public QObject {
   ModelListModel m_list;
   ModelListModel m_recent;
   CardQuery m_query;
+  QString m_pickerSearch;
   QList<LeftOutFile> m_leftOut;
   QList<FoundModel> m_arrived;  ///< Found, but without a card yet.
   QTimer m_adding;              ///< Spreads the creation of many cards over several events.
@@ -172,6 +195,11 @@ class ModelLibrary : public QObject {
   QSet<QString> m_seen;                  ///< Paths that the current scan has found.
   QSet<QString> m_gone;                  ///< Paths whose files were deleted or moved.
   QSet<QString> m_toLoad;                ///< To load as soon as they are inspected.
+  QSet<QString> m_quiet;                 ///< Of them: those that are loaded without a notice.
+  QHash<QString, QString> m_placeOf;     ///< The folder of Quire's, by downloaded paths.
+  QString m_noticeModel;                 ///< The model whose loading the notice is about.
+  int m_numShown = 0;                    ///< Cards, whatever is searched for.
+  int m_numOwn = 0;                      ///< Of them: those that do not come with Quire.
   QString m_offeredDraft;                ///< The normal path of offerDraft()'s model; empty: none.
   QSet<QString> m_inspecting;            ///< Requested from the scanner.
   QString m_notice;

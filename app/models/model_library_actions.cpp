@@ -7,6 +7,7 @@
 
 #include "app/models/model_labels.h"
 #include "app/models/model_library.h"
+#include "app/typed_path.h"
 
 namespace quire {
 
@@ -22,8 +23,7 @@ void ModelLibrary::addFolder(const QUrl& folder) {
 
 /// For desktops without a folder dialog.
 void ModelLibrary::typeFolder(const QString& path) {
-  QString typed = path.trimmed();
-  if (typed.startsWith(QLatin1String("~/"))) typed = QDir::homePath() + typed.mid(1);
+  const QString typed = typedPath(path);
   const bool isFolder = QDir::isAbsolutePath(typed) && QFileInfo(typed).isDir();
   m_folderProblem = isFolder ? QString() : tr("There is no such folder.");
   m_typesFolder = !isFolder;
@@ -103,6 +103,37 @@ void ModelLibrary::addWritten(const QString& path) {
   inspect(normal);
 }
 
+void ModelLibrary::addDownloaded(const QString& path, const QString& place) {
+  const QString normal = model_labels::normalPath(path);
+  if (place.isEmpty()) return addWritten(path);
+  m_placeOf[normal] = place;
+  if (m_scanner) inspect(normal);
+}
+
+void ModelLibrary::loadDownloaded(const QString& path) {
+  const QString normal = model_labels::normalPath(path);
+  const ModelCard* const card = m_cards.find(normal);
+  if (card && card->isFound() && !card->hasObstacle()) return use(normal);
+  if (!m_scanner) return;
+  m_toLoad.insert(normal);
+  m_quiet.insert(normal);
+  inspect(normal);
+}
+
+const ModelCard* ModelLibrary::bestOfOwn() const {
+  const quint64 most = m_cards.devices().mostFreeBytes();
+  const ModelCard* best = nullptr;
+  for (const ModelCard* card : m_cards.all()) {
+    if (card->isDemonstration() || !card->isFound() || card->hasObstacle() || isGone(*card)) {
+      continue;
+    }
+    const quint64 bytes = card->found().facts.fileBytes;
+    const bool isLarger = best == nullptr || bytes > best->found().facts.fileBytes;
+    if (isLarger && bytes + bytes / 10 <= most) best = card;
+  }
+  return best;
+}
+
 void ModelLibrary::hide(const QString& path) {
   const ModelCard* card = m_cards.find(path);
   if (!card || card->hasState()) return;
@@ -118,6 +149,7 @@ void ModelLibrary::showHidden() {
 
 void ModelLibrary::setNotice(const QString& notice, const QString& folder) {
   m_notice = notice;
+  m_noticeModel.clear();
   m_noticeFolder = folders().contains(folder) ? QString() : folder;
   emit noticeChanged();
 }

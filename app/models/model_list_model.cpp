@@ -6,12 +6,18 @@ namespace quire {
 namespace {
 
 constexpr qsizetype kMostSteps = 200;  ///< Longer lists are replaced as a whole.
+/// A row is the first of its section, and has its heading. The view's own sections change while it
+/// lays out rows that move, which would change their height in the middle of that.
+constexpr int kBegins = ModelListModel::kSection + 1;
 
 }  // namespace
 
 ModelListModel::ModelListModel(QObject* parent) : RoleListModel(parent) {
   setRoles({{kCard, "card", [this](int row) { return QVariant::fromValue(m_rows[row].card); }},
-            {kSection, "section", [this](int row) { return sectionLabel(m_rows[row].section); }}});
+            {kSection, "section", [this](int row) { return sectionLabel(m_rows[row].section); }},
+            {kBegins, "begins", [this](int row) {
+               return row == 0 || m_rows[row - 1].section != m_rows[row].section;
+             }}});
 }
 
 void ModelListModel::setRows(const QList<Row>& rows) {
@@ -21,6 +27,7 @@ void ModelListModel::setRows(const QList<Row>& rows) {
     replaceRows(rows);
   } else {
     moveRows(rows);
+    announceRows({kBegins});
   }
   if (m_rows.size() != before) emit countChanged();
 }

@@ -57,12 +57,13 @@ struct CardQuery {
 /// The name of a section in the current language.
 QString sectionLabel(const QString& section);
 
-/// The matching cards by section: models that the user opened, the user's folders, other
-/// applications, and models that come with Quire. Models that cannot be loaded are last in their
-/// section.
+/// The matching cards by section: loaded models, models that the user opened, the user's folders,
+/// other applications, models that come with Quire, and those that cannot be loaded.
 QList<ModelListModel::Row> ordered(const QList<ModelCard*>& cards, const CardQuery& query);
 
-/// At most `most` cards for a menu: the loaded ones first, then the most recently used.
-QList<ModelListModel::Row> recent(const QList<ModelCard*>& cards, int most);
+/// At most `most` cards to choose from: the loaded ones first, then the most recently used. With
+/// words to search for, those that match; otherwise only those that were used.
+QList<ModelListModel::Row> recent(const QList<ModelCard*>& cards, int most,
+                                  const QString& search = {});
 
 }  // namespace quire

@@ -2,12 +2,9 @@
 
 #include <algorithm>
 
+#include "app/store/setting_keys.h"
+
 namespace quire {
-namespace {
-
-const QString kDoneKey = QStringLiteral("window.firstRunDone");
-
-}  // namespace
 
 FirstRun::FirstRun(const ModelManager& manager, DataSession& session,
                    const PersonaListModel& personas, QObject* parent)
@@ -22,22 +19,55 @@ FirstRun::FirstRun(const ModelManager& manager, DataSession& session,
             {kIsChosen, "isChosen",
              [this](int row) { return m_chosen.contains(m_personas.personas()[row].id); }}});
   const auto announce = [this] {
-    if (m_isShown) emit changed();
+    m_models = m_manager.models();
+    if (m_isShown || m_isPicking) emit changed();
   };
   connect(&manager, &ModelManager::stateChanged, this, announce);
   connect(&manager, &ModelManager::modelsChanged, this, announce);
+  const auto renew = [this] {
+    if (m_isPicking) setPicking(true);
+  };
+  connect(&personas, &QAbstractItemModel::modelReset, this, renew);
+  connect(&personas, &QAbstractItemModel::rowsInserted, this, renew);
+  connect(&personas, &QAbstractItemModel::rowsRemoved, this, renew);
 }
 
 void FirstRun::offer(bool isStoreNew) {
-  if (!isStoreNew || m_session.setting(kDoneKey) == QLatin1String("1")) return;
-  beginResetModel();
+  if (!isStoreNew || m_session.setting(setting_keys::kFirstRunDone) == QLatin1String("1")) return;
+  m_models = m_manager.models();
   m_isShown = true;
+  emit changed();
+}
+
+void FirstRun::setPicking(bool isPicking) {
+  beginResetModel();
+  m_isPicking = isPicking;
   m_chosen.clear();
   for (const PersonaRecord& persona : m_personas.personas().first(rowCount())) {
     if (m_chosen.size() < kMaxTogether) m_chosen.insert(persona.id);
   }
   endResetModel();
   emit changed();
+}
+
+void FirstRun::pick() {
+  m_models = m_manager.models();
+  setPicking(true);
+}
+
+void FirstRun::unpick() {
+  if (m_isPicking) setPicking(false);
+}
+
+/// The one that answers, unless it is the demonstration.
+const ModelState* FirstRun::ownModel() const {
+  const auto own = std::ranges::find_if(
+      m_models, [](const ModelState& one) { return one.primary && !one.isDemonstration; });
+  return own == m_models.end() ? nullptr : &*own;
+}
+
+bool FirstRun::hasModel() const {
+  return ownModel() != nullptr || !m_bestPath.isEmpty();
 }
 
 QString FirstRun::togetherText() const {
@@ -60,12 +90,9 @@ QString FirstRun::modelsText() const {
 }
 
 QString FirstRun::startText() const {
-  if (!problem().isEmpty()) return tr("Choose a model");
-  for (const ModelState& model : m_manager.models()) {
-    if (model.primary && !model.isDemonstration)
-      return tr("Start one chat with %1").arg(model.name);
-  }
-  return tr("Start one chat with the demo model");
+  if (const ModelState* const own = ownModel()) return tr("Start with %1").arg(own->name);
+  if (!m_bestPath.isEmpty()) return tr("Start with %1").arg(m_bestName);
+  return problem().isEmpty() ? tr("Start with the demo model") : tr("Choose a model");
 }
 
 QStringList FirstRun::examplePrompts() const {
@@ -77,9 +104,11 @@ QString FirstRun::problem() const {
   return m_manager.state() == ModelManager::State::Failed ? m_manager.stateText() : QString();
 }
 
-void FirstRun::setModelsFound(int count) {
-  if (count == m_modelsFound) return;
+void FirstRun::setFound(int count, const QString& path, const QString& name) {
+  if (count == m_modelsFound && path == m_bestPath && name == m_bestName) return;
   m_modelsFound = count;
+  m_bestPath = path;
+  m_bestName = name;
   emit changed();
 }
 
@@ -95,7 +124,12 @@ void FirstRun::toggle(int row) {
 }
 
 void FirstRun::startAlone() {
-  if (!problem().isEmpty()) return chooseModel();
+  if (!hasModel() && !problem().isEmpty()) return chooseModel();
+  if (ownModel() == nullptr && !m_bestPath.isEmpty()) emit loadWanted(m_bestPath);
+  begin();
+}
+
+void FirstRun::begin() {
   emit startWanted({0});
   finish();
 }
@@ -106,8 +140,8 @@ void FirstRun::startTogether() {
   for (const PersonaRecord& persona : m_personas.personas()) {
     if (m_chosen.contains(persona.id)) ids.append(persona.id);
   }
+  unpick();
   emit startWanted(ids);
-  finish();
 }
 
 void FirstRun::chooseModel() {
@@ -116,10 +150,8 @@ void FirstRun::chooseModel() {
 }
 
 void FirstRun::finish() {
-  m_session.putSetting(kDoneKey, QStringLiteral("1"));
-  beginResetModel();
+  m_session.putSetting(setting_keys::kFirstRunDone, QStringLiteral("1"));
   m_isShown = false;
-  endResetModel();
   emit changed();
 }
 

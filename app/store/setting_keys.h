@@ -28,6 +28,13 @@ inline constexpr QLatin1String kRemoteEndpoints("remote.endpoints");
 inline constexpr QLatin1String kHubMirror("hub.mirror");
 inline constexpr QLatin1String kDownloadFolder("downloads.folder");
 
+// Of this program alone; they may be merged.
+inline constexpr QLatin1String kDownloadLimit("downloads.limit");  ///< Bytes a second; 0: none.
+inline constexpr QLatin1String kHiddenModels("models.hidden");
+inline constexpr QLatin1String kModelSort("models.sort");
+inline constexpr QLatin1String kModelNames("models.names");
+inline constexpr QLatin1String kFirstRunDone("window.firstRunDone");
+
 /// Whether the value means something only in the store that it was written to, because it names
 /// records by their ids. Elsewhere these are the ids of other records.
 inline bool isOfOneStore(const QString& key) {

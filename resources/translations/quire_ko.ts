@@ -1032,10 +1032,6 @@
         <translation>동시 대화</translation>
     </message>
     <message>
-        <source>Use a model you have</source>
-        <translation>내 모델 사용</translation>
-    </message>
-    <message>
         <source>What you write stays on this computer, unless you choose a model on another machine.</source>
         <translation>다른 컴퓨터의 모델을 선택하지 않는 한, 입력한 내용은 이 컴퓨터에 머무릅니다.</translation>
     </message>
@@ -1057,6 +1053,10 @@
     <message>
         <source>Pick up to four personas to message at once</source>
         <translation>동시에 대화할 페르소나를 4개까지 선택하세요</translation>
+    </message>
+    <message>
+        <source>One persona</source>
+        <translation>페르소나 하나만</translation>
     </message>
 </context>
 <context>
@@ -1168,8 +1168,12 @@
         <translation>모든 다운로드에 함께 적용됩니다.</translation>
     </message>
     <message>
-        <source>Used instead of huggingface.co.</source>
-        <translation>huggingface.co 대신 사용합니다.</translation>
+        <source>256 MB of its disk always stay free.</source>
+        <translation>이 디스크에는 항상 256MB를 남겨 둡니다.</translation>
+    </message>
+    <message>
+        <source>Used instead of %1.</source>
+        <translation>%1 대신 사용합니다.</translation>
     </message>
 </context>
 <context>
@@ -1484,6 +1488,10 @@
         <source>Answer on this computer again</source>
         <translation>다시 이 컴퓨터에서 답변</translation>
     </message>
+    <message>
+        <source>Search models</source>
+        <translation>모델 검색</translation>
+    </message>
 </context>
 <context>
     <name>ModelOffersView</name>
@@ -1693,6 +1701,14 @@
         <source>No models of your own yet</source>
         <translation>아직 직접 추가한 모델이 없습니다</translation>
     </message>
+    <message>
+        <source>Add a folder</source>
+        <translation>폴더 추가</translation>
+    </message>
+    <message>
+        <source>Choose a folder with models</source>
+        <translation>모델이 있는 폴더 선택</translation>
+    </message>
 </context>
 <context>
     <name>MoveModelSheet</name>
@@ -1723,6 +1739,10 @@
     <message>
         <source>The model stays at its old place</source>
         <translation>모델은 원래 위치에 그대로 있습니다</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>취소</translation>
     </message>
 </context>
 <context>
@@ -1784,8 +1804,8 @@
 <context>
     <name>OfferCard</name>
     <message>
-        <source>Download %1</source>
-        <translation>%1 다운로드</translation>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
     </message>
 </context>
 <context>
@@ -2888,6 +2908,10 @@
         <source>Try asking</source>
         <translation>이런 질문은 어떠세요?</translation>
     </message>
+    <message>
+        <source>Ask several personas at once</source>
+        <translation>여러 페르소나에게 한꺼번에 묻기</translation>
+    </message>
 </context>
 <context>
     <name>WindowCard</name>
@@ -2920,6 +2944,14 @@
     <message>
         <source>Opened by you</source>
         <translation>직접 추가함</translation>
+    </message>
+    <message>
+        <source>Loaded</source>
+        <translation>불러온 모델</translation>
+    </message>
+    <message>
+        <source>Cannot be loaded</source>
+        <translation>불러올 수 없는 모델</translation>
     </message>
 </context>
 <context>
@@ -3770,6 +3802,10 @@
         <source>Delete what was just deleted from the backups too</source>
         <translation>방금 삭제한 대화를 백업에서도 삭제</translation>
     </message>
+    <message>
+        <source>Get models</source>
+        <translation>모델 받기</translation>
+    </message>
 </context>
 <context>
     <name>quire::ComposerModel</name>
@@ -3970,6 +4006,10 @@
     <message>
         <source>%1 of %2 are on the disk. If you keep them, you can continue at any time.</source>
         <translation>%2 중 %1를 받았습니다. 남겨 두면 언제든지 이어서 받을 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>%1 stopped. %2</source>
+        <translation>%1: 중단되었습니다. %2</translation>
     </message>
 </context>
 <context>
@@ -5053,10 +5093,6 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>%1: 같은 이름이 이미 있지만 허브에 있는 것과 다릅니다. 옮기거나 삭제하거나, 다른 폴더를 선택하세요</translation>
     </message>
     <message>
-        <source>%1 needs %2 more, and the disk of %3 has only %4 to spare. Free some space, or choose another folder</source>
-        <translation>%1: %2 더 필요하지만, %3 폴더가 있는 디스크의 여유 공간은 %4뿐입니다. 공간을 비우거나 다른 폴더를 선택하세요</translation>
-    </message>
-    <message>
         <source>%1 is not what the hub promised, or has changed meanwhile. Try again later</source>
         <translation>%1 파일은 허브가 알린 것과 다르거나 그사이 바뀌었습니다. 나중에 다시 시도하세요</translation>
     </message>
@@ -5212,6 +5248,26 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <source>The CUDA backend %1 belongs to another version of Quire. Install both from one package.</source>
         <translation>CUDA 백엔드 %1 파일은 Quire의 다른 버전에 속합니다. 같은 패키지로 함께 설치하세요.</translation>
     </message>
+    <message>
+        <source>%1 needs %2 more, and the disk of %3 has only %4 to spare beside %5 that stay free. Free some space, or choose another folder</source>
+        <translation>%1: %2 더 필요하지만, %3 폴더가 있는 디스크는 항상 남겨 두는 %5 외에 %4만 쓸 수 있습니다. 공간을 비우거나 다른 폴더를 선택하세요</translation>
+    </message>
+    <message>
+        <source>%1 cannot be written, because the disk is full. What was downloaded is kept; free some space, then try again</source>
+        <translation>디스크가 가득 차서 %1에 쓸 수 없습니다. 받은 부분은 남아 있습니다. 공간을 확보한 뒤 다시 시도하세요</translation>
+    </message>
+    <message>
+        <source>%1 did not accept the token for %2: it is wrong or has expired. Make a new one in the settings of your account there, and enter it</source>
+        <translation>서버 %1에서 토큰을 받아들이지 않았습니다(%2). 토큰이 틀렸거나 만료되었습니다. 그곳의 계정 설정에서 새로 만들어 입력하세요</translation>
+    </message>
+    <message>
+        <source>%1 does not give %2 to the account of your token. Look at %3 and give your consent there, or enter the token of another account</source>
+        <translation>서버 %1에서 이 토큰의 계정에는 제공하지 않습니다: %2. %3 페이지에서 동의하거나 다른 계정의 토큰을 입력하세요</translation>
+    </message>
+    <message>
+        <source>Stopped</source>
+        <translation>중단되었습니다</translation>
+    </message>
 </context>
 <context>
     <name>quire::FileDialogs</name>
@@ -5239,10 +5295,6 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>모델 선택</translation>
     </message>
     <message>
-        <source>Start one chat with %1</source>
-        <translation>%1 모델과 대화 시작</translation>
-    </message>
-    <message>
         <source>Choose two to four personas</source>
         <translation>페르소나를 2~4개 선택하세요</translation>
     </message>
@@ -5255,10 +5307,6 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>
             <numerusform>이 컴퓨터에서 %n개를 찾았습니다.</numerusform>
         </translation>
-    </message>
-    <message>
-        <source>Start one chat with the demo model</source>
-        <translation>데모 모델과 대화 시작</translation>
     </message>
     <message>
         <source>What is the capital of France?</source>
@@ -5275,6 +5323,14 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     <message>
         <source>Make a list of five fruits</source>
         <translation>과일 다섯 가지를 나열해 주세요</translation>
+    </message>
+    <message>
+        <source>Start with %1</source>
+        <translation>%1 모델로 시작</translation>
+    </message>
+    <message>
+        <source>Start with the demo model</source>
+        <translation>데모 모델로 시작</translation>
     </message>
 </context>
 <context>
@@ -5684,6 +5740,14 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <source>You may not write to this folder. Choose another one.</source>
         <translation>이 폴더에 쓸 수 없습니다. 다른 폴더를 선택하세요.</translation>
     </message>
+    <message>
+        <source>Type the whole path, such as ~/models.</source>
+        <translation>~/models처럼 전체 경로를 입력하세요.</translation>
+    </message>
+    <message>
+        <source>Asking the system&apos;s keychain to keep the token…</source>
+        <translation>시스템 키체인에 토큰을 저장하는 중…</translation>
+    </message>
 </context>
 <context>
     <name>quire::HubCacheTexts</name>
@@ -6065,6 +6129,10 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <source>There is no such folder.</source>
         <translation>그런 폴더가 없습니다.</translation>
     </message>
+    <message>
+        <source>%1 is loaded from its current folder.</source>
+        <translation>현재 위치에서 불러왔습니다: %1</translation>
+    </message>
 </context>
 <context>
     <name>quire::ModelLinkTexts</name>
@@ -6119,14 +6187,6 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
 <context>
     <name>quire::ModelOffers</name>
     <message>
-        <source>Downloading</source>
-        <translation>다운로드 중</translation>
-    </message>
-    <message>
-        <source>On this computer</source>
-        <translation>이 컴퓨터에 있음</translation>
-    </message>
-    <message>
         <source>Download</source>
         <translation>다운로드</translation>
     </message>
@@ -6137,6 +6197,22 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     <message>
         <source>No recommended model fits the free memory of this computer.</source>
         <translation>이 컴퓨터의 남은 메모리에 맞는 추천 모델이 없습니다.</translation>
+    </message>
+    <message>
+        <source>Start chatting</source>
+        <translation>대화 시작</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>다시 시도</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>일시 정지</translation>
+    </message>
+    <message>
+        <source>Continue</source>
+        <translation>계속</translation>
     </message>
 </context>
 <context>
@@ -6472,6 +6548,14 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     <message>
         <source>Speeds are shown once a model has run on this computer.</source>
         <translation>이 컴퓨터에서 모델을 한 번 실행하면 속도가 표시됩니다.</translation>
+    </message>
+    <message>
+        <source>Load</source>
+        <translation>불러오기</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>다시 시도</translation>
     </message>
 </context>
 <context>
@@ -7458,6 +7542,21 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     <message>
         <source>Cut off when Quire closed. The text so far is kept. Continue the answer or regenerate it.</source>
         <translation>Quire가 종료되면서 끊겼습니다. 지금까지의 내용은 남아 있습니다. 계속 생성하거나 다시 생성하세요.</translation>
+    </message>
+</context>
+<context>
+    <name>FirstRunModel</name>
+    <message>
+        <source>Use a model you have</source>
+        <translation>가지고 있는 모델 사용</translation>
+    </message>
+    <message>
+        <source>Choose another model</source>
+        <translation>다른 모델 선택</translation>
+    </message>
+    <message>
+        <source>Show models to download</source>
+        <translation>다운로드할 모델 보기</translation>
     </message>
 </context>
 </TS>

@@ -3,7 +3,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-#include "app/hub_link.h"
+#include "app/hub_link/hub_link.h"
 #include "app/remote/memory_secrets.h"
 #include "tests/app/hub/test_hub.h"
 
@@ -55,9 +55,9 @@ class HubLinkTest : public QObject {
   void names_areToldFromWords() {
     for (const char* name :
          {"org/repo", "qwen3:8b", "https://huggingface.co/org/repo", "hf.co/o/r"})
-      QVERIFY2(m_link->namesModel(name), name);
+      QVERIFY2(namesModel(name), name);
     for (const char* words : {"qwen3", "qwen3 gguf", "what is a/b testing"})
-      QVERIFY2(!m_link->namesModel(words), words);
+      QVERIFY2(!namesModel(words), words);
   }
 
   void nothing_isSentBeforeACall() {
@@ -82,7 +82,7 @@ class HubLinkTest : public QObject {
     QCOMPARE(listing.choices[0].label, QString("Q4_K_M"));
     QCOMPARE(listing.choices[0].bytes, kBytes);
     QCOMPARE(listing.choices[0].target, target());
-    QVERIFY(listing.choices[0].fit != HubFit::kUnknown);
+    QVERIFY(listing.choices[0].fit != MachineFit::kUnknown);
     QVERIFY(!listing.choices[0].isThere);
   }
 
@@ -100,11 +100,47 @@ class HubLinkTest : public QObject {
     get("org/repo-GGUF", 0);
     QCOMPARE(m_link->downloads().size(), 1);
     QTRY_COMPARE_WITH_TIMEOUT(done, QStringList{target()}, 10'000);
-    QCOMPARE(one().state, HubDownload::State::kDone);
+    QCOMPARE(one().state, DownloadState::kDone);
     QCOMPARE(one().bytes, kBytes);
     QVERIFY(list("org/repo-GGUF").choices[0].isThere);
-    m_link->forget(one().id);
+    m_link->act(one().id, DownloadAction::kForget);
     QCOMPARE(m_link->downloads().size(), 0);
+  }
+
+  void newFolder_isForModelsThatAreListedToo() {
+    const HubListing before = list("org/repo-GGUF");
+    QList<HubListing> renewed;
+    connect(m_link.get(), &HubAccess::relisted, this,
+            [&](const HubListing& listing) { renewed.append(listing); });
+    m_link->setFolder(m_folder->filePath("else"));
+    m_link->get(before.id, 0);  // Before the listing is renewed.
+    const QString there = m_folder->filePath("else/org/repo-GGUF/m-Q4_K_M.gguf");
+    QTRY_COMPARE(renewed.size(), 1);
+    QCOMPARE(renewed[0].choices[0].target, there);
+    QTRY_COMPARE_WITH_TIMEOUT(one().state, DownloadState::kDone, 10'000);
+    QVERIFY(QFileInfo::exists(there));
+    QVERIFY(!QFileInfo::exists(target()));
+    m_link->setFolder(m_folder->filePath("else"));
+    QTRY_COMPARE(renewed.size(), 2);
+    QVERIFY(renewed[1].choices[0].isThere);
+    QCOMPARE(renewed[1].choices[0].path, there);
+  }
+
+  void fileThatIsNotSafe_isListedWithTheReason() {
+    m_hub->addModel("org/odd-GGUF", {{"con.gguf", HubBlob::of(m_contents)}});
+    const HubListing listing = list("org/odd-GGUF");
+    QCOMPARE(listing.choices.size(), 1);
+    QCOMPARE(listing.choices[0].target, QString());
+    QVERIFY2(listing.choices[0].problem.contains("not safe to store"),
+             qPrintable(listing.choices[0].problem));
+  }
+
+  void gatedModel_saysWhetherThereIsAToken() {
+    m_hub->addModel("org/gated-GGUF", {{"m-Q4_K_M.gguf", HubBlob::of(m_contents)}},
+                    R"("gated":"auto")");
+    QVERIFY(!list("org/gated-GGUF").hasToken);
+    m_link->keepToken("hf_secret", Reply<QString>([](const QString&) {}));
+    QVERIFY(list("org/gated-GGUF").hasToken);
   }
 
   void sameModel_isDownloadedOnce() {
@@ -124,13 +160,13 @@ class HubLinkTest : public QObject {
     const qsizetype numSeen = m_hub->seen().size();
     m_link->restore();
     QTRY_COMPARE(m_link->downloads().size(), 1);
-    QCOMPARE(one().state, HubDownload::State::kPaused);
+    QCOMPARE(one().state, DownloadState::kPaused);
     QVERIFY2(one().bytes > 100'000 && one().bytes < kBytes,
              qPrintable(QString::number(one().bytes)));
     QTest::qWait(50);
     QCOMPARE(m_hub->seen().size(), numSeen);
-    m_link->resume(one().id);
-    QTRY_COMPARE_WITH_TIMEOUT(one().state, HubDownload::State::kDone, 10'000);
+    m_link->act(one().id, DownloadAction::kResume);
+    QTRY_COMPARE_WITH_TIMEOUT(one().state, DownloadState::kDone, 10'000);
     QVERIFY(m_hub->seen().last().headers.contains("range"));
     QFile file(target());
     QVERIFY(file.open(QIODevice::ReadOnly));
@@ -141,10 +177,10 @@ class HubLinkTest : public QObject {
     slow();
     get("org/repo-GGUF", 0);
     QTRY_VERIFY_WITH_TIMEOUT(one().bytes > 100'000, 10'000);
-    m_link->pause(one().id);
-    QTRY_COMPARE(one().state, HubDownload::State::kPaused);
+    m_link->act(one().id, DownloadAction::kPause);
+    QTRY_COMPARE(one().state, DownloadState::kPaused);
     QVERIFY(QDir(modelsFolder() + "/.incoming").exists());
-    m_link->cancel(one().id);
+    m_link->act(one().id, DownloadAction::kCancel);
     QTRY_COMPARE(m_link->downloads().size(), 0);
     QVERIFY(!QDir(modelsFolder() + "/.incoming").exists());
   }
@@ -159,16 +195,16 @@ class HubLinkTest : public QObject {
       get(name, 0);
     }
     const auto stateAt = [&](int row) { return m_link->downloads()[row].state; };
-    QTRY_COMPARE(stateAt(1), HubDownload::State::kRunning);
-    QCOMPARE(stateAt(3), HubDownload::State::kWaiting);
+    QTRY_COMPARE(stateAt(1), DownloadState::kRunning);
+    QCOMPARE(stateAt(3), DownloadState::kWaiting);
     const quint64 last = m_link->downloads()[3].id;
-    m_link->moveUp(last);
+    m_link->act(last, DownloadAction::kMoveUp);
     QCOMPARE(m_link->downloads()[2].id, last);
-    m_link->pause(m_link->downloads()[0].id);
-    QTRY_COMPARE(stateAt(2), HubDownload::State::kRunning);
-    QCOMPARE(stateAt(3), HubDownload::State::kWaiting);
-    m_link->resume(m_link->downloads()[0].id);  // Both places are taken.
-    QTRY_COMPARE(stateAt(0), HubDownload::State::kWaiting);
+    m_link->act(m_link->downloads()[0].id, DownloadAction::kPause);
+    QTRY_COMPARE(stateAt(2), DownloadState::kRunning);
+    QCOMPARE(stateAt(3), DownloadState::kWaiting);
+    m_link->act(m_link->downloads()[0].id, DownloadAction::kResume);  // Both places are taken.
+    QTRY_COMPARE(stateAt(0), DownloadState::kWaiting);
   }
 
   void token_isReadFromTheKeychain_onceTheHubWantsOne() {
@@ -198,11 +234,11 @@ class HubLinkTest : public QObject {
     const HubListing listing = list("org/repo-GGUF");
     m_hub->requireToken("hf_secret");
     QCOMPARE(m_link->get(listing.id, 0).text, QString());
-    QTRY_COMPARE(one().state, HubDownload::State::kFailed);
+    QTRY_COMPARE(one().state, DownloadState::kFailed);
     QVERIFY(one().problem.needsToken);
     m_link->keepToken("hf_secret", Reply<QString>([](const QString&) {}));
-    m_link->resume(one().id);
-    QTRY_COMPARE_WITH_TIMEOUT(one().state, HubDownload::State::kDone, 10'000);
+    m_link->act(one().id, DownloadAction::kResume);
+    QTRY_COMPARE_WITH_TIMEOUT(one().state, DownloadState::kDone, 10'000);
   }
 
   void token_staysWithItsHub() {
@@ -211,7 +247,7 @@ class HubLinkTest : public QObject {
     mirror.addModel("org/repo-GGUF", {{"m-Q4_K_M.gguf", HubBlob::of(m_contents)}});
     QCOMPARE(m_link->setMirror(mirror.address()), QString());
     get("org/repo-GGUF", 0);
-    QTRY_COMPARE_WITH_TIMEOUT(one().state, HubDownload::State::kDone, 10'000);
+    QTRY_COMPARE_WITH_TIMEOUT(one().state, DownloadState::kDone, 10'000);
     for (const HubRequest& request : mirror.seen()) {
       QVERIFY(!request.headers.contains("authorization"));
     }
@@ -225,7 +261,7 @@ class HubLinkTest : public QObject {
                                        {"m-Q8_0-00002-of-00003.gguf", HubBlob::of(part(2))},
                                        {"m-Q8_0-00003-of-00003.gguf", HubBlob::of(part(3))}});
     get("org/split-GGUF", 0);
-    QTRY_COMPARE_WITH_TIMEOUT(one().state, HubDownload::State::kDone, 10'000);
+    QTRY_COMPARE_WITH_TIMEOUT(one().state, DownloadState::kDone, 10'000);
     QCOMPARE(QFileInfo(one().path).fileName(), QString("m-Q8_0-00001-of-00003.gguf"));
     QVERIFY(QFileInfo::exists(one().path));
   }

@@ -13,9 +13,6 @@ namespace quire {
 /// Thread: the window's.
 class FakeHub : public HubAccess {
  public:
-  bool namesModel(const QString& text) const override {
-    return text.contains(u'/') || text.contains(u':');
-  }
   PendingReply search(const QString& text, Reply<HubSearchReport> reply) override {
     asked += "search " + text;
     if (answers) reply(found);
@@ -32,7 +29,7 @@ class FakeHub : public HubAccess {
   }
   void keepToken(const QString& token, Reply<QString> reply) override {
     tokens += token;
-    reply(tokenProblem);
+    if (answersKeychain) reply(tokenProblem);
   }
 
   HubError get(const QString& listingId, int choice) override {
@@ -40,23 +37,34 @@ class FakeHub : public HubAccess {
     for (const HubListing& listing : std::as_const(listings)) {
       if (listing.id != listingId) continue;
       const HubChoice& chosen = listing.choices[choice];
+      rows.removeIf([&](const HubDownload& row) { return row.target == chosen.target; });
       add({.title = listing.name + " · " + chosen.label,
            .target = chosen.target,
-           .path = chosen.target,
-           .state = HubDownload::State::kRunning,
+           .path = chosen.path.isEmpty() ? chosen.target : chosen.path,
+           .state = DownloadState::kRunning,
            .totalBytes = chosen.bytes});
     }
     return {};
   }
   QList<HubDownload> downloads() const override { return rows; }
-  void pause(quint64 id) override { setState(id, HubDownload::State::kPaused); }
-  void resume(quint64 id) override { setState(id, HubDownload::State::kRunning); }
-  void cancel(quint64 id) override { forget(id); }
-  void forget(quint64 id) override {
+  void act(quint64 id, DownloadAction action) override {
+    switch (action) {
+      case DownloadAction::kPause:
+        return setState(id, DownloadState::kPaused);
+      case DownloadAction::kResume:
+        return setState(id, DownloadState::kRunning);
+      case DownloadAction::kCancel:
+      case DownloadAction::kForget:
+        return forget(id);
+      case DownloadAction::kMoveUp:
+        return moveUp(id);
+    }
+  }
+  void forget(quint64 id) {
     rows.removeIf([id](const HubDownload& row) { return row.id == id; });
     emit downloadsChanged();
   }
-  void moveUp(quint64 id) override {
+  void moveUp(quint64 id) {
     const auto row = std::ranges::find(rows, id, &HubDownload::id);
     if (row == rows.end() || row == rows.begin()) return;
     std::iter_swap(row, row - 1);
@@ -68,10 +76,15 @@ class FakeHub : public HubAccess {
     mirror = address;
     return {};
   }
-  QString hubHost() const override { return "huggingface.co"; }
+  QString hubHost() const override { return host; }
   void setBytesPerSecond(qint64 bytes) override { bytesPerSecond = bytes; }
   QString defaultFolder() const override { return "/models"; }
-  void setFolder(const QString& path) override { folder = path; }
+  /// Also renews what it has listed, as `now` says.
+  void setFolder(const QString& path) override {
+    folder = path;
+    ++numFolders;
+    for (const HubListing& listing : std::as_const(renewals)) emit relisted(listing);
+  }
   void restore() override { ++numRestored; }
 
   quint64 add(HubDownload download) {
@@ -86,13 +99,17 @@ class FakeHub : public HubAccess {
     edit(*row);
     const HubDownload now = *row;
     emit downloadChanged(id);
-    if (now.state == HubDownload::State::kDone) emit downloaded(now.path);
+    if (now.state == DownloadState::kDone) emit downloaded(now.path);
   }
-  void setState(quint64 id, HubDownload::State state) {
+  void setState(quint64 id, DownloadState state) {
     change(id, [state](HubDownload& row) { row.state = state; });
   }
 
   bool answers = true;
+  bool answersKeychain = true;
+  QString host = "huggingface.co";
+  QList<HubListing> renewals;  ///< Listings as they are from the next setFolder() on.
+  int numFolders = 0;
   HubSearchReport found;
   QHash<QString, HubListing> listings;  ///< By the name that is asked for.
   QList<ModelSuggestion> suggestions;

@@ -1,3 +1,4 @@
+#include <QDir>
 #include <QElapsedTimer>
 #include <QFile>
 #include <QFileInfo>
@@ -7,6 +8,7 @@
 #include "app/engine/engine_service.h"
 #include "tests/support/bundled_model.h"
 #include "tests/support/fake_backend.h"
+#include "tests/support/fake_hub.h"
 #include "tests/support/watched_test.h"
 #include "tests/ui/ui_test_main.h"
 #include "tests/ui/window_driver.h"
@@ -30,6 +32,7 @@ class FirstRunTest : public WatchedTest {
   void prepare() override {
     m_folder = std::make_unique<QTemporaryDir>();
     m_backend.requests.clear();
+    m_backend.loads.clear();
   }
 
   void tidyUp() override { m_driver.reset(); }
@@ -70,6 +73,7 @@ class FirstRunTest : public WatchedTest {
 
   void fourAtOnce_areAskedByOneMessage() {
     start();
+    pickSeveral();
     QCOMPARE(m_driver->app().firstRun()->togetherText(), QString("Talk to four at once"));
     m_driver->click("firstRunTogether");
     QCOMPARE(m_driver->app().panes()->count(), 4);
@@ -86,6 +90,7 @@ class FirstRunTest : public WatchedTest {
 
   void personas_areChosenByHand() {
     start();
+    pickSeveral();
     m_driver->click("firstRunPersona0");
     QCOMPARE(m_driver->app().firstRun()->togetherText(), QString("Talk to three at once"));
     m_driver->click("firstRunPersona1");
@@ -94,6 +99,71 @@ class FirstRunTest : public WatchedTest {
     QVERIFY(!m_driver->item("firstRunTogether")->isEnabled());
     m_driver->click("firstRunPersona0");
     QCOMPARE(m_driver->app().firstRun()->togetherText(), QString("Talk to two at once"));
+    m_driver->click("firstRunAlone");
+    QTRY_VERIFY(isShown("pickSeveral"));
+  }
+
+  /// Chats that were shown in panes before are not written to.
+  void severalAtOnce_beginNewChats() {
+    start();
+    m_driver->press(Qt::Key_Return);
+    QTRY_VERIFY(m_driver->composer());
+    m_driver->app().panes()->setCount(2);
+    for (int pane = 0; pane < 2; ++pane) {
+      m_driver->app().panes()->chatAt(pane)->composer()->sendText("Earlier");
+    }
+    QTRY_COMPARE(m_backend.requests.size(), 2);
+    m_backend.advance(1000);
+    m_driver->app().firstRun()->pick();
+    m_driver->app().firstRun()->startTogether();
+    QCOMPARE(m_driver->app().panes()->count(), 4);
+    for (int pane = 0; pane < 4; ++pane) {
+      QVERIFY(m_driver->app().panes()->chatAt(pane)->isEmpty());
+    }
+  }
+
+  void firstPage_hasOnePrimaryButton() {
+    start();
+    QCOMPARE(primaryButtons(), QStringList{"firstRunStart"});
+    startWithHub();
+    QTRY_COMPARE(primaryButtons(), QStringList{"showOffers"});
+    QTRY_VERIFY(m_driver->item("showOffers")->hasActiveFocus());
+    QVERIFY(isShown("firstRunDemo"));
+  }
+
+  void modelOnThisComputer_isThePrimaryChoice() {
+    startWithHub("Qwen3-8B-Q4_K_M.gguf");
+    const FirstRun& run = *m_driver->app().firstRun();
+    QTRY_COMPARE(run.startText(), QString("Start with Qwen3-8B-Q4_K_M"));
+    QTRY_COMPARE(primaryButtons(), QStringList{"firstRunStart"});
+    m_driver->click("firstRunStart");
+    QVERIFY(!run.isShown());
+    QCOMPARE(m_backend.loads.size(), 1);
+    QVERIFY(m_backend.loads[0].path.endsWith("Qwen3-8B-Q4_K_M.gguf"));
+    QCOMPARE(m_driver->app().navigation()->page(), Navigation::Page::Chats);
+  }
+
+  void offer_isDownloadedOnThePage_andThenChattedWith() {
+    startWithHub();
+    QTRY_VERIFY(isShown("showOffers"));
+    m_driver->press(Qt::Key_Return);
+    QTRY_COMPARE(m_driver->app().getModels()->offers()->count(), 1);
+    QTRY_COMPARE(primaryButtons(), QStringList{"getOffer"});
+    m_driver->click("getOffer");
+    m_hub->change(1, [](HubDownload& row) { row.bytes = row.totalBytes / 2; });
+    QTRY_VERIFY(isShown("offerProgress"));
+    QVERIFY(m_driver->item("offerFacts")->property("text").toString().contains("of 1.3 GB"));
+    QCOMPARE(m_driver->item("getOffer")->property("text").toString(), QString("Pause"));
+    QVERIFY(QFile::copy(m_small, m_hub->rows[0].path) || QFileInfo::exists(m_hub->rows[0].path));
+    m_hub->setState(1, DownloadState::kDone);
+    QTRY_COMPARE(m_driver->item("getOffer")->property("text").toString(),
+                 QString("Start chatting"));
+    m_driver->click("getOffer");
+    QVERIFY(!m_driver->app().firstRun()->isShown());
+    QTRY_COMPARE(m_backend.loads.size(), 1);
+    QVERIFY(m_backend.loads[0].path.endsWith("small.gguf"));
+    QCOMPARE(m_driver->app().navigation()->page(), Navigation::Page::Chats);
+    QTRY_VERIFY(m_driver->composer() && m_driver->composer()->hasActiveFocus());
   }
 
   void ownModel_leadsToTheModels() {
@@ -111,7 +181,7 @@ class FirstRunTest : public WatchedTest {
     QVERIFY(run.modelsText().startsWith("Models from LM Studio"));
     m_backend.setModels({{.path = "/bundled", .isDemonstration = true},
                          {.path = "/m.gguf", .name = "Qwen3-8B", .primary = true}});
-    QCOMPARE(run.startText(), QString("Start one chat with Qwen3-8B"));
+    QCOMPARE(run.startText(), QString("Start with Qwen3-8B"));
     QCOMPARE(m_driver->item("firstRunStart")->property("text").toString(), run.startText());
     QCOMPARE(run.modelsText(), QString("1 found on this computer."));
     m_backend.setModels({});
@@ -123,7 +193,7 @@ class FirstRunTest : public WatchedTest {
     const FirstRun& run = *m_driver->app().firstRun();
     QCOMPARE(run.startText(), QString("Choose a model"));
     QCOMPARE(run.problem(), QString("/m.gguf is not a GGUF file."));
-    QVERIFY(!m_driver->item("firstRunTogether")->isEnabled());
+    QVERIFY(!run.canTalkTogether());
     m_driver->press(Qt::Key_Return);
     QCOMPARE(m_driver->app().navigation()->page(), Navigation::Page::Models);
     m_backend.setState(ModelManager::State::Ready);
@@ -163,7 +233,66 @@ class FirstRunTest : public WatchedTest {
     m_driver = std::make_unique<WindowDriver>(m_backend, m_folder->path(), presets(), true);
   }
 
+  /// With a hub that offers a model, and perhaps a model's file in a folder that is searched.
+  void startWithHub(const QString& file = {}) {
+    m_driver.reset();
+    m_folder = std::make_unique<QTemporaryDir>();
+    const QString home = m_folder->filePath("home");
+    const QString models = home + "/.lmstudio/models/org/repo";
+    QDir().mkpath(models);
+    m_small = models + "/placeholder.txt";
+    for (const QString& name : {QString("placeholder.txt"), file}) {
+      QFile out(models + '/' + name);
+      if (!name.isEmpty()) QVERIFY(out.open(QIODevice::WriteOnly) && out.write("x") == 1);
+    }
+    const auto link = [&](AppModel& app) {
+      app.models()->setScanner(std::make_unique<ModelScanner>(ModelScanner::Options{
+          .reader =
+              [](const QString&) { return ModelFacts{.architecture = "qwen3", .fileBytes = 1}; },
+          .environment = {.home = home,
+                          .variable = [](const char*) { return QString(); },
+                          .systemRoot = m_folder->path()}}));
+      m_hub = new FakeHub;
+      m_hub->setParent(&app);
+      m_hub->suggestions = {{"org/small", "Small", "For everyday questions."}};
+      m_hub->listings["org/small"] = {.id = "small",
+                                      .name = "org/small",
+                                      .license = "mit",
+                                      .choices = {{.label = "Q4_K_M",
+                                                   .bytes = 1'300'000'000,
+                                                   .target = m_folder->filePath("small.gguf")}},
+                                      .usual = 0};
+      app.getModels()->setAccess(m_hub);
+    };
+    m_driver = std::make_unique<WindowDriver>(m_backend, m_folder->filePath("data"), presets(),
+                                              true, link);
+  }
+  void pickSeveral() {
+    m_driver->press(Qt::Key_Return);
+    QTRY_VERIFY(m_driver->composer() && isShown("pickSeveral"));
+    m_driver->click("pickSeveral");
+    QTRY_VERIFY(isShown("firstRunTogether"));
+  }
+  bool isShown(const QString& name) const {
+    const QQuickItem* const item = m_driver->item(name);
+    return item && item->isVisible();
+  }
+  /// The objectNames of the filled buttons that are shown.
+  QStringList primaryButtons() const {
+    QStringList names;
+    QList<QQuickItem*> items = {m_driver->window()->contentItem()};
+    while (!items.isEmpty()) {
+      QQuickItem* const at = items.takeFirst();
+      if (!at->isVisible()) continue;
+      if (at->property("isFilled").toBool()) names.append(at->objectName());
+      items += at->childItems();
+    }
+    return names;
+  }
+
   FakeBackend m_backend;
+  FakeHub* m_hub = nullptr;
+  QString m_small;  ///< A file to copy.
   std::unique_ptr<QTemporaryDir> m_folder;
   std::unique_ptr<WindowDriver> m_driver;
 };

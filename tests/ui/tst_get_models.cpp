@@ -5,7 +5,7 @@
 #include <QTest>
 
 #include "app/engine/engine_service.h"
-#include "app/hub_link.h"
+#include "app/hub_link/hub_link.h"
 #include "app/models/scan/model_reader.h"
 #include "app/remote/memory_secrets.h"
 #include "tests/app/hub/test_hub.h"
@@ -86,6 +86,8 @@ class GetModelsTest : public WatchedTest {
     QVERIFY(m_hands->click("downloadLoad"));
     QTRY_VERIFY_WITH_TIMEOUT(card()->isPrimary(), kPatienceMs);
     QCOMPARE(source().downloads()->count(), 0);
+    QCOMPARE(m_driver->app().models()->notice(), QString());
+    QCOMPARE(card()->source(), QString("Quire"));
     m_driver->app().navigation()->setPage(Navigation::Page::Chats);
     ChatModel& chat = m_driver->chat();
     chat.composer()->sendText("What is Quire?");
@@ -137,6 +139,10 @@ class GetModelsTest : public WatchedTest {
     source().get(0);
     QTRY_VERIFY_WITH_TIMEOUT(m_hands->sees("Try again"), kPatienceMs);
     QVERIFY(m_hands->sees("does not give"));
+    source().open();  // The sheet says it too.
+    QTRY_VERIFY(m_driver->item("sheetFailure") && m_driver->item("sheetFailure")->isVisible());
+    source().close();
+    QTRY_VERIFY(!m_driver->item("hubSearch"));
     QVERIFY(!m_hands->sees("--"));  // The window has no command line.
     m_hub->setFaults({});
     QVERIFY(m_hands->click("downloadContinue"));

@@ -4,7 +4,7 @@ import QtQuick.Layouts
 import Quire
 import Quire.Models
 
-/// An empty chat: choice of persona and suggestions.
+/// An empty chat: choice of a persona, or of several for as many chats, and suggestions.
 ScrollArea {
     id: welcome
 
@@ -28,12 +28,20 @@ ScrollArea {
             title: qsTr("Start a chat")
             subtitle: welcome.chat.introduction
         }
+        FirstRunPersonas {
+            visible: welcome.firstRun.isPicking
+            Layout.topMargin: 28
+            Layout.fillWidth: true
+            run: welcome.firstRun
+        }
         TinyText {
+            visible: !welcome.firstRun.isPicking
             Layout.topMargin: 28
             text: qsTr("Choose a persona")
             font.weight: Font.DemiBold
         }
         GridLayout {
+            visible: !welcome.firstRun.isPicking
             Layout.topMargin: 10
             Layout.fillWidth: true
             columns: welcome.columnWidth > 480 ? 3 : 2
@@ -53,12 +61,21 @@ ScrollArea {
                 }
             }
         }
+        PillButton {
+            objectName: "pickSeveral"
+            visible: !welcome.firstRun.isPicking && welcome.personas.count > 1
+            Layout.topMargin: 10
+            text: qsTr("Ask several personas at once")
+            onClicked: welcome.firstRun.pick()
+        }
         TinyText {
+            visible: !welcome.firstRun.isPicking
             Layout.topMargin: 24
             text: qsTr("Try asking")
             font.weight: Font.DemiBold
         }
         Flow {
+            visible: !welcome.firstRun.isPicking
             Layout.topMargin: 10
             Layout.fillWidth: true
             spacing: 8

@@ -36,23 +36,24 @@ Column {
     QuantizePath {
         visible: options.isOpen
         label: qsTr("Folder")
+        help: qsTr("256 MB of its disk always stay free.")
         name: qsTr("Folder for downloaded models")
         boxName: "hubFolder"
         path: options.source.folder
         problem: options.source.folderProblem
-        onTyped: path => options.source.setFolder(path)
+        onCommitted: path => options.source.setFolder(path)
         onAsked: options.source.chooseFolder(qsTr("Choose a folder for models"))
     }
     FieldLabel {
         visible: options.isOpen
         text: qsTr("Mirror of Hugging Face (optional)")
-        help: qsTr("Used instead of huggingface.co.")
+        help: qsTr("Used instead of %1.").arg(options.source.usualHub)
 
         EndpointBox {
             objectName: "hubMirror"
             width: parent.width
             name: qsTr("Address of a mirror")
-            hint: "https://huggingface.co"
+            hint: "https://" + options.source.usualHub
             warns: options.source.mirrorProblem !== ""
             stored: options.source.mirror
             onCommitted: text => options.source.setMirror(text)

@@ -37,6 +37,7 @@ SideSheet {
         visible: sheet.source.showsOffers && sheet.source.offers.isAvailable
         width: parent.width
         offers: sheet.source.offers
+        isPrimary: !sheet.source.canSearch  // Then Search is.
     }
     FoundModelsView {
         visible: sheet.source.showsResults
@@ -52,6 +53,11 @@ SideSheet {
         visible: sheet.source.needsToken
         width: parent.width
         source: sheet.source
+    }
+    Sentence {
+        objectName: "tokenNote"
+        width: parent.width
+        text: sheet.source.needsToken ? "" : sheet.source.tokenNote
     }
     ModelFilesView {
         visible: sheet.source.showsFiles
@@ -70,6 +76,12 @@ SideSheet {
             Layout.fillWidth: true
             spacing: 6
 
+            Sentence {
+                objectName: "sheetFailure"
+                width: parent.width
+                text: sheet.source.downloads.failureText
+                warns: true
+            }
             SmallText {
                 objectName: "sheetDownloads"
                 visible: text !== ""

@@ -2,7 +2,7 @@ import QtQuick
 import QtQuick.Layouts
 import Quire
 
-/// A file, a set of files or a folder of a model, with its size, where it fits, and Download.
+/// A file, a set of files or a folder of a model: its size, where it fits, and Download, or why it cannot be downloaded.
 CardFrame {
     id: row
 
@@ -12,7 +12,9 @@ CardFrame {
     required property bool isUsual
     required property bool isTooLarge
     required property bool canGet
+    required property bool canLoad
     required property string getText
+    required property string problem
 
     signal getWanted()
 
@@ -62,11 +64,17 @@ CardFrame {
                 text: row.facts
                 color: row.isTooLarge ? Theme.warning : Theme.ink2
             }
+            Sentence {
+                objectName: "fileProblem"
+                width: parent.width
+                text: row.problem
+                warns: true
+            }
         }
         ActionButton {
             objectName: "getModel"
             primary: row.isUsual && row.canGet
-            enabled: row.canGet
+            enabled: row.canGet || row.canLoad
             text: row.getText
             Accessible.name: row.canGet ? qsTr("Download %1, %2").arg(row.label).arg(row.sizeText) : row.getText
             onClicked: row.getWanted()

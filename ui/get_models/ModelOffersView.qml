@@ -9,16 +9,23 @@ Column {
 
     required property ModelOffers offers
     property bool isCentered: false
+    property bool isPrimary: true  ///< It holds the page's primary button.
+
+    function focusButton(): void {
+        show.forceActiveFocus(Qt.TabFocusReason);
+    }
 
     spacing: 12
     Accessible.role: Accessible.Grouping
     Accessible.name: qsTr("Models to download")
 
     ActionButton {
+        id: show
+
         objectName: "showOffers"
         x: view.isCentered ? (view.width - width) / 2 : 0
         visible: !view.offers.isShown || view.offers.problem !== ""
-        primary: !view.offers.isShown
+        primary: view.isPrimary && !view.offers.isShown
         implicitHeight: 40
         text: view.offers.isShown ? qsTr("Try again") : qsTr("Show models to download")
         hintText: qsTr("Asks Hugging Face for models that fit this computer")
@@ -40,7 +47,8 @@ Column {
                 required property int index
 
                 width: view.width < 480 ? view.width : (view.width - 20) / 3
-                onGetWanted: view.offers.get(index)
+                isPrimary: view.isPrimary
+                onActed: view.offers.act(index)
             }
         }
     }

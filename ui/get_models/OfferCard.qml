@@ -1,19 +1,25 @@
 import QtQuick
 import Quire
 
-/// A model that Quire recommends, with its size and licence, and Download.
+/// A model that Quire recommends: its size and licence, and Download; later its progress, and the way to chat with it.
 CardFrame {
     id: card
 
     required property string title
     required property string summary
     required property string facts
-    required property bool canGet
-    required property string getText
+    required property string actText
+    required property bool isSuggested
+    required property bool isWorking
+    required property real share
+    required property string progressText
+    required property string problem
+    property bool isPrimary: false  ///< Its button may be the page's primary one.
 
-    signal getWanted()
+    signal acted()
 
     implicitHeight: column.height + 28
+    border.color: card.problem !== "" ? Theme.warning : card.isSuggested ? Theme.accent : Theme.line
     Accessible.role: Accessible.Grouping
     Accessible.name: card.title
 
@@ -40,22 +46,38 @@ CardFrame {
             lineRatio: 1.5
         }
         SmallText {
+            objectName: "offerFacts"
             width: parent.width
             height: Math.round(2 * 1.5 * font.pixelSize)
-            text: card.facts
+            text: card.isWorking ? card.progressText : card.facts
             color: Theme.ink
             wrapMode: Text.Wrap
             elide: Text.ElideRight
             maximumLineCount: 2
             lineRatio: 1.5
+            Accessible.name: text
         }
+        Item {
+            width: parent.width
+            height: 4  // Also without a download, so that the cards of a row stay equally high.
+
+            MeterBar {
+                objectName: "offerProgress"
+                visible: card.isWorking
+                anchors.fill: parent
+                leastWidth: 4
+                value: card.share
+            }
+        }
+        Sentence { width: parent.width; text: card.problem; warns: true }
         ActionButton {
             objectName: "getOffer"
-            width: parent.width
-            enabled: card.canGet
-            text: card.getText
-            Accessible.name: card.canGet ? qsTr("Download %1").arg(card.title) : card.getText
-            onClicked: card.getWanted()
+            primary: card.isPrimary && card.isSuggested
+            text: card.actText
+            Accessible.name: qsTr("%1: %2").arg(card.title).arg(card.actText)
+            Keys.onReturnPressed: card.acted()
+            Keys.onEnterPressed: card.acted()
+            onClicked: card.acted()
         }
     }
 }

@@ -33,14 +33,14 @@ Column {
             },
             ActionButton {
                 objectName: "addFolder"
-                primary: !head.source.isAvailable
+                primary: !head.source.isAvailable && !head.library.hasNoneOfOwn
                 text: qsTr("Add a folder")
                 onClicked: head.library.chooseFolder(qsTr("Choose a folder with models"))
             },
             ActionButton {
                 objectName: "getModels"
                 visible: head.source.isAvailable
-                primary: true
+                primary: !head.library.hasNoneOfOwn
                 text: qsTr("Get models")
                 hintText: qsTr("Finds and downloads models")
                 onClicked: head.source.open()

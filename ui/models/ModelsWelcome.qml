@@ -35,6 +35,14 @@ Column {
         wrapMode: Text.Wrap
         lineRatio: 1.75
     }
+    ActionButton {
+        objectName: "welcomeAddFolder"
+        visible: !welcome.offers.isAvailable
+        anchors.horizontalCenter: parent.horizontalCenter
+        primary: true
+        text: qsTr("Add a folder")
+        onClicked: welcome.library.chooseFolder(qsTr("Choose a folder with models"))
+    }
     ModelOffersView {
         visible: welcome.offers.isAvailable
         anchors.horizontalCenter: parent.horizontalCenter

@@ -66,6 +66,12 @@ SideSheet {
             onClicked: sheet.mover.start()
         }
         ActionButton {
+            objectName: "cancelMove"
+            visible: !sheet.mover.isMoving
+            text: qsTr("Cancel")
+            onClicked: sheet.close()
+        }
+        ActionButton {
             objectName: "stopMove"
             visible: sheet.mover.isMoving
             text: qsTr("Stop")

@@ -12,7 +12,8 @@ FieldLabel {
     property string problem: ""
     property string boxName: ""
 
-    signal typed(string path)
+    signal typed(string path)  ///< At each change.
+    signal committed(string path)  ///< When editing is finished.
     signal asked()
 
     text: field.label
@@ -29,6 +30,7 @@ FieldLabel {
             name: field.name
             warns: field.problem !== ""
             onTextEdited: field.typed(box.text)
+            onCommitted: text => field.committed(text)
 
             Binding on text {
                 when: !box.activeFocus

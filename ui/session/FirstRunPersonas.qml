@@ -3,27 +3,24 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// Personas to choose on the first run.
+/// The first personas, of which several can be chosen for as many chats.
 Column {
     id: section
 
     required property FirstRun run
 
-    visible: cards.count > 0
     spacing: 10
 
-    SmallText {
+    TinyText {
         width: parent.width
         text: qsTr("Pick up to four personas to message at once")
         font.weight: Font.DemiBold
     }
     Grid {
-        columns: 3
+        columns: section.width > 480 ? 3 : 2
         spacing: 10
 
         Repeater {
-            id: cards
-
             model: section.run
 
             PersonaCard {
@@ -31,13 +28,30 @@ Column {
                 required property bool isChosen
 
                 objectName: "firstRunPersona" + index
-                width: (section.width - 20) / 3
-                implicitHeight: 80
+                width: section.width > 480 ? (section.width - 20) / 3 : (section.width - 10) / 2
                 checked: isChosen
                 Accessible.role: Accessible.CheckBox
                 Accessible.checked: isChosen
                 onClicked: section.run.toggle(index)
             }
+        }
+    }
+    Flow {
+        width: parent.width
+        topPadding: 4
+        spacing: 8
+
+        ActionButton {
+            objectName: "firstRunTogether"
+            primary: true
+            enabled: section.run.canTalkTogether
+            text: section.run.togetherText
+            onClicked: section.run.startTogether()
+        }
+        ActionButton {
+            objectName: "firstRunAlone"
+            text: qsTr("One persona")
+            onClicked: section.run.unpick()
         }
     }
 }

@@ -235,6 +235,17 @@ class EngineMonitorTest : public QObject {
     QCOMPARE(map.readBlock(), 6);
   }
 
+  void promptsOfAMeasurement_areNotListed() {
+    m_monitor->setMeasuring(true);
+    emit m_backend->inspector().promptComputed({.promptTokens = 512});
+    QCOMPARE(m_monitor->prompts()->count(), 0);
+    emit m_backend->inspector().promptComputed({.promptTokens = 512, .chatId = 2});
+    QCOMPARE(m_monitor->prompts()->count(), 1);
+    m_monitor->setMeasuring(false);
+    emit m_backend->inspector().promptComputed({.promptTokens = 512});  // As of the API.
+    QCOMPARE(m_monitor->prompts()->count(), 2);
+  }
+
   void promptStory_explainsTheTime() {
     PromptReport report{.promptTokens = 1061,
                         .cachedTokens = 1024,

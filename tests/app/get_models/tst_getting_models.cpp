@@ -19,18 +19,18 @@ HubListing listing() {
           .page = QUrl("https://huggingface.co/org/repo"),
           .choices = {{.label = "Q4_K_M",
                        .bytes = 5'000'000'000,
-                       .fit = HubFit::kMemory,
+                       .fit = MachineFit::kMemory,
                        .tokensPerSecond = 8.25,
                        .target = "/models/org/repo/q4.gguf"},
                       {.label = "BF16",
                        .bytes = 16'000'000'000,
                        .numFiles = 3,
-                       .fit = HubFit::kTooLarge,
+                       .fit = MachineFit::kTooLarge,
                        .tokensPerSecond = 2.0,
                        .target = "/models/org/repo/bf16"},
                       {.label = "Q2_K",
                        .bytes = 3'000'000'000,
-                       .fit = HubFit::kGpu,
+                       .fit = MachineFit::kGpu,
                        .target = "/models/org/repo/q2.gguf",
                        .isThere = true}},
           .usual = 0};
@@ -101,7 +101,39 @@ class GettingModelsTest : public QObject {
     QCOMPARE(value(files, 1, "facts").toString(), QString("Too large for this computer"));
     QVERIFY(value(files, 1, "isTooLarge").toBool());
     QVERIFY(!value(files, 2, "canGet").toBool());
-    QCOMPARE(value(files, 2, "getText").toString(), QString("On this computer"));
+    QCOMPARE(value(files, 2, "facts").toString(), QString("On this computer"));
+    QCOMPARE(value(files, 2, "getText").toString(), QString("Load"));
+    QSignalSpy load(m_models.get(), &GetModels::loadWanted);
+    m_models->get(2);
+    QCOMPARE(load.value(0).value(0).toString(), QString("/models/org/repo/q2.gguf"));
+    QCOMPARE(m_models->downloads()->count(), 0);
+  }
+
+  void fileThatCannotBeStored_saysWhy() {
+    m_hub->listings["org/repo"].choices[0].target.clear();
+    m_hub->listings["org/repo"].choices[0].problem = "Its name is not safe to store.";
+    openModel();
+    QVERIFY(!value(*m_models->files(), 0, "canGet").toBool());
+    QCOMPARE(value(*m_models->files(), 0, "problem").toString(),
+             QString("Its name is not safe to store."));
+  }
+
+  void failedDownload_isSaidInTheSheet_andBegunAgain() {
+    openModel();
+    m_models->get(0);
+    m_hub->change(1, [](HubDownload& row) {
+      row.state = DownloadState::kFailed;
+      row.problem = {"The disk is full.", false};
+    });
+    QCOMPARE(m_models->downloads()->failureText(),
+             QString("org/repo · Q4_K_M stopped. The disk is full."));
+    const OfferedFiles& files = *m_models->files();
+    QCOMPARE(value(files, 0, "problem").toString(), QString("The disk is full."));
+    QCOMPARE(value(files, 0, "getText").toString(), QString("Try again"));
+    QVERIFY(value(files, 0, "canGet").toBool());
+    m_models->get(0);
+    QCOMPARE(m_models->downloads()->count(), 1);
+    QCOMPARE(m_models->downloads()->failureText(), QString());
   }
 
   void nothingFound_isSaid() {
@@ -145,9 +177,9 @@ class GettingModelsTest : public QObject {
     m_hub->getProblem = "The disk is full.";
     m_models->get(1);
     QCOMPARE(m_models->problem(), QString("The disk is full."));
-    m_hub->change(1, [](HubDownload& row) { row.state = HubDownload::State::kDone; });
+    m_hub->change(1, [](HubDownload& row) { row.state = DownloadState::kDone; });
     QVERIFY(!value(*m_models->files(), 0, "canGet").toBool());
-    QCOMPARE(value(*m_models->files(), 0, "getText").toString(), QString("On this computer"));
+    QCOMPARE(value(*m_models->files(), 0, "getText").toString(), QString("Load"));
   }
 
   void cancel_asksWhatBecomesOfThePart() {
@@ -175,14 +207,14 @@ class GettingModelsTest : public QObject {
   void question_ends_withItsDownload() {
     const quint64 id = m_hub->add(running(1));
     m_models->downloads()->cancel(id);
-    m_hub->setState(id, HubDownload::State::kDone);
+    m_hub->setState(id, DownloadState::kDone);
     QVERIFY(!m_models->downloads()->isAsking());
   }
 
   void failure_canBeTriedAgain_andTheOrderChanged() {
     const quint64 failed = m_hub->add(running(1));
     m_hub->change(failed, [](HubDownload& row) {
-      row.state = HubDownload::State::kFailed;
+      row.state = DownloadState::kFailed;
       row.problem = {"The hub is gone.", false};
     });
     DownloadList& list = *m_models->downloads();
@@ -192,7 +224,7 @@ class GettingModelsTest : public QObject {
     list.resume(failed);
     QVERIFY(value(list, 0, "canPause").toBool());
     HubDownload waiting = running(0);
-    waiting.state = HubDownload::State::kWaiting;
+    waiting.state = DownloadState::kWaiting;
     const quint64 second = m_hub->add(waiting);
     QVERIFY(value(list, 1, "canMoveUp").toBool());
     list.moveUp(second);
@@ -206,7 +238,7 @@ class GettingModelsTest : public QObject {
     const quint64 id = m_hub->add(running(1));
     m_models->downloads()->load(id);
     QCOMPARE(load.count(), 0);
-    m_hub->setState(id, HubDownload::State::kDone);
+    m_hub->setState(id, DownloadState::kDone);
     QCOMPARE(done.count(), 1);
     m_models->downloads()->load(id);
     QCOMPARE(load.value(0).value(0).toString(), QString("/models/a.gguf"));
@@ -221,7 +253,8 @@ class GettingModelsTest : public QObject {
     m_models->saveToken();
     QCOMPARE(m_hub->tokens, QStringList{"hf_secret4711"});
     QCOMPARE(m_models->token(), QString());
-    QVERIFY(m_models->tokenNote().contains("keychain"));
+    QTRY_VERIFY(m_models->tokenNote().contains("is kept in the system's keychain"));
+    QVERIFY(!m_models->needsToken());
     m_hub->tokenProblem = "There is no service.";
     m_models->setToken("hf_secret4711");
     m_models->saveToken();
@@ -233,6 +266,23 @@ class GettingModelsTest : public QObject {
       QVERIFY(file.open(QIODevice::ReadOnly));
       QVERIFY2(!file.readAll().contains("secret4711"), qPrintable(info.filePath()));
     }
+  }
+
+  void token_isNotCalledKept_beforeTheKeychainAnswers() {
+    m_hub->answersKeychain = false;
+    m_hub->listings["org/repo"].isGated = true;
+    openModel();
+    m_models->setToken("hf_1");
+    m_models->saveToken();
+    QTest::qWait(20);
+    QVERIFY2(m_models->tokenNote().startsWith("Asking"), qPrintable(m_models->tokenNote()));
+  }
+
+  void gatedModel_asksForNoToken_ifThereIsOne() {
+    m_hub->listings["org/repo"].isGated = true;
+    m_hub->listings["org/repo"].hasToken = true;
+    openModel();
+    QVERIFY(!m_models->needsToken());
   }
 
   void refusedModel_isAskedForAgainWithTheToken() {
@@ -253,7 +303,7 @@ class GettingModelsTest : public QObject {
     list.enterToken(id);
     QVERIFY(!m_models->isOpen());
     m_hub->change(id, [](HubDownload& row) {
-      row.state = HubDownload::State::kFailed;
+      row.state = DownloadState::kFailed;
       row.problem = {"It needs a token.", true};
     });
     list.enterToken(id);
@@ -270,14 +320,19 @@ class GettingModelsTest : public QObject {
     m_models->setLimitIndex(3);
     QCOMPARE(m_hub->bytesPerSecond, 5'000'000);
     m_models->setMirror("not a mirror");
-    QCOMPARE(m_models->mirror(), QString());
+    QCOMPARE(m_models->mirror(), QString("not a mirror"));  // It stays to be corrected.
+    QCOMPARE(m_hub->mirror, QString());
     QVERIFY(!m_models->mirrorProblem().isEmpty());
     m_models->setMirror("https://mirror.example");
     QCOMPARE(m_models->mirrorProblem(), QString());
     m_models->setFolder("/no/such/folder");
     QCOMPARE(m_models->folderProblem(), QString("There is no such folder."));
-    QCOMPARE(m_models->folder(), QString("/models"));
+    QCOMPARE(m_models->folder(), QString("/no/such/folder"));
+    QCOMPARE(m_hub->folder, QString("/models"));
+    m_models->setFolder("models");
+    QVERIFY2(m_models->folderProblem().contains("~/models"), qPrintable(m_models->folderProblem()));
     m_models->setFolder(m_folder->path());
+    QCOMPARE(m_models->folderProblem(), QString());
     QCOMPARE(m_hub->folder, m_folder->path());
     m_hub = std::make_unique<FakeHub>();
     open();
@@ -286,6 +341,36 @@ class GettingModelsTest : public QObject {
     QCOMPARE(m_hub->mirror, QString("https://mirror.example"));
     QCOMPARE(m_hub->folder, m_folder->path());
     QCOMPARE(m_hub->numRestored, 1);
+  }
+
+  void newFolder_renewsTheModelThatIsShown() {
+    openModel();
+    HubListing moved = listing();
+    moved.choices[0].target = "/else/org/repo/q4.gguf";
+    moved.choices[2].isThere = false;
+    m_hub->renewals = {moved};
+    m_models->setFolder(m_folder->path());
+    QCOMPARE(m_models->files()->listing().choices[0].target, QString("/else/org/repo/q4.gguf"));
+    QVERIFY(value(*m_models->files(), 2, "canGet").toBool());
+  }
+
+  void sheet_isRenewed_whenItIsOpenedAgain() {
+    openModel();
+    m_models->close();
+    const int before = m_hub->numFolders;
+    HubListing measured = listing();
+    measured.choices[1].tokensPerSecond = 3.0;
+    m_hub->renewals = {measured};
+    m_models->open();
+    QCOMPARE(m_hub->numFolders, before + 1);
+    QCOMPARE(m_models->files()->listing().choices[1].tokensPerSecond, 3.0);
+  }
+
+  void mirrorBox_namesTheHubThatIsUsedWithout() {
+    m_hub = std::make_unique<FakeHub>();
+    m_hub->host = "hub.example";
+    open();
+    QCOMPARE(m_models->usualHub(), QString("hub.example"));
   }
 
   void strangersFile_choosesNoMirrorAndNoFolder() {
@@ -310,28 +395,47 @@ class GettingModelsTest : public QObject {
     QCOMPARE(value(offers, 0, "title").toString(), QString("Repo 8B"));
     QCOMPARE(value(offers, 0, "facts").toString(), QString("5.0 GB · Licence: mit"));
     QCOMPARE(offers.problem(), QString());
-    offers.get(0);
+    QCOMPARE(value(offers, 0, "actText").toString(), QString("Download"));
+    QVERIFY(value(offers, 0, "isSuggested").toBool());
+    offers.act(0);
     QCOMPARE(m_models->downloads()->count(), 1);
-    QVERIFY(!value(offers, 0, "canGet").toBool());
-    QCOMPARE(value(offers, 0, "getText").toString(), QString("Downloading"));
   }
 
-  /// On the first-run page, where the list of downloads is not shown.
-  void offers_sayWhyADownloadFailed() {
-    m_hub->suggestions = {{"org/repo", "Repo 8B", "For everyday questions."}};
+  void offer_showsItsProgress_andThenTheWayToChat() {
+    m_hub->suggestions = {{"org/repo", "Repo 8B", "…"}, {"org/else", "Else", "…"}};
+    m_hub->listings["org/else"] = listing();
+    m_hub->listings["org/else"].id = "else";
+    m_hub->listings["org/else"].choices[0].target = "/models/else.gguf";
     ModelOffers& offers = *m_models->offers();
+    QSignalSpy chat(&offers, &ModelOffers::chatWanted);
     offers.show();
-    QTRY_COMPARE(offers.count(), 1);
-    offers.get(0);
-    QCOMPARE(offers.failure(), QString());
-    m_hub->change(m_hub->rows.first().id, [](HubDownload& row) {
-      row.state = HubDownload::State::kFailed;
-      row.problem.text = "The disk is full.";
+    QTRY_COMPARE(offers.count(), 2);
+    offers.act(1);
+    QVERIFY(offers.isWorking());
+    m_hub->change(1, [](HubDownload& row) {
+      row.bytes = 1'000'000'000;
+      row.bytesPerSecond = 40'000'000;
     });
-    QCOMPARE(offers.failure(), QString("The disk is full."));
-    QVERIFY(value(offers, 0, "canGet").toBool());
-    offers.get(0);
-    QCOMPARE(offers.failure(), QString());
+    QCOMPARE(value(offers, 1, "progressText").toString(),
+             QString("1.0 GB of 5.0 GB · 40 MB/s · 2 minute(s) left"));
+    QCOMPARE(value(offers, 1, "share").toDouble(), 0.2);
+    QVERIFY(!value(offers, 0, "isSuggested").toBool());  // There is one thing to wait for.
+    QCOMPARE(value(offers, 1, "actText").toString(), QString("Pause"));
+    offers.act(1);
+    QCOMPARE(value(offers, 1, "actText").toString(), QString("Continue"));
+    offers.act(1);
+    m_hub->change(1, [](HubDownload& row) {
+      row.state = DownloadState::kFailed;
+      row.problem = {"The hub is gone.", false};
+    });
+    QCOMPARE(value(offers, 1, "problem").toString(), QString("The hub is gone."));
+    QCOMPARE(value(offers, 1, "actText").toString(), QString("Try again"));
+    offers.act(1);
+    m_hub->change(2, [](HubDownload& row) { row.state = DownloadState::kDone; });
+    QCOMPARE(value(offers, 1, "actText").toString(), QString("Start chatting"));
+    QVERIFY(value(offers, 1, "isSuggested").toBool());
+    offers.act(1);
+    QCOMPARE(chat.value(0).value(0).toString(), QString("/models/else.gguf"));
   }
 
   void offers_thatTheHubDoesNotConfirm_saysWhy() {
@@ -350,7 +454,7 @@ class GettingModelsTest : public QObject {
     return {.title = "org/repo · Q4_K_M",
             .target = "/models/a.gguf",
             .path = "/models/a.gguf",
-            .state = HubDownload::State::kRunning,
+            .state = DownloadState::kRunning,
             .bytes = bytes,
             .totalBytes = 5'000'000'000};
   }

@@ -4,6 +4,7 @@
 #include <QJsonObject>
 #include <QProcess>
 #include <QRandomGenerator>
+#include <QTcpServer>
 
 #include <signal.h>
 
@@ -118,6 +119,12 @@ class CliPullTest : public QObject {
                                   << QByteArray("address of a hub");
     QTest::newRow("bad folder") << QStringList{"org/repo", "--folder", "/proc/none"} << 1
                                 << QByteArray("cannot be written");
+    QTest::newRow("empty folder") << QStringList{"org/repo", "--folder", ""} << 2
+                                  << QByteArray("the name of a folder");
+    QTest::newRow("limit that is no number")
+        << QStringList{"org/repo", "--limit", "nan"} << 2 << QByteArray("is not a number");
+    QTest::newRow("no type after the colon")
+        << QStringList{"org/repo:"} << 2 << QByteArray("is not the name");
     QTest::newRow("two tasks") << QStringList{"org/repo", "--search", "x"} << 2
                                << QByteArray("takes one of");
     QTest::newRow("several files")
@@ -134,6 +141,39 @@ class CliPullTest : public QObject {
     QCOMPARE(run.err.count("quire-cli: "), 1);
     // The failure is not announced as a pause before.
     QVERIFY2(!run.err.contains("waits"), run.err);
+  }
+
+  void failures_areJson_ifThatIsWanted() {
+    const Run run = pull({"org/none", "--json"});
+    QCOMPARE(run.code, 1);
+    const QJsonObject error = QJsonDocument::fromJson(run.out).object()["error"].toObject();
+    QCOMPARE(error["kind"].toString(), QString("not_found"));
+    QVERIFY2(error["message"].toString().contains("does not have org/none"), run.out);
+  }
+
+  void wrongToken_isToldFromNone() {
+    m_hub->requireToken("hf_right");
+    const Run none = pull({"org/repo"});
+    QVERIFY2(none.err.contains("to everybody") && none.err.contains("HF_TOKEN"), none.err);
+    qputenv("QUIRE_TEST_TOKEN", "hf_wrong");
+    const Run wrong = pull({"org/repo"});
+    qunsetenv("QUIRE_TEST_TOKEN");
+    QVERIFY2(wrong.err.contains("is wrong or has expired") && wrong.err.contains("HF_TOKEN"),
+             wrong.err);
+  }
+
+  void interruptedSearch_saysNothingOfDownloads() {
+    QTcpServer silent;
+    QVERIFY(silent.listen(QHostAddress::LocalHost));
+    const QString address = "http://127.0.0.1:" + QString::number(silent.serverPort());
+    QProcess program;
+    start(program, {"pull", "--search", "repo", "--endpoint", address});
+    QVERIFY(silent.waitForNewConnection(20'000));
+    ::kill(static_cast<pid_t>(program.processId()), SIGINT);
+    QVERIFY(waitFor(program));
+    QCOMPARE(program.exitCode(), 130);
+    const QByteArray words = program.readAllStandardError();
+    QVERIFY2(words.contains("Stopped") && !words.contains("downloaded"), words);
   }
 
   void recommended_areThoseThatTheHubConfirms() {
@@ -223,6 +263,10 @@ class CliPullTest : public QObject {
     environment.insert("XDG_CACHE_HOME", m_home->path() + "/cache");
     environment.insert("HF_ENDPOINT", m_hub->address());
     environment.remove("HF_TOKEN");
+    environment.insert("HF_TOKEN_PATH", m_home->path() + "/no-token");
+    if (qEnvironmentVariableIsSet("QUIRE_TEST_TOKEN")) {
+      environment.insert("HF_TOKEN", qEnvironmentVariable("QUIRE_TEST_TOKEN"));
+    }
     program.setProcessEnvironment(environment);
     program.start(QUIRE_CLI_PATH, arguments);
     QVERIFY(program.waitForStarted());

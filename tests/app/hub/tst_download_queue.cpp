@@ -116,7 +116,9 @@ class DownloadQueueTest : public QObject, protected DownloadStage {
     const DownloadStatus status = run(onePlan());
     QCOMPARE(status.state, DownloadState::kFailed);
     const QString words = QString::fromStdString(status.error->message);
-    QVERIFY2(words.contains("needs 3 MB more") && words.contains("has only"), qPrintable(words));
+    QVERIFY2(words.contains("needs 3 MB more") && words.contains("has only") &&
+                 words.contains("that stay free"),
+             qPrintable(words));
     QCOMPARE(m_hub->numFileRequests(), 0);
   }
 
@@ -131,7 +133,8 @@ class DownloadQueueTest : public QObject, protected DownloadStage {
     disk.fill();
     queue.setBytesPerSecond(0);
     QTRY_COMPARE_WITH_TIMEOUT(queue.status(id).state, DownloadState::kFailed, 10'000);
-    QVERIFY2(queue.errorText(id).contains("space"), qPrintable(queue.errorText(id)));
+    QVERIFY2(queue.errorText(id).contains("because the disk is full"),
+             qPrintable(queue.errorText(id)));
     const qint64 kept = queue.status(id).bytes;
     QVERIFY(kept > 300'000);
     disk.empty();

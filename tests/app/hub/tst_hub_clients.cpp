@@ -2,6 +2,7 @@
 
 #include "app/hub/download_plan.h"
 #include "app/hub/http_fetch.h"
+#include "app/hub/hub_problem.h"
 #include "app/hub/hub_replies.h"
 #include "app/hub/hugging_face_hub.h"
 #include "app/hub/ollama_hub.h"
@@ -144,10 +145,28 @@ class HubClientsTest : public QObject {
     const QString refused = errorOf(modelFrom(client, "org/repo"));
     QVERIFY2(refused.contains("the token of that account") && refused.contains("/org/repo"),
              qPrintable(refused));
+    HuggingFaceHub withWrong({.endpoint = QUrl(m_hub->address()), .token = "another"});
+    const QString wrong = errorOf(modelFrom(withWrong, "org/repo"));
+    QVERIFY2(wrong.contains("is wrong or has expired"), qPrintable(wrong));
     HuggingFaceHub withToken({.endpoint = QUrl(m_hub->address()), .token = "secret"});
     QVERIFY(modelFrom(withToken, "org/repo"));
     HuggingFaceHub nowhere({.endpoint = QUrl("http://127.0.0.1:1"), .retries = kQuickRetries});
     QVERIFY(errorOf(modelFrom(nowhere, "org/repo")).contains("cannot be reached"));
+  }
+
+  void refusals_dependOnTheToken() {
+    const QUrl url("https://hub.example/m");
+    const auto refused = [&](int status, bool hasToken) {
+      const AskedFor asked{"m.gguf", QUrl("https://hub.example/org/m"), hasToken};
+      return problemOf(refusalOf(url, {.status = status}, asked).error);
+    };
+    QCOMPARE(refused(401, false), HubProblem::kNeedsConsent);
+    QCOMPARE(refused(403, false), HubProblem::kNeedsConsent);
+    QCOMPARE(refused(401, true), HubProblem::kTokenRefused);
+    QCOMPARE(refused(403, true), HubProblem::kNeedsConsent);
+    const AskedFor asked{"m.gguf", QUrl("https://hub.example/org/m"), true};
+    const std::string words = refusalOf(url, {.status = 403}, asked).error.message;
+    QVERIFY2(words.find("the account of your token") != std::string::npos, words.c_str());
   }
 
   void tokens_areForTheHubAlone() {

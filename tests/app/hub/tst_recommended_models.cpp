@@ -78,7 +78,7 @@ class RecommendedModelsTest : public QObject {
 
   void problems_areTold() {
     QCOMPARE(problemOf(targetDiffers("/m")), HubProblem::kTargetDiffers);
-    const Error space = noSpace("M", 5 * kGb, "/m", 1);
+    const Error space = noSpace("M", 5 * kGb, "/m", 1, 256);
     QCOMPARE(problemOf(space), HubProblem::kNoSpace);
     QCOMPARE(space.arguments.at(1), std::string("5.0 GB"));
     QCOMPARE(problemOf(needsConsent("h", "m", "p")), HubProblem::kNeedsConsent);

@@ -75,6 +75,28 @@ class ManagedModelsTest : public QObject {
     QVERIFY(models().notice().startsWith("alpha is deleted."));
   }
 
+  void deletion_saysWhereTheModelLies_notItsHashes() {
+    write("models/.quire-hashes/alpha.gguf.json", "{}");
+    files().removal()->open(card("alpha"));
+    QTRY_VERIFY(files().removal()->canDelete());
+    QCOMPARE(files().removal()->files().size(), 2);
+    QVERIFY2(files().removal()->placeText().endsWith("/models"),
+             qPrintable(files().removal()->placeText()));
+  }
+
+  void lastModel_leavesTheWelcomeOfAnEmptyPage() {
+    for (const char* name : {"alpha", "beta"}) {
+      QVERIFY(!models().hasNoneOfOwn());
+      files().removal()->open(card(name));
+      QTRY_VERIFY(files().removal()->canDelete());
+      files().removal()->deleteForGood();
+      QTRY_VERIFY(!files().removal()->isOpen());
+    }
+    QTRY_COMPARE(models().list()->count(), 0);
+    QVERIFY(models().hasNoneOfOwn());
+    QVERIFY(models().isEmpty());
+  }
+
   /// The manager says so within the call, in which the deletion begins.
   void loadedModel_thatIsUnloadedAtOnce_isDeletedOnce() {
     auto backend = std::make_unique<UnloadingBackend>();

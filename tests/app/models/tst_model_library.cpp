@@ -138,6 +138,93 @@ class ModelLibraryTest : public QObject {
     QVERIFY(m_backend->loads.isEmpty());
   }
 
+  void notice_aboutALoad_endsWithIt() {
+    file("far/away.gguf");
+    const QString path = m_folder->filePath("far/away.gguf");
+    m_library->open({QUrl::fromLocalFile(path)});
+    QTRY_COMPARE(m_library->notice(), QString("Loading away from its current folder."));
+    m_backend->setModels({stateOf(path, ModelState::State::kReady, true)});
+    QCOMPARE(m_library->notice(), QString("away is loaded from its current folder."));
+    QVERIFY(!m_library->noticeAction().isEmpty());
+    m_library->acceptNotice();
+    waitForScan();
+    file("far/next.gguf");
+    const QString next = m_folder->filePath("far/next.gguf");
+    m_library->open({QUrl::fromLocalFile(next)});
+    QTRY_VERIFY(!m_library->notice().isEmpty());
+    m_backend->setModels({stateOf(next, ModelState::State::kReady, true)});
+    QCOMPARE(m_library->notice(), QString());  // Its folder is listed already.
+  }
+
+  void downloadedModel_isListedUnderQuire_andLoadedWithoutANotice() {
+    file("quire/models/org/new.gguf");
+    const QString path = m_folder->filePath("quire/models/org/new.gguf");
+    m_library->addDownloaded(path, m_folder->filePath("quire/models"));
+    QTRY_COMPARE(names(), QStringList{"new"});
+    QCOMPARE(sections(), QStringList{"Quire"});
+    m_library->loadDownloaded(path);
+    QTRY_COMPARE(m_backend->loads.size(), 1);
+    QCOMPARE(m_library->notice(), QString());
+    file("else/other.gguf");  // It is listed after a restart, too.
+    m_library->addDownloaded(m_folder->filePath("else/other.gguf"), {});
+    QTRY_COMPARE(sections(), QStringList({"Opened by you", "Quire"}));
+  }
+
+  void deletedModel_isListedAgain_onceItIsDownloadedAgain() {
+    file("models/a.gguf");
+    addModels();
+    const QString path = m_folder->filePath("models/a.gguf");
+    QVERIFY(QFile::remove(path));
+    emit m_library->files()->removal()->removed(path, "Gone.");
+    waitForScan();
+    QCOMPARE(names(), QStringList());
+    file("models/a.gguf");
+    m_library->addDownloaded(path, m_folder->filePath("models"));
+    QTRY_COMPARE(names(), QStringList{"a"});
+  }
+
+  void loadedModels_areFirst_andThoseThatCannotBeLoadedLast() {
+    for (const char* name : {"models/a.gguf", "models/b-broken.gguf", "models/c.gguf"}) file(name);
+    addModels();
+    ModelState state =
+        stateOf(m_folder->filePath("models/c.gguf"), ModelState::State::kReady, true);
+    ModelState bundled = stateOf("/bundled", ModelState::State::kReady, true);
+    bundled.primary = false;
+    bundled.isDemonstration = true;
+    m_backend->setModels({bundled, state});
+    QCOMPARE(names().value(0), QString("c"));
+    QCOMPARE(names().last(), QString("b-broken"));
+    const QStringList headings = sections();
+    QCOMPARE(headings.first(), QString("Loaded"));
+    QCOMPARE(headings.value(1), QString("Loaded"));
+    QCOMPARE(headings.last(), QString("Cannot be loaded"));
+  }
+
+  void picker_listsRecentModels_orThoseThatMatch() {
+    for (const char* name : {"models/alpha.gguf", "models/beta.gguf", "models/beta-broken.gguf"})
+      file(name);
+    addModels();
+    QCOMPARE(m_library->firstInPicker(), QString());
+    QVERIFY(m_library->canSearchPicker());
+    m_library->setPickerSearch("BET");
+    QCOMPARE(m_library->recent()->count(), 1);
+    QCOMPARE(m_library->firstInPicker(), m_folder->filePath("models/beta.gguf"));
+    m_library->setPickerSearch({});
+    QCOMPARE(m_library->recent()->count(), 0);
+  }
+
+  void bestOfOwn_isTheLargestThatFits() {
+    for (const char* name : {"models/a-small.gguf", "models/b.gguf", "models/c-broken.gguf"})
+      file(name);
+    m_backend->devices = {{.name = "cpu", .freeBytes = 2'000'000'000, .available = true}};
+    addModels();
+    QTRY_VERIFY(m_library->bestOfOwn());
+    QTRY_COMPARE(m_library->bestOfOwn()->name(), QString("a-small"));
+    m_backend->devices[0].freeBytes = 16'000'000'000;
+    m_library->cards().devices().refresh();
+    QTRY_COMPARE(m_library->bestOfOwn()->name(), QString("b"));
+  }
+
   void rescan_removesDeletedModels() {
     file("models/a.gguf");
     file("models/b.gguf");
@@ -266,6 +353,13 @@ class ModelLibraryTest : public QObject {
     ModelState state = stateOf(m_folder->filePath(name), ModelState::State::kUnloaded, false);
     state.lastUsedMs = lastUsedMs;
     return state;
+  }
+  QStringList sections() const {
+    QStringList sections;
+    const ModelListModel& list = *m_library->list();
+    for (int row = 0; row < list.count(); ++row)
+      sections.append(list.data(list.index(row), ModelListModel::kSection).toString());
+    return sections;
   }
   QStringList names() const {
     QStringList names;

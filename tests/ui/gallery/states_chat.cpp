@@ -114,6 +114,7 @@ QList<State> chatStates() {
   return {
       {.page = "chat", .name = "first-run", .draw = [](Stage&) {}, .isGreeted = true},
       {"chat", "empty", [](Stage&) {}},
+      {"chat", "welcome-several", [](Stage& s) { s.app().firstRun()->pick(); }},
       {"chat", "welcome",
        [](Stage& s) {
          s.fill();

@@ -6,7 +6,7 @@ namespace quire::gallery {
 namespace getting {  // Files that are compiled together share their unnamed namespace.
 namespace {
 
-using Phase = HubDownload::State;
+using Phase = DownloadState;
 
 HubListing qwen() {
   return {.id = "qwen",
@@ -14,11 +14,11 @@ HubListing qwen() {
           .name = "Qwen/Qwen3-8B-GGUF",
           .license = "apache-2.0",
           .page = QUrl("https://huggingface.co/Qwen/Qwen3-8B-GGUF"),
-          .choices = {{"Q4_K_M", 5'030'000'000, 1, HubFit::kGpu, 9.4, "/models/q4"},
-                      {"Q5_K_M", 5'850'000'000, 1, HubFit::kMemory, 8.1, "/models/q5"},
-                      {"Q6_K", 6'730'000'000, 1, HubFit::kMemory, 7.0, "/models/q6", true},
-                      {"Q8_0", 8'710'000'000, 1, HubFit::kMemoryAndGpu, 5.4, "/models/q8"},
-                      {"BF16", 16'400'000'000, 2, HubFit::kTooLarge, 2.9, "/models/bf16"}},
+          .choices = {{"Q4_K_M", 5'030'000'000, 1, MachineFit::kGpu, 9.4, "/models/q4"},
+                      {"Q5_K_M", 5'850'000'000, 1, MachineFit::kMemory, 8.1, "/models/q5"},
+                      {"Q6_K", 6'730'000'000, 1, MachineFit::kMemory, 7.0, "/models/q6", true},
+                      {"Q8_0", 8'710'000'000, 1, MachineFit::kMemoryAndGpu, 5.4, "/models/q8"},
+                      {"BF16", 16'400'000'000, 2, MachineFit::kTooLarge, 2.9, "/models/bf16"}},
           .usual = 0};
 }
 
@@ -27,7 +27,7 @@ HubListing sized(const QString& id, const QString& license, qint64 bytes) {
           .hub = "Hugging Face",
           .name = id,
           .license = license,
-          .choices = {{"Q4_K_M", bytes, 1, HubFit::kMemory, 20.0, "/models/" + id}},
+          .choices = {{"Q4_K_M", bytes, 1, MachineFit::kMemory, 20.0, "/models/" + id}},
           .usual = 0};
 }
 
@@ -186,6 +186,53 @@ void firstRun(Stage& stage, bool shows) {
   stage.rest();
 }
 
+/// A download that failed while the sheet is open, and a file that cannot be stored.
+void failedFile(Stage& stage) {
+  FakeHub& made = page(stage);
+  HubListing listing = qwen();
+  listing.choices[3].target.clear();
+  listing.choices[3].problem =
+      "Qwen/Qwen3-8B-GGUF has a file with the name \"con.gguf\", which is not safe to store. "
+      "Choose "
+      "another model";
+  made.listings["Qwen/Qwen3-8B-GGUF"] = listing;
+  source(stage).open();
+  source(stage).openModel("Qwen/Qwen3-8B-GGUF");
+  stage.rest();
+  source(stage).get(0);
+  made.change(1, [](HubDownload& row) {
+    row.state = Phase::kFailed;
+    row.problem = {
+        "/models/q4.part cannot be written, because the disk is full. What was downloaded "
+        "is kept; free some space, then try again"};
+  });
+  stage.rest();
+}
+
+void firstDownload(Stage& stage, Phase phase) {
+  stage.backend().setModels({bundledModel()});
+  FakeHub& made = hub(stage);
+  stage.app().getModels()->offers()->show();
+  stage.rest();
+  stage.app().getModels()->offers()->act(1);
+  made.change(1, [phase](HubDownload& row) {
+    row.state = phase;
+    row.bytes = row.totalBytes * 2 / 5;
+    row.bytesPerSecond = 34'000'000;
+  });
+  stage.rest();
+}
+
+/// A model of another application is on this computer.
+void firstRunFound(Stage& stage) {
+  hub(stage);
+  addFile(stage, ".lmstudio/models/lmstudio-community/phi/Phi-4-mini-instruct-Q6_K.gguf");
+  stage.backend().setModels({bundledModel()});
+  stage.app().models()->rescan();
+  stage.rest();
+  stage.settle(400);
+}
+
 QList<State> states() {
   return {{"models", "get-empty", open},
           {"models", "get-results", results},
@@ -194,12 +241,24 @@ QList<State> states() {
           {"models", "get-gated", gated},
           {"models", "get-refused", refused},
           {"models", "get-options", settings},
+          {"models", "get-failed", failedFile},
           {"models", "downloads", downloading},
           {"models", "downloads-failed", failed},
           {"models", "download-cancel", cancelling},
           {"models", "offers", offers},
           {"chat", "first-run-offer", [](Stage& s) { firstRun(s, false); }, {1440, 900}, true},
-          {"chat", "first-run-offers", [](Stage& s) { firstRun(s, true); }, {1440, 1100}, true}};
+          {"chat", "first-run-offers", [](Stage& s) { firstRun(s, true); }, {1440, 900}, true},
+          {"chat", "first-run-found", firstRunFound, {1440, 900}, true},
+          {"chat",
+           "first-run-downloading",
+           [](Stage& s) { firstDownload(s, Phase::kRunning); },
+           {1440, 900},
+           true},
+          {"chat",
+           "first-run-downloaded",
+           [](Stage& s) { firstDownload(s, Phase::kDone); },
+           {1440, 900},
+           true}};
 }
 
 }  // namespace

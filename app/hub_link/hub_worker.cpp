@@ -1,4 +1,4 @@
-#include "app/hub_worker.h"
+#include "app/hub_link/hub_worker.h"
 
 #include <QFileInfo>
 
@@ -10,27 +10,14 @@
 #include "app/hub/model_choice.h"
 #include "app/hub/ollama_hub.h"
 #include "app/hub/recommended_models.h"
-#include "app/hub_error.h"
+#include "app/hub_link/hub_error.h"
 
 namespace quire {
 namespace {
 
 constexpr int kMostChoices = 300;
-constexpr qint64 kMachineMs = 30'000;  ///< How long a reading of the free memory is reused.
-
-HubFit fitOf(MachineFit fit) {
-  switch (fit) {
-    case MachineFit::kGpu:
-      return HubFit::kGpu;
-    case MachineFit::kMemory:
-      return HubFit::kMemory;
-    case MachineFit::kMemoryAndGpu:
-      return HubFit::kMemoryAndGpu;
-    case MachineFit::kTooLarge:
-      break;
-  }
-  return HubFit::kTooLarge;
-}
+constexpr qint64 kMachineMs = 30'000;    ///< How long a reading of the free memory is reused,
+constexpr qint64 kUnmeasuredMs = 1'000;  ///< and how long one without figures of the tuner.
 
 /// Bytes of the finished files and of the parts.
 qint64 bytesOnDisk(const DownloadPlan& plan) {
@@ -91,7 +78,8 @@ ListedModel HubWorker::listed(const HubName& name, const HubModel& model, const 
                                  .name = model.name,
                                  .license = model.license,
                                  .page = model.page,
-                                 .isGated = model.isGated}};
+                                 .isGated = model.isGated},
+                     .folder = folder};
   const QList<ModelChoice> choices = choicesOf(model);
   const Result<ModelChoice> named = chooseFiles(model, isOllama ? QString() : name.tag);
   for (const ModelChoice& choice : choices) {
@@ -101,15 +89,10 @@ ListedModel HubWorker::listed(const HubName& name, const HubModel& model, const 
     // The window has a row for each.
     if (listed.listing.choices.size() >= kMostChoices && !isNamed) continue;
     if (isNamed) listed.listing.usual = static_cast<int>(listed.listing.choices.size());
-    const QString target = plan ? plan->targetPath() : QString();
-    listed.listing.choices.append(
-        {.label = choice.label,
-         .bytes = choice.bytes(),
-         .numFiles = choice.files.size(),
-         .fit = fitOf(machine().fit(choice.bytes())),
-         .tokensPerSecond = machine().tokens_per_second(choice.type.toStdString(), choice.bytes()),
-         .target = target,
-         .isThere = !target.isEmpty() && QFileInfo::exists(target)});
+    HubChoice one{.label = choice.label, .bytes = choice.bytes(), .numFiles = choice.files.size()};
+    complete(one, choice.type, plan);
+    listed.listing.choices.append(one);
+    listed.types.append(choice.type);
     listed.plans.append(plan);
   }
   // A tag that the model does not have is an error, which is shown above its choices.
@@ -119,8 +102,33 @@ ListedModel HubWorker::listed(const HubName& name, const HubModel& model, const 
   return listed;
 }
 
+/// What the disk and the machine say of a choice.
+void HubWorker::complete(HubChoice& choice, const QString& type, const Result<DownloadPlan>& plan) {
+  choice.fit = machine().fit(choice.bytes);
+  choice.tokensPerSecond = machine().tokens_per_second(type.toStdString(), choice.bytes);
+  if (!plan) {
+    choice.problem = hubErrorOf(plan.error()).text;
+    return;
+  }
+  choice.target = plan->targetPath();
+  choice.path = plan->modelPath();
+  choice.isThere = QFileInfo::exists(choice.target);
+}
+
+ListedModel HubWorker::renewed(const ListedModel& listed, const QString& folder) {
+  ListedModel now = listed;
+  now.folder = folder;
+  for (qsizetype i = 0; i < now.plans.size(); ++i) {
+    if (now.plans[i]) now.plans[i]->folder = folder;
+    complete(now.listing.choices[i], now.types[i], now.plans[i]);
+  }
+  return now;
+}
+
+/// A machine that was not measured may have been since.
 const MachineAbility& HubWorker::machine() {
-  if (!m_machineAge.isValid() || m_machineAge.elapsed() > kMachineMs) {
+  const qint64 longest = m_machine.formats.empty() ? kUnmeasuredMs : kMachineMs;
+  if (!m_machineAge.isValid() || m_machineAge.elapsed() > longest) {
     m_machine = MachineAbility::find();
     m_machineAge.start();
   }

@@ -5,8 +5,8 @@
 #include <functional>
 
 #include "app/app_model.h"
-#include "app/hub/download_queue.h"
-#include "app/hub_worker.h"
+#include "app/hub_link/hub_downloads.h"
+#include "app/hub_link/hub_worker.h"
 #include "app/remote/secret_store.h"
 
 namespace quire {
@@ -30,49 +30,30 @@ class HubLink : public HubAccess {
   HubLink(SecretStore& secrets, const HubLinkOptions& options, QObject* parent);
   ~HubLink() override;
 
-  bool namesModel(const QString& text) const override;
   PendingReply search(const QString& text, Reply<HubSearchReport> reply) override;
   PendingReply list(const QString& name, Reply<HubListing> reply) override;
   PendingReply suggest(Reply<QList<ModelSuggestion>> reply) override;
   void keepToken(const QString& token, Reply<QString> reply) override;
   HubError get(const QString& listingId, int choice) override;
-  QList<HubDownload> downloads() const override;
-  void pause(quint64 id) override;
-  void resume(quint64 id) override;
-  void cancel(quint64 id) override;
-  void forget(quint64 id) override;
-  void moveUp(quint64 id) override;
+  QList<HubDownload> downloads() const override { return m_downloads.list(); }
+  void act(quint64 id, DownloadAction action) override { m_downloads.act(id, action); }
   QString setMirror(const QString& address) override;
   QString hubHost() const override;
-  void setBytesPerSecond(qint64 bytes) override { m_queue.setBytesPerSecond(bytes); }
+  void setBytesPerSecond(qint64 bytes) override { m_downloads.setBytesPerSecond(bytes); }
   QString defaultFolder() const override { return m_options.folder; }
-  void setFolder(const QString& folder) override { m_folder = folder; }
+  void setFolder(const QString& folder) override;
   void restore() override;
 
  private:
-  /// A download; `queued` is another one after each new start with a token.
-  struct Entry {
-    quint64 id = 0;
-    DownloadId queued = 0;
-    DownloadPlan plan;
-    bool isTokenTried = false;
-  };
   void post(std::function<void(HubWorker& worker)> task);
   void ask(const QString& name, const Reply<HubListing>& reply, bool mayUseToken);
-  void deliver(const ListedModel& listed, const Reply<HubListing>& reply);
+  void onListed(const ListedModel& listed, const Reply<HubListing>& reply);
+  void deliver(ListedModel listed, const Reply<HubListing>& reply);
+  void keep(const ListedModel& listed);
   void withToken(const std::function<void()>& then);
   QByteArray tokenFor(const DownloadPlan& plan) const;
   QString secretName() const;
   HubOptions hub() const { return {.endpoint = m_endpoint, .token = m_token}; }
-  void append(const DownloadPlan& plan, DownloadId queued);
-  void requeue(Entry& entry);
-  void sendOrder();
-  void onEnded(DownloadId queued);
-  void retryWithToken(quint64 id);
-  Entry* find(quint64 id);
-  Entry* findQueued(DownloadId queued);
-  void remove(quint64 id);
-  HubDownload downloadOf(const Entry& entry) const;
 
   SecretStore& m_secrets;
   HubLinkOptions m_options;
@@ -81,11 +62,9 @@ class HubLink : public HubAccess {
   QByteArray m_token;  ///< For m_endpoint.
   bool m_isTokenRead = false;
   QList<ListedModel> m_listed;  ///< The last ones.
-  QList<Entry> m_entries;       ///< In the order in which they start.
-  quint64 m_lastId = 0;
   QThread m_thread;
   HubWorker* m_worker;  ///< In m_thread.
-  DownloadQueue m_queue;
+  HubDownloads m_downloads;
 };
 
 /// Lets the window find and download models. `secrets` outlives the application's model.

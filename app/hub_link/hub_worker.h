@@ -8,6 +8,7 @@
 #include "app/hub/download_plan.h"
 #include "app/hub/hub_client.h"
 #include "app/hub/machine_fit.h"
+#include "app/hub_link/hub_downloads.h"
 
 namespace quire {
 
@@ -15,12 +16,8 @@ namespace quire {
 struct ListedModel {
   HubListing listing;
   QList<Result<DownloadPlan>> plans;  ///< As many as choices.
-};
-
-/// A download that an earlier start of the program left.
-struct LeftDownload {
-  DownloadPlan plan;
-  qint64 bytes = 0;  ///< On the disk.
+  QStringList types;                  ///< Of the choices: "Q4_K_M"; empty: not known.
+  QString folder;                     ///< Where they would be stored.
 };
 
 /// Asks hubs for HubLink, and reads their replies, the devices and the folders in its thread.
@@ -36,11 +33,14 @@ class HubWorker : public QObject {
   /// `language`: of the summaries.
   void suggest(const QString& language, const Reply<QList<ModelSuggestion>>& reply);
   void findLeft(const QStringList& folders, const Reply<QList<LeftDownload>>& reply);
+  /// The listing for that folder, with what lies there and what this machine can do now.
+  ListedModel renewed(const ListedModel& listed, const QString& folder);
   void findToken(const Reply<QByteArray>& reply);
 
  private:
   HubClient* clientFor(HubName::Hub hub, const HubOptions& options);
   ListedModel listed(const HubName& name, const HubModel& model, const QString& folder);
+  void complete(HubChoice& choice, const QString& type, const Result<DownloadPlan>& plan);
   const MachineAbility& machine();
 
   MachineAbility m_machine;
