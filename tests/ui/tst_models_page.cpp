@@ -5,6 +5,7 @@
 #include <QTest>
 
 #include "tests/support/fake_backend.h"
+#include "tests/support/fake_hub.h"
 #include "tests/support/watched_test.h"
 #include "tests/ui/ui_test_main.h"
 #include "tests/ui/window_driver.h"
@@ -202,6 +203,66 @@ class ModelsPageTest : public WatchedTest {
     QTRY_VERIFY(!models().files()->duplicates()->isOpen());
   }
 
+  void moving_isGivenUp_byCancel() {
+    chooseInMenu("moveModel");
+    QTRY_VERIFY(models().files()->mover()->isOpen());
+    QTRY_VERIFY(isInWindow("cancelMove"));
+    m_driver->click("cancelMove");
+    QTRY_VERIFY(!models().files()->mover()->isOpen());
+  }
+
+  void picker_findsAModel_byTyping() {
+    m_driver->app().navigation()->setPage(Navigation::Page::Chats);
+    QTRY_VERIFY(m_driver->item("modelChip"));
+    m_driver->click("modelChip");
+    QTRY_VERIFY(m_driver->item("modelPickerSearch") &&
+                m_driver->item("modelPickerSearch")->hasActiveFocus());
+    typeHere("bet");
+    QTRY_COMPARE(models().recent()->count(), 1);
+    m_driver->press(Qt::Key_Return);
+    QTRY_COMPARE(m_backend->loads.size(), 1);
+    QCOMPARE(m_backend->loads[0].path, path("beta"));
+    QTRY_COMPARE(models().pickerSearch(), QString());
+  }
+
+  void getModels_isACommand() {
+    const Command* const command = m_driver->app().commands()->find("models.get");
+    QVERIFY(command && !m_driver->app().commands()->canRun(*command));
+    auto* const hub = new FakeHub;
+    hub->setParent(&m_driver->app());
+    m_driver->app().getModels()->setAccess(hub);
+    m_driver->app().navigation()->setPage(Navigation::Page::Chats);
+    m_driver->app().commands()->run("models.get");
+    QCOMPARE(m_driver->app().navigation()->page(), Navigation::Page::Models);
+    QTRY_VERIFY(m_driver->item("hubSearch") && m_driver->item("hubSearch")->hasActiveFocus());
+  }
+
+  void downloadFolder_isTaken_whenItsEditingEnds() {
+    auto* const hub = new FakeHub;
+    hub->setParent(&m_driver->app());
+    GetModels& source = *m_driver->app().getModels();
+    source.setAccess(hub);
+    source.open();
+    // The sheet takes the focus when it has slid in.
+    QTRY_VERIFY(m_driver->item("hubSearch") && m_driver->item("hubSearch")->hasActiveFocus());
+    m_driver->click("hubOptions");
+    QTRY_VERIFY(m_driver->item("hubFolder") && m_driver->item("hubFolder")->isVisible());
+    QQuickItem* const box = m_driver->item("hubFolder");
+    box->forceActiveFocus();
+    QMetaObject::invokeMethod(box, "selectAll");
+    typeHere(m_folder->path());
+    QCOMPARE(hub->folder, QString());  // No prefix of it was taken.
+    m_driver->press(Qt::Key_Return);
+    QCOMPARE(hub->folder, m_folder->path());
+    QMetaObject::invokeMethod(box, "selectAll");
+    typeHere("/no/such/folder");
+    m_driver->press(Qt::Key_Return);
+    QCOMPARE(hub->folder, m_folder->path());
+    QCOMPARE(source.folderProblem(), QString("There is no such folder."));
+    m_driver->item("hubSearch")->forceActiveFocus();
+    QCOMPARE(box->property("text").toString(), QString("/no/such/folder"));
+  }
+
   void search_isTyped_andNarrowsTheList() {
     QTRY_VERIFY(m_driver->item("modelSearch"));
     m_driver->item("modelSearch")->forceActiveFocus();
@@ -257,6 +318,12 @@ class ModelsPageTest : public WatchedTest {
     };
     QTRY_VERIFY(isMenuOpen());
     m_driver->click(name);
+  }
+  /// Into what has the focus.
+  void typeHere(const QString& text) {
+    for (const QChar c : text)
+      QTest::sendKeyEvent(QTest::Click, m_driver->window(), Qt::Key_unknown, QString(c),
+                          Qt::NoModifier);
   }
   /// The button of a sheet, which lies below the window until it is laid out.
   bool isInWindow(const char* name) const {

@@ -3,34 +3,52 @@ import QtQuick.Layouts
 import Quire
 import Quire.Models
 
-/// The memory that a model needs, by part, compared with free memory.
+/// The memory that a model needs, by part, compared with free memory. Brief: the bar and the sum in one row.
 Column {
     id: bar
 
     required property MemoryForecast memory
+    property bool isBrief: false
     readonly property color tone: bar.memory.warns ? Theme.warning : Theme.accent
 
     spacing: 8
     Accessible.role: Accessible.StaticText
     Accessible.name: bar.memory.text
 
-    Rectangle {
-        visible: bar.memory.known
+    Item {
         width: parent.width
-        height: 6
-        radius: 3
-        color: Theme.line
+        height: bar.isBrief ? Math.max(6, sum.height) : 6
 
-        Row {
-            height: parent.height
-            spacing: 1
+        Rectangle {
+            id: track
 
-            MemoryPart { share: bar.memory.weightsShare; whole: bar.width; tone: bar.tone; leads: true }
-            MemoryPart { share: bar.memory.cacheShare; whole: bar.width; tone: bar.tone; strength: 0.75 }
-            MemoryPart { share: bar.memory.workspaceShare; whole: bar.width; tone: bar.tone; strength: 0.5 }
+            visible: bar.memory.known
+            anchors.verticalCenter: parent.verticalCenter
+            width: bar.isBrief ? parent.width - sum.width - 16 : parent.width
+            height: 6
+            radius: 3
+            color: Theme.line
+
+            Row {
+                height: parent.height
+                spacing: 1
+
+                MemoryPart { share: bar.memory.weightsShare; whole: track.width; tone: bar.tone; leads: true }
+                MemoryPart { share: bar.memory.cacheShare; whole: track.width; tone: bar.tone; strength: 0.75 }
+                MemoryPart { share: bar.memory.workspaceShare; whole: track.width; tone: bar.tone; strength: 0.5 }
+            }
+        }
+        SmallText {
+            id: sum
+
+            visible: bar.isBrief
+            anchors.right: bar.memory.known ? parent.right : undefined
+            text: bar.memory.text
+            color: bar.memory.warns ? Theme.warning : Theme.ink2
         }
     }
     RowLayout {
+        visible: !bar.isBrief
         width: parent.width
         spacing: 16
 
@@ -53,19 +71,19 @@ Column {
         }
     }
     SmallText {
-        visible: text !== ""
+        visible: text !== "" && !bar.isBrief
         width: parent.width
         text: bar.memory.replacesText
     }
     SmallText {
-        visible: text !== ""
+        visible: text !== "" && !bar.isBrief
         width: parent.width
         text: bar.memory.draftText
         wrapMode: Text.Wrap
         lineRatio: 1.6
     }
     SmallText {
-        visible: text !== ""
+        visible: text !== "" && !bar.isBrief
         width: parent.width
         text: bar.memory.deviceText
         wrapMode: Text.Wrap

@@ -4,7 +4,8 @@ import QtQml
 import Quire
 import Quire.Models
 
-/// Chooses the model: loaded ones, recent ones, those of other machines for this chat, and a link to all.
+/// Chooses the model: loaded ones and recent ones, or those that match what is typed; those of other machines for this
+/// chat; and a link to all.
 AppMenu {
     id: picker
 
@@ -17,9 +18,45 @@ AppMenu {
         picker.library.use(path);
         picker.chat?.leaveRemote();
     }
+    function useFirst(): void {
+        if (picker.library.firstInPicker === "")
+            return;
+        picker.useHere(picker.library.firstInPicker);
+        picker.close();
+    }
+    function takeLetters(text: string): bool {
+        if (!field.visible || text.trim() === "" || text < " ")
+            return false;
+        picker.library.pickerSearch += text;
+        field.forceActiveFocus(Qt.PopupFocusReason);
+        return true;
+    }
 
     implicitWidth: 320
+    onOpened: field.visible && field.forceActiveFocus(Qt.PopupFocusReason)
+    onClosed: picker.library.pickerSearch = ""
 
+    contentItem: ListView {
+        implicitHeight: contentHeight
+        model: picker.contentModel
+        interactive: contentHeight > height
+        clip: true
+        currentIndex: picker.currentIndex
+        // The pointer moves the focus to an item; letters still belong to the field.
+        Keys.onPressed: event => event.accepted = picker.takeLetters(event.text)
+    }
+
+    SearchField {
+        id: field
+
+        objectName: "modelPickerSearch"
+        visible: picker.library.canSearchPicker
+        height: visible ? implicitHeight : 0
+        name: qsTr("Search models")
+        text: picker.library.pickerSearch
+        onTextEdited: picker.library.pickerSearch = text
+        onAccepted: picker.useFirst()
+    }
     Instantiator {
         model: picker.library.recent
         delegate: AppMenuItem {
@@ -31,7 +68,7 @@ AppMenu {
             checked: card.isPrimary && !(picker.chat?.isRemote ?? false)
             onTriggered: picker.useHere(card.path)
         }
-        onObjectAdded: (index, object) => picker.insertItem(index, object)
+        onObjectAdded: (index, object) => picker.insertItem(1 + index, object)
         onObjectRemoved: (index, object) => picker.removeItem(object)
     }
     Instantiator {
@@ -49,7 +86,7 @@ AppMenu {
             checked: picker.chat !== null && picker.chat.ownModelPath === path
             onTriggered: picker.chat.setOwnModel(path)
         }
-        onObjectAdded: (index, object) => picker.insertItem(picker.library.recent.count + index, object)
+        onObjectAdded: (index, object) => picker.insertItem(1 + picker.library.recent.count + index, object)
         onObjectRemoved: (index, object) => picker.removeItem(object)
     }
     AppMenuItem {
@@ -69,6 +106,7 @@ AppMenu {
         onTriggered: picker.chat.setOwnModel(picker.chat.hasOwnModel ? "" : picker.library.primaryPath)
     }
     AppMenuItem {
+        objectName: "allModels"
         iconName: "model"
         text: qsTr("All models…")
         onTriggered: picker.allWanted()

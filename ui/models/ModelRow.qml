@@ -10,17 +10,18 @@ Item {
     required property ModelLibrary library
     required property real columnX
     required property real columnWidth
-    readonly property bool begins: row.ListView.previousSection !== row.ListView.section
+    required property string section
+    required property bool begins
 
     width: ListView.view.width
-    height: tile.y + tile.height + 12
+    height: tile.y + tile.height + 8
 
     Heading {
         visible: row.begins
         x: row.columnX
         y: 20
         width: row.columnWidth
-        text: row.ListView.section
+        text: row.section
         color: Theme.ink2
         font.pixelSize: Theme.small
         elide: Text.ElideMiddle

@@ -4,27 +4,31 @@ import QtQuick.Layouts
 import Quire
 import Quire.Models
 
-/// A model's card: description, memory, and actions.
+/// A model's card: description, memory, and actions. It is low unless the model is loaded or its options are open; one
+/// that cannot be loaded has only its name and the reason.
 CardFrame {
     id: tile
 
     required property ModelCard card
     required property ModelLibrary library
     property bool isOpen: false
+    readonly property bool isBrief: !tile.isOpen && !tile.card.isServing && !tile.card.isLoading
+    readonly property bool isUnusable: tile.card.obstacle !== ""
 
-    implicitHeight: column.height + 32
+    implicitHeight: column.height + (tile.isBrief ? 20 : 32)
     border.color: tile.card.isPrimary ? Theme.accent : Theme.line
     Accessible.role: Accessible.Grouping
     Accessible.name: tile.card.name
+    Accessible.description: tile.card.obstacle
     Component.onCompleted: tile.card.show()
 
     Column {
         id: column
 
         x: 16
-        y: 16
+        y: tile.isBrief ? 10 : 16
         width: parent.width - 32
-        spacing: 12
+        spacing: tile.isBrief ? 8 : 12
 
         RowLayout {
             width: parent.width
@@ -32,7 +36,7 @@ CardFrame {
 
             Column {
                 Layout.fillWidth: true
-                spacing: 4
+                spacing: tile.isBrief ? 2 : 4
 
                 RowLayout {
                     width: parent.width
@@ -41,6 +45,7 @@ CardFrame {
                     Heading {
                         Layout.maximumWidth: parent.width - badge.width - demonstration.width - 16
                         text: tile.card.name
+                        color: tile.isUnusable ? Theme.ink2 : Theme.ink
                         font.pixelSize: Theme.text
                         elide: Text.ElideMiddle
                     }
@@ -49,19 +54,34 @@ CardFrame {
                     Item { Layout.fillWidth: true }
                 }
                 SmallText {
+                    visible: !tile.isUnusable
                     width: parent.width
                     text: tile.card.factsText
                 }
+                SmallText {
+                    id: reason
+
+                    objectName: "modelReason"
+                    visible: tile.isUnusable
+                    width: parent.width
+                    text: tile.card.obstacle
+                    wrapMode: Text.Wrap
+                    elide: Text.ElideRight
+                    maximumLineCount: 2
+                    lineRatio: 1.45
+
+                    HoverHandler { id: over }
+                    Hint { over: over.hovered; text: reason.truncated ? tile.card.obstacle : "" }
+                }
             }
             ModelActions {
-                Layout.alignment: Qt.AlignTop
+                Layout.alignment: tile.isBrief ? Qt.AlignVCenter : Qt.AlignTop
                 card: tile.card
                 library: tile.library
                 isOpen: tile.isOpen
                 onOpened: tile.isOpen = !tile.isOpen
             }
         }
-        Sentence { width: parent.width; text: tile.card.obstacle; warns: true }
         Sentence { width: parent.width; text: tile.card.loadError; warns: true }
         Sentence { width: parent.width; text: tile.card.noteText }
         Sentence { width: parent.width; text: tile.card.statusText }
@@ -75,6 +95,7 @@ CardFrame {
             visible: tile.card.showsMemory
             width: parent.width
             memory: tile.card.memory
+            isBrief: tile.isBrief
         }
         Repeater {
             model: tile.isOpen ? 1 : 0  // Created on demand, because the options have many controls.

@@ -54,7 +54,6 @@ Item {
         cacheBuffer: 400
         bottomMargin: 36
         model: page.library.list
-        section.property: "section"
         Accessible.name: head.library.summaryText
         topMargin: machines.height
         onTopMarginChanged: cards.contentY = cards.originY - cards.topMargin

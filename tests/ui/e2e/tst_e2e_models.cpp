@@ -34,6 +34,8 @@ class ModelsTest : public WatchedTest {
     QVERIFY2(hands().sees(facts), qPrintable(facts));
     QVERIFY2(facts.contains("parameters") && facts.contains("-token context"), qPrintable(facts));
     search("qwen3");
+    QTRY_VERIFY_WITH_TIMEOUT(hands().sees("needs "), kEngineMs);
+    QVERIFY(hands().click("modelOptions"));  // Shows the parts of the memory.
     QTRY_VERIFY_WITH_TIMEOUT(hands().sees("weights "), kEngineMs);
     QVERIFY(hands().sees("keys and values ") && hands().sees("workspace "));
     QVERIFY(hands().sees("needs ") && hands().sees(" free"));

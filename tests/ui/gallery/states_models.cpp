@@ -95,6 +95,12 @@ void openMenu(Stage& stage) {
   stage.click("modelChip");
 }
 
+void searchMenu(Stage& stage) {
+  openMenu(stage);
+  stage.rest();
+  stage.app().models()->setPickerSearch("phi");
+}
+
 void waitUntil(const std::function<bool()>& holds) {
   constexpr int kMostMs = 5000;
   if (!QTest::qWaitFor(holds, kMostMs)) qFatal("The quantiser does not get there.");
@@ -200,6 +206,7 @@ QList<State> modelStates() {
       {"models", "options", openOptions, {1440, 1200}},
       {"models", "dropped", dropped},
       {"models", "menu", openMenu},
+      {"models", "menu-search", searchMenu},
       {"models", "delete", deleting},
       {"models", "duplicates", duplicates},
       {"models", "move", moving},
