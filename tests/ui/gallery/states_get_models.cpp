@@ -248,6 +248,8 @@ QList<State> states() {
           {"models", "offers", offers},
           {"chat", "first-run-offer", [](Stage& s) { firstRun(s, false); }, {1440, 900}, true},
           {"chat", "first-run-offers", [](Stage& s) { firstRun(s, true); }, {1440, 900}, true},
+          {"models", "get-files-narrow", files, {1024, 640}},
+          {"chat", "first-run-narrow", [](Stage& s) { firstRun(s, true); }, {1024, 640}, true},
           {"chat", "first-run-found", firstRunFound, {1440, 900}, true},
           {"chat",
            "first-run-downloading",

@@ -200,6 +200,7 @@ QList<State> modelStates() {
        }},
       {"models", "scanned", scanned},
       {"models", "whole", scanned, {1440, 1500}},
+      {"models", "narrow", scanned, {1024, 640}},
       {"models", "loading", loading},
       {"models", "failed", failed},
       {"models", "two-loaded", twoLoaded},
