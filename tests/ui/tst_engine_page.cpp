@@ -182,7 +182,7 @@ class EnginePageTest : public WatchedTest {
     emit m_backend->inspector().blockMapChanged(sampleMap({1, 2, 3}, blocks));
     auto* squares = qobject_cast<BlockMapItem*>(m_driver->item("blockSquares"));
     if (squares == nullptr) qFatal("The page shows no map.");
-    constexpr double kWidth = 1008.0;  // Of the page's column, less the card's margins.
+    constexpr double kWidth = 968.0;  // Of the page's column, less the card's margins.
     const auto isLaidOut = [&] { return squares->width() == kWidth && squares->height() > 0; };
     if (!QTest::qWaitFor(isLaidOut)) qFatal("The map is %g wide.", squares->width());
     m_driver->window()->grabWindow();  // What has to be placed is placed now.
