@@ -98,6 +98,13 @@ void AppModel::connectTransfer() {
 }
 
 void AppModel::connectPages() {
+  const auto showSections = [this] {
+    m_settingsSearch.setAvailable(SettingsSection::kServer, m_server.isAvailable());
+    m_settingsSearch.setAvailable(SettingsSection::kNotifications, m_notifier.isPossible());
+  };
+  showSections();
+  connect(&m_server, &ServerModel::changed, this, showSections);
+  connect(&m_notifier, &AnswerNotifier::changed, this, showSections);
   const auto showModels = [this] { m_navigation.setPage(Navigation::Page::Models); };
   connect(&m_models, &ModelLibrary::opening, this, showModels);
   connect(&m_firstRun, &FirstRun::modelsWanted, this, showModels);

@@ -29,6 +29,7 @@
 #include "app/settings/chat_settings.h"
 #include "app/settings/server_model.h"
 #include "app/settings/settings_model.h"
+#include "app/settings/settings_search.h"
 #include "app/sidebar/answer_notifier.h"
 #include "app/sidebar/chat_library.h"
 #include "app/sidebar/sidebar_state.h"
@@ -70,6 +71,7 @@ class AppModel : public QObject {
   Q_PROPERTY(quire::PersonaLibrary* personaLibrary READ personaLibrary CONSTANT)
   Q_PROPERTY(quire::Appearance* appearance READ appearance CONSTANT)
   Q_PROPERTY(quire::SettingsModel* settings READ settings CONSTANT)
+  Q_PROPERTY(quire::SettingsSearch* settingsSearch READ settingsSearch CONSTANT)
   Q_PROPERTY(quire::ChatSettings* chatSettings READ chatSettings CONSTANT)
   Q_PROPERTY(quire::ServerModel* server READ server CONSTANT)
   Q_PROPERTY(quire::EngineStatus* engine READ engine CONSTANT)
@@ -107,6 +109,7 @@ class AppModel : public QObject {
   PersonaLibrary* personaLibrary() { return &m_personaLibrary; }
   Appearance* appearance() { return &m_appearance; }
   SettingsModel* settings() { return &m_settings; }
+  SettingsSearch* settingsSearch() { return &m_settingsSearch; }
   ChatSettings* chatSettings() { return &m_chatSettings; }
   ServerModel* server() { return &m_server; }
   EngineStatus* engine() { return &m_engine; }
@@ -155,6 +158,7 @@ class AppModel : public QObject {
   PersonaLibrary m_personaLibrary;
   Appearance m_appearance;
   SettingsModel m_settings;
+  SettingsSearch m_settingsSearch;
   ChatSettings m_chatSettings;
   ServerModel m_server;
   PaneListModel m_panes;

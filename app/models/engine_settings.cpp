@@ -61,38 +61,40 @@ QString problemOf(int row) {
       .arg(locale.toString(kFields[row].least), locale.toString(kFields[row].most));
 }
 
+struct Texts {
+  const char* name;
+  const char* help;
+};
+
+/// Of the context "quire::EngineSettings".
+constexpr Texts kTexts[] = {
+    {QT_TRANSLATE_NOOP("quire::EngineSettings", "Threads"),
+     QT_TRANSLATE_NOOP(
+         "quire::EngineSettings",
+         "CPU threads for each model. Models that answer at the same time share the cores.")},
+    {QT_TRANSLATE_NOOP("quire::EngineSettings", "Context"),
+     QT_TRANSLATE_NOOP("quire::EngineSettings",
+                       "The longest chat in tokens. A shorter context takes less memory.")},
+    {QT_TRANSLATE_NOOP("quire::EngineSettings", "Memory for chats"),
+     QT_TRANSLATE_NOOP("quire::EngineSettings",
+                       "For the KV cache, all chats of a model together.")},
+    {QT_TRANSLATE_NOOP("quire::EngineSettings", "Cache precision"),
+     QT_TRANSLATE_NOOP(
+         "quire::EngineSettings",
+         "Precision of the KV cache. 8-bit fits 2–4× more, with little quality loss.")},
+    {QT_TRANSLATE_NOOP("quire::EngineSettings", "Prompt batch size"),
+     QT_TRANSLATE_NOOP("quire::EngineSettings",
+                       "Prompt tokens computed in one step. More processes long prompts faster; "
+                       "fewer keep other answers smoother.")},
+};
+static_assert(std::size(kTexts) == EngineSettings::kNumRows);
+
 QString nameOf(int row) {
-  switch (row) {
-    case EngineSettings::kThreads:
-      return EngineSettings::tr("Threads");
-    case EngineSettings::kContext:
-      return EngineSettings::tr("Context");
-    case EngineSettings::kCache:
-      return EngineSettings::tr("Memory for chats");
-    case EngineSettings::kPrecision:
-      return EngineSettings::tr("Cache precision");
-    default:
-      return EngineSettings::tr("Prompt batch size");
-  }
+  return EngineSettings::tr(kTexts[row].name);
 }
 
 QString helpOf(int row) {
-  switch (row) {
-    case EngineSettings::kThreads:
-      return EngineSettings::tr(
-          "CPU threads for each model. Models that answer at the same time share the cores.");
-    case EngineSettings::kContext:
-      return EngineSettings::tr("The longest chat in tokens. A shorter context takes less memory.");
-    case EngineSettings::kCache:
-      return EngineSettings::tr("For the KV cache, all chats of a model together.");
-    case EngineSettings::kPrecision:
-      return EngineSettings::tr(
-          "Precision of the KV cache. 8-bit fits 2–4× more, with little quality loss.");
-    default:
-      return EngineSettings::tr(
-          "Prompt tokens computed in one step. More processes long prompts faster; fewer keep "
-          "other answers smoother.");
-  }
+  return EngineSettings::tr(kTexts[row].help);
 }
 
 QString unitOf(int row) {
@@ -165,6 +167,10 @@ cache_types::Choices EngineSettings::choicesOf(int row) const {
   return cache_types::choices(tr("Automatic"),
                               {m_devices.cacheTypes({}), m_devices.defaultCacheType({})},
                               m_defaults.cacheType);
+}
+
+QStringList EngineSettings::sourceTexts(int row) {
+  return {QString::fromUtf8(kTexts[row].name), QString::fromUtf8(kTexts[row].help)};
 }
 
 void EngineSettings::set(int row, const QString& text) {

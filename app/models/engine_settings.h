@@ -53,6 +53,9 @@ class EngineSettings : public quire::RoleListModel {
   /// Sets a typed text, or a LoadRequest::cacheType for kPrecision; empty text resets.
   Q_INVOKABLE void set(int row, const QString& text);
   Q_INVOKABLE void choose(int row, int index);  ///< Index into kChoices.
+  /// Folded on the settings page until it is asked for.
+  static bool isAdvanced(int row) { return row == kPrecision || row == kBatch || row == kThreads; }
+  static QStringList sourceTexts(int row);  ///< English: the name and the help.
   Q_INVOKABLE void reset(int row) { set(row, QString()); }
   /// Reloads the models that were loaded with other values.
   Q_INVOKABLE void apply() { emit applyWanted(); }

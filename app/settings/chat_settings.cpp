@@ -17,6 +17,7 @@ void ChatSettings::open(ChatModel* chat) {
   m_chat = chat;
   connect(chat, &ChatModel::recordChanged, this, &ChatSettings::show);
   connect(chat, &QObject::destroyed, this, &ChatSettings::openChanged);
+  m_editor.show(SettingsLayer::Chat, {});  // Without the wrong entries of the chat before.
   show();
   emit openChanged();
 }
@@ -38,7 +39,7 @@ void ChatSettings::show() {
   SettingsLayers layers = m_defaults.layersFor(m_chat->record().modelPath);
   if (persona) layers.persona = persona->settings;
   layers.chat = m_chat->record().settings;
-  m_editor.show(SettingsLayer::Chat, layers, modelText(), persona ? persona->name : QString());
+  m_editor.refresh(layers, modelText(), persona ? persona->name : QString());
 }
 
 }  // namespace quire

@@ -38,7 +38,8 @@ GenerationEditor::GenerationEditor(QObject* parent) : RoleListModel(parent) {
     return [value](int row) -> QVariant { return std::invoke(value, fieldAt(row)); };
   };
   const auto problem = [this](int row) {
-    return row == m_problemRow ? m_problem : cautionOf(m_resolved, fieldAt(row));
+    const QString& wrong = m_problems[static_cast<size_t>(row)];
+    return wrong.isEmpty() ? cautionOf(m_resolved, fieldAt(row)) : wrong;
   };
   using Field = GenerationField;
   setRoles({{kName, "name", of(&Field::nameText)},
@@ -54,16 +55,23 @@ GenerationEditor::GenerationEditor(QObject* parent) : RoleListModel(parent) {
             {kFrom, "from", of(&Field::from)},
             {kTo, "to", of(&Field::to)},
             {kStep, "step", of(&Field::step)},
-            {kIsWide, "isWide", [](int row) { return fieldAt(row).field == SettingField::Stop; }}});
+            {kIsWide, "isWide", [](int row) { return fieldAt(row).field == SettingField::Stop; }},
+            {kIsAdvanced, "isAdvanced", of(&Field::isAdvanced)}});
 }
 
 void GenerationEditor::show(SettingsLayer layer, const SettingsLayers& layers,
                             const QString& modelName, const QString& personaName) {
   m_layer = layer;
+  m_problems.fill({});
+  refresh(layers, modelName, personaName);
+}
+
+void GenerationEditor::refresh(const SettingsLayers& layers, const QString& modelName,
+                               const QString& personaName) {
   m_layers = layers;
   m_modelName = modelName;
   m_personaName = personaName;
-  apply(-1, {});
+  apply();
 }
 
 const GenerationSettings& GenerationEditor::own() const {
@@ -86,11 +94,15 @@ void GenerationEditor::set(int row, const QString& text) {
   if (row < 0 || row >= rowCount()) return;
   const GenerationField& field = fieldAt(row);
   // The unchanged text of a field that only had the focus sets nothing.
-  if (text == field.textOf(m_resolved)) return apply(-1, {});
+  QString& problem = m_problems[static_cast<size_t>(row)];
+  if (text == field.textOf(m_resolved)) {
+    problem.clear();
+    return apply();
+  }
   const GenerationSettings before = own();
-  const QString problem = field.setFromText(layerOf(m_layers, m_layer), text);
+  problem = field.setFromText(layerOf(m_layers, m_layer), text);
   const bool isChanged = own() != before;
-  apply(row, problem);
+  apply();
   if (isChanged) emit edited();
 }
 
@@ -102,19 +114,19 @@ void GenerationEditor::slide(int row, double value) {
 void GenerationEditor::reset(int row) {
   if (row < 0 || row >= rowCount()) return;
   fieldAt(row).unset(layerOf(m_layers, m_layer));
-  apply(-1, {});
+  m_problems[static_cast<size_t>(row)].clear();
+  apply();
   emit edited();
 }
 
 void GenerationEditor::resetAll() {
   for (const GenerationField& field : generationFields()) field.unset(layerOf(m_layers, m_layer));
-  apply(-1, {});
+  m_problems.fill({});
+  apply();
   emit edited();
 }
 
-void GenerationEditor::apply(int row, const QString& problem) {
-  m_problemRow = problem.isEmpty() ? -1 : row;
-  m_problem = problem;
+void GenerationEditor::apply() {
   m_resolved = resolve(programSampling(), m_layers);
   announceRows();
   emit changed();

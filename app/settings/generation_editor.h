@@ -2,6 +2,8 @@
 
 #include <QtQml/qqmlregistration.h>
 
+#include <array>
+
 #include "app/role_list_model.h"
 #include "app/settings/generation_field.h"
 
@@ -11,7 +13,8 @@ namespace quire {
 /// value in use, whether this layer sets it, and what it would be otherwise.
 ///
 /// Thread: the window's.
-/// Invariants: own() is always valid; a wrong entry changes nothing and sets its row's `problem`.
+/// Invariants: own() is always valid; a wrong entry changes nothing and sets its row's `problem`,
+/// which stays until the row is corrected or reset.
 class GenerationEditor : public quire::RoleListModel {
   Q_OBJECT
   QML_ELEMENT
@@ -34,6 +37,7 @@ class GenerationEditor : public quire::RoleListModel {
     kTo,
     kStep,
     kIsWide,
+    kIsAdvanced,
   };
 
   explicit GenerationEditor(QObject* parent = nullptr);
@@ -44,6 +48,10 @@ class GenerationEditor : public quire::RoleListModel {
   /// a default comes from.
   void show(SettingsLayer layer, const SettingsLayers& layers, const QString& modelName = {},
             const QString& personaName = {});
+  /// The same layer of the same model, persona or chat, whose values have changed: wrong entries
+  /// stay with their problems.
+  void refresh(const SettingsLayers& layers, const QString& modelName = {},
+               const QString& personaName = {});
   const GenerationSettings& own() const;
   bool hasOwn() const;
   QString summary() const;  ///< "2 changed" or "Nothing changed".
@@ -61,7 +69,7 @@ class GenerationEditor : public quire::RoleListModel {
   void edited();
 
  private:
-  void apply(int row, const QString& problem);
+  void apply();
   QString defaultText(const GenerationField& field) const;
   QString sourceName(SettingsLayer layer) const;
 
@@ -70,8 +78,7 @@ class GenerationEditor : public quire::RoleListModel {
   ResolvedSettings m_resolved;
   QString m_modelName;
   QString m_personaName;
-  int m_problemRow = -1;
-  QString m_problem;
+  std::array<QString, kNumSettingFields> m_problems;
 };
 
 }  // namespace quire

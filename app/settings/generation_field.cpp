@@ -146,6 +146,11 @@ QString GenerationField::helpText() const {
   return GenerationFieldTexts::tr(help);
 }
 
+bool GenerationField::isAdvanced() const {
+  return field != SettingField::Temperature && field != SettingField::MaxTokens &&
+         field != SettingField::ShowReasoning;
+}
+
 double GenerationField::number(const ResolvedSettings& resolved) const {
   if (field == SettingField::ShowReasoning) return resolved.showReasoning ? 1.0 : 0.0;
   double number = 0.0;

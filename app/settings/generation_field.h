@@ -24,6 +24,8 @@ struct GenerationField {
   QString nameText() const;
   QString helpText() const;
   bool hasSlider() const { return to > from; }
+  /// Folded until it is asked for: all but the temperature, the length and the reasoning.
+  bool isAdvanced() const;
   /// The value in use as a number, for a slider; a switch is 0 or 1.
   double number(const ResolvedSettings& resolved) const;
 

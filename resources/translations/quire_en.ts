@@ -353,6 +353,16 @@
     </message>
 </context>
 <context>
+    <name>quire::SettingsSearch</name>
+    <message numerus="yes">
+        <source>%n setting(s) found</source>
+        <translation>
+            <numerusform>%n setting found</numerusform>
+            <numerusform>%n settings found</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>quire::StoreRescue</name>
     <message numerus="yes">
         <source>%n chat(s) can still be listed. Whatever you choose, the damaged file is kept.</source>

@@ -2,6 +2,17 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="ko_KR">
 <context>
+    <name>AdvancedLink</name>
+    <message>
+        <source>Hide advanced settings</source>
+        <translation>고급 설정 접기</translation>
+    </message>
+    <message>
+        <source>Show advanced settings</source>
+        <translation>고급 설정 펼치기</translation>
+    </message>
+</context>
+<context>
     <name>AnswerActions</name>
     <message>
         <source>Copy as Markdown</source>
@@ -2456,15 +2467,7 @@
     </message>
 </context>
 <context>
-    <name>SettingsPage</name>
-    <message>
-        <source>Settings</source>
-        <translation>설정</translation>
-    </message>
-    <message>
-        <source>Changes are marked and can be reset.</source>
-        <translation>바꾼 설정은 표시되며 기본값으로 되돌릴 수 있습니다.</translation>
-    </message>
+    <name>SettingsContent</name>
     <message>
         <source>About</source>
         <translation>정보</translation>
@@ -2492,6 +2495,36 @@
     <message>
         <source>What you write stays on this computer: models run here, chats are stored here, and Quire sends no statistics and checks for no updates. Only a chat with a model on another machine goes there, and says so. Searches for models and downloads go to Hugging Face or Ollama&apos;s registry, and only when you start them. While the API server is on, programs that have its key can use your models, but not read your chats. Links in answers open in your browser, after you agree.</source>
         <translation>입력한 내용은 이 컴퓨터에 머무릅니다. 모델이 여기에서 실행되고 대화도 여기에 저장되며, Quire는 통계를 보내거나 업데이트를 확인하지 않습니다. 다른 컴퓨터의 모델을 쓰는 대화만 그 컴퓨터로 전송되며, 그런 대화에는 표시가 붙습니다. 모델 검색과 다운로드는 직접 시작할 때만 Hugging Face나 Ollama 레지스트리에 접속합니다. API 서버가 켜져 있는 동안에는 키를 가진 프로그램이 이 컴퓨터의 모델을 쓸 수 있지만 대화를 읽을 수는 없습니다. 답변의 링크는 확인을 거친 뒤에만 브라우저에서 열립니다.</translation>
+    </message>
+    <message>
+        <source>Try another word, in English or in Korean.</source>
+        <translation>다른 단어로 검색해 보세요. 한국어와 영어로 찾을 수 있습니다.</translation>
+    </message>
+</context>
+<context>
+    <name>SettingsPage</name>
+    <message>
+        <source>Settings</source>
+        <translation>설정</translation>
+    </message>
+    <message>
+        <source>Changes are marked and can be reset.</source>
+        <translation>바꾼 설정은 표시되며 기본값으로 되돌릴 수 있습니다.</translation>
+    </message>
+</context>
+<context>
+    <name>SettingsSections</name>
+    <message>
+        <source>Sections of the settings</source>
+        <translation>설정 항목</translation>
+    </message>
+    <message>
+        <source>Search settings</source>
+        <translation>설정 검색</translation>
+    </message>
+    <message>
+        <source>Section</source>
+        <translation>항목</translation>
     </message>
 </context>
 <context>
@@ -7162,6 +7195,19 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     <message>
         <source>This folder is on a network (%1), where a lost connection can damage your chats. A folder on this computer is safer: start Quire with --data.</source>
         <translation>이 폴더는 네트워크(%1)에 있어서 연결이 끊기면 대화가 손상될 수 있습니다. 이 컴퓨터의 폴더가 더 안전합니다. --data로 Quire를 시작하세요.</translation>
+    </message>
+</context>
+<context>
+    <name>quire::SettingsSearch</name>
+    <message>
+        <source>No setting matches “%1”.</source>
+        <translation>“%1” 설정을 찾지 못했습니다.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n setting(s) found</source>
+        <translation>
+            <numerusform>설정 %n개를 찾았습니다</numerusform>
+        </translation>
     </message>
 </context>
 <context>

@@ -111,8 +111,9 @@ class SettingsTest : public WatchedTest {
     };
     app().navigation()->setPage(Navigation::Page::Settings);
     QTRY_VERIFY(isShown("themeSelect"));
-    QVERIFY(!isShown("serverSwitch"));
+    QVERIFY(!isShown("section3"));
     app().server()->setControl(&server, nullptr);
+    open(SettingsSection::kServer);
     QTRY_VERIFY(isShown("serverSwitch"));
     QVERIFY(!isShown("serverMark"));
     press("serverSwitch", {Qt::Key_Space});
@@ -135,6 +136,7 @@ class SettingsTest : public WatchedTest {
     model.request.path = model.path;
     m_backend->setModels({model});
     app().navigation()->setPage(Navigation::Page::Settings);
+    open(SettingsSection::kEngine);
     QTRY_VERIFY(m_driver->item("engineSetting0"));
     press("engineSetting0", {Qt::Key_2, Qt::Key_Return});
     QCOMPARE(app().models()->engineSettings()->defaults().threads, 2);
@@ -161,6 +163,7 @@ class SettingsTest : public WatchedTest {
 
   void precision_isChosenByKeys_andTheWayBackIsAutomatic() {
     app().navigation()->setPage(Navigation::Page::Settings);
+    open(SettingsSection::kEngine);
     QTRY_VERIFY(m_driver->item("engineChoice3") && m_driver->item("engineChoice3")->isVisible());
     QVERIFY(!m_driver->item("engineChoice2")->isVisible());
     QVERIFY(!m_driver->item("engineSetting3")->isVisible());
@@ -187,6 +190,7 @@ class SettingsTest : public WatchedTest {
 
   void tabThroughThePage_storesNothing_andShowsWhatHasTheFocus() {
     app().navigation()->setPage(Navigation::Page::Settings);
+    app().settingsSearch()->setQuery("e");  // Shows nearly all of them.
     QTRY_VERIFY(m_driver->item("themeSelect"));
     m_driver->drawFrame();
     QQuickItem* page = m_driver->item("settingsPage");
@@ -251,6 +255,11 @@ class SettingsTest : public WatchedTest {
   void press(const QString& name, const QList<Qt::Key>& keys) {
     m_driver->item(name)->forceActiveFocus();
     for (const Qt::Key key : keys) QTest::keyClick(m_driver->window(), key);
+  }
+  /// With the advanced settings.
+  void open(SettingsSection section) {
+    app().settingsSearch()->open(static_cast<int>(section));
+    app().settingsSearch()->setShowsAdvanced(true);
   }
   static QString nameOf(const QQuickItem* item) {
     return QString::fromLatin1(item->metaObject()->className()) + u' ' + item->objectName();

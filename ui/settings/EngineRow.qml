@@ -20,6 +20,7 @@ SettingRow {
     required problem
 
     label: field.name
+    setting: "engine" + field.index
     changed: field.isSet
     onResetRequested: field.settings.reset(field.index)
 
@@ -44,7 +45,7 @@ SettingRow {
         hint: qsTr("automatic")
         stored: field.valueText
         unit: field.unit
-        warns: field.problem !== ""
+        problem: field.problem
         onCommitted: text => field.settings.set(field.index, text)
     }
 }

@@ -5,7 +5,7 @@ import Quire.Models
 
 /// Device, memory and defaults for loading models.
 SettingsCard {
-    id: section
+    id: card
 
     required property EngineStatus engine
     required property EngineSettings engineSettings
@@ -13,63 +13,73 @@ SettingsCard {
     required property SettingsModel settings
 
     heading: qsTr("Engine")
-    Component.onCompleted: section.engineSettings.prepare()
+    section: "engine"
+    Component.onCompleted: card.engineSettings.prepare()
 
     SettingRow {
+        search: card.search
+        setting: "device"
         label: qsTr("Device")
-        help: section.engine.deviceHint
+        help: card.engine.deviceHint
 
         Caption {
             anchors.verticalCenter: parent.verticalCenter
-            text: section.engine.deviceName === "" ? qsTr("none yet") : section.engine.deviceName
+            text: card.engine.deviceName === "" ? qsTr("none yet") : card.engine.deviceName
         }
     }
     SettingRow {
+        search: card.search
+        setting: "engineModel"
         label: qsTr("Model")
         help: qsTr("Defaults for models without their own settings.")
 
         Caption {
             anchors.verticalCenter: parent.verticalCenter
             width: Math.min(implicitWidth, 200)
-            text: section.engine.modelLabel
+            text: card.engine.modelLabel
         }
         ActionButton {
             text: qsTr("Models…")
-            onClicked: section.navigation.page = Navigation.Models
+            onClicked: card.navigation.page = Navigation.Models
         }
     }
     Repeater {
-        model: section.engineSettings
+        model: card.engineSettings
 
         EngineRow {
-            settings: section.engineSettings
+            settings: card.engineSettings
+            search: card.search
         }
     }
     SettingRow {
+        search: card.search
+        setting: "loadedModels"
         label: qsTr("Loaded models")
-        help: section.engineSettings.staleText
+        help: card.engineSettings.staleText
 
         ActionButton {
             objectName: "applyEngineSettings"
-            enabled: section.engineSettings.isStale && !section.engineSettings.isApplying
+            enabled: card.engineSettings.isStale && !card.engineSettings.isApplying
             text: qsTr("Apply now")
             hintText: qsTr("Reloads them with these settings")
-            onClicked: section.engineSettings.apply()
+            onClicked: card.engineSettings.apply()
         }
     }
     SettingRow {
+        search: card.search
+        setting: "idle"
         label: qsTr("Unload idle models")
         help: qsTr("Frees their memory. They load again automatically when a chat needs them.")
         defaultText: qsTr("Default: never")
-        changed: section.settings.idleIndex !== 0
-        onResetRequested: section.settings.chooseIdle(0)
+        changed: card.settings.idleIndex !== 0
+        onResetRequested: card.settings.chooseIdle(0)
 
         AppComboBox {
             objectName: "idleSelect"
             name: qsTr("Unload idle models")
-            model: section.settings.idleChoices
-            currentIndex: section.settings.idleIndex
-            onChosen: index => section.settings.chooseIdle(index)
+            model: card.settings.idleChoices
+            currentIndex: card.settings.idleIndex
+            onChosen: index => card.settings.chooseIdle(index)
         }
     }
 }

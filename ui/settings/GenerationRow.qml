@@ -13,6 +13,7 @@ SettingRow {
     required property bool isSet
     required property bool isSwitch
     required property bool isWide
+    required property bool isAdvanced
     required property bool hasSlider
     required property real number
     required property real from
@@ -24,6 +25,7 @@ SettingRow {
     required problem
 
     label: field.name
+    setting: "sampling" + field.index
     changed: field.isSet
     onResetRequested: field.editor.reset(field.index)
 
@@ -43,7 +45,7 @@ SettingRow {
         width: field.isWide ? 200 : field.hasSlider ? 72 : 120
         name: field.label
         hint: qsTr("none")
-        warns: field.problem !== ""
+        problem: field.problem
         horizontalAlignment: field.isWide ? TextInput.AlignLeft : TextInput.AlignRight
         color: field.isSet ? Theme.ink : Theme.ink2
         stored: field.valueText

@@ -4,40 +4,44 @@ import Quire.Models
 
 /// What the desktop says when an answer ends while the window has no focus.
 SettingsCard {
-    id: section
+    id: card
 
     required property AnswerNotifier notifier
 
-    visible: section.notifier.isPossible
+    section: "notifications"
     heading: qsTr("Notifications")
 
     SettingRow {
+        search: card.search
+        setting: "notifyAnswers"
         label: qsTr("When an answer is ready")
         help: qsTr("Shows a notification while you are in another window. It names the chat, not what was written.")
         defaultText: qsTr("Default: On")
-        changed: !section.notifier.isOn
-        onResetRequested: section.notifier.isOn = true
+        changed: !card.notifier.isOn
+        onResetRequested: card.notifier.isOn = true
 
         AppSwitch {
             objectName: "notifiesSwitch"
             name: qsTr("When an answer is ready")
-            checked: section.notifier.isOn
-            onClicked: section.notifier.isOn = !section.notifier.isOn
+            checked: card.notifier.isOn
+            onClicked: card.notifier.isOn = !card.notifier.isOn
         }
     }
     SettingRow {
+        search: card.search
+        setting: "notifySound"
         label: qsTr("Sound")
         help: qsTr("The desktop plays its sound for messages.")
         defaultText: qsTr("Default: Off")
-        changed: section.notifier.sounds
-        onResetRequested: section.notifier.sounds = false
+        changed: card.notifier.sounds
+        onResetRequested: card.notifier.sounds = false
 
         AppSwitch {
             objectName: "notifiesWithSoundSwitch"
             name: qsTr("Sound")
-            enabled: section.notifier.isOn
-            checked: section.notifier.sounds
-            onClicked: section.notifier.sounds = !section.notifier.sounds
+            enabled: card.notifier.isOn
+            checked: card.notifier.sounds
+            onClicked: card.notifier.sounds = !card.notifier.sounds
         }
     }
 }

@@ -5,78 +5,86 @@ import Quire.Models
 
 /// The switch of the API server, where it listens, and what it does now.
 SettingsCard {
-    id: section
+    id: card
 
     required property ServerModel server
 
     objectName: "serverSection"
-    visible: section.server.isAvailable
     heading: qsTr("Server")
+    section: "server"
 
     SettingRow {
+        search: card.search
+        setting: "server"
         label: qsTr("API server")
         help: qsTr("Lets other programs use your models, as they would use OpenAI's. Your chats come first.")
-        problem: section.server.problem
+        problem: card.server.problem
 
         AppSwitch {
             objectName: "serverSwitch"
             anchors.verticalCenter: parent.verticalCenter
             name: qsTr("API server")
-            checked: section.server.isOn
-            onClicked: section.server.toggle()
+            checked: card.server.isOn
+            onClicked: card.server.toggle()
         }
     }
     SettingRow {
-        visible: section.server.isRunning
+        visible: card.server.isRunning && isWanted
+        search: card.search
+        setting: "serverUse"
         label: qsTr("In use")
-        help: qsTr("Models: %1").arg(section.server.modelsText)
+        help: qsTr("Models: %1").arg(card.server.modelsText)
 
         Caption {
             objectName: "serverLoad"
             anchors.verticalCenter: parent.verticalCenter
-            text: section.server.loadText
+            text: card.server.loadText
         }
     }
     SettingRow {
+        search: card.search
+        setting: "serverAddress"
         label: qsTr("Address")
         help: qsTr("What programs ask for as the base URL.")
 
         ServerText {
             objectName: "serverAddress"
             name: qsTr("Address")
-            text: section.server.address
-            live: section.server.isRunning
+            text: card.server.address
+            live: card.server.isRunning
         }
         IconButton {
             anchors.verticalCenter: parent.verticalCenter
             iconName: "copy"
             name: qsTr("Copy address")
-            onClicked: section.server.copyAddress()
+            onClicked: card.server.copyAddress()
         }
     }
     SettingRow {
+        search: card.search
+        setting: "serverKey"
         label: qsTr("API key")
         help: qsTr("Programs must send it with each request.")
-        problem: section.server.keyProblem
+        problem: card.server.keyProblem
 
         ServerText {
             objectName: "serverKey"
             visible: text !== ""
             name: qsTr("API key")
-            text: section.server.keyText
-            live: section.server.keyIsShown
+            text: card.server.keyText
+            live: card.server.keyIsShown
         }
         ActionButton {
             objectName: "serverKeyShown"
-            text: section.server.keyIsShown ? qsTr("Hide") : qsTr("Show")
-            onClicked: section.server.toggleKey()
+            text: card.server.keyIsShown ? qsTr("Hide") : qsTr("Show")
+            onClicked: card.server.toggleKey()
         }
         IconButton {
             objectName: "serverKeyCopy"
             anchors.verticalCenter: parent.verticalCenter
             iconName: "copy"
             name: qsTr("Copy key")
-            onClicked: section.server.copyKey()
+            onClicked: card.server.copyKey()
         }
         IconButton {
             objectName: "serverKeyNew"
@@ -84,37 +92,41 @@ SettingsCard {
             iconName: "regenerate"
             name: qsTr("New key")
             hintText: qsTr("New key (the old one stops working at once)")
-            onClicked: section.server.renewKey()
+            onClicked: card.server.renewKey()
         }
     }
     SettingRow {
+        search: card.search
+        setting: "serverPort"
         label: qsTr("Port")
-        defaultText: section.server.portDefault
-        changed: section.server.portIsSet
-        problem: section.server.portProblem
-        onResetRequested: section.server.setPort("")
+        defaultText: card.server.portDefault
+        changed: card.server.portIsSet
+        problem: card.server.portProblem
+        onResetRequested: card.server.setPort("")
 
         ValueBox {
             objectName: "serverPort"
             name: qsTr("Port")
-            stored: section.server.port
-            warns: section.server.portProblem !== ""
-            onCommitted: text => section.server.setPort(text)
+            stored: card.server.port
+            problem: card.server.portProblem
+            onCommitted: text => card.server.setPort(text)
         }
     }
     SettingRow {
+        search: card.search
+        setting: "serverReach"
         label: qsTr("Reachable from")
         defaultText: qsTr("Default: this computer")
-        changed: section.server.reachIndex !== 0
-        problem: section.server.reachWarning
-        onResetRequested: section.server.chooseReach(0)
+        changed: card.server.reachIndex !== 0
+        problem: card.server.reachWarning
+        onResetRequested: card.server.chooseReach(0)
 
         AppComboBox {
             objectName: "serverReach"
             name: qsTr("Reachable from")
             model: [qsTr("This computer"), qsTr("Other computers, too")]
-            currentIndex: section.server.reachIndex
-            onChosen: index => section.server.chooseReach(index)
+            currentIndex: card.server.reachIndex
+            onChosen: index => card.server.chooseReach(index)
         }
     }
 }

@@ -1,8 +1,9 @@
 import QtQuick
 import Quire
+import Quire.Models
 
 /// A setting: label and help at the left, the control at the right; below, its default with Reset while it is
-/// changed, and the error of an invalid value.
+/// changed, and the error of an invalid value. With a search it is shown where that shows it, and while it is changed.
 Item {
     id: row
 
@@ -11,10 +12,17 @@ Item {
     property string defaultText: ""
     property string problem: ""
     property bool changed: false
+    property SettingsSearch search: null
+    property string setting: ""  ///< CatalogEntry.id
+    property bool folded: false
+    readonly property bool isWanted: row.search === null ? !row.folded : row.search.shown.includes(row.setting)
+    readonly property bool isNotable: (row.changed || row.problem !== "") && (row.search === null || !row.search.isSearching)
+    readonly property bool canReset: row.changed || (row.problem !== "" && row.defaultText !== "")
     default property alias control: slot.data
 
     signal resetRequested()
 
+    visible: row.isWanted || row.isNotable
     width: parent ? parent.width : 0
     implicitHeight: Math.max(words.implicitHeight, slot.height + 4)
 
@@ -25,11 +33,14 @@ Item {
         spacing: 3
 
         Row {
+            width: parent.width
             spacing: 8
 
             Caption {
+                width: Math.min(implicitWidth, words.width - 14)
                 text: row.label
                 font.weight: Font.DemiBold
+                wrapMode: Text.Wrap
             }
             Rectangle {
                 visible: row.changed
@@ -38,6 +49,7 @@ Item {
                 height: 6
                 radius: 3
                 color: Theme.accent
+                Accessible.ignored: true
             }
         }
         SmallText {
@@ -47,18 +59,18 @@ Item {
             wrapMode: Text.Wrap
             lineRatio: 1.55
         }
-        Row {
-            visible: row.defaultText !== "" || row.changed
+        Flow {
+            visible: row.canReset
+            width: parent.width
             spacing: 10
 
             SmallText {
-                width: Math.min(implicitWidth, words.width - (reset.visible ? reset.width + 10 : 0))
+                visible: text !== ""
+                width: Math.min(implicitWidth, words.width)
                 text: row.defaultText
+                wrapMode: Text.Wrap
             }
             TextLink {
-                id: reset
-
-                visible: row.changed
                 text: qsTr("Reset")
                 name: qsTr("Reset %1").arg(row.label)
                 onClicked: row.resetRequested()

@@ -1,16 +1,19 @@
 import QtQuick
 import Quire
+import Quire.Models
 
-/// A card with the settings of one section.
+/// A card with the settings of one section, shown where the page's sections or its search show that section.
 Column {
     id: card
 
     required property string heading
+    required property string section  ///< sectionId()
+    required property SettingsSearch search
     default property alias content: body.data
 
+    visible: card.search.shownSections.includes(card.section)
     width: parent ? parent.width : 0
     spacing: 10
-    topPadding: 8
 
     Heading {
         text: card.heading
@@ -18,15 +21,28 @@ Column {
     }
     CardFrame {
         width: card.width
-        height: body.implicitHeight + 40
+        height: frame.implicitHeight + 40
 
         Column {
-            id: body
+            id: frame
 
             x: 20
             y: 20
             width: parent.width - 40
             spacing: 22
+
+            Column {
+                id: body
+
+                width: parent.width
+                spacing: 22
+            }
+            AdvancedLink {
+                objectName: "advanced-" + card.section
+                visible: card.search.hasAdvanced
+                open: card.search.showsAdvanced
+                onClicked: card.search.showsAdvanced = !card.search.showsAdvanced
+            }
         }
     }
 }

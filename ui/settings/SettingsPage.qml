@@ -1,69 +1,38 @@
+pragma ComponentBehavior: Bound
 import QtQuick
 import Quire
 import Quire.Models
 
-/// All settings, by section.
-PageFrame {
-    id: page
+/// All settings: the list of sections with the search at the left, one section, or what a search finds, at the right.
+Item {
+    id: view
 
     required property AppModel app
+    readonly property SettingsSearch search: view.app.settingsSearch
+    readonly property bool narrow: view.width < 700
 
-    objectName: "settingsPage"
-    contentMaximum: 760
-    title: qsTr("Settings")
-    subtitle: qsTr("Changes are marked and can be reset.")
+    SettingsSections {
+        id: sections
 
-    AppearanceSection { appearance: page.app.appearance }
-    NotificationSection { notifier: page.app.notifier }
-    SettingsCard {
-        heading: qsTr("Answers")
+        search: view.search
+        narrow: view.narrow
+        width: view.narrow ? view.width : 216
+        height: view.narrow ? implicitHeight : view.height
+    }
+    PageFrame {
+        objectName: "settingsPage"
+        x: view.narrow ? 0 : sections.width
+        y: view.narrow ? sections.height : 0
+        width: view.width - x
+        height: view.height - y
+        contentMaximum: 760
+        title: qsTr("Settings")
+        subtitle: view.search.isSearching ? view.search.summary : qsTr("Changes are marked and can be reset.")
 
-        Caption {
-            visible: !page.app.settings.canSetGeneration
+        SettingsContent {
             width: parent.width
-            text: qsTr("Load a model to set how it answers.")
-            color: Theme.ink2
-            wrapMode: Text.Wrap
-        }
-        GenerationSection {
-            visible: page.app.settings.canSetGeneration
-            heading: page.app.settings.generationHeading
-            editor: page.app.settings.generation
-        }
-    }
-    EngineSection {
-        engine: page.app.engine
-        engineSettings: page.app.models.engineSettings
-        navigation: page.app.navigation
-        settings: page.app.settings
-    }
-    ServerSection { server: page.app.server }
-    StorageSection { settings: page.app.settings; transfer: page.app.transfer }
-    SettingsCard {
-        heading: qsTr("Privacy")
-
-        Caption {
-            width: parent.width
-            text: qsTr("What you write stays on this computer: models run here, chats are stored here, and Quire sends no "
-                + "statistics and checks for no updates. Only a chat with a model on another machine goes there, and says so. "
-                + "Searches for models and downloads go to Hugging Face or Ollama's registry, and only when you start them. "
-                + "While the API server is on, programs that have its key can use your models, but not read your chats. "
-                + "Links in answers open in your browser, after you agree.")
-            wrapMode: Text.Wrap
-            lineRatio: 1.75
-        }
-    }
-    SettingsCard {
-        heading: qsTr("About")
-
-        SettingRow {
-            label: page.app.settings.versionText
-            help: page.app.settings.systemText
-        }
-        SettingRow {
-            label: qsTr("Licence")
-            help: qsTr("Quire is free software under the Apache License 2.0. It is built on Qt (LGPL 3), SQLite (public domain), "
-                + "md4c and nlohmann/json (MIT), and the fonts Inter and JetBrains Mono (SIL Open Font License).")
+            app: view.app
+            search: view.search
         }
     }
 }

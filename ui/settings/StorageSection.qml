@@ -4,56 +4,67 @@ import Quire.Models
 
 /// The data folder, and disk space for the prefix cache.
 SettingsCard {
-    id: section
+    id: card
 
     required property SettingsModel settings
     required property DataTransfer transfer
 
     heading: qsTr("Data")
+    section: "data"
 
     SettingRow {
+        search: card.search
+        setting: "dataFolder"
         label: qsTr("Your chats")
-        help: section.settings.dataFolder
-        problem: section.settings.folderProblem
+        help: card.settings.dataFolder
+        problem: card.settings.folderProblem
 
         ActionButton {
             text: qsTr("Open folder")
-            onClicked: section.settings.openDataFolder()
+            onClicked: card.settings.openDataFolder()
         }
     }
     SettingRow {
+        search: card.search
+        setting: "personaSpace"
         label: qsTr("Disk space for personas")
         help: qsTr("Keeps prepared instructions on disk, so that personas are ready right after a restart.")
-        defaultText: section.settings.budgetDefault
-        changed: section.settings.personaMiBIsSet
-        problem: section.settings.personaProblem
-        onResetRequested: section.settings.setPersonaMiB("")
+        defaultText: card.settings.budgetDefault
+        changed: card.settings.personaMiBIsSet
+        problem: card.settings.personaProblem
+        onResetRequested: card.settings.setPersonaMiB("")
 
         ValueBox {
             objectName: "personaMiB"
             name: qsTr("Disk space for personas, in MiB")
-            stored: section.settings.personaMiB
+            stored: card.settings.personaMiB
             unit: qsTr("MiB")
-            warns: section.settings.personaProblem !== ""
-            onCommitted: text => section.settings.setPersonaMiB(text)
+            problem: card.settings.personaProblem
+            onCommitted: text => card.settings.setPersonaMiB(text)
         }
     }
     SettingRow {
+        search: card.search
+        setting: "chatSpace"
         label: qsTr("Disk space for chats")
         help: qsTr("Keeps processed chats on disk, so that they continue at once after a restart.")
-        defaultText: section.settings.budgetDefault
-        changed: section.settings.chatMiBIsSet
-        problem: section.settings.chatProblem
-        onResetRequested: section.settings.setChatMiB("")
+        defaultText: card.settings.budgetDefault
+        changed: card.settings.chatMiBIsSet
+        problem: card.settings.chatProblem
+        onResetRequested: card.settings.setChatMiB("")
 
         ValueBox {
             name: qsTr("Disk space for chats, in MiB")
-            stored: section.settings.chatMiB
+            stored: card.settings.chatMiB
             unit: qsTr("MiB")
-            warns: section.settings.chatProblem !== ""
-            onCommitted: text => section.settings.setChatMiB(text)
+            problem: card.settings.chatProblem
+            onCommitted: text => card.settings.setChatMiB(text)
         }
     }
-    Line { width: parent.width }
-    DataSection { width: parent.width; transfer: section.transfer }
+    Line { visible: !card.search.isSearching; width: parent.width }
+    DataSection {
+        visible: card.search.shown.includes("backups")
+        width: parent.width
+        transfer: card.transfer
+    }
 }

@@ -1,19 +1,23 @@
 import QtQuick
 import Quire
 
-/// A field for a stored value, with its unit. What is typed stays until it is committed.
+/// A field for a stored value, with its unit. What is typed stays until it is committed; an invalid text stays until it
+/// is corrected or reset.
 TextBox {
     id: box
 
     required property string stored
     property string unit: ""
+    property string problem: ""
 
     width: 120
     rightPadding: box.unit === "" ? 10 : unitText.width + 16
     horizontalAlignment: TextInput.AlignRight
+    warns: box.problem !== ""
+    Accessible.description: box.problem
 
     Binding on text {
-        when: !box.activeFocus
+        when: !box.activeFocus && !box.warns
         restoreMode: Binding.RestoreNone
         value: box.stored
     }

@@ -31,7 +31,6 @@ class SettingsTest : public WatchedTest {
                                                        {"Seed", "7"}};
     openChatSettings();
     const GenerationEditor& editor = *m_real->app().chatSettings()->generation();
-    QTRY_VERIFY(hands().sees("Default: "));
     for (const auto& [field, value] : fields) {
       QVERIFY(hands().scrollTo(field));
       QVERIFY(!hands().find("Reset " + field));
@@ -85,11 +84,12 @@ class SettingsTest : public WatchedTest {
     QVERIFY(hands().choose("themeSelect", "Dark"));
     QTRY_COMPARE(m_real->app().appearance()->themeChoice(), "dark");
     QTRY_VERIFY(hands().find("Reset Theme"));
+    QVERIFY(hands().click("section2"));
     QVERIFY(hands().scrollTo("idleSelect"));
     QVERIFY(hands().choose("idleSelect", m_real->app().settings()->idleChoices().at(2)));
     QTRY_VERIFY(m_real->engine().idleUnload() > 0);
     const int minutes = m_real->engine().idleUnload();
-    QVERIFY(hands().scrollTo("Language"));
+    QVERIFY(hands().click("section0"));
     QVERIFY(hands().choose("Language", QStringLiteral("한국어")));
     QTRY_VERIFY(hands().sees(QStringLiteral("설정")));
     m_real->restart();
@@ -110,6 +110,9 @@ class SettingsTest : public WatchedTest {
     QVERIFY(hands().click("chatSettings"));
     QTRY_VERIFY(m_real->app().chatSettings()->isOpen());
     QTest::qWait(200);  // Until the sheet has come.
+    QVERIFY(hands().scrollTo("advancedSampling"));
+    if (!hands().find("advancedSampling")->property("open").toBool())
+      QVERIFY(hands().click("advancedSampling"));
   }
 
   void setInChat(const QList<std::pair<QString, QString>>& values) {

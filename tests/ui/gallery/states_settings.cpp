@@ -13,18 +13,26 @@ void settings(Stage& stage) {
   stage.rest();
 }
 
-/// The page down to that part of the way to its end.
-void scrollTo(Stage& stage, double part) {
-  QQuickItem* page = stage.waitFor("settingsPage");
-  const double far = page->property("contentHeight").toDouble() - page->height();
-  page->setProperty("contentY", std::max(0.0, far * part));
+void show(Stage& stage, SettingsSection section) {
+  stage.app().settingsSearch()->open(static_cast<int>(section));
+  stage.settle(200);
+}
+
+void section(Stage& stage, SettingsSection section) {
+  settings(stage);
+  show(stage, section);
+}
+
+void search(Stage& stage, const QString& query) {
+  settings(stage);
+  stage.app().settingsSearch()->setQuery(query);
+  stage.settle(200);
 }
 
 void wrongBudget(Stage& stage) {
   settings(stage);
   stage.app().settings()->setChatMiB(isKorean() ? "많이" : "much");
-  stage.settle(200);
-  scrollTo(stage, 1.0);
+  show(stage, SettingsSection::kData);
 }
 
 /// Two values of one's own, one that is none, and a model that still runs without them.
@@ -47,8 +55,7 @@ void engineValues(Stage& stage) {
   values.set(EngineSettings::kContext, "16384");
   values.set(EngineSettings::kPrecision, "i8");
   values.set(EngineSettings::kBatch, "9");
-  stage.settle(200);
-  scrollTo(stage, 0.6);
+  show(stage, SettingsSection::kEngine);
 }
 
 void backups(Stage& stage) {
@@ -56,8 +63,7 @@ void backups(Stage& stage) {
   stage.app().transfer()->backUpNow();
   stage.settle(500);
   stage.app().transfer()->backups()->refresh();
-  stage.settle(300);
-  scrollTo(stage, 0.75);
+  show(stage, SettingsSection::kData);
 }
 
 /// Kept for the whole program: the window asks it until it is closed.
@@ -81,8 +87,7 @@ void server(Stage& stage) {
   fake.requests = 2;
   settings(stage);
   stage.app().server()->setControl(&fake, &fakeKeys());
-  stage.settle(200);
-  scrollTo(stage, 0.72);
+  show(stage, SettingsSection::kServer);
 }
 
 void serverOn(Stage& stage) {
@@ -90,7 +95,6 @@ void serverOn(Stage& stage) {
   stage.app().server()->start();
   stage.app().server()->toggleKey();
   stage.settle(200);
-  scrollTo(stage, 0.76);
 }
 
 void serverWithoutKeychain(Stage& stage) {
@@ -100,7 +104,6 @@ void serverWithoutKeychain(Stage& stage) {
   stage.app().server()->renewKey();
   stage.app().server()->start();
   stage.settle(200);
-  scrollTo(stage, 0.76);
 }
 
 void serverRefused(Stage& stage) {
@@ -112,7 +115,6 @@ void serverRefused(Stage& stage) {
   stage.app().server()->start();
   stage.app().server()->setPort("80000");
   stage.settle(200);
-  scrollTo(stage, 0.76);
 }
 
 void chatSettings(Stage& stage) {
@@ -127,7 +129,20 @@ void chatSettings(Stage& stage) {
 QList<State> settingsStates() {
   return {
       {"settings", "top", settings},
-      {"settings", "whole", settings, {1200, 2600}},
+      {"settings", "answers", [](Stage& s) { section(s, SettingsSection::kAnswers); }},
+      {"settings",
+       "answers-advanced",
+       [](Stage& s) {
+         section(s, SettingsSection::kAnswers);
+         s.app().settingsSearch()->setShowsAdvanced(true);
+         s.settle(200);
+       },
+       {1440, 1400}},
+      {"settings", "privacy", [](Stage& s) { section(s, SettingsSection::kPrivacy); }},
+      {"settings", "about", [](Stage& s) { section(s, SettingsSection::kAbout); }},
+      {"settings", "search", [](Stage& s) { search(s, isKorean() ? "토큰" : "tokens"); }},
+      {"settings", "search-nothing", [](Stage& s) { search(s, words().notFound); }},
+      {"settings", "narrow", [](Stage& s) { section(s, SettingsSection::kEngine); }, {760, 640}},
       {"settings", "engine", engineValues},
       {"settings", "server-off", server},
       {"settings", "server-on", serverOn},
