@@ -80,8 +80,7 @@ class SettingsSearch : public quire::RoleListModel {
   QStringList m_words;  ///< Of the query, case folded.
   SettingsSection m_section = SettingsSection::kAppearance;
   bool m_showsAdvanced = false;
-  bool m_isAvailable[kNumSettingsSections] = {true, true, true, true,
-                                              true, true, true, true};
+  bool m_isAvailable[kNumSettingsSections] = {true, true, true, true, true, true, true, true};
   QStringList m_shown;
 };
 
