@@ -2526,6 +2526,10 @@
         <source>Section</source>
         <translation>항목</translation>
     </message>
+    <message>
+        <source>Search</source>
+        <translation>검색</translation>
+    </message>
 </context>
 <context>
     <name>SheetFrame</name>

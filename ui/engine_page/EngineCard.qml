@@ -15,10 +15,13 @@ CardFrame {
     Accessible.name: card.title
 
     Heading {
+        id: heading
+
         x: 16
         y: 14
         width: parent.width - 48 - figure.width
         text: card.title
+        wrapMode: Text.Wrap
     }
     SmallText {
         id: figure
@@ -32,7 +35,7 @@ CardFrame {
         id: body
 
         x: 16
-        y: 42
+        y: Math.max(42, heading.y + heading.height + 10)
         width: parent.width - 32
         spacing: card.spacing
     }

@@ -24,15 +24,18 @@ Grid {
             required property string hint
 
             width: (column.width - (column.columns - 1) * column.columnSpacing) / column.columns
-            height: 24
+            height: Math.max(24, words.height + 6)
             Accessible.role: Accessible.StaticText
             Accessible.name: qsTr("%1: %2").arg(row.label).arg(row.value)
             Accessible.description: row.hint
 
             SmallText {
+                id: words
+
                 anchors.verticalCenter: parent.verticalCenter
                 width: parent.width - figure.width - 8
                 text: row.label
+                wrapMode: Text.Wrap
                 Accessible.ignored: true
             }
             Caption {

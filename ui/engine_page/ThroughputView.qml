@@ -41,6 +41,7 @@ Column {
             anchors.baseline: rate.baseline
             width: parent.width - rate.width - 8
             text: view.monitor.rateUnitText
+            wrapMode: Text.Wrap
             Accessible.ignored: true
         }
     }

@@ -14,7 +14,7 @@ MenuItem {
     required property int colorIndex
     required property bool isAdded
 
-    implicitHeight: 52
+    implicitHeight: Math.max(52, row.implicitHeight + 14)
     leftPadding: 10
     rightPadding: 12
     text: item.name
@@ -23,6 +23,8 @@ MenuItem {
     Accessible.description: item.description
 
     contentItem: RowLayout {
+        id: row
+
         spacing: 12
 
         PersonaBadge { iconName: item.iconName; colorIndex: item.colorIndex }
@@ -38,6 +40,7 @@ MenuItem {
             SmallText {
                 Layout.fillWidth: true
                 text: item.description
+                wrapMode: Text.Wrap
             }
         }
         SmallText {

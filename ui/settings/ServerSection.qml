@@ -123,6 +123,7 @@ SettingsCard {
 
         AppComboBox {
             objectName: "serverReach"
+            width: 264
             name: qsTr("Reachable from")
             model: [qsTr("This computer"), qsTr("Other computers, too")]
             currentIndex: card.server.reachIndex

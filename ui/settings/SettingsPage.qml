@@ -16,7 +16,7 @@ Item {
 
         search: view.search
         narrow: view.narrow
-        width: view.narrow ? view.width : 216
+        width: view.narrow ? view.width : 240
         height: view.narrow ? implicitHeight : view.height
     }
     PageFrame {

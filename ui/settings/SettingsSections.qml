@@ -19,7 +19,7 @@ Item {
 
         x: 20
         y: 32
-        width: list.width - x - (list.narrow ? 20 : 0)
+        width: list.width - 2 * x
         spacing: 4
 
         SearchField {
@@ -28,6 +28,7 @@ Item {
             objectName: "settingsSearch"
             width: parent.width
             name: qsTr("Search settings")
+            hint: qsTr("Search")
             onTextEdited: list.search.query = field.text
 
             Connections {

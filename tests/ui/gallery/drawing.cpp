@@ -37,6 +37,7 @@ int drawState(const State& state, const QString& name, const Order& order) {
   stage.settle();
   QList<QImage> pictures;  // Kept until the stage is closed: its disk may be full.
   for (const QString& theme : order.themes) pictures.append(stage.picture(theme));
+  if (order.themes.isEmpty()) stage.rest();
   const QStringList cut = findCutTexts(stage.window());
   stage.close();
   int faults = report(name, cut);

@@ -9,6 +9,7 @@ namespace quire::gallery {
 struct Order {
   QString folder;
   QStringList names;  ///< "chat/answer"; empty: all.
+  /// None: the texts are checked, and nothing is drawn.
   QStringList themes = {QStringLiteral("light"), QStringLiteral("dark")};
   QStringList languages = {QStringLiteral("en"), QStringLiteral("ko")};
   QStringList percents = {QStringLiteral("100"), QStringLiteral("200")};

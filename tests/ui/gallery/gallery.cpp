@@ -10,6 +10,7 @@
 
 #include "app/window.h"
 #include "tests/ui/gallery/drawing.h"
+#include "tests/ui/gallery/pseudo_language.h"
 
 namespace {
 
@@ -23,6 +24,8 @@ QProcessEnvironment environmentOf(const QString& language, const QString& percen
   const bool korean = language == QLatin1String("ko");
   environment.insert("LC_ALL", korean ? "ko_KR.UTF-8" : "en_GB.UTF-8");
   environment.insert("LANGUAGE", korean ? "ko" : "en");
+  if (language == QLatin1String("pseudo") || language == QLatin1String("rtl"))
+    environment.insert(kPseudoVariable, language);
   environment.insert("QT_SCALE_FACTOR", QString::number(percent.toDouble() / 100.0));
   environment.insert("QT_QPA_PLATFORM", "offscreen");
   environment.insert("QT_QUICK_BACKEND", "software");
@@ -34,6 +37,7 @@ int drawPart(const Order& order, const QString& language, const QString& percent
              const QStringList& names) {
   QStringList arguments = {order.folder, "--language", language, "--scale", percent};
   for (const QString& theme : order.themes) arguments += {"--theme", theme};
+  if (order.themes.isEmpty()) arguments += "--check";
   QProcess part;
   part.setProcessEnvironment(environmentOf(language, percent));
   part.setProcessChannelMode(QProcess::ForwardedChannels);
@@ -54,7 +58,7 @@ int drawAll(const Order& order, bool drawsFractions) {
     if (drawsFractions)
       failed += drawPart(order, language, "150", {"panes/two", "chat/answer", "engine/panel"}) != 0;
   }
-  if (!writeSheet(order)) ++failed;
+  if (!order.themes.isEmpty() && !writeSheet(order)) ++failed;
   std::printf("%s: %s/index.html\n", failed == 0 ? "Done" : "Done, with faults (see FAULT above)",
               qPrintable(order.folder));
   return failed == 0 ? 0 : 1;
@@ -65,6 +69,7 @@ Order orderOf(const QCommandLineParser& parser) {
   order.folder = QDir(parser.positionalArguments().value(0, ".")).absolutePath();
   order.names = parser.positionalArguments().mid(1);
   if (parser.isSet("theme")) order.themes = parser.values("theme");
+  if (parser.isSet("check")) order.themes.clear();
   if (parser.isSet("language")) order.languages = parser.values("language");
   if (parser.isSet("scale")) order.percents = parser.values("scale");
   return order;
@@ -78,9 +83,12 @@ int main(int argc, char** argv) {
   QGuiApplication application(argc, argv);
   setUpLook();
   QCommandLineParser parser;
-  parser.addOptions({{"theme", "light or dark; both unless told.", "theme"},
-                     {"language", "en or ko; both unless told.", "language"},
-                     {"scale", "In percent; 100 and 200 unless told.", "percent"}});
+  parser.addOptions(
+      {{"theme", "light or dark; both unless told.", "theme"},
+       {"language", "en or ko, both unless told; pseudo or rtl for a made-up long language.",
+        "language"},
+       {"check", "Checks the texts and draws nothing."},
+       {"scale", "In percent; 100 and 200 unless told.", "percent"}});
   parser.process(application);
   const Order order = orderOf(parser);
   if (isPart) return draw(order) == 0 ? 0 : 1;

@@ -45,6 +45,15 @@ void Stage::close() {
   m_window = nullptr;
   m_engine.reset();
   m_app.reset();
+  m_pseudo.reset();
+}
+
+/// After the window's own language, which would be asked first otherwise.
+void Stage::speakPseudo() {
+  if (pseudoLanguage().isEmpty()) return;
+  const bool isRightToLeft = pseudoLanguage() == QLatin1String("rtl");
+  m_pseudo = std::make_unique<PseudoLanguage>(isRightToLeft);
+  QCoreApplication::installTranslator(m_pseudo.get());
 }
 
 void Stage::makeWindow() {
@@ -60,6 +69,7 @@ void Stage::makeWindow() {
 void Stage::open(bool isGreeted) {
   close();
   m_app = std::make_unique<AppModel>(m_backend, dataFolder(), presets());
+  speakPseudo();
   m_app->models()->setScanner(sampleScanner(path(QStringLiteral("home")), m_folder.path()));
   m_app->library()->clock().setImmediate(true);  // The pictures say how far an answer is.
   m_app->open();
@@ -71,6 +81,7 @@ void Stage::open(bool isGreeted) {
 void Stage::openOn(const QString& dataFolder) {
   close();
   m_app = std::make_unique<AppModel>(m_backend, dataFolder, presets());
+  speakPseudo();
   m_app->library()->clock().setImmediate(true);  // The pictures say how far an answer is.
   m_app->open();
   m_app->appearance()->setThemeChoice(QStringLiteral("light"));

@@ -12,6 +12,7 @@
 #include "app/window.h"
 #include "tests/support/fake_backend.h"
 #include "tests/support/full_disk.h"
+#include "tests/ui/gallery/pseudo_language.h"
 #include "tests/ui/gallery/words.h"
 
 namespace quire::gallery {
@@ -67,11 +68,13 @@ class Stage {
   QImage picture(const QString& theme);
 
  private:
+  void speakPseudo();
   void makeWindow();
 
   QTemporaryDir m_folder;
   std::unique_ptr<FullDisk> m_fullDisk;
   FakeBackend m_backend;
+  std::unique_ptr<PseudoLanguage> m_pseudo;
   std::unique_ptr<AppModel> m_app;
   std::unique_ptr<QQmlApplicationEngine> m_engine;
   QQuickWindow* m_window = nullptr;

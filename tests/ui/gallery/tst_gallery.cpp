@@ -10,6 +10,7 @@
 
 #include "app/window.h"
 #include "tests/ui/gallery/drawing.h"
+#include "tests/ui/gallery/pseudo_language.h"
 #include "tests/ui/gallery/text_check.h"
 
 using namespace quire;
@@ -59,6 +60,47 @@ class GalleryTest : public QObject {
       QVERIFY2(numColours(image) >= kFewestColours, qPrintable(name));
     }
     QVERIFY(QFile::exists(folder.filePath("index.html")));
+  }
+
+  /// The same pages with words that are longer than those of any language, and from right to left.
+  void texts_haveRoomInLongLanguages_data() {
+    QTest::addColumn<QString>("language");
+    QTest::addColumn<QStringList>("names");
+    const QStringList few = {"settings/engine", "personas/presets", "engine/panel"};
+    QTest::newRow("long") << "pseudo" << few;
+    QTest::newRow("from right to left") << "rtl" << few;
+    if (qEnvironmentVariableIsSet("QUIRE_LONG_TESTS"))
+      QTest::newRow("long, all states") << "pseudo" << QStringList();
+  }
+  void texts_haveRoomInLongLanguages() {
+    QFETCH(QString, language);
+    QFETCH(QStringList, names);
+    const QTemporaryDir folder;
+    QProcess gallery;
+    gallery.setProcessChannelMode(QProcess::MergedChannels);
+    gallery.start(QUIRE_GALLERY,
+                  QStringList{folder.path()} + names +
+                      QStringList{"--check", "--scale", "100", "--language", language});
+    QVERIFY(gallery.waitForFinished(names.isEmpty() ? 1'200'000 : 120'000));
+    QVERIFY2(gallery.exitCode() == 0, gallery.readAll().constData());
+  }
+
+  void pseudoText_keepsPlacesAndKeys_data() {
+    QTest::addColumn<QString>("english");
+    QTest::addColumn<QStringList>("kept");
+    QTest::newRow("places") << "%1 of %L2, %n file(s)" << QStringList{"%1", "%L2", "%n"};
+    QTest::newRow("keys") << "Ctrl+Shift+A, Esc" << QStringList{"Ctrl+Shift+A", "Esc"};
+    QTest::newRow("addresses") << "See https://example.com, --data, *.json"
+                               << QStringList{"https://example.com,", "--data", "*.json"};
+  }
+  void pseudoText_keepsPlacesAndKeys() {
+    QFETCH(QString, english);
+    QFETCH(QStringList, kept);
+    const QString text = pseudoText(english);
+    for (const QString& part : kept) QVERIFY2(text.contains(part), qPrintable(text));
+    QVERIFY(!text.contains("(s)"));
+    QCOMPARE(pseudoText("%1 / %2"), QString("%1 / %2"));
+    QCOMPARE(pseudoText("Save"), QStringLiteral("[Šávéééé]"));
   }
 
   void check_findsWhatIsCut_data() {
