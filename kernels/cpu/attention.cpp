@@ -14,6 +14,13 @@ static_assert(kKeyBlock % kPageKeys == 0);
 /// Tasks for each thread, to balance the load.
 constexpr int64_t kTasksPerThread = 4;
 
+/// KV heads of a tile that one thread computes, in one go.
+struct AttentionTask {
+  const PlannedTile* tile;
+  int64_t first_head;
+  int64_t num_heads;
+};
+
 /// One call of Backend::attention: checks and narrows its views, and creates its tasks.
 class AttentionRun {
  public:
@@ -81,7 +88,29 @@ class AttentionRun {
     }
   }
 
-  AttentionTile tile(const PlannedTile& planned, int64_t head, float* scratch) const {
+  /// Heads of few queries are computed together: the parts of a page that one head needs are too
+  /// short to be read from memory at its full speed.
+  std::vector<AttentionTask> tasks(const std::vector<PlannedTile>& tiles, int64_t num_threads,
+                                   bool joins_heads) const {
+    std::vector<AttentionTask> tasks;
+    const int64_t heads = m_sizes.num_kv_heads;
+    const auto num_tiles = static_cast<int64_t>(tiles.size());
+    for (const PlannedTile& tile : tiles) {
+      const bool joins =
+          joins_heads && m_sizes.slices == 1 && tile.num_rows * m_sizes.group <= kFewQueries;
+      const int64_t groups = joins ? std::clamp(ceil_div(num_threads, num_tiles),
+                                                ceil_div(heads, int64_t{kMaxTileHeads}), heads)
+                                   : heads;
+      for (int64_t i = 0; i < groups; ++i) {
+        const int64_t first = heads * i / groups;
+        tasks.push_back({&tile, first, heads * (i + 1) / groups - first});
+      }
+    }
+    return tasks;
+  }
+
+  AttentionTile tile(const PlannedTile& planned, int64_t head, int64_t num_heads,
+                     float* scratch) const {
     const DType dtype = m_kv.keys.dtype();
     const int64_t page_heads = m_sizes.num_kv_heads / m_sizes.slices;
     const int64_t page_head = head / m_sizes.slices;
@@ -101,6 +130,8 @@ class AttentionRun {
             .padded_value_dim = static_cast<int>(m_sizes.padded_value_dim()),
             .state_floats = m_sizes.state_floats(),
             .head = head,
+            .num_heads = static_cast<int>(num_heads),
+            .head_index = 0,
             .num_kv_heads = m_sizes.num_kv_heads,
             .key_begin = planned.key_begin,
             .key_end = planned.key_end,
@@ -176,18 +207,19 @@ void CpuBackend::attention(TensorView out, ConstTensorView q, KvLayerView kv,
   const size_t floats = run.scratch_floats();
   for (int thread = 0; thread < m_pool.num_threads(); ++thread) thread_scratch(thread, floats);
   for (const PlannedRound& round : run.plan().rounds) {
-    const auto num_tasks = static_cast<int64_t>(round.tiles.size()) * heads;
-    m_pool.parallel_for(num_tasks, [&](int64_t task, int thread) {
-      const PlannedTile& tile = round.tiles[static_cast<size_t>(task / heads)];
-      const auto kernel = tile.in_blocks ? m_kernels.attention_blocks : m_kernels.attention;
-      kernel(run.tile(tile, task % heads, thread_scratch(thread, floats)));
+    const std::vector<AttentionTask> tasks =
+        run.tasks(round.tiles, m_pool.num_threads(), m_kernels.attention_fold != nullptr);
+    m_pool.parallel_for(static_cast<int64_t>(tasks.size()), [&](int64_t i, int thread) {
+      const AttentionTask& task = tasks[static_cast<size_t>(i)];
+      const auto kernel = task.tile->in_blocks ? m_kernels.attention_blocks : m_kernels.attention;
+      kernel(run.tile(*task.tile, task.first_head, task.num_heads, thread_scratch(thread, floats)));
     });
     for (const PlannedTile& fold : round.folds) {
       m_pool.parallel_for(fold.num_rows * heads, [&](int64_t task, int thread) {
         PlannedTile row = fold;
         row.first_row += task / heads;
         row.num_rows = 1;
-        m_kernels.attention_fold(run.tile(row, task % heads, thread_scratch(thread, floats)));
+        m_kernels.attention_fold(run.tile(row, task % heads, 1, thread_scratch(thread, floats)));
       });
     }
   }

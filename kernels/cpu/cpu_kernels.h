@@ -22,8 +22,11 @@ inline constexpr int kChunkInputs = 256;
 inline constexpr int kKeyBlock = 64;
 /// Keys in a page (kBlockSize).
 inline constexpr int kPageKeys = 16;
-/// The most parts of an attention tile.
+/// The most parts of an attention tile that have several rows each.
 inline constexpr int kMaxParts = 4;
+/// The most queries of a part that shares a tile with parts of other KV heads, and the most heads.
+inline constexpr int kFewQueries = 16;
+inline constexpr int kMaxTileHeads = 8;
 /// Head dimensions are padded with zeros to a multiple of this in scratch memory.
 inline constexpr int kHeadPadding = 16;
 
@@ -148,7 +151,8 @@ struct AttentionRow {
   float* block_states;  ///< (key blocks, Hkv) states, from first_block on; null if not needed.
 };
 
-/// Rows whose keys [key_begin, key_end) lie in the same pages, for one KV head.
+/// Rows whose keys [key_begin, key_end) lie in the same pages, for one KV head, or for several
+/// ones whose parts of a page are adjacent, if the tile has at most kFewQueries queries of each.
 struct AttentionTile {
   const AttentionRow* rows;
   int num_rows;        ///< At most kMaxParts * part_rows.
@@ -159,7 +163,9 @@ struct AttentionTile {
   int padded_key_dim;  ///< D rounded up to a multiple of kHeadPadding.
   int padded_value_dim;  ///< P, Dv rounded up to a multiple of kHeadPadding.
   int64_t state_floats;  ///< G * (P + 2)
-  int64_t head;          ///< This KV head.
+  int64_t head;          ///< This KV head, the first one of the tile.
+  int num_heads;         ///< KV heads of the tile.
+  int head_index;        ///< Which of them this is: 0, except in the parts of a tile.
   int64_t num_kv_heads;
   int64_t key_begin;  ///< A multiple of kKeyBlock, as key_end unless no row sees past it.
   int64_t key_end;

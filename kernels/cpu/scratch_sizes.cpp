@@ -63,6 +63,7 @@ int64_t AttentionSizes::page_floats() const {
 int64_t AttentionSizes::scratch_floats(int64_t max_context) const {
   const int64_t queries = round_up(part_rows() * group, kHeadPadding);
   const int64_t of_block = queries * (padded_value_dim() + kKeyBlock + 4);
+  static_assert(kMaxTileHeads * kFewQueries <= kMaxParts * kPartQueries);
   const int64_t of_parts = kMaxParts * queries * (padded_key_dim() + padded_value_dim() + 3);
   return std::max(page_floats() + of_block + of_parts, max_context);
 }

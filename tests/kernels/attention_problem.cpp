@@ -23,6 +23,31 @@ std::vector<int32_t> shuffled(int n, Numbers& numbers) {
   return order;
 }
 
+/// The numbers of pages in a dtype; those of i8 stay floats, which I8Pages rounds.
+TypedNumbers pages_in(DType dtype, std::vector<float> numbers) {
+  return in_dtype(dtype == DType::kI8 ? DType::kF32 : dtype, std::move(numbers));
+}
+
+/// Rows of `dim` numbers as bytes with a scale each; a row that starts with NaN has that as its
+/// scale.
+struct I8Pages {
+  std::vector<int8_t> codes;
+  std::vector<float> scales;
+
+  I8Pages(const std::vector<float>& numbers, int dim) {
+    for (auto row = numbers.begin(); row != numbers.end(); row += dim) {
+      float largest = 0.0f;
+      for (auto x = row; x != row + dim; ++x) largest = std::max(largest, std::fabs(*x));
+      const bool is_nan = std::isnan(*row);
+      scales.push_back(is_nan ? *row : largest / 127.0f);
+      for (auto x = row; x != row + dim; ++x) {
+        const float code = largest > 0.0f ? std::round(*x / largest * 127.0f) : 0.0f;
+        codes.push_back(static_cast<int8_t>(is_nan ? 99.0f : code));
+      }
+    }
+  }
+};
+
 }  // namespace
 
 AttentionProblem::AttentionProblem(const AttentionCase& shape,
@@ -76,8 +101,8 @@ void AttentionProblem::fill_pages(Numbers& numbers) {
       }
     }
   }
-  m_keys = in_dtype(m_case.dtype, keys);
-  m_values = in_dtype(m_case.dtype, values);
+  m_keys = pages_in(m_case.dtype, keys);
+  m_values = pages_in(m_case.dtype, values);
 }
 
 void AttentionProblem::unshare() {
@@ -97,8 +122,8 @@ void AttentionProblem::unshare() {
       block = m_num_blocks++;
     }
   }
-  m_keys = in_dtype(m_case.dtype, keys);
-  m_values = in_dtype(m_case.dtype, values);
+  m_keys = pages_in(m_case.dtype, keys);
+  m_values = pages_in(m_case.dtype, values);
 }
 
 void AttentionProblem::round_queries() {
@@ -109,8 +134,8 @@ void AttentionProblem::forget_before_windows() {
   const int32_t zeros = m_num_blocks++;
   m_keys.exact.resize(m_keys.exact.size() + page_floats(m_case.D), 0.0f);
   m_values.exact.resize(m_values.exact.size() + page_floats(m_case.value_dim()), 0.0f);
-  m_keys = in_dtype(m_case.dtype, m_keys.exact);
-  m_values = in_dtype(m_case.dtype, m_values.exact);
+  m_keys = pages_in(m_case.dtype, m_keys.exact);
+  m_values = pages_in(m_case.dtype, m_values.exact);
   for (size_t s = 0; s < m_sequences.size(); ++s) {
     const int first = m_sequences[s].context - m_sequences[s].rows - m_case.params.sliding_window;
     for (int p = kBlockSize - 1; p <= first; p += kBlockSize) block_of(s, p) = zeros;
@@ -122,8 +147,8 @@ void AttentionProblem::make_nan() {
   for (std::vector<float>* numbers : {&m_q, &m_keys.exact, &m_values.exact}) {
     std::fill(numbers->begin(), numbers->end(), kNan);
   }
-  m_keys = in_dtype(m_case.dtype, m_keys.exact);
-  m_values = in_dtype(m_case.dtype, m_values.exact);
+  m_keys = pages_in(m_case.dtype, m_keys.exact);
+  m_values = pages_in(m_case.dtype, m_values.exact);
 }
 
 void AttentionProblem::set_value(int s, int position, float number) {
@@ -132,7 +157,7 @@ void AttentionProblem::set_value(int s, int position, float number) {
       m_values.exact[index_of(static_cast<size_t>(s), position, h, d, m_case.value_dim())] = number;
     }
   }
-  m_values = in_dtype(m_case.dtype, m_values.exact);
+  m_values = pages_in(m_case.dtype, m_values.exact);
 }
 
 std::vector<float> AttentionProblem::run(Backend& backend) {
@@ -217,9 +242,21 @@ std::vector<float> AttentionProblem::run(Backend& backend, std::vector<int32_t>&
   TypedNumbers keys = m_keys;
   keys.exact = key_pages.to_device(keys.exact);
   keys.halves = key_pages.to_device(keys.halves);
-  const KvLayerView kv = {
+  KvLayerView kv = {
       key_pages.view(keys.data(), m_case.dtype, m_num_blocks, m_case.Hkv),
       {m_values.data(), m_case.dtype, {m_num_blocks, m_case.Hkv, kBlockSize, m_case.value_dim()}}};
+  const bool is_i8 = m_case.dtype == DType::kI8;
+  I8Pages i8_keys(is_i8 ? m_keys.exact : std::vector<float>(), m_case.D);
+  I8Pages i8_values(is_i8 ? m_values.exact : std::vector<float>(), m_case.value_dim());
+  i8_keys.codes = key_pages.to_device(i8_keys.codes);
+  if (is_i8) {
+    kv = {key_pages.view(i8_keys.codes.data(), DType::kI8, m_num_blocks, m_case.Hkv),
+          {i8_values.codes.data(),
+           DType::kI8,
+           {m_num_blocks, m_case.Hkv, kBlockSize, m_case.value_dim()}},
+          view(i8_keys.scales, {m_num_blocks, m_case.Hkv, kBlockSize}),
+          view(i8_values.scales, {m_num_blocks, m_case.Hkv, kBlockSize})};
+  }
   const ConstTensorView tables =
       view(m_block_tables, {static_cast<int64_t>(m_sequences.size()), m_max_blocks})
           .rows(first_sequence, num_sequences);

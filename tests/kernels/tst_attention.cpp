@@ -146,21 +146,26 @@ class TestAttention : public QObject {
   }
 
   /// Rows with few queries, and the same rows in tiles of many, which are multiplied in another
-  /// way.
+  /// way. One thread computes all heads of few queries together, many threads each head alone.
   void attention_ofFewQueries_givesARowTheSameBits_data() { addInstructionSets(); }
   void attention_ofFewQueries_givesARowTheSameBits() {
     QFETCH(QString, isa);
     const auto backend = make_backend(isa.toStdString(), 1);
+    const auto threads = make_backend(isa.toStdString(), 5);
     const std::pair<int, int> dims[] = {{13, 16}, {64, 64}, {81, 144}};
-    for (const DType dtype : {DType::kF16, DType::kBF16, DType::kF32}) {
+    for (const DType dtype : {DType::kF16, DType::kBF16, DType::kF32, DType::kI8}) {
       for (const int group : {1, 2, 3, 4, 5, 6, 7, 11, 16}) {
         for (const auto& [D, Dv] : dims) {
-          AttentionProblem p({1, group, D, dtype, {.scale = 0.2f}, 0.0f, Dv}, {{40, 300}});
+          const int Hkv = group == 4 ? 9 : group == 7 ? 2 : 1;
+          AttentionProblem p({Hkv, group, D, dtype, {.scale = 0.2f}, 0.5f, Dv}, {{40, 300}});
           const std::vector<float> many = p.run(*backend);
           for (const int row : {0, 21, 39}) {
-            const std::vector<float> alone = p.run_rows(*backend, 0, row, 1);
-            QVERIFY2(same_bits(alone.data(), many.data() + row * p.row_floats(), p.row_floats()),
-                     qPrintable(QString("%1 queries, %2 and %3").arg(group).arg(D).arg(Dv)));
+            for (Backend* const few : {backend.get(), threads.get()}) {
+              if (Hkv == 1 && few != backend.get()) continue;
+              const std::vector<float> alone = p.run_rows(*few, 0, row, 1);
+              QVERIFY2(same_bits(alone.data(), many.data() + row * p.row_floats(), p.row_floats()),
+                       qPrintable(QString("%1 queries, %2 and %3").arg(group).arg(D).arg(Dv)));
+            }
           }
         }
       }

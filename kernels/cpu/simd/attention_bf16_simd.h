@@ -48,7 +48,7 @@ inline void widen_block_keys(const AttentionTile& t, const AttentionScratch& s, 
                              int64_t block_begin) {
   const int64_t num_steps = (t.key_dim + 1) / 2;
   for (int64_t page = pages.first; page <= pages.last; ++page) {
-    const char* const at = find_page(key_pool(t), t.block_table[page], pages.block_ahead(t, page));
+    const char* const at = find_page(t, key_pool(t), page, pages.last_ahead);
     const Bf16Pairs<V> keys = {reinterpret_cast<const uint16_t*>(at), kPageKeys, t.key_dim};
     float* const to = s.page + (page * kPageKeys - block_begin);
     for (int64_t step = 0; step < tile_operands(t); ++step) {
@@ -115,9 +115,7 @@ inline void widen_block_values(const AttentionTile& t, const AttentionScratch& s
     const int64_t page = block_begin / kPageKeys + i;
     const KeyRange of_page = intersect(seen, keys_of_page(page));
     const bool is_seen = of_page.begin < of_page.end;
-    const char* const at =
-        is_seen ? find_page(value_pool(t), t.block_table[page], pages.block_ahead(t, page))
-                : nullptr;
+    const char* const at = is_seen ? find_page(t, value_pool(t), page, pages.last_ahead) : nullptr;
     const Bf16Pairs<V> values = {reinterpret_cast<const uint16_t*>(at), t.value_dim, kPageKeys};
     for (int64_t step = 0; step < kPagePairs; ++step) {
       const int bits = is_seen ? bits_of_seen(page * kPageKeys + 2 * step, of_page) : 0;

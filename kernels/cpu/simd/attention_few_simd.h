@@ -13,9 +13,6 @@
 namespace quire::cpu {
 namespace {
 
-inline constexpr int kBlockPages = kKeyBlock / kPageKeys;
-/// More queries than this are computed with widened pages.
-inline constexpr int64_t kFewQueries = 16;
 /// The most queries whose sums fit the registers, beside four vectors of keys or of values.
 inline constexpr int kMostScored = 6;
 inline constexpr int kMostWeighed = 5;
@@ -43,10 +40,10 @@ inline BlockPages find_block(const AttentionTile& t, const PagePool& pool, int64
   pages.prefetches = false;
   for (int i = 0; i < kBlockPages; ++i) {
     const int64_t page = block_begin / kPageKeys + i;
-    const bool is_ahead = page + kPagesAhead <= last_ahead;
-    const int64_t next = is_ahead ? page + kPagesAhead : page;
-    pages.at[i] = pool.base + t.block_table[page] * pool.stride_bytes;
-    pages.ahead[i] = pool.base + t.block_table[next] * pool.stride_bytes;
+    const PageOfHead ahead = page_ahead(t, page, kPagesAhead);
+    const bool is_ahead = ahead.page <= last_ahead;
+    pages.at[i] = address_of(t, pool, {page, 0});
+    pages.ahead[i] = is_ahead ? address_of(t, pool, ahead) : pages.at[i];
     pages.prefetches |= is_ahead;
   }
   return pages;
@@ -54,9 +51,10 @@ inline BlockPages find_block(const AttentionTile& t, const PagePool& pool, int64
 
 /// Prefetches the scales of the later block's keys and values.
 inline void prefetch_scales(const AttentionTile& t, int64_t block_begin, int64_t last_ahead) {
-  const int64_t first = block_begin / kPageKeys + kPagesAhead;
-  for (int64_t page = first; page < first + kBlockPages && page <= last_ahead; ++page) {
-    const int64_t at = t.block_table[page] * t.scale_stride;
+  for (int i = 0; i < kBlockPages; ++i) {
+    const PageOfHead ahead = page_ahead(t, block_begin / kPageKeys + i, kPagesAhead);
+    if (ahead.page > last_ahead) return;
+    const int64_t at = t.block_table[ahead.page] * t.scale_stride + ahead.head * kPageKeys;
     __builtin_prefetch(t.key_scales + at, 0, 1);
     __builtin_prefetch(t.value_scales + at, 0, 1);
   }

@@ -51,17 +51,30 @@ inline KeyRange keys_of_page(int64_t page) {
   return {page * kPageKeys, (page + 1) * kPageKeys};
 }
 
+inline constexpr int kBlockPages = kKeyBlock / kPageKeys;
+
 /// The pages of the sequence that hold the keys of a block, and the last one that is prefetched.
 struct PageRange {
   int64_t first;
   int64_t last;
   int64_t last_ahead;
-
-  int64_t block_ahead(const AttentionTile& t, int64_t page) const {
-    constexpr int64_t kAhead = 2;
-    return page + kAhead <= last_ahead ? t.block_table[page + kAhead] : -1;
-  }
 };
+
+/// A page of one of the tile's heads: its index in the sequence, and the head less the part's.
+struct PageOfHead {
+  int64_t page;
+  int64_t head;
+};
+
+/// What is prefetched while the part multiplies a page: the pages of a later key block, for all
+/// heads of the tile together in the order of memory. (The pages of one head alone are too short
+/// for the processor's own prefetching: 1 KB of i8 for heads of 64 dimensions.)
+inline PageOfHead page_ahead(const AttentionTile& t, int64_t page, int64_t pages_ahead) {
+  if (t.num_heads == 1) return {page + pages_ahead, 0};
+  const int64_t in_block = page % kBlockPages;
+  const int64_t piece = t.head_index * kBlockPages + in_block;
+  return {page - in_block + pages_ahead + piece / t.num_heads, piece % t.num_heads - t.head_index};
+}
 
 /// Into the L2 cache: pages ahead may be larger than L1, and a Zen 4 core has too few buffers for
 /// that many misses of L1 (10 instead of 8 GB/s behind 32,767 tokens, heads of 256).
@@ -90,10 +103,16 @@ inline PagePool value_pool(const AttentionTile& t) {
           kPageKeys * t.value_dim * bytes};
 }
 
-/// The address of the page in that block; prefetches the page in next_block if it is not negative.
-inline const char* find_page(const PagePool& pool, int64_t block, int64_t next_block) {
-  if (next_block >= 0) prefetch_page(pool.base + next_block * pool.stride_bytes, pool.page_bytes);
-  return pool.base + block * pool.stride_bytes;
+inline const char* address_of(const AttentionTile& t, const PagePool& pool, PageOfHead page) {
+  return pool.base + t.block_table[page.page] * pool.stride_bytes + page.head * pool.page_bytes;
+}
+
+/// The address of a page; prefetches one that comes later.
+inline const char* find_page(const AttentionTile& t, const PagePool& pool, int64_t page,
+                             int64_t last_ahead) {
+  const PageOfHead ahead = page_ahead(t, page, t.num_heads == 1 ? 2 : kBlockPages);
+  if (ahead.page <= last_ahead) prefetch_page(address_of(t, pool, ahead), pool.page_bytes);
+  return address_of(t, pool, {page, 0});
 }
 
 // Dot products of 32-bit words of a query or of its softmax weights with vectors of a page. A step

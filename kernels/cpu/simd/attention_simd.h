@@ -147,8 +147,7 @@ template <class V>
 inline void score_block(const AttentionTile& t, const AttentionScratch& s, PageRange pages,
                         int64_t block_begin) {
   for (int64_t page = pages.first; page <= pages.last; ++page) {
-    const char* const keys =
-        find_page(key_pool(t), t.block_table[page], pages.block_ahead(t, page));
+    const char* const keys = find_page(t, key_pool(t), page, pages.last_ahead);
     float* const scores = s.scores + (page * kPageKeys - block_begin);
     read_keys<V>(t, keys, s.page, [&](auto rows) { score_rows<V>(t, s, rows, page, scores); });
     if (is_i8<V>(t)) finish_scores<V>(t, s, t.block_table[page], scores);
@@ -159,8 +158,7 @@ template <class V>
 inline void weigh_block(const AttentionTile& t, const AttentionScratch& s, PageRange pages,
                         int64_t block_begin) {
   for (int64_t page = pages.first; page <= pages.last; ++page) {
-    const char* const values =
-        find_page(value_pool(t), t.block_table[page], pages.block_ahead(t, page));
+    const char* const values = find_page(t, value_pool(t), page, pages.last_ahead);
     read_values<V>(t, values, s.page, [&](auto rows) {
       constexpr int kPerStep = decltype(rows)::Dot::kPerStep;
       weigh_rows<V>(t, s, rows, page, s.scores + (page * kPageKeys - block_begin) / kPerStep);
@@ -217,7 +215,7 @@ inline int64_t first_key_block(KeyRange keys) {
   return keys.begin / kKeyBlock * kKeyBlock;
 }
 
-/// Some rows of a tile.
+/// Some rows of a tile, or all its rows for one of its heads.
 struct AttentionPart {
   AttentionTile tile;
   AttentionScratch scratch;
@@ -233,9 +231,41 @@ inline void load_part_queries(const AttentionTile& t, const AttentionScratch& s)
   }
 }
 
+/// The part of a tile of several heads that computes one of them.
+inline AttentionTile part_of_head(const AttentionTile& t, int index) {
+  AttentionTile part = t;
+  const int64_t bytes = page_element_bytes(t);
+  part.part_rows = t.num_rows;
+  part.head += index;
+  part.head_index = index;
+  part.keys = static_cast<const char*>(t.keys) + index * kPageKeys * t.key_dim * bytes;
+  part.values = static_cast<const char*>(t.values) + index * kPageKeys * t.value_dim * bytes;
+  if (t.key_scales != nullptr) {
+    part.key_scales += index * kPageKeys;
+    part.value_scales += index * kPageKeys;
+  }
+  if (t.sinks != nullptr) part.sinks += index * t.group;
+  return part;
+}
+
+constexpr int kPartsOfTile = kMaxParts > kMaxTileHeads ? kMaxParts : kMaxTileHeads;
+
+template <class V>
+inline int load_parts_of_heads(const AttentionTile& t, AttentionPart (&parts)[kPartsOfTile]) {
+  for (int index = 0; index < t.num_heads; ++index) {
+    AttentionPart& part = parts[index];
+    part.tile = part_of_head(t, index);
+    part.scratch = divide_scratch(part.tile, index);
+    part.keys = keys_of_tile(part.tile);
+    load_part_queries<V>(part.tile, part.scratch);
+  }
+  return t.num_heads;
+}
+
 /// Divides the tile into parts and loads their queries; returns the number of parts.
 template <class V>
-inline int load_parts(const AttentionTile& t, AttentionPart (&parts)[kMaxParts]) {
+inline int load_parts(const AttentionTile& t, AttentionPart (&parts)[kPartsOfTile]) {
+  if (t.num_heads > 1) return load_parts_of_heads<V>(t, parts);
   const int rows = t.part_rows;
   int count = 0;
   for (int row = 0; row < t.num_rows; row += rows) {
@@ -253,8 +283,8 @@ inline int load_parts(const AttentionTile& t, AttentionPart (&parts)[kMaxParts])
 /// Computes the state of each key block for each part that sees some of it, then calls take(part,
 /// block). All parts process a block before the next one, so that it is read from memory once.
 template <class V, class Take>
-inline void attend_parts(const AttentionTile& t, AttentionPart (&parts)[kMaxParts], int num_parts,
-                         Take take) {
+inline void attend_parts(const AttentionTile& t, AttentionPart (&parts)[kPartsOfTile],
+                         int num_parts, Take take) {
   const KeyRange keys = keys_of_tile(t);
   for (int64_t block = first_key_block(keys); block < keys.end; block += kKeyBlock) {
     int64_t end_ahead = keys.end;
@@ -263,7 +293,7 @@ inline void attend_parts(const AttentionTile& t, AttentionPart (&parts)[kMaxPart
       if (seen.begin >= seen.end) continue;
       attend_block<V>(parts[i].tile, parts[i].scratch, parts[i].keys, block, end_ahead);
       take(parts[i], block);
-      end_ahead = 0;
+      if (t.num_heads == 1) end_ahead = 0;
     }
   }
 }
@@ -279,7 +309,7 @@ struct TileShape<V> {
 template <class V>
 void attention(const AttentionTile& t) {
   [[maybe_unused]] const TileShape<V> shape;
-  AttentionPart parts[kMaxParts];
+  AttentionPart parts[kPartsOfTile];
   const int num_parts = load_parts<V>(t, parts);
   for (int i = 0; i < num_parts; ++i) begin_states<V>(parts[i].tile, parts[i].scratch);
   attend_parts<V>(t, parts, num_parts, [](const AttentionPart& part, int64_t block) {
@@ -291,7 +321,7 @@ void attention(const AttentionTile& t) {
 template <class V>
 void attention_blocks(const AttentionTile& t) {
   [[maybe_unused]] const TileShape<V> shape;
-  AttentionPart parts[kMaxParts];
+  AttentionPart parts[kPartsOfTile];
   const int num_parts = load_parts<V>(t, parts);
   attend_parts<V>(t, parts, num_parts, [](const AttentionPart& part, int64_t block) {
     const AttentionTile& tile = part.tile;
