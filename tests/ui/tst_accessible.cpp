@@ -111,6 +111,16 @@ class AccessibleTest : public WatchedTest {
     QVERIFY2(unseen.isEmpty(), qPrintable("No focus to be seen:\n" + unseen.join("\n")));
   }
 
+  void buttons_arePressedByScreenReaders() {
+    QAccessibleInterface* face =
+        QAccessible::queryAccessibleInterface(m_driver->item("navSettings"));
+    QVERIFY(face && face->actionInterface());
+    QVERIFY(
+        face->actionInterface()->actionNames().contains(QAccessibleActionInterface::pressAction()));
+    face->actionInterface()->doAction(QAccessibleActionInterface::pressAction());
+    QCOMPARE(m_driver->app().navigation()->page(), Navigation::Page::Settings);
+  }
+
   void answer_isToldBySentence_onceASecond() {
     m_driver->app().spokenAnswer()->setHeard([] { return true; });
     listen();

@@ -2,7 +2,7 @@ import QtQuick
 import QtQuick.Controls.Basic
 import Quire
 
-/// The base of all buttons: accessible name and role, coloured frame, and focus ring.
+/// The base of all buttons: accessible name, role and action, coloured frame, and focus ring.
 AbstractButton {
     id: button
 
@@ -15,6 +15,7 @@ AbstractButton {
     hoverEnabled: true
     Accessible.name: button.text
     Accessible.role: Accessible.Button
+    Accessible.onPressAction: button.enabled && button.clicked()  // Qt 6.4's AbstractButton does nothing.
 
     background: Rectangle {
         radius: button.radius
