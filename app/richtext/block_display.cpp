@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "app/richtext/markup_text.h"
+#include "app/richtext/math_spans.h"
 
 namespace quire {
 namespace {
@@ -35,13 +36,22 @@ double measure(const QString& markup, bool isHead) {
   font.setPixelSize(13);
   if (isHead) font.setWeight(QFont::DemiBold);
   QString text;
-  for (const MarkupRun& run : parseMarkup(markup)) text += run.text;
   double width = 0.0;
+  double formulas = 0.0;  // Beside the text, if all of it is on one line.
+  for (const MarkupRun& run : parseMarkup(markup)) {
+    const FormulaPtr formula =
+        run.math ? formulaOf(withoutMathDelimiters(run.text), false) : nullptr;
+    if (formula) {
+      formulas += formula->box.width * font.pixelSize() * kFormulaScale;
+    } else {
+      text += run.text;
+    }
+  }
   for (const QString& line : text.split(QChar(QChar::LineSeparator))) {
     width = std::max(width, QFontMetricsF(font).horizontalAdvance(line.left(400)));
   }
   const bool hasCode = markup.contains(u"<code>");  // The monospaced font is wider.
-  return hasCode ? width * 1.2 : width;
+  return (hasCode ? width * 1.2 : width) + formulas;
 }
 
 }  // namespace
@@ -64,9 +74,11 @@ void BlockDisplay::noteCells(const QStringList& cells, bool isHead) {
     m_columnWeights.append(-1);
   }
   for (qsizetype i = 0; i < cells.size(); ++i) {
-    const int weight = weightOf(cells[i]);
-    if (weight <= m_columnWeights[i]) continue;
-    m_columnWeights[i] = weight;
+    // The sources of formulas say little about their widths.
+    const bool hasFormula = cells[i].contains(QLatin1String("<math>"));
+    const int weight = hasFormula ? 0 : weightOf(cells[i]);
+    if (weight <= m_columnWeights[i] && !hasFormula) continue;
+    m_columnWeights[i] = std::max(m_columnWeights[i], weight);
     const double width = measure(cells[i], isHead) + 2.0;
     if (width <= m_columnWidths[i]) continue;
     m_columnWidths[i] = width;

@@ -6,7 +6,6 @@
 
 #include "app/richtext/line_marks.h"
 #include "app/richtext/math_spans.h"
-#include "app/richtext/math_text.h"
 
 namespace quire {
 namespace {

@@ -9,7 +9,6 @@
 
 #include "app/richtext/code_lexer.h"
 #include "app/richtext/math_spans.h"
-#include "app/richtext/math_text.h"
 #include "app/richtext/web_link.h"
 
 namespace quire {
@@ -295,8 +294,7 @@ MarkdownBlock mathBlock(const QString& source) {
   MarkdownBlock block;
   block.kind = BlockKind::Math;
   block.text = withoutMathDelimiters(source);
-  block.markup = escapeMarkup(mathText(block.text, MathStyle::Display))
-                     .replace(u'\n', QStringLiteral("<br/>"));
+  block.markup = mathMarkup(source);
   return block;
 }
 

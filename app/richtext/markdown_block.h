@@ -15,7 +15,8 @@ enum class BlockKind { Paragraph, Heading, Code, Table, Rule, Math };
 struct MarkdownBlock {
   BlockKind kind = BlockKind::Paragraph;
   /// Inline text of paragraphs, headings and formulas in Quire's own markup: <b> <i> <s> <code>
-  /// <math> <a href="..."> and <br/>; all other text is escaped (&amp; &lt; &gt; &quot;).
+  /// <math> (LaTeX with its delimiters) <a href="..."> and <br/>; all other text is escaped
+  /// (&amp; &lt; &gt; &quot;).
   QString markup;
   QString text;        ///< Code without a final line end, or the source of a formula.
   QString language;    ///< Of code; may be empty.

@@ -1,10 +1,18 @@
 #include "app/richtext/markup_text.h"
 
+#include <QAbstractTextDocumentLayout>
+#include <QClipboard>
+#include <QFontMetricsF>
+#include <QGuiApplication>
 #include <QTextBlockFormat>
 #include <QTextCursor>
 #include <QTextDocument>
+#include <QTextObjectInterface>
 
 #include <algorithm>
+#include <cmath>
+
+#include "app/richtext/math_spans.h"
 
 namespace quire {
 namespace {
@@ -26,6 +34,7 @@ void applyTag(QStringView tag, MarkupRun& style) {
   if (name == u"i") style.italic = opens;
   if (name == u"s") style.struck = opens;
   if (name == u"code") style.code = opens;
+  if (name == u"math") style.math = opens;
   if (name == u"a") style.link.clear();
   if (name.startsWith(u"a href=\"")) style.link = unescape(name.mid(8).chopped(1));
 }
@@ -34,6 +43,29 @@ void appendRun(QList<MarkupRun>& runs, MarkupRun style, const QString& text) {
   if (text.isEmpty()) return;
   style.text = text;
   runs.append(style);
+}
+
+constexpr int kFormulaObject = QTextFormat::UserObject + 1;
+constexpr int kSizeProperty = QTextFormat::UserProperty + 1;
+
+/// The size of a formula that needs a higher line; FormulaLayer paints it.
+class FormulaSpace : public QObject, public QTextObjectInterface {
+  Q_OBJECT
+  Q_INTERFACES(QTextObjectInterface)
+
+ public:
+  using QObject::QObject;
+  QSizeF intrinsicSize(QTextDocument*, int, const QTextFormat& format) override {
+    return format.property(kSizeProperty).toSizeF();
+  }
+  void drawObject(QPainter*, const QRectF&, QTextDocument*, int, const QTextFormat&) override {}
+};
+
+/// Signs that must not begin a line.
+qsizetype closingSigns(const QString& text) {
+  qsizetype count = 0;
+  while (count < text.size() && QStringView(u".,;:!?)]}").contains(text[count])) ++count;
+  return count;
 }
 
 bool hasHangul(const QString& text) {
@@ -115,47 +147,160 @@ QTextCharFormat MarkupText::formatOf(const MarkupRun& run) const {
   return format;
 }
 
-/// Keeps the equal runs, and the beginning of the first run that has only grown.
+/// What is to be shown. A formula beyond the limits is shown as its source. Signs after a formula
+/// that the lines are broken around belong to it.
+QList<MarkupText::Piece> MarkupText::pieces() const {
+  QList<Piece> pieces;
+  QList<MarkupRun> runs = parseMarkup(m_markup);
+  for (qsizetype i = 0; i < runs.size(); ++i) {
+    Piece piece{runs[i]};
+    if (piece.run.text.isEmpty()) continue;
+    if (piece.run.math) piece.formula = formulaOf(withoutMathDelimiters(piece.run.text), false);
+    piece.isTall = piece.formula && isTall(*piece.formula);
+    if (piece.isTall && i + 1 < runs.size() && !runs[i + 1].math) {
+      const qsizetype numSigns = closingSigns(runs[i + 1].text);
+      const QString signs = runs[i + 1].text.left(numSigns);
+      const FormulaPtr formula =
+          formulaOf(u'{' + withoutMathDelimiters(piece.run.text) + u'}' + signs, false);
+      if (numSigns > 0 && formula) {
+        piece.formula = formula;
+        piece.run.text += signs;
+        runs[i + 1].text.remove(0, numSigns);
+      }
+    }
+    pieces.append(piece);
+  }
+  return pieces;
+}
+
+/// Whether it would touch the lines above and below.
+bool MarkupText::isTall(const Formula& formula) const {
+  const double ascent = formula.box.ascent * formulaEm();
+  const double descent = formula.box.descent * formulaEm();
+  return m_lineHeight > 0.0 && (ascent > 0.75 * m_lineHeight || descent > 0.35 * m_lineHeight);
+}
+
+/// The format of the blank character that a formula is in the document. It is a space that breaks
+/// no line, so that a comma after it stays at it; of tall ones an object, which makes its line
+/// higher.
+QTextCharFormat MarkupText::spaceFor(const Piece& piece) const {
+  QTextCharFormat format = formatOf(piece.run);
+  const MathBox& box = piece.formula->box;
+  const double width = box.width * formulaEm();
+  if (!piece.isTall) {
+    QFont font = textDocument()->defaultFont();
+    if (piece.run.bold) font.setWeight(QFont::DemiBold);
+    font.setItalic(format.fontItalic());
+    const double own = QFontMetricsF(font).horizontalAdvance(QChar(QChar::Nbsp));
+    format.setFontLetterSpacingType(QFont::AbsoluteSpacing);
+    format.setFontLetterSpacing(width - own);
+    return format;
+  }
+  // Qt centres such an object about half the height of an x.
+  const double middle = QFontMetrics(format.font()).xHeight() / 2.0;
+  const double above = 2 * box.ascent * formulaEm() - middle;
+  const double below = 2 * box.descent * formulaEm() + middle;
+  format.setObjectType(kFormulaObject);
+  format.setVerticalAlignment(QTextCharFormat::AlignMiddle);
+  format.setProperty(kSizeProperty, QSizeF(width, std::ceil(std::max(above, below)) + 2));
+  return format;
+}
+
+void MarkupText::insert(QTextCursor& cursor, const Piece& piece, qsizetype from) const {
+  if (!piece.formula) {
+    cursor.insertText(piece.run.text.mid(from), formatOf(piece.run));
+  } else {
+    const QChar blank(piece.isTall ? QChar::ObjectReplacementCharacter : QChar::Nbsp);
+    cursor.insertText(QString(blank), spaceFor(piece));
+  }
+}
+
+void MarkupText::noteFormulas() {
+  const bool hadFormulas = !m_formulas.isEmpty();
+  m_formulas.clear();
+  qsizetype position = 0;
+  for (const Piece& piece : m_shown) {
+    if (piece.formula) m_formulas.append({static_cast<int>(position), piece.formula});
+    position += piece.length();
+  }
+  if (hadFormulas || !m_formulas.isEmpty()) emit formulasChanged();
+}
+
+void MarkupText::setLineHeight(QTextCursor& cursor, bool mayGrow) {
+  m_linesMayGrow = mayGrow;
+  if (m_lineHeight <= 0.0) return;
+  QTextBlockFormat block;
+  block.setLineHeight(m_lineHeight,
+                      mayGrow ? QTextBlockFormat::MinimumHeight : QTextBlockFormat::FixedHeight);
+  cursor.mergeBlockFormat(block);
+}
+
+/// Keeps the equal pieces, and the beginning of the first run that has only grown.
 void MarkupText::update() {
   QTextDocument* text = textDocument();
   if (!text) return;
-  const QList<MarkupRun> runs = parseMarkup(m_markup);
+  const QList<Piece> wantedPieces = pieces();
   auto [shown, wanted] =
-      std::mismatch(m_shown.cbegin(), m_shown.cend(), runs.cbegin(), runs.cend());
+      std::mismatch(m_shown.cbegin(), m_shown.cend(), wantedPieces.cbegin(), wantedPieces.cend());
   qsizetype kept = 0;
-  for (auto run = m_shown.cbegin(); run != shown; ++run) kept += run->text.size();
+  for (auto piece = m_shown.cbegin(); piece != shown; ++piece) kept += piece->length();
   qsizetype grown = 0;
-  if (shown != m_shown.cend() && wanted != runs.cend()) {
-    MarkupRun before = *shown;
-    before.text = wanted->text;
-    if (before == *wanted && wanted->text.startsWith(shown->text)) grown = shown->text.size();
+  if (shown != m_shown.cend() && wanted != wantedPieces.cend()) {
+    Piece before = *shown;
+    before.run.text = wanted->run.text;
+    const bool isSame = !wanted->formula && before == *wanted;
+    if (isSame && wanted->run.text.startsWith(shown->run.text)) grown = shown->run.text.size();
   }
+  const bool mayGrow = std::any_of(wantedPieces.cbegin(), wantedPieces.cend(),
+                                   [](const Piece& piece) { return piece.isTall; });
   QTextCursor cursor(text);
   cursor.beginEditBlock();
   cursor.setPosition(static_cast<int>(kept + grown));
   cursor.movePosition(QTextCursor::End, QTextCursor::KeepAnchor);
   cursor.removeSelectedText();
-  for (; wanted != runs.cend(); ++wanted, grown = 0) {
-    cursor.insertText(wanted->text.mid(grown), formatOf(*wanted));
-  }
+  if (mayGrow != m_linesMayGrow) setLineHeight(cursor, mayGrow);
+  for (; wanted != wantedPieces.cend(); ++wanted, grown = 0) insert(cursor, *wanted, grown);
   cursor.endEditBlock();
-  m_shown = runs;
+  m_shown = wantedPieces;
+  noteFormulas();
 }
 
 void MarkupText::rebuild() {
   QTextDocument* text = textDocument();
   if (!text) return;
   m_shown.clear();
+  if (!text->documentLayout()->handlerForObject(kFormulaObject))
+    text->documentLayout()->registerHandler(kFormulaObject, new FormulaSpace(text));
   QTextCursor cursor(text);
   cursor.beginEditBlock();
   cursor.select(QTextCursor::Document);
   cursor.removeSelectedText();
   QTextBlockFormat block;
-  if (m_lineHeight > 0.0) block.setLineHeight(m_lineHeight, QTextBlockFormat::FixedHeight);
   block.setAlignment(m_alignment == 0 ? Qt::AlignLeft : Qt::Alignment(m_alignment));
   cursor.setBlockFormat(block);
+  setLineHeight(cursor, false);
   cursor.endEditBlock();
   update();
 }
 
+QString MarkupText::plainText() const {
+  QString text;
+  for (const MarkupRun& run : parseMarkup(m_markup)) text += run.text;
+  return text.replace(QChar(QChar::LineSeparator), u'\n');
+}
+
+void MarkupText::copy(int begin, int end) const {
+  QString text;
+  qsizetype at = 0;
+  for (const Piece& piece : m_shown) {
+    const qsizetype from = std::clamp<qsizetype>(begin - at, 0, piece.length());
+    const qsizetype to = std::clamp<qsizetype>(end - at, 0, piece.length());
+    if (from < to) text += piece.formula ? piece.run.text : piece.run.text.mid(from, to - from);
+    at += piece.length();
+  }
+  QGuiApplication::clipboard()->setText(text.replace(QChar(QChar::LineSeparator), u'\n'));
+}
+
 }  // namespace quire
+
+#include "markup_text.moc"

@@ -8,7 +8,10 @@
 #include <QQuickTextDocument>
 #include <QString>
 
+#include "app/richtext/math/formula.h"
+
 class QTextCharFormat;
+class QTextCursor;
 class QTextDocument;
 
 namespace quire {
@@ -20,6 +23,7 @@ struct MarkupRun {
   bool italic = false;
   bool struck = false;
   bool code = false;
+  bool math = false;  ///< `text` is the source of a formula, with its delimiters.
   QString link;
 
   bool operator==(const MarkupRun&) const = default;
@@ -28,8 +32,8 @@ QList<MarkupRun> parseMarkup(QStringView markup);
 
 /// Shows markup in the document of a text item. When the markup grows, only the new text is
 /// inserted, so that a selection survives streaming and only the new text is laid out. Emphasised
-/// Hangul is set in a heavier weight instead of italics.
-/// Thread: the window's.
+/// Hangul is set in a heavier weight instead of italics. Formulas are single blank characters as
+/// wide as they are, over which FormulaLayer paints. Thread: the window's.
 class MarkupText : public QObject, public QQmlParserStatus {
   Q_OBJECT
   Q_INTERFACES(QQmlParserStatus)
@@ -42,6 +46,9 @@ class MarkupText : public QObject, public QQmlParserStatus {
   Q_PROPERTY(QColor codeBackground MEMBER m_codeBackground NOTIFY styleChanged)
   Q_PROPERTY(QColor linkColor MEMBER m_linkColor NOTIFY styleChanged)
   Q_PROPERTY(double lineHeight MEMBER m_lineHeight NOTIFY styleChanged)  ///< Pixels.
+  Q_PROPERTY(int textSize MEMBER m_textSize NOTIFY styleChanged)         ///< In pixels.
+  /// The text with the sources of its formulas.
+  Q_PROPERTY(QString plainText READ plainText NOTIFY changed)
   Q_PROPERTY(int alignment MEMBER m_alignment NOTIFY styleChanged)
 
  public:
@@ -53,20 +60,51 @@ class MarkupText : public QObject, public QQmlParserStatus {
   void setDocument(QQuickTextDocument* document);
   QString markup() const { return m_markup; }
   void setMarkup(const QString& markup);
+  QTextDocument* textDocument() const;
+  QString plainText() const;
+  /// Copies the selected characters, with the sources of the formulas among them.
+  Q_INVOKABLE void copy(int begin, int end) const;
+
+  struct InlineFormula {
+    int position = 0;  ///< In the document.
+    FormulaPtr formula;
+  };
+  const QList<InlineFormula>& formulas() const { return m_formulas; }
+  /// The size of formulas in pixels.
+  double formulaEm() const { return m_textSize * kFormulaScale; }
 
  signals:
   void changed();
+  void formulasChanged();
   void styleChanged();
 
  private:
-  QTextDocument* textDocument() const;
+  /// A run, and its formula if it is one.
+  struct Piece {
+    MarkupRun run;
+    FormulaPtr formula;
+    bool isTall = false;  ///< The formula needs a higher line.
+
+    qsizetype length() const { return formula ? 1 : run.text.size(); }
+    bool operator==(const Piece&) const = default;
+  };
+
+  QList<Piece> pieces() const;
+  bool isTall(const Formula& formula) const;
   QTextCharFormat formatOf(const MarkupRun& run) const;
+  QTextCharFormat spaceFor(const Piece& piece) const;
+  void insert(QTextCursor& cursor, const Piece& piece, qsizetype from) const;
+  void noteFormulas();
+  void setLineHeight(QTextCursor& cursor, bool mayGrow);
   void update();
   void rebuild();
 
   QPointer<QQuickTextDocument> m_document;
   QString m_markup;
-  QList<MarkupRun> m_shown;
+  QList<Piece> m_shown;
+  QList<InlineFormula> m_formulas;
+  bool m_linesMayGrow = false;
+  int m_textSize = 14;
   QString m_codeFamily;
   int m_codeSize = 0;
   QColor m_codeBackground;

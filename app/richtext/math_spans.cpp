@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "app/richtext/markdown_block.h"
-#include "app/richtext/math_text.h"
 
 namespace quire {
 namespace {
@@ -142,10 +141,7 @@ QString MathSpans::restore(const QString& markup) const {
     }
     ++i;
     const QString& source = m_sources[index];
-    out += inTag ? escapeMarkup(source)
-                 : QStringLiteral("<math>%1</math>")
-                       .arg(escapeMarkup(mathText(withoutMathDelimiters(source)))
-                                .replace(u'\n', QStringLiteral("<br/>")));
+    out += inTag ? escapeMarkup(source) : mathMarkup(source);
   }
   return out;
 }
@@ -176,6 +172,10 @@ QString MathSpans::displayFormula(QStringView line) const {
   QString source = m_sources[index] + text.mid(2).toString();
   return displayMathCloser(source).isEmpty() ? QString()
                                              : source.replace(kLineStart, QStringLiteral("\n"));
+}
+
+QString mathMarkup(const QString& source) {
+  return QStringLiteral("<math>%1</math>").arg(escapeMarkup(QString(source).replace(u'\n', u' ')));
 }
 
 bool looksLikeTex(QStringView text) {

@@ -13,7 +13,7 @@ class MathSpans {
  public:
   /// Replaces each formula in `source` by a placeholder of two characters.
   QString extract(QStringView source);
-  /// Replaces the placeholders in markup by readable formulas.
+  /// Replaces the placeholders in markup by the formulas.
   QString restore(const QString& markup) const;
   /// Replaces the placeholders in text by the sources of the formulas.
   QString sourceOf(const QString& text) const;
@@ -25,6 +25,8 @@ class MathSpans {
   QStringList m_sources;
 };
 
+/// The markup of a formula with its delimiters.
+QString mathMarkup(const QString& source);
 /// Whether the text has a command, an index or an exponent.
 bool looksLikeTex(QStringView text);
 /// The closing delimiter of a display formula that begins with `text`; empty if none begins.

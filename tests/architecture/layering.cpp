@@ -190,6 +190,7 @@ const std::vector<Rule>& rules() {
       view_models("app/models/"),
       view_models("app/panes/"),
       view_models("app/personas/"),
+      {"app/richtext/math/", {"app/richtext/math/", "kernels/base/"}, {"Q"}},
       {"app/richtext/", {"app/richtext/", "kernels/base/"}, {"Q", "md4c"}},
       view_models("app/search/"),
       view_models("app/session/"),

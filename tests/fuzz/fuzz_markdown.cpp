@@ -5,11 +5,13 @@
 #include <QUrl>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 
 #include "app/richtext/code_lexer.h"
 #include "app/richtext/markup_text.h"
-#include "app/richtext/math_text.h"
+#include "app/richtext/math/formula.h"
+#include "app/richtext/math/math_layout.h"
 #include "app/richtext/message_blocks.h"
 #include "app/richtext/message_copy.h"
 #include "tests/fuzz/fuzz_targets.h"
@@ -107,12 +109,16 @@ void fuzz_markdown(std::string_view bytes) {
 
 void fuzz_math(std::string_view bytes) {
   const QString source = QString::fromUtf8(bytes.data(), static_cast<qsizetype>(bytes.size()));
-  // Both are stored with the message and laid out at once.
-  constexpr qsizetype kMaxGrowth = 20'000;
-  for (const MathStyle style : {MathStyle::Inline, MathStyle::Display}) {
-    const QString text = mathText(source, style);
-    require(text.size() <= 4 * source.size() + kMaxGrowth,
-            "a formula of " + std::to_string(text.size()) + " characters");
+  prepare_gui();
+  for (const bool is_display : {false, true}) {
+    const FormulaPtr formula = formulaOf(source, is_display);
+    if (!formula) continue;
+    const MathBox& box = formula->box;
+    require(std::isfinite(box.width) && box.width <= MathLayout::kMaxWidth, "a formula's width");
+    require(std::isfinite(box.height()) && box.height() <= MathLayout::kMaxHeight,
+            "a formula's height");
+    const FormulaImage image = formulaImage(formula, 16.5, Qt::black);
+    require(image.image.sizeInBytes() <= 17'000'000, "the pixels of a formula");
   }
 }
 

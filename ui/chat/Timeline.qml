@@ -80,7 +80,6 @@ ScrollList {
         DelegateChoice {
             roleValue: TimelineModel.Formula
             FormulaBlock {
-                onLinkRequested: link => list.linkRequested(link)
                 onCopyRequested: row => list.timeline.copySource(row)
             }
         }

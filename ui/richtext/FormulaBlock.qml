@@ -1,12 +1,12 @@
 import QtQuick
 import QtQuick.Controls.Basic
 import Quire
+import Quire.Models
 
-/// A display formula as readable text; copying copies its source.
+/// A displayed formula; copying copies its source. One that is too large to be typeset is shown as its source.
 BlockFrame {
     id: block
 
-    required property string markup
     required property string text
     required property bool isStreaming
 
@@ -22,25 +22,49 @@ BlockFrame {
 
             x: 16
             width: parent.width - 16 - copy.width
-            height: formula.height + 4 + (contentWidth > width ? 10 : 0)
-            contentWidth: formula.implicitWidth
+            height: Math.max(Theme.textLine, content.height) + 4 + (contentWidth > width ? 10 : 0)
+            contentWidth: content.width
             contentHeight: height
             flickableDirection: Flickable.HorizontalFlick
             boundsBehavior: Flickable.StopAtBounds
             interactive: contentWidth > width
-            clip: true
+            clip: contentWidth > width
 
-            MarkupView {
-                id: formula
+            Item {
+                id: content
 
                 y: 2
-                wrapMode: TextEdit.NoWrap
-                markup: block.markup
-                streaming: block.isStreaming
-                color: block.textColor
-                font.family: Theme.mono
+                width: formula.isTypeset ? formula.implicitWidth + (block.isStreaming ? 12 : 0) : scroll.width
+                height: formula.isTypeset ? formula.implicitHeight : source.implicitHeight
+                Accessible.role: Accessible.StaticText
                 Accessible.name: block.text
-                onLinkRequested: link => block.linkRequested(link)
+
+                FormulaView {
+                    id: formula
+
+                    objectName: "formula"
+                    source: block.text
+                    textSize: Theme.text
+                    streaming: block.isStreaming
+                    color: block.textColor
+                }
+                SelectableText {
+                    id: source
+
+                    visible: !formula.isTypeset
+                    width: scroll.width
+                    wrapMode: TextEdit.WrapAtWordBoundaryOrAnywhere
+                    text: visible ? block.text : ""
+                    color: block.textColor
+                    font.family: Theme.mono
+                    font.pixelSize: Theme.label
+                }
+                Loader {
+                    active: block.isStreaming
+                    x: formula.implicitWidth + 4
+                    anchors.verticalCenter: parent.verticalCenter
+                    sourceComponent: StreamMark {}
+                }
             }
             ScrollBar.horizontal: ScrollMark {}
         }

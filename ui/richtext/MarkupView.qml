@@ -14,13 +14,26 @@ SelectableText {
     activeFocusOnPress: true
     wrapMode: TextEdit.Wrap
     Accessible.role: Accessible.Paragraph
-    Accessible.name: view.getText(0, view.length)
+    Accessible.name: content.plainText
     onLinkActivated: link => view.linkRequested(link)
+    Keys.onPressed: event => {
+        event.accepted = event.matches(StandardKey.Copy) && view.selectedText !== "";
+        if (event.accepted)
+            content.copy(view.selectionStart, view.selectionEnd);
+    }
 
+    FormulaLayer {
+        anchors.fill: parent
+        markup: content
+        color: view.color
+    }
     MarkupText {
+        id: content
+
         document: view.textDocument
         markup: view.markup
         lineHeight: view.lineHeight
+        textSize: view.font.pixelSize
         codeFamily: Theme.mono
         // At the same size, the letters of the monospaced font are larger.
         codeSize: Math.round(0.93 * view.font.pixelSize)

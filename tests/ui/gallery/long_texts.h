@@ -98,6 +98,25 @@ def roots(a, b, c):  # real ones only
 ```
 )";
 
+inline const char* const kFormulas =
+    R"(For $a \neq 0$ let $f(x) = ax^2 + bx + c$, $\hat{\theta} \in \mathbb{R}^n$, and $\tfrac{1}{2}\|x\|^2$; a fraction in the text, $\frac{a+b}{c}$, needs a higher line.
+
+$$\int_{-\infty}^{\infty} e^{-x^2}\,dx = \sqrt{\pi}, \qquad \sum_{k=0}^{n} \binom{n}{k} x^k = (1+x)^n$$
+
+$$\lim_{n \to \infty} \left(1 + \frac{1}{n}\right)^n = e, \quad \sqrt[3]{\frac{x^2 + 1}{y}}, \quad \overline{AB}, \quad \vec{v} \cdot \dot{q}$$
+
+\[ \begin{pmatrix} a & b \\ c & d \end{pmatrix}^{-1} = \frac{1}{ad - bc} \begin{bmatrix} d & -b \\ -c & a \end{bmatrix}, \quad |x| = \begin{cases} x & \text{if } x \geq 0 \\ -x & \text{otherwise} \end{cases} \]
+
+\begin{align} \nabla \times \mathbf{E} &= -\frac{\partial \mathbf{B}}{\partial t} \\ \oint_{\partial S} \mathbf{B} \cdot d\boldsymbol{\ell} &= \mu_0 I + \mu_0 \varepsilon_0 \frac{d\Phi_E}{dt} \end{align}
+
+$$\underbrace{1 + 2 + \cdots + n}_{n \text{ terms}} = \frac{n(n+1)}{2}, \quad A \xrightarrow{f} B, \quad \operatorname*{argmax}_{\theta \in \Theta} \mathcal{L}(\theta), \quad \prod_{p} \frac{1}{1 - p^{-s}}$$
+
+| law | formula |
+|---|---|
+| Bayes | $P(A \mid B) = \frac{P(B \mid A)\,P(A)}{P(B)}$ |
+| Euler | $e^{i\pi} + 1 = 0$ |
+)";
+
 inline const char* const kKoreanRootsAnswer =
     R"(<think>
 근을 묻고 있다. **근의 공식**을 쓰고 판별식의 부호를 확인한다.

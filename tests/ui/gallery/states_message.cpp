@@ -1,5 +1,6 @@
 #include <QTest>
 
+#include "tests/ui/gallery/long_texts.h"
 #include "tests/ui/gallery/stage.h"
 
 namespace quire::gallery {
@@ -39,6 +40,13 @@ void reasoned(Stage& stage) {
   stage.fill();
   stage.newChat();
   stage.ask(words().roots, words().rootsAnswer);
+}
+
+/// Formulas of every kind, in the text and displayed.
+void formulas(Stage& stage) {
+  stage.fill();
+  stage.newChat();
+  stage.ask(words().roots, QString::fromUtf8(kFormulas), 4000);
 }
 
 void cutOff(Stage& stage) {
@@ -103,6 +111,7 @@ QList<State> messageStates() {
          s.ask(words().sharing, words().sharingAnswer);
          s.chat().history()->remove(s.chat().conversation().path()[2]);
        }},
+      {"message", "math", formulas},
       {"message", "link", openLink},
   };
 }

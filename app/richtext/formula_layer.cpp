@@ -1,0 +1,55 @@
+#include "app/richtext/formula_layer.h"
+
+#include <QAbstractTextDocumentLayout>
+#include <QTextBlock>
+#include <QTextDocument>
+#include <QTextLayout>
+
+namespace quire {
+
+void FormulaLayer::setMarkup(MarkupText* markup) {
+  if (markup == m_markup) return;
+  if (m_markup) m_markup->disconnect(this);
+  m_markup = markup;
+  if (markup) connect(markup, &MarkupText::formulasChanged, this, &FormulaLayer::follow);
+  follow();
+  emit markupChanged();
+}
+
+/// Lays the formulas anew, now and whenever the text is laid out.
+void FormulaLayer::follow() {
+  QTextDocument* document = m_markup ? m_markup->textDocument() : nullptr;
+  const bool hasFormulas = document && !m_markup->formulas().isEmpty();
+  if (hasFormulas && m_followed != document->documentLayout()) {
+    if (m_followed) m_followed->disconnect(this);
+    QAbstractTextDocumentLayout* layout = document->documentLayout();
+    connect(layout, &QAbstractTextDocumentLayout::documentSizeChanged, this, [this] { polish(); });
+    connect(layout, &QAbstractTextDocumentLayout::update, this, [this] { polish(); });
+    m_followed = layout;
+  }
+  if (hasFormulas || !placed().isEmpty()) polish();
+}
+
+void FormulaLayer::updatePolish() {
+  QList<Placed> placed;
+  QTextDocument* document = m_markup ? m_markup->textDocument() : nullptr;
+  if (!document) return show({}, 0.0);
+  for (const MarkupText::InlineFormula& formula : m_markup->formulas()) {
+    const QTextBlock block = document->findBlock(formula.position);
+    if (!block.isValid()) continue;
+    const QPointF at = document->documentLayout()->blockBoundingRect(block).topLeft();
+    const int inBlock = formula.position - block.position();
+    const QTextLine line = block.layout()->lineForTextPosition(inBlock);
+    if (!line.isValid()) continue;
+    placed.append({formula.formula,
+                   QPointF(at.x() + line.cursorToX(inBlock), at.y() + line.y() + line.ascent())});
+  }
+  show(placed, m_markup->formulaEm());
+}
+
+void FormulaLayer::geometryChange(const QRectF& now, const QRectF& before) {
+  FormulaItem::geometryChange(now, before);
+  if (m_markup && !m_markup->formulas().isEmpty()) polish();
+}
+
+}  // namespace quire

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <QColor>
+#include <QImage>
+#include <QString>
+
+#include <memory>
+
+#include "app/richtext/math/math_box.h"
+
+namespace quire {
+
+/// A typeset formula; lengths are in em of the formula.
+struct Formula {
+  MathBox box;
+  bool isDisplay = false;
+};
+using FormulaPtr = std::shared_ptr<const Formula>;
+
+/// Letters of formulas are that much larger than those of the text around them, whose small letters
+/// are taller.
+inline constexpr double kFormulaScale = 1.18;
+
+/// The formula of a LaTeX source without delimiters; null if it is beyond the limits of size, depth
+/// or work, and its source has to be shown. The most recent ones are kept.
+/// Thread: the window's.
+FormulaPtr formulaOf(const QString& source, bool isDisplay);
+
+/// A formula as pixels. `origin` is where the left end of its baseline is in the image, in pixels.
+struct FormulaImage {
+  QImage image;
+  QPointF origin;
+};
+/// `emPixels`: device pixels of one em. The most recent images are kept, up to some megabytes.
+/// Thread: the window's.
+FormulaImage formulaImage(const FormulaPtr& formula, double emPixels, const QColor& color);
+
+}  // namespace quire

@@ -1,0 +1,498 @@
+#include <QHash>
+
+#include <algorithm>
+#include <utility>
+
+#include "app/richtext/math/math_parser.h"
+
+namespace quire {
+namespace {
+
+using Kind = MathNode::Kind;
+
+/// The width of a space command in em; negative values below -1: it is none.
+double spaceOf(const QString& name) {
+  static const QHash<QString, double> kSpaces = {
+      {",", 3.0 / 18},          {"thinspace", 3.0 / 18}, {":", 4.0 / 18},
+      {">", 4.0 / 18},          {"medspace", 4.0 / 18},  {";", 5.0 / 18},
+      {"thickspace", 5.0 / 18}, {"!", -3.0 / 18},        {"negthinspace", -3.0 / 18},
+      {" ", 1.0 / 3},           {"space", 1.0 / 3},      {"nobreakspace", 1.0 / 3},
+      {"enspace", 0.5},         {"quad", 1.0},           {"qquad", 2.0}};
+  return kSpaces.value(name, -9.0);
+}
+
+/// The words of \text as they are read: without the commands that only protect a character.
+QString plainWords(const QString& source) {
+  QString words;
+  for (qsizetype i = 0; i < source.size(); ++i) {
+    const QChar c = source[i];
+    if (c == u'\\' && i + 1 < source.size() && !source[i + 1].isLetter()) {
+      words += source[++i];
+    } else if (c != u'{' && c != u'}') {
+      words += c == u'~' || c == u'\n' ? QChar(u' ') : c;
+    }
+  }
+  return words;
+}
+
+bool isLevel(const QString& name, MathLevel& level) {
+  static const QHash<QString, MathLevel> kLevels = {{"displaystyle", MathLevel::Display},
+                                                    {"textstyle", MathLevel::Text},
+                                                    {"scriptstyle", MathLevel::Script},
+                                                    {"scriptscriptstyle", MathLevel::ScriptScript}};
+  const auto found = kLevels.constFind(name);
+  if (found == kLevels.cend()) return false;
+  level = *found;
+  return true;
+}
+
+bool isAlphabet(const QString& name, MathAlphabet& alphabet) {
+  static const QHash<QString, MathAlphabet> kAlphabets = {{"mathbb", MathAlphabet::Blackboard},
+                                                          {"Bbb", MathAlphabet::Blackboard},
+                                                          {"mathcal", MathAlphabet::Script},
+                                                          {"mathscr", MathAlphabet::Script},
+                                                          {"mathfrak", MathAlphabet::Fraktur},
+                                                          {"mathbf", MathAlphabet::Bold},
+                                                          {"boldsymbol", MathAlphabet::BoldItalic},
+                                                          {"bm", MathAlphabet::BoldItalic},
+                                                          {"pmb", MathAlphabet::BoldItalic},
+                                                          {"mathrm", MathAlphabet::Roman},
+                                                          {"mathup", MathAlphabet::Roman},
+                                                          {"mathsf", MathAlphabet::Sans},
+                                                          {"mathtt", MathAlphabet::Mono},
+                                                          {"mathit", MathAlphabet::Italic},
+                                                          {"mathnormal", MathAlphabet::Italic},
+                                                          {"rm", MathAlphabet::Roman},
+                                                          {"bf", MathAlphabet::Bold},
+                                                          {"it", MathAlphabet::Italic},
+                                                          {"cal", MathAlphabet::Script},
+                                                          {"boldmath", MathAlphabet::BoldItalic}};
+  const auto found = kAlphabets.constFind(name);
+  if (found == kAlphabets.cend()) return false;
+  alphabet = *found;
+  return true;
+}
+
+/// Those that change what follows them in their group.
+bool isSwitch(const QString& name) {
+  return name == u"rm" || name == u"bf" || name == u"it" || name == u"cal" || name == u"boldmath";
+}
+
+}  // namespace
+
+MathParser::Reader MathParser::readerOf(const QString& name) {
+  struct Names {
+    Reader reader;
+    const char* names;
+  };
+  static const QHash<QString, Reader> kReaders = [] {
+    const Names kTable[] = {
+        {&MathParser::big,
+         "big Big bigg Bigg bigl Bigl biggl Biggl bigr Bigr biggr Biggr bigm Bigm "
+         "biggm Biggm"},
+        {&MathParser::binomial, "binom dbinom tbinom"},
+        {&MathParser::boxed, "boxed fbox framebox"},
+        {&MathParser::brace, "overbrace underbrace"},
+        {&MathParser::classed,
+         "mathop mathbin mathrel mathopen mathclose mathpunct mathinner mathord"},
+        {&MathParser::coloured, "textcolor color colorbox"},
+        {&MathParser::environment, "begin"},
+        {&MathParser::fenced, "left"},
+        {&MathParser::fraction, "frac dfrac tfrac cfrac sfrac nicefrac"},
+        {&MathParser::horizontalSpace, "hspace kern mkern mskip hskip mspace"},
+        {&MathParser::ignored,
+         "nonumber notag mathstrut strut protect hfill hfil hline relax right "
+         "middle allowbreak nobreak smash cr"},
+        {&MathParser::ignoredArgument, "label cline vspace"},
+        {&MathParser::line, "overline underline"},
+        {&MathParser::modulo, "pmod bmod mod pod"},
+        {&MathParser::namedOperator, "operatorname"},
+        {&MathParser::negated, "not"},
+        {&MathParser::phantom, "phantom hphantom vphantom"},
+        {&MathParser::root, "sqrt"},
+        {&MathParser::set, "overset underset stackrel"},
+        {&MathParser::struck, "cancel bcancel xcancel sout"},
+        {&MathParser::substack, "substack"},
+        {&MathParser::tag, "tag"},
+        {&MathParser::text,
+         "text textrm textbf textit textsf texttt textnormal textup mbox hbox "
+         "emph textsc"},
+        {&MathParser::wideArrow,
+         "xrightarrow xleftarrow xRightarrow xLeftarrow xleftrightarrow "
+         "xmapsto"},
+    };
+    QHash<QString, Reader> readers;
+    for (const Names& entry : kTable) {
+      for (const QString& word : QString::fromLatin1(entry.names).split(u' ', Qt::SkipEmptyParts))
+        readers.insert(word, entry.reader);
+    }
+    return readers;
+  }();
+  return kReaders.value(name, nullptr);
+}
+
+MathNode MathParser::command(const Ends& ends) {
+  const QString name = commandName();
+  MathLevel level;
+  MathAlphabet letters;
+  if (name == u"\\" || name == u"newline") return node(Kind::Row);  // A line where no grid is.
+  if (isLevel(name, level)) {
+    Children rest;
+    rest.push_back(row(ends));
+    MathNode style = node(Kind::Style, std::move(rest));
+    style.level = level;
+    return style;
+  }
+  if (isSwitch(name) && isAlphabet(name, letters)) {
+    m_alphabet = letters;  // row() puts the former one back at the end of the group.
+    return node(Kind::Row);
+  }
+  if (isAlphabet(name, letters)) return alphabet(name);
+  if (accentOfCommand(name).character != 0) return accent(name);
+  if (spaceOf(name) > -2) {
+    MathNode space = node(Kind::Space);
+    space.amount = spaceOf(name);
+    return space;
+  }
+  if (!operatorName(name).isEmpty()) return namedOperator(name);
+  if (const Reader reader = readerOf(name)) return (this->*reader)(name);
+  return symbolOrSource(name);
+}
+
+MathNode MathParser::symbolOrSource(const QString& name) {
+  const MathSymbol symbol = symbolOfCommand(name);
+  if (symbol.character != 0) {
+    MathNode result = letter(symbol.character);
+    result.mathClass = symbol.mathClass;
+    result.isLarge = symbol.isLarge;
+    result.hasLimits = symbol.hasLimits;
+    return result;
+  }
+  MathNode result = node(Kind::Text);
+  const bool isCharacter = name.size() == 1 && !name[0].isLetter();  // \% \$ \& \# \_
+  result.text = isCharacter ? name : u'\\' + name;
+  return result;
+}
+
+/// \over and its like divide the group that they stand in.
+std::optional<MathNode> MathParser::infix(const QString& name, Children& before, const Ends& ends) {
+  const bool isChoose = name == u"choose";
+  if (name != u"over" && name != u"atop" && !isChoose) return std::nullopt;
+  Children parts;
+  parts.push_back(node(Kind::Row, std::move(before)));
+  parts.push_back(row(ends));
+  MathNode fraction = node(Kind::Fraction, std::move(parts));
+  fraction.hasRule = name == u"over";
+  fraction.mathClass = MathClass::Inner;
+  if (!isChoose) return fraction;
+  Children inside;
+  inside.push_back(std::move(fraction));
+  MathNode result = node(Kind::Fenced, std::move(inside));
+  result.fences = {U'(', U')'};
+  return result;
+}
+
+bool MathParser::modifiesLast(const QString& name, Children& nodes) {
+  if (name != u"limits" && name != u"nolimits") return false;
+  if (nodes.empty() || nodes.back().kind == Kind::Scripts) return true;
+  MathNode base = std::move(nodes.back());
+  nodes.pop_back();
+  base.hasLimits = name == u"limits";
+  base.forcesLimits = base.hasLimits;
+  const bool forces = base.forcesLimits;
+  MathNode scripts = withScripts(std::move(base));
+  scripts.forcesLimits = forces;
+  nodes.push_back(std::move(scripts));
+  return true;
+}
+
+MathNode MathParser::accent(const QString& name) {
+  const MathAccent accent = accentOfCommand(name);
+  Children base;
+  base.push_back(argument());
+  MathNode result = node(Kind::Accent, std::move(base));
+  result.symbol = accent.character;
+  result.isWide = accent.isWide;
+  result.isBelow = accent.isBelow;
+  return result;
+}
+
+MathNode MathParser::alphabet(const QString& name) {
+  const MathAlphabet before = m_alphabet;
+  isAlphabet(name, m_alphabet);
+  MathNode result = argument();
+  m_alphabet = before;
+  return result;
+}
+
+MathNode MathParser::big(const QString& name) {
+  MathNode result = node(Kind::Delimiter);
+  result.amount = name.startsWith(u"bigg")   ? 2.4
+                  : name.startsWith(u"Bigg") ? 3.0
+                  : name.startsWith(u"Big")  ? 1.8
+                                             : 1.2;
+  result.mathClass = name.endsWith(u'l')   ? MathClass::Open
+                     : name.endsWith(u'r') ? MathClass::Close
+                     : name.endsWith(u'm') ? MathClass::Rel
+                                           : MathClass::Ord;
+  result.symbol = delimiter();
+  return result;
+}
+
+MathNode MathParser::fraction(const QString& name) {
+  Children parts;
+  parts.push_back(argument());
+  parts.push_back(argument());
+  MathNode result = node(Kind::Fraction, std::move(parts));
+  result.mathClass = MathClass::Inner;
+  const bool isDisplay = name == u"dfrac" || name == u"cfrac";
+  if (!isDisplay && name != u"tfrac") return result;
+  Children styled;
+  styled.push_back(std::move(result));
+  MathNode style = node(Kind::Style, std::move(styled));
+  style.level = isDisplay ? MathLevel::Display : MathLevel::Text;
+  style.mathClass = MathClass::Inner;
+  return style;
+}
+
+MathNode MathParser::binomial(const QString& name) {
+  MathNode inside = fraction(name == u"dbinom" ? QStringLiteral("dfrac") : QStringLiteral("frac"));
+  MathNode& stack = inside.kind == Kind::Style ? inside.children[0] : inside;
+  stack.hasRule = false;
+  Children parts;
+  parts.push_back(std::move(inside));
+  MathNode result = node(Kind::Fenced, std::move(parts));
+  result.fences = {U'(', U')'};
+  result.mathClass = MathClass::Ord;
+  return result;
+}
+
+MathNode MathParser::root(const QString&) {
+  MathNode degree = optionalArgument();
+  Children parts;
+  parts.push_back(argument());
+  parts.push_back(std::move(degree));
+  return node(Kind::Root, std::move(parts));
+}
+
+MathNode MathParser::line(const QString& name) {
+  Children base;
+  base.push_back(argument());
+  MathNode result = node(Kind::Line, std::move(base));
+  result.isBelow = name == u"underline";
+  return result;
+}
+
+MathNode MathParser::brace(const QString& name) {
+  Children base;
+  base.push_back(argument());
+  MathNode result = node(Kind::Brace, std::move(base));
+  result.isBelow = name == u"underbrace";
+  result.hasLimits = true;
+  result.mathClass = MathClass::Op;
+  return result;
+}
+
+MathNode MathParser::set(const QString& name) {
+  MathNode label = argument();
+  Children parts;
+  parts.push_back(argument());
+  const bool isBelow = name == u"underset";
+  parts.push_back(isBelow ? std::move(label) : node(Kind::Row));
+  parts.push_back(isBelow ? node(Kind::Row) : std::move(label));
+  const MathClass mathClass = parts[0].kind == Kind::Row && parts[0].children.size() == 1
+                                  ? parts[0].children[0].mathClass
+                                  : parts[0].mathClass;
+  MathNode result = node(Kind::Scripts, std::move(parts));
+  result.mathClass = name == u"stackrel" ? MathClass::Rel : mathClass;
+  result.hasLimits = true;
+  result.forcesLimits = true;
+  return result;
+}
+
+MathNode MathParser::wideArrow(const QString& name) {
+  static const QHash<QString, char32_t> kArrows = {{"xrightarrow", U'→'},     {"xleftarrow", U'←'},
+                                                   {"xRightarrow", U'⇒'},     {"xLeftarrow", U'⇐'},
+                                                   {"xleftrightarrow", U'↔'}, {"xmapsto", U'↦'}};
+  MathNode below = optionalArgument();
+  Children labels;
+  labels.push_back(argument());
+  labels.push_back(std::move(below));
+  MathNode result = node(Kind::Arrow, std::move(labels));
+  result.symbol = kArrows.value(name);
+  result.mathClass = MathClass::Rel;
+  return result;
+}
+
+MathNode MathParser::classed(const QString& name) {
+  static const QHash<QString, MathClass> kClasses = {
+      {"mathop", MathClass::Op},       {"mathbin", MathClass::Bin},
+      {"mathrel", MathClass::Rel},     {"mathopen", MathClass::Open},
+      {"mathclose", MathClass::Close}, {"mathpunct", MathClass::Punct},
+      {"mathinner", MathClass::Inner}};
+  Children inside;
+  inside.push_back(argument());
+  MathNode result = node(Kind::Row, std::move(inside));
+  result.mathClass = kClasses.value(name, MathClass::Ord);
+  result.hasLimits = name == u"mathop";
+  return result;
+}
+
+MathNode MathParser::coloured(const QString& name) {
+  rawGroup();  // The colour: formulas are in that of the text around them.
+  return name == u"color" ? node(Kind::Row) : argument();
+}
+
+MathNode MathParser::boxed(const QString& name) {
+  Children inside;
+  inside.push_back(name == u"boxed" ? argument() : text(name));
+  return node(Kind::Boxed, std::move(inside));
+}
+
+MathNode MathParser::struck(const QString&) {
+  Children inside;
+  inside.push_back(argument());
+  return node(Kind::Struck, std::move(inside));
+}
+
+MathNode MathParser::phantom(const QString& name) {
+  Children inside;
+  inside.push_back(argument());
+  MathNode result = node(Kind::Phantom, std::move(inside));
+  result.isWide = name == u"hphantom";
+  result.isBelow = name == u"vphantom";
+  return result;
+}
+
+MathNode MathParser::ignored(const QString&) {
+  return node(Kind::Row);
+}
+
+MathNode MathParser::ignoredArgument(const QString&) {
+  rawGroup();
+  return node(Kind::Row);
+}
+
+/// A length such as 1.5em or 18mu, in em.
+double MathParser::length() {
+  const QString text = peek() == u'{' ? rawGroup().trimmed() : QString();
+  QStringView source = text.isEmpty() ? m_source.mid(m_at, 16) : QStringView(text);
+  qsizetype end = 0;
+  while (end < source.size() && QStringView(u"+-.0123456789").contains(source[end])) ++end;
+  bool isNumber = false;
+  const double value = source.left(end).toDouble(&isNumber);
+  const QStringView unit = source.mid(end, 2);
+  if (text.isEmpty() && isNumber) m_at += end + unit.size();
+  const double em = unit == u"mu"   ? 1.0 / 18
+                    : unit == u"ex" ? 0.43
+                    : unit == u"pt" ? 0.1
+                    : unit == u"cm" ? 2.8
+                    : unit == u"mm" ? 0.28
+                                    : 1.0;
+  return isNumber ? std::clamp(value * em, -4.0, 20.0) : 0.0;
+}
+
+MathNode MathParser::horizontalSpace(const QString&) {
+  if (peek() == u'*') ++m_at;
+  skipSpaces();
+  MathNode space = node(Kind::Space);
+  space.amount = length();
+  return space;
+}
+
+MathNode MathParser::namedOperator(const QString& name) {
+  MathNode result = node(Kind::Text);
+  result.mathClass = MathClass::Op;
+  result.text = operatorName(name);
+  result.hasLimits = operatorHasLimits(name);
+  if (name != u"operatorname") return result;
+  if (peek() == u'*') {
+    ++m_at;
+    result.hasLimits = true;
+  }
+  QString words = rawGroup();
+  words.replace(QLatin1String("\\,"), QLatin1String(" "));
+  words.remove(QLatin1String("\\mathrm")).remove(QLatin1String("\\!"));
+  result.text = plainWords(words);
+  return result;
+}
+
+MathNode MathParser::modulo(const QString& name) {
+  Children parts;
+  MathNode space = node(Kind::Space);
+  space.amount = name == u"bmod" ? 0.0 : 0.6;
+  parts.push_back(std::move(space));
+  MathNode word = node(Kind::Text);
+  word.text = name == u"pmod"  ? QStringLiteral("(mod ")
+              : name == u"pod" ? QStringLiteral("(")
+                               : QStringLiteral("mod");
+  if (name == u"bmod") {
+    word.mathClass = MathClass::Bin;
+    return word;
+  }
+  if (name == u"mod") word.text += u' ';
+  parts.push_back(std::move(word));
+  parts.push_back(argument());
+  if (name != u"mod") parts.push_back(letter(U')'));
+  return node(Kind::Row, std::move(parts));
+}
+
+/// A character with a stroke through it, where Unicode has one.
+MathNode MathParser::negated(const QString&) {
+  MathNode base = argument();
+  MathNode& symbol = base.kind == Kind::Row && base.children.size() == 1 ? base.children[0] : base;
+  if (symbol.kind == Kind::Symbol) {
+    const QString whole = (QString::fromUcs4(&symbol.symbol, 1) + QChar(0x338))
+                              .normalized(QString::NormalizationForm_C);
+    const QList<uint> points = whole.toUcs4();
+    if (points.size() == 1) {
+      symbol.symbol = points[0];
+      return base;
+    }
+  }
+  const MathClass mathClass = base.mathClass;
+  Children inside;
+  inside.push_back(std::move(base));
+  MathNode result = node(Kind::Struck, std::move(inside));
+  result.mathClass = mathClass;
+  return result;
+}
+
+MathNode MathParser::tag(const QString&) {
+  Children parts;
+  MathNode space = node(Kind::Space);
+  space.amount = 2.0;
+  parts.push_back(std::move(space));
+  MathNode words = node(Kind::Text);
+  words.text = u'(' + plainWords(rawGroup()) + u')';
+  parts.push_back(std::move(words));
+  return node(Kind::Row, std::move(parts));
+}
+
+/// Words, with formulas between dollars.
+MathNode MathParser::text(const QString& name) {
+  const QString source = rawGroup();
+  Children parts;
+  if (++m_depth > kMaxDepth) m_failed = true;
+  bool isFormula = false;
+  for (const QString& piece : source.split(u'$')) {
+    if (isFormula && !m_failed) {
+      const QStringView outside = std::exchange(m_source, QStringView(piece));
+      const qsizetype at = std::exchange(m_at, 0);
+      parts.push_back(row({}));
+      m_source = outside;
+      m_at = at;
+    } else if (!piece.isEmpty()) {
+      MathNode words = node(Kind::Text);
+      words.text = plainWords(piece);
+      words.isBold = name == u"textbf";
+      parts.push_back(std::move(words));
+    }
+    isFormula = !isFormula;
+  }
+  --m_depth;
+  if (parts.size() == 1) return std::move(parts[0]);
+  return node(Kind::Row, std::move(parts));
+}
+
+}  // namespace quire

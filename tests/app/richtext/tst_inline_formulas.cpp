@@ -1,0 +1,157 @@
+#include <QAbstractTextDocumentLayout>
+#include <QClipboard>
+#include <QFontMetricsF>
+#include <QGuiApplication>
+#include <QQmlComponent>
+#include <QQmlEngine>
+#include <QRegularExpression>
+#include <QTest>
+#include <QTextBlock>
+#include <QTextDocument>
+#include <QTextLayout>
+
+#include <cmath>
+#include <memory>
+
+#include "app/richtext/formula_item.h"
+#include "app/richtext/formula_layer.h"
+#include "app/richtext/markup_text.h"
+#include "app/richtext/message_blocks.h"
+
+using namespace quire;
+
+/// Formulas within the text of an answer: their places, their lines and their copies.
+class InlineFormulasTest : public QObject {
+  Q_OBJECT
+
+ private:
+  QQmlEngine m_engine;
+  std::unique_ptr<QQuickItem> m_view;
+  std::unique_ptr<MarkupText> m_text;
+
+  QTextDocument* show(const QString& markup, int width = 500) {
+    QQmlComponent component(&m_engine);
+    component.setData(
+        "import QtQuick\nTextEdit { font.family: 'Inter'; font.pixelSize: 14; "
+        "wrapMode: TextEdit.Wrap }",
+        QUrl());
+    m_text.reset();
+    m_view.reset(qobject_cast<QQuickItem*>(component.create()));
+    m_view->setWidth(width);
+    m_text = std::make_unique<MarkupText>();
+    m_text->setProperty("lineHeight", 22.0);
+    m_text->setProperty("textSize", 14);
+    m_text->setMarkup(markup);
+    m_text->setDocument(m_view->property("textDocument").value<QQuickTextDocument*>());
+    return m_text->textDocument();
+  }
+
+  static QTextLayout* layoutOf(QTextDocument* document) {
+    document->documentLayout()->blockBoundingRect(document->firstBlock());
+    return document->firstBlock().layout();
+  }
+
+ private slots:
+  void formula_takesItsWidth() {
+    const QTextDocument* document = show("a<math>$x^2+y$</math>b");
+    QCOMPARE(document->toPlainText().size(), 3);
+    QCOMPARE(m_text->formulas().size(), 1);
+    const double width = m_text->formulas()[0].formula->box.width * m_text->formulaEm();
+    QTextLayout* layout = layoutOf(m_text->textDocument());
+    const QTextLine line = layout->lineAt(0);
+    const double taken = line.cursorToX(2) - line.cursorToX(1);
+    QVERIFY2(std::abs(taken - width) < 1.0, qPrintable(QString("%1 %2").arg(taken).arg(width)));
+  }
+
+  void layer_placesTheBaselinesOnThoseOfTheLines() {
+    show(QString("words ").repeated(20) + "<math>$x$</math> and <math>$\\frac{a}{b}$</math>, more");
+    FormulaLayer layer(m_view.get());
+    layer.setMarkup(m_text.get());
+    layer.ensurePolished();
+    QMetaObject::invokeMethod(&layer, [&layer] { layer.ensurePolished(); });
+    QCOMPARE(m_text->formulas().size(), 2);
+    QTextLayout* layout = layoutOf(m_text->textDocument());
+    QTRY_COMPARE(layer.placed().size(), 2);
+    for (int i = 0; i < 2; ++i) {
+      const int position = m_text->formulas()[i].position;
+      const QTextLine line = layout->lineForTextPosition(position);
+      const double baseline = layout->position().y() + line.y() + line.ascent();
+      QVERIFY(std::abs(layer.placed()[i].baseline.y() - baseline) < 0.01);
+      QVERIFY(std::abs(layer.placed()[i].baseline.x() - line.cursorToX(position)) < 0.01);
+    }
+  }
+
+  void tallFormula_getsAHigherLine_andKeepsItsComma() {
+    const QTextDocument* low = show("a <math>$x$</math>, b");
+    QCOMPARE(low->firstBlock().blockFormat().lineHeightType(),
+             static_cast<int>(QTextBlockFormat::FixedHeight));
+    QTextDocument* tall = show("a <math>$\\dfrac{a}{\\frac{b}{c}}$</math>, b");
+    QCOMPARE(tall->firstBlock().blockFormat().lineHeightType(),
+             static_cast<int>(QTextBlockFormat::MinimumHeight));
+    QVERIFY(!tall->toPlainText().contains(u','));  // It is part of the formula.
+    const QTextLine line = layoutOf(tall)->lineAt(0);
+    const MathBox& box = m_text->formulas()[0].formula->box;
+    QVERIFY(line.ascent() >= box.ascent * m_text->formulaEm() - 0.5);
+    QVERIFY(line.descent() >= box.descent * m_text->formulaEm() - 0.5);
+    m_text->setMarkup("a");
+    QCOMPARE(tall->firstBlock().blockFormat().lineHeightType(),
+             static_cast<int>(QTextBlockFormat::FixedHeight));
+  }
+
+  void copy_givesTheSources() {
+    show("a <math>$x^2$</math>, <b>b</b> <math>$\\frac{1}{2}$</math>");
+    m_text->copy(2, 1000);
+    QCOMPARE(QGuiApplication::clipboard()->text(), QString("$x^2$, b $\\frac{1}{2}$"));
+    m_text->copy(0, 2);
+    QCOMPARE(QGuiApplication::clipboard()->text(), QString("a "));
+    QCOMPARE(m_text->plainText(), QString("a $x^2$, b $\\frac{1}{2}$"));
+  }
+
+  void growingText_keepsItsFormulas() {
+    show("a <math>$x$</math> b");
+    const FormulaPtr before = m_text->formulas()[0].formula;
+    m_text->setMarkup("a <math>$x$</math> b and <math>$y$</math>");
+    QCOMPARE(m_text->formulas().size(), 2);
+    QCOMPARE(m_text->formulas()[0].formula, before);
+    QCOMPARE(m_text->formulas()[1].position, 10);
+    m_text->setMarkup("plain");
+    QCOMPARE(m_text->textDocument()->toPlainText(), QString("plain"));
+    QVERIFY(m_text->formulas().isEmpty());
+  }
+
+  void formulaBeyondTheLimits_isItsSource() {
+    const QString source = "$" + QString("{").repeated(100) + "x$";
+    const QTextDocument* document = show("<math>" + source + "</math>");
+    QCOMPARE(document->toPlainText(), source);
+    QVERIFY(m_text->formulas().isEmpty());
+  }
+
+  /// While an answer streams, neither the marks nor half a command of a formula is shown.
+  void streamingFormula_doesNotShowItsMarks() {
+    MessageBlocks blocks;
+    const QString text = "Let $x_{1}$ be\n\n$$\n\\frac{a}{b}\n$$\n\\[ x \\]\nand \\(y\\)";
+    for (const QChar c : text) {
+      blocks.append(QStringView(&c, 1));
+      for (const MarkdownBlock& block : blocks.blocks()) {
+        const QString outside = QString(block.markup).remove(QRegularExpression("<math>.*</math>"));
+        QVERIFY2(!outside.contains(u'$') && !outside.contains(u'\\'), qPrintable(block.markup));
+      }
+    }
+    FormulaView view;
+    const auto isShownLike = [&view](const char* source, const char* same) {
+      view.setSource(source);
+      const double width = view.implicitWidth();
+      view.setSource(same);
+      return view.implicitWidth() == width;
+    };
+    view.setStreaming(true);
+    QVERIFY(isShownLike("a+b \\fra", "a+b"));
+    QVERIFY(isShownLike("a+b^", "a+b"));
+    QVERIFY(isShownLike("a+b \\begin{pmat", "a+b"));
+    view.setStreaming(false);
+    QVERIFY(!isShownLike("a+b \\fra", "a+b"));
+  }
+};
+
+QTEST_MAIN(InlineFormulasTest)
+#include "tst_inline_formulas.moc"
