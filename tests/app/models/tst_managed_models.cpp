@@ -84,7 +84,15 @@ class ManagedModelsTest : public QObject {
              qPrintable(files().removal()->placeText()));
   }
 
+  /// The manager still knows them, because they were loaded once.
   void lastModel_leavesTheWelcomeOfAnEmptyPage() {
+    QList<ModelState> states;
+    for (const char* name : {"alpha", "beta"}) {
+      ModelState state = {.path = path("models/" + QString(name) + ".gguf"), .name = name};
+      state.state = ModelState::State::kUnloaded;
+      states.append(state);
+    }
+    m_backend->setModels(states);
     for (const char* name : {"alpha", "beta"}) {
       QVERIFY(!models().hasNoneOfOwn());
       files().removal()->open(card(name));
