@@ -8,8 +8,7 @@
 namespace quire {
 
 /// The JSON object in a regular file; empty if there is none, or if it exceeds the limits, which
-/// Qt's parser does not have. The files are of Quire, of other applications, or of whoever wrote
-/// them.
+/// Qt's parser does not have. The files are of Quire or of other applications, and are not trusted.
 QJsonObject readSmallJson(const QString& path, const JsonLimits& limits);
 
 }  // namespace quire
