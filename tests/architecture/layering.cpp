@@ -175,7 +175,7 @@ const std::vector<Rule>& rules() {
        {"Q"}},
       {"app/models/files/",
        {"app/models/files/", "app/models/scan/file_identity.h", "app/model_names.h",
-        "app/size_text.h", "engine/io/", "kernels/base/", "platform/"},
+        "app/size_text.h", "app/store/system_reason.h", "engine/io/", "kernels/base/", "platform/"},
        {"Q", "nlohmann/"}},
       {"app/models/scan/",
        {"app/models/scan/", "app/inspect/inspector_client.h", "app/inspect/facts_request.h",

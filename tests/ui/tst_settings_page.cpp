@@ -157,7 +157,7 @@ class SettingsPageTest : public WatchedTest {
         const auto translated = [&](int text) {
           return QCoreApplication::translate(entry->context, entry->texts[text].toUtf8());
         };
-        QCOMPARE(row->property("label").toString(), translated(0));
+        QTRY_COMPARE(row->property("label").toString(), translated(0));
         const QString help = row->property("help").toString();
         if (entry->texts.size() == 2 && !help.isEmpty() && !hasOwnHelp)
           QCOMPARE(help, translated(1));

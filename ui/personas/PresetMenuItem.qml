@@ -14,7 +14,7 @@ MenuItem {
     required property int colorIndex
     required property bool isAdded
 
-    implicitHeight: Math.max(52, row.implicitHeight + 14)
+    implicitHeight: Math.max(52, item.contentItem.implicitHeight + 14)
     leftPadding: 10
     rightPadding: 12
     text: item.name
@@ -23,8 +23,6 @@ MenuItem {
     Accessible.description: item.description
 
     contentItem: RowLayout {
-        id: row
-
         spacing: 12
 
         PersonaBadge { iconName: item.iconName; colorIndex: item.colorIndex }

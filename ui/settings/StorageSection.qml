@@ -8,6 +8,7 @@ SettingsCard {
 
     required property SettingsModel settings
     required property DataTransfer transfer
+    readonly property string shownSettings: "," + card.search.shown + ","
 
     heading: qsTr("Data")
     section: "data"
@@ -63,7 +64,7 @@ SettingsCard {
     }
     Line { visible: !card.search.isSearching; width: parent.width }
     DataSection {
-        visible: card.search.shown.includes("backups")
+        visible: card.shownSettings.includes(",backups,")
         width: parent.width
         transfer: card.transfer
     }
