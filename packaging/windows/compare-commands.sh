@@ -112,6 +112,19 @@ both "a model that is not there" /dev/null generate --model nowhere --prompt a
 both "a folder without a model" /dev/null inspect --model .
 for folder in linux windows; do head -c 100000 "$work/$folder/q4.gguf" >"$work/$folder/cut.gguf"; done
 both "a file that was cut" /dev/null inspect --model cut.gguf
+for kind in paren bracket if; do
+  for folder in linux windows; do
+    python3 - $kind >"$work/$folder/deep.jinja" <<'PYTHON'
+import sys
+begin, end = {'paren': ('(', ')'), 'bracket': ('[', ']'), 'if': ('{% if 1 %}', '{% endif %}')}[sys.argv[1]]
+depth = 20000
+print('{{' + begin * depth + '1' + end * depth + '}}' if len(begin) == 1 else begin * depth + end * depth)
+PYTHON
+    python3 -c 'print("{\"messages\": " + "[" * 100000 + "]" * 100000 + "}")' >"$work/$folder/deep.json"
+  done
+  both "a template nested by $kind" /dev/null render --model mini --template deep.jinja --input render.json
+done
+both "nested JSON" /dev/null render --model mini --input deep.json
 both "wrong usage" /dev/null generate --max-tokens none
 both "a file that is there" /dev/null quantize --model mini --output q4.gguf --no-measure
 
