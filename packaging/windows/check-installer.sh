@@ -6,7 +6,14 @@ set -euo pipefail
 installer=$(realpath "$1") sysroot=$(realpath "$2")
 here=$(cd "$(dirname "$0")" && pwd)
 prefix=$(mktemp -d)
-trap 'WINEPREFIX=$prefix wineserver -k 2>/dev/null || /usr/lib/wine/wineserver64 -k 2>/dev/null || true; rm -rf "$prefix"' EXIT
+server=$(command -v wineserver || echo /usr/lib/wine/wineserver64)
+# Wine's server goes on writing for a moment after its programs have ended.
+end() {
+  WINEPREFIX=$prefix "$server" -k 2>/dev/null || true
+  WINEPREFIX=$prefix timeout 20 "$server" -w 2>/dev/null || true
+  rm -rf "$prefix" || true
+}
+trap end EXIT
 wine() { WINEPREFIX=$prefix "$here/run-in-wine.sh" "$sysroot" "$@"; }
 fail() { echo "check-installer.sh: $1" >&2; exit 1; }
 
