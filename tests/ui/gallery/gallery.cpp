@@ -83,6 +83,13 @@ int main(int argc, char** argv) {
   QGuiApplication application(argc, argv);
   setUpLook();
   QCommandLineParser parser;
+  parser.setApplicationDescription(
+      "Draws the window in its states, with a page that shows them all.");
+  parser.addHelpOption();
+  parser.addPositionalArgument("folder", "Where the pictures go; the current folder unless told.",
+                               "[folder]");
+  parser.addPositionalArgument("name", "States (panes/two) or pages (panes); all unless told.",
+                               "[name...]");
   parser.addOptions(
       {{"theme", "light or dark; both unless told.", "theme"},
        {"language", "en or ko, both unless told; pseudo or rtl for a made-up long language.",

@@ -103,6 +103,17 @@ class GalleryTest : public QObject {
     QCOMPARE(pseudoText("Save"), QStringLiteral("[Šávéééé]"));
   }
 
+  void help_namesArgumentsAndOptions() {
+    QProcess gallery;
+    gallery.setProcessChannelMode(QProcess::MergedChannels);
+    gallery.start(QUIRE_GALLERY, {"--help"});
+    QVERIFY(gallery.waitForFinished(60'000));
+    const QByteArray text = gallery.readAll();
+    QVERIFY2(gallery.exitCode() == 0, text.constData());
+    for (const char* const word : {"[folder]", "[name...]", "--theme", "--language", "--scale"})
+      QVERIFY2(text.contains(word), text.constData());
+  }
+
   void check_findsWhatIsCut_data() {
     QTest::addColumn<QByteArray>("text");
     QTest::addColumn<QString>("fault");
