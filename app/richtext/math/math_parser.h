@@ -78,17 +78,19 @@ class MathParser {
   MathNode ignored(const QString& name);
   MathNode ignoredArgument(const QString& name);
   MathNode line(const QString& name);
-  MathNode modulo(const QString& name);
-  MathNode namedOperator(const QString& name);
   MathNode negated(const QString& name);
   MathNode phantom(const QString& name);
   MathNode root(const QString& name);
   MathNode set(const QString& name);
   MathNode struck(const QString& name);
   MathNode substack(const QString& name);
+  MathNode wideArrow(const QString& name);
+
+  // Commands with words, in math_words.cpp.
+  MathNode modulo(const QString& name);
+  MathNode namedOperator(const QString& name);
   MathNode tag(const QString& name);
   MathNode text(const QString& name);
-  MathNode wideArrow(const QString& name);
 
   // What is between delimiters, and grids, in math_grids.cpp.
   char32_t delimiter();
