@@ -31,7 +31,7 @@ class MessageCopyTest : public QObject {
   void plain_isTheDisplayedText_withoutReasoning() {
     QCOMPARE(copyOf(kAnswer).plain(),
              QString("Some bold and code & <b>html</b>.\n• one\n  • two\n\na\tb\n1\tx|y\n\n"
-                     "int x;\n\ncat x²\n\nα"));
+                     "int x;\n\ncat $x^2$\n\n$$\\alpha$$"));
   }
 
   void markdown_isTheSource_withoutReasoning() {
@@ -50,7 +50,7 @@ class MessageCopyTest : public QObject {
     QTextDocument document;
     document.setHtml(html);
     QVERIFY(document.toPlainText().contains("int x;"));
-    QVERIFY(document.toPlainText().contains("x²"));
+    QVERIFY(document.toPlainText().contains("$x^2$"));
   }
 
   void javascriptAndFile_areDropped_data() {
