@@ -30,6 +30,9 @@ QtObject {
     readonly property color selection: dark ? "#594FC3A8" : "#400E7C66"
     /// The row of a list that is current; a bar in the accent's colour stands at its edge.
     readonly property color selected: dark ? "#34312C" : "#E9E5DB"
+    /// Lies over the matches of a search, so that it must leave their text readable.
+    readonly property color findMark: dark ? "#4DE8C04A" : "#59F2C230"
+    readonly property color findCurrent: dark ? "#8CEC9560" : "#8CF08A24"
     readonly property color scrim: dark ? "#99000000" : "#4D211F1B"
     readonly property list<color> chatColors: dark
         ? ["#4FC3A8", "#7FA8F5", "#EC9560", "#BD93E8"]

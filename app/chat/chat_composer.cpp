@@ -1,7 +1,5 @@
 #include "app/chat/chat_composer.h"
 
-#include <utility>
-
 #include "app/chat/chat_model.h"
 #include "app/documents/attachment_file.h"
 
@@ -12,16 +10,13 @@ constexpr int kDraftDelayMs = 600;
 ChatComposer::ChatComposer(ChatModel& chat)
     : m_chat(chat),
       m_files(chat.m_services.backend, chat.m_services.models),
-      m_editedFiles(chat.m_services.backend, chat.m_services.models),
       m_context(chat.m_services.backend, chat.m_services.models, chat.m_conversation,
                 [this] { return QList<ChatRequest>{nextRequest()}; }) {
   m_saveTimer.setSingleShot(true);
   m_saveTimer.setInterval(kDraftDelayMs);
   connect(&m_saveTimer, &QTimer::timeout, this, &ChatComposer::saveDraftNow);
-  for (AttachmentList* files : {&m_files, &m_editedFiles}) {
-    files->setModel(chat.m_record.modelPath);
-    connect(files, &AttachmentList::changed, this, &ChatComposer::onFilesChanged);
-  }
+  m_files.setModel(chat.m_record.modelPath);
+  connect(&m_files, &AttachmentList::changed, this, &ChatComposer::onFilesChanged);
   connect(&m_context, &ContextWatch::noteChanged, &chat, &ChatModel::stateChanged);
   connect(&chat, &ChatModel::contentChanged, this, &ChatComposer::contextChanged);
   connect(&chat.m_services.engine, &EngineStatus::changed, this, &ChatComposer::contextChanged);
@@ -40,7 +35,7 @@ QString ChatComposer::draft() const {
 void ChatComposer::setDraft(const QString& draft) {
   if (draft == m_chat.m_record.draft) return;
   m_chat.m_record.draft = draft;
-  if (!isEditing()) m_saveTimer.start();
+  m_saveTimer.start();
   onDraftReplaced();
 }
 
@@ -55,9 +50,9 @@ void ChatComposer::saveDraftNow() {
   StoreWriter& writer = m_chat.m_services.writer;
   if (m_chat.isLoaded() && hasUnsavedFiles()) {
     m_savedFiles = m_files.records();
-    writer.putDraft(recordToSave(), m_savedFiles);
+    writer.putDraft(m_chat.m_record, m_savedFiles);
   } else {
-    writer.putChat(recordToSave());
+    writer.putChat(m_chat.m_record);
   }
   emit m_chat.recordChanged();
 }
@@ -66,18 +61,12 @@ void ChatComposer::saveIfChanged() {
   if (m_saveTimer.isActive()) saveDraftNow();
 }
 
-ChatRecord ChatComposer::recordToSave() const {
-  ChatRecord record = m_chat.m_record;
-  if (isEditing()) record.draft = m_draftBeforeEdit;
-  return record;
-}
-
 bool ChatComposer::hasUnsavedFiles() const {
   return !isSameFiles(m_files.records(), m_savedFiles);
 }
 
 void ChatComposer::prepend(const QString& text, const QList<AttachmentRecord>& files) {
-  QString& own = isEditing() ? m_draftBeforeEdit : m_chat.m_record.draft;
+  QString& own = m_chat.m_record.draft;
   own = own.isEmpty() ? text : text + u'\n' + own;
   m_files.prepend(files);
   emit draftChanged();
@@ -91,47 +80,13 @@ void ChatComposer::onFilesChanged() {
 
 void ChatComposer::onModelChanged() {
   m_files.setModel(m_chat.m_record.modelPath);
-  m_editedFiles.setModel(m_chat.m_record.modelPath);
   m_context.forget();  // The forecast was made for the previous model.
   emit contextChanged();
 }
 
-void ChatComposer::edit(qint64 messageId) {
-  const MessageRecord* message = m_chat.m_conversation.find(messageId);
-  if (!message || !m_chat.turns()->canChange()) return;
-  if (!isEditing()) m_draftBeforeEdit = m_chat.m_record.draft;
-  m_editedMessage = messageId;
-  m_chat.m_record.draft = message->text();
-  m_editedFiles.setRecords(m_chat.m_conversation.attachments(messageId));
-  onDraftReplaced();
-  emit editStarted();
-}
-
-void ChatComposer::cancelEdit() {
-  if (!isEditing()) return;
-  endEdit();
-  onDraftReplaced();
-}
-
-/// Restores the draft from before the edit, or clears the draft that was sent.
-void ChatComposer::endEdit() {
-  files()->clear();
-  m_editedMessage = 0;
-  m_chat.m_record.draft = std::exchange(m_draftBeforeEdit, QString());
-}
-
-bool ChatComposer::isEditOfAnswer() const {
-  const MessageRecord* edited = m_chat.m_conversation.find(m_editedMessage);
-  return edited && edited->role == MessageRole::Assistant;
-}
-
 bool ChatComposer::canSend() const {
-  const bool isVersion = isEditOfAnswer();
-  const bool isPossible = isVersion ? m_chat.turns()->canChange() : m_chat.turns()->canAsk();
-  const bool hasText = !draft().trimmed().isEmpty();
-  const bool hasFiles = !files()->isEmpty() && !isVersion;
-  if (!isPossible || !(hasText || hasFiles) || !files()->isSendable()) return false;
-  return isVersion || !m_context.isTooLong();
+  const bool hasContent = !draft().trimmed().isEmpty() || !m_files.isEmpty();
+  return m_chat.turns()->canAsk() && hasContent && m_files.isSendable() && !m_context.isTooLong();
 }
 
 QString ChatComposer::hint() const {
@@ -160,10 +115,8 @@ QString ChatComposer::note() const {
   if (m_chat.turns()->isGenerating()) return tr("Answering… type your next message");
   if (!files()->note().isEmpty()) return files()->note();
   if (!m_context.note().isEmpty()) return m_context.note();
-  if (isEditOfAnswer()) return tr("Saves your edit as a version of the answer; nothing is sent.");
   if (!files()->isEmpty() && draft().trimmed().isEmpty())
     return tr("Write what to do with it, or send it as it is.");
-  if (isEditing()) return tr("Sends your edit as a new version; the old one is kept.");
   if (!m_context.estimate().isEmpty()) return m_context.estimate();
   if (const RemoteEndpoint* const at = m_chat.endpoint()) {
     return tr("Enter to send to %1, Shift+Enter for a new line").arg(at->name);
@@ -190,28 +143,20 @@ void ChatComposer::send() {
 
 void ChatComposer::sendFor(const QList<AnswerPlan>& plans) {
   if (!canSend()) return;
-  const MessageRecord* edited = m_chat.m_conversation.find(m_editedMessage);
-  const bool isAnswer = isEditOfAnswer();
-  if (!edited) m_chat.turns()->keepAllAnswers();
-  const RecordId parent = edited ? edited->parentId : m_chat.m_conversation.head();
+  m_chat.turns()->keepAllAnswers();
   const QString text = draft();
-  const QList<AttachmentRecord> sent = files()->records();
-  endEdit();
+  const QList<AttachmentRecord> sent = m_files.records();
+  m_files.clear();
+  m_chat.m_record.draft.clear();
   m_saveTimer.stop();
-  if (isAnswer) {
-    m_chat.turns()->saveVersion(*edited, text);
-  } else {
-    m_chat.turns()->askAfter(parent, text, plans, sent);
-  }
+  m_chat.turns()->askAfter(m_chat.m_conversation.head(), text, plans, sent);
   if (hasUnsavedFiles()) saveDraftNow();  // The sent files are no longer part of the draft.
   emit draftChanged();
 }
 
 ChatRequest ChatComposer::nextRequest() const {
-  const MessageRecord* edited = m_chat.m_conversation.find(m_editedMessage);
-  const RecordId last = edited ? edited->parentId : m_chat.m_conversation.head();
   return m_chat.turns()->requestAsking(attachmentPrompt(files()->records(), draft().trimmed()),
-                                       last);
+                                       m_chat.m_conversation.head());
 }
 
 void ChatComposer::updateForecast() {

@@ -29,7 +29,6 @@ void ChatMessages::onPathChanged() {
 
 void ChatMessages::showVersion(qint64 messageId, int step) {
   if (!m_chat.turns()->canChange() || !m_chat.m_conversation.showVersion(messageId, step)) return;
-  m_chat.m_composer.cancelEdit();
   m_chat.announcePath();
 }
 
@@ -46,10 +45,7 @@ void ChatMessages::reveal(RecordId messageId) {
   }
   if (!isShown) m_chat.turns()->keepAllAnswers();
   if (!m_chat.m_conversation.showMessage(messageId)) return;
-  if (!isShown) {
-    m_chat.m_composer.cancelEdit();
-    m_chat.announcePath();
-  }
+  if (!isShown) m_chat.announcePath();
   m_revealedMessage = messageId;
   emit revealChanged();
 }
@@ -134,7 +130,6 @@ void ChatMessages::showDetails(qint64 messageId) {
 
 void ChatMessages::remove(qint64 id) {
   if (!m_chat.turns()->canChange() || !m_chat.m_conversation.find(id)) return;
-  m_chat.m_composer.cancelEdit();
   const RecordId head = m_chat.m_conversation.head();
   const QList<MessageRecord> removed = m_chat.m_conversation.take(id);
   m_chat.announcePath();
@@ -178,7 +173,7 @@ void ChatMessages::removeForGood() {
   for (const MessageRecord& message : std::exchange(m_removed, {})) ids.append(message.id);
   StoreWriter& writer = m_chat.m_services.writer;
   writer.write(&ConversationStore::removeMessages, m_chat.chatId(), ids);
-  writer.putChat(m_chat.m_composer.recordToSave());
+  writer.putChat(m_chat.m_record);
 }
 
 }  // namespace quire

@@ -17,7 +17,9 @@ ChatModel::ChatModel(const ChatServices& services, const ChatRecord& record, QOb
       m_timeline(m_conversation),
       m_composer(*this),
       m_turns(*this),
-      m_history(*this) {
+      m_editor(*this),
+      m_history(*this),
+      m_find(m_timeline) {
   connect(&services.engine, &EngineStatus::changed, this, &ChatModel::onEngineChanged);
   connect(&services.models, &ModelManager::pausedChanged, this, &ChatModel::stateChanged);
   connect(&services.personas, &PersonaListModel::changed, this, &ChatModel::recordChanged);
@@ -52,9 +54,10 @@ void ChatModel::merge(const ChatRecord& record, const ChatContent& content) {
   RecordId head = m_conversation.head();
   if (record.activeMs > m_record.activeMs) {
     const QString draft = std::exchange(m_record, record).draft;
-    if (!draft.isEmpty() || m_composer.isEditing()) m_record.draft = draft;
+    if (!draft.isEmpty()) m_record.draft = draft;
     m_composer.onModelChanged();
-    if (!isGrouped && !m_composer.isEditing()) head = record.headMessageId;
+    m_editor.onModelChanged();
+    if (!isGrouped && !m_editor.isOpen()) head = record.headMessageId;
   }
   m_conversation.restore(added, head);
   if (!isGrouped) m_conversation.select(m_conversation.head());
@@ -107,7 +110,7 @@ bool ChatModel::isBlank() const {
 }
 
 bool ChatModel::isUnused() const {
-  return m_isLoaded && !m_isShown && !m_turns.isGenerating() && !m_composer.isEditing() &&
+  return m_isLoaded && !m_isShown && !m_turns.isGenerating() && !m_editor.isOpen() &&
          !m_composer.files()->isReading() && m_history.undoText().isEmpty() && m_notice.isEmpty();
 }
 
@@ -140,6 +143,7 @@ void ChatModel::onRemoteChanged() {
 void ChatModel::setShown(bool shown) {
   if (shown == m_isShown) return;
   m_isShown = shown;
+  if (!shown) m_find.close();
   onEngineChanged();
 }
 
@@ -187,6 +191,7 @@ void ChatModel::setOwnModel(const QString& path) {
   if (path == m_record.modelPath) return;
   m_record.modelPath = path;
   m_composer.onModelChanged();
+  m_editor.onModelChanged();
   saveRecord();
   emit stateChanged();
 }
@@ -210,6 +215,7 @@ MessageRecord ChatModel::newMessage(MessageRole role, RecordId parent) const {
 }
 
 void ChatModel::announceTurn() {
+  m_editor.onPathChanged();
   m_timeline.syncPath();
   emit messagesChanged();
   emit recordChanged();
@@ -220,7 +226,8 @@ void ChatModel::announceTurn() {
 
 void ChatModel::announcePath() {
   m_record.headMessageId = m_conversation.head();
-  m_services.writer.putChat(m_composer.recordToSave());
+  m_services.writer.putChat(m_record);
+  m_editor.onPathChanged();
   m_timeline.syncPath();
   m_timeline.refresh();
   m_history.onPathChanged();

@@ -7,9 +7,11 @@
 #include <functional>
 
 #include "app/chat/chat_composer.h"
+#include "app/chat/chat_find.h"
 #include "app/chat/chat_messages.h"
 #include "app/chat/chat_turns.h"
 #include "app/chat/conversation.h"
+#include "app/chat/message_editor.h"
 #include "app/chat/timeline_model.h"
 #include "app/engine_page/engine_status.h"
 #include "app/personas/persona_list_model.h"
@@ -51,7 +53,9 @@ class ChatModel : public QObject {
   Q_PROPERTY(quire::TimelineModel* timeline READ timeline CONSTANT)
   Q_PROPERTY(quire::ChatComposer* composer READ composer CONSTANT)
   Q_PROPERTY(quire::ChatTurns* turns READ turns CONSTANT)
+  Q_PROPERTY(quire::MessageEditor* editor READ editor CONSTANT)
   Q_PROPERTY(quire::ChatMessages* history READ history CONSTANT)
+  Q_PROPERTY(quire::ChatFind* find READ find CONSTANT)
   Q_PROPERTY(QString title READ title NOTIFY recordChanged)
   Q_PROPERTY(int colorIndex READ colorIndex NOTIFY recordChanged)
   Q_PROPERTY(double personaId READ personaId NOTIFY recordChanged)
@@ -86,7 +90,9 @@ class ChatModel : public QObject {
   const ChatComposer* composer() const { return &m_composer; }
   ChatTurns* turns() { return &m_turns; }
   const ChatTurns* turns() const { return &m_turns; }
+  MessageEditor* editor() { return &m_editor; }
   ChatMessages* history() { return &m_history; }
+  ChatFind* find() { return &m_find; }
 
   RecordId chatId() const { return m_record.id; }
   QString title() const { return m_record.title.isEmpty() ? tr("New chat") : m_record.title; }
@@ -165,7 +171,9 @@ class ChatModel : public QObject {
   TimelineModel m_timeline;
   ChatComposer m_composer;
   ChatTurns m_turns;
+  MessageEditor m_editor;
   ChatMessages m_history;
+  ChatFind m_find;
   QString m_notice;
   bool m_isLoaded = false;
   bool m_isShown = false;

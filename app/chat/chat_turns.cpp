@@ -138,8 +138,7 @@ void ChatTurns::begin(const std::optional<MessageRecord>& userMessage, RecordId 
   }
   chat.headMessageId = answers.first().id;
   chat.activeMs = answers.first().createdMs;
-  const quint64 ticket =
-      m_chat.m_services.writer.beginAnswers(m_chat.m_composer.recordToSave(), userMessage, answers);
+  const quint64 ticket = m_chat.m_services.writer.beginAnswers(chat, userMessage, answers);
   for (qsizetype i = 0; i < answers.size(); ++i) {
     const RecordId personaId = plans[i].personaId.value_or(chat.personaId);
     AnswerRun* run = startRun(ticket, requestFor(answers[i], personaId), answers[i]);
@@ -189,8 +188,7 @@ void ChatTurns::saveVersion(const MessageRecord& edited, const QString& text) {
   m_chat.m_record.headMessageId = version.id;
   m_chat.m_record.activeMs = version.createdMs;
   m_chat.setNotice({});
-  const auto ticket =
-      m_chat.m_services.writer.beginTurn(m_chat.m_composer.recordToSave(), std::nullopt, version);
+  const auto ticket = m_chat.m_services.writer.beginTurn(m_chat.m_record, std::nullopt, version);
   m_versions.insert(ticket, version.id);
   m_chat.announceTurn();
   m_chat.m_composer.updateForecast();
@@ -306,13 +304,12 @@ void ChatTurns::regenerateWith(RecordId messageId, const QList<AnswerPlan>& plan
   if (!message || !canRegenerate() || plans.isEmpty()) return;
   const bool isAnswer = message->role == MessageRole::Assistant;
   const RecordId parent = isAnswer ? message->parentId : message->id;
-  m_chat.m_composer.cancelEdit();  // The turn saves the draft, which must not be the edited text.
   begin(std::nullopt, parent, plans);
 }
 
 void ChatTurns::continueAnswer(qint64 messageId) {
   if (!canContinue(messageId)) return;
-  m_chat.m_composer.cancelEdit();
+  if (m_chat.m_editor.messageId() == messageId) m_chat.m_editor.cancel();
   m_chat.setNotice({});
   MessageRecord* message = m_chat.m_conversation.find(messageId);
   const MessageRecord before = *message;

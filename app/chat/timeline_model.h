@@ -8,6 +8,8 @@
 #include <QTimer>
 
 #include <memory>
+#include <optional>
+#include <utility>
 
 #include "app/chat/conversation.h"
 #include "app/chat/footer_text.h"
@@ -34,7 +36,18 @@ class TimelineModel : public quire::RoleListModel {
   QML_UNCREATABLE("Made by a chat.")
 
  public:
-  enum class RowKind { User, Paragraph, Heading, Code, Table, Rule, Footer, Formula, Thought };
+  enum class RowKind {
+    User,
+    Paragraph,
+    Heading,
+    Code,
+    Table,
+    Rule,
+    Footer,
+    Formula,
+    Thought,
+    Editor
+  };
   Q_ENUM(RowKind)
   /// What an answer is doing, or how it ended.
   enum class Phase { Waiting, Reading, Writing, Complete, Stopped, Interrupted, Failed };
@@ -88,6 +101,8 @@ class TimelineModel : public quire::RoleListModel {
   void syncPath();
   /// Called when the text of an answer grew by `text`.
   void appendText(RecordId messageId, QStringView text);
+  /// The message that is edited in its place, as one row; 0: none.
+  void setEdited(RecordId messageId);
   /// Called when the status, counts or versions of a message changed.
   void refreshMessage(RecordId messageId);
   /// The same for all messages.
@@ -111,7 +126,31 @@ class TimelineModel : public quire::RoleListModel {
   QList<MarkdownBlock> blocksOf(RecordId messageId) const;
   bool isLoading() const { return m_firstLoaded > 0; }
 
-  int firstRowOf(RecordId messageId) const;  ///< -1: not on the shown branch, or not loaded yet.
+  Q_INVOKABLE int firstRowOf(
+      qint64 messageId) const;  ///< -1: not on the shown branch, or not loaded yet.
+
+  /// A place in the texts of a message: a block of an answer, or a piece of a user's message.
+  struct TextPlace {
+    int block = 0;
+    qsizetype offset = 0;  ///< Of a user's message: where the piece begins.
+  };
+  /// The messages of the branch that are loaded, in its order.
+  QList<RecordId> loadedMessages() const { return m_shown.mid(m_firstLoaded); }
+  /// The texts that the reader sees at a place, such as the cells of a table's row, folded ones
+  /// too; moves `place` to the next one. nullopt: that was the end.
+  std::optional<QStringList> readTexts(RecordId messageId, TextPlace& place) const;
+  /// The row that shows a block; -1: it is folded, or not loaded.
+  int rowOfBlock(RecordId messageId, int block) const;
+  /// The place of a row; for a footer and a heading of reasoning, that of the text beside it.
+  std::pair<RecordId, int> placeOfRow(int row) const;
+  /// Unfolds what hides a block.
+  void unfold(RecordId messageId, int block);
+
+ signals:
+  /// Older messages were loaded, or another branch is shown.
+  void messagesChanged();
+  /// The texts of a message changed from this block on.
+  void textsChanged(qint64 messageId, int from);
 
  private:
   struct Row {
@@ -137,6 +176,7 @@ class TimelineModel : public quire::RoleListModel {
   Parsed& parsedOf(RecordId messageId);
   QList<Row> rowsOf(const MessageRecord& message);
   QList<Row> userRows(const MessageRecord& message);
+  static qsizetype userPieceEnd(const QString& text, qsizetype from);
   QList<Row> blockRows(const MessageRecord& message, int from);
   bool isFolded(const Parsed& parsed, qsizetype block) const;
   bool isFoldedRow(const Row& row) const;
@@ -172,6 +212,7 @@ class TimelineModel : public quire::RoleListModel {
   QHash<RecordId, qsizetype> m_positions;  ///< Indices into m_shown.
   qsizetype m_firstLoaded = 0;             ///< Messages of m_shown before it have no rows yet.
   QHash<RecordId, std::shared_ptr<Parsed>> m_parsed;
+  RecordId m_edited = 0;
   ThoughtClock m_thoughts;
   QTimer m_loadTimer;
   QHash<RecordId, Phase> m_phases;  ///< Phases of running answers.

@@ -24,6 +24,10 @@ constexpr qsizetype kUserCharacters = 3000;
 
 }  // namespace
 
+qsizetype TimelineModel::userPieceEnd(const QString& text, qsizetype from) {
+  return pieceEnd(text, from, kUserLines, kUserCharacters);
+}
+
 TimelineModel::Parsed& TimelineModel::parsedOf(RecordId messageId) {
   std::shared_ptr<Parsed>& parsed = m_parsed[messageId];
   if (!parsed) parsed = std::make_shared<Parsed>();
@@ -60,11 +64,12 @@ QList<TimelineModel::Row> TimelineModel::rowsOf(const MessageRecord& message) {
 
 /// The message in parts; of a long message only the first one, unless it is unfolded.
 QList<TimelineModel::Row> TimelineModel::userRows(const MessageRecord& message) {
+  if (message.id == m_edited) return {{RowKind::Editor, message.id, true, {}, 0}};
   QList<Row> rows;
   const bool unfolded = parsedOf(message.id).unfolded.contains(0);
   qsizetype at = 0;
   do {
-    const qsizetype end = pieceEnd(message.text(), at, kUserLines, kUserCharacters);
+    const qsizetype end = userPieceEnd(message.text(), at);
     Row row{RowKind::User, message.id, rows.isEmpty(), {}, static_cast<int>(rows.size())};
     row.block.text = message.text().mid(at, end - at);
     row.block.part = row.blockIndex;
@@ -78,6 +83,7 @@ QList<TimelineModel::Row> TimelineModel::userRows(const MessageRecord& message) 
 }
 
 QList<TimelineModel::Row> TimelineModel::blockRows(const MessageRecord& message, int from) {
+  if (message.id == m_edited) return {{RowKind::Editor, message.id, true, {}, 0}};
   Parsed& parsed = parsedOf(message.id);
   const QList<MarkdownBlock>& blocks = parsed.blocks.blocks();
   QList<Row> rows;
@@ -127,12 +133,14 @@ void TimelineModel::appendText(RecordId messageId, QStringView text) {
     parsed->blocks.append(QStringView(whole).first(before));
     parsed->length = before;
     syncBlocks(messageId, 0);
+    emit textsChanged(messageId, 0);
   }
   if (parsed->length != before) return;  // It is still being loaded in slices.
   const int from = parsed->blocks.append(text);
   parsed->length = whole.size();
   m_thoughts.note(messageId, parsed->blocks.isThinking());
   syncBlocks(messageId, from);
+  emit textsChanged(messageId, from);
 }
 
 void TimelineModel::finishMessage(RecordId messageId) {
@@ -147,6 +155,7 @@ void TimelineModel::finishMessage(RecordId messageId) {
   const int first = firstRowOf(messageId);
   if (parsed->blocks.hasThought() && first >= 0) emit dataChanged(index(first), index(first));
   refreshMessage(messageId);
+  emit textsChanged(messageId, changed);
 }
 
 void TimelineModel::syncBlocks(RecordId messageId, int from) {
@@ -224,6 +233,13 @@ void TimelineModel::insertRowsAt(int first, const QList<Row>& rows) {
   if (first > 0) emit dataChanged(index(first - 1), index(first - 1), {kIsStreaming});
 }
 
+void TimelineModel::setEdited(RecordId messageId) {
+  const RecordId before = std::exchange(m_edited, messageId);
+  for (const RecordId id : {before, messageId}) {
+    if (id != 0 && before != messageId) syncBlocks(id, 0);
+  }
+}
+
 void TimelineModel::dropRows(int from) {
   if (from < 0 || from >= m_rows.size()) return;
   beginRemoveRows({}, from, static_cast<int>(m_rows.size()) - 1);
@@ -248,7 +264,8 @@ void TimelineModel::syncPath() {
     dropRows(0);
     setShown(path);
     m_firstLoaded = path.size();
-    return loadOlder(0);
+    loadOlder(0);
+    return emit messagesChanged();
   }
   if (same < m_shown.size()) dropRows(firstRowOf(m_shown[same]));
   QList<Row> rows;
@@ -256,6 +273,7 @@ void TimelineModel::syncPath() {
   setShown(path);
   const int first = static_cast<int>(m_rows.size());
   if (!rows.isEmpty()) replaceRows(first, first, rows);
+  emit messagesChanged();
 }
 
 /// Loads messages above those shown, for at most `budgetMs`; 0: as many as fill the first view.
@@ -286,6 +304,7 @@ void TimelineModel::insertAbove(const QList<Row>& rows) {
   beginInsertRows({}, 0, static_cast<int>(rows.size()) - 1);
   m_rows = rows + m_rows;
   endInsertRows();
+  emit messagesChanged();
 }
 
 }  // namespace quire

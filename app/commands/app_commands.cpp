@@ -97,6 +97,19 @@ void addMessages(AppModel& app) {
     return app.store()->isOpen() && !app.currentChat()->isEmpty();
   };
   const auto head = [&app] { return app.currentChat()->conversation().head(); };
+  const auto find = [&app] { return app.currentChat()->find(); };
+  const auto isChatShown = [&app, hasMessages] {
+    return hasMessages() && app.navigation()->page() == Page::Chats;
+  };
+  add(
+      "find.open", QT_TRANSLATE_NOOP("quire::Commands", "Find in this chat"), {"Ctrl+F"},
+      [find] { find()->open(); }, isChatShown);
+  add(
+      "find.next", QT_TRANSLATE_NOOP("quire::Commands", "Next match"), {"F3"},
+      [find] { find()->move(1); }, isChatShown);
+  add(
+      "find.previous", QT_TRANSLATE_NOOP("quire::Commands", "Previous match"), {"Shift+F3"},
+      [find] { find()->move(-1); }, isChatShown);
   add("message.send", QT_TRANSLATE_NOOP("quire::Commands", "Send the message"), {"Return"});
   add("message.line", QT_TRANSLATE_NOOP("quire::Commands", "Start a new line"), {"Shift+Return"});
   add("message.cancel", QT_TRANSLATE_NOOP("quire::Commands", "Stop the answer, or cancel an edit"),

@@ -54,8 +54,6 @@ void ComposerModel::follow() {
   }
   if (own()) {
     m_followed += {connect(own(), &ChatComposer::draftChanged, this, &ComposerModel::draftChanged),
-                   connect(own(), &ChatComposer::editStarted, this, &ComposerModel::announce),
-                   connect(own(), &ChatComposer::editStarted, this, &ComposerModel::editStarted),
                    connect(chat(), &ChatModel::touched, this, &ComposerModel::sent)};
   }
   if (!m_panes.isSplit()) m_toAll = false;  // Otherwise a later split would restore it.
@@ -83,11 +81,6 @@ void ComposerModel::readDraft() {
 
 void ComposerModel::updateEstimate() {
   if (toAll()) m_estimate.look(m_draft.size() + m_files.characters());
-}
-
-QString ComposerModel::sendText() const {
-  if (!isEditing()) return tr("Send");
-  return canAskSeveral() ? tr("Send version") : tr("Save version");
 }
 
 QList<ChatRequest> ComposerModel::requestsToAll() const {
@@ -215,6 +208,9 @@ bool ComposerModel::handleKey(int key, int modifiers, bool composing) {
     cancel();
     return true;
   }
+  const bool isBlank = draft().isEmpty() && files() && files()->isEmpty();
+  if (key == Qt::Key_Up && modifiers == Qt::NoModifier && isBlank && !toAll())
+    return chat()->editor()->editLastQuestion();
   if (!isReturn || (modifiers & (Qt::ShiftModifier | Qt::AltModifier)) != 0) return false;
   send();
   return true;
@@ -233,8 +229,8 @@ void ComposerModel::stop() {
 void ComposerModel::cancel() {
   if (isGenerating()) {
     stop();
-  } else if (isEditing()) {
-    own()->cancelEdit();
+  } else if (chat()) {
+    chat()->editor()->cancel();
   }
 }
 

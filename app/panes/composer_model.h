@@ -17,7 +17,7 @@ namespace quire {
 /// sent to the chats of all panes.
 ///
 /// Thread: the window's.
-/// Invariants: an edited message is sent to the focused chat only.
+/// Invariants: a draft to all exists only while there are several panes.
 class ComposerModel : public QObject {
   Q_OBJECT
   QML_ELEMENT
@@ -35,7 +35,6 @@ class ComposerModel : public QObject {
   Q_PROPERTY(QString allTargetsText READ allTargetsText NOTIFY changed)
   Q_PROPERTY(bool canSend READ canSend NOTIFY changed)
   Q_PROPERTY(bool isGenerating READ isGenerating NOTIFY changed)
-  Q_PROPERTY(bool isEditing READ isEditing NOTIFY changed)
   Q_PROPERTY(QString hint READ hint NOTIFY changed)
   Q_PROPERTY(QString note READ note NOTIFY changed)
   Q_PROPERTY(bool warns READ warns NOTIFY changed)
@@ -54,28 +53,26 @@ class ComposerModel : public QObject {
   AttachmentReader* reader() { return &m_reader; }
   bool toAll() const { return m_toAll && hasTargets(); }
   void setToAll(bool toAll);
-  /// Whether there are several panes and no message is edited.
-  bool hasTargets() const { return m_panes.isSplit() && !isEditing(); }
+  bool hasTargets() const { return m_panes.isSplit(); }
   AskPlan* plan() { return &m_plan; }
-  /// False while an answer is edited, because sending it asks nothing.
-  bool canAskSeveral() const { return own() && !own()->isEditOfAnswer(); }
-  QString sendText() const;
+  bool canAskSeveral() const { return own(); }
+  QString sendText() const { return tr("Send"); }
   /// "To this chat", "To both panes".
   QString targetText() const { return toAll() ? allTargetsText() : tr("To this chat"); }
   QString allTargetsText() const;  ///< targetText() if toAll() were set.
   bool canSend() const;
   bool isGenerating() const;  ///< One of the target chats is being answered.
-  bool isEditing() const { return own() && own()->isEditing(); }
   QString hint() const;
   QString note() const;
   bool warns() const;
 
   Q_INVOKABLE void send();
   Q_INVOKABLE void stop();
-  Q_INVOKABLE void cancel();  ///< For Escape: stops the answers, or cancels the edit.
+  Q_INVOKABLE void cancel();  ///< For Escape: stops the answers, or cancels an edit.
   Q_INVOKABLE void toggleTarget() { setToAll(!m_toAll); }
-  /// Handles Return and Escape; returns false for other keys. `composing`: an input method is
-  /// active, and Return only commits its text.
+  /// Handles Return, Escape, and Up in the empty composer, which edits the last question; returns
+  /// false for other keys. `composing`: an input method is active, and Return only commits its
+  /// text.
   Q_INVOKABLE bool handleKey(int key, int modifiers, bool composing);
   /// Whether a key press enters text, as opposed to a shortcut.
   Q_INVOKABLE static bool isTyping(const QString& text, int modifiers);
@@ -86,7 +83,6 @@ class ComposerModel : public QObject {
  signals:
   void draftChanged();
   void changed();
-  void editStarted();
   void sent();
 
  private:

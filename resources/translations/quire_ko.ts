@@ -568,10 +568,6 @@
 <context>
     <name>ComposerBar</name>
     <message>
-        <source>Cancel</source>
-        <translation>취소</translation>
-    </message>
-    <message>
         <source>Stop</source>
         <translation>중지</translation>
     </message>
@@ -3419,16 +3415,8 @@
         <translation>답변 중… 다음 메시지를 입력하세요</translation>
     </message>
     <message>
-        <source>Saves your edit as a version of the answer; nothing is sent.</source>
-        <translation>편집한 내용을 답변의 새 버전으로 저장합니다. 모델에 보내지 않습니다.</translation>
-    </message>
-    <message>
         <source>Write what to do with it, or send it as it is.</source>
         <translation>요청할 내용을 입력하거나 그대로 보내세요.</translation>
-    </message>
-    <message>
-        <source>Sends your edit as a new version; the old one is kept.</source>
-        <translation>편집한 내용을 새 버전으로 보냅니다. 이전 버전은 남습니다.</translation>
     </message>
     <message>
         <source>Enter to send, Shift+Enter for a new line</source>
@@ -3843,6 +3831,18 @@
         <source>Get models</source>
         <translation>모델 받기</translation>
     </message>
+    <message>
+        <source>Find in this chat</source>
+        <translation>이 대화에서 찾기</translation>
+    </message>
+    <message>
+        <source>Next match</source>
+        <translation>다음 일치 항목</translation>
+    </message>
+    <message>
+        <source>Previous match</source>
+        <translation>이전 일치 항목</translation>
+    </message>
 </context>
 <context>
     <name>quire::ComposerModel</name>
@@ -3869,14 +3869,6 @@
     <message>
         <source>Send</source>
         <translation>보내기</translation>
-    </message>
-    <message>
-        <source>Send version</source>
-        <translation>새 버전 보내기</translation>
-    </message>
-    <message>
-        <source>Save version</source>
-        <translation>새 버전 저장</translation>
     </message>
     <message numerus="yes">
         <source>%n chat(s) still answering.</source>
@@ -7592,6 +7584,78 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     <message>
         <source>Cut off when Quire closed. The text so far is kept. Continue the answer or regenerate it.</source>
         <translation>Quire가 종료되면서 끊겼습니다. 지금까지의 내용은 남아 있습니다. 계속 생성하거나 다시 생성하세요.</translation>
+    </message>
+</context>
+<context>
+    <name>FindBar</name>
+    <message>
+        <source>Find in this chat</source>
+        <translation>이 대화에서 찾기</translation>
+    </message>
+    <message>
+        <source>Previous match (Shift+Enter)</source>
+        <translation>이전 일치 항목(Shift+Enter)</translation>
+    </message>
+    <message>
+        <source>Next match (Enter)</source>
+        <translation>다음 일치 항목(Enter)</translation>
+    </message>
+    <message>
+        <source>Close (Esc)</source>
+        <translation>닫기(Esc)</translation>
+    </message>
+</context>
+<context>
+    <name>quire::ChatFind</name>
+    <message>
+        <source>No matches</source>
+        <translation>일치하는 내용 없음</translation>
+    </message>
+    <message>
+        <source>%L1 of %L2</source>
+        <translation>%L2개 중 %L1번째</translation>
+    </message>
+</context>
+<context>
+    <name>MessageEditorRow</name>
+    <message>
+        <source>Edit answer</source>
+        <translation>답변 편집</translation>
+    </message>
+    <message>
+        <source>Edit message</source>
+        <translation>메시지 편집</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>취소</translation>
+    </message>
+</context>
+<context>
+    <name>quire::MessageEditor</name>
+    <message>
+        <source>Save</source>
+        <translation>저장</translation>
+    </message>
+    <message>
+        <source>Save and regenerate</source>
+        <translation>저장하고 다시 생성</translation>
+    </message>
+    <message>
+        <source>You can save this when the answer is complete.</source>
+        <translation>답변이 끝나면 저장할 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>Saves your edit as a version of the answer; nothing is sent.</source>
+        <translation>편집한 내용을 답변의 새 버전으로 저장합니다. 모델에 보내지 않습니다.</translation>
+    </message>
+    <message>
+        <source>You can save this when a model is loaded.</source>
+        <translation>모델을 불러온 뒤에 저장할 수 있습니다.</translation>
+    </message>
+    <message>
+        <source>The old version is kept.</source>
+        <translation>이전 버전은 남습니다.</translation>
     </message>
 </context>
 <context>

@@ -120,10 +120,10 @@ class AttachmentsTest : public WatchedTest {
     finish();
     ChatModel& chat = m_driver->chat();
     addReady(put("draft.txt", "later"));
-    chat.composer()->edit(chat.conversation().path()[0]);
-    QCOMPARE(chat.composer()->files()->find(0)->name, QString("a.txt"));
-    chat.composer()->setDraft("Second");
-    chat.composer()->send();
+    chat.editor()->edit(chat.conversation().path()[0]);
+    QCOMPARE(chat.editor()->files()->find(0)->name, QString("a.txt"));
+    chat.editor()->setText("Second");
+    chat.editor()->save();
     QTRY_COMPARE(m_backend->requests.size(), 2);
     QVERIFY(m_backend->requests[1].turns[0].text.startsWith("File: a.txt\n"));
     QCOMPARE(chat.composer()->files()->find(0)->name, QString("draft.txt"));

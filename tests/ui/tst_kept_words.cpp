@@ -33,9 +33,9 @@ class KeptWordsTest : public WatchedTest {
     const RecordId id = ask("alpha", "one");
     chat().composer()->setDraft("my own draft");
     refuseMessages();
-    chat().composer()->edit(chat().conversation().head());
-    chat().composer()->setDraft("my own version");
-    chat().composer()->send();
+    chat().editor()->edit(chat().conversation().head());
+    chat().editor()->setText("my own version");
+    chat().editor()->save();
     QTRY_COMPARE(chat().composer()->draft(), QString("my own version\nmy own draft"));
     QVERIFY(!chat().notice().isEmpty());
     QCOMPARE(driver().shownTexts(), QStringList({"alpha", "one"}));
@@ -54,9 +54,9 @@ class KeptWordsTest : public WatchedTest {
   void refusedVersion_takesBackWhatWasAskedAfterIt() {
     ask("alpha", "one");
     refuseMessages();
-    chat().composer()->edit(chat().conversation().head());
-    chat().composer()->setDraft("my own version");
-    chat().composer()->send();
+    chat().editor()->edit(chat().conversation().head());
+    chat().editor()->setText("my own version");
+    chat().editor()->save();
     chat().composer()->sendText("and then");
     QTRY_VERIFY(!chat().turns()->isGenerating());
     QTRY_COMPARE(driver().shownTexts(), QStringList({"alpha", "one"}));
@@ -95,7 +95,8 @@ class KeptWordsTest : public WatchedTest {
       chat().history()->remove(chat().conversation().path()[2]);
     }
     chat().composer()->saveDraftNow();
-    chat().composer()->edit(chat().conversation().path()[0]);
+    chat().editor()->edit(chat().conversation().path()[0]);
+    chat().editor()->setText("my edit");
     if (during == 1) chat().history()->undoRemoval();
     if (during == 3) refuseMessages();
     if (during >= 2) chat().turns()->ask("to all");
@@ -116,10 +117,10 @@ class KeptWordsTest : public WatchedTest {
     file.close();
     chat().composer()->files()->add({QUrl::fromLocalFile(file.fileName())});
     QVERIFY(chat().composer()->files()->isReading());
-    chat().composer()->edit(chat().conversation().path()[0]);
-    QCOMPARE(chat().composer()->files()->rowCount(), 0);
+    chat().editor()->edit(chat().conversation().path()[0]);
+    QCOMPARE(chat().editor()->files()->rowCount(), 0);
     QTest::qWait(100);  // It is read meanwhile.
-    chat().composer()->cancelEdit();
+    chat().editor()->cancel();
     QTRY_VERIFY(!chat().composer()->files()->isReading());
     QCOMPARE(chat().composer()->files()->rowCount(), 1);
     QCOMPARE(chat().composer()->files()->find(0)->text, QString("hello"));

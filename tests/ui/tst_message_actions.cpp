@@ -125,9 +125,10 @@ class MessageActionsTest : public WatchedTest {
   void editedAnswer_isAVersion_andNothingIsAsked() {
     say("one", "wrong");
     const RecordId old = chat().conversation().head();
-    chat().composer()->edit(old);
-    QCOMPARE(m_driver->app().composer()->sendText(), QString("Save version"));
-    m_driver->composer()->setProperty("text", "right");
+    chat().editor()->edit(old);
+    QCOMPARE(chat().editor()->saveText(), QString("Save"));
+    QTRY_VERIFY(m_driver->item("editedText") && m_driver->item("editedText")->hasActiveFocus());
+    m_driver->item("editedText")->setProperty("text", "right");
     m_driver->press(Qt::Key_Return);
     QCOMPARE(m_driver->shownTexts(), QStringList({"one", "right"}));
     QCOMPARE(chat().conversation().version(old).count, 2);

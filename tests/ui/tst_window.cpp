@@ -215,9 +215,11 @@ class WindowTest : public WatchedTest {
     QCOMPARE(m_driver->shownTexts(), QStringList({"ask", "two"}));
     m_driver->chat().history()->showVersion(m_driver->chat().conversation().head(), -1);
     QCOMPARE(m_driver->shownTexts(), QStringList({"ask", "one"}));
-    m_driver->chat().composer()->edit(m_driver->chat().conversation().path().first());
-    QCOMPARE(m_driver->composer()->property("text").toString(), QString("ask"));
-    m_driver->type("!");
+    m_driver->chat().editor()->edit(m_driver->chat().conversation().path().first());
+    QTRY_VERIFY(m_driver->item("editedText"));
+    QTRY_VERIFY(m_driver->item("editedText")->hasActiveFocus());
+    QCOMPARE(m_driver->item("editedText")->property("text").toString(), QString("ask"));
+    m_driver->press(Qt::Key_Exclam);
     m_driver->press(Qt::Key_Return);
     QTRY_COMPARE(m_backend->numRunning(), 1);
     QCOMPARE(m_backend->requests.last().turns.size(), 1);

@@ -56,6 +56,17 @@ FocusScope {
         y: header.height
         width: parent.width
     }
+    FindBar {
+        anchors.top: header.bottom
+        anchors.topMargin: 6
+        anchors.right: parent.right
+        anchors.rightMargin: Math.min(Theme.margin, pane.columnX)
+        z: 1
+        width: Math.min(380, pane.width - 2 * anchors.rightMargin)
+        find: pane.chat.find
+        onOpening: pane.chat.find.setOrigin(timeline.firstRow())
+        onDismissed: pane.app.panes.composerWanted()
+    }
     Repeater {
         model: pane.chat.turns.group === null ? 0 : 1
 
@@ -136,6 +147,13 @@ FocusScope {
 
         function onTouched(): void {
             timeline.showLatest();
+        }
+    }
+    Connections {
+        target: pane.chat.editor
+
+        function onEnded(): void {
+            pane.isFocused && pane.app.panes.composerWanted();
         }
     }
     MessageMenu {

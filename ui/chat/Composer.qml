@@ -92,14 +92,6 @@ Rectangle {
         }
         ScrollBar.vertical: ScrollMark {}
     }
-    Connections {
-        target: composer.model
-
-        function onEditStarted(): void {
-            area.forceActiveFocus();
-            area.cursorPosition = area.length;
-        }
-    }
     ComposerBar {
         anchors.left: parent.left
         anchors.right: parent.right

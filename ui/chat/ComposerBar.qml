@@ -53,12 +53,6 @@ RowLayout {
     }
     ActionButton {
         focusPolicy: Qt.TabFocus
-        visible: bar.model.isEditing
-        text: qsTr("Cancel")
-        onClicked: bar.model.cancel()
-    }
-    ActionButton {
-        focusPolicy: Qt.TabFocus
         objectName: "sendButton"
         visible: !bar.model.isGenerating
         primary: true

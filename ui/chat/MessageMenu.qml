@@ -40,7 +40,7 @@ AppMenu {
         enabled: menu.chat.turns.canChange
         text: menu.chat.history.isAnswer(menu.messageId) ? qsTr("Edit answer") : qsTr("Edit")
         iconName: "edit"
-        onTriggered: menu.chat.composer.edit(menu.messageId)
+        onTriggered: menu.chat.editor.edit(menu.messageId)
     }
     AppMenuItem {
         enabled: menu.chat.turns.canRegenerate

@@ -21,6 +21,20 @@ ScrollList {
         follower.follow();
     }
 
+    /// The first row in view.
+    function firstRow(): int {
+        return list.indexAt(list.width / 2, list.contentY + 12);
+    }
+
+    function showEditor(): void {
+        const row = list.timeline.firstRowOf(list.chat.editor.messageId);
+        follower.letGo();
+        list.positionViewAtIndex(row, ListView.Contain);
+        list.forceLayout();
+        list.positionViewAtIndex(row, ListView.Contain);  // Again, now that the heights are known.
+        (list.itemAtIndex(row) as MessageEditorRow)?.focusText();
+    }
+
     function openMenuAt(scene: point): void {
         const at = list.contentItem.mapFromItem(null, scene.x, scene.y);
         list.menuRequested(list.timeline.messageAt(list.indexAt(at.x, at.y)));
@@ -95,6 +109,14 @@ ScrollList {
                 onModelsRequested: list.modelsRequested()
             }
         }
+        DelegateChoice {
+            roleValue: TimelineModel.Editor
+            MessageEditorRow {
+                editor: list.chat.editor
+                tallest: Math.max(120, list.height - 150)
+                onFileOpened: at => list.reader.open(list.chat.editor.files, at)
+            }
+        }
     }
 
     TapHandler {
@@ -102,12 +124,31 @@ ScrollList {
         gesturePolicy: TapHandler.ReleaseWithinBounds
         onTapped: point => list.openMenuAt(point.scenePosition)
     }
+    Connections {
+        target: list.chat.editor
+        enabled: list.timeline === list.chat.timeline
+
+        function onStarted(): void {
+            Qt.callLater(list.showEditor);  // When the list has processed the changes of its model.
+        }
+    }
     TailFollower {
         id: follower
 
         view: list
         textScale: Theme.textScale
         opensAtStart: list.opensAtStart
+    }
+    FindMarks {
+        objectName: "findMarks"
+        anchors.fill: parent
+        z: 1
+        view: list
+        find: list.chat.find
+        follower: follower
+        hasCurrent: list.timeline === list.chat.timeline
+        color: Theme.findMark
+        currentColor: Theme.findCurrent
     }
     RevealMark {
         list: list

@@ -98,7 +98,7 @@ BlockFrame {
                 enabled: row.chat.turns.canChange
                 iconName: "edit"
                 name: qsTr("Edit as a new version")
-                onClicked: row.chat.composer.edit(row.messageId)
+                onClicked: row.chat.editor.edit(row.messageId)
             }
         }
     }

@@ -73,7 +73,7 @@ class MessagesTest : public WatchedTest {
     const RecordId question = conversation().path().first();
     QVERIFY(hands().pointAtText("What is the capital of Norway?"));
     QVERIFY(hands().click("Edit as a new version"));
-    QTRY_VERIFY(m_real->chat().composer()->isEditing());
+    QTRY_VERIFY(m_real->chat().editor()->isOpen());
     hands().press(Qt::Key_A, Qt::ControlModifier);
     hands().type("What is the capital of Italy?");
     hands().press(Qt::Key_Return);
@@ -230,11 +230,11 @@ class MessagesTest : public WatchedTest {
   void makeAnswer(const QString& text) {
     m_real->ask("What is the capital of Norway?");
     choose("Edit answer");
-    QTRY_VERIFY(m_real->chat().composer()->isEditing());
+    QTRY_VERIFY(m_real->chat().editor()->isOpen());
     QGuiApplication::clipboard()->setText(text);
     hands().press(Qt::Key_A, Qt::ControlModifier);
     hands().press(Qt::Key_V, Qt::ControlModifier);
-    QTRY_COMPARE(m_real->chat().composer()->draft(), text);
+    QTRY_COMPARE(m_real->chat().editor()->text(), text);
     hands().press(Qt::Key_Return);
     QTRY_COMPARE(headOf(m_real->chat()).text(), text);
   }

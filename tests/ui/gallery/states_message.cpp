@@ -23,10 +23,10 @@ void openMenu(Stage& stage) {
 void versions(Stage& stage) {
   asked(stage);
   ChatModel& chat = stage.chat();
-  chat.composer()->edit(chat.conversation().path().first());
-  chat.composer()->setDraft(words().edited);
+  chat.editor()->edit(chat.conversation().path().first());
+  chat.editor()->setText(words().edited);
   stage.backend().queueAnswer(words().childAnswer);
-  chat.composer()->send();
+  chat.editor()->save();
   stage.settle();
   stage.backend().advance(1000);
   stage.settle();
@@ -84,7 +84,8 @@ QList<State> messageStates() {
       {"message", "edit",
        [](Stage& s) {
          asked(s);
-         s.chat().composer()->edit(s.chat().conversation().path().first());
+         s.chat().composer()->setDraft(words().sharing);
+         s.chat().editor()->edit(s.chat().conversation().path().first());
        }},
       {"message", "reasoning-folded", reasoned},
       {"message", "reasoning-open",

@@ -1,0 +1,197 @@
+#include "app/chat/find_marks.h"
+
+#include <QQuickWindow>
+#include <QSGRectangleNode>
+#include <QTextDocument>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/chat/text_areas.h"
+
+namespace quire {
+namespace {
+
+constexpr qsizetype kMaxMarks = 1500;  ///< More in one view would only cost time.
+constexpr double kTopMargin = 64.0;    ///< The bar lies over the top of the list.
+constexpr double kBottomMargin = 24.0;
+constexpr double kSideMargin = 24.0;
+constexpr int kCenter = 1;  ///< ListView.Center.
+
+}  // namespace
+
+FindMarks::FindMarks(QQuickItem* parent) : QQuickItem(parent) {
+  setFlag(ItemHasContents);
+  connect(this, &FindMarks::inputChanged, this, &FindMarks::schedule);
+  connect(this, &QQuickItem::widthChanged, this, &FindMarks::schedule);
+  connect(this, &QQuickItem::heightChanged, this, &FindMarks::schedule);
+}
+
+void FindMarks::setView(QQuickItem* view) {
+  if (view == m_view) return;
+  if (m_view) disconnect(m_view, nullptr, this, nullptr);
+  m_view = view;
+  if (m_view) {
+    // Flickable has no public C++ header: its signals are connected by name.
+    connect(m_view, SIGNAL(contentYChanged()), this, SLOT(schedule()));
+    connect(m_view, SIGNAL(contentHeightChanged()), this, SLOT(schedule()));
+    connect(m_view, SIGNAL(originYChanged()), this, SLOT(schedule()));
+  }
+  emit inputChanged();
+}
+
+void FindMarks::setFind(ChatFind* find) {
+  if (find == m_find) return;
+  if (m_find) disconnect(m_find, nullptr, this, nullptr);
+  m_find = find;
+  if (m_find) {
+    connect(m_find, &ChatFind::changed, this, &FindMarks::schedule);
+    connect(m_find, &ChatFind::openChanged, this, &FindMarks::schedule);
+    connect(m_find, &ChatFind::moved, this, &FindMarks::showCurrent, Qt::QueuedConnection);
+  }
+  emit inputChanged();
+}
+
+void FindMarks::schedule() {
+  const bool isEmpty = !m_find || m_find->pattern().isEmpty();
+  if (isEmpty && m_marks.isEmpty()) return;
+  m_numRechecks = 2;
+  polish();
+}
+
+void FindMarks::updatePolish() {
+  const QList<Mark> marks = marksInView();
+  if (--m_numRechecks > 0) {
+    QMetaObject::invokeMethod(
+        this, [this] { polish(); }, Qt::QueuedConnection);
+  }
+  if (marks == m_marks) return;
+  m_marks = marks;
+  update();
+  emit marksChanged();
+}
+
+QQuickItem* FindMarks::rowItem(int row) const {
+  QQuickItem* item = nullptr;
+  QMetaObject::invokeMethod(m_view, "itemAtIndex", Q_RETURN_ARG(QQuickItem*, item),
+                            Q_ARG(int, row));
+  return item;
+}
+
+QList<FindMarks::Mark> FindMarks::marksInView() {
+  QList<Mark> marks;
+  if (!m_view || !m_find || m_find->pattern().isEmpty()) return marks;
+  const auto* content = m_view->property("contentItem").value<QQuickItem*>();
+  if (!content) return marks;
+  const QRectF area(0.0, 0.0, width(), height());
+  const int currentRow = m_hasCurrent ? m_find->currentRow() : -1;
+  for (QQuickItem* child : content->childItems()) {
+    if (!child->mapRectToItem(this, child->boundingRect()).intersects(area)) continue;
+    const QVariant row = child->property("index");
+    // Items that the list keeps for later have a stale index and place.
+    if (!row.isValid() || rowItem(row.toInt()) != child) continue;
+    marks += marksOf(child, row.toInt() == currentRow ? m_find->currentInRow() : -1);
+    if (marks.size() > kMaxMarks) break;
+  }
+  return marks;
+}
+
+QList<FindMarks::Mark> FindMarks::marksOf(QQuickItem* row, int current) {
+  QList<Mark> marks;
+  int number = 0;
+  for (QQuickItem* text : textItemsOf(row)) {
+    const QTextDocument* document = documentOf(text);
+    if (!document) continue;
+    for (QQuickItem* at = text; at != row; at = at->parentItem()) {
+      if (at->inherits("QQuickFlickable"))  // Code and tables that are wider than the column.
+        connect(at, SIGNAL(contentXChanged()), this, SLOT(schedule()), Qt::UniqueConnection);
+    }
+    for (const TextSpan& span : m_find->pattern().find(document->toPlainText())) {
+      const bool isCurrent = number++ == current;
+      for (const QRectF& rect : rectsOf(*document, span.begin, span.length)) {
+        const QRectF shown = shownRect(text, rect, this);
+        if (!shown.isEmpty()) marks.append({shown, isCurrent});
+      }
+    }
+  }
+  return marks;
+}
+
+QRectF FindMarks::currentRect() const {
+  const auto current = std::ranges::find(m_marks, true, &Mark::isCurrent);
+  return current == m_marks.cend() ? QRectF() : current->rect;
+}
+
+FindMarks::Place FindMarks::placeOfCurrent() const {
+  QQuickItem* row = m_find ? rowItem(m_find->currentRow()) : nullptr;
+  int number = 0;
+  for (QQuickItem* text : row ? textItemsOf(row) : QList<QQuickItem*>()) {
+    const QTextDocument* document = documentOf(text);
+    if (!document) continue;
+    for (const TextSpan& span : m_find->pattern().find(document->toPlainText())) {
+      if (number++ != m_find->currentInRow()) continue;
+      const QList<QRectF> rects = rectsOf(*document, span.begin, span.length);
+      return rects.isEmpty() ? Place() : Place{text, rects.first()};
+    }
+  }
+  return {};
+}
+
+void FindMarks::showCurrent() {
+  if (!m_hasCurrent || !m_view || !m_find || !isVisible()) return;
+  m_find->unfoldCurrent();
+  const int row = m_find->currentRow();
+  if (row < 0) return;
+  if (m_follower) m_follower->letGo();
+  QMetaObject::invokeMethod(m_view, "forceLayout");
+  if (!rowItem(row)) {
+    QMetaObject::invokeMethod(m_view, "positionViewAtIndex", Q_ARG(int, row), Q_ARG(int, kCenter));
+    QMetaObject::invokeMethod(m_view, "forceLayout");
+  }
+  scrollSideways(placeOfCurrent());
+  for (int i = 0; i < 2; ++i) {  // Again, now that the heights of the new rows are known.
+    bringIntoView(placeOfCurrent());
+    QMetaObject::invokeMethod(m_view, "forceLayout");
+  }
+  schedule();
+}
+
+void FindMarks::bringIntoView(const Place& place) {
+  if (!place.text) return;
+  const QRectF rect = place.text->mapRectToItem(this, place.rect);
+  if (rect.top() >= kTopMargin && rect.bottom() <= height() - kBottomMargin) return;
+  const double first = m_view->property("originY").toDouble();
+  const double last = first + m_view->property("contentHeight").toDouble() +
+                      m_view->property("bottomMargin").toDouble() - m_view->height();
+  const double y = m_view->property("contentY").toDouble() + rect.top() - 0.4 * height();
+  m_view->setProperty("contentY", std::round(std::max(first, std::min(y, last))));
+}
+
+/// Scrolls wide code or a wide table to the place.
+void FindMarks::scrollSideways(const Place& place) {
+  for (QQuickItem* at = place.text; at && at != m_view; at = at->parentItem()) {
+    if (!at->inherits("QQuickFlickable")) continue;
+    const QRectF rect = place.text->mapRectToItem(at, place.rect);
+    if (rect.left() >= 0.0 && rect.right() <= at->width()) continue;
+    const double last = std::max(0.0, at->property("contentWidth").toDouble() - at->width());
+    const double x = at->property("contentX").toDouble() + rect.left() - kSideMargin;
+    at->setProperty("contentX", std::clamp(x, 0.0, last));
+  }
+}
+
+QSGNode* FindMarks::updatePaintNode(QSGNode* old, UpdatePaintNodeData*) {
+  QSGNode* root = old ? old : new QSGNode;
+  while (QSGNode* child = root->firstChild()) {
+    root->removeChildNode(child);
+    delete child;
+  }
+  for (const Mark& mark : m_marks) {
+    QSGRectangleNode* node = window()->createRectangleNode();
+    node->setRect(mark.rect.adjusted(-1.0, 0.0, 1.0, 0.0));
+    node->setColor(mark.isCurrent ? m_currentColor : m_color);
+    root->appendChildNode(node);
+  }
+  return root;
+}
+
+}  // namespace quire
