@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/chat/chat_model.h"
+#include "app/chat/own_prompt.h"
 
 namespace quire {
 
@@ -46,6 +47,7 @@ RecordId ChatTurns::continuable() const {
 }
 
 QString ChatTurns::systemPrompt(RecordId personaId) const {
+  if (personaId == 0) return ownPromptOf(m_chat.m_record.settings);
   const PersonaRecord* persona = m_chat.m_services.personas.find(personaId);
   return persona ? persona->systemPrompt : QString();
 }

@@ -3,6 +3,7 @@
 #include <QtQml/qqmlregistration.h>
 #include <QObject>
 #include <QPointer>
+#include <QTimer>
 
 #include "app/chat/chat_model.h"
 #include "app/settings/generation_defaults.h"
@@ -20,6 +21,9 @@ class ChatSettings : public QObject {
   Q_PROPERTY(QString title READ title NOTIFY openChanged)
   Q_PROPERTY(quire::ChatModel* chat READ chat NOTIFY openChanged)
   Q_PROPERTY(QString modelText READ modelText NOTIFY openChanged)
+  /// The chat's own system prompt, which it uses while it has no persona.
+  Q_PROPERTY(QString ownPrompt READ ownPrompt WRITE setOwnPrompt NOTIFY ownPromptChanged)
+  Q_PROPERTY(bool usesOwnPrompt READ usesOwnPrompt NOTIFY ownPromptChanged)
   Q_PROPERTY(quire::GenerationEditor* generation READ generation CONSTANT)
 
  public:
@@ -30,6 +34,9 @@ class ChatSettings : public QObject {
   QString title() const { return m_chat ? m_chat->title() : QString(); }
   ChatModel* chat() const { return m_chat; }
   QString modelText() const;
+  const QString& ownPrompt() const { return m_ownPrompt; }
+  void setOwnPrompt(const QString& prompt);
+  bool usesOwnPrompt() const { return m_chat && m_chat->personaId() == 0; }
   GenerationEditor* generation() { return &m_editor; }
 
   Q_INVOKABLE void open(quire::ChatModel* chat);
@@ -37,14 +44,18 @@ class ChatSettings : public QObject {
 
  signals:
   void openChanged();
+  void ownPromptChanged();
 
  private:
   void show();
+  void savePrompt();
 
   const GenerationDefaults& m_defaults;
   const PersonaListModel& m_personas;
   GenerationEditor m_editor;
   QPointer<ChatModel> m_chat;
+  QString m_ownPrompt;
+  QTimer m_promptTimer;  ///< A typed prompt is saved a moment later.
 };
 
 }  // namespace quire

@@ -546,6 +546,22 @@
         <source>Sampling in this chat</source>
         <translation>이 대화의 샘플링</translation>
     </message>
+    <message>
+        <source>System prompt</source>
+        <translation>시스템 프롬프트</translation>
+    </message>
+    <message>
+        <source>For this chat only, while it has no persona. Changing it re-reads the chat once.</source>
+        <translation>페르소나가 없을 때 이 대화에만 적용됩니다. 바꾸면 대화를 한 번 다시 처리합니다.</translation>
+    </message>
+    <message>
+        <source>System prompt of this chat</source>
+        <translation>이 대화의 시스템 프롬프트</translation>
+    </message>
+    <message>
+        <source>You are…</source>
+        <translation>당신은…</translation>
+    </message>
 </context>
 <context>
     <name>CodeBar</name>

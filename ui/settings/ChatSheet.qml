@@ -36,6 +36,21 @@ SideSheet {
         }
     }
     SettingRow {
+        visible: sheet.settings.usesOwnPrompt
+        label: qsTr("System prompt")
+        help: qsTr("For this chat only, while it has no persona. Changing it re-reads the chat once.")
+    }
+    WritingBox {
+        objectName: "ownPrompt"
+        visible: sheet.settings.usesOwnPrompt
+        width: parent.width
+        implicitHeight: 140
+        name: qsTr("System prompt of this chat")
+        hint: qsTr("You are…")
+        text: sheet.settings.ownPrompt
+        onEdited: text => sheet.settings.ownPrompt = text
+    }
+    SettingRow {
         label: qsTr("Model")
         help: qsTr("The model that answers in this chat.")
 
