@@ -27,6 +27,7 @@ ComposerModel::ComposerModel(ChatBackend& backend, ModelManager& models, PaneLis
       m_session(session),
       m_files(backend, models),
       m_plan(personas),
+      m_slash(personas, session, slashTarget()),
       m_estimate(backend, models, m_noMessages, [this] { return requestsToAll(); }) {
   connect(&m_files, &AttachmentList::changed, this, [this] {
     emit changed();
@@ -100,6 +101,14 @@ QString ComposerModel::allTargetsText() const {
 QList<ChatModel*> ComposerModel::targets() const {
   if (toAll()) return m_panes.chats();
   return chat() ? QList<ChatModel*>{chat()} : QList<ChatModel*>();
+}
+
+SlashMenu::Target ComposerModel::slashTarget() {
+  return {.persona = [this] { return chat() ? chat()->personaId() : 0; },
+          .setPersona =
+              [this](RecordId persona) {
+                for (ChatModel* one : targets()) one->setPersona(persona);
+              }};
 }
 
 QString ComposerModel::draft() const {

@@ -9,6 +9,7 @@
 #include "app/engine_page/engine_status.h"
 #include "app/panes/ask_plan.h"
 #include "app/panes/pane_list_model.h"
+#include "app/panes/slash_menu.h"
 #include "app/session/data_session.h"
 
 namespace quire {
@@ -29,6 +30,7 @@ class ComposerModel : public QObject {
   Q_PROPERTY(bool toAll READ toAll WRITE setToAll NOTIFY changed)
   Q_PROPERTY(bool hasTargets READ hasTargets NOTIFY changed)
   Q_PROPERTY(quire::AskPlan* plan READ plan CONSTANT)
+  Q_PROPERTY(quire::SlashMenu* slash READ slash CONSTANT)
   Q_PROPERTY(bool canAskSeveral READ canAskSeveral NOTIFY changed)
   Q_PROPERTY(QString sendText READ sendText NOTIFY changed)
   Q_PROPERTY(QString targetText READ targetText NOTIFY changed)
@@ -55,6 +57,7 @@ class ComposerModel : public QObject {
   void setToAll(bool toAll);
   bool hasTargets() const { return m_panes.isSplit(); }
   AskPlan* plan() { return &m_plan; }
+  SlashMenu* slash() { return &m_slash; }
   bool canAskSeveral() const { return own(); }
   QString sendText() const { return tr("Send"); }
   /// "To this chat", "To both panes".
@@ -89,6 +92,7 @@ class ComposerModel : public QObject {
   ChatModel* chat() const { return m_panes.focusedChat(); }
   ChatComposer* own() const { return chat() ? chat()->composer() : nullptr; }
   QList<ChatModel*> targets() const;
+  SlashMenu::Target slashTarget();
   QList<ChatRequest> requestsToAll() const;
   void follow();
   void announce();
@@ -109,6 +113,7 @@ class ComposerModel : public QObject {
   bool m_isDraftRead = false;
   QTimer m_saveTimer;
   AskPlan m_plan;
+  SlashMenu m_slash;
   const Conversation m_noMessages;
   ContextWatch m_estimate;  ///< Estimates the cost of the draft to all.
   QList<QMetaObject::Connection> m_followed;

@@ -7675,6 +7675,40 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     </message>
 </context>
 <context>
+    <name>quire::SlashMenu</name>
+    <message>
+        <source>Current persona</source>
+        <translation>현재 페르소나</translation>
+    </message>
+    <message>
+        <source>Switch persona</source>
+        <translation>페르소나 바꾸기</translation>
+    </message>
+    <message>
+        <source>No persona</source>
+        <translation>페르소나 없음</translation>
+    </message>
+    <message>
+        <source>Saved prompt</source>
+        <translation>저장된 프롬프트</translation>
+    </message>
+    <message>
+        <source>Save as a prompt</source>
+        <translation>프롬프트로 저장</translation>
+    </message>
+</context>
+<context>
+    <name>SlashMenuView</name>
+    <message>
+        <source>Personas and saved prompts</source>
+        <translation>페르소나와 저장된 프롬프트</translation>
+    </message>
+    <message>
+        <source>Delete this prompt (Shift+Del)</source>
+        <translation>이 프롬프트 삭제(Shift+Del)</translation>
+    </message>
+</context>
+<context>
     <name>FirstRunModel</name>
     <message>
         <source>Use a model you have</source>

@@ -84,13 +84,29 @@ Rectangle {
             font.pixelSize: Theme.text
             background: null
             Accessible.name: qsTr("Your message")
-            onTextChanged: composer.model.draft = area.text
-            Keys.onTabPressed: area.nextItemInFocusChain().forceActiveFocus(Qt.TabFocusReason)
+            onTextChanged: {
+                composer.model.draft = area.text;
+                composer.model.slash.follow(area.text, area.cursorPosition);
+            }
+            onCursorPositionChanged: composer.model.slash.follow(area.text, area.cursorPosition)
+            Keys.onTabPressed: composer.model.slash.handleKey(Qt.Key_Tab, Qt.NoModifier) || area.nextItemInFocusChain().forceActiveFocus(Qt.TabFocusReason)
             Keys.onBacktabPressed: area.nextItemInFocusChain(false).forceActiveFocus(Qt.BacktabFocusReason)
             Keys.onPressed: event => event.accepted = event.matches(StandardKey.Paste)
-                ? composer.model.pasteFiles() : composer.model.handleKey(event.key, event.modifiers, area.inputMethodComposing)
+                ? composer.model.pasteFiles()
+                : !area.inputMethodComposing && composer.model.slash.handleKey(event.key, event.modifiers)
+                || composer.model.handleKey(event.key, event.modifiers, area.inputMethodComposing)
         }
         ScrollBar.vertical: ScrollMark {}
+    }
+    SlashMenuView {
+        anchors.bottom: parent.top
+        anchors.bottomMargin: 6
+        width: Math.min(420, parent.width)
+        menu: composer.model.slash
+        onReplaced: (begin, end, text) => {
+            area.remove(begin, end);
+            area.insert(begin, text);
+        }
     }
     ComposerBar {
         anchors.left: parent.left
