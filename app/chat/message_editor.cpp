@@ -4,8 +4,6 @@
 #include <QGuiApplication>
 #include <QMimeData>
 
-#include <utility>
-
 #include "app/chat/chat_model.h"
 #include "app/documents/attachment_file.h"
 
@@ -39,7 +37,6 @@ void MessageEditor::edit(qint64 messageId) {
   const bool isShown = m_chat.conversation().path().contains(messageId);
   if (!message || !isShown || !m_chat.turns()->canChange()) return;
   m_message = messageId;
-  m_isFocusWanted = true;
   m_files.setRecords(m_chat.conversation().attachments(messageId));
   setText(message->text());
   m_chat.timeline()->setEdited(messageId);
@@ -60,7 +57,6 @@ bool MessageEditor::editLastQuestion() {
 
 void MessageEditor::end() {
   m_message = 0;
-  m_isFocusWanted = false;
   m_files.clear();
   m_context.forget();
   setText({});
@@ -137,10 +133,6 @@ bool MessageEditor::pasteFiles() {
   if (!isOpen() || isAnswer() || !AttachmentList::accepts(urls)) return false;
   m_files.add(urls);
   return true;
-}
-
-bool MessageEditor::takeFocus() {
-  return std::exchange(m_isFocusWanted, false);
 }
 
 ChatRequest MessageEditor::nextRequest() const {

@@ -55,8 +55,6 @@ class MessageEditor : public QObject {
   Q_INVOKABLE bool handleKey(int key, int modifiers, bool composing);
   /// Attaches the files in the clipboard to a question; false: there are none.
   Q_INVOKABLE bool pasteFiles();
-  /// Whether the item that shows the editor should take the focus; true once for each edit.
-  Q_INVOKABLE bool takeFocus();
   /// Gives up the edit if its message is not shown any more.
   void onPathChanged();
   void onModelChanged();
@@ -78,7 +76,6 @@ class MessageEditor : public QObject {
   QString m_text;
   AttachmentList m_files;
   ContextWatch m_context;
-  bool m_isFocusWanted = false;
 };
 
 }  // namespace quire

@@ -107,13 +107,24 @@ class EditInPlaceTest : public WatchedTest {
     QVERIFY(!chat().editor()->isOpen());
   }
 
+  void longMessage_isEditedInItsPlace_andScrolledTo() {
+    QString question;
+    for (int line = 0; line < 300; ++line) question += QString("line %1\n").arg(line);
+    say(question, QString("An answer in many words.\n\n").repeated(200));
+    m_driver->composer()->forceActiveFocus();
+    m_driver->press(Qt::Key_Up);
+    QTRY_VERIFY(field() && field()->hasActiveFocus());
+    QTRY_VERIFY(isInView("saveEdit"));
+    for (int i = 0; i < 3; ++i) m_driver->drawFrame();
+    QVERIFY(isInView("saveEdit"));
+  }
+
   void editedMessage_thatIsDeleted_endsTheEdit() {
     say("one", "first");
     say("two", "second");
     chat().editor()->edit(chat().conversation().path()[2]);
     QTRY_VERIFY(field());
-    chat().history()->askRemoval(chat().conversation().path()[2]);
-    chat().history()->confirmRemoval();
+    chat().history()->remove(chat().conversation().path()[2]);
     QVERIFY(!chat().editor()->isOpen());
     QTRY_COMPARE(m_driver->shownTexts(), QStringList({"one", "first"}));
     chat().history()->undoRemoval();
@@ -122,6 +133,12 @@ class EditInPlaceTest : public WatchedTest {
 
  private:
   ChatModel& chat() { return m_driver->chat(); }
+  bool isInView(const QString& name) const {
+    const QQuickItem* item = m_driver->item(name);
+    if (!item) return false;
+    const double y = item->mapToScene({0, 0}).y();
+    return y >= 0 && y + item->height() <= m_driver->window()->height();
+  }
   QQuickItem* field() const { return m_driver->item("editedText"); }
   void write(const QString& text) {
     for (const QChar c : text)

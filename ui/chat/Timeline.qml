@@ -32,6 +32,7 @@ ScrollList {
         list.positionViewAtIndex(row, ListView.Contain);
         list.forceLayout();
         list.positionViewAtIndex(row, ListView.Contain);  // Again, now that the heights are known.
+        follower.letGo();  // While they were estimated, the view may have seemed to be at its end.
         (list.itemAtIndex(row) as MessageEditorRow)?.focusText();
     }
 
