@@ -10,12 +10,6 @@ display=:97
 limit_s=60
 prompt='What is the capital of France?'
 
-# What any desktop has.
-desktop_libraries=(libegl1 libgl1 libopengl0 libx11-6 libx11-xcb1 libxext6 libice6 libsm6 libxcb1 libxcb-dri3-0 libxcb-glx0
-  libxcb-present0 libxcb-randr0 libxcb-render0 libxcb-shape0 libxcb-shm0 libxcb-sync1 libxcb-xfixes0 libwayland-client0
-  libwayland-cursor0 libwayland-egl1 libfontconfig1 libfreetype6 libharfbuzz0b libexpat1 zlib1g libdbus-1-3 libglib2.0-0
-  libudev1 libssl3 xkb-data fonts-dejavu-core xz-utils)
-
 # lower_version DEB: the same package as version 0.0.1, into the root's /tmp.
 lower_version() {
   local folder

@@ -15,9 +15,8 @@ display=:98
 speed=${QUIRE_HUB_SPEED:-2000000}
 prompt='What is the capital of France?'
 
-# What a desktop has, and what drives the window: D-Bus, the accessibility bus and its bindings, keys and pictures.
-desktop=(dbus dbus-x11 at-spi2-core gir1.2-atspi-2.0 python3-gi scrot xdotool fonts-dejavu-core libegl1 libopengl0 libgl1
-  libwayland-client0 libwayland-cursor0 libwayland-egl1 libxcb-present0 libxcb-sync1 xkb-data xz-utils)
+# What drives the window: D-Bus, the accessibility bus and its bindings, keys and pictures.
+tools=(dbus dbus-x11 at-spi2-core gir1.2-atspi-2.0 python3-gi scrot xdotool)
 
 # start_hub: as $address, until the script ends.
 start_hub() {
@@ -62,7 +61,7 @@ xvfb=$!
 trap 'kill "$xvfb"' EXIT
 start_hub
 new_root "$suite"
-apt_in "$root" install "${desktop[@]}"
+apt_in "$root" install "${desktop_libraries[@]}" "${tools[@]}"
 install_package
 install -m 755 packaging/newcomer/drive_window.py "$root/home/tester/drive_window.py"
 inside "$root" install -d -o tester /home/tester/pictures

@@ -121,6 +121,7 @@ class Path:
         print("step %d: %s: %.1f s%s" % (self.number, what, seconds, ": " + said if isinstance(said, str) else ""), flush=True)
         time.sleep(0.5)  # The window's animations end.
         picture("%d-%s" % (self.number, what.replace(" ", "-")))
+        return said
 
 
 def is_exactly(name):
@@ -131,18 +132,31 @@ def begins(text):
     return lambda other: other.startswith(text)
 
 
+def offers_download(name):
+    return name.endswith(": Download") or name.startswith("Download ")
+
+
 def show_offers(window):
     window.press(is_exactly("Show models to download"))
-    return window.wait(begins("Download "))[0]
+    return window.wait(offers_download)[0]
 
 
 def download(window):
-    name = [name for name in window.names() if name.startswith("Download ")][0]
+    name = [name for name in window.names() if offers_download(name)][0]
     window.press(is_exactly(name))
-    window.wait(is_exactly("Downloading"))
+    window.wait(lambda other: other == "Downloading" or other.endswith(": Pause"))
     picture("3-while-it-downloads")
-    window.wait(is_exactly("On this computer"))
+    window.wait(lambda other: other == "On this computer" or other.endswith(": Start chatting"))
     return name
+
+
+def use_at_once(window):
+    """Where the card of the downloaded model starts a chat with it; False where it has to be loaded on the Models page."""
+    if not window.find(lambda name: name.endswith(": Start chatting")):
+        return False
+    window.press(lambda name: name.endswith(": Start chatting"))
+    window.wait(is_exactly("Your message"))
+    return True
 
 
 def show_models(window):
@@ -160,12 +174,13 @@ def load(window):
         return next((name for name in above if "-Q" in name or "-MXFP4" in name), None)
 
     window.press(is_exactly("Load"))
-    return wait_for(card, window)
+    name = wait_for(card, window)
+    window.press(is_exactly("New chat"))
+    window.wait(is_exactly("Your message"))
+    return name
 
 
 def ask(window, prompt):
-    window.press(is_exactly("New chat"))
-    window.wait(is_exactly("Your message"))
     subprocess.run(["xdotool", "type", "--delay", "30", prompt], check=True)
     subprocess.run(["xdotool", "key", "Return"], check=True)
     model, text = wait_for(answer_of_model, window)
@@ -180,8 +195,9 @@ def main():
         path.step("the window is open", lambda: window.wait(is_exactly("Welcome to Quire"))[0])
         path.step("models are offered", lambda: show_offers(window))
         path.step("a model is downloaded", lambda: download(window))
-        path.step("the models page", lambda: show_models(window))
-        path.step("the model is loaded", lambda: load(window))
+        if not path.step("a chat with it", lambda: use_at_once(window)):
+            path.step("the models page", lambda: show_models(window))
+            path.step("the model is loaded", lambda: load(window))
         path.step("the first answer", lambda: ask(window, prompt))
         print("from the start of the program: %.1f s" % path.total)
     finally:
