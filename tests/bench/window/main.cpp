@@ -20,7 +20,7 @@ const QList<std::pair<QString, Measure>> kParts = {
     {"hidden", bench::measureHidden},           {"tokens", bench::measureTokens},
     {"opening", bench::measureOpening},         {"searching", bench::measureSearching},
     {"stopping", bench::measureStopping},       {"models", bench::measureModelsPage},
-    {"downloading", bench::measureDownloading},
+    {"downloading", bench::measureDownloading}, {"formulas", bench::measureFormulas},
 };
 
 }  // namespace

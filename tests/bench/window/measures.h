@@ -25,6 +25,9 @@ int runStartup(const QStringList& words);
 /// tokens/s each, or the bundled model as fast as it goes.
 void measureStreaming(Figures& figures, const Options& options);
 
+/// The same while an answer of 200 formulas streams.
+void measureFormulas(Figures& figures, const Options& options);
+
 /// The same with the bundled model, while 64 programs use the window's API server besides: each
 /// asks again whenever it was answered, and every tenth request is given up midway.
 void measureServing(Figures& figures, const Options& options);

@@ -99,4 +99,20 @@ void measureStreaming(Figures& figures, const Options& options) {
                30.0, QStringLiteral("per s")});
 }
 
+void measureFormulas(Figures& figures, const Options& options) {
+  QTemporaryDir folder;
+  Streams streams(options);
+  const auto driver = openBenchWindow(streams.backend(), folder.path());
+  QString answer;
+  for (int i = 0; i < 100; ++i) {
+    answer += QStringLiteral(
+                  "Let $x_{%1}^2 + \\frac{a}{b} \\leq \\alpha$ be given; then\n\n"
+                  "$$\\sum_{k=0}^{%1} \\binom{n}{k} x^k = \\int_0^1 \\sqrt{1 + t^2}\\,dt$$\n\n")
+                  .arg(i);
+  }
+  QList<ChatModel*> chats = {&streams.begin(*driver, 0, answer)};
+  streams.waitFor(chats);
+  measureTyping(figures, *driver, QStringLiteral("200 formulas stream"));
+}
+
 }  // namespace quire::bench

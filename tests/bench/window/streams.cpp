@@ -43,11 +43,11 @@ EngineInterfaces Streams::backend() {
   return m_real ? EngineInterfaces(*m_real) : EngineInterfaces(*m_recorded);
 }
 
-ChatModel& Streams::begin(WindowDriver& driver, int number) {
+ChatModel& Streams::begin(WindowDriver& driver, int number, const QString& answer) {
   driver.app().navigation()->newChat();
   ChatModel* chat = &driver.chat();
-  const auto ask = [this, chat, number] {
-    if (m_recorded) m_recorded->queueAnswer(longAnswer());
+  const auto ask = [this, chat, number, answer] {
+    if (m_recorded) m_recorded->queueAnswer(answer.isEmpty() ? longAnswer() : answer);
     chat->composer()->sendText(
         QStringLiteral("Tell me a long story about bear number %1.").arg(number));
   };

@@ -51,7 +51,8 @@ class Streams {
   EngineInterfaces backend();
   EngineService* engine() const { return m_real.get(); }  ///< Null: a recorded answer.
   /// Makes a chat, asks something there, and asks again whenever it was answered.
-  ChatModel& begin(WindowDriver& driver, int number);
+  /// `answer`: the recorded answer, unless it is empty.
+  ChatModel& begin(WindowDriver& driver, int number, const QString& answer = {});
   /// Ends the program if not all of them stream soon.
   void waitFor(const QList<ChatModel*>& chats);
 
