@@ -2489,8 +2489,8 @@
         <translation>라이선스</translation>
     </message>
     <message>
-        <source>Quire is free software under the Apache License 2.0. It is built on Qt (LGPL 3), SQLite (public domain), md4c and nlohmann/json (MIT), and the fonts Inter and JetBrains Mono (SIL Open Font License).</source>
-        <translation>Quire는 Apache License 2.0을 따르는 자유 소프트웨어입니다. Qt(LGPL 3), SQLite(퍼블릭 도메인), md4c와 nlohmann/json(MIT), 글꼴 Inter와 JetBrains Mono(SIL Open Font License)를 사용합니다.</translation>
+        <source>Quire is free software under the Apache License 2.0. It is built on Qt (LGPL 3), SQLite (public domain), md4c and nlohmann/json (MIT), and the fonts Inter, JetBrains Mono and STIX Math (SIL Open Font License).</source>
+        <translation>Quire는 Apache License 2.0을 따르는 자유 소프트웨어입니다. Qt(LGPL 3), SQLite(퍼블릭 도메인), md4c와 nlohmann/json(MIT), 글꼴 Inter, JetBrains Mono, STIX Math(SIL Open Font License)를 사용합니다.</translation>
     </message>
     <message>
         <source>Answers</source>

@@ -294,7 +294,7 @@ class TranslationsTest : public QObject {
       }
     }
     const auto panes = [](int count) {
-      return QCoreApplication::translate("PaneCountButton", "%n pane(s)", nullptr, count);
+      return QCoreApplication::translate("PaneSwitch", "%n pane(s)", nullptr, count);
     };
     QCOMPARE(panes(1), QStringLiteral("1 pane"));
     QCOMPARE(panes(2), QStringLiteral("2 panes"));

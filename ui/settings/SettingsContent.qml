@@ -82,7 +82,7 @@ Column {
             setting: "licence"
             label: qsTr("Licence")
             help: qsTr("Quire is free software under the Apache License 2.0. It is built on Qt (LGPL 3), SQLite (public domain), "
-                + "md4c and nlohmann/json (MIT), and the fonts Inter and JetBrains Mono (SIL Open Font License).")
+                + "md4c and nlohmann/json (MIT), and the fonts Inter, JetBrains Mono and STIX Math (SIL Open Font License).")
         }
     }
 }
