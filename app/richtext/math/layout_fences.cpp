@@ -9,40 +9,54 @@ namespace {
 
 using Constant = MathConstant;
 
-/// Beyond that a sign is not assembled.
+/// A sign that needs more repeats of its extenders is not assembled any larger.
 constexpr int kMaxRepeats = 300;
 
-/// How many times the extenders are repeated, and how far the parts overlap, to reach a size.
+/// How often the extenders of a sign are repeated so that it reaches a size, in units of the font.
+int repeatsFor(const QList<GlyphPart>& parts, int wanted, int minOverlap) {
+  qint64 fixed = minOverlap, growth = 0;  // One part has no joint.
+  bool hasFixed = false;
+  for (const GlyphPart& part : parts) {
+    (part.isExtender ? growth : fixed) += part.size - minOverlap;
+    hasFixed = hasFixed || !part.isExtender;
+  }
+  const qint64 least = hasFixed ? 0 : 1;
+  if (growth <= 0) return static_cast<int>(least);
+  const qint64 missing = std::max<qint64>(0, wanted - fixed);
+  return static_cast<int>(std::clamp<qint64>((missing + growth - 1) / growth, least, kMaxRepeats));
+}
+
+qsizetype numPartsOf(const QList<GlyphPart>& parts, int repeats) {
+  qsizetype count = 0;
+  for (const GlyphPart& part : parts) count += part.isExtender ? repeats : 1;
+  return count;
+}
+
+/// The parts of a sign in their order, and how far neighbours overlap.
 struct Assembly {
   QList<GlyphPart> parts;
   double overlap = 0.0;
   double size = 0.0;
 };
 
-Assembly assemblyOf(const QList<GlyphPart>& parts, int wanted, int minOverlap) {
+Assembly assemblyOf(const QList<GlyphPart>& parts, int repeats, int wanted, int minOverlap) {
   Assembly result;
-  for (int repeats = 0; repeats <= kMaxRepeats; ++repeats) {
-    result.parts.clear();
-    double size = 0.0, overlap = 1e9;
-    for (const GlyphPart& part : parts) {
-      for (int i = part.isExtender ? repeats : 1; i > 0; --i) {
-        if (!result.parts.isEmpty())
-          overlap = std::min<double>(
-              overlap, std::min(result.parts.last().endConnector, part.startConnector));
-        result.parts.append(part);
-        size += part.size;
-      }
+  result.parts.reserve(numPartsOf(parts, repeats));
+  double most = 1e9;
+  for (const GlyphPart& part : parts) {
+    for (int i = part.isExtender ? repeats : 1; i > 0; --i) {
+      if (!result.parts.isEmpty())
+        most =
+            std::min<double>(most, std::min(result.parts.last().endConnector, part.startConnector));
+      result.parts.append(part);
+      result.size += part.size;
     }
-    if (result.parts.isEmpty()) continue;
-    const auto joints = static_cast<double>(result.parts.size() - 1);
-    const double longest = size - joints * minOverlap;
-    if (longest < wanted && repeats < kMaxRepeats) continue;
-    const double most = std::max<double>(joints > 0 ? overlap : 0, minOverlap);
-    if (joints > 0)
-      result.overlap = std::clamp((size - wanted) / joints, static_cast<double>(minOverlap), most);
-    result.size = size - joints * result.overlap;
-    return result;
   }
+  const auto joints = static_cast<double>(result.parts.size() - 1);
+  if (joints <= 0) return result;
+  const double least = minOverlap;
+  result.overlap = std::clamp((result.size - wanted) / joints, least, std::max(most, least));
+  result.size -= joints * result.overlap;
   return result;
 }
 
@@ -67,10 +81,11 @@ MathBox MathLayout::assembled(const QList<GlyphPart>& parts, double wanted, bool
   const double s = scale(style);
   const double unit = m_font.em(1) * s;
   const int minOverlap = static_cast<int>(m_font.minConnectorOverlap() / m_font.em(1));
-  const Assembly assembly =
-      assemblyOf(parts, static_cast<int>(std::ceil(wanted / unit)), minOverlap);
+  const int units = static_cast<int>(std::ceil(wanted / unit));
+  const int repeats = repeatsFor(parts, units, minOverlap);
   MathBox result;
-  if (!m_budget.spend(static_cast<uint64_t>(assembly.parts.size()) + 1)) return result;
+  if (!m_budget.spend(static_cast<uint64_t>(numPartsOf(parts, repeats)) + 1)) return result;
+  const Assembly assembly = assemblyOf(parts, repeats, units, minOverlap);
   double at = 0.0;
   for (const GlyphPart& part : assembly.parts) {
     const MathFont::Glyph size = m_font.metrics(part.glyph);
