@@ -10,39 +10,22 @@
 namespace quire {
 namespace {
 
-/// The nodes of an item, and what they show.
+/// The nodes of an item.
 class FormulasNode : public QSGNode {
  public:
-  struct Painted {
-    FormulaPtr formula;
-    double em = 0.0;
-    QRgb color = 0;
-    QPointF origin;
-    QSize size;
-    QSGImageNode* node = nullptr;
-  };
-  QList<Painted> painted;
-
-  bool shows(const QList<FormulaItem::Placed>& placed, double em, QRgb color) const {
-    return std::equal(painted.begin(), painted.end(), placed.begin(), placed.end(),
-                      [=](const Painted& is, const FormulaItem::Placed& wanted) {
-                        return is.formula == wanted.formula && is.em == em && is.color == color;
-                      });
-  }
+  quint64 painting = 0;        ///< FormulaItem::m_numPaintings of the images.
+  QList<QSGImageNode*> nodes;  ///< One for each formula; null for an empty image.
 };
 
-FormulasNode::Painted paintNode(QQuickWindow* window, const FormulaPtr& formula, double em,
-                                const QColor& color) {
-  const FormulaImage image = formulaImage(formula, em, color);
-  FormulasNode::Painted painted{formula, em, color.rgba(), image.origin, image.image.size()};
-  if (image.image.isNull()) return painted;
-  painted.node = window->createImageNode();
+QSGImageNode* nodeOf(QQuickWindow* window, const QImage& image) {
+  if (image.isNull()) return nullptr;
+  QSGImageNode* node = window->createImageNode();
   QQuickWindow::CreateTextureOptions options = QQuickWindow::TextureHasAlphaChannel;
   options |= QQuickWindow::TextureCanUseAtlas;
-  painted.node->setTexture(window->createTextureFromImage(image.image, options));
-  painted.node->setOwnsTexture(true);
-  painted.node->setFiltering(QSGTexture::Linear);
-  return painted;
+  node->setTexture(window->createTextureFromImage(image, options));
+  node->setOwnsTexture(true);
+  node->setFiltering(QSGTexture::Linear);
+  return node;
 }
 
 /// The source up to where a command or a script is not complete yet.
@@ -62,7 +45,7 @@ FormulaItem::FormulaItem(QQuickItem* parent) : QQuickItem(parent) {
 void FormulaItem::setColor(const QColor& color) {
   if (color == m_color) return;
   m_color = color;
-  update();
+  polish();
   emit colorChanged();
 }
 
@@ -73,66 +56,108 @@ void FormulaItem::show(const QList<Placed>& placed, double em) {
   update();
 }
 
+void FormulaItem::updatePolish() {
+  if (!window()) return;
+  m_scale = window()->effectiveDevicePixelRatio();
+  const double em = m_em * m_scale;
+  const QRgb color = m_color.rgba();
+  const bool isPainted =
+      std::equal(m_painted.begin(), m_painted.end(), m_placed.begin(), m_placed.end(),
+                 [=](const Painted& is, const Placed& wanted) {
+                   return is.formula == wanted.formula && is.em == em && is.color == color;
+                 });
+  if (isPainted) return;
+  m_painted.clear();
+  for (const Placed& wanted : m_placed) {
+    m_painted.append(
+        {wanted.formula, em, color, formulaImage(wanted.formula, em, m_color, m_caching)});
+  }
+  ++m_numPaintings;
+  update();
+}
+
 QSGNode* FormulaItem::updatePaintNode(QSGNode* node, UpdatePaintNodeData*) {
   auto* root = static_cast<FormulasNode*>(node);
-  const double scale = window()->effectiveDevicePixelRatio();
-  const double em = m_em * scale;
   // Qt's software renderer loses the place of nodes that are added to one that it knows already.
-  if (root && !root->shows(m_placed, em, m_color.rgba())) {
+  if (root && root->painting != m_numPaintings) {
     delete root;
     root = nullptr;
   }
   const bool isNew = !root;
-  if (isNew) root = new FormulasNode;
-  for (qsizetype i = 0; i < m_placed.size(); ++i) {
-    const Placed& wanted = m_placed[i];
-    if (isNew) root->painted.append(paintNode(window(), wanted.formula, em, m_color));
-    const FormulasNode::Painted& painted = root->painted[i];
-    if (!painted.node) continue;
+  if (isNew) {
+    root = new FormulasNode;
+    root->painting = m_numPaintings;
+  }
+  // Formulas that were placed after the polish of this frame are painted in that of the next.
+  const qsizetype count = std::min(m_placed.size(), m_painted.size());
+  for (qsizetype i = 0; i < count; ++i) {
+    const FormulaImage& painted = m_painted[i].image;
+    if (isNew) root->nodes.append(nodeOf(window(), painted.image));
+    QSGImageNode* image = root->nodes.value(i);
+    if (!image) continue;
     // In whole pixels, so that the image is copied as it is.
-    const double x = std::round(wanted.baseline.x() * scale) - painted.origin.x();
-    const double y = std::round(wanted.baseline.y() * scale) - painted.origin.y();
-    painted.node->setRect(x / scale, y / scale, painted.size.width() / scale,
-                          painted.size.height() / scale);
-    if (isNew) root->appendChildNode(painted.node);
+    const QPointF baseline = m_placed[i].baseline * m_scale;
+    const double x = std::round(baseline.x()) - painted.origin.x();
+    const double y = std::round(baseline.y()) - painted.origin.y();
+    image->setRect(x / m_scale, y / m_scale, painted.image.width() / m_scale,
+                   painted.image.height() / m_scale);
+    if (isNew) root->appendChildNode(image);
   }
   return root;
 }
 
 void FormulaItem::itemChange(ItemChange change, const ItemChangeData& data) {
-  if (change == ItemDevicePixelRatioHasChanged) update();
+  if (change == ItemDevicePixelRatioHasChanged || (change == ItemSceneChange && data.window))
+    polish();
   QQuickItem::itemChange(change, data);
 }
 
 void FormulaView::setSource(const QString& source) {
   if (source == m_source) return;
   m_source = source;
-  typeset();
+  onChanged();
   emit sourceChanged();
 }
 
 void FormulaView::setTextSize(int size) {
   if (size == m_textSize) return;
   m_textSize = size;
-  typeset();
+  onChanged();
   emit sourceChanged();
 }
 
 void FormulaView::setStreaming(bool isStreaming) {
   if (isStreaming == m_isStreaming) return;
   m_isStreaming = isStreaming;
-  typeset();
+  onChanged();
   emit sourceChanged();
 }
 
 void FormulaView::componentComplete() {
   FormulaItem::componentComplete();
   typeset();
+  polish();
+}
+
+/// The chunks of a streaming answer are typeset together in the next frame. Other formulas have
+/// their size at once, which the places of all below them follow.
+void FormulaView::onChanged() {
+  m_isStale = true;
+  if (!m_isStreaming) typeset();
+  polish();
+}
+
+void FormulaView::updatePolish() {
+  if (m_isStale) typeset();
+  FormulaItem::updatePolish();
 }
 
 void FormulaView::typeset() {
   if (!isComponentComplete()) return;
-  m_formula = formulaOf(m_isStreaming ? completePart(m_source) : m_source, true);
+  m_isStale = false;
+  const FormulaCaching caching = m_isStreaming ? FormulaCaching::Skip : FormulaCaching::Keep;
+  m_formula = formulaOf(m_isStreaming ? completePart(m_source) : m_source, true, caching);
+  setCaching(caching);
   const double em = m_textSize * kFormulaScale;
   if (m_formula) {
     const MathBox& box = m_formula->box;

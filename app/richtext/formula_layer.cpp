@@ -31,9 +31,14 @@ void FormulaLayer::follow() {
 }
 
 void FormulaLayer::updatePolish() {
+  show(laidOut(), m_markup ? m_markup->formulaEm() : 0.0);
+  FormulaItem::updatePolish();
+}
+
+QList<FormulaItem::Placed> FormulaLayer::laidOut() const {
   QList<Placed> placed;
   QTextDocument* document = m_markup ? m_markup->textDocument() : nullptr;
-  if (!document) return show({}, 0.0);
+  if (!document) return placed;
   for (const MarkupText::InlineFormula& formula : m_markup->formulas()) {
     const QTextBlock block = document->findBlock(formula.position);
     if (!block.isValid()) continue;
@@ -44,7 +49,7 @@ void FormulaLayer::updatePolish() {
     placed.append({formula.formula,
                    QPointF(at.x() + line.cursorToX(inBlock), at.y() + line.y() + line.ascent())});
   }
-  show(placed, m_markup->formulaEm());
+  return placed;
 }
 
 void FormulaLayer::geometryChange(const QRectF& now, const QRectF& before) {

@@ -30,6 +30,8 @@ class FormulaLayer : public quire::FormulaItem {
 
  private:
   void follow();
+  /// The formulas of the text at the places that its layout has for them.
+  QList<Placed> laidOut() const;
 
   QPointer<MarkupText> m_markup;
   QPointer<QObject> m_followed;  ///< The layout of the text's document.

@@ -117,22 +117,25 @@ size_t qHash(const ImageKey& key, size_t seed = 0) {
 
 }  // namespace
 
-FormulaPtr formulaOf(const QString& source, bool isDisplay) {
+FormulaPtr formulaOf(const QString& source, bool isDisplay, FormulaCaching caching) {
   static QCache<QString, FormulaPtr> kept(kMaxFormulas);
   const QString key = (isDisplay ? u'd' : u't') + source;
   if (const FormulaPtr* known = kept.object(key)) return *known;
   FormulaPtr formula = typeset(source, isDisplay);
+  if (caching == FormulaCaching::Skip) return formula;
   const auto size = formula ? formula->box.glyphs.size() : 0;
   kept.insert(key, new FormulaPtr(formula), 1 + static_cast<int>(size / 50));
   return formula;
 }
 
-FormulaImage formulaImage(const FormulaPtr& formula, double emPixels, const QColor& color) {
+FormulaImage formulaImage(const FormulaPtr& formula, double emPixels, const QColor& color,
+                          FormulaCaching caching) {
   if (!formula || emPixels <= 0) return {};
   static QCache<ImageKey, FormulaImage> kept(kMaxImageKilobytes);
   const ImageKey key{formula, emPixels, color.rgba()};
   if (const FormulaImage* known = kept.object(key)) return *known;
   const FormulaImage painted = paintImage(*formula, emPixels, color);
+  if (caching == FormulaCaching::Skip) return painted;
   kept.insert(key, new FormulaImage(painted),
               1 + static_cast<int>(painted.image.sizeInBytes() / 1024));
   return painted;

@@ -21,10 +21,15 @@ using FormulaPtr = std::shared_ptr<const Formula>;
 /// are taller.
 inline constexpr double kFormulaScale = 1.18;
 
+/// Whether a result is kept for the next caller. What is shown of a formula that is still being
+/// written is not asked for again.
+enum class FormulaCaching { Keep, Skip };
+
 /// The formula of a LaTeX source without delimiters; null if it is beyond the limits of size, depth
 /// or work, and its source has to be shown. The most recent ones are kept.
 /// Thread: the window's.
-FormulaPtr formulaOf(const QString& source, bool isDisplay);
+FormulaPtr formulaOf(const QString& source, bool isDisplay,
+                     FormulaCaching caching = FormulaCaching::Keep);
 
 /// A formula as pixels. `origin` is where the left end of its baseline is in the image, in pixels.
 struct FormulaImage {
@@ -32,7 +37,8 @@ struct FormulaImage {
   QPointF origin;
 };
 /// `emPixels`: device pixels of one em. The most recent images are kept, up to some megabytes.
-/// Thread: the window's.
-FormulaImage formulaImage(const FormulaPtr& formula, double emPixels, const QColor& color);
+/// Thread: the window's, never the renderer's: the outlines of MathFont are read.
+FormulaImage formulaImage(const FormulaPtr& formula, double emPixels, const QColor& color,
+                          FormulaCaching caching = FormulaCaching::Keep);
 
 }  // namespace quire

@@ -9,7 +9,7 @@
 namespace quire {
 
 /// The font of formulas, which is part of the program. All lengths are in em.
-/// Thread: the window's.
+/// Thread: the window's; the const functions fill caches.
 class MathFont {
  public:
   struct Glyph {

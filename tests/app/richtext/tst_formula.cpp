@@ -221,6 +221,15 @@ class FormulaTest : public QObject {
     }
   }
 
+  /// The prefixes of a formula that streams do not push others out of the cache.
+  void formulaThatStreams_isNotKept() {
+    const FormulaPtr once = formulaOf("a+b+1", true, FormulaCaching::Skip);
+    const FormulaPtr kept = formulaOf("a+b+1", true);
+    QVERIFY(once && kept != once);
+    QCOMPARE(formulaOf("a+b+1", true), kept);
+    QCOMPARE(formulaOf("a+b+1", true, FormulaCaching::Skip), kept);
+  }
+
   void anyPieces_areSet() {
     const quint32 seed = QRandomGenerator::global()->generate();
     qInfo("seed %u", seed);

@@ -4,7 +4,9 @@
 #include <QGuiApplication>
 #include <QQmlComponent>
 #include <QQmlEngine>
+#include <QQuickWindow>
 #include <QRegularExpression>
+#include <QSignalSpy>
 #include <QTest>
 #include <QTextBlock>
 #include <QTextDocument>
@@ -140,8 +142,10 @@ class InlineFormulasTest : public QObject {
     FormulaView view;
     const auto isShownLike = [&view](const char* source, const char* same) {
       view.setSource(source);
+      view.ensurePolished();
       const double width = view.implicitWidth();
       view.setSource(same);
+      view.ensurePolished();
       return view.implicitWidth() == width;
     };
     view.setStreaming(true);
@@ -150,6 +154,42 @@ class InlineFormulasTest : public QObject {
     QVERIFY(isShownLike("a+b \\begin{pmat", "a+b"));
     view.setStreaming(false);
     QVERIFY(!isShownLike("a+b \\fra", "a+b"));
+  }
+
+  void chunksOfAFormula_areTypesetOnceAFrame() {
+    FormulaView view;
+    view.setStreaming(true);
+    view.setSource("a");
+    view.ensurePolished();
+    const double width = view.implicitWidth();
+    QSignalSpy typeset(&view, &FormulaView::formulaChanged);
+    for (int i = 1; i <= 100; ++i) view.setSource("a" + QString("+b").repeated(i));
+    QCOMPARE(typeset.size(), 0);
+    view.ensurePolished();
+    QCOMPARE(typeset.size(), 1);
+    QVERIFY(view.implicitWidth() > width);
+    view.ensurePolished();
+    QCOMPARE(typeset.size(), 1);
+    view.setStreaming(false);  // Its last size is known before the next frame.
+    QCOMPARE(typeset.size(), 2);
+  }
+
+  /// The thread of the renderer must not paint: the caches of the font are of the window's.
+  void images_arePaintedBeforeTheRendererNeedsThem() {
+    QQuickWindow window;
+    FormulaView view;
+    view.setSource("\\frac{a}{b}");
+    view.setColor(Qt::red);
+    view.ensurePolished();
+    QVERIFY(view.painted().isEmpty());  // The scale of its screen is unknown.
+    view.setParentItem(window.contentItem());
+    view.ensurePolished();
+    QCOMPARE(view.painted().size(), 1);
+    QVERIFY(!view.painted()[0].image.image.isNull());
+    QCOMPARE(view.painted()[0].color, QColor(Qt::red).rgba());
+    view.setColor(Qt::blue);
+    view.ensurePolished();
+    QCOMPARE(view.painted()[0].color, QColor(Qt::blue).rgba());
   }
 };
 
