@@ -160,9 +160,10 @@ QList<MarkupText::Piece> MarkupText::pieces() const {
     if (piece.isTall && i + 1 < runs.size() && !runs[i + 1].math) {
       const qsizetype numSigns = closingSigns(runs[i + 1].text);
       const QString signs = runs[i + 1].text.left(numSigns);
-      const FormulaPtr formula =
-          formulaOf(u'{' + withoutMathDelimiters(piece.run.text) + u'}' + signs, false);
-      if (numSigns > 0 && formula) {
+      FormulaPtr formula;
+      if (numSigns > 0)
+        formula = formulaOf(u'{' + withoutMathDelimiters(piece.run.text) + u'}' + signs, false);
+      if (formula) {
         piece.formula = formula;
         piece.run.text += signs;
         runs[i + 1].text.remove(0, numSigns);
