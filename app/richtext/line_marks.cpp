@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "app/richtext/math_spans.h"
+
 namespace quire {
 namespace {
 
@@ -14,29 +16,6 @@ qsizetype countOf(QStringView text, QStringView mark) {
 
 QStringView lastParagraph(const QString& text) {
   return QStringView(text).mid(std::max<qsizetype>(0, text.lastIndexOf(u"\n\n")));
-}
-
-/// Where a formula begins in the line that has not arrived to its end; -1: none. Only for a short
-/// while: what does not end soon is no formula.
-qsizetype openFormulaAt(QStringView paragraph) {
-  constexpr qsizetype kMaxHeld = 80;
-  const qsizetype from = std::max<qsizetype>(0, paragraph.size() - kMaxHeld);
-  bool isOpen = false;
-  qsizetype at = -1;
-  for (qsizetype i = 0; i < paragraph.size(); ++i) {
-    const bool isBracket = paragraph.mid(i).startsWith(u"\\(");
-    const bool isDollar = paragraph[i] == u'$';
-    if (isOpen ? isDollar || paragraph.mid(i).startsWith(u"\\)") : isDollar || isBracket) {
-      isOpen = !isOpen;
-      at = i;
-    }
-    if (paragraph[i] == u'\\') ++i;
-  }
-  if (!isOpen || at < from) return -1;
-  const QStringView inside = paragraph.mid(at + (paragraph[at] == u'$' ? 1 : 2));
-  const bool isMoney = !inside.isEmpty() && (inside[0].isDigit() || inside[0].isSpace());
-  const bool isCode = inside.contains(u'`') || paragraph.left(at).count(u'`') % 2 == 1;
-  return isMoney || isCode ? -1 : at;
 }
 
 }  // namespace
@@ -119,7 +98,7 @@ QString closeOpenMarkup(const QString& open) {
   const qsizetype lastLine = open.lastIndexOf(u'\n') + 1;
   QString shown = mayBecomeMarker(QStringView(open).mid(lastLine)) ? open.left(lastLine) : open;
   const qsizetype line = shown.lastIndexOf(u'\n') + 1;
-  if (const qsizetype formula = openFormulaAt(QStringView(shown).mid(line)); formula >= 0)
+  if (const qsizetype formula = openMathAt(QStringView(shown).mid(line)); formula >= 0)
     shown.truncate(line + formula);
   if (shown.endsWith(u'\\') && !shown.endsWith(u"\\\\")) shown.chop(1);  // The next sign decides.
   while (!shown.isEmpty() && shown.back().isSpace()) shown.chop(1);

@@ -13,6 +13,7 @@ constexpr QChar kPlaceholder(0xFDD0);  ///< A noncharacter, which no text contai
 constexpr char16_t kFirstIndex = 0xE000;
 constexpr qsizetype kMaxSpans = 4000;
 constexpr qsizetype kMaxInline = 1000;
+constexpr qsizetype kMaxOpen = 80;  ///< Characters of a formula that openMathAt() finds.
 
 qsizetype runLength(QStringView text, qsizetype at) {
   qsizetype end = at;
@@ -48,9 +49,14 @@ bool isAsciiLetterOrDigit(QChar c) {
   return c.unicode() < 128 && c.isLetterOrNumber();
 }
 
+/// Whether the dollar sign at `at` may begin a formula; it may be the last character yet.
+bool mayOpenAtDollar(QStringView text, qsizetype at) {
+  if (at > 0 && (isAsciiLetterOrDigit(text[at - 1]) || text[at - 1] == u'$')) return false;
+  return at + 1 >= text.size() || !text[at + 1].isSpace();
+}
+
 qsizetype dollarEnd(QStringView text, qsizetype at) {
-  if (at > 0 && (isAsciiLetterOrDigit(text[at - 1]) || text[at - 1] == u'$')) return -1;
-  if (at + 1 >= text.size() || text[at + 1].isSpace()) return -1;
+  if (!mayOpenAtDollar(text, at) || at + 1 >= text.size()) return -1;
   const qsizetype last = std::min(text.size(), at + kMaxInline);
   for (qsizetype i = at + 1; i < last; ++i) {
     if (text[i] == u'\n' || text[i] == u'`') return -1;
@@ -79,20 +85,51 @@ bool mayCrossLines(QStringView formula, QStringView before) {
   return !formula.contains(u"\n\n") && !before.mid(line).contains(u'|');
 }
 
-/// The end of the formula that begins at `at`, or -1 if none does.
-qsizetype endOfMath(QStringView text, qsizetype at) {
+/// The closing delimiter of the formula that may begin at `at`; empty if none can begin there.
+QString mathCloser(QStringView text, qsizetype at) {
   const QStringView rest = text.mid(at);
-  QString closer = displayMathCloser(rest);
-  if (rest.startsWith(u"\\(")) closer = QStringLiteral("\\)");
-  if (closer.isEmpty()) {
-    const qsizetype end = rest.startsWith(u'$') ? dollarEnd(text, at) : -1;
-    return end < 0 && rest.startsWith(u'$') && isCutOff(text, at, 1) ? text.size() : end;
-  }
+  if (rest.startsWith(u"\\(")) return QStringLiteral("\\)");
+  const QString closer = displayMathCloser(rest);
+  if (!closer.isEmpty() || !rest.startsWith(u'$')) return closer;
+  return mayOpenAtDollar(text, at) ? QStringLiteral("$") : QString();
+}
+
+/// The end of the closed formula that begins at `at`, or -1 if none does.
+qsizetype endOfClosedMath(QStringView text, qsizetype at) {
+  const QString closer = mathCloser(text, at);
+  if (closer.isEmpty()) return -1;
+  if (closer == u"$") return dollarEnd(text, at);
+  const QStringView rest = text.mid(at);
   const qsizetype end = rest.left(kMaxInline * 3).indexOf(closer, 2);
-  if (end < 0) return isCutOff(text, at, 2) ? text.size() : -1;
+  if (end < 0) return -1;
   const QStringView inside = rest.mid(2, end - 2);
   const bool isFormula = !inside.trimmed().isEmpty() && mayCrossLines(inside, text.left(at));
   return isFormula ? at + end + closer.size() : -1;
+}
+
+/// Whether a formula that begins at `at` may be closed by what follows the text.
+bool isOpenMath(QStringView text, qsizetype at) {
+  const QString closer = mathCloser(text, at);
+  if (closer.isEmpty() || text.size() - at > kMaxOpen) return false;
+  const QStringView inside = text.mid(at + std::min<qsizetype>(2, closer.size()));
+  if (inside.contains(u'`')) return false;
+  if (closer == u"$" && !inside.isEmpty() && inside[0].isDigit()) return false;  // Money.
+  for (qsizetype i = 0; i < inside.size(); ++i) {
+    if (inside.mid(i).startsWith(closer)) return false;
+    if (inside[i] == u'\\') ++i;
+  }
+  return true;
+}
+
+/// The end of the formula that begins at `at`, or -1 if none does.
+qsizetype endOfMath(QStringView text, qsizetype at) {
+  const qsizetype end = endOfClosedMath(text, at);
+  if (end >= 0) return end;
+  const bool isDollar = text[at] == u'$' && !text.mid(at).startsWith(u"$$");
+  const QString closer = mathCloser(text, at);
+  if (!isDollar && (closer.isEmpty() || text.mid(at, kMaxInline * 3).indexOf(closer, 2) >= 0))
+    return -1;
+  return isCutOff(text, at, isDollar ? 1 : 2) ? text.size() : -1;
 }
 
 }  // namespace
@@ -184,6 +221,24 @@ bool looksLikeTex(QStringView text) {
     if (c == u'^' || c == u'_' || (c == u'\\' && text[i + 1].isLetter())) return true;
   }
   return false;
+}
+
+qsizetype openMathAt(QStringView line) {
+  for (qsizetype at = 0; at < line.size();) {
+    const QChar c = line[at];
+    if (c == u'`') {
+      const qsizetype end = endOfCode(line, at);
+      if (end == at + runLength(line, at)) return -1;  // The line ends in code.
+      at = end;
+    } else if (c == u'$' || c == u'\\') {
+      const qsizetype end = endOfClosedMath(line, at);
+      if (end < 0 && isOpenMath(line, at)) return at;
+      at = end >= 0 ? end : at + (c == u'\\' ? 2 : 1);
+    } else {
+      ++at;
+    }
+  }
+  return -1;
 }
 
 QString displayMathCloser(QStringView text) {

@@ -29,6 +29,10 @@ class MathSpans {
 QString mathMarkup(const QString& source);
 /// Whether the text has a command, an index or an exponent.
 bool looksLikeTex(QStringView text);
+/// Where a formula begins in a line that has not arrived to its end, if its closing delimiter is
+/// missing yet; -1: nowhere. A formula that is open for many characters does not count, because it
+/// is rather a dollar sign of the text.
+qsizetype openMathAt(QStringView line);
 /// The closing delimiter of a display formula that begins with `text`; empty if none begins.
 QString displayMathCloser(QStringView text);
 /// Whether `text` is a complete display formula.

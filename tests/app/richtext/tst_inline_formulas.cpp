@@ -17,6 +17,7 @@
 
 #include "app/richtext/formula_item.h"
 #include "app/richtext/formula_layer.h"
+#include "app/richtext/line_marks.h"
 #include "app/richtext/markup_text.h"
 #include "app/richtext/message_blocks.h"
 
@@ -190,6 +191,23 @@ class InlineFormulasTest : public QObject {
     view.setColor(Qt::blue);
     view.ensurePolished();
     QCOMPARE(view.painted()[0].color, QColor(Qt::blue).rgba());
+  }
+
+  void openFormula_isHeldByTheRulesOfClosedOnes_data() {
+    QTest::addColumn<QString>("shown");
+    const auto row = [](const char* open, const char* shown) { QTest::newRow(open) << shown; };
+    row("It costs $5, so $x^", "It costs $5, so");
+    row("It costs $5", "It costs $5");
+    row("US$x", "US$x");
+    row("so \\( x + 1", "so");
+    row("so $$x$", "so");
+    row("so $x$ is", "so $x$ is");
+    row("`$x` is $y", "`$x` is");
+    row("`$x", "`$x`");
+    row("$x `y`", "$x `y`");
+  }
+  void openFormula_isHeldByTheRulesOfClosedOnes() {
+    QTEST(closeOpenMarkup(QString::fromUtf8(QTest::currentDataTag())), "shown");
   }
 };
 
