@@ -59,13 +59,12 @@ void paint(QPainter& painter, const MathBox& box, double em, QPointF origin, con
     painter.drawLine(QLineF(stroke.line.p1() * em + origin, stroke.line.p2() * em + origin));
   }
   painter.setPen(color);
-  for (const MathBox::Words& words : box.words) {
-    const double size = words.scale * em / 100.0;
-    painter.setTransform(
-        QTransform::fromTranslate(origin.x() + words.x * em, origin.y() + words.y * em)
-            .scale(size, size));
-    painter.setFont(wordsFont(words.isBold));
-    painter.drawText(QPointF(), words.text);
+  for (const MathBox::TextRun& run : box.textRuns) {
+    const double size = run.scale * em / 100.0;
+    painter.setTransform(QTransform::fromTranslate(origin.x() + run.x * em, origin.y() + run.y * em)
+                             .scale(size, size));
+    painter.setFont(textFont(run.isBold));
+    painter.drawText(QPointF(), run.text);
   }
 }
 

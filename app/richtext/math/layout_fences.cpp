@@ -106,7 +106,7 @@ MathBox MathLayout::assembled(const QList<GlyphPart>& parts, double wanted, bool
 
 MathBox MathLayout::stretched(char32_t character, double wanted, bool isVertical, Style style) {
   const quint16 index = m_font.glyphOf(character);
-  if (index == 0) return words(QString::fromUcs4(&character, 1), false, style);
+  if (index == 0) return textRun(QString::fromUcs4(&character, 1), false, style);
   const GlyphGrowth growth = m_font.growth(index, isVertical);
   MathBox result = glyph(index, style);
   if ((isVertical ? result.height() : result.width) >= wanted) return result;

@@ -145,8 +145,8 @@ MathBox MathLayout::accent(const MathNode& node, Style style) {
   const double middle = base.attachment >= 0 && !node.isWide ? base.attachment : base.width / 2;
   const double x = middle - (left + right) / 2;
   MathBox result = std::move(base);
-  const double base_height = std::min(result.ascent, constant(Constant::AccentBaseHeight, style));
-  const double y = node.isBelow ? result.descent : base_height - result.ascent;
+  const double baseHeight = std::min(result.ascent, constant(Constant::AccentBaseHeight, style));
+  const double y = node.isBelow ? result.descent : baseHeight - result.ascent;
   mark.width = 0;
   result.place(std::move(mark), x, y);
   return result;

@@ -23,14 +23,14 @@ void MathBox::draw(MathBox&& other, double dx, double dy) {
     glyph.x += dx;
     glyph.y += dy;
   }
-  for (Words& part : other.words) {
+  for (TextRun& part : other.textRuns) {
     part.x += dx;
     part.y += dy;
   }
   for (QRectF& rule : other.rules) rule.translate(dx, dy);
   for (Stroke& stroke : other.strokes) stroke.line.translate(dx, dy);
   moveAll(other.glyphs, glyphs);
-  moveAll(other.words, words);
+  moveAll(other.textRuns, textRuns);
   moveAll(other.rules, rules);
   moveAll(other.strokes, strokes);
 }
@@ -49,7 +49,7 @@ void MathBox::append(MathBox&& other) {
   place(std::move(other), at, 0.0);
 }
 
-QFont wordsFont(bool isBold) {
+QFont textFont(bool isBold) {
   QFont font(QStringLiteral("Inter"));
   font.setPixelSize(100);
   font.setHintingPreference(QFont::PreferNoHinting);

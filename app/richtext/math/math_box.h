@@ -19,8 +19,8 @@ struct MathBox {
     double y = 0.0;
     double scale = 1.0;
   };
-  /// Words that the font of formulas lacks letters for, in that of the window.
-  struct Words {
+  /// Text in the font of the window, because the font of formulas lacks some of its letters.
+  struct TextRun {
     QString text;
     bool isBold = false;
     double x = 0.0;
@@ -40,7 +40,7 @@ struct MathBox {
   bool isCharacter = false;  ///< A single glyph, whose scripts do not follow its size.
   std::vector<Glyph> glyphs;
   std::vector<QRectF> rules;
-  std::vector<Words> words;
+  std::vector<TextRun> textRuns;
   std::vector<Stroke> strokes;
 
   double height() const { return ascent + descent; }
@@ -52,7 +52,7 @@ struct MathBox {
   void append(MathBox&& other);
 };
 
-/// The font of MathBox::Words, of a hundred pixels to the em.
-QFont wordsFont(bool isBold);
+/// The font of MathBox::TextRun, of a hundred pixels to the em.
+QFont textFont(bool isBold);
 
 }  // namespace quire

@@ -121,7 +121,8 @@ MathNode MathParser::command(const Ends& ends) {
   const QString name = commandName();
   MathLevel level;
   MathAlphabet letters;
-  if (name == u"\\" || name == u"newline") return node(Kind::Row);  // A line where no grid is.
+  // Outside of a grid a line break shows nothing.
+  if (name == u"\\" || name == u"newline") return node(Kind::Row);
   if (isLevel(name, level)) {
     Children rest;
     rest.push_back(row(ends));
@@ -192,17 +193,6 @@ bool MathParser::modifiesLast(const QString& name, Children& nodes) {
   return true;
 }
 
-MathNode MathParser::accent(const QString& name) {
-  const MathAccent accent = accentOfCommand(name);
-  Children base;
-  base.push_back(argument());
-  MathNode result = node(Kind::Accent, std::move(base));
-  result.symbol = accent.character;
-  result.isWide = accent.isWide;
-  result.isBelow = accent.isBelow;
-  return result;
-}
-
 MathNode MathParser::alphabet(const QString& name) {
   const MathAlphabet before = m_alphabet;
   isAlphabet(name, m_alphabet);
@@ -261,55 +251,6 @@ MathNode MathParser::root(const QString&) {
   return node(Kind::Root, std::move(parts));
 }
 
-MathNode MathParser::line(const QString& name) {
-  Children base;
-  base.push_back(argument());
-  MathNode result = node(Kind::Line, std::move(base));
-  result.isBelow = name == u"underline";
-  return result;
-}
-
-MathNode MathParser::brace(const QString& name) {
-  Children base;
-  base.push_back(argument());
-  MathNode result = node(Kind::Brace, std::move(base));
-  result.isBelow = name == u"underbrace";
-  result.hasLimits = true;
-  result.mathClass = MathClass::Op;
-  return result;
-}
-
-MathNode MathParser::set(const QString& name) {
-  MathNode label = argument();
-  Children parts;
-  parts.push_back(argument());
-  const bool isBelow = name == u"underset";
-  parts.push_back(isBelow ? std::move(label) : node(Kind::Row));
-  parts.push_back(isBelow ? node(Kind::Row) : std::move(label));
-  const MathClass mathClass = parts[0].kind == Kind::Row && parts[0].children.size() == 1
-                                  ? parts[0].children[0].mathClass
-                                  : parts[0].mathClass;
-  MathNode result = node(Kind::Scripts, std::move(parts));
-  result.mathClass = name == u"stackrel" ? MathClass::Rel : mathClass;
-  result.hasLimits = true;
-  result.forcesLimits = true;
-  return result;
-}
-
-MathNode MathParser::wideArrow(const QString& name) {
-  static const QHash<QString, char32_t> kArrows = {{"xrightarrow", U'→'},     {"xleftarrow", U'←'},
-                                                   {"xRightarrow", U'⇒'},     {"xLeftarrow", U'⇐'},
-                                                   {"xleftrightarrow", U'↔'}, {"xmapsto", U'↦'}};
-  MathNode below = optionalArgument();
-  Children labels;
-  labels.push_back(argument());
-  labels.push_back(std::move(below));
-  MathNode result = node(Kind::Arrow, std::move(labels));
-  result.symbol = kArrows.value(name);
-  result.mathClass = MathClass::Rel;
-  return result;
-}
-
 MathNode MathParser::classed(const QString& name) {
   static const QHash<QString, MathClass> kClasses = {
       {"mathop", MathClass::Op},       {"mathbin", MathClass::Bin},
@@ -327,27 +268,6 @@ MathNode MathParser::classed(const QString& name) {
 MathNode MathParser::coloured(const QString& name) {
   rawGroup();  // The colour: formulas are in that of the text around them.
   return name == u"color" ? node(Kind::Row) : argument();
-}
-
-MathNode MathParser::boxed(const QString& name) {
-  Children inside;
-  inside.push_back(name == u"boxed" ? argument() : text(name));
-  return node(Kind::Boxed, std::move(inside));
-}
-
-MathNode MathParser::struck(const QString&) {
-  Children inside;
-  inside.push_back(argument());
-  return node(Kind::Struck, std::move(inside));
-}
-
-MathNode MathParser::phantom(const QString& name) {
-  Children inside;
-  inside.push_back(argument());
-  MathNode result = node(Kind::Phantom, std::move(inside));
-  result.isWide = name == u"hphantom";
-  result.isBelow = name == u"vphantom";
-  return result;
 }
 
 MathNode MathParser::ignored(const QString&) {
@@ -384,27 +304,6 @@ MathNode MathParser::horizontalSpace(const QString&) {
   MathNode space = node(Kind::Space);
   space.amount = length();
   return space;
-}
-
-/// A character with a stroke through it, where Unicode has one.
-MathNode MathParser::negated(const QString&) {
-  MathNode base = argument();
-  MathNode& symbol = base.kind == Kind::Row && base.children.size() == 1 ? base.children[0] : base;
-  if (symbol.kind == Kind::Symbol) {
-    const QString whole = (QString::fromUcs4(&symbol.symbol, 1) + QChar(0x338))
-                              .normalized(QString::NormalizationForm_C);
-    const QList<uint> points = whole.toUcs4();
-    if (points.size() == 1) {
-      symbol.symbol = points[0];
-      return base;
-    }
-  }
-  const MathClass mathClass = base.mathClass;
-  Children inside;
-  inside.push_back(std::move(base));
-  MathNode result = node(Kind::Struck, std::move(inside));
-  result.mathClass = mathClass;
-  return result;
 }
 
 }  // namespace quire

@@ -11,7 +11,8 @@ constexpr char kFile[] = ":/quire/fonts/STIXMath-Regular.otf";
 }  // namespace
 
 const MathFont& MathFont::instance() {
-  static const auto* const kFont = new MathFont;  // Qt's fonts end before static objects do.
+  // It is never deleted: static objects are destroyed after Qt has freed its fonts.
+  static const auto* const kFont = new MathFont;
   return *kFont;
 }
 

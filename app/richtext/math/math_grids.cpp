@@ -106,7 +106,7 @@ MathNode MathParser::environment(const QString&) {
   const QString name = rawGroup();
   const Environment environment = environmentOf(name);
   QString alignment;
-  if (peek() == u'[') optionalArgument();  // Where it stands beside the line.
+  if (peek() == u'[') optionalArgument();  // The vertical position is ignored.
   if (environment.hasColumns) alignment = alignmentOf(rawGroup());
   if (environment.kind == GridKind::Aligned) alignment.clear();
   MathNode result = grid(environment.kind, alignment, false);

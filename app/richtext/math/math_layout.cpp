@@ -81,7 +81,7 @@ double MathLayout::constant(MathConstant which, Style style) const {
 }
 
 MathBox MathLayout::counted(MathBox box) {
-  const auto size = box.glyphs.size() + box.rules.size() + box.words.size() + box.strokes.size();
+  const auto size = box.glyphs.size() + box.rules.size() + box.textRuns.size() + box.strokes.size();
   return m_budget.spend(size + 1) ? std::move(box) : MathBox();
 }
 
@@ -165,7 +165,7 @@ MathBox MathLayout::row(const std::vector<MathNode>& children, Style style) {
 
 MathBox MathLayout::symbol(const MathNode& node, Style style) {
   const quint16 index = m_font.glyphOf(node.symbol);
-  if (index == 0) return words(QString::fromUcs4(&node.symbol, 1), false, style);
+  if (index == 0) return textRun(QString::fromUcs4(&node.symbol, 1), false, style);
   if (!node.isLarge) return glyph(index, style);
   MathBox sign = style.isDisplay()
                      ? stretched(node.symbol, m_font.displayOperatorMinHeight(), true, style)
@@ -186,7 +186,7 @@ MathBox MathLayout::text(const MathNode& node, Style style) {
   const QList<uint> points = node.text.toUcs4();
   const bool isKnown = std::all_of(points.begin(), points.end(),
                                    [this](uint point) { return m_font.glyphOf(point) != 0; });
-  if (!isKnown || !m_budget.spend(points.size())) return words(node.text, node.isBold, style);
+  if (!isKnown || !m_budget.spend(points.size())) return textRun(node.text, node.isBold, style);
   for (const uint point : points) {
     const char32_t shown = node.isBold ? letterIn(MathAlphabet::Bold, point) : point;
     result.append(glyph(m_font.glyphOf(shown), style));
@@ -195,16 +195,16 @@ MathBox MathLayout::text(const MathNode& node, Style style) {
   return result;
 }
 
-MathBox MathLayout::words(const QString& text, bool isBold, Style style) {
+MathBox MathLayout::textRun(const QString& text, bool isBold, Style style) {
   MathBox result;
   if (!m_budget.spend(static_cast<uint64_t>(text.size()) + 1)) return result;
   // The window's font looks larger than that of formulas at the same size.
   const double size = 0.85 * scale(style);
-  const QFontMetricsF metrics(wordsFont(isBold));
+  const QFontMetricsF metrics(textFont(isBold));
   result.width = metrics.horizontalAdvance(text) / 100.0 * size;
   result.ascent = 0.75 * size;
   result.descent = 0.22 * size;
-  result.words.push_back({text, isBold, 0.0, 0.0, size});
+  result.textRuns.push_back({text, isBold, 0.0, 0.0, size});
   return result;
 }
 

@@ -19,6 +19,7 @@ struct MathGridLook {
 
 /// Sets a formula as TeX does (The TeXbook, appendix G), with the constants of the font's MATH
 /// table (OpenType specification 1.9).
+/// Thread: the window's, as MathFont.
 /// Invariants: m_budget bounds what is built, whatever the formula; once it is spent, all boxes are
 /// empty and layout() returns nothing.
 class MathLayout {
@@ -59,7 +60,7 @@ class MathLayout {
   MathBox row(const std::vector<MathNode>& children, Style style);
   MathBox symbol(const MathNode& node, Style style);
   MathBox text(const MathNode& node, Style style);
-  MathBox words(const QString& text, bool isBold, Style style);
+  MathBox textRun(const QString& text, bool isBold, Style style);
   MathBox phantom(const MathNode& node, Style style);
 
   // layout_stacks.cpp: what stands above or below something.

@@ -128,9 +128,9 @@ MathNode MathParser::atom(const Ends& ends) {
   const QChar c = peek();
   if (c == u'\\') return command(ends);
   if (c == u'{') return group();
-  if (c == u'^' || c == u'_' || c == u'\'')
-    return node(MathNode::Kind::Row);  // Scripts of nothing.
-  if (c == u'&') {                     // A column where no grid is.
+  // A script without a base gets an empty one.
+  if (c == u'^' || c == u'_' || c == u'\'') return node(MathNode::Kind::Row);
+  if (c == u'&') {  // Outside of a grid a column separator shows nothing.
     ++m_at;
     return node(MathNode::Kind::Row);
   }
@@ -140,7 +140,8 @@ MathNode MathParser::atom(const Ends& ends) {
 MathNode MathParser::group() {
   ++m_at;
   MathNode inside = row({});
-  while (isAtCommand(u"end")) {  // Of an environment that began outside: shown as text.
+  // An \end in a group belongs to no environment of the group. It is shown as text.
+  while (isAtCommand(u"end")) {
     m_at += 4;
     MathNode word = node(MathNode::Kind::Text);
     word.text = QStringLiteral("\\end{%1}").arg(rawGroup());

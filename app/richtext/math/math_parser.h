@@ -13,6 +13,7 @@ namespace quire {
 /// A recursive-descent parser of LaTeX formulas, for text that a model wrote: what is not closed
 /// ends with the source, and commands that it does not know are shown as they are written.
 ///
+/// Thread: any; a parser reads one source.
 /// Invariants: m_depth bounds the recursion, and m_numNodes the result; when one is exceeded,
 /// m_failed ends all loops and parse() returns nothing.
 class MathParser {
@@ -65,25 +66,27 @@ class MathParser {
   MathNode symbolOrSource(const QString& name);
   std::optional<MathNode> infix(const QString& name, Children& before, const Ends& ends);
   bool modifiesLast(const QString& name, Children& nodes);
-  MathNode accent(const QString& name);
   MathNode alphabet(const QString& name);
   MathNode big(const QString& name);
   MathNode binomial(const QString& name);
-  MathNode boxed(const QString& name);
-  MathNode brace(const QString& name);
   MathNode classed(const QString& name);
   MathNode coloured(const QString& name);
   MathNode fraction(const QString& name);
   MathNode horizontalSpace(const QString& name);
   MathNode ignored(const QString& name);
   MathNode ignoredArgument(const QString& name);
+  MathNode root(const QString& name);
+  MathNode substack(const QString& name);
+
+  // Marks and labels around an argument, in math_decorations.cpp.
+  MathNode accent(const QString& name);
+  MathNode boxed(const QString& name);
+  MathNode brace(const QString& name);
   MathNode line(const QString& name);
   MathNode negated(const QString& name);
   MathNode phantom(const QString& name);
-  MathNode root(const QString& name);
   MathNode set(const QString& name);
   MathNode struck(const QString& name);
-  MathNode substack(const QString& name);
   MathNode wideArrow(const QString& name);
 
   // Commands with words, in math_words.cpp.

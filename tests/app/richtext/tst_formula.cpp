@@ -23,7 +23,7 @@ QString charactersOf(const QString& source, bool isDisplay = false) {
   const FormulaPtr formula = formulaOf(source, isDisplay);
   if (!formula) return QStringLiteral("none");
   QString words;
-  for (const MathBox::Words& part : formula->box.words) words += part.text;
+  for (const MathBox::TextRun& part : formula->box.textRuns) words += part.text;
   return QStringLiteral("%1 glyphs, %2 rules%3")
       .arg(formula->box.glyphs.size())
       .arg(formula->box.rules.size())
