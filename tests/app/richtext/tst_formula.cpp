@@ -194,9 +194,12 @@ class FormulaTest : public QObject {
     QTest::newRow("unclosed groups") << QString("{").repeated(19'000);
     QTest::newRow("switches") << QString("\\displaystyle ").repeated(1400);
     QTest::newRow("arrays") << QString("\\begin{array}{c}").repeated(1200);
-    QTest::newRow("tall fences") << "\\left(\\begin{matrix}a" + QString("\\\\a").repeated(98) +
-                                        "\\end{matrix}" + QString("\\middle|").repeated(300) +
-                                        "\\right)";
+    const auto fences = [](int numRows, int count) {
+      return "\\left(\\begin{matrix}a" + QString("\\\\a").repeated(numRows - 1) + "\\end{matrix}" +
+             QString("\\middle|").repeated(count) + "\\right)";
+    };
+    QTest::newRow("tall fences") << fences(99, 300);
+    QTest::newRow("the tallest fences") << fences(1200, 1500);
     QTest::newRow("long") << QString("x").repeated(1'000'000);
     QTest::newRow("spaces") << QString("\\hspace{20em}").repeated(1000);
     QTest::newRow("negative spaces") << QString("\\hspace{-4em}").repeated(1000) + "x";
