@@ -6,6 +6,7 @@
 #include <QQmlEngine>
 #include <QQuickWindow>
 #include <QRegularExpression>
+#include <QSGRendererInterface>
 #include <QSignalSpy>
 #include <QTest>
 #include <QTextBlock>
@@ -55,6 +56,8 @@ class InlineFormulasTest : public QObject {
   }
 
  private slots:
+  void initTestCase() { QQuickWindow::setGraphicsApi(QSGRendererInterface::Software); }
+
   void formula_takesItsWidth() {
     const QTextDocument* document = show("a<math>$x^2+y$</math>b");
     QCOMPARE(document->toPlainText().size(), 3);
@@ -191,6 +194,37 @@ class InlineFormulasTest : public QObject {
     view.setColor(Qt::blue);
     view.ensurePolished();
     QCOMPARE(view.painted()[0].color, QColor(Qt::blue).rgba());
+  }
+
+  /// What streams, another colour and the last source reach the pixels of the window.
+  void formula_isSeenInTheWindow() {
+    QQuickWindow window;
+    window.resize(300, 100);
+    FormulaView view;
+    view.setParentItem(window.contentItem());
+    view.setColor(Qt::red);
+    window.show();
+    const auto inked = [&window](int begin, const QColor& color) {
+      int count = 0;
+      const QImage image = window.grabWindow();
+      for (int y = 0; y < image.height(); ++y)
+        for (int x = begin; x < image.width(); ++x) count += image.pixelColor(x, y) == color;
+      return count;
+    };
+    QCOMPARE(inked(0, Qt::red), 0);
+    view.setStreaming(true);
+    view.setSource("\\frac{aaa}{b}");
+    QVERIFY(inked(0, Qt::red) > 10);  // At least the rule.
+    const int end = static_cast<int>(view.implicitWidth());
+    QCOMPARE(inked(end, Qt::red), 0);
+    view.setSource("\\frac{aaa}{b} = \\frac{c}{d}");
+    QVERIFY(inked(end, Qt::red) > 5);
+    view.setStreaming(false);
+    view.setColor(Qt::blue);
+    QVERIFY(inked(end, Qt::blue) > 5);
+    QCOMPARE(inked(0, Qt::red), 0);
+    view.setSource("");
+    QCOMPARE(inked(0, Qt::blue), 0);
   }
 
   void openFormula_isHeldByTheRulesOfClosedOnes_data() {
