@@ -31,6 +31,7 @@ class LayersTest : public WatchedTest {
     QCOMPARE(tokensInANewChat(), 9);
     hands().press(Qt::Key_Comma, Qt::ControlModifier);
     QTRY_VERIFY(m_real->app().navigation()->page() == Navigation::Page::Settings);
+    QVERIFY(hands().click("section1"));
     QVERIFY(hands().scrollTo(kLength));
     goBack();
     QVERIFY(tokensInANewChat() > 9);
@@ -44,8 +45,8 @@ class LayersTest : public WatchedTest {
     QVERIFY(hands().click("personaPrompt"));
     hands().type("You are brief.");
     QVERIFY(hands().scrollTo(kLength));
-    QTRY_VERIFY2(hands().sees("Default: 9, from the settings of"), "The model's is its default.");
     change("6");
+    QTRY_VERIFY2(hands().sees("Default: 9, from the settings of"), "The model's is its default.");
     savePersona();
     QCOMPARE(tokensUnderThePersona(), 6);
     openPersonas();
@@ -69,8 +70,8 @@ class LayersTest : public WatchedTest {
     withPersona("Start chat");
     openChatSettings();
     QVERIFY(hands().scrollTo(kLength));
-    QTRY_VERIFY(hands().sees("Default: 6, from the persona Brief"));
     change("3");
+    QTRY_VERIFY(hands().sees("Default: 6, from the persona Brief"));
     leaveSheet();
     QCOMPARE(tokensOfTheNextAnswer(), 3);
     openChatSettings();

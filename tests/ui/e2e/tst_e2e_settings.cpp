@@ -84,7 +84,7 @@ class SettingsTest : public WatchedTest {
     QVERIFY(hands().choose("themeSelect", "Dark"));
     QTRY_COMPARE(m_real->app().appearance()->themeChoice(), "dark");
     QTRY_VERIFY(hands().find("Reset Theme"));
-    QVERIFY(hands().click("section2"));
+    QVERIFY(hands().click("section3"));
     QVERIFY(hands().scrollTo("idleSelect"));
     QVERIFY(hands().choose("idleSelect", m_real->app().settings()->idleChoices().at(2)));
     QTRY_VERIFY(m_real->engine().idleUnload() > 0);
