@@ -2,7 +2,6 @@
 
 #include <QDesktopServices>
 #include <QDir>
-#include <QFileInfo>
 #include <QLocale>
 
 #include <algorithm>
@@ -16,19 +15,22 @@ namespace quire {
 namespace {
 
 constexpr qint64 kMegabyte = 1'000'000;
+const QString kLimitKey = QStringLiteral("downloads.limit");  ///< Bytes a second; 0: none.
 /// Of the choices, in bytes a second. 0: no limit.
 constexpr qint64 kLimits[] = {
     0, 1 * kMegabyte, 2 * kMegabyte, 5 * kMegabyte, 10 * kMegabyte, 20 * kMegabyte, 50 * kMegabyte};
 
 /// Why models cannot be stored there; empty: they can.
-QString problemOfFolder(const QString& path) {
-  const QFileInfo info(path);
-  if (!QDir::isAbsolutePath(path)) {
-    return GetModels::tr("Type the whole path, such as ~/models.");
+QString problemOf(FolderUse use) {
+  switch (use) {
+    case FolderUse::kMissing:
+      return GetModels::tr("There is no such folder.");
+    case FolderUse::kNotWritable:
+      return GetModels::tr("You may not write to this folder. Choose another one.");
+    case FolderUse::kUsable:
+      break;
   }
-  if (!info.isDir()) return GetModels::tr("There is no such folder.");
-  if (info.isWritable()) return {};
-  return GetModels::tr("You may not write to this folder. Choose another one.");
+  return {};
 }
 
 }  // namespace
@@ -75,7 +77,7 @@ void GetModels::load() {
   m_folder = m_session.setting(setting_keys::kDownloadFolder);
   if (!QDir::isAbsolutePath(m_folder)) m_folder.clear();
   m_access->setFolder(usedFolder());
-  const qint64 limit = m_session.setting(setting_keys::kDownloadLimit).toLongLong();
+  const qint64 limit = m_session.setting(kLimitKey).toLongLong();
   const auto known = std::ranges::find(kLimits, limit);
   m_limitIndex = known == std::end(kLimits) ? 0 : static_cast<int>(known - std::begin(kLimits));
   m_access->setBytesPerSecond(kLimits[m_limitIndex]);
@@ -248,7 +250,7 @@ void GetModels::setLimitIndex(int index) {
   if (index < 0 || index >= static_cast<int>(std::size(kLimits)) || !m_access) return;
   m_limitIndex = index;
   m_access->setBytesPerSecond(kLimits[index]);
-  m_session.putSetting(setting_keys::kDownloadLimit, QString::number(kLimits[index]));
+  m_session.putSetting(kLimitKey, QString::number(kLimits[index]));
   emit optionsChanged();
 }
 
@@ -257,19 +259,40 @@ QString GetModels::usedFolder() const {
 }
 
 QString GetModels::folder() const {
-  return m_folderProblem.isEmpty() ? usedFolder() : m_typedFolder;
+  return m_typedFolder.isEmpty() ? usedFolder() : m_typedFolder;
 }
 
+/// One that could not be used is examined again: the user may have made it in the meantime.
 void GetModels::setFolder(const QString& folder) {
   const QString typed = typedPath(folder);
-  if (!m_access || typed == this->folder()) return;
-  m_folderProblem = typed.isEmpty() ? QString() : problemOfFolder(typed);
+  if (!m_access || (typed == this->folder() && m_folderProblem.isEmpty())) return;
+  m_examined.reset();
+  if (typed.isEmpty()) return useFolder({});
+  if (typed != m_typedFolder) m_folderProblem.clear();
   m_typedFolder = typed;
-  if (m_folderProblem.isEmpty()) {
-    m_folder = typed.isEmpty() ? QString() : QDir::cleanPath(typed);
-    m_session.putSetting(setting_keys::kDownloadFolder, m_folder);
-    m_access->setFolder(usedFolder());
+  if (!QDir::isAbsolutePath(typed)) {
+    m_folderProblem = tr("Type the whole path, such as ~/models.");
+  } else {
+    m_examined = m_access->examineFolder(
+        typed, Reply<FolderUse>(this, [this](FolderUse use) { onFolderExamined(use); }));
   }
+  emit optionsChanged();
+}
+
+void GetModels::onFolderExamined(FolderUse use) {
+  m_examined.reset();
+  m_folderProblem = problemOf(use);
+  if (m_folderProblem.isEmpty()) return useFolder(QDir::cleanPath(m_typedFolder));
+  emit optionsChanged();
+}
+
+/// Empty: the default.
+void GetModels::useFolder(const QString& path) {
+  m_folder = path;
+  m_typedFolder.clear();
+  m_folderProblem.clear();
+  m_session.putSetting(setting_keys::kDownloadFolder, m_folder);
+  m_access->setFolder(usedFolder());
   emit optionsChanged();
 }
 

@@ -78,7 +78,8 @@ class GetModels : public QObject {
   QString mirrorProblem() const { return m_mirrorProblem; }
   QStringList limits() const;
   int limitIndex() const { return m_limitIndex; }
-  QString folder() const;  ///< As mirror().
+  /// What was typed, while it is examined or if it cannot be used; else what is used.
+  QString folder() const;
   QString folderProblem() const { return m_folderProblem; }
   FoundModels* results() { return &m_results; }
   OfferedFiles* files() { return &m_files; }
@@ -116,6 +117,8 @@ class GetModels : public QObject {
   void onTokenKept(const QString& problem);
   void showProblem(const HubError& problem);
   QString usedFolder() const;
+  void onFolderExamined(FolderUse use);
+  void useFolder(const QString& path);
 
   DataSession& m_session;
   QPointer<HubAccess> m_access;
@@ -140,8 +143,9 @@ class GetModels : public QObject {
   QString m_typedMirror;  ///< With m_mirrorProblem.
   QString m_mirrorProblem;
   QString m_folder;       ///< Empty: the default.
-  QString m_typedFolder;  ///< With m_folderProblem.
+  QString m_typedFolder;  ///< While it is examined or cannot be used; else empty.
   QString m_folderProblem;
+  PendingReply m_examined;  ///< Of m_typedFolder.
   int m_limitIndex = 0;
 };
 

@@ -78,6 +78,12 @@ struct HubDownload {
   bool wasThere = false;  ///< kDone: the files were there before.
 };
 
+/// Whether models can be stored in a folder.
+enum class FolderUse { kUsable, kMissing, kNotWritable };
+
+/// Reads the disk, which may be one that does not answer. Thread: any but the window's.
+FolderUse folderUse(const QString& path);
+
 /// What the user does with a download.
 enum class DownloadAction {
   kPause,
@@ -120,6 +126,8 @@ class HubAccess : public QObject {
   virtual QString hubHost() const = 0;               ///< "huggingface.co", or the mirror's.
   virtual void setBytesPerSecond(qint64 bytes) = 0;  ///< Of all downloads; 0: no limit.
   virtual QString defaultFolder() const = 0;
+  /// Replies folderUse(), which the hub's own thread asks for.
+  virtual PendingReply examineFolder(const QString& path, Reply<FolderUse> reply) = 0;
   /// Where models will be stored. Also reads again what this machine can do and what lies there,
   /// and says so by relisted().
   virtual void setFolder(const QString& folder) = 0;

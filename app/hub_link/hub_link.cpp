@@ -103,6 +103,13 @@ void HubLink::keep(const ListedModel& listed) {
   if (m_listed.size() > kMostListed) m_listed.removeFirst();
 }
 
+PendingReply HubLink::examineFolder(const QString& path, Reply<FolderUse> reply) {
+  post([path, reply](HubWorker&) {
+    if (!reply.isWithdrawn()) reply(folderUse(path));
+  });
+  return reply.pending();
+}
+
 void HubLink::setFolder(const QString& folder) {
   m_folder = folder;
   const Reply<ListedModel> renewed(this, [this](const ListedModel& listed) {

@@ -41,6 +41,7 @@ class HubLink : public HubAccess {
   QString hubHost() const override;
   void setBytesPerSecond(qint64 bytes) override { m_downloads.setBytesPerSecond(bytes); }
   QString defaultFolder() const override { return m_options.folder; }
+  PendingReply examineFolder(const QString& path, Reply<FolderUse> reply) override;
   void setFolder(const QString& folder) override;
   void restore() override;
 

@@ -126,6 +126,18 @@ class HubLinkTest : public QObject {
     QCOMPARE(renewed[1].choices[0].path, there);
   }
 
+  void folder_isExaminedByTheHubsThread() {
+    const auto use = [&](const QString& path) {
+      return wait<FolderUse>(*m_link,
+                             [&](const auto& reply) { return m_link->examineFolder(path, reply); });
+    };
+    QCOMPARE(use(m_folder->path()), FolderUse::kUsable);
+    QCOMPARE(use(m_folder->filePath("none")), FolderUse::kMissing);
+    QFile file(m_folder->filePath("file"));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    QCOMPARE(use(file.fileName()), FolderUse::kMissing);
+  }
+
   void fileThatIsNotSafe_isListedWithTheReason() {
     m_hub->addModel("org/odd-GGUF", {{"con.gguf", HubBlob::of(m_contents)}});
     const HubListing listing = list("org/odd-GGUF");

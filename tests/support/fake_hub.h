@@ -79,6 +79,10 @@ class FakeHub : public HubAccess {
   QString hubHost() const override { return host; }
   void setBytesPerSecond(qint64 bytes) override { bytesPerSecond = bytes; }
   QString defaultFolder() const override { return "/models"; }
+  PendingReply examineFolder(const QString& path, Reply<FolderUse> reply) override {
+    if (answersFolders) reply(folderUse(path));
+    return reply.pending();
+  }
   /// Also renews what it has listed, as `now` says.
   void setFolder(const QString& path) override {
     folder = path;
@@ -107,6 +111,7 @@ class FakeHub : public HubAccess {
 
   bool answers = true;
   bool answersKeychain = true;
+  bool answersFolders = true;
   QString host = "huggingface.co";
   QList<HubListing> renewals;  ///< Listings as they are from the next setFolder() on.
   int numFolders = 0;

@@ -326,14 +326,14 @@ class GettingModelsTest : public QObject {
     m_models->setMirror("https://mirror.example");
     QCOMPARE(m_models->mirrorProblem(), QString());
     m_models->setFolder("/no/such/folder");
-    QCOMPARE(m_models->folderProblem(), QString("There is no such folder."));
+    QTRY_COMPARE(m_models->folderProblem(), QString("There is no such folder."));
     QCOMPARE(m_models->folder(), QString("/no/such/folder"));
     QCOMPARE(m_hub->folder, QString("/models"));
     m_models->setFolder("models");
     QVERIFY2(m_models->folderProblem().contains("~/models"), qPrintable(m_models->folderProblem()));
     m_models->setFolder(m_folder->path());
+    QTRY_COMPARE(m_hub->folder, m_folder->path());
     QCOMPARE(m_models->folderProblem(), QString());
-    QCOMPARE(m_hub->folder, m_folder->path());
     m_hub = std::make_unique<FakeHub>();
     open();
     QCOMPARE(m_hub->bytesPerSecond, 5'000'000);
@@ -343,6 +343,30 @@ class GettingModelsTest : public QObject {
     QCOMPARE(m_hub->numRestored, 1);
   }
 
+  /// A network disk that is gone: nobody waits for it.
+  void folderThatDoesNotAnswer_isNotUsed_andAnotherOneTakesItsPlace() {
+    m_hub->answersFolders = false;
+    m_models->setFolder("/mnt/gone");
+    QTest::qWait(20);
+    QCOMPARE(m_models->folder(), QString("/mnt/gone"));
+    QCOMPARE(m_models->folderProblem(), QString());
+    QCOMPARE(m_hub->folder, QString("/models"));
+    m_hub->answersFolders = true;
+    m_models->setFolder(m_folder->path());
+    QTRY_COMPARE(m_hub->folder, m_folder->path());
+    QCOMPARE(m_models->folder(), m_folder->path());
+  }
+
+  void folderThatWasMissing_isExaminedAgain() {
+    const QString path = m_folder->filePath("new");
+    m_models->setFolder(path);
+    QTRY_VERIFY(!m_models->folderProblem().isEmpty());
+    QVERIFY(QDir().mkpath(path));
+    m_models->setFolder(path);
+    QTRY_COMPARE(m_hub->folder, path);
+    QCOMPARE(m_models->folderProblem(), QString());
+  }
+
   void newFolder_renewsTheModelThatIsShown() {
     openModel();
     HubListing moved = listing();
@@ -350,7 +374,7 @@ class GettingModelsTest : public QObject {
     moved.choices[2].isThere = false;
     m_hub->renewals = {moved};
     m_models->setFolder(m_folder->path());
-    QCOMPARE(m_models->files()->listing().choices[0].target, QString("/else/org/repo/q4.gguf"));
+    QTRY_COMPARE(m_models->files()->listing().choices[0].target, QString("/else/org/repo/q4.gguf"));
     QVERIFY(value(*m_models->files(), 2, "canGet").toBool());
   }
 
