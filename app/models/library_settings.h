@@ -34,9 +34,9 @@ class LibrarySettings {
 
  private:
   static inline const QString kFoldersKey = setting_keys::kModelFolders;
-  static inline const QString kHiddenKey = setting_keys::kHiddenModels;
+  static inline const QString kHiddenKey = QStringLiteral("models.hidden");
   static inline const QString kOpenedKey = setting_keys::kOpenedModels;
-  static inline const QString kSortKey = setting_keys::kModelSort;
+  static inline const QString kSortKey = QStringLiteral("models.sort");
 
   QStringList list(const QString& key) const;
   void put(const QString& key, const QStringList& values);

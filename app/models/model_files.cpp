@@ -5,13 +5,12 @@
 #include <QJsonObject>
 
 #include "app/models/model_labels.h"
-#include "app/store/setting_keys.h"
 #include "app/store/visible_string.h"
 
 namespace quire {
 namespace {
 
-const QString kNamesKey = setting_keys::kModelNames;
+const QString kNamesKey = QStringLiteral("models.names");
 constexpr qsizetype kMostLetters = 120;
 constexpr int kMoveFlushMs = 60'000;
 

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 
-#include "app/store/setting_keys.h"
-
 namespace quire {
+namespace {
+
+const QString kDoneKey = QStringLiteral("window.firstRunDone");
+
+}  // namespace
 
 FirstRun::FirstRun(const ModelManager& manager, DataSession& session,
                    const PersonaListModel& personas, QObject* parent)
@@ -33,7 +36,7 @@ FirstRun::FirstRun(const ModelManager& manager, DataSession& session,
 }
 
 void FirstRun::offer(bool isStoreNew) {
-  if (!isStoreNew || m_session.setting(setting_keys::kFirstRunDone) == QLatin1String("1")) return;
+  if (!isStoreNew || m_session.setting(kDoneKey) == QLatin1String("1")) return;
   m_models = m_manager.models();
   m_isShown = true;
   emit changed();
@@ -150,7 +153,7 @@ void FirstRun::chooseModel() {
 }
 
 void FirstRun::finish() {
-  m_session.putSetting(setting_keys::kFirstRunDone, QStringLiteral("1"));
+  m_session.putSetting(kDoneKey, QStringLiteral("1"));
   m_isShown = false;
   emit changed();
 }

@@ -8,14 +8,16 @@
 
 namespace quire::setting_keys {
 
-// Settings that another store or file must not bring along. Those that are not here may be merged.
+// The settings that a merge must leave out: another store or file must not bring them along. Every
+// other setting may be merged, and its key is in the file that uses it.
 
+// Ids of records (isOfOneStore).
 /// Chats that are being deleted from the backups too, by their ids in the store that noted them.
 inline constexpr QLatin1String kErasing("backups.erasing");
 inline constexpr QLatin1String kLastChat("window.lastChat");  ///< By its id.
 inline constexpr QLatin1String kPanes("window.panes");        ///< Chats by their ids.
 
-// Paths that are searched or loaded without a question.
+// Paths that are searched or loaded without a question. These and all below: namesPlacesToUse.
 inline constexpr QLatin1String kLastModel("models.last");
 inline constexpr QLatin1String kModelFolders("models.folders");
 inline constexpr QLatin1String kOpenedModels("models.opened");
@@ -27,13 +29,6 @@ inline constexpr QLatin1String kRemoteEndpoints("remote.endpoints");
 // Where models are downloaded from and to.
 inline constexpr QLatin1String kHubMirror("hub.mirror");
 inline constexpr QLatin1String kDownloadFolder("downloads.folder");
-
-// Of this program alone; they may be merged.
-inline constexpr QLatin1String kDownloadLimit("downloads.limit");  ///< Bytes a second; 0: none.
-inline constexpr QLatin1String kHiddenModels("models.hidden");
-inline constexpr QLatin1String kModelSort("models.sort");
-inline constexpr QLatin1String kModelNames("models.names");
-inline constexpr QLatin1String kFirstRunDone("window.firstRunDone");
 
 /// Whether the value means something only in the store that it was written to, because it names
 /// records by their ids. Elsewhere these are the ids of other records.
