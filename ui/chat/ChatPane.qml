@@ -112,7 +112,7 @@ FocusScope {
             UndoToast {
                 objectName: "messageUndoToast"
                 actionName: "messageUndoButton"
-                anchors.horizontalCenter: parent.horizontalCenter
+                x: (strips.width - width) / 2
                 text: pane.chat.history.undoText
                 onUndone: pane.chat.history.undoRemoval()
             }
