@@ -63,7 +63,7 @@ PendingReply HubLink::list(const QString& name, Reply<HubListing> reply) {
 
 /// The keychain, which may ask the user to unlock it, is opened only if the hub wants a token.
 void HubLink::ask(const QString& name, const Reply<HubListing>& reply, bool mayUseToken) {
-  const Reply<ListedModel> listed(this, [=, this](const ListedModel& model) {
+  const Reply<HubListed> listed(this, [=, this](const HubListed& model) {
     if (reply.isWithdrawn()) return;
     const bool triesAgain = mayUseToken && model.listing.problem.needsToken && m_token.isEmpty();
     if (!triesAgain) return onListed(model, reply);
@@ -78,27 +78,27 @@ void HubLink::ask(const QString& name, const Reply<HubListing>& reply, bool mayU
 }
 
 /// The files of a gated model need a token, although it can be listed without.
-void HubLink::onListed(const ListedModel& listed, const Reply<HubListing>& reply) {
+void HubLink::onListed(const HubListed& listed, const Reply<HubListing>& reply) {
   if (!listed.listing.isGated) return deliver(listed, reply);
   withToken([=, this] { deliver(listed, reply); });
 }
 
-void HubLink::deliver(ListedModel listed, const Reply<HubListing>& reply) {
+void HubLink::deliver(HubListed listed, const Reply<HubListing>& reply) {
   listed.listing.hasToken = !m_token.isEmpty();
   const bool isMoved = listed.folder != m_folder && !listed.plans.isEmpty();
   if (!isMoved) {
     keep(listed);
     return reply(listed.listing);
   }
-  const Reply<ListedModel> renewed(this,
-                                   [=, this](const ListedModel& model) { deliver(model, reply); });
+  const Reply<HubListed> renewed(this,
+                                 [=, this](const HubListed& model) { deliver(model, reply); });
   post([listed, folder = m_folder, renewed](HubWorker& worker) {
     renewed(worker.renewed(listed, folder));
   });
 }
 
-void HubLink::keep(const ListedModel& listed) {
-  m_listed.removeIf([&](const ListedModel& one) { return one.listing.id == listed.listing.id; });
+void HubLink::keep(const HubListed& listed) {
+  m_listed.removeIf([&](const HubListed& one) { return one.listing.id == listed.listing.id; });
   if (!listed.plans.isEmpty()) m_listed.append(listed);
   if (m_listed.size() > kMostListed) m_listed.removeFirst();
 }
@@ -112,14 +112,14 @@ PendingReply HubLink::examineFolder(const QString& path, Reply<FolderUse> reply)
 
 void HubLink::setFolder(const QString& folder) {
   m_folder = folder;
-  const Reply<ListedModel> renewed(this, [this](const ListedModel& listed) {
+  const Reply<HubListed> renewed(this, [this](const HubListed& listed) {
     const bool isKnown = std::ranges::any_of(
-        m_listed, [&](const ListedModel& one) { return one.listing.id == listed.listing.id; });
+        m_listed, [&](const HubListed& one) { return one.listing.id == listed.listing.id; });
     if (!isKnown || listed.folder != m_folder) return;
     keep(listed);
     emit relisted(listed.listing);
   });
-  for (const ListedModel& listed : std::as_const(m_listed)) {
+  for (const HubListed& listed : std::as_const(m_listed)) {
     post([listed, folder, renewed](HubWorker& worker) { renewed(worker.renewed(listed, folder)); });
   }
 }
@@ -168,7 +168,7 @@ QByteArray HubLink::tokenFor(const DownloadPlan& plan) const {
 
 HubError HubLink::get(const QString& listingId, int choice) {
   const auto listed = std::ranges::find_if(
-      m_listed, [&](const ListedModel& one) { return one.listing.id == listingId; });
+      m_listed, [&](const HubListed& one) { return one.listing.id == listingId; });
   if (listed == m_listed.end() || choice < 0 || choice >= listed->plans.size()) {
     return {tr("The model is not known any more. Search for it again.")};
   }

@@ -48,9 +48,9 @@ class HubLink : public HubAccess {
  private:
   void post(std::function<void(HubWorker& worker)> task);
   void ask(const QString& name, const Reply<HubListing>& reply, bool mayUseToken);
-  void onListed(const ListedModel& listed, const Reply<HubListing>& reply);
-  void deliver(ListedModel listed, const Reply<HubListing>& reply);
-  void keep(const ListedModel& listed);
+  void onListed(const HubListed& listed, const Reply<HubListing>& reply);
+  void deliver(HubListed listed, const Reply<HubListing>& reply);
+  void keep(const HubListed& listed);
   void withToken(const std::function<void()>& then);
   QByteArray tokenFor(const DownloadPlan& plan) const;
   QString secretName() const;
@@ -62,7 +62,7 @@ class HubLink : public HubAccess {
   QString m_folder;
   QByteArray m_token;  ///< For m_endpoint.
   bool m_isTokenRead = false;
-  QList<ListedModel> m_listed;  ///< The last ones.
+  QList<HubListed> m_listed;  ///< The last ones.
   QThread m_thread;
   HubWorker* m_worker;  ///< In m_thread.
   HubDownloads m_downloads;

@@ -54,9 +54,9 @@ void HubWorker::search(const QString& text, const HubOptions& hub,
 }
 
 void HubWorker::list(const QString& name, const HubOptions& hub, const QString& folder,
-                     const Reply<ListedModel>& reply) {
+                     const Reply<HubListed>& reply) {
   const auto refuse = [reply](const Error& error) {
-    ListedModel refused;
+    HubListed refused;
     refused.listing.problem = hubErrorOf(error);
     reply(refused);
   };
@@ -70,16 +70,16 @@ void HubWorker::list(const QString& name, const HubOptions& hub, const QString& 
   });
 }
 
-ListedModel HubWorker::listed(const HubName& name, const HubModel& model, const QString& folder) {
+HubListed HubWorker::listed(const HubName& name, const HubModel& model, const QString& folder) {
   const bool isOllama = name.hub == HubName::Hub::kOllama;
   const QString hub = hubTitle(name.hub);
-  ListedModel listed{.listing = {.id = hub + u' ' + model.name + u' ' + model.revision,
-                                 .hub = hub,
-                                 .name = model.name,
-                                 .license = model.license,
-                                 .page = model.page,
-                                 .isGated = model.isGated},
-                     .folder = folder};
+  HubListed listed{.listing = {.id = hub + u' ' + model.name + u' ' + model.revision,
+                               .hub = hub,
+                               .name = model.name,
+                               .license = model.license,
+                               .page = model.page,
+                               .isGated = model.isGated},
+                   .folder = folder};
   const QList<ModelChoice> choices = choicesOf(model);
   const Result<ModelChoice> named = chooseFiles(model, isOllama ? QString() : name.tag);
   for (const ModelChoice& choice : choices) {
@@ -115,8 +115,8 @@ void HubWorker::complete(HubChoice& choice, const QString& type, const Result<Do
   choice.isThere = QFileInfo::exists(choice.target);
 }
 
-ListedModel HubWorker::renewed(const ListedModel& listed, const QString& folder) {
-  ListedModel now = listed;
+HubListed HubWorker::renewed(const HubListed& listed, const QString& folder) {
+  HubListed now = listed;
   now.folder = folder;
   for (qsizetype i = 0; i < now.plans.size(); ++i) {
     if (now.plans[i]) now.plans[i]->folder = folder;

@@ -13,7 +13,7 @@
 namespace quire {
 
 /// A listing, with what its choices would download.
-struct ListedModel {
+struct HubListed {
   HubListing listing;
   QList<Result<DownloadPlan>> plans;  ///< As many as choices.
   QStringList types;                  ///< Of the choices: "Q4_K_M"; empty: not known.
@@ -29,17 +29,17 @@ class HubWorker : public QObject {
   void search(const QString& text, const HubOptions& hub, const Reply<HubSearchReport>& reply);
   /// `folder`: where models are stored. Ollama's registry is asked without the options of `hub`.
   void list(const QString& name, const HubOptions& hub, const QString& folder,
-            const Reply<ListedModel>& reply);
+            const Reply<HubListed>& reply);
   /// `language`: of the summaries.
   void suggest(const QString& language, const Reply<QList<ModelSuggestion>>& reply);
   void findLeft(const QStringList& folders, const Reply<QList<LeftDownload>>& reply);
   /// The listing for that folder, with what lies there and what this machine can do now.
-  ListedModel renewed(const ListedModel& listed, const QString& folder);
+  HubListed renewed(const HubListed& listed, const QString& folder);
   void findToken(const Reply<QByteArray>& reply);
 
  private:
   HubClient* clientFor(HubName::Hub hub, const HubOptions& options);
-  ListedModel listed(const HubName& name, const HubModel& model, const QString& folder);
+  HubListed listed(const HubName& name, const HubModel& model, const QString& folder);
   void complete(HubChoice& choice, const QString& type, const Result<DownloadPlan>& plan);
   const MachineAbility& machine();
 

@@ -15,7 +15,7 @@
 #include "app/models/card_cache.h"
 #include "app/models/folder_picker.h"
 #include "app/models/library_settings.h"
-#include "app/models/model_files.h"
+#include "app/models/model_file_actions.h"
 #include "app/models/model_list_model.h"
 #include "app/models/model_quantizer.h"
 #include "app/models/remote_models.h"
@@ -37,7 +37,7 @@ class ModelLibrary : public QObject {
   Q_PROPERTY(quire::EngineSettings* engineSettings READ engineSettings CONSTANT)
   Q_PROPERTY(quire::ModelQuantizer* quantizer READ quantizer CONSTANT)
   Q_PROPERTY(quire::RemoteModels* remote READ remote CONSTANT)
-  Q_PROPERTY(quire::ModelFiles* files READ files CONSTANT)
+  Q_PROPERTY(quire::ModelFileActions* files READ files CONSTANT)
   Q_PROPERTY(QString search READ search WRITE setSearch NOTIFY queryChanged)
   Q_PROPERTY(QString pickerSearch READ pickerSearch WRITE setPickerSearch NOTIFY pickerChanged)
   Q_PROPERTY(QString firstInPicker READ firstInPicker NOTIFY scanChanged)
@@ -95,7 +95,7 @@ class ModelLibrary : public QObject {
   EngineSettings* engineSettings() { return &m_cards.engine(); }
   ModelQuantizer* quantizer() { return &m_quantizer; }
   RemoteModels* remote() { return &m_remote; }
-  ModelFiles* files() { return &m_files; }
+  ModelFileActions* files() { return &m_files; }
   QString search() const { return m_query.search; }
   void setSearch(const QString& search);
   QString pickerSearch() const { return m_pickerSearch; }  ///< For recent().
@@ -180,7 +180,7 @@ class ModelLibrary : public QObject {
   ModelManager& m_manager;
   LibrarySettings m_settings;
   CardCache m_cards;
-  ModelFiles m_files;
+  ModelFileActions m_files;
   ModelQuantizer m_quantizer;
   RemoteModels m_remote;
   ModelListModel m_list;

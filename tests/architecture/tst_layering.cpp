@@ -1,6 +1,8 @@
 #include <QDir>
 #include <QDirIterator>
 #include <QFile>
+#include <QHash>
+#include <QRegularExpression>
 #include <QTest>
 
 #include "tests/architecture/layering.h"
@@ -19,6 +21,7 @@ class TestLayering : public QObject {
   void checkSource_limitsLength();
   void checkSource_namesFileAndLine();
   void tree_followsTheRules();
+  void classNames_areUniqueInTheirNamespace();
 };
 
 void TestLayering::checkSource_judgesOneLine_data() {
@@ -154,6 +157,37 @@ void TestLayering::tree_followsTheRules() {
   }
   QVERIFY2(checked > 30, "the tree's sources were not found");
   QVERIFY2(broken.isEmpty(), qPrintable("\n" + broken.join('\n')));
+}
+
+/// Of two classes with one name, the linker keeps the inline functions of one: the destructor of
+/// the one then frees the members of the other.
+void TestLayering::classNames_areUniqueInTheirNamespace() {
+  static const QRegularExpression space("^namespace ([\\w:]+) \\{",
+                                        QRegularExpression::MultilineOption);
+  static const QRegularExpression hidden("^namespace \\{", QRegularExpression::MultilineOption);
+  static const QRegularExpression type("^(?:class|struct) (\\w+)(?: final)?(?: :[^;]*)? \\{",
+                                       QRegularExpression::MultilineOption);
+  const QDir root(QUIRE_SOURCE_DIR);
+  QHash<QString, QString> headers;  // By the name with its namespace.
+  QStringList twice;
+  for (const char* folder : {"platform", "kernels", "engine", "app"}) {
+    QDirIterator files(root.filePath(folder), {"*.h"}, QDir::Files, QDirIterator::Subdirectories);
+    while (files.hasNext()) {
+      QFile file(files.next());
+      QVERIFY2(file.open(QIODevice::ReadOnly), qPrintable(file.fileName()));
+      const QString content = QString::fromUtf8(file.readAll());
+      if (hidden.match(content).hasMatch()) continue;
+      const QString where = root.relativeFilePath(file.fileName());
+      const QString prefix = space.match(content).captured(1);
+      for (auto found = type.globalMatch(content); found.hasNext();) {
+        const QString name = prefix + "::" + found.next().captured(1);
+        if (headers.contains(name)) twice << name + ": " + headers[name] + ", " + where;
+        headers.insert(name, where);
+      }
+    }
+  }
+  QVERIFY2(headers.size() > 300, "the tree's classes were not found");
+  QVERIFY2(twice.isEmpty(), qPrintable("\n" + twice.join('\n')));
 }
 
 QTEST_APPLESS_MAIN(TestLayering)

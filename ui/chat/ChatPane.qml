@@ -118,29 +118,12 @@ FocusScope {
             }
         }
     }
-    Rectangle {
-        visible: pane.isSplit && pane.isFocused
-        width: parent.width
-        height: 2
-        color: Theme.accent
-    }
-    Line {
-        visible: pane.hasEdge
-        anchors.right: parent.right
-        height: parent.height
-    }
-    Line {
-        visible: pane.hasLowerEdge
-        anchors.bottom: parent.bottom
-        width: parent.width
-    }
-    Item {
+    PaneFrame {
         anchors.fill: parent
-
-        PointHandler {
-            acceptedButtons: Qt.LeftButton | Qt.RightButton
-            onActiveChanged: active && pane.focusRequested()
-        }
+        isCurrent: pane.isSplit && pane.isFocused
+        hasEdge: pane.hasEdge
+        hasLowerEdge: pane.hasLowerEdge
+        onPressed: pane.focusRequested()
     }
     Connections {
         target: pane.chat

@@ -1,6 +1,5 @@
 pragma ComponentBehavior: Bound
 import QtQuick
-import Qt.labs.qmlmodels
 import Quire
 import Quire.Models
 
@@ -55,69 +54,14 @@ ScrollList {
         event.accepted && list.menuRequested(0);
     }
 
-    delegate: DelegateChooser {
-        role: "kind"
-
-        DelegateChoice {
-            roleValue: TimelineModel.User
-            UserMessage {
-                chat: list.chat
-                onFoldToggled: row => list.timeline.toggleFold(row)
-                onFileOpened: (files, at) => list.reader.open(files, at)
-            }
-        }
-        DelegateChoice {
-            roleValue: TimelineModel.Paragraph
-            ParagraphBlock { onLinkRequested: link => list.linkRequested(link) }
-        }
-        DelegateChoice {
-            roleValue: TimelineModel.Heading
-            HeadingBlock { onLinkRequested: link => list.linkRequested(link) }
-        }
-        DelegateChoice {
-            roleValue: TimelineModel.Code
-            CodeBlock {
-                onCopyRequested: row => list.timeline.copySource(row)
-                onFoldToggled: row => list.timeline.toggleFold(row)
-            }
-        }
-        DelegateChoice {
-            roleValue: TimelineModel.Table
-            TableBlock {
-                onLinkRequested: link => list.linkRequested(link)
-                onCopyRequested: row => list.timeline.copyTable(row)
-            }
-        }
-        DelegateChoice {
-            roleValue: TimelineModel.Rule
-            RuleBlock {}
-        }
-        DelegateChoice {
-            roleValue: TimelineModel.Formula
-            FormulaBlock {
-                onCopyRequested: row => list.timeline.copySource(row)
-            }
-        }
-        DelegateChoice {
-            roleValue: TimelineModel.Thought
-            ThoughtBlock { onFoldToggled: row => list.timeline.toggleFold(row) }
-        }
-        DelegateChoice {
-            roleValue: TimelineModel.Footer
-            AnswerFooter {
-                chat: list.chat
-                onMenuRequested: id => list.menuRequested(id)
-                onModelsRequested: list.modelsRequested()
-            }
-        }
-        DelegateChoice {
-            roleValue: TimelineModel.Editor
-            MessageEditorRow {
-                editor: list.chat.editor
-                tallest: Math.max(120, list.height - 150)
-                onFileOpened: at => list.reader.open(list.chat.editor.files, at)
-            }
-        }
+    delegate: TimelineDelegates {
+        chat: list.chat
+        timeline: list.timeline
+        reader: list.reader
+        tallestEditor: Math.max(120, list.height - 150)
+        onMenuRequested: id => list.menuRequested(id)
+        onLinkRequested: link => list.linkRequested(link)
+        onModelsRequested: list.modelsRequested()
     }
 
     TapHandler {

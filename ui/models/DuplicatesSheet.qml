@@ -8,7 +8,7 @@ import Quire.Models
 SideSheet {
     id: sheet
 
-    required property ModelFiles files
+    required property ModelFileActions files
 
     title: qsTr("Duplicates")
     iconName: "duplicate"

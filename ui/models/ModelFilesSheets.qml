@@ -5,7 +5,7 @@ import Quire.Models
 Item {
     id: sheets
 
-    required property ModelFiles files
+    required property ModelFileActions files
 
     DuplicatesSheet {
         objectName: "duplicatesSheet"

@@ -6,7 +6,7 @@ import Quire.Models
 Column {
     id: strip
 
-    required property ModelFiles files
+    required property ModelFileActions files
     readonly property bool isMovingAside: strip.files.mover.isMoving && !strip.files.mover.isOpen
 
     // An item in something that is hidden is never visible, so this does not ask the notices.

@@ -6,7 +6,7 @@ import Quire.Models
 AskCard {
     id: card
 
-    required property ModelFiles files
+    required property ModelFileActions files
 
     title: qsTr("Rename model")
     words: qsTr("Only the name that Quire shows changes. The file stays %1, so that chats and other applications find it.").arg(card.files.renamedFile)

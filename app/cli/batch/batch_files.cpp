@@ -25,7 +25,7 @@ void sync_folder_of(const std::string& path) {
 
 }  // namespace
 
-Result<LineReader> LineReader::open(const std::string& path) {
+Result<FileLines> FileLines::open(const std::string& path) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) {
     return Error{ErrorCode::kIo, path + " is a folder, not a file."};
@@ -35,10 +35,10 @@ Result<LineReader> LineReader::open(const std::string& path) {
     const ErrorCode code = errno == ENOENT ? ErrorCode::kNotFound : ErrorCode::kIo;
     return Error{code, "Cannot open " + path + ": " + reason() + "."};
   }
-  return LineReader(path, std::move(file));
+  return FileLines(path, std::move(file));
 }
 
-std::optional<LineReader::Line> LineReader::next() {
+std::optional<FileLines::Line> FileLines::next() {
   Line line{.number = m_number + 1, .begin = m_offset};
   for (int c = platform::next_byte(m_file.get()); c != EOF; c = platform::next_byte(m_file.get())) {
     ++m_offset;
@@ -67,7 +67,7 @@ bool is_blank(std::string_view line) {
 }
 
 Result<int64_t> count_lines(const std::string& path) {
-  auto reader = LineReader::open(path);
+  auto reader = FileLines::open(path);
   if (!reader) return reader.error();
   int64_t count = 0;
   while (const auto line = reader->next()) count += is_blank(line->text) ? 0 : 1;
@@ -123,7 +123,7 @@ Result<void> BatchOutput::check(const std::string& input) {
 }
 
 Result<void> BatchOutput::read_answers() {
-  auto reader = LineReader::open(m_path);
+  auto reader = FileLines::open(m_path);
   if (!reader) return reader.error();
   while (const auto line = reader->next()) {
     if (!line->is_whole) {

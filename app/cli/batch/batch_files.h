@@ -15,10 +15,10 @@
 namespace quire {
 
 /// Reads a file line by line; a file may have millions of lines, of which one is in memory.
-class LineReader {
+class FileLines {
  public:
   /// Errors: kNotFound, kIo.
-  static Result<LineReader> open(const std::string& path);
+  static Result<FileLines> open(const std::string& path);
 
   struct Line {
     std::string text;      ///< Without its newline.
@@ -33,7 +33,7 @@ class LineReader {
 
  private:
   using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
-  LineReader(std::string path, File file) : m_path(std::move(path)), m_file(std::move(file)) {}
+  FileLines(std::string path, File file) : m_path(std::move(path)), m_file(std::move(file)) {}
 
   std::string m_path;
   File m_file;
@@ -42,7 +42,7 @@ class LineReader {
   std::optional<Error> m_error;
 };
 
-/// How many lines of a file are not blank. Errors: as LineReader.
+/// How many lines of a file are not blank. Errors: as FileLines.
 Result<int64_t> count_lines(const std::string& path);
 bool is_blank(std::string_view line);
 

@@ -45,7 +45,7 @@ class AnsweredLines {
 
 class BatchRun {
  public:
-  BatchRun(const BatchOptions& options, const BatchAsk& ask, LineReader reader, BatchOutput output,
+  BatchRun(const BatchOptions& options, const BatchAsk& ask, FileLines reader, BatchOutput output,
            int64_t lines)
       : m_options(options),
         m_ask(ask),
@@ -74,7 +74,7 @@ class BatchRun {
     }
   }
 
-  BatchLine parse(const LineReader::Line& line) {
+  BatchLine parse(const FileLines::Line& line) {
     if (line.is_long) return {.number = line.number, .error = "The line is longer than 64 MiB."};
     BatchLine parsed = parse_batch_line(line.text, line.number);
     if (!parsed.custom_id.empty() && !m_seen.insert(parsed.custom_id).second) {
@@ -115,7 +115,7 @@ class BatchRun {
 
   const BatchOptions& m_options;
   const BatchAsk& m_ask;
-  LineReader m_reader;
+  FileLines m_reader;
   BatchOutput m_output;
   BatchProgress m_progress;
   std::unordered_set<std::string> m_seen;
@@ -129,7 +129,7 @@ Result<BatchProgress> run_batch(const BatchOptions& options, const BatchAsk& ask
                                 const std::function<void(const BatchProgress&)>& progress) {
   const auto lines = count_lines(options.input);
   if (!lines) return lines.error();
-  auto reader = LineReader::open(options.input);
+  auto reader = FileLines::open(options.input);
   if (!reader) return reader.error();
   auto output = BatchOutput::open(options.output, options.input);
   if (!output) return output.error();

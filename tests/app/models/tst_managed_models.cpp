@@ -236,7 +236,7 @@ class ManagedModelsTest : public QObject {
  private:
   QString path(const QString& below) const { return m_root + u'/' + below; }
   ModelLibrary& models() { return *m_app->models(); }
-  ModelFiles& files() { return *models().files(); }
+  ModelFileActions& files() { return *models().files(); }
   ModelCard* card(const QString& name) {
     return models().cards().find(path("models/" + name + ".gguf"));
   }

@@ -174,7 +174,7 @@ void duplicates(Stage& stage) {
   for (const QString& path : {copy, QString("models/Phi-4-mini-instruct-Q6_K.gguf")})
     resize(stage, path, 31'600'000);
   scanned(stage);
-  ModelFiles& files = *stage.app().models()->files();
+  ModelFileActions& files = *stage.app().models()->files();
   files.findDuplicates();
   waitUntil([&] { return !files.duplicates()->isRunning(); });
 }

@@ -1,4 +1,4 @@
-#include "app/models/model_files.h"
+#include "app/models/model_file_actions.h"
 
 #include <QDir>
 #include <QJsonDocument>
@@ -16,14 +16,14 @@ constexpr int kMoveFlushMs = 60'000;
 
 }  // namespace
 
-ModelFiles::ModelFiles(ModelManager& manager, CardCache& cards, DataSession& session,
-                       QObject* parent)
+ModelFileActions::ModelFileActions(ModelManager& manager, CardCache& cards, DataSession& session,
+                                   QObject* parent)
     : QObject(parent), m_cards(cards), m_session(session), m_removal(manager) {
   m_cards.setLabels([this](const QString& path) { return m_names.value(path); });
   connect(&m_removal, &ModelRemoval::removed, &m_duplicates, &DuplicateList::remove);
 }
 
-void ModelFiles::load() {
+void ModelFileActions::load() {
   const QJsonObject names = QJsonDocument::fromJson(m_session.setting(kNamesKey).toUtf8()).object();
   for (auto at = names.begin(); at != names.end(); ++at) {
     const QString name = at.value().toString().left(kMostLetters);
@@ -40,24 +40,24 @@ void ModelFiles::load() {
   m_mover.recover();
 }
 
-QString ModelFiles::renamedFile() const {
+QString ModelFileActions::renamedFile() const {
   return m_renaming ? model_labels::nameOf(m_renaming->path()) : QString();
 }
 
-QString ModelFiles::renamedName() const {
+QString ModelFileActions::renamedName() const {
   return m_renaming ? m_renaming->name() : QString();
 }
 
-bool ModelFiles::isRenamed() const {
+bool ModelFileActions::isRenamed() const {
   return m_renaming && m_names.contains(m_renaming->path());
 }
 
-void ModelFiles::askName(ModelCard* card) {
+void ModelFileActions::askName(ModelCard* card) {
   m_renaming = card;
   emit renamingChanged();
 }
 
-void ModelFiles::rename(const QString& name) {
+void ModelFileActions::rename(const QString& name) {
   if (!m_renaming) return;
   const QString wanted = visibleString(name).simplified().left(kMostLetters);
   const QString path = m_renaming->path();
@@ -73,19 +73,19 @@ void ModelFiles::rename(const QString& name) {
   closeRenaming();
 }
 
-void ModelFiles::closeRenaming() {
+void ModelFileActions::closeRenaming() {
   m_renaming.clear();
   emit renamingChanged();
 }
 
-void ModelFiles::saveNames() {
+void ModelFileActions::saveNames() {
   QJsonObject names;
   for (auto at = m_names.cbegin(); at != m_names.cend(); ++at) names[at.key()] = at.value();
   m_session.putSetting(kNamesKey,
                        QString::fromUtf8(QJsonDocument(names).toJson(QJsonDocument::Compact)));
 }
 
-void ModelFiles::movePath(const QString& from, const QString& to) {
+void ModelFileActions::movePath(const QString& from, const QString& to) {
   m_cards.movePath(from, to);
   if (!m_names.contains(from)) return;
   m_names[to] = m_names.take(from);

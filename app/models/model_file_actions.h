@@ -18,7 +18,7 @@ namespace quire {
 /// find their files by name, and a label works for all of them.
 ///
 /// Thread: the window's.
-class ModelFiles : public QObject {
+class ModelFileActions : public QObject {
   Q_OBJECT
   QML_ELEMENT
   QML_UNCREATABLE("Made by the library.")
@@ -32,8 +32,8 @@ class ModelFiles : public QObject {
   Q_PROPERTY(bool isRenamed READ isRenamed NOTIFY renamingChanged)
 
  public:
-  ModelFiles(ModelManager& manager, CardCache& cards, DataSession& session,
-             QObject* parent = nullptr);
+  ModelFileActions(ModelManager& manager, CardCache& cards, DataSession& session,
+                   QObject* parent = nullptr);
 
   /// Reads the names; the session is open. Completes a move that was interrupted.
   void load();
