@@ -52,6 +52,7 @@ void DataTransfer::start(Kind kind, const QString& doing, const QString& name, c
   m_name = name;
   m_doing = doing;
   m_result.clear();
+  m_hasFailed = false;
   m_progress = 0.0;
   m_tasks.run(
       [this, job, &writer = m_session.writer()](const std::stop_token& stop) {
@@ -92,6 +93,11 @@ void DataTransfer::end(const QString& result, bool hasFailed) {
   QTimer::singleShot(m_readingMs, this, [this, result] {
     if (result == m_result && !m_hasFailed) dismissResult();
   });
+}
+
+QString DataTransfer::newsText() const {
+  if (isBusy()) return m_doing;
+  return m_hasFailed ? QString() : m_result;
 }
 
 bool DataTransfer::mayAsk() {

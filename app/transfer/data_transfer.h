@@ -17,7 +17,8 @@ namespace quire {
 /// Export, import and backups: one job at a time, with its progress and its result as text.
 ///
 /// Thread: the window's; the work is done on another.
-/// Invariants: while isBusy() nothing else can be started, and result() is empty.
+/// Invariants: while isBusy() nothing else can be started, and result() is empty and hasFailed()
+/// false.
 class DataTransfer : public QObject {
   Q_OBJECT
   QML_ELEMENT
@@ -27,6 +28,8 @@ class DataTransfer : public QObject {
   Q_PROPERTY(QString doing READ doing NOTIFY changed)
   Q_PROPERTY(QString result READ result NOTIFY changed)
   Q_PROPERTY(bool hasFailed READ hasFailed NOTIFY changed)
+  Q_PROPERTY(QString newsText READ newsText NOTIFY changed)
+  Q_PROPERTY(QString errorText READ errorText NOTIFY changed)
   Q_PROPERTY(bool hasNews READ hasNews NOTIFY changed)
   Q_PROPERTY(quire::BackupListModel* backups READ backups CONSTANT)
 
@@ -38,6 +41,10 @@ class DataTransfer : public QObject {
   QString doing() const { return m_doing; }    ///< "Exporting…" while a job runs, else empty.
   QString result() const { return m_result; }  ///< How the last job ended, until it is dismissed.
   bool hasFailed() const { return m_hasFailed; }
+  /// What is being done, or the result of a job that succeeded; empty: there is none.
+  QString newsText() const;
+  /// Why the last job failed, until it is dismissed; else empty.
+  QString errorText() const { return m_hasFailed ? m_result : QString(); }
   /// A job that the user started runs or has a result; a daily backup does not count.
   bool hasNews() const { return m_kind != Kind::Daily && (isBusy() || !m_result.isEmpty()); }
   BackupListModel* backups() { return &m_backups; }

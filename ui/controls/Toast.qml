@@ -10,6 +10,7 @@ Rectangle {
     property string action: ""
     property string actionName: ""  ///< The objectName of its button.
     property string more: ""  ///< A further action, before the other.
+    property string moreName: ""  ///< The objectName of its button.
     property real progress: -1  ///< Between 0 and 1; negative: none is shown.
     property bool dismissable: false
 
@@ -62,7 +63,7 @@ Rectangle {
         }
         ToastButton {
             anchors.verticalCenter: parent.verticalCenter
-            objectName: "undoMoreButton"
+            objectName: toast.moreName
             visible: text !== ""
             text: toast.more
             onClicked: toast.moreChosen()

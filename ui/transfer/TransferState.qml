@@ -43,7 +43,7 @@ Column {
     }
     Notice {
         width: state.width
-        text: state.transfer.hasFailed ? state.transfer.result : ""
+        text: state.transfer.errorText
         onDismissed: state.transfer.dismissResult()
     }
 }

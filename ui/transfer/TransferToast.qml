@@ -8,20 +8,19 @@ Item {
     id: toast
 
     required property DataTransfer transfer
-    readonly property bool isBusy: toast.transfer.isBusy
-    readonly property bool hasFailed: toast.transfer.hasFailed && !toast.isBusy
+    readonly property Item shown: error.text !== "" ? error : news
 
     objectName: "transferToast"
-    width: toast.hasFailed ? error.width : news.width
-    height: toast.hasFailed ? error.height : news.height
+    width: toast.shown.width
+    height: toast.shown.height
 
     Toast {
         id: news
 
-        text: toast.isBusy ? toast.transfer.doing : toast.transfer.hasFailed ? "" : toast.transfer.result
-        progress: toast.isBusy ? toast.transfer.progress : -1
-        action: toast.isBusy ? qsTr("Cancel") : ""
-        dismissable: !toast.isBusy
+        text: toast.transfer.newsText
+        progress: toast.transfer.isBusy ? toast.transfer.progress : -1
+        action: toast.transfer.isBusy ? qsTr("Cancel") : ""
+        dismissable: !toast.transfer.isBusy
         onActed: toast.transfer.cancel()
         onDismissed: toast.transfer.dismissResult()
     }
@@ -29,7 +28,7 @@ Item {
         id: error
 
         width: 440
-        text: toast.hasFailed ? toast.transfer.result : ""
+        text: toast.transfer.errorText
         onDismissed: toast.transfer.dismissResult()
     }
 }

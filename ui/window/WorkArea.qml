@@ -118,6 +118,7 @@ Item {
             anchors.horizontalCenter: parent.horizontalCenter
             text: area.app.library.undoText
             more: area.app.library.eraser.isOffered ? qsTr("Delete from backups too…") : ""
+            moreName: "undoMoreButton"
             onMoreChosen: area.app.library.eraser.ask()
             onUndone: area.app.library.undo()
         }

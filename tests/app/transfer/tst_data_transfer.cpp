@@ -52,6 +52,7 @@ class DataTransferTest : public QObject {
     const QUrl file = QUrl::fromLocalFile(folder.filePath("chats.json"));
     transfer.exportTo(0, file);
     QVERIFY(transfer.isBusy());
+    QCOMPARE(transfer.newsText(), transfer.doing());
     transfer.importFrom(file);  // Too early: nothing happens.
     QTRY_VERIFY(!transfer.isBusy());
     QCOMPARE(merged.size(), 0);
@@ -59,10 +60,18 @@ class DataTransferTest : public QObject {
     transfer.importFrom(file);
     QTRY_COMPARE(merged.size(), 1);
     QVERIFY(!transfer.hasFailed());
+    QCOMPARE(transfer.newsText(), transfer.result());
+    QCOMPARE(transfer.errorText(), QString());
     transfer.importFrom(QUrl::fromLocalFile("/none.json"));
     QTRY_VERIFY(!transfer.isBusy());
     QVERIFY(transfer.hasFailed());
     QVERIFY(transfer.result().contains("/none.json"));
+    QCOMPARE(transfer.errorText(), transfer.result());
+    QCOMPARE(transfer.newsText(), QString());
+    transfer.exportTo(0, file);
+    QCOMPARE(transfer.errorText(), QString());
+    QCOMPARE(transfer.newsText(), transfer.doing());
+    QTRY_VERIFY(!transfer.isBusy());
   }
 
   void cancelledTransfer_reportsNothingElse() {
