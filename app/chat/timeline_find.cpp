@@ -3,14 +3,19 @@
 
 #include "app/chat/timeline_model.h"
 #include "app/richtext/markup_text.h"
+#include "app/richtext/math_spans.h"
 
 namespace quire {
 namespace {
 
-/// Inline markup as the text that its item shows.
+/// Inline markup as the text that its item shows: a formula that is typeset is one character, and
+/// its source is text only if it is beyond the limits.
 QString shownText(const QString& markup) {
   QString text;
-  for (const MarkupRun& run : parseMarkup(markup)) text += run.text;
+  for (const MarkupRun& run : parseMarkup(markup)) {
+    const bool isTypeset = run.math && formulaOf(withoutMathDelimiters(run.text), false);
+    text += isTypeset ? QString(QChar::ObjectReplacementCharacter) : run.text;
+  }
   return text;
 }
 
@@ -25,9 +30,11 @@ QStringList textsOf(const MarkdownBlock& block) {
       for (const QString& cell : block.cells) cells.append(shownText(cell));
       return cells;
     }
+    case BlockKind::Math:
+      if (formulaOf(block.text, true)) return {};
+      return {block.text};
     case BlockKind::Paragraph:
     case BlockKind::Heading:
-    case BlockKind::Math:
       break;
   }
   return {shownText(block.markup)};
