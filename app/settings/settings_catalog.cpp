@@ -2,11 +2,15 @@
 
 #include <QCoreApplication>
 
+#include <array>
+
 #include "app/models/engine_settings.h"
 #include "app/settings/generation_field.h"
 
 namespace quire {
 namespace {
+
+constexpr size_t kMostTexts = 4;
 
 struct Section {
   const char* id;
@@ -31,96 +35,107 @@ const Section& sectionOf(SettingsSection section) {
   return kSections[static_cast<size_t>(section)];
 }
 
-/// The rows that are written out in QML: the texts are those of their files.
+/// A row that is written out in QML.
+struct WrittenEntry {
+  const char* id;
+  SettingsSection section;
+  const char* context;                        ///< The QML file.
+  std::array<const char*, kMostTexts> texts;  ///< As in that file; unused ones are null.
+  bool isAdvanced = false;
+};
+
+constexpr WrittenEntry kWritten[] = {
+    {"theme",
+     SettingsSection::kAppearance,
+     "AppearanceSection",
+     {"Theme", "Light, dark, or the same as the system."}},
+    {"textSize",
+     SettingsSection::kAppearance,
+     "AppearanceSection",
+     {"Text size", "Scales all text."}},
+    {"language",
+     SettingsSection::kAppearance,
+     "AppearanceSection",
+     {"Language", "Interface language; models reply in yours."}},
+    {"notifyAnswers",
+     SettingsSection::kNotifications,
+     "NotificationSection",
+     {"When an answer is ready",
+      "Shows a notification while you are in another window. It names the chat, not what was "
+      "written."}},
+    {"notifySound",
+     SettingsSection::kNotifications,
+     "NotificationSection",
+     {"Sound", "The desktop plays its sound for messages."}},
+    {"device", SettingsSection::kEngine, "EngineSection", {"Device"}},
+    {"engineModel",
+     SettingsSection::kEngine,
+     "EngineSection",
+     {"Model", "Defaults for models without their own settings."}},
+    {"loadedModels",
+     SettingsSection::kEngine,
+     "EngineSection",
+     {"Loaded models", "Apply now", "Reloads them with these settings"}},
+    {"idle",
+     SettingsSection::kEngine,
+     "EngineSection",
+     {"Unload idle models",
+      "Frees their memory. They load again automatically when a chat needs them."}},
+    {"server",
+     SettingsSection::kServer,
+     "ServerSection",
+     {"API server",
+      "Lets other programs use your models, as they would use OpenAI's. Your chats come first."}},
+    {"serverUse", SettingsSection::kServer, "ServerSection", {"In use"}},
+    {"serverAddress",
+     SettingsSection::kServer,
+     "ServerSection",
+     {"Address", "What programs ask for as the base URL."}},
+    {"serverKey",
+     SettingsSection::kServer,
+     "ServerSection",
+     {"API key", "Programs must send it with each request.", "New key"}},
+    {"serverPort", SettingsSection::kServer, "ServerSection", {"Port"}},
+    {"serverReach",
+     SettingsSection::kServer,
+     "ServerSection",
+     {"Reachable from", "This computer", "Other computers, too"}},
+    {"dataFolder", SettingsSection::kData, "StorageSection", {"Your chats", "Open folder"}},
+    {"personaSpace",
+     SettingsSection::kData,
+     "StorageSection",
+     {"Disk space for personas",
+      "Keeps prepared instructions on disk, so that personas are ready right after a restart."},
+     true},
+    {"chatSpace",
+     SettingsSection::kData,
+     "StorageSection",
+     {"Disk space for chats",
+      "Keeps processed chats on disk, so that they continue at once after a restart."},
+     true},
+    {"backups",
+     SettingsSection::kData,
+     "DataSection",
+     {"Back up now", "Export all chats…", "Import…",
+      "Restoring a backup adds what is missing; nothing newer is overwritten."}},
+    {"privacy", SettingsSection::kPrivacy, "SettingsContent", {"Privacy"}},
+    {"version", SettingsSection::kAbout, "SettingsContent", {"About"}},
+    {"licence", SettingsSection::kAbout, "SettingsContent", {"Licence"}},
+};
+
 QList<CatalogEntry> writtenEntries() {
-  using enum SettingsSection;
-  return {
-      {"theme",
-       kAppearance,
-       false,
-       "AppearanceSection",
-       {"Theme", "Light, dark, or the same as the system."}},
-      {"textSize", kAppearance, false, "AppearanceSection", {"Text size", "Scales all text."}},
-      {"language",
-       kAppearance,
-       false,
-       "AppearanceSection",
-       {"Language", "Interface language; models reply in yours."}},
-      {"notifyAnswers",
-       kNotifications,
-       false,
-       "NotificationSection",
-       {"When an answer is ready",
-        "Shows a notification while you are in another window. It names the chat, not what was "
-        "written."}},
-      {"notifySound",
-       kNotifications,
-       false,
-       "NotificationSection",
-       {"Sound", "The desktop plays its sound for messages."}},
-      {"device", kEngine, false, "EngineSection", {"Device"}},
-      {"engineModel",
-       kEngine,
-       false,
-       "EngineSection",
-       {"Model", "Defaults for models without their own settings."}},
-      {"loadedModels",
-       kEngine,
-       false,
-       "EngineSection",
-       {"Loaded models", "Apply now", "Reloads them with these settings"}},
-      {"idle",
-       kEngine,
-       false,
-       "EngineSection",
-       {"Unload idle models",
-        "Frees their memory. They load again automatically when a chat needs them."}},
-      {"server",
-       kServer,
-       false,
-       "ServerSection",
-       {"API server",
-        "Lets other programs use your models, as they would use OpenAI's. Your chats come first."}},
-      {"serverUse", kServer, false, "ServerSection", {"In use"}},
-      {"serverAddress",
-       kServer,
-       false,
-       "ServerSection",
-       {"Address", "What programs ask for as the base URL."}},
-      {"serverKey",
-       kServer,
-       false,
-       "ServerSection",
-       {"API key", "Programs must send it with each request.", "New key"}},
-      {"serverPort", kServer, false, "ServerSection", {"Port"}},
-      {"serverReach",
-       kServer,
-       false,
-       "ServerSection",
-       {"Reachable from", "This computer", "Other computers, too"}},
-      {"dataFolder", kData, false, "StorageSection", {"Your chats", "Open folder"}},
-      {"personaSpace",
-       kData,
-       true,
-       "StorageSection",
-       {"Disk space for personas",
-        "Keeps prepared instructions on disk, so that personas are ready right after a restart."}},
-      {"chatSpace",
-       kData,
-       true,
-       "StorageSection",
-       {"Disk space for chats",
-        "Keeps processed chats on disk, so that they continue at once after a restart."}},
-      {"backups",
-       kData,
-       false,
-       "DataSection",
-       {"Back up now", "Export all chats…", "Import…",
-        "Restoring a backup adds what is missing; nothing newer is overwritten."}},
-      {"privacy", kPrivacy, false, "SettingsContent", {"Privacy"}},
-      {"version", kAbout, false, "SettingsContent", {"About"}},
-      {"licence", kAbout, false, "SettingsContent", {"Licence"}},
-  };
+  QList<CatalogEntry> entries;
+  for (const WrittenEntry& written : kWritten) {
+    CatalogEntry entry{.id = QString::fromLatin1(written.id),
+                       .section = written.section,
+                       .isAdvanced = written.isAdvanced,
+                       .context = written.context};
+    for (const char* text : written.texts) {
+      if (text) entry.texts.append(QString::fromUtf8(text));
+    }
+    entries.append(entry);
+  }
+  return entries;
 }
 
 /// The sampling settings.
@@ -157,6 +172,10 @@ const QList<CatalogEntry>& catalogEntries() {
 
 QString sectionId(SettingsSection section) {
   return QString::fromLatin1(sectionOf(section).id);
+}
+
+SectionText sectionText(SettingsSection section) {
+  return {sectionOf(section).context, sectionOf(section).name};
 }
 
 QString sectionName(SettingsSection section) {

@@ -3,8 +3,6 @@
 #include <QString>
 #include <QStringList>
 
-#include <span>
-
 namespace quire {
 
 /// The sections of the settings page, in the order in which they are shown.
@@ -26,7 +24,7 @@ struct CatalogEntry {
   SettingsSection section = SettingsSection::kAppearance;
   bool isAdvanced = false;
   const char* context = "";  ///< Of the texts, for translation.
-  QStringList texts;         ///< English: its name, then what else it is found by.
+  QStringList texts = {};    ///< English: its name, then what else it is found by.
 };
 
 /// All settings, by section.
@@ -34,6 +32,12 @@ const QList<CatalogEntry>& catalogEntries();
 
 /// "appearance": the section in QML.
 QString sectionId(SettingsSection section);
+/// The heading of a section on the page, in English, with its context for translation.
+struct SectionText {
+  const char* context;
+  const char* name;
+};
+SectionText sectionText(SettingsSection section);
 /// The section's name in the window's language.
 QString sectionName(SettingsSection section);
 QString sectionIcon(SettingsSection section);

@@ -6,7 +6,7 @@ namespace quire {
 namespace {
 
 /// Compatibility composition, so that half-width and decomposed letters match.
-QString foldText(const QString& text) {
+QString foldForSearch(const QString& text) {
   return text.normalized(QString::NormalizationForm_KC).toCaseFolded();
 }
 
@@ -19,13 +19,15 @@ SettingsSection sectionAt(int row) {
 SettingsSearch::SettingsSearch(QObject* parent) : RoleListModel(parent) {
   if (!m_korean.load(QStringLiteral(":/quire/translations/quire_ko.qm")))
     qWarning("The Korean texts for the search of settings are missing.");
-  setRoles({{kName, "name", [](int row) { return sectionName(sectionAt(row)); }},
+  setRoles({{kId, "sectionId", [](int row) { return sectionId(sectionAt(row)); }},
+            {kName, "name", [](int row) { return sectionName(sectionAt(row)); }},
             {kIcon, "sectionIcon", [](int row) { return sectionIcon(sectionAt(row)); }},
             {kIsCurrent, "isCurrent",
              [this](int row) { return !isSearching() && sectionAt(row) == m_section; }},
             {kMatches, "matches",
              [this](int row) {
-               return isSearching() ? QString::number(numMatches(sectionAt(row))) : QString();
+               return isSearching() ? QString::number(m_numShown[static_cast<size_t>(row)])
+                                    : QString();
              }},
             {kIsAvailable, "isAvailable", [this](int row) { return m_isAvailable[row]; }}});
   update();
@@ -34,7 +36,10 @@ SettingsSearch::SettingsSearch(QObject* parent) : RoleListModel(parent) {
 void SettingsSearch::setQuery(const QString& query) {
   if (query == m_query) return;
   m_query = query;
-  m_words = foldText(query).split(u' ', Qt::SkipEmptyParts);
+  m_words = foldForSearch(query).split(u' ', Qt::SkipEmptyParts);
+  if (isSearching() && m_haystacks.isEmpty()) {
+    for (const CatalogEntry& entry : catalogEntries()) m_haystacks.append(haystackOf(entry));
+  }
   update();
 }
 
@@ -68,13 +73,19 @@ void SettingsSearch::open(int section) {
   update();
 }
 
-QStringList SettingsSearch::shownSections() const {
-  if (!isSearching()) return {sectionId(m_section)};
-  QStringList ids;
+bool SettingsSearch::shows(const QString& setting, int /*version*/) const {
+  return m_shown.contains(setting);
+}
+
+bool SettingsSearch::showsSection(const QString& section, int /*version*/) const {
   for (int row = 0; row < numRows(); ++row) {
-    if (numMatches(sectionAt(row)) > 0) ids.append(sectionId(sectionAt(row)));
+    if (sectionId(sectionAt(row)) == section) return isSectionShown(row);
   }
-  return ids;
+  return false;
+}
+
+bool SettingsSearch::isSectionShown(int row) const {
+  return isSearching() ? m_numShown[static_cast<size_t>(row)] > 0 : sectionAt(row) == m_section;
 }
 
 bool SettingsSearch::hasAdvanced() const {
@@ -91,7 +102,7 @@ void SettingsSearch::setShowsAdvanced(bool shows) {
 
 QString SettingsSearch::summary() const {
   if (!isSearching()) return {};
-  if (m_shown.isEmpty()) return tr("No setting matches “%1”.").arg(m_query.trimmed());
+  if (findsNothing()) return tr("No setting matches “%1”.").arg(m_query.trimmed());
   return tr("%n setting(s) found", nullptr, static_cast<int>(m_shown.size()));
 }
 
@@ -103,33 +114,40 @@ void SettingsSearch::setAvailable(SettingsSection section, bool isAvailable) {
   update();
 }
 
-bool SettingsSearch::isShown(const CatalogEntry& entry) const {
-  if (!m_isAvailable[static_cast<size_t>(entry.section)]) return false;
+bool SettingsSearch::isShown(qsizetype entry) const {
+  const CatalogEntry& known = catalogEntries()[entry];
+  if (!m_isAvailable[static_cast<size_t>(known.section)]) return false;
   if (isSearching()) return matches(entry);
-  return entry.section == m_section && (m_showsAdvanced || !entry.isAdvanced);
+  return known.section == m_section && (m_showsAdvanced || !known.isAdvanced);
 }
 
-/// Each word is in the English texts or in the Korean ones.
-bool SettingsSearch::matches(const CatalogEntry& entry) const {
-  QString haystack = sectionName(entry.section);
-  for (const QString& text : entry.texts) {
-    haystack += u'\n' + text + u'\n' + m_korean.translate(entry.context, text.toUtf8().constData());
-  }
-  const QString folded = foldText(haystack);
-  return std::ranges::all_of(m_words, [&](const QString& word) { return folded.contains(word); });
+bool SettingsSearch::matches(qsizetype entry) const {
+  return std::ranges::all_of(
+      m_words, [&](const QString& word) { return m_haystacks[entry].contains(word); });
 }
 
-int SettingsSearch::numMatches(SettingsSection section) const {
-  return static_cast<int>(std::ranges::count_if(catalogEntries(), [&](const CatalogEntry& entry) {
-    return entry.section == section && isShown(entry);
-  }));
+/// Its texts and its section's name, each in English and in Korean.
+QString SettingsSearch::haystackOf(const CatalogEntry& entry) const {
+  QStringList texts;
+  const auto add = [&](const char* context, const QString& text) {
+    texts << text << m_korean.translate(context, text.toUtf8().constData());
+  };
+  const SectionText section = sectionText(entry.section);
+  add(section.context, QString::fromUtf8(section.name));
+  for (const QString& text : entry.texts) add(entry.context, text);
+  return foldForSearch(texts.join(u'\n'));
 }
 
 void SettingsSearch::update() {
   m_shown.clear();
-  for (const CatalogEntry& entry : catalogEntries()) {
-    if (isShown(entry)) m_shown.append(entry.id);
+  m_numShown.fill(0);
+  const QList<CatalogEntry>& entries = catalogEntries();
+  for (qsizetype i = 0; i < entries.size(); ++i) {
+    if (!isShown(i)) continue;
+    m_shown.append(entries[i].id);
+    ++m_numShown[static_cast<size_t>(entries[i].section)];
   }
+  ++m_version;
   announceRows();
   emit changed();
 }

@@ -3,6 +3,8 @@
 #include <QtQml/qqmlregistration.h>
 #include <QTranslator>
 
+#include <array>
+
 #include "app/role_list_model.h"
 #include "app/settings/settings_catalog.h"
 
@@ -24,15 +26,16 @@ class SettingsSearch : public quire::RoleListModel {
   Q_PROPERTY(int section READ section NOTIFY changed)
   Q_PROPERTY(QStringList sectionNames READ sectionNames NOTIFY changed)
   Q_PROPERTY(int sectionPlace READ sectionPlace NOTIFY changed)
-  Q_PROPERTY(QStringList shownSections READ shownSections NOTIFY changed)
-  Q_PROPERTY(QStringList shown READ shown NOTIFY changed)
+  Q_PROPERTY(int version READ version NOTIFY changed)
+  Q_PROPERTY(bool findsNothing READ findsNothing NOTIFY changed)
   Q_PROPERTY(bool hasAdvanced READ hasAdvanced NOTIFY changed)
   Q_PROPERTY(bool showsAdvanced READ showsAdvanced WRITE setShowsAdvanced NOTIFY changed)
   Q_PROPERTY(QString summary READ summary NOTIFY changed)
 
  public:
   enum Role {
-    kName = Qt::UserRole + 1,
+    kId = Qt::UserRole + 1,  ///< sectionId()
+    kName,
     kIcon,
     kIsCurrent,
     kMatches,  ///< The number of settings that match, as text; empty without a search.
@@ -52,10 +55,14 @@ class SettingsSearch : public quire::RoleListModel {
   int sectionPlace() const;
   /// Shows a section and ends the search.
   Q_INVOKABLE void open(int section);
-  Q_INVOKABLE void openPlace(int place);  ///< Index into sectionNames().
-  /// CatalogEntry.id of what is shown, and sectionId() of where it is.
-  QStringList shown() const { return m_shown; }
-  QStringList shownSections() const;
+  Q_INVOKABLE void openPlace(int place);         ///< Index into sectionNames().
+  QStringList shown() const { return m_shown; }  ///< CatalogEntry.id of what is shown.
+  /// Whether a setting (CatalogEntry.id) and a section (sectionId()) are shown. A binding passes
+  /// version(), so that it is evaluated again when the answer may be another.
+  Q_INVOKABLE bool shows(const QString& setting, int version) const;
+  Q_INVOKABLE bool showsSection(const QString& section, int version) const;
+  int version() const { return m_version; }
+  bool findsNothing() const { return isSearching() && m_shown.isEmpty(); }
   /// Whether the section that is shown has advanced settings; false while searching.
   bool hasAdvanced() const;
   bool showsAdvanced() const { return m_showsAdvanced; }
@@ -69,19 +76,23 @@ class SettingsSearch : public quire::RoleListModel {
   void changed();
 
  private:
-  bool isShown(const CatalogEntry& entry) const;
-  bool matches(const CatalogEntry& entry) const;
+  bool isShown(qsizetype entry) const;
+  bool matches(qsizetype entry) const;
+  QString haystackOf(const CatalogEntry& entry) const;
   QList<int> availableSections() const;
-  int numMatches(SettingsSection section) const;
+  bool isSectionShown(int row) const;
   void update();
 
   QTranslator m_korean;
   QString m_query;
-  QStringList m_words;  ///< Of the query, case folded.
+  QStringList m_words;      ///< Of the query, folded.
+  QStringList m_haystacks;  ///< Folded, as many as catalogEntries(); empty before a search.
   SettingsSection m_section = SettingsSection::kAppearance;
   bool m_showsAdvanced = false;
   bool m_isAvailable[kNumSettingsSections] = {true, true, true, true, true, true, true, true};
   QStringList m_shown;
+  std::array<int, kNumSettingsSections> m_numShown = {};  ///< Settings of each section.
+  int m_version = 0;
 };
 
 }  // namespace quire

@@ -111,7 +111,7 @@ class SettingsTest : public WatchedTest {
     };
     app().navigation()->setPage(Navigation::Page::Settings);
     QTRY_VERIFY(isShown("themeSelect"));
-    QVERIFY(!isShown("section4"));
+    QVERIFY(!isShown("section-server"));
     app().server()->setControl(&server, nullptr);
     open(SettingsSection::kServer);
     QTRY_VERIFY(isShown("serverSwitch"));

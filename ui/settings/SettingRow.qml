@@ -15,8 +15,7 @@ Item {
     property SettingsSearch search: null
     property string setting: ""  ///< CatalogEntry.id
     property bool folded: false
-    readonly property list<string> shownSettings: row.search === null ? [] : row.search.shown
-    readonly property bool isWanted: row.search === null ? !row.folded : row.shownSettings.includes(row.setting)
+    readonly property bool isWanted: row.search === null ? !row.folded : row.search.shows(row.setting, row.search.version)
     readonly property bool isNotable: (row.changed || row.problem !== "") && (row.search === null || !row.search.isSearching)
     readonly property bool canReset: row.changed || (row.problem !== "" && row.defaultText !== "")
     default property alias control: slot.data

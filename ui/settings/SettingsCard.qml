@@ -9,10 +9,9 @@ Column {
     required property string heading
     required property string section  ///< sectionId()
     required property SettingsSearch search
-    readonly property string shownSections: "," + card.search.shownSections + ","
     default property alias content: body.data
 
-    visible: card.shownSections.includes("," + card.section + ",")
+    visible: card.search.showsSection(card.section, card.search.version)
     width: parent ? parent.width : 0
     spacing: 10
 

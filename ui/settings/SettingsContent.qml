@@ -13,8 +13,7 @@ Column {
 
     EmptyNote {
         width: parent.width
-        text: content.search.isSearching && content.search.shown.length === 0
-            ? qsTr("Try another word, in English or in Korean.") : ""
+        text: content.search.findsNothing ? qsTr("Try another word, in English or in Korean.") : ""
     }
     AppearanceSection { search: content.search; appearance: content.app.appearance }
     SettingsCard {

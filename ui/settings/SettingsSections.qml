@@ -54,13 +54,14 @@ Item {
                 id: entry
 
                 required property int index
+                required property string sectionId
                 required property string name
                 required property string sectionIcon
                 required property string matches
                 required property bool isCurrent
                 required property bool isAvailable
 
-                objectName: "section" + entry.index
+                objectName: "section-" + entry.sectionId
                 visible: entry.isAvailable && !list.narrow
                 width: column.width
                 iconName: entry.sectionIcon

@@ -8,7 +8,6 @@ SettingsCard {
 
     required property SettingsModel settings
     required property DataTransfer transfer
-    readonly property string shownSettings: "," + card.search.shown + ","
 
     heading: qsTr("Data")
     section: "data"
@@ -64,7 +63,7 @@ SettingsCard {
     }
     Line { visible: !card.search.isSearching; width: parent.width }
     DataSection {
-        visible: card.shownSettings.includes(",backups,")
+        visible: card.search.shows("backups", card.search.version)
         width: parent.width
         transfer: card.transfer
     }

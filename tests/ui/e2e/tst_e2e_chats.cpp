@@ -141,7 +141,7 @@ class ChatsTest : public WatchedTest {
     exportBy([&] { return hands().click("Export…"); }, "chat.md");
     QVERIFY(contentOf(out.filePath("chat.md")).contains("What is the capital of Norway?"));
     hands().press(Qt::Key_Comma, Qt::ControlModifier);
-    QVERIFY(hands().click("section5"));
+    QVERIFY(hands().click("section-data"));
     QVERIFY(hands().scrollTo("exportAll"));
     exportBy([&] { return hands().click("exportAll"); }, "all.json");
     QDir::setCurrent(QDir::rootPath());
@@ -162,7 +162,7 @@ class ChatsTest : public WatchedTest {
     m_real->ask("What is the capital of Norway?");
     const QString answer = headOf(m_real->chat()).text();
     hands().press(Qt::Key_Comma, Qt::ControlModifier);
-    QVERIFY(hands().click("section5"));
+    QVERIFY(hands().click("section-data"));
     QVERIFY(hands().scrollTo("backUpNow"));
     QVERIFY(hands().click("backUpNow"));
     awaitTransfer();
@@ -172,7 +172,7 @@ class ChatsTest : public WatchedTest {
     m_real->restart();  // The deletion is for good now.
     m_real->ask("What is the capital of Spain?");
     hands().press(Qt::Key_Comma, Qt::ControlModifier);
-    QVERIFY(hands().click("section5"));
+    QVERIFY(hands().click("section-data"));
     const BackupListModel& backups = *m_real->app().transfer()->backups();
     QTRY_VERIFY(backups.rowCount() > 0);
     const QString when = backups.data(backups.index(0), BackupListModel::kWhen).toString();

@@ -31,7 +31,7 @@ class LayersTest : public WatchedTest {
     QCOMPARE(tokensInANewChat(), 9);
     hands().press(Qt::Key_Comma, Qt::ControlModifier);
     QTRY_VERIFY(m_real->app().navigation()->page() == Navigation::Page::Settings);
-    QVERIFY(hands().click("section1"));
+    QVERIFY(hands().click("section-answers"));
     QVERIFY(hands().scrollTo(kLength));
     goBack();
     QVERIFY(tokensInANewChat() > 9);

@@ -177,7 +177,7 @@ class ServerTest : public WatchedTest {
 
   void openSettings() {
     hands().press(Qt::Key_Comma, Qt::ControlModifier);
-    QVERIFY(hands().click("section4"));
+    QVERIFY(hands().click("section-server"));
   }
 
   void switchOn() {

@@ -84,12 +84,12 @@ class SettingsTest : public WatchedTest {
     QVERIFY(hands().choose("themeSelect", "Dark"));
     QTRY_COMPARE(m_real->app().appearance()->themeChoice(), "dark");
     QTRY_VERIFY(hands().find("Reset Theme"));
-    QVERIFY(hands().click("section3"));
+    QVERIFY(hands().click("section-engine"));
     QVERIFY(hands().scrollTo("idleSelect"));
     QVERIFY(hands().choose("idleSelect", m_real->app().settings()->idleChoices().at(2)));
     QTRY_VERIFY(m_real->engine().idleUnload() > 0);
     const int minutes = m_real->engine().idleUnload();
-    QVERIFY(hands().click("section0"));
+    QVERIFY(hands().click("section-appearance"));
     QVERIFY(hands().choose("Language", QStringLiteral("한국어")));
     QTRY_VERIFY(hands().sees(QStringLiteral("설정")));
     m_real->restart();
