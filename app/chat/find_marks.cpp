@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "app/chat/text_areas.h"
+#include "app/richtext/markup_text.h"
 
 namespace quire {
 namespace {
@@ -90,15 +91,16 @@ QList<FindMarks::Mark> FindMarks::marksInView() {
     const QVariant row = child->property("index");
     // Items that the list keeps for later have a stale index and place.
     if (!row.isValid() || rowItem(row.toInt()) != child) continue;
-    marks += marksOf(child, row.toInt() == currentRow ? m_find->currentInRow() : -1);
-    if (marks.size() > kMaxMarks) break;
+    const bool isCurrentRow = row.toInt() == currentRow;
+    if (marks.size() >= kMaxMarks && !isCurrentRow) continue;
+    addMarksOf(child, isCurrentRow ? m_find->currentInRow() : -1, marks);
   }
   return marks;
 }
 
-QList<FindMarks::Mark> FindMarks::marksOf(QQuickItem* row, int current) {
-  QList<Mark> marks;
-  int number = 0;
+void FindMarks::addMarksOf(QQuickItem* row, int current, QList<Mark>& marks) {
+  const QRectF area(0.0, 0.0, width(), height());
+  qsizetype numBefore = 0;  // Matches in the row's texts before this one.
   for (QQuickItem* text : textItemsOf(row)) {
     const QTextDocument* document = documentOf(text);
     if (!document) continue;
@@ -106,15 +108,37 @@ QList<FindMarks::Mark> FindMarks::marksOf(QQuickItem* row, int current) {
       if (at->inherits("QQuickFlickable"))  // Code and tables that are wider than the column.
         connect(at, SIGNAL(contentXChanged()), this, SLOT(schedule()), Qt::UniqueConnection);
     }
-    for (const TextSpan& span : m_find->pattern().find(document->toPlainText())) {
-      const bool isCurrent = number++ == current;
-      for (const QRectF& rect : rectsOf(*document, span.begin, span.length)) {
+    const QList<TextSpan> spans = spansOf(*document);
+    const auto [first, last] = positionsIn(text, *document, this, area);
+    auto span = std::ranges::partition_point(
+        spans, [first](const TextSpan& one) { return one.begin + one.length < first; });
+    for (; span != spans.cend() && span->begin <= last; ++span) {
+      const bool isCurrent = numBefore + (span - spans.cbegin()) == current;
+      if (marks.size() >= kMaxMarks && !isCurrent) continue;
+      for (const QRectF& rect : rectsOf(*document, span->begin, span->length)) {
         const QRectF shown = shownRect(text, rect, this);
         if (!shown.isEmpty()) marks.append({shown, isCurrent});
       }
     }
+    numBefore += spans.size();
   }
-  return marks;
+}
+
+QList<TextSpan> FindMarks::spansOf(const QTextDocument& document) {
+  if (m_find->pattern() != m_spansPattern) {
+    m_spans.clear();
+    m_spansPattern = m_find->pattern();
+  }
+  if (const auto known = m_spans.constFind(&document); known != m_spans.cend()) return *known;
+  connect(&document, &QTextDocument::contentsChanged, this, &FindMarks::forgetSpans,
+          Qt::UniqueConnection);
+  connect(&document, &QObject::destroyed, this, &FindMarks::forgetSpans, Qt::UniqueConnection);
+  return *m_spans.insert(&document, m_spansPattern.find(searchedText(document)));
+}
+
+/// A document has changed or is gone.
+void FindMarks::forgetSpans() {
+  if (m_spans.remove(sender())) schedule();
 }
 
 QRectF FindMarks::currentRect() const {
@@ -122,17 +146,18 @@ QRectF FindMarks::currentRect() const {
   return current == m_marks.cend() ? QRectF() : current->rect;
 }
 
-FindMarks::Place FindMarks::placeOfCurrent() const {
+FindMarks::Place FindMarks::placeOfCurrent() {
   QQuickItem* row = m_find ? rowItem(m_find->currentRow()) : nullptr;
-  int number = 0;
+  qsizetype number = m_find ? m_find->currentInRow() : 0;
   for (QQuickItem* text : row ? textItemsOf(row) : QList<QQuickItem*>()) {
     const QTextDocument* document = documentOf(text);
     if (!document) continue;
-    for (const TextSpan& span : m_find->pattern().find(document->toPlainText())) {
-      if (number++ != m_find->currentInRow()) continue;
-      const QList<QRectF> rects = rectsOf(*document, span.begin, span.length);
+    const QList<TextSpan> spans = spansOf(*document);
+    if (number < spans.size()) {
+      const QList<QRectF> rects = rectsOf(*document, spans[number].begin, spans[number].length);
       return rects.isEmpty() ? Place() : Place{text, rects.first()};
     }
+    number -= spans.size();
   }
   return {};
 }

@@ -2,11 +2,14 @@
 
 #include <QtQml/qqmlregistration.h>
 #include <QColor>
+#include <QHash>
 #include <QPointer>
 #include <QQuickItem>
 
 #include "app/chat/chat_find.h"
 #include "app/chat/tail_follower.h"
+
+class QTextDocument;
 
 namespace quire {
 
@@ -50,6 +53,7 @@ class FindMarks : public QQuickItem {
  private slots:
   void schedule();
   void showCurrent();
+  void forgetSpans();
 
  private:
   struct Mark {
@@ -67,8 +71,11 @@ class FindMarks : public QQuickItem {
 
   QQuickItem* rowItem(int row) const;
   QList<Mark> marksInView();
-  QList<Mark> marksOf(QQuickItem* row, int current);
-  Place placeOfCurrent() const;
+  /// Adds the marks of a row that are in view. `current`: the number of the current match in the
+  /// row, which is added even to too many others; -1: it has none.
+  void addMarksOf(QQuickItem* row, int current, QList<Mark>& marks);
+  QList<TextSpan> spansOf(const QTextDocument& document);
+  Place placeOfCurrent();
   /// Scrolls so that a place is in view, and not below the bar.
   void bringIntoView(const Place& place);
   void scrollSideways(const Place& place);
@@ -80,7 +87,10 @@ class FindMarks : public QQuickItem {
   QColor m_color;
   QColor m_currentColor;
   QList<Mark> m_marks;
-  int m_numRechecks = 0;  ///< The list may lay out its rows after this item.
+  /// The matches in the documents that were in view, until the text or the query changes.
+  QHash<const QObject*, QList<TextSpan>> m_spans;
+  FindPattern m_spansPattern;  ///< What m_spans was found with.
+  int m_numRechecks = 0;       ///< The list may lay out its rows after this item.
 };
 
 }  // namespace quire

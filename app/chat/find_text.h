@@ -27,6 +27,7 @@ class FindPattern {
   bool isEmpty() const { return m_folded.isEmpty(); }
   /// The matches in a text, ascending; none overlap.
   QList<TextSpan> find(QStringView text) const;
+  bool operator==(const FindPattern&) const = default;
 
  private:
   QString m_folded;

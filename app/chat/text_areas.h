@@ -4,6 +4,8 @@
 #include <QQuickItem>
 #include <QRectF>
 
+#include <utility>
+
 class QTextDocument;
 
 namespace quire {
@@ -12,6 +14,10 @@ namespace quire {
 QList<QQuickItem*> textItemsOf(QQuickItem* item);
 /// The document of a text item; null: it has none.
 QTextDocument* documentOf(const QQuickItem* text);
+/// The first and the last position of a text item's characters that are level with a part of
+/// `target`.
+std::pair<int, int> positionsIn(const QQuickItem* text, const QTextDocument& document,
+                                const QQuickItem* target, const QRectF& part);
 /// The rectangles of the characters from `begin` on, one a line, in the text item's coordinates.
 QList<QRectF> rectsOf(const QTextDocument& document, qsizetype begin, qsizetype length);
 /// A rectangle of `item` in the coordinates of `target`, without what the items between them clip.

@@ -4,6 +4,7 @@
 #include <QClipboard>
 #include <QFontMetricsF>
 #include <QGuiApplication>
+#include <QTextBlock>
 #include <QTextBlockFormat>
 #include <QTextCursor>
 #include <QTextDocument>
@@ -47,6 +48,7 @@ void appendRun(QList<MarkupRun>& runs, MarkupRun style, const QString& text) {
 
 constexpr int kFormulaObject = QTextFormat::UserObject + 1;
 constexpr int kSizeProperty = QTextFormat::UserProperty + 1;
+constexpr int kFormulaProperty = QTextFormat::UserProperty + 2;  ///< Of all formulas.
 
 /// The size of a formula that needs a higher line; FormulaLayer paints it.
 class FormulaSpace : public QObject, public QTextObjectInterface {
@@ -93,6 +95,24 @@ QList<MarkupRun> parseMarkup(QStringView markup) {
     at = end + 1;
   }
   return runs;
+}
+
+QString searchedText(const QTextDocument& document) {
+  QString text = document.toPlainText();
+  const auto isFormula = [](const QTextFormat& format) {
+    return format.hasProperty(kFormulaProperty);
+  };
+  const QList<QTextFormat> formats = document.allFormats();
+  if (std::none_of(formats.cbegin(), formats.cend(), isFormula)) return text;
+  for (QTextBlock block = document.begin(); block.isValid(); block = block.next()) {
+    for (auto it = block.begin(); !it.atEnd(); ++it) {
+      const QTextFragment part = it.fragment();
+      if (!isFormula(part.charFormat())) continue;
+      text.replace(part.position(), part.length(),
+                   QString(part.length(), QChar::ObjectReplacementCharacter));
+    }
+  }
+  return text;
 }
 
 MarkupText::MarkupText(QObject* parent) : QObject(parent) {
@@ -186,6 +206,7 @@ bool MarkupText::isTall(const Formula& formula) const {
 /// higher.
 QTextCharFormat MarkupText::spaceFor(const Piece& piece) const {
   QTextCharFormat format = formatOf(piece.run);
+  format.setProperty(kFormulaProperty, true);
   const MathBox& box = piece.formula->box;
   const double width = box.width * formulaEm();
   if (!piece.isTall) {

@@ -29,6 +29,9 @@ struct MarkupRun {
   bool operator==(const MarkupRun&) const = default;
 };
 QList<MarkupRun> parseMarkup(QStringView markup);
+/// The text of a document for a search: as it is shown, each formula one object character. Its
+/// characters have the positions of the document's.
+QString searchedText(const QTextDocument& document);
 
 /// Shows markup in the document of a text item. When the markup grows, only the new text is
 /// inserted, so that a selection survives streaming and only the new text is laid out. Emphasised

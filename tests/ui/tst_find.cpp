@@ -83,6 +83,39 @@ class FindTest : public WatchedTest {
     QVERIFY(rect.contains(text->mapToItem(marks(), from.center() + QPointF(5, 0))));
   }
 
+  void formulas_areNotCounted_andDoNotShiftTheMarks() {
+    open({"question", "$x$ x and $\\frac{a}{b}$ x\n\n$$\nx^2\n$$"});
+    find("x");
+    QTRY_COMPARE(count(), QString("1 of 2"));
+    QTRY_COMPARE(marks()->property("count").toInt(), 2);
+    const double first = marks()->property("currentRect").toRectF().x();
+    m_driver->press(Qt::Key_Return);
+    QTRY_COMPARE(count(), QString("2 of 2"));
+    QTRY_VERIFY(marks()->property("currentRect").toRectF().x() > first + 20);
+  }
+
+  void manyMarks_inOneRow_areBounded() {
+    open({"question", QString(6000, 'e')});
+    find("e");
+    QTRY_COMPARE(count(), QString("1 of 6,000"));
+    QTRY_COMPARE(marks()->property("count").toInt(), 1500);
+    m_driver->press(Qt::Key_Return, Qt::ShiftModifier);
+    QTRY_COMPARE(count(), QString("6,000 of 6,000"));
+    QTRY_VERIFY(!marks()->property("currentRect").toRectF().isEmpty());
+    QVERIFY(marks()->property("count").toInt() <= 1501);
+  }
+
+  void marks_outOfView_areNotMade() {
+    open({"question", "needle " + QString("word ").repeated(3000) + "needle"});
+    find("needle");
+    QTRY_COMPARE(count(), QString("1 of 2"));
+    for (int i = 0; i < 2; ++i) {
+      QTRY_VERIFY(!marks()->property("currentRect").toRectF().isEmpty());
+      QTRY_COMPARE(marks()->property("count").toInt(), 1);
+      m_driver->press(Qt::Key_Return);
+    }
+  }
+
   void currentMatch_isScrolledTo_inALongChat() {
     QStringList texts;
     for (int i = 0; i < 400; ++i)
@@ -125,6 +158,7 @@ class FindTest : public WatchedTest {
     m_backend->advance(100000);
     QTRY_VERIFY(!m_driver->chat().turns()->isGenerating());
     QTRY_COMPARE(count(), QString("1 of 41"));
+    QTRY_VERIFY(marks()->property("count").toInt() > 20);
   }
 
   void hugeMessages_neverBlock() {
