@@ -204,12 +204,11 @@ void FindMarks::scrollSideways(const Place& place) {
   }
 }
 
+/// A new root each time: Qt's software renderer loses the place of nodes that are added to a node
+/// which it knows already, and draws them at the window's corner.
 QSGNode* FindMarks::updatePaintNode(QSGNode* old, UpdatePaintNodeData*) {
-  QSGNode* root = old ? old : new QSGNode;
-  while (QSGNode* child = root->firstChild()) {
-    root->removeChildNode(child);
-    delete child;
-  }
+  delete old;
+  auto* root = new QSGNode;
   for (const Mark& mark : m_marks) {
     QSGRectangleNode* node = window()->createRectangleNode();
     node->setRect(mark.rect.adjusted(-1.0, 0.0, 1.0, 0.0));
