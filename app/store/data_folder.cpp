@@ -44,11 +44,11 @@ std::filesystem::path existingPart(std::filesystem::path path) {
   return path;
 }
 
+constexpr QFile::Permissions kOwnerOnly = QFile::ReadOwner | QFile::WriteOwner;
+
 QString noteOf(const QString& storePath) {
   return storePath + QStringLiteral("-suspect");
 }
-
-constexpr QFile::Permissions kOwnerOnly = QFile::ReadOwner | QFile::WriteOwner;
 
 Result<void> keepOthersOut(const QString& folder) {
   const std::filesystem::path path = platform::utf8_path(folder.toStdString());

@@ -272,6 +272,7 @@ class FirstRunTest : public WatchedTest {
     QTRY_VERIFY(m_driver->composer() && isShown("pickSeveral"));
     m_driver->click("pickSeveral");
     QTRY_VERIFY(isShown("firstRunTogether"));
+    m_driver->drawFrame();  // Its rows have their places.
   }
   bool isShown(const QString& name) const {
     const QQuickItem* const item = m_driver->item(name);

@@ -60,10 +60,9 @@ class LanguageTest : public WatchedTest {
     driver.app().language()->setChoice(QStringLiteral("en"));
     const ModelListModel& list = *driver.app().models()->list();
     QTRY_COMPARE(list.count(), 1);
-    QTRY_COMPARE(list.index(0).data(ModelListModel::kSection).toString(),
-                 QString("Comes with Quire"));
+    QTRY_COMPARE(list.index(0).data(ModelListModel::kSection).toString(), QString("Loaded"));
     driver.app().language()->setChoice(QStringLiteral("ko"));
-    QTRY_COMPARE(list.index(0).data(ModelListModel::kSection).toString(), QString("기본 제공"));
+    QTRY_COMPARE(list.index(0).data(ModelListModel::kSection).toString(), QString("불러온 모델"));
     driver.app().language()->setChoice(QStringLiteral("en"));
   }
 

@@ -126,6 +126,7 @@ class WalksTest : public WatchedTest {
   void wrongSetting_isToldAsAnAlert_andByItsField() {
     open();
     reader().press(Qt::Key_Comma, Qt::ControlModifier);
+    QTRY_VERIFY(reader().hears(QAccessible::Pane, "Settings"));
     QVERIFY(reader().tabTo("Search settings"));
     QVERIFY(reader().tabTo("Engine"));
     reader().press(Qt::Key_Space);

@@ -69,12 +69,19 @@ ScrollList {
         gesturePolicy: TapHandler.ReleaseWithinBounds
         onTapped: point => list.openMenuAt(point.scenePosition)
     }
+    // Deferred until the list has processed the changes of its model.
+    Timer {
+        id: showing
+
+        interval: 0
+        onTriggered: list.showEditor()
+    }
     Connections {
         target: list.chat.editor
         enabled: list.timeline === list.chat.timeline
 
         function onStarted(): void {
-            Qt.callLater(list.showEditor);  // When the list has processed the changes of its model.
+            showing.restart();
         }
     }
     TailFollower {

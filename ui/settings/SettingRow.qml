@@ -36,8 +36,16 @@ Item {
             width: parent.width
             spacing: 8
 
+            TextMetrics {
+                id: natural  // Not implicitWidth, which depends on the width where text wraps.
+
+                font: label.font
+                text: row.label
+            }
             Caption {
-                width: Math.min(implicitWidth, words.width - 14)
+                id: label
+
+                width: Math.min(Math.ceil(natural.advanceWidth) + 1, words.width - 14)
                 text: row.label
                 font.weight: Font.DemiBold
                 wrapMode: Text.Wrap
