@@ -10,6 +10,11 @@ extern "C" const char* __asan_default_options() {
   return "quarantine_size_mb=32:detect_leaks=1";
 }
 
+/// What the system's fonts keep until the process ends.
+extern "C" const char* __lsan_default_suppressions() {
+  return "leak:libfontconfig.so\nleak:libQt6Gui.so\n";
+}
+
 /// What libFuzzer calls for each input; QUIRE_FUZZ_TARGET names this program's entry point.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   // What is prepared once is not the first input's to answer for.
