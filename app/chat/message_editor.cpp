@@ -1,10 +1,7 @@
 #include "app/chat/message_editor.h"
 
-#include <QClipboard>
-#include <QGuiApplication>
-#include <QMimeData>
-
 #include "app/chat/chat_model.h"
+#include "app/chat/message_key.h"
 #include "app/documents/attachment_file.h"
 
 namespace quire {
@@ -116,23 +113,12 @@ void MessageEditor::save() {
 }
 
 bool MessageEditor::handleKey(int key, int modifiers, bool composing) {
-  const bool isReturn = key == Qt::Key_Return || key == Qt::Key_Enter;
-  if (composing) return isReturn;
-  if (key == Qt::Key_Escape) {
-    cancel();
-    return true;
-  }
-  if (!isReturn || (modifiers & (Qt::ShiftModifier | Qt::AltModifier)) != 0) return false;
-  save();
-  return true;
+  return handleMessageKey(
+      key, modifiers, composing, [this] { save(); }, [this] { cancel(); });
 }
 
 bool MessageEditor::pasteFiles() {
-  const QMimeData* held = QGuiApplication::clipboard()->mimeData();
-  const QList<QUrl> urls = held ? held->urls() : QList<QUrl>();
-  if (!isOpen() || isAnswer() || !AttachmentList::accepts(urls)) return false;
-  m_files.add(urls);
-  return true;
+  return isOpen() && !isAnswer() && m_files.addFromClipboard();
 }
 
 ChatRequest MessageEditor::nextRequest() const {

@@ -1,6 +1,9 @@
 #include "app/documents/attachment_list.h"
 
+#include <QClipboard>
+#include <QGuiApplication>
 #include <QLocale>
+#include <QMimeData>
 
 #include <algorithm>
 #include <utility>
@@ -83,6 +86,14 @@ void AttachmentList::add(const QList<QUrl>& urls) {
     endInsertRows();
   }
   emit changed();
+}
+
+bool AttachmentList::addFromClipboard() {
+  const QMimeData* held = QGuiApplication::clipboard()->mimeData();
+  const QList<QUrl> urls = held ? held->urls() : QList<QUrl>();
+  if (!accepts(urls)) return false;
+  add(urls);
+  return true;
 }
 
 void AttachmentList::read(Item& item, const QString& path) {

@@ -41,6 +41,8 @@ class AttachmentList : public quire::RoleListModel {
   /// Whether a file dialog can be opened; if not, note() says why.
   Q_INVOKABLE bool mayAsk();
   Q_INVOKABLE void add(const QList<QUrl>& urls);
+  /// Adds the files in the clipboard; false: it has none, or others.
+  bool addFromClipboard();
   Q_INVOKABLE void remove(int row);
 
   /// Sets the model that reads the message; empty: the primary one.

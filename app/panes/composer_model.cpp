@@ -1,12 +1,9 @@
 #include "app/panes/composer_model.h"
 
-#include <QClipboard>
-#include <QGuiApplication>
-#include <QMimeData>
-
 #include <algorithm>
 #include <utility>
 
+#include "app/chat/message_key.h"
 #include "app/documents/attachment_file.h"
 #include "app/session/text_announcer.h"
 
@@ -129,6 +126,11 @@ void ComposerModel::setDraft(const QString& draft) {
   announce();
 }
 
+void ComposerModel::write(const QString& text, int cursor) {
+  setDraft(text);
+  m_slash.follow(text, cursor);
+}
+
 void ComposerModel::offerDraft(const QString& draft) {
   setDraft(draft);
   m_offered = draft;
@@ -203,26 +205,15 @@ AttachmentList* ComposerModel::files() {
 }
 
 bool ComposerModel::pasteFiles() {
-  const QMimeData* held = QGuiApplication::clipboard()->mimeData();
-  const QList<QUrl> urls = held ? held->urls() : QList<QUrl>();
-  if (!files() || !AttachmentList::accepts(urls)) return false;
-  files()->add(urls);
-  return true;
+  return files() && files()->addFromClipboard();
 }
 
 bool ComposerModel::handleKey(int key, int modifiers, bool composing) {
-  const bool isReturn = key == Qt::Key_Return || key == Qt::Key_Enter;
-  if (composing) return isReturn;
-  if (key == Qt::Key_Escape) {
-    cancel();
-    return true;
-  }
   const bool isBlank = draft().isEmpty() && files() && files()->isEmpty();
-  if (key == Qt::Key_Up && modifiers == Qt::NoModifier && isBlank && !toAll())
-    return chat()->editor()->editLastQuestion();
-  if (!isReturn || (modifiers & (Qt::ShiftModifier | Qt::AltModifier)) != 0) return false;
-  send();
-  return true;
+  const bool isPlainUp = key == Qt::Key_Up && modifiers == Qt::NoModifier && !composing;
+  if (isPlainUp && isBlank && !toAll()) return chat()->editor()->editLastQuestion();
+  return handleMessageKey(
+      key, modifiers, composing, [this] { send(); }, [this] { cancel(); });
 }
 
 bool ComposerModel::isTyping(const QString& text, int modifiers) {

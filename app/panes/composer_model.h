@@ -31,8 +31,6 @@ class ComposerModel : public QObject {
   Q_PROPERTY(bool hasTargets READ hasTargets NOTIFY changed)
   Q_PROPERTY(quire::AskPlan* plan READ plan CONSTANT)
   Q_PROPERTY(quire::SlashMenu* slash READ slash CONSTANT)
-  Q_PROPERTY(bool canAskSeveral READ canAskSeveral NOTIFY changed)
-  Q_PROPERTY(QString sendText READ sendText NOTIFY changed)
   Q_PROPERTY(QString targetText READ targetText NOTIFY changed)
   Q_PROPERTY(QString allTargetsText READ allTargetsText NOTIFY changed)
   Q_PROPERTY(bool canSend READ canSend NOTIFY changed)
@@ -48,6 +46,8 @@ class ComposerModel : public QObject {
 
   QString draft() const;
   void setDraft(const QString& draft);
+  /// The text of the field has changed.
+  Q_INVOKABLE void write(const QString& text, int cursor);
   /// Suggests a draft, which the first key press replaces.
   void offerDraft(const QString& draft);
   bool isOffered() const { return !m_offered.isEmpty() && draft() == m_offered; }
@@ -58,8 +58,6 @@ class ComposerModel : public QObject {
   bool hasTargets() const { return m_panes.isSplit(); }
   AskPlan* plan() { return &m_plan; }
   SlashMenu* slash() { return &m_slash; }
-  bool canAskSeveral() const { return own(); }
-  QString sendText() const { return tr("Send"); }
   /// "To this chat", "To both panes".
   QString targetText() const { return toAll() ? allTargetsText() : tr("To this chat"); }
   QString allTargetsText() const;  ///< targetText() if toAll() were set.

@@ -50,6 +50,8 @@ class SlashMenu : public quire::RoleListModel {
   Q_INVOKABLE void follow(const QString& text, int cursor);
   /// Handles the keys of the open menu; false: the key is the composer's.
   Q_INVOKABLE bool handleKey(int key, int modifiers);
+  /// The pointer has come to a row or left it.
+  Q_INVOKABLE void point(int row, bool isOver) { setCurrentRow(isOver ? row : m_currentRow); }
   Q_INVOKABLE void choose(int row);
   Q_INVOKABLE void removePrompt(int row);
   Q_INVOKABLE void close();

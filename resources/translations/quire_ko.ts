@@ -584,6 +584,10 @@
 <context>
     <name>ComposerBar</name>
     <message>
+        <source>Send</source>
+        <translation>보내기</translation>
+    </message>
+    <message>
         <source>Stop</source>
         <translation>중지</translation>
     </message>
@@ -3881,10 +3885,6 @@
     <message>
         <source>Message all %1 chats</source>
         <translation>대화 %1개에 보낼 메시지 입력</translation>
-    </message>
-    <message>
-        <source>Send</source>
-        <translation>보내기</translation>
     </message>
     <message numerus="yes">
         <source>%n chat(s) still answering.</source>

@@ -29,6 +29,12 @@ Rectangle {
         return true;
     }
 
+    /// Unlike a new draft, this can be undone and moves the cursor.
+    function replaceText(begin: int, end: int, text: string): void {
+        area.remove(begin, end);
+        area.insert(begin, text);
+    }
+
     implicitHeight: scroll.y + scroll.height + 52
     radius: Theme.bubbleRadius
     color: Theme.surface
@@ -84,10 +90,7 @@ Rectangle {
             font.pixelSize: Theme.text
             background: null
             Accessible.name: qsTr("Your message")
-            onTextChanged: {
-                composer.model.draft = area.text;
-                composer.model.slash.follow(area.text, area.cursorPosition);
-            }
+            onTextChanged: composer.model.write(area.text, area.cursorPosition)
             onCursorPositionChanged: composer.model.slash.follow(area.text, area.cursorPosition)
             Keys.onTabPressed: composer.model.slash.handleKey(Qt.Key_Tab, Qt.NoModifier) || area.nextItemInFocusChain().forceActiveFocus(Qt.TabFocusReason)
             Keys.onBacktabPressed: area.nextItemInFocusChain(false).forceActiveFocus(Qt.BacktabFocusReason)
@@ -103,10 +106,7 @@ Rectangle {
         anchors.bottomMargin: 6
         width: Math.min(420, parent.width)
         menu: composer.model.slash
-        onReplaced: (begin, end, text) => {
-            area.remove(begin, end);
-            area.insert(begin, text);
-        }
+        onReplaced: (begin, end, text) => composer.replaceText(begin, end, text)
     }
     ComposerBar {
         anchors.left: parent.left

@@ -22,7 +22,6 @@ RowLayout {
         model: bar.model
     }
     AskChip {
-        visible: bar.model.canAskSeveral
         personas: bar.personas
         model: bar.model
     }
@@ -57,7 +56,7 @@ RowLayout {
         visible: !bar.model.isGenerating
         primary: true
         enabled: bar.model.canSend
-        text: bar.model.sendText
+        text: qsTr("Send")
         trailingIcon: "return"
         onClicked: bar.model.send()
     }

@@ -49,7 +49,7 @@ CardFrame {
             Accessible.name: entry.title
             Accessible.description: entry.detail
             Accessible.selected: entry.isCurrent
-            onHoveredChanged: if (entry.hovered) view.menu.currentRow = entry.index
+            onHoveredChanged: view.menu.point(entry.index, entry.hovered)
             onClicked: view.menu.choose(entry.index)
 
             contentItem: Row {
