@@ -31,6 +31,41 @@ void guesses(Stage& stage) {
   stage.settle(kHintMs);
 }
 
+/// "Find in this chat" with its second match.
+void find(Stage& stage) {
+  answer(stage);
+  stage.chat().find()->open();
+  stage.chat().find()->setQuery(isKorean() ? "페이지" : "page");
+  stage.settle(300);
+  stage.chat().find()->move(1);
+  stage.settle(300);
+}
+
+void findNothing(Stage& stage) {
+  answer(stage);
+  stage.chat().find()->open();
+  stage.chat().find()->setQuery(words().notFound);
+  stage.settle(300);
+}
+
+/// Types into the composer.
+void write(Stage& stage, const QString& text) {
+  QQuickItem* field = stage.waitFor("composerText");
+  field->setProperty("text", text);
+  field->setProperty("cursorPosition", text.size());
+}
+
+/// The menu that a slash opens, with a saved prompt.
+void slash(Stage& stage) {
+  answer(stage);
+  SlashMenu& menu = *stage.app().composer()->slash();
+  write(stage, words().tableQuestion + "\n/");
+  menu.choose(menu.numRows() - 1);
+  write(stage, "/");
+  menu.point(menu.numRows() - 1, true);
+  stage.settle(200);
+}
+
 void reading(Stage& stage) {
   stage.fill();
   stage.newChat();
@@ -125,6 +160,9 @@ QList<State> chatStates() {
       {"chat", "streaming", streaming},
       {"chat", "answer", answer},
       {"chat", "guesses", guesses},
+      {"chat", "find", find},
+      {"chat", "find-nothing", findNothing},
+      {"chat", "slash-menu", slash},
       {"chat", "narrow", answer, {720, 600}},
       {"chat", "letter", [](Stage& s) { s.fill(); }},
       {"chat", "errors", errors},
