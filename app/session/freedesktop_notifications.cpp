@@ -7,6 +7,8 @@
 
 #include <utility>
 
+#include "app/session/session_bus.h"
+
 namespace quire {
 namespace {
 
@@ -98,11 +100,8 @@ void FreedesktopNotifications::onClosed(uint id, uint) {
 }
 
 std::unique_ptr<DesktopNotifications> makeDesktopNotifications() {
-  // Without an address libdbus would start a bus and wait for it.
-  if (!qEnvironmentVariableIsSet("DBUS_SESSION_BUS_ADDRESS")) return nullptr;
-  const QDBusConnection bus = QDBusConnection::sessionBus();
-  if (!bus.isConnected()) return nullptr;
-  return std::make_unique<FreedesktopNotifications>(bus);
+  const auto bus = sessionBus();
+  return bus ? std::make_unique<FreedesktopNotifications>(*bus) : nullptr;
 }
 
 }  // namespace quire

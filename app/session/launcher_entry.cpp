@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/session/session_bus.h"
+
 namespace quire {
 namespace {
 
@@ -46,10 +48,8 @@ void LauncherEntry::show(const TaskState& state) {
 }
 
 std::unique_ptr<LauncherEntry> makeLauncherEntry() {
-  // Without an address libdbus would start a bus and wait for it.
-  if (!qEnvironmentVariableIsSet("DBUS_SESSION_BUS_ADDRESS")) return nullptr;
-  const QDBusConnection bus = QDBusConnection::sessionBus();
-  return bus.isConnected() ? std::make_unique<LauncherEntry>(bus) : nullptr;
+  const auto bus = sessionBus();
+  return bus ? std::make_unique<LauncherEntry>(*bus) : nullptr;
 }
 
 }  // namespace quire

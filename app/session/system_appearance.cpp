@@ -9,6 +9,8 @@
 #include <QGuiApplication>
 #include <QPalette>
 
+#include "app/session/session_bus.h"
+
 namespace quire {
 namespace {
 
@@ -31,11 +33,10 @@ QVariant unwrap(QVariant value) {
 SystemAppearance::SystemAppearance(QObject* parent) : QObject(parent) {
   readPalette();
   qApp->installEventFilter(this);
-  // Without an address libdbus would start a bus and wait for it.
-  if (!qEnvironmentVariableIsSet("DBUS_SESSION_BUS_ADDRESS")) return;
-  QDBusConnection::sessionBus().connect(kService, kPath, kInterface,
-                                        QStringLiteral("SettingChanged"), this,
-                                        SLOT(apply(QString, QString, QDBusVariant)));
+  auto bus = sessionBus();
+  if (!bus) return;
+  bus->connect(kService, kPath, kInterface, QStringLiteral("SettingChanged"), this,
+               SLOT(apply(QString, QString, QDBusVariant)));
   askPortal(kAppearance, kColorScheme);
   askPortal(kGnome, kAnimations);
 }
