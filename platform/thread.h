@@ -7,6 +7,6 @@ namespace quire::platform {
 /// on, by a niceness of Linux (sched(7), 1 to 19); it never becomes less nice. Windows has three
 /// steps instead, for the calling thread alone. Does nothing elsewhere, or where the system
 /// refuses.
-void give_way(int niceness);
+void lower_priority(int niceness);
 
 }  // namespace quire::platform

@@ -7,7 +7,7 @@
 
 namespace quire::platform {
 
-void give_way([[maybe_unused]] int niceness) {
+void lower_priority([[maybe_unused]] int niceness) {
 #if defined(__linux__)
   // Linux takes a thread's id here.
   const auto thread = static_cast<id_t>(::gettid());

@@ -6,7 +6,7 @@
 
 namespace quire::platform {
 
-void give_way(int niceness) {
+void lower_priority(int niceness) {
   constexpr int kLowest = 10, kIdle = 19;
   const int priority = niceness >= kIdle     ? THREAD_PRIORITY_IDLE
                        : niceness >= kLowest ? THREAD_PRIORITY_LOWEST

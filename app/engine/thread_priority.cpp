@@ -5,15 +5,15 @@
 namespace quire {
 
 void letTheWindowGoFirst() {
-  platform::give_way(5);  // A third of the weight of an ordinary thread.
+  platform::lower_priority(5);  // A third of the weight of an ordinary thread.
 }
 
 void letTheEngineGoFirst() {
-  platform::give_way(10);  // A third of the weight of the engine's threads.
+  platform::lower_priority(10);  // A third of the weight of the engine's threads.
 }
 
 void runInTheBackground() {
-  platform::give_way(19);  // The least weight that there is.
+  platform::lower_priority(19);  // The least weight that there is.
 }
 
 }  // namespace quire

@@ -5,7 +5,7 @@ namespace quire {
 /// Lets the window's thread go first on a core that it shares with the calling thread and with
 /// those that this one starts from now on: the engine's threads take all cores, and a letter that
 /// waits for a turn among them is seen late. With nobody else on the core it costs nothing. See
-/// platform::give_way().
+/// platform::lower_priority().
 void letTheWindowGoFirst();
 
 /// The same for work on one request that may take long, such as reading megabytes of text: the
