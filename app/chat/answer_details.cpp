@@ -32,7 +32,7 @@ QList<AnswerDetails::Row> AnswerDetails::rowsOf(const MessageRecord& answer) {
     if (isKnown) rows.append({label, value});
   };
   const int prompt = std::max(0, answer.promptTokens);
-  const int cached = std::clamp(answer.cachedTokens, 0, prompt);  // Of a damaged store, too.
+  const int cached = std::clamp(answer.cachedTokens, 0, prompt);  // A damaged store may hold more.
   add(!answer.modelName.isEmpty(), tr("Model"), answer.modelName);
   add(answer.createdMs > 0, tr("Asked"), askedAt(answer.createdMs));
   add(answer.firstTokenMs > 0.0, tr("Time to first token"), seconds(answer.firstTokenMs));

@@ -198,7 +198,7 @@ class ModelLibrary : public QObject {
   QSet<QString> m_quiet;                 ///< Of them: those that are loaded without a notice.
   QHash<QString, QString> m_placeOf;     ///< The folder of Quire's, by downloaded paths.
   QString m_noticeModel;                 ///< The model whose loading the notice is about.
-  int m_numShown = 0;                    ///< Cards, whatever is searched for.
+  int m_numShown = 0;                    ///< Cards, independent of the search.
   int m_numOwn = 0;                      ///< Of them: those that do not come with Quire.
   QString m_offeredDraft;                ///< The normal path of offerDraft()'s model; empty: none.
   QSet<QString> m_inspecting;            ///< Requested from the scanner.

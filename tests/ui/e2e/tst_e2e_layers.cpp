@@ -127,7 +127,8 @@ class LayersTest : public WatchedTest {
   }
 
   void withPersona(const QString& doing) {
-    QVERIFY(hands().scrollTo("Actions for Brief"));
+    QTRY_VERIFY(
+        hands().scrollTo("Actions for Brief"));  // The page is there once the sheet has gone.
     QVERIFY(hands().click("Actions for Brief"));
     QTest::qWait(200);  // Until the menu has come.
     QVERIFY(hands().click(doing));
