@@ -38,6 +38,7 @@ void ChatModel::load(const ChatContent& content) {
   m_composer.load(content.draftFiles);
   m_turns.reopenGroup(content.compared);
   m_history.load();
+  m_editor.load(content.edit);
   emit messagesChanged();
   emit contentChanged();
   emit stateChanged();
@@ -240,6 +241,7 @@ void ChatModel::announcePath() {
 
 void ChatModel::close() {
   m_composer.saveIfChanged();
+  m_editor.saveIfChanged();
   m_history.close();
   m_turns.interrupt();
 }

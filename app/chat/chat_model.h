@@ -38,6 +38,7 @@ struct ChatContent {
   QList<MessageRecord> messages;
   QList<AttachmentRecord> draftFiles;
   QList<ComparedAnswer> compared;  ///< Answers that are shown side by side.
+  MessageEdit edit;                ///< An edit that was not saved.
 };
 
 /// One open chat: its record, its messages, and the three objects that work on them: the composer,

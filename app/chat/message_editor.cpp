@@ -1,10 +1,17 @@
 #include "app/chat/message_editor.h"
 
+#include <utility>
+
 #include "app/chat/chat_model.h"
 #include "app/chat/message_key.h"
 #include "app/documents/attachment_file.h"
 
 namespace quire {
+namespace {
+
+constexpr int kStoreDelayMs = 600;
+
+}  // namespace
 
 MessageEditor::MessageEditor(ChatModel& chat)
     : m_chat(chat),
@@ -15,6 +22,9 @@ MessageEditor::MessageEditor(ChatModel& chat)
   connect(&m_files, &AttachmentList::changed, this, &MessageEditor::updateForecast);
   connect(&m_context, &ContextWatch::noteChanged, this, &MessageEditor::changed);
   connect(&chat, &ChatModel::stateChanged, this, &MessageEditor::changed);
+  m_storeTimer.setSingleShot(true);
+  m_storeTimer.setInterval(kStoreDelayMs);
+  connect(&m_storeTimer, &QTimer::timeout, this, &MessageEditor::storeNow);
 }
 
 bool MessageEditor::isAnswer() const {
@@ -25,21 +35,49 @@ bool MessageEditor::isAnswer() const {
 void MessageEditor::setText(const QString& text) {
   if (text == m_text) return;
   m_text = text;
+  if (isOpen()) m_storeTimer.start();
   updateForecast();
   emit textChanged();
 }
 
+void MessageEditor::load(const MessageEdit& unsaved) {
+  m_isStored = open(unsaved.messageId, unsaved.text);
+}
+
 void MessageEditor::edit(qint64 messageId) {
   const MessageRecord* message = m_chat.conversation().find(messageId);
+  if (message && open(messageId, message->text())) emit started();
+}
+
+/// False: this message cannot be edited now.
+bool MessageEditor::open(RecordId messageId, const QString& text) {
   const bool isShown = m_chat.conversation().path().contains(messageId);
-  if (!message || !isShown || !m_chat.turns()->canChange()) return;
+  if (!isShown || !m_chat.turns()->canChange()) return false;
+  forgetStored();
   m_message = messageId;
   m_files.setRecords(m_chat.conversation().attachments(messageId));
-  setText(message->text());
+  setText(text);
+  m_storeTimer.stop();  // Only what the user changes is stored.
   m_chat.timeline()->setEdited(messageId);
   emit openChanged();
   emit changed();
-  emit started();
+  return true;
+}
+
+void MessageEditor::saveIfChanged() {
+  if (m_storeTimer.isActive()) storeNow();
+}
+
+void MessageEditor::storeNow() {
+  m_storeTimer.stop();
+  if (!isOpen()) return;
+  m_isStored = true;
+  m_chat.services().writer.putEdit(m_chat.chatId(), {.messageId = m_message, .text = m_text});
+}
+
+void MessageEditor::forgetStored() {
+  m_storeTimer.stop();
+  if (std::exchange(m_isStored, false)) m_chat.services().writer.putEdit(m_chat.chatId(), {});
 }
 
 bool MessageEditor::editLastQuestion() {
@@ -53,6 +91,7 @@ bool MessageEditor::editLastQuestion() {
 }
 
 void MessageEditor::end() {
+  forgetStored();
   m_message = 0;
   m_files.clear();
   m_context.forget();
@@ -104,12 +143,15 @@ void MessageEditor::save() {
   const bool isOfAnswer = isAnswer();
   const QString text = m_text;
   const QList<AttachmentRecord> files = m_files.records();
+  const bool isStored = std::exchange(m_isStored, false);
   end();
   if (isOfAnswer) {
     m_chat.turns()->saveVersion(edited, text);
   } else {
     m_chat.turns()->askAfter(edited.parentId, text, {AnswerPlan()}, files);
   }
+  // After the version, so that one of them is always on disk.
+  if (isStored) m_chat.services().writer.putEdit(m_chat.chatId(), {});
 }
 
 bool MessageEditor::handleKey(int key, int modifiers, bool composing) {

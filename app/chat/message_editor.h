@@ -2,6 +2,7 @@
 
 #include <QtQml/qqmlregistration.h>
 #include <QObject>
+#include <QTimer>
 
 #include "app/chat/context_watch.h"
 #include "app/documents/attachment_list.h"
@@ -13,7 +14,8 @@ class ChatModel;
 
 /// The message of a chat that is being edited in its place. Saving makes a version of it: that of a
 /// question is answered, that of an answer is only kept. The composer and its draft are not
-/// involved.
+/// involved. The text of an edit that is not saved yet is stored with the chat, and edited further
+/// when the chat is opened again.
 ///
 /// Thread: the window's.
 /// Invariants: an edited message is on the shown branch and is not being written.
@@ -45,6 +47,8 @@ class MessageEditor : public QObject {
   QString note() const;  ///< Why it cannot be saved, or what saving does.
   bool warns() const;    ///< The note is a warning.
 
+  /// Opens an edit that was not saved before the chat was closed, without asking for the focus.
+  void load(const MessageEdit& unsaved);
   Q_INVOKABLE void edit(qint64 messageId);
   /// Edits the last question of the shown branch; false: there is none, or nothing can be changed.
   bool editLastQuestion();
@@ -58,6 +62,8 @@ class MessageEditor : public QObject {
   /// Gives up the edit if its message is not shown any more.
   void onPathChanged();
   void onModelChanged();
+  /// Stores the text now if it has changed since it was stored.
+  void saveIfChanged();
 
  signals:
   void openChanged();
@@ -69,6 +75,9 @@ class MessageEditor : public QObject {
  private:
   ChatRequest nextRequest() const;
   void updateForecast();
+  bool open(RecordId messageId, const QString& text);
+  void storeNow();
+  void forgetStored();
   void end();
 
   ChatModel& m_chat;
@@ -76,6 +85,8 @@ class MessageEditor : public QObject {
   QString m_text;
   AttachmentList m_files;
   ContextWatch m_context;
+  QTimer m_storeTimer;
+  bool m_isStored = false;  ///< The store has this edit, or it is queued for it.
 };
 
 }  // namespace quire

@@ -29,7 +29,8 @@ Result<ChatContent> readContent(const ConversationStore& store, RecordId id) {
   if (!messages) return messages.error();
   return ChatContent{.messages = *messages,
                      .draftFiles = store.draftFiles(id).value_or(QList<AttachmentRecord>()),
-                     .compared = store.comparedAnswers(id).value_or(QList<ComparedAnswer>())};
+                     .compared = store.comparedAnswers(id).value_or(QList<ComparedAnswer>()),
+                     .edit = store.edit(id).value_or(MessageEdit())};
 }
 
 Result<ChatContent> readContent(const QString& folder, RecordId id) {

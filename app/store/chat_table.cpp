@@ -60,4 +60,23 @@ Result<void> putDraftFiles(const Database& database, RecordId chatId,
   return {};
 }
 
+Result<MessageEdit> readEdit(const Database& database, RecordId chatId) {
+  MessageEdit edit;
+  Statement select(database, "SELECT message_id, text FROM message_edit WHERE chat_id = ?");
+  auto read = select.bind(chatId).forEach([&](const Statement& row) {
+    edit = {.messageId = row.get<RecordId>(0), .text = row.get<QString>(1)};
+  });
+  if (!read) return read.error();
+  return edit;
+}
+
+Result<void> putEdit(const Database& database, RecordId chatId, const MessageEdit& edit) {
+  Statement clear(database, "DELETE FROM message_edit WHERE chat_id = ?");
+  if (auto done = clear.bind(chatId).run(); !done) return done;
+  Statement insert(database,
+                   "INSERT INTO message_edit (chat_id, message_id, text) "
+                   "SELECT chat_id, id, ? FROM message WHERE id = ? AND chat_id = ?");
+  return insert.bind(edit.text).bind(edit.messageId).bind(chatId).run();
+}
+
 }  // namespace quire::chat_table

@@ -23,4 +23,9 @@ Result<QList<AttachmentRecord>> readDraftFiles(const Database& database, RecordI
 Result<void> putDraftFiles(const Database& database, RecordId chatId,
                            const QList<AttachmentRecord>& files);
 
+/// The unsaved edit of a chat's message; of no message if there is none.
+Result<MessageEdit> readEdit(const Database& database, RecordId chatId);
+/// Replaces it; of message 0: removes it. Does nothing else if the message no longer exists.
+Result<void> putEdit(const Database& database, RecordId chatId, const MessageEdit& edit);
+
 }  // namespace quire::chat_table

@@ -81,6 +81,10 @@ Result<void> ConversationStore::putComparison(RecordId chatId,
       [&] { return chat_table::putComparison(*m_database, chatId, answers); });
 }
 
+Result<void> ConversationStore::putEdit(RecordId chatId, const MessageEdit& edit) {
+  return m_database->transaction([&] { return chat_table::putEdit(*m_database, chatId, edit); });
+}
+
 Result<void> ConversationStore::removeChat(RecordId id) {
   return afterRemoval(m_database->transaction([&] { return chat_table::remove(*m_database, id); }));
 }

@@ -73,6 +73,10 @@ class ConversationStore {
   Result<QList<ComparedAnswer>> comparedAnswers(RecordId chatId) const {
     return chat_table::readComparison(*m_database, chatId);
   }
+  /// The edit of a message that was not saved; of no message if there is none.
+  Result<MessageEdit> edit(RecordId chatId) const {
+    return chat_table::readEdit(*m_database, chatId);
+  }
   Result<std::optional<ModelSettings>> modelSettings(const QString& path) const {
     return model_setting_table::read(*m_database, path);
   }
@@ -96,6 +100,8 @@ class ConversationStore {
   Result<void> putDraftToAll(const QList<AttachmentRecord>& files);
   /// Replaces the answers that are being compared; empty ends the comparison.
   Result<void> putComparison(RecordId chatId, const QList<ComparedAnswer>& answers);
+  /// Replaces the unsaved edit of the chat; of message 0: removes it.
+  Result<void> putEdit(RecordId chatId, const MessageEdit& edit);
   Result<void> removeChat(RecordId id);  ///< With all of its messages.
   Result<void> putFolder(const FolderRecord& folder) { return putRecord(*m_database, folder); }
   /// Its chats stay, without a folder.

@@ -161,6 +161,12 @@ struct MessageRecord {
   void setAttachments(const QList<AttachmentRecord>& files);
 };
 
+/// The text of a message that is being edited and was not saved.
+struct MessageEdit {
+  RecordId messageId = 0;  ///< 0: no message is being edited.
+  QString text;
+};
+
 /// One of several answers to a message that are compared until the user chooses one.
 struct ComparedAnswer {
   RecordId messageId = 0;

@@ -261,10 +261,20 @@ constexpr std::array kVersion10 = {
     "ALTER TABLE message ADD COLUMN accepted_tokens INTEGER NOT NULL DEFAULT 0",
 };
 
+// The message of a chat that is being edited, with its unsaved text.
+constexpr std::array kVersion11 = {
+    R"(CREATE TABLE message_edit (
+         chat_id INTEGER PRIMARY KEY REFERENCES chat (id) ON DELETE CASCADE,
+         message_id INTEGER NOT NULL REFERENCES message (id) ON DELETE CASCADE,
+         text TEXT NOT NULL
+       ) STRICT)",
+    "CREATE INDEX message_edit_message ON message_edit (message_id)",
+};
+
 constexpr std::array kMigrations = {
-    Migration{kVersion1},    Migration{kVersion2}, Migration{kVersion3}, Migration{kSearchIndex},
-    Migration{kSearchIndex}, Migration{kVersion6}, Migration{kVersion7}, Migration{kVersion8},
-    Migration{kVersion9},    Migration{kVersion10}};
+    Migration{kVersion1},    Migration{kVersion2},  Migration{kVersion3}, Migration{kSearchIndex},
+    Migration{kSearchIndex}, Migration{kVersion6},  Migration{kVersion7}, Migration{kVersion8},
+    Migration{kVersion9},    Migration{kVersion10}, Migration{kVersion11}};
 
 // The table that version 1 lacks. A connection that only reads gets temporary tables and views in
 // place of the file's; nothing is written to the file.
@@ -298,6 +308,10 @@ constexpr std::array kReadAsVersion6 = {
     "tokens)",
     "CREATE TEMP TABLE compared_answer (message_id INTEGER PRIMARY KEY, chat_id, position, label)",
 };
+
+// The table that versions before 11 lack.
+constexpr const char* kReadAsVersion11 =
+    "CREATE TEMP TABLE message_edit (chat_id INTEGER PRIMARY KEY, message_id, text)";
 
 // The messages of older versions with the columns that the newest has, by their version. Messages
 // before version 7 have no parts; columns that depend on their version are appended.
@@ -397,6 +411,9 @@ Result<void> readAsNewest(const Database& database) {
   }
   if (*version >= 3 && *version < 9) {
     if (auto done = database.exec(kPersonaAsVersion9); !done) return done;
+  }
+  if (*version < 11) {
+    if (auto done = database.exec(kReadAsVersion11); !done) return done;
   }
   if (*version >= 10) return {};
   if (*version >= 8) return database.exec(kMessageOfVersion8);

@@ -94,6 +94,13 @@ StoreWriter::Ticket StoreWriter::putDraftToAll(const QList<AttachmentRecord>& fi
                   .write = [=](ConversationStore& store) { return store.putDraftToAll(files); }});
 }
 
+StoreWriter::Ticket StoreWriter::putEdit(RecordId chatId, const MessageEdit& edit) {
+  const QString name = QStringLiteral("edit %1").arg(chatId);
+  return enqueue({.stateOf = name,
+                  .wordsOf = edit.messageId != 0 ? name : QString(),
+                  .write = [=](ConversationStore& store) { return store.putEdit(chatId, edit); }});
+}
+
 StoreWriter::Ticket StoreWriter::putSetting(const QString& key, const QString& value) {
   return enqueue({.stateOf = QStringLiteral("setting ") + key,
                   .write = [=](ConversationStore& store) { return store.putSetting(key, value); }});

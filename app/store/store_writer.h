@@ -70,6 +70,7 @@ class StoreWriter : public QObject {
   Ticket putChat(const ChatRecord& chat);
   Ticket putDraft(const ChatRecord& chat, const QList<AttachmentRecord>& files);
   Ticket putDraftToAll(const QList<AttachmentRecord>& files);
+  Ticket putEdit(RecordId chatId, const MessageEdit& edit);
   Ticket putSetting(const QString& key, const QString& value);
 
   /// Waits until everything queued is durable, at most `timeoutMs`. False after the timeout, or if

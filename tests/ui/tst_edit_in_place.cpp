@@ -15,8 +15,7 @@ class EditInPlaceTest : public WatchedTest {
  protected:
   void prepare() override {
     m_folder = std::make_unique<QTemporaryDir>();
-    m_backend = std::make_unique<FakeBackend>();
-    m_driver = std::make_unique<WindowDriver>(*m_backend, m_folder->path());
+    start();
   }
 
   void tidyUp() override {
@@ -131,7 +130,55 @@ class EditInPlaceTest : public WatchedTest {
     QTRY_COMPARE(m_driver->shownTexts(), QStringList({"one", "first", "two", "second"}));
   }
 
+  void unsavedEdit_isThereAgainAfterARestart() {
+    say("one", "first");
+    say("two", "second");
+    const RecordId edited = chat().conversation().path()[2];
+    chat().editor()->edit(edited);
+    QTRY_VERIFY(field() && field()->hasActiveFocus());
+    write(" and a half");
+    m_driver->type("a draft");
+    restart();
+    QVERIFY(chat().editor()->isOpen());
+    QCOMPARE(chat().editor()->messageId(), edited);
+    QCOMPARE(chat().editor()->text(), QString("two and a half"));
+    QTRY_VERIFY(field());
+    QCOMPARE(field()->property("text").toString(), QString("two and a half"));
+    QVERIFY(m_driver->composer()->hasActiveFocus());
+    QCOMPARE(chat().composer()->draft(), QString("a draft"));
+    m_backend->queueAnswer("third");
+    chat().editor()->save();
+    QTRY_COMPARE(m_backend->numRunning(), 1);
+    m_backend->advance(100);
+    QTRY_COMPARE(m_driver->shownTexts(), QStringList({"one", "first", "two and a half", "third"}));
+    restart();
+    QVERIFY(!chat().editor()->isOpen());
+  }
+
+  void cancelledEdit_andOneWithoutAChange_areNotKept() {
+    say("one", "first");
+    chat().editor()->edit(chat().conversation().path()[0]);
+    restart();
+    QVERIFY(!chat().editor()->isOpen());
+    chat().editor()->edit(chat().conversation().path()[0]);
+    chat().editor()->setText("other");
+    chat().editor()->saveIfChanged();
+    chat().editor()->cancel();
+    restart();
+    QVERIFY(!chat().editor()->isOpen());
+  }
+
  private:
+  void start() {
+    m_backend = std::make_unique<FakeBackend>();
+    m_driver = std::make_unique<WindowDriver>(*m_backend, m_folder->path());
+  }
+  void restart() {
+    m_driver.reset();
+    m_backend.reset();
+    start();
+    QTRY_VERIFY(chat().isLoaded());
+  }
   ChatModel& chat() { return m_driver->chat(); }
   bool isInView(const QString& name) const {
     const QQuickItem* item = m_driver->item(name);

@@ -56,6 +56,24 @@ class TestChatStructure : public QObject {
     QVERIFY(m_store->draftFiles(0).value().isEmpty());
   }
 
+  void unsavedEdit_isReplaced_andGoesWithItsMessage() {
+    QVERIFY(m_store->beginTurn(samples::chat(1, 3), samples::question(2, 1),
+                               samples::emptyAnswer(3, 1, 2)));
+    QCOMPARE(m_store->edit(1).value().messageId, RecordId{0});
+    QVERIFY(m_store->putEdit(1, {.messageId = 2, .text = "half"}));
+    QVERIFY(m_store->putEdit(1, {.messageId = 3, .text = "an answer"}));
+    reopen();
+    QCOMPARE(m_store->edit(1).value().messageId, RecordId{3});
+    QCOMPARE(m_store->edit(1).value().text, QString("an answer"));
+    QVERIFY(m_store->putEdit(1, {}));
+    QCOMPARE(m_store->edit(1).value().messageId, RecordId{0});
+    QVERIFY(m_store->putEdit(1, {.messageId = 99, .text = "of no message"}));
+    QCOMPARE(m_store->edit(1).value().messageId, RecordId{0});
+    QVERIFY(m_store->putEdit(1, {.messageId = 3, .text = "again"}));
+    QVERIFY(m_store->removeMessages(1, {3}));
+    QCOMPARE(m_store->edit(1).value().messageId, RecordId{0});
+  }
+
   void comparison_isKeptInItsOrder_andLosesWhatIsDeleted() {
     QVERIFY(m_store->beginAnswers(samples::chat(1, 3), samples::question(2, 1),
                                   {samples::emptyAnswer(3, 1, 2), samples::emptyAnswer(4, 1, 2)}));

@@ -242,6 +242,28 @@ class TestSchema : public QObject {
     QCOMPARE((*store)->message(5).value()->acceptedTokens, 30);
   }
 
+  void version10_getsNoEdits_data() {
+    QTest::addColumn<bool>("onlyRead");
+    QTest::newRow("migrated") << false;
+    QTest::newRow("as it is") << true;
+  }
+  void version10_getsNoEdits() {
+    QFETCH(bool, onlyRead);
+    {
+      const auto database = samples::openAnyFile(m_folder->path() + "/quire.db");
+      QVERIFY(migrate(*database, schemaMigrations().first(10)));
+    }
+    const auto store = onlyRead ? ConversationStore::openForReading(m_folder->path())
+                                : ConversationStore::open(m_folder->path());
+    QVERIFY2(store, store ? "" : store.error().message.c_str());
+    QCOMPARE((*store)->edit(1).value().messageId, RecordId{0});
+    if (onlyRead) return;
+    QVERIFY((*store)->beginTurn(samples::chat(1, 3), samples::question(2, 1),
+                                samples::emptyAnswer(3, 1, 2)));
+    QVERIFY((*store)->putEdit(1, {.messageId = 2, .text = "Edited ✓"}));
+    QCOMPARE((*store)->edit(1).value().text, QString("Edited ✓"));
+  }
+
   void nextMigration_keepsData() {
     {
       auto store = std::move(*ConversationStore::open(m_folder->path()));
