@@ -72,6 +72,12 @@ void ChatComposer::prepend(const QString& text, const QList<AttachmentRecord>& f
   emit draftChanged();
 }
 
+void ChatComposer::keep(const QString& text, const QList<AttachmentRecord>& files) {
+  prepend(text, files);
+  saveDraftNow();
+  onDraftReplaced();
+}
+
 void ChatComposer::onFilesChanged() {
   if (m_chat.isLoaded() && hasUnsavedFiles()) m_saveTimer.start();
   updateForecast();
@@ -87,6 +93,14 @@ void ChatComposer::onModelChanged() {
 bool ChatComposer::canSend() const {
   const bool hasContent = !draft().trimmed().isEmpty() || !m_files.isEmpty();
   return m_chat.turns()->canAsk() && hasContent && m_files.isSendable() && !m_context.isTooLong();
+}
+
+QString ChatComposer::obstacle() const {
+  if (m_chat.turns()->canAsk()) return {};
+  if (!m_chat.isLoaded()) return tr("still opening");
+  if (m_chat.turns()->isGenerating()) return tr("still answering");
+  if (m_chat.isRemote()) return tr("its machine was removed");
+  return m_chat.m_services.engine.isLoading() ? tr("model still loading") : tr("no model loaded");
 }
 
 QString ChatComposer::hint() const {

@@ -33,6 +33,8 @@ class ChatComposer : public QObject {
   AttachmentList* files() { return &m_files; }
   const AttachmentList* files() const { return &m_files; }
   bool canSend() const;
+  /// Why its model cannot be asked now, in a few words; empty: it can.
+  QString obstacle() const;
   QString hint() const;  ///< The placeholder of the empty composer.
   QString note() const;  ///< The line below it: why nothing can be sent, or what sending does.
   bool warns() const;    ///< The note is a warning.
@@ -48,6 +50,8 @@ class ChatComposer : public QObject {
 
   /// Puts the text and files of a message that could not be saved before the current draft.
   void prepend(const QString& text, const QList<AttachmentRecord>& files);
+  /// The same with a message that could not be sent, and saves the draft.
+  void keep(const QString& text, const QList<AttachmentRecord>& files);
   /// Asks anew what sending would leave out.
   void updateForecast();
   void dropForecast() { m_context.forget(); }

@@ -100,6 +100,12 @@ QList<ChatModel*> ComposerModel::targets() const {
   return chat() ? QList<ChatModel*>{chat()} : QList<ChatModel*>();
 }
 
+QList<ChatModel*> ComposerModel::readyTargets() const {
+  QList<ChatModel*> ready = targets();
+  ready.removeIf([](const ChatModel* one) { return !one->turns()->canAsk(); });
+  return ready;
+}
+
 SlashMenu::Target ComposerModel::slashTarget() {
   return {.persona = [this] { return chat() ? chat()->personaId() : 0; },
           .setPersona =
@@ -154,9 +160,7 @@ bool ComposerModel::isGenerating() const {
 
 bool ComposerModel::canSend() const {
   if (!toAll()) return own() && own()->canSend();
-  const QList<ChatModel*> chats = targets();
-  return hasContent() && m_files.isSendable() &&
-         std::all_of(chats.begin(), chats.end(), [](auto* one) { return one->turns()->canAsk(); });
+  return hasContent() && m_files.isSendable() && !readyTargets().isEmpty();
 }
 
 QString ComposerModel::hint() const {
@@ -167,12 +171,22 @@ QString ComposerModel::hint() const {
 
 QString ComposerModel::note() const {
   if (!own()) return {};
-  if (!toAll() || !m_engine.isReady()) return own()->note();
+  return toAll() ? noteToAll() : own()->note();
+}
+
+QString ComposerModel::noteToAll() const {
   const QList<ChatModel*> chats = targets();
+  const QList<ChatModel*> ready = readyTargets();
   const auto busy = std::count_if(chats.begin(), chats.end(),
                                   [](auto* one) { return one->turns()->isGenerating(); });
-  if (busy > 0) return tr("%n chat(s) still answering.", nullptr, static_cast<int>(busy));
+  if (ready.isEmpty() && busy == 0) return own()->note();
+  if (ready.isEmpty()) return tr("%n chat(s) still answering.", nullptr, static_cast<int>(busy));
   if (!m_files.note().isEmpty()) return m_files.note();
+  if (ready.size() < chats.size()) {
+    return tr("Enter to send to %1 of %2 chats; the others keep it as a draft")
+        .arg(ready.size())
+        .arg(chats.size());
+  }
   if (!m_draft.isEmpty() && !m_estimate.estimate().isEmpty()) return m_estimate.estimate();
   if (std::any_of(chats.begin(), chats.end(), [](auto* one) { return one->isRemote(); })) {
     return tr("Enter to send to all of them, also to models that do not run here");
@@ -182,18 +196,44 @@ QString ComposerModel::note() const {
 
 bool ComposerModel::warns() const {
   if (!own()) return false;
-  if (toAll() && m_engine.isReady()) return !m_files.note().isEmpty();
-  return (!toAll() || m_engine.isFailed()) && own()->warns();
+  if (!toAll()) return own()->warns();
+  if (readyTargets().isEmpty()) return m_engine.isFailed() && own()->warns();
+  return !m_files.note().isEmpty();
+}
+
+void ComposerModel::setUnsentText(const QString& text) {
+  if (text == m_unsentText) return;
+  m_unsentText = text;
+  emit unsentChanged();
 }
 
 void ComposerModel::send() {
   if (!canSend()) return;
+  setUnsentText({});
   const QList<AnswerPlan> plans = m_plan.plans();
-  if (!toAll()) return own()->sendFor(plans);
+  if (toAll()) return sendToAll(plans);
+  own()->sendFor(plans);
+}
+
+/// Chats that cannot be asked now keep the message as their draft.
+void ComposerModel::sendToAll(const QList<AnswerPlan>& plans) {
   const QString text = std::exchange(m_draft, QString());
   const QList<AttachmentRecord> files = m_files.records();
-  for (ChatModel* one : targets()) one->turns()->ask(text, plans, files);
   m_files.clear();
+  QStringList unsent;
+  for (ChatModel* one : targets()) {
+    const QString obstacle = one->composer()->obstacle();
+    if (obstacle.isEmpty()) {
+      one->turns()->ask(text, plans, files);
+    } else {
+      one->composer()->keep(text, files);
+      unsent.append(tr("\"%1\" (%2)").arg(one->title(), obstacle));
+    }
+  }
+  if (!unsent.isEmpty()) {
+    setUnsentText(
+        tr("Not sent to %1. It is kept there as a draft.").arg(unsent.join(QStringLiteral(", "))));
+  }
   saveDraftNow();
   announce();
   emit sent();

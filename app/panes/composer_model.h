@@ -34,10 +34,12 @@ class ComposerModel : public QObject {
   Q_PROPERTY(QString targetText READ targetText NOTIFY changed)
   Q_PROPERTY(QString allTargetsText READ allTargetsText NOTIFY changed)
   Q_PROPERTY(bool canSend READ canSend NOTIFY changed)
+  Q_PROPERTY(bool showsSend READ showsSend NOTIFY changed)
   Q_PROPERTY(bool isGenerating READ isGenerating NOTIFY changed)
   Q_PROPERTY(QString hint READ hint NOTIFY changed)
   Q_PROPERTY(QString note READ note NOTIFY changed)
   Q_PROPERTY(bool warns READ warns NOTIFY changed)
+  Q_PROPERTY(QString unsentText READ unsentText NOTIFY unsentChanged)
 
  public:
   ComposerModel(ChatBackend& backend, ModelManager& models, PaneListModel& panes,
@@ -61,11 +63,17 @@ class ComposerModel : public QObject {
   /// "To this chat", "To both panes".
   QString targetText() const { return toAll() ? allTargetsText() : tr("To this chat"); }
   QString allTargetsText() const;  ///< targetText() if toAll() were set.
+  /// A message to all panes can be sent if at least one of their chats can be asked.
   bool canSend() const;
+  /// Some chats may be ready for a message while others are still being answered.
+  bool showsSend() const { return canSend() || !isGenerating(); }
   bool isGenerating() const;  ///< One of the target chats is being answered.
   QString hint() const;
   QString note() const;
   bool warns() const;
+  /// The chats that the last message to all was not sent to, and why; empty: it was sent to all.
+  QString unsentText() const { return m_unsentText; }
+  Q_INVOKABLE void dismissUnsent() { setUnsentText({}); }
 
   Q_INVOKABLE void send();
   Q_INVOKABLE void stop();
@@ -85,11 +93,16 @@ class ComposerModel : public QObject {
   void draftChanged();
   void changed();
   void sent();
+  void unsentChanged();
 
  private:
   ChatModel* chat() const { return m_panes.focusedChat(); }
   ChatComposer* own() const { return chat() ? chat()->composer() : nullptr; }
   QList<ChatModel*> targets() const;
+  QList<ChatModel*> readyTargets() const;  ///< Those that can be asked now.
+  void sendToAll(const QList<AnswerPlan>& plans);
+  void setUnsentText(const QString& text);
+  QString noteToAll() const;
   SlashMenu::Target slashTarget();
   QList<ChatRequest> requestsToAll() const;
   void follow();
@@ -103,7 +116,8 @@ class ComposerModel : public QObject {
   const EngineStatus& m_engine;
   DataSession& m_session;
   bool m_toAll = false;
-  QString m_draft;         ///< The draft to all.
+  QString m_draft;  ///< The draft to all.
+  QString m_unsentText;
   QString m_offered;       ///< The suggested draft, until it is changed.
   AttachmentList m_files;  ///< Files of the draft to all.
   AttachmentReader m_reader;

@@ -3423,6 +3423,26 @@
         <translation>메시지 입력</translation>
     </message>
     <message>
+        <source>still opening</source>
+        <translation>여는 중</translation>
+    </message>
+    <message>
+        <source>still answering</source>
+        <translation>답변 중</translation>
+    </message>
+    <message>
+        <source>its machine was removed</source>
+        <translation>컴퓨터가 제거됨</translation>
+    </message>
+    <message>
+        <source>model still loading</source>
+        <translation>모델 불러오는 중</translation>
+    </message>
+    <message>
+        <source>no model loaded</source>
+        <translation>모델 없음</translation>
+    </message>
+    <message>
         <source>No model loaded. Load one to continue.</source>
         <translation>불러온 모델이 없습니다. 계속하려면 모델을 불러오세요.</translation>
     </message>
@@ -3893,12 +3913,24 @@
         </translation>
     </message>
     <message>
+        <source>Enter to send to %1 of %2 chats; the others keep it as a draft</source>
+        <translation>Enter로 대화 %2개 중 %1개에 전송. 나머지 대화에는 초안으로 남습니다</translation>
+    </message>
+    <message>
         <source>Enter to send to all of them</source>
         <translation>Enter로 모두에게 전송</translation>
     </message>
     <message>
         <source>Enter to send to all of them, also to models that do not run here</source>
         <translation>Enter로 모두에게 전송(이 컴퓨터 밖의 모델 포함)</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; (%2)</source>
+        <translation>&quot;%1&quot;(%2)</translation>
+    </message>
+    <message>
+        <source>Not sent to %1. It is kept there as a draft.</source>
+        <translation>보내지 못한 대화: %1. 해당 대화에 초안으로 남겨 두었습니다.</translation>
     </message>
 </context>
 <context>

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cmath>
 
+#include "app/remote/remote_endpoint.h"
 #include "tests/support/fake_backend.h"
 #include "tests/support/watched_test.h"
 #include "tests/ui/ui_test_main.h"
@@ -174,18 +175,59 @@ class PanesTest : public WatchedTest {
     QCOMPARE(m_backend->requests.size(), 1);
   }
 
-  void oneBusyChat_holdsBackAMessageToAll() {
+  /// The others get it; what was not sent is kept where it was not sent, and a line says why.
+  void oneBusyChat_keepsAMessageToAllAsItsDraft() {
     press(Qt::Key_2);
     m_backend->queueAnswer(kLong);
     m_driver->type("go");
     m_driver->press(Qt::Key_Return);
     QTRY_COMPARE(m_backend->numRunning(), 1);
+    ChatModel* const busy = panes().focusedChat();
+    composer().setToAll(true);
+    composer().setDraft("to both");
+    QVERIFY(composer().canSend());
+    QVERIFY(composer().note().startsWith("Enter to send to 1 of 2 chats"));
+    QVERIFY(m_driver->item("sendButton")->isVisible() && m_driver->item("stopButton")->isVisible());
+    m_driver->press(Qt::Key_Return);
+    QTRY_COMPARE(m_backend->numRunning(), 2);
+    QCOMPARE(m_backend->requests.last().turns.last().text, QString("to both"));
+    QCOMPARE(busy->composer()->draft(), QString("to both"));
+    QCOMPARE(composer().draft(), QString());
+    QCOMPARE(composer().unsentText(),
+             QString("Not sent to \"go\" (still answering). It is kept there as a draft."));
+    QTRY_VERIFY(m_driver->item("unsentNotice")->isVisible());
+    m_backend->advance(1000);
+    QTRY_VERIFY(!composer().isGenerating());
+    composer().setDraft("once more");
+    composer().send();
+    QCOMPARE(composer().unsentText(), QString());
+  }
+
+  void busyChats_holdBackAMessageToAll() {
+    twoStreams();
     composer().setToAll(true);
     composer().setDraft("to both");
     QVERIFY(!composer().canSend());
-    QVERIFY(composer().note().endsWith("still answering."));
+    QCOMPARE(composer().note(), QString("2 chats still answering."));
+    composer().send();
+    QCOMPARE(composer().draft(), QString("to both"));
     m_backend->advance(1000);
     QTRY_VERIFY(composer().canSend());
+  }
+
+  /// A chat on a machine that was removed cannot be asked; the local one can.
+  void chatWithoutModel_keepsAMessageToAllAsItsDraft() {
+    press(Qt::Key_2);
+    panes().chatAt(1)->setOwnModel(remotePath("7", "some-model"));
+    QVERIFY(panes().chatAt(1)->isRemote() && !panes().chatAt(1)->isReady());
+    composer().setToAll(true);
+    composer().setDraft("to both");
+    composer().send();
+    QTRY_COMPARE(m_backend->requests.size(), 1);
+    QCOMPARE(panes().chatAt(1)->composer()->draft(), QString("to both"));
+    QVERIFY(composer().unsentText().contains("(its machine was removed)"));
+    composer().dismissUnsent();
+    QCOMPARE(composer().unsentText(), QString());
   }
 
   /// Cut-off answers have a button "Continue" in their last row.

@@ -53,7 +53,7 @@ RowLayout {
     ActionButton {
         focusPolicy: Qt.TabFocus
         objectName: "sendButton"
-        visible: !bar.model.isGenerating
+        visible: bar.model.showsSend
         primary: true
         enabled: bar.model.canSend
         text: qsTr("Send")

@@ -42,6 +42,12 @@ Item {
             onActed: area.app.store.startRescue()
         }
         Notice {
+            objectName: "unsentNotice"
+            width: parent.width
+            text: area.app.composer.unsentText
+            onDismissed: area.app.composer.dismissUnsent()
+        }
+        Notice {
             width: parent.width
             text: area.app.engine.failure
             dismissable: false
