@@ -163,6 +163,10 @@ void ChatModel::rename(const QString& title) {
   });
 }
 
+void ChatModel::setAutomaticTitle(const QString& title) {
+  if (awaitsTitle()) m_record.title = title;
+}
+
 void ChatModel::changeRecord(const std::function<void(ChatRecord&)>& change) {
   change(m_record);
   m_composer.saveDraftNow();

@@ -124,6 +124,10 @@ class ChatModel : public QObject {
   void setFocused(bool focused);
   bool isFocused() const { return m_focused; }
   void rename(const QString& title);
+  /// Whether the first message gives the chat its title.
+  bool awaitsTitle() const { return m_record.titleIsAutomatic && m_record.title.isEmpty(); }
+  /// Titles a chat that awaits its title; the first message saves it.
+  void setAutomaticTitle(const QString& title);
   /// Changes the record (pinned, its folder and the like) and saves it.
   void changeRecord(const std::function<void(ChatRecord&)>& change);
   /// Saves everything without waiting, because the program closes or the chat is deleted.

@@ -98,11 +98,7 @@ void ChatTurns::askAfter(RecordId parent, const QString& text, const QList<Answe
   MessageRecord message = m_chat.newMessage(MessageRole::User, parent);
   message.setText(text.trimmed());
   message.setAttachments(files);
-  ChatRecord& chat = m_chat.m_record;
-  if (chat.titleIsAutomatic && chat.title.isEmpty()) {
-    chat.title = titleFromMessage(message.text().isEmpty() && !files.isEmpty() ? files.first().name
-                                                                               : message.text());
-  }
+  m_chat.setAutomaticTitle(titleFromMessage(message.text(), files));
   begin(message, message.id, plans);
 }
 

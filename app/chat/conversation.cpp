@@ -11,8 +11,6 @@
 namespace quire {
 namespace {
 
-constexpr int kMaxTitleLength = 48;
-
 void appendTurn(QList<ChatTurn>& turns, const ChatTurn& turn) {
   if (turns.isEmpty() || turns.last().role != turn.role) {
     turns.append(turn);
@@ -212,18 +210,23 @@ ForkedPart forkedPartOf(const ChatRecord& chat, const Conversation& conversation
   return part;
 }
 
-QString titleFromMessage(const QString& text) {
+QString titleFromMessage(const QString& text, int maxLength) {
   static const QRegularExpression kMarks(QStringLiteral("^[#>*\\-\\s`]+"));
   QString title;
   for (const QString& line : text.split(u'\n')) {
     title = QString(line).remove(kMarks).simplified();
     if (!title.isEmpty()) break;
   }
-  if (title.size() <= kMaxTitleLength) return title;
-  const qsizetype space = title.lastIndexOf(u' ', kMaxTitleLength);
-  qsizetype cut = space > kMaxTitleLength / 2 ? space : kMaxTitleLength;
+  if (title.size() <= maxLength) return title;
+  const qsizetype space = title.lastIndexOf(u' ', maxLength);
+  qsizetype cut = space > maxLength / 2 ? space : maxLength;
   if (title[cut - 1].isHighSurrogate()) --cut;
   return title.left(cut) + QStringLiteral("…");
+}
+
+QString titleFromMessage(const QString& text, const QList<AttachmentRecord>& files, int maxLength) {
+  const bool hasText = !text.trimmed().isEmpty() || files.isEmpty();
+  return titleFromMessage(hasText ? text : files.first().name, maxLength);
 }
 
 }  // namespace quire

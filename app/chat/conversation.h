@@ -93,7 +93,12 @@ struct ForkedPart {
 ForkedPart forkedPartOf(const ChatRecord& chat, const Conversation& conversation,
                         const MessageRecord& answer);
 
+constexpr int kMaxTitleLength = 48;
+
 /// A chat's title: the first line with text in its first message, cut at a word.
-QString titleFromMessage(const QString& text);
+QString titleFromMessage(const QString& text, int maxLength = kMaxTitleLength);
+/// The title of a chat whose first message is this text; the name of a file if there is none.
+QString titleFromMessage(const QString& text, const QList<AttachmentRecord>& files,
+                         int maxLength = kMaxTitleLength);
 
 }  // namespace quire

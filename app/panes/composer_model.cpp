@@ -5,6 +5,7 @@
 
 #include "app/chat/message_key.h"
 #include "app/documents/attachment_file.h"
+#include "app/panes/pane_titles.h"
 #include "app/session/text_announcer.h"
 
 namespace quire {
@@ -220,6 +221,7 @@ void ComposerModel::sendToAll(const QList<AnswerPlan>& plans) {
   const QString text = std::exchange(m_draft, QString());
   const QList<AttachmentRecord> files = m_files.records();
   m_files.clear();
+  titleApart(readyTargets(), text, files);
   QStringList unsent;
   for (ChatModel* one : targets()) {
     const QString obstacle = one->composer()->obstacle();

@@ -160,6 +160,23 @@ class PanesTest : public WatchedTest {
     QCOMPARE(m_driver->composer()->property("text").toString(), QString("of this chat"));
   }
 
+  void sameQuestion_givesEachChatATitleOfItsOwn() {
+    press(Qt::Key_4);
+    panes().chatAt(1)->setPersona(addPersona("Critic"));
+    panes().chatAt(2)->rename("My own title");
+    composer().setToAll(true);
+    composer().setDraft("Why is the sky blue in the morning?");
+    composer().send();
+    QTRY_COMPARE(m_backend->requests.size(), 4);
+    QStringList titles;
+    for (const ChatModel* chat : panes().chats()) titles.append(chat->title());
+    QCOMPARE(titles, QStringList({"Why is the sky blue in… · 1", "Why is the sky blue in… · Critic",
+                                  "My own title", "Why is the sky blue in… · 2"}));
+    const ChatListModel& list = *m_driver->app().chats();
+    for (const ChatModel* chat : panes().chats())
+      QCOMPARE(list.find(chat->chatId())->title, chat->title());
+  }
+
   void sendingToAll_endsWithTheLastPaneButOne() {
     press(Qt::Key_4);
     composer().setToAll(true);
@@ -332,6 +349,17 @@ class PanesTest : public WatchedTest {
     QTest::qWait(200);  // Until the menu stands still.
     m_driver->click(name);
     QTRY_VERIFY(!m_driver->item(name) || !m_driver->item(name)->isVisible());
+  }
+  RecordId addPersona(const QString& name) {
+    PersonaLibrary& library = *m_driver->app().personaLibrary();
+    library.create();
+    library.editor()->setName(name);
+    library.editor()->setPrompt(name + "'s words");
+    library.editor()->save();
+    for (const PersonaRecord& one : m_driver->app().personas()->personas()) {
+      if (one.name == name) return one.id;
+    }
+    return 0;
   }
   PaneListModel& panes() { return *m_driver->app().panes(); }
   ComposerModel& composer() { return *m_driver->app().composer(); }
