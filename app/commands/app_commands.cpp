@@ -136,31 +136,51 @@ void addMessages(AppModel& app) {
       {"Ctrl+Shift+F"}, [&app, head] { app.currentChat()->history()->fork(head()); }, hasMessages);
 }
 
+/// Commands about panes show them first, so that nothing changes behind another page.
+auto paneAdder(AppModel& app) {
+  return [&app, add = adder(*app.commands(), kPanes)](
+             const char* id, const char* text, const QStringList& keys,
+             const std::function<void(PaneListModel&)>& act) {
+    add(id, text, keys, [&app, act] {
+      if (app.navigation()->isPageOpen()) app.navigation()->closePage();
+      act(*app.panes());
+    });
+  };
+}
+
 void addPanes(AppModel& app) {
-  const auto add = adder(*app.commands(), kPanes);
-  PaneListModel& panes = *app.panes();
+  using Panes = PaneListModel;
+  const auto add = paneAdder(app);
   add("panes.1", QT_TRANSLATE_NOOP("quire::Commands", "One pane"), {"Ctrl+1"},
-      [&panes] { panes.setCount(1); });
+      [](Panes& panes) { panes.setCount(1); });
   add("panes.2", QT_TRANSLATE_NOOP("quire::Commands", "Two panes"), {"Ctrl+2"},
-      [&panes] { panes.setCount(2); });
+      [](Panes& panes) { panes.setCount(2); });
   add("panes.3", QT_TRANSLATE_NOOP("quire::Commands", "Three panes"), {"Ctrl+3"},
-      [&panes] { panes.setCount(3); });
+      [](Panes& panes) { panes.setCount(3); });
   add("panes.4", QT_TRANSLATE_NOOP("quire::Commands", "Four panes"), {"Ctrl+4"},
-      [&panes] { panes.setCount(4); });
+      [](Panes& panes) { panes.setCount(4); });
   add("panes.split", QT_TRANSLATE_NOOP("quire::Commands", "New chat in another pane"), {"Ctrl+\\"},
-      [&panes] { panes.split(); });
-  add("panes.close", QT_TRANSLATE_NOOP("quire::Commands", "Close this pane; its chat goes on"),
-      {"Ctrl+W"}, [&panes] { panes.closeFocusedPane(); });
+      [](Panes& panes) { panes.split(); });
   add("panes.left", QT_TRANSLATE_NOOP("quire::Commands", "To the pane on the left"),
-      {"Ctrl+Alt+Left"}, [&panes] { panes.moveFocus(-1, 0); });
+      {"Ctrl+Alt+Left"}, [](Panes& panes) { panes.moveFocus(-1, 0); });
   add("panes.right", QT_TRANSLATE_NOOP("quire::Commands", "To the pane on the right"),
-      {"Ctrl+Alt+Right"}, [&panes] { panes.moveFocus(1, 0); });
+      {"Ctrl+Alt+Right"}, [](Panes& panes) { panes.moveFocus(1, 0); });
   add("panes.up", QT_TRANSLATE_NOOP("quire::Commands", "To the pane above"), {"Ctrl+Alt+Up"},
-      [&panes] { panes.moveFocus(0, -1); });
+      [](Panes& panes) { panes.moveFocus(0, -1); });
   add("panes.down", QT_TRANSLATE_NOOP("quire::Commands", "To the pane below"), {"Ctrl+Alt+Down"},
-      [&panes] { panes.moveFocus(0, 1); });
+      [](Panes& panes) { panes.moveFocus(0, 1); });
   add("composer.target", QT_TRANSLATE_NOOP("quire::Commands", "Write to one chat, or to all shown"),
-      {"Ctrl+Shift+A"}, [&app] { app.composer()->toggleTarget(); });
+      {"Ctrl+Shift+A"}, [&app](Panes&) { app.composer()->toggleTarget(); });
+}
+
+/// Closes the page that is shown, or else the focused pane.
+void addClose(AppModel& app) {
+  const auto add = adder(*app.commands(), kPanes);
+  add("panes.close", QT_TRANSLATE_NOOP("quire::Commands", "Close this pane; its chat goes on"),
+      {"Ctrl+W"}, [&app] {
+        if (app.navigation()->isPageOpen()) return app.navigation()->closePage();
+        app.panes()->closeFocusedPane();
+      });
 }
 
 void addPages(AppModel& app) {
@@ -170,6 +190,7 @@ void addPages(AppModel& app) {
   };
   add("page.chats", QT_TRANSLATE_NOOP("quire::Commands", "Back to the chats"), {"Alt+Home"},
       Page::Chats);
+  addAny("page.close", QT_TRANSLATE_NOOP("quire::Commands", "Close the page"), {"Esc"});
   add("page.personas", QT_TRANSLATE_NOOP("quire::Commands", "Personas"), {"Alt+1"}, Page::Personas);
   add("page.models", QT_TRANSLATE_NOOP("quire::Commands", "Models"), {"Alt+2"}, Page::Models);
   addAny(
@@ -228,6 +249,7 @@ void addAppCommands(AppModel& app) {
   addTransfer(app);
   addMessages(app);
   addPanes(app);
+  addClose(app);
   addPages(app);
   addWindow(app);
   addListKeys(*app.commands());

@@ -119,6 +119,16 @@ void BlockMapItem::setHovered(int cell) {
   emit hoverChanged();
 }
 
+/// Escape closes the reading before it closes the page.
+bool BlockMapItem::event(QEvent* event) {
+  if (event->type() == QEvent::ShortcutOverride && m_map && m_map->hasReading() &&
+      static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape) {
+    event->accept();
+    return true;
+  }
+  return QQuickPaintedItem::event(event);
+}
+
 void BlockMapItem::keyPressEvent(QKeyEvent* event) {
   switch (event->key()) {
     case Qt::Key_Left:

@@ -55,6 +55,7 @@ class BlockMapItem : public QQuickPaintedItem {
   void hoverChanged();
 
  protected:
+  bool event(QEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
   void mousePressEvent(QMouseEvent* event) override;
   void hoverMoveEvent(QHoverEvent* event) override;

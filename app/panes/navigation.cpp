@@ -57,6 +57,11 @@ void Navigation::setPage(Page page) {
   emit enginePanelChanged();
 }
 
+void Navigation::closePage() {
+  setPage(Page::Chats);
+  emit m_panes.composerWanted();
+}
+
 void Navigation::setEnginePanel(bool wanted) {
   if (wanted == m_enginePanel) return;
   m_enginePanel = wanted;

@@ -22,6 +22,7 @@ class Navigation : public QObject {
   Q_PROPERTY(quire::ChatModel* currentChat READ currentChat NOTIFY currentChatChanged)
   Q_PROPERTY(bool isNewChat READ isNewChat NOTIFY currentChatChanged)
   Q_PROPERTY(Page page READ page WRITE setPage NOTIFY pageChanged)
+  Q_PROPERTY(bool isPageOpen READ isPageOpen NOTIFY pageChanged)
   /// Whether the panel is switched on, and whether it is shown: only beside the chats.
   Q_PROPERTY(bool enginePanel READ enginePanel WRITE setEnginePanel NOTIFY enginePanelChanged)
   Q_PROPERTY(bool showsEnginePanel READ showsEnginePanel NOTIFY enginePanelChanged)
@@ -41,6 +42,8 @@ class Navigation : public QObject {
   bool isNewChat() const { return currentChat() && !m_chats.contains(currentChat()->chatId()); }
   Page page() const { return m_page; }
   void setPage(Page page);
+  bool isPageOpen() const { return m_page != Page::Chats; }  ///< A page covers the chats.
+  Q_INVOKABLE void closePage();  ///< Back to the chats and their composer.
   bool enginePanel() const { return m_enginePanel; }
   void setEnginePanel(bool wanted);
   bool showsEnginePanel() const { return m_enginePanel && m_page == Page::Chats; }

@@ -114,6 +114,14 @@
         <source>Show engine panel</source>
         <translation>엔진 패널 표시</translation>
     </message>
+    <message>
+        <source>Back to chat</source>
+        <translation>대화로 돌아가기</translation>
+    </message>
+    <message>
+        <source>Back to chat (Esc)</source>
+        <translation>대화로 돌아가기(Esc)</translation>
+    </message>
 </context>
 <context>
     <name>AppearanceSection</name>
@@ -3738,6 +3746,10 @@
     <message>
         <source>Back to the chats</source>
         <translation>대화로 돌아가기</translation>
+    </message>
+    <message>
+        <source>Close the page</source>
+        <translation>페이지 닫기</translation>
     </message>
     <message>
         <source>Personas</source>

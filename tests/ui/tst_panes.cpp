@@ -53,6 +53,43 @@ class PanesTest : public WatchedTest {
     QTRY_COMPARE(shownPanes(), 1);
   }
 
+  /// What they change is seen: a page that covers the panes is closed first.
+  void keys_onAPage_goBackToThePanes() {
+    Navigation& navigation = *m_driver->app().navigation();
+    navigation.setPage(Navigation::Page::Settings);
+    press(Qt::Key_3);
+    QCOMPARE(navigation.page(), Navigation::Page::Chats);
+    QCOMPARE(panes().count(), 3);
+    navigation.setPage(Navigation::Page::Models);
+    press(Qt::Key_W);
+    QCOMPARE(navigation.page(), Navigation::Page::Chats);
+    QCOMPARE(panes().count(), 3);  // Only the page is closed.
+    press(Qt::Key_W);
+    QCOMPARE(panes().count(), 2);
+  }
+
+  void page_hasAWayBackToTheChat_data() {
+    QTest::addColumn<int>("page");
+    for (int page = 1; page <= static_cast<int>(Navigation::Page::Shortcuts); ++page)
+      QTest::addRow("%d", page) << page;
+  }
+  /// Also in a small window, whose sidebar is closed.
+  void page_hasAWayBackToTheChat() {
+    QFETCH(int, page);
+    m_driver->window()->resize(1024, 640);
+    Navigation& navigation = *m_driver->app().navigation();
+    QVERIFY(!m_driver->item("backToChat")->isVisible());
+    navigation.setPage(static_cast<Navigation::Page>(page));
+    QTRY_VERIFY(m_driver->item("backToChat")->isVisible());
+    m_driver->click("backToChat");
+    QCOMPARE(navigation.page(), Navigation::Page::Chats);
+    QTRY_VERIFY(m_driver->composer()->hasActiveFocus());
+    navigation.setPage(static_cast<Navigation::Page>(page));
+    m_driver->press(Qt::Key_Escape);
+    QCOMPARE(navigation.page(), Navigation::Page::Chats);
+    QTRY_VERIFY(m_driver->composer()->hasActiveFocus());
+  }
+
   /// A new pane is created in steps beside the window's events: it may be closed after any number
   /// of them.
   void pane_canBeClosedBeforeItIsCreated() {

@@ -15,6 +15,8 @@ TextBox {
     rightPadding: 34
     hint: field.name
     maximumLength: 200
+    // Before the shortcut that closes the page.
+    Keys.onShortcutOverride: event => event.accepted = event.key === Qt.Key_Escape && field.text !== ""
     Keys.onEscapePressed: event => {
         event.accepted = field.text !== "";
         field.empty();

@@ -40,6 +40,8 @@ ScrollList {
     onMovementStarted: list.untouched = false
     onHeightChanged: list.untouched && list.showCurrent()
     Accessible.name: qsTr("Chats")
+    // Escape clears the selection before it closes a page.
+    Keys.onShortcutOverride: event => event.accepted = event.key === Qt.Key_Escape && list.app.chats.selectedCount > 0
     Keys.onPressed: event => event.accepted = list.app.navigation.pressInList(event.key, event.modifiers)
     Keys.onMenuPressed: (list.currentItem as ChatRow)?.openMenu()
 

@@ -24,6 +24,7 @@ TextBox {
     name: qsTr("New chat name")
     maximumLength: 120
     onAccepted: field.accept()
+    Keys.onShortcutOverride: event => event.accepted = event.key === Qt.Key_Escape
     Keys.onEscapePressed: field.done()
     onActiveFocusChanged: field.activeFocus || field.done()
     Component.onCompleted: field.forceActiveFocus()

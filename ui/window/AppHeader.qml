@@ -27,6 +27,19 @@ Item {
         x: 16
         spacing: 12
 
+        PillButton {
+            id: back
+
+            objectName: "backToChat"
+            visible: header.navigation.isPageOpen
+            implicitHeight: 28
+            leftPadding: 10
+            iconName: "left"
+            text: qsTr("Back to chat")
+            onClicked: header.navigation.closePage()
+
+            Hint { over: back.hovered; held: back.pressed; text: qsTr("Back to chat (Esc)") }
+        }
         Chip {
             id: modelChip
 

@@ -18,6 +18,12 @@ StackLayout {
 
     currentIndex: host.app.navigation.page
 
+    Shortcut {
+        sequence: "Esc"
+        enabled: host.app.navigation.isPageOpen
+        onActivated: host.app.navigation.closePage()
+    }
+
     ChatArea {
         id: chats
 
