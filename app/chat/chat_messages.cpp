@@ -17,6 +17,9 @@ ChatMessages::ChatMessages(ChatModel& chat) : m_chat(chat) {
   connect(chat.timeline(), &TimelineModel::rowsInserted, this, [this] {
     if (m_revealedMessage != 0) emit revealChanged();
   });
+  m_copiedTimer.setSingleShot(true);
+  m_copiedTimer.setInterval(kCopiedMs);
+  connect(&m_copiedTimer, &QTimer::timeout, this, [this] { setCopied(0); });
 }
 
 void ChatMessages::load() {
@@ -103,24 +106,37 @@ MessageCopy ChatMessages::copyOf(const MessageRecord& message) const {
   return {m_chat.m_timeline.blocksOf(message.id), message.text()};
 }
 
-void ChatMessages::copy(qint64 messageId) const {
+void ChatMessages::copy(qint64 messageId) {
   if (!isAnswer(messageId)) return copyMarkdown(messageId);
   const MessageRecord* message = m_chat.m_conversation.find(messageId);
   QGuiApplication::clipboard()->setText(copyOf(*message).plain());
+  setCopied(messageId);
 }
 
-void ChatMessages::copyMarkdown(qint64 messageId) const {
+void ChatMessages::copyMarkdown(qint64 messageId) {
   const MessageRecord* message = m_chat.m_conversation.find(messageId);
   if (!message) return;
   QGuiApplication::clipboard()->setText(isAnswer(messageId) ? copyOf(*message).markdown()
                                                             : message->text());
+  setCopied(messageId);
 }
 
-void ChatMessages::copyRich(qint64 messageId) const {
+void ChatMessages::copyRich(qint64 messageId) {
   const MessageRecord* message = m_chat.m_conversation.find(messageId);
   if (!message) return;
   QGuiApplication::clipboard()->setMimeData(
       copyOf(*message).rich().release());  // It takes it over.
+  setCopied(messageId);
+}
+
+void ChatMessages::setCopied(RecordId messageId) {
+  m_copiedMessage = messageId;
+  if (messageId != 0) m_copiedTimer.start();
+  emit copiedChanged();
+}
+
+QString ChatMessages::copiedText() const {
+  return m_copiedMessage != 0 ? tr("Copied") : QString();
 }
 
 void ChatMessages::showDetails(qint64 messageId) {

@@ -3,6 +3,7 @@
 #include <QtQml/qqmlregistration.h>
 #include <QHash>
 #include <QObject>
+#include <QTimer>
 
 #include "app/chat/answer_details.h"
 #include "app/documents/attachment_list.h"
@@ -25,8 +26,12 @@ class ChatMessages : public QObject {
   Q_PROPERTY(QString undoText READ undoText NOTIFY undoChanged)
   Q_PROPERTY(quire::AnswerDetails* details READ details CONSTANT)
   Q_PROPERTY(bool canReveal READ canReveal NOTIFY revealChanged)
+  Q_PROPERTY(double copiedMessage READ copiedMessage NOTIFY copiedChanged)
+  Q_PROPERTY(QString copiedText READ copiedText NOTIFY copiedChanged)
 
  public:
+  static constexpr int kCopiedMs = 1500;
+
   explicit ChatMessages(ChatModel& chat);
 
   void load();                       ///< Called when the chat's messages are loaded.
@@ -61,9 +66,12 @@ class ChatMessages : public QObject {
   Q_INVOKABLE bool canFork(qint64 messageId) const;
   Q_INVOKABLE void fork(qint64 messageId);  ///< Starts a new chat that ends at this message.
   Q_INVOKABLE void showVersion(qint64 messageId, int step);
-  Q_INVOKABLE void copy(qint64 messageId) const;  ///< Plain text, without Markdown.
-  Q_INVOKABLE void copyMarkdown(qint64 messageId) const;
-  Q_INVOKABLE void copyRich(qint64 messageId) const;
+  Q_INVOKABLE void copy(qint64 messageId);  ///< Plain text, without Markdown.
+  Q_INVOKABLE void copyMarkdown(qint64 messageId);
+  Q_INVOKABLE void copyRich(qint64 messageId);
+  /// The message that was copied just now, for kCopiedMs; else 0.
+  RecordId copiedMessage() const { return m_copiedMessage; }
+  QString copiedText() const;  ///< "Copied", for screen readers, for the same time; else empty.
   /// Deletes this message and those that follow it; undoRemoval() restores them.
   Q_INVOKABLE void remove(qint64 messageId);
   Q_INVOKABLE void undoRemoval();
@@ -73,8 +81,10 @@ class ChatMessages : public QObject {
  signals:
   void undoChanged();
   void revealChanged();
+  void copiedChanged();
 
  private:
+  void setCopied(RecordId messageId);
   MessageCopy copyOf(const MessageRecord& message) const;
   void restoreRemoved();
   void removeForGood();
@@ -85,6 +95,8 @@ class ChatMessages : public QObject {
   QList<MessageRecord> m_removed;  ///< Parents before their children.
   RecordId m_headBefore = 0;
   RecordId m_revealedMessage = 0;
+  RecordId m_copiedMessage = 0;
+  QTimer m_copiedTimer;
   QHash<RecordId, AttachmentList*> m_files;  ///< By message, made when it is first shown.
 };
 

@@ -631,6 +631,13 @@
     </message>
 </context>
 <context>
+    <name>CopyMessageButton</name>
+    <message>
+        <source>Copied</source>
+        <translation>복사됨</translation>
+    </message>
+</context>
+<context>
     <name>DataSection</name>
     <message>
         <source>Export all chats…</source>
@@ -3583,6 +3590,10 @@
         <translation>
             <numerusform>메시지 %n개를 삭제했습니다.</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Copied</source>
+        <translation>복사됨</translation>
     </message>
 </context>
 <context>

@@ -1,5 +1,6 @@
 #include <QClipboard>
 #include <QMimeData>
+#include <QQmlProperty>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -186,6 +187,30 @@ class MessageActionsTest : public WatchedTest {
     QCOMPARE(QGuiApplication::clipboard()->text(), QString("**bold** words"));
     chat().history()->copyRich(id);
     QVERIFY(QGuiApplication::clipboard()->mimeData()->html().contains("<b>"));
+  }
+
+  /// For a moment, at the message that was copied, whatever copied it.
+  void copying_isConfirmed() {
+    say("one", "first");
+    QQuickItem* const button = m_driver->item("copyAnswer");
+    const QQuickItem* const speaker = m_driver->item("copiedMessage");
+    QVERIFY(button && speaker);
+    const auto spoken = [&] {
+      return QQmlProperty::read(speaker, "Accessible.name", qmlContext(speaker)).toString();
+    };
+    QCOMPARE(button->property("iconName").toString(), QString("copy"));
+    QCOMPARE(spoken(), QString());
+    m_driver->click("copyAnswer");
+    QCOMPARE(QGuiApplication::clipboard()->text(), QString("first"));
+    QCOMPARE(button->property("iconName").toString(), QString("check"));
+    QCOMPARE(button->property("name").toString(), QString("Copied"));
+    QCOMPARE(spoken(), QString("Copied"));
+    QTRY_COMPARE(button->property("iconName").toString(), QString("copy"));
+    QCOMPARE(spoken(), QString());
+    m_driver->press(Qt::Key_C, Qt::ControlModifier | Qt::ShiftModifier);
+    QCOMPARE(button->property("iconName").toString(), QString("check"));
+    chat().history()->copy(chat().conversation().path().first());
+    QCOMPARE(button->property("iconName").toString(), QString("copy"));
   }
 
   void pause_holdsAnswers_queuesWhatIsSent_andLetsThemGoOn() {

@@ -15,12 +15,12 @@ Row {
 
     spacing: 2
 
-    MessageButton {
+    CopyMessageButton {
         objectName: "copyAnswer"
         visible: !actions.hasFailed
-        iconName: "copy"
-        name: qsTr("Copy as Markdown")
-        onClicked: actions.chat.history.copyMarkdown(actions.messageId)
+        chat: actions.chat
+        messageId: actions.messageId
+        what: qsTr("Copy as Markdown")
     }
     MessageButton {
         objectName: "regenerateAnswer"

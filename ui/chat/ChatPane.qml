@@ -92,31 +92,13 @@ FocusScope {
         firstRun: pane.app.firstRun
         personas: pane.app.personas
     }
-    Column {
+    PaneStrips {
         id: strips
 
         x: pane.columnX
         anchors.bottom: parent.bottom
         width: pane.columnWidth
-        spacing: 8
-        bottomPadding: 8
-
-        Notice {
-            width: parent.width
-            text: pane.chat.notice
-            onDismissed: pane.chat.dismissNotice()
-        }
-        Repeater {
-            model: pane.chat.history.undoText === "" ? 0 : 1
-
-            UndoToast {
-                objectName: "messageUndoToast"
-                actionName: "messageUndoButton"
-                x: (strips.width - width) / 2
-                text: pane.chat.history.undoText
-                onUndone: pane.chat.history.undoRemoval()
-            }
-        }
+        chat: pane.chat
     }
     PaneFrame {
         anchors.fill: parent

@@ -6,10 +6,11 @@ FoldButton {
     id: button
 
     property string what: qsTr("Copy code")
+    readonly property bool isDone: done.running
     readonly property color foreground: done.running ? Theme.accent : button.hovered ? Theme.ink : Theme.ink2
 
     text: done.running ? qsTr("Copied") : qsTr("Copy")
-    Accessible.name: button.what
+    Accessible.name: done.running ? qsTr("Copied") : button.what
     onClicked: done.restart()
 
     contentItem: Row {
@@ -32,6 +33,11 @@ FoldButton {
     Timer {
         id: done
 
-        interval: 1600
+        interval: 1500
+    }
+    Item {  // Screen readers hear it.
+        Accessible.role: Accessible.AlertMessage
+        Accessible.name: button.Accessible.name
+        Accessible.ignored: !done.running
     }
 }

@@ -87,11 +87,11 @@ BlockFrame {
                 canSwitch: row.chat.turns.canChange
                 onSwitched: step => row.chat.history.showVersion(row.messageId, step)
             }
-            MessageButton {
-                opacity: hover.hovered || visualFocus ? 1 : 0
-                iconName: "copy"
-                name: qsTr("Copy message")
-                onClicked: row.chat.history.copyMarkdown(row.messageId)
+            CopyMessageButton {
+                opacity: hover.hovered || visualFocus || isCopied ? 1 : 0
+                chat: row.chat
+                messageId: row.messageId
+                what: qsTr("Copy message")
             }
             MessageButton {
                 opacity: (hover.hovered || visualFocus) && enabled ? 1 : 0

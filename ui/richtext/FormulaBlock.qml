@@ -74,7 +74,7 @@ BlockFrame {
 
             anchors.right: parent.right
             y: -1
-            opacity: hover.hovered || visualFocus ? 1 : 0
+            opacity: hover.hovered || visualFocus || isDone ? 1 : 0
             what: qsTr("Copy formula source")
             onClicked: block.copyRequested(block.index)
         }

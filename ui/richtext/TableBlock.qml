@@ -67,7 +67,7 @@ BlockFrame {
             anchors.right: parent.right
             y: 3
             visible: block.isHead
-            opacity: hover.hovered || visualFocus ? 1 : 0
+            opacity: hover.hovered || visualFocus || isDone ? 1 : 0
             what: qsTr("Copy table")
             onClicked: block.copyRequested(block.index)
         }
