@@ -14,8 +14,7 @@ namespace quire {
 namespace {
 
 constexpr qsizetype kMaxMarks = 1500;  ///< More in one view would only cost time.
-constexpr double kTopMargin = 64.0;    ///< The bar lies over the top of the list.
-constexpr double kBottomMargin = 24.0;
+constexpr double kEdgeMargin = 24.0;
 constexpr double kSideMargin = 24.0;
 constexpr int kCenter = 1;  ///< ListView.Center.
 
@@ -184,7 +183,7 @@ void FindMarks::showCurrent() {
 void FindMarks::bringIntoView(const Place& place) {
   if (!place.text) return;
   const QRectF rect = place.text->mapRectToItem(this, place.rect);
-  if (rect.top() >= kTopMargin && rect.bottom() <= height() - kBottomMargin) return;
+  if (rect.top() >= kEdgeMargin && rect.bottom() <= height() - kEdgeMargin) return;
   const double first = m_view->property("originY").toDouble();
   const double last = first + m_view->property("contentHeight").toDouble() +
                       m_view->property("bottomMargin").toDouble() - m_view->height();

@@ -76,7 +76,7 @@ class FindMarks : public QQuickItem {
   void addMarksOf(QQuickItem* row, int current, QList<Mark>& marks);
   QList<TextSpan> spansOf(const QTextDocument& document);
   Place placeOfCurrent();
-  /// Scrolls so that a place is in view, and not below the bar.
+  /// Scrolls so that a place is in view.
   void bringIntoView(const Place& place);
   void scrollSideways(const Place& place);
 

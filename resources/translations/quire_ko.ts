@@ -1294,6 +1294,13 @@
     </message>
 </context>
 <context>
+    <name>LatestButton</name>
+    <message>
+        <source>Jump to latest</source>
+        <translation>최신 메시지로 이동</translation>
+    </message>
+</context>
+<context>
     <name>LinkDialog</name>
     <message>
         <source>Open this link in your browser?</source>
@@ -2871,10 +2878,6 @@
     <message>
         <source>Conversation</source>
         <translation>대화 내용</translation>
-    </message>
-    <message>
-        <source>Jump to latest</source>
-        <translation>최신 메시지로 이동</translation>
     </message>
 </context>
 <context>

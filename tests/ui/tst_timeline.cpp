@@ -111,6 +111,23 @@ class TimelineTest : public WatchedTest {
     QVERIFY2(top > -1 && top < 60, qPrintable(QString::number(top)));
   }
 
+  void jumpToLatest_coversNoText() {
+    open({message(11, 0, MessageRole::User, "question"),
+          message(12, 11, MessageRole::Assistant, benchText("mixed", 20'000))});
+    QQuickItem* const list = m_driver->item("timeline");
+    const QQuickItem* const strip = m_driver->item("latestStrip");
+    QVERIFY(!strip->isVisible());
+    const double whole = list->height();
+    list->setProperty("contentY", list->property("contentY").toDouble() - 700);
+    QTRY_VERIFY(strip->isVisible());
+    QTRY_COMPARE(list->height(), whole - strip->height());
+    QCOMPARE(strip->y(), list->y() + list->height());
+    m_driver->click("latestButton");
+    QTRY_VERIFY(!strip->isVisible());
+    QTRY_COMPARE(list->height(), whole);
+    QTRY_VERIFY(list->property("atYEnd").toBool());
+  }
+
   void selection_survivesStreaming() {
     m_driver = std::make_unique<WindowDriver>(*m_backend, m_folder->path());
     m_backend->queueAnswer(

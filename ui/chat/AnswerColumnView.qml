@@ -43,10 +43,12 @@ Item {
         }
     }
     Timeline {
+        id: timeline
+
         objectName: "answerColumn"
         anchors.top: head.bottom
         anchors.topMargin: view.isLow ? 0 : 8
-        anchors.bottom: parent.bottom
+        anchors.bottom: latest.top
         width: parent.width
         chat: view.chat
         reader: view.reader
@@ -56,6 +58,14 @@ Item {
         onLinkRequested: link => view.linkRequested(link)
         onMenuRequested: id => view.menuRequested(id)
         onModelsRequested: view.modelsRequested()
+    }
+    LatestButton {
+        id: latest
+
+        anchors.bottom: parent.bottom
+        width: parent.width
+        timeline: timeline
+        room: view.height - timeline.y
     }
     Line { visible: view.index > 0; height: parent.height }
 }

@@ -14,7 +14,8 @@ FocusScope {
     required property bool hasEdge
     required property bool hasLowerEdge
     readonly property real columnWidth: Math.min(Theme.columnWidth, pane.width - 2 * Theme.margin)
-    readonly property real room: strips.y - header.height
+    readonly property real roomTop: header.height + (findBar.visible ? findBar.height + 12 : 0)
+    readonly property real room: strips.y - pane.roomTop
     /// Too low to show the question above its answers.
     readonly property bool isLow: pane.room < 420
     readonly property real columnX: Math.round((pane.width - pane.columnWidth) / 2)
@@ -40,9 +41,9 @@ FocusScope {
     Timeline {
         id: timeline
 
-        anchors.top: header.bottom
+        y: pane.roomTop
         width: parent.width
-        height: pane.chat.turns.group === null ? pane.room : pane.isLow ? 0
+        height: pane.chat.turns.group === null ? pane.room - latest.height : pane.isLow ? 0
             : Math.min(Math.round(pane.room * 0.3), Math.ceil(timeline.contentHeight) + timeline.bottomMargin)
         visible: !pane.chat.isEmpty && height > 0
         chat: pane.chat
@@ -53,10 +54,20 @@ FocusScope {
     }
     Line {
         visible: timeline.visible && !timeline.atYBeginning
-        y: header.height
+        y: pane.roomTop
         width: parent.width
     }
+    LatestButton {
+        id: latest
+
+        anchors.top: timeline.bottom
+        width: parent.width
+        timeline: timeline
+        room: pane.chat.turns.group === null && !pane.chat.isEmpty ? pane.room : 0
+    }
     FindBar {
+        id: findBar
+
         anchors.top: header.bottom
         anchors.topMargin: 6
         anchors.right: parent.right

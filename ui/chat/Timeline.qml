@@ -12,6 +12,8 @@ ScrollList {
     property TimelineModel timeline: list.chat.timeline
     property bool opensAtStart: false  ///< It does not follow a growing answer before it is scrolled to the end.
 
+    readonly property bool isFollowing: follower.following
+
     signal menuRequested(double messageId)
     signal linkRequested(string link)
     signal modelsRequested()
@@ -106,15 +108,5 @@ ScrollList {
         list: list
         chat: list.chat
         follower: follower
-    }
-    PillButton {
-        anchors.horizontalCenter: parent.horizontalCenter
-        anchors.bottom: parent.bottom
-        anchors.bottomMargin: 12
-        visible: !follower.following && list.contentHeight > list.height && list.height > 220
-        filled: true
-        iconName: "latest"
-        text: qsTr("Jump to latest")
-        onClicked: list.showLatest()
     }
 }
