@@ -23,10 +23,6 @@
         <translation>다시 생성 (이 버전은 남습니다)</translation>
     </message>
     <message>
-        <source>Fork from here: continue in a new chat</source>
-        <translation>여기서 분기: 새 대화로 이어 가기</translation>
-    </message>
-    <message>
         <source>More actions</source>
         <translation>더 보기</translation>
     </message>

@@ -121,6 +121,24 @@ class LayoutTest : public WatchedTest {
     QTRY_VERIFY(isSeen("copyAnswer"));
   }
 
+  /// The icons are what people use most; everything else is in the menu.
+  void footer_hasTwoIconsAndAMenu() {
+    say("one", "two");
+    QTRY_VERIFY(item("moreActions") && item("moreActions")->isVisible());
+    QStringList icons;
+    for (const QQuickItem* icon : item("moreActions")->parentItem()->childItems())
+      if (icon->isVisible()) icons.append(icon->objectName());
+    QCOMPARE(icons, QStringList({"copyAnswer", "regenerateAnswer", "moreActions"}));
+    const RecordId origin = chat().chatId();
+    m_driver->drawFrame();
+    m_driver->click("moreActions");
+    QTRY_VERIFY(item("forkMessage") && item("forkMessage")->isVisible());
+    QTest::qWait(200);  // Until the menu stands still.
+    m_driver->click("forkMessage");
+    QTRY_VERIFY(chat().chatId() != origin);
+    QCOMPARE(m_driver->app().panes()->count(), 2);
+  }
+
   void moreActions_openTheMenu_andTheDetails() {
     say("one", "two");
     QTRY_VERIFY(item("moreActions") && item("moreActions")->isVisible());

@@ -2,7 +2,7 @@ import QtQuick
 import Quire
 import Quire.Models
 
-/// The icons in an answer's footer: copy, regenerate, fork, and the menu with everything else.
+/// The icons in an answer's footer: copy and regenerate, which are used most, and the menu with everything else.
 Row {
     id: actions
 
@@ -29,13 +29,6 @@ Row {
         iconName: "regenerate"
         name: qsTr("Regenerate (keeps this version)")
         onClicked: actions.chat.turns.regenerate(actions.messageId)
-    }
-    MessageButton {
-        objectName: "forkButton"
-        visible: !actions.hasFailed
-        iconName: "fork"
-        name: qsTr("Fork from here: continue in a new chat")
-        onClicked: actions.chat.history.fork(actions.messageId)
     }
     MessageButton {
         objectName: "moreActions"

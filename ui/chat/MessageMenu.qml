@@ -89,6 +89,7 @@ AppMenu {
         onTriggered: menu.chat.turns.continueAnswer(menu.messageId)
     }
     AppMenuItem {
+        objectName: "forkMessage"
         enabled: menu.chat.history.canFork(menu.messageId)
         text: qsTr("Fork from here")
         iconName: "fork"

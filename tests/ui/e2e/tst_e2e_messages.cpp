@@ -87,7 +87,8 @@ class MessagesTest : public WatchedTest {
     m_real->ask("What is the capital of Norway? Please say it in one whole sentence.");
     const RecordId origin = m_real->chat().chatId();
     const MessageRecord first = headOf(m_real->chat());
-    QVERIFY(hands().click("forkButton"));
+    QVERIFY(hands().click("moreActions"));
+    QVERIFY(hands().click("Fork from here"));
     QTRY_VERIFY(m_real->chat().chatId() != origin);
     QCOMPARE(m_real->app().panes()->count(), 2);
     QCOMPARE(m_real->chat().record().forkedFrom, first.id);
