@@ -61,6 +61,7 @@ class ChatModel : public QObject {
   Q_PROPERTY(int colorIndex READ colorIndex NOTIFY recordChanged)
   Q_PROPERTY(double personaId READ personaId NOTIFY recordChanged)
   Q_PROPERTY(QString personaName READ personaName NOTIFY recordChanged)
+  Q_PROPERTY(bool hasPersona READ hasPersona NOTIFY recordChanged)
   Q_PROPERTY(bool hasOwnModel READ hasOwnModel NOTIFY recordChanged)
   Q_PROPERTY(QString ownModelName READ ownModelName NOTIFY recordChanged)
   Q_PROPERTY(QString ownModelPath READ ownModelPath NOTIFY recordChanged)
@@ -100,6 +101,7 @@ class ChatModel : public QObject {
   int colorIndex() const { return m_record.color; }
   RecordId personaId() const { return m_record.personaId; }
   QString personaName() const;
+  bool hasPersona() const { return m_record.personaId != 0; }
   QString personaHint() const;
   bool hasOwnModel() const { return !m_record.modelPath.isEmpty(); }
   QString ownModelName() const;  ///< Empty: the chat uses the window's model.

@@ -36,7 +36,12 @@ SlashMenu::SlashMenu(const PersonaListModel& personas, DataSession& session, Tar
             {kIconName, "iconName", of(&Entry::iconName)},
             {kColor, "colorIndex", of(&Entry::color)},
             {kIsPersona, "isPersona", isKind(Kind::Persona)},
-            {kIsPrompt, "isPrompt", isKind(Kind::Prompt)}});
+            {kIsPrompt, "isPrompt", isKind(Kind::Prompt)},
+            {kSection, "section", [this](int row) { return sectionOf(m_rows[row]); }}});
+}
+
+QString SlashMenu::sectionOf(const Entry& entry) {
+  return entry.kind == Kind::Persona ? tr("Personas") : tr("Saved prompts");
 }
 
 void SlashMenu::follow(const QString& text, int cursor) {
@@ -106,6 +111,10 @@ void SlashMenu::show(const QString& query) {
     if (const auto match = fuzzyMatch(query, entry.title)) matches.append({match->score, entry});
   }
   std::ranges::stable_sort(matches, std::ranges::greater(), &std::pair<int, Entry>::first);
+  // The best match is first, with all of its section.
+  const QString best = matches.isEmpty() ? QString() : sectionOf(matches.first().second);
+  std::ranges::stable_partition(matches,
+                                [&](const auto& match) { return sectionOf(match.second) == best; });
   QList<Entry> rows;
   for (const auto& [score, entry] : matches) rows.append(entry);
   setRows(rows);

@@ -12,7 +12,7 @@
 namespace quire {
 
 /// The menu of the composer that a slash at the beginning of a line opens: personas for the chat,
-/// and prompts that the user saved. What is typed after the slash filters it.
+/// and prompts that the user saved, each under a heading. What is typed after the slash filters it.
 ///
 /// Thread: the window's.
 /// Invariants: it is open only if it has rows; currentRow() is one of them then.
@@ -25,7 +25,15 @@ class SlashMenu : public quire::RoleListModel {
   Q_PROPERTY(QString currentText READ currentText NOTIFY changed)
 
  public:
-  enum Role { kTitle = Qt::UserRole + 1, kDetail, kIconName, kColor, kIsPersona, kIsPrompt };
+  enum Role {
+    kTitle = Qt::UserRole + 1,
+    kDetail,
+    kIconName,
+    kColor,
+    kIsPersona,
+    kIsPrompt,
+    kSection
+  };
   static constexpr qsizetype kMaxPrompts = 100;
   static constexpr qsizetype kMaxPromptLength = 20'000;
   static constexpr qsizetype kMaxQuery = 40;  ///< Longer lines are no search.
@@ -73,6 +81,7 @@ class SlashMenu : public quire::RoleListModel {
     int color = 0;
   };
 
+  static QString sectionOf(const Entry& entry);
   QList<Entry> allEntries() const;
   void show(const QString& query);
   void setRows(const QList<Entry>& rows);

@@ -7750,6 +7750,14 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <source>Save as a prompt</source>
         <translation>프롬프트로 저장</translation>
     </message>
+    <message>
+        <source>Personas</source>
+        <translation>페르소나</translation>
+    </message>
+    <message>
+        <source>Saved prompts</source>
+        <translation>저장한 프롬프트</translation>
+    </message>
 </context>
 <context>
     <name>SlashMenuView</name>

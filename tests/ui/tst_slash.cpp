@@ -42,6 +42,25 @@ class SlashTest : public WatchedTest {
     QVERIFY(m_backend->requests.isEmpty());
   }
 
+  /// Each section is in one piece, that of the best match first.
+  void sections_haveHeadings() {
+    addPersona("Plain teacher");
+    addPersona("Critic");
+    m_driver->app().composer()->setDraft("Explain plainly\n");
+    m_driver->composer()->setProperty("cursorPosition", 16);
+    m_driver->type("/save");
+    m_driver->press(Qt::Key_Return);
+    m_driver->app().composer()->setDraft({});
+    m_driver->type("/");
+    QCOMPARE(titles(), QStringList({"Plain teacher", "Critic", "Explain plainly"}));
+    QCOMPARE(sections(), QStringList({"Personas", "Personas", "Saved prompts"}));
+    m_driver->type("expla");
+    QCOMPARE(sections().first(), QString("Saved prompts"));
+    m_driver->composer()->setProperty("text", "");
+    m_driver->type("/plain");
+    QCOMPARE(sections(), QStringList({"Personas", "Saved prompts"}));
+  }
+
   void arrows_move_andReturnChooses() {
     addPersona("Teacher");
     addPersona("Critic");
@@ -163,6 +182,12 @@ class SlashTest : public WatchedTest {
     QTRY_COMPARE(m_backend->numRunning(), 1);
     m_backend->advance(100);
     QTRY_VERIFY(!m_driver->chat().turns()->isGenerating());
+  }
+  QStringList sections() const {
+    QStringList all;
+    for (int row = 0; row < menu().rowCount(); ++row)
+      all.append(menu().data(menu().index(row), SlashMenu::kSection).toString());
+    return all;
   }
   SlashMenu& menu() const { return *m_driver->app().composer()->slash(); }
   QString text() const { return m_driver->composer()->property("text").toString(); }

@@ -17,7 +17,11 @@ Item {
         - (ownModel.visible ? ownModel.implicitWidth + line.spacing : 0)
         - (activity.visible ? activity.implicitWidth + line.spacing : 0)
     readonly property real afterTitle: header.room - title.implicitWidth
-    readonly property bool compactContext: header.afterTitle < Math.min(persona.fullWidth, 240) + context.fullWidth
+    /// The persona's chip with its whole name.
+    readonly property real personaWidth: persona.fullTextWidth + 42
+    readonly property bool compactContext: header.afterTitle < Math.min(header.personaWidth, 240) + context.fullWidth
+    /// Where there is no room, "No persona" is an icon.
+    readonly property bool foldsPersona: !header.chat.hasPersona && header.afterTitle < header.personaWidth + context.implicitWidth
 
     signal closeRequested()
     signal settingsRequested()
@@ -37,7 +41,7 @@ Item {
             id: title
 
             Layout.fillWidth: true
-            Layout.minimumWidth: Math.min(implicitWidth, 64)
+            Layout.minimumWidth: Math.min(implicitWidth, 96)
             objectName: "userWords"
             text: header.chat.title
             font.pixelSize: Theme.text
@@ -49,7 +53,8 @@ Item {
 
             objectName: "personaChip"
             opensMenu: true
-            maximumTextWidth: Math.max(56, Math.min(200, header.afterTitle - context.implicitWidth - persona.chrome))
+            iconName: header.foldsPersona ? "persona" : ""
+            maximumTextWidth: header.foldsPersona ? 0 : Math.max(56, Math.min(200, header.afterTitle - context.implicitWidth - persona.chrome))
             text: header.chat.personaName
             hintText: header.chat.personaHint
             onClicked: personaMenu.popup(persona, 0, persona.height + 4)

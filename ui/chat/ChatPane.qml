@@ -98,6 +98,7 @@ FocusScope {
         anchors.bottom: strips.top
         width: parent.width
         visible: pane.chat.isEmpty
+        isLow: pane.isLow
         chat: pane.chat
         engine: pane.app.engine
         firstRun: pane.app.firstRun

@@ -9,9 +9,10 @@ BaseButton {
     required property string summary
     required property int colorIndex
     required property string iconName
+    property bool isCompact: false  ///< Only its icon and name.
 
     objectName: "personaCard"
-    implicitHeight: 102
+    implicitHeight: card.isCompact ? 40 : 102
     focusPolicy: Qt.TabFocus  // A click leaves the focus in the composer.
     text: card.name
     radius: Theme.cardRadius
@@ -34,6 +35,7 @@ BaseButton {
                 color: Theme.chatColor(card.colorIndex)
             }
             Caption {
+                width: Math.min(implicitWidth, card.width - 24 - 28 - (card.checked ? 24 : 0))
                 text: card.name
                 font.weight: Font.DemiBold
             }
@@ -48,6 +50,7 @@ BaseButton {
             color: Theme.accent
         }
         SmallText {
+            visible: !card.isCompact
             x: 14
             y: 34
             width: parent.width - 28

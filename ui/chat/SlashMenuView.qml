@@ -14,7 +14,7 @@ CardFrame {
 
     objectName: "slashMenu"
     visible: view.menu.isOpen
-    implicitHeight: Math.min(list.contentHeight, 6 * 40) + 12
+    implicitHeight: Math.min(list.contentHeight, 7 * 40) + 12
     z: 2
     Accessible.role: Accessible.PopupMenu
     Accessible.name: qsTr("Personas and saved prompts")
@@ -28,6 +28,18 @@ CardFrame {
         currentIndex: view.menu.currentRow
         highlightMoveDuration: 0
         Accessible.name: view.Accessible.name
+        section.property: "section"
+        section.delegate: Heading {
+            required property string section
+
+            width: ListView.view.width
+            height: 28
+            leftPadding: 10
+            verticalAlignment: Text.AlignVCenter
+            text: section
+            color: Theme.ink2
+            font.pixelSize: Theme.tiny
+        }
 
         delegate: ItemDelegate {
             id: entry

@@ -12,9 +12,10 @@ ScrollArea {
     required property EngineStatus engine
     required property FirstRun firstRun
     required property PersonaListModel personas
+    required property bool isLow  ///< There is no room for summaries and suggestions.
     readonly property real columnWidth: Math.min(Theme.columnWidth, welcome.width - 2 * Theme.margin)
 
-    contentHeight: Math.max(welcome.height, column.implicitHeight + 48)
+    contentHeight: Math.max(welcome.height, column.implicitHeight + (welcome.isLow ? 16 : 48))
 
     ColumnLayout {
         id: column
@@ -26,7 +27,8 @@ ScrollArea {
         PageTitle {
             Layout.fillWidth: true
             title: qsTr("Start a chat")
-            subtitle: welcome.chat.introduction
+            titleSize: welcome.isLow ? Theme.large : Theme.display
+            subtitle: welcome.isLow ? "" : welcome.chat.introduction
         }
         FirstRunPersonas {
             visible: welcome.firstRun.isPicking
@@ -36,7 +38,7 @@ ScrollArea {
         }
         TinyText {
             visible: !welcome.firstRun.isPicking
-            Layout.topMargin: 28
+            Layout.topMargin: welcome.isLow ? 10 : 28
             text: qsTr("Choose a persona")
             font.weight: Font.DemiBold
         }
@@ -56,6 +58,7 @@ ScrollArea {
 
                     Layout.fillWidth: true
                     Layout.preferredWidth: 1
+                    isCompact: welcome.isLow
                     checked: welcome.chat.personaId === personaId
                     onClicked: welcome.chat.togglePersona(personaId)
                 }
@@ -69,13 +72,13 @@ ScrollArea {
             onClicked: welcome.firstRun.pick()
         }
         TinyText {
-            visible: !welcome.firstRun.isPicking
+            visible: !welcome.firstRun.isPicking && !welcome.isLow
             Layout.topMargin: 24
             text: qsTr("Try asking")
             font.weight: Font.DemiBold
         }
         Flow {
-            visible: !welcome.firstRun.isPicking
+            visible: !welcome.firstRun.isPicking && !welcome.isLow
             Layout.topMargin: 10
             Layout.fillWidth: true
             spacing: 8

@@ -10,9 +10,9 @@ BaseButton {
     property bool opensMenu: false
     property bool active: false
     property real maximumTextWidth: 320
-    /// Its width but for the text, and its width if the text is not elided.
+    /// Its width but for the text, and that of its whole text.
     readonly property real chrome: 24 + (chip.iconName === "" ? 0 : 20) + (chip.opensMenu ? 18 : 0)
-    readonly property real fullWidth: Math.ceil(measured.advanceWidth) + chip.chrome
+    readonly property real fullTextWidth: Math.ceil(measured.advanceWidth)
 
     implicitHeight: 28
     leftPadding: 12

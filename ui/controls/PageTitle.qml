@@ -7,6 +7,7 @@ Item {
 
     required property string title
     property string subtitle: ""
+    property int titleSize: Theme.display
     property alias actions: actionRow.data
     readonly property bool stacks: head.width > 0 && head.width < actionRow.width + 176
 
@@ -21,7 +22,7 @@ Item {
         Heading {
             width: parent.width
             text: head.title
-            font.pixelSize: Theme.display
+            font.pixelSize: head.titleSize
         }
         Caption {
             visible: text !== ""

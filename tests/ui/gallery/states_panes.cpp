@@ -20,6 +20,15 @@ void panes(Stage& stage, int count) {
   stage.app().panes()->setFocusedPane(0);
 }
 
+/// New chats in small panes, one of them with a persona.
+void emptyPanes(Stage& stage) {
+  stage.fill();
+  stage.newChat();
+  stage.app().panes()->setCount(4);
+  stage.app().panes()->setFocusedPane(1);
+  stage.choosePersona(1);
+}
+
 /// Two panes on one persona: the first goes on, the second is done.
 void twoPanes(Stage& stage) {
   stage.fill();
@@ -74,6 +83,7 @@ QList<State> paneStates() {
       {"panes", "two", twoPanes},
       {"panes", "three", [](Stage& s) { panes(s, 3); }},
       {"panes", "four", [](Stage& s) { panes(s, 4); }},
+      {"panes", "empty", emptyPanes, {1200, 800}},
       {"panes", "nine", [](Stage& s) { panes(s, 9); }, {1800, 1100}},
       {"panes", "tabs", [](Stage& s) { panes(s, 3); }, {700, 560}},
       {"panes", "layout",
