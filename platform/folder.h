@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <optional>
 
-/// Folders: who may write in them, and what file system they are on. Thread: any.
+/// Folders: who may write in them, and the file system and the disk they are on. Thread: any.
 namespace quire::platform {
 
 constexpr uint32_t kGroupMayWrite = 020;
@@ -27,5 +27,10 @@ bool may_change(const std::filesystem::path& folder);
 /// The file system of an existing path, by Linux's number for it (statfs(2)); other systems say
 /// those of SMB, NFS and FAT. 0: not known.
 uint32_t file_system_type(const std::filesystem::path& path);
+
+/// The bytes that the user may still write on the disk of a folder or, if it is missing, of the
+/// nearest folder above it. None where the system does not say. Asks for the path itself: in a
+/// chroot and in some containers no list of mounted disks has it.
+std::optional<uint64_t> free_bytes(const std::filesystem::path& folder);
 
 }  // namespace quire::platform

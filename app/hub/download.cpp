@@ -3,7 +3,6 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QRegularExpression>
-#include <QStorageInfo>
 #include <QTimer>
 
 #include <filesystem>
@@ -11,6 +10,7 @@
 
 #include "app/hub/download_record.h"
 #include "app/hub/hub_problem.h"
+#include "platform/folder.h"
 
 namespace quire {
 namespace {
@@ -118,9 +118,10 @@ void Download::checkSpace() {
     const QString path = m_journal->filesPath() + u'/' + one.path;
     needed -= QFileInfo(path).size() + QFileInfo(path + QStringLiteral(".part")).size();
   }
+  const auto free = platform::free_bytes(m_plan.folder.toStdU16String());
   const qint64 available =
-      QStorageInfo(m_plan.folder).bytesAvailable() - m_options.spareBytes - m_tools.promisedBytes();
-  if (needed > available) {
+      static_cast<qint64>(free.value_or(0)) - m_options.spareBytes - m_tools.promisedBytes();
+  if (free && needed > available) {
     return fail(noSpace(m_plan.title.toStdString(), needed, m_plan.folder.toStdString(),
                         std::max<qint64>(available, 0), m_options.spareBytes));
   }

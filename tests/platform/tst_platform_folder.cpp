@@ -53,6 +53,17 @@ class TestPlatformFolder : public QObject {
     if (fs::exists("/proc/self")) QCOMPARE(platform::file_system_type("/proc/self"), 0x9fa0u);
   }
 
+  void freeBytes_areThoseOfTheNearestFolderThatIsThere() {
+    const auto here = platform::free_bytes(m_folder);
+    QVERIFY(here && *here > 0);
+    QVERIFY(platform::free_bytes(m_folder / "missing" / "deeper"));
+    QVERIFY(platform::free_bytes("missing"));
+    QFile file(m_temporary->filePath("file"));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    QVERIFY(platform::free_bytes(m_folder / "file" / "below"));
+    if (fs::exists("/proc/self")) QCOMPARE(platform::free_bytes("/proc/self"), uint64_t{0});
+  }
+
  private:
   std::unique_ptr<QTemporaryDir> m_temporary;
   fs::path m_folder;

@@ -5,7 +5,6 @@
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
-#include <QStorageInfo>
 #include <QUuid>
 
 #include <algorithm>
@@ -221,18 +220,19 @@ MovePlan planMove(const StoredModel& model, const ModelParts& parts, const QStri
   move.staging =
       real + QStringLiteral("/.quire-move-") + QUuid::createUuid().toString(QUuid::Id128).left(8);
   move.folders = parts.folders;
-  plan.freeBytes = QStorageInfo(real).bytesAvailable();
+  const auto free = platform::free_bytes(platform::utf8_path(real.toStdString()));
+  plan.freeBytes = static_cast<qint64>(free.value_or(0));
   if (QFileInfo::exists(move.target)) {
     plan.problem = MoveTexts::tr(
                        "%1 is there already, and it is not overwritten. Choose another "
                        "folder.")
                        .arg(fileNameOf(move.target));
-  } else if (plan.freeBytes < move.bytes() + kSpareBytes) {
+  } else if (free && plan.freeBytes < move.bytes() + kSpareBytes) {
     plan.problem = MoveTexts::tr(
                        "The model takes %1, and %2 are free there. Free some space, or "
                        "choose another folder.")
                        .arg(sizeText(static_cast<quint64>(move.bytes())),
-                            sizeText(static_cast<quint64>(std::max<qint64>(plan.freeBytes, 0))));
+                            sizeText(static_cast<quint64>(plan.freeBytes)));
   }
   return plan;
 }
