@@ -3,6 +3,7 @@
 #include <QFile>
 #include <QGuiApplication>
 #include <QIcon>
+#include <QScreen>
 #include <QStandardPaths>
 
 #include <algorithm>
@@ -167,7 +168,8 @@ Ending runWindow(const QGuiApplication& application, Options options) {
   QObject::connect(app.store(), &quire::StoreStatus::opened, &app, &quire::AppModel::greet);
   app.store()->open();
   app.store()->wait(kOpenMs);
-  const auto window = quire::openWindow(app);
+  const QScreen* const screen = QGuiApplication::primaryScreen();
+  const auto window = quire::openWindow(app, screen ? screen->availableSize() : QSize());
   if (!window) return {};
   QObject::connect(&application, &QCoreApplication::aboutToQuit, &app, &quire::AppModel::close);
   const int code = QGuiApplication::exec();

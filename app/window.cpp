@@ -36,13 +36,15 @@ class WindowEngine : public QQmlApplicationEngine {
   }
 };
 
-QVariantMap initialProperties(AppModel& app) {
-  QVariantMap properties = {{QStringLiteral("app"), QVariant::fromValue(&app)}};
-  if (const QSize size = app.appearance()->windowSize(); !size.isEmpty()) {
-    properties.insert(QStringLiteral("width"), size.width());
-    properties.insert(QStringLiteral("height"), size.height());
-  }
-  return properties;
+constexpr QSize kFirstSize(1200, 800);  ///< As in Main.qml.
+constexpr int kTitleBarHeight = 40;     ///< Of most desktops; known only once a window is shown.
+
+QVariantMap initialProperties(AppModel& app, QSize available) {
+  const QSize stored = app.appearance()->windowSize();
+  const QSize size = sizeOnScreen(stored.isEmpty() ? kFirstSize : stored, available);
+  return {{QStringLiteral("app"), QVariant::fromValue(&app)},
+          {QStringLiteral("width"), size.width()},
+          {QStringLiteral("height"), size.height()}};
 }
 
 /// Shows the window in its new language: QML translates its own texts, and a TextAnnouncer has
@@ -119,17 +121,23 @@ void registerQmlTypes() {
   qml_register_types_Quire();
 }
 
-std::unique_ptr<QQmlApplicationEngine> openWindow(AppModel& app) {
+QSize sizeOnScreen(QSize wanted, QSize available) {
+  if (available.isEmpty()) return wanted;
+  return wanted.boundedTo({available.width(), available.height() - kTitleBarHeight});
+}
+
+std::unique_ptr<QQmlApplicationEngine> openWindow(AppModel& app, QSize available) {
   registerQmlTypes();
   auto engine = std::make_unique<WindowEngine>();
   engine->addImportPath(QStringLiteral("qrc:/qt/qml"));
-  engine->setInitialProperties(initialProperties(app));
+  engine->setInitialProperties(initialProperties(app, available));
   engine->load(QUrl(QStringLiteral("qrc:/qt/qml/Quire/Main.qml")));
   if (engine->rootObjects().isEmpty()) return nullptr;
   followLanguage(app, *engine);
   auto* window = qobject_cast<QQuickWindow*>(engine->rootObjects().constFirst());
-  QObject::connect(app.store(), &StoreStatus::opened, window, [&app, window] {
-    if (const QSize size = app.appearance()->windowSize(); !size.isEmpty()) window->resize(size);
+  QObject::connect(app.store(), &StoreStatus::opened, window, [&app, window, available] {
+    const QSize size = app.appearance()->windowSize();
+    if (!size.isEmpty()) window->resize(sizeOnScreen(size, available));
   });
   QObject::connect(app.notifier(), &AnswerNotifier::attentionWanted, window,
                    [window] { window->alert(0); });

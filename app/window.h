@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QQmlApplicationEngine>
+#include <QSize>
 
 #include <memory>
 
@@ -22,8 +23,12 @@ void setUpLook();
 /// Makes the modules Quire and Quire.Models known to QML; openWindow() does it too.
 void registerQmlTypes();
 
-/// Quire's window on `app`, which must outlive it. Null if its QML does not load (a defect; the log
-/// says why).
-std::unique_ptr<QQmlApplicationEngine> openWindow(AppModel& app);
+/// The size of a window that wants to be `wanted` large, on a screen where `available` is free of
+/// panels: its title bar fits there, too. An empty `available` is not known.
+QSize sizeOnScreen(QSize wanted, QSize available);
+
+/// Quire's window on `app`, which must outlive it. `available`: of its screen, for sizeOnScreen().
+/// Null if its QML does not load (a defect; the log says why).
+std::unique_ptr<QQmlApplicationEngine> openWindow(AppModel& app, QSize available = {});
 
 }  // namespace quire

@@ -46,6 +46,14 @@ class TestRenderer : public QObject {
     QCOMPARE(addFonts(folder.path()), 1);
   }
 
+  void window_fitsItsScreen_withItsTitleBar() {
+    const QSize wanted(1200, 800);
+    QCOMPARE(sizeOnScreen(wanted, {}), wanted);
+    QCOMPARE(sizeOnScreen(wanted, {1920, 1040}), wanted);
+    QCOMPARE(sizeOnScreen(wanted, {1280, 760}), QSize(1200, 720));
+    QCOMPARE(sizeOnScreen(wanted, {1024, 1200}), QSize(1024, 800));
+  }
+
   void noDevices_isNone() {
     const QTemporaryDir folder;
     QVERIFY(!hasGraphicsProcessor(folder.path()));

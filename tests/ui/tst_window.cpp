@@ -309,19 +309,22 @@ class WindowTest : public WatchedTest {
     QTRY_VERIFY(toEnd() < 30);
   }
 
-  void window_isShownWhileTheStoreIsOpened() {
+  void window_isShownWhileTheStoreIsOpened_andFitsItsScreen() {
+    m_driver->app().appearance()->saveWindowSize({1400, 900});
     m_driver.reset();
     const WatchedApplication::Uncounted opening;
     AppModel app(*m_backend, m_folder->path(), {});
     app.store()->open();
-    const auto engine = openWindow(app);
+    const auto engine = openWindow(app, {1280, 760});
     const auto* window = qobject_cast<QQuickWindow*>(engine->rootObjects().constFirst());
     QVERIFY(window->isVisible());
+    QCOMPARE(window->size(), QSize(1200, 720));
     QVERIFY(findItem(*window, "openingNote")->isVisible());
     QVERIFY(!findItem(*window, "composerText"));
     QTRY_VERIFY(app.store()->isOpen());
     QTRY_VERIFY(findItem(*window, "composerText"));
     QVERIFY(!findItem(*window, "openingNote")->isVisible());
+    QTRY_COMPARE(window->size(), QSize(1280, 720));
   }
 
   void unwritableFolder_isSaid_andCanBeTriedAgain() {
