@@ -119,6 +119,10 @@ constexpr WrittenEntry kWritten[] = {
      {"Back up now", "Export all chats…", "Import…",
       "Restoring a backup adds what is missing; nothing newer is overwritten."}},
     {"privacy", SettingsSection::kPrivacy, "SettingsContent", {"Privacy"}},
+    {"shortcuts",
+     SettingsSection::kAbout,
+     "SettingsContent",
+     {"Keyboard shortcuts", "All keys of Quire, by group."}},
     {"version", SettingsSection::kAbout, "SettingsContent", {"About"}},
     {"licence", SettingsSection::kAbout, "SettingsContent", {"Licence"}},
 };

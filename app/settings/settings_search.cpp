@@ -2,12 +2,27 @@
 
 #include <algorithm>
 
+#include "app/settings/setting_words.h"
+
 namespace quire {
 namespace {
 
 /// Compatibility composition, so that half-width and decomposed letters match.
 QString foldForSearch(const QString& text) {
   return text.normalized(QString::NormalizationForm_KC).toCaseFolded();
+}
+
+/// Words of Latin letters and digits are found by their beginning: "ram" is not in "program".
+/// Korean joins words, so its letters are found anywhere.
+bool isOfWord(QChar letter) {
+  return letter.isDigit() || letter.script() == QChar::Script_Latin;
+}
+
+bool hasWordWith(const QString& text, const QString& beginning) {
+  for (qsizetype at = text.indexOf(beginning); at >= 0; at = text.indexOf(beginning, at + 1)) {
+    if (at == 0 || !isOfWord(beginning.front()) || !isOfWord(text[at - 1])) return true;
+  }
+  return false;
 }
 
 SettingsSection sectionAt(int row) {
@@ -123,10 +138,10 @@ bool SettingsSearch::isShown(qsizetype entry) const {
 
 bool SettingsSearch::matches(qsizetype entry) const {
   return std::ranges::all_of(
-      m_words, [&](const QString& word) { return m_haystacks[entry].contains(word); });
+      m_words, [&](const QString& word) { return hasWordWith(m_haystacks[entry], word); });
 }
 
-/// Its texts and its section's name, each in English and in Korean.
+/// Its texts, its section's name and other words for it, each in English and in Korean.
 QString SettingsSearch::haystackOf(const CatalogEntry& entry) const {
   QStringList texts;
   const auto add = [&](const char* context, const QString& text) {
@@ -135,6 +150,9 @@ QString SettingsSearch::haystackOf(const CatalogEntry& entry) const {
   const SectionText section = sectionText(entry.section);
   add(section.context, QString::fromUtf8(section.name));
   for (const QString& text : entry.texts) add(entry.context, text);
+  if (const QString words = settingWords(entry.id); !words.isEmpty()) {
+    add(kSettingWordsContext, words);
+  }
   return foldForSearch(texts.join(u'\n'));
 }
 

@@ -2533,6 +2533,18 @@
     <message>
         <source>Try another word, in English or in Korean.</source>
         <translation>다른 단어로 검색해 보세요. 한국어와 영어로 찾을 수 있습니다.</translation>
+    <message>
+        <source>Keyboard shortcuts</source>
+        <translation>키보드 단축키</translation>
+    </message>
+    <message>
+        <source>All keys of Quire, by group.</source>
+        <translation>Quire의 모든 키를 종류별로 보여 줍니다.</translation>
+    </message>
+    <message>
+        <source>Show</source>
+        <translation>보기</translation>
+    </message>
     </message>
 </context>
 <context>
@@ -7243,6 +7255,145 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>0 이상의 정수(MiB)를 입력하세요. 0이면 보관하지 않습니다.</translation>
     </message>
     <message>
+<context>
+    <name>quire::SettingWords</name>
+    <message>
+        <source>dark mode, night, light mode, colours, colors, background</source>
+        <translation>다크 모드, 라이트 모드, 어두운 화면, 밝은 화면, 야간, 색상, 배경</translation>
+    </message>
+    <message>
+        <source>font size, letters, zoom, scale, bigger, larger, smaller</source>
+        <translation>글꼴, 폰트, 글씨, 확대, 축소, 크게, 작게</translation>
+    </message>
+    <message>
+        <source>English, Korean, translation, locale</source>
+        <translation>영어, 한국어, 한글, 번역</translation>
+    </message>
+    <message>
+        <source>alerts, notify, pop-ups, popups</source>
+        <translation>알림, 팝업, 알리기</translation>
+    </message>
+    <message>
+        <source>mute, silent, volume, beep</source>
+        <translation>음소거, 무음, 음량, 알림음</translation>
+    </message>
+    <message>
+        <source>GPU, graphics card, CUDA, NVIDIA, VRAM, CPU, processor</source>
+        <translation>GPU, 그래픽카드, 그래픽 카드, 비디오 메모리, CPU, 프로세서</translation>
+    </message>
+    <message>
+        <source>default model, LLM</source>
+        <translation>기본 모델, 언어 모델</translation>
+    </message>
+    <message>
+        <source>restart</source>
+        <translation>다시 시작</translation>
+    </message>
+    <message>
+        <source>RAM, VRAM, timeout, sleep, power</source>
+        <translation>램, 비디오 메모리, 절전, 자동 해제</translation>
+    </message>
+    <message>
+        <source>HTTP, REST, endpoint, localhost</source>
+        <translation>HTTP, 엔드포인트, 연결</translation>
+    </message>
+    <message>
+        <source>host, endpoint, localhost</source>
+        <translation>호스트, 엔드포인트, URL</translation>
+    </message>
+    <message>
+        <source>token, password, secret, authentication</source>
+        <translation>토큰, 비밀번호, 암호, 인증</translation>
+    </message>
+    <message>
+        <source>network, LAN, Wi-Fi, remote access, firewall</source>
+        <translation>네트워크, 와이파이, 원격, 방화벽</translation>
+    </message>
+    <message>
+        <source>storage, location, path, directory, database, files</source>
+        <translation>저장 위치, 저장소, 경로, 데이터베이스, 파일</translation>
+    </message>
+    <message>
+        <source>storage, prefix cache, SSD</source>
+        <translation>저장 공간, 용량, 캐시</translation>
+    </message>
+    <message>
+        <source>restore, save a copy, archive, transfer, move to another computer</source>
+        <translation>복원, 복사본, 보관, 옮기기</translation>
+    </message>
+    <message>
+        <source>telemetry, tracking, data protection, offline, internet</source>
+        <translation>추적, 데이터 보호, 오프라인, 인터넷</translation>
+    </message>
+    <message>
+        <source>hotkeys, key bindings</source>
+        <translation>핫키, 키 설정</translation>
+    </message>
+    <message>
+        <source>version, update, release, build</source>
+        <translation>버전, 업데이트, 빌드</translation>
+    </message>
+    <message>
+        <source>license, open source, copyright</source>
+        <translation>오픈 소스, 저작권, 라이센스</translation>
+    </message>
+    <message>
+        <source>creativity, creative, random, sampling, deterministic</source>
+        <translation>창의성, 무작위, 샘플링</translation>
+    </message>
+    <message>
+        <source>nucleus, random, sampling</source>
+        <translation>무작위, 샘플링</translation>
+    </message>
+    <message>
+        <source>random, sampling</source>
+        <translation>무작위, 샘플링</translation>
+    </message>
+    <message>
+        <source>max tokens, limit, shorter, longer</source>
+        <translation>최대 토큰, 제한, 짧게, 길게</translation>
+    </message>
+    <message>
+        <source>repeat, loop</source>
+        <translation>되풀이, 반복</translation>
+    </message>
+    <message>
+        <source>loop</source>
+        <translation>되풀이, 반복</translation>
+    </message>
+    <message>
+        <source>stop sequences, end of answer</source>
+        <translation>정지 문자열, 중단</translation>
+    </message>
+    <message>
+        <source>random, reproducible, deterministic</source>
+        <translation>무작위, 재현</translation>
+    </message>
+    <message>
+        <source>thinking, thoughts, chain of thought</source>
+        <translation>생각, 사고 과정</translation>
+    </message>
+    <message>
+        <source>processor, performance, speed, faster</source>
+        <translation>CPU, 코어, 프로세서, 성능, 속도</translation>
+    </message>
+    <message>
+        <source>context window, context length, history, RAM, VRAM</source>
+        <translation>컨텍스트 길이, 문맥, 대화 길이, 램</translation>
+    </message>
+    <message>
+        <source>RAM, VRAM, GPU memory, graphics card</source>
+        <translation>램, 비디오 메모리, GPU, 그래픽</translation>
+    </message>
+    <message>
+        <source>quantisation, quantization, memory, RAM, VRAM</source>
+        <translation>양자화, 메모리, 램, 비디오 메모리</translation>
+    </message>
+    <message>
+        <source>prefill, performance, speed, faster, latency</source>
+        <translation>프리필, 성능, 속도, 지연</translation>
+    </message>
+</context>
         <source>Quire</source>
         <translation>Quire</translation>
     </message>

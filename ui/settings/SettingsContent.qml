@@ -72,6 +72,18 @@ Column {
 
         SettingRow {
             search: content.search
+            setting: "shortcuts"
+            label: qsTr("Keyboard shortcuts")
+            help: qsTr("All keys of Quire, by group.")
+
+            ActionButton {
+                objectName: "showShortcuts"
+                text: qsTr("Show")
+                onClicked: content.app.navigation.page = Navigation.Shortcuts
+            }
+        }
+        SettingRow {
+            search: content.search
             setting: "version"
             label: content.app.settings.versionText
             help: content.app.settings.systemText
