@@ -79,9 +79,10 @@ constexpr Texts kTexts[] = {
      QT_TRANSLATE_NOOP("quire::EngineSettings",
                        "For the KV cache, all chats of a model together.")},
     {QT_TRANSLATE_NOOP("quire::EngineSettings", "Cache precision"),
-     QT_TRANSLATE_NOOP(
-         "quire::EngineSettings",
-         "Precision of the KV cache. 8-bit fits 2–4× more, with little quality loss.")},
+     QT_TRANSLATE_NOOP("quire::EngineSettings",
+                       "Precision of the KV cache. 8 bit holds almost twice as much as 16 bit, "
+                       "with little quality "
+                       "loss.")},
     {QT_TRANSLATE_NOOP("quire::EngineSettings", "Prompt batch size"),
      QT_TRANSLATE_NOOP("quire::EngineSettings",
                        "Prompt tokens computed in one step. More processes long prompts faster; "

@@ -89,7 +89,7 @@ QString FirstRun::togetherText() const {
 QString FirstRun::modelsText() const {
   if (m_modelsFound == 0)
     return tr("Models from LM Studio, Ollama, GPT4All and Jan are found automatically.");
-  return tr("%n found on this computer.", nullptr, m_modelsFound);
+  return tr("%n model(s) found on this computer.", nullptr, m_modelsFound);
 }
 
 QString FirstRun::startText() const {

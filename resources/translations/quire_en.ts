@@ -193,10 +193,10 @@
 <context>
     <name>quire::FirstRun</name>
     <message numerus="yes">
-        <source>%n found on this computer.</source>
+        <source>%n model(s) found on this computer.</source>
         <translation>
-            <numerusform>%n found on this computer.</numerusform>
-            <numerusform>%n found on this computer.</numerusform>
+            <numerusform>%n model found on this computer.</numerusform>
+            <numerusform>%n models found on this computer.</numerusform>
         </translation>
     </message>
 </context>

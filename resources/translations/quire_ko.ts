@@ -1615,8 +1615,8 @@
         <translation>캐시 정밀도</translation>
     </message>
     <message>
-        <source>8-bit fits 2–4× more, with little quality loss</source>
-        <translation>8비트는 품질 손실이 거의 없이 2~4배 더 담습니다</translation>
+        <source>8 bit holds almost twice as much as 16 bit, with little quality loss</source>
+        <translation>8비트는 품질 손실이 거의 없이 16비트의 두 배 가까이 담습니다</translation>
     </message>
     <message>
         <source>Prompt batch size</source>
@@ -4641,8 +4641,8 @@
         <translation>모델의 모든 대화가 함께 쓰는 KV 캐시의 메모리입니다.</translation>
     </message>
     <message>
-        <source>Precision of the KV cache. 8-bit fits 2–4× more, with little quality loss.</source>
-        <translation>KV 캐시의 정밀도입니다. 8비트는 품질 손실이 거의 없이 2~4배 더 담습니다.</translation>
+        <source>Precision of the KV cache. 8 bit holds almost twice as much as 16 bit, with little quality loss.</source>
+        <translation>KV 캐시의 정밀도입니다. 8비트는 품질 손실이 거의 없이 16비트의 두 배 가까이 담습니다.</translation>
     </message>
     <message>
         <source>Prompt tokens computed in one step. More processes long prompts faster; fewer keep other answers smoother.</source>
@@ -5414,9 +5414,9 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>LM Studio, Ollama, GPT4All, Jan의 모델은 자동으로 찾습니다.</translation>
     </message>
     <message numerus="yes">
-        <source>%n found on this computer.</source>
+        <source>%n model(s) found on this computer.</source>
         <translation>
-            <numerusform>이 컴퓨터에서 %n개를 찾았습니다.</numerusform>
+            <numerusform>이 컴퓨터에서 모델 %n개를 찾았습니다.</numerusform>
         </translation>
     </message>
     <message>

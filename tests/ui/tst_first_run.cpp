@@ -183,7 +183,7 @@ class FirstRunTest : public WatchedTest {
                          {.path = "/m.gguf", .name = "Qwen3-8B", .primary = true}});
     QCOMPARE(run.startText(), QString("Start with Qwen3-8B"));
     QCOMPARE(m_driver->item("firstRunStart")->property("text").toString(), run.startText());
-    QCOMPARE(run.modelsText(), QString("1 found on this computer."));
+    QCOMPARE(run.modelsText(), QString("1 model found on this computer."));
     m_backend.setModels({});
   }
 

@@ -86,7 +86,7 @@ Column {
     }
     ModelOptionRow {
         title: qsTr("Cache precision")
-        help: qsTr("8-bit fits 2–4× more, with little quality loss")
+        help: qsTr("8 bit holds almost twice as much as 16 bit, with little quality loss")
         defaultText: view.options.precisionDefault
         isSet: view.options.precisionIndex > 0
         onReset: view.options.precisionIndex = 0
