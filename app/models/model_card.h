@@ -37,10 +37,12 @@ class ModelCard : public QObject {
   Q_PROPERTY(QString factsText READ factsText NOTIFY changed)
   Q_PROPERTY(QString noteText READ noteText NOTIFY changed)
   Q_PROPERTY(QString obstacle READ obstacle NOTIFY changed)
+  Q_PROPERTY(bool isUnusable READ hasObstacle NOTIFY changed)
   Q_PROPERTY(bool isQuarantined READ isQuarantined NOTIFY changed)
   Q_PROPERTY(bool isDemonstration READ isDemonstration NOTIFY changed)
   Q_PROPERTY(bool isLoading READ isLoading NOTIFY stateChanged)
   Q_PROPERTY(bool isServing READ isServing NOTIFY stateChanged)
+  Q_PROPERTY(bool isActive READ isActive NOTIFY stateChanged)
   Q_PROPERTY(bool isPrimary READ isPrimary NOTIFY stateChanged)
   Q_PROPERTY(bool canLoad READ canLoad NOTIFY stateChanged)
   Q_PROPERTY(bool canReload READ canReload NOTIFY stateChanged)
@@ -96,6 +98,7 @@ class ModelCard : public QObject {
   bool isDemonstration() const { return m_state.isDemonstration; }
   bool isLoading() const;
   bool isServing() const { return hasState() && m_state.serving; }
+  bool isActive() const { return isServing() || isLoading(); }
   bool isPrimary() const { return isServing() && m_state.primary; }
   bool canLoad() const { return !hasObstacle() && !isLoading() && !isServing(); }
   /// It is loaded with other options than those chosen now.

@@ -27,9 +27,7 @@ FirstRun::FirstRun(const ModelManager& manager, DataSession& session,
   };
   connect(&manager, &ModelManager::stateChanged, this, announce);
   connect(&manager, &ModelManager::modelsChanged, this, announce);
-  const auto renew = [this] {
-    if (m_isPicking) setPicking(true);
-  };
+  const auto renew = [this] { m_isPicking ? setPicking(true) : emit changed(); };
   connect(&personas, &QAbstractItemModel::modelReset, this, renew);
   connect(&personas, &QAbstractItemModel::rowsInserted, this, renew);
   connect(&personas, &QAbstractItemModel::rowsRemoved, this, renew);

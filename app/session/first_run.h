@@ -25,6 +25,8 @@ class FirstRun : public quire::RoleListModel {
   Q_PROPERTY(bool isShown READ isShown NOTIFY changed)
   Q_PROPERTY(bool hasModel READ hasModel NOTIFY changed)
   Q_PROPERTY(bool isPicking READ isPicking NOTIFY changed)
+  Q_PROPERTY(bool picksOne READ picksOne NOTIFY changed)
+  Q_PROPERTY(bool canPick READ canPick NOTIFY changed)
   Q_PROPERTY(QString togetherText READ togetherText NOTIFY changed)
   Q_PROPERTY(bool canTalkTogether READ canTalkTogether NOTIFY changed)
   Q_PROPERTY(QString modelsText READ modelsText NOTIFY changed)
@@ -50,6 +52,8 @@ class FirstRun : public quire::RoleListModel {
   /// A model other than the demonstration can answer: one is loaded, or was found.
   bool hasModel() const;
   bool isPicking() const { return m_isPicking; }
+  bool picksOne() const { return !m_isPicking; }  ///< An empty chat offers to choose one persona.
+  bool canPick() const { return !m_isPicking && m_personas.count() > 1; }  ///< pick() has a choice.
   bool canTalkTogether() const { return m_chosen.size() >= 2 && problem().isEmpty(); }
   QString togetherText() const;  ///< "Talk to four at once".
   QString modelsText() const;    ///< How many models were found on this computer.

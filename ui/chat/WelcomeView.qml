@@ -37,13 +37,13 @@ ScrollArea {
             run: welcome.firstRun
         }
         TinyText {
-            visible: !welcome.firstRun.isPicking
+            visible: welcome.firstRun.picksOne
             Layout.topMargin: welcome.isLow ? 10 : 28
             text: qsTr("Choose a persona")
             font.weight: Font.DemiBold
         }
         GridLayout {
-            visible: !welcome.firstRun.isPicking
+            visible: welcome.firstRun.picksOne
             Layout.topMargin: 10
             Layout.fillWidth: true
             columns: welcome.columnWidth > 480 ? 3 : 2
@@ -66,19 +66,19 @@ ScrollArea {
         }
         PillButton {
             objectName: "pickSeveral"
-            visible: !welcome.firstRun.isPicking && welcome.personas.count > 1
+            visible: welcome.firstRun.canPick
             Layout.topMargin: 10
             text: qsTr("Ask several personas at once")
             onClicked: welcome.firstRun.pick()
         }
         TinyText {
-            visible: !welcome.firstRun.isPicking && !welcome.isLow
+            visible: welcome.firstRun.picksOne && !welcome.isLow
             Layout.topMargin: 24
             text: qsTr("Try asking")
             font.weight: Font.DemiBold
         }
         Flow {
-            visible: !welcome.firstRun.isPicking && !welcome.isLow
+            visible: welcome.firstRun.picksOne && !welcome.isLow
             Layout.topMargin: 10
             Layout.fillWidth: true
             spacing: 8

@@ -12,8 +12,7 @@ CardFrame {
     required property ModelCard card
     required property ModelLibrary library
     property bool isOpen: false
-    readonly property bool isBrief: !tile.isOpen && !tile.card.isServing && !tile.card.isLoading
-    readonly property bool isUnusable: tile.card.obstacle !== ""
+    readonly property bool isBrief: !tile.isOpen && !tile.card.isActive
 
     implicitHeight: column.height + (tile.isBrief ? 20 : 32)
     border.color: tile.card.isPrimary ? Theme.accent : Theme.line
@@ -45,7 +44,7 @@ CardFrame {
                     Heading {
                         Layout.maximumWidth: parent.width - badge.width - demonstration.width - 16
                         text: tile.card.name
-                        color: tile.isUnusable ? Theme.ink2 : Theme.ink
+                        color: tile.card.isUnusable ? Theme.ink2 : Theme.ink
                         font.pixelSize: Theme.text
                         elide: Text.ElideMiddle
                     }
@@ -54,7 +53,7 @@ CardFrame {
                     Item { Layout.fillWidth: true }
                 }
                 SmallText {
-                    visible: !tile.isUnusable
+                    visible: !tile.card.isUnusable
                     width: parent.width
                     text: tile.card.factsText
                 }
@@ -62,7 +61,7 @@ CardFrame {
                     id: reason
 
                     objectName: "modelReason"
-                    visible: tile.isUnusable
+                    visible: tile.card.isUnusable
                     width: parent.width
                     text: tile.card.obstacle
                     wrapMode: Text.Wrap

@@ -29,7 +29,7 @@ SettingsCard {
         }
     }
     SettingRow {
-        visible: card.server.isRunning && isWanted
+        possible: card.server.isRunning
         search: card.search
         setting: "serverUse"
         label: qsTr("In use")

@@ -15,17 +15,26 @@ Item {
     property SettingsSearch search: null
     property string setting: ""  ///< CatalogEntry.id
     property bool folded: false
-    readonly property bool isWanted: row.search === null ? !row.folded : row.search.shows(row.setting, row.search.version)
-    readonly property bool isNotable: (row.changed || row.problem !== "") && (row.search === null || !row.search.isSearching)
-    readonly property bool canReset: row.changed || (row.problem !== "" && row.defaultText !== "")
+    property bool possible: true  ///< It has a meaning now.
     default property alias control: slot.data
 
     signal resetRequested()
 
-    visible: row.isWanted || row.isNotable
+    visible: rowState.isShown
     width: parent ? parent.width : 0
     implicitHeight: Math.max(words.implicitHeight, slot.height + 4)
 
+    SettingState {
+        id: rowState
+
+        search: row.search
+        setting: row.setting
+        isPossible: row.possible
+        isFolded: row.folded
+        isChanged: row.changed
+        problem: row.problem
+        defaultText: row.defaultText
+    }
     Column {
         id: words
 
@@ -68,7 +77,7 @@ Item {
             lineRatio: 1.55
         }
         Flow {
-            visible: row.canReset
+            visible: rowState.canReset
             width: parent.width
             spacing: 10
 
