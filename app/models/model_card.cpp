@@ -106,6 +106,10 @@ bool ModelCard::isLoading() const {
   return hasState() && m_state.state == ModelState::State::kLoading;
 }
 
+bool ModelCard::showsMemory() const {
+  return (canLoad() || canReload()) && (m_memory.isKnown() || error().isEmpty());
+}
+
 QString ModelCard::demonstrationText() const {
   return isDemonstration() ? tr("Demo: limited and often wrong") : QString();
 }

@@ -110,8 +110,9 @@ class ModelCard : public QObject {
   bool hasOptions() const { return !hasObstacle(); }
   /// Only files that another process has read are opened in this one.
   bool canBeQuantized() const { return isFound() && !hasObstacle(); }
-  /// Whether a load is possible, and so its memory needs are shown.
-  bool showsMemory() const { return canLoad() || canReload(); }
+  /// Whether its memory needs are shown: a load is possible. After one that failed they are not if
+  /// they are not known, because what is in their place is why they are not: the same failure.
+  bool showsMemory() const;
   QString demonstrationText() const;
   QString loadText() const;
   QString badge() const;  ///< "Loaded", "In use", "Loading" or "Loading again"; else empty.
@@ -122,8 +123,8 @@ class ModelCard : public QObject {
   QString timeLeftText() const;
   double progress() const { return m_state.fraction; }
   QString error() const { return hasState() ? m_state.error : QString(); }
-  /// Why the last load failed, unless the obstacle says the same.
-  QString loadError() const { return error() == obstacle() ? QString() : error(); }
+  /// Why the last load failed, unless the obstacle says why another would.
+  QString loadError() const { return hasObstacle() ? QString() : error(); }
   qint64 lastUsedMs() const;
 
   /// The card is visible: requests its memory needs, once its files were read without an obstacle.

@@ -229,6 +229,22 @@ class ModelCardTest : public QObject {
     QVERIFY(m_card->canLoad());
   }
 
+  void failedLoad_isSaidOnce() {
+    m_backend->plans[kPath].error = "The file ends too early.";
+    m_card->show();
+    QTRY_COMPARE(m_card->memory()->text(), QString("The file ends too early."));
+    QVERIFY(m_card->showsMemory());
+    ModelState state = {.path = kPath, .state = ModelState::State::kFailed};
+    state.error = "The file is damaged.";
+    m_card->setState(state);
+    QCOMPARE(m_card->loadError(), state.error);
+    QVERIFY(!m_card->showsMemory());
+    FoundModel found = {.path = kPath, .name = "model"};
+    found.facts.obstacle.message = "It crashed when it was read.";
+    m_card->setFound(found);
+    QCOMPARE(m_card->loadError(), QString());
+  }
+
   void loadedModel_showsDeviceMemoryAndSpeed_andReloadsOnlyWithOtherOptions() {
     ModelState state = {
         .path = kPath, .state = ModelState::State::kReady, .primary = true, .serving = true};
