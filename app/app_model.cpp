@@ -55,6 +55,7 @@ AppModel::AppModel(EngineInterfaces engine, const QString& dataFolder, const QBy
   connectStore();
   connectTransfer();
   connectPages();
+  connectGetModels();
   connectFirstRun();
   connectNotifier();
 }
@@ -108,12 +109,6 @@ void AppModel::connectPages() {
   const auto showModels = [this] { m_navigation.setPage(Navigation::Page::Models); };
   connect(&m_models, &ModelLibrary::opening, this, showModels);
   connect(&m_firstRun, &FirstRun::modelsWanted, this, showModels);
-  connect(&m_getModels, &GetModels::downloaded, &m_models, &ModelLibrary::addDownloaded);
-  connect(&m_getModels, &GetModels::loadWanted, &m_models, [this](const QString& path) {
-    m_getModels.close();
-    m_models.loadDownloaded(path);
-  });
-  connect(m_getModels.offers(), &ModelOffers::chatWanted, this, &AppModel::chatWithDownloaded);
   connect(&m_bench, &MachineBench::changed, this,
           [this] { m_monitor.setMeasuring(m_bench.isRunning()); });
   connect(m_models.remote(), &RemoteModels::chatWanted, this, [this](const QString& modelPath) {
@@ -126,6 +121,18 @@ void AppModel::connectPages() {
       [this](const QString& path) { return m_library.titlesUsing(path); });
   connect(&m_quickOpen, &QuickOpen::chatChosen, &m_navigation, &Navigation::openChat);
   connect(&m_quickOpen, &QuickOpen::messageChosen, &m_navigation, &Navigation::openMessage);
+}
+
+void AppModel::connectGetModels() {
+  const auto placeOffers = [this] { m_getModels.setOffersElsewhere(m_models.hasNoneOfOwn()); };
+  placeOffers();
+  connect(&m_models, &ModelLibrary::scanChanged, this, placeOffers);
+  connect(&m_getModels, &GetModels::downloaded, &m_models, &ModelLibrary::addDownloaded);
+  connect(&m_getModels, &GetModels::loadWanted, &m_models, [this](const QString& path) {
+    m_getModels.close();
+    m_models.loadDownloaded(path);
+  });
+  connect(m_getModels.offers(), &ModelOffers::chatWanted, this, &AppModel::chatWithDownloaded);
 }
 
 void AppModel::connectFirstRun() {

@@ -136,6 +136,7 @@ class AppModel : public QObject {
   void connectStore();
   void connectTransfer();
   void connectPages();
+  void connectGetModels();
   void connectFirstRun();
   void connectNotifier();
   void startWith(const QList<qint64>& personaIds);

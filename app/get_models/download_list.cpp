@@ -40,7 +40,8 @@ DownloadList::DownloadList(QObject* parent) : RoleListModel(parent) {
              [row](int at) { return at > 0 && row(at).state == State::kWaiting; }},
             {kNeedsToken, "needsToken", [row](int at) { return isRefused(row(at)); }},
             {kIsFailed, "isFailed", [row](int at) { return row(at).state == State::kFailed; }},
-            {kIsDone, "isDone", [row](int at) { return row(at).state == State::kDone; }}});
+            {kIsDone, "isDone", [row](int at) { return row(at).state == State::kDone; }},
+            {kIsNext, "isNext", [this](int at) { return at == firstFinished(); }}});
   connect(this, &DownloadList::changed, this, &DownloadList::progressed);
 }
 
@@ -67,6 +68,7 @@ void DownloadList::readOne(quint64 id) {
   if (found == now.end()) return;
   m_rows[row] = *found;
   emit dataChanged(index(row), index(row));
+  announceRows({kIsNext});
   if (m_asked == id && found->state == State::kDone) ask(0);
   if (m_asked == id) emit askingChanged();
   emit progressed();
@@ -110,9 +112,14 @@ bool DownloadList::isActive() const {
   return std::ranges::any_of(m_rows, [](const HubDownload& row) { return isWorking(row); });
 }
 
-QString DownloadList::failureText() const {
-  const auto failed = std::find_if(m_rows.crbegin(), m_rows.crend(), [](const HubDownload& row) {
-    return row.state == State::kFailed;
+int DownloadList::firstFinished() const {
+  const auto found = std::ranges::find(m_rows, State::kDone, &HubDownload::state);
+  return found == m_rows.end() ? -1 : static_cast<int>(found - m_rows.begin());
+}
+
+QString DownloadList::failureText(const QStringList& exceptTargets) const {
+  const auto failed = std::find_if(m_rows.crbegin(), m_rows.crend(), [&](const HubDownload& row) {
+    return row.state == State::kFailed && !exceptTargets.contains(row.target);
   });
   if (failed == m_rows.crend()) return {};
   return tr("%1 stopped. %2").arg(visibleString(failed->title), failed->problem.text);

@@ -20,7 +20,6 @@ class DownloadList : public quire::RoleListModel {
   Q_PROPERTY(QString summaryText READ summaryText NOTIFY progressed)
   Q_PROPERTY(double progress READ progress NOTIFY progressed)
   Q_PROPERTY(bool isActive READ isActive NOTIFY progressed)
-  Q_PROPERTY(QString failureText READ failureText NOTIFY progressed)
   Q_PROPERTY(bool isAsking READ isAsking NOTIFY askingChanged)
   Q_PROPERTY(QString askedTitle READ askedTitle NOTIFY askingChanged)
   Q_PROPERTY(bool isAskedWorking READ isAskedWorking NOTIFY askingChanged)
@@ -39,7 +38,8 @@ class DownloadList : public quire::RoleListModel {
     kCanMoveUp,
     kNeedsToken,
     kIsFailed,
-    kIsDone
+    kIsDone,
+    kIsNext  ///< Loading it is to be done next: of those that are done, the first.
   };
 
   explicit DownloadList(QObject* parent = nullptr);
@@ -51,7 +51,10 @@ class DownloadList : public quire::RoleListModel {
   QString summaryText() const;  ///< "2 downloads · 41 MB/s · 3 minutes left"; empty: none runs.
   double progress() const;      ///< Of all that have not ended, 0 to 1.
   bool isActive() const;        ///< One has neither ended nor was paused.
-  QString failureText() const;  ///< "Qwen3 · Q4_K_M stopped. …", the last one; empty: none failed.
+  /// One is done, and waits to be loaded or removed.
+  bool hasFinished() const { return firstFinished() >= 0; }
+  /// "Qwen3 · Q4_K_M stopped. …", the last one of other targets than these; empty: none failed.
+  QString failureText(const QStringList& exceptTargets = {}) const;
   const QList<HubDownload>& rows() const { return m_rows; }
 
   Q_INVOKABLE void pause(quint64 id);
@@ -85,6 +88,7 @@ class DownloadList : public quire::RoleListModel {
   void readAll();
   void readOne(quint64 id);
   int rowOf(quint64 id) const;
+  int firstFinished() const;  ///< Below 0: none is.
   void ask(quint64 id);
   void act(quint64 id, DownloadAction action);
 

@@ -36,6 +36,10 @@ QString running(const HubDownload& download) {
 
 }  // namespace
 
+QString asking(const HubAccess& access) {
+  return GetLabels::tr("Asking %1…").arg(access.hubHost());
+}
+
 QString size(const HubChoice& choice) {
   if (choice.numFiles < 2) return bytesText(choice.bytes);
   return GetLabels::tr("%1 in %2 files")

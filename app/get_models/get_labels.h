@@ -7,6 +7,7 @@
 /// Texts about models on hubs and their downloads.
 namespace quire::get_labels {
 
+QString asking(const HubAccess& access);  ///< "Asking huggingface.co…".
 /// "5.0 GB", "5.0 GB in 3 files".
 QString size(const HubChoice& choice);
 QString fit(MachineFit fit);            ///< "Fits the GPU"; empty: not known.

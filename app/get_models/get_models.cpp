@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "app/get_models/get_labels.h"
 #include "app/size_text.h"
 #include "app/store/setting_keys.h"
 #include "app/typed_path.h"
@@ -49,7 +50,10 @@ GetModels::GetModels(DataSession& session, QObject* parent) : QObject(parent), m
   connect(&m_downloads, &DownloadList::progressed, this, [this] {
     m_files.setDownloads(m_downloads.rows());
     m_offers.setDownloads(m_downloads.rows());
+    emit nextChanged();
   });
+  connect(&m_offers, &ModelOffers::changed, this, &GetModels::nextChanged);
+  connect(this, &GetModels::changed, this, &GetModels::nextChanged);
 }
 
 void GetModels::setAccess(HubAccess* access) {
@@ -95,7 +99,7 @@ void GetModels::open() {
 void GetModels::openFor(const QString& text) {
   m_text = text;
   m_view = View::kStart;
-  m_problem.clear();
+  showProblem({});
   open();
 }
 
@@ -114,8 +118,12 @@ void GetModels::setText(const QString& text) {
   emit changed();
 }
 
+QString GetModels::askingText() const {
+  return isAsking() && m_access ? get_labels::asking(*m_access) : QString();
+}
+
 QString GetModels::note() const {
-  if (isAsking()) return tr("Asking %1…").arg(m_access ? m_access->hubHost() : QString());
+  if (isAsking()) return {};
   if (showsResults() && !hasResults() && m_problem.isEmpty()) {
     return tr("Nothing was found. Try fewer or other words.");
   }
@@ -127,10 +135,50 @@ QString GetModels::note() const {
   return {};
 }
 
+bool GetModels::showsOffers() const {
+  return m_view == View::kStart && !isAsking() && m_problem.isEmpty() && !m_hasOffersElsewhere;
+}
+
+void GetModels::setOffersElsewhere(bool isElsewhere) {
+  if (isElsewhere == m_hasOffersElsewhere) return;
+  m_hasOffersElsewhere = isElsewhere;
+  emit changed();
+}
+
+GetModels::Step GetModels::nextStep() const {
+  if (isAsking()) return Step::kNone;
+  if (needsToken()) return m_token.isEmpty() && canOpenPage() ? Step::kPage : Step::kToken;
+  const QString text = m_text.trimmed();
+  if (canSearch() && text != m_searched) return Step::kSearch;
+  if (m_canRetry) return Step::kRetry;
+  if (showsFiles()) return Step::kFiles;
+  if (showsResults()) return Step::kNone;  // The results themselves.
+  if (canSearch()) return Step::kSearch;
+  return showsOffers() ? Step::kOffers : Step::kNone;
+}
+
+bool GetModels::isNext() const {
+  const bool arePageOffersNext = m_hasOffersElsewhere && !m_offers.hasNothing();
+  return isAvailable() && !arePageOffersNext && !m_downloads.hasFinished();
+}
+
+QString GetModels::failureText() const {
+  QStringList shown;
+  if (showsFiles()) shown = m_files.targets();
+  if (showsOffers()) shown = m_offers.targets();
+  return m_downloads.failureText(shown);
+}
+
 void GetModels::search() {
   if (!canSearch()) return;
   const QString text = m_text.trimmed();
-  if (namesModel(text)) return openModel(text);
+  m_searched = text;
+  namesModel(text) ? openModel(text) : searchFor(text);
+}
+
+void GetModels::searchFor(const QString& text) {
+  m_asked = text;
+  m_asksModel = false;
   showProblem({});
   m_pending = m_access->search(
       text, Reply<HubSearchReport>(this, [this](const HubSearchReport& r) { onFound(r); }));
@@ -141,12 +189,13 @@ void GetModels::onFound(const HubSearchReport& report) {
   m_pending.reset();
   m_results.set(report.found);
   m_view = View::kResults;
-  showProblem(report.problem);
+  showProblem(report.problem, true);
 }
 
 void GetModels::openModel(const QString& name) {
   if (!m_access) return;
   m_asked = name;
+  m_asksModel = true;
   m_tokenNote.clear();
   showProblem({});
   m_pending =
@@ -161,12 +210,22 @@ void GetModels::onListed(const HubListing& listing) {
     m_files.set(listing);
     m_view = View::kFiles;
   }
-  showProblem(listing.problem);
+  showProblem(listing.problem, listing.id.isEmpty());
 }
 
-void GetModels::showProblem(const HubError& problem) {
+void GetModels::retry() {
+  if (m_canRetry) m_asksModel ? openModel(m_asked) : searchFor(m_asked);
+}
+
+void GetModels::cancel() {
+  m_pending.reset();
+  emit changed();
+}
+
+void GetModels::showProblem(const HubError& problem, bool canRetry) {
   m_problem = problem.text;
   m_needsToken = problem.needsToken;
+  m_canRetry = canRetry && !problem.text.isEmpty() && !problem.needsToken;
   emit changed();
 }
 
@@ -179,12 +238,18 @@ void GetModels::back() {
 void GetModels::get(int row) {
   if (!m_access || !showsFiles() || row < 0 || row >= m_files.count()) return;
   if (const QString path = m_files.pathOf(row); !path.isEmpty()) return emit loadWanted(path);
+  if (const HubDownload* const open = m_files.openDownload(row)) {
+    return isWorking(open->state) ? m_downloads.pause(open->id) : m_downloads.resume(open->id);
+  }
   showProblem(m_access->get(m_files.listing().id, row));
 }
 
+bool GetModels::canOpenPage() const {
+  return showsFiles() && m_files.listing().page.scheme() == QLatin1String("https");
+}
+
 void GetModels::openPage() const {
-  const QUrl page = m_files.listing().page;
-  if (page.scheme() == QLatin1String("https")) QDesktopServices::openUrl(page);
+  if (canOpenPage()) QDesktopServices::openUrl(m_files.listing().page);
 }
 
 bool GetModels::needsToken() const {

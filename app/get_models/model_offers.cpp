@@ -21,12 +21,12 @@ ModelOffers::ModelOffers(QObject* parent) : RoleListModel(parent) {
                return static_cast<double>(download->bytes) /
                       static_cast<double>(download->totalBytes);
              }},
-            {kProgress, "progressText",
+            {kProblem, "problem",
              [this](int row) {
-               const ChoiceDownload one = at(row);
-               return one.isOpen() ? get_labels::progress(*one.download) : QString();
+               const QString own = ownProblem(row);
+               return own.isEmpty() ? at(row).problem() : own;
              }},
-            {kProblem, "problem", [this](int row) { return at(row).problem(); }}});
+            {kOwnProblem, "ownProblem", [this](int row) { return ownProblem(row); }}});
 }
 
 void ModelOffers::setAccess(HubAccess* access) {
@@ -40,8 +40,15 @@ ChoiceDownload ModelOffers::at(int row) const {
 }
 
 QString ModelOffers::factsOf(int row) const {
-  return get_labels::size(at(row).choice) + QStringLiteral(" · ") +
+  const ChoiceDownload one = at(row);
+  if (one.isOpen() || one.hasFailed()) return get_labels::progress(*one.download);
+  return get_labels::size(one.choice) + QStringLiteral(" · ") +
          get_labels::license(m_offers[row].listing.license);
+}
+
+QString ModelOffers::ownProblem(int row) const {
+  const QString& refusal = m_offers[row].refusal;
+  return refusal.isEmpty() ? at(row).choice.problem : refusal;
 }
 
 QString ModelOffers::actText(int row) const {
@@ -64,6 +71,12 @@ int ModelOffers::suggestedRow() const {
   return fastest >= 0 ? fastest : (count() - 1) / 2;
 }
 
+QStringList ModelOffers::targets() const {
+  QStringList targets;
+  for (int row = 0; row < count(); ++row) targets += at(row).choice.target;
+  return targets;
+}
+
 bool ModelOffers::isWorking() const {
   for (int row = 0; row < count(); ++row) {
     if (at(row).isOpen()) return true;
@@ -71,10 +84,17 @@ bool ModelOffers::isWorking() const {
   return false;
 }
 
+QString ModelOffers::showText() const {
+  return m_isShown ? tr("Try again") : tr("Show models to download");
+}
+
+QString ModelOffers::askingText() const {
+  return isAsking() ? get_labels::asking(*m_access) : QString();
+}
+
 QString ModelOffers::note() const {
-  if (!m_isShown || count() > 0 || !m_problem.isEmpty()) return {};
-  if (isAsking()) return tr("Asking %1…").arg(m_access ? m_access->hubHost() : QString());
-  return tr("No recommended model fits the free memory of this computer.");
+  return hasNothing() ? tr("No recommended model fits the free memory of this computer.")
+                      : QString();
 }
 
 void ModelOffers::show() {
@@ -88,6 +108,14 @@ void ModelOffers::show() {
   m_numOpen = 1;
   m_pending.push_back(m_access->suggest(Reply<QList<ModelSuggestion>>(
       this, [this](const QList<ModelSuggestion>& suggestions) { onSuggested(suggestions); })));
+  emit changed();
+}
+
+void ModelOffers::cancel() {
+  if (!isAsking()) return;
+  m_pending.clear();
+  m_numOpen = 0;
+  m_isShown = count() > 0;
   emit changed();
 }
 
@@ -115,7 +143,7 @@ void ModelOffers::onListed(int place, const ModelSuggestion& suggestion,
     const auto before = std::ranges::upper_bound(m_offers, place, {}, &Offer::place);
     const int row = static_cast<int>(before - m_offers.begin());
     beginInsertRows({}, row, row);
-    m_offers.insert(row, {place, suggestion, listing});
+    m_offers.insert(row, {.place = place, .suggestion = suggestion, .listing = listing});
     endInsertRows();
     announceRows({kIsSuggested});
   } else if (m_problem.isEmpty()) {
@@ -134,7 +162,8 @@ void ModelOffers::act(int row) {
                          one.isWorking() ? DownloadAction::kPause : DownloadAction::kResume);
   }
   const HubListing& listing = m_offers[row].listing;
-  m_problem = m_access->get(listing.id, listing.usual).text;
+  m_offers[row].refusal = m_access->get(listing.id, listing.usual).text;
+  announceRows({kProblem, kOwnProblem});
   emit changed();
 }
 
@@ -142,7 +171,7 @@ void ModelOffers::setDownloads(const QList<HubDownload>& downloads) {
   const bool isSame = saysTheSame(downloads, m_downloads);
   m_downloads = downloads;
   if (isSame) return;
-  announceRows({kActText, kIsSuggested, kIsWorking, kShare, kProgress, kProblem});
+  announceRows({kFacts, kActText, kIsSuggested, kIsWorking, kShare, kProblem});
   emit changed();
 }
 

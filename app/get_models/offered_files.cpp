@@ -9,31 +9,56 @@ namespace quire {
 
 OfferedFiles::OfferedFiles(QObject* parent) : RoleListModel(parent) {
   const auto choice = [this](int row) -> const HubChoice& { return m_listing.choices[row]; };
-  setRoles({{kLabel, "label", [choice](int row) { return visibleString(choice(row).label); }},
-            {kSize, "sizeText", [choice](int row) { return get_labels::size(choice(row)); }},
-            {kFacts, "facts", [this](int row) { return factsOf(row); }},
-            {kIsUsual, "isUsual",
-             [this, choice](int row) {
-               return row == m_listing.usual && count() > 1 &&
-                      choice(row).fit != MachineFit::kTooLarge;
-             }},
-            {kIsTooLarge, "isTooLarge",
-             [choice](int row) { return choice(row).fit == MachineFit::kTooLarge; }},
-            {kCanGet, "canGet", [this](int row) { return at(row).canGet(); }},
-            {kCanLoad, "canLoad", [this](int row) { return !pathOf(row).isEmpty(); }},
-            {kGetText, "getText", [this](int row) { return getText(row); }},
-            {kProblem, "problem", [this](int row) { return at(row).problem(); }}});
+  setRoles(
+      {{kLabel, "label", [choice](int row) { return visibleString(choice(row).label); }},
+       {kSize, "sizeText", [choice](int row) { return get_labels::size(choice(row)); }},
+       {kFacts, "facts", [this](int row) { return factsOf(row); }},
+       {kIsUsual, "isUsual",
+        [this, choice](int row) {
+          return row == m_listing.usual && count() > 1 && choice(row).fit != MachineFit::kTooLarge;
+        }},
+       {kIsSuggested, "isSuggested",
+        [this, choice](int row) {
+          return row == m_listing.usual && choice(row).fit != MachineFit::kTooLarge &&
+                 (at(row).canGet() || !pathOf(row).isEmpty());
+        }},
+       {kIsTooLarge, "isTooLarge",
+        [choice](int row) { return choice(row).fit == MachineFit::kTooLarge; }},
+       {kCanGet, "canGet", [this](int row) { return at(row).canGet(); }},
+       {kCanAct, "canAct",
+        [this](int row) { return at(row).canGet() || at(row).isOpen() || !pathOf(row).isEmpty(); }},
+       {kActText, "actText", [this](int row) { return actText(row); }},
+       {kActName, "actName", [this](int row) { return actName(row); }},
+       {kProblem, "problem", [this](int row) { return at(row).problem(); }}});
 }
 
 QString OfferedFiles::pathOf(int row) const {
   return row >= 0 && row < count() ? at(row).path() : QString();
 }
 
-QString OfferedFiles::getText(int row) const {
+QStringList OfferedFiles::targets() const {
+  QStringList targets;
+  for (const HubChoice& choice : m_listing.choices) targets += choice.target;
+  return targets;
+}
+
+const HubDownload* OfferedFiles::openDownload(int row) const {
+  if (row < 0 || row >= count() || !at(row).isOpen()) return nullptr;
   const ChoiceDownload one = at(row);
-  if (one.isOpen()) return tr("In your downloads");
+  return one.download;
+}
+
+QString OfferedFiles::actText(int row) const {
+  const ChoiceDownload one = at(row);
+  if (one.isOpen()) return one.isWorking() ? tr("Pause") : tr("Continue");
   if (one.isThere()) return one.path().isEmpty() ? tr("On this computer") : tr("Load");
   return one.hasFailed() ? tr("Try again") : tr("Download");
+}
+
+/// What a screen reader says of the button, which it does not see in its row.
+QString OfferedFiles::actName(int row) const {
+  const HubChoice& choice = m_listing.choices[row];
+  return tr("%1: %2, %3").arg(actText(row), visibleString(choice.label), get_labels::size(choice));
 }
 
 QString OfferedFiles::title() const {
@@ -73,7 +98,7 @@ void OfferedFiles::set(const HubListing& listing) {
 void OfferedFiles::setDownloads(const QList<HubDownload>& downloads) {
   const bool isSame = saysTheSame(downloads, m_downloads);
   m_downloads = downloads;
-  if (!isSame) announceRows({kFacts, kCanGet, kCanLoad, kGetText, kProblem});
+  if (!isSame) announceRows({kFacts, kIsSuggested, kCanGet, kCanAct, kActText, kActName, kProblem});
 }
 
 }  // namespace quire

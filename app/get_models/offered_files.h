@@ -27,10 +27,12 @@ class OfferedFiles : public quire::RoleListModel {
     kSize,
     kFacts,
     kIsUsual,
+    kIsSuggested,
     kIsTooLarge,
     kCanGet,
-    kCanLoad,
-    kGetText,
+    kCanAct,
+    kActText,
+    kActName,
     kProblem
   };
 
@@ -49,8 +51,11 @@ class OfferedFiles : public quire::RoleListModel {
   void set(const HubListing& listing);
   /// What is being or has been downloaded.
   void setDownloads(const QList<HubDownload>& downloads);
+  QStringList targets() const;  ///< Of all rows.
   /// The model of a row, if it is on this computer; else empty.
   QString pathOf(int row) const;
+  /// The download of a row, if it has not ended; else null.
+  const HubDownload* openDownload(int row) const;
 
  signals:
   void changed();
@@ -58,7 +63,8 @@ class OfferedFiles : public quire::RoleListModel {
  private:
   ChoiceDownload at(int row) const { return {m_listing.choices[row], m_downloads}; }
   QString factsOf(int row) const;
-  QString getText(int row) const;
+  QString actText(int row) const;
+  QString actName(int row) const;
 
   HubListing m_listing;
   QList<HubDownload> m_downloads;

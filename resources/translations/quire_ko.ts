@@ -1252,6 +1252,13 @@
     </message>
 </context>
 <context>
+    <name>HubProgress</name>
+    <message>
+        <source>Cancel</source>
+        <translation>취소</translation>
+    </message>
+</context>
+<context>
     <name>HubTokenCard</name>
     <message>
         <source>This model asks for consent</source>
@@ -1268,6 +1275,10 @@
     <message>
         <source>Sign in to your account on the model&apos;s page and agree to its terms. Then paste an access token of that account here. The token is kept in the system&apos;s keychain and sent only to this hub.</source>
         <translation>내 계정으로 로그인해 모델 페이지에서 약관에 동의하세요. 그런 다음 그 계정의 액세스 토큰을 여기에 붙여넣으세요. 토큰은 시스템 키체인에 보관하고 이 허브에만 전송합니다.</translation>
+    </message>
+    <message>
+        <source>Open page</source>
+        <translation>페이지 열기</translation>
     </message>
 </context>
 <context>
@@ -1481,10 +1492,6 @@
         <source>Good choice</source>
         <translation>추천</translation>
     </message>
-    <message>
-        <source>Download %1, %2</source>
-        <translation>%1 다운로드, %2</translation>
-    </message>
 </context>
 <context>
     <name>ModelFilesHead</name>
@@ -1543,14 +1550,6 @@
     <message>
         <source>Models to download</source>
         <translation>다운로드할 모델</translation>
-    </message>
-    <message>
-        <source>Try again</source>
-        <translation>다시 시도</translation>
-    </message>
-    <message>
-        <source>Show models to download</source>
-        <translation>다운로드할 모델 보기</translation>
     </message>
     <message>
         <source>Asks Hugging Face for models that fit this computer</source>
@@ -2533,6 +2532,7 @@
     <message>
         <source>Try another word, in English or in Korean.</source>
         <translation>다른 단어로 검색해 보세요. 한국어와 영어로 찾을 수 있습니다.</translation>
+    </message>
     <message>
         <source>Keyboard shortcuts</source>
         <translation>키보드 단축키</translation>
@@ -2544,7 +2544,6 @@
     <message>
         <source>Show</source>
         <translation>보기</translation>
-    </message>
     </message>
 </context>
 <context>
@@ -5812,13 +5811,13 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <source>%1 hours left</source>
         <translation>%1시간 남음</translation>
     </message>
-</context>
-<context>
-    <name>quire::GetModels</name>
     <message>
         <source>Asking %1…</source>
         <translation>%1에 문의하는 중…</translation>
     </message>
+</context>
+<context>
+    <name>quire::GetModels</name>
     <message>
         <source>Nothing was found. Try fewer or other words.</source>
         <translation>찾은 모델이 없습니다. 단어를 줄이거나 바꿔 보세요.</translation>
@@ -5858,6 +5857,10 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     <message>
         <source>Asking the system&apos;s keychain to keep the token…</source>
         <translation>시스템 키체인에 토큰을 저장하는 중…</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>다시 시도</translation>
     </message>
 </context>
 <context>
@@ -6302,10 +6305,6 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>다운로드</translation>
     </message>
     <message>
-        <source>Asking %1…</source>
-        <translation>%1에 문의하는 중…</translation>
-    </message>
-    <message>
         <source>No recommended model fits the free memory of this computer.</source>
         <translation>이 컴퓨터의 남은 메모리에 맞는 추천 모델이 없습니다.</translation>
     </message>
@@ -6314,16 +6313,20 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>대화 시작</translation>
     </message>
     <message>
-        <source>Try again</source>
-        <translation>다시 시도</translation>
-    </message>
-    <message>
         <source>Pause</source>
         <translation>일시 정지</translation>
     </message>
     <message>
         <source>Continue</source>
         <translation>계속</translation>
+    </message>
+    <message>
+        <source>Show models to download</source>
+        <translation>다운로드할 모델 보기</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>다시 시도</translation>
     </message>
 </context>
 <context>
@@ -6645,10 +6648,6 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
 <context>
     <name>quire::OfferedFiles</name>
     <message>
-        <source>In your downloads</source>
-        <translation>다운로드 목록에 있음</translation>
-    </message>
-    <message>
         <source>On this computer</source>
         <translation>이 컴퓨터에 있음</translation>
     </message>
@@ -6667,6 +6666,18 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     <message>
         <source>Try again</source>
         <translation>다시 시도</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>일시 정지</translation>
+    </message>
+    <message>
+        <source>Continue</source>
+        <translation>계속</translation>
+    </message>
+    <message>
+        <source>%1: %2, %3</source>
+        <translation>%1: %2, %3</translation>
     </message>
 </context>
 <context>
@@ -7245,17 +7256,6 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     </message>
 </context>
 <context>
-    <name>quire::SettingsModel</name>
-    <message>
-        <source>Default: %1 MiB</source>
-        <translation>기본값: %1 MiB</translation>
-    </message>
-    <message>
-        <source>This is a whole number of MiB, 0 or more; 0 keeps nothing.</source>
-        <translation>0 이상의 정수(MiB)를 입력하세요. 0이면 보관하지 않습니다.</translation>
-    </message>
-    <message>
-<context>
     <name>quire::SettingWords</name>
     <message>
         <source>dark mode, night, light mode, colours, colors, background</source>
@@ -7394,6 +7394,17 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>프리필, 성능, 속도, 지연</translation>
     </message>
 </context>
+<context>
+    <name>quire::SettingsModel</name>
+    <message>
+        <source>Default: %1 MiB</source>
+        <translation>기본값: %1 MiB</translation>
+    </message>
+    <message>
+        <source>This is a whole number of MiB, 0 or more; 0 keeps nothing.</source>
+        <translation>0 이상의 정수(MiB)를 입력하세요. 0이면 보관하지 않습니다.</translation>
+    </message>
+    <message>
         <source>Quire</source>
         <translation>Quire</translation>
     </message>

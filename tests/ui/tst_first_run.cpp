@@ -5,6 +5,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
+
 #include "app/engine/engine_service.h"
 #include "tests/support/bundled_model.h"
 #include "tests/support/fake_backend.h"
@@ -166,6 +168,49 @@ class FirstRunTest : public WatchedTest {
     QTRY_VERIFY(m_driver->composer() && m_driver->composer()->hasActiveFocus());
   }
 
+  void networkFailure_leavesOnePrimaryButton_thatHasTheFocus() {
+    startWithHub();
+    m_hub->answers = false;
+    QTRY_VERIFY(m_driver->item("showOffers")->hasActiveFocus());
+    m_driver->press(Qt::Key_Return);
+    QTRY_VERIFY(m_driver->item("hubCancel")->hasActiveFocus());
+    QCOMPARE(primaryButtons(), QStringList{});
+    m_driver->press(Qt::Key_Return);
+    QTRY_VERIFY(m_driver->item("showOffers")->hasActiveFocus());
+    m_hub->answers = true;
+    m_hub->listings.clear();
+    m_driver->press(Qt::Key_Return);
+    QTRY_COMPARE(m_driver->app().getModels()->offers()->problem(),
+                 QString("There is no such model."));
+    QTRY_VERIFY(m_driver->item("showOffers")->hasActiveFocus());
+    QCOMPARE(primaryButtons(), QStringList{"showOffers"});
+    QCOMPARE(m_driver->item("showOffers")->property("text").toString(), QString("Try again"));
+    m_hub->suggestions.clear();  // None fits this computer.
+    m_driver->press(Qt::Key_Return);
+    QTRY_COMPARE(primaryButtons(), QStringList{"firstRunDemo"});
+  }
+
+  void offline_isSaidOnce_andThePageHasOnePrimaryButton() {
+    startWithHub();
+    m_hub->listings["org/small"] = {.problem = {"The hub is gone.", false}};
+    m_hub->found.problem = {"The hub is gone.", false};
+    m_driver->click("firstRunModels");
+    QTRY_COMPARE(primaryButtons(), QStringList{"showOffers"});
+    m_driver->click("showOffers");
+    QTRY_COMPARE(numShown("The hub is gone."), 1);
+    QCOMPARE(primaryButtons(), QStringList{"showOffers"});
+    GetModels& source = *m_driver->app().getModels();
+    source.open();
+    QTRY_VERIFY(isShown("hubSearch"));
+    QCOMPARE(numShown("The hub is gone."), 1);
+    source.setText("qwen");
+    QTRY_VERIFY(m_driver->item("hubSearchButton")->property("isFilled").toBool());
+    source.search();
+    QTRY_COMPARE(numShown("The hub is gone."), 2);  // Of which the page behind has one.
+    QVERIFY(!m_driver->item("hubSearchButton")->property("isFilled").toBool());
+    QVERIFY(!isShown("sheetFailure"));
+  }
+
   void ownModel_leadsToTheModels() {
     start();
     m_driver->click("firstRunModels");
@@ -278,17 +323,30 @@ class FirstRunTest : public WatchedTest {
     const QQuickItem* const item = m_driver->item(name);
     return item && item->isVisible();
   }
-  /// The objectNames of the filled buttons that are shown.
-  QStringList primaryButtons() const {
-    QStringList names;
+  QList<QQuickItem*> shownItems() const {
+    QList<QQuickItem*> shown;
     QList<QQuickItem*> items = {m_driver->window()->contentItem()};
     while (!items.isEmpty()) {
       QQuickItem* const at = items.takeFirst();
       if (!at->isVisible()) continue;
-      if (at->property("isFilled").toBool()) names.append(at->objectName());
+      shown.append(at);
       items += at->childItems();
     }
+    return shown;
+  }
+  /// The objectNames of the filled buttons that are shown.
+  QStringList primaryButtons() const {
+    QStringList names;
+    for (const QQuickItem* item : shownItems()) {
+      if (item->property("isFilled").toBool()) names.append(item->objectName());
+    }
     return names;
+  }
+  /// How often a text is shown.
+  int numShown(const QString& text) const {
+    return static_cast<int>(std::ranges::count_if(shownItems(), [&](const QQuickItem* item) {
+      return item->inherits("QQuickText") && item->property("text").toString() == text;
+    }));
   }
 
   FakeBackend m_backend;

@@ -139,8 +139,9 @@ class GetModelsTest : public WatchedTest {
     source().get(0);
     QTRY_VERIFY_WITH_TIMEOUT(m_hands->sees("Try again"), kPatienceMs);
     QVERIFY(m_hands->sees("does not give"));
-    source().open();  // The sheet says it too.
-    QTRY_VERIFY(m_driver->item("sheetFailure") && m_driver->item("sheetFailure")->isVisible());
+    source().open();  // The sheet says it once, in the row of the file.
+    QTRY_VERIFY(m_driver->item("fileProblem") && m_driver->item("fileProblem")->isVisible());
+    QVERIFY(!m_driver->item("sheetFailure")->isVisible());
     source().close();
     QTRY_VERIFY(!m_driver->item("hubSearch"));
     QVERIFY(!m_hands->sees("--"));  // The window has no command line.

@@ -11,6 +11,7 @@ CardFrame {
     property bool warns: true
     property bool dismissable: true
     property string action: ""
+    property bool isPrimary: false  ///< `action` is the primary one of its view.
     property string otherAction: ""
 
     signal acted()
@@ -60,6 +61,7 @@ CardFrame {
             focusPolicy: Qt.TabFocus
             visible: text !== ""
             implicitHeight: 28
+            primary: notice.isPrimary
             text: notice.action
             onClicked: notice.acted()
         }

@@ -20,6 +20,7 @@ CardFrame {
     required property bool needsToken
     required property bool isFailed
     required property bool isDone
+    required property bool isNext
 
     implicitHeight: column.height + 24
     border.color: row.isFailed ? Theme.warning : Theme.line
@@ -85,7 +86,7 @@ CardFrame {
             ActionButton {
                 objectName: "downloadLoad"
                 visible: row.isDone
-                primary: true
+                primary: row.isNext
                 text: qsTr("Load")
                 hintText: qsTr("New messages go to this model")
                 onClicked: row.downloads.load(row.downloadId)

@@ -31,7 +31,7 @@ Column {
         }
         ActionButton {
             objectName: "hubSearchButton"
-            primary: true
+            primary: search.source.searchIsNext
             implicitHeight: 36
             enabled: search.source.canSearch
             text: qsTr("Search")

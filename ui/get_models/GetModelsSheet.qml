@@ -9,6 +9,16 @@ SideSheet {
 
     required property GetModels source
 
+    // The buttons for these go away.
+    function cancel(): void {
+        sheet.source.cancel();
+        search.focusField();
+    }
+    function retry(): void {
+        sheet.source.retry();
+        search.focusField();
+    }
+
     title: qsTr("Get models")
     iconName: "import"
     maximumWidth: 640
@@ -22,22 +32,32 @@ SideSheet {
         width: parent.width
         source: sheet.source
     }
+    HubProgress {
+        objectName: "searchProgress"
+        visible: sheet.source.isAsking
+        width: parent.width
+        text: sheet.source.askingText
+        onCancelled: sheet.cancel()
+    }
     Sentence {
         objectName: "hubNote"
         width: parent.width
         text: sheet.source.note
     }
-    Sentence {
+    Notice {
         objectName: "hubProblem"
         width: parent.width
         text: sheet.source.problem
-        warns: true
+        dismissable: false
+        action: sheet.source.retryText
+        isPrimary: sheet.source.retryIsNext
+        onActed: sheet.retry()
     }
     ModelOffersView {
         visible: sheet.source.showsOffers && sheet.source.offers.isAvailable
         width: parent.width
         offers: sheet.source.offers
-        isPrimary: !sheet.source.canSearch  // Then Search is.
+        isPrimary: sheet.source.offersAreNext
     }
     FoundModelsView {
         visible: sheet.source.showsResults
@@ -57,7 +77,7 @@ SideSheet {
     Sentence {
         objectName: "tokenNote"
         width: parent.width
-        text: sheet.source.needsToken ? "" : sheet.source.tokenNote
+        text: sheet.source.keptTokenNote
     }
     ModelFilesView {
         visible: sheet.source.showsFiles
@@ -79,7 +99,7 @@ SideSheet {
             Sentence {
                 objectName: "sheetFailure"
                 width: parent.width
-                text: sheet.source.downloads.failureText
+                text: sheet.source.failureText
                 warns: true
             }
             SmallText {

@@ -34,6 +34,14 @@ CardFrame {
             wrapMode: Text.Wrap
             lineRatio: 1.55
         }
+        ActionButton {
+            objectName: "consentPage"
+            visible: card.source.canOpenPage
+            primary: card.source.pageIsNext
+            text: qsTr("Open page")
+            hintText: card.source.files.page
+            onClicked: card.source.openPage()
+        }
         RowLayout {
             width: parent.width
             spacing: 8
@@ -50,6 +58,7 @@ CardFrame {
             }
             ActionButton {
                 objectName: "saveHubToken"
+                primary: card.source.tokenIsNext
                 enabled: card.source.token !== ""
                 text: qsTr("Save token")
                 onClicked: card.source.saveToken()

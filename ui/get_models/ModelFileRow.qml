@@ -10,11 +10,14 @@ CardFrame {
     required property string sizeText
     required property string facts
     required property bool isUsual
+    required property bool isSuggested
     required property bool isTooLarge
-    required property bool canGet
-    required property bool canLoad
-    required property string getText
+    required property bool canAct
+    required property string actText
+    required property string actName
     required property string problem
+
+    property bool isPrimary: false  ///< Its button may be the sheet's primary one.
 
     signal getWanted()
 
@@ -22,6 +25,7 @@ CardFrame {
     border.color: row.isUsual ? Theme.accent : Theme.line
     Accessible.role: Accessible.Grouping
     Accessible.name: row.label
+    Accessible.description: row.facts
 
     RowLayout {
         id: line
@@ -73,10 +77,10 @@ CardFrame {
         }
         ActionButton {
             objectName: "getModel"
-            primary: row.isUsual && row.canGet
-            enabled: row.canGet || row.canLoad
-            text: row.getText
-            Accessible.name: row.canGet ? qsTr("Download %1, %2").arg(row.label).arg(row.sizeText) : row.getText
+            primary: row.isPrimary && row.isSuggested
+            enabled: row.canAct
+            text: row.actText
+            Accessible.name: row.actName
             onClicked: row.getWanted()
         }
     }

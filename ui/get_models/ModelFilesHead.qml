@@ -31,7 +31,7 @@ Column {
         }
         ActionButton {
             objectName: "hubPage"
-            visible: head.source.files.page !== ""
+            visible: head.source.headHasPage
             text: qsTr("Open page")
             hintText: head.source.files.page
             onClicked: head.source.openPage()

@@ -20,6 +20,7 @@ Column {
             required property int index
 
             width: view.width
+            isPrimary: view.source.filesAreNext
             onGetWanted: view.source.get(index)
         }
     }

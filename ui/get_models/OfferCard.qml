@@ -12,9 +12,12 @@ CardFrame {
     required property bool isSuggested
     required property bool isWorking
     required property real share
-    required property string progressText
     required property string problem
+    required property string ownProblem
+    property bool isListed: false  ///< A DownloadRow beside it says why its download stopped.
     property bool isPrimary: false  ///< Its button may be the page's primary one.
+
+    readonly property Item button: act
 
     signal acted()
 
@@ -49,7 +52,7 @@ CardFrame {
             objectName: "offerFacts"
             width: parent.width
             height: Math.round(2 * 1.5 * font.pixelSize)
-            text: card.isWorking ? card.progressText : card.facts
+            text: card.facts
             color: Theme.ink
             wrapMode: Text.Wrap
             elide: Text.ElideRight
@@ -69,8 +72,10 @@ CardFrame {
                 value: card.share
             }
         }
-        Sentence { width: parent.width; text: card.problem; warns: true }
+        Sentence { width: parent.width; text: card.isListed ? card.ownProblem : card.problem; warns: true }
         ActionButton {
+            id: act
+
             objectName: "getOffer"
             primary: card.isPrimary && card.isSuggested
             text: card.actText

@@ -40,7 +40,7 @@ Column {
             ActionButton {
                 objectName: "getModels"
                 visible: head.source.isAvailable
-                primary: !head.library.hasNoneOfOwn
+                primary: head.source.isNext
                 text: qsTr("Get models")
                 hintText: qsTr("Finds and downloads models")
                 onClicked: head.source.open()

@@ -49,5 +49,6 @@ Column {
         width: Math.min(parent.width, 640)
         offers: welcome.offers
         isCentered: true
+        isListed: true
     }
 }

@@ -55,6 +55,7 @@ Column {
         StartButton {
             objectName: "firstRunDemo"
             visible: section.offersFirst
+            primary: section.offers.hasNothing
             text: section.run.startText
             onClicked: section.run.startAlone()
         }

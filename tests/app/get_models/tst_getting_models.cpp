@@ -6,41 +6,9 @@
 #include "app/get_models/get_models.h"
 #include "app/store/setting_keys.h"
 #include "tests/support/fake_hub.h"
+#include "tests/support/sample_listing.h"
 
 using namespace quire;
-
-namespace {
-
-HubListing listing() {
-  return {.id = "id",
-          .hub = "Hugging Face",
-          .name = "org/repo",
-          .license = "mit",
-          .page = QUrl("https://huggingface.co/org/repo"),
-          .choices = {{.label = "Q4_K_M",
-                       .bytes = 5'000'000'000,
-                       .fit = MachineFit::kMemory,
-                       .tokensPerSecond = 8.25,
-                       .target = "/models/org/repo/q4.gguf"},
-                      {.label = "BF16",
-                       .bytes = 16'000'000'000,
-                       .numFiles = 3,
-                       .fit = MachineFit::kTooLarge,
-                       .tokensPerSecond = 2.0,
-                       .target = "/models/org/repo/bf16"},
-                      {.label = "Q2_K",
-                       .bytes = 3'000'000'000,
-                       .fit = MachineFit::kGpu,
-                       .target = "/models/org/repo/q2.gguf",
-                       .isThere = true}},
-          .usual = 0};
-}
-
-QVariant value(const QAbstractListModel& model, int row, const QByteArray& role) {
-  return model.data(model.index(row), model.roleNames().key(role));
-}
-
-}  // namespace
 
 /// The window's search for models and its list of downloads, on a hub that only notes what it was
 /// asked.
@@ -52,7 +20,7 @@ class GettingModelsTest : public QObject {
   void init() {
     m_folder = std::make_unique<QTemporaryDir>();
     m_hub = std::make_unique<FakeHub>();
-    m_hub->listings["org/repo"] = listing();
+    m_hub->listings["org/repo"] = sampleListing();
     open();
   }
   void cleanup() {
@@ -69,12 +37,12 @@ class GettingModelsTest : public QObject {
     m_hub->found.found = {{"org/repo", 1'234'567, "mit", true}, {"org/other", 1, {}, false}};
     m_models->search();
     QVERIFY(m_models->isAsking());
-    QCOMPARE(m_models->note(), QString("Asking huggingface.co…"));
+    QCOMPARE(m_models->askingText(), QString("Asking huggingface.co…"));
     QTRY_COMPARE(m_models->results()->count(), 2);
     QCOMPARE(m_hub->asked, QStringList{"search qwen"});
-    QCOMPARE(value(*m_models->results(), 0, "facts").toString(),
+    QCOMPARE(roleOf(*m_models->results(), 0, "facts").toString(),
              QString("1,234,567 download(s) · Licence: mit · asks for consent"));
-    QCOMPARE(value(*m_models->results(), 1, "facts").toString(),
+    QCOMPARE(roleOf(*m_models->results(), 1, "facts").toString(),
              QString("1 download(s) · Licence not stated"));
   }
 
@@ -93,16 +61,16 @@ class GettingModelsTest : public QObject {
     openModel();
     const OfferedFiles& files = *m_models->files();
     QCOMPARE(files.count(), 3);
-    QCOMPARE(value(files, 0, "sizeText").toString(), QString("5.0 GB"));
-    QCOMPARE(value(files, 0, "facts").toString(),
+    QCOMPARE(roleOf(files, 0, "sizeText").toString(), QString("5.0 GB"));
+    QCOMPARE(roleOf(files, 0, "facts").toString(),
              QString("Fits memory · about 8.3 tokens/s on the CPU"));
-    QVERIFY(value(files, 0, "isUsual").toBool());
-    QCOMPARE(value(files, 1, "sizeText").toString(), QString("16.0 GB in 3 files"));
-    QCOMPARE(value(files, 1, "facts").toString(), QString("Too large for this computer"));
-    QVERIFY(value(files, 1, "isTooLarge").toBool());
-    QVERIFY(!value(files, 2, "canGet").toBool());
-    QCOMPARE(value(files, 2, "facts").toString(), QString("On this computer"));
-    QCOMPARE(value(files, 2, "getText").toString(), QString("Load"));
+    QVERIFY(roleOf(files, 0, "isUsual").toBool());
+    QCOMPARE(roleOf(files, 1, "sizeText").toString(), QString("16.0 GB in 3 files"));
+    QCOMPARE(roleOf(files, 1, "facts").toString(), QString("Too large for this computer"));
+    QVERIFY(roleOf(files, 1, "isTooLarge").toBool());
+    QVERIFY(!roleOf(files, 2, "canGet").toBool());
+    QCOMPARE(roleOf(files, 2, "facts").toString(), QString("On this computer"));
+    QCOMPARE(roleOf(files, 2, "actText").toString(), QString("Load"));
     QSignalSpy load(m_models.get(), &GetModels::loadWanted);
     m_models->get(2);
     QCOMPARE(load.value(0).value(0).toString(), QString("/models/org/repo/q2.gguf"));
@@ -113,8 +81,8 @@ class GettingModelsTest : public QObject {
     m_hub->listings["org/repo"].choices[0].target.clear();
     m_hub->listings["org/repo"].choices[0].problem = "Its name is not safe to store.";
     openModel();
-    QVERIFY(!value(*m_models->files(), 0, "canGet").toBool());
-    QCOMPARE(value(*m_models->files(), 0, "problem").toString(),
+    QVERIFY(!roleOf(*m_models->files(), 0, "canGet").toBool());
+    QCOMPARE(roleOf(*m_models->files(), 0, "problem").toString(),
              QString("Its name is not safe to store."));
   }
 
@@ -125,15 +93,18 @@ class GettingModelsTest : public QObject {
       row.state = DownloadState::kFailed;
       row.problem = {"The disk is full.", false};
     });
-    QCOMPARE(m_models->downloads()->failureText(),
-             QString("org/repo · Q4_K_M stopped. The disk is full."));
+    QCOMPARE(m_models->failureText(), QString());  // Its row says it.
+    m_models->back();
+    QCOMPARE(m_models->failureText(), QString("org/repo · Q4_K_M stopped. The disk is full."));
+    openModel();
     const OfferedFiles& files = *m_models->files();
-    QCOMPARE(value(files, 0, "problem").toString(), QString("The disk is full."));
-    QCOMPARE(value(files, 0, "getText").toString(), QString("Try again"));
-    QVERIFY(value(files, 0, "canGet").toBool());
+    QCOMPARE(roleOf(files, 0, "problem").toString(), QString("The disk is full."));
+    QCOMPARE(roleOf(files, 0, "actText").toString(), QString("Try again"));
+    QVERIFY(roleOf(files, 0, "canGet").toBool());
     m_models->get(0);
     QCOMPARE(m_models->downloads()->count(), 1);
-    QCOMPARE(m_models->downloads()->failureText(), QString());
+    m_models->back();
+    QCOMPARE(m_models->failureText(), QString());
   }
 
   void nothingFound_isSaid() {
@@ -159,27 +130,32 @@ class GettingModelsTest : public QObject {
     QVERIFY(!m_models->isAsking());
   }
 
-  void download_isListed_andItsButtonIsTaken() {
+  void download_isListed_andItsButtonPausesIt() {
     openModel();
     m_models->get(0);
     DownloadList& list = *m_models->downloads();
     QCOMPARE(list.count(), 1);
-    QVERIFY(!value(*m_models->files(), 0, "canGet").toBool());
-    QCOMPARE(value(*m_models->files(), 0, "getText").toString(), QString("In your downloads"));
+    QVERIFY(!roleOf(*m_models->files(), 0, "canGet").toBool());
+    QCOMPARE(roleOf(*m_models->files(), 0, "actName").toString(), QString("Pause: Q4_K_M, 5.0 GB"));
+    m_models->get(0);
+    QCOMPARE(roleOf(*m_models->files(), 0, "actText").toString(), QString("Continue"));
+    QVERIFY(roleOf(*m_models->files(), 0, "canAct").toBool());
+    m_models->get(0);
+    QVERIFY(list.isActive());
     m_hub->change(1, [](HubDownload& row) {
       row.bytes = 1'000'000'000;
       row.bytesPerSecond = 40'000'000;
     });
-    QCOMPARE(value(list, 0, "progressText").toString(),
+    QCOMPARE(roleOf(list, 0, "progressText").toString(),
              QString("1.0 GB of 5.0 GB · 40 MB/s · 2 minute(s) left"));
-    QCOMPARE(value(list, 0, "share").toDouble(), 0.2);
+    QCOMPARE(roleOf(list, 0, "share").toDouble(), 0.2);
     QCOMPARE(list.summaryText(), QString("1 download(s) · 40 MB/s · 2 minute(s) left"));
     m_hub->getProblem = "The disk is full.";
     m_models->get(1);
     QCOMPARE(m_models->problem(), QString("The disk is full."));
     m_hub->change(1, [](HubDownload& row) { row.state = DownloadState::kDone; });
-    QVERIFY(!value(*m_models->files(), 0, "canGet").toBool());
-    QCOMPARE(value(*m_models->files(), 0, "getText").toString(), QString("Load"));
+    QVERIFY(!roleOf(*m_models->files(), 0, "canGet").toBool());
+    QCOMPARE(roleOf(*m_models->files(), 0, "actText").toString(), QString("Load"));
   }
 
   void cancel_asksWhatBecomesOfThePart() {
@@ -194,11 +170,11 @@ class GettingModelsTest : public QObject {
     QVERIFY(list.isAskedWorking());
     QVERIFY(list.askedText().startsWith("2.0 GB of 5.0 GB"));
     list.answerNothing();
-    QVERIFY(value(list, 0, "canPause").toBool());
+    QVERIFY(roleOf(list, 0, "canPause").toBool());
     list.cancel(begun);
     list.answerKeep();
     QVERIFY(!list.isAsking());
-    QVERIFY(value(list, 0, "canResume").toBool());
+    QVERIFY(roleOf(list, 0, "canResume").toBool());
     list.cancel(begun);
     list.answerDelete();
     QCOMPARE(list.count(), 0);
@@ -218,18 +194,18 @@ class GettingModelsTest : public QObject {
       row.problem = {"The hub is gone.", false};
     });
     DownloadList& list = *m_models->downloads();
-    QCOMPARE(value(list, 0, "problem").toString(), QString("The hub is gone."));
-    QVERIFY(value(list, 0, "canRetry").toBool());
+    QCOMPARE(roleOf(list, 0, "problem").toString(), QString("The hub is gone."));
+    QVERIFY(roleOf(list, 0, "canRetry").toBool());
     QVERIFY(!list.isActive());
     list.resume(failed);
-    QVERIFY(value(list, 0, "canPause").toBool());
+    QVERIFY(roleOf(list, 0, "canPause").toBool());
     HubDownload waiting = running(0);
     waiting.state = DownloadState::kWaiting;
     const quint64 second = m_hub->add(waiting);
-    QVERIFY(value(list, 1, "canMoveUp").toBool());
+    QVERIFY(roleOf(list, 1, "canMoveUp").toBool());
     list.moveUp(second);
-    QCOMPARE(value(list, 0, "downloadId").toULongLong(), second);
-    QVERIFY(!value(list, 0, "canMoveUp").toBool());
+    QCOMPARE(roleOf(list, 0, "downloadId").toULongLong(), second);
+    QVERIFY(!roleOf(list, 0, "canMoveUp").toBool());
   }
 
   void finishedModel_isAnnounced_andLoadedByOneClick() {
@@ -289,7 +265,7 @@ class GettingModelsTest : public QObject {
     m_hub->listings["org/private"] = {.problem = {"It needs a token.", true}};
     m_models->openModel("org/private");
     QTRY_VERIFY(m_models->needsToken());
-    m_hub->listings["org/private"] = listing();
+    m_hub->listings["org/private"] = sampleListing();
     m_models->setToken("hf_1");
     m_models->saveToken();
     QTRY_VERIFY(m_models->showsFiles());
@@ -312,7 +288,7 @@ class GettingModelsTest : public QObject {
     QCOMPARE(m_models->problem(), QString("It needs a token."));
     m_models->setToken("hf_1");
     m_models->saveToken();
-    QVERIFY(value(list, 0, "canPause").toBool());
+    QVERIFY(roleOf(list, 0, "canPause").toBool());
     QCOMPARE(m_hub->asked, QStringList());
   }
 
@@ -369,25 +345,26 @@ class GettingModelsTest : public QObject {
 
   void newFolder_renewsTheModelThatIsShown() {
     openModel();
-    HubListing moved = listing();
+    HubListing moved = sampleListing();
     moved.choices[0].target = "/else/org/repo/q4.gguf";
     moved.choices[2].isThere = false;
     m_hub->renewals = {moved};
     m_models->setFolder(m_folder->path());
-    QTRY_COMPARE(m_models->files()->listing().choices[0].target, QString("/else/org/repo/q4.gguf"));
-    QVERIFY(value(*m_models->files(), 2, "canGet").toBool());
+    QTRY_COMPARE(m_models->files()->sampleListing().choices[0].target,
+                 QString("/else/org/repo/q4.gguf"));
+    QVERIFY(roleOf(*m_models->files(), 2, "canGet").toBool());
   }
 
   void sheet_isRenewed_whenItIsOpenedAgain() {
     openModel();
     m_models->close();
     const int before = m_hub->numFolders;
-    HubListing measured = listing();
+    HubListing measured = sampleListing();
     measured.choices[1].tokensPerSecond = 3.0;
     m_hub->renewals = {measured};
     m_models->open();
     QCOMPARE(m_hub->numFolders, before + 1);
-    QCOMPARE(m_models->files()->listing().choices[1].tokensPerSecond, 3.0);
+    QCOMPARE(m_models->files()->sampleListing().choices[1].tokensPerSecond, 3.0);
   }
 
   void mirrorBox_namesTheHubThatIsUsedWithout() {
@@ -406,7 +383,7 @@ class GettingModelsTest : public QObject {
     m_hub->suggestions = {{"org/gone", "Gone", "…"},
                           {"org/repo", "Repo 8B", "For everyday questions."},
                           {"org/gated", "Gated", "…"}};
-    m_hub->listings["org/gated"] = listing();
+    m_hub->listings["org/gated"] = sampleListing();
     m_hub->listings["org/gated"].id = "gated";
     m_hub->listings["org/gated"].isGated = true;
     ModelOffers& offers = *m_models->offers();
@@ -416,18 +393,18 @@ class GettingModelsTest : public QObject {
     QVERIFY(offers.isAsking());
     QTRY_VERIFY(!offers.isAsking());
     QCOMPARE(offers.count(), 1);
-    QCOMPARE(value(offers, 0, "title").toString(), QString("Repo 8B"));
-    QCOMPARE(value(offers, 0, "facts").toString(), QString("5.0 GB · Licence: mit"));
+    QCOMPARE(roleOf(offers, 0, "title").toString(), QString("Repo 8B"));
+    QCOMPARE(roleOf(offers, 0, "facts").toString(), QString("5.0 GB · Licence: mit"));
     QCOMPARE(offers.problem(), QString());
-    QCOMPARE(value(offers, 0, "actText").toString(), QString("Download"));
-    QVERIFY(value(offers, 0, "isSuggested").toBool());
+    QCOMPARE(roleOf(offers, 0, "actText").toString(), QString("Download"));
+    QVERIFY(roleOf(offers, 0, "isSuggested").toBool());
     offers.act(0);
     QCOMPARE(m_models->downloads()->count(), 1);
   }
 
   void offer_showsItsProgress_andThenTheWayToChat() {
     m_hub->suggestions = {{"org/repo", "Repo 8B", "…"}, {"org/else", "Else", "…"}};
-    m_hub->listings["org/else"] = listing();
+    m_hub->listings["org/else"] = sampleListing();
     m_hub->listings["org/else"].id = "else";
     m_hub->listings["org/else"].choices[0].target = "/models/else.gguf";
     ModelOffers& offers = *m_models->offers();
@@ -440,24 +417,27 @@ class GettingModelsTest : public QObject {
       row.bytes = 1'000'000'000;
       row.bytesPerSecond = 40'000'000;
     });
-    QCOMPARE(value(offers, 1, "progressText").toString(),
+    QCOMPARE(roleOf(offers, 1, "facts").toString(),
              QString("1.0 GB of 5.0 GB · 40 MB/s · 2 minute(s) left"));
-    QCOMPARE(value(offers, 1, "share").toDouble(), 0.2);
-    QVERIFY(!value(offers, 0, "isSuggested").toBool());  // There is one thing to wait for.
-    QCOMPARE(value(offers, 1, "actText").toString(), QString("Pause"));
+    QCOMPARE(roleOf(offers, 1, "share").toDouble(), 0.2);
+    QVERIFY(!roleOf(offers, 0, "isSuggested").toBool());  // There is one thing to wait for.
+    QCOMPARE(roleOf(offers, 1, "actText").toString(), QString("Pause"));
     offers.act(1);
-    QCOMPARE(value(offers, 1, "actText").toString(), QString("Continue"));
+    QCOMPARE(roleOf(offers, 1, "actText").toString(), QString("Continue"));
     offers.act(1);
     m_hub->change(1, [](HubDownload& row) {
       row.state = DownloadState::kFailed;
       row.problem = {"The hub is gone.", false};
     });
-    QCOMPARE(value(offers, 1, "problem").toString(), QString("The hub is gone."));
-    QCOMPARE(value(offers, 1, "actText").toString(), QString("Try again"));
+    QCOMPARE(roleOf(offers, 1, "problem").toString(), QString("The hub is gone."));
+    QCOMPARE(roleOf(offers, 1, "ownProblem").toString(),
+             QString());  // The list of downloads has it.
+    QCOMPARE(roleOf(offers, 1, "facts").toString(), QString("Stopped · 1.0 GB of 5.0 GB"));
+    QCOMPARE(roleOf(offers, 1, "actText").toString(), QString("Try again"));
     offers.act(1);
     m_hub->change(2, [](HubDownload& row) { row.state = DownloadState::kDone; });
-    QCOMPARE(value(offers, 1, "actText").toString(), QString("Start chatting"));
-    QVERIFY(value(offers, 1, "isSuggested").toBool());
+    QCOMPARE(roleOf(offers, 1, "actText").toString(), QString("Start chatting"));
+    QVERIFY(roleOf(offers, 1, "isSuggested").toBool());
     offers.act(1);
     QCOMPARE(chat.value(0).value(0).toString(), QString("/models/else.gguf"));
   }
@@ -466,11 +446,30 @@ class GettingModelsTest : public QObject {
     m_hub->suggestions = {{"org/gone", "Gone", "…"}};
     ModelOffers& offers = *m_models->offers();
     offers.show();
+    QCOMPARE(offers.showText(), QString("Try again"));
     QTRY_COMPARE(offers.problem(), QString("There is no such model."));
-    m_hub->listings["org/gone"] = listing();
+    QVERIFY(offers.canShow() && !offers.hasNothing());
+    m_hub->listings["org/gone"] = sampleListing();
     offers.show();
+    QVERIFY(!offers.canShow());
+    QCOMPARE(offers.askingText(), QString("Asking huggingface.co…"));
     QTRY_COMPARE(offers.count(), 1);
     QCOMPARE(offers.problem(), QString());
+    m_hub->getProblem = "The disk is full.";
+    offers.act(0);
+    QCOMPARE(roleOf(offers, 0, "ownProblem").toString(), QString("The disk is full."));
+    QCOMPARE(offers.problem(), QString());
+  }
+
+  void offers_areCancelled() {
+    m_hub->answers = false;
+    m_hub->suggestions = {{"org/repo", "Repo 8B", "…"}};
+    ModelOffers& offers = *m_models->offers();
+    offers.show();
+    QVERIFY(offers.isAsking() && !offers.canShow());
+    offers.cancel();
+    QVERIFY(!offers.isAsking() && offers.canShow() && !offers.hasNothing());
+    QCOMPARE(offers.showText(), QString("Show models to download"));
   }
 
  private:

@@ -153,11 +153,34 @@ void gated(Stage& stage) {
   stage.rest();
 }
 
+const char* const kOffline =
+    "huggingface.co cannot be reached: Host huggingface.co not found. Check the connection, then "
+    "try "
+    "again";
+
+void searching(Stage& stage) {
+  FakeHub& made = page(stage);
+  made.answers = false;
+  source(stage).open();
+  source(stage).setText("qwen3 gguf");
+  source(stage).search();
+  stage.rest();
+}
+
+/// No model of the user's own, and no network.
+void offersRefused(Stage& stage) {
+  stage.backend().setModels({bundledModel()});
+  FakeHub& made = hub(stage);
+  for (HubListing& listing : made.listings) listing = {.problem = {kOffline, false}};
+  stage.app().navigation()->setPage(Navigation::Page::Models);
+  stage.rest();
+  stage.app().getModels()->offers()->show();
+  stage.rest();
+}
+
 void refused(Stage& stage) {
   FakeHub& made = page(stage);
-  made.listings["Qwen/Qwen9"] = {
-      .problem = {"huggingface.co cannot be reached: Host huggingface.co not found. Check the "
-                  "connection, then try again"}};
+  made.listings["Qwen/Qwen9"] = {.problem = {kOffline}};
   source(stage).open();
   source(stage).setText("Qwen/Qwen9");
   source(stage).search();
@@ -175,6 +198,14 @@ void offers(Stage& stage) {
   hub(stage);
   stage.app().navigation()->setPage(Navigation::Page::Models);
   stage.rest();
+  stage.app().getModels()->offers()->show();
+  stage.rest();
+}
+
+void firstRunRefused(Stage& stage) {
+  stage.backend().setModels({bundledModel()});
+  FakeHub& made = hub(stage);
+  for (HubListing& listing : made.listings) listing = {.problem = {kOffline, false}};
   stage.app().getModels()->offers()->show();
   stage.rest();
 }
@@ -240,6 +271,8 @@ QList<State> states() {
           {"models", "get-downloading", whileDownloading},
           {"models", "get-gated", gated},
           {"models", "get-refused", refused},
+          {"models", "get-searching", searching},
+          {"models", "offers-refused", offersRefused},
           {"models", "get-options", settings},
           {"models", "get-failed", failedFile},
           {"models", "downloads", downloading},
@@ -248,6 +281,7 @@ QList<State> states() {
           {"models", "offers", offers},
           {"chat", "first-run-offer", [](Stage& s) { firstRun(s, false); }, {1440, 900}, true},
           {"chat", "first-run-offers", [](Stage& s) { firstRun(s, true); }, {1440, 900}, true},
+          {"chat", "first-run-refused", firstRunRefused, {1440, 900}, true},
           {"models", "get-files-narrow", files, {1024, 640}},
           {"chat", "first-run-narrow", [](Stage& s) { firstRun(s, true); }, {1024, 640}, true},
           {"chat", "first-run-found", firstRunFound, {1440, 900}, true},
