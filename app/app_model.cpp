@@ -45,6 +45,7 @@ AppModel::AppModel(EngineInterfaces engine, const QString& dataFolder, const QBy
       m_quickOpen(m_commands, *m_library.list(), m_session),
       m_firstRun(engine.models, m_session, m_personas),
       m_spokenAnswer(m_panes),
+      m_spokenDownloads(m_getModels),
       m_notifier(m_library, m_session),
       m_store(m_session, [this] { return load(); }) {
   addAppCommands(*this);

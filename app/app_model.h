@@ -11,6 +11,7 @@
 #include "app/engine_page/engine_status.h"
 #include "app/engine_page/machine_bench.h"
 #include "app/get_models/get_models.h"
+#include "app/get_models/spoken_downloads.h"
 #include "app/models/model_library.h"
 #include "app/panes/composer_model.h"
 #include "app/panes/navigation.h"
@@ -59,6 +60,7 @@ class AppModel : public QObject {
   Q_PROPERTY(quire::ShortcutListModel* shortcuts READ shortcuts CONSTANT)
   Q_PROPERTY(quire::FirstRun* firstRun READ firstRun CONSTANT)
   Q_PROPERTY(quire::SpokenAnswer* spokenAnswer READ spokenAnswer CONSTANT)
+  Q_PROPERTY(quire::SpokenDownloads* spokenDownloads READ spokenDownloads CONSTANT)
   Q_PROPERTY(quire::AnswerNotifier* notifier READ notifier CONSTANT)
   Q_PROPERTY(quire::QuickOpen* quickOpen READ quickOpen CONSTANT)
   Q_PROPERTY(quire::PaneListModel* panes READ panes CONSTANT)
@@ -97,6 +99,7 @@ class AppModel : public QObject {
   ShortcutListModel* shortcuts() { return &m_shortcuts; }
   FirstRun* firstRun() { return &m_firstRun; }
   SpokenAnswer* spokenAnswer() { return &m_spokenAnswer; }
+  SpokenDownloads* spokenDownloads() { return &m_spokenDownloads; }
   AnswerNotifier* notifier() { return &m_notifier; }
   QuickOpen* quickOpen() { return &m_quickOpen; }
   PaneListModel* panes() { return &m_panes; }
@@ -176,6 +179,7 @@ class AppModel : public QObject {
   QuickOpen m_quickOpen;
   FirstRun m_firstRun;
   SpokenAnswer m_spokenAnswer;
+  SpokenDownloads m_spokenDownloads;
   AnswerNotifier m_notifier;
   StoreStatus m_store;
   QString m_keptStore;  ///< What a rescue put aside: to be merged when the new store is open.

@@ -98,5 +98,13 @@ ApplicationWindow {
             viewer: window.app.rescue.viewer
         }
     }
+    Item {
+        id: speaker  // Invisible: its accessible name tells screen readers what becomes of downloads.
+
+        objectName: "spokenDownload"
+        Accessible.role: Accessible.AlertMessage
+        Accessible.name: window.app.spokenDownloads.text
+        Component.onCompleted: window.app.spokenDownloads.setSpeaker(speaker)
+    }
     QuitCard { guard: window.app.quitGuard }
 }

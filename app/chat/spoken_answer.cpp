@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "app/session/announcement.h"
+
 namespace quire {
 namespace {
 
@@ -153,13 +155,7 @@ void SpokenAnswer::speak() {
   m_pause.start();
   m_text = words.join(u' ');
   emit spoken();
-  if (!m_speaker) return;
-#if QT_VERSION >= QT_VERSION_CHECK(6, 8, 0)
-  QAccessibleAnnouncementEvent event(m_speaker, m_text);
-#else
-  QAccessibleEvent event(m_speaker, QAccessible::Alert);  // Its name changed just before.
-#endif
-  QAccessible::updateAccessibility(&event);
+  announce(m_speaker, m_text);
 }
 
 }  // namespace quire

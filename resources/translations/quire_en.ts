@@ -363,6 +363,23 @@
     </message>
 </context>
 <context>
+    <name>quire::SpokenDownloads</name>
+    <message numerus="yes">
+        <source>%n model(s) found</source>
+        <translation>
+            <numerusform>%n model found</numerusform>
+            <numerusform>%n models found</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n model(s) to download</source>
+        <translation>
+            <numerusform>%n model to download</numerusform>
+            <numerusform>%n models to download</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>quire::StoreRescue</name>
     <message numerus="yes">
         <source>%n chat(s) can still be listed. Whatever you choose, the damaged file is kept.</source>

@@ -7439,6 +7439,41 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     </message>
 </context>
 <context>
+    <name>quire::SpokenDownloads</name>
+    <message numerus="yes">
+        <source>%n model(s) found</source>
+        <translation>
+            <numerusform>모델 %n개를 찾았습니다</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n model(s) to download</source>
+        <translation>
+            <numerusform>다운로드할 모델 %n개</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 is downloaded and verified.</source>
+        <translation>%1: 다운로드와 확인을 마쳤습니다.</translation>
+    </message>
+    <message>
+        <source>%1 is paused.</source>
+        <translation>%1: 일시 정지했습니다.</translation>
+    </message>
+    <message>
+        <source>%1 stopped. %2</source>
+        <translation>%1: 중단되었습니다. %2</translation>
+    </message>
+    <message>
+        <source>Downloading %1</source>
+        <translation>다운로드 중: %1</translation>
+    </message>
+    <message>
+        <source>%1: %2% downloaded</source>
+        <translation>%1: %2% 다운로드</translation>
+    </message>
+</context>
+<context>
     <name>quire::StoreRescue</name>
     <message>
         <source>Nothing in it can be read. Whatever you choose, the damaged file is kept.</source>

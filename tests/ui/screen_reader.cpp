@@ -69,6 +69,15 @@ bool ScreenReader::hears(QAccessible::Role role, const QString& words) const {
   return isThere;
 }
 
+bool ScreenReader::tells(QAccessible::Role role, const QString& name, const QString& words) const {
+  bool isThere = false;
+  visit([&](QAccessibleInterface& face) {
+    isThere |= face.role() == role && face.text(QAccessible::Name).contains(name) &&
+               face.text(QAccessible::Description).contains(words);
+  });
+  return isThere;
+}
+
 QStringList ScreenReader::names() const {
   QStringList all;
   visit([&](QAccessibleInterface& face) { all.append(face.text(QAccessible::Name)); });

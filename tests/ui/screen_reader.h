@@ -27,6 +27,8 @@ class ScreenReader {
   [[nodiscard]] bool tabToBeginning(const QString& words);
   /// Whether something seen has that role and a name with these words.
   bool hears(QAccessible::Role role, const QString& words) const;
+  /// The same with a description that has these words, too.
+  bool tells(QAccessible::Role role, const QString& name, const QString& words) const;
   /// All names in the tree that are seen, to say what there is.
   QStringList names() const;
 

@@ -1,8 +1,11 @@
+#include <QDir>
 #include <QFile>
+#include <QFileInfo>
 #include <QTemporaryDir>
 #include <QTest>
 
 #include "tests/support/fake_backend.h"
+#include "tests/support/fake_hub.h"
 #include "tests/support/watched_test.h"
 #include "tests/ui/screen_reader.h"
 #include "tests/ui/ui_test_main.h"
@@ -139,6 +142,64 @@ class WalksTest : public WatchedTest {
     QVERIFY(field->text(QAccessible::Description).contains("whole number"));
   }
 
+  /// From the chat to a model that is downloaded and loaded.
+  void model_isFound_downloaded_andLoaded() {
+    openWithHub();
+    QVERIFY(reader().tabToBeginning("Models"));
+    reader().press(Qt::Key_Space);
+    QTRY_VERIFY(reader().hears(QAccessible::Pane, "Models"));
+    QVERIFY(reader().tabTo("Get models"));
+    QCOMPARE(reader().focusedRole(), QAccessible::Button);
+    reader().press(Qt::Key_Space);
+    QTRY_COMPARE(reader().focusedName(), QString("Search models, or type a name"));
+    QCOMPARE(reader().focusedRole(), QAccessible::EditableText);
+    reader().type("qwen");
+    reader().press(Qt::Key_Return);
+    QTRY_COMPARE(m_told.last(), QString("1 model found"));
+    QVERIFY(m_told.contains("Asking huggingface.co…"));
+    QVERIFY(reader().tabTo("org/repo"));
+    QCOMPARE(reader().focusedRole(), QAccessible::Button);
+    reader().press(Qt::Key_Space);
+    QTRY_COMPARE(m_told.last(), QString("org/repo"));
+    QTRY_COMPARE(reader().focusedName(), QString("Back to the results"));
+    QVERIFY(reader().tabTo("Download: Q4_K_M, 5.0 GB"));
+    QCOMPARE(reader().focusedRole(), QAccessible::Button);
+    reader().press(Qt::Key_Space);
+    QTRY_COMPARE(m_told.last(), QString("Downloading org/repo · Q4_K_M"));
+    QTRY_COMPARE(reader().focusedName(), QString("Pause: Q4_K_M, 5.0 GB"));
+    m_hub->change(1, [](HubDownload& row) { row.bytes = row.totalBytes / 2; });
+    QTRY_COMPARE(m_told.last(), QString("org/repo · Q4_K_M: 50% downloaded"));
+    QTRY_VERIFY(reader().tells(QAccessible::ProgressBar, "org/repo · Q4_K_M", "2.5 GB of 5.0 GB"));
+    m_hub->setState(1, DownloadState::kDone);
+    QTRY_COMPARE(m_told.last(), QString("org/repo · Q4_K_M is downloaded and verified."));
+    QTRY_COMPARE(reader().focusedName(), QString("Load: Q4_K_M, 5.0 GB"));
+    reader().press(Qt::Key_Space);
+    QTRY_COMPARE(m_backend->loads.size(), 1);
+    QTRY_VERIFY(!m_driver->app().getModels()->isOpen());
+    QTRY_VERIFY2(!reader().focusedName().isEmpty(), "Nothing has the focus.");
+  }
+
+  void failedSearch_isTold_andTriedAgain() {
+    openWithHub();
+    m_hub->found = {.problem = {"The hub is gone.", false}};
+    m_driver->app().navigation()->setPage(Navigation::Page::Models);
+    QVERIFY(reader().tabTo("Get models"));
+    reader().press(Qt::Key_Space);
+    QTRY_COMPARE(reader().focusedName(), QString("Search models, or type a name"));
+    reader().type("qwen");
+    reader().press(Qt::Key_Return);
+    QTRY_COMPARE(m_told.last(), QString("The hub is gone."));
+    QTRY_VERIFY(reader().hears(QAccessible::AlertMessage, "The hub is gone."));
+    QVERIFY(reader().tabTo("Try again"));
+    m_hub->answers = false;
+    reader().press(Qt::Key_Space);
+    QTRY_COMPARE(reader().focusedName(), QString("Search models, or type a name"));
+    QVERIFY(reader().tabTo("Cancel"));
+    reader().press(Qt::Key_Space);
+    QTRY_COMPARE(reader().focusedName(), QString("Search models, or type a name"));
+    QVERIFY(!m_driver->app().getModels()->isAsking());
+  }
+
   void openSection_isToldAsSelected() {
     open();
     reader().press(Qt::Key_Comma, Qt::ControlModifier);
@@ -163,6 +224,47 @@ class WalksTest : public WatchedTest {
     m_reader = std::make_unique<ScreenReader>(*m_driver->window());
     QTest::qWait(50);
   }
+  /// With a hub that has one model, and a model's file of another application.
+  void openWithHub() {
+    const QString model = m_folder->filePath("models/qwen.gguf");
+    const QString own = m_folder->filePath("home/.lmstudio/models/org/own/own.gguf");
+    for (const QString& path : {model, own}) {
+      QDir().mkpath(QFileInfo(path).path());
+      QFile file(path);
+      QVERIFY(file.open(QIODevice::WriteOnly) && file.write("x") == 1);
+    }
+    const auto link = [&](AppModel& app) {
+      app.models()->setScanner(std::make_unique<ModelScanner>(ModelScanner::Options{
+          .reader =
+              [](const QString&) { return ModelFacts{.architecture = "qwen3", .fileBytes = 1}; },
+          .environment = {.home = m_folder->filePath("home"),
+                          .variable = [](const char*) { return QString(); },
+                          .systemRoot = m_folder->path()}}));
+      m_hub = new FakeHub;
+      m_hub->setParent(&app);
+      m_hub->found.found = {{"org/repo", 1, "mit", false}};
+      m_hub->listings["org/repo"] = {
+          .id = "id",
+          .name = "org/repo",
+          .license = "mit",
+          .choices = {{.label = "Q4_K_M", .bytes = 5'000'000'000, .target = model}},
+          .usual = 0};
+      app.getModels()->setAccess(m_hub);
+      app.spokenDownloads()->setHeard([] { return true; });
+    };
+    m_driver = std::make_unique<WindowDriver>(*m_backend, m_folder->filePath("data"), presets(),
+                                              false, link);
+    m_driver->window()->resize(1440, 900);
+    m_reader = std::make_unique<ScreenReader>(*m_driver->window());
+    m_told.clear();
+    // What the item that speaks is called then, as in AccessibleTest::listen().
+    connect(m_driver->app().spokenDownloads(), &SpokenDownloads::spoken, this, [this] {
+      QAccessibleInterface* const speaker =
+          QAccessible::queryAccessibleInterface(m_driver->item("spokenDownload"));
+      m_told.append(speaker ? speaker->text(QAccessible::Name) : QString());
+    });
+    QTest::qWait(50);
+  }
   void toComposer() {
     for (int i = 0; i < 250 && reader().focusedRole() != QAccessible::EditableText; ++i)
       reader().press(Qt::Key_Tab);
@@ -180,6 +282,8 @@ class WalksTest : public WatchedTest {
 
   std::unique_ptr<QTemporaryDir> m_folder;
   std::unique_ptr<FakeBackend> m_backend;
+  FakeHub* m_hub = nullptr;
+  QStringList m_told;
   std::unique_ptr<WindowDriver> m_driver;
   std::unique_ptr<ScreenReader> m_reader;
 };

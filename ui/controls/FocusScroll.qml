@@ -1,11 +1,12 @@
 import QtQuick
 
-/// Scrolls the focused item into view.
+/// Scrolls the focused item into view. Where that goes away, the next one gets the focus.
 Item {
     id: scroll
 
     required property Flickable view
     readonly property Item focused: scroll.Window.activeFocusItem
+    readonly property bool isGone: scroll.focused !== null && !scroll.focused.visible && scroll.contains(scroll.focused)
 
     function contains(item: Item): bool {
         while (item && item !== scroll.view.contentItem)
@@ -22,5 +23,12 @@ Item {
         scroll.view.contentY = Math.min(Math.max(scroll.view.contentY, least), Math.max(least, most));
     }
 
+    /// Not for a view that goes as a whole.
+    function passOn(): void {
+        if (scroll.isGone && scroll.visible)
+            scroll.focused.nextItemInFocusChain(true).forceActiveFocus(Qt.TabFocusReason);
+    }
+
     onFocusedChanged: scroll.reveal()
+    onIsGoneChanged: Qt.callLater(scroll.passOn)
 }
