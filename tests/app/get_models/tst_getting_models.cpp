@@ -350,8 +350,7 @@ class GettingModelsTest : public QObject {
     moved.choices[2].isThere = false;
     m_hub->renewals = {moved};
     m_models->setFolder(m_folder->path());
-    QTRY_COMPARE(m_models->files()->sampleListing().choices[0].target,
-                 QString("/else/org/repo/q4.gguf"));
+    QTRY_COMPARE(m_models->files()->listing().choices[0].target, QString("/else/org/repo/q4.gguf"));
     QVERIFY(roleOf(*m_models->files(), 2, "canGet").toBool());
   }
 
@@ -364,7 +363,7 @@ class GettingModelsTest : public QObject {
     m_hub->renewals = {measured};
     m_models->open();
     QCOMPARE(m_hub->numFolders, before + 1);
-    QCOMPARE(m_models->files()->sampleListing().choices[1].tokensPerSecond, 3.0);
+    QCOMPARE(m_models->files()->listing().choices[1].tokensPerSecond, 3.0);
   }
 
   void mirrorBox_namesTheHubThatIsUsedWithout() {
