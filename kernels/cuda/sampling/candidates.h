@@ -50,7 +50,7 @@ struct CandidateList {
   uint64_t* keys;
   double* weights;
   int capacity;
-  double* scratch;  ///< kSharedCandidates numbers of shared memory; may be the weights.
+  double* scratch;  ///< kSummedAtOnce numbers of shared memory, used for nothing else.
 };
 
 __device__ inline int block_sum(int x) {
@@ -173,14 +173,14 @@ __device__ inline void add_up(double* x, int n, double sum) {
 }
 
 /// running[i] = sum + the sum of x[0..i], added in ascending order by one thread, because the order
-/// is part of the result, kSharedCandidates at a time in shared memory. x may be running, and
-/// either may be `scratch`. Returns the last sum.
+/// is part of the result, kSummedAtOnce at a time in shared memory. x may be running; neither may
+/// overlap with `scratch`, which all threads read while they write the sums. Returns the last sum.
 template <typename Number>
 __device__ inline double running_sums(const Number* x, double* running, int n, double sum,
                                       double* scratch) {
   const int thread = static_cast<int>(threadIdx.x);
-  for (int begin = 0; begin < n; begin += kSharedCandidates) {
-    const int count = min(kSharedCandidates, n - begin);
+  for (int begin = 0; begin < n; begin += kSummedAtOnce) {
+    const int count = min(kSummedAtOnce, n - begin);
     __syncthreads();
     for (int i = thread; i < count; i += static_cast<int>(kSampleThreads)) {
       scratch[i] = static_cast<double>(x[begin + i]);

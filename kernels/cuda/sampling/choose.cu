@@ -220,8 +220,9 @@ __device__ int choose(const SampleTask& task, int r, const CandidateList& list) 
 __global__ void __launch_bounds__(kSampleThreads, 1) choose_kernel(SampleTask task) {
   __shared__ uint64_t keys[kSharedCandidates];
   __shared__ double weights[kSharedCandidates];
+  __shared__ double scratch[kSummedAtOnce];
   const int r = static_cast<int>(blockIdx.x);
-  const CandidateList list{keys, weights, kSharedCandidates, weights};
+  const CandidateList list{keys, weights, kSharedCandidates, scratch};
   const int token = choose<false>(task, r, list);
   if (threadIdx.x == 0) task.token_ids[r] = token;
 }
@@ -229,7 +230,7 @@ __global__ void __launch_bounds__(kSampleThreads, 1) choose_kernel(SampleTask ta
 /// Chooses the tokens of rows that the first kernel left undecided. Thread blocks, fewer than rows,
 /// process them in turn.
 __global__ void __launch_bounds__(kSampleThreads, 1) choose_large_kernel(SampleTask task) {
-  __shared__ double scratch[kSharedCandidates];
+  __shared__ double scratch[kSummedAtOnce];
   const int64_t first = int64_t{blockIdx.x} * task.vocab;
   const CandidateList list{task.keys + first, task.weights + first, task.vocab, scratch};
   for (int r = static_cast<int>(blockIdx.x); r < task.num_rows; r += static_cast<int>(gridDim.x)) {

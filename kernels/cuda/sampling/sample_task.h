@@ -20,6 +20,8 @@ inline constexpr int kTile = 64 * kLogitBlock;
 inline constexpr unsigned kSampleThreads = 256;
 /// The most numbers or keys of a row that a thread block has in shared memory.
 inline constexpr int kSharedCandidates = 2048;
+/// How many numbers one thread adds up in shared memory at a time.
+inline constexpr int kSummedAtOnce = 1024;
 
 /// Instead of a token: the row's logits are unsound; the row is left to the second kernel.
 inline constexpr int32_t kUnsound = -1;

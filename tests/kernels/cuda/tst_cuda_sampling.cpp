@@ -128,6 +128,8 @@ class TestCudaSampling : public QObject {
     QTest::newRow("top_k of equals") << 5000 << 0.0f << 0.0f << 70 << 1.0f << 0.0f;
     QTest::newRow("top_k of thousands") << 9000 << 1.0f << 0.0f << 4000 << 1.0f << 0.0f;
     QTest::newRow("nucleus of top_k of thousands") << 9000 << 1.0f << 0.0f << 4000 << 0.6f << 0.1f;
+    // More candidates than threads, by one, which once made the threads' sums race.
+    QTest::newRow("nucleus of all by top_k") << 257 << 1.0f << 0.0f << 300 << 0.9f << 0.0f;
     QTest::newRow("nucleus of top_k of hundreds") << 9000 << 1.0f << 0.0f << 700 << 0.9f << 0.0f;
     QTest::newRow("min_p of thousands") << 9000 << 1.0f << 0.0f << 0 << 1.0f << 1e-3f;
     QTest::newRow("min_p of equals") << 9000 << 0.0f << 0.0f << 0 << 1.0f << 1.0f;

@@ -25,6 +25,7 @@ constexpr unsigned char kUnsetByte = 0xff;
 }  // namespace
 
 Block::~Block() {
+  for (Lane& lane : m_lanes) lane.fiber.abandon();
   const stack_t none = {nullptr, SS_DISABLE, 0};
   if (!m_signal_stack.empty()) sigaltstack(&none, nullptr);
 }
@@ -105,6 +106,7 @@ void Block::start(const Launch& launch, uint3 index) {
     m_warps[w].runnable = 0;
     make_runnable(w, m_warps[w].live);
   }
+  races::release(&m_beginning);
 }
 
 /// Only when no lane is runnable but the current one: places say who is.
@@ -130,9 +132,13 @@ void Block::run_block() {
   m_current = nullptr;
   if (m_has_trapped) {
     // The others are in the middle of the kernel: they begin anew next time.
-    for (unsigned i = 0; i < m_num_threads; ++i) m_lanes[i].fiber = Fiber();
-    return;
+    for (unsigned i = 0; i < m_num_threads; ++i) {
+      m_lanes[i].fiber.release(&m_end);
+      m_lanes[i].fiber.abandon();
+    }
   }
+  races::acquire(&m_end);
+  if (m_has_trapped) return;
   const auto* const guard = static_cast<unsigned char*>(m_shared) + m_launch->shared_bytes;
   const bool is_whole = std::all_of(guard, guard + kSharedGuardBytes,
                                     [](unsigned char byte) { return byte == kUnsetByte; });
@@ -147,7 +153,9 @@ void Block::run_block() {
 void Block::body() {
   for (;;) {
     Block& block = *g_running;
+    races::acquire(&block.m_beginning);
     block.m_launch->thread();
+    races::release(&block.m_end);
     block.leave();
   }
 }
@@ -230,12 +238,29 @@ bool Block::try_complete_warp(unsigned warp_index, unsigned lane) {
     fail("is in a warp that calls " + std::string(operation->name) + " without all its lanes");
   }
   operation->complete(warp.slots, present);
+  if (operation->orders_memory) order_lanes(warp_index, present);
   warp.waiting &= ~present;
   make_runnable(warp_index, present);
   return true;
 }
 
+/// What these lanes did before they came here happens before what each of them does from now on.
+void Block::order_lanes(unsigned warp_index, unsigned lanes) {
+  Lane* const first = &m_lanes[warp_index * kLanes];
+  for (unsigned i = lanes; i != 0; i &= i - 1)
+    races::acquire(&first[std::countr_zero(i)].has_arrived);
+  for (unsigned i = lanes; i != 0; i &= i - 1) races::release(&first[std::countr_zero(i)].has_met);
+}
+
 void Block::meet_warp(const WarpOperation& operation, unsigned mask, void* slot, const Site& site) {
+  Lane& me = *m_current;
+  if (operation.orders_memory) races::release(&me.has_arrived);
+  wait_for_warp(operation, mask, slot, site);
+  if (operation.orders_memory) races::acquire(&me.has_met);
+}
+
+void Block::wait_for_warp(const WarpOperation& operation, unsigned mask, void* slot,
+                          const Site& site) {
   Lane& me = *m_current;
   Warp& warp = m_warps[me.warp];
   const unsigned bit = 1u << me.lane;
@@ -259,8 +284,11 @@ int Block::meet_block(Barrier kind, int predicate, const Site& site) {
   me.predicate = predicate;
   me.site = site;
   me.is_at_barrier = true;
+  const char* const barrier = &m_barriers[m_barrier_place];
+  races::release(barrier);
   if (++m_num_at_barrier == m_num_live) complete_barrier();
   switch_to_next(false);
+  races::acquire(barrier);
   return m_barrier_result;
 }
 
@@ -278,6 +306,7 @@ void Block::complete_barrier() {
   if (kind == Barrier::kAnd) m_barrier_result = count == static_cast<int>(m_num_live) ? 1 : 0;
   if (kind == Barrier::kOr) m_barrier_result = count > 0 ? 1 : 0;
   m_num_at_barrier = 0;
+  m_barrier_place ^= 1;
   if (m_is_shuffled) shuffle_order();
   for (unsigned w = 0; w < m_num_warps; ++w) make_runnable(w, m_warps[w].live);
 }

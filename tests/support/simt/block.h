@@ -24,6 +24,9 @@ struct WarpOperation {
   /// slots[i] is what lane i gave to meet(), for the lanes present.
   void (*complete)(void* const (&slots)[kLanes], unsigned present);
   bool needs_whole_warp = false;  ///< mma and ldmatrix.
+  /// Whether what a lane wrote before is there for the others after. CUDA promises it of __syncwarp
+  /// alone: shuffles, votes and matrix instructions exchange registers.
+  bool orders_memory = false;
 };
 
 /// Copies that a thread has begun and not waited for.
@@ -56,6 +59,10 @@ struct Lane {
   Barrier barrier = Barrier::kPlain;
   Site site;
   AsyncCopies async;
+  // Places of races::release and acquire, about the operations of its warp: what it did before one,
+  // and what all lanes did before the last one that it met.
+  char has_arrived = 0;
+  char has_met = 0;
 };
 
 /// A kernel with its arguments and shape.
@@ -115,6 +122,8 @@ class Block {
   void start(const Launch& launch, uint3 index);
   void shuffle_order();
   void make_runnable(unsigned warp, unsigned lanes);
+  void wait_for_warp(const WarpOperation& operation, unsigned mask, void* slot, const Site& site);
+  void order_lanes(unsigned warp_index, unsigned lanes);
   bool try_complete_warp(unsigned warp_index, unsigned lane);
   void complete_barrier();
   void check_same_barrier() const;
@@ -146,6 +155,12 @@ class Block {
   unsigned m_num_at_barrier = 0;
   unsigned m_warp_place = 0;  ///< Of the warp that runs, in m_warp_order.
   int m_barrier_result = 0;
+  // Places of races::release and acquire. Barriers use one of two in turn: a thread that comes late
+  // from one barrier must not be ordered behind those who are at the next one.
+  char m_beginning = 0;
+  char m_end = 0;
+  char m_barriers[2] = {};
+  unsigned m_barrier_place = 0;
   bool m_has_trapped = false;
   bool m_is_shuffled = false;
   std::minstd_rand m_random;

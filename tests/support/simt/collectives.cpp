@@ -146,7 +146,11 @@ constexpr WarpOperation kReductions[] = {
     {"__reduce_xor_sync", &complete_reduce<Reduce::kXor>},
 };
 
-constexpr WarpOperation kSyncWarp = {"__syncwarp", [](void* const (&)[kLanes], unsigned) {}};
+constexpr WarpOperation kSyncWarp = {
+    .name = "__syncwarp",
+    .complete = [](void* const (&)[kLanes], unsigned) {},
+    .orders_memory = true,
+};
 
 }  // namespace
 

@@ -11,7 +11,9 @@ namespace simt {
 namespace {
 
 void copy_now(const AsyncCopies::Copy& copy) {
+  races::has_written(copy.to, 16);
   if (copy.is_valid) {
+    races::has_read(copy.from, 16);
     std::memcpy(copy.to, copy.from, 16);
   } else {
     std::memset(copy.to, 0, 16);
@@ -69,6 +71,7 @@ void copy_async_16(void* shared, const void* global, bool is_valid) {
   AsyncCopies& async = Block::current().lane().async;
   async.copies.push_back({shared, global, is_valid});
   ++async.num_uncommitted;
+  races::has_written(shared, 16);
   std::memset(shared, 0xff, 16);
 }
 

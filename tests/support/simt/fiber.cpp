@@ -67,6 +67,8 @@ void Fiber::prepare(const StackPool& stacks, size_t i, void (*body)()) {
   m_bytes = StackPool::stack_bytes();
   m_fake_stack = nullptr;
   m_body = body;
+  races::destroy_context(m_races);
+  m_races = races::create_context();
 #ifdef __SANITIZE_ADDRESS__
   // What ran here before may have been left in the middle of a function.
   ASAN_UNPOISON_MEMORY_REGION(m_bottom, m_bytes);
@@ -74,8 +76,24 @@ void Fiber::prepare(const StackPool& stacks, size_t i, void (*body)()) {
   m_context = boost::context::detail::make_fcontext(stacks.top(i), m_bytes - 4096, &Fiber::enter);
 }
 
+void Fiber::abandon() {
+  races::destroy_context(m_races);
+  *this = Fiber();
+}
+
+void Fiber::release(const void* place) const {
+  if (m_races == nullptr) return;
+  const races::Context own = races::current_context();
+  races::switch_context(m_races);
+  races::release(place);
+  races::switch_context(own);
+}
+
 void Fiber::resume(Fiber& from) {
   g_arriving = this;
+  // The host thread's own has no other name.
+  if (from.m_races == nullptr) from.m_races = races::current_context();
+  races::switch_context(m_races);
 #ifdef __SANITIZE_ADDRESS__
   __sanitizer_start_switch_fiber(&from.m_fake_stack, m_bottom, m_bytes);
 #endif

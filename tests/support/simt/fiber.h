@@ -3,6 +3,8 @@
 #include <boost/context/detail/fcontext.hpp>
 #include <cstddef>
 
+#include "tests/support/simt/race_detector.h"
+
 namespace simt {
 
 /// Memory for the stacks of a block's threads: each of kStackBytes, with a page below it that may
@@ -36,6 +38,10 @@ class Fiber {
   /// `body` must not return.
   void prepare(const StackPool& stacks, size_t i, void (*body)());
   bool is_prepared() const { return m_context != nullptr; }
+  /// Forgets what it ran: it has to be prepared again.
+  void abandon();
+  /// Releases `place` as if this fiber ran, which it does not.
+  void release(const void* place) const;
 
   /// Leaves `from`, which is running, and goes on here. Returns when someone goes on at `from`.
   void resume(Fiber& from);
@@ -46,6 +52,7 @@ class Fiber {
 
   boost::context::detail::fcontext_t m_context = nullptr;
   void (*m_body)() = nullptr;
+  races::Context m_races = nullptr;
   // For AddressSanitizer, which has to know where the stack is.
   const void* m_bottom = nullptr;
   size_t m_bytes = 0;

@@ -71,21 +71,26 @@ constexpr WarpOperation kMmaBf16 = {"mma_m16n8k16 of bf16", &complete_mma<true>,
 struct LoadSlot {
   uint32_t* r;
   const void* row;
+  const uint16_t* sources[8];  ///< Of the two elements of each of r.
 };
 
 template <bool kIsTransposed>
 void complete_load(void* const (&slots)[kLanes], unsigned) {
   for (unsigned matrix = 0; matrix < 4; ++matrix) {
-    uint16_t elements[8][8];
+    const uint16_t* rows[8];
     for (unsigned row = 0; row < 8; ++row) {
-      std::memcpy(elements[row], static_cast<LoadSlot*>(slots[matrix * 8 + row])->row, 16);
+      rows[row] =
+          static_cast<const uint16_t*>(static_cast<LoadSlot*>(slots[matrix * 8 + row])->row);
     }
     for (unsigned lane = 0; lane < kLanes; ++lane) {
       const unsigned g = lane / 4;
       const unsigned c = lane % 4 * 2;
-      const uint32_t low = kIsTransposed ? elements[c][g] : elements[g][c];
-      const uint32_t high = kIsTransposed ? elements[c + 1][g] : elements[g][c + 1];
-      static_cast<LoadSlot*>(slots[lane])->r[matrix] = low | high << 16;
+      const uint16_t* const low = kIsTransposed ? &rows[c][g] : &rows[g][c];
+      const uint16_t* const high = kIsTransposed ? &rows[c + 1][g] : &rows[g][c + 1];
+      auto& slot = *static_cast<LoadSlot*>(slots[lane]);
+      slot.r[matrix] = uint32_t{*low} | uint32_t{*high} << 16;
+      slot.sources[matrix * 2] = low;
+      slot.sources[matrix * 2 + 1] = high;
     }
   }
 }
@@ -104,8 +109,9 @@ void mma_m16n8k16(bool is_bf16, float (&d)[4], const uint32_t (&a)[4], const uin
 void load_matrix_x4(uint32_t (&r)[4], const void* shared_row, bool is_transposed,
                     const Site& site) {
   check_aligned(shared_row, 16, "load_matrix_x4");
-  LoadSlot slot{r, shared_row};
+  LoadSlot slot{r, shared_row, {}};
   Block::current().meet_warp(is_transposed ? kLoadTransposed : kLoad, ~0u, &slot, site);
+  for (const uint16_t* const source : slot.sources) races::has_read(source, sizeof *source);
 }
 
 }  // namespace simt
