@@ -121,12 +121,16 @@ function(quire_cuda_target name)
       -Xcompiler=-Wall,-Wextra,-Wshadow,-Werror,-Wno-missing-field-initializers>)
 endfunction()
 
-# quire_forbid_spills(SOURCE...): a kernel in them whose registers spill is an error: attention and
-# products would lose half their speed. For Blackwell (from sm_100) some attention kernels spill 4 to
+# Several kernels use all registers that there are, so that another version of ptxas may spill a few: a user's build is
+# then a little slower, and must not fail.
+option(QUIRE_CUDA_FORBID_SPILLS "A kernel whose registers spill is an error (continuous integration)" OFF)
+
+# quire_forbid_spills(SOURCE...): with QUIRE_CUDA_FORBID_SPILLS a kernel in them whose registers spill is an error:
+# attention and products would lose half their speed. For Blackwell (from sm_100) some attention kernels spill 4 to
 # 24 bytes, which is let pass.
 function(quire_forbid_spills)
   quire_cuda_gencode(gencode)
-  if("${gencode}" MATCHES "sm_1[0-9][0-9]")
+  if(NOT QUIRE_CUDA_FORBID_SPILLS OR "${gencode}" MATCHES "sm_1[0-9][0-9]")
     return()
   endif()
   set_source_files_properties(${ARGN} PROPERTIES

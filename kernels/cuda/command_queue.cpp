@@ -1,5 +1,6 @@
 #include "kernels/cuda/command_queue.h"
 
+#include <algorithm>
 #include <map>
 #include <mutex>
 #include <utility>
@@ -88,8 +89,11 @@ bool cuda_is_sticky(cudaError_t status) {
     case cudaErrorLaunchFailure:
     case cudaErrorAssert:
     case cudaErrorECCUncorrectable:
+    case cudaErrorNvlinkUncorrectable:
     case cudaErrorContextIsDestroyed:
     case cudaErrorDeviceUninitialized:
+    case cudaErrorExternalDevice:
+    case cudaErrorMpsClientTerminated:
     case cudaErrorUnknown:
       return true;
     default:
@@ -130,12 +134,40 @@ void CommandQueue::note(cudaError_t status, const char* operation) {
   m_has_failed = true;
   m_failure = cuda_error(status, operation);
   cudaGetLastError();  // Clears the error: the next call would report it again.
+  // Newer versions of CUDA have more errors that lose the context: every call then fails with it.
+  // This one is also allowed while a step is captured.
+  cudaStreamCaptureStatus capture;
+  const cudaError_t again = cudaStreamIsCapturing(m_stream, &capture);
+  if (again == cudaSuccess) return;
+  m_is_lost = m_is_lost || again == status;
+  cudaGetLastError();
 }
 
 Result<void> CommandQueue::take_failure() {
   if (!m_has_failed) return {};
   if (!m_is_lost) m_has_failed = false;
   return m_failure;
+}
+
+void CommandQueue::raise_shared_limit(const void* kernel, const char* operation) {
+  if (!m_raised_kernels.insert(kernel).second) return;
+  cudaFuncAttributes attributes = {};
+  note(cudaFuncGetAttributes(&attributes, kernel), operation);
+  if (m_has_failed) return;
+  const auto limit = static_cast<int>(m_facts.max_shared_bytes - attributes.sharedSizeBytes);
+  note(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, limit), operation);
+}
+
+int CommandQueue::resident_blocks(const void* kernel, int threads, size_t shared_bytes,
+                                  const char* operation) {
+  const auto [found, is_new] = m_resident_blocks.try_emplace({kernel, shared_bytes}, 1);
+  if (!is_new) return found->second;
+  raise_shared_limit(kernel, operation);
+  int blocks = 0;
+  note(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, shared_bytes),
+       operation);
+  found->second = std::max(1, blocks);
+  return found->second;
 }
 
 void* CommandQueue::workspace(size_t bytes) {

@@ -4,8 +4,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <set>
 #include <string>
+#include <utility>
 
 #include "kernels/base/result.h"
 
@@ -49,6 +52,13 @@ class CommandQueue {
   /// The first failure noted, or success; forgets it unless the device is lost (cuda_is_sticky).
   Result<void> take_failure();
 
+  /// Lets a kernel have as much dynamic shared memory as the device has for a block. The same limit
+  /// every time: a lower one could be set by one thread between another's limit and its launch.
+  void raise_shared_limit(const void* kernel, const char* operation);
+
+  /// How many blocks of a kernel run on a multiprocessor at once, at least 1.
+  int resident_blocks(const void* kernel, int threads, size_t shared_bytes, const char* operation);
+
   /// Device memory for one operation, 256-byte aligned, contents undefined: valid until the next
   /// call. Grows and never shrinks. Null, and a failure noted, if there is no memory. It must not
   /// grow while a step is captured; it does not, because a step runs once before it is captured.
@@ -71,9 +81,11 @@ class CommandQueue {
   void* m_workspace = nullptr;
   size_t m_workspace_bytes = 0;
   uint64_t m_memory_generation = 0;
+  std::set<const void*> m_raised_kernels;
+  std::map<std::pair<const void*, size_t>, int> m_resident_blocks;  ///< By shared memory.
 };
 
-/// Whether the context is lost with this error: every later call fails with it.
+/// Whether the context is known to be lost with this error: every later call fails with it.
 bool cuda_is_sticky(cudaError_t status);
 
 }  // namespace quire::cuda

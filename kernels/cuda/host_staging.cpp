@@ -49,13 +49,27 @@ void HostStaging::upload_piece(void* dst, const void* host_src, size_t bytes) {
   m_uploads.submitted();
 }
 
+/// Where the next download of that size can go in the pinned memory, if there is room.
+std::optional<size_t> HostStaging::find_download_space(size_t bytes) const {
+  if (bytes > kDownloadBytes) return std::nullopt;
+  if (m_downloads.empty()) return 0;
+  const size_t oldest = m_downloads.front().offset;
+  const size_t next = m_downloads.back().offset + m_downloads.back().bytes;
+  if (next > oldest) {
+    if (bytes <= kDownloadBytes - next) return next;
+    if (bytes < oldest) return 0;  // Not up to `oldest`: a full ring would look like an empty one.
+    return std::nullopt;
+  }
+  if (bytes < oldest - next) return next;
+  return std::nullopt;
+}
+
 void HostStaging::download(void* host_dst, const void* src, size_t bytes) {
   if (bytes == 0 || m_queue.has_failed()) return;
   void* to = host_dst;
-  if (bytes <= kDownloadBytes - m_downloads_used) {
-    to = static_cast<char*>(m_downloads_memory->data()) + m_downloads_used;
-    m_downloads.push_back({host_dst, to, bytes, m_next_mark});
-    m_downloads_used += bytes;
+  if (const auto offset = find_download_space(bytes)) {
+    to = static_cast<char*>(m_downloads_memory->data()) + *offset;
+    m_downloads.push_back({host_dst, to, bytes, *offset, m_next_mark});
   }
   m_queue.note(cudaMemcpyAsync(to, src, bytes, cudaMemcpyDeviceToHost, m_queue.stream()),
                "download");
@@ -64,7 +78,6 @@ void HostStaging::download(void* host_dst, const void* src, size_t bytes) {
 void HostStaging::finish_downloads() {
   for (const Download& download : m_downloads) download.finish();
   m_downloads.clear();
-  m_downloads_used = 0;
 }
 
 uint64_t HostStaging::mark() {
@@ -80,7 +93,6 @@ void HostStaging::wait_for(uint64_t mark) {
     m_downloads.front().finish();
     m_downloads.pop_front();
   }
-  if (m_downloads.empty()) m_downloads_used = 0;
 }
 
 }  // namespace quire::cuda

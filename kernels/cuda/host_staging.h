@@ -4,6 +4,7 @@
 #include <cstring>
 #include <deque>
 #include <memory>
+#include <optional>
 
 #include "kernels/backend.h"
 #include "kernels/cuda/pinned_ring.h"
@@ -42,6 +43,7 @@ class HostStaging {
     void* to;
     const void* from;
     size_t bytes;
+    size_t offset;  ///< Of `from` in the pinned memory.
     uint64_t mark;  ///< The next mark after it.
 
     void finish() const { std::memcpy(to, from, bytes); }
@@ -49,12 +51,13 @@ class HostStaging {
 
   explicit HostStaging(CommandQueue& queue) : m_queue(queue), m_uploads(queue, 24, "upload") {}
   void upload_piece(void* dst, const void* host_src, size_t bytes);
+  std::optional<size_t> find_download_space(size_t bytes) const;
 
   CommandQueue& m_queue;
   PinnedRing m_uploads;
+  // A ring: downloads finish in their order, and a new one begins where the last one ends.
   std::unique_ptr<DeviceBuffer> m_downloads_memory;
-  size_t m_downloads_used = 0;
-  std::deque<Download> m_downloads;
+  std::deque<Download> m_downloads;         ///< Those that are not finished, oldest first.
   std::array<cudaEvent_t, 4> m_marks = {};  ///< Mark n is m_marks[n % 4].
   uint64_t m_next_mark = 0;
 };

@@ -21,10 +21,7 @@ void launch(CommandQueue& queue, const char* operation, void (*kernel)(Parameter
   queue.activate();  // Attributes are the current device's.
   constexpr size_t kDefaultSharedBytes = 48 * 1024;
   if (shape.shared_bytes > kDefaultSharedBytes) {
-    queue.note(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
-                                    cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                    static_cast<int>(shape.shared_bytes)),
-               operation);
+    queue.raise_shared_limit(reinterpret_cast<const void*>(kernel), operation);
   }
   cudaLaunchConfig_t config = {};
   config.gridDim = shape.grid;

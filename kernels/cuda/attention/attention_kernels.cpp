@@ -28,14 +28,9 @@ TileKernel tile_kernel(const GpuFacts& facts, const AttentionKind& kind, TileSiz
 
 void count_blocks(CommandQueue& queue, ChosenKernel& chosen) {
   const auto* const function = reinterpret_cast<const void*>(chosen.kernel);
-  queue.note(cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                  static_cast<int>(chosen.shared_bytes)),
-             kOperation);
-  int blocks = 0;
-  queue.note(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, chosen.kernel, chosen.threads,
-                                                           chosen.shared_bytes),
-             kOperation);
-  chosen.num_blocks = std::max(1, blocks) * queue.facts().num_multiprocessors;
+  const int blocks =
+      queue.resident_blocks(function, chosen.threads, chosen.shared_bytes, kOperation);
+  chosen.num_blocks = blocks * queue.facts().num_multiprocessors;
 }
 
 /// The most rows that shared memory has room for, if possible with separate buffers for keys and

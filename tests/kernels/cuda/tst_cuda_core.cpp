@@ -96,6 +96,42 @@ class TestCudaCore : public QObject {
     QCOMPARE(again.value(), 1);
   }
 
+  /// Of CUDA 13: not among those that are known to lose the device.
+  void lostDevices_areRecognisedByAnErrorThatRepeats() {
+    QVERIFY(!cuda::cuda_is_sticky(cudaErrorTensorMemoryLeak));
+    auto queue = make_queue();
+    auto numbers = std::make_unique<Numbers>(*queue);
+    simt::fail_call("cudaLaunchKernelExC", 1, cudaErrorTensorMemoryLeak);
+    numbers->add_one();
+    QVERIFY(!queue->take_failure());
+    QVERIFY(!queue->take_failure());
+    simt::fail_no_calls();
+    numbers.reset();
+    queue = nullptr;
+    queue = make_queue();
+    Numbers again(*queue);
+    again.add_one();
+    QCOMPARE(again.value(), 1);
+  }
+
+  void sharedLimits_areRaisedOnceAndToTheMost() {
+    const auto queue = make_queue();
+    const auto other = make_queue();
+    Numbers numbers(*queue);
+    QCOMPARE(numbers.value(), 0);  // They are there before the other queue's kernels.
+    for (const size_t shared_bytes : {size_t{60} << 10, size_t{200} << 10, size_t{50} << 10}) {
+      for (cuda::CommandQueue* const user : {queue.get(), other.get(), queue.get()}) {
+        cuda::launch(*user, "add_one", add_one_kernel,
+                     {.grid = dim3(1), .block = dim3(32), .shared_bytes = shared_bytes},
+                     numbers.data());
+        QVERIFY(user->take_failure().has_value());
+      }
+    }
+    cudaStreamSynchronize(other->stream());
+    QCOMPARE(numbers.value(), 9);
+    QCOMPARE(simt::num_calls("cudaFuncSetAttribute"), 2);
+  }
+
   void steps_areCapturedAtTheirSecondRunAndLaunchedFromThenOn() {
     const auto queue = make_queue();
     Numbers numbers(*queue);
@@ -189,6 +225,32 @@ class TestCudaCore : public QObject {
     QCOMPARE(second, -1);
     staging->wait_for(later);
     QCOMPARE(second, 2);
+  }
+
+  /// With run-ahead one download is always open. What does not go through pinned memory would block
+  /// the host; here it would be there before the wait for it.
+  void downloads_useThePinnedMemoryInARing() {
+    constexpr int kCount = 13 * 1024;  // 52 KB: the ring of 1 MB is no multiple of it.
+    const auto queue = make_queue();
+    const auto staging = std::move(cuda::HostStaging::create(*queue)).value();
+    std::vector<int> sent(kCount);
+    const size_t bytes = sent.size() * sizeof(int);
+    const auto memory = std::move(cuda::allocate_device(*queue, bytes)).value();
+    std::vector<int> received[3];
+    uint64_t marks[3] = {};
+    for (int step = 0; step < 100; ++step) {
+      std::iota(sent.begin(), sent.end(), step);
+      staging->upload(memory->data(), sent.data(), bytes);
+      received[step % 3].assign(kCount, -1);
+      staging->download(received[step % 3].data(), memory->data(), bytes);
+      marks[step % 3] = staging->mark();
+      cudaStreamSynchronize(queue->stream());
+      QCOMPARE(received[step % 3][kCount - 1], -1);
+      if (step < 2) continue;
+      staging->wait_for(marks[(step - 2) % 3]);
+      std::iota(sent.begin(), sent.end(), step - 2);
+      QVERIFY(received[(step - 2) % 3] == sent);
+    }
   }
 
   void copies_keepTheirBytesWhateverTheirSize_data() {

@@ -27,6 +27,7 @@ bool loses_device(cudaError_t error) {
     case cudaErrorInvalidAddressSpace:
     case cudaErrorInvalidPc:
     case cudaErrorLaunchFailure:
+    case cudaErrorTensorMemoryLeak:
     case cudaErrorAssert:
     case cudaErrorECCUncorrectable:
     case cudaErrorUnknown:
