@@ -1,9 +1,12 @@
 #include <simt_device.h>
 
 #include <bit>
+#include <cmath>
 #include <cstring>
 
 #include "tests/support/simt/block.h"
+#include "tests/support/simt/runtime.h"
+#include "tests/support/simt/tensor_sum.h"
 
 // Products of matrix fragments and their loads (PTX ISA, "Matrix Fragments for mma.m16n8k16 with
 // floating point type", "ldmatrix").
@@ -34,11 +37,15 @@ void unpack(uint32_t pair, float& low, float& high) {
   high = kIsBf16 ? std::bit_cast<float>(pair & 0xffff0000u) : from_f16(pair >> 16);
 }
 
-template <bool kIsBf16>
-void complete_mma(void* const (&slots)[kLanes], unsigned) {
+struct Operands {
   float a[kRows][kDepth];
   float b[kDepth][kColumns];
   float d[kRows][kColumns];
+};
+
+template <bool kIsBf16>
+void gather(Operands& all, void* const (&slots)[kLanes]) {
+  auto& [a, b, d] = all;
   for (unsigned lane = 0; lane < kLanes; ++lane) {
     const MmaSlot& slot = *static_cast<MmaSlot*>(slots[lane]);
     const unsigned g = lane / 4;
@@ -52,16 +59,71 @@ void complete_mma(void* const (&slots)[kLanes], unsigned) {
       unpack<kIsBf16>(slot.b[i], b[c + i * 8][g], b[c + i * 8 + 1][g]);
     }
   }
+}
+
+void multiply_in_chains(Operands& all) {
   for (unsigned row = 0; row < kRows; ++row) {
     for (unsigned k = 0; k < kDepth; ++k) {
       for (unsigned column = 0; column < kColumns; ++column) {
-        d[row][column] += a[row][k] * b[k][column];
+        all.d[row][column] += all.a[row][k] * all.b[k][column];
       }
     }
   }
+}
+
+/// One row of A, or one column of B.
+struct Vector {
+  Operand operands[kDepth];
+  bool is_finite = true;
+
+  template <bool kIsBf16>
+  void set(unsigned k, float x) {
+    is_finite = is_finite && std::isfinite(x);
+    operands[k] = is_finite ? operand_of(x, kIsBf16 ? 7 : 10, kIsBf16 ? -126 : -14) : Operand{};
+  }
+};
+
+template <bool kIsBf16>
+void multiply_as_gpu(Operands& all, const SumRule& rule) {
+  Vector rows[kRows];
+  Vector columns[kColumns];
+  for (unsigned k = 0; k < kDepth; ++k) {
+    for (unsigned i = 0; i < kRows; ++i) rows[i].set<kIsBf16>(k, all.a[i][k]);
+    for (unsigned i = 0; i < kColumns; ++i) columns[i].set<kIsBf16>(k, all.b[k][i]);
+  }
+  const Operands before = all;
+  multiply_in_chains(all);  // Infinities and NaNs come to the same in any order.
+  for (unsigned row = 0; row < kRows; ++row) {
+    for (unsigned column = 0; column < kColumns; ++column) {
+      float d = before.d[row][column];
+      if (!rows[row].is_finite || !columns[column].is_finite || !std::isfinite(d)) continue;
+      for (unsigned k = 0; k < kDepth; k += rule.group) {
+        d = add_products(rule, d, &rows[row].operands[k], &columns[column].operands[k],
+                         kIsBf16 ? 7 : 10);
+      }
+      all.d[row][column] = d;
+    }
+  }
+}
+
+template <bool kIsBf16>
+void complete_mma(void* const (&slots)[kLanes], unsigned) {
+  Operands all;
+  gather<kIsBf16>(all, slots);
+  switch (Runtime::instance().machine().tensor_cores) {
+    case TensorCores::kChain:
+      multiply_in_chains(all);
+      break;
+    case TensorCores::kSumsOfEight:
+      multiply_as_gpu<kIsBf16>(all, kSumsOfEight);
+      break;
+    case TensorCores::kSumsOfSixteen:
+      multiply_as_gpu<kIsBf16>(all, kSumsOfSixteen);
+      break;
+  }
   for (unsigned lane = 0; lane < kLanes; ++lane) {
     float* const to = static_cast<MmaSlot*>(slots[lane])->d;
-    for (unsigned i = 0; i < 4; ++i) to[i] = d[lane / 4 + i / 2 * 8][lane % 4 * 2 + i % 2];
+    for (unsigned i = 0; i < 4; ++i) to[i] = all.d[lane / 4 + i / 2 * 8][lane % 4 * 2 + i % 2];
   }
 }
 

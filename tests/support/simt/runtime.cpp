@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <string_view>
 
+#include "kernels/base/check.h"
 #include "tests/support/simt/block.h"
 
 namespace simt {
@@ -37,6 +39,18 @@ bool loses_device(cudaError_t error) {
   }
 }
 
+namespace {
+
+TensorCores tensor_cores_from_environment() {
+  const char* const group = std::getenv("QUIRE_SIMT_TENSOR_CORES");
+  if (group == nullptr) return TensorCores::kChain;
+  if (std::string_view(group) == "8") return TensorCores::kSumsOfEight;
+  CHECK(std::string_view(group) == "16");
+  return TensorCores::kSumsOfSixteen;
+}
+
+}  // namespace
+
 Runtime& Runtime::instance() {
   // Never destroyed: static objects of tests may still free device memory.
   static auto* const runtime = new Runtime;
@@ -51,6 +65,9 @@ void Runtime::reset(const Machine& machine) {
   m_machine = machine;
   const char* const seed = std::getenv("QUIRE_SIMT_SEED");
   if (m_machine.seed == 0 && seed != nullptr) m_machine.seed = std::strtoull(seed, nullptr, 10);
+  if (m_machine.tensor_cores == TensorCores::kChain) {
+    m_machine.tensor_cores = tensor_cores_from_environment();
+  }
   m_devices.clear();
   faults.clear();
   num_calls.clear();

@@ -8,6 +8,10 @@
 #include "kernels/cuda/device/async_copy.h"
 #include "kernels/cuda/device/tensor_core.h"
 #include "tests/support/simt/simt_test_support.h"
+#include "tests/support/simt/tensor_sum.h"
+
+Q_DECLARE_METATYPE(simt::TensorCores)
+Q_DECLARE_METATYPE(std::vector<float>)
 
 namespace {
 
@@ -79,6 +83,8 @@ class TestSimtDeviceFunctions : public QObject {
   void product_everyLaneHasItsElements_data();
   void product_everyLaneHasItsElements();
   void product_keepsSpecialValues();
+  void product_addsAsTheGpuDoes_data();
+  void product_addsAsTheGpuDoes();
   void loadMatrix_bothWays();
   void copyAsync_arrivesWhenWaitedFor();
   void fma_roundsOnce();
@@ -88,12 +94,20 @@ class TestSimtDeviceFunctions : public QObject {
 
 void TestSimtDeviceFunctions::product_everyLaneHasItsElements_data() {
   QTest::addColumn<bool>("is_bf16");
-  QTest::newRow("f16") << false;
-  QTest::newRow("bf16") << true;
+  QTest::addColumn<simt::TensorCores>("tensor_cores");
+  for (const bool is_bf16 : {false, true}) {
+    const char* const type = is_bf16 ? "bf16" : "f16";
+    QTest::addRow("%s, chain", type) << is_bf16 << simt::TensorCores::kChain;
+    QTest::addRow("%s, eight", type) << is_bf16 << simt::TensorCores::kSumsOfEight;
+    QTest::addRow("%s, sixteen", type) << is_bf16 << simt::TensorCores::kSumsOfSixteen;
+  }
 }
 
+/// Products and sums of few bits, which are exact whatever the tensor core.
 void TestSimtDeviceFunctions::product_everyLaneHasItsElements() {
   QFETCH(bool, is_bf16);
+  QFETCH(simt::TensorCores, tensor_cores);
+  simt::set_machine({.tensor_cores = tensor_cores});
   std::vector<uint16_t> a(16 * 16);
   std::vector<uint16_t> b(16 * 8);
   const auto number = [](size_t i) { return float(int(i * 37 % 23) - 11) / 4; };
@@ -113,6 +127,52 @@ void TestSimtDeviceFunctions::product_everyLaneHasItsElements() {
       QCOMPARE(found[row * 8 + column], expected);
     }
   }
+}
+
+/// Sums that tell tensor cores apart (the sources of tensor_sum.h).
+void TestSimtDeviceFunctions::product_addsAsTheGpuDoes_data() {
+  QTest::addColumn<float>("sum");
+  QTest::addColumn<std::vector<float>>("products");  // By k; each a power of two times its sign.
+  QTest::addColumn<float>("by_eight");
+  QTest::addColumn<float>("by_sixteen");
+  const float next = 1.0f + 0x1p-23f;
+  const auto at = [](std::vector<unsigned> places, float x) {
+    std::vector<float> products(16);
+    for (const unsigned k : places) products[k] = x;
+    return products;
+  };
+  QTest::newRow("half a unit is cut off") << 1.0f << at({0}, 0x1p-24f) << 1.0f << 1.0f;
+  QTest::newRow("towards zero") << -1.0f << at({0}, -0x1.8p-24f) << -1.0f << -1.0f;
+  QTest::newRow("two halves") << 1.0f << at({0, 1}, 0x1p-24f) << next << next;
+  QTest::newRow("two halves apart") << 1.0f << at({0, 8}, 0x1p-24f) << 1.0f << next;
+  QTest::newRow("quarters") << 1.0f << at({0, 1, 2, 3}, 0x1p-25f) << 1.0f << next;
+  QTest::newRow("eighths") << 1.0f << at({0, 1, 2, 3, 4, 5, 6, 7}, 0x1p-26f) << 1.0f << 1.0f;
+  QTest::newRow("a product that is zero")
+      << 0x1p-10f * next << at({}, 0) << 0x1p-10f * next << 0x1p-10f * next;
+  QTest::newRow("subnormal inputs") << 0.0f << at({3}, 0x1p-48f) << 0x1p-48f << 0x1p-48f;
+}
+
+void TestSimtDeviceFunctions::product_addsAsTheGpuDoes() {
+  QFETCH(float, sum);
+  QFETCH(std::vector<float>, products);
+  QFETCH(float, by_eight);
+  QFETCH(float, by_sixteen);
+  // As operands: the zeros meet the largest f16, whose exponent must not matter.
+  const auto f16 = [](float x, int exponent) {
+    return simt::operand_of(std::ldexp(x, exponent), 10, -14);
+  };
+  simt::Operand a[16];
+  simt::Operand b[16];
+  for (size_t k = 0; k < 16; ++k) {
+    a[k] = f16(products[k], 24);
+    b[k] = products[k] == 0.0f ? f16(65504.0f, 0) : f16(1.0f, -24);
+  }
+  float found = sum;
+  for (size_t k = 0; k < 16; k += 8) {
+    found = simt::add_products(simt::kSumsOfEight, found, a + k, b + k, 10);
+  }
+  QCOMPARE(found, by_eight);
+  QCOMPARE(simt::add_products(simt::kSumsOfSixteen, sum, a, b, 10), by_sixteen);
 }
 
 void TestSimtDeviceFunctions::product_keepsSpecialValues() {

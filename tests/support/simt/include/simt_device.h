@@ -10,9 +10,9 @@ namespace simt {
 /// The block's dynamic shared memory, 128-byte aligned.
 void* dynamic_shared();
 
-/// PTX mma.m16n8k16 with f32 sums, fragments as kernels/cuda/device/tensor_core.h says. Every
-/// element of D is a chain of roundings in f32 over ascending k that begins with d; a GPU's order
-/// within the 16 is its own.
+/// PTX mma.m16n8k16 with f32 sums, fragments as kernels/cuda/device/tensor_core.h says. What an
+/// element of D comes to is Machine::tensor_cores': a GPU's own way, or a chain of roundings in f32
+/// over ascending k that begins with d.
 void mma_m16n8k16(bool is_bf16, float (&d)[4], const uint32_t (&a)[4], const uint32_t (&b)[2],
                   const std::source_location& site = std::source_location::current());
 

@@ -9,6 +9,13 @@
 /// What tests set and ask of the harness.
 namespace simt {
 
+/// How tensor cores add up products.
+enum class TensorCores {
+  kChain,         ///< Rounded to nearest after each product: quick.
+  kSumsOfEight,   ///< As Turing, Ampere and Ada do, bit for bit (tensor_sum.h).
+  kSumsOfSixteen  ///< As Hopper and Blackwell do.
+};
+
 /// The machine that programs see.
 struct Machine {
   int num_devices = 1;
@@ -22,6 +29,8 @@ struct Machine {
   /// order shuffled by this number, in which a missing barrier shows. QUIRE_SIMT_SEED in the
   /// environment takes the place of 0.
   uint64_t seed = 0;
+  /// QUIRE_SIMT_TENSOR_CORES in the environment, 8 or 16, takes the place of kChain.
+  TensorCores tensor_cores = TensorCores::kChain;
   /// Device memory cannot be touched but by kernels and copies.
   bool is_memory_protected = true;
 };
