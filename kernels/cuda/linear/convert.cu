@@ -20,8 +20,8 @@ __global__ void __launch_bounds__(kThreads)
   if (index >= row_vectors) return;
   const int64_t row = blockIdx.x;
   const float* const inputs = x + row * x_stride;
-  const bool is_aligned = reinterpret_cast<uintptr_t>(inputs) % sizeof(float2) == 0;
-  halves[row * row_vectors + index] = convert_vector<kHalf>(inputs, index, num_inputs, is_aligned);
+  halves[row * row_vectors + index] =
+      convert_vector<kHalf>(inputs, index, num_inputs, has_aligned_rows(x, x_stride));
 }
 
 /// Grid: (rows, inputs / kThreads). Bound by memory; what is read of x is in the caches.

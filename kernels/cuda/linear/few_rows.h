@@ -191,13 +191,13 @@ template <Half kHalf>
 __device__ void stage_inputs(uint4* staged, const GemmTask& gemm, const RowTile& tile, int first,
                              int end) {
   const int num_vectors = (end - first) * kChunkVectors * tile.num_rows;
+  const bool is_aligned = has_aligned_rows(gemm.x, gemm.x_stride);
   for (int i = static_cast<int>(threadIdx.x); i < num_vectors; i += kFewThreads) {
     const int row = i / kPairVectors % tile.num_rows;
     const int pair = i / kPairVectors / tile.num_rows;
     const float* const x = gemm.x + x_row(gemm, tile.first_row + row) * gemm.x_stride;
     const int64_t index = int64_t{first} * kChunkVectors + pair * kPairVectors + i % kPairVectors;
-    staged[i] = convert_vector<kHalf>(x, index, gemm.num_inputs,
-                                      reinterpret_cast<uintptr_t>(x) % sizeof(float2) == 0);
+    staged[i] = convert_vector<kHalf>(x, index, gemm.num_inputs, is_aligned);
   }
 }
 
@@ -332,13 +332,13 @@ template <typename Format, int kTiles>
 void launch_few_rows(CommandQueue& queue, const char* operation, const GemmTask& gemm,
                      int num_tiles) {
   using Cut = FewRows<Format, kTiles>;
-  constexpr size_t kResidentBytes = 100 * 1024;  // Two blocks on sm_90 or sm_80, one before.
-  constexpr int kResident = kTiles == 1 ? 2 : 1;
+  // Two blocks on sm_80, sm_90 and sm_100; the others have 64 or 100 KB for all their blocks.
+  constexpr size_t kMostBytes = 100 * 1024;
   const auto num_chunks = static_cast<int>(num_chunks_of(gemm.num_inputs));
   const int rows = gemm.tiles != nullptr ? kTiles * 8 : std::min(gemm.num_rows, kTiles * 8);
   size_t chunk_bytes = Cut::kChunkFloats * sizeof(float);
   if (Cut::kStaged) chunk_bytes += static_cast<size_t>(rows) * kChunkVectors * sizeof(uint4);
-  const size_t limit = std::min(queue.facts().max_shared_bytes, kResidentBytes);
+  const size_t limit = std::min(queue.facts().max_shared_bytes, kMostBytes);
   constexpr size_t kTotalBytes = Cut::kSums * sizeof(float);
   const auto fitting =
       static_cast<int>((limit - kTotalBytes) / chunk_bytes) / kFewWarps * kFewWarps;
@@ -347,12 +347,16 @@ void launch_few_rows(CommandQueue& queue, const char* operation, const GemmTask&
       std::min(fitting, (num_chunks + kFewWarps - 1) / kFewWarps * kFewWarps);
   const int64_t set_outputs = Cut::kGroups * kUnitOutputs;
   const int64_t num_sets = (gemm.num_outputs + set_outputs - 1) / set_outputs;
+  const size_t shared_bytes = kTotalBytes + static_cast<size_t>(convert_chunks) * chunk_bytes;
+  const auto kernel = few_rows_kernel<Format, kTiles>;
+  const int resident = queue.resident_blocks(reinterpret_cast<const void*>(kernel), kFewThreads,
+                                             shared_bytes, operation);
   const unsigned blocks =
-      blocks_for_sets(num_sets, num_tiles, queue.facts().num_multiprocessors, kResident);
-  launch(queue, operation, few_rows_kernel<Format, kTiles>,
+      blocks_for_sets(num_sets, num_tiles, queue.facts().num_multiprocessors, resident);
+  launch(queue, operation, kernel,
          {.grid = {blocks, static_cast<unsigned>(num_tiles)},
           .block = {kFewThreads},
-          .shared_bytes = kTotalBytes + static_cast<size_t>(convert_chunks) * chunk_bytes},
+          .shared_bytes = shared_bytes},
          gemm, convert_chunks);
 }
 

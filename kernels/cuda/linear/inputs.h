@@ -40,24 +40,36 @@ __device__ __forceinline__ float finish_sum(float total, const float* bias) {
 /// The initial value of a sum of chunks: -0 + x is x, including the sign of a zero.
 inline constexpr float kEmptySum = -0.0f;
 
-/// Two neighbouring inputs of a row from k on, which is even; zeros past num_inputs.
-__device__ __forceinline__ float2 load_inputs(const float* row, int64_t k, int64_t num_inputs,
-                                              bool is_aligned) {
-  if (is_aligned && k + 1 < num_inputs) return __ldg(reinterpret_cast<const float2*>(row + k));
+/// Whether each row can be read two floats at a time.
+__device__ __forceinline__ bool has_aligned_rows(const float* x, int64_t x_stride) {
+  return reinterpret_cast<uintptr_t>(x) % sizeof(float2) == 0 && x_stride % 2 == 0;
+}
+
+/// Two neighbouring inputs of a row from k on; zeros past num_inputs.
+__device__ __forceinline__ float2 load_last_inputs(const float* row, int64_t k,
+                                                   int64_t num_inputs) {
   return make_float2(k < num_inputs ? __ldg(row + k) : 0.0f,
                      k + 1 < num_inputs ? __ldg(row + k + 1) : 0.0f);
 }
 
-/// Vector `index` of a row as activations in half precision. is_aligned: the row is, to 8 bytes.
+/// Vector `index` of a row as activations in half precision. is_aligned: has_aligned_rows(). One
+/// check for the vector, and no arithmetic between its four loads: they are in flight together.
 template <Half kHalf>
 __device__ __forceinline__ uint4 convert_vector(const float* row, int64_t index, int64_t num_inputs,
                                                 bool is_aligned) {
   const int64_t k = index / kPairVectors * kPairInputs + index % kPairVectors * 2;
+  float2 x[4];
+  if (is_aligned && k + 8 * 3 + 1 < num_inputs) {
+#pragma unroll
+    for (int i = 0; i < 4; ++i) x[i] = __ldg(reinterpret_cast<const float2*>(row + k + 8 * i));
+  } else {
+#pragma unroll
+    for (int i = 0; i < 4; ++i) x[i] = load_last_inputs(row, k + 8 * i, num_inputs);
+  }
   uint32_t words[4];
 #pragma unroll
   for (int i = 0; i < 4; ++i) {
-    const float2 x = load_inputs(row, k + 8 * i, num_inputs, is_aligned);
-    words[i] = pack_halves<kHalf>(fit_input<kHalf>(x.x), fit_input<kHalf>(x.y));
+    words[i] = pack_halves<kHalf>(fit_input<kHalf>(x[i].x), fit_input<kHalf>(x[i].y));
   }
   return make_uint4(words[0], words[1], words[2], words[3]);
 }
