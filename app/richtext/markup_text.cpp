@@ -311,6 +311,26 @@ QString MarkupText::plainText() const {
   return text.replace(QChar(QChar::LineSeparator), u'\n');
 }
 
+qsizetype MarkupText::sourcePosition(qsizetype position) const {
+  qsizetype source = 0;
+  for (const Piece& piece : m_shown) {
+    if (position < piece.length()) return source + (piece.formula ? 0 : position);
+    position -= piece.length();
+    source += piece.run.text.size();
+  }
+  return source;
+}
+
+qsizetype MarkupText::documentPosition(qsizetype source) const {
+  qsizetype position = 0;
+  for (const Piece& piece : m_shown) {
+    if (source < piece.run.text.size()) return position + (piece.formula ? 0 : source);
+    source -= piece.run.text.size();
+    position += piece.length();
+  }
+  return position;
+}
+
 void MarkupText::copy(int begin, int end) const {
   QString text;
   qsizetype at = 0;

@@ -65,6 +65,10 @@ class MarkupText : public QObject, public QQmlParserStatus {
   void setMarkup(const QString& markup);
   QTextDocument* textDocument() const;
   QString plainText() const;
+  /// The position in plainText() of a position of the document, where a formula is one character.
+  qsizetype sourcePosition(qsizetype position) const;
+  /// The position in the document of one in plainText(); one within a formula is that before it.
+  qsizetype documentPosition(qsizetype source) const;
   /// Copies the selected characters, with the sources of the formulas among them.
   Q_INVOKABLE void copy(int begin, int end) const;
 

@@ -59,8 +59,10 @@ std::span<const MarkdownBlock> groupOf(const QList<MarkdownBlock>& blocks, int g
   return {first, std::find_if_not(first, blocks.cend(), isInGroup)};
 }
 
-bool continues(const MarkdownBlock& block) {
-  return block.group > 0 && block.part > 0;
+/// Whether the group of the block before goes on. The first block of a selection may be any part of
+/// its group.
+bool continues(const QList<MarkdownBlock>& blocks, qsizetype at) {
+  return at > 0 && blocks[at].group > 0 && blocks[at - 1].group == blocks[at].group;
 }
 
 QString blockHtml(const QList<MarkdownBlock>& blocks, qsizetype at) {
@@ -91,8 +93,9 @@ QString plainText(const MarkdownBlock& block) {
 
 QString groupText(const QList<MarkdownBlock>& blocks, int group, qsizetype from) {
   QString text;
+  bool isFirst = true;
   for (const MarkdownBlock& block : groupOf(blocks, group, from)) {
-    if (block.part > 0 && !block.isLineJoined) text += u'\n';
+    if (!std::exchange(isFirst, false) && !block.isLineJoined) text += u'\n';
     text += plainText(block);
   }
   return text;
@@ -117,7 +120,7 @@ QString MessageCopy::plain() const {
   QString text;
   for (qsizetype i = 0; i < m_blocks.size(); ++i) {
     const MarkdownBlock& block = m_blocks[i];
-    if (block.isThought || continues(block)) continue;
+    if (block.isThought || continues(m_blocks, i)) continue;
     const bool inList = !block.marker.isEmpty() && block.kind == BlockKind::Paragraph;
     if (!text.isEmpty()) text += inList ? QStringLiteral("\n") : QStringLiteral("\n\n");
     text += QString(2 * std::max(0, block.indent - 1), u' ');
@@ -149,7 +152,7 @@ QString MessageCopy::markdown() const {
 QString MessageCopy::html() const {
   QString html;
   for (qsizetype i = 0; i < m_blocks.size(); ++i) {
-    if (!m_blocks[i].isThought && !continues(m_blocks[i])) html += blockHtml(m_blocks, i);
+    if (!m_blocks[i].isThought && !continues(m_blocks, i)) html += blockHtml(m_blocks, i);
   }
   return html;
 }
