@@ -9,6 +9,8 @@
 #include "app/chat/chat_composer.h"
 #include "app/chat/chat_find.h"
 #include "app/chat/chat_messages.h"
+#include "app/chat/chat_selection.h"
+#include "app/chat/chat_selection.h"
 #include "app/chat/chat_turns.h"
 #include "app/chat/conversation.h"
 #include "app/chat/message_editor.h"
@@ -57,6 +59,7 @@ class ChatModel : public QObject {
   Q_PROPERTY(quire::MessageEditor* editor READ editor CONSTANT)
   Q_PROPERTY(quire::ChatMessages* history READ history CONSTANT)
   Q_PROPERTY(quire::ChatFind* find READ find CONSTANT)
+  Q_PROPERTY(quire::ChatSelection* selection READ selection CONSTANT)
   Q_PROPERTY(QString title READ title NOTIFY recordChanged)
   Q_PROPERTY(int colorIndex READ colorIndex NOTIFY recordChanged)
   Q_PROPERTY(double personaId READ personaId NOTIFY recordChanged)
@@ -95,6 +98,7 @@ class ChatModel : public QObject {
   MessageEditor* editor() { return &m_editor; }
   ChatMessages* history() { return &m_history; }
   ChatFind* find() { return &m_find; }
+  ChatSelection* selection() { return &m_selection; }
 
   RecordId chatId() const { return m_record.id; }
   QString title() const { return m_record.title.isEmpty() ? tr("New chat") : m_record.title; }
@@ -185,6 +189,7 @@ class ChatModel : public QObject {
   bool m_isLoaded = false;
   bool m_isShown = false;
   bool m_focused = false;
+  ChatSelection m_selection;
 };
 
 }  // namespace quire

@@ -134,6 +134,16 @@ class TimelineModel : public quire::RoleListModel {
     int block = 0;
     qsizetype offset = 0;  ///< Of a user's message: where the piece begins.
   };
+  /// The messages of the branch, loaded or not.
+  const QList<RecordId>& shownMessages() const { return m_shown; }
+  /// The index of a message in the branch; -1: it is not shown.
+  qsizetype positionOf(RecordId messageId) const { return m_positions.value(messageId, -1); }
+  /// The blocks of a message in which text can be selected, folded ones too; of a user's message
+  /// its pieces, as paragraphs.
+  QList<MarkdownBlock> selectableBlocks(RecordId messageId) const;
+  bool isUserMessage(RecordId messageId) const;
+  /// Whether the reasoning of an answer is unfolded.
+  bool showsThought(RecordId messageId) const;
   /// The messages of the branch that are loaded, in its order.
   QList<RecordId> loadedMessages() const { return m_shown.mid(m_firstLoaded); }
   /// The texts that the reader sees at a place, such as the cells of a table's row, folded ones
