@@ -229,6 +229,14 @@ void addWindow(AppModel& app) {
       [] { QCoreApplication::quit(); });
 }
 
+/// Keys that a chat's messages handle themselves.
+void addSelectionKeys(CommandList& list) {
+  const auto add = adder(list, kMessages);
+  add("message.selectAll", QT_TRANSLATE_NOOP("quire::Commands", "Select the whole chat"),
+      {"Ctrl+A"});
+  add("message.copy", QT_TRANSLATE_NOOP("quire::Commands", "Copy the selection"), {"Ctrl+C"});
+}
+
 /// Keys that the chat list handles itself.
 void addListKeys(CommandList& list) {
   const auto add = adder(list, kLists);
@@ -248,6 +256,7 @@ void addAppCommands(AppModel& app) {
   addCurrentChat(app);
   addTransfer(app);
   addMessages(app);
+  addSelectionKeys(*app.commands());
   addPanes(app);
   addClose(app);
   addPages(app);

@@ -1348,6 +1348,14 @@
 <context>
     <name>MessageMenu</name>
     <message>
+        <source>Copy selection</source>
+        <translation>선택한 부분 복사</translation>
+    </message>
+    <message>
+        <source>Ctrl+C</source>
+        <translation>Ctrl+C</translation>
+    </message>
+    <message>
         <source>Copy</source>
         <translation>복사</translation>
     </message>
@@ -3642,6 +3650,13 @@
     </message>
 </context>
 <context>
+    <name>quire::ChatSelection</name>
+    <message>
+        <source>Selected: %1</source>
+        <translation>선택됨: %1</translation>
+    </message>
+</context>
+<context>
     <name>quire::ChatTurns</name>
     <message>
         <source>Your version was not saved; its text is in the composer again. %1</source>
@@ -3859,6 +3874,14 @@
     <message>
         <source>Start a new line</source>
         <translation>줄 바꿈</translation>
+    </message>
+    <message>
+        <source>Select the whole chat</source>
+        <translation>대화 전체 선택</translation>
+    </message>
+    <message>
+        <source>Copy the selection</source>
+        <translation>선택한 부분 복사</translation>
     </message>
     <message>
         <source>Stop the answer, or cancel an edit</source>

@@ -22,6 +22,15 @@ AppMenu {
     implicitWidth: 250
 
     AppMenuItem {
+        objectName: "copySelection"
+        visible: !menu.chat.selection.isEmpty
+        height: visible ? implicitHeight : 0
+        text: qsTr("Copy selection")
+        keyText: qsTr("Ctrl+C")
+        iconName: "copy"
+        onTriggered: menu.chat.selection.copy()
+    }
+    AppMenuItem {
         text: qsTr("Copy")
         iconName: "copy"
         onTriggered: menu.chat.history.copy(menu.messageId)

@@ -48,12 +48,14 @@ ScrollList {
     cacheBuffer: 420
     bottomMargin: 24
     Accessible.name: qsTr("Conversation")
+    Accessible.description: list.chat.selection.spokenText
     onModelChanged: list.opensAtStart || follower.follow()
     Component.onCompleted: if (list.opensAtStart) follower.letGo()
     Keys.onMenuPressed: list.menuRequested(0)
     Keys.onPressed: event => {
-        event.accepted = event.key === Qt.Key_F10 && event.modifiers === Qt.ShiftModifier;
-        event.accepted && list.menuRequested(0);
+        const opensMenu = event.key === Qt.Key_F10 && event.modifiers === Qt.ShiftModifier;
+        opensMenu && list.menuRequested(0);
+        event.accepted = opensMenu || list.chat.selection.handleKey(list.timeline, event.key, event.modifiers);
     }
 
     delegate: TimelineDelegates {
@@ -66,6 +68,15 @@ ScrollList {
         onModelsRequested: list.modelsRequested()
     }
 
+    SelectionArea {
+        objectName: "selectionArea"
+        anchors.fill: parent
+        view: list
+        timeline: list.timeline
+        selection: list.chat.selection
+        follower: follower
+        color: Theme.selection
+    }
     TapHandler {
         acceptedButtons: Qt.RightButton
         gesturePolicy: TapHandler.ReleaseWithinBounds

@@ -69,6 +69,24 @@ void folded(Stage& stage) {
   stage.app().navigation()->openChat(id);
 }
 
+void selectAll(Stage& stage) {
+  formulas(stage);
+  stage.settle();
+  stage.chat().selection()->selectAll(stage.chat().timeline());
+}
+
+/// From the middle of the question into the answer, with the menu that copies it.
+void selectPart(Stage& stage) {
+  asked(stage);
+  stage.settle();
+  const QList<RecordId>& path = stage.chat().conversation().path();
+  ChatSelection& selection = *stage.chat().selection();
+  selection.start(*stage.chat().timeline(), {path.first(), 0, 4}, TextUnit::Character);
+  selection.extend({path.last(), 1, 12});
+  const QQuickItem* timeline = stage.waitFor("timeline");
+  stage.clickAt(timeline->mapToScene({timeline->width() / 2, 110}).toPoint(), Qt::RightButton);
+}
+
 void openLink(Stage& stage) {
   asked(stage);
   QMetaObject::invokeMethod(stage.waitFor("timeline"), "linkRequested",
@@ -114,6 +132,8 @@ QList<State> messageStates() {
        }},
       {"message", "math", formulas},
       {"message", "link", openLink},
+      {"message", "selected", selectAll},
+      {"message", "selected-part", selectPart},
   };
 }
 

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <QtQml/qqmlregistration.h>
+#include <QColor>
+#include <QElapsedTimer>
+#include <QPointer>
+#include <QQuickItem>
+#include <QTimer>
+
+#include <optional>
+
+#include "app/chat/chat_selection.h"
+#include "app/chat/tail_follower.h"
+
+namespace quire {
+
+/// Selects text with the mouse in a list of messages, and shows the selection in the rows that are
+/// alive. It lies over the list and takes the presses of the left button that no control below it
+/// wants; the text items show what is selected as their own selection, which therefore lies below
+/// their letters and follows their line breaks in any direction of writing.
+///
+/// Thread: the window's; updatePaintNode() runs on the render thread while the window's waits.
+/// Invariants: without a selection no row is looked at.
+class SelectionArea : public QQuickItem {
+  Q_OBJECT
+  QML_ELEMENT
+  Q_PROPERTY(QQuickItem* view READ view WRITE setView NOTIFY inputChanged REQUIRED)
+  Q_PROPERTY(
+      quire::TimelineModel* timeline READ timeline WRITE setTimeline NOTIFY inputChanged REQUIRED)
+  Q_PROPERTY(quire::ChatSelection* selection READ selection WRITE setSelection NOTIFY inputChanged
+                 REQUIRED)
+  Q_PROPERTY(quire::TailFollower* follower MEMBER m_follower NOTIFY inputChanged)
+  Q_PROPERTY(QColor color MEMBER m_color NOTIFY inputChanged)  ///< Of selected formulas.
+
+ public:
+  explicit SelectionArea(QQuickItem* parent = nullptr);
+
+  QQuickItem* view() const { return m_view; }
+  void setView(QQuickItem* view);
+  TimelineModel* timeline() const { return m_timeline; }
+  void setTimeline(TimelineModel* timeline);
+  ChatSelection* selection() const { return m_selection; }
+  void setSelection(ChatSelection* selection);
+
+ signals:
+  void inputChanged();
+
+ protected:
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
+  void mouseDoubleClickEvent(QMouseEvent* event) override;
+  void mouseUngrabEvent() override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void updatePolish() override;
+  QSGNode* updatePaintNode(QSGNode* old, UpdatePaintNodeData*) override;
+
+ private slots:
+  void schedule();
+
+ private:
+  QQuickItem* rowItem(int row) const;
+  /// The position nearest to a point of this item; nullopt: the list is empty.
+  std::optional<TextPosition> positionAt(const QPointF& point) const;
+  TimelineModel::RowKind kindOf(int row) const;
+  TextPosition positionInRow(int row, const QPointF& point) const;
+  bool isSelectable(QMouseEvent& event) const;
+  QString linkAt(const QPointF& point) const;
+  void openLink() const;
+  bool isTripleClick(const QMouseEvent& event) const;
+  void begin(QMouseEvent& event, TextUnit unit);
+  void extend();
+  void scrollBy(double pixels);
+  void scrollAtEdge();
+  void endDrag();
+  void showIn(QQuickItem* row, QList<QPointer<QQuickItem>>& marked, QList<QRectF>& formulas);
+
+  QPointer<QQuickItem> m_view;
+  QPointer<TimelineModel> m_timeline;
+  QPointer<ChatSelection> m_selection;
+  QPointer<TailFollower> m_follower;
+  QColor m_color;
+  QPointF m_pressed;
+  QPointF m_mouse;  ///< The last place of the pointer while the button is held.
+  bool m_isDragging = false;
+  bool m_wasExtended = false;  ///< The press extended the selection, or selected a word.
+  QTimer m_scrolling;
+  QElapsedTimer m_sinceDoubleClick;
+  QPointF m_doubleClicked;
+  QList<QPointer<QQuickItem>> m_marked;  ///< Text items in which something is selected.
+  QList<QRectF> m_formulas;              ///< Selected formulas in view.
+  int m_numRechecks = 0;                 ///< The list may lay out its rows after this item.
+};
+
+}  // namespace quire

@@ -1,0 +1,321 @@
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "app/store/conversation_store.h"
+#include "tests/bench/bench_texts.h"
+#include "tests/support/fake_backend.h"
+#include "tests/support/watched_test.h"
+#include "tests/ui/ui_test_main.h"
+#include "tests/ui/window_driver.h"
+
+using namespace quire;
+
+namespace {
+
+MessageRecord message(RecordId id, const QString& text) {
+  MessageRecord record;
+  record.id = id;
+  record.chatId = 1;
+  record.parentId = id == 11 ? 0 : id - 1;
+  record.role = id % 2 ? MessageRole::User : MessageRole::Assistant;
+  record.setText(text);
+  return record;
+}
+
+const char* const kAnswer =
+    "First paragraph.\n\n```c\nint x;\n```\n\n| head | b |\n|---|---|\n| cell | 2 |\n\n"
+    "See [the page](https://example.org) now.\n\n$$\nx^2\n$$\n\nLast one.";
+
+}  // namespace
+
+/// Text selected over blocks and messages with the mouse and the keyboard, in the real window.
+class SelectionTest : public WatchedTest {
+  Q_OBJECT
+
+ protected:
+  void prepare() override {
+    m_folder = std::make_unique<QTemporaryDir>();
+    m_backend = std::make_unique<FakeBackend>();
+  }
+  void tidyUp() override {
+    m_driver.reset();
+    m_backend.reset();
+  }
+
+ private slots:
+  void drag_selectsFromAParagraphOverCodeIntoATable() {
+    open({"question", kAnswer});
+    drag("First paragraph.", 6, "cell", 2);
+    QCOMPARE(selection().plainText(), QString("paragraph.\n\nint x;\n\nhead\tb\nce"));
+    QTRY_COMPARE(selectedIn("First paragraph."), QString("paragraph."));
+    QCOMPARE(selectedIn("int x;"), QString("int x;"));
+    QCOMPARE(selectedIn("head"), QString("head"));
+    QCOMPARE(selectedIn("cell"), QString("ce"));
+    QCOMPARE(selectedIn("2"), QString());
+    m_driver->press(Qt::Key_C, Qt::ControlModifier);
+    QCOMPARE(QGuiApplication::clipboard()->text(), QString("paragraph.\n\nint x;\n\nhead\tb\nce"));
+  }
+
+  void drag_upwards_selectsTheSame() {
+    open({"question", kAnswer});
+    drag("cell", 2, "First paragraph.", 6);
+    QCOMPARE(selection().plainText(), QString("paragraph.\n\nint x;\n\nhead\tb\nce"));
+  }
+
+  void drag_goesOverMessages_andFormulasAreMarked() {
+    open({"the question", kAnswer});
+    drag("the question", 4, "Last one.", 4);
+    QVERIFY(selection().plainText().startsWith("question\n\nFirst paragraph."));
+    QVERIFY(selection().plainText().endsWith("$$ x^2 $$\n\nLast"));
+    QTRY_COMPARE(selectedIn("the question"), QString("question"));
+  }
+
+  void clicks_selectWordAndParagraph_andRemove() {
+    open({"question", kAnswer});
+    const QPoint word = pointAt("First paragraph.", 8);
+    QTest::mouseDClick(m_driver->window(), Qt::LeftButton, Qt::NoModifier, word);
+    QCOMPARE(selection().plainText(), QString("paragraph"));
+    QTest::mouseClick(m_driver->window(), Qt::LeftButton, Qt::NoModifier, word);
+    QCOMPARE(selection().plainText(), QString("First paragraph."));
+    QTRY_COMPARE(selectedIn("First paragraph."), QString("First paragraph."));
+    click(pointAt("Last one.", 3));
+    QVERIFY(selection().isEmpty());
+    QTRY_COMPARE(selectedIn("First paragraph."), QString());
+  }
+
+  void shiftClick_extends_andEscapeRemoves() {
+    open({"question", kAnswer});
+    click(pointAt("First paragraph.", 6));
+    QVERIFY(selection().isEmpty());
+    click(pointAt("int x;", 3), Qt::ShiftModifier);
+    QCOMPARE(selection().plainText(), QString("paragraph.\n\nint"));
+    click(pointAt("First paragraph.", 11), Qt::ShiftModifier);
+    QCOMPARE(selection().plainText(), QString("parag"));
+    m_driver->press(Qt::Key_Escape);
+    QVERIFY(selection().isEmpty());
+  }
+
+  void allOfTheChat_isSelected_whereTheFocusIs() {
+    open({"question", "answer"});
+    m_driver->type("draft");
+    m_driver->press(Qt::Key_A, Qt::ControlModifier);
+    QVERIFY(selection().isEmpty());
+    click(pointAt("answer", 2));
+    m_driver->press(Qt::Key_A, Qt::ControlModifier);
+    m_driver->press(Qt::Key_C, Qt::ControlModifier);
+    QCOMPARE(QGuiApplication::clipboard()->text(), QString("question\n\nanswer"));
+    QCOMPARE(m_driver->chat().composer()->draft(), QString("draft"));
+    QTest::sendKeyEvent(QTest::Click, m_driver->window(), Qt::Key_unknown, "s", Qt::NoModifier);
+    QVERIFY(m_driver->composer()->hasActiveFocus());
+    QVERIFY(!selection().isEmpty());
+  }
+
+  void streaming_keepsTheSelectionOnItsCharacters() {
+    m_driver = std::make_unique<WindowDriver>(*m_backend, m_folder->path());
+    m_driver->window()->resize(1300, 800);
+    m_backend->queueAnswer("First paragraph of words.\n\n```c\nint x;\nint y;\n```\n\nEnd.");
+    m_backend->charactersPerTick = 5;
+    m_driver->chat().composer()->sendText("ask");
+    QTRY_COMPARE(m_backend->numRunning(), 1);
+    m_backend->advance(8);  // Within the first line of the code.
+    QTRY_VERIFY(textItem("int x"));
+    QTest::qWait(30);
+    drag("First paragraph of", 6, "int x", 3);
+    QCOMPARE(selection().plainText(), QString("paragraph of words.\n\nint"));
+    m_backend->advance(1000);
+    QTRY_VERIFY(!m_driver->chat().turns()->isGenerating());
+    QCOMPARE(selection().plainText(), QString("paragraph of words.\n\nint"));
+    QTRY_COMPARE(selectedIn("int x"), QString("int"));
+    QCOMPARE(selectedIn("First paragraph"), QString("paragraph of words."));
+  }
+
+  void dragBeyondTheEdge_scrolls_andCopiesRowsThatAreGone() {
+    open(longChat());
+    QQuickItem* list = m_driver->item("timeline");
+    const double before = list->property("contentY").toDouble();
+    const QPoint start = list->mapToScene({list->width() / 2, list->height() / 2}).toPoint();
+    QTest::mousePress(m_driver->window(), Qt::LeftButton, Qt::NoModifier, start);
+    const QPoint above = list->mapToScene({list->width() / 2, -60}).toPoint();
+    QTest::mouseMove(m_driver->window(), start - QPoint(0, 40));
+    QTest::mouseMove(m_driver->window(), above);
+    QTRY_VERIFY(list->property("contentY").toDouble() < before - 3 * list->height());
+    QTest::mouseRelease(m_driver->window(), Qt::LeftButton, Qt::NoModifier, above);
+    const double end = list->property("contentY").toDouble();
+    QTest::qWait(50);
+    QCOMPARE(list->property("contentY").toDouble(), end);
+    QVERIFY(selection().plainText().count("done.") > 3);
+    checkThread();
+  }
+
+  void recycledRows_showWhatIsSelected_andNothingAfterwards() {
+    open(longChat());
+    QQuickItem* list = m_driver->item("timeline");
+    click(list->mapToScene({list->width() / 2, list->height() / 2}).toPoint());
+    m_driver->press(Qt::Key_A, Qt::ControlModifier);
+    QTRY_VERIFY(isAllSelected());
+    for (int i = 0; i < 10; ++i) {
+      list->setProperty("contentY", list->property("contentY").toDouble() - 900);
+      QTRY_VERIFY(isAllSelected());
+    }
+    m_driver->press(Qt::Key_Escape);
+    for (int i = 0; i < 10; ++i) {
+      list->setProperty("contentY", list->property("contentY").toDouble() + 900);
+      m_driver->drawFrame();
+      for (QQuickItem* text : textItems())
+        QCOMPARE(text->property("selectedText").toString(), QString());
+    }
+  }
+
+  void linksAndButtons_stillWork() {
+    open({"question", kAnswer});
+    click(pointAt("See the page", 7));
+    QTRY_VERIFY(m_driver->window()->findChild<QObject*>("askCard") ||
+                m_driver->window()->activeFocusItem() != m_driver->item("selectionArea"));
+    QVERIFY(selection().isEmpty());
+    m_driver->press(Qt::Key_Escape);
+    QTRY_VERIFY(m_driver->item("copyAnswer"));
+    drag("First paragraph.", 6, "int x;", 3);
+    m_driver->click("wrapButton");  // A button over the text keeps the selection.
+    QCOMPARE(selection().plainText(), QString("paragraph.\n\nint"));
+  }
+
+  void menu_copiesTheSelection() {
+    open({"question", kAnswer});
+    drag("First paragraph.", 6, "int x;", 3);
+    const QPoint at = pointAt("First paragraph.", 8);
+    QTest::mouseClick(m_driver->window(), Qt::RightButton, Qt::NoModifier, at);
+    QTRY_VERIFY(m_driver->item("copySelection") && m_driver->item("copySelection")->isVisible());
+    QTRY_VERIFY(m_driver->item("copySelection")->mapToScene({0, 0}) != QPointF());
+    QTest::qWait(200);  // Until the menu has opened.
+    m_driver->click("copySelection");
+    QTRY_COMPARE(QGuiApplication::clipboard()->text(), QString("paragraph.\n\nint"));
+    QCOMPARE(selection().plainText(), QString("paragraph.\n\nint"));
+  }
+
+  void screenReaders_areToldTheText() {
+    open({"question", kAnswer});
+    drag("First paragraph.", 6, "int x;", 3);
+    QCOMPARE(describedAs(m_driver->item("timeline")), QString("Selected: paragraph.\n\nint"));
+    m_driver->press(Qt::Key_Escape);
+    QCOMPARE(describedAs(m_driver->item("timeline")), QString());
+  }
+
+  void rightToLeft_isSelectedInReadingOrder() {
+    const QString hebrew = QStringLiteral("שלום עולם, זה טקסט.");
+    open({"question", hebrew + "\n\nEnd."});
+    drag(hebrew, 5, hebrew, 9);
+    QCOMPARE(selection().plainText(), hebrew.mid(5, 4));
+    QVERIFY(pointAt(hebrew, 5).x() > pointAt(hebrew, 9).x());
+    drag(hebrew, 9, hebrew, 5);
+    QCOMPARE(selection().plainText(), hebrew.mid(5, 4));
+  }
+
+  void withoutASelection_noRowIsLookedAt() {
+    open(longChat());
+    click(m_driver->item("timeline")->mapToScene({300, 300}).toPoint());
+    QTest::qWait(30);
+    WatchedApplication::instance().reset();
+    QQuickItem* list = m_driver->item("timeline");
+    for (int i = 0; i < 20; ++i) {
+      list->setProperty("contentY", list->property("contentY").toDouble() - 300);
+      m_driver->drawFrame();
+    }
+    for (QQuickItem* text : textItems())
+      QCOMPARE(text->property("selectedText").toString(), QString());
+  }
+
+ private:
+  static QStringList longChat() {
+    QStringList texts;
+    for (int i = 0; i < 40; ++i) texts.append(benchText("mixed", i % 2 ? 3000 : 200));
+    return texts;
+  }
+  void open(const QStringList& texts) {
+    auto store = ConversationStore::open(m_folder->path());
+    QVERIFY(store.has_value());
+    NewChat chat;
+    chat.chat.id = 1;
+    chat.chat.title = "selected";
+    chat.chat.activeMs = 1;
+    for (qsizetype i = 0; i < texts.size(); ++i)
+      chat.messages.append(message(11 + static_cast<RecordId>(i), texts[i]));
+    chat.chat.headMessageId = chat.messages.last().id;
+    QVERIFY((*store)->createChat(chat).has_value());
+    store->reset();
+    m_driver = std::make_unique<WindowDriver>(*m_backend, m_folder->path());
+    m_driver->window()->resize(1300, 800);
+    m_driver->app().navigation()->openChat(1);
+    QTRY_VERIFY_WITH_TIMEOUT(
+        m_driver->chat().isLoaded() && !m_driver->chat().timeline()->isLoading(), 20000);
+    QTest::qWait(100);
+    WatchedApplication::instance().reset();
+  }
+  ChatSelection& selection() { return *m_driver->chat().selection(); }
+
+  /// Before a character of the text that begins so, in the window.
+  QPoint pointAt(const QString& begin, int position) const {
+    QQuickItem* text = textItem(begin);
+    if (!text) qFatal("No text “%s” is shown.", qPrintable(begin));
+    QRectF rect;
+    QMetaObject::invokeMethod(text, "positionToRectangle", Q_RETURN_ARG(QRectF, rect),
+                              Q_ARG(int, position));
+    return text->mapToScene(rect.center()).toPoint();
+  }
+  void drag(const QString& fromText, int from, const QString& toText, int to) {
+    const QPoint begin = pointAt(fromText, from);
+    const QPoint end = pointAt(toText, to);
+    QTest::mousePress(m_driver->window(), Qt::LeftButton, Qt::NoModifier, begin);
+    QTest::mouseMove(m_driver->window(), (begin + end) / 2);
+    QTest::mouseMove(m_driver->window(), end);
+    QTest::mouseRelease(m_driver->window(), Qt::LeftButton, Qt::NoModifier, end);
+  }
+  void click(const QPoint& at, Qt::KeyboardModifiers modifiers = Qt::NoModifier) {
+    QTest::mouseClick(m_driver->window(), Qt::LeftButton, modifiers, at);
+  }
+  QList<QQuickItem*> textItems() const {
+    QList<QQuickItem*> found;
+    QList<QQuickItem*> items = {m_driver->item("timeline")};
+    while (!items.isEmpty()) {
+      QQuickItem* at = items.takeFirst();
+      if (!at->isVisible()) continue;
+      if (at->property("textDocument").isValid()) found.append(at);
+      items = at->childItems() + items;
+    }
+    return found;
+  }
+  QQuickItem* textItem(const QString& begin) const {
+    for (QQuickItem* text : textItems())
+      if (text->property("text").toString().startsWith(begin)) return text;
+    return nullptr;
+  }
+  QString selectedIn(const QString& begin) const {
+    const QQuickItem* text = textItem(begin);
+    return text ? text->property("selectedText").toString() : QStringLiteral("no such text");
+  }
+  bool isAllSelected() const {
+    const QList<QQuickItem*> texts = textItems();
+    return !texts.isEmpty() && std::ranges::all_of(texts, [](const QQuickItem* text) {
+      return text->property("selectedText").toString().size() == text->property("length").toInt();
+    });
+  }
+  static QString describedAs(const QQuickItem* item) {
+    for (const QObject* child : item->children())
+      if (child->inherits("QQuickAccessibleAttached"))
+        return child->property("description").toString();
+    return {};
+  }
+  static void checkThread() {
+    const Blockage& worst = WatchedApplication::instance().worst();
+    QVERIFY2(worst.ms <= kMaxBlockedMs,
+             qPrintable(QString("%1 ms: %2").arg(worst.ms).arg(worst.event)));
+  }
+
+  std::unique_ptr<QTemporaryDir> m_folder;
+  std::unique_ptr<FakeBackend> m_backend;
+  std::unique_ptr<WindowDriver> m_driver;
+};
+
+QUIRE_UI_TEST_MAIN(SelectionTest)
+#include "tst_selection.moc"
