@@ -139,6 +139,9 @@ void AppModel::connectGetModels() {
 void AppModel::connectFirstRun() {
   connect(&m_firstRun, &FirstRun::startWanted, this, &AppModel::startWith);
   connect(&m_firstRun, &FirstRun::loadWanted, &m_models, &ModelLibrary::loadDownloaded);
+  connect(&m_models, &ModelLibrary::opening, this, [this] {
+    if (m_firstRun.isShown()) m_firstRun.chooseModel();  // A file was dropped on the page.
+  });
   connect(&m_models.cards().devices(), &ComputeDevices::changed, this, &AppModel::countModels);
   connect(m_models.list(), &ModelListModel::countChanged, this, &AppModel::countModels);
   connect(&m_engine, &EngineStatus::changed, this, &AppModel::countModels);

@@ -65,6 +65,7 @@ ApplicationWindow {
             focus: true
             run: window.app.firstRun
             offers: window.app.getModels.offers
+            models: window.app.models
             Component.onCompleted: window.greeted = true
         }
     }

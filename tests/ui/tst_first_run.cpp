@@ -12,6 +12,7 @@
 #include "tests/support/fake_backend.h"
 #include "tests/support/fake_hub.h"
 #include "tests/support/watched_test.h"
+#include "tests/ui/e2e/hands.h"
 #include "tests/ui/ui_test_main.h"
 #include "tests/ui/window_driver.h"
 
@@ -216,6 +217,19 @@ class FirstRunTest : public WatchedTest {
     m_driver->click("firstRunModels");
     QCOMPARE(m_driver->app().navigation()->page(), Navigation::Page::Models);
     QVERIFY(!m_driver->app().firstRun()->isShown());
+  }
+
+  void modelThatIsDropped_isLoaded_onTheModelsPage() {
+    startWithHub();
+    const QString path = m_folder->filePath("mine.gguf");
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write("x") == 1);
+    file.close();
+    QVERIFY(Hands(*m_driver->window()).drop({path}));
+    QVERIFY(!m_driver->app().firstRun()->isShown());
+    QCOMPARE(m_driver->app().navigation()->page(), Navigation::Page::Models);
+    QTRY_COMPARE(m_backend.loads.size(), 1);
+    QCOMPARE(m_backend.loads[0].path, path);
   }
 
   void modelThatAnswers_isNamed_andQuiresOwnIsNotCountedAmongThoseFound() {

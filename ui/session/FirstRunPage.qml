@@ -9,6 +9,7 @@ FocusScope {
 
     required property FirstRun run
     required property ModelOffers offers
+    required property ModelLibrary models
 
     Accessible.role: Accessible.Pane
     Accessible.name: qsTr("Welcome to Quire")
@@ -49,6 +50,10 @@ FocusScope {
                 offers: page.offers
             }
         }
+    }
+    ModelDrop {
+        anchors.fill: parent
+        models: page.models
     }
     Component.onCompleted: model.focusPrimary()
 }
