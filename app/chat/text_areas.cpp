@@ -10,6 +10,52 @@
 #include <limits>
 
 namespace quire {
+namespace {
+
+using Extent = std::pair<qreal, qreal>;  ///< Left and right end.
+
+bool runsLeftToRight(const QTextBlock& block) {
+  const QString text = block.text();
+  return block.textDirection() == Qt::LeftToRight &&
+         std::none_of(text.begin(), text.end(), [](QChar letter) {
+           return letter.isSurrogate() || letter.direction() == QChar::DirR ||
+                  letter.direction() == QChar::DirAL || letter.direction() == QChar::DirAN;
+         });
+}
+
+/// Where a part of a line is. What is together in the text need not be so in the line: a word from
+/// left to right in a text from right to left stands on its own.
+QList<Extent> extentsOfPart(const QTextLine& line, int from, int to, bool isSimple) {
+  if (isSimple) return {std::minmax(line.cursorToX(from), line.cursorToX(to))};
+  constexpr qreal kNear = 0.5;
+  QList<Extent> extents;
+  for (int at = from; at < to; ++at) {
+    const Extent letter = std::minmax(line.cursorToX(at, QTextLine::Leading),
+                                      line.cursorToX(at, QTextLine::Trailing));
+    const bool touches = !extents.isEmpty() && letter.first <= extents.last().second + kNear &&
+                         letter.second >= extents.last().first - kNear;
+    if (!touches) {
+      extents.append(letter);
+    } else {
+      Extent& last = extents.last();
+      last = {std::min(last.first, letter.first), std::max(last.second, letter.second)};
+    }
+  }
+  return extents;
+}
+
+/// The beginning and the end of the line at a position.
+std::pair<int, int> lineAt(const QTextDocument& document, int position) {
+  const QTextBlock block = document.findBlock(position);
+  const QTextLayout* layout = block.isValid() ? block.layout() : nullptr;
+  const QTextLine line =
+      layout ? layout->lineForTextPosition(position - block.position()) : QTextLine();
+  if (!line.isValid()) return {position, position};
+  const int begin = block.position() + line.textStart();
+  return {begin, begin + line.textLength()};
+}
+
+}  // namespace
 
 QList<QQuickItem*> textItemsOf(QQuickItem* item) {
   QList<QQuickItem*> found;
@@ -41,8 +87,11 @@ std::pair<int, int> positionsIn(const QQuickItem* text, const QTextDocument& doc
     for (const double x : {-kFar, kFar}) {
       const int position = layout->hitTest({x, y}, Qt::FuzzyHit);
       if (position < 0) return {0, document.characterCount()};
-      first = std::min(first, position);
-      last = std::max(last, position);
+      // The whole line: its ends need not be the ends of its text, of which parts may run to the
+      // left.
+      const auto [begin, end] = lineAt(document, position);
+      first = std::min(first, begin);
+      last = std::max(last, end);
     }
   }
   return {first, last};
@@ -55,6 +104,7 @@ QList<QRectF> rectsOf(const QTextDocument& document, qsizetype begin, qsizetype 
   for (; block.isValid() && block.position() < end; block = block.next()) {
     const QTextLayout* layout = block.layout();
     const auto inBlock = static_cast<int>(std::max<qsizetype>(begin - block.position(), 0));
+    const bool isSimple = runsLeftToRight(block);
     const QTextLine start = layout ? layout->lineForTextPosition(inBlock) : QTextLine();
     if (!start.isValid()) continue;
     for (int i = start.lineNumber(); i < layout->lineCount(); ++i) {
@@ -64,11 +114,11 @@ QList<QRectF> rectsOf(const QTextDocument& document, qsizetype begin, qsizetype 
       const auto from = static_cast<int>(std::max<qsizetype>(begin, first));
       const auto to = static_cast<int>(std::min<qsizetype>(end, first + line.textLength()));
       if (from >= to) continue;
-      const qreal left = line.cursorToX(from - block.position());
-      const qreal right = line.cursorToX(to - block.position());
       const QPointF origin = layout->position() + QPointF(0.0, line.y());
-      rects.append(QRectF(origin.x() + std::min(left, right), origin.y(), std::abs(right - left),
-                          line.height()));
+      for (const auto& [left, right] :
+           extentsOfPart(line, from - block.position(), to - block.position(), isSimple)) {
+        rects.append(QRectF(origin.x() + left, origin.y(), right - left, line.height()));
+      }
     }
   }
   return rects;

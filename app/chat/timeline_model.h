@@ -17,6 +17,7 @@
 #include "app/models/remote_models.h"
 #include "app/richtext/block_display.h"
 #include "app/richtext/message_blocks.h"
+#include "app/richtext/text_direction.h"
 #include "app/role_list_model.h"
 
 namespace quire {
@@ -77,15 +78,16 @@ class TimelineModel : public quire::RoleListModel {
     kLeftOutHint,
     kVersion,
     kVersionCount,
-    kIsThought,    ///< Whether it is part of the model's reasoning.
-    kIsJoined,     ///< Whether it continues the row before.
-    kIsLastPart,   ///< Whether it is the last part of code, a table or a user's message.
-    kPart,         ///< Index of the part, from 0.
-    kCodeState,    ///< The lexer's state at the beginning of the code.
-    kState,        ///< BlockDisplay of code and tables.
-    kIsFolded,     ///< Whether reasoning or code is folded.
-    kFoldText,     ///< Label of the button that folds or unfolds: "Show all 812 lines", or empty.
-    kThoughtText,  ///< "Thought for 3.2 s".
+    kIsThought,      ///< Whether it is part of the model's reasoning.
+    kIsJoined,       ///< Whether it continues the row before.
+    kIsLastPart,     ///< Whether it is the last part of code, a table or a user's message.
+    kPart,           ///< Index of the part, from 0.
+    kCodeState,      ///< The lexer's state at the beginning of the code.
+    kState,          ///< BlockDisplay of code and tables.
+    kIsFolded,       ///< Whether reasoning or code is folded.
+    kFoldText,       ///< Label of the button that folds or unfolds: "Show all 812 lines", or empty.
+    kThoughtText,    ///< "Thought for 3.2 s".
+    kIsRightToLeft,  ///< Its text begins at the right.
   };
 
   /// Shows the message `only` instead of the branch, unless it is 0.
@@ -169,11 +171,13 @@ class TimelineModel : public quire::RoleListModel {
     bool isFirst = false;
     MarkdownBlock block;
     int blockIndex = 0;
+    TextDirection direction = TextDirection::None;  ///< None: the window's.
   };
   /// The parsed text of a message, and which parts of it are unfolded.
   struct Parsed {
     MessageBlocks blocks;
-    qsizetype length = 0;    ///< Length of the parsed text.
+    QList<TextDirection> directions;  ///< Of the blocks that have rows.
+    qsizetype length = 0;             ///< Length of the parsed text.
     bool isFoldable = true;  ///< Long code can be folded, since it was not streamed while shown.
     bool isThoughtOpen = false;
     QSet<int> unfolded;  ///< Groups of long code; 0 for a user's message.
@@ -188,6 +192,7 @@ class TimelineModel : public quire::RoleListModel {
   QList<Row> userRows(const MessageRecord& message);
   static qsizetype userPieceEnd(const QString& text, qsizetype from);
   QList<Row> blockRows(const MessageRecord& message, int from);
+  static void noteDirections(Parsed& parsed, int from);
   bool isFolded(const Parsed& parsed, qsizetype block) const;
   bool isFoldedRow(const Row& row) const;
   BlockDisplay* stateOf(const Row& row) const;
@@ -206,6 +211,7 @@ class TimelineModel : public quire::RoleListModel {
   QString foldText(const Row& row) const;
   QString thoughtText(const Row& row) const;
   QString textOf(const Row& row) const;
+  QString markerOf(const Row& row) const;
   Phase phaseOf(const MessageRecord& message) const;
   bool isStreamingRow(int row) const;
   QString phaseText(const MessageRecord& message) const;

@@ -76,16 +76,38 @@ QList<TimelineModel::Row> TimelineModel::userRows(const MessageRecord& message) 
     row.block.isLastPart = end == message.text().size() || !unfolded;
     row.block.isJoined = end < message.text().size() && !unfolded;  // The rest is folded.
     if (end < message.text().size() && row.block.text.endsWith(u'\n')) row.block.text.chop(1);
+    row.direction = directionOf(row.block.text);
+    if (row.direction == TextDirection::None && !rows.isEmpty())
+      row.direction = rows.last().direction;
     rows.append(row);
     at = end;
   } while (unfolded && at < message.text().size());
   return rows;
 }
 
+void TimelineModel::noteDirections(Parsed& parsed, int from) {
+  const QList<MarkdownBlock>& blocks = parsed.blocks.blocks();
+  const qsizetype first = std::min<qsizetype>(from, parsed.directions.size());
+  parsed.directions.resize(blocks.size());
+  for (qsizetype i = first; i < blocks.size(); ++i) {
+    const MarkdownBlock* before = i > 0 ? &blocks[i - 1] : nullptr;
+    const TextDirection previous = i > 0 ? parsed.directions[i - 1] : TextDirection::None;
+    parsed.directions[i] = directionOfBlock(blocks[i], before, previous);
+  }
+}
+
+/// With a mark for lists from right to left, where the dot of "1." is left of the number.
+QString TimelineModel::markerOf(const Row& row) const {
+  const QString& marker = row.block.marker;
+  const bool isReversed = !marker.isEmpty() && readsRightToLeft(row.direction);
+  return isReversed ? QChar(0x200f) + marker : marker;
+}
+
 QList<TimelineModel::Row> TimelineModel::blockRows(const MessageRecord& message, int from) {
   if (message.id == m_edited) return {{RowKind::Editor, message.id, true, {}, 0}};
   Parsed& parsed = parsedOf(message.id);
   const QList<MarkdownBlock>& blocks = parsed.blocks.blocks();
+  noteDirections(parsed, from);
   QList<Row> rows;
   for (qsizetype i = from; i < blocks.size(); ++i) {
     const MarkdownBlock& block = blocks[i];
@@ -99,7 +121,7 @@ QList<TimelineModel::Row> TimelineModel::blockRows(const MessageRecord& message,
     if (block.isThought && !parsed.isThoughtOpen) continue;
     if (block.kind == BlockKind::Code && block.part > 0 && isFolded(parsed, i)) continue;
     const bool isFirst = i == 0 && !beginsThought;
-    rows.append({rowKindOf(block.kind), message.id, isFirst, block, at});
+    rows.append({rowKindOf(block.kind), message.id, isFirst, block, at, parsed.directions[i]});
   }
   return rows;
 }
@@ -217,8 +239,9 @@ void TimelineModel::changeRow(int row, const Row& wanted) {
   const MarkdownBlock& block = wanted.block;
   BlockDisplay* const state = stateOf(wanted);
   if (state && wanted.kind == RowKind::Table) state->noteCells(block.cells, block.part == 0);
-  if (m_rows[row].block == block) return;
+  if (m_rows[row].block == block && m_rows[row].direction == wanted.direction) return;
   m_rows[row].block = block;
+  m_rows[row].direction = wanted.direction;
   emit dataChanged(index(row), index(row));
 }
 

@@ -116,6 +116,9 @@ void CodeText::restyle() {
   QTextCursor cursor(m_document->textDocument());
   cursor.select(QTextCursor::Document);
   QTextBlockFormat format;
+  // Whatever its comments and strings are written in.
+  format.setLayoutDirection(Qt::LeftToRight);
+  format.setAlignment(Qt::AlignLeft | Qt::AlignAbsolute);
   if (m_lineHeight > 0.0) format.setLineHeight(m_lineHeight, QTextBlockFormat::FixedHeight);
   cursor.setBlockFormat(format);
   m_highlighter->setStyle({&codeLanguage(m_language), m_startState, m_keywordColor, m_callColor,

@@ -5,6 +5,8 @@
 #include <QTextDocument>
 #include <QTextLayout>
 
+#include <algorithm>
+
 namespace quire {
 
 void FormulaLayer::setMarkup(MarkupText* markup) {
@@ -46,8 +48,10 @@ QList<FormulaItem::Placed> FormulaLayer::laidOut() const {
     const int inBlock = formula.position - block.position();
     const QTextLine line = block.layout()->lineForTextPosition(inBlock);
     if (!line.isValid()) continue;
-    placed.append({formula.formula,
-                   QPointF(at.x() + line.cursorToX(inBlock), at.y() + line.y() + line.ascent())});
+    // In a text from right to left the space begins at its right end.
+    const double left = std::min(line.cursorToX(inBlock, QTextLine::Leading),
+                                 line.cursorToX(inBlock, QTextLine::Trailing));
+    placed.append({formula.formula, QPointF(at.x() + left, at.y() + line.y() + line.ascent())});
   }
   return placed;
 }

@@ -12,8 +12,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "app/richtext/math_spans.h"
+#include "app/richtext/text_direction.h"
 
 namespace quire {
 namespace {
@@ -70,6 +72,26 @@ qsizetype closingSigns(const QString& text) {
   return count;
 }
 
+/// A line end begins a paragraph, so that each line has its own direction.
+void insertLines(QTextCursor& cursor, QStringView text, const QTextCharFormat& format) {
+  for (qsizetype at = 0; at < text.size();) {
+    const qsizetype end = text.indexOf(QChar(QChar::LineSeparator), at);
+    const QStringView line = text.mid(at, end < 0 ? -1 : end - at);
+    if (!line.isEmpty()) cursor.insertText(line.toString(), format);
+    if (end < 0) break;
+    cursor.insertBlock(cursor.blockFormat(), format);
+    at = end + 1;
+  }
+}
+
+/// At the given side, whatever the direction of the text is.
+QTextBlockFormat paragraphFormat(bool isRightToLeft, bool standsAtRight) {
+  QTextBlockFormat format;
+  format.setLayoutDirection(isRightToLeft ? Qt::RightToLeft : Qt::LeftToRight);
+  format.setAlignment((standsAtRight ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignAbsolute);
+  return format;
+}
+
 bool hasHangul(const QString& text) {
   return std::any_of(text.begin(), text.end(),
                      [](QChar c) { return c.script() == QChar::Script_Hangul; });
@@ -117,6 +139,7 @@ QString searchedText(const QTextDocument& document) {
 
 MarkupText::MarkupText(QObject* parent) : QObject(parent) {
   connect(this, &MarkupText::styleChanged, this, &MarkupText::rebuild);
+  connect(this, &MarkupText::directionChanged, this, &MarkupText::applyDirections);
 }
 
 QTextDocument* MarkupText::textDocument() const {
@@ -230,7 +253,7 @@ QTextCharFormat MarkupText::spaceFor(const Piece& piece) const {
 
 void MarkupText::insert(QTextCursor& cursor, const Piece& piece, qsizetype from) const {
   if (!piece.formula) {
-    cursor.insertText(piece.run.text.mid(from), formatOf(piece.run));
+    insertLines(cursor, QStringView(piece.run.text).mid(from), formatOf(piece.run));
   } else {
     const QChar blank(piece.isTall ? QChar::ObjectReplacementCharacter : QChar::Nbsp);
     cursor.insertText(QString(blank), spaceFor(piece));
@@ -254,7 +277,62 @@ void MarkupText::setLineHeight(QTextCursor& cursor, bool mayGrow) {
   QTextBlockFormat block;
   block.setLineHeight(m_lineHeight,
                       mayGrow ? QTextBlockFormat::MinimumHeight : QTextBlockFormat::FixedHeight);
-  cursor.mergeBlockFormat(block);
+  QTextCursor all(cursor.document());
+  all.select(QTextCursor::Document);
+  all.mergeBlockFormat(block);
+}
+
+/// Whether each line runs from right to left.
+QList<bool> MarkupText::directions() const {
+  struct Line {
+    TextDirection ofText = TextDirection::None;
+    TextDirection ofCode = TextDirection::None;
+  };
+  QList<Line> lines(1);
+  for (const Piece& piece : m_shown) {
+    if (piece.formula) continue;
+    const QStringView text = piece.run.text;
+    for (qsizetype at = 0; at <= text.size();) {
+      const qsizetype end = text.indexOf(QChar(QChar::LineSeparator), at);
+      TextDirection& line = piece.run.code ? lines.last().ofCode : lines.last().ofText;
+      if (line == TextDirection::None) line = directionOf(text.mid(at, end < 0 ? -1 : end - at));
+      if (end < 0) break;
+      lines.append(Line());
+      at = end + 1;
+    }
+  }
+  QList<bool> found;
+  for (const Line& line : std::as_const(lines)) {
+    const TextDirection direction = line.ofText != TextDirection::None ? line.ofText : line.ofCode;
+    const bool before = found.isEmpty() ? m_isRightToLeft : found.last();
+    found.append(direction == TextDirection::None ? before
+                                                  : direction == TextDirection::RightToLeft);
+  }
+  return found;
+}
+
+/// Gives the paragraphs their directions and sides. Texts from left to right, nearly all, have them
+/// already.
+void MarkupText::applyDirections() {
+  QTextDocument* text = textDocument();
+  if (!text) return;
+  const QList<bool> wanted = directions();
+  const bool ends = wanted.last();
+  if (m_isRightToLeft || wanted.contains(true)) m_hasDirections = true;
+  if (m_hasDirections) {
+    QTextBlock block = text->begin();
+    for (const bool isRightToLeft : wanted) {
+      if (!block.isValid()) break;
+      const QTextBlockFormat format =
+          paragraphFormat(isRightToLeft, m_alignsTogether ? m_isRightToLeft : isRightToLeft);
+      const QTextBlockFormat shown = block.blockFormat();
+      if (shown.layoutDirection() != format.layoutDirection() ||
+          shown.alignment() != format.alignment())
+        QTextCursor(block).mergeBlockFormat(format);
+      block = block.next();
+    }
+  }
+  if (std::exchange(m_endsRightToLeft, ends) != ends) emit changed();
 }
 
 /// Keeps the equal pieces, and the beginning of the first run that has only grown.
@@ -284,6 +362,7 @@ void MarkupText::update() {
   for (; wanted != wantedPieces.cend(); ++wanted, grown = 0) insert(cursor, *wanted, grown);
   cursor.endEditBlock();
   m_shown = wantedPieces;
+  applyDirections();
   noteFormulas();
 }
 
@@ -298,7 +377,8 @@ void MarkupText::rebuild() {
   cursor.select(QTextCursor::Document);
   cursor.removeSelectedText();
   QTextBlockFormat block;
-  block.setAlignment(m_alignment == 0 ? Qt::AlignLeft : Qt::Alignment(m_alignment));
+  block.setAlignment(Qt::AlignLeft);  // Where the paragraph begins.
+  m_hasDirections = false;
   cursor.setBlockFormat(block);
   setLineHeight(cursor, false);
   cursor.endEditBlock();

@@ -33,7 +33,8 @@ QList<MarkupRun> parseMarkup(QStringView markup);
 /// characters have the positions of the document's.
 QString searchedText(const QTextDocument& document);
 
-/// Shows markup in the document of a text item. When the markup grows, only the new text is
+/// Shows markup in the document of a text item, each line as a paragraph with a direction of its
+/// own. When the markup grows, only the new text is
 /// inserted, so that a selection survives streaming and only the new text is laid out. Emphasised
 /// Hangul is set in a heavier weight instead of italics. Formulas are single blank characters as
 /// wide as they are, over which FormulaLayer paints. Thread: the window's.
@@ -52,7 +53,12 @@ class MarkupText : public QObject, public QQmlParserStatus {
   Q_PROPERTY(int textSize MEMBER m_textSize NOTIFY styleChanged)         ///< In pixels.
   /// The text with the sources of its formulas.
   Q_PROPERTY(QString plainText READ plainText NOTIFY changed)
-  Q_PROPERTY(int alignment MEMBER m_alignment NOTIFY styleChanged)
+  /// What the text is a part of runs from right to left; so do paragraphs without letters.
+  Q_PROPERTY(bool isRightToLeft MEMBER m_isRightToLeft NOTIFY directionChanged)
+  /// All paragraphs stand at the side where the whole begins, instead of each where it begins.
+  Q_PROPERTY(bool alignsTogether MEMBER m_alignsTogether NOTIFY directionChanged)
+  /// The last paragraph runs from right to left.
+  Q_PROPERTY(bool endsRightToLeft READ endsRightToLeft NOTIFY changed)
 
  public:
   explicit MarkupText(QObject* parent = nullptr);
@@ -69,6 +75,7 @@ class MarkupText : public QObject, public QQmlParserStatus {
   qsizetype sourcePosition(qsizetype position) const;
   /// The position in the document of one in plainText(); one within a formula is that before it.
   qsizetype documentPosition(qsizetype source) const;
+  bool endsRightToLeft() const { return m_endsRightToLeft; }
   /// Copies the selected characters, with the sources of the formulas among them.
   Q_INVOKABLE void copy(int begin, int end) const;
 
@@ -84,6 +91,7 @@ class MarkupText : public QObject, public QQmlParserStatus {
   void changed();
   void formulasChanged();
   void styleChanged();
+  void directionChanged();
 
  private:
   /// A run, and its formula if it is one.
@@ -103,6 +111,8 @@ class MarkupText : public QObject, public QQmlParserStatus {
   void insert(QTextCursor& cursor, const Piece& piece, qsizetype from) const;
   void noteFormulas();
   void setLineHeight(QTextCursor& cursor, bool mayGrow);
+  QList<bool> directions() const;
+  void applyDirections();
   void update();
   void rebuild();
 
@@ -118,7 +128,10 @@ class MarkupText : public QObject, public QQmlParserStatus {
   QColor m_linkColor;
   double m_lineHeight = 0.0;
   bool m_isReady = true;
-  int m_alignment = 0;
+  bool m_isRightToLeft = false;
+  bool m_alignsTogether = false;
+  bool m_hasDirections = false;  ///< The paragraphs have directions of their own.
+  bool m_endsRightToLeft = false;
 };
 
 }  // namespace quire
