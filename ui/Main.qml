@@ -22,6 +22,9 @@ ApplicationWindow {
     color: Theme.background
     font.family: Theme.sans
     font.pixelSize: Theme.label
+    // Popups are in the window's overlay, so that they are mirrored too.
+    LayoutMirroring.enabled: Theme.mirrored
+    LayoutMirroring.childrenInherit: true
     onClosing: close => close.accepted = window.app.mayClose(window.width, window.height)
 
     Connections {

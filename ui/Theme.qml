@@ -12,6 +12,9 @@ QtObject {
     readonly property SystemAppearance system: SystemAppearance {}
     readonly property bool dark: choice === "dark" || (choice === "system" && theme.system.dark)
 
+    /// The window is laid out from right to left.
+    readonly property bool mirrored: theme.system.rightToLeft
+
     readonly property color background: dark ? "#171614" : "#FBFAF7"
     readonly property color surface: dark ? "#1F1D1B" : "#FFFFFF"
     readonly property color side: dark ? "#1B1A18" : "#F3F1EB"
@@ -74,6 +77,10 @@ QtObject {
     readonly property int bubbleRadius: 14
     /// 76 characters of running text.
     readonly property int columnWidth: Math.round(568 * textScale)
+
+    /// Icons with a direction, which a window from right to left shows mirrored.
+    readonly property list<string> directedIcons: ["continue", "fork", "left", "persona-list", "return", "right", "sidebar",
+        "split", "undo"]
 
     readonly property int motion: reducedMotion ? 0 : 150
 

@@ -1,5 +1,7 @@
 #include "app/panes/pane_list_model.h"
 
+#include <QGuiApplication>
+
 #include <algorithm>
 
 namespace quire {
@@ -118,7 +120,9 @@ void PaneListModel::closePane(int pane) {
 }
 
 void PaneListModel::moveFocus(int columns, int rows) {
-  const int wanted = m_grid.neighbour(m_focused, columns, rows, count());
+  // The first column is the rightmost one of a window from right to left.
+  const int later = QGuiApplication::isRightToLeft() ? -columns : columns;
+  const int wanted = m_grid.neighbour(m_focused, later, rows, count());
   if (wanted < 0) return;
   setFocusedPane(wanted);
   emit composerWanted();

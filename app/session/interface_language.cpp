@@ -1,6 +1,6 @@
 #include "app/session/interface_language.h"
 
-#include <QCoreApplication>
+#include <QGuiApplication>
 #include <QLibraryInfo>
 #include <QLocale>
 
@@ -52,6 +52,14 @@ void InterfaceLanguage::apply() {
   if (m_translator.load(QStringLiteral(":/quire/translations/quire_%1.qm").arg(m_code))) {
     QCoreApplication::installTranslator(&m_translator);
   }
+  applyDirection();
+}
+
+/// Only where it differs from the language before, so that Qt's option -reverse is kept.
+void InterfaceLanguage::applyDirection() {
+  const Qt::LayoutDirection direction = QLocale(m_code).textDirection();
+  if (direction != m_direction) QGuiApplication::setLayoutDirection(direction);
+  m_direction = direction;
 }
 
 }  // namespace quire

@@ -28,9 +28,11 @@ class InterfaceLanguage : public QObject {
 
  private:
   void apply();
+  void applyDirection();
 
   QString m_choice = QStringLiteral("system");
   QString m_code = QStringLiteral("en");
+  Qt::LayoutDirection m_direction = Qt::LeftToRight;
   QTranslator m_translator;
   QTranslator m_qtTranslator;  ///< For Qt's own dialogs, if Qt's translations are installed.
 };

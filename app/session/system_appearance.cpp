@@ -33,6 +33,8 @@ QVariant unwrap(QVariant value) {
 SystemAppearance::SystemAppearance(QObject* parent) : QObject(parent) {
   readPalette();
   qApp->installEventFilter(this);
+  connect(qApp, &QGuiApplication::layoutDirectionChanged, this,
+          &SystemAppearance::directionChanged);
   auto bus = sessionBus();
   if (!bus) return;
   bus->connect(kService, kPath, kInterface, QStringLiteral("SettingChanged"), this,
@@ -44,6 +46,10 @@ SystemAppearance::SystemAppearance(QObject* parent) : QObject(parent) {
 bool SystemAppearance::eventFilter(QObject* watched, QEvent* event) {
   if (event->type() == QEvent::ApplicationPaletteChange) readPalette();
   return QObject::eventFilter(watched, event);
+}
+
+bool SystemAppearance::isRightToLeft() const {
+  return QGuiApplication::isRightToLeft();
 }
 
 void SystemAppearance::readPalette() {

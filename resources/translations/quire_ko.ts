@@ -57,12 +57,12 @@
         <translation>답변마다 새 대화로 이어지고, 첫 번째 답변은 여기서 이어집니다</translation>
     </message>
     <message>
-        <source>Scroll to the answers on the left</source>
-        <translation>왼쪽 답변 보기</translation>
+        <source>Show previous answers</source>
+        <translation>이전 답변 보기</translation>
     </message>
     <message>
-        <source>Scroll to the answers on the right</source>
-        <translation>오른쪽 답변 보기</translation>
+        <source>Show next answers</source>
+        <translation>다음 답변 보기</translation>
     </message>
     <message>
         <source>Compare answers</source>

@@ -67,5 +67,5 @@ Item {
         timeline: timeline
         room: view.height - timeline.y
     }
-    Line { visible: view.index > 0; height: parent.height }
+    Line { anchors.left: parent.left; visible: view.index > 0; height: parent.height }
 }

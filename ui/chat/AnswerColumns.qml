@@ -15,6 +15,11 @@ Item {
     readonly property int numShown: Math.max(1, Math.min(list.count, Math.floor(columns.width / 232)))
     readonly property real columnWidth: Math.floor(columns.width / columns.numShown)
 
+    function scrollBy(distance: real): void {
+        const most = list.originX + list.contentWidth - list.width;
+        list.contentX = Math.max(list.originX, Math.min(list.contentX + (Theme.mirrored ? -distance : distance), most));
+    }
+
     signal linkRequested(string link)
     signal menuRequested(double messageId)
     signal modelsRequested()
@@ -23,7 +28,8 @@ Item {
     Row {
         id: choices
 
-        x: Theme.margin
+        anchors.left: parent.left
+        anchors.leftMargin: Theme.margin
         y: columns.isLow ? 4 : 8
         spacing: 8
 
@@ -52,19 +58,19 @@ Item {
         anchors.verticalCenter: choices.verticalCenter
 
         IconButton {
-            enabled: !list.atXBeginning
+            enabled: Theme.mirrored ? !list.atXEnd : !list.atXBeginning
             focusPolicy: Qt.TabFocus
             iconName: "left"
-            name: qsTr("Scroll to the answers on the left")
-            onClicked: list.contentX = Math.max(list.contentX - columns.columnWidth, 0)
+            name: qsTr("Show previous answers")
+            onClicked: columns.scrollBy(-columns.columnWidth)
         }
         IconButton {
             objectName: "laterAnswers"
-            enabled: !list.atXEnd
+            enabled: Theme.mirrored ? !list.atXBeginning : !list.atXEnd
             focusPolicy: Qt.TabFocus
             iconName: "right"
-            name: qsTr("Scroll to the answers on the right")
-            onClicked: list.contentX = Math.min(list.contentX + columns.columnWidth, list.contentWidth - list.width)
+            name: qsTr("Show next answers")
+            onClicked: columns.scrollBy(columns.columnWidth)
         }
     }
     ListView {

@@ -40,11 +40,15 @@ BlockFrame {
             spacing: 10
 
             ActivityMark {
+                id: activity
+
                 visible: footer.running && !footer.isPaused
                 y: 2
                 color: Theme.chatColor(footer.chat.colorIndex)
             }
             Icon {
+                id: sign
+
                 visible: footer.warns
                 y: 2
                 size: 16
@@ -54,7 +58,7 @@ BlockFrame {
             Caption {
                 id: phaseLabel
 
-                width: parent.width - x
+                width: parent.width - (activity.visible ? activity.width + 10 : 0) - (sign.visible ? sign.width + 10 : 0)
                 text: footer.isPaused ? qsTr("Paused") : footer.phaseText
                 color: footer.warns ? Theme.warning : Theme.ink2
                 font.pixelSize: Theme.label
@@ -102,13 +106,15 @@ BlockFrame {
             AnswerActions {
                 id: actions
 
+                readonly property bool begins: Theme.mirrored ? actions.x + actions.width === actions.parent.width : actions.x === 0
+
                 visible: !footer.running
                 chat: footer.chat
                 messageId: footer.messageId
                 hasFailed: footer.hasFailed
                 warns: footer.warns
                 // The first icon of a wrapped row stands where the text begins.
-                transform: Translate { x: actions.x === 0 ? -6 : 0 }
+                transform: Translate { x: !actions.begins ? 0 : Theme.mirrored ? 6 : -6 }
                 onMenuRequested: footer.menuRequested(footer.messageId)
             }
             // After the buttons, so that these do not move when a second version appears.

@@ -57,7 +57,7 @@ Item {
             maximumTextWidth: header.foldsPersona ? 0 : Math.max(56, Math.min(200, header.afterTitle - context.implicitWidth - persona.chrome))
             text: header.chat.personaName
             hintText: header.chat.personaHint
-            onClicked: personaMenu.popup(persona, 0, persona.height + 4)
+            onClicked: personaMenu.openBelow(persona)
 
             PersonaMenu {
                 id: personaMenu

@@ -30,8 +30,8 @@ FocusScope {
     ChatHeader {
         id: header
 
-        x: pane.isSplit ? Theme.margin : pane.columnX
-        width: pane.width - x - Theme.margin
+        anchors { left: parent.left; leftMargin: pane.isSplit ? Theme.margin : pane.columnX }
+        width: pane.width - anchors.leftMargin - Theme.margin
         chat: pane.chat
         personas: pane.app.personas
         closable: pane.isSplit

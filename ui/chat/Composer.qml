@@ -72,12 +72,16 @@ Rectangle {
             id: area
 
             readonly property PlainPlaceholder plainHint: PlainPlaceholder { field: area }
+            readonly property bool isEmpty: area.length === 0
+            readonly property ParagraphDirection direction: ParagraphDirection { field: area }
 
             objectName: "composerText"
             leftPadding: 14
             rightPadding: 14
             topPadding: 7
             bottomPadding: 2
+            // The cursor of an empty field stands at its hint; texts stand where they begin.
+            horizontalAlignment: area.isEmpty ? TextEdit.AlignLeft : undefined
             wrapMode: TextEdit.Wrap
             textFormat: TextEdit.PlainText
             text: composer.model.draft
@@ -102,6 +106,7 @@ Rectangle {
         ScrollBar.vertical: ScrollMark {}
     }
     SlashMenuView {
+        anchors.left: parent.left
         anchors.bottom: parent.top
         anchors.bottomMargin: 6
         width: Math.min(420, parent.width)

@@ -23,6 +23,7 @@ Item {
     Caption {
         id: label
 
+        anchors.left: parent.left
         anchors.verticalCenter: parent.verticalCenter
         visible: !meter.compact
         text: meter.chat.composer.contextText

@@ -26,6 +26,7 @@ ModalPopup {
         Heading {
             id: heading
 
+            anchors.left: parent.left
             bottomPadding: 4
             text: qsTr("About this answer")
             font.pixelSize: Theme.large
@@ -45,6 +46,8 @@ ModalPopup {
                 Accessible.name: qsTr("%1: %2").arg(entry.label).arg(entry.value)
 
                 Caption {
+                    id: caption
+
                     width: Math.round(card.availableWidth * 0.4)
                     text: entry.label
                     color: Theme.ink2
@@ -52,7 +55,7 @@ ModalPopup {
                     Accessible.ignored: true
                 }
                 Caption {
-                    width: card.availableWidth - x
+                    width: card.availableWidth - caption.width - entry.spacing
                     text: entry.value
                     wrapMode: Text.Wrap
                     Accessible.ignored: true

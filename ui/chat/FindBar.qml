@@ -36,8 +36,8 @@ CardFrame {
             objectName: "findField"
             Layout.fillWidth: true
             implicitHeight: 32
-            leftPadding: 32
-            rightPadding: count.width + 18
+            leftPadding: Theme.mirrored ? count.width + 18 : 32
+            rightPadding: Theme.mirrored ? 32 : count.width + 18
             name: qsTr("Find in this chat")
             hint: field.name
             text: bar.find.query
@@ -52,7 +52,8 @@ CardFrame {
 
             Icon {
                 anchors.verticalCenter: parent.verticalCenter
-                x: 9
+                anchors.left: parent.left
+                anchors.leftMargin: 9
                 size: 16
                 iconName: "search"
             }

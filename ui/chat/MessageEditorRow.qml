@@ -59,6 +59,8 @@ BlockFrame {
                 TextArea.flickable: TextArea {
                     id: area
 
+                    readonly property ParagraphDirection direction: ParagraphDirection { field: area }
+
                     objectName: "editedText"
                     leftPadding: 6
                     rightPadding: 6

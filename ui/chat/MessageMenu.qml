@@ -15,7 +15,7 @@ AppMenu {
     function show(messageId: double): void {
         menu.messageId = 0;
         menu.messageId = menu.chat.history.messageOrLast(messageId);
-        menu.messageId !== 0 && menu.popup();
+        menu.messageId !== 0 && menu.openAtPointer();
     }
 
     objectName: "messageMenu"

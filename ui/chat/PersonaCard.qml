@@ -24,7 +24,8 @@ BaseButton {
 
     contentItem: Item {
         Row {
-            x: 14
+            anchors.left: parent.left
+            anchors.leftMargin: 14
             y: 12
             spacing: 8
 

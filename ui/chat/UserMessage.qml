@@ -58,15 +58,17 @@ BlockFrame {
             MarkupView {
                 id: message
 
-                x: 14
+                x: row.isRightToLeft ? bubble.width - 14 - width : 14
                 y: row.part === 0 ? 10 : 0
                 width: Math.min(implicitWidth, row.bubbleMax - 28)
                 markup: row.chat.plainMarkup(row.text)
+                isRightToLeft: row.isRightToLeft
             }
             FoldButton {
                 id: fold
 
-                x: 6
+                anchors.left: parent.left
+                anchors.leftMargin: 6
                 y: message.y + message.height + 4
                 visible: row.foldText !== ""
                 height: visible ? implicitHeight : 0

@@ -12,6 +12,7 @@ Column {
     required property bool isFirst
 
     Heading {
+        anchors.left: parent.left
         visible: entry.isFirst
         topPadding: 20
         bottomPadding: 8
@@ -25,6 +26,7 @@ Column {
 
         Line { anchors.bottom: parent.bottom; width: parent.width }
         Caption {
+            anchors.left: parent.left
             anchors.verticalCenter: parent.verticalCenter
             width: parent.width - caps.width - 16
             text: entry.text
@@ -32,9 +34,11 @@ Column {
         Row {
             id: caps
 
+            objectName: "keyCaps"
             anchors.verticalCenter: parent.verticalCenter
             anchors.right: parent.right
             spacing: 6
+            layoutDirection: Theme.mirrored ? Qt.RightToLeft : Qt.LeftToRight  // Mirrored again: Ctrl comes first.
 
             Repeater {
                 model: entry.keys

@@ -23,6 +23,7 @@ PageFrame {
         onTextEdited: page.shortcuts.query = text
     }
     Caption {
+        anchors.left: parent.left
         visible: page.shortcuts.isEmpty
         text: qsTr("No matching shortcuts")
         color: Theme.ink2

@@ -13,8 +13,8 @@ ComboBox {
 
     implicitHeight: 34
     implicitWidth: 200
-    leftPadding: 12
-    rightPadding: 32
+    leftPadding: Theme.mirrored ? 32 : 12
+    rightPadding: Theme.mirrored ? 12 : 32
     font.family: Theme.sans
     font.pixelSize: Theme.label
     Accessible.name: select.name
@@ -26,7 +26,7 @@ ComboBox {
         opacity: select.enabled ? 1 : 0.55
     }
     indicator: Icon {
-        x: select.width - width - 10
+        x: Theme.mirrored ? 10 : select.width - width - 10
         y: (select.height - height) / 2
         iconName: "down"
         size: 14
@@ -48,6 +48,7 @@ ComboBox {
         highlighted: select.highlightedIndex === index
     }
     popup: Popup {
+        x: Theme.mirrored ? select.width - width : 0
         y: select.height + 4
         width: Math.max(select.width, 200)
         implicitHeight: Math.min(contentItem.implicitHeight + 12, 320)

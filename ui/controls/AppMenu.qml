@@ -6,6 +6,18 @@ import Quire
 Menu {
     id: menu
 
+    /// Opens below an item, from where a text would begin in it.
+    function openBelow(item: Item): void {
+        menu.popup(item, Theme.mirrored ? item.width - menu.width : 0, item.height + 4);
+    }
+
+    /// Opens at the pointer, on the side where a text would go on.
+    function openAtPointer(): void {
+        menu.popup();
+        if (Theme.mirrored)
+            menu.x -= menu.width;
+    }
+
     padding: 6
     margins: 12
     implicitWidth: 240

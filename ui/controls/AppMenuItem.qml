@@ -14,8 +14,8 @@ MenuItem {
     readonly property real strength: item.enabled ? 1 : 0.45
 
     implicitHeight: 34
-    leftPadding: 10
-    rightPadding: 12
+    leftPadding: Theme.mirrored ? 12 : 10
+    rightPadding: Theme.mirrored ? 10 : 12
     Accessible.name: item.text
 
     contentItem: RowLayout {

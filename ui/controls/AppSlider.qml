@@ -36,7 +36,8 @@ Slider {
         color: Theme.line
 
         Rectangle {
-            width: slider.visualPosition * parent.width
+            anchors.left: parent.left
+            width: slider.position * parent.width
             height: parent.height
             radius: 2
             color: Theme.accent

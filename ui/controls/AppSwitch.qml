@@ -21,7 +21,7 @@ BaseButton {
     contentItem: Item {
         Rectangle {
             anchors.verticalCenter: parent.verticalCenter
-            x: control.checked ? control.width - width - 3 : 3
+            x: control.checked !== Theme.mirrored ? control.width - width - 3 : 3
             width: 18
             height: 18
             radius: 9

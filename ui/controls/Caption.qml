@@ -11,6 +11,8 @@ Text {
 
     lineHeightMode: caption.lineRatio > 0 ? Text.FixedHeight : Text.ProportionalHeight
     lineHeight: caption.lineRatio > 0 ? Math.round(caption.lineRatio * caption.font.pixelSize) : 1
+    // Of the window, not of the text: a label stands where the others do.
+    horizontalAlignment: Text.AlignLeft
     color: Theme.ink
     font.family: Theme.sans
     font.pixelSize: Theme.label

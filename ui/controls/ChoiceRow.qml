@@ -9,6 +9,7 @@ Rectangle {
     required property string name
     required property list<string> choices
     required property int current
+    readonly property int stepToRight: Theme.mirrored ? -1 : 1
     property string segmentName: ""  ///< The objectNames of the segments, with their number from 1.
 
     signal chosen(int index)
@@ -31,7 +32,8 @@ Rectangle {
     Row {
         id: line
 
-        x: 2
+        anchors.left: parent.left
+        anchors.leftMargin: 2
         y: 2
 
         Repeater {
@@ -46,8 +48,8 @@ Rectangle {
                 objectName: row.segmentName === "" ? "" : row.segmentName + (index + 1)
                 text: modelData
                 checked: row.current === index
-                Keys.onLeftPressed: row.choose(index - 1)
-                Keys.onRightPressed: row.choose(index + 1)
+                Keys.onLeftPressed: row.choose(index - row.stepToRight)
+                Keys.onRightPressed: row.choose(index + row.stepToRight)
                 onClicked: row.chosen(index)
             }
         }

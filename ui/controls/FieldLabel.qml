@@ -13,6 +13,7 @@ Column {
     spacing: 6
 
     Caption {
+        anchors.left: parent.left
         text: field.text
         font.weight: Font.DemiBold
     }

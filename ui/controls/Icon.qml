@@ -16,4 +16,5 @@ IconImage {
     sourceSize.height: icon.size
     source: icon.iconName === "" ? "" : Theme.icon(icon.iconName)
     color: Theme.ink2
+    mirror: Theme.mirrored && Theme.directedIcons.includes(icon.iconName)
 }

@@ -13,6 +13,7 @@ Rectangle {
     color: Theme.line
 
     Rectangle {
+        anchors.left: parent.left
         width: Math.max(bar.leastWidth, parent.width * bar.value)
         height: parent.height
         radius: bar.radius

@@ -20,14 +20,16 @@ BaseButton {
     contentItem: Item {
         Icon {
             anchors.verticalCenter: parent.verticalCenter
-            x: 10
+            anchors.left: parent.left
+            anchors.leftMargin: 10
             iconName: button.iconName
             size: 16
             color: button.ink
         }
         Caption {
             anchors.verticalCenter: parent.verticalCenter
-            x: 34
+            anchors.left: parent.left
+            anchors.leftMargin: 34
             text: button.text
             color: button.ink
             font.weight: button.font.weight

@@ -16,6 +16,7 @@ Item {
     Column {
         id: words
 
+        anchors.left: parent.left
         width: head.stacks ? parent.width : parent.width - actionRow.width - 16
         spacing: 6
 
@@ -37,7 +38,7 @@ Item {
     Row {
         id: actionRow
 
-        x: head.stacks ? 0 : head.width - width
+        x: head.stacks !== Theme.mirrored ? 0 : head.width - width
         y: head.stacks ? words.height + 12 : 0
         spacing: 8
     }

@@ -24,7 +24,8 @@ TextBox {
 
     Icon {
         anchors.verticalCenter: parent.verticalCenter
-        x: 10
+        anchors.left: parent.left
+        anchors.leftMargin: 10
         size: 16
         iconName: "search"
     }

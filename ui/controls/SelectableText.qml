@@ -6,6 +6,7 @@ TextEdit {
     id: view
 
     property bool streaming: false
+    property bool endsRightToLeft: false  ///< Its last line runs from right to left.
     /// The position of the end of the text while it streams.
     property rect end
 
@@ -30,7 +31,7 @@ TextEdit {
 
     Loader {
         active: view.streaming
-        x: view.end.x + 1
+        x: view.endsRightToLeft ? view.end.x - width - 1 : view.end.x + 1
         y: view.end.y + (view.end.height - height) / 2
         sourceComponent: StreamMark {}
     }

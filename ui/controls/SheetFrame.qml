@@ -2,7 +2,7 @@ import QtQuick
 import QtQuick.Layouts
 import Quire
 
-/// A sheet at the right edge of the window: icon, title, actions and Close above its content.
+/// A sheet at the edge of the window where lines end: icon, title, actions and Close above its content.
 ModalPopup {
     id: sheet
 
@@ -14,13 +14,13 @@ ModalPopup {
     property alias actions: actionRow.data
     default property alias content: body.data
 
-    x: parent ? parent.width - width : 0
+    x: parent && !Theme.mirrored ? parent.width - width : 0
     height: parent ? parent.height : 0
     width: parent ? Math.min(sheet.maximumWidth, parent.width) : 0
     background: Rectangle {
         color: Theme.background
 
-        Line { height: parent.height }
+        Line { anchors.left: parent.left; height: parent.height }
     }
 
     contentData: ColumnLayout {

@@ -20,6 +20,7 @@ TextField {
     topPadding: 0
     bottomPadding: 0
     verticalAlignment: TextInput.AlignVCenter
+    horizontalAlignment: TextInput.AlignLeft
     color: Theme.ink
     placeholderText: box.hint
     placeholderTextColor: Theme.ink2

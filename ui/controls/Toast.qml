@@ -39,9 +39,11 @@ Rectangle {
         Caption {
             id: label
 
+            readonly property real endPadding: toast.action === "" && !toast.dismissable ? 8 : 0
+
             anchors.verticalCenter: parent.verticalCenter
-            leftPadding: 8
-            rightPadding: toast.action === "" && !toast.dismissable ? 8 : 0
+            leftPadding: Theme.mirrored ? label.endPadding : 8
+            rightPadding: Theme.mirrored ? 8 : label.endPadding
             width: Math.min(implicitWidth, 400)
             text: toast.text
             color: Theme.background

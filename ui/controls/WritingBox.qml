@@ -22,7 +22,7 @@ ScrollView {
     wheelEnabled: box.isFull
     ScrollBar.vertical: ScrollMark {
         parent: box
-        x: box.width - width - 2
+        x: Theme.mirrored ? 2 : box.width - width - 2
         y: 4
         height: box.height - 8
     }
@@ -44,12 +44,16 @@ ScrollView {
         id: area
 
         readonly property PlainPlaceholder plainHint: PlainPlaceholder { field: area }
+        readonly property bool isEmpty: area.length === 0
+        readonly property ParagraphDirection direction: ParagraphDirection { field: area }
 
         width: box.availableWidth
-        leftPadding: 12
-        rightPadding: 14
+        leftPadding: Theme.mirrored ? 14 : 12
+        rightPadding: Theme.mirrored ? 12 : 14
         topPadding: 10
         bottomPadding: 10
+        // The cursor of an empty field stands at its hint; texts stand where they begin.
+        horizontalAlignment: area.isEmpty ? TextEdit.AlignLeft : undefined
         wrapMode: TextEdit.Wrap
         color: Theme.ink
         placeholderText: box.hint

@@ -21,10 +21,12 @@ Item {
     BaseButton {
         id: face
 
+        readonly property real endPadding: chip.removable ? 34 : 10
+
         objectName: "attachmentChip"
         implicitHeight: 30
-        leftPadding: 10
-        rightPadding: chip.removable ? 34 : 10
+        leftPadding: Theme.mirrored ? face.endPadding : 10
+        rightPadding: Theme.mirrored ? 10 : face.endPadding
         focusPolicy: Qt.TabFocus  // A click leaves the focus in the composer.
         fill: face.hovered ? Theme.hover : Theme.background
         stroke: chip.isProblem ? Theme.warning : Theme.line
@@ -38,12 +40,16 @@ Item {
             spacing: 6
 
             Icon {
+                id: sign
+
                 anchors.verticalCenter: parent.verticalCenter
                 size: 14
                 iconName: chip.isProblem ? "warning" : "file"
                 color: chip.isProblem ? Theme.warning : Theme.ink2
             }
             SmallText {
+                id: title
+
                 anchors.verticalCenter: parent.verticalCenter
                 width: Math.min(implicitWidth, 200)
                 text: chip.name
@@ -53,7 +59,7 @@ Item {
             }
             SmallText {
                 anchors.verticalCenter: parent.verticalCenter
-                width: Math.min(implicitWidth, chip.maximumWidth - face.leftPadding - face.rightPadding - x)
+                width: Math.min(implicitWidth, chip.maximumWidth - 10 - face.endPadding - sign.width - title.width - 12)
                 text: chip.detail
                 color: chip.isProblem ? Theme.warning : Theme.ink2
             }

@@ -37,7 +37,8 @@ ScrollList {
         }
         SmallText {
             visible: piece.isTable
-            x: 24
+            anchors.left: parent.left
+            anchors.leftMargin: 24
             y: words.height + 42
             text: qsTr("As the model reads it")
             font.weight: Font.DemiBold
@@ -45,10 +46,14 @@ ScrollList {
         SelectableText {
             id: words
 
+            readonly property ParagraphDirection direction: ParagraphDirection { field: piece.isTable ? null : words }
+
             x: piece.isTable ? 36 : 24
             y: piece.isTable ? 12 : 0
             width: parent.width - 2 * x
             clip: piece.isTable
+            LayoutMirroring.enabled: Theme.mirrored && !piece.isTable
+            horizontalAlignment: piece.isTable ? TextEdit.AlignLeft : undefined
             text: piece.isTable ? "" : piece.text
             wrapMode: piece.isTable ? TextEdit.NoWrap : TextEdit.Wrap
             font.family: Theme.mono

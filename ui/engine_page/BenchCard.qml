@@ -37,6 +37,7 @@ EngineCard {
         font.pixelSize: Theme.small
     }
     Row {
+        anchors.left: parent.left
         spacing: 8
 
         ActionButton {

@@ -27,6 +27,7 @@ EngineCard {
         maximumHeight: 360
     }
     SmallText {
+        anchors.left: parent.left
         visible: text !== ""
         text: blockMap.scaleText
     }

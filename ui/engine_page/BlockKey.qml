@@ -31,6 +31,7 @@ GridLayout {
             Accessible.name: qsTr("%1: %2").arg(entry.label).arg(entry.countText)
 
             Dot {
+                anchors.left: parent.left
                 anchors.verticalCenter: parent.verticalCenter
                 color: Theme.blockColors[entry.look]
             }
@@ -38,7 +39,8 @@ GridLayout {
                 id: name
 
                 anchors.verticalCenter: parent.verticalCenter
-                x: 16
+                anchors.left: parent.left
+                anchors.leftMargin: 16
                 width: Math.min(implicitWidth, parent.width - 16 - number.width - 6)
                 text: entry.label
                 Accessible.ignored: true
@@ -47,7 +49,8 @@ GridLayout {
                 id: number
 
                 anchors.verticalCenter: parent.verticalCenter
-                x: name.x + name.width + 6
+                anchors.left: name.right
+                anchors.leftMargin: 6
                 text: entry.countText
                 color: Theme.ink
                 Accessible.ignored: true

@@ -17,7 +17,8 @@ Rectangle {
     Accessible.name: reader.map.readingTitle
 
     SmallText {
-        x: 12
+        anchors.left: parent.left
+        anchors.leftMargin: 12
         y: 10
         width: parent.width - 52
         text: reader.map.readingTitle

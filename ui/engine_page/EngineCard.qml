@@ -17,7 +17,8 @@ CardFrame {
     Heading {
         id: heading
 
-        x: 16
+        anchors.left: parent.left
+        anchors.leftMargin: 16
         y: 14
         width: parent.width - 48 - figure.width
         text: card.title

@@ -13,7 +13,7 @@ Rectangle {
     Accessible.role: Accessible.Pane
     Accessible.name: qsTr("Engine")
 
-    Line { height: parent.height }
+    Line { anchors.left: parent.left; height: parent.height }
     ScrollArea {
         anchors.fill: parent
         anchors.leftMargin: 1

@@ -32,6 +32,7 @@ Grid {
             SmallText {
                 id: words
 
+                anchors.left: parent.left
                 anchors.verticalCenter: parent.verticalCenter
                 width: parent.width - figure.width - 8
                 text: row.label

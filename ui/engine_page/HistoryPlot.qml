@@ -22,6 +22,7 @@ Item {
     SmallText {
         id: name
 
+        anchors.left: parent.left
         visible: !plot.compact
         text: plot.title
         Accessible.ignored: true
@@ -58,8 +59,8 @@ Item {
     }
     TinyText {
         visible: !plot.compact
+        x: parent.width - width
         anchors.bottom: parent.bottom
-        anchors.right: parent.right
         text: qsTr("now")
         Accessible.ignored: true
     }

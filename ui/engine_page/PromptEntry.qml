@@ -15,11 +15,13 @@ Item {
     Accessible.name: qsTr("%1, %2. %3").arg(entry.title).arg(entry.firstTokenText).arg(entry.story)
 
     Dot {
+        anchors.left: parent.left
         y: 5
         color: entry.colorIndex < 0 ? Theme.ink3 : Theme.chatColor(entry.colorIndex)
     }
     Caption {
-        x: 16
+        anchors.left: parent.left
+        anchors.leftMargin: 16
         width: parent.width - 16 - time.width - 12
         text: entry.title
         font.weight: Font.Medium
@@ -36,7 +38,8 @@ Item {
     SmallText {
         id: words
 
-        x: 16
+        anchors.left: parent.left
+        anchors.leftMargin: 16
         y: 20
         width: parent.width - 16
         text: entry.story

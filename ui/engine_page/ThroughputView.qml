@@ -15,6 +15,7 @@ Column {
         height: 20
 
         SmallText {
+            anchors.left: parent.left
             text: qsTr("Throughput")
             font.weight: Font.DemiBold
         }

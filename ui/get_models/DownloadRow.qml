@@ -31,7 +31,8 @@ CardFrame {
     Column {
         id: column
 
-        x: 14
+        anchors.left: parent.left
+        anchors.leftMargin: 14
         y: 12
         width: parent.width - 24
         spacing: 8
@@ -101,6 +102,7 @@ CardFrame {
             }
         }
         MeterBar {
+            anchors.left: parent.left
             visible: !row.isDone
             width: parent.width - 4
             height: 6
@@ -108,6 +110,6 @@ CardFrame {
             tone: row.canPause ? Theme.accent : Theme.ink3
             value: row.share
         }
-        Sentence { width: parent.width - 4; text: row.problem; warns: true }
+        Sentence { anchors.left: parent.left; width: parent.width - 4; text: row.problem; warns: true }
     }
 }

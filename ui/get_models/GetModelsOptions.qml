@@ -13,6 +13,7 @@ Column {
     topPadding: 4
 
     PillButton {
+        anchors.left: parent.left
         objectName: "hubOptions"
         height: 28
         iconName: options.isOpen ? "up" : "down"
@@ -26,6 +27,7 @@ Column {
         help: qsTr("For all downloads together.")
 
         AppComboBox {
+            anchors.left: parent.left
             objectName: "hubLimit"
             name: qsTr("Speed limit")
             model: options.source.limits

@@ -30,7 +30,8 @@ CardFrame {
     RowLayout {
         id: line
 
-        x: 14
+        anchors.left: parent.left
+        anchors.leftMargin: 14
         anchors.verticalCenter: parent.verticalCenter
         width: parent.width - 26
         spacing: 12

@@ -38,7 +38,8 @@ Column {
         }
     }
     SmallText {
-        x: 40
+        anchors.left: parent.left
+        anchors.leftMargin: 40
         width: parent.width - 40
         text: head.source.files.facts
     }

@@ -41,7 +41,7 @@ Column {
         id: show
 
         objectName: "showOffers"
-        x: view.isCentered ? (view.width - width) / 2 : 0
+        x: view.isCentered ? (view.width - width) / 2 : Theme.mirrored ? view.width - width : 0
         visible: view.offers.canShow
         primary: view.isPrimary
         implicitHeight: 40

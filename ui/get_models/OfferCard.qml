@@ -76,6 +76,7 @@ CardFrame {
         ActionButton {
             id: act
 
+            anchors.left: parent.left
             objectName: "getOffer"
             primary: card.isPrimary && card.isSuggested
             text: card.actText

@@ -18,6 +18,7 @@ Column {
     spacing: 8
 
     Caption {
+        anchors.left: parent.left
         text: qsTr("Models")
         font.weight: Font.DemiBold
     }

@@ -22,7 +22,8 @@ Rectangle {
         id: row
 
         anchors.verticalCenter: parent.verticalCenter
-        x: 12
+        anchors.left: parent.left
+        anchors.leftMargin: 12
         spacing: 6
 
         Icon {

@@ -22,6 +22,7 @@ Column {
         Rectangle {
             id: track
 
+            anchors.left: parent.left
             visible: bar.memory.known
             anchors.verticalCenter: parent.verticalCenter
             width: bar.isBrief ? parent.width - sum.width - 16 : parent.width
@@ -30,6 +31,7 @@ Column {
             color: Theme.line
 
             Row {
+                anchors.left: parent.left
                 height: parent.height
                 spacing: 1
 
@@ -42,7 +44,7 @@ Column {
             id: sum
 
             visible: bar.isBrief
-            anchors.right: bar.memory.known ? parent.right : undefined
+            x: bar.memory.known !== Theme.mirrored ? parent.width - width : 0
             text: bar.memory.text
             color: bar.memory.warns ? Theme.warning : Theme.ink2
         }

@@ -59,7 +59,7 @@ Row {
         height: 32
         iconName: "more"
         name: qsTr("More actions for %1").arg(actions.card.name)
-        onClicked: menu.popup(more, 0, more.height + 4)
+        onClicked: menu.openBelow(more)
 
         AppMenu {
             id: menu

@@ -54,6 +54,7 @@ RowLayout {
             text: qsTr("Default: %1").arg(row.defaultText)
         }
         TextLink {
+            anchors.left: parent.left
             anchors.verticalCenter: parent.verticalCenter
             visible: row.isSet
             text: qsTr("Reset to %1").arg(row.defaultText)

@@ -132,6 +132,7 @@ Column {
         }
     }
     TextLink {
+        anchors.left: parent.left
         objectName: "generationLink"
         text: qsTr("Sampling…")
         onClicked: view.showSampling()

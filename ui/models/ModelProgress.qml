@@ -16,6 +16,7 @@ Item {
     SmallText {
         id: phase
 
+        anchors.left: parent.left
         width: parent.width - cancel.width - left.width - 32
         text: progress.card.phaseText
     }
@@ -27,6 +28,7 @@ Item {
         text: progress.card.timeLeftText
     }
     MeterBar {
+        anchors.left: parent.left
         y: 27
         width: parent.width - cancel.width - 16
         height: 6

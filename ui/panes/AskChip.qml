@@ -19,6 +19,7 @@ Chip {
     AskPopup {
         id: popup
 
+        x: Theme.mirrored ? chip.width - popup.width : 0
         y: -popup.height - 8
         personas: chip.personas
         plan: chip.model.plan

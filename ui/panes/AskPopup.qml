@@ -56,10 +56,12 @@ Popup {
             }
         }
         SmallText {
+            anchors.left: parent.left
             visible: popup.plan.isSeveral
             text: qsTr("Vary by")
         }
         ChoiceRow {
+            anchors.left: parent.left
             visible: popup.plan.isSeveral
             name: qsTr("Vary by")
             choices: [qsTr("Seed"), qsTr("Temperature"), qsTr("Persona")]
@@ -67,9 +69,11 @@ Popup {
             onChosen: index => popup.plan.kind = index
         }
         Heading {
+            anchors.left: parent.left
             text: qsTr("Number of answers")
         }
         ChoiceRow {
+            anchors.left: parent.left
             name: qsTr("Number of answers")
             segmentName: "ask"
             choices: Array.from({length: popup.plan.most}, (value, index) => String(index + 1))

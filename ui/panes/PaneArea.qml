@@ -11,6 +11,11 @@ Item {
     required property bool isOpen
     readonly property PaneListModel panes: area.app.panes
 
+    /// A part of the width, from where the columns begin, and back.
+    function fromStart(part: real): real {
+        return Theme.mirrored ? 1 - part : part;
+    }
+
     Component.onCompleted: area.panes.setArea(board.width, board.height)
 
     PaneTabs {
@@ -44,11 +49,11 @@ Item {
             PaneEdge {
                 required property int index
 
-                x: Math.round(area.panes.columnEdges[index] * board.width) - 4
+                x: Math.round(area.fromStart(area.panes.columnEdges[index]) * board.width) - 4
                 width: 8
                 height: parent.height
                 name: qsTr("Divider between columns %1 and %2").arg(index + 1).arg(index + 2)
-                onMoved: (x, y) => area.panes.moveColumnEdge(index, x / board.width)
+                onMoved: (x, y) => area.panes.moveColumnEdge(index, area.fromStart(x / board.width))
                 onReleased: area.panes.keepEdges()
             }
         }

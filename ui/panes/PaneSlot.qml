@@ -15,12 +15,14 @@ Item {
     required property bool isFocused
     required property bool isShown
     required property rect place
+    readonly property real begin: Math.round(slot.place.x * slot.grid.width)
+    readonly property real end: Math.round(slot.place.right * slot.grid.width)
     readonly property PaneListModel panes: slot.app.panes
 
     visible: slot.isShown
-    x: Math.round(slot.place.x * slot.grid.width)
+    x: Theme.mirrored ? slot.grid.width - slot.end : slot.begin
     y: Math.round(slot.place.y * slot.grid.height)
-    width: Math.round(slot.place.right * slot.grid.width) - slot.x
+    width: slot.end - slot.begin
     height: Math.round(slot.place.bottom * slot.grid.height) - slot.y
 
     function finish(): void {

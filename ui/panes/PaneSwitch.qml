@@ -26,19 +26,21 @@ BaseButton {
     focusPolicy: Qt.TabFocus  // A click leaves the focus in the composer.
     Accessible.name: qsTr("Layout: %n pane(s)", "", button.panes.count)
     Accessible.role: Accessible.ButtonMenu
-    onClicked: menu.popup(button, button.width - menu.width, button.height + 4)
+    onClicked: menu.popup(button, Theme.mirrored ? 0 : button.width - menu.width, button.height + 4)
 
     contentItem: Item {
         Icon {
             anchors.verticalCenter: parent.verticalCenter
-            x: 8
+            anchors.left: parent.left
+            anchors.leftMargin: 8
             size: 18
             iconName: "panes-" + Math.min(4, button.panes.count)
             color: button.hovered ? Theme.ink : Theme.ink2
         }
         Icon {
             anchors.verticalCenter: parent.verticalCenter
-            x: 30
+            anchors.left: parent.left
+            anchors.leftMargin: 30
             size: 12
             iconName: "down"
         }

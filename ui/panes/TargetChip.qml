@@ -13,7 +13,7 @@ Chip {
     active: chip.model.toAll
     text: chip.model.targetText
     hintText: qsTr("Choose which chats get your message (Ctrl+Shift+A)")
-    onClicked: menu.popup(chip, 0, -menu.implicitHeight - 4)
+    onClicked: menu.popup(chip, Theme.mirrored ? chip.width - menu.width : 0, -menu.implicitHeight - 4)
 
     AppMenu {
         id: menu

@@ -12,6 +12,7 @@ Column {
     spacing: 12
 
     Grid {
+        anchors.left: parent.left
         columns: Math.max(1, Math.floor((look.width + spacing) / (36 + spacing)))
         spacing: 6
 
@@ -30,6 +31,7 @@ Column {
         }
     }
     Row {
+        anchors.left: parent.left
         spacing: 6
 
         Repeater {

@@ -37,7 +37,8 @@ BaseButton {
         PersonaBadge {
             id: badge
 
-            x: 16
+            anchors.left: parent.left
+            anchors.leftMargin: 16
             y: 16
             iconName: tile.iconName
             colorIndex: tile.colorIndex
@@ -60,7 +61,7 @@ BaseButton {
             iconName: "more"
             name: qsTr("Actions for %1").arg(tile.name)
             hintText: qsTr("More")
-            onClicked: menu.popup(menuButton, 0, menuButton.height + 4)
+            onClicked: menu.openBelow(menuButton)
 
             PersonaTileMenu {
                 id: menu

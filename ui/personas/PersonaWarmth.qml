@@ -13,6 +13,7 @@ Column {
     spacing: 3
 
     Row {
+        anchors.left: parent.left
         spacing: 7
 
         Dot {

@@ -22,7 +22,7 @@ PageFrame {
             objectName: "presetButton"
             text: qsTr("From presets")
             trailingIcon: "down"
-            onClicked: presetMenu.popup(presetButton, 0, presetButton.height + 4)
+            onClicked: presetMenu.openBelow(presetButton)
 
             AppMenu {
                 id: presetMenu
@@ -53,6 +53,7 @@ PageFrame {
         value: page.navigation.page === Navigation.Personas
     }
     SearchField {
+        anchors.left: parent.left
         objectName: "personaSearch"
         width: Math.min(360, page.columnWidth)
         name: qsTr("Search personas")

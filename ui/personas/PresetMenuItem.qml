@@ -15,8 +15,8 @@ MenuItem {
     required property bool isAdded
 
     implicitHeight: Math.max(52, item.contentItem.implicitHeight + 14)
-    leftPadding: 10
-    rightPadding: 12
+    leftPadding: Theme.mirrored ? 12 : 10
+    rightPadding: Theme.mirrored ? 10 : 12
     text: item.name
     indicator: null
     Accessible.name: item.name

@@ -14,7 +14,8 @@ Item {
 
     Row {
         anchors.verticalCenter: parent.verticalCenter
-        x: 14
+        anchors.left: parent.left
+        anchors.leftMargin: 14
         spacing: 10
 
         TinyText {

@@ -44,6 +44,8 @@ BlockFrame {
             id: code
 
             objectName: "codeScroll"
+            LayoutMirroring.enabled: false  // Code runs from left to right.
+            LayoutMirroring.childrenInherit: true
             y: bar.height
             x: 14
             width: parent.width - 28
@@ -73,7 +75,8 @@ BlockFrame {
         FoldButton {
             id: fold
 
-            x: 8
+            anchors.left: parent.left
+            anchors.leftMargin: 8
             y: code.y + code.height
             visible: block.foldText !== ""
             height: visible ? implicitHeight : 0

@@ -10,6 +10,7 @@ SelectableText {
     required property string language
     property int startState: 0
 
+    horizontalAlignment: TextEdit.AlignLeft
     font.family: Theme.mono
     font.pixelSize: Theme.label
     Accessible.name: view.code

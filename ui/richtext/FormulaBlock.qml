@@ -21,7 +21,9 @@ BlockFrame {
         Flickable {
             id: scroll
 
-            x: 16
+            LayoutMirroring.enabled: false  // Formulas run from left to right.
+            LayoutMirroring.childrenInherit: true
+            x: block.isRightToLeft ? parent.width - 16 - width : 16
             width: parent.width - 16 - copy.width
             height: Math.max(Theme.textLine, content.height) + 4 + (contentWidth > width ? 10 : 0)
             contentWidth: content.width
@@ -34,6 +36,7 @@ BlockFrame {
             Item {
                 id: content
 
+                x: block.isRightToLeft ? Math.max(0, scroll.width - width) : 0
                 y: 2
                 width: formula.isTypeset ? formula.implicitWidth + (block.isStreaming ? 12 : 0) : scroll.width
                 height: formula.isTypeset ? formula.implicitHeight : source.implicitHeight
@@ -72,7 +75,7 @@ BlockFrame {
         CopyButton {
             id: copy
 
-            anchors.right: parent.right
+            x: block.isRightToLeft ? 0 : parent.width - width
             y: -1
             opacity: hover.hovered || visualFocus || isDone ? 1 : 0
             what: qsTr("Copy formula source")

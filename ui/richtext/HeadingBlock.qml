@@ -14,6 +14,8 @@ BlockFrame {
     MarkupView {
         width: parent.width
         markup: block.markup
+        isRightToLeft: block.isRightToLeft
+        alignsTogether: block.textInset > 0
         streaming: block.isStreaming
         color: block.textColor
         lineHeight: block.level === 1 ? 28 : 24

@@ -8,11 +8,16 @@ SelectableText {
 
     required property string markup
     property real lineHeight: Theme.textLine
+    /// What the text is a part of runs from right to left.
+    property bool isRightToLeft: Theme.mirrored
+    /// All paragraphs stand at the same side, whatever their own direction is.
+    property bool alignsTogether: false
 
     signal linkRequested(string link)
 
     activeFocusOnPress: true
     wrapMode: TextEdit.Wrap
+    endsRightToLeft: content.endsRightToLeft
     Accessible.role: Accessible.Paragraph
     Accessible.name: content.plainText
     onLinkActivated: link => view.linkRequested(link)
@@ -33,6 +38,8 @@ SelectableText {
         document: view.textDocument
         markup: view.markup
         lineHeight: view.lineHeight
+        isRightToLeft: view.isRightToLeft
+        alignsTogether: view.alignsTogether
         textSize: view.font.pixelSize
         codeFamily: Theme.mono
         // At the same size, the letters of the monospaced font are larger.

@@ -14,7 +14,7 @@ BlockFrame {
 
     Caption {
         visible: block.marker !== ""
-        x: -width - 7
+        x: block.isRightToLeft ? parent.width + 7 : -width - 7
         y: 2
         height: Theme.textLine
         verticalAlignment: Text.AlignVCenter
@@ -26,6 +26,8 @@ BlockFrame {
     MarkupView {
         width: parent.width
         markup: block.markup
+        isRightToLeft: block.isRightToLeft
+        alignsTogether: block.textInset > 0
         streaming: block.isStreaming
         color: block.textColor
         onLinkRequested: link => block.linkRequested(link)

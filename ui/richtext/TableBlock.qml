@@ -13,6 +13,9 @@ BlockFrame {
     required property int part
     required property BlockDisplay blockState
     required property bool isLastPart
+    /// How far the table can be scrolled, and where it is from its beginning.
+    readonly property real scrollRange: Math.max(0, scroll.contentWidth - scroll.width)
+    readonly property real scrollX: block.blockState ? block.blockState.scrollX : 0
     readonly property bool isHead: block.part === 0
     readonly property real maximumCell: Math.max(124, (block.columnWidth - block.inset) / Math.max(1, block.columns))
 
@@ -24,6 +27,7 @@ BlockFrame {
 
         HoverHandler { id: hover }
         CodeFrame {
+            x: scroll.x
             width: Math.min(parent.width, line.width)
             height: scroll.height
             isTop: block.isHead
@@ -33,19 +37,23 @@ BlockFrame {
         Flickable {
             id: scroll
 
+            x: block.isRightToLeft ? parent.width - width : 0
             width: Math.min(parent.width, line.width)
             height: line.height + (block.isLastPart && contentWidth > width ? 10 : 0)
             contentWidth: line.width
             contentHeight: height
-            contentX: block.blockState ? block.blockState.scrollX : 0
+            contentX: block.isRightToLeft ? block.scrollRange - block.scrollX : block.scrollX
             flickableDirection: Flickable.HorizontalFlick
             boundsBehavior: Flickable.StopAtBounds
             interactive: contentWidth > width
             clip: true
-            onContentXChanged: if (block.blockState) block.blockState.scrollX = contentX
+            onContentXChanged: if (block.blockState) block.blockState.scrollX = block.isRightToLeft ? block.scrollRange - contentX : contentX
 
             Row {
                 id: line
+
+                LayoutMirroring.enabled: block.isRightToLeft
+                LayoutMirroring.childrenInherit: true
 
                 Repeater {
                     model: block.columns
@@ -55,6 +63,7 @@ BlockFrame {
 
                         markup: block.cells[index] ?? ""
                         isHead: block.isHead
+                        isRightToLeft: block.isRightToLeft
                         color: block.textColor
                         wantedWidth: Math.min((block.blockState?.columnWidths[index] ?? 40) * Theme.textScale, block.maximumCell - 24)
                         onLinkRequested: link => block.linkRequested(link)
@@ -64,7 +73,7 @@ BlockFrame {
             ScrollBar.horizontal: ScrollMark { visible: block.isLastPart }
         }
         CopyButton {
-            anchors.right: parent.right
+            x: block.isRightToLeft ? 0 : parent.width - width
             y: 3
             visible: block.isHead
             opacity: hover.hovered || visualFocus || isDone ? 1 : 0

@@ -9,6 +9,7 @@ Item {
     required property bool isHead
     required property real wantedWidth
     property alias color: view.color
+    property alias isRightToLeft: view.isRightToLeft
 
     signal linkRequested(string link)
 
@@ -24,6 +25,7 @@ Item {
         y: 6
         width: Math.max(cell.wantedWidth, 10)
         markup: cell.markup
+        alignsTogether: true
         font.pixelSize: Theme.label
         font.weight: cell.isHead ? Font.DemiBold : Font.Normal
         onLinkRequested: link => cell.linkRequested(link)

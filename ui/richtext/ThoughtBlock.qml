@@ -32,12 +32,16 @@ BlockFrame {
             spacing: 6
 
             Icon {
+                id: sign
+
                 anchors.verticalCenter: parent.verticalCenter
                 iconName: block.isFolded ? "right" : "down"
                 size: 14
                 color: button.hovered ? Theme.ink : Theme.ink2
             }
             Caption {
+                id: summary
+
                 anchors.verticalCenter: parent.verticalCenter
                 text: block.thoughtText
                 color: button.hovered ? Theme.ink : Theme.ink2
@@ -46,8 +50,9 @@ BlockFrame {
             SmallText {
                 anchors.verticalCenter: parent.verticalCenter
                 visible: block.isFolded && text !== ""
-                width: Math.max(0, button.width - x - 8)
-                leftPadding: 6
+                width: Math.max(0, button.width - sign.width - summary.width - 2 * 6 - 8)
+                leftPadding: Theme.mirrored ? 0 : 6
+                rightPadding: Theme.mirrored ? 6 : 0
                 text: block.text
                 elide: Text.ElideRight
                 Accessible.ignored: true

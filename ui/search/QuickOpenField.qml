@@ -10,8 +10,8 @@ TextBox {
 
     objectName: "quickOpenField"
     implicitHeight: 52
-    leftPadding: 48
-    rightPadding: 20
+    leftPadding: Theme.mirrored ? 20 : 48
+    rightPadding: Theme.mirrored ? 48 : 20
     focus: true
     name: qsTr("Search chats and messages, or type > for commands")
     hint: field.name
@@ -29,7 +29,8 @@ TextBox {
 
     Icon {
         anchors.verticalCenter: parent.verticalCenter
-        x: 18
+        anchors.left: parent.left
+        anchors.leftMargin: 18
         size: 18
         iconName: field.quick.isCommands ? "keyboard" : "search"
     }

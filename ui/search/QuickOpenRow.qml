@@ -20,7 +20,7 @@ Column {
 
     SectionLabel {
         width: parent.width
-        leftPadding: 20
+        startPadding: 20
         text: entry.heading
     }
     ItemDelegate {
@@ -43,14 +43,16 @@ Column {
         // Positioned without layouts, which would take most of the time allowed for a keystroke.
         contentItem: Item {
             Dot {
+                anchors.left: parent.left
                 visible: entry.hasDot
                 y: entry.detail === "" ? Math.round((parent.height - height) / 2) : 13
                 color: Theme.chatColor(entry.colorIndex)
             }
             Column {
                 anchors.verticalCenter: parent.verticalCenter
-                x: entry.hasDot ? 18 : 0
-                width: time.x - row.leftPadding - x - 10
+                anchors.left: parent.left
+                anchors.leftMargin: entry.hasDot ? 18 : 0
+                width: row.availableWidth - anchors.leftMargin - time.width - 10
                 spacing: 2
 
                 MarkedText {

@@ -34,6 +34,7 @@ Column {
     StartButton {
         id: start
 
+        anchors.left: parent.left
         objectName: "firstRunStart"
         visible: !section.offersFirst
         primary: true

@@ -17,6 +17,7 @@ Column {
         font.weight: Font.DemiBold
     }
     Grid {
+        anchors.left: parent.left
         columns: section.width > 480 ? 3 : 2
         spacing: 10
 

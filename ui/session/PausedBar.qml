@@ -18,7 +18,8 @@ Rectangle {
     Icon {
         id: sign
 
-        x: 16
+        anchors.left: parent.left
+        anchors.leftMargin: 16
         y: 13
         size: 18
         iconName: "warning"

@@ -20,6 +20,7 @@ ScrollArea {
         spacing: 16
 
         Icon {
+            anchors.left: parent.left
             size: 28
             iconName: "warning"
             color: Theme.warning

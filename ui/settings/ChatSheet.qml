@@ -25,7 +25,7 @@ SideSheet {
 
             opensMenu: true
             text: sheet.chat === null ? "" : sheet.chat.personaName
-            onClicked: personaMenu.popup(personaChip, 0, personaChip.height + 4)
+            onClicked: personaMenu.openBelow(personaChip)
 
             PersonaMenu {
                 id: personaMenu

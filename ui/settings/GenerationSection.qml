@@ -24,6 +24,7 @@ Column {
         Heading {
             id: title
 
+            anchors.left: parent.left
             anchors.verticalCenter: parent.verticalCenter
             width: Math.min(implicitWidth, parent.width - state.width - 12)
             text: section.heading
@@ -57,6 +58,7 @@ Column {
         }
     }
     AdvancedLink {
+        anchors.left: parent.left
         objectName: "advancedSampling"
         visible: section.search === null
         open: section.unfolded

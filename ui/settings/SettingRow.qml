@@ -38,6 +38,7 @@ Item {
     Column {
         id: words
 
+        anchors.left: parent.left
         width: row.width - slot.width - 24
         spacing: 3
 

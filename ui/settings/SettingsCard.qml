@@ -16,6 +16,7 @@ Column {
     spacing: 10
 
     Heading {
+        anchors.left: parent.left
         text: card.heading
         font.pixelSize: Theme.large
     }
@@ -38,6 +39,7 @@ Column {
                 spacing: 22
             }
             AdvancedLink {
+                anchors.left: parent.left
                 objectName: "advanced-" + card.section
                 visible: card.search.hasAdvanced
                 open: card.search.showsAdvanced

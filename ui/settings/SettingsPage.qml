@@ -14,6 +14,7 @@ Item {
     SettingsSections {
         id: sections
 
+        anchors.left: parent.left
         search: view.search
         narrow: view.narrow
         width: view.narrow ? view.width : 240
@@ -21,9 +22,9 @@ Item {
     }
     PageFrame {
         objectName: "settingsPage"
-        x: view.narrow ? 0 : sections.width
+        anchors.right: parent.right
         y: view.narrow ? sections.height : 0
-        width: view.width - x
+        width: view.narrow ? view.width : view.width - sections.width
         height: view.height - y
         contentMaximum: 760
         title: qsTr("Settings")

@@ -9,9 +9,11 @@ TextBox {
     required property string stored
     property string unit: ""
     property string problem: ""
+    readonly property real endPadding: box.unit === "" ? 10 : unitText.width + 16
 
     width: 120
-    rightPadding: box.unit === "" ? 10 : unitText.width + 16
+    leftPadding: Theme.mirrored ? box.endPadding : 10
+    rightPadding: Theme.mirrored ? 10 : box.endPadding
     horizontalAlignment: TextInput.AlignRight
     warns: box.problem !== ""
     Accessible.description: box.problem

@@ -24,22 +24,25 @@ BaseButton {
     contentItem: Item {
         Icon {
             anchors.verticalCenter: parent.verticalCenter
-            x: 4
+            anchors.left: parent.left
+            anchors.leftMargin: 4
             size: 14
             iconName: "right"
-            rotation: entry.isOpen ? 90 : 0
+            rotation: !entry.isOpen ? 0 : Theme.mirrored ? -90 : 90
 
             Behavior on rotation { NumberAnimation { duration: Theme.motion; easing.type: Easing.OutCubic } }
         }
         Icon {
             anchors.verticalCenter: parent.verticalCenter
-            x: 24
+            anchors.left: parent.left
+            anchors.leftMargin: 24
             size: 16
             iconName: "archive"
         }
         SmallText {
             anchors.verticalCenter: parent.verticalCenter
-            x: 46
+            anchors.left: parent.left
+            anchors.leftMargin: 46
             text: entry.text
             color: entry.hovered ? Theme.ink : Theme.ink2
         }

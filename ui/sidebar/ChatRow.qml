@@ -28,6 +28,7 @@ Column {
     /// A page beside the chats is current in their place.
     readonly property bool isShown: entry.isCurrent && entry.navigation.page === Navigation.Chats
     readonly property bool headed: ListView.section !== ListView.previousSection && ListView.section !== ""
+    readonly property real startPadding: entry.folderId !== 0 ? 22 : 8
     readonly property bool mousePressed: row.pressed && row.hovered || drag.active
 
     function openMenu(): void {
@@ -57,8 +58,8 @@ Column {
         objectName: entry.isCurrent ? "currentChatRow" : ""
         width: parent.width
         height: 40
-        leftPadding: entry.folderId !== 0 ? 22 : 8
-        rightPadding: 8
+        leftPadding: Theme.mirrored ? 8 : entry.startPadding
+        rightPadding: Theme.mirrored ? entry.startPadding : 8
         topPadding: 0
         bottomPadding: 0
         topInset: 2

@@ -26,7 +26,7 @@ AppMenu {
         menu.isArchived = isArchived;
         menu.isUnread = isUnread;
         menu.isInFolder = folderId !== 0;
-        menu.popup();
+        menu.openAtPointer();
     }
 
     delegate: AppMenuItem { iconName: "folder" }

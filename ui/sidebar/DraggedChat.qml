@@ -11,7 +11,7 @@ Rectangle {
     /// Moves to a position in scene coordinates.
     function follow(x: real, y: real): void {
         const at = ghost.parent.mapFromItem(null, x, y);
-        ghost.x = at.x - 16;
+        ghost.x = at.x - ghost.Drag.hotSpot.x;
         ghost.y = at.y - ghost.height / 2;
     }
 
@@ -26,7 +26,7 @@ Rectangle {
     Drag.active: ghost.visible
     Drag.source: ghost
     Drag.keys: ["application/x-quire-chat"]
-    Drag.hotSpot.x: 16
+    Drag.hotSpot.x: Theme.mirrored ? ghost.width - 16 : 16
     Drag.hotSpot.y: ghost.height / 2
 
     Caption {

@@ -45,8 +45,8 @@ Column {
         objectName: "folderRow"
         width: parent.width
         height: 36
-        leftPadding: 4
-        rightPadding: 8
+        leftPadding: Theme.mirrored ? 8 : 4
+        rightPadding: Theme.mirrored ? 4 : 8
         topInset: 1
         bottomInset: 1
         hoverEnabled: true
@@ -56,7 +56,7 @@ Column {
         onClicked: entry.library.toggleFolder(entry.folderId)
         onDoubleClicked: entry.sidebar.renameFolder(entry.folderId)
         Keys.onReturnPressed: entry.library.toggleFolder(entry.folderId)
-        Keys.onMenuPressed: menu.popup()
+        Keys.onMenuPressed: menu.openAtPointer()
 
         contentItem: RowLayout {
             spacing: 6
@@ -64,7 +64,7 @@ Column {
             Icon {
                 size: 14
                 iconName: "right"
-                rotation: entry.isOpen ? 90 : 0
+                rotation: !entry.isOpen ? 0 : Theme.mirrored ? -90 : 90
 
                 Behavior on rotation { NumberAnimation { duration: Theme.motion; easing.type: Easing.OutCubic } }
             }
@@ -118,7 +118,7 @@ Column {
         }
         TapHandler {
             acceptedButtons: Qt.RightButton
-            onTapped: menu.popup()
+            onTapped: menu.openAtPointer()
         }
         AppMenu {
             id: menu

@@ -6,10 +6,12 @@ Heading {
     id: label
 
     property bool shown: true
+    property real startPadding: 8
 
     visible: label.shown && label.text !== ""
     height: 34
-    leftPadding: 8
+    leftPadding: Theme.mirrored ? 0 : label.startPadding
+    rightPadding: Theme.mirrored ? label.startPadding : 0
     bottomPadding: 6
     verticalAlignment: Text.AlignBottom
     color: Theme.ink2

@@ -16,6 +16,7 @@ Item {
         id: link
 
         objectName: "serverMark"
+        anchors.left: mark.left
         width: mark.width - stop.width - 6
         text: qsTr("Server is on")
         iconName: "server"

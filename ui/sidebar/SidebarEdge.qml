@@ -11,6 +11,10 @@ Item {
     width: 7
     Accessible.ignored: true
 
+    function moveTo(sceneX: real): void {
+        edge.sidebar.resize(Theme.mirrored ? edge.Window.width - sceneX : sceneX);
+    }
+
     Rectangle {
         anchors.right: parent.right
         width: drag.active ? 2 : 1
@@ -27,7 +31,7 @@ Item {
 
         target: null
         cursorShape: Qt.SplitHCursor
-        onCentroidChanged: drag.active && edge.sidebar.resize(drag.centroid.scenePosition.x)
+        onCentroidChanged: drag.active && edge.moveTo(drag.centroid.scenePosition.x)
         onActiveChanged: drag.active || edge.sidebar.save()
     }
 }

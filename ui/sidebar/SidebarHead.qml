@@ -13,7 +13,8 @@ Item {
 
     Caption {
         anchors.verticalCenter: parent.verticalCenter
-        x: 8
+        anchors.left: parent.left
+        anchors.leftMargin: 8
         text: qsTr("Quire")
         font.pixelSize: Theme.large
         font.weight: Font.DemiBold

@@ -15,13 +15,15 @@ Item {
 
     Line { width: parent.width }
     Caption {
+        anchors.left: parent.left
         anchors.verticalCenter: parent.verticalCenter
         text: row.when
     }
     SmallText {
         anchors.verticalCenter: parent.verticalCenter
-        x: 190
-        width: button.x - x - 12
+        anchors.left: parent.left
+        anchors.leftMargin: 190
+        width: row.width - anchors.leftMargin - button.width - 12
         text: row.detail
     }
     ActionButton {

@@ -1,5 +1,6 @@
 import QtQuick
 import Quire
+import Quire.Models
 
 /// A message of a damaged store.
 Item {
@@ -14,12 +15,14 @@ Item {
     SmallText {
         id: who
 
-        x: text.x
+        anchors.left: text.left
         text: row.heading
         font.weight: Font.DemiBold
     }
     SelectableText {
         id: text
+
+        readonly property ParagraphDirection direction: ParagraphDirection { field: text }
 
         x: Math.round((row.width - row.column) / 2)
         y: who.height + 6

@@ -22,7 +22,8 @@ Rectangle {
         Icon {
             id: sign
 
-            x: 20
+            anchors.left: parent.left
+            anchors.leftMargin: 20
             anchors.verticalCenter: parent.verticalCenter
             size: 18
             iconName: "warning"
@@ -65,6 +66,7 @@ Rectangle {
         id: chats
 
         objectName: "readableChats"
+        anchors.left: parent.left
         anchors.top: head.bottom
         anchors.bottom: parent.bottom
         width: 320

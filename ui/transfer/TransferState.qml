@@ -12,6 +12,7 @@ Column {
     spacing: 8
 
     Row {
+        anchors.left: parent.left
         visible: state.transfer.isBusy
         spacing: 12
 

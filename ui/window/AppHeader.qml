@@ -24,7 +24,8 @@ Item {
 
     Row {
         anchors.verticalCenter: parent.verticalCenter
-        x: 16
+        anchors.left: parent.left
+        anchors.leftMargin: 16
         spacing: 12
 
         PillButton {
@@ -48,7 +49,7 @@ Item {
             opensMenu: true
             text: header.engine.modelLabel
             hintText: header.engine.modelHint
-            onClicked: modelMenu.popup(modelChip, 0, modelChip.height + 4)
+            onClicked: modelMenu.openBelow(modelChip)
 
             ModelMenu {
                 id: modelMenu
@@ -115,6 +116,7 @@ Item {
     Line { anchors.bottom: parent.bottom; width: parent.width }
     Rectangle {
         visible: header.engine.loading
+        anchors.left: parent.left
         anchors.bottom: parent.bottom
         width: parent.width * header.engine.progress
         height: 2

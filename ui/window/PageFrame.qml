@@ -21,7 +21,8 @@ ScrollArea {
     Column {
         id: column
 
-        x: frame.columnX
+        anchors.left: parent.left
+        anchors.leftMargin: frame.columnX
         y: Theme.pageMargin
         width: frame.columnWidth
         spacing: 24

@@ -20,12 +20,14 @@ Item {
     }
 
     Sidebar {
+        anchors.left: parent.left
         visible: area.app.sidebar.isOpen
         width: area.app.sidebar.width
         height: parent.height
         app: area.app
     }
     SidebarRail {
+        anchors.left: parent.left
         visible: !area.app.sidebar.isOpen
         width: implicitWidth
         height: parent.height
@@ -34,11 +36,7 @@ Item {
         sidebar: area.app.sidebar
         server: area.app.server
     }
-    Item {
-        id: side
-
-        width: area.app.sidebar.isOpen ? area.app.sidebar.width : 52
-    }
+    Item { id: side; anchors.left: parent.left; width: area.app.sidebar.isOpen ? area.app.sidebar.width : 52 }
     AppHeader {
         id: header
 
