@@ -1,9 +1,11 @@
 #include "tests/ui/gallery/drawing.h"
 
 #include <QDir>
+#include <QGuiApplication>
 
 #include <cstdio>
 
+#include "tests/ui/gallery/mirror_check.h"
 #include "tests/ui/gallery/stage.h"
 #include "tests/ui/gallery/text_check.h"
 
@@ -51,6 +53,29 @@ int drawState(const State& state, const QString& name, const Order& order) {
   return faults;
 }
 
+Places placesOf(const State& state, Qt::LayoutDirection direction) {
+  QGuiApplication::setLayoutDirection(direction);
+  Stage stage;
+  stage.open(state.isGreeted);
+  stage.window().resize(state.size);
+  state.draw(stage);
+  stage.window().resize(state.size);
+  stage.settle(300);
+  stage.rest();
+  Places places = placesIn(stage.window());
+  stage.close();
+  return places;
+}
+
+int compareMirrored(const State& state, const QString& name) {
+  const Places fromLeft = placesOf(state, Qt::LeftToRight);
+  const Places fromRight = placesOf(state, Qt::RightToLeft);
+  QStringList faults = findUnmirrored(fromLeft, fromRight, state.size.width());
+  faults.sort();
+  std::printf("compared %s: %d parts\n", qPrintable(name), static_cast<int>(fromLeft.size()));
+  return report(name, faults);
+}
+
 }  // namespace
 
 QString fileNameOf(const QString& name, const QString& theme, const QString& language,
@@ -71,7 +96,7 @@ int draw(const Order& order) {
   for (const State& state : allStates()) {
     const QString name = QStringLiteral("%1/%2").arg(state.page, state.name);
     if (!isWanted(order, name)) continue;
-    faults += drawState(state, name, order);
+    faults += order.mirrors ? compareMirrored(state, name) : drawState(state, name, order);
     faults += report(name, std::exchange(warnings, {}));
     std::fflush(stdout);
   }

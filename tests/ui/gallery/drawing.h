@@ -9,6 +9,8 @@ namespace quire::gallery {
 struct Order {
   QString folder;
   QStringList names;  ///< "chat/answer"; empty: all.
+  /// Nothing is drawn: it is checked that the window from right to left is the mirror image.
+  bool mirrors = false;
   /// None: the texts are checked, and nothing is drawn.
   QStringList themes = {QStringLiteral("light"), QStringLiteral("dark")};
   QStringList languages = {QStringLiteral("en"), QStringLiteral("ko")};

@@ -37,6 +37,7 @@ int drawPart(const Order& order, const QString& language, const QString& percent
              const QStringList& names) {
   QStringList arguments = {order.folder, "--language", language, "--scale", percent};
   for (const QString& theme : order.themes) arguments += {"--theme", theme};
+  if (order.mirrors) arguments += "--mirror";
   if (order.themes.isEmpty()) arguments += "--check";
   QProcess part;
   part.setProcessEnvironment(environmentOf(language, percent));
@@ -69,7 +70,8 @@ Order orderOf(const QCommandLineParser& parser) {
   order.folder = QDir(parser.positionalArguments().value(0, ".")).absolutePath();
   order.names = parser.positionalArguments().mid(1);
   if (parser.isSet("theme")) order.themes = parser.values("theme");
-  if (parser.isSet("check")) order.themes.clear();
+  order.mirrors = parser.isSet("mirror");
+  if (parser.isSet("check") || order.mirrors) order.themes.clear();
   if (parser.isSet("language")) order.languages = parser.values("language");
   if (parser.isSet("scale")) order.percents = parser.values("scale");
   return order;
@@ -95,6 +97,7 @@ int main(int argc, char** argv) {
        {"language", "en or ko, both unless told; pseudo or rtl for a made-up long language.",
         "language"},
        {"check", "Checks the texts and draws nothing."},
+       {"mirror", "Checks that the window from right to left is the mirror image; draws nothing."},
        {"scale", "In percent; 100 and 200 unless told.", "percent"}});
   parser.process(application);
   const Order order = orderOf(parser);

@@ -2,6 +2,7 @@
 
 #include <QCursor>
 #include <QFile>
+#include <QGuiApplication>
 #include <QTest>
 
 #include "tests/ui/gallery/sample_models.h"
@@ -53,6 +54,7 @@ void Stage::speakPseudo() {
   if (pseudoLanguage().isEmpty()) return;
   const bool isRightToLeft = pseudoLanguage() == QLatin1String("rtl");
   m_pseudo = std::make_unique<PseudoLanguage>(isRightToLeft);
+  if (isRightToLeft) QGuiApplication::setLayoutDirection(Qt::RightToLeft);
   QCoreApplication::installTranslator(m_pseudo.get());
 }
 

@@ -1,6 +1,7 @@
 #include <QTest>
 
 #include "tests/ui/gallery/long_texts.h"
+#include "tests/ui/gallery/reversed_texts.h"
 #include "tests/ui/gallery/stage.h"
 
 namespace quire::gallery {
@@ -47,6 +48,12 @@ void formulas(Stage& stage) {
   stage.fill();
   stage.newChat();
   stage.ask(words().roots, QString::fromUtf8(kFormulas), 4000);
+}
+
+void reversed(Stage& stage, const char* question, const char* answer) {
+  stage.fill();
+  stage.newChat();
+  stage.ask(QString::fromUtf8(question), QString::fromUtf8(answer), 4000);
 }
 
 void cutOff(Stage& stage) {
@@ -131,6 +138,11 @@ QList<State> messageStates() {
          s.chat().history()->remove(s.chat().conversation().path()[2]);
        }},
       {"message", "math", formulas},
+      {"message",
+       "arabic",
+       [](Stage& s) { reversed(s, kArabicQuestion, kArabicAnswer); },
+       {1440, 1300}},
+      {"message", "hebrew", [](Stage& s) { reversed(s, kHebrewQuestion, kHebrewAnswer); }},
       {"message", "link", openLink},
       {"message", "selected", selectAll},
       {"message", "selected-part", selectPart},

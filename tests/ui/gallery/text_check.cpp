@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "tests/ui/gallery/pseudo_language.h"
+#include "tests/ui/gallery/seen_items.h"
 
 namespace quire::gallery {
 namespace {
@@ -20,13 +21,6 @@ const char* const kElidingComponents[] = {
     "ModelRow",         "BlockKey",    "FolderChip",      "PromptEntry",  "UndoToast",
     "AnswerColumnView", "PersonaTile", "AttachmentSheet", "StoreViewChat"};
 const char* const kElidingNames[] = {"userWords", "modelChip", "ownModelChip", "personaChip"};
-
-/// "ChatRow" of "ChatRow_QMLTYPE_27"; empty for what is not a component of the window.
-QString componentOf(const QObject& object) {
-  const QString name = QString::fromLatin1(object.metaObject()->className());
-  const qsizetype end = name.indexOf(QLatin1String("_QML"));
-  return end > 0 ? name.left(end) : QString();
-}
 
 /// A hint in an empty field, which the field's name tells whole; in the made-up languages, whose
 /// short texts are longer than any real one.
@@ -44,42 +38,6 @@ bool mayElide(const QQuickItem& text) {
       if (component == QLatin1String(name)) return true;
   }
   return false;
-}
-
-QString placeOf(const QQuickItem& text) {
-  QStringList path;
-  for (const QQuickItem* at = &text; at && path.size() < 4; at = at->parentItem()) {
-    const QString component = componentOf(*at);
-    if (!component.isEmpty() && !path.startsWith(component)) path.prepend(component);
-  }
-  return path.join(QLatin1Char('/'));
-}
-
-bool isText(const QQuickItem& item) {
-  return item.inherits("QQuickText") && !item.property("text").toString().isEmpty();
-}
-
-/// Where the letters are, in the window.
-QRectF lettersOf(const QQuickItem& text) {
-  const double left = text.property("leftPadding").toDouble();
-  const double width = text.property("contentWidth").toDouble();
-  const double room = text.width() - left - text.property("rightPadding").toDouble();
-  const int alignment = text.property("effectiveHorizontalAlignment").toInt();
-  double x = left;
-  if (alignment & Qt::AlignRight) x = left + room - width;
-  if (alignment & Qt::AlignHCenter) x = left + (room - width) / 2;
-  return text.mapRectToScene({x, 0.0, width, text.height()});
-}
-
-/// The part of the window through which an item is seen; nothing when it is scrolled out of sight.
-std::optional<QRectF> viewOf(const QQuickItem& item, const QRectF& window) {
-  QRectF view = window;
-  for (const QQuickItem* at = item.parentItem(); at; at = at->parentItem()) {
-    if (at->clip()) view &= at->mapRectToScene({0.0, 0.0, at->width(), at->height()});
-  }
-  const QRectF place = item.mapRectToScene({0.0, 0.0, item.width(), item.height()});
-  if (!view.intersects(place)) return std::nullopt;
-  return view;
 }
 
 /// Something above it can be scrolled sideways: what reaches out of it can be seen all the same.
@@ -105,12 +63,6 @@ QString faultOf(const QQuickItem& text, const QRectF& window) {
   if (letters.left() < view->left() - kSlack || letters.right() > view->right() + kSlack)
     return QStringLiteral("reaches over the edge of what holds it");
   return {};
-}
-
-bool isSeen(const QQuickItem& item) {
-  for (const QQuickItem* at = &item; at; at = at->parentItem())
-    if (!at->isVisible() || at->opacity() < 0.05) return false;
-  return item.width() > 0 && item.height() > 0;
 }
 
 }  // namespace

@@ -85,6 +85,27 @@ class GalleryTest : public QObject {
     QVERIFY2(gallery.exitCode() == 0, gallery.readAll().constData());
   }
 
+  /// The sidebar, one pane and more, a message with its menu, the composer, settings, models and a
+  /// dialog.
+  void layout_isMirrored_fromRightToLeft_data() {
+    QTest::addColumn<QStringList>("names");
+    for (const char* name :
+         {"sidebar/folders", "chat/answer", "panes/two", "panes/four", "message/menu",
+          "message/edit", "message/link", "settings/top", "models/scanned", "search/results"})
+      QTest::newRow(name) << QStringList{name};
+    if (qEnvironmentVariableIsSet("QUIRE_LONG_TESTS")) QTest::newRow("all states") << QStringList();
+  }
+  void layout_isMirrored_fromRightToLeft() {
+    QFETCH(QStringList, names);
+    const QTemporaryDir folder;
+    QProcess gallery;
+    gallery.setProcessChannelMode(QProcess::MergedChannels);
+    gallery.start(QUIRE_GALLERY, QStringList{folder.path()} + names +
+                                     QStringList{"--mirror", "--scale", "100", "--language", "en"});
+    QVERIFY(gallery.waitForFinished(names.isEmpty() ? 1'200'000 : 120'000));
+    QVERIFY2(gallery.exitCode() == 0, gallery.readAll().constData());
+  }
+
   void pseudoText_keepsPlacesAndKeys_data() {
     QTest::addColumn<QString>("english");
     QTest::addColumn<QStringList>("kept");
