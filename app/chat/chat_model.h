@@ -10,7 +10,6 @@
 #include "app/chat/chat_find.h"
 #include "app/chat/chat_messages.h"
 #include "app/chat/chat_selection.h"
-#include "app/chat/chat_selection.h"
 #include "app/chat/chat_turns.h"
 #include "app/chat/conversation.h"
 #include "app/chat/message_editor.h"

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "app/chat/text_areas.h"
 #include "app/chat/chat_selection.h"
+#include "app/chat/text_areas.h"
 #include "app/richtext/formula_item.h"
 #include "app/richtext/markup_text.h"
 
