@@ -77,6 +77,18 @@ def wanted(isa):
             "compiler": compiler_version()}
 
 
+def keep_tile_config(source):
+    """Debian 12's GCC takes _tile_loadconfig() to read eight bytes and drops the stores of the other 56,
+    so that llama.cpp's first product with AMX ends in an illegal instruction. Where the address
+    escapes, it keeps them."""
+    path = source / "vendor/llama.cpp/ggml/src/ggml-cpu/amx/mmq.cpp"
+    text = path.read_text()
+    call = "_tile_loadconfig(&tc);"
+    if call not in text:
+        raise OSError(f"{path} has no {call}")
+    path.write_text(text.replace(call, f'asm volatile("" : : "r"(&tc) : "memory"); {call}'))
+
+
 def fetch_source(python, folder):
     """The package's source in FOLDER/source, from PyPI."""
     downloads = folder / "download"
@@ -92,6 +104,7 @@ def fetch_source(python, folder):
         archive.extractall(unpacked, filter="data")
     next(unpacked.iterdir()).rename(folder / "source")
     unpacked.rmdir()
+    keep_tile_config(folder / "source")
 
 
 def build(isa, folder, jobs):
