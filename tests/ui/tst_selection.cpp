@@ -274,9 +274,19 @@ class SelectionTest : public WatchedTest {
   void click(const QPoint& at, Qt::KeyboardModifiers modifiers = Qt::NoModifier) {
     QTest::mouseClick(m_driver->window(), Qt::LeftButton, modifiers, at);
   }
+  /// Of the rows that are alive, not of those that the list keeps for later.
   QList<QQuickItem*> textItems() const {
+    QQuickItem* list = m_driver->item("timeline");
     QList<QQuickItem*> found;
-    QList<QQuickItem*> items = {m_driver->item("timeline")};
+    QList<QQuickItem*> items;
+    for (QQuickItem* row : list->property("contentItem").value<QQuickItem*>()->childItems()) {
+      QQuickItem* alive = nullptr;
+      const QVariant index = row->property("index");
+      if (!index.isValid()) continue;
+      QMetaObject::invokeMethod(list, "itemAtIndex", Q_RETURN_ARG(QQuickItem*, alive),
+                                Q_ARG(int, index.toInt()));
+      if (alive == row) items.append(row);
+    }
     while (!items.isEmpty()) {
       QQuickItem* at = items.takeFirst();
       if (!at->isVisible()) continue;

@@ -8,6 +8,7 @@ ScrollBar {
     id: bar
 
     padding: 3
+    interactive: bar.size < 1.0  // Otherwise it would lie over the last line and take its clicks.
     minimumSize: 0.06
 
     contentItem: Rectangle {
