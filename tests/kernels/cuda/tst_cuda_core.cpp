@@ -227,6 +227,23 @@ class TestCudaCore : public QObject {
     QCOMPARE(second, 2);
   }
 
+  /// More than there are pinned buffers, before the first has been copied.
+  void uploads_areNotOverwrittenByLaterOnes() {
+    constexpr int kCount = 40;
+    const auto queue = make_queue();
+    const auto staging = std::move(cuda::HostStaging::create(*queue)).value();
+    const auto memory = std::move(cuda::allocate_device(*queue, kCount * sizeof(int))).value();
+    auto* const numbers = static_cast<int*>(memory->data());
+    for (int i = 0; i < kCount; ++i) staging->upload(numbers + i, &i, sizeof i);
+    std::vector<int> received(kCount);
+    staging->download(received.data(), numbers, kCount * sizeof(int));
+    cudaStreamSynchronize(queue->stream());
+    staging->finish_downloads();
+    std::vector<int> sent(kCount);
+    std::iota(sent.begin(), sent.end(), 0);
+    QCOMPARE(received, sent);
+  }
+
   /// With run-ahead one download is always open. What does not go through pinned memory would block
   /// the host; here it would be there before the wait for it.
   void downloads_useThePinnedMemoryInARing() {

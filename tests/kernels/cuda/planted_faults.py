@@ -1,0 +1,226 @@
+#!/usr/bin/env python3
+"""Shows that the tests of the CUDA kernels find faults: plants one after another and runs the test that is to find it.
+
+    ninja -C build/release $(tests/kernels/cuda/planted_faults.py --tests)
+    tests/kernels/cuda/planted_faults.py [--build build/release] [NAME...]
+
+A fault is a change of one place of a source. It is made in a copy of that file in a temporary folder; only one source
+is compiled anew, with the copy before the original, and linked with a test program in place of the original. Before
+that, the same test has to pass without the fault. Exits with 1 if a fault is not found.
+"""
+import argparse
+import dataclasses
+import json
+import os
+import shlex
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+KERNELS = "kernels/cuda/"
+
+
+@dataclasses.dataclass
+class Fault:
+    name: str
+    file: str      # Under kernels/cuda.
+    old: str       # Occurs once.
+    new: str
+    test: str      # The program, and what it is given.
+    source: str = ""   # What is compiled anew, by the end of its path; empty: the file.
+    seed: int = 1      # Of the order of threads.
+
+
+FEW = {"source": "cuda_instances/gemm_q8.cu", "test": "tst_cuda_linear gemm_isNearTheScalarBackends:q8_0"}
+MANY = FEW
+SAME_BITS = {"source": "cuda_instances/gemm_q4.cu", "test": "tst_cuda_linear rows_haveTheSameBitsInAnyBatch:q4_0"}
+HARD_ROWS = "tst_cuda_sampling sample_drawsTheSamplersTokensOfHardRows"
+TILE = {"source": "cuda_instances/attention_tile_f16.cu"}
+
+FAULTS = [
+    # Copies between host and device.
+    Fault("a pinned buffer is used again while it is copied", "pinned_ring.cpp",
+          "if (slot.copied != nullptr) status = cudaEventSynchronize(slot.copied);", "",
+          "tst_cuda_core uploads_areNotOverwrittenByLaterOnes"),
+    Fault("a mark is not waited for", "host_staging.cpp",
+          "cudaEventSynchronize(m_marks[mark % m_marks.size()])", "cudaSuccess",
+          "tst_cuda_core marks_waitForWhatCameBeforeThem"),
+    Fault("downloads leave the pinned memory", "host_staging.cpp",
+          "if (bytes < oldest) return 0;", "", "tst_cuda_core downloads_useThePinnedMemoryInARing"),
+    Fault("a mark finishes the downloads behind it", "host_staging.cpp",
+          "m_downloads.front().mark <= mark", "m_downloads.front().mark <= mark + 1",
+          "tst_cuda_core marks_waitForWhatCameBeforeThem"),
+    Fault("a raw piece is packed before its copy", "weights/linear_packer.cpp",
+          "piece.rows = static_cast<const uint8_t*>(raw);", "piece.rows = staged;",
+          "tst_cuda_packing longAndManyRows_comeInPieces"),
+    # The queue.
+    Fault("a graph outlives the memory that it uses", "graph_cache.cpp",
+          "at->generation != m_queue.memory_generation()", "false",
+          "tst_cuda_core steps_areCapturedAnewAfterMemoryWasFreed"),
+    Fault("a lost device is not recognised", "command_queue.cpp",
+          "m_is_lost = m_is_lost || again == status;", "",
+          "tst_cuda_core lostDevices_areRecognisedByAnErrorThatRepeats"),
+    Fault("the limit of shared memory is not raised", "command_queue.cpp",
+          "static_cast<int>(m_facts.max_shared_bytes - attributes.sharedSizeBytes)", "50 << 10",
+          "tst_cuda_core sharedLimits_areRaisedOnceAndToTheMost"),
+    # Few rows.
+    Fault("staged inputs are read without a barrier", "linear/few_rows.h",
+          "stage_inputs<Format::kHalf>(staged, gemm, tile, 0, num_chunks);\n    __syncthreads();",
+          "stage_inputs<Format::kHalf>(staged, gemm, tile, 0, num_chunks);", **FEW),
+    Fault("sums are added without a barrier", "linear/few_rows.h",
+          "      __syncthreads();\n      add_chunks", "      add_chunks", **FEW),
+    Fault("the sums' fragment is swapped", "linear/few_rows.h",
+          "tile[d % 2 * Cut::kRowFloats + d / 2 * 8]", "tile[d / 2 * Cut::kRowFloats + d % 2 * 8]", **FEW),
+    Fault("a chunk's sums go on from the last chunk's", "linear/few_rows.h",
+          "at.advance(num_chunks);\n  ChunkCursor next = at;",
+          "at.advance(num_chunks + 1);\n  ChunkCursor next = at;", **SAME_BITS),
+    Fault("the last inputs are those of the row behind", "linear/inputs.h",
+          "k + 8 * 3 + 1 < num_inputs", "k < num_inputs", **FEW),
+    Fault("inputs of odd rows are read as aligned", "linear/inputs.h",
+          "reinterpret_cast<uintptr_t>(x) % sizeof(float2) == 0 && x_stride % 2 == 0", "true",
+          "tst_cuda_linear gemm_isNearTheScalarBackends:f16", source="cuda_instances/gemm_halves.cu"),
+    Fault("the steps of a vector are swapped", "linear/inputs.h",
+          "b[0] = step == 0 ? vector.x : vector.z;", "b[0] = step == 0 ? vector.z : vector.x;", **FEW),
+    Fault("the inputs' scale stays in the sums", "linear/inputs.h",
+          "kHalf == Half::kF16 ? 1.0f / kF16InputScale : 1.0f", "1.0f", **FEW),
+    # Many rows.
+    Fault("one group of copies too few is waited for", "linear/many_rows.h",
+          "copy_async_wait<kManyStages - 2>();", "copy_async_wait<kManyStages - 1>();", **MANY),
+    Fault("empty groups of copies are not committed", "linear/many_rows.h",
+          "    }\n    copy_async_commit();  // Empty at the end, so that copy_async_wait counts correctly.",
+          "      copy_async_commit();\n    }", **MANY),
+    Fault("a stage is read before the others have copied it", "linear/many_rows.h",
+          "copy_async_wait<kManyStages - 2>();\n    __syncthreads();", "copy_async_wait<kManyStages - 2>();", **MANY),
+    Fault("many rows are added in another order than few", "linear/many_rows.h",
+          "unit % kChunkUnits == kChunkUnits - 1 || unit == num_units - 1", "unit == num_units - 1", **SAME_BITS),
+    # Sampling.
+    Fault("a candidate is counted with those before it", "sampling/candidates.h",
+          "const unsigned before = found & ((1u << lane_index()) - 1);",
+          "const unsigned before = found & ((2u << lane_index()) - 1);", HARD_ROWS, "sampling/choose.cu"),
+    Fault("sorted keys are exchanged without a barrier", "sampling/candidates.h",
+          "stride > 0; stride /= 2) {\n      __syncthreads();", "stride > 0; stride /= 2) {", HARD_ROWS,
+          "sampling/choose.cu"),
+    Fault("running sums are copied without a barrier", "sampling/candidates.h",
+          "if (thread == 0) add_up(scratch, count, sum);\n    __syncthreads();",
+          "if (thread == 0) add_up(scratch, count, sum);", HARD_ROWS, "sampling/choose.cu"),
+    Fault("the nucleus ends one token early", "sampling/choose.cu",
+          "return min(find_sum<false>(list.weights, n, target) + 1, n);",
+          "return max(find_sum<false>(list.weights, n, target), 1);", HARD_ROWS),
+    Fault("weights of a block are read without a barrier", "sampling/choose.cu",
+          "row.logits[begin + thread]));\n  __syncthreads();", "row.logits[begin + thread]));",
+          "tst_cuda_sampling sample_addsWeightsInTheEnginesOrder"),
+    Fault("a block's sums are in another order", "sampling/scan.cu",
+          "for (int i = 0; i < kHalfWarp; ++i) sum = __fadd_rn(sum, lane_sums[block][i]);",
+          "for (int i = kHalfWarp; i-- > 0;) sum = __fadd_rn(sum, lane_sums[block][i]);",
+          "tst_cuda_sampling sample_addsWeightsInTheEnginesOrder"),
+    # Rows.
+    Fault("a row's sum misses its barrier", "rows/norms.cu",
+          "if (lane_index() == 0) warps[warp_index()] = x;\n  __syncthreads();",
+          "if (lane_index() == 0) warps[warp_index()] = x;", "tst_cuda_rows rms_norm_isTheCpusWithinRounding"),
+    # Attention.
+    Fault("keys and values wait for one group too few", "attention/attention_tile.h",
+          "if (!is_serial) copy_async_wait<1>();", "if (!is_serial) copy_async_wait<2>();",
+          "tst_cuda_attention attention_agreesWithDouble", **TILE),
+    Fault("values are read before the others have copied them", "attention/attention_tile.h",
+          "copy_async_wait<1>();\n      __syncthreads();", "copy_async_wait<1>();",
+          "tst_cuda_attention attention_agreesWithDouble", **TILE),
+    Fault("a tile sees a key too many", "attention/attention_plan.cpp",
+          "end = std::max(end, position + 1);", "end = std::max(end, position + 2);",
+          "tst_cuda_attention_plan plan_givesEveryRowItsKeysOnce"),
+    Fault("a shared split is computed again", "attention/attention_plan.cpp",
+          "for (int s : members) at(s).own_split = split + 1;", "for (int s : members) at(s).own_split = split;",
+          "tst_cuda_attention_plan plan_givesEveryRowItsKeysOnce"),
+]
+
+
+def changed_text(fault):
+    with open(os.path.join(ROOT, KERNELS, fault.file)) as file:
+        text = file.read()
+    if text.count(fault.old) != 1:
+        sys.exit(f"{fault.name}: what it changes occurs {text.count(fault.old)} times in {fault.file}")
+    return text.replace(fault.old, fault.new)
+
+
+class Build:
+    """The commands of a build folder."""
+
+    def __init__(self, folder):
+        self.folder = os.path.abspath(folder)
+        with open(os.path.join(self.folder, "compile_commands.json")) as file:
+            self.entries = [entry for entry in json.load(file) if " -x c++ " in entry["command"] or
+                            entry["file"].endswith(".cpp")]
+
+    def run(self, command):
+        done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, shell=isinstance(command, str))
+        if done.returncode != 0:
+            sys.exit(f"{command}\n{done.stdout}{done.stderr}")
+        return done.stdout
+
+    def compile(self, fault, overlay, to):
+        """The source with the copy's folder before all others where headers are looked for."""
+        source = fault.source or KERNELS + fault.file
+        entry = next(entry for entry in self.entries if entry["file"].endswith(source))
+        words = shlex.split(entry["command"])
+        words[words.index("-o") + 1] = to
+        copy = os.path.join(overlay, KERNELS + fault.file)
+        words = [copy if word == entry["file"] and not fault.source else word for word in words]
+        first = next(i for i, word in enumerate(words) if word.startswith("-I"))
+        self.run(words[:first] + ["-I" + overlay] + words[first:])
+
+    def link(self, test, with_object, to):
+        """An archive's member is not taken if its symbols are there already."""
+        command = self.run(["ninja", "-t", "commands", test]).splitlines()[-1]
+        before, after = command.split(f" -o bin/{test} ", 1)
+        self.run(f"{before} {with_object} -o {to} {after}")
+
+
+def passes(program, arguments, seed):
+    environment = dict(os.environ, QT_QPA_PLATFORM="offscreen", QUIRE_SIMT_SEED=str(seed))
+    try:
+        return subprocess.run([program, *arguments], env=environment, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL, timeout=300).returncode == 0
+    except subprocess.TimeoutExpired:
+        return False
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", default=os.path.join(ROOT, "build/release"))
+    parser.add_argument("--tests", action="store_true", help="only name the test programs that are needed")
+    parser.add_argument("names", nargs="*", help="faults whose name has one of these words; else all")
+    options = parser.parse_args()
+    if options.tests:
+        print(*sorted({fault.test.split()[0] for fault in FAULTS}))
+        return 0
+    faults = [fault for fault in FAULTS if not options.names or any(word in fault.name for word in options.names)]
+    texts = [changed_text(fault) for fault in faults]
+    build = Build(options.build)
+    sound = {}
+    missed = []
+    with tempfile.TemporaryDirectory() as folder:
+        for fault, text in zip(faults, texts):
+            test, *arguments = fault.test.split()
+            original = os.path.join(build.folder, "bin", test)
+            key = (fault.test, fault.seed)
+            if key not in sound:
+                sound[key] = passes(original, arguments, fault.seed)
+            if not sound[key]:
+                sys.exit(f"{fault.test} fails without a fault")
+            path = os.path.join(folder, KERNELS, fault.file)
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "w") as file:
+                file.write(text)
+            build.compile(fault, folder, os.path.join(folder, "fault.o"))
+            build.link(test, os.path.join(folder, "fault.o"), os.path.join(folder, test))
+            is_found = not passes(os.path.join(folder, test), arguments, fault.seed)
+            os.remove(path)
+            if not is_found:
+                missed.append(fault)
+            print(f"{'found ' if is_found else 'MISSED'} {fault.name} ({fault.test})", flush=True)
+    print(f"{len(faults) - len(missed)} of {len(faults)} faults found")
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
