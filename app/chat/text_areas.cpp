@@ -9,19 +9,12 @@
 #include <algorithm>
 #include <limits>
 
+#include "app/richtext/text_direction.h"
+
 namespace quire {
 namespace {
 
 using Extent = std::pair<qreal, qreal>;  ///< Left and right end.
-
-bool runsLeftToRight(const QTextBlock& block) {
-  const QString text = block.text();
-  return block.textDirection() == Qt::LeftToRight &&
-         std::none_of(text.begin(), text.end(), [](QChar letter) {
-           return letter.isSurrogate() || letter.direction() == QChar::DirR ||
-                  letter.direction() == QChar::DirAL || letter.direction() == QChar::DirAN;
-         });
-}
 
 /// Where a part of a line is. What is together in the text need not be so in the line: a word from
 /// left to right in a text from right to left stands on its own.
@@ -104,7 +97,7 @@ QList<QRectF> rectsOf(const QTextDocument& document, qsizetype begin, qsizetype 
   for (; block.isValid() && block.position() < end; block = block.next()) {
     const QTextLayout* layout = block.layout();
     const auto inBlock = static_cast<int>(std::max<qsizetype>(begin - block.position(), 0));
-    const bool isSimple = runsLeftToRight(block);
+    const QString text = layout ? layout->text() : QString();
     const QTextLine start = layout ? layout->lineForTextPosition(inBlock) : QTextLine();
     if (!start.isValid()) continue;
     for (int i = start.lineNumber(); i < layout->lineCount(); ++i) {
@@ -115,6 +108,9 @@ QList<QRectF> rectsOf(const QTextDocument& document, qsizetype begin, qsizetype 
       const auto to = static_cast<int>(std::min<qsizetype>(end, first + line.textLength()));
       if (from >= to) continue;
       const QPointF origin = layout->position() + QPointF(0.0, line.y());
+      const bool isSimple =
+          block.textDirection() == Qt::LeftToRight &&
+          runsLeftToRight(QStringView(text).mid(line.textStart(), line.textLength()));
       for (const auto& [left, right] :
            extentsOfPart(line, from - block.position(), to - block.position(), isSimple)) {
         rects.append(QRectF(origin.x() + left, origin.y(), right - left, line.height()));

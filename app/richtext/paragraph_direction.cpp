@@ -4,20 +4,9 @@
 #include <QTextDocument>
 #include <QTextOption>
 
-#include <algorithm>
+#include "app/richtext/text_direction.h"
 
 namespace quire {
-namespace {
-
-/// Whether the text runs from left to right throughout, as nearly all do.
-bool isSimple(const QString& text) {
-  return std::none_of(text.begin(), text.end(), [](QChar letter) {
-    return letter.isSurrogate() || letter.direction() == QChar::DirR ||
-           letter.direction() == QChar::DirAL;
-  });
-}
-
-}  // namespace
 
 void ParagraphDirection::setField(QQuickItem* field) {
   if (field == m_field) return;
@@ -33,7 +22,7 @@ void ParagraphDirection::setField(QQuickItem* field) {
 void ParagraphDirection::apply() {
   auto* const quick = m_field->property("textDocument").value<QQuickTextDocument*>();
   QTextDocument* const document = quick ? quick->textDocument() : nullptr;
-  if (!document || isSimple(document->toRawText())) return;
+  if (!document || runsLeftToRight(document->toRawText())) return;
   QTextOption option = document->defaultTextOption();
   if (option.textDirection() == Qt::LayoutDirectionAuto) return;
   option.setTextDirection(Qt::LayoutDirectionAuto);

@@ -2,6 +2,8 @@
 
 #include <QGuiApplication>
 
+#include <algorithm>
+
 #include "app/richtext/markdown_block.h"
 
 namespace quire {
@@ -81,6 +83,17 @@ TextDirection directionOfBlock(const MarkdownBlock& block, const MarkdownBlock* 
   const bool isBound = before && previous != TextDirection::None && isInSamePart(block, *before);
   const TextDirection own = isBound ? TextDirection::None : ownDirection(block);
   return own == TextDirection::None ? previous : own;
+}
+
+bool runsLeftToRight(QStringView text) {
+  return std::none_of(text.begin(), text.end(), [](QChar letter) {
+    const char16_t unit = letter.unicode();
+    if (unit < 0x0590) return false;  // Before the Hebrew letters.
+    const bool isMark = (unit >= 0x200e && unit <= 0x200f) || (unit >= 0x202a && unit <= 0x202e) ||
+                        (unit >= 0x2066 && unit <= 0x2069);
+    return unit <= 0x08ff || isMark || letter.isSurrogate() || (unit >= 0xfb1d && unit <= 0xfdff) ||
+           (unit >= 0xfe70 && unit <= 0xfeff);
+  });
 }
 
 bool readsRightToLeft(TextDirection direction) {

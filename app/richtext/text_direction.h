@@ -20,6 +20,8 @@ TextDirection directionOfMarkup(QStringView markup);
 /// the block before.
 TextDirection directionOfBlock(const MarkdownBlock& block, const MarkdownBlock* before,
                                TextDirection previous);
+/// Whether nothing in a text can run from right to left, as in nearly all. Fast.
+bool runsLeftToRight(QStringView text);
 /// None is the direction of the window.
 bool readsRightToLeft(TextDirection direction);
 

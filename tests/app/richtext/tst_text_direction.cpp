@@ -109,7 +109,6 @@ class TextDirectionTest : public QObject {
     QQuickTextDocument* document = makeDocument();
     code.setDocument(document);
     code.setCode("# " + kArabic + "\nx = 1\n# " + kHebrew);
-    code.componentComplete();
     QCOMPARE(sidesOf(*document->textDocument()), QStringLiteral("lll"));
   }
 
