@@ -77,7 +77,7 @@ bool can_run_avx512_bf16() {
 }
 
 /// On Intel's processors AVX-512 BF16 has half the throughput of f32 (Emerald Rapids: 88 and 179
-/// GFLOP/s); AMX is the fast way there.
+/// GFLOP/s), and tiles make prompts faster but chats slower (docs/cpu.md, Tiles).
 bool is_bf16_slow() {
   return __builtin_cpu_is("intel");
 }
@@ -114,9 +114,8 @@ constexpr std::array<Candidate, 0> kCandidates = {};
 InstructionSet fastest() {
   const std::span<const InstructionSet> supported = supported_instruction_sets();
 #if defined(__x86_64__)
-  if (supported.back() == InstructionSet::kAvx512Bf16 && is_bf16_slow()) {
-    return InstructionSet::kAvx512Vbmi;
-  }
+  const bool has_bf16 = std::ranges::count(supported, InstructionSet::kAvx512Bf16) > 0;
+  if (has_bf16 && is_bf16_slow()) return InstructionSet::kAvx512Vbmi;
 #endif
   return supported.back();
 }
