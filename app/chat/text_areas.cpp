@@ -1,7 +1,9 @@
 #include "app/chat/text_areas.h"
 
 #include <QAbstractTextDocumentLayout>
+#include <QGlyphRun>
 #include <QQuickTextDocument>
+#include <QRawFont>
 #include <QTextBlock>
 #include <QTextDocument>
 #include <QTextLayout>
@@ -16,6 +18,18 @@ namespace {
 
 using Extent = std::pair<qreal, qreal>;  ///< Left and right end.
 
+/// Where a letter is. Where two directions meet, a position has two carets, and Qt gives one of
+/// them; so the glyph says it. Letters that share the glyph of another have none.
+Extent extentOfLetter(const QTextLine& line, int at) {
+  for (const QGlyphRun& run : line.glyphRuns(at, 1)) {
+    const qreal left = run.positions().value(0).x();
+    const qreal width = run.rawFont().advancesForGlyphIndexes(run.glyphIndexes()).value(0).x();
+    if (width > 0.0) return {left, left + width};
+  }
+  return std::minmax(
+      {line.cursorToX(at, QTextLine::Leading), line.cursorToX(at, QTextLine::Trailing)});
+}
+
 /// Where a part of a line is. What is together in the text need not be so in the line: a word from
 /// left to right in a text from right to left stands on its own.
 QList<Extent> extentsOfPart(const QTextLine& line, int from, int to, bool isSimple) {
@@ -23,8 +37,7 @@ QList<Extent> extentsOfPart(const QTextLine& line, int from, int to, bool isSimp
   constexpr qreal kNear = 0.5;
   QList<Extent> extents;
   for (int at = from; at < to; ++at) {
-    const Extent letter = std::minmax(line.cursorToX(at, QTextLine::Leading),
-                                      line.cursorToX(at, QTextLine::Trailing));
+    const Extent letter = extentOfLetter(line, at);
     const bool touches = !extents.isEmpty() && letter.first <= extents.last().second + kNear &&
                          letter.second >= extents.last().first - kNear;
     if (!touches) {
@@ -97,7 +110,7 @@ QList<QRectF> rectsOf(const QTextDocument& document, qsizetype begin, qsizetype 
   for (; block.isValid() && block.position() < end; block = block.next()) {
     const QTextLayout* layout = block.layout();
     const auto inBlock = static_cast<int>(std::max<qsizetype>(begin - block.position(), 0));
-    const QString text = layout ? layout->text() : QString();
+    const QString text = block.text();  // That of its layout is empty.
     const QTextLine start = layout ? layout->lineForTextPosition(inBlock) : QTextLine();
     if (!start.isValid()) continue;
     for (int i = start.lineNumber(); i < layout->lineCount(); ++i) {

@@ -7386,7 +7386,7 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     </message>
     <message>
         <source>stop sequences, end of answer</source>
-        <translation>정지 문자열, 중단</translation>
+        <translation>중지 문자열, 중단</translation>
     </message>
     <message>
         <source>random, reproducible, deterministic</source>

@@ -2,7 +2,6 @@
 #include <QTest>
 
 #include <cmath>
-#include <random>
 
 #include "tests/bench/bench_texts.h"
 #include "tests/support/fake_backend.h"
@@ -97,38 +96,6 @@ class FollowTest : public WatchedTest {
       settle();
       QTRY_VERIFY2(isAtEnd(), qPrintable(place()));
     }
-  }
-
-  /// What happens around the timeline is not the user's scrolling.
-  void answer_isFollowedWhileTheWindowChanges_data() {
-    QTest::addColumn<int>("seed");
-    for (int seed = 1; seed <= 12; ++seed) QTest::addRow("seed %d", seed) << seed;
-  }
-  void answer_isFollowedWhileTheWindowChanges() {
-    QFETCH(const int, seed);
-    std::mt19937 random(static_cast<unsigned>(seed));
-    const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
-    QString answer;
-    for (int i = 0; i < 12; ++i) {
-      const QStringList kinds = {kFormula, codeOf(5 + below(60)), kTable, benchText("mixed", 900),
-                                 "<think>\n" + benchText("mixed", 1500) + "\n</think>\n\n"};
-      answer += kinds[i == 0 ? below(5) : below(4)] + "\n\n";
-    }
-    ask(answer, 20 + below(400));
-    QString history;
-    while (m_backend->numRunning() > 0) {
-      m_backend->advance(1 + below(3));
-      const int event = below(14);
-      if (event == 0) m_driver->window()->resize(700 + below(700), 500 + below(400));
-      if (event == 1) m_driver->app().composer()->setDraft(QString("line\n").repeated(below(8)));
-      if (event == 2) m_driver->chat().setNotice(below(2) ? "Something happened." : "");
-      if (event == 3) m_driver->app().panes()->setCount(1 + below(2));
-      if (event < 4) history += QString::number(event) + ' ';
-      if (below(2)) QCoreApplication::processEvents();
-      if (below(3) == 0) m_driver->drawFrame();
-    }
-    settle();
-    QTRY_VERIFY2(isAtEnd(), qPrintable(history + place()));
   }
 
  private:

@@ -81,6 +81,7 @@ class PanesTest : public WatchedTest {
     QVERIFY(!m_driver->item("backToChat")->isVisible());
     navigation.setPage(static_cast<Navigation::Page>(page));
     QTRY_VERIFY(m_driver->item("backToChat")->isVisible());
+    m_driver->drawFrame();
     m_driver->click("backToChat");
     QCOMPARE(navigation.page(), Navigation::Page::Chats);
     QTRY_VERIFY(m_driver->composer()->hasActiveFocus());

@@ -118,7 +118,10 @@ class TimelineTest : public WatchedTest {
     const QQuickItem* const strip = m_driver->item("latestStrip");
     QVERIFY(!strip->isVisible());
     const double whole = list->height();
-    list->setProperty("contentY", list->property("contentY").toDouble() - 700);
+    for (int step = 0; step < 4; ++step) {
+      list->setProperty("contentY", list->property("contentY").toDouble() - 400);
+      QTest::qWait(20);
+    }
     QTRY_VERIFY(strip->isVisible());
     QTRY_COMPARE(list->height(), whole - strip->height());
     QCOMPARE(strip->y(), list->y() + list->height());

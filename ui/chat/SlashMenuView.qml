@@ -29,18 +29,8 @@ CardFrame {
         highlightMoveDuration: 0
         Accessible.name: view.Accessible.name
         section.property: "section"
-        section.delegate: Heading {
-            required property string section
 
-            width: ListView.view.width
-            height: 28
-            leftPadding: 10
-            verticalAlignment: Text.AlignVCenter
-            text: section
-            color: Theme.ink2
-            font.pixelSize: Theme.tiny
-        }
-
+        // The heading is a part of the row: Qt 6.4 creates no bound component as a section's delegate.
         delegate: ItemDelegate {
             id: entry
 
@@ -52,9 +42,13 @@ CardFrame {
             required property bool isPersona
             required property bool isPrompt
             readonly property bool isCurrent: ListView.isCurrentItem
+            readonly property bool beginsSection: ListView.section !== ListView.previousSection
+            readonly property real headingHeight: entry.beginsSection ? 28 : 0
 
             width: ListView.view.width
-            height: 40
+            height: 40 + entry.headingHeight
+            topInset: entry.headingHeight
+            topPadding: entry.headingHeight
             leftPadding: 10
             rightPadding: 6
             focusPolicy: Qt.NoFocus
@@ -91,11 +85,21 @@ CardFrame {
                 color: entry.isCurrent ? Theme.hover : "transparent"
             }
 
+            Heading {
+                visible: entry.beginsSection
+                x: 10
+                width: parent.width - 20
+                height: entry.headingHeight
+                verticalAlignment: Text.AlignVCenter
+                text: entry.ListView.section
+                color: Theme.ink2
+                font.pixelSize: Theme.tiny
+            }
             IconButton {
                 visible: entry.isPrompt && entry.isCurrent
                 anchors.right: parent.right
                 anchors.rightMargin: 6
-                anchors.verticalCenter: parent.verticalCenter
+                y: entry.headingHeight + (40 - height) / 2
                 focusPolicy: Qt.NoFocus
                 iconName: "close"
                 iconSize: 14

@@ -10,12 +10,16 @@ Column {
     required property GetModels source
 
     spacing: 6
+    // The result that was chosen goes away.
+    onVisibleChanged: if (head.visible) back.forceActiveFocus(Qt.TabFocusReason)
 
     RowLayout {
         width: parent.width
         spacing: 8
 
         IconButton {
+            id: back
+
             objectName: "hubBack"
             width: 32
             height: 32

@@ -63,11 +63,10 @@ BlockFrame {
                     font.family: Theme.mono
                     font.pixelSize: Theme.label
                 }
-                Loader {
-                    active: block.isStreaming
+                StreamMark {
+                    visible: block.isStreaming
                     x: formula.implicitWidth + 4
                     anchors.verticalCenter: parent.verticalCenter
-                    sourceComponent: StreamMark {}
                 }
             }
             ScrollBar.horizontal: ScrollMark {}

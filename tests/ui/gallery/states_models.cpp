@@ -88,7 +88,7 @@ void dropped(Stage& stage) {
   stage.app().models()->open({QUrl::fromLocalFile(stage.home(file))});
 }
 
-void openMenu(Stage& stage) {
+void openPicker(Stage& stage) {
   scanned(stage);
   stage.app().navigation()->setPage(Navigation::Page::Chats);
   stage.settle();
@@ -96,7 +96,7 @@ void openMenu(Stage& stage) {
 }
 
 void searchMenu(Stage& stage) {
-  openMenu(stage);
+  openPicker(stage);
   stage.rest();
   stage.app().models()->setPickerSearch("phi");
 }
@@ -206,7 +206,7 @@ QList<State> modelStates() {
       {"models", "two-loaded", twoLoaded},
       {"models", "options", openOptions, {1440, 1200}},
       {"models", "dropped", dropped},
-      {"models", "menu", openMenu},
+      {"models", "menu", openPicker},
       {"models", "menu-search", searchMenu},
       {"models", "delete", deleting},
       {"models", "duplicates", duplicates},
