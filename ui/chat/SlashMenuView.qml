@@ -49,8 +49,8 @@ CardFrame {
             height: 40 + entry.headingHeight
             topInset: entry.headingHeight
             topPadding: entry.headingHeight
-            leftPadding: 10
-            rightPadding: 6
+            leftPadding: Theme.mirrored ? 6 : 10
+            rightPadding: Theme.mirrored ? 10 : 6
             focusPolicy: Qt.NoFocus
             Accessible.name: entry.title
             Accessible.description: entry.detail

@@ -51,7 +51,10 @@ void addPlaces(const QQuickItem& item, const QRectF& window, Places& places) {
                             ? lettersOf(*child)
                             : child->mapRectToScene({0, 0, child->width(), child->height()});
     const bool isIn = viewOf(*child, window) && child->width() > 0 && child->height() > 0;
-    if (isIn) places[keyOf(*child)].append(area);
+    // It is as large as what was written, from the left; what is in it has its own place.
+    const bool isContent = item.property("contentItem").value<QQuickItem*>() == child &&
+                           item.inherits("QQuickFlickable");
+    if (isIn && !isContent) places[keyOf(*child)].append(area);
     if (!keepsDirection(*child) && !isPart(*child)) addPlaces(*child, window, places);
   }
 }

@@ -25,6 +25,7 @@ void emptyPanes(Stage& stage) {
   stage.fill();
   stage.newChat();
   stage.app().panes()->setCount(4);
+  stage.rest();
   stage.app().panes()->setFocusedPane(1);
   stage.choosePersona(1);
 }
