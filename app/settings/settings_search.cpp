@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "app/settings/setting_words.h"
+#include "app/settings/setting_synonyms.h"
 
 namespace quire {
 namespace {
@@ -150,8 +150,8 @@ QString SettingsSearch::haystackOf(const CatalogEntry& entry) const {
   const SectionText section = sectionText(entry.section);
   add(section.context, QString::fromUtf8(section.name));
   for (const QString& text : entry.texts) add(entry.context, text);
-  if (const QString words = settingWords(entry.id); !words.isEmpty()) {
-    add(kSettingWordsContext, words);
+  if (const QString words = settingSynonyms(entry.id); !words.isEmpty()) {
+    add(kSettingSynonymsContext, words);
   }
   return foldForSearch(texts.join(u'\n'));
 }

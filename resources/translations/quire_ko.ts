@@ -7279,7 +7279,7 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     </message>
 </context>
 <context>
-    <name>quire::SettingWords</name>
+    <name>quire::SettingSynonyms</name>
     <message>
         <source>dark mode, night, light mode, colours, colors, background</source>
         <translation>다크 모드, 라이트 모드, 어두운 화면, 밝은 화면, 야간, 색상, 배경</translation>

@@ -30,5 +30,13 @@ Item {
     }
 
     onFocusedChanged: scroll.reveal()
-    onIsGoneChanged: Qt.callLater(scroll.passOn)
+    onIsGoneChanged: passing.restart()
+
+    // Deferred, because the next one may appear only now.
+    Timer {
+        id: passing
+
+        interval: 0
+        onTriggered: scroll.passOn()
+    }
 }

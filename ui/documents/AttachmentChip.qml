@@ -22,6 +22,7 @@ Item {
         id: face
 
         readonly property real endPadding: chip.removable ? 34 : 10
+        property real nameWidth: 0  ///< Told by the name: an id within the content would create it at once.
 
         objectName: "attachmentChip"
         implicitHeight: 30
@@ -40,18 +41,15 @@ Item {
             spacing: 6
 
             Icon {
-                id: sign
-
                 anchors.verticalCenter: parent.verticalCenter
                 size: 14
                 iconName: chip.isProblem ? "warning" : "file"
                 color: chip.isProblem ? Theme.warning : Theme.ink2
             }
             SmallText {
-                id: title
-
                 anchors.verticalCenter: parent.verticalCenter
                 width: Math.min(implicitWidth, 200)
+                onWidthChanged: face.nameWidth = width
                 text: chip.name
                 color: Theme.ink
                 elide: Text.ElideMiddle
@@ -59,7 +57,7 @@ Item {
             }
             SmallText {
                 anchors.verticalCenter: parent.verticalCenter
-                width: Math.min(implicitWidth, chip.maximumWidth - 10 - face.endPadding - sign.width - title.width - 12)
+                width: Math.min(implicitWidth, chip.maximumWidth - 10 - face.endPadding - 14 - face.nameWidth - 12)
                 text: chip.detail
                 color: chip.isProblem ? Theme.warning : Theme.ink2
             }

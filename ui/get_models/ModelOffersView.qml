@@ -21,15 +21,17 @@ Column {
         if (view.isAsking && show.activeFocus)
             asking.takeFocus(show.focusReason);
         else if (!view.isAsking && asking.hasFocus)
-            (view.offers.canShow ? show : view.suggestedButton() ?? show).forceActiveFocus(Qt.TabFocusReason);
+            view.nextButton().forceActiveFocus(Qt.TabFocusReason);
     }
-    function suggestedButton(): Item {
+    function nextButton(): Item {
+        if (view.offers.canShow)
+            return show;
         for (let row = 0; row < models.count; ++row) {
             const card = models.itemAt(row) as OfferCard;
             if (card.isSuggested)
                 return card.button;
         }
-        return null;
+        return show;
     }
 
     spacing: 12

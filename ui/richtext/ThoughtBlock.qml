@@ -17,6 +17,8 @@ BlockFrame {
     BaseButton {
         id: button
 
+        property real summaryWidth: 0  ///< Told by the summary: an id within the content would create it at once.
+
         objectName: "thoughtButton"
         width: parent.width
         implicitHeight: 28
@@ -32,17 +34,14 @@ BlockFrame {
             spacing: 6
 
             Icon {
-                id: sign
-
                 anchors.verticalCenter: parent.verticalCenter
                 iconName: block.isFolded ? "right" : "down"
                 size: 14
                 color: button.hovered ? Theme.ink : Theme.ink2
             }
             Caption {
-                id: summary
-
                 anchors.verticalCenter: parent.verticalCenter
+                onWidthChanged: button.summaryWidth = width
                 text: block.thoughtText
                 color: button.hovered ? Theme.ink : Theme.ink2
                 font.weight: Font.Medium
@@ -50,7 +49,7 @@ BlockFrame {
             SmallText {
                 anchors.verticalCenter: parent.verticalCenter
                 visible: block.isFolded && text !== ""
-                width: Math.max(0, button.width - sign.width - summary.width - 2 * 6 - 8)
+                width: Math.max(0, button.width - 14 - button.summaryWidth - 2 * 6 - 8)
                 leftPadding: Theme.mirrored ? 0 : 6
                 rightPadding: Theme.mirrored ? 6 : 0
                 text: block.text

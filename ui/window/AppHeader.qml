@@ -34,7 +34,8 @@ Item {
             objectName: "backToChat"
             visible: header.navigation.isPageOpen
             implicitHeight: 28
-            leftPadding: 10
+            leftPadding: Theme.mirrored ? 14 : 10
+            rightPadding: Theme.mirrored ? 10 : 14
             iconName: "left"
             text: qsTr("Back to chat")
             onClicked: header.navigation.closePage()

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "app/settings/setting_words.h"
+#include "app/settings/setting_synonyms.h"
 #include "app/settings/settings_search.h"
 
 using namespace quire;
@@ -100,14 +100,14 @@ class SettingsSearchTest : public QObject {
     QVERIFY(korean.load(":/quire/translations/quire_ko.qm"));
     int numWith = 0;
     for (const CatalogEntry& entry : catalogEntries()) {
-      const QString words = settingWords(entry.id);
+      const QString words = settingSynonyms(entry.id);
       if (words.isEmpty()) continue;
       ++numWith;
-      const QString translated = korean.translate(kSettingWordsContext, words.toUtf8().constData());
+      const QString translated = korean.translate(kSettingSynonymsContext, words.toUtf8().constData());
       QVERIFY2(!translated.isEmpty(), qPrintable(words));
     }
     QVERIFY(numWith > 30);  // A setting that is renamed keeps its words.
-    QCOMPARE(settingWords("none"), QString());
+    QCOMPARE(settingSynonyms("none"), QString());
   }
 };
 

@@ -51,10 +51,10 @@ void addPlaces(const QQuickItem& item, const QRectF& window, Places& places) {
                             ? lettersOf(*child)
                             : child->mapRectToScene({0, 0, child->width(), child->height()});
     const bool isIn = viewOf(*child, window) && child->width() > 0 && child->height() > 0;
-    // It is as large as what was written, from the left; what is in it has its own place.
-    const bool isContent = item.property("contentItem").value<QQuickItem*>() == child &&
-                           item.inherits("QQuickFlickable");
-    if (isIn && !isContent) places[keyOf(*child)].append(area);
+    // The one draws nothing, and what is in it has its own place; the other is placed by Qt.
+    const bool isLeftOut = child->metaObject() == &QQuickItem::staticMetaObject ||
+                           child->inherits("QQuickScrollIndicator");
+    if (isIn && !isLeftOut) places[keyOf(*child)].append(area);
     if (!keepsDirection(*child) && !isPart(*child)) addPlaces(*child, window, places);
   }
 }
