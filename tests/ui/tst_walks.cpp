@@ -183,6 +183,7 @@ class WalksTest : public WatchedTest {
     openWithHub();
     m_hub->found = {.problem = {"The hub is gone.", false}};
     m_driver->app().navigation()->setPage(Navigation::Page::Models);
+    QTRY_VERIFY(reader().hears(QAccessible::Pane, "Models"));
     QVERIFY(reader().tabTo("Get models"));
     reader().press(Qt::Key_Space);
     QTRY_COMPARE(reader().focusedName(), QString("Search models, or type a name"));
