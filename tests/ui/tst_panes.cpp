@@ -102,8 +102,8 @@ class PanesTest : public WatchedTest {
         std::atomic<bool> goesOn = false;
         controller->incubateWhile(&goesOn);
       }
-      press(Qt::Key_1);
-      QCOMPARE(panes().count(), 1);
+      // One after the other: what is half created is destroyed at once, which takes its time.
+      while (panes().count() > 1) press(Qt::Key_W);
     }
     QTRY_COMPARE(shownPanes(), 1);
   }
