@@ -103,7 +103,8 @@ class SettingsSearchTest : public QObject {
       const QString words = settingSynonyms(entry.id);
       if (words.isEmpty()) continue;
       ++numWith;
-      const QString translated = korean.translate(kSettingSynonymsContext, words.toUtf8().constData());
+      const QString translated =
+          korean.translate(kSettingSynonymsContext, words.toUtf8().constData());
       QVERIFY2(!translated.isEmpty(), qPrintable(words));
     }
     QVERIFY(numWith > 30);  // A setting that is renamed keeps its words.
