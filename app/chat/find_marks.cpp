@@ -71,13 +71,6 @@ void FindMarks::updatePolish() {
   emit marksChanged();
 }
 
-QQuickItem* FindMarks::rowItem(int row) const {
-  QQuickItem* item = nullptr;
-  QMetaObject::invokeMethod(m_view, "itemAtIndex", Q_RETURN_ARG(QQuickItem*, item),
-                            Q_ARG(int, row));
-  return item;
-}
-
 QList<FindMarks::Mark> FindMarks::marksInView() {
   QList<Mark> marks;
   if (!m_view || !m_find || m_find->pattern().isEmpty()) return marks;
@@ -89,7 +82,7 @@ QList<FindMarks::Mark> FindMarks::marksInView() {
     if (!child->mapRectToItem(this, child->boundingRect()).intersects(area)) continue;
     const QVariant row = child->property("index");
     // Items that the list keeps for later have a stale index and place.
-    if (!row.isValid() || rowItem(row.toInt()) != child) continue;
+    if (!row.isValid() || rowItem(m_view, row.toInt()) != child) continue;
     const bool isCurrentRow = row.toInt() == currentRow;
     if (marks.size() >= kMaxMarks && !isCurrentRow) continue;
     addMarksOf(child, isCurrentRow ? m_find->currentInRow() : -1, marks);
@@ -146,7 +139,7 @@ QRectF FindMarks::currentRect() const {
 }
 
 FindMarks::Place FindMarks::placeOfCurrent() {
-  QQuickItem* row = m_find ? rowItem(m_find->currentRow()) : nullptr;
+  QQuickItem* row = m_find ? rowItem(m_view, m_find->currentRow()) : nullptr;
   qsizetype number = m_find ? m_find->currentInRow() : 0;
   for (QQuickItem* text : row ? textItemsOf(row) : QList<QQuickItem*>()) {
     const QTextDocument* document = documentOf(text);
@@ -168,7 +161,7 @@ void FindMarks::showCurrent() {
   if (row < 0) return;
   if (m_follower) m_follower->letGo();
   QMetaObject::invokeMethod(m_view, "forceLayout");
-  if (!rowItem(row)) {
+  if (!rowItem(m_view, row)) {
     QMetaObject::invokeMethod(m_view, "positionViewAtIndex", Q_ARG(int, row), Q_ARG(int, kCenter));
     QMetaObject::invokeMethod(m_view, "forceLayout");
   }

@@ -69,7 +69,6 @@ class FindMarks : public QQuickItem {
     QRectF rect;  ///< In the text item's coordinates.
   };
 
-  QQuickItem* rowItem(int row) const;
   QList<Mark> marksInView();
   /// Adds the marks of a row that are in view. `current`: the number of the current match in the
   /// row, which is added even to too many others; -1: it has none.

@@ -88,13 +88,6 @@ void SelectionArea::setSelection(ChatSelection* selection) {
   emit inputChanged();
 }
 
-QQuickItem* SelectionArea::rowItem(int row) const {
-  QQuickItem* item = nullptr;
-  QMetaObject::invokeMethod(m_view, "itemAtIndex", Q_RETURN_ARG(QQuickItem*, item),
-                            Q_ARG(int, row));
-  return item;
-}
-
 std::optional<TextPosition> SelectionArea::positionAt(const QPointF& point) const {
   const int last = m_timeline ? m_timeline->numRows() - 1 : -1;
   const auto* content = m_view ? m_view->property("contentItem").value<QQuickItem*>() : nullptr;
@@ -105,7 +98,7 @@ std::optional<TextPosition> SelectionArea::positionAt(const QPointF& point) cons
   int row = -1;
   QMetaObject::invokeMethod(m_view, "indexAt", Q_RETURN_ARG(int, row), Q_ARG(double, at.x()),
                             Q_ARG(double, at.y()));
-  if (row >= 0) return positionInRow(row, mapToItem(rowItem(row), inView));
+  if (row >= 0) return positionInRow(row, mapToItem(rowItem(m_view, row), inView));
   const bool isAbove = at.y() <= m_view->property("originY").toDouble();
   const auto [message, block] = m_timeline->placeOfRow(isAbove ? 0 : last);
   return TextPosition{message, block, isAbove ? 0 : TextPosition::kEnd};
@@ -122,7 +115,7 @@ TextPosition SelectionArea::positionInRow(int row, const QPointF& point) const {
   const auto [message, block] = m_timeline->placeOfRow(row);
   const bool isFooter = kind == TimelineModel::RowKind::Footer;
   TextPosition position{message, block, isFooter ? TextPosition::kEnd : 0};
-  QQuickItem* item = rowItem(row);
+  QQuickItem* item = rowItem(m_view, row);
   if (!item || !hasText(kind)) return position;
   const QList<RowText> texts = RowText::of(item);
   const auto distance = [&](const RowText& text) {
@@ -287,7 +280,7 @@ void SelectionArea::updatePolish() {
     for (QQuickItem* child : content->childItems()) {
       const QVariant row = child->property("index");
       // Items that the list keeps for later have a stale index.
-      if (row.isValid() && rowItem(row.toInt()) == child) showIn(child, marked, formulas);
+      if (row.isValid() && rowItem(m_view, row.toInt()) == child) showIn(child, marked, formulas);
     }
   }
   for (const QPointer<QQuickItem>& text : std::as_const(m_marked)) {

@@ -59,7 +59,6 @@ class SelectionArea : public QQuickItem {
   void schedule();
 
  private:
-  QQuickItem* rowItem(int row) const;
   /// The position nearest to a point of this item; nullopt: the list is empty.
   std::optional<TextPosition> positionAt(const QPointF& point) const;
   TimelineModel::RowKind kindOf(int row) const;

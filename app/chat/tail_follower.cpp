@@ -7,6 +7,8 @@
 #include <functional>
 #include <utility>
 
+#include "app/chat/text_areas.h"
+
 namespace quire {
 namespace {
 
@@ -123,17 +125,10 @@ void TailFollower::jump() {
   m_jumpScheduled = false;
 }
 
-QQuickItem* TailFollower::itemAt(int row) const {
-  QQuickItem* item = nullptr;
-  QMetaObject::invokeMethod(m_view, "itemAtIndex", Q_RETURN_ARG(QQuickItem*, item),
-                            Q_ARG(int, row));
-  return item;
-}
-
 /// Scrolls to a row that the view has released because it was far out of sight.
 QQuickItem* TailFollower::bringToTop(int row) const {
   QMetaObject::invokeMethod(m_view, "positionViewAtIndex", Q_ARG(int, row), Q_ARG(int, 0));
-  return itemAt(row);
+  return rowItem(m_view, row);
 }
 
 /// Stores the line at the top of the view.
@@ -146,7 +141,7 @@ void TailFollower::noteLine() {
   int row = -1;
   QMetaObject::invokeMethod(m_view, "indexAt", Q_RETURN_ARG(int, row),
                             Q_ARG(double, m_view->width() / 2), Q_ARG(double, y + 1));
-  const QQuickItem* item = row < 0 ? nullptr : itemAt(row);
+  const QQuickItem* item = row < 0 ? nullptr : rowItem(m_view, row);
   if (!model || !item) return;
   m_line = {.row = QPersistentModelIndex(model->index(row, 0)),
             .offset = y - item->y(),
@@ -166,7 +161,7 @@ void TailFollower::holdLine() {
   if (++m_numHolds > kMaxHolds) return;
   m_isHolding = true;
   const int row = m_line.row.row();
-  const QQuickItem* known = itemAt(row);
+  const QQuickItem* known = rowItem(m_view, row);
   const QQuickItem* item = known ? known : bringToTop(row);
   if (item) {
     if (m_line.width != m_view->width() || m_line.scale != m_textScale) {

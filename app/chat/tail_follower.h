@@ -58,7 +58,6 @@ class TailFollower : public QObject {
 
   double distanceToEnd() const;
   bool isAtEnd() const;
-  QQuickItem* itemAt(int row) const;
   QQuickItem* bringToTop(int row) const;
   void noteLine();
   void holdLine();

@@ -63,6 +63,12 @@ std::pair<int, int> lineAt(const QTextDocument& document, int position) {
 
 }  // namespace
 
+QQuickItem* rowItem(QQuickItem* view, int row) {
+  QQuickItem* item = nullptr;
+  QMetaObject::invokeMethod(view, "itemAtIndex", Q_RETURN_ARG(QQuickItem*, item), Q_ARG(int, row));
+  return item;
+}
+
 QList<QQuickItem*> textItemsOf(QQuickItem* item) {
   QList<QQuickItem*> found;
   for (QQuickItem* child : item->childItems()) {

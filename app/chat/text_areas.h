@@ -10,6 +10,8 @@ class QTextDocument;
 
 namespace quire {
 
+/// The item that shows a row of a ListView, which has no public C++ header; null: none does now.
+QQuickItem* rowItem(QQuickItem* view, int row);
 /// The read-only text items inside an item that are shown, in reading order.
 QList<QQuickItem*> textItemsOf(QQuickItem* item);
 /// The document of a text item; null: it has none.

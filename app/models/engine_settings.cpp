@@ -81,8 +81,7 @@ constexpr Texts kTexts[] = {
     {QT_TRANSLATE_NOOP("quire::EngineSettings", "Cache precision"),
      QT_TRANSLATE_NOOP("quire::EngineSettings",
                        "Precision of the KV cache. 8 bit holds almost twice as much as 16 bit, "
-                       "with little quality "
-                       "loss.")},
+                       "with little quality loss.")},
     {QT_TRANSLATE_NOOP("quire::EngineSettings", "Prompt batch size"),
      QT_TRANSLATE_NOOP("quire::EngineSettings",
                        "Prompt tokens computed in one step. More processes long prompts faster; "
