@@ -12,6 +12,8 @@ namespace {
 /// Up to this length the standard library's search is fast for any text.
 constexpr size_t kShortNeedle = 16;
 constexpr size_t kBytesPerStep = 64;
+/// The standard library searches so much at a time, so that the limit of time ends a search too.
+constexpr size_t kPartBytes = 1 << 16;
 
 }  // namespace
 
@@ -26,12 +28,8 @@ Finder::Finder(Runtime& runtime, std::string_view needle) : m_runtime(runtime), 
 }
 
 size_t Finder::find(std::string_view text, size_t from) const {
-  if (from > text.size() || m_runtime.failed()) return text.npos;
-  if (m_border.empty()) {
-    const size_t found = text.find(m_needle, from);
-    m_runtime.charge((std::min(found, text.size()) - from) / kBytesPerStep);
-    return found;
-  }
+  if (m_runtime.failed()) return text.npos;
+  if (m_border.empty()) return find_short(text, from);
   size_t matched = 0;
   for (size_t i = from; i < text.size(); ++i) {
     if (i % 1024 == 0 && !m_runtime.charge(1024 / kBytesPerStep)) break;
@@ -44,14 +42,33 @@ size_t Finder::find(std::string_view text, size_t from) const {
 
 size_t Finder::find_last(std::string_view text, size_t end) const {
   text = text.substr(0, end);
-  if (m_border.empty()) {
-    const size_t found = text.rfind(m_needle);
-    m_runtime.charge((text.size() - (found == text.npos ? 0 : found)) / kBytesPerStep);
-    return found;
-  }
+  if (m_border.empty()) return find_last_short(text);
   size_t last = text.npos;
   for (size_t at = find(text, 0); at != text.npos; at = find(text, at + 1)) last = at;
   return last;
+}
+
+size_t Finder::find_short(std::string_view text, size_t from) const {
+  for (; from <= text.size() && !m_runtime.failed(); from += kPartBytes) {
+    const std::string_view part = text.substr(from, kPartBytes + m_needle.size());
+    const size_t found = part.find(m_needle);
+    m_runtime.charge(std::min(found, part.size()) / kBytesPerStep);
+    if (found != part.npos) return from + found;
+  }
+  return text.npos;
+}
+
+size_t Finder::find_last_short(std::string_view text) const {
+  size_t begin = text.size();
+  do {
+    const size_t end = begin;
+    begin -= std::min(begin, kPartBytes);
+    const std::string_view part = text.substr(begin, end - begin + m_needle.size());
+    const size_t found = part.rfind(m_needle);
+    m_runtime.charge((part.size() - (found == part.npos ? 0 : found)) / kBytesPerStep);
+    if (found != part.npos) return begin + found;
+  } while (begin > 0 && !m_runtime.failed());
+  return text.npos;
 }
 
 namespace {

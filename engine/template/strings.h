@@ -18,6 +18,9 @@ class Finder {
   size_t find_last(std::string_view text, size_t end) const;
 
  private:
+  size_t find_short(std::string_view text, size_t from) const;
+  size_t find_last_short(std::string_view text) const;
+
   Runtime& m_runtime;
   std::string_view m_needle;
   std::vector<uint32_t> m_border;  ///< Of each prefix, its longest proper prefix that ends it.

@@ -243,6 +243,26 @@ class TestTemplateBudgets : public QObject {
     QVERIFY(rendered->text().ends_with("'k49': 49, 'z': 2}"));
   }
 
+  /// A text is searched in parts of 65,536 bytes: what lies over two of them is found too.
+  void searches_findWhatLiesOverTwoParts() {
+    const auto rendered_text = [](const std::string& source) {
+      const auto compiled = ChatTemplate::compile(source);
+      const auto rendered = compiled ? compiled->render(nlohmann::ordered_json::object())
+                                     : Result<RenderedPrompt>(compiled.error());
+      return rendered ? rendered->text() : rendered.error().message;
+    };
+    const std::string found =
+        "{{ t.find('bcd') }} {{ t.rfind('bcd') }} {{ t.count('bcd') }} "
+        "{{ 'bcd' in t }} {{ t.rfind('x') }}";
+    for (const int at : {0, 65533, 65534, 65535, 65536, 131071, 131072}) {
+      const std::string place = std::to_string(at);
+      const std::string one = "{% set t = 'a' * " + place + " ~ 'bcd' ~ 'b' * 65535 %}";
+      QCOMPARE(rendered_text(one + found), place + " " + place + " 1 True -1");
+    }
+    QCOMPARE(rendered_text("{% set t = 'bcd' * 50000 %}" + found), "0 149997 50000 True -1");
+    QCOMPARE(rendered_text("{% set t = '' %}" + found + "{{ t.rfind('') }}"), "-1 -1 0 False -10");
+  }
+
   /// The peak of the whole program, after all tests above.
   void memory_staysBounded() {
 #ifdef __SANITIZE_ADDRESS__

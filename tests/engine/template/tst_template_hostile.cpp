@@ -187,9 +187,9 @@ class TemplateHostile : public QObject {
     QFETCH(QString, source);
     const std::clock_t start = std::clock();
     QVERIFY(!error_of(source.toStdString()).empty());
-    // CPU time, so that a busy machine does not count.
+    // CPU time, so that a busy machine does not count: 800 ms are allowed for rendering alone.
     const auto cpu_ms = (std::clock() - start) * 1000 / CLOCKS_PER_SEC;
-    QVERIFY2(cpu_ms < 1000, qPrintable(QString("took %1 ms").arg(cpu_ms)));
+    QVERIFY2(cpu_ms < 1500, qPrintable(QString("took %1 ms").arg(cpu_ms)));
   }
 
   void longChains_areNoNesting() {
