@@ -54,6 +54,7 @@ class PdfText {
 
  private:
   static Result<QString> textOf(const QByteArray& output, const QString& name);
+  static Error tooSlow(const QString& name);
   static Error failure(const QByteArray& messages, const QString& name);
 };
 

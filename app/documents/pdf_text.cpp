@@ -4,7 +4,9 @@
 #include <QProcess>
 #include <QStandardPaths>
 
+#include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <cstdint>
 
 #include "app/confine/confine.h"
@@ -17,13 +19,21 @@ constexpr int kCancelCheckMs = 50;  ///< Time between two checks of `cancelled`.
 constexpr qint64 kMaxMessageBytes = 4096;
 constexpr uint64_t kMaxMemoryBytes = uint64_t{2} << 30;
 constexpr std::chrono::seconds kMaxProcessorTime(120);
+constexpr qint64 kBytesPerSecond = 100'000;  ///< A tenth of what honest PDFs take, or less.
+
+/// By the file's size: a small file that takes seconds is one that unpacks to hundreds of
+/// megabytes.
+std::chrono::seconds processorTimeFor(const QString& pdf) {
+  return std::min(kMaxProcessorTime,
+                  std::chrono::seconds(1 + QFileInfo(pdf).size() / kBytesPerSecond));
+}
 
 /// It reads the PDF and itself, and writes to its pipes.
 ConfineLimits limitsOf(const QString& program, const QString& pdf) {
   return {
       .data_bytes = kMaxMemoryBytes,
       .address_bytes = kMaxMemoryBytes,
-      .cpu = kMaxProcessorTime,
+      .cpu = processorTimeFor(pdf),
       .readable = {QFile::encodeName(program).toStdString(), QFile::encodeName(pdf).toStdString()},
       .may_execute = true};
 }
@@ -65,17 +75,16 @@ Result<QString> PdfText::read(const QString& path, const std::atomic<bool>& canc
     }
     if (clock.elapsed() > timeoutMs || output.size() > AttachmentFile::kMaxTextBytes) {
       stopProcess(process);
-      const bool isSlow = output.size() <= AttachmentFile::kMaxTextBytes;
-      return attachmentError(
-          ErrorCode::kUnsupported,
-          isSlow ? tr("%1 takes too long to read. Save part of it as a separate "
-                      "PDF and attach that.")
-                       .arg(name)
-                 : tr("%1 has more than 8 MB of text. Attach part of it.").arg(name));
+      if (output.size() <= AttachmentFile::kMaxTextBytes) return tooSlow(name);
+      return attachmentError(ErrorCode::kUnsupported,
+                             tr("%1 has more than 8 MB of text. Attach part of it.").arg(name));
     }
   }
   output += process.readAllStandardOutput();
   messages += process.readAllStandardError();
+  if (process.exitStatus() == QProcess::CrashExit && process.exitCode() == SIGXCPU) {
+    return tooSlow(name);
+  }
   const bool isDone = process.exitStatus() == QProcess::NormalExit && process.exitCode() == 0 &&
                       process.error() != QProcess::FailedToStart;
   return isDone ? textOf(output, name) : failure(messages, name);
@@ -98,6 +107,13 @@ Result<QString> PdfText::textOf(const QByteArray& output, const QString& name) {
   return attachmentError(
       ErrorCode::kUnsupported,
       tr("%1 is a scan without text. Run text recognition (OCR) on it first.").arg(name));
+}
+
+Error PdfText::tooSlow(const QString& name) {
+  return attachmentError(
+      ErrorCode::kUnsupported,
+      tr("%1 takes too long to read. Save part of it as a separate PDF and attach that.")
+          .arg(name));
 }
 
 Error PdfText::failure(const QByteArray& messages, const QString& name) {

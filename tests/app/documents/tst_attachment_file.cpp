@@ -116,6 +116,15 @@ class AttachmentFileTest : public QObject {
     QVERIFY(QString::fromStdString(slow.error().message).contains("too long"));
   }
 
+  /// A small file gets one second of the processor, however long it may wait.
+  void read_smallPdfThatComputesForever_isStopped() {
+    const QString pdf = put("a.pdf", pdfWith("x"));
+    pretend("while :; do :; done");
+    const auto busy = PdfText::read(pdf, m_cancelled, 60'000);
+    QVERIFY(!busy);
+    QVERIFY(QString::fromStdString(busy.error().message).contains("too long"));
+  }
+
   void read_cancelledPdf_returnsAtOnce() {
     const QString pdf = put("a.pdf", pdfWith("x"));
     pretend("exec sleep 30");
