@@ -1,19 +1,20 @@
 #include "app/documents/attachment_reader.h"
 
-#include "app/size_text.h"
-
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QLocale>
 
 #include <algorithm>
 
+#include "app/richtext/code_text.h"
+#include "app/size_text.h"
+
 namespace quire {
 namespace {
 
 constexpr int kPieceLines = 40;
 constexpr qsizetype kPieceCharacters = 4000;
-constexpr qsizetype kMaxCell = 24;
+constexpr qsizetype kMaxCell = 24;  ///< Columns.
 constexpr int kMaxColumns = 12;
 
 /// The cells of the first rows (RFC 4180); of long cells only the beginning.
@@ -47,7 +48,10 @@ QList<QStringList> firstRows(const QString& text, int maxRows) {
 }
 
 QString shortened(const QString& cell) {
-  return cell.size() > kMaxCell ? cell.left(kMaxCell - 1) + u'…' : cell;
+  if (columnsOf(cell) <= kMaxCell) return cell;
+  QString begin = cell.left(kMaxCell - 1);
+  while (columnsOf(begin) >= kMaxCell || begin.back().isHighSurrogate()) begin.chop(1);
+  return begin + u'…';
 }
 
 }  // namespace
@@ -73,13 +77,15 @@ QString tablePreview(const QString& text, int maxRows) {
   for (const QStringList& row : rows) {
     widths.resize(std::max(widths.size(), row.size()));
     for (qsizetype i = 0; i < row.size(); ++i)
-      widths[i] = std::max(widths[i], shortened(row[i]).size());
+      widths[i] = std::max(widths[i], columnsOf(shortened(row[i])));
   }
   QString table;
   for (const QStringList& row : rows) {
     QString line;
-    for (qsizetype i = 0; i < row.size(); ++i)
-      line += shortened(row[i]).leftJustified(widths[i] + 2);
+    for (qsizetype i = 0; i < row.size(); ++i) {
+      const QString cell = shortened(row[i]);
+      line += cell + QString(widths[i] + 2 - columnsOf(cell), u' ');
+    }
     table += line.trimmed() + u'\n';
   }
   return table.trimmed();

@@ -24,6 +24,10 @@ bool isWide(QChar c) {
 
 }  // namespace
 
+qsizetype columnsOf(QStringView text) {
+  return text.size() + std::count_if(text.begin(), text.end(), isWide);
+}
+
 class CodeHighlighter : public QSyntaxHighlighter {
  public:
   struct Style {

@@ -12,6 +12,9 @@ namespace quire {
 
 class CodeHighlighter;
 
+/// How many columns a text takes where code is shown: a wide letter (Unicode UAX #11) takes two.
+qsizetype columnsOf(QStringView text);
+
 /// Shows code in the document of a text item, with syntax highlighting. As with MarkupText, growing
 /// code is only appended to. Wide letters, such as Hangul, take two columns.
 /// Thread: the window's.

@@ -216,6 +216,9 @@ class AttachmentListTest : public QObject {
              QString("name      n\nSmith, A  1\nsay \"so\"  22"));
     QCOMPARE(tablePreview("a;b\n1;2"), QString("a  b\n1  2"));
     QCOMPARE(tablePreview("a\nb\nc\n", 2), QString("a\nb"));
+    // Hangul takes two columns, as it does where the preview is shown.
+    QCOMPARE(tablePreview("이름,n\nLee,1\n"), QString("이름  n\nLee   1"));
+    QCOMPARE(tablePreview(QString(13, u'가')), QString(11, u'가') + u'…');
     QVERIFY(tablePreview("\"open\n" + QString(100000, u'x')).size() < 200);
   }
 
