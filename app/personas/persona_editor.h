@@ -64,6 +64,7 @@ class PersonaEditor : public QObject {
   bool canSave() const;
   bool isChanged() const;  ///< There are changes that cancel() would discard.
   QStringList iconNames() const { return personaIcons(); }
+  Q_INVOKABLE QString iconLabel(const QString& icon) const { return personaIconLabel(icon); }
   GenerationEditor* generation() { return &m_generation; }
 
   /// A GGUF file, or either file of a folder that PEFT wrote.

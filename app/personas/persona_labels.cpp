@@ -17,6 +17,38 @@ struct PersonaLabels {
   Q_DECLARE_TR_FUNCTIONS(quire::PersonaLabels)
 };
 
+struct IconLabel {
+  const char* icon;
+  const char* label;
+};
+
+constexpr IconLabel kIcons[] = {
+    {"persona", QT_TRANSLATE_NOOP("quire::PersonaLabels", "Person")},
+    {"persona-book", QT_TRANSLATE_NOOP("quire::PersonaLabels", "Book")},
+    {"persona-pen", QT_TRANSLATE_NOOP("quire::PersonaLabels", "Pen")},
+    {"persona-globe", QT_TRANSLATE_NOOP("quire::PersonaLabels", "Globe")},
+    {"persona-code", QT_TRANSLATE_NOOP("quire::PersonaLabels", "Code")},
+    {"persona-scales", QT_TRANSLATE_NOOP("quire::PersonaLabels", "Scales")},
+    {"persona-list", QT_TRANSLATE_NOOP("quire::PersonaLabels", "List")},
+    {"persona-microphone", QT_TRANSLATE_NOOP("quire::PersonaLabels", "Microphone")},
+    {"persona-funnel", QT_TRANSLATE_NOOP("quire::PersonaLabels", "Funnel")},
+    {"persona-speech", QT_TRANSLATE_NOOP("quire::PersonaLabels", "Speech bubble")},
+    {"persona-lamp", QT_TRANSLATE_NOOP("quire::PersonaLabels", "Lamp")},
+    {"persona-flask", QT_TRANSLATE_NOOP("quire::PersonaLabels", "Flask")},
+    {"persona-chart", QT_TRANSLATE_NOOP("quire::PersonaLabels", "Chart")},
+    {"persona-calendar", QT_TRANSLATE_NOOP("quire::PersonaLabels", "Calendar")},
+    {"persona-compass", QT_TRANSLATE_NOOP("quire::PersonaLabels", "Compass")},
+    {"persona-shield", QT_TRANSLATE_NOOP("quire::PersonaLabels", "Shield")},
+    {"persona-key", QT_TRANSLATE_NOOP("quire::PersonaLabels", "Key")},
+    {"persona-home", QT_TRANSLATE_NOOP("quire::PersonaLabels", "House")},
+    {"persona-heart", QT_TRANSLATE_NOOP("quire::PersonaLabels", "Heart")},
+    {"persona-star", QT_TRANSLATE_NOOP("quire::PersonaLabels", "Star")},
+    {"persona-sun", QT_TRANSLATE_NOOP("quire::PersonaLabels", "Sun")},
+    {"persona-leaf", QT_TRANSLATE_NOOP("quire::PersonaLabels", "Leaf")},
+    {"persona-music", QT_TRANSLATE_NOOP("quire::PersonaLabels", "Music note")},
+    {"persona-anchor", QT_TRANSLATE_NOOP("quire::PersonaLabels", "Anchor")},
+};
+
 QString numberText(int number) {
   return QLocale().toString(number);
 }
@@ -32,14 +64,17 @@ QString chatsText(int chats) {
 }  // namespace
 
 const QStringList& personaIcons() {
-  static const QStringList kNames = {
-      "persona",        "persona-book",     "persona-pen",     "persona-globe",
-      "persona-code",   "persona-scales",   "persona-list",    "persona-microphone",
-      "persona-funnel", "persona-speech",   "persona-lamp",    "persona-flask",
-      "persona-chart",  "persona-calendar", "persona-compass", "persona-shield",
-      "persona-key",    "persona-home",     "persona-heart",   "persona-star",
-      "persona-sun",    "persona-leaf",     "persona-music",   "persona-anchor"};
+  static const QStringList kNames = [] {
+    QStringList names;
+    for (const IconLabel& icon : kIcons) names.append(QString::fromLatin1(icon.icon));
+    return names;
+  }();
   return kNames;
+}
+
+QString personaIconLabel(const QString& icon) {
+  const qsizetype at = personaIcons().indexOf(icon);
+  return at < 0 ? QString() : PersonaLabels::tr(kIcons[at].label);
 }
 
 QString personaIcon(const QString& stored) {

@@ -11,6 +11,8 @@ namespace quire {
 const QStringList& personaIcons();
 /// `stored` if it is one of personaIcons(), else the first; an imported persona may have any name.
 QString personaIcon(const QString& stored);
+/// What the icon shows, for screen readers; empty for a name that is not one of personaIcons().
+QString personaIconLabel(const QString& icon);
 /// "Ready · 1,024 tokens"; empty while unknown.
 QString warmthText(const PersonaReport& report);
 /// Whether all full cache blocks of the persona are in memory.

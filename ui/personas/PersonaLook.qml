@@ -22,7 +22,7 @@ Column {
             PickButton {
                 required property string modelData
 
-                name: modelData.replace("persona-", "")
+                name: look.editor.iconLabel(modelData)
                 iconName: modelData
                 chosen: look.editor.iconName === modelData
                 tint: Theme.chatColor(look.editor.colorIndex)

@@ -108,14 +108,20 @@ class PersonaLibraryTest : public QObject {
     }
   }
 
-  void everyIcon_exists() {
+  void everyIcon_existsAndHasALabelOfItsOwn() {
     FakeBackend backend;
-    const QStringList icons = PersonaEditor(backend, backend).iconNames();
+    const PersonaEditor editor(backend, backend);
+    const QStringList icons = editor.iconNames();
     QVERIFY(icons.size() >= 24);
+    QSet<QString> labels;
     for (const QString& icon : icons) {
+      QVERIFY2(!editor.iconLabel(icon).isEmpty(), qPrintable(icon));
+      labels.insert(editor.iconLabel(icon));
       QVERIFY2(QFile::exists(QString(QUIRE_SOURCE_DIR "/resources/icons/%1.svg").arg(icon)),
                qPrintable(icon));
     }
+    QCOMPARE(labels.size(), icons.size());
+    QCOMPARE(editor.iconLabel("persona-of-nobody"), QString());
   }
 
   void damagedPresets_giveAnError() {
