@@ -63,12 +63,17 @@ bool is_by_gemv(const Json& speed) {
   return speed["gemv_rows"].get<int>() >= speed["rows"].get<int>();
 }
 
+/// Whether one row is multiplied as by default: by the GEMM for a format that has no GEMV.
+bool is_as_by_default(const Json& format, const Json& speed) {
+  return is_by_gemv(speed) == is_by_gemv(format["speeds"].front());
+}
+
 /// "q4_k: prefetched 8 KiB ahead into L1, 34.1 GB/s".
 std::string chosen_text(const Json& format) {
   std::string text = format["dtype"].get<std::string>() + ": ";
   for (const Json& speed : format["speeds"]) {
     if (!speed["chosen"] || speed["rows"] != 1) continue;
-    if (!is_by_gemv(speed)) {
+    if (!is_as_by_default(format, speed)) {
       text += "GEMM";
     } else if (speed["ahead_bytes"] == 0) {
       text += "not prefetched";
@@ -88,14 +93,14 @@ std::string alternatives_text(const Json& format) {
     list += (list.empty() ? "" : ", ") + text;
   };
   for (const Json& speed : format["speeds"]) {
-    const bool is_prefetched = is_by_gemv(speed) && speed["ahead_bytes"] != 0;
+    const bool is_default = is_as_by_default(format, speed);
     if (speed["rows"] != 1) {
       add(others,
           std::string(is_by_gemv(speed) ? "GEMV" : "GEMM") + " of two rows " + speed_text(speed));
-    } else if (is_prefetched) {
+    } else if (is_default && speed["ahead_bytes"] != 0) {
       add(speed["into_l2"] ? into_l2 : into_l1, distance_text(speed) + " " + speed_text(speed));
     } else {
-      add(others, (is_by_gemv(speed) ? "none " : "GEMM ") + speed_text(speed));
+      add(others, (is_default ? "none " : "GEMM ") + speed_text(speed));
     }
   }
   return "into L1: " + into_l1 + "; into L2: " + into_l2 + "; " + others;
