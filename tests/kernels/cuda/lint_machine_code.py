@@ -3,6 +3,7 @@
 
     lint_machine_code.py build/release/bin/libquire_cuda.so    # every kernel of every architecture in it
     lint_machine_code.py --table few_rows*.cubin               # only says what is there
+    lint_machine_code.py --json code.json few_rows*.cubin      # for tests/bench/gpu/machine_model/read_machine_code.py
 
 Per kernel: registers; instructions of local memory (spills, and arrays that are not in registers); and in its loops:
  - loads in flight: the most loads from global memory that are under way before one is needed;
@@ -18,6 +19,7 @@ nvidia-cuda-cuobjdump`.
 import argparse
 import concurrent.futures
 import glob
+import json
 import os
 import re
 import shutil
@@ -158,6 +160,7 @@ def measure(kernel):
         "wide loads": sum(at.name == "LDG" and "128" in at.parts for at in kernel.code),
         "staging loads": min((most_loads_in_flight(loop, 2) for loop in staging), default=None),
         "loop": max((len(loop) for loop in multiplying), default=None),
+        "loop tensor": sum(at.name in ("HMMA", "IMMA") for at in max(multiplying, key=len, default=[])),
         "loads in flight": max((most_loads_in_flight(loop) for loop in multiplying), default=None),
         "generic": sum(at.name == "LD" for loop in multiplying + staging for at in loop),
         "slow": sum(at.name == "F2F" for loop in multiplying + staging for at in loop),
@@ -239,10 +242,19 @@ def lint(cubin, nvdisasm):
     return [(architecture, kernel.name, measure(kernel)) for kernel in read_listing(text, registers_by_kernel(cubin))]
 
 
+def write_json(path, rows, names):
+    kernels = {}
+    for architecture, name, found in rows:
+        kernels.setdefault(architecture, {})[names[name]] = found
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(kernels, file, indent=1)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("files", nargs="+", help="libquire_cuda.so, objects of nvcc, or cubins")
     parser.add_argument("--table", action="store_true", help="print what every kernel has")
+    parser.add_argument("--json", metavar="FILE", help="write what every kernel has, by architecture and kernel")
     options = parser.parse_args()
     nvdisasm = find_tool("nvdisasm")
     with tempfile.TemporaryDirectory() as folder:
@@ -250,6 +262,8 @@ def main():
         with concurrent.futures.ProcessPoolExecutor() as pool:
             rows = [row for found in pool.map(lint, cubins, [nvdisasm] * len(cubins)) for row in found]
     names = readable([name for _, name, _ in rows])
+    if options.json:
+        write_json(options.json, rows, names)
     num_broken = 0
     for architecture, name, found in rows:
         if options.table:

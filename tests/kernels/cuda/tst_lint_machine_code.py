@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """The rules of lint_machine_code.py on short listings; needs none of NVIDIA's tools."""
+import json
 import os
 import sys
+import tempfile
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -41,6 +43,19 @@ class LintTest(unittest.TestCase):
         self.assertEqual(lint.measure(kernel_of(ONE_BY_ONE + STORE))["staging loads"], 1)
         self.assertEqual(lint.measure(kernel_of(TOGETHER + STORE))["staging loads"], 2)
         self.assertEqual(lint.measure(kernel_of(TOGETHER + STORE))["registers"], 42)
+
+    def test_the_largest_loop_and_its_products_are_counted(self):
+        found = lint.measure(kernel_of(TOGETHER + MULTIPLY))
+        self.assertEqual((found["loop"], found["loop tensor"]), (6, 1))  # With the branch.
+        self.assertEqual(lint.measure(kernel_of(TOGETHER))["loop tensor"], 0)
+
+    def test_what_every_kernel_has_is_written_for_others(self):
+        found = lint.measure(kernel_of(TOGETHER + MULTIPLY))
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "code.json")
+            lint.write_json(path, [("sm_90", "_Z1f", found)], {"_Z1f": "f<1>"})
+            with open(path, encoding="utf-8") as file:
+                self.assertEqual(json.load(file), {"sm_90": {"f<1>": found}})
 
     def test_an_address_that_was_loaded_is_needed(self):
         chain = "LDG.E.64 R4, desc[UR8][R2.64] ;\nLDG.E.64 R6, desc[UR8][R4.64] ;\n"

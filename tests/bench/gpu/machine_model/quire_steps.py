@@ -1,0 +1,188 @@
+"""Quire's steps: which kernels a step of a Llama launches, and how long each takes on a GPU."""
+import dataclasses
+import json
+import math
+import os
+
+import gpus
+import kernels
+from shapes import QUIRE_SHAPES, WEIGHT_BYTES
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+# kernels/cuda/linear: few_rows.h, gemm_task.h, inputs.h.
+CHUNK_INPUTS = 256
+UNIT_OUTPUTS = 16
+FEW_WARPS = 8
+THREADS = 256
+VECTOR_INPUTS = 8
+FEW_TILES = {8: 1, 16: 2, 32: 4, 64: 8}  # Tiles of eight rows by the most rows.
+FEW_SHARED_KB = 100                      # Of a block, at most.
+# Formats whose units have 256 inputs: with more than 32 rows they take tiles of 64 (gemm_of_format.h).
+LARGE_UNITS = {"q4_k"}
+
+# A vector's conversion, behind its loads.
+CONVERT_US = 0.04
+# Between two sets of outputs of a block: two barriers, and a sum's additions one after the other.
+SET_US, CHUNK_SUM_US = 0.10, 0.006
+# What the host does between two steps while no graph runs: three uploads, a copy, a download.
+HOST_US = 16
+# Tokens sampled with top-k: up to 32 rounds over the logits of a row.
+SAMPLE_US = 25
+# Prefill attention's share of mma.sync's rate: products and softmax take turns, four barriers a block of keys.
+PREFILL_ATTENTION_SHARE = 0.45
+
+
+@dataclasses.dataclass(frozen=True)
+class Kernels:
+    """What is known of a version of the kernels."""
+    staging_loads: int           # Under way together where inputs are staged.
+    slow_conversions: dict       # F2F a vector of inputs, by architecture.
+    machine_code: dict           # By architecture and kernel: machine_code.json.
+
+
+def load_machine_code():
+    with open(os.path.join(HERE, "machine_code.json"), encoding="utf-8") as file:
+        return json.load(file)["kernels"]
+
+
+def before():
+    """As the review of the kernels found them: each load of a vector behind the conversion of the last."""
+    return Kernels(1, {"sm_120": 8}, load_machine_code())
+
+
+def after():
+    return Kernels(4, {}, load_machine_code())
+
+
+@dataclasses.dataclass
+class Launch:
+    name: str
+    us: float
+    bytes: float = 0.0  # Of weights and keys.
+
+
+def staging_us(version, gpu, rows, inputs, resident):
+    """Inputs to shared memory, rounded: every block does it for itself."""
+    vectors = math.ceil(rows * inputs / VECTOR_INPUTS / THREADS)
+    loads = math.ceil(4 / version.staging_loads)
+    slow = version.slow_conversions.get(gpu.architecture, 0)
+    # A GeForce multiprocessor makes two of them a clock.
+    slow_us = slow * vectors * THREADS * resident / 2 / (gpu.clock_ghz * 1e3)
+    return vectors * (loads * gpus.L2_US + CONVERT_US) + slow_us
+
+
+def few_rows_blocks(gpu, rows, outputs, inputs, tiles):
+    """(blocks of a multiprocessor, sets of a block, rounds of a set), as launch_few_rows chooses them."""
+    groups = 1 if tiles == 1 else 2
+    chunks = math.ceil(inputs / CHUNK_INPUTS)
+    chunk_bytes = groups * tiles * 8 * 20 * 4
+    if tiles == 1:
+        chunk_bytes += rows * CHUNK_INPUTS * 2
+    fitting = (FEW_SHARED_KB - 1) * 1024 // chunk_bytes // FEW_WARPS * FEW_WARPS
+    round_chunks = min(fitting, math.ceil(chunks / FEW_WARPS) * FEW_WARPS)
+    most = 2 if tiles == 1 else 1
+    resident = max(1, min(most, gpu.shared_kb * 1024 // (round_chunks * chunk_bytes + 2048)))
+    sets = math.ceil(outputs / (UNIT_OUTPUTS * groups))
+    choices = [(blocks * math.ceil(sets / (blocks * gpu.multiprocessors)), -blocks) for blocks in range(1, resident + 1)]
+    cost, blocks = min(choices)
+    return -blocks, cost // -blocks, math.ceil(chunks / round_chunks)
+
+
+def code_of(version, gpu, kernel):
+    """The counts of the kernel's main loop; those of sm_89 for GPUs without any."""
+    code = version.machine_code.get(gpu.architecture) or version.machine_code["sm_89"]
+    return code[kernel]
+
+
+def few_rows_us(version, gpu, rows, outputs, inputs, weight_format):
+    most = next(n for n in FEW_TILES if rows <= n)
+    tiles = FEW_TILES[most]
+    groups = 1 if tiles == 1 else 2
+    code = code_of(version, gpu, f"few_rows {weight_format} {most}")
+    resident, sets, rounds = few_rows_blocks(gpu, rows, outputs, inputs, tiles)
+    chunks = math.ceil(inputs / CHUNK_INPUTS)
+    # The busiest multiprocessor's share of the work, which all others wait for.
+    num_chunks = sets * resident * gpu.multiprocessors * chunks
+    weights = outputs * inputs
+    staging = staging_us(version, gpu, rows, inputs, resident) if tiles == 1 else 0.0
+    exposed = sets * (SET_US + chunks * CHUNK_SUM_US) / resident
+    if rounds > 1:
+        exposed += (sets - 1) * staging
+    # A warp holds its next chunk in registers while it multiplies one.
+    in_flight = resident * FEW_WARPS * groups * UNIT_OUTPUTS * CHUNK_INPUTS * WEIGHT_BYTES[weight_format]
+    stream = kernels.stream_us(
+        gpu, weights * WEIGHT_BYTES[weight_format], flops=2 * 8 * tiles * weights, instructions=num_chunks * code["loop"],
+        l2_bytes=0 if tiles == 1 else weights * 2 * tiles * 8 / (UNIT_OUTPUTS * groups), in_flight=in_flight, before_us=staging)
+    return stream + exposed
+
+
+def many_rows_us(version, gpu, rows, outputs, inputs, weight_format):
+    """Tiles of 128 rows, or of 64 where there would be too few of them."""
+    large = rows > 64 and math.ceil(rows / 128) * math.ceil(outputs / 128) >= gpu.multiprocessors
+    tile_rows = 128 if large else 64
+    tile_outputs = 128 if large and weight_format not in LARGE_UNITS else 64
+    code = code_of(version, gpu, f"many_rows {weight_format} {tile_rows}")
+    row_tiles, output_tiles = math.ceil(rows / tile_rows), math.ceil(outputs / tile_outputs)
+    waves = math.ceil(row_tiles * output_tiles / gpu.multiprocessors)
+    flops = 2 * waves * gpu.multiprocessors * tile_rows * tile_outputs * inputs
+    # m16n8k16: 4,096 operations an instruction.
+    instructions = flops / 4096 * code["loop"] / code["loop tensor"]
+    weight_bytes = outputs * inputs * WEIGHT_BYTES[weight_format]
+    # Each tile reads its weights, for the second warp of a group of outputs from L1, and its inputs.
+    l2_bytes = row_tiles * weight_bytes + output_tiles * rows * inputs * 2
+    # Large units are not loaded ahead: a multiprocessor's only block waits for each.
+    exposed = waves * math.ceil(inputs / CHUNK_INPUTS) * gpus.DRAM_US if weight_format in LARGE_UNITS else 0.0
+    return exposed + kernels.stream_us(gpu, weight_bytes, flops=flops, instructions=instructions, l2_bytes=l2_bytes)
+
+
+def product(version, gpu, name, rows, outputs, inputs, weight_format):
+    launches = []
+    if rows > 8:
+        launches.append(Launch(name + ": inputs to halves", kernels.rows_us(gpu, rows * inputs * 6)))
+    multiply = few_rows_us if rows <= (32 if weight_format in LARGE_UNITS else 64) else many_rows_us
+    launches.append(Launch(name, multiply(version, gpu, rows, outputs, inputs, weight_format),
+                           outputs * inputs * WEIGHT_BYTES[weight_format]))
+    return launches
+
+
+def attention(gpu, shape, chats, rows_of_chat, context):
+    key_bytes = 4 * shape.head_dim
+    read = chats * context * shape.kv_heads * key_bytes
+    if rows_of_chat == 1:
+        us = kernels.decode_attention_us(gpu, chats, context, shape.kv_heads, splits=kernels.quire_splits(context),
+                                         key_bytes=key_bytes)
+    else:
+        flops = 4 * shape.q * chats * rows_of_chat * (context - (rows_of_chat - 1) / 2)
+        us = gpus.EDGE_US + kernels.overlapped(flops / (gpu.mma_tflops * PREFILL_ATTENTION_SHARE * 1e6),
+                                               kernels.read_us(gpu, read)) + kernels.rows_us(gpu, 0)
+    tiles = [Launch("attention", us - kernels.rows_us(gpu, 0), read)]
+    if rows_of_chat * chats * shape.heads // shape.kv_heads >= 512:
+        tiles.append(Launch("attention: large tiles", gpus.EDGE_US))
+    return tiles + [Launch("attention: fold", kernels.rows_us(gpu, 0))]
+
+
+def layer(version, gpu, shape, weight_format, chats, rows_of_chat, context):
+    rows = chats * rows_of_chat
+    of_rows = lambda name, floats: Launch(name, kernels.rows_us(gpu, 4 * rows * floats))
+    products = {name: product(version, gpu, name, rows, *size, weight_format)
+                for name, size in shape.layer_products().items()}
+    return [*products["qkv"], of_rows("rope_and_store", 2 * shape.q + 3 * shape.kv),
+            *attention(gpu, shape, chats, rows_of_chat, context), *products["output"],
+            of_rows("add_rms_norm 1", 4 * shape.hidden), *products["gate_up"], of_rows("glu", 3 * shape.intermediate),
+            *products["down"], of_rows("add_rms_norm 2", 4 * shape.hidden)]
+
+
+def step(version, gpu, model, weight_format, *, chats=1, rows_of_chat=1, context=1):
+    """All launches of a step's graph, in their order; only the last row of a chat has logits."""
+    shape = QUIRE_SHAPES[model]
+    rows = chats * rows_of_chat
+    launches = [Launch("embed", kernels.rows_us(gpu, 6 * rows * shape.hidden)), Launch("rope_cos_sin", kernels.rows_us(gpu, 0)),
+                Launch("rms_norm", kernels.rows_us(gpu, 8 * rows * shape.hidden))]
+    launches += layer(version, gpu, shape, weight_format, chats, rows_of_chat, context) * shape.layers
+    return launches + product(version, gpu, "head", chats, shape.vocab, shape.hidden, weight_format)
+
+
+def step_us(launches):
+    """With the host's work and the sampling, which no graph holds."""
+    return sum(launch.us for launch in launches) + HOST_US + SAMPLE_US

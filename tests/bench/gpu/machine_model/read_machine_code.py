@@ -1,0 +1,53 @@
+#!/usr/bin/env python3
+"""Writes machine_code.json anew: of what lint_machine_code.py --json has counted, what the machine model needs.
+
+    tests/kernels/cuda/lint_machine_code.py --json code.json build/release/bin/libquire_cuda.so
+    tests/bench/gpu/machine_model/read_machine_code.py code.json "nvcc 13.0"
+"""
+import json
+import os
+import sys
+
+FORMATS = {"HalvesFormat<(Half)1>": "bf16", "Q8_0Format": "q8_0", "Q4KFormat": "q4_k"}
+FEW_ROWS = {1: 8, 2: 16, 4: 32, 8: 64}
+MANY_ROWS = {"ManyRows<2, 2, 4>": 64, "ManyRows<2, 4, 4>": 128, "ManyRows<4, 2, 8>": 128}
+KEPT = ("loop", "loop tensor", "registers")
+
+
+def model_name(kernel):
+    """The machine model's name of a kernel, "few_rows q8_0 16"; None if it needs none."""
+    name, _, arguments = kernel.partition("_kernel<")
+    weight_format, _, rest = arguments.partition(", ")
+    rest = rest.strip().rstrip(">").strip()
+    if weight_format not in FORMATS:
+        return None
+    if name == "few_rows" and rest.isdigit() and int(rest) in FEW_ROWS:
+        return f"few_rows {FORMATS[weight_format]} {FEW_ROWS[int(rest)]}"
+    if name == "many_rows" and rest + ">" in MANY_ROWS:
+        return f"many_rows {FORMATS[weight_format]} {MANY_ROWS[rest + '>']}"
+    return None
+
+
+def pick(code):
+    picked = {}
+    for architecture, kernels in sorted(code.items()):
+        named = {model_name(kernel): {key: found[key] for key in KEPT} for kernel, found in sorted(kernels.items())
+                 if model_name(kernel)}
+        if named:
+            picked[architecture] = named
+    return picked
+
+
+def main():
+    with open(sys.argv[1], encoding="utf-8") as file:
+        picked = pick(json.load(file))
+    about = f"Written by read_machine_code.py from lint_machine_code.py's counts; {sys.argv[2]}."
+    kernels = ",\n".join(f'  "{architecture}": {{\n' + ",\n".join(f'   "{name}": {json.dumps(found)}'
+                                                              for name, found in named.items()) + "\n  }"
+                         for architecture, named in picked.items())
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "machine_code.json"), "w", encoding="utf-8") as file:
+        file.write(f'{{\n "about": "{about}",\n "kernels": {{\n{kernels}\n }}\n}}\n')
+
+
+if __name__ == "__main__":
+    main()
