@@ -162,24 +162,29 @@ def attention(gpu, shape, chats, rows_of_chat, context):
     return tiles + [Launch("attention: fold", kernels.rows_us(gpu, 0))]
 
 
-def layer(version, gpu, shape, weight_format, chats, rows_of_chat, context):
+def layer(version, gpu, shape, weight_format, chats, rows_of_chat, context, is_last=False):
+    """The last one goes on, behind its attention, with each chat's last row alone."""
     rows = chats * rows_of_chat
-    of_rows = lambda name, floats: Launch(name, kernels.rows_us(gpu, 4 * rows * floats))
-    products = {name: product(version, gpu, name, rows, *size, weight_format)
-                for name, size in shape.layer_products().items()}
-    return [*products["qkv"], of_rows("rope_and_store", 2 * shape.q + 3 * shape.kv),
-            *attention(gpu, shape, chats, rows_of_chat, context), *products["output"],
-            of_rows("add_rms_norm 1", 4 * shape.hidden), *products["gate_up"], of_rows("glu", 3 * shape.intermediate),
-            *products["down"], of_rows("add_rms_norm 2", 4 * shape.hidden)]
+    later_rows = chats if is_last else rows
+    row_kernel = lambda name, num_rows, floats: Launch(name, kernels.rows_us(gpu, 4 * num_rows * floats))
+    multiply = lambda name, num_rows: product(version, gpu, name, num_rows, *shape.layer_products()[name], weight_format)
+    launches = [*multiply("qkv", rows), row_kernel("rope_and_store", rows, 2 * shape.q + 3 * shape.kv),
+                *attention(gpu, shape, chats, rows_of_chat, context)]
+    if is_last:
+        launches += [row_kernel("gather_rows", chats, 2 * width) for width in (shape.hidden, shape.q)]
+    return launches + [*multiply("output", later_rows), row_kernel("add_rms_norm 1", later_rows, 4 * shape.hidden),
+                       *multiply("gate_up", later_rows), row_kernel("glu", later_rows, 3 * shape.intermediate),
+                       *multiply("down", later_rows), row_kernel("add_rms_norm 2", later_rows, 4 * shape.hidden)]
 
 
 def step(version, gpu, model, weight_format, *, chats=1, rows_of_chat=1, context=1):
-    """All launches of a step's graph, in their order; only the last row of a chat has logits."""
+    """All launches of a step's graph, in their order."""
     shape = QUIRE_SHAPES[model]
     rows = chats * rows_of_chat
     launches = [Launch("embed", kernels.rows_us(gpu, 6 * rows * shape.hidden)), Launch("rope_cos_sin", kernels.rows_us(gpu, 0)),
                 Launch("rms_norm", kernels.rows_us(gpu, 8 * rows * shape.hidden))]
-    launches += layer(version, gpu, shape, weight_format, chats, rows_of_chat, context) * shape.layers
+    how = (version, gpu, shape, weight_format, chats, rows_of_chat, context)
+    launches += layer(*how) * (shape.layers - 1) + layer(*how, is_last=True)
     return launches + product(version, gpu, "head", chats, shape.vocab, shape.hidden, weight_format)
 
 
