@@ -113,18 +113,20 @@ def table_of_steps():
 
 
 def table_of_counts():
-    """What a step of one chat consists of."""
+    """What a step consists of, on any GPU."""
     gpu, version = GPUS["H100 SXM"], quire_steps.after()
-    lines = ["| | launches | of them a layer | MB of weights | MB of keys and values |", "|---|---|---|---|---|"]
+    lines = ["| | launches | of them a layer | MB of weights | MB of keys and values | MB of activations |", "|---" * 6 + "|"]
+    scenarios = [("1 chat", {}), ("16 chats", {"chats": 16}), ("prefill 512", {"prefill": 512})]
     for model, shape in QUIRE_SHAPES.items():
         for weight_format in WEIGHT_BYTES:
-            for chats in (1, 16):
-                launches = step(version, gpu, model, weight_format, chats=chats)[1]
-                of_layer = quire_steps.layer(version, gpu, shape, weight_format, chats, 1, CONTEXT)
+            for title, how in scenarios:
+                launches = step(version, gpu, model, weight_format, **how)[1]
+                of_layer = quire_steps.layer(version, gpu, shape, weight_format, how.get("chats", 1), how.get("prefill", 1),
+                                             how.get("prefill", CONTEXT))
                 keys = sum(x.bytes for x in launches if x.name == "attention")
-                weights = sum(x.bytes for x in launches) - keys
-                lines.append(f"| {model} {weight_format}, {chats} chat{'s' if chats > 1 else ''} | {len(launches)} "
-                             f"| {len(of_layer)} | {weights / 1e6:,.0f} | {keys / 1e6:,.0f} |")
+                megabytes = [sum(x.bytes for x in launches) - keys, keys, sum(x.activations for x in launches)]
+                lines.append(f"| {model} {weight_format}, {title} | {len(launches)} | {len(of_layer)} | "
+                             + " | ".join(f"{x / 1e6:,.1f}" if x < 1e7 else f"{x / 1e6:,.0f}" for x in megabytes) + " |")
     return "\n".join(lines)
 
 

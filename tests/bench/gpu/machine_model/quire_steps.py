@@ -59,7 +59,12 @@ def after():
 class Launch:
     name: str
     us: float
-    bytes: float = 0.0  # Of weights and keys.
+    bytes: float = 0.0        # Of weights, keys and values.
+    activations: float = 0.0  # Bytes read and written.
+
+
+def row_launch(gpu, name, num_bytes):
+    return Launch(name, kernels.rows_us(gpu, num_bytes), activations=num_bytes)
 
 
 def staging_us(version, gpu, rows, inputs, resident):
@@ -139,10 +144,11 @@ def many_rows_us(version, gpu, rows, outputs, inputs, weight_format):
 def product(version, gpu, name, rows, outputs, inputs, weight_format):
     launches = []
     if rows > 8:
-        launches.append(Launch(name + ": inputs to halves", kernels.rows_us(gpu, rows * inputs * 6)))
+        launches.append(row_launch(gpu, name + ": inputs to halves", rows * inputs * 6))
     multiply = few_rows_us if rows <= (32 if weight_format in LARGE_UNITS else 64) else many_rows_us
     launches.append(Launch(name, multiply(version, gpu, rows, outputs, inputs, weight_format),
-                           outputs * inputs * WEIGHT_BYTES[weight_format]))
+                           outputs * inputs * WEIGHT_BYTES[weight_format],
+                           rows * (inputs * (2 if rows > 8 else 4) + outputs * 4)))
     return launches
 
 
@@ -156,7 +162,7 @@ def attention(gpu, shape, chats, rows_of_chat, context):
         flops = 4 * shape.q * chats * rows_of_chat * (context - (rows_of_chat - 1) / 2)
         us = gpus.EDGE_US + kernels.overlapped(flops / (gpu.mma_tflops * PREFILL_ATTENTION_SHARE * 1e6),
                                                kernels.read_us(gpu, read)) + kernels.rows_us(gpu, 0)
-    tiles = [Launch("attention", us - kernels.rows_us(gpu, 0), read)]
+    tiles = [Launch("attention", us - kernels.rows_us(gpu, 0), read, 8 * chats * rows_of_chat * shape.q)]
     if rows_of_chat * chats * shape.heads // shape.kv_heads >= 512:
         tiles.append(Launch("attention: large tiles", gpus.EDGE_US))
     return tiles + [Launch("attention: fold", kernels.rows_us(gpu, 0))]
@@ -166,7 +172,7 @@ def layer(version, gpu, shape, weight_format, chats, rows_of_chat, context, is_l
     """The last one goes on, behind its attention, with each chat's last row alone."""
     rows = chats * rows_of_chat
     later_rows = chats if is_last else rows
-    row_kernel = lambda name, num_rows, floats: Launch(name, kernels.rows_us(gpu, 4 * num_rows * floats))
+    row_kernel = lambda name, num_rows, floats: row_launch(gpu, name, 4 * num_rows * floats)
     multiply = lambda name, num_rows: product(version, gpu, name, num_rows, *shape.layer_products()[name], weight_format)
     launches = [*multiply("qkv", rows), row_kernel("rope_and_store", rows, 2 * shape.q + 3 * shape.kv),
                 *attention(gpu, shape, chats, rows_of_chat, context)]
@@ -181,8 +187,8 @@ def step(version, gpu, model, weight_format, *, chats=1, rows_of_chat=1, context
     """All launches of a step's graph, in their order."""
     shape = QUIRE_SHAPES[model]
     rows = chats * rows_of_chat
-    launches = [Launch("embed", kernels.rows_us(gpu, 6 * rows * shape.hidden)), Launch("rope_cos_sin", kernels.rows_us(gpu, 0)),
-                Launch("rms_norm", kernels.rows_us(gpu, 8 * rows * shape.hidden))]
+    launches = [row_launch(gpu, "embed", 6 * rows * shape.hidden), row_launch(gpu, "rope_cos_sin", 4 * rows * shape.head_dim),
+                row_launch(gpu, "rms_norm", 8 * rows * shape.hidden)]
     how = (version, gpu, shape, weight_format, chats, rows_of_chat, context)
     launches += layer(*how) * (shape.layers - 1) + layer(*how, is_last=True)
     return launches + product(version, gpu, "head", chats, shape.vocab, shape.hidden, weight_format)
