@@ -218,6 +218,7 @@ void SelectionArea::extend() {
 
 void SelectionArea::scrollBy(double pixels) {
   if (!m_view) return;
+  if (pixels < 0.0 && m_follower) m_follower->letGo();
   const double first = m_view->property("originY").toDouble();
   const double last = first + m_view->property("contentHeight").toDouble() +
                       m_view->property("bottomMargin").toDouble() - m_view->height();

@@ -13,7 +13,7 @@ namespace quire {
 namespace {
 
 constexpr double kAtEndPixels = 24.0;
-/// A move up of more pixels is the user's, even if new rows changed the height at the same time.
+/// A move up of more pixels is the user's, even if the rows changed at the same time.
 constexpr double kSurePixels = 100.0;
 /// The most times that rows which a move creates may cause another move, while the position is held
 /// and while the end is followed.
@@ -51,15 +51,32 @@ void TailFollower::setView(QQuickItem* view) {
     connect(m_view, SIGNAL(contentHeightChanged()), this, SLOT(onResized()));
     connect(m_view, SIGNAL(originYChanged()), this, SLOT(onResized()));
     connect(m_view, SIGNAL(heightChanged()), this, SLOT(onResized()));
+    connect(m_view, SIGNAL(widthChanged()), this, SLOT(onWidthChanged()));
+    connect(m_view, SIGNAL(movingChanged()), this, SLOT(onMovingChanged()));
   }
   emit viewChanged();
 }
 
+/// Where the content ends: below the last row if it has an item. `contentHeight` is only an
+/// estimate of that while rows are created, and the list changes it after it has moved them.
+double TailFollower::contentEnd() const {
+  const int last = m_view->property("count").toInt() - 1;
+  const QQuickItem* item = last < 0 ? nullptr : rowItem(m_view, last);
+  if (item) return item->y() + item->height();
+  return m_view->property("originY").toDouble() + m_view->property("contentHeight").toDouble();
+}
+
+TailFollower::Extent TailFollower::extent() const {
+  return {.end = contentEnd(), .width = m_view->width(), .height = m_view->height()};
+}
+
 double TailFollower::distanceToEnd() const {
-  const double end = m_view->property("originY").toDouble() +
-                     m_view->property("contentHeight").toDouble() +
-                     m_view->property("bottomMargin").toDouble();
-  return end - (m_view->property("contentY").toDouble() + m_view->height());
+  return contentEnd() + m_view->property("bottomMargin").toDouble() -
+         (m_view->property("contentY").toDouble() + m_view->height());
+}
+
+bool TailFollower::isMoving() const {
+  return m_view->property("moving").toBool();
 }
 
 /// A view that shows everything is at its beginning and at its end.
@@ -81,39 +98,58 @@ void TailFollower::follow() {
   scheduleJump();
 }
 
-/// A small move up is the user's only if the height did not change at the same time.
+/// Whether a move up to where the content does not end is the user's. The list itself moves up only
+/// to the end of rows that have become lower, and the rows change with it.
+bool TailFollower::isUsersMove(double pixels, const Extent& before) const {
+  return pixels > 0.0 && (isMoving() || m_extent == before || pixels > kSurePixels);
+}
+
 void TailFollower::onMoved() {
   const double y = m_view->property("contentY").toDouble();
-  const double height = m_view->property("contentHeight").toDouble();
-  const bool sameSize = height == m_lastHeight;
   const double lastY = std::exchange(m_lastY, y);
-  m_lastHeight = height;
+  const Extent before = std::exchange(m_extent, extent());
   if (m_isHolding) return;  // The end of the list is only an estimate then.
   if (isAtEnd()) {
     setFollowing(true);
-  } else if (y < lastY - (sameSize ? 0.0 : kSurePixels) && !m_jumpScheduled) {
+  } else if (!m_isJumping && isUsersMove(lastY - y, before)) {
     setFollowing(false);
+  } else if (m_following) {
+    scheduleJump();
   }
   if (!m_following) noteLine();
 }
 
 void TailFollower::onResized() {
-  m_lastHeight = m_view->property("contentHeight").toDouble();
+  m_extent = extent();
   if (m_following) return scheduleJump();
   if (m_line.row.isValid() && m_afterLayout) m_afterLayout->polish();
 }
 
+/// A kept line is found again when the rows have their new heights.
+void TailFollower::onWidthChanged() {
+  if (m_following) onResized();
+}
+
+/// What came during the user's scrolling, if that did not leave the end.
+void TailFollower::onMovingChanged() {
+  if (m_following && !isMoving()) scheduleJump();
+}
+
 /// Jumps once for all changes of one turn of the event loop, after the view has laid them out.
 void TailFollower::scheduleJump() {
-  if (m_jumpScheduled) return;
+  if (m_jumpScheduled || m_isJumping) return;
   m_jumpScheduled = true;
   QMetaObject::invokeMethod(this, &TailFollower::jump, Qt::QueuedConnection);
 }
 
 void TailFollower::jump() {
+  m_jumpScheduled = false;
+  // A jump would end the user's scrolling before it has left the end.
+  if (!m_view || !m_following || isMoving()) return;
+  m_isJumping = true;
   // Rows that a move creates may be higher or lower than the list expected, so one move may not
   // reach the end.
-  for (int i = 0; i < kMaxMoves && m_view && m_following; ++i) {
+  for (int i = 0; i < kMaxMoves; ++i) {
     QMetaObject::invokeMethod(m_view, "positionViewAtEnd");
     // positionViewAtEnd leaves out the margin below the last row.
     const double rest = distanceToEnd();
@@ -122,7 +158,7 @@ void TailFollower::jump() {
     }
     if (distanceToEnd() < 1.0) break;
   }
-  m_jumpScheduled = false;
+  m_isJumping = false;
 }
 
 /// Scrolls to a row that the view has released because it was far out of sight.
@@ -153,7 +189,7 @@ void TailFollower::noteLine() {
 /// Scrolls the stored line to the top again, unless the user is scrolling.
 void TailFollower::holdLine() {
   if (!m_view || m_following || !m_line.row.isValid()) return;
-  if (m_view->property("moving").toBool()) return noteLine();
+  if (isMoving()) return noteLine();
   if (m_numHolds == 0) {
     QMetaObject::invokeMethod(
         this, [this] { m_numHolds = 0; }, Qt::QueuedConnection);

@@ -46,8 +46,18 @@ class TailFollower : public QObject {
  private slots:
   void onMoved();
   void onResized();
+  void onWidthChanged();
+  void onMovingChanged();
 
  private:
+  /// What a move of the list itself comes with a change of.
+  struct Extent {
+    double end = 0.0;  ///< contentEnd().
+    double width = 0.0;
+    double height = 0.0;
+
+    bool operator==(const Extent&) const = default;
+  };
   struct Line {
     QPersistentModelIndex row;  ///< The row at the top of the view; invalid: none.
     double offset = 0.0;        ///< Distance from the row's top to the view's top, in pixels.
@@ -56,7 +66,11 @@ class TailFollower : public QObject {
     double scale = 1.0;         ///< The text's scale at that time.
   };
 
+  double contentEnd() const;
+  Extent extent() const;
   double distanceToEnd() const;
+  bool isMoving() const;
+  bool isUsersMove(double pixels, const Extent& before) const;
   bool isAtEnd() const;
   QQuickItem* bringToTop(int row) const;
   void noteLine();
@@ -70,8 +84,9 @@ class TailFollower : public QObject {
   bool m_following = true;
   bool m_opensAtStart = false;
   bool m_jumpScheduled = false;
+  bool m_isJumping = false;  ///< jump() is moving the view.
   double m_lastY = 0.0;
-  double m_lastHeight = 0.0;
+  Extent m_extent;  ///< When the view last moved or changed its size.
   double m_textScale = 1.0;
   Line m_line;
   bool m_isHolding = false;  ///< holdLine() is moving the view.

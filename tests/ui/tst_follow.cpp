@@ -1,7 +1,9 @@
 #include <QTemporaryDir>
 #include <QTest>
+#include <QWheelEvent>
 
 #include <cmath>
+#include <random>
 
 #include "tests/bench/bench_texts.h"
 #include "tests/support/fake_backend.h"
@@ -98,7 +100,72 @@ class FollowTest : public WatchedTest {
     }
   }
 
+  /// What happens around the timeline is not the user's scrolling.
+  void answer_isFollowedWhileTheWindowChanges_data() {
+    QTest::addColumn<int>("seed");
+    for (int seed = 1; seed <= 24; ++seed) QTest::addRow("seed %d", seed) << seed;
+  }
+  void answer_isFollowedWhileTheWindowChanges() {
+    QFETCH(const int, seed);
+    std::mt19937 random(static_cast<unsigned>(seed));
+    const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
+    ask(mixedAnswer(below), 20 + below(400));
+    QString history;
+    while (m_backend->numRunning() > 0) {
+      m_backend->advance(1 + below(3));
+      const int event = below(14);
+      if (event == 0) m_driver->window()->resize(700 + below(700), 500 + below(400));
+      if (event == 1) m_driver->app().composer()->setDraft(QString("line\n").repeated(below(8)));
+      if (event == 2) m_driver->chat().setNotice(below(2) ? "Something happened." : "");
+      if (event == 3) m_driver->app().panes()->setCount(1 + below(2));
+      if (event < 4) history += QString::number(event) + ' ';
+      if (below(2)) QCoreApplication::processEvents();
+      if (below(3) == 0) m_driver->drawFrame();
+    }
+    settle();
+    QTRY_VERIFY2(isAtEnd(), qPrintable(history + place()));
+  }
+
+  /// The wheel leaves the end of an answer that grows in each frame, and comes back to it.
+  void wheel_leavesTheEnd_andComesBack() {
+    ask(benchText("mixed", 60'000), 200);
+    m_backend->advance(40);
+    settle();
+    QVERIFY(isAtEnd() && !isShort());
+    for (int i = 0; i < 3; ++i) turnWheel(120);
+    QTRY_VERIFY(!isMovingAfterGrowing());
+    QVERIFY2(!isFollowing() && distance() > 30, qPrintable(place()));
+    for (int i = 0; i < 60; ++i) turnWheel(-1200);
+    QTRY_VERIFY(!isMovingAfterGrowing());
+    QVERIFY2(isFollowing(), qPrintable(place()));
+    m_backend->advance(1'000'000);
+    settle();
+    QVERIFY2(isAtEnd(), qPrintable(place()));
+  }
+
  private:
+  template <typename Below>
+  static QString mixedAnswer(const Below& below) {
+    QString answer;
+    for (int i = 0; i < 12; ++i) {
+      const QStringList kinds = {kFormula, codeOf(5 + below(60)), kTable, benchText("mixed", 900),
+                                 "<think>\n" + benchText("mixed", 1500) + "\n</think>\n\n"};
+      answer += kinds[i == 0 ? below(5) : below(4)] + "\n\n";
+    }
+    return answer;
+  }
+  void turnWheel(int by) {
+    const QPointF at(m_driver->window()->width() / 2.0, 300);
+    QWheelEvent event(at, at, {}, {0, by}, Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
+    QCoreApplication::sendEvent(m_driver->window(), &event);
+    isMovingAfterGrowing();
+  }
+  bool isMovingAfterGrowing() {
+    m_backend->advance(1);
+    QTest::qWait(10);
+    m_driver->drawFrame();
+    return timeline().property("moving").toBool();
+  }
   void ask(const QString& answer, int charactersPerTick) {
     m_driver->app().panes()->setCount(1);
     m_driver->app().navigation()->newChat();
