@@ -54,7 +54,7 @@ void ChatSelection::follow(TimelineModel* timeline) {
   if (timeline == m_timeline) return;
   if (m_timeline) disconnect(m_timeline, nullptr, this, nullptr);
   m_timeline = timeline;
-  m_begin = m_end = {};
+  m_begin = m_end = m_caret = {};
   if (!timeline) return;
   connect(timeline, &TimelineModel::messagesChanged, this, &ChatSelection::onMessagesChanged);
   connect(timeline, &TimelineModel::textsChanged, this, &ChatSelection::onTextsChanged);
@@ -65,14 +65,26 @@ void ChatSelection::start(TimelineModel& timeline, const TextPosition& position,
   follow(&timeline);
   m_unit = unit;
   m_anchor = unitRange(position);
+  m_caret = m_anchor.end;
   select(m_anchor);
 }
 
 void ChatSelection::extend(const TextPosition& position) {
   if (!m_timeline || m_timeline->positionOf(position.message) < 0) return;
   const Range unit = unitRange(position);
-  select({isBefore(unit.begin, m_anchor.begin) ? unit.begin : m_anchor.begin,
-          isBefore(m_anchor.end, unit.end) ? unit.end : m_anchor.end});
+  const bool isBackwards = isBefore(unit.begin, m_anchor.begin);
+  const Range range{isBackwards ? unit.begin : m_anchor.begin,
+                    isBefore(m_anchor.end, unit.end) ? unit.end : m_anchor.end};
+  m_caret = isBackwards ? range.begin : range.end;
+  select(range);
+}
+
+void ChatSelection::moveCaret(const TextPosition& position) {
+  if (!m_timeline) return;
+  const TextPosition fixed = m_caret == m_begin ? m_end : m_begin;
+  m_unit = TextUnit::Character;
+  m_anchor = {fixed, fixed};
+  extend(position);
 }
 
 void ChatSelection::selectAll(TimelineModel* timeline) {

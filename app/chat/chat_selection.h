@@ -33,7 +33,8 @@ struct TextPosition {
 /// copied whole if the selection goes over them; folded reasoning is left out.
 ///
 /// Thread: the window's.
-/// Invariants: m_begin <= m_end; both are messages of the shown branch, or there is no selection.
+/// Invariants: m_begin <= m_end, and m_caret is one of them; all are in messages of the shown
+/// branch, or there is no selection.
 /// It listens to a timeline only while it has an anchor there.
 class ChatSelection : public QObject {
   Q_OBJECT
@@ -52,6 +53,10 @@ class ChatSelection : public QObject {
   void start(TimelineModel& timeline, const TextPosition& position, TextUnit unit);
   /// Selects from the anchor to a position, in whole units.
   void extend(const TextPosition& position);
+  /// The end that was moved last, which keys move; a place only while there is an anchor.
+  const TextPosition& caret() const { return m_caret; }
+  /// Moves that end, while the other one stays.
+  void moveCaret(const TextPosition& position);
   Q_INVOKABLE void selectAll(quire::TimelineModel* timeline);
   Q_INVOKABLE void clear();
   /// Copies as plain text and as HTML.
@@ -91,6 +96,7 @@ class ChatSelection : public QObject {
   Range m_anchor;
   TextPosition m_begin;
   TextPosition m_end;
+  TextPosition m_caret;
 };
 
 }  // namespace quire

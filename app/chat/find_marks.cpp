@@ -15,7 +15,6 @@ namespace {
 
 constexpr qsizetype kMaxMarks = 1500;  ///< More in one view would only cost time.
 constexpr double kEdgeMargin = 24.0;
-constexpr double kSideMargin = 24.0;
 constexpr int kCenter = 1;  ///< ListView.Center.
 
 }  // namespace
@@ -165,7 +164,8 @@ void FindMarks::showCurrent() {
     QMetaObject::invokeMethod(m_view, "positionViewAtIndex", Q_ARG(int, row), Q_ARG(int, kCenter));
     QMetaObject::invokeMethod(m_view, "forceLayout");
   }
-  scrollSideways(placeOfCurrent());
+  const Place place = placeOfCurrent();
+  if (place.text) scrollSideways(place.text, place.rect, m_view);
   for (int i = 0; i < 2; ++i) {  // Again, now that the heights of the new rows are known.
     bringIntoView(placeOfCurrent());
     QMetaObject::invokeMethod(m_view, "forceLayout");
@@ -182,18 +182,6 @@ void FindMarks::bringIntoView(const Place& place) {
                       m_view->property("bottomMargin").toDouble() - m_view->height();
   const double y = m_view->property("contentY").toDouble() + rect.top() - 0.4 * height();
   m_view->setProperty("contentY", std::round(std::max(first, std::min(y, last))));
-}
-
-/// Scrolls wide code or a wide table to the place.
-void FindMarks::scrollSideways(const Place& place) {
-  for (QQuickItem* at = place.text; at && at != m_view; at = at->parentItem()) {
-    if (!at->inherits("QQuickFlickable")) continue;
-    const QRectF rect = place.text->mapRectToItem(at, place.rect);
-    if (rect.left() >= 0.0 && rect.right() <= at->width()) continue;
-    const double last = std::max(0.0, at->property("contentWidth").toDouble() - at->width());
-    const double x = at->property("contentX").toDouble() + rect.left() - kSideMargin;
-    at->setProperty("contentX", std::clamp(x, 0.0, last));
-  }
 }
 
 /// A new root each time: Qt's software renderer loses the place of nodes that are added to a node

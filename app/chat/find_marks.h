@@ -77,7 +77,6 @@ class FindMarks : public QQuickItem {
   Place placeOfCurrent();
   /// Scrolls so that a place is in view.
   void bringIntoView(const Place& place);
-  void scrollSideways(const Place& place);
 
   QPointer<QQuickItem> m_view;
   QPointer<ChatFind> m_find;

@@ -54,7 +54,16 @@ qsizetype RowText::positionAt(const QPointF& point) const {
   int position = 0;
   QMetaObject::invokeMethod(m_item, "positionAt", Q_RETURN_ARG(int, position),
                             Q_ARG(double, point.x()), Q_ARG(double, point.y()));
-  return m_begin + (m_markup ? m_markup->sourcePosition(position) : position);
+  return blockPosition(position);
+}
+
+int RowText::documentPosition(qsizetype position) const {
+  const qsizetype inItem = std::clamp<qsizetype>(position - m_begin, 0, m_length);
+  return static_cast<int>(m_markup ? m_markup->documentPosition(inItem) : inItem);
+}
+
+qsizetype RowText::blockPosition(int inDocument) const {
+  return m_begin + (m_markup ? m_markup->sourcePosition(inDocument) : inDocument);
 }
 
 std::pair<int, int> RowText::inDocument(const TextSpan& span) const {

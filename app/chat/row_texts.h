@@ -23,6 +23,13 @@ class RowText {
   QQuickItem* item() const { return m_item; }
   /// Whether it is a displayed formula, which is selected whole.
   bool isFormula() const { return m_isFormula; }
+  /// Whether a position of the block's text is in this item, or at its end.
+  bool holds(qsizetype position) const {
+    return position >= m_begin && position <= m_begin + m_length;
+  }
+  /// The position in the item's document of one in the block's text, and back.
+  int documentPosition(qsizetype position) const;
+  qsizetype blockPosition(int inDocument) const;
   /// The position in the block's text that is nearest to a point of the item.
   qsizetype positionAt(const QPointF& point) const;
   /// The positions in the item's document of characters of the block; empty: none of them is here.

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/chat/caret_lines.h"
 #include "app/chat/row_texts.h"
 #include "app/chat/text_areas.h"
 
@@ -19,8 +20,6 @@ namespace {
 constexpr int kScrollMs = 16;
 constexpr double kScrollEdge = 20.0;  ///< Nearer to an edge than this, a drag scrolls.
 constexpr double kMaxScroll = 40.0;   ///< Pixels a step.
-constexpr double kLineStep = 40.0;    ///< Pixels that an arrow key scrolls.
-constexpr double kWhole = 1e9;        ///< To the end of the list.
 
 /// The topmost item at a point of the scene that takes the left button; null: there is none.
 QQuickItem* clickableAt(QQuickItem* item, const QPointF& scene, const QQuickItem* except) {
@@ -33,12 +32,6 @@ QQuickItem* clickableAt(QQuickItem* item, const QPointF& scene, const QQuickItem
   }
   const bool takes = isInside && item->acceptedMouseButtons().testFlag(Qt::LeftButton);
   return takes ? item : nullptr;
-}
-
-/// Whether rows of a kind show the text of a block.
-bool hasText(TimelineModel::RowKind kind) {
-  using Kind = TimelineModel::RowKind;
-  return kind != Kind::Footer && kind != Kind::Thought && kind != Kind::Editor;
 }
 
 bool isText(const QQuickItem& item) {
@@ -232,18 +225,6 @@ void SelectionArea::scrollAtEdge() {
                                                   : m_mouse.y() - (height() - kScrollEdge);
   scrollBy(std::clamp(0.5 * beyond, -kMaxScroll, kMaxScroll));
   extend();
-}
-
-/// The list itself would move its current row, which nothing shows.
-void SelectionArea::keyPressEvent(QKeyEvent* event) {
-  const double page = 0.9 * height();
-  const QHash<int, double> steps = {{Qt::Key_Up, -kLineStep}, {Qt::Key_Down, kLineStep},
-                                    {Qt::Key_PageUp, -page},  {Qt::Key_PageDown, page},
-                                    {Qt::Key_Home, -kWhole},  {Qt::Key_End, kWhole}};
-  const auto step = steps.constFind(event->key());
-  const bool isScrolling = step != steps.cend() && event->modifiers() == Qt::NoModifier;
-  event->setAccepted(isScrolling);
-  if (isScrolling) scrollBy(*step);
 }
 
 void SelectionArea::mouseReleaseEvent(QMouseEvent* event) {

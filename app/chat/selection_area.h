@@ -14,10 +14,10 @@
 
 namespace quire {
 
-/// Selects text with the mouse in a list of messages, and shows the selection in the rows that are
-/// alive. It lies over the list and takes the presses of the left button that no control below it
-/// wants; the text items show what is selected as their own selection, which therefore lies below
-/// their letters and follows their line breaks in any direction of writing.
+/// Selects text with the mouse and with keys in a list of messages, and shows the selection in the
+/// rows that are alive. It lies over the list and takes the presses of the left button that no
+/// control below it wants; the text items show what is selected as their own selection, which
+/// therefore lies below their letters and follows their line breaks in any direction of writing.
 ///
 /// Thread: the window's; updatePaintNode() runs on the render thread while the window's waits.
 /// Invariants: without a selection no row is looked at.
@@ -41,6 +41,9 @@ class SelectionArea : public QQuickItem {
   void setTimeline(TimelineModel* timeline);
   ChatSelection* selection() const { return m_selection; }
   void setSelection(ChatSelection* selection);
+  /// Moves the end of the selection that was moved last, by an arrow key, Home or End with Shift,
+  /// and scrolls to it; false: it is another key, or nothing was selected or clicked.
+  Q_INVOKABLE bool extendWithKey(int key, int modifiers);
 
  signals:
   void inputChanged();
@@ -72,6 +75,9 @@ class SelectionArea : public QQuickItem {
   void scrollBy(double pixels);
   void scrollAtEdge();
   void endDrag();
+  TextPosition caretAfter(int key, bool isFar) const;
+  TextPosition inNextLine(bool isBelow);
+  void showCaret();
   void showIn(QQuickItem* row, QList<QPointer<QQuickItem>>& marked, QList<QRectF>& formulas);
 
   QPointer<QQuickItem> m_view;
@@ -86,6 +92,8 @@ class SelectionArea : public QQuickItem {
   QTimer m_scrolling;
   QElapsedTimer m_sinceDoubleClick;
   QPointF m_doubleClicked;
+  double m_column = 0.0;    ///< Where the caret wants to be in other lines, from the left.
+  TextPosition m_columnOf;  ///< The caret that m_column belongs to.
   QList<QPointer<QQuickItem>> m_marked;  ///< Text items in which something is selected.
   QList<QRectF> m_formulas;              ///< Selected formulas in view.
   int m_numRechecks = 0;                 ///< The list may lay out its rows after this item.

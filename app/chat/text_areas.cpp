@@ -147,4 +147,16 @@ QRectF shownRect(QQuickItem* item, const QRectF& rect, QQuickItem* target) {
   return shown;
 }
 
+void scrollSideways(QQuickItem* item, const QRectF& rect, const QQuickItem* view) {
+  constexpr double kSideMargin = 24.0;
+  for (QQuickItem* at = item; at && at != view; at = at->parentItem()) {
+    if (!at->inherits("QQuickFlickable")) continue;
+    const QRectF part = item->mapRectToItem(at, rect);
+    if (part.left() >= 0.0 && part.right() <= at->width()) continue;
+    const double last = std::max(0.0, at->property("contentWidth").toDouble() - at->width());
+    const double x = at->property("contentX").toDouble() + part.left() - kSideMargin;
+    at->setProperty("contentX", std::clamp(x, 0.0, last));
+  }
+}
+
 }  // namespace quire

@@ -25,4 +25,7 @@ QList<QRectF> rectsOf(const QTextDocument& document, qsizetype begin, qsizetype 
 /// A rectangle of `item` in the coordinates of `target`, without what the items between them clip.
 QRectF shownRect(QQuickItem* item, const QRectF& rect, QQuickItem* target);
 
+/// Scrolls the wide code or table in `view` that an item is in to a rectangle of the item.
+void scrollSideways(QQuickItem* item, const QRectF& rect, const QQuickItem* view);
+
 }  // namespace quire

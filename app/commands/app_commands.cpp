@@ -234,6 +234,8 @@ void addSelectionKeys(CommandList& list) {
   const auto add = adder(list, kMessages);
   add("message.selectAll", QT_TRANSLATE_NOOP("quire::Commands", "Select the whole chat"),
       {"Ctrl+A"});
+  add("message.extend", QT_TRANSLATE_NOOP("quire::Commands", "Extend the selection"),
+      {"Shift+Left", "Shift+Right"});
   add("message.copy", QT_TRANSLATE_NOOP("quire::Commands", "Copy the selection"), {"Ctrl+C"});
 }
 

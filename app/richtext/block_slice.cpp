@@ -1,6 +1,7 @@
 #include "app/richtext/block_slice.h"
 
 #include <QTextBoundaryFinder>
+#include <QTextLayout>
 
 #include <algorithm>
 
@@ -117,6 +118,24 @@ std::pair<qsizetype, qsizetype> unitAt(const MarkdownBlock& block, qsizetype pos
   const qsizetype begin = position == 0 ? 0 : text.lastIndexOf(separator, position - 1) + 1;
   const qsizetype end = text.indexOf(separator, position);
   return {begin, end < 0 ? text.size() : end};
+}
+
+std::optional<qsizetype> caretStep(const MarkdownBlock& block, qsizetype position, TextUnit unit,
+                                   bool forwards) {
+  const QString text = selectableText(block);
+  position = std::clamp<qsizetype>(position, 0, text.size());
+  if (position == (forwards ? text.size() : 0)) return std::nullopt;
+  if (block.kind == BlockKind::Math || block.kind == BlockKind::Rule)
+    return forwards ? text.size() : 0;
+  const QTextLayout layout(text);
+  const auto mode =
+      unit == TextUnit::Character ? QTextLayout::SkipCharacters : QTextLayout::SkipWords;
+  const auto from = static_cast<int>(position);
+  const qsizetype to =
+      forwards ? layout.nextCursorPosition(from, mode) : layout.previousCursorPosition(from, mode);
+  if (block.kind == BlockKind::Code) return to;
+  const auto [begin, end] = formulaAt(block, to);
+  return begin == end || to == begin ? to : forwards ? end : begin;
 }
 
 MarkdownBlock slicedBlock(const MarkdownBlock& block, qsizetype from, qsizetype to) {

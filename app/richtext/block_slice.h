@@ -2,6 +2,7 @@
 
 #include <QString>
 
+#include <optional>
 #include <utility>
 
 #include "app/richtext/markdown_block.h"
@@ -19,6 +20,11 @@ QString selectableText(const MarkdownBlock& block);
 /// line break, so that of code is a line; that of a table is a cell. A formula is one word.
 std::pair<qsizetype, qsizetype> unitAt(const MarkdownBlock& block, qsizetype position,
                                        TextUnit unit);
+/// Where a caret goes from a position of a block's text: to the next or the previous character, or
+/// to the beginning of the next or the previous word. A formula is one character. nullopt: it is at
+/// the end, or at the beginning.
+std::optional<qsizetype> caretStep(const MarkdownBlock& block, qsizetype position, TextUnit unit,
+                                   bool forwards);
 /// The block with the characters between two positions of its text. A formula of which a part is
 /// among them stays whole; a block without any of them has no text.
 MarkdownBlock slicedBlock(const MarkdownBlock& block, qsizetype from, qsizetype to);

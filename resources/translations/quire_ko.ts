@@ -3880,6 +3880,10 @@
         <translation>대화 전체 선택</translation>
     </message>
     <message>
+        <source>Extend the selection</source>
+        <translation>선택 영역 넓히기</translation>
+    </message>
+    <message>
         <source>Copy the selection</source>
         <translation>선택한 부분 복사</translation>
     </message>

@@ -112,6 +112,83 @@ class SelectionTest : public WatchedTest {
     QVERIFY(!selection().isEmpty());
   }
 
+  void keysWithShift_extendFromAClick() {
+    open({"question", "One two three four.\n\nSecond $x^2$ here.\n\n```c\nint x;\n```\n\nEnd."});
+    click(pointAt("One two", 4));
+    extend(Qt::Key_Right, "t");
+    extend(Qt::Key_Right, "two ", Qt::ControlModifier);
+    extend(Qt::Key_Left, "two");
+    extend(Qt::Key_Home, "One ");
+    extend(Qt::Key_End, "two three four.");
+    extend(Qt::Key_Right, "two three four.");  // Before the next paragraph.
+    extend(Qt::Key_Right, "two three four.\n\nS");
+    extend(Qt::Key_Right, "two three four.\n\nSecond ", Qt::ControlModifier);
+    extend(Qt::Key_Right, "two three four.\n\nSecond $x^2$");
+    QTRY_COMPARE(selectedIn("One two"), QString("two three four."));
+    extend(Qt::Key_Home, "One ", Qt::ControlModifier, "question\n\n");
+    extend(Qt::Key_End, "two three four.\n\nSecond $x^2$ here.\n\nint x;\n\nEnd.",
+           Qt::ControlModifier);
+    m_driver->press(Qt::Key_Escape);
+    QVERIFY(selection().isEmpty());
+    m_driver->press(Qt::Key_Right, Qt::ShiftModifier);
+    QVERIFY(selection().isEmpty());  // Nothing to begin from.
+  }
+
+  void keysUpAndDown_goByLines_andStayInTheirColumn() {
+    const QString longText = QString("word ").repeated(60);
+    open({"question", longText + "\n\n| head | b |\n|---|---|\n| cell | 2 |\n\n" + longText});
+    click(pointAt("word", 20));
+    const int x = pointAt("word", 20).x();
+    for (int line = 0; line < 12; ++line) {
+      m_driver->press(Qt::Key_Down, Qt::ShiftModifier);
+      m_driver->drawFrame();
+      const double at = caretRect().x();
+      const bool isTable = selection().plainText().count("head") > 0 && line < 8 && at < x;
+      QVERIFY2(isTable || std::abs(at - x) < 30, qPrintable(QString("%1 %2").arg(x).arg(at)));
+    }
+    QVERIFY2(selection().plainText().contains("cell\t"), qPrintable(selection().plainText()));
+    for (int line = 0; line < 12; ++line) m_driver->press(Qt::Key_Up, Qt::ShiftModifier);
+    QVERIFY(selection().isEmpty());
+    for (int line = 0; line < 3; ++line) m_driver->press(Qt::Key_Up, Qt::ShiftModifier);
+    QVERIFY(selection().plainText().startsWith("question\n\nword "));
+  }
+
+  /// From the end of the chat to its beginning and back, without a mouse.
+  void keysAlone_selectAnyText_andTheListFollows() {
+    open(longChat());
+    m_driver->item("copyAnswer")->forceActiveFocus(Qt::TabFocusReason);
+    m_driver->press(Qt::Key_A, Qt::ControlModifier);
+    const QString all = selection().plainText();
+    m_driver->press(Qt::Key_Left, Qt::ShiftModifier);
+    QCOMPARE(selection().plainText(), all.chopped(1));
+    QVERIFY(describedAs(m_driver->item("timeline")).startsWith("Selected: "));
+    m_driver->press(Qt::Key_Home, Qt::ControlModifier | Qt::ShiftModifier);
+    QVERIFY(selection().isEmpty());
+    const QQuickItem* list = m_driver->item("timeline");
+    QTRY_VERIFY(list->property("contentY").toDouble() < list->property("originY").toDouble() + 60);
+    qsizetype length = 0;
+    for (int line = 0; line < 60; ++line) {
+      m_driver->press(Qt::Key_Down, Qt::ShiftModifier);
+      m_driver->drawFrame();
+      QVERIFY(selection().plainText().size() >= length);
+      length = selection().plainText().size();
+      const QRectF caret = caretRect();
+      QVERIFY2(caret.top() >= 0 && caret.bottom() <= list->height(),
+               qPrintable(QString("%1 at %2").arg(line).arg(caret.top())));
+    }
+    QVERIFY(all.startsWith(selection().plainText()) && length > 1000);
+    checkThread();
+  }
+
+  void keysInATextFromRightToLeft_goWhereTheyPoint() {
+    const QString hebrew = QStringLiteral("שלום עולם, זה טקסט.");
+    open({"question", hebrew + "\n\nEnd."});
+    click(pointAt(hebrew, 5));
+    extend(Qt::Key_Left, hebrew.mid(5, 1));
+    extend(Qt::Key_Right, "");
+    extend(Qt::Key_Right, hebrew.mid(4, 1));
+  }
+
   void streaming_keepsTheSelectionOnItsCharacters() {
     m_driver = std::make_unique<WindowDriver>(*m_backend, m_folder->path());
     m_driver->window()->resize(1300, 800);
@@ -272,6 +349,26 @@ class SelectionTest : public WatchedTest {
   }
   void click(const QPoint& at, Qt::KeyboardModifiers modifiers = Qt::NoModifier) {
     QTest::mouseClick(m_driver->window(), Qt::LeftButton, modifiers, at);
+  }
+  /// Presses a key with Shift and compares what is selected.
+  void extend(Qt::Key key, const QString& selected, Qt::KeyboardModifiers more = Qt::NoModifier,
+              const QString& before = {}) {
+    m_driver->press(key, Qt::ShiftModifier | more);
+    QCOMPARE(selection().plainText(), before + selected);
+  }
+  /// The moving end of a selection that goes down, in the list.
+  QRectF caretRect() const {
+    QQuickItem* list = m_driver->item("timeline");
+    QRectF last;
+    for (QQuickItem* text : textItems()) {
+      if (text->property("selectedText").toString().isEmpty()) continue;
+      QRectF rect;
+      QMetaObject::invokeMethod(text, "positionToRectangle", Q_RETURN_ARG(QRectF, rect),
+                                Q_ARG(int, text->property("selectionEnd").toInt()));
+      const QRectF inList = text->mapRectToItem(list, rect);
+      if (last.isNull() || inList.bottom() >= last.bottom()) last = inList;
+    }
+    return last;
   }
   /// Of the rows that are alive, not of those that the list keeps for later.
   QList<QQuickItem*> textItems() const {

@@ -55,7 +55,8 @@ ScrollList {
     Keys.onPressed: event => {
         const opensMenu = event.key === Qt.Key_F10 && event.modifiers === Qt.ShiftModifier;
         opensMenu && list.menuRequested(0);
-        event.accepted = opensMenu || list.chat.selection.handleKey(list.timeline, event.key, event.modifiers);
+        event.accepted = opensMenu || area.extendWithKey(event.key, event.modifiers)
+            || list.chat.selection.handleKey(list.timeline, event.key, event.modifiers);
     }
 
     delegate: TimelineDelegates {
@@ -69,6 +70,8 @@ ScrollList {
     }
 
     SelectionArea {
+        id: area
+
         objectName: "selectionArea"
         anchors.fill: parent
         view: list

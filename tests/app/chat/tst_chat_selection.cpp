@@ -6,6 +6,7 @@
 #include <QSignalSpy>
 #include <QTest>
 
+#include "app/chat/text_steps.h"
 #include "tests/bench/bench_texts.h"
 
 using namespace quire;
@@ -191,6 +192,53 @@ class ChatSelectionTest : public QObject {
     QVERIFY(chat.selection.isEmpty());
   }
 
+  void caret_movesTheEndThatWasMovedLast() {
+    Chat chat({"question", "one two three four"});
+    chat.select({2, 0, 8}, {2, 0, 4});
+    QCOMPARE(chat.selection.caret(), (TextPosition{2, 0, 4}));
+    chat.selection.moveCaret({2, 0, 3});
+    QCOMPARE(chat.selection.plainText(), QString(" two "));
+    chat.selection.moveCaret({2, 0, 13});
+    QCOMPARE(chat.selection.plainText(), QString("three"));
+    chat.selection.start(*chat.timeline, {2, 0, 5}, TextUnit::Word);
+    chat.selection.moveCaret({2, 0, 8});  // A word that was selected is extended by characters.
+    QCOMPARE(chat.selection.plainText(), QString("two "));
+    chat.selection.clear();
+    chat.selection.moveCaret({2, 0, 3});
+    QVERIFY(chat.selection.isEmpty());
+  }
+
+  void steps_goToTheEndAndBackOverTheSamePositions() {
+    const QString long5000 = QString("line of words\n").repeated(500);
+    Chat chat({long5000, QString("<think>\nhidden\n</think>\n\n") + kAnswer, "né 👩‍👩‍👧 end", "last"});
+    chat.timeline->toggleFold(0);
+    for (const TextUnit unit : {TextUnit::Character, TextUnit::Word}) {
+      const QList<TextPosition> there = walk(*chat.timeline, unit, true);
+      const QList<TextPosition> back = walk(*chat.timeline, unit, false);
+      QCOMPARE(there.last(), outermostPosition(*chat.timeline, true));
+      QCOMPARE(back.last(), outermostPosition(*chat.timeline, false));
+      if (unit == TextUnit::Character) QCOMPARE(QList(back.crbegin(), back.crend()), there);
+      for (const TextPosition& at : there)
+        QVERIFY(isBlockShown(*chat.timeline, at.message, at.block));
+    }
+  }
+
+  void steps_takeLettersFormulasAndWordsWhole() {
+    Chat chat({"né 👩‍👩‍👧 end", "two $x^2$ and\n\n$$\n\\alpha\n$$\n\nlast"});
+    const TimelineModel& timeline = *chat.timeline;
+    const auto step = [&](const TextPosition& from, TextUnit unit, bool forwards = true) {
+      return steppedPosition(timeline, from, unit, forwards);
+    };
+    QCOMPARE(step({1, 0, 3}, TextUnit::Character), (TextPosition{1, 0, 11}));  // A family.
+    QCOMPARE(step({2, 0, 4}, TextUnit::Character), (TextPosition{2, 0, 9}));
+    QCOMPARE(step({2, 0, 9}, TextUnit::Character, false), (TextPosition{2, 0, 4}));
+    QCOMPARE(step({2, 0, 0}, TextUnit::Word), (TextPosition{2, 0, 4}));
+    QCOMPARE(step({2, 0, 13}, TextUnit::Character), (TextPosition{2, 1, 0}));
+    QVERIFY(step({2, 1, 0}, TextUnit::Character).offset > 3);
+    QCOMPARE(step({2, 2, 4}, TextUnit::Word), (TextPosition{2, 2, 4}));
+    QCOMPARE(step({1, 0, 0}, TextUnit::Word, false), (TextPosition{1, 0, 0}));
+  }
+
   void spokenText_tellsTheBeginning() {
     Chat chat({"question", benchText("mixed", 100'000)});
     QCOMPARE(chat.selection.spokenText(), QString());
@@ -219,6 +267,17 @@ class ChatSelectionTest : public QObject {
     QVERIFY(chat.selection.isEmpty());
     QCOMPARE(chat.selection.plainText(), QString());
     chat.selection.extend({1, 0, 1});
+  }
+
+ private:
+  /// The positions from one end of the chat to the other.
+  static QList<TextPosition> walk(const TimelineModel& timeline, TextUnit unit, bool forwards) {
+    QList<TextPosition> visited = {outermostPosition(timeline, !forwards)};
+    while (true) {
+      const TextPosition next = steppedPosition(timeline, visited.last(), unit, forwards);
+      if (next == visited.last()) return visited;
+      visited.append(next);
+    }
   }
 };
 

@@ -1,0 +1,93 @@
+// The keys that scroll the list of a SelectionArea and extend its selection.
+#include <algorithm>
+
+#include "app/chat/caret_lines.h"
+#include "app/chat/selection_area.h"
+#include "app/chat/text_areas.h"
+#include "app/chat/text_steps.h"
+
+namespace quire {
+namespace {
+
+constexpr double kLineStep = 40.0;     ///< Pixels that an arrow key scrolls.
+constexpr double kWhole = 1e9;         ///< To the end of the list.
+constexpr double kCaretMargin = 12.0;  ///< Of the moving end to the edges of the list.
+constexpr int kContain = 4;            ///< ListView.Contain.
+
+}  // namespace
+
+/// The list itself would move its current row, which nothing shows.
+void SelectionArea::keyPressEvent(QKeyEvent* event) {
+  const double page = 0.9 * height();
+  const QHash<int, double> steps = {{Qt::Key_Up, -kLineStep}, {Qt::Key_Down, kLineStep},
+                                    {Qt::Key_PageUp, -page},  {Qt::Key_PageDown, page},
+                                    {Qt::Key_Home, -kWhole},  {Qt::Key_End, kWhole}};
+  const auto step = steps.constFind(event->key());
+  const bool isScrolling = step != steps.cend() && event->modifiers() == Qt::NoModifier;
+  event->setAccepted(isScrolling);
+  if (isScrolling) scrollBy(*step);
+}
+
+bool SelectionArea::extendWithKey(int key, int modifiers) {
+  const auto held = Qt::KeyboardModifiers(modifiers) & ~Qt::KeypadModifier;
+  const bool isFar = held == (Qt::ShiftModifier | Qt::ControlModifier);
+  const bool isHorizontal =
+      key == Qt::Key_Left || key == Qt::Key_Right || key == Qt::Key_Home || key == Qt::Key_End;
+  const bool isVertical = !isFar && (key == Qt::Key_Up || key == Qt::Key_Down);
+  if ((held != Qt::ShiftModifier && !isFar) || (!isHorizontal && !isVertical)) return false;
+  if (!m_view || !m_selection || !m_selection->hasAnchor(m_timeline)) return false;
+  forceActiveFocus(Qt::OtherFocusReason);  // The row that has it may be scrolled away.
+  if (m_follower) m_follower->letGo();
+  showCaret();  // Lines are those of items.
+  m_selection->moveCaret(isVertical ? inNextLine(key == Qt::Key_Down) : caretAfter(key, isFar));
+  showCaret();
+  return true;
+}
+
+/// Where a key to the left or right, or to an end, takes the caret; `isFar`: by a word, or to an
+/// end of the chat.
+TextPosition SelectionArea::caretAfter(int key, bool isFar) const {
+  const TextPosition& caret = m_selection->caret();
+  const CaretLines lines(m_view, *m_timeline);
+  const bool isEnd = key == Qt::Key_End;
+  if (isEnd || key == Qt::Key_Home)
+    return isFar ? outermostPosition(*m_timeline, isEnd) : lines.edgeOfLine(caret, isEnd);
+  const bool forwards = (key == Qt::Key_Right) != lines.isRightToLeft(caret);
+  return steppedPosition(*m_timeline, caret, isFar ? TextUnit::Word : TextUnit::Character,
+                         forwards);
+}
+
+/// In lines one after the other, the caret stays below the place where the first one began.
+TextPosition SelectionArea::inNextLine(bool isBelow) {
+  const TextPosition caret = m_selection->caret();
+  const CaretLines lines(m_view, *m_timeline);
+  QQuickItem* item = lines.itemOf(caret);
+  if (item && m_columnOf != caret) m_column = mapFromItem(item, lines.rectOf(caret).topLeft()).x();
+  const auto next = item ? lines.inNextLine(caret, isBelow, m_column) : std::nullopt;
+  m_columnOf = next.value_or(outermostPosition(*m_timeline, isBelow));
+  return m_columnOf;
+}
+
+/// Scrolls the moving end of the selection into view.
+void SelectionArea::showCaret() {
+  const TextPosition caret = m_selection->caret();
+  const int row = m_timeline->rowOfBlock(caret.message, caret.block);
+  if (row < 0) return;  // It is folded, or not loaded yet.
+  if (!rowItem(m_view, row)) {
+    QMetaObject::invokeMethod(m_view, "positionViewAtIndex", Q_ARG(int, row), Q_ARG(int, kContain));
+  }
+  const CaretLines lines(m_view, *m_timeline);
+  for (int i = 0; i < 2; ++i) {  // Again, now that the heights of the new rows are known.
+    QMetaObject::invokeMethod(m_view, "forceLayout");
+    QQuickItem* item = lines.itemOf(caret);
+    if (!item) return;
+    const QRectF rect = lines.rectOf(caret);
+    scrollSideways(item, rect, m_view);
+    const QRectF shown = mapRectFromItem(item, rect);
+    const double above = std::min(0.0, shown.top() - kCaretMargin);
+    const double below = std::max(0.0, shown.bottom() - (height() - kCaretMargin));
+    if (above < 0.0 || below > 0.0) scrollBy(above < 0.0 ? above : below);
+  }
+}
+
+}  // namespace quire
