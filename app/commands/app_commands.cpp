@@ -29,6 +29,15 @@ auto adder(CommandList& list, const char* group) {
   };
 }
 
+/// What goes back from another page to the chats and then acts on them, so that nothing changes
+/// unseen.
+std::function<void()> inSight(AppModel& app, const std::function<void()>& act) {
+  return [&app, act] {
+    if (app.navigation()->isPageOpen()) app.navigation()->closePage();
+    act();
+  };
+}
+
 void addChats(AppModel& app) {
   const auto add = adder(*app.commands(), kChats);
   Navigation& navigation = *app.navigation();
@@ -48,9 +57,8 @@ void addCurrentChat(AppModel& app) {
   ChatLibrary& library = *app.library();
   const auto add = [&](const char* id, const char* text, const QStringList& keys,
                        const std::function<void(const ChatRecord&)>& act) {
-    addAlways(
-        id, text, keys, [&app, act] { act(app.currentChat()->record()); },
-        [&app] { return app.store()->isOpen() && !app.navigation()->isNewChat(); });
+    addAlways(id, text, keys, inSight(app, [&app, act] { act(app.currentChat()->record()); }),
+              [&app] { return app.store()->isOpen() && !app.navigation()->isNewChat(); });
   };
   add("chat.rename", QT_TRANSLATE_NOOP("quire::Commands", "Rename this chat"), {"F2"},
       [&app](const ChatRecord& chat) { app.sidebar()->renameChat(chat.id); });
@@ -91,60 +99,69 @@ void addTransfer(AppModel& app) {
       [&app] { app.transfer()->backUpNow(); }, canTransfer);
 }
 
+bool hasMessages(AppModel& app) {
+  return app.store()->isOpen() && !app.currentChat()->isEmpty();
+}
+
+void addFind(AppModel& app) {
+  const auto addAlways = adder(*app.commands(), kMessages);
+  const auto add = [&](const char* id, const char* text, const QStringList& keys,
+                       const std::function<void(ChatFind&)>& act) {
+    addAlways(
+        id, text, keys, [&app, act] { act(*app.currentChat()->find()); },
+        [&app] { return hasMessages(app) && !app.navigation()->isPageOpen(); });
+  };
+  add("find.open", QT_TRANSLATE_NOOP("quire::Commands", "Find in this chat"), {"Ctrl+F"},
+      [](ChatFind& find) { find.open(); });
+  add("find.next", QT_TRANSLATE_NOOP("quire::Commands", "Next match"), {"F3"},
+      [](ChatFind& find) { find.move(1); });
+  add("find.previous", QT_TRANSLATE_NOOP("quire::Commands", "Previous match"), {"Shift+F3"},
+      [](ChatFind& find) { find.move(-1); });
+}
+
 void addMessages(AppModel& app) {
   const auto add = adder(*app.commands(), kMessages);
-  const auto hasMessages = [&app] {
-    return app.store()->isOpen() && !app.currentChat()->isEmpty();
-  };
-  const auto head = [&app] { return app.currentChat()->conversation().head(); };
-  const auto find = [&app] { return app.currentChat()->find(); };
-  const auto isChatShown = [&app, hasMessages] {
-    return hasMessages() && app.navigation()->page() == Page::Chats;
-  };
-  add(
-      "find.open", QT_TRANSLATE_NOOP("quire::Commands", "Find in this chat"), {"Ctrl+F"},
-      [find] { find()->open(); }, isChatShown);
-  add(
-      "find.next", QT_TRANSLATE_NOOP("quire::Commands", "Next match"), {"F3"},
-      [find] { find()->move(1); }, isChatShown);
-  add(
-      "find.previous", QT_TRANSLATE_NOOP("quire::Commands", "Previous match"), {"Shift+F3"},
-      [find] { find()->move(-1); }, isChatShown);
   add("message.send", QT_TRANSLATE_NOOP("quire::Commands", "Send the message"), {"Return"});
   add("message.line", QT_TRANSLATE_NOOP("quire::Commands", "Start a new line"), {"Shift+Return"});
   add("message.cancel", QT_TRANSLATE_NOOP("quire::Commands", "Stop the answer, or cancel an edit"),
       {"Esc"});
-  add(
-      "answer.regenerate", QT_TRANSLATE_NOOP("quire::Commands", "Regenerate the answer"),
-      {"Ctrl+Shift+R"}, [&app, head] { app.currentChat()->turns()->regenerate(head()); },
-      [&app, hasMessages] { return hasMessages() && app.currentChat()->turns()->canRegenerate(); });
-  add(
-      "answer.copy", QT_TRANSLATE_NOOP("quire::Commands", "Copy the last message"),
-      {"Ctrl+Shift+C"}, [&app, head] { app.currentChat()->history()->copyMarkdown(head()); },
-      hasMessages);
   add("answers.pause", QT_TRANSLATE_NOOP("quire::Commands", "Pause or resume all answers"),
       {"Ctrl+Shift+P"}, [&app] { app.pause()->toggle(); });
-  add(
-      "answer.continue", QT_TRANSLATE_NOOP("quire::Commands", "Continue the interrupted answer"),
-      {"Ctrl+Shift+G"},
-      [&app] {
-        app.currentChat()->turns()->continueAnswer(app.currentChat()->turns()->continuable());
-      },
-      [&app] { return app.store()->isOpen() && app.currentChat()->turns()->continuable() != 0; });
-  add(
-      "message.fork", QT_TRANSLATE_NOOP("quire::Commands", "Fork this chat at its last message"),
-      {"Ctrl+Shift+F"}, [&app, head] { app.currentChat()->history()->fork(head()); }, hasMessages);
 }
 
-/// Commands about panes show them first, so that nothing changes behind another page.
+/// Actions on the last message of the current chat.
+void addLastMessage(AppModel& app) {
+  const auto addAlways = adder(*app.commands(), kMessages);
+  const auto add = [&](const char* id, const char* text, const QString& key,
+                       const std::function<void(ChatModel&, RecordId)>& act,
+                       const std::function<bool(ChatTurns&)>& canAct = {}) {
+    const auto run = [&app, act] {
+      ChatModel& chat = *app.currentChat();
+      act(chat, chat.conversation().head());
+    };
+    addAlways(id, text, {key}, inSight(app, run), [&app, canAct] {
+      return hasMessages(app) && (!canAct || canAct(*app.currentChat()->turns()));
+    });
+  };
+  add(
+      "answer.regenerate", QT_TRANSLATE_NOOP("quire::Commands", "Regenerate the answer"),
+      "Ctrl+Shift+R", [](ChatModel& chat, RecordId head) { chat.turns()->regenerate(head); },
+      [](ChatTurns& turns) { return turns.canRegenerate(); });
+  add("answer.copy", QT_TRANSLATE_NOOP("quire::Commands", "Copy the last message"), "Ctrl+Shift+C",
+      [](ChatModel& chat, RecordId head) { chat.history()->copyMarkdown(head); });
+  add(
+      "answer.continue", QT_TRANSLATE_NOOP("quire::Commands", "Continue the interrupted answer"),
+      "Ctrl+Shift+G", [](ChatModel& chat, RecordId head) { chat.turns()->continueAnswer(head); },
+      [](ChatTurns& turns) { return turns.continuable() != 0; });
+  add("message.fork", QT_TRANSLATE_NOOP("quire::Commands", "Fork this chat at its last message"),
+      "Ctrl+Shift+F", [](ChatModel& chat, RecordId head) { chat.history()->fork(head); });
+}
+
 auto paneAdder(AppModel& app) {
   return [&app, add = adder(*app.commands(), kPanes)](
              const char* id, const char* text, const QStringList& keys,
              const std::function<void(PaneListModel&)>& act) {
-    add(id, text, keys, [&app, act] {
-      if (app.navigation()->isPageOpen()) app.navigation()->closePage();
-      act(*app.panes());
-    });
+    add(id, text, keys, inSight(app, [&app, act] { act(*app.panes()); }));
   };
 }
 
@@ -223,8 +240,11 @@ void addWindow(AppModel& app) {
   addTheme("theme.dark", QT_TRANSLATE_NOOP("quire::Commands", "Theme: dark"), "dark");
   addTheme("theme.system", QT_TRANSLATE_NOOP("quire::Commands", "Theme: system"), "system");
   add("window.engine", QT_TRANSLATE_NOOP("quire::Commands", "Show or hide the engine panel"),
-      {"Ctrl+Shift+I"},
-      [&app] { app.navigation()->setEnginePanel(!app.navigation()->enginePanel()); });
+      {"Ctrl+Shift+I"}, [&app] {
+        const bool isWanted = !app.navigation()->showsEnginePanel();
+        app.navigation()->setPage(Page::Chats);
+        app.navigation()->setEnginePanel(isWanted);
+      });
   add("window.quit", QT_TRANSLATE_NOOP("quire::Commands", "Quit"), {"Ctrl+Q"},
       [] { QCoreApplication::quit(); });
 }
@@ -257,7 +277,9 @@ void addAppCommands(AppModel& app) {
   addChats(app);
   addCurrentChat(app);
   addTransfer(app);
+  addFind(app);
   addMessages(app);
+  addLastMessage(app);
   addSelectionKeys(*app.commands());
   addPanes(app);
   addClose(app);
