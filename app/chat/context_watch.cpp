@@ -42,6 +42,7 @@ void ContextWatch::forget() {
   m_numOpen = 0;
   m_draftLength = 0;
   m_forecast = {};
+  m_tooLong.clear();
   emit noteChanged();
 }
 
@@ -50,15 +51,19 @@ void ContextWatch::ask() {
   if (requests.isEmpty()) return forget();
   m_asked.clear();
   m_sum = {};
+  m_tooLong.clear();
   m_numOpen = static_cast<int>(requests.size());
   for (const ChatRequest& request : requests) {
-    m_asked.push_back(m_backend.forecast(
-        request, {this, [this](const ContextForecast& forecast) { onForecast(forecast); }}));
+    const auto reply = [this, chat = request.chatId](const ContextForecast& forecast) {
+      onForecast(chat, forecast);
+    };
+    m_asked.push_back(m_backend.forecast(request, {this, reply}));
   }
 }
 
 /// The tokens of requests for several chats are added up.
-void ContextWatch::onForecast(const ContextForecast& forecast) {
+void ContextWatch::onForecast(RecordId chat, const ContextForecast& forecast) {
+  if (isTooLong(forecast)) m_tooLong.insert(chat);
   const ContextForecast before = std::exchange(m_sum, forecast);
   m_sum.promptTokens += before.promptTokens;
   m_sum.cachedTokens += before.cachedTokens;
@@ -99,8 +104,8 @@ QString ContextWatch::text() const {
   return length > 0 ? tr("%1 / %2").arg(used, locale.toString(length)) : used;
 }
 
-bool ContextWatch::foreseesTooLong() const {
-  return m_forecast.contextTokens > 0 && m_forecast.promptTokens >= m_forecast.contextTokens;
+bool ContextWatch::isTooLong(const ContextForecast& forecast) {
+  return forecast.contextTokens > 0 && forecast.promptTokens >= forecast.contextTokens;
 }
 
 bool ContextWatch::isWarning() const {
@@ -117,7 +122,7 @@ QString ContextWatch::note() const {
   const QString context = locale.toString(m_forecast.contextTokens);
   const int dropped = m_forecast.droppedMessages;
   if (!m_forecast.error.isEmpty()) {
-    if (!foreseesTooLong()) return m_forecast.error;
+    if (!isTooLong(m_forecast)) return m_forecast.error;
     return tr("Too long for this model: %1 of %2 tokens. Shorten the message.")
         .arg(locale.toString(m_forecast.promptTokens), context);
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QObject>
+#include <QSet>
 #include <QTimer>
 
 #include <functional>
@@ -39,7 +40,9 @@ class ContextWatch : public QObject {
   QString estimate() const;  ///< The cost of sending: "about 12 tokens · 24 to compute".
   QString note() const;      ///< A sentence about what sending would leave out, or empty.
   /// Whether the current text is known to be too long for the model.
-  bool isTooLong() const { return !isPending() && foreseesTooLong(); }
+  bool isTooLong() const { return !isPending() && isTooLong(m_forecast); }
+  /// The same of one of several requests, by its chat.
+  bool isTooLongFor(RecordId chat) const { return !isPending() && m_tooLong.contains(chat); }
   bool isWarning() const;  ///< Whether the note concerns an effect of the next message.
 
  signals:
@@ -47,10 +50,10 @@ class ContextWatch : public QObject {
 
  private:
   void ask();
-  bool foreseesTooLong() const;
+  static bool isTooLong(const ContextForecast& forecast);
   bool isPending() const { return m_timer.isActive() || m_numOpen > 0; }
   bool isWorthAsking() const;
-  void onForecast(const ContextForecast& forecast);
+  void onForecast(RecordId chat, const ContextForecast& forecast);
 
   ChatBackend& m_backend;
   ModelManager& m_models;
@@ -62,6 +65,7 @@ class ContextWatch : public QObject {
   int m_numOpen = 0;      ///< Questions of m_asked without a reply.
   ContextForecast m_sum;  ///< Sum of the replies so far.
   ContextForecast m_forecast;
+  QSet<RecordId> m_tooLong;  ///< Chats whose replies say so.
   QTimer m_timer;
 };
 

@@ -123,36 +123,55 @@ void AttachmentList::onRead(quint64 number, const Result<FileText>& file) {
   countNext();
 }
 
-/// The model that can count tokens now; empty: there is none, or it is not loaded yet.
-QString AttachmentList::findCounter() const {
-  const bool isPrimary = m_modelPath.isEmpty();
+/// The model of that path if it can count tokens now; empty: there is none, or it is not loaded
+/// yet.
+QString AttachmentList::counterOf(const QString& modelPath) const {
+  const bool isPrimary = modelPath.isEmpty();
   if (isPrimary && m_models.state() != ModelManager::State::Ready) return {};
   for (const ModelState& model : m_models.models()) {
-    const bool isIt = isPrimary ? model.primary : model.path == m_modelPath;
+    const bool isIt = isPrimary ? model.primary : model.path == modelPath;
     if (isIt) return model.serving ? model.path : QString();
   }
   return isPrimary ? m_models.modelName() : QString();
 }
 
-/// The context length of the model in tokens; 0: not known.
-int AttachmentList::contextLength() const {
-  if (m_modelPath.isEmpty()) return m_models.contextLength();
+/// The path of the first model that can count; the first one's if none can.
+QString AttachmentList::findCountingModel() const {
+  const auto found = std::ranges::find_if(
+      m_modelPaths, [this](const QString& path) { return !counterOf(path).isEmpty(); });
+  return found == m_modelPaths.cend() ? m_modelPaths.first() : *found;
+}
+
+/// The context length of a model in tokens; 0: not known.
+int AttachmentList::contextLengthOf(const QString& modelPath) const {
+  if (modelPath.isEmpty()) return m_models.contextLength();
   for (const ModelState& model : m_models.models()) {
-    if (model.path == m_modelPath) return model.contextLength;
+    if (model.path == modelPath) return model.contextLength;
   }
   return 0;
 }
 
-void AttachmentList::setModel(const QString& path) {
-  if (path == m_modelPath) return;
-  m_modelPath = path;
+/// The longest context of the models; 0: that of one is not known.
+int AttachmentList::contextLength() const {
+  int longest = 0;
+  for (const QString& path : m_modelPaths) {
+    const int length = contextLengthOf(path);
+    if (length == 0) return 0;
+    longest = std::max(longest, length);
+  }
+  return longest;
+}
+
+void AttachmentList::setModels(const QStringList& paths) {
+  if (paths == m_modelPaths || paths.isEmpty()) return;
+  m_modelPaths = paths;
   onModelChanged();
 }
 
 /// Counts again with another model. A question to a model that was unloaded gets no reply.
 void AttachmentList::onModelChanged() {
   if (m_items.isEmpty() && !m_question) return;
-  const QString counter = findCounter();
+  const QString counter = counterOf(findCountingModel());
   if (m_question && counter != m_counter) {
     m_question.reset();
     if (const qsizetype row = rowOf(m_countedItem); row >= 0) m_items[row].isCounted = false;
@@ -170,21 +189,22 @@ void AttachmentList::onModelChanged() {
 
 /// Asks one question at a time.
 void AttachmentList::countNext() {
-  const QString counter = findCounter();
+  const QString model = findCountingModel();
+  const QString counter = counterOf(model);
   if (m_question || counter.isEmpty()) return;
   m_counter = counter;
   for (Item& item : m_items) {
     if (item.isCounted || !item.isRead()) continue;
     item.isCounted = true;
     const qsizetype length = item.record.text.size();
-    if (length > kMaxCharactersPerToken * contextLength()) {
+    if (length > kMaxCharactersPerToken * contextLengthOf(model)) {
       item.record.tokens = static_cast<int>(length / kUsualCharactersPerToken);
       refresh(rowOf(item.number));
       continue;
     }
     ChatRequest request;
     request.turns = {{QStringLiteral("user"), item.record.text, {}}};
-    request.modelPath = m_modelPath;
+    request.modelPath = model;
     m_countedItem = item.number;
     m_question = m_backend.forecast(
         request, {this, [this](const ContextForecast& forecast) { onForecast(forecast); }});
@@ -281,11 +301,6 @@ int AttachmentList::totalTokens() const {
   qint64 sum = 0;
   for (const Item& item : m_items) sum += item.record.tokens;
   return static_cast<int>(std::min<qint64>(sum, std::numeric_limits<int>::max()));
-}
-
-bool AttachmentList::fits() const {
-  const int context = contextLength();
-  return context == 0 || totalTokens() < context;
 }
 
 QString AttachmentList::problem() const {

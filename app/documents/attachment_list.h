@@ -46,7 +46,10 @@ class AttachmentList : public quire::RoleListModel {
   Q_INVOKABLE void remove(int row);
 
   /// Sets the model that reads the message; empty: the primary one.
-  void setModel(const QString& path);
+  void setModel(const QString& path) { setModels({path}); }
+  /// Sets the models, one at least, that read the message each for itself. Tokens are counted by
+  /// the first one that can.
+  void setModels(const QStringList& paths);
   /// Keeps the counts when the model changes, because the files were sent.
   void keepCounts() { m_keepsCounts = true; }
 
@@ -60,7 +63,9 @@ class AttachmentList : public quire::RoleListModel {
 
   bool isSendable() const { return problem().isEmpty() && !isReading(); }
   bool isReading() const;
-  bool fits() const;     ///< False: the files alone exceed the model's context.
+  /// False: the files alone exceed the model's context, that of each of several models.
+  bool fits() const { return isBelow(contextLength()); }
+  bool fitsIn(const QString& modelPath) const { return isBelow(contextLengthOf(modelPath)); }
   QString note() const;  ///< Why the message cannot be sent or files were refused, or empty.
 
  signals:
@@ -83,8 +88,11 @@ class AttachmentList : public quire::RoleListModel {
   void show(const QList<Item>& items);
   void read(Item& item, const QString& path);
   void onRead(quint64 number, const Result<FileText>& file);
-  QString findCounter() const;
+  QString counterOf(const QString& modelPath) const;
+  QString findCountingModel() const;
+  int contextLengthOf(const QString& modelPath) const;
   int contextLength() const;
+  bool isBelow(int context) const { return context == 0 || totalTokens() < context; }
   void onModelChanged();
   void countNext();
   void onForecast(const ContextForecast& forecast);
@@ -101,9 +109,9 @@ class AttachmentList : public quire::RoleListModel {
   quint64 m_lastNumber = 0;
   PendingReply m_question;  ///< Asks for the number of tokens of m_countedItem.
   quint64 m_countedItem = 0;
-  QString m_modelPath;    ///< As given to setModel.
-  QString m_counter;      ///< The model that was asked last; empty: none yet.
-  int m_shownLength = 0;  ///< Context length that the rows show.
+  QStringList m_modelPaths = {QString()};  ///< As given to setModels.
+  QString m_counter;                       ///< The model that was asked last; empty: none yet.
+  int m_shownLength = 0;                   ///< Context length that the rows show.
   bool m_keepsCounts = false;
   QString m_refusal;  ///< Why the last files were not added.
   QThreadPool m_pool;

@@ -48,7 +48,7 @@ ComposerModel::ComposerModel(ChatBackend& backend, ModelManager& models, PaneLis
 void ComposerModel::follow() {
   for (const QMetaObject::Connection& one : std::exchange(m_followed, {})) disconnect(one);
   for (ChatModel* one : m_panes.chats()) {
-    m_followed += {connect(one, &ChatModel::stateChanged, this, &ComposerModel::changed),
+    m_followed += {connect(one, &ChatModel::stateChanged, this, &ComposerModel::onChatChanged),
                    connect(one, &ChatModel::messagesChanged, this, &ComposerModel::changed)};
   }
   if (own()) {
@@ -56,7 +56,21 @@ void ComposerModel::follow() {
                    connect(chat(), &ChatModel::touched, this, &ComposerModel::sent)};
   }
   if (!m_panes.isSplit()) m_toAll = false;  // Otherwise a later split would restore it.
+  onChatChanged();
+  updateEstimate();
   announce();
+}
+
+/// It may have another model.
+void ComposerModel::onChatChanged() {
+  QStringList models;
+  for (const ChatModel* one : m_panes.chats()) models.append(one->ownModelPath());
+  if (models != m_readers) {
+    m_readers = models;
+    m_files.setModels(models);
+    updateEstimate();
+  }
+  emit changed();
 }
 
 void ComposerModel::announce() {
@@ -103,8 +117,20 @@ QList<ChatModel*> ComposerModel::targets() const {
 
 QList<ChatModel*> ComposerModel::readyTargets() const {
   QList<ChatModel*> ready = targets();
-  ready.removeIf([](const ChatModel* one) { return !one->turns()->canAsk(); });
+  ready.removeIf([this](ChatModel* one) { return !obstacleOf(one).isEmpty(); });
   return ready;
+}
+
+/// Each chat has a model of its own, with a context of its own.
+QString ComposerModel::obstacleOf(ChatModel* chat) const {
+  const QString obstacle = chat->composer()->obstacle();
+  if (!obstacle.isEmpty() || !toAll()) return obstacle;
+  if (!m_files.fitsIn(chat->ownModelPath())) return tr("the files are too large for its model");
+  return m_estimate.isTooLongFor(chat->chatId()) ? tr("too long for its model") : QString();
+}
+
+bool ComposerModel::isTooLongForAll() const {
+  return readyTargets().isEmpty() && !isGenerating() && own()->obstacle().isEmpty();
 }
 
 SlashMenu::Target ComposerModel::slashTarget() {
@@ -180,6 +206,11 @@ QString ComposerModel::noteToAll() const {
   const QList<ChatModel*> ready = readyTargets();
   const auto busy = std::count_if(chats.begin(), chats.end(),
                                   [](auto* one) { return one->turns()->isGenerating(); });
+  if (isTooLongForAll()) {
+    return m_files.note().isEmpty()
+               ? tr("Too long for the models of these chats. Shorten the message.")
+               : m_files.note();
+  }
   if (ready.isEmpty() && busy == 0) return own()->note();
   if (ready.isEmpty()) return tr("%n chat(s) still answering.", nullptr, static_cast<int>(busy));
   if (!m_files.note().isEmpty()) return m_files.note();
@@ -198,6 +229,7 @@ QString ComposerModel::noteToAll() const {
 bool ComposerModel::warns() const {
   if (!own()) return false;
   if (!toAll()) return own()->warns();
+  if (isTooLongForAll()) return true;
   if (readyTargets().isEmpty()) return m_engine.isFailed() && own()->warns();
   return !m_files.note().isEmpty();
 }
@@ -218,18 +250,21 @@ void ComposerModel::send() {
 
 /// Chats that cannot be asked now keep the message as their draft.
 void ComposerModel::sendToAll(const QList<AnswerPlan>& plans) {
+  const QList<ChatModel*> ready = readyTargets();
+  QStringList unsent;
+  for (ChatModel* one : targets()) {
+    const QString obstacle = obstacleOf(one);
+    if (!obstacle.isEmpty()) unsent.append(tr("\"%1\" (%2)").arg(one->title(), obstacle));
+  }
   const QString text = std::exchange(m_draft, QString());
   const QList<AttachmentRecord> files = m_files.records();
   m_files.clear();
-  titleApart(readyTargets(), text, files);
-  QStringList unsent;
+  titleApart(ready, text, files);
   for (ChatModel* one : targets()) {
-    const QString obstacle = one->composer()->obstacle();
-    if (obstacle.isEmpty()) {
+    if (ready.contains(one)) {
       one->turns()->ask(text, plans, files);
     } else {
       one->composer()->keep(text, files);
-      unsent.append(tr("\"%1\" (%2)").arg(one->title(), obstacle));
     }
   }
   if (!unsent.isEmpty()) {

@@ -99,13 +99,18 @@ class ComposerModel : public QObject {
   ChatModel* chat() const { return m_panes.focusedChat(); }
   ChatComposer* own() const { return chat() ? chat()->composer() : nullptr; }
   QList<ChatModel*> targets() const;
+  /// Why a chat cannot be sent the draft to all; empty: it can.
+  QString obstacleOf(ChatModel* chat) const;
   QList<ChatModel*> readyTargets() const;  ///< Those that can be asked now.
+  /// The chats could be asked, but the message to all is too long for each of them.
+  bool isTooLongForAll() const;
   void sendToAll(const QList<AnswerPlan>& plans);
   void setUnsentText(const QString& text);
   QString noteToAll() const;
   SlashMenu::Target slashTarget();
   QList<ChatRequest> requestsToAll() const;
   void follow();
+  void onChatChanged();
   void announce();
   void updateEstimate();
   void readDraft();
@@ -120,6 +125,7 @@ class ComposerModel : public QObject {
   QString m_unsentText;
   QString m_offered;       ///< The suggested draft, until it is changed.
   AttachmentList m_files;  ///< Files of the draft to all.
+  QStringList m_readers;   ///< The models of the chats of all panes.
   AttachmentReader m_reader;
   QList<AttachmentRecord> m_savedFiles;  ///< m_files as they are on disk or queued for it.
   bool m_isDraftRead = false;

@@ -3989,6 +3989,18 @@
         <translation>&quot;%1&quot;(%2)</translation>
     </message>
     <message>
+        <source>the files are too large for its model</source>
+        <translation>파일이 모델에 비해 너무 큼</translation>
+    </message>
+    <message>
+        <source>too long for its model</source>
+        <translation>모델에 비해 너무 긺</translation>
+    </message>
+    <message>
+        <source>Too long for the models of these chats. Shorten the message.</source>
+        <translation>메시지가 이 대화들의 모델에 비해 너무 깁니다. 메시지를 줄이세요.</translation>
+    </message>
+    <message>
         <source>Not sent to %1. It is kept there as a draft.</source>
         <translation>보내지 못한 대화: %1. 해당 대화에 초안으로 남겨 두었습니다.</translation>
     </message>

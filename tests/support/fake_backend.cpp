@@ -81,7 +81,7 @@ void FakeBackend::setPaused(bool paused) {
 
 PendingReply FakeBackend::forecast(const ChatRequest& request, Reply<ContextForecast> reply) {
   questions.append(request);
-  reply(foretold);
+  reply(foretoldBy.value(request.modelPath, foretold));
   return reply.pending();
 }
 

@@ -43,7 +43,7 @@ class FakeBackend : public ModelManager, public ChatBackend {
   RequestId submit(const ChatRequest& request, std::shared_ptr<AnswerSink> sink) override;
   void cancel(RequestId id) override;
   void setPriority(RequestId id, int priority) override { priorities[id] = priority; }
-  /// Replies with `foretold`.
+  /// Replies with `foretold`, or what `foretoldBy` has for the request's model.
   PendingReply forecast(const ChatRequest& request, Reply<ContextForecast> reply) override;
 
   State state() const override { return m_state; }
@@ -89,7 +89,8 @@ class FakeBackend : public ModelManager, public ChatBackend {
   QList<ChatRequest> questions;  ///< Of forecast().
   QList<LoadRequest> planned;    ///< Of planLoad().
   ContextForecast foretold;
-  PromptReport promptDetails;  ///< What reports say beside counts and times.
+  QHash<QString, ContextForecast> foretoldBy;  ///< Of other models, by path.
+  PromptReport promptDetails;                  ///< What reports say beside counts and times.
   int contextTokens = 8192;
   ModelSampling sampling;
   QList<LoadRequest> loads;

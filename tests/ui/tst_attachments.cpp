@@ -174,7 +174,83 @@ class AttachmentsTest : public WatchedTest {
     finish();
   }
 
+  /// Each chat has a model of its own; the files are counted against its context.
+  void filesForAllPanes_stayWhereTheModelIsTooSmall() {
+    twoModels(100);
+    m_backend->foretold = {.promptTokens = 500, .contextTokens = 8192};
+    addReady(put("a.txt", "one"));
+    m_driver->type("Sum?");
+    QTRY_VERIFY(composer().note().startsWith("Enter to send to 1 of 2 chats"));
+    QVERIFY(composer().canSend() && !composer().warns());
+    m_driver->press(Qt::Key_Return);
+    QTRY_COMPARE(m_backend->requests.size(), 1);
+    QCOMPARE(m_backend->requests[0].modelPath, QString());
+    QVERIFY(composer().unsentText().contains("(the files are too large for its model)"));
+    ChatComposer& small = *chatAt(1).composer();
+    QCOMPARE(small.draft(), QString("Sum?"));
+    QCOMPARE(small.files()->find(0)->name, QString("a.txt"));
+    QVERIFY(small.warns() && !small.canSend());
+    finish();
+  }
+
+  void filesForAllPanes_thatFitNowhere_holdBackSending() {
+    twoModels(100);
+    m_backend->foretold = {.promptTokens = 9000, .contextTokens = 8192};
+    addReady(put("a.txt", "one"));
+    QTRY_VERIFY(composer().warns());
+    QVERIFY2(composer().note().contains("9,000") && composer().note().contains("8,192"),
+             qPrintable(composer().note()));
+    QVERIFY(!composer().canSend());
+  }
+
+  /// The main model is the smaller one here.
+  void filesForAllPanes_goToAModelThatIsLargerThanTheMainOne() {
+    twoModels(32768);
+    m_backend->foretold = {.promptTokens = 9000, .contextTokens = 8192};
+    m_backend->foretoldBy["/models/own.gguf"] = {.promptTokens = 9000, .contextTokens = 32768};
+    addReady(put("a.txt", "one"));
+    QTRY_VERIFY(composer().canSend());
+    m_driver->composer()->forceActiveFocus();
+    m_driver->press(Qt::Key_Return);
+    QTRY_COMPARE(m_backend->requests.size(), 1);
+    QCOMPARE(m_backend->requests[0].modelPath, QString("/models/own.gguf"));
+    finish();
+  }
+
+  void messageToAllPanes_thatIsTooLongForOneModel_staysThere() {
+    twoModels(100);
+    m_backend->foretoldBy["/models/own.gguf"] = {.promptTokens = 120, .contextTokens = 100};
+    m_driver->type("Many words");
+    QTRY_VERIFY(composer().note().startsWith("Enter to send to 1 of 2 chats"));
+    m_driver->press(Qt::Key_Return);
+    QTRY_COMPARE(m_backend->requests.size(), 1);
+    QVERIFY(composer().unsentText().contains("(too long for its model)"));
+    finish();
+    m_backend->foretold = {.promptTokens = 9000, .contextTokens = 8192};
+    m_driver->type("Many words");
+    QTRY_VERIFY(!composer().canSend() && composer().warns());
+    QVERIFY(composer().note().startsWith("Too long for the models of these chats."));
+  }
+
  private:
+  ChatModel& chatAt(int pane) { return *m_driver->app().panes()->chatAt(pane); }
+  /// Two panes; the chat of the second has a model of its own, with this context. Writes to both.
+  void twoModels(int contextLength) {
+    m_driver->press(Qt::Key_2, Qt::ControlModifier);
+    ModelState main;
+    main.path = "/models/main.gguf";
+    main.primary = main.serving = true;
+    main.contextLength = 8192;
+    ModelState own;
+    own.path = "/models/own.gguf";
+    own.serving = true;
+    own.contextLength = contextLength;
+    m_backend->setModels({main, own});
+    chatAt(1).setOwnModel(own.path);
+    QVERIFY(chatAt(1).isReady());
+    composer().setToAll(true);
+    QVERIFY(composer().toAll());
+  }
   void start() {
     m_driver.reset();
     m_backend = std::make_unique<FakeBackend>();
