@@ -15,8 +15,9 @@ void collect(const QQuickItem& item, QList<QPointer<QQuickItem>>* found) {
   }
 }
 
-/// Deletes an item with the delegates in it, which a Repeater would delete an event later. Until
-/// then their bindings would react to models that still exist and use ids that do not.
+/// Deletes an item, if there is one, with the delegates in it, which a Repeater would delete an
+/// event later. Until then their bindings would react to models that still exist and use ids that
+/// do not.
 void remove(QQuickItem* item) {
   QList<QPointer<QQuickItem>> inside;
   if (item) collect(*item, &inside);
@@ -32,6 +33,7 @@ LazyLoader::LazyLoader(QQuickItem* parent)
 LazyLoader::~LazyLoader() {
   finish();
   for (QQuickItem* item : childItems()) remove(item);
+  remove(m_item);  // It may have never been shown.
 }
 
 void LazyLoader::setWanted(bool isWanted) {
@@ -40,6 +42,13 @@ void LazyLoader::setWanted(bool isWanted) {
   emit isWantedChanged();
   if (isComponentComplete()) follow();
   emit isAwaitedChanged();
+}
+
+void LazyLoader::setKept(bool isKept) {
+  if (isKept == m_isKept) return;
+  m_isKept = isKept;
+  emit isKeptChanged();
+  if (isComponentComplete()) follow();
 }
 
 void LazyLoader::finish() {
@@ -51,9 +60,10 @@ void LazyLoader::componentComplete() {
   follow();
 }
 
+/// What is not wanted is not laid out again.
 void LazyLoader::geometryChange(const QRectF& now, const QRectF& before) {
   QQuickItem::geometryChange(now, before);
-  if (m_item) m_item->setSize(now.size());
+  if (m_item && m_isWanted) m_item->setSize(now.size());
 }
 
 void LazyLoader::setInitialState(QObject* object) {
@@ -64,23 +74,21 @@ void LazyLoader::statusChanged(Status status) {
   if (status == Error) {
     for (const QQmlError& error : errors()) qWarning("%s", qUtf8Printable(error.toString()));
   }
-  if (status != Ready) return;
-  m_item = qobject_cast<QQuickItem*>(object());
-  m_item->setParentItem(this);  // Not shown before it is whole.
-  m_item->setSize(size());
-  emit isAwaitedChanged();
-  emit placed(m_item);
+  if (status == Ready) {
+    m_item = qobject_cast<QQuickItem*>(object());
+    follow();
+  }
+  emit isEmptyChanged();
 }
 
 void LazyLoader::follow() {
   if (m_isWanted && isNull()) {
     create();
-  } else if (!m_isWanted && !isNull()) {
-    finish();
-    clear();
+  } else if (m_isWanted && m_item) {
+    place();
+  } else if (mayDelete()) {
     // Later, because a click in the item may have caused this.
-    QMetaObject::invokeMethod(
-        this, [item = std::exchange(m_item, nullptr)] { remove(item); }, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(this, &LazyLoader::deleteUnwanted, Qt::QueuedConnection);
   }
 }
 
@@ -88,6 +96,22 @@ void LazyLoader::create() {
   if (!m_delegate) return;
   m_delegate->create(*this, m_delegate->creationContext());
   if (!m_isOpen) finish();
+}
+
+/// Shows the item, which is whole.
+void LazyLoader::place() {
+  m_item->setSize(size());
+  if (m_item->parentItem() == this) return;
+  m_item->setParentItem(this);
+  emit isAwaitedChanged();
+  emit placed(m_item);
+}
+
+void LazyLoader::deleteUnwanted() {
+  if (!mayDelete()) return;  // It is wanted again.
+  clear();
+  remove(std::exchange(m_item, nullptr));
+  emit isEmptyChanged();
 }
 
 }  // namespace quire

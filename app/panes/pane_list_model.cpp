@@ -103,6 +103,7 @@ void PaneListModel::replace(int pane, ChatModel* chat) {
 }
 
 void PaneListModel::drop(RecordId chatId) {
+  emit chatDropped(chatId);
   const int pane = paneOf(chatId);
   if (pane >= 0 && m_source) replace(pane, m_source(0));
 }

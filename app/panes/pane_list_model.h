@@ -88,6 +88,8 @@ class PaneListModel : public quire::RoleListModel {
   void arrangementChanged();
   /// split() made a new chat.
   void chatBegun();
+  /// A chat is about to be destroyed.
+  void chatDropped(qint64 chatId);
   /// The composer should get the keyboard focus.
   void composerWanted();
 

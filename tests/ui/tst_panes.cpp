@@ -102,10 +102,50 @@ class PanesTest : public WatchedTest {
         std::atomic<bool> goesOn = false;
         controller->incubateWhile(&goesOn);
       }
-      // One after the other: what is half created is destroyed at once, which takes its time.
-      while (panes().count() > 1) press(Qt::Key_W);
+      press(Qt::Key_1);
+      QCOMPARE(panes().count(), 1);
+      QCOMPARE(numVisible("timeline"), 0);  // Hidden at once, and removed later.
+      QTRY_COMPARE(slotsOfPanes().size(), 1);
     }
     QTRY_COMPARE(shownPanes(), 1);
+  }
+
+  /// What is being removed, whole or not, serves for the next panes.
+  void closedPanes_areUsedAgain() {
+    QQmlIncubationController* controller = m_driver->window()->incubationController();
+    for (int steps = 0; steps < 400; steps += 40) {
+      press(Qt::Key_4);
+      for (int step = 0; step < steps; ++step) {
+        std::atomic<bool> goesOn = false;
+        controller->incubateWhile(&goesOn);
+      }
+      panes().setFocusedPane(steps / 40 % 4);
+      press(Qt::Key_1);
+      press(Qt::Key_3);
+      QCOMPARE(slotsOfPanes().size(), 4);
+      QTRY_COMPARE(slotsOfPanes().size(), 3);
+      const QList<QQuickItem*> places = slotsOfPanes();  // In the order of the keyboard's focus.
+      for (int pane = 0; pane < 3; ++pane) {
+        QCOMPARE(places[pane]->property("pane").toInt(), pane);
+        QCOMPARE(places[pane]->property("chat").value<ChatModel*>(), panes().chatAt(pane));
+        QVERIFY(places[pane]->isVisible());
+      }
+      QTRY_COMPARE(shownPanes(), 3);
+      for (int pane = 0; pane < 3; ++pane) QVERIFY(timelineOf(panes().chatAt(pane)));
+      press(Qt::Key_1);
+    }
+  }
+
+  void chatOfAClosedPane_canBeDeleted() {
+    press(Qt::Key_3);
+    QTRY_COMPARE(shownPanes(), 3);
+    const ChatModel* const closed = panes().chatAt(2);
+    press(Qt::Key_1);
+    QCOMPARE(slotsOfPanes().size(), 3);
+    panes().drop(closed->chatId());
+    for (const QQuickItem* slot : slotsOfPanes())
+      QVERIFY(slot->property("chat").value<ChatModel*>() != closed);
+    QTRY_COMPARE(slotsOfPanes().size(), 1);
   }
 
   void menuOfTheHeader_choosesToo() {
@@ -428,6 +468,17 @@ class PanesTest : public WatchedTest {
     const auto number = [&](const char* name) { return timeline.property(name).toDouble(); };
     const double end = number("originY") + number("contentHeight") + number("bottomMargin");
     return std::abs(end - number("contentY") - timeline.height()) < 1.0;
+  }
+  /// The places of panes, also of those that were closed and are being removed.
+  QList<QQuickItem*> slotsOfPanes() {
+    QList<QQuickItem*> found;
+    QList<QQuickItem*> open = {m_driver->window()->contentItem()};
+    while (!open.isEmpty()) {
+      QQuickItem* at = open.takeFirst();
+      if (at->property("isLeaving").isValid()) found.append(at);
+      open += at->childItems();
+    }
+    return found;
   }
   int shownPanes() { return static_cast<int>(items("timeline").size()); }
   QQuickItem* timelineOf(ChatModel* chat) {

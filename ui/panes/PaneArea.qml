@@ -34,11 +34,16 @@ Item {
         onHeightChanged: area.panes.setArea(board.width, area.height)
 
         Repeater {
-            model: area.panes
+            model: PaneSlots {
+                id: slots
+
+                panes: area.panes
+            }
             onItemRemoved: (index, item) => (item as PaneSlot).finish()
 
             PaneSlot {
                 app: area.app
+                paneSlots: slots
                 isOpen: area.isOpen
                 grid: board
             }
