@@ -279,6 +279,34 @@ class SelectionTest : public WatchedTest {
     QCOMPARE(describedAs(m_driver->item("timeline")), QString());
   }
 
+  /// A formula that makes its line higher stands in the same fill as the words beside it.
+  void tallFormula_isMarkedLikeItsLine() {
+    const QString formula = QStringLiteral("$\\frac{\\frac{a}{b}}{\\frac{c}{d}}$");
+    open({"question", "Words before " + formula + " and after it, in the same line."});
+    click(pointAt("Words before", 3));
+    m_driver->press(Qt::Key_A, Qt::ControlModifier);
+    QTRY_VERIFY(isAllSelected());
+    const QImage image = m_driver->window()->grabWindow();
+    const double scale = image.devicePixelRatio();
+    const QQuickItem* text = textItem("Words before");
+    const auto fillAt = [&](int position, double dx, double dy) {
+      QRectF caret;
+      QMetaObject::invokeMethod(text, "positionToRectangle", Q_RETURN_ARG(QRectF, caret),
+                                Q_ARG(int, position));
+      const double y = dy < 0 ? caret.bottom() + dy : caret.top() + dy;
+      return image.pixelColor((text->mapToScene({caret.x() + dx, y}) * scale).toPoint());
+    };
+    const QColor words = fillAt(5, 2, 1);  // In the space between two words.
+    QVERIFY(words != image.pixelColor(text->mapToScene({-6, 6}).toPoint() * scale));
+    for (const double dy : {1.0, -2.0}) {  // Above and below what is left of the fraction.
+      const QColor beside = fillAt(13, 0.5, dy);
+      const auto isNear = [](int one, int other) { return std::abs(one - other) <= 2; };
+      QVERIFY2(isNear(beside.red(), words.red()) && isNear(beside.green(), words.green()) &&
+                   isNear(beside.blue(), words.blue()),
+               qPrintable(beside.name() + ' ' + words.name()));
+    }
+  }
+
   void rightToLeft_isSelectedInReadingOrder() {
     const QString hebrew = QStringLiteral("שלום עולם, זה טקסט.");
     open({"question", hebrew + "\n\nEnd."});

@@ -52,7 +52,7 @@ class ThemeTest : public WatchedTest {
         }
       }
     };
-    add("ink", {"background", "surface", "side", "bubble", "code", "selected"});
+    add("ink", {"background", "surface", "side", "bubble", "code", "selected", "textSelection"});
     add("ink2", {"background", "surface", "side", "bubble", "code", "selected"});
     add("accent", {"background", "surface", "side"});
     add("warning", {"background", "surface"});

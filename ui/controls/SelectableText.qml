@@ -18,7 +18,7 @@ TextEdit {
     selectByMouse: true
     textFormat: TextEdit.PlainText
     color: Theme.ink
-    selectionColor: Theme.selection
+    selectionColor: Theme.textSelection
     selectedTextColor: Theme.ink
     font.family: Theme.sans
     font.pixelSize: Theme.text
