@@ -241,7 +241,9 @@ void GetModels::get(int row) {
   if (const HubDownload* const open = m_files.openDownload(row)) {
     return isWorking(open->state) ? m_downloads.pause(open->id) : m_downloads.resume(open->id);
   }
-  showProblem(m_access->get(m_files.listing().id, row));
+  const HubError refusal = m_access->get(m_files.listing().id, row);
+  m_files.setRefusal(row, refusal.text);
+  showProblem({{}, refusal.needsToken});
 }
 
 bool GetModels::canOpenPage() const {

@@ -29,7 +29,7 @@ OfferedFiles::OfferedFiles(QObject* parent) : RoleListModel(parent) {
         [this](int row) { return at(row).canGet() || at(row).isOpen() || !pathOf(row).isEmpty(); }},
        {kActText, "actText", [this](int row) { return actText(row); }},
        {kActName, "actName", [this](int row) { return actName(row); }},
-       {kProblem, "problem", [this](int row) { return at(row).problem(); }}});
+       {kProblem, "problem", [this](int row) { return problemOf(row); }}});
 }
 
 QString OfferedFiles::pathOf(int row) const {
@@ -52,7 +52,13 @@ QString OfferedFiles::actText(int row) const {
   const ChoiceDownload one = at(row);
   if (one.isOpen()) return one.isWorking() ? tr("Pause") : tr("Continue");
   if (one.isThere()) return one.path().isEmpty() ? tr("On this computer") : tr("Load");
-  return one.hasFailed() ? tr("Try again") : tr("Download");
+  return one.hasFailed() || m_refusals.contains(row) ? tr("Try again") : tr("Download");
+}
+
+/// A refusal is newer than what became of an earlier download, and older than one that goes on.
+QString OfferedFiles::problemOf(int row) const {
+  const QString problem = at(row).problem();
+  return at(row).canGet() ? m_refusals.value(row, problem) : problem;
 }
 
 /// What a screen reader says of the button, which it does not see in its row.
@@ -91,6 +97,7 @@ QString OfferedFiles::speedNote() const {
 void OfferedFiles::set(const HubListing& listing) {
   beginResetModel();
   m_listing = listing;
+  m_refusals.clear();
   endResetModel();
   emit changed();
 }
@@ -99,6 +106,15 @@ void OfferedFiles::setDownloads(const QList<HubDownload>& downloads) {
   const bool isSame = saysTheSame(downloads, m_downloads);
   m_downloads = downloads;
   if (!isSame) announceRows({kFacts, kIsSuggested, kCanGet, kCanAct, kActText, kActName, kProblem});
+}
+
+void OfferedFiles::setRefusal(int row, const QString& refusal) {
+  if (refusal.isEmpty()) {
+    m_refusals.remove(row);
+  } else {
+    m_refusals.insert(row, refusal);
+  }
+  emit dataChanged(index(row), index(row), {kActText, kActName, kProblem});
 }
 
 }  // namespace quire

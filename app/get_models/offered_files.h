@@ -51,6 +51,8 @@ class OfferedFiles : public quire::RoleListModel {
   void set(const HubListing& listing);
   /// What is being or has been downloaded.
   void setDownloads(const QList<HubDownload>& downloads);
+  /// Why the download of a row was not begun; empty: it was.
+  void setRefusal(int row, const QString& refusal);
   QStringList targets() const;  ///< Of all rows.
   /// The model of a row, if it is on this computer; else empty.
   QString pathOf(int row) const;
@@ -65,9 +67,11 @@ class OfferedFiles : public quire::RoleListModel {
   QString factsOf(int row) const;
   QString actText(int row) const;
   QString actName(int row) const;
+  QString problemOf(int row) const;
 
   HubListing m_listing;
   QList<HubDownload> m_downloads;
+  QHash<int, QString> m_refusals;  ///< By row.
 };
 
 }  // namespace quire

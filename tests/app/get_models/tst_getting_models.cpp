@@ -107,6 +107,21 @@ class GettingModelsTest : public QObject {
     QCOMPARE(m_models->failureText(), QString());
   }
 
+  void refusedDownload_isSaidAtItsRow() {
+    openModel();
+    const OfferedFiles& files = *m_models->files();
+    m_hub->getProblem = "The disk is full.";
+    m_models->get(1);
+    QCOMPARE(roleOf(files, 1, "problem").toString(), QString("The disk is full."));
+    QCOMPARE(roleOf(files, 1, "actText").toString(), QString("Try again"));
+    QCOMPARE(roleOf(files, 0, "problem").toString(), QString());
+    QCOMPARE(m_models->problem(), QString());  // One warning for one failure.
+    m_hub->getProblem.clear();
+    m_models->get(1);
+    QCOMPARE(roleOf(files, 1, "problem").toString(), QString());
+    QCOMPARE(m_models->downloads()->count(), 1);
+  }
+
   void nothingFound_isSaid() {
     m_models->setText("zzz");
     m_models->search();
@@ -150,9 +165,6 @@ class GettingModelsTest : public QObject {
              QString("1.0 GB of 5.0 GB · 40 MB/s · 2 minute(s) left"));
     QCOMPARE(roleOf(list, 0, "share").toDouble(), 0.2);
     QCOMPARE(list.summaryText(), QString("1 download(s) · 40 MB/s · 2 minute(s) left"));
-    m_hub->getProblem = "The disk is full.";
-    m_models->get(1);
-    QCOMPARE(m_models->problem(), QString("The disk is full."));
     m_hub->change(1, [](HubDownload& row) { row.state = DownloadState::kDone; });
     QVERIFY(!roleOf(*m_models->files(), 0, "canGet").toBool());
     QCOMPARE(roleOf(*m_models->files(), 0, "actText").toString(), QString("Load"));
