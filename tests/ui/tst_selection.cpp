@@ -288,7 +288,7 @@ class SelectionTest : public WatchedTest {
     QTRY_VERIFY(isAllSelected());
     const QImage image = m_driver->window()->grabWindow();
     const double scale = image.devicePixelRatio();
-    const QQuickItem* text = textItem("Words before");
+    QQuickItem* text = textItem("Words before");
     const auto fillAt = [&](int position, double dx, double dy) {
       QRectF caret;
       QMetaObject::invokeMethod(text, "positionToRectangle", Q_RETURN_ARG(QRectF, caret),

@@ -209,8 +209,8 @@ class ChatSelectionTest : public QObject {
   }
 
   void steps_goToTheEndAndBackOverTheSamePositions() {
-    const QString long5000 = QString("line of words\n").repeated(500);
-    Chat chat({long5000, QString("<think>\nhidden\n</think>\n\n") + kAnswer, "né 👩‍👩‍👧 end", "last"});
+    const QString question = QString("line of words\n").repeated(130);
+    Chat chat({question, QString("<think>\nhidden\n</think>\n\n") + kAnswer, "né 👩‍👩‍👧 end", "last"});
     chat.timeline->toggleFold(0);
     for (const TextUnit unit : {TextUnit::Character, TextUnit::Word}) {
       const QList<TextPosition> there = walk(*chat.timeline, unit, true);
