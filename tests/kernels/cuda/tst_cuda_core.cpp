@@ -2,7 +2,10 @@
 // memory, and the budget of memory.
 
 #include <QTest>
+#include <algorithm>
+#include <deque>
 #include <numeric>
+#include <random>
 
 #include "kernels/cuda/command_queue.h"
 #include "kernels/cuda/device_memory.h"
@@ -20,6 +23,20 @@ __global__ void add_one_kernel(int* x) {
 }
 
 constexpr size_t kReserved = size_t{500} << 20;
+
+/// A download of some of the numbers 0, 1, 2 and so on.
+struct OpenDownload {
+  std::vector<int> received;
+  int first;
+
+  bool has_arrived() const { return received[0] != -1; }
+  bool is_right() const {
+    for (size_t i = 0; i < received.size(); ++i) {
+      if (received[i] != first + static_cast<int>(i)) return false;
+    }
+    return true;
+  }
+};
 
 std::unique_ptr<cuda::CommandQueue> make_queue() {
   auto queue = cuda::CommandQueue::create(0);
@@ -268,6 +285,43 @@ class TestCudaCore : public QObject {
       std::iota(sent.begin(), sent.end(), step - 2);
       QVERIFY(received[(step - 2) % 3] == sent);
     }
+  }
+
+  /// Downloads of many sizes, all of them done by the device before the host reads the first: one
+  /// that is given pinned memory which has not been read yet overwrites another's numbers. At times
+  /// more are open than the pinned memory has room for.
+  void downloads_areNotOverwrittenByLaterOnes() {
+    const auto queue = make_queue();
+    const auto staging = std::move(cuda::HostStaging::create(*queue)).value();
+    std::vector<int> numbers(size_t{1} << 17);
+    std::iota(numbers.begin(), numbers.end(), 0);
+    const size_t bytes = numbers.size() * sizeof(int);
+    const auto memory = std::move(cuda::allocate_device(*queue, bytes)).value();
+    staging->upload(memory->data(), numbers.data(), bytes);
+    std::deque<std::pair<uint64_t, std::vector<OpenDownload>>> open;  // By the mark after them.
+    std::mt19937 random(20261127);
+    int num_direct = 0;
+    int num_pinned = 0;
+    for (int round = 0; round < 100; ++round) {
+      std::vector<OpenDownload> downloads(1 + random() % 8);
+      for (auto& [received, first] : downloads) {
+        received.assign(1 + random() % 40000, -1);
+        first = static_cast<int>(random() % (numbers.size() - received.size()));
+        staging->download(received.data(), static_cast<int*>(memory->data()) + first,
+                          received.size() * sizeof(int));
+      }
+      open.emplace_back(staging->mark(), std::move(downloads));
+      cudaStreamSynchronize(queue->stream());
+      for (const OpenDownload& download : open.back().second) {
+        ++(download.has_arrived() ? num_direct : num_pinned);
+      }
+      for (const size_t left = random() % 4; open.size() > left; open.pop_front()) {
+        staging->wait_for(open.front().first);
+        for (const OpenDownload& download : open.front().second) QVERIFY(download.is_right());
+      }
+    }
+    QVERIFY(num_direct > 0);
+    QVERIFY(num_pinned > num_direct);
   }
 
   void copies_keepTheirBytesWhateverTheirSize_data() {
