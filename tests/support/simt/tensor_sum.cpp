@@ -1,6 +1,7 @@
 #include "tests/support/simt/tensor_sum.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace simt {
@@ -18,20 +19,28 @@ int64_t shift_towards_zero(int64_t x, int shift) {
   return x / (int64_t{1} << -shift);
 }
 
-/// total * 2^exponent, cut off towards zero.
+/// total * 2^exponent, cut off towards zero. Both factors and their product are doubles.
 float cut_to_f32(int64_t total, int exponent) {
-  const double exact = std::ldexp(static_cast<double>(total), exponent);
+  const auto power = std::bit_cast<double>(static_cast<uint64_t>(1023 + exponent) << 52);
+  const double exact = static_cast<double>(total) * power;
   if (std::fabs(exact) >= 0x1p128) return std::copysign(HUGE_VALF, static_cast<float>(total));
   const auto rounded = static_cast<float>(exact);
-  return std::fabs(rounded) > std::fabs(exact) ? std::nextafterf(rounded, 0.0f) : rounded;
+  if (std::fabs(rounded) <= std::fabs(exact)) return rounded;
+  return std::bit_cast<float>(std::bit_cast<uint32_t>(rounded) - 1);  // The next towards zero.
 }
 
 }  // namespace
 
 Operand operand_of(float x, int fraction, int least_exponent) {
-  if (x == 0.0f) return {0, kNoExponent};
-  const int exponent = std::max(std::ilogb(x), least_exponent);
-  return {static_cast<int32_t>(std::ldexp(x, fraction - exponent)), exponent};
+  const uint32_t magnitude = std::bit_cast<uint32_t>(x) & 0x7fffffffu;
+  if (magnitude == 0) return {0, kNoExponent};
+  const uint32_t leading_bit = 1u << kF32Fraction;  // Not stored, and none in a subnormal number.
+  const bool is_normal = magnitude >= leading_bit;
+  const int own = is_normal ? static_cast<int>(magnitude >> kF32Fraction) - 127 : kF32LeastExponent;
+  const uint32_t bits = is_normal ? magnitude % leading_bit + leading_bit : magnitude;
+  const int exponent = std::max(own, least_exponent);
+  const auto significand = static_cast<int32_t>(bits >> (kF32Fraction - fraction + exponent - own));
+  return {x < 0.0f ? -significand : significand, exponent};
 }
 
 float add_products(const SumRule& rule, float sum, const Operand* a, const Operand* b,
