@@ -2,19 +2,26 @@
 """Checks the machine code of the CUDA kernels for what makes them slow.
 
     lint_machine_code.py build/release/bin/libquire_cuda.so    # every kernel of every architecture in it
-    lint_machine_code.py --table few_rows*.cubin               # only says what is there
+    lint_machine_code.py --table few_rows*.cubin               # also says what each kernel has
     lint_machine_code.py --json code.json few_rows*.cubin      # for tests/bench/gpu/machine_model/read_machine_code.py
 
-Per kernel: registers; instructions of local memory (spills, and arrays that are not in registers); and in its loops:
- - loads in flight: the most loads from global memory that are under way before one is needed;
- - generic loads, which are slower than those whose memory the compiler knows;
- - slow conversions: F2F, of which a GeForce GPU does two a clock and multiprocessor.
+Compares with the limits in kernels/cuda/machine_code_limits.txt, per kernel:
+ - registers: of a thread;
+ - local: instructions of local memory (spills, and arrays that are not in registers);
+ - stack: bytes of a thread's stack frame;
+and in its loops:
+ - per_byte: instructions of a lane for a byte that it loads from global memory, in a loop that multiplies;
+ - loads: the most loads from global memory that are under way before one is needed, in a loop that multiplies;
+ - staging: the same in a loop that stages inputs;
+ - generic: generic loads, which are slower than those whose memory the compiler knows;
+ - slow: slow conversions, F2F, of which a GeForce GPU does two a clock and multiprocessor.
 A loop that multiplies has tensor core instructions in it; a loop that stages inputs converts what it loads (F2FP) and
 stores it in shared memory: of its loads those of two or more registers count, not the single ones at a row's end. Exits
-with 1 if a kernel breaks a rule.
+with 1 if a kernel is beyond a limit, and with 77, with --skip, if a tool is missing.
 
-Needs nvdisasm, and cuobjdump for anything but cubins: of the CUDA toolkit, or `pip install nvidia-cuda-nvdisasm
-nvidia-cuda-cuobjdump`.
+Needs nvdisasm, and cuobjdump for anything but cubins: of the CUDA toolkit, or from PyPI (nvidia-cuda-nvdisasm,
+nvidia-cuda-cuobjdump), for instance in build/nvidia-tools, where `./dev test` installs them if
+QUIRE_LINT_MACHINE_CODE=ON.
 """
 import argparse
 import concurrent.futures
@@ -29,19 +36,10 @@ import sys
 import sysconfig
 import tempfile
 
-# Kernels that may use local memory: those of formats whose threads decode whole blocks (kernels/cuda/CMakeLists.txt),
-# on every architecture; on some, others to so many instructions.
-DECODES_BLOCKS = r"(Iq[123]|Tq[12]_0|Q[12]_0Format|Nvfp4|Nf4|Int4By|Int8Format|Fp8Format|unpack_weights|embed)"
-ALLOWED_LOCAL = [
-    # (architectures, kernel, instructions)
-    (r".*", DECODES_BLOCKS, None),
-    (r"sm_1\d\d", r"attention_tiles?", 24),
-]
-# Where inputs are staged, so many loads have to be in flight.
-LEAST_STAGING_LOADS = [(r"few_rows_kernel", 4)]
-# Generic loads in loops that are known: the plan of attention has pointers in memory, and the compiler does not know to
-# which. They are read once a tile or split.
-ALLOWED_GENERIC = [(r"attention_tiles", 20)]
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+LIMITS = os.path.join(ROOT, "kernels/cuda/machine_code_limits.txt")
+SKIPPED = 77  # ctest's SKIP_RETURN_CODE.
+LEAST = {"loads", "staging"}  # Limits from below.
 
 INSTRUCTION = re.compile(r"/\*([0-9a-f]{4,})\*/\s+(@!?U?P\w+\s+)?([A-Z0-9_.]+)\s*(.*?)\s*;")
 LABEL = re.compile(r"^(\.L_x_\d+):")
@@ -49,18 +47,36 @@ REGISTER = re.compile(r"\bR(\d+)(?:\.(64|128))?\b")
 
 
 def find_tool(name):
-    """In PATH, beside nvcc, or in this Python's packages."""
+    """In PATH, beside nvcc, in this Python's packages, or where `./dev test` installs it; None if there is none."""
     found = shutil.which(name)
-    roots = [sysconfig.get_paths()["purelib"], *sys.path, "/usr/local/cuda"]
+    nvcc = os.environ.get("CUDACXX") or shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
+    roots = [os.path.dirname(os.path.dirname(nvcc)), "/usr/local/cuda", sysconfig.get_paths()["purelib"], *sys.path,
+             f"{ROOT}/build/nvidia-tools/lib/python3*/site-packages"]
     for root in roots:
         found = found or next(iter(glob.glob(f"{root}/nvidia/*/bin/{name}") + glob.glob(f"{root}/bin/{name}")), None)
-    if not found:
-        sys.exit(f"there is no {name}: pip install nvidia-cuda-{name}")
     return found
 
 
-def registers_by_kernel(cubin):
-    """From .nv.info, where an attribute 0x2f has a kernel's symbol and its registers."""
+def read_limits(text):
+    """Lines of architectures, kernels and a limit for each of the columns that the first line names."""
+    columns, *rows = [line.split() for line in text.splitlines() if line.strip() and not line.startswith("#")]
+    for row in rows:
+        if len(row) != len(columns):
+            sys.exit(f"{LIMITS}: {len(row)} columns instead of {len(columns)}: {' '.join(row)}")
+    return [(row[0], row[1], dict(zip(columns[2:], row[2:]))) for row in rows]
+
+
+def limits_of(limits, architecture, name):
+    """Of all lines that fit a kernel; for each column the last of them that says something."""
+    found = {}
+    for architectures, kernels, values in limits:
+        if re.fullmatch(architectures, architecture) and re.search(kernels, name):
+            found.update({column: value for column, value in values.items() if value != "-"})
+    return {column: float(value) for column, value in found.items() if value != "any"}
+
+
+def facts_by_kernel(cubin):
+    """Registers and bytes of stack: in .nv.info the attributes 0x2f and 0x11 have a kernel's symbol and these."""
     with open(cubin, "rb") as file:
         data = file.read()
     offset, = struct.unpack_from("<Q", data, 0x28)
@@ -69,16 +85,17 @@ def registers_by_kernel(cubin):
     text_at = lambda place: data[place:data.index(b"\0", place)].decode()
     sections = {text_at(headers[names_index][4] + header[0]): header for header in headers}
     symbols, strings, info = (sections[name] for name in (".symtab", ".strtab", ".nv.info"))
-    registers = {}
+    facts = {}
     at, end = info[4], info[4] + info[5]
     while at + 4 <= end:
         form, attribute, value = struct.unpack_from("<BBH", data, at)
-        if form == 4 and attribute == 0x2F:
+        key = {0x2F: "registers", 0x11: "stack"}.get(attribute)
+        if form == 4 and key:
             symbol, number = struct.unpack_from("<II", data, at + 4)
             name, = struct.unpack_from("<I", data, symbols[4] + symbol * 24)
-            registers[text_at(strings[4] + name)] = number
+            facts.setdefault(text_at(strings[4] + name), {})[key] = number
         at += 4 + (value if form == 4 else 0)  # Other forms have their value in these bytes.
-    return registers
+    return facts
 
 
 class Instruction:
@@ -110,9 +127,10 @@ class Instruction:
 
 
 class Kernel:
-    def __init__(self, name, registers):
+    def __init__(self, name, facts):
         self.name = name
-        self.registers = registers
+        self.registers = facts.get("registers", 0)
+        self.stack = facts.get("stack", 0)
         self.code = []
 
     def loops(self, is_wanted):
@@ -147,52 +165,51 @@ def most_loads_in_flight(code, least_width=1):
     return most
 
 
+def instructions_per_byte(loop):
+    """Of a lane; None where it loads nothing."""
+    loaded = sum(4 * len(at.loaded()) for at in loop if at.name == "LDG")
+    return len(loop) / loaded if loaded else None
+
+
 def measure(kernel):
+    """What limits are compared with, then what only the table shows; None for what the kernel does not have."""
     has = lambda loop, *names: any(at.name in names for at in loop)
     multiplying = kernel.loops(lambda loop: has(loop, "HMMA", "IMMA"))
     staging = kernel.loops(lambda loop: has(loop, "STS") and has(loop, "F2FP", "F2F") and has(loop, "LDG", "LD") and
                            not has(loop, "HMMA", "IMMA"))
+    per_byte = [instructions_per_byte(loop) for loop in multiplying]
     return {
         "registers": kernel.registers,
-        "instructions": len(kernel.code),
         "local": kernel.count("LDL", "STL"),
-        "tensor": kernel.count("HMMA", "IMMA"),
-        "wide loads": sum(at.name == "LDG" and "128" in at.parts for at in kernel.code),
-        "staging loads": min((most_loads_in_flight(loop, 2) for loop in staging), default=None),
-        "loop": max((len(loop) for loop in multiplying), default=None),
-        "loop tensor": sum(at.name in ("HMMA", "IMMA") for at in max(multiplying, key=len, default=[])),
-        "loads in flight": max((most_loads_in_flight(loop) for loop in multiplying), default=None),
+        "stack": kernel.stack,
+        "per_byte": max((number for number in per_byte if number is not None), default=None),
+        "loads": max((most_loads_in_flight(loop) for loop in multiplying), default=None),
+        "staging": min((most_loads_in_flight(loop, 2) for loop in staging), default=None),
         "generic": sum(at.name == "LD" for loop in multiplying + staging for at in loop),
         "slow": sum(at.name == "F2F" for loop in multiplying + staging for at in loop),
+        "instructions": len(kernel.code),
+        "loop": max((len(loop) for loop in multiplying), default=None),
+        "loop tensor": sum(at.name in ("HMMA", "IMMA") for at in max(multiplying, key=len, default=[])),
+        "tensor": kernel.count("HMMA", "IMMA"),
         "conversions": kernel.count("F2F"),
     }
 
 
-def broken_rules(architecture, name, found):
-    allowed = 0
-    for architectures, kernel, instructions in ALLOWED_LOCAL:
-        if re.fullmatch(architectures, architecture) and re.search(kernel, name):
-            allowed = float("inf") if instructions is None else max(allowed, instructions)
-    if found["local"] > allowed:
-        yield f"{found['local']} instructions of local memory"
-    staging = found["staging loads"]
-    for kernel, least in LEAST_STAGING_LOADS:
-        if re.search(kernel, name) and staging is not None and staging < least:
-            yield f"only {staging} loads in flight where inputs are staged"
-    if found["generic"] > max([number for kernel, number in ALLOWED_GENERIC if re.search(kernel, name)], default=0):
-        yield f"{found['generic']} generic loads in its loops"
-    if found["slow"] and architecture != "sm_75":  # Which has no other conversion.
-        yield f"{found['slow']} slow conversions in its loops"
+def broken_limits(limits, architecture, name, found):
+    for column, limit in limits_of(limits, architecture, name).items():
+        value = found[column]
+        if value is not None and (value < limit if column in LEAST else value > limit):
+            yield f"{column} {value:.4g}, {'at least' if column in LEAST else 'at most'} {limit:g}"
 
 
-def read_listing(text, registers):
+def read_listing(text, facts):
     """The kernels in what nvdisasm writes."""
     kernels, labels, kernel = [], {}, None
     pending = []
     for line in text.splitlines():
         section = re.match(r"\s*\.section\s+\.text\.([^,\s]+)", line)
         if section:
-            kernel = Kernel(section.group(1), registers.get(section.group(1), 0))
+            kernel = Kernel(section.group(1), facts.get(section.group(1), {}))
             kernels.append(kernel)
             continue
         label = LABEL.match(line)
@@ -217,12 +234,12 @@ def read_listing(text, registers):
 
 
 def readable(names):
-    """By mangled name; short enough for a line."""
+    """By mangled name: a name short enough for a line, without spaces."""
     filt = shutil.which("c++filt")
     if not filt:
         return {name: name for name in names}
     out = subprocess.run([filt], input="\n".join(names), capture_output=True, text=True, check=True).stdout
-    short = lambda text: re.sub(r"\(anonymous namespace\)::|quire::cuda::|^void ", "", text).split(">(")[0]
+    short = lambda text: re.sub(r"\(anonymous namespace\)::|quire::cuda::|^void | ", "", text).split(">(")[0]
     return {name: short(text) for name, text in zip(names, out.splitlines())}
 
 
@@ -239,7 +256,39 @@ def cubins_of(path, folder):
 def lint(cubin, nvdisasm):
     text = subprocess.run([nvdisasm, "-c", cubin], capture_output=True, text=True, check=True).stdout
     architecture = re.search(r"\.target\s+(sm_\d+)", text).group(1)
-    return [(architecture, kernel.name, measure(kernel)) for kernel in read_listing(text, registers_by_kernel(cubin))]
+    return [(architecture, kernel.name, measure(kernel)) for kernel in read_listing(text, facts_by_kernel(cubin))]
+
+
+def missing_tools(files):
+    names = ["nvdisasm"] if all(path.endswith(".cubin") for path in files) else ["nvdisasm", "cuobjdump"]
+    return [name for name in names if not find_tool(name)]
+
+
+def is_limited(cubin, limits):
+    """Whether any of its kernels is, on any architecture."""
+    names = readable(facts_by_kernel(cubin)).values()
+    return any(re.search(kernels, name) for _, kernels, _ in limits for name in names)
+
+
+def lint_all(files, limits):
+    """(architecture, mangled name, what measure() says) of each kernel of the files, or of the cubins in them that have
+    kernels with limits."""
+    with tempfile.TemporaryDirectory() as folder:
+        cubins = [cubin for path in files for cubin in cubins_of(path, folder)]
+        if limits is not None:
+            cubins = [cubin for cubin in cubins if is_limited(cubin, limits)]
+        with concurrent.futures.ProcessPoolExecutor() as pool:
+            return [row for found in pool.map(lint, cubins, [find_tool("nvdisasm")] * len(cubins)) for row in found]
+
+
+def findings(limits, rows, is_library):
+    """rows: with readable names. A library has all kernels, so that each line of limits is for one of them."""
+    for architecture, name, found in rows:
+        for broken in broken_limits(limits, architecture, name, found):
+            yield f"{architecture} {name}: {broken}"
+    for _, kernels, _ in limits if is_library else []:
+        if not any(re.search(kernels, name) for _, name, _ in rows):
+            yield f"no kernel is named {kernels} any more"
 
 
 def write_json(path, rows, names):
@@ -253,27 +302,28 @@ def write_json(path, rows, names):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("files", nargs="+", help="libquire_cuda.so, objects of nvcc, or cubins")
-    parser.add_argument("--table", action="store_true", help="print what every kernel has")
     parser.add_argument("--json", metavar="FILE", help="write what every kernel has, by architecture and kernel")
+    parser.add_argument("--table", action="store_true", help="print what every kernel has, not only those with limits")
+    parser.add_argument("--skip", action="store_true", help="exit with 77 if nvdisasm or cuobjdump is missing")
     options = parser.parse_args()
-    nvdisasm = find_tool("nvdisasm")
-    with tempfile.TemporaryDirectory() as folder:
-        cubins = [cubin for path in options.files for cubin in cubins_of(path, folder)]
-        with concurrent.futures.ProcessPoolExecutor() as pool:
-            rows = [row for found in pool.map(lint, cubins, [nvdisasm] * len(cubins)) for row in found]
+    missing = missing_tools(options.files)
+    if missing:
+        print(f"the machine code is not checked: there is no {' and no '.join(missing)}, which are on PyPI:",
+              *[f"nvidia-cuda-{name}" for name in missing])
+        return SKIPPED if options.skip else 1
+    with open(LIMITS) as file:
+        limits = read_limits(file.read())
+    rows = lint_all(options.files, None if options.table or options.json else limits)
     names = readable([name for _, name, _ in rows])
     if options.json:
         write_json(options.json, rows, names)
-    num_broken = 0
-    for architecture, name, found in rows:
-        if options.table:
-            print(architecture, names[name], ", ".join(f"{key} {value}" for key, value in found.items()
-                                                       if value is not None))
-        for rule in broken_rules(architecture, names[name], found):
-            num_broken += 1
-            print(f"{architecture} {names[name]}: {rule}")
-    print(f"{len(rows)} kernels, {num_broken} findings")
-    return 1 if num_broken else 0
+    rows = [(architecture, names[name], found) for architecture, name, found in rows]
+    if options.table:
+        for architecture, name, found in rows:
+            print(architecture, name, *[f"{key}={value:.4g}" for key, value in found.items() if value is not None])
+    broken = list(findings(limits, rows, any(path.endswith(".so") for path in options.files)))
+    print(*broken, f"{len(rows)} kernels, {len(broken)} findings", sep="\n")
+    return 1 if broken else 0
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""The rules of lint_machine_code.py on short listings; needs none of NVIDIA's tools."""
+"""lint_machine_code.py on short listings and with the table of limits; needs none of NVIDIA's tools."""
 import json
 import os
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -24,25 +25,37 @@ TOGETHER = """
 """
 STORE = "    STS.64 [R10], R8 ;\n"
 MULTIPLY = "    HMMA.16816.F32 R12, R8, R4, R12 ;\n"
+SLOW = "    LD.E R4, desc[UR8][R2.64] ;\n    F2F.F16.F32 R5, R4 ;\n"
+LIMITS = lint.read_limits("""
+# A comment.
+architectures kernels  registers local stack per_byte loads staging generic slow
+.*            .*       100       0     0     -        -     -       0       0
+sm_75         .*       -         -     -     -        -     -       -       any
+.*            ^few     -         -     -     2.5      2     4       -       -
+.*            ^large   255       any   16    -        -     -       3       -
+""")
 
 
-def kernel_of(body, name="few_rows_kernel"):
+def kernel_of(body, facts=None):
     """A kernel with that code in a loop."""
-    lines = [f"\t.section\t.text.{name},\"ax\",@progbits", ".L_x_0:"]
+    lines = ["\t.section\t.text.kernel,\"ax\",@progbits", ".L_x_0:"]
     code = [line.strip() for line in body.strip().splitlines()] + ["@P0 BRA `(.L_x_0) ;", "EXIT ;"]
     lines += [f"        /*{16 * i:04x}*/                   {line}" for i, line in enumerate(code)]
-    return lint.read_listing("\n".join(lines), {name: 42})[0]
+    return lint.read_listing("\n".join(lines), {"kernel": facts or {}})[0]
 
 
-def findings(body, name="few_rows_kernel", architecture="sm_90"):
-    return list(lint.broken_rules(architecture, name, lint.measure(kernel_of(body, name))))
+def measured(body):
+    return lint.measure(kernel_of(body))
+
+
+def broken(body, name="another", architecture="sm_90", facts=None):
+    return list(lint.broken_limits(LIMITS, architecture, name, lint.measure(kernel_of(body, facts))))
 
 
 class LintTest(unittest.TestCase):
     def test_loads_are_counted_until_one_is_needed(self):
-        self.assertEqual(lint.measure(kernel_of(ONE_BY_ONE + STORE))["staging loads"], 1)
-        self.assertEqual(lint.measure(kernel_of(TOGETHER + STORE))["staging loads"], 2)
-        self.assertEqual(lint.measure(kernel_of(TOGETHER + STORE))["registers"], 42)
+        self.assertEqual(measured(ONE_BY_ONE + STORE)["staging"], 1)
+        self.assertEqual(measured(TOGETHER + STORE)["staging"], 2)
 
     def test_the_largest_loop_and_its_products_are_counted(self):
         found = lint.measure(kernel_of(TOGETHER + MULTIPLY))
@@ -59,23 +72,63 @@ class LintTest(unittest.TestCase):
 
     def test_an_address_that_was_loaded_is_needed(self):
         chain = "LDG.E.64 R4, desc[UR8][R2.64] ;\nLDG.E.64 R6, desc[UR8][R4.64] ;\n"
-        self.assertEqual(lint.measure(kernel_of(chain + MULTIPLY))["loads in flight"], 1)
+        self.assertEqual(measured(chain + MULTIPLY)["loads"], 1)
+        self.assertEqual(broken(chain + MULTIPLY, "few<1"), ["loads 1, at least 2"])
 
-    def test_serial_staging_is_found_in_few_rows_alone(self):
-        self.assertEqual(findings(ONE_BY_ONE + STORE), ["only 1 loads in flight where inputs are staged"])
-        self.assertEqual(findings(ONE_BY_ONE + STORE, "another_kernel"), [])
+    def test_serial_staging_is_found_where_it_is_limited(self):
+        self.assertEqual(broken(ONE_BY_ONE + STORE, "few<1"), ["staging 1, at least 4"])
+        self.assertEqual(broken(ONE_BY_ONE + STORE), [])
         both = TOGETHER.replace("R2", "R20") + TOGETHER
-        self.assertEqual(len(findings(both + STORE)), 1)  # Two at a time are too few.
+        self.assertEqual(broken(both + STORE, "few<1"), ["staging 2, at least 4"])
+
+    def test_instructions_for_a_byte_are_those_of_the_loop_that_multiplies(self):
+        loop = TOGETHER + MULTIPLY  # With its branch six instructions, for sixteen bytes.
+        self.assertEqual(measured(loop)["per_byte"], 6 / 16)
+        self.assertIsNone(measured(STORE + MULTIPLY)["per_byte"])
+        long = loop + 40 * "    IADD3 R20, R20, 0x1, RZ ;\n"
+        self.assertEqual(broken(long, "few<1"), ["per_byte 2.875, at most 2.5"])
+        self.assertEqual(broken(long), [])
+
+    def test_registers_and_stack_are_limited(self):
+        facts = {"registers": 101, "stack": 8}
+        self.assertEqual(broken(STORE, facts=facts), ["registers 101, at most 100", "stack 8, at most 0"])
+        self.assertEqual(broken(STORE, "large", facts=facts), [])
 
     def test_local_memory_is_found(self):
-        self.assertEqual(findings("STL [R1], R4 ;\nLDL R4, [R1] ;"), ["2 instructions of local memory"])
-        self.assertEqual(findings("STL [R1], R4 ;", "embed_kernel"), [])
+        self.assertEqual(broken("STL [R1], R4 ;\nLDL R4, [R1] ;"), ["local 2, at most 0"])
+        self.assertEqual(broken("STL [R1], R4 ;", "large"), [])
 
     def test_generic_loads_and_slow_conversions_count_in_loops_that_multiply(self):
-        slow = "LD.E R4, desc[UR8][R2.64] ;\nF2F.F16.F32 R5, R4 ;\n"
-        self.assertEqual(findings(slow + MULTIPLY), ["1 generic loads in its loops", "1 slow conversions in its loops"])
-        self.assertEqual(findings(slow), [])
-        self.assertEqual(findings(slow + MULTIPLY, architecture="sm_75"), ["1 generic loads in its loops"])
+        self.assertEqual(broken(SLOW + MULTIPLY), ["generic 1, at most 0", "slow 1, at most 0"])
+        self.assertEqual(broken(SLOW), [])
+        self.assertEqual(broken(SLOW + MULTIPLY, architecture="sm_75"), ["generic 1, at most 0"])
+        self.assertEqual(broken(SLOW + MULTIPLY, "large"), ["slow 1, at most 0"])
+
+    def test_limits_for_kernels_that_are_gone_are_found(self):
+        rows = [("sm_90", "few<1", measured(STORE))]
+        self.assertEqual(list(lint.findings(LIMITS, rows, True)), ["no kernel is named ^large any more"])
+        self.assertEqual(list(lint.findings(LIMITS, rows, False)), [])
+
+    def test_a_line_without_all_columns_is_refused(self):
+        with self.assertRaises(SystemExit):
+            lint.read_limits("architectures kernels registers\n.* .*\n")
+
+    def test_the_kernels_limits_can_be_read(self):
+        with open(lint.LIMITS) as file:
+            limits = lint.read_limits(file.read())
+        known = lint.measure(kernel_of(STORE)).keys()
+        for architecture in ("sm_75", "sm_90", "sm_120"):
+            found = lint.limits_of(limits, architecture, "few_rows_kernel<Q4KFormat,1")
+            self.assertEqual(found["registers"], 128)
+            self.assertLessEqual(found.keys(), known)
+
+    def test_without_tools_it_is_skipped_and_says_so(self):
+        program = os.path.join(os.path.dirname(os.path.abspath(__file__)), "lint_machine_code.py")
+        script = f"import runpy, sys, glob; glob.glob = lambda p: []; sys.argv = ['lint', '--skip', 'x.so']; " \
+                 f"runpy.run_path({program!r}, run_name='__main__')"
+        done = subprocess.run([sys.executable, "-c", script], env={"PATH": ""}, capture_output=True, text=True)
+        self.assertEqual(done.returncode, lint.SKIPPED)
+        self.assertIn("nvidia-cuda-nvdisasm", done.stdout)
 
 
 if __name__ == "__main__":
