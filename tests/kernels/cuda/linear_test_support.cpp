@@ -8,21 +8,20 @@
 namespace quire::test {
 namespace {
 
-constexpr int64_t kGap = 3;  ///< Floats between rows.
-
-std::vector<float> spread(const std::vector<float>& numbers, int64_t columns) {
+/// Rows of `columns` numbers with `gap` more floats after each.
+std::vector<float> spread(const std::vector<float>& numbers, int64_t columns, int64_t gap) {
   const int64_t rows = static_cast<int64_t>(numbers.size()) / columns;
-  std::vector<float> wide(static_cast<size_t>(rows * (columns + kGap)), NAN);
+  std::vector<float> wide(static_cast<size_t>(rows * (columns + gap)), NAN);
   for (int64_t row = 0; row < rows; ++row) {
     std::copy_n(&numbers[static_cast<size_t>(row * columns)], columns,
-                &wide[static_cast<size_t>(row * (columns + kGap))]);
+                &wide[static_cast<size_t>(row * (columns + gap))]);
   }
   return wide;
 }
 
-std::vector<float> gather(const std::vector<float>& wide, int64_t columns) {
+std::vector<float> gather(const std::vector<float>& wide, int64_t columns, int64_t gap) {
   std::vector<float> numbers;
-  for (size_t at = 0; at < wide.size(); at += static_cast<size_t>(columns + kGap)) {
+  for (size_t at = 0; at < wide.size(); at += static_cast<size_t>(columns + gap)) {
     numbers.insert(numbers.end(), &wide[at], &wide[at] + columns);
   }
   return numbers;
@@ -58,12 +57,14 @@ std::vector<float> run_linear(cuda::CommandQueue& queue, const LinearWeight& wei
   const int64_t inputs = weight.num_inputs();
   const int64_t outputs = weight.num_outputs();
   const int64_t rows = static_cast<int64_t>(x.size()) / inputs;
-  const DeviceArray<float> device_x(spread(x, inputs));
+  // Most widths are even: an odd number of rows can be read two floats at a time, others cannot.
+  const int64_t gap = 3 + rows % 2;
+  const DeviceArray<float> device_x(spread(x, inputs, gap));
   const DeviceArray<float> device_bias(bias.empty() ? std::vector<float>(1) : bias);
   const DeviceArray<float> out(
-      std::vector<float>(static_cast<size_t>(rows * (outputs + kGap)), 777.0f));
-  const auto columns = [](float* data, int64_t num_rows, int64_t num_columns) {
-    const TensorView wide(data, DType::kF32, {num_rows, num_columns + kGap});
+      std::vector<float>(static_cast<size_t>(rows * (outputs + gap)), 777.0f));
+  const auto columns = [gap](float* data, int64_t num_rows, int64_t num_columns) {
+    const TensorView wide(data, DType::kF32, {num_rows, num_columns + gap});
     return wide.columns(0, num_columns);
   };
   cuda::linear(queue, columns(out.data(), rows, outputs), columns(device_x.data(), rows, inputs),
@@ -75,9 +76,9 @@ std::vector<float> run_linear(cuda::CommandQueue& queue, const LinearWeight& wei
   CHECK(queue.take_failure().has_value());
   for (size_t i = 0; i < wide.size(); ++i) {
     // Nothing is written between the rows.
-    CHECK(static_cast<int64_t>(i) % (outputs + kGap) < outputs || wide[i] == 777.0f);
+    CHECK(static_cast<int64_t>(i) % (outputs + gap) < outputs || wide[i] == 777.0f);
   }
-  return gather(wide, outputs);
+  return gather(wide, outputs, gap);
 }
 
 std::vector<float> scalar_linear(const std::vector<ConstTensorView>& parts,
