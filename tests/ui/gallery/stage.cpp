@@ -19,12 +19,15 @@ QByteArray presets() {
   return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
 
-/// Pages and cards are made in slices: until this stands still they are not all there.
+/// Pages and cards are made in slices: until their number stands still they are not all there. -1:
+/// a pane is still being created.
 int numItems(const QQuickWindow& window) {
   int count = 0;
   QList<QQuickItem*> items = {window.contentItem()};
   while (!items.isEmpty()) {
-    items += items.takeLast()->childItems();
+    const QQuickItem* item = items.takeLast();
+    if (item->property("isAwaited").toBool()) return -1;
+    items += item->childItems();
     ++count;
   }
   return count;
@@ -163,7 +166,8 @@ void Stage::rest() const {
   int before = -1;
   const auto isAtRest = [&] {
     settle(60);
-    return std::exchange(before, numItems(*m_window)) == before;
+    const int now = numItems(*m_window);
+    return std::exchange(before, now) == now && now >= 0;
   };
   if (!QTest::qWaitFor(isAtRest, kPatienceMs)) qFatal("The window does not come to rest.");
 }
