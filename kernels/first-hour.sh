@@ -35,6 +35,12 @@ while (($#)); do
   shift
 done
 
+# Every program sees that GPU alone, as its first one.
+if [[ $device == cuda:* ]]; then
+  export CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=${device#cuda:}
+  device=cuda
+fi
+
 rows=() num_failed=0
 
 # note NAME RESULT SECONDS LOG: a line of the report.
@@ -82,7 +88,7 @@ build_kernels() {
 }
 
 check_operations() {
-  step "conformance" 600 $programs/conformance --backend "${device%%:*}"
+  step "conformance" 600 $programs/conformance --backend "$device"
 }
 
 sanitizer=compute-sanitizer
@@ -93,7 +99,7 @@ racecheck() {
   step "racecheck: all kernels, tiny" 400 $sanitizer --tool racecheck --error-exitcode 1 \
     $programs/bench_gpu --tiny --only kernels --device "$device"
   step "racecheck: attention" 300 $sanitizer --tool racecheck --error-exitcode 1 \
-    $programs/conformance --backend "${device%%:*}" --filter "attention f16"
+    $programs/conformance --backend "$device" --filter "attention f16"
 }
 
 memcheck() {
@@ -102,7 +108,7 @@ memcheck() {
     $programs/bench_gpu --tiny --only kernels --device "$device"
   for cases in "${memcheck_cases[@]}"; do
     step "memcheck: ${cases% }" 240 $sanitizer --tool memcheck --error-exitcode 1 \
-      $programs/conformance --backend "${device%%:*}" --filter "$cases"
+      $programs/conformance --backend "$device" --filter "$cases"
   done
 }
 
@@ -128,7 +134,7 @@ measure() {
 }
 
 machine() {
-  nvidia-smi --query-gpu=name,driver_version,power.limit,clocks.max.sm,clocks.max.mem,memory.total --format=csv 2>&1
+  nvidia-smi ${CUDA_VISIBLE_DEVICES:+-i "$CUDA_VISIBLE_DEVICES"} --query-gpu=name,driver_version,power.limit,clocks.max.sm,clocks.max.mem,memory.total --format=csv 2>&1
   "${CUDACXX:-nvcc}" --version 2>&1 | tail -n 2
   git describe --always --dirty 2>/dev/null
 }
