@@ -31,7 +31,7 @@ QtObject {
     readonly property color warm: dark ? "#E8C04A" : "#B0820A"
     readonly property color hover: dark ? "#0FFFFFFF" : "#0A000000"
     readonly property color selection: dark ? "#594FC3A8" : "#400E7C66"
-    /// Below selected text. It lets nothing through: Qt paints it twice where a tall formula is in the text.
+    /// Below selected text. Opaque, because Qt paints it twice where a tall formula is in the text.
     readonly property color textSelection: Qt.tint(background, selection)
     /// The row of a list that is current; a bar in the accent's colour stands at its edge.
     readonly property color selected: dark ? "#34312C" : "#E9E5DB"

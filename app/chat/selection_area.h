@@ -19,6 +19,8 @@ namespace quire {
 /// control below it wants; the text items show what is selected as their own selection, which
 /// therefore lies below their letters and follows their line breaks in any direction of writing.
 ///
+/// The keys are in selection_keys.cpp.
+///
 /// Thread: the window's; updatePaintNode() runs on the render thread while the window's waits.
 /// Invariants: without a selection no row is looked at.
 class SelectionArea : public QQuickItem {

@@ -40,6 +40,7 @@ bool SelectionArea::extendWithKey(int key, int modifiers) {
   if (m_follower) m_follower->letGo();
   showCaret();  // Lines are those of items.
   m_selection->moveCaret(isVertical ? inNextLine(key == Qt::Key_Down) : caretAfter(key, isFar));
+  if (isVertical) m_columnOf = m_selection->caret();
   showCaret();
   return true;
 }
@@ -57,15 +58,16 @@ TextPosition SelectionArea::caretAfter(int key, bool isFar) const {
                          forwards);
 }
 
-/// In lines one after the other, the caret stays below the place where the first one began.
+/// In lines one after the other, the caret stays below the place where the first one began. A row
+/// that has no item yet is entered at its nearest end.
 TextPosition SelectionArea::inNextLine(bool isBelow) {
   const TextPosition caret = m_selection->caret();
   const CaretLines lines(m_view, *m_timeline);
   QQuickItem* item = lines.itemOf(caret);
   if (item && m_columnOf != caret) m_column = mapFromItem(item, lines.rectOf(caret).topLeft()).x();
-  const auto next = item ? lines.inNextLine(caret, isBelow, m_column) : std::nullopt;
-  m_columnOf = next.value_or(outermostPosition(*m_timeline, isBelow));
-  return m_columnOf;
+  auto next = item ? lines.inNextLine(caret, isBelow, m_column) : std::nullopt;
+  if (!next) next = adjacentBlock(*m_timeline, caret, isBelow);
+  return next.value_or(outermostPosition(*m_timeline, isBelow));
 }
 
 /// Scrolls the moving end of the selection into view.

@@ -50,7 +50,8 @@ class TailFollower : public QObject {
   void onMovingChanged();
 
  private:
-  /// What a move of the list itself comes with a change of.
+  /// Where the content ends, and the size of the view. If the list moves by itself, at least one of
+  /// them changes.
   struct Extent {
     double end = 0.0;  ///< contentEnd().
     double width = 0.0;

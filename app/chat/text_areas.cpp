@@ -154,8 +154,9 @@ void scrollSideways(QQuickItem* item, const QRectF& rect, const QQuickItem* view
     const QRectF part = item->mapRectToItem(at, rect);
     if (part.left() >= 0.0 && part.right() <= at->width()) continue;
     const double last = std::max(0.0, at->property("contentWidth").toDouble() - at->width());
-    const double x = at->property("contentX").toDouble() + part.left() - kSideMargin;
-    at->setProperty("contentX", std::clamp(x, 0.0, last));
+    double by = part.left() - kSideMargin;
+    if (part.right() > at->width()) by = std::min(by, part.right() + kSideMargin - at->width());
+    at->setProperty("contentX", std::clamp(at->property("contentX").toDouble() + by, 0.0, last));
   }
 }
 

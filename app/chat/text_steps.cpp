@@ -3,8 +3,16 @@
 namespace quire {
 namespace {
 
-/// The nearest end of the next or the previous block that has text and is shown; nullopt: there is
-/// none.
+/// The pieces of a user's message are one text: where one ends, the next one begins.
+TextPosition inLaterPiece(const TimelineModel& timeline, const TextPosition& at,
+                          const MarkdownBlock& piece) {
+  if (caretStep(piece, at.offset, TextUnit::Character, true)) return at;
+  const auto next = adjacentBlock(timeline, at, true);
+  return next && next->message == at.message ? *next : at;
+}
+
+}  // namespace
+
 std::optional<TextPosition> adjacentBlock(const TimelineModel& timeline, const TextPosition& from,
                                           bool forwards) {
   const QList<RecordId>& messages = timeline.shownMessages();
@@ -22,16 +30,6 @@ std::optional<TextPosition> adjacentBlock(const TimelineModel& timeline, const T
   }
   return std::nullopt;
 }
-
-/// The pieces of a user's message are one text: where one ends, the next one begins.
-TextPosition inLaterPiece(const TimelineModel& timeline, const TextPosition& at,
-                          const MarkdownBlock& piece) {
-  if (caretStep(piece, at.offset, TextUnit::Character, true)) return at;
-  const auto next = adjacentBlock(timeline, at, true);
-  return next && next->message == at.message ? *next : at;
-}
-
-}  // namespace
 
 bool isBlockShown(const TimelineModel& timeline, RecordId message, int block) {
   return timeline.firstRowOf(message) < 0 || timeline.rowOfBlock(message, block) >= 0;

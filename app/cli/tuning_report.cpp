@@ -63,8 +63,9 @@ bool is_by_gemv(const Json& speed) {
   return speed["gemv_rows"].get<int>() >= speed["rows"].get<int>();
 }
 
-/// Whether one row is multiplied as by default: by the GEMM for a format that has no GEMV.
-bool is_as_by_default(const Json& format, const Json& speed) {
+/// Whether a row is multiplied by the kernel of the default, whose speed comes first: the GEMM for
+/// a format that has no GEMV.
+bool uses_default_kernel(const Json& format, const Json& speed) {
   return is_by_gemv(speed) == is_by_gemv(format["speeds"].front());
 }
 
@@ -73,7 +74,7 @@ std::string chosen_text(const Json& format) {
   std::string text = format["dtype"].get<std::string>() + ": ";
   for (const Json& speed : format["speeds"]) {
     if (!speed["chosen"] || speed["rows"] != 1) continue;
-    if (!is_as_by_default(format, speed)) {
+    if (!uses_default_kernel(format, speed)) {
       text += "GEMM";
     } else if (speed["ahead_bytes"] == 0) {
       text += "not prefetched";
@@ -93,7 +94,7 @@ std::string alternatives_text(const Json& format) {
     list += (list.empty() ? "" : ", ") + text;
   };
   for (const Json& speed : format["speeds"]) {
-    const bool is_default = is_as_by_default(format, speed);
+    const bool is_default = uses_default_kernel(format, speed);
     if (speed["rows"] != 1) {
       add(others,
           std::string(is_by_gemv(speed) ? "GEMV" : "GEMM") + " of two rows " + speed_text(speed));

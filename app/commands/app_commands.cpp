@@ -29,9 +29,9 @@ auto adder(CommandList& list, const char* group) {
   };
 }
 
-/// What goes back from another page to the chats and then acts on them, so that nothing changes
+/// Wraps a command so that it closes an open page before it acts on the chats: nothing changes
 /// unseen.
-std::function<void()> inSight(AppModel& app, const std::function<void()>& act) {
+std::function<void()> closingPageFirst(AppModel& app, const std::function<void()>& act) {
   return [&app, act] {
     if (app.navigation()->isPageOpen()) app.navigation()->closePage();
     act();
@@ -57,7 +57,8 @@ void addCurrentChat(AppModel& app) {
   ChatLibrary& library = *app.library();
   const auto add = [&](const char* id, const char* text, const QStringList& keys,
                        const std::function<void(const ChatRecord&)>& act) {
-    addAlways(id, text, keys, inSight(app, [&app, act] { act(app.currentChat()->record()); }),
+    addAlways(id, text, keys,
+              closingPageFirst(app, [&app, act] { act(app.currentChat()->record()); }),
               [&app] { return app.store()->isOpen() && !app.navigation()->isNewChat(); });
   };
   add("chat.rename", QT_TRANSLATE_NOOP("quire::Commands", "Rename this chat"), {"F2"},
@@ -139,7 +140,7 @@ void addLastMessage(AppModel& app) {
       ChatModel& chat = *app.currentChat();
       act(chat, chat.conversation().head());
     };
-    addAlways(id, text, {key}, inSight(app, run), [&app, canAct] {
+    addAlways(id, text, {key}, closingPageFirst(app, run), [&app, canAct] {
       return hasMessages(app) && (!canAct || canAct(*app.currentChat()->turns()));
     });
   };
@@ -161,7 +162,7 @@ auto paneAdder(AppModel& app) {
   return [&app, add = adder(*app.commands(), kPanes)](
              const char* id, const char* text, const QStringList& keys,
              const std::function<void(PaneListModel&)>& act) {
-    add(id, text, keys, inSight(app, [&app, act] { act(*app.panes()); }));
+    add(id, text, keys, closingPageFirst(app, [&app, act] { act(*app.panes()); }));
   };
 }
 
@@ -255,7 +256,7 @@ void addSelectionKeys(CommandList& list) {
   add("message.selectAll", QT_TRANSLATE_NOOP("quire::Commands", "Select the whole chat"),
       {"Ctrl+A"});
   add("message.extend", QT_TRANSLATE_NOOP("quire::Commands", "Extend the selection"),
-      {"Shift+Left", "Shift+Right"});
+      {"Shift+Left", "Shift+Right", "Shift+Up", "Shift+Down", "Shift+Home", "Shift+End"});
   add("message.copy", QT_TRANSLATE_NOOP("quire::Commands", "Copy the selection"), {"Ctrl+C"});
 }
 

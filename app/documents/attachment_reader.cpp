@@ -50,7 +50,8 @@ QList<QStringList> firstRows(const QString& text, int maxRows) {
 QString shortened(const QString& cell) {
   if (columnsOf(cell) <= kMaxCell) return cell;
   QString begin = cell.left(kMaxCell - 1);
-  while (columnsOf(begin) >= kMaxCell || begin.back().isHighSurrogate()) begin.chop(1);
+  const auto isCut = [&] { return !begin.isEmpty() && begin.back().isHighSurrogate(); };
+  while (columnsOf(begin) >= kMaxCell || isCut()) begin.chop(1);
   return begin + u'…';
 }
 

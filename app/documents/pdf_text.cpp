@@ -19,13 +19,14 @@ constexpr int kCancelCheckMs = 50;  ///< Time between two checks of `cancelled`.
 constexpr qint64 kMaxMessageBytes = 4096;
 constexpr uint64_t kMaxMemoryBytes = uint64_t{2} << 30;
 constexpr std::chrono::seconds kMaxProcessorTime(120);
-constexpr qint64 kBytesPerSecond = 100'000;  ///< A tenth of what honest PDFs take, or less.
+/// pdftotext reads ordinary PDFs at least ten times as fast.
+constexpr qint64 kMinBytesPerCpuSecond = 100'000;
 
 /// By the file's size: a small file that takes seconds is one that unpacks to hundreds of
 /// megabytes.
 std::chrono::seconds processorTimeFor(const QString& pdf) {
   return std::min(kMaxProcessorTime,
-                  std::chrono::seconds(1 + QFileInfo(pdf).size() / kBytesPerSecond));
+                  std::chrono::seconds(1 + QFileInfo(pdf).size() / kMinBytesPerCpuSecond));
 }
 
 /// It reads the PDF and itself, and writes to its pipes.

@@ -55,7 +55,7 @@ QString OfferedFiles::actText(int row) const {
   return one.hasFailed() || m_refusals.contains(row) ? tr("Try again") : tr("Download");
 }
 
-/// A refusal is newer than what became of an earlier download, and older than one that goes on.
+/// Shows the refusal, unless a download of this row is running or complete.
 QString OfferedFiles::problemOf(int row) const {
   const QString problem = at(row).problem();
   return at(row).canGet() ? m_refusals.value(row, problem) : problem;

@@ -82,6 +82,7 @@ void ComposerModel::setToAll(bool toAll) {
   if (toAll == m_toAll || !hasTargets()) return;
   m_toAll = toAll;
   readDraft();
+  updateEstimate();
   announce();
 }
 
@@ -121,16 +122,22 @@ QList<ChatModel*> ComposerModel::readyTargets() const {
   return ready;
 }
 
-/// Each chat has a model of its own, with a context of its own.
 QString ComposerModel::obstacleOf(ChatModel* chat) const {
   const QString obstacle = chat->composer()->obstacle();
-  if (!obstacle.isEmpty() || !toAll()) return obstacle;
-  if (!m_files.fitsIn(chat->ownModelPath())) return tr("the files are too large for its model");
+  return obstacle.isEmpty() && toAll() ? lengthObstacleOf(chat) : obstacle;
+}
+
+/// Each chat has a model of its own, with a context of its own.
+QString ComposerModel::lengthObstacleOf(ChatModel* chat) const {
+  if (!m_files.fitsIn(chat->ownModelPath())) return tr("files too large for its model");
   return m_estimate.isTooLongFor(chat->chatId()) ? tr("too long for its model") : QString();
 }
 
 bool ComposerModel::isTooLongForAll() const {
-  return readyTargets().isEmpty() && !isGenerating() && own()->obstacle().isEmpty();
+  const QList<ChatModel*> chats = targets();
+  return !isGenerating() && std::all_of(chats.begin(), chats.end(), [this](auto* one) {
+    return !lengthObstacleOf(one).isEmpty();
+  });
 }
 
 SlashMenu::Target ComposerModel::slashTarget() {
@@ -250,23 +257,19 @@ void ComposerModel::send() {
 
 /// Chats that cannot be asked now keep the message as their draft.
 void ComposerModel::sendToAll(const QList<AnswerPlan>& plans) {
-  const QList<ChatModel*> ready = readyTargets();
+  QList<ChatModel*> ready, others;
   QStringList unsent;
   for (ChatModel* one : targets()) {
     const QString obstacle = obstacleOf(one);
+    (obstacle.isEmpty() ? ready : others).append(one);
     if (!obstacle.isEmpty()) unsent.append(tr("\"%1\" (%2)").arg(one->title(), obstacle));
   }
   const QString text = std::exchange(m_draft, QString());
   const QList<AttachmentRecord> files = m_files.records();
   m_files.clear();
   titleApart(ready, text, files);
-  for (ChatModel* one : targets()) {
-    if (ready.contains(one)) {
-      one->turns()->ask(text, plans, files);
-    } else {
-      one->composer()->keep(text, files);
-    }
-  }
+  for (ChatModel* one : ready) one->turns()->ask(text, plans, files);
+  for (ChatModel* one : others) one->composer()->keep(text, files);
   if (!unsent.isEmpty()) {
     setUnsentText(
         tr("Not sent to %1. It is kept there as a draft.").arg(unsent.join(QStringLiteral(", "))));

@@ -101,6 +101,7 @@ class ComposerModel : public QObject {
   QList<ChatModel*> targets() const;
   /// Why a chat cannot be sent the draft to all; empty: it can.
   QString obstacleOf(ChatModel* chat) const;
+  QString lengthObstacleOf(ChatModel* chat) const;
   QList<ChatModel*> readyTargets() const;  ///< Those that can be asked now.
   /// The chats could be asked, but the message to all is too long for each of them.
   bool isTooLongForAll() const;

@@ -1,6 +1,7 @@
 #include "app/panes/pane_slots.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace quire {
 namespace {
@@ -25,7 +26,7 @@ PaneSlots::PaneSlots(QObject* parent) : RoleListModel(parent) {
 }
 
 PaneSlots::~PaneSlots() {
-  for (const Slot& slot : std::as_const(m_slots)) {
+  for (const Slot& slot : std::exchange(m_slots, {})) {
     if (slot.pane < 0) letChatGo(slot.chat);
   }
 }
@@ -36,7 +37,7 @@ bool PaneSlots::isIn(int row, int role) const {
 }
 
 void PaneSlots::setPanes(PaneListModel* panes) {
-  if (panes == m_panes || m_panes) return;
+  if (m_panes || !panes) return;
   m_panes = panes;
   connect(panes, &PaneListModel::rowsInserted, this,
           [this](const QModelIndex&, int first, int last) { onInserted(first, last); });
@@ -92,6 +93,7 @@ void PaneSlots::open(int pane) {
   ChatModel* before = slot.chat;
   slot = Slot{.pane = pane, .chat = chat, .place = slot.place};
   if (before != chat) letChatGo(before);
+  m_removing.start();  // It may have been the one that was being removed.
 }
 
 /// Moves a slot before that of the row `to`; returns its row afterwards.
@@ -120,7 +122,10 @@ void PaneSlots::onRemoved(int first, int last) {
 void PaneSlots::onChanged(const QList<int>& roles) {
   for (int row = 0; row < numRows(); ++row) {
     Slot& slot = m_slots[row];
-    if (slot.pane < 0) continue;
+    if (slot.pane < 0) {
+      if (slot.chat) slot.chat->setShown(true);  // A pane may have had it, and has another now.
+      continue;
+    }
     slot.chat = m_panes->chatAt(slot.pane);
     if (isIn(row, kIsShown))
       slot.place = m_panes->data(m_panes->index(slot.pane), kPlace).toRectF();
@@ -134,6 +139,7 @@ void PaneSlots::onChatDropped(RecordId chat) {
     const Slot& slot = m_slots[row];
     if (slot.pane < 0 && slot.chat && slot.chat->chatId() == chat) removeSlot(row);
   }
+  m_removing.start();
 }
 
 void PaneSlots::release(int row) {
@@ -162,7 +168,10 @@ void PaneSlots::removeSlot(int row) {
 }
 
 void PaneSlots::letChatGo(ChatModel* chat) const {
-  if (chat && m_panes && m_panes->paneOf(chat->chatId()) < 0) chat->setShown(false);
+  if (!chat || !m_panes || m_panes->paneOf(chat->chatId()) >= 0) return;
+  const bool isKept =
+      std::ranges::any_of(m_slots, [&](const Slot& slot) { return slot.chat == chat; });
+  if (!isKept) chat->setShown(false);
 }
 
 }  // namespace quire

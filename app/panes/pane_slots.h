@@ -40,7 +40,7 @@ class PaneSlots : public quire::RoleListModel {
   int numRows() const override { return static_cast<int>(m_slots.size()); }
 
   PaneListModel* panes() const { return m_panes; }
-  void setPanes(PaneListModel* panes);
+  void setPanes(PaneListModel* panes);  ///< Once.
   /// To be called when nothing is left in a slot that is leaving.
   Q_INVOKABLE void release(int row);
 

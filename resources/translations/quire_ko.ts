@@ -3881,7 +3881,7 @@
     </message>
     <message>
         <source>Extend the selection</source>
-        <translation>선택 영역 넓히기</translation>
+        <translation>선택 영역 조절</translation>
     </message>
     <message>
         <source>Copy the selection</source>
@@ -3989,7 +3989,7 @@
         <translation>&quot;%1&quot;(%2)</translation>
     </message>
     <message>
-        <source>the files are too large for its model</source>
+        <source>files too large for its model</source>
         <translation>파일이 모델에 비해 너무 큼</translation>
     </message>
     <message>

@@ -185,7 +185,7 @@ class AttachmentsTest : public WatchedTest {
     m_driver->press(Qt::Key_Return);
     QTRY_COMPARE(m_backend->requests.size(), 1);
     QCOMPARE(m_backend->requests[0].modelPath, QString());
-    QVERIFY(composer().unsentText().contains("(the files are too large for its model)"));
+    QVERIFY(composer().unsentText().contains("(files too large for its model)"));
     ChatComposer& small = *chatAt(1).composer();
     QCOMPARE(small.draft(), QString("Sum?"));
     QCOMPARE(small.files()->find(0)->name, QString("a.txt"));

@@ -138,6 +138,20 @@ class PanesTest : public WatchedTest {
     }
   }
 
+  /// The others that were closed are removed all the same.
+  void paneThatIsBeingRemoved_isUsedAgain() {
+    press(Qt::Key_4);
+    press(Qt::Key_1);
+    const auto isLeaving = [](const QQuickItem* slot) {
+      return slot->property("isLeaving").toBool();
+    };
+    QTRY_VERIFY(std::ranges::any_of(slotsOfPanes(), isLeaving));
+    press(Qt::Key_2);
+    QTRY_COMPARE(slotsOfPanes().size(), 2);
+    QTRY_COMPARE(shownPanes(), 2);
+    press(Qt::Key_1);
+  }
+
   void chatOfAClosedPane_canBeDeleted() {
     press(Qt::Key_3);
     QTRY_COMPARE(shownPanes(), 3);
