@@ -209,7 +209,8 @@ class AttachmentsTest : public WatchedTest {
     m_backend->foretold = {.promptTokens = 9000, .contextTokens = 8192};
     m_backend->foretoldBy["/models/own.gguf"] = {.promptTokens = 9000, .contextTokens = 32768};
     addReady(put("a.txt", "one"));
-    QTRY_VERIFY(composer().canSend());
+    QTRY_VERIFY(composer().note().startsWith("Enter to send to 1 of 2 chats"));
+    QVERIFY(composer().canSend());
     m_driver->composer()->forceActiveFocus();
     m_driver->press(Qt::Key_Return);
     QTRY_COMPARE(m_backend->requests.size(), 1);

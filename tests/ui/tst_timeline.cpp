@@ -298,7 +298,7 @@ class TimelineTest : public WatchedTest {
       QTest::qWait(1);
       most = std::max(most, content->childItems().size());
     }
-    QVERIFY2(most > 3 && most <= 60, qPrintable(QString::number(most)));
+    QVERIFY2(most > 3 && most <= 64, qPrintable(QString::number(most)));
     const Blockage& worst = WatchedApplication::instance().worst();
     QVERIFY2(worst.ms <= kMaxBlockedMs,
              qPrintable(QString("%1 ms: %2").arg(worst.ms).arg(worst.event)));
