@@ -2,6 +2,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
+
 #include "tests/support/fake_backend.h"
 #include "tests/support/watched_test.h"
 #include "tests/ui/ui_test_main.h"
@@ -81,12 +83,19 @@ class ShortcutsTest : public WatchedTest {
   Navigation& navigation() { return *m_driver->app().navigation(); }
   /// Shows a chat, between two others in the list, with an answer that can be continued.
   void stopAnAnswer() {
-    m_backend->advance(10'000);
+    QTRY_VERIFY(isQuiet());  // Also what the command before has asked, once it is stored.
     m_driver->app().panes()->setCount(1);
     for (int i = 0; i < 3; ++i) ask();
     navigation().openNeighbour(1);
     QTRY_VERIFY(m_driver->chat().turns()->continuable() != 0);
     m_driver->app().panes()->setCount(2);
+  }
+  bool isQuiet() {
+    m_backend->advance(10'000);
+    const QList<ChatModel*> chats = m_driver->app().panes()->chats();
+    return m_backend->numRunning() == 0 && std::ranges::none_of(chats, [](const ChatModel* one) {
+             return one->turns()->isGenerating();
+           });
   }
   void ask() {
     navigation().newChat();
