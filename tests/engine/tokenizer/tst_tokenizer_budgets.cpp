@@ -260,7 +260,8 @@ class TestTokenizerBudgets : public QObject {
         std::vector<Json>(60, Json{{"type", "Prepend"}, {"prepend", std::string(2000, 'a')}}),
         alternating_forms(),
         {}};
-    // Each letter becomes a word. Their marks exceed the budget; a word costs 2 µs on a slow processor.
+    // Each letter becomes a word. Their marks exceed the budget; a word costs 2 µs on a slow
+    // processor.
     if (kind == 3) text = std::string(6 * kLongText, 'a');
     if (kind == 4) text = std::string(kLongText, 'a');
     const auto index = static_cast<size_t>(kind);
