@@ -14,8 +14,9 @@ class TokenDecoder {
  public:
   /// Of one token's text.
   static constexpr size_t kMaxBytes = size_t{1} << 16;
-  /// Of all Replace steps of all tokens; each searches a token for a text.
-  static constexpr uint64_t kMaxDecoderSteps = 50'000'000;
+  /// Of all Replace steps of all tokens; each searches a token for a text. Real files need under a
+  /// million.
+  static constexpr uint64_t kMaxDecoderSteps = 20'000'000;
 
   TokenDecoder() = default;
   /// `is_byte_level`, `has_byte_fallback`: the decoder's own or what the rest of the file says.
