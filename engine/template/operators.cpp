@@ -1,6 +1,7 @@
 #include "engine/template/operators.h"
 
 #include <cmath>
+#include <cstdint>
 
 #include "engine/template/print.h"
 #include "engine/template/strings.h"
@@ -254,12 +255,17 @@ Value repeat_text(Runtime& runtime, const Text& text, int64_t count) {
 }
 
 Value repeat_sequence(Runtime& runtime, const Sequence& sequence, int64_t count) {
-  std::vector<Value> items;
-  for (int64_t i = 0; !sequence.items.empty() && i < count; ++i) {
-    // sequence() counts the bytes again; without this check they would be allocated before it.
-    if (!runtime.reserve(sequence.items.size() * sizeof(Value))) return Undefined{};
-    items.insert(items.end(), sequence.items.begin(), sequence.items.end());
+  const std::vector<Value>& once = sequence.items;
+  size_t bytes = 0;
+  if (count <= 0 || once.empty()) return runtime.sequence(sequence.kind, {});
+  if (__builtin_mul_overflow(once.size() * sizeof(Value), static_cast<size_t>(count), &bytes)) {
+    bytes = SIZE_MAX;
   }
+  // sequence() counts the bytes again; without this check they would be allocated before it.
+  if (!runtime.reserve(bytes)) return Undefined{};
+  std::vector<Value> items;
+  items.reserve(bytes / sizeof(Value));
+  for (int64_t i = 0; i < count; ++i) items.insert(items.end(), once.begin(), once.end());
   return runtime.sequence(sequence.kind, std::move(items));
 }
 

@@ -10,6 +10,8 @@
 #include <fstream>
 #include <iterator>
 
+#include "tests/support/sanitizers.h"
+
 namespace quire::fuzz {
 namespace fs = std::filesystem;
 
@@ -17,22 +19,6 @@ namespace {
 
 /// A sentence names what is at fault; it does not repeat the file.
 constexpr size_t kMaxMessageBytes = 2000;
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define QUIRE_IS_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define QUIRE_IS_SANITIZED 1
-#endif
-#endif
-/// The sanitizers' checks, and memory that they keep after it was freed.
-#ifdef QUIRE_IS_SANITIZED
-constexpr int kCpuFactor = 5;
-constexpr int kMemoryFactor = 5;
-#else
-constexpr int kCpuFactor = 1;
-constexpr int kMemoryFactor = 1;
-#endif
 
 std::string& input_name() {
   static std::string name;
@@ -89,10 +75,11 @@ void run_measured(void (*target)(std::string_view), std::string_view bytes) {
   const double start = cpu_seconds();
   target(bytes);
   const double seconds = cpu_seconds() - start;
-  require(seconds <= kMaxCpuSeconds * kCpuFactor, "takes " + in_units(seconds, "s of CPU time"));
+  require(seconds <= kMaxCpuSeconds * test::kSanitizerFactor,
+          "takes " + in_units(seconds, "s of CPU time"));
   const uint64_t peak = has_peak ? status_bytes("VmHWM:") : 0;
   const uint64_t grown = peak > before ? peak - before : 0;
-  require(grown <= kMaxMemoryBytes * kMemoryFactor,
+  require(grown <= kMaxMemoryBytes * test::kSanitizerFactor,
           "takes " + in_units(static_cast<double>(grown) / (1 << 20), "MiB"));
 }
 

@@ -12,15 +12,13 @@
 #include <mutex>
 #include <string>
 
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-#define QUIRE_HAS_SANITIZER 1
-#endif
+#include "tests/support/sanitizers.h"
 
 namespace {
 
 std::atomic<uint64_t> g_mapped_bytes{0};
 
-#ifndef QUIRE_HAS_SANITIZER
+#ifndef QUIRE_IS_SANITIZED
 /// Lengths of live anonymous mappings, by address. The C library maps for its heap by itself, so
 /// that counting may use the heap.
 struct Mappings {
@@ -40,7 +38,7 @@ size_t whole_pages(size_t bytes) {
 
 }  // namespace
 
-#ifndef QUIRE_HAS_SANITIZER
+#ifndef QUIRE_IS_SANITIZED
 extern "C" void* mmap(void* address, size_t length, int protection, int flags, int file,
                       off_t offset) noexcept {
   const long result = syscall(SYS_mmap, address, length, protection, flags, file, offset);
@@ -86,7 +84,7 @@ uint64_t allocated_bytes() {
 }
 
 bool can_meter_memory() {
-#ifdef QUIRE_HAS_SANITIZER
+#ifdef QUIRE_IS_SANITIZED
   return false;
 #else
   return true;

@@ -5,6 +5,7 @@
 
 #include "engine/template/chat_template.h"
 #include "engine/template/parser.h"
+#include "tests/support/sanitizers.h"
 #include "tests/support/thread_time.h"
 
 using namespace quire;
@@ -265,7 +266,7 @@ class TestTemplateBudgets : public QObject {
 
   /// The peak of the whole program, after all tests above.
   void memory_staysBounded() {
-#ifdef __SANITIZE_ADDRESS__
+#ifdef QUIRE_IS_SANITIZED
     QSKIP("A sanitizer's own memory counts.");
 #endif
     QVERIFY2(peak_mb() < 300, qPrintable(QString::number(peak_mb())));

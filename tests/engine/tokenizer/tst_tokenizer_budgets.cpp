@@ -7,6 +7,7 @@
 
 #include "engine/tokenizer/tokenizer_loader.h"
 #include "tests/engine/io/gguf_builder.h"
+#include "tests/support/sanitizers.h"
 #include "tests/support/thread_time.h"
 
 using namespace quire;
@@ -430,7 +431,7 @@ class TestTokenizerBudgets : public QObject {
 
   /// The peak of the whole program, after all tests above.
   void memory_staysBounded() {
-#ifdef __SANITIZE_ADDRESS__
+#ifdef QUIRE_IS_SANITIZED
     QSKIP("A sanitizer's own memory counts.");
 #endif
     QVERIFY2(peak_mb() < 300, qPrintable(QString::number(peak_mb())));
