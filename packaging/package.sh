@@ -22,6 +22,7 @@ clamp_times() { find "$1" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +; }
 
 build_programs() {
   build=build/package
+  mkdir -p build
   cmake --preset package ${QUIRE_CUDA:+-DQUIRE_CUDA="$QUIRE_CUDA"} \
     ${QUIRE_CUDA_ARCHITECTURES:+-DQUIRE_CUDA_ARCHITECTURES="$QUIRE_CUDA_ARCHITECTURES"} >build/package-configure.log ||
     fail "cmake could not configure build/package: see build/package-configure.log"
