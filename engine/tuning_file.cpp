@@ -131,8 +131,8 @@ std::vector<TunedFormat> TuningFile::load(const TuningKey& key) {
   return formats;
 }
 
-void TuningFile::save(const TuningKey& key, std::span<const TunedFormat> formats) {
-  if (m_path.empty()) return;
+Result<void> TuningFile::save(const TuningKey& key, std::span<const TunedFormat> formats) {
+  if (m_path.empty()) return {};
   json entry = key_json(key);
   entry["formats"] = json::array();
   for (const TunedFormat& format : formats) entry["formats"].push_back(format_json(format));
@@ -149,8 +149,9 @@ void TuningFile::save(const TuningKey& key, std::span<const TunedFormat> formats
     fs::permissions(m_path.parent_path(), fs::perms::owner_all, ignored);
   }
   const std::string text = file.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
-  // On failure the next process measures again.
-  static_cast<void>(replace_private_file(m_path, text));
+  if (replace_private_file(m_path, text)) return {};
+  return Error{ErrorCode::kIo, "the measured choices could not be saved in " + m_path.string() +
+                                   "; check that its folder can be written"};
 }
 
 fs::path default_tuning_path() {

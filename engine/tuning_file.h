@@ -20,8 +20,8 @@ class TuningFile final : public TuningStore {
   explicit TuningFile(std::filesystem::path path) : m_path(std::move(path)) {}
 
   std::vector<TunedFormat> load(const TuningKey& key) override;
-  /// Keeps the entries of the 16 keys that were saved last.
-  void save(const TuningKey& key, std::span<const TunedFormat> formats) override;
+  /// Keeps the entries of the 16 keys that were saved last. Errors: kIo, with the file's name.
+  Result<void> save(const TuningKey& key, std::span<const TunedFormat> formats) override;
 
  private:
   std::filesystem::path m_path;

@@ -54,8 +54,8 @@ class TuningStore {
   virtual ~TuningStore() = default;
   /// The formats of the key; empty if nothing usable is kept for it.
   virtual std::vector<TunedFormat> load(const TuningKey& key) = 0;
-  /// Replaces all formats of the key. A failure is ignored: the next process measures again.
-  virtual void save(const TuningKey& key, std::span<const TunedFormat> formats) = 0;
+  /// Replaces all formats of the key. After a failure the next process measures again.
+  virtual Result<void> save(const TuningKey& key, std::span<const TunedFormat> formats) = 0;
 };
 
 /// From now on, when a model is loaded onto a CPU backend, the backend measures the formats that
@@ -82,8 +82,8 @@ Result<TuningKey> cpu_tuning_key(int num_threads);
 std::vector<TunedFormat> tuned_formats(const TuningKey& key);
 
 /// Measures these formats again and saves the results. Formats for which the processor has no
-/// choice are skipped. num_threads: as for cpu_tuning_key(). Errors: those of cpu_tuning_key();
-/// kOutOfMemory. Thread: any.
+/// choice are skipped. num_threads: as for cpu_tuning_key(). Errors: those of cpu_tuning_key() and
+/// of TuningStore::save(), after all were measured; kOutOfMemory. Thread: any.
 Result<void> tune_cpu(int num_threads, std::span<const DType> dtypes);
 
 }  // namespace quire

@@ -9,9 +9,23 @@
 #include "app/bundled_model.h"
 #include "engine/io/text.h"
 #include "engine/sampling/sampling_fields.h"
+#include "platform/processor.h"
 
 namespace quire {
 namespace {
+
+/// More threads than processors only wait for each other.
+std::string check_threads(const std::string& value) {
+  constexpr int kMostThreads = 1024;  // Where the system does not say.
+  const size_t processors = platform::usable_processors().size();
+  const int most = processors == 0 ? kMostThreads : static_cast<int>(processors);
+  const std::string wrong = CLI::Range(0, most)(value);
+  return wrong.empty()
+             ? wrong
+             : "must be at most " + std::to_string(most) +
+                   ", the number of processors here, and 0 means one for each core, not '" + value +
+                   "'";
+}
 
 std::optional<DType> kv_dtype_of(const std::string& name) {
   for (const DType dtype : {DType::kF32, DType::kF16, DType::kBF16, DType::kF8E4M3, DType::kI8}) {
@@ -74,7 +88,7 @@ void add_common_options(CLI::App& app, CommonOptions& options) {
       ->group(group);
   app.add_option("--device", options.device, "auto, cpu, cuda, cuda:N")->group(group);
   app.add_option("--threads", options.threads, "CPU threads (0: all cores)")
-      ->check(CLI::Range(0, 1024))
+      ->check(check_threads)
       ->group(group);
   app.add_option("--context", options.context, "Context length in tokens (0: the model's own)")
       ->check(CLI::Range(0, 1 << 30))

@@ -85,12 +85,14 @@ struct MemoryStore : TuningStore {
   std::vector<TunedFormat> formats;
   TuningKey saved_key;
   int num_saved = 0;
+  Result<void> answer;  ///< Of save().
 
   std::vector<TunedFormat> load(const TuningKey&) override { return formats; }
-  void save(const TuningKey& key, std::span<const TunedFormat> all) override {
+  Result<void> save(const TuningKey& key, std::span<const TunedFormat> all) override {
     saved_key = key;
     formats.assign(all.begin(), all.end());
     ++num_saved;
+    return answer;
   }
 };
 
@@ -305,6 +307,11 @@ class TestLinearTuning : public QObject {
     QVERIFY(format.seconds > 0.0 && format.speeds.size() > 8);
     for (const TuningSpeed& speed : format.speeds) QVERIFY(speed.gigabytes_per_second > 0.0);
     QVERIFY(cpu_backend(*backend).tunings()[static_cast<size_t>(DType::kQ4_0)] == format.choice);
+
+    use.store->answer = Error{ErrorCode::kIo, "the disk is full"};
+    const Result<void> tuned = cpu_backend(*backend).tune(dtypes);
+    QVERIFY(!tuned.has_value());
+    QCOMPARE(tuned.error().message, std::string("the disk is full"));
   }
 };
 

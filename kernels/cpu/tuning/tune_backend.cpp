@@ -107,7 +107,8 @@ Result<void> CpuBackend::measure_all(std::span<const DType> dtypes) {
       m_tunings[static_cast<size_t>(dtype)] = candidates.front();
       break;
     }
-    TuningTable::of_process().set(key, std::span(&*format, 1));
+    const Result<void> saved = TuningTable::of_process().set(key, std::span(&*format, 1));
+    if (!saved) result = saved.error();
   }
   m_observer = observer;
   return result;
@@ -129,7 +130,7 @@ void CpuBackend::apply_tunings() {
       unknown.push_back(dtype);
     }
   }
-  // If there is no memory for measuring, the defaults apply.
+  // Without memory for measuring the defaults apply; what cannot be saved is measured again later.
   static_cast<void>(measure_all(unknown));
 }
 

@@ -26,7 +26,7 @@ std::vector<TunedFormat> TuningTable::formats(const TuningKey& key) {
   return entry(key).formats;
 }
 
-void TuningTable::set(const TuningKey& key, std::span<const TunedFormat> formats) {
+Result<void> TuningTable::set(const TuningKey& key, std::span<const TunedFormat> formats) {
   std::lock_guard lock(m_mutex);
   Entry& of_key = entry(key);
   for (const TunedFormat& format : formats) {
@@ -34,7 +34,7 @@ void TuningTable::set(const TuningKey& key, std::span<const TunedFormat> formats
     of_key.formats.push_back(format);
   }
   std::ranges::sort(of_key.formats, {}, &TunedFormat::dtype);
-  if (m_store != nullptr) m_store->save(key, of_key.formats);
+  return m_store == nullptr ? Result<void>() : m_store->save(key, of_key.formats);
 }
 
 TuningTable::Entry& TuningTable::entry(const TuningKey& key) {

@@ -23,8 +23,9 @@ class TuningTable {
 
   /// The known formats of the key, ascending by dtype once one was set.
   std::vector<TunedFormat> formats(const TuningKey& key);
-  /// Adds or replaces these formats of the key, and saves all formats of the key.
-  void set(const TuningKey& key, std::span<const TunedFormat> formats);
+  /// Adds or replaces these formats of the key, and saves all formats of the key. Errors: those of
+  /// TuningStore::save(); this process has the formats nevertheless.
+  Result<void> set(const TuningKey& key, std::span<const TunedFormat> formats);
 
   /// To be held while measuring, because two backends would disturb each other and measure the
   /// same.

@@ -98,6 +98,8 @@ void TestCliUsage::wrongUsage_namesTheOption_data() {
   row("unknown precision", {"generate", "--prompt", "a", "--kv-dtype", "f8"}, "--kv-dtype");
   row("negative context", {"generate", "--prompt", "a", "--context", "-5"}, "--context");
   row("negative threads", {"generate", "--prompt", "a", "--threads", "-1"}, "--threads");
+  row("more threads than processors", {"generate", "--prompt", "a", "--threads", "1024"},
+      "the number of processors here");
   row("negative port", {"serve", "--port", "-1"},
       "--port: must be a whole number from 0 to 65535, not '-1'");
   row("top_k below 0", {"generate", "--prompt", "a", "--top-k", "-4"}, "at most 2147483647");

@@ -67,7 +67,7 @@ class TestTuningFile : public QObject {
     QVERIFY(left.open(QIODevice::WriteOnly));
     left.close();
     const TunedFormat format = some_format();
-    file().save(some_key(), std::span(&format, 1));
+    QVERIFY(file().save(some_key(), std::span(&format, 1)).has_value());
     QCOMPARE(file().load(some_key()).size(), size_t{1});
     QVERIFY(!QFile::exists(unfinished));
   }
@@ -77,7 +77,7 @@ class TestTuningFile : public QObject {
   void load_givesWhatWasSaved() {
     const TunedFormat formats[] = {some_format(), some_format(DType::kBF16)};
     QVERIFY(file().load(some_key()).empty());
-    file().save(some_key(), formats);
+    QVERIFY(file().save(some_key(), formats).has_value());
     const std::vector<TunedFormat> loaded = file().load(some_key());
     QCOMPARE(loaded.size(), size_t{2});
     QVERIFY(same(loaded[0], formats[0]) && same(loaded[1], formats[1]));
@@ -91,7 +91,7 @@ class TestTuningFile : public QObject {
   void load_givesNothingForAnotherKey() {
     QFETCH(int, part);
     const TunedFormat formats[] = {some_format()};
-    file().save(some_key(), formats);
+    QVERIFY(file().save(some_key(), formats).has_value());
     TuningKey other = some_key();
     if (part == 0) other.processor += ", stepping 2";
     if (part == 1) other.microcode = "0x1000066";
@@ -100,7 +100,7 @@ class TestTuningFile : public QObject {
     if (part == 4) ++other.version;
     QVERIFY(file().load(other).empty());
     // Both are kept.
-    file().save(other, formats);
+    QVERIFY(file().save(other, formats).has_value());
     QCOMPARE(file().load(other).size(), size_t{1});
     QCOMPARE(file().load(some_key()).size(), size_t{1});
   }
@@ -110,7 +110,7 @@ class TestTuningFile : public QObject {
     for (int threads = 1; threads <= 20; ++threads) {
       TuningKey key = some_key();
       key.num_threads = threads;
-      file().save(key, formats);
+      QVERIFY(file().save(key, formats).has_value());
     }
     TuningKey key = some_key();
     key.num_threads = 4;
@@ -123,7 +123,7 @@ class TestTuningFile : public QObject {
   void load_ignoresAChoiceThatWasNotMeasured() {
     TunedFormat format = some_format();
     format.choice = {64, false, 0};
-    file().save(some_key(), {&format, 1});
+    QVERIFY(file().save(some_key(), {&format, 1}).has_value());
     QVERIFY(file().load(some_key()).empty());
   }
 
@@ -154,19 +154,19 @@ class TestTuningFile : public QObject {
     QFETCH(QByteArray, from);
     QFETCH(QByteArray, to);
     const TunedFormat formats[] = {some_format()};
-    file().save(some_key(), formats);
+    QVERIFY(file().save(some_key(), formats).has_value());
     QByteArray text = read();
     QVERIFY(text.contains(from));
     write(text.replace(from, to));
     QVERIFY(file().load(some_key()).empty());
     // What is measured then replaces it.
-    file().save(some_key(), formats);
+    QVERIFY(file().save(some_key(), formats).has_value());
     QCOMPARE(file().load(some_key()).size(), size_t{1});
   }
 
   void load_survivesEveryTruncation() {
     const TunedFormat formats[] = {some_format()};
-    file().save(some_key(), formats);
+    QVERIFY(file().save(some_key(), formats).has_value());
     const QByteArray text = read();
     for (qsizetype length = 0; length + 2 < text.size(); ++length) {
       write(text.left(length));
@@ -181,14 +181,16 @@ class TestTuningFile : public QObject {
     QVERIFY(file().load(some_key()).empty());
   }
 
-  void save_toleratesAFolderThatCannotBeWritten() {
+  void save_saysThatAFolderCannotBeWritten() {
     const TunedFormat formats[] = {some_format()};
-    TuningFile("/proc/quire/cpu-tuning.json").save(some_key(), formats);
-    TuningFile(std::filesystem::path()).save(some_key(), formats);
+    const Result<void> saved = TuningFile("/proc/quire/cpu-tuning.json").save(some_key(), formats);
+    QVERIFY(!saved.has_value());
+    QVERIFY(saved.error().message.find("/proc/quire/cpu-tuning.json") != std::string::npos);
+    QVERIFY(TuningFile(std::filesystem::path()).save(some_key(), formats).has_value());
     QVERIFY(TuningFile(std::filesystem::path()).load(some_key()).empty());
     // A link is not followed: it is replaced.
     QVERIFY(QFile::link(path("elsewhere"), path()));
-    file().save(some_key(), formats);
+    QVERIFY(file().save(some_key(), formats).has_value());
     QVERIFY(!QFile::exists(path("elsewhere")));
     QCOMPARE(file().load(some_key()).size(), size_t{1});
   }
@@ -196,7 +198,9 @@ class TestTuningFile : public QObject {
   void save_makesAPrivateFolder() {
     const TunedFormat formats[] = {some_format()};
     const std::string inner = path("new/folder").toStdString();
-    TuningFile(std::filesystem::path(inner) / "cpu-tuning.json").save(some_key(), formats);
+    QVERIFY(TuningFile(std::filesystem::path(inner) / "cpu-tuning.json")
+                .save(some_key(), formats)
+                .has_value());
     struct stat status {};
     QCOMPARE(stat(inner.c_str(), &status), 0);
     QCOMPARE(status.st_mode & 0777, mode_t{0700});
