@@ -15,8 +15,8 @@ namespace {
 
 /// The size of a slice, which takes a few ms on an idle machine: messages, characters, or leaves of
 /// the index (1 KB each).
-constexpr int kMessagesPerSlice = 24;
-constexpr qsizetype kCharactersPerSlice = 20'000;
+constexpr int kMessagesPerSlice = 12;
+constexpr qsizetype kCharactersPerSlice = 10'000;
 constexpr int kSlicesAtOnce = 3;  ///< Slices of stale entries within the removing transaction.
 constexpr int kTitlesPerSlice = 100;
 constexpr int kLeavesPerSlice = 96;
