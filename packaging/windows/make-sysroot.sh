@@ -27,7 +27,15 @@ fetch() {
     apt-get "${apt[@]}" update
     touch "$root/apt/updated"
   fi
-  (cd "$root/sources" && apt-get "${apt[@]}" source --download-only "$1")
+  # The newest version; where a mirror lacks its files, the one before.
+  local version fetched=""
+  for version in $(apt-cache "${apt[@]:2}" showsrc "$1" | sed -n 's/^Version: //p' | sort -rVu); do
+    rm -f "$root/sources/$1"_*
+    (cd "$root/sources" && apt-get "${apt[@]}" source --download-only "$1=$version") || continue
+    fetched=$version
+    break
+  done
+  [ -n "$fetched" ] || { echo "no version of $1 could be downloaded"; return 1; }
   rm -rf "$root/sources/$1.part"
   dpkg-source --no-check -x "$root/sources/$1"_*.dsc "$root/sources/$1.part"
   mv "$root/sources/$1.part" "$root/sources/$1"
@@ -133,6 +141,11 @@ all="runtime headers pcre2 utf8proc xxhash sqlite qtbase"
 for name in "$@"; do
   [ -e "$root/done/$name" ] && continue
   echo "make-sysroot.sh: $name"
-  "make_$name" >"$root/build/$name.log" 2>&1 || { tail -n 30 "$root/build/$name.log" >&2; exit 1; }
+  # Not behind || or if, where a step would go on after a command that failed.
+  set +e
+  (set -e; "make_$name") >"$root/build/$name.log" 2>&1
+  status=$?
+  set -e
+  [ "$status" = 0 ] || { tail -n 30 "$root/build/$name.log" >&2; exit 1; }
   touch "$root/done/$name"
 done
