@@ -57,14 +57,17 @@ CaretLine outermostLine(const QTextDocument& document, bool isLast) {
 
 }  // namespace
 
+TimelineModel::RowKind kindOfRow(const TimelineModel& timeline, int row) {
+  return timeline.data(timeline.index(row), TimelineModel::kKind).value<TimelineModel::RowKind>();
+}
+
 bool hasText(TimelineModel::RowKind kind) {
   using Kind = TimelineModel::RowKind;
   return kind != Kind::Footer && kind != Kind::Thought && kind != Kind::Editor;
 }
 
 QList<RowText> CaretLines::textsOfRow(int row) const {
-  const QVariant kind = m_timeline.data(m_timeline.index(row), TimelineModel::kKind);
-  QQuickItem* item = hasText(kind.value<TimelineModel::RowKind>()) ? rowItem(m_view, row) : nullptr;
+  QQuickItem* item = hasText(kindOfRow(m_timeline, row)) ? rowItem(m_view, row) : nullptr;
   return item ? RowText::of(item) : QList<RowText>();
 }
 

@@ -10,6 +10,8 @@
 
 namespace quire {
 
+TimelineModel::RowKind kindOfRow(const TimelineModel& timeline, int row);
+
 /// Whether rows of a kind show the text of a block.
 bool hasText(TimelineModel::RowKind kind);
 

@@ -97,14 +97,9 @@ std::optional<TextPosition> SelectionArea::positionAt(const QPointF& point) cons
   return TextPosition{message, block, isAbove ? 0 : TextPosition::kEnd};
 }
 
-TimelineModel::RowKind SelectionArea::kindOf(int row) const {
-  return m_timeline->data(m_timeline->index(row), TimelineModel::kKind)
-      .value<TimelineModel::RowKind>();
-}
-
 /// In a row without text it is the end of the text before it, or the beginning of that after it.
 TextPosition SelectionArea::positionInRow(int row, const QPointF& point) const {
-  const TimelineModel::RowKind kind = kindOf(row);
+  const TimelineModel::RowKind kind = kindOfRow(*m_timeline, row);
   const auto [message, block] = m_timeline->placeOfRow(row);
   const bool isFooter = kind == TimelineModel::RowKind::Footer;
   TextPosition position{message, block, isFooter ? TextPosition::kEnd : 0};
@@ -284,7 +279,7 @@ void SelectionArea::showIn(QQuickItem* row, QList<QPointer<QQuickItem>>& marked,
   const int index = row->property("index").toInt();
   const auto [message, block] = m_timeline->placeOfRow(index);
   const auto span = m_selection->spanIn(m_timeline, message, block);
-  if (!span || !hasText(kindOf(index))) return;
+  if (!span || !hasText(kindOfRow(*m_timeline, index))) return;
   for (const RowText& text : RowText::of(row)) {
     const auto [from, to] = text.inDocument(*span);
     if (from >= to) continue;

@@ -66,7 +66,6 @@ class SelectionArea : public QQuickItem {
  private:
   /// The position nearest to a point of this item; nullopt: the list is empty.
   std::optional<TextPosition> positionAt(const QPointF& point) const;
-  TimelineModel::RowKind kindOf(int row) const;
   TextPosition positionInRow(int row, const QPointF& point) const;
   bool isSelectable(QMouseEvent& event) const;
   QString linkAt(const QPointF& point) const;

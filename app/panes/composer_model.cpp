@@ -56,21 +56,25 @@ void ComposerModel::follow() {
                    connect(chat(), &ChatModel::touched, this, &ComposerModel::sent)};
   }
   if (!m_panes.isSplit()) m_toAll = false;  // Otherwise a later split would restore it.
-  onChatChanged();
+  readModels();
   updateEstimate();
   announce();
 }
 
 /// It may have another model.
 void ComposerModel::onChatChanged() {
+  if (readModels()) updateEstimate();
+  emit changed();
+}
+
+/// Takes the models of the chats; returns whether they are others.
+bool ComposerModel::readModels() {
   QStringList models;
   for (const ChatModel* one : m_panes.chats()) models.append(one->ownModelPath());
-  if (models != m_readers) {
-    m_readers = models;
-    m_files.setModels(models);
-    updateEstimate();
-  }
-  emit changed();
+  if (models == m_readers) return false;
+  m_readers = models;
+  m_files.setModels(models);
+  return true;
 }
 
 void ComposerModel::announce() {

@@ -112,6 +112,7 @@ class ComposerModel : public QObject {
   QList<ChatRequest> requestsToAll() const;
   void follow();
   void onChatChanged();
+  bool readModels();
   void announce();
   void updateEstimate();
   void readDraft();

@@ -78,7 +78,11 @@ void LazyLoader::statusChanged(Status status) {
     m_item = qobject_cast<QQuickItem*>(object());
     follow();
   }
-  emit isEmptyChanged();
+  if (status != Null) announceEmpty();  // When it is cleared, its item is still to be deleted.
+}
+
+void LazyLoader::announceEmpty() {
+  if (std::exchange(m_wasEmpty, isEmpty()) != isEmpty()) emit isEmptyChanged();
 }
 
 void LazyLoader::follow() {
@@ -111,7 +115,7 @@ void LazyLoader::deleteUnwanted() {
   if (!mayDelete()) return;  // It is wanted again.
   clear();
   remove(std::exchange(m_item, nullptr));
-  emit isEmptyChanged();
+  announceEmpty();
 }
 
 }  // namespace quire

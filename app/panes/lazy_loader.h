@@ -64,12 +64,14 @@ class LazyLoader : public QQuickItem, private QQmlIncubator {
   void place();
   bool mayDelete() const { return !m_isWanted && !m_isKept && isReady(); }
   void deleteUnwanted();
+  void announceEmpty();
 
   QQmlComponent* m_delegate = nullptr;
   QPointer<QQuickItem> m_item;  ///< When it is whole.
   bool m_isOpen = false;
   bool m_isWanted = false;
   bool m_isKept = false;
+  bool m_wasEmpty = true;  ///< As it was announced last.
 };
 
 }  // namespace quire

@@ -6,6 +6,7 @@
 #include <QTest>
 #include <QWheelEvent>
 
+#include "app/panes/lazy_loader.h"
 #include "app/window.h"
 #include "tests/support/watched_test.h"
 #include "tests/ui/ui_test_main.h"
@@ -94,6 +95,41 @@ class ComponentsTest : public WatchedTest {
   }
 
   /// Every field that has a placeholder makes it plain.
+  /// A receiver may delete the loader's place, so the item must be gone by then.
+  void lazyLoader_saysOnce_thatItIsEmpty_whenItsItemIsGone() {
+    const auto loader = create(
+        "import QtQuick\nimport Quire.Models\n"
+        "LazyLoader { isOpen: true; isWanted: false; delegate: Component { Item {} } }");
+    QVERIFY(loader);
+    int numSignals = 0;
+    qsizetype numItems = -1;
+    auto* item = qobject_cast<QQuickItem*>(loader.get());
+    const auto count = [&] {
+      ++numSignals;
+      numItems = item->childItems().size();
+    };
+    connect(static_cast<LazyLoader*>(item), &LazyLoader::isEmptyChanged, this, count);
+    loader->setProperty("isWanted", true);
+    static_cast<LazyLoader*>(item)->finish();
+    QCOMPARE(numSignals, 1);
+    QCOMPARE(item->childItems().size(), 1);
+    loader->setProperty("isWanted", false);
+    QTRY_VERIFY(loader->property("isEmpty").toBool());
+    QCOMPARE(numSignals, 2);
+    QCOMPARE(numItems, 0);
+  }
+
+  void navButton_hidesItsDetail_whereTheLabelNeedsTheRoom() {
+    const auto button = create(
+        "import Quire\nNavButton { width: 400; iconName: 'plus'; text: 'A label of words'; "
+        "detail: 'Ctrl N' }");
+    QVERIFY(button);
+    auto* detail = button->findChild<QQuickItem*>("navDetail");
+    QVERIFY(detail && detail->isVisible());
+    button->setProperty("width", 120);
+    QVERIFY(!detail->isVisible());
+  }
+
   void placeholders_areAllMadePlain() {
     QDirIterator files(QStringLiteral(":/qt/qml/Quire"), {QStringLiteral("*.qml")}, QDir::Files,
                        QDirIterator::Subdirectories);
@@ -110,6 +146,17 @@ class ComponentsTest : public WatchedTest {
   }
 
  private:
+  std::unique_ptr<QObject> create(const QByteArray& source) {
+    registerQmlTypes();
+    if (!m_engine) m_engine = std::make_unique<QQmlEngine>();
+    m_engine->addImportPath(QStringLiteral("qrc:/qt/qml"));
+    QQmlComponent component(m_engine.get());
+    component.setData(source, QUrl(QStringLiteral("qrc:/qt/qml/Quire/Test.qml")));
+    return std::unique_ptr<QObject>(component.create());
+  }
+
+  std::unique_ptr<QQmlEngine> m_engine;
+
   static QList<QObject*> placeholdersIn(const QObject& root) {
     QList<QObject*> texts;
     for (auto* item : root.findChildren<QQuickItem*>()) {

@@ -27,14 +27,19 @@ BaseButton {
             color: button.ink
         }
         Caption {
+            id: label
+
             anchors.verticalCenter: parent.verticalCenter
             anchors.left: parent.left
             anchors.leftMargin: 34
+            width: Math.min(implicitWidth, parent.width - 34 - 12)
             text: button.text
             color: button.ink
             font.weight: button.font.weight
         }
         SmallText {
+            objectName: "navDetail"
+            visible: 34 + label.implicitWidth + 8 + implicitWidth + 12 <= parent.width  // Else the label has its place.
             anchors.verticalCenter: parent.verticalCenter
             anchors.right: parent.right
             anchors.rightMargin: 12
