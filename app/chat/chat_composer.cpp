@@ -139,8 +139,7 @@ QString ChatComposer::note() const {
 }
 
 bool ChatComposer::warns() const {
-  const EngineStatus& engine = m_chat.m_services.engine;
-  if (m_chat.isRemote() ? !m_chat.isReady() : engine.isFailed()) return true;
+  if (m_chat.isRemote() && !m_chat.isReady()) return true;
   return m_chat.isReady() && !m_chat.turns()->isGenerating() &&
          (!files()->note().isEmpty() || m_context.isWarning());
 }

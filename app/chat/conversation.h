@@ -93,7 +93,7 @@ struct ForkedPart {
 ForkedPart forkedPartOf(const ChatRecord& chat, const Conversation& conversation,
                         const MessageRecord& answer);
 
-constexpr int kMaxTitleLength = 48;
+constexpr int kMaxTitleLength = 80;
 
 /// A chat's title: the first line with text in its first message, cut at a word.
 QString titleFromMessage(const QString& text, int maxLength = kMaxTitleLength);

@@ -24,6 +24,8 @@ Navigation::Navigation(ChatLibrary& library, PaneListModel& panes, ComposerModel
   connect(&library, &ChatLibrary::chatRestored, this, &Navigation::openChat);
   library.setShown([this](RecordId id) { return m_panes.paneOf(id) >= 0; });
   connectPanes();
+  connect(this, &Navigation::currentChatChanged, this, &Navigation::newChatShownChanged);
+  connect(this, &Navigation::pageChanged, this, &Navigation::newChatShownChanged);
 }
 
 void Navigation::connectPanes() {

@@ -21,6 +21,8 @@ class Navigation : public QObject {
   QML_UNCREATABLE("Made by the program.")
   Q_PROPERTY(quire::ChatModel* currentChat READ currentChat NOTIFY currentChatChanged)
   Q_PROPERTY(bool isNewChat READ isNewChat NOTIFY currentChatChanged)
+  /// Whether the window shows an empty chat that is not in the list yet.
+  Q_PROPERTY(bool showsNewChat READ showsNewChat NOTIFY newChatShownChanged)
   Q_PROPERTY(Page page READ page WRITE setPage NOTIFY pageChanged)
   Q_PROPERTY(bool isPageOpen READ isPageOpen NOTIFY pageChanged)
   /// Whether the panel is switched on, and whether it is shown: only beside the chats.
@@ -40,6 +42,7 @@ class Navigation : public QObject {
 
   ChatModel* currentChat() const { return m_panes.focusedChat(); }
   bool isNewChat() const { return currentChat() && !m_chats.contains(currentChat()->chatId()); }
+  bool showsNewChat() const { return m_page == Page::Chats && isNewChat(); }
   Page page() const { return m_page; }
   void setPage(Page page);
   bool isPageOpen() const { return m_page != Page::Chats; }  ///< A page covers the chats.
@@ -64,6 +67,7 @@ class Navigation : public QObject {
 
  signals:
   void currentChatChanged();
+  void newChatShownChanged();
   void pageChanged();
   void enginePanelChanged();
 

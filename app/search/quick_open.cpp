@@ -4,6 +4,8 @@
 #include <set>
 #include <utility>
 
+#include "app/commands/command_icons.h"
+
 namespace quire {
 namespace {
 
@@ -64,11 +66,12 @@ QuickOpen::QuickOpen(CommandList& commands, const ChatListModel& chats, DataSess
             {kDetail, "detail", of(&Row::detail)},
             {kTrailing, "trailing", of(&Row::trailing)},
             {kColor, "colorIndex", of(&Row::color)},
+            {kIcon, "iconName", of(&Row::icon)},
             {kHeading, "heading", of(&Row::heading)}});
 }
 
 QString QuickOpen::sectionOf(const Row& row) const {
-  if (row.kind == RowKind::Command) return {};
+  if (row.kind == RowKind::Command) return row.group;
   if (row.kind == RowKind::Message) return tr("Messages");
   return m_query.trimmed().isEmpty() ? tr("Recent chats") : tr("Chats");
 }
@@ -178,28 +181,41 @@ QList<QuickOpen::Row> QuickOpen::chatRows() const {
   return rows;
 }
 
-/// The best match comes first; among equal ones the last used, then in the order of the list.
+/// The section of a command while nothing is searched for: then all match, and they are in groups.
+QString QuickOpen::groupOf(const Command& command, bool isRecent) const {
+  if (m_query.mid(1).trimmed().isEmpty())
+    return isRecent ? tr("Recently used") : CommandList::group(command);
+  return {};
+}
+
+/// The best match comes first; among equal ones the last used, then by groups in the order of the
+/// list.
 QList<QuickOpen::Row> QuickOpen::commandRows() const {
   struct Found {
     const Command* command;
     FuzzyMatch match;
-    qsizetype recency;
+    qsizetype place;  ///< Among the recent ones, or else that of its group behind them.
   };
   const QStringList recent = m_session.setting(kRecentKey).split(u' ', Qt::SkipEmptyParts);
+  QList<QByteArrayView> groups;  // In the order of their first commands.
   QList<Found> found;
   for (const Command& command : m_commands.commands()) {
+    if (!groups.contains(command.group)) groups.append(command.group);
     if (!m_commands.canRun(command) || command.id == QLatin1String("commands.open")) continue;
     const auto match = fuzzyMatch(m_query.mid(1), CommandList::text(command));
-    const qsizetype place = recent.indexOf(command.id);
-    if (match) found.append({&command, *match, place < 0 ? kRecentCommands : place});
+    const qsizetype used = recent.indexOf(command.id);
+    const qsizetype place = used < 0 ? recent.size() + groups.indexOf(command.group) : used;
+    if (match) found.append({&command, *match, place});
   }
   std::stable_sort(found.begin(), found.end(), [](const Found& a, const Found& b) {
-    return a.match.score != b.match.score ? a.match.score > b.match.score : a.recency < b.recency;
+    return a.match.score != b.match.score ? a.match.score > b.match.score : a.place < b.place;
   });
   QList<Row> rows;
   for (const Found& one : std::as_const(found)) {
     rows.append({.kind = RowKind::Command,
                  .command = one.command->id,
+                 .icon = iconOf(*one.command),
+                 .group = groupOf(*one.command, one.place < recent.size()),
                  .title = markedText(CommandList::text(*one.command), one.match.positions),
                  .trailing = CommandList::keyText(*one.command)});
   }

@@ -40,6 +40,7 @@ class QuickOpen : public quire::RoleListModel {
     kDetail,    ///< A message's text around the matches, as HTML.
     kTrailing,  ///< The time of the chat or message, or the command's keys.
     kColor,
+    kIcon,     ///< A command's icon; else empty, and the row has a dot.
     kHeading,  ///< The section's title in its first row; else empty.
   };
 
@@ -79,6 +80,8 @@ class QuickOpen : public quire::RoleListModel {
     RecordId chat = 0;
     RecordId message = 0;
     QString command = {};
+    QString icon = {};
+    QString group = {};  ///< The section of a command.
     QString title = {};
     QString detail = {};
     QString trailing = {};
@@ -95,6 +98,7 @@ class QuickOpen : public quire::RoleListModel {
   void onAnswered(const Result<SearchAnswer>& result);
   QList<Row> messageRows(const SearchAnswer& answer) const;
   QList<Row> commandRows() const;
+  QString groupOf(const Command& command, bool isRecent) const;
   void setRows(const QList<Row>& rows);
   void setCurrent(int row);
   void remember(const QString& command);

@@ -21,6 +21,7 @@ class StoreRescue : public QObject {
   QML_UNCREATABLE("Made by the program.")
   Q_PROPERTY(bool isBusy READ isBusy NOTIFY changed)
   Q_PROPERTY(bool canHelp READ canHelp NOTIFY changed)
+  Q_PROPERTY(bool suggestsBackup READ suggestsBackup NOTIFY changed)
   Q_PROPERTY(QString findings READ findings NOTIFY changed)
   Q_PROPERTY(QString freshText READ freshText NOTIFY changed)
   Q_PROPERTY(QString error READ error NOTIFY changed)
@@ -34,6 +35,8 @@ class StoreRescue : public QObject {
   bool isBusy() const { return m_tasks.isBusy(); }
   /// The store is damaged, so that a backup or a new store may replace it.
   bool canHelp() const { return m_diagnosis.state == StoreState::Damaged; }
+  /// To restore the newest backup is the next step; else to open the store again is.
+  bool suggestsBackup() const { return canHelp() && m_backups.numRows() > 0; }
   /// The chats of the damaged store can be listed.
   bool canLook() const { return canHelp() && m_diagnosis.isReadable && !isBusy(); }
   StoreViewer* viewer() { return &m_viewer; }

@@ -7104,6 +7104,10 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>최근 대화</translation>
     </message>
     <message>
+        <source>Recently used</source>
+        <translation>최근 사용</translation>
+    </message>
+    <message>
         <source>Chats</source>
         <translation>대화</translation>
     </message>

@@ -182,6 +182,37 @@ class SidebarTest : public WatchedTest {
     QVERIFY(quick.data(quick.index(0), QuickOpen::kTitle).toString().contains("Theme: dark"));
   }
 
+  void commands_haveIcons_andGroups_whileNothingIsSearchedFor() {
+    QuickOpen& quick = *driver().app().quickOpen();
+    quick.showCommands();
+    quick.setQuery(">");
+    QSet<QString> headings;
+    for (int row = 0; row < quick.rowCount(); ++row) {
+      const auto of = [&](int role) { return quick.data(quick.index(row), role).toString(); };
+      QVERIFY2(of(QuickOpen::kIcon) != "keyboard", qPrintable(of(QuickOpen::kTitle)));
+      QVERIFY2(QFile::exists(":/quire/icons/" + of(QuickOpen::kIcon) + ".svg"),
+               qPrintable(of(QuickOpen::kIcon)));
+      const QString heading = of(QuickOpen::kHeading);
+      if (heading.isEmpty()) continue;
+      QVERIFY2(!headings.contains(heading), qPrintable(heading));  // Its rows are adjacent.
+      headings.insert(heading);
+    }
+    QVERIFY(headings.size() >= 3);
+    quick.setQuery(">theme");
+    QCOMPARE(quick.data(quick.index(0), QuickOpen::kHeading).toString(), QString());
+    quick.close();
+  }
+
+  void newChatButton_isMarkedLikeARow_whileTheNewChatIsShown() {
+    QQuickItem* button = driver().item("newChat");
+    driver().press(Qt::Key_N, Qt::ControlModifier);
+    QVERIFY(button->property("checked").toBool());
+    driver().app().navigation()->setPage(Navigation::Page::Engine);
+    QVERIFY(!button->property("checked").toBool());
+    driver().app().navigation()->closePage();
+    QVERIFY(button->property("checked").toBool());
+  }
+
   void everyShortcut_isOnce_andOpensWhatItSays() {
     QHash<QString, QString> seen;
     for (const Command& command : driver().app().commands()->commands()) {
@@ -285,7 +316,11 @@ class SidebarTest : public WatchedTest {
     QTRY_VERIFY_WITH_TIMEOUT(!rescue.isBusy(), 20'000);
     QVERIFY(rescue.canHelp());
     QCOMPARE(rescue.backups()->rowCount(), 1);
-    rescue.restore(0);
+    QTRY_VERIFY(driver().item("restoreBackup0"));
+    QVERIFY(driver().item("restoreBackup0")->property("primary").toBool());
+    QVERIFY(driver().item("restoreBackup0")->hasActiveFocus());
+    QVERIFY(!driver().item("openStoreAgain")->property("primary").toBool());
+    driver().press(Qt::Key_Space);
     QTRY_VERIFY_WITH_TIMEOUT(driver().app().store()->isOpen(), 20'000);
     QCOMPARE(titles(), QStringList({"alpha"}));
   }

@@ -162,6 +162,14 @@ class WindowTest : public WatchedTest {
     QVERIFY(!m_driver->chat().composer()->warns());
   }
 
+  /// The notice above the message field is the warning, and says what to do.
+  void failedModel_isWarnedOfOnce() {
+    m_backend->setState(ModelManager::State::Failed, "The file ends early.");
+    QTRY_COMPARE(m_driver->app().engine()->failure(), QString("The file ends early."));
+    QVERIFY(m_driver->chat().composer()->note().startsWith("No model loaded."));
+    QVERIFY(!m_driver->chat().composer()->warns());
+  }
+
   void tooLongMessage_cannotBeSent_untilItIsShortened() {
     m_backend->foretold = {.promptTokens = 12400, .contextTokens = 8192, .error = "Too long."};
     m_driver->type("far too long");

@@ -23,8 +23,11 @@ BlockFrame {
     indent: 0
     quoteDepth: 0
     gap: 22
+    implicitHeight: frame.height + row.gap + 26  // As far from what follows as the message was.
 
     Rectangle {
+        id: frame
+
         width: parent.width
         height: column.height + 20
         radius: Theme.bubbleRadius

@@ -14,7 +14,7 @@ CardFrame {
 
     objectName: "slashMenu"
     visible: view.menu.isOpen
-    implicitHeight: Math.min(list.contentHeight, 7 * 40) + 12
+    implicitHeight: Math.min(list.contentHeight, Math.max(7 * 40, 0.45 * Window.height)) + 12
     z: 2
     Accessible.role: Accessible.PopupMenu
     Accessible.name: qsTr("Personas and saved prompts")

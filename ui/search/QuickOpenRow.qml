@@ -9,14 +9,13 @@ Column {
 
     required property QuickOpen quick
     required property int index
-    required property int kind
     required property string title
     required property string detail
     required property string trailing
     required property int colorIndex
+    required property string iconName  // A command's; empty for a chat or a message, which has a dot.
     required property string heading
     readonly property bool isCurrent: ListView.isCurrentItem
-    readonly property bool hasDot: entry.kind !== QuickOpen.Command
 
     SectionLabel {
         width: parent.width
@@ -44,14 +43,20 @@ Column {
         contentItem: Item {
             Dot {
                 anchors.left: parent.left
-                visible: entry.hasDot
+                visible: entry.iconName === ""
                 y: entry.detail === "" ? Math.round((parent.height - height) / 2) : 13
                 color: Theme.chatColor(entry.colorIndex)
+            }
+            Icon {
+                anchors.verticalCenter: parent.verticalCenter
+                anchors.left: parent.left
+                size: 16
+                iconName: entry.iconName
             }
             Column {
                 anchors.verticalCenter: parent.verticalCenter
                 anchors.left: parent.left
-                anchors.leftMargin: entry.hasDot ? 18 : 0
+                anchors.leftMargin: entry.iconName === "" ? 18 : 26
                 width: row.availableWidth - anchors.leftMargin - time.width - 10
                 spacing: 2
 

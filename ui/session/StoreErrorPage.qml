@@ -61,6 +61,7 @@ ScrollArea {
                 BackupRow {
                     width: column.width
                     enabled: !page.rescue.isBusy
+                    primary: page.rescue.suggestsBackup && index === 0
                     onRestoreRequested: row => page.rescue.restore(row)
                 }
             }
@@ -70,8 +71,9 @@ ScrollArea {
             spacing: 8
 
             ActionButton {
-                primary: true
-                focus: true
+                objectName: "openStoreAgain"
+                primary: !page.rescue.suggestsBackup
+                focus: !page.rescue.suggestsBackup
                 text: qsTr("Try again")
                 enabled: !page.rescue.isBusy
                 onClicked: page.store.open()

@@ -26,7 +26,7 @@ Column {
     required property bool isArchived
     required property bool isFork
     /// A page beside the chats is current in their place.
-    readonly property bool isShown: entry.isCurrent && entry.navigation.page === Navigation.Chats
+    readonly property bool isShown: entry.isCurrent && !entry.navigation.isPageOpen
     readonly property bool headed: ListView.section !== ListView.previousSection && ListView.section !== ""
     readonly property real startPadding: entry.folderId !== 0 ? 22 : 8
     readonly property bool mousePressed: row.pressed && row.hovered || drag.active

@@ -8,6 +8,8 @@ Item {
     required property int index
     required property string when
     required property string detail
+    /// Restoring it is the next step; then it has the focus too.
+    property bool primary: false
 
     signal restoreRequested(int row)
 
@@ -29,6 +31,9 @@ Item {
     ActionButton {
         id: button
 
+        objectName: "restoreBackup" + row.index
+        primary: row.primary
+        focus: row.primary
         anchors.verticalCenter: parent.verticalCenter
         anchors.right: parent.right
         implicitHeight: 28

@@ -16,7 +16,7 @@ Item {
     required property bool panelShown
     required property PauseControl pause
     readonly property bool narrow: header.width < 860
-    readonly property bool hasPanes: header.navigation.page === Navigation.Chats
+    readonly property bool hasPanes: !header.navigation.isPageOpen
 
     signal panelToggled()
 

@@ -48,7 +48,7 @@ Item {
         engine: area.app.engine
         panes: area.app.panes
         chats: area.app.chats
-        panelPossible: area.wide && area.app.navigation.page === Navigation.Chats
+        panelPossible: area.wide && !area.app.navigation.isPageOpen
         panelShown: area.app.navigation.showsEnginePanel
         onPanelToggled: area.app.navigation.enginePanel = !area.app.navigation.enginePanel
         pause: area.app.pause
@@ -105,7 +105,7 @@ Item {
 
         TransferToast {
             anchors.horizontalCenter: parent.horizontalCenter
-            visible: area.app.transfer.hasNews && area.app.navigation.page === Navigation.Chats
+            visible: area.app.transfer.hasNews && !area.app.navigation.isPageOpen
             transfer: area.app.transfer
         }
         EraseToast {

@@ -160,9 +160,9 @@ class ConversationTest : public QObject {
     QTest::newRow("spaces") << "  a \t b  "
                             << "a b";
     QTest::newRow("cut at a word")
-        << "Explain in detail why a page table beats one big contiguous cache"
-        << "Explain in detail why a page table beats one big…";
-    QTest::newRow("no words to cut at") << QString(60, u'한') << QString(48, u'한') + "…";
+        << "Explain in detail why a page table beats one big contiguous cache, and what it costs"
+        << "Explain in detail why a page table beats one big contiguous cache, and what it…";
+    QTest::newRow("no words to cut at") << QString(90, u'한') << QString(80, u'한') + "…";
     QTest::newRow("korean") << "이메일 초안을 다듬어 주세요"
                             << "이메일 초안을 다듬어 주세요";
   }

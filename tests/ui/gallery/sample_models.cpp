@@ -50,7 +50,7 @@ ModelFacts factsOf(const QString& path) {
   if (path.contains("mmproj")) facts.kind = ModelKind::kProjector;
   if (path.contains("mamba")) {
     facts.obstacle.message =
-        "The architecture \"mamba\" is not one that Quire computes. Choose a model of llama, "
+        "The architecture mamba is not supported; Quire runs llama, "
         "mistral, qwen2, qwen3, gemma2, gemma3, phi3, smollm3, olmo2, granite or gpt-oss.";
   }
   return facts;

@@ -139,8 +139,8 @@ void attachmentRead(Stage& stage) {
 void failedModel(Stage& stage) {
   stage.fill();
   stage.backend().setState(ModelManager::State::Failed,
-                           "“/models/Qwen3-8B.gguf” ends after 3.1 of 4.7 GB. Download it again, "
-                           "or start Quire with --model and another file.");
+                           "“Qwen3-8B.gguf” ends after 3.1 of 4.7 GB: the download was cut off. "
+                           "Download it again.");
 }
 
 }  // namespace

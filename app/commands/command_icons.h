@@ -1,0 +1,10 @@
+#pragma once
+
+#include "app/commands/command_list.h"
+
+namespace quire {
+
+/// The name of a command's icon in the palette; a keyboard for one that has none of its own.
+QString iconOf(const Command& command);
+
+}  // namespace quire
