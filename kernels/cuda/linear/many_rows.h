@@ -36,8 +36,7 @@ struct ManyRows {
   static constexpr int kVectors = kRows * kStageVectors;  ///< Of a stage.
   static constexpr int kVectorsOfThread = kVectors / kThreads;
   static constexpr size_t kSharedBytes = kManyStages * kVectors * sizeof(uint4) +
-                                         kRows * sizeof(const uint4*) +
-                                         kOutputWarps * kRowWarps * sizeof(int);
+                                         kRows * sizeof(const uint4*) + kThreads * sizeof(int);
   static_assert(kVectors % kThreads == 0);
 };
 
@@ -61,9 +60,10 @@ struct InputStages {
     return reinterpret_cast<const uint4**>(dynamic_shared<uint4>() + kManyStages * Cut::kVectors);
   }
 
-  /// The warp's first output, in shared memory for the same reason.
+  /// (kThreads), the first output of the thread's warp, in shared memory for the same reason. A
+  /// place each: with one for a warp its lanes would race, or one lane would need a register more.
   __device__ __forceinline__ static int& first_output() {
-    return reinterpret_cast<int*>(rows() + Cut::kRows)[warp_index()];
+    return reinterpret_cast<int*>(rows() + Cut::kRows)[threadIdx.x];
   }
 
   __device__ __forceinline__ static void begin(const GemmTask& gemm, const RowTile& tile,
