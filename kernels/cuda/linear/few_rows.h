@@ -110,10 +110,12 @@ struct FewInputs {
 };
 
 /// sums += the unit times x. pair: the unit's first, counted as FewInputs does.
+/// (Without parentheses clang takes a comma between the brackets of a parameter for an
+/// expression's.)
 template <typename Format, int kTiles>
 __device__ __forceinline__ void multiply_unit(
-    float (&sums)[FewRows<Format, kTiles>::kGroups][kTiles][4],
-    const typename Format::Unit (&units)[FewRows<Format, kTiles>::kGroups],
+    float (&sums)[(FewRows<Format, kTiles>::kGroups)][kTiles][4],
+    const typename Format::Unit (&units)[(FewRows<Format, kTiles>::kGroups)],
     const FewInputs<Format, kTiles>& inputs, int pair) {
   using Cut = FewRows<Format, kTiles>;
 #pragma unroll
@@ -145,7 +147,7 @@ __device__ __forceinline__ void multiply_unit(
 /// Multiplies one chunk and loads the units of `next` in their place. pair: the chunk's first.
 template <typename Format, int kTiles>
 __device__ __forceinline__ void multiply_chunk(
-    float (&sums)[FewRows<Format, kTiles>::kGroups][kTiles][4],
+    float (&sums)[(FewRows<Format, kTiles>::kGroups)][kTiles][4],
     WeightStream<Format, kTiles>& stream, const FewInputs<Format, kTiles>& inputs,
     const ChunkCursor& at, const ChunkCursor& next, int pair) {
   using Cut = FewRows<Format, kTiles>;
@@ -171,7 +173,7 @@ __device__ __forceinline__ void multiply_chunk(
 /// (g * kTiles + t) * kTileFloats + r * kRowFloats + o.
 template <typename Format, int kTiles>
 __device__ __forceinline__ void store_chunk(
-    float* chunk, const float (&sums)[FewRows<Format, kTiles>::kGroups][kTiles][4]) {
+    float* chunk, const float (&sums)[(FewRows<Format, kTiles>::kGroups)][kTiles][4]) {
   using Cut = FewRows<Format, kTiles>;
   const int place = lane_index() % 4 * 2 * Cut::kRowFloats + lane_index() / 4;
 #pragma unroll
