@@ -58,6 +58,7 @@ class PlanCheck {
         right = right && tile.num_rows > 0 &&
                 tile.num_rows <= input.tile_rows[static_cast<size_t>(size)];
         pages_read += tile.key_end - tile.key_begin;
+        check_span(tile);
         for (int i = 0; i < tile.num_rows; ++i) follow(tile, tile.first_row + i);
       }
     }
@@ -82,6 +83,20 @@ class PlanCheck {
     int s = 0;
     while (m_input.query_start[static_cast<size_t>(s) + 1] <= row) ++s;
     return s;
+  }
+
+  /// A tile reads no key that none of its rows sees.
+  void check_span(const PlannedTile& tile) {
+    int begin = tile.key_end;
+    int end = tile.key_begin;
+    for (int i = 0; i < tile.num_rows; ++i) {
+      const int row = (tile.first_row + i) / m_input.group;
+      const int position = m_plan.tokens[static_cast<size_t>(row)].position;
+      begin = std::min(begin, window_begin(position));
+      end = std::max(end, position + 1);
+    }
+    right = right && tile.key_begin <= tile.key_end &&
+            (tile.key_begin == tile.key_end || (begin <= tile.key_begin && tile.key_end <= end));
   }
 
   void follow(const PlannedTile& tile, int tile_row) {
