@@ -23,6 +23,34 @@ int threads_per_multiprocessor(int compute_capability) {
 
 }  // namespace
 
+cudaDeviceProp simt::properties_of(int device) {
+  const Machine& machine = runtime().machine();
+  cudaDeviceProp properties = {};
+  std::snprintf(properties.name, sizeof properties.name, "SIMT harness %d", device);
+  properties.uuid.bytes[15] = static_cast<char>(device + 1);
+  properties.totalGlobalMem = machine.memory_bytes;
+  properties.sharedMemPerBlock = 48 * 1024;
+  properties.regsPerBlock = 65536;
+  properties.warpSize = warpSize;
+  properties.maxThreadsPerBlock = kMaxThreads;
+  const int threads[] = {1024, 1024, 64};
+  const int blocks[] = {2147483647, 65535, 65535};
+  std::memcpy(properties.maxThreadsDim, threads, sizeof threads);
+  std::memcpy(properties.maxGridSize, blocks, sizeof blocks);
+  properties.major = machine.compute_capability / 10;
+  properties.minor = machine.compute_capability % 10;
+  properties.multiProcessorCount = machine.num_multiprocessors;
+  properties.pciBusID = device + 1;
+  properties.memoryBusWidth = 256;
+  properties.l2CacheSize = 4 << 20;
+  properties.maxThreadsPerMultiProcessor = threads_per_multiprocessor(machine.compute_capability);
+  properties.sharedMemPerMultiprocessor = shared_per_multiprocessor(machine.compute_capability);
+  properties.sharedMemPerBlockOptin = max_shared_per_block(machine.compute_capability);
+  properties.reservedSharedMemPerBlock = 1024;
+  properties.maxBlocksPerMultiProcessor = kMaxBlocks;
+  return properties;
+}
+
 cudaError_t cudaGetDeviceCount(int* count) {
   const Entry entry("cudaGetDeviceCount");
   if (entry.has_failed()) return entry.status();
@@ -50,8 +78,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
   const Entry entry("cudaDeviceGetAttribute");
   if (entry.has_failed()) return entry.status();
   if (!runtime().is_device(device)) return entry.leave(cudaErrorInvalidDevice);
-  cudaDeviceProp properties;
-  cudaGetDeviceProperties(&properties, device);
+  const cudaDeviceProp properties = simt::properties_of(device);
   const auto number = [](size_t x) { return static_cast<int>(x); };
   switch (attribute) {
     case cudaDevAttrMaxThreadsPerBlock:
@@ -121,31 +148,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
   const Entry entry("cudaGetDeviceProperties");
   if (entry.has_failed()) return entry.status();
   if (!runtime().is_device(device)) return entry.leave(cudaErrorInvalidDevice);
-  const simt::Machine& machine = runtime().machine();
-  *properties = {};
-  std::snprintf(properties->name, sizeof properties->name, "SIMT harness %d", device);
-  properties->uuid.bytes[15] = static_cast<char>(device + 1);
-  properties->totalGlobalMem = machine.memory_bytes;
-  properties->sharedMemPerBlock = 48 * 1024;
-  properties->regsPerBlock = 65536;
-  properties->warpSize = warpSize;
-  properties->maxThreadsPerBlock = simt::kMaxThreads;
-  const int threads[] = {1024, 1024, 64};
-  const int blocks[] = {2147483647, 65535, 65535};
-  std::memcpy(properties->maxThreadsDim, threads, sizeof threads);
-  std::memcpy(properties->maxGridSize, blocks, sizeof blocks);
-  properties->major = machine.compute_capability / 10;
-  properties->minor = machine.compute_capability % 10;
-  properties->multiProcessorCount = machine.num_multiprocessors;
-  properties->pciBusID = device + 1;
-  properties->memoryBusWidth = 256;
-  properties->l2CacheSize = 4 << 20;
-  properties->maxThreadsPerMultiProcessor = threads_per_multiprocessor(machine.compute_capability);
-  properties->sharedMemPerMultiprocessor =
-      simt::shared_per_multiprocessor(machine.compute_capability);
-  properties->sharedMemPerBlockOptin = simt::max_shared_per_block(machine.compute_capability);
-  properties->reservedSharedMemPerBlock = 1024;
-  properties->maxBlocksPerMultiProcessor = kMaxBlocks;
+  *properties = simt::properties_of(device);
   return cudaSuccess;
 }
 
@@ -169,6 +172,7 @@ cudaError_t cudaDeviceSynchronize() {
 cudaError_t cudaDeviceReset() {
   const Entry entry("cudaDeviceReset");
   runtime().reset_device(simt::current_device());
+  runtime().free_pinned(simt::current_device());
   return cudaSuccess;
 }
 

@@ -38,8 +38,13 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t handle, cudaStreamCaptureMode mo
 cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t* graph) {
   const Entry entry("cudaStreamEndCapture");
   if (graph != nullptr) *graph = nullptr;
-  if (entry.has_failed()) return entry.status();
   const auto stream = runtime().find(handle);
+  if (entry.has_failed()) {
+    // It ends the capture all the same.
+    const auto failed = stream == nullptr ? nullptr : stream->capture;
+    if (failed != nullptr) end_capture(failed);
+    return entry.status();
+  }
   if (stream == nullptr || graph == nullptr) return entry.leave(cudaErrorInvalidValue);
   const auto capture = stream->capture;
   if (capture == nullptr) return entry.leave(cudaErrorIllegalState);
@@ -47,7 +52,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t* graph) {
   end_capture(capture);
   if (capture->is_invalid) return entry.leave(cudaErrorStreamCaptureInvalidated);
   if (!capture->branches.empty()) return entry.leave(cudaErrorStreamCaptureUnjoined);
-  *graph = new CUgraph_st{std::move(capture->tasks)};
+  *graph = new CUgraph_st{{}, std::move(capture->tasks)};
   return cudaSuccess;
 }
 
@@ -68,7 +73,7 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
   const Entry entry("cudaGraphInstantiate");
   if (entry.has_failed()) return entry.status();
   if (executable == nullptr || graph == nullptr) return entry.leave(cudaErrorInvalidValue);
-  *executable = new CUgraphExec_st{std::make_shared<const CUgraph_st>(*graph)};
+  *executable = new CUgraphExec_st{{}, std::make_shared<const CUgraph_st>(*graph)};
   return cudaSuccess;
 }
 

@@ -41,7 +41,7 @@ bool is_pinned(const char* address) {
   auto pinned = runtime().host_memory.upper_bound(address);
   if (pinned == runtime().host_memory.begin()) return false;
   --pinned;
-  return address < static_cast<const char*>(pinned->first) + pinned->second;
+  return address < static_cast<const char*>(pinned->first) + pinned->second.bytes;
 }
 
 /// Whether this is the address of something, as far as the processor is concerned.
@@ -51,6 +51,8 @@ bool is_mapped(uintptr_t address) {
   // numbers would seem to point.
   constexpr uintptr_t kLeast = uintptr_t{0x5000} << 32;
   if (address < kLeast || address >> 47 != 0) return false;
+  // A small number of 32 bits, and beside it padding that happens to hold half of an address.
+  if (static_cast<uint32_t>(address) < 0x10000) return false;
   return msync(reinterpret_cast<void*>(address / kPageBytes * kPageBytes), 1, MS_ASYNC) == 0;
 }
 
@@ -116,8 +118,7 @@ cudaError_t occupancy(int* num_blocks, const void* kernel, int block_size, size_
   if (num_blocks == nullptr || kernel == nullptr || block_size <= 0) {
     return entry.leave(cudaErrorInvalidValue);
   }
-  cudaDeviceProp properties;
-  cudaGetDeviceProperties(&properties, current_device());
+  const cudaDeviceProp properties = properties_of(current_device());
   const int threads = (block_size + warpSize - 1) / warpSize * warpSize;
   const size_t by_threads = static_cast<size_t>(properties.maxThreadsPerMultiProcessor / threads);
   const size_t by_shared =

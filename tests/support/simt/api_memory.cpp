@@ -72,7 +72,7 @@ cudaError_t allocate_host(void** memory, size_t bytes) {
   *memory = std::aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
   if (*memory == nullptr) return cudaErrorMemoryAllocation;
   std::memset(*memory, 0xff, bytes);
-  runtime().host_memory[*memory] = bytes;
+  runtime().host_memory[*memory] = {bytes, simt::current_device()};
   return cudaSuccess;
 }
 
@@ -143,7 +143,10 @@ cudaError_t cudaHostRegister(void* memory, size_t bytes, unsigned) {
   const Entry entry("cudaHostRegister");
   if (entry.has_failed()) return entry.status();
   if (memory == nullptr || bytes == 0) return entry.leave(cudaErrorInvalidValue);
-  const bool is_new = runtime().host_memory.emplace(memory, bytes).second;
+  const bool is_new =
+      runtime()
+          .host_memory.try_emplace(memory, simt::PinnedMemory{bytes, simt::current_device(), true})
+          .second;
   return entry.leave(is_new ? cudaSuccess : cudaErrorHostMemoryAlreadyRegistered);
 }
 

@@ -1,4 +1,5 @@
 #include <simt/control.h>
+#include <simt/records.h>
 
 #include "tests/support/simt/runtime.h"
 
@@ -51,6 +52,36 @@ size_t num_allocations(int device) {
 size_t num_kernels_run() {
   const Lock lock(runtime().mutex);
   return runtime().num_kernels;
+}
+
+std::map<std::string, int> calls() {
+  const Lock lock(runtime().mutex);
+  return runtime().num_calls;
+}
+
+LiveObjects live_objects() {
+  const Lock lock(runtime().mutex);
+  LiveObjects live{.pinned = runtime().host_memory.size(),
+                   .events = CUevent_st::num_live,
+                   .graphs = CUgraph_st::num_live,
+                   .executables = CUgraphExec_st::num_live};
+  for (int i = 0; i < runtime().machine().num_devices; ++i) {
+    live.allocations += runtime().device(i).memory->num_allocations();
+    live.streams += runtime().device(i).streams.size();
+  }
+  return live;
+}
+
+std::string LiveObjects::text() const {
+  const std::pair<const char*, size_t> kinds[] = {
+      {"allocations", allocations}, {"pinned allocations", pinned},
+      {"streams", streams},         {"events", events},
+      {"graphs", graphs},           {"executables", executables}};
+  std::string all;
+  for (const auto& [name, count] : kinds) {
+    if (count > 0) all += std::to_string(count) + " " + name + " ";
+  }
+  return all;
 }
 
 }  // namespace simt

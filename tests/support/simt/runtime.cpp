@@ -89,6 +89,14 @@ void Runtime::reset_device(int index) {
   fresh.default_stream->device = index;
 }
 
+void Runtime::free_pinned(int index) {
+  for (auto at = host_memory.begin(); at != host_memory.end();) {
+    const auto& [memory, pinned] = *at;
+    if (pinned.device == index && !pinned.is_registered) std::free(const_cast<void*>(memory));
+    at = pinned.device == index ? host_memory.erase(at) : std::next(at);
+  }
+}
+
 Device& Runtime::current() {
   return device(g_device);
 }

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <simt/control.h>
+#include <simt/records.h>
 
+#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -61,6 +63,13 @@ struct Device {
   cudaError_t lost = cudaSuccess;
 };
 
+/// Host memory of a device's context, which ends with it; what was only registered stays.
+struct PinnedMemory {
+  size_t bytes = 0;
+  int device = 0;
+  bool is_registered = false;
+};
+
 /// Everything behind the API.
 /// Thread: any; every entry of the API holds `mutex`.
 class Runtime {
@@ -92,14 +101,16 @@ class Runtime {
   /// -1 if no device owns it.
   int owner(const void* address) const;
   void lose(int device, cudaError_t error);
-  /// cudaDeviceReset: frees everything, and a lost device works again.
+  /// Frees everything on the device, and a lost device works again.
   void reset_device(int device);
+  /// Frees the device's pinned memory.
+  void free_pinned(int device);
 
   std::recursive_mutex mutex;
   std::map<std::string, int> num_calls;
   size_t num_kernels = 0;
   std::map<const void*, int> max_dynamic_shared;  ///< By kernel.
-  std::map<const void*, size_t> host_memory;      ///< Pinned, with its bytes.
+  std::map<const void*, PinnedMemory> host_memory;
   std::set<Capture*> captures;
 
   struct Fault {
@@ -116,10 +127,21 @@ class Runtime {
   std::vector<Device> m_devices;
 };
 
+/// Counts the objects of a kind that are not destroyed.
+template <typename Kind>
+struct Counted {
+  static inline std::atomic<size_t> num_live = 0;
+  Counted() { ++num_live; }
+  Counted(const Counted&) { ++num_live; }
+  Counted& operator=(const Counted&) = default;
+  ~Counted() { --num_live; }
+};
+
 int current_device();
 void set_current_device(int device);
 cudaError_t take_last_error(bool keep);
 bool loses_device(cudaError_t error);
+cudaDeviceProp properties_of(int device);
 size_t max_shared_per_block(int compute_capability);
 size_t shared_per_multiprocessor(int compute_capability);
 
@@ -139,7 +161,7 @@ class Entry {
 
 }  // namespace simt
 
-struct CUevent_st {
+struct CUevent_st : simt::Counted<CUevent_st> {
   bool is_recorded = false;
   bool has_time = true;
   simt::StreamPoint point;
@@ -148,9 +170,9 @@ struct CUevent_st {
   size_t capture_position = 0;
   simt::Stream* capture_stream = nullptr;
 };
-struct CUgraph_st {
+struct CUgraph_st : simt::Counted<CUgraph_st> {
   std::vector<std::function<cudaError_t()>> tasks;
 };
-struct CUgraphExec_st {
+struct CUgraphExec_st : simt::Counted<CUgraphExec_st> {
   std::shared_ptr<const CUgraph_st> graph;
 };
