@@ -118,7 +118,7 @@ CommandQueue::~CommandQueue() {
   activate();
   if (m_stream != nullptr) note(cudaStreamSynchronize(m_stream), "its end");
   if (m_workspace != nullptr) note(cudaFree(m_workspace), "its end");
-  if (m_stream != nullptr) cudaStreamDestroy(m_stream);
+  if (m_stream != nullptr) note(cudaStreamDestroy(std::exchange(m_stream, nullptr)), "its end");
   DeviceUsers::leave(m_facts.device, m_is_lost);
 }
 

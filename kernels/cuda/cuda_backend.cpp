@@ -26,6 +26,11 @@ std::unique_ptr<CublasGemm> open_cublas(CommandQueue& queue, std::string& reason
   return nullptr;
 }
 
+bool is_missing_code(cudaError_t status) {
+  return status == cudaErrorNoKernelImageForDevice || status == cudaErrorInvalidDeviceFunction ||
+         status == cudaErrorInvalidKernelImage || status == cudaErrorUnsupportedPtxVersion;
+}
+
 /// The error if the library was built for other GPUs.
 Error no_code_for(const CommandQueue& queue, cudaError_t status) {
   const int capability = queue.facts().compute_capability;
@@ -47,7 +52,7 @@ Result<std::unique_ptr<Backend>> CudaBackend::create(int device, const BackendOp
   if (!queue) return queue.error();
   if (const cudaError_t status = check_kernels(); status != cudaSuccess) {
     cudaGetLastError();  // Clears the error: the next call would report it again.
-    return no_code_for(**queue, status);
+    return is_missing_code(status) ? no_code_for(**queue, status) : cuda_error(status, "its start");
   }
   backend->m_queue = std::move(*queue);
   auto staging = HostStaging::create(*backend->m_queue);
