@@ -49,8 +49,8 @@ ask_window() {
   say "$1 opened its window after $((SECONDS - began)) s"
   sleep 8  # It reads its store and takes the keyboard's focus itself.
   DISPLAY=$display xdotool windowfocus --sync "$window" sleep 1
-  # The welcome page of the first start: its first button is focused.
-  [ "$before" != 0 ] || DISPLAY=$display xdotool key --delay 100 Return sleep 4
+  # The welcome page of the first start: The way to a download is focused, the demonstration model is next.
+  [ "$before" != 0 ] || DISPLAY=$display xdotool key --delay 100 Tab Return sleep 4
   DISPLAY=$display xdotool type --delay 40 "$prompt"
   DISPLAY=$display xdotool key --delay 100 Return
   while [ "$(answers)" -le "$before" ]; do

@@ -1070,7 +1070,7 @@
         <translation>동시 대화</translation>
     </message>
     <message>
-        <source>What you write stays on this computer, unless you choose a model on another machine.</source>
+        <source>What you write stays on this computer, unless you choose a model elsewhere.</source>
         <translation>다른 컴퓨터의 모델을 선택하지 않는 한, 입력한 내용은 이 컴퓨터에 머무릅니다.</translation>
     </message>
     <message>

@@ -38,7 +38,7 @@ FocusScope {
                 width: parent.width
                 spacing: 10
 
-                FirstRunLine { word: qsTr("Private"); sentence: qsTr("What you write stays on this computer, unless you choose a model on another machine.") }
+                FirstRunLine { word: qsTr("Private"); sentence: qsTr("What you write stays on this computer, unless you choose a model elsewhere.") }
                 FirstRunLine { word: qsTr("Parallel"); sentence: qsTr("Many chats run at once; what they share is computed once.") }
                 FirstRunLine { word: qsTr("Safe"); sentence: qsTr("Messages are saved before they are answered, and survive a crash.") }
             }
