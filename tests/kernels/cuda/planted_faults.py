@@ -3,15 +3,19 @@
 
     ninja -C build/release $(tests/kernels/cuda/planted_faults.py --tests)
     tests/kernels/cuda/planted_faults.py [--build build/release] [NAME...]
+    tests/kernels/cuda/planted_faults.py --build build/tsan [NAME...]
 
 A fault is a change of one place of a source. It is made in a copy of that file in a temporary folder; only one source
 is compiled anew, with the copy before the original, and linked with a test program in place of the original. Before
-that, the same test has to pass without the fault. Exits with 1 if a fault is not found.
+that, the same test has to pass without the fault. Exits with 1 if a fault is not found. Some faults are races that
+leave the right numbers: only ThreadSanitizer finds them, in a build of the preset tsan (`./dev sanitize tsan-cuda`), and
+they are planted in such a build alone.
 """
 import argparse
 import dataclasses
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -30,12 +34,14 @@ class Fault:
     test: str      # The program, and what it is given.
     source: str = ""   # What is compiled anew, by the end of its path; empty: the file.
     seed: int = 1      # Of the order of threads.
+    is_race: bool = False  # Found by ThreadSanitizer alone.
 
 
 FEW = {"source": "cuda_instances/gemm_q8.cu", "test": "tst_cuda_linear gemm_isNearTheScalarBackends:q8_0"}
 HALVES = {"source": "cuda_instances/gemm_halves.cu", "test": "tst_cuda_linear gemm_isNearTheScalarBackends:f16"}
 MANY = FEW
 SAME_BITS = {"source": "cuda_instances/gemm_q4.cu", "test": "tst_cuda_linear rows_haveTheSameBitsInAnyBatch:q4_0"}
+CONFORMANCE = "conformance --backend cuda-harness --filter "
 HARD_ROWS = "tst_cuda_sampling sample_drawsTheSamplersTokensOfHardRows"
 TILE = {"source": "cuda_instances/attention_tile_f16.cu", "test": "tst_cuda_attention 'attention_agreesWithDouble:"
         "f16 Hkv=2 group=3 D=64 Dv=64 window=0 chunk=0 cap=0 sink=0'"}
@@ -101,6 +107,19 @@ FAULTS = [
           "copy_async_wait<kManyStages - 2>();\n    __syncthreads();", "copy_async_wait<kManyStages - 2>();", **MANY),
     Fault("many rows are added in another order than few", "linear/many_rows.h",
           "unit % kChunkUnits == kChunkUnits - 1 || unit == num_units - 1", "unit == num_units - 1", **SAME_BITS),
+    Fault("all lanes of a warp write its first output", "linear/many_rows.h",
+          "(rows() + Cut::kRows)[threadIdx.x]", "(rows() + Cut::kRows)[warp_index()]", is_race=True, **MANY),
+    # f32 and experts.
+    Fault("a piece of f32 weights is multiplied before all lanes have stored it", "linear/float_few_rows.cu",
+          "held.store(piece);\n    __syncwarp();", "held.store(piece);",
+          "tst_cuda_linear floatWeights_giveTheScalarBackendsBits"),
+    Fault("chunks of f32 are added before all warps have them", "linear/float_few_rows.cu",
+          "to[r * FloatFew::kOutputs] = sums[r];\n    }\n    __syncthreads();",
+          "to[r * FloatFew::kOutputs] = sums[r];\n    }",
+          "tst_cuda_linear floatWeights_giveTheScalarBackendsBits"),
+    Fault("an expert's rows are counted before the counts are zero", "linear/linear_experts.cu",
+          "counts.rows_before = counts.tiles_before = counts.tiles = 0;\n  __syncthreads();",
+          "counts.rows_before = counts.tiles_before = counts.tiles = 0;", "tst_cuda_experts"),
     # Sampling.
     Fault("a candidate is counted with those before it", "sampling/candidates.h",
           "const unsigned before = found & ((1u << lane_index()) - 1);",
@@ -116,7 +135,7 @@ FAULTS = [
           "return max(find_sum<false>(list.weights, n, target), 1);", HARD_ROWS),
     Fault("weights of a block are read without a barrier", "sampling/choose.cu",
           "row.logits[begin + thread]));\n  __syncthreads();", "row.logits[begin + thread]));",
-          "tst_cuda_sampling sample_addsWeightsInTheEnginesOrder"),
+          "tst_cuda_sampling sample_drawsOnTheEdgeAsTheEngine", is_race=True),
     Fault("a block's sums are in another order", "sampling/scan.cu",
           "for (int i = 0; i < kHalfWarp; ++i) sum = __fadd_rn(sum, lane_sums[block][i]);",
           "for (int i = kHalfWarp; i-- > 0;) sum = __fadd_rn(sum, lane_sums[block][i]);",
@@ -125,6 +144,23 @@ FAULTS = [
     Fault("a row's sum misses its barrier", "rows/norms.cu",
           "if (lane_index() == 0) warps[warp_index()] = x;\n  __syncthreads();",
           "if (lane_index() == 0) warps[warp_index()] = x;", "tst_cuda_rows rms_norm_isTheCpusWithinRounding"),
+    Fault("a key is stored before other lanes have rotated it", "rows/rope.cu",
+          "__syncwarp();  // Other lanes read the key next.", "", "tst_cuda_rope"),
+    Fault("a row's second sum reads the first one's", "rows/magnitudes.cu",
+          "if (lane_index() == 0) warps[warp_index()] = x;\n  __syncthreads();",
+          "if (lane_index() == 0) warps[warp_index()] = x;", CONFORMANCE + "gaussian_top_k"),
+    Fault("experts are ranked before all lanes have their ranks", "rows/experts.cu",
+          "ranks[e] = rank_of(bias == nullptr ? rank : rank + bias[e]);\n  }\n  __syncwarp();",
+          "ranks[e] = rank_of(bias == nullptr ? rank : rank + bias[e]);\n  }", CONFORMANCE + "route_experts"),
+    # Recurrent layers.
+    Fault("a segment's state is the one after the next row", "state/state_rows.h",
+          "if (row + 1 < segment_end) continue;", "if (row < segment_end) continue;", CONFORMANCE + "gated_delta",
+          "state/gated_delta.cu"),
+    Fault("columns of a state are swapped in their sum", "state/state_rows.h",
+          "const float sent = is_upper ? x[c] : x[c + half];", "const float sent = is_upper ? x[c + half] : x[c];",
+          CONFORMANCE + "mamba2_scan", "state/mamba2_scan.cu"),
+    Fault("a convolution goes on from inputs that it has overwritten", "state/causal_conv.cu",
+          "if (slot == in) held_end = end;", "", CONFORMANCE + "causal_conv"),
     # Attention.
     Fault("keys and values wait for one group too few", "attention/attention_tile.h",
           "if (!is_serial) copy_async_wait<1>();", "if (!is_serial) copy_async_wait<2>();", **TILE),
@@ -155,6 +191,8 @@ class Build:
         with open(os.path.join(self.folder, "compile_commands.json")) as file:
             self.entries = [entry for entry in json.load(file) if " -x c++ " in entry["command"] or
                             entry["file"].endswith(".cpp")]
+        with open(os.path.join(self.folder, "CMakeCache.txt")) as file:
+            self.sees_races = re.search(r"^QUIRE_SANITIZE:\w+=.*thread", file.read(), re.MULTILINE) is not None
 
     def run(self, command):
         done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, shell=isinstance(command, str))
@@ -183,7 +221,8 @@ class Build:
 
 
 def passes(program, arguments, seed):
-    environment = dict(os.environ, QT_QPA_PLATFORM="offscreen", QUIRE_SIMT_SEED=str(seed))
+    environment = dict(os.environ, QT_QPA_PLATFORM="offscreen", QUIRE_SIMT_SEED=str(seed),
+                       TSAN_OPTIONS=f"suppressions={ROOT}/tests/support/tsan.supp")
     try:
         return subprocess.run([program, *arguments], env=environment, stdout=subprocess.DEVNULL,
                               stderr=subprocess.DEVNULL, timeout=300).returncode == 0
@@ -194,7 +233,8 @@ def passes(program, arguments, seed):
 def line_of(fault, is_found, is_markdown):
     if not is_markdown:
         return f"{'found ' if is_found else 'MISSED'} {fault.name} ({fault.test})"
-    return f"| {fault.name} | `{fault.file}` | {fault.test.split()[0] if is_found else 'not found'} |"
+    found_by = fault.test.split()[0] + (", ThreadSanitizer" if fault.is_race else "")
+    return f"| {fault.name} | `{fault.file}` | {found_by if is_found else 'not found'} |"
 
 
 def main():
@@ -207,9 +247,10 @@ def main():
     if options.tests:
         print(*sorted({fault.test.split()[0] for fault in FAULTS}))
         return 0
-    faults = [fault for fault in FAULTS if not options.names or any(word in fault.name for word in options.names)]
-    texts = [changed_text(fault) for fault in faults]
     build = Build(options.build)
+    faults = [fault for fault in FAULTS if not options.names or any(word in fault.name for word in options.names)]
+    faults = [fault for fault in faults if build.sees_races or not fault.is_race]
+    texts = [changed_text(fault) for fault in faults]
     sound = {}
     missed = []
     with tempfile.TemporaryDirectory() as folder:
