@@ -135,7 +135,7 @@ FAULTS = [
           "return max(find_sum<false>(list.weights, n, target), 1);", HARD_ROWS),
     Fault("weights of a block are read without a barrier", "sampling/choose.cu",
           "row.logits[begin + thread]));\n  __syncthreads();", "row.logits[begin + thread]));",
-          "tst_cuda_sampling sample_drawsOnTheEdgeAsTheEngine", is_race=True),
+          "tst_cuda_sampling sample_addsWeightsInTheEnginesOrder"),
     Fault("a block's sums are in another order", "sampling/scan.cu",
           "for (int i = 0; i < kHalfWarp; ++i) sum = __fadd_rn(sum, lane_sums[block][i]);",
           "for (int i = kHalfWarp; i-- > 0;) sum = __fadd_rn(sum, lane_sums[block][i]);",

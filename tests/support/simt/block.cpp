@@ -58,7 +58,7 @@ bool Block::run(const Launch& launch, uint64_t seed) {
   CHECK(launch.shared_bytes <= kMaxSharedBytes);
   g_running = this;
   m_launch = &launch;
-  m_static_shared = &static_shared(launch.kernel);
+  m_static_shared = &reachable_shared(launch.kernel);
   m_is_shuffled = seed != 0;
   m_random.seed(static_cast<uint32_t>(seed ^ seed >> 32));
   m_has_trapped = false;

@@ -37,11 +37,13 @@ class Symbols {
   }
   const Symbol* kernel(const void* address) const;
   std::vector<StaticShared> variables(const Symbol& kernel) const;
+  std::vector<StaticShared> reachable_variables(const Symbol& kernel) const;
 
  private:
   Symbols();
   void read(const std::string& program);
   void add(const Elf64_Sym& symbol, const char* name, size_t file);
+  StaticShared place_of(const Symbol& variable) const;
 
   std::map<uint64_t, Symbol> m_functions;
   std::vector<Symbol> m_variables;
@@ -117,11 +119,28 @@ std::vector<StaticShared> Symbols::variables(const Symbol& kernel) const {
     if (variable.file != kernel.file || variable.name.compare(0, prefix.size(), prefix) != 0) {
       continue;
     }
-    char* const memory =
-        &g_anchor + (static_cast<int64_t>(variable.value) - static_cast<int64_t>(m_anchor_value));
-    variables.push_back({memory, variable.bytes});
+    variables.push_back(place_of(variable));
   }
   return variables;
+}
+
+StaticShared Symbols::place_of(const Symbol& variable) const {
+  char* const memory =
+      &g_anchor + (static_cast<int64_t>(variable.value) - static_cast<int64_t>(m_anchor_value));
+  return {memory, variable.bytes};
+}
+
+std::vector<StaticShared> Symbols::reachable_variables(const Symbol& kernel) const {
+  std::vector<StaticShared> reachable = variables(kernel);
+  if (!m_has_anchor) return reachable;
+  const std::string prefix = "_ZZN5quire4cuda";
+  for (const Symbol& variable : m_variables) {
+    const bool may_call = variable.file == kernel.file || variable.file == 0;
+    if (may_call && variable.name.compare(0, prefix.size(), prefix) == 0) {
+      reachable.push_back(place_of(variable));
+    }
+  }
+  return reachable;
 }
 
 extern "C" char quire_simt_anchor_function() {
@@ -149,6 +168,14 @@ const std::vector<StaticShared>& static_shared(const void* kernel) {
   const auto [entry, is_new] = known.try_emplace(kernel);
   const Symbol* const symbol = Symbols::instance().kernel(kernel);
   if (is_new && symbol != nullptr) entry->second = Symbols::instance().variables(*symbol);
+  return entry->second;
+}
+
+const std::vector<StaticShared>& reachable_shared(const void* kernel) {
+  static thread_local std::map<const void*, std::vector<StaticShared>> known;
+  const auto [entry, is_new] = known.try_emplace(kernel);
+  const Symbol* const symbol = Symbols::instance().kernel(kernel);
+  if (is_new && symbol != nullptr) entry->second = Symbols::instance().reachable_variables(*symbol);
   return entry->second;
 }
 

@@ -16,5 +16,8 @@ struct StaticShared {
 /// The __shared__ variables declared in a kernel itself. (Not those of functions that it calls.)
 const std::vector<StaticShared>& static_shared(const void* kernel);
 size_t static_shared_bytes(const void* kernel);
+/// These, and those of the functions in namespace quire::cuda that the kernel may call: all of its
+/// source, and templates.
+const std::vector<StaticShared>& reachable_shared(const void* kernel);
 
 }  // namespace simt
