@@ -46,7 +46,7 @@ quire_gemm(iq2 Iq2XxsFormat Iq2XsFormat Iq2SFormat)
 quire_gemm(iq3_iq1 Iq3XxsFormat Iq3SFormat Iq1SFormat Iq1MFormat)
 quire_gemm(ternary Tq1_0Format Tq2_0Format Q1_0Format Q2_0Format)
 quire_gemm(nvfp4_nf4 Nvfp4Format Nf4Format)
-quire_gemm(int4 Int4By32Format Int4By64Format Int4By128Format)
+quire_gemm(int4 Int4Format<32> Int4Format<64> Int4Format<128>)
 quire_gemm(int8_fp8 Int8Format Fp8Format)
 quire_gemm(mxfp4 Mxfp4Format<Half::kF16> Mxfp4Format<Half::kBF16>)
 

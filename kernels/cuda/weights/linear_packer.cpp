@@ -155,18 +155,19 @@ void LinearPacker::upload_segment(const LinearSegment& segment, const HostRows& 
                                   int64_t num_inputs) {
   const UnitSize unit = unit_size(segment.dtype, m_queue.facts().has_bf16_mma);
   // As many rows as fit, or if the rows are very long, as many inputs of one group as fit.
-  const int64_t unit_bytes = dtype_span_bytes(segment.dtype, unit.inputs) * kUnitOutputs;
+  const int64_t cut = unit.piece_inputs;
+  const int64_t cut_bytes = dtype_span_bytes(segment.dtype, cut) * kUnitOutputs;
   const auto staging_bytes = static_cast<int64_t>(m_staging_bytes);
-  const int64_t units = std::min((num_inputs - 1) / unit.inputs + 1, staging_bytes / unit_bytes);
-  const int64_t groups = staging_bytes / (units * unit_bytes);
+  const int64_t cuts = std::min((num_inputs - 1) / cut + 1, staging_bytes / cut_bytes);
+  const int64_t groups = staging_bytes / (cuts * cut_bytes);
 
   RawPiece piece = {};
   piece.units_per_group = segment.num_units;
   for (int64_t row = 0; row < segment.num_outputs; row += groups * kUnitOutputs) {
     piece.num_rows = std::min(groups * kUnitOutputs, segment.num_outputs - row);
-    for (int64_t input = 0; input < num_inputs && !failed(); input += units * unit.inputs) {
+    for (int64_t input = 0; input < num_inputs && !failed(); input += cuts * cut) {
       piece.first_unit = input / unit.inputs;
-      piece.num_inputs = std::min(units * unit.inputs, num_inputs - input);
+      piece.num_inputs = std::min(cuts * cut, num_inputs - input);
       piece.pitch_bytes = dtype_span_bytes(segment.dtype, piece.num_inputs);
       upload_piece(segment, rows, row, piece);
     }

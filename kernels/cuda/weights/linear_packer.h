@@ -17,16 +17,17 @@ struct RawPiece {
   const uint8_t* rows;
   int64_t pitch_bytes;  ///< Between consecutive rows; f32: a multiple of 4.
   int64_t num_rows;
-  int64_t num_inputs;       ///< Whole blocks; a multiple of unit_inputs except at the rows' ends.
+  int64_t num_inputs;       ///< Whole blocks and units except at the rows' ends.
   int64_t first_unit;       ///< Index in each group's units; f32: in the row, in unit_inputs.
   int64_t units_per_group;  ///< LinearSegment::num_units.
 };
 
-/// The format's kUnitInputs and kUnitBytes. f32 has no units: the inputs that pieces are cut at
-/// multiples of, and 0.
+/// The format's kUnitInputs and kUnitBytes, and the inputs that pieces are cut at multiples of:
+/// whole units and blocks. f32 has no units: `inputs` is the last, and `bytes` is 0.
 struct UnitSize {
   int inputs;
   int bytes;
+  int piece_inputs;
 };
 UnitSize unit_size(DType dtype, bool has_bf16);
 

@@ -16,12 +16,19 @@ __device__ __forceinline__ int at_most(int64_t n, int limit) {
   return n < limit ? static_cast<int>(n) : limit;
 }
 
-/// One thread for each word of a unit. Grid: (units of the piece, group by group, words /
-/// kThreads). Bound by reading codes one at a time from the cache, which is still many times faster
-/// than the transfer of the rows.
+/// A block of several units has this many.
+template <typename Format>
+int64_t units_of_block(DType dtype) {
+  return std::max<int64_t>(dtype_block_elements(dtype) / Format::kUnitInputs, 1);
+}
+
+/// One thread for each word of a unit. In a row step_units units take step_bytes: one, or those of
+/// a block. Grid: (units of the piece, group by group, words / kThreads). Bound by reading codes
+/// one at a time from the cache, which is still many times faster than the transfer of the rows.
 template <typename Format>
 __global__ void __launch_bounds__(kThreads)
-    pack_units_kernel(RawPiece piece, int64_t unit_row_bytes, bool is_bf16, uint8_t* group) {
+    pack_units_kernel(RawPiece piece, int64_t step_units, int64_t step_bytes, bool is_bf16,
+                      uint8_t* group) {
   constexpr int kWords = Format::kUnitBytes / 4;
   const int word = static_cast<int>(blockIdx.y) * kThreads + static_cast<int>(threadIdx.x);
   if (word >= kWords) return;
@@ -30,10 +37,11 @@ __global__ void __launch_bounds__(kThreads)
   const int64_t row = blockIdx.x / num_units * kUnitOutputs;
 
   RawTile tile;
-  tile.rows = piece.rows + row * piece.pitch_bytes + unit * unit_row_bytes;
+  tile.rows = piece.rows + row * piece.pitch_bytes + unit / step_units * step_bytes;
   tile.pitch_bytes = piece.pitch_bytes;
   tile.num_rows = at_most(piece.num_rows - row, kUnitOutputs);
   tile.num_inputs = at_most(piece.num_inputs - unit * Format::kUnitInputs, Format::kUnitInputs);
+  tile.first_input = static_cast<int>(unit % step_units) * Format::kUnitInputs;
   tile.is_bf16 = is_bf16;
 
   const int64_t at = row / kUnitOutputs * piece.units_per_group + piece.first_unit + unit;
@@ -55,10 +63,11 @@ __global__ void __launch_bounds__(kThreads)
 }  // namespace
 
 UnitSize unit_size(DType dtype, bool has_bf16) {
-  if (dtype == DType::kF32) return {kFloatUnitInputs, 0};
-  return with_format(dtype, has_bf16, [](auto format) {
+  if (dtype == DType::kF32) return {kFloatUnitInputs, 0, kFloatUnitInputs};
+  return with_format(dtype, has_bf16, [dtype](auto format) {
     using Format = decltype(format);
-    return UnitSize{Format::kUnitInputs, Format::kUnitBytes};
+    const auto inputs = static_cast<int>(units_of_block<Format>(dtype)) * Format::kUnitInputs;
+    return UnitSize{Format::kUnitInputs, Format::kUnitBytes, inputs};
   });
 }
 
@@ -67,10 +76,12 @@ void pack_units(CommandQueue& queue, DType dtype, const RawPiece& piece, uint8_t
     using Format = decltype(format);
     const int64_t num_units = (piece.num_inputs + Format::kUnitInputs - 1) / Format::kUnitInputs;
     const int64_t num_groups = (piece.num_rows + kUnitOutputs - 1) / kUnitOutputs;
+    const int64_t step_units = units_of_block<Format>(dtype);
     const dim3 grid(grid_size(num_groups * num_units, 1),
                     grid_size(Format::kUnitBytes / 4, kThreads));
     launch(queue, "pack_linear", pack_units_kernel<Format>, {grid, dim3(kThreads)}, piece,
-           dtype_span_bytes(dtype, Format::kUnitInputs), dtype == DType::kBF16, group);
+           step_units, dtype_span_bytes(dtype, step_units * Format::kUnitInputs),
+           dtype == DType::kBF16, group);
   });
 }
 

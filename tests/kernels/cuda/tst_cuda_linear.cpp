@@ -102,7 +102,7 @@ void TestCudaLinear::floatWeights_giveTheScalarBackendsBits() {
 void TestCudaLinear::rows_haveTheSameBitsInAnyBatch_data() {
   QTest::addColumn<DType>("dtype");
   for (DType dtype : {DType::kF32, DType::kF16, DType::kBF16, DType::kQ4_0, DType::kQ4_K,
-                      DType::kQ6_K, DType::kMXFP4}) {
+                      DType::kQ6_K, DType::kMXFP4, DType::kNVFP4, DType::kI4_128, DType::kF8_128}) {
     QTest::addRow("%s", qPrintable(dtype_text(dtype))) << dtype;
   }
 }

@@ -132,6 +132,9 @@ void TestCudaPacking::longAndManyRows_comeInPieces_data() {
   QTest::newRow("q8_0, long") << static_cast<int>(DType::kQ8_0) << 18 << 2080;
   QTest::newRow("q8_0, many") << static_cast<int>(DType::kQ8_0) << 600 << 32;
   QTest::newRow("q6_k, long") << static_cast<int>(DType::kQ6_K) << 18 << 2048;
+  // Pieces end where blocks do, which are two units.
+  QTest::newRow("fp8_128, long") << static_cast<int>(DType::kF8_128) << 18 << 2048;
+  QTest::newRow("int4_128, long") << static_cast<int>(DType::kI4_128) << 18 << 2944;
   QTest::newRow("mxfp4, many") << static_cast<int>(DType::kMXFP4) << 1000 << 96;
 }
 

@@ -71,6 +71,12 @@ class TestCudaWeights : public QObject {
   void sizes_areThoseStated_data();
   void sizes_areThoseStated();
   void mxfp4_isExactForEveryExponent();
+  void nvfp4_isExactForEveryScale();
+  void fp8_hasEveryNumber();
+  void int4_hasEveryZeroPoint();
+  void scalesInF32_keepTheBound_data();
+  void scalesInF32_keepTheBound();
+  void segmentBytes_areThoseOfTheUnits();
   void withoutBf16Products_valuesSaturate();
   void embed_scalesRowsInAnyOrder();
 
@@ -182,18 +188,18 @@ void TestCudaWeights::sizes_areThoseStated_data() {
   QTest::addColumn<int>("dtype");
   QTest::addColumn<double>("bits");
   const std::pair<DType, double> sizes[] = {
-      {DType::kF32, 32},        {DType::kF16, 16},         {DType::kBF16, 16},
-      {DType::kQ4_0, 4.5},      {DType::kQ4_1, 5},         {DType::kQ5_0, 5.5},
-      {DType::kQ5_1, 6},        {DType::kQ8_0, 8.5},       {DType::kQ2_K, 2.625},
-      {DType::kQ3_K, 3.5625},   {DType::kQ4_K, 4.625},     {DType::kQ5_K, 5.625},
-      {DType::kQ6_K, 6.5625},   {DType::kIQ4_NL, 4.5},     {DType::kIQ4_XS, 4.3125},
-      {DType::kMXFP4, 4.25},    {DType::kIQ2_XXS, 2.0625}, {DType::kIQ2_XS, 2.3125},
-      {DType::kIQ2_S, 2.5625},  {DType::kIQ3_XXS, 3.0625}, {DType::kIQ3_S, 3.4375},
-      {DType::kIQ1_S, 1.5625},  {DType::kIQ1_M, 1.75},     {DType::kTQ1_0, 1.6875},
-      {DType::kTQ2_0, 2.0625},  {DType::kNVFP4, 4.5},      {DType::kQ1_0, 1.125},
-      {DType::kQ2_0, 2.25},     {DType::kI4_32, 4.75},     {DType::kI4_64, 4.375},
-      {DType::kI4_128, 4.1875}, {DType::kI8_128, 8.25},    {DType::kF8_128, 8.25},
-      {DType::kNF4_64, 4.5},
+      {DType::kF32, 32},       {DType::kF16, 16},         {DType::kBF16, 16},
+      {DType::kQ4_0, 4.5},     {DType::kQ4_1, 5},         {DType::kQ5_0, 5.5},
+      {DType::kQ5_1, 6},       {DType::kQ8_0, 8.5},       {DType::kQ2_K, 2.625},
+      {DType::kQ3_K, 3.5625},  {DType::kQ4_K, 4.625},     {DType::kQ5_K, 5.625},
+      {DType::kQ6_K, 6.5625},  {DType::kIQ4_NL, 4.5},     {DType::kIQ4_XS, 4.3125},
+      {DType::kMXFP4, 4.25},   {DType::kIQ2_XXS, 2.0625}, {DType::kIQ2_XS, 2.3125},
+      {DType::kIQ2_S, 2.5625}, {DType::kIQ3_XXS, 3.0625}, {DType::kIQ3_S, 3.4375},
+      {DType::kIQ1_S, 1.5625}, {DType::kIQ1_M, 1.75},     {DType::kTQ1_0, 1.6875},
+      {DType::kTQ2_0, 2.0625}, {DType::kNVFP4, 4.5},      {DType::kQ1_0, 1.125},
+      {DType::kQ2_0, 2.25},    {DType::kI4_32, 4.75},     {DType::kI4_64, 4.375},
+      {DType::kI4_128, 4.375}, {DType::kI8_128, 8.25},    {DType::kF8_128, 8.25},
+      {DType::kNF4_64, 4.25},
   };
   for (const auto& [dtype, bits] : sizes) {
     QTest::newRow(row_name(dtype, 32, 512).constData()) << static_cast<int>(dtype) << bits;
@@ -221,6 +227,91 @@ void TestCudaWeights::mxfp4_isExactForEveryExponent() {
   const auto weight = pack({numbers.view()});
   const std::vector<float> actual = readBack(*weight);
   for (size_t i = 0; i < actual.size(); ++i) QCOMPARE(actual[i], numbers.exact[i]);
+}
+
+void TestCudaWeights::nvfp4_isExactForEveryScale() {
+  WeightNumbers numbers(DType::kNVFP4, 256, 64, 21);
+  for (size_t row = 0; row < 256; ++row) {
+    for (size_t i = 0; i < 4; ++i) numbers.bytes[row * 36 + i] = static_cast<uint8_t>(row);
+  }
+  dequantize_row(DType::kNVFP4, numbers.bytes.data(), numbers.exact.data(), 256 * 64);
+  const auto weight = pack({numbers.view()});
+  QVERIFY(readBack(*weight) == numbers.exact);
+}
+
+/// All 254 numbers of E4M3, exact where the scale is a power of two. A NaN makes its block NaN, and
+/// no other.
+void TestCudaWeights::fp8_hasEveryNumber() {
+  WeightNumbers numbers(DType::kF8_128, 3, 128, 22);
+  const float scale = 0x1p-9f;
+  for (size_t row = 0; row < 3; ++row) {
+    uint8_t* const block = &numbers.bytes[row * 132];
+    std::memcpy(block, &scale, sizeof scale);
+    for (size_t i = 0; i < 128; ++i) block[4 + i] = static_cast<uint8_t>(i + 128 * (row % 2));
+    if (row < 2) block[4 + 127] = 0;
+  }
+  dequantize_row(DType::kF8_128, numbers.bytes.data(), numbers.exact.data(), 3 * 128);
+  const auto weight = pack({numbers.view()});
+  const std::vector<float> actual = readBack(*weight);
+  for (size_t i = 0; i < 256; ++i) QCOMPARE(actual[i], numbers.exact[i]);
+  for (size_t i = 256; i < 384; ++i) QVERIFY(std::isnan(actual[i]));
+}
+
+/// With scales in f16 and in bf16, which are exact.
+void TestCudaWeights::int4_hasEveryZeroPoint() {
+  for (DType dtype : {DType::kI4_32, DType::kI4_64, DType::kI4_128}) {
+    WeightNumbers numbers(dtype, 64, 128, 23);
+    const auto block_bytes = static_cast<size_t>(dtype_block_bytes(dtype));
+    for (size_t at = 0, n = 0; at < numbers.bytes.size(); at += block_bytes, ++n) {
+      const bool is_bf16 = n / 32 % 2 == 1;
+      const uint16_t scale = is_bf16 ? f32_to_bf16(0x1.98p-7f) : f32_to_f16(0x1.994p-7f);
+      std::memcpy(&numbers.bytes[at], &scale, sizeof scale);
+      numbers.bytes[at + 2] = static_cast<uint8_t>(n % 32 | (is_bf16 ? 128 : 0));
+    }
+    dequantize_row(dtype, numbers.bytes.data(), numbers.exact.data(), 64 * 128);
+    std::vector<float> nearest;
+    for (float x : numbers.exact) nearest.push_back(f16_to_f32(f32_to_f16(x)));
+    const auto weight = pack({numbers.view()});
+    QVERIFY(readBack(*weight) == nearest);
+  }
+}
+
+void TestCudaWeights::scalesInF32_keepTheBound_data() {
+  QTest::addColumn<int>("dtype");
+  QTest::addColumn<float>("scale");
+  for (DType dtype : {DType::kI8_128, DType::kF8_128, DType::kNF4_64}) {
+    // Scales that f16 itself holds with fewer bits, or with none.
+    for (float scale : {0x1.23456p-20f, -0x1.fffp-16f, 0x1.77p-9f, 100.0f, 0.0f}) {
+      QTest::newRow((row_name(dtype, 3, 256) + " " + QByteArray::number(scale)).constData())
+          << static_cast<int>(dtype) << scale;
+    }
+  }
+}
+
+void TestCudaWeights::scalesInF32_keepTheBound() {
+  QFETCH(int, dtype);
+  QFETCH(float, scale);
+  WeightNumbers numbers(static_cast<DType>(dtype), 3, 256, 24);
+  const auto block_bytes = static_cast<size_t>(dtype_block_bytes(numbers.dtype));
+  for (size_t block = 0; block < numbers.bytes.size(); block += block_bytes) {
+    std::memcpy(&numbers.bytes[block], &scale, sizeof scale);
+  }
+  dequantize_row(numbers.dtype, numbers.bytes.data(), numbers.exact.data(), 3 * 256);
+  const auto weight = pack({numbers.view()});
+  QCOMPARE(first_outside(readBack(*weight), numbers.exact, numbers.bounds()), std::string());
+}
+
+/// What memory is planned for without CUDA's headers is what the kernels use.
+void TestCudaWeights::segmentBytes_areThoseOfTheUnits() {
+  for (DType dtype : weight_dtypes()) {
+    if (dtype == DType::kF32) continue;
+    const int64_t unit_bytes = cuda::with_format(dtype, true, [](auto format) {
+      return static_cast<int64_t>(decltype(format)::kUnitBytes);
+    });
+    const int64_t units = (768 + unit_inputs(dtype) - 1) / unit_inputs(dtype);
+    QCOMPARE(cuda::segment_bytes(dtype, 33, 768),
+             cuda::round_up_to(3 * units * unit_bytes, cuda::kSegmentAlignment));
+  }
 }
 
 void TestCudaWeights::withoutBf16Products_valuesSaturate() {

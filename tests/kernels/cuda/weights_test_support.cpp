@@ -75,6 +75,7 @@ double bound_of(DType dtype, double value, double minimum) {
     case DType::kF16:
     case DType::kBF16:
     case DType::kMXFP4:
+    case DType::kNVFP4:
       return 0.0;
     case DType::kQ2_K:
     case DType::kQ4_K:
@@ -85,6 +86,11 @@ double bound_of(DType dtype, double value, double minimum) {
     case DType::kQ6_K:
     case DType::kIQ4_XS:
       return 2 * kRounding * std::fabs(value) + kSmallest * (largest_code(dtype) + 1);
+    case DType::kI8_128:
+    case DType::kF8_128:
+      return 2 * kRounding * std::fabs(value) + kSmallest;
+    case DType::kNF4_64:
+      return 3 * kRounding * std::fabs(value) + 2 * kSmallest;
     default:
       return std::max(kRounding * std::fabs(value), kSmallest);
   }

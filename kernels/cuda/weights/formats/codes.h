@@ -42,12 +42,13 @@ __host__ __device__ constexpr uint32_t f16_twice(float x) {
   return (sign | exponent << 10 | mantissa) * 0x10001u;
 }
 
-/// Converts 1024 + 2^kShift code in both halves to code - kZero, exactly.
-template <int kShift, int kZero>
+/// Converts 1024 + 2^kShift code in both halves to (code - kZero) * 2^-kDown, exactly.
+template <int kShift, int kZero, int kDown = 0>
 __device__ __forceinline__ uint32_t centred(uint32_t halves) {
   constexpr float kUnit = 1.0f / static_cast<float>(1 << kShift);
-  constexpr uint32_t kFactor = f16_twice(kUnit);
-  constexpr uint32_t kAddend = f16_twice(-1024.0f * kUnit - static_cast<float>(kZero));
+  constexpr float kScale = 1.0f / static_cast<float>(1 << kDown);
+  constexpr uint32_t kFactor = f16_twice(kUnit * kScale);
+  constexpr uint32_t kAddend = f16_twice((-1024.0f * kUnit - static_cast<float>(kZero)) * kScale);
   return fma_f16x2(halves, kFactor, kAddend);
 }
 
@@ -58,11 +59,22 @@ __device__ __forceinline__ uint32_t take_codes(uint32_t word) {
   return centred<kShift, kZero>(masked_or(word, kMask * 0x10001u, kF16x2Magic));
 }
 
-/// The pair-th two bytes of `word` as halves, minus kZero.
-template <int kZero>
+/// The pair-th two bytes of `word` as halves, minus kZero, times 2^-kDown.
+template <int kZero, int kDown = 0>
 __device__ __forceinline__ uint32_t take_bytes(uint32_t word, int pair) {
   const uint32_t halves = __byte_perm(word, kMagicBytes, pair == 0 ? 0x4140 : 0x4342);
-  return centred<0, kZero>(halves);
+  return centred<0, kZero, kDown>(halves);
+}
+
+/// Register r of a step's E2M1 codes in the order of Nibbles, as halves with kMantissaBits: the
+/// sign becomes the half's, the other three bits its lower two exponent bits and its first mantissa
+/// bit, which is the code's number times a power of two (2^-14 for f16), the subnormal 0.5
+/// included.
+template <int kMantissaBits>
+__device__ __forceinline__ uint32_t e2m1_halves(uint32_t word, int r) {
+  constexpr uint32_t kMask = (7u << (kMantissaBits - 1)) * 0x10001u;
+  const uint32_t top = word << (12 - 4 * r);
+  return masked_or(top, 0x80008000u, (top >> (13 - kMantissaBits)) & kMask);
 }
 
 __device__ __forceinline__ uint32_t low_twice(uint32_t halves) {
@@ -305,14 +317,15 @@ struct ThreeBitCodes : RunWords<3> {
   }
 };
 
-/// Q8_0's, minus 128, two words for each step: byte h + 2 (r % 2) of word r / 2 is the code for
-/// half h of register r.
-struct ByteCodes : RunWords<2> {
+/// Q8_0's, minus 128 and times 2^-kDown, two words for each step: byte h + 2 (r % 2) of word r / 2
+/// is the code for half h of register r.
+template <int kDown>
+struct ScaledByteCodes : RunWords<2> {
   static constexpr int kInputs = 64;
 
   __device__ __forceinline__ void take(int step, uint32_t (&q)[4]) const {
 #pragma unroll
-    for (int r = 0; r < 4; ++r) q[r] = take_bytes<128>(words[2 * step + r / 2], r % 2);
+    for (int r = 0; r < 4; ++r) q[r] = take_bytes<128, kDown>(words[2 * step + r / 2], r % 2);
   }
   template <typename Blocks>
   __device__ static uint32_t word(const RawTile& tile, int w) {
@@ -324,6 +337,28 @@ struct ByteCodes : RunWords<2> {
     }
     return word;
   }
+};
+
+using ByteCodes = ScaledByteCodes<0>;
+
+/// Eight nibbles as selectors of bytes in tables of 16.
+class NibbleSelectors {
+ public:
+  __device__ __forceinline__ explicit NibbleSelectors(uint32_t word)
+      : m_selectors(word & 0x77777777u), m_uppers(masked_or(word >> 1, 0x44444444u, 0x32103210u)) {}
+
+  /// The bytes of the lower (half 0) or upper four nibbles in a table of 16 bytes.
+  __device__ __forceinline__ uint32_t look_up(int half, const uint32_t (&table)[4]) const {
+    const uint32_t selectors = m_selectors >> (16 * half);
+    const uint32_t lower_half = __byte_perm(table[0], table[1], selectors);
+    const uint32_t upper_half = __byte_perm(table[2], table[3], selectors);
+    return __byte_perm(lower_half, upper_half, m_uppers >> (16 * half));
+  }
+
+ private:
+  uint32_t m_selectors;
+  /// Nibble i of each half is i, plus 4 if the fourth bit of code i is set.
+  uint32_t m_uppers;
 };
 
 /// Four of kIq4Values plus 128, in a word.
@@ -343,10 +378,9 @@ struct Iq4Codes : RunWords<kUnitInputs / 64> {
   using RunWords<kInputs / 64>::words;
 
   __device__ __forceinline__ void take(int step, uint32_t (&q)[4]) const {
-    const uint32_t selectors = words[step] & 0x77777777u;
-    const uint32_t uppers = masked_or(words[step] >> 1, 0x44444444u, 0x32103210u);
-    const uint32_t first = look_up(selectors, uppers);
-    const uint32_t second = look_up(selectors >> 16, uppers >> 16);
+    const NibbleSelectors codes(words[step]);
+    const uint32_t first = look_up(codes, 0);
+    const uint32_t second = look_up(codes, 1);
     q[0] = take_bytes<128>(first, 0);
     q[1] = take_bytes<128>(first, 1);
     q[2] = take_bytes<128>(second, 0);
@@ -363,13 +397,9 @@ struct Iq4Codes : RunWords<kUnitInputs / 64> {
   }
 
  private:
-  /// The table's bytes for the four codes in the lower 16 bits of `selectors`, whose fourth bits
-  /// are cleared. Nibble i of `uppers` is i, plus 4 if the fourth bit of code i is set.
-  __device__ __forceinline__ static uint32_t look_up(uint32_t selectors, uint32_t uppers) {
+  __device__ __forceinline__ static uint32_t look_up(const NibbleSelectors& codes, int half) {
     constexpr uint32_t kWords[4] = {iq4_word(0), iq4_word(4), iq4_word(8), iq4_word(12)};
-    const uint32_t lower_half = __byte_perm(kWords[0], kWords[1], selectors);
-    const uint32_t upper_half = __byte_perm(kWords[2], kWords[3], selectors);
-    return __byte_perm(lower_half, upper_half, uppers);
+    return codes.look_up(half, kWords);
   }
 };
 

@@ -2,6 +2,7 @@
 
 #include "kernels/base/check.h"
 #include "kernels/base/dtype.h"
+#include "kernels/cuda/weights/formats/folder_formats.h"
 #include "kernels/cuda/weights/formats/scales.h"
 #include "kernels/cuda/weights/formats/whole_blocks.h"
 
@@ -61,42 +62,6 @@ struct HalvesFormat {
   }
 };
 
-/// GGUF's quantised types: a unit is a section of codes, then one of scales. Fragments are f16, and
-/// infinite beyond 65,504. A value differs from that of dequantize_row
-///   - with blocks of 32 by at most 2^-11 of itself, or 2^-25 if that is more: it is rounded once;
-///   - with blocks of 256 and minima by at most 2^-11 of each of |scale * code|, |minimum| and
-///     itself, or for each of these 2^-25 (times the code, for the scale) if that is more;
-///   - with blocks of 256 without minima by at most 2^-10 of itself, or 2^-25 (times the code's
-///     largest value, for the scale) if that is more.
-template <typename Blocks, typename Codes, typename Scales>
-struct QuantizedFormat {
-  static constexpr Half kHalf = Half::kF16;
-  static constexpr int kUnitInputs = Codes::kInputs;
-  static constexpr int kUnitBytes = Codes::kBytes + Scales::kBytes;
-
-  struct Unit {
-    Codes codes;
-    Scales scales;
-  };
-
-  __device__ __forceinline__ static Unit load(const uint8_t* unit, int lane) {
-    Unit loaded;
-    loaded.codes.load(unit, lane);
-    loaded.scales.load(unit + Codes::kBytes, lane);
-    return loaded;
-  }
-  __device__ __forceinline__ static void fragment(const Unit& unit, int step, uint32_t (&a)[4]) {
-    uint32_t q[4];
-    unit.codes.take(step, q);
-    unit.scales.apply(q, step, a);
-  }
-  __device__ static uint32_t word(const RawTile& tile, int w) {
-    constexpr int kCodeWords = Codes::kBytes / 4;
-    if (w < kCodeWords) return Codes::template word<Blocks>(tile, w);
-    return Scales::template word<Blocks>(tile, w - kCodeWords);
-  }
-};
-
 // Bits per weight: Q4_0 and IQ4_NL 4.5, Q4_1 5, Q5_0 5.5, Q5_1 6, Q8_0 8.5, Q2_K 2.625,
 // Q3_K 3.5625, Q4_K 4.625, Q5_K 5.625, Q6_K 6.5625, IQ4_XS 4.3125, MXFP4 4.25.
 struct Q4_0Format : QuantizedFormat<Q4_0Blocks, Nibbles<64, 8>, BlockScales> {};
@@ -112,11 +77,9 @@ struct Q6KFormat : QuantizedFormat<Q6KBlocks, SixBitCodes, SignedScales<1>> {};
 struct Iq4NlFormat : QuantizedFormat<Iq4NlBlocks, Iq4Codes<64>, BlockScales> {};
 struct Iq4XsFormat : QuantizedFormat<Iq4XsBlocks, Iq4Codes<256>, SignedScales<2>> {};
 
-/// MXFP4 (OCP Microscaling Formats 1.0). If the sign of an E2M1 code is moved to the half's sign
-/// and its other three bits to the lower two exponent bits and the first mantissa bit, the half is
-/// the code's number times a power of two, including the subnormal 0.5. Codes are in the order of
-/// Nibbles; after them, for each g < 8, four exponent bytes: of rows g and g + 8 in the first block
-/// and in the second.
+/// MXFP4 (OCP Microscaling Formats 1.0). Codes are in the order of Nibbles (e2m1_halves); after
+/// them, for each g < 8, four exponent bytes: of rows g and g + 8 in the first block and in the
+/// second.
 ///
 /// bf16: exact, except that blocks with an exponent byte below 2 (values below 10^-37) are zero.
 /// The stored byte is the file's minus 1. f16, for devices without bf16 tensor cores: exact from
@@ -148,7 +111,7 @@ struct Mxfp4Format {
 #pragma unroll
     for (int r = 0; r < 4; ++r) {
       const uint32_t power = r % 2 == 0 ? g : g8;
-      const uint32_t number = code(unit.codes.words[step], r);
+      const uint32_t number = e2m1_halves<kMantissaBits>(unit.codes.words[step], r);
       if constexpr (kHalf == Half::kBF16) {
         constexpr uint32_t kTwoTo127 = 0x7f007f00u;  // The codes are 2^-126 times their numbers.
         a[r] = fma_bf16x2(fma_bf16x2(number, kTwoTo127, 0), power, 0);
@@ -169,11 +132,6 @@ struct Mxfp4Format {
  private:
   static constexpr int kMantissaBits = kKind == Half::kBF16 ? 7 : 10;
 
-  __device__ __forceinline__ static uint32_t code(uint32_t word, int r) {
-    constexpr uint32_t kMask = (7u << (kMantissaBits - 1)) * 0x10001u;
-    const uint32_t top = word << (12 - 4 * r);
-    return masked_or(top, 0x80008000u, (top >> (13 - kMantissaBits)) & kMask);
-  }
   __device__ __forceinline__ static uint32_t power(uint32_t exponents, int which) {
     return __byte_perm(exponents, 0, 0x4040 | which | which << 8) << kMantissaBits;
   }
@@ -246,11 +204,11 @@ decltype(auto) with_format(DType dtype, bool has_bf16, Body&& body) {
     case DType::kQ2_0:
       return body(Q2_0Format());
     case DType::kI4_32:
-      return body(Int4By32Format());
+      return body(Int4Format<32>());
     case DType::kI4_64:
-      return body(Int4By64Format());
+      return body(Int4Format<64>());
     case DType::kI4_128:
-      return body(Int4By128Format());
+      return body(Int4Format<128>());
     case DType::kI8_128:
       return body(Int8Format());
     case DType::kF8_128:

@@ -149,6 +149,7 @@ struct RawTile {
   int64_t pitch_bytes;  ///< Between consecutive rows.
   int num_rows;         ///< Of 16.
   int num_inputs;       ///< Of kUnitInputs.
+  int first_input;      ///< Of the unit in its first block: not 0 in blocks of several units.
   bool is_bf16;         ///< Of 16-bit rows.
 
   /// Block `index` of the row, or null if there is none.
@@ -159,8 +160,9 @@ struct RawTile {
   }
   template <typename Blocks>
   __device__ uint32_t code(int row, int input) const {
-    const uint8_t* const b = block<Blocks>(row, input / Blocks::kElements);
-    return b == nullptr ? 0 : Blocks::code(b, input % Blocks::kElements);
+    const int of_block = first_input + input;
+    const uint8_t* const b = block<Blocks>(row, of_block / Blocks::kElements);
+    return b == nullptr ? 0 : Blocks::code(b, of_block % Blocks::kElements);
   }
   template <typename Blocks>
   __device__ uint32_t scale(int row, int index) const {

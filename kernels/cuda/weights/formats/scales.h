@@ -212,4 +212,42 @@ struct NibbleScalesAndMinima : MinimumScales {
   }
 };
 
+// A whole format. ---------------------------------------------------------------------------------
+
+/// GGUF's quantised types: a unit is a section of codes, then one of scales. Fragments are f16, and
+/// infinite beyond 65,504. A value differs from that of dequantize_row
+///   - with blocks of 32 by at most 2^-11 of itself, or 2^-25 if that is more: it is rounded once;
+///   - with blocks of 256 and minima by at most 2^-11 of each of |scale * code|, |minimum| and
+///     itself, or for each of these 2^-25 (times the code, for the scale) if that is more;
+///   - with blocks of 256 without minima by at most 2^-10 of itself, or 2^-25 (times the code's
+///     largest value, for the scale) if that is more.
+template <typename Blocks, typename Codes, typename Scales>
+struct QuantizedFormat {
+  static constexpr Half kHalf = Half::kF16;
+  static constexpr int kUnitInputs = Codes::kInputs;
+  static constexpr int kUnitBytes = Codes::kBytes + Scales::kBytes;
+
+  struct Unit {
+    Codes codes;
+    Scales scales;
+  };
+
+  __device__ __forceinline__ static Unit load(const uint8_t* unit, int lane) {
+    Unit loaded;
+    loaded.codes.load(unit, lane);
+    loaded.scales.load(unit + Codes::kBytes, lane);
+    return loaded;
+  }
+  __device__ __forceinline__ static void fragment(const Unit& unit, int step, uint32_t (&a)[4]) {
+    uint32_t q[4];
+    unit.codes.take(step, q);
+    unit.scales.apply(q, step, a);
+  }
+  __device__ static uint32_t word(const RawTile& tile, int w) {
+    constexpr int kCodeWords = Codes::kBytes / 4;
+    if (w < kCodeWords) return Codes::template word<Blocks>(tile, w);
+    return Scales::template word<Blocks>(tile, w - kCodeWords);
+  }
+};
+
 }  // namespace quire::cuda

@@ -58,14 +58,7 @@ using Iq1SFormat = WholeBlocksFormat<blocks::Iq1S>;
 using Iq1MFormat = WholeBlocksFormat<blocks::Iq1M>;
 using Tq1_0Format = WholeBlocksFormat<blocks::Tq1_0>;
 using Tq2_0Format = WholeBlocksFormat<blocks::Tq2_0>;
-using Nvfp4Format = WholeBlocksFormat<blocks::Nvfp4>;
 using Q1_0Format = WholeBlocksFormat<blocks::Q1_0>;
 using Q2_0Format = WholeBlocksFormat<blocks::Q2_0>;
-using Int4By32Format = WholeBlocksFormat<blocks::Int4<32>>;
-using Int4By64Format = WholeBlocksFormat<blocks::Int4<64>>;
-using Int4By128Format = WholeBlocksFormat<blocks::Int4<128>>;
-using Int8Format = WholeBlocksFormat<blocks::Int8>;
-using Fp8Format = WholeBlocksFormat<blocks::Fp8>;
-using Nf4Format = WholeBlocksFormat<blocks::Nf4>;
 
 }  // namespace quire::cuda
