@@ -170,12 +170,13 @@ void add_sizes(CaseList& list) {
 }
 
 /// Heads of an odd size, of no whole vectors, and so large that queries get fewer than 15 bits in
-/// whole numbers; rows for several parts of a tile.
-void add_cpu_sizes(CaseList& list) {
-  for (int D : {1, 13, 24, 600}) {
-    list.add_on_cpu("short", kShort, {1, 2, D, DType::kF32, {.scale = 0.1f}});
+/// whole numbers; rows for several parts of a CPU's tile.
+void add_odd_sizes(CaseList& list) {
+  for (int D : {1, 13, 24}) {
+    list.add("short", kShort, {1, 2, D, DType::kF32, {.scale = 0.1f}});
   }
-  list.add_on_cpu("many rows", {{200, 230}, {1, 90}}, {2, 4, 32, DType::kF32, {.scale = 0.2f}});
+  list.add_on_cpu("short", kShort, {1, 2, 600, DType::kF32, {.scale = 0.1f}});
+  list.add("many rows", {{200, 230}, {1, 90}}, {2, 4, 32, DType::kF32, {.scale = 0.2f}});
 }
 
 /// Values of another size than keys, as those of latent attention are.
@@ -186,6 +187,8 @@ void add_value_sizes(CaseList& list) {
     list.add("shared", kShared, shape);
   }
   list.add("prefill", kPrefill, {1, 3, 96, DType::kF32, {.scale = 0.1f}, 1.0f, 64});
+  // DeepSeek's latents and their rotated dimensions.
+  list.add("short", kShort, {1, 5, 576, DType::kF32, {.scale = 0.05f}, 0.0f, 512});
 }
 
 void add_masks(CaseList& list) {
@@ -235,7 +238,7 @@ void add_attention_cases(std::vector<Case>& cases, bool is_long) {
   for (DType dtype : {DType::kF32, DType::kF16, DType::kBF16, DType::kF8E4M3, DType::kI8}) {
     CaseList list(cases, dtype);
     add_sizes(list);
-    add_cpu_sizes(list);
+    add_odd_sizes(list);
     add_value_sizes(list);
     add_masks(list);
     add_chunks(list);
