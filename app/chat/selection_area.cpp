@@ -20,6 +20,7 @@ namespace {
 constexpr int kScrollMs = 16;
 constexpr double kScrollEdge = 20.0;  ///< Nearer to an edge than this, a drag scrolls.
 constexpr double kMaxScroll = 40.0;   ///< Pixels a step.
+constexpr double kCaretWidth = 2.0;
 
 /// The topmost item at a point of the scene that takes the left button; null: there is none.
 QQuickItem* clickableAt(QQuickItem* item, const QPointF& scene, const QQuickItem* except) {
@@ -52,6 +53,7 @@ SelectionArea::SelectionArea(QQuickItem* parent) : QQuickItem(parent) {
   m_scrolling.setInterval(kScrollMs);
   connect(&m_scrolling, &QTimer::timeout, this, &SelectionArea::scrollAtEdge);
   connect(this, &SelectionArea::inputChanged, this, &SelectionArea::schedule);
+  connect(this, &QQuickItem::activeFocusChanged, this, &SelectionArea::schedule);
 }
 
 void SelectionArea::setView(QQuickItem* view) {
@@ -243,7 +245,8 @@ void SelectionArea::endDrag() {
 }
 
 void SelectionArea::schedule() {
-  const bool isNothing = !m_selection || m_selection->isEmpty();
+  const bool isNothing =
+      !hasCaret() && m_caretRect.isEmpty() && (!m_selection || m_selection->isEmpty());
   if (isNothing && m_marked.isEmpty() && m_formulas.isEmpty()) return;
   m_numRechecks = 2;
   polish();
@@ -264,14 +267,26 @@ void SelectionArea::updatePolish() {
     if (text && !marked.contains(text)) QMetaObject::invokeMethod(text, "deselect");
   }
   m_marked = marked;
-  if (formulas != m_formulas) {
+  const QRectF caret = caretRect();
+  if (formulas != m_formulas || caret != m_caretRect) {
     m_formulas = formulas;
+    m_caretRect = caret;
     update();
   }
   if (--m_numRechecks > 0) {
     QMetaObject::invokeMethod(
         this, [this] { polish(); }, Qt::QueuedConnection);
   }
+}
+
+/// Where the caret is to be drawn, while the keyboard is here; empty: nowhere.
+QRectF SelectionArea::caretRect() {
+  if (!hasCaret() || !hasActiveFocus()) return {};
+  const CaretLines lines(m_view, *m_timeline);
+  QQuickItem* item = lines.itemOf(m_selection->caret());
+  if (!item) return {};
+  const QRectF rect = lines.rectOf(m_selection->caret());
+  return shownRect(item, {std::round(rect.x()), rect.y(), kCaretWidth, rect.height()}, this);
 }
 
 void SelectionArea::showIn(QQuickItem* row, QList<QPointer<QQuickItem>>& marked,
@@ -301,12 +316,14 @@ void SelectionArea::showIn(QQuickItem* row, QList<QPointer<QQuickItem>>& marked,
 QSGNode* SelectionArea::updatePaintNode(QSGNode* old, UpdatePaintNodeData*) {
   delete old;
   auto* root = new QSGNode;
-  for (const QRectF& rect : std::as_const(m_formulas)) {
+  const auto paint = [&](const QRectF& rect, const QColor& color) {
     QSGRectangleNode* node = window()->createRectangleNode();
     node->setRect(rect);
-    node->setColor(m_color);
+    node->setColor(color);
     root->appendChildNode(node);
-  }
+  };
+  for (const QRectF& rect : std::as_const(m_formulas)) paint(rect, m_color);
+  if (!m_caretRect.isEmpty()) paint(m_caretRect, m_caretColor);
   return root;
 }
 

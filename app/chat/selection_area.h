@@ -22,7 +22,7 @@ namespace quire {
 /// The keys are in selection_keys.cpp.
 ///
 /// Thread: the window's; updatePaintNode() runs on the render thread while the window's waits.
-/// Invariants: without a selection no row is looked at.
+/// Invariants: without a selection and a caret no row is looked at.
 class SelectionArea : public QQuickItem {
   Q_OBJECT
   QML_ELEMENT
@@ -33,6 +33,7 @@ class SelectionArea : public QQuickItem {
                  REQUIRED)
   Q_PROPERTY(quire::TailFollower* follower MEMBER m_follower NOTIFY inputChanged)
   Q_PROPERTY(QColor color MEMBER m_color NOTIFY inputChanged)  ///< Of selected formulas.
+  Q_PROPERTY(QColor caretColor MEMBER m_caretColor NOTIFY inputChanged)
 
  public:
   explicit SelectionArea(QQuickItem* parent = nullptr);
@@ -43,9 +44,10 @@ class SelectionArea : public QQuickItem {
   void setTimeline(TimelineModel* timeline);
   ChatSelection* selection() const { return m_selection; }
   void setSelection(ChatSelection* selection);
-  /// Moves the end of the selection that was moved last, by an arrow key, Home or End with Shift,
-  /// and scrolls to it; false: it is another key, or nothing was selected or clicked.
-  Q_INVOKABLE bool extendWithKey(int key, int modifiers);
+  /// F7 shows or hides a caret in the text, which the arrow keys, Home and End move. With Shift,
+  /// and also without a caret, they move the end of the selection that was moved last. Both scroll
+  /// to it. False: it is another key, or there is neither a caret nor a place that was clicked.
+  Q_INVOKABLE bool handleKey(int key, int modifiers);
 
  signals:
   void inputChanged();
@@ -76,6 +78,10 @@ class SelectionArea : public QQuickItem {
   void scrollBy(double pixels);
   void scrollAtEdge();
   void endDrag();
+  bool hasCaret() const;
+  bool toggleCaret();
+  void moveWithKey(int key, bool isFar, bool selects);
+  QRectF caretRect();
   TextPosition caretAfter(int key, bool isFar) const;
   TextPosition inNextLine(bool isBelow);
   void showCaret();
@@ -86,6 +92,7 @@ class SelectionArea : public QQuickItem {
   QPointer<ChatSelection> m_selection;
   QPointer<TailFollower> m_follower;
   QColor m_color;
+  QColor m_caretColor;
   QPointF m_pressed;
   QPointF m_mouse;  ///< The last place of the pointer while the button is held.
   bool m_isDragging = false;
@@ -97,6 +104,8 @@ class SelectionArea : public QQuickItem {
   TextPosition m_columnOf;  ///< The caret that m_column belongs to.
   QList<QPointer<QQuickItem>> m_marked;  ///< Text items in which something is selected.
   QList<QRectF> m_formulas;              ///< Selected formulas in view.
+  bool m_isCaretWanted = false;          ///< By F7; it is shown once it has a place.
+  QRectF m_caretRect;                    ///< Where the caret is drawn; empty: nowhere.
   int m_numRechecks = 0;                 ///< The list may lay out its rows after this item.
 };
 

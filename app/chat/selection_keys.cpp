@@ -1,4 +1,4 @@
-// The keys that scroll the list of a SelectionArea and extend its selection.
+// The keys that scroll the list of a SelectionArea, move its caret and extend its selection.
 #include <algorithm>
 
 #include "app/chat/caret_lines.h"
@@ -28,21 +28,59 @@ void SelectionArea::keyPressEvent(QKeyEvent* event) {
   if (isScrolling) scrollBy(*step);
 }
 
-bool SelectionArea::extendWithKey(int key, int modifiers) {
+bool SelectionArea::hasCaret() const {
+  return m_isCaretWanted && m_selection && m_selection->hasAnchor(m_timeline);
+}
+
+/// The caret begins where the last click was, or else in the first text in view.
+bool SelectionArea::toggleCaret() {
+  if (!m_view || !m_timeline || !m_selection) return false;
+  m_isCaretWanted = !hasCaret();
+  if (m_isCaretWanted) {
+    const auto first = m_selection->hasAnchor(m_timeline) ? std::nullopt : positionAt({});
+    if (first) m_selection->start(*m_timeline, *first, TextUnit::Character);
+    forceActiveFocus(Qt::OtherFocusReason);
+    if (m_follower) m_follower->letGo();
+    if (hasCaret()) showCaret();
+  }
+  schedule();
+  return true;
+}
+
+bool SelectionArea::handleKey(int key, int modifiers) {
   const auto held = Qt::KeyboardModifiers(modifiers) & ~Qt::KeypadModifier;
-  const bool isFar = held == (Qt::ShiftModifier | Qt::ControlModifier);
+  if (key == Qt::Key_F7 && held == Qt::NoModifier) return toggleCaret();
+  if (key == Qt::Key_Escape && hasCaret()) {
+    m_isCaretWanted = false;
+    schedule();
+    return m_selection->isEmpty();  // Else the key removes the selection too.
+  }
+  const bool selects = held.testFlag(Qt::ShiftModifier);
+  const bool isFar = held.testFlag(Qt::ControlModifier);
   const bool isHorizontal =
       key == Qt::Key_Left || key == Qt::Key_Right || key == Qt::Key_Home || key == Qt::Key_End;
   const bool isVertical = !isFar && (key == Qt::Key_Up || key == Qt::Key_Down);
-  if ((held != Qt::ShiftModifier && !isFar) || (!isHorizontal && !isVertical)) return false;
+  if (held & ~(Qt::ShiftModifier | Qt::ControlModifier) || (!isHorizontal && !isVertical))
+    return false;
   if (!m_view || !m_selection || !m_selection->hasAnchor(m_timeline)) return false;
+  if (!selects && !hasCaret()) return false;
+  moveWithKey(key, isFar, selects);
+  return true;
+}
+
+void SelectionArea::moveWithKey(int key, bool isFar, bool selects) {
   forceActiveFocus(Qt::OtherFocusReason);  // The row that has it may be scrolled away.
   if (m_follower) m_follower->letGo();
   showCaret();  // Lines are those of items.
-  m_selection->moveCaret(isVertical ? inNextLine(key == Qt::Key_Down) : caretAfter(key, isFar));
+  const bool isVertical = key == Qt::Key_Up || key == Qt::Key_Down;
+  const TextPosition to = isVertical ? inNextLine(key == Qt::Key_Down) : caretAfter(key, isFar);
+  if (selects) {
+    m_selection->moveCaret(to);
+  } else {
+    m_selection->start(*m_timeline, to, TextUnit::Character);
+  }
   if (isVertical) m_columnOf = m_selection->caret();
   showCaret();
-  return true;
 }
 
 /// Where a key to the left or right, or to an end, takes the caret; `isFar`: by a word, or to an

@@ -255,6 +255,8 @@ void addSelectionKeys(CommandList& list) {
   const auto add = adder(list, kMessages);
   add("message.selectAll", QT_TRANSLATE_NOOP("quire::Commands", "Select the whole chat"),
       {"Ctrl+A"});
+  add("message.caret", QT_TRANSLATE_NOOP("quire::Commands", "Show or hide a caret in the chat"),
+      {"F7"});
   add("message.extend", QT_TRANSLATE_NOOP("quire::Commands", "Extend the selection"),
       {"Shift+Left", "Shift+Right", "Shift+Up", "Shift+Down", "Shift+Home", "Shift+End"});
   add("message.copy", QT_TRANSLATE_NOOP("quire::Commands", "Copy the selection"), {"Ctrl+C"});

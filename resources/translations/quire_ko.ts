@@ -3880,6 +3880,10 @@
         <translation>대화 전체 선택</translation>
     </message>
     <message>
+        <source>Show or hide a caret in the chat</source>
+        <translation>대화에 커서 표시/숨기기</translation>
+    </message>
+    <message>
         <source>Extend the selection</source>
         <translation>선택 영역 조절</translation>
     </message>

@@ -134,6 +134,40 @@ class SelectionTest : public WatchedTest {
     QVERIFY(selection().isEmpty());  // Nothing to begin from.
   }
 
+  void caret_isSetAndMoved_byKeysAlone() {
+    open({"question", "One two three.\n\nFour five."});
+    m_driver->item("timeline")->forceActiveFocus();
+    m_driver->press(Qt::Key_F7);
+    m_driver->press(Qt::Key_Home, Qt::ControlModifier);
+    m_driver->press(Qt::Key_Down);
+    m_driver->press(Qt::Key_Home);
+    m_driver->press(Qt::Key_Right, Qt::ControlModifier);
+    QVERIFY(selection().isEmpty());
+    extend(Qt::Key_Right, "two ", Qt::ControlModifier);
+    m_driver->press(Qt::Key_Right);
+    QVERIFY(selection().isEmpty());
+    extend(Qt::Key_End, "hree.");
+    m_driver->press(Qt::Key_Down);
+    m_driver->press(Qt::Key_Escape);
+    const TextPosition place = selection().caret();
+    m_driver->press(Qt::Key_Left);  // It moves no more.
+    QVERIFY(selection().caret() == place);
+  }
+
+  void caret_isDrawn_whileTheKeyboardIsThere() {
+    open({"question", "One two three."});
+    const auto inked = [&] {
+      const QImage image = m_driver->window()->grabWindow();
+      return qGray(image.pixel(pointAt("One two", 3))) < 100;  // Before the space.
+    };
+    click(pointAt("One two", 3));
+    QVERIFY(!inked());
+    m_driver->press(Qt::Key_F7);
+    QTRY_VERIFY(inked());
+    m_driver->press(Qt::Key_F7);
+    QTRY_VERIFY(!inked());
+  }
+
   void keysUpAndDown_goByLines_andStayInTheirColumn() {
     const QString longText = QString("word ").repeated(60);
     open({"question", longText + "\n\n| head | b |\n|---|---|\n| cell | 2 |\n\n" + longText});

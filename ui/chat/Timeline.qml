@@ -55,7 +55,7 @@ ScrollList {
     Keys.onPressed: event => {
         const opensMenu = event.key === Qt.Key_F10 && event.modifiers === Qt.ShiftModifier;
         opensMenu && list.menuRequested(0);
-        event.accepted = opensMenu || area.extendWithKey(event.key, event.modifiers)
+        event.accepted = opensMenu || area.handleKey(event.key, event.modifiers)
             || list.chat.selection.handleKey(list.timeline, event.key, event.modifiers);
     }
 
@@ -79,6 +79,7 @@ ScrollList {
         selection: list.chat.selection
         follower: follower
         color: Theme.selection
+        caretColor: Theme.ink
     }
     TapHandler {
         acceptedButtons: Qt.RightButton

@@ -94,6 +94,15 @@ void selectPart(Stage& stage) {
   stage.clickAt(timeline->mapToScene({timeline->width() / 2, 110}).toPoint(), Qt::RightButton);
 }
 
+void moveCaret(Stage& stage) {
+  asked(stage);
+  stage.settle();
+  auto* area = stage.waitFor("selectionArea");
+  area->forceActiveFocus();
+  for (const Qt::Key key : {Qt::Key_F7, Qt::Key_Home, Qt::Key_Right, Qt::Key_Right})
+    QMetaObject::invokeMethod(area, "handleKey", Q_ARG(int, key), Q_ARG(int, Qt::NoModifier));
+}
+
 void openLink(Stage& stage) {
   asked(stage);
   QMetaObject::invokeMethod(stage.waitFor("timeline"), "linkRequested",
@@ -146,6 +155,7 @@ QList<State> messageStates() {
       {"message", "link", openLink},
       {"message", "selected", selectAll},
       {"message", "selected-part", selectPart},
+      {"message", "caret", moveCaret},
   };
 }
 
