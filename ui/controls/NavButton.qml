@@ -7,6 +7,7 @@ BaseButton {
 
     required property string iconName
     property string detail: ""
+    property real labelWidth: 0  // Of the whole label; an id in the content item would make it immediate.
     property color ink: button.checked ? Theme.ink : Theme.ink2
 
     implicitHeight: 36
@@ -27,19 +28,18 @@ BaseButton {
             color: button.ink
         }
         Caption {
-            id: label
-
             anchors.verticalCenter: parent.verticalCenter
             anchors.left: parent.left
             anchors.leftMargin: 34
             width: Math.min(implicitWidth, parent.width - 34 - 12)
+            onImplicitWidthChanged: button.labelWidth = implicitWidth
             text: button.text
             color: button.ink
             font.weight: button.font.weight
         }
         SmallText {
             objectName: "navDetail"
-            visible: 34 + label.implicitWidth + 8 + implicitWidth + 12 <= parent.width  // Else the label has its place.
+            visible: 34 + button.labelWidth + 8 + implicitWidth + 12 <= parent.width  // Else the label has its place.
             anchors.verticalCenter: parent.verticalCenter
             anchors.right: parent.right
             anchors.rightMargin: 12

@@ -10,6 +10,14 @@ ScrollArea {
     required property StoreRescue rescue
     required property StoreStatus store
 
+    readonly property bool suggestsBackup: page.rescue.suggestsBackup
+
+    function focusNewest(): void {
+        page.suggestsBackup && (backupRows.itemAt(0) as BackupRow)?.takeFocus();
+    }
+
+    onSuggestsBackupChanged: page.focusNewest()
+    Component.onCompleted: page.focusNewest()
     contentHeight: Math.max(page.height, column.implicitHeight + 2 * 48)
 
     Column {
@@ -56,12 +64,14 @@ ScrollArea {
                 font.weight: Font.DemiBold
             }
             Repeater {
+                id: backupRows
+
                 model: page.rescue.backups
 
                 BackupRow {
                     width: column.width
                     enabled: !page.rescue.isBusy
-                    primary: page.rescue.suggestsBackup && index === 0
+                    primary: page.suggestsBackup && index === 0
                     onRestoreRequested: row => page.rescue.restore(row)
                 }
             }
@@ -72,8 +82,8 @@ ScrollArea {
 
             ActionButton {
                 objectName: "openStoreAgain"
-                primary: !page.rescue.suggestsBackup
-                focus: !page.rescue.suggestsBackup
+                primary: !page.suggestsBackup
+                focus: true
                 text: qsTr("Try again")
                 enabled: !page.rescue.isBusy
                 onClicked: page.store.open()

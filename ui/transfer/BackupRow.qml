@@ -8,10 +8,14 @@ Item {
     required property int index
     required property string when
     required property string detail
-    /// Restoring it is the next step; then it has the focus too.
+    /// Restoring it is the next step.
     property bool primary: false
 
     signal restoreRequested(int row)
+
+    function takeFocus(): void {
+        button.forceActiveFocus(Qt.OtherFocusReason);
+    }
 
     height: 48
 
@@ -33,7 +37,6 @@ Item {
 
         objectName: "restoreBackup" + row.index
         primary: row.primary
-        focus: row.primary
         anchors.verticalCenter: parent.verticalCenter
         anchors.right: parent.right
         implicitHeight: 28
