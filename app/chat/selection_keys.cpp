@@ -16,14 +16,17 @@ constexpr int kContain = 4;            ///< ListView.Contain.
 
 }  // namespace
 
-/// The list itself would move its current row, which nothing shows.
+/// Scrolls by keys that do not move a caret. The list itself would move its current row, which
+/// nothing shows.
 void SelectionArea::keyPressEvent(QKeyEvent* event) {
   const double page = 0.9 * height();
   const QHash<int, double> steps = {{Qt::Key_Up, -kLineStep}, {Qt::Key_Down, kLineStep},
                                     {Qt::Key_PageUp, -page},  {Qt::Key_PageDown, page},
                                     {Qt::Key_Home, -kWhole},  {Qt::Key_End, kWhole}};
   const auto step = steps.constFind(event->key());
-  const bool isScrolling = step != steps.cend() && event->modifiers() == Qt::NoModifier;
+  const bool isPage = event->key() == Qt::Key_PageUp || event->key() == Qt::Key_PageDown;
+  const bool isScrolling =
+      step != steps.cend() && event->modifiers() == Qt::NoModifier && (isPage || !hasCaret());
   event->setAccepted(isScrolling);
   if (isScrolling) scrollBy(*step);
 }

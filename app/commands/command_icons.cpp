@@ -42,12 +42,14 @@ const Icons& icons() {
       {"panes.up", "up"},
       {"panes.down", "down"},
       {"panes.close", "close"},
+      {"composer.target", "panes-2"},
       {"page.chats", "left"},
       {"page.personas", "persona"},
       {"page.models", "model"},
       {"models.get", "import"},
       {"page.engine", "engine"},
       {"page.settings", "settings"},
+      {"page.shortcuts", "keyboard"},
       {"window.sidebar", "sidebar"},
       {"theme.light", "theme-light"},
       {"theme.dark", "theme-dark"},
@@ -61,7 +63,7 @@ const Icons& icons() {
 }  // namespace
 
 QString iconOf(const Command& command) {
-  return icons().value(command.id, QStringLiteral("keyboard"));
+  return icons().value(command.id, QStringLiteral("more"));
 }
 
 }  // namespace quire

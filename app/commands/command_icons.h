@@ -4,7 +4,7 @@
 
 namespace quire {
 
-/// The name of a command's icon in the palette; a keyboard for one that has none of its own.
+/// The name of a command's icon in the palette; three dots for one that has none of its own.
 QString iconOf(const Command& command);
 
 }  // namespace quire
