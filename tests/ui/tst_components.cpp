@@ -94,8 +94,8 @@ class ComponentsTest : public WatchedTest {
     QCOMPARE(QTest::qWaitFor(isScrolled, scrollsForm ? 5000 : 300), scrollsForm);
   }
 
-  /// Every field that has a placeholder makes it plain.
-  /// A receiver may delete the loader's place, so the item must be gone by then.
+  /// A receiver of isEmptyChanged() may delete the loader's parent, so the item must be deleted
+  /// before the signal.
   void lazyLoader_saysOnce_thatItIsEmpty_whenItsItemIsGone() {
     const auto loader = create(
         "import QtQuick\nimport Quire.Models\n"
@@ -130,6 +130,7 @@ class ComponentsTest : public WatchedTest {
     QVERIFY(!detail->isVisible());
   }
 
+  /// Every field that has a placeholder makes it plain.
   void placeholders_areAllMadePlain() {
     QDirIterator files(QStringLiteral(":/qt/qml/Quire"), {QStringLiteral("*.qml")}, QDir::Files,
                        QDirIterator::Subdirectories);

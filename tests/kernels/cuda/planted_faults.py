@@ -249,7 +249,12 @@ def main():
         return 0
     build = Build(options.build)
     faults = [fault for fault in FAULTS if not options.names or any(word in fault.name for word in options.names)]
+    for fault in faults:
+        if fault.is_race and not build.sees_races:
+            print(f"skipped: {fault.name}: needs a build of the preset tsan")
     faults = [fault for fault in faults if build.sees_races or not fault.is_race]
+    if not faults:
+        sys.exit("There is no fault to plant.")
     texts = [changed_text(fault) for fault in faults]
     sound = {}
     missed = []
