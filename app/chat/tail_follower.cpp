@@ -1,7 +1,5 @@
 #include "app/chat/tail_follower.h"
 
-#include <QAbstractItemModel>
-
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -41,10 +39,11 @@ void TailFollower::setView(QQuickItem* view) {
   if (m_view) disconnect(m_view, nullptr, this, nullptr);
   delete m_afterLayout;
   m_view = view;
+  m_opening = false;
   m_line = {};
   if (m_view) {
     m_afterLayout = new AfterLayout(m_view, [self = QPointer(this)] {
-      if (self) self->holdLine();
+      if (self) self->onLaidOut();
     });
     // Flickable has no public C++ header: its signals are connected by name.
     connect(m_view, SIGNAL(contentYChanged()), this, SLOT(onMoved()));
@@ -53,8 +52,59 @@ void TailFollower::setView(QQuickItem* view) {
     connect(m_view, SIGNAL(heightChanged()), this, SLOT(onResized()));
     connect(m_view, SIGNAL(widthChanged()), this, SLOT(onWidthChanged()));
     connect(m_view, SIGNAL(movingChanged()), this, SLOT(onMovingChanged()));
+    if (m_model) showModel();
   }
   emit viewChanged();
+}
+
+void TailFollower::setModel(QAbstractItemModel* model) {
+  if (model == m_model) return;
+  m_model = model;
+  if (m_view) showModel();
+  emit modelChanged();
+}
+
+void TailFollower::showModel() {
+  m_line = {};
+  QMetaObject::invokeMethod(m_view, "cancelFlick");
+  setFollowing(!m_opensAtStart);
+  setOpening(m_following);
+  const bool isWhole = !m_following || hasRows();
+  giveModel(isWhole ? m_model : nullptr);
+  if (!m_following || !m_model) return;
+  if (isWhole) return onFirstRows();
+  connect(m_model, &QAbstractItemModel::rowsInserted, this, &TailFollower::onFirstRows,
+          Qt::SingleShotConnection);
+}
+
+void TailFollower::giveModel(QAbstractItemModel* model) {
+  m_isJumping = true;
+  m_view->setProperty("model", QVariant::fromValue(model));
+  m_isJumping = false;
+}
+
+/// Goes to the end in an event of its own, or before the next picture.
+void TailFollower::onFirstRows() {
+  scheduleJump();
+  if (m_afterLayout) m_afterLayout->polish();
+}
+
+void TailFollower::setOpening(bool opening) {
+  if (opening == m_opening) return;
+  m_opening = opening;
+  emit openingChanged();
+}
+
+void TailFollower::finishOpening() {
+  if (!m_opening || !m_model) return;
+  // Not before it has rows: those of an insertion are created for the whole page.
+  if (m_view->property("model").value<QAbstractItemModel*>() != m_model) giveModel(m_model);
+  setOpening(false);
+}
+
+void TailFollower::onLaidOut() {
+  if (m_opening && m_view && hasRows()) return jump();
+  holdLine();
 }
 
 /// Where the content ends: below the last row if it has an item. `contentHeight` is only an
@@ -89,7 +139,10 @@ void TailFollower::setFollowing(bool following) {
   if (following == m_following) return;
   m_following = following;
   m_line = {};
-  if (!m_following && m_view) noteLine();
+  if (!m_following && m_view) {
+    finishOpening();
+    noteLine();
+  }
   emit followingChanged();
 }
 
@@ -147,6 +200,7 @@ void TailFollower::jump() {
   // A jump would end the user's scrolling before it has left the end.
   if (!m_view || !m_following || isMoving()) return;
   m_isJumping = true;
+  if (hasRows()) finishOpening();
   // Rows that a move creates may be higher or lower than the list expected, so one move may not
   // reach the end.
   for (int i = 0; i < kMaxMoves; ++i) {
@@ -170,7 +224,6 @@ QQuickItem* TailFollower::bringToTop(int row) const {
 /// Stores the line at the top of the view.
 void TailFollower::noteLine() {
   m_line = {};
-  const auto* model = m_view->property("model").value<QAbstractItemModel*>();
   const double y = m_view->property("contentY").toDouble();
   // Kept, the footer of an answer without text would pull the view down with it.
   if (m_opensAtStart && y <= m_view->property("originY").toDouble()) return;
@@ -178,8 +231,8 @@ void TailFollower::noteLine() {
   QMetaObject::invokeMethod(m_view, "indexAt", Q_RETURN_ARG(int, row),
                             Q_ARG(double, m_view->width() / 2), Q_ARG(double, y + 1));
   const QQuickItem* item = row < 0 ? nullptr : rowItem(m_view, row);
-  if (!model || !item) return;
-  m_line = {.row = QPersistentModelIndex(model->index(row, 0)),
+  if (!m_model || !item) return;
+  m_line = {.row = QPersistentModelIndex(m_model->index(row, 0)),
             .offset = y - item->y(),
             .share = item->height() > 0.0 ? (y - item->y()) / item->height() : 0.0,
             .width = m_view->width(),

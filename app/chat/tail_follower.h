@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QtQml/qqmlregistration.h>
+#include <QAbstractItemModel>
 #include <QObject>
 #include <QPersistentModelIndex>
 #include <QPointer>
@@ -19,6 +20,11 @@ class TailFollower : public QObject {
   Q_OBJECT
   QML_ELEMENT
   Q_PROPERTY(QQuickItem* view READ view WRITE setView NOTIFY viewChanged)
+  /// What the list shows. A list creates the rows at its beginning when it gets a model; here it
+  /// creates those at its end alone, unless `opensAtStart`.
+  Q_PROPERTY(QAbstractItemModel* model READ model WRITE setModel NOTIFY modelChanged)
+  /// The list has a model and is not at its end yet: it need not create a page of rows.
+  Q_PROPERTY(bool opening READ isOpening NOTIFY openingChanged)
   Q_PROPERTY(bool following READ isFollowing NOTIFY followingChanged)
   /// The scale of the text. After it or the view's width changes, the kept line is found again by
   /// its relative position in its row.
@@ -32,6 +38,9 @@ class TailFollower : public QObject {
 
   QQuickItem* view() const { return m_view; }
   void setView(QQuickItem* view);
+  QAbstractItemModel* model() const { return m_model; }
+  void setModel(QAbstractItemModel* model);
+  bool isOpening() const { return m_opening; }
   bool isFollowing() const { return m_following; }
 
   /// Scrolls to the end and stays there.
@@ -41,6 +50,8 @@ class TailFollower : public QObject {
 
  signals:
   void viewChanged();
+  void modelChanged();
+  void openingChanged();
   void followingChanged();
 
  private slots:
@@ -48,6 +59,7 @@ class TailFollower : public QObject {
   void onResized();
   void onWidthChanged();
   void onMovingChanged();
+  void onFirstRows();
 
  private:
   /// Where the content ends, and the size of the view. If the list moves by itself, at least one of
@@ -67,6 +79,12 @@ class TailFollower : public QObject {
     double scale = 1.0;         ///< The text's scale at that time.
   };
 
+  bool hasRows() const { return m_model && m_model->rowCount() > 0; }
+  void showModel();
+  void giveModel(QAbstractItemModel* model);
+  void setOpening(bool opening);
+  void finishOpening();
+  void onLaidOut();
   double contentEnd() const;
   Extent extent() const;
   double distanceToEnd() const;
@@ -81,7 +99,9 @@ class TailFollower : public QObject {
   Q_INVOKABLE void jump();
 
   QPointer<QQuickItem> m_view;
-  QPointer<QQuickItem> m_afterLayout;  ///< Calls holdLine() once the view has laid itself out.
+  QPointer<QAbstractItemModel> m_model;
+  QPointer<QQuickItem> m_afterLayout;  ///< Calls onLaidOut() once the view has laid itself out.
+  bool m_opening = false;
   bool m_following = true;
   bool m_opensAtStart = false;
   bool m_jumpScheduled = false;

@@ -39,8 +39,7 @@ class FollowTest : public WatchedTest {
   void prepare() override {
     m_folder = std::make_unique<QTemporaryDir>();
     m_backend = std::make_unique<FakeBackend>();
-    m_driver = std::make_unique<WindowDriver>(*m_backend, m_folder->path());
-    m_driver->window()->resize(1000, 700);
+    openWindow();
   }
 
   void tidyUp() override {
@@ -144,7 +143,47 @@ class FollowTest : public WatchedTest {
     QVERIFY2(isAtEnd(), qPrintable(place()));
   }
 
+  /// A list creates a page of rows at its beginning when it gets a model. Those of a chat would be
+  /// released at once, since it opens at its end.
+  void openedChat_createsRowsAtItsEndAlone() {
+    const RecordId longChat = answered(QStringLiteral("A paragraph.\n\n").repeated(150));
+    answered(QStringLiteral("short"));
+    restart();  // Otherwise rows of the first chat would be used again.
+    auto* content = timeline().property("contentItem").value<QQuickItem*>();
+    const QList<QQuickItem*> before = content->childItems();
+    timeline().setProperty("cacheBuffer", 0);
+    m_driver->app().navigation()->openChat(longChat);
+    settle();
+    QVERIFY2(isAtEnd() && !isShort(), qPrintable(place()));
+    qsizetype created = 0;
+    qsizetype shown = 0;
+    for (const QQuickItem* row : content->childItems()) {
+      const double top = row->y() - number("contentY");
+      if (row->isVisible() && top < timeline().height() && top + row->height() > 0) ++shown;
+      if (!before.contains(row)) ++created;
+    }
+    QVERIFY2(shown > 10, qPrintable(QString::number(shown)));
+    constexpr qsizetype kOthers = 6;  // The first row, and some of about 17 above the view.
+    QVERIFY2(created <= shown + kOthers,
+             qPrintable(QStringLiteral("%1 rows for %2").arg(created).arg(shown)));
+  }
+
  private:
+  void openWindow() {
+    m_driver = std::make_unique<WindowDriver>(*m_backend, m_folder->path());
+    m_driver->window()->resize(1000, 700);
+  }
+  void restart() {
+    m_driver.reset();
+    openWindow();
+    QTRY_VERIFY(m_driver->chat().isLoaded());
+  }
+  RecordId answered(const QString& answer) {
+    ask(answer, 100'000);
+    m_backend->advance(10);
+    settle();
+    return m_driver->chat().chatId();
+  }
   template <typename Below>
   static QString mixedAnswer(const Below& below) {
     QString answer;

@@ -445,6 +445,7 @@ class SelectionTest : public WatchedTest {
                                 Q_ARG(int, index.toInt()));
       if (alive == row) items.append(row);
     }
+    std::ranges::sort(items, {}, &QQuickItem::y);
     while (!items.isEmpty()) {
       QQuickItem* at = items.takeFirst();
       if (!at->isVisible()) continue;

@@ -43,13 +43,12 @@ ScrollList {
     }
 
     objectName: "timeline"
-    model: list.timeline
+    displayMarginEnd: follower.opening ? -list.height : 0
     reuseItems: true
     cacheBuffer: 420
     bottomMargin: 24
     Accessible.name: qsTr("Conversation")
     Accessible.description: list.chat.selection.spokenText
-    onModelChanged: list.opensAtStart || follower.follow()
     Component.onCompleted: if (list.opensAtStart) follower.letGo()
     Keys.onMenuPressed: list.menuRequested(0)
     Keys.onPressed: event => {
@@ -105,6 +104,7 @@ ScrollList {
         id: follower
 
         view: list
+        model: list.timeline
         textScale: Theme.textScale
         opensAtStart: list.opensAtStart
     }
