@@ -12,6 +12,8 @@
 namespace quire::gallery {
 namespace {
 
+constexpr QSize kSmallWindow(1024, 640);
+
 QStringList warnings;
 
 /// Keeps what Qt warns of, above all QML; what the platform without a screen says of itself aside.
@@ -31,11 +33,12 @@ int report(const QString& name, const QStringList& faults) {
 }
 
 int drawState(const State& state, const QString& name, const Order& order) {
+  const QSize size = order.isSmall ? kSmallWindow : state.size;
   Stage stage;
   stage.open(state.isGreeted);
-  stage.window().resize(state.size);
+  stage.window().resize(size);
   state.draw(stage);
-  stage.window().resize(state.size);
+  stage.window().resize(size);
   stage.settle();
   QList<QImage> pictures;  // Kept until the stage is closed: its disk may be full.
   for (const QString& theme : order.themes) pictures.append(stage.picture(theme));

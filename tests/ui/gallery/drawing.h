@@ -11,6 +11,7 @@ struct Order {
   QStringList names;  ///< "chat/answer"; empty: all.
   /// Nothing is drawn: it is checked that the window from right to left is the mirror image.
   bool mirrors = false;
+  bool isSmall = false;  ///< In a window of 1,024 x 640 instead of the state's size.
   /// None: the texts are checked, and nothing is drawn.
   QStringList themes = {QStringLiteral("light"), QStringLiteral("dark")};
   QStringList languages = {QStringLiteral("en"), QStringLiteral("ko")};

@@ -1,5 +1,6 @@
 // Draws the window in its states, both themes, both languages and several scales, with a page that
-// shows them all: quire_gallery FOLDER [state or page...] [--theme T] [--language L] [--scale P].
+// shows them all: quire_gallery FOLDER [state or page...] [--theme T] [--language L] [--scale P]
+// [--small].
 // A language and a scale belong to a process, so it starts itself once for each.
 #include <QCommandLineParser>
 #include <QDir>
@@ -38,6 +39,7 @@ int drawPart(const Order& order, const QString& language, const QString& percent
   QStringList arguments = {order.folder, "--language", language, "--scale", percent};
   for (const QString& theme : order.themes) arguments += {"--theme", theme};
   if (order.mirrors) arguments += "--mirror";
+  if (order.isSmall) arguments += "--small";
   if (order.themes.isEmpty()) arguments += "--check";
   QProcess part;
   part.setProcessEnvironment(environmentOf(language, percent));
@@ -71,6 +73,7 @@ Order orderOf(const QCommandLineParser& parser) {
   order.names = parser.positionalArguments().mid(1);
   if (parser.isSet("theme")) order.themes = parser.values("theme");
   order.mirrors = parser.isSet("mirror");
+  order.isSmall = parser.isSet("small");
   if (parser.isSet("check") || order.mirrors) order.themes.clear();
   if (parser.isSet("language")) order.languages = parser.values("language");
   if (parser.isSet("scale")) order.percents = parser.values("scale");
@@ -98,6 +101,7 @@ int main(int argc, char** argv) {
         "language"},
        {"check", "Checks the texts and draws nothing."},
        {"mirror", "Checks that the window from right to left is the mirror image; draws nothing."},
+       {"small", "In a window of 1,024 x 640."},
        {"scale", "In percent; 100 and 200 unless told.", "percent"}});
   parser.process(application);
   const Order order = orderOf(parser);

@@ -131,7 +131,8 @@ class GalleryTest : public QObject {
     QVERIFY(gallery.waitForFinished(60'000));
     const QByteArray text = gallery.readAll();
     QVERIFY2(gallery.exitCode() == 0, text.constData());
-    for (const char* const word : {"[folder]", "[name...]", "--theme", "--language", "--scale"})
+    for (const char* const word :
+         {"[folder]", "[name...]", "--theme", "--language", "--small", "--scale"})
       QVERIFY2(text.contains(word), text.constData());
   }
 
