@@ -14,7 +14,7 @@
 namespace quire {
 namespace {
 
-/// More threads than processors only wait for each other.
+/// More threads than processors would only wait for each other.
 std::string check_threads(const std::string& value) {
   constexpr int kMostThreads = 1024;  // Where the system does not say.
   const size_t processors = platform::usable_processors().size();
@@ -22,9 +22,8 @@ std::string check_threads(const std::string& value) {
   const std::string wrong = CLI::Range(0, most)(value);
   return wrong.empty()
              ? wrong
-             : "must be at most " + std::to_string(most) +
-                   ", the number of processors here, and 0 means one for each core, not '" + value +
-                   "'";
+             : "must be a whole number from 0 (one thread for each core) to " +
+                   std::to_string(most) + ", the number of processors here, not '" + value + "'";
 }
 
 std::optional<DType> kv_dtype_of(const std::string& name) {
@@ -87,7 +86,7 @@ void add_common_options(CLI::App& app, CommonOptions& options) {
       })
       ->group(group);
   app.add_option("--device", options.device, "auto, cpu, cuda, cuda:N")->group(group);
-  app.add_option("--threads", options.threads, "CPU threads (0: all cores)")
+  app.add_option("--threads", options.threads, "CPU threads (0: one for each core)")
       ->check(check_threads)
       ->group(group);
   app.add_option("--context", options.context, "Context length in tokens (0: the model's own)")

@@ -35,7 +35,7 @@ Rectangle {
         area.insert(begin, text);
     }
 
-    implicitHeight: scroll.y + scroll.height + 52
+    implicitHeight: scroll.y + scroll.height + bar.height + 16
     radius: Theme.bubbleRadius
     color: Theme.surface
     border.width: area.activeFocus ? Theme.focusWidth : 1
@@ -114,6 +114,8 @@ Rectangle {
         onReplaced: (begin, end, text) => composer.replaceText(begin, end, text)
     }
     ComposerBar {
+        id: bar
+
         anchors.left: parent.left
         anchors.right: parent.right
         anchors.bottom: parent.bottom

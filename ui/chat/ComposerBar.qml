@@ -11,7 +11,7 @@ RowLayout {
     required property ComposerModel model
     required property EngineStatus engine
 
-    height: 36
+    height: Math.max(36, note.implicitHeight)
     spacing: 8
 
     AttachButton {
@@ -37,6 +37,8 @@ RowLayout {
         color: Theme.warning
     }
     Caption {
+        id: note
+
         objectName: "composerNote"
         Layout.leftMargin: 0
         Layout.fillWidth: true
@@ -46,7 +48,7 @@ RowLayout {
         font.pixelSize: Theme.small
         wrapMode: Text.Wrap
         elide: Text.ElideRight
-        maximumLineCount: 2
+        maximumLineCount: 6
         Accessible.role: bar.model.warns ? Accessible.AlertMessage : Accessible.StaticText
         Accessible.name: text
     }

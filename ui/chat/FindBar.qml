@@ -64,7 +64,7 @@ CardFrame {
                 anchors.right: parent.right
                 anchors.rightMargin: 10
                 anchors.verticalCenter: parent.verticalCenter
-                width: Math.min(implicitWidth, 120)
+                width: Math.min(implicitWidth, 0.5 * field.width)
                 text: bar.find.countText
                 color: bar.find.isMissing ? Theme.warning : Theme.ink2
                 Accessible.role: Accessible.AlertMessage

@@ -19,7 +19,6 @@ AppMenu {
     }
 
     objectName: "messageMenu"
-    implicitWidth: 250
 
     AppMenuItem {
         objectName: "copySelection"

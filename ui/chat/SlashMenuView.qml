@@ -75,7 +75,7 @@ CardFrame {
                 }
                 TinyText {
                     anchors.verticalCenter: parent.verticalCenter
-                    width: Math.min(implicitWidth, 0.3 * entry.width)
+                    width: Math.min(implicitWidth, entry.availableWidth - x - 32)
                     text: entry.detail
                     elide: Text.ElideRight
                 }

@@ -6,6 +6,8 @@ import Quire
 Menu {
     id: menu
 
+    property real leastWidth: 240  ///< It is as wide as its widest item, up to 420.
+
     /// Opens below an item, from where a text would begin in it.
     function openBelow(item: Item): void {
         menu.popup(item, Theme.mirrored ? item.width - menu.width : 0, item.height + 4);
@@ -18,9 +20,16 @@ Menu {
             menu.x -= menu.width;
     }
 
+    function widestItem(): real {
+        let width = 0;
+        for (let i = 0; i < menu.count; ++i)
+            width = Math.max(width, menu.itemAt(i).implicitWidth);
+        return width;
+    }
+
     padding: 6
     margins: 12
-    implicitWidth: 240
+    implicitWidth: Math.max(menu.leastWidth, Math.min(420, menu.widestItem() + menu.leftPadding + menu.rightPadding))
     delegate: AppMenuItem {}
 
     background: CardFrame {}

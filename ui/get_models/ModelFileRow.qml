@@ -67,6 +67,7 @@ CardFrame {
                 visible: text !== ""
                 width: parent.width
                 text: row.facts
+                wrapMode: Text.Wrap
                 color: row.isTooLarge ? Theme.warning : Theme.ink2
             }
             Sentence {

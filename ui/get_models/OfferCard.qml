@@ -51,12 +51,11 @@ CardFrame {
         SmallText {
             objectName: "offerFacts"
             width: parent.width
-            height: Math.round(2 * 1.5 * font.pixelSize)
+            height: Math.max(implicitHeight, Math.round(2 * 1.5 * font.pixelSize))
             text: card.facts
             color: Theme.ink
             wrapMode: Text.Wrap
-            elide: Text.ElideRight
-            maximumLineCount: 2
+            maximumLineCount: 3
             lineRatio: 1.5
             Accessible.name: text
         }

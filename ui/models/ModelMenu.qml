@@ -32,7 +32,7 @@ AppMenu {
         return true;
     }
 
-    implicitWidth: 320
+    leastWidth: 320
     onOpened: field.visible && field.forceActiveFocus(Qt.PopupFocusReason)
     onClosed: picker.library.pickerSearch = ""
 

@@ -7,19 +7,23 @@ Row {
 
     required property string word
     required property string sentence
+    required property real wordWidth  ///< Of the widest word of the lines.
+    readonly property real ownWidth: head.implicitWidth
 
     width: parent.width
     spacing: 12
 
     Caption {
-        width: 84
+        id: head
+
+        width: line.wordWidth
         text: line.word
         color: Theme.accent
         font.pixelSize: Theme.text
         font.weight: Font.DemiBold
     }
     Caption {
-        width: line.width - 96
+        width: line.width - line.wordWidth - line.spacing
         text: line.sentence
         color: Theme.ink2
         font.pixelSize: Theme.text

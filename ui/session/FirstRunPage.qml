@@ -35,12 +35,16 @@ FocusScope {
                 font.pixelSize: Theme.display
             }
             Column {
+                id: features
+
+                readonly property real wordWidth: Math.max(privacy.ownWidth, parallelism.ownWidth, safety.ownWidth)
+
                 width: parent.width
                 spacing: 10
 
-                FirstRunLine { word: qsTr("Private"); sentence: qsTr("What you write stays on this computer, unless you choose a model elsewhere.") }
-                FirstRunLine { word: qsTr("Parallel"); sentence: qsTr("Many chats run at once; what they share is computed once.") }
-                FirstRunLine { word: qsTr("Safe"); sentence: qsTr("Messages are saved before they are answered, and survive a crash.") }
+                FirstRunLine { id: privacy; wordWidth: features.wordWidth; word: qsTr("Private"); sentence: qsTr("What you write stays on this computer, unless you choose a model elsewhere.") }
+                FirstRunLine { id: parallelism; wordWidth: features.wordWidth; word: qsTr("Parallel"); sentence: qsTr("Many chats run at once; what they share is computed once.") }
+                FirstRunLine { id: safety; wordWidth: features.wordWidth; word: qsTr("Safe"); sentence: qsTr("Messages are saved before they are answered, and survive a crash.") }
             }
             FirstRunModel {
                 id: model

@@ -17,7 +17,7 @@ Item {
         anchors.left: parent.left
         search: view.search
         narrow: view.narrow
-        width: view.narrow ? view.width : 240
+        width: view.narrow ? view.width : Math.round(240 * Math.max(1, Theme.textScale))
         height: view.narrow ? implicitHeight : view.height
     }
     PageFrame {

@@ -29,6 +29,8 @@ CardFrame {
             Layout.fillWidth: true
             text: bar.chats.selectedText
             font.weight: Font.Medium
+            wrapMode: Text.Wrap
+            maximumLineCount: 2
         }
         IconButton {
             iconName: "export"

@@ -31,6 +31,7 @@ Item {
         anchors.leftMargin: 190
         width: row.width - anchors.leftMargin - button.width - 12
         text: row.detail
+        wrapMode: Text.Wrap
     }
     ActionButton {
         id: button

@@ -44,6 +44,7 @@ void fillSidebar(Stage& stage) {
     if (i == 6) library.createFolder(words().folderTwo, chat.id);
   }
   library.toggleFolder(folderAt(*library.folders(), 1));
+  stage.app().sidebar()->setOpen(true);  // In a small window it is closed.
 }
 
 QList<State> sidebarStates() {
