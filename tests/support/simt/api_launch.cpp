@@ -51,7 +51,7 @@ bool is_mapped(uintptr_t address) {
   // numbers would seem to point.
   constexpr uintptr_t kLeast = uintptr_t{0x5000} << 32;
   if (address < kLeast || address >> 47 != 0) return false;
-  // A small number of 32 bits, and beside it padding that happens to hold half of an address.
+  // A small number of 32 bits with padding behind it, which may hold half of an old address.
   if (static_cast<uint32_t>(address) < 0x10000) return false;
   return msync(reinterpret_cast<void*>(address / kPageBytes * kPageBytes), 1, MS_ASYNC) == 0;
 }

@@ -29,6 +29,15 @@ struct Symbol {
   size_t file;  ///< Names of one file's own are not those of another's; 0 for names of all.
 };
 
+bool has_prefix(const std::string& name, const std::string& prefix) {
+  return name.compare(0, prefix.size(), prefix) == 0;
+}
+
+/// prefix: Symbols::own_prefix(kernel).
+bool is_own(const Symbol& kernel, const std::string& prefix, const Symbol& variable) {
+  return !prefix.empty() && variable.file == kernel.file && has_prefix(variable.name, prefix);
+}
+
 class Symbols {
  public:
   static const Symbols& instance() {
@@ -44,6 +53,7 @@ class Symbols {
   void read(const std::string& program);
   void add(const Elf64_Sym& symbol, const char* name, size_t file);
   StaticShared place_of(const Symbol& variable) const;
+  std::string own_prefix(const Symbol& kernel) const;
 
   std::map<uint64_t, Symbol> m_functions;
   std::vector<Symbol> m_variables;
@@ -111,15 +121,29 @@ const Symbol* Symbols::kernel(const void* address) const {
   return found == m_functions.end() ? nullptr : &found->second;
 }
 
+/// What the names of the kernel's own variables begin with; empty if there are none to be found.
+std::string Symbols::own_prefix(const Symbol& kernel) const {
+  if (!m_has_anchor || kernel.name.compare(0, 2, "_Z") != 0) return "";
+  return "_ZZ" + kernel.name.substr(2) + "E";
+}
+
 std::vector<StaticShared> Symbols::variables(const Symbol& kernel) const {
   std::vector<StaticShared> variables;
-  if (!m_has_anchor || kernel.name.compare(0, 2, "_Z") != 0) return variables;
-  const std::string prefix = "_ZZ" + kernel.name.substr(2) + "E";
+  const std::string prefix = own_prefix(kernel);
   for (const Symbol& variable : m_variables) {
-    if (variable.file != kernel.file || variable.name.compare(0, prefix.size(), prefix) != 0) {
-      continue;
-    }
-    variables.push_back(place_of(variable));
+    if (is_own(kernel, prefix, variable)) variables.push_back(place_of(variable));
+  }
+  return variables;
+}
+
+std::vector<StaticShared> Symbols::reachable_variables(const Symbol& kernel) const {
+  std::vector<StaticShared> variables;
+  if (!m_has_anchor) return variables;
+  const std::string prefix = own_prefix(kernel);
+  for (const Symbol& variable : m_variables) {
+    const bool is_near = variable.file == kernel.file || variable.file == 0;
+    const bool may_be_called = is_near && has_prefix(variable.name, "_ZZN5quire4cuda");
+    if (may_be_called || is_own(kernel, prefix, variable)) variables.push_back(place_of(variable));
   }
   return variables;
 }
@@ -128,19 +152,6 @@ StaticShared Symbols::place_of(const Symbol& variable) const {
   char* const memory =
       &g_anchor + (static_cast<int64_t>(variable.value) - static_cast<int64_t>(m_anchor_value));
   return {memory, variable.bytes};
-}
-
-std::vector<StaticShared> Symbols::reachable_variables(const Symbol& kernel) const {
-  std::vector<StaticShared> reachable = variables(kernel);
-  if (!m_has_anchor) return reachable;
-  const std::string prefix = "_ZZN5quire4cuda";
-  for (const Symbol& variable : m_variables) {
-    const bool may_call = variable.file == kernel.file || variable.file == 0;
-    if (may_call && variable.name.compare(0, prefix.size(), prefix) == 0) {
-      reachable.push_back(place_of(variable));
-    }
-  }
-  return reachable;
 }
 
 extern "C" char quire_simt_anchor_function() {

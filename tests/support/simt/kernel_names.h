@@ -16,8 +16,9 @@ struct StaticShared {
 /// The __shared__ variables declared in a kernel itself. (Not those of functions that it calls.)
 const std::vector<StaticShared>& static_shared(const void* kernel);
 size_t static_shared_bytes(const void* kernel);
-/// These, and those of the functions in namespace quire::cuda that the kernel may call: all of its
-/// source, and templates.
+/// The kernel's own __shared__ variables, and those of the functions that it may call: all
+/// functions in namespace quire::cuda that are in its source file or are templates. Each variable
+/// once.
 const std::vector<StaticShared>& reachable_shared(const void* kernel);
 
 }  // namespace simt

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "kernels/cuda/device/portable.h"
+#include "tests/support/simt/kernel_names.h"
 #include "tests/support/simt/simt_test_support.h"
 
 namespace {
@@ -128,6 +129,20 @@ __global__ void who_am_i(uint3* out) {
 
 }  // namespace
 
+namespace quire::cuda {
+namespace {
+
+/// In the namespace whose functions a kernel may call.
+__global__ void reverse(int* out) {
+  __shared__ int numbers[32];
+  numbers[threadIdx.x] = int(threadIdx.x);
+  __syncwarp();
+  out[threadIdx.x] = numbers[31 - threadIdx.x];
+}
+
+}  // namespace
+}  // namespace quire::cuda
+
 class TestSimt : public QObject {
   Q_OBJECT
 
@@ -145,6 +160,7 @@ class TestSimt : public QObject {
   void atomics_missNobody();
   void missingBarrier_showsInShuffledOrders();
   void sharedMemory_beginsAsNaN();
+  void sharedVariables_areFoundOnce();
 };
 
 void TestSimt::threads_knowTheirPlace() {
@@ -286,6 +302,12 @@ void TestSimt::sharedMemory_beginsAsNaN() {
   const OnDevice<float> out(64);
   QCOMPARE(launch(&read_shared, {2, 32, 128}, out.data()), cudaSuccess);
   for (const float x : out.values()) QVERIFY(std::isnan(x));
+}
+
+void TestSimt::sharedVariables_areFoundOnce() {
+  const auto* const kernel = reinterpret_cast<const void*>(&quire::cuda::reverse);
+  QCOMPARE(simt::static_shared_bytes(kernel), 32 * sizeof(int));
+  QCOMPARE(simt::reachable_shared(kernel).size(), size_t{1});
 }
 
 QTEST_GUILESS_MAIN(TestSimt)
