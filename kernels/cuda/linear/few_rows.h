@@ -109,9 +109,8 @@ struct FewInputs {
   }
 };
 
-/// sums += the unit times x. pair: the unit's first, counted as FewInputs does.
-/// (Without parentheses clang takes a comma between the brackets of a parameter for an
-/// expression's.)
+/// sums += the unit times x. pair: the unit's first pair of steps, counted as FewInputs does.
+/// (The array sizes are in parentheses because clang parses their commas as operators otherwise.)
 template <typename Format, int kTiles>
 __device__ __forceinline__ void multiply_unit(
     float (&sums)[(FewRows<Format, kTiles>::kGroups)][kTiles][4],

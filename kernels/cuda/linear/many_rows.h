@@ -60,8 +60,9 @@ struct InputStages {
     return reinterpret_cast<const uint4**>(dynamic_shared<uint4>() + kManyStages * Cut::kVectors);
   }
 
-  /// (kThreads), the first output of the thread's warp, in shared memory for the same reason. A
-  /// place each: with one for a warp its lanes would race, or one lane would need a register more.
+  /// (kThreads), in shared memory to save registers: the first output of the thread's warp. Each
+  /// thread has its own copy. All lanes of a warp would race to write a common one, and choosing
+  /// one lane to write it would need another register.
   __device__ __forceinline__ static int& first_output() {
     return reinterpret_cast<int*>(rows() + Cut::kRows)[threadIdx.x];
   }

@@ -22,12 +22,11 @@ struct RawPiece {
   int64_t units_per_group;  ///< LinearSegment::num_units.
 };
 
-/// The format's kUnitInputs and kUnitBytes, and the inputs that pieces are cut at multiples of:
-/// whole units and blocks. f32 has no units: `inputs` is the last, and `bytes` is 0.
+/// The size of a unit, and where rows may be cut into pieces. f32 has no units.
 struct UnitSize {
-  int inputs;
-  int bytes;
-  int piece_inputs;
+  int inputs;        ///< The format's kUnitInputs; f32: piece_inputs.
+  int bytes;         ///< The format's kUnitBytes; f32: 0.
+  int piece_inputs;  ///< Pieces begin at multiples of it, where a unit and a block begin.
 };
 UnitSize unit_size(DType dtype, bool has_bf16);
 

@@ -16,15 +16,16 @@ __device__ __forceinline__ int at_most(int64_t n, int limit) {
   return n < limit ? static_cast<int>(n) : limit;
 }
 
-/// A block of several units has this many.
+/// The number of units in a block; 1 where a unit has one block or several.
 template <typename Format>
 int64_t units_of_block(DType dtype) {
   return std::max<int64_t>(dtype_block_elements(dtype) / Format::kUnitInputs, 1);
 }
 
-/// One thread for each word of a unit. In a row step_units units take step_bytes: one, or those of
-/// a block. Grid: (units of the piece, group by group, words / kThreads). Bound by reading codes
-/// one at a time from the cache, which is still many times faster than the transfer of the rows.
+/// One thread for each word of a unit. step_units: units_of_block(); step_bytes: the bytes of so
+/// many units in a raw row. Grid: (units of the piece, group by group, words / kThreads). Bound by
+/// reading codes one at a time from the cache, which is still many times faster than the transfer
+/// of the rows.
 template <typename Format>
 __global__ void __launch_bounds__(kThreads)
     pack_units_kernel(RawPiece piece, int64_t step_units, int64_t step_bytes, bool is_bf16,

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "kernels/base/dequantize.h"
 #include "kernels/cuda/device/numeric.h"
 #include "kernels/cuda/weights/formats/raw_blocks.h"
 
@@ -340,67 +339,5 @@ struct ScaledByteCodes : RunWords<2> {
 };
 
 using ByteCodes = ScaledByteCodes<0>;
-
-/// Eight nibbles as selectors of bytes in tables of 16.
-class NibbleSelectors {
- public:
-  __device__ __forceinline__ explicit NibbleSelectors(uint32_t word)
-      : m_selectors(word & 0x77777777u), m_uppers(masked_or(word >> 1, 0x44444444u, 0x32103210u)) {}
-
-  /// The bytes of the lower (half 0) or upper four nibbles in a table of 16 bytes.
-  __device__ __forceinline__ uint32_t look_up(int half, const uint32_t (&table)[4]) const {
-    const uint32_t selectors = m_selectors >> (16 * half);
-    const uint32_t lower_half = __byte_perm(table[0], table[1], selectors);
-    const uint32_t upper_half = __byte_perm(table[2], table[3], selectors);
-    return __byte_perm(lower_half, upper_half, m_uppers >> (16 * half));
-  }
-
- private:
-  uint32_t m_selectors;
-  /// Nibble i of each half is i, plus 4 if the fourth bit of code i is set.
-  uint32_t m_uppers;
-};
-
-/// Four of kIq4Values plus 128, in a word.
-__host__ __device__ constexpr uint32_t iq4_word(int first) {
-  uint32_t word = 0;
-  for (int i = 0; i < 4; ++i) {
-    word |= static_cast<uint32_t>(kIq4Values[first + i] + 128) << (8 * i);
-  }
-  return word;
-}
-
-/// IQ4_NL's and IQ4_XS's, a word for each step: nibble 2 r + h is the code for half h of register
-/// r. take() gives the codes' values in a table of 16 integers.
-template <int kUnitInputs>
-struct Iq4Codes : RunWords<kUnitInputs / 64> {
-  static constexpr int kInputs = kUnitInputs;
-  using RunWords<kInputs / 64>::words;
-
-  __device__ __forceinline__ void take(int step, uint32_t (&q)[4]) const {
-    const NibbleSelectors codes(words[step]);
-    const uint32_t first = look_up(codes, 0);
-    const uint32_t second = look_up(codes, 1);
-    q[0] = take_bytes<128>(first, 0);
-    q[1] = take_bytes<128>(first, 1);
-    q[2] = take_bytes<128>(second, 0);
-    q[3] = take_bytes<128>(second, 1);
-  }
-  template <typename Blocks>
-  __device__ static uint32_t word(const RawTile& tile, int w) {
-    const RunPlace place(w);
-    uint32_t word = 0;
-    for (int n = 0; n < 8; ++n) {
-      word |= code_at<Blocks>(tile, place.lane, place.word, n / 2, n % 2) << (4 * n);
-    }
-    return word;
-  }
-
- private:
-  __device__ __forceinline__ static uint32_t look_up(const NibbleSelectors& codes, int half) {
-    constexpr uint32_t kWords[4] = {iq4_word(0), iq4_word(4), iq4_word(8), iq4_word(12)};
-    return codes.look_up(half, kWords);
-  }
-};
 
 }  // namespace quire::cuda

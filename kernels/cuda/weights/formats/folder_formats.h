@@ -2,6 +2,7 @@
 
 #include "kernels/base/quant_blocks.h"
 #include "kernels/cuda/weights/formats/scales.h"
+#include "kernels/cuda/weights/formats/table_codes.h"
 
 /// The types that folders of Hugging Face are read into (GPTQ, AWQ, compressed-tensors, FP8,
 /// bitsandbytes) and NVFP4: codes in the order of the lanes, and a scale a row for each block of 16

@@ -4,6 +4,7 @@
 #include "kernels/base/dtype.h"
 #include "kernels/cuda/weights/formats/folder_formats.h"
 #include "kernels/cuda/weights/formats/scales.h"
+#include "kernels/cuda/weights/formats/table_codes.h"
 #include "kernels/cuda/weights/formats/whole_blocks.h"
 
 namespace quire::cuda {
