@@ -8,7 +8,7 @@ set(QUIRE_CUDA_SOURCES_rows activations.cu experts.cu magnitudes.cu norms.cu rop
 list(TRANSFORM QUIRE_CUDA_SOURCES_rows PREPEND rows/)
 set(QUIRE_CUDA_SOURCES_state causal_conv.cu gated_delta.cu mamba2_scan.cu)
 list(TRANSFORM QUIRE_CUDA_SOURCES_state PREPEND state/)
-set(QUIRE_CUDA_SOURCES_weights embed.cu linear_packer.cpp pack_units.cu)
+set(QUIRE_CUDA_SOURCES_weights embed.cu linear_packer.cpp pack_units.cu stored_dtype.cpp)
 list(TRANSFORM QUIRE_CUDA_SOURCES_weights PREPEND weights/)
 set(QUIRE_CUDA_SOURCES_linear convert.cu cublas_gemm.cu expert_vectors.cu float_few_rows.cu float_many_rows.cu linear.cu
   linear_experts.cu)

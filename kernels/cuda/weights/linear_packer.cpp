@@ -5,16 +5,18 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/base/dequantize.h"
 #include "kernels/base/shape_checks.h"
 #include "kernels/base/weight_parts.h"
 #include "kernels/cuda/device_memory.h"
+#include "kernels/cuda/weights/stored_dtype.h"
 
 namespace quire::cuda {
-/// The rows of consecutive parts of one dtype in host memory, of any alignment.
+/// The rows of consecutive parts in host memory, of any alignment, in the dtype of their segment.
 class HostRows {
  public:
-  /// parts: (N, K), any row strides.
-  explicit HostRows(std::span<const ConstTensorView> parts) : m_parts(parts) {
+  /// parts: (N, K) of the dtype, or of any where it is f32; any row strides.
+  HostRows(std::span<const ConstTensorView> parts, DType dtype) : m_parts(parts), m_dtype(dtype) {
     int64_t num_rows = 0;
     for (const ConstTensorView& part : parts) {
       m_first_rows.push_back(num_rows);
@@ -22,9 +24,10 @@ class HostRows {
     }
   }
 
-  /// Copies the bytes [begin, end) of rows [first, first + count), without gaps.
-  void copy(int64_t first, int64_t count, int64_t begin, int64_t end, uint8_t* to) const {
-    const int64_t bytes = end - begin;
+  /// Copies the inputs [begin, begin + num_inputs), which are whole blocks, of rows
+  /// [first, first + count) to `to`, without gaps.
+  void copy(int64_t first, int64_t count, int64_t begin, int64_t num_inputs, uint8_t* to) const {
+    const int64_t bytes = dtype_span_bytes(m_dtype, num_inputs);
     auto part =
         static_cast<size_t>(std::upper_bound(m_first_rows.begin(), m_first_rows.end(), first) -
                             m_first_rows.begin() - 1);
@@ -33,22 +36,34 @@ class HostRows {
       if (from.dim(0) == 0) continue;  // It may have no memory.
       const int64_t row = first + done - m_first_rows[part];
       const int64_t rows = std::min(count - done, from.dim(0) - row);
-      const int64_t stride = dtype_span_bytes(from.dtype(), from.row_stride());
-      const auto* source = static_cast<const uint8_t*>(from.data()) + row * stride + begin;
-      if (stride == bytes) {
-        std::memcpy(to, source, static_cast<size_t>(rows * bytes));
-        to += rows * bytes;
-      } else {
-        for (int64_t i = 0; i < rows; ++i, source += stride, to += bytes) {
-          std::memcpy(to, source, static_cast<size_t>(bytes));
-        }
-      }
+      copy_rows(from, row, rows, begin, num_inputs, to);
+      to += rows * bytes;
       done += rows;
     }
   }
 
  private:
+  void copy_rows(const ConstTensorView& from, int64_t row, int64_t count, int64_t begin,
+                 int64_t num_inputs, uint8_t* to) const {
+    const int64_t bytes = dtype_span_bytes(m_dtype, num_inputs);
+    const int64_t stride = dtype_span_bytes(from.dtype(), from.row_stride());
+    const uint8_t* source = static_cast<const uint8_t*>(from.data()) + row * stride +
+                            dtype_span_bytes(from.dtype(), begin);
+    if (from.dtype() != m_dtype) {
+      for (int64_t i = 0; i < count; ++i, source += stride, to += bytes) {
+        dequantize_row(from.dtype(), source, reinterpret_cast<float*>(to), num_inputs);
+      }
+    } else if (stride == bytes) {
+      std::memcpy(to, source, static_cast<size_t>(count * bytes));
+    } else {
+      for (int64_t i = 0; i < count; ++i, source += stride, to += bytes) {
+        std::memcpy(to, source, static_cast<size_t>(bytes));
+      }
+    }
+  }
+
   std::span<const ConstTensorView> m_parts;
+  DType m_dtype;
   std::vector<int64_t> m_first_rows;
 };
 
@@ -56,7 +71,8 @@ namespace {
 
 constexpr const char* kOperation = "pack_linear";
 
-/// Neighbouring parts of one dtype form one segment. Their memory is not allocated yet.
+/// Neighbouring parts that are stored in one dtype form one segment. Their memory is not allocated
+/// yet.
 std::vector<LinearSegment> make_segments(std::span<const ConstTensorView> parts, int64_t num_inputs,
                                          bool has_bf16) {
   std::vector<LinearSegment> segments;
@@ -65,7 +81,7 @@ std::vector<LinearSegment> make_segments(std::span<const ConstTensorView> parts,
     CHECK(part.rank() == 2 && is_weight_dtype(part.dtype()) &&
           has_shape(part, part.dtype(), {part.dim(0), num_inputs}));
     if (part.dim(0) == 0) continue;
-    const DType dtype = part.dtype();
+    const DType dtype = stored_dtype(part);
     if (segments.empty() || segments.back().dtype != dtype) {
       const int64_t units = (num_inputs - 1) / unit_size(dtype, has_bf16).inputs + 1;
       const int64_t row_stride = dtype == DType::kF32 ? float_row_stride(num_inputs) : 0;
@@ -142,7 +158,7 @@ Result<std::unique_ptr<LinearWeight>> LinearPacker::pack(
   for (const LinearSegment& segment : weight->m_segments) {
     auto end = part;
     for (int64_t rows = 0; rows < segment.num_outputs; ++end) rows += end->dim(0);
-    upload_segment(segment, HostRows({part, end}), num_inputs);
+    upload_segment(segment, HostRows({part, end}, segment.dtype), num_inputs);
     part = end;
   }
   upload_vector(weight->m_input_order, of.input_order, of.order_bytes());
@@ -180,8 +196,7 @@ void LinearPacker::upload_piece(const LinearSegment& segment, const HostRows& ro
   const UnitSize unit = unit_size(segment.dtype, has_bf16);
   uint8_t* const staged = m_staging.next(static_cast<size_t>(piece.num_rows * piece.pitch_bytes));
   if (staged == nullptr) return;
-  const int64_t begin = dtype_span_bytes(segment.dtype, piece.first_unit * unit.inputs);
-  rows.copy(first_row, piece.num_rows, begin, begin + piece.pitch_bytes, staged);
+  rows.copy(first_row, piece.num_rows, piece.first_unit * unit.inputs, piece.num_inputs, staged);
 
   void* const raw = m_queue.workspace(m_staging_bytes);
   m_queue.note(cudaMemcpyAsync(raw, staged, static_cast<size_t>(piece.num_rows * piece.pitch_bytes),

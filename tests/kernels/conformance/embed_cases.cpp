@@ -29,8 +29,9 @@ std::vector<float> run(Device& device, const LinearWeight& table, const DeviceAr
   return out.download();
 }
 
-void run_case(Trial& trial, DType dtype, int64_t K) {
-  const WeightMatrix table(dtype, kVocabulary, K, 42);
+void run_case(Trial& trial, DType dtype, int64_t K, bool has_large_scales) {
+  WeightMatrix table(dtype, kVocabulary, K, 42);
+  if (has_large_scales) table.enlarge_scales();
   const std::vector<int32_t> ids = make_ids();
   const auto result = [&](Device& device) {
     return run(device, *table.pack(device), DeviceArray<int32_t>(device, ids), 0, kRows);
@@ -85,8 +86,12 @@ void add_embed_cases(std::vector<Case>& cases) {
                                                               : std::vector<int64_t>{1, 70, 513};
     for (int64_t K : widths) {
       cases.push_back({"embed " + std::string(dtype_name(dtype)), "K=" + std::to_string(K),
-                       [=](Trial& trial) { run_case(trial, dtype, K); }});
+                       [=](Trial& trial) { run_case(trial, dtype, K, false); }});
     }
+  }
+  for (DType dtype : folder_types()) {
+    cases.push_back({"embed " + std::string(dtype_name(dtype)), "large scales",
+                     [=](Trial& trial) { run_case(trial, dtype, 512, true); }});
   }
   cases.push_back({"embed parts", "", run_parts});
 }

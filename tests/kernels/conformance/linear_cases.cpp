@@ -56,8 +56,7 @@ std::vector<float> make_inputs(int64_t T, int64_t K, float size, uint32_t seed) 
   return x;
 }
 
-void run_case(Trial& trial, DType dtype, const Shape& s, float size, bool has_bias) {
-  const WeightMatrix weight(dtype, s.N, s.K, static_cast<uint32_t>(s.N + s.K));
+void run_with(Trial& trial, const WeightMatrix& weight, const Shape& s, float size, bool has_bias) {
   const std::vector<float> x = make_inputs(s.T, s.K, size, static_cast<uint32_t>(s.T));
   const std::vector<float> bias = has_bias ? Numbers(51).floats(s.N) : std::vector<float>();
   const OnDevice oracle(trial.oracle, weight.pack(trial.oracle), x, bias, s.T);
@@ -67,6 +66,18 @@ void run_case(Trial& trial, DType dtype, const Shape& s, float size, bool has_bi
                        product_bounds(trial.arithmetic, weight, x, bias));
   check_row_promises(trial, s.T, s.N, got,
                      [&](int64_t begin, int64_t count) { return tested.run(begin, count); });
+}
+
+void run_case(Trial& trial, DType dtype, const Shape& s, float size, bool has_bias) {
+  run_with(trial, {dtype, s.N, s.K, static_cast<uint32_t>(s.N + s.K)}, s, size, has_bias);
+}
+
+/// Scales that a format of the backend may not hold: numbers stay right, and zeros zero.
+void run_large_scales(Trial& trial, DType dtype, int64_t T) {
+  const Shape s = {T, 35, 512};
+  WeightMatrix weight(dtype, s.N, s.K, 81);
+  weight.enlarge_scales();
+  run_with(trial, weight, s, 1.0f, false);
 }
 
 /// Parts of every family of formats, some with strides and some of one row, as a fused weight: each
@@ -202,6 +213,13 @@ void add_linear_cases(std::vector<Case>& cases, bool is_long) {
     }
   }
   add_extreme_inputs(cases);
+  for (DType dtype : folder_types()) {
+    for (int64_t T : {1, 9, 33}) {
+      cases.push_back({"linear " + std::string(dtype_name(dtype)),
+                       "large scales T=" + std::to_string(T),
+                       [=](Trial& trial) { run_large_scales(trial, dtype, T); }});
+    }
+  }
   for (DType dtype : {DType::kF16, DType::kBF16}) {
     for (int64_t T : {1, 9, 33, 129}) {
       cases.push_back({"linear " + std::string(dtype_name(dtype)),

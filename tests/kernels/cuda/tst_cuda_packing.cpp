@@ -1,7 +1,9 @@
 #include <simt/control.h>
 
 #include <QTest>
+#include <cstring>
 
+#include "kernels/base/dequantize.h"
 #include "kernels/cuda/weights/linear_packer.h"
 #include "tests/kernels/cuda/weights_test_support.h"
 
@@ -29,6 +31,26 @@ std::vector<double> concatenated_bounds(const std::vector<const WeightNumbers*>&
   return all;
 }
 
+/// Of a folder's type: a block's scale, and its first code becomes the largest that there is.
+void set_scale(WeightNumbers& numbers, int block, float scale, bool is_bf16) {
+  uint8_t* const b = &numbers.bytes[static_cast<size_t>(block * dtype_block_bytes(numbers.dtype))];
+  switch (numbers.dtype) {
+    case DType::kF8_128:
+    case DType::kI8_128:
+    case DType::kNF4_64:
+      std::memcpy(b, &scale, sizeof scale);
+      b[4] = numbers.dtype == DType::kF8_128 ? 0x7e : numbers.dtype == DType::kI8_128 ? 0x80 : 0xff;
+      break;
+    default:
+      const uint16_t bits = is_bf16 ? f32_to_bf16(scale) : f32_to_f16(scale);
+      std::memcpy(b, &bits, sizeof bits);
+      b[2] = static_cast<uint8_t>(31 | (is_bf16 ? 128 : 0));  // A zero point of 31.
+      b[3] = 0;
+  }
+  dequantize_row(numbers.dtype, numbers.bytes.data(), numbers.exact.data(),
+                 numbers.rows * numbers.columns);
+}
+
 const std::vector<cuda::LinearSegment>& segments(const LinearWeight& weight) {
   return static_cast<const cuda::PackedWeight&>(weight).segments();
 }
@@ -46,6 +68,9 @@ class TestCudaPacking : public QObject {
   void rowsInAnotherOrder_areParts();
   void longAndManyRows_comeInPieces_data();
   void longAndManyRows_comeInPieces();
+  void scalesBeyondHalves_makeThePartF32_data();
+  void scalesBeyondHalves_makeThePartF32();
+  void partsWithLargeScales_comeInPieces();
   void parts_areNotReadAfterTheCall();
   void tooLarge_saysHowMuchIsFreeAndLeaksNothing();
   void failures_areReportedAndLeakNothing_data();
@@ -150,6 +175,67 @@ void TestCudaPacking::longAndManyRows_comeInPieces() {
   QVERIFY(simt::num_calls("cudaMemcpyAsync") - copies_before > 2);
   QCOMPARE(first_outside(read_back(*queue, *weight), numbers.exact, numbers.bounds()),
            std::string());
+}
+
+void TestCudaPacking::scalesBeyondHalves_makeThePartF32_data() {
+  QTest::addColumn<int>("dtype");
+  QTest::addColumn<float>("largest");
+  QTest::addColumn<float>("too_large");
+  QTest::addColumn<bool>("is_bf16");
+  const auto add = [](const char* name, DType dtype, float largest, float too_large, bool is_bf16) {
+    QTest::newRow(name) << static_cast<int>(dtype) << largest << too_large << is_bf16;
+  };
+  add("fp8_128", DType::kF8_128, 146.0f, 147.0f, false);
+  add("fp8_128, negative", DType::kF8_128, -146.0f, -147.0f, false);
+  add("int8_128", DType::kI8_128, 511.5f, 512.0f, false);
+  add("nf4_64", DType::kNF4_64, 65472.0f, 65505.0f, false);
+  add("int4_32, f16", DType::kI4_32, 2047.0f, 2048.0f, false);
+  add("int4_64, bf16", DType::kI4_64, 2040.0f, 2048.0f, true);
+  add("int4_128, bf16", DType::kI4_128, -2040.0f, -1e30f, true);
+}
+
+void TestCudaPacking::scalesBeyondHalves_makeThePartF32() {
+  QFETCH(int, dtype);
+  QFETCH(float, largest);
+  QFETCH(float, too_large);
+  QFETCH(bool, is_bf16);
+  const auto queue = make_queue();
+  WeightNumbers numbers(static_cast<DType>(dtype), 20, 256, 11);
+  set_scale(numbers, 13, largest, is_bf16);
+  const auto fits = cuda::LinearPacker(*queue).pack({{numbers.view()}}).value();
+  QCOMPARE(segments(*fits)[0].dtype, numbers.dtype);
+  QCOMPARE(first_outside(read_back(*queue, *fits), numbers.exact, numbers.bounds()), std::string());
+
+  set_scale(numbers, 13, too_large, is_bf16);
+  const auto weight = cuda::LinearPacker(*queue).pack({{numbers.view()}}).value();
+  QCOMPARE(segments(*weight).size(), size_t{1});
+  QVERIFY(segments(*weight)[0].dtype == DType::kF32);
+  QVERIFY(read_back(*queue, *weight) == numbers.exact);
+}
+
+/// One segment of floats and of parts that become floats, cut within rows and between them.
+void TestCudaPacking::partsWithLargeScales_comeInPieces() {
+  const auto queue = make_queue();
+  const WeightNumbers a(DType::kF32, 3, 2048, 12);
+  WeightNumbers b(DType::kF8_128, 18, 2304, 13);
+  WeightNumbers c(DType::kI4_32, 2, 2048, 14);
+  const WeightNumbers d(DType::kI4_32, 5, 2048, 15);
+  for (int row = 0; row < 18; ++row) set_scale(b, 18 * row + 3, 1e5f, false);
+  set_scale(c, 70, 1e5f, true);
+  const std::vector<ConstTensorView> parts = {a.view(), b.view().columns(128, 2048), c.view(),
+                                              d.view()};
+  const auto weight = cuda::LinearPacker(*queue, kSmallStaging).pack(parts).value();
+  QCOMPARE(segments(*weight).size(), size_t{2});
+  QCOMPARE(segments(*weight)[0].num_outputs, int64_t{23});
+  std::vector<float> expected = a.exact;
+  for (int row = 0; row < 18; ++row) {
+    const auto begin = b.exact.begin() + row * 2304 + 128;
+    expected.insert(expected.end(), begin, begin + 2048);
+  }
+  expected.insert(expected.end(), c.exact.begin(), c.exact.end());
+  std::vector<float> found = read_back(*queue, *weight);
+  found.resize(expected.size());
+  QVERIFY(found == expected);
 }
 
 void TestCudaPacking::parts_areNotReadAfterTheCall() {
