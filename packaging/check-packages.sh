@@ -47,9 +47,9 @@ ask_window() {
     sleep 0.5
   done
   say "$1 opened its window after $((SECONDS - began)) s"
-  sleep 8  # It reads its store and takes the keyboard's focus itself.
+  sleep 8  # The program reads its store and takes the keyboard's focus itself.
   DISPLAY=$display xdotool windowfocus --sync "$window" sleep 1
-  # The welcome page of the first start: The way to a download is focused, the demonstration model is next.
+  # On the first start's welcome page the download is focused; Tab goes on to the demonstration model.
   [ "$before" != 0 ] || DISPLAY=$display xdotool key --delay 100 Tab Return sleep 4
   DISPLAY=$display xdotool type --delay 40 "$prompt"
   DISPLAY=$display xdotool key --delay 100 Return
