@@ -99,6 +99,7 @@ struct ExpertShape {
   int64_t K;
   bool has_row_each;  ///< x is (T k, K) rather than (T, K).
   bool has_bias;
+  bool has_large_scales = false;  ///< Of every second expert.
 
   int64_t x_rows() const { return has_row_each ? T * k : T; }
 };
@@ -115,6 +116,7 @@ struct Mixture {
     Numbers numbers(81);
     for (int64_t e = 0; e < s.E; ++e) {
       weights.emplace_back(s.dtype, s.N, s.K, static_cast<uint32_t>(100 + e));
+      if (s.has_large_scales && e % 2 == 1) weights.back().enlarge_scales();
     }
     x = numbers.floats(s.x_rows() * s.K);
     biases = s.has_bias ? numbers.floats(s.E * s.N) : std::vector<float>();
@@ -359,6 +361,11 @@ void add_expert_cases(std::vector<Case>& cases) {
                            " K=" + std::to_string(K) + (s.has_row_each ? " a row each" : ""),
                        [=](Trial& trial) { run_experts(trial, s); }});
     }
+  }
+  for (DType dtype : folder_types()) {
+    const ExpertShape s = {dtype, 9, 2, 5, 17, 256, false, true, true};
+    cases.push_back({"linear_experts " + std::string(dtype_name(dtype)), "large scales",
+                     [=](Trial& trial) { run_experts(trial, s); }});
   }
   for (DType dtype : weight_types()) {
     const int64_t K = inputs_of(dtype);
