@@ -1,6 +1,7 @@
 // Calls of the CUDA runtime fail, each that the backend makes, at some of its turns (at all of them
-// with QUIRE_LONG_TESTS): the step ends with an error that names CUDA's, or with the right numbers;
-// nothing is left behind; and the next backend on the same device works.
+// with QUIRE_LONG_TESTS, at fewer under ThreadSanitizer): the step ends with an error that names
+// CUDA's, or with the right numbers; nothing is left behind; and the next backend on the same
+// device works.
 
 #include <simt/records.h>
 
@@ -233,12 +234,39 @@ QString wrong_with(const Fault& fault, const std::vector<float>& expected, const
   return *again.numbers == expected ? QString() : fault.text() + "then the numbers are wrong";
 }
 
+/// ThreadSanitizer makes a step take thirty times as long, and which call fails changes little of
+/// what it watches.
+#ifdef QUIRE_SIMT_TSAN
+constexpr bool kTriesFewTurns = true;
+#else
+constexpr bool kTriesFewTurns = false;
+#endif
+
+bool is_long_test() {
+  return qEnvironmentVariableIsSet("QUIRE_LONG_TESTS");
+}
+
 /// The turns that are tried: the first three of a function's calls, the last, and two between.
+/// Under ThreadSanitizer the first and the last.
 std::set<int> turns(int count) {
+  if (kTriesFewTurns && !is_long_test()) return {1, count};
   std::set<int> some;
-  const bool is_long = qEnvironmentVariableIsSet("QUIRE_LONG_TESTS");
-  for (int nth = 1; nth <= (is_long ? count : std::min(count, 3)); ++nth) some.insert(nth);
+  for (int nth = 1; nth <= (is_long_test() ? count : std::min(count, 3)); ++nth) some.insert(nth);
   some.insert({(count + 2) / 3, (2 * count + 2) / 3, count});
+  return some;
+}
+
+/// Those from which on all calls fail.
+std::set<int> first_turns(int count) {
+  if (kTriesFewTurns && !is_long_test()) return {(count + 1) / 2};
+  return {1, (count + 1) / 2, count};
+}
+
+/// From each of these allocations on no memory is left.
+std::set<int> full_turns(int count) {
+  std::set<int> some;
+  const int step = kTriesFewTurns && !is_long_test() ? 4 : 1;
+  for (int nth = 1; nth <= count; nth += step) some.insert(nth);
   return some;
 }
 
@@ -301,7 +329,7 @@ class TestCudaCallFailures : public QObject {
   void devices_disappear() {
     QFETCH(QString, function);
     const std::string name = function.toStdString();
-    for (const int nth : {1, (m_calls[name] + 1) / 2, m_calls[name]}) {
+    for (const int nth : first_turns(m_calls[name])) {
       const QString wrong =
           wrong_with({name, nth, cudaErrorNoDevice, true}, m_expected, m_before_end);
       QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
@@ -332,10 +360,9 @@ class TestCudaCallFailures : public QObject {
     QVERIFY(*again.numbers == m_expected);
   }
 
-  /// One allocation more each time, until all fit.
+  /// One allocation more each time, until all fit; under ThreadSanitizer four more.
   void memory_runsOutAtEveryAllocation() {
-    const int count = m_calls["cudaMalloc"];
-    for (int nth = 1; nth <= count; ++nth) {
+    for (const int nth : full_turns(m_calls["cudaMalloc"])) {
       const QString wrong = wrong_with({"cudaMalloc", nth, cudaErrorMemoryAllocation, true},
                                        m_expected, m_before_end);
       QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
