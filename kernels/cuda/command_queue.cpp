@@ -1,8 +1,10 @@
 #include "kernels/cuda/command_queue.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <mutex>
+#include <string_view>
 #include <utility>
 
 namespace quire::cuda {
@@ -18,6 +20,18 @@ int attribute(cudaDeviceAttr which, int device, cudaError_t& status) {
   return value;
 }
 
+/// Programmatic dependent launch, in captured graphs too. QUIRE_CUDA_EARLY_KERNELS=0 switches it
+/// off.
+bool allows_early_kernels(int compute_capability, cudaError_t& status) {
+  constexpr int kFirstDriver = 12040;  // CUDA 12.4, the first toolkit that Quire is built with.
+  const char* const value = std::getenv("QUIRE_CUDA_EARLY_KERNELS");
+  if (compute_capability < 90 || (value != nullptr && std::string_view(value) == "0")) return false;
+  int driver = 0;
+  const cudaError_t asked = cudaDriverGetVersion(&driver);
+  if (status == cudaSuccess) status = asked;
+  return driver >= kFirstDriver;
+}
+
 cudaError_t read_facts(int device, GpuFacts& facts) {
   cudaError_t status = cudaSuccess;
   facts.device = device;
@@ -27,6 +41,7 @@ cudaError_t read_facts(int device, GpuFacts& facts) {
   facts.max_shared_bytes =
       static_cast<size_t>(attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, device, status));
   facts.has_bf16_mma = facts.compute_capability >= 80;
+  facts.allows_early_kernels = allows_early_kernels(facts.compute_capability, status);
   return status;
 }
 
@@ -168,6 +183,16 @@ int CommandQueue::resident_blocks(const void* kernel, int threads, size_t shared
        operation);
   found->second = std::max(1, blocks);
   return found->second;
+}
+
+bool CommandQueue::may_begin_early(const void* kernel, const char* operation) {
+  if (!m_can_last_be_followed || !m_facts.allows_early_kernels) return false;
+  if (!m_code_waits) {
+    cudaFuncAttributes attributes = {};
+    note(cudaFuncGetAttributes(&attributes, kernel), operation);
+    m_code_waits = attributes.ptxVersion >= 90;
+  }
+  return *m_code_waits;
 }
 
 void* CommandQueue::workspace(size_t bytes) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -21,6 +22,8 @@ struct GpuFacts {
   int compute_capability = 75;  ///< major * 10 + minor
   size_t max_shared_bytes = 0;  ///< The most dynamic shared memory of a block.
   bool has_bf16_mma = false;    ///< From sm_80.
+  /// Whether the GPU, its driver and the user let kernels begin early (launch.h): from sm_90.
+  bool allows_early_kernels = false;
 };
 
 /// kDevice (kOutOfMemory for cudaErrorMemoryAllocation) with the operation's name and CUDA's text.
@@ -39,9 +42,11 @@ class CommandQueue {
 
   /// Makes the device the thread's current one: a process may have several.
   void activate();
-  /// The stream. Makes its device the thread's current one.
+  /// The stream. Makes its device the thread's current one. A kernel behind what the caller submits
+  /// does not begin early.
   cudaStream_t stream() {
     activate();
+    m_can_last_be_followed = false;
     return m_stream;
   }
   const GpuFacts& facts() const { return m_facts; }
@@ -58,6 +63,14 @@ class CommandQueue {
 
   /// How many blocks of a kernel run on a multiprocessor at once, at least 1.
   int resident_blocks(const void* kernel, int threads, size_t shared_bytes, const char* operation);
+
+  /// Whether this kernel, of those that wait themselves (launch_early), may begin before what was
+  /// submitted last has ended. That has to be such a kernel too: anything else could be a copy, or
+  /// the kernel that packs this one's weights. The library's code has to be for sm_90 or later; if
+  /// the driver compiled it from an older architecture's, it does not wait.
+  bool may_begin_early(const void* kernel, const char* operation);
+  /// What was submitted last waits itself for what came before it.
+  void let_next_begin_early() { m_can_last_be_followed = true; }
 
   /// Device memory for one operation, 256-byte aligned, contents undefined: valid until the next
   /// call. Grows and never shrinks. Null, and a failure noted, if there is no memory. It must not
@@ -78,6 +91,8 @@ class CommandQueue {
   bool m_has_failed = false;
   Error m_failure{ErrorCode::kDevice, ""};
   bool m_is_lost = false;
+  bool m_can_last_be_followed = false;  ///< let_next_begin_early() was called for it.
+  std::optional<bool> m_code_waits;     ///< Whether the library's code is for sm_90 or later.
   void* m_workspace = nullptr;
   size_t m_workspace_bytes = 0;
   uint64_t m_memory_generation = 0;

@@ -2,6 +2,8 @@
 
 #include <cuda_runtime.h>
 
+#include <utility>
+
 #include "kernels/cuda/command_queue.h"
 
 namespace quire::cuda {
@@ -12,9 +14,19 @@ struct LaunchShape {
   size_t shared_bytes = 0;  ///< Dynamic shared memory of a block.
 };
 
+/// When a kernel begins.
+enum class Beginning {
+  kInOrder,  ///< When everything before it has ended.
+  /// Programmatic dependent launch: on GPUs that can, while the kernel before it ends, if that was
+  /// submitted in this way too. What it costs to start a kernel, and what the kernel does before
+  /// wait_for_earlier_kernels(), are then hidden. Every thread calls that function once
+  /// (device/launch_order.h).
+  kEarly
+};
+
 /// Submits a kernel; failures are noted under the operation's name. Grids without blocks do
 /// nothing.
-template <typename... Parameters, typename... Arguments>
+template <Beginning kBeginning, typename... Parameters, typename... Arguments>
 void launch(CommandQueue& queue, const char* operation, void (*kernel)(Parameters...),
             const LaunchShape& shape, Arguments&&... arguments) {
   if (shape.grid.x == 0 || shape.grid.y == 0 || shape.grid.z == 0 || queue.has_failed()) return;
@@ -23,12 +35,35 @@ void launch(CommandQueue& queue, const char* operation, void (*kernel)(Parameter
   if (shape.shared_bytes > kDefaultSharedBytes) {
     queue.raise_shared_limit(reinterpret_cast<const void*>(kernel), operation);
   }
+  cudaLaunchAttribute early = {};
+  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  early.val.programmaticStreamSerializationAllowed = 1;
   cudaLaunchConfig_t config = {};
   config.gridDim = shape.grid;
   config.blockDim = shape.block;
   config.dynamicSmemBytes = shape.shared_bytes;
+  config.attrs = &early;
+  constexpr bool kIsEarly = kBeginning == Beginning::kEarly;
+  const auto* const address = reinterpret_cast<const void*>(kernel);
+  config.numAttrs = kIsEarly && queue.may_begin_early(address, operation) ? 1 : 0;
   config.stream = queue.stream();
   queue.note(cudaLaunchKernelEx(&config, kernel, Parameters(arguments)...), operation);
+  if (kIsEarly) queue.let_next_begin_early();
+}
+
+/// Submits a kernel that begins in order.
+template <typename... Parameters, typename... Arguments>
+void launch(CommandQueue& queue, const char* operation, void (*kernel)(Parameters...),
+            const LaunchShape& shape, Arguments&&... arguments) {
+  launch<Beginning::kInOrder>(queue, operation, kernel, shape,
+                              std::forward<Arguments>(arguments)...);
+}
+
+/// Submits a kernel that begins early.
+template <typename... Parameters, typename... Arguments>
+void launch_early(CommandQueue& queue, const char* operation, void (*kernel)(Parameters...),
+                  const LaunchShape& shape, Arguments&&... arguments) {
+  launch<Beginning::kEarly>(queue, operation, kernel, shape, std::forward<Arguments>(arguments)...);
 }
 
 /// n / divisor, rounded up, as a grid's dimension.

@@ -333,7 +333,7 @@ void submit(CommandQueue& queue, KindPlan& plan, const ChosenKernel& chosen, Til
   const LaunchShape shape{.grid = dim3(static_cast<unsigned>(chosen.num_blocks)),
                           .block = dim3(static_cast<unsigned>(chosen.threads)),
                           .shared_bytes = chosen.shared_bytes};
-  launch(queue, kOperation, chosen.kernel, shape, args);
+  launch_early(queue, kOperation, chosen.kernel, shape, args);
 }
 
 }  // namespace

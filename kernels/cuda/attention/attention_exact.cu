@@ -3,6 +3,7 @@
 #include "kernels/base/check.h"
 #include "kernels/cuda/attention/attention_kernels.h"
 #include "kernels/cuda/attention/attention_state.h"
+#include "kernels/cuda/device/launch_order.h"
 
 namespace quire::cuda {
 namespace {
@@ -235,6 +236,7 @@ __device__ __forceinline__ void begin_rows(const AttentionArguments& args, Share
 /// warp computes a few rows; bound by shared memory.
 template <DType kType, class Size>
 __global__ void __launch_bounds__(kWarps* kWarpSize) attention_exact(AttentionArguments args) {
+  begin_in_order();
   __shared__ Shared<Size> shared;
   const int num_items = args.plan->num_tiles[args.tile_size] * args.num_kv_heads;
   for (int item = static_cast<int>(blockIdx.x); item < num_items;
@@ -267,6 +269,7 @@ __global__ void __launch_bounds__(kWarps* kWarpSize) attention_exact(AttentionAr
 /// tile, and writes the output. Bound by reading the states, which are mostly in the L2 cache.
 template <bool kExact, int kMaxDim>
 __global__ void __launch_bounds__(kFoldThreads) attention_fold(AttentionArguments args) {
+  begin_in_order();
   constexpr int kDimsOfLane = kMaxDim / kWarpSize;
   const DevicePlan& plan = *args.plan;
   const int num_items = plan.num_folds * args.num_heads;

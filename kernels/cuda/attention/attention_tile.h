@@ -2,6 +2,7 @@
 
 #include "kernels/cuda/attention/attention_kernels.h"
 #include "kernels/cuda/attention/attention_warp.h"
+#include "kernels/cuda/device/launch_order.h"
 
 namespace quire::cuda {
 
@@ -242,6 +243,7 @@ __device__ __forceinline__ void stage_block_scales(float* scales, const Attentio
 template <Pages kPages, int kDim, int kWarps, int kParts, int kMinBlocks>
 __global__ void __launch_bounds__(kWarps* kWarpSize, resident_blocks(kMinBlocks))
     attention_tiles(AttentionArguments args) {
+  begin_in_order();
   using Traits = PageTraits<kPages>;
   using Memory = TileMemory<kPages, kDim, kParts>;
   constexpr int kOwnDim = kDim / kParts;

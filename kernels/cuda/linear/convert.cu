@@ -1,5 +1,6 @@
 // Conversions around GEMMs: activations to halves, packed weights to halves, and the bias.
 
+#include "kernels/cuda/device/launch_order.h"
 #include "kernels/cuda/launch.h"
 #include "kernels/cuda/linear/inputs.h"
 #include "kernels/cuda/weights/formats/formats.h"
@@ -16,6 +17,7 @@ template <Half kHalf>
 __global__ void __launch_bounds__(kThreads)
     convert_activations_kernel(uint4* halves, const float* x, int64_t x_stride, int64_t num_inputs,
                                int row_vectors) {
+  begin_in_order();
   const int index = static_cast<int>(blockIdx.y * kThreads + threadIdx.x);
   if (index >= row_vectors) return;
   const int64_t row = blockIdx.x;
@@ -118,7 +120,7 @@ void convert_activations(CommandQueue& queue, const char* operation, uint4* halv
       .block = {kThreads}};
   const auto kernel = half == Half::kF16 ? convert_activations_kernel<Half::kF16>
                                          : convert_activations_kernel<Half::kBF16>;
-  launch(queue, operation, kernel, shape, halves, x, x_stride, num_inputs, row_vectors);
+  launch_early(queue, operation, kernel, shape, halves, x, x_stride, num_inputs, row_vectors);
 }
 
 void unpack_weights(CommandQueue& queue, const char* operation, DType dtype, uint4* unpacked,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kernels/cuda/device/launch_order.h"
 #include "kernels/cuda/device/tensor_core.h"
 #include "kernels/cuda/launch.h"
 #include "kernels/cuda/linear/inputs.h"
@@ -103,9 +104,7 @@ struct FewInputs {
   int pair_vectors;       ///< From a pair to the next.
 
   __device__ __forceinline__ uint4 load(int tile, int pair) const {
-    const uint4* const vector = vectors + pair * pair_vectors + rows[tile];
-    if constexpr (Cut::kStaged) return *vector;
-    return __ldg(vector);
+    return vectors[pair * pair_vectors + rows[tile]];
   }
 };
 
@@ -268,6 +267,7 @@ template <typename Format, int kTiles>
 __global__ void __launch_bounds__(kFewThreads, kTiles == 1 ? 2 : 1)
     few_rows_kernel(const GemmTask gemm, int convert_chunks) {
   using Cut = FewRows<Format, kTiles>;
+  if (gemm.tiles != nullptr) begin_in_order();
   const RowTile tile = find_row_tile(gemm, static_cast<int>(blockIdx.y), kTiles * 8);
   if (tile.data == nullptr) return;
   auto* const totals = dynamic_shared<float>();
@@ -285,6 +285,8 @@ __global__ void __launch_bounds__(kFewThreads, kTiles == 1 ? 2 : 1)
   at.advance(num_chunks);
   ChunkCursor next = at;
   stream.begin(next, num_chunks);
+  // By now the first weights are on their way: no kernel of a step writes weights.
+  if (gemm.tiles == nullptr) begin_in_order();
 
   const auto inputs = find_inputs<Format, kTiles>(gemm, tile, staged, num_chunks);
   if (Cut::kStaged && num_chunks <= convert_chunks) {
@@ -354,11 +356,11 @@ void launch_few_rows(CommandQueue& queue, const char* operation, const GemmTask&
                                              shared_bytes, operation);
   const unsigned blocks =
       blocks_for_sets(num_sets, num_tiles, queue.facts().num_multiprocessors, resident);
-  launch(queue, operation, kernel,
-         {.grid = {blocks, static_cast<unsigned>(num_tiles)},
-          .block = {kFewThreads},
-          .shared_bytes = shared_bytes},
-         gemm, convert_chunks);
+  launch_early(queue, operation, kernel,
+               {.grid = {blocks, static_cast<unsigned>(num_tiles)},
+                .block = {kFewThreads},
+                .shared_bytes = shared_bytes},
+               gemm, convert_chunks);
 }
 
 }  // namespace quire::cuda

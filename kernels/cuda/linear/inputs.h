@@ -48,8 +48,7 @@ __device__ __forceinline__ bool has_aligned_rows(const float* x, int64_t x_strid
 /// Two neighbouring inputs of a row from k on; zeros past num_inputs.
 __device__ __forceinline__ float2 load_last_inputs(const float* row, int64_t k,
                                                    int64_t num_inputs) {
-  return make_float2(k < num_inputs ? __ldg(row + k) : 0.0f,
-                     k + 1 < num_inputs ? __ldg(row + k + 1) : 0.0f);
+  return make_float2(k < num_inputs ? row[k] : 0.0f, k + 1 < num_inputs ? row[k + 1] : 0.0f);
 }
 
 /// Vector `index` of a row as activations in half precision. is_aligned: has_aligned_rows(). One
@@ -61,7 +60,7 @@ __device__ __forceinline__ uint4 convert_vector(const float* row, int64_t index,
   float2 x[4];
   if (is_aligned && k + 8 * 3 + 1 < num_inputs) {
 #pragma unroll
-    for (int i = 0; i < 4; ++i) x[i] = __ldg(reinterpret_cast<const float2*>(row + k + 8 * i));
+    for (int i = 0; i < 4; ++i) x[i] = *reinterpret_cast<const float2*>(row + k + 8 * i);
   } else {
 #pragma unroll
     for (int i = 0; i < 4; ++i) x[i] = load_last_inputs(row, k + 8 * i, num_inputs);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kernels/cuda/device/async_copy.h"
+#include "kernels/cuda/device/launch_order.h"
 #include "kernels/cuda/device/tensor_core.h"
 #include "kernels/cuda/launch.h"
 #include "kernels/cuda/linear/inputs.h"
@@ -215,6 +216,7 @@ __global__ void __launch_bounds__(Cut::kThreads) many_rows_kernel(const GemmTask
   /// Large units are loaded after the previous ones were used: there are no registers for both.
   constexpr bool kAhead = kUnitStages == 1;
   static_assert(kWarpGroups == kStagePairs);  // One unit is loaded at each pair.
+  begin_in_order();
   const RowTile tile = find_row_tile(gemm, static_cast<int>(blockIdx.x), Cut::kRows);
   if (tile.data == nullptr) return;
   const int num_units = gemm.num_units;
@@ -264,11 +266,12 @@ __global__ void __launch_bounds__(Cut::kThreads) many_rows_kernel(const GemmTask
 template <typename Format, typename Cut>
 void launch_many_rows(CommandQueue& queue, const char* operation, const GemmTask& gemm,
                       int num_tiles) {
-  launch(queue, operation, many_rows_kernel<Format, Cut>,
-         {.grid = {static_cast<unsigned>(num_tiles), grid_size(gemm.num_outputs, Cut::kOutputs)},
-          .block = {Cut::kThreads},
-          .shared_bytes = Cut::kSharedBytes},
-         gemm);
+  launch_early(
+      queue, operation, many_rows_kernel<Format, Cut>,
+      {.grid = {static_cast<unsigned>(num_tiles), grid_size(gemm.num_outputs, Cut::kOutputs)},
+       .block = {Cut::kThreads},
+       .shared_bytes = Cut::kSharedBytes},
+      gemm);
 }
 
 }  // namespace quire::cuda

@@ -200,7 +200,7 @@ struct GatherOperation {
   /// with an error that loses the device.
   template <bool kAligned>
   __device__ __forceinline__ void run(int64_t row, int64_t i, int64_t n) const {
-    const int64_t source = __ldg(sources + row);
+    const int64_t source = sources[row];
     if (source < 0 || source >= num_sources) return;
     store_group<kAligned>(out.row(row), i, n, load_group<kAligned>(x.row(source), i, n));
   }

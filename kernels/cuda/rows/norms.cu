@@ -6,6 +6,7 @@
 // the sum is below 20 * 2^-24; that of its root is half of it, and three more roundings follow.
 
 #include "kernels/base/shape_checks.h"
+#include "kernels/cuda/device/launch_order.h"
 #include "kernels/cuda/operations.h"
 #include "kernels/cuda/rows/row_access.h"
 #include "kernels/state_shapes.h"
@@ -67,6 +68,7 @@ __device__ __forceinline__ float4 read_group(const float* x, float* residual, co
 /// warp. A thread writes only elements that it alone reads, so out may alias x or delta.
 template <bool kAligned, bool kAdds>
 __global__ void __launch_bounds__(kMaxThreads) rms_norm_kernel(NormTask task) {
+  begin_in_order();
   const int64_t row = int64_t{blockIdx.x} * blockDim.y + threadIdx.y;
   if (row >= task.num_rows) return;
   const int64_t n = task.n;
@@ -124,6 +126,7 @@ struct LayerNormTask {
 /// One warp for each row, the squares in a pass of their own, as LayerNorm is rare beside RMSNorm:
 /// lane l adds the elements l, l + 32, ..., and the lanes' sums are added in a butterfly.
 __global__ void layer_norm_kernel(LayerNormTask task) {
+  begin_in_order();
   const int64_t row = int64_t{blockIdx.x} * blockDim.y + threadIdx.y;
   if (row >= task.num_rows) return;
   const int64_t head = row % task.num_heads * task.n;
@@ -164,6 +167,7 @@ struct GatedNormTask {
 /// ....
 template <bool kGateFirst>
 __global__ void __launch_bounds__(kMaxThreads) gated_norm_kernel(GatedNormTask task) {
+  begin_in_order();
   const int64_t row = int64_t{blockIdx.x} * blockDim.y + threadIdx.y;
   if (row >= task.num_rows) return;
   const int64_t group = row % task.num_groups;
@@ -196,9 +200,10 @@ void submit_norm(CommandQueue& queue, const char* name, const NormTask& task, bo
     block = dim3(threads < kMaxThreads ? threads : kMaxThreads);
   }
   const LaunchShape shape{.grid = dim3(grid_size(task.num_rows, block.y)), .block = block};
-  launch(queue, name,
-         aligned && task.n % 4 == 0 ? rms_norm_kernel<true, kAdds> : rms_norm_kernel<false, kAdds>,
-         shape, task);
+  launch_early(
+      queue, name,
+      aligned && task.n % 4 == 0 ? rms_norm_kernel<true, kAdds> : rms_norm_kernel<false, kAdds>,
+      shape, task);
 }
 
 }  // namespace
@@ -236,10 +241,10 @@ void layer_norm(CommandQueue& queue, TensorView out, ConstTensorView x, ConstTen
                            .n = n,
                            .eps = eps};
   constexpr unsigned kRowsPerBlock = 4;
-  launch(queue, "layer_norm", layer_norm_kernel,
-         {.grid = dim3(grid_size(task.num_rows, kRowsPerBlock)),
-          .block = dim3(kWarpSize, kRowsPerBlock)},
-         task);
+  launch_early(queue, "layer_norm", layer_norm_kernel,
+               {.grid = dim3(grid_size(task.num_rows, kRowsPerBlock)),
+                .block = dim3(kWarpSize, kRowsPerBlock)},
+               task);
 }
 
 void gated_norm(CommandQueue& queue, TensorView x, ConstTensorView gate, ConstTensorView weight,
@@ -260,9 +265,9 @@ void gated_norm(CommandQueue& queue, TensorView x, ConstTensorView gate, ConstTe
     const unsigned threads = kWarpSize * grid_size(task.n, kElementsOfWarp);
     block = dim3(threads < kMaxThreads ? threads : kMaxThreads);
   }
-  launch(queue, "gated_norm",
-         params.gate_first ? gated_norm_kernel<true> : gated_norm_kernel<false>,
-         {.grid = dim3(grid_size(task.num_rows, block.y)), .block = block}, task);
+  launch_early(queue, "gated_norm",
+               params.gate_first ? gated_norm_kernel<true> : gated_norm_kernel<false>,
+               {.grid = dim3(grid_size(task.num_rows, block.y)), .block = block}, task);
 }
 
 void add_rms_norm(CommandQueue& queue, TensorView out, TensorView residual, ConstTensorView delta,

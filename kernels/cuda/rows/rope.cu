@@ -1,6 +1,7 @@
 // rope_cos_sin, rope_and_store and position_scales.
 
 #include "kernels/base/shape_checks.h"
+#include "kernels/cuda/device/launch_order.h"
 #include "kernels/cuda/device/numeric.h"
 #include "kernels/cuda/operations.h"
 #include "kernels/cuda/rows/row_access.h"
@@ -51,12 +52,12 @@ struct RotationTask {
 /// One thread for each angle. Some 25 operations in double, which small GPUs compute 64 times
 /// slower than in float; but a step computes the angles once for all layers.
 __global__ void rope_cos_sin_kernel(RotationTask task) {
+  begin_in_order();
   const int64_t index = int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (index >= task.num_angles) return;
   const int64_t t = index / task.half;
   const int64_t i = index % task.half;
-  const float angle =
-      __fmul_rn(static_cast<float>(__ldg(task.positions + t)), __ldg(task.inv_freq + i));
+  const float angle = __fmul_rn(static_cast<float>(task.positions[t]), task.inv_freq[i]);
   float sine;
   float cosine;
   sin_cos(angle, sine, cosine);
@@ -199,6 +200,7 @@ __device__ __forceinline__ void store_head(const Pages& pages, int64_t place, co
 /// after its rotation.
 template <DType kDType, bool kAligned>
 __global__ void rope_and_store_kernel(RopeTask task) {
+  begin_in_order();
   const int heads_per_row = task.num_heads + 2 * task.num_kv_heads;
   const int64_t index = int64_t{blockIdx.x} * blockDim.y + threadIdx.y;
   if (index >= task.num_rows * heads_per_row) return;
@@ -218,7 +220,7 @@ __global__ void rope_and_store_kernel(RopeTask task) {
   __syncwarp();  // Other lanes read the key next.
   // Rows with slot -1 are not stored; a slot past the pages is the caller's mistake.
   if (task.slot_of_row == nullptr) return;
-  const int64_t slot = __ldg(task.slot_of_row + t);
+  const int64_t slot = task.slot_of_row[t];
   if (slot < 0 || slot >= task.num_slots) return;
   const int64_t place =
       (slot / kBlockSize * task.num_kv_heads + head) * kBlockSize + slot % kBlockSize;
@@ -248,9 +250,9 @@ void submit_rope(CommandQueue& queue, const RopeTask& task, bool aligned) {
   const int64_t warps = task.num_rows * (task.num_heads + 2 * int64_t{task.num_kv_heads});
   const LaunchShape shape{.grid = dim3(grid_size(warps, kHeadsPerBlock)),
                           .block = dim3(kWarpSize, kHeadsPerBlock)};
-  launch(queue, "rope_and_store",
-         aligned ? rope_and_store_kernel<kDType, true> : rope_and_store_kernel<kDType, false>,
-         shape, task);
+  launch_early(queue, "rope_and_store",
+               aligned ? rope_and_store_kernel<kDType, true> : rope_and_store_kernel<kDType, false>,
+               shape, task);
 }
 
 void submit_rope(CommandQueue& queue, DType dtype, const RopeTask& task, bool aligned) {
@@ -285,8 +287,8 @@ void rope_cos_sin(CommandQueue& queue, TensorView cos_sin, ConstTensorView posit
                           .half = half,
                           .scale = scale};
   constexpr unsigned kThreads = 128;
-  launch(queue, "rope_cos_sin", rope_cos_sin_kernel,
-         {.grid = dim3(grid_size(task.num_angles, kThreads)), .block = dim3(kThreads)}, task);
+  launch_early(queue, "rope_cos_sin", rope_cos_sin_kernel,
+               {.grid = dim3(grid_size(task.num_angles, kThreads)), .block = dim3(kThreads)}, task);
 }
 
 void rope_and_store(CommandQueue& queue, TensorView q, TensorView k, ConstTensorView v,

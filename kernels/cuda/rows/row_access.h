@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kernels/base/tensor_view.h"
+#include "kernels/cuda/device/launch_order.h"
 #include "kernels/cuda/device/portable.h"
 #include "kernels/cuda/launch.h"
 
@@ -63,6 +64,7 @@ __device__ __forceinline__ void store_group(float* row, int64_t i, int64_t n, fl
 template <bool kAligned, typename Operation>
 __global__ void for_each_group_kernel(Operation operation, int64_t num_columns,
                                       unsigned blocks_per_row) {
+  begin_in_order();
   const int64_t row = blockIdx.x / blocks_per_row;
   const int64_t group = int64_t{blockIdx.x % blocks_per_row} * blockDim.x + threadIdx.x;
   if (4 * group < num_columns) operation.template run<kAligned>(row, 4 * group, num_columns);
@@ -82,7 +84,7 @@ void for_each_group(CommandQueue& queue, const char* name, const Operation& oper
                           .block = dim3(threads)};
   const auto kernel = aligned && num_columns % 4 == 0 ? for_each_group_kernel<true, Operation>
                                                       : for_each_group_kernel<false, Operation>;
-  launch(queue, name, kernel, shape, operation, num_columns, blocks_per_row);
+  launch_early(queue, name, kernel, shape, operation, num_columns, blocks_per_row);
 }
 
 }  // namespace quire::cuda

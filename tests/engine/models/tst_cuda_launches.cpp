@@ -24,22 +24,30 @@ QJsonObject expected_launches() {
   return QJsonDocument::fromJson(file.readAll()).object();
 }
 
-std::unique_ptr<Backend> make_gpu() {
-  simt::set_machine({});
+std::unique_ptr<Backend> make_gpu(const simt::Machine& machine = {}) {
+  simt::set_machine(machine);
   return must(cuda::CudaBackend::create(0, {.device = "cuda"}));
 }
 
-/// Kernels of a step of so many rows, the second of its kind: the first one plans and allocates.
-int kernels_of_step(const char* model, int num_rows) {
-  ModelHarness harness(tiny_model_folder(model), make_gpu());
+struct Step {
+  int num_kernels = 0;
+  int num_early = 0;  ///< Allowed to begin before the kernel before has ended.
+  std::vector<float> logits;
+};
+
+/// A step of so many rows, the second of its kind: the first one plans and allocates.
+Step run_step(const char* model, int num_rows, const simt::Machine& machine = {}) {
+  ModelHarness harness(tiny_model_folder(model), make_gpu(machine));
   std::vector<int32_t> tokens(2 * static_cast<size_t>(num_rows));
   std::iota(tokens.begin(), tokens.end(), 3);
   for (int32_t& token : tokens) token %= 150;
   TestSequence sequence = harness.sequence(tokens);
   harness.step(sequence, num_rows);
   const size_t before = simt::num_kernels_run();
-  harness.step(sequence, num_rows);
-  return static_cast<int>(simt::num_kernels_run() - before);
+  const size_t early_before = simt::num_early_kernels_run();
+  std::vector<float> logits = harness.step(sequence, num_rows);
+  return {static_cast<int>(simt::num_kernels_run() - before),
+          static_cast<int>(simt::num_early_kernels_run() - early_before), std::move(logits)};
 }
 
 }  // namespace
@@ -53,12 +61,14 @@ class TestCudaLaunches : public QObject {
     QTest::addColumn<int>("rows");
     QTest::addColumn<int>("ofLayer");
     QTest::addColumn<int>("besideLayers");
+    QTest::addColumn<int>("inOrder");
     const QJsonArray steps = expected_launches()["steps"].toArray();
     QVERIFY(!steps.isEmpty());
     for (const QJsonValue& value : steps) {
       const QJsonObject step = value.toObject();
       QTest::addRow("%d rows", step["rows"].toInt())
-          << step["rows"].toInt() << step["a layer"].toInt() << step["beside layers"].toInt();
+          << step["rows"].toInt() << step["a layer"].toInt() << step["beside layers"].toInt()
+          << step["in order"].toInt();
     }
   }
   void steps_launchWhatTheMachineModelCounts() {
@@ -66,10 +76,33 @@ class TestCudaLaunches : public QObject {
     QFETCH(const int, ofLayer);
     QFETCH(const int, besideLayers);
     constexpr int kTwoLayers = 2, kThreeLayers = 3;
-    const int fewer = kernels_of_step("head_dim", rows);
-    const int more = kernels_of_step("gqa_bf16_tied", rows);
-    QCOMPARE(more - fewer, (kThreeLayers - kTwoLayers) * ofLayer);
-    QCOMPARE(fewer, kTwoLayers * ofLayer + besideLayers);
+    const Step fewer = run_step("head_dim", rows);
+    const Step more = run_step("gqa_bf16_tied", rows);
+    QCOMPARE(more.num_kernels - fewer.num_kernels, (kThreeLayers - kTwoLayers) * ofLayer);
+    QCOMPARE(fewer.num_kernels, kTwoLayers * ofLayer + besideLayers);
+    QFETCH(const int, inOrder);
+    QCOMPARE(fewer.num_kernels - fewer.num_early, inOrder);
+  }
+
+  /// Kernels that begin early find what the kernel before wrote when they have waited for it, and
+  /// do not touch it until then.
+  void earlyKernels_changeNoBit_data() {
+    QTest::addColumn<QString>("model");
+    QTest::addColumn<int>("rows");
+    for (const char* const model : {"head_dim", "gqa_bf16_tied"}) {
+      for (const int rows : {1, 2, 16, 80}) QTest::addRow("%s %d", model, rows) << model << rows;
+    }
+  }
+  void earlyKernels_changeNoBit() {
+    QFETCH(const QString, model);
+    QFETCH(const int, rows);
+    const QByteArray name = model.toUtf8();
+    const Step hidden = run_step(name.constData(), rows, {.hides_unfinished_kernels = true});
+    QVERIFY(hidden.num_early > 0);
+    // Before sm_90 every kernel begins in order.
+    const Step in_order = run_step(name.constData(), rows, {.compute_capability = 89});
+    QCOMPARE(in_order.num_early, 0);
+    QVERIFY(hidden.logits == in_order.logits);
   }
 };
 

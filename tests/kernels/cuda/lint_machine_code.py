@@ -14,10 +14,16 @@ and in its loops:
  - loads: the most loads from global memory that are under way before one is needed, in a loop that multiplies;
  - staging: the same in a loop that stages inputs;
  - generic: generic loads, which are slower than those whose memory the compiler knows;
- - slow: slow conversions, F2F, of which a GeForce GPU does two a clock and multiprocessor.
+ - slow: slow conversions, F2F, of which a GeForce GPU does two a clock and multiprocessor;
+and of kernels that begin early:
+ - ahead: loads of weights in front of the wait for the kernels before.
 A loop that multiplies has tensor core instructions in it; a loop that stages inputs converts what it loads (F2FP) and
 stores it in shared memory: of its loads those of two or more registers count, not the single ones at a row's end. Exits
 with 1 if a kernel is beyond a limit, and with 77, with --skip, if a tool is missing.
+
+And of kernels that begin early (kernels/cuda/launch.h), in front of the wait for the kernels before: no global memory is
+written there, and none is read but weights, whose loads are marked (evict first). So the compiler has not moved a load
+over it.
 
 Needs nvdisasm, and cuobjdump for anything but cubins: of the CUDA toolkit, or from PyPI (nvidia-cuda-nvdisasm,
 nvidia-cuda-cuobjdump), for instance in build/nvidia-tools, where `./dev test` installs them if
@@ -39,7 +45,7 @@ import tempfile
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 LIMITS = os.path.join(ROOT, "kernels/cuda/machine_code_limits.txt")
 SKIPPED = 77  # ctest's SKIP_RETURN_CODE.
-LEAST = {"loads", "staging"}  # Limits from below.
+LEAST = {"loads", "staging", "ahead"}  # Limits from below.
 
 INSTRUCTION = re.compile(r"/\*([0-9a-f]{4,})\*/\s+(@!?U?P\w+\s+)?([A-Z0-9_.]+)\s*(.*?)\s*;")
 LABEL = re.compile(r"^(\.L_x_\d+):")
@@ -96,6 +102,9 @@ def facts_by_kernel(cubin):
             facts.setdefault(text_at(strings[4] + name), {})[key] = number
         at += 4 + (value if form == 4 else 0)  # Other forms have their value in these bytes.
     return facts
+
+
+WAIT = "ACQBULK"  # For the kernels before: griddepcontrol.wait.
 
 
 class Instruction:
@@ -171,6 +180,17 @@ def instructions_per_byte(loop):
     return len(loop) / loaded if loaded else None
 
 
+def is_weight_load(at):
+    return at.name == "LDG" and "EF" in at.parts
+
+
+def count_in_front(kernel, which, is_wanted):
+    """Of the wanted instructions those in front of the first (0) or the last (-1) wait; None if the kernel does not wait.
+    GEMMs of few rows have two: with a table of tiles they wait before they read it."""
+    waits = [i for i, at in enumerate(kernel.code) if at.name == WAIT]
+    return sum(map(is_wanted, kernel.code[:waits[which]])) if waits else None
+
+
 def measure(kernel):
     """What limits are compared with, then what only the table shows; None for what the kernel does not have."""
     has = lambda loop, *names: any(at.name in names for at in loop)
@@ -192,6 +212,9 @@ def measure(kernel):
         "loop tensor": sum(at.name in ("HMMA", "IMMA") for at in max(multiplying, key=len, default=[])),
         "tensor": kernel.count("HMMA", "IMMA"),
         "conversions": kernel.count("F2F"),
+        "ahead": count_in_front(kernel, -1, is_weight_load),
+        "early loads": count_in_front(kernel, 0, lambda at: at.name in ("LDG", "LD", "LDGSTS") and not is_weight_load(at)),
+        "early writes": count_in_front(kernel, 0, lambda at: at.name in ("STG", "ST", "ATOM", "ATOMG", "RED", "REDG")),
     }
 
 
@@ -200,6 +223,14 @@ def broken_limits(limits, architecture, name, found):
         value = found[column]
         if value is not None and (value < limit if column in LEAST else value > limit):
             yield f"{column} {value:.4g}, {'at least' if column in LEAST else 'at most'} {limit:g}"
+
+
+def broken_order(found):
+    """What a kernel that begins early must not do."""
+    if found["early writes"]:
+        yield f"{found['early writes']} writes in front of the wait for earlier kernels"
+    if found["early loads"]:
+        yield f"{found['early loads']} loads in front of the wait for earlier kernels"
 
 
 def read_listing(text, facts):
@@ -284,7 +315,7 @@ def lint_all(files, limits):
 def findings(limits, rows, is_library):
     """rows: with readable names. A library has all kernels, so that each line of limits is for one of them."""
     for architecture, name, found in rows:
-        for broken in broken_limits(limits, architecture, name, found):
+        for broken in [*broken_limits(limits, architecture, name, found), *broken_order(found)]:
             yield f"{architecture} {name}: {broken}"
     for _, kernels, _ in limits if is_library else []:
         if not any(re.search(kernels, name) for _, name, _ in rows):

@@ -41,6 +41,7 @@ FEW = {"source": "cuda_instances/gemm_q8.cu", "test": "tst_cuda_linear gemm_isNe
 HALVES = {"source": "cuda_instances/gemm_halves.cu", "test": "tst_cuda_linear gemm_isNearTheScalarBackends:f16"}
 MANY = FEW
 SAME_BITS = {"source": "cuda_instances/gemm_q4.cu", "test": "tst_cuda_linear rows_haveTheSameBitsInAnyBatch:q4_0"}
+EARLY = "tst_cuda_launches 'earlyKernels_changeNoBit:gqa_bf16_tied 2'"
 CONFORMANCE = "conformance --backend cuda-harness --filter "
 HARD_ROWS = "tst_cuda_sampling sample_drawsTheSamplersTokensOfHardRows"
 TILE = {"source": "cuda_instances/attention_tile_f16.cu", "test": "tst_cuda_attention 'attention_agreesWithDouble:"
@@ -80,6 +81,34 @@ FAULTS = [
     Fault("the limit of shared memory is not raised", "command_queue.cpp",
           "static_cast<int>(m_facts.max_shared_bytes - attributes.sharedSizeBytes)", "50 << 10",
           "tst_cuda_core sharedLimits_areRaisedOnceAndToTheMost"),
+    # Kernels that begin before the kernel before has ended.
+    Fault("kernels begin early behind a copy", "command_queue.cpp",
+          "if (!m_can_last_be_followed || !m_facts.allows_early_kernels) return false;",
+          "if (!m_facts.allows_early_kernels) return false;",
+          "tst_cuda_core kernels_beginEarlyBehindKernelsThatWaitThemselves"),
+    Fault("kernels begin early whose code does not wait", "command_queue.cpp",
+          "attributes.ptxVersion >= 90", "true",
+          "tst_cuda_core 'kernels_beginInOrderWhereTheyDoNotWait:code for an older GPU'"),
+    Fault("a norm does not wait for the kernel before", "rows/norms.cu",
+          "rms_norm_kernel(NormTask task) {\n  begin_in_order();", "rms_norm_kernel(NormTask task) {", EARLY),
+    Fault("a norm lets the next kernel begin before it waits", "device/launch_order.h",
+          "  wait_for_earlier_kernels();\n  let_next_kernel_begin();\n",
+          "  let_next_kernel_begin();\n  wait_for_earlier_kernels();\n", EARLY, "rows/norms.cu"),
+    Fault("activations are written before the wait", "rows/row_access.h",
+          "  begin_in_order();\n  const int64_t row = blockIdx.x / blocks_per_row;\n  const int64_t group = int64_t{blockIdx."
+          "x % blocks_per_row} * blockDim.x + threadIdx.x;\n  if (4 * group < num_columns) operation.template run<kAligned>"
+          "(row, 4 * group, num_columns);\n",
+          "  const int64_t row = blockIdx.x / blocks_per_row;\n  const int64_t group = int64_t{blockIdx."
+          "x % blocks_per_row} * blockDim.x + threadIdx.x;\n  if (4 * group < num_columns) operation.template run<kAligned>"
+          "(row, 4 * group, num_columns);\n  begin_in_order();\n", EARLY, "rows/activations.cu"),
+    Fault("a GEMM's inputs are read before the wait", "linear/few_rows.h",
+          "  if (gemm.tiles == nullptr) begin_in_order();\n\n  const auto inputs = find_inputs<Format, kTiles>(gemm, tile, "
+          "staged, num_chunks);\n  if (Cut::kStaged && num_chunks <= convert_chunks) {\n    stage_inputs<Format::kHalf>"
+          "(staged, gemm, tile, 0, num_chunks);\n    __syncthreads();\n  }\n",
+          "  const auto inputs = find_inputs<Format, kTiles>(gemm, tile, "
+          "staged, num_chunks);\n  if (Cut::kStaged && num_chunks <= convert_chunks) {\n    stage_inputs<Format::kHalf>"
+          "(staged, gemm, tile, 0, num_chunks);\n    __syncthreads();\n  }\n  if (gemm.tiles == nullptr) begin_in_order();\n",
+          EARLY, "cuda_instances/gemm_halves.cu"),
     # Few rows.
     Fault("staged inputs are read without a barrier", "linear/few_rows.h",
           "stage_inputs<Format::kHalf>(staged, gemm, tile, 0, num_chunks);\n    __syncthreads();",

@@ -8,6 +8,7 @@
 #include <random>
 
 #include "kernels/cuda/command_queue.h"
+#include "kernels/cuda/device/launch_order.h"
 #include "kernels/cuda/device_memory.h"
 #include "kernels/cuda/graph_cache.h"
 #include "kernels/cuda/host_staging.h"
@@ -19,6 +20,11 @@ using namespace quire;
 namespace {
 
 __global__ void add_one_kernel(int* x) {
+  x[threadIdx.x] += 1;
+}
+
+__global__ void add_one_early_kernel(int* x) {
+  cuda::begin_in_order();
   x[threadIdx.x] += 1;
 }
 
@@ -56,6 +62,10 @@ class Numbers {
   void add_one() {
     cuda::launch(m_queue, "add_one", add_one_kernel, {.grid = dim3(1), .block = dim3(32)}, data());
   }
+  void add_one_early() {
+    cuda::launch_early(m_queue, "add_one", add_one_early_kernel,
+                       {.grid = dim3(1), .block = dim3(32)}, data());
+  }
   int value() {
     int numbers[32];
     cudaMemcpyAsync(numbers, data(), sizeof numbers, cudaMemcpyDeviceToHost, m_queue.stream());
@@ -79,6 +89,65 @@ class TestCudaCore : public QObject {
  private slots:
   void init() { simt::set_machine({}); }
   void cleanup() { simt::fail_no_calls(); }
+
+  void kernels_beginEarlyBehindKernelsThatWaitThemselves() {
+    const auto queue = make_queue();
+    Numbers numbers(*queue);
+    for (int i = 0; i < 3; ++i) numbers.add_one_early();
+    QCOMPARE(numbers.value(), 3);
+    QCOMPARE(simt::num_early_kernels_run(), size_t{2});  // The first is behind a memset.
+    numbers.add_one_early();                             // Behind a copy.
+    numbers.add_one();
+    numbers.add_one_early();  // Behind a kernel that does not wait.
+    QCOMPARE(numbers.value(), 6);
+    QCOMPARE(simt::num_early_kernels_run(), size_t{2});
+  }
+
+  void graphs_areCapturedWithKernelsThatBeginEarly() {
+    const auto queue = make_queue();
+    cuda::GraphCache graphs(*queue);
+    Numbers numbers(*queue);
+    for (int i = 1; i <= 4; ++i) {
+      numbers.add_one_early();
+      graphs.launch(5, [&] {
+        for (int kernel = 0; kernel < 3; ++kernel) numbers.add_one_early();
+      });
+      numbers.add_one_early();
+      QCOMPARE(numbers.value(), 5 * i);
+    }
+    QCOMPARE(graphs.num_launches(), uint64_t{3});
+    // The step that ran directly follows a kernel, and so does the one behind it: four. A graph's
+    // first kernel is in order, and so is the one behind it.
+    QCOMPARE(simt::num_early_kernels_run(), size_t{4 + 3 * 2});
+  }
+
+  void kernels_beginInOrderWhereTheyDoNotWait_data() {
+    QTest::addColumn<int>("capability");
+    QTest::addColumn<int>("code");
+    QTest::newRow("an older GPU") << 89 << 0;
+    QTest::newRow("code for an older GPU") << 90 << 80;
+    QTest::newRow("code for an older GPU that waits") << 120 << 90;
+  }
+  void kernels_beginInOrderWhereTheyDoNotWait() {
+    QFETCH(const int, capability);
+    QFETCH(const int, code);
+    simt::set_machine({.compute_capability = capability, .code_architecture = code});
+    const auto queue = make_queue();
+    Numbers numbers(*queue);
+    for (int i = 0; i < 3; ++i) numbers.add_one_early();
+    QCOMPARE(numbers.value(), 3);
+    QCOMPARE(simt::num_early_kernels_run(), size_t{code == 90 ? 2u : 0u});
+  }
+
+  void kernels_beginInOrderIfTheUserWantsThat() {
+    qputenv("QUIRE_CUDA_EARLY_KERNELS", "0");
+    const auto queue = make_queue();
+    qunsetenv("QUIRE_CUDA_EARLY_KERNELS");
+    Numbers numbers(*queue);
+    for (int i = 0; i < 3; ++i) numbers.add_one_early();
+    QCOMPARE(numbers.value(), 3);
+    QCOMPARE(simt::num_early_kernels_run(), size_t{0});
+  }
 
   void failures_areKeptWithTheirOperationUntilTheyAreTaken() {
     const auto queue = make_queue();

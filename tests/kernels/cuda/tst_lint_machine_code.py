@@ -104,6 +104,18 @@ class LintTest(unittest.TestCase):
         self.assertEqual(broken(SLOW + MULTIPLY, architecture="sm_75"), ["generic 1, at most 0"])
         self.assertEqual(broken(SLOW + MULTIPLY, "large"), ["slow 1, at most 0"])
 
+    def test_what_stands_in_front_of_the_wait_is_found(self):
+        load, store, wait = "LDG.E R4, desc[UR8][R2.64] ;\n", "@P0 STG.E desc[UR8][R2.64], R4 ;\n", "ACQBULK ;\n"
+        weight = "@!P3 LDG.E.EF.128 R8, desc[UR8][R6.64] ;\n"
+        of = lambda body: list(lint.broken_order(measured(body)))
+        self.assertEqual(of(wait + load + store), [])
+        self.assertEqual(of(load + store), [])  # It begins in order.
+        self.assertEqual(of(load + wait), ["1 loads in front of the wait for earlier kernels"])
+        self.assertEqual(of(store + wait), ["1 writes in front of the wait for earlier kernels"])
+        self.assertEqual(of(weight + wait), [])
+        self.assertEqual(measured(wait + load + 2 * weight + wait + weight)["ahead"], 2)
+        self.assertIsNone(measured(weight)["ahead"])
+
     def test_limits_for_kernels_that_are_gone_are_found(self):
         rows = [("sm_90", "few<1", measured(STORE))]
         self.assertEqual(list(lint.findings(LIMITS, rows, True)), ["no kernel is named ^large any more"])

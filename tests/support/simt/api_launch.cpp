@@ -8,6 +8,7 @@
 #include "tests/support/simt/block.h"
 #include "tests/support/simt/kernel_names.h"
 #include "tests/support/simt/runtime.h"
+#include "tests/support/simt/unfinished_kernel.h"
 
 namespace simt {
 namespace {
@@ -74,10 +75,27 @@ void check_argument(const void* kernel, int device, const ArgumentBytes& argumen
   }
 }
 
-cudaError_t run_launch(const Launch& launch) {
+cudaError_t run_launch(const Launch& launch, int device_index) {
   static thread_local Block block;
   ++runtime().num_kernels;
-  return block.run(launch, runtime().machine().seed) ? cudaSuccess : cudaErrorLaunchFailure;
+  if (launch.begins_early) ++runtime().num_early_kernels;
+  const uint64_t seed = runtime().machine().seed;
+  Device& device = runtime().device(device_index);
+  if (!runtime().machine().hides_unfinished_kernels) {
+    return block.run(launch, seed) ? cudaSuccess : cudaErrorLaunchFailure;
+  }
+  UnfinishedKernel before(*device.memory, std::exchange(device.last_written, {}));
+  const MemorySnapshot snapshot(*device.memory);
+  const bool has_run = block.run(launch, seed, launch.begins_early ? &before : nullptr);
+  device.last_written = snapshot.changes();
+  return has_run ? cudaSuccess : cudaErrorLaunchFailure;
+}
+
+bool begins_early(const cudaLaunchConfig_t& config) {
+  return std::any_of(config.attrs, config.attrs + config.numAttrs, [](const auto& attribute) {
+    return attribute.id == cudaLaunchAttributeProgrammaticStreamSerialization &&
+           attribute.val.programmaticStreamSerializationAllowed != 0;
+  });
 }
 
 cudaError_t check_attributes(const cudaLaunchConfig_t& config) {
@@ -108,8 +126,11 @@ cudaError_t submit_launch(const cudaLaunchConfig_t& config, const void* kernel,
     check_argument(kernel, stream->device, arguments[i], i);
   }
   const auto launch = std::make_shared<const Launch>(
-      Launch{kernel, config.gridDim, config.blockDim, config.dynamicSmemBytes, std::move(thread)});
-  return entry.leave(runtime().submit(stream, {[launch] { return run_launch(*launch); }, {}}));
+      Launch{kernel, config.gridDim, config.blockDim, config.dynamicSmemBytes, std::move(thread),
+             begins_early(config)});
+  const int device = stream->device;
+  return entry.leave(
+      runtime().submit(stream, {[launch, device] { return run_launch(*launch, device); }, {}}));
 }
 
 cudaError_t occupancy(int* num_blocks, const void* kernel, int block_size, size_t shared_bytes) {
@@ -158,7 +179,8 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* ke
   attributes->sharedSizeBytes = simt::static_shared_bytes(kernel);
   attributes->maxThreadsPerBlock = simt::kMaxThreads;
   attributes->numRegs = 32;
-  attributes->ptxVersion = binary;
+  const int compiled_for = runtime.machine().code_architecture;
+  attributes->ptxVersion = compiled_for != 0 ? compiled_for : binary;
   attributes->binaryVersion = binary;
   attributes->maxDynamicSharedSizeBytes =
       limit == runtime.max_dynamic_shared.end() ? 48 * 1024 : limit->second;

@@ -53,11 +53,12 @@ Block::Block() : m_stacks(kMaxThreads), m_lanes(kMaxThreads) {
   m_shared = reinterpret_cast<void*>((address + 127) / 128 * 128);
 }
 
-bool Block::run(const Launch& launch, uint64_t seed) {
+bool Block::run(const Launch& launch, uint64_t seed, EarlyMemory* early_memory) {
   CHECK(g_running == nullptr);
   CHECK(launch.shared_bytes <= kMaxSharedBytes);
   g_running = this;
   m_launch = &launch;
+  m_early_memory = early_memory;
   m_static_shared = &reachable_shared(launch.kernel);
   m_is_shuffled = seed != 0;
   m_random.seed(static_cast<uint32_t>(seed ^ seed >> 32));
@@ -82,6 +83,8 @@ void Block::start(const Launch& launch, uint3 index) {
   m_num_warps = (m_num_threads + kLanes - 1) / kLanes;
   m_num_live = m_num_threads;
   m_num_at_barrier = 0;
+  m_num_waited = 0;
+  if (m_early_memory != nullptr) m_early_memory->hide();
   std::memset(m_shared, kUnsetByte, launch.shared_bytes + kSharedGuardBytes);
   for (const StaticShared& variable : *m_static_shared) {
     std::memset(variable.memory, kUnsetByte, variable.bytes);
@@ -94,6 +97,7 @@ void Block::start(const Launch& launch, uint3 index) {
     lane.lane = i % kLanes;
     lane.is_done = false;
     lane.is_at_barrier = false;
+    lane.has_waited = !launch.begins_early;
     lane.site = {};
     lane.async.clear();
     if (!lane.fiber.is_prepared()) lane.fiber.prepare(m_stacks, i, &Block::body);
@@ -162,6 +166,7 @@ void Block::body() {
 
 void Block::leave() {
   Lane& me = *m_current;
+  if (!me.has_waited) fail("begins early and ends without having waited for the kernels before it");
   me.is_done = true;
   Warp& warp = m_warps[me.warp];
   warp.live &= ~(1u << me.lane);
@@ -309,6 +314,34 @@ void Block::complete_barrier() {
   m_barrier_place ^= 1;
   if (m_is_shuffled) shuffle_order();
   for (unsigned w = 0; w < m_num_warps; ++w) make_runnable(w, m_warps[w].live);
+}
+
+/// All threads of the block do what comes before the wait before one of them goes on.
+void Block::wait_for_earlier_kernels(const Site& site) {
+  Lane& me = *m_current;
+  if (me.has_waited) return;
+  me.has_waited = true;
+  me.site = site;
+  // Only memory that is hidden orders threads: the wait itself is no barrier.
+  if (m_early_memory != nullptr) races::release(&m_beginning);
+  if (++m_num_waited == m_num_threads) end_wait_for_earlier_kernels();
+  switch_to_next(false);
+  if (m_early_memory != nullptr) races::acquire(&m_beginning);
+}
+
+void Block::end_wait_for_earlier_kernels() {
+  if (m_early_memory != nullptr) {
+    races::acquire(&m_beginning);
+    m_early_memory->show();
+    races::release(&m_beginning);
+  }
+  if (m_is_shuffled) shuffle_order();
+  for (unsigned w = 0; w < m_num_warps; ++w) make_runnable(w, m_warps[w].live);
+}
+
+void Block::let_next_kernel_begin() const {
+  if (m_current->has_waited) return;
+  fail("lets the next kernel begin before it has waited for the kernels before it");
 }
 
 /// Threads that meet at barriers in different places are undefined in CUDA, though a GPU may let

@@ -54,6 +54,7 @@ struct Lane {
   unsigned lane = 0;
   bool is_done = false;
   bool is_at_barrier = false;
+  bool has_waited = false;  ///< For the kernels before, or need not.
   // What it waits for at a barrier.
   int predicate = 0;
   Barrier barrier = Barrier::kPlain;
@@ -72,6 +73,15 @@ struct Launch {
   dim3 block;
   size_t shared_bytes = 0;
   std::function<void()> thread;  ///< Runs the kernel as one thread.
+  bool begins_early = false;     ///< Programmatic dependent launch.
+};
+
+/// What happens to memory around the beginning of each block of a kernel that begins early.
+class EarlyMemory {
+ public:
+  virtual ~EarlyMemory() = default;
+  virtual void hide() = 0;  ///< Before its first thread.
+  virtual void show() = 0;  ///< When all its threads wait for the kernels before.
 };
 
 /// Runs one block after the other on the calling host thread, which stays the same.
@@ -91,7 +101,8 @@ class Block {
   static bool is_running();
 
   /// Returns false if a thread trapped; the other threads are then left where they are.
-  bool run(const Launch& launch, uint64_t seed);
+  /// early_memory: may be null.
+  bool run(const Launch& launch, uint64_t seed, EarlyMemory* early_memory = nullptr);
 
   Lane& lane() { return *m_current; }
   void* dynamic_shared() { return m_shared; }
@@ -99,6 +110,8 @@ class Block {
 
   void meet_warp(const WarpOperation& operation, unsigned mask, void* slot, const Site& site);
   int meet_block(Barrier kind, int predicate, const Site& site);
+  void wait_for_earlier_kernels(const Site& site);
+  void let_next_kernel_begin() const;
   void yield();
   [[noreturn]] void trap();
   /// Ends the program if a fault at this address is a kernel's.
@@ -126,6 +139,7 @@ class Block {
   void order_lanes(unsigned warp_index, unsigned lanes);
   bool try_complete_warp(unsigned warp_index, unsigned lane);
   void complete_barrier();
+  void end_wait_for_earlier_kernels();
   void check_same_barrier() const;
   void leave();
   void switch_to_next(bool may_stay);
@@ -147,12 +161,14 @@ class Block {
   size_t m_shared_capacity = 0;
 
   const Launch* m_launch = nullptr;
+  EarlyMemory* m_early_memory = nullptr;
   const std::vector<StaticShared>* m_static_shared = nullptr;
   Lane* m_current = nullptr;
   unsigned m_num_threads = 0;
   unsigned m_num_warps = 0;
   unsigned m_num_live = 0;
   unsigned m_num_at_barrier = 0;
+  unsigned m_num_waited = 0;  ///< Threads that have waited for the kernels before.
   unsigned m_warp_place = 0;  ///< Of the warp that runs, in m_warp_order.
   int m_barrier_result = 0;
   // Places of races::release and acquire. Barriers use one of two in turn: a thread that comes late

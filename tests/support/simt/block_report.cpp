@@ -51,6 +51,9 @@ std::string Block::describe(const Lane& lane) const {
   if (lane.is_at_barrier) {
     return text + " waits at " + barrier_name(lane.barrier) + " at " + position(lane.site);
   }
+  if (m_launch->begins_early && lane.has_waited && m_num_waited < m_num_threads) {
+    return text + " waits for the kernels before its own at " + position(lane.site);
+  }
   const Warp& warp = m_warps[lane.warp];
   if ((warp.waiting >> lane.lane & 1u) != 0) {
     return text + " waits at " + warp.operations[lane.lane]->name + " of the lanes " +
@@ -72,6 +75,11 @@ void Block::fail(const std::string& what) const {
 void Block::report_fault(const void* address, bool is_device_memory) const {
   if (m_stacks.is_guard(address)) {
     fail("needs more than its " + std::to_string(StackPool::stack_bytes()) + " bytes of stack");
+  }
+  if (is_device_memory && m_early_memory != nullptr && !m_current->has_waited) {
+    fail(
+        "writes to device memory, or touches what is not allocated, before it has waited for the "
+        "kernels before it");
   }
   if (is_device_memory) {
     fail("touches device memory that is not allocated, or another device's");

@@ -54,6 +54,11 @@ size_t num_kernels_run() {
   return runtime().num_kernels;
 }
 
+size_t num_early_kernels_run() {
+  const Lock lock(runtime().mutex);
+  return runtime().num_early_kernels;
+}
+
 std::map<std::string, int> calls() {
   const Lock lock(runtime().mutex);
   return runtime().num_calls;

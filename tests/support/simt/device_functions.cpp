@@ -91,6 +91,14 @@ void copy_async_wait(int pending) {
   }
 }
 
+void wait_for_earlier_kernels(const Site& site) {
+  Block::current().wait_for_earlier_kernels(site);
+}
+
+void let_next_kernel_begin() {
+  Block::current().let_next_kernel_begin();
+}
+
 uint32_t fma_f16x2(uint32_t a, uint32_t b, uint32_t c) {
   return fma_x2(a, b, c, &quire::f16_to_f32, &quire::f32_to_f16);
 }

@@ -168,6 +168,18 @@ bool DeviceMemory::holds(const void* address, size_t bytes) const {
   return offset - begin <= size && bytes <= size - (offset - begin);
 }
 
+std::map<char*, size_t> DeviceMemory::allocations() const {
+  std::map<char*, size_t> all;
+  for (const auto& [offset, bytes] : m_allocations) all[m_base + offset] = bytes;
+  return all;
+}
+
+void DeviceMemory::forbid_writes(bool is_forbidden) const {
+  if (m_touched == 0) return;
+  const int status = mprotect(m_base, m_touched, is_forbidden ? PROT_READ : PROT_READ | PROT_WRITE);
+  CHECK(status == 0);
+}
+
 void DeviceMemory::check_strips() const {
 #ifndef __SANITIZE_ADDRESS__
   DeviceAccess access(*this);

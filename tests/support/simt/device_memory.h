@@ -24,6 +24,10 @@ class DeviceMemory {
   bool owns(const void* address) const;
   /// Whether all the bytes belong to one allocation.
   bool holds(const void* address, size_t bytes) const;
+  /// By their first bytes.
+  std::map<char*, size_t> allocations() const;
+  /// Lets kernels read and not write, until it is called with false. There is a DeviceAccess.
+  void forbid_writes(bool is_forbidden) const;
   /// Ends the program if someone wrote behind an allocation. (AddressSanitizer does it earlier.)
   void check_strips() const;
 

@@ -68,12 +68,15 @@ void Runtime::reset(const Machine& machine) {
   if (m_machine.tensor_cores == TensorCores::kChain) {
     m_machine.tensor_cores = tensor_cores_from_environment();
   }
+  if (const char* const early = std::getenv("QUIRE_SIMT_EARLY_KERNELS"); early != nullptr) {
+    m_machine.hides_unfinished_kernels = std::string_view(early) == "1";
+  }
   m_devices.clear();
   faults.clear();
   num_calls.clear();
   captures.clear();
   max_dynamic_shared.clear();
-  num_kernels = 0;
+  num_kernels = num_early_kernels = 0;
   g_device = 0;
   g_last_error = cudaSuccess;
   m_devices.resize(static_cast<size_t>(machine.num_devices));

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "tests/support/simt/device_memory.h"
+#include "tests/support/simt/unfinished_kernel.h"
 
 namespace simt {
 
@@ -61,6 +62,7 @@ struct Device {
   std::shared_ptr<Stream> default_stream;
   std::vector<std::shared_ptr<Stream>> streams;  ///< Those created and not destroyed.
   cudaError_t lost = cudaSuccess;
+  MemoryRanges last_written;  ///< By the last kernel, if Machine::hides_unfinished_kernels.
 };
 
 /// Host memory of a device's context, which ends with it; what was only registered stays.
@@ -109,6 +111,7 @@ class Runtime {
   std::recursive_mutex mutex;
   std::map<std::string, int> num_calls;
   size_t num_kernels = 0;
+  size_t num_early_kernels = 0;
   std::map<const void*, int> max_dynamic_shared;  ///< By kernel.
   std::map<const void*, PinnedMemory> host_memory;
   std::set<Capture*> captures;

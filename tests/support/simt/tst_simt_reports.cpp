@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "kernels/cuda/device/async_copy.h"
+#include "kernels/cuda/device/launch_order.h"
 #include "kernels/cuda/device/tensor_core.h"
 #include "tests/support/simt/simt_test_support.h"
 
@@ -64,6 +65,37 @@ __global__ void recurse(int* x, int depth) {
   x[0] += frame[depth % 512];
 }
 
+__global__ void add_early(int* sum, const int* x) {
+  quire::cuda::begin_in_order();
+  sum[threadIdx.x] += x[threadIdx.x];
+}
+
+__global__ void read_too_early(int* sum, const int* x) {
+  const int number = x[threadIdx.x];
+  quire::cuda::begin_in_order();
+  sum[threadIdx.x] += number;
+}
+
+__global__ void write_too_early(int* sum, const int*) {
+  sum[threadIdx.x] = 0;
+  quire::cuda::begin_in_order();
+}
+
+__global__ void wait_in_one_warp(int*, const int*) {
+  if (threadIdx.x < 32) quire::cuda::begin_in_order();
+}
+
+__global__ void wait_behind_a_barrier(int*, const int*) {
+  if (threadIdx.x < 32) __syncthreads();
+  quire::cuda::wait_for_earlier_kernels();
+  if (threadIdx.x >= 32) __syncthreads();
+}
+
+__global__ void let_next_begin_too_early(int*, const int*) {
+  quire::cuda::let_next_kernel_begin();
+  quire::cuda::wait_for_earlier_kernels();
+}
+
 struct Table {
   int count;
   int* entries[2];
@@ -93,6 +125,22 @@ std::string last_words_of(void (*kernel)(Parameters...), const Shape& shape,
   });
 }
 
+/// Doubles x with add_early, and then launches the kernel, which may begin early, with a sum and x.
+std::vector<int> sum_early(void (*kernel)(int*, const int*), const Shape& shape) {
+  const OnDevice<int> x(std::vector<int>(64, 4)), sum(std::vector<int>(64, 100));
+  launch(&add_early, {1, 64}, x.data(), const_cast<const int*>(x.data()));
+  cudaLaunchAttribute early = {};
+  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  early.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config = {};
+  config.gridDim = shape.grid;
+  config.blockDim = shape.block;
+  config.attrs = &early;
+  config.numAttrs = 1;
+  cudaLaunchKernelEx(&config, kernel, sum.data(), const_cast<const int*>(x.data()));
+  return sum.values();
+}
+
 bool has(const std::string& text, const char* part) {
   if (text.find(part) != std::string::npos) return true;
   qWarning("expected: %s, found: %s", part, text.c_str());
@@ -117,7 +165,42 @@ class TestSimtReports : public QObject {
   void allocations_haveAnEnd();
   void stacks_haveAnEnd();
   void kernels_cannotCallTheHost();
+  void earlyKernels_mustWait_data();
+  void earlyKernels_mustWait();
+  void earlyKernels_findNothingOfTheKernelBeforeUntilTheyWait();
 };
+
+void TestSimtReports::earlyKernels_mustWait_data() {
+  QTest::addColumn<void (*)(int*, const int*)>("kernel");
+  QTest::addColumn<QByteArray>("words");
+  QTest::newRow("it waits") << &add_early << QByteArray();
+  QTest::newRow("in one warp") << &wait_in_one_warp
+                               << QByteArray("ends without having waited for the kernels before");
+  QTest::newRow("a barrier between")
+      << &wait_behind_a_barrier << QByteArray("waits for the kernels before its own at ");
+  QTest::newRow("next first") << &let_next_begin_too_early
+                              << QByteArray("lets the next kernel begin before it has waited");
+}
+
+void TestSimtReports::earlyKernels_mustWait() {
+  using Kernel = void (*)(int*, const int*);
+  QFETCH(const Kernel, kernel);
+  QFETCH(const QByteArray, words);
+  const std::string last = last_words([&] { sum_early(kernel, {1, 64}); });
+  QCOMPARE(last.empty(), words.isEmpty());
+  QVERIFY(has(last, words));
+}
+
+void TestSimtReports::earlyKernels_findNothingOfTheKernelBeforeUntilTheyWait() {
+  QCOMPARE(sum_early(&read_too_early, {1, 64})[3], 108);
+  simt::set_machine({.hides_unfinished_kernels = true});
+  QCOMPARE(sum_early(&add_early, {1, 64})[3], 108);
+  QCOMPARE(simt::num_early_kernels_run(), size_t{1});
+  QCOMPARE(sum_early(&read_too_early, {1, 64})[3], 99);  // x is -1.
+  const std::string words = last_words([] { sum_early(&write_too_early, {1, 64}); });
+  QVERIFY(has(words, "write_too_early"));
+  QVERIFY(has(words, "writes to device memory"));
+}
 
 void TestSimtReports::deadlock_saysWhoWaitsForWhat() {
   const std::string words = last_words_of(&half_a_barrier, {{2, 3}, 48});

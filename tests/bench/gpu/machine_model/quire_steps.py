@@ -21,7 +21,7 @@ FEW_SHARED_KB = 100                      # Of a block, at most.
 # Formats whose units have 256 inputs: with more than 32 rows they take tiles of 64 (gemm_of_format.h).
 LARGE_UNITS = {"q4_k"}
 
-# A vector's conversion, behind its loads.
+# A vector's conversion, behind its loads, which are under way together.
 CONVERT_US = 0.04
 # Between two sets of outputs of a block: two barriers, and a sum's additions one after the other.
 SET_US, CHUNK_SUM_US = 0.10, 0.006
@@ -36,9 +36,8 @@ PREFILL_ATTENTION_SHARE = 0.45
 @dataclasses.dataclass(frozen=True)
 class Kernels:
     """What is known of a version of the kernels."""
-    staging_loads: int           # Under way together where inputs are staged.
-    slow_conversions: dict       # F2F a vector of inputs, by architecture.
     machine_code: dict           # By architecture and kernel: machine_code.json.
+    begins_early: bool = False   # Programmatic dependent launch (kernels/cuda/launch.h).
 
 
 def load_machine_code():
@@ -47,12 +46,12 @@ def load_machine_code():
 
 
 def before():
-    """As the review of the kernels found them: each load of a vector behind the conversion of the last."""
-    return Kernels(1, {"sm_120": 8}, load_machine_code())
+    """Each kernel begins behind the end of the one before."""
+    return Kernels(load_machine_code())
 
 
 def after():
-    return Kernels(4, {}, load_machine_code())
+    return Kernels(load_machine_code(), begins_early=True)
 
 
 @dataclasses.dataclass
@@ -61,20 +60,16 @@ class Launch:
     us: float
     bytes: float = 0.0        # Of weights, keys and values.
     activations: float = 0.0  # Bytes read and written.
+    hidden: float = 0.0       # Of us, what passes before the end of the kernel before, where this one begins early.
 
 
 def row_launch(gpu, name, num_bytes):
     return Launch(name, kernels.rows_us(gpu, num_bytes), activations=num_bytes)
 
 
-def staging_us(version, gpu, rows, inputs, resident):
+def staging_us(rows, inputs):
     """Inputs to shared memory, rounded: every block does it for itself."""
-    vectors = math.ceil(rows * inputs / VECTOR_INPUTS / THREADS)
-    loads = math.ceil(4 / version.staging_loads)
-    slow = version.slow_conversions.get(gpu.architecture, 0)
-    # A GeForce multiprocessor makes two of them a clock.
-    slow_us = slow * vectors * THREADS * resident / 2 / (gpu.clock_ghz * 1e3)
-    return vectors * (loads * gpus.L2_US + CONVERT_US) + slow_us
+    return math.ceil(rows * inputs / VECTOR_INPUTS / THREADS) * (gpus.L2_US + CONVERT_US)
 
 
 def few_rows_blocks(gpu, rows, outputs, inputs, tiles):
@@ -100,7 +95,7 @@ def code_of(version, gpu, kernel):
     return code[kernel]
 
 
-def few_rows_us(version, gpu, rows, outputs, inputs, weight_format):
+def few_rows_launch(version, gpu, name, rows, outputs, inputs, weight_format):
     most = next(n for n in FEW_TILES if rows <= n)
     tiles = FEW_TILES[most]
     groups = 1 if tiles == 1 else 2
@@ -110,7 +105,7 @@ def few_rows_us(version, gpu, rows, outputs, inputs, weight_format):
     # The busiest multiprocessor's share of the work, which all others wait for.
     num_chunks = sets * resident * gpu.multiprocessors * chunks
     weights = outputs * inputs
-    staging = staging_us(version, gpu, rows, inputs, resident) if tiles == 1 else 0.0
+    staging = staging_us(rows, inputs) if tiles == 1 else 0.0
     exposed = sets * (SET_US + chunks * CHUNK_SUM_US) / resident
     if rounds > 1:
         exposed += (sets - 1) * staging
@@ -119,7 +114,8 @@ def few_rows_us(version, gpu, rows, outputs, inputs, weight_format):
     stream = kernels.stream_us(
         gpu, weights * WEIGHT_BYTES[weight_format], flops=2 * 8 * tiles * weights, instructions=num_chunks * code["loop"],
         l2_bytes=0 if tiles == 1 else weights * 2 * tiles * 8 / (UNIT_OUTPUTS * groups), in_flight=in_flight, before_us=staging)
-    return stream + exposed
+    # The first weights are requested before the wait.
+    return Launch(name, stream + exposed, hidden=max(gpus.DRAM_US - staging, 0.0))
 
 
 def many_rows_us(version, gpu, rows, outputs, inputs, weight_format):
@@ -145,10 +141,13 @@ def product(version, gpu, name, rows, outputs, inputs, weight_format):
     launches = []
     if rows > 8:
         launches.append(row_launch(gpu, name + ": inputs to halves", rows * inputs * 6))
-    multiply = few_rows_us if rows <= (32 if weight_format in LARGE_UNITS else 64) else many_rows_us
-    launches.append(Launch(name, multiply(version, gpu, rows, outputs, inputs, weight_format),
-                           outputs * inputs * WEIGHT_BYTES[weight_format],
-                           rows * (inputs * (2 if rows > 8 else 4) + outputs * 4)))
+    if rows <= (32 if weight_format in LARGE_UNITS else 64):
+        launch = few_rows_launch(version, gpu, name, rows, outputs, inputs, weight_format)
+    else:
+        launch = Launch(name, many_rows_us(version, gpu, rows, outputs, inputs, weight_format))
+    launch.bytes = outputs * inputs * WEIGHT_BYTES[weight_format]
+    launch.activations = rows * (inputs * (2 if rows > 8 else 4) + outputs * 4)
+    launches.append(launch)
     return launches
 
 
@@ -187,11 +186,29 @@ def step(version, gpu, model, weight_format, *, chats=1, rows_of_chat=1, context
     """All launches of a step's graph, in their order."""
     shape = QUIRE_SHAPES[model]
     rows = chats * rows_of_chat
-    launches = [row_launch(gpu, "embed", 6 * rows * shape.hidden), row_launch(gpu, "rope_cos_sin", 4 * rows * shape.head_dim),
-                row_launch(gpu, "rms_norm", 8 * rows * shape.hidden)]
+    launches = [row_launch(gpu, "embed", 6 * rows * shape.hidden), row_launch(gpu, "rms_norm", 8 * rows * shape.hidden),
+                row_launch(gpu, "rope_cos_sin", 4 * rows * shape.head_dim)]
     how = (version, gpu, shape, weight_format, chats, rows_of_chat, context)
     launches += layer(*how) * (shape.layers - 1) + layer(*how, is_last=True)
-    return launches + product(version, gpu, "head", chats, shape.vocab, shape.hidden, weight_format)
+    launches += product(version, gpu, "head", chats, shape.vocab, shape.hidden, weight_format)
+    return with_early_beginnings(version, gpu, launches)
+
+
+# Kernels that do not wait themselves for the kernel before: they begin in order, and so does the one behind them.
+IN_ORDER = {"embed"}
+
+
+def early(launches):
+    """For each launch whether it may begin before the one before it has ended."""
+    return [last is not None and last.name not in IN_ORDER and launch.name not in IN_ORDER
+            for last, launch in zip([None, *launches], launches)]
+
+
+def with_early_beginnings(version, gpu, launches):
+    if not version.begins_early or gpu.architecture not in gpus.EARLY_ARCHITECTURES:
+        return launches
+    return [dataclasses.replace(launch, us=launch.us - (gpus.EDGE_US - gpus.EARLY_EDGE_US + launch.hidden) * is_early)
+            for launch, is_early in zip(launches, early(launches))]
 
 
 def step_us(launches):

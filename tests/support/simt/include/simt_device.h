@@ -26,6 +26,12 @@ void copy_async_16(void* shared, const void* global, bool is_valid);
 void copy_async_commit();
 void copy_async_wait(int pending);
 
+/// PTX griddepcontrol.wait and .launch_dependents (kernels/cuda/device/launch_order.h). The program
+/// ends if a thread of a kernel that begins early ends without the first, or calls the second
+/// before it.
+void wait_for_earlier_kernels(const std::source_location& site = std::source_location::current());
+void let_next_kernel_begin();
+
 /// a * b + c in both halves, rounded once.
 uint32_t fma_f16x2(uint32_t a, uint32_t b, uint32_t c);
 uint32_t fma_bf16x2(uint32_t a, uint32_t b, uint32_t c);

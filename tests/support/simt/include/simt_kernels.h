@@ -52,4 +52,8 @@ __device__ inline void copy_async_wait() {
   simt::copy_async_wait(kPending);
 }
 
+// launch_order.h
+using simt::let_next_kernel_begin;
+using simt::wait_for_earlier_kernels;
+
 }  // namespace quire::cuda

@@ -21,6 +21,8 @@ struct Machine {
   int num_devices = 1;
   size_t memory_bytes = size_t{1} << 30;  ///< Of each device.
   int compute_capability = 90;
+  /// What the kernels' code was compiled for. 0: the same; less: the driver made it from that.
+  int code_architecture = 0;
   int num_multiprocessors = 4;
   /// What every call says when the driver is missing or too old: cudaErrorNoDevice or
   /// cudaErrorInsufficientDriver.
@@ -31,6 +33,10 @@ struct Machine {
   uint64_t seed = 0;
   /// QUIRE_SIMT_TENSOR_CORES in the environment, 8 or 16, takes the place of kChain.
   TensorCores tensor_cores = TensorCores::kChain;
+  /// What a kernel that begins early does before it waits, each of its blocks does before it finds
+  /// what the kernel before wrote: that is filled with NaNs till then, and memory cannot be
+  /// written. Slow. QUIRE_SIMT_EARLY_KERNELS=1 in the environment sets it too.
+  bool hides_unfinished_kernels = false;
   /// Device memory cannot be touched but by kernels and copies.
   bool is_memory_protected = true;
 };
@@ -53,5 +59,7 @@ size_t used_bytes(int device);
 size_t num_allocations(int device);
 /// Kernels that ran, on all devices.
 size_t num_kernels_run();
+/// Of them those that were allowed to begin before the kernel before had ended.
+size_t num_early_kernels_run();
 
 }  // namespace simt
