@@ -17,7 +17,7 @@ Item {
         button.forceActiveFocus(Qt.OtherFocusReason);
     }
 
-    height: 48
+    height: Math.max(48, facts.implicitHeight + 12)
 
     Line { width: parent.width }
     Caption {
@@ -26,6 +26,8 @@ Item {
         text: row.when
     }
     SmallText {
+        id: facts
+
         anchors.verticalCenter: parent.verticalCenter
         anchors.left: parent.left
         anchors.leftMargin: 190
