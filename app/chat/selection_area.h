@@ -22,7 +22,7 @@ namespace quire {
 /// The keys are in selection_keys.cpp.
 ///
 /// Thread: the window's; updatePaintNode() runs on the render thread while the window's waits.
-/// Invariants: without a selection and a caret no row is looked at.
+/// Invariants: while there is neither a selection nor a caret, scrolling does no work here.
 class SelectionArea : public QQuickItem {
   Q_OBJECT
   QML_ELEMENT

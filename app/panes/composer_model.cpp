@@ -61,13 +61,13 @@ void ComposerModel::follow() {
   announce();
 }
 
-/// It may have another model.
+/// The chat may use another model now.
 void ComposerModel::onChatChanged() {
   if (readModels()) updateEstimate();
   emit changed();
 }
 
-/// Takes the models of the chats; returns whether they are others.
+/// Reads which models the chats use; returns whether they have changed.
 bool ComposerModel::readModels() {
   QStringList models;
   for (const ChatModel* one : m_panes.chats()) models.append(one->ownModelPath());

@@ -35,7 +35,7 @@ class StoreRescue : public QObject {
   bool isBusy() const { return m_tasks.isBusy(); }
   /// The store is damaged, so that a backup or a new store may replace it.
   bool canHelp() const { return m_diagnosis.state == StoreState::Damaged; }
-  /// To restore the newest backup is the next step; else to open the store again is.
+  /// Whether the next step is to restore the newest backup; otherwise it is to try again.
   bool suggestsBackup() const { return canHelp() && m_backups.numRows() > 0; }
   /// The chats of the damaged store can be listed.
   bool canLook() const { return canHelp() && m_diagnosis.isReadable && !isBusy(); }

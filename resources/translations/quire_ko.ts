@@ -1070,8 +1070,8 @@
         <translation>동시 대화</translation>
     </message>
     <message>
-        <source>What you write stays on this computer, unless you choose a model elsewhere.</source>
-        <translation>다른 컴퓨터의 모델을 선택하지 않는 한, 입력한 내용은 이 컴퓨터에 머무릅니다.</translation>
+        <source>What you write stays on this computer, unless you choose a remote model.</source>
+        <translation>원격 모델을 선택하지 않는 한, 입력한 내용은 이 컴퓨터에 머무릅니다.</translation>
     </message>
     <message>
         <source>Many chats run at once; what they share is computed once.</source>

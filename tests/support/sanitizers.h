@@ -11,8 +11,8 @@
 
 namespace quire::test {
 
-/// How many times as long instrumented code may take, and as much memory: a sanitizer checks each
-/// access and keeps memory after it was freed.
+/// Limits on time and memory are multiplied by this, because a sanitizer makes code slower and
+/// frees memory late.
 #ifdef QUIRE_IS_SANITIZED
 inline constexpr int kSanitizerFactor = 5;
 #else

@@ -23,7 +23,8 @@ BlockFrame {
     indent: 0
     quoteDepth: 0
     gap: 22
-    implicitHeight: frame.height + row.gap + 26  // As far from what follows as the message was.
+    // 26 is the height of the buttons below a message, so that the next row keeps its distance.
+    implicitHeight: frame.height + row.gap + 26
 
     Rectangle {
         id: frame

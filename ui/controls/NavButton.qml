@@ -7,7 +7,11 @@ BaseButton {
 
     required property string iconName
     property string detail: ""
-    property real labelWidth: 0  // Of the whole label; an id in the content item would make it immediate.
+    // With an id on the label, Qt would create the content item at once instead of when it is needed.
+    property real labelWidth: 0
+    readonly property int labelStart: 34
+    readonly property int endMargin: 12
+    readonly property int gap: 8  ///< Between the label and the detail.
     property color ink: button.checked ? Theme.ink : Theme.ink2
 
     implicitHeight: 36
@@ -30,8 +34,8 @@ BaseButton {
         Caption {
             anchors.verticalCenter: parent.verticalCenter
             anchors.left: parent.left
-            anchors.leftMargin: 34
-            width: Math.min(implicitWidth, parent.width - 34 - 12)
+            anchors.leftMargin: button.labelStart
+            width: Math.min(implicitWidth, parent.width - button.labelStart - button.endMargin)
             onImplicitWidthChanged: button.labelWidth = implicitWidth
             text: button.text
             color: button.ink
@@ -39,10 +43,11 @@ BaseButton {
         }
         SmallText {
             objectName: "navDetail"
-            visible: 34 + button.labelWidth + 8 + implicitWidth + 12 <= parent.width  // Else the label has its place.
+            // Hidden where the whole label needs its place.
+            visible: button.labelStart + button.labelWidth + button.gap + implicitWidth + button.endMargin <= parent.width
             anchors.verticalCenter: parent.verticalCenter
             anchors.right: parent.right
-            anchors.rightMargin: 12
+            anchors.rightMargin: button.endMargin
             text: button.detail
         }
     }

@@ -42,7 +42,7 @@ FocusScope {
                 width: parent.width
                 spacing: 10
 
-                FirstRunLine { id: privacy; wordWidth: features.wordWidth; word: qsTr("Private"); sentence: qsTr("What you write stays on this computer, unless you choose a model elsewhere.") }
+                FirstRunLine { id: privacy; wordWidth: features.wordWidth; word: qsTr("Private"); sentence: qsTr("What you write stays on this computer, unless you choose a remote model.") }
                 FirstRunLine { id: parallelism; wordWidth: features.wordWidth; word: qsTr("Parallel"); sentence: qsTr("Many chats run at once; what they share is computed once.") }
                 FirstRunLine { id: safety; wordWidth: features.wordWidth; word: qsTr("Safe"); sentence: qsTr("Messages are saved before they are answered, and survive a crash.") }
             }

@@ -99,7 +99,8 @@ class ProgramSignalsTest : public QObject {
     QFAIL("Every answer ended at once.");
   }
 
-  /// Answers in the store of which that is true; 1 is the status of those that are being written.
+  /// The number of answers in the store that meet an SQL condition. While an answer is written, its
+  /// status is 1.
   qint64 numAnswers(const std::string& condition) const {
     const auto database = openStoreForReading(m_program->data());
     if (!database) return 0;
