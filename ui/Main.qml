@@ -17,8 +17,8 @@ ApplicationWindow {
     minimumWidth: 680
     minimumHeight: 480
     visible: true
-    title: window.app.navigation.isNewChat || window.app.navigation.currentChat === null
-        ? qsTr("Quire") : qsTr("%1 — Quire").arg(window.app.navigation.currentChat.title)
+    title: window.app.navigation.hasListedChat
+        ? qsTr("%1 — Quire").arg(window.app.navigation.currentChat.title) : qsTr("Quire")
     color: Theme.background
     font.family: Theme.sans
     font.pixelSize: Theme.label

@@ -23,8 +23,12 @@ class ChatComposer : public QObject {
   QML_UNCREATABLE("Made by a chat.")
   Q_PROPERTY(QString contextText READ contextText NOTIFY contextChanged)
   Q_PROPERTY(double contextFraction READ contextFraction NOTIFY contextChanged)
+  Q_PROPERTY(bool isContextKnown READ isContextKnown NOTIFY contextChanged)
+  Q_PROPERTY(bool isContextNearlyFull READ isContextNearlyFull NOTIFY contextChanged)
 
  public:
+  static constexpr double kNearlyFull = 0.85;  ///< From here on the meter warns.
+
   explicit ChatComposer(ChatModel& chat);
 
   void load(const QList<AttachmentRecord>& files);
@@ -40,6 +44,8 @@ class ChatComposer : public QObject {
   bool warns() const;    ///< The note is a warning.
   QString contextText() const { return m_context.text(); }
   double contextFraction() const;  ///< 0: not known, as of a remote model.
+  bool isContextKnown() const { return contextFraction() > 0.0; }
+  bool isContextNearlyFull() const { return contextFraction() > kNearlyFull; }
 
   Q_INVOKABLE void sendText(const QString& text);
   void send();

@@ -26,7 +26,6 @@ class ChatMessages : public QObject {
   Q_PROPERTY(QString undoText READ undoText NOTIFY undoChanged)
   Q_PROPERTY(quire::AnswerDetails* details READ details CONSTANT)
   Q_PROPERTY(bool canReveal READ canReveal NOTIFY revealChanged)
-  Q_PROPERTY(double copiedMessage READ copiedMessage NOTIFY copiedChanged)
   Q_PROPERTY(QString copiedText READ copiedText NOTIFY copiedChanged)
 
  public:

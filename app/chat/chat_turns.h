@@ -32,7 +32,6 @@ class ChatTurns : public QObject {
   Q_PROPERTY(bool isPaused READ isPaused NOTIFY changed)
   Q_PROPERTY(bool canChange READ canChange NOTIFY changed)
   Q_PROPERTY(bool canRegenerate READ canRegenerate NOTIFY changed)
-  Q_PROPERTY(double continuable READ continuable NOTIFY changed)
   Q_PROPERTY(quire::AnswerGroup* group READ group NOTIFY groupChanged)
 
  public:

@@ -72,8 +72,14 @@ void TimelineModel::declareFooterRoles() {
       return found ? QVariant::fromValue(value(*found)) : QVariant();
     };
   };
+  const auto phase = [=, this](auto value) {
+    return message([=, this](const MessageRecord& one) { return value(phaseOf(one)); });
+  };
   const auto prompt = [this](int row) { return findPrompt(m_rows[row].message); };
   setRoles({{kPhase, "phase", message([this](const MessageRecord& one) { return phaseOf(one); })},
+            {kIsRunning, "isRunning", phase(isRunning)},
+            {kHasFailed, "hasFailed", phase([](Phase one) { return one == Phase::Failed; })},
+            {kWarns, "warns", phase(warns)},
             {kPhaseText, "phaseText",
              message([this](const MessageRecord& one) { return phaseText(one); })},
             {kSpeedText, "speedText", message(speedText)},

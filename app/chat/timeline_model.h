@@ -69,6 +69,9 @@ class TimelineModel : public quire::RoleListModel {
     kIsFirst,      ///< Whether it is the first row of its message.
     kIsStreaming,  ///< Whether it is the last block of a running answer.
     kPhase,
+    kIsRunning,  ///< Whether the answer is still being written.
+    kHasFailed,
+    kWarns,      ///< Whether it failed or was cut off.
     kPhaseText,  ///< A sentence when the answer did not simply complete; else empty.
     kSpeedText,
     kSpeedHint,  ///< How many guesses of next tokens were right.
@@ -213,6 +216,8 @@ class TimelineModel : public quire::RoleListModel {
   QString textOf(const Row& row) const;
   QString markerOf(const Row& row) const;
   Phase phaseOf(const MessageRecord& message) const;
+  static bool isRunning(Phase phase) { return phase <= Phase::Writing; }
+  static bool warns(Phase phase) { return phase == Phase::Failed || phase == Phase::Interrupted; }
   bool isStreamingRow(int row) const;
   QString phaseText(const MessageRecord& message) const;
   QString tokensText(const MessageRecord& message) const;

@@ -15,6 +15,7 @@ class ModelListModel : public quire::RoleListModel {
   QML_ELEMENT
   QML_UNCREATABLE("Made by the library.")
   Q_PROPERTY(int count READ count NOTIFY countChanged)
+  Q_PROPERTY(bool hasSeveral READ hasSeveral NOTIFY countChanged)
 
  public:
   enum Role { kCard = Qt::UserRole + 1, kSection };
@@ -30,6 +31,7 @@ class ModelListModel : public quire::RoleListModel {
   int numRows() const override { return count(); }
 
   int count() const { return static_cast<int>(m_rows.size()); }
+  bool hasSeveral() const { return count() > 1; }
   ModelCard* cardAt(int row) const { return m_rows.value(row).card; }
   /// Inserts, removes and moves single rows, so that the view keeps its position.
   void setRows(const QList<Row>& rows);

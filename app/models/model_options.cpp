@@ -230,8 +230,8 @@ void ModelOptions::setDraftIndex(int index) {
 }
 
 bool ModelOptions::anySet() const {
-  return contextIsSet() || threads() > 0 || cacheMebibytes() > 0 || batchTokens() > 0 ||
-         !cacheType().isEmpty() || speculationIndex() > 0 || draftIndex() > 0 ||
+  return contextIsSet() || threadsIsSet() || cacheIsSet() || batchIsSet() ||
+         !cacheType().isEmpty() || speculationIsSet() || draftIsSet() ||
          idleMinutes().has_value() || !m_settings.device.isEmpty();
 }
 

@@ -20,6 +20,8 @@ class AskPlan : public QObject {
   Q_PROPERTY(int most READ most CONSTANT)
   Q_PROPERTY(Kind kind READ kind WRITE setKind NOTIFY changed)
   Q_PROPERTY(bool isSeveral READ isSeveral NOTIFY changed)
+  Q_PROPERTY(bool asksTemperatures READ asksTemperatures NOTIFY changed)
+  Q_PROPERTY(bool asksPersonas READ asksPersonas NOTIFY changed)
   Q_PROPERTY(QString ladder READ ladder NOTIFY changed)
   Q_PROPERTY(QString problem READ problem NOTIFY changed)
   Q_PROPERTY(QString chosenPersonas READ chosenPersonas NOTIFY changed)
@@ -37,6 +39,9 @@ class AskPlan : public QObject {
   void setCount(int count);
   int most() const { return kMost; }
   bool isSeveral() const { return count() > 1; }
+  /// Whether several answers differ by temperature or by persona.
+  bool asksTemperatures() const { return isSeveral() && m_kind == Kind::Temperatures; }
+  bool asksPersonas() const { return isSeveral() && m_kind == Kind::Personas; }
   Kind kind() const { return m_kind; }
   void setKind(Kind kind);
   QString ladder() const;  ///< "0.2, 0.7, 1.2".

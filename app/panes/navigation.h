@@ -21,9 +21,15 @@ class Navigation : public QObject {
   QML_UNCREATABLE("Made by the program.")
   Q_PROPERTY(quire::ChatModel* currentChat READ currentChat NOTIFY currentChatChanged)
   Q_PROPERTY(bool isNewChat READ isNewChat NOTIFY currentChatChanged)
+  Q_PROPERTY(bool hasListedChat READ hasListedChat NOTIFY currentChatChanged)
   /// Whether the window shows an empty chat that is not in the list yet.
   Q_PROPERTY(bool showsNewChat READ showsNewChat NOTIFY newChatShownChanged)
   Q_PROPERTY(Page page READ page WRITE setPage NOTIFY pageChanged)
+  Q_PROPERTY(bool showsPersonas READ showsPersonas NOTIFY pageChanged)
+  Q_PROPERTY(bool showsModels READ showsModels NOTIFY pageChanged)
+  Q_PROPERTY(bool showsEngine READ showsEngine NOTIFY pageChanged)
+  Q_PROPERTY(bool showsSettings READ showsSettings NOTIFY pageChanged)
+  Q_PROPERTY(bool showsShortcuts READ showsShortcuts NOTIFY pageChanged)
   Q_PROPERTY(bool isPageOpen READ isPageOpen NOTIFY pageChanged)
   /// Whether the panel is switched on, and whether it is shown: only beside the chats.
   Q_PROPERTY(bool enginePanel READ enginePanel WRITE setEnginePanel NOTIFY enginePanelChanged)
@@ -42,9 +48,16 @@ class Navigation : public QObject {
 
   ChatModel* currentChat() const { return m_panes.focusedChat(); }
   bool isNewChat() const { return currentChat() && !m_chats.contains(currentChat()->chatId()); }
+  /// Whether the current chat is in the list, with a title of its own.
+  bool hasListedChat() const { return currentChat() && !isNewChat(); }
   bool showsNewChat() const { return m_page == Page::Chats && isNewChat(); }
   Page page() const { return m_page; }
   void setPage(Page page);
+  bool showsPersonas() const { return m_page == Page::Personas; }
+  bool showsModels() const { return m_page == Page::Models; }
+  bool showsEngine() const { return m_page == Page::Engine; }
+  bool showsSettings() const { return m_page == Page::Settings; }
+  bool showsShortcuts() const { return m_page == Page::Shortcuts; }
   bool isPageOpen() const { return m_page != Page::Chats; }  ///< A page covers the chats.
   Q_INVOKABLE void closePage();  ///< Back to the chats and their composer.
   bool enginePanel() const { return m_enginePanel; }

@@ -17,10 +17,13 @@ class Appearance : public QObject {
   QML_ELEMENT
   QML_UNCREATABLE("Made by the program.")
   Q_PROPERTY(QString themeChoice READ themeChoice WRITE setThemeChoice NOTIFY changed)
+  Q_PROPERTY(bool themeIsSet READ themeIsSet NOTIFY changed)
   Q_PROPERTY(QString themeText READ themeText NOTIFY changed)
   Q_PROPERTY(int textPercent READ textPercent WRITE setTextPercent NOTIFY changed)
+  Q_PROPERTY(bool textPercentIsSet READ textPercentIsSet NOTIFY changed)
   Q_PROPERTY(QStringList languageNames READ languageNames NOTIFY changed)
   Q_PROPERTY(int languageIndex READ languageIndex NOTIFY changed)
+  Q_PROPERTY(bool languageIsSet READ languageIsSet NOTIFY changed)
 
  public:
   Appearance(DataSession& session, InterfaceLanguage& language, QObject* parent = nullptr);
@@ -30,13 +33,16 @@ class Appearance : public QObject {
 
   QString themeChoice() const { return m_themeChoice; }  ///< "system", "light" or "dark".
   void setThemeChoice(const QString& choice);
+  bool themeIsSet() const { return m_themeChoice != QLatin1String("system"); }
   QString themeText() const;
   Q_INVOKABLE void cycleTheme();
   int textPercent() const { return m_textPercent; }
   void setTextPercent(int percent);
+  bool textPercentIsSet() const { return m_textPercent != 100; }
   /// "System", then the languages.
   QStringList languageNames() const { return QStringList(tr("System")) + m_language.names(); }
   int languageIndex() const;
+  bool languageIsSet() const { return languageIndex() != 0; }
   Q_INVOKABLE void chooseLanguage(int index);
   QSize windowSize() const { return m_windowSize; }  ///< The stored size; may be empty.
   void saveWindowSize(QSize size);

@@ -33,6 +33,7 @@ class ServerModel : public QObject {
   Q_PROPERTY(QString portProblem READ portProblem NOTIFY changed)
   Q_PROPERTY(QString portDefault READ portDefault NOTIFY changed)
   Q_PROPERTY(int reachIndex READ reachIndex NOTIFY changed)
+  Q_PROPERTY(bool reachIsSet READ reachIsSet NOTIFY changed)
   Q_PROPERTY(QString reachWarning READ reachWarning NOTIFY changed)
   Q_PROPERTY(QString keyText READ keyText NOTIFY changed)
   Q_PROPERTY(bool keyIsShown READ keyIsShown NOTIFY changed)
@@ -68,6 +69,7 @@ class ServerModel : public QObject {
   Q_INVOKABLE void setPort(const QString& text);
 
   int reachIndex() const { return isPublic() ? 1 : 0; }  ///< 1: other computers, too.
+  bool reachIsSet() const { return isPublic(); }
   QString reachWarning() const;
   Q_INVOKABLE void chooseReach(int index);
 

@@ -20,6 +20,7 @@ class SettingsModel : public QObject {
   QML_UNCREATABLE("Made by the program.")
   Q_PROPERTY(QStringList idleChoices READ idleChoices NOTIFY changed)
   Q_PROPERTY(int idleIndex READ idleIndex NOTIFY changed)
+  Q_PROPERTY(bool idleIsSet READ idleIsSet NOTIFY changed)
   Q_PROPERTY(QString personaMiB READ personaMiB NOTIFY changed)
   Q_PROPERTY(QString chatMiB READ chatMiB NOTIFY changed)
   Q_PROPERTY(bool personaMiBIsSet READ personaMiBIsSet NOTIFY changed)
@@ -44,6 +45,7 @@ class SettingsModel : public QObject {
 
   QStringList idleChoices() const;
   int idleIndex() const;
+  bool idleIsSet() const { return idleIndex() != 0; }
   Q_INVOKABLE void chooseIdle(int index);
 
   QString personaMiB() const { return budgetText(Budget::Persona); }

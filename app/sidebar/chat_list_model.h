@@ -57,7 +57,7 @@ class ChatListModel : public quire::RoleListModel {
   Q_PROPERTY(bool isEmpty READ isEmpty NOTIFY countChanged)
   Q_PROPERTY(int currentRow READ currentRow NOTIFY currentRowChanged)
   Q_PROPERTY(bool isGenerating READ isGenerating NOTIFY generatingChanged)
-  Q_PROPERTY(int selectedCount READ selectedCount NOTIFY selectionChanged)
+  Q_PROPERTY(bool hasSelection READ hasSelection NOTIFY selectionChanged)
   Q_PROPERTY(double firstSelected READ firstSelected NOTIFY selectionChanged)
   Q_PROPERTY(QString selectedText READ selectedText NOTIFY selectionChanged)
 
@@ -134,6 +134,7 @@ class ChatListModel : public quire::RoleListModel {
   void extendSelection(int step);  ///< Extends it by one row, down (1) or up (-1).
   Q_INVOKABLE void selectAll();
   Q_INVOKABLE void clearSelection();
+  bool hasSelection() const { return !m_selected.isEmpty(); }
   int selectedCount() const { return static_cast<int>(m_selected.size()); }
   RecordId firstSelected() const { return m_selected.isEmpty() ? 0 : *m_selected.cbegin(); }
   /// "3 chats selected"

@@ -20,8 +20,10 @@ class SidebarState : public QObject {
   Q_PROPERTY(bool isOpen READ isOpen WRITE setOpen NOTIFY changed)
   Q_PROPERTY(int width READ width NOTIFY changed)
   Q_PROPERTY(double windowWidth READ windowWidth WRITE setWindowWidth NOTIFY changed)
-  Q_PROPERTY(double renamedChat READ renamedChat NOTIFY renamingChanged)
-  Q_PROPERTY(double renamedFolder READ renamedFolder NOTIFY renamingChanged)
+  Q_PROPERTY(bool isRenaming READ isRenaming NOTIFY renamingChanged)
+  Q_PROPERTY(bool isRenamingChat READ isRenamingChat NOTIFY renamingChanged)
+  Q_PROPERTY(double renamedChatId READ renamedChatId NOTIFY renamingChanged)
+  Q_PROPERTY(double renamedFolderId READ renamedFolderId NOTIFY renamingChanged)
 
  public:
   /// A window that is not wider has no room for a sidebar beside a chat and its header.
@@ -36,8 +38,10 @@ class SidebarState : public QObject {
   int width() const { return m_width; }
   double windowWidth() const { return m_windowWidth; }
   void setWindowWidth(double width);
-  RecordId renamedChat() const { return m_renamedChat; }
-  RecordId renamedFolder() const { return m_renamedFolder; }
+  bool isRenaming() const { return isRenamingChat() || m_renamedFolder != 0; }
+  bool isRenamingChat() const { return m_renamedChat != 0; }
+  RecordId renamedChatId() const { return m_renamedChat; }
+  RecordId renamedFolderId() const { return m_renamedFolder; }
 
   Q_INVOKABLE void toggle() { setOpen(!isOpen()); }
   /// Called while the edge is dragged; save() is called when it is released.

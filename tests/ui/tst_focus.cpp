@@ -96,7 +96,7 @@ class FocusTest : public WatchedTest {
       m_driver->press(Qt::Key_F2);
       QTRY_VERIFY(!m_driver->composer()->hasActiveFocus());
       m_driver->press(last);
-      QTRY_COMPARE(sidebar.renamedChat(), 0);
+      QTRY_COMPARE(sidebar.renamedChatId(), 0);
       QTRY_VERIFY(m_driver->composer()->hasActiveFocus());
     }
   }

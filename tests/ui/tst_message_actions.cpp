@@ -4,6 +4,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include "app/chat/message_state.h"
 #include "app/store/conversation_store.h"
 #include "tests/support/fake_backend.h"
 #include "tests/support/watched_test.h"
@@ -96,6 +97,13 @@ class MessageActionsTest : public WatchedTest {
     const RecordId id = chat().conversation().head();
     const QString begun = chat().conversation().find(id)->text();
     QCOMPARE(chat().turns()->continuable(), id);
+    MessageState state;
+    state.setChat(&chat());
+    state.setMessageId(static_cast<double>(id));
+    QVERIFY(state.canContinue());
+    state.setMessageId(static_cast<double>(chat().conversation().path().first()));
+    QVERIFY(!state.canContinue());
+    state.setMessageId(static_cast<double>(id));
     m_backend->queueAnswer("and the rest.");
     QVERIFY(!chat().history()->isComplete(id));
     QTRY_VERIFY(m_driver->item("continueButton") && m_driver->item("continueButton")->isVisible());
@@ -111,6 +119,7 @@ class MessageActionsTest : public WatchedTest {
     QCOMPARE(chat().conversation().find(id)->text(), begun + "and the rest.");
     QCOMPARE(chat().conversation().find(id)->status, MessageStatus::Complete);
     QCOMPARE(chat().turns()->continuable(), 0);
+    QVERIFY(!state.canContinue());
     QVERIFY(m_driver->shownTexts().last().endsWith("and the rest."));
   }
 
@@ -233,6 +242,17 @@ class MessageActionsTest : public WatchedTest {
     QVERIFY(!m_driver->app().pause()->isPaused());
     m_backend->advance(1000);
     QTRY_COMPARE(m_backend->numRunning(), 0);
+  }
+
+  void contextThatIsNearlyFull_isSaid() {
+    const ChatComposer& composer = *chat().composer();
+    QVERIFY(!composer.isContextKnown() && !composer.isContextNearlyFull());
+    say("one", "first");
+    QVERIFY(composer.isContextKnown() && !composer.isContextNearlyFull());
+    m_backend->contextTokens = 20;
+    m_backend->setState(ModelManager::State::Ready);
+    say("two", "second");
+    QVERIFY(composer.isContextKnown() && composer.isContextNearlyFull());
   }
 
   void estimate_standsUnderTheComposer() {

@@ -59,6 +59,9 @@ class WindowTest : public WatchedTest {
     QCOMPARE(m_driver->shownTexts(), QStringList({"Hi there", "Hello <b>you</b>.", "x = 1"}));
     QCOMPARE(lastPhase(*m_driver), TimelineModel::Phase::Complete);
     QCOMPARE(m_driver->chat().title(), QString("Hi there"));
+    QCOMPARE(m_driver->window()->title(), QString("Hi there — Quire"));
+    m_driver->app().navigation()->newChat();
+    QCOMPARE(m_driver->window()->title(), QString("Quire"));
   }
 
   void return_withShift_breaksTheLine() {

@@ -6,8 +6,7 @@ import Quire.Models
 Row {
     id: actions
 
-    required property ChatModel chat
-    required property double messageId
+    required property MessageState message
     required property bool hasFailed
     required property bool warns
 
@@ -18,17 +17,16 @@ Row {
     CopyMessageButton {
         objectName: "copyAnswer"
         visible: !actions.hasFailed
-        chat: actions.chat
-        messageId: actions.messageId
+        message: actions.message
         what: qsTr("Copy as Markdown")
     }
     MessageButton {
         objectName: "regenerateAnswer"
         visible: !actions.warns
-        enabled: actions.chat.turns.canRegenerate
+        enabled: actions.message.chat.turns.canRegenerate
         iconName: "regenerate"
         name: qsTr("Regenerate (keeps this version)")
-        onClicked: actions.chat.turns.regenerate(actions.messageId)
+        onClicked: actions.message.chat.turns.regenerate(actions.message.messageId)
     }
     MessageButton {
         objectName: "moreActions"

@@ -8,7 +8,9 @@ BlockFrame {
 
     required property ChatModel chat
     required property double messageId
-    required property int phase
+    required property bool isRunning
+    required property bool hasFailed
+    required property bool warns
     required property string phaseText
     required property string speedText
     required property string speedHint
@@ -18,10 +20,7 @@ BlockFrame {
     required property string leftOutHint
     required property int version
     required property int versionCount
-    readonly property bool running: footer.phase <= TimelineModel.Writing
-    readonly property bool isPaused: footer.running && footer.chat.turns.isPaused
-    readonly property bool hasFailed: footer.phase === TimelineModel.Failed
-    readonly property bool warns: footer.hasFailed || footer.phase === TimelineModel.Interrupted
+    readonly property bool isPaused: footer.isRunning && footer.chat.turns.isPaused
 
     signal menuRequested(double messageId)
     signal modelsRequested()
@@ -30,6 +29,12 @@ BlockFrame {
     quoteDepth: 0
     gap: footer.isFirst ? 6 : 8
 
+    MessageState {
+        id: messageState
+
+        chat: footer.chat
+        messageId: footer.messageId
+    }
     Column {
         width: parent.width
         spacing: 6
@@ -42,7 +47,7 @@ BlockFrame {
             ActivityMark {
                 id: activity
 
-                visible: footer.running && !footer.isPaused
+                visible: footer.isRunning && !footer.isPaused
                 y: 2
                 color: Theme.chatColor(footer.chat.colorIndex)
             }
@@ -69,7 +74,7 @@ BlockFrame {
             }
         }
         Flow {
-            visible: !footer.running || footer.cacheText !== ""
+            visible: !footer.isRunning || footer.cacheText !== ""
             width: parent.width
             spacing: 12
 
@@ -108,9 +113,8 @@ BlockFrame {
 
                 readonly property bool begins: Theme.mirrored ? actions.x + actions.width === actions.parent.width : actions.x === 0
 
-                visible: !footer.running
-                chat: footer.chat
-                messageId: footer.messageId
+                visible: !footer.isRunning
+                message: messageState
                 hasFailed: footer.hasFailed
                 warns: footer.warns
                 // The first icon of a wrapped row stands where the text begins.
@@ -128,7 +132,7 @@ BlockFrame {
             }
             FooterButton {
                 objectName: "continueButton"
-                visible: footer.chat.turns.continuable === footer.messageId
+                visible: messageState.canContinue
                 iconName: "continue"
                 text: qsTr("Continue")
                 Accessible.description: qsTr("Continues this answer where it was cut off")

@@ -9,8 +9,8 @@ Item {
     required property ChatModel chat
     property bool compact: false
     property bool hasRoom: true
-    readonly property bool nearlyFull: meter.chat.composer.contextFraction > 0.85
-    readonly property bool isKnown: meter.chat.composer.contextFraction > 0
+    readonly property bool nearlyFull: meter.chat.composer.isContextNearlyFull
+    readonly property bool isKnown: meter.chat.composer.isContextKnown
     /// Its width with the figures.
     readonly property real fullWidth: meter.isKnown ? label.implicitWidth + 12 + 64 : 0
 

@@ -7,13 +7,11 @@ import Quire.Models
 MessageButton {
     id: button
 
-    required property ChatModel chat
-    required property double messageId
+    required property MessageState message
     required property string what
-    readonly property bool isCopied: button.chat.history.copiedMessage === button.messageId
 
-    iconName: button.isCopied ? "check" : "copy"
-    ink: button.isCopied ? Theme.accent : button.hovered || button.visualFocus ? Theme.ink : Theme.ink2
-    name: button.isCopied ? qsTr("Copied") : button.what
-    onClicked: button.chat.history.copyMarkdown(button.messageId)
+    iconName: button.message.isCopied ? "check" : "copy"
+    ink: button.message.isCopied ? Theme.accent : button.hovered || button.visualFocus ? Theme.ink : Theme.ink2
+    name: button.message.isCopied ? qsTr("Copied") : button.what
+    onClicked: button.message.chat.history.copyMarkdown(button.message.messageId)
 }

@@ -20,6 +20,12 @@ AppMenu {
 
     objectName: "messageMenu"
 
+    MessageState {
+        id: messageState
+
+        chat: menu.chat
+        messageId: menu.messageId
+    }
     AppMenuItem {
         objectName: "copySelection"
         visible: !menu.chat.selection.isEmpty
@@ -90,7 +96,7 @@ AppMenu {
         }
     }
     AppMenuItem {
-        enabled: menu.chat.turns.continuable === menu.messageId
+        enabled: messageState.canContinue
         text: qsTr("Continue")
         keyText: menu.chat.history.isComplete(menu.messageId) ? qsTr("complete") : ""
         iconName: "continue"

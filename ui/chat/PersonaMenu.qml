@@ -29,7 +29,7 @@ AppMenu {
     AppMenuItem {
         text: qsTr("No persona")
         dotColor: Theme.ink3
-        checked: menu.target.personaId === 0
+        checked: !menu.target.hasPersona
         onTriggered: menu.target.setPersona(0)
     }
 }

@@ -27,6 +27,12 @@ BlockFrame {
         height: bubble.y + bubble.height + (row.isLastPart ? 26 : 0)
 
         HoverHandler { id: hover }
+        MessageState {
+            id: messageState
+
+            chat: row.chat
+            messageId: row.messageId
+        }
         AttachmentChips {
             id: chips
 
@@ -90,9 +96,8 @@ BlockFrame {
                 onSwitched: step => row.chat.history.showVersion(row.messageId, step)
             }
             CopyMessageButton {
-                opacity: hover.hovered || visualFocus || isCopied ? 1 : 0
-                chat: row.chat
-                messageId: row.messageId
+                opacity: hover.hovered || visualFocus || messageState.isCopied ? 1 : 0
+                message: messageState
                 what: qsTr("Copy message")
             }
             MessageButton {

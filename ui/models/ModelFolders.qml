@@ -9,7 +9,7 @@ Flow {
 
     required property ModelLibrary library
 
-    visible: folders.library.hasAside || folders.library.list.count > 1
+    visible: folders.library.hasAside || folders.library.list.hasSeveral
     spacing: 8
 
     Repeater {
@@ -36,7 +36,7 @@ Flow {
     }
     PillButton {
         objectName: "findDuplicates"
-        visible: folders.library.list.count > 1
+        visible: folders.library.list.hasSeveral
         height: 28
         text: qsTr("Find duplicates")
         onClicked: folders.library.files.findDuplicates()

@@ -44,7 +44,7 @@ Column {
         title: qsTr("Device")
         help: view.options.devices.note
         defaultText: qsTr("GPU if available")
-        isSet: view.options.deviceIndex > 0
+        isSet: view.options.deviceIsSet
         onReset: view.options.deviceIndex = 0
 
         AppComboBox {
@@ -60,7 +60,7 @@ Column {
         title: qsTr("Threads")
         help: qsTr("CPU threads")
         defaultText: view.options.threadsDefault
-        isSet: view.options.threads > 0
+        isSet: view.options.threadsIsSet
         onReset: view.options.threads = 0
 
         NumberBox {
@@ -74,7 +74,7 @@ Column {
         title: qsTr("Memory for chats")
         help: qsTr("MiB for the KV cache, shared by all chats")
         defaultText: view.options.cacheDefault
-        isSet: view.options.cacheMebibytes > 0
+        isSet: view.options.cacheIsSet
         onReset: view.options.cacheMebibytes = 0
 
         NumberBox {
@@ -88,7 +88,7 @@ Column {
         title: qsTr("Cache precision")
         help: qsTr("8 bit holds almost twice as much as 16 bit, with little quality loss")
         defaultText: view.options.precisionDefault
-        isSet: view.options.precisionIndex > 0
+        isSet: view.options.precisionIsSet
         onReset: view.options.precisionIndex = 0
 
         AppComboBox {
@@ -104,7 +104,7 @@ Column {
         title: qsTr("Prompt batch size")
         help: qsTr("Larger reads long prompts faster; smaller keeps answers smooth")
         defaultText: view.options.batchDefault
-        isSet: view.options.batchTokens > 0
+        isSet: view.options.batchIsSet
         onReset: view.options.batchTokens = 0
 
         NumberBox {
@@ -119,7 +119,7 @@ Column {
         title: qsTr("Unload when idle")
         help: qsTr("Frees its memory; it loads again when a chat needs it")
         defaultText: view.options.idleDefault
-        isSet: view.options.idleIndex > 0
+        isSet: view.options.idleIsSet
         onReset: view.options.idleIndex = 0
 
         AppComboBox {

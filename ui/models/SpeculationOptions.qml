@@ -15,7 +15,7 @@ Column {
         title: qsTr("Guess ahead")
         help: qsTr("Guesses the next words to answer faster. Answers are the same.")
         defaultText: view.options.speculationChoices[0]
-        isSet: view.options.speculationIndex > 0
+        isSet: view.options.speculationIsSet
         onReset: view.options.speculationIndex = 0
 
         AppComboBox {
@@ -32,7 +32,7 @@ Column {
         title: qsTr("Draft model")
         help: qsTr("A smaller model of the same family that also guesses. Uses additional memory.")
         defaultText: view.options.draftChoices[0]
-        isSet: view.options.draftIndex > 0
+        isSet: view.options.draftIsSet
         onReset: view.options.draftIndex = 0
 
         AppComboBox {

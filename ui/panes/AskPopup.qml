@@ -31,14 +31,14 @@ Popup {
             Accessible.name: text
         }
         TextBox {
-            visible: popup.plan.isSeveral && popup.plan.kind === AskPlan.Temperatures
+            visible: popup.plan.asksTemperatures
             width: popup.availableWidth
             text: popup.plan.ladder
             name: qsTr("Temperatures, one for each answer")
             onCommitted: text => popup.plan.editLadder(text)
         }
         Flow {
-            visible: popup.plan.isSeveral && popup.plan.kind === AskPlan.Personas
+            visible: popup.plan.asksPersonas
             width: popup.availableWidth
             spacing: 4
 

@@ -50,7 +50,7 @@ PageFrame {
     Binding {
         target: page.library
         property: "watched"
-        value: page.navigation.page === Navigation.Personas
+        value: page.navigation.showsPersonas
     }
     SearchField {
         anchors.left: parent.left

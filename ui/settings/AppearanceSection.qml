@@ -18,7 +18,7 @@ SettingsCard {
         label: qsTr("Theme")
         help: qsTr("Light, dark, or the same as the system.")
         defaultText: qsTr("Default: System")
-        changed: card.appearance.themeChoice !== "system"
+        changed: card.appearance.themeIsSet
         onResetRequested: card.appearance.themeChoice = "system"
 
         AppComboBox {
@@ -35,7 +35,7 @@ SettingsCard {
         label: qsTr("Text size")
         help: qsTr("Scales all text.")
         defaultText: qsTr("Default: 100%")
-        changed: card.appearance.textPercent !== 100
+        changed: card.appearance.textPercentIsSet
         onResetRequested: card.appearance.textPercent = 100
 
         AppSlider {
@@ -61,7 +61,7 @@ SettingsCard {
         label: qsTr("Language")
         help: qsTr("Interface language; models reply in yours.")
         defaultText: qsTr("Default: System")
-        changed: card.appearance.languageIndex !== 0
+        changed: card.appearance.languageIsSet
         onResetRequested: card.appearance.chooseLanguage(0)
 
         AppComboBox {

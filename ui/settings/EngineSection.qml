@@ -71,7 +71,7 @@ SettingsCard {
         label: qsTr("Unload idle models")
         help: qsTr("Frees their memory. They load again automatically when a chat needs them.")
         defaultText: qsTr("Default: never")
-        changed: card.settings.idleIndex !== 0
+        changed: card.settings.idleIsSet
         onResetRequested: card.settings.chooseIdle(0)
 
         AppComboBox {

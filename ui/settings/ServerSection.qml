@@ -117,7 +117,7 @@ SettingsCard {
         setting: "serverReach"
         label: qsTr("Reachable from")
         defaultText: qsTr("Default: this computer")
-        changed: card.server.reachIndex !== 0
+        changed: card.server.reachIsSet
         problem: card.server.reachWarning
         onResetRequested: card.server.chooseReach(0)
 

@@ -22,8 +22,7 @@ ScrollList {
 
     /// Returns the focus to the composer after a rename, unless another item has taken it.
     function restoreFocus(): void {
-        const done = list.app.sidebar.renamedChat === 0 && list.app.sidebar.renamedFolder === 0;
-        done && list.focus && list.app.panes.composerWanted();
+        !list.app.sidebar.isRenaming && list.focus && list.app.panes.composerWanted();
     }
 
     objectName: "chatList"
@@ -41,7 +40,7 @@ ScrollList {
     onHeightChanged: list.untouched && list.showCurrent()
     Accessible.name: qsTr("Chats")
     // Escape clears the selection before it closes a page.
-    Keys.onShortcutOverride: event => event.accepted = event.key === Qt.Key_Escape && list.app.chats.selectedCount > 0
+    Keys.onShortcutOverride: event => event.accepted = event.key === Qt.Key_Escape && list.app.chats.hasSelection
     Keys.onPressed: event => event.accepted = list.app.navigation.pressInList(event.key, event.modifiers)
     Keys.onMenuPressed: (list.currentItem as ChatRow)?.openMenu()
 
@@ -104,7 +103,7 @@ ScrollList {
         parent: list.Window.contentItem
     }
     FocusFrame {
-        shown: list.activeFocus && list.app.sidebar.renamedChat === 0
+        shown: list.activeFocus && !list.app.sidebar.isRenamingChat
         anchors.margins: 0
         radius: Theme.rowRadius
         border.width: 1

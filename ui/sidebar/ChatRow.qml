@@ -81,7 +81,7 @@ Column {
             isGenerating: entry.isGenerating
             isUnread: entry.isUnread
             isFork: entry.isFork
-            renaming: entry.sidebar.renamedChat === entry.chatId
+            renaming: entry.sidebar.renamedChatId === entry.chatId
             moreShown: row.hovered && !drag.active || entry.menu.opened && entry.menu.chatId === entry.chatId
             onRenamed: title => entry.library.rename(entry.chatId, title)
             onRenameEnded: entry.sidebar.endRename(entry.chatId)
@@ -107,7 +107,7 @@ Column {
 
             target: null
             acceptedDevices: PointerDevice.Mouse
-            enabled: entry.sidebar.renamedChat !== entry.chatId
+            enabled: entry.sidebar.renamedChatId !== entry.chatId
             onActiveChanged: active ? entry.beginDrag() : entry.endDrag()
             onCentroidChanged: entry.ghost.follow(drag.centroid.scenePosition.x, drag.centroid.scenePosition.y)
         }

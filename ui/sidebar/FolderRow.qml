@@ -18,7 +18,7 @@ Column {
     required property bool isGenerating
     required property bool isUnread
     readonly property bool headed: ListView.section !== ListView.previousSection
-    readonly property bool renaming: entry.sidebar.renamedFolder === entry.folderId
+    readonly property bool renaming: entry.sidebar.renamedFolderId === entry.folderId
 
     height: entry.headed ? 70 : 36
 

@@ -13,7 +13,7 @@ CardFrame {
     readonly property double anySelected: bar.chats.firstSelected
 
     objectName: "selectionBar"
-    visible: bar.chats.selectedCount > 0
+    visible: bar.chats.hasSelection
     implicitHeight: 44
     radius: Theme.rowRadius
     Accessible.role: Accessible.ToolBar

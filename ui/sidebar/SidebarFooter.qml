@@ -26,21 +26,21 @@ Column {
         text: qsTr("Personas")
         detail: footer.personas.count.toString()
         iconName: "persona"
-        checked: footer.navigation.page === Navigation.Personas
+        checked: footer.navigation.showsPersonas
         onClicked: footer.navigation.page = Navigation.Personas
     }
     NavButton {
         width: footer.width
         text: qsTr("Models")
         iconName: "model"
-        checked: footer.navigation.page === Navigation.Models
+        checked: footer.navigation.showsModels
         onClicked: footer.navigation.page = Navigation.Models
     }
     NavButton {
         width: footer.width
         text: qsTr("Engine")
         iconName: "engine"
-        checked: footer.navigation.page === Navigation.Engine
+        checked: footer.navigation.showsEngine
         onClicked: footer.navigation.page = Navigation.Engine
     }
     NavButton {
@@ -48,7 +48,7 @@ Column {
         width: footer.width
         text: qsTr("Settings")
         iconName: "settings"
-        checked: footer.navigation.page === Navigation.Settings
+        checked: footer.navigation.showsSettings
         onClicked: footer.navigation.page = Navigation.Settings
     }
     Item {

@@ -20,7 +20,6 @@ Rectangle {
     component PageButton: RailButton {
         required property int page
 
-        checked: rail.navigation.page === page
         Accessible.role: Accessible.PageTab
         onClicked: rail.navigation.page = page
     }
@@ -70,24 +69,28 @@ Rectangle {
         PageButton {
             objectName: "railPersonas"
             page: Navigation.Personas
+            checked: rail.navigation.showsPersonas
             iconName: "persona"
             name: qsTr("Personas")
         }
         PageButton {
             objectName: "railModels"
             page: Navigation.Models
+            checked: rail.navigation.showsModels
             iconName: "model"
             name: qsTr("Models")
         }
         PageButton {
             objectName: "railEngine"
             page: Navigation.Engine
+            checked: rail.navigation.showsEngine
             iconName: "engine"
             name: qsTr("Engine")
         }
         PageButton {
             objectName: "railSettings"
             page: Navigation.Settings
+            checked: rail.navigation.showsSettings
             iconName: "settings"
             name: qsTr("Settings")
         }

@@ -37,28 +37,23 @@ StackLayout {
         }
     }
     PageLoader {
-        navigation: host.app.navigation
-        page: Navigation.Personas
+        isCurrent: host.app.navigation.showsPersonas
         delegate: Component { PersonasPage { navigation: host.app.navigation; library: host.app.personaLibrary } }
     }
     PageLoader {
-        navigation: host.app.navigation
-        page: Navigation.Models
+        isCurrent: host.app.navigation.showsModels
         delegate: Component { ModelsPage { library: host.app.models; source: host.app.getModels } }
     }
     PageLoader {
-        navigation: host.app.navigation
-        page: Navigation.Engine
+        isCurrent: host.app.navigation.showsEngine
         delegate: Component { EnginePage { monitor: host.app.monitor; bench: host.app.bench } }
     }
     PageLoader {
-        navigation: host.app.navigation
-        page: Navigation.Settings
+        isCurrent: host.app.navigation.showsSettings
         delegate: Component { SettingsPage { app: host.app } }
     }
     PageLoader {
-        navigation: host.app.navigation
-        page: Navigation.Shortcuts
+        isCurrent: host.app.navigation.showsShortcuts
         delegate: Component { ShortcutsPage { commands: host.app.commands; shortcuts: host.app.shortcuts } }
     }
 }

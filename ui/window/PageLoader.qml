@@ -5,9 +5,7 @@ import Quire.Models
 LazyLoader {
     id: loader
 
-    required property Navigation navigation
-    required property int page
-    readonly property bool isCurrent: loader.navigation.page === loader.page
+    required property bool isCurrent
 
     isOpen: true
     isWanted: false

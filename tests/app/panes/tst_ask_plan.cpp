@@ -110,6 +110,17 @@ class TestAskPlan : public QObject {
     QVERIFY(!m_plan->problem().isEmpty());  // A single persona is not enough.
   }
 
+  void kinds_areAskedFor_onlyWithSeveralAnswers() {
+    m_plan->setKind(AskPlan::Kind::Temperatures);
+    QVERIFY(!m_plan->asksTemperatures());
+    m_plan->setCount(2);
+    QVERIFY(m_plan->asksTemperatures() && !m_plan->asksPersonas());
+    m_plan->setKind(AskPlan::Kind::Personas);
+    QVERIFY(!m_plan->asksTemperatures() && m_plan->asksPersonas());
+    m_plan->setKind(AskPlan::Kind::Seeds);
+    QVERIFY(!m_plan->asksTemperatures() && !m_plan->asksPersonas());
+  }
+
   void deletedPersonas_areOmitted() {
     m_plan->setKind(AskPlan::Kind::Personas);
     m_plan->setCount(2);
