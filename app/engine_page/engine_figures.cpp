@@ -81,10 +81,10 @@ QList<Figure> promptFigures(const PromptReport& report) {
 
 QList<Figure> overviewFigures(const EngineReport& report) {
   return {
-      {EngineFigures::tr("time to first token p99"),
+      {EngineFigures::tr("first token, 99th percentile"),
        latencyText(report.firstToken, report.firstToken.p99Ms),
        EngineFigures::tr("99% of the answers in the last five minutes started faster")},
-      {EngineFigures::tr("between tokens p99"),
+      {EngineFigures::tr("between tokens, 99th percentile"),
        latencyText(report.betweenTokens, report.betweenTokens.p99Ms),
        EngineFigures::tr("99% of the tokens in the last five minutes followed faster")},
       {EngineFigures::tr("batch"), countText(report.batchSequences),

@@ -4314,16 +4314,16 @@
         <translation>메시지를 보낸 뒤 첫 토큰이 나올 때까지</translation>
     </message>
     <message>
-        <source>time to first token p99</source>
-        <translation>첫 토큰 p99</translation>
+        <source>first token, 99th percentile</source>
+        <translation>첫 토큰, 99백분위수(p99)</translation>
     </message>
     <message>
         <source>99% of the answers in the last five minutes started faster</source>
         <translation>최근 5분 동안 답변의 99%가 이보다 빨리 시작됨</translation>
     </message>
     <message>
-        <source>between tokens p99</source>
-        <translation>토큰 간격 p99</translation>
+        <source>between tokens, 99th percentile</source>
+        <translation>토큰 간격, 99백분위수(p99)</translation>
     </message>
     <message>
         <source>99% of the tokens in the last five minutes followed faster</source>

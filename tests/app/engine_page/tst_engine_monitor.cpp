@@ -72,6 +72,14 @@ class EngineMonitorTest : public QObject {
     QCOMPARE(valuesOf(*m_monitor->cache()).last(), "2, 34 MB");
   }
 
+  void panelAndPage_nameAPercentileAlike() {
+    const QString name = percentileFigures({})[2].label;
+    QCOMPARE(name, QString("99th percentile"));
+    const QList<Figure> panel = overviewFigures({});
+    QCOMPARE(panel[0].label, "first token, " + name);
+    QCOMPARE(panel[1].label, "between tokens, " + name);
+  }
+
   void guesses_showWhatTheySave() {
     EngineReport report = sampleReport(1);
     report.outputTokens = 4000;
