@@ -161,4 +161,12 @@ TextPosition CaretLines::edgeOfLine(const TextPosition& position, bool isEnd) co
   return {position.message, position.block, text->blockPosition(to)};
 }
 
+QString CaretLines::textOfLine(const TextPosition& position) const {
+  const QList<MarkdownBlock> blocks = m_timeline.selectableBlocks(position.message);
+  if (position.block >= blocks.size()) return {};
+  const qsizetype begin = edgeOfLine(position, false).offset;
+  const qsizetype end = edgeOfLine(position, true).offset;
+  return selectableText(blocks[position.block]).mid(begin, end - begin);
+}
+
 }  // namespace quire

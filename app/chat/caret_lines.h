@@ -36,6 +36,8 @@ class CaretLines {
                                          double x) const;
   /// The first or the last position of a position's line.
   TextPosition edgeOfLine(const TextPosition& position, bool isEnd) const;
+  /// The text of a position's line; of a row that has no item, that of its block.
+  QString textOfLine(const TextPosition& position) const;
 
  private:
   QList<RowText> textsOfRow(int row) const;

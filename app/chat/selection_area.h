@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "app/chat/chat_selection.h"
+#include "app/chat/spoken_caret.h"
 #include "app/chat/tail_follower.h"
 
 namespace quire {
@@ -34,6 +35,7 @@ class SelectionArea : public QQuickItem {
   Q_PROPERTY(quire::TailFollower* follower MEMBER m_follower NOTIFY inputChanged)
   Q_PROPERTY(QColor color MEMBER m_color NOTIFY inputChanged)  ///< Of selected formulas.
   Q_PROPERTY(QColor caretColor MEMBER m_caretColor NOTIFY inputChanged)
+  Q_PROPERTY(quire::SpokenCaret* spokenCaret READ spokenCaret CONSTANT)
 
  public:
   explicit SelectionArea(QQuickItem* parent = nullptr);
@@ -44,6 +46,7 @@ class SelectionArea : public QQuickItem {
   void setTimeline(TimelineModel* timeline);
   ChatSelection* selection() const { return m_selection; }
   void setSelection(ChatSelection* selection);
+  SpokenCaret* spokenCaret() { return &m_spokenCaret; }
   /// F7 shows or hides a caret in the text, which the arrow keys, Home and End move. With Shift,
   /// and also without a caret, they move the end of the selection that was moved last. Both scroll
   /// to it. False: it is another key, or there is neither a caret nor a place that was clicked.
@@ -80,6 +83,8 @@ class SelectionArea : public QQuickItem {
   void endDrag();
   bool hasCaret() const;
   bool toggleCaret();
+  void hideCaret();
+  void tellCaret(int key, bool isFar);
   void moveWithKey(int key, bool isFar, bool selects);
   QRectF caretRect();
   TextPosition caretAfter(int key, bool isFar) const;
@@ -106,7 +111,8 @@ class SelectionArea : public QQuickItem {
   QList<QRectF> m_formulas;              ///< Selected formulas in view.
   bool m_isCaretWanted = false;          ///< By F7; it is shown once it has a place.
   QRectF m_caretRect;                    ///< Where the caret is drawn; empty: nowhere.
-  int m_numRechecks = 0;                 ///< The list may lay out its rows after this item.
+  SpokenCaret m_spokenCaret;
+  int m_numRechecks = 0;  ///< The list may lay out its rows after this item.
 };
 
 }  // namespace quire

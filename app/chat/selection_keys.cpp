@@ -38,24 +38,49 @@ bool SelectionArea::hasCaret() const {
 /// The caret begins where the last click was, or else in the first text in view.
 bool SelectionArea::toggleCaret() {
   if (!m_view || !m_timeline || !m_selection) return false;
-  m_isCaretWanted = !hasCaret();
-  if (m_isCaretWanted) {
-    const auto first = m_selection->hasAnchor(m_timeline) ? std::nullopt : positionAt({});
-    if (first) m_selection->start(*m_timeline, *first, TextUnit::Character);
-    forceActiveFocus(Qt::OtherFocusReason);
-    if (m_follower) m_follower->letGo();
-    if (hasCaret()) showCaret();
+  if (hasCaret()) {
+    hideCaret();
+    return true;
+  }
+  m_isCaretWanted = true;
+  const auto first = m_selection->hasAnchor(m_timeline) ? std::nullopt : positionAt({});
+  if (first) m_selection->start(*m_timeline, *first, TextUnit::Character);
+  forceActiveFocus(Qt::OtherFocusReason);
+  if (m_follower) m_follower->letGo();
+  if (hasCaret()) {
+    showCaret();
+    const TextPosition& caret = m_selection->caret();
+    m_spokenCaret.tellShown(CaretLines(m_view, *m_timeline).textOfLine(caret));
   }
   schedule();
   return true;
+}
+
+void SelectionArea::hideCaret() {
+  m_isCaretWanted = false;
+  m_spokenCaret.tellHidden();
+  schedule();
+}
+
+/// Tells what is at the caret after a key moved it: a line after a key up or down, and at an end of
+/// the chat; else a word or a character.
+void SelectionArea::tellCaret(int key, bool isFar) {
+  if (!m_spokenCaret.isHeard()) return;
+  const TextPosition& caret = m_selection->caret();
+  const bool isSideways = key == Qt::Key_Left || key == Qt::Key_Right;
+  const bool isInLine = key == Qt::Key_Home || key == Qt::Key_End ? !isFar : isSideways;
+  if (isInLine) {
+    m_spokenCaret.tellUnit(*m_timeline, caret, isFar ? TextUnit::Word : TextUnit::Character);
+  } else {
+    m_spokenCaret.tellLine(CaretLines(m_view, *m_timeline).textOfLine(caret));
+  }
 }
 
 bool SelectionArea::handleKey(int key, int modifiers) {
   const auto held = Qt::KeyboardModifiers(modifiers) & ~Qt::KeypadModifier;
   if (key == Qt::Key_F7 && held == Qt::NoModifier) return toggleCaret();
   if (key == Qt::Key_Escape && hasCaret()) {
-    m_isCaretWanted = false;
-    schedule();
+    hideCaret();
     return m_selection->isEmpty();  // Else the key removes the selection too.
   }
   const bool selects = held.testFlag(Qt::ShiftModifier);
@@ -84,6 +109,7 @@ void SelectionArea::moveWithKey(int key, bool isFar, bool selects) {
   }
   if (isVertical) m_columnOf = m_selection->caret();
   showCaret();
+  if (!selects) tellCaret(key, isFar);  // A selection is told as the list's description.
 }
 
 /// Where a key to the left or right, or to an end, takes the caret; `isFar`: by a word, or to an

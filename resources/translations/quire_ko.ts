@@ -7582,6 +7582,37 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     </message>
 </context>
 <context>
+    <name>quire::SpokenCaret</name>
+    <message>
+        <source>Caret shown. %1</source>
+        <translation>커서를 표시했습니다. %1</translation>
+    </message>
+    <message>
+        <source>Caret hidden</source>
+        <translation>커서를 숨겼습니다</translation>
+    </message>
+    <message>
+        <source>Empty line</source>
+        <translation>빈 줄</translation>
+    </message>
+    <message>
+        <source>End of paragraph</source>
+        <translation>문단 끝</translation>
+    </message>
+    <message>
+        <source>New line</source>
+        <translation>줄 바꿈</translation>
+    </message>
+    <message>
+        <source>Tab</source>
+        <translation>탭</translation>
+    </message>
+    <message>
+        <source>Space</source>
+        <translation>공백</translation>
+    </message>
+</context>
+<context>
     <name>quire::SpokenDownloads</name>
     <message numerus="yes">
         <source>%n model(s) found</source>

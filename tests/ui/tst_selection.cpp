@@ -1,8 +1,10 @@
+#include <QAccessible>
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QTemporaryDir>
 #include <QTest>
 
+#include "app/chat/selection_area.h"
 #include "app/store/conversation_store.h"
 #include "tests/bench/bench_texts.h"
 #include "tests/support/fake_backend.h"
@@ -303,6 +305,34 @@ class SelectionTest : public WatchedTest {
     m_driver->click("copySelection");
     QTRY_COMPARE(QGuiApplication::clipboard()->text(), QString("paragraph.\n\nint"));
     QCOMPARE(selection().plainText(), QString("paragraph.\n\nint"));
+  }
+
+  void screenReaders_areToldWhereTheCaretIs() {
+    open({"question", "One two three.\n\nFour five."});
+    auto* const area = qobject_cast<SelectionArea*>(m_driver->item("selectionArea"));
+    QVERIFY(area);
+    QStringList told;
+    connect(area->spokenCaret(), &SpokenCaret::spoken, this, [&] {
+      told.append(QAccessible::queryAccessibleInterface(m_driver->item("spokenCaret"))
+                      ->text(QAccessible::Name));
+    });
+    click(pointAt("One two", 4));
+    m_driver->press(Qt::Key_F7);
+    m_driver->press(Qt::Key_F7);
+    QCOMPARE(told, QStringList());  // No screen reader is active.
+    area->spokenCaret()->setHeard([] { return true; });
+    m_driver->press(Qt::Key_F7);
+    m_driver->press(Qt::Key_Right);
+    m_driver->press(Qt::Key_Right, Qt::ControlModifier);
+    m_driver->press(Qt::Key_Left);
+    m_driver->press(Qt::Key_Home);
+    m_driver->press(Qt::Key_Down);
+    m_driver->press(Qt::Key_End);
+    m_driver->press(Qt::Key_Home, Qt::ControlModifier);
+    m_driver->press(Qt::Key_Right, Qt::ShiftModifier);  // Told as a selection.
+    m_driver->press(Qt::Key_F7);
+    QCOMPARE(told, QStringList({"Caret shown. One two three.", "w", "three", "Space", "O",
+                                "Four five.", "End of paragraph", "question", "Caret hidden"}));
   }
 
   void screenReaders_areToldTheText() {

@@ -80,6 +80,15 @@ ScrollList {
         color: Theme.selection
         caretColor: Theme.ink
     }
+    Item {
+        id: speaker  // Invisible: its accessible name tells screen readers where the caret is.
+
+        objectName: "spokenCaret"
+        Accessible.role: Accessible.AlertMessage
+        Accessible.name: area.spokenCaret.text
+        Accessible.ignored: area.spokenCaret.text === ""
+        Component.onCompleted: area.spokenCaret.setSpeaker(speaker)
+    }
     TapHandler {
         acceptedButtons: Qt.RightButton
         gesturePolicy: TapHandler.ReleaseWithinBounds
