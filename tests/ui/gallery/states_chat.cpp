@@ -1,6 +1,7 @@
 #include <QDateTime>
 #include <QFile>
 
+#include "tests/ui/gallery/sample_errors.h"
 #include "tests/ui/gallery/stage.h"
 
 namespace quire::gallery {
@@ -78,9 +79,7 @@ void errors(Stage& stage) {
   stage.fill();
   stage.newChat();
   stage.ask(words().child, words().childAnswer);
-  stage.backend().failNext(
-      "This conversation has 9,412 tokens and the model reads 8,192 at most. "
-      "Begin a new chat, or edit an earlier message to make it shorter.");
+  stage.backend().failNext(tooLongPrompt());
   stage.ask(words().sharing, {});
   stage.ask(words().paging, words().pagingAnswer, 6);
   stage.chat().turns()->stop();
@@ -104,10 +103,8 @@ void tooLong(Stage& stage) {
   stage.fill();
   FakeBackend& backend = stage.backend();
   backend.contextTokens = 4096;
-  backend.foretold = {.promptTokens = 9412,
-                      .contextTokens = 4096,
-                      .droppedMessages = 2,
-                      .error = "The prompt has 9412 tokens."};
+  backend.foretold = {
+      .promptTokens = 9412, .contextTokens = 4096, .droppedMessages = 2, .error = tooLongPrompt()};
   backend.setState(ModelManager::State::Ready);
   stage.chat().composer()->setDraft(words().longLine.repeated(600));
   stage.settle(500);
@@ -122,7 +119,7 @@ QUrl put(const Stage& stage, const QString& name, const QString& text) {
 void attach(Stage& stage, int tokens) {
   stage.fill();
   stage.backend().foretold = {.promptTokens = tokens, .contextTokens = 8192};
-  if (tokens > 8192) stage.backend().foretold.error = "Too long.";
+  if (tokens > 8192) stage.backend().foretold.error = tooLongPrompt();
   stage.chat().composer()->setDraft(words().tableQuestion);
   AttachmentList& files = *stage.app().composer()->files();
   files.add({put(stage, "prices.csv", words().table),
@@ -138,9 +135,7 @@ void attachmentRead(Stage& stage) {
 
 void failedModel(Stage& stage) {
   stage.fill();
-  stage.backend().setState(ModelManager::State::Failed,
-                           "“Qwen3-8B.gguf” ends after 3.1 of 4.7 GB: the download was cut off. "
-                           "Download it again.");
+  stage.backend().setState(ModelManager::State::Failed, cutOffGguf("Qwen3-8B.gguf"));
 }
 
 }  // namespace

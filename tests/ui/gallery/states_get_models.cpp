@@ -1,3 +1,4 @@
+#include "app/error_strings.h"
 #include "tests/support/fake_hub.h"
 #include "tests/ui/gallery/sample_models.h"
 #include "tests/ui/gallery/stage.h"
@@ -45,10 +46,17 @@ FakeHub& hub(Stage& stage) {
                    {"small", sized("small", "apache-2.0", 1'280'000'000)},
                    {"medium", sized("medium", "apache-2.0", 5'030'000'000)},
                    {"large", sized("large", "mit", 12'110'000'000)}};
+  // As in resources/models/recommended.json.
   hub->suggestions = {
-      {"small", "Qwen 3.5 2B", "Small and quick; for everyday questions and short texts."},
-      {"medium", "Qwen 3 8B", "Stronger at reasoning and code; wants a graphics card or patience."},
-      {"large", "gpt-oss 20B", "Reasons before it answers; fast for its size."}};
+      {"small", "Qwen 3.5 2B",
+       isKorean() ? "작고 빠릅니다. 일상적인 질문과 짧은 글에 알맞습니다."
+                  : "Small and quick; for everyday questions and short texts."},
+      {"medium", "Qwen 3.5 9B",
+       isKorean() ? "추론과 코드에 더 강합니다. 그래픽 카드가 있으면 좋고, 없으면 느립니다."
+                  : "Stronger at reasoning and code; best with a graphics card, slow without one."},
+      {"large", "gpt-oss 20B",
+       isKorean() ? "생각한 뒤 답합니다. 크기에 비해 빠릅니다."
+                  : "Reasons before it answers; fast for its size."}};
   stage.app().getModels()->setAccess(hub);
   return *hub;
 }
@@ -115,10 +123,13 @@ void failed(Stage& stage) {
             .state = Phase::kFailed,
             .bytes = 1'200'000'000,
             .totalBytes = 7'300'000'000,
-            .problem = {"huggingface.co does not give google_gemma-3-12b-it-Q4_K_M.gguf to "
-                        "everybody, or there is no such model. Look at "
-                        "https://huggingface.co/bartowski/google_gemma-3-12b-it-GGUF, give your "
-                        "consent there if it asks for it, and enter the token of that account",
+            .problem = {errorText(make_error(
+                            ErrorCode::kNotFound,
+                            "%1 does not give %2 to everybody, or there is no such model. Look at "
+                            "%3, give your consent there if it asks for it, and enter the token "
+                            "of that account",
+                            {"huggingface.co", "google_gemma-3-12b-it-Q4_K_M.gguf",
+                             "https://huggingface.co/bartowski/google_gemma-3-12b-it-GGUF"})),
                         true}});
   made.add({.title = "Qwen/Qwen3-8B-GGUF · Q4_K_M",
             .state = Phase::kPaused,
@@ -223,9 +234,10 @@ void failedFile(Stage& stage) {
   HubListing listing = qwen();
   listing.choices[3].target.clear();
   listing.choices[3].problem =
-      "Qwen/Qwen3-8B-GGUF has a file with the name \"con.gguf\", which is not safe to store. "
-      "Choose "
-      "another model";
+      errorText(make_error(ErrorCode::kUnsupported,
+                           "%1 has a file with the name \"%2\", which is not safe to store. Choose "
+                           "another model",
+                           {"Qwen/Qwen3-8B-GGUF", "con.gguf"}));
   made.listings["Qwen/Qwen3-8B-GGUF"] = listing;
   source(stage).open();
   source(stage).openModel("Qwen/Qwen3-8B-GGUF");
@@ -233,9 +245,11 @@ void failedFile(Stage& stage) {
   source(stage).get(0);
   made.change(1, [](HubDownload& row) {
     row.state = Phase::kFailed;
-    row.problem = {
-        "/models/q4.part cannot be written, because the disk is full. What was downloaded "
-        "is kept; free some space, then try again"};
+    row.problem = {errorText(
+        make_error(ErrorCode::kIo,
+                   "%1 cannot be written, because the disk is full. What was downloaded is kept; "
+                   "free some space, then try again",
+                   {"/models/q4.part"}))};
   });
   stage.rest();
 }

@@ -3,6 +3,7 @@
 #include <QTest>
 #include <QThread>
 
+#include "tests/ui/gallery/sample_errors.h"
 #include "tests/ui/gallery/sample_models.h"
 #include "tests/ui/gallery/stage.h"
 
@@ -33,9 +34,7 @@ void failed(Stage& stage) {
   scanned(stage);
   ModelState state = ownModel(stage);
   state.state = ModelState::State::kFailed;
-  state.error =
-      "“Phi-4-mini-instruct-Q6_K.gguf” ends after 1.9 of 3.2 GB: the download was cut off. "
-      "Download it again.";
+  state.error = cutOffGguf("Phi-4-mini-instruct-Q6_K.gguf");
   stage.backend().setModels({bundledModel(), state});
 }
 
@@ -50,9 +49,7 @@ void twoLoaded(Stage& stage) {
   state.contextLength = 131'072;
   state.runningRequests = 2;
   state.draftName = "Phi-4-draft-Q8_0";
-  small.draftNote =
-      "The draft model is not used: “quire-mini-draft/model.safetensors” ends after 1.1 of 2.2 MB. "
-      "Download it again.";
+  small.draftNote = cutOffDraft("quire-mini-draft/model.safetensors");
   state.memory = {.weights = 3'200'000'000, .cache = 770'000'000, .workspace = 210'000'000};
   stage.backend().setModels({state, small});
   stage.serve(state.name);
@@ -159,10 +156,7 @@ void deleting(Stage& stage) {
   ModelLibrary& models = *stage.app().models();
   for (const char* part : {"models/Phi-4-mini-instruct-Q6_K.gguf"})
     resize(stage, part, 3'160'000'000);
-  models.files()->removal()->setChatsUsing([](const QString&) {
-    return QStringList{"Paging in an inference engine", "A week in Lisbon",
-                       "Letter to the landlord", "Bread"};
-  });
+  models.files()->removal()->setChatsUsing([](const QString&) { return words().titles.mid(0, 4); });
   models.files()->removal()->open(models.cards().find(ownModel(stage).path));
   waitUntil([&] { return models.files()->removal()->canDelete(); });
 }

@@ -61,8 +61,7 @@ void chat(Stage& stage) {
   withMachines(stage);
   stage.chat().setOwnModel(firstModel(stage));
   stage.backend().promptDetails.cachedTokens = 0;
-  stage.ask("Which planet has the shortest day?",
-            "Jupiter: it turns once in just under ten hours.");
+  stage.ask(words().haiku, words().haikuAnswer);
 }
 
 void newChat(Stage& stage) {
@@ -89,7 +88,9 @@ QList<State> remoteStates() {
            {1440, 1100}},
           {"models", "machine-failed",
            [](Stage& s) {
-             form(s, {.error = "192.168.1.20:8000 needs a key. Add it on the page Models."});
+             const QString sentence = QCoreApplication::translate(
+                 "quire::RemoteTexts", "%1 needs a key. Add it on the page Models");
+             form(s, {.error = sentence.arg("192.168.1.20:8000") + u'.'});
            }},
           {"models", "machine-menu", menu},
           {"chat", "remote", chat},
