@@ -133,6 +133,12 @@ measure() {
   step "bench_gpu" 900 $programs/bench_gpu --device "$device" --json $folder/figures.json && figures=$folder/figures.json
 }
 
+# What programmatic dependent launch saves (docs/cuda.md).
+measure_in_order() {
+  QUIRE_CUDA_EARLY_KERNELS=0 step "bench_gpu --quick: no kernel begins early" 400 \
+    $programs/bench_gpu --quick --device "$device" --json $folder/in-order.json
+}
+
 machine() {
   nvidia-smi ${CUDA_VISIBLE_DEVICES:+-i "$CUDA_VISIBLE_DEVICES"} --query-gpu=name,driver_version,power.limit,clocks.max.sm,clocks.max.mem,memory.total --format=csv 2>&1
   "${CUDACXX:-nvcc}" --version 2>&1 | tail -n 2
@@ -215,6 +221,7 @@ else
   skip "golden logits" "there is no Qt 6 (qt6-base-dev and libboost-context-dev)"
 fi
 [[ $has_kernels && ! $quick ]] && measure
+[[ $has_kernels ]] && measure_in_order
 [[ $has_kernels && $has_sanitizer ]] && memcheck
 if [[ $is_dry ]]; then
   check_targets

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "kernels/cuda/linear/cublas_gemm.h"
-#include "kernels/cuda/linear/gemm_task.h"
+#include "kernels/cuda/linear/linear_shape.h"
 #include "kernels/cuda/operations.h"
 #include "kernels/cuda/weights/formats/formats.h"
 
@@ -24,6 +24,20 @@ GemmShape choose_shape(const GpuFacts& facts, int64_t rows_of_each, int64_t num_
   // Large tiles read less, but there must be enough of them for all multiprocessors.
   const int64_t tiles = (rows_of_each + 127) / 128 * num_weights * ((num_outputs + 127) / 128);
   return is_large && tiles >= facts.num_multiprocessors ? GemmShape::kMany128 : GemmShape::kMany64;
+}
+
+GemmShape choose_linear_shape(const GpuFacts& facts, int64_t num_rows, int64_t num_outputs,
+                              int64_t num_inputs) {
+  const GemmShape shape = choose_shape(facts, num_rows, 1, num_outputs);
+  if (shape != GemmShape::kFew8) return shape;
+  // From where on the machine model (docs/cuda.md) has kFew16 in front on three GPUs. Its sets have
+  // 32 outputs: where they are too few for the multiprocessors, more inputs are needed.
+  constexpr int64_t kInputs = 24 * 1024;
+  constexpr int64_t kInputsOfFewSets = 64 * 1024;
+  const int64_t num_sets = num_outputs / 32;
+  const bool has_few_sets = 4 * num_sets < int64_t{3} * facts.num_multiprocessors;
+  const int64_t least = has_few_sets ? kInputsOfFewSets : kInputs;
+  return num_rows * num_inputs >= least ? GemmShape::kFew16 : shape;
 }
 
 GemmShape choose_float_shape(int64_t rows_of_each) {
@@ -81,8 +95,9 @@ void linear(CommandQueue& queue, TensorView out, ConstTensorView x, const Linear
   std::optional<Half> converted_to;
   for (const LinearSegment& segment : packed->segments()) {
     const std::optional<Half> half = half_of(segment.dtype, queue.facts().has_bf16_mma);
-    const GemmShape shape = half ? choose_shape(queue.facts(), num_rows, 1, segment.num_outputs)
-                                 : choose_float_shape(num_rows);
+    const GemmShape shape =
+        half ? choose_linear_shape(queue.facts(), num_rows, segment.num_outputs, num_inputs)
+             : choose_float_shape(num_rows);
     if (half && needs_halves(shape) && converted_to != half) {
       if (halves == nullptr) {
         halves = static_cast<uint4*>(queue.workspace(half_activation_bytes(num_rows, num_inputs)));

@@ -73,6 +73,7 @@ class FirstHour(unittest.TestCase):
         self.assertIn("the table of bench_gpu", report)
         self.assertIn("NVIDIA H200, 999.1", report)
         self.assertIn("| golden logits | passed |", report)
+        self.assertIn("| bench_gpu --quick: no kernel begins early | passed |", report)
 
     def test_a_failure_stops_nothing_and_is_told(self):
         status, report = self.run_script()

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "kernels/cuda/linear/gemm_task.h"
+#include "kernels/cuda/linear/linear_shape.h"
 #include "tests/kernels/cuda/linear_test_support.h"
 
 using namespace quire;
@@ -142,8 +142,9 @@ void TestCudaLinear::longRows_areSummedInRounds() {
   const std::string found = first_outside(
       nine, scalar_linear({problem.weight.view()}, problem.x, {}), product_bounds(problem));
   QVERIFY2(found.empty(), found.c_str());
-  // Eight rows do not fit into shared memory at once, one does.
-  for (int count : {8, 1}) {
+  // The inputs of eight rows are rounded once. Those of five do not fit into shared memory at once,
+  // one row's do.
+  for (int count : {8, 5, 1}) {
     QVERIFY(same_bits(run_linear(*queue, *weight, rows_of(problem.x, inputs, 0, count), {}),
                       rows_of(nine, 18, 0, count)));
   }
@@ -158,6 +159,14 @@ void TestCudaLinear::shapes_dependOnRowsAndTheGpu() {
   QCOMPARE(cuda::choose_shape(facts, 64, 1, 4096), GemmShape::kFew64);
   QCOMPARE(cuda::choose_shape(facts, 65, 1, 4096), GemmShape::kMany64);
   QCOMPARE(cuda::choose_shape(facts, 4096, 1, 4096), GemmShape::kMany128);
+  // By the inputs of all rows, and by whether sets of 32 outputs fill the GPU.
+  QCOMPARE(cuda::choose_linear_shape(facts, 1, 4096, 14336), GemmShape::kFew8);
+  QCOMPARE(cuda::choose_linear_shape(facts, 2, 4096, 14336), GemmShape::kFew16);
+  QCOMPARE(cuda::choose_linear_shape(facts, 5, 4096, 4096), GemmShape::kFew8);
+  QCOMPARE(cuda::choose_linear_shape(facts, 6, 4096, 4096), GemmShape::kFew16);
+  QCOMPARE(cuda::choose_linear_shape(facts, 7, 2048, 8192), GemmShape::kFew8);
+  QCOMPARE(cuda::choose_linear_shape(facts, 8, 2048, 8192), GemmShape::kFew16);
+  QCOMPARE(cuda::choose_linear_shape(facts, 4096, 4096, 4096), GemmShape::kMany128);
   facts.max_shared_bytes = size_t{64} << 10;
   QCOMPARE(cuda::choose_shape(facts, 64, 1, 4096), GemmShape::kMany64);
   QCOMPARE(cuda::choose_shape(facts, 4096, 1, 4096), GemmShape::kMany64);

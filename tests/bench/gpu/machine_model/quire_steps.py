@@ -38,6 +38,7 @@ class Kernels:
     """What is known of a version of the kernels."""
     machine_code: dict           # By architecture and kernel: machine_code.json.
     begins_early: bool = False   # Programmatic dependent launch (kernels/cuda/launch.h).
+    rounds_once: bool = False    # Many inputs of up to eight rows are rounded by a kernel of their own (choose_linear_shape).
 
 
 def load_machine_code():
@@ -46,12 +47,12 @@ def load_machine_code():
 
 
 def before():
-    """Each kernel begins behind the end of the one before."""
+    """Each kernel begins behind the end of the one before, and every block rounds the inputs of up to eight rows."""
     return Kernels(load_machine_code())
 
 
 def after():
-    return Kernels(load_machine_code(), begins_early=True)
+    return Kernels(load_machine_code(), begins_early=True, rounds_once=True)
 
 
 @dataclasses.dataclass
@@ -95,8 +96,16 @@ def code_of(version, gpu, kernel):
     return code[kernel]
 
 
+def few_rows_shape(version, gpu, rows, outputs, inputs):
+    """The most rows of the kernel, as choose_linear_shape chooses it."""
+    least = 24 * 1024 if 4 * (outputs // 32) >= 3 * gpu.multiprocessors else 64 * 1024
+    if version.rounds_once and rows <= 8 and rows * inputs >= least:
+        return 16
+    return next(n for n in FEW_TILES if rows <= n)
+
+
 def few_rows_launch(version, gpu, name, rows, outputs, inputs, weight_format):
-    most = next(n for n in FEW_TILES if rows <= n)
+    most = few_rows_shape(version, gpu, rows, outputs, inputs)
     tiles = FEW_TILES[most]
     groups = 1 if tiles == 1 else 2
     code = code_of(version, gpu, f"few_rows {weight_format} {most}")
@@ -139,14 +148,15 @@ def many_rows_us(version, gpu, rows, outputs, inputs, weight_format):
 
 def product(version, gpu, name, rows, outputs, inputs, weight_format):
     launches = []
-    if rows > 8:
+    is_rounded = rows > 8 or few_rows_shape(version, gpu, rows, outputs, inputs) > 8
+    if is_rounded:
         launches.append(row_launch(gpu, name + ": inputs to halves", rows * inputs * 6))
     if rows <= (32 if weight_format in LARGE_UNITS else 64):
         launch = few_rows_launch(version, gpu, name, rows, outputs, inputs, weight_format)
     else:
         launch = Launch(name, many_rows_us(version, gpu, rows, outputs, inputs, weight_format))
     launch.bytes = outputs * inputs * WEIGHT_BYTES[weight_format]
-    launch.activations = rows * (inputs * (2 if rows > 8 else 4) + outputs * 4)
+    launch.activations = rows * (inputs * (2 if is_rounded else 4) + outputs * 4)
     launches.append(launch)
     return launches
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """What the machine model says of Quire's steps: against what the kernels launch, and against the tables of docs/cuda.md."""
+import dataclasses
 import json
 import os
 import re
@@ -55,6 +56,17 @@ class Steps(unittest.TestCase):
                 # At most each launch's start and the first load of four products a layer and the head.
                 self.assertLess(new, old)
                 self.assertGreater(new, old - 326 * 1.3 - 129 * 0.65)
+
+    def test_many_inputs_of_few_rows_are_rounded_once(self):
+        """As tst_cuda_linear has choose_linear_shape choose on a GPU of 132 multiprocessors."""
+        shape = lambda *task: quire_steps.few_rows_shape(quire_steps.after(), GPUS["H100 SXM"], *task)
+        for task, most in (((1, 4096, 14336), 8), ((2, 4096, 14336), 16), ((5, 4096, 4096), 8), ((6, 4096, 4096), 16),
+                           ((7, 2048, 8192), 8), ((8, 2048, 8192), 16)):
+            self.assertEqual(shape(*task), most, task)
+        for name in predict.TABLE_GPUS:
+            old, new = (quire_steps.step_us(quire_steps.step(version, GPUS[name], "8b", "q4_k", chats=8, context=1064))
+                        for version in (dataclasses.replace(quire_steps.after(), rounds_once=False), quire_steps.after()))
+            self.assertLess(new, 0.9 * old)
 
     def test_every_kernel_of_the_tables_is_counted(self):
         code = quire_steps.load_machine_code()
