@@ -316,7 +316,8 @@ __global__ void __launch_bounds__(kFewThreads, kTiles == 1 ? 2 : 1)
 }
 
 /// The number of blocks along the outputs: the blocks that run at once share the sets evenly.
-/// num_sets: of one row tile. resident: the most blocks of a multiprocessor.
+/// num_sets: of one row tile. resident: the most blocks of a multiprocessor; fewer only if a
+/// sixteenth of the work is saved, because a block that is alone hides none of its barriers.
 inline unsigned blocks_for_sets(int64_t num_sets, int64_t num_tiles, int num_multiprocessors,
                                 int resident) {
   int64_t best_cost = 0;
@@ -324,7 +325,7 @@ inline unsigned blocks_for_sets(int64_t num_sets, int64_t num_tiles, int num_mul
   for (int blocks = resident; blocks >= 1; --blocks) {
     const int64_t places = int64_t{blocks} * num_multiprocessors;
     const int64_t sets = (num_sets * num_tiles + places - 1) / places;
-    if (blocks < resident && blocks * sets >= best_cost) continue;
+    if (blocks < resident && 16 * blocks * sets >= 15 * best_cost) continue;
     best_cost = blocks * sets;
     sets_of_block = sets;
   }

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "kernels/cuda/linear/inputs.h"
+#include "kernels/cuda/linear/few_rows.h"
 #include "tests/support/simt/simt_test_support.h"
 
 using namespace quire;
@@ -82,6 +82,22 @@ class TestCudaInputs : public QObject {
         }
       }
     }
+  }
+
+  void blocks_shareTheSetsEvenly_data() {
+    QTest::addColumn<int>("sets");
+    QTest::addColumn<int>("multiprocessors");
+    QTest::addColumn<int>("blocks");
+    QTest::newRow("one each") << 256 << 132 << 256;
+    QTest::newRow("three of one block instead of four of two") << 384 << 132 << 128;
+    QTest::newRow("62 of two blocks, although 61 of one would do") << 8016 << 132 << 259;
+    QTest::newRow("fewer than multiprocessors") << 96 << 132 << 96;
+  }
+  void blocks_shareTheSetsEvenly() {
+    QFETCH(const int, sets);
+    QFETCH(const int, multiprocessors);
+    QFETCH(const int, blocks);
+    QCOMPARE(cuda::blocks_for_sets(sets, 1, multiprocessors, 2), unsigned(blocks));
   }
 
   /// A decode of 14,336 inputs takes 65 KB: two blocks of it would not fit into 100 KB.

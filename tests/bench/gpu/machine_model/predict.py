@@ -130,6 +130,20 @@ def table_of_counts():
     return "\n".join(lines)
 
 
+def table_of_fill():
+    """At one row: how much of the places that the busiest multiprocessor's share gives to all of them has work."""
+    names = list(next(iter(QUIRE_SHAPES.values())).layer_products())
+    lines = ["| | " + " | ".join(names) + " | head |", "|---" * (len(names) + 2) + "|"]
+    for model, shape in QUIRE_SHAPES.items():
+        for name in TABLE_GPUS:
+            cells = []
+            for outputs, inputs in [*shape.layer_products().values(), (shape.vocab, shape.hidden)]:
+                blocks, sets, _ = quire_steps.few_rows_blocks(GPUS[name], 1, outputs, inputs, 1)
+                cells.append(f"{outputs / quire_steps.UNIT_OUTPUTS / (blocks * sets * GPUS[name].multiprocessors):.0%}")
+            lines.append(f"| {model}, {name} | " + " | ".join(cell.replace("%", " %") for cell in cells) + " |")
+    return "\n".join(lines)
+
+
 def read_figures(path):
     with open(path, encoding="utf-8") as file:
         return json.load(file)
@@ -141,7 +155,7 @@ def main():
     parser.add_argument("--gpu", choices=sorted(GPUS), help="in place of that of the figures")
     options = parser.parse_args()
     if not options.compare:
-        print("\n\n".join([published.table(), table_of_counts(), table_of_steps()]))
+        print("\n\n".join([published.table(), table_of_counts(), table_of_steps(), table_of_fill()]))
         return 0
     written = read_figures(options.compare)
     gpu = GPUS[options.gpu] if options.gpu else gpu_of(written["device"])

@@ -85,9 +85,12 @@ def few_rows_blocks(gpu, rows, outputs, inputs, tiles):
     most = 2 if tiles == 1 else 1
     resident = max(1, min(most, gpu.shared_kb * 1024 // (round_chunks * chunk_bytes + 2048)))
     sets = math.ceil(outputs / (UNIT_OUTPUTS * groups))
-    choices = [(blocks * math.ceil(sets / (blocks * gpu.multiprocessors)), -blocks) for blocks in range(1, resident + 1)]
-    cost, blocks = min(choices)
-    return -blocks, cost // -blocks, math.ceil(chunks / round_chunks)
+    work = {blocks: blocks * math.ceil(sets / (blocks * gpu.multiprocessors)) for blocks in range(1, resident + 1)}
+    best = resident
+    for blocks in range(resident - 1, 0, -1):
+        if 16 * work[blocks] < 15 * work[best]:
+            best = blocks
+    return best, work[best] // best, math.ceil(chunks / round_chunks)
 
 
 def code_of(version, gpu, kernel):

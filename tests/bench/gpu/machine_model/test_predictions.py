@@ -38,6 +38,9 @@ class Steps(unittest.TestCase):
         """14,336 inputs take 65 KB: of 100 KB there is one block, of 228 two (docs/cuda.md)."""
         self.assertEqual(quire_steps.few_rows_blocks(GPUS["RTX 4090"], 1, 4096, 14336, 1)[0], 1)
         self.assertEqual(quire_steps.few_rows_blocks(GPUS["H100 SXM"], 1, 4096, 14336, 1)[0], 2)
+        # As tst_cuda_inputs has blocks_for_sets share them.
+        self.assertEqual(quire_steps.few_rows_blocks(GPUS["H100 SXM"], 1, 384 * 16, 4096, 1)[:2], (1, 3))
+        self.assertEqual(quire_steps.few_rows_blocks(GPUS["H100 SXM"], 1, 8016 * 16, 4096, 1)[:2], (2, 31))
         # Eight rows of them go through shared memory in rounds.
         self.assertGreater(quire_steps.few_rows_blocks(GPUS["H100 SXM"], 8, 4096, 14336, 1)[2], 1)
 
@@ -117,7 +120,7 @@ class Predictions(unittest.TestCase):
 
     def test_the_documents_tables_are_todays(self):
         document = read("docs/cuda.md")
-        for table in (predict.table_of_counts(), predict.table_of_steps()):
+        for table in (predict.table_of_counts(), predict.table_of_steps(), predict.table_of_fill()):
             self.assertTrue(table in document, "docs/cuda.md: put in what predict.py prints")
 
 
