@@ -56,7 +56,7 @@ constexpr WrittenEntry kWritten[] = {
     {"language",
      SettingsSection::kAppearance,
      "AppearanceSection",
-     {"Language", "Interface language; models reply in yours."}},
+     {"Language", "Language of the window. Models answer in the language you write."}},
     {"notifyAnswers",
      SettingsSection::kNotifications,
      "NotificationSection",

@@ -80,6 +80,18 @@ class LayoutTest : public WatchedTest {
     QTRY_VERIFY(item("currentChatRow")->property("highlighted").toBool());
   }
 
+  void enginePanel_leavesTheModelItsName() {
+    m_driver->window()->resize(1200, 800);
+    m_driver->app().navigation()->setEnginePanel(true);
+    const QQuickItem* const chip = item("modelChip");
+    QTRY_COMPARE(chip->mapToScene({0.0, 0.0}).x(), 272.0);
+    QTRY_VERIFY(item("layoutButton")->mapToScene({0.0, 0.0}).x() < 1200.0 - 280.0);
+    const double end = chip->mapToScene({0.0, 0.0}).x() + chip->property("chrome").toDouble() +
+                       chip->property("maximumTextWidth").toDouble();
+    QVERIFY(chip->property("maximumTextWidth").toDouble() >= 300.0);
+    QVERIFY(end < item("layoutButton")->mapToScene({0.0, 0.0}).x());
+  }
+
   void narrowWindow_closesTheSidebar_untilItIsWide() {
     SidebarState& sidebar = *m_driver->app().sidebar();
     QVERIFY(sidebar.isOpen());

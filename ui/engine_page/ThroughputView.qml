@@ -24,23 +24,28 @@ Column {
             text: view.monitor.throughputMinute.spanText
         }
     }
-    Row {
+    Item {
         width: parent.width
-        spacing: 8
+        height: Math.max(rate.height, unit.y + unit.height)
         Accessible.role: Accessible.StaticText
         Accessible.name: qsTr("%1 %2").arg(view.monitor.rateText).arg(view.monitor.rateUnitText)
 
         Caption {
             id: rate
 
+            anchors.left: parent.left
             text: view.monitor.rateText
             font.pixelSize: Theme.display
             font.weight: Font.DemiBold
             Accessible.ignored: true
         }
         SmallText {
+            id: unit
+
             anchors.baseline: rate.baseline
-            width: parent.width - rate.width - 8
+            anchors.left: rate.right
+            anchors.leftMargin: 8
+            anchors.right: parent.right
             text: view.monitor.rateUnitText
             wrapMode: Text.Wrap
             Accessible.ignored: true

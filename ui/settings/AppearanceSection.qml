@@ -41,6 +41,7 @@ SettingsCard {
         AppSlider {
             objectName: "textSize"
             anchors.verticalCenter: parent.verticalCenter
+            width: 150  // Its track begins where the lists of the other settings do.
             name: qsTr("Text size")
             from: 90
             to: 130
@@ -59,7 +60,7 @@ SettingsCard {
         search: card.search
         setting: "language"
         label: qsTr("Language")
-        help: qsTr("Interface language; models reply in yours.")
+        help: qsTr("Language of the window. Models answer in the language you write.")
         defaultText: qsTr("Default: System")
         changed: card.appearance.languageIsSet
         onResetRequested: card.appearance.chooseLanguage(0)

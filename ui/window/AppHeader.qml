@@ -17,6 +17,8 @@ Item {
     required property PauseControl pause
     readonly property bool narrow: header.width < 860
     readonly property bool hasPanes: !header.navigation.isPageOpen
+    /// Between the margins, without the buttons.
+    readonly property real modelRoom: header.width - 44 - ends.width - (back.visible ? back.width + 12 : 0)
 
     signal panelToggled()
 
@@ -46,7 +48,7 @@ Item {
             id: modelChip
 
             objectName: "modelChip"
-            maximumTextWidth: header.narrow ? 160 : 320
+            maximumTextWidth: header.narrow ? Math.min(320, header.modelRoom - modelChip.chrome) : 320
             opensMenu: true
             text: header.engine.modelLabel
             hintText: header.engine.modelHint
@@ -74,6 +76,8 @@ Item {
         }
     }
     Row {
+        id: ends
+
         anchors.verticalCenter: parent.verticalCenter
         anchors.right: parent.right
         anchors.rightMargin: 16
