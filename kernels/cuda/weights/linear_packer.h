@@ -50,7 +50,8 @@ class LinearPacker {
   /// least 16 KiB.
   explicit LinearPacker(CommandQueue& queue, size_t staging_bytes = kStagingBytes);
 
-  /// Backend::pack_linear. The parts are not read after the call; packing may still go on.
+  /// Backend::pack_linear. The parts are not read after the call; packing may still go on. Parts
+  /// with scales that their format cannot hold are stored in f32 (stored_dtype.h).
   /// Errors: kOutOfMemory with the bytes asked for and free, kDevice.
   Result<std::unique_ptr<LinearWeight>> pack(std::span<const ConstTensorView> parts);
 
