@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes machine_code.json anew: of what lint_machine_code.py --json has counted, what the machine model needs.
 
-    tests/kernels/cuda/lint_machine_code.py --json code.json build/release/bin/libquire_cuda.so
+    tests/kernels/cuda/lint_machine_code.py --json code.json build/release/bin/libquire_cuda.so     # of sm_89, sm_90, sm_120
     tests/bench/gpu/machine_model/read_machine_code.py code.json "nvcc 13.0"
 """
 import json
@@ -10,15 +10,15 @@ import sys
 
 FORMATS = {"HalvesFormat<(Half)1>": "bf16", "Q8_0Format": "q8_0", "Q4KFormat": "q4_k"}
 FEW_ROWS = {1: 8, 2: 16, 4: 32, 8: 64}
-MANY_ROWS = {"ManyRows<2, 2, 4>": 64, "ManyRows<2, 4, 4>": 128, "ManyRows<4, 2, 8>": 128}
-KEPT = ("loop", "loop tensor", "registers")
+MANY_ROWS = {"ManyRows<2,2,4>": 64, "ManyRows<2,4,4>": 128, "ManyRows<4,2,8>": 128}
+KEPT = ("loop", "loop tensor", "registers", "per_byte", "loads", "staging")
 
 
 def model_name(kernel):
     """The machine model's name of a kernel, "few_rows q8_0 16"; None if it needs none."""
-    name, _, arguments = kernel.partition("_kernel<")
-    weight_format, _, rest = arguments.partition(", ")
-    rest = rest.strip().rstrip(">").strip()
+    name, _, arguments = kernel.replace(" ", "").partition("_kernel<")
+    weight_format, _, rest = arguments.partition(",")
+    rest = rest.rstrip(">")
     if weight_format not in FORMATS:
         return None
     if name == "few_rows" and rest.isdigit() and int(rest) in FEW_ROWS:
@@ -31,7 +31,7 @@ def model_name(kernel):
 def pick(code):
     picked = {}
     for architecture, kernels in sorted(code.items()):
-        named = {model_name(kernel): {key: found[key] for key in KEPT} for kernel, found in sorted(kernels.items())
+        named = {model_name(kernel): {key: found[key] for key in KEPT if found[key] is not None} for kernel, found in sorted(kernels.items())
                  if model_name(kernel)}
         if named:
             picked[architecture] = named

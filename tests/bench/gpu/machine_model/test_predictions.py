@@ -86,6 +86,8 @@ class Steps(unittest.TestCase):
         name = read_machine_code.model_name
         self.assertEqual(name("few_rows_kernel<HalvesFormat<(Half)1>, 2"), "few_rows bf16 16")
         self.assertEqual(name("few_rows_kernel<Q4KFormat, 1>"), "few_rows q4_k 8")
+        self.assertEqual(name("many_rows_kernel<Q4KFormat,ManyRows<2,4,4>"), "many_rows q4_k 128")
+        self.assertEqual(name("few_rows_kernel<HalvesFormat<(Half)1>,8"), "few_rows bf16 64")
         self.assertEqual(name("many_rows_kernel<Q8_0Format, ManyRows<4, 2, 8> "), "many_rows q8_0 128")
         self.assertIsNone(name("few_rows_kernel<HalvesFormat<(Half)0>, 2"))
         self.assertIsNone(name("rms_norm_kernel<true, false"))
