@@ -56,7 +56,7 @@ constexpr WrittenEntry kWritten[] = {
     {"language",
      SettingsSection::kAppearance,
      "AppearanceSection",
-     {"Language", "Language of the window. Models answer in the language you write."}},
+     {"Language", "For the window. Models answer in the language you write."}},
     {"notifyAnswers",
      SettingsSection::kNotifications,
      "NotificationSection",

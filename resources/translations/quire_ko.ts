@@ -170,7 +170,7 @@
         <translation>%1%</translation>
     </message>
     <message>
-        <source>Language of the window. Models answer in the language you write.</source>
+        <source>For the window. Models answer in the language you write.</source>
         <translation>화면에 표시할 언어입니다. 모델은 사용자가 쓰는 언어로 답변합니다.</translation>
     </message>
 </context>

@@ -60,7 +60,7 @@ SettingsCard {
         search: card.search
         setting: "language"
         label: qsTr("Language")
-        help: qsTr("Language of the window. Models answer in the language you write.")
+        help: qsTr("For the window. Models answer in the language you write.")
         defaultText: qsTr("Default: System")
         changed: card.appearance.languageIsSet
         onResetRequested: card.appearance.chooseLanguage(0)
