@@ -11,7 +11,7 @@ import sys
 FORMATS = {"HalvesFormat<(Half)1>": "bf16", "Q8_0Format": "q8_0", "Q4KFormat": "q4_k"}
 FEW_ROWS = {1: 8, 2: 16, 4: 32, 8: 64}
 MANY_ROWS = {"ManyRows<2,2,4>": 64, "ManyRows<2,4,4>": 128, "ManyRows<4,2,8>": 128}
-KEPT = ("loop", "loop tensor", "registers", "per_byte", "loads", "staging")
+KEPT = ("loop", "loop tensor", "registers", "loads", "staging")
 
 
 def model_name(kernel):

@@ -122,7 +122,7 @@ class Predictions(unittest.TestCase):
 
     def test_the_documents_tables_are_todays(self):
         document = read("docs/cuda.md")
-        for table in (predict.table_of_counts(), predict.table_of_steps(), predict.table_of_fill()):
+        for table in (predict.table_of_code(), predict.table_of_counts(), predict.table_of_steps(), predict.table_of_fill()):
             self.assertTrue(table in document, "docs/cuda.md: put in what predict.py prints")
 
 
