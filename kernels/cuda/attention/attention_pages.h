@@ -76,7 +76,8 @@ struct PageSource {
 __device__ __forceinline__ int32_t find_page(const PageSource& source, int block, int i) {
   const int key = block + i * kPageKeys;
   const bool is_seen = key < source.key_end && key + kPageKeys > source.key_begin;
-  return is_seen ? source.table[key / kPageKeys] : 0;
+  // Uploaded before the step: no kernel writes it. A plain load would be a generic one.
+  return is_seen ? __ldg(source.table + key / kPageKeys) : 0;
 }
 
 /// Begins to copy a block's keys or values, head_dim elements each, to rows of shared memory.
