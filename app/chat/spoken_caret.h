@@ -24,7 +24,7 @@ class SpokenCaret : public QObject {
  public:
   explicit SpokenCaret(QObject* parent = nullptr);
 
-  QString text() const { return m_text; }  ///< The current announcement; empty: none.
+  QString text() const { return m_text; }  ///< The last announcement; empty: none yet.
   bool isHeard() const { return m_isHeard(); }
   /// Replaces the check whether a screen reader is active, for tests.
   void setHeard(const std::function<bool()>& isHeard) { m_isHeard = isHeard; }

@@ -59,31 +59,32 @@ void TailFollower::setView(QQuickItem* view) {
 
 void TailFollower::setModel(QAbstractItemModel* model) {
   if (model == m_model) return;
+  if (m_model) disconnect(m_model, nullptr, this, nullptr);
   m_model = model;
   if (m_view) showModel();
   emit modelChanged();
 }
 
 void TailFollower::showModel() {
-  m_line = {};
   QMetaObject::invokeMethod(m_view, "cancelFlick");
   setFollowing(!m_opensAtStart);
-  setOpening(m_following);
-  const bool isWhole = !m_following || hasRows();
-  giveModel(isWhole ? m_model : nullptr);
-  if (!m_following || !m_model) return;
-  if (isWhole) return onFirstRows();
+  setOpening(m_following && m_model);
+  giveModel(m_opening && !hasRows() ? nullptr : m_model);
+  m_line = {};
+  if (!m_opening) return;
+  if (hasRows()) return onFirstRows();
   connect(m_model, &QAbstractItemModel::rowsInserted, this, &TailFollower::onFirstRows,
           Qt::SingleShotConnection);
 }
 
 void TailFollower::giveModel(QAbstractItemModel* model) {
-  m_isJumping = true;
+  const bool wasJumping = std::exchange(m_isJumping, true);
   m_view->setProperty("model", QVariant::fromValue(model));
-  m_isJumping = false;
+  m_isJumping = wasJumping;
 }
 
-/// Goes to the end in an event of its own, or before the next picture.
+/// Schedules the jump to the end for the next turn of the event loop, and for the next layout if
+/// that comes first.
 void TailFollower::onFirstRows() {
   scheduleJump();
   if (m_afterLayout) m_afterLayout->polish();
@@ -97,7 +98,7 @@ void TailFollower::setOpening(bool opening) {
 
 void TailFollower::finishOpening() {
   if (!m_opening || !m_model) return;
-  // Not before it has rows: those of an insertion are created for the whole page.
+  // Not given while it was empty: a list creates a whole page of the rows that are inserted later.
   if (m_view->property("model").value<QAbstractItemModel*>() != m_model) giveModel(m_model);
   setOpening(false);
 }

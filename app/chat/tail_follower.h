@@ -15,15 +15,16 @@ namespace quire {
 ///
 /// Thread: the window's.
 /// Invariants: a line is kept in place only while not following; the user's scrolling is never
-/// undone.
+/// undone; `opening` only while following; the list's model is `model`, or none while `opening` and
+/// that has no rows.
 class TailFollower : public QObject {
   Q_OBJECT
   QML_ELEMENT
   Q_PROPERTY(QQuickItem* view READ view WRITE setView NOTIFY viewChanged)
-  /// What the list shows. A list creates the rows at its beginning when it gets a model; here it
-  /// creates those at its end alone, unless `opensAtStart`.
+  /// The model to show, set here instead of in the list. A ListView first creates the rows at its
+  /// beginning; with this property only those at its end are created, unless `opensAtStart`.
   Q_PROPERTY(QAbstractItemModel* model READ model WRITE setModel NOTIFY modelChanged)
-  /// The list has a model and is not at its end yet: it need not create a page of rows.
+  /// A model was set and the list is not at its end yet: it need not create a page of rows.
   Q_PROPERTY(bool opening READ isOpening NOTIFY openingChanged)
   Q_PROPERTY(bool following READ isFollowing NOTIFY followingChanged)
   /// The scale of the text. After it or the view's width changes, the kept line is found again by

@@ -190,6 +190,7 @@ bool CommandQueue::may_begin_early(const void* kernel, const char* operation) {
   if (!m_code_waits) {
     cudaFuncAttributes attributes = {};
     note(cudaFuncGetAttributes(&attributes, kernel), operation);
+    if (m_has_failed) return false;
     m_code_waits = attributes.ptxVersion >= 90;
   }
   return *m_code_waits;

@@ -64,12 +64,12 @@ class CommandQueue {
   /// How many blocks of a kernel run on a multiprocessor at once, at least 1.
   int resident_blocks(const void* kernel, int threads, size_t shared_bytes, const char* operation);
 
-  /// Whether this kernel, of those that wait themselves (launch_early), may begin before what was
-  /// submitted last has ended. That has to be such a kernel too: anything else could be a copy, or
-  /// the kernel that packs this one's weights. The library's code has to be for sm_90 or later; if
-  /// the driver compiled it from an older architecture's, it does not wait.
+  /// Whether a kernel submitted by launch_early may begin before the previous submission has ended.
+  /// That one must also be a launch_early kernel: a copy, or a kernel that packs this one's
+  /// weights, must have ended first. False if the driver compiled the library for an architecture
+  /// below sm_90, because that code does not wait.
   bool may_begin_early(const void* kernel, const char* operation);
-  /// What was submitted last waits itself for what came before it.
+  /// Marks the last submission as a kernel that waits for earlier ones.
   void let_next_begin_early() { m_can_last_be_followed = true; }
 
   /// Device memory for one operation, 256-byte aligned, contents undefined: valid until the next

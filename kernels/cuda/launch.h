@@ -14,11 +14,10 @@ struct LaunchShape {
   size_t shared_bytes = 0;  ///< Dynamic shared memory of a block.
 };
 
-/// When a kernel begins.
 enum class Beginning {
   kInOrder,  ///< When everything before it has ended.
   /// Programmatic dependent launch: on GPUs that can, while the kernel before it ends, if that was
-  /// submitted in this way too. What it costs to start a kernel, and what the kernel does before
+  /// also launched with kEarly. What it costs to start a kernel, and what the kernel does before
   /// wait_for_earlier_kernels(), are then hidden. Every thread calls that function once
   /// (device/launch_order.h).
   kEarly
@@ -51,7 +50,6 @@ void launch(CommandQueue& queue, const char* operation, void (*kernel)(Parameter
   if (kIsEarly) queue.let_next_begin_early();
 }
 
-/// Submits a kernel that begins in order.
 template <typename... Parameters, typename... Arguments>
 void launch(CommandQueue& queue, const char* operation, void (*kernel)(Parameters...),
             const LaunchShape& shape, Arguments&&... arguments) {
@@ -59,7 +57,7 @@ void launch(CommandQueue& queue, const char* operation, void (*kernel)(Parameter
                               std::forward<Arguments>(arguments)...);
 }
 
-/// Submits a kernel that begins early.
+/// Only for kernels in which every thread calls wait_for_earlier_kernels().
 template <typename... Parameters, typename... Arguments>
 void launch_early(CommandQueue& queue, const char* operation, void (*kernel)(Parameters...),
                   const LaunchShape& shape, Arguments&&... arguments) {

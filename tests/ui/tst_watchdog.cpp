@@ -128,9 +128,7 @@ class WatchdogTest : public WatchedTest {
       driver.app().navigation()->openNeighbour(round % 8 < 4 ? 1 : -1);
       QTest::qWait(60);
     }
-    QVERIFY2(watch().worst().ms <= kMaxBlockedMs,
-             qPrintable(
-                 QStringLiteral("%1 ms in %2").arg(watch().worst().ms).arg(watch().worst().event)));
+    QVERIFY(watch().worst().ms > 0.0);  // cleanup() compares it with the limit.
   }
 };
 

@@ -6,8 +6,6 @@ import Quire
 Menu {
     id: menu
 
-    property real leastWidth: 240  ///< It is as wide as its widest item, up to 420.
-
     /// Opens below an item, from where a text would begin in it.
     function openBelow(item: Item): void {
         menu.popup(item, Theme.mirrored ? item.width - menu.width : 0, item.height + 4);
@@ -20,6 +18,7 @@ Menu {
             menu.x -= menu.width;
     }
 
+    /// Hidden items count as well, so that the width does not depend on what is shown.
     function widestItem(): real {
         let width = 0;
         for (let i = 0; i < menu.count; ++i)
@@ -29,7 +28,7 @@ Menu {
 
     padding: 6
     margins: 12
-    implicitWidth: Math.max(menu.leastWidth, Math.min(420, menu.widestItem() + menu.leftPadding + menu.rightPadding))
+    implicitWidth: Math.max(240, Math.min(420, menu.widestItem() + menu.leftPadding + menu.rightPadding))
     delegate: AppMenuItem {}
 
     background: CardFrame {}

@@ -32,7 +32,7 @@ AppMenu {
         return true;
     }
 
-    leastWidth: 320
+    implicitWidth: 400  // Not by its items: they change while its search is typed.
     onOpened: field.visible && field.forceActiveFocus(Qt.PopupFocusReason)
     onClosed: picker.library.pickerSearch = ""
 

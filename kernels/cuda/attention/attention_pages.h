@@ -76,7 +76,7 @@ struct PageSource {
 __device__ __forceinline__ int32_t find_page(const PageSource& source, int block, int i) {
   const int key = block + i * kPageKeys;
   const bool is_seen = key < source.key_end && key + kPageKeys > source.key_begin;
-  // Uploaded before the step: no kernel writes it. A plain load would be a generic one.
+  // The table is copied before the step and no kernel writes it. A plain load would be generic.
   return is_seen ? __ldg(source.table + key / kPageKeys) : 0;
 }
 

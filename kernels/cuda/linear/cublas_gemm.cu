@@ -179,7 +179,8 @@ void CublasGemm::multiply(const char* operation, const GemmTask& gemm, Half half
                           int num_outputs, int num_inputs) {
   using C = CublasLibrary;
   if (m_queue.has_failed()) return;
-  m_queue.stream();  // cuBLAS submits to it.
+  // cuBLAS submits to this stream: the next kernel must not begin early.
+  static_cast<void>(m_queue.stream());
   const int type = half == Half::kF16 ? C::kF16 : C::kBF16;
   const auto x_stride = static_cast<int>(num_chunks_of(gemm.num_inputs)) * kChunkInputs;
   const float alpha = half == Half::kF16 ? 1.0f / kF16InputScale : 1.0f;
