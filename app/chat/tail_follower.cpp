@@ -17,6 +17,8 @@ constexpr double kSurePixels = 100.0;
 /// and while the end is followed.
 constexpr int kMaxHolds = 4;
 constexpr int kMaxMoves = 4;
+/// Items of a list from which on its pool is worth using: about half a page.
+constexpr qsizetype kPooledRows = 10;
 
 /// An item that is polished after the view: when the view has placed its rows and before they are
 /// painted.
@@ -69,10 +71,14 @@ void TailFollower::showModel() {
   QMetaObject::invokeMethod(m_view, "cancelFlick");
   setFollowing(!m_opensAtStart);
   setOpening(m_following && m_model);
+  // The rows of the model before are in the list's pool until its next layout. With a page of them
+  // a jump costs less now; without, it is an event of its own.
+  const auto* content = m_view->property("contentItem").value<QQuickItem*>();
+  const bool canReuse = content && content->childItems().size() >= kPooledRows;
   giveModel(m_opening && !hasRows() ? nullptr : m_model);
   m_line = {};
   if (!m_opening) return;
-  if (hasRows()) return onFirstRows();
+  if (hasRows()) return canReuse ? jump() : onFirstRows();
   connect(m_model, &QAbstractItemModel::rowsInserted, this, &TailFollower::onFirstRows,
           Qt::SingleShotConnection);
 }
