@@ -2,8 +2,6 @@
 
 #include <QAccessible>
 
-#include <algorithm>
-
 #include "app/session/announcement.h"
 
 namespace quire {
