@@ -12,6 +12,7 @@
 
 #include "kernels/base/result.h"
 #include "kernels/batch_views.h"
+#include "kernels/device_links.h"
 #include "kernels/host_buffer.h"
 #include "kernels/operation_params.h"
 
@@ -52,6 +53,15 @@ struct DeviceInfo {
   /// CPU only: 16-bit weights, and keys and values in bf16, are multiplied in bf16
   /// (BackendOptions::quantize_activations).
   bool computes_in_bf16 = false;
+  /// More than one: GPUs that compute every layer together ("cuda:0+cuda:1"); the bytes are those
+  /// of all.
+  int num_devices = 1;
+
+  /// The copies of a layer's keys and values that they keep: one, if each can have as many KV
+  /// heads.
+  int page_copies(int64_t num_kv_heads) const {
+    return num_kv_heads % num_devices == 0 ? 1 : num_devices;
+  }
 };
 
 /// The largest step that will run (Backend::reserve_scratch).
@@ -95,6 +105,13 @@ class Backend {
 
   // Memory ---------------------------------------------------------------------------------
   virtual Result<std::unique_ptr<DeviceBuffer>> allocate(size_t bytes) = 0;
+  /// Memory for `count` blocks of one layer's keys, values or scales: each has block_bytes, which
+  /// num_heads KV heads take equal parts of, one after another. Several devices that compute one
+  /// layer together may each keep some of the heads.
+  virtual Result<std::unique_ptr<DeviceBuffer>> allocate_pages(size_t block_bytes, int64_t count,
+                                                               int64_t /*num_heads*/) {
+    return allocate(block_bytes * static_cast<size_t>(count));
+  }
   /// Host memory for fast copies to and from this device (pinned), 64-byte aligned, contents
   /// undefined. Errors: kOutOfMemory.
   virtual Result<std::unique_ptr<DeviceBuffer>> allocate_host(size_t bytes) {
@@ -120,6 +137,13 @@ class Backend {
   /// parameters; they neither allocate nor upload.
   virtual void launch_graph(uint64_t /*key*/, const std::function<void()>& operations) {
     operations();
+  }
+
+  /// Connects these devices, of which this is the first, so that they can compute every layer
+  /// together (tensor_parallel.h). Errors: kUnsupported with the reason.
+  virtual Result<std::unique_ptr<DeviceLinks>> connect(std::span<Backend* const> /*devices*/) {
+    return make_error(ErrorCode::kUnsupported,
+                      "The device %1 cannot compute layers together with others.", {info().name});
   }
 
   // Weights --------------------------------------------------------------------------------
@@ -289,8 +313,9 @@ class Backend {
 };
 
 struct BackendOptions {
-  std::string device = "auto";  ///< "auto", "cpu", "cuda", "cuda:1".
-  int num_threads = 0;          ///< CPU threads; 0 is the number of cores this process may use.
+  /// "auto", "cpu", "cuda", "cuda:1", or "cuda:0+cuda:1": these compute every layer together.
+  std::string device = "auto";
+  int num_threads = 0;  ///< CPU threads; 0 is the number of cores this process may use.
   /// CPU only: activations are quantised to 8 bits for quantised weights (three times as fast as
   /// f32), and rounded to bf16 for 16-bit weights and for keys and values in bf16, where the
   /// processor multiplies bf16. Off: activations stay f32.
@@ -311,9 +336,28 @@ struct DeviceChoice {
   std::string gpu_reason;
 };
 
-/// "auto" and "cuda": all usable GPUs, those with more memory first, then the CPU; "cuda:1": that
-/// GPU, then the CPU. Errors: as create_backend.
+/// "auto" and "cuda": all usable GPUs, those with more memory first, then the CPU; "cuda:1" or
+/// "cuda:1,cuda:0": those GPUs, then the CPU. Errors: as create_backend.
 Result<DeviceChoice> choose_devices(const BackendOptions& options);
+
+/// What several devices of one kind are together: memory and bytes of all, of which each can have
+/// an equal part. devices: at least one.
+DeviceInfo describe_group(std::span<const DeviceInfo> devices);
+
+/// Those devices, at least two, as one that computes every layer together (tensor_parallel.h).
+/// Errors: those of Backend::connect; `devices` then stays as it was, otherwise it is empty.
+Result<std::unique_ptr<Backend>> join_devices(std::vector<std::unique_ptr<Backend>>& devices);
+
+/// What was measured of joined devices.
+struct GroupSpeed {
+  double exchange_seconds = 0;  ///< Of 1,024 numbers of each device.
+  double bytes_per_second = 0;  ///< Read or written by one device.
+};
+/// Tries joined devices, which takes milliseconds. Errors: kOutOfMemory, the devices' failures.
+Result<GroupSpeed> measure_group(Backend& joined);
+
+/// The devices of join_devices() apart again. Only while they have no memory and no weights.
+std::vector<std::unique_ptr<Backend>> separate_devices(std::unique_ptr<Backend> joined);
 
 /// The formats that a CPU converts activations to for linear().
 struct ActivationFormats {

@@ -89,8 +89,10 @@ Result<CacheStorage> CacheStorage::allocate(std::span<Backend* const> layer_back
   return storage;
 }
 
-Result<void> CacheStorage::add_part(Arena& arena, Backend& backend, size_t item_bytes) {
-  auto memory = backend.allocate(item_bytes * static_cast<size_t>(arena.count));
+Result<void> CacheStorage::add_part(Arena& arena, Backend& backend, size_t item_bytes,
+                                    int num_heads) {
+  auto memory = num_heads > 0 ? backend.allocate_pages(item_bytes, arena.count, num_heads)
+                              : backend.allocate(item_bytes * static_cast<size_t>(arena.count));
   if (!memory) return memory.error();
   const bool by_dimension = backend.info().keys_by_dimension;
   arena.parts.push_back({&backend, std::move(*memory), item_bytes, by_dimension});
@@ -127,7 +129,7 @@ Result<void> CacheStorage::add_pages(Arena& arena, Backend& backend, const Pages
                           block_elements(pages, pages.values()) * dtype_bytes(dtype), scale_bytes,
                           scale_bytes};
   for (const size_t bytes : std::span(parts).first(dtype == DType::kI8 ? 4 : 2)) {
-    if (auto added = add_part(arena, backend, bytes); !added) return added;
+    if (auto added = add_part(arena, backend, bytes, pages.num_kv_heads); !added) return added;
   }
   return {};
 }

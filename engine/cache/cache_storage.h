@@ -107,7 +107,9 @@ class CacheStorage {
   Result<void> add_pages(Arena& arena, Backend& backend, const PagesShape& pages);
   Result<void> clear_window(int slot);
   std::array<const Arena*, 3> arenas() const { return {&m_blocks, &m_windows, &m_slots}; }
-  static Result<void> add_part(Arena& arena, Backend& backend, size_t item_bytes);
+  /// num_heads: the KV heads that take equal parts of each item; 0: none do.
+  static Result<void> add_part(Arena& arena, Backend& backend, size_t item_bytes,
+                               int num_heads = 0);
   static void copy(const Arena& arena, int from, int to);
   static void download(const Arena& arena, int item, std::span<std::byte> to);
   static void upload(Arena& arena, int item, std::span<const std::byte> from);

@@ -69,6 +69,13 @@ class BasicTensorView {
     return as<T>() + i * m_row_stride;
   }
 
+  /// The same view of other memory.
+  BasicTensorView at(Void* data) const {
+    BasicTensorView view = *this;
+    view.m_data = data;
+    return view;
+  }
+
   /// Rows [begin, begin + count) of the first dimension.
   BasicTensorView rows(int64_t begin, int64_t count) const {
     CHECK(m_rank >= 1 && begin >= 0 && count >= 0 && begin + count <= m_shape[0]);
