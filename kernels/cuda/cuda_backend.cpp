@@ -58,7 +58,8 @@ Result<std::unique_ptr<Backend>> CudaBackend::create(int device, const BackendOp
   auto staging = HostStaging::create(*backend->m_queue);
   if (!staging) return staging.error();
   backend->m_staging = std::move(*staging);
-  if (wants_graphs()) backend->m_graphs = std::make_unique<GraphCache>(*backend->m_queue);
+  if (wants_graphs())
+    backend->m_graphs = std::make_unique<GraphCache>(std::vector{backend->m_queue.get()});
   backend->m_packer = std::make_unique<LinearPacker>(*backend->m_queue);
   backend->m_attention = std::make_unique<PagedAttention>(*backend->m_queue);
   backend->m_info = std::move(*info);
@@ -112,6 +113,24 @@ Result<void> CudaBackend::wait_for(uint64_t mark) {
 void CudaBackend::launch_graph(uint64_t key, const std::function<void()>& operations) {
   if (m_graphs == nullptr) return operations();
   m_graphs->launch(key, operations);
+}
+
+Result<std::unique_ptr<DeviceLinks>> CudaBackend::connect(std::span<Backend* const> devices) {
+  const Result<NcclLibrary> nccl = load_nccl();
+  if (!nccl) return nccl.error();
+  return connect_by(*nccl, devices);
+}
+
+Result<std::unique_ptr<DeviceLinks>> CudaBackend::connect_by(const NcclLibrary& nccl,
+                                                             std::span<Backend* const> devices) {
+  std::vector<CommandQueue*> queues;
+  bool captures = true;
+  for (Backend* const device : devices) {
+    auto& backend = static_cast<CudaBackend&>(*device);
+    captures = captures && backend.captures_graphs();
+    queues.push_back(backend.m_queue.get());
+  }
+  return NcclLinks::create(std::move(queues), nccl, captures);
 }
 
 }  // namespace quire::cuda

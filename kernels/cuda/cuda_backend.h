@@ -8,6 +8,7 @@
 #include "kernels/cuda/graph_cache.h"
 #include "kernels/cuda/host_staging.h"
 #include "kernels/cuda/linear/cublas_gemm.h"
+#include "kernels/cuda/nccl_links.h"
 #include "kernels/cuda/operations.h"
 #include "kernels/cuda/weights/linear_packer.h"
 
@@ -43,6 +44,10 @@ class CudaBackend final : public Backend {
   Result<void> wait_for(uint64_t mark) override;
   bool captures_graphs() const override { return m_graphs != nullptr; }
   void launch_graph(uint64_t key, const std::function<void()>& operations) override;
+  Result<std::unique_ptr<DeviceLinks>> connect(std::span<Backend* const> devices) override;
+  /// The same with that NCCL. The devices are CudaBackends.
+  static Result<std::unique_ptr<DeviceLinks>> connect_by(const NcclLibrary& nccl,
+                                                         std::span<Backend* const> devices);
 
   Result<std::unique_ptr<LinearWeight>> pack_linear(
       std::span<const ConstTensorView> parts) override {

@@ -9,13 +9,26 @@ GraphCache::~GraphCache() {
 }
 
 void GraphCache::forget(Entry& entry) {
-  if (entry.graph != nullptr) cudaGraphExecDestroy(entry.graph);
-  entry.graph = nullptr;
+  for (const cudaGraphExec_t graph : entry.graphs) {
+    if (graph != nullptr) cudaGraphExecDestroy(graph);
+  }
+  entry.graphs.clear();
 }
 
 int GraphCache::num_graphs() const {
   return static_cast<int>(std::count_if(m_entries.begin(), m_entries.end(),
-                                        [](const Entry& entry) { return entry.graph != nullptr; }));
+                                        [](const Entry& entry) { return !entry.graphs.empty(); }));
+}
+
+uint64_t GraphCache::generation() const {
+  uint64_t sum = 0;  // Each only grows.
+  for (const CommandQueue* queue : m_queues) sum += queue->memory_generation();
+  return sum;
+}
+
+bool GraphCache::has_failed() const {
+  return std::any_of(m_queues.begin(), m_queues.end(),
+                     [](const CommandQueue* queue) { return queue->has_failed(); });
 }
 
 /// The key's entry, moved to the front. Null if there is none of the current memory generation.
@@ -23,7 +36,7 @@ GraphCache::Entry* GraphCache::find(uint64_t key) {
   const auto at = std::find_if(m_entries.begin(), m_entries.end(),
                                [key](const Entry& entry) { return entry.key == key; });
   if (at == m_entries.end()) return nullptr;
-  if (at->generation != m_queue.memory_generation()) {
+  if (at->generation != generation()) {
     forget(*at);
     m_entries.erase(at);
     return nullptr;
@@ -37,23 +50,33 @@ void GraphCache::add(uint64_t key) {
     forget(m_entries.back());
     m_entries.pop_back();
   }
-  m_entries.push_front({.key = key, .generation = m_queue.memory_generation()});
+  m_entries.push_front({.key = key, .generation = generation()});
 }
 
-cudaError_t GraphCache::capture(Entry& entry, const std::function<void()>& operations) {
-  const cudaStream_t stream = m_queue.stream();
-  cudaError_t status = cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal);
-  if (status != cudaSuccess) return status;
-  operations();
-  cudaGraph_t graph = nullptr;
-  status = cudaStreamEndCapture(stream, &graph);
-  if (status == cudaSuccess) status = cudaGraphInstantiate(&entry.graph, graph, 0);
-  if (graph != nullptr) cudaGraphDestroy(graph);
-  return status;
+/// Failures are noted. All queues record at once, because operations exchange results.
+void GraphCache::capture(Entry& entry, const std::function<void()>& operations) {
+  constexpr const char* kOperation = "capturing a step";
+  size_t num_begun = 0;
+  while (num_begun < m_queues.size() && !has_failed()) {
+    CommandQueue& queue = *m_queues[num_begun];
+    queue.note(cudaStreamBeginCapture(queue.stream(), cudaStreamCaptureModeThreadLocal),
+               kOperation);
+    if (!queue.has_failed()) ++num_begun;
+  }
+  if (num_begun == m_queues.size()) operations();
+  for (size_t i = 0; i < num_begun; ++i) {
+    CommandQueue& queue = *m_queues[i];
+    cudaGraph_t graph = nullptr;
+    cudaError_t status = cudaStreamEndCapture(queue.stream(), &graph);
+    entry.graphs.push_back(nullptr);
+    if (status == cudaSuccess) status = cudaGraphInstantiate(&entry.graphs.back(), graph, 0);
+    if (graph != nullptr) cudaGraphDestroy(graph);
+    queue.note(status, kOperation);
+  }
 }
 
 void GraphCache::launch(uint64_t key, const std::function<void()>& operations) {
-  if (m_queue.has_failed()) return;
+  if (has_failed()) return;
   Entry* const entry = find(key);
   if (entry == nullptr) {
     operations();
@@ -62,17 +85,19 @@ void GraphCache::launch(uint64_t key, const std::function<void()>& operations) {
     return;
   }
   if (entry->cannot_capture) return operations();
-  if (entry->graph == nullptr) {
-    m_queue.note(capture(*entry, operations), "capturing a step");
-    if (m_queue.has_failed()) {
+  if (entry->graphs.empty()) {
+    capture(*entry, operations);
+    if (has_failed()) {
       // The captured operations have not run. Run them directly, unless the device is lost.
       forget(*entry);
       entry->cannot_capture = true;
-      static_cast<void>(m_queue.take_failure());
-      return m_queue.has_failed() ? void() : operations();
+      for (CommandQueue* const queue : m_queues) static_cast<void>(queue->take_failure());
+      return has_failed() ? void() : operations();
     }
   }
-  m_queue.note(cudaGraphLaunch(entry->graph, m_queue.stream()), "launching a step");
+  for (size_t i = 0; i < m_queues.size(); ++i) {
+    m_queues[i]->note(cudaGraphLaunch(entry->graphs[i], m_queues[i]->stream()), "launching a step");
+  }
   ++m_num_launches;
 }
 

@@ -3,7 +3,7 @@
 set(QUIRE_CUDA_DIR ${CMAKE_CURRENT_LIST_DIR})
 set(QUIRE_CUDA_FAMILIES rows state weights linear attention sampling)
 set(QUIRE_CUDA_SOURCES_core command_queue.cpp device_memory.cpp gpu_list.cpp graph_cache.cpp
-  host_staging.cpp pinned_ring.cpp)
+  host_staging.cpp nccl_links.cu pinned_ring.cpp)
 set(QUIRE_CUDA_SOURCES_rows activations.cu experts.cu magnitudes.cu norms.cu rope.cu)
 list(TRANSFORM QUIRE_CUDA_SOURCES_rows PREPEND rows/)
 set(QUIRE_CUDA_SOURCES_state causal_conv.cu gated_delta.cu mamba2_scan.cu)

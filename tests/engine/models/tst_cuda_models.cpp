@@ -10,6 +10,7 @@
 #include "simt/control.h"
 #include "tests/engine/models/draft_harness.h"
 #include "tests/engine/models/model_test_support.h"
+#include "tests/kernels/cuda/gpu_group.h"
 
 using namespace quire;
 using namespace quire::test;
@@ -42,6 +43,10 @@ std::unique_ptr<Backend> make_device(const QString& device) {
     simt::set_machine({});
     return must(cuda::CudaBackend::create(0, {.device = "cuda"}));
   }
+  if (device == "two of the harness") {
+    simt::set_machine({.num_devices = 2});
+    return must(make_gpu_group(2));
+  }
   auto backend = create_backend({.device = "cuda"});
   return backend ? std::move(*backend) : nullptr;
 }
@@ -56,7 +61,7 @@ class TestCudaModels : public QObject {
     QTest::addColumn<QString>("model");
     QTest::addColumn<QString>("device");
     for (const std::string& model : tiny_models()) {
-      for (const char* device : {"cuda-harness", "cuda"}) {
+      for (const char* device : {"cuda-harness", "two of the harness", "cuda"}) {
         QTest::addRow("%s on %s", model.c_str(), device) << QString::fromStdString(model) << device;
       }
     }

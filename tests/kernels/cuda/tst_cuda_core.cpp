@@ -105,7 +105,7 @@ class TestCudaCore : public QObject {
 
   void graphs_areCapturedWithKernelsThatBeginEarly() {
     const auto queue = make_queue();
-    cuda::GraphCache graphs(*queue);
+    cuda::GraphCache graphs({queue.get()});
     Numbers numbers(*queue);
     for (int i = 1; i <= 4; ++i) {
       numbers.add_one_early();
@@ -221,7 +221,7 @@ class TestCudaCore : public QObject {
   void steps_areCapturedAtTheirSecondRunAndLaunchedFromThenOn() {
     const auto queue = make_queue();
     Numbers numbers(*queue);
-    cuda::GraphCache graphs(*queue);
+    cuda::GraphCache graphs({queue.get()});
     int calls = 0;
     const auto step = [&] {
       ++calls;
@@ -242,7 +242,7 @@ class TestCudaCore : public QObject {
   void steps_areCapturedAnewAfterMemoryWasFreed() {
     const auto queue = make_queue();
     Numbers numbers(*queue);
-    cuda::GraphCache graphs(*queue);
+    cuda::GraphCache graphs({queue.get()});
     int calls = 0;
     const auto step = [&] {
       ++calls;
@@ -259,7 +259,7 @@ class TestCudaCore : public QObject {
   void steps_thatCannotBeCapturedAreSubmittedAsTheyAre() {
     const auto queue = make_queue();
     Numbers numbers(*queue);
-    cuda::GraphCache graphs(*queue);
+    cuda::GraphCache graphs({queue.get()});
     const auto step = [&] {
       numbers.add_one();
       // Not allowed while a stream is captured.
@@ -276,7 +276,7 @@ class TestCudaCore : public QObject {
   void manyShapes_keepTheOnesUsedLast() {
     const auto queue = make_queue();
     Numbers numbers(*queue);
-    cuda::GraphCache graphs(*queue);
+    cuda::GraphCache graphs({queue.get()});
     int calls = 0;
     const auto step = [&] {
       ++calls;

@@ -88,14 +88,14 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t handle) {
   if (entry.has_failed()) return entry.status();
   const auto stream = runtime().find(handle);
   if (stream == nullptr || executable == nullptr) return entry.leave(cudaErrorInvalidValue);
-  const auto run = [graph = executable->graph] {
-    for (const auto& task : graph->tasks) {
-      const cudaError_t status = task();
-      if (status != cudaSuccess) return status;
-    }
-    return cudaSuccess;
-  };
-  return entry.leave(runtime().submit(stream, {run, {}}));
+  // One by one, because work of another device may have to run between two of them.
+  const std::shared_ptr<const CUgraph_st> graph = executable->graph;
+  for (size_t i = 0; i < graph->tasks.size(); ++i) {
+    const cudaError_t status =
+        runtime().submit(stream, {[graph, i] { return graph->tasks[i](); }, {}});
+    if (status != cudaSuccess) return entry.leave(status);
+  }
+  return cudaSuccess;
 }
 
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable) {
