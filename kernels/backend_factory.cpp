@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -46,6 +47,25 @@ int gpu_number(const std::string& device) {
   if (device == "cuda") return 0;
   const std::string digits = device.substr(5);
   return digits.size() > kMostDigits ? INT_MAX : std::stoi(digits);
+}
+
+std::vector<std::string> split(const std::string& names, char separator) {
+  std::vector<std::string> parts(1);
+  for (const char c : names) {
+    if (c == separator) {
+      parts.emplace_back();
+    } else {
+      parts.back() += c;
+    }
+  }
+  return parts;
+}
+
+/// "cuda:0", or several such GPUs as one device, "cuda:0+cuda:1", each once.
+bool is_gpu_device(const std::string& device) {
+  const std::vector<std::string> names = split(device, '+');
+  return std::ranges::all_of(names, is_cuda_name) &&
+         std::set(names.begin(), names.end()).size() == names.size();
 }
 
 std::string library_name() {
@@ -111,11 +131,29 @@ Error without_gpu(const Error& error) {
   return {error.code, error.message + " Choose the device \"cpu\"."};
 }
 
-Result<std::unique_ptr<Backend>> create_gpu_backend(const BackendOptions& options) {
+Result<std::unique_ptr<Backend>> create_one_gpu(const BackendOptions& options) {
   const auto library = load_cuda_library();
   if (!library) return without_gpu(library.error());
   auto backend = (*library)->create(gpu_number(options.device), options);
   return backend ? std::move(backend) : without_gpu(backend.error());
+}
+
+/// GPUs that compute every layer together.
+Result<std::unique_ptr<Backend>> create_gpu_group(const BackendOptions& options) {
+  std::vector<std::unique_ptr<Backend>> gpus;
+  for (const std::string& name : split(options.device, '+')) {
+    BackendOptions of_one = options;
+    of_one.device = name;
+    auto gpu = create_one_gpu(of_one);
+    if (!gpu) return gpu.error();
+    gpus.push_back(std::move(*gpu));
+  }
+  return join_devices(gpus);
+}
+
+Result<std::unique_ptr<Backend>> create_gpu_backend(const BackendOptions& options) {
+  return options.device.find('+') == std::string::npos ? create_one_gpu(options)
+                                                       : create_gpu_group(options);
 }
 
 std::vector<DeviceInfo> list_gpus() {
@@ -155,9 +193,11 @@ Result<std::unique_ptr<Backend>> create_best_backend(const BackendOptions& optio
 }
 
 Error unknown_device(const std::string& device) {
-  return {ErrorCode::kInvalidArgument,
-          "There is no device \"" + device +
-              "\". Choose \"auto\", \"cpu\", \"cuda\" or a certain GPU such as \"cuda:1\"."};
+  return {
+      ErrorCode::kInvalidArgument,
+      "There is no device \"" + device +
+          "\". Choose \"auto\", \"cpu\", \"cuda\", a certain GPU such as \"cuda:1\", or several: "
+          "\"cuda:0,cuda:1\" have layers of their own, \"cuda:0+cuda:1\" compute each together."};
 }
 
 }  // namespace
@@ -169,10 +209,11 @@ Result<DeviceChoice> choose_devices(const BackendOptions& options) {
     if (options.device == "cuda" && choice.names.empty()) {
       return without_gpu({ErrorCode::kUnsupported, choice.gpu_reason});
     }
-  } else if (is_cuda_name(options.device)) {
-    choice.names.push_back(options.device);
   } else if (options.device != "cpu") {
-    return unknown_device(options.device);
+    choice.names = split(options.device, ',');
+    std::string all = options.device;
+    std::ranges::replace(all, ',', '+');
+    if (!is_gpu_device(all)) return unknown_device(options.device);
   }
   choice.names.push_back("cpu");
   return choice;
@@ -181,7 +222,7 @@ Result<DeviceChoice> choose_devices(const BackendOptions& options) {
 Result<std::unique_ptr<Backend>> create_backend(const BackendOptions& options) {
   if (options.device == "auto") return create_best_backend(options);
   if (options.device == "cpu") return create_cpu_backend(options);
-  if (is_cuda_name(options.device)) return create_gpu_backend(options);
+  if (is_gpu_device(options.device)) return create_gpu_backend(options);
   return unknown_device(options.device);
 }
 

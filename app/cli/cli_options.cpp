@@ -85,7 +85,9 @@ void add_common_options(CLI::App& app, CommonOptions& options) {
                             : std::string();
       })
       ->group(group);
-  app.add_option("--device", options.device, "auto, cpu, cuda, cuda:N")->group(group);
+  app.add_option("--device", options.device,
+                 "auto, cpu, cuda, cuda:N; cuda:0,cuda:1: layers on each; cuda:0+cuda:1: each layer on both")
+      ->group(group);
   app.add_option("--threads", options.threads, "CPU threads (0: one for each core)")
       ->check(check_threads)
       ->group(group);

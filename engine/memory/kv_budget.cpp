@@ -100,10 +100,10 @@ int fitting_context(const ModelConfig& config, const EngineOptions& options, int
 namespace {
 
 /// The bytes that the cache may take of a device.
-double budget_of(const LayerRange& range, uint64_t work) {
-  const DeviceInfo device = range.backend->info();
+double budget_of(const DeviceInfo& device, uint64_t work) {
   // A device's own memory also has to hold the work space, which is allocated after the pool.
-  const uint64_t used = device.has_own_memory ? std::min(work, device.free_bytes) : 0;
+  const uint64_t works = static_cast<uint64_t>(device.num_devices) * work;
+  const uint64_t used = device.has_own_memory ? std::min(works, device.free_bytes) : 0;
   return (device.has_own_memory ? kOwnFraction : kSharedFraction) *
          static_cast<double>(device.free_bytes - used);
 }
@@ -116,6 +116,19 @@ struct DeviceShare {
   double window_bytes = 0;
 };
 
+DeviceShare share_of(const CacheLayout& layout, const LayerRange& range, uint64_t work) {
+  const DeviceInfo device = range.backend->info();
+  DeviceShare share = {.budget = budget_of(device, work)};
+  for (int i = range.first; i < range.end(); ++i) {
+    const auto& pages = layout.layers.at(static_cast<size_t>(i)).pages;
+    const int copies = pages ? device.page_copies(pages->num_kv_heads) : 1;
+    share.block_bytes += copies * double(layout.bytes_per_block(i, 1));
+    share.state_bytes += device.num_devices * double(layout.bytes_per_state(i, 1));
+    share.window_bytes += copies * double(layout.bytes_per_window(i, 1));
+  }
+  return share;
+}
+
 std::vector<DeviceShare> shares_of(const CacheLayout& layout, const EngineOptions& options,
                                    const LayerPlacement& placement, uint64_t work) {
   if (options.kv_bytes > 0) {
@@ -127,9 +140,7 @@ std::vector<DeviceShare> shares_of(const CacheLayout& layout, const EngineOption
     // There may be one more layer after the last, for speculation.
     const bool is_last = range.end() == placement.back().end();
     const int count = is_last ? layout.num_layers() - range.first : range.count;
-    shares.push_back({budget_of(range, work), double(layout.bytes_per_block(range.first, count)),
-                      double(layout.bytes_per_state(range.first, count)),
-                      double(layout.bytes_per_window(range.first, count))});
+    shares.push_back(share_of(layout, {range.backend, range.first, count}, work));
   }
   return shares;
 }

@@ -11,12 +11,15 @@ Result<ModelDevices> ModelDevices::open(const BackendOptions& options) {
   devices.m_options = options;
   devices.m_names = std::move(choice->names);
   devices.m_gpu_reason = std::move(choice->gpu_reason);
+  devices.m_may_join = options.device == "auto" || options.device == "cuda";
   if (const auto first = devices.at(0); !first) return first.error();
   return devices;
 }
 
-Result<ModelDevices> ModelDevices::open_with(std::vector<std::string> names, Create create) {
+Result<ModelDevices> ModelDevices::open_with(std::vector<std::string> names, Create create,
+                                             bool may_join) {
   ModelDevices devices;
+  devices.m_may_join = may_join;
   devices.m_names = std::move(names);
   devices.m_create = std::move(create);
   if (const auto first = devices.at(0); !first) return first.error();
@@ -45,6 +48,30 @@ bool ModelDevices::leave_out(size_t index, const Error& failure) {
   m_gpu_reason = failure.message;
   m_names.erase(m_names.begin() + static_cast<std::ptrdiff_t>(index));
   return true;
+}
+
+void ModelDevices::rename_first(size_t count, std::vector<std::string> names) {
+  names.insert(names.end(), m_names.begin() + static_cast<std::ptrdiff_t>(count), m_names.end());
+  m_names = std::move(names);
+}
+
+Result<Backend*> ModelDevices::join(size_t count) {
+  CHECK(count > 1 && m_backends.size() == count);
+  auto group = join_devices(m_backends);
+  if (!group) return group.error();
+  std::string name = m_names[0];
+  for (size_t i = 1; i < count; ++i) name += "+" + m_names[i];
+  rename_first(count, {name});
+  m_backends.push_back(std::move(*group));
+  return m_backends.front().get();
+}
+
+void ModelDevices::separate() {
+  auto apart = separate_devices(std::move(m_backends.front()));
+  std::vector<std::string> names;
+  for (const auto& device : apart) names.push_back(device->info().name);
+  rename_first(1, std::move(names));
+  m_backends = std::move(apart);
 }
 
 bool ModelDevices::leave_out_first(const Error& failure) {

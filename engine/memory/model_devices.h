@@ -18,7 +18,8 @@ class ModelDevices {
   /// Devices of those names (at least one), started by `create` instead of create_backend. Errors:
   /// those of `create`.
   using Create = std::function<Result<std::unique_ptr<Backend>>(const BackendOptions& options)>;
-  static Result<ModelDevices> open_with(std::vector<std::string> names, Create create);
+  static Result<ModelDevices> open_with(std::vector<std::string> names, Create create,
+                                        bool may_join = false);
 
   size_t size() const { return m_names.size(); }
   /// Starts the device if it is not running. With "auto" a GPU that does not start is left out, and
@@ -26,6 +27,14 @@ class ModelDevices {
   Result<Backend*> at(size_t index);
   /// The first, which has a model's first layers.
   Backend& front() { return *m_backends.front(); }
+
+  /// Whether the first devices may be joined: GPUs that Quire chose itself.
+  bool may_join() const { return m_may_join; }
+  /// The first `count` devices, all of them running, compute every layer together from now on, and
+  /// are one device. Errors: those of join_devices(); they then stay apart.
+  Result<Backend*> join(size_t count);
+  /// Takes back the last join().
+  void separate();
 
   /// After a failure of the first device: closes it and leaves it out for good if "auto" was asked
   /// for and there is another device. Returns whether the next one started.
@@ -38,6 +47,7 @@ class ModelDevices {
 
  private:
   ModelDevices() = default;
+  void rename_first(size_t count, std::vector<std::string> names);
   bool leave_out(size_t index, const Error& failure);
 
   BackendOptions m_options;
@@ -45,6 +55,7 @@ class ModelDevices {
   std::vector<std::string> m_names;
   std::vector<std::unique_ptr<Backend>> m_backends;  ///< Of the first names.
   std::string m_gpu_reason;
+  bool m_may_join = false;
 };
 
 }  // namespace quire

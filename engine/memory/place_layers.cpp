@@ -93,7 +93,54 @@ int end_of_range(const ModelConfig& config, int end) {
   return end == proposed ? end : end_of_range(config, end);
 }
 
+/// What is left for layers on the device.
+uint64_t room_on(const DeviceInfo& device, const ModelNeeds& needs) {
+  // Each device of a group has work space of its own.
+  const uint64_t beside = static_cast<uint64_t>(device.num_devices - 1) * needs.work_bytes;
+  return device.free_bytes - std::min(device.free_bytes, beside);
+}
+
+bool holds_all(const DeviceInfo& device, const ModelNeeds& needs) {
+  const auto num_layers = static_cast<int>(needs.layer_bytes.size());
+  return count_fitting(needs, 0, room_on(device, needs)) == num_layers;
+}
+
+/// The least number of GPUs of the first one's kind that hold the model together; 0 if one does, or
+/// all do not. Starts them.
+Result<size_t> count_to_join(ModelDevices& devices, const ModelNeeds& needs) {
+  std::vector<DeviceInfo> alike = {devices.front().info()};
+  if (!alike[0].has_own_memory || holds_all(alike[0], needs)) return size_t{0};
+  for (size_t i = 1; i < devices.size(); ++i) {
+    const auto backend = devices.at(i);
+    if (!backend) return backend.error();
+    alike.push_back((*backend)->info());
+    if (alike.back().description != alike[0].description) return size_t{0};
+    if (holds_all(describe_group(alike), needs)) return alike.size();
+  }
+  return size_t{0};
+}
+
+/// Joins the first devices if that is better. Whatever fails there, they can be used apart.
+Result<void> join_if_better(ModelDevices& devices, const ModelNeeds& needs) {
+  if (!devices.may_join()) return {};
+  const auto count = count_to_join(devices, needs);
+  if (!count) return count.error();
+  if (*count == 0) return {};
+  const auto group = devices.join(*count);
+  if (!group) return {};
+  const auto speed = measure_group(**group);
+  if (!speed || !pays_off(*speed, needs, *count)) devices.separate();
+  return {};
+}
+
 }  // namespace
+
+bool pays_off(const GroupSpeed& speed, const ModelNeeds& needs, size_t num_devices) {
+  constexpr double kExchangesOfLayer = 5;
+  const double bytes = double(total_bytes(needs) - needs.work_bytes);
+  const double saved = bytes / speed.bytes_per_second * (1.0 - 1.0 / double(num_devices));
+  return saved > kExchangesOfLayer * double(needs.layer_bytes.size()) * speed.exchange_seconds;
+}
 
 ModelNeeds estimate_needs(const ModelFiles& files, const EngineOptions& options, DType kv_dtype) {
   const ModelConfig& config = files.config;
@@ -121,6 +168,7 @@ Result<LayerPlacement> place_layers(const ModelFiles& files, const EngineOptions
   const int num_layers = files.config.num_layers;
   const DType kv_dtype = options.kv_dtype.value_or(devices.front().info().kv_dtype);
   const ModelNeeds needs = estimate_needs(files, options, kv_dtype);
+  if (auto joined = join_if_better(devices, needs); !joined) return joined.error();
   LayerPlacement placement;
   int first = 0;
   for (size_t i = 0; i < devices.size() && first < num_layers; ++i) {
@@ -128,7 +176,8 @@ Result<LayerPlacement> place_layers(const ModelFiles& files, const EngineOptions
     if (!backend) return backend.error();
     const DeviceInfo info = (*backend)->info();
     int count = num_layers - first;
-    if (info.has_own_memory) count = std::min(count, count_fitting(needs, first, info.free_bytes));
+    if (info.has_own_memory)
+      count = std::min(count, count_fitting(needs, first, room_on(info, needs)));
     count = end_of_range(files.config, first + count) - first;
     if (count <= 0) continue;
     placement.push_back({.backend = *backend, .first = first, .count = count});

@@ -19,9 +19,15 @@ struct ModelNeeds {
 /// most 8,192 tokens) takes.
 ModelNeeds estimate_needs(const ModelFiles& files, const EngineOptions& options, DType kv_dtype);
 
+/// Whether one chat's tokens come faster if that many devices compute each layer together than if
+/// each has some of the layers: what is saved of reading the weights is more than what exchanges
+/// take.
+bool pays_off(const GroupSpeed& speed, const ModelNeeds& needs, size_t num_devices);
+
 /// Spreads the layers over the devices in order: each device gets as many as its free memory holds,
-/// and the CPU, whose memory is the system's, gets all remaining ones. Errors: kOutOfMemory with
-/// the numbers if layers remain.
+/// and the CPU, whose memory is the system's, gets all remaining ones. Several GPUs of one kind
+/// that hold the model, where one does not, are joined if Quire chose them and it pays off. Errors:
+/// kOutOfMemory with the numbers if layers remain.
 Result<LayerPlacement> place_layers(const ModelFiles& files, const EngineOptions& options,
                                     ModelDevices& devices);
 

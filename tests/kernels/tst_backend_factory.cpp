@@ -75,6 +75,10 @@ class TestBackendFactory : public QObject {
     QTest::newRow("cuda:1") << "cuda:1" << static_cast<int>(ErrorCode::kUnsupported);
     QTest::newRow("cuda:x") << "cuda:x" << static_cast<int>(ErrorCode::kInvalidArgument);
     QTest::newRow("cuda:") << "cuda:" << static_cast<int>(ErrorCode::kInvalidArgument);
+    QTest::newRow("a group") << "cuda:0+cuda:1" << static_cast<int>(ErrorCode::kUnsupported);
+    for (const char* name : {"cuda:0+", "+", "cuda:0+cpu", "cuda:0+cuda:0", "cuda:0,cuda:1"}) {
+      QTest::newRow(name) << name << static_cast<int>(ErrorCode::kInvalidArgument);
+    }
     QTest::newRow("tpu") << "tpu" << static_cast<int>(ErrorCode::kInvalidArgument);
     QTest::newRow("empty") << "" << static_cast<int>(ErrorCode::kInvalidArgument);
   }
@@ -85,6 +89,32 @@ class TestBackendFactory : public QObject {
     QVERIFY(!backend.has_value());
     QCOMPARE(static_cast<int>(backend.error().code), code);
     QVERIFY(QString::fromStdString(backend.error().message).contains("cpu"));
+  }
+
+  void choose_devices_takesListsAndGroups_data() {
+    QTest::addColumn<QString>("device");
+    QTest::addColumn<QStringList>("names");  // Empty: refused.
+    QTest::newRow("layers apart") << "cuda:1,cuda:0" << QStringList{"cuda:1", "cuda:0", "cpu"};
+    QTest::newRow("a group") << "cuda:0+cuda:2" << QStringList{"cuda:0+cuda:2", "cpu"};
+    QTest::newRow("both") << "cuda:0+cuda:2,cuda:1"
+                          << QStringList{"cuda:0+cuda:2", "cuda:1", "cpu"};
+    for (const char* name :
+         {",", "cuda:0,,cuda:1", "cuda:0,cpu", "auto+cuda:0", "cuda:0 ,cuda:1", "cuda:1,cuda:1"}) {
+      QTest::newRow(name) << name << QStringList();
+    }
+  }
+  void choose_devices_takesListsAndGroups() {
+    QFETCH(const QString, device);
+    QFETCH(const QStringList, names);
+    const auto chosen = choose_devices({.device = device.toStdString()});
+    QCOMPARE(chosen.has_value(), !names.isEmpty());
+    if (!chosen) {
+      QVERIFY(chosen.error().message.find("cuda:0+cuda:1") != std::string::npos);
+      return;
+    }
+    QStringList found;
+    for (const std::string& name : chosen->names) found.append(QString::fromStdString(name));
+    QCOMPARE(found, names);
   }
 
   void create_backend_rejectsANegativeNumberOfThreads() {

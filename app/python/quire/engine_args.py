@@ -31,8 +31,8 @@ def bundled_model() -> Path:
 
 # Arguments with the only values that Quire takes, and why it takes no others.
 _FIXED: dict[str, tuple[tuple[Any, ...], str]] = {
-    "tensor_parallel_size": ((1,), "a model that needs several GPUs is laid on them layer by "
-                                   "layer; leave it out"),
+    "tensor_parallel_size": ((1,), "device='cuda:0+cuda:1' names the GPUs that compute each layer "
+                                   "together; leave it out"),
     "block_size": ((None, _BLOCK_TOKENS), "blocks have 16 tokens"),
     "enable_chunked_prefill": ((None, True), "long prompts are always computed in chunks"),
 }
@@ -53,7 +53,8 @@ class _Arguments:
     kv_cache_dtype: "auto", "f32", "f16", "bf16", "i8", or, on a GPU, "fp8".
     dtype, quantization: "auto" and None, or what the model's files have.
     seed: of the seeds for requests that have none.
-    device: "auto", "cpu", "cuda" or "cuda:1". num_threads: of the CPU; 0 is all cores.
+    device: "auto", "cpu", "cuda", "cuda:1", or "cuda:0+cuda:1", which compute each layer together.
+    num_threads: of the CPU; 0 is all cores.
     speculation: "auto", "off" or "always": answers are the same.
     """
 

@@ -9,6 +9,7 @@
 #include "kernels/cuda/cuda_backend.h"
 #include "simt/control.h"
 #include "tests/engine/engine/engine_test_support.h"
+#include "tests/kernels/cuda/gpu_group.h"
 #include "tests/support/draft_like.h"
 
 using namespace quire;
@@ -19,9 +20,12 @@ constexpr uint64_t kKvBytes = uint64_t{4} << 20;
 /// What a GPU leaves to the desktop.
 constexpr size_t kReserved = size_t{500} << 20;
 
-/// "cuda:0" and "cuda:1" are GPUs of the harness.
+/// "cuda:0" and "cuda:1" are GPUs of the harness; "cuda:0+cuda:1" are the first ones together.
 Result<std::unique_ptr<Backend>> make_device(const BackendOptions& options) {
   if (options.device == "cpu") return create_backend({.device = "cpu", .num_threads = 1});
+  if (const auto joints = std::ranges::count(options.device, '+'); joints > 0) {
+    return test::make_gpu_group(static_cast<int>(joints) + 1, options);
+  }
   return cuda::CudaBackend::create(options.device == "cuda:1" ? 1 : 0, options);
 }
 
@@ -313,6 +317,76 @@ class TestCudaEngine : public QObject {
     const auto answers = spread.run(some_requests());
     QVERIFY(spread.errors.empty());
     QCOMPARE(spread.run({some_requests()[2]})[0], answers[2]);
+  }
+
+  void gpusTogether_giveTheAnswersOfOne_data() {
+    QTest::addColumn<QString>("names");
+    QTest::addColumn<int>("dtype");
+    QTest::newRow("2, f16") << "cuda:0+cuda:1" << static_cast<int>(DType::kF16);
+    QTest::newRow("2, i8") << "cuda:0+cuda:1" << static_cast<int>(DType::kI8);
+    QTest::newRow("3, f16") << "cuda:0+cuda:1+cuda:2" << static_cast<int>(DType::kF16);
+    QTest::newRow("4, f16") << "cuda:0+cuda:1+cuda:2+cuda:3" << static_cast<int>(DType::kF16);
+  }
+  void gpusTogether_giveTheAnswersOfOne() {
+    QFETCH(const QString, names);
+    QFETCH(const int, dtype);
+    const EngineOptions options = {.kv_dtype = static_cast<DType>(dtype)};
+    const auto wanted = Served::on_gpu(options).run(some_requests());
+    simt::set_machine({.num_devices = 4});
+    Served together({names.toStdString()}, options);
+    QCOMPARE(together.run(some_requests()), wanted);
+    QVERIFY(together.errors.empty());
+    QVERIFY(simt::num_calls("cudaGraphLaunch") > 0 && test::fake_nccl().num_exchanges > 0);
+  }
+
+  /// Their blocks, of which each GPU has a part, go to host memory and come back.
+  void gpusTogether_moveBlocks() {
+    const auto wanted = Served::on_gpu().run(some_requests());
+    simt::set_machine({.num_devices = 2});
+    EngineOptions tight = {.kv_bytes = kKvBytes / 64, .max_batch_tokens = 32, .max_sequences = 5};
+    tight.host_kv_bytes = kKvBytes;
+    Served together({"cuda:0+cuda:1"}, tight);
+    QCOMPARE(together.run(some_requests()), wanted);
+    QVERIFY(together.errors.empty());
+    QVERIFY2(together.engine->stats().host_blocks > 0, "The pool is not tight.");
+  }
+
+  /// The GPU that is lost leaves the other one waiting in an exchange.
+  void gpusTogether_goOnAfterALoss() {
+    const auto wanted = Served::on_gpu().run({some_requests()[1]});
+    simt::set_machine({.num_devices = 2});
+    Served served({"cuda:0+cuda:1"});
+    simt::fail_call("cudaLaunchKernelExC", 60, cudaErrorIllegalAddress);
+    must(served.engine->submit(some_requests()[1]));
+    std::vector<TokenId> answer;
+    int losses = 0;
+    while (served.engine->has_work()) {
+      for (const RequestEvent& event : served.engine->step()) {
+        answer.insert(answer.end(), event.tokens.begin(), event.tokens.end());
+      }
+      if (!served.engine->device_failure()) continue;
+      ++losses;
+      simt::fail_no_calls();
+      const auto reopened = served.engine->reopen(draft_model_folder(), {}, served.devices);
+      QVERIFY2(reopened, reopened ? "" : reopened.error().message.c_str());
+    }
+    QCOMPARE(losses, 1);
+    QCOMPARE(answer, wanted[0]);
+  }
+
+  void groupsThatDoNotConnect_sayWhy() {
+    simt::set_machine({.num_devices = 2});
+    std::vector<std::unique_ptr<Backend>> gpus;
+    for (int i = 0; i < 2; ++i) gpus.push_back(must(cuda::CudaBackend::create(i, {})));
+    const auto without = join_devices(gpus);
+    QVERIFY(!without && gpus.size() == 2);
+    QCOMPARE(without.error().code, ErrorCode::kUnsupported);
+    QVERIFY(without.error().message.find("NCCL") != std::string::npos);
+    test::fake_nccl().create_status = 5;
+    const auto restore = qScopeGuard([] { test::fake_nccl().create_status = 0; });
+    const auto refused = test::make_gpu_group(2);
+    QVERIFY(!refused);
+    QVERIFY(refused.error().message.find("status 5") != std::string::npos);
   }
 };
 

@@ -1,10 +1,12 @@
 // Layers on several backends: the same bits as on one, and what placing them counts.
 
 #include <QTest>
+#include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <numeric>
 #include <set>
+#include <thread>
 
 #include "engine/memory/kv_budget.h"
 #include "engine/memory/measuring_backend.h"
@@ -81,6 +83,49 @@ ModelDevices counting_devices(uint64_t gpu_bytes) {
             std::make_unique<MeasuringBackend>(options.device == gpu.name ? gpu : cpu, 1));
       }));
 }
+
+/// Links that take that long for an exchange.
+class SlowLinks final : public DeviceLinks {
+ public:
+  explicit SlowLinks(std::chrono::microseconds time) : m_time(time) {}
+  void all_gather(std::span<void* const>, size_t) override { std::this_thread::sleep_for(m_time); }
+  void join_columns(int, TensorView, const void*, const RowDivision&) override {}
+  void select_rows(int, TensorView, ConstTensorView, ConstTensorView, int64_t) override {}
+  void local_ids(int, TensorView, ConstTensorView, int64_t, int64_t) override {}
+  void launch_graph(uint64_t, const std::function<void()>& operations) override { operations(); }
+
+ private:
+  std::chrono::microseconds m_time;
+};
+
+/// A GPU without memory that can be joined with others, and copies 64 MB in that time.
+class JoinableGpu final : public NullBackend {
+ public:
+  struct Times {
+    std::chrono::microseconds copy{0};
+    std::chrono::microseconds exchange{0};
+  };
+  JoinableGpu(std::string name, uint64_t bytes, const Times& times)
+      : m_name(std::move(name)), m_bytes(bytes), m_times(times) {}
+
+  DeviceInfo info() const override {
+    DeviceInfo info = NullBackend::info();
+    info.name = m_name;
+    info.description = "GPU";
+    info.has_own_memory = true;
+    info.free_bytes = info.total_bytes = m_bytes;
+    return info;
+  }
+  void copy(void*, const void*, size_t) override { std::this_thread::sleep_for(m_times.copy); }
+  Result<std::unique_ptr<DeviceLinks>> connect(std::span<Backend* const>) override {
+    return std::unique_ptr<DeviceLinks>(std::make_unique<SlowLinks>(m_times.exchange));
+  }
+
+ private:
+  std::string m_name;
+  uint64_t m_bytes;
+  Times m_times;
+};
 
 }  // namespace
 
@@ -162,6 +207,48 @@ class TestPlacement : public QObject {
     for (const TensorInfo& tensor : m_files.weights->tensors()) expected += tensor.bytes;
     QCOMPARE(weights, expected);
     QVERIFY(needs.end_bytes > 0 && needs.end_bytes < expected);
+  }
+
+  /// Two GPUs that hold the model of two layers together: joined where exchanges cost less than
+  /// they save.
+  void gpusOfOneKind_areJoinedWhereItPaysOff_data() {
+    QTest::addColumn<double>("share");  // Of what the model needs, on each GPU.
+    QTest::addColumn<int>("copyTime");  // Microseconds.
+    QTest::addColumn<int>("exchangeTime");
+    QTest::addColumn<QStringList>("devices");
+    const QStringList joined = {"cuda:0+cuda:1"}, apart = {"cuda:0", "cuda:1"};
+    QTest::newRow("slow memory") << 0.8 << 20'000 << 0 << joined;
+    QTest::newRow("slow exchanges") << 0.8 << 0 << 2'000 << apart;
+    QTest::newRow("one is enough") << 1.1 << 20'000 << 0 << QStringList{"cuda:0"};
+    QTest::newRow("two are not enough") << 0.3 << 20'000 << 0 << QStringList{"cpu"};
+  }
+  void gpusOfOneKind_areJoinedWhereItPaysOff() {
+    QFETCH(const double, share);
+    QFETCH(const int, copyTime);
+    QFETCH(const int, exchangeTime);
+    QFETCH(const QStringList, devices);
+    // Few rows in a step, so that the work space is small beside the layers.
+    const EngineOptions options = {.kv_bytes = uint64_t{4} << 30, .max_batch_tokens = 16};
+    const ModelNeeds needs = estimate_needs(m_files, options, DType::kF32);
+    uint64_t layers = 0;
+    for (const uint64_t bytes : needs.layer_bytes) layers += bytes;
+    const uint64_t bytes =
+        needs.work_bytes + needs.end_bytes + static_cast<uint64_t>(share * double(layers));
+    ModelDevices opened = must(ModelDevices::open_with(
+        {"cuda:0", "cuda:1", "cpu"},
+        [&](const BackendOptions& asked) -> Result<std::unique_ptr<Backend>> {
+          if (asked.device == "cpu") return std::unique_ptr<Backend>(make_cpu());
+          return std::unique_ptr<Backend>(std::make_unique<JoinableGpu>(
+              asked.device, bytes,
+              JoinableGpu::Times{std::chrono::microseconds(copyTime),
+                                 std::chrono::microseconds(exchangeTime)}));
+        },
+        /*may_join=*/true));
+    QStringList used;
+    for (const LayerRange& range : must(place_layers(m_files, options, opened))) {
+      used.append(QString::fromStdString(range.backend->info().name));
+    }
+    QCOMPARE(used, devices);
   }
 
   void theCpu_takesEverything() {
