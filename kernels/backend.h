@@ -161,19 +161,25 @@ class Backend {
   /// again. False if this backend cannot show it.
   virtual bool observe_linear(LinearObserver* /*observer*/) { return false; }
 
+  /// The dtype in which linear() and linear_experts() read x for this weight: kF32, or the halves
+  /// to which they round f32. Then x may also have been written as such halves (base/half_rows.h)
+  /// by what says so below, and the results have the bits of an x in f32. Nothing else reads them.
+  virtual DType input_dtype(const LinearWeight& /*weight*/) const { return DType::kF32; }
+
   // Operations -----------------------------------------------------------------------------
   /// out[t] = row ids[t] of table * scale. out: (T, C) f32; table: (V, C), packed as for linear(),
   /// so that tied embeddings are one weight; ids: (T) i32, each in [0, V).
   virtual void embed(TensorView out, const LinearWeight& table, ConstTensorView ids,
                      float scale) = 0;
 
-  /// out = x W^T + bias. out: (T, N) f32; x: (T, K) f32; bias: (N) f32 or empty. No aliasing.
+  /// out = x W^T + bias. out: (T, N) f32; x: (T, K) f32 or input_dtype(); bias: (N) f32 or empty.
+  /// No aliasing.
   virtual void linear(TensorView out, ConstTensorView x, const LinearWeight& weight,
                       ConstTensorView bias) = 0;
 
   /// out = x / sqrt(mean(x^2) + eps) * weight, per row (arXiv:1910.07467, eq. 4).
   /// out, x: (T, C) f32, any row stride, may alias; weight: (C) f32. Or out, x: (T, H, D), any row
-  /// stride, and weight (D): each head is normed as a row.
+  /// stride, and weight (D): each head is normed as a row. Or out: (T, C) half rows, no aliasing.
   virtual void rms_norm(TensorView out, ConstTensorView x, ConstTensorView weight, float eps) = 0;
 
   /// out = (x - mean(x)) / sqrt(mean((x - mean(x))^2) + eps) * weight + bias, per row
@@ -181,7 +187,8 @@ class Backend {
   virtual void layer_norm(TensorView out, ConstTensorView x, ConstTensorView weight,
                           ConstTensorView bias, float eps) = 0;
 
-  /// residual += delta; out = rms_norm(residual). All (T, C) f32; out may alias delta.
+  /// residual += delta; out = rms_norm(residual). All (T, C) f32; out may alias delta, or is half
+  /// rows that do not.
   virtual void add_rms_norm(TensorView out, TensorView residual, ConstTensorView delta,
                             ConstTensorView weight, float eps) = 0;
 
@@ -222,13 +229,13 @@ class Backend {
                                const HostAttentionBatch& /*host*/) {}
 
   /// Causal softmax attention of that batch over paged keys and values (arXiv:2309.06180).
-  /// out: (T, H, Dv) f32, dense; q: (T, H, D) f32, any row stride; H is a multiple of Hkv, and
-  /// query head h reads KV head h / (H / Hkv). A row at position p sees the keys 0..p of its
-  /// sequence.
+  /// out: (T, H, Dv) f32, dense, or half rows of H Dv columns; q: (T, H, D) f32, any row stride; H
+  /// is a multiple of Hkv, and query head h reads KV head h / (H / Hkv). A row at position p sees
+  /// the keys 0..p of its sequence.
   virtual void attention(TensorView out, ConstTensorView q, KvLayerView kv,
                          const AttentionBatch& batch, const AttentionParams& params) = 0;
 
-  /// out: (T, F) f32; gate_up: (T, 2 F) f32, the gate's columns first.
+  /// out: (T, F) f32 or half rows; gate_up: (T, 2 F) f32, the gate's columns first.
   virtual void glu(TensorView out, ConstTensorView gate_up, const GluParams& params) = 0;
 
   /// x = f(x). (T, F) f32.
@@ -287,8 +294,9 @@ class Backend {
                              ConstTensorView router_logits, const RouteParams& params) = 0;
 
   /// out[i] = x[j] experts[e]^T + biases[e], e the i-th of expert_ids: j = i / k for x (T, K), or i
-  /// for x (T k, K). out: (T k, N) f32; experts: E weights (N, K); biases: (E, N) f32 or empty;
-  /// expert_ids: (T, k) i32, each in [0, E). No aliasing.
+  /// for x (T k, K). out: (T k, N) f32; x: f32 or the experts' common input_dtype(); experts: E
+  /// weights (N, K); biases: (E, N) f32 or empty; expert_ids: (T, k) i32, each in [0, E). No
+  /// aliasing.
   virtual void linear_experts(TensorView out, ConstTensorView x,
                               std::span<const LinearWeight* const> experts, ConstTensorView biases,
                               ConstTensorView expert_ids) = 0;
@@ -303,7 +311,8 @@ class Backend {
   /// x: (T k, C) f32; expert_weights: (T, k) f32, or empty where all are 1. No aliasing.
   virtual void mix_experts(TensorView out, ConstTensorView x, ConstTensorView expert_weights) = 0;
 
-  /// out[i] = x[rows[i]]. out: (R, C) f32; x: (T, C) f32; rows: (R) i32.
+  /// out[i] = x[rows[i]]. out: (R, C); x: (T, C); both f32, or half rows of one dtype; rows: (R)
+  /// i32.
   virtual void gather_rows(TensorView out, ConstTensorView x, ConstTensorView rows) = 0;
 
   /// token_ids[r] = the token sampled from logits[r], as cpu::RowSampler defines it, or -1 if a

@@ -79,8 +79,10 @@ Result<void> DecoderStage::reserve(MaxRows most) {
   if (most.tokens <= m_reserved.tokens && most.logits <= m_reserved.logits) return {};
   most = {std::max(most.tokens, m_reserved.tokens), std::max(most.logits, m_reserved.logits)};
   Workspace work(m_backend);
+  const bool reserves_halves = has_half_inputs();
   {
     const Workspace::Scope scope(work);
+    if (reserves_halves) work.take_input(most.tokens, m_config.hidden_size, DType::kF16);
     m_per_layer_embeddings.measure(work, most.tokens);
     m_stream_ends.measure(work, most.logits);
     m_rotations.measure(work, most.tokens);
@@ -102,6 +104,7 @@ Result<void> DecoderStage::reserve(MaxRows most) {
   m_hidden = std::move(*hidden);
   m_wanted_residual = std::move(*wanted);
   m_work = std::move(work);
+  m_reserves_halves = reserves_halves;
   m_reserved = most;
   return {};
 }
@@ -204,7 +207,7 @@ void DecoderStage::forward(const DeviceBatch& batch, const CacheStorage& kv, Ten
     Mixer::Step step = step_of(layer, batch, kv);
     // The last layer computes only the rows whose logits are wanted.
     if (layer + 1 == num_needed && !keeps_rows) step.rows = batch.logits_rows;
-    stream = m_layers[i].forward(step, stream, wanted_residual, norm_after(i));
+    stream = m_layers[i].forward(step, stream, wanted_residual, block_after(i));
   }
   if (!has_head()) return;
   if (keeps_rows) return finish_all(stream.hidden, batch, logits, kept);
@@ -274,16 +277,27 @@ Mixer::Step DecoderStage::step_of(int layer, const DeviceBatch& batch, const Cac
   return step;
 }
 
-/// The norm before the next layer of this stage, or before the head; one that does not exist if
-/// another stage computes the next layer.
-const Norm& DecoderStage::norm_after(size_t layer) const {
-  return layer + 1 < m_layers.size() ? m_layers[layer + 1].input_norm() : m_final_norm;
+/// The next layer of this stage, or the head, which reads f32 as drafts do; with a norm that does
+/// not exist if another stage computes the next layer.
+NextBlock DecoderStage::block_after(size_t layer) const {
+  if (layer + 1 >= m_layers.size()) return {m_final_norm};
+  const DecoderLayer& next = m_layers[layer + 1];
+  return {next.input_norm(), next.input_dtype(m_backend)};
+}
+
+bool DecoderStage::has_half_inputs() const {
+  return std::ranges::any_of(m_layers, [&](const DecoderLayer& layer) {
+    return layer.input_dtype(m_backend) != DType::kF32;
+  });
 }
 
 /// The input of the first layer.
 Stream DecoderStage::begin(const DeviceBatch& batch) {
   const int64_t num_tokens = batch.num_tokens();
-  const Stream stream = {residual(num_tokens), m_hidden.view.rows(0, num_tokens)};
+  Stream stream = {residual(num_tokens), m_hidden.view.rows(0, num_tokens)};
+  if (m_reserves_halves) {
+    stream.halves = m_work.take_input(num_tokens, m_config.hidden_size, DType::kF16).data();
+  }
   if (has_embedding()) {
     const TensorView embedded = stream.residual.columns(0, m_config.hidden_size);
     m_backend.embed(embedded, *m_embedding, batch.ids, m_config.embedding_scale);
@@ -298,7 +312,9 @@ Stream DecoderStage::begin(const DeviceBatch& batch) {
     }
     if (has_streams()) m_stream_ends.spread(m_backend, stream.residual);
   }
-  m_layers.front().input_norm().apply(m_backend, stream.hidden, stream.residual);
+  const DecoderLayer& first = m_layers.front();
+  stream = stream.before(first.input_dtype(m_backend));
+  first.input_norm().apply(m_backend, stream.input(), stream.residual);
   return stream;
 }
 

@@ -69,7 +69,8 @@ class DecoderStage {
   const LinearWeight& head() const { return m_head ? *m_head : *m_embedding; }
   void load_positions(WeightLoader& loader);
   Result<DeviceTensor> allocate_per_layer(int64_t max_tokens) const;
-  const Norm& norm_after(size_t layer) const;
+  NextBlock block_after(size_t layer) const;
+  bool has_half_inputs() const;
   Result<void> reserve_adapters(int64_t max_tokens);
   Stream begin(const DeviceBatch& batch);
   void finish(ConstTensorView hidden, TensorView logits) const;
@@ -95,6 +96,7 @@ class DecoderStage {
   Norm m_final_norm;  ///< Exists with the head.
   Rotations m_rotations;
   MaxRows m_reserved;
+  bool m_reserves_halves = false;  ///< Whether m_work has memory for Stream::halves.
   Workspace m_work;
   DeviceTensor m_residual;                      ///< (max_tokens, N C) f32; N is 1 without AltUp.
   DeviceTensor m_hidden;                        ///< (max_tokens, C) f32.

@@ -73,7 +73,7 @@ void SpeculativeLayer::extend(const Mixer::Step& step, const DecoderEnds& ends,
   const Stream stream = begin(step, ends, buffers, previous);
   Mixer::Step caching = step;
   caching.rows = step.batch.ids.rows(0, 0);
-  m_layer.forward(caching, stream, stream.residual.rows(0, 0), Norm());
+  m_layer.forward(caching, stream, stream.residual.rows(0, 0), {Norm()});
 }
 
 void SpeculativeLayer::guess(const Mixer::Step& step, const DecoderEnds& ends,
@@ -81,7 +81,7 @@ void SpeculativeLayer::guess(const Mixer::Step& step, const DecoderEnds& ends,
                              TensorView out) const {
   const Stream stream = begin(step, ends, buffers, previous);
   const Norm& last = m_final_norm.exists() ? m_final_norm : ends.final_norm;
-  const Stream result = m_layer.forward(step, stream, {}, last);
+  const Stream result = m_layer.forward(step, stream, {}, {last});
   step.backend.copy(out.data(), result.hidden.data(),
                     static_cast<size_t>(out.num_elements()) * sizeof(float));
 }

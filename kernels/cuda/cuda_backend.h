@@ -54,6 +54,10 @@ class CudaBackend final : public Backend {
     return m_packer->pack(parts);
   }
 
+  DType input_dtype(const LinearWeight& weight) const override {
+    return cuda::input_dtype(*m_queue, weight);
+  }
+
   /// Scratch memory grows with the steps. Errors: kUnsupported for heads that are too wide.
   Result<void> reserve_scratch(const StepLimits& limits) override;
 

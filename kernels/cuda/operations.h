@@ -58,6 +58,8 @@ void mix_experts(CommandQueue& queue, TensorView out, ConstTensorView x,
 /// `fast` computes if it is not null (cublas_gemm.h).
 void linear(CommandQueue& queue, TensorView out, ConstTensorView x, const LinearWeight& weight,
             ConstTensorView bias, CublasGemm* fast = nullptr);
+/// As Backend::input_dtype.
+DType input_dtype(const CommandQueue& queue, const LinearWeight& weight);
 void linear_experts(CommandQueue& queue, TensorView out, ConstTensorView x,
                     std::span<const LinearWeight* const> experts, ConstTensorView biases,
                     ConstTensorView expert_ids);

@@ -102,6 +102,12 @@ void Attention::load_norms(const ModelConfig& config, LayerTensors& tensors) {
   m_k_norm = tensors.norm("attn_k_norm", m_norms_whole_rows ? kv_width() : m_head_dim, kind, eps);
 }
 
+DType Attention::input_dtype(const Backend& backend) const {
+  const DType dtype = m_qkv.input_dtype(backend);
+  if (m_gate.weight && m_gate.input_dtype(backend) != dtype) return DType::kF32;
+  return dtype;
+}
+
 void Attention::forward(const Step& step, TensorView out, ConstTensorView in) const {
   const Workspace::Scope scope(step.work);
   Backend& backend = step.backend;

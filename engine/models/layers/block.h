@@ -53,8 +53,10 @@ class Mixer {
   };
 
   virtual ~Mixer() = default;
+  /// The dtype in which it reads `in`: f32, or Backend::input_dtype if only products do.
+  virtual DType input_dtype(const Backend& /*backend*/) const { return DType::kF32; }
   /// Keeps what later steps need of every row in the cache, and computes the wanted rows. in:
-  /// (T, C); out: (T, C), or (R, C) for the wanted rows; may alias.
+  /// (T, C) in input_dtype(); out: (T, C), or (R, C) for the wanted rows; may alias.
   virtual void forward(const Step& step, TensorView out, ConstTensorView in) const = 0;
   /// Takes the buffers of the largest step from a workspace without memory.
   virtual void measure(Workspace& work, const MaxRows& most) const = 0;
@@ -76,7 +78,9 @@ class Mixer {
 class FeedForward {
  public:
   virtual ~FeedForward() = default;
-  /// out, in: (T, C), may alias.
+  /// As Mixer.
+  virtual DType input_dtype(const Backend& /*backend*/) const { return DType::kF32; }
+  /// out: (T, C); in: (T, C) in input_dtype(); may alias.
   virtual void forward(Backend& backend, Workspace& work, TensorView out,
                        ConstTensorView in) const = 0;
   /// As Mixer.

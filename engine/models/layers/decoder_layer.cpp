@@ -109,55 +109,64 @@ LayerCache DecoderLayer::cache_of(const ModelConfig& config, int index) {
   return type ? type->cache_of(config, index) : LayerCache{};
 }
 
+/// Blocks beside each other read one input, and those of AltUp norm it themselves.
+DType DecoderLayer::input_dtype(const Backend& backend) const {
+  if (m_alt_up || m_is_parallel) return DType::kF32;
+  if (!m_mixer) return feed_forward_dtype(backend);
+  return m_mixer_norm.exists() ? m_mixer->input_dtype(backend) : DType::kF32;
+}
+
+DType DecoderLayer::feed_forward_dtype(const Backend& backend) const {
+  return m_feed_forward_norm.exists() ? m_feed_forward->input_dtype(backend) : DType::kF32;
+}
+
 Stream DecoderLayer::forward(const Mixer::Step& step, Stream stream, TensorView wanted_residual,
-                             const Norm& next_norm) const {
+                             const NextBlock& next) const {
   if (m_alt_up) {
     m_alt_up->forward(step, stream.residual, wanted_residual);
     if (!step.rows) return stream;
     return {wanted_residual, stream.hidden.rows(0, step.rows->dim(0))};
   }
-  if (m_is_parallel) return forward_parallel(step, stream, wanted_residual, next_norm);
+  if (m_is_parallel) return forward_parallel(step, stream, wanted_residual, next);
   Backend& backend = step.backend;
   const int64_t count = step.rows ? step.rows->dim(0) : stream.hidden.dim(0);
   const TensorView hidden = stream.hidden.rows(0, count);
   if (m_mixer) {
-    m_mixer->forward(step, hidden, m_mixer_norm.exists() ? stream.hidden : stream.residual);
+    m_mixer->forward(step, hidden, m_mixer_norm.exists() ? stream.input() : stream.residual);
   }
   if (step.rows) {
     if (count == 0) return {wanted_residual, hidden};
     backend.gather_rows(wanted_residual, stream.residual, *step.rows);
-    stream = {wanted_residual, hidden};
+    stream = {wanted_residual, hidden, stream.halves, stream.input_dtype};
   }
+  const NextBlock own_next = {m_feed_forward_norm, feed_forward_dtype(backend)};
   if (m_mixer) {
-    add(backend, stream, m_post_mixer_norm, m_feed_forward ? m_feed_forward_norm : next_norm);
+    stream = add(backend, stream, m_post_mixer_norm, m_feed_forward ? own_next : next);
   } else if (step.rows) {
-    m_feed_forward_norm.apply(backend, stream.hidden, stream.residual);
+    m_feed_forward_norm.apply(backend, stream.input(), stream.residual);
   }
   if (!m_feed_forward) return stream;
   m_feed_forward->forward(backend, step.work, stream.hidden,
-                          m_feed_forward_norm.exists() ? stream.hidden : stream.residual);
-  if (!has_tail()) {
-    add(backend, stream, m_post_feed_forward_norm, next_norm);
-    return stream;
-  }
-  add(backend, stream, m_post_feed_forward_norm, Norm());
-  add_tail(step, stream, next_norm);
-  return stream;
+                          m_feed_forward_norm.exists() ? stream.input() : stream.residual);
+  if (!has_tail()) return add(backend, stream, m_post_feed_forward_norm, next);
+  return add_tail(step, add(backend, stream, m_post_feed_forward_norm, {Norm()}), next);
 }
 
 /// Adds what the layer makes of the per-layer embeddings, scales the residual, and norms it.
-void DecoderLayer::add_tail(const Mixer::Step& step, const Stream& stream,
-                            const Norm& next_norm) const {
+Stream DecoderLayer::add_tail(const Mixer::Step& step, const Stream& stream,
+                              const NextBlock& next) const {
   if (m_per_layer) {
     m_per_layer->forward(step, stream.hidden, stream.residual);
     step.backend.add(stream.residual, stream.hidden);
   }
   if (m_output_scale != 1.0f) step.backend.scale(stream.residual, m_output_scale);
-  next_norm.apply(step.backend, stream.hidden, stream.residual);
+  const Stream normed = stream.before(next.input_dtype);
+  next.norm.apply(step.backend, normed.input(), normed.residual);
+  return normed;
 }
 
 Stream DecoderLayer::forward_parallel(const Mixer::Step& step, Stream stream,
-                                      TensorView wanted_residual, const Norm& next_norm) const {
+                                      TensorView wanted_residual, const NextBlock& next) const {
   Backend& backend = step.backend;
   const int64_t count = step.rows ? step.rows->dim(0) : stream.hidden.dim(0);
   const Workspace::Scope scope(step.work);
@@ -178,16 +187,18 @@ Stream DecoderLayer::forward_parallel(const Mixer::Step& step, Stream stream,
   }
   m_feed_forward->forward(backend, step.work, hidden, feed_forward_input);
   backend.add(stream.residual, mixed);
-  next_norm.add_and_apply(backend, hidden, stream.residual, hidden);
-  return {stream.residual, hidden};
+  const Stream result = {stream.residual, hidden, stream.halves};
+  return add(backend, result, Norm(), next);
 }
 
 /// Adds a block's output (hidden) to the residual, and norms the sum for the next block.
-void DecoderLayer::add(Backend& backend, const Stream& stream, const Norm& post_norm,
-                       const Norm& next_norm) const {
+Stream DecoderLayer::add(Backend& backend, const Stream& stream, const Norm& post_norm,
+                         const NextBlock& next) const {
   post_norm.apply(backend, stream.hidden, stream.hidden);
   if (m_residual_scale != 1.0f) backend.scale(stream.hidden, m_residual_scale);
-  next_norm.add_and_apply(backend, stream.hidden, stream.residual, stream.hidden);
+  const Stream normed = stream.before(next.input_dtype);
+  next.norm.add_and_apply(backend, normed.input(), normed.residual, normed.hidden);
+  return normed;
 }
 
 void DecoderLayer::measure(Workspace& work, const MaxRows& most) const {

@@ -40,6 +40,11 @@ struct Linear {
     backend.linear(out, x, *weight, bias.view);
     if (adapters) adapters->apply(backend, out, x);
   }
+  /// The dtype in which x is read: as Backend::input_dtype, but f32 where adapters read it too.
+  DType input_dtype(const Backend& backend) const {
+    const bool is_adapted = adapters && !adapters->updates().empty();
+    return is_adapted ? DType::kF32 : backend.input_dtype(*weight);
+  }
   size_t size_bytes() const { return (weight ? weight->size_bytes() : 0) + bias.size_bytes(); }
 };
 
@@ -49,6 +54,14 @@ struct ExpertLinears {
   std::vector<const LinearWeight*> views;              ///< The same, as Backend takes them.
   DeviceTensor biases;                                 ///< (E, N) f32; empty adds nothing.
 
+  /// The dtype in which all of them read x; f32 if they differ.
+  DType input_dtype(const Backend& backend) const {
+    const DType first = backend.input_dtype(*views.front());
+    for (const LinearWeight* weight : views) {
+      if (backend.input_dtype(*weight) != first) return DType::kF32;
+    }
+    return first;
+  }
   size_t size_bytes() const {
     size_t total = biases.size_bytes();
     for (const auto& weight : weights) total += weight->size_bytes();

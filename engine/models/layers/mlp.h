@@ -60,6 +60,7 @@ class Mlp final : public FeedForward {
   /// Of F columns. Errors stay in the tensors' loader.
   Mlp(const ModelConfig& config, int64_t width, const Names& names, LayerTensors& tensors);
 
+  DType input_dtype(const Backend& backend) const override { return m_up.input_dtype(backend); }
   void forward(Backend& backend, Workspace& work, TensorView out,
                ConstTensorView in) const override;
   void measure(Workspace& work, int64_t max_tokens) const override;

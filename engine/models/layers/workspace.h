@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/models/layers/device_tensor.h"
+#include "kernels/base/half_rows.h"
 
 namespace quire {
 
@@ -33,12 +34,17 @@ class Workspace {
   /// (rows, columns) f32 or i32, contents undefined.
   TensorView take(int64_t rows, int64_t columns, DType dtype = DType::kF32) {
     CHECK(dtype_bytes(dtype) == sizeof(float));
-    const int64_t begin = m_used;
-    m_used += (rows * columns + kAlignment - 1) / kAlignment * kAlignment;
-    m_most = std::max(m_most, m_used);
-    if (m_memory.view.empty()) return {nullptr, dtype, {rows, columns}};
-    CHECK(m_used <= m_memory.view.dim(0));
-    return {m_memory.view.as<float>() + begin, dtype, {rows, columns}};
+    return {take_floats(rows * columns), dtype, {rows, columns}};
+  }
+
+  /// (rows, columns) in the dtype of a product's input: f32, or half rows. It takes memory for
+  /// both, so that it may be measured with one and taken with the other.
+  TensorView take_input(int64_t rows, int64_t columns, DType dtype) {
+    constexpr int64_t kHalvesOfFloat = 2;
+    void* const data =
+        take_floats(rows * std::max(columns, half_row_stride(columns) / kHalvesOfFloat));
+    if (dtype != DType::kF32) return half_rows(data, dtype, rows, columns);
+    return {data, dtype, {rows, columns}};
   }
 
   /// Errors: kOutOfMemory.
@@ -52,6 +58,16 @@ class Workspace {
 
  private:
   static constexpr int64_t kAlignment = 64;  ///< Elements: 256 bytes.
+
+  /// Null without memory.
+  float* take_floats(int64_t count) {
+    const int64_t begin = m_used;
+    m_used += (count + kAlignment - 1) / kAlignment * kAlignment;
+    m_most = std::max(m_most, m_used);
+    if (m_memory.view.empty()) return nullptr;
+    CHECK(m_used <= m_memory.view.dim(0));
+    return m_memory.view.as<float>() + begin;
+  }
 
   Backend* m_backend;
   DeviceTensor m_memory;  ///< (n) f32.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kernels/cuda/device/async_copy.h"
 #include "kernels/cuda/device/launch_order.h"
 #include "kernels/cuda/device/tensor_core.h"
 #include "kernels/cuda/launch.h"
@@ -185,11 +186,31 @@ __device__ __forceinline__ void store_chunk(
   }
 }
 
-/// Copies the chunks [first, end) of x to shared memory for a tile's rows: pair p of row r as four
-/// vectors at (p * num_rows + r) * 4.
+/// As stage_inputs, of x as half rows.
+__device__ inline void stage_halves(uint4* staged, const GemmTask& gemm, const RowTile& tile,
+                                    int first, int end) {
+  const int64_t row_vectors = num_chunks_of(gemm.num_inputs) * kChunkVectors;
+  const int num_vectors = (end - first) * kChunkVectors;
+#pragma unroll 1
+  for (int row = 0; row < tile.num_rows; ++row) {
+    const uint4* const x = gemm.halves + x_row(gemm, tile.first_row + row) * row_vectors +
+                           int64_t{first} * kChunkVectors;
+#pragma unroll 1
+    for (int i = static_cast<int>(threadIdx.x); i < num_vectors; i += kFewThreads) {
+      const int pair = i / kPairVectors;
+      copy_async_16(staged + (pair * tile.num_rows + row) * kPairVectors + i % kPairVectors, x + i);
+    }
+  }
+  copy_async_commit();
+  copy_async_wait<0>();
+}
+
+/// Copies the chunks [first, end) of x to shared memory for a tile's rows, rounded unless x is half
+/// rows: pair p of row r as four vectors at (p * num_rows + r) * 4.
 template <Half kHalf>
 __device__ void stage_inputs(uint4* staged, const GemmTask& gemm, const RowTile& tile, int first,
                              int end) {
+  if (gemm.x == nullptr) return stage_halves(staged, gemm, tile, first, end);
   const int num_vectors = (end - first) * kChunkVectors * tile.num_rows;
   const bool is_aligned = has_aligned_rows(gemm.x, gemm.x_stride);
   for (int i = static_cast<int>(threadIdx.x); i < num_vectors; i += kFewThreads) {

@@ -28,9 +28,9 @@ struct GemmTask {
   int64_t row_floats;  ///< Floats between consecutive rows of f32 weights.
   int num_units;       ///< For a group of 16 outputs.
 
-  const float* x;
+  const float* x;  ///< Null if x is half rows.
   int64_t x_stride;
-  /// x as halves (inputs.h), for the shapes that need it (needs_halves).
+  /// x as halves (inputs.h): half rows, or converted for the shapes that need it (needs_halves).
   const uint4* halves;
   float* out;
   int64_t out_stride;
@@ -82,6 +82,8 @@ void run_float_many(CommandQueue& queue, const char* operation, const GemmTask& 
 
 /// A GEMM with a segment's weights. The caller sets the bias and the rows.
 GemmTask segment_gemm(const LinearSegment& segment, int64_t num_inputs);
+/// Sets gemm.x, or gemm.halves if x is half rows.
+void set_inputs(GemmTask& gemm, const ConstTensorView& x);
 /// The format that activations are converted to for weights of that dtype; none for f32.
 std::optional<Half> half_of(DType dtype, bool has_bf16);
 /// Submits a GEMM with weights of that dtype. f32: kFew8, or kMany64 for any other shape.

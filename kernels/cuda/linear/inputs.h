@@ -51,13 +51,11 @@ __device__ __forceinline__ float2 load_last_inputs(const float* row, int64_t k,
   return make_float2(k < num_inputs ? row[k] : 0.0f, k + 1 < num_inputs ? row[k + 1] : 0.0f);
 }
 
-/// Vector `index` of a row as activations in half precision. is_aligned: has_aligned_rows(). One
-/// check for the vector, and no arithmetic between its four loads: they are in flight together.
-template <Half kHalf>
-__device__ __forceinline__ uint4 convert_vector(const float* row, int64_t index, int64_t num_inputs,
-                                                bool is_aligned) {
+/// The inputs of vector `index` of a row, zeros past num_inputs. is_aligned: has_aligned_rows().
+/// One check for the vector, and no arithmetic between its four loads: they are in flight together.
+__device__ __forceinline__ void load_vector(float2 (&x)[4], const float* row, int64_t index,
+                                            int64_t num_inputs, bool is_aligned) {
   const int64_t k = index / kPairVectors * kPairInputs + index % kPairVectors * 2;
-  float2 x[4];
   if (is_aligned && k + 8 * 3 + 1 < num_inputs) {
 #pragma unroll
     for (int i = 0; i < 4; ++i) x[i] = *reinterpret_cast<const float2*>(row + k + 8 * i);
@@ -65,12 +63,26 @@ __device__ __forceinline__ uint4 convert_vector(const float* row, int64_t index,
 #pragma unroll
     for (int i = 0; i < 4; ++i) x[i] = load_last_inputs(row, k + 8 * i, num_inputs);
   }
+}
+
+/// The inputs of a vector in half precision.
+template <Half kHalf>
+__device__ __forceinline__ uint4 round_vector(const float2 (&x)[4]) {
   uint32_t words[4];
 #pragma unroll
   for (int i = 0; i < 4; ++i) {
     words[i] = pack_halves<kHalf>(fit_input<kHalf>(x[i].x), fit_input<kHalf>(x[i].y));
   }
   return make_uint4(words[0], words[1], words[2], words[3]);
+}
+
+/// Vector `index` of a row in half precision. is_aligned: has_aligned_rows().
+template <Half kHalf>
+__device__ __forceinline__ uint4 convert_vector(const float* row, int64_t index, int64_t num_inputs,
+                                                bool is_aligned) {
+  float2 x[4];
+  load_vector(x, row, index, num_inputs, is_aligned);
+  return round_vector<kHalf>(x);
 }
 
 /// The rows of a tile.

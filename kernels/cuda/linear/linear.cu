@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "kernels/base/half_rows.h"
 #include "kernels/cuda/linear/cublas_gemm.h"
 #include "kernels/cuda/linear/linear_shape.h"
 #include "kernels/cuda/operations.h"
@@ -53,6 +54,30 @@ GemmTask segment_gemm(const LinearSegment& segment, int64_t num_inputs) {
           .num_units = static_cast<int>(segment.num_units)};
 }
 
+void set_inputs(GemmTask& gemm, const ConstTensorView& x) {
+  gemm.x_stride = x.row_stride();
+  if (x.dtype() == DType::kF32) {
+    gemm.x = x.as<float>();
+  } else {
+    gemm.x = nullptr;
+    gemm.halves = static_cast<const uint4*>(x.data());
+  }
+}
+
+DType input_dtype(const CommandQueue& queue, const LinearWeight& weight) {
+  const auto* const packed = dynamic_cast<const PackedWeight*>(&weight);
+  CHECK(packed != nullptr);
+  if (packed->input_order() != nullptr || packed->segments().empty()) return DType::kF32;
+  const auto half_of_segment = [&](const LinearSegment& segment) {
+    return half_of(segment.dtype, queue.facts().has_bf16_mma);
+  };
+  const std::optional<Half> half = half_of_segment(packed->segments().front());
+  for (const LinearSegment& segment : packed->segments()) {
+    if (!half || half_of_segment(segment) != half) return DType::kF32;
+  }
+  return *half == Half::kF16 ? DType::kF16 : DType::kBF16;
+}
+
 std::optional<Half> half_of(DType dtype, bool has_bf16) {
   if (dtype == DType::kF32) return std::nullopt;
   return with_format(dtype, has_bf16, [](auto format) { return decltype(format)::kHalf; });
@@ -78,7 +103,9 @@ void linear(CommandQueue& queue, TensorView out, ConstTensorView x, const Linear
   const int64_t num_rows = out.dim(0);
   const int64_t num_inputs = packed->num_inputs();
   CHECK(have_shape({out}, {num_rows, packed->num_outputs()}));
-  CHECK(have_shape({x}, {num_rows, num_inputs}));
+  CHECK(has_shape(x, x.dtype(), {num_rows, num_inputs}));
+  const bool is_rounded = x.dtype() != DType::kF32;
+  CHECK(!is_rounded || (is_half_rows(x) && x.dtype() == input_dtype(queue, weight)));
   CHECK(bias.empty() || have_shape({bias}, {packed->num_outputs()}));
   if (num_rows == 0) return;
 
@@ -98,7 +125,7 @@ void linear(CommandQueue& queue, TensorView out, ConstTensorView x, const Linear
     const GemmShape shape =
         half ? choose_linear_shape(queue.facts(), num_rows, segment.num_outputs, num_inputs)
              : choose_float_shape(num_rows);
-    if (half && needs_halves(shape) && converted_to != half) {
+    if (!is_rounded && half && needs_halves(shape) && converted_to != half) {
       if (halves == nullptr) {
         halves = static_cast<uint4*>(queue.workspace(half_activation_bytes(num_rows, num_inputs)));
         if (halves == nullptr) return;
@@ -109,9 +136,8 @@ void linear(CommandQueue& queue, TensorView out, ConstTensorView x, const Linear
     }
     GemmTask gemm = segment_gemm(segment, num_inputs);
     gemm.bias = bias.empty() ? nullptr : bias.as<float>() + segment.first_output;
-    gemm.x = x.as<float>();
-    gemm.x_stride = x.row_stride();
     gemm.halves = halves;
+    set_inputs(gemm, x);
     gemm.out = out.as<float>() + segment.first_output;
     gemm.out_stride = out.row_stride();
     gemm.num_rows = static_cast<int>(num_rows);

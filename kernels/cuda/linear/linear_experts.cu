@@ -2,6 +2,7 @@
 #include <optional>
 #include <vector>
 
+#include "kernels/base/half_rows.h"
 #include "kernels/base/shape_checks.h"
 #include "kernels/cuda/launch.h"
 #include "kernels/cuda/linear/expert_rows.h"
@@ -215,9 +216,8 @@ void run_experts(CommandQueue& queue, const ExpertCall& call, const ExpertSegmen
   group_experts(queue, workspace.tiles, workspace.row_ids, rows, segments.data.data());
 
   GemmTask gemm = segment_gemm(segments.segment, call.x.dim(1));
-  gemm.x = call.x.as<float>();
-  gemm.x_stride = call.x.row_stride();
   gemm.halves = workspace.halves;
+  set_inputs(gemm, call.x);
   gemm.out = call.out.as<float>() + column;
   gemm.out_stride = call.out.row_stride();
   gemm.num_rows = rows.num_rows;
@@ -228,7 +228,8 @@ void run_experts(CommandQueue& queue, const ExpertCall& call, const ExpertSegmen
   run_segment(queue, kOperation, segments.segment.dtype, gemm, shape);
 }
 
-void check_call(const ExpertCall& call, std::span<const LinearWeight* const> experts) {
+void check_call(const CommandQueue& queue, const ExpertCall& call,
+                std::span<const LinearWeight* const> experts) {
   CHECK(!experts.empty());
   const int64_t k = call.experts_of_token();
   const int64_t num_rows = call.num_rows(), num_tokens = num_rows / k;
@@ -238,10 +239,12 @@ void check_call(const ExpertCall& call, std::span<const LinearWeight* const> exp
   const int64_t num_inputs = call.x.dim(1);
   CHECK(have_shape({call.out}, {num_rows, num_outputs}));
   CHECK(call.x.dim(0) == num_tokens || call.x.dim(0) == num_rows);
-  CHECK(have_shape({call.x}, {call.x.dim(0), num_inputs}));
+  CHECK(has_shape(call.x, call.x.dtype(), {call.x.dim(0), num_inputs}));
+  CHECK(call.x.dtype() == DType::kF32 || is_half_rows(call.x));
   CHECK(call.biases.empty() || have_shape({call.biases}, {call.num_experts, num_outputs}));
   for (const LinearWeight* expert : experts) {
     CHECK(dynamic_cast<const PackedWeight*>(expert) != nullptr);
+    CHECK(call.x.dtype() == DType::kF32 || call.x.dtype() == input_dtype(queue, *expert));
     CHECK(expert->num_outputs() == num_outputs && expert->num_inputs() == num_inputs);
   }
 }
@@ -263,7 +266,7 @@ void copy_rows(CommandQueue& queue, TensorView out, ConstTensorView x) {
 }
 
 void run_call(CommandQueue& queue, ExpertCall call, std::span<const LinearWeight* const> experts) {
-  check_call(call, experts);
+  check_call(queue, call, experts);
   if (call.num_rows() == 0) return;
   const bool has_orders = any_has_order(experts), has_scales = any_has_scales(experts);
   const ConstTensorView late_biases = call.biases;
@@ -284,7 +287,8 @@ void run_call(CommandQueue& queue, ExpertCall call, std::span<const LinearWeight
     const GemmShape shape =
         half ? choose_shape(queue.facts(), rows_of_each, call.num_experts, segment.num_outputs)
              : choose_float_shape(rows_of_each);
-    if (half && needs_halves(shape) && converted_to != half) {
+    const bool is_rounded = x.dtype() != DType::kF32;
+    if (!is_rounded && half && needs_halves(shape) && converted_to != half) {
       convert_activations(queue, kOperation, workspace->halves, x.as<float>(), x.row_stride(),
                           x.dim(0), x.dim(1), *half);
       converted_to = half;

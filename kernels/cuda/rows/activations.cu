@@ -6,6 +6,7 @@
 // Guide, mathematical functions), those of the C library at most one: normal results differ from
 // the scalar CPU variant's by at most 8 units.
 
+#include "kernels/base/half_rows.h"
 #include "kernels/base/shape_checks.h"
 #include "kernels/cuda/operations.h"
 #include "kernels/cuda/rows/row_access.h"
@@ -206,6 +207,14 @@ struct GatherOperation {
   }
 };
 
+/// Half rows as the f32 that have their bits, to be copied.
+template <typename View>
+View as_words(const View& view) {
+  if (view.dtype() == DType::kF32) return view;
+  CHECK(is_half_rows(view));
+  return {view.data(), DType::kF32, {view.dim(0), view.row_stride() / 2}};
+}
+
 __global__ void nothing_kernel() {}
 
 }  // namespace
@@ -291,6 +300,9 @@ cudaError_t check_kernels() {
 }
 
 void gather_rows(CommandQueue& queue, TensorView out, ConstTensorView x, ConstTensorView rows) {
+  CHECK(out.dtype() == x.dtype());
+  out = as_words(out);
+  x = as_words(x);
   const int64_t num_rows = out.dim(0);
   const int64_t n = out.dim(1);
   CHECK(have_shape({out}, {num_rows, n}) && have_shape({x}, {x.dim(0), n}));

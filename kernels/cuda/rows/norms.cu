@@ -8,7 +8,7 @@
 #include "kernels/base/shape_checks.h"
 #include "kernels/cuda/device/launch_order.h"
 #include "kernels/cuda/operations.h"
-#include "kernels/cuda/rows/row_access.h"
+#include "kernels/cuda/rows/out_rows.h"
 #include "kernels/state_shapes.h"
 
 namespace quire::cuda {
@@ -20,7 +20,7 @@ constexpr unsigned kMaxThreads = 1024;
 
 /// Rows of a norm: (T, C), or the heads of (T, H, D), which are adjacent in a row.
 struct NormTask {
-  Rows out;
+  OutRows out;
   ConstRows x;    ///< Only for rms_norm.
   Rows residual;  ///< Only for add_rms_norm, as delta.
   ConstRows delta;
@@ -65,7 +65,7 @@ __device__ __forceinline__ float4 read_group(const float* x, float* residual, co
 }
 
 /// blockDim: (threads of a row, rows of a block); a block has several rows only if a row has one
-/// warp. A thread writes only elements that it alone reads, so out may alias x or delta.
+/// warp. A thread writes only elements that it alone reads, so out may alias x or delta in f32.
 template <bool kAligned, bool kAdds>
 __global__ void __launch_bounds__(kMaxThreads) rms_norm_kernel(NormTask task) {
   begin_in_order();
@@ -77,7 +77,7 @@ __global__ void __launch_bounds__(kMaxThreads) rms_norm_kernel(NormTask task) {
   const float* const x = kAdds ? nullptr : task.x.row(t) + head;
   float* const residual = kAdds ? task.residual.row(t) + head : nullptr;
   const float* const delta = kAdds ? task.delta.row(t) + head : nullptr;
-  float* const out = task.out.row(t) + head;
+  const RowFormat format = task.out.format;
   const int64_t begin = 4 * int64_t{threadIdx.x};
   const int64_t step = 4 * int64_t{blockDim.x};
 
@@ -97,9 +97,13 @@ __global__ void __launch_bounds__(kMaxThreads) rms_norm_kernel(NormTask task) {
 
   const auto write = [&](int64_t i, float4 value) {
     const float4 factor = load_group<kAligned>(task.weight, i, n);
-    store_group<kAligned>(out, i, n,
-                          make_float4(value.x * inverse * factor.x, value.y * inverse * factor.y,
-                                      value.z * inverse * factor.z, value.w * inverse * factor.w));
+    const float4 y = make_float4(value.x * inverse * factor.x, value.y * inverse * factor.y,
+                                 value.z * inverse * factor.z, value.w * inverse * factor.w);
+    if (format == RowFormat::kF32) {
+      store_group<kAligned>(task.out.floats(t) + head, i, n, y);
+    } else {
+      store_half_group(task.out.words(t), i, n, y, format);
+    }
   };
 #pragma unroll
   for (int j = 0; j < kKeptGroups; ++j) {
@@ -110,10 +114,12 @@ __global__ void __launch_bounds__(kMaxThreads) rms_norm_kernel(NormTask task) {
   for (int64_t i = begin + kKeptGroups * step; i < n; i += step) {
     write(i, load_group<kAligned>(again, i, n));
   }
+  if (format == RowFormat::kF32) return;
+  clear_half_padding(task.out.words(t), n, threadIdx.x, blockDim.x);
 }
 
 struct LayerNormTask {
-  Rows out;
+  OutRows out;
   ConstRows x;
   const float* weight;
   const float* bias;  ///< Or null.
@@ -131,7 +137,6 @@ __global__ void layer_norm_kernel(LayerNormTask task) {
   if (row >= task.num_rows) return;
   const int64_t head = row % task.num_heads * task.n;
   const float* const x = task.x.row(row / task.num_heads) + head;
-  float* const out = task.out.row(row / task.num_heads) + head;
   const auto size = static_cast<float>(task.n);
   float sum = 0.0f;
   for (int64_t i = lane_index(); i < task.n; i += kWarpSize) sum += x[i];
@@ -146,9 +151,20 @@ __global__ void layer_norm_kernel(LayerNormTask task) {
   const float shift = warp_sum(rest) / size;  // What the mean's rounding left.
   const float variance = warp_sum(squares) / size - shift * shift;
   const float inverse = 1.0f / sqrtf(variance + task.eps);
-  for (int64_t i = lane_index(); i < task.n; i += kWarpSize) {
+  const auto normed = [&](int64_t i) {
     const float value = (x[i] - mean - shift) * inverse * task.weight[i];
-    out[i] = task.bias == nullptr ? value : value + task.bias[i];
+    return task.bias == nullptr ? value : value + task.bias[i];
+  };
+  if (task.out.format == RowFormat::kF32) {
+    float* const out = task.out.floats(row / task.num_heads) + head;
+    for (int64_t i = lane_index(); i < task.n; i += kWarpSize) out[i] = normed(i);
+    return;
+  }
+  uint32_t* const words = task.out.words(row);
+  const int64_t end = num_chunks_of(task.n) * kChunkInputs;
+  for (int64_t i = 2 * lane_index(); i < end; i += 2 * kWarpSize) {
+    words[half_word(i)] = round_pair(i < task.n ? normed(i) : 0.0f,
+                                     i + 1 < task.n ? normed(i + 1) : 0.0f, task.out.format);
   }
 }
 
@@ -187,6 +203,18 @@ __global__ void __launch_bounds__(kMaxThreads) gated_norm_kernel(GatedNormTask t
   }
 }
 
+/// checked_norm_heads() for an out that may be half rows, which have no heads.
+int64_t checked_heads(const TensorView& out, const ConstTensorView& x,
+                      const ConstTensorView& weight) {
+  if (out.dtype() == DType::kF32) return checked_norm_heads(out, x, weight);
+  CHECK(has_shape(out, out.dtype(), {x.dim(0), x.dim(1)}));
+  return checked_norm_heads(x, x, weight);
+}
+
+bool can_group(const TensorView& out) {
+  return out.dtype() != DType::kF32 || is_aligned(out);
+}
+
 /// Short rows (heads) get a warp each, so that the many of a decode step fill few blocks; a longer
 /// row gets a block whose threads hold all of it in registers if possible. Bound by memory, in a
 /// decode step by the launch.
@@ -212,8 +240,8 @@ void rms_norm(CommandQueue& queue, TensorView out, ConstTensorView x, ConstTenso
               float eps) {
   const int64_t num_rows = out.dim(0);
   const int64_t n = weight.dim(0);
-  const int64_t num_heads = checked_norm_heads(out, x, weight);
-  const NormTask task{.out = rows_of(out),
+  const int64_t num_heads = checked_heads(out, x, weight);
+  const NormTask task{.out = out_rows_of(out),
                       .x = rows_of(x),
                       .residual = {},
                       .delta = {},
@@ -222,7 +250,7 @@ void rms_norm(CommandQueue& queue, TensorView out, ConstTensorView x, ConstTenso
                       .num_heads = num_heads,
                       .n = n,
                       .eps = eps};
-  const bool aligned = is_aligned(out) && is_aligned(x) && is_aligned_pointer(weight.data());
+  const bool aligned = can_group(out) && is_aligned(x) && is_aligned_pointer(weight.data());
   submit_norm<false>(queue, "rms_norm", task, aligned);
 }
 
@@ -230,9 +258,9 @@ void layer_norm(CommandQueue& queue, TensorView out, ConstTensorView x, ConstTen
                 ConstTensorView bias, float eps) {
   const int64_t num_rows = out.dim(0);
   const int64_t n = weight.dim(0);
-  const int64_t num_heads = checked_norm_heads(out, x, weight);
+  const int64_t num_heads = checked_heads(out, x, weight);
   CHECK(bias.empty() || have_shape({bias}, {n}));
-  const LayerNormTask task{.out = rows_of(out),
+  const LayerNormTask task{.out = out_rows_of(out),
                            .x = rows_of(x),
                            .weight = weight.as<float>(),
                            .bias = bias.empty() ? nullptr : bias.as<float>(),
@@ -274,8 +302,9 @@ void add_rms_norm(CommandQueue& queue, TensorView out, TensorView residual, Cons
                   ConstTensorView weight, float eps) {
   const int64_t num_rows = out.dim(0);
   const int64_t n = out.dim(1);
-  CHECK(have_shape({out, residual, delta}, {num_rows, n}) && have_shape({weight}, {n}));
-  const NormTask task{.out = rows_of(out),
+  CHECK(has_shape(out, out.dtype(), {num_rows, n}) && have_shape({weight}, {n}));
+  CHECK(have_shape({residual, delta}, {num_rows, n}));
+  const NormTask task{.out = out_rows_of(out),
                       .x = {},
                       .residual = rows_of(residual),
                       .delta = rows_of(delta),
@@ -284,7 +313,7 @@ void add_rms_norm(CommandQueue& queue, TensorView out, TensorView residual, Cons
                       .num_heads = 1,
                       .n = n,
                       .eps = eps};
-  const bool aligned = is_aligned(out) && is_aligned(residual) && is_aligned(delta) &&
+  const bool aligned = can_group(out) && is_aligned(residual) && is_aligned(delta) &&
                        is_aligned_pointer(weight.data());
   submit_norm<true>(queue, "add_rms_norm", task, aligned);
 }

@@ -39,6 +39,8 @@ class Kernels:
     machine_code: dict           # By architecture and kernel: machine_code.json.
     begins_early: bool = False   # Programmatic dependent launch (kernels/cuda/launch.h).
     rounds_once: bool = False    # Many inputs of up to eight rows are rounded by a kernel of their own (choose_linear_shape).
+    # Those whose output is halves for the product behind them (kernels/base/half_rows.h).
+    rounding: frozenset = frozenset()
 
 
 def load_machine_code():
@@ -51,8 +53,12 @@ def before():
     return Kernels(load_machine_code())
 
 
+# What stands before each product, by its name.
+PRODUCERS = {"qkv": "norms", "output": "attention", "gate_up": "norms", "down": "glu"}
+
+
 def after():
-    return Kernels(load_machine_code(), begins_early=True, rounds_once=True)
+    return Kernels(load_machine_code(), begins_early=True, rounds_once=True, rounding=frozenset({"norms"}))
 
 
 @dataclasses.dataclass
@@ -68,8 +74,20 @@ def row_launch(gpu, name, num_bytes):
     return Launch(name, kernels.rows_us(gpu, num_bytes), activations=num_bytes)
 
 
-def staging_us(rows, inputs):
-    """Inputs to shared memory, rounded: every block does it for itself."""
+def is_rounded(version, product_name):
+    """Whether what the product reads is halves when it begins."""
+    return PRODUCERS.get(product_name) in version.rounding
+
+
+def out_bytes(version, producer):
+    return 2 if producer in version.rounding else 4
+
+
+def staging_us(gpu, rows, inputs, resident, rounded):
+    """Inputs to shared memory: every block does it for itself. Floats are rounded, vector by vector; halves are copied, all
+    under way together."""
+    if rounded:
+        return max(gpus.L2_US, resident * rows * inputs * 2 / (gpu.l2_gbs / gpu.multiprocessors * 1e3))
     return math.ceil(rows * inputs / VECTOR_INPUTS / THREADS) * (gpus.L2_US + CONVERT_US)
 
 
@@ -117,7 +135,7 @@ def few_rows_launch(version, gpu, name, rows, outputs, inputs, weight_format):
     # The busiest multiprocessor's share of the work, which all others wait for.
     num_chunks = sets * resident * gpu.multiprocessors * chunks
     weights = outputs * inputs
-    staging = staging_us(rows, inputs) if tiles == 1 else 0.0
+    staging = staging_us(gpu, rows, inputs, resident, is_rounded(version, name)) if tiles == 1 else 0.0
     exposed = sets * (SET_US + chunks * CHUNK_SUM_US) / resident
     if rounds > 1:
         exposed += (sets - 1) * staging
@@ -151,20 +169,21 @@ def many_rows_us(version, gpu, rows, outputs, inputs, weight_format):
 
 def product(version, gpu, name, rows, outputs, inputs, weight_format):
     launches = []
-    is_rounded = rows > 8 or few_rows_shape(version, gpu, rows, outputs, inputs) > 8
-    if is_rounded:
+    rounded = is_rounded(version, name)
+    if not rounded and (rows > 8 or few_rows_shape(version, gpu, rows, outputs, inputs) > 8):
+        rounded = True
         launches.append(row_launch(gpu, name + ": inputs to halves", rows * inputs * 6))
     if rows <= (32 if weight_format in LARGE_UNITS else 64):
         launch = few_rows_launch(version, gpu, name, rows, outputs, inputs, weight_format)
     else:
         launch = Launch(name, many_rows_us(version, gpu, rows, outputs, inputs, weight_format))
     launch.bytes = outputs * inputs * WEIGHT_BYTES[weight_format]
-    launch.activations = rows * (inputs * (2 if is_rounded else 4) + outputs * 4)
+    launch.activations = rows * (inputs * (2 if rounded else 4) + outputs * 4)
     launches.append(launch)
     return launches
 
 
-def attention(gpu, shape, chats, rows_of_chat, context):
+def attention(version, gpu, shape, chats, rows_of_chat, context):
     key_bytes = 4 * shape.head_dim
     read = chats * context * shape.kv_heads * key_bytes
     if rows_of_chat == 1:
@@ -174,7 +193,8 @@ def attention(gpu, shape, chats, rows_of_chat, context):
         flops = 4 * shape.q * chats * rows_of_chat * (context - (rows_of_chat - 1) / 2)
         us = gpus.EDGE_US + kernels.overlapped(flops / (gpu.mma_tflops * PREFILL_ATTENTION_SHARE * 1e6),
                                                kernels.read_us(gpu, read)) + kernels.rows_us(gpu, 0)
-    tiles = [Launch("attention", us - kernels.rows_us(gpu, 0), read, 8 * chats * rows_of_chat * shape.q)]
+    tiles = [Launch("attention", us - kernels.rows_us(gpu, 0), read,
+                    (4 + out_bytes(version, "attention")) * chats * rows_of_chat * shape.q)]
     if rows_of_chat * chats * shape.heads // shape.kv_heads >= 512:
         tiles.append(Launch("attention: large tiles", gpus.EDGE_US))
     return tiles + [Launch("attention: fold", kernels.rows_us(gpu, 0))]
@@ -184,22 +204,24 @@ def layer(version, gpu, shape, weight_format, chats, rows_of_chat, context, is_l
     """The last one goes on, behind its attention, with each chat's last row alone."""
     rows = chats * rows_of_chat
     later_rows = chats if is_last else rows
-    row_kernel = lambda name, num_rows, floats: row_launch(gpu, name, 4 * num_rows * floats)
+    # With the bytes of each number that they write last, behind `floats` others.
+    row_kernel = lambda name, num_rows, floats, width=0, last=4: row_launch(gpu, name, num_rows * (4 * floats + last * width))
+    normed, joined, attended = (out_bytes(version, producer) for producer in ("norms", "glu", "attention"))
     multiply = lambda name, num_rows: product(version, gpu, name, num_rows, *shape.layer_products()[name], weight_format)
     launches = [*multiply("qkv", rows), row_kernel("rope_and_store", rows, 2 * shape.q + 3 * shape.kv),
-                *attention(gpu, shape, chats, rows_of_chat, context)]
+                *attention(version, gpu, shape, chats, rows_of_chat, context)]
     if is_last:
-        launches += [row_kernel("gather_rows", chats, 2 * width) for width in (shape.hidden, shape.q)]
-    return launches + [*multiply("output", later_rows), row_kernel("add_rms_norm 1", later_rows, 4 * shape.hidden),
-                       *multiply("gate_up", later_rows), row_kernel("glu", later_rows, 3 * shape.intermediate),
-                       *multiply("down", later_rows), row_kernel("add_rms_norm 2", later_rows, 4 * shape.hidden)]
+        launches += [row_kernel("gather_rows", chats, 2 * shape.hidden), row_kernel("gather_rows", chats, 0, 2 * shape.q, attended)]
+    return launches + [*multiply("output", later_rows), row_kernel("add_rms_norm 1", later_rows, 3 * shape.hidden, shape.hidden, normed),
+                       *multiply("gate_up", later_rows), row_kernel("glu", later_rows, 2 * shape.intermediate, shape.intermediate, joined),
+                       *multiply("down", later_rows), row_kernel("add_rms_norm 2", later_rows, 3 * shape.hidden, shape.hidden, 4 if is_last else normed)]
 
 
 def step(version, gpu, model, weight_format, *, chats=1, rows_of_chat=1, context=1):
     """All launches of a step's graph, in their order."""
     shape = QUIRE_SHAPES[model]
     rows = chats * rows_of_chat
-    launches = [row_launch(gpu, "embed", 6 * rows * shape.hidden), row_launch(gpu, "rms_norm", 8 * rows * shape.hidden),
+    launches = [row_launch(gpu, "embed", 6 * rows * shape.hidden), row_launch(gpu, "rms_norm", (4 + out_bytes(version, "norms")) * rows * shape.hidden),
                 row_launch(gpu, "rope_cos_sin", 4 * rows * shape.head_dim)]
     how = (version, gpu, shape, weight_format, chats, rows_of_chat, context)
     launches += layer(*how) * (shape.layers - 1) + layer(*how, is_last=True)

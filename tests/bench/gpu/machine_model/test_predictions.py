@@ -52,7 +52,7 @@ class Steps(unittest.TestCase):
     def test_beginning_early_shortens_steps_where_gpus_can(self):
         for name in predict.TABLE_GPUS:
             old, new = (quire_steps.step_us(quire_steps.step(version, GPUS[name], "8b", "q4_k", context=1064))
-                        for version in (quire_steps.before(), quire_steps.after()))
+                        for version in (dataclasses.replace(quire_steps.after(), begins_early=False), quire_steps.after()))
             if name == "RTX 4090":
                 self.assertEqual(new, old)
             else:
@@ -70,6 +70,20 @@ class Steps(unittest.TestCase):
             old, new = (quire_steps.step_us(quire_steps.step(version, GPUS[name], "8b", "q4_k", chats=8, context=1064))
                         for version in (dataclasses.replace(quire_steps.after(), rounds_once=False), quire_steps.after()))
             self.assertLess(new, 0.9 * old)
+
+    def test_halves_take_no_kernel_of_their_own(self):
+        """From nine rows on each product of a layer whose input is not written as halves has one more kernel."""
+        after, gpu, shape = quire_steps.after(), GPUS["H100 SXM"], predict.QUIRE_SHAPES["8b"]
+        for rows, more in ((1, 0), (16, 1), (512, 1)):
+            number = lambda rounding: len(quire_steps.layer(dataclasses.replace(after, rounding=frozenset(rounding)), gpu, shape,
+                                                            "bf16", rows, 1, 64))
+            products = [producer for producer in quire_steps.PRODUCERS.values() if producer in after.rounding]
+            self.assertEqual(number([]) - number(after.rounding), more * len(products), rows)
+        for name in predict.TABLE_GPUS:
+            for how in ({"chats": 1}, {"chats": 8}, {"chats": 16}, {"prefill": 512}):
+                old, new = (predict.step(version, GPUS[name], "8b", "bf16", **how)[0]
+                            for version in (dataclasses.replace(after, rounding=frozenset()), after))
+                self.assertLess(new, old)
 
     def test_every_kernel_of_the_tables_is_counted(self):
         code = quire_steps.load_machine_code()

@@ -1,0 +1,260 @@
+// Half rows: what norms, GLUs and attention round for the GEMMs that read it. A GEMM gives the bits
+// that it gives with the same numbers in f32, which it rounds itself.
+
+#include <simt/control.h>
+
+#include <QTest>
+#include <functional>
+
+#include "kernels/base/half_rows.h"
+#include "kernels/cuda/cuda_backend.h"
+#include "tests/kernels/cuda/test_gpu.h"
+#include "tests/kernels/cuda/weights_test_support.h"
+
+using namespace quire;
+using namespace quire::test;
+
+namespace {
+
+/// Computes rows (T, K): the operands of a producer are the same at every call.
+using Producer = std::function<void(Backend& backend, TensorView out)>;
+
+struct Shape {
+  DType weight;
+  int64_t inputs;
+  int64_t rows;
+  int compute_capability = 90;
+};
+
+std::unique_ptr<Backend> make_gpu(const Shape& shape) {
+  simt::Machine machine;
+  machine.compute_capability = shape.compute_capability;
+  machine.seed = 7;
+  machine.is_memory_protected = false;
+  simt::set_machine(machine);
+  return std::move(cuda::CudaBackend::create(0, {.device = "cuda"})).value();
+}
+
+std::vector<float> download(Backend& backend, ConstTensorView view) {
+  std::vector<float> numbers(static_cast<size_t>(view.num_elements()));
+  backend.download(numbers.data(), view.data(), numbers.size() * sizeof(float));
+  CHECK(backend.synchronize().has_value());
+  return numbers;
+}
+
+/// Memory for rows in f32 or half rows, full of NaNs.
+class RowMemory {
+ public:
+  RowMemory(int64_t num_rows, int64_t num_columns)
+      : m_array(std::vector<uint16_t>(
+            static_cast<size_t>(num_rows * (2 * num_columns + half_row_stride(num_columns))),
+            0xffff)),
+        m_rows(num_rows),
+        m_columns(num_columns) {}
+  TensorView view(DType dtype) const {
+    if (dtype == DType::kF32) return {m_array.data(), dtype, {m_rows, m_columns}};
+    return half_rows(m_array.data(), dtype, m_rows, m_columns);
+  }
+
+ private:
+  GpuArray<uint16_t> m_array;
+  int64_t m_rows, m_columns;
+};
+
+/// linear() of what the producer writes in f32 or as half rows; `kept` rows of it if not all.
+std::vector<float> produce_and_multiply(Backend& backend, const Producer& producer,
+                                        const LinearWeight& weight, int64_t rows, DType dtype,
+                                        const std::vector<int32_t>& kept = {}) {
+  const RowMemory produced(rows, weight.num_inputs());
+  const auto num_kept = static_cast<int64_t>(kept.size());
+  const RowMemory gathered(std::max<int64_t>(1, num_kept), weight.num_inputs());
+  const GpuArray<int32_t> ids(kept.empty() ? std::vector<int32_t>{0} : kept);
+  producer(backend, produced.view(dtype));
+  TensorView x = produced.view(dtype);
+  if (num_kept > 0) {
+    x = gathered.view(dtype);
+    backend.gather_rows(x, produced.view(dtype), {ids.data(), DType::kI32, {num_kept}});
+  }
+  const RowMemory out(x.dim(0), weight.num_outputs());
+  backend.linear(out.view(DType::kF32), x, weight, {});
+  return download(backend, out.view(DType::kF32));
+}
+
+void add_shapes() {
+  QTest::addColumn<DType>("weight");
+  QTest::addColumn<int>("inputs");
+  QTest::addColumn<int>("rows");
+  QTest::addColumn<int>("capability");
+  const auto add = [](DType weight, int inputs, int rows, int capability = 90) {
+    QTest::addRow("%s, %d inputs, %d rows, sm_%d", std::string(dtype_name(weight)).c_str(), inputs,
+                  rows, capability)
+        << weight << inputs << rows << capability;
+  };
+  for (const int inputs : {1, 2, 31, 100, 256, 1000, 1001}) {
+    for (const int rows : {1, 3}) add(DType::kBF16, inputs, rows);
+  }
+  for (const int rows : {8, 9, 33, 70}) add(DType::kBF16, 1000, rows);
+  for (const int rows : {1, 8, 17, 70}) add(DType::kF16, 100, rows);
+  for (const int rows : {1, 5, 16}) add(DType::kQ8_0, 992, rows);
+  for (const int rows : {1, 2, 40}) add(DType::kQ4_K, 512, rows);
+  add(DType::kBF16, 100, 1, 75);
+  add(DType::kBF16, 8200, 1);
+  add(DType::kBF16, 8200, 8);
+}
+
+Shape fetch_shape() {
+  QFETCH(const DType, weight);
+  QFETCH(const int, inputs);
+  QFETCH(const int, rows);
+  QFETCH(const int, capability);
+  return {weight, inputs, rows, capability};
+}
+
+/// Whether the GEMM of the producer's half rows has the bits of that of its rows in f32.
+void compare_bits(const Shape& shape, const std::function<Producer()>& make_producer) {
+  const auto backend = make_gpu(shape);
+  const WeightNumbers numbers(shape.weight, 40, shape.inputs, 5);
+  const ConstTensorView parts[] = {numbers.view()};
+  const auto weight = std::move(backend->pack_linear(parts)).value();
+  const DType halves = backend->input_dtype(*weight);
+  QCOMPARE(halves, shape.weight == DType::kBF16 && shape.compute_capability >= 80 ? DType::kBF16
+                                                                                  : DType::kF16);
+  const Producer producer = make_producer();
+  QVERIFY(same_bits(produce_and_multiply(*backend, producer, *weight, shape.rows, halves),
+                    produce_and_multiply(*backend, producer, *weight, shape.rows, DType::kF32)));
+}
+
+std::shared_ptr<GpuArray<float>> gpu_numbers(int64_t count, uint32_t seed, float scale = 1.0f) {
+  return std::make_shared<GpuArray<float>>(Numbers(seed).floats(count, scale));
+}
+
+TensorView matrix(const std::shared_ptr<GpuArray<float>>& numbers, int64_t rows, int64_t columns) {
+  return {numbers->data(), DType::kF32, {rows, columns}};
+}
+ConstTensorView vector(const std::shared_ptr<GpuArray<float>>& numbers, int64_t count) {
+  return {numbers->data(), DType::kF32, {count}};
+}
+
+/// A norm whose rows reach from numbers that f16 rounds away to such that it cannot hold.
+Producer rms_norm_of(const Shape& shape) {
+  const int64_t rows = shape.rows, n = shape.inputs;
+  const auto x = gpu_numbers(rows * n, 1, 3.0f), weight = gpu_numbers(n, 2, 5e6f);
+  return [=](Backend& backend, TensorView out) {
+    backend.rms_norm(out, matrix(x, rows, n), vector(weight, n), 1e-5f);
+  };
+}
+
+}  // namespace
+
+class TestCudaHalfRows : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void rmsNorm_givesGemmsTheirBits_data() { add_shapes(); }
+  void rmsNorm_givesGemmsTheirBits() {
+    const Shape shape = fetch_shape();
+    compare_bits(shape, [&] { return rms_norm_of(shape); });
+  }
+
+  void layerNorm_givesGemmsTheirBits_data() { add_shapes(); }
+  void layerNorm_givesGemmsTheirBits() {
+    const Shape shape = fetch_shape();
+    const int64_t rows = shape.rows, n = shape.inputs;
+    for (const bool has_bias : {false, true}) {
+      compare_bits(shape, [&] {
+        const auto x = gpu_numbers(rows * n, 1, 3.0f);
+        const auto weight = gpu_numbers(n, 2), bias = gpu_numbers(n, 3);
+        return [=](Backend& backend, TensorView out) {
+          backend.layer_norm(out, matrix(x, rows, n), vector(weight, n),
+                             has_bias ? vector(bias, n) : ConstTensorView(), 1e-5f);
+        };
+      });
+    }
+  }
+
+  void addRmsNorm_givesGemmsTheirBits_data() { add_shapes(); }
+  void addRmsNorm_givesGemmsTheirBits() {
+    const Shape shape = fetch_shape();
+    const int64_t rows = shape.rows, n = shape.inputs;
+    compare_bits(shape, [&] {
+      const auto first = gpu_numbers(rows * n, 1), delta = gpu_numbers(rows * n, 2);
+      const auto weight = gpu_numbers(n, 3), residual = gpu_numbers(rows * n, 4);
+      return [=](Backend& backend, TensorView out) {
+        const size_t bytes = static_cast<size_t>(rows * n) * sizeof(float);
+        backend.copy(residual->data(), first->data(), bytes);
+        backend.add_rms_norm(out, matrix(residual, rows, n), matrix(delta, rows, n),
+                             vector(weight, n), 1e-5f);
+      };
+    });
+  }
+
+  void gatheredRows_giveGemmsTheirBits() {
+    const Shape shape = {DType::kQ8_0, 992, 6};
+    const auto backend = make_gpu(shape);
+    const WeightNumbers numbers(shape.weight, 40, shape.inputs, 5);
+    const ConstTensorView parts[] = {numbers.view()};
+    const auto weight = std::move(backend->pack_linear(parts)).value();
+    const Producer producer = rms_norm_of(shape);
+    const std::vector<int32_t> kept = {4, 1, 4};
+    QVERIFY(same_bits(produce_and_multiply(*backend, producer, *weight, 6, DType::kF16, kept),
+                      produce_and_multiply(*backend, producer, *weight, 6, DType::kF32, kept)));
+  }
+
+  /// Each expert's rows are found by the same row numbers in halves as in f32.
+  void experts_giveTheirBits_data() {
+    QTest::addColumn<int>("tokens");
+    QTest::addColumn<bool>("rowsOfTokens");
+    for (const int tokens : {1, 9, 40}) {
+      QTest::addRow("%d tokens", tokens) << tokens << false;
+      QTest::addRow("%d tokens, a row for each expert", tokens) << tokens << true;
+    }
+  }
+  void experts_giveTheirBits() {
+    QFETCH(const int, tokens);
+    QFETCH(const bool, rowsOfTokens);
+    constexpr int kExperts = 3, kOfToken = 2, kOutputs = 24;
+    const Shape shape = {DType::kBF16, 100, tokens * (rowsOfTokens ? kOfToken : 1)};
+    const auto backend = make_gpu(shape);
+    std::vector<std::unique_ptr<LinearWeight>> experts;
+    std::vector<const LinearWeight*> views;
+    for (uint32_t e = 0; e < kExperts; ++e) {
+      const WeightNumbers numbers(shape.weight, kOutputs, shape.inputs, e);
+      const ConstTensorView parts[] = {numbers.view()};
+      experts.push_back(std::move(backend->pack_linear(parts)).value());
+      views.push_back(experts.back().get());
+    }
+    std::vector<int32_t> chosen;
+    for (int i = 0; i < tokens * kOfToken; ++i) chosen.push_back(i * 5 / 3 % kExperts);
+    const GpuArray<int32_t> ids(chosen);
+    const Producer producer = rms_norm_of(shape);
+    const auto multiply = [&](DType dtype) {
+      const RowMemory x(shape.rows, shape.inputs), out(tokens * kOfToken, kOutputs);
+      producer(*backend, x.view(dtype));
+      backend->linear_experts(out.view(DType::kF32), x.view(dtype), views, {},
+                              {ids.data(), DType::kI32, {tokens, kOfToken}});
+      return download(*backend, out.view(DType::kF32));
+    };
+    QVERIFY(same_bits(multiply(DType::kBF16), multiply(DType::kF32)));
+  }
+
+  /// What one GEMM reads in two dtypes, or in another order, is to be f32.
+  void inputDtype_isThatOfEveryPart() {
+    const auto backend = make_gpu({});
+    const WeightNumbers bf16(DType::kBF16, 16, 64, 1), f16(DType::kF16, 16, 64, 2);
+    const WeightNumbers q8(DType::kQ8_0, 16, 64, 3), f32(DType::kF32, 16, 64, 4);
+    const auto dtype_of = [&](const std::vector<ConstTensorView>& parts) {
+      return backend->input_dtype(*std::move(backend->pack_linear(parts)).value());
+    };
+    QCOMPARE(dtype_of({bf16.view(), bf16.view()}), DType::kBF16);
+    QCOMPARE(dtype_of({f16.view(), q8.view()}), DType::kF16);
+    QCOMPARE(dtype_of({bf16.view(), q8.view()}), DType::kF32);
+    QCOMPARE(dtype_of({f16.view(), f32.view()}), DType::kF32);
+    QCOMPARE(dtype_of({f32.view()}), DType::kF32);
+    std::vector<int32_t> order(64);
+    for (int32_t i = 0; i < 64; ++i) order[static_cast<size_t>(i)] = 63 - i;
+    QCOMPARE(dtype_of({f16.view(), {order.data(), DType::kI32, {64}}}), DType::kF32);
+  }
+};
+
+QTEST_APPLESS_MAIN(TestCudaHalfRows)
+#include "tst_cuda_half_rows.moc"
