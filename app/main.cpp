@@ -63,8 +63,8 @@ Options parseOptions(const QCoreApplication& application) {
   parser.addVersionOption();
   const QCommandLineOption model("model", translate("Folder or GGUF file of the model to load."),
                                  "PATH");
-  const QCommandLineOption device("device", translate("auto, cpu, cuda or cuda:N."), "NAME",
-                                  "auto");
+  const QCommandLineOption device(
+      "device", translate("auto, cpu, cuda, cuda:N, or several: cuda:0+cuda:1."), "NAME", "auto");
   const QCommandLineOption threads("threads", translate("CPU threads; 0 takes all cores."), "N",
                                    "0");
   const QCommandLineOption context(

@@ -92,7 +92,11 @@ Result<LoadedModel> load_model(const fs::path& path, ModelDevices& devices,
     auto model = load_placed(path, options, &engine, [&](const ModelFiles& files) {
       return place_layers(files, engine, devices);
     });
-    if (model || model.error().code != ErrorCode::kDevice) return model;
+    if (model) return model;
+    const ErrorCode code = model.error().code;
+    const bool is_of_devices = code == ErrorCode::kDevice || code == ErrorCode::kOutOfMemory;
+    if (is_of_devices && devices.separate_for_good()) continue;
+    if (code != ErrorCode::kDevice) return model;
     if (!devices.leave_out_first(model.error())) return model;
   }
 }

@@ -41,14 +41,6 @@ Result<std::unique_ptr<Backend>> create_cpu_backend(const BackendOptions& option
       new cpu::CpuBackend(**kernels, thread_count(num_threads), options.quantize_activations));
 }
 
-/// The number in "cuda:1"; 0 for "cuda". INT_MAX for numbers that may not fit an int.
-int gpu_number(const std::string& device) {
-  constexpr size_t kMostDigits = 9;
-  if (device == "cuda") return 0;
-  const std::string digits = device.substr(5);
-  return digits.size() > kMostDigits ? INT_MAX : std::stoi(digits);
-}
-
 std::vector<std::string> split(const std::string& names, char separator) {
   std::vector<std::string> parts(1);
   for (const char c : names) {
@@ -61,11 +53,21 @@ std::vector<std::string> split(const std::string& names, char separator) {
   return parts;
 }
 
+/// The number in "cuda:1"; 0 for "cuda". INT_MAX for numbers that may not fit an int.
+int gpu_number(const std::string& device) {
+  constexpr size_t kMostDigits = 9;
+  if (device == "cuda") return 0;
+  const std::string digits = device.substr(5);
+  return digits.size() > kMostDigits ? INT_MAX : std::stoi(digits);
+}
+
 /// "cuda:0", or several such GPUs as one device, "cuda:0+cuda:1", each once.
 bool is_gpu_device(const std::string& device) {
-  const std::vector<std::string> names = split(device, '+');
-  return std::ranges::all_of(names, is_cuda_name) &&
-         std::set(names.begin(), names.end()).size() == names.size();
+  std::set<int> numbers;
+  for (const std::string& name : split(device, '+')) {
+    if (!is_cuda_name(name) || !numbers.insert(gpu_number(name)).second) return false;
+  }
+  return true;
 }
 
 std::string library_name() {

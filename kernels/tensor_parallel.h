@@ -22,6 +22,10 @@ namespace quire {
 /// another order.) Everything else is computed on each device. Small weights are not divided: an
 /// exchange would take longer.
 ///
+/// One exception to the bits: a part in FP8, int8, NF4 or four bits with a scale that its format
+/// cannot hold is stored in f32 (cuda/weights/stored_dtype.h), here only on the device that has
+/// that scale. input_dtype() is always f32, because parts of rows are exchanged in f32.
+///
 /// The memory that it allocates has addresses that only it understands (ParallelMemory).
 class TensorParallelBackend final : public Backend {
  public:
@@ -147,8 +151,9 @@ class TensorParallelBackend final : public Backend {
   std::array<std::unique_ptr<DeviceBuffer>, 2> m_slabs;
   std::optional<Divided> m_waiting;  ///< The last operation's, which may go on with its parts.
   std::deque<std::vector<uint64_t>> m_marks;  ///< Of each device, those not waited for.
-  uint64_t m_next_mark = 0;                   ///< After the last of m_marks.
-  std::optional<Error> m_failure;             ///< The first since synchronize().
+  int64_t m_widest = 0;            ///< Outputs of a divided weight, tables of tokens aside.
+  uint64_t m_next_mark = 0;        ///< After the last of m_marks.
+  std::optional<Error> m_failure;  ///< The first since synchronize().
 };
 
 }  // namespace quire

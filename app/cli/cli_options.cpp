@@ -86,7 +86,8 @@ void add_common_options(CLI::App& app, CommonOptions& options) {
       })
       ->group(group);
   app.add_option("--device", options.device,
-                 "auto, cpu, cuda, cuda:N; cuda:0,cuda:1: layers on each; cuda:0+cuda:1: each layer on both")
+                 "auto, cpu, cuda, cuda:N; cuda:0,cuda:1 have layers of their own, cuda:0+cuda:1 "
+                 "compute each together")
       ->group(group);
   app.add_option("--threads", options.threads, "CPU threads (0: one for each core)")
       ->check(check_threads)

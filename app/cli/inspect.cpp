@@ -65,10 +65,9 @@ void print_devices(const Json& devices, const Confinement& confinement) {
 Result<DType> kv_dtype_of(const LlmOptions& options) {
   const Result<DeviceChoice> choice = choose_devices(options.backend);
   if (!choice) return choice.error();
-  for (const DeviceInfo& device : list_devices()) {
-    if (device.name != choice->names.front()) continue;
-    if (!device.available) return Error{ErrorCode::kUnsupported, device.reason};
-    return options.engine.kv_dtype.value_or(device.kv_dtype);
+  if (const auto device = find_device(list_devices(), choice->names.front())) {
+    if (!device->available) return Error{ErrorCode::kUnsupported, device->reason};
+    return options.engine.kv_dtype.value_or(device->kv_dtype);
   }
   return Error{ErrorCode::kUnsupported, "Unknown device \"" + choice->names.front() +
                                             "\"; run quire-cli inspect --devices for a list."};

@@ -194,8 +194,8 @@ class Planner {
     if (!choice) return inWindowsWords(choice.error());
     const std::vector<DeviceInfo> all = list_devices();
     for (const std::string& name : choice->names) {
-      const auto found = std::ranges::find(all, name, &DeviceInfo::name);
-      if (found == all.end()) continue;
+      const auto found = find_device(all, name);
+      if (!found) continue;
       // Only the CPU or a GPU that was named can be unavailable here.
       if (!found->available) return inWindowsWords({ErrorCode::kUnsupported, found->reason});
       m_devices.push_back(withFreeMemory(*found));

@@ -131,10 +131,6 @@ DeviceShare share_of(const CacheLayout& layout, const LayerRange& range, uint64_
 
 std::vector<DeviceShare> shares_of(const CacheLayout& layout, const EngineOptions& options,
                                    const LayerPlacement& placement, uint64_t work) {
-  if (options.kv_bytes > 0) {
-    return {{double(options.kv_bytes), double(layout.bytes_per_block()),
-             double(layout.bytes_per_state()), double(layout.bytes_per_window())}};
-  }
   std::vector<DeviceShare> shares;
   for (const LayerRange& range : placement) {
     // There may be one more layer after the last, for speculation.
@@ -142,7 +138,14 @@ std::vector<DeviceShare> shares_of(const CacheLayout& layout, const EngineOption
     const int count = is_last ? layout.num_layers() - range.first : range.count;
     shares.push_back(share_of(layout, {range.backend, range.first, count}, work));
   }
-  return shares;
+  if (options.kv_bytes == 0) return shares;
+  DeviceShare all = {.budget = double(options.kv_bytes)};
+  for (const DeviceShare& share : shares) {
+    all.block_bytes += share.block_bytes;
+    all.state_bytes += share.state_bytes;
+    all.window_bytes += share.window_bytes;
+  }
+  return {all};
 }
 
 /// Blocks that fit on every device beside that many states and window parts; at most `most`.

@@ -26,7 +26,13 @@ class MeasuringBackend final : public NullBackend {
     return m_device.has_own_memory || dtype == DType::kI8 || NullBackend::supports_kv(dtype);
   }
   Result<std::unique_ptr<DeviceBuffer>> allocate(size_t bytes) override {
-    count(bytes);
+    count(bytes * static_cast<size_t>(m_device.num_devices));
+    return NullBackend::allocate(bytes);
+  }
+  Result<std::unique_ptr<DeviceBuffer>> allocate_pages(size_t block_bytes, int64_t num_blocks,
+                                                       int64_t num_heads) override {
+    const size_t bytes = block_bytes * static_cast<size_t>(num_blocks);
+    count(bytes * static_cast<size_t>(m_device.page_copies(num_heads)));
     return NullBackend::allocate(bytes);
   }
   Result<std::unique_ptr<LinearWeight>> pack_linear(

@@ -1,8 +1,23 @@
 #include "engine/memory/model_devices.h"
 
+#include <algorithm>
+#include <sstream>
 #include <utility>
 
 namespace quire {
+
+std::optional<DeviceInfo> find_device(std::span<const DeviceInfo> all, const std::string& name) {
+  std::vector<DeviceInfo> parts;
+  std::istringstream names(name);
+  for (std::string part; std::getline(names, part, '+');) {
+    const auto found = std::ranges::find(all, part, &DeviceInfo::name);
+    if (found == all.end()) return std::nullopt;
+    if (!found->available) return *found;
+    parts.push_back(*found);
+  }
+  if (parts.empty()) return std::nullopt;
+  return parts.size() == 1 ? parts.front() : describe_group(parts);
+}
 
 Result<ModelDevices> ModelDevices::open(const BackendOptions& options) {
   auto choice = choose_devices(options);
@@ -50,7 +65,7 @@ bool ModelDevices::leave_out(size_t index, const Error& failure) {
   return true;
 }
 
-void ModelDevices::rename_first(size_t count, std::vector<std::string> names) {
+void ModelDevices::replace_first(size_t count, std::vector<std::string> names) {
   names.insert(names.end(), m_names.begin() + static_cast<std::ptrdiff_t>(count), m_names.end());
   m_names = std::move(names);
 }
@@ -59,19 +74,23 @@ Result<Backend*> ModelDevices::join(size_t count) {
   CHECK(count > 1 && m_backends.size() == count);
   auto group = join_devices(m_backends);
   if (!group) return group.error();
-  std::string name = m_names[0];
-  for (size_t i = 1; i < count; ++i) name += "+" + m_names[i];
-  rename_first(count, {name});
+  m_joined = {m_names.begin(), m_names.begin() + static_cast<std::ptrdiff_t>(count)};
+  replace_first(count, {(*group)->info().name});
   m_backends.push_back(std::move(*group));
   return m_backends.front().get();
 }
 
 void ModelDevices::separate() {
-  auto apart = separate_devices(std::move(m_backends.front()));
-  std::vector<std::string> names;
-  for (const auto& device : apart) names.push_back(device->info().name);
-  rename_first(1, std::move(names));
-  m_backends = std::move(apart);
+  m_backends = separate_devices(std::move(m_backends.front()));
+  replace_first(1, std::exchange(m_joined, {}));
+}
+
+bool ModelDevices::separate_for_good() {
+  if (m_joined.empty()) return false;
+  m_backends.clear();
+  replace_first(1, std::exchange(m_joined, {}));
+  m_may_join = false;
+  return at(0).has_value();
 }
 
 bool ModelDevices::leave_out_first(const Error& failure) {

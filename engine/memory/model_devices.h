@@ -2,12 +2,18 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "kernels/backend.h"
 
 namespace quire {
+
+/// The device of that name among all (list_devices), or what several are together
+/// ("cuda:0+cuda:1"). Null if one is not there; if one is unavailable, so is the whole.
+std::optional<DeviceInfo> find_device(std::span<const DeviceInfo> all, const std::string& name);
 
 /// The devices that a model may be spread over, each started when it is needed. Owns the backends.
 /// Thread: one at a time.
@@ -33,8 +39,10 @@ class ModelDevices {
   /// The first `count` devices, all of them running, compute every layer together from now on, and
   /// are one device. Errors: those of join_devices(); they then stay apart.
   Result<Backend*> join(size_t count);
-  /// Takes back the last join().
+  /// Takes back the last join(), before anything was allocated on it.
   void separate();
+  /// After a failure of joined devices: they start anew and stay apart. False if none are joined.
+  bool separate_for_good();
 
   /// After a failure of the first device: closes it and leaves it out for good if "auto" was asked
   /// for and there is another device. Returns whether the next one started.
@@ -47,7 +55,7 @@ class ModelDevices {
 
  private:
   ModelDevices() = default;
-  void rename_first(size_t count, std::vector<std::string> names);
+  void replace_first(size_t count, std::vector<std::string> names);
   bool leave_out(size_t index, const Error& failure);
 
   BackendOptions m_options;
@@ -56,6 +64,7 @@ class ModelDevices {
   std::vector<std::unique_ptr<Backend>> m_backends;  ///< Of the first names.
   std::string m_gpu_reason;
   bool m_may_join = false;
+  std::vector<std::string> m_joined;  ///< The names of the devices that join() made one of.
 };
 
 }  // namespace quire

@@ -93,6 +93,15 @@ int end_of_range(const ModelConfig& config, int end) {
   return end == proposed ? end : end_of_range(config, end);
 }
 
+/// What one token's computation reads of a layer's tensor: of experts, those that it chooses.
+uint64_t read_bytes(const ExpertsConfig& experts, const TensorInfo& tensor) {
+  const bool is_of_experts = tensor.name.find("_exps.") != std::string::npos ||
+                             tensor.name.find(".experts.") != std::string::npos;
+  if (!is_of_experts || experts.num_experts == 0) return tensor.bytes;
+  return tensor.bytes * static_cast<uint64_t>(experts.experts_per_token) /
+         static_cast<uint64_t>(experts.num_experts);
+}
+
 /// What is left for layers on the device.
 uint64_t room_on(const DeviceInfo& device, const ModelNeeds& needs) {
   // Each device of a group has work space of its own.
@@ -137,8 +146,8 @@ Result<void> join_if_better(ModelDevices& devices, const ModelNeeds& needs) {
 
 bool pays_off(const GroupSpeed& speed, const ModelNeeds& needs, size_t num_devices) {
   constexpr double kExchangesOfLayer = 5;
-  const double bytes = double(total_bytes(needs) - needs.work_bytes);
-  const double saved = bytes / speed.bytes_per_second * (1.0 - 1.0 / double(num_devices));
+  const double saved =
+      double(needs.read_bytes) / speed.bytes_per_second * (1.0 - 1.0 / double(num_devices));
   return saved > kExchangesOfLayer * double(needs.layer_bytes.size()) * speed.exchange_seconds;
 }
 
@@ -155,6 +164,7 @@ ModelNeeds estimate_needs(const ModelFiles& files, const EngineOptions& options,
     const std::optional<int> layer = layer_of(tensor.name);
     if (layer && *layer >= 0 && *layer < config.num_layers) {
       needs.layer_bytes[static_cast<size_t>(*layer)] += tensor.bytes;
+      needs.read_bytes += read_bytes(config.experts, tensor);
     } else if (!layer) {
       needs.end_bytes += tensor.bytes;
     }

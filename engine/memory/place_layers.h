@@ -13,6 +13,7 @@ struct ModelNeeds {
   /// Of the embedding and the head, at each end, and of a layer for speculation that is loaded.
   uint64_t end_bytes = 0;
   uint64_t work_bytes = 0;  ///< Of a step's work space, on each device.
+  uint64_t read_bytes = 0;  ///< Of weights, what one token's computation reads of all layers.
 };
 
 /// Keys and values count as options.kv_bytes, or as what one sequence of the served context (at

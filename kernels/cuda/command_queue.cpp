@@ -177,6 +177,7 @@ int CommandQueue::resident_blocks(const void* kernel, int threads, size_t shared
                                   const char* operation) {
   const auto [found, is_new] = m_resident_blocks.try_emplace({kernel, shared_bytes}, 1);
   if (!is_new) return found->second;
+  activate();  // Attributes are the current device's.
   raise_shared_limit(kernel, operation);
   int blocks = 0;
   note(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, shared_bytes),

@@ -95,7 +95,8 @@ void GraphCache::launch(uint64_t key, const std::function<void()>& operations) {
       return has_failed() ? void() : operations();
     }
   }
-  for (size_t i = 0; i < m_queues.size(); ++i) {
+  // After a failure the others are not launched: they would wait for what is not sent.
+  for (size_t i = 0; i < m_queues.size() && !has_failed(); ++i) {
     m_queues[i]->note(cudaGraphLaunch(entry->graphs[i], m_queues[i]->stream()), "launching a step");
   }
   ++m_num_launches;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <mutex>
 #include <string>
 #include <utility>
 
@@ -75,6 +76,13 @@ LaunchShape rows_shape(int64_t num_rows, int64_t width) {
           .block = dim3(kThreads)};
 }
 
+/// Held while something is submitted to several GPUs: of two groups of the same GPUs, one must not
+/// come first on one GPU and second on another, where both would wait.
+std::recursive_mutex& submissions() {
+  static std::recursive_mutex mutex;
+  return mutex;
+}
+
 Error cannot_load(const std::string& why) {
   return make_error(ErrorCode::kUnsupported,
                     "Several GPUs compute layers together only with NCCL, which cannot be loaded "
@@ -120,6 +128,13 @@ NcclLinks::NcclLinks(std::vector<CommandQueue*> queues, const NcclLibrary& libra
 
 Result<std::unique_ptr<DeviceLinks>> NcclLinks::create(std::vector<CommandQueue*> queues,
                                                        const NcclLibrary& library, bool captures) {
+  for (const CommandQueue* queue : queues) {
+    if (queue->facts().compute_capability == queues[0]->facts().compute_capability) continue;
+    return make_error(ErrorCode::kUnsupported,
+                      "GPUs of different generations do not compute layers together, because their "
+                      "results differ in the last bits. Give them layers of their own: separate "
+                      "their names by commas.");
+  }
   std::unique_ptr<NcclLinks> links(new NcclLinks(std::move(queues), library, captures));
   std::vector<int> devices;
   for (const CommandQueue* queue : links->m_queues) devices.push_back(queue->facts().device);
@@ -137,6 +152,7 @@ Result<std::unique_ptr<DeviceLinks>> NcclLinks::create(std::vector<CommandQueue*
 }
 
 NcclLinks::~NcclLinks() {
+  m_graphs.reset();  // NCCL waits for the end of graphs that use a communicator.
   // A destructor cannot report failures.
   for (const NcclLibrary::Communicator communicator : m_communicators) {
     m_library.destroy(communicator);
@@ -145,10 +161,10 @@ NcclLinks::~NcclLinks() {
 
 /// If one device has failed, the others must not wait for it.
 void NcclLinks::all_gather(std::span<void* const> slabs, size_t bytes) {
-  constexpr const char* kOperation = "exchanging results";
   CHECK(slabs.size() == m_queues.size());
   const auto failed = [](const CommandQueue* queue) { return queue->has_failed(); };
   if (bytes == 0 || std::ranges::any_of(m_queues, failed)) return;
+  const std::lock_guard lock(submissions());
   int status = m_library.begin_group();
   for (size_t d = 0; d < slabs.size() && status == NcclLibrary::kSuccess; ++d) {
     auto* const to = static_cast<std::byte*>(slabs[d]);
@@ -158,7 +174,9 @@ void NcclLinks::all_gather(std::span<void* const> slabs, size_t bytes) {
   const int ended = m_library.end_group();
   if (status == NcclLibrary::kSuccess) status = ended;
   if (status == NcclLibrary::kSuccess) return;
-  for (CommandQueue* const queue : m_queues) queue->note(cudaErrorLaunchFailure, kOperation);
+  // No error that loses the GPUs: without exchanges they can still be used apart.
+  const std::string operation = "an exchange by NCCL (status " + std::to_string(status) + ")";
+  for (CommandQueue* const queue : m_queues) queue->note(cudaErrorNotSupported, operation.c_str());
 }
 
 void NcclLinks::join_columns(int device, TensorView out, const void* slabs,
@@ -193,6 +211,7 @@ void NcclLinks::local_ids(int device, TensorView out, ConstTensorView ids, int64
 
 void NcclLinks::launch_graph(uint64_t key, const std::function<void()>& operations) {
   if (m_graphs == nullptr) return operations();
+  const std::lock_guard lock(submissions());
   m_graphs->launch(key, operations);
 }
 

@@ -76,7 +76,8 @@ class TestBackendFactory : public QObject {
     QTest::newRow("cuda:x") << "cuda:x" << static_cast<int>(ErrorCode::kInvalidArgument);
     QTest::newRow("cuda:") << "cuda:" << static_cast<int>(ErrorCode::kInvalidArgument);
     QTest::newRow("a group") << "cuda:0+cuda:1" << static_cast<int>(ErrorCode::kUnsupported);
-    for (const char* name : {"cuda:0+", "+", "cuda:0+cpu", "cuda:0+cuda:0", "cuda:0,cuda:1"}) {
+    for (const char* name :
+         {"cuda:0+", "+", "cuda:0+cpu", "cuda:0+cuda:0", "cuda+cuda:0", "cuda:0,cuda:1"}) {
       QTest::newRow(name) << name << static_cast<int>(ErrorCode::kInvalidArgument);
     }
     QTest::newRow("tpu") << "tpu" << static_cast<int>(ErrorCode::kInvalidArgument);
@@ -98,8 +99,8 @@ class TestBackendFactory : public QObject {
     QTest::newRow("a group") << "cuda:0+cuda:2" << QStringList{"cuda:0+cuda:2", "cpu"};
     QTest::newRow("both") << "cuda:0+cuda:2,cuda:1"
                           << QStringList{"cuda:0+cuda:2", "cuda:1", "cpu"};
-    for (const char* name :
-         {",", "cuda:0,,cuda:1", "cuda:0,cpu", "auto+cuda:0", "cuda:0 ,cuda:1", "cuda:1,cuda:1"}) {
+    for (const char* name : {",", "cuda:0,,cuda:1", "cuda:0,cpu", "auto+cuda:0", "cuda:0 ,cuda:1",
+                             "cuda:0,cuda:0+cuda:1", "cuda:1,cuda:1"}) {
       QTest::newRow(name) << name << QStringList();
     }
   }

@@ -333,10 +333,14 @@ class TestCudaEngine : public QObject {
     const EngineOptions options = {.kv_dtype = static_cast<DType>(dtype)};
     const auto wanted = Served::on_gpu(options).run(some_requests());
     simt::set_machine({.num_devices = 4});
-    Served together({names.toStdString()}, options);
-    QCOMPARE(together.run(some_requests()), wanted);
-    QVERIFY(together.errors.empty());
-    QVERIFY(simt::num_calls("cudaGraphLaunch") > 0 && test::fake_nccl().num_exchanges > 0);
+    test::fake_nccl() = {};
+    {
+      Served together({names.toStdString()}, options);
+      QCOMPARE(together.run(some_requests()), wanted);
+      QVERIFY(together.errors.empty());
+      QVERIFY(simt::num_calls("cudaGraphLaunch") > 0 && test::fake_nccl().num_exchanges > 0);
+    }
+    QCOMPARE(test::fake_nccl().num_used_when_destroyed, 0);
   }
 
   /// Their blocks, of which each GPU has a part, go to host memory and come back.
@@ -372,6 +376,21 @@ class TestCudaEngine : public QObject {
     }
     QCOMPARE(losses, 1);
     QCOMPARE(answer, wanted[0]);
+  }
+
+  /// Without exchanges the GPUs can still be used apart.
+  void exchangesThatFail_loseNoGpu() {
+    simt::set_machine({.num_devices = 2});
+    const auto restore = qScopeGuard([] { test::fake_nccl().gather_status = 0; });
+    auto group = must(test::make_gpu_group(2));
+    QVERIFY(measure_group(*group).has_value());
+    test::fake_nccl().gather_status = 2;
+    const auto failed = measure_group(*group);
+    QVERIFY(!failed);
+    QVERIFY(failed.error().message.find("NCCL (status 2)") != std::string::npos);
+    for (const auto& gpu : separate_devices(std::move(group))) {
+      QVERIFY(gpu->allocate(100).has_value() && gpu->synchronize().has_value());
+    }
   }
 
   void groupsThatDoNotConnect_sayWhy() {

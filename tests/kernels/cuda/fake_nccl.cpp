@@ -63,6 +63,7 @@ struct Group {
 struct Communicator {
   std::shared_ptr<Group> group;
   size_t rank;
+  std::shared_ptr<int> use = std::make_shared<int>(0);  ///< Held by what is submitted.
 };
 
 struct Call {
@@ -85,13 +86,15 @@ int create(cuda::NcclLibrary::Communicator* communicators, int num_devices, cons
   if (std::ranges::adjacent_find(sorted) != sorted.end()) return kInvalidUsage;
   const auto group = std::make_shared<Group>(num_devices);
   for (int i = 0; i < num_devices; ++i) {
-    communicators[i] = new Communicator{group, static_cast<size_t>(i)};
+    communicators[i] = new Communicator{.group = group, .rank = static_cast<size_t>(i)};
   }
   return 0;
 }
 
-int destroy(cuda::NcclLibrary::Communicator communicator) {
-  delete static_cast<Communicator*>(communicator);
+int destroy(cuda::NcclLibrary::Communicator handle) {
+  auto* const communicator = static_cast<Communicator*>(handle);
+  if (communicator->use.use_count() > 1) ++fake_nccl().num_used_when_destroyed;
+  delete communicator;
   return 0;
 }
 
@@ -128,8 +131,9 @@ int end_group() {
                                                        return cudaSuccess;
                                                      },
                                                      {}});
-    const cudaError_t received =
-        runtime.submit(stream, {[=] { return group->receive(rank, to, bytes); }, {}});
+    const cudaError_t received = runtime.submit(
+        stream,
+        {[=, use = call.communicator->use] { return group->receive(rank, to, bytes); }, {}});
     if (sent != cudaSuccess || received != cudaSuccess) return 1;
   }
   ++fake_nccl().num_exchanges;

@@ -11,6 +11,8 @@ extern const cuda::NcclLibrary kFakeNccl;
 
 struct FakeNccl {
   int num_exchanges = 0;  ///< Submitted, those of graphs once.
+  /// Communicators that were destroyed while a graph used them, for which NCCL would wait for ever.
+  int num_used_when_destroyed = 0;
   int create_status = 0;  ///< What the functions return.
   int gather_status = 0;
 };

@@ -121,6 +121,46 @@ class TestCudaCore : public QObject {
     QCOMPARE(simt::num_early_kernels_run(), size_t{4 + 3 * 2});
   }
 
+  /// A kernel's limit is the device's, also where another device is the thread's current one.
+  void sharedMemory_isAllowedOnTheQueuesDevice() {
+    constexpr size_t kBytes = 64 * 1024;
+    simt::set_machine({.num_devices = 2});
+    auto first = std::move(cuda::CommandQueue::create(0)).value();
+    auto second = std::move(cuda::CommandQueue::create(1)).value();
+    Numbers numbers(*second);
+    first->activate();
+    const auto* const kernel = reinterpret_cast<const void*>(add_one_kernel);
+    QVERIFY(second->resident_blocks(kernel, 32, kBytes, "add_one") >= 1);
+    cuda::launch(*second, "add_one", add_one_kernel,
+                 {.grid = dim3(1), .block = dim3(32), .shared_bytes = kBytes}, numbers.data());
+    QVERIFY(second->take_failure().has_value());
+    QCOMPARE(numbers.value(), 1);
+  }
+
+  void graphsOfSeveralQueues_areLaunchedTogetherOrNotAtAll() {
+    simt::set_machine({.num_devices = 2});
+    auto first = std::move(cuda::CommandQueue::create(0)).value();
+    auto second = std::move(cuda::CommandQueue::create(1)).value();
+    cuda::GraphCache graphs({first.get(), second.get()});
+    Numbers here(*first), there(*second);
+    const auto step = [&] {
+      graphs.launch(5, [&] {
+        here.add_one();
+        there.add_one();
+      });
+    };
+    for (int i = 0; i < 3; ++i) step();
+    QCOMPARE(here.value(), 3);
+    QCOMPARE(there.value(), 3);
+    simt::fail_call("cudaGraphLaunch", 1, cudaErrorInvalidResourceHandle);
+    step();
+    QCOMPARE(there.value(), 3);
+    QVERIFY(!first->take_failure().has_value());
+    step();
+    QCOMPARE(here.value(), 4);
+    QCOMPARE(there.value(), 4);
+  }
+
   void kernels_beginInOrderWhereTheyDoNotWait_data() {
     QTest::addColumn<int>("capability");
     QTest::addColumn<int>("code");

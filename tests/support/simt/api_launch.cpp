@@ -28,7 +28,7 @@ cudaError_t check_shape(const cudaLaunchConfig_t& config, const void* kernel) {
   }
   const uint64_t threads = uint64_t{block.x} * block.y * block.z;
   if (threads == 0 || threads > kMaxThreads || block.z > 64) return cudaErrorInvalidConfiguration;
-  const auto limit = runtime().max_dynamic_shared.find(kernel);
+  const auto limit = runtime().max_dynamic_shared.find({simt::current_device(), kernel});
   const size_t fixed = static_shared_bytes(kernel);
   size_t allowed = kDefaultShared - std::min(fixed, kDefaultShared);
   if (limit != runtime().max_dynamic_shared.end()) {
@@ -163,7 +163,7 @@ cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute attribute
   if (value < 0 || static_cast<size_t>(value) + fixed > limit) {
     return entry.leave(cudaErrorInvalidValue);
   }
-  simt::Runtime::instance().max_dynamic_shared[kernel] = value;
+  simt::Runtime::instance().max_dynamic_shared[{simt::current_device(), kernel}] = value;
   return cudaSuccess;
 }
 
@@ -174,7 +174,7 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* ke
   if (kernel == nullptr) return entry.leave(cudaErrorInvalidDeviceFunction);
   const simt::Runtime& runtime = simt::Runtime::instance();
   const int binary = runtime.machine().compute_capability;
-  const auto limit = runtime.max_dynamic_shared.find(kernel);
+  const auto limit = runtime.max_dynamic_shared.find({simt::current_device(), kernel});
   *attributes = {};
   attributes->sharedSizeBytes = simt::static_shared_bytes(kernel);
   attributes->maxThreadsPerBlock = simt::kMaxThreads;

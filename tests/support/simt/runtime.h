@@ -112,7 +112,7 @@ class Runtime {
   std::map<std::string, int> num_calls;
   size_t num_kernels = 0;
   size_t num_early_kernels = 0;
-  std::map<const void*, int> max_dynamic_shared;  ///< By kernel.
+  std::map<std::pair<int, const void*>, int> max_dynamic_shared;  ///< By device and kernel.
   std::map<const void*, PinnedMemory> host_memory;
   std::set<Capture*> captures;
 
