@@ -111,7 +111,8 @@ DType Attention::input_dtype(const Backend& backend) const {
 void Attention::forward(const Step& step, TensorView out, ConstTensorView in) const {
   const Workspace::Scope scope(step.work);
   Backend& backend = step.backend;
-  const Buffers at = take(step.work, in.dim(0), step.rows ? step.rows->dim(0) : 0);
+  const MaxRows rows = {in.dim(0), step.rows ? step.rows->dim(0) : 0};
+  const Buffers at = take(step.work, rows, attended_dtype(backend));
   m_qkv.apply(backend, at.qkv.columns(0, projected_width()), in);
   if (!m_norms_rotated) norm_heads(backend, at.qkv);
   const KvLayerView pages = step.kv.layer(m_index);
@@ -135,7 +136,7 @@ void Attention::gate(Backend& backend, const Buffers& at) const {
 
 void Attention::measure(Workspace& work, const MaxRows& most) const {
   const Workspace::Scope scope(work);
-  take(work, most.tokens, most.logits);
+  take(work, most, DType::kF32);
 }
 
 void Attention::add_limits(StepLimits& limits, int64_t max_tokens) const {
@@ -148,7 +149,13 @@ size_t Attention::size_bytes() const {
          m_v_norm.size_bytes() + m_sinks.size_bytes() + m_output.size_bytes();
 }
 
-Attention::Buffers Attention::take(Workspace& work, int64_t num_tokens, int64_t num_wanted) const {
+/// A gate reads what was attended to.
+DType Attention::attended_dtype(const Backend& backend) const {
+  return has_gate() ? DType::kF32 : m_output.input_dtype(backend);
+}
+
+Attention::Buffers Attention::take(Workspace& work, const MaxRows& rows, DType attended) const {
+  const int64_t num_tokens = rows.tokens;
   const int64_t q = query_width();
   const TensorView qkv = work.take(num_tokens, kv_offset() + 2 * kv_width());
   TensorView gates;
@@ -156,8 +163,8 @@ Attention::Buffers Attention::take(Workspace& work, int64_t num_tokens, int64_t 
   if (m_gate.weight) gates = work.take(num_tokens, gate_width());
   return {.qkv = qkv,
           .gates = gates,
-          .attended = work.take(num_tokens, query_width()),
-          .wanted = work.take(num_wanted, query_width()),
+          .attended = work.take_input(num_tokens, query_width(), attended),
+          .wanted = work.take_input(rows.logits, query_width(), attended),
           .scales = m_query_scale.beta != 0.0f ? work.take(num_tokens, 1) : TensorView()};
 }
 

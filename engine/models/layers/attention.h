@@ -28,7 +28,7 @@ class Attention final : public Mixer {
     TensorView qkv;
     /// (T, H D), maybe within qkv, or (T, H) of whole heads; empty without an output gate.
     TensorView gates;
-    TensorView attended;  ///< (T, H D).
+    TensorView attended;  ///< (T, H D), in f32 or as half rows.
     TensorView wanted;    ///< (R, H D): the wanted rows of attended.
     TensorView scales;    ///< (T, 1): of the queries; empty if they are not scaled.
   };
@@ -47,7 +47,8 @@ class Attention final : public Mixer {
   /// Columns of qkv that the projection fills: all, but for values that are keys.
   int64_t projected_width() const { return kv_offset() + (m_values_are_keys ? 1 : 2) * kv_width(); }
   std::vector<LayerTensors::Part> parts(const LayerTensors& tensors, int rotary_dim) const;
-  Buffers take(Workspace& work, int64_t num_tokens, int64_t num_wanted) const;
+  DType attended_dtype(const Backend& backend) const;
+  Buffers take(Workspace& work, const MaxRows& rows, DType attended) const;
   Heads split(TensorView qkv) const;
   void load_norms(const ModelConfig& config, LayerTensors& tensors);
   void norm_heads(Backend& backend, TensorView qkv) const;

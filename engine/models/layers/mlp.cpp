@@ -41,7 +41,8 @@ Mlp::Mlp(const ModelConfig& config, int64_t width, const Names& names, LayerTens
 
 void Mlp::forward(Backend& backend, Workspace& work, TensorView out, ConstTensorView in) const {
   const Workspace::Scope scope(work);
-  const MlpActivation::Buffers at = m_activation.take(work, in.dim(0), m_width);
+  const MlpActivation::Buffers at =
+      m_activation.take(work, in.dim(0), m_width, m_down.input_dtype(backend));
   m_up.apply(backend, at.up, in);
   if (m_gate_threshold) backend.gaussian_top_k(at.up.columns(0, m_width), *m_gate_threshold);
   m_activation.forward(backend, at);
@@ -51,7 +52,7 @@ void Mlp::forward(Backend& backend, Workspace& work, TensorView out, ConstTensor
 
 void Mlp::measure(Workspace& work, int64_t max_tokens) const {
   const Workspace::Scope scope(work);
-  m_activation.take(work, max_tokens, m_width);
+  m_activation.take(work, max_tokens, m_width, DType::kF32);
 }
 
 void Mlp::add_limits(StepLimits& limits, int64_t max_tokens) const {

@@ -12,7 +12,7 @@ class MlpActivation {
  public:
   struct Buffers {
     TensorView up;         ///< (T, 2 F) with a gate, its columns first; otherwise (T, F).
-    TensorView activated;  ///< (T, F).
+    TensorView activated;  ///< (T, F), with a gate in the dtype that was asked for.
   };
 
   explicit MlpActivation(const ModelConfig& config)
@@ -24,9 +24,10 @@ class MlpActivation {
   bool has_gate() const { return m_has_gate; }
   /// Parameters that each layer has of its own (xIELU's).
   void load_parameters(const ModelConfig& config, LayerTensors& tensors);
-  Buffers take(Workspace& work, int64_t num_rows, int64_t width) const {
+  /// dtype: in which the second product reads its input.
+  Buffers take(Workspace& work, int64_t num_rows, int64_t width, DType dtype) const {
     const TensorView up = work.take(num_rows, m_has_gate ? 2 * width : width);
-    return {.up = up, .activated = m_has_gate ? work.take(num_rows, width) : up};
+    return {.up = up, .activated = m_has_gate ? work.take_input(num_rows, width, dtype) : up};
   }
   /// Computes `activated` from `up`, which may be overwritten.
   void forward(Backend& backend, const Buffers& at) const {

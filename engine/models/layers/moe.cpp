@@ -36,7 +36,7 @@ MoE::MoE(const ModelConfig& config, LayerTensors& tensors)
 void MoE::forward(Backend& backend, Workspace& work, TensorView out, const Inputs& inputs) const {
   const Workspace::Scope scope(work);
   const ConstTensorView in = inputs.experts;
-  const Buffers at = take(work, in.dim(0));
+  const Buffers at = take(work, in.dim(0), m_down.input_dtype(backend));
   // The shared MLP runs first because out may alias in.
   if (m_shared) m_shared->forward(backend, work, at.shared, in);
   if (m_shared_gate.weight) m_shared_gate.apply(backend, at.shared_gates, in);
@@ -60,7 +60,7 @@ void MoE::forward(Backend& backend, Workspace& work, TensorView out, const Input
 
 void MoE::measure(Workspace& work, int64_t max_tokens) const {
   const Workspace::Scope scope(work);
-  take(work, max_tokens);
+  take(work, max_tokens, DType::kF32);
   if (m_shared) m_shared->measure(work, max_tokens);
 }
 
@@ -78,13 +78,14 @@ size_t MoE::size_bytes() const {
          m_down.size_bytes() + (m_shared ? m_shared->size_bytes() : 0) + m_shared_gate.size_bytes();
 }
 
-MoE::Buffers MoE::take(Workspace& work, int64_t num_tokens) const {
+/// activated: the dtype in which the experts' second product reads its input.
+MoE::Buffers MoE::take(Workspace& work, int64_t num_tokens, DType activated) const {
   const int64_t k = m_config.experts_per_token, width = m_config.intermediate_size;
   return {.router_logits = work.take(num_tokens, m_config.num_experts),
           .ids = work.take(num_tokens, k, DType::kI32),
           .weights = work.take(num_tokens, k),
           .latent = m_latent_down.weight ? work.take(num_tokens, expert_size()) : TensorView(),
-          .mlp = m_activation.take(work, num_tokens * k, width),
+          .mlp = m_activation.take(work, num_tokens * k, width, activated),
           .out = work.take(num_tokens * k, expert_size()),
           .shared = m_shared ? work.take(num_tokens, m_hidden_size) : TensorView(),
           .shared_gates = m_shared_gate.weight ? work.take(num_tokens, 1) : TensorView()};

@@ -46,7 +46,7 @@ class MoE final : public FeedForward {
       return {weights.data(), DType::kF32, {mlp.up.dim(0), 1}};
     }
   };
-  Buffers take(Workspace& work, int64_t num_tokens) const;
+  Buffers take(Workspace& work, int64_t num_tokens, DType activated) const;
 
   int64_t expert_size() const {
     return m_config.latent_size > 0 ? m_config.latent_size : m_hidden_size;

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "kernels/base/half_rows.h"
 #include "kernels/base/shape_checks.h"
 #include "kernels/cuda/attention/attention_kernels.h"
 #include "kernels/cuda/attention/attention_plan.h"
@@ -287,9 +288,9 @@ void check_shapes(const TensorView& out, const ConstTensorView& q, const KvLayer
                   const AttentionBatch& batch, const AttentionParams& params) {
   const int64_t D = q.dim(2), Dv = out.dim(2);
   const int64_t Hkv = kv.keys.dim(1);
-  CHECK(have_shape({out}, {out.dim(0), out.dim(1), Dv}));
+  CHECK(has_shape(out, out.dtype(), {out.dim(0), out.dim(1), Dv}));
   CHECK(have_shape({q}, {out.dim(0), out.dim(1), D}));
-  CHECK(out.row_stride() == out.dim(1) * Dv);
+  CHECK(out.dtype() == DType::kF32 ? out.row_stride() == out.dim(1) * Dv : is_half_rows(out));
   CHECK(Hkv > 0 && out.dim(1) % Hkv == 0);
   CHECK(kv.has_shape(Hkv, D, Dv, false));
   CHECK(batch.block_tables.rank() == 2 && batch.block_tables.dtype() == DType::kI32);
@@ -302,7 +303,9 @@ AttentionArguments arguments_of(const AttentionKind& kind, const TensorView& out
                                 const AttentionBatch& batch, const AttentionParams& params) {
   const bool has_scales = kind.dtype == DType::kI8;
   AttentionArguments args = {};
-  args.out = out.as<float>();
+  args.out = out.data();
+  args.out_stride = out.row_stride();
+  args.out_format = row_format(out.dtype());
   args.q = q.as<float>();
   args.q_stride = q.row_stride();
   args.keys = kv.keys.data();

@@ -2,6 +2,7 @@
 
 #include "kernels/base/check.h"
 #include "kernels/cuda/attention/attention_kernels.h"
+#include "kernels/cuda/attention/attention_out.h"
 #include "kernels/cuda/attention/attention_state.h"
 #include "kernels/cuda/device/launch_order.h"
 
@@ -195,19 +196,21 @@ __device__ __forceinline__ void store_rows(const AttentionArguments& args,
     const int row = tile.first_row + warp_index() * Size::kRowsOfWarp + r;
     if (row >= tile.first_row + tile.num_rows) continue;
     const PlannedToken token = args.plan->tokens[row / args.group];
-    const int64_t index = keeps_state ? int64_t{token.state} + tile.state_split : token.row;
-    const int64_t at = index * args.num_heads + kv_head * args.group + row % args.group;
+    const int head = kv_head * args.group + row % args.group;
+    const int64_t state = int64_t{token.state} + tile.state_split;
+    const int64_t at = state * args.num_heads + head;
     if (keeps_state && lane_index() == 0)
       args.plan->state_weights[at] = make_float2(rows.m[r], rows.l[r]);
-    float* const out =
-        keeps_state ? args.plan->states + at * args.state_stride : args.out + at * args.value_dim;
+    const HeadOut out(args, token.row, head);
     const float factor = inverse_weight(rows.l[r]);
 #pragma unroll
     for (int j = 0; j < Size::kDimsOfLane; ++j) {
       const int d = lane_index() + kWarpSize * j;
       if (d >= args.value_dim) continue;
-      out[d] = keeps_state ? rows.sums[r][j] : normalised(rows.sums[r][j], factor);
+      if (keeps_state) args.plan->states[at * args.state_stride + d] = rows.sums[r][j];
+      if (!keeps_state) out.store(d, normalised(rows.sums[r][j], factor));
     }
+    if (!keeps_state) out.clear_padding(args, lane_index(), kWarpSize);
   }
 }
 
@@ -296,12 +299,13 @@ __global__ void __launch_bounds__(kFoldThreads) attention_fold(AttentionArgument
       }
     }
     const float factor = inverse_weight(folded.y);
-    float* const out = args.out + (int64_t{fold.row} * args.num_heads + head) * args.value_dim;
+    const HeadOut out(args, fold.row, head);
 #pragma unroll
     for (int j = 0; j < kDimsOfLane; ++j) {
       const int d = lane_index() + kWarpSize * j;
-      if (d < args.value_dim) out[d] = normalised(sums[j], factor);
+      if (d < args.value_dim) out.store(d, normalised(sums[j], factor));
     }
+    out.clear_padding(args, lane_index(), kWarpSize);
   }
 }
 

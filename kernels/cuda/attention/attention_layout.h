@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "kernels/cuda/rows/row_format.h"
+
 /// The data structures that the host's plan and the kernels of paged attention share.
 namespace quire::cuda {
 
@@ -96,7 +98,9 @@ struct KeySpan {
 /// The arguments of every attention kernel; all pointers are to device memory.
 struct AttentionArguments {
   const DevicePlan* plan;
-  float* out;      ///< (T, H, Dv)
+  void* out;           ///< (T, H Dv), rows out_stride elements apart.
+  int64_t out_stride;  ///< H Dv; of half rows their stride.
+  RowFormat out_format;
   const float* q;  ///< (T, H, D), rows q_stride apart.
   int64_t q_stride;
   const void* keys;         ///< (B, Hkv, kPageKeys, D)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kernels/cuda/attention/attention_kernels.h"
+#include "kernels/cuda/attention/attention_out.h"
 #include "kernels/cuda/attention/attention_warp.h"
 #include "kernels/cuda/device/launch_order.h"
 
@@ -88,17 +89,17 @@ __device__ __forceinline__ void store_row(const AttentionArguments& args, const 
                                           const float (&sums)[kOwnDim / 8][4]) {
   const int row = own.row + lane_row(i);
   if (row >= tile.num_rows) return;
-  const int64_t at =
-      int64_t{token_of(args, tile, row).row} * args.num_heads + head_of(args, tile, row, kv_head);
+  const HeadOut out(args, token_of(args, tile, row).row, head_of(args, tile, row, kv_head));
   const float inverse_l = inverse_weight(rows[lane_row(i)].folded_l);
-  float* const out = args.out + at * args.head_dim + own.first_dim + lane_index() % 4 * 2;
+  const int first_dim = own.first_dim + lane_index() % 4 * 2;
 #pragma unroll
   for (int j = 0; j < kOwnDim / 8; ++j) {
     if (own.first_dim + 8 * j < args.head_dim) {
-      *reinterpret_cast<float2*>(out + 8 * j) = make_float2(
-          normalised(sums[j][2 * i], inverse_l), normalised(sums[j][2 * i + 1], inverse_l));
+      out.store_two(first_dim + 8 * j, normalised(sums[j][2 * i], inverse_l),
+                    normalised(sums[j][2 * i + 1], inverse_l));
     }
   }
+  if (own.first_dim == 0) out.clear_padding(args, lane_index() % 4, 4);
 }
 
 /// Stores the states of the warp's rows, or the results of their folded sums.

@@ -8,6 +8,7 @@
 
 #include "kernels/base/half_rows.h"
 #include "kernels/base/shape_checks.h"
+#include "kernels/cuda/linear/inputs.h"
 #include "kernels/cuda/operations.h"
 #include "kernels/cuda/rows/row_access.h"
 
@@ -96,13 +97,11 @@ __device__ __forceinline__ float gelu_slope(float x) {
 }
 
 template <GluParams::Kind kKind>
-struct GluOperation {
-  Rows out;
-  ConstRows gate_up;
+struct GluFunction {
   float limit;
   float alpha;
 
-  __device__ __forceinline__ float joined(float g, float u) const {
+  __device__ __forceinline__ float operator()(float g, float u) const {
     if constexpr (kKind == GluParams::Kind::kSilu) {
       return gated(g, g) * u;
     } else if constexpr (kKind == GluParams::Kind::kGeluTanh) {
@@ -114,6 +113,13 @@ struct GluOperation {
       return gated(g, alpha * g) * (u + 1.0f);
     }
   }
+};
+
+template <GluParams::Kind kKind>
+struct GluOperation {
+  Rows out;
+  ConstRows gate_up;
+  GluFunction<kKind> joined;
 
   template <bool kAligned>
   __device__ __forceinline__ void run(int64_t row, int64_t i, int64_t n) const {
@@ -125,10 +131,46 @@ struct GluOperation {
   }
 };
 
+constexpr int kGluThreads = 64;
+
+/// GluOperation with half rows: a thread computes a vector of them (inputs.h). Grid: (rows, vectors
+/// of a row / kGluThreads). Bound by memory.
+template <GluParams::Kind kKind, Half kHalf>
+__global__ void __launch_bounds__(kGluThreads)
+    glu_halves_kernel(uint4* out, ConstRows gate_up, GluFunction<kKind> joined, int64_t n,
+                      int row_vectors) {
+  begin_in_order();
+  const int index = static_cast<int>(blockIdx.y * kGluThreads + threadIdx.x);
+  if (index >= row_vectors) return;
+  const float* const row = gate_up.row(blockIdx.x);
+  const bool is_aligned = has_aligned_rows(gate_up.data, gate_up.stride) && n % 2 == 0;
+  float2 g[4], u[4];
+  load_vector(g, row, index, n, is_aligned);
+  load_vector(u, row + n, index, n, is_aligned);
+#pragma unroll
+  for (int i = 0; i < 4; ++i) g[i] = make_float2(joined(g[i].x, u[i].x), joined(g[i].y, u[i].y));
+  out[int64_t{blockIdx.x} * row_vectors + index] = round_vector<kHalf>(g);
+}
+
+template <GluParams::Kind kKind>
+void submit_glu_halves(CommandQueue& queue, const TensorView& out, const ConstTensorView& gate_up,
+                       const GluFunction<kKind>& joined) {
+  CHECK(is_half_rows(out) && is_aligned_pointer(out.data()));
+  const auto row_vectors = static_cast<int>(num_chunks_of(out.dim(1)) * kChunkVectors);
+  const auto kernel = out.dtype() == DType::kF16 ? glu_halves_kernel<kKind, Half::kF16>
+                                                 : glu_halves_kernel<kKind, Half::kBF16>;
+  launch_early(queue, "glu", kernel,
+               {.grid = {static_cast<unsigned>(out.dim(0)), grid_size(row_vectors, kGluThreads)},
+                .block = {kGluThreads}},
+               static_cast<uint4*>(out.data()), rows_of(gate_up), joined, out.dim(1), row_vectors);
+}
+
 template <GluParams::Kind kKind>
 void submit_glu(CommandQueue& queue, const TensorView& out, const ConstTensorView& gate_up,
                 const GluParams& params) {
-  const GluOperation<kKind> operation{rows_of(out), rows_of(gate_up), params.limit, params.alpha};
+  const GluFunction<kKind> joined{params.limit, params.alpha};
+  if (out.dtype() != DType::kF32) return submit_glu_halves(queue, out, gate_up, joined);
+  const GluOperation<kKind> operation{rows_of(out), rows_of(gate_up), joined};
   for_each_group(queue, "glu", operation, out.dim(0), out.dim(1),
                  is_aligned(out) && is_aligned(gate_up));
 }
@@ -251,7 +293,7 @@ void soft_cap(CommandQueue& queue, TensorView x, float cap) {
 }
 
 void glu(CommandQueue& queue, TensorView out, ConstTensorView gate_up, const GluParams& params) {
-  CHECK(have_shape({out}, {out.dim(0), out.dim(1)}));
+  CHECK(has_shape(out, out.dtype(), {out.dim(0), out.dim(1)}));
   CHECK(have_shape({gate_up}, {out.dim(0), 2 * out.dim(1)}));
   switch (params.kind) {
     case GluParams::Kind::kSilu:

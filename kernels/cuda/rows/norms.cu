@@ -163,8 +163,8 @@ __global__ void layer_norm_kernel(LayerNormTask task) {
   uint32_t* const words = task.out.words(row);
   const int64_t end = num_chunks_of(task.n) * kChunkInputs;
   for (int64_t i = 2 * lane_index(); i < end; i += 2 * kWarpSize) {
-    words[half_word(i)] = round_pair(i < task.n ? normed(i) : 0.0f,
-                                     i + 1 < task.n ? normed(i + 1) : 0.0f, task.out.format);
+    words[half_word(static_cast<int>(i))] = round_pair(
+        i < task.n ? normed(i) : 0.0f, i + 1 < task.n ? normed(i + 1) : 0.0f, task.out.format);
   }
 }
 

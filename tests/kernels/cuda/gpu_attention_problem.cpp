@@ -328,10 +328,15 @@ void GpuAttentionStep::begin_with_windows(cuda::PagedAttention& attention, int32
 
 void GpuAttentionStep::run(cuda::PagedAttention& attention) const {
   const int64_t T = m_host.query_start.back();
+  run(attention,
+      {m_out.data(), DType::kF32, {T, m_problem.heads(), int64_t{m_problem.value_dim()}}});
+}
+
+void GpuAttentionStep::run(cuda::PagedAttention& attention, TensorView out) const {
+  const int64_t T = m_host.query_start.back();
   const int64_t H = m_problem.heads();
-  attention.run({m_out.data(), DType::kF32, {T, H, m_problem.value_dim()}},
-                {m_q.data(), DType::kF32, {T, H, m_problem.head_dim()}}, m_problem.view_of(m_pool),
-                batch(), m_problem.params_of(m_pool));
+  attention.run(out, {m_q.data(), DType::kF32, {T, H, m_problem.head_dim()}},
+                m_problem.view_of(m_pool), batch(), m_problem.params_of(m_pool));
 }
 
 }  // namespace quire::test

@@ -104,6 +104,8 @@ class GpuAttentionStep {
   /// The same with tables that name `block` everywhere for calls without a window.
   void begin_with_windows(cuda::PagedAttention& attention, int32_t block) const;
   void run(cuda::PagedAttention& attention) const;
+  /// The same to another (T, H, Dv).
+  void run(cuda::PagedAttention& attention, TensorView out) const;
   std::vector<float> out(cuda::CommandQueue& queue) const { return m_out.download(queue); }
 
  private:

@@ -18,7 +18,7 @@ and in its loops:
 and of kernels that begin early:
  - ahead: loads of weights in front of the wait for the kernels before.
 A loop that multiplies has tensor core instructions in it; a loop that stages inputs converts what it loads (F2FP) and
-stores it in shared memory: of its loads those of two or more registers count, not the single ones at a row's end. Exits
+stores it in shared memory alone: of its loads those of two or more registers count, not the single ones at a row's end. Exits
 with 1 if a kernel is beyond a limit, and with 77, with --skip, if a tool is missing.
 
 And of kernels that begin early (kernels/cuda/launch.h), in front of the wait for the kernels before: no global memory is
@@ -196,7 +196,7 @@ def measure(kernel):
     has = lambda loop, *names: any(at.name in names for at in loop)
     multiplying = kernel.loops(lambda loop: has(loop, "HMMA", "IMMA"))
     staging = kernel.loops(lambda loop: has(loop, "STS") and has(loop, "F2FP", "F2F") and has(loop, "LDG", "LD") and
-                           not has(loop, "HMMA", "IMMA"))
+                           not has(loop, "HMMA", "IMMA", "STG", "ST"))
     per_byte = [instructions_per_byte(loop) for loop in multiplying]
     return {
         "registers": kernel.registers,

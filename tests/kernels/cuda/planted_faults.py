@@ -40,6 +40,7 @@ class Fault:
 FEW = {"source": "cuda_instances/gemm_q8.cu", "test": "tst_cuda_linear gemm_isNearTheScalarBackends:q8_0"}
 HALVES = {"source": "cuda_instances/gemm_halves.cu", "test": "tst_cuda_linear gemm_isNearTheScalarBackends:f16"}
 MANY = FEW
+HALF_ROWS = "tst_cuda_half_rows 'rmsNorm_givesGemmsTheirBits:bf16, 1000 inputs, 3 rows, sm_90'"
 SAME_BITS = {"source": "cuda_instances/gemm_q4.cu", "test": "tst_cuda_linear rows_haveTheSameBitsInAnyBatch:q4_0"}
 EARLY = "tst_cuda_launches 'earlyKernels_changeNoBit:gqa_bf16_tied 2'"
 CONFORMANCE = "conformance --backend cuda-harness --filter "
@@ -127,6 +128,15 @@ FAULTS = [
           "reinterpret_cast<uintptr_t>(x) % sizeof(float2) == 0 && x_stride % 2 == 0", "true", **HALVES),
     Fault("the steps of a vector are swapped", "linear/inputs.h",
           "b[0] = step == 0 ? vector.x : vector.z;", "b[0] = step == 0 ? vector.z : vector.x;", **FEW),
+    Fault("half rows are multiplied before they are copied", "linear/few_rows.h", "copy_async_wait<0>();", "",
+          HALF_ROWS, "cuda_instances/gemm_halves.cu"),
+    Fault("a norm leaves what was behind a half row's end", "rows/norms.cu",
+          "clear_half_padding(task.out.words(t), n, threadIdx.x, blockDim.x);", "", HALF_ROWS),
+    Fault("a norm writes the halves in another order", "rows/out_rows.h", "k % 8 / 2 * 4 + k % kPairInputs / 8",
+          "k % kPairInputs / 2", HALF_ROWS, "rows/norms.cu"),
+    Fault("attention leaves what was behind a half row's end", "attention/attention_exact.cu",
+          "if (!keeps_state) out.clear_padding(args, lane_index(), kWarpSize);", "",
+          "tst_cuda_half_rows 'attention_givesGemmsTheirBits:f32 pages, prefill'"),
     Fault("the inputs' scale stays in the sums", "linear/inputs.h",
           "kHalf == Half::kF16 ? 1.0f / kF16InputScale : 1.0f", "1.0f", **FEW),
     # Many rows.

@@ -8,6 +8,7 @@
 
 #include "kernels/base/half_rows.h"
 #include "kernels/cuda/cuda_backend.h"
+#include "tests/kernels/cuda/gpu_attention_problem.h"
 #include "tests/kernels/cuda/test_gpu.h"
 #include "tests/kernels/cuda/weights_test_support.h"
 
@@ -186,6 +187,74 @@ class TestCudaHalfRows : public QObject {
                              vector(weight, n), 1e-5f);
       };
     });
+  }
+
+  void glu_givesGemmsTheirBits_data() { add_shapes(); }
+  void glu_givesGemmsTheirBits() {
+    const Shape shape = fetch_shape();
+    const int64_t rows = shape.rows, n = shape.inputs;
+    using Kind = GluParams::Kind;
+    for (const Kind kind : {Kind::kSilu, Kind::kGeluTanh, Kind::kClampedSwiglu}) {
+      compare_bits(shape, [&] {
+        const auto gate_up = gpu_numbers(rows * 2 * n, 1, 6.0f);
+        return [=](Backend& backend, TensorView out) {
+          backend.glu(out, matrix(gate_up, rows, 2 * n),
+                      {.kind = kind, .limit = 4.0f, .alpha = 1.7f});
+        };
+      });
+    }
+  }
+
+  /// Kernels on tensor cores and in f32, tiles that end with their row and states that are folded,
+  /// heads that fill a row's last chunk and such that do not.
+  void attention_givesGemmsTheirBits_data() {
+    QTest::addColumn<int>("kvHeads");
+    QTest::addColumn<int>("group");
+    QTest::addColumn<int>("headDim");
+    QTest::addColumn<DType>("pages");
+    QTest::addColumn<int>("rows");
+    QTest::addColumn<int>("context");
+    QTest::newRow("decode, folded") << 2 << 2 << 64 << DType::kF16 << 1 << 700;
+    QTest::newRow("decode, odd width") << 3 << 1 << 48 << DType::kBF16 << 1 << 20;
+    QTest::newRow("prefill, odd width") << 1 << 5 << 80 << DType::kF16 << 30 << 40;
+    QTest::newRow("wide heads") << 1 << 3 << 144 << DType::kBF16 << 9 << 300;
+    QTest::newRow("many rows") << 1 << 8 << 32 << DType::kF16 << 80 << 80;
+    QTest::newRow("f32 pages") << 2 << 1 << 24 << DType::kF32 << 3 << 300;
+    QTest::newRow("f32 pages, prefill") << 1 << 3 << 13 << DType::kF32 << 20 << 20;
+    QTest::newRow("wider than tiles") << 1 << 1 << 300 << DType::kF16 << 2 << 30;
+    QTest::newRow("i8 pages") << 1 << 4 << 64 << DType::kI8 << 2 << 600;
+  }
+  void attention_givesGemmsTheirBits() {
+    QFETCH(const int, kvHeads);
+    QFETCH(const int, group);
+    QFETCH(const int, headDim);
+    QFETCH(const DType, pages);
+    QFETCH(const int, rows);
+    QFETCH(const int, context);
+    const auto queue = make_queue();
+    cuda::PagedAttention attention(*queue);
+    const GpuAttentionProblem problem(
+        {.Hkv = kvHeads, .group = group, .D = headDim, .dtype = pages},
+        {{.rows = rows, .context = context}, {.rows = 1, .context = 5}});
+    const GpuAttentionStep step(problem, problem.whole(), /*padding=*/1);
+    step.begin(attention);
+    const int64_t num_rows = problem.num_rows() + 1, num_inputs = problem.row_floats();
+    const WeightNumbers numbers(DType::kBF16, 40, num_inputs, 5);
+    const ConstTensorView parts[] = {numbers.view()};
+    cuda::LinearPacker packer(*queue);
+    const auto weight = std::move(packer.pack(parts)).value();
+    const auto multiply = [&](DType dtype) {
+      const RowMemory x(num_rows, num_inputs), out(num_rows, 40);
+      step.run(attention, x.view(dtype).split_columns(headDim));
+      cuda::linear(*queue, out.view(DType::kF32), x.view(dtype), *weight, {});
+      std::vector<float> host(static_cast<size_t>(num_rows * 40));
+      CHECK(cudaStreamSynchronize(queue->stream()) == cudaSuccess);
+      CHECK(queue->take_failure().has_value());
+      CHECK(cudaMemcpy(host.data(), out.view(DType::kF32).data(), host.size() * sizeof(float),
+                       cudaMemcpyDeviceToHost) == cudaSuccess);
+      return host;
+    };
+    QVERIFY(same_bits(multiply(DType::kBF16), multiply(DType::kF32)));
   }
 
   void gatheredRows_giveGemmsTheirBits() {

@@ -81,6 +81,9 @@ class LintTest(unittest.TestCase):
         both = TOGETHER.replace("R2", "R20") + TOGETHER
         self.assertEqual(broken(both + STORE, "few<1"), ["staging 2, at least 4"])
 
+    def test_results_that_are_converted_are_not_staged(self):
+        self.assertIsNone(measured(ONE_BY_ONE + STORE + "    STG.E [R10], R8 ;\n")["staging"])
+
     def test_instructions_for_a_byte_are_those_of_the_loop_that_multiplies(self):
         loop = TOGETHER + MULTIPLY  # With its branch six instructions, for sixteen bytes.
         self.assertEqual(measured(loop)["per_byte"], 6 / 16)

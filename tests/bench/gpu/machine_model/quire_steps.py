@@ -58,7 +58,7 @@ PRODUCERS = {"qkv": "norms", "output": "attention", "gate_up": "norms", "down": 
 
 
 def after():
-    return Kernels(load_machine_code(), begins_early=True, rounds_once=True, rounding=frozenset({"norms"}))
+    return Kernels(load_machine_code(), begins_early=True, rounds_once=True, rounding=frozenset(PRODUCERS.values()))
 
 
 @dataclasses.dataclass
