@@ -199,14 +199,10 @@ void TensorParallelBackend::linear_heads(TensorView out, ConstTensorView x,
 void TensorParallelBackend::rope_and_store(TensorView q, TensorView k, ConstTensorView v,
                                            ConstTensorView cos_sin, ConstTensorView slot_mapping,
                                            KvLayerView kv) {
-  if (k.dim(1) == 0) {
-    return on_each([&](Backend& device, OnDevice on) {
-      device.rope_and_store(on(q), on(k), on(v), on(cos_sin), on(slot_mapping), {});
-    });
-  }
   exchange_waiting();
   const bool is_divided = m_memory.item_bytes(kv.keys.data()) > 0;
-  const int64_t kept = kv.keys.dim(1) / (is_divided ? num_devices() : 1);
+  const int64_t num_kept = kv.keys.empty() ? 0 : kv.keys.dim(1);
+  const int64_t kept = num_kept / (is_divided ? num_devices() : 1);
   const int64_t count = k.dim(1) / (is_divided ? num_devices() : 1);
   for (int d = 0; d < num_devices(); ++d) {
     const int64_t first = is_divided ? d * count : 0;
