@@ -201,13 +201,16 @@ void DecoderStage::forward(const DeviceBatch& batch, const CacheStorage& kv, Ten
   const int num_needed =
       num_wanted > 0 || keeps_rows ? m_config.num_layers : num_caching_layers(m_config);
   const TensorView wanted_residual = m_wanted_residual.view.rows(0, num_wanted);
+  // Otherwise more than the head reads the last layer's output.
+  const bool is_for_head = has_head() && !has_streams() && kept.empty() && !logits.empty();
+  const DType last_dtype = is_for_head ? m_backend.input_dtype(head()) : DType::kF32;
   for (size_t i = 0; i < m_layers.size(); ++i) {
     const int layer = m_range.first + static_cast<int>(i);
     if (layer >= num_needed) return;
     Mixer::Step step = step_of(layer, batch, kv);
     // The last layer computes only the rows whose logits are wanted.
     if (layer + 1 == num_needed && !keeps_rows) step.rows = batch.logits_rows;
-    stream = m_layers[i].forward(step, stream, wanted_residual, block_after(i));
+    stream = m_layers[i].forward(step, stream, wanted_residual, block_after(i, last_dtype));
   }
   if (!has_head()) return;
   if (keeps_rows) return finish_all(stream.hidden, batch, logits, kept);
@@ -217,7 +220,7 @@ void DecoderStage::forward(const DeviceBatch& batch, const CacheStorage& kv, Ten
     m_final_norm.apply(m_backend, stream.hidden, stream.hidden);
   }
   if (!kept.empty()) copy_rows(m_backend, kept, stream.hidden);
-  if (!logits.empty()) finish(stream.hidden, logits);
+  if (!logits.empty()) finish(stream.input(), logits);
 }
 
 /// Keeps the states of all rows, and computes the logits of the wanted ones.
@@ -277,10 +280,10 @@ Mixer::Step DecoderStage::step_of(int layer, const DeviceBatch& batch, const Cac
   return step;
 }
 
-/// The next layer of this stage, or the head, which reads f32 as drafts do; with a norm that does
-/// not exist if another stage computes the next layer.
-NextBlock DecoderStage::block_after(size_t layer) const {
-  if (layer + 1 >= m_layers.size()) return {m_final_norm};
+/// The next layer of this stage, or what is behind the last one; with a norm that does not exist if
+/// another stage computes the next layer.
+NextBlock DecoderStage::block_after(size_t layer, DType last_dtype) const {
+  if (layer + 1 >= m_layers.size()) return {m_final_norm, last_dtype};
   const DecoderLayer& next = m_layers[layer + 1];
   return {next.input_norm(), next.input_dtype(m_backend)};
 }

@@ -69,7 +69,7 @@ class DecoderStage {
   const LinearWeight& head() const { return m_head ? *m_head : *m_embedding; }
   void load_positions(WeightLoader& loader);
   Result<DeviceTensor> allocate_per_layer(int64_t max_tokens) const;
-  NextBlock block_after(size_t layer) const;
+  NextBlock block_after(size_t layer, DType last_dtype) const;
   bool has_half_inputs() const;
   Result<void> reserve_adapters(int64_t max_tokens);
   Stream begin(const DeviceBatch& batch);

@@ -54,7 +54,7 @@ def before():
 
 
 # What stands before each product, by its name.
-PRODUCERS = {"qkv": "norms", "output": "attention", "gate_up": "norms", "down": "glu"}
+PRODUCERS = {"qkv": "norms", "output": "attention", "gate_up": "norms", "down": "glu", "head": "norms"}
 
 
 def after():
@@ -214,7 +214,7 @@ def layer(version, gpu, shape, weight_format, chats, rows_of_chat, context, is_l
         launches += [row_kernel("gather_rows", chats, 2 * shape.hidden), row_kernel("gather_rows", chats, 0, 2 * shape.q, attended)]
     return launches + [*multiply("output", later_rows), row_kernel("add_rms_norm 1", later_rows, 3 * shape.hidden, shape.hidden, normed),
                        *multiply("gate_up", later_rows), row_kernel("glu", later_rows, 2 * shape.intermediate, shape.intermediate, joined),
-                       *multiply("down", later_rows), row_kernel("add_rms_norm 2", later_rows, 3 * shape.hidden, shape.hidden, 4 if is_last else normed)]
+                       *multiply("down", later_rows), row_kernel("add_rms_norm 2", later_rows, 3 * shape.hidden, shape.hidden, normed)]
 
 
 def step(version, gpu, model, weight_format, *, chats=1, rows_of_chat=1, context=1):

@@ -78,7 +78,7 @@ class Steps(unittest.TestCase):
         for rows, more in ((1, 0), (16, 1), (512, 1)):
             number = lambda rounding: len(quire_steps.layer(dataclasses.replace(after, rounding=frozenset(rounding)), gpu, shape,
                                                             "bf16", rows, 1, 64))
-            products = [producer for producer in quire_steps.PRODUCERS.values() if producer in after.rounding]
+            products = [name for name in shape.layer_products() if quire_steps.is_rounded(after, name)]
             self.assertEqual(number([]) - number(after.rounding), more * len(products), rows)
         for name in predict.TABLE_GPUS:
             for how in ({"chats": 1}, {"chats": 8}, {"chats": 16}, {"prefill": 512}):
