@@ -13,6 +13,11 @@ LayerCache AttentionAndMamba2::cache_of(const ModelConfig& config, int index) {
           .state = Mamba2::cache_of(config, index).state};
 }
 
+DType AttentionAndMamba2::input_dtype(const Backend& backend) const {
+  const DType dtype = m_attention.input_dtype(backend);
+  return m_mamba2.input_dtype(backend) == dtype ? dtype : DType::kF32;
+}
+
 void AttentionAndMamba2::forward(const Step& step, TensorView out, ConstTensorView in) const {
   const Workspace::Scope scope(step.work);
   Backend& backend = step.backend;

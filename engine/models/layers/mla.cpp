@@ -69,6 +69,12 @@ LayerCache Mla::cache_of(const ModelConfig& config, int /*index*/) {
           .state = {}};
 }
 
+DType Mla::input_dtype(const Backend& backend) const {
+  const Linear& queries = m_config.q_rank > 0 ? m_query_latent : m_queries;
+  const DType dtype = m_keys.input_dtype(backend);
+  return queries.input_dtype(backend) == dtype ? dtype : DType::kF32;
+}
+
 void Mla::forward(const Step& step, TensorView out, ConstTensorView in) const {
   const Workspace::Scope scope(step.work);
   Backend& backend = step.backend;

@@ -20,6 +20,7 @@ class Mla final : public Mixer {
 
   static LayerCache cache_of(const ModelConfig& config, int index);
 
+  DType input_dtype(const Backend& backend) const override;
   void forward(const Step& step, TensorView out, ConstTensorView in) const override;
   void measure(Workspace& work, const MaxRows& most) const override;
   void add_limits(StepLimits& limits, int64_t max_tokens) const override;
