@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "app/store/json_values.h"
+#include "engine/io/text.h"
 #include "engine/sampling/sampling_fields.h"
 
 namespace quire {
@@ -110,7 +111,7 @@ Result<SamplingParams> samplingFromJson(const QString& json) {
   if (object.empty()) return params;
   return Error{ErrorCode::kUnsupported,
                "It was sampled with a parameter that this Quire does not know: \"" +
-                   object.begin().key() + "\". Update Quire."};
+                   for_message(object.begin().key()) + "\". Update Quire."};
 }
 
 ResolvedSettings resolve(const SamplingParams& defaults, const SettingsLayers& layers) {

@@ -166,6 +166,8 @@ class TestAnswerOrigin : public QObject {
                             << "{";
     QTest::newRow("no JSON") << "{\"seed\":"
                              << "{";
+    QTest::newRow("an unknown name with a control character")
+        << changed("\"min_p\"", "\"min_\x7fp\"") << "min_<U+007F>p";
     QTest::newRow("deep") << QString(100'000, '[') << "{";
     QTest::newRow("closed and deep")
         << "{\"stop\":" + QString(30'000, '[') + QString(30'000, ']') + "}"
