@@ -101,6 +101,9 @@ add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>)
 # Most of the time to compile a small file goes into the headers that it includes. Compiling several files as one
 # reads those headers once. Names in anonymous namespaces must therefore differ within a library.
 option(QUIRE_UNITY "Compile several source files of a library as one" ON)
+# For a build of everything (continuous integration): the tests of a folder as one program (tests/joined_tests.cmake). All is
+# built sooner, but a change later.
+option(QUIRE_LARGE_UNITS "Compile tests of a folder as one program" OFF)
 
 # quire_library(NAME SOURCES... [LIBS...] [BATCH n]): a static library of this project, warnings as errors; n source
 # files (4 unless told, 1: none together) are compiled as one. Sources include each other from the repository's root:

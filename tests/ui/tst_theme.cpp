@@ -24,7 +24,7 @@ double luminance(const QColor& color) {
          0.0722 * linear(color.blueF());
 }
 
-double contrast(const QColor& one, const QColor& other) {
+double contrastRatio(const QColor& one, const QColor& other) {
   const double a = luminance(one) + 0.05;
   const double b = luminance(other) + 0.05;
   return std::max(a, b) / std::min(a, b);
@@ -100,7 +100,7 @@ class ThemeTest : public WatchedTest {
                                  : value.value<QColor>();
     };
     QVERIFY(color(text).isValid() && color(ground).isValid());
-    const double ratio = ::contrast(color(text), color(ground));
+    const double ratio = contrastRatio(color(text), color(ground));
     QVERIFY2(ratio >= least, qPrintable(QString::number(ratio, 'f', 2)));
   }
 };
