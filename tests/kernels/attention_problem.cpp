@@ -214,9 +214,8 @@ void AttentionProblem::attend(std::vector<double>& out, size_t s, int row, int h
   double maximum = sink;
   for (int p = first; p <= position; ++p) {
     double score = 0.0;
-    for (int d = 0; d < m_case.D; ++d) {
-      score += double{m_q[q + static_cast<size_t>(d)]} * key(s, p, h / m_case.group, d);
-    }
+    const float* const k = key(s, p, h / m_case.group);
+    for (int d = 0; d < m_case.D; ++d) score += double{m_q[q + static_cast<size_t>(d)]} * k[d];
     score *= m_case.params.scale;
     if (cap > 0.0) score = cap * std::tanh(score / cap);
     scores.push_back(score);
@@ -226,9 +225,8 @@ void AttentionProblem::attend(std::vector<double>& out, size_t s, int row, int h
   for (double& score : scores) total += score = std::exp(score - maximum);
   for (int p = first; p <= position; ++p) {
     const double weight = scores[static_cast<size_t>(p - first)] / total;
-    for (int d = 0; d < m_case.value_dim(); ++d) {
-      out[at + static_cast<size_t>(d)] += weight * value(s, p, h / m_case.group, d);
-    }
+    const float* const v = value(s, p, h / m_case.group);
+    for (int d = 0; d < m_case.value_dim(); ++d) out[at + static_cast<size_t>(d)] += weight * v[d];
   }
 }
 

@@ -63,11 +63,13 @@ class AttentionProblem {
   size_t page_floats(int dim) const;
   int32_t& block_of(size_t s, int position);
   size_t index_of(size_t s, int position, int h, int d, int dim) const;
-  float key(size_t s, int position, int h, int d) const {
-    return m_keys.exact[index_of(s, position, h, d, m_case.D)];
+  /// (D) and (Dv); the places are not looked up for each number, which would take most of a test's
+  /// time.
+  const float* key(size_t s, int position, int h) const {
+    return &m_keys.exact[index_of(s, position, h, 0, m_case.D)];
   }
-  float value(size_t s, int position, int h, int d) const {
-    return m_values.exact[index_of(s, position, h, d, m_case.value_dim())];
+  const float* value(size_t s, int position, int h) const {
+    return &m_values.exact[index_of(s, position, h, 0, m_case.value_dim())];
   }
   void attend(std::vector<double>& out, size_t s, int row, int h, int position) const;
   std::vector<float> run(Backend& backend, std::vector<int32_t>& query_start,
