@@ -112,14 +112,15 @@ memcheck() {
   done
 }
 
-# The tiny models on this GPU; the tests' other rows are those of the harness.
+# The tiny models on this GPU, and on two that compute each layer together where there are two; the tests' other rows are
+# those of the harness.
 golden_logits() {
   local golden=$folder/quire/bin/tst_cuda_models names=()
   step "golden logits: configure" 120 cmake -S . -B $folder/quire -DCMAKE_BUILD_TYPE=Release -DQUIRE_CUDA=ON \
     -DQUIRE_BUILD_APP=OFF -DQUIRE_BUILD_CLI=OFF || return
   step "golden logits: compile" 1200 cmake --build $folder/quire --parallel --target "${golden_targets[@]}" quire_cuda || return
   if [[ ! $is_dry ]]; then
-    mapfile -t names < <("$golden" -datatags 2>/dev/null | sed -n 's/^[^ ]* \([^ ]*\) \(.* on cuda\)$/\1:\2/p')
+    mapfile -t names < <("$golden" -datatags 2>/dev/null | sed -n 's/^[^ ]* \([^ ]*\) \(.* on cuda\(:0+cuda:1\)\{0,1\}\)$/\1:\2/p')
     [[ ${#names[@]} -gt 0 ]] || { skip "golden logits" "tst_cuda_models has no row for a GPU"; return; }
   fi
   QT_QPA_PLATFORM=offscreen step "golden logits" 600 "$golden" "${names[@]}"

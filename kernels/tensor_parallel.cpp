@@ -38,7 +38,10 @@ void* TensorParallelBackend::slabs(int index, size_t bytes) {
   if (memory == nullptr || memory->size_bytes() < wanted) {
     memory.reset();
     auto allocated = allocate(wanted);
-    if (!allocated) return note(allocated.error()), nullptr;
+    if (!allocated) {
+      note(allocated.error());
+      return nullptr;
+    }
     memory = std::move(*allocated);
   }
   return memory->data();

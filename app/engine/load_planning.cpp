@@ -74,8 +74,14 @@ QStringList candidates(const LoadPlanInput& input) {
 /// A GPU tells how much memory is free only once it is opened; if that fails, it has none.
 DeviceInfo withFreeMemory(const DeviceInfo& device) {
   if (!device.has_own_memory) return device;
-  const auto opened = create_backend({.device = device.name});
-  return opened ? (*opened)->info() : device;
+  // Those of a group are opened one by one: what connects them would be for nothing.
+  std::vector<DeviceInfo> parts;
+  for (const std::string& name : parts_of_device(device.name)) {
+    const auto opened = create_backend({.device = name});
+    if (!opened) return device;
+    parts.push_back((*opened)->info());
+  }
+  return parts.size() == 1 ? parts.front() : describe_group(parts);
 }
 
 /// Adds to an estimate what a draft model takes on each device. The host stays the last part.

@@ -131,6 +131,7 @@ class Estimator {
       const DeviceInfo device = range.backend->info();
       m_estimate.parts.push_back({.device = device.name,
                                   .has_own_memory = device.has_own_memory,
+                                  .num_devices = device.num_devices,
                                   .num_layers = range.count,
                                   .free_bytes = device.free_bytes});
     }
@@ -174,7 +175,8 @@ class Estimator {
   /// Memory that is not allocated through a backend.
   void add_host(const ModelConfig& config) {
     for (Part& part : m_estimate.parts) {
-      if (part.has_own_memory) part.work_bytes += kGpuKernelBytes;
+      const auto num_devices = static_cast<uint64_t>(part.num_devices);
+      if (part.has_own_memory) part.work_bytes += num_devices * kGpuKernelBytes;
     }
     const HostMemoryInput host = {.config = config,
                                   .engine = m_input.engine,

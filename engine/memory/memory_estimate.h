@@ -15,7 +15,8 @@ struct MemoryEstimate {
   struct Part {
     std::string device;  ///< "cpu", "cuda:0".
     bool has_own_memory = false;
-    int num_layers = 0;  ///< 0: the host, which serves a GPU and computes no layer.
+    int num_devices = 1;  ///< GPUs that compute each layer together.
+    int num_layers = 0;   ///< 0: the host, which serves a GPU and computes no layer.
     /// As laid out there, adapters included; tied embeddings on two devices count twice.
     uint64_t weight_bytes = 0;
     uint64_t kv_bytes = 0;    ///< The whole pool of keys and values.

@@ -1,15 +1,23 @@
 #include "engine/memory/model_devices.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <sstream>
+#include <string_view>
 #include <utility>
 
 namespace quire {
 
+std::vector<std::string> parts_of_device(const std::string& name) {
+  std::vector<std::string> parts;
+  std::istringstream names(name);
+  for (std::string part; std::getline(names, part, '+');) parts.push_back(part);
+  return parts;
+}
+
 std::optional<DeviceInfo> find_device(std::span<const DeviceInfo> all, const std::string& name) {
   std::vector<DeviceInfo> parts;
-  std::istringstream names(name);
-  for (std::string part; std::getline(names, part, '+');) {
+  for (const std::string& part : parts_of_device(name)) {
     const auto found = std::ranges::find(all, part, &DeviceInfo::name);
     if (found == all.end()) return std::nullopt;
     if (!found->available) return *found;
@@ -19,6 +27,13 @@ std::optional<DeviceInfo> find_device(std::span<const DeviceInfo> all, const std
   return parts.size() == 1 ? parts.front() : describe_group(parts);
 }
 
+/// NCCL has not run with Quire yet, and could hang where GPUs cannot reach each other: until it
+/// has, only a user who asks for it lets Quire join GPUs by itself.
+static bool wants_joining() {
+  const char* const value = std::getenv("QUIRE_JOIN_GPUS");
+  return value != nullptr && std::string_view(value) == "1";
+}
+
 Result<ModelDevices> ModelDevices::open(const BackendOptions& options) {
   auto choice = choose_devices(options);
   if (!choice) return choice.error();
@@ -26,7 +41,7 @@ Result<ModelDevices> ModelDevices::open(const BackendOptions& options) {
   devices.m_options = options;
   devices.m_names = std::move(choice->names);
   devices.m_gpu_reason = std::move(choice->gpu_reason);
-  devices.m_may_join = options.device == "auto" || options.device == "cuda";
+  devices.m_may_join = (options.device == "auto" || options.device == "cuda") && wants_joining();
   if (const auto first = devices.at(0); !first) return first.error();
   return devices;
 }
@@ -51,6 +66,7 @@ Result<Backend*> ModelDevices::at(size_t index) {
       m_backends.push_back(std::move(*backend));
       break;
     }
+    if (index == 0 && keep_apart()) continue;
     if (!leave_out(index, backend.error())) return backend.error();
   }
   return m_backends[index].get();
@@ -85,11 +101,18 @@ void ModelDevices::separate() {
   replace_first(1, std::exchange(m_joined, {}));
 }
 
+/// Undoes join() for devices that are not running; false if none were joined.
+bool ModelDevices::keep_apart() {
+  if (m_joined.empty()) return false;
+  replace_first(1, std::exchange(m_joined, {}));
+  m_may_join = false;
+  return true;
+}
+
 bool ModelDevices::separate_for_good() {
   if (m_joined.empty()) return false;
   m_backends.clear();
-  replace_first(1, std::exchange(m_joined, {}));
-  m_may_join = false;
+  keep_apart();
   return at(0).has_value();
 }
 

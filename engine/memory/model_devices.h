@@ -11,6 +11,9 @@
 
 namespace quire {
 
+/// "cuda:0" and "cuda:1" of "cuda:0+cuda:1"; the name itself of one device.
+std::vector<std::string> parts_of_device(const std::string& name);
+
 /// The device of that name among all (list_devices), or what several are together
 /// ("cuda:0+cuda:1"). Null if one is not there; if one is unavailable, so is the whole.
 std::optional<DeviceInfo> find_device(std::span<const DeviceInfo> all, const std::string& name);
@@ -34,7 +37,8 @@ class ModelDevices {
   /// The first, which has a model's first layers.
   Backend& front() { return *m_backends.front(); }
 
-  /// Whether the first devices may be joined: GPUs that Quire chose itself.
+  /// Whether the first devices may be joined: GPUs that Quire chose itself, if QUIRE_JOIN_GPUS
+  /// is 1.
   bool may_join() const { return m_may_join; }
   /// The first `count` devices, all of them running, compute every layer together from now on, and
   /// are one device. Errors: those of join_devices(); they then stay apart.
@@ -56,6 +60,7 @@ class ModelDevices {
  private:
   ModelDevices() = default;
   void replace_first(size_t count, std::vector<std::string> names);
+  bool keep_apart();
   bool leave_out(size_t index, const Error& failure);
 
   BackendOptions m_options;

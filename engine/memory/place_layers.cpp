@@ -114,9 +114,18 @@ bool holds_all(const DeviceInfo& device, const ModelNeeds& needs) {
   return count_fitting(needs, 0, room_on(device, needs)) == num_layers;
 }
 
-/// The least number of GPUs of the first one's kind that hold the model together; 0 if one does, or
-/// all do not. Starts them.
-Result<size_t> count_to_join(ModelDevices& devices, const ModelNeeds& needs) {
+/// Whether so many devices can divide the KV heads of all layers.
+bool divides_heads(const ModelConfig& config, size_t count) {
+  const CacheLayout layout = cache_layout(config, DType::kF32);
+  return std::ranges::all_of(layout.layers, [count](const LayerCache& layer) {
+    return !layer.pages || layer.pages->num_kv_heads % static_cast<int>(count) == 0;
+  });
+}
+
+/// The least number of GPUs of the first one's kind that hold the model together, each a part of
+/// its keys and values; 0 if one does, or all do not. Starts them.
+Result<size_t> count_to_join(ModelDevices& devices, const ModelConfig& config,
+                             const ModelNeeds& needs) {
   std::vector<DeviceInfo> alike = {devices.front().info()};
   if (!alike[0].has_own_memory || holds_all(alike[0], needs)) return size_t{0};
   for (size_t i = 1; i < devices.size(); ++i) {
@@ -124,15 +133,17 @@ Result<size_t> count_to_join(ModelDevices& devices, const ModelNeeds& needs) {
     if (!backend) return backend.error();
     alike.push_back((*backend)->info());
     if (alike.back().description != alike[0].description) return size_t{0};
+    if (!divides_heads(config, alike.size())) continue;
     if (holds_all(describe_group(alike), needs)) return alike.size();
   }
   return size_t{0};
 }
 
 /// Joins the first devices if that is better. Whatever fails there, they can be used apart.
-Result<void> join_if_better(ModelDevices& devices, const ModelNeeds& needs) {
+Result<void> join_if_better(ModelDevices& devices, const ModelConfig& config,
+                            const ModelNeeds& needs) {
   if (!devices.may_join()) return {};
-  const auto count = count_to_join(devices, needs);
+  const auto count = count_to_join(devices, config, needs);
   if (!count) return count.error();
   if (*count == 0) return {};
   const auto group = devices.join(*count);
@@ -178,7 +189,7 @@ Result<LayerPlacement> place_layers(const ModelFiles& files, const EngineOptions
   const int num_layers = files.config.num_layers;
   const DType kv_dtype = options.kv_dtype.value_or(devices.front().info().kv_dtype);
   const ModelNeeds needs = estimate_needs(files, options, kv_dtype);
-  if (auto joined = join_if_better(devices, needs); !joined) return joined.error();
+  if (auto joined = join_if_better(devices, files.config, needs); !joined) return joined.error();
   LayerPlacement placement;
   int first = 0;
   for (size_t i = 0; i < devices.size() && first < num_layers; ++i) {
@@ -186,8 +197,9 @@ Result<LayerPlacement> place_layers(const ModelFiles& files, const EngineOptions
     if (!backend) return backend.error();
     const DeviceInfo info = (*backend)->info();
     int count = num_layers - first;
-    if (info.has_own_memory)
+    if (info.has_own_memory) {
       count = std::min(count, count_fitting(needs, first, room_on(info, needs)));
+    }
     count = end_of_range(files.config, first + count) - first;
     if (count <= 0) continue;
     placement.push_back({.backend = *backend, .first = first, .count = count});

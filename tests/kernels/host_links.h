@@ -16,8 +16,8 @@ class HostLinks final : public DeviceLinks {
     ++num_exchanges;
     for (size_t from = 0; from < slabs.size(); ++from) {
       for (size_t to = 0; to < slabs.size(); ++to) {
-        if (to != from)
-          std::memcpy(at(slabs[to], from * bytes), at(slabs[from], from * bytes), bytes);
+        if (to == from) continue;
+        std::memcpy(at(slabs[to], from * bytes), at(slabs[from], from * bytes), bytes);
       }
     }
   }

@@ -60,6 +60,7 @@ void set_inputs(GemmTask& gemm, const ConstTensorView& x) {
     gemm.x = x.as<float>();
   } else {
     gemm.x = nullptr;
+    CHECK(reinterpret_cast<uintptr_t>(x.data()) % sizeof(uint4) == 0);
     gemm.halves = static_cast<const uint4*>(x.data());
   }
 }

@@ -207,7 +207,7 @@ __global__ void __launch_bounds__(kMaxThreads) gated_norm_kernel(GatedNormTask t
 int64_t checked_heads(const TensorView& out, const ConstTensorView& x,
                       const ConstTensorView& weight) {
   if (out.dtype() == DType::kF32) return checked_norm_heads(out, x, weight);
-  CHECK(has_shape(out, out.dtype(), {x.dim(0), x.dim(1)}));
+  CHECK(x.rank() == 2 && has_shape(out, out.dtype(), {x.dim(0), x.dim(1)}));
   return checked_norm_heads(x, x, weight);
 }
 

@@ -343,16 +343,25 @@ class TestCudaEngine : public QObject {
     QCOMPARE(test::fake_nccl().num_used_when_destroyed, 0);
   }
 
-  /// Their blocks, of which each GPU has a part, go to host memory and come back.
+  /// Their blocks, of which each GPU has the keys and values of one of two KV heads, go to host
+  /// memory and come back.
   void gpusTogether_moveBlocks() {
-    const auto wanted = Served::on_gpu().run(some_requests());
-    simt::set_machine({.num_devices = 2});
-    EngineOptions tight = {.kv_bytes = kKvBytes / 64, .max_batch_tokens = 32, .max_sequences = 5};
+    const QTemporaryDir folder;
+    const std::string model = folder.filePath("model").toStdString();
+    write_draft_like("gqa_f32", model + "-draft");
+    qputenv("QUIRE_TEST_MODEL", model.c_str());
+    const auto restore = qScopeGuard([] { qunsetenv("QUIRE_TEST_MODEL"); });
+    Served roomy = Served::on_gpu();
+    const auto wanted = roomy.run(some_requests());
+    EngineOptions tight = {.kv_bytes = 9 * roomy.engine->stats().bytes_per_block};
     tight.host_kv_bytes = kKvBytes;
+    simt::set_machine({.num_devices = 2});
     Served together({"cuda:0+cuda:1"}, tight);
+    QCOMPARE(together.engine->model().config.num_kv_heads, 2);
     QCOMPARE(together.run(some_requests()), wanted);
     QVERIFY(together.errors.empty());
-    QVERIFY2(together.engine->stats().host_blocks > 0, "The pool is not tight.");
+    QCOMPARE(together.run(some_requests()), wanted);
+    QVERIFY2(together.engine->stats().swapped_tokens > 0, "The pool is not tight.");
   }
 
   /// The GPU that is lost leaves the other one waiting in an exchange.

@@ -1,12 +1,10 @@
 // Layers on several backends: the same bits as on one, and what placing them counts.
 
 #include <QTest>
-#include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <numeric>
 #include <set>
-#include <thread>
 
 #include "engine/memory/kv_budget.h"
 #include "engine/memory/measuring_backend.h"
@@ -84,48 +82,54 @@ ModelDevices counting_devices(uint64_t gpu_bytes) {
       }));
 }
 
-/// Links that take that long for an exchange.
-class SlowLinks final : public DeviceLinks {
+/// Links between devices without memory.
+class NoLinks final : public DeviceLinks {
  public:
-  explicit SlowLinks(std::chrono::microseconds time) : m_time(time) {}
-  void all_gather(std::span<void* const>, size_t) override { std::this_thread::sleep_for(m_time); }
+  void all_gather(std::span<void* const>, size_t) override {}
   void join_columns(int, TensorView, const void*, const RowDivision&) override {}
   void select_rows(int, TensorView, ConstTensorView, ConstTensorView, int64_t) override {}
   void local_ids(int, TensorView, ConstTensorView, int64_t, int64_t) override {}
   void launch_graph(uint64_t, const std::function<void()>& operations) override { operations(); }
-
- private:
-  std::chrono::microseconds m_time;
 };
 
-/// A GPU without memory that can be joined with others, and copies 64 MB in that time.
+/// A GPU without memory, or several as one, that can be joined with others.
 class JoinableGpu final : public NullBackend {
  public:
-  struct Times {
-    std::chrono::microseconds copy{0};
-    std::chrono::microseconds exchange{0};
-  };
-  JoinableGpu(std::string name, uint64_t bytes, const Times& times)
-      : m_name(std::move(name)), m_bytes(bytes), m_times(times) {}
+  JoinableGpu(std::string name, uint64_t bytes, int num_devices = 1)
+      : m_name(std::move(name)), m_bytes(bytes), m_num_devices(num_devices) {}
 
   DeviceInfo info() const override {
     DeviceInfo info = NullBackend::info();
     info.name = m_name;
     info.description = "GPU";
-    info.has_own_memory = true;
+    info.has_own_memory = info.available = true;
     info.free_bytes = info.total_bytes = m_bytes;
+    info.num_devices = m_num_devices;
     return info;
   }
-  void copy(void*, const void*, size_t) override { std::this_thread::sleep_for(m_times.copy); }
   Result<std::unique_ptr<DeviceLinks>> connect(std::span<Backend* const>) override {
-    return std::unique_ptr<DeviceLinks>(std::make_unique<SlowLinks>(m_times.exchange));
+    return std::unique_ptr<DeviceLinks>(std::make_unique<NoLinks>());
   }
 
  private:
   std::string m_name;
   uint64_t m_bytes;
-  Times m_times;
+  int m_num_devices;
 };
+
+/// Two such GPUs and a CPU. Joined ones do not start anew.
+ModelDevices joinable_devices(uint64_t gpu_bytes) {
+  return must(ModelDevices::open_with(
+      {"cuda:0", "cuda:1", "cpu"},
+      [gpu_bytes](const BackendOptions& asked) -> Result<std::unique_ptr<Backend>> {
+        if (asked.device == "cpu") return std::unique_ptr<Backend>(make_cpu());
+        if (asked.device.find('+') != std::string::npos) {
+          return Error{ErrorCode::kDevice, "One of them is gone."};
+        }
+        return std::unique_ptr<Backend>(std::make_unique<JoinableGpu>(asked.device, gpu_bytes));
+      },
+      /*may_join=*/true));
+}
 
 }  // namespace
 
@@ -209,46 +213,106 @@ class TestPlacement : public QObject {
     QVERIFY(needs.end_bytes > 0 && needs.end_bytes < expected);
   }
 
-  /// Two GPUs that hold the model of two layers together: joined where exchanges cost less than
-  /// they save.
-  void gpusOfOneKind_areJoinedWhereItPaysOff_data() {
-    QTest::addColumn<double>("share");  // Of what the model needs, on each GPU.
-    QTest::addColumn<int>("copyTime");  // Microseconds.
-    QTest::addColumn<int>("exchangeTime");
-    QTest::addColumn<QStringList>("devices");
-    const QStringList joined = {"cuda:0+cuda:1"}, apart = {"cuda:0", "cuda:1"};
-    QTest::newRow("slow memory") << 0.8 << 20'000 << 0 << joined;
-    QTest::newRow("slow exchanges") << 0.8 << 0 << 2'000 << apart;
-    QTest::newRow("one is enough") << 1.1 << 20'000 << 0 << QStringList{"cuda:0"};
-    QTest::newRow("two are not enough") << 0.3 << 20'000 << 0 << QStringList{"cpu"};
+  /// Ten layers of 100 MB on two GPUs that read 1 GB/s: half a second is saved.
+  void joining_paysOffIfExchangesTakeLessThanItSaves() {
+    ModelNeeds needs = {.layer_bytes = std::vector<uint64_t>(10, 100'000'000)};
+    needs.read_bytes = 1'000'000'000;
+    QVERIFY(pays_off({.exchange_seconds = 0.0099, .bytes_per_second = 1e9}, needs, 2));
+    QVERIFY(!pays_off({.exchange_seconds = 0.0101, .bytes_per_second = 1e9}, needs, 2));
+    QVERIFY(pays_off({.exchange_seconds = 0.0101, .bytes_per_second = 1e9}, needs, 3));
+    needs.read_bytes /= 8;  // Most of it is of experts that a token does not read.
+    QVERIFY(!pays_off({.exchange_seconds = 0.0099, .bytes_per_second = 1e9}, needs, 2));
   }
-  void gpusOfOneKind_areJoinedWhereItPaysOff() {
+
+  /// These copy and exchange in no time, so that nothing would be saved.
+  void gpusThatWouldGainNothing_haveLayersOfTheirOwn_data() {
+    QTest::addColumn<double>("share");  // Of what the two layers need, on each GPU.
+    QTest::addColumn<QStringList>("devices");
+    QTest::newRow("together they hold the model") << 0.8 << QStringList{"cuda:0", "cuda:1"};
+    QTest::newRow("one holds it") << 1.1 << QStringList{"cuda:0"};
+    QTest::newRow("together they do not") << 0.3 << QStringList{"cpu"};
+  }
+  void gpusThatWouldGainNothing_haveLayersOfTheirOwn() {
     QFETCH(const double, share);
-    QFETCH(const int, copyTime);
-    QFETCH(const int, exchangeTime);
     QFETCH(const QStringList, devices);
-    // Few rows in a step, so that the work space is small beside the layers.
     const EngineOptions options = {.kv_bytes = uint64_t{4} << 30, .max_batch_tokens = 16};
     const ModelNeeds needs = estimate_needs(m_files, options, DType::kF32);
     uint64_t layers = 0;
     for (const uint64_t bytes : needs.layer_bytes) layers += bytes;
-    const uint64_t bytes =
-        needs.work_bytes + needs.end_bytes + static_cast<uint64_t>(share * double(layers));
-    ModelDevices opened = must(ModelDevices::open_with(
-        {"cuda:0", "cuda:1", "cpu"},
-        [&](const BackendOptions& asked) -> Result<std::unique_ptr<Backend>> {
-          if (asked.device == "cpu") return std::unique_ptr<Backend>(make_cpu());
-          return std::unique_ptr<Backend>(std::make_unique<JoinableGpu>(
-              asked.device, bytes,
-              JoinableGpu::Times{std::chrono::microseconds(copyTime),
-                                 std::chrono::microseconds(exchangeTime)}));
-        },
-        /*may_join=*/true));
+    ModelDevices opened = joinable_devices(needs.work_bytes + needs.end_bytes +
+                                           static_cast<uint64_t>(share * double(layers)));
     QStringList used;
     for (const LayerRange& range : must(place_layers(m_files, options, opened))) {
       used.append(QString::fromStdString(range.backend->info().name));
     }
     QCOMPARE(used, devices);
+  }
+
+  void joinedDevices_areOneUntilTheyFail() {
+    ModelDevices devices = joinable_devices(1 << 20);
+    must(devices.at(1));
+    QCOMPARE(must(devices.join(2))->info().name, std::string("cuda:0+cuda:1"));
+    QCOMPARE(devices.size(), size_t{2});
+    devices.separate();
+    QCOMPARE(devices.size(), size_t{3});
+    QVERIFY(devices.may_join());
+    QCOMPARE(must(devices.at(1))->info().name, std::string("cuda:1"));
+
+    must(devices.join(2));
+    QVERIFY(devices.separate_for_good());
+    QCOMPARE(devices.front().info().name, std::string("cuda:0"));
+    QVERIFY(!devices.may_join() && !devices.separate_for_good());
+
+    ModelDevices lost = joinable_devices(1 << 20);
+    must(lost.at(1));
+    must(lost.join(2));
+    lost.close();
+    QCOMPARE(must(lost.at(0))->info().name, std::string("cuda:0"));
+    QCOMPARE(lost.size(), size_t{3});
+  }
+
+  void groups_areFoundByTheirNames() {
+    std::vector<DeviceInfo> all;
+    for (const char* name : {"cpu", "cuda:0", "cuda:1"}) {
+      all.push_back(
+          {.name = name, .description = {}, .free_bytes = 10, .available = true, .reason = {}});
+    }
+    QCOMPARE(find_device(all, "cuda:1")->name, std::string("cuda:1"));
+    QCOMPARE(find_device(all, "cuda:1+cuda:0")->free_bytes, uint64_t{20});
+    QVERIFY(!find_device(all, "cuda:2") && !find_device(all, "cuda:0+cuda:2"));
+    all[2].available = false;
+    all[2].reason = "busy";
+    QCOMPARE(find_device(all, "cuda:0+cuda:1")->reason, std::string("busy"));
+  }
+
+  /// Two devices keep everything twice of layers whose KV heads they cannot divide.
+  void pools_countTheCopiesOfAGroup() {
+    ModelConfig config = m_files.config;
+    JoinableGpu group("cuda:0+cuda:1", uint64_t{1} << 30, 2);
+    const LayerPlacement placement = place_all(group, config.num_layers);
+    for (const uint64_t kv_bytes : {uint64_t{0}, uint64_t{64} << 20}) {
+      const EngineOptions options = {.max_context = 1 << 20, .kv_bytes = kv_bytes};
+      const auto block_bytes = [&](int num_kv_heads) {
+        config.num_kv_heads = num_kv_heads;
+        for (LayerConfig& layer : config.layers) layer.num_kv_heads = num_kv_heads;
+        config.max_positions = 1 << 28;
+        return 1.0 / must(pick_pool(config, options, placement)).num_blocks;
+      };
+      const double of_two = block_bytes(2), of_three = block_bytes(3);
+      QVERIFY2(std::abs(of_three / of_two - 3.0) < 0.01,
+               qPrintable(QString::number(of_three / of_two)));
+    }
+  }
+
+  void estimates_countTheCopiesOfAGroup() {
+    constexpr size_t kBytes = size_t{6} << 20;
+    MeasuringBackend group(JoinableGpu("cuda:0+cuda:1", uint64_t{1} << 30, 2).info(), 1);
+    must(group.allocate(kBytes));
+    QCOMPARE(group.take_counted(), uint64_t{2 * kBytes});
+    must(group.allocate_pages(kBytes / 2, 2, 4));
+    QCOMPARE(group.take_counted(), uint64_t{kBytes});
+    must(group.allocate_pages(kBytes / 2, 2, 3));
+    QCOMPARE(group.take_counted(), uint64_t{2 * kBytes});
   }
 
   void theCpu_takesEverything() {

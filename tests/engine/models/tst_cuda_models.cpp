@@ -47,7 +47,7 @@ std::unique_ptr<Backend> make_device(const QString& device) {
     simt::set_machine({.num_devices = 2});
     return must(make_gpu_group(2));
   }
-  auto backend = create_backend({.device = "cuda"});
+  auto backend = create_backend({.device = device.toStdString()});
   return backend ? std::move(*backend) : nullptr;
 }
 
@@ -61,7 +61,7 @@ class TestCudaModels : public QObject {
     QTest::addColumn<QString>("model");
     QTest::addColumn<QString>("device");
     for (const std::string& model : tiny_models()) {
-      for (const char* device : {"cuda-harness", "two of the harness", "cuda"}) {
+      for (const char* device : {"cuda-harness", "two of the harness", "cuda", "cuda:0+cuda:1"}) {
         QTest::addRow("%s on %s", model.c_str(), device) << QString::fromStdString(model) << device;
       }
     }
@@ -78,7 +78,7 @@ class TestCudaModels : public QObject {
     ModelHarness harness(folder, std::move(backend));
     const double tolerance = has_f32_weights(model.toStdString()) ? kF32Tolerance : kHalfTolerance;
     double worst = 0.0;
-    const bool all = is_long() || device == "cuda";
+    const bool all = is_long() || device.startsWith("cuda:") || device == "cuda";
     for (int i = 0; expected.has(key(i, "tokens")) && (all || i == 0); ++i) {
       harness.release_all();
       worst = std::max(worst, check_prompt(harness, expected, i));

@@ -24,8 +24,8 @@ Result<std::unique_ptr<Backend>> create_cpu(const char* instruction_set,
   return std::unique_ptr<Backend>(new cpu::CpuBackend(**kernels, 2, quantize_activations));
 }
 
-Result<std::unique_ptr<Backend>> create_cuda() {
-  auto backend = create_backend({.device = "cuda"});
+Result<std::unique_ptr<Backend>> create_cuda(const char* device) {
+  auto backend = create_backend({.device = device});
   if (backend) return backend;
   // Advice for those who choose where a model runs: here it would test something else.
   Error error = backend.error();
@@ -54,7 +54,9 @@ std::vector<Column> columns(bool is_long) {
   all.push_back(int8_column("scalar"));
   for (const char* name : kInstructionSets) all.push_back(int8_column(name));
   for (Column& column : harness_columns(is_long)) all.push_back(std::move(column));
-  all.push_back({"cuda", Arithmetic::kTensorCores, create_cuda});
+  for (const char* const device : {"cuda", "cuda:0+cuda:1"}) {
+    all.push_back({device, Arithmetic::kTensorCores, [device] { return create_cuda(device); }});
+  }
   return all;
 }
 

@@ -137,7 +137,7 @@ class TestCudaCore : public QObject {
     QCOMPARE(numbers.value(), 1);
   }
 
-  void graphsOfSeveralQueues_areLaunchedTogetherOrNotAtAll() {
+  void graphsOfSeveralQueues_stopAtTheFirstFailure() {
     simt::set_machine({.num_devices = 2});
     auto first = std::move(cuda::CommandQueue::create(0)).value();
     auto second = std::move(cuda::CommandQueue::create(1)).value();
