@@ -94,6 +94,8 @@ class DirectionTest : public WatchedTest {
     m_driver->chat().find()->setQuery(word);
     QQuickItem* marks = m_driver->item("findMarks");
     QTRY_COMPARE(marks->property("count").toInt(), 1);
+    // The mark is placed when its row has been laid out.
+    QTRY_VERIFY(marks->property("currentRect").toRectF().width() > 0);
     const QRectF mark = marks->mapRectToScene(marks->property("currentRect").toRectF());
     const QString shown = text.startsWith('-') ? text.mid(2) : text;
     const auto begin = static_cast<int>(shown.indexOf(word));
