@@ -205,6 +205,18 @@ struct ErrorWords {
       QT_TR_NOOP("Keys and values in %1 are not kept on the device %2. Choose %3."),
       QT_TR_NOOP("This model's attention has %1 dimensions; the device %2 computes at most %3. "
                  "Choose the device \"cpu\"."),
+      QT_TR_NOOP("The device %1 cannot compute layers together with others."),
+      QT_TR_NOOP(
+          "Several GPUs compute layers together only with NCCL, which cannot be loaded (%1). "
+          "Install NVIDIA's package libnccl2, or name the library's file in "
+          "QUIRE_NCCL_LIBRARY."),
+      QT_TR_NOOP("NCCL does not start on these GPUs (status %1). Name each GPU once, or choose one "
+                 "GPU. NCCL_DEBUG=WARN shows more."),
+      QT_TR_NOOP("GPUs of different generations do not compute layers together, because their "
+                 "results differ in the last bits. Give them layers of their own: separate their "
+                 "names by commas."),
+      QT_TR_NOOP("This model's attention heads have %1 numbers, too many for several GPUs that "
+                 "compute each layer together. Choose one device."),
       QT_TR_NOOP("This model's recurrent layers keep states of %1 columns; the device %2 computes "
                  "at most %3. Choose the device \"cpu\"."),
       QT_TR_NOOP("The number of CPU threads is %1; it must be between 0 (all cores) and 1024."),

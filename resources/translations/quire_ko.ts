@@ -5134,6 +5134,26 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>이 모델의 어텐션은 %1차원이지만 %2 장치는 최대 %3차원까지 계산합니다. &quot;cpu&quot; 장치를 선택하세요.</translation>
     </message>
     <message>
+        <source>The device %1 cannot compute layers together with others.</source>
+        <translation>%1 장치는 다른 장치와 함께 레이어를 계산할 수 없습니다.</translation>
+    </message>
+    <message>
+        <source>Several GPUs compute layers together only with NCCL, which cannot be loaded (%1). Install NVIDIA&apos;s package libnccl2, or name the library&apos;s file in QUIRE_NCCL_LIBRARY.</source>
+        <translation>여러 GPU가 레이어를 함께 계산하려면 NCCL이 필요하지만 불러올 수 없습니다(%1). NVIDIA의 libnccl2 패키지를 설치하거나 QUIRE_NCCL_LIBRARY에 라이브러리 파일을 지정하세요.</translation>
+    </message>
+    <message>
+        <source>NCCL does not start on these GPUs (status %1). Name each GPU once, or choose one GPU. NCCL_DEBUG=WARN shows more.</source>
+        <translation>이 GPU들에서 NCCL이 시작되지 않습니다(상태 %1). 각 GPU를 한 번씩만 지정하거나 GPU 하나를 선택하세요. NCCL_DEBUG=WARN을 설정하면 자세한 내용이 표시됩니다.</translation>
+    </message>
+    <message>
+        <source>GPUs of different generations do not compute layers together, because their results differ in the last bits. Give them layers of their own: separate their names by commas.</source>
+        <translation>세대가 다른 GPU는 결과의 마지막 비트가 달라 레이어를 함께 계산하지 않습니다. 이름을 쉼표로 구분해 레이어를 나누어 맡기세요.</translation>
+    </message>
+    <message>
+        <source>This model&apos;s attention heads have %1 numbers, too many for several GPUs that compute each layer together. Choose one device.</source>
+        <translation>이 모델의 어텐션 헤드는 숫자가 %1개여서 각 레이어를 함께 계산하는 여러 GPU에는 너무 큽니다. 장치 하나를 선택하세요.</translation>
+    </message>
+    <message>
         <source>This model&apos;s recurrent layers keep states of %1 columns; the device %2 computes at most %3. Choose the device &quot;cpu&quot;.</source>
         <translation>이 모델의 순환 레이어 상태는 %1열이지만 %2 장치는 최대 %3열까지 계산합니다. &quot;cpu&quot; 장치를 선택하세요.</translation>
     </message>

@@ -31,7 +31,8 @@ LIMITS = lint.read_limits("""
 architectures kernels  registers local stack per_byte loads staging generic slow
 .*            .*       100       0     0     -        -     -       0       0
 sm_75         .*       -         -     -     -        -     -       -       any
-.*            ^few     -         -     -     2.5      2     4       -       -
+.*            ^few     -         -     -     2.5      2     -       -       -
+.*            ^staged  -         -     -     -        -     4       -       -
 .*            ^large   255       any   16    -        -     -       3       -
 """)
 
@@ -76,10 +77,11 @@ class LintTest(unittest.TestCase):
         self.assertEqual(broken(chain + MULTIPLY, "few<1"), ["loads 1, at least 2"])
 
     def test_serial_staging_is_found_where_it_is_limited(self):
-        self.assertEqual(broken(ONE_BY_ONE + STORE, "few<1"), ["staging 1, at least 4"])
+        self.assertEqual(broken(ONE_BY_ONE + STORE, "staged<1"), ["staging 1, at least 4"])
         self.assertEqual(broken(ONE_BY_ONE + STORE), [])
         both = TOGETHER.replace("R2", "R20") + TOGETHER
-        self.assertEqual(broken(both + STORE, "few<1"), ["staging 2, at least 4"])
+        self.assertEqual(broken(both + STORE, "staged<1"), ["staging 2, at least 4"])
+        self.assertEqual(broken(MULTIPLY, "staged<1"), ["no loop that stages inputs"])
 
     def test_results_that_are_converted_are_not_staged(self):
         self.assertIsNone(measured(ONE_BY_ONE + STORE + "    STG.E [R10], R8 ;\n")["staging"])
@@ -120,7 +122,7 @@ class LintTest(unittest.TestCase):
         self.assertIsNone(measured(weight)["ahead"])
 
     def test_limits_for_kernels_that_are_gone_are_found(self):
-        rows = [("sm_90", "few<1", measured(STORE))]
+        rows = [("sm_90", "few<1", measured(STORE)), ("sm_90", "staged<1", {**measured(STORE), "staging": 4})]
         self.assertEqual(list(lint.findings(LIMITS, rows, True)), ["no kernel is named ^large any more"])
         self.assertEqual(list(lint.findings(LIMITS, rows, False)), [])
 
