@@ -4,7 +4,6 @@
 #include <deque>
 #include <memory>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "kernels/backend.h"
@@ -129,7 +128,8 @@ class TensorParallelBackend final : public Backend {
   template <typename Operation>
   void on_each(const Operation& operation);
   OnDevice on(int device) const;
-  /// out[i] += rows[ids[i]], or rows[0] without ids: what the devices could not add to their parts.
+  /// out[i] += biases[ids[i]] of biases (E, N), or of biases (N) without ids, where devices could
+  /// not add their parts of them.
   void add_biases(TensorView out, ConstTensorView biases, ConstTensorView ids);
 
   /// Memory for `bytes` from each device, in one of two places. Null, and a failure noted, if there
@@ -139,6 +139,7 @@ class TensorParallelBackend final : public Backend {
   Divided divide(TensorView out, int slab, const RowDivision& division);
   /// Where the device's own part of the rows is: (T, its numbers) f32.
   TensorView own_part(int device, const Divided& rows) const;
+  /// Gives every device all numbers of the rows, in `out`.
   void exchange(const Divided& rows);
   void finish(const Divided& rows);
   void exchange_waiting();

@@ -58,8 +58,9 @@ Result<std::unique_ptr<Backend>> CudaBackend::create(int device, const BackendOp
   auto staging = HostStaging::create(*backend->m_queue);
   if (!staging) return staging.error();
   backend->m_staging = std::move(*staging);
-  if (wants_graphs())
+  if (wants_graphs()) {
     backend->m_graphs = std::make_unique<GraphCache>(std::vector{backend->m_queue.get()});
+  }
   backend->m_packer = std::make_unique<LinearPacker>(*backend->m_queue);
   backend->m_attention = std::make_unique<PagedAttention>(*backend->m_queue);
   backend->m_info = std::move(*info);

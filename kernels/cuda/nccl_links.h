@@ -38,7 +38,7 @@ Result<NcclLibrary> load_nccl();
 class NcclLinks final : public DeviceLinks {
  public:
   /// The queues, of different GPUs, must outlive it. captures: whether launch_graph captures.
-  /// Errors: kUnsupported if NCCL does not start.
+  /// Errors: kUnsupported if NCCL does not start, or for GPUs of different compute capabilities.
   static Result<std::unique_ptr<DeviceLinks>> create(std::vector<CommandQueue*> queues,
                                                      const NcclLibrary& library, bool captures);
   ~NcclLinks() override;
