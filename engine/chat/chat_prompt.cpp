@@ -14,7 +14,7 @@ namespace quire {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using Kind = ContentPart::Kind;
+using PartKind = ContentPart::Kind;
 
 /// How the arguments of calls are passed to a template. Most expect an object; some of DeepSeek's
 /// join them with text, as they come in OpenAI's messages.
@@ -51,32 +51,33 @@ Json tool_call(const ContentPart& part, Arguments form) {
 Json content_list(const ChatMessage& message) {
   Json list = Json::array();
   for (const ContentPart& part : message.parts) {
-    if (part.kind == Kind::kImage) list.push_back({{"type", "image"}});
-    if (part.kind == Kind::kText) list.push_back({{"type", "text"}, {"text", part.text}});
+    if (part.kind == PartKind::kImage) list.push_back({{"type", "image"}});
+    if (part.kind == PartKind::kText) list.push_back({{"type", "text"}, {"text", part.text}});
   }
   return list;
 }
 
-bool has_part(const ChatMessage& message, Kind kind) {
+bool has_part(const ChatMessage& message, PartKind kind) {
   return std::ranges::any_of(message.parts, [&](const auto& part) { return part.kind == kind; });
 }
 
 /// A message with the field names that published templates read.
 Json template_message(const ChatMessage& message, const MessageForm& form) {
-  const auto has = [&](Kind kind) { return has_part(message, kind); };
+  const auto has = [&](PartKind kind) { return has_part(message, kind); };
   Json json = {{"role", message.role},
-               {"content", has(Kind::kImage) ? content_list(message) : Json(message.text())}};
+               {"content", has(PartKind::kImage) ? content_list(message) : Json(message.text())}};
   std::string reasoning;
   for (const ContentPart& part : message.parts) {
-    if (part.kind == Kind::kReasoning) reasoning += part.text;
-    if (part.kind == Kind::kToolCall) json["tool_calls"].push_back(tool_call(part, form.arguments));
-    if (part.kind != Kind::kToolResult) continue;
+    if (part.kind == PartKind::kReasoning) reasoning += part.text;
+    if (part.kind == PartKind::kToolCall)
+      json["tool_calls"].push_back(tool_call(part, form.arguments));
+    if (part.kind != PartKind::kToolResult) continue;
     if (!part.tool.empty()) json["name"] = part.tool;
     if (!part.call_id.empty()) json["tool_call_id"] = part.call_id;
   }
   // gpt-oss's template refuses a call with both reasoning and text; it takes the text for
   // reasoning.
-  const bool is_refused = form.has_thinking && has(Kind::kToolCall) && !message.text().empty();
+  const bool is_refused = form.has_thinking && has(PartKind::kToolCall) && !message.text().empty();
   if (reasoning.empty() || is_refused) return json;
   json[form.has_thinking ? "thinking" : "reasoning_content"] = std::move(reasoning);
   return json;
@@ -149,7 +150,7 @@ Result<Json> template_variables(const ChatFormat& format, std::span<const ChatMe
 std::vector<ChatMessage> without_system(std::span<const ChatMessage> messages) {
   std::vector<ChatMessage> merged(messages.begin() + 1, messages.end());
   auto& parts = merged.front().parts;
-  parts.insert(parts.begin(), {.kind = Kind::kText, .text = messages.front().text() + "\n\n"});
+  parts.insert(parts.begin(), {.kind = PartKind::kText, .text = messages.front().text() + "\n\n"});
   return merged;
 }
 
@@ -172,7 +173,7 @@ Result<RenderedPrompt> render_calls(const ChatFormat& format, std::span<const Ch
                                     const PromptOptions& options) {
   auto rendered = render_with(format, messages, options, Arguments::kObject);
   const auto has_call = [](const ChatMessage& message) {
-    return has_part(message, Kind::kToolCall);
+    return has_part(message, PartKind::kToolCall);
   };
   if (rendered || is_refusal(rendered.error())) return rendered;
   if (rendered.error().code != ErrorCode::kTemplate) return rendered;

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 constexpr char kNumber[] = "split.no";
 constexpr char kCount[] = "split.count";
 constexpr char kTensors[] = "split.tensors.count";
-constexpr size_t kDigits = 5;
+constexpr size_t kNumberDigits = 5;
 constexpr int64_t kMaxParts = 99'999;  ///< As many as five digits can count.
 
 std::optional<int> five_digits(std::string_view text) {
@@ -87,8 +87,8 @@ std::optional<GgufPartName> parse_gguf_part_name(const std::string& file_name) {
   constexpr size_t kSuffix = sizeof("-00001-of-00002.gguf") - 1;
   if (file_name.size() < kSuffix) return std::nullopt;
   const std::string_view suffix = std::string_view(file_name).substr(file_name.size() - kSuffix);
-  const auto number = five_digits(suffix.substr(1, kDigits));
-  const auto count = five_digits(suffix.substr(10, kDigits));
+  const auto number = five_digits(suffix.substr(1, kNumberDigits));
+  const auto count = five_digits(suffix.substr(10, kNumberDigits));
   if (suffix[0] != '-' || suffix.substr(6, 4) != "-of-" || suffix.substr(15) != ".gguf" ||
       !number || !count || *number < 1 || *number > *count) {
     return std::nullopt;

@@ -42,9 +42,9 @@ struct Item {
 };
 
 /// Reads an expression into items.
-class Reader {
+class PatternReader {
  public:
-  explicit Reader(std::string_view pattern) : m_in(pattern) {}
+  explicit PatternReader(std::string_view pattern) : m_in(pattern) {}
 
   std::vector<Sequence> read_alternatives() {
     std::vector<Sequence> all(1);
@@ -204,7 +204,7 @@ class Writer {
 }  // namespace
 
 std::string with_callouts(std::string_view pattern) {
-  return Writer().run(Reader(pattern).read_alternatives());
+  return Writer().run(PatternReader(pattern).read_alternatives());
 }
 
 }  // namespace quire

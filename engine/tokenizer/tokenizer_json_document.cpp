@@ -40,7 +40,7 @@ double serde_number(std::string_view text, double nearest) {
 }
 
 /// Receives the file as it is parsed.
-class Reader : public nlohmann::json_sax<Json> {
+class DocumentReader : public nlohmann::json_sax<Json> {
  public:
   bool null() override { return add(nullptr); }
   bool boolean(bool value) override { return add(value); }
@@ -228,7 +228,7 @@ class Reader : public nlohmann::json_sax<Json> {
 }  // namespace
 
 Result<TokenizerJsonDocument> parse_tokenizer_json(std::string_view text) {
-  Reader reader;
+  DocumentReader reader;
   const bool is_parsed = Json::sax_parse(text, &reader);
   return reader.finish(is_parsed);
 }
