@@ -83,23 +83,22 @@ QString result(const HubResult& result) {
 }
 
 QString progress(const HubDownload& download) {
-  using State = DownloadState;
   switch (download.state) {
-    case State::kWaiting:
+    case DownloadState::kWaiting:
       return GetLabels::tr("Waiting for its turn") + kDot + bytesText(download.totalBytes);
-    case State::kChecking:
+    case DownloadState::kChecking:
       return GetLabels::tr("Checking what is on the disk") + kDot + ofTotal(download);
-    case State::kRunning:
+    case DownloadState::kRunning:
       return running(download);
-    case State::kRetrying:
+    case DownloadState::kRetrying:
       return GetLabels::tr("Trying again in %1 s").arg((download.retryInMs + 999) / 1000) + kDot +
              ofTotal(download);
-    case State::kPaused:
+    case DownloadState::kPaused:
       return GetLabels::tr("Paused") + kDot + ofTotal(download);
-    case State::kFailed:
-    case State::kCancelled:
+    case DownloadState::kFailed:
+    case DownloadState::kCancelled:
       return GetLabels::tr("Stopped") + kDot + ofTotal(download);
-    case State::kDone:
+    case DownloadState::kDone:
       break;
   }
   const QString size = bytesText(download.totalBytes);

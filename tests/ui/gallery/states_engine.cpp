@@ -31,7 +31,7 @@ void work(Stage& stage) {
   emit stage.backend().inspector().blockMapChanged(sampleMap(ids));
 }
 
-void page(Stage& stage) {
+void busyPage(Stage& stage) {
   work(stage);
   stage.app().navigation()->setPage(Navigation::Page::Engine);
 }
@@ -46,7 +46,7 @@ void idle(Stage& stage) {
 }
 
 void readBlock(Stage& stage) {
-  page(stage);
+  busyPage(stage);
   const QString text = words().pagingAnswer;
   stage.backend().inspector().readings[70] = {.isHeld = true,
                                               .text = text.mid(12, 90).replace('\n', ' '),
@@ -59,13 +59,13 @@ void readBlock(Stage& stage) {
 
 /// A model with recurrent layers.
 void states(Stage& stage) {
-  page(stage);
+  busyPage(stage);
   emit stage.backend().inspector().engineMeasured(sampleStates(sampleReport(3, 60)));
 }
 
 /// A hybrid model with windows, and two adapters.
 void windows(Stage& stage) {
-  page(stage);
+  busyPage(stage);
   EngineReport report = sampleWindows(sampleStates(sampleReport(3, 60)));
   report.adapters = 2;
   report.adapterBytes = 34'000'000;
@@ -74,7 +74,7 @@ void windows(Stage& stage) {
 
 /// The text of a benchmark, of figures that the sample backend gives.
 void benchmark(Stage& stage) {
-  page(stage);
+  busyPage(stage);
   MachineBench& bench = *stage.app().bench();
   stage.backend().setModels({});
   bench.start();
@@ -91,7 +91,7 @@ void benchmark(Stage& stage) {
 QList<State> engineStates() {
   return {
       {"engine", "idle", idle},
-      {"engine", "busy", page},
+      {"engine", "busy", busyPage},
       {"engine", "block", readBlock},
       {"engine", "whole", readBlock, {1440, 1760}},
       {"engine", "measured", benchmark, {1440, 2200}},
@@ -104,7 +104,7 @@ QList<State> engineStates() {
        }},
       {"engine", "large",
        [](Stage& s) {
-         page(s);
+         busyPage(s);
          emit s.backend().inspector().blockMapChanged(
              sampleMap({s.app().chats()->idAt(0)}, 20'000));
        }},

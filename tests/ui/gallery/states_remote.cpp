@@ -31,7 +31,7 @@ void withMachines(Stage& stage) {
   enter(stage, "localhost:11434", "Ollama", {"gemma3:4b"});
 }
 
-void page(Stage& stage) {
+void machinesPage(Stage& stage) {
   addSampleFiles(stage);
   stage.backend().setModels({bundledModel()});
   stage.app().models()->addFolder(QUrl::fromLocalFile(stage.home("models")));
@@ -42,7 +42,7 @@ void page(Stage& stage) {
 }
 
 void form(Stage& stage, const EndpointReport& report) {
-  page(stage);
+  machinesPage(stage);
   setTools(stage, report);
   remote(stage).add();
   EndpointEditor& editor = *remote(stage).editor();
@@ -79,7 +79,7 @@ void menu(Stage& stage) {
 }  // namespace
 
 QList<State> remoteStates() {
-  return {{"models", "machines", page},
+  return {{"models", "machines", machinesPage},
           {"models",
            "machine-tested",
            [](Stage& s) {
