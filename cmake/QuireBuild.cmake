@@ -101,17 +101,20 @@ add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>)
 # Most of the time to compile a small file goes into the headers that it includes. Compiling several files as one
 # reads those headers once. Names in anonymous namespaces must therefore differ within a library.
 option(QUIRE_UNITY "Compile several source files of a library as one" ON)
-# For a build of everything (continuous integration): the tests of a folder as one program (tests/joined_tests.cmake). All is
-# built sooner, but a change later.
-option(QUIRE_LARGE_UNITS "Compile tests of a folder as one program" OFF)
+# For a build of everything (continuous integration): more files of a library as one, and the tests of a folder as one
+# program (tests/joined_tests.cmake). All is built sooner, but a change later.
+option(QUIRE_LARGE_UNITS "Compile more files as one, and tests of a folder as one program" OFF)
 
 # quire_library(NAME SOURCES... [LIBS...] [BATCH n]): a static library of this project, warnings as errors; n source
-# files (4 unless told, 1: none together) are compiled as one. Sources include each other from the repository's root:
-# "engine/cache/block_pool.h".
+# files (4 unless told, or 16 with QUIRE_LARGE_UNITS; 1: none together) are compiled as one. Sources include each other
+# from the repository's root: "engine/cache/block_pool.h".
 function(quire_library name)
   cmake_parse_arguments(ARG "" "BATCH" "SOURCES;LIBS;PRIVATE_LIBS" ${ARGN})
   if(NOT ARG_BATCH)
     set(ARG_BATCH 4)
+    if(QUIRE_LARGE_UNITS)
+      set(ARG_BATCH 16)
+    endif()
   endif()
   add_library(${name} STATIC ${ARG_SOURCES})
   if(QUIRE_UNITY AND ARG_BATCH GREATER 1)
@@ -130,4 +133,11 @@ function(quire_target name)
     $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>
     # GCC 12 warns of its own std::string (gcc.gnu.org/PR105651).
     $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>)
+endfunction()
+
+# quire_large_units(TARGET n): n of its files are compiled as one with QUIRE_LARGE_UNITS.
+function(quire_large_units name batch)
+  if(QUIRE_LARGE_UNITS)
+    set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${batch})
+  endif()
 endfunction()

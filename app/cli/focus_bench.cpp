@@ -10,7 +10,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr uint32_t kSeed = 25;
+constexpr uint32_t kFocusSeed = 25;
 constexpr int kLowPriority = 0;
 /// Steps between the beginnings of two of the others.
 constexpr int kStagger = 4;
@@ -29,7 +29,7 @@ Json figures(const std::vector<double>& itl_ms, const std::vector<double>& ttft_
 }  // namespace
 
 FocusBench::FocusBench(Llm& llm, const FocusBenchOptions& options)
-    : m_engine(&llm.engine()), m_options(options), m_prompts(*llm.model().chat->tokenizer, kSeed) {}
+    : m_engine(&llm.engine()), m_options(options), m_prompts(*llm.model().chat->tokenizer, kFocusSeed) {}
 
 Result<Json> FocusBench::measure() {
   std::vector<double> alone_itl, beside_itl, alone_ttft, beside_ttft, beside_rate, free_rate;

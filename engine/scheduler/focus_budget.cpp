@@ -13,10 +13,10 @@ constexpr double kGrowth = 1.125;
 constexpr double kFirstGrowth = 0.5;
 constexpr double kMostShrink = 0.5;
 /// A single step counts as at most this multiple of the mean, of which a new one has the weight
-/// kNew: other programs lengthen steps at random, and those without low-priority rows count in the
-/// same way (StepCosts).
+/// kNewExcess: other programs lengthen steps at random, and those without low-priority rows count
+/// in the same way (StepCosts).
 constexpr double kMostOfMean = 2.0;
-constexpr double kNew = 0.3;
+constexpr double kNewExcess = 0.3;
 /// The most credit that a step may take: more would deny rows in more than kMostLone steps.
 constexpr double kMostDebt = FocusBudget::kMostLone * FocusBudget::kShare;
 
@@ -41,7 +41,7 @@ void FocusBudget::note_step(int num_rows, int num_low_rows, double milliseconds)
     const double alone = m_alone.expected_ms(num_rows);
     if (alone <= 0.0) return;
     excess = std::min(milliseconds / alone, kMostOfMean * (1.0 + m_excess)) - 1.0;
-    m_excess = std::max(0.0, m_excess + kNew * (excess - m_excess));
+    m_excess = std::max(0.0, m_excess + kNewExcess * (excess - m_excess));
     adapt(num_low_rows, excess);
   }
   m_credit = std::clamp(m_credit + kShare - excess, -kMostDebt, kShare);

@@ -11,7 +11,7 @@ namespace {
 constexpr double kUnmeasuredRow = 0.03;
 /// The weight of a new measurement, at least: in the mean, in the long-term mean, and in the mean
 /// if the measurement before is old.
-constexpr double kNew = 0.2;
+constexpr double kNewCost = 0.2;
 constexpr double kNewOfMany = 0.03;
 constexpr double kNewAfterLong = 0.3;
 /// A single step counts as at most this multiple of the mean; the larger one applies while the mean
@@ -43,7 +43,7 @@ double StepCosts::note(int num_rows, double milliseconds) {
     // Other programs only ever make a step slower, so of few measurements the least counts.
     const bool is_least = is_few && milliseconds < cost.ms;
     const double weight = is_least ? 1.0
-                                   : std::max(is_old ? kNewAfterLong : kNew,
+                                   : std::max(is_old ? kNewAfterLong : kNewCost,
                                               1.0 / static_cast<double>(cost.count + 1));
     const double most = is_few ? kMostOfFew : kMost;
     if (!is_least) milliseconds = std::clamp(milliseconds, cost.ms / most, cost.ms * most);
@@ -70,7 +70,7 @@ void StepCosts::adjust_others(int num_rows, double change) {
     other.long_term_ms *= change;
     other.expected_ms *= change;
     if (rows < num_rows) {
-      if (other.ms > ms) other.ms += kNew * (ms - other.ms);
+      if (other.ms > ms) other.ms += kNewCost * (ms - other.ms);
       other.expected_ms = std::min(other.expected_ms, other.ms);
       continue;
     }

@@ -12,7 +12,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr size_t kMaxEventBytes = size_t{4} << 20;
-constexpr size_t kMaxErrorBytes = 300;
+constexpr size_t kMaxShownBytes = 300;
 constexpr JsonLimits kLimits = {.max_bytes = 64 << 20, .max_values = 2'000'000};
 
 const Json* find(const Json& object, const char* name) {
@@ -51,7 +51,7 @@ std::string error_text(const Json& error) {
   const std::string text = said.is_string()
                                ? said.get<std::string>()
                                : said.dump(-1, ' ', false, Json::error_handler_t::replace);
-  return visible_text(text.substr(0, kMaxErrorBytes));
+  return visible_text(text.substr(0, kMaxShownBytes));
 }
 
 Error not_an_answer(const std::string& why) {

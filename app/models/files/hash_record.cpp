@@ -10,7 +10,7 @@
 namespace quire {
 namespace {
 
-constexpr JsonLimits kLimits = {.max_bytes = 8 << 20, .max_depth = 8, .max_values = 200'000};
+constexpr JsonLimits kRecordLimits = {.max_bytes = 8 << 20, .max_depth = 8, .max_values = 200'000};
 
 QString recordOf(const QString& target) {
   const QFileInfo info(target);
@@ -21,7 +21,7 @@ QString recordOf(const QString& target) {
 /// What a record says, the files below the folder of the target. Paths that lead elsewhere are left
 /// out by the caller, which asks for known files only.
 QList<ExpectedHash> readRecord(const QString& record) {
-  const QJsonObject root = readSmallJson(record, kLimits);
+  const QJsonObject root = readSmallJson(record, kRecordLimits);
   const QFileInfo info(record);
   const QString parent = QFileInfo(info.path()).path();
   const QString target = parent + u'/' + info.completeBaseName();

@@ -16,7 +16,7 @@ namespace quire {
 namespace {
 
 /// A model may have ten thousand files, each with some ten values.
-constexpr JsonLimits kLimits = {.max_bytes = 8 << 20, .max_depth = 8, .max_values = 400'000};
+constexpr JsonLimits kJournalLimits = {.max_bytes = 8 << 20, .max_depth = 8, .max_values = 400'000};
 constexpr int kVersion = 1;
 
 bool isClean(const QString& path) {
@@ -106,7 +106,7 @@ bool MoveJournal::write(const ModelMove& move) const {
 }
 
 std::optional<ModelMove> MoveJournal::read() const {
-  const QJsonObject root = readSmallJson(m_path, kLimits);
+  const QJsonObject root = readSmallJson(m_path, kJournalLimits);
   if (root[QLatin1String("version")].toInt() != kVersion) return std::nullopt;
   ModelMove move = {.from = root[QLatin1String("from")].toString(),
                     .to = root[QLatin1String("to")].toString(),

@@ -18,7 +18,7 @@
 namespace quire {
 namespace {
 
-constexpr JsonLimits kLimits = {.max_bytes = 1 << 20, .max_depth = 16};
+constexpr JsonLimits kManifestLimits = {.max_bytes = 1 << 20, .max_depth = 16};
 constexpr int kMaxManifests = 10'000;
 
 struct OllamaStoreTexts {
@@ -38,7 +38,7 @@ QString digitsOf(const QString& digest) {
 
 /// The blobs that a manifest names; empty if it cannot be read.
 QSet<QString> digestsIn(const QString& manifest) {
-  const QJsonObject root = readSmallJson(manifest, kLimits);
+  const QJsonObject root = readSmallJson(manifest, kManifestLimits);
   QSet<QString> digests;
   const auto add = [&](const QJsonValue& layer) {
     const QString digits = digitsOf(layer[QLatin1String("digest")].toString());

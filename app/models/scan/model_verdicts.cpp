@@ -12,11 +12,11 @@
 namespace quire {
 namespace {
 
-constexpr qint64 kMaxBytes = 16 << 20;
+constexpr qint64 kMaxVerdictsBytes = 16 << 20;
 constexpr qsizetype kMost = 10'000;  ///< Models; those that were read are dropped beyond it.
-const QString kVersion = QStringLiteral("version");
+const QString kReaderVersion = QStringLiteral("version");
 const QString kVerdicts = QStringLiteral("verdicts");
-const QString kStamp = QStringLiteral("stamp");
+const QString kFileStamp = QStringLiteral("stamp");
 const QString kWhy = QStringLiteral("why");
 
 }  // namespace
@@ -28,13 +28,14 @@ ModelVerdicts::ModelVerdicts(const QString& path, const QString& version)
 
 void ModelVerdicts::load() {
   QFile file(m_path);
-  if (m_path.isEmpty() || file.size() > kMaxBytes || !file.open(QIODevice::ReadOnly)) return;
+  if (m_path.isEmpty() || file.size() > kMaxVerdictsBytes || !file.open(QIODevice::ReadOnly))
+    return;
   const QJsonObject root = QJsonDocument::fromJson(file.readAll()).object();
-  const bool isSameReader = root[kVersion].toString() == m_version;
+  const bool isSameReader = root[kReaderVersion].toString() == m_version;
   const QJsonObject verdicts = root[kVerdicts].toObject();
   for (auto at = verdicts.begin(); at != verdicts.end(); ++at) {
     const QJsonObject one = at.value().toObject();
-    const Verdict verdict = {one[kStamp].toString(), errorFromJson(one[kWhy].toObject())};
+    const Verdict verdict = {one[kFileStamp].toString(), errorFromJson(one[kWhy].toObject())};
     if (isSameReader || !verdict.why.message.empty()) m_verdicts.insert(at.key(), verdict);
   }
 }
@@ -76,13 +77,13 @@ void ModelVerdicts::write() {
   if (m_path.isEmpty()) return;
   QJsonObject verdicts;
   for (auto at = m_verdicts.cbegin(); at != m_verdicts.cend(); ++at) {
-    verdicts[at.key()] = QJsonObject{{kStamp, at->stamp}, {kWhy, toJson(at->why)}};
+    verdicts[at.key()] = QJsonObject{{kFileStamp, at->stamp}, {kWhy, toJson(at->why)}};
   }
   QDir().mkpath(QFileInfo(m_path).path());
   QSaveFile file(m_path);
   if (!file.open(QIODevice::WriteOnly)) return;
   file.setPermissions(QFile::ReadOwner | QFile::WriteOwner);  // It names the user's files.
-  const QJsonObject root = {{kVersion, m_version}, {kVerdicts, verdicts}};
+  const QJsonObject root = {{kReaderVersion, m_version}, {kVerdicts, verdicts}};
   file.write(QJsonDocument(root).toJson(QJsonDocument::Compact));
   file.commit();
 }

@@ -11,7 +11,7 @@ namespace quire {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using Kind = ContentPart::Kind;
+using PartKind = ContentPart::Kind;
 
 }  // namespace
 
@@ -32,14 +32,14 @@ ChatTurn& TurnBuilder::turnOf(const std::string& role) {
 
 void TurnBuilder::addText(const std::string& role, const std::string& text) {
   ChatTurn& turn = turnOf(role);
-  const bool follows = !turn.parts.empty() && turn.parts.back().kind == Kind::kText;
-  ContentPart part = {.kind = Kind::kText, .text = text};
+  const bool follows = !turn.parts.empty() && turn.parts.back().kind == PartKind::kText;
+  ContentPart part = {.kind = PartKind::kText, .text = text};
   if (follows) part.text.insert(0, 1, '\n');
   turn.parts.push_back(std::move(part));
 }
 
 void TurnBuilder::addReasoning(const std::string& text) {
-  turnOf("assistant").parts.push_back({.kind = Kind::kReasoning, .text = text});
+  turnOf("assistant").parts.push_back({.kind = PartKind::kReasoning, .text = text});
 }
 
 void TurnBuilder::addCall(std::string id, const std::string& name, const std::string& arguments) {
@@ -47,7 +47,7 @@ void TurnBuilder::addCall(std::string id, const std::string& name, const std::st
   m_calls.push_back({.id = id, .tool = name});
   turnOf("assistant")
       .parts.push_back(
-          {.kind = Kind::kToolCall, .text = arguments, .tool = name, .call_id = std::move(id)});
+          {.kind = PartKind::kToolCall, .text = arguments, .tool = name, .call_id = std::move(id)});
 }
 
 bool TurnBuilder::addResult(std::string id, const std::string& tool, const std::string& text) {
@@ -60,7 +60,7 @@ bool TurnBuilder::addResult(std::string id, const std::string& tool, const std::
   call->isAnswered = true;
   endTurn();
   turnOf("tool").parts.push_back(
-      {.kind = Kind::kToolResult, .text = text, .tool = call->tool, .call_id = call->id});
+      {.kind = PartKind::kToolResult, .text = text, .tool = call->tool, .call_id = call->id});
   endTurn();
   return true;
 }
@@ -69,7 +69,7 @@ QList<ChatTurn> TurnBuilder::take() {
   for (ChatTurn& turn : m_turns) {
     std::string text;
     for (const ContentPart& part : turn.parts) {
-      if (part.kind == Kind::kText || part.kind == Kind::kToolResult) text += part.text;
+      if (part.kind == PartKind::kText || part.kind == PartKind::kToolResult) text += part.text;
     }
     turn.text = QString::fromStdString(text);
   }

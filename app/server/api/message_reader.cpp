@@ -12,7 +12,7 @@ namespace quire {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using Kind = ContentPart::Kind;
+using PartKind = ContentPart::Kind;
 
 /// The messages read so far know which tool a call was of.
 using ToolsOfCalls = std::map<std::string, std::string>;
@@ -61,7 +61,7 @@ void readCall(const Json& call, const std::string& name, FieldReader& parent, To
   FieldReader reader(call, name);
   reader.accept("type", "function", name + ".type must be \"function\".");
   reader.ignore("index");
-  ContentPart part = {.kind = Kind::kToolCall,
+  ContentPart part = {.kind = PartKind::kToolCall,
                       .call_id = reader.string("id").value_or(std::string())};
   const Json* const function = reader.object("function");
   if (function == nullptr) {
@@ -106,13 +106,13 @@ void readAssistant(FieldReader& reader, ChatTurn& turn, ToolsOfCalls& tools) {
                          reader.nameOf("content") + " is missing; a message needs a text."));
   }
   if (calls.empty() && !reasoning) return;
-  if (reasoning) turn.parts.push_back({.kind = Kind::kReasoning, .text = *reasoning});
-  if (text && !text->empty()) turn.parts.push_back({.kind = Kind::kText, .text = *text});
+  if (reasoning) turn.parts.push_back({.kind = PartKind::kReasoning, .text = *reasoning});
+  if (text && !text->empty()) turn.parts.push_back({.kind = PartKind::kText, .text = *text});
   for (ContentPart& call : calls) turn.parts.push_back(std::move(call));
 }
 
 void readToolResult(FieldReader& reader, ChatTurn& turn, const ToolsOfCalls& tools) {
-  ContentPart part = {.kind = Kind::kToolResult,
+  ContentPart part = {.kind = PartKind::kToolResult,
                       .text = readContent(reader).value_or(std::string()),
                       .tool = reader.string("name").value_or(std::string()),
                       .call_id = reader.string("tool_call_id").value_or(std::string())};

@@ -16,7 +16,7 @@
 namespace quire::bench {
 namespace {
 
-constexpr int kWaitMs = 60'000;
+constexpr int kDownloadingWaitMs = 60'000;
 constexpr int kNumDownloads = 4;
 constexpr qint64 kFileBytes = qint64{1} << 30;
 constexpr qint64 kBytesPerSecond = 100'000'000;  ///< Of all together, as a fast line has.
@@ -61,7 +61,7 @@ class HubProcess {
   }
   ~HubProcess() {
     m_process.closeWriteChannel();
-    m_process.waitForFinished(kWaitMs);
+    m_process.waitForFinished(kDownloadingWaitMs);
   }
   QUrl address() const { return QUrl(m_address); }
 
@@ -74,7 +74,7 @@ DownloadPlan planFor(HuggingFaceHub& hub, int number, const QString& folder) {
   std::optional<Result<HubModel>> model;
   const auto name = readHubName(nameOf(number));
   hub.model(*name, [&](const Result<HubModel>& found) { model = found; });
-  if (!QTest::qWaitFor([&] { return model.has_value(); }, kWaitMs) || !*model) {
+  if (!QTest::qWaitFor([&] { return model.has_value(); }, kDownloadingWaitMs) || !*model) {
     qFatal("The test hub does not answer.");
   }
   const auto choice = chooseFiles(**model, {});
@@ -124,7 +124,7 @@ void measureDownloading(Figures& figures, const Options& given) {
   queue.setBytesPerSecond(kBytesPerSecond);
   for (int number = 0; number < kNumDownloads; ++number)
     queue.add(planFor(hub, number, models.path()));
-  if (!QTest::qWaitFor([&] { return bytesOf(queue) > kBytesPerSecond; }, kWaitMs))
+  if (!QTest::qWaitFor([&] { return bytesOf(queue) > kBytesPerSecond; }, kDownloadingWaitMs))
     qFatal("Nothing is downloaded.");
   const qint64 before = bytesOf(queue);
   const double seconds =

@@ -8,7 +8,7 @@
 namespace quire::bench {
 namespace {
 
-constexpr int kSeconds = 4;
+constexpr int kHiddenSeconds = 4;
 
 QList<QQuickItem*> allItems(const QQuickWindow& window) {
   QList<QQuickItem*> items = {window.contentItem()};
@@ -66,7 +66,7 @@ void measureHidden(Figures& figures, const Options& options) {
   QElapsedTimer timer;
   timer.start();
   const double cpu = threadCpuUs();
-  QTest::qWait(kSeconds * 1000);
+  QTest::qWait(kHiddenSeconds * 1000);
   const double seconds = static_cast<double>(timer.elapsed()) * 1e-3;
   const double busy = (threadCpuUs() - cpu) * 1e-4 / seconds;
   QObject::disconnect(counting);

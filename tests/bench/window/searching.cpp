@@ -15,7 +15,7 @@
 namespace quire::bench {
 namespace {
 
-constexpr int kNumMessages = 100'000;
+constexpr int kNumSearched = 100'000;
 constexpr int kIndexedMessages = 10'000;  ///< Of the store whose index is made anew.
 constexpr int kRounds = 3;
 
@@ -133,7 +133,7 @@ void measureSearching(Figures& figures, const Options& options) {
   const QString folder = options.searchStore.isEmpty() ? temporary.path() : options.searchStore;
   SearchTexts source;
   if (!QFileInfo::exists(folder + QStringLiteral("/quire.db"))) {
-    makeSearchStore(folder, kNumMessages, source);
+    makeSearchStore(folder, kNumSearched, source);
   }
   const SearchWords words = collectSearchWords(source);
   measureQuestions(figures, folder, words);

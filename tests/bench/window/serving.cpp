@@ -15,7 +15,7 @@
 namespace quire::bench {
 namespace {
 
-constexpr int kWaitMs = 60'000;
+constexpr int kServingWaitMs = 60'000;
 constexpr int kSettleMs = 1500;  ///< Until all clients have asked.
 
 /// The window's own server, switched on, and the programs that use it: in another process.
@@ -27,14 +27,14 @@ class Clients {
     ServerModel& model = *driver.app().server();
     model.setPort(freePort());
     model.start();
-    if (!QTest::qWaitFor([&] { return model.isRunning(); }, kWaitMs))
+    if (!QTest::qWaitFor([&] { return model.isRunning(); }, kServingWaitMs))
       qFatal("The server does not start: %s", qPrintable(model.problem()));
     m_process.setProcessChannelMode(QProcess::ForwardedErrorChannel);
     m_timer.start();
     m_process.start(
         QCoreApplication::applicationFilePath(),
         {QStringLiteral("--api-clients"), model.port(), m_secrets.secrets.constBegin().value()});
-    if (!QTest::qWaitFor([&] { return m_server.numRequests() > 0; }, kWaitMs))
+    if (!QTest::qWaitFor([&] { return m_server.numRequests() > 0; }, kServingWaitMs))
       qFatal("No client asks.");
   }
 
@@ -44,7 +44,7 @@ class Clients {
   void end(Figures& figures) {
     const double seconds = static_cast<double>(m_timer.elapsed()) * 1e-3;
     m_process.closeWriteChannel();
-    if (!m_process.waitForFinished(kWaitMs) || m_process.exitCode() != 0)
+    if (!m_process.waitForFinished(kServingWaitMs) || m_process.exitCode() != 0)
       qFatal("The clients failed.");
     const QList<QByteArray> said = m_process.readAllStandardOutput().simplified().split(' ');
     const QString unit = QStringLiteral("per s");

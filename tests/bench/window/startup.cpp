@@ -22,7 +22,7 @@ constexpr int kNumChats = 10'000;
 constexpr int kOpenMs = 150;  // As the program.
 
 /// Ends the measurement: a benchmark without its store has nothing to say.
-void demand(const Result<void>& result) {
+void checkStored(const Result<void>& result) {
   if (!result) qFatal("%s", result.error().message.c_str());
 }
 
@@ -36,7 +36,7 @@ void makeChats(const QString& folder) {
     chat.title = QStringLiteral("A conversation about matter number %1").arg(i);
     chat.color = i % 4;
     chat.createdMs = chat.activeMs = 1'700'000'000'000 + i * 3'600'000LL;
-    demand((*store)->putChat(chat));
+    checkStored((*store)->putChat(chat));
   }
 }
 

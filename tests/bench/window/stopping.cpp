@@ -11,7 +11,7 @@
 namespace quire::bench {
 namespace {
 
-constexpr int kWaitMs = 60'000;
+constexpr int kStoppingWaitMs = 60'000;
 
 std::unique_ptr<EngineService> makeEngine() {
   EngineServiceOptions options;
@@ -25,7 +25,7 @@ double stop(ChatModel& chat) {
   QElapsedTimer timer;
   timer.start();
   chat.turns()->stop();
-  while (chat.turns()->isGenerating() && timer.elapsed() < kWaitMs) {
+  while (chat.turns()->isGenerating() && timer.elapsed() < kStoppingWaitMs) {
     QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents, 1);
   }
   return static_cast<double>(timer.nsecsElapsed()) * 1e-6;
@@ -41,13 +41,14 @@ double cancelLoad(EngineService& engine, const QString& path) {
   const auto isLoading = [&] {
     return engine.state() == ModelManager::State::Loading && engine.loadProgress() > 0.1;
   };
-  if (!QTest::qWaitFor(isLoading, kWaitMs)) qFatal("\"%s\" is not being loaded.", qPrintable(path));
+  if (!QTest::qWaitFor(isLoading, kStoppingWaitMs))
+    qFatal("\"%s\" is not being loaded.", qPrintable(path));
   QElapsedTimer timer;
   timer.start();
   engine.cancelLoad(path);
   engine.loadModel(QString::fromStdString(draft_model_folder()));
   while (engine.modelPath() != QString::fromStdString(draft_model_folder()) &&
-         timer.elapsed() < kWaitMs) {
+         timer.elapsed() < kStoppingWaitMs) {
     QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents, 1);
   }
   return static_cast<double>(timer.nsecsElapsed()) * 1e-6;
@@ -73,7 +74,7 @@ void measureStopping(Figures& figures, const Options&) {
   QTemporaryDir folder;
   const auto engine = makeEngine();
   WindowDriver driver(*engine, folder.path());
-  if (!QTest::qWaitFor([&] { return driver.app().engine()->isReady(); }, kWaitMs)) {
+  if (!QTest::qWaitFor([&] { return driver.app().engine()->isReady(); }, kStoppingWaitMs)) {
     qFatal("The bundled model does not load.");
   }
   QList<double> decoding;
@@ -81,7 +82,7 @@ void measureStopping(Figures& figures, const Options&) {
     driver.app().navigation()->newChat();
     driver.chat().composer()->sendText(
         QStringLiteral("Tell me a long story about a bear, part %1").arg(round));
-    if (!QTest::qWaitFor([&] { return !lastText(driver.chat()).isEmpty(); }, kWaitMs)) {
+    if (!QTest::qWaitFor([&] { return !lastText(driver.chat()).isEmpty(); }, kStoppingWaitMs)) {
       qFatal("Nothing is answered.");
     }
     decoding.append(stop(driver.chat()));

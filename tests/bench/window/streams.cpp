@@ -11,7 +11,7 @@ namespace {
 constexpr int kTickMs = 33;
 constexpr double kCharactersPerToken = 4.0;
 constexpr double kTokensPerSecond = 100.0;
-constexpr int kWaitMs = 60'000;
+constexpr int kStreamsWaitMs = 60'000;
 
 QString longAnswer() {
   const QString part = QStringLiteral(
@@ -61,8 +61,8 @@ void Streams::waitFor(const QList<ChatModel*>& chats) {
     const MessageRecord* last = chat->conversation().find(chat->conversation().head());
     return last && last->role == MessageRole::Assistant && !last->text().isEmpty();
   };
-  const bool all =
-      QTest::qWaitFor([&] { return std::all_of(chats.begin(), chats.end(), writes); }, kWaitMs);
+  const bool all = QTest::qWaitFor([&] { return std::all_of(chats.begin(), chats.end(), writes); },
+                                   kStreamsWaitMs);
   if (!all) qFatal("The chats do not stream.");
 }
 
@@ -70,7 +70,7 @@ std::unique_ptr<WindowDriver> openBenchWindow(EngineInterfaces engine, const QSt
   auto driver = std::make_unique<WindowDriver>(engine, folder);
   driver->app().library()->clock().setImmediate(false);
   driver->window()->resize(1440, 900);
-  if (!QTest::qWaitFor([&] { return driver->app().engine()->isReady(); }, kWaitMs)) {
+  if (!QTest::qWaitFor([&] { return driver->app().engine()->isReady(); }, kStreamsWaitMs)) {
     qFatal("The model does not load.");
   }
   return driver;
