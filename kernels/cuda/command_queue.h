@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -22,9 +21,20 @@ struct GpuFacts {
   int compute_capability = 75;  ///< major * 10 + minor
   size_t max_shared_bytes = 0;  ///< The most dynamic shared memory of a block.
   bool has_bf16_mma = false;    ///< From sm_80.
-  /// Whether the GPU, its driver and the user let kernels begin early (launch.h): from sm_90.
+  /// Whether the GPU, its driver and the user let kernels begin early (launch.h): from sm_90. Not
+  /// if the driver compiled the library from code for an older architecture, which does not wait.
   bool allows_early_kernels = false;
+  /// Whether GEMMs multiply quantised weights with bytes (linear/byte_products.h).
+  bool multiplies_bytes = false;
 };
+
+/// Whether code for an architecture multiplies quantised weights with bytes: that of GeForce GPUs.
+/// Their tensor cores take four times as long for halves with sums in f32 as for bytes; those of
+/// data centres twice as long, so that there the instructions that scale each part's sum would be
+/// the limit (docs/cuda.md).
+__host__ __device__ constexpr bool multiplies_bytes(int architecture) {
+  return architecture == 75 || (architecture > 80 && architecture < 90) || architecture >= 120;
+}
 
 /// kDevice (kOutOfMemory for cudaErrorMemoryAllocation) with the operation's name and CUDA's text.
 Error cuda_error(cudaError_t status, const char* operation);
@@ -66,9 +76,8 @@ class CommandQueue {
 
   /// Whether a kernel submitted by launch_early may begin before the previous submission has ended.
   /// That one must also be a launch_early kernel: a copy, or a kernel that packs this one's
-  /// weights, must have ended first. False if the driver compiled the library for an architecture
-  /// below sm_90, because that code does not wait.
-  bool may_begin_early(const void* kernel, const char* operation);
+  /// weights, must have ended first.
+  bool may_begin_early() const;
   /// Marks the last submission as a kernel that waits for earlier ones.
   void let_next_begin_early() { m_can_last_be_followed = true; }
 
@@ -92,7 +101,6 @@ class CommandQueue {
   Error m_failure{ErrorCode::kDevice, ""};
   bool m_is_lost = false;
   bool m_can_last_be_followed = false;  ///< let_next_begin_early() was called for it.
-  std::optional<bool> m_code_waits;     ///< Whether the library's code is for sm_90 or later.
   void* m_workspace = nullptr;
   size_t m_workspace_bytes = 0;
   uint64_t m_memory_generation = 0;

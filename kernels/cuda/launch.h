@@ -43,8 +43,7 @@ void launch(CommandQueue& queue, const char* operation, void (*kernel)(Parameter
   config.dynamicSmemBytes = shape.shared_bytes;
   config.attrs = &early;
   constexpr bool kIsEarly = kBeginning == Beginning::kEarly;
-  const auto* const address = reinterpret_cast<const void*>(kernel);
-  config.numAttrs = kIsEarly && queue.may_begin_early(address, operation) ? 1 : 0;
+  config.numAttrs = kIsEarly && queue.may_begin_early() ? 1 : 0;
   config.stream = queue.stream();
   queue.note(cudaLaunchKernelEx(&config, kernel, Parameters(arguments)...), operation);
   if (kIsEarly) queue.let_next_begin_early();

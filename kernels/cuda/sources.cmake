@@ -2,7 +2,7 @@
 # nvcc, and the SIMT harness of the tests compiles the same files for the processor.
 set(QUIRE_CUDA_DIR ${CMAKE_CURRENT_LIST_DIR})
 set(QUIRE_CUDA_FAMILIES rows state weights linear attention sampling)
-set(QUIRE_CUDA_SOURCES_core command_queue.cpp device_memory.cpp gpu_list.cpp graph_cache.cpp
+set(QUIRE_CUDA_SOURCES_core command_queue.cu device_memory.cpp gpu_list.cpp graph_cache.cpp
   host_staging.cpp nccl_links.cu pinned_ring.cpp)
 set(QUIRE_CUDA_SOURCES_rows activations.cu experts.cu magnitudes.cu norms.cu rope.cu)
 list(TRANSFORM QUIRE_CUDA_SOURCES_rows PREPEND rows/)
@@ -48,6 +48,24 @@ quire_gemm(ternary Tq1_0Format Tq2_0Format Q1_0Format Q2_0Format)
 quire_gemm(nvfp4_nf4 Nvfp4Format Nf4Format)
 quire_gemm(int4 Int4Format<32> Int4Format<64> Int4Format<128>)
 quire_gemm(int8_fp8 Int8Format Fp8Format)
+# The same formats multiplied with bytes, on GPUs for which multiplies_bytes() is true.
+set(QUIRE_CUDA_BYTE_SOURCES)
+macro(quire_byte_gemm name)
+  set(formats)
+  foreach(format ${ARGN})
+    list(APPEND formats BytesOf<${format}>)
+  endforeach()
+  quire_gemm(bytes_${name} ${formats})
+  list(APPEND QUIRE_CUDA_BYTE_SOURCES ${source})
+endmacro()
+quire_byte_gemm(q4 Q4_0Format Q4_1Format)
+quire_byte_gemm(q5 Q5_0Format Q5_1Format)
+quire_byte_gemm(q8 Q8_0Format Int8Format)
+quire_byte_gemm(q3_k_q6_k Q3KFormat Q6KFormat)
+quire_byte_gemm(q4_k_q5_k Q4KFormat Q5KFormat)
+quire_byte_gemm(iq4 Iq4NlFormat Iq4XsFormat)
+quire_byte_gemm(int4 Int4Format<32> Int4Format<64> Int4Format<128>)
+quire_byte_gemm(fp4 Nvfp4Format Mxfp4Format<Half::kF16> Mxfp4Format<Half::kBF16>)
 quire_gemm(mxfp4 Mxfp4Format<Half::kF16> Mxfp4Format<Half::kBF16>)
 
 # quire_attention_tile(NAME PAGES): the tile kernels for such pages of keys and values.

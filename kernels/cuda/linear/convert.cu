@@ -1,8 +1,9 @@
-// Conversions around GEMMs: activations to halves, packed weights to halves, and the bias.
+// Conversions around GEMMs: activations to halves and bytes, packed weights to halves, and the
+// bias.
 
 #include "kernels/cuda/device/launch_order.h"
 #include "kernels/cuda/launch.h"
-#include "kernels/cuda/linear/inputs.h"
+#include "kernels/cuda/linear/byte_rows.h"
 #include "kernels/cuda/weights/formats/formats.h"
 
 namespace quire::cuda {
@@ -24,6 +25,26 @@ __global__ void __launch_bounds__(kThreads)
   const float* const inputs = x + row * x_stride;
   halves[row * row_vectors + index] =
       convert_vector<kHalf>(inputs, index, num_inputs, has_aligned_rows(x, x_stride));
+}
+
+/// A warp rounds a chunk of a row. Grid: (rows, chunks of a row / kWarps). Bound by memory: 5.25
+/// bytes for each input.
+__global__ void __launch_bounds__(kThreads)
+    round_to_bytes_kernel(uint4* rounded, const float* x, int64_t x_stride, int64_t num_inputs,
+                          int num_chunks) {
+  begin_in_order();
+  const int chunk = static_cast<int>(blockIdx.y) * kWarps + warp_index();
+  if (chunk >= num_chunks) return;
+  const int64_t row = blockIdx.x;
+  const int group = lane_index() / kPairVectors;
+  const int q = lane_index() % kPairVectors;
+  float2 inputs[4];
+  load_vector(inputs, x + row * x_stride, int64_t{chunk} * kChunkVectors + lane_index(), num_inputs,
+              has_aligned_rows(x, x_stride));
+  uint4* const block =
+      rounded + (row * num_chunks + chunk) * kChunkByteVectors + group / 2 * kByteBlockVectors;
+  store_group(block, reinterpret_cast<ByteScales*>(block + kPairVectors), group, q,
+              round_group(inputs, kAllLanes));
 }
 
 /// Grid: (rows, inputs / kThreads). Bound by memory; what is read of x is in the caches.
@@ -108,19 +129,26 @@ void scale_outputs(CommandQueue& queue, const char* operation, TensorView out, c
          bias.empty() ? nullptr : bias.as<float>(), num_outputs);
 }
 
-size_t half_activation_bytes(int64_t num_rows, int64_t num_inputs) {
+size_t rounded_activation_bytes(int64_t num_rows, int64_t num_inputs) {
+  static_assert(kChunkVectors > kChunkByteVectors);
   return static_cast<size_t>(num_rows * num_chunks_of(num_inputs) * kChunkVectors) * sizeof(uint4);
 }
 
-void convert_activations(CommandQueue& queue, const char* operation, uint4* halves, const float* x,
-                         int64_t x_stride, int64_t num_rows, int64_t num_inputs, Half half) {
-  const auto row_vectors = static_cast<int>(num_chunks_of(num_inputs) * kChunkVectors);
+void round_activations(CommandQueue& queue, const char* operation, uint4* rounded, const float* x,
+                       int64_t x_stride, int64_t num_rows, int64_t num_inputs, DType dtype) {
+  const auto num_chunks = static_cast<int>(num_chunks_of(num_inputs));
   const LaunchShape shape = {
-      .grid = {static_cast<unsigned>(num_rows), grid_size(row_vectors, kThreads)},
+      .grid = {static_cast<unsigned>(num_rows), grid_size(num_chunks, kWarps)},
       .block = {kThreads}};
-  const auto kernel = half == Half::kF16 ? convert_activations_kernel<Half::kF16>
-                                         : convert_activations_kernel<Half::kBF16>;
-  launch_early(queue, operation, kernel, shape, halves, x, x_stride, num_inputs, row_vectors);
+  if (dtype == DType::kI8) {
+    launch_early(queue, operation, round_to_bytes_kernel, shape, rounded, x, x_stride, num_inputs,
+                 num_chunks);
+    return;
+  }
+  const auto kernel = dtype == DType::kF16 ? convert_activations_kernel<Half::kF16>
+                                           : convert_activations_kernel<Half::kBF16>;
+  launch_early(queue, operation, kernel, shape, rounded, x, x_stride, num_inputs,
+               num_chunks * kChunkVectors);
 }
 
 void unpack_weights(CommandQueue& queue, const char* operation, DType dtype, uint4* unpacked,

@@ -11,6 +11,7 @@
 
 #include "kernels/cuda/device_memory.h"
 #include "kernels/cuda/linear/inputs.h"
+#include "kernels/cuda/weights/formats/formats.h"
 #include "kernels/cuda/weights/linear_packer.h"
 
 namespace quire::cuda {
@@ -148,11 +149,17 @@ bool CublasGemm::supports(DType dtype, const GemmTask& gemm) const {
   return inputs <= static_cast<int64_t>(m_slice->size_bytes()) / (2 * kUnitOutputs);
 }
 
+DType CublasGemm::input_dtype(DType weight, bool has_bf16) {
+  return with_format(weight, has_bf16, [](auto format) {
+    return decltype(format)::kHalf == Half::kF16 ? DType::kF16 : DType::kBF16;
+  });
+}
+
 void CublasGemm::run(const char* operation, DType dtype, const GemmTask& gemm) {
-  CHECK(supports(dtype, gemm) && gemm.halves != nullptr);
+  CHECK(supports(dtype, gemm) && gemm.rounded != nullptr);
   const bool has_bf16 = m_queue.facts().has_bf16_mma;
   const UnitSize unit = unit_size(dtype, has_bf16);
-  const Half half = *half_of(dtype, has_bf16);
+  const Half half = input_dtype(dtype, has_bf16) == DType::kF16 ? Half::kF16 : Half::kBF16;
   const int num_inputs = gemm.num_units * unit.inputs;
   const int64_t group_bytes = int64_t{gemm.num_units} * unit.bytes;
   const int num_groups = (gemm.num_outputs + kUnitOutputs - 1) / kUnitOutputs;
@@ -187,7 +194,7 @@ void CublasGemm::multiply(const char* operation, const GemmTask& gemm, Half half
   const float beta = gemm.bias != nullptr ? 1.0f : 0.0f;
   const int status =
       m_library.gemm(m_handle, C::kTranspose, C::kNoTranspose, num_outputs, gemm.num_rows,
-                     num_inputs, &alpha, m_slice->data(), type, num_inputs, gemm.halves, type,
+                     num_inputs, &alpha, m_slice->data(), type, num_inputs, gemm.rounded, type,
                      x_stride, &beta, gemm.out + first_output, C::kF32,
                      static_cast<int>(gemm.out_stride), C::kComputeF32, C::kDefaultAlgorithm);
   m_queue.note(cuda_status(status), operation);

@@ -73,7 +73,10 @@ class CublasGemm {
   /// Whether run() computes the GEMM: weights of any dtype but f32, many rows, and no experts.
   bool supports(DType dtype, const GemmTask& gemm) const;
 
-  /// Submits a GEMM that is supported. gemm.halves holds its activations.
+  /// What activations are rounded to for weights of that dtype: kF16 or kBF16.
+  static DType input_dtype(DType weight, bool has_bf16);
+
+  /// Submits a GEMM that is supported. gemm.rounded holds its activations, in that dtype.
   void run(const char* operation, DType dtype, const GemmTask& gemm);
 
  private:

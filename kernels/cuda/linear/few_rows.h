@@ -2,11 +2,9 @@
 
 #include <algorithm>
 
-#include "kernels/cuda/device/async_copy.h"
 #include "kernels/cuda/device/launch_order.h"
-#include "kernels/cuda/device/tensor_core.h"
 #include "kernels/cuda/launch.h"
-#include "kernels/cuda/linear/inputs.h"
+#include "kernels/cuda/linear/few_inputs.h"
 
 /// GEMMs of up to 64 rows, bound by reading the weights once.
 ///
@@ -25,27 +23,6 @@
 /// it is half rows, and x is read from the caches: rows / 32 times the bytes of bf16 weights, which
 /// at 64 rows halves the rate.
 namespace quire::cuda {
-
-inline constexpr int kFewWarps = 8;
-inline constexpr int kFewThreads = kFewWarps * kWarpSize;
-
-/// The sizes of a kernel for kTiles times eight rows.
-template <typename Format, int kTiles>
-struct FewRows {
-  /// Groups of 16 outputs in a set. With two, x is read half as often.
-  static constexpr int kGroups = kTiles == 1 ? 1 : 2;
-  static constexpr bool kStaged = kTiles == 1;  ///< x is in shared memory.
-  static constexpr int kUnits = kChunkInputs / Format::kUnitInputs;
-  static constexpr int kUnitPairs = Format::kUnitInputs / kPairInputs;
-  /// Units in registers, loaded or being loaded.
-  static constexpr int kHeld = kUnits == 1 || kTiles > 1 ? 2 : 4;
-  /// Sums of a chunk in shared memory: eight rows, padded so that a fragment is stored without
-  /// bank conflicts.
-  static constexpr int kRowFloats = 20;
-  static constexpr int kTileFloats = 8 * kRowFloats;
-  static constexpr int kChunkFloats = kGroups * kTiles * kTileFloats;
-  static constexpr int kSums = kGroups * kTiles * 8 * kUnitOutputs;
-};
 
 /// The position of a warp among the chunks of its block.
 struct ChunkCursor {
@@ -96,54 +73,6 @@ struct WeightStream {
   }
 };
 
-/// The activations in half precision as the lanes' fragments: vector p of a tile's row lane / 4.
-template <typename Format, int kTiles>
-struct FewInputs {
-  using Cut = FewRows<Format, kTiles>;
-
-  const uint4* vectors;
-  uint32_t rows[kTiles];  ///< The lane's vector of the first pair.
-  int pair_vectors;       ///< From a pair to the next.
-
-  __device__ __forceinline__ uint4 load(int tile, int pair) const {
-    return vectors[pair * pair_vectors + rows[tile]];
-  }
-};
-
-/// sums += the unit times x. pair: the unit's first pair of steps, counted as FewInputs does.
-/// (The array sizes are in parentheses because clang parses their commas as operators otherwise.)
-template <typename Format, int kTiles>
-__device__ __forceinline__ void multiply_unit(
-    float (&sums)[(FewRows<Format, kTiles>::kGroups)][kTiles][4],
-    const typename Format::Unit (&units)[(FewRows<Format, kTiles>::kGroups)],
-    const FewInputs<Format, kTiles>& inputs, int pair) {
-  using Cut = FewRows<Format, kTiles>;
-#pragma unroll
-  for (int p = 0; p < Cut::kUnitPairs; ++p) {
-    uint32_t a[2][Cut::kGroups][4];
-#pragma unroll
-    for (int step = 0; step < 2; ++step) {
-#pragma unroll
-      for (int g = 0; g < Cut::kGroups; ++g) {
-        Format::fragment(units[g], 2 * p + step, a[step][g]);
-      }
-    }
-#pragma unroll
-    for (int t = 0; t < kTiles; ++t) {
-      const uint4 vector = inputs.load(t, pair + p);
-#pragma unroll
-      for (int step = 0; step < 2; ++step) {
-        uint32_t b[2];
-        input_fragment(b, vector, step);
-#pragma unroll
-        for (int g = 0; g < Cut::kGroups; ++g) {
-          mma_m16n8k16<Format::kHalf>(sums[g][t], a[step][g], b);
-        }
-      }
-    }
-  }
-}
-
 /// Multiplies one chunk and loads the units of `next` in their place. pair: the chunk's first.
 template <typename Format, int kTiles>
 __device__ __forceinline__ void multiply_chunk(
@@ -154,14 +83,17 @@ __device__ __forceinline__ void multiply_chunk(
   if constexpr (Cut::kUnits == 1) {
 #pragma unroll
     for (int g = 0; g < Cut::kGroups; ++g) stream.held[0][g] = stream.held[1][g];
+    // The later the next unit is loaded, the fewer registers both take.
+    constexpr int kLoadAt = kTiles < 4 ? 0 : Cut::kUnitPairs * 3 / 4;
+    multiply_pairs<0, kLoadAt>(sums, stream.held[0], inputs, pair);
     stream.load(1, next, 0);
-    multiply_unit<Format, kTiles>(sums, stream.held[0], inputs, pair);
+    multiply_pairs<kLoadAt, Cut::kUnitPairs>(sums, stream.held[0], inputs, pair);
   } else {
 #pragma unroll
     for (int u = 0; u < Cut::kUnits; ++u) {
       if (at.chunk * Cut::kUnits + u < stream.num_units) {
-        multiply_unit<Format, kTiles>(sums, stream.held[u % Cut::kHeld], inputs,
-                                      pair + u * Cut::kUnitPairs);
+        multiply_pairs<0, Cut::kUnitPairs>(sums, stream.held[u % Cut::kHeld], inputs,
+                                           pair + u * Cut::kUnitPairs);
       }
       const bool is_here = u + Cut::kHeld < Cut::kUnits;
       stream.load(u % Cut::kHeld, is_here ? at : next, (u + Cut::kHeld) % Cut::kUnits);
@@ -185,63 +117,6 @@ __device__ __forceinline__ void store_chunk(
       for (int d = 0; d < 4; ++d) tile[d % 2 * Cut::kRowFloats + d / 2 * 8] = sums[g][t][d];
     }
   }
-}
-
-/// As stage_inputs, of x as half rows.
-__device__ inline void stage_halves(uint4* staged, const GemmTask& gemm, const RowTile& tile,
-                                    int first, int end) {
-  const int64_t row_vectors = num_chunks_of(gemm.num_inputs) * kChunkVectors;
-  const int num_vectors = (end - first) * kChunkVectors;
-#pragma unroll 1
-  for (int row = 0; row < tile.num_rows; ++row) {
-    const uint4* const x = gemm.halves + x_row(gemm, tile.first_row + row) * row_vectors +
-                           int64_t{first} * kChunkVectors;
-#pragma unroll 1
-    for (int i = static_cast<int>(threadIdx.x); i < num_vectors; i += kFewThreads) {
-      const int pair = i / kPairVectors;
-      copy_async_16(staged + (pair * tile.num_rows + row) * kPairVectors + i % kPairVectors, x + i);
-    }
-  }
-  copy_async_commit();
-  copy_async_wait<0>();
-}
-
-/// Copies the chunks [first, end) of x to shared memory for a tile's rows, rounded unless x is half
-/// rows: pair p of row r as four vectors at (p * num_rows + r) * 4.
-template <Half kHalf>
-__device__ void stage_inputs(uint4* staged, const GemmTask& gemm, const RowTile& tile, int first,
-                             int end) {
-  if (gemm.x == nullptr) return stage_halves(staged, gemm, tile, first, end);
-  const int num_vectors = (end - first) * kChunkVectors * tile.num_rows;
-  const bool is_aligned = has_aligned_rows(gemm.x, gemm.x_stride);
-  for (int i = static_cast<int>(threadIdx.x); i < num_vectors; i += kFewThreads) {
-    const int row = i / kPairVectors % tile.num_rows;
-    const int pair = i / kPairVectors / tile.num_rows;
-    const float* const x = gemm.x + x_row(gemm, tile.first_row + row) * gemm.x_stride;
-    const int64_t index = int64_t{first} * kChunkVectors + pair * kPairVectors + i % kPairVectors;
-    staged[i] = convert_vector<kHalf>(x, index, gemm.num_inputs, is_aligned);
-  }
-}
-
-template <typename Format, int kTiles>
-__device__ __forceinline__ FewInputs<Format, kTiles> find_inputs(const GemmTask& gemm,
-                                                                 const RowTile& tile,
-                                                                 const uint4* staged,
-                                                                 int num_chunks) {
-  using Cut = FewRows<Format, kTiles>;
-  FewInputs<Format, kTiles> inputs;
-  inputs.vectors = Cut::kStaged ? staged : gemm.halves;
-  inputs.pair_vectors = Cut::kStaged ? tile.num_rows * kPairVectors : kPairVectors;
-#pragma unroll
-  for (int t = 0; t < kTiles; ++t) {
-    // Instead of a row past the end the last one is used; its sums are not stored.
-    const int row = min(t * 8 + lane_index() / 4, tile.num_rows - 1);
-    const auto vectors = Cut::kStaged
-                             ? static_cast<int64_t>(row) * kPairVectors
-                             : x_row(gemm, tile.first_row + row) * num_chunks * kChunkVectors;
-    inputs.rows[t] = static_cast<uint32_t>(vectors + lane_index() % 4);
-  }
-  return inputs;
 }
 
 /// A round's part of a set's sums.
@@ -277,7 +152,8 @@ __device__ __forceinline__ void add_chunks(float* totals, const float* chunks, c
       totals[sum] = total;
     } else if (column < gemm.num_outputs) {
       gemm.out[out_row(gemm, tile.first_row + row) * gemm.out_stride + column] =
-          finish_sum<Format::kHalf>(total, tile.bias == nullptr ? nullptr : tile.bias + column);
+          finish_sum<kHasScaledInputs<Format>>(total,
+                                               tile.bias == nullptr ? nullptr : tile.bias + column);
     }
   }
 }
@@ -286,15 +162,14 @@ __device__ __forceinline__ void add_chunks(float* totals, const float* chunks, c
 /// multiple of the number of warps, as many as fit in shared memory: their sums, and x if it is
 /// staged.
 template <typename Format, int kTiles>
-__global__ void __launch_bounds__(kFewThreads, kTiles == 1 ? 2 : 1)
-    few_rows_kernel(const GemmTask gemm, int convert_chunks) {
+__device__ __forceinline__ void multiply_few_rows(const GemmTask& gemm, int convert_chunks) {
   using Cut = FewRows<Format, kTiles>;
   if (gemm.tiles != nullptr) begin_in_order();
   const RowTile tile = find_row_tile(gemm, static_cast<int>(blockIdx.y), kTiles * 8);
   if (tile.data == nullptr) return;
   auto* const totals = dynamic_shared<float>();
   float* const chunk_sums = totals + Cut::kSums;
-  auto* const staged = reinterpret_cast<uint4*>(chunk_sums + convert_chunks * Cut::kChunkFloats);
+  uint4* const staged = reinterpret_cast<uint4*>(chunk_sums + convert_chunks * Cut::kChunkFloats);
   const auto num_chunks = static_cast<int>(num_chunks_of(gemm.num_inputs));
   const int num_groups = (gemm.num_outputs + kUnitOutputs - 1) / kUnitOutputs;
   const int num_sets = (num_groups + Cut::kGroups - 1) / Cut::kGroups;
@@ -310,16 +185,16 @@ __global__ void __launch_bounds__(kFewThreads, kTiles == 1 ? 2 : 1)
   // By now the first weights are on their way: no kernel of a step writes weights.
   if (gemm.tiles == nullptr) begin_in_order();
 
-  const auto inputs = find_inputs<Format, kTiles>(gemm, tile, staged, num_chunks);
+  const auto inputs = find_inputs<Format, kTiles>(gemm, tile, staged, num_chunks, convert_chunks);
   if (Cut::kStaged && num_chunks <= convert_chunks) {
-    stage_inputs<Format::kHalf>(staged, gemm, tile, 0, num_chunks);
+    stage_inputs<Format>(staged, gemm, tile, 0, num_chunks, convert_chunks);
     __syncthreads();
   }
   for (int set = static_cast<int>(blockIdx.x); set < num_sets; set += static_cast<int>(gridDim.x)) {
     for (int first = 0; first < num_chunks; first += convert_chunks) {
       const int end = min(first + convert_chunks, num_chunks);
       if (Cut::kStaged && num_chunks > convert_chunks) {
-        stage_inputs<Format::kHalf>(staged, gemm, tile, first, end);
+        stage_inputs<Format>(staged, gemm, tile, first, end, convert_chunks);
         __syncthreads();
       }
       while (at.set == set && at.chunk < end) {
@@ -334,6 +209,16 @@ __global__ void __launch_bounds__(kFewThreads, kTiles == 1 ? 2 : 1)
       add_chunks<Format, kTiles>(totals, chunk_sums, {set, first, end, end == num_chunks}, gemm);
       __syncthreads();
     }
+  }
+}
+
+template <typename Format, int kTiles>
+__global__ void __launch_bounds__(kFewThreads, kTiles == 1 ? 2 : 1)
+    few_rows_kernel(const GemmTask gemm, int convert_chunks) {
+  if constexpr (is_compiled<Format>()) {
+    multiply_few_rows<Format, kTiles>(gemm, convert_chunks);
+  } else {
+    __trap();
   }
 }
 
@@ -363,9 +248,10 @@ void launch_few_rows(CommandQueue& queue, const char* operation, const GemmTask&
   const auto num_chunks = static_cast<int>(num_chunks_of(gemm.num_inputs));
   const int rows = gemm.tiles != nullptr ? kTiles * 8 : std::min(gemm.num_rows, kTiles * 8);
   size_t chunk_bytes = Cut::kChunkFloats * sizeof(float);
-  if (Cut::kStaged) chunk_bytes += static_cast<size_t>(rows) * kChunkVectors * sizeof(uint4);
+  if (Cut::kStaged)
+    chunk_bytes += static_cast<size_t>(rows) * FewInputs<Format, kTiles>::kChunkBytes;
   const size_t limit = std::min(queue.facts().max_shared_bytes, kMostBytes);
-  constexpr size_t kTotalBytes = Cut::kSums * sizeof(float);
+  constexpr size_t kTotalBytes = Cut::kSums * sizeof(float) + Cut::kPlacesBytes;
   const auto fitting =
       static_cast<int>((limit - kTotalBytes) / chunk_bytes) / kFewWarps * kFewWarps;
   CHECK(fitting > 0);

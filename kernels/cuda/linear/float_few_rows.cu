@@ -141,7 +141,7 @@ __global__ void __launch_bounds__(FloatFew::kThreads) float_few_rows_kernel(cons
       static_cast<int>(blockIdx.x) * FloatFew::kOutputs + thread % FloatFew::kOutputs;
   if (row >= tile.num_rows || column >= gemm.num_outputs) return;
   gemm.out[out_row(gemm, tile.first_row + row) * gemm.out_stride + column] =
-      finish_sum<Half::kBF16>(total, tile.bias == nullptr ? nullptr : tile.bias + column);
+      finish_sum<false>(total, tile.bias == nullptr ? nullptr : tile.bias + column);
 }
 
 }  // namespace

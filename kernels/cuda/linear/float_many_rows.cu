@@ -106,9 +106,8 @@ __global__ void __launch_bounds__(FloatMany::kThreads) float_many_rows_kernel(co
     const int row = row_place + i / 4;
     const int column = first_output + output_place + i % 4;
     if (row >= tile.num_rows || column >= gemm.num_outputs) continue;
-    gemm.out[out_row(gemm, tile.first_row + row) * gemm.out_stride + column] =
-        finish_sum<Half::kBF16>(totals[i / 4][i % 4],
-                                tile.bias == nullptr ? nullptr : tile.bias + column);
+    gemm.out[out_row(gemm, tile.first_row + row) * gemm.out_stride + column] = finish_sum<false>(
+        totals[i / 4][i % 4], tile.bias == nullptr ? nullptr : tile.bias + column);
   }
 }
 

@@ -7,14 +7,20 @@
 
 namespace quire::cuda {
 
-/// Units of 256 inputs take many registers: with them a warp's tile is half as large, and kFew64 is
-/// not used.
+/// Units of 256 inputs take many registers, and so do products of bytes with codes of 8 bits, with
+/// minima or with parts of 16 inputs: with them a warp's tile is half as large, and kFew64 is not
+/// used.
 template <typename Format>
-inline constexpr bool kHasLargeUnits = Format::kUnitInputs == kChunkInputs;
+inline constexpr bool kHasSmallTiles = Format::kUnitInputs == kChunkInputs;
+template <ByteFormat Format>
+inline constexpr bool kHasSmallTiles<Format> =
+    Format::kUnitBytes > 1024 || Format::kHasMinima || Format::kPartInputs == 16;
 
-using Many64 = ManyRows<2, 2, 4>;
 template <typename Format>
-using Many128 = std::conditional_t<kHasLargeUnits<Format>, ManyRows<2, 4, 4>, ManyRows<4, 2, 8>>;
+using Many64 = ManyRows<Format, 2, 2, 4>;
+template <typename Format>
+using Many128 = std::conditional_t<kHasSmallTiles<Format>, ManyRows<Format, 2, 4, 4>,
+                                   ManyRows<Format, 4, 2, 8>>;
 
 template <typename Format>
 void run_gemm(CommandQueue& queue, const char* operation, const GemmTask& gemm, GemmShape shape) {
@@ -27,12 +33,12 @@ void run_gemm(CommandQueue& queue, const char* operation, const GemmTask& gemm, 
     case GemmShape::kFew32:
       return launch_few_rows<Format, 4>(queue, operation, gemm, num_tiles);
     case GemmShape::kFew64:
-      if constexpr (!kHasLargeUnits<Format>) {
+      if constexpr (!kHasSmallTiles<Format>) {
         return launch_few_rows<Format, 8>(queue, operation, gemm, num_tiles);
       }
       [[fallthrough]];
     case GemmShape::kMany64:
-      return launch_many_rows<Format, Many64>(queue, operation, gemm, num_tiles);
+      return launch_many_rows<Format, Many64<Format>>(queue, operation, gemm, num_tiles);
     case GemmShape::kMany128:
       return launch_many_rows<Format, Many128<Format>>(queue, operation, gemm, num_tiles);
   }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 
 #include "kernels/base/tensor_view.h"
 #include "kernels/cuda/command_queue.h"
@@ -28,10 +27,11 @@ struct GemmTask {
   int64_t row_floats;  ///< Floats between consecutive rows of f32 weights.
   int num_units;       ///< For a group of 16 outputs.
 
-  const float* x;  ///< Null if x is half rows.
+  const float* x;  ///< Null if x is rounded.
   int64_t x_stride;
-  /// x as halves (inputs.h): half rows, or converted for the shapes that need it (needs_halves).
-  const uint4* halves;
+  /// x as halves (inputs.h) or byte rows (byte_rows.h): given so, or rounded for the shapes that
+  /// need it (needs_rounded).
+  const uint4* rounded;
   float* out;
   int64_t out_stride;
   int num_rows;
@@ -53,7 +53,7 @@ enum class GemmShape {
 };
 
 int rows_of_tile(GemmShape shape);
-inline bool needs_halves(GemmShape shape) {
+inline bool needs_rounded(GemmShape shape) {
   return shape != GemmShape::kFew8;
 }
 /// The shape for num_weights weights (1 except for experts) of num_outputs outputs, each multiplied
@@ -82,10 +82,10 @@ void run_float_many(CommandQueue& queue, const char* operation, const GemmTask& 
 
 /// A GEMM with a segment's weights. The caller sets the bias and the rows.
 GemmTask segment_gemm(const LinearSegment& segment, int64_t num_inputs);
-/// Sets gemm.x, or gemm.halves if x is half rows.
+/// Sets gemm.x, or gemm.rounded if x is rounded.
 void set_inputs(GemmTask& gemm, const ConstTensorView& x);
-/// The format that activations are converted to for weights of that dtype; none for f32.
-std::optional<Half> half_of(DType dtype, bool has_bf16);
+/// What activations are rounded to for weights of that dtype: kF16, kBF16 or kI8; f32 stays.
+DType input_dtype(DType weight, const GpuFacts& facts);
 /// Submits a GEMM with weights of that dtype. f32: kFew8, or kMany64 for any other shape.
 void run_segment(CommandQueue& queue, const char* operation, DType dtype, const GemmTask& gemm,
                  GemmShape shape);
@@ -101,12 +101,12 @@ ConstTensorView order_activations(CommandQueue& queue, const char* operation, fl
 void scale_outputs(CommandQueue& queue, const char* operation, TensorView out, const float* scales,
                    ConstTensorView bias);
 
-/// Bytes of num_rows rows of num_inputs inputs as halves.
-size_t half_activation_bytes(int64_t num_rows, int64_t num_inputs);
-/// Submits a kernel that converts x, (num_rows, num_inputs) f32, to halves in the order of
-/// inputs.h.
-void convert_activations(CommandQueue& queue, const char* operation, uint4* halves, const float* x,
-                         int64_t x_stride, int64_t num_rows, int64_t num_inputs, Half half);
+/// Bytes of num_rows rows of num_inputs inputs, as halves or byte rows.
+size_t rounded_activation_bytes(int64_t num_rows, int64_t num_inputs);
+/// Submits a kernel that rounds x, (num_rows, num_inputs) f32, to `dtype` in the order of inputs.h
+/// or byte_rows.h.
+void round_activations(CommandQueue& queue, const char* operation, uint4* rounded, const float* x,
+                       int64_t x_stride, int64_t num_rows, int64_t num_inputs, DType dtype);
 
 /// Submits a kernel that unpacks groups of 16 outputs from their units to halves: unpacked is
 /// (16 num_groups, inputs of num_units units), row by row, each row in the order of activations in

@@ -29,10 +29,11 @@ __device__ __forceinline__ float fit_input(float x) {
   return scaled > kLargest ? kLargest : scaled < -kLargest ? -kLargest : scaled;
 }
 
-/// The result of a GEMM's sum: divided by the inputs' scale, plus the bias (or null).
-template <Half kHalf>
+/// The result of a GEMM's sum: divided by the inputs' scale if they have one, plus the bias (or
+/// null).
+template <bool kScaledInputs>
 __device__ __forceinline__ float finish_sum(float total, const float* bias) {
-  constexpr float kInverse = kHalf == Half::kF16 ? 1.0f / kF16InputScale : 1.0f;
+  constexpr float kInverse = kScaledInputs ? 1.0f / kF16InputScale : 1.0f;
   const float sum = __fmul_rn(total, kInverse);
   return bias == nullptr ? sum : __fadd_rn(sum, *bias);
 }

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "kernels/base/half_rows.h"
+#include "kernels/cuda/linear/byte_products.h"
 #include "kernels/cuda/linear/cublas_gemm.h"
 #include "kernels/cuda/linear/linear_shape.h"
 #include "kernels/cuda/operations.h"
@@ -61,7 +62,7 @@ void set_inputs(GemmTask& gemm, const ConstTensorView& x) {
   } else {
     gemm.x = nullptr;
     CHECK(reinterpret_cast<uintptr_t>(x.data()) % sizeof(uint4) == 0);
-    gemm.halves = static_cast<const uint4*>(x.data());
+    gemm.rounded = static_cast<const uint4*>(x.data());
   }
 }
 
@@ -69,25 +70,29 @@ DType input_dtype(const CommandQueue& queue, const LinearWeight& weight) {
   const auto* const packed = dynamic_cast<const PackedWeight*>(&weight);
   CHECK(packed != nullptr);
   if (packed->input_order() != nullptr || packed->segments().empty()) return DType::kF32;
-  const auto half_of_segment = [&](const LinearSegment& segment) {
-    return half_of(segment.dtype, queue.facts().has_bf16_mma);
+  const auto of_segment = [&](const LinearSegment& segment) {
+    return input_dtype(segment.dtype, queue.facts());
   };
-  const std::optional<Half> half = half_of_segment(packed->segments().front());
+  const DType dtype = of_segment(packed->segments().front());
   for (const LinearSegment& segment : packed->segments()) {
-    if (!half || half_of_segment(segment) != half) return DType::kF32;
+    if (of_segment(segment) != dtype) return DType::kF32;
   }
-  return *half == Half::kF16 ? DType::kF16 : DType::kBF16;
+  return dtype == DType::kI8 ? DType::kF32 : dtype;
 }
 
-std::optional<Half> half_of(DType dtype, bool has_bf16) {
-  if (dtype == DType::kF32) return std::nullopt;
-  return with_format(dtype, has_bf16, [](auto format) { return decltype(format)::kHalf; });
+DType input_dtype(DType weight, const GpuFacts& facts) {
+  if (weight == DType::kF32) return DType::kF32;
+  return with_gemm_format(weight, facts, [](auto format) {
+    using Format = decltype(format);
+    if (ByteFormat<Format>) return DType::kI8;
+    return Format::kHalf == Half::kF16 ? DType::kF16 : DType::kBF16;
+  });
 }
 
 void run_segment(CommandQueue& queue, const char* operation, DType dtype, const GemmTask& gemm,
                  GemmShape shape) {
   if (dtype != DType::kF32) {
-    return with_format(dtype, queue.facts().has_bf16_mma, [&](auto format) {
+    return with_gemm_format(dtype, queue.facts(), [&](auto format) {
       run_gemm<decltype(format)>(queue, operation, gemm, shape);
     });
   }
@@ -110,39 +115,43 @@ void linear(CommandQueue& queue, TensorView out, ConstTensorView x, const Linear
   CHECK(bias.empty() || have_shape({bias}, {packed->num_outputs()}));
   if (num_rows == 0) return;
 
-  uint4* halves = nullptr;
+  uint4* rounded = nullptr;
   if (packed->input_order() != nullptr) {
     const size_t bytes = ordered_activation_bytes(num_rows, num_inputs);
-    void* const memory = queue.workspace(bytes + half_activation_bytes(num_rows, num_inputs));
+    void* const memory = queue.workspace(bytes + rounded_activation_bytes(num_rows, num_inputs));
     if (memory == nullptr) return;
-    halves = reinterpret_cast<uint4*>(static_cast<uint8_t*>(memory) + bytes);
+    rounded = reinterpret_cast<uint4*>(static_cast<uint8_t*>(memory) + bytes);
     x = order_activations(queue, kOperation, static_cast<float*>(memory), x, packed->input_order());
   }
   const ConstTensorView late_bias = bias;
   if (packed->output_scales() != nullptr) bias = {};
-  std::optional<Half> converted_to;
+  DType rounded_to = DType::kF32;
   for (const LinearSegment& segment : packed->segments()) {
-    const std::optional<Half> half = half_of(segment.dtype, queue.facts().has_bf16_mma);
-    const GemmShape shape =
-        half ? choose_linear_shape(queue.facts(), num_rows, segment.num_outputs, num_inputs)
-             : choose_float_shape(num_rows);
-    if (!is_rounded && half && needs_halves(shape) && converted_to != half) {
-      if (halves == nullptr) {
-        halves = static_cast<uint4*>(queue.workspace(half_activation_bytes(num_rows, num_inputs)));
-        if (halves == nullptr) return;
-      }
-      convert_activations(queue, kOperation, halves, x.as<float>(), x.row_stride(), num_rows,
-                          num_inputs, *half);
-      converted_to = half;
-    }
     GemmTask gemm = segment_gemm(segment, num_inputs);
+    gemm.num_rows = static_cast<int>(num_rows);
+    gemm.out_stride = out.row_stride();
+    const bool is_fast = fast != nullptr && fast->supports(segment.dtype, gemm);
+    const DType dtype = is_fast ? CublasGemm::input_dtype(segment.dtype, queue.facts().has_bf16_mma)
+                                : input_dtype(segment.dtype, queue.facts());
+    const GemmShape shape =
+        dtype != DType::kF32
+            ? choose_linear_shape(queue.facts(), num_rows, segment.num_outputs, num_inputs)
+            : choose_float_shape(num_rows);
+    if (!is_rounded && dtype != DType::kF32 && needs_rounded(shape) && rounded_to != dtype) {
+      if (rounded == nullptr) {
+        rounded =
+            static_cast<uint4*>(queue.workspace(rounded_activation_bytes(num_rows, num_inputs)));
+        if (rounded == nullptr) return;
+      }
+      round_activations(queue, kOperation, rounded, x.as<float>(), x.row_stride(), num_rows,
+                        num_inputs, dtype);
+      rounded_to = dtype;
+    }
     gemm.bias = bias.empty() ? nullptr : bias.as<float>() + segment.first_output;
-    gemm.halves = halves;
+    gemm.rounded = rounded;
     set_inputs(gemm, x);
     gemm.out = out.as<float>() + segment.first_output;
-    gemm.out_stride = out.row_stride();
-    gemm.num_rows = static_cast<int>(num_rows);
-    if (fast != nullptr && fast->supports(segment.dtype, gemm)) {
+    if (is_fast) {
       fast->run(kOperation, segment.dtype, gemm);
     } else {
       run_segment(queue, kOperation, segment.dtype, gemm, shape);

@@ -171,7 +171,7 @@ struct ExpertCall {
 /// The buffers of a call in the workspace.
 struct ExpertWorkspace {
   float* ordered;  ///< (T k, K), only if an expert has an order of its inputs.
-  uint4* halves;
+  uint4* rounded;
   RowTile* tiles;
   int32_t* row_ids;
 
@@ -179,19 +179,19 @@ struct ExpertWorkspace {
                                                  bool has_orders) {
     const int64_t num_x = has_orders ? call.num_rows() : call.x.dim(0);
     const size_t ordered_bytes = has_orders ? ordered_activation_bytes(num_x, call.x.dim(1)) : 0;
-    const size_t half_bytes = half_activation_bytes(num_x, call.x.dim(1));
+    const size_t rounded_bytes = rounded_activation_bytes(num_x, call.x.dim(1));
     const size_t tile_bytes =
         static_cast<size_t>(max_expert_tiles(call.num_rows(), call.num_experts, 8)) *
         sizeof(RowTile);
     const size_t id_bytes = static_cast<size_t>(call.num_rows()) * sizeof(int32_t);
-    auto* memory =
-        static_cast<uint8_t*>(queue.workspace(ordered_bytes + half_bytes + tile_bytes + id_bytes));
+    auto* memory = static_cast<uint8_t*>(
+        queue.workspace(ordered_bytes + rounded_bytes + tile_bytes + id_bytes));
     if (memory == nullptr) return std::nullopt;
     auto* const ordered = reinterpret_cast<float*>(memory);
     memory += ordered_bytes;
     return ExpertWorkspace{ordered, reinterpret_cast<uint4*>(memory),
-                           reinterpret_cast<RowTile*>(memory + half_bytes),
-                           reinterpret_cast<int32_t*>(memory + half_bytes + tile_bytes)};
+                           reinterpret_cast<RowTile*>(memory + rounded_bytes),
+                           reinterpret_cast<int32_t*>(memory + rounded_bytes + tile_bytes)};
   }
 };
 
@@ -216,7 +216,7 @@ void run_experts(CommandQueue& queue, const ExpertCall& call, const ExpertSegmen
   group_experts(queue, workspace.tiles, workspace.row_ids, rows, segments.data.data());
 
   GemmTask gemm = segment_gemm(segments.segment, call.x.dim(1));
-  gemm.halves = workspace.halves;
+  gemm.rounded = workspace.rounded;
   set_inputs(gemm, call.x);
   gemm.out = call.out.as<float>() + column;
   gemm.out_stride = call.out.row_stride();
@@ -280,18 +280,19 @@ void run_call(CommandQueue& queue, ExpertCall call, std::span<const LinearWeight
   const ConstTensorView& x = call.x;
   // The mean; an expert with more rows has several tiles.
   const int64_t rows_of_each = (call.num_rows() + call.num_experts - 1) / call.num_experts;
-  std::optional<Half> converted_to;
+  DType rounded_to = DType::kF32;
   for (const ExpertSegments& segments : sort_segments(experts)) {
     const LinearSegment& segment = segments.segment;
-    const std::optional<Half> half = half_of(segment.dtype, queue.facts().has_bf16_mma);
+    const DType dtype = input_dtype(segment.dtype, queue.facts());
     const GemmShape shape =
-        half ? choose_shape(queue.facts(), rows_of_each, call.num_experts, segment.num_outputs)
-             : choose_float_shape(rows_of_each);
+        dtype != DType::kF32
+            ? choose_shape(queue.facts(), rows_of_each, call.num_experts, segment.num_outputs)
+            : choose_float_shape(rows_of_each);
     const bool is_rounded = x.dtype() != DType::kF32;
-    if (!is_rounded && half && needs_halves(shape) && converted_to != half) {
-      convert_activations(queue, kOperation, workspace->halves, x.as<float>(), x.row_stride(),
-                          x.dim(0), x.dim(1), *half);
-      converted_to = half;
+    if (!is_rounded && dtype != DType::kF32 && needs_rounded(shape) && rounded_to != dtype) {
+      round_activations(queue, kOperation, workspace->rounded, x.as<float>(), x.row_stride(),
+                        x.dim(0), x.dim(1), dtype);
+      rounded_to = dtype;
     }
     run_experts(queue, call, segments, *workspace, shape);
   }

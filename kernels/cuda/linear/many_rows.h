@@ -2,9 +2,8 @@
 
 #include "kernels/cuda/device/async_copy.h"
 #include "kernels/cuda/device/launch_order.h"
-#include "kernels/cuda/device/tensor_core.h"
 #include "kernels/cuda/launch.h"
-#include "kernels/cuda/linear/inputs.h"
+#include "kernels/cuda/linear/byte_products.h"
 
 /// GEMMs of many rows, bound by the tensor cores.
 ///
@@ -22,36 +21,49 @@ namespace quire::cuda {
 inline constexpr int kManyStages = 4;  ///< A power of two.
 inline constexpr int kStageInputs = 64;
 inline constexpr int kStagePairs = kStageInputs / kPairInputs;
-inline constexpr int kStageVectors = kStagePairs * kPairVectors;  ///< Of a row.
-inline constexpr int kWarpGroups = 2;                             ///< 16 outputs each.
+/// Vectors of a row in a stage.
+template <typename Format>
+inline constexpr int kStageVectors = kStagePairs* kPairVectors;
+template <ByteFormat Format>
+inline constexpr int kStageVectors<Format> = kByteBlockVectors;
+static_assert(kStageInputs == kByteBlockInputs);
+inline constexpr int kWarpGroups = 2;  ///< 16 outputs each.
 
 /// How a tile is divided: kOutputWarps times kRowWarps warps, each with kTiles times eight rows.
-template <int kOutputWarpsOf, int kRowWarpsOf, int kTilesOf>
+template <typename Format, int kOutputWarpsOf, int kRowWarpsOf, int kTilesOf>
 struct ManyRows {
   static constexpr int kOutputWarps = kOutputWarpsOf;
   static constexpr int kRowWarps = kRowWarpsOf;
   static constexpr int kTiles = kTilesOf;
   static constexpr int kThreads = kOutputWarps * kRowWarps * kWarpSize;
+  /// 0 leaves it to the compiler, which spills some registers of Q5_1 for a third block.
+  static constexpr int kLeastBlocks = ByteFormat<Format> ? 1 : 0;
   static constexpr int kOutputs = kOutputWarps * kWarpGroups * kUnitOutputs;
   static constexpr int kRows = kRowWarps * kTiles * 8;
-  static constexpr int kVectors = kRows * kStageVectors;  ///< Of a stage.
-  static constexpr int kVectorsOfThread = kVectors / kThreads;
+  static constexpr int kRowVectors = kStageVectors<Format>;
+  static constexpr int kVectors = kRows * kRowVectors;  ///< Of a stage.
+  static constexpr int kVectorsOfThread = (kVectors + kThreads - 1) / kThreads;
   static constexpr size_t kSharedBytes = kManyStages * kVectors * sizeof(uint4) +
                                          kRows * sizeof(const uint4*) + kThreads * sizeof(int);
-  static_assert(kVectors % kThreads == 0);
 };
 
-/// The place of vector `vector` (0 to 7) of a tile's row in a stage. The vectors of a pair are in
-/// the order of the lanes; in the second pair even and odd rows are exchanged, so that the eight
-/// threads that copy one row write to different banks.
+/// The place of vector `vector` (0 to 7) of a tile's row of halves in a stage. The vectors of a
+/// pair are in the order of the lanes; in the second pair even and odd rows are exchanged, so that
+/// the eight threads that copy one row write to different banks.
 __device__ __forceinline__ int stage_place(int row, int vector) {
   const int pair = vector / kPairVectors;
   return ((row / 8 * kStagePairs + pair) * 8 + (row % 8 ^ pair)) * kPairVectors +
          vector % kPairVectors;
 }
 
+/// The same of a byte row: the codes of all rows, then their scales.
+template <int kRows>
+__device__ __forceinline__ int byte_stage_place(int row, int vector) {
+  return vector < kPairVectors ? row * kPairVectors + vector : kRows * kPairVectors + row;
+}
+
 /// x in shared memory: a ring of stages, and the address of each row of the tile.
-template <typename Cut>
+template <typename Format, typename Cut>
 struct InputStages {
   __device__ __forceinline__ static uint4* stage_at(unsigned number) {
     return dynamic_shared<uint4>() + number % kManyStages * Cut::kVectors;
@@ -70,11 +82,12 @@ struct InputStages {
 
   __device__ __forceinline__ static void begin(const GemmTask& gemm, const RowTile& tile,
                                                unsigned num_stages) {
-    const int64_t row_vectors = num_chunks_of(gemm.num_inputs) * kChunkVectors;
+    constexpr int kChunkStages = kChunkInputs / kStageInputs;
+    const int64_t row_vectors = num_chunks_of(gemm.num_inputs) * (kChunkStages * Cut::kRowVectors);
     for (int i = static_cast<int>(threadIdx.x); i < Cut::kRows; i += Cut::kThreads) {
       // Instead of a row past the end the last one is used; its sums are not stored.
       const int row = min(i, tile.num_rows - 1);
-      rows()[i] = gemm.halves + x_row(gemm, tile.first_row + row) * row_vectors;
+      rows()[i] = gemm.rounded + x_row(gemm, tile.first_row + row) * row_vectors;
     }
     __syncthreads();
 #pragma unroll
@@ -87,9 +100,12 @@ struct InputStages {
 #pragma unroll
       for (int i = 0; i < Cut::kVectorsOfThread; ++i) {
         const int index = i * Cut::kThreads + static_cast<int>(threadIdx.x);
-        const int row = index / kStageVectors;
-        const int vector = index % kStageVectors;
-        copy_async_16(to + stage_place(row, vector), rows()[row] + number * kStageVectors + vector);
+        if (Cut::kVectors % Cut::kThreads != 0 && index >= Cut::kVectors) break;
+        const int row = index / Cut::kRowVectors;
+        const int vector = index % Cut::kRowVectors;
+        const int place = ByteFormat<Format> ? byte_stage_place<Cut::kRows>(row, vector)
+                                             : stage_place(row, vector);
+        copy_async_16(to + place, rows()[row] + number * Cut::kRowVectors + vector);
       }
     }
     copy_async_commit();  // Empty at the end, so that copy_async_wait counts correctly.
@@ -161,6 +177,36 @@ __device__ __forceinline__ void multiply_pair(WarpSums<Cut>& sums,
   }
 }
 
+/// sums += inputs [32 group, + 32) of the units times a stage of byte rows. Both groups of a block
+/// together would take more registers.
+template <ByteFormat Format, typename Cut>
+__device__ __forceinline__ void multiply_group(WarpSums<Cut>& sums,
+                                               const typename Format::Unit (&units)[kWarpGroups],
+                                               int group, const uint4* stage,
+                                               const SumOrigin& origin) {
+  const int first_tile = warp_index() / Cut::kOutputWarps * Cut::kTiles;
+  ByteWeights<Format> weights[kWarpGroups];
+#pragma unroll
+  for (int g = 0; g < kWarpGroups; ++g) weights[g].take(units[g], group, origin);
+#pragma unroll
+  for (int t = 0; t < Cut::kTiles; ++t) {
+    const int row = (first_tile + t) * 8;
+    const int place =
+        byte_stage_place<Cut::kRows>(row + lane_index() / 4, lane_index() % kPairVectors);
+    ByteInputs x;
+    x.words = reinterpret_cast<const uint2*>(stage + place)[group % 2];
+#pragma unroll
+    for (int i = 0; i < 2; ++i) {
+      const int column = row + lane_index() % 4 * 2 + i;
+      x.columns[i] = reinterpret_cast<const ByteScales*>(
+                         stage + byte_stage_place<Cut::kRows>(column, kPairVectors))
+                         ->groups[group % 2];
+    }
+#pragma unroll
+    for (int g = 0; g < kWarpGroups; ++g) weights[g].multiply(sums.d[g][t], x, origin);
+  }
+}
+
 /// The weights of a warp's groups of outputs.
 template <typename Format>
 struct GroupWeights {
@@ -183,9 +229,18 @@ struct GroupWeights {
     next += Format::kUnitBytes;
     return Format::load(second, lane_index());
   }
+  /// Requests the next units of both groups from memory.
+  __device__ __forceinline__ void prefetch() const {
+    constexpr int kLineBytes = 128;
+    static_assert(Format::kUnitBytes <= kWarpSize * kLineBytes);
+    const int offset = lane_index() * kLineBytes;
+    if (offset >= Format::kUnitBytes) return;
+    prefetch_to_l2(next + offset);
+    prefetch_to_l2(next + group_bytes + offset);
+  }
 };
 
-template <Half kHalf, typename Cut>
+template <bool kScaledInputs, typename Cut>
 __device__ __forceinline__ void store_sums(const WarpSums<Cut>& totals, const GemmTask& gemm,
                                            const RowTile& tile, int first_output) {
   const int first_row = warp_index() / Cut::kOutputWarps * Cut::kTiles * 8 + lane_index() % 4 * 2;
@@ -200,8 +255,9 @@ __device__ __forceinline__ void store_sums(const WarpSums<Cut>& totals, const Ge
       for (int half_group = 0; half_group < 2 * kWarpGroups; ++half_group) {
         const int column = first_output + half_group * 8 + lane_index() / 4;
         if (column >= gemm.num_outputs) continue;
-        out[column] = finish_sum<kHalf>(totals.d[half_group / 2][t][half_group % 2 * 2 + i],
-                                        tile.bias == nullptr ? nullptr : tile.bias + column);
+        out[column] =
+            finish_sum<kScaledInputs>(totals.d[half_group / 2][t][half_group % 2 * 2 + i],
+                                      tile.bias == nullptr ? nullptr : tile.bias + column);
       }
     }
   }
@@ -209,11 +265,13 @@ __device__ __forceinline__ void store_sums(const WarpSums<Cut>& totals, const Ge
 
 /// Grid: (row tiles, tiles of outputs).
 template <typename Format, typename Cut>
-__global__ void __launch_bounds__(Cut::kThreads) many_rows_kernel(const GemmTask gemm) {
+__device__ __forceinline__ void multiply_many_rows(const GemmTask& gemm) {
   using Unit = typename Format::Unit;
+  [[maybe_unused]] const SumOrigin origin(gemm);
   constexpr int kUnitStages = Format::kUnitInputs / kStageInputs;
   constexpr int kChunkUnits = kChunkInputs / Format::kUnitInputs;
-  /// Large units are loaded after the previous ones were used: there are no registers for both.
+  /// Large units are loaded after the previous ones were used, when they are in the L2 cache: there
+  /// are no registers for both.
   constexpr bool kAhead = kUnitStages == 1;
   static_assert(kWarpGroups == kStagePairs);  // One unit is loaded at each pair.
   begin_in_order();
@@ -224,8 +282,9 @@ __global__ void __launch_bounds__(Cut::kThreads) many_rows_kernel(const GemmTask
       (static_cast<int>(blockIdx.y) * Cut::kOutputWarps + warp_index() % Cut::kOutputWarps) *
       kWarpGroups;
   const unsigned num_stages = static_cast<unsigned>(num_units) * kUnitStages;
-  InputStages<Cut>::first_output() = first_group * kUnitOutputs;
-  InputStages<Cut>::begin(gemm, tile, num_stages);
+  using Stages = InputStages<Format, Cut>;
+  Stages::first_output() = first_group * kUnitOutputs;
+  Stages::begin(gemm, tile, num_stages);
   GroupWeights<Format> weights;
   weights.begin(gemm, tile, first_group);
   Unit units[kWarpGroups];
@@ -237,15 +296,20 @@ __global__ void __launch_bounds__(Cut::kThreads) many_rows_kernel(const GemmTask
 #pragma unroll 1
   for (int unit = 0; unit < num_units; ++unit) {
     Unit next[kWarpGroups];
+    if (!kAhead && unit + 1 < num_units) weights.prefetch();
 #pragma unroll
     for (int stage = 0; stage < kUnitStages; ++stage) {
       const uint4* const inputs =
-          InputStages<Cut>::next(static_cast<unsigned>(unit) * kUnitStages + stage, num_stages);
+          Stages::next(static_cast<unsigned>(unit) * kUnitStages + stage, num_stages);
 #pragma unroll
       for (int pair = 0; pair < kStagePairs; ++pair) {
         if (kAhead && unit + 1 < num_units) next[pair] = weights.load(pair);
-        const int step = 2 * (stage * kStagePairs + pair);
-        multiply_pair<Format, Cut>(sums, units, step, inputs, pair);
+        const int number = stage * kStagePairs + pair;
+        if constexpr (ByteFormat<Format>) {
+          multiply_group<Format, Cut>(sums, units, number, inputs, origin);
+        } else {
+          multiply_pair<Format, Cut>(sums, units, 2 * number, inputs, pair);
+        }
       }
     }
     if (unit + 1 < num_units) {
@@ -258,9 +322,19 @@ __global__ void __launch_bounds__(Cut::kThreads) many_rows_kernel(const GemmTask
     }
   }
   // The tile is loaded again to save registers.
-  store_sums<Format::kHalf, Cut>(totals, gemm,
-                                 find_row_tile(gemm, static_cast<int>(blockIdx.x), Cut::kRows),
-                                 InputStages<Cut>::first_output());
+  store_sums<kHasScaledInputs<Format>, Cut>(
+      totals, gemm, find_row_tile(gemm, static_cast<int>(blockIdx.x), Cut::kRows),
+      Stages::first_output());
+}
+
+template <typename Format, typename Cut>
+__global__ void __launch_bounds__(Cut::kThreads, Cut::kLeastBlocks)
+    many_rows_kernel(const GemmTask gemm) {
+  if constexpr (is_compiled<Format>()) {
+    multiply_many_rows<Format, Cut>(gemm);
+  } else {
+    __trap();
+  }
 }
 
 template <typename Format, typename Cut>

@@ -9,7 +9,7 @@ namespace {
 
 /// Whether tensor cores take what is in memory as this dtype (weights or pages) as bf16.
 bool is_bf16_product(Arithmetic arithmetic, DType dtype) {
-  return arithmetic == Arithmetic::kTensorCores &&
+  return (arithmetic == Arithmetic::kTensorCores || arithmetic == Arithmetic::kByteTensorCores) &&
          (dtype == DType::kBF16 || dtype == DType::kMXFP4);
 }
 
@@ -19,8 +19,14 @@ bool is_bf16_attention(Arithmetic arithmetic, DType pages) {
          (arithmetic == Arithmetic::kBf16Inputs && pages == DType::kBF16);
 }
 
-bool has_tensor_cores(Arithmetic arithmetic) {
-  return arithmetic == Arithmetic::kTensorCores || arithmetic == Arithmetic::kF16TensorCores;
+/// Whether a GPU multiplies such weights with bytes.
+bool is_byte_product(Arithmetic arithmetic, DType weight) {
+  if (!has_tensor_cores(arithmetic) || arithmetic == Arithmetic::kTensorCores) return false;
+  constexpr DType kTypes[] = {
+      DType::kQ4_0,  DType::kQ4_1,  DType::kQ5_0,   DType::kQ5_1,   DType::kQ8_0,   DType::kQ3_K,
+      DType::kQ4_K,  DType::kQ5_K,  DType::kQ6_K,   DType::kIQ4_NL, DType::kIQ4_XS, DType::kI8_128,
+      DType::kI4_32, DType::kI4_64, DType::kI4_128, DType::kMXFP4,  DType::kNVFP4};
+  return std::ranges::find(kTypes, weight) != std::end(kTypes);
 }
 
 /// Whether every number of that dtype is one of f16, or of bf16 where that is what it is taken as.
@@ -42,6 +48,11 @@ double product_bound(Arithmetic arithmetic, DType weight, const ProductTerms& te
       arithmetic == Arithmetic::kInt8Inputs || arithmetic == Arithmetic::kBf16Inputs;
   if (is_quantized_run && is_quantized(weight)) {
     return f32_sums + kDeviations / 254.0 * std::sqrt(terms.round_squares);
+  }
+  if (is_byte_product(arithmetic, weight)) {
+    // The scales of int8 folders are rounded to f16 when they are packed.
+    const double scales = weight == DType::kI8_128 ? kF16Unit * kF16Unit * terms.squares : 0.0;
+    return f32_sums + kDeviations * std::sqrt(terms.round_squares / (254.0 * 254.0) + scales);
   }
   if (arithmetic == Arithmetic::kBf16Inputs && weight != DType::kF32) {
     const double roundings = weight == DType::kF16 ? 2.0 : 1.0;

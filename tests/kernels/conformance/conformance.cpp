@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "tests/kernels/conformance/case_lists.h"
+#include "tests/kernels/conformance/device_array.h"
 #include "tests/kernels/conformance/reference_backend.h"
 #include "tests/kernels/kernel_test_support.h"
 
@@ -29,6 +30,30 @@ bool wants_long_tests() {
 std::unique_ptr<Backend> make_oracle(Arithmetic arithmetic) {
   if (arithmetic == Arithmetic::kScalar) return make_reference_backend();
   return make_backend("scalar", 1);
+}
+
+bool has_tensor_cores(Arithmetic arithmetic) {
+  return arithmetic == Arithmetic::kTensorCores || arithmetic == Arithmetic::kByteTensorCores ||
+         arithmetic == Arithmetic::kF16TensorCores;
+}
+
+Arithmetic arithmetic_of(const Column& column, Backend& tested) {
+  if (column.arithmetic != Arithmetic::kTensorCores) return column.arithmetic;
+  // Beside 1 a byte cannot hold 2^-9, which a half can.
+  std::vector<uint8_t> block(34);
+  block[1] = 0x3c;  // The scale, 1 in f16.
+  block[2 + 1] = 1;
+  std::vector<float> x(32);
+  x[0] = 1.0f;
+  x[1] = 0x1p-9f;
+  Device device(tested);
+  const ConstTensorView part(block.data(), DType::kQ8_0, {1, 32});
+  const auto weight = device.pack(std::span(&part, 1));
+  const DeviceArray<float> inputs(device, x);
+  DeviceArray<float> out(device, 1, -7.0f);
+  tested.linear(out.view({1, 1}), inputs.view({1, 32}), *weight, {});
+  const bool multiplies_bytes = out.download()[0] == 0.0f;
+  return multiplies_bytes ? Arithmetic::kByteTensorCores : column.arithmetic;
 }
 
 Verdict run_case(const Case& conformance_case, Backend& oracle, Backend& tested,

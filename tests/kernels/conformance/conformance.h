@@ -18,13 +18,16 @@ namespace quire::test {
 
 /// How a column computes, which decides what it is compared with and how close it must be.
 enum class Arithmetic {
-  kScalar,          ///< The oracle of the others: compared with the same in double precision.
-  kVector,          ///< A CPU's instruction set: products are the oracle's bit for bit.
-  kInt8Inputs,      ///< The same, but inputs of quantised weights are rounded to 8 bits.
-  kBf16Inputs,      ///< And those of halves to bf16, as f16 weights are.
-  kTensorCores,     ///< A GPU: products of halves, summed in f32.
-  kF16TensorCores,  ///< A GPU of sm_75, on which all halves are f16.
+  kScalar,           ///< The oracle of the others: compared with the same in double precision.
+  kVector,           ///< A CPU's instruction set: products are the oracle's bit for bit.
+  kInt8Inputs,       ///< The same, but inputs of quantised weights are rounded to 8 bits.
+  kBf16Inputs,       ///< And those of halves to bf16, as f16 weights are.
+  kTensorCores,      ///< A GPU: products of halves, summed in f32.
+  kByteTensorCores,  ///< A GeForce: the same, but quantised weights are multiplied with bytes.
+  kF16TensorCores,   ///< One of sm_75, on which all halves are f16.
 };
+/// Whether it is that of a GPU.
+bool has_tensor_cores(Arithmetic arithmetic);
 
 /// A backend under test.
 struct Column {
@@ -32,6 +35,7 @@ struct Column {
   Arithmetic arithmetic;
   /// The backend, or why it cannot be had here.
   std::function<Result<std::unique_ptr<Backend>>()> create;
+  std::string_view operations = {};  ///< Only cases whose group begins so.
 };
 
 /// Every column of this build, usable here or not; "scalar" first. There is at most one backend of
@@ -55,6 +59,14 @@ struct Case {
 
   std::string name() const { return shape.empty() ? group : group + " " + shape; }
 };
+
+inline bool runs_case(const Column& column, const Case& conformance_case) {
+  return conformance_case.group.starts_with(column.operations);
+}
+
+/// The column's arithmetic, or what that GPU's is: whether it multiplies quantised weights with
+/// bytes is not known before a product.
+Arithmetic arithmetic_of(const Column& column, Backend& tested);
 
 inline bool has_case(const Backend& backend, const Case& conformance_case) {
   return !conformance_case.is_for || conformance_case.is_for(backend);

@@ -1,6 +1,8 @@
 // The conformance test without Qt, for machines that have a GPU and little else (kUsage).
 
+#include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <string>
 
 #include "tests/kernels/conformance/run_cases.h"
@@ -72,7 +74,11 @@ bool run(const std::vector<Column>& all, const Arguments& arguments,
     }
     std::printf("%s: %s\n", column.name.c_str(), (*backend)->info().description.c_str());
     const std::unique_ptr<Backend> oracle = make_oracle(column.arithmetic);
-    const Totals own = run_cases(cases, *oracle, **backend, column.arithmetic, stdout);
+    std::vector<Case> of_column;
+    std::ranges::copy_if(cases, std::back_inserter(of_column),
+                         [&](const Case& c) { return runs_case(column, c); });
+    const Arithmetic arithmetic = arithmetic_of(column, **backend);
+    const Totals own = run_cases(of_column, *oracle, **backend, arithmetic, stdout);
     std::printf("%s: %s\n", column.name.c_str(), own.sentence().c_str());
     totals.add(own);
   }

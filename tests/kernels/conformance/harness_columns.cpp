@@ -17,8 +17,13 @@ Column harness_column(const char* name, Arithmetic arithmetic, const simt::Machi
 }  // namespace
 
 std::vector<Column> harness_columns(bool is_long) {
-  std::vector<Column> all = {harness_column("cuda-harness", Arithmetic::kTensorCores, {})};
-  if (!is_long) return all;
+  std::vector<Column> all = {harness_column("cuda-harness", Arithmetic::kTensorCores, {}),
+                             harness_column("cuda-harness-sm89", Arithmetic::kByteTensorCores,
+                                            {.compute_capability = 89})};
+  if (!is_long) {
+    all.back().operations = "linear";  // The others do not depend on how weights are multiplied.
+    return all;
+  }
   // A missing barrier shows when warps and lanes do not run in ascending order.
   all.push_back(harness_column("cuda-harness-shuffled", Arithmetic::kTensorCores,
                                {.num_multiprocessors = 3, .seed = 20231}));

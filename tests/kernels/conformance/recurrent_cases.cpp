@@ -117,9 +117,7 @@ constexpr int64_t kLongest = 70;
 
 /// Splits to try: all where that is fast.
 std::vector<int64_t> splits(Arithmetic arithmetic) {
-  const bool is_gpu =
-      arithmetic == Arithmetic::kTensorCores || arithmetic == Arithmetic::kF16TensorCores;
-  if (is_gpu) return {1, 2, 15, 16, 17, 33, 69};
+  if (has_tensor_cores(arithmetic)) return {1, 2, 15, 16, 17, 33, 69};
   return row_range(1, kLongest - 1);
 }
 

@@ -40,6 +40,8 @@ class Fault:
 FEW = {"source": "cuda_instances/gemm_q8.cu", "test": "tst_cuda_linear gemm_isNearTheScalarBackends:q8_0"}
 HALVES = {"source": "cuda_instances/gemm_halves.cu", "test": "tst_cuda_linear gemm_isNearTheScalarBackends:f16"}
 MANY = FEW
+BYTES = {"source": "cuda_instances/gemm_bytes_q4.cu",
+         "test": "tst_cuda_byte_linear gemm_givesTheProductsOfRoundedInputs:q4_0"}
 HALF_ROWS = "tst_cuda_half_rows 'rmsNorm_givesGemmsTheirBits:bf16, 1000 inputs, 3 rows, sm_90'"
 SAME_BITS = {"source": "cuda_instances/gemm_q4.cu", "test": "tst_cuda_linear rows_haveTheSameBitsInAnyBatch:q4_0"}
 EARLY = "tst_cuda_launches 'earlyKernels_changeNoBit:gqa_bf16_tied 2'"
@@ -76,19 +78,19 @@ FAULTS = [
     Fault("a graph outlives the memory that it uses", "graph_cache.cpp",
           "at->generation != m_queue.memory_generation()", "false",
           "tst_cuda_core steps_areCapturedAnewAfterMemoryWasFreed"),
-    Fault("a lost device is not recognised", "command_queue.cpp",
+    Fault("a lost device is not recognised", "command_queue.cu",
           "m_is_lost = m_is_lost || again == status;", "",
           "tst_cuda_core lostDevices_areRecognisedByAnErrorThatRepeats"),
-    Fault("the limit of shared memory is not raised", "command_queue.cpp",
+    Fault("the limit of shared memory is not raised", "command_queue.cu",
           "static_cast<int>(m_facts.max_shared_bytes - attributes.sharedSizeBytes)", "50 << 10",
           "tst_cuda_core sharedLimits_areRaisedOnceAndToTheMost"),
     # Kernels that begin before the kernel before has ended.
-    Fault("kernels begin early behind a copy", "command_queue.cpp",
-          "if (!m_can_last_be_followed || !m_facts.allows_early_kernels) return false;",
-          "if (!m_facts.allows_early_kernels) return false;",
+    Fault("kernels begin early behind a copy", "command_queue.cu",
+          "return m_can_last_be_followed && m_facts.allows_early_kernels;",
+          "return m_facts.allows_early_kernels;",
           "tst_cuda_core kernels_beginEarlyBehindKernelsThatWaitThemselves"),
-    Fault("kernels begin early whose code does not wait", "command_queue.cpp",
-          "attributes.ptxVersion >= 90", "true",
+    Fault("kernels begin early whose code does not wait", "command_queue.cu",
+          "if (architecture < 90 ||", "if (",
           "tst_cuda_core 'kernels_beginInOrderWhereTheyDoNotWait:code for an older GPU'"),
     Fault("a norm does not wait for the kernel before", "rows/norms.cu",
           "rms_norm_kernel(NormTask task) {\n  begin_in_order();", "rms_norm_kernel(NormTask task) {", EARLY),
@@ -104,16 +106,16 @@ FAULTS = [
           "(row, 4 * group, num_columns);\n  begin_in_order();\n", EARLY, "rows/activations.cu"),
     Fault("a GEMM's inputs are read before the wait", "linear/few_rows.h",
           "  if (gemm.tiles == nullptr) begin_in_order();\n\n  const auto inputs = find_inputs<Format, kTiles>(gemm, tile, "
-          "staged, num_chunks);\n  if (Cut::kStaged && num_chunks <= convert_chunks) {\n    stage_inputs<Format::kHalf>"
-          "(staged, gemm, tile, 0, num_chunks);\n    __syncthreads();\n  }\n",
+          "staged, num_chunks, convert_chunks);\n  if (Cut::kStaged && num_chunks <= convert_chunks) {\n    stage_inputs<Format>"
+          "(staged, gemm, tile, 0, num_chunks, convert_chunks);\n    __syncthreads();\n  }\n",
           "  const auto inputs = find_inputs<Format, kTiles>(gemm, tile, "
-          "staged, num_chunks);\n  if (Cut::kStaged && num_chunks <= convert_chunks) {\n    stage_inputs<Format::kHalf>"
-          "(staged, gemm, tile, 0, num_chunks);\n    __syncthreads();\n  }\n  if (gemm.tiles == nullptr) begin_in_order();\n",
+          "staged, num_chunks, convert_chunks);\n  if (Cut::kStaged && num_chunks <= convert_chunks) {\n    stage_inputs<Format>"
+          "(staged, gemm, tile, 0, num_chunks, convert_chunks);\n    __syncthreads();\n  }\n  if (gemm.tiles == nullptr) begin_in_order();\n",
           EARLY, "cuda_instances/gemm_halves.cu"),
     # Few rows.
     Fault("staged inputs are read without a barrier", "linear/few_rows.h",
-          "stage_inputs<Format::kHalf>(staged, gemm, tile, 0, num_chunks);\n    __syncthreads();",
-          "stage_inputs<Format::kHalf>(staged, gemm, tile, 0, num_chunks);", **FEW),
+          "stage_inputs<Format>(staged, gemm, tile, 0, num_chunks, convert_chunks);\n    __syncthreads();",
+          "stage_inputs<Format>(staged, gemm, tile, 0, num_chunks, convert_chunks);", **FEW),
     Fault("sums are added without a barrier", "linear/few_rows.h",
           "      __syncthreads();\n      add_chunks", "      add_chunks", **FEW),
     Fault("the sums' fragment is swapped", "linear/few_rows.h",
@@ -128,7 +130,7 @@ FAULTS = [
           "reinterpret_cast<uintptr_t>(x) % sizeof(float2) == 0 && x_stride % 2 == 0", "true", **HALVES),
     Fault("the steps of a vector are swapped", "linear/inputs.h",
           "b[0] = step == 0 ? vector.x : vector.z;", "b[0] = step == 0 ? vector.z : vector.x;", **FEW),
-    Fault("half rows are multiplied before they are copied", "linear/few_rows.h", "copy_async_wait<0>();", "",
+    Fault("half rows are multiplied before they are copied", "linear/few_inputs.h", "copy_async_wait<0>();", "",
           HALF_ROWS, "cuda_instances/gemm_halves.cu"),
     Fault("a norm leaves what was behind a half row's end", "rows/norms.cu",
           "clear_half_padding(task.out.words(t), n, threadIdx.x, blockDim.x);", "", HALF_ROWS),
@@ -138,7 +140,27 @@ FAULTS = [
           "if (!keeps_state) out.clear_padding(args, lane_index(), kWarpSize);", "",
           "tst_cuda_half_rows 'attention_givesGemmsTheirBits:f32 pages, prefill'"),
     Fault("the inputs' scale stays in the sums", "linear/inputs.h",
-          "kHalf == Half::kF16 ? 1.0f / kF16InputScale : 1.0f", "1.0f", **FEW),
+          "kScaledInputs ? 1.0f / kF16InputScale : 1.0f", "1.0f", **FEW),
+    # Products of bytes.
+    Fault("codes keep their zero point", "weights/formats/codes.h",
+          "masked_xor(words[step], 0xf0f0f0f0u, kByteSigns)", "words[step] & 0xf0f0f0f0u", **BYTES),
+    Fault("a row of a group has its neighbour's step", "linear/byte_products.h",
+          "const float step = i < 2 ? steps", "const float step = i % 2 < 1 ? steps", **BYTES),
+    Fault("the origin stays in the sums", "linear/byte_products.h",
+          "steps[part].x * -kOriginNumber", "steps[part].x * -kOriginNumber / 2", **BYTES),
+    Fault("a group's largest input is that of two lanes", "linear/byte_rows.h",
+          "largest_of_lanes<2>(largest, lanes)", "largest_of_lanes<1>(largest, lanes)", **BYTES),
+    Fault("an infinite input is a finite one's size", "linear/byte_rows.h",
+          "return {size * (1.0f / 127.0f), __fdiv_rn(127.0f, size)};",
+          "return {fminf(size, 1e30f) * (1.0f / 127.0f), __fdiv_rn(127.0f, size)};",
+          "tst_cuda_byte_linear inputs_mayBeOfAnySize", "cuda_instances/gemm_bytes_q8.cu"),
+    Fault("rows' places are read without a barrier", "linear/few_inputs.h",
+          "places[thread] = place_of(thread);\n    __syncthreads();", "places[thread] = place_of(thread);", **BYTES),
+    Fault("a stage's scales are the row's before", "linear/many_rows.h",
+          "byte_stage_place<Cut::kRows>(column, kPairVectors)", "byte_stage_place<Cut::kRows>(column ^ 1, kPairVectors)",
+          **BYTES),
+    Fault("code of another architecture decides", "command_queue.cu", "multiplies_bytes(architecture)",
+          "multiplies_bytes(facts.compute_capability)", "tst_cuda_byte_linear code_decidesWhatIsMultiplied"),
     # Many rows.
     Fault("one group of copies too few is waited for", "linear/many_rows.h",
           "copy_async_wait<kManyStages - 2>();", "copy_async_wait<kManyStages - 1>();", **MANY),

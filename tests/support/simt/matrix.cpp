@@ -9,7 +9,7 @@
 #include "tests/support/simt/tensor_sum.h"
 
 // Products of matrix fragments and their loads (PTX ISA, "Matrix Fragments for mma.m16n8k16 with
-// floating point type", "ldmatrix").
+// floating point type", "… for mma.m16n8k32", "ldmatrix").
 namespace simt {
 namespace {
 
@@ -130,6 +130,47 @@ void complete_mma(void* const (&slots)[kLanes], unsigned) {
 constexpr WarpOperation kMmaF16 = {"mma_m16n8k16 of f16", &complete_mma<false>, true};
 constexpr WarpOperation kMmaBf16 = {"mma_m16n8k16 of bf16", &complete_mma<true>, true};
 
+struct ByteMmaSlot {
+  uint32_t* d;
+  const uint32_t* a;
+  const uint32_t* b;
+  const uint32_t* c;
+};
+
+/// Element `index` of four signed bytes.
+int32_t byte_of(uint32_t word, unsigned index) {
+  return static_cast<int8_t>(word >> (8 * index));
+}
+
+template <unsigned kBytes>
+void complete_byte_mma(void* const (&slots)[kLanes], unsigned) {
+  int32_t a[kRows][kBytes];
+  int32_t b[kBytes][kColumns];
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    const ByteMmaSlot& slot = *static_cast<ByteMmaSlot*>(slots[lane]);
+    const unsigned g = lane / 4;
+    for (unsigned i = 0; i < kBytes / 4; ++i) {
+      const unsigned k = lane % 4 * 4 + i / 4 * 16;
+      a[g][k + i % 4] = byte_of(slot.a[i / 4 * 2], i % 4);
+      a[g + 8][k + i % 4] = byte_of(slot.a[i / 4 * 2 + 1], i % 4);
+      b[k + i % 4][g] = byte_of(slot.b[i / 4], i % 4);
+    }
+  }
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    const ByteMmaSlot& slot = *static_cast<ByteMmaSlot*>(slots[lane]);
+    for (unsigned i = 0; i < 4; ++i) {
+      uint32_t sum = slot.c[i];
+      for (unsigned k = 0; k < kBytes; ++k) {
+        sum += static_cast<uint32_t>(a[lane / 4 + i / 2 * 8][k] * b[k][lane % 4 * 2 + i % 2]);
+      }
+      slot.d[i] = sum;
+    }
+  }
+}
+
+constexpr WarpOperation kMmaS8Of16 = {"mma_s8_m16n8k16", &complete_byte_mma<16>, true};
+constexpr WarpOperation kMmaS8Of32 = {"mma_s8_m16n8k32", &complete_byte_mma<32>, true};
+
 struct LoadSlot {
   uint32_t* r;
   const void* row;
@@ -166,6 +207,12 @@ void mma_m16n8k16(bool is_bf16, float (&d)[4], const uint32_t (&a)[4], const uin
                   const Site& site) {
   MmaSlot slot{d, a, b};
   Block::current().meet_warp(is_bf16 ? kMmaBf16 : kMmaF16, ~0u, &slot, site);
+}
+
+void mma_s8(unsigned depth, uint32_t (&d)[4], const uint32_t (&a)[4], const uint32_t (&b)[2],
+            const uint32_t (&c)[4], const Site& site) {
+  ByteMmaSlot slot{d, a, b, c};
+  Block::current().meet_warp(depth == 16 ? kMmaS8Of16 : kMmaS8Of32, ~0u, &slot, site);
 }
 
 void load_matrix_x4(uint32_t (&r)[4], const void* shared_row, bool is_transposed,

@@ -34,6 +34,37 @@ __global__ void multiply(const uint16_t* a, const uint16_t* b, float* out) {
   for (int i = 0; i < 4; ++i) out[(g + i / 2 * 8) * 8 + c + i % 2] = d[i];
 }
 
+/// (16, kDepth) times (kDepth, 8) of bytes, both row by row. The fragments as PTX's documentation
+/// states them, byte by byte: A's byte i is in row g for i < 4 and 8 <= i < 12, otherwise in row g
+/// + 8, and in column 4 (lane % 4) + i % 4, from i = 8 on 16 further; B's byte i in that row and
+/// column g.
+template <int kDepth>
+__global__ void multiply_bytes(const int8_t* a, const int8_t* b, const uint32_t* origins,
+                               uint32_t* out) {
+  const int lane = int(threadIdx.x);
+  const int g = lane / 4;
+  uint32_t fragment_a[4] = {};
+  uint32_t fragment_b[2] = {};
+  for (int i = 0; i < kDepth / 2; ++i) {
+    const int row = i < 4 || (i >= 8 && i < 12) ? g : g + 8;
+    const int column = lane % 4 * 4 + i % 4 + (i >= 8 ? 16 : 0);
+    fragment_a[i / 4] |= uint32_t(uint8_t(a[row * kDepth + column])) << (i % 4 * 8);
+  }
+  for (int i = 0; i < kDepth / 4; ++i) {
+    const int row = lane % 4 * 4 + i % 4 + (i >= 4 ? 16 : 0);
+    fragment_b[i / 4] |= uint32_t(uint8_t(b[row * 8 + g])) << (i % 4 * 8);
+  }
+  uint32_t c[4];
+  for (int i = 0; i < 4; ++i) c[i] = origins[i];
+  uint32_t d[4];
+  if constexpr (kDepth == 32) {
+    quire::cuda::mma_s8_m16n8k32(d, fragment_a, fragment_b, c);
+  } else {
+    quire::cuda::mma_s8_m16n8k16(d, fragment_a[0], fragment_a[1], fragment_b[0], c);
+  }
+  for (int i = 0; i < 4; ++i) out[(g + i / 2 * 8) * 8 + lane % 4 * 2 + i % 2] = d[i];
+}
+
 template <bool kIsTransposed>
 __global__ void load_matrices(const uint4* x, uint32_t* out) {
   auto* const shared = quire::cuda::dynamic_shared<uint4>();
@@ -82,6 +113,8 @@ class TestSimtDeviceFunctions : public QObject {
   void init() { simt::set_machine({}); }
   void product_everyLaneHasItsElements_data();
   void product_everyLaneHasItsElements();
+  void product_ofBytes_isExact_data();
+  void product_ofBytes_isExact();
   void product_keepsSpecialValues();
   void product_addsAsTheGpuDoes_data();
   void product_addsAsTheGpuDoes();
@@ -173,6 +206,37 @@ void TestSimtDeviceFunctions::product_addsAsTheGpuDoes() {
   }
   QCOMPARE(found, by_eight);
   QCOMPARE(simt::add_products(simt::kSumsOfSixteen, sum, a, b, 10), by_sixteen);
+}
+
+void TestSimtDeviceFunctions::product_ofBytes_isExact_data() {
+  QTest::addColumn<int>("depth");
+  QTest::newRow("32") << 32;
+  QTest::newRow("16") << 16;
+}
+
+void TestSimtDeviceFunctions::product_ofBytes_isExact() {
+  QFETCH(int, depth);
+  std::vector<int8_t> a(static_cast<size_t>(16 * depth));
+  std::vector<int8_t> b(static_cast<size_t>(depth * 8));
+  for (size_t i = 0; i < a.size(); ++i) a[i] = static_cast<int8_t>(i * 37 % 256 - 128);
+  for (size_t i = 0; i < b.size(); ++i) b[i] = static_cast<int8_t>(i * 101 % 256 - 128);
+  const OnDevice<int8_t> a_on_device(a);
+  const OnDevice<int8_t> b_on_device(b);
+  const OnDevice<uint32_t> origins({0x4b400000u, 0x4b400001u, 0x4b400002u, 0x4b400003u});
+  const OnDevice<uint32_t> out(16 * 8);
+  const auto kernel = depth == 32 ? &multiply_bytes<32> : &multiply_bytes<16>;
+  QCOMPARE(launch(kernel, {}, a_on_device.data(), b_on_device.data(), origins.data(), out.data()),
+           cudaSuccess);
+  const std::vector<uint32_t> found = out.values();
+  for (int row = 0; row < 16; ++row) {
+    for (int column = 0; column < 8; ++column) {
+      int sum = 0x4b400000 + row / 8 * 2 + column % 2;
+      for (int k = 0; k < depth; ++k) {
+        sum += a[static_cast<size_t>(row * depth + k)] * b[static_cast<size_t>(k * 8 + column)];
+      }
+      QCOMPARE(found[static_cast<size_t>(row * 8 + column)], static_cast<uint32_t>(sum));
+    }
+  }
 }
 
 void TestSimtDeviceFunctions::product_keepsSpecialValues() {

@@ -29,6 +29,25 @@ __device__ __forceinline__ uint32_t masked_or(uint32_t word, uint32_t mask, uint
 #endif
 }
 
+/// (word & mask) ^ bits in one instruction.
+__device__ __forceinline__ uint32_t masked_xor(uint32_t word, uint32_t mask, uint32_t bits) {
+#ifdef QUIRE_SIMT_HARNESS
+  return (word & mask) ^ bits;
+#else
+  uint32_t result;
+  asm("lop3.b32 %0, %1, %2, %3, 0x6a;" : "=r"(result) : "r"(word), "r"(mask), "r"(bits));
+  return result;
+#endif
+}
+
+/// word << by, or word >> -by.
+__device__ __forceinline__ uint32_t shifted(uint32_t word, int by) {
+  return by < 0 ? word >> -by : word << by;
+}
+
+/// The upper bits of four bytes: flipped, unsigned codes become signed ones, 128 less.
+inline constexpr uint32_t kByteSigns = 0x80808080u;
+
 /// x as f16, in both halves; x is 0 or exactly a normal f16.
 __host__ __device__ constexpr uint32_t f16_twice(float x) {
   if (x == 0.0f) return 0;
@@ -106,6 +125,9 @@ struct RunWords {
 //   load(at, lane)              the lane's words of the section that begins at `at`
 //   take(step, q)               the codes of a step minus their zero point, as halves: registers 0
 //                               and 2 of row g, 1 and 3 of row g + 8 (tensor_core.h)
+//   bytes(step, a)              the codes of a step minus their zero point, times 2^kByteDown, as
+//                               signed bytes: a[0] of row g, a[1] of row g + 8, in the order of
+//                               registers 0 and 2, the first halves in front (byte_rows.h)
 //   word<Blocks>(tile, w)       word w of the section, made from a file's blocks
 
 /// Nibbles, a word for each step: nibble r + 4 h is the code for half h of register r. The
@@ -120,6 +142,22 @@ struct Nibbles : RunWords<kUnitInputs / 64> {
     q[1] = take_codes<4, 4, kZero>(words[step]);
     q[2] = take_codes<4, 0, kZero>(words[step] >> 8);
     q[3] = take_codes<4, 4, kZero>(words[step] >> 8);
+  }
+  static constexpr int kByteDown = kZero == 0 ? 0 : 4;
+  __device__ __forceinline__ void bytes(int step, uint32_t (&a)[2]) const {
+    static_assert(kZero == 0 || kZero == 8);
+    if constexpr (kZero == 0) {
+      a[0] = words[step] & 0x0f0f0f0fu;
+      a[1] = words[step] >> 4 & 0x0f0f0f0fu;
+    } else {
+      a[0] = masked_xor(words[step] << 4, 0xf0f0f0f0u, kByteSigns);
+      a[1] = masked_xor(words[step], 0xf0f0f0f0u, kByteSigns);
+    }
+  }
+  /// The nibbles of a step from bit kBit of each byte on, as bytes().
+  template <int kBit>
+  __device__ __forceinline__ uint32_t nibble_bytes(int step, int row) const {
+    return shifted(words[step], kBit - 4 * row) & (0x0f0f0f0fu << kBit);
   }
   /// As take() with further bits above the nibbles: kHigh (1 or 2) bits of each code, from bit 4 on
   /// for registers 0 and 2 and from bit 8 on for 1 and 3, in high[0] for registers 0 and 1 and in
@@ -181,6 +219,23 @@ struct FiveBitCodes {
     }
     low.template take_with<1>(high, step, q);
   }
+  static constexpr int kByteDown = kZero == 0 ? 0 : 3;
+  __device__ __forceinline__ void bytes(int step, uint32_t (&a)[2]) const {
+    static_assert(kZero == 0 || kZero == 16);
+    constexpr int kBit = kByteDown + 4;
+    constexpr uint32_t kMask = 0x00010001u << kBit;
+    const int j = 2 * (step % 4);
+    const int first_bit = j < 4 ? j : j + 4;
+#pragma unroll
+    for (int row = 0; row < 2; ++row) {
+      const int by = kBit - first_bit - 4 * row;
+      const uint32_t plane = fifth_bits[step / 4];
+      a[row] =
+          masked_or(shifted(plane, by), kMask, low.template nibble_bytes<kByteDown>(step, row));
+      a[row] = masked_or(shifted(plane, by + 7), kMask << 8, a[row]);
+      if constexpr (kZero != 0) a[row] ^= kByteSigns;
+    }
+  }
   template <typename Blocks>
   __device__ static uint32_t word(const RawTile& tile, int w) {
     if (w < Low::kBytes / 4) return Low::template word<Blocks>(tile, w);
@@ -220,6 +275,16 @@ struct SixBitCodes {
       pairs[i] = j < 2 ? plane << (4 - 2 * j) : plane >> (2 * j);
     }
     low.take_with<2>(pairs, step, q);
+  }
+  static constexpr int kByteDown = 2;
+  __device__ __forceinline__ void bytes(int step, uint32_t (&a)[2]) const {
+    const uint32_t plane = high.words[step / 2];
+#pragma unroll
+    for (int row = 0; row < 2; ++row) {
+      const int by = 6 - step % 2 * 8 - 4 * row;
+      a[row] = masked_or(shifted(plane, by), 0x00c000c0u, low.nibble_bytes<2>(step, row));
+      a[row] = masked_or(shifted(plane, by + 6), 0xc000c000u, a[row]) ^ kByteSigns;
+    }
   }
   template <typename Blocks>
   __device__ static uint32_t word(const RawTile& tile, int w) {
@@ -276,6 +341,24 @@ struct ThreeBitCodes : RunWords<3> {
                         : last_code(words[first], words[first + 1], words[first + 2]);
     }
   }
+  static constexpr int kByteDown = 5;
+  __device__ __forceinline__ void bytes(int step, uint32_t (&a)[2]) const {
+    const uint32_t* const of_four = words + step / 4 * 3;
+#pragma unroll
+    for (int row = 0; row < 2; ++row) {
+      const int first = step % 4 * 4 + row;
+      const int second = first + 2;
+      a[row] = shifted(of_four[first / 5], 5 - first % 5 * 3) & 0x00e000e0u;
+      if (second < 15) {
+        a[row] = masked_or(shifted(of_four[second / 5], 13 - second % 5 * 3), 0xe000e000u, a[row]);
+      } else {
+        a[row] = masked_or(of_four[0] >> 2, 0x20002000u, a[row]);
+        a[row] = masked_or(of_four[1] >> 1, 0x40004000u, a[row]);
+        a[row] = masked_or(of_four[2], 0x80008000u, a[row]);
+      }
+      a[row] ^= kByteSigns;
+    }
+  }
   template <typename Blocks>
   __device__ static uint32_t word(const RawTile& tile, int w) {
     const RunPlace place(w);
@@ -316,6 +399,10 @@ struct ThreeBitCodes : RunWords<3> {
   }
 };
 
+/// For __byte_perm: the bytes of rows g and g + 8 in two words, each of registers 2 i and 2 i + 1.
+inline constexpr uint32_t kRowBytes = 0x5140;
+inline constexpr uint32_t kNextRowBytes = 0x7362;
+
 /// Q8_0's, minus 128 and times 2^-kDown, two words for each step: byte h + 2 (r % 2) of word r / 2
 /// is the code for half h of register r.
 template <int kDown>
@@ -325,6 +412,11 @@ struct ScaledByteCodes : RunWords<2> {
   __device__ __forceinline__ void take(int step, uint32_t (&q)[4]) const {
 #pragma unroll
     for (int r = 0; r < 4; ++r) q[r] = take_bytes<128, kDown>(words[2 * step + r / 2], r % 2);
+  }
+  static constexpr int kByteDown = kDown;
+  __device__ __forceinline__ void bytes(int step, uint32_t (&a)[2]) const {
+    a[0] = __byte_perm(words[2 * step], words[2 * step + 1], kRowBytes) ^ kByteSigns;
+    a[1] = __byte_perm(words[2 * step], words[2 * step + 1], kNextRowBytes) ^ kByteSigns;
   }
   template <typename Blocks>
   __device__ static uint32_t word(const RawTile& tile, int w) {

@@ -134,6 +134,10 @@ struct Nf4Codes : Iq4Codes<64> {
 
 /// E2M1 numbers, in the order of Nibbles.
 struct E2m1Codes : Nibbles<64, 0> {
+  static constexpr int kByteDown = 1;
+  __device__ __forceinline__ void bytes(int step, uint32_t (&a)[2]) const {
+    e2m1_bytes(words[step], a);
+  }
   __device__ __forceinline__ void take(int step, uint32_t (&q)[4]) const {
 #pragma unroll
     for (int r = 0; r < 4; ++r) {
@@ -145,6 +149,8 @@ struct E2m1Codes : Nibbles<64, 0> {
 /// For each g < 8, the scales of rows g and g + 8 in the unit's only block.
 struct RowScales {
   static constexpr int kBytes = 32;
+  static constexpr int kPartInputs = 32;
+  static constexpr bool kHasMinima = false;
   uint32_t scales;
 
   __device__ __forceinline__ void load(const uint8_t* at, int lane) {
@@ -153,6 +159,7 @@ struct RowScales {
   __device__ __forceinline__ void apply(const uint32_t (&q)[4], int, uint32_t (&a)[4]) const {
     scale_codes(q, low_twice(scales), high_twice(scales), a);
   }
+  __device__ __forceinline__ float2 steps(int, uint32_t) const { return widen(scales); }
   template <typename Blocks>
   __device__ static uint32_t word(const RawTile& tile, int w) {
     return tile.scale<Blocks>(w, 0) | tile.scale<Blocks>(w + 8, 0) << 16;
@@ -162,6 +169,8 @@ struct RowScales {
 /// For each g < 8, the E4M3 scales of four steps in row g, then of row g + 8.
 struct E4m3Scales {
   static constexpr int kBytes = 64;
+  static constexpr int kPartInputs = 16;
+  static constexpr bool kHasMinima = false;
   uint2 rows;
 
   __device__ __forceinline__ void load(const uint8_t* at, int lane) {
@@ -169,6 +178,10 @@ struct E4m3Scales {
   }
   __device__ __forceinline__ void apply(const uint32_t (&q)[4], int step, uint32_t (&a)[4]) const {
     scale_codes(q, scale(rows.x, step), scale(rows.y, step), a);
+  }
+  __device__ __forceinline__ float2 steps(int part, uint32_t) const {
+    return make_float2(f16_to_float(static_cast<uint16_t>(scale(rows.x, part))),
+                       f16_to_float(static_cast<uint16_t>(scale(rows.y, part))));
   }
   template <typename Blocks>
   __device__ static uint32_t word(const RawTile& tile, int w) {
@@ -190,8 +203,8 @@ struct E4m3Scales {
 // 2^-10 of themselves (NF4: 1.5 times 2^-10), plus 2^-25 (NF4: 2^-24) where they are no normal f16;
 // NVFP4 by nothing.
 struct Int8Format : QuantizedFormat<Int8Blocks, ScaledByteCodes<Int8Blocks::kDown>, RowScales> {};
-struct Fp8Format : QuantizedFormat<Fp8Blocks, Fp8Codes, RowScales> {};
-struct Nf4Format : QuantizedFormat<Nf4Blocks, Nf4Codes, RowScales> {};
+struct Fp8Format : QuantizedFormat<Fp8Blocks, Fp8Codes, RowScales, false> {};
+struct Nf4Format : QuantizedFormat<Nf4Blocks, Nf4Codes, RowScales, false> {};
 struct Nvfp4Format : QuantizedFormat<Nvfp4Blocks, E2m1Codes, E4m3Scales> {};
 
 /// Nibbles minus a zero point of each block: 4.75 bits for blocks of 32, otherwise 4.375. A unit is
@@ -248,6 +261,24 @@ struct Int4Format {
           fma_f16x2(masked_or(nibbles, 0x00f000f0u, kF16x2Magic), f16_twice(kUnit / 16.0f), g8);
     }
     scale_codes(q, low_twice(unit.scales[block]), high_twice(unit.scales[block]), a);
+  }
+
+  static constexpr bool kHasBytes = true;
+  static constexpr int kPartInputs = 32;
+  static constexpr bool kHasMinima = true;
+  __device__ __forceinline__ static void bytes(const Unit& unit, int step, uint32_t (&a)[2]) {
+    unit.codes.bytes(step, a);
+  }
+  __device__ __forceinline__ static float2 steps(const Unit& unit, int part, uint32_t /*origin*/) {
+    constexpr float kFactor = 1.0f / static_cast<float>(1 << Blocks::kDown);
+    const float2 scales = widen(unit.scales[part % kBlocks]);
+    return make_float2(scales.x * kFactor, scales.y * kFactor);
+  }
+  __device__ __forceinline__ static float2 minima(const Unit& unit, int part, uint32_t origin) {
+    const int block = part % kBlocks;
+    const float2 steps_of_block = steps(unit, part, origin);
+    return make_float2(-steps_of_block.x * byte_to_float<0>(unit.zeros, 2 * block, origin),
+                       -steps_of_block.y * byte_to_float<0>(unit.zeros, 2 * block + 1, origin));
   }
 
   __device__ static uint32_t word(const RawTile& tile, int w) {

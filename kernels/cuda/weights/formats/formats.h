@@ -2,6 +2,7 @@
 
 #include "kernels/base/check.h"
 #include "kernels/base/dtype.h"
+#include "kernels/cuda/command_queue.h"
 #include "kernels/cuda/weights/formats/folder_formats.h"
 #include "kernels/cuda/weights/formats/scales.h"
 #include "kernels/cuda/weights/formats/table_codes.h"
@@ -70,7 +71,7 @@ struct Q4_1Format : QuantizedFormat<Q4_1Blocks, Nibbles<64, 0>, BlockScalesAndMi
 struct Q5_0Format : QuantizedFormat<Q5_0Blocks, FiveBitCodes<64, 16>, BlockScales> {};
 struct Q5_1Format : QuantizedFormat<Q5_1Blocks, FiveBitCodes<64, 0>, BlockScalesAndMinima> {};
 struct Q8_0Format : QuantizedFormat<Q8_0Blocks, ByteCodes, BlockScales> {};
-struct Q2KFormat : QuantizedFormat<Q2KBlocks, TwoBitCodes, NibbleScalesAndMinima> {};
+struct Q2KFormat : QuantizedFormat<Q2KBlocks, TwoBitCodes, NibbleScalesAndMinima, false> {};
 struct Q3KFormat : QuantizedFormat<Q3KBlocks, ThreeBitCodes, SignedScales<1>> {};
 struct Q4KFormat : QuantizedFormat<Q4KBlocks, Nibbles<256, 0>, ScalesAndMinima> {};
 struct Q5KFormat : QuantizedFormat<Q5KBlocks, FiveBitCodes<256, 0>, ScalesAndMinima> {};
@@ -122,6 +123,17 @@ struct Mxfp4Format {
     }
   }
 
+  static constexpr bool kHasBytes = true;
+  static constexpr int kPartInputs = 32;
+  static constexpr bool kHasMinima = false;
+  __device__ __forceinline__ static void bytes(const Unit& unit, int step, uint32_t (&a)[2]) {
+    e2m1_bytes(unit.codes.words[step], a);
+  }
+  __device__ __forceinline__ static float2 steps(const Unit& unit, int part, uint32_t /*origin*/) {
+    return make_float2(half_power(unit.exponents, 2 * part),
+                       half_power(unit.exponents, 2 * part + 1));
+  }
+
   __device__ static uint32_t word(const RawTile& tile, int w) {
     const int g = w - Codes::kBytes / 4;
     if (g < 0) return Codes::word<Mxfp4Blocks>(tile, w);
@@ -136,6 +148,12 @@ struct Mxfp4Format {
   __device__ __forceinline__ static uint32_t power(uint32_t exponents, int which) {
     return __byte_perm(exponents, 0, 0x4040 | which | which << 8) << kMantissaBits;
   }
+  /// Half of a block's power of two, since bytes() gives twice the codes' numbers.
+  __device__ __forceinline__ static float half_power(uint32_t exponents, int which) {
+    const uint32_t stored = __byte_perm(exponents, 0, 0x4440u | static_cast<uint32_t>(which));
+    constexpr uint32_t kLess = kKind == Half::kBF16 ? 0 : 97;
+    return __uint_as_float(stored == 0 ? 0 : (stored + kLess) << 23);
+  }
   __device__ static uint32_t exponent(const RawTile& tile, int row, int index) {
     const uint8_t* const b = tile.block<Mxfp4Blocks>(row, index);
     if (b == nullptr) return 0;
@@ -144,6 +162,33 @@ struct Mxfp4Format {
     return static_cast<uint32_t>(max(stored, 0));
   }
 };
+
+/// Such a format in GEMMs that multiply its codes with inputs of 8 bits (linear/byte_products.h)
+/// instead of its fragments with halves. The units are the same.
+template <typename Format>
+struct BytesOf : Format {};
+
+template <typename Format>
+inline constexpr bool kIsBytes = false;
+template <typename Format>
+inline constexpr bool kIsBytes<BytesOf<Format>> = true;
+template <typename Format>
+concept ByteFormat = kIsBytes<Format>;
+template <typename Format>
+concept HasBytes = requires {
+  requires Format::kHasBytes;
+};
+
+/// Whether this architecture's code has the GEMMs of a format: of the two ways to multiply it one
+/// is compiled.
+template <typename Format>
+__device__ constexpr bool is_compiled() {
+#ifdef __CUDA_ARCH__
+  return !HasBytes<Format> || ByteFormat<Format> == multiplies_bytes(__CUDA_ARCH__ / 10);
+#else
+  return true;
+#endif
+}
 
 /// Calls body(Format()) with the format that weights of this dtype are packed in; f32 has none.
 /// Without bf16 tensor cores (GpuFacts::has_bf16_mma) the fragments of bf16 and mxfp4 are f16 and
@@ -221,6 +266,17 @@ decltype(auto) with_format(DType dtype, bool has_bf16, Body&& body) {
       if (has_bf16) return body(Mxfp4Format<Half::kBF16>());
       return body(Mxfp4Format<Half::kF16>());
   }
+}
+
+/// The same for GEMMs on a GPU: with BytesOf where it multiplies bytes.
+template <typename Body>
+decltype(auto) with_gemm_format(DType dtype, const GpuFacts& facts, Body&& body) {
+  return with_format(dtype, facts.has_bf16_mma, [&](auto format) {
+    if constexpr (HasBytes<decltype(format)>) {
+      if (facts.multiplies_bytes) return body(BytesOf<decltype(format)>());
+    }
+    return body(format);
+  });
 }
 
 }  // namespace quire::cuda

@@ -6,7 +6,9 @@
 
 /// The scales and minima of quantised formats: sections after a unit's codes (codes.h). Each has
 /// kBytes, load() and word() like a section of codes, and apply(q, step, a): a = scale * q, plus
-/// the minimum if there is one, rounded once, for the codes of a step.
+/// the minimum if there is one, rounded once, for the codes of a step. For products of bytes:
+/// kPartInputs (16 or 32), kHasMinima, and steps(part, origin) and minima_of(part, origin), those
+/// of rows g and g + 8 in f32, exact.
 namespace quire::cuda {
 
 /// a = q * scale; registers 0 and 2 are of row g, 1 and 3 of row g + 8.
@@ -26,11 +28,30 @@ __device__ __forceinline__ void scale_codes(const uint32_t (&q)[4], uint32_t sca
   }
 }
 
+/// Both halves in f32.
+__device__ __forceinline__ float2 widen(uint32_t halves) {
+  return make_float2(f16_to_float(static_cast<uint16_t>(halves)),
+                     f16_to_float(static_cast<uint16_t>(halves >> 16)));
+}
+/// The bits of 1.5 times 2^23: integers from there on are the bits of that number plus the integer,
+/// so that sums and bytes become floats without a conversion.
+inline constexpr uint32_t kOriginBits = 0x4b400000u;
+inline constexpr float kOriginNumber = 12582912.0f;
+
+/// Byte `which` of a word, minus kZero. origin: kOriginBits, in a register.
+template <int kZero>
+__device__ __forceinline__ float byte_to_float(uint32_t word, int which, uint32_t origin) {
+  const uint32_t bits = __byte_perm(word, origin, 0x7650u | static_cast<uint32_t>(which));
+  return __uint_as_float(bits) - (kOriginNumber + static_cast<float>(kZero));
+}
+
 // Blocks of 32: a unit of 64 inputs has two blocks of each row. -----------------------------------
 
 /// For each g < 8, the scales of rows g and g + 8 in the first block, then in the second.
 struct BlockScales {
   static constexpr int kBytes = 64;
+  static constexpr int kPartInputs = 32;
+  static constexpr bool kHasMinima = false;
   uint32_t blocks[2];
 
   __device__ __forceinline__ void load(const uint8_t* at, int lane) {
@@ -41,6 +62,7 @@ struct BlockScales {
   __device__ __forceinline__ void apply(const uint32_t (&q)[4], int step, uint32_t (&a)[4]) const {
     scale_codes(q, low_twice(blocks[step / 2]), high_twice(blocks[step / 2]), a);
   }
+  __device__ __forceinline__ float2 steps(int part, uint32_t) const { return widen(blocks[part]); }
   template <typename Blocks>
   __device__ static uint32_t word(const RawTile& tile, int w) {
     return tile.scale<Blocks>(w / 2, w % 2) | tile.scale<Blocks>(w / 2 + 8, w % 2) << 16;
@@ -50,6 +72,8 @@ struct BlockScales {
 /// As BlockScales, followed by the four minima of those rows.
 struct BlockScalesAndMinima {
   static constexpr int kBytes = 128;
+  static constexpr int kPartInputs = 32;
+  static constexpr bool kHasMinima = true;
   uint32_t scales[2];
   uint32_t minima[2];
 
@@ -64,6 +88,10 @@ struct BlockScalesAndMinima {
     const uint32_t scale = scales[step / 2];
     const uint32_t minimum = minima[step / 2];
     scale_codes(q, low_twice(scale), high_twice(scale), low_twice(minimum), high_twice(minimum), a);
+  }
+  __device__ __forceinline__ float2 steps(int part, uint32_t) const { return widen(scales[part]); }
+  __device__ __forceinline__ float2 minima_of(int part, uint32_t) const {
+    return widen(minima[part]);
   }
   template <typename Blocks>
   __device__ static uint32_t word(const RawTile& tile, int w) {
@@ -120,6 +148,8 @@ template <int kPartSteps>
 struct SignedScales {
   using Parts = PartScales<4 / kPartSteps>;
   static constexpr int kBytes = Parts::kBytes + 32;
+  static constexpr int kPartInputs = 16 * kPartSteps;
+  static constexpr bool kHasMinima = false;
   Parts parts;
   uint32_t blocks;
 
@@ -140,6 +170,11 @@ struct SignedScales {
       scale_codes(q, high_twice(g), high_twice(g8), a);
     }
   }
+  __device__ __forceinline__ float2 steps(int part, uint32_t origin) const {
+    const float2 of_blocks = widen(blocks);
+    return make_float2(of_blocks.x * byte_to_float<128>(parts.row_g[part / 4], part % 4, origin),
+                       of_blocks.y * byte_to_float<128>(parts.row_g8[part / 4], part % 4, origin));
+  }
   template <typename Blocks>
   __device__ static uint32_t word(const RawTile& tile, int w) {
     const int g = w - Parts::kBytes / 4;
@@ -153,6 +188,7 @@ struct SignedScales {
 struct MinimumScales {
   using Parts = PartScales<4>;
   static constexpr int kBytes = Parts::kBytes + 64;
+  static constexpr bool kHasMinima = true;
   Parts parts;
   uint2 blocks;
 
@@ -177,15 +213,29 @@ struct MinimumScales {
 /// Q4_K and Q5_K: bytes 2 p and 2 p + 1 of a row's parts are scale and minimum of part p, of 32
 /// inputs.
 struct ScalesAndMinima : MinimumScales {
+  static constexpr int kPartInputs = 32;
   __device__ __forceinline__ void apply(const uint32_t (&q)[4], int step, uint32_t (&a)[4]) const {
     const int part = step / 2;
     MinimumScales::apply(q, take_bytes<0>(parts.row_g[part / 2], part % 2),
                          take_bytes<0>(parts.row_g8[part / 2], part % 2), a);
   }
+  __device__ __forceinline__ float2 steps(int part, uint32_t origin) const {
+    return scaled(part / 2, part % 2 * 2, widen(blocks.x).x, widen(blocks.y).x, origin);
+  }
+  __device__ __forceinline__ float2 minima_of(int part, uint32_t origin) const {
+    return scaled(part / 2, part % 2 * 2 + 1, widen(blocks.x).y, widen(blocks.y).y, origin);
+  }
   template <typename Blocks>
   __device__ static uint32_t word(const RawTile& tile, int w) {
     if (w >= Parts::kBytes / 4) return block_word<Blocks>(tile, w - Parts::kBytes / 4);
     return tile.part<Blocks>(w / 4, w % 4 * 2) | tile.part<Blocks>(w / 4, w % 4 * 2 + 1) << 16;
+  }
+
+ private:
+  __device__ __forceinline__ float2 scaled(int word, int byte, float of_g, float of_g8,
+                                           uint32_t origin) const {
+    return make_float2(of_g * byte_to_float<0>(parts.row_g[word], byte, origin),
+                       of_g8 * byte_to_float<0>(parts.row_g8[word], byte, origin));
   }
 };
 
@@ -221,11 +271,13 @@ struct NibbleScalesAndMinima : MinimumScales {
 ///     itself, or for each of these 2^-25 (times the code, for the scale) if that is more;
 ///   - with blocks of 256 without minima by at most 2^-10 of itself, or 2^-25 (times the code's
 ///     largest value, for the scale) if that is more.
-template <typename Blocks, typename Codes, typename Scales>
+/// kAsBytes: whether it has bytes() as well, in which values are exact (BytesOf).
+template <typename Blocks, typename Codes, typename Scales, bool kAsBytes = true>
 struct QuantizedFormat {
   static constexpr Half kHalf = Half::kF16;
   static constexpr int kUnitInputs = Codes::kInputs;
   static constexpr int kUnitBytes = Codes::kBytes + Scales::kBytes;
+  static constexpr bool kHasBytes = kAsBytes;
 
   struct Unit {
     Codes codes;
@@ -242,6 +294,19 @@ struct QuantizedFormat {
     uint32_t q[4];
     unit.codes.take(step, q);
     unit.scales.apply(q, step, a);
+  }
+  static constexpr int kPartInputs = Scales::kPartInputs;
+  static constexpr bool kHasMinima = Scales::kHasMinima;
+  __device__ __forceinline__ static void bytes(const Unit& unit, int step, uint32_t (&a)[2]) {
+    unit.codes.bytes(step, a);
+  }
+  __device__ __forceinline__ static float2 steps(const Unit& unit, int part, uint32_t origin) {
+    constexpr float kFactor = 1.0f / static_cast<float>(1 << Codes::kByteDown);
+    const float2 steps = unit.scales.steps(part, origin);
+    return make_float2(steps.x * kFactor, steps.y * kFactor);
+  }
+  __device__ __forceinline__ static float2 minima(const Unit& unit, int part, uint32_t origin) {
+    return unit.scales.minima_of(part, origin);
   }
   __device__ static uint32_t word(const RawTile& tile, int w) {
     constexpr int kCodeWords = Codes::kBytes / 4;

@@ -26,6 +26,25 @@ class NibbleSelectors {
   uint32_t m_uppers;
 };
 
+/// The numbers of E2M1, times two, as bytes.
+inline constexpr int8_t kE2m1Values[16] = {0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12};
+__host__ __device__ constexpr uint32_t e2m1_word(int first) {
+  uint32_t word = 0;
+  for (int i = 0; i < 4; ++i) {
+    word |= (static_cast<uint32_t>(kE2m1Values[first + i]) & 255u) << (8 * i);
+  }
+  return word;
+}
+/// A step's E2M1 codes in the order of Nibbles, as Nibbles::bytes() gives codes, times two.
+__device__ __forceinline__ void e2m1_bytes(uint32_t word, uint32_t (&a)[2]) {
+  constexpr uint32_t kWords[4] = {e2m1_word(0), e2m1_word(4), e2m1_word(8), e2m1_word(12)};
+  const NibbleSelectors codes(word);
+  const uint32_t first = codes.look_up(0, kWords);
+  const uint32_t second = codes.look_up(1, kWords);
+  a[0] = __byte_perm(first, second, 0x6420);
+  a[1] = __byte_perm(first, second, 0x7531);
+}
+
 /// Four of kIq4Values plus 128, in a word.
 __host__ __device__ constexpr uint32_t iq4_word(int first) {
   uint32_t word = 0;
@@ -50,6 +69,14 @@ struct Iq4Codes : RunWords<kUnitInputs / 64> {
     q[1] = take_bytes<128>(first, 1);
     q[2] = take_bytes<128>(second, 0);
     q[3] = take_bytes<128>(second, 1);
+  }
+  static constexpr int kByteDown = 0;
+  __device__ __forceinline__ void bytes(int step, uint32_t (&a)[2]) const {
+    const NibbleSelectors codes(words[step]);
+    const uint32_t first = look_up(codes, 0) ^ kByteSigns;
+    const uint32_t second = look_up(codes, 1) ^ kByteSigns;
+    a[0] = __byte_perm(first, second, kRowBytes);
+    a[1] = __byte_perm(first, second, kNextRowBytes);
   }
   template <typename Blocks>
   __device__ static uint32_t word(const RawTile& tile, int w) {

@@ -35,6 +35,7 @@ class Gpu:
     memory: str           # A key of READ_SHARE.
     l2_mb: float
     tensor_tflops: float  # Dense, 16 bit, sums in f32, of the data sheet.
+    byte_tops: float      # Dense, 8-bit integers, of the data sheet.
     gemm_tflops: float    # cuBLAS, 8,192 x 8,192, bf16: github.com/zzc0721/torch-performance-test-data; 0: not known.
     shared_kb: int        # Of a multiprocessor, for all its blocks.
 
@@ -55,20 +56,30 @@ class Gpu:
     def mma_tflops(self):
         return self.tensor_tflops * MMA_SYNC_SHARE.get(self.architecture, 1.0)
 
+    @property
+    def mma_byte_tops(self):
+        return self.byte_tops * MMA_SYNC_SHARE.get(self.architecture, 1.0)
+
+    @property
+    def multiplies_bytes(self):
+        """As kernels/cuda/command_queue.h."""
+        number = int(self.architecture.removeprefix("sm_"))
+        return number == 75 or 80 < number < 90 or number >= 120
+
     def needed_in_flight(self):
         """Bytes under way on each multiprocessor that keep the memory busy (Little's law)."""
         return self.read_gbs * 1e3 * DRAM_US / self.multiprocessors
 
 
 GPUS = {gpu.name: gpu for gpu in [
-    Gpu("RTX 3090", "sm_86", 82, 1.695, 936, "GDDR", 6, 71.2, 0, 100),
-    Gpu("RTX 4090", "sm_89", 128, 2.52, 1008, "GDDR", 72, 165.2, 160.2, 100),
-    Gpu("RTX 5090", "sm_120", 170, 2.407, 1792, "GDDR", 96, 209.5, 234.9, 100),
-    Gpu("RTX PRO 6000", "sm_120", 188, 2.617, 1792, "GDDR", 128, 503.8, 0, 100),
-    Gpu("A10", "sm_86", 72, 1.695, 600, "GDDR", 6, 125.0, 0, 100),
-    Gpu("A100 SXM 80GB", "sm_80", 108, 1.41, 2039, "HBM", 40, 312.0, 0, 164),
-    Gpu("H100 PCIe", "sm_90", 114, 1.755, 2039, "HBM", 50, 756.5, 492.8, 228),
-    Gpu("H100 SXM", "sm_90", 132, 1.83, 3352, "HBM", 50, 989.4, 797.5, 228),
-    Gpu("H20", "sm_90", 78, 1.83, 4000, "HBM", 60, 148.0, 0, 228),
-    Gpu("H200", "sm_90", 132, 1.83, 4800, "HBM", 50, 989.4, 790.0, 228),
+    Gpu("RTX 3090", "sm_86", 82, 1.695, 936, "GDDR", 6, 71.2, 284.7, 0, 100),
+    Gpu("RTX 4090", "sm_89", 128, 2.52, 1008, "GDDR", 72, 165.2, 660.6, 160.2, 100),
+    Gpu("RTX 5090", "sm_120", 170, 2.407, 1792, "GDDR", 96, 209.5, 838.0, 234.9, 100),
+    Gpu("RTX PRO 6000", "sm_120", 188, 2.617, 1792, "GDDR", 128, 503.8, 1007.6, 0, 100),
+    Gpu("A10", "sm_86", 72, 1.695, 600, "GDDR", 6, 125.0, 250.0, 0, 100),
+    Gpu("A100 SXM 80GB", "sm_80", 108, 1.41, 2039, "HBM", 40, 312.0, 624.0, 0, 164),
+    Gpu("H100 PCIe", "sm_90", 114, 1.755, 2039, "HBM", 50, 756.5, 1513.0, 492.8, 228),
+    Gpu("H100 SXM", "sm_90", 132, 1.83, 3352, "HBM", 50, 989.4, 1978.9, 797.5, 228),
+    Gpu("H20", "sm_90", 78, 1.83, 4000, "HBM", 60, 148.0, 296.0, 0, 228),
+    Gpu("H200", "sm_90", 132, 1.83, 4800, "HBM", 50, 989.4, 1978.9, 790.0, 228),
 ]}

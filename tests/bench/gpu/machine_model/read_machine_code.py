@@ -8,23 +8,25 @@ import json
 import os
 import sys
 
-FORMATS = {"HalvesFormat<(Half)1>": "bf16", "Q8_0Format": "q8_0", "Q4KFormat": "q4_k"}
+FORMATS = {"HalvesFormat<(Half)1>": "bf16", "Q8_0Format": "q8_0", "Q4KFormat": "q4_k",
+           "BytesOf<Q8_0Format>": "q8_0 bytes", "BytesOf<Q4KFormat>": "q4_k bytes"}
 FEW_ROWS = {1: 8, 2: 16, 4: 32, 8: 64}
-MANY_ROWS = {"ManyRows<2,2,4>": 64, "ManyRows<2,4,4>": 128, "ManyRows<4,2,8>": 128}
+MANY_ROWS = {"2,2,4": 64, "2,4,4": 128, "4,2,8": 128}
 KEPT = ("loop", "loop tensor", "registers", "loads", "staging")
 
 
 def model_name(kernel):
     """The machine model's name of a kernel, "few_rows q8_0 16"; None if it needs none."""
     name, _, arguments = kernel.replace(" ", "").partition("_kernel<")
-    weight_format, _, rest = arguments.partition(",")
-    rest = rest.rstrip(">")
-    if weight_format not in FORMATS:
+    found = next((word for word in FORMATS if arguments.startswith(word + ",")), None)
+    if found is None:
         return None
+    rest = arguments[len(found) + 1:].rstrip(">")
     if name == "few_rows" and rest.isdigit() and int(rest) in FEW_ROWS:
-        return f"few_rows {FORMATS[weight_format]} {FEW_ROWS[int(rest)]}"
-    if name == "many_rows" and rest + ">" in MANY_ROWS:
-        return f"many_rows {FORMATS[weight_format]} {MANY_ROWS[rest + '>']}"
+        return f"few_rows {FORMATS[found]} {FEW_ROWS[int(rest)]}"
+    cut = rest.removeprefix(f"ManyRows<{found},")
+    if name == "many_rows" and cut in MANY_ROWS:
+        return f"many_rows {FORMATS[found]} {MANY_ROWS[cut]}"
     return None
 
 
@@ -32,7 +34,7 @@ def pick(code):
     picked = {}
     for architecture, kernels in sorted(code.items()):
         named = {model_name(kernel): {key: found[key] for key in KEPT if found[key] is not None} for kernel, found in sorted(kernels.items())
-                 if model_name(kernel)}
+                 if model_name(kernel) and found["loop"]}
         if named:
             picked[architecture] = named
     return picked

@@ -35,6 +35,14 @@ template <Half kHalf>
 __device__ inline void mma_m16n8k16(float (&d)[4], const uint32_t (&a)[4], const uint32_t (&b)[2]) {
   simt::mma_m16n8k16(kHalf == Half::kBF16, d, a, b);
 }
+__device__ inline void mma_s8_m16n8k32(uint32_t (&d)[4], const uint32_t (&a)[4],
+                                       const uint32_t (&b)[2], const uint32_t (&c)[4]) {
+  simt::mma_s8(32, d, a, b, c);
+}
+__device__ inline void mma_s8_m16n8k16(uint32_t (&d)[4], uint32_t a0, uint32_t a1, uint32_t b,
+                                       const uint32_t (&c)[4]) {
+  simt::mma_s8(16, d, {a0, a1, 0, 0}, {b, 0}, c);
+}
 __device__ inline void load_matrix_x4(uint32_t (&r)[4], const void* shared_row) {
   simt::load_matrix_x4(r, shared_row, false);
 }
@@ -46,6 +54,7 @@ __device__ inline void load_matrix_x4_transposed(uint32_t (&r)[4], const void* s
 __device__ inline void copy_async_16(void* shared, const void* global, bool valid = true) {
   simt::copy_async_16(shared, global, valid);
 }
+__device__ inline void prefetch_to_l2(const void* /*global*/) {}
 using simt::copy_async_commit;
 template <int kPending>
 __device__ inline void copy_async_wait() {

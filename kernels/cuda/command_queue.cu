@@ -20,12 +20,24 @@ int attribute(cudaDeviceAttr which, int device, cudaError_t& status) {
   return value;
 }
 
+/// Its attributes are those of the library's code.
+__global__ void code_probe_kernel() {}
+
+/// The architecture that the library's code was compiled for.
+int code_architecture(cudaError_t& status) {
+  cudaFuncAttributes attributes = {};
+  const cudaError_t asked =
+      cudaFuncGetAttributes(&attributes, reinterpret_cast<const void*>(code_probe_kernel));
+  if (status == cudaSuccess) status = asked;
+  return attributes.ptxVersion;
+}
+
 /// Programmatic dependent launch, in captured graphs too. QUIRE_CUDA_EARLY_KERNELS=0 switches it
 /// off.
-bool allows_early_kernels(int compute_capability, cudaError_t& status) {
+bool allows_early_kernels(int architecture, cudaError_t& status) {
   constexpr int kFirstDriver = 12040;  // CUDA 12.4, the first toolkit that Quire is built with.
   const char* const value = std::getenv("QUIRE_CUDA_EARLY_KERNELS");
-  if (compute_capability < 90 || (value != nullptr && std::string_view(value) == "0")) return false;
+  if (architecture < 90 || (value != nullptr && std::string_view(value) == "0")) return false;
   int driver = 0;
   const cudaError_t asked = cudaDriverGetVersion(&driver);
   if (status == cudaSuccess) status = asked;
@@ -41,7 +53,9 @@ cudaError_t read_facts(int device, GpuFacts& facts) {
   facts.max_shared_bytes =
       static_cast<size_t>(attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, device, status));
   facts.has_bf16_mma = facts.compute_capability >= 80;
-  facts.allows_early_kernels = allows_early_kernels(facts.compute_capability, status);
+  const int architecture = code_architecture(status);
+  facts.allows_early_kernels = allows_early_kernels(architecture, status);
+  facts.multiplies_bytes = multiplies_bytes(architecture);
   return status;
 }
 
@@ -126,7 +140,7 @@ Result<std::unique_ptr<CommandQueue>> CommandQueue::create(int device) {
     status = cudaStreamCreateWithFlags(&queue->m_stream, cudaStreamNonBlocking);
   }
   if (status != cudaSuccess) return cuda_error(status, "its start");
-  return queue;
+  return std::unique_ptr<CommandQueue>(std::move(queue));
 }
 
 CommandQueue::~CommandQueue() {
@@ -186,15 +200,8 @@ int CommandQueue::resident_blocks(const void* kernel, int threads, size_t shared
   return found->second;
 }
 
-bool CommandQueue::may_begin_early(const void* kernel, const char* operation) {
-  if (!m_can_last_be_followed || !m_facts.allows_early_kernels) return false;
-  if (!m_code_waits) {
-    cudaFuncAttributes attributes = {};
-    note(cudaFuncGetAttributes(&attributes, kernel), operation);
-    if (m_has_failed) return false;
-    m_code_waits = attributes.ptxVersion >= 90;
-  }
-  return *m_code_waits;
+bool CommandQueue::may_begin_early() const {
+  return m_can_last_be_followed && m_facts.allows_early_kernels;
 }
 
 void* CommandQueue::workspace(size_t bytes) {
