@@ -161,9 +161,10 @@ class Backend {
   /// again. False if this backend cannot show it.
   virtual bool observe_linear(LinearObserver* /*observer*/) { return false; }
 
-  /// The dtype in which linear() and linear_experts() read x for this weight: kF32, or the halves
-  /// to which they round f32. Then x may also have been written as such halves (base/half_rows.h)
-  /// by what says so below, and the results have the bits of an x in f32. Nothing else reads them.
+  /// The dtype in which linear() and linear_experts() read x for this weight: kF32, or kF16, kBF16
+  /// or kI8, to which they round f32. Then x may also have been written as such rounded rows
+  /// (base/rounded_rows.h) by what says so below, and the results have the bits of an x in f32.
+  /// Nothing else reads them.
   virtual DType input_dtype(const LinearWeight& /*weight*/) const { return DType::kF32; }
 
   // Operations -----------------------------------------------------------------------------
@@ -179,7 +180,7 @@ class Backend {
 
   /// out = x / sqrt(mean(x^2) + eps) * weight, per row (arXiv:1910.07467, eq. 4).
   /// out, x: (T, C) f32, any row stride, may alias; weight: (C) f32. Or out, x: (T, H, D), any row
-  /// stride, and weight (D): each head is normed as a row. Or out: (T, C) half rows, no aliasing.
+  /// stride, and weight (D): each head is normed as a row. Or out: (T, C) rounded rows, no aliasing.
   virtual void rms_norm(TensorView out, ConstTensorView x, ConstTensorView weight, float eps) = 0;
 
   /// out = (x - mean(x)) / sqrt(mean((x - mean(x))^2) + eps) * weight + bias, per row
@@ -187,8 +188,8 @@ class Backend {
   virtual void layer_norm(TensorView out, ConstTensorView x, ConstTensorView weight,
                           ConstTensorView bias, float eps) = 0;
 
-  /// residual += delta; out = rms_norm(residual). All (T, C) f32; out may alias delta, or is half
-  /// rows that do not.
+  /// residual += delta; out = rms_norm(residual). All (T, C) f32; out may alias delta, or is
+  /// rounded rows that do not.
   virtual void add_rms_norm(TensorView out, TensorView residual, ConstTensorView delta,
                             ConstTensorView weight, float eps) = 0;
 
@@ -229,13 +230,13 @@ class Backend {
                                const HostAttentionBatch& /*host*/) {}
 
   /// Causal softmax attention of that batch over paged keys and values (arXiv:2309.06180).
-  /// out: (T, H, Dv) f32, dense, or half rows of H Dv columns; q: (T, H, D) f32, any row stride; H
-  /// is a multiple of Hkv, and query head h reads KV head h / (H / Hkv). A row at position p sees
-  /// the keys 0..p of its sequence.
+  /// out: (T, H, Dv) f32, dense, or rounded rows of H Dv columns, in i8 only where Dv is a multiple
+  /// of kRoundedRowGroup; q: (T, H, D) f32, any row stride; H is a multiple of Hkv, and query head h
+  /// reads KV head h / (H / Hkv). A row at position p sees the keys 0..p of its sequence.
   virtual void attention(TensorView out, ConstTensorView q, KvLayerView kv,
                          const AttentionBatch& batch, const AttentionParams& params) = 0;
 
-  /// out: (T, F) f32 or half rows; gate_up: (T, 2 F) f32, the gate's columns first.
+  /// out: (T, F) f32 or rounded rows; gate_up: (T, 2 F) f32, the gate's columns first.
   virtual void glu(TensorView out, ConstTensorView gate_up, const GluParams& params) = 0;
 
   /// x = f(x). (T, F) f32.
@@ -311,7 +312,7 @@ class Backend {
   /// x: (T k, C) f32; expert_weights: (T, k) f32, or empty where all are 1. No aliasing.
   virtual void mix_experts(TensorView out, ConstTensorView x, ConstTensorView expert_weights) = 0;
 
-  /// out[i] = x[rows[i]]. out: (R, C); x: (T, C); both f32, or half rows of one dtype; rows: (R)
+  /// out[i] = x[rows[i]]. out: (R, C); x: (T, C); both f32, or rounded rows of one dtype; rows: (R)
   /// i32.
   virtual void gather_rows(TensorView out, ConstTensorView x, ConstTensorView rows) = 0;
 

@@ -149,9 +149,11 @@ size_t Attention::size_bytes() const {
          m_v_norm.size_bytes() + m_sinks.size_bytes() + m_output.size_bytes();
 }
 
-/// A gate reads what was attended to.
+/// A gate reads what was attended to, and attention writes i8 only of heads of whole groups.
 DType Attention::attended_dtype(const Backend& backend) const {
-  return has_gate() ? DType::kF32 : m_output.input_dtype(backend);
+  const DType dtype = m_output.input_dtype(backend);
+  const bool has_groups = m_head_dim % kRoundedRowGroup == 0;
+  return has_gate() || (dtype == DType::kI8 && !has_groups) ? DType::kF32 : dtype;
 }
 
 Attention::Buffers Attention::take(Workspace& work, const MaxRows& rows, DType attended) const {

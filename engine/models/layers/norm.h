@@ -18,7 +18,7 @@ class Norm {
       : m_weight(std::move(weight)), m_bias(std::move(bias)), m_eps(eps), m_subtracts_mean(true) {}
 
   bool exists() const { return !m_weight.view.empty(); }
-  /// out, x: (T, C), or (T, H, D) with a weight (D); may alias. Or out: half rows (T, C) that do
+  /// out, x: (T, C), or (T, H, D) with a weight (D); may alias. Or out: rounded rows (T, C) that do
   /// not.
   void apply(Backend& backend, TensorView out, ConstTensorView x) const {
     if (!exists()) return;
@@ -26,7 +26,7 @@ class Norm {
     backend.rms_norm(out, x, m_weight.view, m_eps);
   }
   /// residual += delta, then out = the norm of it; out stays as it is if there is no norm. All
-  /// (T, C); out may alias delta, or is half rows that do not.
+  /// (T, C); out may alias delta, or is rounded rows that do not.
   void add_and_apply(Backend& backend, TensorView out, TensorView residual,
                      ConstTensorView delta) const {
     if (exists() && !m_subtracts_mean) {

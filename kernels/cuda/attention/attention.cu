@@ -6,12 +6,12 @@
 #include <span>
 #include <vector>
 
-#include "kernels/base/half_rows.h"
 #include "kernels/base/shape_checks.h"
 #include "kernels/cuda/attention/attention_kernels.h"
 #include "kernels/cuda/attention/attention_plan.h"
 #include "kernels/cuda/launch.h"
 #include "kernels/cuda/pinned_ring.h"
+#include "kernels/cuda/rows/out_rows.h"
 
 namespace quire::cuda {
 namespace {
@@ -290,7 +290,8 @@ void check_shapes(const TensorView& out, const ConstTensorView& q, const KvLayer
   const int64_t Hkv = kv.keys.dim(1);
   CHECK(has_shape(out, out.dtype(), {out.dim(0), out.dim(1), Dv}));
   CHECK(have_shape({q}, {out.dim(0), out.dim(1), D}));
-  CHECK(out.dtype() == DType::kF32 ? out.row_stride() == out.dim(1) * Dv : is_half_rows(out));
+  CHECK(out.dtype() != DType::kF32 || out.row_stride() == out.dim(1) * Dv);
+  CHECK(out.dtype() != DType::kI8 || Dv % kRoundedRowGroup == 0);
   CHECK(Hkv > 0 && out.dim(1) % Hkv == 0);
   CHECK(kv.has_shape(Hkv, D, Dv, false));
   CHECK(batch.block_tables.rank() == 2 && batch.block_tables.dtype() == DType::kI32);
@@ -303,9 +304,10 @@ AttentionArguments arguments_of(const AttentionKind& kind, const TensorView& out
                                 const AttentionBatch& batch, const AttentionParams& params) {
   const bool has_scales = kind.dtype == DType::kI8;
   AttentionArguments args = {};
-  args.out = out.data();
-  args.out_stride = out.row_stride();
-  args.out_format = row_format(out.dtype());
+  const OutRows rows = out_rows_of(out);
+  args.out = rows.data;
+  args.out_row_words = rows.row_words;
+  args.out_format = rows.format;
   args.q = q.as<float>();
   args.q_stride = q.row_stride();
   args.keys = kv.keys.data();

@@ -98,8 +98,8 @@ struct KeySpan {
 /// The arguments of every attention kernel; all pointers are to device memory.
 struct AttentionArguments {
   const DevicePlan* plan;
-  void* out;           ///< (T, H Dv), rows out_stride elements apart.
-  int64_t out_stride;  ///< H Dv; of half rows their stride.
+  void* out;              ///< (T, H Dv)
+  int64_t out_row_words;  ///< Of 32 bits, from a row to the next.
   RowFormat out_format;
   const float* q;  ///< (T, H, D), rows q_stride apart.
   int64_t q_stride;

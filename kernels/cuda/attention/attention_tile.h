@@ -91,12 +91,23 @@ __device__ __forceinline__ void store_row(const AttentionArguments& args, const 
   if (row >= tile.num_rows) return;
   const HeadOut out(args, token_of(args, tile, row).row, head_of(args, tile, row, kv_head));
   const float inverse_l = inverse_weight(rows[lane_row(i)].folded_l);
-  const int first_dim = own.first_dim + lane_index() % 4 * 2;
+  const auto dims = [&](int j) {
+    return make_float2(normalised(sums[j][2 * i], inverse_l),
+                       normalised(sums[j][2 * i + 1], inverse_l));
+  };
+  if (out.format == RowFormat::kI8) {
 #pragma unroll
-  for (int j = 0; j < kOwnDim / 8; ++j) {
-    if (own.first_dim + 8 * j < args.head_dim) {
-      out.store_two(first_dim + 8 * j, normalised(sums[j][2 * i], inverse_l),
-                    normalised(sums[j][2 * i + 1], inverse_l));
+    for (int j = 0; j < kOwnDim / 8; j += 4) {
+      if (own.first_dim + 8 * j >= args.head_dim) continue;
+      out.store_group(own.first_dim + 8 * j, {dims(j), dims(j + 1), dims(j + 2), dims(j + 3)});
+    }
+  } else {
+    const int first_dim = own.first_dim + lane_index() % 4 * 2;
+#pragma unroll
+    for (int j = 0; j < kOwnDim / 8; ++j) {
+      if (own.first_dim + 8 * j >= args.head_dim) continue;
+      const float2 two = dims(j);
+      out.store_two(first_dim + 8 * j, two.x, two.y);
     }
   }
   if (own.first_dim == 0) out.clear_padding(args, lane_index() % 4, 4);

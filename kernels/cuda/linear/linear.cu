@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "kernels/base/half_rows.h"
+#include "kernels/base/rounded_rows.h"
 #include "kernels/cuda/linear/byte_products.h"
 #include "kernels/cuda/linear/cublas_gemm.h"
 #include "kernels/cuda/linear/linear_shape.h"
@@ -77,7 +77,7 @@ DType input_dtype(const CommandQueue& queue, const LinearWeight& weight) {
   for (const LinearSegment& segment : packed->segments()) {
     if (of_segment(segment) != dtype) return DType::kF32;
   }
-  return dtype == DType::kI8 ? DType::kF32 : dtype;
+  return dtype;
 }
 
 DType input_dtype(DType weight, const GpuFacts& facts) {
@@ -111,7 +111,7 @@ void linear(CommandQueue& queue, TensorView out, ConstTensorView x, const Linear
   CHECK(have_shape({out}, {num_rows, packed->num_outputs()}));
   CHECK(has_shape(x, x.dtype(), {num_rows, num_inputs}));
   const bool is_rounded = x.dtype() != DType::kF32;
-  CHECK(!is_rounded || (is_half_rows(x) && x.dtype() == input_dtype(queue, weight)));
+  CHECK(!is_rounded || (is_rounded_rows(x) && x.dtype() == input_dtype(queue, weight)));
   CHECK(bias.empty() || have_shape({bias}, {packed->num_outputs()}));
   if (num_rows == 0) return;
 

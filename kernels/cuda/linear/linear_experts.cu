@@ -2,7 +2,7 @@
 #include <optional>
 #include <vector>
 
-#include "kernels/base/half_rows.h"
+#include "kernels/base/rounded_rows.h"
 #include "kernels/base/shape_checks.h"
 #include "kernels/cuda/launch.h"
 #include "kernels/cuda/linear/expert_rows.h"
@@ -240,7 +240,7 @@ void check_call(const CommandQueue& queue, const ExpertCall& call,
   CHECK(have_shape({call.out}, {num_rows, num_outputs}));
   CHECK(call.x.dim(0) == num_tokens || call.x.dim(0) == num_rows);
   CHECK(has_shape(call.x, call.x.dtype(), {call.x.dim(0), num_inputs}));
-  CHECK(call.x.dtype() == DType::kF32 || is_half_rows(call.x));
+  CHECK(call.x.dtype() == DType::kF32 || is_rounded_rows(call.x));
   CHECK(call.biases.empty() || have_shape({call.biases}, {call.num_experts, num_outputs}));
   for (const LinearWeight* expert : experts) {
     CHECK(dynamic_cast<const PackedWeight*>(expert) != nullptr);

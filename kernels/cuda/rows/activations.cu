@@ -6,11 +6,9 @@
 // Guide, mathematical functions), those of the C library at most one: normal results differ from
 // the scalar CPU variant's by at most 8 units.
 
-#include "kernels/base/half_rows.h"
 #include "kernels/base/shape_checks.h"
-#include "kernels/cuda/linear/inputs.h"
 #include "kernels/cuda/operations.h"
-#include "kernels/cuda/rows/row_access.h"
+#include "kernels/cuda/rows/out_rows.h"
 
 namespace quire::cuda {
 namespace {
@@ -133,12 +131,13 @@ struct GluOperation {
 
 constexpr int kGluThreads = 64;
 
-/// GluOperation with half rows: a thread computes a vector of them (inputs.h). Grid: (rows, vectors
-/// of a row / kGluThreads). Bound by memory.
-template <GluParams::Kind kKind, Half kHalf>
+/// GluOperation with rounded rows: a thread computes a vector of halves (inputs.h), or its inputs
+/// as bytes, a warp a chunk. Grid: (rows, vectors of halves in a row / kGluThreads). Bound by
+/// memory.
+template <GluParams::Kind kKind, RowFormat kFormat>
 __global__ void __launch_bounds__(kGluThreads)
-    glu_halves_kernel(uint4* out, ConstRows gate_up, GluFunction<kKind> joined, int64_t n,
-                      int row_vectors) {
+    rounded_glu_kernel(OutRows out, ConstRows gate_up, GluFunction<kKind> joined, int64_t n,
+                       int row_vectors) {
   begin_in_order();
   const int index = static_cast<int>(blockIdx.y * kGluThreads + threadIdx.x);
   if (index >= row_vectors) return;
@@ -149,27 +148,42 @@ __global__ void __launch_bounds__(kGluThreads)
   load_vector(u, row + n, index, n, is_aligned);
 #pragma unroll
   for (int i = 0; i < 4; ++i) g[i] = make_float2(joined(g[i].x, u[i].x), joined(g[i].y, u[i].y));
-  out[int64_t{blockIdx.x} * row_vectors + index] = round_vector<kHalf>(g);
+  if constexpr (kFormat == RowFormat::kI8) {
+    store_group_of_four(out.words(blockIdx.x), index / kPairVectors, index % kPairVectors,
+                        round_group(g, kAllLanes));
+  } else {
+    constexpr Half kHalf = kFormat == RowFormat::kF16 ? Half::kF16 : Half::kBF16;
+    reinterpret_cast<uint4*>(out.words(blockIdx.x))[index] = round_vector<kHalf>(g);
+  }
 }
 
 template <GluParams::Kind kKind>
-void submit_glu_halves(CommandQueue& queue, const TensorView& out, const ConstTensorView& gate_up,
-                       const GluFunction<kKind>& joined) {
-  CHECK(is_half_rows(out) && is_aligned_pointer(out.data()));
+auto rounded_glu_kernel_of(DType dtype) {
+  switch (row_format(dtype)) {
+    case RowFormat::kF16:
+      return rounded_glu_kernel<kKind, RowFormat::kF16>;
+    case RowFormat::kBF16:
+      return rounded_glu_kernel<kKind, RowFormat::kBF16>;
+    default:
+      return rounded_glu_kernel<kKind, RowFormat::kI8>;
+  }
+}
+
+template <GluParams::Kind kKind>
+void submit_rounded_glu(CommandQueue& queue, const TensorView& out, const ConstTensorView& gate_up,
+                        const GluFunction<kKind>& joined) {
   const auto row_vectors = static_cast<int>(num_chunks_of(out.dim(1)) * kChunkVectors);
-  const auto kernel = out.dtype() == DType::kF16 ? glu_halves_kernel<kKind, Half::kF16>
-                                                 : glu_halves_kernel<kKind, Half::kBF16>;
-  launch_early(queue, "glu", kernel,
+  launch_early(queue, "glu", rounded_glu_kernel_of<kKind>(out.dtype()),
                {.grid = {static_cast<unsigned>(out.dim(0)), grid_size(row_vectors, kGluThreads)},
                 .block = {kGluThreads}},
-               static_cast<uint4*>(out.data()), rows_of(gate_up), joined, out.dim(1), row_vectors);
+               out_rows_of(out), rows_of(gate_up), joined, out.dim(1), row_vectors);
 }
 
 template <GluParams::Kind kKind>
 void submit_glu(CommandQueue& queue, const TensorView& out, const ConstTensorView& gate_up,
                 const GluParams& params) {
   const GluFunction<kKind> joined{params.limit, params.alpha};
-  if (out.dtype() != DType::kF32) return submit_glu_halves(queue, out, gate_up, joined);
+  if (out.dtype() != DType::kF32) return submit_rounded_glu(queue, out, gate_up, joined);
   const GluOperation<kKind> operation{rows_of(out), rows_of(gate_up), joined};
   for_each_group(queue, "glu", operation, out.dim(0), out.dim(1),
                  is_aligned(out) && is_aligned(gate_up));
@@ -249,12 +263,13 @@ struct GatherOperation {
   }
 };
 
-/// Half rows as the f32 that have their bits, to be copied.
+/// Rounded rows as the f32 that have their bits, to be copied.
 template <typename View>
 View as_words(const View& view) {
   if (view.dtype() == DType::kF32) return view;
-  CHECK(is_half_rows(view));
-  return {view.data(), DType::kF32, {view.dim(0), view.row_stride() / 2}};
+  CHECK(is_rounded_rows(view));
+  const int64_t row_bytes = dtype_span_bytes(view.dtype(), view.row_stride());
+  return {view.data(), DType::kF32, {view.dim(0), row_bytes / int64_t{sizeof(float)}}};
 }
 
 __global__ void nothing_kernel() {}

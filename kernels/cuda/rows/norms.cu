@@ -81,7 +81,7 @@ __global__ void __launch_bounds__(kMaxThreads) rms_norm_kernel(NormTask task) {
   const int64_t begin = 4 * int64_t{threadIdx.x};
   const int64_t step = 4 * int64_t{blockDim.x};
 
-  float4 kept[kKeptGroups];
+  float4 kept[kKeptGroups] = {};
   float sum = 0.0f;
 #pragma unroll
   for (int j = 0; j < kKeptGroups; ++j) {
@@ -96,26 +96,29 @@ __global__ void __launch_bounds__(kMaxThreads) rms_norm_kernel(NormTask task) {
   const float inverse = 1.0f / sqrtf(row_sum(sum) / static_cast<float>(n) + task.eps);
 
   const auto write = [&](int64_t i, float4 value) {
-    const float4 factor = load_group<kAligned>(task.weight, i, n);
-    const float4 y = make_float4(value.x * inverse * factor.x, value.y * inverse * factor.y,
-                                 value.z * inverse * factor.z, value.w * inverse * factor.w);
+    float4 y = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+    if (i < n) {
+      const float4 factor = load_group<kAligned>(task.weight, i, n);
+      y = make_float4(value.x * inverse * factor.x, value.y * inverse * factor.y,
+                      value.z * inverse * factor.z, value.w * inverse * factor.w);
+    }
     if (format == RowFormat::kF32) {
       store_group<kAligned>(task.out.floats(t) + head, i, n, y);
     } else {
-      store_half_group(task.out.words(t), i, n, y, format);
+      store_rounded_group(task.out.words(t), i, n, y, format);
     }
   };
+  // The same for all lanes of a warp, unless rows are f32.
+  const int64_t end = stored_columns(n, format);
 #pragma unroll
   for (int j = 0; j < kKeptGroups; ++j) {
     const int64_t i = begin + j * step;
-    if (i < n) write(i, kept[j]);
+    if (i < end) write(i, kept[j]);
   }
   const float* const again = kAdds ? residual : x;
-  for (int64_t i = begin + kKeptGroups * step; i < n; i += step) {
-    write(i, load_group<kAligned>(again, i, n));
+  for (int64_t i = begin + kKeptGroups * step; i < end; i += step) {
+    write(i, i < n ? load_group<kAligned>(again, i, n) : make_float4(0.0f, 0.0f, 0.0f, 0.0f));
   }
-  if (format == RowFormat::kF32) return;
-  clear_half_padding(task.out.words(t), n, threadIdx.x, blockDim.x);
 }
 
 struct LayerNormTask {
@@ -152,6 +155,7 @@ __global__ void layer_norm_kernel(LayerNormTask task) {
   const float variance = warp_sum(squares) / size - shift * shift;
   const float inverse = 1.0f / sqrtf(variance + task.eps);
   const auto normed = [&](int64_t i) {
+    if (i >= task.n) return 0.0f;
     const float value = (x[i] - mean - shift) * inverse * task.weight[i];
     return task.bias == nullptr ? value : value + task.bias[i];
   };
@@ -160,11 +164,11 @@ __global__ void layer_norm_kernel(LayerNormTask task) {
     for (int64_t i = lane_index(); i < task.n; i += kWarpSize) out[i] = normed(i);
     return;
   }
-  uint32_t* const words = task.out.words(row);
-  const int64_t end = num_chunks_of(task.n) * kChunkInputs;
-  for (int64_t i = 2 * lane_index(); i < end; i += 2 * kWarpSize) {
-    words[half_word(static_cast<int>(i))] = round_pair(
-        i < task.n ? normed(i) : 0.0f, i + 1 < task.n ? normed(i + 1) : 0.0f, task.out.format);
+  const int64_t end = stored_columns(task.n, task.out.format);
+  for (int64_t i = 4 * lane_index(); i < end; i += 4 * kWarpSize) {
+    store_rounded_group(task.out.words(row), i, task.n,
+                        make_float4(normed(i), normed(i + 1), normed(i + 2), normed(i + 3)),
+                        task.out.format);
   }
 }
 
@@ -203,7 +207,7 @@ __global__ void __launch_bounds__(kMaxThreads) gated_norm_kernel(GatedNormTask t
   }
 }
 
-/// checked_norm_heads() for an out that may be half rows, which have no heads.
+/// checked_norm_heads() for an out that may be rounded rows, which have no heads.
 int64_t checked_heads(const TensorView& out, const ConstTensorView& x,
                       const ConstTensorView& weight) {
   if (out.dtype() == DType::kF32) return checked_norm_heads(out, x, weight);

@@ -12,6 +12,7 @@
 #include "kernels/cuda/cuda_backend.h"
 #include "simt/control.h"
 #include "tests/engine/models/model_test_support.h"
+#include "tests/kernels/conformance/device.h"
 
 using namespace quire;
 using namespace quire::test;
@@ -36,8 +37,7 @@ struct Step {
 };
 
 /// A step of so many rows, the second of its kind: the first one plans and allocates.
-Step run_step(const char* model, int num_rows, const simt::Machine& machine = {}) {
-  ModelHarness harness(tiny_model_folder(model), make_gpu(machine));
+Step run_step(ModelHarness& harness, int num_rows) {
   std::vector<int32_t> tokens(2 * static_cast<size_t>(num_rows));
   std::iota(tokens.begin(), tokens.end(), 3);
   for (int32_t& token : tokens) token %= 150;
@@ -48,6 +48,26 @@ Step run_step(const char* model, int num_rows, const simt::Machine& machine = {}
   std::vector<float> logits = harness.step(sequence, num_rows);
   return {static_cast<int>(simt::num_kernels_run() - before),
           static_cast<int>(simt::num_early_kernels_run() - early_before), std::move(logits)};
+}
+Step run_step(const char* model, int num_rows, const simt::Machine& machine = {}) {
+  ModelHarness harness(tiny_model_folder(model), make_gpu(machine));
+  return run_step(harness, num_rows);
+}
+
+/// A step of a file of tests/data/gguf on a GPU that multiplies bytes, whose kernels begin early.
+/// reads_floats: in order, and no operation writes rounded rows, as a StoppableBackend does not say
+/// what a GEMM's input is rounded to.
+Step run_quantized_step(const QString& file, int num_rows, bool reads_floats) {
+  auto gpu = make_gpu(
+      {.compute_capability = reads_floats ? 89 : 120, .hides_unfinished_kernels = !reads_floats});
+  const auto path =
+      std::filesystem::path(QUIRE_SOURCE_DIR) / "tests/data/gguf" / file.toStdString();
+  if (!reads_floats) {
+    ModelHarness harness(path, std::move(gpu));
+    return run_step(harness, num_rows);
+  }
+  ModelHarness harness(path, std::make_unique<StoppableBackend>(*gpu));
+  return run_step(harness, num_rows);
 }
 
 }  // namespace
@@ -82,6 +102,29 @@ class TestCudaLaunches : public QObject {
     QCOMPARE(fewer.num_kernels, kTwoLayers * ofLayer + besideLayers);
     QFETCH(const int, inOrder);
     QCOMPARE(fewer.num_kernels - fewer.num_early, inOrder);
+  }
+
+  /// Norms, attention and GLUs round for the four GEMMs of a layer and for the head.
+  void byteRows_saveLaunchesAndChangeNoBit_data() {
+    QTest::addColumn<QString>("file");
+    QTest::addColumn<int>("rows");
+    QTest::addColumn<int>("roundings");
+    const auto add = [](const char* file, int layers, int rows) {
+      QTest::addRow("%s %d", file, rows) << QString("%1.gguf").arg(file) << rows << 4 * layers + 1;
+    };
+    for (const int rows : {1, 2, 16, 80}) add("quant_q4_k", 1, rows);
+    for (const int rows : {1, 16}) add("quant_q4_k_m", 1, rows);
+    for (const int rows : {1, 16}) add("quant_q8_0", 2, rows);
+  }
+  void byteRows_saveLaunchesAndChangeNoBit() {
+    QFETCH(const QString, file);
+    QFETCH(const int, rows);
+    QFETCH(const int, roundings);
+    const Step bytes = run_quantized_step(file, rows, false);
+    const Step floats = run_quantized_step(file, rows, true);
+    // Up to eight rows GEMMs round within their own kernels.
+    QCOMPARE(floats.num_kernels - bytes.num_kernels, rows > 8 ? roundings : 0);
+    QVERIFY(bytes.logits == floats.logits);
   }
 
   /// Kernels that begin early find what the kernel before wrote when they have waited for it, and

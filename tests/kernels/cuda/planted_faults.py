@@ -43,6 +43,7 @@ MANY = FEW
 BYTES = {"source": "cuda_instances/gemm_bytes_q4.cu",
          "test": "tst_cuda_byte_linear gemm_givesTheProductsOfRoundedInputs:q4_0"}
 HALF_ROWS = "tst_cuda_half_rows 'rmsNorm_givesGemmsTheirBits:bf16, 1000 inputs, 3 rows, sm_90'"
+BYTE_ROWS = "tst_cuda_half_rows 'producers_writeTheBytesOfGemms:100 inputs, 5 rows'"
 SAME_BITS = {"source": "cuda_instances/gemm_q4.cu", "test": "tst_cuda_linear rows_haveTheSameBitsInAnyBatch:q4_0"}
 EARLY = "tst_cuda_launches 'earlyKernels_changeNoBit:gqa_bf16_tied 2'"
 CONFORMANCE = "conformance --backend cuda-harness --filter "
@@ -133,9 +134,14 @@ FAULTS = [
     Fault("half rows are multiplied before they are copied", "linear/few_inputs.h", "copy_async_wait<0>();", "",
           HALF_ROWS, "cuda_instances/gemm_halves.cu"),
     Fault("a norm leaves what was behind a half row's end", "rows/norms.cu",
-          "clear_half_padding(task.out.words(t), n, threadIdx.x, blockDim.x);", "", HALF_ROWS),
+          "const int64_t end = stored_columns(n, format);", "const int64_t end = n;", HALF_ROWS),
     Fault("a norm writes the halves in another order", "rows/out_rows.h", "k % 8 / 2 * 4 + k % kPairInputs / 8",
           "k % kPairInputs / 2", HALF_ROWS, "rows/norms.cu"),
+    Fault("a norm writes the bytes in another order", "rows/out_rows.h", "0x5140", "0x5410", BYTE_ROWS, "rows/norms.cu"),
+    Fault("a norm takes half a group's largest input", "rows/out_rows.h", "largest_of_lanes<3>", "largest_of_lanes<2>",
+          BYTE_ROWS, "rows/norms.cu"),
+    Fault("attention writes the bytes in another order", "attention/attention_tile.h", "dims(j + 1), dims(j + 2)",
+          "dims(j + 2), dims(j + 1)", "tst_cuda_half_rows 'attention_givesGemmsTheirBits:three groups a head'", TILE["source"]),
     Fault("attention leaves what was behind a half row's end", "attention/attention_exact.cu",
           "if (!keeps_state) out.clear_padding(args, lane_index(), kWarpSize);", "",
           "tst_cuda_half_rows 'attention_givesGemmsTheirBits:f32 pages, prefill'"),

@@ -1,13 +1,15 @@
-// Half rows: what norms, GLUs and attention round for the GEMMs that read it. A GEMM gives the bits
-// that it gives with the same numbers in f32, which it rounds itself.
+// Rounded rows: what norms, GLUs and attention round to halves or bytes for the GEMMs that read it.
+// A GEMM gives the bits that it gives with the same numbers in f32, which it rounds itself.
 
 #include <simt/control.h>
 
 #include <QTest>
 #include <functional>
+#include <limits>
 
-#include "kernels/base/half_rows.h"
+#include "kernels/base/rounded_rows.h"
 #include "kernels/cuda/cuda_backend.h"
+#include "kernels/cuda/linear/gemm_task.h"
 #include "tests/kernels/cuda/gpu_attention_problem.h"
 #include "tests/kernels/cuda/test_gpu.h"
 #include "tests/kernels/cuda/weights_test_support.h"
@@ -43,18 +45,19 @@ std::vector<float> download(Backend& backend, ConstTensorView view) {
   return numbers;
 }
 
-/// Memory for rows in f32 or half rows, full of NaNs.
+/// Memory for rows in f32 or rounded rows, full of NaNs.
 class RowMemory {
  public:
   RowMemory(int64_t num_rows, int64_t num_columns)
       : m_array(std::vector<uint16_t>(
-            static_cast<size_t>(num_rows * (2 * num_columns + half_row_stride(num_columns))),
+            static_cast<size_t>(num_rows *
+                                (2 * num_columns + rounded_row_stride(DType::kF16, num_columns))),
             0xffff)),
         m_rows(num_rows),
         m_columns(num_columns) {}
   TensorView view(DType dtype) const {
     if (dtype == DType::kF32) return {m_array.data(), dtype, {m_rows, m_columns}};
-    return half_rows(m_array.data(), dtype, m_rows, m_columns);
+    return rounded_rows(m_array.data(), dtype, m_rows, m_columns);
   }
 
  private:
@@ -62,7 +65,7 @@ class RowMemory {
   int64_t m_rows, m_columns;
 };
 
-/// linear() of what the producer writes in f32 or as half rows; `kept` rows of it if not all.
+/// linear() of what the producer writes in f32 or as rounded rows; `kept` rows of it if not all.
 std::vector<float> produce_and_multiply(Backend& backend, const Producer& producer,
                                         const LinearWeight& weight, int64_t rows, DType dtype,
                                         const std::vector<int32_t>& kept = {}) {
@@ -96,11 +99,18 @@ void add_shapes() {
   }
   for (const int rows : {8, 9, 33, 70}) add(DType::kBF16, 1000, rows);
   for (const int rows : {1, 8, 17, 70}) add(DType::kF16, 100, rows);
-  for (const int rows : {1, 5, 16}) add(DType::kQ8_0, 992, rows);
-  for (const int rows : {1, 2, 40}) add(DType::kQ4_K, 512, rows);
+  for (const int inputs : {32, 96, 256, 992}) {
+    for (const int rows : {1, 3}) add(DType::kQ8_0, inputs, rows, 89);
+  }
+  for (const int rows : {8, 9, 33, 70}) add(DType::kQ8_0, 992, rows, 89);
+  for (const int rows : {1, 2, 40}) add(DType::kQ4_K, 512, rows, 89);
+  for (const int rows : {1, 17}) add(DType::kQ6_K, 768, rows, 120);
   add(DType::kBF16, 100, 1, 75);
   add(DType::kBF16, 8200, 1);
   add(DType::kBF16, 8200, 8);
+  add(DType::kQ8_0, 96, 1, 75);
+  add(DType::kQ8_0, 8224, 1, 89);
+  add(DType::kQ8_0, 8224, 8, 120);
 }
 
 Shape fetch_shape() {
@@ -111,17 +121,22 @@ Shape fetch_shape() {
   return {weight, inputs, rows, capability};
 }
 
-/// Whether the GEMM of the producer's half rows has the bits of that of its rows in f32.
+DType rounded_dtype(const Shape& shape) {
+  if (is_quantized(shape.weight)) return DType::kI8;
+  return shape.weight == DType::kBF16 && shape.compute_capability >= 80 ? DType::kBF16
+                                                                        : DType::kF16;
+}
+
+/// Whether the GEMM of the producer's rounded rows has the bits of that of its rows in f32.
 void compare_bits(const Shape& shape, const std::function<Producer()>& make_producer) {
   const auto backend = make_gpu(shape);
   const WeightNumbers numbers(shape.weight, 40, shape.inputs, 5);
   const ConstTensorView parts[] = {numbers.view()};
   const auto weight = std::move(backend->pack_linear(parts)).value();
-  const DType halves = backend->input_dtype(*weight);
-  QCOMPARE(halves, shape.weight == DType::kBF16 && shape.compute_capability >= 80 ? DType::kBF16
-                                                                                  : DType::kF16);
+  const DType rounded = backend->input_dtype(*weight);
+  QCOMPARE(rounded, rounded_dtype(shape));
   const Producer producer = make_producer();
-  QVERIFY(same_bits(produce_and_multiply(*backend, producer, *weight, shape.rows, halves),
+  QVERIFY(same_bits(produce_and_multiply(*backend, producer, *weight, shape.rows, rounded),
                     produce_and_multiply(*backend, producer, *weight, shape.rows, DType::kF32)));
 }
 
@@ -143,6 +158,29 @@ Producer rms_norm_of(const Shape& shape) {
   return [=](Backend& backend, TensorView out) {
     backend.rms_norm(out, matrix(x, rows, n), vector(weight, n), 1e-5f);
   };
+}
+
+/// The byte rows that a GEMM rounds x to, in memory full of ones.
+std::vector<uint8_t> rounded_by_gemm(cuda::CommandQueue& queue, const TensorView& x) {
+  const int64_t rows = x.dim(0), n = x.dim(1);
+  const auto bytes = static_cast<size_t>(rows * rounded_row_stride(DType::kI8, n));
+  const GpuArray<uint8_t> rounded(std::vector<uint8_t>(bytes, 0xff));
+  cuda::round_activations(queue, "test", reinterpret_cast<uint4*>(rounded.data()), x.as<float>(),
+                          x.row_stride(), rows, n, DType::kI8);
+  return rounded.download(queue);
+}
+
+/// Numbers of which some are so small that bytes of them are zeros, infinite, or NaN.
+std::vector<float> extreme_numbers(int64_t count, uint32_t seed) {
+  std::vector<float> numbers = Numbers(seed).floats(count, 3.0f);
+  const auto set = [&](size_t i, float x) {
+    if (i < numbers.size()) numbers[i] = x;
+  };
+  for (size_t i = 32; i < 64; ++i) set(i, 1e-32f);
+  set(70, std::numeric_limits<float>::infinity());
+  set(97, std::numeric_limits<float>::quiet_NaN());
+  set(130, -std::numeric_limits<float>::infinity());
+  return numbers;
 }
 
 }  // namespace
@@ -189,6 +227,50 @@ class TestCudaHalfRows : public QObject {
     });
   }
 
+  /// Byte by byte, with the scales, in widths that no weight in bytes has, too.
+  void producers_writeTheBytesOfGemms_data() {
+    QTest::addColumn<int>("inputs");
+    QTest::addColumn<int>("rows");
+    for (const int inputs : {1, 2, 31, 100, 256, 260, 1000, 1001, 8300}) {
+      for (const int rows : {1, 5}) {
+        QTest::addRow("%d inputs, %d rows", inputs, rows) << inputs << rows;
+      }
+    }
+  }
+  void producers_writeTheBytesOfGemms() {
+    QFETCH(const int, inputs);
+    QFETCH(const int, rows);
+    const auto queue = make_queue();
+    const int64_t n = inputs;
+    const GpuArray<float> x(Numbers(1).floats(rows * n)), delta(Numbers(2).floats(rows * n));
+    const GpuArray<float> weight(extreme_numbers(n, 3)), bias(Numbers(4).floats(n));
+    const GpuArray<float> gate_up(extreme_numbers(rows * 2 * n, 5));
+    const ConstTensorView in(x.data(), DType::kF32, {rows, n});
+    const ConstTensorView factors(weight.data(), DType::kF32, {n});
+    const ConstTensorView shifts(bias.data(), DType::kF32, {n});
+    const std::function<void(TensorView)> producers[] = {
+        [&](TensorView out) { cuda::rms_norm(*queue, out, in, factors, 1e-5f); },
+        [&](TensorView out) { cuda::layer_norm(*queue, out, in, factors, shifts, 1e-5f); },
+        [&](TensorView out) {
+          const GpuArray<float> residual(Numbers(6).floats(rows * n));
+          cuda::add_rms_norm(*queue, out, {residual.data(), DType::kF32, {rows, n}},
+                             {delta.data(), DType::kF32, {rows, n}}, factors, 1e-5f);
+          CHECK(cudaStreamSynchronize(queue->stream()) == cudaSuccess);
+        },
+        [&](TensorView out) {
+          cuda::glu(*queue, out, {gate_up.data(), DType::kF32, {rows, 2 * n}}, {});
+        }};
+    for (const auto& produce : producers) {
+      const GpuArray<float> floats(std::vector<float>(static_cast<size_t>(rows * n)));
+      const TensorView exact(floats.data(), DType::kF32, {rows, n});
+      produce(exact);
+      const auto bytes = static_cast<size_t>(rows * rounded_row_stride(DType::kI8, n));
+      const GpuArray<uint8_t> rounded(std::vector<uint8_t>(bytes, 0xff));
+      produce(rounded_rows(rounded.data(), DType::kI8, rows, n));
+      QCOMPARE(rounded.download(*queue), rounded_by_gemm(*queue, exact));
+    }
+  }
+
   void glu_givesGemmsTheirBits_data() { add_shapes(); }
   void glu_givesGemmsTheirBits() {
     const Shape shape = fetch_shape();
@@ -223,6 +305,10 @@ class TestCudaHalfRows : public QObject {
     QTest::newRow("f32 pages, prefill") << 1 << 3 << 13 << DType::kF32 << 20 << 20;
     QTest::newRow("wider than tiles") << 1 << 1 << 300 << DType::kF16 << 2 << 30;
     QTest::newRow("i8 pages") << 1 << 4 << 64 << DType::kI8 << 2 << 600;
+    QTest::newRow("three groups a head") << 3 << 1 << 96 << DType::kF16 << 20 << 40;
+    QTest::newRow("two warps a head") << 1 << 3 << 160 << DType::kBF16 << 9 << 300;
+    QTest::newRow("f32 pages, groups") << 3 << 1 << 32 << DType::kF32 << 20 << 300;
+    QTest::newRow("wider than tiles, groups") << 1 << 1 << 288 << DType::kF16 << 2 << 30;
   }
   void attention_givesGemmsTheirBits() {
     QFETCH(const int, kvHeads);
@@ -231,7 +317,7 @@ class TestCudaHalfRows : public QObject {
     QFETCH(const DType, pages);
     QFETCH(const int, rows);
     QFETCH(const int, context);
-    const auto queue = make_queue();
+    const auto queue = make_queue(89);
     cuda::PagedAttention attention(*queue);
     const GpuAttentionProblem problem(
         {.Hkv = kvHeads, .group = group, .D = headDim, .dtype = pages},
@@ -239,11 +325,11 @@ class TestCudaHalfRows : public QObject {
     const GpuAttentionStep step(problem, problem.whole(), /*padding=*/1);
     step.begin(attention);
     const int64_t num_rows = problem.num_rows() + 1, num_inputs = problem.row_floats();
-    const WeightNumbers numbers(DType::kBF16, 40, num_inputs, 5);
-    const ConstTensorView parts[] = {numbers.view()};
     cuda::LinearPacker packer(*queue);
-    const auto weight = std::move(packer.pack(parts)).value();
-    const auto multiply = [&](DType dtype) {
+    const auto multiply = [&](DType of_weight, DType dtype) {
+      const WeightNumbers numbers(of_weight, 40, num_inputs, 5);
+      const ConstTensorView parts[] = {numbers.view()};
+      const auto weight = std::move(packer.pack(parts)).value();
       const RowMemory x(num_rows, num_inputs), out(num_rows, 40);
       step.run(attention, x.view(dtype).split_columns(headDim));
       cuda::linear(*queue, out.view(DType::kF32), x.view(dtype), *weight, {});
@@ -254,35 +340,56 @@ class TestCudaHalfRows : public QObject {
                        cudaMemcpyDeviceToHost) == cudaSuccess);
       return host;
     };
-    QVERIFY(same_bits(multiply(DType::kBF16), multiply(DType::kF32)));
+    QVERIFY(same_bits(multiply(DType::kBF16, DType::kBF16), multiply(DType::kBF16, DType::kF32)));
+    if (headDim % kRoundedRowGroup != 0) return;
+    QVERIFY(same_bits(multiply(DType::kQ8_0, DType::kI8), multiply(DType::kQ8_0, DType::kF32)));
   }
 
+  void gatheredRows_giveGemmsTheirBits_data() {
+    QTest::addColumn<DType>("weight");
+    for (const DType weight : {DType::kF16, DType::kQ8_0}) {
+      QTest::newRow(std::string(dtype_name(weight)).c_str()) << weight;
+    }
+  }
   void gatheredRows_giveGemmsTheirBits() {
-    const Shape shape = {DType::kQ8_0, 992, 6};
+    QFETCH(const DType, weight);
+    const Shape shape = {weight, 992, 6, 89};
     const auto backend = make_gpu(shape);
     const WeightNumbers numbers(shape.weight, 40, shape.inputs, 5);
     const ConstTensorView parts[] = {numbers.view()};
-    const auto weight = std::move(backend->pack_linear(parts)).value();
+    const auto packed = std::move(backend->pack_linear(parts)).value();
     const Producer producer = rms_norm_of(shape);
     const std::vector<int32_t> kept = {4, 1, 4};
-    QVERIFY(same_bits(produce_and_multiply(*backend, producer, *weight, 6, DType::kF16, kept),
-                      produce_and_multiply(*backend, producer, *weight, 6, DType::kF32, kept)));
+    const DType dtype = rounded_dtype(shape);
+    QVERIFY(same_bits(produce_and_multiply(*backend, producer, *packed, 6, dtype, kept),
+                      produce_and_multiply(*backend, producer, *packed, 6, DType::kF32, kept)));
   }
 
-  /// Each expert's rows are found by the same row numbers in halves as in f32.
+  /// Each expert's rows are found by the same row numbers in rounded rows as in f32.
   void experts_giveTheirBits_data() {
+    QTest::addColumn<DType>("weight");
+    QTest::addColumn<int>("inputs");
     QTest::addColumn<int>("tokens");
     QTest::addColumn<bool>("rowsOfTokens");
-    for (const int tokens : {1, 9, 40}) {
-      QTest::addRow("%d tokens", tokens) << tokens << false;
-      QTest::addRow("%d tokens, a row for each expert", tokens) << tokens << true;
-    }
+    const auto add = [](DType weight, int inputs) {
+      const std::string name(dtype_name(weight));
+      for (const int tokens : {1, 9, 40}) {
+        QTest::addRow("%s, %d tokens", name.c_str(), tokens) << weight << inputs << tokens << false;
+        QTest::addRow("%s, %d tokens, a row for each expert", name.c_str(), tokens)
+            << weight << inputs << tokens << true;
+      }
+    };
+    add(DType::kBF16, 100);
+    add(DType::kQ8_0, 96);
+    add(DType::kQ4_K, 512);
   }
   void experts_giveTheirBits() {
+    QFETCH(const DType, weight);
+    QFETCH(const int, inputs);
     QFETCH(const int, tokens);
     QFETCH(const bool, rowsOfTokens);
     constexpr int kExperts = 3, kOfToken = 2, kOutputs = 24;
-    const Shape shape = {DType::kBF16, 100, tokens * (rowsOfTokens ? kOfToken : 1)};
+    const Shape shape = {weight, inputs, tokens * (rowsOfTokens ? kOfToken : 1), 89};
     const auto backend = make_gpu(shape);
     std::vector<std::unique_ptr<LinearWeight>> experts;
     std::vector<const LinearWeight*> views;
@@ -303,19 +410,22 @@ class TestCudaHalfRows : public QObject {
                               {ids.data(), DType::kI32, {tokens, kOfToken}});
       return download(*backend, out.view(DType::kF32));
     };
-    QVERIFY(same_bits(multiply(DType::kBF16), multiply(DType::kF32)));
+    QVERIFY(same_bits(multiply(rounded_dtype(shape)), multiply(DType::kF32)));
   }
 
   /// What one GEMM reads in two dtypes, or in another order, is to be f32.
   void inputDtype_isThatOfEveryPart() {
-    const auto backend = make_gpu({});
+    const auto backend = make_gpu({.compute_capability = 89});
     const WeightNumbers bf16(DType::kBF16, 16, 64, 1), f16(DType::kF16, 16, 64, 2);
     const WeightNumbers q8(DType::kQ8_0, 16, 64, 3), f32(DType::kF32, 16, 64, 4);
+    const WeightNumbers q4(DType::kQ4_0, 16, 64, 5);
     const auto dtype_of = [&](const std::vector<ConstTensorView>& parts) {
       return backend->input_dtype(*std::move(backend->pack_linear(parts)).value());
     };
     QCOMPARE(dtype_of({bf16.view(), bf16.view()}), DType::kBF16);
-    QCOMPARE(dtype_of({f16.view(), q8.view()}), DType::kF16);
+    QCOMPARE(dtype_of({q8.view(), q8.view()}), DType::kI8);
+    QCOMPARE(dtype_of({q8.view(), q4.view()}), DType::kI8);
+    QCOMPARE(dtype_of({f16.view(), q8.view()}), DType::kF32);
     QCOMPARE(dtype_of({bf16.view(), q8.view()}), DType::kF32);
     QCOMPARE(dtype_of({f16.view(), f32.view()}), DType::kF32);
     QCOMPARE(dtype_of({f32.view()}), DType::kF32);
