@@ -22,7 +22,7 @@ namespace quire {
 /// exchange would take longer.
 ///
 /// One exception to the bits: a part in FP8, int8, NF4 or four bits with a scale that its format
-/// cannot hold is stored in f32 (cuda/weights/stored_dtype.h), here only on the device that has
+/// cannot hold is stored in f32 (cuda/weights/linear_packer.h), here only on the device that has
 /// that scale. input_dtype() is always f32, because parts of rows are exchanged in f32.
 ///
 /// The memory that it allocates has addresses that only it understands (ParallelMemory).

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "kernels/backend.h"
-#include "kernels/cuda/pinned_ring.h"
+#include "kernels/cuda/device_memory.h"
 
 namespace quire::cuda {
 

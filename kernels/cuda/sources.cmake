@@ -3,15 +3,14 @@
 set(QUIRE_CUDA_DIR ${CMAKE_CURRENT_LIST_DIR})
 set(QUIRE_CUDA_FAMILIES rows state weights linear attention sampling)
 set(QUIRE_CUDA_SOURCES_core command_queue.cu device_memory.cpp gpu_list.cpp graph_cache.cpp
-  host_staging.cpp nccl_links.cu pinned_ring.cpp)
+  host_staging.cpp nccl_links.cu)
 set(QUIRE_CUDA_SOURCES_rows activations.cu experts.cu magnitudes.cu norms.cu rope.cu)
 list(TRANSFORM QUIRE_CUDA_SOURCES_rows PREPEND rows/)
 set(QUIRE_CUDA_SOURCES_state causal_conv.cu gated_delta.cu mamba2_scan.cu)
 list(TRANSFORM QUIRE_CUDA_SOURCES_state PREPEND state/)
-set(QUIRE_CUDA_SOURCES_weights embed.cu linear_packer.cpp pack_units.cu stored_dtype.cpp)
+set(QUIRE_CUDA_SOURCES_weights embed.cu linear_packer.cpp pack_units.cu)
 list(TRANSFORM QUIRE_CUDA_SOURCES_weights PREPEND weights/)
-set(QUIRE_CUDA_SOURCES_linear convert.cu cublas_gemm.cu expert_vectors.cu float_few_rows.cu float_many_rows.cu linear.cu
-  linear_experts.cu)
+set(QUIRE_CUDA_SOURCES_linear convert.cu cublas_gemm.cu expert_vectors.cu float_rows.cu linear.cu linear_experts.cu)
 list(TRANSFORM QUIRE_CUDA_SOURCES_linear PREPEND linear/)
 set(QUIRE_CUDA_SOURCES_attention attention.cu attention_exact.cu attention_kernels.cpp
   attention_plan.cpp)

@@ -9,8 +9,8 @@
 #include "kernels/base/shape_checks.h"
 #include "kernels/cuda/attention/attention_kernels.h"
 #include "kernels/cuda/attention/attention_plan.h"
+#include "kernels/cuda/device_memory.h"
 #include "kernels/cuda/launch.h"
-#include "kernels/cuda/pinned_ring.h"
 #include "kernels/cuda/rows/out_rows.h"
 
 namespace quire::cuda {

@@ -60,6 +60,10 @@ inline bool needs_rounded(GemmShape shape) {
 /// by about rows_of_each rows.
 GemmShape choose_shape(const GpuFacts& facts, int64_t rows_of_each, int64_t num_weights,
                        int64_t num_outputs);
+/// choose_shape for a dense layer. For up to eight rows each block of kFew8 rounds all inputs for
+/// itself: with many inputs kFew16 is quicker, whose inputs a kernel rounds once for all blocks.
+GemmShape choose_linear_shape(const GpuFacts& facts, int64_t num_rows, int64_t num_outputs,
+                              int64_t num_inputs);
 /// For f32 weights.
 GemmShape choose_float_shape(int64_t rows_of_each);
 

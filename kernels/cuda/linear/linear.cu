@@ -3,7 +3,7 @@
 #include "kernels/base/rounded_rows.h"
 #include "kernels/cuda/linear/byte_products.h"
 #include "kernels/cuda/linear/cublas_gemm.h"
-#include "kernels/cuda/linear/linear_shape.h"
+#include "kernels/cuda/linear/gemm_task.h"
 #include "kernels/cuda/operations.h"
 #include "kernels/cuda/weights/formats/formats.h"
 

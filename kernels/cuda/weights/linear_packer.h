@@ -4,7 +4,7 @@
 #include <span>
 
 #include "kernels/backend.h"
-#include "kernels/cuda/pinned_ring.h"
+#include "kernels/cuda/device_memory.h"
 #include "kernels/cuda/weights/packed_weight.h"
 
 namespace quire::cuda {
@@ -21,6 +21,12 @@ struct RawPiece {
   int64_t first_unit;       ///< Index in each group's units; f32: in the row, in unit_inputs.
   int64_t units_per_group;  ///< LinearSegment::num_units.
 };
+
+/// The dtype in which pack_linear stores a part (N, K) of any weight dtype: its own, or f32 where a
+/// block's scale is so large that the format would make infinity of it or of its largest code
+/// (65,504 is the largest f16). FP8, int8, NF4 and four bits by groups are checked, by reading the
+/// scale of each block.
+DType stored_dtype(const ConstTensorView& part);
 
 /// The size of a unit, and where rows may be cut into pieces. f32 has no units.
 struct UnitSize {
@@ -51,7 +57,7 @@ class LinearPacker {
   explicit LinearPacker(CommandQueue& queue, size_t staging_bytes = kStagingBytes);
 
   /// Backend::pack_linear. The parts are not read after the call; packing may still go on. Parts
-  /// with scales that their format cannot hold are stored in f32 (stored_dtype.h).
+  /// with scales that their format cannot hold are stored in f32 (stored_dtype()).
   /// Errors: kOutOfMemory with the bytes asked for and free, kDevice.
   Result<std::unique_ptr<LinearWeight>> pack(std::span<const ConstTensorView> parts);
 

@@ -53,7 +53,7 @@ TILE = {"source": "cuda_instances/attention_tile_f16.cu", "test": "tst_cuda_atte
 
 FAULTS = [
     # Copies between host and device.
-    Fault("a pinned buffer is used again while it is copied", "pinned_ring.cpp",
+    Fault("a pinned buffer is used again while it is copied", "device_memory.cpp",
           "if (slot.copied != nullptr) status = cudaEventSynchronize(slot.copied);", "",
           "tst_cuda_core uploads_areNotOverwrittenByLaterOnes"),
     Fault("a mark is not waited for", "host_staging.cpp",
@@ -72,12 +72,12 @@ FAULTS = [
     Fault("a raw piece is packed before its copy", "weights/linear_packer.cpp",
           "piece.rows = static_cast<const uint8_t*>(raw);", "piece.rows = staged;",
           "tst_cuda_packing longAndManyRows_comeInPieces"),
-    Fault("scales that f16 cannot hold are accepted", "weights/stored_dtype.cpp",
+    Fault("scales that f16 cannot hold are accepted", "weights/linear_packer.cpp",
           "return fits_halves(part) ?", "return fits_halves(part) || true ?",
           "tst_cuda_packing scalesBeyondHalves_makeThePartF32"),
     # The queue.
     Fault("a graph outlives the memory that it uses", "graph_cache.cpp",
-          "at->generation != m_queue.memory_generation()", "false",
+          "at->generation != generation()", "false",
           "tst_cuda_core steps_areCapturedAnewAfterMemoryWasFreed"),
     Fault("a lost device is not recognised", "command_queue.cu",
           "m_is_lost = m_is_lost || again == status;", "",
@@ -180,10 +180,10 @@ FAULTS = [
     Fault("all lanes of a warp write its first output", "linear/many_rows.h",
           "(rows() + Cut::kRows)[threadIdx.x]", "(rows() + Cut::kRows)[warp_index()]", is_race=True, **MANY),
     # f32 and experts.
-    Fault("a piece of f32 weights is multiplied before all lanes have stored it", "linear/float_few_rows.cu",
+    Fault("a piece of f32 weights is multiplied before all lanes have stored it", "linear/float_rows.cu",
           "held.store(piece);\n    __syncwarp();", "held.store(piece);",
           "tst_cuda_linear floatWeights_giveTheScalarBackendsBits"),
-    Fault("chunks of f32 are added before all warps have them", "linear/float_few_rows.cu",
+    Fault("chunks of f32 are added before all warps have them", "linear/float_rows.cu",
           "to[r * FloatFew::kOutputs] = sums[r];\n    }\n    __syncthreads();",
           "to[r * FloatFew::kOutputs] = sums[r];\n    }",
           "tst_cuda_linear floatWeights_giveTheScalarBackendsBits"),

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "kernels/cuda/linear/linear_shape.h"
+#include "kernels/cuda/linear/gemm_task.h"
 #include "tests/kernels/cuda/linear_test_support.h"
 
 using namespace quire;

@@ -11,7 +11,7 @@
 /// Scales in f32 are rounded to f16. They are stored times a power of two, by whose inverse the
 /// codes are multiplied without another instruction, so that scales from 2^-22 (NF4: 2^-14) on keep
 /// all bits of an f16. Parts with scales that are too large for that are stored in f32
-/// (stored_dtype.h).
+/// (stored_dtype).
 namespace quire::cuda {
 
 // Blocks as in files. -----------------------------------------------------------------------------
