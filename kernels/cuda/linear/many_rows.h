@@ -9,8 +9,8 @@
 ///
 /// A warp computes 32 outputs times kTiles * 8 rows. Its weights are loaded from memory to
 /// registers and decoded there (the L2 cache has them for the blocks of other rows: neighbouring
-/// blocks are row tiles of the same outputs); activations in half precision go through shared
-/// memory, in the fragments' order, in four stages of 64 inputs. The chunk's sums and the totals
+/// blocks are row tiles of the same outputs); rounded activations go through shared memory,
+/// in the fragments' order, in four stages of 64 inputs. The chunk's sums and the totals
 /// are both in registers: a tile of 128 x 128 takes 128 of a thread's 255 for them. A stage of 128
 /// x 128 is 2.1 MFLOP for 16 KB of x and 16 KB of bf16 weights, which both warps of a group of
 /// outputs load. Expected on an H200, not measured: with bf16 the L2 cache (some 32 bytes per clock

@@ -114,19 +114,20 @@ def table_of_steps():
 
 def table_of_code():
     """What nvcc made of the GEMMs that steps of these shapes spend most of their time in."""
-    code = quire_steps.load_machine_code()
-    architectures = [GPUS[name].architecture for name in TABLE_GPUS]
-    lines = ["| | " + " | ".join(architectures) + " |", "|---" * (len(architectures) + 1) + "|"]
+    code, version = quire_steps.load_machine_code(), quire_steps.after()
+    gpus = [GPUS[name] for name in TABLE_GPUS]
+    lines = ["| | " + " | ".join(gpu.architecture for gpu in gpus) + " |", "|---" * (len(gpus) + 1) + "|"]
     columns = [("loads in flight", "loads"), ("loads in flight where inputs are staged", "staging"), ("registers", "registers")]
     # The weights that a warp multiplies in a turn of its loop: a chunk of 256 inputs and 16 or 32 outputs.
     for kernel, title, weights in (("few_rows {} 8", "{}, up to 8 rows", 4096), ("few_rows {} 16", "{}, up to 16 rows", 8192),
                                    ("many_rows {} 128", "{}, many rows", 0)):
         for weight_format, size in WEIGHT_BYTES.items():
-            found = [code[architecture][kernel.format(weight_format)] for architecture in architectures]
+            found = [code[gpu.architecture][kernel.format(quire_steps.code_name(version, gpu, weight_format))] for gpu in gpus]
             cells = {title.format(weight_format) + ": instructions of the loop": [f"{x['loop']}" for x in found]}
             if weights:
                 cells["… a lane's for a byte of weights"] = [f"{x['loop'] * 32 / (weights * size):.1f}" for x in found]
-            cells.update({"… " + words: [f"{x[column]}" for x in found] for words, column in columns if column in found[0]})
+            cells.update({"… " + words: [f"{x.get(column, '-')}" for x in found] for words, column in columns
+                          if any(column in x for x in found)})
             lines += [f"| {words} | " + " | ".join(numbers) + " |" for words, numbers in cells.items()]
     return "\n".join(lines)
 

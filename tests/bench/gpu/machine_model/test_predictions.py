@@ -86,6 +86,18 @@ class Steps(unittest.TestCase):
                             for version in (dataclasses.replace(after, rounding=frozenset()), after))
                 self.assertLess(new, old)
 
+    def test_bytes_shorten_the_prefill_of_geforce_gpus(self):
+        """And change nothing where halves are not slow, or weights are not quantised."""
+        after = quire_steps.after()
+        for name in predict.TABLE_GPUS:
+            for weight_format in predict.WEIGHT_BYTES:
+                old, new = (predict.step(version, GPUS[name], "8b", weight_format, prefill=512)[0]
+                            for version in (dataclasses.replace(after, multiplies_bytes=False), after))
+                if name == "H100 SXM" or weight_format == "bf16":
+                    self.assertEqual(new, old)
+                else:
+                    self.assertLess(new, 0.75 * old)
+
     def test_every_kernel_of_the_tables_is_counted(self):
         code = quire_steps.load_machine_code()
         for name in predict.TABLE_GPUS:
@@ -93,7 +105,7 @@ class Steps(unittest.TestCase):
             for weight_format in predict.WEIGHT_BYTES:
                 for kernel in ("few_rows", "many_rows"):
                     for rows in (8, 16, 32) if kernel == "few_rows" else (64, 128):
-                        found = of_gpu[f"{kernel} {weight_format} {rows}"]
+                        found = of_gpu[f"{kernel} {quire_steps.code_name(quire_steps.after(), GPUS[name], weight_format)} {rows}"]
                         self.assertGreater(found["loop"], found["loop tensor"])
                         self.assertGreater(found["loop tensor"], 0)
 
@@ -101,9 +113,11 @@ class Steps(unittest.TestCase):
         name = read_machine_code.model_name
         self.assertEqual(name("few_rows_kernel<HalvesFormat<(Half)1>, 2"), "few_rows bf16 16")
         self.assertEqual(name("few_rows_kernel<Q4KFormat, 1>"), "few_rows q4_k 8")
-        self.assertEqual(name("many_rows_kernel<Q4KFormat,ManyRows<2,4,4>"), "many_rows q4_k 128")
+        self.assertEqual(name("many_rows_kernel<Q4KFormat,ManyRows<Q4KFormat,2,4,4>"), "many_rows q4_k 128")
+        self.assertEqual(name("few_rows_kernel<BytesOf<Q8_0Format>,1"), "few_rows q8_0 bytes 8")
+        self.assertEqual(name("many_rows_kernel<BytesOf<Q4KFormat>,ManyRows<BytesOf<Q4KFormat>,2,2,4>"), "many_rows q4_k bytes 64")
         self.assertEqual(name("few_rows_kernel<HalvesFormat<(Half)1>,8"), "few_rows bf16 64")
-        self.assertEqual(name("many_rows_kernel<Q8_0Format, ManyRows<4, 2, 8> "), "many_rows q8_0 128")
+        self.assertEqual(name("many_rows_kernel<Q8_0Format, ManyRows<Q8_0Format, 4, 2, 8> "), "many_rows q8_0 128")
         self.assertIsNone(name("few_rows_kernel<HalvesFormat<(Half)0>, 2"))
         self.assertIsNone(name("rms_norm_kernel<true, false"))
 
