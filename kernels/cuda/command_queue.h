@@ -28,10 +28,11 @@ struct GpuFacts {
   bool multiplies_bytes = false;
 };
 
-/// Whether code for an architecture multiplies quantised weights with bytes: that of GeForce GPUs.
-/// Their tensor cores take four times as long for halves with sums in f32 as for bytes; those of
-/// data centres twice as long, so that there the instructions that scale each part's sum would be
-/// the limit (docs/cuda.md).
+/// Whether code for an architecture multiplies quantised weights with bytes: for those of GeForce
+/// GPUs, whose tensor cores take four times as long for halves with sums in f32 as for bytes (other
+/// GPUs of these architectures twice as long). On A100, Hopper and Blackwell of data centres, too,
+/// they take twice as long, and the instructions that scale each part's sum would be the limit
+/// (docs/cuda.md).
 __host__ __device__ constexpr bool multiplies_bytes(int architecture) {
   return architecture == 75 || (architecture > 80 && architecture < 90) || architecture >= 120;
 }

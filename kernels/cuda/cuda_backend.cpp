@@ -64,6 +64,11 @@ Result<std::unique_ptr<Backend>> CudaBackend::create(int device, const BackendOp
   backend->m_packer = std::make_unique<LinearPacker>(*backend->m_queue);
   backend->m_attention = std::make_unique<PagedAttention>(*backend->m_queue);
   backend->m_info = std::move(*info);
+  const GpuFacts& facts = backend->m_queue->facts();
+  if (facts.multiplies_bytes != multiplies_bytes(facts.compute_capability)) {
+    // Code for an older GPU, which the driver has compiled, gives other keys and values (below).
+    backend->m_info.description = "older code on " + backend->m_info.description;
+  }
   if (!options.batch_invariant) {
     backend->m_cublas = open_cublas(*backend->m_queue, backend->m_info.reason);
     // Cached keys and values are stored under this description, and differ between the two modes.

@@ -55,9 +55,7 @@ class CudaBackend final : public Backend {
   }
 
   DType input_dtype(const LinearWeight& weight) const override {
-    const DType dtype = cuda::input_dtype(*m_queue, weight);
-    // cuBLAS reads halves instead of bytes.
-    return dtype == DType::kI8 && m_cublas != nullptr ? DType::kF32 : dtype;
+    return cuda::input_dtype(*m_queue, weight);
   }
 
   /// Scratch memory grows with the steps. Errors: kUnsupported for heads that are too wide.

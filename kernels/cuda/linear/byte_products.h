@@ -19,8 +19,8 @@ inline constexpr bool kHasScaledInputs = !ByteFormat<Format> && Format::kHalf ==
 struct SumOrigin {
   uint32_t bits[4];
 
-  /// kOriginBits. The compiler does not know that these weights have no row_floats, and so keeps four
-  /// registers with it instead of filling them for each product.
+  /// kOriginBits. The compiler does not know that these weights have no row_floats, and so keeps
+  /// four registers with it instead of filling them for each product.
   __device__ __forceinline__ explicit SumOrigin(const GemmTask& gemm) {
 #pragma unroll
     for (int i = 0; i < 4; ++i) {

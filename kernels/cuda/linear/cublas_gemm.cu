@@ -11,7 +11,6 @@
 
 #include "kernels/cuda/device_memory.h"
 #include "kernels/cuda/linear/inputs.h"
-#include "kernels/cuda/weights/formats/formats.h"
 #include "kernels/cuda/weights/linear_packer.h"
 
 namespace quire::cuda {
@@ -142,24 +141,21 @@ CublasGemm::~CublasGemm() {
 }
 
 bool CublasGemm::supports(DType dtype, const GemmTask& gemm) const {
-  if (dtype == DType::kF32 || gemm.tiles != nullptr || gemm.out_stride > INT_MAX) return false;
+  const DType inputs_as = input_dtype(dtype, m_queue.facts());
+  if (inputs_as != DType::kF16 && inputs_as != DType::kBF16) return false;
+  if (gemm.tiles != nullptr || gemm.out_stride > INT_MAX) return false;
   const bool is_half = dtype == DType::kF16 || dtype == DType::kBF16;
   if (gemm.num_rows < (is_half ? kFewestRowsOfHalves : kFewestRowsOfQuantised)) return false;
   const int64_t inputs = num_chunks_of(gemm.num_inputs) * kChunkInputs;
   return inputs <= static_cast<int64_t>(m_slice->size_bytes()) / (2 * kUnitOutputs);
 }
 
-DType CublasGemm::input_dtype(DType weight, bool has_bf16) {
-  return with_format(weight, has_bf16, [](auto format) {
-    return decltype(format)::kHalf == Half::kF16 ? DType::kF16 : DType::kBF16;
-  });
-}
-
 void CublasGemm::run(const char* operation, DType dtype, const GemmTask& gemm) {
   CHECK(supports(dtype, gemm) && gemm.rounded != nullptr);
   const bool has_bf16 = m_queue.facts().has_bf16_mma;
   const UnitSize unit = unit_size(dtype, has_bf16);
-  const Half half = input_dtype(dtype, has_bf16) == DType::kF16 ? Half::kF16 : Half::kBF16;
+  const bool is_f16 = input_dtype(dtype, m_queue.facts()) == DType::kF16;
+  const Half half = is_f16 ? Half::kF16 : Half::kBF16;
   const int num_inputs = gemm.num_units * unit.inputs;
   const int64_t group_bytes = int64_t{gemm.num_units} * unit.bytes;
   const int num_groups = (gemm.num_outputs + kUnitOutputs - 1) / kUnitOutputs;

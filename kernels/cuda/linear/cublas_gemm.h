@@ -70,13 +70,11 @@ class CublasGemm {
   CublasGemm(const CublasGemm&) = delete;
   CublasGemm& operator=(const CublasGemm&) = delete;
 
-  /// Whether run() computes the GEMM: weights of any dtype but f32, many rows, and no experts.
+  /// Whether run() computes the GEMM: many rows of weights that are multiplied with halves, and no
+  /// experts.
   bool supports(DType dtype, const GemmTask& gemm) const;
 
-  /// What activations are rounded to for weights of that dtype: kF16 or kBF16.
-  static DType input_dtype(DType weight, bool has_bf16);
-
-  /// Submits a GEMM that is supported. gemm.rounded holds its activations, in that dtype.
+  /// Submits a GEMM that is supported. gemm.rounded holds its activations.
   void run(const char* operation, DType dtype, const GemmTask& gemm);
 
  private:

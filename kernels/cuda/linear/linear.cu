@@ -131,8 +131,7 @@ void linear(CommandQueue& queue, TensorView out, ConstTensorView x, const Linear
     gemm.num_rows = static_cast<int>(num_rows);
     gemm.out_stride = out.row_stride();
     const bool is_fast = fast != nullptr && fast->supports(segment.dtype, gemm);
-    const DType dtype = is_fast ? CublasGemm::input_dtype(segment.dtype, queue.facts().has_bf16_mma)
-                                : input_dtype(segment.dtype, queue.facts());
+    const DType dtype = input_dtype(segment.dtype, queue.facts());
     const GemmShape shape =
         dtype != DType::kF32
             ? choose_linear_shape(queue.facts(), num_rows, segment.num_outputs, num_inputs)

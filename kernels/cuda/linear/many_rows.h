@@ -15,7 +15,9 @@
 /// x 128 is 2.1 MFLOP for 16 KB of x and 16 KB of bf16 weights, which both warps of a group of
 /// outputs load. Expected on an H200, not measured: with bf16 the L2 cache (some 32 bytes per clock
 /// for each multiprocessor) limits the rate to 40 to 50 % of the chip's, with 4-bit weights
-/// mma.sync to 50 to 60 %.
+/// mma.sync to 50 to 60 %. All of this is of halves. A stage of byte rows is 10 KB, and lanes read
+/// half of each 16 bytes of it at a time, which costs twice the shared memory's time: less than the
+/// sums take.
 namespace quire::cuda {
 
 inline constexpr int kManyStages = 4;  ///< A power of two.

@@ -156,8 +156,10 @@ __global__ void layer_norm_kernel(LayerNormTask task) {
   const float inverse = 1.0f / sqrtf(variance + task.eps);
   const auto normed = [&](int64_t i) {
     if (i >= task.n) return 0.0f;
-    const float value = (x[i] - mean - shift) * inverse * task.weight[i];
-    return task.bias == nullptr ? value : value + task.bias[i];
+    // The same roundings wherever it is compiled into: no multiplication is fused with the
+    // addition.
+    const float value = __fmul_rn(__fmul_rn(x[i] - mean - shift, inverse), task.weight[i]);
+    return task.bias == nullptr ? value : __fadd_rn(value, task.bias[i]);
   };
   if (task.out.format == RowFormat::kF32) {
     float* const out = task.out.floats(row / task.num_heads) + head;

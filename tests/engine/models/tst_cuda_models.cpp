@@ -43,6 +43,10 @@ std::unique_ptr<Backend> make_device(const QString& device) {
     simt::set_machine({});
     return must(cuda::CudaBackend::create(0, {.device = "cuda"}));
   }
+  if (device == "a GeForce of the harness") {
+    simt::set_machine({.compute_capability = 89});
+    return must(cuda::CudaBackend::create(0, {.device = "cuda"}));
+  }
   if (device == "two of the harness") {
     simt::set_machine({.num_devices = 2});
     return must(make_gpu_group(2));
@@ -64,6 +68,9 @@ class TestCudaModels : public QObject {
       for (const char* device : {"cuda-harness", "two of the harness", "cuda", "cuda:0+cuda:1"}) {
         QTest::addRow("%s on %s", model.c_str(), device) << QString::fromStdString(model) << device;
       }
+      if (!model.ends_with("mxfp4")) continue;  // The others have no quantised weights.
+      const char* const geForce = "a GeForce of the harness";
+      QTest::addRow("%s on %s", model.c_str(), geForce) << QString::fromStdString(model) << geForce;
     }
   }
   void models_matchTransformers() {

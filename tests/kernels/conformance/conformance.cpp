@@ -19,6 +19,7 @@ std::vector<Case> conformance_cases(bool is_long) {
   add_recurrent_cases(cases);
   add_rope_cases(cases);
   add_attention_cases(cases, is_long);
+  add_rounded_cases(cases);
   add_step_cases(cases);
   return cases;
 }
@@ -40,19 +41,22 @@ bool has_tensor_cores(Arithmetic arithmetic) {
 Arithmetic arithmetic_of(const Column& column, Backend& tested) {
   if (column.arithmetic != Arithmetic::kTensorCores) return column.arithmetic;
   // Beside 1 a byte cannot hold 2^-9, which a half can.
-  std::vector<uint8_t> block(34);
-  block[1] = 0x3c;  // The scale, 1 in f16.
-  block[2 + 1] = 1;
+  std::vector<uint8_t> blocks(2 * 34);
+  for (const size_t output : {0, 1}) {
+    blocks[output * 34 + 1] = 0x3c;  // The scale, 1 in f16.
+    blocks[output * 34 + 2 + output] = 1;
+  }
   std::vector<float> x(32);
   x[0] = 1.0f;
   x[1] = 0x1p-9f;
   Device device(tested);
-  const ConstTensorView part(block.data(), DType::kQ8_0, {1, 32});
+  const ConstTensorView part(blocks.data(), DType::kQ8_0, {2, 32});
   const auto weight = device.pack(std::span(&part, 1));
   const DeviceArray<float> inputs(device, x);
-  DeviceArray<float> out(device, 1, -7.0f);
-  tested.linear(out.view({1, 1}), inputs.view({1, 32}), *weight, {});
-  const bool multiplies_bytes = out.download()[0] == 0.0f;
+  DeviceArray<float> out(device, 2, -7.0f);
+  tested.linear(out.view({1, 2}), inputs.view({1, 32}), *weight, {});
+  const std::vector<float> found = out.download();
+  const bool multiplies_bytes = found[0] == 1.0f && found[1] == 0.0f;
   return multiplies_bytes ? Arithmetic::kByteTensorCores : column.arithmetic;
 }
 

@@ -18,6 +18,10 @@ class StoppableBackend final : public Backend {
 
   DeviceInfo info() const override { return m_backend.info(); }
   bool supports_kv(DType dtype) const override { return m_backend.supports_kv(dtype); }
+  /// input_dtype() of the backend. Its own says f32: only some cases have rounded rows.
+  DType rounded_dtype(const LinearWeight& weight) const {
+    return m_is_stopped ? DType::kF32 : m_backend.input_dtype(weight);
+  }
   bool captures_graphs() const override { return m_backend.captures_graphs(); }
   Result<std::unique_ptr<DeviceBuffer>> allocate(size_t bytes) override {
     return m_backend.allocate(bytes);
@@ -98,6 +102,10 @@ class Device {
   std::unique_ptr<DeviceBuffer> allocate(size_t bytes);
   /// Never null: after a failure, a weight of the parts' shape that cannot be used.
   std::unique_ptr<LinearWeight> pack(std::span<const ConstTensorView> parts);
+  /// What products with the weight round their inputs to (Backend::input_dtype).
+  DType rounded_dtype(const LinearWeight& weight) const {
+    return m_stoppable.rounded_dtype(weight);
+  }
   /// Waits for everything submitted.
   void finish();
 

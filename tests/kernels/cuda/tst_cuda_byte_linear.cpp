@@ -62,7 +62,9 @@ class TestCudaByteLinear : public QObject {
   void gemm_givesTheProductsOfRoundedInputs();
   void rows_haveTheSameBitsInAnyBatch_data();
   void rows_haveTheSameBitsInAnyBatch();
-  void longRows_areSummedInRounds_data() { add_dtypes({DType::kQ8_0, DType::kQ3_K}); }
+  void longRows_areSummedInRounds_data() {
+    add_dtypes({DType::kQ8_0, DType::kQ3_K, DType::kQ4_K, DType::kQ5_1, DType::kI4_128});
+  }
   void longRows_areSummedInRounds();
   void gpus_giveTheSameBits();
   void inputs_mayBeOfAnySize();

@@ -105,6 +105,8 @@ void add_shapes() {
   for (const int rows : {8, 9, 33, 70}) add(DType::kQ8_0, 992, rows, 89);
   for (const int rows : {1, 2, 40}) add(DType::kQ4_K, 512, rows, 89);
   for (const int rows : {1, 17}) add(DType::kQ6_K, 768, rows, 120);
+  for (const int rows : {1, 5, 16}) add(DType::kQ8_0, 992, rows);
+  for (const int rows : {1, 40}) add(DType::kQ4_K, 512, rows);
   add(DType::kBF16, 100, 1, 75);
   add(DType::kBF16, 8200, 1);
   add(DType::kBF16, 8200, 8);
@@ -122,7 +124,9 @@ Shape fetch_shape() {
 }
 
 DType rounded_dtype(const Shape& shape) {
-  if (is_quantized(shape.weight)) return DType::kI8;
+  if (is_quantized(shape.weight)) {
+    return cuda::multiplies_bytes(shape.compute_capability) ? DType::kI8 : DType::kF16;
+  }
   return shape.weight == DType::kBF16 && shape.compute_capability >= 80 ? DType::kBF16
                                                                         : DType::kF16;
 }

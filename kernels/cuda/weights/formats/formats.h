@@ -148,7 +148,8 @@ struct Mxfp4Format {
   __device__ __forceinline__ static uint32_t power(uint32_t exponents, int which) {
     return __byte_perm(exponents, 0, 0x4040 | which | which << 8) << kMantissaBits;
   }
-  /// Half of a block's power of two, since bytes() gives twice the codes' numbers.
+  /// Half of a block's power of two, since bytes() gives twice the codes' numbers. From 2^104 on
+  /// products with bytes are NaN (kOriginNumber times a step is infinite).
   __device__ __forceinline__ static float half_power(uint32_t exponents, int which) {
     const uint32_t stored = __byte_perm(exponents, 0, 0x4440u | static_cast<uint32_t>(which));
     constexpr uint32_t kLess = kKind == Half::kBF16 ? 0 : 97;

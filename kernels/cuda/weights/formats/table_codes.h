@@ -6,6 +6,17 @@
 /// Codes of four bits that are indices of a table of 16 values (codes.h).
 namespace quire::cuda {
 
+/// As __byte_perm, with a selector whose nibbles are below 8: nvcc would mask it first.
+__device__ __forceinline__ uint32_t permute_bytes(uint32_t x, uint32_t y, uint32_t selector) {
+#ifdef QUIRE_SIMT_HARNESS
+  return __byte_perm(x, y, selector);
+#else
+  uint32_t result;
+  asm("prmt.b32 %0, %1, %2, %3;" : "=r"(result) : "r"(x), "r"(y), "r"(selector));
+  return result;
+#endif
+}
+
 /// Eight nibbles as selectors of bytes in tables of 16.
 class NibbleSelectors {
  public:
@@ -15,9 +26,9 @@ class NibbleSelectors {
   /// The bytes of the lower (half 0) or upper four nibbles in a table of 16 bytes.
   __device__ __forceinline__ uint32_t look_up(int half, const uint32_t (&table)[4]) const {
     const uint32_t selectors = m_selectors >> (16 * half);
-    const uint32_t lower_half = __byte_perm(table[0], table[1], selectors);
-    const uint32_t upper_half = __byte_perm(table[2], table[3], selectors);
-    return __byte_perm(lower_half, upper_half, m_uppers >> (16 * half));
+    const uint32_t lower_half = permute_bytes(table[0], table[1], selectors);
+    const uint32_t upper_half = permute_bytes(table[2], table[3], selectors);
+    return permute_bytes(lower_half, upper_half, m_uppers >> (16 * half));
   }
 
  private:
