@@ -180,7 +180,8 @@ class Backend {
 
   /// out = x / sqrt(mean(x^2) + eps) * weight, per row (arXiv:1910.07467, eq. 4).
   /// out, x: (T, C) f32, any row stride, may alias; weight: (C) f32. Or out, x: (T, H, D), any row
-  /// stride, and weight (D): each head is normed as a row. Or out: (T, C) rounded rows, no aliasing.
+  /// stride, and weight (D): each head is normed as a row. Or out: (T, C) rounded rows, no
+  /// aliasing.
   virtual void rms_norm(TensorView out, ConstTensorView x, ConstTensorView weight, float eps) = 0;
 
   /// out = (x - mean(x)) / sqrt(mean((x - mean(x))^2) + eps) * weight + bias, per row
@@ -231,8 +232,8 @@ class Backend {
 
   /// Causal softmax attention of that batch over paged keys and values (arXiv:2309.06180).
   /// out: (T, H, Dv) f32, dense, or rounded rows of H Dv columns, in i8 only where Dv is a multiple
-  /// of kRoundedRowGroup; q: (T, H, D) f32, any row stride; H is a multiple of Hkv, and query head h
-  /// reads KV head h / (H / Hkv). A row at position p sees the keys 0..p of its sequence.
+  /// of kRoundedRowGroup; q: (T, H, D) f32, any row stride; H is a multiple of Hkv, and query head
+  /// h reads KV head h / (H / Hkv). A row at position p sees the keys 0..p of its sequence.
   virtual void attention(TensorView out, ConstTensorView q, KvLayerView kv,
                          const AttentionBatch& batch, const AttentionParams& params) = 0;
 
@@ -326,9 +327,9 @@ struct BackendOptions {
   /// "auto", "cpu", "cuda", "cuda:1", or "cuda:0+cuda:1": these compute every layer together.
   std::string device = "auto";
   int num_threads = 0;  ///< CPU threads; 0 is the number of cores this process may use.
-  /// CPU only: activations are quantised to 8 bits for quantised weights (three times as fast as
+  /// On a CPU, activations are quantised to 8 bits for quantised weights (three times as fast as
   /// f32), and rounded to bf16 for 16-bit weights and for keys and values in bf16, where the
-  /// processor multiplies bf16. Off: activations stay f32.
+  /// processor multiplies bf16. Off: activations stay f32. GPUs do not ask.
   bool quantize_activations = true;
   /// Off: a GPU may use cuBLAS for large matrix products, whose last bits depend on the number of
   /// rows.

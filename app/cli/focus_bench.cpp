@@ -29,7 +29,9 @@ Json figures(const std::vector<double>& itl_ms, const std::vector<double>& ttft_
 }  // namespace
 
 FocusBench::FocusBench(Llm& llm, const FocusBenchOptions& options)
-    : m_engine(&llm.engine()), m_options(options), m_prompts(*llm.model().chat->tokenizer, kFocusSeed) {}
+    : m_engine(&llm.engine()),
+      m_options(options),
+      m_prompts(*llm.model().chat->tokenizer, kFocusSeed) {}
 
 Result<Json> FocusBench::measure() {
   std::vector<double> alone_itl, beside_itl, alone_ttft, beside_ttft, beside_rate, free_rate;

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <map>
 #include <mutex>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -23,7 +24,8 @@ int attribute(cudaDeviceAttr which, int device, cudaError_t& status) {
 /// Its attributes are those of the library's code.
 __global__ void code_probe_kernel() {}
 
-/// The architecture that the library's code was compiled for.
+/// The architecture of the code that the GPU runs (ptxVersion): an older one than the GPU's if the
+/// driver has compiled it from PTX.
 int code_architecture(cudaError_t& status) {
   cudaFuncAttributes attributes = {};
   const cudaError_t asked =
@@ -57,6 +59,20 @@ cudaError_t read_facts(int device, GpuFacts& facts) {
   facts.allows_early_kernels = allows_early_kernels(architecture, status);
   facts.multiplies_bytes = multiplies_bytes(architecture);
   return status;
+}
+
+bool is_missing_code(cudaError_t status) {
+  return status == cudaErrorNoKernelImageForDevice || status == cudaErrorInvalidDeviceFunction ||
+         status == cudaErrorInvalidKernelImage || status == cudaErrorUnsupportedPtxVersion;
+}
+
+/// The error if the library was built for other GPUs.
+Error no_code_for(int capability, cudaError_t status) {
+  return {ErrorCode::kUnsupported,
+          "This build of Quire has no code for GPUs of compute capability " +
+              std::to_string(capability / 10) + "." + std::to_string(capability % 10) + " (" +
+              cudaGetErrorName(status) +
+              "). Build it here, or with -DQUIRE_CUDA_ARCHITECTURES=all."};
 }
 
 /// Counts the queues of each device in this process. A lost device is lost for all of them. It is
@@ -139,7 +155,11 @@ Result<std::unique_ptr<CommandQueue>> CommandQueue::create(int device) {
   if (status == cudaSuccess) {
     status = cudaStreamCreateWithFlags(&queue->m_stream, cudaStreamNonBlocking);
   }
-  if (status != cudaSuccess) return cuda_error(status, "its start");
+  if (status != cudaSuccess) {
+    cudaGetLastError();  // Clears the error: the next call would report it again.
+    return is_missing_code(status) ? no_code_for(queue->m_facts.compute_capability, status)
+                                   : cuda_error(status, "its start");
+  }
   return std::unique_ptr<CommandQueue>(std::move(queue));
 }
 

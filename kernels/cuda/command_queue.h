@@ -45,7 +45,7 @@ Error cuda_error(cudaError_t status, const char* operation);
 /// Thread: one at a time.
 class CommandQueue {
  public:
-  /// Errors: kDevice, with the runtime's text.
+  /// Errors: kUnsupported if the library has no code for the GPU; kDevice, with the runtime's text.
   static Result<std::unique_ptr<CommandQueue>> create(int device);
   ~CommandQueue();
   CommandQueue(const CommandQueue&) = delete;

@@ -26,21 +26,6 @@ std::unique_ptr<CublasGemm> open_cublas(CommandQueue& queue, std::string& reason
   return nullptr;
 }
 
-bool is_missing_code(cudaError_t status) {
-  return status == cudaErrorNoKernelImageForDevice || status == cudaErrorInvalidDeviceFunction ||
-         status == cudaErrorInvalidKernelImage || status == cudaErrorUnsupportedPtxVersion;
-}
-
-/// The error if the library was built for other GPUs.
-Error no_code_for(const CommandQueue& queue, cudaError_t status) {
-  const int capability = queue.facts().compute_capability;
-  return {ErrorCode::kUnsupported,
-          "This build of Quire has no code for GPUs of compute capability " +
-              std::to_string(capability / 10) + "." + std::to_string(capability % 10) + " (" +
-              cudaGetErrorName(status) +
-              "). Build it here, or with -DQUIRE_CUDA_ARCHITECTURES=all."};
-}
-
 }  // namespace
 
 Result<std::unique_ptr<Backend>> CudaBackend::create(int device, const BackendOptions& options) {
@@ -50,10 +35,6 @@ Result<std::unique_ptr<Backend>> CudaBackend::create(int device, const BackendOp
   std::unique_ptr<CudaBackend> backend(new CudaBackend);
   auto queue = CommandQueue::create(device);
   if (!queue) return queue.error();
-  if (const cudaError_t status = check_kernels(); status != cudaSuccess) {
-    cudaGetLastError();  // Clears the error: the next call would report it again.
-    return is_missing_code(status) ? no_code_for(**queue, status) : cuda_error(status, "its start");
-  }
   backend->m_queue = std::move(*queue);
   auto staging = HostStaging::create(*backend->m_queue);
   if (!staging) return staging.error();
@@ -64,14 +45,13 @@ Result<std::unique_ptr<Backend>> CudaBackend::create(int device, const BackendOp
   backend->m_packer = std::make_unique<LinearPacker>(*backend->m_queue);
   backend->m_attention = std::make_unique<PagedAttention>(*backend->m_queue);
   backend->m_info = std::move(*info);
+  // Cached keys and values are stored under the description: what changes them is part of it.
   const GpuFacts& facts = backend->m_queue->facts();
   if (facts.multiplies_bytes != multiplies_bytes(facts.compute_capability)) {
-    // Code for an older GPU, which the driver has compiled, gives other keys and values (below).
-    backend->m_info.description = "older code on " + backend->m_info.description;
+    backend->m_info.description = "compatibility code on " + backend->m_info.description;
   }
   if (!options.batch_invariant) {
     backend->m_cublas = open_cublas(*backend->m_queue, backend->m_info.reason);
-    // Cached keys and values are stored under this description, and differ between the two modes.
     backend->m_info.description = "fast batches on " + backend->m_info.description;
   }
   return std::unique_ptr<Backend>(std::move(backend));

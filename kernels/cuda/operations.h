@@ -11,10 +11,6 @@ namespace quire::cuda {
 class CublasGemm;
 class HostStaging;
 
-/// Asks the runtime for a kernel: an error if the library has no code that the current device can
-/// run.
-cudaError_t check_kernels();
-
 void rms_norm(CommandQueue& queue, TensorView out, ConstTensorView x, ConstTensorView weight,
               float eps);
 void layer_norm(CommandQueue& queue, TensorView out, ConstTensorView x, ConstTensorView weight,

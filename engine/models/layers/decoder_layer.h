@@ -12,8 +12,8 @@ namespace quire {
 
 /// The stream that layers add to, and what the next block reads.
 struct Stream {
-  TensorView residual;     ///< (T, C) f32, or all streams (T, N C) of AltUp.
-  TensorView hidden;       ///< (T, C) f32: what a block computes, and the next one's input in f32.
+  TensorView residual;      ///< (T, C) f32, or all streams (T, N C) of AltUp.
+  TensorView hidden;        ///< (T, C) f32: what a block computes, and the next one's input in f32.
   void* rounded = nullptr;  ///< Memory for that input as rounded rows (T, C); null: it is f32.
   DType input_dtype = DType::kF32;
 

@@ -7,20 +7,20 @@
 /// Quantised weights times byte rows.
 ///
 /// The products of a part of a weight (16 or 32 inputs with one step) are added as integers, which
-/// is exact. Then total += (sum * step) * scale, and total += minimum * (scale * sum of the part's
-/// inputs) if there are minima, in f32 by fused multiply-adds, parts ascending.
+/// is exact. Then total += (sum * step) * scale, and total += minimum * (scale * sum of the group's
+/// codes) if there are minima, in f32 by fused multiply-adds, parts ascending.
 namespace quire::cuda {
 
 /// Whether the inputs are times kF16InputScale.
 template <typename Format>
 inline constexpr bool kHasScaledInputs = !ByteFormat<Format> && Format::kHalf == Half::kF16;
 
-/// What the integer sums of a fragment begin with.
+/// What the integer sums of a fragment begin with: kOriginBits.
 struct SumOrigin {
   uint32_t bits[4];
 
-  /// kOriginBits. The compiler does not know that these weights have no row_floats, and so keeps
-  /// four registers with it instead of filling them for each product.
+  /// Adding row_floats >> 32, which is zero, hides the constant from the compiler: it would fill
+  /// four registers with it for each product.
   __device__ __forceinline__ explicit SumOrigin(const GemmTask& gemm) {
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
@@ -36,7 +36,7 @@ struct ByteInputs {
   GroupScale columns[2];
 };
 
-/// A lane's part of 16 outputs times a group of 32 inputs, of a unit.
+/// The weights of 16 outputs times a group of 32 inputs that a lane holds; x: row g, y: row g + 8.
 template <ByteFormat Format>
 struct ByteWeights {
   static constexpr int kParts = kGroupInputs / Format::kPartInputs;
@@ -80,8 +80,8 @@ struct ByteWeights {
   }
 
  private:
-  /// Steps have few bits, so that kOriginNumber times a step is exact, and the first result is the
-  /// sum times the step, rounded once.
+  /// A step has at most 19 bits (an f16 times a scale of 8 bits), so that kOriginNumber times a
+  /// step is exact, and the first result is the sum times the step, rounded once.
   __device__ __forceinline__ void add(float (&sums)[4], const uint32_t (&products)[4], int part,
                                       const ByteInputs& x) const {
 #pragma unroll

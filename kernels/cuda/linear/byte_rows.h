@@ -5,10 +5,11 @@
 /// Activations of 8 bits ("byte rows"), the B operands of m16n8k32 products of bytes.
 ///
 /// A group of 32 inputs has a scale, its largest input / 127, by which its inputs are divided and
-/// rounded, as on the CPU (kernels/cpu/cpu_kernels.h). A row consists of blocks of 64 inputs, five
-/// vectors of 16 bytes: one for each of the four lanes q of a column, then the scales of the
-/// block's two groups and their sums. The words of a lane's vector are for four steps of 16 inputs:
-/// inputs 2 q, 2 q + 8, 2 q + 1 and 2 q + 9 of each. Rows are padded to whole chunks with zeros.
+/// rounded, as on the CPU (kernels/cpu/cpu_kernels.h) and in ggml's Q8_1. A row consists of blocks
+/// of 64 inputs, five vectors of 16 bytes: one for each of the four lanes q of a column, then the
+/// scales of the block's two groups and their sums. The words of a lane's vector are for four steps
+/// of 16 inputs: inputs 2 q, 2 q + 8, 2 q + 1 and 2 q + 9 of each. Rows are padded to whole chunks
+/// with zeros.
 namespace quire::cuda {
 
 inline constexpr int kGroupInputs = 32;
@@ -17,7 +18,7 @@ inline constexpr int kByteBlockVectors = 5;
 inline constexpr int kChunkByteBlocks = kChunkInputs / kByteBlockInputs;
 inline constexpr int kChunkByteVectors = kChunkByteBlocks * kByteBlockVectors;
 
-/// What is stored of a group behind the codes of its block.
+/// The scale of a group and its scaled sum, stored behind the block's codes.
 struct alignas(8) GroupScale {
   float scale;
   float sum;  ///< The scale times the sum of the group's codes.
@@ -27,7 +28,8 @@ struct alignas(16) ByteScales {
   GroupScale groups[2];
 };
 
-/// The bits of the larger of |x| and what they were of before; above all numbers' if x is NaN.
+/// max(before, bits of |x|). Bits of floats without a sign are ordered as the floats, and NaN's are
+/// above all.
 __device__ __forceinline__ uint32_t larger_size(uint32_t before, float x) {
   return max(before, __float_as_uint(x) & 0x7fffffffu);
 }
@@ -41,8 +43,8 @@ __device__ __forceinline__ uint32_t largest_of_lanes(uint32_t size, unsigned lan
   return size;
 }
 
-/// Rounds inputs of a group to codes. Inputs below 2^-100 become zero. The scale is not finite if
-/// an input is not.
+/// Rounds inputs of a group to codes. A group whose largest input is below 2^-100 becomes zeros.
+/// The scale is not finite if an input is not.
 struct GroupRounding {
   float scale;
   float inverse;

@@ -1,7 +1,6 @@
 #include <algorithm>
 
 #include "kernels/base/rounded_rows.h"
-#include "kernels/cuda/linear/byte_products.h"
 #include "kernels/cuda/linear/cublas_gemm.h"
 #include "kernels/cuda/linear/gemm_task.h"
 #include "kernels/cuda/operations.h"
@@ -127,10 +126,6 @@ void linear(CommandQueue& queue, TensorView out, ConstTensorView x, const Linear
   if (packed->output_scales() != nullptr) bias = {};
   DType rounded_to = DType::kF32;
   for (const LinearSegment& segment : packed->segments()) {
-    GemmTask gemm = segment_gemm(segment, num_inputs);
-    gemm.num_rows = static_cast<int>(num_rows);
-    gemm.out_stride = out.row_stride();
-    const bool is_fast = fast != nullptr && fast->supports(segment.dtype, gemm);
     const DType dtype = input_dtype(segment.dtype, queue.facts());
     const GemmShape shape =
         dtype != DType::kF32
@@ -146,11 +141,14 @@ void linear(CommandQueue& queue, TensorView out, ConstTensorView x, const Linear
                         num_inputs, dtype);
       rounded_to = dtype;
     }
+    GemmTask gemm = segment_gemm(segment, num_inputs);
     gemm.bias = bias.empty() ? nullptr : bias.as<float>() + segment.first_output;
     gemm.rounded = rounded;
     set_inputs(gemm, x);
     gemm.out = out.as<float>() + segment.first_output;
-    if (is_fast) {
+    gemm.out_stride = out.row_stride();
+    gemm.num_rows = static_cast<int>(num_rows);
+    if (fast != nullptr && fast->supports(segment.dtype, gemm)) {
       fast->run(kOperation, segment.dtype, gemm);
     } else {
       run_segment(queue, kOperation, segment.dtype, gemm, shape);

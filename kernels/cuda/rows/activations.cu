@@ -272,8 +272,6 @@ View as_words(const View& view) {
   return {view.data(), DType::kF32, {view.dim(0), row_bytes / int64_t{sizeof(float)}}};
 }
 
-__global__ void nothing_kernel() {}
-
 }  // namespace
 
 void add(CommandQueue& queue, TensorView x, ConstTensorView y) {
@@ -349,11 +347,6 @@ void gate(CommandQueue& queue, TensorView x, ConstTensorView gate) {
   }
   for_each_group(queue, "gate", GateOperation<false>{rows_of(x), rows_of(gate)}, num_rows, n,
                  is_aligned(x) && is_aligned(gate));
-}
-
-cudaError_t check_kernels() {
-  cudaFuncAttributes attributes = {};
-  return cudaFuncGetAttributes(&attributes, reinterpret_cast<const void*>(&nothing_kernel));
 }
 
 void gather_rows(CommandQueue& queue, TensorView out, ConstTensorView x, ConstTensorView rows) {

@@ -1,7 +1,6 @@
 #pragma once
 
-#include "kernels/cuda/device/portable.h"
-#include "kernels/cuda/sampling/sample_task.h"
+#include "kernels/cuda/sampling/softmax_weight.h"
 
 /// The candidates of one row, processed by one thread block of kSampleThreads. All of its threads
 /// call every function here with the same arguments and get the same results.
@@ -10,54 +9,6 @@
 /// that of equal logits the lower id is larger. Keys order candidates as the engine's is_preferred
 /// does, and no two are equal.
 namespace quire::cuda {
-
-/// The engine's exp_nonpositive (kernels/base/softmax_weight.h), bit for bit: products and sums
-/// use intrinsics that round, because nvcc would fuse them.
-__device__ __forceinline__ float exp_nonpositive(float x) {
-  constexpr float kRound = 12582912.0f;  // 1.5 * 2^23: adding it rounds to an integer.
-  const float shifted = __fadd_rn(__fmul_rn(x, 1.44269504f), kRound);
-  const float n = __fsub_rn(shifted, kRound);
-  const float r = __fsub_rn(__fsub_rn(x, __fmul_rn(n, 0.693359375f)),  //
-                            __fmul_rn(n, -2.12194440e-4f));
-  float poly = 1.9875691500e-4f;
-  poly = __fadd_rn(__fmul_rn(poly, r), 1.3981999507e-3f);
-  poly = __fadd_rn(__fmul_rn(poly, r), 8.3334519073e-3f);
-  poly = __fadd_rn(__fmul_rn(poly, r), 4.1665795894e-2f);
-  poly = __fadd_rn(__fmul_rn(poly, r), 1.6666665459e-1f);
-  poly = __fadd_rn(__fmul_rn(poly, r), 5.0000001201e-1f);
-  poly = __fadd_rn(__fadd_rn(__fmul_rn(__fmul_rn(poly, r), r), r), 1.0f);
-  const uint32_t exponent = __float_as_uint(shifted) << 23;
-  return x >= -87.0f ? __uint_as_float(__float_as_uint(poly) + exponent) : 0.0f;
-}
-
-/// The engine's SoftmaxWeight: a token's probability times a constant, 1 for the likeliest.
-struct SoftmaxWeight {
-  float max;
-  float inverse_temperature;
-
-  /// How far a logit is below the largest, negative.
-  __device__ __forceinline__ float exponent(float logit) const {
-    return __fmul_rn(__fsub_rn(logit, max), inverse_temperature);
-  }
-  __device__ __forceinline__ float operator()(float logit) const {
-    return exp_nonpositive(exponent(logit));
-  }
-};
-
-/// The largest logit of a row, computed by each warp: +inf if any is unsound, -inf if all are
-/// masked.
-__device__ __forceinline__ float row_max(const SampleTask& task, int row) {
-  const float* const maxima = task.tile_max + int64_t{row} * task.num_tiles;
-  float largest = -INFINITY;
-  for (int i = lane_index(); i < task.num_tiles; i += kWarpSize) {
-    largest = fmaxf(largest, maxima[i]);
-  }
-  return warp_max(largest);
-}
-
-__device__ __forceinline__ bool is_sound(float largest) {
-  return largest < INFINITY && largest > -INFINITY;
-}
 
 /// Keys are ordered as their logits; both zeros have the same key.
 __device__ __forceinline__ uint32_t logit_key(float logit) {

@@ -3,7 +3,7 @@
 // L2 cache, for the sums.
 
 #include "kernels/cuda/launch.h"
-#include "kernels/cuda/sampling/candidates.h"
+#include "kernels/cuda/sampling/softmax_weight.h"
 
 namespace quire::cuda {
 namespace {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <string>
@@ -35,7 +36,7 @@ struct Column {
   Arithmetic arithmetic;
   /// The backend, or why it cannot be had here.
   std::function<Result<std::unique_ptr<Backend>>()> create;
-  std::string_view operations = {};  ///< Only cases whose group begins so.
+  std::vector<std::string_view> operations = {};  ///< Only cases whose group begins so; none: all.
 };
 
 /// Every column of this build, usable here or not; "scalar" first. There is at most one backend of
@@ -61,11 +62,14 @@ struct Case {
 };
 
 inline bool runs_case(const Column& column, const Case& conformance_case) {
-  return conformance_case.group.starts_with(column.operations);
+  return column.operations.empty() ||
+         std::ranges::any_of(column.operations, [&](std::string_view operation) {
+           return conformance_case.group.starts_with(operation);
+         });
 }
 
-/// The column's arithmetic, or what that GPU's is: whether it multiplies quantised weights with
-/// bytes is not known before a product.
+/// The column's arithmetic, or for a GPU whether it multiplies bytes: found by a product, because a
+/// group of GPUs does not say it (Backend::input_dtype).
 Arithmetic arithmetic_of(const Column& column, Backend& tested);
 
 inline bool has_case(const Backend& backend, const Case& conformance_case) {

@@ -21,7 +21,7 @@ std::vector<Column> harness_columns(bool is_long) {
                              harness_column("cuda-harness-sm89", Arithmetic::kByteTensorCores,
                                             {.compute_capability = 89})};
   if (!is_long) {
-    all.back().operations = "linear";  // The others do not depend on how weights are multiplied.
+    all.back().operations = {"linear", "rounded"};  // What depends on how weights are multiplied.
     return all;
   }
   // A missing barrier shows when warps and lanes do not run in ascending order.

@@ -90,6 +90,17 @@ class TestCudaCore : public QObject {
   void init() { simt::set_machine({}); }
   void cleanup() { simt::fail_no_calls(); }
 
+  void create_saysThatThereIsNoCodeForTheGpu() {
+    simt::set_machine({.compute_capability = 86});
+    simt::fail_call("cudaFuncGetAttributes", 1, cudaErrorNoKernelImageForDevice);
+    const auto queue = cuda::CommandQueue::create(0);
+    QVERIFY(!queue);
+    QCOMPARE(queue.error().code, ErrorCode::kUnsupported);
+    QVERIFY(queue.error().message.starts_with(
+        "This build of Quire has no code for GPUs of compute capability 8.6 ("));
+    QVERIFY(cuda::CommandQueue::create(0).has_value());
+  }
+
   void kernels_beginEarlyBehindKernelsThatWaitThemselves() {
     const auto queue = make_queue();
     Numbers numbers(*queue);

@@ -7,7 +7,7 @@
 
 #include "kernels/cuda/host_staging.h"
 #include "kernels/cuda/operations.h"
-#include "kernels/cuda/sampling/candidates.h"
+#include "kernels/cuda/sampling/softmax_weight.h"
 #include "tests/engine/sampling/sample_one.h"
 #include "tests/kernels/cuda/random_sample_rows.h"
 #include "tests/kernels/cuda/test_gpu.h"

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Writes machine_code.json anew: of what lint_machine_code.py --json has counted, what the machine model needs.
+"""Renews machine_code.json: of what lint_machine_code.py --json has counted, what the machine model needs. Entries that the
+library no longer has (halves on sm_89 and sm_120, which the model's before() needs) are kept.
 
     tests/kernels/cuda/lint_machine_code.py --json code.json build/release/bin/libquire_cuda.so     # of sm_89, sm_90, sm_120
     tests/bench/gpu/machine_model/read_machine_code.py code.json "nvcc 13.0"
@@ -40,15 +41,24 @@ def pick(code):
     return picked
 
 
+def in_order(kernels):
+    """By format and rows: 8 before 16."""
+    return sorted(kernels.items(), key=lambda item: (item[0].rsplit(" ", 1)[0], int(item[0].rsplit(" ", 1)[1])))
+
+
 def main():
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "machine_code.json")
+    with open(path, encoding="utf-8") as file:
+        kept = json.load(file)["kernels"]
     with open(sys.argv[1], encoding="utf-8") as file:
-        picked = pick(json.load(file))
+        for architecture, kernels in pick(json.load(file)).items():
+            kept.setdefault(architecture, {}).update(kernels)
     about = f"Written by read_machine_code.py from lint_machine_code.py's counts; {sys.argv[2]}."
-    kernels = ",\n".join(f'  "{architecture}": {{\n' + ",\n".join(f'   "{name}": {json.dumps(found)}'
-                                                              for name, found in named.items()) + "\n  }"
-                         for architecture, named in picked.items())
-    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "machine_code.json"), "w", encoding="utf-8") as file:
-        file.write(f'{{\n "about": "{about}",\n "kernels": {{\n{kernels}\n }}\n}}\n')
+    text = ",\n".join(f'  "{architecture}": {{\n' + ",\n".join(f'   "{name}": {json.dumps(found)}'
+                                                               for name, found in in_order(kernels)) + "\n  }"
+                      for architecture, kernels in sorted(kept.items()))
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(f'{{\n "about": "{about}",\n "kernels": {{\n{text}\n }}\n}}\n')
 
 
 if __name__ == "__main__":

@@ -19,7 +19,8 @@ void mma_m16n8k16(bool is_bf16, float (&d)[4], const uint32_t (&a)[4], const uin
 /// PTX mma.m16n8k32 of signed bytes, and with depth 16 m16n8k16 of a[0], a[1] and b[0]: d = A B +
 /// c.
 void mma_s8(unsigned depth, uint32_t (&d)[4], const uint32_t (&a)[4], const uint32_t (&b)[2],
-            const uint32_t (&c)[4], const std::source_location& site = std::source_location::current());
+            const uint32_t (&c)[4],
+            const std::source_location& site = std::source_location::current());
 
 /// PTX ldmatrix.x4, or .trans. The program ends if a row is not 16-byte aligned.
 void load_matrix_x4(uint32_t (&r)[4], const void* shared_row, bool is_transposed,
