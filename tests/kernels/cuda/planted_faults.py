@@ -41,7 +41,7 @@ FEW = {"source": "cuda_instances/gemm_q8.cu", "test": "tst_cuda_linear gemm_isNe
 HALVES = {"source": "cuda_instances/gemm_halves.cu", "test": "tst_cuda_linear gemm_isNearTheScalarBackends:f16"}
 MANY = FEW
 BYTES = {"source": "cuda_instances/gemm_bytes_q4.cu",
-         "test": "tst_cuda_byte_linear gemm_givesTheProductsOfRoundedInputs:q4_0"}
+         "test": "tst_cuda_byte_linear gemm_quantizesActivationsByGroups:q4_0"}
 HALF_ROWS = "tst_cuda_half_rows 'rmsNorm_givesGemmsTheirBits:bf16, 1000 inputs, 3 rows, sm_90'"
 BYTE_ROWS = "tst_cuda_half_rows 'producers_writeTheBytesOfGemms:100 inputs, 5 rows'"
 SAME_BITS = {"source": "cuda_instances/gemm_q4.cu", "test": "tst_cuda_linear rows_haveTheSameBitsInAnyBatch:q4_0"}

@@ -58,8 +58,8 @@ class TestCudaByteLinear : public QObject {
   Q_OBJECT
 
  private slots:
-  void gemm_givesTheProductsOfRoundedInputs_data();
-  void gemm_givesTheProductsOfRoundedInputs();
+  void gemm_quantizesActivationsByGroups_data();
+  void gemm_quantizesActivationsByGroups();
   void rows_haveTheSameBitsInAnyBatch_data();
   void rows_haveTheSameBitsInAnyBatch();
   void longRows_areSummedInRounds_data() {
@@ -81,7 +81,7 @@ class TestCudaByteLinear : public QObject {
   std::unique_ptr<cuda::CommandQueue> m_queue;
 };
 
-void TestCudaByteLinear::gemm_givesTheProductsOfRoundedInputs_data() {
+void TestCudaByteLinear::gemm_quantizesActivationsByGroups_data() {
   QTest::addColumn<DType>("dtype");
   const cuda::GpuFacts facts = queue()->facts();
   for (DType dtype : weight_dtypes()) {
@@ -89,7 +89,7 @@ void TestCudaByteLinear::gemm_givesTheProductsOfRoundedInputs_data() {
     QTest::addRow("%s", qPrintable(dtype_text(dtype))) << dtype;
   }
 }
-void TestCudaByteLinear::gemm_givesTheProductsOfRoundedInputs() {
+void TestCudaByteLinear::gemm_quantizesActivationsByGroups() {
   QFETCH(DType, dtype);
   const int64_t odd = odd_inputs(dtype);
   const std::array<int64_t, 3> shapes[] = {

@@ -134,8 +134,8 @@ class LintTest(unittest.TestCase):
         with open(lint.LIMITS) as file:
             limits = lint.read_limits(file.read())
         known = lint.measure(kernel_of(STORE)).keys()
-        for architecture in ("sm_75", "sm_90", "sm_120"):
-            found = lint.limits_of(limits, architecture, "few_rows_kernel<Q4KFormat,1")
+        for architecture, kernel in (("sm_75", "BytesOf<Q4KFormat>"), ("sm_90", "Q4KFormat"), ("sm_120", "BytesOf<Q4KFormat>")):
+            found = lint.limits_of(limits, architecture, f"few_rows_kernel<{kernel},1")
             self.assertEqual(found["registers"], 128)
             self.assertLessEqual(found.keys(), known)
 
