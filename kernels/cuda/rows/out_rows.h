@@ -95,9 +95,9 @@ __device__ __forceinline__ void store_byte(uint32_t* words, int k, float x) {
   if (k % kGroupInputs == 0) store_byte_scale(words, k, rounding.scale, sum);
 }
 
-/// Elements [i, i + 4) of a byte row, i a multiple of four. All lanes of a warp call it, and eight
-/// neighbouring ones have a group: of a step of 16 inputs the first two and the last two lanes.
-/// Each stores one word, with two codes of its own and two of the lane that has the inputs 8 away.
+/// Elements [i, i + 4) of a byte row, i a multiple of four. All lanes of a warp call it; eight
+/// neighbouring ones have a group. A word holds codes of inputs that are 8 apart, so two lanes
+/// exchange codes, and each stores one word.
 __device__ __forceinline__ void store_byte_group(uint32_t* words, int i, float4 x) {
   constexpr int kStepInputs = 16;
   const uint32_t largest =
