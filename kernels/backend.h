@@ -83,6 +83,13 @@ struct StepLimits {
   int64_t max_sequences = 0;
 };
 
+/// What linear_glu() multiplies with, (2 F, K), the gate first, and how it joins the two.
+struct GluWeight {
+  const LinearWeight& weight;
+  ConstTensorView bias;  ///< (2 F) f32 or empty.
+  const GluParams& params;
+};
+
 /// Arithmetic on one device: memory, and one virtual function an operation.
 ///
 /// Asynchronous: an operation may return before it has run; operations run in the order of their
@@ -162,9 +169,9 @@ class Backend {
   virtual bool observe_linear(LinearObserver* /*observer*/) { return false; }
 
   /// The dtype in which linear() and linear_experts() read x for this weight: kF32, or kF16, kBF16
-  /// or kI8, to which they round f32. Then x may also have been written as such rounded rows
-  /// (base/rounded_rows.h) by what says so below, and the results have the bits of an x in f32.
-  /// Nothing else reads them.
+  /// or kI8, to which they round f32. Then x may also have been written as such quantised
+  /// activations (base/quantized_activations.h) by what says so below, and the results have the
+  /// bits of an x in f32. Nothing else reads them.
   virtual DType input_dtype(const LinearWeight& /*weight*/) const { return DType::kF32; }
 
   // Operations -----------------------------------------------------------------------------
@@ -180,7 +187,7 @@ class Backend {
 
   /// out = x / sqrt(mean(x^2) + eps) * weight, per row (arXiv:1910.07467, eq. 4).
   /// out, x: (T, C) f32, any row stride, may alias; weight: (C) f32. Or out, x: (T, H, D), any row
-  /// stride, and weight (D): each head is normed as a row. Or out: (T, C) rounded rows, no
+  /// stride, and weight (D): each head is normed as a row. Or out: (T, C) quantised activations, no
   /// aliasing.
   virtual void rms_norm(TensorView out, ConstTensorView x, ConstTensorView weight, float eps) = 0;
 
@@ -190,7 +197,7 @@ class Backend {
                           ConstTensorView bias, float eps) = 0;
 
   /// residual += delta; out = rms_norm(residual). All (T, C) f32; out may alias delta, or is
-  /// rounded rows that do not.
+  /// quantised activations that do not.
   virtual void add_rms_norm(TensorView out, TensorView residual, ConstTensorView delta,
                             ConstTensorView weight, float eps) = 0;
 
@@ -231,14 +238,24 @@ class Backend {
                                const HostAttentionBatch& /*host*/) {}
 
   /// Causal softmax attention of that batch over paged keys and values (arXiv:2309.06180).
-  /// out: (T, H, Dv) f32, dense, or rounded rows of H Dv columns, in i8 only where Dv is a multiple
-  /// of kRoundedRowGroup; q: (T, H, D) f32, any row stride; H is a multiple of Hkv, and query head
-  /// h reads KV head h / (H / Hkv). A row at position p sees the keys 0..p of its sequence.
+  /// out: (T, H, Dv) f32, dense, or quantised activations of H Dv columns, in i8 only where Dv is a
+  /// multiple of kQuantizedRowGroup; q: (T, H, D) f32, any row stride; H is a multiple of Hkv, and
+  /// query head h reads KV head h / (H / Hkv). A row at position p sees the keys 0..p of its
+  /// sequence.
   virtual void attention(TensorView out, ConstTensorView q, KvLayerView kv,
                          const AttentionBatch& batch, const AttentionParams& params) = 0;
 
-  /// out: (T, F) f32 or rounded rows; gate_up: (T, 2 F) f32, the gate's columns first.
+  /// out: (T, F) f32 or quantised activations; gate_up: (T, 2 F) f32, the gate's columns first.
   virtual void glu(TensorView out, ConstTensorView gate_up, const GluParams& params) = 0;
+
+  /// linear(gate_up, x) and glu(out, gate_up), with their bits. out: (T, F) f32 or quantised
+  /// activations; x: (T, K) as for linear(). gate_up, (T, 2 F) f32, is memory for the first result,
+  /// which may be left as it is. No aliasing.
+  virtual void linear_glu(TensorView out, TensorView gate_up, ConstTensorView x,
+                          const GluWeight& gate_and_up) {
+    linear(gate_up, x, gate_and_up.weight, gate_and_up.bias);
+    glu(out, gate_up, gate_and_up.params);
+  }
 
   /// x = f(x). (T, F) f32.
   virtual void activate(TensorView x, const Activation& f) = 0;
@@ -313,8 +330,8 @@ class Backend {
   /// x: (T k, C) f32; expert_weights: (T, k) f32, or empty where all are 1. No aliasing.
   virtual void mix_experts(TensorView out, ConstTensorView x, ConstTensorView expert_weights) = 0;
 
-  /// out[i] = x[rows[i]]. out: (R, C); x: (T, C); both f32, or rounded rows of one dtype; rows: (R)
-  /// i32.
+  /// out[i] = x[rows[i]]. out: (R, C); x: (T, C); both f32, or quantised activations of one dtype;
+  /// rows: (R) i32.
   virtual void gather_rows(TensorView out, ConstTensorView x, ConstTensorView rows) = 0;
 
   /// token_ids[r] = the token sampled from logits[r], as cpu::RowSampler defines it, or -1 if a

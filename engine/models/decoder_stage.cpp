@@ -79,10 +79,10 @@ Result<void> DecoderStage::reserve(MaxRows most) {
   if (most.tokens <= m_reserved.tokens && most.logits <= m_reserved.logits) return {};
   most = {std::max(most.tokens, m_reserved.tokens), std::max(most.logits, m_reserved.logits)};
   Workspace work(m_backend);
-  const bool reserves_rounded = has_rounded_inputs();
+  const bool reserves_quantized = has_quantized_inputs();
   {
     const Workspace::Scope scope(work);
-    if (reserves_rounded) work.take_input(most.tokens, m_config.hidden_size, DType::kF16);
+    if (reserves_quantized) work.take_input(most.tokens, m_config.hidden_size, DType::kF16);
     m_per_layer_embeddings.measure(work, most.tokens);
     m_stream_ends.measure(work, most.logits);
     m_rotations.measure(work, most.tokens);
@@ -104,7 +104,7 @@ Result<void> DecoderStage::reserve(MaxRows most) {
   m_hidden = std::move(*hidden);
   m_wanted_residual = std::move(*wanted);
   m_work = std::move(work);
-  m_reserves_rounded = reserves_rounded;
+  m_reserves_quantized = reserves_quantized;
   m_reserved = most;
   return {};
 }
@@ -288,7 +288,7 @@ NextBlock DecoderStage::block_after(size_t layer, DType last_dtype) const {
   return {next.input_norm(), next.input_dtype(m_backend)};
 }
 
-bool DecoderStage::has_rounded_inputs() const {
+bool DecoderStage::has_quantized_inputs() const {
   return std::ranges::any_of(m_layers, [&](const DecoderLayer& layer) {
     return layer.input_dtype(m_backend) != DType::kF32;
   });
@@ -298,8 +298,8 @@ bool DecoderStage::has_rounded_inputs() const {
 Stream DecoderStage::begin(const DeviceBatch& batch) {
   const int64_t num_tokens = batch.num_tokens();
   Stream stream = {residual(num_tokens), m_hidden.view.rows(0, num_tokens)};
-  if (m_reserves_rounded) {
-    stream.rounded = m_work.take_input(num_tokens, m_config.hidden_size, DType::kF16).data();
+  if (m_reserves_quantized) {
+    stream.quantized = m_work.take_input(num_tokens, m_config.hidden_size, DType::kF16).data();
   }
   if (has_embedding()) {
     const TensorView embedded = stream.residual.columns(0, m_config.hidden_size);

@@ -70,7 +70,7 @@ class DecoderStage {
   void load_positions(WeightLoader& loader);
   Result<DeviceTensor> allocate_per_layer(int64_t max_tokens) const;
   NextBlock block_after(size_t layer, DType last_dtype) const;
-  bool has_rounded_inputs() const;
+  bool has_quantized_inputs() const;
   Result<void> reserve_adapters(int64_t max_tokens);
   Stream begin(const DeviceBatch& batch);
   void finish(ConstTensorView hidden, TensorView logits) const;
@@ -96,7 +96,7 @@ class DecoderStage {
   Norm m_final_norm;  ///< Exists with the head.
   Rotations m_rotations;
   MaxRows m_reserved;
-  bool m_reserves_rounded = false;  ///< Whether m_work has memory for Stream::rounded.
+  bool m_reserves_quantized = false;  ///< Whether m_work has memory for Stream::quantized.
   Workspace m_work;
   DeviceTensor m_residual;                      ///< (max_tokens, N C) f32; N is 1 without AltUp.
   DeviceTensor m_hidden;                        ///< (max_tokens, C) f32.

@@ -57,7 +57,7 @@ cudaError_t read_facts(int device, GpuFacts& facts) {
   facts.has_bf16_mma = facts.compute_capability >= 80;
   const int architecture = code_architecture(status);
   facts.allows_early_kernels = allows_early_kernels(architecture, status);
-  facts.multiplies_bytes = multiplies_bytes(architecture);
+  facts.uses_int8_gemm = uses_int8_gemm(architecture);
   return status;
 }
 

@@ -24,16 +24,16 @@ struct GpuFacts {
   /// Whether the GPU, its driver and the user let kernels begin early (launch.h): from sm_90. Not
   /// if the driver compiled the library from code for an older architecture, which does not wait.
   bool allows_early_kernels = false;
-  /// Whether GEMMs multiply quantised weights with bytes (linear/byte_products.h).
-  bool multiplies_bytes = false;
+  /// Whether GEMMs multiply quantised weights in int8 (linear/int8_gemm.h).
+  bool uses_int8_gemm = false;
 };
 
-/// Whether code for an architecture multiplies quantised weights with bytes: for those of GeForce
-/// GPUs, whose tensor cores take four times as long for halves with sums in f32 as for bytes (other
+/// Whether code for an architecture multiplies quantised weights in int8: for those of GeForce
+/// GPUs, whose tensor cores take four times as long for halves with sums in f32 as for int8 (other
 /// GPUs of these architectures twice as long). On A100, Hopper and Blackwell of data centres, too,
 /// they take twice as long, and the instructions that scale each part's sum would be the limit
 /// (docs/cuda.md).
-__host__ __device__ constexpr bool multiplies_bytes(int architecture) {
+__host__ __device__ constexpr bool uses_int8_gemm(int architecture) {
   return architecture == 75 || (architecture > 80 && architecture < 90) || architecture >= 120;
 }
 

@@ -47,7 +47,7 @@ Result<std::unique_ptr<Backend>> CudaBackend::create(int device, const BackendOp
   backend->m_info = std::move(*info);
   // Cached keys and values are stored under the description: what changes them is part of it.
   const GpuFacts& facts = backend->m_queue->facts();
-  if (facts.multiplies_bytes != multiplies_bytes(facts.compute_capability)) {
+  if (facts.uses_int8_gemm != uses_int8_gemm(facts.compute_capability)) {
     backend->m_info.description = "compatibility code on " + backend->m_info.description;
   }
   if (!options.batch_invariant) {

@@ -68,6 +68,12 @@ class CudaBackend final : public Backend {
               ConstTensorView bias) override {
     cuda::linear(*m_queue, out, x, weight, bias, m_cublas.get());
   }
+  void linear_glu(TensorView out, TensorView gate_up, ConstTensorView x,
+                  const GluWeight& gate_and_up) override {
+    const bool has_cublas = m_cublas != nullptr;
+    if (!has_cublas && cuda::linear_glu(*m_queue, out, gate_up, x, gate_and_up)) return;
+    Backend::linear_glu(out, gate_up, x, gate_and_up);
+  }
   void rms_norm(TensorView out, ConstTensorView x, ConstTensorView weight, float eps) override {
     cuda::rms_norm(*m_queue, out, x, weight, eps);
   }

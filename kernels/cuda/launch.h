@@ -63,6 +63,11 @@ void launch_early(CommandQueue& queue, const char* operation, void (*kernel)(Par
   launch<Beginning::kEarly>(queue, operation, kernel, shape, std::forward<Arguments>(arguments)...);
 }
 
+/// Whether vectors of 16 bytes can be at that place.
+inline bool is_aligned_pointer(const void* data) {
+  return reinterpret_cast<uintptr_t>(data) % 16 == 0;
+}
+
 /// n / divisor, rounded up, as a grid's dimension.
 inline unsigned grid_size(int64_t n, int64_t divisor) {
   return static_cast<unsigned>((n + divisor - 1) / divisor);

@@ -54,6 +54,10 @@ void mix_experts(CommandQueue& queue, TensorView out, ConstTensorView x,
 /// `fast` computes if it is not null (cublas_gemm.h).
 void linear(CommandQueue& queue, TensorView out, ConstTensorView x, const LinearWeight& weight,
             ConstTensorView bias, CublasGemm* fast = nullptr);
+/// Submits a GEMM that stores the GLU itself. Returns false and submits nothing where no kernel
+/// does so for these shapes and formats (docs/cuda.md).
+bool linear_glu(CommandQueue& queue, TensorView out, TensorView gate_up, ConstTensorView x,
+                const GluWeight& gate_and_up);
 /// As Backend::input_dtype.
 DType input_dtype(const CommandQueue& queue, const LinearWeight& weight);
 void linear_experts(CommandQueue& queue, TensorView out, ConstTensorView x,

@@ -152,7 +152,7 @@ size_t Attention::size_bytes() const {
 /// A gate reads what was attended to, and attention writes i8 only of heads of whole groups.
 DType Attention::attended_dtype(const Backend& backend) const {
   const DType dtype = m_output.input_dtype(backend);
-  const bool has_groups = m_head_dim % kRoundedRowGroup == 0;
+  const bool has_groups = m_head_dim % kQuantizedRowGroup == 0;
   return has_gate() || (dtype == DType::kI8 && !has_groups) ? DType::kF32 : dtype;
 }
 

@@ -28,7 +28,7 @@ class Attention final : public Mixer {
     TensorView qkv;
     /// (T, H D), maybe within qkv, or (T, H) of whole heads; empty without an output gate.
     TensorView gates;
-    TensorView attended;  ///< (T, H D), in f32 or as rounded rows.
+    TensorView attended;  ///< (T, H D), in f32 or as quantised activations.
     TensorView wanted;    ///< (R, H D): the wanted rows of attended.
     TensorView scales;    ///< (T, 1): of the queries; empty if they are not scaled.
   };

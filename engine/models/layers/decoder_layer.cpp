@@ -137,7 +137,7 @@ Stream DecoderLayer::forward(const Mixer::Step& step, Stream stream, TensorView 
   if (step.rows) {
     if (count == 0) return {wanted_residual, hidden};
     backend.gather_rows(wanted_residual, stream.residual, *step.rows);
-    stream = {wanted_residual, hidden, stream.rounded, stream.input_dtype};
+    stream = {wanted_residual, hidden, stream.quantized, stream.input_dtype};
   }
   const NextBlock own_next = {m_feed_forward_norm, feed_forward_dtype(backend)};
   if (m_mixer) {
@@ -187,7 +187,7 @@ Stream DecoderLayer::forward_parallel(const Mixer::Step& step, Stream stream,
   }
   m_feed_forward->forward(backend, step.work, hidden, feed_forward_input);
   backend.add(stream.residual, mixed);
-  const Stream result = {stream.residual, hidden, stream.rounded};
+  const Stream result = {stream.residual, hidden, stream.quantized};
   return add(backend, result, Norm(), next);
 }
 

@@ -12,21 +12,22 @@ namespace quire {
 
 /// The stream that layers add to, and what the next block reads.
 struct Stream {
-  TensorView residual;      ///< (T, C) f32, or all streams (T, N C) of AltUp.
-  TensorView hidden;        ///< (T, C) f32: what a block computes, and the next one's input in f32.
-  void* rounded = nullptr;  ///< Memory for that input as rounded rows (T, C); null: it is f32.
+  TensorView residual;  ///< (T, C) f32, or all streams (T, N C) of AltUp.
+  TensorView hidden;    ///< (T, C) f32: what a block computes, and the next one's input in f32.
+  /// Memory for that input as quantised activations (T, C); null: it is f32.
+  void* quantized = nullptr;
   DType input_dtype = DType::kF32;
 
   /// The same with an input of that dtype, if there is memory for it.
   Stream before(DType block_dtype) const {
     Stream next = *this;
-    next.input_dtype = rounded == nullptr ? DType::kF32 : block_dtype;
+    next.input_dtype = quantized == nullptr ? DType::kF32 : block_dtype;
     return next;
   }
   /// (T, C): residual normed by the next block's norm, if it has one.
   TensorView input() const {
     if (input_dtype == DType::kF32) return hidden;
-    return rounded_rows(rounded, input_dtype, hidden.dim(0), hidden.dim(1));
+    return quantized_activations(quantized, input_dtype, hidden.dim(0), hidden.dim(1));
   }
 };
 

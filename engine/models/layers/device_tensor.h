@@ -40,11 +40,19 @@ struct Linear {
     backend.linear(out, x, *weight, bias.view);
     if (adapters) adapters->apply(backend, out, x);
   }
+  /// out = glu(y), y in gate_up: apply() and Backend::glu, with their bits, though y may not be
+  /// stored. out: (T, F), also quantised; gate_up: (T, 2 F) f32; N = 2 F.
+  void apply_glu(Backend& backend, TensorView out, TensorView gate_up, ConstTensorView x,
+                 const GluParams& params) const {
+    if (!is_adapted()) return backend.linear_glu(out, gate_up, x, {*weight, bias.view, params});
+    apply(backend, gate_up, x);
+    backend.glu(out, gate_up, params);
+  }
   /// The dtype in which x is read: as Backend::input_dtype, but f32 where adapters read it too.
   DType input_dtype(const Backend& backend) const {
-    const bool is_adapted = adapters && !adapters->updates().empty();
-    return is_adapted ? DType::kF32 : backend.input_dtype(*weight);
+    return is_adapted() ? DType::kF32 : backend.input_dtype(*weight);
   }
+  bool is_adapted() const { return adapters && !adapters->updates().empty(); }
   size_t size_bytes() const { return (weight ? weight->size_bytes() : 0) + bias.size_bytes(); }
 };
 

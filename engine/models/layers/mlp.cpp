@@ -43,9 +43,14 @@ void Mlp::forward(Backend& backend, Workspace& work, TensorView out, ConstTensor
   const Workspace::Scope scope(work);
   const MlpActivation::Buffers at =
       m_activation.take(work, in.dim(0), m_width, m_down.input_dtype(backend));
-  m_up.apply(backend, at.up, in);
-  if (m_gate_threshold) backend.gaussian_top_k(at.up.columns(0, m_width), *m_gate_threshold);
-  m_activation.forward(backend, at);
+  const GluParams* const glu = m_gate_threshold ? nullptr : m_activation.plain_glu();
+  if (glu != nullptr) {
+    m_up.apply_glu(backend, at.activated, at.up, in, *glu);
+  } else {
+    m_up.apply(backend, at.up, in);
+    if (m_gate_threshold) backend.gaussian_top_k(at.up.columns(0, m_width), *m_gate_threshold);
+    m_activation.forward(backend, at);
+  }
   m_down.apply(backend, out, at.activated);
   if (m_scale != 1.0f) backend.scale(out, m_scale);
 }

@@ -22,6 +22,10 @@ class MlpActivation {
         m_activation(config.activation) {}
 
   bool has_gate() const { return m_has_gate; }
+  /// If it is nothing but Backend::glu, that one's parameters; else null.
+  const GluParams* plain_glu() const {
+    return m_has_gate && m_gate_scale == 1.0f ? &m_glu : nullptr;
+  }
   /// Parameters that each layer has of its own (xIELU's).
   void load_parameters(const ModelConfig& config, LayerTensors& tensors);
   /// dtype: in which the second product reads its input.

@@ -18,15 +18,15 @@ class Norm {
       : m_weight(std::move(weight)), m_bias(std::move(bias)), m_eps(eps), m_subtracts_mean(true) {}
 
   bool exists() const { return !m_weight.view.empty(); }
-  /// out, x: (T, C), or (T, H, D) with a weight (D); may alias. Or out: rounded rows (T, C) that do
-  /// not.
+  /// out, x: (T, C), or (T, H, D) with a weight (D); may alias. Or out: quantised activations (T,
+  /// C) that do not.
   void apply(Backend& backend, TensorView out, ConstTensorView x) const {
     if (!exists()) return;
     if (m_subtracts_mean) return backend.layer_norm(out, x, m_weight.view, m_bias.view, m_eps);
     backend.rms_norm(out, x, m_weight.view, m_eps);
   }
   /// residual += delta, then out = the norm of it; out stays as it is if there is no norm. All
-  /// (T, C); out may alias delta, or is rounded rows that do not.
+  /// (T, C); out may alias delta, or is quantised activations that do not.
   void add_and_apply(Backend& backend, TensorView out, TensorView residual,
                      ConstTensorView delta) const {
     if (exists() && !m_subtracts_mean) {

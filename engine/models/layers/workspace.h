@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "engine/models/layers/device_tensor.h"
-#include "kernels/base/rounded_rows.h"
+#include "kernels/base/quantized_activations.h"
 
 namespace quire {
 
@@ -37,14 +37,14 @@ class Workspace {
     return {take_floats(rows * columns), dtype, {rows, columns}};
   }
 
-  /// (rows, columns) in the dtype of a product's input: f32, or rounded rows. It takes memory
-  /// for all of them, so that it may be measured with one and taken with another.
+  /// (rows, columns) in the dtype of a product's input: f32, or quantised activations. It takes
+  /// memory for all of them, so that it may be measured with one and taken with another.
   TensorView take_input(int64_t rows, int64_t columns, DType dtype) {
     constexpr int64_t kHalvesOfFloat = 2;
-    static_assert(kAlignedRowBytes <= kRoundedRowAlignment * 2);
-    const int64_t stride = rounded_row_stride(DType::kF16, columns) / kHalvesOfFloat;
+    static_assert(kAlignedRowBytes <= kQuantizedRowAlignment * 2);
+    const int64_t stride = quantized_row_stride(DType::kF16, columns) / kHalvesOfFloat;
     void* const data = take_floats(rows * std::max(columns, stride));
-    if (dtype != DType::kF32) return rounded_rows(data, dtype, rows, columns);
+    if (dtype != DType::kF32) return quantized_activations(data, dtype, rows, columns);
     return {data, dtype, {rows, columns}};
   }
 

@@ -11,7 +11,7 @@
 #include "kernels/cuda/attention/attention_plan.h"
 #include "kernels/cuda/device_memory.h"
 #include "kernels/cuda/launch.h"
-#include "kernels/cuda/rows/out_rows.h"
+#include "kernels/cuda/linear/out_rows.h"
 
 namespace quire::cuda {
 namespace {
@@ -291,7 +291,7 @@ void check_shapes(const TensorView& out, const ConstTensorView& q, const KvLayer
   CHECK(has_shape(out, out.dtype(), {out.dim(0), out.dim(1), Dv}));
   CHECK(have_shape({q}, {out.dim(0), out.dim(1), D}));
   CHECK(out.dtype() != DType::kF32 || out.row_stride() == out.dim(1) * Dv);
-  CHECK(out.dtype() != DType::kI8 || Dv % kRoundedRowGroup == 0);
+  CHECK(out.dtype() != DType::kI8 || Dv % kQuantizedRowGroup == 0);
   CHECK(Hkv > 0 && out.dim(1) % Hkv == 0);
   CHECK(kv.has_shape(Hkv, D, Dv, false));
   CHECK(batch.block_tables.rank() == 2 && batch.block_tables.dtype() == DType::kI32);

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "kernels/cuda/rows/row_format.h"
+#include "kernels/cuda/linear/row_format.h"
 
 /// The data structures that the host's plan and the kernels of paged attention share.
 namespace quire::cuda {

@@ -1,14 +1,14 @@
 #pragma once
 
 #include "kernels/cuda/attention/attention_layout.h"
-#include "kernels/cuda/rows/out_rows.h"
+#include "kernels/cuda/linear/out_rows.h"
 
-/// The result of attention, in f32 or as rounded rows. In byte rows each head has whole groups.
+/// The result of attention, in f32 or as quantised activations. In int8 each head has whole groups.
 namespace quire::cuda {
 
 /// A head's part of a row of out.
 struct HeadOut {
-  float* row;  ///< Or the words of a rounded row.
+  float* row;  ///< Or the words of a quantised row.
   int first_column;
   RowFormat format;
 
@@ -26,12 +26,12 @@ struct HeadOut {
     if (format == RowFormat::kF32) {
       row[column] = value;
     } else if (format == RowFormat::kI8) {
-      store_byte(words(), column, value);
+      store_int8(words(), column, value);
     } else {
       store_half(row, column, value, format);
     }
   }
-  /// Dimensions dim and dim + 1; both even, as the head's first column. Not of byte rows.
+  /// Dimensions dim and dim + 1; both even, as the head's first column. Not in int8.
   __device__ __forceinline__ void store_two(int dim, float first, float second) const {
     if (format == RowFormat::kF32) {
       *reinterpret_cast<float2*>(row + first_column + dim) = make_float2(first, second);
@@ -39,14 +39,14 @@ struct HeadOut {
       words()[half_word(first_column + dim)] = round_pair(first, second, format);
     }
   }
-  /// Dimensions [dim, dim + 32) of a byte row, by the four lanes that have a row of D: x are the
+  /// Dimensions [dim, dim + 32) of an int8 row, by the four lanes that have a row of D: x are the
   /// lane's, two in eight.
   __device__ __forceinline__ void store_group(int dim, const float2 (&x)[4]) const {
     const int q = lane_index() % 4;
     const unsigned lanes = 0xfu << (lane_index() - q);
-    store_group_of_four(words(), (first_column + dim) / kGroupInputs, q, round_group(x, lanes));
+    store_group_in_row(words(), (first_column + dim) / kGroupInputs, q, quantize_group(x, lanes));
   }
-  /// Zeros behind the last head of a rounded row, by num_threads threads.
+  /// Zeros behind the last head of a quantised row, by num_threads threads.
   __device__ __forceinline__ void clear_padding(const AttentionArguments& args, int thread,
                                                 int num_threads) const {
     const int num_columns = args.num_heads * args.value_dim;
@@ -55,7 +55,7 @@ struct HeadOut {
     if (format == RowFormat::kI8) {
       constexpr int kPartInputs = kGroupInputs / kPairVectors;
       for (int i = num_columns / kPartInputs + thread; i < end / kPartInputs; i += num_threads) {
-        store_group_of_four(words(), i / kPairVectors, i % kPairVectors, {});
+        store_group_in_row(words(), i / kPairVectors, i % kPairVectors, {});
       }
     } else {
       for (int k = num_columns + thread; k < end; k += num_threads) {

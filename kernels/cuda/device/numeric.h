@@ -13,6 +13,11 @@
 /// expect.
 namespace quire::cuda {
 
+/// 1.5 times 2^23, and its bits. Adding that number rounds a float to an integer, and the bits of
+/// the number plus an integer are the sum of both: so numbers are converted without conversions.
+inline constexpr float kOriginNumber = 12582912.0f;
+inline constexpr uint32_t kOriginBits = 0x4b400000u;
+
 #ifndef QUIRE_SIMT_HARNESS
 
 __device__ __forceinline__ float f16_to_float(uint16_t bits) {

@@ -1,9 +1,10 @@
-// Conversions around GEMMs: activations to halves and bytes, packed weights to halves, and the
+// Conversions around GEMMs: activations to halves and int8, packed weights to halves, and the
 // bias.
 
 #include "kernels/cuda/device/launch_order.h"
 #include "kernels/cuda/launch.h"
-#include "kernels/cuda/linear/byte_rows.h"
+#include "kernels/cuda/linear/gemm_task.h"
+#include "kernels/cuda/linear/out_rows.h"
 #include "kernels/cuda/weights/formats/formats.h"
 
 namespace quire::cuda {
@@ -12,39 +13,18 @@ namespace {
 constexpr int kThreads = 256;
 constexpr int kWarps = kThreads / kWarpSize;
 
-/// One thread for each vector. Grid: (rows, vectors of a row / kThreads). Bound by memory: 6 bytes
-/// for each input, in whole sectors of 32 bytes.
-template <Half kHalf>
+/// A thread rounds a vector; in int8 four lanes share a group. Grid: (rows, vectors of a row in
+/// halves / kThreads). Bound by memory: 6 bytes an input in halves, 5.25 in int8, in whole sectors.
+template <RowFormat kFormat>
 __global__ void __launch_bounds__(kThreads)
-    convert_activations_kernel(uint4* halves, const float* x, int64_t x_stride, int64_t num_inputs,
-                               int row_vectors) {
+    quantize_activations_kernel(OutRows out, const float* x, int64_t x_stride, int64_t num_inputs,
+                                int row_vectors) {
   begin_in_order();
   const int index = static_cast<int>(blockIdx.y * kThreads + threadIdx.x);
   if (index >= row_vectors) return;
-  const int64_t row = blockIdx.x;
-  const float* const inputs = x + row * x_stride;
-  halves[row * row_vectors + index] =
-      convert_vector<kHalf>(inputs, index, num_inputs, has_aligned_rows(x, x_stride));
-}
-
-/// A warp rounds a chunk of a row. Grid: (rows, chunks of a row / kWarps). Bound by memory: 5.25
-/// bytes for each input.
-__global__ void __launch_bounds__(kThreads)
-    round_to_bytes_kernel(uint4* rounded, const float* x, int64_t x_stride, int64_t num_inputs,
-                          int num_chunks) {
-  begin_in_order();
-  const int chunk = static_cast<int>(blockIdx.y) * kWarps + warp_index();
-  if (chunk >= num_chunks) return;
-  const int64_t row = blockIdx.x;
-  const int group = lane_index() / kPairVectors;
-  const int q = lane_index() % kPairVectors;
   float2 inputs[4];
-  load_vector(inputs, x + row * x_stride, int64_t{chunk} * kChunkVectors + lane_index(), num_inputs,
-              has_aligned_rows(x, x_stride));
-  uint4* const block =
-      rounded + (row * num_chunks + chunk) * kChunkByteVectors + group / 2 * kByteBlockVectors;
-  store_group(block, reinterpret_cast<ByteScales*>(block + kPairVectors), group, q,
-              round_group(inputs, kAllLanes));
+  load_vector(inputs, x + blockIdx.x * x_stride, index, num_inputs, has_aligned_rows(x, x_stride));
+  store_vector(out.words(blockIdx.x), index, inputs, kFormat, true);
 }
 
 /// Grid: (rows, inputs / kThreads). Bound by memory; what is read of x is in the caches.
@@ -129,26 +109,23 @@ void scale_outputs(CommandQueue& queue, const char* operation, TensorView out, c
          bias.empty() ? nullptr : bias.as<float>(), num_outputs);
 }
 
-size_t rounded_activation_bytes(int64_t num_rows, int64_t num_inputs) {
-  static_assert(kChunkVectors > kChunkByteVectors);
+size_t quantized_activation_bytes(int64_t num_rows, int64_t num_inputs) {
+  static_assert(kChunkVectors > kChunkInt8Vectors);  // Halves take more.
   return static_cast<size_t>(num_rows * num_chunks_of(num_inputs) * kChunkVectors) * sizeof(uint4);
 }
 
-void round_activations(CommandQueue& queue, const char* operation, uint4* rounded, const float* x,
-                       int64_t x_stride, int64_t num_rows, int64_t num_inputs, DType dtype) {
-  const auto num_chunks = static_cast<int>(num_chunks_of(num_inputs));
-  const LaunchShape shape = {
-      .grid = {static_cast<unsigned>(num_rows), grid_size(num_chunks, kWarps)},
-      .block = {kThreads}};
-  if (dtype == DType::kI8) {
-    launch_early(queue, operation, round_to_bytes_kernel, shape, rounded, x, x_stride, num_inputs,
-                 num_chunks);
-    return;
-  }
-  const auto kernel = dtype == DType::kF16 ? convert_activations_kernel<Half::kF16>
-                                           : convert_activations_kernel<Half::kBF16>;
-  launch_early(queue, operation, kernel, shape, rounded, x, x_stride, num_inputs,
-               num_chunks * kChunkVectors);
+void quantize_activations(CommandQueue& queue, const char* operation, uint4* quantized,
+                          const ConstTensorView& x, DType dtype) {
+  const OutRows out = out_rows_of(quantized_activations(quantized, dtype, x.dim(0), x.dim(1)));
+  const auto row_vectors = static_cast<int>(num_chunks_of(x.dim(1)) * kChunkVectors);
+  const auto kernel = out.format == RowFormat::kI8 ? quantize_activations_kernel<RowFormat::kI8>
+                      : out.format == RowFormat::kF16
+                          ? quantize_activations_kernel<RowFormat::kF16>
+                          : quantize_activations_kernel<RowFormat::kBF16>;
+  launch_early(queue, operation, kernel,
+               {.grid = {static_cast<unsigned>(x.dim(0)), grid_size(row_vectors, kThreads)},
+                .block = {kThreads}},
+               out, x.as<float>(), x.row_stride(), x.dim(1), row_vectors);
 }
 
 void unpack_weights(CommandQueue& queue, const char* operation, DType dtype, uint4* unpacked,

@@ -151,7 +151,7 @@ bool CublasGemm::supports(DType dtype, const GemmTask& gemm) const {
 }
 
 void CublasGemm::run(const char* operation, DType dtype, const GemmTask& gemm) {
-  CHECK(supports(dtype, gemm) && gemm.rounded != nullptr);
+  CHECK(supports(dtype, gemm) && gemm.quantized != nullptr);
   const bool has_bf16 = m_queue.facts().has_bf16_mma;
   const UnitSize unit = unit_size(dtype, has_bf16);
   const bool is_f16 = input_dtype(dtype, m_queue.facts()) == DType::kF16;
@@ -190,7 +190,7 @@ void CublasGemm::multiply(const char* operation, const GemmTask& gemm, Half half
   const float beta = gemm.bias != nullptr ? 1.0f : 0.0f;
   const int status =
       m_library.gemm(m_handle, C::kTranspose, C::kNoTranspose, num_outputs, gemm.num_rows,
-                     num_inputs, &alpha, m_slice->data(), type, num_inputs, gemm.rounded, type,
+                     num_inputs, &alpha, m_slice->data(), type, num_inputs, gemm.quantized, type,
                      x_stride, &beta, gemm.out + first_output, C::kF32,
                      static_cast<int>(gemm.out_stride), C::kComputeF32, C::kDefaultAlgorithm);
   m_queue.note(cuda_status(status), operation);

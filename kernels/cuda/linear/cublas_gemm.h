@@ -74,7 +74,7 @@ class CublasGemm {
   /// experts.
   bool supports(DType dtype, const GemmTask& gemm) const;
 
-  /// Submits a GEMM that is supported. gemm.rounded holds its activations.
+  /// Submits a GEMM that is supported. gemm.quantized holds its activations.
   void run(const char* operation, DType dtype, const GemmTask& gemm);
 
  private:

@@ -19,9 +19,9 @@
 /// an eighth of the weights, from the L2 cache) is rounded into shared memory meanwhile. 4-bit
 /// types are bound by decoding as much as by memory: some 3 instructions per weight and lane of 5.5
 /// available ones. Expected, not measured: 85 % of the copy's rate in bf16, 70 % in 4-bit types.
-/// Rounded rows are copied instead. For more than eight rows, a separate kernel rounds x before
-/// unless it is rounded, and x is read from the caches: of halves rows / 32 times the bytes of bf16
-/// weights, which at 64 rows halves the rate.
+/// Quantised activations are copied instead. For more than eight rows a separate kernel quantises x
+/// before unless it already is, and x is read from the caches: of halves rows / 32 times the bytes
+/// of bf16 weights, which at 64 rows halves the rate.
 namespace quire::cuda {
 
 /// The position of a warp among the chunks of its block.

@@ -7,12 +7,12 @@
 
 namespace quire::cuda {
 
-/// Units of 256 inputs take many registers, and so do products of bytes with codes of 8 bits, with
+/// Units of 256 inputs take many registers, and so do int8 products with codes of 8 bits, with
 /// minima or with parts of 16 inputs: with them a warp's tile is half as large, and kFew64 is not
 /// used.
 template <typename Format>
 inline constexpr bool kHasSmallTiles = Format::kUnitInputs == kChunkInputs;
-template <ByteFormat Format>
+template <Int8GemmFormat Format>
 inline constexpr bool kHasSmallTiles<Format> =
     Format::kUnitBytes > 1024 || Format::kHasMinima || Format::kPartInputs == 16;
 

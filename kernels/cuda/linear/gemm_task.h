@@ -2,9 +2,10 @@
 
 #include <cstdint>
 
-#include "kernels/base/tensor_view.h"
+#include "kernels/backend.h"
 #include "kernels/cuda/command_queue.h"
 #include "kernels/cuda/device/numeric.h"
+#include "kernels/cuda/linear/row_format.h"
 #include "kernels/cuda/weights/packed_weight.h"
 
 namespace quire::cuda {
@@ -27,20 +28,29 @@ struct GemmTask {
   int64_t row_floats;  ///< Floats between consecutive rows of f32 weights.
   int num_units;       ///< For a group of 16 outputs.
 
-  const float* x;  ///< Null if x is rounded.
-  int64_t x_stride;
-  /// x as halves (inputs.h) or byte rows (byte_rows.h): given so, or rounded for the shapes that
-  /// need it (needs_rounded).
-  const uint4* rounded;
-  float* out;
-  int64_t out_stride;
   int num_rows;
+  const float* x;  ///< Null if x is quantised.
+  int64_t x_stride;
+  /// x as halves (inputs.h) or int8 activations (int8_activations.h): given so, or written by
+  /// quantize_activations() for the shapes that need it (is_to_be_quantized).
+  const uint4* quantized;
+
+  float* out;
+  int64_t out_stride;  ///< In words of 32 bits.
+  /// Unless kF32, the outputs are F gate and then F up projections, and out is their GLU: (T, F)
+  /// quantised activations, F a multiple of kChunkInputs. Only many_rows.h stores it.
+  RowFormat out_format = RowFormat::kF32;
+  GluParams glu = {};
 
   const RowTile* tiles = nullptr;    ///< Null: row i is at place i and has the weights above.
-  int num_tiles = 0;                 ///< With tiles.
   const int32_t* row_ids = nullptr;  ///< With tiles: the row of out at each place.
+  int num_tiles = 0;                 ///< With tiles.
   int rows_per_x = 1;                ///< Row r of out is computed from row r / rows_per_x of x.
+
+  __host__ __device__ bool is_fused_glu() const { return out_format != RowFormat::kF32; }
 };
+/// From 136 bytes on nvcc 13.0 spills registers of many_rows.h.
+static_assert(sizeof(GemmTask) <= 128);
 
 /// How a GEMM is divided. The shape changes no bit of the result.
 enum class GemmShape {
@@ -53,8 +63,9 @@ enum class GemmShape {
 };
 
 int rows_of_tile(GemmShape shape);
-inline bool needs_rounded(GemmShape shape) {
-  return shape != GemmShape::kFew8;
+/// Whether x has to be quantised to dtype before a GEMM of that shape, which kFew8 does itself.
+inline bool is_to_be_quantized(const ConstTensorView& x, DType dtype, GemmShape shape) {
+  return x.dtype() == DType::kF32 && dtype != DType::kF32 && shape != GemmShape::kFew8;
 }
 /// The shape for num_weights weights (1 except for experts) of num_outputs outputs, each multiplied
 /// by about rows_of_each rows.
@@ -86,7 +97,7 @@ void run_float_many(CommandQueue& queue, const char* operation, const GemmTask& 
 
 /// A GEMM with a segment's weights. The caller sets the bias and the rows.
 GemmTask segment_gemm(const LinearSegment& segment, int64_t num_inputs);
-/// Sets gemm.x, or gemm.rounded if x is rounded.
+/// Sets gemm.x, or gemm.quantized if x is quantised.
 void set_inputs(GemmTask& gemm, const ConstTensorView& x);
 /// What activations are rounded to for weights of that dtype: kF16, kBF16 or kI8; f32 stays.
 DType input_dtype(DType weight, const GpuFacts& facts);
@@ -105,12 +116,12 @@ ConstTensorView order_activations(CommandQueue& queue, const char* operation, fl
 void scale_outputs(CommandQueue& queue, const char* operation, TensorView out, const float* scales,
                    ConstTensorView bias);
 
-/// Bytes of num_rows rows of num_inputs inputs, as halves or byte rows.
-size_t rounded_activation_bytes(int64_t num_rows, int64_t num_inputs);
-/// Submits a kernel that rounds x, (num_rows, num_inputs) f32, to `dtype` in the order of inputs.h
-/// or byte_rows.h.
-void round_activations(CommandQueue& queue, const char* operation, uint4* rounded, const float* x,
-                       int64_t x_stride, int64_t num_rows, int64_t num_inputs, DType dtype);
+/// Bytes of num_rows rows of num_inputs inputs, as halves or int8 activations.
+size_t quantized_activation_bytes(int64_t num_rows, int64_t num_inputs);
+/// Submits a kernel that rounds x, (T, K) f32, to `dtype` in the order of inputs.h or
+/// int8_activations.h.
+void quantize_activations(CommandQueue& queue, const char* operation, uint4* quantized,
+                          const ConstTensorView& x, DType dtype);
 
 /// Submits a kernel that unpacks groups of 16 outputs from their units to halves: unpacked is
 /// (16 num_groups, inputs of num_units units), row by row, each row in the order of activations in

@@ -1,8 +1,10 @@
 #include <algorithm>
+#include <limits>
 
-#include "kernels/base/rounded_rows.h"
+#include "kernels/base/quantized_activations.h"
 #include "kernels/cuda/linear/cublas_gemm.h"
 #include "kernels/cuda/linear/gemm_task.h"
+#include "kernels/cuda/linear/out_rows.h"
 #include "kernels/cuda/operations.h"
 #include "kernels/cuda/weights/formats/formats.h"
 
@@ -60,20 +62,19 @@ void set_inputs(GemmTask& gemm, const ConstTensorView& x) {
     gemm.x = x.as<float>();
   } else {
     gemm.x = nullptr;
-    CHECK(reinterpret_cast<uintptr_t>(x.data()) % sizeof(uint4) == 0);
-    gemm.rounded = static_cast<const uint4*>(x.data());
+    CHECK(is_aligned_pointer(x.data()));
+    gemm.quantized = static_cast<const uint4*>(x.data());
   }
 }
 
 DType input_dtype(const CommandQueue& queue, const LinearWeight& weight) {
-  const auto* const packed = dynamic_cast<const PackedWeight*>(&weight);
-  CHECK(packed != nullptr);
-  if (packed->input_order() != nullptr || packed->segments().empty()) return DType::kF32;
+  const PackedWeight& packed = packed_weight(weight);
+  if (packed.input_order() != nullptr || packed.segments().empty()) return DType::kF32;
   const auto of_segment = [&](const LinearSegment& segment) {
     return input_dtype(segment.dtype, queue.facts());
   };
-  const DType dtype = of_segment(packed->segments().front());
-  for (const LinearSegment& segment : packed->segments()) {
+  const DType dtype = of_segment(packed.segments().front());
+  for (const LinearSegment& segment : packed.segments()) {
     if (of_segment(segment) != dtype) return DType::kF32;
   }
   return dtype;
@@ -83,7 +84,7 @@ DType input_dtype(DType weight, const GpuFacts& facts) {
   if (weight == DType::kF32) return DType::kF32;
   return with_gemm_format(weight, facts, [](auto format) {
     using Format = decltype(format);
-    if (ByteFormat<Format>) return DType::kI8;
+    if (Int8GemmFormat<Format>) return DType::kI8;
     return Format::kHalf == Half::kF16 ? DType::kF16 : DType::kBF16;
   });
 }
@@ -100,63 +101,127 @@ void run_segment(CommandQueue& queue, const char* operation, DType dtype, const 
   run_float_many(queue, operation, gemm, num_tiles);
 }
 
+namespace {
+
+constexpr const char* kOperation = "linear";
+
+/// out = x W^T + bias; or if there is a glu_out, that is written instead (GemmTask::out_format).
+struct LinearCall {
+  TensorView out;
+  ConstTensorView x;
+  const PackedWeight& weight;
+  ConstTensorView bias;
+  CublasGemm* fast = nullptr;
+  TensorView glu_out = {};
+  GluParams glu = {};
+
+  int64_t num_rows() const { return out.dim(0); }
+  int64_t num_inputs() const { return weight.num_inputs(); }
+  GemmShape shape(const CommandQueue& queue, const LinearSegment& segment) const {
+    return segment.dtype == DType::kF32
+               ? choose_float_shape(num_rows())
+               : choose_linear_shape(queue.facts(), num_rows(), segment.num_outputs, num_inputs());
+  }
+};
+
+void check_call(const CommandQueue& queue, const LinearCall& call) {
+  const ConstTensorView& x = call.x;
+  CHECK(have_shape({call.out}, {call.num_rows(), call.weight.num_outputs()}));
+  CHECK(has_shape(x, x.dtype(), {call.num_rows(), call.num_inputs()}));
+  CHECK(x.dtype() == DType::kF32 ||
+        (is_quantized_activations(x) && x.dtype() == input_dtype(queue, call.weight)));
+  CHECK(call.bias.empty() || have_shape({call.bias}, {call.weight.num_outputs()}));
+}
+
+/// quantized: x in the dtype that the segment's GEMM reads, unless x is that itself.
+void run_linear_segment(CommandQueue& queue, const LinearCall& call, const LinearSegment& segment,
+                        const uint4* quantized) {
+  GemmTask gemm = segment_gemm(segment, call.num_inputs());
+  gemm.bias = call.bias.empty() ? nullptr : call.bias.as<float>() + segment.first_output;
+  gemm.quantized = quantized;
+  set_inputs(gemm, call.x);
+  gemm.out = call.out.as<float>() + segment.first_output;
+  gemm.out_stride = call.out.row_stride();
+  gemm.num_rows = static_cast<int>(call.num_rows());
+  if (!call.glu_out.empty()) {
+    const OutRows rows = out_rows_of(call.glu_out);
+    gemm.out = static_cast<float*>(rows.data);
+    gemm.out_stride = rows.row_words;
+    gemm.out_format = rows.format;
+    gemm.glu = call.glu;
+  }
+  if (call.fast != nullptr && call.fast->supports(segment.dtype, gemm)) {
+    call.fast->run(kOperation, segment.dtype, gemm);
+  } else {
+    run_segment(queue, kOperation, segment.dtype, gemm, call.shape(queue, segment));
+  }
+}
+
+void run_call(CommandQueue& queue, LinearCall call) {
+  check_call(queue, call);
+  if (call.num_rows() == 0) return;
+  const PackedWeight& weight = call.weight;
+  const size_t quantized_bytes = quantized_activation_bytes(call.num_rows(), call.num_inputs());
+  uint4* quantized = nullptr;
+  if (weight.input_order() != nullptr) {
+    const size_t bytes = ordered_activation_bytes(call.num_rows(), call.num_inputs());
+    void* const memory = queue.workspace(bytes + quantized_bytes);
+    if (memory == nullptr) return;
+    quantized = reinterpret_cast<uint4*>(static_cast<uint8_t*>(memory) + bytes);
+    call.x = order_activations(queue, kOperation, static_cast<float*>(memory), call.x,
+                               weight.input_order());
+  }
+  const ConstTensorView late_bias = call.bias;
+  if (weight.output_scales() != nullptr) call.bias = {};
+  DType quantized_to = DType::kF32;
+  for (const LinearSegment& segment : weight.segments()) {
+    const DType dtype = input_dtype(segment.dtype, queue.facts());
+    if (is_to_be_quantized(call.x, dtype, call.shape(queue, segment)) && quantized_to != dtype) {
+      if (quantized == nullptr) quantized = static_cast<uint4*>(queue.workspace(quantized_bytes));
+      if (quantized == nullptr) return;
+      quantize_activations(queue, kOperation, quantized, call.x, dtype);
+      quantized_to = dtype;
+    }
+    run_linear_segment(queue, call, segment, quantized);
+  }
+  if (weight.output_scales() != nullptr) {
+    scale_outputs(queue, kOperation, call.out, weight.output_scales(), late_bias);
+  }
+}
+
+/// Whether a GEMM of many rows can store the GLU: of one format, and in whole chunks of out. From
+/// the gate to the up projection are GroupWeights::group_bytes, an int.
+bool can_fuse_glu(const CommandQueue& queue, const LinearCall& call, const TensorView& out) {
+  const PackedWeight& weight = call.weight;
+  if (weight.segments().size() != 1 || weight.input_order() != nullptr ||
+      weight.output_scales() != nullptr || out.dtype() == DType::kF32 ||
+      out.dim(1) % kChunkInputs != 0) {
+    return false;
+  }
+  const LinearSegment& segment = weight.segments().front();
+  if (segment.dtype == DType::kF32) return false;
+  const GemmShape shape = call.shape(queue, segment);
+  const bool is_many = shape == GemmShape::kMany64 || shape == GemmShape::kMany128;
+  const int64_t bytes = segment_bytes(segment.dtype, segment.num_outputs, call.num_inputs());
+  return is_many && bytes / 2 <= std::numeric_limits<int>::max();
+}
+
+}  // namespace
+
 void linear(CommandQueue& queue, TensorView out, ConstTensorView x, const LinearWeight& weight,
             ConstTensorView bias, CublasGemm* fast) {
-  constexpr const char* kOperation = "linear";
-  const auto* const packed = dynamic_cast<const PackedWeight*>(&weight);
-  CHECK(packed != nullptr);
-  const int64_t num_rows = out.dim(0);
-  const int64_t num_inputs = packed->num_inputs();
-  CHECK(have_shape({out}, {num_rows, packed->num_outputs()}));
-  CHECK(has_shape(x, x.dtype(), {num_rows, num_inputs}));
-  const bool is_rounded = x.dtype() != DType::kF32;
-  CHECK(!is_rounded || (is_rounded_rows(x) && x.dtype() == input_dtype(queue, weight)));
-  CHECK(bias.empty() || have_shape({bias}, {packed->num_outputs()}));
-  if (num_rows == 0) return;
+  run_call(queue, {out, x, packed_weight(weight), bias, fast});
+}
 
-  uint4* rounded = nullptr;
-  if (packed->input_order() != nullptr) {
-    const size_t bytes = ordered_activation_bytes(num_rows, num_inputs);
-    void* const memory = queue.workspace(bytes + rounded_activation_bytes(num_rows, num_inputs));
-    if (memory == nullptr) return;
-    rounded = reinterpret_cast<uint4*>(static_cast<uint8_t*>(memory) + bytes);
-    x = order_activations(queue, kOperation, static_cast<float*>(memory), x, packed->input_order());
-  }
-  const ConstTensorView late_bias = bias;
-  if (packed->output_scales() != nullptr) bias = {};
-  DType rounded_to = DType::kF32;
-  for (const LinearSegment& segment : packed->segments()) {
-    const DType dtype = input_dtype(segment.dtype, queue.facts());
-    const GemmShape shape =
-        dtype != DType::kF32
-            ? choose_linear_shape(queue.facts(), num_rows, segment.num_outputs, num_inputs)
-            : choose_float_shape(num_rows);
-    if (!is_rounded && dtype != DType::kF32 && needs_rounded(shape) && rounded_to != dtype) {
-      if (rounded == nullptr) {
-        rounded =
-            static_cast<uint4*>(queue.workspace(rounded_activation_bytes(num_rows, num_inputs)));
-        if (rounded == nullptr) return;
-      }
-      round_activations(queue, kOperation, rounded, x.as<float>(), x.row_stride(), num_rows,
-                        num_inputs, dtype);
-      rounded_to = dtype;
-    }
-    GemmTask gemm = segment_gemm(segment, num_inputs);
-    gemm.bias = bias.empty() ? nullptr : bias.as<float>() + segment.first_output;
-    gemm.rounded = rounded;
-    set_inputs(gemm, x);
-    gemm.out = out.as<float>() + segment.first_output;
-    gemm.out_stride = out.row_stride();
-    gemm.num_rows = static_cast<int>(num_rows);
-    if (fast != nullptr && fast->supports(segment.dtype, gemm)) {
-      fast->run(kOperation, segment.dtype, gemm);
-    } else {
-      run_segment(queue, kOperation, segment.dtype, gemm, shape);
-    }
-  }
-  if (packed->output_scales() != nullptr) {
-    scale_outputs(queue, kOperation, out, packed->output_scales(), late_bias);
-  }
+bool linear_glu(CommandQueue& queue, TensorView out, TensorView gate_up, ConstTensorView x,
+                const GluWeight& gate_and_up) {
+  CHECK(gate_up.dim(0) == out.dim(0) && gate_up.dim(1) == 2 * out.dim(1));
+  LinearCall call = {gate_up, x, packed_weight(gate_and_up.weight), gate_and_up.bias};
+  if (!can_fuse_glu(queue, call, out)) return false;
+  call.glu_out = out;
+  call.glu = gate_and_up.params;
+  run_call(queue, call);
+  return true;
 }
 
 }  // namespace quire::cuda

@@ -2,7 +2,7 @@
 #include <optional>
 #include <vector>
 
-#include "kernels/base/rounded_rows.h"
+#include "kernels/base/quantized_activations.h"
 #include "kernels/base/shape_checks.h"
 #include "kernels/cuda/launch.h"
 #include "kernels/cuda/linear/expert_rows.h"
@@ -171,7 +171,7 @@ struct ExpertCall {
 /// The buffers of a call in the workspace.
 struct ExpertWorkspace {
   float* ordered;  ///< (T k, K), only if an expert has an order of its inputs.
-  uint4* rounded;
+  uint4* quantized;
   RowTile* tiles;
   int32_t* row_ids;
 
@@ -179,19 +179,19 @@ struct ExpertWorkspace {
                                                  bool has_orders) {
     const int64_t num_x = has_orders ? call.num_rows() : call.x.dim(0);
     const size_t ordered_bytes = has_orders ? ordered_activation_bytes(num_x, call.x.dim(1)) : 0;
-    const size_t rounded_bytes = rounded_activation_bytes(num_x, call.x.dim(1));
+    const size_t quantized_bytes = quantized_activation_bytes(num_x, call.x.dim(1));
     const size_t tile_bytes =
         static_cast<size_t>(max_expert_tiles(call.num_rows(), call.num_experts, 8)) *
         sizeof(RowTile);
     const size_t id_bytes = static_cast<size_t>(call.num_rows()) * sizeof(int32_t);
     auto* memory = static_cast<uint8_t*>(
-        queue.workspace(ordered_bytes + rounded_bytes + tile_bytes + id_bytes));
+        queue.workspace(ordered_bytes + quantized_bytes + tile_bytes + id_bytes));
     if (memory == nullptr) return std::nullopt;
     auto* const ordered = reinterpret_cast<float*>(memory);
     memory += ordered_bytes;
     return ExpertWorkspace{ordered, reinterpret_cast<uint4*>(memory),
-                           reinterpret_cast<RowTile*>(memory + rounded_bytes),
-                           reinterpret_cast<int32_t*>(memory + rounded_bytes + tile_bytes)};
+                           reinterpret_cast<RowTile*>(memory + quantized_bytes),
+                           reinterpret_cast<int32_t*>(memory + quantized_bytes + tile_bytes)};
   }
 };
 
@@ -216,7 +216,7 @@ void run_experts(CommandQueue& queue, const ExpertCall& call, const ExpertSegmen
   group_experts(queue, workspace.tiles, workspace.row_ids, rows, segments.data.data());
 
   GemmTask gemm = segment_gemm(segments.segment, call.x.dim(1));
-  gemm.rounded = workspace.rounded;
+  gemm.quantized = workspace.quantized;
   set_inputs(gemm, call.x);
   gemm.out = call.out.as<float>() + column;
   gemm.out_stride = call.out.row_stride();
@@ -240,7 +240,7 @@ void check_call(const CommandQueue& queue, const ExpertCall& call,
   CHECK(have_shape({call.out}, {num_rows, num_outputs}));
   CHECK(call.x.dim(0) == num_tokens || call.x.dim(0) == num_rows);
   CHECK(has_shape(call.x, call.x.dtype(), {call.x.dim(0), num_inputs}));
-  CHECK(call.x.dtype() == DType::kF32 || is_rounded_rows(call.x));
+  CHECK(call.x.dtype() == DType::kF32 || is_quantized_activations(call.x));
   CHECK(call.biases.empty() || have_shape({call.biases}, {call.num_experts, num_outputs}));
   for (const LinearWeight* expert : experts) {
     CHECK(dynamic_cast<const PackedWeight*>(expert) != nullptr);
@@ -280,7 +280,7 @@ void run_call(CommandQueue& queue, ExpertCall call, std::span<const LinearWeight
   const ConstTensorView& x = call.x;
   // The mean; an expert with more rows has several tiles.
   const int64_t rows_of_each = (call.num_rows() + call.num_experts - 1) / call.num_experts;
-  DType rounded_to = DType::kF32;
+  DType quantized_to = DType::kF32;
   for (const ExpertSegments& segments : sort_segments(experts)) {
     const LinearSegment& segment = segments.segment;
     const DType dtype = input_dtype(segment.dtype, queue.facts());
@@ -288,11 +288,9 @@ void run_call(CommandQueue& queue, ExpertCall call, std::span<const LinearWeight
         dtype != DType::kF32
             ? choose_shape(queue.facts(), rows_of_each, call.num_experts, segment.num_outputs)
             : choose_float_shape(rows_of_each);
-    const bool is_rounded = x.dtype() != DType::kF32;
-    if (!is_rounded && dtype != DType::kF32 && needs_rounded(shape) && rounded_to != dtype) {
-      round_activations(queue, kOperation, workspace->rounded, x.as<float>(), x.row_stride(),
-                        x.dim(0), x.dim(1), dtype);
-      rounded_to = dtype;
+    if (is_to_be_quantized(x, dtype, shape) && quantized_to != dtype) {
+      quantize_activations(queue, kOperation, workspace->quantized, x, dtype);
+      quantized_to = dtype;
     }
     run_experts(queue, call, segments, *workspace, shape);
   }

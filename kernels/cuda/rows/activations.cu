@@ -7,8 +7,9 @@
 // the scalar CPU variant's by at most 8 units.
 
 #include "kernels/base/shape_checks.h"
+#include "kernels/cuda/linear/glu.h"
 #include "kernels/cuda/operations.h"
-#include "kernels/cuda/rows/out_rows.h"
+#include "kernels/cuda/rows/row_access.h"
 
 namespace quire::cuda {
 namespace {
@@ -79,65 +80,30 @@ struct SoftCapOperation {
   }
 };
 
-/// The tanh approximation of gelu, as in kernels/cpu/cpu_kernels.h.
-constexpr float kGeluLinear = 1.5957691216057308f;
-constexpr float kGeluCubic = 0.07135481627f;
-
-/// x times the sigmoid of `slope`.
-__device__ __forceinline__ float gated(float x, float slope) {
-  return x / (1.0f + expf(-slope));
-}
-
-/// The slope for which gated(x, slope) is gelu(x). Rounded as on the CPU, because the exponential
-/// amplifies the last bit of a large one.
-__device__ __forceinline__ float gelu_slope(float x) {
-  return x * __fadd_rn(kGeluLinear, __fmul_rn(kGeluCubic, x * x));
-}
-
-template <GluParams::Kind kKind>
-struct GluFunction {
-  float limit;
-  float alpha;
-
-  __device__ __forceinline__ float operator()(float g, float u) const {
-    if constexpr (kKind == GluParams::Kind::kSilu) {
-      return gated(g, g) * u;
-    } else if constexpr (kKind == GluParams::Kind::kGeluTanh) {
-      return gated(g, gelu_slope(g)) * u;
-    } else {
-      // Comparisons keep NaN; fminf and fmaxf would drop it.
-      g = g > limit ? limit : g;
-      u = u > limit ? limit : u < -limit ? -limit : u;
-      return gated(g, alpha * g) * (u + 1.0f);
-    }
-  }
-};
-
 template <GluParams::Kind kKind>
 struct GluOperation {
   Rows out;
   ConstRows gate_up;
-  GluFunction<kKind> joined;
+  GluFunction<kKind> glu;
 
   template <bool kAligned>
   __device__ __forceinline__ void run(int64_t row, int64_t i, int64_t n) const {
     const float4 g = load_group<kAligned>(gate_up.row(row), i, n);
     const float4 u = load_group<kAligned>(gate_up.row(row) + n, i, n);
-    store_group<kAligned>(
-        out.row(row), i, n,
-        make_float4(joined(g.x, u.x), joined(g.y, u.y), joined(g.z, u.z), joined(g.w, u.w)));
+    store_group<kAligned>(out.row(row), i, n,
+                          make_float4(glu(g.x, u.x), glu(g.y, u.y), glu(g.z, u.z), glu(g.w, u.w)));
   }
 };
 
 constexpr int kGluThreads = 64;
 
-/// GluOperation with rounded rows: a thread computes a vector of halves (inputs.h), or its inputs
-/// as bytes, a warp a chunk. Grid: (rows, vectors of halves in a row / kGluThreads). Bound by
-/// memory.
+/// GluOperation with quantised activations: a thread computes a vector of halves (inputs.h), or its
+/// inputs in int8, a warp a chunk. Grid: (rows, vectors of halves in a row / kGluThreads). Bound
+/// by memory.
 template <GluParams::Kind kKind, RowFormat kFormat>
 __global__ void __launch_bounds__(kGluThreads)
-    rounded_glu_kernel(OutRows out, ConstRows gate_up, GluFunction<kKind> joined, int64_t n,
-                       int row_vectors) {
+    quantized_glu_kernel(OutRows out, ConstRows gate_up, GluFunction<kKind> glu, int64_t n,
+                         int row_vectors) {
   begin_in_order();
   const int index = static_cast<int>(blockIdx.y * kGluThreads + threadIdx.x);
   if (index >= row_vectors) return;
@@ -146,45 +112,38 @@ __global__ void __launch_bounds__(kGluThreads)
   float2 g[4], u[4];
   load_vector(g, row, index, n, is_aligned);
   load_vector(u, row + n, index, n, is_aligned);
-#pragma unroll
-  for (int i = 0; i < 4; ++i) g[i] = make_float2(joined(g[i].x, u[i].x), joined(g[i].y, u[i].y));
-  if constexpr (kFormat == RowFormat::kI8) {
-    store_group_of_four(out.words(blockIdx.x), index / kPairVectors, index % kPairVectors,
-                        round_group(g, kAllLanes));
-  } else {
-    constexpr Half kHalf = kFormat == RowFormat::kF16 ? Half::kF16 : Half::kBF16;
-    reinterpret_cast<uint4*>(out.words(blockIdx.x))[index] = round_vector<kHalf>(g);
-  }
+  apply_glu(g, u, glu);
+  store_vector(out.words(blockIdx.x), index, g, kFormat, true);
 }
 
 template <GluParams::Kind kKind>
-auto rounded_glu_kernel_of(DType dtype) {
+auto quantized_glu_kernel_of(DType dtype) {
   switch (row_format(dtype)) {
     case RowFormat::kF16:
-      return rounded_glu_kernel<kKind, RowFormat::kF16>;
+      return quantized_glu_kernel<kKind, RowFormat::kF16>;
     case RowFormat::kBF16:
-      return rounded_glu_kernel<kKind, RowFormat::kBF16>;
+      return quantized_glu_kernel<kKind, RowFormat::kBF16>;
     default:
-      return rounded_glu_kernel<kKind, RowFormat::kI8>;
+      return quantized_glu_kernel<kKind, RowFormat::kI8>;
   }
 }
 
 template <GluParams::Kind kKind>
-void submit_rounded_glu(CommandQueue& queue, const TensorView& out, const ConstTensorView& gate_up,
-                        const GluFunction<kKind>& joined) {
+void submit_quantized_glu(CommandQueue& queue, const TensorView& out,
+                          const ConstTensorView& gate_up, const GluFunction<kKind>& glu) {
   const auto row_vectors = static_cast<int>(num_chunks_of(out.dim(1)) * kChunkVectors);
-  launch_early(queue, "glu", rounded_glu_kernel_of<kKind>(out.dtype()),
+  launch_early(queue, "glu", quantized_glu_kernel_of<kKind>(out.dtype()),
                {.grid = {static_cast<unsigned>(out.dim(0)), grid_size(row_vectors, kGluThreads)},
                 .block = {kGluThreads}},
-               out_rows_of(out), rows_of(gate_up), joined, out.dim(1), row_vectors);
+               out_rows_of(out), rows_of(gate_up), glu, out.dim(1), row_vectors);
 }
 
 template <GluParams::Kind kKind>
 void submit_glu(CommandQueue& queue, const TensorView& out, const ConstTensorView& gate_up,
                 const GluParams& params) {
-  const GluFunction<kKind> joined{params.limit, params.alpha};
-  if (out.dtype() != DType::kF32) return submit_rounded_glu(queue, out, gate_up, joined);
-  const GluOperation<kKind> operation{rows_of(out), rows_of(gate_up), joined};
+  const GluFunction<kKind> glu{params.limit, params.alpha};
+  if (out.dtype() != DType::kF32) return submit_quantized_glu(queue, out, gate_up, glu);
+  const GluOperation<kKind> operation{rows_of(out), rows_of(gate_up), glu};
   for_each_group(queue, "glu", operation, out.dim(0), out.dim(1),
                  is_aligned(out) && is_aligned(gate_up));
 }
@@ -233,8 +192,6 @@ struct GateOperation {
   Rows x;
   ConstRows gates;
 
-  __device__ __forceinline__ static float gated(float v, float g) { return v / (1.0f + expf(-g)); }
-
   template <bool kAligned>
   __device__ __forceinline__ void run(int64_t row, int64_t i, int64_t n) const {
     const float4 v = load_group<kAligned>(x.row(row), i, n);
@@ -263,11 +220,11 @@ struct GatherOperation {
   }
 };
 
-/// Rounded rows as the f32 that have their bits, to be copied.
+/// Quantised activations as the f32 that have their bits, to be copied.
 template <typename View>
 View as_words(const View& view) {
   if (view.dtype() == DType::kF32) return view;
-  CHECK(is_rounded_rows(view));
+  CHECK(is_quantized_activations(view));
   const int64_t row_bytes = dtype_span_bytes(view.dtype(), view.row_stride());
   return {view.data(), DType::kF32, {view.dim(0), row_bytes / int64_t{sizeof(float)}}};
 }

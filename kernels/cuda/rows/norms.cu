@@ -7,8 +7,9 @@
 
 #include "kernels/base/shape_checks.h"
 #include "kernels/cuda/device/launch_order.h"
+#include "kernels/cuda/linear/out_rows.h"
 #include "kernels/cuda/operations.h"
-#include "kernels/cuda/rows/out_rows.h"
+#include "kernels/cuda/rows/row_access.h"
 #include "kernels/state_shapes.h"
 
 namespace quire::cuda {
@@ -105,7 +106,7 @@ __global__ void __launch_bounds__(kMaxThreads) rms_norm_kernel(NormTask task) {
     if (format == RowFormat::kF32) {
       store_group<kAligned>(task.out.floats(t) + head, i, n, y);
     } else {
-      store_rounded_group(task.out.words(t), i, n, y, format);
+      store_quantized_group(task.out.words(t), i, n, y, format);
     }
   };
   // The same for all lanes of a warp, unless rows are f32.
@@ -168,9 +169,9 @@ __global__ void layer_norm_kernel(LayerNormTask task) {
   }
   const int64_t end = stored_columns(task.n, task.out.format);
   for (int64_t i = 4 * lane_index(); i < end; i += 4 * kWarpSize) {
-    store_rounded_group(task.out.words(row), i, task.n,
-                        make_float4(normed(i), normed(i + 1), normed(i + 2), normed(i + 3)),
-                        task.out.format);
+    store_quantized_group(task.out.words(row), i, task.n,
+                          make_float4(normed(i), normed(i + 1), normed(i + 2), normed(i + 3)),
+                          task.out.format);
   }
 }
 
@@ -209,7 +210,7 @@ __global__ void __launch_bounds__(kMaxThreads) gated_norm_kernel(GatedNormTask t
   }
 }
 
-/// checked_norm_heads() for an out that may be rounded rows, which have no heads.
+/// checked_norm_heads() for an out that may be quantised activations, which have no heads.
 int64_t checked_heads(const TensorView& out, const ConstTensorView& x,
                       const ConstTensorView& weight) {
   if (out.dtype() == DType::kF32) return checked_norm_heads(out, x, weight);

@@ -27,9 +27,6 @@ inline ConstRows rows_of(const ConstTensorView& view) {
   return {view.as<float>(), view.row_stride()};
 }
 
-inline bool is_aligned_pointer(const void* data) {
-  return reinterpret_cast<uintptr_t>(data) % 16 == 0;
-}
 /// Whether every fourth element of every row, from the first, is at a multiple of 16 bytes.
 inline bool is_aligned(const ConstTensorView& view) {
   return is_aligned_pointer(view.data()) && view.row_stride() % 4 == 0;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kernels/cuda/device/portable.h"
+#include "kernels/cuda/device/numeric.h"
 #include "kernels/cuda/sampling/sample_task.h"
 
 namespace quire::cuda {
@@ -8,9 +8,8 @@ namespace quire::cuda {
 /// The engine's exp_nonpositive (kernels/base/softmax_weight.h), bit for bit: products and sums
 /// use intrinsics that round, because nvcc would fuse them.
 __device__ __forceinline__ float exp_nonpositive(float x) {
-  constexpr float kRound = 12582912.0f;  // 1.5 * 2^23: adding it rounds to an integer.
-  const float shifted = __fadd_rn(__fmul_rn(x, 1.44269504f), kRound);
-  const float n = __fsub_rn(shifted, kRound);
+  const float shifted = __fadd_rn(__fmul_rn(x, 1.44269504f), kOriginNumber);
+  const float n = __fsub_rn(shifted, kOriginNumber);
   const float r = __fsub_rn(__fsub_rn(x, __fmul_rn(n, 0.693359375f)),  //
                             __fmul_rn(n, -2.12194440e-4f));
   float poly = 1.9875691500e-4f;

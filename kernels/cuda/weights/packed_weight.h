@@ -65,4 +65,11 @@ class PackedWeight final : public LinearWeight {
   std::unique_ptr<DeviceBuffer> m_memory;  ///< One allocation for all of these.
 };
 
+/// The weight, which this backend has packed.
+inline const PackedWeight& packed_weight(const LinearWeight& weight) {
+  const auto* const packed = dynamic_cast<const PackedWeight*>(&weight);
+  CHECK(packed != nullptr);
+  return *packed;
+}
+
 }  // namespace quire::cuda

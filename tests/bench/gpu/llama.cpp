@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/base/quantized_activations.h"
+
 namespace quire::bench {
 namespace {
 
@@ -24,9 +26,9 @@ LlamaShape llama_tiny() {
 
 const char* op_name(Op op) {
   constexpr const char* kNames[] = {
-      "embed",     "rope_cos_sin", "rms_norm",       "qkv linear",     "rope_and_store",
-      "attention", "gather_rows",  "output linear",  "add_rms_norm 1", "gate and up linear",
-      "glu",       "down linear",  "add_rms_norm 2", "head linear"};
+      "embed",       "rope_cos_sin",   "rms_norm",      "qkv linear",     "rope_and_store",
+      "attention",   "gather_rows",    "output linear", "add_rms_norm 1", "gate and up linear_glu",
+      "down linear", "add_rms_norm 2", "head linear"};
   return kNames[static_cast<int>(op)];
 }
 
@@ -72,16 +74,25 @@ void Llama::make_work_space(const Limits& limits) {
   const auto work = [&](int rows, int columns) {
     return m_memory.zeros(DType::kF32, {rows, columns});
   };
+  // In the dtype in which a matrix product reads it, in memory for f32.
+  const auto input = [&](int rows, int columns, const LinearWeight* of) {
+    const TensorView floats = work(rows, columns);
+    const DType dtype = of == nullptr ? DType::kF32 : m_backend.input_dtype(*of);
+    return dtype == DType::kF32 ? floats
+                                : quantized_activations(floats.data(), dtype, rows, columns);
+  };
   const int tokens = limits.max_tokens;
+  const Layer& layer = m_layers.front();
   m_work = {.residual = work(tokens, m_shape.hidden),
             .hidden = work(tokens, m_shape.hidden),
             .qkv = work(tokens, m_shape.num_q() + 2 * m_shape.num_kv()),
-            .attended = work(tokens, m_shape.num_q()),
+            .normed = input(tokens, m_shape.hidden, layer.qkv),
+            .attended = input(tokens, m_shape.num_q(), layer.output),
             .gate_up = work(tokens, 2 * m_shape.intermediate),
-            .activated = work(tokens, m_shape.intermediate)};
+            .activated = input(tokens, m_shape.intermediate, layer.down)};
   m_cos_sin = work(tokens, m_shape.head_dim());
   m_last_residual = work(limits.max_chats, m_shape.hidden);
-  m_last_attended = work(limits.max_chats, m_shape.num_q());
+  m_last_attended = input(limits.max_chats, m_shape.num_q(), layer.output);
   m_logits = work(limits.max_chats, m_shape.vocab);
   std::vector<float> inv_freq;
   for (int i = 0; i < m_shape.head_dim() / 2; ++i) {
@@ -99,8 +110,7 @@ void Llama::list_operations() {
       m_operations.push_back({op, i});
     }
     if (is_last) m_operations.push_back({Op::kGatherRows, i});
-    for (const Op op :
-         {Op::kOutput, Op::kMlpNorm, Op::kGateUp, Op::kGlu, Op::kDown, Op::kNextNorm}) {
+    for (const Op op : {Op::kOutput, Op::kMlpNorm, Op::kGateUp, Op::kDown, Op::kNextNorm}) {
       m_operations.push_back({op, i, is_last});
     }
   }
@@ -111,6 +121,7 @@ Llama::Activations Llama::Activations::rows(int64_t count) const {
   return {.residual = residual.rows(0, count),
           .hidden = hidden.rows(0, count),
           .qkv = qkv.rows(0, count),
+          .normed = normed.rows(0, count),
           .attended = attended.rows(0, count),
           .gate_up = gate_up.rows(0, count),
           .activated = activated.rows(0, count)};
@@ -131,7 +142,7 @@ void Llama::run(const Operation& operation, const DeviceBatch& batch, const Page
       return m_backend.rope_cos_sin(m_cos_sin.rows(0, num_tokens), batch.positions, m_inv_freq,
                                     1.0f);
     case Op::kFirstNorm:
-      return m_backend.rms_norm(at.hidden, at.residual, m_first_norm, kEps);
+      return m_backend.rms_norm(at.normed, at.residual, m_first_norm, kEps);
     case Op::kRopeAndStore:
       return rope_and_store(at, batch, pages[layer]);
     case Op::kAttention:
@@ -142,8 +153,6 @@ void Llama::run(const Operation& operation, const DeviceBatch& batch, const Page
       return join_residual(at, m_layers[layer].mlp_norm);
     case Op::kNextNorm:
       return join_residual(at, m_layers[layer].next_norm);
-    case Op::kGlu:
-      return m_backend.glu(at.activated, at.gate_up, {});
     default:
       return apply(operation, at);
   }
@@ -172,20 +181,20 @@ void Llama::apply(const Operation& operation, const Activations& at) {
   const LinearWeight& weight = *weight_of(operation);
   switch (operation.op) {
     case Op::kQkv:
-      return m_backend.linear(at.qkv, at.hidden, weight, {});
+      return m_backend.linear(at.qkv, at.normed, weight, {});
     case Op::kOutput:
       return m_backend.linear(at.hidden, at.attended, weight, {});
     case Op::kGateUp:
-      return m_backend.linear(at.gate_up, at.hidden, weight, {});
+      return m_backend.linear_glu(at.activated, at.gate_up, at.normed, {weight, {}, m_glu});
     case Op::kDown:
       return m_backend.linear(at.hidden, at.activated, weight, {});
     default:
-      return m_backend.linear(logits(static_cast<int>(at.hidden.dim(0))), at.hidden, weight, {});
+      return m_backend.linear(logits(static_cast<int>(at.normed.dim(0))), at.normed, weight, {});
   }
 }
 
 void Llama::join_residual(const Activations& at, ConstTensorView norm) {
-  m_backend.add_rms_norm(at.hidden, at.residual, at.hidden, norm, kEps);
+  m_backend.add_rms_norm(at.normed, at.residual, at.hidden, norm, kEps);
 }
 
 void Llama::rope_and_store(const Activations& at, const DeviceBatch& batch,

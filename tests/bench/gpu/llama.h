@@ -33,8 +33,7 @@ enum class Op {
   kGatherRows,  ///< Past the last attention, only rows whose logits are wanted matter.
   kOutput,
   kMlpNorm,
-  kGateUp,
-  kGlu,
+  kGateUp,  ///< With the GLU.
   kDown,
   kNextNorm,  ///< What the next layer begins with, or the head.
   kHead,
@@ -90,9 +89,9 @@ class Llama {
     const LinearWeight* down = nullptr;
     TensorView mlp_norm, next_norm;  ///< (C); the last layer's next one is the head's.
   };
-  /// (T, .) f32, as the engine's Activations.
+  /// (T, .) f32, or where a matrix product reads it, in the dtype that it reads.
   struct Activations {
-    TensorView residual, hidden, qkv, attended, gate_up, activated;
+    TensorView residual, hidden, qkv, normed, attended, gate_up, activated;
     Activations rows(int64_t count) const;
   };
 
@@ -115,6 +114,7 @@ class Llama {
   TensorView m_first_norm;
   const LinearWeight* m_embedding = nullptr;
   const LinearWeight* m_head = nullptr;
+  const GluParams m_glu;
   TensorView m_inv_freq, m_cos_sin, m_logits;
   TensorView m_last_residual, m_last_attended;  ///< Of the rows whose logits are wanted.
   Activations m_work;

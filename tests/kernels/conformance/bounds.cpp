@@ -9,7 +9,7 @@ namespace {
 
 /// Whether tensor cores take what is in memory as this dtype (weights or pages) as bf16.
 bool is_bf16_product(Arithmetic arithmetic, DType dtype) {
-  return (arithmetic == Arithmetic::kTensorCores || arithmetic == Arithmetic::kByteTensorCores) &&
+  return (arithmetic == Arithmetic::kTensorCores || arithmetic == Arithmetic::kInt8TensorCores) &&
          (dtype == DType::kBF16 || dtype == DType::kMXFP4);
 }
 
@@ -19,8 +19,8 @@ bool is_bf16_attention(Arithmetic arithmetic, DType pages) {
          (arithmetic == Arithmetic::kBf16Inputs && pages == DType::kBF16);
 }
 
-/// Whether a GPU multiplies such weights with bytes.
-bool is_byte_product(Arithmetic arithmetic, DType weight) {
+/// Whether a GPU multiplies such weights in int8.
+bool is_int8_gemm(Arithmetic arithmetic, DType weight) {
   if (!has_tensor_cores(arithmetic) || arithmetic == Arithmetic::kTensorCores) return false;
   constexpr DType kTypes[] = {
       DType::kQ4_0,  DType::kQ4_1,  DType::kQ5_0,   DType::kQ5_1,   DType::kQ8_0,   DType::kQ3_K,
@@ -49,7 +49,7 @@ double product_bound(Arithmetic arithmetic, DType weight, const ProductTerms& te
   if (is_quantized_run && is_quantized(weight)) {
     return f32_sums + kDeviations / 254.0 * std::sqrt(terms.round_squares);
   }
-  if (is_byte_product(arithmetic, weight)) {
+  if (is_int8_gemm(arithmetic, weight)) {
     // The scales of int8 folders are rounded to f16 when they are packed.
     const double scales = weight == DType::kI8_128 ? kF16Unit * kF16Unit * terms.squares : 0.0;
     return f32_sums + kDeviations * std::sqrt(terms.round_squares / (254.0 * 254.0) + scales);

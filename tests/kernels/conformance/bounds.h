@@ -44,7 +44,7 @@ struct ProductTerms {
 /// 127 are the largest of its group. kBf16Inputs: so, too, and halves and their inputs as bf16.
 /// kTensorCores: inputs rounded to halves (bf16 for bf16 and MXFP4 weights, f16 for the others);
 /// quantised weights to f16 as well, by a few roundings that are relative to the largest of a
-/// group, because codes have offsets that cancel. kByteTensorCores: of quantised weights whose
+/// group, because codes have offsets that cancel. kInt8TensorCores: of quantised weights whose
 /// codes are integers as kInt8Inputs. kF16TensorCores: so, too, and f16 for all others.
 double product_bound(Arithmetic arithmetic, DType weight, const ProductTerms& terms);
 

@@ -13,7 +13,7 @@ void add_row_cases(std::vector<Case>& cases);
 void add_recurrent_cases(std::vector<Case>& cases);
 void add_rope_cases(std::vector<Case>& cases);
 void add_attention_cases(std::vector<Case>& cases, bool is_long);
-void add_rounded_cases(std::vector<Case>& cases);
+void add_quantized_activation_cases(std::vector<Case>& cases, bool is_long);
 void add_step_cases(std::vector<Case>& cases);
 
 }  // namespace quire::test

@@ -19,7 +19,7 @@ std::vector<Case> conformance_cases(bool is_long) {
   add_recurrent_cases(cases);
   add_rope_cases(cases);
   add_attention_cases(cases, is_long);
-  add_rounded_cases(cases);
+  add_quantized_activation_cases(cases, is_long);
   add_step_cases(cases);
   return cases;
 }
@@ -34,7 +34,7 @@ std::unique_ptr<Backend> make_oracle(Arithmetic arithmetic) {
 }
 
 bool has_tensor_cores(Arithmetic arithmetic) {
-  return arithmetic == Arithmetic::kTensorCores || arithmetic == Arithmetic::kByteTensorCores ||
+  return arithmetic == Arithmetic::kTensorCores || arithmetic == Arithmetic::kInt8TensorCores ||
          arithmetic == Arithmetic::kF16TensorCores;
 }
 
@@ -56,8 +56,8 @@ Arithmetic arithmetic_of(const Column& column, Backend& tested) {
   DeviceArray<float> out(device, 2, -7.0f);
   tested.linear(out.view({1, 2}), inputs.view({1, 32}), *weight, {});
   const std::vector<float> found = out.download();
-  const bool multiplies_bytes = found[0] == 1.0f && found[1] == 0.0f;
-  return multiplies_bytes ? Arithmetic::kByteTensorCores : column.arithmetic;
+  const bool uses_int8_gemm = found[0] == 1.0f && found[1] == 0.0f;
+  return uses_int8_gemm ? Arithmetic::kInt8TensorCores : column.arithmetic;
 }
 
 Verdict run_case(const Case& conformance_case, Backend& oracle, Backend& tested,

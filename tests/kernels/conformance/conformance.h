@@ -24,7 +24,7 @@ enum class Arithmetic {
   kInt8Inputs,       ///< The same, but inputs of quantised weights are rounded to 8 bits.
   kBf16Inputs,       ///< And those of halves to bf16, as f16 weights are.
   kTensorCores,      ///< A GPU: products of halves, summed in f32.
-  kByteTensorCores,  ///< A GeForce: the same, but quantised weights are multiplied with bytes.
+  kInt8TensorCores,  ///< A GeForce: the same, but quantised weights are multiplied in int8.
   kF16TensorCores,   ///< One of sm_75, on which all halves are f16.
 };
 /// Whether it is that of a GPU.
@@ -68,7 +68,7 @@ inline bool runs_case(const Column& column, const Case& conformance_case) {
          });
 }
 
-/// The column's arithmetic, or for a GPU whether it multiplies bytes: found by a product, because a
+/// The column's arithmetic, or for a GPU whether it uses int8 GEMMs: found by a product, because a
 /// group of GPUs does not say it (Backend::input_dtype).
 Arithmetic arithmetic_of(const Column& column, Backend& tested);
 

@@ -92,6 +92,10 @@ void StoppableBackend::attention(TensorView out, ConstTensorView q, KvLayerView 
 void StoppableBackend::glu(TensorView out, ConstTensorView gate_up, const GluParams& params) {
   if (!m_is_stopped) m_backend.glu(out, gate_up, params);
 }
+void StoppableBackend::linear_glu(TensorView out, TensorView gate_up, ConstTensorView x,
+                                  const GluWeight& gate_and_up) {
+  if (!m_is_stopped) m_backend.linear_glu(out, gate_up, x, gate_and_up);
+}
 
 void StoppableBackend::layer_norm(TensorView out, ConstTensorView x, ConstTensorView weight,
                                   ConstTensorView bias, float eps) {

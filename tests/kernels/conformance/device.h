@@ -18,8 +18,8 @@ class StoppableBackend final : public Backend {
 
   DeviceInfo info() const override { return m_backend.info(); }
   bool supports_kv(DType dtype) const override { return m_backend.supports_kv(dtype); }
-  /// input_dtype() of the backend. Its own says f32: only some cases have rounded rows.
-  DType rounded_dtype(const LinearWeight& weight) const {
+  /// input_dtype() of the backend. Its own says f32: only some cases have quantised activations.
+  DType activation_dtype(const LinearWeight& weight) const {
     return m_is_stopped ? DType::kF32 : m_backend.input_dtype(weight);
   }
   bool captures_graphs() const override { return m_backend.captures_graphs(); }
@@ -55,6 +55,8 @@ class StoppableBackend final : public Backend {
   void attention(TensorView out, ConstTensorView q, KvLayerView kv, const AttentionBatch& batch,
                  const AttentionParams& params) override;
   void glu(TensorView out, ConstTensorView gate_up, const GluParams& params) override;
+  void linear_glu(TensorView out, TensorView gate_up, ConstTensorView x,
+                  const GluWeight& gate_and_up) override;
   void layer_norm(TensorView out, ConstTensorView x, ConstTensorView weight, ConstTensorView bias,
                   float eps) override;
   void activate(TensorView x, const Activation& f) override;
@@ -103,8 +105,8 @@ class Device {
   /// Never null: after a failure, a weight of the parts' shape that cannot be used.
   std::unique_ptr<LinearWeight> pack(std::span<const ConstTensorView> parts);
   /// What products with the weight round their inputs to (Backend::input_dtype).
-  DType rounded_dtype(const LinearWeight& weight) const {
-    return m_stoppable.rounded_dtype(weight);
+  DType activation_dtype(const LinearWeight& weight) const {
+    return m_stoppable.activation_dtype(weight);
   }
   /// Waits for everything submitted.
   void finish();

@@ -18,10 +18,10 @@ Column harness_column(const char* name, Arithmetic arithmetic, const simt::Machi
 
 std::vector<Column> harness_columns(bool is_long) {
   std::vector<Column> all = {harness_column("cuda-harness", Arithmetic::kTensorCores, {}),
-                             harness_column("cuda-harness-sm89", Arithmetic::kByteTensorCores,
+                             harness_column("cuda-harness-sm89", Arithmetic::kInt8TensorCores,
                                             {.compute_capability = 89})};
   if (!is_long) {
-    all.back().operations = {"linear", "rounded"};  // What depends on how weights are multiplied.
+    all.back().operations = {"linear", "quantised"};  // What depends on how weights are multiplied.
     return all;
   }
   // A missing barrier shows when warps and lanes do not run in ascending order.

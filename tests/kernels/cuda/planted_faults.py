@@ -40,10 +40,11 @@ class Fault:
 FEW = {"source": "cuda_instances/gemm_q8.cu", "test": "tst_cuda_linear gemm_isNearTheScalarBackends:q8_0"}
 HALVES = {"source": "cuda_instances/gemm_halves.cu", "test": "tst_cuda_linear gemm_isNearTheScalarBackends:f16"}
 MANY = FEW
-BYTES = {"source": "cuda_instances/gemm_bytes_q4.cu",
-         "test": "tst_cuda_byte_linear gemm_quantizesActivationsByGroups:q4_0"}
-HALF_ROWS = "tst_cuda_half_rows 'rmsNorm_givesGemmsTheirBits:bf16, 1000 inputs, 3 rows, sm_90'"
-BYTE_ROWS = "tst_cuda_half_rows 'producers_writeTheBytesOfGemms:100 inputs, 5 rows'"
+INT8 = {"source": "cuda_instances/gemm_int8_q4.cu",
+         "test": "tst_cuda_int8_linear gemm_quantizesActivationsByGroups:q4_0"}
+HALF_ACTIVATIONS = "tst_cuda_quantized_activations 'rmsNorm_givesGemmsTheirBits:bf16, 1000 inputs, 3 rows, sm_90'"
+INT8_ACTIVATIONS = "tst_cuda_quantized_activations 'producers_quantizeAsGemms:100 inputs, 5 rows'"
+GLU = {"source": "cuda_instances/gemm_halves.cu", "test": "tst_cuda_linear_glu fusedGlu_hasTheBitsOfLinearThenGlu:bf16"}
 SAME_BITS = {"source": "cuda_instances/gemm_q4.cu", "test": "tst_cuda_linear rows_haveTheSameBitsInAnyBatch:q4_0"}
 EARLY = "tst_cuda_launches 'earlyKernels_changeNoBit:gqa_bf16_tied 2'"
 CONFORMANCE = "conformance --backend cuda-harness --filter "
@@ -131,43 +132,49 @@ FAULTS = [
           "reinterpret_cast<uintptr_t>(x) % sizeof(float2) == 0 && x_stride % 2 == 0", "true", **HALVES),
     Fault("the steps of a vector are swapped", "linear/inputs.h",
           "b[0] = step == 0 ? vector.x : vector.z;", "b[0] = step == 0 ? vector.z : vector.x;", **FEW),
-    Fault("half rows are multiplied before they are copied", "linear/few_inputs.h", "copy_async_wait<0>();", "",
-          HALF_ROWS, "cuda_instances/gemm_halves.cu"),
-    Fault("a norm leaves what was behind a half row's end", "rows/norms.cu",
-          "const int64_t end = stored_columns(n, format);", "const int64_t end = n;", HALF_ROWS),
-    Fault("a norm writes the halves in another order", "rows/out_rows.h", "k % 8 / 2 * 4 + k % kPairInputs / 8",
-          "k % kPairInputs / 2", HALF_ROWS, "rows/norms.cu"),
-    Fault("a norm writes the bytes in another order", "rows/out_rows.h", "0x5140", "0x5410", BYTE_ROWS, "rows/norms.cu"),
-    Fault("a norm takes half a group's largest input", "rows/out_rows.h", "largest_of_lanes<3>", "largest_of_lanes<2>",
-          BYTE_ROWS, "rows/norms.cu"),
-    Fault("attention writes the bytes in another order", "attention/attention_tile.h", "dims(j + 1), dims(j + 2)",
-          "dims(j + 2), dims(j + 1)", "tst_cuda_half_rows 'attention_givesGemmsTheirBits:three groups a head'", TILE["source"]),
-    Fault("attention leaves what was behind a half row's end", "attention/attention_exact.cu",
+    Fault("activations in halves are multiplied before they are copied", "linear/few_inputs.h", "copy_async_wait<0>();", "",
+          HALF_ACTIVATIONS, "cuda_instances/gemm_halves.cu"),
+    Fault("a norm leaves what was behind a quantised row's end", "rows/norms.cu",
+          "const int64_t end = stored_columns(n, format);", "const int64_t end = n;", HALF_ACTIVATIONS),
+    Fault("a norm writes the halves in another order", "linear/out_rows.h", "k % 8 / 2 * 4 + k % kPairInputs / 8",
+          "k % kPairInputs / 2", HALF_ACTIVATIONS, "rows/norms.cu"),
+    Fault("a norm writes the int8 codes in another order", "linear/out_rows.h", "0x5140", "0x5410", INT8_ACTIVATIONS, "rows/norms.cu"),
+    Fault("a norm takes half a group's largest input", "linear/out_rows.h", "largest_of_lanes<3>", "largest_of_lanes<2>",
+          INT8_ACTIVATIONS, "rows/norms.cu"),
+    Fault("attention writes the int8 codes in another order", "attention/attention_tile.h", "dims(j + 1), dims(j + 2)",
+          "dims(j + 2), dims(j + 1)", "tst_cuda_quantized_activations 'attention_givesGemmsTheirBits:three groups a head'", TILE["source"]),
+    Fault("attention leaves what was behind a quantised row's end", "attention/attention_exact.cu",
           "if (!keeps_state) out.clear_padding(args, lane_index(), kWarpSize);", "",
-          "tst_cuda_half_rows 'attention_givesGemmsTheirBits:f32 pages, prefill'"),
+          "tst_cuda_quantized_activations 'attention_givesGemmsTheirBits:f32 pages, prefill'"),
     Fault("the inputs' scale stays in the sums", "linear/inputs.h",
           "kScaledInputs ? 1.0f / kF16InputScale : 1.0f", "1.0f", **FEW),
-    # Products of bytes.
+    # Int8 products.
     Fault("codes keep their zero point", "weights/formats/codes.h",
-          "masked_xor(words[step], 0xf0f0f0f0u, kByteSigns)", "words[step] & 0xf0f0f0f0u", **BYTES),
-    Fault("a row of a group has its neighbour's step", "linear/byte_products.h",
-          "const float step = i < 2 ? steps", "const float step = i % 2 < 1 ? steps", **BYTES),
-    Fault("the origin stays in the sums", "linear/byte_products.h",
-          "steps[part].x * -kOriginNumber", "steps[part].x * -kOriginNumber / 2", **BYTES),
-    Fault("a group's largest input is that of two lanes", "linear/byte_rows.h",
-          "largest_of_lanes<2>(largest, lanes)", "largest_of_lanes<1>(largest, lanes)", **BYTES),
-    Fault("an infinite input is a finite one's size", "linear/byte_rows.h",
+          "masked_xor(words[step], 0xf0f0f0f0u, kInt8Signs)", "words[step] & 0xf0f0f0f0u", **INT8),
+    Fault("a row of a group has its neighbour's step", "linear/int8_gemm.h",
+          "const float step = i < 2 ? steps", "const float step = i % 2 < 1 ? steps", **INT8),
+    Fault("the origin stays in the sums", "linear/int8_gemm.h",
+          "steps[part].x * -kOriginNumber", "steps[part].x * -kOriginNumber / 2", **INT8),
+    Fault("a group's largest input is that of two lanes", "linear/int8_activations.h",
+          "largest_of_lanes<2>(largest, lanes)", "largest_of_lanes<1>(largest, lanes)", **INT8),
+    Fault("an infinite input is a finite one's size", "linear/int8_activations.h",
           "return {size * (1.0f / 127.0f), __fdiv_rn(127.0f, size)};",
           "return {fminf(size, 1e30f) * (1.0f / 127.0f), __fdiv_rn(127.0f, size)};",
-          "tst_cuda_byte_linear inputs_mayBeOfAnySize", "cuda_instances/gemm_bytes_q8.cu"),
+          "tst_cuda_int8_linear inputs_mayBeOfAnySize", "cuda_instances/gemm_int8_q8.cu"),
     Fault("rows' places are read without a barrier", "linear/few_inputs.h",
-          "places[thread] = place_of(thread);\n    __syncthreads();", "places[thread] = place_of(thread);", **BYTES),
+          "places[thread] = place_of(thread);\n    __syncthreads();", "places[thread] = place_of(thread);", **INT8),
     Fault("a stage's scales are the row's before", "linear/many_rows.h",
-          "byte_stage_place<Cut::kRows>(column, kPairVectors)", "byte_stage_place<Cut::kRows>(column ^ 1, kPairVectors)",
-          **BYTES),
-    Fault("code of another architecture decides", "command_queue.cu", "multiplies_bytes(architecture)",
-          "multiplies_bytes(facts.compute_capability)", "tst_cuda_byte_linear code_decidesWhatIsMultiplied"),
+          "int8_stage_place<Cut::kRows>(column, kPairVectors)", "int8_stage_place<Cut::kRows>(column ^ 1, kPairVectors)",
+          **INT8),
+    Fault("code of another architecture decides", "command_queue.cu", "uses_int8_gemm(architecture)",
+          "uses_int8_gemm(facts.compute_capability)", "tst_cuda_int8_linear code_decidesWhatIsMultiplied"),
     # Many rows.
+    Fault("a gate is fused with the wrong group of the up projection", "linear/many_rows.h",
+          "? (last + 1) / 2 : 1", "? (last + 1) / 2 - 1 : 1", **GLU),
+    Fault("a GLU is written over inputs that are still read", "linear/many_rows.h",
+          "  __syncthreads();  // No warp reads inputs any more.\n", "", **GLU),
+    Fault("a GLU is read before all of it is written", "linear/many_rows.h",
+          "  __syncthreads();\n  const OutRows out", "  const OutRows out", **GLU),
     Fault("one group of copies too few is waited for", "linear/many_rows.h",
           "copy_async_wait<kManyStages - 2>();", "copy_async_wait<kManyStages - 1>();", **MANY),
     Fault("empty groups of copies are not committed", "linear/many_rows.h",

@@ -134,7 +134,7 @@ class LintTest(unittest.TestCase):
         with open(lint.LIMITS) as file:
             limits = lint.read_limits(file.read())
         known = lint.measure(kernel_of(STORE)).keys()
-        for architecture, kernel in (("sm_75", "BytesOf<Q4KFormat>"), ("sm_90", "Q4KFormat"), ("sm_120", "BytesOf<Q4KFormat>")):
+        for architecture, kernel in (("sm_75", "Int8Gemm<Q4KFormat>"), ("sm_90", "Q4KFormat"), ("sm_120", "Int8Gemm<Q4KFormat>")):
             found = lint.limits_of(limits, architecture, f"few_rows_kernel<{kernel},1")
             self.assertEqual(found["registers"], 128)
             self.assertLessEqual(found.keys(), known)

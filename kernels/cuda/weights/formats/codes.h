@@ -46,7 +46,7 @@ __device__ __forceinline__ uint32_t shifted(uint32_t word, int by) {
 }
 
 /// The upper bits of four bytes: flipped, unsigned codes become signed ones, 128 less.
-inline constexpr uint32_t kByteSigns = 0x80808080u;
+inline constexpr uint32_t kInt8Signs = 0x80808080u;
 
 /// x as f16, in both halves; x is 0 or exactly a normal f16.
 __host__ __device__ constexpr uint32_t f16_twice(float x) {
@@ -125,9 +125,10 @@ struct RunWords {
 //   load(at, lane)              the lane's words of the section that begins at `at`
 //   take(step, q)               the codes of a step minus their zero point, as halves: registers 0
 //                               and 2 of row g, 1 and 3 of row g + 8 (tensor_core.h)
-//   bytes(step, a)              the codes of a step minus their zero point, times 2^kByteDown, as
+//   int8_codes(step, a)              the codes of a step minus their zero point, times 2^kInt8Down,
+//   as
 //                               signed bytes: a[0] of row g, a[1] of row g + 8, in the order of
-//                               registers 0 and 2, the first halves in front (byte_rows.h)
+//                               registers 0 and 2, the first halves in front (int8_activations.h)
 //   word<Blocks>(tile, w)       word w of the section, made from a file's blocks
 
 /// Nibbles, a word for each step: nibble r + 4 h is the code for half h of register r. The
@@ -143,18 +144,18 @@ struct Nibbles : RunWords<kUnitInputs / 64> {
     q[2] = take_codes<4, 0, kZero>(words[step] >> 8);
     q[3] = take_codes<4, 4, kZero>(words[step] >> 8);
   }
-  static constexpr int kByteDown = kZero == 0 ? 0 : 4;
-  __device__ __forceinline__ void bytes(int step, uint32_t (&a)[2]) const {
+  static constexpr int kInt8Down = kZero == 0 ? 0 : 4;
+  __device__ __forceinline__ void int8_codes(int step, uint32_t (&a)[2]) const {
     static_assert(kZero == 0 || kZero == 8);
     if constexpr (kZero == 0) {
       a[0] = words[step] & 0x0f0f0f0fu;
       a[1] = words[step] >> 4 & 0x0f0f0f0fu;
     } else {
-      a[0] = masked_xor(words[step] << 4, 0xf0f0f0f0u, kByteSigns);
-      a[1] = masked_xor(words[step], 0xf0f0f0f0u, kByteSigns);
+      a[0] = masked_xor(words[step] << 4, 0xf0f0f0f0u, kInt8Signs);
+      a[1] = masked_xor(words[step], 0xf0f0f0f0u, kInt8Signs);
     }
   }
-  /// The nibbles of a step from bit kBit of each byte on, as bytes().
+  /// The nibbles of a step from bit kBit of each byte on, as int8_codes().
   template <int kBit>
   __device__ __forceinline__ uint32_t nibble_bytes(int step, int row) const {
     return shifted(words[step], kBit - 4 * row) & (0x0f0f0f0fu << kBit);
@@ -219,10 +220,10 @@ struct FiveBitCodes {
     }
     low.template take_with<1>(high, step, q);
   }
-  static constexpr int kByteDown = kZero == 0 ? 0 : 3;
-  __device__ __forceinline__ void bytes(int step, uint32_t (&a)[2]) const {
+  static constexpr int kInt8Down = kZero == 0 ? 0 : 3;
+  __device__ __forceinline__ void int8_codes(int step, uint32_t (&a)[2]) const {
     static_assert(kZero == 0 || kZero == 16);
-    constexpr int kBit = kByteDown + 4;
+    constexpr int kBit = kInt8Down + 4;
     constexpr uint32_t kMask = 0x00010001u << kBit;
     const int j = 2 * (step % 4);
     const int first_bit = j < 4 ? j : j + 4;
@@ -231,9 +232,9 @@ struct FiveBitCodes {
       const int by = kBit - first_bit - 4 * row;
       const uint32_t plane = fifth_bits[step / 4];
       a[row] =
-          masked_or(shifted(plane, by), kMask, low.template nibble_bytes<kByteDown>(step, row));
+          masked_or(shifted(plane, by), kMask, low.template nibble_bytes<kInt8Down>(step, row));
       a[row] = masked_or(shifted(plane, by + 7), kMask << 8, a[row]);
-      if constexpr (kZero != 0) a[row] ^= kByteSigns;
+      if constexpr (kZero != 0) a[row] ^= kInt8Signs;
     }
   }
   template <typename Blocks>
@@ -276,14 +277,14 @@ struct SixBitCodes {
     }
     low.take_with<2>(pairs, step, q);
   }
-  static constexpr int kByteDown = 2;
-  __device__ __forceinline__ void bytes(int step, uint32_t (&a)[2]) const {
+  static constexpr int kInt8Down = 2;
+  __device__ __forceinline__ void int8_codes(int step, uint32_t (&a)[2]) const {
     const uint32_t plane = high.words[step / 2];
 #pragma unroll
     for (int row = 0; row < 2; ++row) {
       const int by = 6 - step % 2 * 8 - 4 * row;
       a[row] = masked_or(shifted(plane, by), 0x00c000c0u, low.nibble_bytes<2>(step, row));
-      a[row] = masked_or(shifted(plane, by + 6), 0xc000c000u, a[row]) ^ kByteSigns;
+      a[row] = masked_or(shifted(plane, by + 6), 0xc000c000u, a[row]) ^ kInt8Signs;
     }
   }
   template <typename Blocks>
@@ -341,8 +342,8 @@ struct ThreeBitCodes : RunWords<3> {
                         : last_code(words[first], words[first + 1], words[first + 2]);
     }
   }
-  static constexpr int kByteDown = 5;
-  __device__ __forceinline__ void bytes(int step, uint32_t (&a)[2]) const {
+  static constexpr int kInt8Down = 5;
+  __device__ __forceinline__ void int8_codes(int step, uint32_t (&a)[2]) const {
     const uint32_t* const of_four = words + step / 4 * 3;
 #pragma unroll
     for (int row = 0; row < 2; ++row) {
@@ -356,7 +357,7 @@ struct ThreeBitCodes : RunWords<3> {
         a[row] = masked_or(of_four[1] >> 1, 0x40004000u, a[row]);
         a[row] = masked_or(of_four[2], 0x80008000u, a[row]);
       }
-      a[row] ^= kByteSigns;
+      a[row] ^= kInt8Signs;
     }
   }
   template <typename Blocks>
@@ -413,10 +414,10 @@ struct ScaledByteCodes : RunWords<2> {
 #pragma unroll
     for (int r = 0; r < 4; ++r) q[r] = take_bytes<128, kDown>(words[2 * step + r / 2], r % 2);
   }
-  static constexpr int kByteDown = kDown;
-  __device__ __forceinline__ void bytes(int step, uint32_t (&a)[2]) const {
-    a[0] = __byte_perm(words[2 * step], words[2 * step + 1], kRowBytes) ^ kByteSigns;
-    a[1] = __byte_perm(words[2 * step], words[2 * step + 1], kNextRowBytes) ^ kByteSigns;
+  static constexpr int kInt8Down = kDown;
+  __device__ __forceinline__ void int8_codes(int step, uint32_t (&a)[2]) const {
+    a[0] = __byte_perm(words[2 * step], words[2 * step + 1], kRowBytes) ^ kInt8Signs;
+    a[1] = __byte_perm(words[2 * step], words[2 * step + 1], kNextRowBytes) ^ kInt8Signs;
   }
   template <typename Blocks>
   __device__ static uint32_t word(const RawTile& tile, int w) {

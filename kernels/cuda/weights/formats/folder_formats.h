@@ -134,8 +134,8 @@ struct Nf4Codes : Iq4Codes<64> {
 
 /// E2M1 numbers, in the order of Nibbles.
 struct E2m1Codes : Nibbles<64, 0> {
-  static constexpr int kByteDown = 1;
-  __device__ __forceinline__ void bytes(int step, uint32_t (&a)[2]) const {
+  static constexpr int kInt8Down = 1;
+  __device__ __forceinline__ void int8_codes(int step, uint32_t (&a)[2]) const {
     e2m1_bytes(words[step], a);
   }
   __device__ __forceinline__ void take(int step, uint32_t (&q)[4]) const {
@@ -263,11 +263,11 @@ struct Int4Format {
     scale_codes(q, low_twice(unit.scales[block]), high_twice(unit.scales[block]), a);
   }
 
-  static constexpr bool kHasBytes = true;
+  static constexpr bool kHasInt8Gemm = true;
   static constexpr int kPartInputs = 32;
   static constexpr bool kHasMinima = true;
-  __device__ __forceinline__ static void bytes(const Unit& unit, int step, uint32_t (&a)[2]) {
-    unit.codes.bytes(step, a);
+  __device__ __forceinline__ static void int8_codes(const Unit& unit, int step, uint32_t (&a)[2]) {
+    unit.codes.int8_codes(step, a);
   }
   __device__ __forceinline__ static float2 steps(const Unit& unit, int part, uint32_t /*origin*/) {
     constexpr float kFactor = 1.0f / static_cast<float>(1 << Blocks::kDown);

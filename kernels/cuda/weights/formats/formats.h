@@ -123,10 +123,10 @@ struct Mxfp4Format {
     }
   }
 
-  static constexpr bool kHasBytes = true;
+  static constexpr bool kHasInt8Gemm = true;
   static constexpr int kPartInputs = 32;
   static constexpr bool kHasMinima = false;
-  __device__ __forceinline__ static void bytes(const Unit& unit, int step, uint32_t (&a)[2]) {
+  __device__ __forceinline__ static void int8_codes(const Unit& unit, int step, uint32_t (&a)[2]) {
     e2m1_bytes(unit.codes.words[step], a);
   }
   __device__ __forceinline__ static float2 steps(const Unit& unit, int part, uint32_t /*origin*/) {
@@ -148,8 +148,8 @@ struct Mxfp4Format {
   __device__ __forceinline__ static uint32_t power(uint32_t exponents, int which) {
     return __byte_perm(exponents, 0, 0x4040 | which | which << 8) << kMantissaBits;
   }
-  /// Half of a block's power of two, since bytes() gives twice the codes' numbers. From 2^104 on
-  /// products with bytes are NaN (kOriginNumber times a step is infinite).
+  /// Half of a block's power of two, since int8_codes() gives twice the codes' numbers. From 2^104
+  /// on products in int8 are NaN (kOriginNumber times a step is infinite).
   __device__ __forceinline__ static float half_power(uint32_t exponents, int which) {
     const uint32_t stored = __byte_perm(exponents, 0, 0x4440u | static_cast<uint32_t>(which));
     constexpr uint32_t kLess = kKind == Half::kBF16 ? 0 : 97;
@@ -164,20 +164,20 @@ struct Mxfp4Format {
   }
 };
 
-/// Such a format in GEMMs that multiply its codes with inputs of 8 bits (linear/byte_products.h)
+/// Such a format in GEMMs that multiply its codes with inputs of 8 bits (linear/int8_gemm.h)
 /// instead of its fragments with halves. The units are the same.
 template <typename Format>
-struct BytesOf : Format {};
+struct Int8Gemm : Format {
+  static constexpr bool kIsInt8Gemm = true;
+};
 
 template <typename Format>
-inline constexpr bool kIsBytes = false;
+concept Int8GemmFormat = requires {
+  requires Format::kIsInt8Gemm;
+};
 template <typename Format>
-inline constexpr bool kIsBytes<BytesOf<Format>> = true;
-template <typename Format>
-concept ByteFormat = kIsBytes<Format>;
-template <typename Format>
-concept HasBytes = requires {
-  requires Format::kHasBytes;
+concept HasInt8Gemm = requires {
+  requires Format::kHasInt8Gemm;
 };
 
 /// Whether this architecture's code has the GEMMs of a format: of the two ways to multiply it one
@@ -185,7 +185,7 @@ concept HasBytes = requires {
 template <typename Format>
 __device__ constexpr bool is_compiled() {
 #ifdef __CUDA_ARCH__
-  return !HasBytes<Format> || ByteFormat<Format> == multiplies_bytes(__CUDA_ARCH__ / 10);
+  return !HasInt8Gemm<Format> || Int8GemmFormat<Format> == uses_int8_gemm(__CUDA_ARCH__ / 10);
 #else
   return true;
 #endif
@@ -269,12 +269,12 @@ decltype(auto) with_format(DType dtype, bool has_bf16, Body&& body) {
   }
 }
 
-/// The same for GEMMs on a GPU: with BytesOf where it multiplies bytes.
+/// As with_format(), but with Int8Gemm on GPUs that use int8 GEMMs.
 template <typename Body>
 decltype(auto) with_gemm_format(DType dtype, const GpuFacts& facts, Body&& body) {
   return with_format(dtype, facts.has_bf16_mma, [&](auto format) {
-    if constexpr (HasBytes<decltype(format)>) {
-      if (facts.multiplies_bytes) return body(BytesOf<decltype(format)>());
+    if constexpr (HasInt8Gemm<decltype(format)>) {
+      if (facts.uses_int8_gemm) return body(Int8Gemm<decltype(format)>());
     }
     return body(format);
   });

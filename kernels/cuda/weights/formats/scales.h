@@ -6,7 +6,7 @@
 
 /// The scales and minima of quantised formats: sections after a unit's codes (codes.h). Each has
 /// kBytes, load() and word() like a section of codes, and apply(q, step, a): a = scale * q, plus
-/// the minimum if there is one, rounded once, for the codes of a step. For products of bytes:
+/// the minimum if there is one, rounded once, for the codes of a step. For int8 products:
 /// kPartInputs (16 or 32), kHasMinima, and steps(part, origin) and minima_of(part, origin), those
 /// of rows g and g + 8 in f32, exact.
 namespace quire::cuda {
@@ -33,11 +33,6 @@ __device__ __forceinline__ float2 widen(uint32_t halves) {
   return make_float2(f16_to_float(static_cast<uint16_t>(halves)),
                      f16_to_float(static_cast<uint16_t>(halves >> 16)));
 }
-/// The bits of 1.5 times 2^23: integers from there on are the bits of that number plus the integer,
-/// so that sums and bytes become floats without a conversion.
-inline constexpr uint32_t kOriginBits = 0x4b400000u;
-inline constexpr float kOriginNumber = 12582912.0f;
-
 /// Byte `which` of a word, minus kZero. origin: kOriginBits, in a register.
 template <int kZero>
 __device__ __forceinline__ float byte_to_float(uint32_t word, int which, uint32_t origin) {
@@ -271,13 +266,13 @@ struct NibbleScalesAndMinima : MinimumScales {
 ///     itself, or for each of these 2^-25 (times the code, for the scale) if that is more;
 ///   - with blocks of 256 without minima by at most 2^-10 of itself, or 2^-25 (times the code's
 ///     largest value, for the scale) if that is more.
-/// kAsBytes: whether it has bytes() as well, in which values are exact (BytesOf).
-template <typename Blocks, typename Codes, typename Scales, bool kAsBytes = true>
+/// kAsInt8: whether it has int8_codes() as well, in which values are exact (Int8Gemm).
+template <typename Blocks, typename Codes, typename Scales, bool kAsInt8 = true>
 struct QuantizedFormat {
   static constexpr Half kHalf = Half::kF16;
   static constexpr int kUnitInputs = Codes::kInputs;
   static constexpr int kUnitBytes = Codes::kBytes + Scales::kBytes;
-  static constexpr bool kHasBytes = kAsBytes;
+  static constexpr bool kHasInt8Gemm = kAsInt8;
 
   struct Unit {
     Codes codes;
@@ -297,11 +292,11 @@ struct QuantizedFormat {
   }
   static constexpr int kPartInputs = Scales::kPartInputs;
   static constexpr bool kHasMinima = Scales::kHasMinima;
-  __device__ __forceinline__ static void bytes(const Unit& unit, int step, uint32_t (&a)[2]) {
-    unit.codes.bytes(step, a);
+  __device__ __forceinline__ static void int8_codes(const Unit& unit, int step, uint32_t (&a)[2]) {
+    unit.codes.int8_codes(step, a);
   }
   __device__ __forceinline__ static float2 steps(const Unit& unit, int part, uint32_t origin) {
-    constexpr float kFactor = 1.0f / static_cast<float>(1 << Codes::kByteDown);
+    constexpr float kFactor = 1.0f / static_cast<float>(1 << Codes::kInt8Down);
     const float2 steps = unit.scales.steps(part, origin);
     return make_float2(steps.x * kFactor, steps.y * kFactor);
   }

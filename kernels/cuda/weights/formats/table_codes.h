@@ -46,7 +46,7 @@ __host__ __device__ constexpr uint32_t e2m1_word(int first) {
   }
   return word;
 }
-/// A step's E2M1 codes in the order of Nibbles, as Nibbles::bytes() gives codes, times two.
+/// A step's E2M1 codes in the order of Nibbles, as Nibbles::int8_codes() gives codes, times two.
 __device__ __forceinline__ void e2m1_bytes(uint32_t word, uint32_t (&a)[2]) {
   constexpr uint32_t kWords[4] = {e2m1_word(0), e2m1_word(4), e2m1_word(8), e2m1_word(12)};
   const NibbleSelectors codes(word);
@@ -81,11 +81,11 @@ struct Iq4Codes : RunWords<kUnitInputs / 64> {
     q[2] = take_bytes<128>(second, 0);
     q[3] = take_bytes<128>(second, 1);
   }
-  static constexpr int kByteDown = 0;
-  __device__ __forceinline__ void bytes(int step, uint32_t (&a)[2]) const {
+  static constexpr int kInt8Down = 0;
+  __device__ __forceinline__ void int8_codes(int step, uint32_t (&a)[2]) const {
     const NibbleSelectors codes(words[step]);
-    const uint32_t first = look_up(codes, 0) ^ kByteSigns;
-    const uint32_t second = look_up(codes, 1) ^ kByteSigns;
+    const uint32_t first = look_up(codes, 0) ^ kInt8Signs;
+    const uint32_t second = look_up(codes, 1) ^ kInt8Signs;
     a[0] = __byte_perm(first, second, kRowBytes);
     a[1] = __byte_perm(first, second, kNextRowBytes);
   }

@@ -35,7 +35,7 @@ class Gpu:
     memory: str           # A key of READ_SHARE.
     l2_mb: float
     tensor_tflops: float  # Dense, 16 bit, sums in f32, of the data sheet.
-    byte_tops: float      # Dense, 8-bit integers, of the data sheet.
+    int8_tops: float      # Dense, 8-bit integers, of the data sheet.
     gemm_tflops: float    # cuBLAS, 8,192 x 8,192, bf16: github.com/zzc0721/torch-performance-test-data; 0: not known.
     shared_kb: int        # Of a multiprocessor, for all its blocks.
 
@@ -57,11 +57,11 @@ class Gpu:
         return self.tensor_tflops * MMA_SYNC_SHARE.get(self.architecture, 1.0)
 
     @property
-    def mma_byte_tops(self):
-        return self.byte_tops * MMA_SYNC_SHARE.get(self.architecture, 1.0)
+    def mma_int8_tops(self):
+        return self.int8_tops * MMA_SYNC_SHARE.get(self.architecture, 1.0)
 
     @property
-    def multiplies_bytes(self):
+    def uses_int8_gemm(self):
         """As kernels/cuda/command_queue.h."""
         number = int(self.architecture.removeprefix("sm_"))
         return number == 75 or 80 < number < 90 or number >= 120

@@ -21,15 +21,15 @@ FEW_SHARED_KB = 100                      # Of a block, at most.
 # Formats whose units have 256 inputs, and which are not loaded ahead for many rows.
 LARGE_UNITS = {"q4_k"}
 # Those which more than 32 rows multiply in tiles of 64 outputs (gemm_of_format.h).
-SMALL_TILES = {"q4_k", "q4_k bytes", "q8_0 bytes"}
-# Quantised weights, which GeForce GPUs multiply with bytes: 1.25 bytes an input (linear/byte_rows.h).
-QUANTISED = {"q8_0", "q4_k"}
+SMALL_TILES = {"q4_k", "q4_k int8", "q8_0 int8"}
+# Quantised weights, which GeForce GPUs multiply in int8: 1.25 bytes an input (linear/int8_activations.h).
+QUANTIZED = {"q8_0", "q4_k"}
 INPUT_BYTES = {False: 2, True: 1.25}
 
 # A vector's conversion, behind its loads, which are under way together.
 CONVERT_US = 0.04
-# The same to bytes: five shuffles and a division one behind the other, some 30 clocks each, and as many instructions.
-CONVERT_BYTES_US = 0.10
+# The same to int8: five shuffles and a division one behind the other, some 30 clocks each, and as many instructions.
+CONVERT_INT8_US = 0.10
 # Between two sets of outputs of a block: two barriers, and a sum's additions one after the other.
 SET_US, CHUNK_SUM_US = 0.10, 0.006
 # What the host does between two steps while no graph runs: three uploads, a copy, a download.
@@ -46,9 +46,10 @@ class Kernels:
     machine_code: dict           # By architecture and kernel: machine_code.json.
     begins_early: bool = False   # Programmatic dependent launch (kernels/cuda/launch.h).
     rounds_once: bool = False    # Many inputs of up to eight rows are rounded by a kernel of their own (choose_linear_shape).
-    multiplies_bytes: bool = False  # Quantised weights, on GPUs for which it pays (command_queue.h).
+    uses_int8_gemm: bool = False  # Quantised weights, on GPUs for which it pays (command_queue.h).
     prefetches: bool = False  # Units that are not loaded ahead are requested from memory while the ones before are multiplied.
-    # Those whose output is rounded for the product behind them (kernels/base/rounded_rows.h).
+    fuses_glu: bool = False  # GEMMs of many rows store the GLU of what they multiply (many_rows.h).
+    # Those whose output is rounded for the product behind them (kernels/base/quantized_activations.h).
     rounding: frozenset = frozenset()
 
 
@@ -67,7 +68,7 @@ PRODUCERS = {"qkv": "norms", "output": "attention", "gate_up": "norms", "down": 
 
 
 def after():
-    return Kernels(load_machine_code(), begins_early=True, rounds_once=True, multiplies_bytes=True, prefetches=True,
+    return Kernels(load_machine_code(), begins_early=True, rounds_once=True, uses_int8_gemm=True, prefetches=True, fuses_glu=True,
                    rounding=frozenset(PRODUCERS.values()))
 
 
@@ -84,39 +85,39 @@ def row_launch(gpu, name, num_bytes):
     return Launch(name, kernels.rows_us(gpu, num_bytes), activations=num_bytes)
 
 
-def takes_bytes(version, gpu, weight_format):
-    return version.multiplies_bytes and gpu.multiplies_bytes and weight_format in QUANTISED
+def uses_int8(version, gpu, weight_format):
+    return version.uses_int8_gemm and gpu.uses_int8_gemm and weight_format in QUANTIZED
 
 
 def code_name(version, gpu, weight_format):
-    return weight_format + " bytes" if takes_bytes(version, gpu, weight_format) else weight_format
+    return weight_format + " int8" if uses_int8(version, gpu, weight_format) else weight_format
 
 
-def is_rounded(version, product_name):
+def is_quantized(version, product_name):
     """Whether what the product reads is rounded when it begins."""
     return PRODUCERS.get(product_name) in version.rounding
 
 
-def out_bytes(version, producer, as_bytes=False):
-    return INPUT_BYTES[as_bytes] if producer in version.rounding else 4
+def out_bytes(version, producer, in_int8=False):
+    return INPUT_BYTES[in_int8] if producer in version.rounding else 4
 
 
-def staging_us(gpu, rows, inputs, resident, rounded, as_bytes):
+def staging_us(gpu, rows, inputs, resident, rounded, in_int8):
     """Inputs to shared memory: every block does it for itself. Floats are rounded, vector by vector; what is rounded is copied,
     all under way together."""
     if rounded:
-        return max(gpus.L2_US, resident * rows * inputs * INPUT_BYTES[as_bytes] / (gpu.l2_gbs / gpu.multiprocessors * 1e3))
-    convert = CONVERT_BYTES_US if as_bytes else CONVERT_US
+        return max(gpus.L2_US, resident * rows * inputs * INPUT_BYTES[in_int8] / (gpu.l2_gbs / gpu.multiprocessors * 1e3))
+    convert = CONVERT_INT8_US if in_int8 else CONVERT_US
     return math.ceil(rows * inputs / VECTOR_INPUTS / THREADS) * (gpus.L2_US + convert)
 
 
-def few_rows_blocks(gpu, rows, outputs, inputs, tiles, as_bytes=False):
+def few_rows_blocks(gpu, rows, outputs, inputs, tiles, in_int8=False):
     """(blocks of a multiprocessor, sets of a block, rounds of a set), as launch_few_rows chooses them."""
     groups = 1 if tiles == 1 else 2
     chunks = math.ceil(inputs / CHUNK_INPUTS)
     chunk_bytes = groups * tiles * 8 * 20 * 4
     if tiles == 1:
-        chunk_bytes += rows * int(CHUNK_INPUTS * INPUT_BYTES[as_bytes])
+        chunk_bytes += rows * int(CHUNK_INPUTS * INPUT_BYTES[in_int8])
     fitting = (FEW_SHARED_KB - 1) * 1024 // chunk_bytes // FEW_WARPS * FEW_WARPS
     round_chunks = min(fitting, math.ceil(chunks / FEW_WARPS) * FEW_WARPS)
     most = 2 if tiles == 1 else 1
@@ -148,14 +149,14 @@ def few_rows_launch(version, gpu, name, rows, outputs, inputs, weight_format):
     most = few_rows_shape(version, gpu, rows, outputs, inputs)
     tiles = FEW_TILES[most]
     groups = 1 if tiles == 1 else 2
-    as_bytes = takes_bytes(version, gpu, weight_format)
+    in_int8 = uses_int8(version, gpu, weight_format)
     code = code_of(version, gpu, f"few_rows {code_name(version, gpu, weight_format)} {most}")
-    resident, sets, rounds = few_rows_blocks(gpu, rows, outputs, inputs, tiles, as_bytes)
+    resident, sets, rounds = few_rows_blocks(gpu, rows, outputs, inputs, tiles, in_int8)
     chunks = math.ceil(inputs / CHUNK_INPUTS)
     # The busiest multiprocessor's share of the work, which all others wait for.
     num_chunks = sets * resident * gpu.multiprocessors * chunks
     weights = outputs * inputs
-    staging = staging_us(gpu, rows, inputs, resident, is_rounded(version, name), as_bytes) if tiles == 1 else 0.0
+    staging = staging_us(gpu, rows, inputs, resident, is_quantized(version, name), in_int8) if tiles == 1 else 0.0
     exposed = sets * (SET_US + chunks * CHUNK_SUM_US) / resident
     if rounds > 1:
         exposed += (sets - 1) * staging
@@ -163,8 +164,8 @@ def few_rows_launch(version, gpu, name, rows, outputs, inputs, weight_format):
     in_flight = resident * FEW_WARPS * groups * UNIT_OUTPUTS * CHUNK_INPUTS * WEIGHT_BYTES[weight_format]
     stream = kernels.stream_us(
         gpu, weights * WEIGHT_BYTES[weight_format], flops=2 * 8 * tiles * weights,
-        tflops=gpu.mma_byte_tops if as_bytes else gpu.mma_tflops, instructions=num_chunks * code["loop"],
-        l2_bytes=0 if tiles == 1 else weights * INPUT_BYTES[as_bytes] * tiles * 8 / (UNIT_OUTPUTS * groups), in_flight=in_flight,
+        tflops=gpu.mma_int8_tops if in_int8 else gpu.mma_tflops, instructions=num_chunks * code["loop"],
+        l2_bytes=0 if tiles == 1 else weights * INPUT_BYTES[in_int8] * tiles * 8 / (UNIT_OUTPUTS * groups), in_flight=in_flight,
         before_us=staging)
     # The first weights are requested before the wait.
     return Launch(name, stream + exposed, hidden=max(gpus.DRAM_US - staging, 0.0))
@@ -174,43 +175,43 @@ def many_rows_us(version, gpu, rows, outputs, inputs, weight_format):
     """Tiles of 128 rows, or of 64 where there would be too few of them."""
     large = rows > 64 and math.ceil(rows / 128) * math.ceil(outputs / 128) >= gpu.multiprocessors
     tile_rows = 128 if large else 64
-    as_bytes = takes_bytes(version, gpu, weight_format)
+    in_int8 = uses_int8(version, gpu, weight_format)
     name = code_name(version, gpu, weight_format)
     tile_outputs = 128 if large and name not in SMALL_TILES else 64
     code = code_of(version, gpu, f"many_rows {name} {tile_rows}")
     row_tiles, output_tiles = math.ceil(rows / tile_rows), math.ceil(outputs / tile_outputs)
     waves = math.ceil(row_tiles * output_tiles / gpu.multiprocessors)
     flops = 2 * waves * gpu.multiprocessors * tile_rows * tile_outputs * inputs
-    # m16n8k16: 4,096 operations an instruction; of bytes m16n8k32.
-    instructions = flops / (8192 if as_bytes else 4096) * code["loop"] / code["loop tensor"]
+    # m16n8k16: 4,096 operations an instruction; in int8 m16n8k32.
+    instructions = flops / (8192 if in_int8 else 4096) * code["loop"] / code["loop tensor"]
     weight_bytes = outputs * inputs * WEIGHT_BYTES[weight_format]
     # Each tile reads its weights, for the second warp of a group of outputs from L1, and its inputs.
-    l2_bytes = row_tiles * weight_bytes + output_tiles * rows * inputs * INPUT_BYTES[as_bytes]
+    l2_bytes = row_tiles * weight_bytes + output_tiles * rows * inputs * INPUT_BYTES[in_int8]
     # Large units are not loaded ahead: a multiprocessor's only block waits for each.
     wait = gpus.L2_US if version.prefetches else gpus.DRAM_US
     exposed = waves * math.ceil(inputs / CHUNK_INPUTS) * wait if weight_format in LARGE_UNITS else 0.0
-    tflops = gpu.mma_byte_tops if as_bytes else gpu.mma_tflops
+    tflops = gpu.mma_int8_tops if in_int8 else gpu.mma_tflops
     return exposed + kernels.stream_us(gpu, weight_bytes, flops=flops, tflops=tflops, instructions=instructions, l2_bytes=l2_bytes)
 
 
 def product(version, gpu, name, rows, outputs, inputs, weight_format):
     launches = []
-    as_bytes = takes_bytes(version, gpu, weight_format)
-    rounded = is_rounded(version, name)
+    in_int8 = uses_int8(version, gpu, weight_format)
+    rounded = is_quantized(version, name)
     if not rounded and (rows > 8 or few_rows_shape(version, gpu, rows, outputs, inputs) > 8):
         rounded = True
-        launches.append(row_launch(gpu, name + ": inputs rounded", rows * inputs * (4 + INPUT_BYTES[as_bytes])))
+        launches.append(row_launch(gpu, name + ": inputs rounded", rows * inputs * (4 + INPUT_BYTES[in_int8])))
     if rows <= (32 if code_name(version, gpu, weight_format) in SMALL_TILES else 64):
         launch = few_rows_launch(version, gpu, name, rows, outputs, inputs, weight_format)
     else:
         launch = Launch(name, many_rows_us(version, gpu, rows, outputs, inputs, weight_format))
     launch.bytes = outputs * inputs * WEIGHT_BYTES[weight_format]
-    launch.activations = rows * (inputs * (INPUT_BYTES[as_bytes] if rounded else 4) + outputs * 4)
+    launch.activations = rows * (inputs * (INPUT_BYTES[in_int8] if rounded else 4) + outputs * 4)
     launches.append(launch)
     return launches
 
 
-def attention(version, gpu, shape, chats, rows_of_chat, context, as_bytes=False):
+def attention(version, gpu, shape, chats, rows_of_chat, context, in_int8=False):
     key_bytes = 4 * shape.head_dim
     read = chats * context * shape.kv_heads * key_bytes
     if rows_of_chat == 1:
@@ -221,7 +222,7 @@ def attention(version, gpu, shape, chats, rows_of_chat, context, as_bytes=False)
         us = gpus.EDGE_US + kernels.overlapped(flops / (gpu.mma_tflops * PREFILL_ATTENTION_SHARE * 1e6),
                                                kernels.read_us(gpu, read)) + kernels.rows_us(gpu, 0)
     tiles = [Launch("attention", us - kernels.rows_us(gpu, 0), read,
-                    (4 + out_bytes(version, "attention", as_bytes)) * chats * rows_of_chat * shape.q)]
+                    (4 + out_bytes(version, "attention", in_int8)) * chats * rows_of_chat * shape.q)]
     if rows_of_chat * chats * shape.heads // shape.kv_heads >= 512:
         tiles.append(Launch("attention: large tiles", gpus.EDGE_US))
     return tiles + [Launch("attention: fold", kernels.rows_us(gpu, 0))]
@@ -233,23 +234,28 @@ def layer(version, gpu, shape, weight_format, chats, rows_of_chat, context, is_l
     later_rows = chats if is_last else rows
     # With the bytes of each number that they write last, behind `floats` others.
     row_kernel = lambda name, num_rows, floats, width=0, last=4: row_launch(gpu, name, num_rows * (4 * floats + last * width))
-    as_bytes = takes_bytes(version, gpu, weight_format)
-    normed, joined, attended = (out_bytes(version, producer, as_bytes) for producer in ("norms", "glu", "attention"))
+    in_int8 = uses_int8(version, gpu, weight_format)
+    normed, activated, attended = (out_bytes(version, producer, in_int8) for producer in ("norms", "glu", "attention"))
     multiply = lambda name, num_rows: product(version, gpu, name, num_rows, *shape.layer_products()[name], weight_format)
     launches = [*multiply("qkv", rows), row_kernel("rope_and_store", rows, 2 * shape.q + 3 * shape.kv),
-                *attention(version, gpu, shape, chats, rows_of_chat, context, as_bytes)]
+                *attention(version, gpu, shape, chats, rows_of_chat, context, in_int8)]
     if is_last:
         launches += [row_kernel("gather_rows", chats, 2 * shape.hidden), row_kernel("gather_rows", chats, 0, 2 * shape.q, attended)]
+    gate_up = multiply("gate_up", later_rows)
+    if version.fuses_glu and "glu" in version.rounding and later_rows > 64:
+        # Writes F quantised numbers instead of 2 F floats.
+        gate_up[-1].activations -= later_rows * shape.intermediate * (8 - activated)
+    else:
+        gate_up.append(row_kernel("glu", later_rows, 2 * shape.intermediate, shape.intermediate, activated))
     return launches + [*multiply("output", later_rows), row_kernel("add_rms_norm 1", later_rows, 3 * shape.hidden, shape.hidden, normed),
-                       *multiply("gate_up", later_rows), row_kernel("glu", later_rows, 2 * shape.intermediate, shape.intermediate, joined),
-                       *multiply("down", later_rows), row_kernel("add_rms_norm 2", later_rows, 3 * shape.hidden, shape.hidden, normed)]
+                       *gate_up, *multiply("down", later_rows), row_kernel("add_rms_norm 2", later_rows, 3 * shape.hidden, shape.hidden, normed)]
 
 
 def step(version, gpu, model, weight_format, *, chats=1, rows_of_chat=1, context=1):
     """All launches of a step's graph, in their order."""
     shape = QUIRE_SHAPES[model]
     rows = chats * rows_of_chat
-    launches = [row_launch(gpu, "embed", 6 * rows * shape.hidden), row_launch(gpu, "rms_norm", (4 + out_bytes(version, "norms", takes_bytes(version, gpu, weight_format))) * rows * shape.hidden),
+    launches = [row_launch(gpu, "embed", 6 * rows * shape.hidden), row_launch(gpu, "rms_norm", (4 + out_bytes(version, "norms", uses_int8(version, gpu, weight_format))) * rows * shape.hidden),
                 row_launch(gpu, "rope_cos_sin", 4 * rows * shape.head_dim)]
     how = (version, gpu, shape, weight_format, chats, rows_of_chat, context)
     launches += layer(*how) * (shape.layers - 1) + layer(*how, is_last=True)

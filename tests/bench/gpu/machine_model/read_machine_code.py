@@ -10,7 +10,7 @@ import os
 import sys
 
 FORMATS = {"HalvesFormat<(Half)1>": "bf16", "Q8_0Format": "q8_0", "Q4KFormat": "q4_k",
-           "BytesOf<Q8_0Format>": "q8_0 bytes", "BytesOf<Q4KFormat>": "q4_k bytes"}
+           "Int8Gemm<Q8_0Format>": "q8_0 int8", "Int8Gemm<Q4KFormat>": "q4_k int8"}
 FEW_ROWS = {1: 8, 2: 16, 4: 32, 8: 64}
 MANY_ROWS = {"2,2,4": 64, "2,4,4": 128, "4,2,8": 128}
 KEPT = ("loop", "loop tensor", "registers", "loads", "staging")

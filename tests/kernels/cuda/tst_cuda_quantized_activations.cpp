@@ -1,5 +1,6 @@
-// Rounded rows: what norms, GLUs and attention round to halves or bytes for the GEMMs that read it.
-// A GEMM gives the bits that it gives with the same numbers in f32, which it rounds itself.
+// Quantised activations: what norms, GLUs and attention round to halves or int8 for the GEMMs that
+// read it. A GEMM gives the bits that it gives with the same numbers in f32, which it rounds
+// itself.
 
 #include <simt/control.h>
 
@@ -7,7 +8,7 @@
 #include <functional>
 #include <limits>
 
-#include "kernels/base/rounded_rows.h"
+#include "kernels/base/quantized_activations.h"
 #include "kernels/cuda/cuda_backend.h"
 #include "kernels/cuda/linear/gemm_task.h"
 #include "tests/kernels/cuda/gpu_attention_problem.h"
@@ -45,19 +46,19 @@ std::vector<float> download(Backend& backend, ConstTensorView view) {
   return numbers;
 }
 
-/// Memory for rows in f32 or rounded rows, full of NaNs.
+/// Memory for rows in f32 or quantised activations, full of NaNs.
 class RowMemory {
  public:
   RowMemory(int64_t num_rows, int64_t num_columns)
       : m_array(std::vector<uint16_t>(
             static_cast<size_t>(num_rows *
-                                (2 * num_columns + rounded_row_stride(DType::kF16, num_columns))),
+                                (2 * num_columns + quantized_row_stride(DType::kF16, num_columns))),
             0xffff)),
         m_rows(num_rows),
         m_columns(num_columns) {}
   TensorView view(DType dtype) const {
     if (dtype == DType::kF32) return {m_array.data(), dtype, {m_rows, m_columns}};
-    return rounded_rows(m_array.data(), dtype, m_rows, m_columns);
+    return quantized_activations(m_array.data(), dtype, m_rows, m_columns);
   }
 
  private:
@@ -65,7 +66,8 @@ class RowMemory {
   int64_t m_rows, m_columns;
 };
 
-/// linear() of what the producer writes in f32 or as rounded rows; `kept` rows of it if not all.
+/// linear() of what the producer writes in f32 or as quantised activations; `kept` rows of it if
+/// not all.
 std::vector<float> produce_and_multiply(Backend& backend, const Producer& producer,
                                         const LinearWeight& weight, int64_t rows, DType dtype,
                                         const std::vector<int32_t>& kept = {}) {
@@ -123,24 +125,25 @@ Shape fetch_shape() {
   return {weight, inputs, rows, capability};
 }
 
-DType rounded_dtype(const Shape& shape) {
+DType activation_dtype(const Shape& shape) {
   if (is_quantized(shape.weight)) {
-    return cuda::multiplies_bytes(shape.compute_capability) ? DType::kI8 : DType::kF16;
+    return cuda::uses_int8_gemm(shape.compute_capability) ? DType::kI8 : DType::kF16;
   }
   return shape.weight == DType::kBF16 && shape.compute_capability >= 80 ? DType::kBF16
                                                                         : DType::kF16;
 }
 
-/// Whether the GEMM of the producer's rounded rows has the bits of that of its rows in f32.
+/// Whether the GEMM of the producer's quantised activations has the bits of that of its rows in
+/// f32.
 void compare_bits(const Shape& shape, const std::function<Producer()>& make_producer) {
   const auto backend = make_gpu(shape);
   const WeightNumbers numbers(shape.weight, 40, shape.inputs, 5);
   const ConstTensorView parts[] = {numbers.view()};
   const auto weight = std::move(backend->pack_linear(parts)).value();
-  const DType rounded = backend->input_dtype(*weight);
-  QCOMPARE(rounded, rounded_dtype(shape));
+  const DType quantized = backend->input_dtype(*weight);
+  QCOMPARE(quantized, activation_dtype(shape));
   const Producer producer = make_producer();
-  QVERIFY(same_bits(produce_and_multiply(*backend, producer, *weight, shape.rows, rounded),
+  QVERIFY(same_bits(produce_and_multiply(*backend, producer, *weight, shape.rows, quantized),
                     produce_and_multiply(*backend, producer, *weight, shape.rows, DType::kF32)));
 }
 
@@ -164,17 +167,17 @@ Producer rms_norm_of(const Shape& shape) {
   };
 }
 
-/// The byte rows that a GEMM rounds x to, in memory full of ones.
-std::vector<uint8_t> rounded_by_gemm(cuda::CommandQueue& queue, const TensorView& x) {
+/// The int8 activations that a GEMM rounds x to, in memory full of ones.
+std::vector<uint8_t> quantized_by_gemm(cuda::CommandQueue& queue, const TensorView& x) {
   const int64_t rows = x.dim(0), n = x.dim(1);
-  const auto bytes = static_cast<size_t>(rows * rounded_row_stride(DType::kI8, n));
-  const GpuArray<uint8_t> rounded(std::vector<uint8_t>(bytes, 0xff));
-  cuda::round_activations(queue, "test", reinterpret_cast<uint4*>(rounded.data()), x.as<float>(),
-                          x.row_stride(), rows, n, DType::kI8);
-  return rounded.download(queue);
+  const auto bytes = static_cast<size_t>(rows * quantized_row_stride(DType::kI8, n));
+  const GpuArray<uint8_t> quantized(std::vector<uint8_t>(bytes, 0xff));
+  cuda::quantize_activations(queue, "test", reinterpret_cast<uint4*>(quantized.data()), x,
+                             DType::kI8);
+  return quantized.download(queue);
 }
 
-/// Numbers of which some are so small that bytes of them are zeros, infinite, or NaN.
+/// Numbers of which some are so small that they quantise to zero, infinite, or NaN.
 std::vector<float> extreme_numbers(int64_t count, uint32_t seed) {
   std::vector<float> numbers = Numbers(seed).floats(count, 3.0f);
   const auto set = [&](size_t i, float x) {
@@ -189,7 +192,7 @@ std::vector<float> extreme_numbers(int64_t count, uint32_t seed) {
 
 }  // namespace
 
-class TestCudaHalfRows : public QObject {
+class TestCudaQuantizedActivations : public QObject {
   Q_OBJECT
 
  private slots:
@@ -231,8 +234,8 @@ class TestCudaHalfRows : public QObject {
     });
   }
 
-  /// Byte by byte, with the scales, in widths that no weight in bytes has, too.
-  void producers_writeTheBytesOfGemms_data() {
+  /// Byte by byte, with the scales, also in widths that no int8 weight has.
+  void producers_quantizeAsGemms_data() {
     QTest::addColumn<int>("inputs");
     QTest::addColumn<int>("rows");
     for (const int inputs : {1, 2, 31, 100, 256, 260, 1000, 1001, 8300}) {
@@ -241,7 +244,7 @@ class TestCudaHalfRows : public QObject {
       }
     }
   }
-  void producers_writeTheBytesOfGemms() {
+  void producers_quantizeAsGemms() {
     QFETCH(const int, inputs);
     QFETCH(const int, rows);
     const auto queue = make_queue();
@@ -268,10 +271,10 @@ class TestCudaHalfRows : public QObject {
       const GpuArray<float> floats(std::vector<float>(static_cast<size_t>(rows * n)));
       const TensorView exact(floats.data(), DType::kF32, {rows, n});
       produce(exact);
-      const auto bytes = static_cast<size_t>(rows * rounded_row_stride(DType::kI8, n));
-      const GpuArray<uint8_t> rounded(std::vector<uint8_t>(bytes, 0xff));
-      produce(rounded_rows(rounded.data(), DType::kI8, rows, n));
-      QCOMPARE(rounded.download(*queue), rounded_by_gemm(*queue, exact));
+      const auto bytes = static_cast<size_t>(rows * quantized_row_stride(DType::kI8, n));
+      const GpuArray<uint8_t> quantized(std::vector<uint8_t>(bytes, 0xff));
+      produce(quantized_activations(quantized.data(), DType::kI8, rows, n));
+      QCOMPARE(quantized.download(*queue), quantized_by_gemm(*queue, exact));
     }
   }
 
@@ -345,7 +348,7 @@ class TestCudaHalfRows : public QObject {
       return host;
     };
     QVERIFY(same_bits(multiply(DType::kBF16, DType::kBF16), multiply(DType::kBF16, DType::kF32)));
-    if (headDim % kRoundedRowGroup != 0) return;
+    if (headDim % kQuantizedRowGroup != 0) return;
     QVERIFY(same_bits(multiply(DType::kQ8_0, DType::kI8), multiply(DType::kQ8_0, DType::kF32)));
   }
 
@@ -364,12 +367,12 @@ class TestCudaHalfRows : public QObject {
     const auto packed = std::move(backend->pack_linear(parts)).value();
     const Producer producer = rms_norm_of(shape);
     const std::vector<int32_t> kept = {4, 1, 4};
-    const DType dtype = rounded_dtype(shape);
+    const DType dtype = activation_dtype(shape);
     QVERIFY(same_bits(produce_and_multiply(*backend, producer, *packed, 6, dtype, kept),
                       produce_and_multiply(*backend, producer, *packed, 6, DType::kF32, kept)));
   }
 
-  /// Each expert's rows are found by the same row numbers in rounded rows as in f32.
+  /// Each expert's rows are found by the same row numbers in quantised activations as in f32.
   void experts_giveTheirBits_data() {
     QTest::addColumn<DType>("weight");
     QTest::addColumn<int>("inputs");
@@ -414,7 +417,7 @@ class TestCudaHalfRows : public QObject {
                               {ids.data(), DType::kI32, {tokens, kOfToken}});
       return download(*backend, out.view(DType::kF32));
     };
-    QVERIFY(same_bits(multiply(rounded_dtype(shape)), multiply(DType::kF32)));
+    QVERIFY(same_bits(multiply(activation_dtype(shape)), multiply(DType::kF32)));
   }
 
   /// What one GEMM reads in two dtypes, or in another order, is to be f32.
@@ -439,5 +442,5 @@ class TestCudaHalfRows : public QObject {
   }
 };
 
-QTEST_APPLESS_MAIN(TestCudaHalfRows)
-#include "tst_cuda_half_rows.moc"
+QTEST_APPLESS_MAIN(TestCudaQuantizedActivations)
+#include "tst_cuda_quantized_activations.moc"

@@ -1,10 +1,10 @@
 #pragma once
 
 #include "kernels/cuda/device/tensor_core.h"
-#include "kernels/cuda/linear/byte_rows.h"
+#include "kernels/cuda/linear/int8_activations.h"
 #include "kernels/cuda/weights/formats/formats.h"
 
-/// Quantised weights times byte rows.
+/// Quantised weights times int8 activations.
 ///
 /// The products of a part of a weight (16 or 32 inputs with one step) are added as integers, which
 /// is exact. Then total += (sum * step) * scale, and total += minimum * (scale * sum of the group's
@@ -13,7 +13,7 @@ namespace quire::cuda {
 
 /// Whether the inputs are times kF16InputScale.
 template <typename Format>
-inline constexpr bool kHasScaledInputs = !ByteFormat<Format> && Format::kHalf == Half::kF16;
+inline constexpr bool kHasScaledInputs = !Int8GemmFormat<Format> && Format::kHalf == Half::kF16;
 
 /// What the integer sums of a fragment begin with: kOriginBits.
 struct SumOrigin {
@@ -31,14 +31,14 @@ struct SumOrigin {
 
 /// The inputs of a group of 32 in a lane: its words of B, and what its two columns of D are
 /// multiplied with.
-struct ByteInputs {
+struct Int8Inputs {
   uint2 words;
   GroupScale columns[2];
 };
 
 /// The weights of 16 outputs times a group of 32 inputs that a lane holds; x: row g, y: row g + 8.
-template <ByteFormat Format>
-struct ByteWeights {
+template <Int8GemmFormat Format>
+struct Int8Weights {
   static constexpr int kParts = kGroupInputs / Format::kPartInputs;
 
   uint32_t codes[2][2];  ///< By step, then row: g and g + 8.
@@ -49,7 +49,7 @@ struct ByteWeights {
   __device__ __forceinline__ void take(const typename Format::Unit& unit, int group,
                                        const SumOrigin& origin) {
 #pragma unroll
-    for (int step = 0; step < 2; ++step) Format::bytes(unit, 2 * group + step, codes[step]);
+    for (int step = 0; step < 2; ++step) Format::int8_codes(unit, 2 * group + step, codes[step]);
 #pragma unroll
     for (int part = 0; part < kParts; ++part) {
       steps[part] = Format::steps(unit, kParts * group + part, origin.bits[0]);
@@ -62,7 +62,7 @@ struct ByteWeights {
   }
 
   /// sums += these times x.
-  __device__ __forceinline__ void multiply(float (&sums)[4], const ByteInputs& x,
+  __device__ __forceinline__ void multiply(float (&sums)[4], const Int8Inputs& x,
                                            const SumOrigin& origin) const {
 #pragma unroll
     for (int part = 0; part < kParts; ++part) {
@@ -83,7 +83,7 @@ struct ByteWeights {
   /// A step has at most 19 bits (an f16 times a scale of 8 bits), so that kOriginNumber times a
   /// step is exact, and the first result is the sum times the step, rounded once.
   __device__ __forceinline__ void add(float (&sums)[4], const uint32_t (&products)[4], int part,
-                                      const ByteInputs& x) const {
+                                      const Int8Inputs& x) const {
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
       const float step = i < 2 ? steps[part].x : steps[part].y;
@@ -92,7 +92,7 @@ struct ByteWeights {
       sums[i] = __fmaf_rn(scaled, x.columns[i % 2].scale, sums[i]);
     }
   }
-  __device__ __forceinline__ void add_minima(float (&sums)[4], const ByteInputs& x) const {
+  __device__ __forceinline__ void add_minima(float (&sums)[4], const Int8Inputs& x) const {
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
       sums[i] = __fmaf_rn(i < 2 ? minima.x : minima.y, x.columns[i % 2].sum, sums[i]);

@@ -12,8 +12,8 @@ using namespace quire::test;
 
 namespace {
 
-/// x (T, K) as byte rows hold it (linear/byte_rows.h).
-std::vector<float> round_to_bytes(std::vector<float> x, int64_t inputs) {
+/// x (T, K) as int8 activations hold it (linear/int8_activations.h).
+std::vector<float> quantize_to_int8(std::vector<float> x, int64_t inputs) {
   for (size_t row = 0; row < x.size(); row += static_cast<size_t>(inputs)) {
     for (int64_t first = 0; first < inputs; first += 32) {
       float* const group = &x[row + static_cast<size_t>(first)];
@@ -53,8 +53,8 @@ void add_dtypes(std::initializer_list<DType> dtypes) {
 
 }  // namespace
 
-/// linear() on GPUs that multiply quantised weights with bytes.
-class TestCudaByteLinear : public QObject {
+/// linear() on GPUs that multiply quantised weights in int8.
+class TestCudaInt8Linear : public QObject {
   Q_OBJECT
 
  private slots:
@@ -81,7 +81,7 @@ class TestCudaByteLinear : public QObject {
   std::unique_ptr<cuda::CommandQueue> m_queue;
 };
 
-void TestCudaByteLinear::gemm_quantizesActivationsByGroups_data() {
+void TestCudaInt8Linear::gemm_quantizesActivationsByGroups_data() {
   QTest::addColumn<DType>("dtype");
   const cuda::GpuFacts facts = queue()->facts();
   for (DType dtype : weight_dtypes()) {
@@ -89,7 +89,7 @@ void TestCudaByteLinear::gemm_quantizesActivationsByGroups_data() {
     QTest::addRow("%s", qPrintable(dtype_text(dtype))) << dtype;
   }
 }
-void TestCudaByteLinear::gemm_quantizesActivationsByGroups() {
+void TestCudaInt8Linear::gemm_quantizesActivationsByGroups() {
   QFETCH(DType, dtype);
   const int64_t odd = odd_inputs(dtype);
   const std::array<int64_t, 3> shapes[] = {
@@ -98,7 +98,7 @@ void TestCudaByteLinear::gemm_quantizesActivationsByGroups() {
   for (const auto& [outputs, inputs, rows] : shapes) {
     const LinearProblem problem(dtype, outputs, inputs, rows, 11);
     const auto weight = pack(*queue(), {problem.weight.view()});
-    const std::vector<float> x = round_to_bytes(problem.x, inputs);
+    const std::vector<float> x = quantize_to_int8(problem.x, inputs);
     const std::string found = first_outside(run_linear(*queue(), *weight, problem.x, problem.bias),
                                             scalar_linear({problem.weight.view()}, x, problem.bias),
                                             sum_bounds(problem, x));
@@ -110,11 +110,11 @@ void TestCudaByteLinear::gemm_quantizesActivationsByGroups() {
   }
 }
 
-void TestCudaByteLinear::rows_haveTheSameBitsInAnyBatch_data() {
+void TestCudaInt8Linear::rows_haveTheSameBitsInAnyBatch_data() {
   add_dtypes({DType::kQ4_0, DType::kQ4_1, DType::kQ4_K, DType::kQ6_K, DType::kQ3_K, DType::kI8_128,
               DType::kI4_32, DType::kMXFP4, DType::kNVFP4});
 }
-void TestCudaByteLinear::rows_haveTheSameBitsInAnyBatch() {
+void TestCudaInt8Linear::rows_haveTheSameBitsInAnyBatch() {
   QFETCH(DType, dtype);
   const int64_t outputs = 260;
   const int64_t inputs = odd_inputs(dtype);
@@ -131,13 +131,13 @@ void TestCudaByteLinear::rows_haveTheSameBitsInAnyBatch() {
   }
 }
 
-void TestCudaByteLinear::longRows_areSummedInRounds() {
+void TestCudaInt8Linear::longRows_areSummedInRounds() {
   QFETCH(DType, dtype);
   const int64_t inputs = 256 * 67;
   const LinearProblem problem(dtype, 18, inputs, 9, 41);
   const auto weight = pack(*queue(), {problem.weight.view()});
   const std::vector<float> nine = run_linear(*queue(), *weight, problem.x, {});
-  const std::vector<float> x = round_to_bytes(problem.x, inputs);
+  const std::vector<float> x = quantize_to_int8(problem.x, inputs);
   const std::string found =
       first_outside(nine, scalar_linear({problem.weight.view()}, x, {}), sum_bounds(problem, x));
   QVERIFY2(found.empty(), found.c_str());
@@ -147,7 +147,7 @@ void TestCudaByteLinear::longRows_areSummedInRounds() {
   }
 }
 
-void TestCudaByteLinear::gpus_giveTheSameBits() {
+void TestCudaInt8Linear::gpus_giveTheSameBits() {
   for (DType dtype : {DType::kQ5_K, DType::kMXFP4}) {  // MXFP4 is packed otherwise for sm_75.
     const LinearProblem problem(dtype, 40, 512, 70, 51);
     std::vector<float> expected;
@@ -163,7 +163,7 @@ void TestCudaByteLinear::gpus_giveTheSameBits() {
   m_queue.reset();
 }
 
-void TestCudaByteLinear::inputs_mayBeOfAnySize() {
+void TestCudaInt8Linear::inputs_mayBeOfAnySize() {
   const WeightNumbers weights(DType::kQ8_0, 4, 96, 71);
   const auto weight = pack(*queue(), {weights.view()});
   constexpr size_t kRows = 6;
@@ -190,7 +190,7 @@ void TestCudaByteLinear::inputs_mayBeOfAnySize() {
   }
 }
 
-void TestCudaByteLinear::order_ofThreadsDoesNotMatter() {
+void TestCudaInt8Linear::order_ofThreadsDoesNotMatter() {
   for (DType dtype : {DType::kQ4_K, DType::kQ5_0}) {
     const LinearProblem problem(dtype, 40, 768, 70, 81);
     const auto weight = pack(*queue(), {problem.weight.view()});
@@ -207,7 +207,7 @@ void TestCudaByteLinear::order_ofThreadsDoesNotMatter() {
   simt::set_seed(0);
 }
 
-void TestCudaByteLinear::code_decidesWhatIsMultiplied_data() {
+void TestCudaInt8Linear::code_decidesWhatIsMultiplied_data() {
   QTest::addColumn<int>("gpu");
   QTest::addColumn<int>("code");
   QTest::addColumn<DType>("inputs");
@@ -220,7 +220,7 @@ void TestCudaByteLinear::code_decidesWhatIsMultiplied_data() {
   QTest::newRow("GeForce Blackwell, code for Hopper") << 120 << 90 << DType::kF16;
   QTest::newRow("a later GPU, code for GeForce Blackwell") << 130 << 120 << DType::kI8;
 }
-void TestCudaByteLinear::code_decidesWhatIsMultiplied() {
+void TestCudaInt8Linear::code_decidesWhatIsMultiplied() {
   QFETCH(int, gpu);
   QFETCH(int, code);
   QFETCH(DType, inputs);
@@ -232,5 +232,5 @@ void TestCudaByteLinear::code_decidesWhatIsMultiplied() {
   QCOMPARE(cuda::input_dtype(DType::kF32, queue->facts()), DType::kF32);
 }
 
-QTEST_GUILESS_MAIN(TestCudaByteLinear)
-#include "tst_cuda_byte_linear.moc"
+QTEST_GUILESS_MAIN(TestCudaInt8Linear)
+#include "tst_cuda_int8_linear.moc"

@@ -5,7 +5,7 @@
 
 namespace quire::cuda {
 
-/// What a kernel writes its rows as: f32, or rounded rows of that format (out_rows.h).
+/// What a kernel writes its rows as: f32, or quantised activations of that format (out_rows.h).
 enum class RowFormat { kF32, kF16, kBF16, kI8 };
 
 inline RowFormat row_format(DType dtype) {
