@@ -5,11 +5,12 @@
     tests/kernels/cuda/planted_faults.py [--build build/release] [NAME...]
     tests/kernels/cuda/planted_faults.py --build build/tsan [NAME...]
 
-A fault is a change of one place of a source. It is made in a copy of that file in a temporary folder; only one source
-is compiled anew, with the copy before the original, and linked with a test program in place of the original. Before
-that, the same test has to pass without the fault. Exits with 1 if a fault is not found. Some faults are races that
-leave the right numbers: only ThreadSanitizer finds them, in a build of the preset tsan (`./dev sanitize tsan-cuda`), and
-they are planted in such a build alone.
+The build is one without QUIRE_LARGE_UNITS, which compiles several .cpp files as one. A fault is a change of one place
+of a source. It is made in a copy of that file in a temporary folder; only one source is compiled anew, with the copy
+before the original, and linked with a test program in place of the original. Before that, the same test has to pass
+without the fault. Exits with 1 if a fault is not found. Some faults are races that leave the right numbers: only
+ThreadSanitizer finds them, in a build of the preset tsan (`./dev sanitize tsan-cuda`), and they are planted in such a
+build alone.
 """
 import argparse
 import dataclasses
@@ -35,6 +36,7 @@ class Fault:
     source: str = ""   # What is compiled anew, by the end of its path; empty: the file.
     seed: int = 1      # Of the order of threads.
     is_race: bool = False  # Found by ThreadSanitizer alone.
+    is_alignment: bool = False  # x86 reads it all the same: found by the compiler's check, here a trap.
 
 
 FEW = {"source": "cuda_instances/gemm_q8.cu", "test": "tst_cuda_linear gemm_isNearTheScalarBackends:q8_0"}
@@ -129,7 +131,7 @@ FAULTS = [
     Fault("the last inputs are those of the row behind", "linear/inputs.h",
           "k + 8 * 3 + 1 < num_inputs", "k < num_inputs", **HALVES),
     Fault("inputs of odd rows are read as aligned", "linear/inputs.h",
-          "reinterpret_cast<uintptr_t>(x) % sizeof(float2) == 0 && x_stride % 2 == 0", "true", **HALVES),
+          "reinterpret_cast<uintptr_t>(x) % sizeof(float2) == 0 && x_stride % 2 == 0", "true", **HALVES, is_alignment=True),
     Fault("the steps of a vector are swapped", "linear/inputs.h",
           "b[0] = step == 0 ? vector.x : vector.z;", "b[0] = step == 0 ? vector.z : vector.x;", **FEW),
     Fault("activations in halves are multiplied before they are copied", "linear/few_inputs.h", "copy_async_wait<0>();", "",
@@ -252,9 +254,13 @@ FAULTS = [
 ]
 
 
-def changed_text(fault):
+def sound_text(fault):
     with open(os.path.join(ROOT, KERNELS, fault.file)) as file:
-        text = file.read()
+        return file.read()
+
+
+def changed_text(fault):
+    text = sound_text(fault)
     if text.count(fault.old) != 1:
         sys.exit(f"{fault.name}: what it changes occurs {text.count(fault.old)} times in {fault.file}")
     return text.replace(fault.old, fault.new)
@@ -288,6 +294,8 @@ class Build:
         # Half the compiler's time; and what a fault no longer uses is no error.
         words = ["-O1" if word in ("-O2", "-O3") else word for word in words if word != "-Werror"]
         first = next(i for i, word in enumerate(words) if word.startswith("-I"))
+        if fault.is_alignment:
+            words += ["-fsanitize=alignment", "-fsanitize-undefined-trap-on-error"]
         self.run(words[:first] + ["-I" + overlay] + words[first:])
 
     def link(self, test, with_object, to):
@@ -307,10 +315,23 @@ def passes(program, arguments, seed):
         return False
 
 
+def passes_with(build, fault, text, folder):
+    """Whether the test passes with that text in place of the file's."""
+    test, *arguments = shlex.split(fault.test)
+    path = os.path.join(folder, KERNELS, fault.file)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w") as file:
+        file.write(text)
+    build.compile(fault, folder, os.path.join(folder, "fault.o"))
+    build.link(test, os.path.join(folder, "fault.o"), os.path.join(folder, test))
+    os.remove(path)
+    return passes(os.path.join(folder, test), arguments, fault.seed)
+
+
 def line_of(fault, is_found, is_markdown):
     if not is_markdown:
         return f"{'found ' if is_found else 'MISSED'} {fault.name} ({fault.test})"
-    found_by = fault.test.split()[0] + (", ThreadSanitizer" if fault.is_race else "")
+    found_by = fault.test.split()[0] + (", ThreadSanitizer" if fault.is_race else ", alignment check" if fault.is_alignment else "")
     return f"| {fault.name} | `{fault.file}` | {found_by if is_found else 'not found'} |"
 
 
@@ -342,16 +363,9 @@ def main():
             key = (fault.test, fault.seed)
             if key not in sound:
                 sound[key] = passes(original, arguments, fault.seed)
-            if not sound[key]:
+            if not sound[key] or (fault.is_alignment and not passes_with(build, fault, sound_text(fault), folder)):
                 sys.exit(f"{fault.test} fails without a fault")
-            path = os.path.join(folder, KERNELS, fault.file)
-            os.makedirs(os.path.dirname(path), exist_ok=True)
-            with open(path, "w") as file:
-                file.write(text)
-            build.compile(fault, folder, os.path.join(folder, "fault.o"))
-            build.link(test, os.path.join(folder, "fault.o"), os.path.join(folder, test))
-            is_found = not passes(os.path.join(folder, test), arguments, fault.seed)
-            os.remove(path)
+            is_found = not passes_with(build, fault, text, folder)
             if not is_found:
                 missed.append(fault)
             print(line_of(fault, is_found, options.markdown), flush=True)
