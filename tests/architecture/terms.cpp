@@ -24,7 +24,7 @@ constexpr RetiredTerm kRetired[] = {
     {"*roundedinput*", "quantised activations"},
     {"rounded row*", "quantised activations"},
     {"*rounded_row*", "quantized_activations"},
-    {"byte row*", "int8 activations"},
+    {"byte rows", "int8 activations"},
     {"*byte_row*", "int8_activations"},
     {"*multiplies_bytes*", "uses_int8_gemm"},
     {"gives back", "frees or returns"},
