@@ -248,9 +248,9 @@ class Backend {
   /// out: (T, F) f32 or quantised activations; gate_up: (T, 2 F) f32, the gate's columns first.
   virtual void glu(TensorView out, ConstTensorView gate_up, const GluParams& params) = 0;
 
-  /// linear(gate_up, x) and glu(out, gate_up), with their bits. out: (T, F) f32 or quantised
-  /// activations; x: (T, K) as for linear(). gate_up, (T, 2 F) f32, is memory for the first result,
-  /// which may be left as it is. No aliasing.
+  /// glu(out, linear(x)): the bits of linear() followed by glu(), which a backend may fuse.
+  /// out: (T, F) f32 or quantised activations; x: (T, K) as for linear(). gate_up: (T, 2 F) f32,
+  /// scratch; its contents are undefined afterwards. No aliasing.
   virtual void linear_glu(TensorView out, TensorView gate_up, ConstTensorView x,
                           const GluWeight& gate_and_up) {
     linear(gate_up, x, gate_and_up.weight, gate_and_up.bias);

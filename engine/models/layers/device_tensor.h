@@ -40,8 +40,8 @@ struct Linear {
     backend.linear(out, x, *weight, bias.view);
     if (adapters) adapters->apply(backend, out, x);
   }
-  /// out = glu(y), y in gate_up: apply() and Backend::glu, with their bits, though y may not be
-  /// stored. out: (T, F), also quantised; gate_up: (T, 2 F) f32; N = 2 F.
+  /// apply() and then Backend::glu, with their bits. The weight has 2 F outputs. out: (T, F) f32 or
+  /// quantised activations; gate_up: (T, 2 F) f32 scratch, undefined afterwards. No aliasing.
   void apply_glu(Backend& backend, TensorView out, TensorView gate_up, ConstTensorView x,
                  const GluParams& params) const {
     if (!is_adapted()) return backend.linear_glu(out, gate_up, x, {*weight, bias.view, params});

@@ -22,7 +22,7 @@ class MlpActivation {
         m_activation(config.activation) {}
 
   bool has_gate() const { return m_has_gate; }
-  /// If it is nothing but Backend::glu, that one's parameters; else null.
+  /// The parameters if the activation is Backend::glu alone, otherwise null.
   const GluParams* plain_glu() const {
     return m_has_gate && m_gate_scale == 1.0f ? &m_glu : nullptr;
   }

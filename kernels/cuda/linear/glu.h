@@ -2,9 +2,8 @@
 
 #include "kernels/cuda/linear/out_rows.h"
 
-/// The gated activations of MLPs (GluParams), for the kernel of their own and for GEMMs that join
-/// their results. Sums that nvcc could fuse are written as intrinsics: both must have the same
-/// bits.
+/// GLU functions (GluParams), shared by the GLU kernel and by GEMMs that fuse it. Sums that nvcc
+/// could contract are intrinsics, so that both give the same bits.
 namespace quire::cuda {
 
 /// The tanh approximation of gelu, as in kernels/cpu/cpu_kernels.h.
