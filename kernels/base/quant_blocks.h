@@ -13,7 +13,7 @@
 ///   scale(b)            the bits of the block's f16 scale; those of 1 if it has none
 ///   factor(b, g)        of the 16 elements from 16 g on
 ///   code(b, i)          of element i, a signed byte; or number(b, i), a float instead
-/// Blocks have any alignment.
+/// b is a pointer to bytes, of any alignment, or something like one that has a u16_at() of its own.
 #if defined(__CUDACC__)
 #define QUIRE_BLOCK_FUNCTION __device__
 #else
@@ -25,13 +25,13 @@ namespace quire::blocks {
 QUIRE_BLOCK_FUNCTION inline uint32_t u16_at(const uint8_t* p) {
   return static_cast<uint32_t>(p[0]) | static_cast<uint32_t>(p[1]) << 8;
 }
-QUIRE_BLOCK_FUNCTION inline uint32_t u32_at(const uint8_t* p) {
+QUIRE_BLOCK_FUNCTION inline uint32_t u32_at(auto p) {
   return u16_at(p) | u16_at(p + 2) << 16;
 }
 QUIRE_BLOCK_FUNCTION inline float odd_factor(uint32_t scale, float unit) {
   return static_cast<float>(2 * scale + 1) * unit;
 }
-QUIRE_BLOCK_FUNCTION inline uint32_t nibble_at(const uint8_t* p, int i) {
+QUIRE_BLOCK_FUNCTION inline uint32_t nibble_at(auto p, int i) {
   return (static_cast<uint32_t>(p[i / 2]) >> (i % 2 * 4)) & 15u;
 }
 QUIRE_BLOCK_FUNCTION inline int signed_code(uint32_t magnitude, uint32_t sign) {
@@ -53,19 +53,19 @@ QUIRE_BLOCK_FUNCTION inline uint32_t sign_of_seven(uint32_t bits, int j) {
   uint32_t parity = bits ^ bits >> 4;
   parity ^= parity >> 2;
   parity ^= parity >> 1;
-  return j < 7 ? bits >> j & 1u : parity & 1u;
+  return (bits | (parity & 1u) << 7) >> j & 1u;
 }
 
 /// For each 32 elements four table indices, then 28 bits of signs and four of the scale.
 struct Iq2Xxs {
   static constexpr int kElements = 256;
   static constexpr int kBytes = 66;
-  QUIRE_BLOCK_FUNCTION static uint32_t scale(const uint8_t* b) { return u16_at(b); }
-  QUIRE_BLOCK_FUNCTION static float factor(const uint8_t* b, int g) {
+  QUIRE_BLOCK_FUNCTION static uint32_t scale(auto b) { return u16_at(b); }
+  QUIRE_BLOCK_FUNCTION static float factor(auto b, int g) {
     return odd_factor(u32_at(b + 6 + g / 2 * 8) >> 28, 0.125f);
   }
-  QUIRE_BLOCK_FUNCTION static int code(const uint8_t* b, int i) {
-    const uint8_t* const group = b + 2 + i / 32 * 8;
+  QUIRE_BLOCK_FUNCTION static int code(auto b, int i) {
+    const auto group = b + 2 + i / 32 * 8;
     const uint32_t signs = u32_at(group + 4) >> (i % 32 / 8 * 7) & 127u;
     return signed_code(iq2_element(kIq2XxsGrid[group[i % 32 / 8]], i % 8),
                        sign_of_seven(signs, i % 8));
@@ -76,11 +76,11 @@ struct Iq2Xxs {
 struct Iq2Xs {
   static constexpr int kElements = 256;
   static constexpr int kBytes = 74;
-  QUIRE_BLOCK_FUNCTION static uint32_t scale(const uint8_t* b) { return u16_at(b); }
-  QUIRE_BLOCK_FUNCTION static float factor(const uint8_t* b, int g) {
+  QUIRE_BLOCK_FUNCTION static uint32_t scale(auto b) { return u16_at(b); }
+  QUIRE_BLOCK_FUNCTION static float factor(auto b, int g) {
     return odd_factor(nibble_at(b + 66, g), 0.125f);
   }
-  QUIRE_BLOCK_FUNCTION static int code(const uint8_t* b, int i) {
+  QUIRE_BLOCK_FUNCTION static int code(auto b, int i) {
     const uint32_t bits = u16_at(b + 2 + i / 8 * 2);
     return signed_code(iq2_element(kIq2XsGrid[bits & 511u], i % 8),
                        sign_of_seven(bits >> 9, i % 8));
@@ -90,11 +90,11 @@ struct Iq2Xs {
 struct Iq2S {
   static constexpr int kElements = 256;
   static constexpr int kBytes = 82;
-  QUIRE_BLOCK_FUNCTION static uint32_t scale(const uint8_t* b) { return u16_at(b); }
-  QUIRE_BLOCK_FUNCTION static float factor(const uint8_t* b, int g) {
+  QUIRE_BLOCK_FUNCTION static uint32_t scale(auto b) { return u16_at(b); }
+  QUIRE_BLOCK_FUNCTION static float factor(auto b, int g) {
     return odd_factor(nibble_at(b + 74, g), 0.125f);
   }
-  QUIRE_BLOCK_FUNCTION static int code(const uint8_t* b, int i) {
+  QUIRE_BLOCK_FUNCTION static int code(auto b, int i) {
     const uint32_t high = static_cast<uint32_t>(b[66 + i / 32]) >> (i % 32 / 8 * 2) & 3u;
     return signed_code(iq2_element(kIq2SGrid[b[2 + i / 8] | high << 8], i % 8),
                        static_cast<uint32_t>(b[34 + i / 8]) >> (i % 8));
@@ -106,11 +106,11 @@ struct Iq2S {
 struct Iq3Xxs {
   static constexpr int kElements = 256;
   static constexpr int kBytes = 98;
-  QUIRE_BLOCK_FUNCTION static uint32_t scale(const uint8_t* b) { return u16_at(b); }
-  QUIRE_BLOCK_FUNCTION static float factor(const uint8_t* b, int g) {
+  QUIRE_BLOCK_FUNCTION static uint32_t scale(auto b) { return u16_at(b); }
+  QUIRE_BLOCK_FUNCTION static float factor(auto b, int g) {
     return odd_factor(u32_at(b + 66 + g / 2 * 4) >> 28, 0.25f);
   }
-  QUIRE_BLOCK_FUNCTION static int code(const uint8_t* b, int i) {
+  QUIRE_BLOCK_FUNCTION static int code(auto b, int i) {
     const uint32_t signs = u32_at(b + 66 + i / 32 * 4) >> (i % 32 / 8 * 7) & 127u;
     return signed_code(iq3_xxs_element(kIq3XxsGrid[b[2 + i / 4]], i % 4),
                        sign_of_seven(signs, i % 8));
@@ -120,11 +120,11 @@ struct Iq3Xxs {
 struct Iq3S {
   static constexpr int kElements = 256;
   static constexpr int kBytes = 110;
-  QUIRE_BLOCK_FUNCTION static uint32_t scale(const uint8_t* b) { return u16_at(b); }
-  QUIRE_BLOCK_FUNCTION static float factor(const uint8_t* b, int g) {
+  QUIRE_BLOCK_FUNCTION static uint32_t scale(auto b) { return u16_at(b); }
+  QUIRE_BLOCK_FUNCTION static float factor(auto b, int g) {
     return odd_factor(nibble_at(b + 106, g / 2), 1.0f);
   }
-  QUIRE_BLOCK_FUNCTION static int code(const uint8_t* b, int i) {
+  QUIRE_BLOCK_FUNCTION static int code(auto b, int i) {
     const uint32_t high = static_cast<uint32_t>(b[66 + i / 32]) >> (i % 32 / 4) & 1u;
     const uint32_t entry = kIq3SGrid[b[2 + i / 4] | high << 8];
     return signed_code(iq3_s_element(entry, i % 4),
@@ -140,11 +140,11 @@ QUIRE_BLOCK_FUNCTION inline int iq1_code(uint32_t index, int j, bool is_less) {
 struct Iq1S {
   static constexpr int kElements = 256;
   static constexpr int kBytes = 50;
-  QUIRE_BLOCK_FUNCTION static uint32_t scale(const uint8_t* b) { return u16_at(b); }
-  QUIRE_BLOCK_FUNCTION static float factor(const uint8_t* b, int g) {
+  QUIRE_BLOCK_FUNCTION static uint32_t scale(auto b) { return u16_at(b); }
+  QUIRE_BLOCK_FUNCTION static float factor(auto b, int g) {
     return odd_factor(u16_at(b + 34 + g / 2 * 2) >> 12 & 7u, 0.125f);
   }
-  QUIRE_BLOCK_FUNCTION static int code(const uint8_t* b, int i) {
+  QUIRE_BLOCK_FUNCTION static int code(auto b, int i) {
     const uint32_t bits = u16_at(b + 34 + i / 32 * 2);
     const uint32_t high = bits >> (i % 32 / 8 * 3) & 7u;
     return iq1_code(b[2 + i / 8] | high << 8, i % 8, (bits & 0x8000u) != 0);
@@ -155,14 +155,14 @@ struct Iq1S {
 struct Iq1M {
   static constexpr int kElements = 256;
   static constexpr int kBytes = 56;
-  QUIRE_BLOCK_FUNCTION static uint32_t scale(const uint8_t* b) {
+  QUIRE_BLOCK_FUNCTION static uint32_t scale(auto b) {
     return static_cast<uint32_t>(b[49]) >> 4 | (b[51] & 0xf0u) | (b[53] & 0xf0u) << 4 |
            (b[55] & 0xf0u) << 8;
   }
-  QUIRE_BLOCK_FUNCTION static float factor(const uint8_t* b, int g) {
+  QUIRE_BLOCK_FUNCTION static float factor(auto b, int g) {
     return odd_factor(u16_at(b + 48 + g / 4 * 2) >> (g % 4 * 3) & 7u, 0.125f);
   }
-  QUIRE_BLOCK_FUNCTION static int code(const uint8_t* b, int i) {
+  QUIRE_BLOCK_FUNCTION static int code(auto b, int i) {
     const uint32_t bits = nibble_at(b + 32, i / 8);
     return iq1_code(b[i / 8] | (bits & 7u) << 8, i % 8, (bits & 8u) != 0);
   }
@@ -172,9 +172,9 @@ struct Iq1M {
 struct Tq1_0 {
   static constexpr int kElements = 256;
   static constexpr int kBytes = 54;
-  QUIRE_BLOCK_FUNCTION static uint32_t scale(const uint8_t* b) { return u16_at(b + 52); }
-  QUIRE_BLOCK_FUNCTION static float factor(const uint8_t*, int) { return 1.0f; }
-  QUIRE_BLOCK_FUNCTION static int code(const uint8_t* b, int i) {
+  QUIRE_BLOCK_FUNCTION static uint32_t scale(auto b) { return u16_at(b + 52); }
+  QUIRE_BLOCK_FUNCTION static float factor(auto, int) { return 1.0f; }
+  QUIRE_BLOCK_FUNCTION static int code(auto b, int i) {
     if (i < 160) return digit(b[i % 32], i / 32);
     if (i < 240) return digit(b[32 + i % 16], (i - 160) / 16);
     return digit(b[48 + i % 4], (i - 240) / 4);
@@ -182,17 +182,18 @@ struct Tq1_0 {
 
  private:
   QUIRE_BLOCK_FUNCTION static int digit(uint32_t byte, int place) {
-    for (int n = 0; n < place; ++n) byte *= 3;
-    return static_cast<int>((byte & 255u) * 3 >> 8) - 1;
+    constexpr uint64_t kPowersOf3 = 0x51'1b'09'03'01;
+    const auto power = static_cast<uint32_t>(kPowersOf3 >> (8 * place)) & 255u;
+    return static_cast<int>((byte * power & 255u) * 3 >> 8) - 1;
   }
 };
 
 struct Tq2_0 {
   static constexpr int kElements = 256;
   static constexpr int kBytes = 66;
-  QUIRE_BLOCK_FUNCTION static uint32_t scale(const uint8_t* b) { return u16_at(b + 64); }
-  QUIRE_BLOCK_FUNCTION static float factor(const uint8_t*, int) { return 1.0f; }
-  QUIRE_BLOCK_FUNCTION static int code(const uint8_t* b, int i) {
+  QUIRE_BLOCK_FUNCTION static uint32_t scale(auto b) { return u16_at(b + 64); }
+  QUIRE_BLOCK_FUNCTION static float factor(auto, int) { return 1.0f; }
+  QUIRE_BLOCK_FUNCTION static int code(auto b, int i) {
     return (b[i / 128 * 32 + i % 32] >> (i % 128 / 32 * 2) & 3) - 1;
   }
 };
@@ -202,8 +203,8 @@ struct Tq2_0 {
 struct Nvfp4 {
   static constexpr int kElements = 64;
   static constexpr int kBytes = 36;
-  QUIRE_BLOCK_FUNCTION static uint32_t scale(const uint8_t*) { return 0x3c00; }
-  QUIRE_BLOCK_FUNCTION static float factor(const uint8_t* b, int g) {
+  QUIRE_BLOCK_FUNCTION static uint32_t scale(auto) { return 0x3c00; }
+  QUIRE_BLOCK_FUNCTION static float factor(auto b, int g) {
     const int exponent = b[g] >> 3 & 15;
     const int mantissa = b[g] & 7;
     if (b[g] == 0x7f) return 0.0f;  // NaN in E4M3; ggml takes it as zero.
@@ -211,7 +212,7 @@ struct Nvfp4 {
     const auto power = static_cast<float>(1 << exponent);
     return static_cast<float>(8 + mantissa) * power * 0x1p-11f;
   }
-  QUIRE_BLOCK_FUNCTION static int code(const uint8_t* b, int i) {
+  QUIRE_BLOCK_FUNCTION static int code(auto b, int i) {
     const uint32_t bits = static_cast<uint32_t>(b[4 + i / 16 * 8 + i % 8]) >> (i % 16 / 8 * 4);
     return signed_code(0xc8643210u >> ((bits & 7u) * 4) & 15u, bits >> 3);
   }
@@ -220,9 +221,9 @@ struct Nvfp4 {
 struct Q1_0 {
   static constexpr int kElements = 128;
   static constexpr int kBytes = 18;
-  QUIRE_BLOCK_FUNCTION static uint32_t scale(const uint8_t* b) { return u16_at(b); }
-  QUIRE_BLOCK_FUNCTION static float factor(const uint8_t*, int) { return 1.0f; }
-  QUIRE_BLOCK_FUNCTION static int code(const uint8_t* b, int i) {
+  QUIRE_BLOCK_FUNCTION static uint32_t scale(auto b) { return u16_at(b); }
+  QUIRE_BLOCK_FUNCTION static float factor(auto, int) { return 1.0f; }
+  QUIRE_BLOCK_FUNCTION static int code(auto b, int i) {
     return (b[2 + i / 8] >> (i % 8) & 1) != 0 ? 1 : -1;
   }
 };
@@ -230,9 +231,9 @@ struct Q1_0 {
 struct Q2_0 {
   static constexpr int kElements = 64;
   static constexpr int kBytes = 18;
-  QUIRE_BLOCK_FUNCTION static uint32_t scale(const uint8_t* b) { return u16_at(b); }
-  QUIRE_BLOCK_FUNCTION static float factor(const uint8_t*, int) { return 1.0f; }
-  QUIRE_BLOCK_FUNCTION static int code(const uint8_t* b, int i) {
+  QUIRE_BLOCK_FUNCTION static uint32_t scale(auto b) { return u16_at(b); }
+  QUIRE_BLOCK_FUNCTION static float factor(auto, int) { return 1.0f; }
+  QUIRE_BLOCK_FUNCTION static int code(auto b, int i) {
     return (b[2 + i / 4] >> (i % 4 * 2) & 3) - 1;
   }
 };
@@ -251,13 +252,13 @@ template <int kGroup>
 struct Int4 {
   static constexpr int kElements = kGroup;
   static constexpr int kBytes = 3 + kGroup / 2;
-  QUIRE_BLOCK_FUNCTION static uint32_t scale(const uint8_t* b) {
+  QUIRE_BLOCK_FUNCTION static uint32_t scale(auto b) {
     return (b[2] & 128) != 0 ? 0x3c00 : u16_at(b);
   }
-  QUIRE_BLOCK_FUNCTION static float factor(const uint8_t* b, int) {
+  QUIRE_BLOCK_FUNCTION static float factor(auto b, int) {
     return (b[2] & 128) != 0 ? float_of(u16_at(b) << 16) : 1.0f;
   }
-  QUIRE_BLOCK_FUNCTION static int code(const uint8_t* b, int i) {
+  QUIRE_BLOCK_FUNCTION static int code(auto b, int i) {
     return (b[3 + i / 32 * 16 + i % 16] >> (i % 32 / 16 * 4) & 15) - (b[2] & 31);
   }
 };
@@ -266,20 +267,18 @@ struct Int4 {
 struct Int8 {
   static constexpr int kElements = 128;
   static constexpr int kBytes = 132;
-  QUIRE_BLOCK_FUNCTION static uint32_t scale(const uint8_t*) { return 0x3c00; }
-  QUIRE_BLOCK_FUNCTION static float factor(const uint8_t* b, int) { return float_of(u32_at(b)); }
-  QUIRE_BLOCK_FUNCTION static int code(const uint8_t* b, int i) {
-    return static_cast<int8_t>(b[4 + i]);
-  }
+  QUIRE_BLOCK_FUNCTION static uint32_t scale(auto) { return 0x3c00; }
+  QUIRE_BLOCK_FUNCTION static float factor(auto b, int) { return float_of(u32_at(b)); }
+  QUIRE_BLOCK_FUNCTION static int code(auto b, int i) { return static_cast<int8_t>(b[4 + i]); }
 };
 
 /// 128 numbers in E4M3 (arXiv:2209.05433) with an f32 scale.
 struct Fp8 {
   static constexpr int kElements = 128;
   static constexpr int kBytes = 132;
-  QUIRE_BLOCK_FUNCTION static uint32_t scale(const uint8_t*) { return 0x3c00; }
-  QUIRE_BLOCK_FUNCTION static float factor(const uint8_t* b, int) { return float_of(u32_at(b)); }
-  QUIRE_BLOCK_FUNCTION static float number(const uint8_t* b, int i) {
+  QUIRE_BLOCK_FUNCTION static uint32_t scale(auto) { return 0x3c00; }
+  QUIRE_BLOCK_FUNCTION static float factor(auto b, int) { return float_of(u32_at(b)); }
+  QUIRE_BLOCK_FUNCTION static float number(auto b, int i) {
     const uint32_t bits = b[4 + i];
     const uint32_t sign = (bits & 128u) << 24;
     const uint32_t exponent = bits >> 3 & 15u;
@@ -318,16 +317,16 @@ QUIRE_BLOCK_FUNCTION inline float nf4_number(uint32_t code) {
 struct Nf4 {
   static constexpr int kElements = 64;
   static constexpr int kBytes = 36;
-  QUIRE_BLOCK_FUNCTION static uint32_t scale(const uint8_t*) { return 0x3c00; }
-  QUIRE_BLOCK_FUNCTION static float factor(const uint8_t* b, int) { return float_of(u32_at(b)); }
-  QUIRE_BLOCK_FUNCTION static float number(const uint8_t* b, int i) {
+  QUIRE_BLOCK_FUNCTION static uint32_t scale(auto) { return 0x3c00; }
+  QUIRE_BLOCK_FUNCTION static float factor(auto b, int) { return float_of(u32_at(b)); }
+  QUIRE_BLOCK_FUNCTION static float number(auto b, int i) {
     return nf4_number(b[4 + i / 32 * 16 + i % 16] >> (i % 32 / 16 * 4) & 15);
   }
 };
 
 /// Element i before it is scaled.
 template <class Blocks>
-QUIRE_BLOCK_FUNCTION inline float number(const uint8_t* b, int i) {
+QUIRE_BLOCK_FUNCTION inline float number(auto b, int i) {
   if constexpr (requires { Blocks::number(b, i); }) {
     return Blocks::number(b, i);
   } else {

@@ -10,32 +10,37 @@
 /// beyond 65,504.
 namespace quire::cuda {
 
+/// A pointer to bytes whose numbers of 16 bits lie at even addresses, as all of these blocks' do in
+/// a unit.
+struct EvenBytes {
+  const uint8_t* at;
+
+  __device__ __forceinline__ EvenBytes operator+(int n) const { return {at + n}; }
+  __device__ __forceinline__ uint8_t operator[](int i) const { return at[i]; }
+};
+__device__ __forceinline__ uint32_t u16_at(EvenBytes bytes) {
+  return *reinterpret_cast<const uint16_t*>(bytes.at);
+}
+
 template <typename Blocks>
 struct WholeBlocksFormat {
   static constexpr Half kHalf = Half::kF16;
   static constexpr int kUnitInputs = Blocks::kElements > 64 ? 256 : 64;
   static constexpr int kRowBytes = kUnitInputs / Blocks::kElements * Blocks::kBytes;
   static constexpr int kUnitBytes = 16 * kRowBytes;
+  static_assert(Blocks::kBytes % 2 == 0);
 
   struct Unit {
     const uint8_t* row_g = nullptr;
-    int first_input = 0;  ///< Of each step's 16.
+    unsigned first_input = 0;  ///< Of each step's 16.
   };
 
   __device__ __forceinline__ static Unit load(const uint8_t* unit, int lane) {
-    return {unit + lane / 4 * kRowBytes, lane % 4 * 2};
+    return {unit + lane / 4 * kRowBytes, static_cast<unsigned>(lane) % 4 * 2};
   }
-  __device__ static void fragment(const Unit& unit, int step, uint32_t (&a)[4]) {
-    for (int r = 0; r < 4; ++r) {
-      const int input = 16 * step + unit.first_input + 8 * (r / 2);
-      const uint8_t* const b =
-          unit.row_g + r % 2 * (8 * kRowBytes) + input / Blocks::kElements * Blocks::kBytes;
-      const int i = input % Blocks::kElements;
-      const float scale = f16_to_float(static_cast<uint16_t>(Blocks::scale(b)));
-      const float factor = scale * Blocks::factor(b, i / 16);
-      a[r] = pack_f16x2(factor * blocks::number<Blocks>(b, i),
-                        factor * blocks::number<Blocks>(b, i + 1));
-    }
+  __device__ __forceinline__ static void fragment(const Unit& unit, int step, uint32_t (&a)[4]) {
+    const uint4 halves = decode(unit.row_g, 16 * static_cast<unsigned>(step) + unit.first_input);
+    a[0] = halves.x, a[1] = halves.y, a[2] = halves.z, a[3] = halves.w;
   }
   __device__ static uint32_t word(const RawTile& tile, int w) {
     uint32_t word = 0;
@@ -46,6 +51,27 @@ struct WholeBlocksFormat {
       if (b != nullptr) word |= static_cast<uint32_t>(b[of_row % Blocks::kBytes]) << (8 * i);
     }
     return word;
+  }
+
+ private:
+  /// Not inlined: it is long, and takes more time than a call.
+  __device__ __noinline__ static uint4 decode(const uint8_t* row_g, unsigned input) {
+    const uint2 g = decode_row(row_g, input);
+    const uint2 g8 = decode_row(row_g + 8 * kRowBytes, input);
+    return make_uint4(g.x, g8.x, g.y, g8.y);
+  }
+  /// Elements `input` and input + 8 of a row, each with the next one; bits 0 and 3 of `input` are
+  /// not set. (With `|` instead of `+` the compiler sees what the four have in common.)
+  __device__ __forceinline__ static uint2 decode_row(const uint8_t* row, unsigned input) {
+    const EvenBytes b = {row + input / Blocks::kElements * Blocks::kBytes};
+    const auto i = static_cast<int>(input % Blocks::kElements);
+    const float scale = f16_to_float(static_cast<uint16_t>(Blocks::scale(b)));
+    const float factor = scale * Blocks::factor(b, i / 16);
+    const auto pair = [&](int first) {
+      return pack_f16x2(factor * blocks::number<Blocks>(b, first),
+                        factor * blocks::number<Blocks>(b, first | 1));
+    };
+    return make_uint2(pair(i), pair(i | 8));
   }
 };
 
