@@ -83,7 +83,7 @@ float f16_to_f32(uint16_t bits) {
   const uint32_t exponent = (bits >> 10) & 0x1f;
   const uint32_t mantissa = bits & 0x3ff;
   if (exponent == 0) {
-    const float magnitude = std::ldexp(static_cast<float>(mantissa), -24);
+    const float magnitude = static_cast<float>(mantissa) * 0x1p-24f;
     return sign != 0 ? -magnitude : magnitude;
   }
   const uint32_t wide = exponent == 31 ? 255 : exponent + 112;

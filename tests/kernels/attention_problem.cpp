@@ -4,8 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "tests/kernels/key_pages.h"
-
 namespace quire::test {
 namespace {
 
@@ -28,27 +26,34 @@ TypedNumbers pages_in(DType dtype, std::vector<float> numbers) {
   return in_dtype(dtype == DType::kI8 ? DType::kF32 : dtype, std::move(numbers));
 }
 
-/// Rows of `dim` numbers as bytes with a scale each; a row that starts with NaN has that as its
-/// scale.
-struct I8Pages {
-  std::vector<int8_t> codes;
-  std::vector<float> scales;
+}  // namespace
 
-  I8Pages(const std::vector<float>& numbers, int dim) {
-    for (auto row = numbers.begin(); row != numbers.end(); row += dim) {
-      float largest = 0.0f;
-      for (auto x = row; x != row + dim; ++x) largest = std::max(largest, std::fabs(*x));
-      const bool is_nan = std::isnan(*row);
-      scales.push_back(is_nan ? *row : largest / 127.0f);
-      for (auto x = row; x != row + dim; ++x) {
-        const float code = largest > 0.0f ? std::round(*x / largest * 127.0f) : 0.0f;
-        codes.push_back(static_cast<int8_t>(is_nan ? 99.0f : code));
-      }
+AttentionProblem::I8Pages::I8Pages(const std::vector<float>& numbers, int dim) {
+  for (auto row = numbers.begin(); row != numbers.end(); row += dim) {
+    float largest = 0.0f;
+    for (auto x = row; x != row + dim; ++x) largest = std::max(largest, std::fabs(*x));
+    const bool is_nan = std::isnan(*row);
+    scales.push_back(is_nan ? *row : largest / 127.0f);
+    for (auto x = row; x != row + dim; ++x) {
+      const float code = largest > 0.0f ? std::round(*x / largest * 127.0f) : 0.0f;
+      codes.push_back(static_cast<int8_t>(is_nan ? 99.0f : code));
     }
   }
-};
+}
 
-}  // namespace
+AttentionProblem::DevicePages::DevicePages(const AttentionCase& shape, const TypedNumbers& k,
+                                           const TypedNumbers& v, const KeyPages& layout)
+    : by_dimension(layout.by_dimension()) {
+  if (shape.dtype == DType::kI8) {
+    i8_keys = I8Pages(k.exact, shape.D);
+    i8_keys.codes = layout.to_device(i8_keys.codes);
+    i8_values = I8Pages(v.exact, shape.value_dim());
+    return;
+  }
+  keys.dtype = k.dtype;
+  if (k.halves.empty()) keys.exact = layout.to_device(k.exact);
+  keys.halves = layout.to_device(k.halves);
+}
 
 AttentionProblem::AttentionProblem(const AttentionCase& shape,
                                    std::vector<AttentionSequence> sequences)
@@ -101,8 +106,7 @@ void AttentionProblem::fill_pages(Numbers& numbers) {
       }
     }
   }
-  m_keys = pages_in(m_case.dtype, keys);
-  m_values = pages_in(m_case.dtype, values);
+  set_pages(std::move(keys), std::move(values));
 }
 
 void AttentionProblem::unshare() {
@@ -122,8 +126,7 @@ void AttentionProblem::unshare() {
       block = m_num_blocks++;
     }
   }
-  m_keys = pages_in(m_case.dtype, keys);
-  m_values = pages_in(m_case.dtype, values);
+  set_pages(std::move(keys), std::move(values));
 }
 
 void AttentionProblem::round_queries() {
@@ -134,8 +137,7 @@ void AttentionProblem::forget_before_windows() {
   const int32_t zeros = m_num_blocks++;
   m_keys.exact.resize(m_keys.exact.size() + page_floats(m_case.D), 0.0f);
   m_values.exact.resize(m_values.exact.size() + page_floats(m_case.value_dim()), 0.0f);
-  m_keys = pages_in(m_case.dtype, m_keys.exact);
-  m_values = pages_in(m_case.dtype, m_values.exact);
+  set_pages(m_keys.exact, m_values.exact);
   for (size_t s = 0; s < m_sequences.size(); ++s) {
     const int first = m_sequences[s].context - m_sequences[s].rows - m_case.params.sliding_window;
     for (int p = kBlockSize - 1; p <= first; p += kBlockSize) block_of(s, p) = zeros;
@@ -147,8 +149,7 @@ void AttentionProblem::make_nan() {
   for (std::vector<float>* numbers : {&m_q, &m_keys.exact, &m_values.exact}) {
     std::fill(numbers->begin(), numbers->end(), kNan);
   }
-  m_keys = pages_in(m_case.dtype, m_keys.exact);
-  m_values = pages_in(m_case.dtype, m_values.exact);
+  set_pages(m_keys.exact, m_values.exact);
 }
 
 void AttentionProblem::set_value(int s, int position, float number) {
@@ -157,7 +158,33 @@ void AttentionProblem::set_value(int s, int position, float number) {
       m_values.exact[index_of(static_cast<size_t>(s), position, h, d, m_case.value_dim())] = number;
     }
   }
-  m_values = pages_in(m_case.dtype, m_values.exact);
+  set_pages(m_keys.exact, m_values.exact);
+}
+
+void AttentionProblem::set_pages(std::vector<float> keys, std::vector<float> values) {
+  m_keys = pages_in(m_case.dtype, std::move(keys));
+  m_values = pages_in(m_case.dtype, std::move(values));
+  m_device_pages.reset();
+}
+
+KvLayerView AttentionProblem::device_pages(const Backend& backend) {
+  const KeyPages layout(backend, m_case.D);
+  if (!m_device_pages || m_device_pages->by_dimension != layout.by_dimension()) {
+    m_device_pages.emplace(m_case, m_keys, m_values, layout);
+  }
+  DevicePages& pages = *m_device_pages;
+  const auto view_values = [&](void* data) {
+    return TensorView{
+        data, m_case.dtype, {m_num_blocks, m_case.Hkv, kBlockSize, m_case.value_dim()}};
+  };
+  if (m_case.dtype != DType::kI8) {
+    return {layout.view(pages.keys.data(), m_case.dtype, m_num_blocks, m_case.Hkv),
+            view_values(m_values.data())};
+  }
+  return {layout.view(pages.i8_keys.codes.data(), DType::kI8, m_num_blocks, m_case.Hkv),
+          view_values(pages.i8_values.codes.data()),
+          view(pages.i8_keys.scales, {m_num_blocks, m_case.Hkv, kBlockSize}),
+          view(pages.i8_values.scales, {m_num_blocks, m_case.Hkv, kBlockSize})};
 }
 
 std::vector<float> AttentionProblem::run(Backend& backend) {
@@ -236,32 +263,14 @@ std::vector<float> AttentionProblem::run(Backend& backend, std::vector<int32_t>&
   const int64_t D = m_case.D;
   const auto num_sequences = static_cast<int64_t>(context_len.size());
   std::vector<float> out(static_cast<size_t>(count * row_floats()), -7.0f);
-  const KeyPages key_pages(backend, D);
-  TypedNumbers keys = m_keys;
-  keys.exact = key_pages.to_device(keys.exact);
-  keys.halves = key_pages.to_device(keys.halves);
-  KvLayerView kv = {
-      key_pages.view(keys.data(), m_case.dtype, m_num_blocks, m_case.Hkv),
-      {m_values.data(), m_case.dtype, {m_num_blocks, m_case.Hkv, kBlockSize, m_case.value_dim()}}};
-  const bool is_i8 = m_case.dtype == DType::kI8;
-  I8Pages i8_keys(is_i8 ? m_keys.exact : std::vector<float>(), m_case.D);
-  I8Pages i8_values(is_i8 ? m_values.exact : std::vector<float>(), m_case.value_dim());
-  i8_keys.codes = key_pages.to_device(i8_keys.codes);
-  if (is_i8) {
-    kv = {key_pages.view(i8_keys.codes.data(), DType::kI8, m_num_blocks, m_case.Hkv),
-          {i8_values.codes.data(),
-           DType::kI8,
-           {m_num_blocks, m_case.Hkv, kBlockSize, m_case.value_dim()}},
-          view(i8_keys.scales, {m_num_blocks, m_case.Hkv, kBlockSize}),
-          view(i8_values.scales, {m_num_blocks, m_case.Hkv, kBlockSize})};
-  }
   const ConstTensorView tables =
       view(m_block_tables, {static_cast<int64_t>(m_sequences.size()), m_max_blocks})
           .rows(first_sequence, num_sequences);
   AttentionParams params = m_case.params;
   if (m_case.sink != 0.0f) params.sinks = view(m_sinks, {heads()});
   backend.attention(view(out, {count, heads(), m_case.value_dim()}),
-                    view(m_q, {m_num_rows, heads(), D}).rows(first_row, count), kv,
+                    view(m_q, {m_num_rows, heads(), D}).rows(first_row, count),
+                    device_pages(backend),
                     {.query_start = view(query_start, {num_sequences + 1}),
                      .context_len = view(context_len, {num_sequences}),
                      .block_tables = tables},

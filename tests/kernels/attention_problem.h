@@ -1,6 +1,9 @@
 #pragma once
 
+#include <optional>
+
 #include "tests/kernels/kernel_test_support.h"
+#include "tests/kernels/key_pages.h"
 
 namespace quire::test {
 
@@ -58,6 +61,28 @@ class AttentionProblem {
   void set_value(int s, int position, float number);
 
  private:
+  /// Rows of `dim` numbers as bytes with a scale each; a row that starts with NaN has that as its
+  /// scale.
+  struct I8Pages {
+    std::vector<int8_t> codes;
+    std::vector<float> scales;
+
+    I8Pages() = default;
+    I8Pages(const std::vector<float>& numbers, int dim);
+  };
+  /// What a backend reads where it is not m_values; the same for all backends of one layout.
+  struct DevicePages {
+    bool by_dimension;
+    TypedNumbers keys;
+    I8Pages i8_keys;
+    I8Pages i8_values;
+
+    DevicePages(const AttentionCase& shape, const TypedNumbers& k, const TypedNumbers& v,
+                const KeyPages& layout);
+  };
+
+  void set_pages(std::vector<float> keys, std::vector<float> values);
+  KvLayerView device_pages(const Backend& backend);
   void place_pages(Numbers& numbers);
   void fill_pages(Numbers& numbers);
   size_t page_floats(int dim) const;
@@ -85,6 +110,7 @@ class AttentionProblem {
   std::vector<float> m_sinks;
   TypedNumbers m_keys;
   TypedNumbers m_values;
+  std::optional<DevicePages> m_device_pages;  ///< Of the last run.
   std::vector<int32_t> m_block_tables;
   std::vector<int32_t> m_query_start;
   std::vector<int32_t> m_context_len;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <initializer_list>
 #include <utility>
@@ -16,13 +17,14 @@ std::vector<T> transpose_pages(const std::vector<T>& pages, int64_t rows, int64_
   std::vector<T> turned(pages.size());
   const auto page = static_cast<size_t>(rows * columns * per_element);
   for (size_t first = 0; first < pages.size(); first += page) {
-    for (size_t i = 0; i < page; ++i) {
-      const size_t part = i % static_cast<size_t>(per_element);
-      const size_t row = i / static_cast<size_t>(per_element * columns);
-      const size_t column = i / static_cast<size_t>(per_element) % static_cast<size_t>(columns);
-      const size_t to =
-          (column * static_cast<size_t>(rows) + row) * static_cast<size_t>(per_element);
-      turned[first + to + part] = pages[first + i];
+    const T* from = pages.data() + first;
+    for (int64_t row = 0; row < rows; ++row) {
+      T* to = turned.data() + first + row * per_element;
+      for (int64_t column = 0; column < columns; ++column) {
+        std::copy_n(from, per_element, to);
+        from += per_element;
+        to += rows * per_element;
+      }
     }
   }
   return turned;
@@ -45,6 +47,7 @@ class KeyPages {
     return m_by_dimension ? transpose_pages(pages, m_dim, kBlockSize, per_element)
                           : std::move(pages);
   }
+  bool by_dimension() const { return m_by_dimension; }
   TensorView view(void* pool, DType dtype, int64_t num_blocks, int64_t num_kv_heads) const {
     const int64_t rows = m_by_dimension ? m_dim : kBlockSize;
     const int64_t columns = m_by_dimension ? kBlockSize : m_dim;

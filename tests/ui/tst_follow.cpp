@@ -4,6 +4,8 @@
 
 #include <cmath>
 #include <random>
+#include <utility>
+#include <vector>
 
 #include "tests/bench/bench_texts.h"
 #include "tests/support/fake_backend.h"
@@ -22,6 +24,14 @@ const QString kFormula = QStringLiteral(
     "6 \\end{pmatrix} \\end{aligned}\n$$\n\n");
 const QString kTable =
     QStringLiteral("| a | b |\n|---|---|\n| $\\frac{1}{2}$ | two |\n| 3 | 4 |\n\n");
+
+/// Characters in a tick, and ticks before each frame.
+std::vector<std::pair<int, int>> paces() {
+  std::vector<std::pair<int, int>> all = {{7, 3}, {90, 1}, {700, 3}, {100'000, 1}};
+  if (!qEnvironmentVariableIsSet("QUIRE_LONG_TESTS")) return all;
+  all.insert(all.end(), {{7, 1}, {90, 3}, {700, 1}, {100'000, 3}});
+  return all;
+}
 
 QString codeOf(int lines) {
   return "```cpp\n" + QStringLiteral("int value = compute(17);  // a line\n").repeated(lines) +
@@ -67,18 +77,16 @@ class FollowTest : public WatchedTest {
   }
   void answer_isFollowedToItsEnd() {
     QFETCH(const QString, answer);
-    for (const int step : {7, 90, 700, 100'000}) {
-      for (const int beforeFrame : {1, 3}) {
-        ask(answer, step);
-        while (m_backend->numRunning() > 0) {
-          m_backend->advance(beforeFrame);
-          QCoreApplication::processEvents();
-          m_driver->drawFrame();
-          if (step > 7) QVERIFY2(isNearEnd(), qPrintable(place()));
-        }
-        settle();
-        QVERIFY2(isAtEnd(), qPrintable(QString("%1 a tick: %2").arg(step).arg(place())));
+    for (const auto& [step, beforeFrame] : paces()) {
+      ask(answer, step);
+      while (m_backend->numRunning() > 0) {
+        m_backend->advance(beforeFrame);
+        QCoreApplication::processEvents();
+        m_driver->drawFrame();
+        if (step > 7) QVERIFY2(isNearEnd(), qPrintable(place()));
       }
+      settle();
+      QVERIFY2(isAtEnd(), qPrintable(QString("%1 a tick: %2").arg(step).arg(place())));
     }
   }
 

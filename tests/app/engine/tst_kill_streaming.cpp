@@ -16,7 +16,7 @@ class TestKillStreaming : public QObject {
     const QString model =
         qEnvironmentVariable("QUIRE_TEST_MODEL", QUIRE_SOURCE_DIR "/resources/models/quire-mini");
     if (!QFile::exists(model + "/model.safetensors")) QSKIP("The bundled model is not there.");
-    const int kills = kill::numKills(50, 400);
+    const int kills = kill::numKills(20, 400);
     QRandomGenerator random = kill::makeRandom();
     const QTemporaryDir folder;
     int answers = 0;

@@ -5,17 +5,13 @@
 #include "app/engine/warm_prompts.h"
 #include "engine/cache/block_pool.h"
 #include "tests/support/bundled_model.h"
+#include "tests/support/must.h"
 #include "tests/support/random_adapter.h"
 
 using namespace quire;
+using test::must;
 
 namespace {
-
-template <typename T>
-T must(Result<T> result) {
-  if (!result) qFatal("%s", result.error().message.c_str());
-  return std::move(result).value();
-}
 
 /// More than one slice of tokens.
 QString longPrompt() {

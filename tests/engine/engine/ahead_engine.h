@@ -7,6 +7,7 @@
 #include "tests/engine/engine/ahead_backend.h"
 #include "tests/engine/engine/engine_test_support.h"
 #include "tests/support/memory_prefix_store.h"
+#include "tests/support/must.h"
 
 namespace quire {
 
@@ -15,9 +16,10 @@ struct AheadEngine {
   AheadEngine(EngineOptions wanted, std::shared_ptr<AheadControl> ahead)
       : options(std::move(wanted)),
         control(std::move(ahead)),
-        devices(must(ModelDevices::open_with({control ? "ahead" : "cpu"}, make_create(control)))) {
+        devices(test::must(
+            ModelDevices::open_with({control ? "ahead" : "cpu"}, make_create(control)))) {
     auto model = load_model(draft_model_folder(), devices, options);
-    engine = must(Engine::create(must(std::move(model)), options));
+    engine = test::must(Engine::create(test::must(std::move(model)), options));
   }
 
   /// After a device failure: nothing of the chats is lost.
@@ -33,12 +35,6 @@ struct AheadEngine {
       return Result<std::unique_ptr<Backend>>(
           std::make_unique<AheadBackend>(std::move(*cpu), control));
     };
-  }
-
-  template <typename T>
-  static T must(Result<T> result) {
-    if (!result) qFatal("%s", result.error().message.c_str());
-    return std::move(result).value();
   }
 
   EngineOptions options;

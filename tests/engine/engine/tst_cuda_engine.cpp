@@ -11,8 +11,10 @@
 #include "tests/engine/engine/engine_test_support.h"
 #include "tests/kernels/cuda/gpu_group.h"
 #include "tests/support/draft_like.h"
+#include "tests/support/must.h"
 
 using namespace quire;
+using test::must;
 
 namespace {
 
@@ -27,12 +29,6 @@ Result<std::unique_ptr<Backend>> make_device(const BackendOptions& options) {
     return test::make_gpu_group(static_cast<int>(joints) + 1, options);
   }
   return cuda::CudaBackend::create(options.device == "cuda:1" ? 1 : 0, options);
-}
-
-template <typename T>
-T must(Result<T> result) {
-  if (!result) qFatal("%s", result.error().message.c_str());
-  return std::move(result).value();
 }
 
 /// The draft model on those devices.

@@ -12,19 +12,15 @@
 #include "engine/models/model_files.h"
 #include "engine/models/model_runner.h"
 #include "tests/support/bundled_model.h"
+#include "tests/support/must.h"
 
 using namespace quire;
+using test::must;
 
 namespace {
 
 constexpr int kTokens = 37;
 constexpr int kBlocks = 4;
-
-template <typename T>
-T must(Result<T> result) {
-  if (!result) qFatal("%s", result.error().message.c_str());
-  return std::move(result).value();
-}
 
 std::unique_ptr<Backend> make_cpu() {
   return must(create_backend({.device = "cpu", .num_threads = 1}));

@@ -12,15 +12,9 @@
 #include "engine/io/safetensors.h"
 #include "engine/models/decoder.h"
 #include "engine/models/model_runner.h"
+#include "tests/support/must.h"
 
 namespace quire::test {
-
-/// The value, or an end to the test program with the error's sentence.
-template <typename T>
-T must(Result<T> result) {
-  if (!result) qFatal("%s", result.error().message.c_str());
-  return std::move(*result);
-}
 
 /// The tensors of a reference file, copied out. See tests/scripts/make_tiny_models.py.
 class Reference {

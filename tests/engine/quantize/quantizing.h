@@ -4,21 +4,15 @@
 #include <fstream>
 #include <memory>
 #include <string>
-#include <utility>
 
 #include "engine/io/gguf_weights.h"
 #include "engine/quantize/quantize_job.h"
+#include "tests/support/must.h"
 
 namespace quire::test {
 
 inline const std::filesystem::path kGguf =
     std::filesystem::path(QUIRE_SOURCE_DIR) / "tests/data/gguf";
-
-template <typename T>
-T must(Result<T> result) {
-  if (!result) qFatal("%s", result.error().message.c_str());
-  return std::move(*result);
-}
 
 inline std::string read_all(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);

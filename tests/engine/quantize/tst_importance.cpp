@@ -4,8 +4,10 @@
 #include "engine/io/gguf_weights.h"
 #include "engine/quantize/compare_models.h"
 #include "engine/quantize/measure_importance.h"
+#include "tests/support/must.h"
 
 using namespace quire;
+using test::must;
 
 namespace fs = std::filesystem;
 
@@ -15,12 +17,6 @@ const fs::path kGguf = fs::path(QUIRE_SOURCE_DIR) / "tests/data/gguf";
 const fs::path kBundled = fs::path(QUIRE_SOURCE_DIR) / "resources/models/quire-mini";
 constexpr std::string_view kText =
     "The quick brown fox jumps over the lazy dog. A quire is a gathering of pages. 1 2 3 4 5 6 7";
-
-template <typename T>
-T must(Result<T> result) {
-  if (!result) qFatal("%s", result.error().message.c_str());
-  return std::move(*result);
-}
 
 }  // namespace
 

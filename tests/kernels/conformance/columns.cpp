@@ -51,8 +51,15 @@ Column int8_column(const std::string& name) {
 std::vector<Column> columns(bool is_long) {
   std::vector<Column> all = {cpu_column("scalar", Arithmetic::kScalar)};
   for (const char* name : kInstructionSets) all.push_back(cpu_column(name, Arithmetic::kVector));
-  all.push_back(int8_column("scalar"));
-  for (const char* name : kInstructionSets) all.push_back(int8_column(name));
+  std::vector<Column> int8 = {int8_column("scalar")};
+  for (const char* name : kInstructionSets) int8.push_back(int8_column(name));
+  for (Column& column : int8) {
+    // The rest does not depend on how activations are multiplied.
+    if (!is_long) {
+      column.operations = {"linear", "quantised", "attention", "embed", "launch_graph"};
+    }
+    all.push_back(std::move(column));
+  }
   for (Column& column : harness_columns(is_long)) all.push_back(std::move(column));
   for (const char* const device : {"cuda", "cuda:0+cuda:1"}) {
     all.push_back({device, Arithmetic::kTensorCores, [device] { return create_cuda(device); }});
