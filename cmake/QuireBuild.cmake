@@ -101,18 +101,19 @@ add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>)
 # Most of the time to compile a small file goes into the headers that it includes. Compiling several files as one
 # reads those headers once. Names in anonymous namespaces must therefore differ within a library.
 option(QUIRE_UNITY "Compile several source files of a library as one" ON)
-# For a build of everything (continuous integration): more files of a library as one, and the tests of a folder as one
-# program (tests/joined_tests.cmake). All is built sooner, but a change later.
-option(QUIRE_LARGE_UNITS "Compile more files as one, and tests of a folder as one program" OFF)
+# For a build of everything (continuous integration): more files of a library as one, the tests of a folder as one program
+# (tests/joined_tests.cmake), and -O1 outside kernels/ and platform/. All is built sooner, but a change later; and what
+# GCC warns of at -O3 alone is seen by users first.
+option(QUIRE_QUICK_BUILD "Compile more files as one, tests of a folder as one program, and with -O1" OFF)
 
 # quire_library(NAME SOURCES... [LIBS...] [BATCH n]): a static library of this project, warnings as errors; n source
-# files (4 unless told, or 16 with QUIRE_LARGE_UNITS; 1: none together) are compiled as one. Sources include each other
+# files (4 unless told, or 16 with QUIRE_QUICK_BUILD; 1: none together) are compiled as one. Sources include each other
 # from the repository's root: "engine/cache/block_pool.h".
 function(quire_library name)
   cmake_parse_arguments(ARG "" "BATCH" "SOURCES;LIBS;PRIVATE_LIBS" ${ARGN})
   if(NOT ARG_BATCH)
     set(ARG_BATCH 4)
-    if(QUIRE_LARGE_UNITS)
+    if(QUIRE_QUICK_BUILD)
       set(ARG_BATCH 16)
     endif()
   endif()
@@ -135,9 +136,9 @@ function(quire_target name)
     $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>)
 endfunction()
 
-# quire_large_units(TARGET n): n of its files are compiled as one with QUIRE_LARGE_UNITS.
+# quire_large_units(TARGET n): n of its files are compiled as one with QUIRE_QUICK_BUILD.
 function(quire_large_units name batch)
-  if(QUIRE_LARGE_UNITS)
+  if(QUIRE_QUICK_BUILD)
     set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${batch})
   endif()
 endfunction()

@@ -1,14 +1,14 @@
-# With QUIRE_LARGE_UNITS, tests of a folder that link the same libraries are compiled as one file and linked as one
-# program: most of the time to compile a test goes into the headers that it includes. ctest runs each by itself all the
-# same: its name is the program's first argument (tests/support/joined_main.h). Each test also keeps a target of its own,
-# which is built only by its name. Each file is included in a namespace of its own, behind the headers of all of them.
+# With QUIRE_QUICK_BUILD, tests of a folder are compiled as one file and linked as one program: most of the time to compile
+# a test goes into the headers that it includes. ctest runs each by itself all the same: its name is the program's first
+# argument (tests/support/joined_main.h). Each test also keeps a target of its own, which is built only by its name. Each
+# file is included in a namespace of its own, behind the headers of all of them.
 
 # How many tests are compiled as one file.
-set(QUIRE_JOINED_TESTS 8)
+set(QUIRE_JOINED_TESTS 16)
 
 # The tests beside the fuzzers are built by name, and few of a folder.
 set(QUIRE_JOIN_TESTS OFF)
-if(QUIRE_LARGE_UNITS AND NOT QUIRE_FUZZ AND NOT CMAKE_CROSSCOMPILING)
+if(QUIRE_QUICK_BUILD AND NOT QUIRE_FUZZ AND NOT CMAKE_CROSSCOMPILING)
   set(QUIRE_JOIN_TESTS ON)
 endif()
 
@@ -35,25 +35,30 @@ function(quire_join_later name)
   set_property(DIRECTORY APPEND PROPERTY QUIRE_WAITING_TESTS ${name})
 endfunction()
 
+# What a program has of all of its tests: it links all their libraries, for example. Values that several tests have are
+# there once, so that options are single words.
+set(QUIRE_JOINED_PROPERTIES LINK_LIBRARIES LINK_OPTIONS COMPILE_DEFINITIONS COMPILE_OPTIONS INCLUDE_DIRECTORIES)
+
 # quire_test_key(RESULT NAME): what the tests of one program have in common, as a name of a variable. Empty for a test that
-# has to stay alone: its file has macros, opens a namespace, specialises a template, replaces `new`, or asks for its
-# program.
+# has to stay alone: its file has macros, opens a namespace, specialises a template, or asks for its program; or one of
+# its sources replaces `new` or functions of the C library.
 function(quire_test_key result name)
   set(${result} "" PARENT_SCOPE)
   get_target_property(file ${name} QUIRE_TEST_FILE)
   set(alone "^ *# *(define|if|undef|pragma)|^namespace [A-Za-z_:]+ {|^template ?<>|Q_DECLARE_METATYPE")
-  file(STRINGS ${file} found REGEX "${alone}|extern \"C\"|operator new|applicationFilePath|program_path|/proc/self/exe")
+  file(STRINGS ${file} found REGEX "${alone}|applicationFilePath|program_path|/proc/self/exe")
+  get_target_property(sources ${name} SOURCES)
+  list(FILTER sources INCLUDE REGEX "\\.cpp$")
+  foreach(source ${sources})
+    file(STRINGS ${source} replaces REGEX "^extern \"C\"|operator new")
+    list(APPEND found ${replaces})
+  endforeach()
   if(found)
     return()
   endif()
-  get_target_property(sources ${name} SOURCES)
-  list(FILTER sources EXCLUDE REGEX "(^|/)${name}\\.(cpp|moc)$")
-  set(key "${sources}")
-  foreach(property QUIRE_TEST_HEADERS LINK_LIBRARIES COMPILE_DEFINITIONS COMPILE_OPTIONS MANUALLY_ADDED_DEPENDENCIES)
-    get_target_property(value ${name} ${property})
-    string(APPEND key "|${value}")
-  endforeach()
-  string(SHA1 key "${key}")
+  get_target_property(headers ${name} QUIRE_TEST_HEADERS)
+  get_target_property(definitions ${name} COMPILE_DEFINITIONS)
+  string(SHA1 key "${headers}|${definitions}")
   set(${result} tests_${key} PARENT_SCOPE)
 endfunction()
 
@@ -87,27 +92,35 @@ endfunction()
 function(quire_joined_program first)
   set(program joined_${first})
   quire_joined_source(source ${first} ${ARGN})
-  get_target_property(sources ${first} SOURCES)
-  list(FILTER sources EXCLUDE REGEX "(^|/)${first}\\.(cpp|moc)$")
-  add_executable(${program} ${source} ${sources})
-  foreach(property LINK_LIBRARIES COMPILE_DEFINITIONS COMPILE_OPTIONS INCLUDE_DIRECTORIES)
-    get_target_property(value ${first} ${property})
-    if(value)
-      set_target_properties(${program} PROPERTIES ${property} "${value}")
-    endif()
+  set(sources ${source})
+  foreach(property ${QUIRE_JOINED_PROPERTIES} MANUALLY_ADDED_DEPENDENCIES)
+    set(${property})
   endforeach()
-  get_target_property(headers ${first} QUIRE_TEST_HEADERS)
-  quire_precompile_from(${program} ${headers})
-  get_target_property(dependencies ${first} MANUALLY_ADDED_DEPENDENCIES)
-  if(dependencies)
-    add_dependencies(${program} ${dependencies})
-  endif()
   foreach(name ${first} ${ARGN})
+    get_target_property(of_test ${name} SOURCES)
+    get_target_property(file ${name} QUIRE_TEST_FILE)
+    list(REMOVE_ITEM of_test ${file})
+    list(APPEND sources ${of_test})
+    foreach(property ${QUIRE_JOINED_PROPERTIES} MANUALLY_ADDED_DEPENDENCIES)
+      get_target_property(value ${name} ${property})
+      if(value)
+        list(APPEND ${property} ${value})
+      endif()
+    endforeach()
     set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON
       QUIRE_TEST_PROGRAM ${program} QUIRE_TEST_ARGUMENT ${name})
-    target_sources(${program} PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/${name}_moc/${name}.moc)
-    target_include_directories(${program} PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/${name}_moc)
   endforeach()
+  list(REMOVE_DUPLICATES sources)
+  add_executable(${program} ${sources})
+  foreach(property ${QUIRE_JOINED_PROPERTIES})
+    list(REMOVE_DUPLICATES ${property})
+    set_target_properties(${program} PROPERTIES ${property} "${${property}}")
+  endforeach()
+  if(MANUALLY_ADDED_DEPENDENCIES)
+    add_dependencies(${program} ${MANUALLY_ADDED_DEPENDENCIES})
+  endif()
+  get_target_property(headers ${first} QUIRE_TEST_HEADERS)
+  quire_precompile_from(${program} ${headers})
 endfunction()
 
 # quire_joined_source(RESULT NAME...): the file that includes these tests, and runs the one that its argument names.

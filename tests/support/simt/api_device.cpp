@@ -5,16 +5,12 @@
 #include "tests/support/simt/runtime.h"
 
 using simt::Entry;
-using simt::Runtime;
+using simt::runtime;
 
 namespace {
 
 constexpr int kVersion = 12040;
 constexpr int kMaxBlocks = 32;
-
-Runtime& runtime() {
-  return Runtime::instance();
-}
 
 int threads_per_multiprocessor(int compute_capability) {
   if (compute_capability == 75) return 1024;

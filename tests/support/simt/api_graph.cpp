@@ -1,13 +1,9 @@
 #include "tests/support/simt/runtime.h"
 
 using simt::Entry;
-using simt::Runtime;
+using simt::runtime;
 
 namespace {
-
-Runtime& runtime() {
-  return Runtime::instance();
-}
 
 /// The streams of a capture are ordinary ones again.
 void end_capture(const std::shared_ptr<simt::Capture>& capture) {

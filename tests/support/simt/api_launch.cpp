@@ -15,10 +15,6 @@ namespace {
 
 constexpr size_t kDefaultShared = 48 * 1024;
 
-Runtime& runtime() {
-  return Runtime::instance();
-}
-
 cudaError_t check_shape(const cudaLaunchConfig_t& config, const void* kernel) {
   const dim3& grid = config.gridDim;
   const dim3& block = config.blockDim;

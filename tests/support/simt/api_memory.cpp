@@ -4,13 +4,9 @@
 #include "tests/support/simt/runtime.h"
 
 using simt::Entry;
-using simt::Runtime;
+using simt::runtime;
 
 namespace {
-
-Runtime& runtime() {
-  return Runtime::instance();
-}
 
 /// Whether all of it is memory of that kind: one allocation of a device, or none of any device.
 bool is_range(const void* memory, size_t bytes, bool is_device) {

@@ -4,14 +4,10 @@
 #include "tests/support/simt/runtime.h"
 
 using simt::Entry;
-using simt::Runtime;
+using simt::runtime;
 using simt::Stream;
 
 namespace {
-
-Runtime& runtime() {
-  return Runtime::instance();
-}
 
 double now_milliseconds() {
   const auto now = std::chrono::steady_clock::now().time_since_epoch();

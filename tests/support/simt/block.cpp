@@ -193,7 +193,8 @@ void Block::go_on_at(Lane& lane) {
 /// Takes the next lane from those that can run.
 Lane* Block::next_lane(bool other_warp) {
   for (unsigned tried = other_warp ? 1 : 0; tried <= m_num_warps; ++tried) {
-    const unsigned place = (m_warp_place + tried) % m_num_warps;
+    unsigned place = m_warp_place + tried;  // A division would take longer than all the rest.
+    if (place >= m_num_warps) place -= m_num_warps;
     const unsigned warp_index = m_warp_order[place];
     Warp& warp = m_warps[warp_index];
     if (warp.runnable == 0) continue;

@@ -8,10 +8,6 @@ namespace {
 
 using Lock = std::lock_guard<std::recursive_mutex>;
 
-Runtime& runtime() {
-  return Runtime::instance();
-}
-
 }  // namespace
 
 void set_machine(const Machine& machine) {

@@ -142,6 +142,9 @@ struct Counted {
 
 int current_device();
 void set_current_device(int device);
+inline Runtime& runtime() {
+  return Runtime::instance();
+}
 cudaError_t take_last_error(bool keep);
 bool loses_device(cudaError_t error);
 cudaDeviceProp properties_of(int device);
