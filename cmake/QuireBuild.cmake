@@ -104,7 +104,7 @@ option(QUIRE_UNITY "Compile several source files of a library as one" ON)
 # For a build of everything (continuous integration): more files of a library as one, the tests of a folder as one program
 # (tests/joined_tests.cmake), and -O1 outside kernels/ and platform/. All is built sooner, but a change later; and what
 # GCC warns of at -O3 alone is seen by users first.
-option(QUIRE_QUICK_BUILD "Compile more files as one, tests of a folder as one program, and with -O1" OFF)
+option(QUIRE_QUICK_BUILD "Compile more files as one, tests of a folder as one program, and most with -O1" OFF)
 
 # quire_library(NAME SOURCES... [LIBS...] [BATCH n]): a static library of this project, warnings as errors; n source
 # files (4 unless told, or 16 with QUIRE_QUICK_BUILD; 1: none together) are compiled as one. Sources include each other

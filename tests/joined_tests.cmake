@@ -35,8 +35,8 @@ function(quire_join_later name)
   set_property(DIRECTORY APPEND PROPERTY QUIRE_WAITING_TESTS ${name})
 endfunction()
 
-# What a program has of all of its tests: it links all their libraries, for example. Values that several tests have are
-# there once, so that options are single words.
+# The properties that a program joins from all of its tests. Duplicates are removed, so an option must be a single word:
+# of two options of two words (-x c++ -x c) the second "-x" would be lost.
 set(QUIRE_JOINED_PROPERTIES LINK_LIBRARIES LINK_OPTIONS COMPILE_DEFINITIONS COMPILE_OPTIONS INCLUDE_DIRECTORIES)
 
 # quire_test_key(RESULT NAME): what the tests of one program have in common, as a name of a variable. Empty for a test that

@@ -13,7 +13,8 @@
 ///   scale(b)            the bits of the block's f16 scale; those of 1 if it has none
 ///   factor(b, g)        of the 16 elements from 16 g on
 ///   code(b, i)          of element i, a signed byte; or number(b, i), a float instead
-/// b is a pointer to bytes, of any alignment, or something like one that has a u16_at() of its own.
+/// b is a const uint8_t* of any alignment, or a type with + and [] like it and a u16_at() of its
+/// own in its namespace.
 #if defined(__CUDACC__)
 #define QUIRE_BLOCK_FUNCTION __device__
 #else
@@ -182,7 +183,7 @@ struct Tq1_0 {
 
  private:
   QUIRE_BLOCK_FUNCTION static int digit(uint32_t byte, int place) {
-    constexpr uint64_t kPowersOf3 = 0x51'1b'09'03'01;
+    constexpr uint64_t kPowersOf3 = 0x51'1b'09'03'01;  // A byte each, the lowest first.
     const auto power = static_cast<uint32_t>(kPowersOf3 >> (8 * place)) & 255u;
     return static_cast<int>((byte * power & 255u) * 3 >> 8) - 1;
   }

@@ -70,7 +70,8 @@ class AttentionProblem {
     I8Pages() = default;
     I8Pages(const std::vector<float>& numbers, int dim);
   };
-  /// What a backend reads where it is not m_values; the same for all backends of one layout.
+  /// Keys in a backend's layout, and for i8 the codes and scales of keys and values. Backends of
+  /// one layout share them.
   struct DevicePages {
     bool by_dimension;
     TypedNumbers keys;
@@ -110,7 +111,7 @@ class AttentionProblem {
   std::vector<float> m_sinks;
   TypedNumbers m_keys;
   TypedNumbers m_values;
-  std::optional<DevicePages> m_device_pages;  ///< Of the last run.
+  std::optional<DevicePages> m_device_pages;  ///< Kept between runs; set_pages() drops them.
   std::vector<int32_t> m_block_tables;
   std::vector<int32_t> m_query_start;
   std::vector<int32_t> m_context_len;

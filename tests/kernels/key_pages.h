@@ -19,11 +19,10 @@ std::vector<T> transpose_pages(const std::vector<T>& pages, int64_t rows, int64_
   for (size_t first = 0; first < pages.size(); first += page) {
     const T* from = pages.data() + first;
     for (int64_t row = 0; row < rows; ++row) {
-      T* to = turned.data() + first + row * per_element;
+      T* const to = turned.data() + first + row * per_element;
       for (int64_t column = 0; column < columns; ++column) {
-        std::copy_n(from, per_element, to);
+        std::copy_n(from, per_element, to + column * rows * per_element);
         from += per_element;
-        to += rows * per_element;
       }
     }
   }

@@ -9,8 +9,10 @@
 #include "app/store/conversation_store.h"
 #include "app/store/id_source.h"
 #include "app/store/transfer/transfer.h"
+#include "tests/support/must.h"
 
 using namespace quire;
+using test::must;
 
 namespace {
 
@@ -27,12 +29,6 @@ void write(const QString& path, const QByteArray& content) {
 
 bool always(qint64, qint64) {
   return true;
-}
-
-template <typename T>
-T must(Result<T> value) {
-  if (!value) qFatal("%s", value.error().message.c_str());
-  return std::move(*value);
 }
 
 // The form in which the fixture keeps what must survive: references are places in a list.

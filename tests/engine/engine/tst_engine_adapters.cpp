@@ -9,9 +9,11 @@
 #include "engine/memory/memory_estimate.h"
 #include "tests/engine/engine/ahead_engine.h"
 #include "tests/engine/engine/persona_chat.h"
+#include "tests/support/must.h"
 #include "tests/support/random_adapter.h"
 
 using namespace quire;
+using test::must;
 
 class TestEngineAdapters : public QObject {
   Q_OBJECT
@@ -243,13 +245,13 @@ class TestEngineAdapters : public QObject {
     const auto control = std::make_shared<AheadControl>();
     AheadEngine served({}, control);
     Engine& engine = *served.engine;
-    const AdapterId same = test::must(engine.add_adapter(adapter(1)));
+    const AdapterId same = must(engine.add_adapter(adapter(1)));
     std::map<RequestId, std::vector<TokenId>> tokens;
     std::map<RequestId, bool> has_adapter;
     for (const AdapterId with : {same, 0, same}) {
       Request wanted = request(1, with);
       wanted.sampling.num_logprobs = 0;
-      has_adapter[test::must(engine.submit(wanted))] = with != 0;
+      has_adapter[must(engine.submit(wanted))] = with != 0;
     }
     for (int step = 0; engine.has_work(); ++step) {
       if (step == 12) control->fault = AheadControl::Fault{.operations_left = 5};
@@ -270,7 +272,7 @@ class TestEngineAdapters : public QObject {
   void changedFiles_areNotReadAgainAfterAFailure() {
     const auto control = std::make_shared<AheadControl>();
     AheadEngine served({}, control);
-    test::must(served.engine->add_adapter(adapter(1)));
+    must(served.engine->add_adapter(adapter(1)));
     write_random_adapter(adapter(1), 9);
     const auto reopened = served.engine->reopen(draft_model_folder(), {}, served.devices);
     QVERIFY(!reopened);

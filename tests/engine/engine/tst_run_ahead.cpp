@@ -4,8 +4,10 @@
 #include <QTest>
 
 #include "tests/engine/engine/ahead_engine.h"
+#include "tests/support/must.h"
 
 using namespace quire;
+using test::must;
 
 namespace {
 
@@ -27,7 +29,7 @@ struct Session {
   Engine& engine() { return *served.engine; }
   AheadBackend& backend() { return dynamic_cast<AheadBackend&>(served.devices.front()); }
 
-  RequestId submit(const Request& wanted) { return test::must(engine().submit(wanted)); }
+  RequestId submit(const Request& wanted) { return must(engine().submit(wanted)); }
 
   void step() {
     for (const RequestEvent& event : engine().step()) {
@@ -98,8 +100,7 @@ class TestRunAhead : public QObject {
     QCOMPARE(session.control->num_violations, 0);
     // The device is as good as new.
     auto model = load_model(draft_model_folder(), session.served.devices, session.served.options);
-    session.served.engine =
-        test::must(Engine::create(test::must(std::move(model)), session.served.options));
+    session.served.engine = must(Engine::create(must(std::move(model)), session.served.options));
     session.tokens.clear();
     const RequestId id = session.submit(request(2));
     session.drain();

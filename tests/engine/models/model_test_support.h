@@ -1,7 +1,5 @@
 #pragma once
 
-#include <QtGlobal>
-
 #include <filesystem>
 #include <memory>
 #include <span>

@@ -5,7 +5,7 @@
     tests/kernels/cuda/planted_faults.py [--build build/release] [NAME...]
     tests/kernels/cuda/planted_faults.py --build build/tsan [NAME...]
 
-The build is one without QUIRE_QUICK_BUILD, which compiles several .cpp files as one. A fault is a change of one place
+The build is one without QUIRE_QUICK_BUILD, which compiles several sources as one. A fault is a change of one place
 of a source. It is made in a copy of that file in a temporary folder; only one source is compiled anew, with the copy
 before the original, and linked with a test program in place of the original. Before that, the same test has to pass
 without the fault. Exits with 1 if a fault is not found. Some faults are races that leave the right numbers: only

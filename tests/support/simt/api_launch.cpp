@@ -153,13 +153,12 @@ cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute attribute
   if (entry.has_failed()) return entry.status();
   if (kernel == nullptr) return entry.leave(cudaErrorInvalidDeviceFunction);
   if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) return cudaSuccess;
-  const size_t limit =
-      simt::max_shared_per_block(simt::Runtime::instance().machine().compute_capability);
+  const size_t limit = simt::max_shared_per_block(simt::runtime().machine().compute_capability);
   const size_t fixed = simt::static_shared_bytes(kernel);
   if (value < 0 || static_cast<size_t>(value) + fixed > limit) {
     return entry.leave(cudaErrorInvalidValue);
   }
-  simt::Runtime::instance().max_dynamic_shared[{simt::current_device(), kernel}] = value;
+  simt::runtime().max_dynamic_shared[{simt::current_device(), kernel}] = value;
   return cudaSuccess;
 }
 
@@ -168,17 +167,16 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* ke
   if (entry.has_failed()) return entry.status();
   if (attributes == nullptr) return entry.leave(cudaErrorInvalidValue);
   if (kernel == nullptr) return entry.leave(cudaErrorInvalidDeviceFunction);
-  const simt::Runtime& runtime = simt::Runtime::instance();
-  const int binary = runtime.machine().compute_capability;
-  const auto limit = runtime.max_dynamic_shared.find({simt::current_device(), kernel});
+  const int binary = simt::runtime().machine().compute_capability;
+  const auto limit = simt::runtime().max_dynamic_shared.find({simt::current_device(), kernel});
   *attributes = {};
   attributes->sharedSizeBytes = simt::static_shared_bytes(kernel);
   attributes->maxThreadsPerBlock = simt::kMaxThreads;
   attributes->numRegs = 32;
-  const int compiled_for = runtime.machine().code_architecture;
+  const int compiled_for = simt::runtime().machine().code_architecture;
   attributes->ptxVersion = compiled_for != 0 ? compiled_for : binary;
   attributes->binaryVersion = binary;
   attributes->maxDynamicSharedSizeBytes =
-      limit == runtime.max_dynamic_shared.end() ? 48 * 1024 : limit->second;
+      limit == simt::runtime().max_dynamic_shared.end() ? 48 * 1024 : limit->second;
   return cudaSuccess;
 }

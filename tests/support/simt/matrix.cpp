@@ -110,7 +110,7 @@ template <bool kIsBf16>
 void complete_mma(void* const (&slots)[kLanes], unsigned) {
   Operands all;
   gather<kIsBf16>(all, slots);
-  switch (Runtime::instance().machine().tensor_cores) {
+  switch (runtime().machine().tensor_cores) {
     case TensorCores::kChain:
       multiply_in_chains(all);
       break;

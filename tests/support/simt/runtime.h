@@ -155,7 +155,7 @@ size_t shared_per_multiprocessor(int compute_capability);
 class Entry {
  public:
   explicit Entry(const char* function)
-      : m_lock(Runtime::instance().mutex), m_status(Runtime::instance().enter(function)) {}
+      : m_lock(runtime().mutex), m_status(runtime().enter(function)) {}
   bool has_failed() const { return m_status != cudaSuccess; }
   cudaError_t status() const { return m_status; }
   cudaError_t leave(cudaError_t status) const { return Runtime::leave(status); }

@@ -10,8 +10,8 @@
 /// beyond 65,504.
 namespace quire::cuda {
 
-/// A pointer to bytes whose numbers of 16 bits lie at even addresses, as all of these blocks' do in
-/// a unit.
+/// A pointer into a block of a unit. Blocks begin at even addresses there and their 16-bit numbers
+/// at even offsets, so that such a number is one load.
 struct EvenBytes {
   const uint8_t* at;
 
@@ -28,7 +28,7 @@ struct WholeBlocksFormat {
   static constexpr int kUnitInputs = Blocks::kElements > 64 ? 256 : 64;
   static constexpr int kRowBytes = kUnitInputs / Blocks::kElements * Blocks::kBytes;
   static constexpr int kUnitBytes = 16 * kRowBytes;
-  static_assert(Blocks::kBytes % 2 == 0);
+  static_assert(Blocks::kBytes % 2 == 0);  // For EvenBytes.
 
   struct Unit {
     const uint8_t* row_g = nullptr;
@@ -40,7 +40,10 @@ struct WholeBlocksFormat {
   }
   __device__ __forceinline__ static void fragment(const Unit& unit, int step, uint32_t (&a)[4]) {
     const uint4 halves = decode(unit.row_g, 16 * static_cast<unsigned>(step) + unit.first_input);
-    a[0] = halves.x, a[1] = halves.y, a[2] = halves.z, a[3] = halves.w;
+    a[0] = halves.x;
+    a[1] = halves.y;
+    a[2] = halves.z;
+    a[3] = halves.w;
   }
   __device__ static uint32_t word(const RawTile& tile, int w) {
     uint32_t word = 0;
@@ -54,7 +57,8 @@ struct WholeBlocksFormat {
   }
 
  private:
-  /// Not inlined: it is long, and takes more time than a call.
+  /// A lane's fragment of mma.m16n8k16: of rows g and g + 8, what decode_row() gives. Not inlined:
+  /// 16 copies in a loop need more registers than a thread has.
   __device__ __noinline__ static uint4 decode(const uint8_t* row_g, unsigned input) {
     const uint2 g = decode_row(row_g, input);
     const uint2 g8 = decode_row(row_g + 8 * kRowBytes, input);
