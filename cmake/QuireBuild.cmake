@@ -102,9 +102,10 @@ add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>)
 # reads those headers once. Names in anonymous namespaces must therefore differ within a library.
 option(QUIRE_UNITY "Compile several source files of a library as one" ON)
 # For a build of everything (continuous integration): more files of a library as one, the tests of a folder as one program
-# (tests/joined_tests.cmake), and -O1 outside kernels/ and platform/. All is built sooner, but a change later; and what
-# GCC warns of at -O3 alone is seen by users first.
-option(QUIRE_QUICK_BUILD "Compile more files as one, tests of a folder as one program, and most with -O1" OFF)
+# (tests/joined_tests.cmake), -O1 outside kernels/ and platform/, and -O0 for most tests, all benchmarks, and what
+# quire_quickly_sanitized() names. All is built sooner, but a change later; and what GCC warns of at -O3 alone, or a header that a
+# single file lacks, is seen by users first.
+option(QUIRE_QUICK_BUILD "Compile more files as one, tests of a folder as one program, and most with less optimisation" OFF)
 
 # quire_library(NAME SOURCES... [LIBS...] [BATCH n]): a static library of this project, warnings as errors; n source
 # files (4 unless told, or 16 with QUIRE_QUICK_BUILD; 1: none together) are compiled as one. Sources include each other
@@ -134,6 +135,29 @@ function(quire_target name)
     $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>
     # GCC 12 warns of its own std::string (gcc.gnu.org/PR105651).
     $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>)
+endfunction()
+
+# quire_joined(RESULT NAME SOURCE...): sets RESULT to these sources or, with QUIRE_QUICK_BUILD, to one generated file, NAME in
+# the build folder, that includes them. So names in their anonymous namespaces must differ.
+function(quire_joined result name)
+  set(${result} ${ARGN} PARENT_SCOPE)
+  if(QUIRE_QUICK_BUILD)
+    set(content "")
+    foreach(source ${ARGN})
+      get_filename_component(source ${source} ABSOLUTE)
+      string(APPEND content "#include \"${source}\"\n")
+    endforeach()
+    file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${name} CONTENT "${content}" @ONLY)
+    set(${result} ${CMAKE_CURRENT_BINARY_DIR}/${name} PARENT_SCOPE)
+  endif()
+endfunction()
+
+# quire_quickly_sanitized(TARGET): with QUIRE_QUICK_BUILD and a sanitizer compiled with -O0, in half of the time. For what
+# few inputs go through in such a build.
+function(quire_quickly_sanitized name)
+  if(QUIRE_QUICK_BUILD AND QUIRE_SANITIZE)
+    target_compile_options(${name} PRIVATE -O0)
+  endif()
 endfunction()
 
 # quire_large_units(TARGET n): n of its files are compiled as one with QUIRE_QUICK_BUILD.

@@ -8,7 +8,7 @@
 namespace quire::cuda {
 namespace {
 
-constexpr int kThreads = 256;
+constexpr int kVectorThreads = 256;
 
 /// A vector of each expert of a launch, or null.
 template <typename Element>
@@ -23,13 +23,13 @@ struct ExpertVectors {
   }
 };
 
-/// Grid: (rows, inputs / kThreads).
-__global__ void __launch_bounds__(kThreads)
+/// Grid: (rows, inputs / kVectorThreads).
+__global__ void __launch_bounds__(kVectorThreads)
     order_inputs_kernel(float* ordered, const float* x, int64_t x_stride, int rows_per_x,
                         int num_inputs, const ExpertRows rows,
                         const __grid_constant__ ExpertVectors<int32_t> orders) {
   const auto row = static_cast<int>(blockIdx.x);
-  const int k = static_cast<int>(blockIdx.y * kThreads + threadIdx.x);
+  const int k = static_cast<int>(blockIdx.y * kVectorThreads + threadIdx.x);
   const int expert = expert_of(rows, row);
   if (k >= num_inputs || !orders.has(expert)) return;
   const int32_t* const order = orders.vectors[expert - orders.first_expert];
@@ -37,12 +37,13 @@ __global__ void __launch_bounds__(kThreads)
   ordered[int64_t{row} * num_inputs + k] = __ldg(x + row / rows_per_x * x_stride + input);
 }
 
-/// Grid: (rows, outputs / kThreads).
-__global__ void __launch_bounds__(kThreads)
-    scale_outputs_kernel(float* out, int64_t out_stride, int num_outputs, const ExpertRows rows,
-                         const __grid_constant__ ExpertVectors<float> scales) {
+/// Grid: (rows, outputs / kVectorThreads).
+__global__ void __launch_bounds__(kVectorThreads)
+    scale_expert_outputs_kernel(float* out, int64_t out_stride, int num_outputs,
+                                const ExpertRows rows,
+                                const __grid_constant__ ExpertVectors<float> scales) {
   const auto row = static_cast<int>(blockIdx.x);
-  const int output = static_cast<int>(blockIdx.y * kThreads + threadIdx.x);
+  const int output = static_cast<int>(blockIdx.y * kVectorThreads + threadIdx.x);
   const int expert = expert_of(rows, row);
   if (output >= num_outputs || !scales.has(expert)) return;
   const float* const of_expert = scales.vectors[expert - scales.first_expert];
@@ -73,8 +74,8 @@ void for_each_launch(std::span<const LinearWeight* const> experts, VectorOf vect
 }
 
 LaunchShape shape_of(int64_t num_rows, int columns) {
-  return {.grid = {static_cast<unsigned>(num_rows), grid_size(columns, kThreads)},
-          .block = {kThreads}};
+  return {.grid = {static_cast<unsigned>(num_rows), grid_size(columns, kVectorThreads)},
+          .block = {kVectorThreads}};
 }
 
 }  // namespace
@@ -115,7 +116,7 @@ void scale_expert_outputs(CommandQueue& queue, const char* operation, TensorView
   for_each_launch<float>(
       experts, [](const PackedWeight& weight) { return weight.output_scales(); },
       [&](const ExpertVectors<float>& scales) {
-        launch(queue, operation, scale_outputs_kernel, shape_of(rows.num_rows, num_outputs),
+        launch(queue, operation, scale_expert_outputs_kernel, shape_of(rows.num_rows, num_outputs),
                out.as<float>(), out.row_stride(), num_outputs, with_biases, scales);
       });
 }

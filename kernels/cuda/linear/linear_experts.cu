@@ -13,7 +13,7 @@
 namespace quire::cuda {
 namespace {
 
-constexpr const char* kOperation = "linear_experts";
+constexpr const char* kExpertsOperation = "linear_experts";
 
 /// The most row tiles that num_rows rows need: each expert with rows may have a partial one.
 int max_expert_tiles(int64_t num_rows, int64_t num_experts, int tile_rows) {
@@ -21,8 +21,8 @@ int max_expert_tiles(int64_t num_rows, int64_t num_experts, int tile_rows) {
   return static_cast<int>(num_rows / tile_rows + experts);
 }
 
-constexpr int kWarps = 8;
-constexpr int kThreads = kWarps * kWarpSize;
+constexpr int kExpertWarps = 8;
+constexpr int kExpertThreads = kExpertWarps * kWarpSize;
 
 struct ExpertPointers {
   int first_expert;
@@ -35,22 +35,23 @@ struct WarpRange {
   int end;
 };
 __device__ WarpRange warp_range(int num_rows) {
-  const int steps = (num_rows + kThreads - 1) / kThreads;
+  const int steps = (num_rows + kExpertThreads - 1) / kExpertThreads;
   const int begin = warp_index() * steps * kWarpSize;
   return {min(begin, num_rows), min(begin + steps * kWarpSize, num_rows)};
 }
 
 /// Counts for the expert of a block, in shared memory.
 struct Counts {
-  int rows_before;      ///< The rows of all preceding experts.
-  int tiles_before;     ///< The tiles of all preceding experts.
-  int tiles;            ///< The tiles of all experts.
-  int of_warp[kWarps];  ///< The expert's rows in each warp's range.
+  int rows_before;            ///< The rows of all preceding experts.
+  int tiles_before;           ///< The tiles of all preceding experts.
+  int tiles;                  ///< The tiles of all experts.
+  int of_warp[kExpertWarps];  ///< The expert's rows in each warp's range.
 };
 
 /// of_expert: (E), in shared memory.
 __device__ void count_rows(Counts& counts, int* of_expert, const ExpertRows& rows, int expert) {
-  for (int e = static_cast<int>(threadIdx.x); e < rows.num_experts; e += kThreads) of_expert[e] = 0;
+  for (int e = static_cast<int>(threadIdx.x); e < rows.num_experts; e += kExpertThreads)
+    of_expert[e] = 0;
   if (threadIdx.x == 0) counts.rows_before = counts.tiles_before = counts.tiles = 0;
   __syncthreads();
   const WarpRange range = warp_range(rows.num_rows);
@@ -63,7 +64,7 @@ __device__ void count_rows(Counts& counts, int* of_expert, const ExpertRows& row
   }
   if (lane_index() == 0) counts.of_warp[warp_index()] = own;
   __syncthreads();
-  for (int e = static_cast<int>(threadIdx.x); e < rows.num_experts; e += kThreads) {
+  for (int e = static_cast<int>(threadIdx.x); e < rows.num_experts; e += kExpertThreads) {
     const int tiles = (of_expert[e] + rows.tile_rows - 1) / rows.tile_rows;
     atomicAdd(&counts.tiles, tiles);
     if (e >= expert) continue;
@@ -75,7 +76,7 @@ __device__ void count_rows(Counts& counts, int* of_expert, const ExpertRows& row
 
 /// Grid: the launch's experts. Each block counts all rows and writes the places of its expert's
 /// rows; bound by the latency of reading the ids twice.
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kExpertThreads)
     group_experts_kernel(RowTile* tiles, int32_t* row_ids, const ExpertRows rows,
                          const __grid_constant__ ExpertPointers pointers) {
   __shared__ Counts counts;
@@ -97,13 +98,14 @@ __global__ void __launch_bounds__(kThreads)
   const int count = of_expert[expert];
   const float* const bias =
       rows.biases == nullptr ? nullptr : rows.biases + expert * rows.biases_stride;
-  for (int first = thread * rows.tile_rows; first < count; first += kThreads * rows.tile_rows) {
+  for (int first = thread * rows.tile_rows; first < count;
+       first += kExpertThreads * rows.tile_rows) {
     tiles[counts.tiles_before + first / rows.tile_rows] = {pointers.data[blockIdx.x], bias,
                                                            counts.rows_before + first,
                                                            min(rows.tile_rows, count - first)};
   }
   if (expert != rows.num_experts - 1) return;
-  for (int tile = counts.tiles + thread; tile < rows.max_tiles; tile += kThreads) {
+  for (int tile = counts.tiles + thread; tile < rows.max_tiles; tile += kExpertThreads) {
     tiles[tile] = {nullptr, nullptr, 0, 0};
   }
 }
@@ -119,9 +121,9 @@ void group_experts(CommandQueue& queue, RowTile* tiles, int32_t* row_ids, const 
     ExpertPointers pointers = {};
     pointers.first_expert = first;
     std::copy_n(data + first, count, pointers.data);
-    launch(queue, kOperation, group_experts_kernel,
+    launch(queue, kExpertsOperation, group_experts_kernel,
            {.grid = {static_cast<unsigned>(count)},
-            .block = {kThreads},
+            .block = {kExpertThreads},
             .shared_bytes = static_cast<size_t>(rows.num_experts) * sizeof(int)},
            tiles, row_ids, rows, pointers);
   }
@@ -225,7 +227,7 @@ void run_experts(CommandQueue& queue, const ExpertCall& call, const ExpertSegmen
   gemm.num_tiles = rows.max_tiles;
   gemm.row_ids = workspace.row_ids;
   gemm.rows_per_x = static_cast<int>(call.num_rows() / call.x.dim(0));
-  run_segment(queue, kOperation, segments.segment.dtype, gemm, shape);
+  run_segment(queue, kExpertsOperation, segments.segment.dtype, gemm, shape);
 }
 
 void check_call(const CommandQueue& queue, const ExpertCall& call,
@@ -250,10 +252,10 @@ void check_call(const CommandQueue& queue, const ExpertCall& call,
 }
 
 /// out = x, rows of n numbers. One thread for each number; bound by memory.
-__global__ void __launch_bounds__(kThreads)
+__global__ void __launch_bounds__(kExpertThreads)
     copy_rows_kernel(float* out, int64_t out_stride, const float* x, int64_t x_stride,
                      int64_t count, int n) {
-  const int64_t index = int64_t{blockIdx.x} * kThreads + threadIdx.x;
+  const int64_t index = int64_t{blockIdx.x} * kExpertThreads + threadIdx.x;
   if (index >= count) return;
   out[index / n * out_stride + index % n] = __ldg(x + index / n * x_stride + index % n);
 }
@@ -261,7 +263,7 @@ __global__ void __launch_bounds__(kThreads)
 void copy_rows(CommandQueue& queue, TensorView out, ConstTensorView x) {
   const int64_t count = out.dim(0) * out.dim(1);
   launch(queue, "linear_heads", copy_rows_kernel,
-         {.grid = {grid_size(count, kThreads)}, .block = {kThreads}}, out.as<float>(),
+         {.grid = {grid_size(count, kExpertThreads)}, .block = {kExpertThreads}}, out.as<float>(),
          out.row_stride(), x.as<float>(), x.row_stride(), count, static_cast<int>(out.dim(1)));
 }
 
@@ -274,8 +276,8 @@ void run_call(CommandQueue& queue, ExpertCall call, std::span<const LinearWeight
   const auto workspace = ExpertWorkspace::allocate(queue, call, has_orders);
   if (!workspace) return;
   if (has_orders) {
-    call.x =
-        order_expert_inputs(queue, kOperation, workspace->ordered, call.x, rows_of(call), experts);
+    call.x = order_expert_inputs(queue, kExpertsOperation, workspace->ordered, call.x,
+                                 rows_of(call), experts);
   }
   const ConstTensorView& x = call.x;
   // The mean; an expert with more rows has several tiles.
@@ -289,13 +291,13 @@ void run_call(CommandQueue& queue, ExpertCall call, std::span<const LinearWeight
             ? choose_shape(queue.facts(), rows_of_each, call.num_experts, segment.num_outputs)
             : choose_float_shape(rows_of_each);
     if (is_to_be_quantized(x, dtype, shape) && quantized_to != dtype) {
-      quantize_activations(queue, kOperation, workspace->quantized, x, dtype);
+      quantize_activations(queue, kExpertsOperation, workspace->quantized, x, dtype);
       quantized_to = dtype;
     }
     run_experts(queue, call, segments, *workspace, shape);
   }
   if (has_scales) {
-    scale_expert_outputs(queue, kOperation, call.out, rows_of(call), experts, late_biases);
+    scale_expert_outputs(queue, kExpertsOperation, call.out, rows_of(call), experts, late_biases);
   }
 }
 

@@ -7,7 +7,7 @@
 namespace quire::cuda {
 namespace {
 
-constexpr int kThreads = 128;
+constexpr int kEmbedThreads = 128;
 
 /// The arguments of the kernels for one segment.
 struct EmbedArguments {
@@ -28,7 +28,7 @@ struct EmbedArguments {
 /// One block for each token. Lanes 4 i to 4 i + 3 of a warp decode the i-th of eight units, each as
 /// one of the four lanes that hold the token's row. Bound by latency: a token is a few KB.
 template <typename Format>
-__global__ void __launch_bounds__(kThreads) embed_units_kernel(EmbedArguments arguments) {
+__global__ void __launch_bounds__(kEmbedThreads) embed_units_kernel(EmbedArguments arguments) {
   const LinearSegment& segment = arguments.segment;
   const int64_t row = arguments.row_of(blockIdx.x);
   if (row < 0) return;
@@ -40,7 +40,7 @@ __global__ void __launch_bounds__(kThreads) embed_units_kernel(EmbedArguments ar
       segment.data + row / kUnitOutputs * segment.num_units * Format::kUnitBytes;
   float* const out = arguments.out + blockIdx.x * arguments.out_stride;
 
-  for (int64_t u = threadIdx.x / 4; u < segment.num_units; u += kThreads / 4) {
+  for (int64_t u = threadIdx.x / 4; u < segment.num_units; u += kEmbedThreads / 4) {
     const typename Format::Unit unit = Format::load(units + u * Format::kUnitBytes, lane);
 #pragma unroll
     for (int step = 0; step < Format::kUnitInputs / 16; ++step) {
@@ -60,13 +60,13 @@ __global__ void __launch_bounds__(kThreads) embed_units_kernel(EmbedArguments ar
 }
 
 /// As embed_units_kernel, for rows of floats.
-__global__ void __launch_bounds__(kThreads) embed_floats_kernel(EmbedArguments arguments) {
+__global__ void __launch_bounds__(kEmbedThreads) embed_floats_kernel(EmbedArguments arguments) {
   const int64_t row = arguments.row_of(blockIdx.x);
   if (row < 0) return;
   const float* const from =
       reinterpret_cast<const float*>(arguments.segment.data) + row * arguments.segment.row_stride;
   float* const out = arguments.out + blockIdx.x * arguments.out_stride;
-  for (int64_t i = threadIdx.x; i < arguments.num_inputs; i += kThreads) {
+  for (int64_t i = threadIdx.x; i < arguments.num_inputs; i += kEmbedThreads) {
     out[i] = from[i] * arguments.scale;
   }
 }
@@ -80,7 +80,7 @@ void embed(CommandQueue& queue, TensorView out, const LinearWeight& table, Const
   CHECK(weight.input_order() == nullptr && weight.output_scales() == nullptr);
   CHECK(have_shape({out}, {num_tokens, weight.num_inputs()}));
   CHECK(has_shape(ids, DType::kI32, {num_tokens}));
-  const LaunchShape shape{dim3(grid_size(num_tokens, 1)), dim3(kThreads)};
+  const LaunchShape shape{dim3(grid_size(num_tokens, 1)), dim3(kEmbedThreads)};
   for (const LinearSegment& segment : weight.segments()) {
     const EmbedArguments arguments{out.as<float>(), out.row_stride(),    ids.as<int32_t>(),
                                    scale,           weight.num_inputs(), segment};

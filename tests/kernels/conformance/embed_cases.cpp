@@ -8,14 +8,14 @@
 namespace quire::test {
 namespace {
 
-constexpr int64_t kVocabulary = 131;
-constexpr int64_t kRows = 19;
+constexpr int64_t kEmbedVocabulary = 131;
+constexpr int64_t kEmbedRows = 19;
 constexpr float kScale = 1.7f;
 
 std::vector<int32_t> make_ids() {
   Numbers numbers(41);
-  std::vector<int32_t> ids = {0, kVocabulary - 1, 16, 15, 16};
-  while (ids.size() < kRows) ids.push_back(numbers.below(kVocabulary));
+  std::vector<int32_t> ids = {0, kEmbedVocabulary - 1, 16, 15, 16};
+  while (ids.size() < kEmbedRows) ids.push_back(numbers.below(kEmbedVocabulary));
   return ids;
 }
 
@@ -25,20 +25,20 @@ std::vector<float> run(Device& device, const LinearWeight& table, const DeviceAr
   const int64_t K = table.num_inputs();
   DeviceArray<float> out(device, count * (K + 5), -7.0f);
   device.backend.embed(out.view({count, K + 5}).columns(3, K), table,
-                       ids.view({kRows}).rows(begin, count), kScale);
+                       ids.view({kEmbedRows}).rows(begin, count), kScale);
   return out.download();
 }
 
 void run_case(Trial& trial, DType dtype, int64_t K, bool has_large_scales) {
-  WeightMatrix table(dtype, kVocabulary, K, 42);
+  WeightMatrix table(dtype, kEmbedVocabulary, K, 42);
   if (has_large_scales) table.enlarge_scales();
   const std::vector<int32_t> ids = make_ids();
   const auto result = [&](Device& device) {
-    return run(device, *table.pack(device), DeviceArray<int32_t>(device, ids), 0, kRows);
+    return run(device, *table.pack(device), DeviceArray<int32_t>(device, ids), 0, kEmbedRows);
   };
   const std::vector<float> expected = result(trial.oracle);
   std::vector<double> bounds(expected.size());  // Zero beside the columns: nothing is written.
-  for (int64_t t = 0; t < kRows; ++t) {
+  for (int64_t t = 0; t < kEmbedRows; ++t) {
     for (int64_t k = 0; k < K; ++k) {
       const auto at = static_cast<size_t>(ids[static_cast<size_t>(t)] * K + k);
       bounds[static_cast<size_t>(t * (K + 5) + 3 + k)] =
@@ -47,15 +47,15 @@ void run_case(Trial& trial, DType dtype, int64_t K, bool has_large_scales) {
   }
   const auto packed = table.pack(trial.tested);
   const DeviceArray<int32_t> device_ids(trial.tested, ids);
-  const std::vector<float> got = run(trial.tested, *packed, device_ids, 0, kRows);
+  const std::vector<float> got = run(trial.tested, *packed, device_ids, 0, kEmbedRows);
   trial.compare.within("out", got, expected, bounds);
-  check_row_promises(trial, kRows, K + 5, got, [&](int64_t begin, int64_t count) {
+  check_row_promises(trial, kEmbedRows, K + 5, got, [&](int64_t begin, int64_t count) {
     return run(trial.tested, *packed, device_ids, begin, count);
   });
 }
 
 /// Tables whose rows have several dtypes: every row comes from its own part.
-void run_parts(Trial& trial) {
+void run_embed_parts(Trial& trial) {
   constexpr int64_t K = 512;
   const WeightMatrix a(DType::kF32, 33, K, 1);
   const WeightMatrix b(DType::kBF16, 50, K, 2);
@@ -63,7 +63,8 @@ void run_parts(Trial& trial) {
   const WeightMatrix d(DType::kMXFP4, 47, K, 4);
   const ConstTensorView parts[] = {a.view(), b.view(), c.view(), d.view()};
   const auto result = [&](Device& device) {
-    return run(device, *device.pack(parts), DeviceArray<int32_t>(device, make_ids()), 0, kRows);
+    return run(device, *device.pack(parts), DeviceArray<int32_t>(device, make_ids()), 0,
+               kEmbedRows);
   };
   const std::vector<float> expected = result(trial.oracle);
   std::vector<double> bounds(expected.size());  // Zero but for the row in f16.
@@ -93,7 +94,7 @@ void add_embed_cases(std::vector<Case>& cases) {
     cases.push_back({"embed " + std::string(dtype_name(dtype)), "large scales",
                      [=](Trial& trial) { run_case(trial, dtype, 512, true); }});
   }
-  cases.push_back({"embed parts", "", run_parts});
+  cases.push_back({"embed parts", "", run_embed_parts});
 }
 
 }  // namespace quire::test

@@ -69,7 +69,7 @@ void run_order(Trial& trial) {
 }
 
 /// Parts of buffers at odd addresses, and nothing at all.
-void run_parts(Trial& trial) {
+void run_memory_parts(Trial& trial) {
   constexpr size_t kBytes = 301;
   Backend& backend = trial.tested.backend;
   const std::unique_ptr<DeviceBuffer> a = allocate(trial, kBytes);
@@ -119,7 +119,7 @@ void add_memory_cases(std::vector<Case>& cases) {
                      [=](Trial& trial) { run_zeros(trial, bytes); }});
   }
   cases.push_back({"memory", "order", run_order});
-  cases.push_back({"memory", "parts", run_parts});
+  cases.push_back({"memory", "parts", run_memory_parts});
   cases.push_back({"memory", "nothing", run_nothing});
   cases.push_back({"memory", "too much", run_too_much});
 }

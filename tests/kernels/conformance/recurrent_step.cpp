@@ -6,7 +6,7 @@ namespace quire::test {
 namespace {
 
 /// Elements before and after the columns of an input's row.
-constexpr int64_t kMargin = 3;
+constexpr int64_t kStepMargin = 3;
 
 std::vector<std::vector<int32_t>> contents_of(std::span<const StateSequence> sequences) {
   std::vector<int32_t> query_start = {0}, segment_start = {0}, row_end, out, in;
@@ -38,7 +38,7 @@ struct StepArrays {
       const int64_t width = operation.input_widths[i];
       matrices.emplace_back(device, inputs.widened(i, width, rows));
       views.emplace_back(
-          matrices.back().view({num_rows, width + 2 * kMargin}).columns(kMargin, width));
+          matrices.back().view({num_rows, width + 2 * kStepMargin}).columns(kStepMargin, width));
     }
   }
   StepArrays(const StepArrays&) = delete;
@@ -100,10 +100,10 @@ std::vector<float> RecurrentInputs::widened(size_t input, int64_t width,
                                             std::span<const int64_t> rows) const {
   std::vector<float> wide;
   for (int64_t row : rows) {
-    wide.insert(wide.end(), kMargin, 1e30f);
+    wide.insert(wide.end(), kStepMargin, 1e30f);
     const auto from = matrices[input].begin() + row * width;
     wide.insert(wide.end(), from, from + width);
-    wide.insert(wide.end(), kMargin, 1e30f);
+    wide.insert(wide.end(), kStepMargin, 1e30f);
   }
   return wide;
 }

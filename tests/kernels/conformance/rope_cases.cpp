@@ -56,7 +56,7 @@ void run_position_scales(Trial& trial, const PositionScale& params) {
 
 // Pages ------------------------------------------------------------------------------------------
 
-constexpr int64_t kRows = 37;
+constexpr int64_t kRopeRows = 37;
 constexpr int64_t kBlocks = 5;
 constexpr uint8_t kUntouched = 0x5a;
 constexpr float kUntouchedScale = 7.0f;
@@ -87,11 +87,11 @@ struct RopeInputs {
 
   explicit RopeInputs(const RopeShape& s) {
     Numbers numbers(static_cast<uint32_t>(s.D * 10 + s.R));
-    qkv = numbers.floats(kRows * s.width(), 3.0f);
+    qkv = numbers.floats(kRopeRows * s.width(), 3.0f);
     // A row of zeros, and one beyond what E4M3 holds.
     for (int64_t i = 0; i < s.width(); ++i) qkv[static_cast<size_t>(i)] = 0.0f;
     for (int64_t i = s.width(); i < 2 * s.width(); ++i) qkv[static_cast<size_t>(i)] *= 300.0f;
-    for (int64_t t = 0; t < kRows; ++t) {
+    for (int64_t t = 0; t < kRopeRows; ++t) {
       const std::vector<float> angles = numbers.floats(s.R, 3.0f);
       for (float angle : angles) cos_sin.push_back(std::cos(angle));
       for (float angle : angles) cos_sin.push_back(std::sin(angle));
@@ -125,13 +125,13 @@ RopeOutcome run(Device& device, const RopeShape& s, const RopeInputs& inputs, in
     kv.key_scales = key_scales.view({kBlocks, s.page_heads(), kBlockSize});
     kv.value_scales = value_scales.view({kBlocks, s.page_heads(), kBlockSize});
   }
-  const TensorView rows = qkv.view({kRows, s.width()}).rows(begin, count);
+  const TensorView rows = qkv.view({kRopeRows, s.width()}).rows(begin, count);
   device.backend.rope_and_store(
       rows.columns(0, s.H * s.D).split_columns(s.D),
       rows.columns(s.H * s.D, s.Hkv * s.D).split_columns(s.D),
       rows.columns((s.H + s.Hkv) * s.D, s.Hkv * s.D).split_columns(s.D),
-      cos_sin.view({kRows, 2 * s.R}).rows(begin, count),
-      s.is_stored ? slot_mapping.view({kRows}).rows(begin, count) : TensorView(), kv);
+      cos_sin.view({kRopeRows, 2 * s.R}).rows(begin, count),
+      s.is_stored ? slot_mapping.view({kRopeRows}).rows(begin, count) : TensorView(), kv);
   return {qkv.download(),
           {key_pages.from_device(keys.download(), dtype_bytes(s.dtype)), values.download()},
           {key_scales.download(), value_scales.download()}};
@@ -140,7 +140,7 @@ RopeOutcome run(Device& device, const RopeShape& s, const RopeInputs& inputs, in
 /// A rotated number is a c - b s, in any order of roundings and fused or not; the others stay.
 std::vector<double> rotation_bounds(const RopeShape& s, const RopeInputs& inputs) {
   std::vector<double> bounds(inputs.qkv.size());
-  for (int64_t t = 0; t < kRows; ++t) {
+  for (int64_t t = 0; t < kRopeRows; ++t) {
     for (int64_t h = 0; h < s.H + s.Hkv; ++h) {
       for (int64_t i = 0; i < s.R; ++i) {
         const auto at = static_cast<size_t>(t * s.width() + h * s.D + i);
@@ -163,7 +163,7 @@ void check_pool(Trial& trial, const RopeShape& s, const RopeInputs& inputs, cons
   std::vector<float> numbers;
   std::vector<float> decoded;
   std::vector<double> bounds;
-  for (int64_t t = 0; t < kRows; ++t) {
+  for (int64_t t = 0; t < kRopeRows; ++t) {
     const int32_t slot = inputs.slot_of_row[static_cast<size_t>(t)];
     for (int64_t h = 0; slot >= 0 && h < s.Hkv; ++h) {
       const float* const x = got.qkv.data() + t * s.width() + (s.H + which * s.Hkv + h) * s.D;
@@ -214,14 +214,14 @@ void run_rope(Trial& trial, const RopeShape& s) {
   // What the oracle's pages hold does not matter: the tested rows themselves say what to store.
   RopeShape oracle_shape = s;
   oracle_shape.dtype = DType::kF32;
-  const RopeOutcome expected = run(trial.oracle, oracle_shape, inputs, 0, kRows);
-  const RopeOutcome got = run(trial.tested, s, inputs, 0, kRows);
+  const RopeOutcome expected = run(trial.oracle, oracle_shape, inputs, 0, kRopeRows);
+  const RopeOutcome got = run(trial.tested, s, inputs, 0, kRopeRows);
   trial.compare.within("q, k and v", got.qkv, expected.qkv, rotation_bounds(s, inputs));
   for (int which : {0, 1}) check_pool(trial, s, inputs, got, which);
-  for (int64_t row : {int64_t{1}, int64_t{8}, kRows - 1}) {
+  for (int64_t row : {int64_t{1}, int64_t{8}, kRopeRows - 1}) {
     check_row_alone(trial, s, inputs, got, row);
   }
-  check_row_promises(trial, kRows, s.width(), got.qkv, [&](int64_t begin, int64_t count) {
+  check_row_promises(trial, kRopeRows, s.width(), got.qkv, [&](int64_t begin, int64_t count) {
     const std::vector<float> all = run(trial.tested, s, inputs, begin, count).qkv;
     return std::vector<float>(all.begin() + begin * s.width(),
                               all.begin() + (begin + count) * s.width());

@@ -5,7 +5,8 @@
 
 Each source, or each whose path has one of the words, is read as host code and as device code for the oldest and for a
 newer architecture, with warnings as errors; nothing is generated. Sources are those of a build folder's
-compile_commands.json, which has the instances of the templates too; they need not be compiled.
+compile_commands.json, which has the instances of the templates too; they need not be compiled. (With QUIRE_QUICK_BUILD
+several of them are one source.)
 
 Needs clang 14 or newer and the headers of a CUDA toolkit. A toolkit that is newer than clang lacks a header that clang
 includes, and clang replaces a header of the toolkit without all its functions: both are supplied here.
