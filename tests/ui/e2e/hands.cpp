@@ -10,6 +10,9 @@ namespace {
 
 constexpr int kPatienceMs = 5000;
 constexpr int kStillMs = 60;  ///< Longer than a frame: nothing slides or grows any more.
+/// In so many looks, between which events are handled: on a busy machine no frame may come for
+/// long.
+constexpr int kStillLooks = 5;
 
 QPointF middleOf(const QQuickItem& item) {
   return item.mapToScene({item.width() / 2, item.height() / 2});
@@ -83,12 +86,16 @@ std::optional<QPoint> Hands::reachItem(const QString& name,
                                        const std::function<const QQuickItem*()>& look) const {
   QPointF last(-1, -1);
   QElapsedTimer still;
+  int looks = 0;
   const auto isStill = [&] {
     const QQuickItem* item = look();
     const QPointF at = item && item->isEnabled() ? middleOf(*item) : QPointF(-1, -1);
-    if (at != last || at.x() < 0) still.start();
+    if (at != last || at.x() < 0) {
+      still.start();
+      looks = 0;
+    }
     last = at;
-    return at.x() >= 0 && still.elapsed() >= kStillMs;
+    return at.x() >= 0 && ++looks >= kStillLooks && still.elapsed() >= kStillMs;
   };
   if (QTest::qWaitFor(isStill, kPatienceMs)) return last.toPoint();
   qInfo("“%s” cannot be reached.", qPrintable(name));
@@ -162,8 +169,11 @@ bool Hands::write(const QString& field, const QString& text) {
   press(Qt::Key_A, Qt::ControlModifier);
   if (text.isEmpty()) press(Qt::Key_Delete);
   type(text);
+  const QQuickItem* written = findField(field);
+  const bool isThere = written && written->property("text").toString() == text;
+  if (!isThere) qInfo("“%s” cannot be written into “%s”.", qPrintable(text), qPrintable(field));
   press(Qt::Key_Return);
-  return true;
+  return isThere;
 }
 
 bool Hands::choose(const QString& select, const QString& words) {

@@ -127,8 +127,9 @@ class LayersTest : public WatchedTest {
   }
 
   void withPersona(const QString& doing) {
-    QTRY_VERIFY(
-        hands().scrollTo("Actions for Brief"));  // The page is there once the sheet has gone.
+    // The page is there once the sheet has gone. (QTRY_VERIFY counts attempts, each of which takes
+    // seconds.)
+    QVERIFY(QTest::qWaitFor([&] { return hands().scrollTo("Actions for Brief"); }));
     QVERIFY(hands().click("Actions for Brief"));
     QTest::qWait(200);  // Until the menu has come.
     QVERIFY(hands().click(doing));
