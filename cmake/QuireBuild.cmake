@@ -103,8 +103,8 @@ add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>)
 option(QUIRE_UNITY "Compile several source files of a library as one" ON)
 # For a build of everything (continuous integration): more files of a library as one, the tests of a folder as one program
 # (tests/joined_tests.cmake), -O1 outside kernels/ and platform/, and -O0 for most tests, all benchmarks, and what
-# quire_quickly_sanitized() names. All is built sooner, but a change later; and what GCC warns of at -O3 alone, or a header that a
-# single file lacks, is seen by users first.
+# quire_quickly_sanitized() names. All is built sooner, but a change later; and what GCC warns of at -O3 alone, or a missing
+# include in a single file, is seen by users first.
 option(QUIRE_QUICK_BUILD "Compile more files as one, tests of a folder as one program, and most with less optimisation" OFF)
 
 # quire_library(NAME SOURCES... [LIBS...] [BATCH n]): a static library of this project, warnings as errors; n source
