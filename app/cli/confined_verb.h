@@ -32,8 +32,9 @@ Result<VerbOutput> in_confinement(const VerbInput& input,
 Result<int> print_confined(const VerbInput& input, const std::function<Result<VerbOutput>()>& work);
 
 /// Reads all of a model but its weights in such a process, and encodes and renders a short text
-/// with it, unless it passed before and has not changed (TriedModels). An error says that this ended the process, so that the model is not to be loaded; what
-/// else is wrong with it is the load's to say.
+/// with it, unless it passed before and has not changed (TriedModels). An error says that this
+/// ended the process, so that the model is not to be loaded; what else is wrong with it is the
+/// load's to say.
 Result<void> try_model(const std::string& model);
 
 }  // namespace quire

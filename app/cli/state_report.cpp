@@ -28,7 +28,8 @@ std::string states_text(const Json& states) {
   if (count("snapshot_stride") > 0) {
     sentence += "an extra one every " + text("snapshot_stride") + " tokens, ";
   }
-  return sentence + text("cut_tokens") + " prompt tokens computed again because no snapshot was left";
+  return sentence + text("cut_tokens") +
+         " prompt tokens computed again because no snapshot was left";
 }
 
 }  // namespace quire

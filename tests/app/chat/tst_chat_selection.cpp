@@ -210,7 +210,8 @@ class ChatSelectionTest : public QObject {
 
   void steps_goToTheEndAndBackOverTheSamePositions() {
     const QString question = QString("line of words\n").repeated(130);
-    Chat chat({question, QString("<think>\nhidden\n</think>\n\n") + kAnswer, "né 👩‍👩‍👧 end", "last"});
+    Chat chat({question, QString("<think>\nhidden\n</think>\n\n") + kAnswer,
+               "né 👩‍👩‍👧 end", "last"});
     chat.timeline->toggleFold(0);
     for (const TextUnit unit : {TextUnit::Character, TextUnit::Word}) {
       const QList<TextPosition> there = walk(*chat.timeline, unit, true);

@@ -14,8 +14,8 @@
 #include "app/store/search/search_text.h"
 #include "app/store/store_writer.h"
 #include "app/task_runner.h"
-#include "tests/support/plain_sqlite.h"
 #include "tests/app/store/sample_records.h"
+#include "tests/support/plain_sqlite.h"
 
 using namespace quire;
 

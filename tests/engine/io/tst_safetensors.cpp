@@ -50,9 +50,10 @@ class TestSafetensors : public QObject {
                                               5));
     auto weights = SafetensorsWeights::open(folder());
     QVERIFY(weights.has_value());
-    QCOMPARE((*weights)->tensor("w").error().message,
-             std::string("model.safetensors: the tensor \"w\" is U8 (1), which Quire does not compute "
-                         "with"));
+    QCOMPARE(
+        (*weights)->tensor("w").error().message,
+        std::string("model.safetensors: the tensor \"w\" is U8 (1), which Quire does not compute "
+                    "with"));
     QCOMPARE((*weights)->tensor("five").error().code, ErrorCode::kUnsupported);
     QCOMPARE((*weights)->tensor("absent").error().message,
              std::string("the model's files hold no tensor \"absent\""));
