@@ -6,9 +6,9 @@
 Each source, or each whose path has one of the words, is read as host code and as device code for the oldest and for a
 newer architecture, with warnings as errors; nothing is generated. Sources are those of a build folder's
 compile_commands.json, which has the instances of the templates too; they need not be compiled. (With QUIRE_QUICK_BUILD
-several of them are one source.)
+several of them are one source, whose names may hide each other.)
 
-Needs clang 14 or newer and the headers of a CUDA toolkit. A toolkit that is newer than clang lacks a header that clang
+Needs clang 15 or newer (14 does not know __noinline__) and the headers of a CUDA toolkit. A toolkit that is newer than clang lacks a header that clang
 includes, and clang replaces a header of the toolkit without all its functions: both are supplied here.
 """
 import argparse
@@ -70,6 +70,7 @@ def main():
             file.write(SUPPLEMENT)
         options = ["-x", "cuda", f"--cuda-path={arguments.toolkit}", "-std=c++20", "-fsyntax-only", "-isystem", folder,
                    "-include", os.path.join(folder, "supplement.h"), "-I" + ROOT,
+                   '-DQUIRE_CUBLAS_FOLDER=""',  # Of a benchmark.
                    "-D__CLANG_CUDA_TEXTURE_INTRINSICS_H__",  # Of textures, of which CUDA 13 has other headers.
                    "-Wall", "-Wextra", "-Wshadow", "-Werror", "-Wno-unknown-cuda-version",
                    # Architectures without bf16 have functions whose bodies are empty.

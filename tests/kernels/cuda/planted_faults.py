@@ -9,8 +9,8 @@ The build is one without QUIRE_QUICK_BUILD, which compiles several sources as on
 of a source. It is made in a copy of that file in a temporary folder; only one source is compiled anew, with the copy
 before the original, and linked with a test program in place of the original. Before that, the same test has to pass
 without the fault. Exits with 1 if a fault is not found. Some faults are races that leave the right numbers: only
-ThreadSanitizer finds them, in a build of the preset tsan (`./dev sanitize tsan-cuda`), and they are planted in such a
-build alone.
+ThreadSanitizer finds them, in a build of the preset tsan (`./dev sanitize tsan-cuda`): they alone are planted in such a
+build.
 """
 import argparse
 import dataclasses
@@ -350,7 +350,7 @@ def main():
     for fault in faults:
         if fault.is_race and not build.sees_races:
             print(f"skipped: {fault.name}: needs a build of the preset tsan")
-    faults = [fault for fault in faults if build.sees_races or not fault.is_race]
+    faults = [fault for fault in faults if fault.is_race == build.sees_races]
     if not faults:
         sys.exit("There is no fault to plant.")
     texts = [changed_text(fault) for fault in faults]
