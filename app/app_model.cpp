@@ -193,6 +193,7 @@ void AppModel::startWith(const QList<qint64>& personaIds) {
 }
 
 void AppModel::addFromOutside(const QList<RecordId>& completed) {
+  m_session.addStoredSettings();
   const Result<void> personas = m_personaLibrary.load(m_presets, m_language.code());
   const Result<void> chats = personas ? m_library.load(completed) : personas;
   m_models.cards().addStored();

@@ -39,10 +39,8 @@ CardCache::CardCache(ModelManager& manager, DataSession& session, GenerationDefa
 }
 
 void CardCache::load() {
-  const auto stored = m_session.store().allModelSettings();
-  if (!stored) return;  // The defaults apply; a failing disk is reported at the next write.
   m_engine.load();
-  for (const ModelSettings& settings : *stored) {
+  for (const ModelSettings& settings : m_session.allModelSettings()) {
     m_stored[settings.path] = settings;
     if (ModelCard* known = find(settings.path)) known->options()->setSettings(settings);
   }

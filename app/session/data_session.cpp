@@ -13,7 +13,7 @@ namespace quire {
 DataSession::DataSession(const QString& folder, QObject* parent)
     : QObject(parent), m_folder(folder) {}
 
-Result<DataSession::Lock> DataSession::prepare(const QString& folder) {
+Result<DataSession::Prepared> DataSession::prepare(const QString& folder) {
   if (const Result<void> made = ensureDataFolder(folder); !made) return made.error();
   auto lock = std::make_shared<QLockFile>(QDir(folder).filePath(QStringLiteral("quire.lock")));
   lock->setStaleLockTime(0);
@@ -34,25 +34,35 @@ Result<DataSession::Lock> DataSession::prepare(const QString& folder) {
         "The chats are on a network file system (%s), where a lost connection can damage them.",
         qPrintable(network));
   }
-  // The store is opened here only to check and migrate it: a connection belongs to its thread.
-  if (const auto store = ConversationStore::open(folder); !store) return store.error();
-  return lock;
-}
-
-Result<void> DataSession::open(Lock lock) {
-  if (isOpen()) return {};
-  if (!lock) {
-    auto prepared = prepare(m_folder);
-    if (!prepared) return prepared.error();
-    lock = std::move(*prepared);
-  }
-  auto store = ConversationStore::open(m_folder, /*recover=*/false);
+  // This store is closed again: a connection belongs to its thread.
+  const auto store = ConversationStore::open(folder);
   if (!store) return store.error();
   const auto highest = (*store)->highestId();
   if (!highest) return highest.error();
-  m_lock = std::move(lock);
+  Prepared prepared = {std::move(lock), *highest, {}, {}};
+  // Where they cannot be read the defaults apply; the next write reports the disk.
+  prepared.settings = (*store)->allSettings().value_or({});
+  for (const ModelSettings& each : (*store)->allModelSettings().value_or({})) {
+    prepared.modelSettings.insert(each.path, each);
+  }
+  return prepared;
+}
+
+Result<void> DataSession::open() {
+  if (isOpen()) return {};
+  auto prepared = prepare(m_folder);
+  return prepared ? open(std::move(*prepared)) : prepared.error();
+}
+
+Result<void> DataSession::open(Prepared prepared) {
+  if (isOpen()) return {};
+  auto store = ConversationStore::open(m_folder, /*recover=*/false);
+  if (!store) return store.error();
+  m_lock = std::move(prepared.lock);
+  m_settings = std::move(prepared.settings);
+  m_modelSettings = std::move(prepared.modelSettings);
   m_store = std::move(store).value();
-  m_ids = std::make_unique<IdSource>(*highest);
+  m_ids = std::make_unique<IdSource>(prepared.highestId);
   m_writer = std::make_unique<StoreWriter>(m_folder);
   connect(m_writer.get(), &StoreWriter::failed, this,
           [this](quint64, const QString& sentence) { emit writeFailed(sentence); });
@@ -62,9 +72,7 @@ Result<void> DataSession::open(Lock lock) {
 }
 
 QString DataSession::setting(const QString& key) const {
-  if (!m_store) return {};
-  if (const auto written = m_settings.constFind(key); written != m_settings.cend()) return *written;
-  return m_store->setting(key).value_or(std::nullopt).value_or(QString());
+  return m_settings.value(key);
 }
 
 void DataSession::putSetting(const QString& key, const QString& value) {
@@ -74,16 +82,17 @@ void DataSession::putSetting(const QString& key, const QString& value) {
   emit settingChanged(key, value);
 }
 
-ModelSettings DataSession::modelSettings(const QString& path) const {
-  if (const auto known = m_modelSettings.constFind(path); known != m_modelSettings.cend()) {
-    return *known;
+// What was put since then is newer than what the store has, and an import replaces nothing.
+void DataSession::addStoredSettings() {
+  if (!m_store) return;
+  const auto stored = m_store->allSettings().value_or({});
+  for (auto at = stored.cbegin(); at != stored.cend(); ++at) {
+    if (!m_settings.contains(at.key())) m_settings.insert(at.key(), at.value());
   }
-  ModelSettings settings{.path = path};
-  if (path.isEmpty() || !m_store) return settings;
-  const auto stored = m_store->modelSettings(path);
-  if (stored && *stored) settings = **stored;
-  m_modelSettings.insert(path, settings);
-  return settings;
+}
+
+ModelSettings DataSession::modelSettings(const QString& path) const {
+  return m_modelSettings.value(path, {.path = path});
 }
 
 void DataSession::putModelSettings(const ModelSettings& settings) {

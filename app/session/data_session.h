@@ -24,14 +24,22 @@ class DataSession : public QObject {
  public:
   explicit DataSession(const QString& folder, QObject* parent = nullptr);
 
-  using Lock = std::shared_ptr<QLockFile>;
+  /// A folder that is locked, with what the window's thread need not read again.
+  struct Prepared {
+    std::shared_ptr<QLockFile> lock;  ///< Keeps other programs out of the folder.
+    RecordId highestId = 0;
+    QHash<QString, QString> settings;
+    QHash<QString, ModelSettings> modelSettings;  ///< By path.
+  };
 
-  /// Locks the folder, and creates, checks or migrates the store in it, which takes time in
-  /// proportion to its size. Thread: any. Errors: as ConversationStore::open, and kIo if the folder
-  /// cannot be locked, usually because another Quire holds the lock.
-  static Result<Lock> prepare(const QString& folder);
-  /// Opens the prepared folder; without a lock it calls prepare() first.
-  Result<void> open(Lock lock = nullptr);
+  /// Locks the folder, creates, checks or migrates the store in it, which takes time in proportion
+  /// to its size, and reads the settings. Thread: any. Errors: as ConversationStore::open, and kIo
+  /// if the folder cannot be locked, usually because another Quire holds the lock.
+  static Result<Prepared> prepare(const QString& folder);
+  /// Opens the folder as prepare() left it.
+  Result<void> open(Prepared prepared);
+  /// As above, after prepare().
+  Result<void> open();
   bool isOpen() const { return m_store != nullptr; }
   const QString& folder() const { return m_folder; }
 
@@ -39,14 +47,17 @@ class DataSession : public QObject {
   StoreWriter& writer() { return *m_writer; }
   IdSource& ids() { return *m_ids; }
 
-  /// The stored value; empty if there is none, or the folder is not open.
+  /// The stored value; empty if there is none, or the folder is not open. Reads no file.
   QString setting(const QString& key) const;
   /// Stores a setting and emits settingChanged. Does nothing while the folder is not open, or in a
   /// handler that a TextAnnouncer calls, because only texts have changed then.
   void putSetting(const QString& key, const QString& value);
+  /// Reads the settings that the store had not when it was opened: those of an import.
+  void addStoredSettings();
 
-  /// The user's settings for a model; only the path is set if none were ever stored.
+  /// The user's settings for a model; only the path is set if none were ever stored. Reads no file.
   ModelSettings modelSettings(const QString& path) const;
+  const QHash<QString, ModelSettings>& allModelSettings() const { return m_modelSettings; }
   void putModelSettings(const ModelSettings& settings);
 
   /// Waits until everything is written, at most `timeoutMs`.
@@ -68,12 +79,12 @@ class DataSession : public QObject {
 
  private:
   const QString m_folder;
-  Lock m_lock;  ///< Keeps other programs out of the folder.
+  std::shared_ptr<QLockFile> m_lock;
   std::unique_ptr<ConversationStore> m_store;
   std::unique_ptr<StoreWriter> m_writer;
   std::unique_ptr<IdSource> m_ids;
-  mutable QHash<QString, ModelSettings> m_modelSettings;  ///< Read or put since opening.
-  QHash<QString, QString> m_settings;  ///< Put since opening; may not be on disk yet.
+  QHash<QString, QString> m_settings;  ///< All, with those put since opening; so are the next.
+  QHash<QString, ModelSettings> m_modelSettings;
 };
 
 }  // namespace quire

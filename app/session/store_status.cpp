@@ -22,8 +22,8 @@ void StoreStatus::open() {
   if (m_session.isOpen()) return openNow();
   m_tasks.run(
       [folder = m_session.folder()](std::stop_token) { return DataSession::prepare(folder); },
-      [this](Result<DataSession::Lock> lock) {
-        finish(lock ? m_session.open(std::move(*lock)) : lock.error());
+      [this](Result<DataSession::Prepared> prepared) {
+        finish(prepared ? m_session.open(std::move(*prepared)) : prepared.error());
       });
   emit changed();
 }

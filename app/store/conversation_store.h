@@ -87,6 +87,9 @@ class ConversationStore {
   Result<std::optional<QString>> setting(const QString& key) const {
     return setting_table::read(*m_database, key);
   }
+  Result<QHash<QString, QString>> allSettings() const {
+    return setting_table::readAll(*m_database);
+  }
   Result<RecordId> highestId() const;  ///< Over all tables, for IdSource.
 
   Result<void> putPersona(const PersonaRecord& persona) { return putRecord(*m_database, persona); }

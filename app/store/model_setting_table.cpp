@@ -89,6 +89,15 @@ Result<std::optional<QString>> read(const Database& database, const QString& key
   return Statement(database, "SELECT value FROM setting WHERE key = ?").bind(key).first<QString>();
 }
 
+Result<QHash<QString, QString>> readAll(const Database& database) {
+  QHash<QString, QString> settings;
+  Statement select(database, "SELECT key, value FROM setting");
+  const auto read = select.forEach(
+      [&](const Statement& row) { settings.insert(row.get<QString>(0), row.get<QString>(1)); });
+  if (!read) return read.error();
+  return settings;
+}
+
 Result<void> put(const Database& database, const QString& key, const QString& value) {
   return Statement(database, "INSERT OR REPLACE INTO setting (key, value) VALUES (?, ?)")
       .bind(key)

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <QHash>
+
 #include "app/store/database.h"
 #include "app/store/fields.h"
 
@@ -31,6 +33,7 @@ Result<void> put(const Database& database, const ModelSettings& settings);
 namespace setting_table {
 
 Result<std::optional<QString>> read(const Database& database, const QString& key);
+Result<QHash<QString, QString>> readAll(const Database& database);
 Result<void> put(const Database& database, const QString& key, const QString& value);
 
 }  // namespace setting_table

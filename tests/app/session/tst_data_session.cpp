@@ -64,6 +64,28 @@ class TestDataSession : public QObject {
     QVERIFY2(sentence.contains("cannot be locked"), qPrintable(sentence));
   }
 
+  /// What was put is newer than the store; what an import added is read.
+  void settings_areThoseOfTheStore_andThosePutSince() {
+    const auto store = ConversationStore::open(m_folder->path());
+    QVERIFY(store);
+    QVERIFY((*store)->putSetting("a", "stored"));
+    QVERIFY((*store)->putModelSettings({.path = "/model", .contextLength = 4096}));
+    DataSession session(m_folder->path());
+    QCOMPARE(session.setting("a"), "");
+    QVERIFY(session.open());
+    QCOMPARE(session.setting("a"), "stored");
+    QCOMPARE(session.modelSettings("/model").contextLength, std::optional(4096));
+    QCOMPARE(session.modelSettings("/other"), ModelSettings{.path = "/other"});
+    session.putSetting("a", "put");
+    session.flush(60'000);
+    QVERIFY((*store)->putSetting("a", "older"));
+    QVERIFY((*store)->putSetting("b", "imported"));
+    QCOMPARE(session.setting("b"), "");
+    session.addStoredSettings();
+    QCOMPARE(session.setting("a"), "put");
+    QCOMPARE(session.setting("b"), "imported");
+  }
+
   void secondSession_isRefused() {
     const auto first = DataSession::prepare(m_folder->path());
     QVERIFY(first);
