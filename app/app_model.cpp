@@ -234,7 +234,7 @@ void AppModel::endAll() {
 }
 
 void AppModel::close() {
-  if (!m_session.isOpen()) return;
+  if (!m_session.isOpen() || std::exchange(m_isClosed, true)) return;
   m_composer.saveDraftNow();
   endAll();
   m_session.flush(kFlushMs);

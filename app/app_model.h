@@ -148,6 +148,7 @@ class AppModel : public QObject {
   void addFromOutside(const QList<RecordId>& completed);
   void endAll();
 
+  bool m_isClosed = false;
   const QByteArray m_presets;
   InterfaceLanguage m_language;
   DataSession m_session;

@@ -5,6 +5,8 @@
 #include <QDBusPendingCallWatcher>
 #include <QDBusPendingReply>
 
+#include "app/session/session_bus.h"
+
 namespace quire {
 namespace {
 
@@ -24,8 +26,9 @@ QString requestPath(const QDBusConnection& bus, const QString& token) {
 }  // namespace
 
 void FolderPicker::ask(const QString& title, bool isFolder) {
-  QDBusConnection bus = QDBusConnection::sessionBus();
-  if (!bus.isConnected()) return emit unavailable();
+  std::optional<QDBusConnection> session = sessionBus();
+  if (!session) return emit unavailable();
+  QDBusConnection& bus = *session;
   const char* const slot = SLOT(onResponse(uint, QVariantMap));
   if (!m_request.isEmpty())
     bus.disconnect(kPortalService, m_request, kRequest, kResponse, this, slot);

@@ -238,10 +238,17 @@ bool ModelQuantizer::canResume() const {
 }
 
 void ModelQuantizer::start() {
-  if (!canStart()) return;
+  if (canStart()) beginRun(/*startsOver=*/false);
+}
+
+void ModelQuantizer::startOver() {
+  if (canResume()) beginRun(/*startsOver=*/true);
+}
+
+void ModelQuantizer::beginRun(bool startsOver) {
   m_request.outputPath = outputPath();
   m_request.type = type();
-  m_request.resumes = canResume();
+  m_request.resumes = !startsOver && canResume();
   remember(StartedQuantize{m_modelName, m_request});
   m_phase = Phase::Running;
   m_step = {};
@@ -250,7 +257,9 @@ void ModelQuantizer::start() {
   m_notice.clear();
   m_isCancelled = false;
   m_tasks.runNewest(
-      [this, request = m_request, run = m_tools.run](const std::stop_token&) {
+      [this, startsOver, request = m_request, run = m_tools.run](const std::stop_token&) {
+        const auto begun = startsOver ? deletePart(request.outputPath) : Result<void>();
+        if (!begun) return QuantizeResult{.error = begun.error()};
         ReportPace pace(kProgressMs);
         QuantizeStage stage = QuantizeStage::Opening;
         const auto progress = [&](const QuantizeStep& step) {
@@ -265,17 +274,15 @@ void ModelQuantizer::start() {
   emit changed();
 }
 
-void ModelQuantizer::startOver() {
-  if (!canResume()) return;
-  const QString part = partOf(outputPath());
-  if (!QFile::remove(part)) {
-    m_problem =
-        tr("%1 cannot be deleted. Delete it, or choose another name.").arg(visibleString(part));
-    emit changed();
-    return;
+/// What an interrupted run left, which may be many GB. Thread: any.
+Result<void> ModelQuantizer::deletePart(const QString& outputPath) {
+  const QString part = partOf(outputPath);
+  if (!QFile::remove(part) && QFile::exists(part)) {
+    const QString problem = tr("%1 cannot be deleted. Delete it, or choose another name.");
+    return Error{ErrorCode::kIo, problem.arg(visibleString(part)).toStdString()};
   }
-  QFile::remove(journalOf(outputPath()));
-  start();
+  QFile::remove(journalOf(outputPath));
+  return {};
 }
 
 void ModelQuantizer::cancel() {

@@ -145,6 +145,8 @@ class ModelQuantizer : public QObject {
   enum class Phase { None, Surveying, Choosing, Running, Finished };
 
   void begin(const QString& path, const QString& name);
+  void beginRun(bool startsOver);
+  static Result<void> deletePart(const QString& outputPath);
   void onSurveyed(const QuantizeSurvey& survey);
   void onProgress(const QuantizeStep& step);
   void onEnded(const QuantizeResult& result);

@@ -37,6 +37,7 @@ void PersonaEditor::open(const PersonaRecord& persona, int numChats, const Setti
   m_stored = persona;
   m_persona = persona;
   m_numChats = numChats;
+  m_hasAdapter = QFileInfo::exists(persona.adapterPath);
   m_tokens = 0;
   m_newTokens = 0;
   m_isOpen = true;
@@ -63,7 +64,7 @@ QString PersonaEditor::adapterName() const {
 }
 
 QString PersonaEditor::adapterProblem() const {
-  if (m_persona.adapterPath.isEmpty() || QFileInfo::exists(m_persona.adapterPath)) return {};
+  if (m_persona.adapterPath.isEmpty() || m_hasAdapter) return {};
   return tr(
       "The file is not there any more: chats of this persona will not be answered. Choose it "
       "again, or remove it.");
@@ -73,7 +74,9 @@ void PersonaEditor::setAdapterFile(const QUrl& file) {
   const QFileInfo info(file.toLocalFile());
   const bool isPart = info.fileName() == QStringLiteral("adapter_config.json") ||
                       info.fileName() == QStringLiteral("adapter_model.safetensors");
-  change(&PersonaRecord::adapterPath, isPart ? info.absolutePath() : info.absoluteFilePath());
+  const QString path = isPart ? info.absolutePath() : info.absoluteFilePath();
+  m_hasAdapter = QFileInfo::exists(path);
+  if (!change(&PersonaRecord::adapterPath, path)) emit changed();
 }
 
 QString PersonaEditor::costText() const {

@@ -37,6 +37,7 @@ SettingsModel::SettingsModel(ModelManager& manager, DataSession& session,
 
 void SettingsModel::load() {
   m_manager.setIdleUnload(std::max(0, m_session.setting(kIdleKey).toInt()));
+  m_network = fileSystemOf(m_session.folder()).network;
   onModelChanged();
   emit changed();
 }
@@ -98,11 +99,10 @@ QString SettingsModel::dataFolder() const {
 }
 
 QString SettingsModel::folderProblem() const {
-  const QString network = fileSystemOf(m_session.folder()).network;
-  if (network.isEmpty()) return {};
+  if (m_network.isEmpty()) return {};
   return tr("This folder is on a network (%1), where a lost connection can damage your chats. A "
             "folder on this computer is safer: start Quire with --data.")
-      .arg(network);
+      .arg(m_network);
 }
 
 void SettingsModel::openDataFolder() const {

@@ -89,6 +89,7 @@ class SettingsModel : public QObject {
   GenerationSettings
       m_shownFile;  ///< The recommendations in that model's files; known once it is loaded.
   QString m_problems[2];
+  QString m_network;  ///< The network file system of the data folder; empty if it is a local one.
 };
 
 }  // namespace quire

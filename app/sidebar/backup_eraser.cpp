@@ -25,21 +25,29 @@ BackupEraser::~BackupEraser() {
 }
 
 void BackupEraser::offer(const QString& name, const QList<ErasedChat>& chats) {
-  m_isOffered = !listBackups(m_session.folder(), /*count=*/false).isEmpty();
   m_isAsking = false;
   m_name = name;
   m_chats = chats;
-  emit changed();
+  endOffer();
+  m_listing.run(
+      [folder = m_session.folder()](const std::stop_token&) {
+        return !listBackups(folder, /*count=*/false).isEmpty();
+      },
+      [this](bool isAny) {
+        m_isOffered = isAny;
+        emit changed();
+      });
 }
 
 void BackupEraser::endOffer() {
+  m_listing.cancel();
   m_isOffered = false;
   emit changed();
 }
 
 void BackupEraser::cancel() {
-  m_isOffered = m_isAsking = false;
-  emit changed();
+  m_isAsking = false;
+  endOffer();
 }
 
 void BackupEraser::ask() {

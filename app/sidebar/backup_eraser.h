@@ -9,6 +9,7 @@
 
 #include "app/session/data_session.h"
 #include "app/store/backup/backups.h"
+#include "app/task_runner.h"
 
 namespace quire {
 
@@ -16,7 +17,8 @@ namespace quire {
 /// of them is rewritten, which takes its time. What is left to do is a setting, so that it is
 /// resumed if the program ends before it is done.
 ///
-/// Thread: the window's; backups are rewritten on a thread of its own, which the destructor stops.
+/// Thread: the window's; backups are listed, and rewritten, on threads of its own, which the
+/// destructor stops.
 class BackupEraser : public QObject {
   Q_OBJECT
   QML_ELEMENT
@@ -30,8 +32,8 @@ class BackupEraser : public QObject {
   explicit BackupEraser(DataSession& session, QObject* parent = nullptr);
   ~BackupEraser() override;
 
-  /// Offers it for chats that were just deleted, if there are backups. `name` is theirs for the
-  /// user.
+  /// Offers it for chats that were just deleted, once it is known that there are backups. `name` is
+  /// theirs for the user.
   void offer(const QString& name, const QList<ErasedChat>& chats);
   /// The deletion cannot be undone any more: the offer ends; a question that is open stays.
   void endOffer();
@@ -82,6 +84,7 @@ class BackupEraser : public QObject {
   QTimer m_lastShown;  ///< Removes the text that it is done.
   QSemaphore m_stop;   ///< Released when the destructor begins.
   QThreadPool m_worker;
+  TaskRunner m_listing;
 };
 
 }  // namespace quire

@@ -25,6 +25,7 @@ class DataSafetyTest : public DataTest {
     QTRY_VERIFY_WITH_TIMEOUT(!transfer.isBusy(), 20'000);
     ChatLibrary& library = *driver().app().library();
     library.remove(idOf("beta"));
+    QTRY_VERIFY(library.eraser()->isOffered());
     driver().app().commands()->run("chat.erase");
     QTRY_VERIFY(hands().sees("Delete “beta” everywhere?"));
     QTRY_VERIFY(hands().find("Cancel"));

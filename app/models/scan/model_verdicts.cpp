@@ -7,6 +7,8 @@
 #include <QJsonObject>
 #include <QSaveFile>
 
+#include <utility>
+
 #include "app/error_strings.h"
 
 namespace quire {
@@ -57,26 +59,34 @@ void ModelVerdicts::setRead(const QString& modelPath, const QString& stamp) {
 }
 
 void ModelVerdicts::quarantine(const QString& modelPath, const QString& stamp, const Error& why) {
-  const std::lock_guard lock(m_mutex);
-  m_verdicts.insert(modelPath, {stamp, why});
-  write();
+  {
+    const std::lock_guard lock(m_mutex);
+    m_verdicts.insert(modelPath, {stamp, why});
+    m_changed = true;
+  }
+  save();
 }
 
 void ModelVerdicts::forget(const QString& modelPath) {
   const std::lock_guard lock(m_mutex);
-  if (m_verdicts.remove(modelPath)) write();
+  if (m_verdicts.remove(modelPath)) m_changed = true;
 }
 
 void ModelVerdicts::save() {
-  const std::lock_guard lock(m_mutex);
-  if (m_changed) write();
+  const std::lock_guard writing(m_writing);
+  QHash<QString, Verdict> verdicts;
+  {
+    const std::lock_guard lock(m_mutex);
+    if (!std::exchange(m_changed, false)) return;
+    verdicts = m_verdicts;
+  }
+  write(verdicts);
 }
 
-void ModelVerdicts::write() {
-  m_changed = false;
+void ModelVerdicts::write(const QHash<QString, Verdict>& all) const {
   if (m_path.isEmpty()) return;
   QJsonObject verdicts;
-  for (auto at = m_verdicts.cbegin(); at != m_verdicts.cend(); ++at) {
+  for (auto at = all.cbegin(); at != all.cend(); ++at) {
     verdicts[at.key()] = QJsonObject{{kFileStamp, at->stamp}, {kWhy, toJson(at->why)}};
   }
   QDir().mkpath(QFileInfo(m_path).path());

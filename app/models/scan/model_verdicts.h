@@ -11,9 +11,9 @@
 namespace quire {
 
 /// What became of reading each model: it was read, or it is in quarantine. Kept in a file, which
-/// may be deleted at any time; quarantine is written to it at once.
+/// may be deleted at any time; quarantine is written to it at once, the rest at the end.
 ///
-/// Thread: any.
+/// Thread: any; quarantine() waits for the disk, all else does not.
 /// Invariants: a verdict holds for one stamp (stampOfModel); a good one for one version of the
 /// reader too, while quarantine survives a new version.
 class ModelVerdicts {
@@ -35,11 +35,12 @@ class ModelVerdicts {
   };
 
   void load();
-  void save();
-  void write();  ///< With m_mutex.
+  void save();  ///< Writes what has changed.
+  void write(const QHash<QString, Verdict>& all) const;
 
   const QString m_path;
   const QString m_version;
+  std::mutex m_writing;  ///< Held while the file is written, so that the last version stays.
   mutable std::mutex m_mutex;
   QHash<QString, Verdict> m_verdicts;  ///< Guarded by m_mutex, as is the next.
   bool m_changed = false;

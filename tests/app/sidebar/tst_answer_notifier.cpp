@@ -131,14 +131,16 @@ class AnswerNotifierTest : public QObject {
     m_backend.queueAnswer(text);
     ChatModel* chat = m_library->blank();
     chat->turns()->ask(question);
-    if (!QTest::qWaitFor([&] { return m_backend.numRunning() > 0; })) qFatal("Nothing runs.");
+    if (!QTest::qWaitFor([&] { return m_backend.numRunning() > 0; }, 60'000))
+      qFatal("Nothing runs.");
     return *chat;
   }
   /// Asks in a new chat and waits for the end of the answer; the chat's id.
   RecordId answer(const QString& question, const QString& text) {
     ChatModel& chat = begin(question, text);
     m_backend.advance(100);
-    if (!QTest::qWaitFor([&] { return !chat.turns()->isGenerating(); })) qFatal("It goes on.");
+    if (!QTest::qWaitFor([&] { return !chat.turns()->isGenerating(); }, 60'000))
+      qFatal("It goes on.");
     return chat.chatId();
   }
 

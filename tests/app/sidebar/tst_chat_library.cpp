@@ -37,7 +37,7 @@ struct Library {
   }
   ChatModel* showLoaded(RecordId id) {
     ChatModel* chat = show(id);
-    if (!QTest::qWaitFor([&] { return chat->isLoaded(); })) qFatal("The chat is not read.");
+    if (!QTest::qWaitFor([&] { return chat->isLoaded(); }, 60'000)) qFatal("The chat is not read.");
     return chat;
   }
 
@@ -121,14 +121,16 @@ class ChatLibraryTest : public QObject {
     };
     {
       Library room(m_folder->path());
+      BackupEraser& eraser = *room.library->eraser();
       room.library->remove(2);
-      QVERIFY(!room.library->eraser()->isOffered());  // There is no backup.
+      QSignalSpy listed(&eraser, &BackupEraser::changed);
+      QTRY_COMPARE(listed.count(), 1);
+      QVERIFY(!eraser.isOffered());  // There is no backup.
       room.library->undo();
       QVERIFY(makeBackup(room.session.store().database(), Backup::Kind::Daily,
                          QDateTime::currentDateTime()));
       room.library->remove(3);
-      BackupEraser& eraser = *room.library->eraser();
-      QVERIFY(eraser.isOffered());
+      QTRY_VERIFY(eraser.isOffered());
       if (end != "finish") eraser.ask();
       QCOMPARE(eraser.isAsking(), end != "finish");
       if (end == "undo") room.library->undo();
@@ -178,6 +180,7 @@ class ChatLibraryTest : public QObject {
     file.close();
     QSignalSpy failed(room.library.get(), &ChatLibrary::failed);
     room.library->remove(3);
+    QTRY_VERIFY(room.library->eraser()->isOffered());
     room.library->eraser()->ask();
     room.library->eraser()->erase();
     QTRY_COMPARE(failed.count(), 1);

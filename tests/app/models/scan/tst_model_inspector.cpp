@@ -130,6 +130,22 @@ class ModelInspectorTest : public QObject {
     QVERIFY(inspector.tryOut(m_model, {}));
   }
 
+  /// Only what is put in quarantine waits for the disk.
+  void tryAgain_isWrittenAtTheEnd() {
+    const auto written = [this] {
+      QFile file(m_folder->filePath("verdicts.json"));
+      return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    };
+    ModelInspector(options(kDies)).read(m_model);
+    QVERIFY(written().contains("a.gguf"));
+    {
+      ModelInspector inspector(options(kAnswers));
+      inspector.forget(m_model);
+      QVERIFY(written().contains("a.gguf"));
+    }
+    QVERIFY(!written().contains("a.gguf"));
+  }
+
   void missingProgram_saysSo() {
     ModelInspector inspector({.program = "/no/such/program"});
     QVERIFY(inspector.isProgramMissing());
