@@ -69,10 +69,16 @@ struct Times {
   qint64 answer = 0;
 };
 
+/// Other tests beside this one take as much of the machine as they like: only the long form, which
+/// is run alone, compares times on the wall.
+bool isAlone() {
+  return qEnvironmentVariableIsSet("QUIRE_LONG_TESTS");
+}
+
 /// Slower only by what the machine itself may be at another time.
 void compare(const char* what, qint64 usual, qint64 now) {
   qInfo("%s: %lld ms, without the files %lld ms", what, now, usual);
-  QVERIFY2(now <= 2 * usual + 1000, what);
+  if (isAlone()) QVERIFY2(now <= 2 * usual + 1000, what);
 }
 
 }  // namespace
@@ -116,7 +122,7 @@ class HostileWindowTest : public WatchedTest {
       time.start();
       QTRY_VERIFY_WITH_TIMEOUT(!program.app.models()->isScanning(), kPatienceMs);
       qInfo("second scan: %lld ms", time.elapsed());
-      QVERIFY2(time.elapsed() < 5000, qPrintable(QString::number(time.elapsed())));
+      if (isAlone()) QVERIFY2(time.elapsed() < 5000, qPrintable(QString::number(time.elapsed())));
     });
   }
 
@@ -162,7 +168,7 @@ class HostileWindowTest : public WatchedTest {
     QTRY_VERIFY_WITH_TIMEOUT(!models.isScanning(), kPatienceMs);
     qInfo("scan: %lld ms, %s, left out: %s", m_scanTime.elapsed(), qPrintable(models.countText()),
           qPrintable(models.leftOutText()));
-    if (qEnvironmentVariableIsSet("QUIRE_LONG_TESTS")) {
+    if (isAlone()) {
       QVERIFY2(m_scanTime.elapsed() < kMostScanMs,
                qPrintable(QString::number(m_scanTime.elapsed())));
     }

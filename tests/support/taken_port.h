@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QRandomGenerator>
 #include <QString>
 
 #include <arpa/inet.h>
@@ -9,19 +10,17 @@
 
 namespace quire {
 
-/// A port of this machine that no other program gets while this lives.
+/// A port of this machine that no other program gets while this lives. It is below those that the
+/// system gives to sockets that ask for any: it stays free afterwards, until a program asks for it.
 class TakenPort {
  public:
   TakenPort() : m_socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-    sockaddr_in address = {};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    auto* const any = reinterpret_cast<sockaddr*>(&address);
-    socklen_t size = sizeof address;
-    const bool listens = ::bind(m_socket, any, size) == 0 && ::listen(m_socket, 1) == 0 &&
-                         ::getsockname(m_socket, any, &size) == 0;
-    if (!listens) qFatal("No port is free.");
-    m_port = QString::number(ntohs(address.sin_port));
+    constexpr int kMostAttempts = 1000;
+    for (int i = 0; i < kMostAttempts && m_port.isEmpty(); ++i) {
+      const int port = QRandomGenerator::system()->bounded(20'000, 32'000);
+      if (take(static_cast<in_port_t>(port))) m_port = QString::number(port);
+    }
+    if (m_port.isEmpty()) qFatal("No port is free.");
   }
   ~TakenPort() { ::close(m_socket); }
   TakenPort(const TakenPort&) = delete;
@@ -30,6 +29,15 @@ class TakenPort {
   QString port() const { return m_port; }
 
  private:
+  bool take(in_port_t port) const {
+    sockaddr_in address = {};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    address.sin_port = htons(port);
+    return ::bind(m_socket, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0 &&
+           ::listen(m_socket, 1) == 0;
+  }
+
   const int m_socket;
   QString m_port;
 };

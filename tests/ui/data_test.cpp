@@ -42,9 +42,11 @@ RecordId DataTest::ask(const QString& text, const QString& answer) {
   driver().app().navigation()->newChat();
   m_backend->queueAnswer(answer);
   driver().chat().composer()->sendText(text);
-  if (!QTest::qWaitFor([&] { return m_backend->numRunning() == 1; })) qFatal("Nothing asked.");
+  if (!QTest::qWaitFor([&] { return m_backend->numRunning() == 1; }, kCommitMs))
+    qFatal("Nothing asked.");
   m_backend->advance(3);
-  if (!QTest::qWaitFor([&] { return !driver().chat().turns()->isGenerating(); })) qFatal("No end.");
+  const auto isOver = [&] { return !driver().chat().turns()->isGenerating(); };
+  if (!QTest::qWaitFor(isOver, kCommitMs)) qFatal("No end.");
   QTest::qWait(2);  // The next one is later, and stands above it.
   driver().app().session().flush(20'000);
   return driver().chat().chatId();

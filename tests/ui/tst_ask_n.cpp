@@ -247,9 +247,10 @@ class AskNTest : public WatchedTest {
     QCOMPARE(m_driver->item("askChip")->property("text").toString(), QString("One answer"));
     QTRY_VERIFY(m_driver->item("ask4"));
     QTRY_VERIFY(m_driver->item("ask4")->isVisible());
+    m_driver->settle(60);
     const QPointF before = m_driver->item("ask4")->mapToScene({});
     m_driver->click("ask4");
-    QTest::qWait(60);
+    m_driver->settle(60);
     QCOMPARE(m_driver->item("ask4")->mapToScene({}), before);  // It did not go from the pointer.
     QCOMPARE(m_driver->app().composer()->plan()->count(), 4);
     QCOMPARE(m_driver->item("askChip")->property("text").toString(), QString("Ask 4"));

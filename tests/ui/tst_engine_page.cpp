@@ -166,9 +166,7 @@ class EnginePageTest : public WatchedTest {
           Qt::QueuedConnection);
       QTest::qWait(25);
     }
-    const Blockage worst = WatchedApplication::instance().worst();
-    qInfo("the window was away for %.1f ms at most", worst.ms);
-    QVERIFY2(worst.ms <= kMaxBlockedMs, qPrintable(worst.event));
+    // cleanup() compares the longest event with the limit.
   }
 
  private:

@@ -193,7 +193,7 @@ class KeptWordsTest : public WatchedTest {
     m_backend->queueAnswer(answer);
     const int running = m_backend->numRunning();
     chat().composer()->sendText(text);
-    if (!QTest::qWaitFor([&] { return m_backend->numRunning() == running + 1; }))
+    if (!QTest::qWaitFor([&] { return m_backend->numRunning() == running + 1; }, kCommitMs))
       qFatal("Nothing was asked.");
     m_backend->advance(running == 0 ? 100 : 1);
     QTest::qWait(2);  // The next one is later, and stands above it.

@@ -102,7 +102,7 @@ class LanguageTest : public WatchedTest {
     driver.chat().composer()->sendText(QStringLiteral("hello"));
     DataSession& session = driver.app().session();
     QTest::qWait(kTimersMs);
-    session.flush(kTimersMs);
+    QVERIFY(session.writer().flush(kCommitMs));
     QCoreApplication::processEvents();
     const int warmed = backend.inspector().numWarmed;
     QVERIFY(warmed > 0);

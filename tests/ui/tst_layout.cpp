@@ -145,7 +145,6 @@ class LayoutTest : public WatchedTest {
     m_driver->drawFrame();
     m_driver->click("moreActions");
     QTRY_VERIFY(item("forkMessage") && item("forkMessage")->isVisible());
-    QTest::qWait(200);  // Until the menu stands still.
     m_driver->click("forkMessage");
     QTRY_VERIFY(chat().chatId() != origin);
     QCOMPARE(m_driver->app().panes()->count(), 2);
@@ -157,7 +156,6 @@ class LayoutTest : public WatchedTest {
     m_driver->drawFrame();
     m_driver->click("moreActions");
     QTRY_VERIFY(item("answerDetails") && item("answerDetails")->isVisible());
-    QTest::qWait(200);  // Until the menu stands still.
     m_driver->click("answerDetails");
     AnswerDetails& details = *chat().history()->details();
     QTRY_VERIFY(details.isOpen());

@@ -439,7 +439,6 @@ class PanesTest : public WatchedTest {
   void chooseLayout(const QString& name) {
     m_driver->click("layoutButton");
     QTRY_VERIFY(m_driver->item(name) && m_driver->item(name)->isVisible());
-    QTest::qWait(200);  // Until the menu stands still.
     m_driver->click(name);
     QTRY_VERIFY(!m_driver->item(name) || !m_driver->item(name)->isVisible());
   }

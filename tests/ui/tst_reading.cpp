@@ -23,7 +23,7 @@ class ReadingTest : public WatchedTest {
     m_driver->window()->resize(1300, 800);
     m_driver->app().navigation()->openChat(1);
     QTRY_VERIFY(!m_driver->chat().timeline()->isLoading());
-    QTest::qWait(100);
+    m_driver->settle(100);
     for (int step = 0; step < 4; ++step) scroll(-400);
   }
   void tidyUp() override {
@@ -39,7 +39,7 @@ class ReadingTest : public WatchedTest {
     const double offset = offsetAtTop();
     for (int times = 0; times < 4; ++times) {
       m_driver->chat().timeline()->toggleFold(thought);
-      QTest::qWait(60);
+      m_driver->settle(60);
       QCOMPARE(textAtTop(), line);
       QVERIFY2(std::abs(offsetAtTop() - offset) < 2, qPrintable(QString::number(offsetAtTop())));
     }
@@ -68,7 +68,7 @@ class ReadingTest : public WatchedTest {
       m_driver->window()->resize(width, 800);
       QTest::qWait(8);
     }
-    QTest::qWait(100);
+    m_driver->settle(100);
     QCOMPARE(textAtTop(), line);
     QVERIFY2(std::abs(shareAtTop() - share) < 0.1,
              qPrintable(QString("%1 %2").arg(share).arg(shareAtTop())));
@@ -85,7 +85,7 @@ class ReadingTest : public WatchedTest {
       QVERIFY2(place() < before, qPrintable(QString("%1 %2").arg(before).arg(place())));
       const QString line = textAtTop();
       const double share = shareAtTop();
-      QTest::qWait(100);
+      m_driver->settle(100);
       QCOMPARE(textAtTop(), line);
       QVERIFY(std::abs(shareAtTop() - share) < 0.1);
     }
@@ -100,7 +100,7 @@ class ReadingTest : public WatchedTest {
                         false);
       QCoreApplication::sendEvent(m_driver->window(), &event);
       m_driver->window()->resize(1300 - 20 * step, 800);
-      QTest::qWait(30);
+      m_driver->settle(30);
       QVERIFY2(place() < last, qPrintable(QString("%1 %2").arg(last).arg(place())));
       last = place();
     }
@@ -115,15 +115,15 @@ class ReadingTest : public WatchedTest {
     m_driver->chat().composer()->sendText("ask");
     QTRY_COMPARE(m_backend->numRunning(), 1);
     m_backend->advance(12);
-    QTest::qWait(100);
+    m_driver->settle(100);
     scroll(-100);
     m_driver->window()->resize(1000, 800);
-    QTest::qWait(60);
+    m_driver->settle(60);
     const int row = rowAtTop();
     const double offset = offsetAtTop();
     const double height = list()->property("contentHeight").toDouble();
     m_backend->advance(12);
-    QTest::qWait(100);
+    m_driver->settle(100);
     QCOMPARE(rowAtTop(), row);
     QVERIFY(list()->property("contentHeight").toDouble() > height + 100);
     QVERIFY2(std::abs(offsetAtTop() - offset) < 2, qPrintable(QString::number(offsetAtTop())));
@@ -132,10 +132,10 @@ class ReadingTest : public WatchedTest {
 
   void atTheEnd_itStaysAtTheEnd() {
     QMetaObject::invokeMethod(list(), "showLatest");
-    QTest::qWait(60);
+    m_driver->settle(60);
     for (const int width : {800, 1300}) {
       m_driver->window()->resize(width, 800);
-      QTest::qWait(100);
+      m_driver->settle(100);
       const double end = list()->property("originY").toDouble() +
                          list()->property("contentHeight").toDouble() + 24 - list()->height();
       QVERIFY(std::abs(list()->property("contentY").toDouble() - end) < 2);
@@ -147,7 +147,7 @@ class ReadingTest : public WatchedTest {
 
   void scroll(double by) {
     list()->setProperty("contentY", list()->property("contentY").toDouble() + by);
-    QTest::qWait(20);
+    m_driver->settle(20);
   }
   int rowAtTop() {
     int row = -1;
@@ -184,7 +184,7 @@ class ReadingTest : public WatchedTest {
   void compareAfter(const Change& change) {
     const double before = place();
     change();
-    QTest::qWait(120);
+    m_driver->settle(120);
     QVERIFY2(std::abs(place() - before) < 0.06,
              qPrintable(QString("%1 %2").arg(before).arg(place())));
   }

@@ -273,7 +273,7 @@ class SettingsTest : public WatchedTest {
   SamplingParams ask() {
     const qsizetype before = m_backend->requests.size();
     m_driver->chat().composer()->sendText("Hello");
-    if (!QTest::qWaitFor([&] { return m_backend->requests.size() > before; })) return {};
+    if (!QTest::qWaitFor([&] { return m_backend->requests.size() > before; }, kCommitMs)) return {};
     m_backend->advance(100);
     return m_backend->requests.last().sampling;
   }

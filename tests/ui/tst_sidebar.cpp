@@ -97,7 +97,7 @@ class SidebarTest : public WatchedTest {
   void chatDraggedOntoAFolder_goesIntoIt() {
     const RecordId a = ask("alpha", "one");
     const RecordId folder = library().createFolder("Work");
-    QTest::qWait(60);
+    driver().settle(60);
     const QPoint from = center(driver().item("currentChatRow"));
     const QPoint to = center(driver().item("folderRow"));
     QTest::mousePress(driver().window(), Qt::LeftButton, {}, from);
@@ -341,7 +341,7 @@ class SidebarTest : public WatchedTest {
     if (inNewChat) driver().app().navigation()->newChat();
     m_backend->queueAnswer(answer);
     driver().chat().composer()->sendText(text);
-    if (!QTest::qWaitFor([&] { return m_backend->numRunning() == 1; }))
+    if (!QTest::qWaitFor([&] { return m_backend->numRunning() == 1; }, kCommitMs))
       qFatal("Nothing was asked.");
     m_backend->advance(100);
     QTest::qWait(2);                         // The next one is later, and stands above it.
@@ -360,10 +360,14 @@ class SidebarTest : public WatchedTest {
     return item->mapToScene({item->width() / 2, item->height() / 2}).toPoint();
   }
   void clickRow(int row, Qt::KeyboardModifiers modifiers) {
-    QTest::qWait(40);
+    driver().settle(40);
     QQuickItem* item = nullptr;
-    QMetaObject::invokeMethod(driver().item("chatList"), "itemAtIndex",
-                              Q_RETURN_ARG(QQuickItem*, item), Q_ARG(int, row));
+    const auto isThere = [&] {
+      QMetaObject::invokeMethod(driver().item("chatList"), "itemAtIndex",
+                                Q_RETURN_ARG(QQuickItem*, item), Q_ARG(int, row));
+      return item != nullptr;
+    };
+    QTRY_VERIFY(isThere());
     const QPointF at = item->mapToScene({60, item->height() - 20});
     QTest::mouseClick(driver().window(), Qt::LeftButton, modifiers, at.toPoint());
   }

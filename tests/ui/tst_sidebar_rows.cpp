@@ -87,13 +87,13 @@ class SidebarRowsTest : public WatchedTest {
     QQuickItem* row = m_driver->item("currentChatRow");
     QQuickItem* title = m_driver->item("chatRowTitle");
     QTRY_VERIFY(title->height() > 0 && row->isVisible());
-    QTest::qWait(50);
+    m_driver->settle(50);
     const double before = title->mapToScene({}).y();
     const QPoint middle = row->mapToScene({60, row->height() / 2}).toPoint();
     QTest::mouseMove(m_driver->window(), middle);
     QTest::mouseMove(m_driver->window(), middle + QPoint(1, 0));
     QTRY_VERIFY(row->property("hovered").toBool());
-    QTest::qWait(50);
+    m_driver->settle(50);
     QCOMPARE(title->mapToScene({}).y(), before);
     QVERIFY(std::abs(before + title->height() / 2 - row->mapToScene({0, row->height() / 2}).y()) <
             2);
@@ -127,7 +127,7 @@ class SidebarRowsTest : public WatchedTest {
     m_driver->app().navigation()->newChat();
     m_backend->queueAnswer("yes");
     m_driver->chat().composer()->sendText(text);
-    if (!QTest::qWaitFor([&] { return m_backend->numRunning() == 1; }))
+    if (!QTest::qWaitFor([&] { return m_backend->numRunning() == 1; }, kCommitMs))
       qFatal("Nothing was asked.");
     m_backend->advance(100);
     return m_driver->chat().chatId();

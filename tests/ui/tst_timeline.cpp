@@ -78,7 +78,7 @@ class TimelineTest : public WatchedTest {
     QVERIFY(seen);
     const double before = seen->mapToScene({0, 0}).y();
     QTRY_VERIFY(!m_driver->chat().timeline()->isLoading());
-    QTest::qWait(50);
+    m_driver->settle(50);
     QVERIFY(std::abs(seen->mapToScene({0, 0}).y() - before) < 1.0);
   }
 
@@ -101,7 +101,7 @@ class TimelineTest : public WatchedTest {
     QTRY_COMPARE(chat.history()->revealedMessage(), 0);
     QTRY_VERIFY(m_driver->item("revealMark")->opacity() > 0);
     QTRY_VERIFY(!chat.timeline()->isLoading());
-    QTest::qWait(50);
+    m_driver->settle(50);
     QQuickItem* list = m_driver->item("timeline");
     QQuickItem* item = nullptr;
     QMetaObject::invokeMethod(list, "itemAtIndex", Q_RETURN_ARG(QQuickItem*, item),
@@ -139,13 +139,13 @@ class TimelineTest : public WatchedTest {
     m_driver->chat().composer()->sendText("ask");
     QTRY_COMPARE(m_backend->numRunning(), 1);
     m_backend->advance(4);
-    QTest::qWait(30);
+    QTRY_VERIFY(findText("First paragraph of"));
     QQuickItem* text = findText("First paragraph of");
-    QVERIFY(text);
     QMetaObject::invokeMethod(text, "select", Q_ARG(int, 0), Q_ARG(int, 5));
     QCOMPARE(text->property("selectedText").toString(), QString("First"));
     m_backend->advance(1000);
-    QTest::qWait(50);
+    m_driver->settle(50);
+    QTRY_VERIFY(findText("End."));
     QCOMPARE(findText("First paragraph of words."), text);
     QCOMPARE(text->property("selectedText").toString(), QString("First"));
   }
@@ -159,9 +159,9 @@ class TimelineTest : public WatchedTest {
     m_backend->advance(1);
     for (const int width : {700, 1400, 900}) {
       m_driver->window()->resize(width, 700);
-      QTest::qWait(60);
+      m_driver->settle(60);
       m_backend->advance(width == 900 ? 1 : 0);
-      QTest::qWait(60);
+      m_driver->settle(60);
       const QQuickItem* text = findText("Words");
       const QQuickItem* mark = m_driver->item("streamMark");
       QVERIFY(text && mark);
@@ -186,10 +186,10 @@ class TimelineTest : public WatchedTest {
     m_driver->chat().composer()->sendText("ask");
     QTRY_COMPARE(m_backend->numRunning(), 1);
     m_backend->advance(1000);
-    QTest::qWait(100);
+    m_driver->settle(100);
     QQuickItem* list = m_driver->item("timeline");
+    QTRY_VERIFY(wideParts(list).size() >= 2);
     const QList<QQuickItem*> parts = wideParts(list);
-    QVERIFY(parts.size() >= 2);
     const auto inSight = std::find_if(parts.cbegin(), parts.cend(), [&](const QQuickItem* part) {
       return list->contains(part->mapToItem(list, {0, 10}));
     });
@@ -228,11 +228,11 @@ class TimelineTest : public WatchedTest {
     m_driver->chat().composer()->sendText("ask");
     QTRY_COMPARE(m_backend->numRunning(), 1);
     m_backend->advance(1000);
-    QTest::qWait(50);
+    m_driver->settle(50);
     QCOMPARE(m_driver->shownTexts(), QStringList({"ask", "", "answer"}));
     QVERIFY(!findText("secret words"));
+    QTRY_VERIFY(m_driver->item("thoughtButton"));
     QQuickItem* button = m_driver->item("thoughtButton");
-    QVERIFY(button);
     button->forceActiveFocus(Qt::TabFocusReason);
     m_driver->press(Qt::Key_Return);
     QTRY_VERIFY(findText("secret words"));

@@ -3,6 +3,7 @@
 #include <QTest>
 
 #include "tests/support/watched_application.h"
+#include "tests/ui/still_window.h"
 
 namespace quire {
 
@@ -54,10 +55,17 @@ void WindowDriver::press(Qt::Key key, Qt::KeyboardModifiers modifiers) {
 }
 
 void WindowDriver::click(const QString& name) {
-  QQuickItem* target = item(name);
-  if (!target) qFatal("There is no item %s.", qPrintable(name));
-  const QPointF center = target->mapToScene({target->width() / 2, target->height() / 2});
-  QTest::mouseClick(m_window, Qt::LeftButton, Qt::NoModifier, center.toPoint());
+  drawFrame();
+  const auto look = [&] { return areAllOpen(shownPopups(*m_window)) ? item(name) : nullptr; };
+  const auto at = placeOfStill(look, kCommitMs);
+  if (!at) qFatal("There is no item %s that stands still.", qPrintable(name));
+  QTest::mouseClick(m_window, Qt::LeftButton, Qt::NoModifier, *at);
+}
+
+void WindowDriver::settle(int ms) {
+  QTest::qWait(ms);
+  QCoreApplication::processEvents();
+  drawFrame();
 }
 
 QStringList WindowDriver::shownTexts() {

@@ -11,6 +11,9 @@
 
 namespace quire {
 
+/// Waiting for a commit, on a machine whose disk and processors may be busy.
+constexpr int kCommitMs = 60'000;
+
 /// The item of that objectName in a window; null if there is none.
 QQuickItem* findItem(const QQuickWindow& window, const QString& name);
 
@@ -33,9 +36,13 @@ class WindowDriver {
 
   void type(const QString& text);
   void press(Qt::Key key, Qt::KeyboardModifiers modifiers = Qt::NoModifier);
+  /// Waits until it is there and stands still, and no popup is coming or going.
   void click(const QString& name);
   /// Lays out what changed since the last frame, and draws it.
   void drawFrame() { m_window->grabWindow(); }
+  /// At least so long; what was due by then has been done and drawn, also if the thread slept for
+  /// longer.
+  void settle(int ms);
   /// What the rows of the shown chat say, footers left out.
   QStringList shownTexts();
 

@@ -25,6 +25,7 @@ class TestTextClock : public QObject {
     TextClock clock;
     QSignalSpy due(&clock, &TextClock::due);
     clock.wake();
+    QTRY_COMPARE(due.size(), 1);
     QTest::qWait(3 * TextClock::kIntervalMs);
     QCOMPARE(due.size(), 1);
   }

@@ -114,8 +114,9 @@ void TestCliBatch::requestsOfEachKind_areAnswered() {
 }
 
 void TestCliBatch::killedRun_continues() {
+  constexpr int kLines = 60;
   QList<QJsonObject> lines;
-  for (int i = 0; i < 60; ++i) {
+  for (int i = 0; i < kLines; ++i) {
     QJsonObject body = {{"prompt", QString("Story %1: once upon a time").arg(i)},
                         {"max_tokens", 40},
                         {"temperature", 0},
@@ -123,19 +124,23 @@ void TestCliBatch::killedRun_continues() {
     lines << request(QString::number(i), "/v1/completions", body);
   }
   write(lines);
-  QProcess process;
-  process.start(QUIRE_CLI_PATH, arguments() + QStringList{"--parallel", "2"});
-  QTRY_VERIFY_WITH_TIMEOUT(output().count('\n') >= 4, 60'000);
-  process.kill();
-  QVERIFY(process.waitForFinished());
-  const qsizetype before = output().count('\n');
-  QVERIFY2(before < 60, "it was killed too late");
+  qsizetype before = kLines;
+  for (int attempt = 0; attempt < 5 && before == kLines; ++attempt) {
+    QFile::remove(m_output);
+    QProcess process;
+    process.start(QUIRE_CLI_PATH, arguments() + QStringList{"--parallel", "2"});
+    QTRY_VERIFY_WITH_TIMEOUT(output().count('\n') >= 4, 60'000);
+    process.kill();
+    QVERIFY(process.state() == QProcess::NotRunning || process.waitForFinished());
+    before = output().count('\n');
+  }
+  QVERIFY2(before < kLines, "it was killed too late each time");
 
   const CliResult result = runCli(arguments());
   QCOMPARE(result.code, 0);
   QCOMPARE(result.jsonLines().value(0)["skipped"].toInt(), static_cast<int>(before));
   const auto found = responses();
-  QCOMPARE(found.size(), 60);
+  QCOMPARE(found.size(), kLines);
   for (const QJsonObject& response : found) {
     QCOMPARE(response["body"]["usage"]["completion_tokens"].toInt(), 40);
   }

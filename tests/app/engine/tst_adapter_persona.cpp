@@ -47,7 +47,8 @@ class Run {
     std::optional<PersonaReport> measured;
     const PendingReply asked = m_service->inspector().measurePersona(
         {prompt(), adapter}, {m_service.get(), [&](const auto& report) { measured = report; }});
-    return QTest::qWaitFor([&] { return measured.has_value(); }) ? *measured : PersonaReport();
+    const bool isThere = QTest::qWaitFor([&] { return measured.has_value(); }, 60'000);
+    return isThere ? *measured : PersonaReport();
   }
 
   AnswerReport answer(qint64 chatId, const QString& adapter) {

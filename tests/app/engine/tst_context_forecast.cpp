@@ -165,14 +165,21 @@ class TestContextForecast : public QObject {
     endless.sampling.max_tokens = 100'000'000;
     const RequestId id = service.submit(endless, stream);
     QTRY_VERIFY_WITH_TIMEOUT(stream->tokens > 0, 60'000);
+    const ChatRequest longChat = chat(2000);
     std::atomic<int> atReply = -1;
-    const PendingReply asked =
-        service.forecast(chat(2000), Reply<ContextForecast>([&](const ContextForecast& forecast) {
-                           if (forecast.droppedMessages > 0) atReply = stream->tokens.load();
-                         }));
-    const int before = stream->tokens;
-    QTRY_VERIFY_WITH_TIMEOUT(atReply >= 0, 60'000);
-    QVERIFY2(atReply - before >= 5, qPrintable(QString::number(atReply - before)));
+    int computed = 0;
+    // The engine's thread may rest just then, because others use the processor.
+    for (int attempt = 0; attempt < 5 && computed < 5; ++attempt) {
+      atReply = -1;
+      const int before = stream->tokens;
+      const PendingReply asked =
+          service.forecast(longChat, Reply<ContextForecast>([&](const ContextForecast& forecast) {
+                             if (forecast.droppedMessages > 0) atReply = stream->tokens.load();
+                           }));
+      QTRY_VERIFY_WITH_TIMEOUT(atReply >= 0, 60'000);
+      computed = atReply - before;
+    }
+    QVERIFY2(computed >= 5, qPrintable(QString::number(computed)));
     service.cancel(id);
   }
 

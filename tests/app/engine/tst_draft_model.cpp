@@ -1,9 +1,8 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
-#include "app/engine/engine_service.h"
 #include "app/engine/load_planning.h"
-#include "tests/app/engine/ask_engine.h"
+#include "tests/app/engine/model_states.h"
 #include "tests/bench/random_gguf.h"
 #include "tests/support/answer_log.h"
 
@@ -165,21 +164,15 @@ class TestDraftModel : public QObject {
     load(request);
     QCOMPARE(state().draftName, QString("quire-mini-draft"));
     const QString other = writeStranger(m_files, 12);  // Takes seconds to load.
-    m_service->loadModel({.path = other, .cacheBytes = most});
-    QTRY_VERIFY_WITH_TIMEOUT(!state().serving, kPatienceMs);
-    m_service->cancelLoad(other);
+    const auto whileReading = cancelWhileReading(*m_service, {.path = other, .cacheBytes = most});
+    QVERIFY(whileReading && !modelAt(*whileReading, bundled()).serving);
     QTRY_VERIFY_WITH_TIMEOUT(state().serving, kPatienceMs);
     QCOMPARE(state().draftName, QString("quire-mini-draft"));
     QVERIFY(answer().draftedTokens > 0);
   }
 
  private:
-  ModelState state() const {
-    for (const ModelState& model : m_service->models()) {
-      if (model.path == bundled()) return model;
-    }
-    return {};
-  }
+  ModelState state() const { return modelAt(m_service->models(), bundled()); }
   void load(const LoadRequest& request) {
     m_service->loadModel(request);
     QTRY_VERIFY_WITH_TIMEOUT(

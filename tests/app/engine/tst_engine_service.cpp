@@ -11,11 +11,14 @@
 #include "app/engine/engine_service.h"
 #include "engine/model_loader.h"
 #include "tests/support/answer_log.h"
+#include "tests/support/attempts.h"
 #include "tests/support/random_adapter.h"
 
 using namespace quire;
 
 namespace {
+
+constexpr qint64 kQuickMs = 1000;
 
 QString modelPath() {
   return qEnvironmentVariable("QUIRE_TEST_MODEL", QUIRE_SOURCE_DIR "/resources/models/quire-mini");
@@ -84,8 +87,8 @@ class TestEngineService : public QObject {
   void answers_streamAtOnce() {
     EngineService service(options());
     AnswerLog heard(service);
-    const auto first = heard.submit(ask("Tell me about the sea.", 120));
-    const auto second = heard.submit(ask("Tell me about the mountains.", 120));
+    const auto first = heard.submit(ask("Tell me about the sea.", 600));
+    const auto second = heard.submit(ask("Tell me about the mountains.", 600));
     QVERIFY(first != second);
     QTRY_COMPARE_WITH_TIMEOUT(heard[first].finishes + heard[second].finishes, 2, 60'000);
     for (const RequestId id : {first, second}) {
@@ -93,8 +96,8 @@ class TestEngineService : public QObject {
       QVERIFY(one.inOrder);
       QCOMPARE(one.report.error, QString());
       QCOMPARE(one.report.finish, FinishReason::kLength);
-      QCOMPARE(one.report.outputTokens, 120);
-      QCOMPARE(one.report.tokens.size(), 120);
+      QCOMPARE(one.report.outputTokens, 600);
+      QCOMPARE(one.report.tokens.size(), 600);
       QVERIFY(one.prompt.promptTokens > 0);
       QVERIFY(one.report.totalMs >= one.prompt.firstTokenMs && one.prompt.firstTokenMs > 0);
       QVERIFY(one.report.tokensPerSecond > 0);
@@ -160,8 +163,12 @@ class TestEngineService : public QObject {
     QTRY_COMPARE_WITH_TIMEOUT(heard[answered].finishes, 1, 60'000);
     QCOMPARE(heard[answered].report.error, QString());
     QTRY_COMPARE(service.stats().num_adapters, 1);
-    const std::lock_guard lock(mutex);
-    QVERIFY(tried.contains(good) && tried.count(bad) >= 2);
+    const auto numTried = [&](const QString& path) {
+      const std::lock_guard lock(mutex);
+      return tried.count(path);
+    };
+    QVERIFY(numTried(good) > 0);
+    QTRY_VERIFY_WITH_TIMEOUT(numTried(bad) >= 2, 60'000);
   }
 
   void text_isWhatTheTokensSay() {
@@ -199,7 +206,7 @@ class TestEngineService : public QObject {
     AnswerLog heard(service);
     QElapsedTimer timer;
     timer.start();
-    const auto id = heard.submit(ask("Tell me about the sea.", 300));
+    const auto id = heard.submit(ask("Tell me about the sea.", 600));
     QTRY_COMPARE_WITH_TIMEOUT(heard[id].finishes, 1, 60'000);
     const auto most = timer.elapsed() / 33 + 2;
     QVERIFY2(heard[id].texts <= most,
@@ -256,7 +263,7 @@ class TestEngineService : public QObject {
     hot.sampling.top_p = 7.0f;
     const auto second = heard.submit(hot);
     const auto third = heard.submit(ask(QString("sea ").repeated(50'000), 5));
-    QTRY_COMPARE_WITH_TIMEOUT(heard[third].finishes, 1, 60'000);
+    QTRY_COMPARE_WITH_TIMEOUT(heard.numFinished(), 3, 60'000);
     for (const RequestId refused : {id, second, third}) {
       QCOMPARE(heard[refused].finishes, 1);
       QCOMPARE(heard[refused].report.finish, FinishReason::kFailed);
@@ -409,27 +416,36 @@ class TestEngineService : public QObject {
   }
 
   void destruction_isQuickWhileGenerating() {
-    auto service = std::make_unique<EngineService>(options());
-    AnswerLog heard(*service);
-    const auto id = heard.submit(ask("Tell me about the sea.", 100'000'000));
-    QTRY_VERIFY_WITH_TIMEOUT(heard[id].texts > 0, 60'000);
-    QElapsedTimer timer;
-    timer.start();
-    service.reset();
-    QVERIFY2(timer.elapsed() < 1000, qPrintable(QString::number(timer.elapsed())));
-    QTest::qWait(50);
-    QCOMPARE(heard[id].finishes, 0);
+    int numFinished = 0;
+    const qint64 ms = test::msOfAttempts(kQuickMs, [&] {
+      auto service = std::make_unique<EngineService>(options());
+      AnswerLog heard(*service);
+      const auto id = heard.submit(ask("Tell me about the sea.", 100'000'000));
+      if (!QTest::qWaitFor([&] { return heard[id].texts > 0; }, 60'000)) qFatal("No text.");
+      QElapsedTimer timer;
+      timer.start();
+      service.reset();
+      const qint64 took = timer.elapsed();
+      QTest::qWait(50);
+      numFinished += heard.numFinished();
+      return took;
+    });
+    QVERIFY2(ms < kQuickMs, qPrintable(QString::number(ms)));
+    QCOMPARE(numFinished, 0);
   }
 
   void destruction_isQuickWhileLoading() {
     for (const int afterMs : {0, 1, 5, 20, 50}) {
-      auto service = std::make_unique<EngineService>(options());
-      AnswerLog(*service).submit(ask("Hello", 5));
-      QTest::qSleep(afterMs);
-      QElapsedTimer timer;
-      timer.start();
-      service.reset();
-      QVERIFY2(timer.elapsed() < 1000, qPrintable(QString::number(timer.elapsed())));
+      const qint64 ms = test::msOfAttempts(kQuickMs, [&] {
+        auto service = std::make_unique<EngineService>(options());
+        AnswerLog(*service).submit(ask("Hello", 5));
+        QTest::qSleep(afterMs);
+        QElapsedTimer timer;
+        timer.start();
+        service.reset();
+        return timer.elapsed();
+      });
+      QVERIFY2(ms < kQuickMs, qPrintable(QString::number(ms)));
     }
   }
 };

@@ -47,7 +47,7 @@ class TestPause : public QObject {
   }
 
   void pausedAnswer_goesOnWithTheSameTokens() {
-    const ChatRequest request = ask("Tell me about the sea.", 200);
+    const ChatRequest request = ask("Tell me about the sea.", 800);
     const RequestId whole = m_heard->submit(request);
     QTRY_VERIFY_WITH_TIMEOUT(((*m_heard)[whole].finishes == 1), kWaitMs);
     const RequestId paused = m_heard->submit(request);
@@ -80,7 +80,7 @@ class TestPause : public QObject {
 
   /// The load waits for the answers of the model that it replaces, which a pause must not stop.
   void reloadWhilePaused_letsTheAnswersEnd() {
-    const RequestId running = m_heard->submit(ask("Tell me about the sea.", 200));
+    const RequestId running = m_heard->submit(ask("Tell me about the sea.", 800));
     QTRY_VERIFY_WITH_TIMEOUT((*m_heard)[running].text.size() > 10, kWaitMs);
     pause();
     QCOMPARE((*m_heard)[running].finishes, 0);
@@ -88,7 +88,7 @@ class TestPause : public QObject {
     QTRY_COMPARE_WITH_TIMEOUT(m_service->contextLength(), 512, kWaitMs);
     QTRY_COMPARE((*m_heard)[running].finishes, 1);
     QCOMPARE((*m_heard)[running].report.finish, FinishReason::kLength);
-    QCOMPARE((*m_heard)[running].report.outputTokens, 200);
+    QCOMPARE((*m_heard)[running].report.outputTokens, 800);
     QVERIFY(m_service->isPaused());
     const RequestId waiting = m_heard->submit(ask("Tell me about the hills.", 5));
     QTest::qWait(150);
@@ -151,10 +151,14 @@ class TestPause : public QObject {
   }
 
  private:
-  /// Waits for what was under way: the step that is being computed ends.
+  /// Until the engine has paused, which it reports as a rate of 0 after its last step, and the text
+  /// of that step is here.
   void pause() {
+    QSignalSpy rates(m_service.get(), &ModelManager::throughputChanged);
     m_service->setPaused(true);
-    QTest::qWait(150);
+    QTRY_VERIFY_WITH_TIMEOUT(!rates.isEmpty() && rates.last()[0].toDouble() == 0.0, kWaitMs);
+    QTest::qWait(3 * WindowSink::kIntervalMs);
+    QCoreApplication::processEvents();
   }
 
   std::unique_ptr<EngineService> m_service;

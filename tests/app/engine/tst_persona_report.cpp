@@ -115,7 +115,8 @@ class PersonaReportTest : public QObject {
     std::optional<PersonaReport> measured;
     const PendingReply asked = m_service->inspector().measurePersona(
         {prompt}, {this, [&](const PersonaReport& report) { measured = report; }});
-    return QTest::qWaitFor([&] { return measured.has_value(); }) ? *measured : PersonaReport();
+    const bool isThere = QTest::qWaitFor([&] { return measured.has_value(); }, 60'000);
+    return isThere ? *measured : PersonaReport();
   }
   PersonaReport measure() { return ask(kPrompt); }
 

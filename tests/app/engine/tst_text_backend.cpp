@@ -1,9 +1,9 @@
 #include <QDir>
-#include <QElapsedTimer>
 #include <QTemporaryDir>
 #include <QtTest>
 
 #include <atomic>
+#include <ctime>
 #include <optional>
 
 #include "app/engine/engine_service.h"
@@ -87,7 +87,7 @@ class TestTextBackend : public QObject {
     QTemporaryDir folder;
     const QString path = folder.filePath("model");
     EngineServiceOptions quick = options();
-    quick.retryMs = 1000;
+    quick.retryMs = 3000;
     EngineService service(quick);
     const auto open = [&] {
       return *replyTo<TextModel>([&](auto reply) { return service.open(path, reply); });
@@ -95,7 +95,7 @@ class TestTextBackend : public QObject {
     QVERIFY(!open().error.isEmpty());
     QVERIFY(QFile::link(QDir(bundled()).canonicalPath(), path));
     QVERIFY(!open().error.isEmpty());  // Not at once: a broken model would be read all the time.
-    QTest::qWait(1100);
+    QTest::qWait(3100);
     QCOMPARE(open().error, QString());
   }
 
@@ -139,9 +139,8 @@ class TestTextBackend : public QObject {
     ChatRequest request;
     request.modelPath = bundled();
     request.rawPrompt = RawPrompt{.text = QString("word ").repeated(3'000'000), .tokens = {}};
-    QElapsedTimer clock;
     QVERIFY(replyTo<TextModel>([&](auto reply) { return service.open(bundled(), reply); }));
-    clock.start();
+    const std::clock_t begin = std::clock();  // Of the processor: others may use it too.
     const auto text =
         replyTo<TokenizedText>([&](auto reply) { return service.tokenize(request, reply); });
     QVERIFY(text->errorCode == ErrorCode::kInvalidArgument);
@@ -154,7 +153,8 @@ class TestTextBackend : public QObject {
     QVERIFY(vectors->errorCode == ErrorCode::kContextOverflow);
     QVERIFY2(vectors->error.startsWith("Input 1 has more than 4,096 tokens"),
              qPrintable(vectors->error));
-    QVERIFY2(clock.elapsed() < 2000, qPrintable(QString::number(clock.elapsed())));
+    const auto ms = 1000 * (std::clock() - begin) / CLOCKS_PER_SEC;
+    QVERIFY2(ms < 2000, qPrintable(QString::number(ms)));
   }
 
   void detokenize_refusesAHugeText() {
@@ -209,7 +209,7 @@ class TestTextBackend : public QObject {
     EngineService service(options());
     const EmbeddingRequest texts = manyTexts(120);
     const auto alone = replyTo<Embeddings>([&](auto reply) { return service.embed(texts, reply); });
-    ChatRequest request = ask("Tell me a story.", 600);
+    ChatRequest request = ask("Tell me a story.", 1500);
     request.modelPath = bundled();
     AnswerLog log(service);
     const RequestId before = log.submit(request);

@@ -209,7 +209,7 @@ class CliPullTest : public QObject {
   /// At random moments, again and again, until it is complete.
   void kill_losesNothing() {
     m_hub->setFaults(
-        [](const HubRequest&, int) -> HubFault { return {.kind = Kind::kSlow, .at = 60'000}; });
+        [](const HubRequest&, int) -> HubFault { return {.kind = Kind::kSlow, .at = 20'000}; });
     quint32 seed = QRandomGenerator::system()->generate();
     if (qEnvironmentVariableIsSet("QUIRE_TEST_SEED")) {
       seed = qEnvironmentVariable("QUIRE_TEST_SEED").toUInt();

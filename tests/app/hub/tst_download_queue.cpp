@@ -127,7 +127,7 @@ class DownloadQueueTest : public QObject, protected DownloadStage {
     SmallDisk disk(m_folder->path().toStdString(), 8 << 20);
     QVERIFY(disk.isMounted());
     DownloadQueue queue(quickOptions());
-    queue.setBytesPerSecond(2'000'000);
+    queue.setBytesPerSecond(500'000);
     const DownloadId id = queue.add(onePlan());
     QTRY_VERIFY(queue.status(id).bytes > 300'000);
     disk.fill();

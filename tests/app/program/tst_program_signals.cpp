@@ -49,26 +49,36 @@ class ProgramSignalsTest : public QObject {
   }
   void signal_closesTheWindow_andKeepsTheAnswer() {
     QFETCH(int, number);
-    startAndAsk();
-    QVERIFY(send(number));
-    QVERIFY(m_program->process().waitForFinished(kEndMs));
-    QCOMPARE(m_program->process().exitStatus(), QProcess::NormalExit);
-    QCOMPARE(m_program->process().exitCode(), 0);
-    QCOMPARE(leftFiles(), QStringList());
-    const auto store = ConversationStore::open(m_program->data(), /*recover=*/false);
-    QVERIFY(store);
-    const QList<ChatRecord> chats = (*store)->chats().value();
-    QCOMPARE(chats.size(), 1);
-    const QList<MessageRecord> messages = (*store)->messages(chats[0].id).value();
-    QCOMPARE(messages.size(), 2);
-    QCOMPARE(messages[0].text(), QString("Tell me everything"));
-    QCOMPARE(messages[1].status, MessageStatus::Interrupted);
-    QVERIFY(!messages[1].tokens.isEmpty());
+    MessageRecord answer;
+    // An answer may end, at random, just before the signal comes.
+    for (int i = 0; i < kMostStarts && answer.status != MessageStatus::Interrupted; ++i) {
+      if (i > 0) init();
+      startAndAsk();
+      if (QTest::currentTestFailed()) return;
+      QVERIFY(send(number));
+      QVERIFY(m_program->process().waitForFinished(kEndMs));
+      QCOMPARE(m_program->process().exitStatus(), QProcess::NormalExit);
+      QCOMPARE(m_program->process().exitCode(), 0);
+      QCOMPARE(leftFiles(), QStringList());
+      const auto store = ConversationStore::open(m_program->data(), /*recover=*/false);
+      QVERIFY(store);
+      const QList<ChatRecord> chats = (*store)->chats().value();
+      QCOMPARE(chats.size(), 1);
+      const QList<MessageRecord> messages = (*store)->messages(chats[0].id).value();
+      QCOMPARE(messages.size(), 2);
+      QCOMPARE(messages[0].text(), QString("Tell me everything"));
+      answer = messages[1];
+      QVERIFY(!answer.tokens.isEmpty());
+      QVERIFY(answer.status == MessageStatus::Interrupted ||
+              answer.status == MessageStatus::Complete);
+    }
+    QCOMPARE(answer.status, MessageStatus::Interrupted);
   }
 
   /// The window waits for the disk, which takes nothing, until it is asked a second time.
   void secondSignal_endsTheProgramAtOnce() {
     startAndAsk();
+    if (QTest::currentTestFailed()) return;
     const auto other = samples::openAnyFile(storePath(m_program->data()));
     QVERIFY(other->exec("BEGIN IMMEDIATE"));
     QVERIFY(send(SIGTERM));

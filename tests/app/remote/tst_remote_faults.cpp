@@ -6,6 +6,7 @@
 #include <QSslSocket>
 
 #include "tests/app/remote/remote_stage.h"
+#include "tests/support/taken_port.h"
 
 using namespace quire;
 
@@ -93,8 +94,10 @@ class RemoteFaultsTest : public QObject {
 
   void refusedConnections_areTriedAgain() {
     RemoteStage stage;
-    const quint16 port = stage.server.serverPort();
     stage.server.close();
+    const quint16 port = freePort().toUShort();
+    stage.endpoint.baseUrl.setPort(port);
+    stage.use();
     const auto failed = stage.ask();
     QVERIFY2(failed.report.error.contains("cannot be reached"), qPrintable(failed.report.error));
     QVERIFY(failed.report.errorCode == ErrorCode::kIo);
@@ -170,7 +173,7 @@ class RemoteFaultsTest : public QObject {
   void stalls_end() {
     QFETCH(QByteArray, bytes);
     RemoteOptions options = RemoteStage::patience();
-    options.timeouts.firstByteMs = options.timeouts.silenceMs = 150;
+    options.timeouts.firstByteMs = options.timeouts.silenceMs = 1500;
     RemoteStage stage(options);
     stage.server.queue(staying(bytes));
     const auto answer = stage.ask();

@@ -312,7 +312,7 @@ void TestApiOllama::models_areListed() {
   FakeApi api;
   const auto listed = [&](const char* path) {
     const auto exchange = api.send("GET", path);
-    static_cast<void>(QTest::qWaitFor([&] { return exchange->isEnded; }));
+    static_cast<void>(QTest::qWaitFor([&] { return exchange->isEnded; }, 60'000));
     return exchange->json();
   };
   const Json tags = listed("/api/tags");
@@ -333,7 +333,7 @@ void TestApiOllama::details_areThoseOfTheFiles() {
   const auto list = [&](bool isOnGpu) {
     api.models.set({{.path = path, .isLoaded = true, .memoryBytes = 1000, .isOnGpu = isOnGpu}});
     const auto exchange = api.send("GET", "/api/ps");
-    static_cast<void>(QTest::qWaitFor([&] { return exchange->isEnded; }));
+    static_cast<void>(QTest::qWaitFor([&] { return exchange->isEnded; }, 60'000));
     return exchange->json()["models"].at(0);
   };
   const Json model = list(false);

@@ -11,11 +11,15 @@
 #include "app/store/database.h"
 #include "app/store/store_writer.h"
 #include "tests/app/store/sample_records.h"
+#include "tests/support/attempts.h"
 #include "tests/support/full_disk.h"
 
 using namespace quire;
 
 namespace {
+
+/// For calls that do not wait for the disk, where a write waits five seconds for the lock.
+constexpr qint64 kCallMs = 2500;
 
 QList<quint64> ticketsOf(const QSignalSpy& spy) {
   QList<quint64> tickets;
@@ -45,7 +49,7 @@ class TestStoreWriter : public QObject {
     });
     const auto ticket = writer.beginTurn(samples::chat(1, 3), samples::question(2, 1),
                                          samples::emptyAnswer(3, 1, 2));
-    QVERIFY(committed.wait());
+    QVERIFY(committed.wait(60'000));
     QCOMPARE(ticketsOf(committed), QList<quint64>{ticket});
     QCOMPARE(found, 2);
   }
@@ -58,12 +62,15 @@ class TestStoreWriter : public QObject {
     StoreWriter writer(m_folder->path());
     writer.write(&ConversationStore::removeChat, 1);
     QVERIFY(writer.flush(20'000));
-    QTest::qWait(600);  // It has begun with what there is to do when it is idle.
-    QElapsedTimer timer;
-    timer.start();
-    writer.putSetting("theme", "dark");
-    QVERIFY(writer.flush(20'000));
-    QVERIFY2(timer.elapsed() < 2000, qPrintable(QString::number(timer.elapsed())));
+    constexpr qint64 kQuickMs = 2000;
+    const qint64 ms = test::msOfAttempts(kQuickMs, [&] {
+      QTest::qWait(600);  // It has begun with what there is to do when it is idle.
+      QElapsedTimer timer;
+      timer.start();
+      writer.putSetting("theme", "dark");
+      return writer.flush(20'000) ? timer.elapsed() : qint64{20'000};
+    });
+    QVERIFY2(ms < kQuickMs, qPrintable(QString::number(ms)));
   }
 
   void idleWriter_leavesTheLogAlone() {
@@ -135,15 +142,18 @@ class TestStoreWriter : public QObject {
     QSignalSpy committed(&writer, &StoreWriter::committed);
     writer.beginTurn(samples::chat(1, 3), samples::question(2, 1), samples::emptyAnswer(3, 1, 2));
     writer.beginTurn(samples::chat(4, 6), samples::question(5, 4), samples::emptyAnswer(6, 4, 5));
+    QVERIFY(writer.flush(30'000));
+    QVERIFY(m_store->database().exec("BEGIN IMMEDIATE"));  // Nothing is committed meanwhile.
     QString text;
-    QElapsedTimer timer;
-    timer.start();
     constexpr int kCheckpoints = 3000;
     for (int i = 0; i < kCheckpoints; ++i) {
       text += QStringLiteral("x");
       writer.checkpointAnswer(3, text, {i});
       writer.checkpointAnswer(6, text, {i});
     }
+    QVERIFY(m_store->database().exec("COMMIT"));
+    QElapsedTimer timer;
+    timer.start();
     QVERIFY(writer.flush(30'000));
     // One by one, 6,000 durable commits would take some twenty seconds.
     QVERIFY2(timer.elapsed() < 5000, qPrintable(QString::number(timer.elapsed())));
@@ -331,21 +341,27 @@ class TestStoreWriter : public QObject {
 
   void flush_isBounded() {
     StoreWriter writer(m_folder->path());
+    openByAWrite(writer);
+    QVERIFY(m_store->database().exec("BEGIN IMMEDIATE"));
     for (int i = 0; i < 300; ++i) writer.putSetting(QString("k%1").arg(i), "v");
     QElapsedTimer timer;
     timer.start();
     QVERIFY(!writer.flush(1));
-    QVERIFY(timer.elapsed() < 500);
+    QVERIFY2(timer.elapsed() < kCallMs, qPrintable(QString::number(timer.elapsed())));
+    QVERIFY(m_store->database().exec("COMMIT"));
     QVERIFY(writer.flush(60'000));
     QVERIFY(writer.flush(0));
   }
 
   void calls_doNotWaitForTheDisk() {
     StoreWriter writer(m_folder->path());
+    openByAWrite(writer);
+    QVERIFY(m_store->database().exec("BEGIN IMMEDIATE"));
     QElapsedTimer timer;
     timer.start();
     for (int i = 0; i < 300; ++i) writer.putSetting("k", QString::number(i));
-    QVERIFY2(timer.elapsed() < 500, qPrintable(QString::number(timer.elapsed())));
+    QVERIFY2(timer.elapsed() < kCallMs, qPrintable(QString::number(timer.elapsed())));
+    QVERIFY(m_store->database().exec("COMMIT"));
   }
 
  private:
@@ -355,6 +371,12 @@ class TestStoreWriter : public QObject {
     writer.putChat(samples::chat(1, 4711));
     writer.putSetting("after", "it");
     QTRY_COMPARE(paused.size(), 1);
+  }
+
+  /// The writer opens the store for its first job.
+  static void openByAWrite(StoreWriter& writer) {
+    writer.putSetting("first", "it");
+    QVERIFY(writer.flush(30'000));
   }
 
   std::unique_ptr<QTemporaryDir> m_folder;

@@ -5,18 +5,12 @@
 #include <QTest>
 #include <QUrl>
 
+#include "tests/ui/still_window.h"
+
 namespace quire {
 namespace {
 
-constexpr int kPatienceMs = 5000;
-constexpr int kStillMs = 60;  ///< Longer than a frame: nothing slides or grows any more.
-/// In so many looks, between which events are handled: on a busy machine no frame may come for
-/// long.
-constexpr int kStillLooks = 5;
-
-QPointF middleOf(const QQuickItem& item) {
-  return item.mapToScene({item.width() / 2, item.height() / 2});
-}
+constexpr int kPatienceMs = 60'000;
 
 }  // namespace
 
@@ -84,22 +78,34 @@ std::optional<QPoint> Hands::reach(const QString& name) const {
 
 std::optional<QPoint> Hands::reachItem(const QString& name,
                                        const std::function<const QQuickItem*()>& look) const {
-  QPointF last(-1, -1);
-  QElapsedTimer still;
-  int looks = 0;
-  const auto isStill = [&] {
+  const auto lookForEnabled = [&] {
     const QQuickItem* item = look();
-    const QPointF at = item && item->isEnabled() ? middleOf(*item) : QPointF(-1, -1);
-    if (at != last || at.x() < 0) {
-      still.start();
-      looks = 0;
-    }
-    last = at;
-    return at.x() >= 0 && ++looks >= kStillLooks && still.elapsed() >= kStillMs;
+    return item && item->isEnabled() ? item : nullptr;
   };
-  if (QTest::qWaitFor(isStill, kPatienceMs)) return last.toPoint();
-  qInfo("“%s” cannot be reached.", qPrintable(name));
-  return {};
+  const auto at = placeOfStill(lookForEnabled, kPatienceMs);
+  if (!at) qInfo("“%s” cannot be reached.", qPrintable(name));
+  return at;
+}
+
+bool Hands::waitForPopup() const {
+  const auto hasCome = [&] {
+    const QList<const QObject*> popups = shownPopups(m_window);
+    return !popups.isEmpty() && areAllOpen(popups);
+  };
+  if (QTest::qWaitFor(hasCome, kPatienceMs)) return true;
+  qInfo("Nothing opens.");
+  return false;
+}
+
+bool Hands::waitForNoPopup() const {
+  if (QTest::qWaitFor([&] { return shownPopups(m_window).isEmpty(); }, kPatienceMs)) return true;
+  qInfo("Something stays open.");
+  return false;
+}
+
+bool Hands::hasFocus(const QString& field) const {
+  const QQuickItem* item = m_window.activeFocusItem();
+  return item && (item->objectName() == field || accessibleNameOf(*item) == field);
 }
 
 bool Hands::click(const QString& name, Qt::MouseButton button) {

@@ -20,6 +20,13 @@ class Hands {
   QQuickItem* find(const QString& name) const;
   /// Whether these words are seen: as a text, or in the name of something.
   bool sees(const QString& words) const;
+  /// Whether what is typed goes into this field.
+  bool hasFocus(const QString& field) const;
+
+  /// Waits until a menu, card or sheet has come, and none is coming or going any more.
+  [[nodiscard]] bool waitForPopup() const;
+  /// Waits until the last of them has faded, which takes clicks and keys until then.
+  [[nodiscard]] bool waitForNoPopup() const;
 
   /// Waits until the item is seen, can be used and stands still; says so and is false where that
   /// does not come.

@@ -3,6 +3,8 @@
 #include <QFile>
 #include <QTest>
 
+#include <chrono>
+
 #include "app/model_link.h"
 #include "app/prefix_link.h"
 #include "app/server_link.h"
@@ -48,6 +50,7 @@ void RealApplication::start() {
   QObject::connect(m_app->library(), &ChatLibrary::chatRemoved, m_engine.get(),
                    &EngineService::forgetChat);
   m_app->open();
+  prefixes->flush(std::chrono::milliseconds(kEngineMs));  // Until then nothing counts as stored.
   m_qml = openWindow(*m_app);
   if (!m_qml) qFatal("The window's QML does not load.");
   m_window = qobject_cast<QQuickWindow*>(m_qml->rootObjects().constFirst());
@@ -84,7 +87,7 @@ MessageRecord RealApplication::waitForAnswer() {
 RecordId RealApplication::ask(const QString& text) {
   if (!chat().isEmpty()) m_hands->press(Qt::Key_N, Qt::ControlModifier);
   if (!m_hands->say(text)) qFatal("The composer cannot be written in.");
-  if (!QTest::qWaitFor([&] { return !chat().isEmpty(); })) qFatal("Nothing was sent.");
+  if (!QTest::qWaitFor([&] { return !chat().isEmpty(); }, kEngineMs)) qFatal("Nothing was sent.");
   waitForAnswer();
   return chat().chatId();
 }

@@ -85,7 +85,8 @@ class ChatsTest : public WatchedTest {
     QVERIFY(hands().click("currentChatRow", Qt::RightButton));
     QVERIFY(hands().click("Move to folder"));
     QVERIFY(hands().click("New folder"));
-    QTest::qWait(200);  // Until the menu is gone and the field has the focus.
+    QVERIFY(hands().waitForNoPopup());
+    QTRY_VERIFY(hands().hasFocus("New folder name"));
     hands().type("Capitals");
     hands().press(Qt::Key_Return);
     QTRY_COMPARE(m_real->chatTitles(), QStringList({"Capitals", "What is the capital of France?"}));
@@ -239,11 +240,10 @@ class ChatsTest : public WatchedTest {
   }
 
   void search(const QString& words) {
-    QTest::qWait(300);  // Until the card of the search before has faded: it takes the keys so long.
+    QVERIFY(hands().waitForNoPopup());  // The card of the search before.
     hands().press(Qt::Key_K, Qt::ControlModifier);
     QTRY_VERIFY(m_real->app().quickOpen()->isOpen());
-    QTRY_VERIFY(hands().find("quickOpenField"));
-    QTest::qWait(200);
+    QTRY_VERIFY(hands().hasFocus("quickOpenField"));
     hands().type(words);
     QTRY_COMPARE(m_real->app().quickOpen()->query(), words);
   }

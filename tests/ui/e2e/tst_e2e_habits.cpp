@@ -39,8 +39,7 @@ class HabitsTest : public WatchedTest {
 
   void palette_doesWhatItSays() {
     hands().press(Qt::Key_K, kCtrlShift);
-    QTRY_VERIFY(hands().find("quickOpenField"));
-    QTest::qWait(250);
+    QTRY_VERIFY(hands().hasFocus("quickOpenField"));
     hands().type("theme dark");
     QTRY_VERIFY(m_real->app().quickOpen()->rowCount() > 0);
     hands().press(Qt::Key_Return);

@@ -97,7 +97,7 @@ class LayersTest : public WatchedTest {
 
   void leaveSheet() {
     hands().press(Qt::Key_Escape);
-    QTest::qWait(300);  // Until it has gone.
+    QVERIFY(hands().waitForNoPopup());
   }
 
   void openModelSheet() {
@@ -105,7 +105,7 @@ class LayersTest : public WatchedTest {
     QVERIFY(hands().click("modelOptions"));
     QVERIFY(hands().scrollTo("generationLink"));
     QVERIFY(hands().click("generationLink"));
-    QTest::qWait(300);  // Until the sheet has come.
+    QVERIFY(hands().waitForPopup());
   }
 
   void setForModel(const QString& length) {
@@ -123,23 +123,22 @@ class LayersTest : public WatchedTest {
   void savePersona() {
     QVERIFY(hands().click("sheetSave"));
     QTRY_VERIFY(!m_real->app().personaLibrary()->editor()->isOpen());
-    QTest::qWait(300);  // Until the sheet has gone.
+    QVERIFY(hands().waitForNoPopup());
   }
 
   void withPersona(const QString& doing) {
-    // The page is there once the sheet has gone. (QTRY_VERIFY counts attempts, each of which takes
-    // seconds.)
-    QVERIFY(QTest::qWaitFor([&] { return hands().scrollTo("Actions for Brief"); }));
+    // (QTRY_VERIFY counts attempts, each of which takes seconds.)
+    QVERIFY(QTest::qWaitFor([&] { return hands().scrollTo("Actions for Brief"); }, kEngineMs));
     QVERIFY(hands().click("Actions for Brief"));
-    QTest::qWait(200);  // Until the menu has come.
+    QVERIFY(hands().waitForPopup());
     QVERIFY(hands().click(doing));
-    QTest::qWait(300);
+    QVERIFY(doing == "Edit" ? hands().waitForPopup() : hands().waitForNoPopup());
   }
 
   void openChatSettings() {
     QVERIFY(hands().click("chatSettings"));
     QTRY_VERIFY(m_real->app().chatSettings()->isOpen());
-    QTest::qWait(300);
+    QVERIFY(hands().waitForPopup());
   }
 
   int tokensInANewChat() {
@@ -158,7 +157,7 @@ class LayersTest : public WatchedTest {
     const auto numMessages = [&] { return m_real->chat().conversation().path().size(); };
     const auto before = numMessages();
     if (!hands().say("Tell me a long story about a fox")) return -1;
-    if (!QTest::qWaitFor([&] { return numMessages() > before; })) return -1;
+    if (!QTest::qWaitFor([&] { return numMessages() > before; }, kEngineMs)) return -1;
     return m_real->waitForAnswer().outputTokens;
   }
 

@@ -224,7 +224,7 @@ class MessagesTest : public WatchedTest {
     hands().find("timeline")->forceActiveFocus();
     hands().press(Qt::Key_F10, Qt::ShiftModifier);
     QVERIFY(hands().click(action));
-    QTest::qWait(200);  // Until the menu has faded.
+    QVERIFY(hands().waitForNoPopup());
   }
 
   /// An answer of these words, as far as the window can tell: it is edited into them by hand.

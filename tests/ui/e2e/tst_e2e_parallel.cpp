@@ -91,7 +91,7 @@ class ParallelTest : public WatchedTest {
     QVERIFY(hands().click("askChip"));
     QVERIFY(hands().click(QStringLiteral("ask%1").arg(count)));
     hands().press(Qt::Key_Escape);
-    QTest::qWait(250);  // Until the card has faded.
+    QVERIFY(hands().waitForNoPopup());
     QVERIFY(hands().say(kQuestion));
     QTRY_VERIFY(m_real->chat().turns()->group());
   }

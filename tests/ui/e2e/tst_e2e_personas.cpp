@@ -63,7 +63,7 @@ class PersonasTest : public WatchedTest {
     QVERIFY(hands().click("Actions for " + name));
     QVERIFY(hands().click("Start chat"));
     QTRY_COMPARE(m_real->app().navigation()->page(), Navigation::Page::Chats);
-    QTest::qWait(200);  // Until the menu has gone.
+    QVERIFY(hands().waitForNoPopup());
     QVERIFY(hands().sees(name));
     QVERIFY(m_real->chat().isEmpty());
   }

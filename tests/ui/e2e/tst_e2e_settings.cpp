@@ -109,7 +109,7 @@ class SettingsTest : public WatchedTest {
   void openChatSettings() {
     QVERIFY(hands().click("chatSettings"));
     QTRY_VERIFY(m_real->app().chatSettings()->isOpen());
-    QTest::qWait(200);  // Until the sheet has come.
+    QVERIFY(hands().waitForPopup());
     QVERIFY(hands().scrollTo("advancedSampling"));
     if (!hands().find("advancedSampling")->property("open").toBool())
       QVERIFY(hands().click("advancedSampling"));
@@ -124,12 +124,12 @@ class SettingsTest : public WatchedTest {
     }
     hands().press(Qt::Key_Escape);
     QTRY_VERIFY(!m_real->app().chatSettings()->isOpen());
-    QTest::qWait(200);  // Until the sheet has gone.
+    QVERIFY(hands().waitForNoPopup());
   }
 
   QString answerTo(const QString& question) {
     if (!hands().say(question)) return {};
-    if (!QTest::qWaitFor([&] { return !m_real->chat().isEmpty(); })) return {};
+    if (!QTest::qWaitFor([&] { return !m_real->chat().isEmpty(); }, kEngineMs)) return {};
     return m_real->waitForAnswer().text();
   }
 

@@ -101,7 +101,7 @@ void Stage::ask(const QString& message, const QString& answer, int ticks) {
   m_backend.queueAnswer(answer);
   const qsizetype before = m_backend.requests.size();
   chat().composer()->sendText(message);
-  if (!QTest::qWaitFor([&] { return m_backend.requests.size() > before; }))
+  if (!QTest::qWaitFor([&] { return m_backend.requests.size() > before; }, kCommitMs))
     qFatal("Nothing was asked.");
   m_backend.advance(ticks);
   settle(20);

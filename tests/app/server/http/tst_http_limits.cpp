@@ -81,7 +81,7 @@ void TestHttpLimits::slowBody_isEnded() {
 
 void TestHttpLimits::silentConnection_isClosed() {
   HttpServerOptions options;
-  options.limits.header_time = 200ms;
+  options.limits.header_time = 2000ms;
   SampleServer server(options);
   RawClient client = server.connect();
   QVERIFY(!client.is_closed_within(50ms));
@@ -91,7 +91,7 @@ void TestHttpLimits::silentConnection_isClosed() {
 
 void TestHttpLimits::idleConnection_isClosed() {
   HttpServerOptions options;
-  options.limits.idle_time = 800ms;
+  options.limits.idle_time = 3000ms;
   SampleServer server(options);
   RawClient client = server.connect();
   for (int i = 0; i < 3; ++i) {
@@ -160,15 +160,13 @@ void TestHttpLimits::streamThatIsNotRead_isCut() {
   reader.send(get_request("/hold"));
   const auto read = server.take_held();
   read->begin({});
-  std::thread writer([&read] {
-    for (int i = 0; i < 64; ++i) {
-      read->write(std::string(1 << 16, 'b'));
-      std::this_thread::sleep_for(2ms);
+  for (size_t i = 1; i <= 64; ++i) {
+    read->write(std::string(1 << 16, 'b'));
+    while (reader.input().size() < i << 16 && reader.receive(RawClient::kLong)) {
     }
-    read->end();
-  });
+  }
+  read->end();
   QCOMPARE(reader.read_response().body.size(), size_t{64} << 16);
-  writer.join();
 }
 
 /// A part of one byte takes more memory than a byte.
@@ -188,14 +186,16 @@ void TestHttpLimits::smallPartsThatAreNotRead_takeLittleMemory() {
 /// Some progress now and then does not keep a response's memory for ever.
 void TestHttpLimits::drippingReader_isDisconnected() {
   HttpServerOptions options;
-  options.limits.write_time = 400ms;
+  options.limits.write_time = 2000ms;
   options.limits.drain_time = 800ms;
   SampleServer server(options);
   RawClient client = server.connect(4096);
   client.send(get_request("/hold"));
-  server.take_held()->respond({.body = std::string(64 << 20, 'a')});
+  auto held = server.take_held();
   QElapsedTimer time;
   time.start();
+  held->respond({.body = std::string(64 << 20, 'a')});
+  held.reset();
   while (server.server().num_connections() > 0 && time.elapsed() < 5000) {
     for (int i = 0; i < 20; ++i) client.receive(0ms);
     std::this_thread::sleep_for(50ms);
@@ -258,7 +258,7 @@ void TestHttpLimits::declaredGigabyte_isRefusedAtOnce() {
   QElapsedTimer time;
   time.start();
   QCOMPARE(client.read_response().status, 413);
-  QVERIFY(time.elapsed() < 1000);
+  QVERIFY(time.elapsed() < 5000);
   QCOMPARE(server.num_handled(), 0);
 }
 
