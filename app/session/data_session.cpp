@@ -40,11 +40,13 @@ Result<DataSession::Prepared> DataSession::prepare(const QString& folder) {
   const auto highest = (*store)->highestId();
   if (!highest) return highest.error();
   Prepared prepared = {std::move(lock), *highest, {}, {}};
-  // Where they cannot be read the defaults apply; the next write reports the disk.
-  prepared.settings = (*store)->allSettings().value_or({});
-  for (const ModelSettings& each : (*store)->allModelSettings().value_or({})) {
-    prepared.modelSettings.insert(each.path, each);
-  }
+  // With defaults in place of what cannot be read, the next change would replace what is there.
+  auto settings = (*store)->allSettings();
+  if (!settings) return settings.error();
+  prepared.settings = std::move(*settings);
+  const auto ofModels = (*store)->allModelSettings();
+  if (!ofModels) return ofModels.error();
+  for (const ModelSettings& each : *ofModels) prepared.modelSettings.insert(each.path, each);
   return prepared;
 }
 
@@ -78,16 +80,17 @@ QString DataSession::setting(const QString& key) const {
 void DataSession::putSetting(const QString& key, const QString& value) {
   if (!m_writer || TextAnnouncer::isSpeaking()) return;
   m_settings.insert(key, value);
+  m_put.insert(key);
   m_writer->putSetting(key, value);
   emit settingChanged(key, value);
 }
 
-// What was put since then is newer than what the store has, and an import replaces nothing.
+// What was put since opening may not be in the store yet.
 void DataSession::addStoredSettings() {
   if (!m_store) return;
   const auto stored = m_store->allSettings().value_or({});
   for (auto at = stored.cbegin(); at != stored.cend(); ++at) {
-    if (!m_settings.contains(at.key())) m_settings.insert(at.key(), at.value());
+    if (!m_put.contains(at.key())) m_settings.insert(at.key(), at.value());
   }
 }
 

@@ -3,6 +3,7 @@
 #include <QHash>
 #include <QLockFile>
 #include <QObject>
+#include <QSet>
 #include <QString>
 
 #include <memory>
@@ -52,7 +53,7 @@ class DataSession : public QObject {
   /// Stores a setting and emits settingChanged. Does nothing while the folder is not open, or in a
   /// handler that a TextAnnouncer calls, because only texts have changed then.
   void putSetting(const QString& key, const QString& value);
-  /// Reads the settings that the store had not when it was opened: those of an import.
+  /// Takes over the settings that an import has written to the store.
   void addStoredSettings();
 
   /// The user's settings for a model; only the path is set if none were ever stored. Reads no file.
@@ -83,8 +84,9 @@ class DataSession : public QObject {
   std::unique_ptr<ConversationStore> m_store;
   std::unique_ptr<StoreWriter> m_writer;
   std::unique_ptr<IdSource> m_ids;
-  QHash<QString, QString> m_settings;  ///< All, with those put since opening; so are the next.
-  QHash<QString, ModelSettings> m_modelSettings;
+  QHash<QString, QString> m_settings;             ///< All settings, stored or put since opening.
+  QSet<QString> m_put;                            ///< The keys of those put since opening.
+  QHash<QString, ModelSettings> m_modelSettings;  ///< All, by path.
 };
 
 }  // namespace quire

@@ -61,8 +61,9 @@ void DataTransfer::start(Kind kind, const QString& doing, const QString& name, c
             [this, &stop](qint64 done, qint64 total) { return reportProgress(done, total, stop); });
       },
       [this](const Result<MergeReport>& report) {
-        if (!report) return end(QString::fromStdString(report.error().message), true);
-        onFinished(*report);
+        if (report) return onFinished(*report);
+        end(QString::fromStdString(report.error().message), true);
+        if (isMerge()) emit merged({});  // What was merged before stays.
       });
   emit progressChanged();
   emit changed();
@@ -155,6 +156,11 @@ void DataTransfer::cancel() {
   if (!isBusy()) return;
   m_tasks.cancel();
   end(tr("Cancelled."), true);
+  if (!isMerge()) return;
+  m_tasks.post([this] {  // After the cancelled job, whose merged chats and settings stay.
+    QMetaObject::invokeMethod(
+        this, [this] { emit merged({}); }, Qt::QueuedConnection);
+  });
 }
 
 void DataTransfer::dismissResult() {

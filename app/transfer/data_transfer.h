@@ -89,6 +89,7 @@ class DataTransfer : public QObject {
 
  private:
   enum class Kind { Export, Import, Daily, BackUp, Restore };
+  bool isMerge() const { return m_kind == Kind::Import || m_kind == Kind::Restore; }
 
   using Job = std::function<Result<MergeReport>(const Progress&)>;
 

@@ -69,6 +69,7 @@ class TestDataSession : public QObject {
     const auto store = ConversationStore::open(m_folder->path());
     QVERIFY(store);
     QVERIFY((*store)->putSetting("a", "stored"));
+    QVERIFY((*store)->putSetting("noted", ""));
     QVERIFY((*store)->putModelSettings({.path = "/model", .contextLength = 4096}));
     DataSession session(m_folder->path());
     QCOMPARE(session.setting("a"), "");
@@ -80,10 +81,12 @@ class TestDataSession : public QObject {
     session.flush(60'000);
     QVERIFY((*store)->putSetting("a", "older"));
     QVERIFY((*store)->putSetting("b", "imported"));
+    QVERIFY((*store)->putSetting("noted", "by an import"));
     QCOMPARE(session.setting("b"), "");
     session.addStoredSettings();
     QCOMPARE(session.setting("a"), "put");
     QCOMPARE(session.setting("b"), "imported");
+    QCOMPARE(session.setting("noted"), "by an import");
   }
 
   void secondSession_isRefused() {

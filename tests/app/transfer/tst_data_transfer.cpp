@@ -74,6 +74,29 @@ class DataTransferTest : public QObject {
     QTRY_VERIFY(!transfer.isBusy());
   }
 
+  /// What was merged before the end stays, so it is taken over.
+  void importThatEndsEarly_isTakenOver() {
+    const QTemporaryDir folder;
+    DataSession session(folder.path());
+    QVERIFY(session.open());
+    session.writer().putChat(samples::chat(1));
+    DataTransfer transfer(session);
+    QSignalSpy merged(&transfer, &DataTransfer::merged);
+    transfer.importFrom(QUrl::fromLocalFile(folder.filePath("absent.json")));
+    QTRY_VERIFY(transfer.hasFailed());
+    QCOMPARE(merged.size(), 1);
+    const QUrl file = QUrl::fromLocalFile(folder.filePath("chats.json"));
+    transfer.exportTo(0, file);
+    transfer.cancel();
+    transfer.exportTo(0, file);
+    QTRY_VERIFY(!transfer.isBusy());
+    QCOMPARE(merged.size(), 1);
+    transfer.importFrom(file);
+    transfer.cancel();
+    QCOMPARE(merged.size(), 1);
+    QTRY_COMPARE(merged.size(), 2);
+  }
+
   void cancelledTransfer_reportsNothingElse() {
     const QTemporaryDir folder;
     DataSession session(folder.path());
