@@ -18,6 +18,8 @@ struct ErrorWords {
  public:
   /// The formats that make_error is called with.
   static constexpr const char* kFormats[] = {
+      // Files.
+      QT_TR_NOOP("%1 cannot be deleted. Delete it, or choose another name."),
       // Adapters.
       QT_TR_NOOP("%1 is no LoRA adapter; choose a folder with adapter_config.json and "
                  "adapter_model.safetensors, or a GGUF file that holds an adapter"),

@@ -5,6 +5,8 @@
 #include <QDBusPendingCallWatcher>
 #include <QDBusPendingReply>
 
+#include <optional>
+
 #include "app/session/session_bus.h"
 
 namespace quire {

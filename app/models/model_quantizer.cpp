@@ -278,8 +278,8 @@ void ModelQuantizer::beginRun(bool startsOver) {
 Result<void> ModelQuantizer::deletePart(const QString& outputPath) {
   const QString part = partOf(outputPath);
   if (!QFile::remove(part) && QFile::exists(part)) {
-    const QString problem = tr("%1 cannot be deleted. Delete it, or choose another name.");
-    return Error{ErrorCode::kIo, problem.arg(visibleString(part)).toStdString()};
+    return make_error(ErrorCode::kIo, "%1 cannot be deleted. Delete it, or choose another name.",
+                      {visibleString(part).toStdString()});
   }
   QFile::remove(journalOf(outputPath));
   return {};

@@ -99,8 +99,8 @@ class PersonaEditor : public QObject {
   PersonaRecord m_stored;
   PersonaRecord m_persona;
   int m_numChats = 0;
-  bool m_hasAdapter =
-      false;            ///< Its file is there; looked for when it was chosen or the sheet opened.
+  /// Whether the adapter's file was there when the sheet was opened or the file chosen.
+  bool m_hasAdapter = false;
   int m_tokens = 0;     ///< 0: not counted yet.
   int m_newTokens = 0;  ///< Those that are not cached.
   bool m_isOpen = false;

@@ -4786,6 +4786,10 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
 <context>
     <name>quire::ErrorWords</name>
     <message>
+        <source>%1 cannot be deleted. Delete it, or choose another name.</source>
+        <translation>%1 파일을 삭제할 수 없습니다. 직접 삭제하거나 다른 이름을 선택하세요.</translation>
+    </message>
+    <message>
         <source>%1: the pooling &quot;%2&quot; is not supported; choose mean, last or cls with --pooling</source>
         <translation>%1: &quot;%2&quot; 풀링은 Quire가 계산하지 않습니다. --pooling으로 mean, last, cls 중 하나를 선택하세요</translation>
     </message>
@@ -6460,10 +6464,6 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
 </context>
 <context>
     <name>quire::ModelQuantizer</name>
-    <message>
-        <source>%1 cannot be deleted. Delete it, or choose another name.</source>
-        <translation>%1 파일을 삭제할 수 없습니다. 직접 삭제하거나 다른 이름을 선택하세요.</translation>
-    </message>
     <message>
         <source>The file will take %1; the original takes %2.</source>
         <translation>파일 크기는 %1입니다. 원본은 %2입니다.</translation>
