@@ -74,8 +74,8 @@ struct Times {
   qint64 answer = 0;
 };
 
-/// Other tests beside this one take as much of the machine as they like: only the long form, which
-/// is run alone, compares times on the wall.
+/// Other tests may use the processors at the same time: only the long form, which is run alone,
+/// compares wall-clock times.
 bool isAlone() {
   return qEnvironmentVariableIsSet("QUIRE_LONG_TESTS");
 }

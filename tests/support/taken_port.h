@@ -10,8 +10,8 @@
 
 namespace quire {
 
-/// A port of this machine that no other program gets while this lives. It is below those that the
-/// system gives to sockets that ask for any: it stays free afterwards, until a program asks for it.
+/// A port of this machine that no other program gets while this lives. It is below
+/// the ephemeral range: afterwards no other socket gets it unless it asks for it.
 class TakenPort {
  public:
   TakenPort() : m_socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
