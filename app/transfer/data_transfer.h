@@ -89,10 +89,10 @@ class DataTransfer : public QObject {
 
  private:
   enum class Kind { Export, Import, Daily, BackUp, Restore };
-  bool isMerge() const { return m_kind == Kind::Import || m_kind == Kind::Restore; }
 
   using Job = std::function<Result<MergeReport>(const Progress&)>;
 
+  bool isMerge() const { return m_kind == Kind::Import || m_kind == Kind::Restore; }
   void start(Kind kind, const QString& doing, const QString& name, const Job& job);
   bool reportProgress(qint64 done, qint64 total, const std::stop_token& stop);
   void end(const QString& result, bool hasFailed);

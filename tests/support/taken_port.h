@@ -10,8 +10,8 @@
 
 namespace quire {
 
-/// A port of this machine that no other program gets while this lives. It is below
-/// the ephemeral range: afterwards no other socket gets it unless it asks for it.
+/// A port of this machine that no other program gets while this lives. It is below the ephemeral
+/// range, so that afterwards only a program that asks for this port gets it.
 class TakenPort {
  public:
   TakenPort() : m_socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {

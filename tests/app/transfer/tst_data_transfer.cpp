@@ -7,6 +7,22 @@
 
 using namespace quire;
 
+namespace {
+
+/// An open folder with one chat, and its transfers.
+struct OneChat {
+  OneChat() : session(folder.path()), transfer(session) {
+    if (!session.open()) qFatal("The store does not open.");
+    session.writer().putChat(samples::chat(1));
+  }
+
+  const QTemporaryDir folder;
+  DataSession session;
+  DataTransfer transfer;
+};
+
+}  // namespace
+
 class DataTransferTest : public QObject {
   Q_OBJECT
 
@@ -27,29 +43,23 @@ class DataTransferTest : public QObject {
   }
 
   void dailyBackup_isMadeOnce() {
-    const QTemporaryDir folder;
-    DataSession session(folder.path());
-    QVERIFY(session.open());
-    session.writer().putChat(samples::chat(1));
-    DataTransfer transfer(session);
+    OneChat store;
+    DataTransfer& transfer = store.transfer;
     transfer.keepBackingUp(0, 10);
-    QTRY_COMPARE(listBackups(folder.path(), false).size(), 1);
-    const QString path = listBackups(folder.path(), false).first().path;
-    session.writer().putChat(samples::chat(2));
+    QTRY_COMPARE(listBackups(store.folder.path(), false).size(), 1);
+    const QString path = listBackups(store.folder.path(), false).first().path;
+    store.session.writer().putChat(samples::chat(2));
     QTest::qWait(60);
-    QCOMPARE(listBackups(folder.path(), false).size(), 1);
-    QCOMPARE(listBackups(folder.path(), false).first().path, path);
+    QCOMPARE(listBackups(store.folder.path(), false).size(), 1);
+    QCOMPARE(listBackups(store.folder.path(), false).first().path, path);
     QVERIFY(!transfer.hasNews());
   }
 
   void transfers_goOneAtATime_andReport() {
-    const QTemporaryDir folder;
-    DataSession session(folder.path());
-    QVERIFY(session.open());
-    session.writer().putChat(samples::chat(1));
-    DataTransfer transfer(session);
+    OneChat store;
+    DataTransfer& transfer = store.transfer;
     QSignalSpy merged(&transfer, &DataTransfer::merged);
-    const QUrl file = QUrl::fromLocalFile(folder.filePath("chats.json"));
+    const QUrl file = QUrl::fromLocalFile(store.folder.filePath("chats.json"));
     transfer.exportTo(0, file);
     QVERIFY(transfer.isBusy());
     QCOMPARE(transfer.newsText(), transfer.doing());
@@ -76,16 +86,13 @@ class DataTransferTest : public QObject {
 
   /// What was merged before the end stays, so it is taken over.
   void importThatEndsEarly_isTakenOver() {
-    const QTemporaryDir folder;
-    DataSession session(folder.path());
-    QVERIFY(session.open());
-    session.writer().putChat(samples::chat(1));
-    DataTransfer transfer(session);
+    OneChat store;
+    DataTransfer& transfer = store.transfer;
     QSignalSpy merged(&transfer, &DataTransfer::merged);
-    transfer.importFrom(QUrl::fromLocalFile(folder.filePath("absent.json")));
+    transfer.importFrom(QUrl::fromLocalFile(store.folder.filePath("absent.json")));
     QTRY_VERIFY(transfer.hasFailed());
     QCOMPARE(merged.size(), 1);
-    const QUrl file = QUrl::fromLocalFile(folder.filePath("chats.json"));
+    const QUrl file = QUrl::fromLocalFile(store.folder.filePath("chats.json"));
     transfer.exportTo(0, file);
     transfer.cancel();
     transfer.exportTo(0, file);
@@ -98,11 +105,8 @@ class DataTransferTest : public QObject {
   }
 
   void cancelledTransfer_reportsNothingElse() {
-    const QTemporaryDir folder;
-    DataSession session(folder.path());
-    QVERIFY(session.open());
-    session.writer().putChat(samples::chat(1));
-    DataTransfer transfer(session);
+    OneChat store;
+    DataTransfer& transfer = store.transfer;
     transfer.backUpNow();
     transfer.cancel();
     QVERIFY(!transfer.isBusy());

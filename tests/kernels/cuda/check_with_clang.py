@@ -8,8 +8,9 @@ newer architecture, with warnings as errors; nothing is generated. Sources are t
 compile_commands.json, which has the instances of the templates too; they need not be compiled. (With QUIRE_QUICK_BUILD
 several of them are one source, whose names may hide each other.)
 
-Needs clang 15 or newer (14 does not know __noinline__) and the headers of a CUDA toolkit. A toolkit that is newer than clang lacks a header that clang
-includes, and clang replaces a header of the toolkit without all its functions: both are supplied here.
+Needs clang 15 or newer (14 does not know __noinline__) and the headers of a CUDA toolkit. A toolkit that is newer than
+clang lacks a header that clang includes, and clang replaces a header of the toolkit without all its functions: both are
+supplied here.
 """
 import argparse
 import concurrent.futures
