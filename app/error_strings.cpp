@@ -65,6 +65,7 @@ struct ErrorWords {
       QT_TR_NOOP("%1 has two files with the name \"%2\", of which only one can be stored. Choose "
                  "another model"),
       QT_TR_NOOP("the files of %1 take %2, and Quire downloads at most %3. Choose another model"),
+      QT_TR_NOOP("%1 has %2 files, and Quire downloads at most %3. Choose another model"),
       QT_TR_NOOP("%1: the file %2 is empty. Choose another model"),
       QT_TR_NOOP("%1 cannot be written: %2. What was downloaded is kept; free some space, then "
                  "try again"),
@@ -125,6 +126,12 @@ struct ErrorWords {
                  "the model again, or choose F32 or BF16"),
       QT_TR_NOOP("the disk of %1 has %2 bytes left, and %3 more are needed; free some space, or "
                  "choose another folder"),
+      QT_TR_NOOP("the tensor %1 of %2 has rows of %3 numbers, and Quire converts at most %4; "
+                 "choose another model"),
+      QT_TR_NOOP(
+          "%1 cannot be written as a GGUF file: its metadata or tensors exceed what GGUF files "
+          "can have; choose another model"),
+      QT_TR_NOOP("a context of one token cannot be measured; choose another model"),
       QT_TR_NOOP("the tensor %1 of %2 is %3, which Quire cannot convert; take the model in F32, "
                  "F16 or BF16"),
       // Files.
@@ -172,6 +179,8 @@ struct ErrorWords {
       QT_TR_NOOP("%1 is missing; %2 needs all %3 parts beside it"),
       QT_TR_NOOP("the model's files hold no tensor \"%1\""),
       // Read in a process of its own.
+      QT_TR_NOOP("Reading %1 was interrupted, so it is not loaded. Load it again, or scan again."),
+      QT_TR_NOOP("quire-inspect does not run. Install Quire again."),
       QT_TR_NOOP("Reading %1 ended in a crash, so it is not loaded. It is read again when it "
                  "changes, or with Try again."),
       QT_TR_NOOP("Reading %1 took too long, so it is not loaded. It is read again when it "
@@ -223,8 +232,8 @@ struct ErrorWords {
                  "at most %3. Choose the device \"cpu\"."),
       QT_TR_NOOP("The number of CPU threads is %1; it must be between 0 (all cores) and 1024."),
       QT_TR_NOOP("The GPU failed in %1: %2"),
-      QT_TR_NOOP("The model's logits for token %1 are not numbers. Its weights or the device "
-                 "may be damaged."),
+      QT_TR_NOOP("The logits of %1 for token %2 are not numbers: its weights or the device may be "
+                 "damaged. Download it again, or choose the device \"cpu\"."),
       // Prompts.
       QT_TR_NOOP("The prompt is empty; write something first."),
       QT_TR_NOOP("The prompt has %1 tokens, and the context of %2 leaves no room for an answer; "
@@ -301,6 +310,7 @@ std::vector<std::string> englishReasons(std::vector<std::string> arguments) {
   return arguments;
 }
 
+constexpr size_t kMostArguments = 9;  ///< As many as formats have placeholders.
 const char* const kFormat = "format";
 const char* const kArguments = "arguments";
 const char* const kMessage = "message";
@@ -368,6 +378,7 @@ Error errorFromJson(const QJsonObject& json) {
   if (known == std::end(ErrorWords::kFormats)) return error;
   error.format = *known;
   for (const QJsonValue& argument : json[kArguments].toArray()) {
+    if (error.arguments.size() == kMostArguments) break;
     error.arguments.push_back(argument.toString().toStdString());
   }
   return error;

@@ -4,16 +4,17 @@
 #include <utility>
 
 #include "engine/chat/tool_calls.h"
+#include "engine/io/text.h"
 #include "engine/sampling/penalties.h"
 
 namespace quire {
 namespace {
 
-Error unsound_logits(uint64_t position) {
+Error unsound_logits(const std::string& model, uint64_t position) {
   return make_error(ErrorCode::kDevice,
-                    "The model's logits for token %1 are not numbers. Its weights or the device "
-                    "may be damaged.",
-                    {std::to_string(position)});
+                    "The logits of %1 for token %2 are not numbers: its weights or the device may "
+                    "be damaged. Download it again, or choose the device \"cpu\".",
+                    {for_message(model), std::to_string(position)});
 }
 
 Error unfit_beginning() {
@@ -145,7 +146,7 @@ TokenId Answer::next_token(TokenId sampled) const {
 
 bool Answer::advance(TokenId sampled, std::span<const float> logits, RequestEvent& event) {
   if (sampled < 0) {
-    event.error = unsound_logits(position());
+    event.error = unsound_logits(m_model->config.name, position());
     end(FinishReason::kFailed, event);
     return false;
   }

@@ -103,7 +103,11 @@ Result<LoadedModel> load_model(const fs::path& path, ModelDevices& devices,
 
 Result<void> check_vocabulary(const Tokenizer& tokenizer, const ModelConfig& config) {
   for (TokenId id = config.vocab_size; id < tokenizer.vocab_size(); ++id) {
-    if (tokenizer.is_special(id) || tokenizer.token_piece(id).empty()) continue;
+    // Special tokens that the model does not have are common; one at the start of each prompt is
+    // not.
+    const bool is_needed = tokenizer.adds_bos() && id == tokenizer.bos_token();
+    const bool is_special = tokenizer.is_special(id) || tokenizer.token_piece(id).empty();
+    if (is_special && !is_needed) continue;
     return Error{ErrorCode::kCorruptFile,
                  for_message(config.name) + ": the tokenizer has the token \"" +
                      for_message(tokenizer.token_piece(id)) + "\" as number " +

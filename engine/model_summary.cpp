@@ -122,8 +122,7 @@ void describe_tokenizer(const fs::path& path, const GgufFile* gguf, ModelSummary
 }
 
 void describe_template(const fs::path& path, const GgufFile* gguf, ModelSummary& summary) {
-  auto source = gguf != nullptr ? Result<std::string>(read_template_source(*gguf))
-                                : read_template_source(path);
+  auto source = gguf != nullptr ? read_template_source(*gguf) : read_template_source(path);
   if (!source) {
     summary.obstacles.push_back(source.error());
     return;

@@ -1,8 +1,10 @@
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "engine/embed.h"
 #include "engine/io/json_fields.h"
 #include "engine/io/json_file.h"
+#include "engine/io/read_file.h"
 #include "engine/io/text.h"
 #include "engine/models/model_files.h"
 
@@ -11,6 +13,8 @@ namespace {
 
 namespace fs = std::filesystem;
 constexpr std::string_view kMode = "pooling_mode_";
+/// Of modules.json and of a pooling's config.json; real ones have some 400 bytes.
+constexpr JsonLimits kPoolingLimits = {.max_bytes = 64 << 10, .max_values = 1'000};
 
 using PoolingResult = Result<std::optional<Pooling>>;
 
@@ -34,10 +38,12 @@ PoolingResult pooling_of(const GgufFile& file) {
 
 /// 1_Pooling/config.json: one of several modes is true, or is named.
 PoolingResult pooling_of(const fs::path& path) {
-  const auto document = read_json(path);
+  const std::string where = for_message(path.parent_path().filename().string()) + "/config.json";
+  const auto text = read_file(path, kPoolingLimits.max_bytes);
+  if (!text) return text.error();
+  const auto document = parse_json(*text, where, kPoolingLimits);
   if (!document) return document.error();
-  JsonFields fields(*document,
-                    for_message(path.parent_path().filename().string()) + "/config.json");
+  JsonFields fields(*document, where);
   std::vector<std::string> modes;
   if (document->is_object()) {
     for (const auto& [key, value] : document->items()) {
@@ -68,10 +74,11 @@ PoolingResult pooling_of_folder(const fs::path& folder) {
     const fs::path usual = folder / "1_Pooling" / "config.json";
     return fs::exists(usual, ignored) ? pooling_of(usual) : PoolingResult(std::optional<Pooling>());
   }
-  const auto modules = read_json(list);
+  const auto modules = read_json(list, kPoolingLimits);
   if (!modules) return modules.error();
   PoolingResult pooling = std::optional<Pooling>();
   if (!modules->is_array()) return pooling;
+  bool is_found = false;
   for (const nlohmann::json& module : *modules) {
     JsonFields fields(module, "modules.json");
     const std::string type = fields.string("type", ""), path = fields.string("path", "");
@@ -88,6 +95,8 @@ PoolingResult pooling_of_folder(const fs::path& folder) {
       return Error{ErrorCode::kCorruptFile, "modules.json: the path " + for_message(path) +
                                                 " is not that of a folder beside it"};
     }
+    if (std::exchange(is_found, true))
+      return unsupported_pooling("modules.json", "several at once");
     pooling = pooling_of(folder / name / "config.json");
     if (!pooling) return pooling;
   }

@@ -9,6 +9,7 @@
 #include "engine/io/hash.h"
 #include "engine/io/json_file.h"
 #include "engine/io/read_file.h"
+#include "engine/io/text.h"
 #include "engine/models/model_files.h"
 #include "engine/tokenizer/tokenizer_loader.h"
 
@@ -159,8 +160,7 @@ Result<std::unique_ptr<Tokenizer>> load_tokenizer_of(const fs::path& path, const
 Result<ChatFormat> load_chat_format(const fs::path& path, const GgufFile* gguf) {
   auto tokenizer = load_tokenizer_of(path, gguf);
   if (!tokenizer) return tokenizer.error();
-  auto source = gguf != nullptr ? Result<std::string>(read_template_source(*gguf))
-                                : read_template_source(path);
+  auto source = gguf != nullptr ? read_template_source(*gguf) : read_template_source(path);
   if (!source) return source.error();
   ChatFormat format{.tokenizer = std::move(*tokenizer)};
   set_template(std::move(*source), format);
@@ -205,13 +205,20 @@ Result<std::string> read_template_source(const fs::path& model) {
   return *gguf ? read_template_source(**gguf) : read_folder_template(model);
 }
 
-std::string read_template_source(const GgufFile& file) {
+Result<std::string> read_template_source(const GgufFile& file) {
   for (const char* key : {"tokenizer.chat_template", "tokenizer.chat_template.default"}) {
-    if (const auto source = file.string(key); source && !source->empty()) {
-      return std::string(*source);
+    const auto source = file.string(key);
+    if (!source || source->empty()) continue;
+    if (source->size() > kMaxTemplateBytes) {
+      return Error{ErrorCode::kUnsupported, "In " + file.path().string() + ", " + key + " is " +
+                                                with_separators(source->size()) +
+                                                " bytes long; Quire reads up to " +
+                                                with_separators(kMaxTemplateBytes) +
+                                                ". Download it again, or another version."};
     }
+    return std::string(*source);
   }
-  return {};
+  return std::string();
 }
 
 std::string template_hash(std::string_view source) {

@@ -59,8 +59,9 @@ std::vector<TokenId> find_end_tokens(const ModelConfig& config, const Tokenizer&
 /// holds. Empty if there is none. Errors: kIo, kCorruptFile; those of open_gguf_metadata.
 Result<std::string> read_template_source(const std::filesystem::path& model);
 
-/// The same of a GGUF file: tokenizer.chat_template, or the one named default.
-std::string read_template_source(const GgufFile& file);
+/// The same of a GGUF file: tokenizer.chat_template, or the one named default. Errors: kUnsupported
+/// for one of more than 4 MiB, with the file's name.
+Result<std::string> read_template_source(const GgufFile& file);
 
 /// The SHA-256 of a template's source, hexadecimal, to be stored with an answer.
 std::string template_hash(std::string_view source);

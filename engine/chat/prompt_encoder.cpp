@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include "engine/tokenizer/special_finder.h"
+#include "engine/tokenizer/vocabulary_limits.h"
 
 namespace quire {
 
@@ -14,6 +16,39 @@ constexpr int kUnset = -1;
 /// texts ("I") also occur in the runs of other messages.
 constexpr size_t kWindow = 4;
 constexpr size_t kMaxMisses = 1000;
+
+/// Whether a template may write the part's text.
+bool is_searched(const ContentPart& part) {
+  return part.kind != ContentPart::Kind::kImage && part.kind != ContentPart::Kind::kToolCall;
+}
+
+/// Of steps alone, because the runs are encoded between two searches, which takes longer.
+WorkBudget search_budget(std::span<const ChatMessage> messages) {
+  constexpr uint64_t kConstantSteps = 5'000'000;
+  constexpr uint64_t kStepsPerByte = 5;
+  uint64_t num_bytes = 0;
+  for (const ChatMessage& message : messages) {
+    for (const ContentPart& part : message.parts) {
+      if (is_searched(part)) num_bytes += part.text.size();
+    }
+  }
+  return WorkBudget({.steps = kConstantSteps + kStepsPerByte * num_bytes});
+}
+
+/// The first place of `wanted` in `text`, in time that is linear in both (Knuth, Morris and Pratt).
+size_t find_linear(std::string_view text, std::string_view wanted) {
+  std::vector<size_t> borders(wanted.size() + 1, 0);  // Of each prefix the longest one, one back.
+  for (size_t i = 1, border = 0; i < wanted.size(); borders[++i] = border) {
+    while (border > 0 && wanted[i] != wanted[border]) border = borders[border];
+    border += wanted[i] == wanted[border] ? 1 : 0;
+  }
+  for (size_t i = 0, matched = 0; i < text.size(); ++i) {
+    while (matched > 0 && text[i] != wanted[matched]) matched = borders[matched];
+    matched += text[i] == wanted[matched] ? 1 : 0;
+    if (matched == wanted.size()) return i + 1 - matched;
+  }
+  return text.npos;
+}
 
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view kSpace = " \t\r\n\v\f";
@@ -99,12 +134,11 @@ std::vector<size_t> tokens_at(const Tokenizer& tokenizer, std::span<const TextRu
 
 }  // namespace
 
-MessageFinder::MessageFinder(std::span<const ChatMessage> messages) {
-  using Kind = ContentPart::Kind;
+MessageFinder::MessageFinder(std::span<const ChatMessage> messages)
+    : m_budget(search_budget(messages)) {
   for (size_t i = 0; i < messages.size(); ++i) {
     for (const ContentPart& part : messages[i].parts) {
-      if (part.kind == Kind::kImage || part.kind == Kind::kToolCall) continue;
-      m_texts.push_back({i, part.text});
+      if (is_searched(part)) m_texts.push_back({i, part.text});
     }
   }
 }
@@ -123,7 +157,7 @@ std::vector<MessageFinder::Start> MessageFinder::find(std::string_view run) {
 }
 
 bool MessageFinder::find_next(std::string_view run, Match& match) {
-  if (trimmed(run).empty() || m_misses > kMaxMisses) return false;
+  if (m_budget.is_spent() || trimmed(run).empty() || m_misses > kMaxMisses) return false;
   const size_t count = m_texts.size();
   const size_t near = std::min(count, m_next + kWindow);
   const bool found = find_equal(run, m_next, near, match) || find_within(run, near, match) ||
@@ -132,28 +166,32 @@ bool MessageFinder::find_next(std::string_view run, Match& match) {
   return found;
 }
 
-bool MessageFinder::find_equal(std::string_view run, size_t first, size_t last,
-                               Match& match) const {
+bool MessageFinder::find_equal(std::string_view run, size_t first, size_t last, Match& match) {
   const std::string_view wanted = trimmed(run);
   for (size_t i = first; i < last; ++i) {
     const std::string_view text = m_texts[i].text;
-    if (text.size() < wanted.size() || trimmed(text) != wanted) continue;
+    if (text.size() < wanted.size()) continue;
+    if (!m_budget.spend(1 + text.size() / kBytesPerStep)) return false;
+    if (trimmed(text) != wanted) continue;
     match = {.index = i, .length = run.size()};
     return true;
   }
   return false;
 }
 
-bool MessageFinder::find_within(std::string_view run, size_t last, Match& match) const {
+bool MessageFinder::find_within(std::string_view run, size_t last, Match& match) {
   const std::string_view wanted = trimmed(run);
   for (size_t i = m_next; i < last; ++i) {
     const std::string_view text = trimmed(m_texts[i].text);
     if (text.empty()) continue;
-    if (const size_t at = run.find(text); at != run.npos) {
+    if (!m_budget.spend(1 + (text.size() + run.size()) / kBytesPerStep)) return false;
+    const bool may_hold = text.size() <= run.size();
+    const size_t at = may_hold ? find_linear(run, text) : run.npos;
+    if (at != run.npos) {
       match = {.index = i, .offset = at, .length = text.size()};
       return true;
     }
-    if (text.find(wanted) == text.npos) continue;
+    if (wanted.size() > text.size() || find_linear(text, wanted) == text.npos) continue;
     match = {.index = i, .length = run.size(), .whole = false};
     return true;
   }

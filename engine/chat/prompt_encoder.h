@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/chat/chat_prompt.h"
+#include "kernels/base/work_budget.h"
 
 namespace quire {
 
@@ -38,10 +39,13 @@ class MessageFinder {
   };
 
   bool find_next(std::string_view run, Match& match);
-  bool find_equal(std::string_view run, size_t first, size_t last, Match& match) const;
-  bool find_within(std::string_view run, size_t last, Match& match) const;
+  bool find_equal(std::string_view run, size_t first, size_t last, Match& match);
+  bool find_within(std::string_view run, size_t last, Match& match);
 
   std::vector<Text> m_texts;
+  /// For all runs. Once it is spent, no more messages are found, so that less of the prompt can be
+  /// taken from the cache.
+  WorkBudget m_budget;
   size_t m_next = 0;    ///< The first text that may still come.
   size_t m_misses = 0;  ///< Runs without a message: a hostile template makes millions.
 };

@@ -35,7 +35,11 @@ size_t incomplete_mark_at(std::string_view text, std::string_view mark) {
 }  // namespace
 
 ToolCallParser::ToolCallParser(const ToolCallFormat& format, std::string_view tools)
-    : m_format(format), m_schemas(tools) {}
+    : ToolCallParser(format, std::make_shared<const ToolSchemas>(tools)) {}
+
+ToolCallParser::ToolCallParser(const ToolCallFormat& format,
+                               std::shared_ptr<const ToolSchemas> schemas)
+    : m_format(format), m_schemas(std::move(schemas)) {}
 
 std::vector<ToolCallStep> ToolCallParser::push(std::string_view text) {
   // In parts, because what is held is moved with each of them.
@@ -196,7 +200,7 @@ bool ToolCallParser::end_json() {
   const bool is_bare = m_format.may_be_bare && space_before(held) == m_json_begin;
   const auto name = m_format.read_header == nullptr ? std::string() : m_format.read_header(header);
   auto calls = name ? read_json_calls(held.substr(m_json_begin), *name, is_bare) : std::nullopt;
-  const auto is_offered = [&](const ToolCall& call) { return m_schemas.holds(call.name); };
+  const auto is_offered = [&](const ToolCall& call) { return m_schemas->holds(call.name); };
   if (calls && is_bare && !std::ranges::all_of(*calls, is_offered)) calls.reset();
   if (calls && m_num_calls + calls->size() <= kMaxCalls) {
     end_call(m_scanned, std::move(*calls));
@@ -233,7 +237,7 @@ bool ToolCallParser::take_tagged(size_t end) {
   const std::string_view held = std::string_view(m_held).substr(0, end);
   const bool is_function = held.substr(0, m_mark_size).ends_with(kFunctionTag);
   const size_t begin = is_function ? m_mark_size - kFunctionTag.size() : m_mark_size;
-  auto call = read_tagged_call(held.substr(begin), m_schemas);
+  auto call = read_tagged_call(held.substr(begin), *m_schemas);
   if (!call) return false;
   end_call(end, {std::move(*call)});
   return true;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,8 @@ class ToolCallParser {
 
   /// `tools`: as in PromptOptions::tools.
   ToolCallParser(const ToolCallFormat& format, std::string_view tools);
+  /// `schemas`, never null, may be shared with the parsers of other answers.
+  ToolCallParser(const ToolCallFormat& format, std::shared_ptr<const ToolSchemas> schemas);
 
   /// The answer without its reasoning, in pieces.
   std::vector<ToolCallStep> push(std::string_view text);
@@ -61,7 +64,7 @@ class ToolCallParser {
   std::string_view body() const { return std::string_view(m_held).substr(m_mark_size); }
 
   const ToolCallFormat& m_format;
-  const ToolSchemas m_schemas;
+  const std::shared_ptr<const ToolSchemas> m_schemas;
   State m_state = State::kText;
   /// kText: what may be white space or a mark. Else everything from the mark that opened the call.
   std::string m_held;

@@ -10,8 +10,9 @@ namespace {
 
 /// Of masks by number of characters. Longer tokens are few (indentation, rows of dashes).
 constexpr uint32_t kMaskedCharacters = 16;
-/// Of all texts together: two hundred times a vocabulary's of ten bytes a token.
-constexpr size_t kMaxBytes = size_t{1} << 28;
+/// Of all texts together, each byte of which takes 12 in the trie. The largest real vocabularies
+/// have 3 MB. Tokens beyond it are in no constrained answer.
+constexpr size_t kMaxBytes = size_t{1} << 23;
 
 }  // namespace
 
@@ -45,12 +46,27 @@ void GrammarVocabulary::read_tokens(const Tokenizer& tokenizer) {
   }
 }
 
+/// Of the sorted tokens: each has one for each byte that it does not share with the one before, and
+/// one more ends them all.
+size_t GrammarVocabulary::count_nodes() const {
+  size_t count = 1;
+  std::string_view last;
+  for (const TokenId id : m_tokens) {
+    const std::string_view text = bytes_of(id);
+    const auto shared = std::ranges::mismatch(text, last).in1 - text.begin();
+    count += text.size() - static_cast<size_t>(shared);
+    last = text;
+  }
+  return count;
+}
+
 void GrammarVocabulary::build_trie() {
   std::ranges::sort(m_tokens, [this](TokenId a, TokenId b) {
     const std::string_view x = bytes_of(a);
     const std::string_view y = bytes_of(b);
     return x != y ? x < y : a < b;
   });
+  m_nodes.reserve(count_nodes());
   std::vector<uint32_t> path;  // The nodes of the last token.
   std::string_view last;
   const auto close = [&](size_t depth) {

@@ -79,6 +79,7 @@ class GrammarVocabulary {
     bool has_escape;
   };
   void read_tokens(const Tokenizer& tokenizer);
+  size_t count_nodes() const;
   void build_trie();
   void add_node(uint8_t byte);
   void walk_strings();

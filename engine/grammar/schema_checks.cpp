@@ -192,10 +192,18 @@ const SchemaJson* SchemaDocument::find(const std::string& reference) const {
 }
 
 SchemaPart SchemaDocument::resolve(SchemaPart schema, std::optional<std::string>& wrong) const {
+  std::vector<const SchemaJson*> passed;
+  const auto found = [&](const SchemaPart& part) {
+    for (const SchemaJson* json : passed) m_resolved.emplace(json, part);
+    return part;
+  };
   for (int i = 0; i < kMaxReferences; ++i) {
-    if (!schema.json->is_object()) return schema;
+    if (!schema.json->is_object()) return found(schema);
     const bool refers = schema.has("$ref");
-    if (!refers && !schema.has("allOf")) return schema;
+    if (!refers && !schema.has("allOf")) return found(schema);
+    const auto known = m_resolved.find(schema.json);
+    if (known != m_resolved.end()) return found(known->second);
+    passed.push_back(schema.json);
     wrong = check_keywords(schema);
     if (wrong) return schema;
     if (refers) {

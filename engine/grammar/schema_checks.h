@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -75,6 +76,9 @@ class SchemaDocument {
   bool have_disjoint_property(const SchemaPart& a, const SchemaPart& b, int depth);
 
   const SchemaJson& m_root;
+  /// What the schemas stand for that refer to others. Each reference is searched for once, although
+  /// a comparison may resolve a schema again and again.
+  mutable std::map<const SchemaJson*, SchemaPart> m_resolved;
   int m_num_compared = 0;
 };
 

@@ -20,6 +20,8 @@ constexpr uint64_t kDefaultAlignment = 32;
 /// as much memory as it takes of the file.
 constexpr uint64_t kMaxKeys = 4096;
 constexpr uint64_t kMaxTensors = 1 << 16;
+/// Of a tensor's name, of which readers keep several copies. ggml allows 63.
+constexpr size_t kMaxTensorNameBytes = 1024;
 /// Of one array. The largest vocabularies have some 300,000 tokens and as many merges; a number
 /// takes eight bytes of memory and as little as one byte of the file.
 constexpr uint64_t kMaxElements = 1 << 21;
@@ -256,6 +258,9 @@ Result<GgufTensor> GgufHeaderParser::read_tensor(uint64_t index) {
     return damaged("its tensor number " + with_separators(index + 1) + " has no name");
   }
   tensor.name = *name;
+  if (name->size() > kMaxTensorNameBytes) {
+    return at_tensor(*name, "has a name of " + with_separators(name->size()) + " bytes");
+  }
   if (auto shape = read_shape(tensor); !shape) return shape.error();
   const auto offset = m_reader.take<uint64_t>();
   if (!offset) return at_tensor(*name, "is cut off");

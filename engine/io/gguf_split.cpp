@@ -17,6 +17,9 @@ constexpr char kCount[] = "split.count";
 constexpr char kTensors[] = "split.tensors.count";
 constexpr size_t kNumberDigits = 5;
 constexpr int64_t kMaxParts = 99'999;  ///< As many as five digits can count.
+/// Keys and tensors of all parts. Those of real sets together have a few thousand; one file may
+/// have half as many.
+constexpr uint64_t kMaxSetEntries = 1 << 17;
 
 std::optional<int> five_digits(std::string_view text) {
   if (text.find_first_not_of("0123456789") != text.npos) return std::nullopt;
@@ -63,6 +66,24 @@ Result<void> check_part(const GgufFile& file, int number, int count) {
                              " of " + with_separators(static_cast<uint64_t>(says_count)) +
                              "; give it the name of that part");
 }
+
+/// What the parts of a set have so far: all of it is kept, and each part by itself may have much.
+struct SetSize {
+  uint64_t header_bytes = 0;
+  uint64_t num_entries = 0;
+
+  /// Errors: kUnsupported naming the part.
+  Result<void> add(const GgufFile& part) {
+    header_bytes += part.header_bytes().size();
+    num_entries += part.values().size() + part.tensors().size();
+    if (header_bytes <= GgufFile::kMaxHeaderBytes && num_entries <= kMaxSetEntries) return {};
+    return Error{ErrorCode::kUnsupported,
+                 part.path().filename().string() + " and the parts before it have more than " +
+                     with_separators(GgufFile::kMaxHeaderBytes) + " bytes of metadata or " +
+                     with_separators(kMaxSetEntries) +
+                     " keys and tensors, which Quire does not read; download them again"};
+  }
+};
 
 Result<void> check_tensor_count(const std::vector<GgufFile>& parts) {
   const auto expected = parts.front().integer(kTensors);
@@ -130,6 +151,8 @@ Result<std::vector<GgufFile>> open_gguf_set(const fs::path& path) {
     return renamed(*opened, static_cast<int>(number) + 1, static_cast<int>(count));
   }
   if (auto own = check_part(*opened, name->number, name->count); !own) return own.error();
+  SetSize size;
+  if (auto added = size.add(*opened); !added) return added.error();
   for (int number = 1; number <= name->count; ++number) {
     if (number == name->number) {
       parts.push_back(std::move(*opened));
@@ -145,6 +168,7 @@ Result<std::vector<GgufFile>> open_gguf_set(const fs::path& path) {
     auto part = GgufFile::open(file);
     if (!part) return part.error();
     if (auto fits = check_part(*part, number, name->count); !fits) return fits.error();
+    if (auto added = size.add(*part); !added) return added.error();
     parts.push_back(std::move(*part));
   }
   if (auto tensors = check_tensor_count(parts); !tensors) return tensors.error();

@@ -28,7 +28,8 @@ std::vector<std::filesystem::path> list_gguf_models(const std::filesystem::path&
 /// The files that make up a model: the file itself or, if it is one part of a split set, all parts
 /// in order, found beside it by name. The first holds the metadata.
 /// Errors: those of GgufFile::open; kNotFound naming a part that is missing; kCorruptFile for parts
-/// that do not belong together.
+/// that do not belong together; kUnsupported for parts whose headers together have more than
+/// GgufFile::kMaxHeaderBytes.
 Result<std::vector<GgufFile>> open_gguf_set(const std::filesystem::path& path);
 
 }  // namespace quire

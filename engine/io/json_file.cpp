@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/io/json_tokens.h"
 #include "engine/io/ordered_json_builder.h"
 #include "engine/io/read_file.h"
 #include "engine/io/text.h"
@@ -125,6 +126,13 @@ std::string size_fault(uint64_t num_bytes, const JsonLimits& limits) {
          with_separators(limits.max_bytes) + " allowed";
 }
 
+/// What the parser is spared, in a few words.
+std::string token_reason(const JsonTokenFault& fault) {
+  return fault.kind == JsonTokenFault::Kind::kNumber
+             ? "a number of more than " + with_separators(kMaxJsonNumberBytes) + " characters"
+             : "a text that does not end or is damaged";
+}
+
 Error too_large(std::string_view what, uint64_t num_bytes, const JsonLimits& limits) {
   return corrupt_json_text(what, size_fault(num_bytes, limits));
 }
@@ -133,6 +141,10 @@ Error too_large(std::string_view what, uint64_t num_bytes, const JsonLimits& lim
 
 Result<json> parse_json(std::string_view text, std::string_view what, const JsonLimits& limits) {
   if (text.size() > limits.max_bytes) return too_large(what, text.size(), limits);
+  if (const auto fault = find_json_token_fault(text)) {
+    return corrupt_json_text(
+        what, "has " + token_reason(*fault) + " at " + place_text(text, fault->offset + 1));
+  }
   LimitChecker checker(text, limits);
   if (!json::sax_parse(text, &checker)) return corrupt_json_text(what, checker.fault());
   return json::parse(text, nullptr, false);
@@ -143,16 +155,22 @@ Result<nlohmann::ordered_json> parse_input(std::string_view text, std::string_vi
   const auto refused = [what](const std::string& fault) {
     return Error{ErrorCode::kInvalidArgument, std::string(what) + " " + fault};
   };
+  const auto no_json = [&](size_t offset, const std::string& reason) {
+    // A single line may be one of many, of which the caller tells the number.
+    const bool has_lines = text.find('\n') != text.npos;
+    const std::string place = place_text(text, offset);
+    const size_t begin = has_lines ? 0 : place.find("column");
+    return refused("is not JSON (" + place.substr(begin) + reason + ")");
+  };
   if (text.size() > limits.max_bytes) return refused(size_fault(text.size(), limits));
+  if (const auto fault = find_json_token_fault(text)) {
+    return no_json(fault->offset + 1, ": " + token_reason(*fault));
+  }
   LimitChecker checker(text, limits, kMaxInputKeys);
   if (json::sax_parse(text, &checker)) return build_ordered_json(text);
   if (checker.syntax_error_at() == 0) return refused(checker.fault());
-  const std::string reason = checker.reason().empty() ? "" : ": " + checker.reason();
-  // A single line may be one of many, of which the caller tells the number.
-  const bool has_lines = text.find('\n') != text.npos;
-  const std::string place = place_text(text, checker.syntax_error_at());
-  const size_t begin = has_lines ? 0 : place.find("column");
-  return refused("is not JSON (" + place.substr(begin) + reason + ")");
+  return no_json(checker.syntax_error_at(),
+                 checker.reason().empty() ? "" : ": " + checker.reason());
 }
 
 Result<json> read_json(const std::filesystem::path& path, const JsonLimits& limits) {

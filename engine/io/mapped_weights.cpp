@@ -10,7 +10,10 @@ namespace quire {
 
 namespace {
 
+/// Of a tensor's beginning and end.
 constexpr uint64_t kHashedBytes = 4096;
+/// Of all beginnings, and of all ends: those of more than 8,192 tensors are shorter.
+constexpr uint64_t kAllHashedBytes = uint64_t{32} << 20;
 
 Error no_tensor(std::string_view name) {
   return make_error(ErrorCode::kNotFound, "the model's files hold no tensor \"%1\"",
@@ -35,13 +38,14 @@ ConstTensorView tensor_view(const std::byte* bytes, DType dtype, std::span<const
   }
 }
 
-/// Feeds the name, dtype, shape, and the first and last 4 KiB of a tensor.
-void hash_tensor(const TensorInfo& tensor, std::span<const std::byte> bytes, Sha256& hash) {
+/// Feeds the name, dtype, shape, and the first and last `edge_bytes` of a tensor.
+void hash_tensor(const TensorInfo& tensor, std::span<const std::byte> bytes, uint64_t edge_bytes,
+                 Sha256& hash) {
   hash.update_field(tensor.name);
   hash.update_field(tensor.dtype);
   hash.update_u64(tensor.shape.size());
   for (int64_t n : tensor.shape) hash.update_u64(static_cast<uint64_t>(n));
-  const uint64_t edge = std::min(tensor.bytes, kHashedBytes);
+  const uint64_t edge = std::min(tensor.bytes, edge_bytes);
   hash.update(bytes.first(edge));
   hash.update(bytes.last(edge));
 }
@@ -60,6 +64,14 @@ Result<ConstTensorView> MappedWeights::tensor(std::string_view name) {
   if (!dtype) return dtype.error();
   file_of(*info).will_read(data(*info));
   return tensor_view(aligned(*info, *dtype), *dtype, info->shape);
+}
+
+Result<ConstTensorView> MappedWeights::described(std::string_view name) {
+  const TensorInfo* info = find(name);
+  if (info == nullptr) return no_tensor(name);
+  const Result<DType> dtype = dtype_of(*info);
+  if (!dtype) return dtype.error();
+  return tensor_view(data(*info).data(), *dtype, info->shape);
 }
 
 Result<std::span<const std::byte>> MappedWeights::bytes(std::string_view name) {
@@ -86,8 +98,14 @@ void MappedWeights::hash_into(Sha256& hash) const {
   hash.update_u64(num_files());
   for (size_t i = 0; i < num_files(); ++i) hash.update_u64(file(i).bytes().size());
   hash.update(hashed_metadata());
-  hash.update_u64(m_tensors.size());
-  for (const TensorInfo& tensor : m_tensors) hash_tensor(tensor, data(tensor), hash);
+  // The number of tensors, which is hashed, decides how much of each is.
+  const uint64_t count = m_tensors.size();
+  hash.update_u64(count);
+  const uint64_t edge_bytes = count == 0 ? 0 : std::min(kHashedBytes, kAllHashedBytes / count);
+  for (const TensorInfo& tensor : m_tensors) {
+    hash_tensor(tensor, data(tensor), edge_bytes, hash);
+    file_of(tensor).done_with(data(tensor));
+  }
 }
 
 Result<void> MappedWeights::check_whole() const {

@@ -21,6 +21,7 @@ class MappedWeights : public WeightSource {
   std::span<const TensorInfo> tensors() const final { return m_tensors; }
   const TensorInfo* find(std::string_view name) const final;
   Result<ConstTensorView> tensor(std::string_view name) final;
+  Result<ConstTensorView> described(std::string_view name) final;
   Result<std::span<const std::byte>> bytes(std::string_view name) final;
   void release(std::string_view name) final;
   uint64_t file_bytes() const final;

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/base/hash_bytes.h"
+
 namespace quire {
 namespace {
 
@@ -40,7 +42,8 @@ class Builder final : public nlohmann::json_sax<Json> {
   using Members = std::vector<std::pair<const std::string, Json>>;  ///< What an object_t is.
   struct Open {
     Json* container;
-    std::unordered_map<std::string, size_t> places = {};  ///< Of an object's keys.
+    /// Of an object's keys.
+    std::unordered_map<std::string, size_t, BytesHash, std::equal_to<>> places = {};
   };
 
   bool add(Json value) {

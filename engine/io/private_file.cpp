@@ -1,5 +1,6 @@
 #include "engine/io/private_file.h"
 
+#include <atomic>
 #include <span>
 #include <string>
 
@@ -25,8 +26,9 @@ bool write_new_file(const std::filesystem::path& path, std::string_view text) {
 }  // namespace
 
 bool replace_private_file(const std::filesystem::path& path, std::string_view text) {
+  static std::atomic<unsigned> number = 0;  // Several threads may replace the same file.
   const std::filesystem::path unfinished =
-      path.string() + "." + std::to_string(platform::process_id());
+      path.string() + "." + std::to_string(platform::process_id()) + "." + std::to_string(++number);
   // An earlier process with this number may have been killed while it wrote.
   platform::remove_file(unfinished);
   if (!write_new_file(unfinished, text)) return false;

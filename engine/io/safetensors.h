@@ -19,7 +19,7 @@ namespace quire {
 class SafetensorsWeights final : public MappedWeights {
  public:
   /// Errors: kNotFound naming what is missing; kCorruptFile; kUnsupported where the weights come in
-  /// another format only.
+  /// another format only, or the shards' headers are too large together.
   static Result<std::unique_ptr<SafetensorsWeights>> open(const std::filesystem::path& folder);
   /// The tensors of one file.
   static Result<std::unique_ptr<SafetensorsWeights>> open_file(const std::filesystem::path& path);
@@ -33,9 +33,16 @@ class SafetensorsWeights final : public MappedWeights {
     std::vector<TensorInfo> tensors;
   };
 
+  /// Of the shards that have been opened, used or not.
+  struct ShardSizes {
+    uint64_t header_bytes = 0;
+    size_t num_tensors = 0;
+  };
+
   SafetensorsWeights() = default;
   std::string file_name(size_t index) const override { return m_file_names[index]; }
-  static Result<Shard> open_shard(const std::filesystem::path& path);
+  /// Adds the shard's to `sizes`. Errors: also kUnsupported if they are too large together.
+  static Result<Shard> open_shard(const std::filesystem::path& path, ShardSizes& sizes);
   Result<void> add_single(const std::filesystem::path& path);
   Result<void> add_indexed(const std::filesystem::path& index_path);
   size_t num_files() const override { return m_files.size(); }

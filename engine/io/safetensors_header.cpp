@@ -19,6 +19,8 @@ constexpr uint64_t kLengthBytes = 8;
 /// Real headers take up to 5 MB, for some 50,000 tensors.
 constexpr uint64_t kMaxHeaderBytes = 32 << 20;
 constexpr size_t kMaxShardTensors = 1 << 16;
+/// Of a tensor's name, of which readers keep several copies. Real ones have up to some 150.
+constexpr size_t kMaxNameBytes = 1024;
 constexpr JsonLimits kHeaderLimits = {.max_bytes = kMaxHeaderBytes,
                                       .max_depth = 4,
                                       .max_values = 1'000'000,  ///< Some 13 for each tensor.
@@ -149,6 +151,9 @@ Result<TensorInfo> SafetensorsHeaderParser::entry(const std::string& name,
                                                   const json& value) const {
   TensorInfo tensor;
   tensor.name = name;
+  if (name.size() > kMaxNameBytes) {
+    return damaged_tensor(name, "has a name of " + with_separators(name.size()) + " bytes");
+  }
   if (!value.is_object() || !value.contains("dtype") || !value["dtype"].is_string() ||
       !value.contains("shape") || !value.contains("data_offsets")) {
     return damaged_tensor(name, "lacks its dtype, shape or data_offsets");

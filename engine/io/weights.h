@@ -37,7 +37,8 @@ class WeightSource {
   /// Errors: kNotFound; kUnsupported for a dtype or a rank that Quire does not compute with.
   virtual Result<ConstTensorView> tensor(std::string_view name) = 0;
 
-  /// As tensor(), for its dtype and shape: what it points at may be other bytes. Reads no file.
+  /// As tensor(), for its dtype and shape: what it points at may be other bytes, and not aligned.
+  /// Reads no file, and copies nothing.
   virtual Result<ConstTensorView> described(std::string_view name) { return tensor(name); }
 
   /// The tensor's bytes as the files hold them, whatever their dtype, valid as long as the source.
@@ -54,12 +55,14 @@ class WeightSource {
   /// Bytes of all files together.
   virtual uint64_t file_bytes() const = 0;
 
-  /// Feeds names, dtypes, shapes, file sizes and the first and last 4 KiB of each tensor: enough to
-  /// tell any two models apart without reading gigabytes.
+  /// Feeds names, dtypes, shapes, file sizes and the first and last 4 KiB of each tensor (of more
+  /// than 8,192 tensors less of each, 64 MiB in all): enough to tell any two models apart without
+  /// reading gigabytes.
   virtual void hash_into(Sha256& hash) const = 0;
 
   /// Whether the files still held every byte that was read of them. Otherwise zeros were read in
-  /// their place: what was made of them must be discarded. Asked once, after reading.
+  /// their place: what was made of them must be discarded. Cheap, so that it can be
+  /// asked after each tensor.
   /// Errors: kIo naming the file that became shorter.
   virtual Result<void> check_whole() const = 0;
 };

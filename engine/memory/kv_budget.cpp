@@ -20,7 +20,8 @@ constexpr double kWindowFraction = 0.67;  ///< Of the rest, for window parts bes
 /// Windows for each of kDefaultSequences: of its next row, and before the ends of its persona, its
 /// prompt and an answer.
 constexpr int kWindowsPerSequence = 4;
-constexpr uint64_t kMaxBlocks = 1u << 26;
+/// 16 million tokens. Each block takes some 130 bytes of bookkeeping, which no budget counts.
+constexpr uint64_t kMaxBlocks = 1u << 20;
 constexpr uint64_t kMaxHostBytes = uint64_t{8} << 30;
 
 // The f32 numbers of a row that buffers of one layer hold at most.
@@ -212,7 +213,8 @@ int pick_num_slots(std::span<const DeviceShare> shares, int max_sequences, uint6
 int pick_stride(const CacheLayout& layout) {
   const size_t token_bytes = layout.bytes_per_block() / kBlockSize;
   if (token_bytes == 0) return 0;
-  const size_t tokens = 2 * layout.bytes_per_state() / token_bytes;
+  constexpr size_t kMaxTokens = size_t{1} << 28;
+  const size_t tokens = std::min(2 * layout.bytes_per_state() / token_bytes, kMaxTokens);
   return static_cast<int>(std::bit_ceil(std::max<size_t>(tokens, kBlockSize)));
 }
 

@@ -32,10 +32,10 @@ struct PoolSizes {
 /// How many blocks and states to allocate: what options.kv_bytes holds; by default a quarter of the
 /// system's free memory or nine tenths of what work space leaves of a device's own, but no more
 /// than 16 sequences of the whole context need. States take at most a quarter of it, window parts
-/// two thirds of the rest, unless that is less than one sequence needs. Errors: kOutOfMemory,
-/// kInvalidArgument, with the numbers, if there is no room for a single block; kUnsupported for a
-/// model that keeps no keys. On each device only
-/// the layers that it has count.
+/// two thirds of the rest, unless that is less than one sequence needs. At most 2^20 blocks.
+/// Errors: kOutOfMemory, kInvalidArgument, with the numbers, if there is no room for a single
+/// block; kUnsupported for a model that keeps no keys. On each device only the layers that it has
+/// count.
 Result<PoolSizes> pick_pool(const ModelConfig& config, const EngineOptions& options,
                             const LayerPlacement& placement);
 

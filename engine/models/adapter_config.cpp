@@ -78,6 +78,9 @@ std::string_view after_dot(std::string_view module) {
 /// The most bytes of a name in a pattern; real ones have some 60.
 constexpr size_t kMaxNameBytes = 256;
 
+/// The most parts of a name in a pattern; real ones have some 8.
+constexpr std::ptrdiff_t kMaxNameParts = 16;
+
 /// The value of the key that the module's name is or ends with.
 template <typename Number>
 const Number* lookup(const std::map<std::string, Number, std::less<>>& pattern,
@@ -85,6 +88,9 @@ const Number* lookup(const std::map<std::string, Number, std::less<>>& pattern,
   // No key is longer than what is left.
   if (module.size() > kMaxNameBytes) {
     module = after_dot(module.substr(module.size() - kMaxNameBytes - 1));
+  }
+  for (auto parts = std::ranges::count(module, '.') + 1; parts > kMaxNameParts; --parts) {
+    module = after_dot(module);
   }
   for (; !module.empty(); module = after_dot(module)) {
     const auto found = pattern.find(module);
@@ -113,6 +119,11 @@ std::map<std::string, Number, std::less<>> read_pattern(JsonFields& fields, cons
       fields.fail(ErrorCode::kCorruptFile, std::string(name) + " has a name of " +
                                                with_separators(key.size()) + " bytes, \"" +
                                                for_message(key) + "\"");
+    } else if (std::ranges::count(key, '.') >= kMaxNameParts) {
+      fields.fail(ErrorCode::kCorruptFile, std::string(name) + " has the name \"" +
+                                               for_message(key) + "\", which has more than " +
+                                               std::to_string(kMaxNameParts) +
+                                               " parts; choose another adapter");
     } else if (!(number >= min && number <= max)) {
       fields.fail(ErrorCode::kCorruptFile,
                   std::string(name) + "." + for_message(key) + " is out of range");

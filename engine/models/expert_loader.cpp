@@ -210,6 +210,7 @@ DeviceTensor WeightLoader::expert_biases(std::span<const Part> parts, int num_ex
   }
   if (!may_go_on()) return {};
   std::vector<float> values;
+  values.reserve(static_cast<size_t>(num_experts * width));
   for (int e = 0; e < num_experts; ++e) {
     for (size_t p = 0; p < parts.size(); ++p) {
       const auto size = static_cast<size_t>(parts[p].num_outputs);

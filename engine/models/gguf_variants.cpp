@@ -9,11 +9,18 @@ namespace {
 
 using nlohmann::json;
 
-/// One number, or a list with one for each layer; keys without the architecture's prefix.
-double of_layer(const GgufFile& file, const char* key, int64_t layer, double fallback) {
-  const std::vector<double> list = file.numbers(key);
-  if (layer < static_cast<int64_t>(list.size())) return list[static_cast<size_t>(layer)];
-  return file.number(key).value_or(fallback);
+/// One number, or a list with one for each layer, of a key without the architecture's prefix.
+std::vector<double> of_layers(GgufTranslation& to, const char* key, double fallback) {
+  std::vector<double> list = to.file.numbers(key);
+  const auto layers = static_cast<size_t>(to.num_layers());
+  if (list.empty()) list.assign(layers, to.file.number(key).value_or(fallback));
+  if (list.size() != layers) {
+    to.keys.fail(ErrorCode::kCorruptFile, std::string(key) + " has " + std::to_string(list.size()) +
+                                              " numbers for " + std::to_string(layers) +
+                                              " layers; choose another conversion of the model");
+    list.resize(layers);
+  }
+  return list;
 }
 
 }  // namespace
@@ -76,17 +83,18 @@ void add_deepseek2(GgufTranslation& to) {
 
 /// The activations' parameters, which folders have as tensors.
 void add_apertus(GgufTranslation& to) {
+  if (!to.file.has("xielu.alpha_p") || !to.file.has("xielu.alpha_n")) {
+    return to.keys.fail(ErrorCode::kCorruptFile,
+                        "xielu.alpha_p or xielu.alpha_n is missing; choose another conversion of "
+                        "the model");
+  }
+  const auto positive = of_layers(to, "xielu.alpha_p", 0.0);
+  const auto negative = of_layers(to, "xielu.alpha_n", 0.0);
+  const auto beta = of_layers(to, "xielu.beta", 0.5), eps = of_layers(to, "xielu.eps", -1e-6);
   json layers = json::array();
-  for (int64_t i = 0; i < to.num_layers(); ++i) {
-    if (!to.file.has("xielu.alpha_p") || !to.file.has("xielu.alpha_n")) {
-      return to.keys.fail(ErrorCode::kCorruptFile,
-                          "xielu.alpha_p or xielu.alpha_n is missing; choose another conversion of "
-                          "the model");
-    }
-    layers.push_back({{"alpha_p", of_layer(to.file, "xielu.alpha_p", i, 0.0)},
-                      {"alpha_n", of_layer(to.file, "xielu.alpha_n", i, 0.0)},
-                      {"beta", of_layer(to.file, "xielu.beta", i, 0.5)},
-                      {"eps", of_layer(to.file, "xielu.eps", i, -1e-6)}});
+  for (size_t i = 0; i < positive.size(); ++i) {
+    layers.push_back(
+        {{"alpha_p", positive[i]}, {"alpha_n", negative[i]}, {"beta", beta[i]}, {"eps", eps[i]}});
   }
   to.config["xielu_parameters"] = std::move(layers);
 }

@@ -17,12 +17,20 @@ std::vector<int32_t> integers(std::span<const std::byte> bytes) {
   return numbers;
 }
 
+/// Whether it is a dtype of the layers of QuantizedFolder that can be in act-order. It has looked
+/// at their groups; those that another file claims to have may be of any size.
+bool can_be_in_order(std::string_view dtype) {
+  constexpr DType kDTypes[] = {DType::kI4_32, DType::kI4_64, DType::kI4_128, DType::kI8_128,
+                               DType::kF8_128};
+  return std::ranges::any_of(kDTypes, [&](DType each) { return dtype == dtype_name(each); });
+}
+
 /// The tensor with the groups of the inputs of "x.weight", which is quantised; null: none.
 const TensorInfo* find_groups(WeightSource& source, const std::string& weight) {
   if (!weight.ends_with(kWeight)) return nullptr;
   const TensorInfo* const of = source.find(weight);
-  const bool is_quantized_matrix = of != nullptr && of->shape.size() == 2 && of->dtype != "F32" &&
-                                   of->dtype != "F16" && of->dtype != "BF16";
+  const bool is_quantized_matrix =
+      of != nullptr && of->shape.size() == 2 && can_be_in_order(of->dtype);
   if (!is_quantized_matrix) return nullptr;
   const std::string base = weight.substr(0, weight.size() - kWeight.size());
   for (const char* name : {"g_idx", "weight_g_idx"}) {

@@ -18,11 +18,14 @@ using nlohmann::json;
 
 constexpr const char* kConfigFile = "config.json";
 constexpr size_t kMaxLayers = 4096;
+/// Rows of the embedding: twice as many as a tokenizer may have tokens.
+constexpr int64_t kMaxVocabulary = 1 << 20;
 constexpr const char* kGenerationFile = "generation_config.json";
 constexpr const char* kModelOptFile = "hf_quant_config.json";
 
-/// config.json, in which Python writes numbers that JSON does not have; they become null.
-Result<json> parse_config(std::string_view text) {
+/// A file in which Python writes numbers that JSON does not have; they become null. Errors: those
+/// of parse_json naming `file`.
+Result<json> parse_config(std::string_view text, const char* file) {
   constexpr std::string_view kNumbers[] = {"-Infinity", "Infinity", "NaN"};
   std::string strict;
   bool in_string = false;
@@ -32,7 +35,11 @@ Result<json> parse_config(std::string_view text) {
     const auto found = std::ranges::find_if(
         kNumbers, [&](std::string_view number) { return !in_string && rest.starts_with(number); });
     if (found != std::end(kNumbers)) {
-      strict += "null";
+      // The columns of what follows stay right if the length stays the same.
+      constexpr std::string_view kNull = "null";
+      if (found->size() < kNull.size() && strict.ends_with(' ')) strict.pop_back();
+      strict += kNull;
+      if (found->size() > kNull.size()) strict.append(found->size() - kNull.size(), ' ');
       i += found->size() - 1;
       continue;
     }
@@ -40,7 +47,7 @@ Result<json> parse_config(std::string_view text) {
     // An escaped quote does not end a string.
     if (in_string && text[i] == '\\' && i + 1 < text.size()) strict += text[++i];
   }
-  return parse_json(strict, kConfigFile);
+  return parse_json(strict, file);
 }
 
 /// The first class listed, or in files without such a list the model's type; empty and an error if
@@ -127,7 +134,7 @@ void read_sizes(JsonFields& fields, const ConfigDefaults& defaults, ModelConfig&
   config.num_heads = integer("num_attention_heads", 1 << 14, unless_zero(defaults.num_heads));
   config.num_speculative_layers =
       static_cast<int>(fields.integer("num_nextn_predict_layers", 0, 64, 0));
-  config.vocab_size = integer("vocab_size", 1 << 24, unless_zero(defaults.vocab_size));
+  config.vocab_size = integer("vocab_size", kMaxVocabulary, unless_zero(defaults.vocab_size));
   // Null means as many as heads; an absent field means the architecture's default.
   const bool as_many = defaults.num_kv_heads == 0 || fields.is_null("num_key_value_heads");
   config.num_kv_heads =
@@ -175,6 +182,31 @@ void read_sampling_defaults(JsonFields& fields, ModelConfig& config) {
   config.default_top_k = static_cast<int>(fields.integer("top_k", 0, 1 << 24, -1));
 }
 
+/// Each has weights of its own in every layer; the largest real models have some 31,000 in all.
+void limit_experts(JsonFields& fields, const ModelConfig& config) {
+  constexpr int64_t kMaxExperts = 1 << 17;
+  const int64_t all = int64_t{config.experts.num_experts} * config.num_layers;
+  if (all <= kMaxExperts) return;
+  fields.fail(ErrorCode::kCorruptFile,
+              "it asks for " + std::to_string(all) + " experts in all layers; Quire runs models " +
+                  "with at most " + std::to_string(kMaxExperts) + ", so choose another one");
+}
+
+/// Once it is known what rotates: a list of divisors has one for each pair of those dimensions.
+void check_divisors(JsonFields& fields, const ModelConfig& config) {
+  for (const RopeConfig& rope : config.ropes) {
+    const auto count = static_cast<size_t>(rope.rotary_dim / 2);
+    for (const std::vector<float>* list :
+         {&rope.divisors, &rope.short_factors, &rope.long_factors}) {
+      if (list->empty() || list->size() == count) continue;
+      fields.fail(ErrorCode::kCorruptFile,
+                  "the position scaling has " + std::to_string(list->size()) + " factors for the " +
+                      std::to_string(count) +
+                      " pairs of dimensions that rotate; choose another conversion of the model");
+    }
+  }
+}
+
 /// Reads the object that describes the decoder.
 void read_decoder(JsonFields& fields, const Architecture& architecture, ModelConfig& config) {
   const ConfigDefaults& defaults = architecture.defaults;
@@ -188,8 +220,10 @@ void read_decoder(JsonFields& fields, const Architecture& architecture, ModelCon
   read_layer_widths(fields, config);
   if (fields.error()) return;
   architecture.read(fields, config);
+  if (!fields.error()) limit_experts(fields, config);
   if (!fields.error()) read_ropes(fields, defaults.rope, config);
   if (!fields.error() && architecture.finish != nullptr) architecture.finish(config);
+  if (!fields.error()) check_divisors(fields, config);
   if (!fields.error()) read_tokens(fields, config);
 }
 
@@ -209,7 +243,7 @@ Result<std::optional<FolderQuantization>> read_model_opt(const std::filesystem::
   }
   auto text = read_file(folder / kModelOptFile, JsonLimits{}.max_bytes);
   if (!text) return text.error();
-  auto object = parse_config(*text);
+  auto object = parse_config(*text, kModelOptFile);
   if (!object) return object.error();
   const JsonFields fields(*object, kModelOptFile);
   const json* const found = fields.find("quantization");
@@ -252,7 +286,7 @@ Result<ModelConfig> build_model_config(const json& object, const std::string& wh
 
 Result<ModelConfig> parse_model_config(std::string_view config_text,
                                        std::optional<std::string_view> generation_text) {
-  auto object = parse_config(config_text);
+  auto object = parse_config(config_text, kConfigFile);
   if (!object) return object.error();
   auto config = build_model_config(*object, kConfigFile);
   if (!config || !generation_text) return config;
@@ -265,7 +299,7 @@ Result<ModelConfig> parse_model_config(std::string_view config_text,
 Result<json> read_config_json(const std::filesystem::path& folder) {
   const auto text = read_file(folder / kConfigFile, JsonLimits{}.max_bytes);
   if (!text) return text.error();
-  return parse_config(*text);
+  return parse_config(*text, kConfigFile);
 }
 
 Result<std::optional<FolderQuantization>> read_folder_quantization(

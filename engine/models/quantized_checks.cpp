@@ -6,8 +6,8 @@
 #include <string>
 
 #include "engine/io/json_fields.h"
-#include "engine/io/json_file.h"
 #include "engine/io/text.h"
+#include "engine/models/quantized_layer.h"
 #include "kernels/base/quant_blocks.h"
 
 namespace quire {
@@ -90,10 +90,7 @@ class PartChecker {
 
   /// bitsandbytes.
   Result<void> check_nf4(const std::string& base, const TensorInfo& state) const {
-    auto text = m_files.bytes(state.name);
-    if (!text) return text.error();
-    auto object =
-        parse_json({reinterpret_cast<const char*>(text->data()), text->size()}, state.name);
+    auto object = read_nf4_state(m_files, state.name);
     if (!object) return object.error();
     JsonFields fields(*object, for_message(state.name));
     const std::string type = fields.string("quant_type", "nf4");

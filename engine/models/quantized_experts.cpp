@@ -1,7 +1,9 @@
 // Experts that are stacked in one tensor in FP8.
 
 #include <algorithm>
+#include <memory>
 #include <string_view>
+#include <utility>
 
 #include "engine/io/text.h"
 #include "engine/models/quantized_layer.h"
@@ -22,6 +24,16 @@ std::vector<Projection> projections_of(const TensorInfo& codes) {
   const int64_t outputs = codes.shape[1];
   if (codes.name.ends_with("down_proj")) return {{"down_proj", 0, outputs}};
   return {{"gate_proj", 0, outputs / 2}, {"up_proj", outputs / 2, outputs / 2}};
+}
+
+std::shared_ptr<const std::vector<std::string>> parts_of_stack(const LayerFiles& files,
+                                                               const TensorInfo& codes,
+                                                               const std::string& scales_name) {
+  std::vector<std::string> names = {codes.name, scales_name};
+  if (const std::string other = codes.name + "_activation_scale"; files.part(other) != nullptr) {
+    names.push_back(other);
+  }
+  return std::make_shared<const std::vector<std::string>>(std::move(names));
 }
 
 /// The scales of one expert: (rows, columns), each for so many outputs and inputs.
@@ -51,7 +63,7 @@ Result<ScaleGrid> scale_grid(const LayerFiles& files, const TensorInfo& codes,
                     grid.columns == num_groups(inputs, grid.group_inputs) && is_even;
   if (fits) return grid;
   return files.refused(scales.name, "has the shape " + shape_text(scales.shape) +
-                                        ", which does not fit " + codes.name);
+                                        ", which does not fit " + for_message(codes.name));
 }
 
 }  // namespace
@@ -76,10 +88,7 @@ Result<std::vector<QuantizedLayer>> describe_expert_stack(const LayerFiles& file
   const std::string scales_name = codes.name + "_scale_inv";
   auto grid = scale_grid(files, codes, *files.part(scales_name));
   if (!grid) return grid.error();
-  std::vector<std::string> parts = {codes.name, scales_name};
-  if (const std::string other = codes.name + "_activation_scale"; files.part(other) != nullptr) {
-    parts.push_back(other);
-  }
+  const auto parts = parts_of_stack(files, codes, scales_name);
   const std::string experts_base = codes.name.substr(0, codes.name.rfind('.') + 1);
   std::vector<QuantizedLayer> layers;
   for (const Projection& projection : projections_of(codes)) {

@@ -1,6 +1,8 @@
 #include "engine/models/quantized_folder.h"
 
 #include <algorithm>
+#include <set>
+#include <string_view>
 #include <utility>
 
 #include "engine/models/quantized_checks.h"
@@ -20,14 +22,49 @@ Result<std::unique_ptr<WeightSource>> QuantizedFolder::wrap(
 }
 
 Result<void> QuantizedFolder::list() {
+  if (auto limited = limit_orders(); !limited) return limited;
+  if (auto listed = list_layers(); !listed) return listed;
+  list_tensors();
+  return {};
+}
+
+/// Act-order's groups are read while layers are described, and a sparse file can claim any number
+/// of them: the largest real models have 1 GB.
+Result<void> QuantizedFolder::limit_orders() const {
+  constexpr uint64_t kMostBytes = uint64_t{2} << 30;
+  uint64_t bytes = 0;
+  for (const TensorInfo& tensor : m_files->tensors()) {
+    if (!std::string_view(tensor.name).ends_with("g_idx")) continue;
+    bytes += tensor.bytes;
+    if (bytes <= kMostBytes) continue;
+    return files().refused(tensor.name,
+                           "and the orders of inputs before it have more bytes than Quire reads");
+  }
+  return {};
+}
+
+/// Of stacked experts, one small tensor makes thousands of layers, each with copies of its name.
+Result<void> QuantizedFolder::keep(QuantizedLayer layer) {
+  constexpr size_t kMaxQuantizedLayers = 1 << 18;
+  constexpr size_t kMostNameBytes = 16 << 20;
+  std::string weight = layer.base + "weight";
+  m_name_bytes += weight.size();
+  if (m_layers.size() >= kMaxQuantizedLayers || m_name_bytes > kMostNameBytes) {
+    return files().refused(layer.codes_name,
+                           "is of more quantised layers, or longer names, than Quire reads");
+  }
+  m_layers.emplace(std::move(weight), std::move(layer));
+  return {};
+}
+
+Result<void> QuantizedFolder::list_layers() {
   for (const TensorInfo& tensor : m_files->tensors()) {
     const std::string& name = tensor.name;
     if (is_expert_stack(files(), tensor)) {
       auto layers = describe_expert_stack(files(), tensor);
       if (!layers) return layers.error();
       for (QuantizedLayer& layer : *layers) {
-        const std::string weight = layer.base + "weight";
-        m_layers.emplace(weight, std::move(layer));
+        if (auto kept = keep(std::move(layer)); !kept) return kept;
       }
       continue;
     }
@@ -38,9 +75,15 @@ Result<void> QuantizedFolder::list() {
       if (auto added = add_layer(base, tensor); !added) return added;
     }
   }
-  std::map<std::string_view, bool> hidden;
+  return {};
+}
+
+void QuantizedFolder::list_tensors() {
+  std::set<std::string_view> hidden;
+  const void* last = nullptr;  // Experts of a stack, which are neighbours, share their parts.
   for (const auto& [name, layer] : m_layers) {
-    for (const std::string& part : layer.parts) hidden[part] = true;
+    if (std::exchange(last, layer.parts.get()) == layer.parts.get()) continue;
+    hidden.insert(layer.parts->begin(), layer.parts->end());
   }
   for (const TensorInfo& tensor : m_files->tensors()) {
     if (!hidden.contains(tensor.name)) m_tensors.push_back(tensor);
@@ -50,15 +93,14 @@ Result<void> QuantizedFolder::list() {
                        .dtype = std::string(dtype_name(layer.dtype)),
                        .shape = {layer.num_outputs, layer.num_inputs},
                        .offset = part(layer.codes_name)->offset};
-    for (const std::string& each : layer.parts) info.bytes += part(each)->bytes;
-    // Of a stack the share of its codes.
-    if (const TensorInfo& codes = *part(layer.codes_name); codes.shape.size() == 3) {
+    if (part(layer.codes_name)->shape.size() == 3) {  // Of a stack the share of its codes.
       info.bytes = static_cast<uint64_t>(layer.num_outputs * layer.num_inputs);
+    } else {
+      for (const std::string& each : *layer.parts) info.bytes += part(each)->bytes;
     }
     m_tensors.push_back(std::move(info));
   }
   std::ranges::sort(m_tensors, {}, &TensorInfo::name);
-  return {};
 }
 
 Result<void> QuantizedFolder::add_layer(const std::string& base, const TensorInfo& codes) {
@@ -84,20 +126,19 @@ Result<void> QuantizedFolder::add_layer(const std::string& base, const TensorInf
                                     "weight.nested_absmax",
                                     "weight.nested_quant_map",
                                     kNf4State};
-  layer->parts = {layer->codes_name};
+  std::vector<std::string> parts = {layer->codes_name};
   for (const char* name : kParts) {
     if (part(base + name) != nullptr && base + name != layer->order_name)
-      layer->parts.push_back(base + name);
+      parts.push_back(base + name);
   }
-  const std::string name = base + "weight";
+  layer->parts = std::make_shared<const std::vector<std::string>>(std::move(parts));
   const int64_t elements = dtype_block_elements(layer->dtype);
   if (layer->num_inputs % elements != 0) {
     return files().refused(layer->codes_name, "has rows of " + std::to_string(layer->num_inputs) +
                                                   " inputs, which are not whole groups of " +
                                                   std::to_string(elements));
   }
-  m_layers.emplace(name, std::move(*layer));
-  return {};
+  return keep(std::move(*layer));
 }
 
 const TensorInfo* QuantizedFolder::find(std::string_view name) const {
@@ -114,7 +155,7 @@ Result<ConstTensorView> QuantizedFolder::tensor(std::string_view name) {
     auto blocks = make_blocks(files(), layer);
     if (!blocks) return blocks.error();
     kept = m_blocks.emplace(name, std::move(*blocks)).first;
-    for (const std::string& each : layer.parts) m_files->release(each);
+    for (const std::string& each : *layer.parts) m_files->release(each);
   }
   return ConstTensorView(kept->second.data(), layer.dtype, {layer.num_outputs, layer.num_inputs});
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <memory>
 #include <vector>
@@ -37,6 +38,10 @@ class QuantizedFolder final : public WeightSource {
   QuantizedFolder(std::unique_ptr<WeightSource> files, const FolderQuantization& quantization)
       : m_files(std::move(files)), m_quantization(quantization) {}
   Result<void> list();
+  Result<void> limit_orders() const;
+  Result<void> list_layers();
+  void list_tensors();
+  Result<void> keep(QuantizedLayer layer);
   Result<void> add_layer(const std::string& base, const TensorInfo& codes);
   LayerFiles files() const { return {*m_files, m_quantization}; }
   const TensorInfo* part(const std::string& name) const { return m_files->find(name); }
@@ -45,6 +50,7 @@ class QuantizedFolder final : public WeightSource {
   FolderQuantization m_quantization;
   std::vector<TensorInfo> m_tensors;
   std::map<std::string, QuantizedLayer, std::less<>> m_layers;  ///< By the name of "x.weight".
+  size_t m_name_bytes = 0;                                      ///< Of the layers.
   std::map<std::string, std::vector<std::byte>, std::less<>> m_blocks;
 };
 

@@ -42,7 +42,8 @@ Result<void> set_groups(const LayerFiles& files, QuantizedLayer& layer, bool alo
       files.quantization.block_inputs > 0 || layer.group_inputs * columns == layer.num_inputs;
   if (!fits || !is_even) {
     return files.refused(layer.scales_name, "has the shape " + shape_text(scales->shape) +
-                                                ", which does not fit " + layer.codes_name);
+                                                ", which does not fit " +
+                                                for_message(layer.codes_name));
   }
   if (layer.zeros_name.empty()) return {};
   const TensorInfo& zeros = *files.part(layer.zeros_name);
@@ -51,7 +52,31 @@ Result<void> set_groups(const LayerFiles& files, QuantizedLayer& layer, bool alo
                                             : std::vector<int64_t>{layer.num_outputs / 8, columns};
   if (zeros.dtype == "I32" && zeros.shape == expected && layer.num_outputs % 8 == 0) return {};
   return files.refused(layer.zeros_name, "has the shape " + shape_text(zeros.shape) +
-                                             ", which does not fit " + layer.codes_name);
+                                             ", which does not fit " +
+                                             for_message(layer.codes_name));
+}
+
+/// Whether input k is of group k / group_inputs.
+bool has_consecutive_groups(std::span<const std::byte> groups, const QuantizedLayer& layer) {
+  for (int64_t k = 0; k < layer.num_inputs; k += layer.group_inputs) {
+    const auto group = static_cast<uint32_t>(k / layer.group_inputs);
+    const int64_t end = std::min(k + layer.group_inputs, layer.num_inputs);
+    for (int64_t i = k; i < end; ++i) {
+      if (u32_of(groups, i) != group) return false;
+    }
+  }
+  return true;
+}
+
+/// Before anything of the size of a row or column is read: a sparse file can claim any size.
+Result<void> limit_size(const LayerFiles& files, const QuantizedLayer& layer) {
+  constexpr int64_t kMostSide = 1 << 24;
+  const int64_t most = std::max(layer.num_outputs, layer.num_inputs);
+  if (most <= kMostSide) return {};
+  return files.refused(layer.codes_name,
+                       "has " + with_separators(static_cast<uint64_t>(most)) + " " +
+                           (most == layer.num_inputs ? "inputs" : "outputs") +
+                           ", and Quire reads up to " + with_separators(kMostSide));
 }
 
 /// Whether the groups of the inputs are consecutive, or in an order that can be undone.
@@ -63,14 +88,12 @@ Result<void> set_order(const LayerFiles& files, QuantizedLayer& layer) {
     if (!bytes) return bytes.error();
     const bool fits =
         order->dtype == "I32" && order->shape.size() == 1 && order->shape[0] == layer.num_inputs;
-    bool is_ascending = fits;
-    for (int64_t k = 0; is_ascending && k < layer.num_inputs; ++k) {
-      is_ascending = u32_of(*bytes, k) == static_cast<uint32_t>(k / layer.group_inputs);
-    }
-    if (is_ascending) continue;
+    const bool is_ascending = fits && has_consecutive_groups(*bytes, layer);
     const bool can_sort =
-        fits && layer.group_outputs == 1 &&
+        !is_ascending && fits && layer.group_outputs == 1 &&
         sort_by_group(*bytes, layer.num_inputs, layer.num_inputs / layer.group_inputs);
+    files.source.release(order->name);
+    if (is_ascending) continue;
     if (!can_sort) {
       return files.refused(order->name,
                            "does not put the inputs in groups of one size (act-order)");
@@ -78,6 +101,22 @@ Result<void> set_order(const LayerFiles& files, QuantizedLayer& layer) {
     layer.order_name = order->name;
   }
   return {};
+}
+
+/// By the way in which the codes are stored.
+Result<void> describe_codes(const LayerFiles& files, QuantizedLayer& layer,
+                            const TensorInfo& codes) {
+  const bool is_packed = codes.name.ends_with("qweight") || codes.name.ends_with("weight_packed");
+  if (is_nvfp4(files, layer.base, codes)) return describe_nvfp4(files, layer, codes);
+  if (is_packed && codes.dtype != "I32") {
+    return files.refused(codes.name, "is " + codes.dtype + " and not I32, as packed codes are");
+  }
+  if (codes.name.ends_with("qweight")) return describe_columns(files, layer, codes);
+  if (is_packed) return describe_packed_rows(files, layer, codes);
+  if (codes.dtype == "U8" && files.part(layer.base + kNf4State) != nullptr) {
+    return describe_nf4(files, layer, codes);
+  }
+  return describe_bytes(files, layer, codes);
 }
 
 }  // namespace
@@ -96,26 +135,10 @@ Result<QuantizedLayer> describe_layer(const LayerFiles& files, const std::string
     return files.refused(codes.name,
                          "has the shape " + shape_text(codes.shape) + ", which no matrix has");
   }
-  const bool is_packed = codes.name.ends_with("qweight") || codes.name.ends_with("weight_packed");
-  const bool is_in_nvfp4 = is_nvfp4(files, base, codes);
-  if (is_packed && !is_in_nvfp4 && codes.dtype != "I32") {
-    return files.refused(codes.name, "is " + codes.dtype + " and not I32, as packed codes are");
-  }
   layer.num_outputs = codes.shape[0];
   layer.num_inputs = codes.shape[1];
-  Result<void> described = {};
-  if (is_in_nvfp4) {
-    described = describe_nvfp4(files, layer, codes);
-  } else if (codes.name.ends_with("qweight")) {
-    described = describe_columns(files, layer, codes);
-  } else if (codes.name.ends_with("weight_packed")) {
-    described = describe_packed_rows(files, layer, codes);
-  } else if (codes.dtype == "U8" && files.part(base + kNf4State) != nullptr) {
-    described = describe_nf4(files, layer, codes);
-  } else {
-    described = describe_bytes(files, layer, codes);
-  }
-  if (!described) return described.error();
+  if (auto described = describe_codes(files, layer, codes); !described) return described.error();
+  if (auto limited = limit_size(files, layer); !limited) return limited.error();
   if (layer.codes == Codes::kNf4 || layer.codes == Codes::kNvfp4) return layer;
   if (auto set = set_groups(files, layer, layer.has_columns()); !set) return set.error();
   if (layer.codes == Codes::kGptq || layer.codes == Codes::kAwq ||

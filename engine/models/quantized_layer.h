@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
 #include <vector>
@@ -36,10 +38,11 @@ struct QuantizedLayer {
   int64_t group_outputs;   ///< That share a scale.
   int64_t group_inputs;
   // Of experts that are stacked in one tensor:
-  int64_t first_output = 0;        ///< The row of the codes that is output 0.
-  int64_t first_scale = 0;         ///< The row of the scales that belongs to it.
-  std::string order_name;          ///< The groups of inputs (input_order.h); empty: consecutive.
-  std::vector<std::string> parts;  ///< All tensors of the layer but those groups.
+  int64_t first_output = 0;  ///< The row of the codes that is output 0.
+  int64_t first_scale = 0;   ///< The row of the scales that belongs to it.
+  std::string order_name;    ///< The groups of inputs (input_order.h); empty: consecutive.
+  /// All tensors of the layer but those groups. Thousands of experts share one stack's.
+  std::shared_ptr<const std::vector<std::string>> parts;
 
   /// Whether the tensors' columns are outputs.
   bool has_columns() const {
@@ -100,6 +103,10 @@ bool is_nvfp4(const LayerFiles& files, const std::string& base, const TensorInfo
 
 /// Where bitsandbytes keeps the shape and the block sizes.
 inline constexpr char kNf4State[] = "weight.quant_state.bitsandbytes__nf4";
+
+/// The JSON of such a tensor, which has some nine members. Errors: kCorruptFile naming it; those of
+/// WeightSource::bytes.
+Result<nlohmann::json> read_nf4_state(WeightSource& source, const std::string& name);
 
 /// The scales of NF4's blocks, which may be quantised themselves. Errors: `broken`, kCorruptFile.
 Result<std::vector<float>> nf4_scales_of(WeightSource& source, const std::string& base,

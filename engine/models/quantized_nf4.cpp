@@ -9,11 +9,17 @@
 
 namespace quire {
 
-Result<void> describe_nf4(const LayerFiles& files, QuantizedLayer& layer, const TensorInfo& codes) {
-  auto bytes = files.source.bytes(layer.base + kNf4State);
+Result<nlohmann::json> read_nf4_state(WeightSource& source, const std::string& name) {
+  // There is one for each layer, and each is parsed several times.
+  constexpr JsonLimits kLimits = {.max_bytes = 4096, .max_depth = 4, .max_values = 64};
+  auto bytes = source.bytes(name);
   if (!bytes) return bytes.error();
-  auto state = parse_json({reinterpret_cast<const char*>(bytes->data()), bytes->size()},
-                          layer.base + kNf4State);
+  return parse_json({reinterpret_cast<const char*>(bytes->data()), bytes->size()},
+                    for_message(name), kLimits);
+}
+
+Result<void> describe_nf4(const LayerFiles& files, QuantizedLayer& layer, const TensorInfo& codes) {
+  auto state = read_nf4_state(files.source, layer.base + kNf4State);
   if (!state) return state.error();
   JsonFields fields(*state, for_message(layer.base + kNf4State));
   const auto shape = fields.integers("shape", 1, int64_t{1} << 30);
@@ -54,12 +60,10 @@ Result<std::vector<float>> nf4_scales_of(WeightSource& source, const std::string
   auto codes = read("weight.absmax", "U8", count);
   auto table = read("weight.nested_quant_map", "F32", 256);
   auto outer = read("weight.nested_absmax", "F32", num_groups(count, 256));
-  auto text = source.bytes(base + kNf4State);
-  for (const auto* part : {&codes, &table, &outer, &text}) {
+  for (const auto* part : {&codes, &table, &outer}) {
     if (!*part) return part->error();
   }
-  auto state =
-      parse_json({reinterpret_cast<const char*>(text->data()), text->size()}, base + kNf4State);
+  auto state = read_nf4_state(source, base + kNf4State);
   if (!state) return state.error();
   JsonFields fields(*state, for_message(base + kNf4State));
   const auto offset = static_cast<float>(fields.number("nested_offset", -1e30, 1e30, 0.0));

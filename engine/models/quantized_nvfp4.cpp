@@ -23,7 +23,7 @@ Result<void> describe_nvfp4(const LayerFiles& files, QuantizedLayer& layer,
   const TensorInfo& scales = *files.part(layer.scales_name);
   if (scales.shape != std::vector<int64_t>{layer.num_outputs, layer.num_inputs / 16}) {
     return files.refused(scales.name, "has the shape " + shape_text(scales.shape) +
-                                          ", which does not fit " + codes.name);
+                                          ", which does not fit " + for_message(codes.name));
   }
   const bool has_whole = std::ranges::any_of(kNvfp4Scales, [&](const Nvfp4Scale& scale) {
     const TensorInfo* const whole = files.part(layer.base + scale.name);

@@ -19,6 +19,7 @@ Result<void> check_middle_zeros(const LayerFiles& files, const QuantizedLayer& l
   const auto middle = static_cast<std::byte>(files.quantization.has_zeros_minus_one ? 127 : 128);
   const bool are_middle = zeros->dtype == "I32" &&
                           std::ranges::all_of(*bytes, [&](std::byte b) { return b == middle; });
+  files.source.release(zeros->name);
   if (are_middle) return {};
   return files.refused(zeros->name, "has zero points of eight bits that are not all 128");
 }

@@ -239,15 +239,16 @@ Result<std::vector<float>> read_divisors(WeightSource& source, const std::string
                                          int64_t count) {
   const TensorInfo* info = source.find(name);
   if (info == nullptr) return std::vector<float>{};
-  auto view = source.tensor(name);
-  if (!view) return view.error();
-  if (view->rank() != 1 || view->dim(0) != count || view->dtype() != DType::kF32) {
+  // Before anything is read: it may be of any size, and is copied if it is not aligned.
+  if (info->shape != std::vector<int64_t>{count} || info->dtype != "F32") {
     return Error{ErrorCode::kCorruptFile,
                  "the tensor " + name + " of " + for_message(source.where()) + " is " +
                      info->dtype + " " + shape_text(info->shape) + "; to rotate " +
                      std::to_string(2 * count) + " dimensions it must be F32 (" +
                      std::to_string(count) + "), so choose another conversion of the model"};
   }
+  auto view = source.tensor(name);
+  if (!view) return view.error();
   const auto* data = view->as<float>();
   std::vector<float> divisors(data, data + count);
   for (float value : divisors) {

@@ -145,10 +145,9 @@ int count_speculative_layers(const ModelConfig& config, TensorNames names,
   int count = 0;
   for (int layer = 0; layer < most; ++layer) {
     const std::string prefix = names.speculative_prefix(config.num_layers, layer);
-    const bool is_there = std::ranges::any_of(weights.tensors(), [&](const TensorInfo& tensor) {
-      return tensor.name.starts_with(prefix);
-    });
-    if (is_there) count = layer + 1;
+    const auto tensors = weights.tensors();  // By name.
+    const auto first = std::ranges::lower_bound(tensors, prefix, {}, &TensorInfo::name);
+    if (first != tensors.end() && first->name.starts_with(prefix)) count = layer + 1;
   }
   return count;
 }

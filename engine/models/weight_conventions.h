@@ -1,7 +1,9 @@
 #pragma once
 
 #include <climits>
+#include <functional>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -68,7 +70,8 @@ class TensorNames {
   int m_first_speculative = INT_MAX;                ///< Layer.
   std::vector<std::string> m_speculative_prefixes;  ///< Of the file's names.
   bool m_reads_speculative = false;
-  std::vector<std::string> m_left_out;          ///< Beginnings of the file's names.
+  /// Beginnings of the file's names, of which none begins with another one.
+  std::set<std::string, std::less<>> m_left_out;
   std::vector<std::string> m_decoder_prefixes;  ///< Prefixes of all names of the decoder.
 };
 

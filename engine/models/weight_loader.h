@@ -111,6 +111,7 @@ class WeightLoader {
   std::unique_ptr<LinearWeight> pack(std::span<const ConstTensorView> parts);
   DeviceTensor upload(std::vector<float> values, std::initializer_list<int64_t> shape);
   std::vector<float> floats(const std::string& file_name, const std::vector<int64_t>& shape);
+  bool limit_floats(const std::string& file_name, int64_t count);
   std::vector<float> squeezed(const std::string& name, int64_t rows, int64_t columns);
   /// Records the error "the tensor <name> of <file> <what>".
   void fail_tensor(ErrorCode code, const std::string& file_name, const std::string& what);
@@ -128,6 +129,7 @@ class WeightLoader {
   std::vector<AdapterSlot> m_slots;
   std::set<std::string, std::less<>> m_read;  ///< The tensors that were read, by the file's names.
   std::vector<std::vector<float>> m_in_flight;  ///< Host memory of unfinished uploads.
+  int64_t m_num_floats = 0;                     ///< Of all tensors that are kept as f32.
   uint64_t m_total_bytes = 0;
   uint64_t m_done_bytes = 0;
   std::optional<Error> m_error;

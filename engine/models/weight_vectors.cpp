@@ -1,5 +1,6 @@
 #include "engine/models/weight_vectors.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <optional>
@@ -48,17 +49,20 @@ void WeightVectors::append_to(std::vector<ConstTensorView>& parts) const {
 Result<WeightVectors> read_weight_vectors(WeightSource& source, std::span<const WeightRows> weights,
                                           std::set<std::string, std::less<>>& read) {
   std::vector<std::string> names;
+  std::vector<float> scales;
   WeightVectors vectors;
-  bool has_scales = false;
   for (const WeightRows& weight : weights) {
     names.push_back(weight.name);
     auto scale = scale_of(source, weight.name, read);
     if (!scale) return scale.error();
-    has_scales |= *scale != 1.0f;
-    vectors.output_scales.insert(vectors.output_scales.end(), static_cast<size_t>(weight.count),
-                                 *scale);
+    scales.push_back(*scale);
   }
-  if (!has_scales) vectors.output_scales.clear();
+  // Most weights have none: the rows of a large one would take memory for nothing.
+  const bool has_scales = std::ranges::any_of(scales, [](float scale) { return scale != 1.0f; });
+  for (size_t i = 0; has_scales && i < scales.size(); ++i) {
+    vectors.output_scales.insert(vectors.output_scales.end(), static_cast<size_t>(weights[i].count),
+                                 scales[i]);
+  }
   auto order = read_input_order(source, names, read);
   if (!order) return order.error();
   vectors.input_order = std::move(*order);

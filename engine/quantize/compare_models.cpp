@@ -64,9 +64,10 @@ Result<void> compare_window(const LoadedModel& first, const LoadedModel& second,
   std::vector<int32_t> rows(window.size() - 1);
   std::iota(rows.begin(), rows.end(), 0);
   if (rows.empty()) return {};
-  auto p = compute_logits(first, window.first(rows.size()), rows);
+  // The last token too, which is predicted only, so that it is checked as all others are.
+  auto p = compute_logits(first, window, rows);
   if (!p) return p.error();
-  auto q = compute_logits(second, window.first(rows.size()), rows);
+  auto q = compute_logits(second, window, rows);
   if (!q) return q.error();
   const auto vocab = static_cast<size_t>(first.config.vocab_size);
   for (size_t i = 0; i < rows.size(); ++i) {

@@ -229,7 +229,12 @@ Result<void> check_metadata(const ModelConfig& config, TensorSource& source) {
   }
   if (auto written = write_factors(layout, source, file); !written) return written;
   auto weights = GgufWeights::open(file.path());
-  if (!weights) return weights.error();
+  if (!weights) {  // It would name the memory in which this file lies.
+    return make_error(ErrorCode::kUnsupported,
+                      "%1 cannot be written as a GGUF file: its metadata or tensors exceed what "
+                      "GGUF files can have; choose another model",
+                      {for_message(source.weights().where())});
+  }
   auto read = read_gguf_config(**weights);
   const bool is_dynamic = config.ropes.front().scaling == Scaling::kDynamic;
   if (read && !is_dynamic) {

@@ -104,9 +104,11 @@ void append_rows(ConstTensorView file, const SourceTensor& tensor, int64_t first
   const bool is_stacked = file.rank() == 3;
   const int64_t experts = is_stacked ? file.dim(0) : 1;
   const int64_t stored = file.rank() < 2 ? 1 : file.dim(file.rank() - 2);
+  if (experts < 1) return;
   const int64_t wanted = tensor.num_rows() / num_files / experts;
   const bool fits = file.rank() >= 1 && file.dim(file.rank() - 1) == size &&
-                    first + wanted <= stored && !is_quantized(file.dtype());
+                    first + wanted <= stored && !is_quantized(file.dtype()) &&
+                    is_weight_dtype(file.dtype());
   const auto* const data = static_cast<const std::byte*>(file.data());
   for (int64_t e = 0; fits && e < experts; ++e) {
     for (int64_t row = first; row < first + wanted; ++row) {
@@ -136,8 +138,8 @@ Result<std::unique_ptr<RowReader>> float_rows(std::vector<float> numbers, int64_
 Result<std::unique_ptr<RowReader>> column_rows(ConstTensorView file, const SourceTensor& tensor,
                                                int64_t first, int64_t step) {
   const bool fits = file.rank() == 3 && !is_quantized(file.dtype()) &&
-                    file.dim(0) == tensor.shape[0] && file.dim(1) == tensor.shape[2] &&
-                    file.dim(2) == tensor.shape[1] * step;
+                    is_weight_dtype(file.dtype()) && file.dim(0) == tensor.shape[0] &&
+                    file.dim(1) == tensor.shape[2] && file.dim(2) == tensor.shape[1] * step;
   if (!fits) return wrong_size(tensor);
   return std::unique_ptr<RowReader>(
       std::make_unique<ColumnRows>(file, tensor.shape[1], first, step));

@@ -8,6 +8,7 @@
 #include "engine/io/gguf_weights.h"
 #include "engine/io/text.h"
 #include "engine/models/architectures/architecture.h"
+#include "engine/models/null_backend.h"
 #include "engine/quantize/folder_rows.h"
 
 namespace quire {
@@ -309,6 +310,7 @@ Result<std::unique_ptr<RowReader>> FolderSource::open_vector(const SourceTensor&
                                                              const Making& making) {
   auto view = m_weights.tensor(making.files.front());
   if (!view) return view.error();
+  if (!is_weight_dtype(view->dtype())) return misshapen(tensor, m_weights);
   std::vector<float> all = all_floats(*view);
   const int64_t size = tensor.row_size();
   std::vector<float> numbers;
@@ -330,6 +332,15 @@ constexpr std::string_view kWritten[] = {"llama",    "mistral", "mixtral", "qwen
                                          "qwen3moe", "gemma2",  "gemma3",  "phi3",  "granite",
                                          "olmo2",    "smollm3", "gpt-oss"};
 
+/// Whether the tensors have the shapes and types that the configuration asks for.
+Result<void> check_tensors(OpenedModel& model) {
+  NullBackend nothing;
+  ModelFiles files = {*model.config, std::move(model.weights), model.format};
+  const auto decoder = make_decoder(files, nothing, {.check_only = true});
+  model.weights = std::move(files.weights);
+  return decoder ? Result<void>() : decoder.error();
+}
+
 }  // namespace
 
 Result<std::unique_ptr<TensorSource>> open_folder_source(OpenedModel& model,
@@ -345,6 +356,7 @@ Result<std::unique_ptr<TensorSource>> open_folder_source(OpenedModel& model,
                       "Quire does not write %1 as a GGUF file yet; it writes folders of %2",
                       {config.architecture, names});
   }
+  if (auto loads = check_tensors(model); !loads) return loads.error();
   auto source = std::make_unique<FolderSource>(*model.weights, config,
                                                *find_architecture(config.architecture));
   if (auto listed = source->list(); !listed) return listed.error();

@@ -258,8 +258,9 @@ class TokenizerWriter {
       vocabulary.types[static_cast<size_t>(id)] = static_cast<int32_t>(PieceType::kNormal);
     }
     mark_special(vocabulary);
-    for (const auto& [left, right] : document->merges) {
-      vocabulary.merges.push_back(left + " " + right);
+    for (size_t i = 0; i < document->merges.size(); ++i) {
+      const auto [left, right] = document->merges[i];
+      vocabulary.merges.push_back(std::string(left).append(" ").append(right));
     }
     m_metadata.set_string("tokenizer.ggml.model", "gpt2");
     set_vocabulary(vocabulary);

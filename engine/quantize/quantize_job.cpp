@@ -19,6 +19,8 @@ namespace fs = std::filesystem;
 
 /// f32 numbers that all threads together convert between two writes.
 constexpr int64_t kChunkNumbers = int64_t{4} << 20;
+/// The widest that config.json may ask for. Each thread holds one row.
+constexpr int64_t kMaxRowSize = int64_t{1} << 22;
 /// ggml's GGML_QNT_VERSION: the version of the block formats, unchanged since the K types.
 constexpr uint32_t kQuantizationVersion = 2;
 
@@ -114,7 +116,7 @@ class Job {
          ++i) {
       if (auto written = write_tensor(i); !written) return written;
     }
-    return m_source.weights().check_whole();
+    return {};
   }
 
   /// Whether it failed because of what the source holds, so that resuming would fail again.
@@ -140,6 +142,8 @@ class Job {
     const std::vector<std::byte> padding((kGgufAlignment - bytes % kGgufAlignment) %
                                          kGgufAlignment);
     if (auto padded = append(padding); !padded) return padded;
+    // A part that is ended is not read again, also if it is of a file that was cut meanwhile.
+    if (auto whole = m_source.weights().check_whole(); !whole) return whole;
     m_source.release(tensor);
     return m_file.end_part();
   }
@@ -264,6 +268,26 @@ GgufMetadata metadata_of(const TensorSource& source, const QuantizeOptions& opti
   return metadata;
 }
 
+/// Whether the tensor can become one of that type: its numbers can be read, and rows of it fit into
+/// memory.
+Result<void> check_tensor(TensorSource& source, const SourceTensor& tensor, uint32_t type) {
+  const std::string name = for_message(tensor.name), where = for_message(source.weights().where());
+  if (tensor.row_size() > kMaxRowSize) {
+    return make_error(ErrorCode::kUnsupported,
+                      "the tensor %1 of %2 has rows of %3 numbers, and Quire converts at most %4; "
+                      "choose another model",
+                      {name, where, with_separators(static_cast<uint64_t>(tensor.row_size())),
+                       with_separators(static_cast<uint64_t>(kMaxRowSize))});
+  }
+  const GgmlType* const from = find_ggml_type(tensor.type);
+  const bool is_copied = !is_converted(tensor, type) && !source.stored(tensor).empty();
+  if (from != nullptr && (is_copied || (from->dtype && is_weight_dtype(*from->dtype)))) return {};
+  return make_error(ErrorCode::kUnsupported,
+                    "the tensor %1 of %2 is %3, which Quire cannot convert; take the model in "
+                    "F32, F16 or BF16",
+                    {name, where, ggml_type_name(tensor.type)});
+}
+
 }  // namespace
 
 Result<QuantizePlan> plan_quantization(TensorSource& source, const QuantizeOptions& options) {
@@ -274,13 +298,8 @@ Result<QuantizePlan> plan_quantization(TensorSource& source, const QuantizeOptio
   std::vector<GgufTensorPlan> tensors;
   for (size_t i = 0; i < plan.tensors.size(); ++i) {
     const SourceTensor& tensor = plan.tensors[i];
-    const GgmlType* const from = find_ggml_type(tensor.type);
-    if (from == nullptr || (is_converted(tensor, plan.types[i]) && !from->dtype)) {
-      return make_error(ErrorCode::kUnsupported,
-                        "the tensor %1 of %2 is %3, which Quire cannot convert; take the model in "
-                        "F32, F16 or BF16",
-                        {for_message(tensor.name), for_message(source.weights().where()),
-                         ggml_type_name(tensor.type)});
+    if (auto convertible = check_tensor(source, tensor, plan.types[i]); !convertible) {
+      return convertible.error();
     }
     const GgmlType* const type = find_ggml_type(plan.types[i]);
     const uint64_t elements =

@@ -20,6 +20,11 @@ Result<void> for_each_window(std::span<const TokenId> ids, int max_positions,
     return make_error(ErrorCode::kInvalidArgument,
                       "the text holds less than two tokens; choose a longer one", {});
   }
+  CHECK(options.window > 1);
+  if (max_positions < 2) {
+    return make_error(ErrorCode::kUnsupported,
+                      "a context of one token cannot be measured; choose another model", {});
+  }
   const auto size = static_cast<size_t>(std::min(options.window, max_positions));
   for (size_t begin = 0; begin + 1 < ids.size(); begin += size) {
     if (options.cancelled != nullptr && options.cancelled->load(std::memory_order_relaxed)) {

@@ -27,7 +27,8 @@ std::vector<TokenId> text_tokens(const Tokenizer& tokenizer, std::string_view te
 
 /// Calls work(window) for consecutive windows, each as long as the options and `max_positions`
 /// allow. A single token that is left at the end is not computed: it predicts nothing.
-/// Errors: kInvalidArgument for fewer than two tokens; kCancelled; those of `work`.
+/// Errors: kInvalidArgument for fewer than two tokens; kUnsupported for a context of one;
+/// kCancelled; those of `work`.
 Result<void> for_each_window(std::span<const TokenId> ids, int max_positions,
                              const MeasureOptions& options,
                              const std::function<Result<void>(std::span<const TokenId>)>& work);

@@ -1,8 +1,9 @@
 #include "engine/template/dict_builder.h"
 
-#include <functional>
+#include <string_view>
 
 #include "engine/template/operators.h"
+#include "kernels/base/hash_bytes.h"
 
 namespace quire::jinja {
 
@@ -11,10 +12,13 @@ namespace {
 /// Up to so many, looking at all entries is quicker.
 constexpr size_t kFewEntries = 16;
 
-/// Equal for equal keys: 1, 1.0 and true are. Other kinds than texts and numbers share one.
+/// Equal for equal keys: 1, 1.0 and true are, and 0.0 and -0.0. Other kinds than texts and numbers
+/// share one. Seeded, so that a template cannot choose keys whose hashes collide.
 size_t hash_of(const Value& key) {
-  if (is_text(key)) return std::hash<std::string_view>()(view(key));
-  return is_number(key) ? std::hash<double>()(as_double(key)) : 1;
+  if (is_text(key)) return hash_bytes(view(key));
+  if (!is_number(key)) return 1;
+  const double number = as_double(key) + 0.0;  // Of -0.0 this is 0.0.
+  return hash_bytes({reinterpret_cast<const char*>(&number), sizeof number});
 }
 
 }  // namespace

@@ -21,6 +21,13 @@ Scope* Evaluator::open_scope(Scope& parent) {
   return scope;
 }
 
+void Evaluator::set_variable(Scope& scope, std::string_view name, Value value) {
+  const size_t before = scope.variables.capacity();
+  scope.set(name, std::move(value));
+  const size_t grown = scope.variables.capacity() - before;
+  if (grown > 0) m_runtime.reserve(grown * sizeof(scope.variables[0]));
+}
+
 Evaluator::Flow Evaluator::execute(const Block& block, Scope& scope, TextBuilder& out) {
   if (!m_runtime.enter()) return Flow::kNormal;
   Flow flow = Flow::kNormal;
@@ -60,7 +67,7 @@ Evaluator::Flow Evaluator::execute_statement(const Statement& statement, Scope& 
     case StatementKind::kMacro: {
       const auto& macro = static_cast<const MacroStatement&>(statement).macro;
       m_runtime.charge(scope.variables.size() / kVariablesPerStep);
-      scope.set(macro.name, make_macro(macro, scope));
+      set_variable(scope, macro.name, make_macro(macro, scope));
       break;
     }
     case StatementKind::kGeneration: {
@@ -118,7 +125,7 @@ Evaluator::Flow Evaluator::execute_for(const ForStatement& statement, Scope& sco
     if (inner->is_captured) inner = open_scope(scope);
     if (!inner) break;
     inner->variables.clear();
-    inner->set("loop", loop);
+    set_variable(*inner, "loop", loop);
     assign(*statement.target, (*items)[i], *inner);
     if (m_runtime.failed()) break;
     const Flow flow = execute(statement.body, *inner, out);
@@ -149,7 +156,7 @@ Evaluator::Flow Evaluator::execute_set_block(const SetStatement& statement, Scop
 
 void Evaluator::assign(const Expression& target, const Value& value, Scope& scope) {
   if (!m_runtime.charge(scope.variables.size() / kVariablesPerStep)) return;
-  if (target.kind == ExpressionKind::kName) return scope.set(target.name, value);
+  if (target.kind == ExpressionKind::kName) return set_variable(scope, target.name, value);
   if (target.kind == ExpressionKind::kTuple) return unpack(target, value, scope);
   assign_attribute(target, value, scope);
 }
@@ -189,7 +196,9 @@ void Evaluator::assign_attribute(const Expression& target, const Value& value, S
       return;
     }
   }
-  if (m_runtime.reserve(sizeof(attributes[0]))) attributes.emplace_back(target.name, value);
+  if (m_runtime.reserve(sizeof(attributes[0]) + target.name.size())) {
+    attributes.emplace_back(target.name, value);
+  }
 }
 
 bool Evaluator::evaluate_arguments(const CallSyntax& call, Scope& scope, Arguments& out) {
@@ -228,7 +237,7 @@ Value Evaluator::call(const Value& callee, const Arguments& arguments) {
 
 Value Evaluator::make_macro(const MacroDefinition& macro, Scope& scope) {
   auto* callable = m_runtime.make<Callable>();
-  if (!callable) return Undefined{};
+  if (!callable || !m_runtime.reserve(macro.name.size())) return Undefined{};
   callable->name = macro.name;
   callable->macro = &macro;
   callable->scope = &scope;
@@ -266,12 +275,12 @@ void Evaluator::bind_arguments(const MacroDefinition& macro, const Arguments& ar
       is_given = used[k] = true;
     }
     if (!is_given) fallbacks[i] = parameter.fallback;
-    scope.set(parameter.name, std::move(value));
+    set_variable(scope, parameter.name, std::move(value));
   }
   refuse_extra(macro, arguments, used);
   for (size_t i = 0; i < fallbacks.size() && !m_runtime.failed(); ++i) {
     if (!fallbacks[i] || !m_runtime.charge(scope.variables.size() / kVariablesPerStep)) continue;
-    scope.set(macro.parameters[i].name, evaluate(fallbacks[i], scope));
+    set_variable(scope, macro.parameters[i].name, evaluate(fallbacks[i], scope));
   }
 }
 

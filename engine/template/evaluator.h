@@ -47,6 +47,8 @@ class Evaluator {
   void assign_attribute(const Expression& target, const Value& value, Scope& scope);
   void unpack(const Expression& target, const Value& value, Scope& scope);
   Scope* open_scope(Scope& parent);
+  /// Sets a variable and counts the memory by which its scope grows.
+  void set_variable(Scope& scope, std::string_view name, Value value);
 
   Value evaluate(const Expression* expression, Scope& scope);
   Value evaluate_kind(const Expression& expression, Scope& scope);

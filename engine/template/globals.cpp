@@ -73,6 +73,7 @@ Value namespace_function(Runtime& runtime, const Value& self, const Arguments& a
     if (name->view().starts_with('_')) {
       return runtime.fail("a namespace's attribute may not begin with an underscore");
     }
+    if (!runtime.reserve(name->bytes().size())) return Undefined{};
     result->attributes.emplace_back(name->bytes(), value);
   }
   return result;

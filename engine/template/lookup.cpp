@@ -161,20 +161,19 @@ SliceIndices slice_indices(const Value& begin, const Value& end, int64_t step, i
 }
 
 Value slice_text(Runtime& runtime, const Text& text, SliceIndices indices, int64_t step) {
-  std::vector<uint32_t> starts;
-  for (size_t at = 0; at < text.bytes().size(); at += decode(text.view(), at).length) {
-    starts.push_back(static_cast<uint32_t>(at));
-  }
-  starts.push_back(static_cast<uint32_t>(text.bytes().size()));
-  const auto first = static_cast<size_t>(indices.begin);
   if (indices.count == 0) return runtime.text("");
+  const std::string_view bytes = text.view();
+  size_t at = byte_offset(bytes, static_cast<size_t>(indices.begin));
   if (step == 1) {
-    return runtime.slice(text, starts[first], starts[first + static_cast<size_t>(indices.count)]);
+    const size_t length = byte_offset(bytes.substr(at), static_cast<size_t>(indices.count));
+    return runtime.slice(text, at, at + length);
   }
   TextBuilder builder(runtime);
-  for (int64_t i = 0; i < indices.count && runtime.charge(); ++i) {
-    const auto at = static_cast<size_t>(indices.begin + i * step);
-    builder.append(text, starts[at], starts[at + 1]);
+  for (int64_t left = indices.count; left > 0 && runtime.charge(); --left) {
+    builder.append(text, at, at + decode(bytes, at).length);
+    if (left == 1) break;  // The step leads out of the text.
+    if (step > 0) at += byte_offset(bytes.substr(at), static_cast<size_t>(step));
+    for (int64_t i = step; i < 0; ++i) at = previous(bytes, at);
   }
   return builder.finish();
 }

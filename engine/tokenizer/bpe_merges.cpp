@@ -4,7 +4,7 @@
 #include <bit>
 #include <functional>
 
-#include "engine/tokenizer/hash_bytes.h"
+#include "kernels/base/hash_bytes.h"
 
 namespace quire {
 namespace {

@@ -5,6 +5,18 @@
 
 namespace quire {
 
+size_t ByteTrie::count_nodes() const {
+  size_t count = 1;  // The root.
+  std::string_view last;
+  for (const Entry& entry : m_entries) {
+    const std::string_view text = entry.text;
+    const auto shared = std::ranges::mismatch(text, last).in1 - text.begin();
+    count += text.size() - static_cast<size_t>(shared);
+    last = text;
+  }
+  return count;
+}
+
 std::optional<std::string> ByteTrie::finish() {
   std::ranges::stable_sort(m_entries, {}, &Entry::text);
   std::optional<std::string> repeated;
@@ -14,6 +26,7 @@ std::optional<std::string> ByteTrie::finish() {
     const auto is_same = [](const Entry& a, const Entry& b) { return a.text == b.text; };
     m_entries.erase(std::unique(m_entries.begin(), m_entries.end(), is_same), m_entries.end());
   }
+  m_nodes.reserve(count_nodes());
   // Level by level: each node stands for the entries [begin, end), which share `depth` bytes.
   struct Range {
     size_t begin;

@@ -14,8 +14,9 @@ namespace quire {
 /// Thread: any thread once finished.
 class ByteTrie {
  public:
-  /// Of all texts together; a vocabulary has a fifth of it. A byte takes 12 in the trie.
-  static constexpr size_t kMaxBytes = size_t{1} << 23;
+  /// Of all texts together. The largest real vocabulary, LaBSE's, has 4.7 MB. A byte takes 12 in
+  /// the trie.
+  static constexpr size_t kMaxBytes = size_t{6} << 20;
 
   /// Ignores texts beyond kMaxBytes, which is_full() then reports.
   void add(std::string_view text, TokenId id) {
@@ -23,6 +24,7 @@ class ByteTrie {
     if (!is_full()) m_entries.push_back({std::string(text), id});
   }
   bool is_full() const { return m_num_bytes > kMaxBytes; }
+  size_t num_bytes() const { return m_num_bytes; }
   /// To be called once, when all texts are added, none of which is empty. Of equal texts the first
   /// counts; returns one that was added again.
   std::optional<std::string> finish();
@@ -41,6 +43,9 @@ class ByteTrie {
   }
 
  private:
+  /// Of the texts, sorted: each has one for each byte that it does not share with the one before.
+  size_t count_nodes() const;
+
   struct Entry {
     std::string text;
     TokenId id;

@@ -16,8 +16,6 @@
 namespace quire {
 namespace {
 
-constexpr size_t kMaxVocabularyBytes = kMaxTokenizerBytes;
-
 std::string key(std::string_view name) {
   return "tokenizer.ggml." + std::string(name);
 }
@@ -236,9 +234,15 @@ class GgufTokenizerBuilder {
     if (merges.empty()) return corrupt_gguf(key("merges") + " is empty or not there");
     m_parts.model.merges.reserve(merges.size());
     std::string joined;
+    size_t num_bytes = 0;
     for (size_t rank = 0; rank < merges.size(); ++rank) {
       const std::string_view merge = merges[rank];
       const size_t space = merge.find(' ', 1);
+      num_bytes += merge.size();
+      if (num_bytes > kMaxMergeBytes) {
+        return corrupt_gguf(key("merges") + " is of over " + with_separators(kMaxMergeBytes) +
+                            " bytes");
+      }
       if (space == merge.npos) return bad_merge(rank, merge);
       joined.assign(merge.substr(0, space)).append(merge.substr(space + 1));
       const auto left = m_spellings.find(merge.substr(0, space));

@@ -34,7 +34,7 @@ Result<std::unique_ptr<JsonUnigram>> JsonUnigram::create(Vocabulary vocabulary, 
     }
   }
   if (model->m_pieces.is_full()) {
-    return Error{ErrorCode::kCorruptFile, "its pieces are together longer than 8 MiB"};
+    return Error{ErrorCode::kCorruptFile, "its pieces are together longer than 6 MiB"};
   }
   if (const auto repeated = model->m_pieces.finish()) {
     return Error{ErrorCode::kCorruptFile,

@@ -3,6 +3,9 @@
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 
+#include <algorithm>
+#include <cctype>
+
 #include "engine/io/text.h"
 #include "engine/tokenizer/oniguruma_pattern.h"
 #include "engine/tokenizer/regex_callouts.h"
@@ -23,6 +26,9 @@ std::string end_of(std::string_view part) {
 /// Of a pattern before it is translated, which can make it many times as long. The longest known
 /// one, DeepSeek LLM's, has 1233 bytes.
 constexpr size_t kMaxWrittenBytes = 4096;
+/// Of one with a part that ignores case: PCRE2 then walks through all characters of a class, which
+/// takes it up to 4 ms for each. The longest known one, Kimi K2's, has 500 bytes.
+constexpr size_t kMaxCaselessBytes = 1024;
 constexpr size_t kMaxPatternBytes = 32768;
 constexpr uint32_t kMaxSteps = 10'000'000;
 constexpr uint32_t kMaxHeapKib = 65536;
@@ -35,12 +41,29 @@ constexpr size_t kWindowBytes = 4096;
 /// One counts as one unit and as one for each of these bytes; the clock is read every so many
 /// units.
 constexpr int64_t kBytesPerUnit = 8192;
+/// The same for searches with one of Quire's own expressions: at the worst one passes once over the
+/// rest of the text.
+constexpr size_t kBytesPerOwnUnit = 262144;
 constexpr int64_t kUnitsPerCheck = 4096;
+
+/// Whether it sets the option i somewhere, as in "(?i)", "(?i:a)" and "(?m-xi)".
+bool has_caseless_option(std::string_view pattern) {
+  for (size_t at = pattern.find("(?"); at != pattern.npos; at = pattern.find("(?", at + 1)) {
+    const std::string_view options = pattern.substr(at + 2);
+    const size_t length = std::min(options.find_first_not_of("imx-"), options.size());
+    if (options.substr(0, length).find('i') != options.npos) return true;
+  }
+  return false;
+}
 
 std::string describe(int code) {
   PCRE2_UCHAR text[160] = {};
   pcre2_get_error_message(code, text, sizeof(text));
   return reinterpret_cast<const char*>(text);
+}
+
+Error too_long_pattern() {
+  return {ErrorCode::kUnsupported, "it is longer than 32768 bytes or not UTF-8"};
 }
 
 }  // namespace
@@ -73,6 +96,15 @@ struct RegexScanner::State {
   /// The same, with a look at the clock after each window of places without a match.
   int match_by_windows(std::string_view text, size_t from);
 
+  /// Reads the clock now and then, before a search with an expression that does not do so itself.
+  bool has_time(size_t bytes_left) {
+    if (is_from_file) return true;
+    units_to_check -= 1 + static_cast<int64_t>(bytes_left / kBytesPerOwnUnit);
+    if (units_to_check > 0) return true;
+    units_to_check = kUnitsPerCheck;
+    return budget->check_now();
+  }
+
   /// Ends a search whose budget is spent.
   static int on_callout(pcre2_callout_block* block, void* data) {
     State& state = *static_cast<State*>(data);
@@ -93,6 +125,9 @@ Result<Regex> Regex::compile(std::string_view pattern) {
   if (pattern.size() > kMaxWrittenBytes) {
     return Error{ErrorCode::kUnsupported, "it is longer than 4096 bytes"};
   }
+  if (pattern.size() > kMaxCaselessBytes && has_caseless_option(pattern)) {
+    return Error{ErrorCode::kUnsupported, "it ignores case and is longer than 1024 bytes"};
+  }
   Result<std::string> translated = translate_oniguruma(pattern);
   if (!translated) return translated.error();
   return compile_pcre(*translated, Origin::kFile);
@@ -109,6 +144,7 @@ Result<Regex> Regex::compile_cluster() {
 }
 
 Result<Regex> Regex::compile_literal(std::string_view text) {
+  if (text.size() > kMaxPatternBytes) return too_long_pattern();
   std::string pattern;
   for (const char c : text) {
     const bool is_syntax = static_cast<uint8_t>(c) < 0x80 && !std::isalnum(static_cast<uint8_t>(c));
@@ -120,9 +156,7 @@ Result<Regex> Regex::compile_literal(std::string_view text) {
 }
 
 Result<Regex> Regex::compile_pcre(const std::string& pattern, Origin origin) {
-  if (pattern.size() > kMaxPatternBytes || !is_valid_utf8(pattern)) {
-    return Error{ErrorCode::kUnsupported, "it is longer than 32768 bytes or not UTF-8"};
-  }
+  if (pattern.size() > kMaxPatternBytes || !is_valid_utf8(pattern)) return too_long_pattern();
   pcre2_compile_context* context = pcre2_compile_context_create(nullptr);
   pcre2_set_newline(context, PCRE2_NEWLINE_LF);
   int failure = 0;
@@ -189,7 +223,7 @@ std::optional<RegexMatch> RegexScanner::find(std::string_view text, size_t from,
                                              WorkBudget& budget) {
   State& state = *m_state;
   state.budget = &budget;
-  while (from < text.size() && budget.spend()) {
+  while (from < text.size() && budget.spend() && state.has_time(text.size() - from)) {
     const int found =
         state.is_from_file ? state.match_by_windows(text, from) : state.match(text, from);
     if (found < 0) return std::nullopt;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/io/text.h"
 #include "engine/tokenizer/byte_level.h"
 #include "engine/tokenizer/token_table.h"
 #include "engine/tokenizer/utf8.h"
@@ -73,7 +74,7 @@ class ScoreBpeBuilder {
     }
     const bool is_new = m_texts[id].empty() || m_model.words.insert(m_texts[id], token);
     if (is_new || piece.type == PieceType::kUserDefined) return {};
-    return Error{ErrorCode::kCorruptFile, name(id) + " is \"" + std::string(piece.text) +
+    return Error{ErrorCode::kCorruptFile, name(id) + " is \"" + for_message(piece.text) +
                                               "\", which is in the vocabulary already"};
   }
 

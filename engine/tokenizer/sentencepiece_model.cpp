@@ -146,7 +146,7 @@ Result<UnigramModel> UnigramModel::create(const SentencePieceModel& model,
   }
   if (unigram.m_unknown < 0) return Error{ErrorCode::kCorruptFile, "it has no unknown piece"};
   if (unigram.m_pieces.is_full()) {
-    return Error{ErrorCode::kCorruptFile, "its pieces are together longer than 8 MiB"};
+    return Error{ErrorCode::kCorruptFile, "its pieces are together longer than 6 MiB"};
   }
   if (const auto repeated = unigram.m_pieces.finish()) {
     return Error{ErrorCode::kCorruptFile,

@@ -253,6 +253,9 @@ Result<void> parse_field(const ProtoField& field, SentencePieceModel& model) {
       return corrupt_proto("it has more than 524288 pieces");
     Result<SentencePiece> piece = parse_piece(field.bytes, model.pieces.size());
     if (!piece) return piece.error();
+    model.num_bytes += piece->text.size();
+    if (model.num_bytes > kMaxVocabularyBytes)
+      return corrupt_proto("its pieces are together longer than 8 MiB");
     model.pieces.push_back(*piece);
   }
   if (field.number == kModelTrainerSpec) return parse_trainer_spec(field.bytes, model);

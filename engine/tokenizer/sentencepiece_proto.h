@@ -29,6 +29,7 @@ struct SentencePiece {
 /// into the bytes it was parsed from.
 struct SentencePieceModel {
   std::vector<SentencePiece> pieces;  ///< By id.
+  size_t num_bytes = 0;               ///< Of the pieces' texts.
   std::string_view bos = "<s>";       ///< How its pieces are spelt, if it has them.
   std::string_view eos = "</s>";
   bool is_unigram = true;

@@ -3,13 +3,14 @@
 #include <algorithm>
 
 #include "engine/io/read_file.h"
+#include "engine/io/text.h"
 #include "engine/tokenizer/bpe_tokenizer.h"
 #include "engine/tokenizer/byte_level.h"
-#include "engine/tokenizer/hash_bytes.h"
 #include "engine/tokenizer/score_bpe.h"
 #include "engine/tokenizer/sentencepiece_model.h"
 #include "engine/tokenizer/token_table.h"
 #include "engine/tokenizer/vocabulary_limits.h"
+#include "kernels/base/hash_bytes.h"
 
 namespace quire {
 namespace {
@@ -32,9 +33,15 @@ TokenEntry entry_of(const SentencePiece& piece, bool escapes) {
 
 Result<void> add_token(const AddedToken& token, bool is_special, size_t max_id, TokenTable& table) {
   if (token.id < 0 || static_cast<size_t>(token.id) > max_id || token.content.empty()) {
-    return Error{ErrorCode::kCorruptFile, "the added token \"" + token.content +
+    return Error{ErrorCode::kCorruptFile, "the added token \"" + for_message(token.content) +
                                               "\" has no content or the impossible id " +
                                               std::to_string(token.id)};
+  }
+  constexpr size_t kMaxAddedBytes = AddedTokenMatcher::kMaxContentBytes;
+  if (token.content.size() > kMaxAddedBytes) {
+    return Error{ErrorCode::kCorruptFile, "the added token \"" + for_message(token.content) +
+                                              "\" has over " + with_separators(kMaxAddedBytes) +
+                                              " bytes"};
   }
   TokenEntry& entry = table.at_or_grow(token.id);
   // An ordinary piece that is only listed keeps its bytes ("\xE2\x96\x81" as a space).

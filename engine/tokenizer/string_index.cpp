@@ -6,7 +6,7 @@
 
 namespace quire {
 
-size_t StringIndex::place_of(std::string_view bytes, uint64_t hash) const {
+size_t StringIndex::place_of(std::string_view bytes, uint32_t hash) const {
   const size_t mask = m_places.size() - 1;
   for (size_t i = hash & mask;; i = (i + 1) & mask) {
     const Place& place = m_places[i];
@@ -31,7 +31,7 @@ void StringIndex::grow() {
 bool StringIndex::insert(std::string_view bytes, TokenId id) {
   CHECK(id >= 0 && m_text.size() + bytes.size() <= UINT32_MAX);
   if (m_size * 2 >= m_places.size()) grow();
-  const uint64_t hash = hash_bytes(bytes);
+  const uint32_t hash = hash_of(bytes);
   Place& place = m_places[place_of(bytes, hash)];
   if (place.id >= 0) return false;
   place = {hash, static_cast<uint32_t>(m_text.size()), static_cast<uint32_t>(bytes.size()), id};
@@ -43,7 +43,7 @@ bool StringIndex::insert(std::string_view bytes, TokenId id) {
 
 std::optional<TokenId> StringIndex::find(std::string_view bytes) const {
   if (m_size == 0 || bytes.size() > m_max_bytes) return std::nullopt;
-  const Place& place = m_places[place_of(bytes, hash_bytes(bytes))];
+  const Place& place = m_places[place_of(bytes, hash_of(bytes))];
   return place.id < 0 ? std::nullopt : std::optional(place.id);
 }
 

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/tokenizer/hash_bytes.h"
 #include "engine/tokenizer/tokenizer.h"
+#include "kernels/base/hash_bytes.h"
 
 namespace quire {
 
@@ -23,12 +23,15 @@ class StringIndex {
 
  private:
   struct Place {
-    uint64_t hash = 0;
+    uint32_t hash = 0;  ///< Half of it, which says the place in up to 2^32.
     uint32_t offset = 0;
     uint32_t length = 0;
     TokenId id = -1;  ///< Negative: free.
   };
-  size_t place_of(std::string_view bytes, uint64_t hash) const;
+  size_t place_of(std::string_view bytes, uint32_t hash) const;
+  static uint32_t hash_of(std::string_view bytes) {
+    return static_cast<uint32_t>(hash_bytes(bytes));
+  }
   void grow();
 
   std::vector<Place> m_places;

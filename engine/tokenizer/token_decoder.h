@@ -5,6 +5,7 @@
 #include <string>
 
 #include "engine/tokenizer/tokenizer_json_parts.h"
+#include "engine/tokenizer/vocabulary_limits.h"
 
 namespace quire {
 
@@ -13,7 +14,7 @@ namespace quire {
 class TokenDecoder {
  public:
   /// Of one token's text.
-  static constexpr size_t kMaxBytes = size_t{1} << 16;
+  static constexpr size_t kMaxBytes = kMaxTokenBytes;
   /// Of all Replace steps of all tokens; each searches a token for a text. Real files need under a
   /// million.
   static constexpr uint64_t kMaxDecoderSteps = 20'000'000;

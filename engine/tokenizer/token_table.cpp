@@ -8,10 +8,13 @@
 namespace quire {
 
 Error tokenizer_error(const std::string& file, const Error& reason) {
+  // Longer than any sentence that quotes files by for_message().
+  constexpr size_t kMaxReasonBytes = 2000;
   const bool is_damage = reason.code == ErrorCode::kCorruptFile;
-  return {reason.code, "The tokenizer " + file +
-                           " cannot be used: " + visible_text(reason.message) +
-                           (is_damage ? ". Download it again." : ".")};
+  return {reason.code,
+          "The tokenizer " + file + " cannot be used: " +
+              visible_text(std::string_view(reason.message).substr(0, kMaxReasonBytes)) +
+              (is_damage ? ". Download it again." : ".")};
 }
 
 TokenEntry& TokenTable::at_or_grow(TokenId id) {

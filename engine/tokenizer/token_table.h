@@ -6,8 +6,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "engine/tokenizer/hash_bytes.h"
 #include "engine/tokenizer/tokenizer.h"
+#include "kernels/base/hash_bytes.h"
 #include "kernels/base/result.h"
 
 namespace quire {
@@ -18,9 +18,6 @@ inline constexpr std::string_view kSpaceMark = "\xE2\x96\x81";
 /// The sentence for a tokenizer that cannot be used: names the `file`, then `reason` (a clause,
 /// which may quote the file's own text), and for a damaged file says what to do.
 Error tokenizer_error(const std::string& file, const Error& reason);
-
-/// The longest token that a file may have: a thousand times what vocabularies need.
-inline constexpr size_t kMaxTokenBytes = size_t{1} << 16;
 
 /// One token of a vocabulary as tokenizers of every kind know it.
 struct TokenEntry {

@@ -7,7 +7,6 @@
 #include "engine/io/text.h"
 #include "engine/tokenizer/bpe_tokenizer.h"
 #include "engine/tokenizer/byte_level.h"
-#include "engine/tokenizer/hash_bytes.h"
 #include "engine/tokenizer/json_unigram.h"
 #include "engine/tokenizer/json_values.h"
 #include "engine/tokenizer/token_decoder.h"
@@ -16,6 +15,7 @@
 #include "engine/tokenizer/utf8.h"
 #include "engine/tokenizer/vocabulary_limits.h"
 #include "engine/tokenizer/word_piece.h"
+#include "kernels/base/hash_bytes.h"
 
 namespace quire {
 namespace {
@@ -28,6 +28,9 @@ constexpr size_t kMaxUnusedJsonIds = 1 << 16;
 /// For normalising all added tokens, once: real vocabularies need a thousandth of it.
 const WorkBudget::Limits kAddedTokenLimits = {
     .steps = 50'000'000, .bytes = 32 << 20, .cpu_time = std::chrono::milliseconds(1000)};
+
+/// For compiling all patterns; real files need a tenth of it.
+const WorkBudget::Limits kPatternLimits = {.cpu_time = std::chrono::milliseconds(500)};
 
 Error corrupt_json(std::string what) {
   return {ErrorCode::kCorruptFile, std::move(what)};
@@ -65,7 +68,7 @@ class TokenizerJsonBuilder {
     if (kind == "Unigram") m_kind = Kind::kUnigram;
     if (kind != "BPE" && m_kind == Kind::kBpe) {
       return Error{ErrorCode::kUnsupported,
-                   "its model is of the kind \"" + kind +
+                   "its model is of the kind \"" + for_message(kind) +
                        "\"; only BPE, WordPiece and Unigram are supported"};
     }
     if (m_kind == Kind::kUnigram) return take_pieces();
@@ -128,9 +131,10 @@ class TokenizerJsonBuilder {
   }
 
   Result<void> read_steps() {
-    auto normalizer = read_normalizer(json_member(m_document.rest, "normalizer"));
+    WorkBudget budget(kPatternLimits);
+    auto normalizer = read_normalizer(json_member(m_document.rest, "normalizer"), budget);
     if (!normalizer) return normalizer.error();
-    auto pre_tokenizer = read_pre_tokenizer(json_member(m_document.rest, "pre_tokenizer"));
+    auto pre_tokenizer = read_pre_tokenizer(json_member(m_document.rest, "pre_tokenizer"), budget);
     if (!pre_tokenizer) return pre_tokenizer.error();
     auto decoder = read_decoder(json_member(m_document.rest, "decoder"));
     if (!decoder) return decoder.error();
@@ -150,29 +154,30 @@ class TokenizerJsonBuilder {
   Result<void> check_id(int64_t id, const std::string& token, const char* key) const {
     const size_t added =
         json_member(m_document.rest, "added_tokens").size() + m_special.added.size();
-    const size_t limit = m_document.vocab.size() + added + kMaxUnusedJsonIds;
+    const size_t limit = m_num_tokens + added + kMaxUnusedJsonIds;
     if (id >= 0 && static_cast<uint64_t>(id) < limit) return {};
-    return corrupt_json(std::string(key) + " gives \"" + token + "\" the impossible id " +
-                        std::to_string(id));
+    return corrupt_json(std::string(key) + " gives \"" + for_message(token) +
+                        "\" the impossible id " + std::to_string(id));
   }
 
-  static Error too_long(const char* key, const std::string& token) {
+  static Error too_long(const char* key, const std::string& token, size_t limit) {
     return corrupt_json(std::string(key) + " has the token \"" + for_message(token) + "\" of " +
                         with_separators(token.size()) + " bytes; a token has up to " +
-                        with_separators(kMaxTokenBytes));
+                        with_separators(limit));
   }
 
   Result<void> read_vocabulary() {
+    m_num_tokens = m_document.vocab.size();
     for (const auto& [token, id] : m_document.vocab) {
-      if (token.size() > kMaxTokenBytes) return too_long("model.vocab", token);
+      if (token.size() > kMaxTokenBytes) return too_long("model.vocab", token, kMaxTokenBytes);
       if (auto valid = check_id(id, token, "model.vocab"); !valid) return valid;
       TokenEntry& entry = m_parts.table.at_or_grow(static_cast<TokenId>(id));
       if (!entry.piece.empty()) {
         return corrupt_json("model.vocab gives the id " + std::to_string(id) + " to both \"" +
-                            entry.piece + "\" and \"" + token + "\"");
+                            for_message(entry.piece) + "\" and \"" + for_message(token) + "\"");
       }
       if (!m_tokens.insert(token, static_cast<TokenId>(id))) {
-        return corrupt_json("model.vocab has \"" + token + "\" twice");
+        return corrupt_json("model.vocab has \"" + for_message(token) + "\" twice");
       }
       entry.piece = token;
       auto bytes = m_decoder.decode(token);
@@ -181,8 +186,8 @@ class TokenizerJsonBuilder {
       index_word(token, static_cast<TokenId>(id));
     }
     if (auto made = make_word_model(); !made) return made;
-    m_document.vocab = {};
-    m_document.pieces = {};
+    m_document.vocab = decltype(m_document.vocab)();  // Unlike {}, this frees the memory.
+    m_document.pieces = decltype(m_document.pieces)();
     const std::string unknown = json_text(model(), "unk_token");
     if (!unknown.empty()) m_parts.model.unknown = m_tokens.find(unknown);
     m_parts.model.fuses_unknown = json_flag(model(), "fuse_unk");
@@ -194,7 +199,7 @@ class TokenizerJsonBuilder {
     BpeModel& bpe = m_parts.model;
     const auto bytes = bpe.is_byte_level ? from_byte_level(token) : token;
     if (!bytes || bytes->empty()) return;
-    bpe.words.insert(*bytes, id);
+    if (m_kind == Kind::kBpe) bpe.words.insert(*bytes, id);  // Other models have their own.
     if (bpe.is_byte_level && bytes->size() == 1) {
       bpe.byte_ids[static_cast<uint8_t>(bytes->front())] = id;
     }
@@ -205,20 +210,19 @@ class TokenizerJsonBuilder {
   Result<void> read_merges() {
     m_parts.model.merges.reserve(m_document.merges.size());
     std::string joined;
-    uint32_t rank = 0;
-    for (const auto& [left, right] : m_document.merges) {
+    for (uint32_t rank = 0; rank < m_document.merges.size(); ++rank) {
+      const auto [left, right] = m_document.merges[rank];
       joined.assign(left).append(right);
       const auto left_id = m_tokens.find(left);
       const auto right_id = m_tokens.find(right);
       const auto id = m_tokens.find(joined);
       if (!left_id || !right_id || !id) {
-        const std::string& missing = !left_id ? left : (!right_id ? right : joined);
-        return corrupt_json("model.merges entry " + std::to_string(rank) + " names \"" + missing +
-                            "\", which is not in model.vocab");
+        const std::string_view missing = !left_id ? left : (!right_id ? right : joined);
+        return corrupt_json("model.merges entry " + std::to_string(rank) + " names \"" +
+                            for_message(missing) + "\", which is not in model.vocab");
       }
       m_parts.model.merges.add(*left_id, *right_id, {rank, *id});
       m_merged.push_back(*id);
-      ++rank;
     }
     m_document.merges = {};
     return {};
@@ -238,12 +242,15 @@ class TokenizerJsonBuilder {
       if (!id.is_number_integer() || content.empty()) {
         return corrupt_json("added_tokens has an entry without an \"id\" or a \"content\"");
       }
+      if (content.size() > kMaxAddedBytes) return too_long("added_tokens", content, kMaxAddedBytes);
       if (auto valid = check_id(id.get<int64_t>(), content, "added_tokens"); !valid) return valid;
-      if (content.size() > kMaxTokenBytes) return too_long("added_tokens", content);
       add_rule(added_token_of(token, static_cast<TokenId>(id.get<int64_t>()), content));
     }
     for (const AddedToken& token : m_special.added) {
       if (token.content.empty()) continue;
+      if (token.content.size() > kMaxAddedBytes) {
+        return too_long("added tokens", token.content, kMaxAddedBytes);
+      }
       if (auto valid = check_id(token.id, token.content, "added tokens"); !valid) return valid;
       add_rule(token);
     }
@@ -320,8 +327,11 @@ class TokenizerJsonBuilder {
   }
 
   enum class Kind { kBpe, kWordPiece, kUnigram };
+  /// They may replace the text of any token, which an answer or a text may have many of.
+  static constexpr size_t kMaxAddedBytes = AddedTokenMatcher::kMaxContentBytes;
 
   TokenizerJsonDocument m_document;
+  size_t m_num_tokens = 0;  ///< Of model.vocab, which is emptied once it is read.
   Kind m_kind = Kind::kBpe;
   const SpecialTokens& m_special;
   BpeParts m_parts;

@@ -1,5 +1,7 @@
 #include <cstdlib>
 
+#include "engine/io/json_tokens.h"
+#include "engine/io/text.h"
 #include "engine/tokenizer/tokenizer_json_parts.h"
 #include "engine/tokenizer/vocabulary_limits.h"
 
@@ -10,6 +12,8 @@ using Json = nlohmann::json;
 
 constexpr size_t kMaxJsonDepth = 64;
 constexpr size_t kMaxValues = size_t{1} << 20;  ///< Beside the vocabulary and the merges.
+/// Of one text. The longest real ones are charsmaps, of some 300 kB.
+constexpr size_t kMaxTextBytes = size_t{1} << 20;
 
 /// The number that serde_json, with which Hugging Face reads scores, makes of valid JSON: its
 /// digits as an integer, then one multiplication or division by a power of ten. In the last bit it
@@ -107,7 +111,7 @@ class DocumentReader : public nlohmann::json_sax<Json> {
     if (m_part == Part::kMerges && m_in_pair) {
       m_in_pair = false;
       if (m_pair.size() != 2) return refuse_part();
-      return push_merge(std::move(m_pair[0]), std::move(m_pair[1]));
+      return push_merge(m_pair[0], m_pair[1]);
     }
     if (m_part == Part::kPieces && m_in_pair) {
       m_in_pair = false;
@@ -144,7 +148,7 @@ class DocumentReader : public nlohmann::json_sax<Json> {
   }
   bool refuse_part() {
     if (m_part == Part::kVocab)
-      return fail("model.vocab: the id of \"" + m_token + "\" is no integer");
+      return fail("model.vocab: the id of \"" + for_message(m_token) + "\" is no integer");
     if (m_part == Part::kPieces) {
       return fail("model.vocab: entry " + std::to_string(m_document.pieces.size()) +
                   " is not of a piece and its score");
@@ -160,6 +164,7 @@ class DocumentReader : public nlohmann::json_sax<Json> {
     if (!m_in_pair || m_pair.size() != 1 || m_has_score) return refuse_part();
     if (m_document.pieces.size() == kMaxVocabularyTokens)
       return fail("model.vocab has over 524288 tokens");
+    if (!add_token_bytes(m_pair.front())) return false;
     m_has_score = true;
     m_document.pieces.emplace_back(std::move(m_pair.front()), value);
     return true;
@@ -170,8 +175,16 @@ class DocumentReader : public nlohmann::json_sax<Json> {
     if (m_part != Part::kVocab) return add(value);
     if (m_document.vocab.size() == kMaxVocabularyTokens)
       return fail("model.vocab has over 524288 tokens");
+    if (!add_token_bytes(m_token)) return false;
     m_document.vocab.emplace_back(std::move(m_token), value);
     return true;
+  }
+
+  bool add_token_bytes(const std::string& token) {
+    m_token_bytes += token.size();
+    return m_token_bytes <= kMaxVocabularyBytes ||
+           fail("model.vocab has tokens of over " + with_separators(kMaxVocabularyBytes) +
+                " bytes together");
   }
 
   bool add_merge_string(std::string& value) {
@@ -183,12 +196,17 @@ class DocumentReader : public nlohmann::json_sax<Json> {
     const size_t space = value.find(' ');
     const bool is_pair = space != value.npos && value.find(' ', space + 1) == value.npos;
     if (!is_pair) return refuse_part();
-    return push_merge(value.substr(0, space), value.substr(space + 1));
+    const std::string_view merge = value;
+    return push_merge(merge.substr(0, space), merge.substr(space + 1));
   }
-  bool push_merge(std::string left, std::string right) {
+  bool push_merge(std::string_view left, std::string_view right) {
     if (m_document.merges.size() == kMaxVocabularyMerges)
       return fail("model.merges has over 1048576 merges");
-    m_document.merges.emplace_back(std::move(left), std::move(right));
+    if (m_document.merges.num_bytes() + left.size() + right.size() > kMaxMergeBytes) {
+      return fail("model.merges has merges of over " + with_separators(kMaxMergeBytes) +
+                  " bytes together");
+    }
+    m_document.merges.add(left, right);
     return true;
   }
 
@@ -223,11 +241,29 @@ class DocumentReader : public nlohmann::json_sax<Json> {
   std::string m_token;
   std::vector<std::string> m_pair;
   size_t m_num_values = 0;
+  size_t m_token_bytes = 0;
 };
+
+std::string fault_text(const JsonTokenFault& fault) {
+  const std::string place = " at byte " + with_separators(fault.offset);
+  switch (fault.kind) {
+    case JsonTokenFault::Kind::kNumber:
+      return "it has a number of more than " + with_separators(kMaxJsonNumberBytes) +
+             " characters" + place;
+    case JsonTokenFault::Kind::kLongText:
+      return "it has a text of more than " + with_separators(kMaxTextBytes) + " bytes" + place;
+    case JsonTokenFault::Kind::kDamaged:
+      break;
+  }
+  return "it has a text that does not end or is damaged" + place;
+}
 
 }  // namespace
 
 Result<TokenizerJsonDocument> parse_tokenizer_json(std::string_view text) {
+  if (const auto fault = find_json_token_fault(text, kMaxTextBytes)) {
+    return Error{ErrorCode::kCorruptFile, fault_text(*fault)};
+  }
   DocumentReader reader;
   const bool is_parsed = Json::sax_parse(text, &reader);
   return reader.finish(is_parsed);

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "engine/io/text.h"
 #include "engine/tokenizer/json_values.h"
 #include "engine/tokenizer/pre_tokenizer.h"
 #include "engine/tokenizer/token_table.h"
@@ -16,7 +17,7 @@ constexpr int kMaxNormalizerSteps = 64;
 
 Error unsupported(const std::string& what, const std::string& kind) {
   return {ErrorCode::kUnsupported,
-          "its " + what + " is of the kind \"" + kind + "\", which is not supported"};
+          "its " + what + " is of the kind \"" + for_message(kind) + "\", which is not supported"};
 }
 
 Error lacking(const std::string& kind, const std::string& what) {
@@ -279,24 +280,26 @@ std::optional<std::string> token_of_pair(const Json& pair) {
 
 }  // namespace
 
-Result<TextNormalizer> read_normalizer(const Json& value) {
+Result<TextNormalizer> read_normalizer(const Json& value, WorkBudget& budget) {
   TextNormalizer normalizer;
   const auto steps = steps_of(value, "normalizers", "normalizer");
   if (!steps) return steps.error();
   for (const Json* step : *steps) {
     Result<TextNormalizer::Step> read = normalizer_step(*step);
     if (!read) return read.error();
+    if (!budget.check_now()) return budget.error("compiling its patterns");
     normalizer.add(std::move(*read));
   }
   return normalizer;
 }
 
-Result<PreTokenizerSpec> read_pre_tokenizer(const Json& value) {
+Result<PreTokenizerSpec> read_pre_tokenizer(const Json& value, WorkBudget& budget) {
   PreTokenizerSpec spec;
   const auto steps = steps_of(value, "pretokenizers", "pre_tokenizer");
   if (!steps) return steps.error();
   for (const Json* step : *steps) {
     if (auto added = add_step(*step, step == steps->back(), spec); !added) return added.error();
+    if (!budget.check_now()) return budget.error("compiling its patterns");
   }
   return spec;
 }

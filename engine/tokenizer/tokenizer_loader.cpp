@@ -4,12 +4,12 @@
 #include <charconv>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <unordered_set>
+#include <set>
 
 #include "engine/io/json_file.h"
 #include "engine/io/text.h"
-#include "engine/tokenizer/hash_bytes.h"
 #include "engine/tokenizer/json_values.h"
+#include "kernels/base/hash_bytes.h"
 
 namespace quire {
 namespace {
@@ -80,8 +80,16 @@ void read_names(const Json& object, SpecialTokens& special) {
   }
 }
 
+Error too_many_added(const fs::path& folder, size_t count) {
+  return {ErrorCode::kUnsupported, "The files beside the tokenizer in " + folder.string() +
+                                       " add " + with_separators(count) +
+                                       " tokens; Quire reads up to " +
+                                       with_separators(kMaxAddedTokens) + "."};
+}
+
 Result<void> read_added_tokens(const Json& added, const fs::path& path, SpecialTokens& special) {
-  std::unordered_set<TokenId> known;
+  if (added.size() > kMaxAddedTokens) return too_many_added(path.parent_path(), added.size());
+  std::set<TokenId> known;  // Ordered: ids of a file may be chosen so that their hashes collide.
   for (const AddedToken& token : special.added) known.insert(token.id);
   const StringSet names(special.names.begin(), special.names.end());
   for (const auto& [content, id] : added.items()) {
@@ -122,10 +130,7 @@ Result<SpecialTokens> read_special_tokens(const fs::path& folder) {
   if (auto read = read_added_tokens(*added, added_path, special); !read) return read.error();
   if (const size_t count = std::max(special.added.size(), special.names.size());
       count > kMaxAddedTokens) {
-    return Error{ErrorCode::kUnsupported, "The files beside the tokenizer in " + folder.string() +
-                                              " add " + with_separators(count) +
-                                              " tokens; Quire reads up to " +
-                                              with_separators(kMaxAddedTokens) + "."};
+    return too_many_added(folder, count);
   }
   special.is_adds_bos_given = json_member(*config, "add_bos_token").is_boolean();
   special.adds_bos = json_flag(*config, "add_bos_token", class_adds_bos(*config));

@@ -7,6 +7,9 @@
 namespace quire {
 namespace {
 
+/// Of both tries: the first holds all tokens, the second those that continue a word.
+constexpr size_t kMaxTrieBytes = size_t{8} << 20;
+
 size_t count_characters(std::string_view word) {
   return static_cast<size_t>(
       std::ranges::count_if(word, [](char c) { return (static_cast<uint8_t>(c) & 0xC0) != 0x80; }));
@@ -35,7 +38,12 @@ Result<std::unique_ptr<WordPiece>> WordPiece::create(Vocabulary vocabulary, cons
                                static_cast<TokenId>(id));
   }
   if (model->m_starts.is_full()) {
-    return Error{ErrorCode::kCorruptFile, "its tokens are together longer than 8 MiB"};
+    return Error{ErrorCode::kCorruptFile, "its tokens are together longer than 6 MiB"};
+  }
+  if (model->m_starts.num_bytes() + model->m_continuations.num_bytes() > kMaxTrieBytes) {
+    return Error{
+        ErrorCode::kCorruptFile,
+        "its tokens, and those that continue a word again, are together longer than 8 MiB"};
   }
   for (ByteTrie* const trie : {&model->m_starts, &model->m_continuations}) {
     if (const auto repeated = trie->finish()) {

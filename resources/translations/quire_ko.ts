@@ -252,6 +252,10 @@
         <source>Attached files</source>
         <translation>첨부 파일</translation>
     </message>
+    <message>
+        <source>%1 more</source>
+        <translation>외 %1개</translation>
+    </message>
 </context>
 <context>
     <name>AttachmentFile</name>
@@ -270,6 +274,10 @@
     <message>
         <source>%1 is a folder. Attach its files one by one.</source>
         <translation>%1 항목은 폴더입니다. 안에 있는 파일을 하나씩 첨부하세요.</translation>
+    </message>
+    <message>
+        <source>%1 is a pipe or a device. Save its contents as a file and attach that.</source>
+        <translation>%1 항목은 파이프나 장치입니다. 내용을 파일로 저장한 뒤 그 파일을 첨부하세요.</translation>
     </message>
     <message>
         <source>%1 is too large (%2; limit %3).</source>
@@ -4053,6 +4061,10 @@
         <source>The folder &quot;%1&quot; cannot be locked: it is read-only, or the disk is full. Make it writable, or start Quire with --data and another folder.</source>
         <translation>&quot;%1&quot; 폴더를 잠글 수 없습니다. 읽기 전용이거나 디스크가 가득 찼습니다. 쓸 수 있게 하거나 --data로 다른 폴더를 지정해 시작하세요.</translation>
     </message>
+    <message>
+        <source>The file &quot;%1&quot; is not a lock that Quire made. Delete it.</source>
+        <translation>&quot;%1&quot; 파일은 Quire가 만든 잠금 파일이 아닙니다. 이 파일을 삭제하세요.</translation>
+    </message>
 </context>
 <context>
     <name>quire::DataTransfer</name>
@@ -4834,6 +4846,14 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>어댑터 %1 항목이 더 이상 없습니다. 페르소나에서 다시 선택하거나 제거하세요.</translation>
     </message>
     <message>
+        <source>Reading %1 was interrupted, so it is not loaded. Load it again, or scan again.</source>
+        <translation>%1 파일 읽기가 중단되어 불러오지 않습니다. 다시 불러오거나 다시 검색하세요.</translation>
+    </message>
+    <message>
+        <source>quire-inspect does not run. Install Quire again.</source>
+        <translation>quire-inspect 프로그램이 실행되지 않습니다. Quire를 다시 설치하세요.</translation>
+    </message>
+    <message>
         <source>Reading %1 ended in a crash, so it is not loaded. It is read again when it changes, or with Try again.</source>
         <translation>%1 파일을 읽다가 프로세스가 비정상 종료되어 불러오지 않습니다. 파일이 바뀌거나 ‘다시 시도’를 누르면 다시 읽습니다.</translation>
     </message>
@@ -4912,6 +4932,18 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     <message>
         <source>the disk of %1 has %2 bytes left, and %3 more are needed; free some space, or choose another folder</source>
         <translation>%1 파일이 있는 디스크에 %2바이트가 남아 있는데 %3바이트가 더 필요합니다. 공간을 비우거나 다른 폴더를 선택하세요</translation>
+    </message>
+    <message>
+        <source>the tensor %1 of %2 has rows of %3 numbers, and Quire converts at most %4; choose another model</source>
+        <translation>%2의 텐서 %1에는 한 행에 숫자가 %3개 있으며 Quire는 최대 %4개까지 변환합니다. 다른 모델을 선택하세요</translation>
+    </message>
+    <message>
+        <source>%1 cannot be written as a GGUF file: its metadata or tensors exceed what GGUF files can have; choose another model</source>
+        <translation>%1 모델은 GGUF 파일로 쓸 수 없습니다. 메타데이터나 텐서가 GGUF 파일에 쓸 수 있는 한도를 넘습니다. 다른 모델을 선택하세요</translation>
+    </message>
+    <message>
+        <source>a context of one token cannot be measured; choose another model</source>
+        <translation>컨텍스트가 토큰 하나뿐이면 측정할 수 없습니다. 다른 모델을 선택하세요</translation>
     </message>
     <message>
         <source>the tensor %1 of %2 is %3, which Quire cannot convert; take the model in F32, F16 or BF16</source>
@@ -5046,8 +5078,8 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>GPU 오류(%1): %2</translation>
     </message>
     <message>
-        <source>The model&apos;s logits for token %1 are not numbers. Its weights or the device may be damaged.</source>
-        <translation>토큰 %1의 로짓이 숫자가 아닙니다. 가중치나 장치에 문제가 있을 수 있습니다.</translation>
+        <source>The logits of %1 for token %2 are not numbers: its weights or the device may be damaged. Download it again, or choose the device &quot;cpu&quot;.</source>
+        <translation>%1 모델의 토큰 %2에 대한 로짓이 숫자가 아닙니다. 가중치나 장치가 손상되었을 수 있습니다. 모델을 다시 다운로드하거나 장치로 &quot;cpu&quot;를 선택하세요.</translation>
     </message>
     <message>
         <source>The prompt is empty; write something first.</source>
@@ -5300,6 +5332,10 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     <message>
         <source>the files of %1 take %2, and Quire downloads at most %3. Choose another model</source>
         <translation>%1의 파일은 모두 %2입니다. Quire는 %3까지만 다운로드합니다. 다른 모델을 선택하세요</translation>
+    </message>
+    <message>
+        <source>%1 has %2 files, and Quire downloads at most %3. Choose another model</source>
+        <translation>%1의 파일은 %2개입니다. Quire는 %3개까지만 다운로드합니다. 다른 모델을 선택하세요</translation>
     </message>
     <message>
         <source>%1: the file %2 is empty. Choose another model</source>
@@ -6622,6 +6658,14 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>이 폴더를 읽을 권한이 없습니다.</translation>
     </message>
     <message>
+        <source>Its path is too long. Move it to a folder further up.</source>
+        <translation>경로가 너무 깁니다. 더 위에 있는 폴더로 옮기세요.</translation>
+    </message>
+    <message>
+        <source>Its name is not valid UTF-8. Rename it.</source>
+        <translation>이름이 올바른 UTF-8이 아닙니다. 이름을 바꾸세요.</translation>
+    </message>
+    <message>
         <source>An adapter: it changes another model. Choose it in a persona.</source>
         <translation>어댑터: 다른 모델을 수정하는 파일입니다. 페르소나에서 선택하세요.</translation>
     </message>
@@ -7754,6 +7798,14 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
         <translation>&quot;%1&quot; 파일에 쓸 수 없습니다: %2. --data로 다른 폴더를 지정하거나 권한을 변경하세요.</translation>
     </message>
     <message>
+        <source>The journal &quot;%1&quot; names another file, which would be deleted. Delete the journal, or put a backup in place.</source>
+        <translation>&quot;%1&quot; 저널이 다른 파일을 가리키고 있어 그 파일이 삭제될 수 있습니다. 저널을 삭제하거나 백업으로 교체하세요.</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is no file that Quire can open. Remove it, or choose another folder with --data.</source>
+        <translation>&quot;%1&quot; 항목은 Quire가 열 수 있는 파일이 아닙니다. 삭제하거나 --data로 다른 폴더를 지정하세요.</translation>
+    </message>
+    <message>
         <source>The file &quot;%1&quot; is damaged or not a database (%2). Put a backup in its place, or move it away to start with an empty history.</source>
         <translation>&quot;%1&quot; 파일이 손상되었거나 데이터베이스가 아닙니다(%2). 백업으로 교체하거나, 빈 기록으로 시작하려면 다른 곳으로 옮기세요.</translation>
     </message>
@@ -7816,6 +7868,10 @@ Press to choose another, or drop a model&apos;s file onto the window.</source>
     <message>
         <source>The file &quot;%1&quot; cannot be imported: it holds no chats as Quire exports them. Choose a file that Quire exported.</source>
         <translation>&quot;%1&quot; 파일을 가져올 수 없습니다. Quire에서 내보낸 형식의 대화가 없습니다. Quire에서 내보낸 파일을 선택하세요.</translation>
+    </message>
+    <message>
+        <source>The file &quot;%1&quot; cannot be imported: it has more than %2 MiB, %3 lines or %4 chats and messages. Export fewer chats at once, or as JSON.</source>
+        <translation>&quot;%1&quot; 파일을 가져올 수 없습니다. 크기가 %2MiB를 넘거나, 줄 수가 %3줄을 넘거나, 대화와 메시지가 %4개를 넘습니다. 한 번에 내보내는 대화 수를 줄이거나 JSON으로 내보내세요.</translation>
     </message>
     <message>
         <source>&quot;%1&quot; is not a file. Choose a file that Quire exported.</source>

@@ -309,7 +309,7 @@ void read_per_layer_embeddings(JsonFields& fields, ModelConfig& config) {
       static_cast<int>(fields.integer("hidden_size_per_layer_input", 0, 4096, is_off ? 0 : 256));
   if (rows.width == 0) return;
   rows.table_rows =
-      static_cast<int>(fields.integer("vocab_size_per_layer_input", 1, 1 << 24, 262144));
+      static_cast<int>(fields.integer("vocab_size_per_layer_input", 1, 1 << 20, 262144));
   if (fields.error() || config.vocab_size - rows.table_rows <= kMostMissing) return;
   fields.fail(ErrorCode::kCorruptFile,
               "vocab_size_per_layer_input is " + std::to_string(rows.table_rows) +
@@ -351,6 +351,19 @@ void read_expert_sizes(JsonFields& fields, const ExpertFields& names, ModelConfi
 void read_experts(JsonFields& fields, const ExpertFields& names, ModelConfig& config) {
   read_expert_sizes(fields, names, config);
   for (LayerConfig& layer : config.layers) layer.has_experts = true;
+}
+
+void read_shared_experts(JsonFields& fields, const char* name, int64_t fallback,
+                         ModelConfig& config) {
+  constexpr int64_t kMaxWidth = 1 << 22;
+  const int64_t count = fields.integer(name, 0, 4096, fallback);
+  const int64_t width = count * config.experts.intermediate_size;
+  if (width > kMaxWidth) {
+    fields.fail(ErrorCode::kCorruptFile, std::string(name) + " is " + std::to_string(count) +
+                                             ", with " + std::to_string(width) +
+                                             " columns together; download the model again");
+  }
+  config.experts.shared_intermediate_size = static_cast<int>(std::min(width, kMaxWidth));
 }
 
 }  // namespace quire

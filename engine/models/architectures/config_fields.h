@@ -100,6 +100,9 @@ void read_expert_sizes(JsonFields& fields, const ExpertFields& names, ModelConfi
 
 /// The same, and experts in every layer.
 void read_experts(JsonFields& fields, const ExpertFields& names, ModelConfig& config);
+/// The width of the MLP that all tokens share, made of as many experts as the field says.
+void read_shared_experts(JsonFields& fields, const char* name, int64_t fallback,
+                         ModelConfig& config);
 
 inline constexpr double kLeastMultiplier = 1e-9, kMostMultiplier = 1e9;
 /// A factor within these limits; 1 without the field.

@@ -75,9 +75,7 @@ void read_routed_experts(JsonFields& fields, int experts_per_token, ModelConfig&
                 .intermediate_size = "moe_intermediate_size",
                 .default_experts_per_token = experts_per_token},
                config);
-  config.experts.shared_intermediate_size =
-      static_cast<int>(fields.integer("n_shared_experts", 0, 4096, 0)) *
-      config.experts.intermediate_size;
+  read_shared_experts(fields, "n_shared_experts", 0, config);
   if (fields.integer("moe_layer_freq", 0, 4096, 1) != 1) {
     fields.fail(ErrorCode::kUnsupported,
                 "moe_layer_freq is not 1; Quire runs models with experts in every layer after the "

@@ -18,9 +18,7 @@ void read_dots1(JsonFields& fields, ModelConfig& config) {
                config);
   read_sigmoid_routing(fields, config);
   read_leading_dense_layers(fields, 0, config);
-  config.experts.shared_intermediate_size =
-      static_cast<int>(fields.integer("n_shared_experts", 0, 4096, 0)) *
-      config.experts.intermediate_size;
+  read_shared_experts(fields, "n_shared_experts", 0, config);
 }
 
 }  // namespace

@@ -28,9 +28,7 @@ void read_ernie_moe(JsonFields& fields, ModelConfig& config) {
                 .default_experts_per_token = 6},
                config);
   config.experts.has_choice_bias = true;
-  config.experts.shared_intermediate_size =
-      static_cast<int>(fields.integer("moe_num_shared_experts", 0, 4096, 2)) *
-      config.experts.intermediate_size;
+  read_shared_experts(fields, "moe_num_shared_experts", 2, config);
   const int64_t interval = fields.integer("moe_layer_interval", 1, 4096, 1);
   const int64_t first = fields.integer("moe_layer_start_index", 0, 4096, 1);
   const int64_t last = fields.integer("moe_layer_end_index", -1, 4096, -1);

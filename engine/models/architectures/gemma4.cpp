@@ -45,7 +45,7 @@ void read_listed_shapes(JsonFields& fields, const json& object, ModelConfig& con
                              std::to_string(config.layers.size()) + " layers");
     }
     LayerConfig& layer = config.layers[index];
-    JsonFields own(value, fields.where() + ": per_layer_config: " + key);
+    JsonFields own(value, fields.where() + ": per_layer_config: " + std::to_string(index));
     layer.head_dim = static_cast<int>(own.integer("head_dim", 2, 4096, config.head_dim));
     layer.num_kv_heads =
         static_cast<int>(own.integer("num_key_value_heads", 1, 1 << 14, config.num_kv_heads));

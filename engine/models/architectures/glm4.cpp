@@ -31,9 +31,7 @@ void read_glm4_moe(JsonFields& fields, ModelConfig& config) {
                config);
   read_sigmoid_routing(fields, config);
   read_leading_dense_layers(fields, 1, config);
-  config.experts.shared_intermediate_size =
-      static_cast<int>(fields.integer("n_shared_experts", 0, 4096, 1)) *
-      config.experts.intermediate_size;
+  read_shared_experts(fields, "n_shared_experts", 1, config);
 }
 
 }  // namespace

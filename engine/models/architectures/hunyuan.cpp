@@ -80,8 +80,7 @@ void read_hy_v3(JsonFields& fields, ModelConfig& config) {
   experts.route.renormalize = fields.boolean("route_norm", true);
   experts.route.scale =
       static_cast<float>(fields.number("router_scaling_factor", 1e-6, 1e6, 2.826));
-  experts.shared_intermediate_size =
-      static_cast<int>(fields.integer("num_shared_experts", 0, 64, 1)) * experts.intermediate_size;
+  read_shared_experts(fields, "num_shared_experts", 1, config);
   read_layer_kinds(fields, 1, config);
 }
 

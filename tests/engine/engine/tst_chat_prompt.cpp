@@ -3,8 +3,11 @@
 #include <algorithm>
 
 #include "engine/chat/chat_prompt.h"
+#include "engine/chat/prompt_encoder.h"
 #include "tests/support/bundled_model.h"
+#include "tests/support/sanitizers.h"
 #include "tests/support/template_model.h"
+#include "tests/support/thread_time.h"
 
 using namespace quire;
 
@@ -87,6 +90,34 @@ class TestChatPrompt : public QObject {
     QCOMPARE(count_special(ids, "<|system|>"), 0);
     QCOMPARE(count_special(ids, "<|assistant|>"), 1);
     QVERIFY(m_model.chat->tokenizer->decode(ids).find(forged) != std::string::npos);
+  }
+
+  /// Each place of the second text fits the first one but for its last character.
+  void repetitiveMessages_areFoundInTime() {
+    constexpr size_t kBytes = 500'000;
+    const std::vector<ChatMessage> messages = {{"user", std::string(kBytes, 'a') + "c"},
+                                               {"assistant", std::string(2 * kBytes, 'a')},
+                                               {"user", "Hi"}};
+    const double begin = test::thread_ms();
+    MessageFinder finder(messages);
+    for (const ChatMessage& message : messages) (void)finder.find(message.text().substr(1));
+    const double taken = test::thread_ms() - begin;
+    QVERIFY2(taken < 1000 * test::kSanitizerFactor, qPrintable(QString::number(taken)));
+  }
+
+  /// Long texts that are not found, and many of them, do not keep others from being found.
+  void longTextsThatAreNotFound_doNotEndTheSearch() {
+    const std::string document(100'000, 'd');
+    const std::vector<ChatMessage> messages = {{"user", document + "e"}, {"assistant", "Read."}};
+    MessageFinder finder(messages);
+    for (int i = 0; i < 300; ++i) {
+      QVERIFY(finder.find("The tool number " + std::to_string(i) + ' ' + std::string(200, 't'))
+                  .empty());
+    }
+    QVERIFY(finder.find(std::string(100'000, 'x')).empty());
+    const auto found = finder.find("Read.");
+    QCOMPARE(found.size(), size_t{1});
+    QCOMPARE(found.front().message, size_t{1});
   }
 
   void sampledTokens_replaceTheEncodedText() {

@@ -233,7 +233,13 @@ class TestEmbeddings : public QObject {
                            << QByteArray() << "Dense";
     QTest::newRow("elsewhere") << QByteArray(R"([{"type": "x.Pooling", "path": "../1_Pooling"}])")
                                << last << "is not that of a folder beside it";
-    QTest::newRow("no JSON") << list << QByteArray("{") << "config.json";
+    QTest::newRow("no JSON") << list << QByteArray("{") << "1_Pooling/config.json";
+    const QByteArray pooling = R"({"type": "x.Pooling", "path": "1_Pooling"})";
+    QTest::newRow("two modules") << '[' + pooling + ", " + pooling + ']' << last
+                                 << "several at once";
+    QTest::newRow("ten thousand modules")
+        << '[' + QByteArray(pooling + ", ").repeated(10'000) + pooling + ']' << last << "65,536";
+    QTest::newRow("a large one") << list << QByteArray(100'000, ' ') + last << "1_Pooling";
   }
   void pooling_isReadFromTheFolder() {
     QFETCH(QByteArray, modules);

@@ -150,6 +150,26 @@ class TestPlacement : public QObject {
     QVERIFY(must(pick_pool(config, options, placement)).num_blocks > 0);
   }
 
+  /// What Quire notes of each block is in no budget.
+  void tinyModelsOfHugeContexts_haveBoundedPools() {
+    ModelConfig config = must(open_model_files(draft_model_folder())).config;
+    config.max_positions = 1 << 28;
+    config.num_kv_heads = 1;
+    config.head_dim = 2;
+    const auto backend = make_cpu();
+    const LayerPlacement placement = place_all(*backend, config.num_layers);
+    const EngineOptions options = {.kv_bytes = uint64_t{1} << 40};
+    for (const int window : {0, 64}) {
+      for (LayerConfig& layer : config.layers) {
+        layer.num_kv_heads = 1;
+        layer.sliding_window = window;
+      }
+      const PoolSizes sizes = must(pick_pool(config, options, placement));
+      QVERIFY(sizes.num_blocks > 0 && sizes.num_blocks <= 1 << 20);
+      QVERIFY(sizes.windows.num_slots <= (1 << 20) + 1);
+    }
+  }
+
   void initTestCase() { m_files = must(open_model_files(draft_model_folder())); }
 
   void layersOnSeveralBackends_giveTheSameBits() {

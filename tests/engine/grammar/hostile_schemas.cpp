@@ -32,6 +32,17 @@ std::string chain(int count, const std::string& before, const std::string& after
   return all + "\"d" + std::to_string(count) + R"(":{"type":"null"}}})";
 }
 
+/// A chain of references through a wide object, which is compared with many values.
+std::string compared_chain() {
+  std::string chain;
+  for (int i = 0; i < 62; ++i) {
+    chain += ",\"c" + std::to_string(i) + R"(":{"$ref":"#/$defs/c)" + std::to_string(i + 1) + "\"}";
+  }
+  return R"({"oneOf":[{"anyOf":[)" + numbered(700, R"({"$ref":"#/$defs/c0"})") + "]}," +
+         numbered(30, R"({"const":1@})") + R"(],"$defs":{)" + numbered(1900, R"("xxxxxk@":1)") +
+         chain + R"(,"c62":{"const":0}}})";
+}
+
 }  // namespace
 
 std::vector<std::pair<std::string, std::string>> hostile_schemas() {
@@ -56,6 +67,7 @@ std::vector<std::pair<std::string, std::string>> hostile_schemas() {
       {"stars", R"({"pattern":"^((((((((((a*)*)*)*)*)*)*)*)*)*)*$"})"},
       {"alternatives of a pattern", R"({"pattern":")" + times(3000, "(a|a|a|a)*") + R"("})"},
       {"oneOf", R"({"oneOf":[)" + numbered(3000, R"({"const":@})") + "]}"},
+      {"chain of references", compared_chain()},
       {"oneOf of itself", R"({"oneOf":[)" + wide + "," + wide + R"(],"$defs":{"w":{"anyOf":[)" +
                               numbered(500, wide) + "]}}}"},
   };

@@ -1,9 +1,12 @@
+#include <sys/resource.h>
+
 #include <QtTest>
 
 #include <random>
 #include <set>
 
 #include "tests/engine/grammar/grammar_test_support.h"
+#include "tests/support/sanitizers.h"
 
 using namespace quire;
 using namespace quire::test;
@@ -117,6 +120,26 @@ class TestGrammarMasks : public QObject {
         state = following[random() % following.size()];
       }
     }
+  }
+
+  /// Of a vocabulary that no model has, so much is in the trie as real ones need.
+  void longTokens_takeBoundedMemory() {
+#ifdef QUIRE_IS_SANITIZED
+    QSKIP("A sanitizer's own memory counts.");
+#endif
+    std::mt19937 random(3);
+    std::vector<std::string> texts(100'000);
+    for (std::string& text : texts) {
+      while (text.size() < 250) text += static_cast<char>('a' + random() % 26);
+    }
+    const BytesTokenizer tokenizer(texts);
+    const auto vocabulary = vocabulary_of(tokenizer);
+    const auto grammar = grammar_of(kSchemas[0], vocabulary);
+    QVERIFY(has_token(*grammar->mask(grammar->start()), '{'));
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    const auto peak_mb = usage.ru_maxrss / 1024;
+    QVERIFY2(peak_mb < 300, qPrintable(QString::number(peak_mb)));
   }
 
   void endTokensAndUnknownOnes_areNoText() {

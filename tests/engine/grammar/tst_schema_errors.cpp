@@ -2,6 +2,8 @@
 
 #include "tests/engine/grammar/grammar_test_support.h"
 #include "tests/engine/grammar/schema_error_cases.h"
+#include "tests/support/sanitizers.h"
+#include "tests/support/thread_time.h"
 
 using namespace quire;
 using namespace quire::test;
@@ -31,6 +33,21 @@ class TestSchemaErrors : public QObject {
       QVERIFY2(message.find(word) != message.npos, message.c_str());
     }
     QVERIFY2(message.ends_with('.') && message.size() < 400, message.c_str());
+  }
+
+  /// Also where a request brings four tools, each with such a schema.
+  void chainOfReferences_isFollowedOnce() {
+    const BytesTokenizer tokenizer;
+    const auto vocabulary = vocabulary_of(tokenizer);
+    for (const auto& [name, schema] : hostile_schemas()) {
+      if (name != "chain of references") continue;
+      const double begin = thread_ms();
+      for (int tool = 0; tool < 4; ++tool) (void)Grammar::of_schema(schema, vocabulary);
+      const double taken = thread_ms() - begin;
+      QVERIFY2(taken < 500 * kSanitizerFactor, qPrintable(QString::number(taken)));
+      return;
+    }
+    QFAIL("There is no such schema.");
   }
 
   /// Compiled or refused, and read for some tokens, in a bounded time.

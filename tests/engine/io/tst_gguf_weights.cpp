@@ -207,6 +207,22 @@ class TestGgufWeights : public QObject {
                          "holds, too; download them again"));
   }
 
+  /// Each part by itself may have as much metadata.
+  void set_hasMetadataOfLimitedSize() {
+    constexpr uint64_t kTextBytes = 40 << 20;
+    for (int n = 1; n <= 2; ++n) {
+      GgufBuilder head = GgufBuilder().u16("split.no", static_cast<uint16_t>(n - 1));
+      head.u16("split.count", 2).key("z", GgufBuilder::kString, GgufBuilder::raw(kTextBytes));
+      const fs::path path = add(part_name(n, 2), head.build());
+      fs::resize_file(path, fs::file_size(path) + kTextBytes);
+    }
+    QCOMPARE(
+        refusal(folder() / part_name(1, 2)),
+        std::string("m-00002-of-00002.gguf and the parts before it have more than 67,108,864 "
+                    "bytes of metadata or 131,072 keys and tensors, which Quire does not read; "
+                    "download them again"));
+  }
+
   void folder_listsItsModels() {
     QVERIFY(list_gguf_models(folder()).empty());
     add_set(3);

@@ -1,7 +1,13 @@
+#include <sys/resource.h>
+
 #include <QtTest>
+#include <algorithm>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "engine/io/json_file.h"
+#include "tests/support/sanitizers.h"
+#include "tests/support/thread_time.h"
 
 using namespace quire;
 
@@ -49,6 +55,85 @@ class TestJsonFile : public QObject {
     const double slow = seconds_of(
         [&] { QVERIFY(!nlohmann::ordered_json::parse(text, nullptr, false).is_discarded()); });
     QVERIFY2(quick < slow / 2.0, qPrintable(QString("%1 and %2 s").arg(quick).arg(slow)));
+  }
+
+  /// Nor do keys take longer that share one place of a hash table of the standard library, which
+  /// has 2357 places for so many.
+  void keysThatCollide_areReadInTime() {
+    const auto document_of = [](bool collide) {
+      std::string object = "{";
+      size_t keys = 0;
+      for (size_t i = 0; keys < 1990; ++i) {
+        const std::string key = "key" + std::to_string(10'000'000 + i);
+        if (collide && std::hash<std::string>()(key) % 2357 != 0) continue;
+        object += (keys++ > 0 ? ",\"" : "\"") + key + "\":1";
+      }
+      std::string text = "[" + object + "}";
+      for (int i = 0; i < 30; ++i) text += "," + object + "}";
+      return text + "]";
+    };
+    const auto ms_of = [](const std::string& text) {
+      const double begin = test::thread_ms();
+      const bool is_read = parse_input(text, "x").has_value();
+      return is_read ? test::thread_ms() - begin : 1e9;
+    };
+    const std::string plain = document_of(false), colliding = document_of(true);
+    double expected = 1e9, taken = 1e9;
+    for (int i = 0; i < 3; ++i) {
+      expected = std::min(expected, ms_of(plain));
+      taken = std::min(taken, ms_of(colliding));
+    }
+    QVERIFY2(taken < 3 * expected, qPrintable(QString("%1, %2 ms").arg(taken).arg(expected)));
+  }
+
+  /// nlohmann's parser would keep such a token five times over.
+  void longNumbersAndOpenTexts_takeNoMemory_data() {
+    QTest::addColumn<QByteArray>("text");
+    QTest::addColumn<QString>("says");
+    const QByteArray many = QByteArray("1").repeated(8'000'000);
+    const auto row = [](const char* name, const QByteArray& text, const char* says) {
+      QTest::newRow(name) << text << says;
+    };
+    const char* const damaged = "a text that does not end or is damaged";
+    row("number", "[" + many, "a number of more than 4,096 characters");
+    row("fraction", "[0." + many + "]", "a number of more than 4,096 characters");
+    row("open", "[\"" + many, damaged);
+    row("line end", "[\"" + many + "\n\"]", damaged);
+    row("escape", "[\"" + many + "\\q\"]", damaged);
+    row("half a pair", "[\"" + many + "\\ud800\"]", damaged);
+    row("no UTF-8", "[\"" + many + "\xc3\"]", damaged);
+    row("surrogate", "[\"" + many + "\xed\xa0\x80\"]", damaged);
+    row("key", "{\"" + many + "\x01\":1}", damaged);
+  }
+  void longNumbersAndOpenTexts_takeNoMemory() {
+    QFETCH(QByteArray, text);
+    QFETCH(QString, says);
+    const std::string_view view(text.constData(), static_cast<size_t>(text.size()));
+    const auto peak_mb = [] {
+      rusage usage{};
+      getrusage(RUSAGE_SELF, &usage);
+      return usage.ru_maxrss / 1024;
+    };
+    const auto before = peak_mb();
+    const auto input = parse_input(view, "x");
+    const auto config = parse_json(view, "x", kInputLimits);
+    QVERIFY(!input && !config);
+    for (const auto& message : {input.error().message, config.error().message}) {
+      QVERIFY2(QString::fromStdString(message).contains(says) && message.size() < 200,
+               message.substr(0, 300).c_str());
+    }
+#ifndef QUIRE_IS_SANITIZED
+    QVERIFY2(peak_mb() - before < 10, qPrintable(QString::number(peak_mb() - before)));
+#endif
+  }
+
+  void longTexts_areReadWhole() {
+    std::string text;
+    for (int i = 0; i < 20'000; ++i) text += "aé한😀\\n\\u00e9\\ud83d\\ude00\\\"\\\\/";
+    const std::string json = "[\"" + text + "\"]";
+    const auto parsed = parse_input(json, "x");
+    QVERIFY2(parsed, parsed ? "" : parsed.error().message.c_str());
+    QCOMPARE(parsed->dump(), nlohmann::ordered_json::parse(json).dump());
   }
 
   /// Who looks a key up compares it with all before it.

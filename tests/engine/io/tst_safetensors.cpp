@@ -44,6 +44,21 @@ class TestSafetensors : public QObject {
     }
   }
 
+  /// A copy of a table of gigabytes would take its memory before anything is known of it.
+  void described_copiesNothing() {
+    std::string header = object(entry("w", "F32", "[2]", "[0,8]"));
+    while (header.size() % 4 != 1) header += ' ';
+    add("model.safetensors", safetensors_file(header, 8));
+    auto weights = SafetensorsWeights::open(folder());
+    QVERIFY(weights.has_value());
+    const auto view = (*weights)->described("w");
+    QVERIFY(view.has_value());
+    QCOMPARE(view->dtype(), DType::kF32);
+    QCOMPARE(view->dim(0), int64_t{2});
+    QCOMPARE(view->data(), static_cast<const void*>((*weights)->bytes("w").value().data()));
+    QCOMPARE((*weights)->described("absent").error().code, ErrorCode::kNotFound);
+  }
+
   void tensor_refusesWhatIsNotComputedWith() {
     add("model.safetensors", safetensors_file(object(entry("five", "F32", "[1,1,1,1,1]", "[1,5]") +
                                                      "," + entry("w", "U8", "[1]", "[0,1]")),
@@ -101,6 +116,46 @@ class TestSafetensors : public QObject {
     QCOMPARE(QString::fromStdString(open_error()), message.replace("%1", m_folder->path()));
   }
 
+  void shards_haveHeadersOfLimitedSize() {
+    constexpr size_t kHeaderBytes = 24 << 20;
+    std::string header =
+        object(entry("x", "F32", "[0]", "[0,0]") + "," + entry("y", "F32", "[0]", "[0,0]") + "," +
+               entry("z", "F32", "[0]", "[0,0]"));
+    header.resize(kHeaderBytes, ' ');
+    add("a.safetensors", safetensors_file(header, 0));
+    for (const char* name : {"b", "c"}) {
+      fs::create_hard_link(folder() / "a.safetensors",
+                           folder() / (std::string(name) + ".safetensors"));
+    }
+    const char* const index = "model.safetensors.index.json";
+    add(index, R"({"weight_map":{"x":"a.safetensors","y":"b.safetensors"}})");
+    QCOMPARE(open_error(), std::string("opened"));
+    add(index, R"({"weight_map":{"x":"a.safetensors","y":"b.safetensors","z":"c.safetensors"}})");
+    QCOMPARE(open_error(), std::string("c.safetensors and the shards before it have headers of "
+                                       "more than 67,108,864 bytes or 294,912 tensors, which Quire "
+                                       "does not read; choose another conversion"));
+  }
+
+  /// As many tensors as Kimi-K2 in NVFP4 has, in 27 MiB.
+  void indexes_mayBeAsLargeAsRealOnes() {
+    constexpr size_t kNumTensors = 276'480;
+    constexpr size_t kPerShard = 60'000;
+    std::string map;
+    for (size_t first = 0; first < kNumTensors; first += kPerShard) {
+      const std::string name = "model-" + std::to_string(first) + ".safetensors";
+      std::string entries;
+      for (size_t i = first; i < std::min(first + kPerShard, kNumTensors); ++i) {
+        const std::string tensor = std::string(50, 'x') + std::to_string(i);
+        entries += (entries.empty() ? "" : ",") + entry(tensor.c_str(), "F32", "[0]", "[0,0]");
+        map += (map.empty() ? "\"" : ",\"") + tensor + "\":\"" + name + '"';
+      }
+      add(name.c_str(), safetensors_file(object(entries), 0));
+    }
+    map.resize(27 << 20, ' ');
+    add("model.safetensors.index.json", "{\"weight_map\":{" + map + "}}");
+    QCOMPARE(open_error(), std::string("opened"));
+  }
+
   void folder_withoutSafetensorsSaysWhatItHas() {
     QCOMPARE(open_error(),
              folder().string() + " has no model.safetensors and no model.safetensors.index.json");
@@ -130,6 +185,27 @@ class TestSafetensors : public QObject {
     QCOMPARE(hash_of("w", 'a'), base);
     QVERIFY(hash_of("w", 'b') != base);
     QVERIFY(hash_of("v", 'a') != base);
+  }
+
+  /// Of 16,384 tensors the first and last 2 KiB: of 65,000 with 8 KiB, half a gigabyte was hashed.
+  void hash_ofManyTensorsTakesLessOfEach() {
+    constexpr size_t kBytes = 8192;
+    const auto hash_of = [&](int num_tensors, size_t changed) {
+      std::string entries = entry("w", "U8", "[8192]", "[0,8192]");
+      for (int i = 1; i < num_tensors; ++i) {
+        entries += "," + entry(("t" + std::to_string(i)).c_str(), "U8", "[0]", "[8192,8192]");
+      }
+      std::string file = safetensors_file(object(entries), kBytes);
+      file[file.size() - kBytes + changed] = 'a';
+      add("model.safetensors", file);
+      Sha256 hash;
+      SafetensorsWeights::open(folder()).value()->hash_into(hash);
+      return to_hex(hash.finish());
+    };
+    QVERIFY(hash_of(8192, 3000) != hash_of(8192, 5000));
+    QCOMPARE(hash_of(16'384, 3000), hash_of(16'384, 5000));
+    QVERIFY(hash_of(16'384, 2000) != hash_of(16'384, 3000));
+    QVERIFY(hash_of(16'384, 6200) != hash_of(16'384, 3000));
   }
 };
 

@@ -462,6 +462,11 @@ class TestGgufConfig : public QObject {
         "ernie4_5-moe.interleave_moe_layer_step)");
     row("xIELU", gguf_metadata("apertus"),
         "xielu.alpha_p or xielu.alpha_n is missing; choose another conversion of the model");
+    row("xIELU of another number of layers",
+        gguf_metadata("apertus")
+            .numbers<float>("xielu.alpha_p", 6, {0.5f, 0.5f, 0.5f})
+            .f32("xielu.alpha_n", 0.25f),
+        "xielu.alpha_p has 3 numbers for 2 layers; choose another conversion of the model");
     row("chunks", gguf_metadata("llama4", true).u32("llama4.attention.sliding_window", 64),
         "llama4.attention.sliding_window is 64; Quire runs models with chunks of 8192");
     row("shared experts",

@@ -40,6 +40,19 @@ class TestGgufLoader : public QObject {
  private slots:
   void initTestCase() { m_backend = must(create_backend({.device = "cpu", .num_threads = 1})); }
 
+  /// It would stand before every prompt.
+  void firstTokenBeyondTheEmbedding_isRefused() {
+    const LoadedModel model = load(kFiles / "llama.gguf");
+    const Tokenizer& tokenizer = *model.chat->tokenizer;
+    QVERIFY(tokenizer.adds_bos() && tokenizer.bos_token());
+    ModelConfig config = model.config;
+    config.vocab_size = *tokenizer.bos_token();
+    const auto fits = check_vocabulary(tokenizer, config);
+    QVERIFY(!fits);
+    const std::string number = "as number " + std::to_string(config.vocab_size) + ",";
+    QVERIFY2(fits.error().message.find(number) != std::string::npos, fits.error().message.c_str());
+  }
+
   void everyFile_becomesAModel_data() {
     QTest::addColumn<QString>("file");
     for (const auto& item : fs::directory_iterator(kFiles)) {

@@ -1,7 +1,10 @@
+#include <QTemporaryDir>
 #include <QtTest>
 #include <nlohmann/json.hpp>
 
 #include "engine/models/architectures/architecture.h"
+#include "engine/models/folder_quantization.h"
+#include "tests/engine/io/safetensors_builder.h"
 #include "tests/engine/models/config_test_support.h"
 
 using namespace quire;
@@ -114,7 +117,7 @@ class TestJsonConfig : public QObject {
     row(R"({"hidden_size": 48.5})", "hidden_size is 48.5, not a whole number");
     row(R"({"hidden_size": "48"})", "hidden_size is ?48?, not a whole number");
     row(R"({"hidden_size": [48]})", "hidden_size is a list, not a whole number");
-    row(R"({"vocab_size": 99999999999999999999})", "vocab_size is 1e+20, outside 1 to 16777216");
+    row(R"({"vocab_size": 99999999999999999999})", "vocab_size is 1e+20, outside 1 to 1048576");
     row(R"({"num_hidden_layers": 1e300})", "num_hidden_layers is 1e+300, outside 1 to 4096");
     row(R"({"rms_norm_eps": -1e-5})", "rms_norm_eps is -1e-05, outside 0 to 1");
     row(R"({"rms_norm_eps": "small"})", "rms_norm_eps is ?small?, not a number");
@@ -135,6 +138,15 @@ class TestJsonConfig : public QObject {
         "num_experts_per_tok is 3, more than there are experts, 2");
     row(R"({"architectures": ["MixtralForCausalLM"], "num_key_value_heads": 2})",
         "num_local_experts is missing");
+    row(R"({"architectures": ["MixtralForCausalLM"], "num_local_experts": 4096,
+            "num_key_value_heads": 2, "num_hidden_layers": 64})",
+        "it asks for 262144 experts in all layers; Quire runs models with at most 131072, so "
+        "choose another one");
+    row(R"({"architectures": ["Ernie4_5_MoeForCausalLM"], "num_key_value_heads": 2,
+            "moe_num_experts": 8, "moe_intermediate_size": 4194304,
+            "moe_num_shared_experts": 1024})",
+        "moe_num_shared_experts is 1024, with 4294967296 columns together; download the model "
+        "again");
     row(R"({"architectures": ["Gemma2ForCausalLM"], "num_key_value_heads": 2, "layer_types": [1]})",
         "layer_types is not a list of 3 names");
     row(R"({"architectures": ["SmolLM3ForCausalLM"], "num_key_value_heads": 2,
@@ -253,6 +265,31 @@ class TestJsonConfig : public QObject {
     QVERIFY2(config, config ? "" : config.error().message.c_str());
     QCOMPARE(config->ropes[0].theta, 10000.0f);
     QVERIFY(!parse_model_config("{\"hidden_size\": \"Infinity}").has_value());
+  }
+
+  void columnAfterInfinity_isRight_data() {
+    QTest::addColumn<QByteArray>("text");
+    for (const char* text : {R"({"a": Infinity, "b": Infinity, "c": x})",
+                             R"({"a": -Infinity, "c": x})", R"({"a": NaN, "b": NaN, "c": x})"}) {
+      QTest::newRow(text) << QByteArray(text);
+    }
+  }
+  void columnAfterInfinity_isRight() {
+    QFETCH(QByteArray, text);
+    const qsizetype column = text.indexOf('x') + 1;
+    QCOMPARE(QString::fromStdString(parse_model_config(text.toStdString()).error().message),
+             QString("config.json is not valid JSON at line 1, column %1; download it again")
+                 .arg(column));
+  }
+
+  void faultOfOtherFile_isNamed() {
+    QTemporaryDir folder;
+    const std::filesystem::path path = folder.path().toStdString();
+    test::write_file(path / "config.json", llama().dump());
+    test::write_file(path / "hf_quant_config.json", "{\"quantization\": xx");
+    QCOMPARE(read_folder_quantization(path).error().message,
+             std::string("hf_quant_config.json is not valid JSON at line 1, column 18; download it "
+                         "again"));
   }
 
   void notAnObject_isNamed() {

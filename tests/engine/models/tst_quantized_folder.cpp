@@ -61,7 +61,8 @@ class TestQuantizedFolder : public QObject {
   /// The message of a folder whose file has that header.
   std::string refusal(const char* config, const std::string& header, size_t data_bytes) {
     const fs::path path = m_folder.filePath("model.safetensors").toStdString();
-    write_file(path, safetensors_file(header, data_bytes));
+    write_file(path, safetensors_file(header, 0));
+    fs::resize_file(path, fs::file_size(path) + data_bytes);
     auto folder = open_folder(path, config);
     return folder ? "read" : folder.error().message;
   }
@@ -156,6 +157,68 @@ class TestQuantizedFolder : public QObject {
                 .find("no quantisation that Quire reads") != std::string::npos);
     QVERIFY(refusal(bnb, object(entry("l.weight", "I8", "[4]", "[0,4]")), 4)
                 .find("which no matrix has") != std::string::npos);
+  }
+
+  void wrap_limitsWhatItReads() {
+    const char* const gptq = R"({"quant_method": "gptq", "bits": 4})";
+    const std::string wide = entry("l.qweight", "I32", "[4194304,8]", "[0,134217728]") + "," +
+                             entry("l.scales", "F16", "[1,8]", "[134217728,134217744]") + "," +
+                             entry("l.g_idx", "I32", "[33554432]", "[134217744,268435472]");
+    QVERIFY(refusal(gptq, object(wide), 268435472)
+                .find("has 33,554,432 inputs, and Quire reads up to 16,777,216") !=
+            std::string::npos);
+    const std::string order = entry("a.g_idx", "I32", "[268435456]", "[0,1073741824]") + "," +
+                              entry("b.g_idx", "I32", "[268435457]", "[1073741824,2147483652]");
+    QVERIFY(refusal(gptq, object(order), 2147483652).find("b.g_idx") != std::string::npos);
+    const std::string state = std::string("l.") + kNf4State;
+    const std::string nf4 = entry("l.weight", "U8", "[10,1]", "[0,10]") + "," +
+                            entry(state.c_str(), "U8", "[5000]", "[10,5010]");
+    const char* const bnb = R"({"quant_method": "bitsandbytes", "bnb_4bit_quant_type": "nf4"})";
+    QVERIFY(refusal(bnb, object(nf4), 5010).find("4,096") != std::string::npos);
+  }
+
+  /// Each of the three tensors stands for 8,192 layers.
+  void wrap_limitsTheNamesOfStackedExperts() {
+    std::string header;
+    size_t end = 0;
+    const auto add = [&](const std::string& name, const char* dtype, const char* shape,
+                         size_t bytes) {
+      if (end > 0) header += ',';
+      header += entry(name.c_str(), dtype, shape,
+                      qPrintable(QString("[%1,%2]").arg(end).arg(end + bytes)));
+      end += bytes;
+    };
+    for (const char* layer : {"0", "1", "2"}) {
+      const std::string name = layer + std::string(900, 'x') + ".experts.gate_up_proj";
+      add(name, "F8_E4M3", "[4096,2,128]", 1 << 20);
+      add(name + "_scale_inv", "F32", "[4096,1,1]", 1 << 14);
+    }
+    const std::string message = refusal(R"({"quant_method": "fp8"})", object(header), end);
+    QVERIFY2(message.find("longer names, than Quire reads") != std::string::npos, message.c_str());
+  }
+
+  void longNames_areCutInMessages() {
+    const std::string base(950, 'A');
+    const auto part = [&](const char* end, const char* dtype, const char* shape,
+                          const char* offsets) {
+      return entry((base + "." + end).c_str(), dtype, shape, offsets);
+    };
+    const auto check = [&](const char* config, const std::string& members, size_t bytes) {
+      const std::string message = refusal(config, object(members), bytes);
+      QVERIFY2(message.find("AAA...") != std::string::npos, message.c_str());
+      QVERIFY2(message.size() < 600, message.c_str());
+    };
+    check(R"({"quant_method": "gptq", "bits": 4})",
+          part("qweight", "I32", "[16,8]", "[0,512]") + "," +
+              part("scales", "F16", "[3,8]", "[512,560]"),
+          560);
+    check(R"({"quant_method": "bitsandbytes", "bnb_4bit_quant_type": "nf4"})",
+          part("weight", "U8", "[10,1]", "[0,10]") + "," + part(kNf4State, "U8", "[5]", "[10,15]"),
+          15);
+    check(R"({"quant_method": "modelopt", "quant_algo": "NVFP4"})",
+          part("weight", "U8", "[2,32]", "[0,64]") + "," +
+              part("weight_scale", "F8_E4M3", "[4,2]", "[64,72]"),
+          72);
   }
 
   /// Parts that are missing, or others than the format's: the layer could be read, but wrongly.

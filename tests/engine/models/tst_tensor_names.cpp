@@ -8,6 +8,8 @@
 #include "engine/models/model_files.h"
 #include "tests/engine/io/safetensors_builder.h"
 #include "tests/engine/models/model_test_support.h"
+#include "tests/support/sanitizers.h"
+#include "tests/support/thread_time.h"
 
 using namespace quire;
 using namespace quire::test;
@@ -153,6 +155,42 @@ class TestTensorNames : public QObject {
       const size_t half = scales.size() / 2;
       QCOMPARE(laid[n * 17], scales[n < half ? 2 * n : 2 * (n - half) + 1]);
     }
+  }
+
+  void leftOutNames_doNotChangeResults() {
+    TensorNames names = TensorNames::of_gguf(*find_architecture("llama"));
+    for (const char* layer : {"1", "11"}) {
+      for (const char* name : {"attn_k", "attn_v", "attn_k_norm"}) {
+        names.leave_out("blk." + std::string(layer) + "." + name);
+      }
+    }
+    for (const char* name : {"blk.1.attn_k.weight", "blk.1.attn_k.bias", "blk.11.attn_v.weight",
+                             "blk.1.attn_k_norm.weight"}) {
+      QVERIFY2(!names.changes_results(name), name);
+    }
+    for (const char* name :
+         {"blk.1.attn_q.weight", "blk.1.attn_kx.weight", "blk.1.attn_k", "blk.1.attn_v_norm.weight",
+          "blk.2.attn_k.weight", "blk.0.a.weight", "blk.111.attn_k.weight"}) {
+      QVERIFY2(names.changes_results(name), name);
+    }
+  }
+
+  /// As many layers as a model may have, and as many tensors as a file.
+  void manyLeftOut_areFoundInTime() {
+    TensorNames names = TensorNames::of_gguf(*find_architecture("llama"));
+    for (int i = 0; i < 4095; ++i) {
+      for (const char* name : {"attn_k", "attn_v", "attn_k_norm", "attn_v_norm"}) {
+        names.leave_out("blk." + std::to_string(i) + "." + name);
+      }
+    }
+    const double before = thread_ms();
+    int num_found = 0;
+    for (int i = 0; i < 60'000; ++i) {
+      num_found += names.changes_results("blk.0.x" + std::to_string(i)) ? 1 : 0;
+    }
+    const double taken = thread_ms() - before;
+    QCOMPARE(num_found, 60'000);
+    QVERIFY2(taken < 1000.0 * kSanitizerFactor, qPrintable(QString::number(taken)));
   }
 
   void mxfp4_isLaidAsGgufLaysIt() {

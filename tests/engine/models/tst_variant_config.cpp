@@ -172,6 +172,28 @@ class TestVariantConfig : public QObject {
     QCOMPARE(QString::fromStdString(config.error().message), message);
   }
 
+  /// The lists are read before it is known how many dimensions latent attention rotates.
+  void longRopeOfLatentAttention_isChecked() {
+    std::ifstream file(fs::path(QUIRE_SOURCE_DIR) / "tests/data/models/deepseek_v3/config.json");
+    json config = json::parse(file);
+    const auto with_factors = [&](size_t count) {
+      const std::vector<double> factors(count, 1.0);
+      config["rope_parameters"] = {{"rope_type", "longrope"},
+                                   {"rope_theta", 1e4},
+                                   {"original_max_position_embeddings", 32},
+                                   {"short_factor", factors},
+                                   {"long_factor", factors}};
+      return parse_model_config(config.dump());
+    };
+    must(with_factors(4));
+    config["partial_rotary_factor"] = 0.5;
+    const auto refused = with_factors(2);
+    QVERIFY(!refused);
+    QCOMPARE(QString::fromStdString(refused.error().message),
+             QString("config.json: the position scaling has 2 factors for the 4 pairs of "
+                     "dimensions that rotate; choose another conversion of the model"));
+  }
+
   /// Transformers never ties it, whatever config.json says, and files have it.
   void nemotronsHead_isATensorOfItsOwn() {
     const fs::path source = QUIRE_SOURCE_DIR "/tests/data/models/nemotron_h";

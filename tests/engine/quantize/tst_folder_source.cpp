@@ -55,6 +55,23 @@ class TestFolderSource : public QObject {
     return path(name);
   }
 
+  /// Changes what the weights' header says of a tensor, or adds one; the data stay.
+  static void describe(const fs::path& folder, const std::string& tensor,
+                       const nlohmann::json& change) {
+    const fs::path file = folder / "model.safetensors";
+    std::ifstream stream(file, std::ios::binary);
+    const std::string bytes{std::istreambuf_iterator<char>(stream), {}};
+    stream.close();
+    uint64_t size = 0;
+    std::memcpy(&size, bytes.data(), sizeof size);
+    nlohmann::json header = nlohmann::json::parse(bytes.substr(sizeof size, size));
+    header[tensor].merge_patch(change);
+    const std::string data = bytes.substr(sizeof size + size), text = header.dump();
+    size = text.size();
+    std::ofstream(file, std::ios::binary)
+        << std::string_view(reinterpret_cast<const char*>(&size), sizeof size) << text << data;
+  }
+
   Result<QuantizePlan> convert(const fs::path& folder, const fs::path& output, const char* type) {
     auto model = must(open_any_model(folder, kWholeContext));
     auto source = open_tensor_source(model, folder);
@@ -146,6 +163,33 @@ class TestFolderSource : public QObject {
     } else {
       QVERIFY(same_bits(logits[0], logits[1]));
     }
+  }
+
+  void headersThatLie_areRefusedByName_data() {
+    QTest::addColumn<QString>("tensor");
+    QTest::addColumn<QString>("change");
+    QTest::addColumn<QString>("named");
+    const QString queries = QStringLiteral("model.layers.0.self_attn.q_proj.weight");
+    QTest::newRow("integers") << queries << R"({"dtype": "I32"})"
+                              << "q_proj";
+    QTest::newRow("another shape") << queries << R"({"shape": [24, 96]})"
+                                   << "q_proj";
+    QTest::newRow("a bias of nothing")
+        << "model.layers.0.self_attn.q_proj.bias"
+        << R"({"dtype": "F32", "shape": [0], "data_offsets": [0, 0]})"
+        << "q_proj.bias";
+  }
+  void headersThatLie_areRefusedByName() {
+    QFETCH(QString, tensor);
+    QFETCH(QString, change);
+    QFETCH(QString, named);
+    const fs::path folder = with_tokenizer("gqa_f32");
+    describe(folder, tensor.toStdString(), nlohmann::json::parse(change.toStdString()));
+    const auto plan = convert(folder, path("out.gguf"), "Q8_0");
+    QVERIFY(!plan);
+    const QString sentence = QString::fromStdString(plan.error().message);
+    QVERIFY2(sentence.contains(named) && sentence.contains("gqa_f32"), qPrintable(sentence));
+    QVERIFY(!fs::exists(path("out.gguf.part")));
   }
 
   void tokenizers_cutTextEqually_data() {

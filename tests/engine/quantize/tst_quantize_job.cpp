@@ -30,6 +30,16 @@ class TestQuantizeJob : public QObject {
     return read_all(path("whole.gguf"));
   }
 
+  /// A file of one tensor of zeros, which take no place on the disk.
+  fs::path gguf_of(GgufTensorPlan tensor) const {
+    GgufMetadata metadata;
+    metadata.set_string("general.architecture", "llama");
+    const GgufLayout layout = lay_out_gguf(metadata, {std::move(tensor)});
+    std::ofstream(path("made.gguf"), std::ios::binary) << layout.header;
+    fs::resize_file(path("made.gguf"), layout.file_bytes);
+    return path("made.gguf");
+  }
+
   std::unique_ptr<QTemporaryDir> m_folder;
 
  private slots:
@@ -204,6 +214,31 @@ class TestQuantizeJob : public QObject {
       QVERIFY(result.error().message.find("blk.1.ffn_up.weight") != std::string::npos);
       QCOMPARE(num_files(), size_t{1});
     }
+  }
+
+  void unfitTensors_areRefusedByName_data() {
+    QTest::addColumn<int>("type");
+    QTest::addColumn<qint64>("rowSize");
+    QTest::addColumn<bool>("isRefused");
+    QTest::newRow("integers") << 26 << qint64{32} << true;
+    QTest::newRow("numbers") << 0 << qint64{32} << false;
+    QTest::newRow("rows too long") << 0 << (qint64{1} << 22) + 32 << true;
+  }
+  void unfitTensors_areRefusedByName() {
+    QFETCH(int, type);
+    QFETCH(qint64, rowSize);
+    QFETCH(bool, isRefused);
+    const fs::path file = gguf_of({.name = "v.weight",
+                                   .type = static_cast<uint32_t>(type),
+                                   .shape = {2, rowSize},
+                                   .bytes = static_cast<uint64_t>(8 * rowSize)});
+    Quantizing job(file, path("out.gguf"), "Q8_0");
+    const auto result = job.run();
+    QCOMPARE(!result, isRefused);
+    if (!isRefused) return;
+    QCOMPARE(result.error().code, ErrorCode::kUnsupported);
+    QVERIFY(result.error().message.find("v.weight") != std::string::npos);
+    QCOMPARE(num_files(), size_t{1});
   }
 
   void aFullDisk_isAnError_andResumeContinues() {

@@ -53,6 +53,27 @@ class TestQuantizeResume : public QObject {
  private slots:
   void init() { m_folder = std::make_unique<QTemporaryDir>(); }
 
+  /// The bytes that a cut file lacks are read as zeros, which are not to be kept.
+  void sourceCutWhileRead_isNotJournaled() {
+    const std::string expected = whole(), source = read_all(kGguf / "llama.gguf");
+    write_all(path("model.gguf"), source);
+    {
+      Quantizing job(path("model.gguf"), path("out.gguf"), "Q8_0");
+      job.options.progress = [&](uint64_t done, uint64_t total) {
+        if (done > total / 2) fs::resize_file(path("model.gguf"), 4096);
+      };
+      const auto cut = job.run();
+      QVERIFY(!cut);
+      QCOMPARE(cut.error().code, ErrorCode::kIo);
+      QVERIFY(cut.error().message.find("model.gguf") != std::string::npos);
+    }
+    write_all(path("model.gguf"), source);
+    Quantizing job(path("model.gguf"), path("out.gguf"), "Q8_0");
+    job.options.resume = true;
+    must(job.run());
+    QVERIFY(read_all(path("out.gguf")) == expected);
+  }
+
   /// A journal whose lines match the file but not the job: parts of other sizes, parts of nothing.
   void changedJournals_doNotChangeTheFile_data() {
     QTest::addColumn<QString>("change");

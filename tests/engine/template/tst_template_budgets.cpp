@@ -1,6 +1,8 @@
 #include <sys/resource.h>
 
 #include <QtTest>
+#include <bit>
+#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "engine/template/chat_template.h"
@@ -37,6 +39,29 @@ std::string loop(const std::string& body) {
   return "{% for i in range(99999) %}" + body + "{% endfor %}";
 }
 
+/// Numbers whose hashes share one place of a table of 85,229, by the standard library's hash of
+/// doubles (Murmur's, which can be inverted) as it is without a seed.
+std::string colliding_numbers(int count) {
+  constexpr uint64_t kMix = 0xc6a4a7935bd1e995, kSeed = 0xc70f6907, kPlaces = 85'229;
+  uint64_t inverse = kMix;  // Of kMix, modulo 2^64; each round doubles the correct bits.
+  for (int i = 0; i < 6; ++i) inverse *= 2 - kMix * inverse;
+  const auto unshifted = [](uint64_t x) { return x ^ (x >> 47); };
+  std::string all;
+  for (uint64_t i = 0; count > 0; ++i) {
+    const uint64_t spread = i * kPlaces * 2'654'435'761;
+    uint64_t key = unshifted(spread - spread % kPlaces) * inverse;
+    key = unshifted(key) * inverse ^ kSeed ^ (8 * kMix);
+    key = unshifted(key * inverse) * inverse;
+    const uint64_t exponent = key >> 52;  // With the sign.
+    if (exponent < 2 || exponent >= 0x7ff) continue;
+    char text[40];
+    std::snprintf(text, sizeof text, "%.17e:1,", std::bit_cast<double>(key));
+    all += text;
+    --count;
+  }
+  return all;
+}
+
 int64_t peak_mb() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
@@ -61,6 +86,7 @@ class TestTemplateBudgets : public QObject {
     row("dict literal, one key", "{{ {" + listed("'k':#") + "}|length }}");
     row("dict literal, tuples", "{{ {" + listed("(#,#):1") + "}|length }}");
     row("dict literal, mixed", "{{ {" + listed("#.5:1,'#':2", kMany / 2) + "}|length }}");
+    row("floats that collide", "{% set d = {" + colliding_numbers(72'000) + "0:1} %}x");
     row("dict()", "{{ dict(" + listed("k#=#") + ")|length }}");
     row("dict() of pairs",
         "{% set p = range(99999)|list %}{{ dict([" + listed("('k#',#)") + "])|length }}");
@@ -161,6 +187,21 @@ class TestTemplateBudgets : public QObject {
         "{% set n = namespace(l=[]) %}" + loop("{% set n.l = [n.l, 'a' * 1000000] %}"));
     row("ranges in texts",
         "{% set t = (messages[0].content[0] ~ 'x') * 8000000 %}" + loop("{% set x = t ~ 'a' %}"));
+    const std::string long_name(1 << 20, 'n');
+    row("long macro name in a loop", loop("{% macro " + long_name + "() %}{% endmacro %}"));
+    row("long attribute in a loop",
+        loop("{% set s = namespace() %}{% set s." + long_name + " = 1 %}"));
+    row("long argument of namespace() in a loop",
+        loop("{% set s = namespace(" + long_name + "=1) %}"));
+    row("many small scopes",
+        "{% macro m(a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q) %}{% endmacro %}" + loop(loop("{{ m() }}")));
+    row("slice beside full limits", [] {
+      std::string all = "{% set big = [" + repeated("1,", 78'000) + "1] %}{% set k = 'x' * 1000 %}";
+      for (int i = 0; i < 7; ++i) all += "{% set t" + std::to_string(i) + " = k * 15990 %}";
+      return all +
+             "{% for i in range(30) %}{% set x = range(100000) %}{% endfor %}"
+             "{{ t0[::2]|length }}{{ t0[::-2]|length }}";
+    }());
     row("dates", loop("{% set x = strftime_now('%c' * 100000) %}"));
     row("joiners", "{% set j = joiner('a' * 1000000) %}" + loop("{% set x = j() %}"));
     row("recursive macros",

@@ -5,6 +5,8 @@
 #include "engine/tokenizer/tokenizer_loader.h"
 #include "tests/engine/io/gguf_builder.h"
 #include "tests/engine/tokenizer/tokenizer_properties.h"
+#include "tests/support/sanitizers.h"
+#include "tests/support/thread_time.h"
 
 using namespace quire;
 using namespace quire::test;
@@ -102,6 +104,28 @@ class TestGgufTokenizer : public QObject {
     QVERIFY(!tokenizer);
     QVERIFY2(QString::fromStdString(tokenizer.error().message).contains(says),
              tokenizer.error().message.c_str());
+  }
+
+  /// One of Quire's own patterns looks through all white space that is left for each 512 spaces.
+  void longRunsOfSpaces_endInTime() {
+    const std::string file = GgufBuilder()
+                                 .string("tokenizer.ggml.model", "gpt2")
+                                 .string("tokenizer.ggml.pre", "jais-2")
+                                 .strings("tokenizer.ggml.tokens", {"a", "b", "ab", "1", "\u0120"})
+                                 .strings("tokenizer.ggml.merges", {"a b"})
+                                 .build();
+    QTemporaryDir folder;
+    const fs::path path = fs::path(folder.path().toStdString()) / "spaces.gguf";
+    std::ofstream(path, std::ios::binary) << file;
+    const auto tokenizer = load(path);
+    QVERIFY2(tokenizer, tokenizer ? "" : tokenizer.error().message.c_str());
+    const std::string text = std::string(1'500'000, ' ') + "1";
+    const double begin = thread_ms();
+    const std::vector<TokenId> ids = tokenizer.value()->encode(text);
+    const double taken = thread_ms() - begin;
+    QCOMPARE(tokenizer.value()->decode(ids), text);
+    // A quarter of a second and a microsecond a byte, and what follows when the time is over.
+    QVERIFY2(taken < 3500 * kSanitizerFactor, qPrintable(QString::number(taken)));
   }
 
   void decode_bringsEveryTextBack_data() { vocabularies_data(); }

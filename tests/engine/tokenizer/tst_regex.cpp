@@ -1,3 +1,5 @@
+#include <sys/resource.h>
+
 #include <QtTest>
 #include <ctime>
 #include <random>
@@ -43,6 +45,32 @@ class TestRegex : public QObject {
   Q_OBJECT
 
  private slots:
+  /// Escaped it would take twice the memory, only to be refused then.
+  void longLiteral_isRefusedBeforeEscaping() {
+    const std::string text(40'000'000, '!');
+    const auto peak_mb = [] {
+      rusage usage{};
+      getrusage(RUSAGE_SELF, &usage);
+      return usage.ru_maxrss / 1024;
+    };
+    const auto before = peak_mb();
+    const auto regex = Regex::compile_literal(text);
+    QVERIFY(!regex);
+    QCOMPARE(regex.error().message, std::string("it is longer than 32768 bytes or not UTF-8"));
+    QVERIFY2(peak_mb() - before < 10, qPrintable(QString::number(peak_mb() - before)));
+  }
+
+  /// PCRE2 takes milliseconds for a class that ignores case.
+  void longPatternWithoutCase_isRefused() {
+    for (const char* option : {"(?i)", "(?mi:", "(?x-mi:"}) {
+      const std::string end = std::string_view(option).ends_with(':') ? ")" : "";
+      const auto regex = Regex::compile(option + std::string(1100, 'a') + end);
+      QVERIFY2(!regex && regex.error().message == "it ignores case and is longer than 1024 bytes",
+               option);
+      QVERIFY(Regex::compile("(?:" + std::string(1100, 'a') + ")"));
+    }
+  }
+
   void find_matchesAsOniguruma_data() {
     QTest::addColumn<QString>("pattern");
     QTest::addColumn<QString>("text");

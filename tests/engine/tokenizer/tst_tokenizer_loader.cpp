@@ -95,6 +95,84 @@ class TestTokenizerLoader : public QObject {
              tokenizer.error().message.c_str());
   }
 
+  /// As those of Llama 3 are: their ids follow the vocabulary's.
+  void addedTokens_afterALargeVocabulary_areRead() {
+    constexpr int kTokens = 100'000;
+    std::string json = R"({"model":{"type":"BPE","merges":[],"vocab":{"a":0)";
+    for (int i = 1; i < kTokens; ++i) {
+      json += ",\"t" + std::to_string(i) + "\":" + std::to_string(i);
+    }
+    json += R"(}},"added_tokens":[{"id":100000,"content":"<|begin_of_text|>","special":true}]})";
+    const auto tokenizer = parse_tokenizer(json, "t.json", {});
+    QVERIFY2(tokenizer, tokenizer ? "" : tokenizer.error().message.c_str());
+    QCOMPARE(*tokenizer.value()->special_token("<|begin_of_text|>"), kTokens);
+  }
+
+  /// Such a token may stand for any other one, and a text may have many of that.
+  void longAddedContents_areRefused() {
+    const std::string longest(1024, 'z');
+    const auto json_of = [](const std::string& content) {
+      return "{\"model\":{\"type\":\"BPE\",\"merges\":[],\"vocab\":{\"a\":0}},"
+             "\"added_tokens\":[{\"id\":0,\"content\":\"" +
+             content + "\"}]}";
+    };
+    QVERIFY(parse_tokenizer(json_of(longest), "t.json", {}));
+    const auto refused = parse_tokenizer(json_of(longest + "z"), "t.json", {});
+    QVERIFY(!refused);
+    QVERIFY2(refused.error().message.find("of 1,025 bytes; a token has up to 1,024") !=
+                 std::string::npos,
+             refused.error().message.c_str());
+  }
+
+  /// What a file says is quoted in a message up to a length.
+  void longTexts_makeShortMessages_data() {
+    QTest::addColumn<QByteArray>("json");
+    const QByteArray text = QByteArray("\x7f").repeated(900'000);
+    const auto row = [&](const char* name, QByteArray json) {
+      QTest::newRow(name) << json.replace("@", text);
+    };
+    row("kind", R"({"model":{"type":"@","vocab":{"a":0}}})");
+    row("normalizer", R"({"model":{"type":"BPE","vocab":{"a":0}},"normalizer":{"type":"@"}})");
+    row("id", R"({"model":{"type":"BPE","vocab":{"@":"x"}}})");
+    row("token", R"({"model":{"type":"BPE","vocab":{"@":0}}})");
+    row("merge", R"({"model":{"type":"BPE","vocab":{"a":0},"merges":["a @"]}})");
+    row("added",
+        R"({"model":{"type":"BPE","vocab":{"a":0}},"added_tokens":[{"id":-5,"content":"@"}]})");
+    row("text", R"({"model":{"type":"@@","vocab":{"a":0}}})");
+    row("open", "{\"model\":{\"type\":\"@@");
+    QTest::newRow("number") << "[" + QByteArray("1").repeated(2'000'000) + "]";
+  }
+  void longTexts_makeShortMessages() {
+    QFETCH(QByteArray, json);
+    const auto tokenizer = parse_tokenizer(json.toStdString(), "t.json", {});
+    QVERIFY(!tokenizer);
+    QVERIFY2(tokenizer.error().message.size() < 1500,
+             tokenizer.error().message.substr(0, 300).c_str());
+  }
+
+  void longTogether_areRefused_data() {
+    QTest::addColumn<int>("length");
+    QTest::addColumn<QString>("says");
+    QTest::newRow("tokens") << 4000 << "model.vocab has tokens of over 8,388,608 bytes together";
+    QTest::newRow("merges") << 0 << "model.merges has merges of over 16,777,216 bytes together";
+  }
+  void longTogether_areRefused() {
+    QFETCH(int, length);
+    QFETCH(QString, says);
+    std::string json = R"({"model":{"type":"BPE","vocab":{"a":0)";
+    for (int i = 1; length > 0 && i < 2200; ++i) {
+      json += ",\"" + std::string(static_cast<size_t>(length), 'x') + std::to_string(i) +
+              "\":" + std::to_string(i);
+    }
+    json += R"(},"merges":["a a")";
+    const std::string merge = ",\"a " + std::string(4000, 'a') + "\"";
+    for (int i = 0; length == 0 && i < 4300; ++i) json += merge;
+    const auto tokenizer = parse_tokenizer(json + "]}}", "t.json", {});
+    QVERIFY(!tokenizer);
+    QVERIFY2(QString::fromStdString(tokenizer.error().message).contains(says),
+             tokenizer.error().message.c_str());
+  }
+
   void largerFile_isRefusedBeforeReading() {
     QTemporaryDir folder;
     for (const char* name : {"tokenizer.model", "tokenizer.json"}) {

@@ -1,4 +1,4 @@
-#include "engine/tokenizer/hash_bytes.h"
+#include "kernels/base/hash_bytes.h"
 
 #include <random>
 

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+namespace quire {
+
+/// A token of a JSON text that must not reach nlohmann's parser, which keeps a token twice and
+/// copies one that it refuses into its exception several times: with 60 MB it takes 500.
+struct JsonTokenFault {
+  enum class Kind {
+    kNumber,    ///< Of more than kMaxJsonNumberBytes.
+    kDamaged,   ///< A long text that does not end, or that is not JSON.
+    kLongText,  ///< Of more than the limit.
+  };
+  Kind kind;
+  size_t offset;  ///< Where the token begins, or where it stops being JSON.
+};
+
+inline constexpr size_t kMaxJsonNumberBytes = 4096;
+
+/// The first such token; nothing if there is none. The text need not be JSON: other faults are left
+/// to the parser. Takes a nanosecond a byte and no memory.
+std::optional<JsonTokenFault> find_json_token_fault(std::string_view text,
+                                                    size_t max_text_bytes = std::string_view::npos);
+
+}  // namespace quire
