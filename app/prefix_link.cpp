@@ -5,12 +5,14 @@
 
 #include <utility>
 
+#include "app/store/setting_keys.h"
+
 namespace quire {
 namespace {
 
 constexpr quint64 kMaxMebibytes = 1 << 30;
-const QString kPersonaKey = QStringLiteral("prefix.personaMiB");
-const QString kChatKey = QStringLiteral("prefix.chatMiB");
+constexpr QLatin1String kPersonaKey = setting_keys::kPersonaCacheMiB;
+constexpr QLatin1String kChatKey = setting_keys::kChatCacheMiB;
 
 uint64_t budget(AppModel& app, const QString& key, std::optional<int> mebibytes,
                 uint64_t fallback) {

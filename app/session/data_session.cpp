@@ -1,6 +1,7 @@
 #include "app/session/data_session.h"
 
 #include <QDir>
+#include <QFileInfo>
 
 #include <utility>
 
@@ -9,13 +10,31 @@
 #include "app/store/file_system.h"
 
 namespace quire {
+namespace {
+
+constexpr qint64 kMaxLockBytes = 64 << 10;  ///< A lock has three short lines.
+
+}  // namespace
 
 DataSession::DataSession(const QString& folder, QObject* parent)
     : QObject(parent), m_folder(folder) {}
 
+QString DataSession::lockPath(const QString& folder) {
+  return QDir(folder).filePath(QStringLiteral("quire.lock"));
+}
+
+Result<void> DataSession::checkLockFile(const QString& folder) {
+  const QFileInfo lock(lockPath(folder));
+  if (!lock.exists() || (lock.isFile() && lock.size() <= kMaxLockBytes)) return {};
+  const QString sentence = tr("The file \"%1\" is not a lock that Quire made. Delete it.")
+                               .arg(QDir::toNativeSeparators(lock.filePath()));
+  return Error{ErrorCode::kIo, sentence.toStdString()};
+}
+
 Result<DataSession::Prepared> DataSession::prepare(const QString& folder) {
   if (const Result<void> made = ensureDataFolder(folder); !made) return made.error();
-  auto lock = std::make_shared<QLockFile>(QDir(folder).filePath(QStringLiteral("quire.lock")));
+  if (const Result<void> checked = checkLockFile(folder); !checked) return checked.error();
+  auto lock = std::make_shared<QLockFile>(lockPath(folder));
   lock->setStaleLockTime(0);
   if (!lock->tryLock()) {
     const bool isHeld = lock->error() == QLockFile::LockFailedError;

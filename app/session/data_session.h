@@ -33,6 +33,12 @@ class DataSession : public QObject {
     QHash<QString, ModelSettings> modelSettings;  ///< By path.
   };
 
+  /// Whether the folder's lock is one that Quire may have made, or is not there: QLockFile would
+  /// wait for a pipe, and read any other file until a line ends. Error: kIo with the path. Thread:
+  /// any.
+  static Result<void> checkLockFile(const QString& folder);
+  static QString lockPath(const QString& folder);
+
   /// Locks the folder, creates, checks or migrates the store in it, which takes time in proportion
   /// to its size, and reads the settings. Thread: any. Errors: as ConversationStore::open, and kIo
   /// if the folder cannot be locked, usually because another Quire holds the lock.

@@ -3,11 +3,15 @@
 #include <QDir>
 #include <QElapsedTimer>
 #include <QFile>
+#include <QFileInfo>
 #include <QLockFile>
-#include <QSaveFile>
 #include <QThread>
 
+#include <filesystem>
+
+#include "app/session/data_session.h"
 #include "app/store/data_folder.h"
+#include "engine/io/private_file.h"
 
 namespace quire {
 namespace {
@@ -25,19 +29,18 @@ QString requestFile(const QString& dataFolder) {
 }
 
 bool isRunning(const QString& dataFolder) {
-  QLockFile lock(QDir(dataFolder).filePath(QStringLiteral("quire.lock")));
+  if (!DataSession::checkLockFile(dataFolder)) return false;
+  QLockFile lock(DataSession::lockPath(dataFolder));
   lock.setStaleLockTime(0);
   return !lock.tryLock(0) && lock.error() == QLockFile::LockFailedError;
 }
 
 bool writeRequest(const QString& dataFolder, const QString& model) {
-  QSaveFile file(requestFile(dataFolder));
   if (!ensureDataFolder(requestFolder(dataFolder))) return false;
-  if (!file.open(QIODevice::WriteOnly)) return false;
-  file.setPermissions(QFile::ReadOwner | QFile::WriteOwner);
-  file.write(qgetenv("XDG_ACTIVATION_TOKEN").left(kMaxTokenBytes).simplified() + '\n');
-  if (!model.contains(u'\n')) file.write(QFile::encodeName(model));
-  return file.commit();
+  QByteArray request = qgetenv("XDG_ACTIVATION_TOKEN").left(kMaxTokenBytes).simplified() + '\n';
+  if (!model.contains(u'\n')) request += QFile::encodeName(model);
+  const std::filesystem::path path(requestFile(dataFolder).toStdU16String());
+  return replace_private_file(path, request.toStdString());
 }
 
 }  // namespace
@@ -53,7 +56,8 @@ RaiseRequest::RaiseRequest(const QString& dataFolder, QObject* parent)
 
 void RaiseRequest::look() {
   QFile file(requestFile(m_folder));
-  if (!file.open(QIODevice::ReadOnly)) return;
+  // Opening a pipe would wait for its other end.
+  if (!QFileInfo(file.fileName()).isFile() || !file.open(QIODevice::ReadOnly)) return;
   const QByteArray request = file.read(kMaxTokenBytes + 1 + kMaxPathBytes);
   file.close();
   if (!file.remove()) return;  // Removing the file is the answer to the other program.

@@ -10,6 +10,8 @@
 #include <memory>
 #include <utility>
 
+#include "app/store/setting_keys.h"
+
 namespace quire {
 namespace {
 
@@ -17,8 +19,8 @@ constexpr int kStandardPort = 8000;
 constexpr int kMostPort = 65535;
 constexpr int kWatchMs = 1000;
 constexpr int kNumDots = 24;
-const QString kPortKey = QStringLiteral("server.port");
-const QString kReachKey = QStringLiteral("server.reach");
+constexpr QLatin1String kPortKey = setting_keys::kServerPort;
+constexpr QLatin1String kReachKey = setting_keys::kServerReach;
 const QString kPublic = QStringLiteral("network");
 
 /// 192 random bits in letters that need no quotes anywhere.

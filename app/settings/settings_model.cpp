@@ -11,6 +11,7 @@
 
 #include "app/models/model_labels.h"
 #include "app/store/file_system.h"
+#include "app/store/setting_keys.h"
 
 namespace quire {
 namespace {
@@ -63,8 +64,7 @@ void SettingsModel::chooseIdle(int index) {
 
 // linkPrefixDatabase() reads the same keys.
 QString SettingsModel::keyOf(Budget budget) {
-  return budget == Budget::Persona ? QStringLiteral("prefix.personaMiB")
-                                   : QStringLiteral("prefix.chatMiB");
+  return budget == Budget::Persona ? setting_keys::kPersonaCacheMiB : setting_keys::kChatCacheMiB;
 }
 
 bool SettingsModel::isSet(Budget budget) const {

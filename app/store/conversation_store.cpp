@@ -2,6 +2,7 @@
 
 #include <QDebug>
 
+#include <algorithm>
 #include <utility>
 
 #include "app/store/search/search_index.h"
@@ -49,13 +50,17 @@ Result<std::unique_ptr<ConversationStore>> ConversationStore::openForReading(
 }
 
 Result<RecordId> ConversationStore::highestId() const {
-  const auto highest = m_database->number(
-      "SELECT max(coalesce((SELECT max(id) FROM persona), 0), "
-      "coalesce((SELECT max(id) FROM chat), 0), coalesce((SELECT max(id) FROM folder), 0), "
-      "coalesce((SELECT max(id) FROM search_stale), 0), "
-      "coalesce((SELECT max(id) FROM message), 0))");
-  if (!highest) return highest.error();
-  return RecordId{*highest};
+  // An id that no store reaches was forged. Ids that follow it would lose digits in the window,
+  // which has numbers of 53 bits, or begin below 0 again.
+  constexpr int64_t kForged = int64_t{1} << 52;
+  RecordId highest = 0;
+  for (const char* table : {"persona", "chat", "folder", "search_stale", "message"}) {
+    Statement select(*m_database, std::string("SELECT max(id) FROM ") + table + " WHERE id < ?");
+    const auto found = select.bind(kForged).first<RecordId>();
+    if (!found) return found.error();
+    highest = std::max(highest, found->value_or(0));
+  }
+  return highest;
 }
 
 Result<void> ConversationStore::putChat(const ChatRecord& chat) {

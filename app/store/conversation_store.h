@@ -90,7 +90,8 @@ class ConversationStore {
   Result<QHash<QString, QString>> allSettings() const {
     return setting_table::readAll(*m_database);
   }
-  Result<RecordId> highestId() const;  ///< Over all tables, for IdSource.
+  /// Over all tables, for IdSource; 2^52 and above, which only a forged store has, do not count.
+  Result<RecordId> highestId() const;
 
   Result<void> putPersona(const PersonaRecord& persona) { return putRecord(*m_database, persona); }
   /// Its chats stay, without a persona.

@@ -10,8 +10,10 @@
 #include "app/store/data_folder.h"
 #include "app/store/schema.h"
 #include "app/store/schema_check.h"
+#include "app/store/sqlite/files_beside.h"
 #include "app/store/store_strings.h"
 #include "app/store/system_reason.h"
+#include "platform/file.h"
 
 namespace quire {
 namespace {
@@ -46,6 +48,7 @@ Error errorOf(const QString& path, bool isReadOnly, int code, const QString& det
       }
       return damaged(path, detail);
     case SQLITE_NOTADB:
+    case SQLITE_TOOBIG:  // Nothing that Quire writes is so long.
       return damaged(path, detail);
     case SQLITE_NOMEM:
       return storeError(ErrorCode::kOutOfMemory,
@@ -60,6 +63,7 @@ Error errorOf(const QString& path, bool isReadOnly, int code, const QString& det
               .arg(path));
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
+    case SQLITE_PROTOCOL:  // Busy for too long, where a log is begun or restored.
       return storeError(ErrorCode::kIo,
                         StoreWords::tr("Another program holds \"%1\" locked. Close it "
                                        "and try again.")
@@ -67,6 +71,8 @@ Error errorOf(const QString& path, bool isReadOnly, int code, const QString& det
     case SQLITE_READONLY:
     case SQLITE_IOERR:
     case SQLITE_CANTOPEN:
+    case SQLITE_PERM:
+    case SQLITE_NOLFS:
       return inaccessible(path, detail, isReadOnly);
     case SQLITE_CONSTRAINT:
       return storeError(ErrorCode::kInvalidArgument,
@@ -76,7 +82,25 @@ Error errorOf(const QString& path, bool isReadOnly, int code, const QString& det
   }
 }
 
+/// Before SQLite opens the file.
+Result<void> checkBeside(const QString& path) {
+  const auto fault = faultBeside(path.toStdU16String());
+  if (!fault) return {};
+  const QString beside = QString::fromStdU16String(fault->path.u16string());
+  if (fault->kind == FaultBeside::Kind::kNamesAnotherFile) {
+    return storeError(ErrorCode::kCorruptFile,
+                      StoreWords::tr("The journal \"%1\" names another file, which would be "
+                                     "deleted. Delete the journal, or put a backup in place.")
+                          .arg(beside));
+  }
+  return storeError(ErrorCode::kIo,
+                    StoreWords::tr("\"%1\" is no file that Quire can open. Remove it, or choose "
+                                   "another folder with --data.")
+                        .arg(beside));
+}
+
 Result<std::unique_ptr<Database>> connect(const QString& path, bool isReadOnly) {
+  if (auto checked = checkBeside(path); !checked) return checked.error();
   const auto makeErrorOf = [path, isReadOnly](int code, const std::string& detail) {
     return errorOf(path, isReadOnly, code, QString::fromStdString(detail));
   };
@@ -107,7 +131,7 @@ Result<void> checkOwner(const Database& database) {
 /// Whose file it is, of which version, and whether it has that version's tables. Nothing else is
 /// read before.
 Result<void> checkFile(const Database& database) {
-  return withinSchemaLimits(database, [&]() -> Result<void> {
+  return checkFileWithinLimits(database, [&]() -> Result<void> {
     if (auto checked = checkOwner(database); !checked) return checked;
     if (auto checked = checkSchemaVersion(database); !checked) return checked;
     return checkSchema(database);
@@ -126,11 +150,15 @@ Result<void> switchToLog(const Database& database) {
           .arg(pathOf(database)));
 }
 
-Result<void> checkStructure(const Database& database) {
-  const auto verdict = database.text("PRAGMA quick_check(1)");
-  if (!verdict) return verdict.error();
-  if (*verdict == "ok") return {};
-  return damaged(pathOf(database), QString::fromStdString(*verdict));
+/// SQLite fills the files that it writes. In holes, which take no space, a forged file may have
+/// values of any size; the check of its structure finds that they are no values.
+bool isMostlyHoles(const QString& path) {
+  constexpr uint64_t kFree = 16 << 20;
+  constexpr uint64_t kCompression = 8;  // That a file system may reach with chats.
+  const auto size = static_cast<uint64_t>(QFileInfo(path).size());
+  if (size <= kFree) return false;
+  const auto onDisk = platform::bytes_on_disk(platform::utf8_path(path.toStdString()));
+  return onDisk && *onDisk < size / kCompression;
 }
 
 /// Backs up the store of an older version before the migration, so that the older Quire can be used
@@ -152,7 +180,7 @@ Result<void> configure(const Database& database, bool uncleanStop) {
   if (!set) return set;
   const QString path = pathOf(database);
   const bool isSuspect = isDamageNoted(path);
-  if (uncleanStop || isSuspect) {
+  if (uncleanStop || isSuspect || isMostlyHoles(path)) {
     if (auto checked = checkStructure(database); !checked) return checked;
     if (isSuspect) forgetDamage(path);
   }
@@ -163,6 +191,14 @@ Result<void> configure(const Database& database, bool uncleanStop) {
 
 }  // namespace
 
+Result<int64_t> countRows(const Database& database, const std::string& table) {
+  int64_t count = 0;
+  const auto read =
+      Statement(database, "SELECT id FROM " + table).forEach([&](const Statement&) { ++count; });
+  if (!read) return read.error();
+  return count;
+}
+
 QString storePath(const QString& folder) {
   return QDir(folder).absoluteFilePath(QStringLiteral("quire.db"));
 }
@@ -171,9 +207,18 @@ QString pathOf(const Database& database) {
   return QFile::decodeName(database.path().c_str());
 }
 
+Result<void> checkStructure(const Database& database) {
+  const auto verdict = database.text("PRAGMA quick_check(1)");
+  if (!verdict) return verdict.error();
+  if (*verdict == "ok") return {};
+  return damaged(pathOf(database), QString::fromStdString(*verdict));
+}
+
 Result<std::unique_ptr<Database>> openStore(const QString& folder, bool recover) {
   if (auto made = ensureDataFolder(folder); !made) return made.error();
   const QString path = storePath(folder);
+  // Also before the file is made private, for which it is opened.
+  if (auto checked = checkBeside(path); !checked) return checked.error();
   // The last connection to close removes the log: a log that the first one finds was left by a kill
   // or a crash.
   const bool uncleanStop = recover && QFileInfo(path + QStringLiteral("-wal")).size() > 0;
@@ -209,6 +254,9 @@ Result<std::unique_ptr<Database>> openFileForReading(const QString& path) {
   const auto version = (*database)->number("PRAGMA user_version");
   if (!version) return version.error();
   if (*version == 0) return nothing();  // Just created, or its creation was interrupted.
+  if (isMostlyHoles(path)) {
+    if (auto checked = checkStructure(**database); !checked) return checked.error();
+  }
   if (auto seen = readAsNewest(**database); !seen) return seen.error();
   return database;
 }

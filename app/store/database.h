@@ -13,12 +13,12 @@ namespace quire {
 /// Opens or creates `folder`/quire.db, and the folder (0700) if it is missing. With `recover`,
 /// which the first connection sets, the structure is checked after an unclean stop, which takes
 /// time in proportion to its size. Errors: kIo (the folder or file cannot be made or written),
-/// kCorruptFile (not a database, or a damaged one), kUnsupported (another program's database, or a
-/// newer Quire's).
+/// kCorruptFile (not a database, or a damaged one, or a journal beside it names another file),
+/// kUnsupported (another program's database, or a newer Quire's).
 Result<std::unique_ptr<Database>> openStore(const QString& folder, bool recover = false);
-/// Opens `folder`/quire.db for reading, also while another connection writes. Creates, checks and
-/// migrates nothing. Errors: kNotFound if there is no such file or nothing in it, and those of
-/// openStore().
+/// Opens `folder`/quire.db for reading, also while another connection writes. Creates and migrates
+/// nothing, and looks through the file only if most of it is holes. Errors: kNotFound if there is
+/// no such file or nothing in it, and those of openStore().
 Result<std::unique_ptr<Database>> openStoreForReading(const QString& folder);
 /// The same for a file of any name: a backup.
 Result<std::unique_ptr<Database>> openFileForReading(const QString& path);
@@ -26,6 +26,13 @@ Result<std::unique_ptr<Database>> openFileForReading(const QString& path);
 /// Opens an existing file of any name, such as a copy of a backup, to change its rows. Its version
 /// and its journal stay as they are. Errors as above.
 Result<std::unique_ptr<Database>> openFileForWriting(const QString& path);
+
+/// SQLite's own check of the file's structure, which reads all of it. Errors: kCorruptFile with the
+/// first fault.
+Result<void> checkStructure(const Database& database);
+
+/// The number of rows of a table that has ids. Not by count(*), which nothing limits or interrupts.
+Result<int64_t> countRows(const Database& database, const std::string& table);
 
 /// The path of the database in this folder; the file may be missing.
 QString storePath(const QString& folder);

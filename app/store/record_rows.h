@@ -2,6 +2,7 @@
 
 #include "app/store/database.h"
 #include "app/store/fields.h"
+#include "app/store/name_limits.h"
 
 namespace quire {
 
@@ -54,7 +55,7 @@ std::string columnList() {
   return columns;
 }
 
-/// The record of a row that begins with columnList().
+/// The record of a row that begins with columnList(); names that are too long are cut.
 template <typename Record>
 Record recordFrom(const Statement& row) {
   Record record;
@@ -62,6 +63,7 @@ Record recordFrom(const Statement& row) {
   forEachField<Record>([&]<typename T>(const Field<Record, T>& field) {
     record.*field.member = row.get<T>(column++);
   });
+  cutNames(record);
   return record;
 }
 

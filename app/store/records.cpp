@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "app/store/name_limits.h"
+
 namespace quire {
 
 MessagePart partOf(const AttachmentRecord& file) {
@@ -19,7 +21,7 @@ MessagePart partOf(const AttachmentRecord& file) {
 
 AttachmentRecord attachmentOf(const MessagePart& part) {
   const QJsonObject properties = QJsonDocument::fromJson(part.properties).object();
-  return {.name = properties["name"].toString(),
+  return {.name = cutText(properties["name"].toString(), kMaxFileNameLength),
           .mediaType = properties["media_type"].toString(),
           .bytes = properties["bytes"].toInteger(),
           .text = part.payload,
@@ -29,7 +31,12 @@ AttachmentRecord attachmentOf(const MessagePart& part) {
 QString MessageRecord::textOf(QLatin1String kind) const {
   QString text;
   for (const MessagePart& part : parts) {
-    if (part.kind == kind) text = text.isEmpty() ? part.payload : text + part.payload;
+    if (part.kind != kind) continue;
+    if (text.isEmpty()) {
+      text = part.payload;  // Shared, not copied: most messages have one text.
+    } else {
+      text += part.payload;
+    }
   }
   return text;
 }

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "app/store/schema.h"
+#include "app/store/sqlite/schema_limits.h"
 #include "app/store/store_strings.h"
 
 namespace quire {
@@ -20,12 +21,23 @@ namespace {
 /// What sqlite_schema says of a table or an index; by "type name".
 using Schema = std::map<std::string, std::string, std::less<>>;
 
-constexpr const char* kEntries =
-    "SELECT type || ' ' || name, tbl_name || ': ' || sql FROM sqlite_schema";
+constexpr const char* kEntries = "SELECT type, name, tbl_name, sql FROM sqlite_schema";
 
-/// Ten times what the check of a store of any version takes, and many times its longest statement.
-constexpr int kMaxThousandSteps = 20;
-constexpr int kMaxStatementBytes = 1 << 20;
+/// A row of kEntries.
+struct Entry {
+  std::string name;                ///< "type name".
+  std::optional<std::string> sql;  ///< "table:statement", plain; none if SQLite reads less of it.
+};
+
+Entry entryOf(std::string_view type, std::string_view name, std::string_view table,
+              std::string_view sql) {
+  Entry entry{.name = std::string(type) + ' ' + std::string(name), .sql = {}};
+  // What follows a zero is no part of the statement for SQLite.
+  if (sql.find('\0') != std::string_view::npos) return entry;
+  // Indices that a table implies have no statement.
+  entry.sql = sql.empty() ? "" : plainSql(std::string(table) + ": " + std::string(sql));
+  return entry;
+}
 
 /// Tables that SQLite itself makes in any database on ANALYZE.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kStatistics = {
@@ -44,6 +56,22 @@ size_t endOfString(std::string_view sql, size_t at) {
   return end == std::string_view::npos ? sql.size() : end + 1;
 }
 
+/// The position after the name in double quotes that begins at `at`; two quotes in it are one.
+size_t endOfName(std::string_view sql, size_t at) {
+  for (size_t end = sql.find('"', at + 1); end != std::string_view::npos;
+       end = sql.find('"', end + 2)) {
+    if (sql.substr(end + 1, 1) != "\"") return end + 1;
+  }
+  return sql.size();
+}
+
+/// Without its quotes if they mean nothing, as SQLite writes them around names of our tables.
+std::string_view plainName(std::string_view quoted) {
+  if (quoted.size() < 3 || quoted.back() != '"') return quoted;
+  const std::string_view name = quoted.substr(1, quoted.size() - 2);
+  return std::all_of(name.begin(), name.end(), isWordByte) ? name : quoted;
+}
+
 /// The position after the comment that begins at `at`; `at` if there is none.
 size_t endOfComment(std::string_view sql, size_t at) {
   const bool isLine = sql.substr(at, 2) == "--";
@@ -55,7 +83,9 @@ size_t endOfComment(std::string_view sql, size_t at) {
 std::optional<Schema> schemaOf(sqlite3* handle) {
   Schema schema;
   const auto add = [](void* to, int, char** values, char**) {
-    (*static_cast<Schema*>(to))[values[0]] = values[1] == nullptr ? "" : plainSql(values[1]);
+    const Entry entry =
+        entryOf(values[0], values[1], values[2], values[3] == nullptr ? "" : values[3]);
+    (*static_cast<Schema*>(to))[entry.name] = *entry.sql;
     return 0;
   };
   if (sqlite3_exec(handle, kEntries, add, &schema, nullptr) != SQLITE_OK) return std::nullopt;
@@ -120,13 +150,11 @@ Result<void> compare(const Database& database) {
     const bool isTooLong = (sqlite3_errcode(database.handle()) & 0xff) == SQLITE_TOOBIG;
     if (!row) return isTooLong ? beyondLimits(database) : row.error();
     if (!*row) break;
-    const auto name = entries.text(0);
-    const auto known = expected->find(name);
-    const std::string sql = plainSql(entries.text(1));
-    if (isStatistics(name, sql)) continue;
-    if (known == expected->end() || known->second != sql) {
-      return differs(database,
-                     QString::fromUtf8(name.data(), qMin<qsizetype>(80, std::ssize(name))));
+    const Entry entry = entryOf(entries.text(0), entries.text(1), entries.text(2), entries.text(3));
+    const auto known = expected->find(entry.name);
+    if (entry.sql && isStatistics(entry.name, *entry.sql)) continue;
+    if (known == expected->end() || known->second != entry.sql) {
+      return differs(database, QString::fromStdString(entry.name.substr(0, 80)));
     }
     ++found;
   }
@@ -147,28 +175,25 @@ std::string plainSql(std::string_view sql) {
       at = std::max(afterComment, at + 1);
       continue;
     }
-    const size_t end = byte == '\'' ? endOfString(sql, at) : at + 1;
-    // A space counts only between two words.
-    if (isSeparated && !plain.empty() && isWordByte(plain.back()) &&
-        (isWordByte(byte) || byte == '"')) {
+    const bool isName = byte == '"';
+    const size_t end = isName ? endOfName(sql, at) : byte == '\'' ? endOfString(sql, at) : at + 1;
+    std::string_view piece = sql.substr(at, end - at);
+    if (isName) piece = plainName(piece);
+    // A space counts only between two words, and a quoted name is one however close the next is.
+    isSeparated = isSeparated || isName;
+    if (isSeparated && !plain.empty() && isWordByte(plain.back()) && isWordByte(piece.front())) {
       plain += ' ';
     }
-    isSeparated = false;
-    if (byte != '"') plain.append(sql.substr(at, end - at));
+    isSeparated = isName;
+    plain += piece;
     at = end;
   }
   return plain;
 }
 
-Result<void> withinSchemaLimits(const Database& database,
-                                const std::function<Result<void>()>& check) {
-  sqlite3* const handle = database.handle();
-  const int allowed = sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, kMaxStatementBytes);
-  int thousandsLeft = kMaxThousandSteps;
-  const auto watch = database.interruptWhen([&] { return --thousandsLeft < 0; });
-  auto checked = check();
-  sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, allowed);
-  return thousandsLeft < 0 ? beyondLimits(database) : checked;
+Result<void> checkFileWithinLimits(const Database& database,
+                                   const std::function<Result<void>()>& check) {
+  return withinSchemaLimits(database, beyondLimits(database), check);
 }
 
 // In one transaction, because another process may migrate the file.

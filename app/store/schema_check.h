@@ -15,15 +15,13 @@ namespace quire {
 /// Errors: kCorruptFile, naming the first entry that differs.
 Result<void> checkSchema(const Database& database);
 
-/// Runs `check`, which reads the schema of a file that is not trusted yet, within limits that the
-/// schema of every store keeps by far. SQLite takes time in proportion to the square of the number
-/// of entries: 200,000 views in a file of 12 MB keep it busy for minutes. Errors: those of `check`;
-/// kCorruptFile beyond the limits.
-Result<void> withinSchemaLimits(const Database& database,
-                                const std::function<Result<void>()>& check);
+/// Runs `check`, which reads the schema of a file that is not trusted yet, within limits
+/// (sqlite/schema_limits.h). Errors: those of `check`; kCorruptFile beyond the limits.
+Result<void> checkFileWithinLimits(const Database& database,
+                                   const std::function<Result<void>()>& check);
 
-/// The statement in a form that does not depend on who wrote it: without comments and double
-/// quotes, and with the white space that is needed.
+/// The statement in a form that does not depend on who wrote it: without comments, and without
+/// white space and double quotes that mean nothing.
 std::string plainSql(std::string_view sql);
 
 }  // namespace quire

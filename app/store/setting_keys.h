@@ -30,6 +30,12 @@ inline constexpr QLatin1String kRemoteEndpoints("remote.endpoints");
 inline constexpr QLatin1String kHubMirror("hub.mirror");
 inline constexpr QLatin1String kDownloadFolder("downloads.folder");
 
+// From where the API's server can be reached, and how much of the disk the cache of prompts takes.
+inline constexpr QLatin1String kServerReach("server.reach");
+inline constexpr QLatin1String kServerPort("server.port");
+inline constexpr QLatin1String kChatCacheMiB("prefix.chatMiB");
+inline constexpr QLatin1String kPersonaCacheMiB("prefix.personaMiB");
+
 /// Whether the value means something only in the store that it was written to, because it names
 /// records by their ids. Elsewhere these are the ids of other records.
 inline bool isOfOneStore(const QString& key) {
@@ -37,11 +43,13 @@ inline bool isOfOneStore(const QString& key) {
   return std::find(keys.begin(), keys.end(), key) != keys.end();
 }
 
-/// Whether the value names files or folders that Quire reads, or machines that it sends chats to,
-/// without being asked: a stranger's file must not choose them.
+/// Whether the value names files or folders that Quire reads, machines that it sends chats to or
+/// that reach it, or the disk's share that it takes, without being asked: a stranger's file must
+/// not choose them.
 inline bool namesPlacesToUse(const QString& key) {
-  const std::array keys = {kLastModel,       kModelFolders, kOpenedModels,  kQuantizing,
-                           kRemoteEndpoints, kHubMirror,    kDownloadFolder};
+  const std::array keys = {kLastModel,       kModelFolders, kOpenedModels,   kQuantizing,
+                           kRemoteEndpoints, kHubMirror,    kDownloadFolder, kServerReach,
+                           kServerPort,      kChatCacheMiB, kPersonaCacheMiB};
   return std::find(keys.begin(), keys.end(), key) != keys.end();
 }
 

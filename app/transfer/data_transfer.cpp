@@ -2,6 +2,7 @@
 
 #include <QDateTime>
 
+#include "app/store/visible_string.h"
 #include "app/transfer/file_dialogs.h"
 
 namespace quire {
@@ -62,7 +63,7 @@ void DataTransfer::start(Kind kind, const QString& doing, const QString& name, c
       },
       [this](const Result<MergeReport>& report) {
         if (report) return onFinished(*report);
-        end(QString::fromStdString(report.error().message), true);
+        end(visibleString(QString::fromStdString(report.error().message)), true);
         if (isMerge()) emit merged({});  // What was merged before stays.
       });
   emit progressChanged();
@@ -171,7 +172,7 @@ void DataTransfer::dismissResult() {
 void DataTransfer::onFinished(const MergeReport& report) {
   switch (m_kind) {
     case Kind::Export:
-      return end(tr("Written to %1.").arg(m_name), false);
+      return end(tr("Written to %1.").arg(visibleString(m_name)), false);
     case Kind::Daily:
       m_backups.refresh();
       return end({}, false);

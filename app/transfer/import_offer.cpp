@@ -1,5 +1,7 @@
 #include "app/transfer/import_offer.h"
 
+#include "app/store/visible_string.h"
+
 namespace quire {
 
 bool ImportOffer::accepts(const QList<QUrl>& urls) {
@@ -21,11 +23,15 @@ void ImportOffer::onExamined(ExportKind kind) {
   if (kind != ExportKind::None) return setOpen(true);
   if (m_mayAttach) return emit attachWanted(m_file);
   emit refused(
-      tr("“%1” was not exported by Quire, so there is nothing to import.").arg(m_file.fileName()));
+      tr("“%1” was not exported by Quire, so there is nothing to import.").arg(shownName()));
 }
 
 QString ImportOffer::title() const {
-  return tr("Import the chats in “%1”?").arg(m_file.fileName());
+  return tr("Import the chats in “%1”?").arg(shownName());
+}
+
+QString ImportOffer::shownName() const {
+  return visibleString(m_file.fileName().simplified());
 }
 
 void ImportOffer::importNow() {

@@ -51,6 +51,7 @@ class ImportOffer : public QObject {
  private:
   void onExamined(ExportKind kind);
   void setOpen(bool isOpen);
+  QString shownName() const;
 
   QUrl m_file;
   bool m_mayAttach = false;

@@ -1,6 +1,7 @@
 #include "app/transfer/store_rescue.h"
 
 #include "app/store/database.h"
+#include "app/store/visible_string.h"
 
 namespace quire {
 
@@ -57,7 +58,7 @@ void StoreRescue::startFresh() {
 /// The receiver of mended() merges the readable chats of the damaged file into the new store.
 void StoreRescue::finish(const Result<QString>& kept) {
   if (!kept) {
-    m_error = QString::fromStdString(kept.error().message);
+    m_error = visibleString(QString::fromStdString(kept.error().message));
     return;
   }
   emit mended(m_diagnosis.isReadable ? *kept : QString());

@@ -6,6 +6,7 @@
 #include <QLocale>
 
 #include "app/store/backup/damaged_store.h"
+#include "app/store/visible_string.h"
 
 namespace quire {
 
@@ -25,7 +26,7 @@ void StoreViewer::open() {
 }
 
 void StoreViewer::setChats(const Result<QList<ChatRecord>>& chats) {
-  if (!chats) return setNote(QString::fromStdString(chats.error().message));
+  if (!chats) return setNote(visibleString(QString::fromStdString(chats.error().message)));
   m_records = *chats;
   QList<TextRowModel::Row> rows;
   for (const ChatRecord& chat : std::as_const(m_records)) {

@@ -7,6 +7,16 @@ namespace {
 
 std::atomic<FaultVfs*> theVfs = nullptr;
 
+thread_local int theSqliteCalls = 0;
+
+/// While it lives, this thread is in a call of SQLite.
+struct InSqlite {
+  InSqlite() { ++theSqliteCalls; }
+  ~InSqlite() { --theSqliteCalls; }
+  InSqlite(const InSqlite&) = delete;
+  InSqlite& operator=(const InSqlite&) = delete;
+};
+
 /// SQLite allocates it; the file of the real VFS follows in the same memory.
 struct FaultFile {
   sqlite3_file base;
@@ -29,6 +39,7 @@ DiskLog& log() {
 }
 
 int close(sqlite3_file* file) {
+  const InSqlite here;
   return realOf(file)->pMethods->xClose(realOf(file));
 }
 
@@ -60,6 +71,7 @@ int truncate(sqlite3_file* file, sqlite3_int64 bytes) {
 /// A success is recorded by fdatasync() and fsync(), which it calls.
 int sync(sqlite3_file* file, int flags) {
   const int fault = FaultVfs::current()->verdict(FaultVfs::Call::kSync, of(file).name());
+  const InSqlite here;
   if (fault == SQLITE_OK) return realOf(file)->pMethods->xSync(realOf(file), flags);
   log().noteSync(of(file).name(), /*succeeded=*/false);
   return fault;
@@ -98,10 +110,17 @@ int deviceCharacteristics(sqlite3_file* file) {
 }
 
 int shmMap(sqlite3_file* file, int region, int bytes, int extend, void volatile** memory) {
+  const int fault = FaultVfs::current()->verdict(FaultVfs::Call::kShm, of(file).name());
+  if (fault != SQLITE_OK) return fault;
   return realOf(file)->pMethods->xShmMap(realOf(file), region, bytes, extend, memory);
 }
 
+/// No system fails to unlock.
 int shmLock(sqlite3_file* file, int offset, int count, int flags) {
+  if ((flags & SQLITE_SHM_LOCK) != 0) {
+    const int fault = FaultVfs::current()->verdict(FaultVfs::Call::kShm, of(file).name());
+    if (fault != SQLITE_OK) return fault;
+  }
   return realOf(file)->pMethods->xShmLock(realOf(file), offset, count, flags);
 }
 
@@ -110,6 +129,7 @@ void shmBarrier(sqlite3_file* file) {
 }
 
 int shmUnmap(sqlite3_file* file, int remove) {
+  const InSqlite here;
   return realOf(file)->pMethods->xShmUnmap(realOf(file), remove);
 }
 
@@ -138,6 +158,9 @@ int open(sqlite3_vfs*, const char* path, sqlite3_file* file, int flags, int* out
   FaultFile& made = of(file);
   made.base.pMethods = nullptr;
   made.path = path;
+  const int fault = FaultVfs::current()->verdict(FaultVfs::Call::kOpen, path ? path : "");
+  if (fault != SQLITE_OK) return fault;
+  const InSqlite here;
   sqlite3_vfs* const base = FaultVfs::current()->base();
   const int code = base->xOpen(base, path, made.real(), flags, outFlags);
   if (made.real()->pMethods == nullptr) return code;
@@ -147,6 +170,15 @@ int open(sqlite3_vfs*, const char* path, sqlite3_file* file, int flags, int* out
   return code;
 }
 
+/// A success is recorded by unlink(), which it calls.
+int removeFile(sqlite3_vfs*, const char* path, int syncFolder) {
+  const int fault = FaultVfs::current()->verdict(FaultVfs::Call::kRemove, path);
+  if (fault != SQLITE_OK) return fault;
+  const InSqlite here;
+  sqlite3_vfs* const base = FaultVfs::current()->base();
+  return base->xDelete(base, path, syncFolder);
+}
+
 }  // namespace
 
 FaultVfs::FaultVfs(const std::string& folder)
@@ -154,6 +186,7 @@ FaultVfs::FaultVfs(const std::string& folder)
   m_vfs.zName = "quire-fault";
   m_vfs.szOsFile = static_cast<int>(sizeof(FaultFile)) + m_base->szOsFile;
   m_vfs.xOpen = open;
+  m_vfs.xDelete = removeFile;
   theVfs = this;
   sqlite3_vfs_register(&m_vfs, 1);
 }
@@ -168,8 +201,13 @@ FaultVfs* FaultVfs::current() {
   return theVfs;
 }
 
+bool FaultVfs::isInSqlite() {
+  return theSqliteCalls > 0;
+}
+
 void FaultVfs::failCall(int n, Fault fault) {
   const std::lock_guard lock(m_mutex);
+  m_numCalls = 0;
   m_callsLeft = n;
   m_failsAll = false;
   m_fault = fault;
@@ -193,7 +231,9 @@ int FaultVfs::verdict(Call call, const std::string& path) {
   const bool changes = call == Call::kWrite || call == Call::kTruncate;
   const bool isConcerned = m_fault == Fault::kIoError || (m_fault == Fault::kFull && changes) ||
                            (m_fault == Fault::kSyncFails && call == Call::kSync);
-  if (!isConcerned || (m_callsLeft == 0 && !m_failsAll)) return SQLITE_OK;
+  if (!isConcerned) return SQLITE_OK;
+  ++m_numCalls;
+  if (m_callsLeft == 0 && !m_failsAll) return SQLITE_OK;
   if (!m_failsAll && --m_callsLeft > 0) return SQLITE_OK;
   m_hasFailed = true;
   if (m_fault == Fault::kFull) return SQLITE_FULL;
@@ -206,6 +246,14 @@ int FaultVfs::verdict(Call call, const std::string& path) {
       return SQLITE_IOERR_TRUNCATE;
     case Call::kSync:
       return SQLITE_IOERR_FSYNC;
+    case Call::kOpen:
+      return SQLITE_CANTOPEN;
+    case Call::kRemove:
+      return SQLITE_IOERR_DELETE;
+    case Call::kRename:
+      return SQLITE_IOERR;
+    case Call::kShm:
+      return SQLITE_IOERR_SHMLOCK;
   }
   return SQLITE_IOERR;
 }

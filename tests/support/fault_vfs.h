@@ -18,7 +18,7 @@ namespace quire {
 class FaultVfs {
  public:
   enum class Fault {
-    kIoError,    ///< Of reads, writes, truncations and syncs: EIO.
+    kIoError,    ///< Of all calls of Call: EIO.
     kFull,       ///< Of writes and truncations: ENOSPC.
     kSyncFails,  ///< Of syncs: EIO, after which the pages count as written, as on Linux.
   };
@@ -30,7 +30,10 @@ class FaultVfs {
   FaultVfs& operator=(const FaultVfs&) = delete;
 
   /// The n-th call from now on, from 1, of those that the fault concerns fails; then nothing does.
+  /// 0: none fails, and they are counted only.
   void failCall(int n, Fault fault);
+  /// The calls since failCall() or failAll() that the fault concerned.
+  int numCalls() const { return m_numCalls; }
   /// Every call that the fault concerns fails.
   void failAll(Fault fault);
   void failNothing();
@@ -41,10 +44,14 @@ class FaultVfs {
 
   // For the functions that SQLite and the program call.
 
-  enum class Call { kRead, kWrite, kTruncate, kSync };
+  /// Of SQLite, and of the program's own calls of the C library its syncs, removals and renamings.
+  enum class Call { kRead, kWrite, kTruncate, kSync, kOpen, kRemove, kRename, kShm };
   /// Whether this call must fail, and as what; SQLITE_OK if not.
   int verdict(Call call, const std::string& path);
   static FaultVfs* current();
+  /// Whether SQLite makes the calls of the C library on this thread now: they are a part of a call
+  /// that has its verdict.
+  static bool isInSqlite();
   sqlite3_vfs* base() const { return m_base; }
 
  private:
@@ -56,6 +63,7 @@ class FaultVfs {
   int m_callsLeft = 0;  ///< Until the one that fails; 0: none will.
   bool m_failsAll = false;
   Fault m_fault = Fault::kIoError;
+  std::atomic<int> m_numCalls = 0;
   std::atomic<bool> m_hasFailed = false;
 };
 

@@ -1,6 +1,7 @@
 // Calls of the C library that change names or make data durable, defined here for the whole program
 // (SQLite, Qt and the C++ library included), so that FaultVfs hears of them.
 
+#include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -22,9 +23,25 @@ std::string pathOf(int file) {
   return {path.data(), static_cast<size_t>(bytes > 0 ? bytes : 0)};
 }
 
-int noted(long result, int file) {
+/// Whether the call must fail; errno says why then.
+bool mustFail(FaultVfs::Call call, const std::string& path) {
   FaultVfs* const vfs = FaultVfs::current();
-  if (vfs != nullptr && result == 0) vfs->log().noteSync(pathOf(file));
+  if (vfs == nullptr || FaultVfs::isInSqlite()) return false;
+  const int fault = vfs->verdict(call, path);
+  if (fault != SQLITE_OK) errno = fault == SQLITE_FULL ? ENOSPC : EIO;
+  return fault != SQLITE_OK;
+}
+
+int syncAs(long call, int file) {
+  FaultVfs* const vfs = FaultVfs::current();
+  if (vfs == nullptr) return static_cast<int>(::syscall(call, file));
+  const std::string path = pathOf(file);
+  if (mustFail(FaultVfs::Call::kSync, path)) {
+    vfs->log().noteSync(path, /*succeeded=*/false);
+    return -1;
+  }
+  const long result = ::syscall(call, file);
+  if (result == 0) vfs->log().noteSync(path);
   return static_cast<int>(result);
 }
 
@@ -34,14 +51,15 @@ int noted(long result, int file) {
 extern "C" {
 
 int fsync(int file) {
-  return noted(::syscall(SYS_fsync, file), file);
+  return syncAs(SYS_fsync, file);
 }
 
 int fdatasync(int file) {
-  return noted(::syscall(SYS_fdatasync, file), file);
+  return syncAs(SYS_fdatasync, file);
 }
 
 int rename(const char* from, const char* to) noexcept {
+  if (mustFail(FaultVfs::Call::kRename, from)) return -1;
   const long result = ::syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0);
   FaultVfs* const vfs = FaultVfs::current();
   if (vfs != nullptr && result == 0) vfs->log().noteRename(from, to);
@@ -49,6 +67,7 @@ int rename(const char* from, const char* to) noexcept {
 }
 
 int unlink(const char* path) noexcept {
+  if (mustFail(FaultVfs::Call::kRemove, path)) return -1;
   const long result = ::syscall(SYS_unlinkat, AT_FDCWD, path, 0);
   FaultVfs* const vfs = FaultVfs::current();
   if (vfs != nullptr && result == 0) vfs->log().noteRemoval(path);

@@ -84,24 +84,19 @@ QString copyBeside(const Backup& backup) {
   return QFileInfo(backup.path).absoluteDir().absoluteFilePath(QStringLiteral("erasing.part"));
 }
 
-/// A copy that was not finished holds the chats, and so does its journal.
-void removeCopy(const Backup& backup) {
-  for (const char* suffix : {"", "-journal"}) {
-    QFile::remove(copyBeside(backup) + QLatin1String(suffix));
+/// Copies that a kill cut off hold the chats, and so do their journals. Thread: has backupsMutex().
+void removeCopies(const QString& folder) {
+  const QDir backups(QDir(folder).absoluteFilePath(QStringLiteral("backups")));
+  const QStringList names = {QStringLiteral("erasing.part*"), QStringLiteral("unfinished.part*")};
+  for (const QString& name : backups.entryList(names, QDir::Files | QDir::Hidden | QDir::System)) {
+    QFile::remove(backups.absoluteFilePath(name));
   }
-}
-
-/// A backup that a kill cut off may hold the chats too.
-void removeUnfinished(const Backup& backup) {
-  QFile::remove(
-      QFileInfo(backup.path).absoluteDir().absoluteFilePath(QStringLiteral("unfinished.part")));
 }
 
 /// False if the backup has none of the chats.
 Result<bool> eraseFrom(const Backup& backup, const QList<ErasedChat>& chats,
                        const GivenUp& givenUp) {
   const QString copy = copyBeside(backup);
-  removeCopy(backup);
   {
     const auto old = openFileForReading(backup.path);
     if (!old) return old.error();
@@ -141,6 +136,11 @@ QList<ErasedChat> erasedChats(const QString& text) {
   return chats;
 }
 
+void removeCutOffCopies(const QString& folder) {
+  const std::unique_lock lock(backupsMutex(), std::try_to_lock);
+  if (lock) removeCopies(folder);
+}
+
 Result<int> removeFromBackups(const QString& folder, const QList<ErasedChat>& chats,
                               const GivenUp& givenUp, const ErasingProgress& progress) {
   constexpr std::chrono::milliseconds kWait{50};
@@ -151,7 +151,7 @@ Result<int> removeFromBackups(const QString& folder, const QList<ErasedChat>& ch
   int numChanged = 0;
   std::optional<Error> first;
   const auto backups = listBackups(folder, /*count=*/false);
-  if (!backups.isEmpty()) removeUnfinished(backups.first());
+  removeCopies(folder);
   for (qsizetype i = 0; i < backups.size(); ++i) {
     const Backup& backup = backups[i];
     if (givenUp && givenUp()) return gaveUp();
@@ -159,7 +159,7 @@ Result<int> removeFromBackups(const QString& folder, const QList<ErasedChat>& ch
     const auto changed = eraseFrom(backup, chats, givenUp);
     if (!changed && !first) first = cannotErase(backup);
     if (changed && *changed) ++numChanged;
-    removeCopy(backup);
+    removeCopies(folder);
   }
   if (givenUp && givenUp()) return gaveUp();
   if (first) return *first;

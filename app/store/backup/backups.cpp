@@ -52,8 +52,8 @@ std::optional<Backup> backupAt(const QFileInfo& file) {
 void countRecords(Backup& backup) {
   const auto database = openFileForReading(backup.path);
   if (!database) return;
-  const auto chats = (*database)->number("SELECT count(*) FROM chat");
-  const auto messages = (*database)->number("SELECT count(*) FROM message");
+  const auto chats = countRows(**database, "chat");
+  const auto messages = countRows(**database, "message");
   if (!chats || !messages) return;
   backup.numChats = static_cast<int>(*chats);
   backup.numMessages = static_cast<int>(*messages);
@@ -61,8 +61,9 @@ void countRecords(Backup& backup) {
 
 /// Never the one that was just made: it is the oldest if the clock was ahead before and was set
 /// back.
-Result<void> removeOld(const QString& folder, const BackupPolicy& policy, const QString& made) {
-  for (const Backup& backup : expiredBackups(listBackups(folder, /*count=*/false), policy)) {
+Result<void> removeOld(const QString& folder, const BackupPolicy& policy, const QDateTime& now,
+                       const QString& made) {
+  for (const Backup& backup : expiredBackups(listBackups(folder, /*count=*/false), policy, now)) {
     if (backup.path == made || QFile::remove(backup.path)) continue;
     return storeError(ErrorCode::kIo, StoreWords::tr("The old backup \"%1\" cannot be removed. "
                                                      "Check the permissions of its folder.")
@@ -133,9 +134,12 @@ Error gaveUp() {
 }
 
 Result<void> copyInto(const Database& database, const QString& path, const GivenUp& givenUp) {
+  const auto watch = database.interruptWhen(givenUp);
+  const auto checked = checkStructure(database);
+  if (givenUp && givenUp()) return gaveUp();
+  if (!checked) return checked;
   // Made first, so that the copy is readable by its owner only from the beginning.
   if (auto made = ensurePrivateFile(path); !made) return made;
-  const auto watch = database.interruptWhen(givenUp);
   auto copied = Statement(database, "VACUUM INTO ?").bind(path).run();
   if (givenUp && givenUp()) return gaveUp();
   return copied;
@@ -172,12 +176,18 @@ Result<QString> makeBackup(const Database& database, Backup::Kind kind, const QD
   return cannotWrite(path, QStringLiteral("its folder refuses it"));
 }
 
-QList<Backup> expiredBackups(const QList<Backup>& newestFirst, const BackupPolicy& policy) {
+QList<Backup> expiredBackups(const QList<Backup>& newestFirst, const BackupPolicy& policy,
+                             const QDateTime& now) {
   QList<Backup> expired;
+  const QDateTime ahead = now.addDays(1);
   QSet<QDate> days;
   QSet<QString> weeks;
   qint64 bytes = 0;
   for (const Backup& backup : newestFirst) {
+    const bool isNewest = &backup == &newestFirst.first();
+    if (backup.made > ahead && !isNewest) expired.append(backup);
+    // It takes no day and no bytes, which would be the share of those that are made from now on.
+    if (backup.made > ahead) continue;
     const QDate day = backup.made.date();
     const bool isOfKeptDays = days.contains(day) || days.size() < policy.days;
     // Backups before a migration and those that were asked for are kept in addition, for as many
@@ -212,7 +222,7 @@ Result<std::optional<QString>> backUpDaily(const QString& folder, const BackupPo
   if (*isThereAny == 0) return std::optional<QString>();
   const auto made = makeBackup(**database, Backup::Kind::Daily, now, givenUp);
   if (!made) return made.error();
-  if (auto removed = removeOld(folder, policy, *made); !removed) return removed.error();
+  if (auto removed = removeOld(folder, policy, now, *made); !removed) return removed.error();
   return std::optional<QString>(*made);
 }
 
@@ -228,7 +238,7 @@ Result<std::optional<QString>> backUpNow(const QString& folder, const BackupPoli
     QFile::remove(*made);
     return std::optional<QString>();
   }
-  if (auto removed = removeOld(folder, policy, *made); !removed) return removed.error();
+  if (auto removed = removeOld(folder, policy, now, *made); !removed) return removed.error();
   return std::optional<QString>(*made);
 }
 

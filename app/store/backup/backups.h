@@ -20,7 +20,8 @@ using GivenUp = std::function<bool()>;
 /// The error of work that was ended so. It is not shown to the user, who ended the work.
 Error gaveUp();
 
-/// Copies all that is committed into a new database at `path`.
+/// Copies all that is committed into a new database at `path`, after SQLite's own check: pages that
+/// are in two places at once would fill the disk. Errors: those of checkStructure(); gaveUp().
 Result<void> copyInto(const Database& database, const QString& path, const GivenUp& givenUp);
 
 /// Held while a backup is made, or while chats are removed from all of them: a backup that began
@@ -89,7 +90,13 @@ using ErasingProgress = std::function<void(int done, int total)>;
 Result<int> removeFromBackups(const QString& folder, const QList<ErasedChat>& chats,
                               const GivenUp& givenUp = {}, const ErasingProgress& progress = {});
 
-/// The backups that the policy does not keep.
-QList<Backup> expiredBackups(const QList<Backup>& newestFirst, const BackupPolicy& policy);
+/// The backups that the policy does not keep at this time. Of those that were made by a clock that
+/// was ahead, more than a day after `now`, only the newest is kept, in addition to the others.
+QList<Backup> expiredBackups(const QList<Backup>& newestFirst, const BackupPolicy& policy,
+                             const QDateTime& now);
+
+/// Removes copies that a kill cut off, which hold chats that may have been deleted since. Nothing
+/// if a backup is being made.
+void removeCutOffCopies(const QString& folder);
 
 }  // namespace quire

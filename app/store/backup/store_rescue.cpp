@@ -47,7 +47,7 @@ StoreState stateFrom(const Error& error) {
 
 void examine(const Database& database, StoreDiagnosis& diagnosis, const GivenUp& givenUp) {
   // SQLite counts in an index otherwise, and a damaged one would hide chats that can be read.
-  const auto chats = database.number("SELECT count(*) FROM chat NOT INDEXED");
+  const auto chats = countRows(database, "chat NOT INDEXED");
   diagnosis.isReadable = chats.has_value();
   if (chats) diagnosis.numChats = static_cast<int>(*chats);
   const QString fault = faultOf(database, givenUp);
@@ -175,6 +175,7 @@ Result<QString> restoreBackup(const QString& folder, const QString& backupPath,
 }
 
 void finishMoving(const QString& folder) {
+  removeCutOffCopies(folder);
   const QString path = storePath(folder);
   const QString aside = newestKept(folder);
   // It was interrupted before the backup took the store's place, if there is a copy of the backup.

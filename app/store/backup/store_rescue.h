@@ -36,7 +36,8 @@ Result<QString> restoreBackup(const QString& folder, const QString& backupPath,
                               const GivenUp& givenUp = {});
 
 /// Moves back a store that an interrupted restoreBackup() or startAfresh() had renamed, so that the
-/// next open finds it unchanged. No program may have it open.
+/// next open finds it unchanged, and removes backups that were not finished. No program may have it
+/// open.
 void finishMoving(const QString& folder);
 
 /// Renames the store and returns its new path; the next open makes an empty store.

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <system_error>
 
+#include "app/store/sqlite/files_beside.h"
+#include "app/store/sqlite/schema_limits.h"
 #include "platform/file.h"
 
 namespace quire {
@@ -194,6 +196,23 @@ Error otherTables(const fs::path& path) {
           "\"" + path.string() + "\": its tables are not those of this version of Quire"};
 }
 
+/// Looks at a file of ours before SQLite does. In the holes of a file, which take no space, a
+/// forged one may have values of any size; SQLite fills the files that it writes.
+Result<void> checkBytes(const fs::path& path) {
+  constexpr uintmax_t kFree = 16 << 20;
+  constexpr uintmax_t kCompression = 8;  // That a file system may reach with keys and values.
+  if (const auto beside = faultBeside(path)) {
+    return Error{ErrorCode::kCorruptFile,
+                 "\"" + beside->path.string() + "\" names another file, which would be deleted"};
+  }
+  std::error_code error;
+  const auto size = fs::file_size(path, error);
+  if (error || size <= kFree) return {};
+  const auto onDisk = platform::bytes_on_disk(path);
+  if (!onDisk || *onDisk >= size / kCompression) return {};
+  return Error{ErrorCode::kCorruptFile, "\"" + path.string() + "\" has more holes than content"};
+}
+
 /// Whether the file has exactly our tables; false if it has none.
 Result<bool> hasOurTables(const Database& file, const fs::path& path) {
   Statement select(file, "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid");
@@ -246,6 +265,10 @@ Result<void> checkPrefixFile(const fs::path& path) {
   if (status.type() == fs::file_type::not_found) return {};
   if (error) return ioError(path, error.message());
   if (!fs::is_regular_file(status)) return ioError(path, "it is not a file");
+  const auto beside = faultBeside(path);
+  if (beside && beside->kind == FaultBeside::Kind::kNotAFile) {
+    return ioError(beside->path, "it is not a file");
+  }
   const auto header = readHeader(path);
   if (!header) return header.error();
   const bool isOurs = header->isSqlite && header->applicationId == kApplicationId;
@@ -255,6 +278,7 @@ Result<void> checkPrefixFile(const fs::path& path) {
 
 Result<std::unique_ptr<Database>> openPrefixFile(const fs::path& path, int maxPages) {
   if (auto made = ensurePrivate(path); !made) return made.error();
+  if (auto trusted = checkBytes(path); !trusted) return trusted.error();
   auto opened = connect(path);
   if (!opened) return opened;
   const Database& file = **opened;
@@ -262,9 +286,15 @@ Result<std::unique_ptr<Database>> openPrefixFile(const fs::path& path, int maxPa
   sqlite3_limit(file.handle(), SQLITE_LIMIT_LENGTH, 1 << 28);
   sqlite3_db_config(file.handle(), SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   sqlite3_db_config(file.handle(), SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
-  const auto ours = hasOurTables(file, path);
-  if (!ours) return ours.error();
-  if (!*ours) {
+  bool isOurs = false;
+  const auto checked = withinSchemaLimits(file, otherTables(path), [&]() -> Result<void> {
+    const auto ours = hasOurTables(file, path);
+    if (!ours) return ours.error();
+    isOurs = *ours;
+    return {};
+  });
+  if (!checked) return checked.error();
+  if (!isOurs) {
     if (auto made = createTables(file, path); !made) return made.error();
   }
   // NORMAL: a power failure may lose the last transactions, which the tags detect.

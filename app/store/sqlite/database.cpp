@@ -11,23 +11,18 @@
 namespace quire {
 namespace {
 
-/// Calls a function every 1,000 steps of SQLite's virtual machine.
+/// Lets the connection ask a function.
 class Interruption {
  public:
-  Interruption(sqlite3* handle, std::function<bool()> wanted)
-      : m_handle(handle), m_wanted(std::move(wanted)) {
-    constexpr int kSteps = 1000;
-    sqlite3_progress_handler(m_handle, kSteps, &Interruption::ask, this);
-  }
-  ~Interruption() { sqlite3_progress_handler(m_handle, 0, nullptr, nullptr); }
+  Interruption(StatementLimits& limits, std::function<bool()> wanted)
+      : m_limits(limits), m_before(limits.setInterrupt(std::move(wanted))) {}
+  ~Interruption() { m_limits.setInterrupt(std::move(m_before)); }
   Interruption(const Interruption&) = delete;
   Interruption& operator=(const Interruption&) = delete;
 
  private:
-  static int ask(void* self) { return static_cast<Interruption*>(self)->m_wanted() ? 1 : 0; }
-
-  sqlite3* m_handle;
-  std::function<bool()> m_wanted;
+  StatementLimits& m_limits;
+  std::function<bool()> m_before;
 };
 
 }  // namespace
@@ -51,11 +46,13 @@ Result<std::unique_ptr<Database>> Database::open(const std::filesystem::path& pa
   const int code = sqlite3_open_v2(place.string().c_str(), &database->m_handle,
                                    mode | SQLITE_OPEN_NOMUTEX, nullptr);
   if (code != SQLITE_OK) return database->error();
+  database->m_limits = std::make_unique<StatementLimits>(database->m_handle);
   sqlite3_busy_timeout(database->m_handle, database->m_options.busyTimeoutMs);
   return database;
 }
 
 Result<void> Database::exec(const std::string& sql) const {
+  m_limits->begin(/*onlyReads=*/false);
   if (sqlite3_exec(m_handle, sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK) return error();
   return {};
 }
@@ -92,7 +89,7 @@ bool Database::truncateLog() const {
 
 std::shared_ptr<void> Database::interruptWhen(std::function<bool()> wanted) const {
   if (!wanted) return nullptr;
-  return std::make_shared<Interruption>(m_handle, std::move(wanted));
+  return std::make_shared<Interruption>(*m_limits, std::move(wanted));
 }
 
 int Database::changedRows() const {
@@ -104,12 +101,20 @@ int64_t Database::lastRow() const {
 }
 
 Error Database::error() const {
+  const bool isInterrupted = sqlite3_errcode(m_handle) == SQLITE_INTERRUPT;
+  if (isInterrupted && m_limits && m_limits->isExceeded()) return endlessError();
   // SQLite's messages repeat names and SQL of the file, which may hold anything.
   return m_options.errorOf(sqlite3_extended_errcode(m_handle),
                            visible_text(sqlite3_errmsg(m_handle)));
 }
 
+// In SQLite's own words, which are translated.
+Error Database::endlessError() const {
+  return m_options.errorOf(SQLITE_CORRUPT, sqlite3_errstr(SQLITE_CORRUPT));
+}
+
 Statement::Statement(const Database& database, const std::string& sql) : m_database(database) {
+  database.limits().begin(/*onlyReads=*/true);
   const int code = sqlite3_prepare_v3(database.handle(), sql.c_str(),
                                       static_cast<int>(sql.size()) + 1, 0, &m_statement, nullptr);
   if (code != SQLITE_OK) m_error = database.error();
@@ -149,10 +154,21 @@ void Statement::bindBlob(std::span<const std::byte> blob, bool isCopied) {
 
 Result<bool> Statement::step() {
   if (m_error) return *m_error;
+  if (!mayReturnMore()) return m_database.endlessError();
+  m_database.limits().begin(sqlite3_stmt_readonly(m_statement) != 0);
   const int code = sqlite3_step(m_statement);
-  if (code == SQLITE_ROW) return true;
+  if (code == SQLITE_ROW) {
+    m_bytesReturned += StatementLimits::bytesOfRow(sqlite3_column_count(m_statement));
+    return true;
+  }
   if (code == SQLITE_DONE) return false;
   return m_database.error();
+}
+
+bool Statement::mayReturnMore() {
+  if (m_bytesReturned <= m_mostReturned) return true;
+  m_mostReturned = m_database.limits().mostReturned();
+  return m_bytesReturned <= m_mostReturned;
 }
 
 Result<void> Statement::run() {
@@ -161,6 +177,7 @@ Result<void> Statement::run() {
 
 void Statement::reset() {
   m_numBound = 0;
+  m_bytesReturned = 0;
   if (m_statement == nullptr) return;  // It could not be prepared; the error stays.
   // sqlite3_reset returns the code of the previous step again, which was handled then.
   sqlite3_reset(m_statement);
@@ -195,6 +212,7 @@ double Statement::real(int column) const {
 std::string_view Statement::text(int column) const {
   const auto* data = reinterpret_cast<const char*>(sqlite3_column_text(m_statement, column));
   const int size = sqlite3_column_bytes(m_statement, column);
+  m_bytesReturned += size;
   return data == nullptr ? std::string_view() : std::string_view(data, static_cast<size_t>(size));
 }
 
@@ -202,6 +220,7 @@ std::span<const std::byte> Statement::blob(int column) const {
   const auto* data = static_cast<const std::byte*>(sqlite3_column_blob(m_statement, column));
   const int size = sqlite3_column_bytes(m_statement, column);
   if (!data || size <= 0) return {};
+  m_bytesReturned += size;
   return {data, static_cast<size_t>(size)};
 }
 

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "app/store/sqlite/statement_limits.h"
 #include "kernels/base/result.h"
 
 struct sqlite3;
@@ -18,7 +19,8 @@ struct sqlite3_stmt;
 
 namespace quire {
 
-/// One connection to an SQLite file.
+/// One connection to an SQLite file. A statement that takes more than the file can hold
+/// (StatementLimits) fails as one over a damaged file does.
 /// Thread: one at a time; the statements and the destructor included.
 class Database {
  public:
@@ -53,11 +55,13 @@ class Database {
   /// returns true. It is called on this thread while they run; empty: never.
   [[nodiscard]] std::shared_ptr<void> interruptWhen(std::function<bool()> wanted) const;
 
-  int changedRows() const;  ///< By the last statement that wrote.
-  int64_t lastRow() const;  ///< The id of the row that was inserted last.
-  Error error() const;      ///< Of the last call that failed.
+  int changedRows() const;     ///< By the last statement that wrote.
+  int64_t lastRow() const;     ///< The id of the row that was inserted last.
+  Error error() const;         ///< Of the last call that failed.
+  Error endlessError() const;  ///< Of a statement that took more than its file can hold.
   const std::filesystem::path& path() const { return m_path; }
   sqlite3* handle() const { return m_handle; }
+  StatementLimits& limits() const { return *m_limits; }
 
  private:
   Database(std::filesystem::path path, Options options);
@@ -65,6 +69,7 @@ class Database {
   const std::filesystem::path m_path;
   const Options m_options;
   sqlite3* m_handle = nullptr;
+  std::unique_ptr<StatementLimits> m_limits;  ///< None if it could not be opened.
 };
 
 /// How values of type T are stored in a column: `static void bind(Statement&, const T&)` and
@@ -132,10 +137,14 @@ class Statement {
 
  private:
   void noteBound(int code);
+  bool mayReturnMore();
 
   const Database& m_database;
   sqlite3_stmt* m_statement = nullptr;
   int m_numBound = 0;
+  // Since the last reset, as StatementLimits counts.
+  mutable int64_t m_bytesReturned = 0;
+  int64_t m_mostReturned = StatementLimits::kAlwaysReturned;
   std::optional<Error> m_error;  ///< Why it cannot be run.
 };
 

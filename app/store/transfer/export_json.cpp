@@ -1,13 +1,18 @@
 #include "app/store/transfer/export_json.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "app/store/json_values.h"
 #include "app/store/model_setting_table.h"
-#include "app/store/visible_string.h"
+#include "app/store/name_limits.h"
 
 namespace quire::export_json {
 namespace {
+
+// The window makes an item of each file and lays the whole draft out.
+constexpr qsizetype kMaxFiles = 200;  ///< Of a message, or of a draft.
+constexpr qsizetype kMaxDraftLength = 200'000;
 
 Json jsonOf(const GenerationSettings& field) {
   return boundedObject(quire::toJson(field).toStdString());
@@ -112,6 +117,7 @@ class ExportFields {
         read(field.key, made.*field.member);
       }
     });
+    showNames(made);
     return made;
   }
   /// A record for each element of a list; none if there is no such list.
@@ -156,11 +162,24 @@ Result<Record> readRecord(const Json& object) {
   return fields.finish(fields.record<Record>());
 }
 
+/// Those of an attachment have a name that can be shown.
+QByteArray propertiesOf(const Json& object, const QString& kind) {
+  const auto name = object.find("name");
+  if (kind != part_kind::kAttachment || name == object.end() || !name->is_string()) {
+    return dumpText(object).toUtf8();
+  }
+  Json shown = object;
+  const QString text = QString::fromStdString(name->get_ref<const std::string&>());
+  shown["name"] = visibleName(text, kMaxFileNameLength).toStdString();
+  return dumpText(shown).toUtf8();
+}
+
 Result<MessagePart> readPart(const Json& object) {
   ExportFields fields(object);
   MessagePart part{.kind = fields.get<QString>("kind"), .payload = fields.get<QString>("text")};
-  if (fields.find("properties") != nullptr) {
-    part.properties = fields.get<JsonText>("properties").text.toUtf8();
+  if (const Json* properties = fields.find("properties")) {
+    if (!properties->is_object()) fields.fail("properties");
+    if (properties->is_object()) part.properties = propertiesOf(*properties, part.kind);
   }
   part.blob = QByteArray::fromBase64(fields.get<QString>("data").toLatin1());
   return fields.finish(part);
@@ -171,16 +190,47 @@ Result<void> readVersion1(ExportFields& fields, MessageRecord& message) {
   message.setText(fields.get<QString>("text"));
   const auto files = fields.list("attachments", readRecord<AttachmentRecord>);
   if (!files) return files.error();
+  if (files->size() > kMaxFiles) fields.fail("attachments");
   message.setAttachments(*files);
   return {};
+}
+
+/// Neighbouring texts become one: each part is a row of the store.
+QList<MessagePart> joined(QList<MessagePart> parts) {
+  const auto isPlain = [](const MessagePart& one) {
+    return one.kind == part_kind::kText && one.properties.isEmpty() && one.blob.isEmpty();
+  };
+  QList<MessagePart> fewer;
+  for (MessagePart& one : parts) {
+    if (!fewer.isEmpty() && isPlain(one) && isPlain(fewer.last())) {
+      fewer.last().payload += one.payload;
+    } else {
+      fewer.append(std::move(one));
+    }
+  }
+  return fewer;
 }
 
 Result<void> readParts(ExportFields& fields, MessageRecord& message) {
   if (fields.find("parts") == nullptr) return readVersion1(fields, message);
   auto parts = fields.list("parts", readPart);
   if (!parts) return parts.error();
-  message.parts = std::move(*parts);
+  const auto numFiles = std::count_if(parts->cbegin(), parts->cend(), [](const MessagePart& one) {
+    return one.kind == part_kind::kAttachment;
+  });
+  if (numFiles > kMaxFiles) fields.fail("parts");
+  message.parts = joined(std::move(*parts));
   return {};
+}
+
+/// Makes a draft that is too long one of its files, so that nothing of it is lost.
+void shortenDraft(ChatBundle& bundle) {
+  if (bundle.chat.draft.size() <= kMaxDraftLength) return;
+  AttachmentRecord file{.name = QStringLiteral("draft.txt"),
+                        .mediaType = QStringLiteral("text/plain"),
+                        .text = std::exchange(bundle.chat.draft, QString())};
+  file.bytes = file.text.toUtf8().size();
+  bundle.draftFiles.append(file);
 }
 
 Result<BundledMessage> readMessage(const Json& object) {
@@ -229,15 +279,11 @@ Json toJson(const BundledMessage& bundled) {
 }
 
 Result<PersonaRecord> readPersona(const Json& object) {
-  auto persona = readRecord<PersonaRecord>(object);
-  if (persona) persona->name = visibleString(persona->name);
-  return persona;
+  return readRecord<PersonaRecord>(object);
 }
 
 Result<FolderRecord> readFolder(const Json& object) {
-  auto folder = readRecord<FolderRecord>(object);
-  if (folder) folder->name = visibleString(folder->name);
-  return folder;
+  return readRecord<FolderRecord>(object);
 }
 
 Result<ModelSettings> readModelSettings(const Json& object) {
@@ -249,9 +295,9 @@ Result<ModelSettings> readModelSettings(const Json& object) {
 Result<ChatBundle> readChat(const Json& object) {
   ExportFields fields(object);
   ChatBundle bundle{.chat = fields.record<ChatRecord>()};
-  bundle.chat.title = visibleString(bundle.chat.title);
   auto files = fields.list("draft_files", readRecord<AttachmentRecord>);
   if (!files) return files.error();
+  if (files->size() > kMaxFiles) fields.fail("draft_files");
   auto compared = fields.list("compared", readRecord<ComparedAnswer>);
   if (!compared) return compared.error();
   auto messages = fields.list("messages", readMessage);
@@ -259,6 +305,7 @@ Result<ChatBundle> readChat(const Json& object) {
   bundle.draftFiles = std::move(*files);
   bundle.compared = std::move(*compared);
   bundle.messages = std::move(*messages);
+  shortenDraft(bundle);
   return fields.finish(std::move(bundle));
 }
 

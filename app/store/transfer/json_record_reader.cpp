@@ -109,6 +109,9 @@ class Handler : public nlohmann::json_sax<Json> {
 
   bool add(Json child, bool isContainer) {
     m_recordBytes += costOf() + (isContainer || child.is_string() ? kAllocation : 0);
+    if (child.is_string()) {
+      m_recordBytes += static_cast<int64_t>(child.get_ref<const std::string&>().size());
+    }
     if (m_recordBytes > JsonRecordReader::kMaxRecordBytes)
       return refuse("one of its records is too large");
     if (isRecordsLevel()) {
@@ -144,7 +147,7 @@ class Handler : public nlohmann::json_sax<Json> {
   bool m_inArray = false;
   int m_depth = 0;
   int m_numRecords = 0;
-  int64_t m_recordBytes = 0;  ///< Of m_record, beside its texts.
+  int64_t m_recordBytes = 0;  ///< Of m_record.
   Json m_record;
   std::vector<Json*> m_stack;  ///< The containers that are open, from m_record on.
   std::optional<Error> m_error;

@@ -13,9 +13,9 @@ namespace quire {
 /// Reads a large JSON object record by record. A record is an element of an array in the outermost
 /// object, or another value there; only one record is in memory at a time.
 struct JsonRecordReader {
-  /// Files that are nested more deeply, or have a record that takes more memory beside its texts,
-  /// are refused. The largest records are chats, with all token ids: this is enough for four
-  /// million ids, or a million fields. Texts take as much memory as in the file.
+  /// Files that are nested more deeply, or have a record that takes more memory, are refused. The
+  /// largest records are chats, with all token ids and texts: this is enough for three million ids
+  /// with their text and 16 MB of attachments, or a million fields.
   static constexpr int kMaxDepth = 32;
   static constexpr int64_t kMaxRecordBytes = 128 << 20;
   /// Files with more records, of all sections, are refused: each record costs a transaction.

@@ -3,19 +3,46 @@
 #include <QCryptographicHash>
 #include <QDateTime>
 #include <QHash>
-#include <QStringList>
+#include <QStringView>
 #include <QtEndian>
 
+#include <algorithm>
+#include <optional>
 #include <utility>
 
-#include "app/store/visible_string.h"
+#include "app/store/name_limits.h"
 
 namespace quire {
 namespace {
 
-constexpr qsizetype kMaxMessages = 1'000'000;
+constexpr qsizetype kMaxFilesOfText = 200;  ///< Of a message; what follows stays in its text.
+constexpr qsizetype kLinesBetweenQuestions = 1024;
 const QString kYou = QStringLiteral("## You");
 const QString kAttached = QStringLiteral("Attached: ");
+
+/// The lines of a text, one after another, without a list of them: a file may have millions.
+class LineReader {
+ public:
+  explicit LineReader(QStringView text) : m_below(text) {}
+
+  /// False after the last line. A text has one line more than it has line ends.
+  bool next() {
+    if (m_isLast) return false;
+    const qsizetype end = m_below.indexOf(u'\n');
+    m_isLast = end < 0;
+    m_line = m_isLast ? m_below : m_below.first(end);
+    m_below = m_isLast ? QStringView() : m_below.sliced(end + 1);
+    return true;
+  }
+  QStringView line() const { return m_line; }
+  QStringView below() const { return m_below; }  ///< The text after the line.
+  bool isLast() const { return m_isLast; }
+
+ private:
+  QStringView m_line;
+  QStringView m_below;
+  bool m_isLast = false;
+};
 
 /// Finds the lines inside code fences, where no heading begins.
 class FenceWatch {
@@ -46,57 +73,62 @@ bool isMessageHeading(QStringView line) {
   return line.startsWith(QLatin1String("## Answer (")) && line.endsWith(u')');
 }
 
-/// "# Title", an empty line and a date, with which a chat begins.
-bool isChatHeading(const QStringList& lines, qsizetype line) {
-  if (line + 2 >= lines.size() || !lines[line].startsWith(QLatin1String("# "))) return false;
-  return lines[line + 1].isEmpty() && QDate::fromString(lines[line + 2], Qt::ISODate).isValid();
-}
-
-QString withoutSlashes(const QString& line) {
-  qsizetype slashes = 0;
-  while (slashes < line.size() && line[slashes] == u'\\') ++slashes;
-  return line.mid(slashes);
+/// "# Title", an empty line and a date, with which a chat begins. `below`: the text after the line.
+bool isChatHeading(QStringView line, QStringView below) {
+  if (!line.startsWith(QLatin1String("# "))) return false;
+  LineReader lines(below);
+  lines.next();
+  if (!lines.line().isEmpty()) return false;
+  lines.next();
+  return QDate::fromString(lines.line(), Qt::ISODate).isValid();
 }
 
 /// Whether the line is a heading as above, or one after backslashes.
-bool isMarkable(const QStringList& lines, qsizetype line) {
-  const QString bare = withoutSlashes(lines[line]);
-  if (isMessageHeading(bare)) return true;
-  return bare.startsWith(QLatin1String("# ")) &&
-         isChatHeading({bare, lines.value(line + 1), lines.value(line + 2)}, 0);
+bool isMarkable(QStringView line, QStringView below) {
+  qsizetype slashes = 0;
+  while (slashes < line.size() && line[slashes] == u'\\') ++slashes;
+  const QStringView bare = line.sliced(slashes);
+  return isMessageHeading(bare) || isChatHeading(bare, below);
 }
 
 /// A message's text as it is exported: a line that looks like a heading as above gets a backslash,
 /// which Markdown does not show, and an open fence is closed.
 QString toExportedText(const QString& text) {
-  const QStringList lines = text.split(u'\n');
-  QStringList written;
+  QString written;
   FenceWatch fences;
-  for (qsizetype i = 0; i < lines.size(); ++i) {
-    const bool isOutside = fences.isOutside(lines[i]);
-    written.append(isOutside && isMarkable(lines, i) ? u'\\' + lines[i] : lines[i]);
+  LineReader lines(text);
+  while (lines.next()) {
+    const bool isOutside = fences.isOutside(lines.line());
+    if (isOutside && isMarkable(lines.line(), lines.below())) written += u'\\';
+    written += lines.line();
+    if (!lines.isLast()) written += u'\n';
   }
-  if (!fences.closing().isEmpty()) written.append(fences.closing());
-  return written.join(u'\n');
+  if (!fences.closing().isEmpty()) written += u'\n' + fences.closing();
+  return written;
 }
 
 /// The line without the backslash that the export added.
-QString withoutMark(const QStringList& lines, qsizetype line) {
-  const bool isMarked = lines[line].startsWith(u'\\') && isMarkable(lines, line);
-  return isMarked ? lines[line].mid(1) : lines[line];
+QStringView withoutMark(QStringView line, QStringView below) {
+  return line.startsWith(u'\\') && isMarkable(line, below) ? line.sliced(1) : line;
 }
 
 QString roleHeading(const MessageRecord& message) {
   if (message.role == MessageRole::User) return QStringLiteral("## You");
   if (message.modelName.isEmpty()) return QStringLiteral("## Answer");
-  return QStringLiteral("## Answer (%1)").arg(message.modelName);
+  // On one line: the name may come from an imported file, and another line would be read as a
+  // message.
+  return QStringLiteral("## Answer (%1)").arg(message.modelName.simplified());
 }
 
 /// A fence that the text does not contain.
 QString fenceFor(const QString& text) {
-  QString fence = QStringLiteral("```");
-  while (text.contains(fence)) fence += u'`';
-  return fence;
+  qsizetype longest = 2;
+  qsizetype run = 0;
+  for (const QChar c : text) {
+    run = c == u'`' ? run + 1 : 0;
+    longest = std::max(longest, run);
+  }
+  return QString(longest + 1, u'`');
 }
 
 QString markdownOf(const BundledMessage& bundled) {
@@ -108,7 +140,7 @@ QString markdownOf(const BundledMessage& bundled) {
   }
   text += toExportedText(bundled.message.text());
   if (!bundled.message.error.isEmpty()) {
-    text += QStringLiteral("\n\n*%1*").arg(bundled.message.error);
+    text += QStringLiteral("\n\n*%1*").arg(bundled.message.error.simplified());
   }
   return text + QStringLiteral("\n\n");
 }
@@ -134,88 +166,115 @@ void giveTimes(ChatBundle& bundle) {
   }
 }
 
+/// Whether the line is only the beginning of a fence.
+bool isFence(QStringView line) {
+  constexpr qsizetype kShortest = 3;
+  return line.size() >= kShortest &&
+         std::all_of(line.begin(), line.end(), [](QChar c) { return c == u'`'; });
+}
+
+/// Takes "Attached: name", an empty line and the file's text in a fence off the text.
+std::optional<AttachmentRecord> takeFile(QStringView& text) {
+  if (!text.startsWith(kAttached)) return std::nullopt;
+  LineReader lines(text);
+  lines.next();
+  const QString name = lines.line().sliced(kAttached.size()).toString();
+  if (!lines.next() || !lines.line().isEmpty()) return std::nullopt;
+  if (!lines.next() || !isFence(lines.line())) return std::nullopt;
+  const QStringView fence = lines.line();
+  const QStringView content = lines.below();
+  while (lines.next()) {
+    if (!lines.line().startsWith(fence)) continue;
+    const qsizetype length = lines.line().data() - content.data();
+    AttachmentRecord file{.name = visibleName(name, kMaxFileNameLength),
+                          .mediaType = QStringLiteral("text/plain"),
+                          .text = content.first(std::max<qsizetype>(0, length - 1)).toString()};
+    file.bytes = file.text.toUtf8().size();
+    text = text.sliced(lines.line().data() - text.data() + fence.size()).trimmed();
+    return file;
+  }
+  return std::nullopt;
+}
+
 /// Reads chats line by line: the title and date of each, then its messages.
 class MarkdownReader {
  public:
-  QList<ChatBundle> read(const QStringList& lines) {
-    for (m_line = 0; m_line < lines.size(); ++m_line) take(lines);
+  explicit MarkdownReader(QStringView text) : m_lines(text) {}
+
+  QList<ChatBundle> read(const MarkdownGoOn& goOn) {
+    for (qsizetype count = 1; m_lines.next(); ++count) {
+      if (goOn && count % kLinesBetweenQuestions == 0 && !goOn(m_numRecords)) return {};
+      take();
+    }
     endMessage();
+    if (goOn && !goOn(m_numRecords)) return {};
     for (ChatBundle& bundle : m_chats) giveTimes(bundle);
     return m_chats;
   }
 
  private:
-  void take(const QStringList& lines) {
-    const QString& line = lines[m_line];
+  void take() {
+    const QStringView line = m_lines.line();
     const bool isOutside = m_fences.isOutside(line);
-    if (isOutside && isChatHeading(lines, m_line)) return beginChat(lines);
+    if (isOutside && isChatHeading(line, m_lines.below())) return beginChat();
     if (m_chats.isEmpty()) return;
     if (isOutside && isMessageHeading(line)) return beginMessage(line);
-    if (m_inMessage) m_text += (isOutside ? withoutMark(lines, m_line) : line) + u'\n';
+    if (!m_inMessage) return;
+    m_text += isOutside ? withoutMark(line, m_lines.below()) : line;
+    m_text += u'\n';
   }
 
-  void beginChat(const QStringList& lines) {
+  void beginChat() {
     endMessage();
     ChatBundle bundle;
     bundle.chat.id = m_chats.size() + 1;
-    bundle.chat.title = visibleString(lines[m_line].mid(2).trimmed());
+    bundle.chat.title = visibleName(m_lines.line().sliced(2).trimmed().toString());
     bundle.chat.titleIsAutomatic = false;
     bundle.chat.color = static_cast<int>(m_chats.size() % 4);
+    m_lines.next();
+    m_lines.next();
     bundle.chat.createdMs =
-        QDate::fromString(lines[m_line + 2], Qt::ISODate).startOfDay(Qt::UTC).toMSecsSinceEpoch();
+        QDate::fromString(m_lines.line(), Qt::ISODate).startOfDay(Qt::UTC).toMSecsSinceEpoch();
     m_chats.append(bundle);
-    m_line += 2;
+    ++m_numRecords;
   }
 
-  void beginMessage(const QString& heading) {
+  void beginMessage(QStringView heading) {
     endMessage();
     ChatBundle& bundle = m_chats.last();
-    if (bundle.messages.size() >= kMaxMessages) return;
     MessageRecord message;
     message.id = bundle.messages.size() + 1;
     message.parentId = bundle.messages.isEmpty() ? 0 : bundle.messages.last().message.id;
     message.role = heading == kYou ? MessageRole::User : MessageRole::Assistant;
     const qsizetype open = heading.indexOf(u'(');
-    if (open > 0 && heading.endsWith(u')')) message.modelName = heading.mid(open + 1).chopped(1);
+    if (open > 0 && heading.endsWith(u')')) {
+      message.modelName = visibleName(heading.sliced(open + 1).chopped(1).toString());
+    }
     bundle.messages.append({message, {}});
     bundle.chat.headMessageId = message.id;
     m_inMessage = true;
     m_text.clear();
+    ++m_numRecords;
   }
 
   void endMessage() {
     if (!std::exchange(m_inMessage, false)) return;
-    BundledMessage& bundled = m_chats.last().messages.last();
-    QString text = m_text.trimmed();
+    MessageRecord& message = m_chats.last().messages.last().message;
+    QStringView text = QStringView(m_text).trimmed();
     QList<AttachmentRecord> files;
-    while (bundled.message.role == MessageRole::User && takeFile(text, files)) {
+    while (message.role == MessageRole::User && files.size() < kMaxFilesOfText) {
+      auto file = takeFile(text);
+      if (!file) break;
+      files.append(std::move(*file));
     }
-    bundled.message.setText(text);
-    bundled.message.setAttachments(files);
-  }
-
-  /// Reads "Attached: name", an empty line and the file's text in a fence.
-  static bool takeFile(QString& text, QList<AttachmentRecord>& files) {
-    if (!text.startsWith(kAttached)) return false;
-    const qsizetype nameEnd = text.indexOf(QLatin1String("\n\n```"));
-    const qsizetype fenceEnd = nameEnd < 0 ? -1 : text.indexOf(u'\n', nameEnd + 2);
-    if (fenceEnd < 0) return false;
-    const QString fence = text.mid(nameEnd + 2, fenceEnd - nameEnd - 2);
-    const qsizetype end = text.indexOf(u'\n' + fence, fenceEnd);
-    if (end < 0) return false;
-    AttachmentRecord file;
-    file.name = text.mid(kAttached.size(), nameEnd - kAttached.size());
-    file.mediaType = QStringLiteral("text/plain");
-    file.text = text.mid(fenceEnd + 1, end - fenceEnd - 1);
-    file.bytes = file.text.toUtf8().size();
-    files.append(file);
-    text = text.mid(end + 1 + fence.size()).trimmed();
-    return true;
+    message.setText(text.toString());
+    message.setAttachments(files);
   }
 
   QList<ChatBundle> m_chats;
   FenceWatch m_fences;
-  qsizetype m_line = 0;
+  LineReader m_lines;
+  qsizetype m_numRecords = 0;  ///< Chats and messages.
   bool m_inMessage = false;
   QString m_text;
 };
@@ -239,8 +298,8 @@ QString toMarkdown(const ChatBundle& bundle) {
   return text;
 }
 
-QList<ChatBundle> chatsFromMarkdown(const QString& text) {
-  return MarkdownReader().read(text.split(u'\n'));
+QList<ChatBundle> chatsFromMarkdown(const QString& text, const MarkdownGoOn& goOn) {
+  return MarkdownReader(text).read(goOn);
 }
 
 }  // namespace quire

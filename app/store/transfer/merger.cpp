@@ -15,32 +15,8 @@
 namespace quire {
 namespace {
 
-/// Whether both come from one preset and are unchanged: every store makes its own presets.
-bool isSamePreset(const PersonaRecord& a, const PersonaRecord& b) {
-  return !a.presetId.isEmpty() && a.presetId == b.presetId && a.name == b.name &&
-         a.systemPrompt == b.systemPrompt && a.description == b.description && a.icon == b.icon &&
-         a.color == b.color && a.settings == b.settings;
-}
-
-bool isSame(const PersonaRecord& a, const PersonaRecord& b) {
-  if (isSamePreset(a, b)) return true;
-  return a.createdMs == b.createdMs && a.presetId == b.presetId &&
-         (a.name == b.name || a.systemPrompt == b.systemPrompt);
-}
-
-bool isSame(const FolderRecord& a, const FolderRecord& b) {
-  return a.createdMs == b.createdMs && a.name == b.name;
-}
-
 bool isSame(const MessageRecord& a, const MessageRecord& b) {
   return a.createdMs == b.createdMs && a.role == b.role && tellingWords(a) == tellingWords(b);
-}
-
-template <typename Record>
-RecordId idOfSame(const QList<Record>& known, const Record& wanted) {
-  const auto found = std::find_if(known.begin(), known.end(),
-                                  [&](const Record& record) { return isSame(record, wanted); });
-  return found == known.end() ? 0 : found->id;
 }
 
 size_t placeOf(RecordId parentId, const MessageRecord& message) {
@@ -98,8 +74,8 @@ Result<void> Merger::readKnown() {
   if (!folders) return folders.error();
   const auto chats = chat_table::readAll(m_database);
   if (!chats) return chats.error();
-  m_personas = std::move(*personas);
-  m_folders = std::move(*folders);
+  for (const PersonaRecord& persona : *personas) m_personas.add(persona);
+  for (const FolderRecord& folder : *folders) m_folders.add(folder);
   for (const ChatRecord& chat : *chats) m_known.add(chat);
   m_isReady = true;
   return {};
@@ -107,15 +83,15 @@ Result<void> Merger::readKnown() {
 
 /// Adds a persona or a folder under a new id, unless the store has it; `idOf` gets its id here.
 template <typename Record>
-Result<void> Merger::addUnlessKnown(Record record, QList<Record>& known, IdMap& idOf,
+Result<void> Merger::addUnlessKnown(Record record, KnownRecords<Record>& known, IdMap& idOf,
                                     int& numAdded) {
   if (auto ready = readKnown(); !ready) return ready;
   const RecordId sourceId = record.id;
-  record.id = idOfSame(known, record);
+  record.id = known.idOfSame(record);
   if (record.id == 0) {
     record.id = m_ids.next();
     if (auto done = putRecord(m_database, record); !done) return done;
-    known.append(record);
+    known.add(record);
     ++numAdded;
   }
   idOf.insert(sourceId, record.id);

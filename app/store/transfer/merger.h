@@ -7,6 +7,7 @@
 #include "app/store/records.h"
 #include "app/store/transfer/chat_bundle.h"
 #include "app/store/transfer/known_chats.h"
+#include "app/store/transfer/known_records.h"
 #include "app/store/transfer/transfer.h"
 
 namespace quire {
@@ -15,7 +16,8 @@ namespace quire {
 /// are recognised by their content (times, roles, texts), not by their ids, and are never
 /// overwritten by older ones; the others get new ids.
 /// Thread: the database's.
-/// Invariants: every call is one transaction; one that fails has changed nothing.
+/// Invariants: every call is one transaction, or a part of the caller's; one that fails has changed
+/// nothing, and ends the merge.
 class Merger {
  public:
   enum class Policy {
@@ -47,7 +49,8 @@ class Merger {
 
   Result<void> readKnown();
   template <typename Record>
-  Result<void> addUnlessKnown(Record record, QList<Record>& known, IdMap& idOf, int& numAdded);
+  Result<void> addUnlessKnown(Record record, KnownRecords<Record>& known, IdMap& idOf,
+                              int& numAdded);
   Result<std::optional<Existing>> findChat(const ChatBundle& bundle);
   Result<void> createChat(const ChatBundle& bundle);
   Result<void> addBeside(const ChatBundle& bundle, RecordId chatId, const IdMap& idOf);
@@ -62,8 +65,8 @@ class Merger {
   const Policy m_policy;
   bool m_isReady = false;
   KnownChats m_known;
-  QList<PersonaRecord> m_personas;
-  QList<FolderRecord> m_folders;
+  KnownRecords<PersonaRecord> m_personas;
+  KnownRecords<FolderRecord> m_folders;
   IdMap m_personaOf;
   IdMap m_folderOf;
   IdMap m_messageOf;

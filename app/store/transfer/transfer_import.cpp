@@ -22,7 +22,17 @@
 namespace quire {
 namespace {
 
-constexpr qsizetype kMaxSurroundings = 100'000;  ///< Of personas, folders and settings.
+/// Of a file. The window makes an item of each persona and each folder.
+constexpr qsizetype kMaxPersonas = 2'000;
+constexpr qsizetype kMaxFolders = 2'000;
+constexpr qsizetype kMaxSettings = 10'000;  ///< Of the program, and of models.
+/// Of a value of a JSON file, and of a Markdown file: reading either takes some fifteen times as
+/// much memory. The longest text that Quire itself writes is that of an attached file, 8 MiB.
+constexpr qint64 kMaxTextMiB = 32;
+constexpr qint64 kMaxTextBytes = kMaxTextMiB << 20;
+constexpr qsizetype kMaxMarkdownLines = 2'000'000;
+/// Chats and messages, each of which takes up to a kilobyte of memory beside its text.
+constexpr qsizetype kMaxMarkdownRecords = 200'000;
 
 /// Refuses pipes and devices, which might never end.
 Result<void> openFile(QFile& file) {
@@ -52,12 +62,11 @@ class FileBuffer : public std::streambuf {
   }
   void markValue() { m_valueStart = m_numRead; }
   bool wasGivenUp() const { return m_givenUp; }
+  bool hasTooLongValue() const { return m_numRead - m_valueStart > kMaxTextBytes; }
 
  protected:
   int_type underflow() override {
-    constexpr qint64 kMaxValueBytes = 256 * 1024 * 1024;
-    if (m_numRead - m_valueStart > kMaxValueBytes) return traits_type::eof();
-    if (!mayGoOn()) return traits_type::eof();
+    if (hasTooLongValue() || !mayGoOn()) return traits_type::eof();
     const qint64 read = m_file.read(m_block, sizeof(m_block));
     if (read <= 0) return traits_type::eof();
     m_numRead += read;
@@ -82,21 +91,28 @@ struct Surroundings {
   QList<FolderRecord> folders;
   QList<ModelSettings> models;
   QList<std::pair<QString, QString>> settings;
-
-  qsizetype count() const { return personas.size() + folders.size() + models.size(); }
 };
 
+Error tooMany(qsizetype most, const char* records) {
+  return {ErrorCode::kCorruptFile,
+          "it holds more than " + std::to_string(most) + ' ' + std::string(records)};
+}
+
 template <typename Record>
-Result<void> append(QList<Record>& list, Result<Record> record) {
+Result<void> append(QList<Record>& list, Result<Record> record, qsizetype most,
+                    const char* records) {
   if (!record) return record.error();
+  if (list.size() >= most) return tooMany(most, records);
   list.append(std::move(*record));
   return {};
 }
 
 Result<void> takeSettings(Surroundings& surroundings, const Json& object) {
-  if (!object.is_object() || object.size() > static_cast<size_t>(kMaxSurroundings)) {
+  if (!object.is_object()) {
     return Error{ErrorCode::kCorruptFile, "its settings are not what they should be"};
   }
+  const auto count = surroundings.settings.size() + static_cast<qsizetype>(object.size());
+  if (count > kMaxSettings) return tooMany(kMaxSettings, "settings");
   for (const auto& [key, value] : object.items()) {
     if (!value.is_string()) continue;
     surroundings.settings.append(
@@ -107,20 +123,19 @@ Result<void> takeSettings(Surroundings& surroundings, const Json& object) {
 
 Result<void> takeSurrounding(Surroundings& surroundings, const std::string& section,
                              const Json& record) {
-  if (surroundings.count() > kMaxSurroundings) {
-    return Error{ErrorCode::kCorruptFile, "it holds too many personas and folders"};
-  }
   if (section == "format" && record.is_string()) {
     surroundings.format = QString::fromStdString(record.get<std::string>());
   } else if (section == "version" && record.is_number_integer()) {
     surroundings.version =
         static_cast<int>(std::clamp<int64_t>(record.get<int64_t>(), 0, 1'000'000));
   } else if (section == "personas") {
-    return append(surroundings.personas, export_json::readPersona(record));
+    return append(surroundings.personas, export_json::readPersona(record), kMaxPersonas,
+                  "personas");
   } else if (section == "folders") {
-    return append(surroundings.folders, export_json::readFolder(record));
+    return append(surroundings.folders, export_json::readFolder(record), kMaxFolders, "folders");
   } else if (section == "models") {
-    return append(surroundings.models, export_json::readModelSettings(record));
+    return append(surroundings.models, export_json::readModelSettings(record), kMaxSettings,
+                  "settings of models");
   } else if (section == "settings") {
     return takeSettings(surroundings, record);
   }
@@ -192,6 +207,9 @@ class Importer {
     const auto read = reader.read(input);
     if (read) return {};
     if (buffer.wasGivenUp()) return importGivenUp();
+    if (buffer.hasTooLongValue()) {
+      return refusal("one of its texts has more than " + std::to_string(kMaxTextMiB) + " MiB");
+    }
     // Other errors, such as a full disk, are not errors of the file.
     return read.error().code == ErrorCode::kCorruptFile
                ? Result<void>(refusal(read.error().message))
@@ -209,18 +227,25 @@ class Importer {
   const Progress& m_progress;
 };
 
-Result<void> mergeSurroundings(Merger& merger, const Surroundings& surroundings) {
-  Result<void> done;
-  const auto addAll = [&](const auto& records, const auto& add) {
-    for (auto record = records.begin(); done && record != records.end(); ++record)
-      done = add(*record);
-  };
-  addAll(surroundings.personas, [&](const auto& one) { return merger.addPersona(one); });
-  addAll(surroundings.folders, [&](const auto& one) { return merger.addFolder(one); });
-  addAll(surroundings.models, [&](const auto& one) { return merger.addModelSettings(one); });
-  addAll(surroundings.settings,
-         [&](const auto& one) { return merger.addSetting(one.first, one.second); });
-  return done;
+/// In one transaction, because each alone would wait for the disk. `goOn` is asked before each
+/// record; false cancels, and nothing is added.
+Result<void> mergeSurroundings(const Database& database, Merger& merger,
+                               const Surroundings& surroundings,
+                               const std::function<bool()>& goOn) {
+  return database.transaction([&]() -> Result<void> {
+    Result<void> done;
+    const auto addAll = [&](const auto& records, const auto& add) {
+      for (auto record = records.begin(); done && record != records.end(); ++record) {
+        done = goOn() ? add(*record) : Result<void>(importGivenUp());
+      }
+    };
+    addAll(surroundings.personas, [&](const auto& one) { return merger.addPersona(one); });
+    addAll(surroundings.folders, [&](const auto& one) { return merger.addFolder(one); });
+    addAll(surroundings.models, [&](const auto& one) { return merger.addModelSettings(one); });
+    addAll(surroundings.settings,
+           [&](const auto& one) { return merger.addSetting(one.first, one.second); });
+    return done;
+  });
 }
 
 /// Of a damaged store, tables that cannot be read are left out.
@@ -294,6 +319,43 @@ Result<MergeReport> finished(Merger& merger, const Result<void>& done) {
   return merger.report();
 }
 
+Error tooLongMarkdown(const QString& path) {
+  return storeError(ErrorCode::kUnsupported,
+                    StoreWords::tr("The file \"%1\" cannot be imported: it has more than %2 MiB, "
+                                   "%3 lines or %4 chats and messages. Export fewer chats at once, "
+                                   "or as JSON.")
+                        .arg(path, QString::number(kMaxTextMiB), QString::number(kMaxMarkdownLines),
+                             QString::number(kMaxMarkdownRecords)));
+}
+
+Result<QString> readMarkdown(const QString& path) {
+  QFile file(path);
+  if (auto opened = openFile(file); !opened) return opened.error();
+  // QFile allocates as much as it is asked for.
+  const QByteArray text = file.read(std::min(kMaxTextBytes, file.size()));
+  if (file.atEnd() && text.count('\n') <= kMaxMarkdownLines) return QString::fromUtf8(text);
+  return tooLongMarkdown(path);
+}
+
+Result<QList<ChatBundle>> chatsOfMarkdown(const QString& path, const Progress& progress) {
+  const auto text = readMarkdown(path);
+  if (!text) return text.error();
+  bool isTooLong = false;
+  bool isGivenUp = false;
+  const auto chats = chatsFromMarkdown(*text, [&](qsizetype numRecords) {
+    isTooLong = numRecords > kMaxMarkdownRecords;
+    isGivenUp = !progress(0, 0);
+    return !isTooLong && !isGivenUp;
+  });
+  if (isGivenUp) return importGivenUp();
+  if (isTooLong) return tooLongMarkdown(path);
+  if (!chats.isEmpty()) return chats;
+  return storeError(ErrorCode::kCorruptFile,
+                    StoreWords::tr("The file \"%1\" cannot be imported: it holds no chats as "
+                                   "Quire exports them. Choose a file that Quire exported.")
+                        .arg(path));
+}
+
 }  // namespace
 
 Result<MergeReport> importJson(const QString& folder, const QString& path, IdSource& ids,
@@ -304,33 +366,25 @@ Result<MergeReport> importJson(const QString& folder, const QString& path, IdSou
   const auto database = openStore(folder);
   if (!database) return database.error();
   Merger merger(**database, ids, Merger::Policy::Import);
-  auto done = mergeSurroundings(merger, *surroundings);
+  const qint64 size = QFileInfo(path).size();
+  auto done = mergeSurroundings(**database, merger, *surroundings,
+                                [&] { return progress(size, 2 * size); });
   if (done) done = importer.readChats(merger);
   return finished(merger, done);
 }
 
 Result<MergeReport> importMarkdown(const QString& folder, const QString& path, IdSource& ids,
                                    const Progress& progress) {
-  constexpr qint64 kMaxBytes = 256 * 1024 * 1024;
-  QFile file(path);
-  if (auto opened = openFile(file); !opened) return opened.error();
-  // QFile allocates as much as it is asked for.
-  const qint64 size = std::min(kMaxBytes, file.size());
-  const auto chats = chatsFromMarkdown(QString::fromUtf8(file.read(size)));
-  if (chats.isEmpty() || !file.atEnd()) {
-    return storeError(ErrorCode::kCorruptFile,
-                      StoreWords::tr("The file \"%1\" cannot be imported: it holds no chats as "
-                                     "Quire exports them. Choose a file that Quire exported.")
-                          .arg(path));
-  }
+  const auto chats = chatsOfMarkdown(path, progress);
+  if (!chats) return chats.error();
   const auto database = openStore(folder);
   if (!database) return database.error();
   Merger merger(**database, ids, Merger::Policy::Import);
-  for (qsizetype i = 0; i < chats.size(); ++i) {
-    if (!progress(i, chats.size())) return importGivenUp();
-    if (auto done = merger.addChat(chats[i]); !done) return done.error();
+  for (qsizetype i = 0; i < chats->size(); ++i) {
+    if (!progress(i, chats->size())) return importGivenUp();
+    if (auto done = merger.addChat((*chats)[i]); !done) return done.error();
   }
-  progress(chats.size(), chats.size());
+  progress(chats->size(), chats->size());
   return merger.report();
 }
 
@@ -357,7 +411,8 @@ Result<MergeReport> mergeStore(const QString& folder, const QString& sourcePath,
   Merger merger(**database, ids, Merger::Policy::Restore);
   const auto erased = takeErased(**database, **source);
   if (!erased) return erased.error();
-  auto done = mergeSurroundings(merger, surroundingsOf(**source));
+  auto done = mergeSurroundings(**database, merger, surroundingsOf(**source),
+                                [&] { return progress(0, 0); });
   if (done) done = mergeChats(merger, **source, *erased, progress);
   return finished(merger, done);
 }

@@ -8,6 +8,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/engine/load_marker.h"
+#include "app/models/files/file_hash.h"
+#include "app/models/files/move_journal.h"
+#include "app/models/scan/facts_cache.h"
+#include "app/models/scan/model_verdicts.h"
 #include "app/session/raise_request.h"
 
 using namespace quire;
@@ -112,7 +117,50 @@ class TestDataSession : public QObject {
     ::umask(before);
   }
 
+  /// Another program may have put them there; what they lead to is not Quire's.
+  void linksInTheFolder_areNotWrittenThrough() {
+    const QStringList names = {"loading",     "verdicts.json", "models.json",
+                               "hashes.json", "move.json",     "window/raise"};
+    QVERIFY(QDir(m_folder->path()).mkpath("window"));
+    for (const QString& name : names) {
+      QFile target(m_folder->filePath(targetOf(name)));
+      QVERIFY(target.open(QIODevice::WriteOnly) && target.write("another's") > 0);
+      target.close();
+      QVERIFY(target.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ReadOther));
+      QVERIFY(target.link(m_folder->filePath(name)));
+    }
+    LoadMarker marker(m_folder->path());
+    marker.begin("/models/a.gguf");
+    ModelVerdicts(m_folder->filePath("verdicts.json"), "1").setRead("/models/a.gguf", "stamp");
+    FactsCache facts(m_folder->filePath("models.json"), "1");
+    facts.put("/models/a.gguf", "stamp", {});
+    facts.save();
+    HashCache hashes(m_folder->filePath("hashes.json"));
+    hashes.put({.path = "/models/a.gguf"}, QByteArray(64, 'a'));
+    hashes.save();
+    QVERIFY(MoveJournal(m_folder->filePath("move.json")).write({}));
+    askNobody();
+    for (const QString& name : names) {
+      const QFileInfo made(m_folder->filePath(name));
+      QVERIFY2(!made.isSymLink(), qPrintable(name));
+      if (name != "window/raise") QVERIFY2(made.isFile(), qPrintable(name));
+      QFile target(m_folder->filePath(targetOf(name)));
+      QVERIFY(target.open(QIODevice::ReadOnly));
+      QCOMPARE(target.readAll(), QByteArray("another's"));
+      QVERIFY2(target.permissions().testFlag(QFile::ReadOther), qPrintable(name));
+    }
+  }
+
  private:
+  static QString targetOf(const QString& name) { return name.section('/', -1) + ".target"; }
+
+  /// A second start, which nobody answers: it takes its request away again.
+  void askNobody() const {
+    const auto running = DataSession::prepare(m_folder->path());
+    QVERIFY(running);
+    QVERIFY(!RaiseRequest::askRunning(m_folder->path(), 0));
+  }
+
   std::unique_ptr<QTemporaryDir> m_folder;
 };
 

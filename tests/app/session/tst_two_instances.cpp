@@ -2,7 +2,10 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include <sys/stat.h>
+
 #include "app/session/data_session.h"
+#include "app/session/raise_request.h"
 #include "tests/app/store/sample_records.h"
 
 using namespace quire;
@@ -71,6 +74,33 @@ class TestTwoInstances : public QObject {
                  opened.error().message.find("already running") != std::string::npos,
              opened.error().message.c_str());
     QVERIFY(!QFile::exists(m_folder->path() + "/quire.db"));
+  }
+
+  void lockThatIsNoLock_isAnError_data() {
+    QTest::addColumn<QString>("target");
+    QTest::newRow("pipe") << QString();
+    QTest::newRow("huge file") << "huge";
+    QTest::newRow("device") << "/dev/zero";
+  }
+  /// QLockFile would wait for the other end of a pipe, and read a line without an end.
+  void lockThatIsNoLock_isAnError() {
+    QFETCH(QString, target);
+    const QString lock = m_folder->filePath("quire.lock");
+    if (target.isEmpty()) {
+      QCOMPARE(::mkfifo(qPrintable(lock), 0600), 0);
+    } else if (target == "huge") {
+      QFile file(lock);
+      QVERIFY(file.open(QIODevice::WriteOnly) && file.resize(qint64{1} << 30));
+    } else {
+      QVERIFY(QFile::link(target, lock));
+    }
+    DataSession session(m_folder->path());
+    const auto opened = session.open();
+    QVERIFY(!opened);
+    const QString sentence = QString::fromStdString(opened.error().message);
+    QCOMPARE(sentence,
+             QString("The file \"%1\" is not a lock that Quire made. Delete it.").arg(lock));
+    QVERIFY(!RaiseRequest::askRunning(m_folder->path(), 60'000));
   }
 
  private:

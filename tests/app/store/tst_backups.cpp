@@ -142,7 +142,10 @@ class TestBackups : public QObject {
     std::promise<void> began;
     std::promise<void> erased;
     bool isFirst = true;
+    // The store is checked before it is copied.
+    const QString copy = path() + "/backups/unfinished.part";
     const auto waitOnce = [&] {
+      if (!QFile::exists(copy)) return false;
       if (std::exchange(isFirst, false)) {
         began.set_value();
         erased.get_future().wait_for(std::chrono::seconds(2));
@@ -232,7 +235,7 @@ class TestBackups : public QObject {
   void expired_keepsDaysThenWeeks() {
     QList<Backup> backups;
     for (int day = 0; day < 60; ++day) backups.append(madeDaysAgo(day));
-    const auto expired = pathsOf(expiredBackups(backups, {}));
+    const auto expired = pathsOf(expiredBackups(backups, {}, kNow));
     QCOMPARE(expired.size(), 60 - 7 - 4);
     for (int day = 0; day < 7; ++day) QVERIFY(!expired.contains(QString::number(day)));
     QVERIFY(!expired.contains("7"));  // The newest of the first week before.
@@ -242,8 +245,8 @@ class TestBackups : public QObject {
   void expired_staysWithinTheBudget() {
     QList<Backup> backups;
     for (int day = 0; day < 7; ++day) backups.append(madeDaysAgo(day, 100));
-    QCOMPARE(expiredBackups(backups, {.maxBytes = 350}).size(), 4);
-    QCOMPARE(expiredBackups(backups, {.maxBytes = 10}).size(), 6);  // The newest stays.
+    QCOMPARE(expiredBackups(backups, {.maxBytes = 350}, kNow).size(), 4);
+    QCOMPARE(expiredBackups(backups, {.maxBytes = 10}, kNow).size(), 6);  // The newest stays.
   }
 
   void daily_isNotMadeBeyondTheBudget() {

@@ -64,11 +64,28 @@ class TestClockBack : public QObject {
     for (int day = 0; day < 30; ++day) {
       QVERIFY(backUpDaily(path(), policy, now.addYears(4).addDays(day)));
     }
+    QString yesterdays;
     for (int day = 0; day < 3; ++day) {
       const auto made = backUpDaily(path(), policy, now.addDays(day));
       QVERIFY(made && *made);
       QVERIFY2(QFile::exists(**made), "it was removed as the oldest");
+      QVERIFY2(day == 0 || QFile::exists(yesterdays), "those of the future take its place");
+      yesterdays = **made;
     }
+    // Of those of the future, the newest.
+    const auto newest = listBackups(path(), /*count=*/false).value(0).made;
+    QCOMPARE(newest, now.addYears(4).addDays(29));
+  }
+
+  void expired_keepsTheNewestOfTheFuture() {
+    const QDateTime now(QDate(2026, 5, 5), QTime(12, 0));
+    QList<Backup> backups;
+    for (int day = 300; day > -7; --day) backups.append({.made = now.addDays(day), .bytes = 100});
+    const auto expired = expiredBackups(backups, {.maxBytes = 800}, now);
+    QCOMPARE(expired.size(), 298);
+    // Those of a day ahead may be of another time zone.
+    for (const Backup& backup : expired) QVERIFY(backup.made > now.addDays(1));
+    QVERIFY(expired.first().made < backups.first().made);
   }
 
   void writer_writesInItsOrder() {

@@ -1,3 +1,5 @@
+#include <sys/stat.h>
+
 #include <QDir>
 #include <QDirIterator>
 #include <QElapsedTimer>
@@ -5,6 +7,8 @@
 #include <QFileInfo>
 #include <QTemporaryDir>
 #include <QtTest>
+
+#include <limits>
 
 #include "app/store/backup/backups.h"
 #include "app/store/conversation_store.h"
@@ -351,6 +355,68 @@ class TestConversationStore : public QObject {
     IdSource ids(store->highestId().value());
     QCOMPARE(ids.next(), RecordId{42});
     QCOMPARE(ids.next(), RecordId{43});
+  }
+
+  void highestId_leavesRoom_data() {
+    QTest::addColumn<qint64>("forged");
+    QTest::newRow("the last one") << std::numeric_limits<qint64>::max();
+    QTest::newRow("one with more than 53 bits") << (qint64{1} << 53) + 1;
+  }
+  void highestId_leavesRoom() {
+    QFETCH(qint64, forged);
+    auto store = mustOpen(path());
+    QVERIFY(store->putChat(samples::chat(41)));
+    QVERIFY(store->putChat(samples::chat(forged)));
+    IdSource ids(store->highestId().value());
+    const RecordId chat = ids.next(), question = ids.next(), answer = ids.next();
+    QCOMPARE(chat, RecordId{42});
+    QVERIFY(store->beginTurn(samples::chat(chat, answer), samples::question(question, chat),
+                             samples::emptyAnswer(answer, chat, question)));
+    store = mustOpen(path());
+    const auto messages = store->messages(chat).value();
+    QCOMPARE(messages.size(), 2);
+    QVERIFY(messages[0].id > 0 && messages[1].id > messages[0].id);
+    QCOMPARE(IdSource(store->highestId().value()).next(), answer + 1);
+  }
+
+  /// Opening a pipe would wait for its other end.
+  void pipesBesideAStore_areNamed_data() {
+    QTest::addColumn<QString>("suffix");
+    for (const char* suffix : {"", "-journal", "-wal", "-shm"}) {
+      QTest::addRow("quire.db%s", suffix) << QString(suffix);
+    }
+  }
+  void pipesBesideAStore_areNamed() {
+    QFETCH(QString, suffix);
+    mustOpen(path()).reset();
+    const QString pipe = databasePath() + suffix;
+    QFile::remove(pipe);
+    QCOMPARE(mkfifo(QFile::encodeName(pipe).constData(), 0600), 0);
+    checkRefused(path(), ErrorCode::kIo, {pipe, "no file", "--data"});
+    const auto read = ConversationStore::openForReading(path());
+    QVERIFY(!read);
+    QVERIFY2(errorOf(read).contains(pipe), qPrintable(errorOf(read)));
+  }
+
+  /// A kill during the first backup leaves a copy of the chats beside no backup at all.
+  void leftoverOfABackup_goesWithTheChats() {
+    const QString folder = path() + "/backups";
+    const auto leave = [&] {
+      for (const char* name : {"/unfinished.part", "/unfinished.part-journal", "/erasing.part"}) {
+        QVERIFY(QFile(folder + name).open(QIODevice::WriteOnly));
+      }
+    };
+    auto store = mustOpen(path());
+    QVERIFY(store->putChat(samples::chat(1)));
+    QVERIFY(QDir().mkpath(folder));
+    leave();
+    QVERIFY(store->removeChat(1));
+    QCOMPARE(removeFromBackups(path(), {{1, samples::chat(1).createdMs}}).value(), 0);
+    QVERIFY(QDir(folder).isEmpty());
+    leave();
+    store.reset();
+    store = mustOpen(path());
+    QVERIFY(QDir(folder).isEmpty());
   }
 
   void open_refusesAFolderThatIsAFile() {

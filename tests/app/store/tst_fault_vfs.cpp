@@ -107,6 +107,50 @@ class TestFaultVfs : public QObject {
     }
   }
 
+  /// What is not on the disk is not reported as if it were.
+  void failedCall_isReportedByReplaceDurably_data() {
+    QTest::addColumn<FaultVfs::Fault>("fault");
+    QTest::addColumn<int>("calls");
+    QTest::newRow("EIO") << FaultVfs::Fault::kIoError << 3;  // The renaming between two syncs.
+    QTest::newRow("fsync") << FaultVfs::Fault::kSyncFails << 2;
+  }
+  void failedCall_isReportedByReplaceDurably() {
+    QFETCH(FaultVfs::Fault, fault);
+    QFETCH(int, calls);
+    FaultVfs vfs(m_folder->path().toStdString());
+    const QString folder = m_folder->path() + "/data";  // The root's own calls do not count.
+    QVERIFY(QDir().mkpath(folder));
+    const QString from = folder + "/from", to = folder + "/to";
+    for (int n = 0; n <= calls; ++n) {
+      QFile file(from);
+      QVERIFY(file.open(QIODevice::WriteOnly));
+      file.close();
+      vfs.failCall(n, fault);
+      QCOMPARE(replaceDurably(from, to), n == 0);
+      QCOMPARE(vfs.hasFailed(), n != 0);
+      if (n == 0) QCOMPARE(vfs.numCalls(), calls);
+    }
+  }
+
+  /// SQLite opens, removes and locks files too, and the program removes them without it.
+  void everyKindOfCall_fails() {
+    FaultVfs vfs(m_folder->path().toStdString());
+    const QString path = m_folder->path() + "/a.db";
+    const auto errorOf = [](int, const std::string& why) { return Error{ErrorCode::kIo, why}; };
+    samples::openAnyFile(path);
+    vfs.failCall(1, FaultVfs::Fault::kIoError);
+    QVERIFY(!Database::open(path.toStdU16String(), {.errorOf = errorOf}));
+    QVERIFY(vfs.hasFailed());
+    const auto database = samples::openAnyFile(path);
+    QVERIFY(database->exec("PRAGMA journal_mode=WAL; CREATE TABLE t (x)"));
+    vfs.failCall(1, FaultVfs::Fault::kIoError);  // The lock of a reader comes first.
+    QVERIFY(!database->number("SELECT count(*) FROM t"));
+    QVERIFY(vfs.hasFailed());
+    vfs.failCall(1, FaultVfs::Fault::kIoError);
+    QVERIFY(!QFile::remove(path));
+    QVERIFY(vfs.hasFailed() && QFile::exists(path));
+  }
+
   void nthCall_fails_data() {
     QTest::addColumn<FaultVfs::Fault>("fault");
     QTest::addColumn<int>("code");

@@ -1,12 +1,16 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include <functional>
 #include <memory>
 #include <vector>
 
 #include "app/store/backup/backups.h"
+#include "app/store/backup/store_rescue.h"
+#include "app/store/data_folder.h"
 #include "app/store/database.h"
 #include "app/store/store_writer.h"
+#include "app/store/transfer/transfer.h"
 #include "tests/app/store/kill_harness.h"
 #include "tests/app/store/sample_records.h"
 #include "tests/support/fault_vfs.h"
@@ -18,7 +22,31 @@ namespace {
 /// The long form takes longer than the five minutes that Qt gives a test; read before main().
 const bool kIsPatient = qputenv("QTEST_FUNCTION_TIMEOUT", "7200000");
 
-/// Writes turns, and remembers from which operation on each is promised to be on the disk.
+constexpr RecordId kBesideChat = 800;     ///< With drafts; never answered.
+constexpr RecordId kRemovedChats = 9000;  ///< And above: each is removed at once.
+
+/// What a store says of the numbers that Promiser::writeBeside() wrote.
+QHash<QString, qint64> numbersIn(const QString& folder) {
+  QHash<QString, qint64> numbers;
+  const auto store = ConversationStore::open(folder);
+  if (!store) return numbers;
+  for (const PersonaRecord& persona : (*store)->personas().value()) {
+    numbers["persona"] = persona.description.toLongLong();
+  }
+  for (const ChatRecord& chat : (*store)->chats().value()) {
+    if (chat.id == kBesideChat) numbers["draft"] = chat.draft.toLongLong();
+  }
+  for (const AttachmentRecord& file : (*store)->draftFiles(kBesideChat).value()) {
+    const bool isWhole = file.text == file.name.repeated(2000);
+    numbers["draft file"] = isWhole ? file.name.toLongLong() : -1;
+  }
+  numbers["setting"] = (*store)->setting("n").value().value_or("0").toLongLong();
+  numbers["edit"] = (*store)->edit(1).value().text.toLongLong();
+  return numbers;
+}
+
+/// Writes turns and what stands beside them, and remembers from which operation on each is promised
+/// to be on the disk.
 class Promiser {
  public:
   explicit Promiser(const QString& root) : m_vfs(root.toStdString()), m_folder(root + "/data") {
@@ -30,6 +58,7 @@ class Promiser {
   const QString& folder() const { return m_folder; }
   ConversationStore& store() { return *m_store; }
   void close() { m_store.reset(); }
+  bool isOpen() const { return m_store != nullptr; }
   void reopen() {
     m_store.reset();
     auto opened = ConversationStore::open(m_folder, /*recover=*/false);
@@ -58,12 +87,41 @@ class Promiser {
     return note(m_store->finishAnswer(done), chat, question, answer, done.text().size(), true);
   }
 
+  /// The n-th draft with its file, edit, persona, setting and removal of a chat. False if a write
+  /// failed. There is an answer in chat 1.
+  bool writeBeside(int n) {
+    const QString text = QString::number(n);
+    PersonaRecord persona = samples::persona(700);
+    persona.description = text;
+    ChatRecord chat = samples::chat(kBesideChat);
+    chat.draft = text;
+    const AttachmentRecord file{
+        .name = text, .mediaType = "text/plain", .text = text.repeated(2000)};
+    const RecordId removed = kRemovedChats + n;
+    return keep("persona", n, m_store->putPersona(persona)) &&
+           keep("draft", n, m_store->putDraft(chat, {file})) && keep("draft file", n, {}) &&
+           keep("setting", n, m_store->putSetting("n", text)) &&
+           keep("edit", n, m_store->putEdit(1, {.messageId = m_heads.value(1), .text = text})) &&
+           keep("", n, m_store->putChat(samples::chat(removed))) &&
+           keep("removal", n, m_store->removeChat(removed));
+  }
+
+  /// Of the last call that failed.
+  const QString& error() const { return m_error; }
+  /// Whether the call succeeded; keeps its error.
+  template <typename T>
+  bool isDone(const Result<T>& done) {
+    if (!done) m_error = QString::fromStdString(done.error().message);
+    return done.has_value();
+  }
+
   bool backUp(int day) {
     const auto database = openStoreForReading(m_folder);
+    if (!isDone(database)) return false;
     const auto made = makeBackup(**database, Backup::Kind::Asked,
                                  QDateTime(QDate(2026, 1, 1).addDays(day), QTime(12, 0)));
     if (made) m_backups.push_back({log().size(), QFileInfo(*made).fileName()});
-    return made.has_value();
+    return isDone(made);
   }
 
   /// Cuts the power after `until` operations and starts again on what is left. Empty, or what is
@@ -78,6 +136,7 @@ class Promiser {
       return whole ? QString() : "answer " + unit + " is torn";
     });
     if (wrong.isEmpty()) wrong = verifyBackups(folder, until);
+    if (wrong.isEmpty()) wrong = verifyBeside(folder, until);
     return wrong.isEmpty() ? wrong : QString("cut %1, seed %2: %3").arg(until).arg(seed).arg(wrong);
   }
 
@@ -89,13 +148,44 @@ class Promiser {
     kill::Promised promised;
   };
 
+  /// Of what writeBeside() wrote.
+  struct Number {
+    size_t from;
+    QString what;
+    qint64 number;
+  };
+
   const DiskLog& m_vfs_log() const { return const_cast<Promiser*>(this)->m_vfs.log(); }
 
   bool note(const Result<void>& written, RecordId chat, RecordId question, RecordId answer,
             qint64 length, bool finished) {
-    if (!written) return false;
+    if (!isDone(written)) return false;
     m_promises.push_back({log().size(), chat, answer, {question, length, finished}});
     return true;
+  }
+
+  bool keep(const QString& what, qint64 number, const Result<void>& written) {
+    if (!isDone(written)) return false;
+    if (!what.isEmpty()) m_numbers.push_back({log().size(), what, number});
+    return true;
+  }
+
+  QString verifyBeside(const QString& folder, size_t until) const {
+    const auto store = ConversationStore::open(folder);
+    if (!store) return QString::fromStdString(store.error().message);
+    QSet<RecordId> chats;
+    for (const ChatRecord& chat : (*store)->chats().value()) chats.insert(chat.id);
+    const QHash<QString, qint64> numbers = numbersIn(folder);
+    for (const Number& promised : m_numbers) {
+      if (promised.from > until) continue;
+      const QString name = promised.what + " " + QString::number(promised.number);
+      if (promised.what == "removal") {
+        if (chats.contains(kRemovedChats + promised.number)) return name + " is undone";
+      } else if (numbers.value(promised.what) < promised.number) {
+        return name + " is lost";
+      }
+    }
+    return {};
   }
 
   kill::Promises promisesAt(size_t until) const {
@@ -125,7 +215,25 @@ class Promiser {
   QHash<RecordId, RecordId> m_heads;
   std::vector<Promise> m_promises;
   std::vector<std::pair<size_t, QString>> m_backups;
+  std::vector<Number> m_numbers;
+  QString m_error;
 };
+
+/// What is done while a call fails, and what comes before it. Both return false, and leave their
+/// error in the promiser, if they fail.
+struct Work {
+  std::function<bool(Promiser&)> prepare;
+  std::function<bool(Promiser&)> run;
+  /// What is wrong after a power cut at the end; empty: nothing.
+  std::function<QString(const Promiser&, uint32_t seed)> check = [](const Promiser& promiser,
+                                                                    uint32_t seed) {
+    return promiser.cut(const_cast<Promiser&>(promiser).log().size(), seed);
+  };
+};
+
+bool goOn(qint64, qint64) {
+  return true;
+}
 
 }  // namespace
 
@@ -143,6 +251,7 @@ class TestPowerLoss : public QObject {
     auto window = ConversationStore::open(promiser.folder(), /*recover=*/false);
     for (int i = 0; i < 24; ++i) {
       QVERIFY(promiser.writeTurn(1 + i % 3));
+      if (i % 4 == 1) QVERIFY(promiser.writeBeside(i));
       if (i % 6 == 2) QVERIFY(promiser.backUp(i));
       if (i % 6 == 4) QVERIFY(promiser.store().maintain());
       if (i % 8 == 5) QVERIFY(promiser.store().removeChat(removableChat(promiser)));
@@ -201,6 +310,25 @@ class TestPowerLoss : public QObject {
     cutAtRandom(promiser, begin);
   }
 
+  /// A power cut while the store of an older Quire gets the newest version's tables.
+  void cutInAMigration_keepsTheStore() {
+    const QString folder = m_root->path() + "/data";
+    FaultVfs vfs(m_root->path().toStdString());
+    QVERIFY(makeOldStore(folder));
+    const size_t begin = vfs.log().size();
+    QVERIFY(ConversationStore::open(folder));
+    const size_t end = vfs.log().size();
+    QVERIFY(end > begin);
+    QRandomGenerator random = kill::makeRandom();
+    for (int i = 0; i < kill::numKills(20, 1000); ++i) {
+      const size_t until = begin + random.bounded(static_cast<quint32>(end - begin + 1));
+      const QTemporaryDir disk;
+      vfs.log().writeDisk(until, random.generate(), disk.path().toStdString());
+      const QString wrong = faultOfOldStore(disk.path() + "/data");
+      QVERIFY2(wrong.isEmpty(), qPrintable(QString("cut %1: %2").arg(until).arg(wrong)));
+    }
+  }
+
   void nthCallFails_losesNothing_data() {
     QTest::addColumn<FaultVfs::Fault>("fault");
     QTest::newRow("EIO") << FaultVfs::Fault::kIoError;
@@ -212,25 +340,101 @@ class TestPowerLoss : public QObject {
   /// the end still loses nothing.
   void nthCallFails_losesNothing() {
     QFETCH(FaultVfs::Fault, fault);
-    QRandomGenerator random = kill::makeRandom();
-    int failures = 0;
-    const int rounds = kill::numKills(20, 1000);
-    for (int i = 0; i < rounds; ++i) {
-      const QTemporaryDir root;
-      Promiser promiser(root.path());
-      QVERIFY(promiser.writeTurn(1));
-      promiser.vfs().failCall(1 + random.bounded(60), fault);
-      for (int turn = 0; turn < 3; ++turn) {
-        if (!promiser.writeTurn(2)) ++failures;
-      }
-      static_cast<void>(promiser.store().removeChat(99));
-      promiser.vfs().failNothing();
-      QVERIFY2(promiser.writeTurn(3), "the store is not usable any more");
-      const QString wrong = promiser.cut(promiser.log().size(), random.generate());
-      QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
+    const auto turns = [](Promiser& promiser) {
+      bool isDone = true;
+      for (int turn = 0; turn < 3; ++turn) isDone = promiser.writeTurn(2) && isDone;
+      isDone = promiser.writeBeside(1) && isDone;
+      return promiser.isDone(promiser.store().removeChat(99)) && isDone;
+    };
+    int numReported = 0;
+    failCallsOf({.prepare = [](Promiser&) { return true; }, .run = turns}, fault,
+                kill::numKills(20, 1000), &numReported);
+    QVERIFY(numReported > 0);
+  }
+
+  void nthCallFails_inABackup_data() { nthCallFails_losesNothing_data(); }
+  void nthCallFails_inABackup() {
+    QFETCH(FaultVfs::Fault, fault);
+    failCallsOf({.prepare = [](Promiser& promiser) { return promiser.backUp(0); },
+                 .run = [](Promiser& promiser) { return promiser.backUp(1); }},
+                fault, numFewKills());
+  }
+
+  void nthCallFails_inARestore_data() { nthCallFails_losesNothing_data(); }
+  /// The turn after the backup is in the store, or in the one that was moved aside.
+  void nthCallFails_inARestore() {
+    QFETCH(FaultVfs::Fault, fault);
+    const auto prepare = [](Promiser& promiser) {
+      const bool isDone = promiser.backUp(0) && promiser.writeTurn(2);
+      promiser.close();
+      return isDone;
+    };
+    const auto restore = [](Promiser& promiser) {
+      const auto backups = listBackups(promiser.folder(), false);
+      return promiser.isDone(restoreBackup(promiser.folder(), backups.first().path));
+    };
+    const auto check = [](const Promiser& promiser, uint32_t seed) {
+      DiskLog& log = const_cast<Promiser&>(promiser).log();
+      return checkRestored(log, log.size(), seed, /*isDone=*/false);
+    };
+    failCallsOf({.prepare = prepare, .run = restore, .check = check}, fault, numFewKills());
+  }
+
+  void nthCallFails_whileChatsAreErased_data() { nthCallFails_losesNothing_data(); }
+  void nthCallFails_whileChatsAreErased() {
+    QFETCH(FaultVfs::Fault, fault);
+    const auto prepare = [](Promiser& promiser) {
+      return promiser.writeTurn(2) && promiser.backUp(0) && promiser.backUp(1);
+    };
+    const auto erase = [](Promiser& promiser) {
+      return promiser.isDone(
+          removeFromBackups(promiser.folder(), {{2, samples::chat(2).createdMs}}));
+    };
+    failCallsOf({.prepare = prepare, .run = erase}, fault, numFewKills());
+  }
+
+  void nthCallFails_inAnImport_data() { nthCallFails_losesNothing_data(); }
+  void nthCallFails_inAnImport() {
+    QFETCH(FaultVfs::Fault, fault);
+    const QTemporaryDir from;
+    const QString file = from.path() + "/export.json";
+    {
+      const auto store = ConversationStore::open(from.path());
+      QVERIFY(store && (*store)->putPersona(samples::persona(10)));
+      QVERIFY((*store)->beginTurn(samples::chat(11, 13), samples::question(12, 11),
+                                  samples::emptyAnswer(13, 11, 12)));
+      MessageRecord answer = samples::finishedAnswer(13, 11, 12);
+      answer.setText({});  // Which cut() does not know.
+      QVERIFY((*store)->finishAnswer(answer));
+      QVERIFY(exportJson(from.path(), {}, file, goOn));
     }
-    qInfo("%d of %d rounds had a failed write", failures, rounds);
-    QVERIFY(failures > 0);
+    const auto import = [&](Promiser& promiser) {
+      IdSource ids(100'000);
+      return promiser.isDone(importJson(promiser.folder(), file, ids, goOn));
+    };
+    failCallsOf({.prepare = [](Promiser&) { return true; }, .run = import}, fault, numFewKills());
+  }
+
+  void nthCallFails_inAMigration_data() { nthCallFails_losesNothing_data(); }
+  void nthCallFails_inAMigration() {
+    QFETCH(FaultVfs::Fault, fault);
+    QRandomGenerator random = kill::makeRandom();
+    int count = 0;
+    for (int i = 0; i <= numFewKills(); ++i) {
+      const QTemporaryDir root;
+      const QString folder = root.path() + "/data";
+      FaultVfs vfs(root.path().toStdString());
+      QVERIFY(makeOldStore(folder));
+      const int n = i == 0 ? 0 : 1 + static_cast<int>(random.bounded(count));
+      vfs.failCall(n, fault);
+      const auto opened = ConversationStore::open(folder);
+      if (n == 0) count = vfs.numCalls();
+      QVERIFY(vfs.hasFailed() == (n != 0) && count > 0 && (opened || n != 0));
+      if (!opened) checkSentence(QString::fromStdString(opened.error().message), root.path());
+      vfs.failNothing();
+      const QString wrong = faultOfOldStore(folder);
+      QVERIFY2(wrong.isEmpty(), qPrintable(QString("call %1: %2").arg(n).arg(wrong)));
+    }
   }
 
   void failure_hasASentence_data() { nthCallFails_losesNothing_data(); }
@@ -260,6 +464,61 @@ class TestPowerLoss : public QObject {
   }
 
  private:
+  static int numFewKills() { return kill::numKills(4, 300); }
+
+  /// It names the file and ends as a sentence does.
+  static void checkSentence(const QString& sentence, const QString& root) {
+    QVERIFY2(sentence.contains(root) && sentence.endsWith('.'), qPrintable(sentence));
+  }
+
+  /// Does the work again and again in a new store, while another one of its calls fails; the first
+  /// time none does, and they are counted. What is reported is true, the store stays usable, and a
+  /// power cut at the end loses nothing. A call that fails may do no harm: `numReported` counts
+  /// those that did.
+  static void failCallsOf(const Work& work, FaultVfs::Fault fault, int rounds,
+                          int* numReported = nullptr) {
+    QRandomGenerator random = kill::makeRandom();
+    int count = 0;
+    for (int i = 0; i <= rounds; ++i) {
+      const QTemporaryDir root;
+      Promiser promiser(root.path());
+      QVERIFY(promiser.writeTurn(1) && work.prepare(promiser));
+      const int n = i == 0 ? 0 : 1 + static_cast<int>(random.bounded(count));
+      promiser.vfs().failCall(n, fault);
+      const bool isDone = work.run(promiser);
+      if (n == 0) count = promiser.vfs().numCalls();
+      QVERIFY2(isDone || n != 0, qPrintable(promiser.error()));
+      QVERIFY2(count > 0 && promiser.vfs().hasFailed() == (n != 0), "the call was not made");
+      if (!isDone && numReported != nullptr) ++*numReported;
+      if (!isDone) checkSentence(promiser.error(), root.path());
+      promiser.vfs().failNothing();
+      if (!promiser.isOpen()) promiser.reopen();
+      QVERIFY2(promiser.writeTurn(3), "the store is not usable any more");
+      const QString wrong = work.check(promiser, random.generate());
+      QVERIFY2(wrong.isEmpty(),
+               qPrintable(QString("call %1 of %2: %3").arg(n).arg(count).arg(wrong)));
+    }
+    qInfo("each of %d rounds had one of %d calls fail", rounds, count);
+  }
+
+  /// A store of version 2, whose name is on the disk.
+  static bool makeOldStore(const QString& folder) {
+    const QString script = QUIRE_SOURCE_DIR "/tests/app/store/version_2.sql";
+    return ensureDataFolder(folder) && samples::runScript(folder + "/quire.db", script) &&
+           syncPath(folder);
+  }
+
+  /// What is wrong with it once it is opened; empty: nothing.
+  static QString faultOfOldStore(const QString& folder) {
+    const auto store = ConversationStore::open(folder);
+    if (!store) return QString::fromStdString(store.error().message);
+    if (const QString damage = (*store)->integrityCheck().value(); !damage.isEmpty()) return damage;
+    const auto chats = (*store)->chats();
+    if (!chats || chats->size() != 1) return "its chat is lost";
+    const auto messages = (*store)->messages(chats->first().id);
+    return messages && messages->size() == 2 ? QString() : "its messages are lost";
+  }
+
   /// A chat without promises.
   static RecordId removableChat(Promiser& promiser) {
     static_cast<void>(promiser.store().putChat(samples::chat(900)));

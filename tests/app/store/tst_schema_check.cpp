@@ -11,6 +11,7 @@
 #include "app/store/schema_check.h"
 #include "app/store/transfer/transfer.h"
 #include "tests/app/store/sample_records.h"
+#include "tests/support/forged_database.h"
 #include "tests/support/thread_time.h"
 
 using namespace quire;
@@ -83,6 +84,25 @@ class TestSchemaCheck : public QObject {
         << "PRAGMA writable_schema=ON; INSERT INTO sqlite_schema VALUES ('view', 'v', 'v', 0, "
            "'CREATE VIEW v AS SELECT 1 /*' || hex(zeroblob(20000000)) || '*/')"
         << "too long";
+    const auto statistics = [](const char* columns) {
+      return QStringLiteral(
+                 "ANALYZE; DELETE FROM sqlite_stat1; INSERT INTO sqlite_stat1 WITH RECURSIVE n(i) "
+                 "AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50) SELECT 'chat', NULL, "
+                 "'1' FROM n; PRAGMA writable_schema=ON; UPDATE sqlite_schema SET sql = "
+                 "'CREATE TABLE sqlite_stat1(%1,idx,stat)' WHERE name = 'sqlite_stat1'")
+          .arg(QLatin1String(columns));
+    };
+    QTest::newRow("code in a quoted name")
+        << statistics("tbl \"/*\" AS (hex(idx)) CONSTRAINT \"*/\"") << "sqlite_stat1";
+    QTest::newRow("statistics that compute")
+        << statistics(
+               "tbl \"/*\" AS (instr(hex(zeroblob(520000-length(idx))),"
+               "hex(zeroblob(260000))||''1'')) CONSTRAINT \"*/\"")
+        << "sqlite_stat1";
+    QTest::newRow("after a NUL")
+        << "PRAGMA writable_schema=ON; UPDATE sqlite_schema SET sql = replace(sql, 'STRICT', "
+           "'/* ' || char(0) || '*/ STRICT') WHERE name = 'chat'"
+        << "table chat";
     QTest::newRow("a version below 0") << "PRAGMA user_version=-1"
                                        << "-1";
   }
@@ -100,6 +120,26 @@ class TestSchemaCheck : public QObject {
       QVERIFY2(sentence.contains(path()) && sentence.contains(named), qPrintable(sentence));
     }
     QVERIFY(test::thread_ms() - begin < 2000.0);
+  }
+
+  void journalThatNamesAnotherFile_isRefusedAndDeletesNothing() {
+    runOn(path(), "PRAGMA journal_mode=DELETE");
+    const QString victim = m_folder->filePath("victim.txt");
+    const QString journal = path() + "-journal";
+    test::writeBytes(victim.toStdString(), "an important file");
+    const std::string forged = test::journalThatDeletes(path().toStdString(), victim.toStdString());
+    for (const bool forReading : {true, false}) {
+      test::writeBytes(journal.toStdString(), forged);
+      const auto opened = forReading ? ConversationStore::openForReading(m_folder->path())
+                                     : ConversationStore::open(m_folder->path());
+      QVERIFY(QFile::exists(victim));
+      QVERIFY(!opened);
+      QCOMPARE(opened.error().code, ErrorCode::kCorruptFile);
+      const QString sentence = QString::fromStdString(opened.error().message);
+      QVERIFY2(sentence.contains(journal), qPrintable(sentence));
+    }
+    QVERIFY(QFile::remove(journal));  // As the sentence says.
+    QVERIFY(ConversationStore::open(m_folder->path()));
   }
 
   void endlessView_inABackupIsNotCounted() {
@@ -189,6 +229,14 @@ class TestSchemaCheck : public QObject {
                                   << "a";
     QTest::newRow("quoted name") << "TABLE \"a\"(b)"
                                  << "TABLE a(b)";
+    QTest::newRow("comment in a quoted name") << "a \"/*\" AS (b) \"*/\" c"
+                                              << "a\"/*\"AS(b)\"*/\"c";
+    QTest::newRow("quotes in a quoted name") << "a \"b\"\"/*\" c -- \""
+                                             << "a\"b\"\"/*\"c";
+    QTest::newRow("quoted part of a word") << "TE\"XT\"b"
+                                           << "TE XT b";
+    QTest::newRow("open name") << "a \"b c"
+                               << "a\"b c";
     QTest::newRow("text") << "DEFAULT '--  \" x''  y'"
                           << "DEFAULT'--  \" x''  y'";
     QTest::newRow("open text") << "'a  b"

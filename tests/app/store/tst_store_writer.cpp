@@ -7,6 +7,7 @@
 #include <QtTest>
 
 #include <sqlite3.h>
+#include <atomic>
 
 #include "app/store/database.h"
 #include "app/store/store_writer.h"
@@ -26,6 +27,37 @@ QList<quint64> ticketsOf(const QSignalSpy& spy) {
   for (const auto& arguments : spy) tickets.append(arguments[0].toULongLong());
   return tickets;
 }
+
+/// SQLite's file system while it lives, on which no database can be opened until allow().
+class RefusingVfs {
+ public:
+  explicit RefusingVfs(int code) : m_vfs(*sqlite3_vfs_find(nullptr)) {
+    s_base = sqlite3_vfs_find(nullptr);
+    s_code = code;
+    m_vfs.zName = "refusing";
+    m_vfs.xOpen = &RefusingVfs::open;
+    sqlite3_vfs_register(&m_vfs, /*makeDflt=*/1);
+  }
+  ~RefusingVfs() {
+    sqlite3_vfs_unregister(&m_vfs);
+    sqlite3_vfs_register(s_base, /*makeDflt=*/1);
+  }
+  RefusingVfs(const RefusingVfs&) = delete;
+  RefusingVfs& operator=(const RefusingVfs&) = delete;
+  static void allow() { s_code = SQLITE_OK; }
+
+ private:
+  static int open(sqlite3_vfs*, const char* name, sqlite3_file* file, int flags, int* opened) {
+    file->pMethods = nullptr;
+    const bool isDatabase = (flags & SQLITE_OPEN_MAIN_DB) != 0;
+    if (isDatabase && s_code != SQLITE_OK) return s_code;
+    return s_base->xOpen(s_base, name, file, flags, opened);
+  }
+
+  static inline sqlite3_vfs* s_base = nullptr;
+  static inline std::atomic<int> s_code = SQLITE_OK;
+  sqlite3_vfs m_vfs;
+};
 
 }  // namespace
 
@@ -313,6 +345,28 @@ class TestStoreWriter : public QObject {
     QVERIFY(QFile::remove(folder));
     writer.retry();
     QTRY_COMPARE(ticketsOf(committed), (QList<quint64>{first, second}));
+  }
+
+  void protocolError_pauses_data() {
+    QTest::addColumn<int>("code");
+    QTest::newRow("the locks of the log are taken") << SQLITE_PROTOCOL;
+    QTest::newRow("no permission") << SQLITE_PERM;
+    QTest::newRow("no large files") << SQLITE_NOLFS;
+  }
+  void protocolError_pauses() {
+    QFETCH(int, code);
+    const RefusingVfs disk(code);
+    StoreWriter writer(m_folder->path());
+    QSignalSpy committed(&writer, &StoreWriter::committed);
+    QSignalSpy paused(&writer, &StoreWriter::paused);
+    QSignalSpy failed(&writer, &StoreWriter::failed);
+    writer.putSetting("a", "b");
+    QTRY_COMPARE(paused.size() + failed.size(), 1);
+    QCOMPARE(paused.size(), 1);
+    RefusingVfs::allow();
+    writer.retry();
+    QTRY_COMPARE(committed.size(), 1);
+    QVERIFY(failed.isEmpty());
   }
 
   void damagedFile_failsEachTicket() {

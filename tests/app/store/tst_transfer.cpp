@@ -286,9 +286,8 @@ class TestTransfer : public QObject {
     QCOMPARE(to.store->chats().value().value(0).personaId, RecordId(1));
   }
 
-  /// Ids of another store are those of other chats here, and a stranger's file must not choose what
-  /// is read at the next start. What a backup says of models is the user's own, and so are the
-  /// chats that were being deleted everywhere, which have their times.
+  /// Ids are those of other chats here, and a stranger's file must not choose what is read at the
+  /// next start. What a backup says of models and deleted chats is the user's own.
   void settings_ofOneStore_stayThere() {
     const QMap<QString, QString> settings = {{"backups.erasing", "3:17"},
                                              {"window.lastChat", "10"},
@@ -297,7 +296,10 @@ class TestTransfer : public QObject {
                                              {"models.folders", "[\"/net/host\"]"},
                                              {"models.opened", "[\"/net/host/a.gguf\"]"},
                                              {"models.quantizing", "{\"model\":\"/net/a\"}"},
+                                             {"prefix.chatMiB", "9"},
                                              {"remote.endpoints", "[]"},
+                                             {"server.port", "80"},
+                                             {"server.reach", "network"},
                                              {"theme", "dark"}};
     Place from;
     for (auto at = settings.begin(); at != settings.end(); ++at) {
@@ -314,7 +316,8 @@ class TestTransfer : public QObject {
     QVERIFY(mergeStore(restored.path(), from.path() + "/quire.db", ids, goOn));
     QCOMPARE(takenBy(restored),
              QStringList({"backups.erasing", "models.folders", "models.last", "models.opened",
-                          "models.quantizing", "remote.endpoints", "theme"}));
+                          "models.quantizing", "prefix.chatMiB", "remote.endpoints", "server.port",
+                          "server.reach", "theme"}));
 
     const QString file = from.path() + "/export.json";
     QVERIFY(exportJson(from.path(), {}, file, goOn));

@@ -6,6 +6,7 @@
 #include "app/store/backup/damaged_store.h"
 #include "app/store/conversation_store.h"
 #include "app/store/database.h"
+#include "app/store/transfer/markdown.h"
 #include "app/store/transfer/transfer.h"
 #include "tests/app/store/sample_records.h"
 
@@ -208,50 +209,6 @@ class TestTransferDamage : public QObject {
     QVERIFY(texts.contains(samples::finishedAnswer(302, 300, 301).text()));
   }
 
-  void manyValues_areRefusedInBoundedMemory_data() {
-    QTest::addColumn<QByteArray>("values");
-    QTest::newRow("numbers") << "[" + QByteArray("0,").repeated(6'000'000) + "0]";
-    QTest::newRow("lists") << "[" + QByteArray("[],").repeated(3'000'000) + "0]";
-    QTest::newRow("members") << "{" + numberedMembers(2'000'000) + "\"x\":0}";
-  }
-  void manyValues_areRefusedInBoundedMemory() {
-    QFETCH(QByteArray, values);
-    Place to;
-    const QString file = to.path() + "/export.json";
-    QVERIFY(writeFile(file,
-                      "{\"format\":\"quire-export\",\"version\":2,\"chats\":[{\"title\":\"a\","
-                      "\"more\":" +
-                          values + "}]}"));
-    IdSource ids(1000);
-    const qint64 before = residentBytes();
-    qint64 peak = 0;
-    const auto report = importJson(to.path(), file, ids, [&](qint64, qint64) {
-      peak = std::max(peak, residentBytes());
-      return true;
-    });
-    QVERIFY(!report);
-    QVERIFY2(errorOf(report).contains("one of its records is too large"),
-             qPrintable(errorOf(report)));
-    QVERIFY2(peak - before < qint64{250} << 20, qPrintable(QString::number(peak - before)));
-    QCOMPARE(to.store->chats().value().size(), 0);
-  }
-
-  /// Each record is a transaction. Nothing is imported of a file that is refused.
-  void tooManyChats_areRefused() {
-    Place to;
-    const QString file = to.path() + "/export.json";
-    const QByteArray chats = QByteArray("{},").repeated(200'001) + "{}";
-    QVERIFY(
-        writeFile(file, "{\"format\":\"quire-export\",\"version\":2,\"chats\":[" + chats + "]}"));
-    IdSource ids(1000);
-    const auto report = importJson(to.path(), file, ids, goOn);
-    QVERIFY(!report);
-    QVERIFY2(errorOf(report).contains("export.json") &&
-                 errorOf(report).contains("more than 200000 chats"),
-             qPrintable(errorOf(report)));
-    QCOMPARE(to.store->chats().value().size(), 0);
-  }
-
   void aChatOfAMillionTokens_isImported() {
     Place from;
     fillThree(*from.store);
@@ -313,6 +270,50 @@ class TestTransferDamage : public QObject {
     QCOMPARE(to.store->chats().value()[0].title, QString("a<U+202E>gpj.exe<U+001B>[1m"));
   }
 
+  /// Of everything that the window shows, on one line.
+  void importedNames_areVisibleEverywhere() {
+    const QString forged = QString("a\u202Eb\nc");
+    const QString shown = "a<U+202E>b c";
+    Place from;
+    ChatRecord chat = samples::chat(100, 102);
+    chat.title = forged;
+    AttachmentRecord file = samples::attachment(103);
+    file.name = forged;
+    MessageRecord question = samples::questionWith(101, 100, {file});
+    MessageRecord answer = samples::finishedAnswer(102, 100, 101);
+    answer.modelName = forged;
+    answer.error = forged;
+    answer.status = MessageStatus::Failed;
+    QVERIFY(from.store->createChat({.chat = chat, .messages = {question, answer}}));
+    QVERIFY(from.store->putDraft(chat, {file}));
+    QVERIFY(from.store->putComparison(100, {{102, forged}}));
+    const QString path = from.path() + "/export.json";
+    QVERIFY(exportJson(from.path(), {}, path, goOn));
+    Place to;
+    IdSource ids(1000);
+    const auto report = importJson(to.path(), path, ids, goOn);
+    QVERIFY2(report, qPrintable(errorOf(report)));
+    const ChatRecord read = to.store->chats().value().value(0);
+    const auto messages = to.store->messages(read.id).value();
+    QCOMPARE(messages.size(), 2);
+    QCOMPARE(read.title, shown);
+    QCOMPARE(messages[0].attachments().value(0).name, shown);
+    QCOMPARE(messages[0].attachments().value(0).text, file.text);
+    QCOMPARE(messages[1].modelName, shown);
+    QCOMPARE(messages[1].error, shown);
+    QCOMPARE(to.store->draftFiles(read.id).value().value(0).name, shown);
+    QCOMPARE(to.store->comparedAnswers(read.id).value().value(0).label, shown);
+  }
+
+  void importedNames_ofMarkdown_areVisible() {
+    const auto chats = chatsFromMarkdown(
+        "# T\n\n2026-01-01\n\n## You\n\nAttached: a\u202Eb\n\n```\nx\n```\n\n"
+        "## Answer (m\u202En)\n\nb\n");
+    QCOMPARE(chats.value(0).messages.size(), 2);
+    QCOMPARE(chats[0].messages[0].message.attachments().value(0).name, QString("a<U+202E>b"));
+    QCOMPARE(chats[0].messages[1].message.modelName, QString("m<U+202E>n"));
+  }
+
   void import_refusesAMessageWithoutAnId() {
     Place from;
     fillThree(*from.store);
@@ -338,21 +339,9 @@ class TestTransferDamage : public QObject {
   }
 
  private:
-  static QByteArray numberedMembers(int count) {
-    QByteArray members;
-    for (int i = 0; i < count; ++i) members += '"' + QByteArray::number(i, 36) + "\":0,";
-    return members;
-  }
-
   static bool writeFile(const QString& path, const QByteArray& bytes) {
     QFile file(path);
     return file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size();
-  }
-
-  static qint64 residentBytes() {
-    QFile file("/proc/self/statm");
-    if (!file.open(QIODevice::ReadOnly)) return 0;
-    return file.readAll().split(' ').value(1).toLongLong() * 4096;
   }
 
   /// Three chats, 100 to 300, of a question and an answer each.

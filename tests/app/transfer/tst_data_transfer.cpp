@@ -3,6 +3,7 @@
 #include <QTest>
 
 #include "app/transfer/data_transfer.h"
+#include "app/transfer/import_offer.h"
 #include "tests/app/store/sample_records.h"
 
 using namespace quire;
@@ -82,6 +83,20 @@ class DataTransferTest : public QObject {
     QCOMPARE(transfer.errorText(), QString());
     QCOMPARE(transfer.newsText(), transfer.doing());
     QTRY_VERIFY(!transfer.isBusy());
+  }
+
+  void namesOfFiles_areShownVisibly() {
+    OneChat store;
+    const QUrl file = QUrl::fromLocalFile(store.folder.filePath(QString("a\u202Egpj.json")));
+    store.transfer.importFrom(file);  // It does not exist.
+    QTRY_VERIFY(store.transfer.hasFailed());
+    QVERIFY2(store.transfer.result().contains("a<U+202E>gpj.json"),
+             qPrintable(store.transfer.result()));
+    ImportOffer offer;
+    QSignalSpy refused(&offer, &ImportOffer::refused);
+    offer.examine(file);
+    QTRY_COMPARE(refused.size(), 1);
+    QVERIFY(refused[0][0].toString().contains("a<U+202E>gpj.json"));
   }
 
   /// What was merged before the end stays, so it is taken over.

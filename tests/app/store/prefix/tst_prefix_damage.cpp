@@ -7,12 +7,14 @@
 #include <unistd.h>
 #include <algorithm>
 #include <atomic>
+#include <ctime>
 #include <memory>
 
 #include "app/store/prefix/prefix_database.h"
 #include "app/store/prefix/prefix_key.h"
 #include "tests/app/store/prefix/file_content.h"
 #include "tests/app/store/prefix/sample_blocks.h"
+#include "tests/support/forged_database.h"
 #include "tests/support/full_disk.h"
 
 using namespace quire;
@@ -109,6 +111,30 @@ class TestPrefixDamage : public QObject {
       readAndRecover(round % 10 == 0);
       if (QTest::currentTestFailed()) return;
     }
+  }
+
+  void forgedSchema_endsInTime_data() {
+    QTest::addColumn<QString>("sql");
+    QTest::newRow("very many views")
+        << "PRAGMA writable_schema=ON; INSERT INTO sqlite_schema WITH RECURSIVE n(i) AS (SELECT 1 "
+           "UNION ALL SELECT i + 1 FROM n WHERE i < 200000) SELECT 'view', 'v' || i, 'v' || i, 0, "
+           "'CREATE VIEW v' || i || ' AS SELECT 1' FROM n";
+    QTest::newRow("statistics that compute")
+        << "ANALYZE; DELETE FROM sqlite_stat1; INSERT INTO sqlite_stat1 WITH RECURSIVE n(i) AS "
+           "(SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50) SELECT 'block', NULL, '1' FROM "
+           "n; PRAGMA writable_schema=ON; UPDATE sqlite_schema SET sql = 'CREATE TABLE "
+           "sqlite_stat1(tbl AS (instr(hex(zeroblob(5200000)),hex(zeroblob(2600000))||''1'')),idx,"
+           "stat)' WHERE name = 'sqlite_stat1'";
+  }
+  void forgedSchema_endsInTime() {
+    QFETCH(QString, sql);
+    test::runForged(path(), sql.toStdString());
+    expectFreshStoreInTime();
+  }
+
+  void sharedPages_areDropped() {
+    test::sharePages(path(), "block");
+    expectFreshStoreInTime();
   }
 
   void unusableFile_isReplaced_data() {
@@ -502,6 +528,12 @@ class TestPrefixDamage : public QObject {
     QVERIFY(database->flush(10s));
     QCOMPARE(fetchable(*database, m_chat), kBlocks);
     QCOMPARE(m_log.size(), static_cast<size_t>(lines));
+  }
+
+  void expectFreshStoreInTime() {
+    const std::clock_t begin = std::clock();  // Of the store's thread too.
+    expectFreshStore(1);
+    QVERIFY(std::clock() - begin < 2 * CLOCKS_PER_SEC);
   }
 
   void rewrite(const QByteArray& content) {

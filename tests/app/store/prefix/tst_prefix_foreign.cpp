@@ -1,3 +1,5 @@
+#include <sys/stat.h>
+
 #include <QProcess>
 #include <QTemporaryDir>
 #include <QThread>
@@ -12,6 +14,7 @@
 #include "tests/app/store/prefix/file_content.h"
 #include "tests/app/store/prefix/sample_blocks.h"
 #include "tests/app/store/sample_records.h"
+#include "tests/support/forged_database.h"
 
 using namespace quire;
 using namespace std::chrono_literals;
@@ -113,6 +116,50 @@ class TestPrefixForeign : public QObject {
     sqlite3_close(writer);
     QVERIFY(contentOf(copy.string() + "-wal").size() > 0);
     expectLeftAlone(copy);
+  }
+
+  /// SQLite would delete the file; the cache is made anew, and its journal goes with it.
+  void journalThatNamesAnotherFile_isRefusedAndDeletesNothing() {
+    Connection(path()).run("PRAGMA journal_mode=DELETE");
+    const std::filesystem::path victim = path().parent_path() / "victim.txt";
+    write(victim, "an important file");
+    test::writeBytes(path().string() + "-journal",
+                     test::journalThatDeletes(path(), victim.string()));
+    {
+      PrefixDatabase database(options(path()));
+      QVERIFY(database.flush(10s));
+      QCOMPARE(database.count_stored(samples::keysOf(m_blocks)), 0);
+    }
+    QCOMPARE(contentOf(victim), QByteArray("an important file"));
+    QCOMPARE(m_log.size(), size_t{1});
+    QVERIFY2(m_log[0].find("prefix.db-journal\" names another") != std::string::npos,
+             m_log[0].c_str());
+  }
+
+  void foreignJournalThatNamesAnotherFile_isLeftAsItIs() {
+    replace("");
+    Connection(path()).run("CREATE TABLE note (text TEXT)");
+    const std::filesystem::path victim = path().parent_path() / "victim.txt";
+    write(victim, "an important file");
+    test::writeBytes(path().string() + "-journal",
+                     test::journalThatDeletes(path(), victim.string()));
+    expectLeftAlone(path());
+  }
+
+  /// Opening a pipe would wait for its other end.
+  void pipesBesideACache_areLeftAsTheyAre_data() {
+    QTest::addColumn<QString>("suffix");
+    for (const char* suffix : {"-journal", "-wal", "-shm"}) {
+      QTest::addRow("prefix.db%s", suffix) << QString(suffix);
+    }
+  }
+  void pipesBesideACache_areLeftAsTheyAre() {
+    QFETCH(QString, suffix);
+    const std::string pipe = path().string() + suffix.toStdString();
+    std::filesystem::remove(pipe);
+    QCOMPARE(mkfifo(pipe.c_str(), 0600), 0);
+    expectLeftAlone(path());
+    QVERIFY(std::filesystem::is_fifo(pipe));
   }
 
   void databaseOfOnePage_isLeftIfAnybodysIsInIt_data() {

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <QString>
+
+#include "app/store/records.h"
+#include "app/store/visible_string.h"
+
+namespace quire {
+
+// The longest names that the window lays out, in UTF-16 units. What users enter is shorter; a file
+// or a store that another program wrote may hold megabytes, which would keep the window's thread
+// busy at each start.
+inline constexpr qsizetype kMaxNameLength = 200;  ///< Titles too.
+inline constexpr qsizetype kMaxFileNameLength = 255;
+inline constexpr qsizetype kMaxDescriptionLength = 1'000;
+inline constexpr qsizetype kMaxErrorLength = 4'000;
+
+/// At most the first `most` units, without half a character at the end.
+inline QString cutText(const QString& text, qsizetype most) {
+  if (text.size() <= most) return text;
+  const bool isHalf = most > 0 && text[most - 1].isHighSurrogate();
+  return text.left(isHalf ? most - 1 : most);
+}
+
+/// A name, title or sentence of a file, on one line and as visibleString() shows it. It is cut
+/// before, so that the work is bounded, and after, because a hidden character becomes several.
+inline QString visibleName(const QString& name, qsizetype most = kMaxNameLength) {
+  return cutText(visibleString(cutText(name, most).simplified()), most);
+}
+
+/// Calls `change(text, most)` for each name of a record; other records have none.
+template <typename Record, typename Change>
+void forEachName(Record&, const Change&) {}
+
+template <typename Change>
+void forEachName(PersonaRecord& persona, const Change& change) {
+  change(persona.name, kMaxNameLength);
+  change(persona.icon, kMaxNameLength);
+  change(persona.description, kMaxDescriptionLength);
+}
+
+template <typename Change>
+void forEachName(FolderRecord& folder, const Change& change) {
+  change(folder.name, kMaxNameLength);
+}
+
+template <typename Change>
+void forEachName(ChatRecord& chat, const Change& change) {
+  change(chat.title, kMaxNameLength);
+}
+
+template <typename Change>
+void forEachName(MessageRecord& message, const Change& change) {
+  change(message.modelName, kMaxNameLength);
+  change(message.error, kMaxErrorLength);
+}
+
+template <typename Change>
+void forEachName(AttachmentRecord& file, const Change& change) {
+  change(file.name, kMaxFileNameLength);
+}
+
+template <typename Change>
+void forEachName(ComparedAnswer& answer, const Change& change) {
+  change(answer.label, kMaxNameLength);
+}
+
+/// For a record that was read from a row.
+template <typename Record>
+void cutNames(Record& record) {
+  forEachName(record, [](QString& name, qsizetype most) { name = cutText(name, most); });
+}
+
+/// For a record that was read from a file, which a stranger may have written.
+template <typename Record>
+void showNames(Record& record) {
+  forEachName(record, [](QString& name, qsizetype most) { name = visibleName(name, most); });
+}
+
+}  // namespace quire

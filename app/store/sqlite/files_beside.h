@@ -1,0 +1,25 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+namespace quire {
+
+/// Why SQLite may not open a database.
+struct FaultBeside {
+  enum class Kind {
+    kNotAFile,          ///< A pipe, a device, a folder, or a link beside the database.
+    kNamesAnotherFile,  ///< A journal at whose end SQLite would delete the file that it names.
+  };
+  Kind kind;
+  std::filesystem::path path;  ///< The database, its journal, its log or the log's index.
+};
+
+/// Looks at a database, which may be missing or a link, and at what SQLite opens beside it. SQLite
+/// waits for the other end of a pipe, and a journal of a transaction over several databases names a
+/// file that SQLite deletes after it has rolled back; Quire never writes to several at once. To be
+/// called before the database is opened. Opens nothing but the journal, on which SQLite has no
+/// locks that closing it would release.
+std::optional<FaultBeside> faultBeside(const std::filesystem::path& database);
+
+}  // namespace quire

@@ -1,0 +1,90 @@
+#include <QDir>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include "app/store/backup/backups.h"
+#include "app/store/conversation_store.h"
+#include "app/store/database.h"
+#include "tests/app/store/sample_records.h"
+#include "tests/support/forged_database.h"
+#include "tests/support/thread_time.h"
+
+using namespace quire;
+
+namespace {
+
+const QDateTime kNow(QDate(2026, 11, 21), QTime(9, 0));
+
+template <typename T>
+QString errorOf(const Result<T>& result) {
+  return result ? QString() : QString::fromStdString(result.error().message);
+}
+
+}  // namespace
+
+/// Files whose pages form no trees, with endless rows and values that no page holds: reading them
+/// ends in time, and a copy of them fills no disk.
+class TestSharedPages : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void init() {
+    m_folder = std::make_unique<QTemporaryDir>();
+    const auto store = ConversationStore::open(path());
+    QVERIFY(store);
+    QVERIFY((*store)->beginTurn(samples::chat(1, 3), samples::question(2, 1),
+                                samples::emptyAnswer(3, 1, 2)));
+  }
+
+  void sharedPages_areNotCounted() {
+    {
+      const auto store = ConversationStore::openForReading(path());
+      QVERIFY(store && makeBackup((*store)->database(), Backup::Kind::Daily, kNow));
+    }
+    const QString backup = listBackups(path(), /*count=*/true)[0].path;
+    for (const char* index : {"chat_persona", "chat_head", "chat_folder"}) {
+      test::sharePages(backup.toStdString(), index);
+    }
+    const double begin = test::thread_ms();
+    QCOMPARE(listBackups(path(), /*count=*/true)[0].numChats, -1);
+    QVERIFY(test::thread_ms() - begin < 2000.0);
+  }
+
+  void sharedPages_fillNoDisk() {
+    test::sharePages(databasePath().toStdString(), "chat");
+    const double begin = test::thread_ms();
+    const auto made = backUpNow(path(), {}, kNow);
+    QVERIFY(!made);
+    QCOMPARE(made.error().code, ErrorCode::kCorruptFile);
+    QVERIFY2(errorOf(made).contains(databasePath()), qPrintable(errorOf(made)));
+    QVERIFY(test::thread_ms() - begin < 2000.0);
+    QVERIFY(QDir(path() + "/backups").isEmpty());
+  }
+
+  void sharedPages_endTheListOfChats() {
+    test::sharePages(databasePath().toStdString(), "chat");
+    const double begin = test::thread_ms();
+    const auto store = ConversationStore::openForReading(path());
+    QVERIFY2(store, qPrintable(errorOf(store)));
+    const auto chats = (*store)->chats();
+    QVERIFY(!chats);
+    QCOMPARE(chats.error().code, ErrorCode::kCorruptFile);
+    QVERIFY(test::thread_ms() - begin < 2000.0);
+  }
+
+  void valueInHoles_isRefused() {
+    test::overflowToItself(databasePath().toStdString(), 40'000'000);
+    const auto opened = ConversationStore::openForReading(path());
+    QVERIFY(!opened);
+    QCOMPARE(opened.error().code, ErrorCode::kCorruptFile);
+  }
+
+ private:
+  QString path() const { return m_folder->path(); }
+  QString databasePath() const { return storePath(path()); }
+
+  std::unique_ptr<QTemporaryDir> m_folder;
+};
+
+QTEST_GUILESS_MAIN(TestSharedPages)
+#include "tst_shared_pages.moc"
